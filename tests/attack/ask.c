@@ -59,9 +59,8 @@ static void ask_trees(asking *it, uint32_t *cost)
             if (!sweeps && m == 0) memcpy(cost, other, bytes);
         }
     }
-    macadam_tree_request tree = MACADAM_TREE_REQUEST_INIT;
     uint32_t *const value[] = {other};
-    tree.source = it->place, tree.source_count = PLACES;
+    const macadam_tree_request tree = {.size = sizeof tree, .source = it->place, .source_count = PLACES};
     attack_worked(macadam_tree_parents(it->engine, &it->query, &tree, value, parent, NULL, &it->error),
                   &it->error);
 }
@@ -87,12 +86,11 @@ static void ask_pairs(asking *it)
 
 static void ask_route(asking *it, const uint32_t *tree)
 {
-    macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
     const uint32_t column = rng_below(it->rng, (uint32_t)it->info.id_count);
     const macadam_place waypoint[] = {it->place[0], {.id = it->id[column]}, it->place[2]};
     macadam_route *route;
-    request.waypoint = waypoint;
-    request.steps = request.segments = request.totals = true;
+    macadam_route_request request = {
+        .size = sizeof request, .waypoint = waypoint, .steps = true, .segments = true, .totals = true};
     for (request.waypoint_count = 2; request.waypoint_count <= 3; ++request.waypoint_count) {
         if (!attack_worked(macadam_route_find(it->engine, &it->query, &request, &route, &it->error),
                            &it->error))
@@ -111,8 +109,7 @@ static void ask_route(asking *it, const uint32_t *tree)
 static void ask_hops(asking *it)
 {
     static uint32_t hops[PLACES * IDS_MAX], other[PLACES * IDS_MAX], parent[PLACES * IDS_MAX];
-    macadam_hops_request request = MACADAM_HOPS_REQUEST_INIT;
-    request.source = it->place, request.source_count = 1;
+    macadam_hops_request request = {.size = sizeof request, .source = it->place, .source_count = 1};
     bool worked = attack_worked(
         macadam_hops(it->engine, &it->query, &request, hops, parent, NULL, &it->error), &it->error);
     request.method = method_at(it->engine, MACADAM_QUESTION_HOPS, rng_below(it->rng, 16));
@@ -214,8 +211,7 @@ static void ask_dense(asking *it)
     if (it->info.id_count > DENSE_MAX) return;
     const size_t bytes = it->info.id_count * it->info.id_count * sizeof *cell;
     uint32_t *const value[] = {cell}, *const others[] = {other};
-    macadam_all_pairs_request request = MACADAM_ALL_PAIRS_REQUEST_INIT;
-    request.method = "floyd-warshall";
+    macadam_all_pairs_request request = {.size = sizeof request, .method = "floyd-warshall"};
     bool worked = attack_worked(
         macadam_all_pairs_into(it->engine, &it->query, &request, value, NULL, &it->error), &it->error);
     request.method = "auto";
@@ -269,12 +265,10 @@ void attack_ask(macadam_engine *engine, test_rng *rng, bool agrees)
 
 bool attack_open(const char *path, const char *profile, test_rng *rng)
 {
-    macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
     macadam_error error = {""};
     macadam_engine *engine;
-    options.device = "cpu";
-    options.threads = 1;
-    options.profile = profile;
+    const macadam_engine_options options = {
+        .size = sizeof options, .device = "cpu", .threads = 1, .profile = profile};
     if (!attack_worked(macadam_engine_open(&engine, path, &options, &error), &error)) return false;
     const test_rng before = *rng;
     attack_ask(engine, rng, false);

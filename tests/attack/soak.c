@@ -31,12 +31,10 @@ static void expect_ok(macadam_status status, const macadam_error *error)
 
 static macadam_engine *open_map(void)
 {
-    macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
     macadam_engine *opened;
     macadam_error error;
-    options.device = device;
-    options.threads = 2;
-    options.memory_limit = (uint64_t)1 << 30;
+    const macadam_engine_options options = {
+        .size = sizeof options, .device = device, .threads = 2, .memory_limit = (uint64_t)1 << 30};
     expect_ok(macadam_engine_open(&opened, path, &options, &error), &error);
     return opened;
 }
@@ -87,11 +85,10 @@ static void ask_routes(test_rng *rng)
 static void ask_route(test_rng *rng)
 {
     macadam_place place[2];
-    macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
     macadam_route *route;
     macadam_error error;
     draw_places(place, 2, rng);
-    request.waypoint = place, request.waypoint_count = 2;
+    const macadam_route_request request = {.size = sizeof request, .waypoint = place, .waypoint_count = 2};
     expect_ok(macadam_route_find(engine, NULL, &request, &route, &error), &error);
     macadam_route_free(route);
 }
@@ -111,10 +108,9 @@ static void ask_hops(test_rng *rng)
 {
     macadam_place place;
     uint32_t *const hops = checked_allocate(id_count, sizeof *hops);
-    macadam_hops_request request = MACADAM_HOPS_REQUEST_INIT;
     macadam_error error;
     draw_places(&place, 1, rng);
-    request.source = &place, request.source_count = 1;
+    const macadam_hops_request request = {.size = sizeof request, .source = &place, .source_count = 1};
     expect_ok(macadam_hops(engine, NULL, &request, hops, NULL, NULL, &error), &error);
     free(hops);
 }

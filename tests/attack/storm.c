@@ -96,11 +96,9 @@ static void import_grid(void)
 
 static macadam_engine *open_map(const char *path, bool own_threads)
 {
-    macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
     macadam_engine *engine;
     macadam_error error;
-    options.device = "cpu";
-    options.threads = 2;
+    macadam_engine_options options = {.size = sizeof options, .device = "cpu", .threads = 2};
     if (!own_threads) options.executor = &executor;
     expect_ok(macadam_engine_open(&engine, path, &options, &error), &error);
     return engine;
@@ -171,13 +169,12 @@ static void check_matrix(macadam_engine *engine, test_rng *rng)
 
 static void check_route(macadam_engine *engine, test_rng *rng)
 {
-    macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
     macadam_route *route;
     macadam_error error;
     const size_t to = 1 + rng_below(rng, PLACES - 1);
     const macadam_query query = draw_query(rng);
     const macadam_place waypoint[] = {all.place[0], all.place[to]};
-    request.waypoint = waypoint, request.waypoint_count = 2;
+    const macadam_route_request request = {.size = sizeof request, .waypoint = waypoint, .waypoint_count = 2};
     expect_ok(macadam_route_find(engine, &query, &request, &route, &error), &error);
     uint32_t sum = 0, first = 0;
     for (size_t a = 0; a < route->arc_count; ++a) {
@@ -194,14 +191,12 @@ static void check_rest(macadam_engine *engine, test_rng *rng)
 {
     macadam_error error;
     uint32_t hops[NODES];
-    macadam_hops_request request = MACADAM_HOPS_REQUEST_INIT;
     const macadam_query query = draw_query(rng);
-    request.source = all.place, request.source_count = 1;
+    const macadam_hops_request request = {.size = sizeof request, .source = all.place, .source_count = 1};
     expect_ok(macadam_hops(engine, &query, &request, hops, NULL, NULL, &error), &error);
     attack_require(hops[NODES - 1] == 2 * (SIDE - 1), "hops");
-    macadam_isochrone_request area = MACADAM_ISOCHRONE_REQUEST_INIT;
     macadam_isochrone *isochrone;
-    area.source = all.place[1], area.limit = 500;
+    const macadam_isochrone_request area = {.size = sizeof area, .source = all.place[1], .limit = 500};
     expect_ok(macadam_isochrone_find(engine, NULL, &area, &isochrone, &error), &error);
     macadam_isochrone_free(isochrone);
     macadam_info info = MACADAM_INFO_INIT;

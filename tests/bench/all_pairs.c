@@ -49,10 +49,9 @@ static void import_graph(const generate_graph *how, bool no_hierarchy)
 static void open_graph(pairs_bench *bench, const generate_graph *how, bool no_hierarchy)
 {
     const size_t cells = (size_t)how->node_count * how->node_count;
-    macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
     macadam_error error;
     import_graph(how, no_hierarchy);
-    options.device = bench->device;
+    const macadam_engine_options options = {.size = sizeof options, .device = bench->device};
     bench_expect_ok(macadam_engine_open(&bench->engine, path, &options, &error), &error);
     bench->node_count = how->node_count;
     bench->right = checked_zeroed(cells, sizeof *bench->right);
@@ -71,10 +70,9 @@ static void close_graph(pairs_bench *bench)
 /* Seconds; the method that was chosen, if `chosen` is not NULL. */
 static double run(const pairs_bench *bench, const char *method, uint32_t *to, const char **chosen)
 {
-    macadam_all_pairs_request request = MACADAM_ALL_PAIRS_REQUEST_INIT;
     uint32_t *const value[] = {to};
     macadam_error error;
-    request.method = method, request.chosen = chosen;
+    const macadam_all_pairs_request request = {.size = sizeof request, .method = method, .chosen = chosen};
     const double begin = bench_seconds_now();
     bench_expect_ok(macadam_all_pairs_into(bench->engine, NULL, &request, value, NULL, &error), &error);
     return bench_seconds_now() - begin;

@@ -211,9 +211,8 @@ static void measure_searches(device_bench *bench)
 
 static macadam_query query_of(const device_bench *bench, const char *const quantity[2])
 {
-    macadam_query query = MACADAM_QUERY_INIT;
-    query.quantity = quantity;
-    query.quantity_count = bench->joint ? 2 : 1;
+    const macadam_query query = {
+        .size = sizeof query, .quantity = quantity, .quantity_count = bench->joint ? 2 : 1};
     return query;
 }
 
@@ -506,10 +505,8 @@ static void choose_places(device_bench *bench)
 
 static void open_bench(device_bench *bench, const char *path, const char *device)
 {
-    macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
     macadam_error error;
-    options.device = device;
-    options.trust_file = true;
+    const macadam_engine_options options = {.size = sizeof options, .device = device, .trust_file = true};
     double begin = bench_seconds_now();
     bench_expect_ok(macadam_engine_open(&bench->engine, path, &options, &error), &error);
     bench->table = bench->engine->backend->device;

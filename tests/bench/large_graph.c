@@ -158,12 +158,10 @@ void large_graph_generate(large_graph *out, const generate_graph *generated, boo
 
 static void open_file(large_graph *out, const char *path, const mcd_parallel *parallel)
 {
-    macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
     macadam_engine *engine;
     mcd_array *quantity;
     macadam_error error;
-    options.device = "cpu";
-    options.trust_file = true;
+    const macadam_engine_options options = {.size = sizeof options, .device = "cpu", .trust_file = true};
     bench_expect_ok(macadam_engine_open(&engine, path, &options, &error), &error);
     bench_expect_ok(mcd_engine_load(engine, MCD_LOAD_GRAPH, &error), &error);
     bench_expect_ok(mcd_engine_use_quantity(engine, 0, &quantity, &error), &error);

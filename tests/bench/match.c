@@ -59,11 +59,9 @@ static double normal(test_rng *rng)
 
 static macadam_engine *open_engine(const char *file, const char *device, unsigned threads)
 {
-    macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
     macadam_engine *engine;
     macadam_error error;
-    options.device = device;
-    options.threads = threads;
+    const macadam_engine_options options = {.size = sizeof options, .device = device, .threads = threads};
     if (macadam_engine_open(&engine, file, &options, &error)) die(file, &error);
     return engine;
 }
@@ -128,12 +126,10 @@ static scene make_scene(macadam_engine *engine, const setting *with, size_t trac
     if (macadam_engine_info(engine, &info, &error)) die("info", &error);
     const int64_t *id = macadam_engine_ids(engine, &error);
     const char *quantity[2] = {"duration", "distance"};
-    macadam_query query = MACADAM_QUERY_INIT;
     macadam_conditions conditions = MACADAM_CONDITIONS_INIT;
     conditions.avoid = MACADAM_ROAD_FERRY;
-    query.conditions = &conditions;
-    query.quantity = quantity;
-    query.quantity_count = 2;
+    const macadam_query query = {
+        .size = sizeof query, .conditions = &conditions, .quantity = quantity, .quantity_count = 2};
     out.point = checked_allocate(traces * POINTS_MAX, sizeof *out.point);
     out.arc = checked_allocate(traces * POINTS_MAX, sizeof *out.arc);
     out.first = checked_zeroed(traces + 1, sizeof *out.first);
@@ -141,9 +137,8 @@ static scene make_scene(macadam_engine *engine, const setting *with, size_t trac
     while (out.trace_count < traces) {
         const macadam_place place[2] = {{.id = id[rng_below(&rng, (uint32_t)info.id_count)]},
                                         {.id = id[rng_below(&rng, (uint32_t)info.id_count)]}};
-        macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
-        request.waypoint = place;
-        request.waypoint_count = 2;
+        const macadam_route_request request = {
+            .size = sizeof request, .waypoint = place, .waypoint_count = 2};
         macadam_route *way;
         if (macadam_route_find(engine, &query, &request, &way, &error)) die("route", &error);
         const size_t before = out.point_count;
@@ -251,11 +246,9 @@ static double now_s(clockid_t clock)
 static macadam_matches *match(macadam_engine *engine, const macadam_match_request *request)
 {
     const char *quantity[2] = {"duration", "distance"};
-    macadam_query query = MACADAM_QUERY_INIT;
     macadam_matches *out;
     macadam_error error;
-    query.quantity = quantity;
-    query.quantity_count = 2;
+    const macadam_query query = {.size = sizeof query, .quantity = quantity, .quantity_count = 2};
     if (macadam_match(engine, &query, request, &out, &error)) die("match", &error);
     return out;
 }

@@ -60,8 +60,7 @@ int main(int argc, char **argv)
     const size_t runs = argc > 4 ? strtoul(argv[4], NULL, 10) : 5;
     if (runs < 1 || runs > RUNS_MAX) return fprintf(stderr, "runs: 1 to %d\n", RUNS_MAX), 2;
     macadam_engine *engine;
-    macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
-    options.device = "cpu", options.threads = 1;
+    const macadam_engine_options options = {.size = sizeof options, .device = "cpu", .threads = 1};
     expect_ok(macadam_engine_open(&engine, argv[1], &options, &error));
     macadam_info info = MACADAM_INFO_INIT;
     expect_ok(macadam_engine_info(engine, &info, &error));

@@ -65,10 +65,8 @@ static void measure(bench_run *bench, const char *name, size_t count, void (*wor
 
 static macadam_tree_request tree_request(const bench_run *bench, size_t count, macadam_order order)
 {
-    macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
-    request.source = bench->place;
-    request.source_count = count;
-    request.order = order;
+    const macadam_tree_request request = {
+        .size = sizeof request, .source = bench->place, .source_count = count, .order = order};
     return request;
 }
 
@@ -109,9 +107,7 @@ static void run_reach(const bench_run *bench, size_t count, const uint32_t *valu
     request.limit = limit;
     request.limit_count = LIMITS;
     request.value = value;
-    macadam_reach answer = MACADAM_REACH_INIT;
-    answer.node_count = node_count;
-    answer.value_sum = value_sum;
+    const macadam_reach answer = {.size = sizeof answer, .node_count = node_count, .value_sum = value_sum};
     macadam_error error;
     bench_expect_ok(macadam_reach_find(bench->engine, NULL, &request, &answer, NULL, &error), &error);
 }
@@ -148,10 +144,8 @@ static void matrix(const bench_run *bench)
 
 static macadam_routes_request pairs_request(const bench_run *bench)
 {
-    macadam_routes_request request = MACADAM_ROUTES_REQUEST_INIT;
-    request.source = bench->place;
-    request.target = bench->place + PAIRS;
-    request.pair_count = PAIRS;
+    const macadam_routes_request request = {
+        .size = sizeof request, .source = bench->place, .target = bench->place + PAIRS, .pair_count = PAIRS};
     return request;
 }
 

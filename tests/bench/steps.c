@@ -48,9 +48,8 @@ int main(int argc, char **argv)
     const size_t runs = argc > 2 ? strtoul(argv[2], NULL, 10) : 15;
     if (runs < 1 || runs > RUNS_MAX) return fprintf(stderr, "runs: 1 to %d\n", RUNS_MAX), 2;
     macadam_engine *engine;
-    macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
     macadam_info info = MACADAM_INFO_INIT;
-    options.device = "cpu", options.threads = 1;
+    const macadam_engine_options options = {.size = sizeof options, .device = "cpu", .threads = 1};
     bench_expect_ok(macadam_engine_open(&engine, argv[1], &options, &error), &error);
     bench_expect_ok(macadam_engine_info(engine, &info, &error), &error);
     test_rng rng = {2026};

@@ -38,9 +38,7 @@ static double processor_seconds(void)
 
 static macadam_engine *open_file(bench_run *bench)
 {
-    macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
-    options.device = "cpu";
-    options.threads = 1;
+    const macadam_engine_options options = {.size = sizeof options, .device = "cpu", .threads = 1};
     macadam_engine *engine;
     macadam_error error;
     macadam_info info = MACADAM_INFO_INIT;
@@ -85,13 +83,9 @@ static void find_routes(bench_run *bench, macadam_engine *engine, size_t count, 
     macadam_place *const place = checked_zeroed(2 * count, sizeof *place);
     for (size_t i = 0; i < 2 * count; ++i)
         place[i].id = 1 + (int64_t)rng_below(&rng, (uint32_t)bench->graph.node_count);
-    macadam_query query = MACADAM_QUERY_INIT;
-    query.quantity = bench->quantity;
-    query.quantity_count = 2;
-    macadam_routes_request request = MACADAM_ROUTES_REQUEST_INIT;
-    request.source = place;
-    request.target = place + count;
-    request.pair_count = count;
+    const macadam_query query = {.size = sizeof query, .quantity = bench->quantity, .quantity_count = 2};
+    const macadam_routes_request request = {
+        .size = sizeof request, .source = place, .target = place + count, .pair_count = count};
     macadam_error error;
     bench_expect_ok(macadam_routes(engine, &query, &request, value, NULL, &error), &error);
     free(place);

@@ -28,9 +28,7 @@ static bool finds_next(const char *method)
 
 static macadam_all_pairs_request request_of(const char *method, bool next)
 {
-    macadam_all_pairs_request request = MACADAM_ALL_PAIRS_REQUEST_INIT;
-    request.method = method;
-    request.next = next;
+    const macadam_all_pairs_request request = {.size = sizeof request, .method = method, .next = next};
     return request;
 }
 
@@ -313,9 +311,7 @@ static macadam_engine *open_without_hierarchy(const test_graph *graph, const cha
     input.quantity = fixture_quantity;
     input.weight = (const uint32_t *const[]){graph->weight[0], graph->weight[1]};
     input.quantity_count = 2;
-    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
-    options.output = path;
-    options.no_hierarchy = true;
+    const macadam_import_options options = {.size = sizeof options, .output = path, .no_hierarchy = true};
     fixture_expect_ok(macadam_import_arrays(&input, &options, &error), &error, "import");
     return fixture_open_file(path, 2);
 }
@@ -368,8 +364,7 @@ static macadam_engine *open_crossing(const char *folder)
     snprintf(osm, sizeof osm, "%s/crossing.osm", folder);
     snprintf(path, sizeof path, "%s/crossing.mcd", folder);
     files_write(osm, crossing, sizeof crossing - 1);
-    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
-    options.output = path;
+    const macadam_import_options options = {.size = sizeof options, .output = path};
     fixture_expect_ok(macadam_import_osm(osm, NULL, &options, &error), &error, "import");
     return fixture_open_file(path, 1);
 }
@@ -408,9 +403,7 @@ Test(all_pairs, weights_are_those_in_use)
     uint32_t weight[60];
     for (uint32_t i = 0; i < 60; ++i)
         arc[i] = fixture_arc_number(3 * i), weight[i] = i % 3 ? 5 * i : MACADAM_WEIGHT_CLOSED;
-    macadam_update_request update = MACADAM_UPDATE_REQUEST_INIT;
-    update.arc = arc;
-    update.count = 60;
+    macadam_update_request update = {.size = sizeof update, .arc = arc, .count = 60};
     update.quantity = fixture_quantity + 1; /* the companion: what is closed for it is closed */
     update.quantity_count = 1;
     update.value = (const uint32_t *const[]){weight};
@@ -456,8 +449,7 @@ static void check_closure(const fixture_engine *fixture, uint64_t memory_limit)
     char path[FILES_PATH_BYTES + 16];
     size_t file_bytes;
     const size_t bytes = fixture->graph->node_count * ((fixture->graph->node_count + 7) / 8);
-    macadam_closure_request request = MACADAM_CLOSURE_REQUEST_INIT;
-    request.memory_limit = memory_limit;
+    const macadam_closure_request request = {.size = sizeof request, .memory_limit = memory_limit};
     uint8_t *right = search_closure(fixture), *found = checked_allocate(bytes + 1, 1);
     memset(found, FILLER, bytes + 1);
     fixture_expect_ok(macadam_closure_into(fixture->engine, &request, found, &error), &error, "closure");

@@ -56,11 +56,9 @@ static void set_up(void)
     input.node_count = NODES + 1, input.arc_count = arc_count, input.tail = tail, input.head = head;
     input.lon_e7 = lon_e7, input.lat_e7 = lat_e7;
     input.quantity = quantity, input.weight = weights, input.quantity_count = 1;
-    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
-    options.output = path;
+    const macadam_import_options options = {.size = sizeof options, .output = path};
     expect_ok(macadam_import_arrays(&input, &options, &error));
-    macadam_engine_options engine_options = MACADAM_ENGINE_OPTIONS_INIT;
-    engine_options.device = "cpu";
+    const macadam_engine_options engine_options = {.size = sizeof engine_options, .device = "cpu"};
     expect_ok(macadam_engine_open(&engine, path, &engine_options, &error));
 }
 
@@ -233,8 +231,7 @@ Test(alternatives, bad_rules_are_refused)
 {
     const macadam_place ends[] = {node(0), node(5)};
     macadam_route *route;
-    macadam_route_request good = MACADAM_ROUTE_REQUEST_INIT;
-    good.waypoint = ends, good.waypoint_count = 2;
+    const macadam_route_request good = {.size = sizeof good, .waypoint = ends, .waypoint_count = 2};
     macadam_route_request bad[5] = {good, good, good, good, good};
     bad[0].alternative_count = MACADAM_ALTERNATIVES_MAX + 1;
     bad[1].alternative_stretch = -0.1;

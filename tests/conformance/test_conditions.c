@@ -94,8 +94,7 @@ static void import(void)
     files_new_path(folder, osm, "town.osm");
     snprintf(path, sizeof path, "%s/town.mcd", folder);
     write_town(osm);
-    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
-    options.output = path;
+    const macadam_import_options options = {.size = sizeof options, .output = path};
     expect_ok(macadam_import_osm(osm, "car", &options, &error));
 }
 
@@ -277,9 +276,8 @@ static const char *const both[] = {"duration", "distance"};
 
 static macadam_query query_of(const macadam_conditions *set)
 {
-    macadam_query query = MACADAM_QUERY_INIT;
-    query.quantity = both, query.quantity_count = 2;
-    query.conditions = set;
+    const macadam_query query = {
+        .size = sizeof query, .quantity = both, .quantity_count = 2, .conditions = set};
     return query;
 }
 
@@ -325,8 +323,7 @@ Test(conditions, trees_are_those_of_the_arcs_left)
 
 Test(conditions, points_keep_off_roads_that_may_not_be_used)
 {
-    macadam_conditions set = MACADAM_CONDITIONS_INIT;
-    set.avoid = MACADAM_ROAD_TOLL;
+    const macadam_conditions set = {.size = sizeof set, .avoid = MACADAM_ROAD_TOLL};
     const macadam_query query = query_of(&set);
     size_t moved = 0;
     for (int i = 0; i < 200; ++i) {
@@ -500,8 +497,7 @@ Test(conditions, a_map_without_facts_of_roads_has_none_to_avoid)
     fixture_open(&fixture, &graph, 1);
     for (size_t i = 0; i < SETS; ++i) {
         const macadam_conditions set = set_number(i);
-        macadam_query query = MACADAM_QUERY_INIT;
-        query.conditions = &set;
+        const macadam_query query = {.size = sizeof query, .conditions = &set};
         cr_assert_eq(macadam_conditions_warm(fixture.engine, &query, &error), MACADAM_E_UNSUPPORTED);
     }
     fixture_close(&fixture);

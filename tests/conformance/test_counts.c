@@ -66,9 +66,8 @@ static macadam_status count_parents(size_t count, macadam_error *error)
 
 static macadam_status count_hops(size_t count, macadam_error *error)
 {
-    macadam_hops_request request = MACADAM_HOPS_REQUEST_INIT;
-    request.source = two_places();
-    request.source_count = count;
+    const macadam_hops_request request = {
+        .size = sizeof request, .source = two_places(), .source_count = count};
     return macadam_hops(fixture.engine, NULL, &request, answer_cell, answer_cell, NULL, error);
 }
 
@@ -104,9 +103,7 @@ COUNT(count_columns, matrix, target_count,
 static macadam_status count_quantities(size_t count, macadam_error *error)
 {
     const macadam_tree_request request = tree_request();
-    macadam_query query = MACADAM_QUERY_INIT;
-    query.quantity = fixture_quantity;
-    query.quantity_count = count;
+    const macadam_query query = {.size = sizeof query, .quantity = fixture_quantity, .quantity_count = count};
     return macadam_tree(fixture.engine, &query, &request, answer_value, NULL, error);
 }
 
@@ -154,11 +151,8 @@ static macadam_status import_loop(size_t nodes, size_t arcs, size_t quantities, 
     static const uint32_t zero[] = {0}, *const weight[] = {zero};
     char path[FILES_PATH_BYTES + 16];
     snprintf(path, sizeof path, "%s/loop.mcd", fixture.folder);
-    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
-    options.output = path;
-    macadam_arrays_input input = MACADAM_ARRAYS_INPUT_INIT;
-    input.node_count = nodes;
-    input.arc_count = arcs;
+    const macadam_import_options options = {.size = sizeof options, .output = path};
+    macadam_arrays_input input = {.size = sizeof input, .node_count = nodes, .arc_count = arcs};
     if (arcs) input.tail = input.head = zero;
     input.quantity = fixture_quantity;
     input.quantity_count = quantities;
@@ -184,12 +178,9 @@ static macadam_status count_import_quantities(size_t count, macadam_error *error
 static macadam_status count_dimacs(size_t count, macadam_error *error)
 {
     const char *const weight[] = {"none.gr"};
-    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
-    options.output = "none.mcd";
-    macadam_dimacs_input input = MACADAM_DIMACS_INPUT_INIT;
-    input.quantity = fixture_quantity;
-    input.weight = weight;
-    input.quantity_count = count;
+    const macadam_import_options options = {.size = sizeof options, .output = "none.mcd"};
+    const macadam_dimacs_input input = {
+        .size = sizeof input, .quantity = fixture_quantity, .weight = weight, .quantity_count = count};
     return macadam_import_dimacs(&input, &options, error);
 }
 
@@ -252,10 +243,9 @@ Test(counts, arrays_without_elements_may_be_null)
     const char *name;
     macadam_reach_request reach = reach_request();
     uint64_t reached[2];
-    macadam_reach answer = MACADAM_REACH_INIT;
     reach.limit = NULL, reach.target = NULL;
     reach.limit_count = reach.target_count = reach.nearest_count = 0;
-    answer.reached = reached;
+    const macadam_reach answer = {.size = sizeof answer, .reached = reached};
     cr_expect_geq(macadam_devices(NULL, 0), 1);
     cr_expect_geq(macadam_devices(&name, 1), 1);
     fixture_expect_ok(macadam_snap_places(fixture.engine, NULL, NULL, 0, NULL, &error), &error, "snap");

@@ -43,8 +43,7 @@ static macadam_status open_on(const char *device, char used[TEXT], char reason[T
     test_graph graph = graphs_make_named("one arc");
     fixture_engine fixture;
     fixture_open(&fixture, &graph, 1);
-    macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
-    options.device = device;
+    const macadam_engine_options options = {.size = sizeof options, .device = device};
     macadam_engine *engine = (macadam_engine *)&fixture; /* must be set to NULL on failure */
     const macadam_status status = macadam_engine_open(&engine, fixture.path, &options, error);
     cr_assert_eq(engine == NULL, status != MACADAM_OK);

@@ -55,9 +55,7 @@ static bool go_on(void *context, const char *phase, uint64_t done, uint64_t tota
 
 static macadam_query stoppable(stop *call)
 {
-    macadam_query query = MACADAM_QUERY_INIT;
-    query.progress = go_on;
-    query.progress_context = call;
+    const macadam_query query = {.size = sizeof query, .progress = go_on, .progress_context = call};
     return query;
 }
 
@@ -90,8 +88,7 @@ static macadam_status ask_rounds(stop *call)
 static macadam_status ask_hops(stop *call)
 {
     const macadam_query query = stoppable(call);
-    macadam_hops_request hops = MACADAM_HOPS_REQUEST_INIT;
-    hops.source = place, hops.source_count = 8;
+    const macadam_hops_request hops = {.size = sizeof hops, .source = place, .source_count = 8};
     return macadam_hops(engine, &query, &hops, cost, NULL, NULL, &error);
 }
 
@@ -99,9 +96,8 @@ static macadam_status ask_reach(stop *call)
 {
     const macadam_query query = stoppable(call);
     static uint64_t reached[SOURCES];
-    macadam_reach_request reach = MACADAM_REACH_REQUEST_INIT;
     macadam_reach answer = MACADAM_REACH_INIT;
-    reach.source = place, reach.source_count = SOURCES;
+    const macadam_reach_request reach = {.size = sizeof reach, .source = place, .source_count = SOURCES};
     answer.reached = reached;
     return macadam_reach_find(engine, &query, &reach, &answer, NULL, &error);
 }
@@ -129,8 +125,7 @@ static macadam_status ask_matrix(stop *call)
 static macadam_status ask_all_pairs(stop *call)
 {
     const macadam_query query = stoppable(call);
-    macadam_all_pairs_request request = MACADAM_ALL_PAIRS_REQUEST_INIT;
-    request.method = "sweep";
+    const macadam_all_pairs_request request = {.size = sizeof request, .method = "sweep"};
     return macadam_all_pairs(engine, &query, &request, take_tile, NULL, &error);
 }
 

@@ -74,13 +74,10 @@ static size_t columns_of(const division_question *question)
 static macadam_status ask(const division_question *question, macadam_engine *engine, size_t sources,
                           uint32_t *const *value)
 {
-    macadam_query query = MACADAM_QUERY_INIT;
-    query.quantity = fixture_quantity;
-    query.quantity_count = question->quantity_count;
-    macadam_tree_request tree = MACADAM_TREE_REQUEST_INIT;
-    tree.source = place;
-    tree.source_count = sources;
-    tree.order = question->order;
+    const macadam_query query = {
+        .size = sizeof query, .quantity = fixture_quantity, .quantity_count = question->quantity_count};
+    const macadam_tree_request tree = {
+        .size = sizeof tree, .source = place, .source_count = sources, .order = question->order};
     macadam_matrix_request matrix = MACADAM_MATRIX_REQUEST_INIT;
     matrix.source = place;
     matrix.source_count = sources;
@@ -255,9 +252,8 @@ static void expect_refusals(const char *device)
                    "bytes a source into memory divided for 144");
     expect_failure(ask(matrix, engine, 96, &inside), MACADAM_E_INVALID, "not from its beginning");
     expect_failure(ask(both, engine, 96, one_of_two), MACADAM_E_INVALID, "one does not");
-    macadam_routes_request routes = MACADAM_ROUTES_REQUEST_INIT;
-    routes.source = routes.target = place;
-    routes.pair_count = 3;
+    const macadam_routes_request routes = {
+        .size = sizeof routes, .source = place, .target = place, .pair_count = 3};
     expect_failure(macadam_routes(engine, NULL, &routes, &(uint32_t *){memory}, NULL, &error),
                    MACADAM_E_INVALID, "only trees and matrices");
     macadam_memory_part part = MACADAM_MEMORY_PART_INIT;

@@ -174,9 +174,8 @@ Test(device_failures, dead_device_is_not_opened_by_name)
     macadam_engine *const first = emulated_module_open(fixture.path, "cuda", 2);
     lose_by_fault(1);
     expect_right(first, right[0], true, "the first engine");
-    macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
     macadam_engine *engine;
-    options.device = "cuda";
+    const macadam_engine_options options = {.size = sizeof options, .device = "cuda"};
     cr_assert_eq(macadam_engine_open(&engine, fixture.path, &options, &error), MACADAM_E_DEVICE);
     cr_assert_str_eq(error.message, "cuda:0 cannot be used by this process: unspecified launch failure");
     engine = emulated_module_open(fixture.path, "auto", 2);
@@ -206,9 +205,8 @@ static macadam_engine *open_on_full(void)
 
 Test(device_failures, full_device_is_taken_by_the_next_update)
 {
-    macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
     macadam_engine *named, *const engine = open_on_full();
-    options.device = "cuda";
+    const macadam_engine_options options = {.size = sizeof options, .device = "cuda"};
     cr_assert_eq(macadam_engine_open(&named, fixture.path, &options, &error), MACADAM_E_DEVICE);
     cr_assert_str_eq(error.message, "cuda:0 is full: 8388608 of its 8388608 bytes are free");
     cuda_emulator_reset();
@@ -392,8 +390,7 @@ static void compute_matrix(matrix_call *call)
     macadam_matrix_request request = MACADAM_MATRIX_REQUEST_INIT;
     request.source = request.target = place;
     request.source_count = request.target_count = call->columns;
-    macadam_query query = MACADAM_QUERY_INIT;
-    query.memory_limit = 1 << 20;
+    const macadam_query query = {.size = sizeof query, .memory_limit = 1 << 20};
     call->cell = checked_zeroed(call->columns * call->columns, sizeof *call->cell);
     fixture_expect_ok(macadam_matrix(call->engine, &query, &request, NULL, take_tile, call, &error), &error,
                       "matrix");

@@ -50,9 +50,7 @@ typedef macadam_status (*ask_into)(macadam_engine *engine, uint32_t *const *valu
 
 static macadam_query both_quantities(void)
 {
-    macadam_query query = MACADAM_QUERY_INIT;
-    query.quantity = fixture_quantity;
-    query.quantity_count = 2;
+    const macadam_query query = {.size = sizeof query, .quantity = fixture_quantity, .quantity_count = 2};
     return query;
 }
 
@@ -60,10 +58,8 @@ static macadam_status ask_trees(macadam_engine *engine, uint32_t *const *value, 
                                 size_t count)
 {
     const macadam_query query = both_quantities();
-    macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
-    request.source = place;
-    request.source_count = count;
-    request.order = order;
+    const macadam_tree_request request = {
+        .size = sizeof request, .source = place, .source_count = count, .order = order};
     return macadam_tree(engine, &query, &request, value, NULL, &error);
 }
 
@@ -94,10 +90,8 @@ static macadam_status ask_matrix(macadam_engine *engine, uint32_t *const *value)
 
 static macadam_routes_request routes_request(void)
 {
-    macadam_routes_request request = MACADAM_ROUTES_REQUEST_INIT;
-    request.source = place;
-    request.target = place + LANES;
-    request.pair_count = PAIRS;
+    const macadam_routes_request request = {
+        .size = sizeof request, .source = place, .target = place + LANES, .pair_count = PAIRS};
     return request;
 }
 
@@ -124,16 +118,14 @@ static macadam_status ask_paths(macadam_engine *engine, uint32_t *const *value)
 static macadam_status ask_all_pairs(macadam_engine *engine, uint32_t *const *value)
 {
     const macadam_query query = both_quantities();
-    macadam_all_pairs_request request = MACADAM_ALL_PAIRS_REQUEST_INIT;
-    request.method = "sweep";
+    const macadam_all_pairs_request request = {.size = sizeof request, .method = "sweep"};
     return macadam_all_pairs_into(engine, &query, &request, value, NULL, &error);
 }
 
 /* Asks only for objectives, into each. */
 static macadam_status ask_dense(macadam_engine *engine, uint32_t *const *value)
 {
-    macadam_all_pairs_request request = MACADAM_ALL_PAIRS_REQUEST_INIT;
-    request.method = "floyd-warshall";
+    const macadam_all_pairs_request request = {.size = sizeof request, .method = "floyd-warshall"};
     const macadam_status status = macadam_all_pairs_into(engine, NULL, &request, value, NULL, &error);
     return status ? status : macadam_all_pairs_into(engine, NULL, &request, value + 1, NULL, &error);
 }
@@ -435,9 +427,8 @@ static void ask_all(macadam_engine *engine)
 
 static macadam_engine *open_limited(const char *device, uint64_t memory_limit)
 {
-    macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
-    options.device = device;
-    options.memory_limit = memory_limit;
+    const macadam_engine_options options = {
+        .size = sizeof options, .device = device, .memory_limit = memory_limit};
     macadam_engine *engine;
     fixture_expect_ok(macadam_engine_open(&engine, fixture.path, &options, &error), &error, device);
     return engine;

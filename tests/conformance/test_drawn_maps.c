@@ -160,8 +160,7 @@ Test(guide, branches_are_sorted_by_their_whole_bearing)
     files_new_path(folder, osm, "map.osm");
     snprintf(path, sizeof path, "%s/map.mcd", folder);
     files_write(osm, map, strlen(map));
-    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
-    options.output = path;
+    const macadam_import_options options = {.size = sizeof options, .output = path};
     fixture_expect_ok(macadam_import_osm(osm, "car", &options, &error), &error, osm);
     macadam_engine *const engine = fixture_open_file(path, 1);
     for (int64_t to = 3; to <= 5; ++to) {

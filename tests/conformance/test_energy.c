@@ -29,11 +29,9 @@ static void check_tree(const signed_graph *graph, macadam_engine *engine, size_t
 {
     uint32_t value[SIGNED_NODES_MAX], *const values[] = {value};
     const macadam_place place = signed_graph_place(graph, source);
-    macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
     macadam_error error;
-    request.source = &place;
-    request.source_count = 1;
-    request.reverse = reverse;
+    const macadam_tree_request request = {
+        .size = sizeof request, .source = &place, .source_count = 1, .reverse = reverse};
     fixture_expect_ok(macadam_tree(engine, NULL, &request, values, NULL, &error), &error, "tree");
     for (size_t i = 0; i < graph->node_count; ++i) {
         cr_assert_eq(macadam_cost(value[signed_graph_position(graph, i)], true), right[i]);
@@ -47,9 +45,8 @@ static void check_parents(const signed_graph *graph, macadam_engine *engine, siz
     uint32_t value[SIGNED_NODES_MAX], parent[SIGNED_NODES_MAX],
         whole[SIGNED_NODES_MAX], *const values[] = {value};
     const macadam_place place = signed_graph_place(graph, source);
-    macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
     macadam_error error;
-    request.source = &place, request.source_count = 1;
+    macadam_tree_request request = {.size = sizeof request, .source = &place, .source_count = 1};
     fixture_expect_ok(macadam_tree_parents(engine, NULL, &request, values, whole, NULL, &error), &error,
                       "tree");
     request.limit = 2;
@@ -68,7 +65,6 @@ static void check_route(const signed_graph *graph, macadam_engine *engine, size_
 {
     const char *const name[] = {"duration", "energy"};
     const macadam_place place[] = {signed_graph_place(graph, source), signed_graph_place(graph, target)};
-    macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
     macadam_query query = MACADAM_QUERY_INIT;
     macadam_route *route;
     macadam_error error;
@@ -76,9 +72,8 @@ static void check_route(const signed_graph *graph, macadam_engine *engine, size_
     query.metric = metric;
     query.quantity = name;
     query.quantity_count = 2;
-    request.waypoint = place;
-    request.waypoint_count = 2;
-    request.totals = true;
+    const macadam_route_request request = {
+        .size = sizeof request, .waypoint = place, .waypoint_count = 2, .totals = true};
     fixture_expect_ok(macadam_route_find(engine, &query, &request, &route, &error), &error, "route");
     cr_assert_eq(route->found, right != SIGNED_NO_WAY);
     cr_assert_eq(route->total_count, route->found ? 2 : 0);
@@ -195,11 +190,9 @@ Test(energy, alternatives_are_refused_only_by_a_signed_objective)
     fixture_expect_ok(signed_graph_import(&pair, path, true, &error), &error, path);
     macadam_engine *const engine = fixture_open_file(path, 1);
     const macadam_place place[] = {signed_graph_place(&pair, 0), signed_graph_place(&pair, 1)};
-    macadam_route_request route = MACADAM_ROUTE_REQUEST_INIT;
     macadam_route *found;
-    route.waypoint = place;
-    route.waypoint_count = 2;
-    route.alternative_count = 1;
+    const macadam_route_request route = {
+        .size = sizeof route, .waypoint = place, .waypoint_count = 2, .alternative_count = 1};
     const char *const name[] = {"duration", "energy"};
     macadam_query query = MACADAM_QUERY_INIT; /* the objective counts, requested or not */
     query.quantity = name, query.quantity_count = 1;
@@ -406,10 +399,8 @@ static const char *const both[] = {"energy", "duration"};
 
 static macadam_query energy_query(void)
 {
-    macadam_query query = MACADAM_QUERY_INIT;
-    query.metric = both[0];
-    query.quantity = both;
-    query.quantity_count = 2;
+    const macadam_query query = {
+        .size = sizeof query, .metric = both[0], .quantity = both, .quantity_count = 2};
     return query;
 }
 
@@ -427,9 +418,7 @@ static void check_high_trees(const high_map *drawn, size_t sources)
     for (size_t i = 0; i < sources; ++i) {
         const size_t source = rng_below(&rng, (uint32_t)map->id_count);
         const macadam_place place = {.id = map->id[source]};
-        macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
-        request.source = &place;
-        request.source_count = 1;
+        const macadam_tree_request request = {.size = sizeof request, .source = &place, .source_count = 1};
         fixture_expect_ok(macadam_tree(drawn->engine, &query, &request, value, NULL, &error), &error, "tree");
         signed_bellman_ford(&arcs, map->depart[source], false, right);
         for (size_t k = 0; k < map->id_count; ++k) {

@@ -74,9 +74,7 @@ TestSuite(failures, .init = set_up, .fini = tear_down);
 
 static macadam_engine *open_engine(macadam_error *error, macadam_status *status)
 {
-    macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
-    options.device = "cpu";
-    options.threads = 2;
+    const macadam_engine_options options = {.size = sizeof options, .device = "cpu", .threads = 2};
     macadam_engine *engine = (macadam_engine *)folder; /* must be set to NULL on failure */
     *status = macadam_engine_open(&engine, path, &options, error);
     return engine;
@@ -177,9 +175,7 @@ Test(failures, every_use_without_memory)
 
 static macadam_status call_tree(macadam_engine *engine, macadam_error *error)
 {
-    macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
-    request.source = place;
-    request.source_count = PLACES;
+    const macadam_tree_request request = {.size = sizeof request, .source = place, .source_count = PLACES};
     uint32_t *value = checked_allocate(2 * PLACES * graph.node_count, sizeof *value);
     const macadam_status status = macadam_tree(
         engine, &both, &request, (uint32_t *[]){value, value + PLACES * graph.node_count}, NULL, error);
@@ -189,13 +185,10 @@ static macadam_status call_tree(macadam_engine *engine, macadam_error *error)
 
 static macadam_status call_nearest(macadam_engine *engine, macadam_error *error)
 {
-    macadam_nearest_request request = MACADAM_NEAREST_REQUEST_INIT;
-    request.target = place;
-    request.target_count = PLACES;
-    request.nearest_count = 2;
+    const macadam_nearest_request request = {
+        .size = sizeof request, .target = place, .target_count = PLACES, .nearest_count = 2};
     uint32_t position[2 * PLACES];
-    macadam_reach answer = MACADAM_REACH_INIT;
-    answer.nearest_position = position;
+    const macadam_reach answer = {.size = sizeof answer, .nearest_position = position};
     macadam_nearest *nearest = (macadam_nearest *)folder;
     macadam_status status = macadam_nearest_new(&nearest, engine, NULL, &request, NULL, error);
     cr_assert_eq(nearest == NULL, status != MACADAM_OK);
@@ -206,9 +199,7 @@ static macadam_status call_nearest(macadam_engine *engine, macadam_error *error)
 
 static macadam_status call_route(macadam_engine *engine, macadam_error *error)
 {
-    macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
-    request.waypoint = place;
-    request.waypoint_count = 4;
+    const macadam_route_request request = {.size = sizeof request, .waypoint = place, .waypoint_count = 4};
     macadam_route *route = (macadam_route *)folder; /* must be set to NULL on failure */
     const macadam_status status = macadam_route_find(engine, &both, &request, &route, error);
     cr_assert_eq(route == NULL, status != MACADAM_OK);
@@ -233,9 +224,8 @@ static macadam_status call_matrix(macadam_engine *engine, macadam_error *error)
 /* With next hops into a file, then as tiles; the file is removed. */
 static macadam_status call_dense(macadam_engine *engine, macadam_error *error)
 {
-    macadam_all_pairs_request request = MACADAM_ALL_PAIRS_REQUEST_INIT;
-    request.method = "floyd-warshall";
-    request.next = true;
+    const macadam_all_pairs_request request = {
+        .size = sizeof request, .method = "floyd-warshall", .next = true};
     macadam_status status = macadam_all_pairs_save(engine, NULL, &request, new_path, error);
     cr_assert_eq(files_count(folder), status == MACADAM_OK ? 2 : 1);
     unlink(new_path);
@@ -351,9 +341,7 @@ Test(failures, update_without_memory_changes_nothing)
     macadam_status status;
     macadam_engine *engine = open_engine(&error, &status);
     fixture_expect_ok(status, &error, "open");
-    macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
-    request.source = place;
-    request.source_count = 1;
+    const macadam_tree_request request = {.size = sizeof request, .source = place, .source_count = 1};
     uint32_t *before = checked_allocate(graph.node_count, sizeof *before);
     uint32_t *after = checked_allocate(graph.node_count, sizeof *after);
     fixture_expect_ok(macadam_tree(engine, NULL, &request, &before, NULL, &error), &error, "tree");
@@ -397,10 +385,8 @@ Test(failures, cancelled_import_leaves_no_file)
         input.quantity = fixture_quantity;
         input.weight = (const uint32_t *const[]){graph.weight[0], graph.weight[1]};
         input.quantity_count = 2;
-        macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
-        options.output = new_path;
-        options.progress = count_down;
-        options.context = &left;
+        const macadam_import_options options = {
+            .size = sizeof options, .output = new_path, .progress = count_down, .context = &left};
         macadam_error error = {""};
         status = macadam_import_arrays(&input, &options, &error);
         cr_assert(status == MACADAM_OK || status == MACADAM_E_CANCELLED, "%s", error.message);
@@ -422,9 +408,7 @@ Test(failures, cancelled_matrix_says_so)
     request.source = request.target = place;
     request.source_count = request.target_count = PLACES;
     size_t left = 1;
-    macadam_query query = MACADAM_QUERY_INIT;
-    query.progress = count_down;
-    query.progress_context = &left;
+    const macadam_query query = {.size = sizeof query, .progress = count_down, .progress_context = &left};
     cr_assert_eq(macadam_matrix(engine, &query, &request, NULL, take_tile, NULL, &error),
                  MACADAM_E_CANCELLED);
     cr_assert_str_not_empty(error.message);
@@ -446,9 +430,7 @@ Test(failures, cancelled_searches_say_so)
     uint32_t *value = checked_allocate(PLACES * graph.node_count, sizeof *value);
     for (int call = 0; call < 3; ++call) {
         size_t left = 1;
-        macadam_query query = MACADAM_QUERY_INIT;
-        query.progress = count_down;
-        query.progress_context = &left;
+        const macadam_query query = {.size = sizeof query, .progress = count_down, .progress_context = &left};
         status = call == 0   ? macadam_hops(engine, &query, &hops, value, NULL, NULL, &error)
                  : call == 1 ? macadam_tree(engine, &query, &tree, &value, NULL, &error)
                              : macadam_all_pairs(engine, &query, &all, take_tile, NULL, &error);
@@ -468,9 +450,8 @@ Test(failures, cancelled_matrices_and_closures_leave_no_file)
     for (int dense = 0; dense < 2; ++dense) {
         size_t left = 0;
         macadam_query query = MACADAM_QUERY_INIT;
-        macadam_all_pairs_request pairs = MACADAM_ALL_PAIRS_REQUEST_INIT;
         macadam_closure_request closure = MACADAM_CLOSURE_REQUEST_INIT;
-        pairs.method = "floyd-warshall";
+        const macadam_all_pairs_request pairs = {.size = sizeof pairs, .method = "floyd-warshall"};
         query.progress = closure.progress = count_down;
         query.progress_context = closure.progress_context = &left;
         status = dense ? macadam_all_pairs_save(engine, &query, &pairs, new_path, &error)

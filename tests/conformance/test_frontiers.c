@@ -283,11 +283,10 @@ static void check_connection(const fixture_engine *fixture, bool hierarchy)
     for (int i = 0; i < 10; ++i) {
         const uint32_t source = rng_below(&rng, node_count),
                        target = i ? rng_below(&rng, node_count) : source;
-        macadam_connect_request request = MACADAM_CONNECT_REQUEST_INIT;
         macadam_connection *found;
         macadam_error error;
-        request.source = fixture_place(source);
-        request.target = fixture_place(target);
+        const macadam_connect_request request = {
+            .size = sizeof request, .source = fixture_place(source), .target = fixture_place(target)};
         fixture_expect_ok(macadam_connect(fixture->engine, NULL, &request, &found, &error), &error,
                           "connect");
         frontier_oracle_hops(&arcs, source, false, right);
@@ -390,12 +389,11 @@ static macadam_engine *open_town(char folder[FILES_PATH_BYTES], bool no_hierarch
 {
     char input[FILES_PATH_BYTES + 16], output[FILES_PATH_BYTES + 16];
     macadam_error error;
-    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
     files_new_path(folder, input, "town.osm");
     snprintf(output, sizeof output, "%s/town.mcd", folder);
     files_write(input, town, sizeof town - 1);
-    options.output = output;
-    options.no_hierarchy = no_hierarchy;
+    const macadam_import_options options = {
+        .size = sizeof options, .output = output, .no_hierarchy = no_hierarchy};
     fixture_expect_ok(macadam_import_osm(input, "car", &options, &error), &error, "import");
     return fixture_open_file(output, 2);
 }
@@ -410,12 +408,10 @@ static void expect_town_hops(macadam_engine *engine, int64_t from, bool reverse,
                              const int64_t right_parent[4])
 {
     const macadam_place source = node_place(from);
-    macadam_hops_request request = MACADAM_HOPS_REQUEST_INIT;
     uint32_t hops[4], parent[4];
     macadam_error error;
-    request.source = &source;
-    request.source_count = 1;
-    request.reverse = reverse;
+    macadam_hops_request request = {
+        .size = sizeof request, .source = &source, .source_count = 1, .reverse = reverse};
     fixture_expect_ok(macadam_hops(engine, NULL, &request, hops, parent, NULL, &error), &error, "hops");
     for (uint32_t i = 0; i < 4; ++i) {
         cr_assert_eq(hops[i], right[i], "%lld to %u: %u", (long long)from, i + 1, hops[i]);
@@ -433,11 +429,10 @@ static void expect_town_hops(macadam_engine *engine, int64_t from, bool reverse,
 static void expect_town_path(macadam_engine *engine, int64_t from, int64_t to, const int64_t *path,
                              size_t count)
 {
-    macadam_connect_request request = MACADAM_CONNECT_REQUEST_INIT;
     macadam_connection *found;
     macadam_error error;
-    request.source = node_place(from);
-    request.target = node_place(to);
+    const macadam_connect_request request = {
+        .size = sizeof request, .source = node_place(from), .target = node_place(to)};
     fixture_expect_ok(macadam_connect(engine, NULL, &request, &found, &error), &error, "connect");
     cr_assert_eq(found->node_count, count, "%lld to %lld: %zu", (long long)from, (long long)to,
                  found->node_count);
@@ -449,11 +444,9 @@ static void expect_town_path(macadam_engine *engine, int64_t from, int64_t to, c
 static void expect_town_tree(macadam_engine *engine)
 {
     const macadam_place source = node_place(1);
-    macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
     uint32_t value[4], parent[4], *const values[] = {value};
     macadam_error error;
-    request.source = &source;
-    request.source_count = 1;
+    macadam_tree_request request = {.size = sizeof request, .source = &source, .source_count = 1};
     for (size_t method = 2; method < METHODS; ++method) {
         request.method = method_at(engine, MACADAM_QUESTION_TREES, method);
         fixture_expect_ok(macadam_tree_parents(engine, NULL, &request, values, parent, NULL, &error), &error,

@@ -89,9 +89,8 @@ static void open_town(town *out, const char *profile_name, uint64_t seed)
     write_town(osm, seed);
     height_tile_write(tile, HEIGHT_TILE_COARSE, draw_metres, &seed, 0);
     const mcd_parallel parallel = mcd_parallel_of(2, NULL);
-    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
     fixture_expect_ok(mcd_profile_read(&profile, profile_name, &error), &error, profile_name);
-    options.heights = out->folder;
+    macadam_import_options options = {.size = sizeof options, .heights = out->folder};
     fixture_expect_ok(
         osm_read(&out->map, (const char *const[]){osm}, 1, &profile, &parallel, NULL, &options, &error),
         &error, osm);
@@ -111,12 +110,10 @@ static void close_town(town *drawn)
 
 static macadam_query query_of(size_t metric, const char *name[2])
 {
-    macadam_query query = MACADAM_QUERY_INIT;
     name[0] = quantity[metric];
     name[1] = quantity[companion_of(metric)];
-    query.metric = name[0];
-    query.quantity = name;
-    query.quantity_count = 2;
+    const macadam_query query = {
+        .size = sizeof query, .metric = name[0], .quantity = name, .quantity_count = 2};
     return query;
 }
 
@@ -138,9 +135,7 @@ static void check_trees(const town *drawn, size_t metric)
     test_rng rng = {metric};
     for (size_t i = 0; i < SOURCES; ++i)
         place[i] = (macadam_place){.id = map->id[rng_below(&rng, (uint32_t)map->id_count)]};
-    macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
-    request.source = place;
-    request.source_count = SOURCES;
+    const macadam_tree_request request = {.size = sizeof request, .source = place, .source_count = SOURCES};
     uint32_t *value[2], *right[2];
     for (size_t q = 0; q < 2; ++q) {
         value[q] = checked_allocate(SOURCES * map->id_count, sizeof *value[q]);
@@ -174,9 +169,7 @@ static void check_route(const town *drawn, size_t metric, const macadam_place wa
 {
     const char *name[2];
     const macadam_query query = query_of(metric, name);
-    macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
-    request.waypoint = waypoint;
-    request.waypoint_count = 2;
+    const macadam_route_request request = {.size = sizeof request, .waypoint = waypoint, .waypoint_count = 2};
     macadam_route *route;
     macadam_error error;
     fixture_expect_ok(macadam_route_find(drawn->engine, &query, &request, &route, &error), &error, "route");
@@ -203,10 +196,8 @@ static void check_limited(const town *drawn, const char *profile_name)
     snprintf(output, sizeof output, "%s/town.mcd", drawn->folder);
     snprintf(limited, sizeof limited, "%s/limited.mcd", drawn->folder);
     macadam_error error;
-    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
-    options.output = limited;
-    options.heights = drawn->folder;
-    options.memory_limit = 1;
+    const macadam_import_options options = {
+        .size = sizeof options, .output = limited, .heights = drawn->folder, .memory_limit = 1};
     fixture_expect_ok(macadam_import_osm(osm, profile_name, &options, &error), &error, limited);
     size_t bytes, limited_bytes;
     void *const data = files_read(output, &bytes), *const other = files_read(limited, &limited_bytes);

@@ -17,10 +17,8 @@ static void check_isochrone(const fixture_engine *fixture, const fixture_asked *
     const test_graph *graph = fixture->graph;
     const char *names[2];
     const macadam_query query = fixture_query(asked, names);
-    macadam_isochrone_request request = MACADAM_ISOCHRONE_REQUEST_INIT;
-    request.source = fixture_place(source);
-    request.reverse = reverse;
-    request.limit = limit;
+    const macadam_isochrone_request request = {
+        .size = sizeof request, .source = fixture_place(source), .reverse = reverse, .limit = limit};
     macadam_isochrone *found;
     macadam_error error;
     fixture_expect_ok(macadam_isochrone_find(fixture->engine, &query, &request, &found, &error), &error,
@@ -75,10 +73,9 @@ Test(isochrone, refuses_what_it_cannot_answer)
     fixture_engine fixture;
     fixture_open(&fixture, &graph, 1);
     macadam_error error;
-    macadam_isochrone_request request = MACADAM_ISOCHRONE_REQUEST_INIT;
     macadam_isochrone *found;
-    request.source = fixture_place(3);
-    request.limit = MACADAM_WEIGHT_MAX + 1;
+    macadam_isochrone_request request = {
+        .size = sizeof request, .source = fixture_place(3), .limit = MACADAM_WEIGHT_MAX + 1};
     cr_assert_eq(macadam_isochrone_find(fixture.engine, NULL, &request, &found, &error), MACADAM_E_INVALID);
     cr_assert_null(found);
     cr_assert(strstr(error.message, "2147483647"), "%s", error.message);

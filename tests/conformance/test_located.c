@@ -79,8 +79,7 @@ static void import_town(bool way_out)
     input.lon_e7 = lon_e7, input.lat_e7 = lat_e7, input.tail = tail, input.head = head;
     input.quantity = quantity, input.weight = weights, input.quantity_count = 2;
     input.potential = potentials;
-    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
-    options.output = path;
+    const macadam_import_options options = {.size = sizeof options, .output = path};
     expect_ok(macadam_import_arrays(&input, &options, &error));
     expect_ok(macadam_engine_open(&engine, path, NULL, &error));
 }
@@ -125,16 +124,14 @@ Test(located, a_point_goes_to_a_road_that_is_not_cut_off)
     macadam_snap snap = snapped(at_s, NULL);
     cr_assert_eq(snap.status, MACADAM_PLACE_OK);
     cr_assert(!is_in_site(&snap));
-    macadam_query query = MACADAM_QUERY_INIT;
-    query.snap_any_component = true;
+    const macadam_query query = {.size = sizeof query, .snap_any_component = true};
     snap = snapped(at_s, &query);
     cr_assert(snap.status == MACADAM_PLACE_OK && is_in_site(&snap));
 }
 
 Test(located, with_a_radius_that_allows_no_other_the_status_says_so)
 {
-    macadam_query query = MACADAM_QUERY_INIT;
-    query.snap_radius_m = 100;
+    const macadam_query query = {.size = sizeof query, .snap_radius_m = 100};
     const macadam_snap snap = snapped(at_s, &query);
     cr_assert(snap.status == MACADAM_PLACE_CUT_OFF && is_in_site(&snap));
     cr_assert(macadam_place_is_found(snap.status));
@@ -261,11 +258,10 @@ Test(located, a_limit_does_not_decide_between_positions)
     static const char *const metric[] = {"duration", "energy"};
     static const uint32_t limit[] = {12000, 200000};
     uint32_t cost[NODES], near[NODES], *const value[] = {cost}, *const values[] = {near};
-    macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
     tear_down();
     import_town(true);
     by.snap_any_component = true;
-    request.source = &at_s, request.source_count = 1;
+    macadam_tree_request request = {.size = sizeof request, .source = &at_s, .source_count = 1};
     for (int m = 0; m < 2; ++m) {
         by.metric = metric[m], request.limit = 0;
         expect_ok(macadam_tree(engine, &by, &request, value, NULL, &error));
@@ -350,9 +346,8 @@ Test(located, closed_by_an_update_counts_as_closed)
 static macadam_route_reason reason_of(macadam_place source, macadam_place target, size_t *waypoint)
 {
     const macadam_place both[] = {source, target};
-    macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
     macadam_route *route;
-    request.waypoint = both, request.waypoint_count = 2;
+    const macadam_route_request request = {.size = sizeof request, .waypoint = both, .waypoint_count = 2};
     expect_ok(macadam_route_find(engine, NULL, &request, &route, &error));
     const macadam_route_reason reason = route->reason;
     *waypoint = route->reason_waypoint;
@@ -408,8 +403,7 @@ static void import_cross(void)
     files_new_path(folder, input, "cross.osm");
     snprintf(path, sizeof path, "%s/cross.mcd", folder);
     files_write(input, cross, strlen(cross));
-    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
-    options.output = path;
+    const macadam_import_options options = {.size = sizeof options, .output = path};
     expect_ok(macadam_import_osm(input, "car", &options, &error));
     expect_ok(macadam_engine_open(&engine, path, NULL, &error));
 }

@@ -63,8 +63,7 @@ static void import_grid(void)
     input.tail = tail, input.head = head;
     input.quantity = quantity, input.unit = unit, input.quantity_count = 2;
     input.weight = (const uint32_t *const[]){duration, distance};
-    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
-    options.output = path;
+    const macadam_import_options options = {.size = sizeof options, .output = path};
     expect_ok(macadam_import_arrays(&input, &options, &error));
 }
 
@@ -106,17 +105,14 @@ static void import_town(void)
                 i + 1, way_of(i, false), i + 2, way_of(i + 1, true));
     fprintf(file, "</osm>\n");
     fclose(file);
-    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
-    options.output = path;
+    const macadam_import_options options = {.size = sizeof options, .output = path};
     expect_ok(macadam_import_osm(map, "car", &options, &error));
 }
 
 static macadam_engine *open_map(unsigned threads)
 {
-    macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
     macadam_engine *out;
-    options.device = "cpu";
-    options.threads = threads;
+    const macadam_engine_options options = {.size = sizeof options, .device = "cpu", .threads = threads};
     expect_ok(macadam_engine_open(&out, path, &options, &error));
     return out;
 }
@@ -137,9 +133,8 @@ TestSuite(match, .init = set_up, .fini = tear_down);
 
 static macadam_matches *match(macadam_engine *engine, const char *metric, const macadam_match_request *given)
 {
-    macadam_query query = MACADAM_QUERY_INIT;
     macadam_matches *out;
-    query.metric = metric;
+    const macadam_query query = {.size = sizeof query, .metric = metric};
     expect_ok(macadam_match(engine, &query, given, &out, &error));
     return out;
 }
@@ -315,8 +310,7 @@ static bool prepare(oracle_case *c, test_rng *rng)
     mcd_trace trace = {0, POINTS, 0};
     int64_t interval[POINTS];
     size_t sequences = 1;
-    macadam_match_request request = MACADAM_MATCH_REQUEST_INIT;
-    request.gaps = MACADAM_MATCH_GAPS_IGNORE;
+    const macadam_match_request request = {.size = sizeof request, .gaps = MACADAM_MATCH_GAPS_IGNORE};
     walk(c->engine, rng, c->point, POINTS);
     mcd_fixes_read(c->fix, &trace, c->point, &request, interval);
     for (size_t p = 0; p < POINTS; ++p) {
@@ -331,9 +325,8 @@ static void expect_best(const char *metric)
 {
     macadam_engine *engine = open_map(1);
     const char *const other = strcmp(metric, "duration") == 0 ? "distance" : "duration";
-    macadam_match_request request = MACADAM_MATCH_REQUEST_INIT;
     macadam_trace_point anywhere[1] = {{.lon = 1}};
-    request.point = anywhere, request.point_count = 1;
+    macadam_match_request request = {.size = sizeof request, .point = anywhere, .point_count = 1};
     macadam_matches_free(match(engine, metric, &request)); /* loads what the oracle reads */
     macadam_matches_free(match(engine, other, &request));
     size_t objective, companion;
@@ -477,9 +470,8 @@ Test(match, a_matching_is_as_long_as_its_route)
     macadam_query query = MACADAM_QUERY_INIT;
     query.metric = both[0], query.quantity = both, query.quantity_count = 2;
     macadam_trace_point point[TRACE_POINTS];
-    macadam_match_request request = MACADAM_MATCH_REQUEST_INIT;
-    request.point = point, request.point_count = TRACE_POINTS;
-    request.routes = true;
+    const macadam_match_request request = {
+        .size = sizeof request, .point = point, .point_count = TRACE_POINTS, .routes = true};
     test_rng rng = {5};
     size_t count = 0;
     for (int trial = 0; trial < TRACES; ++trial) {
@@ -513,8 +505,7 @@ Test(match, bad_points_have_statuses_and_the_others_are_matched)
     point[3].lon = 100;
     point[5].reserved[1] = 1;
     point[6] = point[4];
-    macadam_match_request request = MACADAM_MATCH_REQUEST_INIT;
-    request.point = point, request.point_count = 8;
+    macadam_match_request request = {.size = sizeof request, .point = point, .point_count = 8};
     macadam_matches *got = match(engine, NULL, &request);
     static const macadam_match_status expected[8] = {
         MACADAM_MATCH_OK, MACADAM_MATCH_INVALID, MACADAM_MATCH_TIME, MACADAM_MATCH_NO_ROAD,
@@ -541,8 +532,7 @@ Test(match, a_pause_splits_a_trace_unless_it_is_ignored)
                                          .lat = 0.0001,
                                          .time_s = 10 * i + (i > 2 ? 200 : 0),
                                          .accuracy_m = 20};
-    macadam_match_request request = MACADAM_MATCH_REQUEST_INIT;
-    request.point = point, request.point_count = 6;
+    macadam_match_request request = {.size = sizeof request, .point = point, .point_count = 6};
     macadam_matches *got = match(engine, NULL, &request);
     cr_assert_eq(got->matching_count, 2);
     cr_assert_eq(got->point[3].matching, 1);
@@ -640,22 +630,19 @@ Test(match, a_trace_of_leaps_ends_and_can_be_cancelled)
     macadam_engine *engine = open_map(2);
     macadam_trace_point *point = checked_allocate(JUMPS, sizeof *point);
     jump(point, JUMPS);
-    macadam_match_request request = MACADAM_MATCH_REQUEST_INIT;
-    request.point = point, request.point_count = JUMPS;
-    request.arcs = true;
+    const macadam_match_request request = {
+        .size = sizeof request, .point = point, .point_count = JUMPS, .arcs = true};
     macadam_matches *out = match(engine, NULL, &request);
     cr_assert_eq(out->point_count, JUMPS);
     for (size_t i = 0; i < JUMPS; i += 101) cr_assert_eq(out->point[i].status, MACADAM_MATCH_INVALID);
     macadam_matches_free(out);
     for (size_t calls = 0; calls < 4; ++calls) {
-        macadam_query query = MACADAM_QUERY_INIT;
         size_t left = calls;
-        query.progress = stop, query.progress_context = &left;
+        const macadam_query query = {.size = sizeof query, .progress = stop, .progress_context = &left};
         cr_assert_eq(macadam_match(engine, &query, &request, &out, &error), MACADAM_E_CANCELLED);
         cr_assert_null(out);
     }
-    macadam_query query = MACADAM_QUERY_INIT;
-    query.memory_limit = 1 << 20;
+    const macadam_query query = {.size = sizeof query, .memory_limit = 1 << 20};
     cr_assert_eq(macadam_match(engine, &query, &request, &out, &error), MACADAM_E_LIMIT);
     free(point);
     macadam_engine_close(engine);

@@ -69,8 +69,7 @@ static void set_up(void)
     snprintf(path, sizeof path, "%s/town.mcd", folder);
     write_town(town);
     draw_traces();
-    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
-    options.output = path;
+    const macadam_import_options options = {.size = sizeof options, .output = path};
     fixture_expect_ok(macadam_import_osm(town, "car", &options, &error), &error, "import");
     host = fixture_open_file(path, 2);
 }
@@ -90,9 +89,8 @@ static macadam_matches *match(macadam_engine *engine, size_t traces, unsigned av
 {
     macadam_match_request request = MACADAM_MATCH_REQUEST_INIT;
     macadam_query query = MACADAM_QUERY_INIT;
-    macadam_conditions conditions = MACADAM_CONDITIONS_INIT;
     macadam_matches *out;
-    conditions.avoid = avoid;
+    macadam_conditions conditions = {.size = sizeof conditions, .avoid = avoid};
     if (avoid) query.conditions = &conditions;
     request.point = point, request.point_count = first[traces];
     request.first = first, request.trace_count = traces;

@@ -106,14 +106,13 @@ Test(misuse, structures_without_their_size_are_invalid)
     macadam_route_request route = route_request();
     macadam_routes_request routes = routes_request();
     macadam_matrix_request matrix = matrix_request();
-    macadam_query query = MACADAM_QUERY_INIT;
     macadam_update_request update = MACADAM_UPDATE_REQUEST_INIT;
     macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
     macadam_info info = MACADAM_INFO_INIT;
     macadam_route *found;
     macadam_engine *engine = fixture.engine;
     uint32_t cell[4], *const value[] = {cell};
-    query.size = 0;
+    const macadam_query query = {.size = 0};
     EXPECT(MACADAM_E_INVALID, "size", ask_tree(&query, &tree, &error));
     tree.size = route.size = routes.size = matrix.size = update.size = options.size = info.size = 0;
     EXPECT(MACADAM_E_INVALID, "size", ask_tree(NULL, &tree, &error));
@@ -148,8 +147,7 @@ Test(misuse, empty_lists_are_invalid)
 Test(misuse, unknown_metrics_and_quantities_are_named)
 {
     const macadam_tree_request tree = tree_request();
-    macadam_query query = MACADAM_QUERY_INIT;
-    query.metric = "colour";
+    macadam_query query = {.size = sizeof query, .metric = "colour"};
     EXPECT(MACADAM_E_NOT_FOUND, "colour", ask_tree(&query, &tree, &error));
     query.metric = "distance";
     query.quantity = (const char *const[]){"distance", "noise", "duration"};
@@ -232,15 +230,13 @@ Test(misuse, hops_connections_and_all_pairs_name_what_is_missing)
 
 Test(misuse, places_that_fail_reach_nothing_and_connect_to_nothing)
 {
-    macadam_hops_request hops = MACADAM_HOPS_REQUEST_INIT;
     macadam_connect_request connect = MACADAM_CONNECT_REQUEST_INIT;
     macadam_place source[2] = {fixture_place(0), fixture_place(1)};
     macadam_place_status status[2];
     macadam_connection *found;
     uint32_t *hop = checked_allocate(4 * graph.node_count, sizeof *hop);
     source[0].id = INT64_MAX;
-    hops.source = source;
-    hops.source_count = 2;
+    const macadam_hops_request hops = {.size = sizeof hops, .source = source, .source_count = 2};
     cr_assert_eq(macadam_hops(fixture.engine, NULL, &hops, hop, hop + 2 * graph.node_count, status, NULL),
                  MACADAM_OK);
     cr_assert(status[0] == MACADAM_PLACE_UNKNOWN_ID && status[1] == MACADAM_PLACE_OK);
@@ -307,9 +303,7 @@ Test(misuse, reach_has_limits_of_its_own)
 Test(misuse, reach_knows_the_objective_alone)
 {
     const macadam_reach_request reach = reach_request();
-    macadam_query query = MACADAM_QUERY_INIT;
-    query.quantity = fixture_quantity;
-    query.quantity_count = 1;
+    macadam_query query = {.size = sizeof query, .quantity = fixture_quantity, .quantity_count = 1};
     cr_assert_eq(ask_reach(fixture.engine, &query, &reach, NULL), MACADAM_OK);
     query.quantity_count = 2;
     EXPECT(MACADAM_E_INVALID, "distance", ask_reach(fixture.engine, &query, &reach, &error));
@@ -322,8 +316,7 @@ Test(misuse, limit_too_small_for_anything_says_how_much_is_needed)
     macadam_tree_request tree = tree_request();
     tree.source = source;
     tree.source_count = 16;
-    macadam_query query = MACADAM_QUERY_INIT;
-    query.memory_limit = 1;
+    const macadam_query query = {.size = sizeof query, .memory_limit = 1};
     macadam_error error = {""};
     cr_assert_eq(ask_tree(&query, &tree, &error), MACADAM_E_LIMIT, "%s", error.message);
     const char *digit = strpbrk(error.message, "0123456789");
@@ -347,9 +340,8 @@ Test(misuse, files_that_are_none_are_refused_by_name)
 
 Test(misuse, unknown_and_absent_devices_are_named)
 {
-    macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
     macadam_engine *engine;
-    options.device = "abacus";
+    macadam_engine_options options = {.size = sizeof options, .device = "abacus"};
     EXPECT(MACADAM_E_DEVICE, "abacus", macadam_engine_open(&engine, fixture.path, &options, &error));
     options.device = "cuda:99";
     EXPECT(MACADAM_E_DEVICE, "cuda:99", macadam_engine_open(&engine, fixture.path, &options, &error));
@@ -361,8 +353,7 @@ Test(misuse, imports_of_impossible_arrays_name_the_value)
     const int64_t twice[] = {7, 7, 8};
     char path[FILES_PATH_BYTES + 16];
     snprintf(path, sizeof path, "%s/arrays.mcd", fixture.folder);
-    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
-    options.output = path;
+    macadam_import_options options = {.size = sizeof options, .output = path};
     macadam_arrays_input input = MACADAM_ARRAYS_INPUT_INIT;
     input.node_count = 2;
     input.arc_count = 2;
@@ -440,9 +431,7 @@ Test(misuse, engine_without_hierarchy_answers_right_or_says_what_it_lacks)
     const uint32_t tail[] = {0, 1}, head[] = {1, 2}, weight[] = {4, 5};
     char path[FILES_PATH_BYTES + 16];
     snprintf(path, sizeof path, "%s/flat.mcd", fixture.folder);
-    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
-    options.output = path;
-    options.no_hierarchy = true;
+    const macadam_import_options options = {.size = sizeof options, .output = path, .no_hierarchy = true};
     macadam_arrays_input input = MACADAM_ARRAYS_INPUT_INIT;
     input.node_count = 3;
     input.arc_count = 2;
@@ -459,9 +448,7 @@ Test(misuse, engine_without_hierarchy_answers_right_or_says_what_it_lacks)
     cr_assert_eq(info.up_arc_count, 0);
     cr_assert_eq(info.arc_count, 2);
     const macadam_place source = {.id = 0};
-    macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
-    request.source = &source;
-    request.source_count = 1;
+    macadam_tree_request request = {.size = sizeof request, .source = &source, .source_count = 1};
     uint32_t dist[3], *const value[] = {dist};
     fixture_expect_ok(macadam_tree(engine, NULL, &request, value, NULL, &error), &error, "tree");
     cr_assert_arr_eq(dist, ((uint32_t[]){0, 4, 9}), sizeof dist);

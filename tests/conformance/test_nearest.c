@@ -199,7 +199,6 @@ static void refuse(macadam_status status, const char *what, const macadam_query 
 Test(nearest, bad_requests_are_refused)
 {
     macadam_nearest_request wanted = request();
-    macadam_query query = MACADAM_QUERY_INIT;
     wanted.nearest_count = 0;
     refuse(MACADAM_E_INVALID, "nearest 0", NULL, &wanted);
     wanted.nearest_count = MACADAM_NEAREST_MAX + 1;
@@ -209,7 +208,7 @@ Test(nearest, bad_requests_are_refused)
     refuse(MACADAM_E_INVALID, "target", NULL, &wanted);
     refuse(MACADAM_E_INVALID, "request", NULL, NULL);
     wanted = request();
-    query.metric = "height";
+    macadam_query query = {.size = sizeof query, .metric = "height"};
     refuse(MACADAM_E_NOT_FOUND, "height", &query, &wanted);
     query.metric = NULL, query.memory_limit = 100;
     refuse(MACADAM_E_LIMIT, "nearest", &query, &wanted);

@@ -50,10 +50,9 @@ static double metres_between(double lon, double lat, uint32_t node)
 
 static macadam_snap snap(macadam_place place, double radius_m)
 {
-    macadam_query query = MACADAM_QUERY_INIT;
     macadam_snap out;
     macadam_error error;
-    query.snap_radius_m = radius_m;
+    const macadam_query query = {.size = sizeof query, .snap_radius_m = radius_m};
     fixture_expect_ok(macadam_snap_places(engine, &query, &place, 1, &out, &error), &error, "snap");
     return out;
 }
@@ -192,9 +191,7 @@ Test(places, route_between_points_runs_through_the_coordinates_of_its_nodes)
     const macadam_place ends[] = {
         {.kind = MACADAM_PLACE_POINT, .lon = lon_e7[0] * 1e-7, .lat = lat_e7[0] * 1e-7},
         {.kind = MACADAM_PLACE_POINT, .lon = lon_e7[419] * 1e-7, .lat = lat_e7[419] * 1e-7}};
-    macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
-    request.waypoint = ends;
-    request.waypoint_count = 2;
+    const macadam_route_request request = {.size = sizeof request, .waypoint = ends, .waypoint_count = 2};
     macadam_route *route;
     macadam_error error;
     fixture_expect_ok(macadam_route_find(engine, NULL, &request, &route, &error), &error, "route");

@@ -112,8 +112,7 @@ static void path_in_folder(char path[PATH_BYTES], const char *name)
 static void import_osm(const char *osm, const char *profile, char path[PATH_BYTES])
 {
     path_in_folder(path, "map.mcd");
-    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
-    options.output = path;
+    const macadam_import_options options = {.size = sizeof options, .output = path};
     expect_ok(macadam_import_osm(osm, profile, &options, &error));
 }
 
@@ -121,9 +120,8 @@ static void import_osm(const char *osm, const char *profile, char path[PATH_BYTE
 static macadam_engine *open_file(const char *path)
 {
     const char *const device = getenv("MACADAM_TEST_DEVICE");
-    macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
-    options.device = device ? device : "cpu";
-    options.threads = 2;
+    const macadam_engine_options options = {
+        .size = sizeof options, .device = device ? device : "cpu", .threads = 2};
     macadam_engine *engine;
     expect_ok(macadam_engine_open(&engine, path, &options, &error));
     return engine;
@@ -324,11 +322,9 @@ static size_t check_route_arcs(macadam_engine *engine, const arc_list *list, tes
         waypoint[i] = (macadam_place){.kind = MACADAM_PLACE_POINT,
                                       .lon = rng_below(rng, SIDE * 2000) * 1e-6,
                                       .lat = rng_below(rng, SIDE * 2000) * 1e-6};
-    macadam_query query = MACADAM_QUERY_INIT;
     const char *const quantity[] = {"duration", "distance"};
-    query.quantity = quantity, query.quantity_count = 2;
-    macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
-    request.waypoint = waypoint, request.waypoint_count = 2;
+    const macadam_query query = {.size = sizeof query, .quantity = quantity, .quantity_count = 2};
+    const macadam_route_request request = {.size = sizeof request, .waypoint = waypoint, .waypoint_count = 2};
     macadam_route *route;
     expect_ok(macadam_route_find(engine, &query, &request, &route, &error));
     size_t priced = 0;
@@ -387,11 +383,9 @@ static uint32_t cost_on_saturday(macadam_engine *engine, int64_t from, int64_t t
 {
     const macadam_place source = {.kind = MACADAM_PLACE_NODE, .id = from},
                         target = {.kind = MACADAM_PLACE_NODE, .id = to};
-    macadam_query query = MACADAM_QUERY_INIT;
-    query.conditions = conditions_number(1);
-    macadam_matrix_request request = MACADAM_MATRIX_REQUEST_INIT;
-    request.source = &source, request.source_count = 1;
-    request.target = &target, request.target_count = 1;
+    const macadam_query query = {.size = sizeof query, .conditions = conditions_number(1)};
+    const macadam_matrix_request request = {
+        .size = sizeof request, .source = &source, .source_count = 1, .target = &target, .target_count = 1};
     uint32_t value;
     expect_ok(macadam_matrix_into(engine, &query, &request, (uint32_t *[]){&value}, NULL, &error));
     return value;
@@ -485,8 +479,7 @@ static size_t check_turns(macadam_engine *engine, const turn_table *table, test_
     for (size_t i = 0; i < 2; ++i)
         waypoint[i] = (macadam_place){.kind = MACADAM_PLACE_NODE, .id = 1 + rng_below(rng, JUNCTIONS)};
     macadam_query query = MACADAM_QUERY_INIT;
-    macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
-    request.waypoint = waypoint, request.waypoint_count = 2;
+    const macadam_route_request request = {.size = sizeof request, .waypoint = waypoint, .waypoint_count = 2};
     macadam_route *route;
     expect_ok(macadam_route_find(engine, &query, &request, &route, &error));
     size_t changed = 0;
@@ -612,8 +605,7 @@ Test(prices, of_all_profiles_survive_an_update_of_all)
     path_in_folder(osm, "town.osm");
     path_in_folder(path, "map.mcd");
     write_town(osm);
-    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
-    options.output = path;
+    const macadam_import_options options = {.size = sizeof options, .output = path};
     expect_ok(macadam_import_osm_files(&(const char *){osm}, 1, (const char *[]){"car", "bike"}, 2, &options,
                                        &error));
     macadam_engine *const engine = open_file(path);

@@ -244,8 +244,7 @@ Test(reach, limit_of_memory_that_nothing_fits_says_how_much_is_needed)
     test_graph graph = graphs_make_named("town");
     reach_case c;
     case_open(&c, &graph, 1, 0, false);
-    macadam_query query = MACADAM_QUERY_INIT;
-    query.memory_limit = 1000;
+    const macadam_query query = {.size = sizeof query, .memory_limit = 1000};
     macadam_reach found = reach_answer_new(&c.request, true);
     macadam_error error = {""};
     cr_assert_eq(macadam_reach_find(c.fixture.engine, &query, &c.request, &found, NULL, &error),

@@ -56,10 +56,8 @@ static void ask_trees(size_t metric, bool reverse, const macadam_place *source, 
 {
     const char *names[2];
     const macadam_query query = query_of(metric, names);
-    macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
-    request.source = source;
-    request.source_count = count;
-    request.reverse = reverse;
+    const macadam_tree_request request = {
+        .size = sizeof request, .source = source, .source_count = count, .reverse = reverse};
     for (size_t q = 0; q < 2; ++q) value[q] = checked_allocate(count * graph.node_count, sizeof *value[q]);
     macadam_error error;
     fixture_expect_ok(macadam_tree(engine, &query, &request, value, NULL, &error), &error, graph.name);
@@ -161,10 +159,8 @@ static void check_routes(size_t source_count, size_t targets_each)
             from[i] = from[i - i % targets_each];
             source[i] = source[i - i % targets_each];
         }
-        macadam_routes_request request = MACADAM_ROUTES_REQUEST_INIT;
-        request.source = from;
-        request.target = to;
-        request.pair_count = count;
+        const macadam_routes_request request = {
+            .size = sizeof request, .source = from, .target = to, .pair_count = count};
         route_context context = {metric, source, target, value};
         macadam_error error;
         fixture_expect_ok(

@@ -32,9 +32,8 @@ static macadam_engine *import(const char *name, const char *folder)
     char path[FILES_PATH_BYTES], output[FILES_PATH_BYTES + 16];
     if (!files_find_data(path, name)) cr_skip_test("MACADAM_DATA is not set");
     snprintf(output, sizeof output, "%s/map.mcd", folder);
-    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
     macadam_error error;
-    options.output = output;
+    const macadam_import_options options = {.size = sizeof options, .output = output};
     fixture_expect_ok(macadam_import_osm(path, "car", &options, &error), &error, name);
     return fixture_open_file(output, 1);
 }
@@ -137,13 +136,11 @@ static macadam_place draw_place(const macadam_info *info, test_rng *rng)
 static void follow(macadam_engine *engine, const macadam_place waypoint[2], bool steps, tally *out)
 {
     static const char *const quantity[] = {"duration", "distance"};
-    macadam_query query = MACADAM_QUERY_INIT;
     macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
     macadam_route *route;
     macadam_error error;
     struct timespec begin, end;
-    query.quantity = quantity;
-    query.quantity_count = 2;
+    const macadam_query query = {.size = sizeof query, .quantity = quantity, .quantity_count = 2};
     request.waypoint = waypoint;
     request.waypoint_count = 2;
     request.steps = steps;

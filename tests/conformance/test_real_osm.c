@@ -130,10 +130,8 @@ static void check_trees(const osm_case *osm, size_t metric, bool reverse)
     const oracle_arcs arcs = test_graph_arcs(&osm->graph, metric);
     macadam_place place[SOURCES];
     size_t *source = draw_ids(osm, metric, SOURCES, place);
-    macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
-    request.source = place;
-    request.source_count = SOURCES;
-    request.reverse = reverse;
+    const macadam_tree_request request = {
+        .size = sizeof request, .source = place, .source_count = SOURCES, .reverse = reverse};
     uint32_t *value[COSTS], *right[COSTS];
     for (size_t q = 0; q < COSTS; ++q) {
         value[q] = checked_allocate(SOURCES * map->id_count, sizeof *value[q]);
@@ -204,10 +202,8 @@ static void check_routes(const osm_case *osm, size_t metric)
     macadam_place from[PAIRS], to[PAIRS];
     size_t *source = draw_ids(osm, 10 + metric, PAIRS, from), *target = draw_ids(osm, 20 + metric, PAIRS, to);
     uint32_t cost[COSTS][PAIRS], *const value[COSTS] = {cost[0], cost[1]};
-    macadam_routes_request request = MACADAM_ROUTES_REQUEST_INIT;
-    request.source = from;
-    request.target = to;
-    request.pair_count = PAIRS;
+    const macadam_routes_request request = {
+        .size = sizeof request, .source = from, .target = to, .pair_count = PAIRS};
     osm_routes context = {osm, source, target, value, 0};
     macadam_error error;
     fixture_expect_ok(

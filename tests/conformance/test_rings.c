@@ -320,8 +320,7 @@ Test(rings, of_a_city_hold_what_is_within_the_width_of_reached_roads)
     macadam_error error;
     if (!files_find_data(path, "osm/milan_italy_small.osm.pbf")) cr_skip_test("MACADAM_DATA is not set");
     files_new_path(folder, output, "city.mcd");
-    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
-    options.output = output;
+    const macadam_import_options options = {.size = sizeof options, .output = output};
     fixture_expect_ok(macadam_import_osm(path, NULL, &options, &error), &error, path);
     macadam_engine *const engine = fixture_open_file(output, 1);
     initGEOS(silent, silent);
@@ -441,8 +440,7 @@ static macadam_engine *open_osm(char folder[FILES_PATH_BYTES], const char *objec
     const int bytes = snprintf(text, sizeof text, "<osm version='0.6'>%s</osm>", objects);
     cr_assert(bytes > 0 && (size_t)bytes < sizeof text);
     files_write(osm, text, (size_t)bytes);
-    macadam_import_options import = MACADAM_IMPORT_OPTIONS_INIT;
-    import.output = path;
+    const macadam_import_options import = {.size = sizeof import, .output = path};
     fixture_expect_ok(macadam_import_osm(osm, "car", &import, &error), &error, "import");
     macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
     options.device = "cpu", options.threads = 1, options.executor = executor;
@@ -569,8 +567,7 @@ Test(rings, are_refused_before_they_take_the_memory_with_a_width_that_does)
     const macadam_place source = {.id = 1};
     macadam_allocator_set(&counted);
     macadam_engine *const engine = open_osm(folder, far_road, NULL);
-    macadam_query query = MACADAM_QUERY_INIT;
-    query.metric = "distance", query.memory_limit = MEMORY;
+    const macadam_query query = {.size = sizeof query, .metric = "distance", .memory_limit = MEMORY};
     for (int disjoint = 0; disjoint < 2; ++disjoint)
         for (double tried = 0.1; tried < 10000; tried *= 10) {
             macadam_rings_request request = far_request(&source, tried);
@@ -596,8 +593,7 @@ Test(rings, take_a_gibibyte_at_most_unless_a_memory_limit_is_given)
     const macadam_place source = {.id = 1};
     macadam_allocator_set(&counted);
     macadam_engine *const engine = open_osm(folder, far_road, NULL);
-    macadam_query query = MACADAM_QUERY_INIT;
-    query.metric = "distance";
+    const macadam_query query = {.size = sizeof query, .metric = "distance"};
     macadam_rings_request request = far_request(&source, 1000);
     macadam_rings *rings;
     macadam_error error;

@@ -16,9 +16,8 @@ static macadam_route *find(const fixture_engine *fixture, const fixture_asked *a
     for (size_t i = 0; i < count; ++i) place[i] = fixture_place(node[i]);
     const char *names[2];
     const macadam_query query = fixture_query(asked, names);
-    macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
-    request.waypoint = place;
-    request.waypoint_count = count;
+    const macadam_route_request request = {
+        .size = sizeof request, .waypoint = place, .waypoint_count = count};
     macadam_route *route;
     macadam_error error;
     fixture_expect_ok(macadam_route_find(fixture->engine, &query, &request, &route, &error), &error,
@@ -193,9 +192,7 @@ Test(routes, unknown_waypoint_is_not_an_error)
     fixture_engine fixture;
     fixture_open(&fixture, &graph, 1);
     const macadam_place place[] = {fixture_place(0), {.id = INT64_MIN}, fixture_place(1)};
-    macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
-    request.waypoint = place;
-    request.waypoint_count = 3;
+    const macadam_route_request request = {.size = sizeof request, .waypoint = place, .waypoint_count = 3};
     macadam_route *route;
     macadam_error error;
     fixture_expect_ok(macadam_route_find(fixture.engine, NULL, &request, &route, &error), &error, "route");
@@ -248,10 +245,8 @@ static macadam_status ask_many(many_routes *many, macadam_error *error)
     }
     const char *names[2];
     const macadam_query query = fixture_query(many->asked, names);
-    macadam_routes_request request = MACADAM_ROUTES_REQUEST_INIT;
-    request.source = place;
-    request.target = place + count;
-    request.pair_count = count;
+    const macadam_routes_request request = {
+        .size = sizeof request, .source = place, .target = place + count, .pair_count = count};
     macadam_place_status *status = checked_allocate(2 * count, sizeof *status);
     uint32_t *alone[2];
     for (size_t q = 0; q < 2; ++q) {
@@ -350,10 +345,8 @@ Test(routes, unknown_ends_fail_alone)
     fixture_open(&fixture, &graph, 1);
     const macadam_place source[] = {fixture_place(0), {.id = 1}, fixture_place(5)};
     const macadam_place target[] = {fixture_place(9), fixture_place(8), {.id = 2}};
-    macadam_routes_request request = MACADAM_ROUTES_REQUEST_INIT;
-    request.source = source;
-    request.target = target;
-    request.pair_count = 3;
+    const macadam_routes_request request = {
+        .size = sizeof request, .source = source, .target = target, .pair_count = 3};
     uint32_t value[3];
     macadam_place_status status[6];
     macadam_error error;

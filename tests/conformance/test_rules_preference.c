@@ -10,10 +10,9 @@
 static macadam_engine *import_city(const char *osm, const char *folder, const char *profile)
 {
     char path[FILES_PATH_BYTES + 16];
-    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
     macadam_error error;
     snprintf(path, sizeof path, "%s/city.mcd", folder);
-    options.output = path;
+    const macadam_import_options options = {.size = sizeof options, .output = path};
     fixture_expect_ok(macadam_import_osm(osm, profile, &options, &error), &error, "import");
     return fixture_open_file(path, 2);
 }
@@ -23,10 +22,9 @@ static uint32_t *trees_of(macadam_engine *engine, const char *metric, const maca
                           size_t sources, size_t ids)
 {
     uint32_t *const cost = checked_zeroed(sources * ids, sizeof *cost), *const value[] = {cost};
-    macadam_query query = MACADAM_QUERY_INIT;
     macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
     macadam_error error;
-    query.metric = metric;
+    const macadam_query query = {.size = sizeof query, .metric = metric};
     request.source = source, request.source_count = sources;
     fixture_expect_ok(macadam_tree(engine, &query, &request, value, NULL, &error), &error, metric);
     return cost;

@@ -38,9 +38,7 @@ static void open_town(bool node_ids)
     snprintf(path, sizeof path, "%s/town%d.mcd", folder, node_ids);
     FILE *const file = fopen(osm, "w");
     cr_assert(file && fputs(town, file) >= 0 && fclose(file) == 0);
-    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
-    options.output = path;
-    options.node_ids = node_ids;
+    const macadam_import_options options = {.size = sizeof options, .output = path, .node_ids = node_ids};
     expect_ok(macadam_import_osm(osm, "car", &options, &error));
     macadam_engine_close(engine);
     engine = fixture_open_file(path, 1);
@@ -64,11 +62,9 @@ TestSuite(segments, .init = set_up, .fini = tear_down);
 
 static macadam_route *find(const macadam_place *waypoint, size_t count)
 {
-    macadam_query query = MACADAM_QUERY_INIT;
     macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
     macadam_route *route;
-    query.quantity = both;
-    query.quantity_count = 2;
+    const macadam_query query = {.size = sizeof query, .quantity = both, .quantity_count = 2};
     request.waypoint = waypoint;
     request.waypoint_count = count;
     request.segments = true;

@@ -109,10 +109,8 @@ static void check_batch(const fixture_engine *fixture, const uint32_t *file_node
 static void check_orders(const fixture_engine *fixture, const uint32_t *file_node, const fixture_asked *asked,
                          const expected_trees *expected, bool reverse, uint32_t limit, size_t source_count)
 {
-    macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
-    request.source_count = source_count;
-    request.reverse = reverse;
-    request.limit = limit;
+    macadam_tree_request request = {
+        .size = sizeof request, .source_count = source_count, .reverse = reverse, .limit = limit};
     for (int order = MACADAM_ORDER_IDS; order <= MACADAM_ORDER_LANES; ++order) {
         if (order == MACADAM_ORDER_LANES && source_count % 16 != 0) continue;
         request.order = (macadam_order)order;
@@ -195,9 +193,7 @@ Test(trees, unknown_source_fails_alone)
     source[15] = (macadam_place){.kind = MACADAM_PLACE_POINT, .lon = 1, .lat = 1};
     const char *names[2];
     const macadam_query query = fixture_query(&both, names);
-    macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
-    request.source = source;
-    request.source_count = 16;
+    const macadam_tree_request request = {.size = sizeof request, .source = source, .source_count = 16};
     uint32_t *value[2];
     for (size_t q = 0; q < 2; ++q) value[q] = checked_zeroed(16 * graph.node_count, sizeof *value[q]);
     macadam_place_status status[16];
@@ -229,9 +225,7 @@ Test(trees, map_without_nodes_knows_no_source)
     const char *names[2];
     const macadam_query query = fixture_query(&objective, names);
     const macadam_place source = fixture_place(0);
-    macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
-    request.source = &source;
-    request.source_count = 1;
+    const macadam_tree_request request = {.size = sizeof request, .source = &source, .source_count = 1};
     uint32_t nothing = FILLER, *value[] = {&nothing};
     macadam_place_status status;
     macadam_error error;
@@ -271,9 +265,8 @@ static uint32_t *town_trees(const fixture_engine *fixture, macadam_engine *engin
     macadam_place *source = expected_places(&expected, TOWN_SOURCES);
     const char *names[2];
     const macadam_query query = fixture_query(&both, names);
-    macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
-    request.source = source;
-    request.source_count = TOWN_SOURCES;
+    const macadam_tree_request request = {
+        .size = sizeof request, .source = source, .source_count = TOWN_SOURCES};
     uint32_t *all = checked_zeroed(2 * cells, sizeof *all);
     macadam_error error;
     fixture_expect_ok(macadam_tree(engine, &query, &request, (uint32_t *[]){all, all + cells}, NULL, &error),
@@ -319,9 +312,7 @@ Test(trees, hosts_executor_gives_equal_bits)
     uint32_t *one = town_trees(&fixture, fixture.engine);
     size_t run_count = 0;
     const macadam_executor executor = {3, run_on_host, &run_count};
-    macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
-    options.device = "cpu";
-    options.executor = &executor;
+    const macadam_engine_options options = {.size = sizeof options, .device = "cpu", .executor = &executor};
     macadam_engine *engine;
     macadam_error error;
     fixture_expect_ok(macadam_engine_open(&engine, fixture.path, &options, &error), &error, "open");

@@ -21,9 +21,7 @@ static void check_trees(macadam_engine *engine, const fixture_engine *fixture, c
     const macadam_query query = fixture_query(asked, names);
     const size_t node_count = graph->node_count;
     macadam_place *source = expected_places(expected, SOURCES);
-    macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
-    request.source = source;
-    request.source_count = SOURCES;
+    const macadam_tree_request request = {.size = sizeof request, .source = source, .source_count = SOURCES};
     uint32_t *value[2];
     for (size_t q = 0; q < 2; ++q) value[q] = checked_zeroed(SOURCES * node_count, sizeof *value[q]);
     macadam_error error;
@@ -78,10 +76,8 @@ static void check_paths(macadam_engine *engine, const test_graph *graph, const f
         source[i] = fixture_place(expected->source[i % SOURCES]);
         target[i] = fixture_place(node[i]);
     }
-    macadam_routes_request request = MACADAM_ROUTES_REQUEST_INIT;
-    request.source = source;
-    request.target = target;
-    request.pair_count = PAIRS;
+    const macadam_routes_request request = {
+        .size = sizeof request, .source = source, .target = target, .pair_count = PAIRS};
     paths_context context = {graph, expected, asked, node};
     macadam_error error;
     fixture_expect_ok(macadam_routes_paths(engine, &query, &request, (uint32_t *[]){value[0], value[1]}, NULL,
@@ -413,9 +409,7 @@ static uint32_t *ask_grid(const fixture_engine *fixture)
     const macadam_query query = fixture_query(&both, names);
     macadam_place source[SOURCES];
     for (uint32_t i = 0; i < SOURCES; ++i) source[i] = fixture_place(i * 100);
-    macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
-    request.source = source;
-    request.source_count = SOURCES;
+    const macadam_tree_request request = {.size = sizeof request, .source = source, .source_count = SOURCES};
     const size_t cells = SOURCES * fixture->graph->node_count;
     uint32_t *value = checked_zeroed(2 * cells, sizeof *value);
     macadam_error error;
@@ -449,9 +443,7 @@ static uint32_t *ask_one_route(const fixture_engine *fixture)
     const macadam_query query = fixture_query(&both, names);
     const macadam_place waypoint[2] = {fixture_place(0),
                                        fixture_place((uint32_t)fixture->graph->node_count - 1)};
-    macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
-    request.waypoint = waypoint;
-    request.waypoint_count = 2;
+    const macadam_route_request request = {.size = sizeof request, .waypoint = waypoint, .waypoint_count = 2};
     macadam_route *route;
     macadam_error error;
     fixture_expect_ok(macadam_route_find(fixture->engine, &query, &request, &route, &error), &error, "route");
@@ -568,13 +560,9 @@ Test(update, routes_in_other_quantities_are_of_one_version_each)
     files_new_path(folder, path, "ways.mcd");
     two_ways ways = {.engine = open_two_ways(path)};
     const macadam_place waypoint[] = {{.id = 0}, {.id = 1}};
-    macadam_query query = MACADAM_QUERY_INIT;
-    query.metric = "price";
-    query.quantity = two_ways_quantity;
-    query.quantity_count = 2;
-    macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
-    request.waypoint = waypoint;
-    request.waypoint_count = 2;
+    const macadam_query query = {
+        .size = sizeof query, .metric = "price", .quantity = two_ways_quantity, .quantity_count = 2};
+    const macadam_route_request request = {.size = sizeof request, .waypoint = waypoint, .waypoint_count = 2};
     update_two_ways(ways.engine, 1);
     pthread_t thread;
     cr_assert_eq(pthread_create(&thread, NULL, update_until_stopped, &ways), 0);

@@ -74,8 +74,7 @@ static size_t ask_route(const scene *s, const macadam_query *query, size_t cell,
 {
     const macadam_place waypoint[] = {fixture_place(s->source[cell / SIDE]),
                                       fixture_place(s->target[cell % SIDE])};
-    macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
-    request.waypoint = waypoint, request.waypoint_count = 2;
+    const macadam_route_request request = {.size = sizeof request, .waypoint = waypoint, .waypoint_count = 2};
     macadam_route *route;
     macadam_error error;
     fixture_expect_ok(macadam_route_find(s->fixture.engine, query, &request, &route, &error), &error,

@@ -46,9 +46,7 @@ static void import_ring(const char *path)
     input.quantity = quantity;
     input.weight = weight;
     input.quantity_count = 2;
-    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
-    options.output = path;
-    options.threads = 1;
+    const macadam_import_options options = {.size = sizeof options, .output = path, .threads = 1};
     macadam_error error = {.message = ""};
     require(macadam_import_arrays(&input, &options, &error) == MACADAM_OK, error.message);
 }
@@ -62,9 +60,7 @@ int LLVMFuzzerInitialize(int *argument_count, char ***argument)
     require(descriptor >= 0, "no temporary file");
     close(descriptor);
     import_ring(path);
-    macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
-    options.device = "cpu";
-    options.threads = 1;
+    const macadam_engine_options options = {.size = sizeof options, .device = "cpu", .threads = 1};
     macadam_error error = {.message = ""};
     require(macadam_engine_open(&engine, path, &options, &error) == MACADAM_OK, error.message);
     unlink(path);

@@ -170,8 +170,7 @@ static void use(const void *file, size_t bytes)
 {
     test_rng rng = {1};
     macadam_error error = {.message = ""};
-    macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
-    options.device = "cpu", options.threads = 1;
+    const macadam_engine_options options = {.size = sizeof options, .device = "cpu", .threads = 1};
     macadam_engine *engine;
     if (!attack_worked(macadam_engine_open_memory(&engine, file, bytes, &options, &error), &error)) return;
     attack_ask(engine, &rng, false);

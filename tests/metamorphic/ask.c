@@ -136,9 +136,8 @@ meta_verdict meta_same(const meta_table *a, const meta_table *b, const char *wha
 
 bool meta_is_cut_off(const meta_case *c, const macadam_place *place)
 {
-    macadam_query query = MACADAM_QUERY_INIT;
     macadam_snap usual, any;
-    query.conditions = c->conditions;
+    macadam_query query = {.size = sizeof query, .conditions = c->conditions};
     const macadam_status status = macadam_snap_places(c->engine, &query, place, 1, &usual, NULL);
     query.snap_any_component = true;
     if (status || macadam_snap_places(c->engine, &query, place, 1, &any, NULL)) return true;

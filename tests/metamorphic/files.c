@@ -22,8 +22,7 @@ static meta_verdict same_from(const meta_case *c, const char *path, const macada
 
 static macadam_engine_options options_of(const meta_case *c)
 {
-    macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
-    options.profile = c->map->info.profile;
+    const macadam_engine_options options = {.size = sizeof options, .profile = c->map->info.profile};
     return options;
 }
 

@@ -110,8 +110,7 @@ macadam_engine *meta_open(const meta_map *map, const char *path, const macadam_e
 
 macadam_engine *meta_engine(meta_map *map, meta_engine_kind kind)
 {
-    macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
-    options.profile = map->info.profile;
+    macadam_engine_options options = {.size = sizeof options, .profile = map->info.profile};
     if (kind == META_TWO_THREADS) options.threads = 2;
     if (kind == META_DEVICE || kind == META_SCRATCH_DEVICE) {
         if (!getenv("MACADAM_CUDA_MODULE")) return NULL;
@@ -274,9 +273,8 @@ static void make_extreme(meta_map *map, test_rng *rng)
 
 static void open_chosen(meta_map *map, const char *profile)
 {
-    macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
     const macadam_info info = MACADAM_INFO_INIT;
-    options.profile = profile;
+    const macadam_engine_options options = {.size = sizeof options, .profile = profile};
     map->engine = meta_open(map, map->edge, &options);
     map->info = info;
     macadam_engine_info(map->engine, &map->info, NULL);
@@ -289,8 +287,7 @@ static bool load_map(meta_map *map, test_rng *rng)
     macadam_error error;
     const char *const path[] = {map->source};
     char profile[64];
-    macadam_import_options import = MACADAM_IMPORT_OPTIONS_INIT;
-    import.output = map->edge;
+    const macadam_import_options import = {.size = sizeof import, .output = map->edge};
     if (meta_import(map, path, 1, 0, map->profile_count, &import, &error) != MACADAM_OK)
         die("cannot import", map->source, error.message);
     open_chosen(map, NULL);

@@ -157,8 +157,7 @@ static meta_verdict first_route_is_later_route(const meta_case *c, char why[META
 {
     const macadam_query query = meta_query(c);
     const macadam_place end[] = {c->source[0], c->target[0]};
-    macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
-    options.profile = c->map->info.profile;
+    const macadam_engine_options options = {.size = sizeof options, .profile = c->map->info.profile};
     meta_case fresh = *c;
     fresh.engine = meta_open(c->map, c->map->edge, &options);
     macadam_route *const first = find_route(&fresh, &query, end, true, why);

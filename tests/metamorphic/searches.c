@@ -232,9 +232,8 @@ static meta_verdict isochrone_has_the_cells(const meta_case *c, char why[META_WH
     const macadam_query query = meta_objective_query(c);
     meta_case one = *c;
     one.source_count = 1;
-    macadam_isochrone_request request = MACADAM_ISOCHRONE_REQUEST_INIT;
-    request.source = c->source[0];
-    request.reverse = rng_below(&rng, 2);
+    macadam_isochrone_request request = {
+        .size = sizeof request, .source = c->source[0], .reverse = rng_below(&rng, 2)};
     const int64_t *const cost = costs_to_ids(&one, request.reverse, why);
     if (!cost) return META_FAILS;
     request.limit = draw_limit(cost, ids, &rng);

@@ -143,8 +143,7 @@ static meta_verdict threads_change_nothing(const meta_case *c, char why[META_WHY
 
 static meta_verdict fresh_is_warm(const meta_case *c, char why[META_WHY])
 {
-    macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
-    options.profile = c->map->info.profile;
+    const macadam_engine_options options = {.size = sizeof options, .profile = c->map->info.profile};
     macadam_engine *const fresh = meta_open(c->map, c->map->edge, &options);
     const meta_verdict verdict = same_on(c, fresh, "a fresh engine", why);
     macadam_engine_close(fresh);

@@ -234,8 +234,7 @@ static meta_verdict route_matches_itself(const meta_case *c, char why[META_WHY])
     macadam_query query = meta_objective_query(c);
     query.quantity = both, query.quantity_count = 2;
     const macadam_place end[] = {c->source[0], c->target[0]};
-    macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
-    request.waypoint = end, request.waypoint_count = 2;
+    const macadam_route_request request = {.size = sizeof request, .waypoint = end, .waypoint_count = 2};
     macadam_route *route;
     macadam_error error;
     if (!meta_ok(macadam_route_find(c->engine, &query, &request, &route, &error), &error, "route", why))
@@ -290,12 +289,11 @@ static meta_verdict match_is_by_distances(const meta_case *c, char why[META_WHY]
         ;
     if (metric >= info->metric_count || !has_distances(info, 0) || c->map->is_extreme) return META_SKIPPED;
     macadam_trace_point *const point = meta_memory(POINTS_MOST, sizeof *point);
-    macadam_match_request match = MACADAM_MATCH_REQUEST_INIT;
     macadam_matches *usual = NULL, *other = NULL;
     macadam_query query = meta_objective_query(c);
     macadam_error error;
-    match.point = point, match.point_count = 2 + c->salt % 4;
-    match.arcs = match.routes = true;
+    const macadam_match_request match = {
+        .size = sizeof match, .point = point, .point_count = 2 + c->salt % 4, .arcs = true, .routes = true};
     for (size_t i = 0; i < match.point_count; ++i) {
         const macadam_place *const place = &c->source[i % c->source_count];
         point[i] = (macadam_trace_point){.lon = place->lon, .lat = place->lat, .time_s = 60.0 * (double)i};

@@ -163,11 +163,10 @@ static meta_verdict price_is_not_weight(const meta_case *c, char why[META_WHY])
     static const uint32_t prices[] = {0, 1, 30000, 30000, MACADAM_WEIGHT_CLOSED, MACADAM_WEIGHT_MAX};
     test_rng rng = {c->salt};
     macadam_engine *const engine = meta_engine(c->map, META_SCRATCH);
-    macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
     answers before, after, here, there;
     uint64_t turn[2];
     macadam_error error;
-    options.profile = c->map->info.profile;
+    const macadam_engine_options options = {.size = sizeof options, .profile = c->map->info.profile};
     if (!ask(&before, c, engine, why)) return META_FAILS;
     const arcs some = select_arcs(&before.weights, &rng), other = disturb(&some, &rng);
     const uint32_t price = prices[rng_below(&rng, 6)];
@@ -196,9 +195,8 @@ static meta_verdict steps_are_one_update(const meta_case *c, char why[META_WHY])
 {
     test_rng rng = {c->salt};
     macadam_engine *const engine = meta_engine(c->map, META_SCRATCH);
-    macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
     answers before, steps, whole;
-    options.profile = c->map->info.profile;
+    const macadam_engine_options options = {.size = sizeof options, .profile = c->map->info.profile};
     if (!ask(&before, c, engine, why)) return META_FAILS;
     const arcs some = select_arcs(&before.weights, &rng), other = disturb(&some, &rng);
     macadam_engine *const fresh = meta_open(c->map, c->map->edge, &options);

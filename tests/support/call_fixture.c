@@ -31,9 +31,7 @@ static void import_map(const char *path)
     input.quantity = quantity;
     input.weight = weight;
     input.quantity_count = 2;
-    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
-    options.output = path;
-    options.threads = 1;
+    const macadam_import_options options = {.size = sizeof options, .output = path, .threads = 1};
     macadam_error error;
     fixture_expect_ok(macadam_import_arrays(&input, &options, &error), &error, path);
 }

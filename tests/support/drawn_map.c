@@ -554,11 +554,10 @@ static void expect_steps(macadam_engine *engine, const statement *said)
 {
     const bool lanes = strcmp(said->head + 3, " lanes") == 0, ways = strcmp(said->head + 3, " ways") == 0;
     const macadam_place waypoint[] = {place_of(said->head[0]), place_of(said->head[2])};
-    macadam_query query = MACADAM_QUERY_INIT;
     macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
     macadam_route *route;
     macadam_error error;
-    query.snap_radius_m = 1;
+    const macadam_query query = {.size = sizeof query, .snap_radius_m = 1};
     request.waypoint = waypoint;
     request.waypoint_count = 2;
     request.steps = true;
@@ -603,11 +602,9 @@ static macadam_engine *import(const char *traveller, const char *folder)
     snprintf(output, sizeof output, "%s/map.mcd", folder);
     files_write(osm, drawn.file, drawn.file_bytes);
     write_profile(traveller, profile);
-    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
     macadam_error error;
-    options.output = output;
-    options.threads = 1;
-    options.report = take_told;
+    const macadam_import_options options = {
+        .size = sizeof options, .output = output, .threads = 1, .report = take_told};
     fixture_expect_ok(macadam_import_osm(osm, profile, &options, &error), &error, drawn.text);
     return fixture_open_file(output, 1);
 }

@@ -18,9 +18,7 @@ void emulated_module_install(void)
 
 macadam_engine *emulated_module_open(const char *path, const char *device, unsigned threads)
 {
-    macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
-    options.device = device;
-    options.threads = threads;
+    const macadam_engine_options options = {.size = sizeof options, .device = device, .threads = threads};
     macadam_engine *engine;
     macadam_error error;
     fixture_expect_ok(macadam_engine_open(&engine, path, &options, &error), &error, device);

@@ -44,10 +44,8 @@ static macadam_status import(const test_graph *graph, const int32_t *lon_e7, con
     input.quantity = fixture_quantity;
     input.weight = (const uint32_t *const[]){graph->weight[0], graph->weight[1]};
     input.quantity_count = graph->arc_count == 0 || graph->weight[1] ? 2 : 1;
-    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
-    options.output = path;
-    options.threads = threads;
-    options.no_hierarchy = no_hierarchy;
+    const macadam_import_options options = {
+        .size = sizeof options, .output = path, .threads = threads, .no_hierarchy = no_hierarchy};
     const macadam_status status = macadam_import_arrays(&input, &options, error);
     free(id);
     return status;
@@ -61,9 +59,7 @@ macadam_status fixture_import(const test_graph *graph, const int32_t *lon_e7, co
 
 macadam_engine *fixture_open_file(const char *path, unsigned threads)
 {
-    macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
-    options.device = "cpu";
-    options.threads = threads;
+    const macadam_engine_options options = {.size = sizeof options, .device = "cpu", .threads = threads};
     macadam_engine *engine;
     macadam_error error;
     fixture_expect_ok(macadam_engine_open(&engine, path, &options, &error), &error, path);

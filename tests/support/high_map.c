@@ -47,10 +47,9 @@ static void open_map(high_map *out, const char *osm, const char *profile_name, c
     cr_assert(file && fputs("mass 1700\nauxiliary 300\n", file) >= 0 && fclose(file) == 0);
     fixture_expect_ok(mcd_vehicle_read(&out->vehicle, vehicle, &error), &error, vehicle);
     const mcd_parallel parallel = mcd_parallel_of(2, NULL);
-    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
     fixture_expect_ok(mcd_profile_read(&profile, profile_name, &error), &error, profile_name);
     profile.vehicle = &out->vehicle;
-    options.heights = out->folder;
+    macadam_import_options options = {.size = sizeof options, .heights = out->folder};
     fixture_expect_ok(osm_read(&out->map, &osm, 1, &profile, &parallel, NULL, &options, &error), &error, osm);
     mcd_profile_free(&profile);
     options.output = output;

@@ -99,8 +99,7 @@ static macadam_status ask_tree(answer_log *log, const question_scene *scene, mac
 static macadam_status ask_rows_by_id(answer_log *log, const question_scene *scene, macadam_engine *engine,
                                      macadam_error *error)
 {
-    macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
-    request.source_count = SOURCES;
+    const macadam_tree_request request = {.size = sizeof request, .source_count = SOURCES};
     return ask_tree(log, scene, engine, &request, error);
 }
 
@@ -118,18 +117,16 @@ static macadam_status ask_rows_within_limit(answer_log *log, const question_scen
 static macadam_status ask_lanes(answer_log *log, const question_scene *scene, macadam_engine *engine,
                                 macadam_error *error)
 {
-    macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
-    request.source_count = LANES;
-    request.order = MACADAM_ORDER_LANES;
+    const macadam_tree_request request = {
+        .size = sizeof request, .source_count = LANES, .order = MACADAM_ORDER_LANES};
     return ask_tree(log, scene, engine, &request, error);
 }
 
 static macadam_status ask_one_tree(answer_log *log, const question_scene *scene, macadam_engine *engine,
                                    macadam_error *error)
 {
-    macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
-    request.source_count = 1;
-    request.order = MACADAM_ORDER_NODES;
+    const macadam_tree_request request = {
+        .size = sizeof request, .source_count = 1, .order = MACADAM_ORDER_NODES};
     return ask_tree(log, scene, engine, &request, error);
 }
 
@@ -223,10 +220,8 @@ static macadam_status ask_pairs(answer_log *log, const question_scene *scene, ma
     macadam_place place[2 * PAIRS];
     macadam_place_status status[2 * PAIRS];
     draw_places(scene, place, 2 * PAIRS, 3);
-    macadam_routes_request request = MACADAM_ROUTES_REQUEST_INIT;
-    request.source = place;
-    request.target = place + PAIRS;
-    request.pair_count = PAIRS;
+    const macadam_routes_request request = {
+        .size = sizeof request, .source = place, .target = place + PAIRS, .pair_count = PAIRS};
     answer_room room = room_for(scene, PAIRS);
     path_log to = {.next = 0};
     const macadam_status failure =
@@ -259,9 +254,7 @@ static macadam_status ask_route(answer_log *log, const question_scene *scene, ma
     const macadam_query query = fixture_query(scene->asked, names);
     macadam_place place[3];
     draw_places(scene, place, 3, 4);
-    macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
-    request.waypoint = place;
-    request.waypoint_count = 3;
+    const macadam_route_request request = {.size = sizeof request, .waypoint = place, .waypoint_count = 3};
     macadam_route *route;
     const macadam_status failure = macadam_route_find(engine, &query, &request, &route, error);
     if (failure) return failure;
@@ -282,8 +275,7 @@ static macadam_status ask_reach(answer_log *log, const question_scene *scene, ma
     uint32_t eccentricity[SOURCES], position[SOURCES * NEAREST];
     macadam_place place[SOURCES + TARGETS];
     draw_places(scene, place, SOURCES + TARGETS, 5);
-    macadam_query query = MACADAM_QUERY_INIT;
-    query.metric = fixture_quantity[scene->asked->metric];
+    const macadam_query query = {.size = sizeof query, .metric = fixture_quantity[scene->asked->metric]};
     macadam_reach_request request = MACADAM_REACH_REQUEST_INIT;
     request.source = place;
     request.source_count = SOURCES;
@@ -314,11 +306,9 @@ static macadam_status ask_all_pairs(answer_log *log, const question_scene *scene
     if (scene->graph->node_count > NODES_MAX) return MACADAM_OK;
     uint32_t *const value = checked_zeroed(cells, sizeof *value);
     uint32_t *const next = checked_zeroed(cells, sizeof *next);
-    macadam_query query = MACADAM_QUERY_INIT;
-    query.metric = fixture_quantity[scene->asked->metric];
-    macadam_all_pairs_request request = MACADAM_ALL_PAIRS_REQUEST_INIT;
-    request.method = "floyd-warshall";
-    request.next = true;
+    const macadam_query query = {.size = sizeof query, .metric = fixture_quantity[scene->asked->metric]};
+    const macadam_all_pairs_request request = {
+        .size = sizeof request, .method = "floyd-warshall", .next = true};
     const macadam_status failure = macadam_all_pairs_into(engine, &query, &request, &value, next, error);
     if (!failure) log_values(log, value, cells), log_values(log, next, cells);
     free(value), free(next);

@@ -66,8 +66,7 @@ bool real_map_import(real_map_name name)
     const char *file[2];
     if (!find_files(path, file, name)) return false;
     real_map_path(output, name);
-    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
-    options.output = output;
+    const macadam_import_options options = {.size = sizeof options, .output = output};
     macadam_dimacs_input input = MACADAM_DIMACS_INPUT_INIT;
     input.quantity = fixture_quantity;
     input.weight = file;

@@ -14,25 +14,21 @@ static inline const macadam_place *two_places(void)
 
 static inline macadam_tree_request tree_request(void)
 {
-    macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
-    request.source = two_places();
-    request.source_count = 2;
+    const macadam_tree_request request = {.size = sizeof request, .source = two_places(), .source_count = 2};
     return request;
 }
 
 static inline macadam_route_request route_request(void)
 {
-    macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
-    request.waypoint = two_places();
-    request.waypoint_count = 2;
+    const macadam_route_request request = {
+        .size = sizeof request, .waypoint = two_places(), .waypoint_count = 2};
     return request;
 }
 
 static inline macadam_routes_request routes_request(void)
 {
-    macadam_routes_request request = MACADAM_ROUTES_REQUEST_INIT;
-    request.source = request.target = two_places();
-    request.pair_count = 2;
+    const macadam_routes_request request = {
+        .size = sizeof request, .source = two_places(), .target = two_places(), .pair_count = 2};
     return request;
 }
 
@@ -62,9 +58,7 @@ static inline macadam_status ask_reach(macadam_engine *engine, const macadam_que
 {
     uint64_t count[2];
     uint32_t position[2 * MACADAM_REACH_NEAREST_MAX];
-    macadam_reach answer = MACADAM_REACH_INIT;
-    answer.node_count = count;
-    answer.nearest_position = position;
+    const macadam_reach answer = {.size = sizeof answer, .node_count = count, .nearest_position = position};
     return macadam_reach_find(engine, query, request, &answer, NULL, error);
 }
 

@@ -248,8 +248,7 @@ static void claim_of_file(const char *name, const char *input, const char *profi
     mcd_map map;
     osm_map_read(&map, input, profile_name);
     files_new_path(folder, path, "osm.mcd");
-    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
-    options.output = path;
+    const macadam_import_options options = {.size = sizeof options, .output = path};
     fixture_expect_ok(macadam_import_osm(input, profile_name, &options, &error), &error, name);
     snapped_map s = {.name = name,
                      .node_count = map.node_count,

@@ -42,9 +42,8 @@ static macadam_status use_tree(macadam_engine *engine, const macadam_query *quer
     const size_t count = info_of(engine).id_count;
     uint32_t *const cost = checked_zeroed(count, sizeof *cost), *const value[] = {cost};
     macadam_place place[2];
-    macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
     choose_points(engine, place);
-    request.source = place, request.source_count = 1;
+    const macadam_tree_request request = {.size = sizeof request, .source = place, .source_count = 1};
     const macadam_status status = macadam_tree(engine, query, &request, value, NULL, error);
     *answer = cost[count / 3];
     free(cost);
@@ -56,10 +55,9 @@ static macadam_status use_route(macadam_engine *engine, const macadam_query *que
 {
     macadam_place place[2];
     macadam_route *route;
-    macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
     choose_points(engine, place);
-    request.waypoint = place, request.waypoint_count = 2;
-    request.steps = true;
+    const macadam_route_request request = {
+        .size = sizeof request, .waypoint = place, .waypoint_count = 2, .steps = true};
     const macadam_status status = macadam_route_find(engine, query, &request, &route, error);
     *answer = status ? 0 : route->value[0];
     macadam_route_free(route);
@@ -88,9 +86,8 @@ static macadam_status use_conditions(macadam_engine *engine, const macadam_query
 {
     static const double lon[] = {50, 51, 51}, lat[] = {50, 50, 51};
     const macadam_area area = {.lon = lon, .lat = lat, .point_count = 3};
-    macadam_conditions conditions = MACADAM_CONDITIONS_INIT;
     macadam_query own = *query;
-    conditions.area = &area, conditions.area_count = 1;
+    macadam_conditions conditions = {.size = sizeof conditions, .area = &area, .area_count = 1};
     own.conditions = &conditions;
     return use_route(engine, &own, answer, error);
 }
@@ -139,9 +136,8 @@ static macadam_status use_trees(macadam_engine *engine, const macadam_query *que
     const size_t count = SOURCES * info_of(engine).id_count;
     uint32_t *const cost = checked_zeroed(count, sizeof *cost), *const value[] = {cost};
     macadam_place place[SOURCES];
-    macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
     scatter(engine, place, SOURCES);
-    request.source = place, request.source_count = SOURCES;
+    const macadam_tree_request request = {.size = sizeof request, .source = place, .source_count = SOURCES};
     const macadam_status status = macadam_tree(engine, query, &request, value, NULL, error);
     *answer = cost[count / 2];
     free(cost);
@@ -155,9 +151,8 @@ static macadam_status use_parents(macadam_engine *engine, const macadam_query *q
     uint32_t *const cost = checked_zeroed(count, sizeof *cost), *const value[] = {cost};
     uint32_t *const parent = checked_zeroed(count, sizeof *parent);
     macadam_place place[2];
-    macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
     choose_points(engine, place);
-    request.source = place, request.source_count = 2;
+    const macadam_tree_request request = {.size = sizeof request, .source = place, .source_count = 2};
     const macadam_status status = macadam_tree_parents(engine, query, &request, value, parent, NULL, error);
     *answer = parent[count / 3];
     free(parent);
@@ -172,9 +167,8 @@ static macadam_status use_hops(macadam_engine *engine, const macadam_query *quer
     uint32_t *const hops = checked_zeroed(count, sizeof *hops);
     uint32_t *const parent = checked_zeroed(count, sizeof *parent);
     macadam_place place[2];
-    macadam_hops_request request = MACADAM_HOPS_REQUEST_INIT;
     choose_points(engine, place);
-    request.source = place, request.source_count = 2;
+    const macadam_hops_request request = {.size = sizeof request, .source = place, .source_count = 2};
     const macadam_status status = macadam_hops(engine, query, &request, hops, parent, NULL, error);
     *answer = hops[count / 3];
     free(parent);
@@ -187,9 +181,8 @@ static macadam_status use_connect(macadam_engine *engine, const macadam_query *q
 {
     macadam_place place[PLACES];
     macadam_connection *found;
-    macadam_connect_request request = MACADAM_CONNECT_REQUEST_INIT;
     scatter(engine, place, PLACES);
-    request.source = place[0], request.target = place[1];
+    const macadam_connect_request request = {.size = sizeof request, .source = place[0], .target = place[1]};
     const macadam_status status = macadam_connect(engine, query, &request, &found, error);
     *answer = status ? 0 : found->hops;
     macadam_connection_free(found);
@@ -201,10 +194,9 @@ static macadam_status use_reach(macadam_engine *engine, const macadam_query *que
 {
     macadam_place place[SOURCES];
     uint32_t farthest[SOURCES];
-    macadam_reach_request request = MACADAM_REACH_REQUEST_INIT;
     macadam_reach reach = MACADAM_REACH_INIT;
     scatter(engine, place, SOURCES);
-    request.source = place, request.source_count = SOURCES;
+    const macadam_reach_request request = {.size = sizeof request, .source = place, .source_count = SOURCES};
     reach.eccentricity = farthest;
     const macadam_status status = macadam_reach_find(engine, query, &request, &reach, NULL, error);
     *answer = status ? 0 : sum_of(farthest, SOURCES);

@@ -228,10 +228,8 @@ static void expect_bad_name(const char *first, const char *second, const char *m
     const char *const quantity[] = {first, second};
     const char *const path = import_write("t.gr", "p sp 0 0\n");
     const char *const weight[] = {path, path};
-    macadam_dimacs_input input = MACADAM_DIMACS_INPUT_INIT;
-    input.quantity = quantity;
-    input.weight = weight;
-    input.quantity_count = 2;
+    const macadam_dimacs_input input = {
+        .size = sizeof input, .quantity = quantity, .weight = weight, .quantity_count = 2};
     import_expect(mcd_dimacs_read(&import_map, &input, NULL, &import_error), MACADAM_E_INVALID, NULL,
                   message);
 }
@@ -305,10 +303,8 @@ Test(dimacs, reading_can_be_cancelled)
     static const char *const quantity[] = {"duration"};
     const char *const weight[] = {import_write("t.gr", "p sp 2 1\na 1 2 3\n")};
     const mcd_progress progress = {refuse, NULL};
-    macadam_dimacs_input input = MACADAM_DIMACS_INPUT_INIT;
-    input.quantity = quantity;
-    input.weight = weight;
-    input.quantity_count = 1;
+    const macadam_dimacs_input input = {
+        .size = sizeof input, .quantity = quantity, .weight = weight, .quantity_count = 1};
     import_expect(mcd_dimacs_read(&import_map, &input, &progress, &import_error), MACADAM_E_CANCELLED, NULL,
                   "cancelled while reading weights");
 }

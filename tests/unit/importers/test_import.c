@@ -163,8 +163,7 @@ static void expect_refused(const char *kept, macadam_status status)
 Test(import, dimacs_without_quantities_are_refused)
 {
     macadam_dimacs_input input = MACADAM_DIMACS_INPUT_INIT;
-    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
-    options.output = import_path("none.mcd");
+    const macadam_import_options options = {.size = sizeof options, .output = import_path("none.mcd")};
     cr_assert_eq(macadam_import_dimacs(&input, &options, &import_error), MACADAM_E_INVALID);
     cr_expect_str_eq(import_error.message, "no quantity is given");
     input.quantity = profile;
@@ -182,8 +181,7 @@ Test(import, an_output_is_not_an_input)
     snprintf(other, sizeof other, "%s", import_path("link.mcd"));
     cr_assert_eq(symlink("other.osm", other), 0);
     const char *const input[] = {path, file}, *const own[] = {file};
-    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
-    options.output = path;
+    macadam_import_options options = {.size = sizeof options, .output = path};
     expect_refused(path, macadam_import_osm_files(input, 2, profile, 1, &options, &import_error));
     options.output = other;
     expect_refused(file, macadam_import_osm_files(input, 2, profile, 1, &options, &import_error));
@@ -191,10 +189,8 @@ Test(import, an_output_is_not_an_input)
     options.order = file;
     expect_refused(file, macadam_import_osm_files(input, 1, profile, 1, &options, &import_error));
     options.order = NULL;
-    macadam_dimacs_input dimacs = MACADAM_DIMACS_INPUT_INIT;
-    dimacs.quantity = profile;
-    dimacs.weight = input;
-    dimacs.quantity_count = 2;
+    macadam_dimacs_input dimacs = {
+        .size = sizeof dimacs, .quantity = profile, .weight = input, .quantity_count = 2};
     expect_refused(file, macadam_import_dimacs(&dimacs, &options, &import_error));
     dimacs.quantity_count = 1;
     dimacs.coordinates = file;

@@ -33,9 +33,7 @@ static void import_street(const char *path)
     input.tail = tail, input.head = head;
     input.quantity = quantity, input.unit = unit, input.quantity_count = 2;
     input.weight = (const uint32_t *const[]){duration, distance};
-    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
-    options.output = path;
-    options.threads = 1;
+    const macadam_import_options options = {.size = sizeof options, .output = path, .threads = 1};
     macadam_error error;
     fixture_expect_ok(macadam_import_arrays(&input, &options, &error), &error, path);
 }

@@ -47,12 +47,10 @@ static size_t searches_of_leaps(double seconds)
     files_new_path(folder, map, "comb.osm");
     snprintf(path, sizeof path, "%s/comb.mcd", folder);
     write_comb(map);
-    macadam_import_options import = MACADAM_IMPORT_OPTIONS_INIT;
-    import.output = path;
+    const macadam_import_options import = {.size = sizeof import, .output = path};
     cr_assert_eq(macadam_import_osm(map, "car", &import, &error), MACADAM_OK, "%s", error.message);
     macadam_engine *engine;
-    macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
-    options.device = "cpu";
+    const macadam_engine_options options = {.size = sizeof options, .device = "cpu"};
     cr_assert_eq(macadam_engine_open(&engine, path, &options, &error), MACADAM_OK, "%s", error.message);
     mcd_backend counting = *engine->host;
     find_matrices = counting.matrices, counting.matrices = count_matrices;
@@ -60,8 +58,7 @@ static size_t searches_of_leaps(double seconds)
     for (int i = 0; i < LEAPS; ++i)
         point[i] =
             (macadam_trace_point){.lon = i * 7 % TEETH * TOOTH_DEGREES, .lat = 0.026, .time_s = i * seconds};
-    macadam_match_request request = MACADAM_MATCH_REQUEST_INIT;
-    request.point = point, request.point_count = LEAPS;
+    const macadam_match_request request = {.size = sizeof request, .point = point, .point_count = LEAPS};
     macadam_matches *out;
     cr_assert_eq(macadam_match(engine, NULL, &request, &out, &error), MACADAM_OK, "%s", error.message);
     cr_assert_eq(out->matching_count, 0);

@@ -112,8 +112,7 @@ Test(verify, counts_that_no_section_has_are_refused_at_open)
     for (size_t i = 0; i < 2 * sizeof count / sizeof count[0]; ++i) {
         macadam_engine *engine;
         macadam_error error = {""};
-        macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
-        options.device = "cpu";
+        macadam_engine_options options = {.size = sizeof options, .device = "cpu"};
         options.trust_file = i % 2; /* which looks at no section, but at the directory */
         memcpy(image, good, image_bytes);
         lie_about(count[i / 2], UINT64_MAX); /* one less, which fits all other counts */
@@ -150,9 +149,7 @@ static macadam_engine *open_image(void)
 {
     macadam_engine *engine;
     macadam_error error = {""};
-    macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
-    options.device = "cpu";
-    options.threads = 1;
+    const macadam_engine_options options = {.size = sizeof options, .device = "cpu", .threads = 1};
     return macadam_engine_open_memory(&engine, image, image_bytes, &options, &error) ? NULL : engine;
 }
 
@@ -177,8 +174,7 @@ static void compare_answers(macadam_engine *engine, const char *metric, const ch
     fixture_expect_ok(macadam_engine_info(engine, &info, &error), &error, name);
     for (; count < info.id_count; ++count) place[count] = (macadam_place){.id = id[count]};
     cr_assert_leq(count, NODES);
-    macadam_query query = MACADAM_QUERY_INIT;
-    query.metric = metric;
+    const macadam_query query = {.size = sizeof query, .metric = metric};
     macadam_tree_request tree = MACADAM_TREE_REQUEST_INIT;
     tree.source = place, tree.source_count = count, tree.method = "sweep";
     fixture_expect_ok(macadam_tree(engine, &query, &tree, sweeps, NULL, &error), &error, name);
@@ -190,9 +186,8 @@ static void compare_answers(macadam_engine *engine, const char *metric, const ch
     expect_same(sweep, search, count * count, name, "sweeps and searches");
     expect_same(sweep, matrix, count * count, name, "sweeps and matrices");
     for (size_t i = 0; i + 1 < count; i += 5) {
-        macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
         const macadam_place end[] = {place[i], place[count - 1 - i]};
-        request.waypoint = end, request.waypoint_count = 2;
+        const macadam_route_request request = {.size = sizeof request, .waypoint = end, .waypoint_count = 2};
         macadam_route *route;
         fixture_expect_ok(macadam_route_find(engine, &query, &request, &route, &error), &error, name);
         uint32_t sum = 0;
@@ -323,9 +318,7 @@ Test(verify, file_that_was_read_may_be_cut_off)
 {
     macadam_engine *engine;
     macadam_error error = {""};
-    macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
-    options.device = "cpu";
-    options.read_file = true;
+    const macadam_engine_options options = {.size = sizeof options, .device = "cpu", .read_file = true};
     fixture_expect_ok(macadam_engine_open(&engine, path, &options, &error), &error, "open");
     files_write(path, "", 0);
     fixture_expect_ok(macadam_engine_verify(engine, &error), &error, "verify");

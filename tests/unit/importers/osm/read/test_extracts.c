@@ -195,9 +195,7 @@ static void draw_versions(uint64_t seed, unsigned version[FILES][OBJECTS], unsig
 static void import_file(const char *output, const char *const *path, size_t count, const char *const *profile,
                         size_t profile_count, unsigned threads)
 {
-    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
-    options.output = output;
-    options.threads = threads;
+    const macadam_import_options options = {.size = sizeof options, .output = output, .threads = threads};
     const macadam_status status =
         macadam_import_osm_files(path, count, profile, profile_count, &options, &import_error);
     cr_assert_eq(status, MACADAM_OK, "%s", import_error.message);
@@ -275,8 +273,7 @@ Test(extracts, deletion_deletes)
 
 static macadam_status import_names(const char *const *path, size_t count)
 {
-    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
-    options.output = import_path("map.mcd");
+    const macadam_import_options options = {.size = sizeof options, .output = import_path("map.mcd")};
     return macadam_import_osm_files(path, count, (const char *const[]){"car"}, 1, &options, &import_error);
 }
 
@@ -347,9 +344,7 @@ static void expect_equal(const char *path, size_t profile, const char *other_pat
 static macadam_engine *open_profile(const char *path, const char *profile)
 {
     macadam_engine *engine;
-    macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
-    options.device = "cpu";
-    options.profile = profile;
+    const macadam_engine_options options = {.size = sizeof options, .device = "cpu", .profile = profile};
     cr_assert_eq(macadam_engine_open(&engine, path, &options, &import_error), MACADAM_OK, "%s",
                  import_error.message);
     return engine;
@@ -401,8 +396,7 @@ Test(profiles, an_engine_has_one_of_them)
         macadam_engine_close(engine);
     }
     macadam_engine *engine;
-    macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
-    options.profile = "sledge";
+    const macadam_engine_options options = {.size = sizeof options, .profile = "sledge"};
     cr_expect_eq(macadam_engine_open(&engine, all, &options, &import_error), MACADAM_E_NOT_FOUND);
     cr_expect_str_eq(import_error.message, "unknown profile \"sledge\"; the file has foot, car, truck, bike");
     cr_expect_null(engine);
@@ -460,8 +454,7 @@ Test(profiles, saving_one_keeps_the_others)
 Test(profiles, bad_lists_are_refused)
 {
     const char *path[1];
-    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
-    options.output = import_path("map.mcd");
+    macadam_import_options options = {.size = sizeof options, .output = import_path("map.mcd")};
     draw_file(path, 3);
     static const char *const twice[] = {"car", "foot", "car"}, *const unknown[] = {"car", "sledge"},
                              *const none[] = {"car", NULL}, *many[9] = {"car"};
@@ -550,13 +543,12 @@ Test(profiles, a_query_that_names_none_of_them_is_refused)
 {
     const char *path[1];
     char all[FILES_PATH_BYTES];
-    macadam_query query = MACADAM_QUERY_INIT;
     macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
     macadam_route *route = (macadam_route *)&request;
     draw_file(path, 1);
     write_profiles(all, path, 1);
     macadam_engine *const engine = open_profile(all, "car");
-    query.profile = "sledge";
+    const macadam_query query = {.size = sizeof query, .profile = "sledge"};
     cr_expect_eq(macadam_route_find(engine, &query, &request, &route, &import_error), MACADAM_E_NOT_FOUND);
     cr_expect_str_eq(import_error.message, "unknown profile \"sledge\"; the file has foot, car, truck, bike");
     cr_expect_null(route);
