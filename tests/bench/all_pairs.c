@@ -36,23 +36,21 @@ static void import_graph(const generate_graph *how, bool no_hierarchy)
     const uint32_t *const weights[] = {weight};
     macadam_arrays_input input = MACADAM_ARRAYS_INPUT_INIT;
     macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
-    macadam_error error;
     generate_arcs(how, tail, head, weight, 1);
     input.node_count = how->node_count, input.arc_count = how->arc_count;
     input.tail = tail, input.head = head;
     input.quantity = quantity, input.weight = weights, input.quantity_count = 1;
     options.output = path, options.no_hierarchy = no_hierarchy;
-    bench_expect_ok(macadam_import_arrays(&input, &options, &error), &error);
+    BENCH_CALL(macadam_import_arrays, &input, &options);
     free(tail), free(head), free(weight);
 }
 
 static void open_graph(pairs_bench *bench, const generate_graph *how, bool no_hierarchy)
 {
     const size_t cells = (size_t)how->node_count * how->node_count;
-    macadam_error error;
     import_graph(how, no_hierarchy);
     const macadam_engine_options options = {.size = sizeof options, .device = bench->device};
-    bench_expect_ok(macadam_engine_open(&bench->engine, path, &options, &error), &error);
+    BENCH_CALL(macadam_engine_open, &bench->engine, path, &options);
     bench->node_count = how->node_count;
     bench->right = checked_zeroed(cells, sizeof *bench->right);
     bench->found = checked_zeroed(cells, sizeof *bench->found);
@@ -71,10 +69,9 @@ static void close_graph(pairs_bench *bench)
 static double run(const pairs_bench *bench, const char *method, uint32_t *to, const char **chosen)
 {
     uint32_t *const value[] = {to};
-    macadam_error error;
     const macadam_all_pairs_request request = {.size = sizeof request, .method = method, .chosen = chosen};
     const double begin = bench_seconds_now();
-    bench_expect_ok(macadam_all_pairs_into(bench->engine, NULL, &request, value, NULL, &error), &error);
+    BENCH_CALL(macadam_all_pairs_into, bench->engine, NULL, &request, value, NULL);
     return bench_seconds_now() - begin;
 }
 

@@ -12,5 +12,11 @@ void bench_sort(double *value, size_t count);
 
 /* Exits with the message if `status` is not MACADAM_OK. */
 void bench_expect_ok(macadam_status status, const macadam_error *error);
+/* The same of a call with these arguments and, as the last one, an error of its own. */
+#define BENCH_CALL(function, ...)                                                                            \
+    do {                                                                                                     \
+        macadam_error call_error;                                                                            \
+        bench_expect_ok(function(__VA_ARGS__, &call_error), &call_error);                                    \
+    } while (0)
 
 #endif

@@ -395,10 +395,9 @@ static void measure_closure(const dense_bench *bench, size_t node_count)
 
 int main(int argc, char **argument)
 {
-    macadam_error error;
     dense_bench bench = {.only = argc > 2 ? argument[2] : NULL};
     bench.engine.parallel = mcd_parallel_of(0, NULL);
-    bench_expect_ok(mcd_engine_choose_device(&bench.engine, argc > 1 ? argument[1] : "cuda", &error), &error);
+    BENCH_CALL(mcd_engine_choose_device, &bench.engine, argc > 1 ? argument[1] : "cuda");
 #ifdef BENCH_CUDA
     if (bench.engine.device)
         bench.limit[0] = dense_device_limit(false), bench.limit[1] = dense_device_limit(true);

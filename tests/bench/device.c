@@ -108,9 +108,8 @@ static void check_trees(const device_bench *bench)
             const size_t node = rng_below(&rng, (uint32_t)bench->node_count);
             for (int q = 0; q < (bench->joint ? 2 : 1); ++q) {
                 uint32_t found;
-                bench_expect_ok(macadam_memory_read(bench->engine, &found,
-                                                    bench->value[q] + node * bench->count + lane, 4, &error),
-                                &error);
+                BENCH_CALL(macadam_memory_read, bench->engine, &found,
+                           bench->value[q] + node * bench->count + lane, 4);
                 expect(found == expected[q][node], "trees");
             }
         }
@@ -150,11 +149,10 @@ static void rows_by_id(const device_bench *bench)
 {
     macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
     uint32_t *const value[] = {bench->value[0]};
-    macadam_error error;
     request.source = bench->place;
     request.source_count = bench->count;
     request.method = bench->method;
-    bench_expect_ok(macadam_tree(bench->engine, NULL, &request, value, NULL, &error), &error);
+    BENCH_CALL(macadam_tree, bench->engine, NULL, &request, value, NULL);
 }
 
 static void measure_rows(device_bench *bench)
@@ -234,22 +232,18 @@ static macadam_matrix_request matrix_request(const device_bench *bench)
 static void matrix(const device_bench *bench)
 {
     const char *quantity[2];
-    macadam_error error;
     name_quantities(bench, quantity);
     const macadam_query query = query_of(bench, quantity);
     const macadam_matrix_request request = matrix_request(bench);
-    bench_expect_ok(macadam_matrix_into(bench->engine, &query, &request, bench->value, NULL, &error), &error);
+    BENCH_CALL(macadam_matrix_into, bench->engine, &query, &request, bench->value, NULL);
 }
 
 /* Some rows against the processor's. */
 static void check_matrix(const device_bench *bench)
 {
     enum { ROWS = 16 };
-    macadam_error error;
     test_rng rng = {9};
-    bench_expect_ok(
-        mcd_version_prepare(bench->version, bench->engine, bench->engine->host, MCD_NEED_ROUTES, &error),
-        &error);
+    BENCH_CALL(mcd_version_prepare, bench->version, bench->engine, bench->engine->host, MCD_NEED_ROUTES);
     for (int i = 0; i < 1000; ++i) {
         const size_t s = rng_below(&rng, (uint32_t)bench->count), t = rng_below(&rng, (uint32_t)bench->count);
         uint32_t cost[2];
@@ -260,7 +254,7 @@ static void check_matrix(const device_bench *bench)
                                    .objective = &cost[0],
                                    .companion = bench->joint ? &cost[1] : NULL,
                                    .parallel = {1, NULL}};
-        bench_expect_ok(mcd_cpu_backend()->route(&job, &error), &error);
+        BENCH_CALL(mcd_cpu_backend()->route, &job);
         for (int q = 0; q < (bench->joint ? 2 : 1); ++q)
             expect(bench->value[q][s * bench->count + t] == cost[q], "matrices");
     }
@@ -298,9 +292,8 @@ static bool count_tile(void *context, const macadam_tile *tile)
 static void streamed(const device_bench *bench)
 {
     size_t cells = 0;
-    macadam_error error;
     const macadam_matrix_request request = matrix_request(bench);
-    bench_expect_ok(macadam_matrix(bench->engine, NULL, &request, NULL, count_tile, &cells, &error), &error);
+    BENCH_CALL(macadam_matrix, bench->engine, NULL, &request, NULL, count_tile, &cells);
     expect(cells == bench->count * bench->count, "cells");
 }
 
@@ -317,9 +310,8 @@ static macadam_routes_request routes_request(const device_bench *bench)
 
 static void routes(const device_bench *bench)
 {
-    macadam_error error;
     const macadam_routes_request request = routes_request(bench);
-    bench_expect_ok(macadam_routes(bench->engine, NULL, &request, bench->value, NULL, &error), &error);
+    BENCH_CALL(macadam_routes, bench->engine, NULL, &request, bench->value, NULL);
 }
 
 static bool count_arcs(void *context, size_t index, const uint64_t *arc, size_t count)
@@ -334,29 +326,24 @@ static size_t path_arcs;
 
 static void paths(const device_bench *bench)
 {
-    macadam_error error;
     path_arcs = 0;
     const macadam_routes_request request = routes_request(bench);
-    bench_expect_ok(macadam_routes_paths(bench->engine, NULL, &request, bench->value, NULL, count_arcs,
-                                         &path_arcs, &error),
-                    &error);
+    BENCH_CALL(macadam_routes_paths, bench->engine, NULL, &request, bench->value, NULL, count_arcs,
+               &path_arcs);
 }
 
 static void check_routes(const device_bench *bench)
 {
     enum { CHECKED = 2000 };
-    macadam_error error;
     uint32_t cost[CHECKED];
-    bench_expect_ok(
-        mcd_version_prepare(bench->version, bench->engine, bench->engine->host, MCD_NEED_ROUTES, &error),
-        &error);
+    BENCH_CALL(mcd_version_prepare, bench->version, bench->engine, bench->engine->host, MCD_NEED_ROUTES);
     const mcd_route_job job = {.weights = &bench->version->weights,
                                .source = bench->lane,
                                .target = bench->lane + PLACES / 2,
                                .count = mcd_size_min(CHECKED, bench->count),
                                .objective = cost,
                                .parallel = {1, NULL}};
-    bench_expect_ok(mcd_cpu_backend()->route(&job, &error), &error);
+    BENCH_CALL(mcd_cpu_backend()->route, &job);
     expect(memcmp(cost, bench->value[0], job.count * sizeof *cost) == 0, "routes");
 }
 
@@ -505,10 +492,9 @@ static void choose_places(device_bench *bench)
 
 static void open_bench(device_bench *bench, const char *path, const char *device)
 {
-    macadam_error error;
     const macadam_engine_options options = {.size = sizeof options, .device = device, .trust_file = true};
     double begin = bench_seconds_now();
-    bench_expect_ok(macadam_engine_open(&bench->engine, path, &options, &error), &error);
+    BENCH_CALL(macadam_engine_open, &bench->engine, path, &options);
     bench->table = bench->engine->backend->device;
     if (!bench->table) {
         fprintf(stderr, "device: %s is not a GPU; `macadam bench` measures the CPU\n", device);
@@ -516,18 +502,13 @@ static void open_bench(device_bench *bench, const char *path, const char *device
     }
     printf("opening: %.1f ms\n", 1e3 * (bench_seconds_now() - begin));
     /* The processor's weights come first: the device's answers and its weights are compared with them. */
-    bench_expect_ok(mcd_engine_use_version(&bench->version, bench->engine, 0, NULL, MCD_USE_PATHS, &error),
-                    &error);
-    bench_expect_ok(
-        mcd_version_prepare(bench->version, bench->engine, bench->engine->host, MCD_NEED_PATHS, &error),
-        &error);
+    BENCH_CALL(mcd_engine_use_version, &bench->version, bench->engine, 0, NULL, MCD_USE_PATHS);
+    BENCH_CALL(mcd_version_prepare, bench->version, bench->engine, bench->engine->host, MCD_NEED_PATHS);
     begin = bench_seconds_now();
-    bench_expect_ok(
-        mcd_version_prepare(bench->version, bench->engine, bench->engine->backend, MCD_NEED_PATHS, &error),
-        &error);
+    BENCH_CALL(mcd_version_prepare, bench->version, bench->engine, bench->engine->backend, MCD_NEED_PATHS);
     printf("placing map and metric: %.1f ms\n", 1e3 * (bench_seconds_now() - begin));
     macadam_info info = MACADAM_INFO_INIT;
-    bench_expect_ok(macadam_engine_info(bench->engine, &info, &error), &error);
+    BENCH_CALL(macadam_engine_info, bench->engine, &info);
     bench->node_count = info.node_count;
     bench->id_count = info.id_count;
     printf("%s: %zu nodes, %s, %u threads\n", path, bench->node_count, info.device,

@@ -39,11 +39,8 @@ static void free_memory(device_bench *bench)
 static macadam_memory_part part_of(const device_bench *bench, size_t source)
 {
     macadam_memory_part part = MACADAM_MEMORY_PART_INIT;
-    macadam_error error;
     size_t index = 0;
-    do
-        bench_expect_ok(macadam_memory_part_at(bench->engine, bench->value[0], index++, &part, &error),
-                        &error);
+    do BENCH_CALL(macadam_memory_part_at, bench->engine, bench->value[0], index++, &part);
     while (source - part.first_source >= part.source_count);
     return part;
 }
@@ -51,10 +48,8 @@ static macadam_memory_part part_of(const device_bench *bench, size_t source)
 static uint32_t read_cell(const device_bench *bench, const macadam_memory_part *part, size_t cell)
 {
     uint32_t found;
-    macadam_error error;
-    bench_expect_ok(macadam_memory_read(bench->engine, &found, (const uint32_t *)part->memory + cell,
-                                        sizeof found, &error),
-                    &error);
+    BENCH_CALL(macadam_memory_read, bench->engine, &found, (const uint32_t *)part->memory + cell,
+               sizeof found);
     return found;
 }
 
@@ -63,18 +58,16 @@ static uint32_t read_cell(const device_bench *bench, const macadam_memory_part *
 static void divided_trees(const device_bench *bench)
 {
     macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
-    macadam_error error;
     request.source = bench->place;
     request.source_count = bench->count;
     request.order = MACADAM_ORDER_LANES;
-    bench_expect_ok(macadam_tree(bench->engine, NULL, &request, bench->value, NULL, &error), &error);
+    BENCH_CALL(macadam_tree, bench->engine, NULL, &request, bench->value, NULL);
 }
 
 /* A lane's tree by the processor. */
 static void find_tree(const device_bench *bench, const mcd_lane *lane, uint32_t *value)
 {
     enum { ALIGNMENT = 64 };
-    macadam_error error;
     mcd_tree_job job = {.weights = &bench->version->weights,
                         .lane = lane,
                         .lane_count = 1,
@@ -84,7 +77,7 @@ static void find_tree(const device_bench *bench, const mcd_lane *lane, uint32_t 
                         .parallel = bench->engine->parallel};
     char *const scratch = checked_allocate(mcd_cpu_backend()->tree_scratch(&job) + ALIGNMENT, 1);
     job.scratch = scratch + (ALIGNMENT - (uintptr_t)scratch % ALIGNMENT);
-    bench_expect_ok(mcd_cpu_backend()->tree(&job, &error), &error);
+    BENCH_CALL(mcd_cpu_backend()->tree, &job);
     free(scratch);
 }
 
@@ -132,18 +125,14 @@ static macadam_matrix_request matrix_request(const device_bench *bench)
 
 static void divided_matrix(const device_bench *bench)
 {
-    macadam_error error;
     const macadam_matrix_request request = matrix_request(bench);
-    bench_expect_ok(macadam_matrix_into(bench->engine, NULL, &request, bench->value, NULL, &error), &error);
+    BENCH_CALL(macadam_matrix_into, bench->engine, NULL, &request, bench->value, NULL);
 }
 
 static void check_divided_matrix(const device_bench *bench)
 {
     test_rng rng = {bench->count};
-    macadam_error error;
-    bench_expect_ok(
-        mcd_version_prepare(bench->version, bench->engine, bench->engine->host, MCD_NEED_ROUTES, &error),
-        &error);
+    BENCH_CALL(mcd_version_prepare, bench->version, bench->engine, bench->engine->host, MCD_NEED_ROUTES);
     for (size_t i = 0; i < CELLS_CHECKED; ++i) {
         const size_t source = rng_below(&rng, (uint32_t)bench->count);
         const size_t target = rng_below(&rng, (uint32_t)bench->count);
@@ -155,7 +144,7 @@ static void check_divided_matrix(const device_bench *bench)
                                    .count = 1,
                                    .objective = &right,
                                    .parallel = {1, NULL}};
-        bench_expect_ok(mcd_cpu_backend()->route(&job, &error), &error);
+        BENCH_CALL(mcd_cpu_backend()->route, &job);
         const size_t cell = (source - part.first_source) * bench->count + target;
         expect(read_cell(bench, &part, cell) == right, "divided matrices");
     }

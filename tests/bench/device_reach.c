@@ -120,10 +120,7 @@ static void measure_reach(device_bench *bench, size_t count, size_t limits, bool
 
 static void reach_all(const device_bench *bench)
 {
-    macadam_error error;
-    bench_expect_ok(
-        macadam_reach_find(bench->engine, NULL, &bench->reach_request, &bench->reach.answer, NULL, &error),
-        &error);
+    BENCH_CALL(macadam_reach_find, bench->engine, NULL, &bench->reach_request, &bench->reach.answer, NULL);
 }
 
 /* Some sources against the processor's. */

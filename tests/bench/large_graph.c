@@ -160,11 +160,10 @@ static void open_file(large_graph *out, const char *path, const mcd_parallel *pa
 {
     macadam_engine *engine;
     mcd_array *quantity;
-    macadam_error error;
     const macadam_engine_options options = {.size = sizeof options, .device = "cpu", .trust_file = true};
-    bench_expect_ok(macadam_engine_open(&engine, path, &options, &error), &error);
-    bench_expect_ok(mcd_engine_load(engine, MCD_LOAD_GRAPH, &error), &error);
-    bench_expect_ok(mcd_engine_use_quantity(engine, 0, &quantity, &error), &error);
+    BENCH_CALL(macadam_engine_open, &engine, path, &options);
+    BENCH_CALL(mcd_engine_load, engine, MCD_LOAD_GRAPH);
+    BENCH_CALL(mcd_engine_use_quantity, engine, 0, &quantity);
     const mcd_graph *graph = &engine->graph;
     csr_build build = {.graph = graph,
                        .weight = quantity->weight,

@@ -155,7 +155,6 @@ static double run_plain(papers_bench *bench)
 static double run_blocked(papers_bench *bench)
 {
     const size_t n = bench->how.node_count;
-    macadam_error error;
     memcpy(bench->found, bench->arc, n * n * sizeof *bench->arc);
     const mcd_dense_job job = {.device = engine_of(bench)->device,
                                .cost = bench->found,
@@ -163,7 +162,7 @@ static double run_blocked(papers_bench *bench)
                                .stride = n,
                                .parallel = engine_of(bench)->parallel};
     const double begin = bench_seconds_now();
-    bench_expect_ok(backend_of(bench)->floyd_warshall(&job, &error), &error);
+    BENCH_CALL(backend_of(bench)->floyd_warshall, &job);
     return bench_seconds_now() - begin;
 }
 
@@ -246,16 +245,14 @@ static void spread_bits(papers_bench *bench, const mcd_closure_job *job, const u
 static double close_bits(papers_bench *bench)
 {
     const size_t n = bench->how.node_count;
-    macadam_error error;
     mcd_graph *graph;
     uint32_t *map_arc, *number = checked_allocate(n, sizeof *number);
     for (uint32_t x = 0; x < n; ++x) number[x] = x;
-    bench_expect_ok(mcd_graph_new(&graph, &map_arc, (mcd_node)n, bench->tail, bench->head,
-                                  bench->how.arc_count, number, NULL, &error),
-                    &error);
+    BENCH_CALL(mcd_graph_new, &graph, &map_arc, (mcd_node)n, bench->tail, bench->head, bench->how.arc_count,
+               number, NULL);
     mcd_condensation found;
     const double begin = bench_seconds_now();
-    bench_expect_ok(mcd_condensation_new(&found, graph, &error), &error);
+    BENCH_CALL(mcd_condensation_new, &found, graph);
     mcd_closure_job job = {.device = engine_of(bench)->device,
                            .component_count = found.component_count,
                            .level_count = found.level_count,
@@ -267,7 +264,7 @@ static double close_bits(papers_bench *bench)
                            .stride = (n + 63) / 64,
                            .parallel = engine_of(bench)->parallel};
     job.bits = checked_allocate(found.component_count * job.stride, sizeof *job.bits);
-    bench_expect_ok(backend_of(bench)->closure(&job, &error), &error);
+    BENCH_CALL(backend_of(bench)->closure, &job);
     const double seconds = bench_seconds_now() - begin;
     spread_bits(bench, &job, found.component);
     free(job.bits), free(number);
@@ -510,11 +507,10 @@ static void print_table(papers_bench *bench, bool full)
 static void open_devices(papers_bench *bench, const char *device)
 {
     macadam_engine *const one = &bench->engine[ONE_GPU], *const all = &bench->engine[ALL_GPUS];
-    macadam_error error;
-    bench_expect_ok(mcd_engine_choose_device(one, device, &error), &error);
+    BENCH_CALL(mcd_engine_choose_device, one, device);
     if (!one->device || one->backend->device->gpus(one->device, NULL, 0) == 1) return;
     all->backend = one->backend, all->device = one->device;
-    bench_expect_ok(mcd_engine_choose_device(one, "cuda", &error), &error);
+    BENCH_CALL(mcd_engine_choose_device, one, "cuda");
 }
 
 int main(int argc, char **argument)

@@ -74,8 +74,7 @@ static void run_tree(const bench_run *bench, size_t count, macadam_order order)
 {
     const macadam_tree_request request = tree_request(bench, count, order);
     uint32_t *const value[] = {bench->value};
-    macadam_error error;
-    bench_expect_ok(macadam_tree(bench->engine, NULL, &request, value, NULL, &error), &error);
+    BENCH_CALL(macadam_tree, bench->engine, NULL, &request, value, NULL);
 }
 
 static void tree_lanes(const bench_run *bench)
@@ -108,8 +107,7 @@ static void run_reach(const bench_run *bench, size_t count, const uint32_t *valu
     request.limit_count = LIMITS;
     request.value = value;
     const macadam_reach answer = {.size = sizeof answer, .node_count = node_count, .value_sum = value_sum};
-    macadam_error error;
-    bench_expect_ok(macadam_reach_find(bench->engine, NULL, &request, &answer, NULL, &error), &error);
+    BENCH_CALL(macadam_reach_find, bench->engine, NULL, &request, &answer, NULL);
 }
 
 static void reach_counts(const bench_run *bench)
@@ -135,11 +133,10 @@ static void matrix(const bench_run *bench)
 {
     macadam_matrix_request request = MACADAM_MATRIX_REQUEST_INIT;
     uint32_t *const value[] = {bench->value};
-    macadam_error error;
     request.source = bench->place;
     request.target = bench->place + PAIRS;
     request.source_count = request.target_count = bench->side;
-    bench_expect_ok(macadam_matrix_into(bench->engine, NULL, &request, value, NULL, &error), &error);
+    BENCH_CALL(macadam_matrix_into, bench->engine, NULL, &request, value, NULL);
 }
 
 static macadam_routes_request pairs_request(const bench_run *bench)
@@ -153,8 +150,7 @@ static void route_costs(const bench_run *bench)
 {
     const macadam_routes_request request = pairs_request(bench);
     uint32_t *const value[] = {bench->value};
-    macadam_error error;
-    bench_expect_ok(macadam_routes(bench->engine, NULL, &request, value, NULL, &error), &error);
+    BENCH_CALL(macadam_routes, bench->engine, NULL, &request, value, NULL);
 }
 
 static bool take_path(void *context, size_t pair, const uint64_t *arc, size_t arc_count)
@@ -169,9 +165,7 @@ static void route_paths(const bench_run *bench)
     const macadam_routes_request request = pairs_request(bench);
     uint32_t *const value[] = {bench->value};
     uint64_t arcs = 0;
-    macadam_error error;
-    bench_expect_ok(
-        macadam_routes_paths(bench->engine, NULL, &request, value, NULL, take_path, &arcs, &error), &error);
+    BENCH_CALL(macadam_routes_paths, bench->engine, NULL, &request, value, NULL, take_path, &arcs);
 }
 
 static void customize_basic(const bench_run *bench)
@@ -262,11 +256,9 @@ static void choose_places(bench_run *bench)
 static void prepare_customization(bench_run *bench)
 {
     mcd_version *version;
-    macadam_error error;
-    bench_expect_ok(mcd_version_find_loaded(&version, bench->engine, 0, &error), &error);
-    bench_expect_ok(mcd_version_prepare(version, bench->engine, bench->engine->host, MCD_NEED_PATHS, &error),
-                    &error);
-    bench_expect_ok(mcd_engine_load_schedule(bench->engine, &error), &error);
+    BENCH_CALL(mcd_version_find_loaded, &version, bench->engine, 0);
+    BENCH_CALL(mcd_version_prepare, version, bench->engine, bench->engine->host, MCD_NEED_PATHS);
+    BENCH_CALL(mcd_engine_load_schedule, bench->engine);
     bench->job = mcd_version_job(version, bench->engine);
 }
 
@@ -298,7 +290,6 @@ int main(int count, char **argument)
     const char *threads = count > 3 + has_companion ? argument[3 + has_companion] : "1";
     bench_run bench = {.rng = {1}, .only = count > 4 + has_companion ? argument[4 + has_companion] : NULL};
     test_graph graph;
-    macadam_error error;
     macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
     options.threads = (unsigned)strtoul(threads, NULL, 10);
     read_graph(&graph, argument[2], has_companion ? argument[3] : NULL);
@@ -312,7 +303,7 @@ int main(int count, char **argument)
     choose_places(&bench);
 
     const double opening = bench_seconds_now();
-    bench_expect_ok(macadam_engine_open(&bench.engine, argument[1], &options, &error), &error);
+    BENCH_CALL(macadam_engine_open, &bench.engine, argument[1], &options);
     const double first = bench_seconds_now();
     bench.side = 1;
     matrix(&bench);

@@ -11,8 +11,6 @@
 
 enum { ROUTES = 400, RUNS_MAX = 100, KINDS = 3 };
 
-static macadam_error error;
-
 static double processor_s(void)
 {
     return (double)clock() / CLOCKS_PER_SEC;
@@ -33,7 +31,7 @@ static double ask(macadam_engine *engine, const macadam_place *place, int kind, 
         macadam_route *route;
         request.waypoint = place + 2 * i, request.waypoint_count = 2;
         request.costs_only = kind == 0, request.steps = kind == 2;
-        bench_expect_ok(macadam_route_find(engine, NULL, &request, &route, &error), &error);
+        BENCH_CALL(macadam_route_find, engine, NULL, &request, &route);
         *arcs += route->arc_count, *steps += route->step_count;
         macadam_route_free(route);
     }
@@ -50,8 +48,8 @@ int main(int argc, char **argv)
     macadam_engine *engine;
     macadam_info info = MACADAM_INFO_INIT;
     const macadam_engine_options options = {.size = sizeof options, .device = "cpu", .threads = 1};
-    bench_expect_ok(macadam_engine_open(&engine, argv[1], &options, &error), &error);
-    bench_expect_ok(macadam_engine_info(engine, &info, &error), &error);
+    BENCH_CALL(macadam_engine_open, &engine, argv[1], &options);
+    BENCH_CALL(macadam_engine_info, engine, &info);
     test_rng rng = {2026};
     for (size_t i = 0; i < 2 * ROUTES; ++i)
         place[i] = (macadam_place){.kind = MACADAM_PLACE_POINT,

@@ -40,10 +40,9 @@ static macadam_engine *open_file(bench_run *bench)
 {
     const macadam_engine_options options = {.size = sizeof options, .device = "cpu", .threads = 1};
     macadam_engine *engine;
-    macadam_error error;
     macadam_info info = MACADAM_INFO_INIT;
-    bench_expect_ok(macadam_engine_open(&engine, bench->path, &options, &error), &error);
-    bench_expect_ok(macadam_engine_info(engine, &info, &error), &error);
+    BENCH_CALL(macadam_engine_open, &engine, bench->path, &options);
+    BENCH_CALL(macadam_engine_info, engine, &info);
     for (size_t q = 0; q < 2; ++q) bench->quantity[q] = info.quantity[q];
     return engine;
 }
@@ -56,8 +55,7 @@ static void send_update(bench_run *bench, macadam_engine *engine, size_t count)
     request.quantity = bench->quantity;
     request.quantity_count = 2;
     request.value = (const uint32_t *const *)bench->value;
-    macadam_error error;
-    bench_expect_ok(macadam_update(engine, &request, &error), &error);
+    BENCH_CALL(macadam_update, engine, &request);
 }
 
 static void choose(bench_run *bench, size_t count, bool nearby)
@@ -86,8 +84,7 @@ static void find_routes(bench_run *bench, macadam_engine *engine, size_t count, 
     const macadam_query query = {.size = sizeof query, .quantity = bench->quantity, .quantity_count = 2};
     const macadam_routes_request request = {
         .size = sizeof request, .source = place, .target = place + count, .pair_count = count};
-    macadam_error error;
-    bench_expect_ok(macadam_routes(engine, &query, &request, value, NULL, &error), &error);
+    BENCH_CALL(macadam_routes, engine, &query, &request, value, NULL);
     free(place);
 }
 

@@ -52,15 +52,12 @@ static void answer_free(answer *found)
 
 static answer ask_into(macadam_engine *engine, const macadam_query *query, const char *method, bool next)
 {
-    macadam_error error;
     macadam_info info = MACADAM_INFO_INIT;
-    fixture_expect_ok(macadam_engine_info(engine, &info, &error), &error, "info");
+    FIXTURE_CALL(macadam_engine_info, engine, &info);
     answer out = answer_new(info.id_count);
     macadam_all_pairs_request request = request_of(method, next);
     request.chosen = &out.chosen;
-    fixture_expect_ok(
-        macadam_all_pairs_into(engine, query, &request, out.value, next ? out.next : NULL, &error), &error,
-        "all pairs");
+    FIXTURE_CALL(macadam_all_pairs_into, engine, query, &request, out.value, next ? out.next : NULL);
     return out;
 }
 
@@ -230,14 +227,12 @@ static bool take_tile(void *context, const macadam_tile *tile)
 
 static void check_tiles(const fixture_engine *fixture, const answer *right, const char *method, bool next)
 {
-    macadam_error error;
     macadam_query query = MACADAM_QUERY_INIT;
     const macadam_all_pairs_request request = request_of(method, next);
     answer found = answer_new(right->count);
     query.memory_limit = method_is(method, "sweep") ? 300 * right->count : 40 * right->count * right->count;
     tile_taker taker = {.to = &found, .quantity_count = 1};
-    fixture_expect_ok(macadam_all_pairs(fixture->engine, &query, &request, take_tile, &taker, &error), &error,
-                      "tiles");
+    FIXTURE_CALL(macadam_all_pairs, fixture->engine, &query, &request, take_tile, &taker);
     cr_assert(taker.row == right->count && (taker.tile_count > 1 || !method_is(method, "sweep")));
     expect_same(&found, right, 1, "tiles");
     if (next) cr_assert_arr_eq(found.next, right->next, right->count * right->count * sizeof(uint32_t));
@@ -246,13 +241,12 @@ static void check_tiles(const fixture_engine *fixture, const answer *right, cons
 
 static void check_file(const fixture_engine *fixture, const answer *right, const char *method, bool next)
 {
-    macadam_error error;
     char path[FILES_PATH_BYTES + 16];
     size_t bytes;
     const size_t plane = right->count * right->count;
     const macadam_all_pairs_request request = request_of(method, next);
     snprintf(path, sizeof path, "%s/pairs.npy", fixture->folder);
-    fixture_expect_ok(macadam_all_pairs_save(fixture->engine, NULL, &request, path, &error), &error, "save");
+    FIXTURE_CALL(macadam_all_pairs_save, fixture->engine, NULL, &request, path);
     char *file = files_read(path, &bytes);
     cr_assert_eq(bytes, HEADER_BYTES + plane * sizeof(uint32_t) * (next ? 2 : 1));
     cr_assert_arr_eq(file + HEADER_BYTES, right->value[0], plane * sizeof(uint32_t));
@@ -302,7 +296,6 @@ Test(all_pairs, a_receiver_that_cancels_gets_no_more)
 /* Two quantities as the fixture's, under the ids 0, 1, ... */
 static macadam_engine *open_without_hierarchy(const test_graph *graph, const char *path)
 {
-    macadam_error error;
     macadam_arrays_input input = MACADAM_ARRAYS_INPUT_INIT;
     input.node_count = graph->node_count;
     input.arc_count = graph->arc_count;
@@ -312,7 +305,7 @@ static macadam_engine *open_without_hierarchy(const test_graph *graph, const cha
     input.weight = (const uint32_t *const[]){graph->weight[0], graph->weight[1]};
     input.quantity_count = 2;
     const macadam_import_options options = {.size = sizeof options, .output = path, .no_hierarchy = true};
-    fixture_expect_ok(macadam_import_arrays(&input, &options, &error), &error, "import");
+    FIXTURE_CALL(macadam_import_arrays, &input, &options);
     return fixture_open_file(path, 2);
 }
 
@@ -359,13 +352,12 @@ static const char crossing[] =
 
 static macadam_engine *open_crossing(const char *folder)
 {
-    macadam_error error;
     char osm[FILES_PATH_BYTES + 16], path[FILES_PATH_BYTES + 16];
     snprintf(osm, sizeof osm, "%s/crossing.osm", folder);
     snprintf(path, sizeof path, "%s/crossing.mcd", folder);
     files_write(osm, crossing, sizeof crossing - 1);
     const macadam_import_options options = {.size = sizeof options, .output = path};
-    fixture_expect_ok(macadam_import_osm(osm, NULL, &options, &error), &error, "import");
+    FIXTURE_CALL(macadam_import_osm, osm, NULL, &options);
     return fixture_open_file(path, 1);
 }
 
@@ -382,7 +374,7 @@ Test(all_pairs, split_junctions_depart_and_arrive_as_in_trees)
     cr_assert_gt(dense.value[0][0 * 5 + 1], dense.value[0][2 * 5 + 1]); /* 1 -> 2 goes round by 3 */
     macadam_all_pairs_request request = request_of("floyd-warshall", false);
     tile_taker taker = {.to = &tiled, .quantity_count = 1};
-    fixture_expect_ok(macadam_all_pairs(engine, NULL, &request, take_tile, &taker, &error), &error, "tiles");
+    FIXTURE_CALL(macadam_all_pairs, engine, NULL, &request, take_tile, &taker);
     expect_same(&tiled, &swept, 1, "crossing");
     request.next = true;
     cr_assert_eq(macadam_all_pairs_into(engine, NULL, &request, dense.value, dense.next, &error),
@@ -397,7 +389,6 @@ Test(all_pairs, weights_are_those_in_use)
     test_graph graph = graphs_make_named("grid");
     fixture_engine fixture;
     fixture_open(&fixture, &graph, 2);
-    macadam_error error;
     answer before = ask_into(fixture.engine, NULL, "floyd-warshall", false);
     uint64_t arc[60];
     uint32_t weight[60];
@@ -407,7 +398,7 @@ Test(all_pairs, weights_are_those_in_use)
     update.quantity = fixture_quantity + 1; /* the companion: what is closed for it is closed */
     update.quantity_count = 1;
     update.value = (const uint32_t *const[]){weight};
-    fixture_expect_ok(macadam_update(fixture.engine, &update, &error), &error, "update");
+    FIXTURE_CALL(macadam_update, fixture.engine, &update);
     answer dense = ask_into(fixture.engine, NULL, "floyd-warshall", false);
     answer swept = ask_into(fixture.engine, NULL, "sweep", false);
     expect_same(&dense, &swept, 1, "updated");
@@ -445,18 +436,17 @@ static uint8_t *search_closure(const fixture_engine *fixture)
 
 static void check_closure(const fixture_engine *fixture, uint64_t memory_limit)
 {
-    macadam_error error;
     char path[FILES_PATH_BYTES + 16];
     size_t file_bytes;
     const size_t bytes = fixture->graph->node_count * ((fixture->graph->node_count + 7) / 8);
     const macadam_closure_request request = {.size = sizeof request, .memory_limit = memory_limit};
     uint8_t *right = search_closure(fixture), *found = checked_allocate(bytes + 1, 1);
     memset(found, FILLER, bytes + 1);
-    fixture_expect_ok(macadam_closure_into(fixture->engine, &request, found, &error), &error, "closure");
+    FIXTURE_CALL(macadam_closure_into, fixture->engine, &request, found);
     cr_assert_arr_eq(found, right, bytes, "%s", fixture->graph->name);
     cr_assert_eq(found[bytes], FILLER);
     snprintf(path, sizeof path, "%s/closure.npy", fixture->folder);
-    fixture_expect_ok(macadam_closure_save(fixture->engine, &request, path, &error), &error, "save");
+    FIXTURE_CALL(macadam_closure_save, fixture->engine, &request, path);
     char *file = files_read(path, &file_bytes);
     cr_assert_eq(file_bytes, HEADER_BYTES + bytes);
     cr_assert_arr_eq(file + HEADER_BYTES, right, bytes);
@@ -481,11 +471,10 @@ Test(closure, rows_are_what_searches_reach_in_bands_of_columns_too)
 Test(closure, split_junctions_depart_and_arrive_as_in_trees)
 {
     char folder[FILES_PATH_BYTES];
-    macadam_error error;
     uint8_t bits[5];
     files_new_folder(folder);
     macadam_engine *engine = open_crossing(folder);
-    fixture_expect_ok(macadam_closure_into(engine, NULL, bits, &error), &error, "closure");
+    FIXTURE_CALL(macadam_closure_into, engine, NULL, bits);
     for (size_t row = 0; row < 5; ++row) cr_assert_eq(bits[row], 0xf8, "row %zu is %x", row, bits[row]);
     macadam_engine_close(engine);
     files_remove_folder(folder);

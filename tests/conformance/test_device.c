@@ -123,9 +123,8 @@ Test(device, devices_are_listed)
 static void expect_processor_alone(const char *message)
 {
     char text[TEXT], used[TEXT], reason[TEXT];
-    macadam_error error;
     snprintf(text, sizeof text, "no device \"cuda\": %s", message);
-    fixture_expect_ok(open_on("auto", used, reason, &error), &error, "auto");
+    FIXTURE_CALL(open_on, "auto", used, reason);
     cr_assert_str_eq(reason, text);
     cr_assert_eq(macadam_devices(NULL, 0), 1);
     expect_device("auto", NULL);
@@ -193,9 +192,8 @@ static void compare_files(const fixture_engine *fixture, macadam_engine *engine)
     void *data[2];
     size_t bytes[2];
     for (int i = 0; i < 2; ++i) {
-        macadam_error error;
         snprintf(path[i], sizeof path[i], "%s/new%d.mcd", fixture->folder, i);
-        fixture_expect_ok(macadam_engine_save(i ? engine : fixture->engine, path[i], &error), &error, "save");
+        FIXTURE_CALL(macadam_engine_save, i ? engine : fixture->engine, path[i]);
         data[i] = files_read(path[i], &bytes[i]);
     }
     cr_assert_eq(bytes[0], bytes[1]);
@@ -219,8 +217,7 @@ static void compare_answers(const fixture_engine *fixture, macadam_engine *engin
 
 static void update(const fixture_engine *fixture, macadam_engine *engine)
 {
-    macadam_error error;
-    fixture_expect_ok(questions_update(fixture->graph, engine, &error), &error, "update");
+    FIXTURE_CALL(questions_update, fixture->graph, engine);
 }
 
 /* Compares all answers, updates, and compares all answers again. */
@@ -258,7 +255,6 @@ static void update_few(const fixture_engine *fixture, macadam_engine *engine, ui
     uint32_t value[FEW];
     const uint32_t *values[] = {value};
     macadam_update_request request = MACADAM_UPDATE_REQUEST_INIT;
-    macadam_error error;
     cr_assert_geq(arc_count, 10 * FEW);
     for (size_t i = 0; i < FEW; ++i) {
         arc[i] = fixture_arc_number(rng_below(&rng, arc_count));
@@ -269,7 +265,7 @@ static void update_few(const fixture_engine *fixture, macadam_engine *engine, ui
     request.quantity = &fixture_quantity[round % 2];
     request.quantity_count = 1;
     request.value = values;
-    fixture_expect_ok(macadam_update(engine, &request, &error), &error, "update");
+    FIXTURE_CALL(macadam_update, engine, &request);
 }
 
 Test(device, updates_in_a_row_leave_what_the_processor_has)

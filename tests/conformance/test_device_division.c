@@ -90,16 +90,14 @@ static macadam_status ask(const division_question *question, macadam_engine *eng
 static uint32_t *divided(macadam_engine *engine, size_t sources, size_t columns)
 {
     void *memory;
-    fixture_expect_ok(
-        macadam_memory_new_divided(&memory, engine, sources, columns * sizeof(uint32_t), &error), &error,
-        "new");
+    FIXTURE_CALL(macadam_memory_new_divided, &memory, engine, sources, columns * sizeof(uint32_t));
     return memory;
 }
 
 static macadam_memory_part part_at(macadam_engine *engine, const uint32_t *memory, size_t index)
 {
     macadam_memory_part part = MACADAM_MEMORY_PART_INIT;
-    fixture_expect_ok(macadam_memory_part_at(engine, memory, index, &part, &error), &error, "part");
+    FIXTURE_CALL(macadam_memory_part_at, engine, memory, index, &part);
     return part;
 }
 
@@ -112,8 +110,7 @@ static void compare_part(const division_question *question, macadam_engine *engi
     const size_t columns = columns_of(question), cells = part->source_count * columns;
     const bool lanes = !question->is_matrix && question->order == MACADAM_ORDER_LANES;
     uint32_t *const found = checked_allocate(cells, sizeof *found);
-    fixture_expect_ok(macadam_memory_read(engine, found, part->memory, cells * sizeof *found, &error), &error,
-                      "read");
+    FIXTURE_CALL(macadam_memory_read, engine, found, part->memory, cells * sizeof *found);
     for (size_t s = 0; s < part->source_count; ++s)
         for (size_t c = 0; c < columns; ++c) {
             const size_t source = part->first_source + s;

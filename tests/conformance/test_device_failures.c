@@ -68,7 +68,7 @@ static void set_up(void)
     graph = make_graph();
     fixture_open(&fixture, &graph, 2);
     for (size_t i = 0; i < SAMPLES; ++i) right[0][i] = ask_sample(fixture.engine, i);
-    fixture_expect_ok(questions_update(&graph, fixture.engine, &error), &error, "update");
+    FIXTURE_CALL(questions_update, &graph, fixture.engine);
     for (size_t i = 0; i < SAMPLES; ++i) right[1][i] = ask_sample(fixture.engine, i);
 }
 
@@ -117,7 +117,7 @@ static size_t next_of(const device_trouble *trouble, size_t nth)
 static bool is_on_device(const macadam_engine *engine)
 {
     macadam_info info = MACADAM_INFO_INIT;
-    fixture_expect_ok(macadam_engine_info(engine, &info, &error), &error, "info");
+    FIXTURE_CALL(macadam_engine_info, engine, &info);
     return strncmp(info.device, "cuda:", 5) == 0;
 }
 
@@ -180,12 +180,12 @@ Test(device_failures, dead_device_is_not_opened_by_name)
     cr_assert_str_eq(error.message, "cuda:0 cannot be used by this process: unspecified launch failure");
     engine = emulated_module_open(fixture.path, "auto", 2);
     macadam_info info = MACADAM_INFO_INIT;
-    fixture_expect_ok(macadam_engine_info(engine, &info, &error), &error, "info");
+    FIXTURE_CALL(macadam_engine_info, engine, &info);
     cr_assert_str_eq(info.device_reason, "cuda:0 cannot be used by this process: unspecified launch failure");
     const size_t calls = cuda_emulator_call_count();
     expect_right(engine, right[0], true, "on the processor");
     expect_right(first, right[0], true, "the first engine again");
-    fixture_expect_ok(questions_update(&graph, engine, &error), &error, "update");
+    FIXTURE_CALL(questions_update, &graph, engine);
     cr_assert_eq(cuda_emulator_call_count(), calls, "a dead device is used again");
     macadam_engine_close(engine);
     close_engine(first);
@@ -197,7 +197,7 @@ static macadam_engine *open_on_full(void)
     cuda_emulator_set_memory(8 << 20);
     macadam_engine *const engine = emulated_module_open(fixture.path, "auto", 2);
     macadam_info info = MACADAM_INFO_INIT;
-    fixture_expect_ok(macadam_engine_info(engine, &info, &error), &error, "info");
+    FIXTURE_CALL(macadam_engine_info, engine, &info);
     cr_assert_str_eq(info.device_reason, "cuda:0 is full: 8388608 of its 8388608 bytes are free");
     expect_right(engine, right[0], true, "on the processor");
     return engine;
@@ -211,7 +211,7 @@ Test(device_failures, full_device_is_taken_by_the_next_update)
     cr_assert_str_eq(error.message, "cuda:0 is full: 8388608 of its 8388608 bytes are free");
     cuda_emulator_reset();
     expect_right(engine, right[0], true, "too soon");
-    fixture_expect_ok(questions_update(&graph, engine, &error), &error, "update");
+    FIXTURE_CALL(questions_update, &graph, engine);
     expect_right(engine, right[1], false, "after the update");
     close_engine(engine);
 }
@@ -317,12 +317,12 @@ Test(device_failures, weights_are_lost_with_their_device)
     for (size_t i = 0; i < QUESTIONS; ++i) {
         macadam_engine *const engine = emulated_module_open(fixture.path, "cuda", 2);
         answer_log found = {0}, expected = {0};
-        fixture_expect_ok(questions_update(&graph, engine, &error), &error, "update");
+        FIXTURE_CALL(questions_update, &graph, engine);
         lose_by_fault(1);
         fixture_expect_ok(question_all[i].ask(&found, &scene, engine, &error), &error, question_all[i].name);
         fixture_expect_ok(question_all[i].ask(&expected, &scene, fixture.engine, &error), &error, "expected");
         cr_assert_eq(answer_log_difference(&found, &expected), SIZE_MAX, "%s", question_all[i].name);
-        fixture_expect_ok(questions_update(&graph, engine, &error), &error, "the update again");
+        FIXTURE_CALL(questions_update, &graph, engine);
         expect_right(engine, right[1], true, question_all[i].name);
         answer_log_free(&found);
         answer_log_free(&expected);
@@ -337,7 +337,7 @@ Test(device_failures, weights_come_home_from_a_device)
     for (size_t nth = 1; has_failed; nth += nth / 4 + 1) {
         answer_log found = {0}, expected = {0};
         macadam_engine *const engine = emulated_module_open(fixture.path, "cuda", 2);
-        fixture_expect_ok(questions_update(&graph, engine, &error), &error, "update");
+        FIXTURE_CALL(questions_update, &graph, engine);
         cuda_emulator_set_memory(1);
         lose_by_fault(nth);
         fixture_expect_ok(question_all[0].ask(&found, &scene, engine, &error), &error, "trees");
@@ -392,8 +392,7 @@ static void compute_matrix(matrix_call *call)
     request.source_count = request.target_count = call->columns;
     const macadam_query query = {.size = sizeof query, .memory_limit = 1 << 20};
     call->cell = checked_zeroed(call->columns * call->columns, sizeof *call->cell);
-    fixture_expect_ok(macadam_matrix(call->engine, &query, &request, NULL, take_tile, call, &error), &error,
-                      "matrix");
+    FIXTURE_CALL(macadam_matrix, call->engine, &query, &request, NULL, take_tile, call);
     free(place);
 }
 

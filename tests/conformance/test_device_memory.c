@@ -153,9 +153,7 @@ static uint32_t *memory_of(macadam_engine *engine, int kind)
 {
     void *memory;
     if (kind == PLAIN) return checked_allocate(cells(), sizeof(uint32_t));
-    fixture_expect_ok(
-        macadam_memory_new(&memory, engine, (macadam_memory_kind)kind, cells() * sizeof(uint32_t), &error),
-        &error, "memory");
+    FIXTURE_CALL(macadam_memory_new, &memory, engine, (macadam_memory_kind)kind, cells() * sizeof(uint32_t));
     cr_assert_eq((uintptr_t)memory % 64, 0);
     return memory;
 }
@@ -187,8 +185,7 @@ static void compare(macadam_engine *engine, size_t index, const int kind[2])
                          : index < 6  ? PAIRS
                                       : graph.node_count * graph.node_count;
     for (int q = 0; q < 2; ++q) {
-        fixture_expect_ok(macadam_memory_read(engine, found, to[q], count * sizeof *found, &error), &error,
-                          "read");
+        FIXTURE_CALL(macadam_memory_read, engine, found, to[q], count * sizeof *found);
         cr_assert_arr_eq(found, into[q], count * sizeof *found, "%s in memory of kinds %d and %d",
                          asked[index].name, kind[0], kind[1]);
         free_memory(engine, kind[q], memory[q]);
@@ -262,8 +259,7 @@ Test(device_memory, misuse_is_refused)
         expect_failure(macadam_memory_new(&memory, engine, (macadam_memory_kind)7, 1, &error),
                        MACADAM_E_INVALID, "kind of memory 7");
         cr_assert_null(memory);
-        fixture_expect_ok(macadam_memory_new(&memory, engine, MACADAM_MEMORY_DEVICE, 100, &error), &error,
-                          "new");
+        FIXTURE_CALL(macadam_memory_new, &memory, engine, MACADAM_MEMORY_DEVICE, 100);
         expect_failure(macadam_memory_read(NULL, out, memory, 1, &error), MACADAM_E_INVALID, "no engine");
         expect_failure(macadam_memory_read(engine, NULL, memory, 1, &error), MACADAM_E_INVALID, "to");
         expect_failure(macadam_memory_read(engine, out, NULL, 1, &error), MACADAM_E_INVALID, "from");
@@ -277,8 +273,7 @@ Test(device_memory, misuse_is_refused)
         macadam_memory_free(NULL, memory);
         cr_assert_eq(macadam_memory_read(engine, out, memory, 100, &error), MACADAM_OK);
         macadam_memory_free(engine, memory);
-        fixture_expect_ok(macadam_memory_new(&memory, engine, MACADAM_MEMORY_PINNED, 0, &error), &error,
-                          "none");
+        FIXTURE_CALL(macadam_memory_new, &memory, engine, MACADAM_MEMORY_PINNED, 0);
         cr_assert_not_null(memory);
         macadam_memory_free(engine, memory);
         close_engine(engine);
@@ -377,8 +372,7 @@ Test(device_memory, pinned_memory_outlives_its_device)
         fixture_expect_ok(asked[i].ask(fixture.engine, right), &error, asked[i].name);
         for (int q = 0; q < 2; ++q) {
             cr_assert_arr_eq(memory[q], right[q], bytes, "%s", asked[i].name);
-            fixture_expect_ok(macadam_memory_read(engine, right[q], memory[q], bytes, &error), &error,
-                              "read");
+            FIXTURE_CALL(macadam_memory_read, engine, right[q], memory[q], bytes);
             free(right[q]);
         }
         compare(engine, i, (const int[]){MACADAM_MEMORY_DEVICE, PLAIN}); /* both the host's, by now */
@@ -411,7 +405,7 @@ Test(device_memory, what_no_processor_may_touch_is_refused)
 static macadam_info info_of(macadam_engine *engine)
 {
     macadam_info info = MACADAM_INFO_INIT;
-    fixture_expect_ok(macadam_engine_info(engine, &info, &error), &error, "info");
+    FIXTURE_CALL(macadam_engine_info, engine, &info);
     return info;
 }
 
@@ -447,7 +441,7 @@ Test(device_memory, trim_gives_back_what_calls_left)
             cr_assert_eq(before.device_bytes > 0, is_gpu, "%s", device[d]);
             cr_assert_eq(before.idle_device_bytes > 0, is_gpu, "%s", device[d]);
             cr_assert_gt(before.idle_host_bytes, 0, "%s", device[d]);
-            fixture_expect_ok(macadam_engine_trim(engine, &error), &error, "trim");
+            FIXTURE_CALL(macadam_engine_trim, engine);
             const macadam_info after = info_of(engine);
             cr_assert_eq(after.device_bytes, before.device_bytes, "%s: the map stays", device[d]);
             cr_assert_eq(after.idle_device_bytes + after.idle_host_bytes, 0, "%s", device[d]);

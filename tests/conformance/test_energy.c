@@ -18,9 +18,8 @@ enum { ROOM = FILES_PATH_BYTES + 16, GRAPHS = 1000 };
 
 static void check_signs(macadam_engine *engine)
 {
-    macadam_error error;
     macadam_info info = MACADAM_INFO_INIT;
-    fixture_expect_ok(macadam_engine_info(engine, &info, &error), &error, "info");
+    FIXTURE_CALL(macadam_engine_info, engine, &info);
     cr_assert(info.is_signed[0] && !info.is_signed[1]);
 }
 
@@ -29,10 +28,9 @@ static void check_tree(const signed_graph *graph, macadam_engine *engine, size_t
 {
     uint32_t value[SIGNED_NODES_MAX], *const values[] = {value};
     const macadam_place place = signed_graph_place(graph, source);
-    macadam_error error;
     const macadam_tree_request request = {
         .size = sizeof request, .source = &place, .source_count = 1, .reverse = reverse};
-    fixture_expect_ok(macadam_tree(engine, NULL, &request, values, NULL, &error), &error, "tree");
+    FIXTURE_CALL(macadam_tree, engine, NULL, &request, values, NULL);
     for (size_t i = 0; i < graph->node_count; ++i) {
         cr_assert_eq(macadam_cost(value[signed_graph_position(graph, i)], true), right[i]);
     }
@@ -45,13 +43,10 @@ static void check_parents(const signed_graph *graph, macadam_engine *engine, siz
     uint32_t value[SIGNED_NODES_MAX], parent[SIGNED_NODES_MAX],
         whole[SIGNED_NODES_MAX], *const values[] = {value};
     const macadam_place place = signed_graph_place(graph, source);
-    macadam_error error;
     macadam_tree_request request = {.size = sizeof request, .source = &place, .source_count = 1};
-    fixture_expect_ok(macadam_tree_parents(engine, NULL, &request, values, whole, NULL, &error), &error,
-                      "tree");
+    FIXTURE_CALL(macadam_tree_parents, engine, NULL, &request, values, whole, NULL);
     request.limit = 2;
-    fixture_expect_ok(macadam_tree_parents(engine, NULL, &request, values, parent, NULL, &error), &error,
-                      "tree");
+    FIXTURE_CALL(macadam_tree_parents, engine, NULL, &request, values, parent, NULL);
     for (size_t i = 0; i < graph->node_count; ++i) {
         const size_t at = signed_graph_position(graph, i);
         cr_assert_eq(macadam_cost(value[at], true), right[i] <= 2 ? right[i] : SIGNED_NO_WAY);
@@ -67,14 +62,13 @@ static void check_route(const signed_graph *graph, macadam_engine *engine, size_
     const macadam_place place[] = {signed_graph_place(graph, source), signed_graph_place(graph, target)};
     macadam_query query = MACADAM_QUERY_INIT;
     macadam_route *route;
-    macadam_error error;
     int64_t sum = 0;
     query.metric = metric;
     query.quantity = name;
     query.quantity_count = 2;
     const macadam_route_request request = {
         .size = sizeof request, .waypoint = place, .waypoint_count = 2, .totals = true};
-    fixture_expect_ok(macadam_route_find(engine, &query, &request, &route, &error), &error, "route");
+    FIXTURE_CALL(macadam_route_find, engine, &query, &request, &route);
     cr_assert_eq(route->found, right != SIGNED_NO_WAY);
     cr_assert_eq(route->total_count, route->found ? 2 : 0);
     for (size_t i = 0; i < route->arc_count; ++i) {
@@ -99,15 +93,14 @@ static void check_cells(const signed_graph *graph, macadam_engine *engine, size_
     uint32_t cell[SIGNED_NODES_MAX], cost[SIGNED_NODES_MAX], *const cells[] = {cell}, *const costs[] = {cost};
     macadam_matrix_request matrix = MACADAM_MATRIX_REQUEST_INIT;
     macadam_routes_request routes = MACADAM_ROUTES_REQUEST_INIT;
-    macadam_error error;
     for (size_t i = 0; i < graph->node_count; ++i)
         from[i] = signed_graph_place(graph, source), to[i] = signed_graph_place(graph, i);
     matrix.source = routes.source = from;
     matrix.target = routes.target = to;
     matrix.source_count = 1;
     matrix.target_count = routes.pair_count = graph->node_count;
-    fixture_expect_ok(macadam_matrix_into(engine, NULL, &matrix, cells, NULL, &error), &error, "matrix");
-    fixture_expect_ok(macadam_routes(engine, NULL, &routes, costs, NULL, &error), &error, "routes");
+    FIXTURE_CALL(macadam_matrix_into, engine, NULL, &matrix, cells, NULL);
+    FIXTURE_CALL(macadam_routes, engine, NULL, &routes, costs, NULL);
     for (size_t i = 0; i < graph->node_count; ++i) {
         cr_assert_eq(macadam_cost(cell[i], true), right[i]);
         cr_assert_eq(cell[i], cost[i]);
@@ -200,7 +193,7 @@ Test(energy, alternatives_are_refused_only_by_a_signed_objective)
     cr_expect_str_eq(error.message,
                      "alternatives by energy, which may be negative: a share of it is not a measure");
     query.metric = "duration", query.quantity_count = 2;
-    fixture_expect_ok(macadam_route_find(engine, &query, &route, &found, &error), &error, "route");
+    FIXTURE_CALL(macadam_route_find, engine, &query, &route, &found);
     cr_expect_eq(macadam_cost(found->value[1], true), 7);
     macadam_route_free(found);
     macadam_engine_close(engine);
@@ -247,11 +240,11 @@ static void check_update(signed_graph *graph, const char *path, const char *save
     macadam_error error;
     fixture_expect_ok(signed_graph_import(graph, path, true, &error), &error, path);
     macadam_engine *engine = fixture_open_file(path, 1);
-    fixture_expect_ok(macadam_arcs_list(engine, take_weight, &all, &error), &error, "arcs");
+    FIXTURE_CALL(macadam_arcs_list, engine, take_weight, &all);
     cr_assert_eq(all.count, graph->arc_count);
     for (size_t i = 0; i < all.count; ++i)
         cr_assert_eq(macadam_cost(all.energy[i], true), graph->cost[all.arc[i] - 1]);
-    if (all.count) fixture_expect_ok(write_weights(engine, &all, &error), &error, "update");
+    if (all.count) FIXTURE_CALL(write_weights, engine, &all);
     signed_bellman_ford(&graph->arcs, 0, false, right);
     check_tree(graph, engine, 0, false, right);
     for (size_t i = 0; i < all.count; i += 2) {
@@ -260,7 +253,7 @@ static void check_update(signed_graph *graph, const char *path, const char *save
             i % 4 ? SIGNED_NO_WAY : graph->potential[graph->head[a]] - graph->potential[graph->tail[a]];
         all.energy[i] = i % 4 ? (uint32_t)MACADAM_SIGNED_UNREACHED : (uint32_t)graph->cost[a];
     }
-    if (all.count) fixture_expect_ok(write_weights(engine, &all, &error), &error, "update");
+    if (all.count) FIXTURE_CALL(write_weights, engine, &all);
     fixture_expect_ok(macadam_engine_save(engine, saved, &error), &error, saved);
     signed_bellman_ford(&graph->arcs, 0, false, right);
     check_tree(graph, engine, 0, false, right);
@@ -270,7 +263,7 @@ static void check_update(signed_graph *graph, const char *path, const char *save
     check_tree(graph, engine, 0, false, right);
     for (size_t i = 0; i < all.count; ++i) all.energy[i] = (uint32_t)MACADAM_SIGNED_IMPORTED;
     for (size_t a = 0; a < graph->arc_count; ++a) graph->cost[a] = graph->energy[a];
-    if (all.count) fixture_expect_ok(write_weights(engine, &all, &error), &error, "update");
+    if (all.count) FIXTURE_CALL(write_weights, engine, &all);
     signed_bellman_ford(&graph->arcs, 0, false, right);
     check_tree(graph, engine, 0, false, right);
     macadam_engine_close(engine);
@@ -342,7 +335,6 @@ Test(energy, traces_are_matched_and_their_routes_are_signed)
 {
     enum { POINTS = 4 };
     char folder[FILES_PATH_BYTES], path[ROOM];
-    macadam_error error;
     macadam_trace_point point[POINTS] = {{0}};
     macadam_match_request request = MACADAM_MATCH_REQUEST_INIT;
     macadam_matches *found;
@@ -353,7 +345,7 @@ Test(energy, traces_are_matched_and_their_routes_are_signed)
         point[i] = (macadam_trace_point){.lon = (i + 1.5) * 8993e-7, .lat = 1e-6, .time_s = 10 * i};
     request.point = point, request.point_count = POINTS;
     request.routes = true;
-    fixture_expect_ok(macadam_match(engine, NULL, &request, &found, &error), &error, "match");
+    FIXTURE_CALL(macadam_match, engine, NULL, &request, &found);
     cr_assert_eq(found->matching_count, 1);
     const macadam_route *const route = found->matching[0].route;
     cr_expect(fabs(found->matching[0].distance_m - 300) < 1);
@@ -412,14 +404,13 @@ static void check_high_trees(const high_map *drawn, size_t sources)
     int64_t *const right = checked_allocate(map->node_count, sizeof *right);
     uint32_t *value[2];
     for (size_t q = 0; q < 2; ++q) value[q] = checked_allocate(map->id_count, sizeof *value[q]);
-    macadam_error error;
     test_rng rng = {sources};
     size_t below = 0;
     for (size_t i = 0; i < sources; ++i) {
         const size_t source = rng_below(&rng, (uint32_t)map->id_count);
         const macadam_place place = {.id = map->id[source]};
         const macadam_tree_request request = {.size = sizeof request, .source = &place, .source_count = 1};
-        fixture_expect_ok(macadam_tree(drawn->engine, &query, &request, value, NULL, &error), &error, "tree");
+        FIXTURE_CALL(macadam_tree, drawn->engine, &query, &request, value, NULL);
         signed_bellman_ford(&arcs, map->depart[source], false, right);
         for (size_t k = 0; k < map->id_count; ++k) {
             const int64_t cost = macadam_cost(value[0][k], true);

@@ -19,10 +19,9 @@ static void read_divided(uint32_t *out, macadam_engine *devices, const void *mem
 {
     for (size_t index = 0; index < 2; ++index) {
         macadam_memory_part part = MACADAM_MEMORY_PART_INIT;
-        fixture_expect_ok(macadam_memory_part_at(devices, memory, index, &part, &error), &error, "part");
-        fixture_expect_ok(macadam_memory_read(devices, out + part.first_source * columns, part.memory,
-                                              part.source_count * columns * sizeof *out, &error),
-                          &error, "read");
+        FIXTURE_CALL(macadam_memory_part_at, devices, memory, index, &part);
+        FIXTURE_CALL(macadam_memory_read, devices, out + part.first_source * columns, part.memory,
+                     part.source_count * columns * sizeof *out);
     }
 }
 
@@ -39,22 +38,18 @@ static void check_divided(macadam_engine *host, const signed_graph *graph, const
     for (size_t i = 0; i < SOURCES; ++i) place[i] = signed_graph_place(graph, i % nodes);
     for (size_t i = 0; i < nodes; ++i) target[i] = signed_graph_place(graph, i);
     request.source = place, request.source_count = SOURCES, request.limit = 3;
-    fixture_expect_ok(macadam_memory_new_divided(&memory, devices, SOURCES, nodes * sizeof(uint32_t), &error),
-                      &error, "memory");
+    FIXTURE_CALL(macadam_memory_new_divided, &memory, devices, SOURCES, nodes * sizeof(uint32_t));
     cr_assert_eq(macadam_tree(devices, NULL, &request, &(uint32_t *){memory}, NULL, &error),
                  MACADAM_E_UNSUPPORTED);
     cr_assert(strstr(error.message, "divided memory of costs that may be negative"), "%s", error.message);
     request.limit = 0;
-    fixture_expect_ok(macadam_tree(host, NULL, &request, &(uint32_t *){right}, NULL, &error), &error, "tree");
-    fixture_expect_ok(macadam_tree(devices, NULL, &request, &(uint32_t *){memory}, NULL, &error), &error,
-                      "tree");
+    FIXTURE_CALL(macadam_tree, host, NULL, &request, &(uint32_t *){right}, NULL);
+    FIXTURE_CALL(macadam_tree, devices, NULL, &request, &(uint32_t *){memory}, NULL);
     read_divided(value, devices, memory, nodes);
     cr_assert_arr_eq(value, right, bytes);
     matrix.source = place, matrix.source_count = SOURCES, matrix.target = target, matrix.target_count = nodes;
-    fixture_expect_ok(macadam_matrix_into(host, NULL, &matrix, &(uint32_t *){right}, NULL, &error), &error,
-                      "matrix");
-    fixture_expect_ok(macadam_matrix_into(devices, NULL, &matrix, &(uint32_t *){memory}, NULL, &error),
-                      &error, "matrix");
+    FIXTURE_CALL(macadam_matrix_into, host, NULL, &matrix, &(uint32_t *){right}, NULL);
+    FIXTURE_CALL(macadam_matrix_into, devices, NULL, &matrix, &(uint32_t *){memory}, NULL);
     read_divided(value, devices, memory, nodes);
     cr_assert_arr_eq(value, right, bytes);
     macadam_memory_free(devices, memory);

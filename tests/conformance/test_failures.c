@@ -30,12 +30,11 @@ static int32_t lat_e7_of(uint32_t node)
 
 static void import_with_coordinates(void)
 {
-    macadam_error error;
     int32_t *lon_e7 = checked_allocate(graph.node_count, sizeof *lon_e7);
     int32_t *lat_e7 = checked_allocate(graph.node_count, sizeof *lat_e7);
     for (uint32_t node = 0; node < graph.node_count; ++node)
         lon_e7[node] = lon_e7_of(node), lat_e7[node] = lat_e7_of(node);
-    fixture_expect_ok(fixture_import(&graph, lon_e7, lat_e7, path, 2, &error), &error, "import");
+    FIXTURE_CALL(fixture_import, &graph, lon_e7, lat_e7, path, 2);
     free(lon_e7);
     free(lat_e7);
 }
@@ -99,7 +98,7 @@ static void fail_each(macadam_status (*call)(macadam_engine *engine, macadam_err
             cr_assert_eq(status, MACADAM_E_MEMORY, "allocation %zu: %s: %s", nth, macadam_status_name(status),
                          error.message);
             cr_assert_str_not_empty(error.message);
-            fixture_expect_ok(call(engine, &error), &error, "the same call again");
+            FIXTURE_CALL(call, engine);
         }
         macadam_engine_close(engine);
         cr_assert_eq(allocator_live_count(), 0, "allocation %zu: %zu blocks are left", nth,
@@ -344,13 +343,13 @@ Test(failures, update_without_memory_changes_nothing)
     const macadam_tree_request request = {.size = sizeof request, .source = place, .source_count = 1};
     uint32_t *before = checked_allocate(graph.node_count, sizeof *before);
     uint32_t *after = checked_allocate(graph.node_count, sizeof *after);
-    fixture_expect_ok(macadam_tree(engine, NULL, &request, &before, NULL, &error), &error, "tree");
+    FIXTURE_CALL(macadam_tree, engine, NULL, &request, &before, NULL);
     for (size_t nth = 1; nth < TRIES_MAX; ++nth) {
         allocator_fail(nth);
         status = call_update(engine, &error);
         allocator_fail(0);
         if (status == MACADAM_OK) break;
-        fixture_expect_ok(macadam_tree(engine, NULL, &request, &after, NULL, &error), &error, "tree");
+        FIXTURE_CALL(macadam_tree, engine, NULL, &request, &after, NULL);
         cr_assert_arr_eq(after, before, graph.node_count * sizeof *before);
     }
     cr_assert_eq(status, MACADAM_OK);

@@ -230,7 +230,6 @@ static void check_hops(const fixture_engine *fixture, bool hierarchy)
         uint32_t from[3];
         macadam_place source[3];
         macadam_place_status status[3];
-        macadam_error error;
         macadam_hops_request request = MACADAM_HOPS_REQUEST_INIT;
         for (int s = 0; s < 3; ++s)
             source[s] = fixture_place(from[s] = rng_below(&rng, (uint32_t)node_count));
@@ -239,8 +238,7 @@ static void check_hops(const fixture_engine *fixture, bool hierarchy)
         request.reverse = variant % 2;
         request.limit = variant == 3 ? 3 : 0;
         request.method = method_at(fixture->engine, MACADAM_QUESTION_HOPS, (size_t)variant + 1);
-        fixture_expect_ok(macadam_hops(fixture->engine, NULL, &request, hops, parent, status, &error), &error,
-                          "hops");
+        FIXTURE_CALL(macadam_hops, fixture->engine, NULL, &request, hops, parent, status);
         for (size_t s = 0; s < request.source_count; ++s) {
             cr_assert_eq(status[s], MACADAM_PLACE_OK);
             frontier_oracle_hops(&arcs, from[s], request.reverse, right);
@@ -284,11 +282,9 @@ static void check_connection(const fixture_engine *fixture, bool hierarchy)
         const uint32_t source = rng_below(&rng, node_count),
                        target = i ? rng_below(&rng, node_count) : source;
         macadam_connection *found;
-        macadam_error error;
         const macadam_connect_request request = {
             .size = sizeof request, .source = fixture_place(source), .target = fixture_place(target)};
-        fixture_expect_ok(macadam_connect(fixture->engine, NULL, &request, &found, &error), &error,
-                          "connect");
+        FIXTURE_CALL(macadam_connect, fixture->engine, NULL, &request, &found);
         frontier_oracle_hops(&arcs, source, false, right);
         cr_assert_eq(found->connected, right[target] != ORACLE_UNREACHED);
         cr_assert_eq(found->hops, right[target]);
@@ -388,13 +384,12 @@ static const char town[] =
 static macadam_engine *open_town(char folder[FILES_PATH_BYTES], bool no_hierarchy)
 {
     char input[FILES_PATH_BYTES + 16], output[FILES_PATH_BYTES + 16];
-    macadam_error error;
     files_new_path(folder, input, "town.osm");
     snprintf(output, sizeof output, "%s/town.mcd", folder);
     files_write(input, town, sizeof town - 1);
     const macadam_import_options options = {
         .size = sizeof options, .output = output, .no_hierarchy = no_hierarchy};
-    fixture_expect_ok(macadam_import_osm(input, "car", &options, &error), &error, "import");
+    FIXTURE_CALL(macadam_import_osm, input, "car", &options);
     return fixture_open_file(output, 2);
 }
 
@@ -409,17 +404,16 @@ static void expect_town_hops(macadam_engine *engine, int64_t from, bool reverse,
 {
     const macadam_place source = node_place(from);
     uint32_t hops[4], parent[4];
-    macadam_error error;
     macadam_hops_request request = {
         .size = sizeof request, .source = &source, .source_count = 1, .reverse = reverse};
-    fixture_expect_ok(macadam_hops(engine, NULL, &request, hops, parent, NULL, &error), &error, "hops");
+    FIXTURE_CALL(macadam_hops, engine, NULL, &request, hops, parent, NULL);
     for (uint32_t i = 0; i < 4; ++i) {
         cr_assert_eq(hops[i], right[i], "%lld to %u: %u", (long long)from, i + 1, hops[i]);
         cr_assert_eq(parent[i] == MACADAM_UNREACHED ? 0 : parent[i] + 1, right_parent[i], "parent of %u: %u",
                      i + 1, parent[i]);
     }
     request.limit = 1;
-    fixture_expect_ok(macadam_hops(engine, NULL, &request, hops, parent, NULL, &error), &error, "hops");
+    FIXTURE_CALL(macadam_hops, engine, NULL, &request, hops, parent, NULL);
     for (uint32_t i = 0; i < 4; ++i) {
         cr_assert_eq(hops[i], right[i] <= 1 ? right[i] : MACADAM_UNREACHED, "within 1: %u", i + 1);
         cr_assert_eq(parent[i] == MACADAM_UNREACHED, right[i] != 1);
@@ -430,10 +424,9 @@ static void expect_town_path(macadam_engine *engine, int64_t from, int64_t to, c
                              size_t count)
 {
     macadam_connection *found;
-    macadam_error error;
     const macadam_connect_request request = {
         .size = sizeof request, .source = node_place(from), .target = node_place(to)};
-    fixture_expect_ok(macadam_connect(engine, NULL, &request, &found, &error), &error, "connect");
+    FIXTURE_CALL(macadam_connect, engine, NULL, &request, &found);
     cr_assert_eq(found->node_count, count, "%lld to %lld: %zu", (long long)from, (long long)to,
                  found->node_count);
     cr_assert_eq(found->hops, count - 1);
@@ -445,12 +438,10 @@ static void expect_town_tree(macadam_engine *engine)
 {
     const macadam_place source = node_place(1);
     uint32_t value[4], parent[4], *const values[] = {value};
-    macadam_error error;
     macadam_tree_request request = {.size = sizeof request, .source = &source, .source_count = 1};
     for (size_t method = 2; method < METHODS; ++method) {
         request.method = method_at(engine, MACADAM_QUESTION_TREES, method);
-        fixture_expect_ok(macadam_tree_parents(engine, NULL, &request, values, parent, NULL, &error), &error,
-                          "tree");
+        FIXTURE_CALL(macadam_tree_parents, engine, NULL, &request, values, parent, NULL);
         cr_assert(value[0] == 0 && value[2] > 0 && value[1] > value[2]);
         cr_assert_eq(parent[0], MACADAM_UNREACHED);
         cr_assert_eq(parent[1], 3); /* of 2: 4 */
@@ -506,9 +497,8 @@ Test(frontiers, trees_see_updates_on_files_without_a_hierarchy_too)
     request.quantity = fixture_quantity;
     request.quantity_count = 2;
     request.value = value;
-    macadam_error error;
-    fixture_expect_ok(macadam_update(both.with.engine, &request, &error), &error, "update");
-    fixture_expect_ok(macadam_update(both.without.engine, &request, &error), &error, "update");
+    FIXTURE_CALL(macadam_update, both.with.engine, &request);
+    FIXTURE_CALL(macadam_update, both.without.engine, &request);
     check_trees(&both.with, true);
     check_trees(&both.without, false);
     close_engines(&both);

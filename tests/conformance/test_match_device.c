@@ -12,7 +12,6 @@
 
 enum { SIDE = 10, TRACES = 110, TRACE_POINTS = 40, POINTS = TRACES * TRACE_POINTS };
 
-static macadam_error error;
 static char folder[FILES_PATH_BYTES], path[FILES_PATH_BYTES + 16];
 static macadam_engine *host;
 static double lon[SIDE * SIDE], lat[SIDE * SIDE];
@@ -70,7 +69,7 @@ static void set_up(void)
     write_town(town);
     draw_traces();
     const macadam_import_options options = {.size = sizeof options, .output = path};
-    fixture_expect_ok(macadam_import_osm(town, "car", &options, &error), &error, "import");
+    FIXTURE_CALL(macadam_import_osm, town, "car", &options);
     host = fixture_open_file(path, 2);
 }
 
@@ -95,7 +94,7 @@ static macadam_matches *match(macadam_engine *engine, size_t traces, unsigned av
     request.point = point, request.point_count = first[traces];
     request.first = first, request.trace_count = traces;
     request.arcs = true;
-    fixture_expect_ok(macadam_match(engine, &query, &request, &out, &error), &error, "match");
+    FIXTURE_CALL(macadam_match, engine, &query, &request, &out);
     return out;
 }
 

@@ -56,7 +56,7 @@ static macadam_nearest *prepared(void)
 {
     const macadam_nearest_request wanted = request();
     macadam_nearest *out;
-    fixture_expect_ok(macadam_nearest_new(&out, fixture.engine, NULL, &wanted, NULL, &error), &error, "new");
+    FIXTURE_CALL(macadam_nearest_new, &out, fixture.engine, NULL, &wanted, NULL);
     return out;
 }
 
@@ -74,8 +74,7 @@ static void choose(listing *out)
     macadam_matrix_request matrix = MACADAM_MATRIX_REQUEST_INIT;
     matrix.source = source, matrix.source_count = SOURCES;
     matrix.target = target, matrix.target_count = TARGETS;
-    fixture_expect_ok(macadam_matrix_into(fixture.engine, NULL, &matrix, value, NULL, &error), &error,
-                      "matrix");
+    FIXTURE_CALL(macadam_matrix_into, fixture.engine, NULL, &matrix, value, NULL);
     room(out);
     for (size_t s = 0; s < SOURCES; ++s) {
         bool taken[TARGETS] = {false};
@@ -111,8 +110,7 @@ Test(nearest, many_sources_find_the_same_by_prepared_targets_by_reach_and_by_a_m
     reach.source = source, reach.source_count = SOURCES;
     reach.target = target, reach.target_count = TARGETS, reach.nearest_count = FOUND;
     const macadam_reach answer = room(&found);
-    fixture_expect_ok(macadam_reach_find(fixture.engine, NULL, &reach, &answer, NULL, &error), &error,
-                      "reach");
+    FIXTURE_CALL(macadam_reach_find, fixture.engine, NULL, &reach, &answer, NULL);
     expect_equal(&found, &right);
     macadam_nearest_free(nearest);
 }
@@ -131,7 +129,7 @@ static void update(void)
     macadam_update_request change = MACADAM_UPDATE_REQUEST_INIT;
     change.arc = arc, change.count = graph.arc_count;
     change.quantity = quantity, change.quantity_count = 1, change.value = value;
-    fixture_expect_ok(macadam_update(fixture.engine, &change, &error), &error, "update");
+    FIXTURE_CALL(macadam_update, fixture.engine, &change);
     free(arc);
     free(weight);
 }
@@ -237,13 +235,11 @@ Test(nearest, places_that_fail_are_reported_and_never_nearest)
     source[7].id = INT64_MAX;
     const macadam_nearest_request wanted = request();
     macadam_nearest *nearest;
-    fixture_expect_ok(macadam_nearest_new(&nearest, fixture.engine, NULL, &wanted, status, &error), &error,
-                      "new");
+    FIXTURE_CALL(macadam_nearest_new, &nearest, fixture.engine, NULL, &wanted, status);
     for (size_t i = 0; i < TARGETS; ++i)
         cr_assert_eq(status[i], i == 3 ? MACADAM_PLACE_UNKNOWN_ID : MACADAM_PLACE_OK);
     const macadam_reach answer = room(&found);
-    fixture_expect_ok(macadam_nearest_find(nearest, source, SOURCES, &answer, status, &error), &error,
-                      "find");
+    FIXTURE_CALL(macadam_nearest_find, nearest, source, SOURCES, &answer, status);
     for (size_t s = 0; s < SOURCES; ++s) {
         cr_assert_eq(status[s], s == 7 ? MACADAM_PLACE_UNKNOWN_ID : MACADAM_PLACE_OK);
         if (s == 7) cr_assert_eq(found.found[s], 0);

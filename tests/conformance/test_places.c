@@ -18,7 +18,6 @@ static macadam_engine *engine;
 static void set_up(void)
 {
     char path[FILES_PATH_BYTES + 16];
-    macadam_error error;
     test_rng rng = {31};
     graph = graphs_make_named("grid");
     for (uint32_t node = 0; node < graph.node_count; ++node) {
@@ -26,7 +25,7 @@ static void set_up(void)
         lat_e7[node] = 471000000 + (int32_t)(node / SIDE * 9000 + rng_below(&rng, 4000));
     }
     files_new_path(folder, path, "grid.mcd");
-    fixture_expect_ok(fixture_import(&graph, lon_e7, lat_e7, path, 1, &error), &error, "import");
+    FIXTURE_CALL(fixture_import, &graph, lon_e7, lat_e7, path, 1);
     engine = fixture_open_file(path, 1);
 }
 
@@ -51,9 +50,8 @@ static double metres_between(double lon, double lat, uint32_t node)
 static macadam_snap snap(macadam_place place, double radius_m)
 {
     macadam_snap out;
-    macadam_error error;
     const macadam_query query = {.size = sizeof query, .snap_radius_m = radius_m};
-    fixture_expect_ok(macadam_snap_places(engine, &query, &place, 1, &out, &error), &error, "snap");
+    FIXTURE_CALL(macadam_snap_places, engine, &query, &place, 1, &out);
     return out;
 }
 
@@ -137,16 +135,13 @@ Test(places, reserved_members_must_be_0)
         cr_assert_eq(snap(point, 0).status, MACADAM_PLACE_INVALID);
         macadam_snap candidate;
         size_t count = 7;
-        macadam_error error;
-        fixture_expect_ok(macadam_snap_candidates(engine, NULL, &id, 1, &candidate, &count, &error), &error,
-                          "candidates");
+        FIXTURE_CALL(macadam_snap_candidates, engine, NULL, &id, 1, &candidate, &count);
         cr_assert(count == 0 && candidate.status == MACADAM_PLACE_INVALID);
         uint32_t cost, *const value[] = {&cost};
         macadam_place_status status[2];
         const macadam_place target = fixture_place(5);
         const macadam_matrix_request request = {sizeof request, &id, &target, 1, 1, NULL};
-        fixture_expect_ok(macadam_matrix_into(engine, NULL, &request, value, status, &error), &error,
-                          "matrix");
+        FIXTURE_CALL(macadam_matrix_into, engine, NULL, &request, value, status);
         cr_assert(status[0] == MACADAM_PLACE_INVALID && status[1] == MACADAM_PLACE_OK);
         cr_assert_eq(cost, MACADAM_UNREACHED);
         id.reserved[i] = point.reserved[i] = 0;
@@ -181,8 +176,7 @@ Test(places, candidates_are_requested_with_room_for_them)
     cr_assert_eq(macadam_snap_candidates(engine, NULL, NULL, 1, found, &count, &error), MACADAM_E_INVALID);
     cr_assert_eq(macadam_snap_candidates(engine, NULL, &place, 1, NULL, &count, &error), MACADAM_E_INVALID);
     cr_assert_eq(macadam_snap_candidates(engine, NULL, &place, 1, found, NULL, &error), MACADAM_E_INVALID);
-    fixture_expect_ok(macadam_snap_candidates(engine, NULL, &place, 1, found, &count, &error), &error,
-                      "an id");
+    FIXTURE_CALL(macadam_snap_candidates, engine, NULL, &place, 1, found, &count);
     cr_assert(count == 1 && found[0].id == fixture_id(77));
 }
 
@@ -193,8 +187,7 @@ Test(places, route_between_points_runs_through_the_coordinates_of_its_nodes)
         {.kind = MACADAM_PLACE_POINT, .lon = lon_e7[419] * 1e-7, .lat = lat_e7[419] * 1e-7}};
     const macadam_route_request request = {.size = sizeof request, .waypoint = ends, .waypoint_count = 2};
     macadam_route *route;
-    macadam_error error;
-    fixture_expect_ok(macadam_route_find(engine, NULL, &request, &route, &error), &error, "route");
+    FIXTURE_CALL(macadam_route_find, engine, NULL, &request, &route);
     cr_assert(route->found);
     cr_assert_eq(route->waypoint[0].id, fixture_id(0));
     cr_assert_eq(route->waypoint[1].id, fixture_id(419));

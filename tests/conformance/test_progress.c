@@ -215,10 +215,9 @@ Test(progress, calls_ask)
 {
     grid *const map = make_grid(SIDE);
     for (int ready = 0; ready < 2; ++ready) {
-        macadam_error error;
         macadam_import_options options = import_options(NULL);
         options.ready = ready;
-        fixture_expect_ok(import_grid(map, &options, &error), &error, "import");
+        FIXTURE_CALL(import_grid, map, &options);
         for (int i = 0; i < (ready ? FIRST_USES : USES); ++i) expect_no_gap_in(output, &use_all[i]);
     }
     free(map);
@@ -273,10 +272,9 @@ Test(progress, stopped_calls_leave_the_engine_as_it_was)
     grid *const map = make_grid(SMALL_SIDE);
     mcd_watch_set_clock(test_clock_always_due); /* every place that could ask asks */
     for (int ready = 0; ready < 2; ++ready) {
-        macadam_error error;
         macadam_import_options options = import_options(NULL);
         options.ready = ready;
-        fixture_expect_ok(import_grid(map, &options, &error), &error, "import");
+        FIXTURE_CALL(import_grid, map, &options);
         for (const use_case *use = use_all; use < use_all + USES; ++use) {
             const uint64_t expected = answer_of(output, use);
             size_t nth = 1;
@@ -329,13 +327,13 @@ Test(progress, calls_that_wait_for_others_ask)
     macadam_error error;
     grid *const map = make_grid(SMALL_SIDE);
     macadam_import_options options = import_options(NULL);
-    fixture_expect_ok(import_grid(map, &options, &error), &error, "import");
+    FIXTURE_CALL(import_grid, map, &options);
     for (const use_case *use = use_all; use < use_all + USES; ++use) {
         size_t left = 0;
         uint64_t answer;
         macadam_query query;
         macadam_engine *engine;
-        fixture_expect_ok(use_open(&engine, output, use, refuse, &left, &query, &error), &error, "open");
+        FIXTURE_CALL(use_open, &engine, output, use, refuse, &left, &query);
         for (int warm = 0; warm < 2; ++warm) {
             left = 1;
             expect_no_wait((waiting_call){engine, &query, use, 0, false}, &engine->lock, "the lock");

@@ -162,10 +162,7 @@ static void check_routes(size_t source_count, size_t targets_each)
         const macadam_routes_request request = {
             .size = sizeof request, .source = from, .target = to, .pair_count = count};
         route_context context = {metric, source, target, value};
-        macadam_error error;
-        fixture_expect_ok(
-            macadam_routes_paths(engine, &query, &request, value, NULL, check_path, &context, &error), &error,
-            "routes");
+        FIXTURE_CALL(macadam_routes_paths, engine, &query, &request, value, NULL, check_path, &context);
         test_oracle *oracle = oracle_new(&arcs, false);
         for (size_t i = 0; i < count; ++i) {
             if (i % targets_each == 0)
@@ -204,8 +201,7 @@ static void update_some(void)
     request.quantity = fixture_quantity;
     request.quantity_count = 2;
     request.value = (const uint32_t *const *)value;
-    macadam_error error;
-    fixture_expect_ok(macadam_update(engine, &request, &error), &error, "update");
+    FIXTURE_CALL(macadam_update, engine, &request);
     free(arc);
     free(value[0]);
     free(value[1]);
@@ -231,8 +227,7 @@ Test(new_york, routes_equal_the_oracle_and_add_up)
 Test(new_york, every_section_verifies)
 {
     open_map(NEW_YORK);
-    macadam_error error;
-    fixture_expect_ok(macadam_engine_verify(engine, &error), &error, "verify");
+    FIXTURE_CALL(macadam_engine_verify, engine);
     close_map();
 }
 

@@ -138,14 +138,13 @@ static void follow(macadam_engine *engine, const macadam_place waypoint[2], bool
     static const char *const quantity[] = {"duration", "distance"};
     macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
     macadam_route *route;
-    macadam_error error;
     struct timespec begin, end;
     const macadam_query query = {.size = sizeof query, .quantity = quantity, .quantity_count = 2};
     request.waypoint = waypoint;
     request.waypoint_count = 2;
     request.steps = steps;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
-    fixture_expect_ok(macadam_route_find(engine, &query, &request, &route, &error), &error, "route");
+    FIXTURE_CALL(macadam_route_find, engine, &query, &request, &route);
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end);
     if (route->found) {
         out->seconds += (double)(end.tv_sec - begin.tv_sec) + (double)(end.tv_nsec - begin.tv_nsec) / 1e9;
@@ -164,9 +163,8 @@ static void follow(macadam_engine *engine, const macadam_place waypoint[2], bool
 static void run(macadam_engine *engine, bool steps, size_t pairs, tally *out)
 {
     macadam_info info = MACADAM_INFO_INIT;
-    macadam_error error;
     test_rng rng = {1};
-    fixture_expect_ok(macadam_engine_info(engine, &info, &error), &error, "info");
+    FIXTURE_CALL(macadam_engine_info, engine, &info);
     for (size_t i = 0; i < pairs; ++i) {
         const macadam_place waypoint[] = {draw_place(&info, &rng), draw_place(&info, &rng)};
         follow(engine, waypoint, steps, out);

@@ -70,7 +70,7 @@ static void open_case(osm_case *osm, const char *name)
     *osm = (osm_case){.name = name};
     macadam_error error;
     mcd_profile profile;
-    fixture_expect_ok(mcd_profile_read(&profile, "car", &error), &error, "car");
+    FIXTURE_CALL(mcd_profile_read, &profile, "car");
     const mcd_parallel parallel = mcd_parallel_of(2, NULL);
     const mcd_progress progress = {NULL, NULL};
     macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;

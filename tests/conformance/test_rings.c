@@ -38,7 +38,6 @@ static void import_high(const test_graph *graph, const int32_t *lon_e7, const in
     int64_t *const id = checked_allocate(graph->node_count, sizeof *id);
     macadam_arrays_input input = MACADAM_ARRAYS_INPUT_INIT;
     macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
-    macadam_error error;
     for (uint32_t i = 0; i < graph->node_count; ++i) id[i] = fixture_id(i);
     for (size_t a = 0; a < graph->arc_count; ++a)
         weight[a] = graph->weight[0][a] + (uint32_t)(potential[graph->head[a]] - potential[graph->tail[a]]);
@@ -49,7 +48,7 @@ static void import_high(const test_graph *graph, const int32_t *lon_e7, const in
     input.weight = (const uint32_t *const[]){weight};
     input.potential = &potential;
     options.output = path;
-    fixture_expect_ok(macadam_import_arrays(&input, &options, &error), &error, "import");
+    FIXTURE_CALL(macadam_import_arrays, &input, &options);
     free(weight);
     free(id);
 }
@@ -61,7 +60,6 @@ static void open_map(drawn_grid *out, double lon, uint32_t high, unsigned thread
     static int32_t lon_e7[SIDE * SIDE], lat_e7[SIDE * SIDE];
     test_rng rng = {5};
     char path[FILES_PATH_BYTES + 16];
-    macadam_error error;
     out->graph = (test_graph){.name = "grid", .node_count = SIDE * SIDE};
     for (uint32_t row = 0; row < SIDE; ++row)
         for (uint32_t column = 0; column < SIDE; ++column) {
@@ -79,7 +77,7 @@ static void open_map(drawn_grid *out, double lon, uint32_t high, unsigned thread
     if (high)
         import_high(&out->graph, lon_e7, lat_e7, potential, path);
     else
-        fixture_expect_ok(fixture_import(&out->graph, lon_e7, lat_e7, path, 1, &error), &error, "import");
+        FIXTURE_CALL(fixture_import, &out->graph, lon_e7, lat_e7, path, 1);
     out->engine = fixture_open_file(path, threads);
 }
 
@@ -248,8 +246,7 @@ static macadam_rings *find_rings(macadam_engine *engine, const uint32_t *limit, 
     request.reverse = reverse, request.disjoint = disjoint, request.width_m = width_m;
     request.limit = limit, request.limit_count = LIMITS;
     macadam_rings *rings;
-    macadam_error error;
-    fixture_expect_ok(macadam_rings_find(engine, NULL, &request, &rings, &error), &error, "rings");
+    FIXTURE_CALL(macadam_rings_find, engine, NULL, &request, &rings);
     return rings;
 }
 
@@ -259,8 +256,7 @@ static void check_source(macadam_engine *engine, const uint32_t *limit, macadam_
     macadam_isochrone_request request = MACADAM_ISOCHRONE_REQUEST_INIT;
     request.source = source, request.reverse = reverse, request.limit = limit[LIMITS - 1];
     macadam_isochrone *found;
-    macadam_error error;
-    fixture_expect_ok(macadam_isochrone_find(engine, NULL, &request, &found, &error), &error, "isochrone");
+    FIXTURE_CALL(macadam_isochrone_find, engine, NULL, &request, &found);
     const local_plane plane = plane_of(&found->source);
     macadam_rings *const nested = find_rings(engine, limit, &source, 1, reverse, false, width_m);
     macadam_rings *const apart = find_rings(engine, limit, &source, 1, reverse, true, width_m);
@@ -433,7 +429,6 @@ static macadam_engine *open_osm(char folder[FILES_PATH_BYTES], const char *objec
                                 const macadam_executor *executor)
 {
     char osm[FILES_PATH_BYTES + 16], path[FILES_PATH_BYTES + 16], text[4096];
-    macadam_error error;
     macadam_engine *engine;
     files_new_path(folder, osm, "map.osm");
     snprintf(path, sizeof path, "%s/map.mcd", folder);
@@ -441,10 +436,10 @@ static macadam_engine *open_osm(char folder[FILES_PATH_BYTES], const char *objec
     cr_assert(bytes > 0 && (size_t)bytes < sizeof text);
     files_write(osm, text, (size_t)bytes);
     const macadam_import_options import = {.size = sizeof import, .output = path};
-    fixture_expect_ok(macadam_import_osm(osm, "car", &import, &error), &error, "import");
+    FIXTURE_CALL(macadam_import_osm, osm, "car", &import);
     macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
     options.device = "cpu", options.threads = 1, options.executor = executor;
-    fixture_expect_ok(macadam_engine_open(&engine, path, &options, &error), &error, "open");
+    FIXTURE_CALL(macadam_engine_open, &engine, path, &options);
     return engine;
 }
 
@@ -580,7 +575,7 @@ Test(rings, are_refused_before_they_take_the_memory_with_a_width_that_does)
             cr_assert_not_null(named, "%s", error.message);
             request.width_m = strtod(named + strlen("; a width of "), NULL);
             cr_expect_gt(request.width_m, 1000, "%s", error.message);
-            fixture_expect_ok(macadam_rings_find(engine, &query, &request, &rings, &error), &error, "again");
+            FIXTURE_CALL(macadam_rings_find, engine, &query, &request, &rings);
             macadam_rings_free(rings);
             cr_expect_lt(most_bytes - before, MEMORY + SLACK);
         }

@@ -10,10 +10,9 @@
 static macadam_engine *import_city(const char *osm, const char *folder, const char *profile)
 {
     char path[FILES_PATH_BYTES + 16];
-    macadam_error error;
     snprintf(path, sizeof path, "%s/city.mcd", folder);
     const macadam_import_options options = {.size = sizeof options, .output = path};
-    fixture_expect_ok(macadam_import_osm(osm, profile, &options, &error), &error, "import");
+    FIXTURE_CALL(macadam_import_osm, osm, profile, &options);
     return fixture_open_file(path, 2);
 }
 
@@ -44,7 +43,7 @@ Test(rules_preference, who_likes_all_roads_alike_prefers_what_is_fast)
     fputs("like car\nname alike\n[preference highway]\n* 1\n", file);
     fclose(file);
     macadam_engine *const engine = import_city(osm, folder, profile);
-    fixture_expect_ok(macadam_engine_info(engine, &info, &error), &error, "info");
+    FIXTURE_CALL(macadam_engine_info, engine, &info);
     cr_assert_eq(info.quantity_count, 3);
     cr_assert_str_eq(info.quantity[2], "preference");
     cr_assert_str_eq(info.unit[2], "ms");

@@ -77,7 +77,6 @@ static void import_town(bool ready)
 /* Changes a weight in each profile, so that the saved file has changed arcs. */
 static void update_town(void)
 {
-    macadam_error error = {""};
     macadam_engine *const engine = fixture_open_file(path, 1);
     const int64_t way[] = {4};
     const uint32_t weight[] = {1000}, *const value[] = {weight};
@@ -85,8 +84,8 @@ static void update_town(void)
     macadam_update_request request = MACADAM_UPDATE_REQUEST_INIT;
     request.way = way, request.count = 1, request.all_profiles = true;
     request.quantity = quantity, request.quantity_count = 1, request.value = value;
-    fixture_expect_ok(macadam_update(engine, &request, &error), &error, "update");
-    fixture_expect_ok(macadam_engine_save(engine, path, &error), &error, "save");
+    FIXTURE_CALL(macadam_update, engine, &request);
+    FIXTURE_CALL(macadam_engine_save, engine, path);
     macadam_engine_close(engine);
 }
 
@@ -104,8 +103,7 @@ static void import_triangle(bool ready, bool no_hierarchy)
     input.quantity = quantity, input.weight = weights, input.quantity_count = 1;
     macadam_import_options options = options_of(ready);
     options.no_hierarchy = no_hierarchy;
-    macadam_error error = {""};
-    fixture_expect_ok(macadam_import_arrays(&input, &options, &error), &error, "import");
+    FIXTURE_CALL(macadam_import_arrays, &input, &options);
 }
 
 /* ---- taking sections away ---- */
@@ -263,7 +261,7 @@ static void expect_bad(const void *image, size_t bytes, const char *named)
 {
     macadam_error error = {""};
     macadam_engine *engine;
-    fixture_expect_ok(macadam_engine_open_memory(&engine, image, bytes, NULL, &error), &error, "open");
+    FIXTURE_CALL(macadam_engine_open_memory, &engine, image, bytes, NULL);
     cr_expect_eq(macadam_engine_verify(engine, &error), MACADAM_E_FILE, "%s", named);
     cr_expect_not_null(strstr(error.message, named), "%s", error.message);
     macadam_engine_close(engine);

@@ -197,8 +197,7 @@ Test(trees, unknown_source_fails_alone)
     uint32_t *value[2];
     for (size_t q = 0; q < 2; ++q) value[q] = checked_zeroed(16 * graph.node_count, sizeof *value[q]);
     macadam_place_status status[16];
-    macadam_error error;
-    fixture_expect_ok(macadam_tree(fixture.engine, &query, &request, value, status, &error), &error, "tree");
+    FIXTURE_CALL(macadam_tree, fixture.engine, &query, &request, value, status);
     for (size_t i = 0; i < 16; ++i) {
         cr_assert_eq(status[i], i == 0 || i == 9 ? MACADAM_PLACE_UNKNOWN_ID
                                 : i == 15        ? MACADAM_PLACE_NO_COORDINATES
@@ -228,8 +227,7 @@ Test(trees, map_without_nodes_knows_no_source)
     const macadam_tree_request request = {.size = sizeof request, .source = &source, .source_count = 1};
     uint32_t nothing = FILLER, *value[] = {&nothing};
     macadam_place_status status;
-    macadam_error error;
-    fixture_expect_ok(macadam_tree(fixture.engine, &query, &request, value, &status, &error), &error, "tree");
+    FIXTURE_CALL(macadam_tree, fixture.engine, &query, &request, value, &status);
     cr_assert_eq(status, MACADAM_PLACE_UNKNOWN_ID);
     cr_assert_eq(nothing, FILLER);
     fixture_close(&fixture);
@@ -268,9 +266,7 @@ static uint32_t *town_trees(const fixture_engine *fixture, macadam_engine *engin
     const macadam_tree_request request = {
         .size = sizeof request, .source = source, .source_count = TOWN_SOURCES};
     uint32_t *all = checked_zeroed(2 * cells, sizeof *all);
-    macadam_error error;
-    fixture_expect_ok(macadam_tree(engine, &query, &request, (uint32_t *[]){all, all + cells}, NULL, &error),
-                      &error, "tree");
+    FIXTURE_CALL(macadam_tree, engine, &query, &request, (uint32_t *[]){all, all + cells}, NULL);
     free(source);
     expected_free(&expected);
     return all;
@@ -314,8 +310,7 @@ Test(trees, hosts_executor_gives_equal_bits)
     const macadam_executor executor = {3, run_on_host, &run_count};
     const macadam_engine_options options = {.size = sizeof options, .device = "cpu", .executor = &executor};
     macadam_engine *engine;
-    macadam_error error;
-    fixture_expect_ok(macadam_engine_open(&engine, fixture.path, &options, &error), &error, "open");
+    FIXTURE_CALL(macadam_engine_open, &engine, fixture.path, &options);
     uint32_t *many = town_trees(&fixture, engine);
     cr_assert_arr_eq(many, one, 2 * TOWN_SOURCES * graph.node_count * sizeof *one);
     cr_assert_gt(run_count, 0);
@@ -370,9 +365,8 @@ Test(trees, file_in_memory_answers_like_the_file)
     size_t bytes;
     void *memory = files_read(fixture.path, &bytes);
     macadam_engine *engine;
-    macadam_error error;
-    fixture_expect_ok(macadam_engine_open_memory(&engine, memory, bytes, NULL, &error), &error, "open");
-    fixture_expect_ok(macadam_engine_verify(engine, &error), &error, "verify");
+    FIXTURE_CALL(macadam_engine_open_memory, &engine, memory, bytes, NULL);
+    FIXTURE_CALL(macadam_engine_verify, engine);
     uint32_t *from_file = town_trees(&fixture, fixture.engine), *from_memory = town_trees(&fixture, engine);
     cr_assert_arr_eq(from_memory, from_file, 2 * TOWN_SOURCES * graph.node_count * sizeof *from_file);
     free(from_file);

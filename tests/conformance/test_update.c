@@ -228,8 +228,7 @@ Test(update, of_one_quantity_leaves_the_other)
         request.quantity = &fixture_quantity[q];
         request.quantity_count = 1;
         request.value = value;
-        macadam_error error;
-        fixture_expect_ok(macadam_update(fixture.engine, &request, &error), &error, "update");
+        FIXTURE_CALL(macadam_update, fixture.engine, &request);
         check_engine(fixture.engine, &fixture, &graph);
     }
     fixture_close(&fixture);
@@ -254,8 +253,7 @@ Test(update, by_ends_changes_all_parallel_arcs_and_no_other)
     request.quantity = fixture_quantity;
     request.quantity_count = 2;
     request.value = value;
-    macadam_error error;
-    fixture_expect_ok(macadam_update(fixture.engine, &request, &error), &error, "update");
+    FIXTURE_CALL(macadam_update, fixture.engine, &request);
     check_engine(fixture.engine, &fixture, &graph);
     fixture_close(&fixture);
     test_graph_free(&graph);
@@ -277,8 +275,7 @@ Test(update, later_entry_for_an_arc_wins)
     request.quantity = fixture_quantity;
     request.quantity_count = 2;
     request.value = value;
-    macadam_error error;
-    fixture_expect_ok(macadam_update(fixture.engine, &request, &error), &error, "update");
+    FIXTURE_CALL(macadam_update, fixture.engine, &request);
     check_engine(fixture.engine, &fixture, &graph);
     fixture_close(&fixture);
     test_graph_free(&graph);
@@ -334,19 +331,18 @@ Test(update, saved_map_answers_the_same_when_opened_again)
     fixture_open(&fixture, &graph, 2);
     char path[FILES_PATH_BYTES + 16];
     snprintf(path, sizeof path, "%s/saved.mcd", fixture.folder);
-    macadam_error error;
     test_graph changed = test_graph_copy(&graph);
     for (int round = 0; round < 3; ++round) { /* as imported, some arcs changed, some closed; over itself */
         size_t *index;
         const size_t count =
             round == 0 ? 0 : change(&changed, 10, round == 1 ? draw_any : draw_closed, &index);
         if (round > 0) {
-            fixture_expect_ok(update_arcs(fixture.engine, &changed, index, count, &error), &error, "update");
+            FIXTURE_CALL(update_arcs, fixture.engine, &changed, index, count);
             free(index);
         }
-        fixture_expect_ok(macadam_engine_save(fixture.engine, path, &error), &error, "save");
+        FIXTURE_CALL(macadam_engine_save, fixture.engine, path);
         macadam_engine *engine = fixture_open_file(path, 1);
-        fixture_expect_ok(macadam_engine_verify(engine, &error), &error, "verify");
+        FIXTURE_CALL(macadam_engine_verify, engine);
         check_engine(engine, &fixture, &changed);
         macadam_engine_close(engine);
     }
@@ -361,12 +357,11 @@ Test(update, save_onto_the_engines_own_file_leaves_the_engine_alone)
     test_graph graph = graphs_make_named("town");
     fixture_engine fixture;
     fixture_open(&fixture, &graph, 2);
-    macadam_error error;
     size_t *index;
     test_graph changed = test_graph_copy(&graph);
     const size_t count = change(&changed, 100, draw_any, &index);
-    fixture_expect_ok(update_arcs(fixture.engine, &changed, index, count, &error), &error, "update");
-    fixture_expect_ok(macadam_engine_save(fixture.engine, fixture.path, &error), &error, "save");
+    FIXTURE_CALL(update_arcs, fixture.engine, &changed, index, count);
+    FIXTURE_CALL(macadam_engine_save, fixture.engine, fixture.path);
     check_engine(fixture.engine, &fixture, &changed);
     macadam_engine *engine = fixture_open_file(fixture.path, 1);
     check_engine(engine, &fixture, &changed);
@@ -412,10 +407,7 @@ static uint32_t *ask_grid(const fixture_engine *fixture)
     const macadam_tree_request request = {.size = sizeof request, .source = source, .source_count = SOURCES};
     const size_t cells = SOURCES * fixture->graph->node_count;
     uint32_t *value = checked_zeroed(2 * cells, sizeof *value);
-    macadam_error error;
-    fixture_expect_ok(
-        macadam_tree(fixture->engine, &query, &request, (uint32_t *[]){value, value + cells}, NULL, &error),
-        &error, "tree");
+    FIXTURE_CALL(macadam_tree, fixture->engine, &query, &request, (uint32_t *[]){value, value + cells}, NULL);
     return value;
 }
 
@@ -445,8 +437,7 @@ static uint32_t *ask_one_route(const fixture_engine *fixture)
                                        fixture_place((uint32_t)fixture->graph->node_count - 1)};
     const macadam_route_request request = {.size = sizeof request, .waypoint = waypoint, .waypoint_count = 2};
     macadam_route *route;
-    macadam_error error;
-    fixture_expect_ok(macadam_route_find(fixture->engine, &query, &request, &route, &error), &error, "route");
+    FIXTURE_CALL(macadam_route_find, fixture->engine, &query, &request, &route);
     uint32_t *value = checked_zeroed(2, sizeof *value);
     for (size_t q = 0; q < 2; ++q) value[q] = route->value[q];
     macadam_route_free(route);
@@ -463,11 +454,9 @@ static void check_race(racing *race, uint32_t percent, size_t thread_count)
     const test_graph *weights[2] = {&graph, &changed};
     size_t *index;
     const size_t count = change(&changed, percent, draw_any, &index);
-    macadam_error error;
     race->fixture = &fixture;
     for (size_t which = 0; which < 2; ++which) {
-        fixture_expect_ok(update_arcs(fixture.engine, weights[which], index, count, &error), &error,
-                          "update");
+        FIXTURE_CALL(update_arcs, fixture.engine, weights[which], index, count);
         race->answer[which] = race->ask(&fixture);
     }
     cr_assert_neq(memcmp(race->answer[0], race->answer[1], race->cells * sizeof **race->answer), 0);
@@ -475,8 +464,7 @@ static void check_race(racing *race, uint32_t percent, size_t thread_count)
     for (size_t i = 0; i < thread_count; ++i)
         cr_assert_eq(pthread_create(&thread[i], NULL, ask_until_stopped, race), 0);
     for (int round = 0; round < 60 || ((race->seen[0] < 2 || race->seen[1] < 2) && round < 5000); ++round)
-        fixture_expect_ok(update_arcs(fixture.engine, weights[round % 2], index, count, &error), &error,
-                          "update");
+        FIXTURE_CALL(update_arcs, fixture.engine, weights[round % 2], index, count);
     race->stop = true;
     for (size_t i = 0; i < thread_count; ++i) pthread_join(thread[i], NULL);
     cr_assert_eq(race->mixed, 0, "%zu answers mix old and new weights", (size_t)race->mixed);
@@ -524,8 +512,7 @@ static void update_two_ways(macadam_engine *engine, size_t version)
     request.quantity = two_ways_quantity;
     request.value = value;
     request.quantity_count = 3;
-    macadam_error error;
-    fixture_expect_ok(macadam_update(engine, &request, &error), &error, "update");
+    FIXTURE_CALL(macadam_update, engine, &request);
 }
 
 static void *update_until_stopped(void *argument)
@@ -548,8 +535,7 @@ static macadam_engine *open_two_ways(const char *path)
     input.weight = weights;
     input.quantity_count = 3;
     options.output = path;
-    macadam_error error;
-    fixture_expect_ok(macadam_import_arrays(&input, &options, &error), &error, "import");
+    FIXTURE_CALL(macadam_import_arrays, &input, &options);
     return fixture_open_file(path, 1);
 }
 
@@ -569,8 +555,7 @@ Test(update, routes_in_other_quantities_are_of_one_version_each)
     size_t mixed = 0;
     for (size_t i = 0; i < ASKED; ++i) {
         macadam_route *route;
-        macadam_error error;
-        fixture_expect_ok(macadam_route_find(ways.engine, &query, &request, &route, &error), &error, "route");
+        FIXTURE_CALL(macadam_route_find, ways.engine, &query, &request, &route);
         mixed += route->value[0] != (route->arc[0].arc == 1 ? 10 : 40);
         macadam_route_free(route);
     }

@@ -44,6 +44,12 @@ macadam_engine *fixture_open_file(const char *path, unsigned threads);
 
 /* Aborts with the message if `status` is not MACADAM_OK. */
 void fixture_expect_ok(macadam_status status, const macadam_error *error, const char *what);
+/* The same of a call with these arguments and, as the last one, an error of its own. */
+#define FIXTURE_CALL(function, ...)                                                                          \
+    do {                                                                                                     \
+        macadam_error call_error;                                                                            \
+        fixture_expect_ok(function(__VA_ARGS__, &call_error), &call_error, #function);                       \
+    } while (0)
 
 /* The ways to request a metric's quantities. */
 typedef struct fixture_asked {

@@ -10,8 +10,7 @@
 static macadam_info info_of(macadam_engine *engine)
 {
     macadam_info info = MACADAM_INFO_INIT;
-    macadam_error error;
-    fixture_expect_ok(macadam_engine_info(engine, &info, &error), &error, "info");
+    FIXTURE_CALL(macadam_engine_info, engine, &info);
     return info;
 }
 

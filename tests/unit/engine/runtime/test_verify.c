@@ -23,8 +23,7 @@ static void import_grid(bool ready)
 {
     macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
     options.output = path, options.threads = 1, options.ready = ready;
-    macadam_error error = {""};
-    fixture_expect_ok(small_grid_import(SIDE, 1, NULL, &options, &error), &error, "import");
+    FIXTURE_CALL(small_grid_import, SIDE, 1, NULL, &options);
 }
 
 /* Reads the file with its sections decoded, so that their elements can be changed. */
@@ -136,7 +135,7 @@ Test(verify, counts_of_what_is_made_are_compared)
         macadam_error error = {""};
         memcpy(image, good, image_bytes);
         lie_about(count[i], 1);
-        fixture_expect_ok(macadam_engine_open_memory(&engine, image, image_bytes, NULL, &error), &error, "");
+        FIXTURE_CALL(macadam_engine_open_memory, &engine, image, image_bytes, NULL);
         cr_expect_eq(macadam_engine_verify(engine, &error), MACADAM_E_FILE, "count %zu", i);
         cr_expect_not_null(strstr(error.message, "section 'meta'"), "%s", error.message);
         macadam_engine_close(engine);
@@ -272,10 +271,9 @@ Test(verify, file_without_customized_weights_answers_as_one_with_them)
 Test(verify, file_saved_with_customized_weights_is_that_of_an_import)
 {
     macadam_engine *engine;
-    macadam_error error = {""};
     import_grid(false);
-    fixture_expect_ok(macadam_engine_open(&engine, path, NULL, &error), &error, "open");
-    fixture_expect_ok(macadam_engine_save_ready(engine, path, &error), &error, "save");
+    FIXTURE_CALL(macadam_engine_open, &engine, path, NULL);
+    FIXTURE_CALL(macadam_engine_save_ready, engine, path);
     macadam_engine_close(engine);
     size_t bytes;
     unsigned char *const file = files_read(path, &bytes);
@@ -317,11 +315,10 @@ Test(verify, order_of_another_elimination_tree_is_refused)
 Test(verify, file_that_was_read_may_be_cut_off)
 {
     macadam_engine *engine;
-    macadam_error error = {""};
     const macadam_engine_options options = {.size = sizeof options, .device = "cpu", .read_file = true};
-    fixture_expect_ok(macadam_engine_open(&engine, path, &options, &error), &error, "open");
+    FIXTURE_CALL(macadam_engine_open, &engine, path, &options);
     files_write(path, "", 0);
-    fixture_expect_ok(macadam_engine_verify(engine, &error), &error, "verify");
+    FIXTURE_CALL(macadam_engine_verify, engine);
     compare_answers(engine, "duration", "none");
     macadam_engine_close(engine);
 }
