@@ -126,7 +126,7 @@ static macadam_status run_isochrone(isochrone_run *run, macadam_isochrone *out, 
     const mcd_place_list source = {&run->request->source, 1, {.snap = &out->source}};
     MCD_TRY(mcd_query_lanes(run->query, &source, run->request->reverse ? MCD_ARRIVE : MCD_DEPART, "source",
                             &run->lanes, error));
-    MCD_TRY(mcd_signed_limit_new(&run->limit, run->query, &run->lanes, run->request->reverse, error));
+    run->limit = mcd_signed_limit_new(run->query, &run->lanes, run->request->reverse);
     MCD_TRY(collect(run, error));
     MCD_TRY(settle(run, error));
     return describe(run, out, error);
@@ -135,7 +135,6 @@ static macadam_status run_isochrone(isochrone_run *run, macadam_isochrone *out, 
 static void release(isochrone_run *run)
 {
     mcd_lanes_free(&run->lanes);
-    mcd_potentials_free(&run->limit.at);
     mcd_node_range_free(&run->range);
     mcd_free(run->entered);
     macadam_isochrone_free(run->out);

@@ -410,7 +410,6 @@ static void free_run(rings_run *run)
     if (run->worker_count) mcd_scratch_destroy(&run->memory);
     MCD_FREE_ALL(run->worker, run->source);
     mcd_lanes_free(&run->lanes);
-    mcd_potentials_free(&run->limit.at);
     macadam_rings_free(run->out);
 }
 
@@ -423,7 +422,7 @@ static macadam_status run_rings(rings_run *run, macadam_rings *rings, macadam_er
     const mcd_place_list sources = {request->source, request->source_count, {.snap = run->snap}};
     MCD_TRY(mcd_query_lanes(run->query, &sources, request->reverse ? MCD_ARRIVE : MCD_DEPART, "source",
                             &run->lanes, error));
-    MCD_TRY(mcd_signed_limit_new(&run->limit, run->query, &run->lanes, request->reverse, error));
+    run->limit = mcd_signed_limit_new(run->query, &run->lanes, request->reverse);
     MCD_TRY(new_workers(run, error));
     MCD_TRY(run_sources(run, error));
     *rings = (macadam_rings){

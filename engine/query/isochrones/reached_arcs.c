@@ -9,7 +9,7 @@
 
 static int32_t potential_of(const mcd_reached_search *search, mcd_node node)
 {
-    const int32_t *const potential = search->limit->at.of_id;
+    const int32_t *const potential = search->limit->of_id;
     return potential ? potential[search->query->engine->places.node_place[node]] : 0;
 }
 

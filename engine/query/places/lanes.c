@@ -304,7 +304,7 @@ macadam_status mcd_lanes_of_ids(mcd_lanes *out, const mcd_place_index *places, c
 void mcd_lanes_free(mcd_lanes *lanes)
 {
     MCD_FREE_ALL(lanes->lane, lanes->node, lanes->first, lanes->position, lanes->subnetwork, lanes->second,
-                 lanes->inner);
+                 lanes->inner, lanes->potential[0], lanes->potential[1]);
     *lanes = (mcd_lanes){0};
 }
 

@@ -30,6 +30,9 @@ typedef struct mcd_lanes {
      * if the place failed; NULL: every place has exactly one. */
     size_t *first;
     mcd_position *position; /* [place_count]; NULL: no place is within a road, and none is lifted */
+    /* [place_count] of the objective and of the requested companion: the potential from which (arriving: to which) the costs of
+     * the searches count; NULL: there are none */
+    int32_t *potential[2];
     /* Of searches to all nodes (engine/query/places/subnetwork.h); NULL: no place has two positions. All [place_count]: */
     uint32_t *subnetwork; /* of a place that is cut off, or MCD_SUBNETWORK_NONE */
     mcd_position *second; /* its second position */

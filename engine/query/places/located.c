@@ -61,11 +61,11 @@ static mcd_locator locator_of(const mcd_query *query)
 
 /* ---- places ---- */
 
-/* Sets the lifts of a quantity whose costs lie between potentials. */
-static void lift_places(mcd_located *located, const mcd_query *query, const int32_t *potential,
-                        bool companion)
+/* Sets the lifts of the objective or the companion, if its costs lie between potentials. */
+static void lift_places(mcd_located *located, const mcd_query *query, bool companion)
 {
     const mcd_roads *const roads = &query->engine->roads;
+    const int32_t *const potential = mcd_query_potential(query, companion);
     for (size_t k = 0; potential && k < located->cut_off_count; ++k) {
         const size_t i = located->cut_off_place[k];
         mcd_position *const first = &located->position[i], *const second = &located->second[i].position;
@@ -79,9 +79,8 @@ static void lift_places(mcd_located *located, const mcd_query *query, const int3
 
 static void lift_all(mcd_located *located, const mcd_query *query)
 {
-    lift_places(located, query, mcd_query_objective_potential(query), false);
-    for (size_t q = 0; q < query->quantity_count; ++q)
-        if (query->is_companion[q]) lift_places(located, query, query->potential[q], true);
+    lift_places(located, query, false);
+    lift_places(located, query, true);
 }
 
 /* Lists the places that are cut off. */
@@ -242,16 +241,42 @@ static macadam_status add_second(const mcd_located *located, const macadam_engin
     return MACADAM_OK;
 }
 
+static int32_t potential_at(const mcd_query *query, const mcd_lanes *lanes, size_t place, bool companion)
+{
+    const int32_t *const of_id = mcd_query_potential(query, companion);
+    if (lanes->position) {
+        const mcd_position *const position = &lanes->position[place];
+        const int32_t lift = (int32_t)position->lift[companion];
+        return mcd_position_potential(position, &query->engine->roads, of_id) +
+               (lanes->end == MCD_DEPART ? lift : -lift);
+    }
+    const mcd_node node = mcd_lanes_at(lanes, mcd_lanes_first(lanes, place)).seed[0].node;
+    return node == MCD_NODE_NONE ? 0 : of_id[query->engine->places.node_place[node]];
+}
+
+macadam_status mcd_query_add_potentials(const mcd_query *query, mcd_lanes *lanes, macadam_error *error)
+{
+    for (int companion = 0; companion < 2; ++companion) {
+        if (!mcd_query_potential(query, companion)) continue;
+        MCD_TRY(MCD_NEW(lanes->potential[companion], lanes->place_count, error));
+        for (size_t i = 0; i < lanes->place_count; ++i)
+            lanes->potential[companion][i] = potential_at(query, lanes, i, companion);
+    }
+    return MACADAM_OK;
+}
+
 macadam_status mcd_located_lanes(mcd_located *located, const mcd_query *query, mcd_lane_use use,
                                  mcd_lanes *out, macadam_error *error)
 {
     const macadam_engine *const engine = query->engine;
     const mcd_place_list *const list = &located->list;
     const bool apart = use >= MCD_NODES_OF_PAIRS;
-    if (!located->by_point)
-        return mcd_lanes_of_ids(out, &engine->places, &engine->parallel, list->place, list->count,
-                                located->end, use == MCD_LANES_OF_PAIRS || apart, list->outcome.status,
-                                error);
+    if (!located->by_point) {
+        MCD_TRY(mcd_lanes_of_ids(out, &engine->places, &engine->parallel, list->place, list->count,
+                                 located->end, use == MCD_LANES_OF_PAIRS || apart, list->outcome.status,
+                                 error));
+        return mcd_query_add_potentials(query, out, error);
+    }
     *out = (mcd_lanes){.end = located->end,
                        .roads = engine->places.lon_e7 ? &engine->roads : NULL,
                        .weights = query->weights,
@@ -261,7 +286,8 @@ macadam_status mcd_located_lanes(mcd_located *located, const mcd_query *query, m
     located->position = NULL;
     if ((use == MCD_LANES_TO_ALL || use == MCD_NODES_TO_ALL) && located->cut_off_count)
         MCD_TRY(add_second(located, engine, out, error));
-    return mcd_lanes_make(out, &engine->places, &engine->parallel, error);
+    MCD_TRY(mcd_lanes_make(out, &engine->places, &engine->parallel, error));
+    return mcd_query_add_potentials(query, out, error);
 }
 
 macadam_status mcd_query_lanes(const mcd_query *query, const mcd_place_list *list, mcd_end end,

@@ -83,6 +83,9 @@ typedef enum mcd_lane_use {
     MCD_NODES_TO_ALL
 } mcd_lane_use;
 
+/* Adds the potentials of the query's quantities to lanes, once they are made. */
+macadam_status mcd_query_add_potentials(const mcd_query *query, mcd_lanes *lanes, macadam_error *error);
+
 /* Makes the lanes of the places. Takes over their positions. Free *out, on failure too. */
 macadam_status mcd_located_lanes(mcd_located *located, const mcd_query *query, mcd_lane_use use,
                                  mcd_lanes *out, macadam_error *error);

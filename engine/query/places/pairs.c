@@ -51,6 +51,7 @@ macadam_status mcd_pairs_make(mcd_pairs *trips, const mcd_query *query, macadam_
         lanes->roads = &engine->roads;
         lanes->weights = query->weights;
         MCD_TRY(mcd_lanes_make(lanes, &engine->places, &engine->parallel, error));
+        MCD_TRY(mcd_query_add_potentials(query, lanes, error));
     }
     return find_direct(trips, error);
 }

@@ -111,10 +111,14 @@ macadam_status mcd_query_unstage(const mcd_stage *stage, const mcd_query *query,
 bool mcd_query_falls_back(const mcd_query *query, uint32_t *const *value, const mcd_backend **backend,
                           macadam_status status, macadam_error *error);
 
-/* Returns the objective's potentials by id; NULL: it has none. The places must be loaded. */
-static inline const int32_t *mcd_query_objective_potential(const mcd_query *query)
+/* Returns the potentials of the objective, or of the requested companion, by id; NULL: there are none. The places must be
+ * loaded. */
+static inline const int32_t *mcd_query_potential(const mcd_query *query, bool companion)
 {
-    return query->engine->potential[query->objective_index];
+    if (!companion) return query->engine->potential[query->objective_index];
+    for (size_t q = 0; q < query->quantity_count; ++q)
+        if (query->is_companion[q]) return query->potential[q];
+    return NULL;
 }
 
 /* Returns E_INVALID if the query requests its metric's companion. */

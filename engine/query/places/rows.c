@@ -129,7 +129,7 @@ static void apply_limit(const rows_run *run, size_t place, const mcd_row *row, s
     const uint32_t *const node_place = run->trees->query->engine->places.node_place;
     for (size_t c = from; c < until; ++c) {
         const size_t id = run->trees->column ? c : node_place[c];
-        const int64_t rise = limit ? mcd_signed_limit_rise(limit, place, limit->at.of_id[id]) : 0;
+        const int64_t rise = limit ? mcd_signed_limit_rise(limit, place, limit->of_id[id]) : 0;
         if (row->objective[c] + rise <= run->rows->limit) continue;
         clear_cell(row, c);
     }

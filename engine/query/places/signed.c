@@ -4,48 +4,14 @@
 #include "engine/base/memory.h"
 #include "engine/runtime/buffer.h"
 
-/* Returns the potential from which (arriving: to which) the costs of a place's searches count. */
-static int32_t potential_at(const macadam_engine *engine, const int32_t *of_id, const mcd_lanes *lanes,
-                            size_t place, bool companion)
+mcd_signed_limit mcd_signed_limit_new(const mcd_query *query, const mcd_lanes *lanes, bool reverse)
 {
-    if (lanes->position) {
-        const mcd_position *const position = &lanes->position[place];
-        const int32_t lift = (int32_t)position->lift[companion];
-        return mcd_position_potential(position, &engine->roads, of_id) +
-               (lanes->end == MCD_DEPART ? lift : -lift);
-    }
-    const mcd_node node = mcd_lanes_at(lanes, mcd_lanes_first(lanes, place)).seed[0].node;
-    return node == MCD_NODE_NONE ? 0 : of_id[engine->places.node_place[node]];
-}
-
-macadam_status mcd_potentials_new(mcd_potentials *out, const mcd_query *query, size_t quantity,
-                                  const mcd_lanes *lanes, macadam_error *error)
-{
-    *out = (mcd_potentials){.of_id = query->engine->potential[quantity]};
-    if (!out->of_id) return MACADAM_OK;
-    MCD_TRY(MCD_NEW(out->of_place, lanes->place_count, error));
-    for (size_t i = 0; i < lanes->place_count; ++i)
-        out->of_place[i] =
-            potential_at(query->engine, out->of_id, lanes, i, quantity != query->objective_index);
-    return MACADAM_OK;
-}
-
-void mcd_potentials_free(mcd_potentials *potentials)
-{
-    mcd_free(potentials->of_place);
-    *potentials = (mcd_potentials){0};
-}
-
-macadam_status mcd_signed_limit_new(mcd_signed_limit *out, const mcd_query *query, const mcd_lanes *lanes,
-                                    bool reverse, macadam_error *error)
-{
-    *out = (mcd_signed_limit){.reverse = reverse};
-    MCD_TRY(mcd_potentials_new(&out->at, query, query->objective_index, lanes, error));
-    const int32_t *const of_id = out->at.of_id;
-    if (of_id) out->extreme = of_id[0];
+    const int32_t *const of_id = mcd_query_potential(query, false);
+    mcd_signed_limit limit = {.of_id = of_id, .lanes = lanes, .reverse = reverse};
+    if (of_id) limit.extreme = of_id[0];
     for (size_t i = 1; of_id && i < query->engine->places.id_count; ++i)
-        if (reverse ? of_id[i] > out->extreme : of_id[i] < out->extreme) out->extreme = of_id[i];
-    return MACADAM_OK;
+        if (reverse ? of_id[i] > limit.extreme : of_id[i] < limit.extreme) limit.extreme = of_id[i];
+    return limit;
 }
 
 macadam_status mcd_signed_apply(const mcd_query *query, mcd_sign_job job, macadam_error *error)
@@ -80,15 +46,14 @@ macadam_status mcd_signed_divided(const mcd_query *query, size_t q, const mcd_di
 static macadam_status sign_quantity(const mcd_pairs *trips, const mcd_query *query, size_t q, uint32_t *value,
                                     macadam_error *error)
 {
-    MCD_FREED_BY(mcd_potentials_free) mcd_potentials from = {0}, to = {0};
-    const int32_t level = 0;
-    MCD_TRY(mcd_potentials_new(&from, query, query->quantity_index[q], &trips->source, error));
-    MCD_TRY(mcd_potentials_new(&to, query, query->quantity_index[q], &trips->target, error));
-    for (size_t i = 0; i < trips->count; ++i) to.of_place[i] -= from.of_place[i];
+    MCD_OWNED int32_t *rise = NULL;
+    const int32_t level = 0, *const from = trips->source.potential[query->is_companion[q]],
+                  *const to = trips->target.potential[query->is_companion[q]];
+    MCD_TRY(MCD_NEW(rise, trips->count, error));
+    for (size_t i = 0; i < trips->count; ++i) rise[i] = to[i] - from[i];
     return mcd_signed_apply(
         query,
-        (mcd_sign_job){
-            .value = value, .rows = 1, .columns = trips->count, .row = &level, .column = to.of_place},
+        (mcd_sign_job){.value = value, .rows = 1, .columns = trips->count, .row = &level, .column = rise},
         error);
 }
 

@@ -14,44 +14,28 @@
 static_assert(((uint32_t)MACADAM_SIGNED_UNREACHED ^ MCD_SIGNED_ZERO) == MACADAM_UNREACHED,
               "it is the largest");
 
-/* The potentials of a quantity at a query's places. Zeroed: the quantity has none. */
-typedef struct mcd_potentials {
-    const int32_t *of_id; /* [id_count] */
-    int32_t *of_place;    /* [place_count] */
-} mcd_potentials;
-
-/* Takes the potentials of the file's quantity number `quantity`. Free *out with mcd_potentials_free. */
-macadam_status mcd_potentials_new(mcd_potentials *out, const mcd_query *query, size_t quantity,
-                                  const mcd_lanes *lanes, macadam_error *error);
-void mcd_potentials_free(mcd_potentials *potentials);
-
-static inline int32_t mcd_potential_at(const mcd_potentials *potentials, size_t place)
-{
-    return potentials->of_id ? potentials->of_place[place] : 0;
-}
-
 /* Turns limits of the objective's signed costs into limits of searches. Zeroed: it is not signed. */
 typedef struct mcd_signed_limit {
-    mcd_potentials at; /* of the objective, at the places of the searches */
-    bool reverse;      /* the searches lead to the places */
-    int32_t extreme;   /* the least potential of all ids; reverse: the largest */
+    const int32_t *of_id;   /* [id_count] the objective's potentials */
+    const mcd_lanes *lanes; /* of the places of the searches */
+    bool reverse;           /* the searches lead to the places */
+    int32_t extreme;        /* the least potential of all ids; reverse: the largest */
 } mcd_signed_limit;
 
-/* Free *out with mcd_potentials_free(&out->at). Time: a look at every id. */
-macadam_status mcd_signed_limit_new(mcd_signed_limit *out, const mcd_query *query, const mcd_lanes *lanes,
-                                    bool reverse, macadam_error *error);
+/* Time: a look at every id. */
+mcd_signed_limit mcd_signed_limit_new(const mcd_query *query, const mcd_lanes *lanes, bool reverse);
 
 /* Returns by how much the potential rises on the way from a place (reverse: to it) to another potential. */
 static inline int64_t mcd_signed_limit_rise(const mcd_signed_limit *limit, size_t place, int32_t potential)
 {
-    const int64_t rise = (int64_t)potential - mcd_potential_at(&limit->at, place);
+    const int64_t rise = (int64_t)potential - (limit->of_id ? limit->lanes->potential[0][place] : 0);
     return limit->reverse ? -rise : rise;
 }
 
 /* Returns the least limit of a search that reaches all whose signed cost is at most `cost`. */
 static inline mcd_weight mcd_signed_limit_of(const mcd_signed_limit *limit, size_t place, mcd_weight cost)
 {
-    if (!limit->at.of_id) return cost;
+    if (!limit->of_id) return cost;
     const int64_t most = cost - mcd_signed_limit_rise(limit, place, limit->extreme);
     if (most < 0) return 0; /* only of a place that failed: the potential of others is at least the extreme */
     return most < MCD_WEIGHT_MAX ? (mcd_weight)most : MCD_WEIGHT_MAX;

@@ -529,7 +529,7 @@ static macadam_status run_route(macadam_route **out, const mcd_query *query, con
     if (request->waypoint_count >= UINT32_MAX) /* as with all places: query.c */
         return mcd_fail(error, MACADAM_E_INVALID, "%zu waypoints are too many", request->waypoint_count);
     MCD_TRY(check_rules(request, error));
-    if (request->alternative_count && mcd_query_objective_potential(query))
+    if (request->alternative_count && mcd_query_potential(query, false))
         return mcd_fail(error, MACADAM_E_UNSUPPORTED,
                         "alternatives by %s, which may be negative: a share of it is not a measure",
                         query->engine->quantity_name[query->objective_index]);

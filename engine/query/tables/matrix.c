@@ -33,7 +33,6 @@ typedef struct matrix_run {
     mcd_same_road direct;
     mcd_located source_place, target_place;
     mcd_subnetwork_cells subnetworks;
-    mcd_potentials from[MACADAM_QUANTITIES_MAX], to[MACADAM_QUANTITIES_MAX]; /* per requested quantity */
     bool several; /* some place has several lanes */
     bool worked;  /* the processor works on the backend's results and needs objectives, requested or not */
     size_t tile_rows, tile_columns;
@@ -222,14 +221,16 @@ static macadam_status sign_cells(const matrix_run *run, const mcd_cells *cells, 
 {
     const mcd_query *const query = run->query;
     for (size_t q = 0; q < query->quantity_count; ++q) {
-        if (!run->from[q].of_id) continue;
+        const int32_t *const from = run->source.potential[query->is_companion[q]],
+                             *const to = run->target.potential[query->is_companion[q]];
+        if (!from) continue;
         const mcd_sign_job job = {
             .value = query->is_companion[q] ? cells->companion : cells->objective,
             .rows = cells->rows,
             .columns = cells->columns,
             .stride = cells->stride,
-            .row = run->from[q].of_place + cells->row,
-            .column = run->to[q].of_place + cells->column,
+            .row = from + cells->row,
+            .column = to + cells->column,
         };
         const mcd_division division = divide(run, cells->column);
         MCD_TRY(division.part_count ? mcd_signed_divided(query, q, &division, &job, false, error)
@@ -519,11 +520,6 @@ static macadam_status run_matrix(matrix_run *run, macadam_error *error)
     const mcd_place_list source = {request->source, request->source_count, source_outcome};
     const mcd_place_list target = {request->target, request->target_count, target_outcome};
     MCD_TRY(locate(run, &source, &target, error));
-    for (size_t q = 0; q < run->query->quantity_count; ++q) {
-        const size_t quantity = run->query->quantity_index[q];
-        MCD_TRY(mcd_potentials_new(&run->from[q], run->query, quantity, &run->source, error));
-        MCD_TRY(mcd_potentials_new(&run->to[q], run->query, quantity, &run->target, error));
-    }
     run->several = run->source.first || run->target.first;
     run->worked = run->several || run->direct.count > 0 || run->subnetworks.count > 0;
     if (run->worked && run->division.part_count > 0)
@@ -542,10 +538,6 @@ static void release(matrix_run *run)
     mcd_located_free(&run->target_place);
     mcd_free(run->subnetworks.row);
     run->subnetworks.row = NULL;
-    for (size_t q = 0; q < MACADAM_QUANTITIES_MAX; ++q) {
-        mcd_potentials_free(&run->from[q]);
-        mcd_potentials_free(&run->to[q]);
-    }
     mcd_free(run->own);
     run->own = NULL;
     run->objective = NULL;

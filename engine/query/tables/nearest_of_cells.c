@@ -69,7 +69,7 @@ macadam_status mcd_nearest_of_cells_find(mcd_query *query, const macadam_reach_r
     MCD_FREED_BY(free_list)
     shortlist list = {.request = request,
                       .parallel = &query->engine->parallel,
-                      .zero = mcd_query_objective_potential(query) ? MCD_SIGNED_ZERO : 0};
+                      .zero = mcd_query_potential(query, false) ? MCD_SIGNED_ZERO : 0};
     macadam_matrix_request matrix = MACADAM_MATRIX_REQUEST_INIT;
     matrix.source = request->reverse ? request->target : request->source;
     matrix.target = request->reverse ? request->source : request->target;

@@ -32,7 +32,7 @@ bool mcd_nearest_targets_suits(const mcd_query *query, const macadam_reach_reque
 {
     const size_t groups = (request->source_count + LANES - 1) / LANES;
     return mcd_reach_asks_nearest(answer) && !mcd_reach_asks_more(answer) && query->backend->minima_new &&
-           !mcd_query_objective_potential(query) && !query->snap_any_component &&
+           !mcd_query_potential(query, false) && !query->snap_any_component &&
            request->nearest_count <= MCD_MINIMA_MAX &&
            list_bytes(query, request->target_count, request->nearest_count) <= LIST_BYTES &&
            (double)request->target_count * TARGET_NODES * query->engine->parallel.thread_count <
@@ -62,21 +62,19 @@ struct macadam_nearest {
 };
 
 /* Adds to the seeds' costs what the potentials of their targets are above the least one. */
-static macadam_status lift_targets(macadam_nearest *prepared, const mcd_query *query, macadam_error *error)
+static macadam_status lift_targets(macadam_nearest *prepared, macadam_error *error)
 {
     const mcd_lanes *const target = &prepared->target;
-    MCD_FREED_BY(mcd_potentials_free) mcd_potentials at = {0};
-    if (!mcd_query_objective_potential(query)) return MACADAM_OK;
+    const int32_t *const at = target->potential[0];
+    if (!at) return MACADAM_OK;
     MCD_TRY(MCD_NEW_ZEROED(prepared->lift, target->place_count, error));
-    MCD_TRY(mcd_potentials_new(&at, query, query->objective_index, target, error));
     const int32_t sign = prepared->reverse ? -1 : 1;
     prepared->least = INT32_MAX;
     for (size_t i = 0; i < target->place_count; ++i)
-        if (is_found(target, i) && sign * at.of_place[i] < prepared->least)
-            prepared->least = sign * at.of_place[i];
+        if (is_found(target, i) && sign * at[i] < prepared->least) prepared->least = sign * at[i];
     for (size_t i = 0; i < target->place_count; ++i) {
         if (!is_found(target, i)) continue;
-        prepared->lift[i] = (mcd_weight)(sign * at.of_place[i] - prepared->least);
+        prepared->lift[i] = (mcd_weight)(sign * at[i] - prepared->least);
         for (size_t l = mcd_lanes_first(target, i); l < mcd_lanes_first(target, i + 1); ++l)
             for (size_t s = 0; s < MCD_SEEDS_MAX && target->lane[l].seed[s].node != MCD_NODE_NONE; ++s) {
                 mcd_weight *const cost = &target->lane[l].seed[s].objective;
@@ -101,7 +99,7 @@ static macadam_status prepare_lanes(macadam_nearest *nearest, const mcd_query *q
     MCD_TRY(mcd_scratch_check((uint64_t)list_bytes(query, target->count, nearest->nearest_count),
                               mcd_query_limit(query), "nearest", error));
     MCD_TRY(mcd_same_road_new(&nearest->direct, NULL, target, error));
-    MCD_TRY(lift_targets(nearest, query, error));
+    MCD_TRY(lift_targets(nearest, error));
     return query->backend->minima_new(&nearest->minima, &job, error);
 }
 
@@ -111,7 +109,6 @@ typedef struct finding {
     const macadam_nearest *prepared;
     const mcd_lanes *source;
     const macadam_reach *answer;
-    mcd_potentials at; /* of the objective, at the sources */
 } finding;
 
 static void keep_direct(const finding *run, size_t place, uint64_t *key, uint32_t *count)
@@ -140,7 +137,7 @@ static void take(void *context, size_t place, uint64_t *key, uint32_t count)
 {
     const finding *const run = context;
     const macadam_nearest *const prepared = run->prepared;
-    const int64_t at = mcd_potential_at(&run->at, place),
+    const int64_t at = run->source->potential[0] ? run->source->potential[0][place] : 0,
                   rise = prepared->least - (prepared->reverse ? -at : at);
     keep_direct(run, place, key, &count);
     mcd_reach_deliver(run->answer, place, prepared->nearest_count, key, count);
@@ -153,9 +150,7 @@ static void take(void *context, size_t place, uint64_t *key, uint32_t count)
 static macadam_status find_lanes(const macadam_nearest *prepared, const mcd_query *query,
                                  const mcd_lanes *source, const macadam_reach *answer, macadam_error *error)
 {
-    MCD_FREED_BY(mcd_potentials_free) mcd_potentials at = {0};
-    MCD_TRY(mcd_potentials_new(&at, query, query->objective_index, source, error));
-    finding run = {prepared, source, answer, at};
+    finding run = {prepared, source, answer};
     const mcd_minima_find_job job = {.minima = prepared->minima,
                                      .lane = source->lane,
                                      .first = source->first,

@@ -171,8 +171,8 @@ typedef struct tally {
     const macadam_reach_request *request;
     const macadam_reach *answer;
     size_t ids;
-    mcd_potentials at; /* of the objective */
-    uint32_t zero;     /* a cost of 0 in rows: MCD_SIGNED_ZERO, or 0 */
+    const int32_t *of_id, *of_place; /* the objective's potentials; NULL: it has none */
+    uint32_t zero;                   /* a cost of 0 in rows: MCD_SIGNED_ZERO, or 0 */
 } tally;
 
 /* ---- one place ---- */
@@ -180,8 +180,8 @@ typedef struct tally {
 /* Makes a place's costs signed, in the order of unsigned numbers. */
 static void sign(const tally *t, size_t place, uint32_t *row)
 {
-    if (!t->at.of_id) return;
-    const int32_t at = t->at.of_place[place], *const of_id = t->at.of_id;
+    if (!t->of_id) return;
+    const int32_t at = t->of_place[place], *const of_id = t->of_id;
     const bool reverse = t->request->reverse;
     for (size_t i = 0; i < t->ids; ++i)
         row[i] = mcd_signed_cost(row[i], mcd_sign_rise(at, of_id[i], reverse)) ^ MCD_SIGNED_ZERO;
@@ -232,9 +232,8 @@ static macadam_status sum_rows(mcd_query *query, const macadam_reach_request *re
                                const mcd_lanes *source, const macadam_reach *answer, macadam_error *error)
 {
     const mcd_place_index *const places = &query->engine->places;
-    MCD_FREED_BY(mcd_potentials_free) mcd_potentials at = {0};
-    MCD_TRY(mcd_potentials_new(&at, query, query->objective_index, source, error));
-    tally t = {request, answer, places->id_count, at, at.of_id ? MCD_SIGNED_ZERO : 0};
+    const int32_t *const of_id = mcd_query_potential(query, false);
+    tally t = {request, answer, places->id_count, of_id, source->potential[0], of_id ? MCD_SIGNED_ZERO : 0};
     mcd_rows rows = {.trees = {.query = query,
                                .method = MCD_TREE_SWEEP,
                                .direction = request->reverse ? MCD_BACKWARD : MCD_FORWARD,
@@ -274,7 +273,7 @@ static macadam_status locate(reach_run *run, const mcd_query *query, macadam_err
 
 static macadam_status find(const reach_run *run, mcd_query *query, macadam_error *error)
 {
-    const bool is_signed = mcd_query_objective_potential(query), summed_here = run->source.first || is_signed,
+    const bool is_signed = mcd_query_potential(query, false), summed_here = run->source.first || is_signed,
                by_matrix = mcd_reach_asks_nearest(run->answer) && (summed_here || run->target.position);
     macadam_reach rest = *run->answer;
     if (by_matrix) {

@@ -102,21 +102,20 @@ static macadam_status sign_quantity(const tree_run *run, size_t q, uint32_t *val
     const mcd_place_index *const places = &query->engine->places;
     const bool as_lanes = run->request->order == MACADAM_ORDER_LANES, reverse = run->request->reverse;
     const size_t sources = run->request->source_count, columns = run->rows.trees.column_count;
-    MCD_FREED_BY(mcd_potentials_free) mcd_potentials at = {0};
+    const int32_t *const of_place = run->lanes.potential[query->is_companion[q]];
     MCD_OWNED int32_t *of_node = NULL;
-    MCD_TRY(mcd_potentials_new(&at, query, query->quantity_index[q], &run->lanes, error));
     if (run->request->order != MACADAM_ORDER_IDS) {
         MCD_TRY(MCD_NEW(of_node, places->node_count, error));
         for (size_t node = 0; node < places->node_count; ++node)
-            of_node[node] = at.of_id[places->node_place[node]];
+            of_node[node] = query->potential[q][places->node_place[node]];
     }
-    const int32_t *const column = of_node ? of_node : at.of_id;
+    const int32_t *const column = of_node ? of_node : query->potential[q];
     const mcd_sign_job job = {.value = value,
                               .rows = as_lanes ? columns : sources,
                               .columns = as_lanes ? sources : columns,
                               .stride = as_lanes ? sources : columns,
-                              .row = as_lanes ? column : at.of_place,
-                              .column = as_lanes ? at.of_place : column,
+                              .row = as_lanes ? column : of_place,
+                              .column = as_lanes ? of_place : column,
                               .reverse = reverse != as_lanes};
     return run->rows.trees.division.part_count
                ? mcd_signed_divided(query, q, &run->rows.trees.division, &job, as_lanes, error)
@@ -162,9 +161,8 @@ static macadam_status run_all(tree_run *run, mcd_query *query, macadam_error *er
     const mcd_place_list source = {request->source, request->source_count, {.status = run->status}};
     MCD_TRY(mcd_query_lanes(query, &source, request->reverse ? MCD_ARRIVE : MCD_DEPART, "source", &run->lanes,
                             error));
-    run->limits_signed = request->limit && mcd_query_objective_potential(query);
-    if (run->limits_signed)
-        MCD_TRY(mcd_signed_limit_new(&run->signed_limit, query, &run->lanes, request->reverse, error));
+    run->limits_signed = request->limit && mcd_query_potential(query, false);
+    if (run->limits_signed) run->signed_limit = mcd_signed_limit_new(query, &run->lanes, request->reverse);
     run->rows = rows_of(query, run, &division);
     if (run->lanes.first || run->limits_signed) return run_staged(run, error);
     MCD_TRY(mcd_rows_straight(&run->rows, "a tree", error));
@@ -176,7 +174,6 @@ static macadam_status attempt(void *argument, mcd_query *query, macadam_error *e
     tree_run *run = argument;
     const macadam_status status = run_all(run, query, error);
     mcd_lanes_free(&run->lanes);
-    mcd_potentials_free(&run->signed_limit.at);
     return status;
 }
 
