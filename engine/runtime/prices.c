@@ -72,7 +72,8 @@ macadam_status mcd_prices_changed(mcd_changed_arc **out, size_t *count, const mc
                                   const mcd_weight *weight, size_t arc_count, macadam_error *error)
 {
     MCD_OWNED mcd_changed_arc *list = NULL;
-    size_t capacity = 0, changed = 0, set = 0; /* the next of the elements, of which there may be none */
+    size_t capacity = 0, listed = 0;
+    size_t changed = 0, set = 0; /* the next of the elements, of which there may be none */
     *out = NULL, *count = 0;
     for (uint32_t arc = 0; arc < arc_count; ++arc) {
         mcd_changed_arc now = {arc, prices->weight[arc], MCD_PRICE_IMPORTED};
@@ -82,9 +83,10 @@ macadam_status mcd_prices_changed(mcd_changed_arc **out, size_t *count, const mc
         if (set < prices->set_count && prices->set[set].arc == arc)
             now.price = (uint32_t)prices->set[set++].price;
         if (now.imported == weight[arc] && now.price == MCD_PRICE_IMPORTED) continue;
-        MCD_TRY(MCD_GROW(list, capacity, *count + 1, error));
-        list[(*count)++] = now;
+        MCD_TRY(MCD_GROW(list, capacity, listed + 1, error));
+        list[listed++] = now;
     }
+    *count = listed;
     return MCD_MOVE(*out, list);
 }
 

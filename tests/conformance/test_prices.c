@@ -1,6 +1,7 @@
 /* test_prices.c - weights of arcs and prices of turns are two things: an update of an arc's weight leaves what is
  * paid before the arc. The map is a drawn town that has every kind of price. That weights which go there and back leave
  * nothing, in use and in files, is for tests/metamorphic. */
+#include "tests/support/allocator.h"
 #include "tests/support/checked.h"
 #include "tests/support/files.h"
 #include "tests/support/fixture.h"
@@ -673,4 +674,22 @@ Test(prices, stay_where_a_duration_changes_at_a_departure)
         cr_assert_eq(cost_on_saturday(engine, 1, 3) - cost_on_saturday(engine, 2, 3), rest);
     }
     macadam_engine_close(engine);
+}
+
+/* The 65th arc needs more memory than the first 64. */
+Test(prices, a_list_of_changed_arcs_that_fails_is_empty)
+{
+    enum { ARCS = 65 };
+    mcd_weight imported[ARCS] = {0}, weight[ARCS];
+    const mcd_prices prices = {.weight = imported};
+    mcd_changed_arc *changed;
+    size_t count;
+    for (int arc = 0; arc < ARCS; ++arc) weight[arc] = 1;
+    allocator_install();
+    allocator_fail(2);
+    cr_expect_eq(mcd_prices_changed(&changed, &count, &prices, weight, ARCS, &error), MACADAM_E_MEMORY);
+    allocator_fail(0);
+    cr_expect_null(changed);
+    cr_expect_eq(count, 0);
+    cr_expect_eq(allocator_live_count(), 0, "memory is leaked");
 }
