@@ -33,56 +33,27 @@ macadam_status mcd_fail_memory(macadam_error *error, size_t bytes, const char *w
     return mcd_fail(error, MACADAM_E_MEMORY, "cannot allocate %zu bytes for %s", bytes, what);
 }
 
-const char *macadam_status_name(macadam_status status)
-{
-    static const char *const name[] = {
-        [MACADAM_OK] = "ok",
-        [MACADAM_E_INVALID] = "invalid argument",
-        [MACADAM_E_NOT_FOUND] = "not found",
-        [MACADAM_E_FILE] = "bad file",
-        [MACADAM_E_IO] = "input/output failed",
-        [MACADAM_E_MEMORY] = "out of memory",
-        [MACADAM_E_LIMIT] = "memory limit too small",
-        [MACADAM_E_CANCELLED] = "cancelled",
-        [MACADAM_E_DEVICE] = "device failure",
-        [MACADAM_E_UNSUPPORTED] = "not in this file",
-        [MACADAM_E_FULL] = "disk full",
-    };
-    const size_t index = (size_t)status;
-    return index < sizeof name / sizeof name[0] ? name[index] : "unknown status";
-}
+MCD_DEFINE_NAMES(macadam_status_name, macadam_status, "unknown status", [MACADAM_OK] = "ok",
+                 [MACADAM_E_INVALID] = "invalid argument", [MACADAM_E_NOT_FOUND] = "not found",
+                 [MACADAM_E_FILE] = "bad file", [MACADAM_E_IO] = "input/output failed",
+                 [MACADAM_E_MEMORY] = "out of memory", [MACADAM_E_LIMIT] = "memory limit too small",
+                 [MACADAM_E_CANCELLED] = "cancelled", [MACADAM_E_DEVICE] = "device failure",
+                 [MACADAM_E_UNSUPPORTED] = "not in this file", [MACADAM_E_FULL] = "disk full")
 
-const char *macadam_place_status_name(macadam_place_status status)
-{
-    static const char *const name[] = {
-        [MACADAM_PLACE_OK] = "ok",
-        [MACADAM_PLACE_UNKNOWN_ID] = "unknown_id",
-        [MACADAM_PLACE_TOO_FAR] = "too_far",
-        [MACADAM_PLACE_INVALID] = "invalid",
-        [MACADAM_PLACE_NO_COORDINATES] = "no_coordinates",
-        [MACADAM_PLACE_CUT_OFF] = "cut_off",
-    };
-    const size_t index = (size_t)status;
-    return index < sizeof name / sizeof name[0] ? name[index] : "unknown";
-}
+MCD_DEFINE_NAMES(macadam_place_status_name, macadam_place_status,
+                 "unknown", [MACADAM_PLACE_OK] = "ok", [MACADAM_PLACE_UNKNOWN_ID] = "unknown_id",
+                 [MACADAM_PLACE_TOO_FAR] = "too_far", [MACADAM_PLACE_INVALID] = "invalid",
+                 [MACADAM_PLACE_NO_COORDINATES] = "no_coordinates", [MACADAM_PLACE_CUT_OFF] = "cut_off")
 
 bool macadam_place_is_found(macadam_place_status status)
 {
     return status == MACADAM_PLACE_OK || status == MACADAM_PLACE_CUT_OFF;
 }
 
-const char *macadam_route_reason_name(macadam_route_reason reason)
-{
-    static const char *const name[] = {
-        [MACADAM_ROUTE_FOUND] = "found",
-        [MACADAM_ROUTE_PLACE_FAILED] = "place_failed",
-        [MACADAM_ROUTE_NOT_CONNECTED] = "not_connected",
-        [MACADAM_ROUTE_START_BLOCKED] = "start_blocked",
-        [MACADAM_ROUTE_END_BLOCKED] = "end_blocked",
-    };
-    const size_t index = (size_t)reason;
-    return index < sizeof name / sizeof name[0] ? name[index] : "unknown";
-}
+MCD_DEFINE_NAMES(macadam_route_reason_name, macadam_route_reason,
+                 "unknown", [MACADAM_ROUTE_FOUND] = "found", [MACADAM_ROUTE_PLACE_FAILED] = "place_failed",
+                 [MACADAM_ROUTE_NOT_CONNECTED] = "not_connected",
+                 [MACADAM_ROUTE_START_BLOCKED] = "start_blocked", [MACADAM_ROUTE_END_BLOCKED] = "end_blocked")
 
 const char *macadam_road_flag_name(macadam_road_flag flag)
 {

@@ -24,4 +24,12 @@ static inline void mcd_recover(macadam_error *error)
 /* Fails with E_MEMORY and the message "cannot allocate N bytes for WHAT". */
 macadam_status mcd_fail_memory(macadam_error *error, size_t bytes, const char *what);
 
+/* Defines the function that returns the name of an enumerator, or `unknown` for other values. */
+#define MCD_DEFINE_NAMES(function, type, unknown, ...)                                                       \
+    const char *function(type value)                                                                         \
+    {                                                                                                        \
+        static const char *const name[] = {__VA_ARGS__};                                                     \
+        return (size_t)value < sizeof name / sizeof name[0] ? name[value] : (unknown);                       \
+    }
+
 #endif

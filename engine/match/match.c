@@ -36,19 +36,10 @@ void macadam_matches_free(macadam_matches *matches)
     MCD_FREE_ALL(owned->point, owned->matching, owned->arc, owned);
 }
 
-const char *macadam_match_status_name(macadam_match_status status)
-{
-    static const char *const name[] = {
-        [MACADAM_MATCH_OK] = "ok",
-        [MACADAM_MATCH_NO_ROAD] = "no_road",
-        [MACADAM_MATCH_INVALID] = "invalid",
-        [MACADAM_MATCH_TIME] = "time",
-        [MACADAM_MATCH_UNCONNECTED] = "unconnected",
-        [MACADAM_MATCH_OMITTED] = "omitted",
-    };
-    const size_t index = (size_t)status;
-    return index < sizeof name / sizeof name[0] ? name[index] : "unknown";
-}
+MCD_DEFINE_NAMES(macadam_match_status_name, macadam_match_status,
+                 "unknown", [MACADAM_MATCH_OK] = "ok", [MACADAM_MATCH_NO_ROAD] = "no_road",
+                 [MACADAM_MATCH_INVALID] = "invalid", [MACADAM_MATCH_TIME] = "time",
+                 [MACADAM_MATCH_UNCONNECTED] = "unconnected", [MACADAM_MATCH_OMITTED] = "omitted")
 
 /* ---- points and matchings ---- */
 

@@ -268,41 +268,19 @@ macadam_status mcd_steps_write(macadam_route *route, macadam_leg *leg, mcd_arena
 
 /* ---- names ---- */
 
-const char *macadam_maneuver_type_name(macadam_maneuver_type type)
-{
-    static const char *const name[] = {
-        [MACADAM_MANEUVER_DEPART] = "depart",
-        [MACADAM_MANEUVER_ARRIVE] = "arrive",
-        [MACADAM_MANEUVER_TURN] = "turn",
-        [MACADAM_MANEUVER_CONTINUE] = "continue",
-        [MACADAM_MANEUVER_NEW_NAME] = "new name",
-        [MACADAM_MANEUVER_MERGE] = "merge",
-        [MACADAM_MANEUVER_ON_RAMP] = "on ramp",
-        [MACADAM_MANEUVER_OFF_RAMP] = "off ramp",
-        [MACADAM_MANEUVER_FORK] = "fork",
-        [MACADAM_MANEUVER_END_OF_ROAD] = "end of road",
-        [MACADAM_MANEUVER_ROUNDABOUT] = "roundabout",
-        [MACADAM_MANEUVER_ROTARY] = "rotary",
-        [MACADAM_MANEUVER_ROUNDABOUT_TURN] = "roundabout turn",
-        [MACADAM_MANEUVER_EXIT_ROUNDABOUT] = "exit roundabout",
-        [MACADAM_MANEUVER_EXIT_ROTARY] = "exit rotary",
-        [MACADAM_MANEUVER_NOTIFICATION] = "notification",
-    };
-    return (size_t)type < sizeof name / sizeof name[0] ? name[type] : "";
-}
+MCD_DEFINE_NAMES(
+    macadam_maneuver_type_name, macadam_maneuver_type, "", [MACADAM_MANEUVER_DEPART] = "depart",
+    [MACADAM_MANEUVER_ARRIVE] = "arrive", [MACADAM_MANEUVER_TURN] = "turn",
+    [MACADAM_MANEUVER_CONTINUE] = "continue", [MACADAM_MANEUVER_NEW_NAME] = "new name",
+    [MACADAM_MANEUVER_MERGE] = "merge", [MACADAM_MANEUVER_ON_RAMP] = "on ramp",
+    [MACADAM_MANEUVER_OFF_RAMP] = "off ramp", [MACADAM_MANEUVER_FORK] = "fork",
+    [MACADAM_MANEUVER_END_OF_ROAD] = "end of road", [MACADAM_MANEUVER_ROUNDABOUT] = "roundabout",
+    [MACADAM_MANEUVER_ROTARY] = "rotary", [MACADAM_MANEUVER_ROUNDABOUT_TURN] = "roundabout turn",
+    [MACADAM_MANEUVER_EXIT_ROUNDABOUT] = "exit roundabout", [MACADAM_MANEUVER_EXIT_ROTARY] = "exit rotary",
+    [MACADAM_MANEUVER_NOTIFICATION] = "notification")
 
-const char *macadam_modifier_name(macadam_modifier modifier)
-{
-    static const char *const name[] = {
-        [MACADAM_MODIFIER_NONE] = "",
-        [MACADAM_MODIFIER_UTURN] = "uturn",
-        [MACADAM_MODIFIER_SHARP_RIGHT] = "sharp right",
-        [MACADAM_MODIFIER_RIGHT] = "right",
-        [MACADAM_MODIFIER_SLIGHT_RIGHT] = "slight right",
-        [MACADAM_MODIFIER_STRAIGHT] = "straight",
-        [MACADAM_MODIFIER_SLIGHT_LEFT] = "slight left",
-        [MACADAM_MODIFIER_LEFT] = "left",
-        [MACADAM_MODIFIER_SHARP_LEFT] = "sharp left",
-    };
-    return (size_t)modifier < sizeof name / sizeof name[0] ? name[modifier] : "";
-}
+MCD_DEFINE_NAMES(macadam_modifier_name, macadam_modifier, "", [MACADAM_MODIFIER_NONE] = "",
+                 [MACADAM_MODIFIER_UTURN] = "uturn", [MACADAM_MODIFIER_SHARP_RIGHT] = "sharp right",
+                 [MACADAM_MODIFIER_RIGHT] = "right", [MACADAM_MODIFIER_SLIGHT_RIGHT] = "slight right",
+                 [MACADAM_MODIFIER_STRAIGHT] = "straight", [MACADAM_MODIFIER_SLIGHT_LEFT] = "slight left",
+                 [MACADAM_MODIFIER_LEFT] = "left", [MACADAM_MODIFIER_SHARP_LEFT] = "sharp left")
