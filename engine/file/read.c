@@ -175,8 +175,7 @@ static macadam_status take_source(mcd_edge_file *file, const mcd_file_source *so
     file->data = source->open ? source->open->data : source->memory;
     file->bytes = source->open ? source->open->bytes : source->bytes;
     if (!source->path) return MACADAM_OK;
-    MCD_TRY(source->copies ? mcd_platform_read(&file->mapping, source->path, ask, error)
-                           : mcd_platform_map(&file->mapping, source->path, error));
+    MCD_TRY(mcd_platform_map(&file->mapping, source->path, source->copies ? ask : NULL, error));
     file->data = file->mapping.data;
     file->bytes = file->mapping.bytes;
     return MACADAM_OK;

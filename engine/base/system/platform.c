@@ -52,18 +52,11 @@ static macadam_status fail_errno(macadam_error *error, int number, const char *d
 
 /* ---- reading ---- */
 
-static macadam_status map_opened(mcd_mapping *out, int file, const char *path, mcd_platform_step step,
-                                 macadam_error *error)
+static macadam_status map_opened(mcd_mapping *out, int file, const char *path, macadam_error *error)
 {
-    (void)step;
-    struct stat about;
-    if (fstat(file, &about) != 0) return fail_errno(error, errno, "read", path);
-    if (!S_ISREG(about.st_mode))
-        return mcd_fail(error, MACADAM_E_IO, "cannot read '%s': not a regular file", path);
-    if (about.st_size == 0) return MACADAM_OK;
-    void *data = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_SHARED, file, 0);
+    void *data = mmap(NULL, out->bytes, PROT_READ, MAP_SHARED, file, 0);
     if (data == MAP_FAILED) return fail_errno(error, errno, "map", path);
-    *out = (mcd_mapping){data, (size_t)about.st_size};
+    out->data = data;
     return MACADAM_OK;
 }
 
@@ -71,15 +64,10 @@ static macadam_status map_opened(mcd_mapping *out, int file, const char *path, m
 static macadam_status read_opened(mcd_mapping *out, int file, const char *path, mcd_platform_step step,
                                   macadam_error *error)
 {
-    struct stat about;
-    if (fstat(file, &about) != 0) return fail_errno(error, errno, "read", path);
-    if (!S_ISREG(about.st_mode))
-        return mcd_fail(error, MACADAM_E_IO, "cannot read '%s': not a regular file", path);
-    const size_t bytes = (size_t)about.st_size;
-    if (bytes == 0) return MACADAM_OK;
+    const size_t bytes = out->bytes;
     char *const data = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (data == MAP_FAILED) return fail_errno(error, errno, "hold", path);
-    *out = (mcd_mapping){data, bytes};
+    out->data = data;
     for (size_t done = 0; done < bytes;) {
         const ssize_t got = pread(file, data + done, mcd_size_min(bytes - done, READ_BYTES_MAX), (off_t)done);
         if (got < 0 && errno == EINTR) continue;
@@ -91,31 +79,29 @@ static macadam_status read_opened(mcd_mapping *out, int file, const char *path, 
     return MACADAM_OK;
 }
 
-typedef macadam_status (*take_opened)(mcd_mapping *out, int file, const char *path, mcd_platform_step step,
-                                      macadam_error *error);
+static macadam_status take_opened(mcd_mapping *out, int file, const char *path, mcd_platform_step step,
+                                  macadam_error *error)
+{
+    struct stat about;
+    if (fstat(file, &about) != 0) return fail_errno(error, errno, "read", path);
+    if (!S_ISREG(about.st_mode))
+        return mcd_fail(error, MACADAM_E_IO, "cannot read '%s': not a regular file", path);
+    if (about.st_size == 0) return MACADAM_OK;
+    out->bytes = (size_t)about.st_size;
+    return step ? read_opened(out, file, path, step, error) : map_opened(out, file, path, error);
+}
 
-static macadam_status open_and(take_opened take, mcd_mapping *out, const char *path, mcd_platform_step step,
-                               macadam_error *error)
+macadam_status mcd_platform_map(mcd_mapping *out, const char *path, mcd_platform_step step,
+                                macadam_error *error)
 {
     *out = (mcd_mapping){NULL, 0};
     const int file =
         open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* opening a pipe must not wait for its writer */
     if (file < 0) return fail_errno(error, errno, "open", path);
-    const macadam_status status = take(out, file, path, step, error);
+    const macadam_status status = take_opened(out, file, path, step, error);
     close(file); /* the mapping stays */
     if (status) mcd_platform_unmap(out);
     return status;
-}
-
-macadam_status mcd_platform_map(mcd_mapping *out, const char *path, macadam_error *error)
-{
-    return open_and(map_opened, out, path, NULL, error);
-}
-
-macadam_status mcd_platform_read(mcd_mapping *out, const char *path, mcd_platform_step step,
-                                 macadam_error *error)
-{
-    return open_and(read_opened, out, path, step, error);
 }
 
 void mcd_platform_forget(const mcd_mapping *mapping, size_t first, size_t end)

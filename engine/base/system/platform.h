@@ -13,15 +13,13 @@ typedef struct mcd_mapping {
     size_t bytes;
 } mcd_mapping;
 
-/* Maps the regular file at `path`. The file must not shrink while it is mapped: access to a page that is gone
- * ends the process. Replacing the file by a rename is safe. Returns MACADAM_OK or E_IO. */
-macadam_status mcd_platform_map(mcd_mapping *out, const char *path, macadam_error *error);
 /* Returns MACADAM_OK to go on after `done` of `total` bytes, or how the call that asks is to end. */
 typedef macadam_status (*mcd_platform_step)(uint64_t done, uint64_t total, macadam_error *error);
-/* Like mcd_platform_map, but copies the file's bytes, so later changes to the file do not matter. Calls `step`
- * after each megabyte. Can also return E_MEMORY. */
-macadam_status mcd_platform_read(mcd_mapping *out, const char *path, mcd_platform_step step,
-                                 macadam_error *error);
+/* Maps the regular file at `path`. The file must not shrink while it is mapped: access to a page that is gone
+ * ends the process. Replacing the file by a rename is safe. If `step` is not NULL, copies the file's bytes instead, so later
+ * changes to the file do not matter, and calls `step` after each megabyte. Returns MACADAM_OK, E_IO or E_MEMORY. */
+macadam_status mcd_platform_map(mcd_mapping *out, const char *path, mcd_platform_step step,
+                                macadam_error *error);
 /* Gives back the memory of the bytes first .. end of a mapped file. They can still be read, from the file. */
 void mcd_platform_forget(const mcd_mapping *mapping, size_t first, size_t end);
 /* Unmaps the file. A zeroed mapping is fine. */

@@ -51,10 +51,8 @@ static bool read_at(HANDLE file, void *data, size_t bytes, uint64_t offset, size
 
 /* ---- reading ---- */
 
-static macadam_status map_opened(mcd_mapping *out, HANDLE file, const char *path, mcd_platform_step step,
-                                 macadam_error *error)
+static macadam_status map_opened(mcd_mapping *out, HANDLE file, const char *path, macadam_error *error)
 {
-    (void)step;
     const size_t bytes = out->bytes;
     const HANDLE section = CreateFileMappingA(file, NULL, PAGE_READONLY, 0, 0, NULL);
     if (!section) return fail_last(error, "map", path);
@@ -81,11 +79,8 @@ static macadam_status read_opened(mcd_mapping *out, HANDLE file, const char *pat
     return MACADAM_OK;
 }
 
-typedef macadam_status (*take_opened)(mcd_mapping *out, HANDLE file, const char *path, mcd_platform_step step,
-                                      macadam_error *error);
-
-static macadam_status open_and(take_opened take, mcd_mapping *out, const char *path, mcd_platform_step step,
-                               macadam_error *error)
+macadam_status mcd_platform_map(mcd_mapping *out, const char *path, mcd_platform_step step,
+                                macadam_error *error)
 {
     *out = (mcd_mapping){NULL, 0};
     const DWORD attributes = GetFileAttributesA(path);
@@ -103,22 +98,11 @@ static macadam_status open_and(take_opened take, mcd_mapping *out, const char *p
         status = fail_last(error, "read", path);
     else if (size.QuadPart > 0) {
         out->bytes = (size_t)size.QuadPart;
-        status = take(out, file, path, step, error);
+        status = step ? read_opened(out, file, path, step, error) : map_opened(out, file, path, error);
     }
     CloseHandle(file); /* the mapping stays */
     if (status) mcd_platform_unmap(out);
     return status;
-}
-
-macadam_status mcd_platform_map(mcd_mapping *out, const char *path, macadam_error *error)
-{
-    return open_and(map_opened, out, path, NULL, error);
-}
-
-macadam_status mcd_platform_read(mcd_mapping *out, const char *path, mcd_platform_step step,
-                                 macadam_error *error)
-{
-    return open_and(read_opened, out, path, step, error);
 }
 
 /* Pages that are not locked leave the process when they are unlocked. */

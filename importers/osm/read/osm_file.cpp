@@ -284,7 +284,7 @@ macadam_status mcd_osm_file_open(mcd_osm_file **out, const char *path, const mcd
             MCD_TRY(find_format(*file, ending_of(file->whole), error));
         } else {
             MCD_TRY(find_format(*file, path, error));
-            MCD_TRY(mcd_platform_map(&file->mapping, path, error));
+            MCD_TRY(mcd_platform_map(&file->mapping, path, nullptr, error));
             file->whole = pbf::data_view{static_cast<const char *>(file->mapping.data), file->mapping.bytes};
         }
         file->source.data = file->whole.data();

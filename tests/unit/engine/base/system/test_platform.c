@@ -40,7 +40,7 @@ Test(platform, file_is_mapped_whole)
 {
     mcd_mapping mapping;
     files_write(path, "macadam", 7);
-    cr_assert_eq(mcd_platform_map(&mapping, path, &error), MACADAM_OK);
+    cr_assert_eq(mcd_platform_map(&mapping, path, NULL, &error), MACADAM_OK);
     cr_assert_eq(mapping.bytes, 7);
     cr_assert_eq(memcmp(mapping.data, "macadam", 7), 0);
     mcd_platform_unmap(&mapping);
@@ -65,7 +65,7 @@ Test(platform, forgotten_bytes_leave_memory_but_can_be_read)
     mcd_mapping mapping;
     files_write(path, "macadam", 7);
     cr_assert_eq(truncate(path, PAGES * PAGE), 0);
-    cr_assert_eq(mcd_platform_map(&mapping, path, &error), MACADAM_OK);
+    cr_assert_eq(mcd_platform_map(&mapping, path, NULL, &error), MACADAM_OK);
     const volatile char *const data = mapping.data;
     int sum = 0;
     for (size_t page = 0; page < PAGES; ++page) sum += data[page * PAGE];
@@ -81,7 +81,7 @@ Test(platform, empty_file_maps_to_nothing)
 {
     mcd_mapping mapping;
     files_write(path, "", 0);
-    cr_assert_eq(mcd_platform_map(&mapping, path, &error), MACADAM_OK);
+    cr_assert_eq(mcd_platform_map(&mapping, path, NULL, &error), MACADAM_OK);
     cr_assert_null(mapping.data);
     cr_assert_eq(mapping.bytes, 0);
     mcd_platform_unmap(&mapping);
@@ -90,12 +90,12 @@ Test(platform, empty_file_maps_to_nothing)
 Test(platform, only_regular_files_are_mapped)
 {
     mcd_mapping mapping;
-    expect_io(mcd_platform_map(&mapping, folder, &error), "not a regular file");
-    expect_io(mcd_platform_map(&mapping, "/dev/zero", &error), "not a regular file");
+    expect_io(mcd_platform_map(&mapping, folder, NULL, &error), "not a regular file");
+    expect_io(mcd_platform_map(&mapping, "/dev/zero", NULL, &error), "not a regular file");
     cr_assert_eq(mkfifo(path, 0600), 0);
-    expect_io(mcd_platform_map(&mapping, path, &error),
+    expect_io(mcd_platform_map(&mapping, path, NULL, &error),
               "not a regular file"); /* and no thread waits for a writer */
-    expect_io(mcd_platform_map(&mapping, "/nowhere/file", &error),
+    expect_io(mcd_platform_map(&mapping, "/nowhere/file", NULL, &error),
               "'/nowhere/file': No such file or directory");
 }
 
@@ -122,7 +122,7 @@ Test(platform, reading_a_file_stops_after_any_megabyte)
     cr_assert_eq(truncate(path, MEGABYTES << 20), 0);
     for (size_t after = 1; after <= MEGABYTES + 1; ++after) {
         megabytes_left = after;
-        const macadam_status status = mcd_platform_read(&mapping, path, stop_late, &error);
+        const macadam_status status = mcd_platform_map(&mapping, path, stop_late, &error);
         cr_expect_eq(status, after <= MEGABYTES ? MACADAM_E_CANCELLED : MACADAM_OK, "%zu", after);
         cr_expect_eq(!mapping.data, after <= MEGABYTES, "nothing is left");
         mcd_platform_unmap(&mapping);
@@ -133,14 +133,14 @@ Test(platform, file_is_read_whole_and_then_left_alone)
 {
     mcd_mapping mapping;
     files_write(path, "some bytes", 10);
-    cr_assert_eq(mcd_platform_read(&mapping, path, go_on, &error), MACADAM_OK, "%s", error.message);
+    cr_assert_eq(mcd_platform_map(&mapping, path, go_on, &error), MACADAM_OK, "%s", error.message);
     cr_assert_eq(truncate(path, 0), 0);
     cr_expect_eq(mapping.bytes, 10);
     cr_expect_eq(memcmp(mapping.data, "some bytes", 10), 0);
     mcd_platform_unmap(&mapping);
-    cr_assert_eq(mcd_platform_read(&mapping, path, go_on, &error), MACADAM_OK, "an empty file");
+    cr_assert_eq(mcd_platform_map(&mapping, path, go_on, &error), MACADAM_OK, "an empty file");
     cr_expect_null(mapping.data);
-    expect_io(mcd_platform_read(&mapping, folder, go_on, &error), "not a regular file");
+    expect_io(mcd_platform_map(&mapping, folder, go_on, &error), "not a regular file");
 }
 
 Test(platform, messages_are_one_line)
