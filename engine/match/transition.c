@@ -83,19 +83,13 @@ static uint32_t penalty_of(const mcd_move_search *search, mcd_weight objective, 
     return min_u32(penalty + haste, MCD_IMPLAUSIBLE - 1);
 }
 
-/* ---- parts of arcs ---- */
-
-static mcd_weight share_of(mcd_weight weight, uint32_t before)
-{
-    return (mcd_weight)((uint64_t)weight * before >> 32);
-}
-
 bool mcd_move_stays(const mcd_move_search *search, const mcd_fix *a, const mcd_candidate *from,
                     const mcd_fix *b, const mcd_candidate *to)
 {
     if (from->arc != to->arc) return false;
     const mcd_weight length = search->distance[from->arc];
-    const int64_t back_cm = (int64_t)share_of(length, from->before) - share_of(length, to->before);
+    const int64_t back_cm =
+        (int64_t)mcd_lanes_share(length, 0, from->before) - mcd_lanes_share(length, 0, to->before);
     return back_cm <= (int64_t)a->accuracy_cm + b->accuracy_cm;
 }
 
@@ -275,24 +269,18 @@ static macadam_status list_matrices(moves_run *run, macadam_error *error)
 
 /* ---- transitions ---- */
 
+/* Returns what it costs to travel a part of an arc. */
+static mcd_joint part_of(const mcd_weights *weights, uint32_t arc, uint64_t from, uint64_t to)
+{
+    const mcd_road_part part = mcd_lanes_between(weights, arc, from, to);
+    return mcd_joint_of(part.objective, part.companion);
+}
+
 /* Returns the way along the arc of both candidates. */
 static mcd_joint along(const mcd_weights *weights, const mcd_candidate *from, const mcd_candidate *to)
 {
-    const mcd_weight objective = weights->objective[from->arc],
-                     companion = weights->companion ? weights->companion[from->arc] : 0;
     if (from->before > to->before) return 0; /* standing */
-    return mcd_joint_of(share_of(objective, to->before) - share_of(objective, from->before),
-                        share_of(companion, to->before) - share_of(companion, from->before));
-}
-
-/* Returns what it costs to travel the part of an arc before a candidate, or the rest of it. */
-static mcd_joint part_of(const mcd_weights *weights, const mcd_candidate *at, bool rest)
-{
-    const mcd_weight objective = weights->objective[at->arc],
-                     companion = weights->companion ? weights->companion[at->arc] : 0,
-                     part = share_of(objective, at->before), part_companion = share_of(companion, at->before);
-    return rest ? mcd_joint_of(objective - part, companion - part_companion)
-                : mcd_joint_of(part, part_companion);
+    return part_of(weights, from->arc, from->before, to->before);
 }
 
 /* Returns the cheapest path to a candidate with `count` lanes, from the row whose cells begin at `first`. */
@@ -334,11 +322,12 @@ static void price_move(const moves_run *run, size_t m)
     const uint32_t *const row = run->row + run->lanes[m].first_row,
                           *column = run->column + run->lanes[m].first_column;
     mcd_joint rest[MCD_CANDIDATES_MAX];
-    for (uint32_t s = 0; s < from->count; ++s) rest[s] = part_of(weights, &from->candidate[s], true);
+    for (uint32_t s = 0; s < from->count; ++s)
+        rest[s] = part_of(weights, from->candidate[s].arc, from->candidate[s].before, MCD_ROAD_WHOLE);
     run->found[m] = false;
     for (uint32_t t = 0; t < to->count; ++t) {
         const mcd_candidate *target = &to->candidate[t];
-        const mcd_joint part = part_of(weights, target, false);
+        const mcd_joint part = part_of(weights, target->arc, 0, target->before);
         size_t lane;
         const uint32_t lane_count = lanes_of(search, target, &lane);
         for (uint32_t s = 0; s < from->count; ++s) {
