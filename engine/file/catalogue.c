@@ -197,8 +197,8 @@ static macadam_status confirm_counts(const mcd_edge_file *file, const mcd_metada
         const uint64_t there = section->bytes / row->element_size;
         if (there != count)
             return mcd_fail(error, MACADAM_E_FILE,
-                            "%s: section '%s' has %llu elements, not %zu as 'meta' says",
-                            mcd_edge_file_name(file), row->name, (unsigned long long)there, count);
+                            "%s: section '%s' has %llu elements, not %zu as 'meta' says", file->name,
+                            row->name, (unsigned long long)there, count);
     }
     return MACADAM_OK;
 }
@@ -286,8 +286,8 @@ static bool holds(const mcd_edge_file *file, const char *name)
 static macadam_status fail_apart(const mcd_edge_file *file, const char *there, const char *missing,
                                  macadam_error *error)
 {
-    return mcd_fail(error, MACADAM_E_FILE, "%s: there is a section '%s', but no section '%s'",
-                    mcd_edge_file_name(file), there, missing);
+    return mcd_fail(error, MACADAM_E_FILE, "%s: there is a section '%s', but no section '%s'", file->name,
+                    there, missing);
 }
 
 /* Fails unless each group is whole, and the groups fit each other and the metadata. */
@@ -303,7 +303,7 @@ static macadam_status confirm_groups(const mcd_edge_file *file, const mcd_metada
         if (*found.missing && is_required(group, metadata))
             return mcd_fail(error, MACADAM_E_FILE,
                             "%s: there is no section '%s' of the %llu nodes and %llu ids that 'meta' names",
-                            mcd_edge_file_name(file), found.missing, (unsigned long long)metadata->node_count,
+                            file->name, found.missing, (unsigned long long)metadata->node_count,
                             (unsigned long long)metadata->id_count);
     }
     for (size_t i = 0; i < sizeof need / sizeof *need; ++i)
@@ -311,11 +311,11 @@ static macadam_status confirm_groups(const mcd_edge_file *file, const mcd_metada
             return fail_apart(file, state[need[i][0]].there, state[need[i][1]].missing, error);
     if (*state[MCD_GROUP_HIERARCHY].there && !metadata->has_hierarchy)
         return mcd_fail(error, MACADAM_E_FILE, "%s: there is a section '%s', but 'meta' has no hierarchy",
-                        mcd_edge_file_name(file), state[MCD_GROUP_HIERARCHY].there);
+                        file->name, state[MCD_GROUP_HIERARCHY].there);
     if (!*state[MCD_GROUP_WEIGHT].there == !*state[MCD_GROUP_COMPACT_WEIGHT].there)
         return mcd_fail(error, MACADAM_E_FILE,
-                        "%s: there are %s sections of weights, 'weight' and 'compact_weight'",
-                        mcd_edge_file_name(file), *state[MCD_GROUP_WEIGHT].there ? "both" : "no");
+                        "%s: there are %s sections of weights, 'weight' and 'compact_weight'", file->name,
+                        *state[MCD_GROUP_WEIGHT].there ? "both" : "no");
     return MACADAM_OK;
 }
 
@@ -381,12 +381,12 @@ macadam_status mcd_sections_read(mcd_edge_file *file, const mcd_selector *select
                                       check->error));
         if (count % row->record)
             return mcd_fail(check->error, MACADAM_E_FILE,
-                            "%s: section '%s' has %zu elements, which are not records of %u",
-                            mcd_edge_file_name(file), name, count, row->record);
+                            "%s: section '%s' has %zu elements, which are not records of %u", file->name,
+                            name, count, row->record);
         memcpy((char *)structure + row->slot, &data, sizeof data);
         *known = count / row->record;
     }
-    if (mcd_edge_file_is_trusted(file)) return MACADAM_OK;
+    if (file->trust) return MACADAM_OK;
     for (const section_row *row = first; row < end; ++row) {
         const void *data;
         memcpy(&data, (const char *)structure + row->slot, sizeof data);

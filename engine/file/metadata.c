@@ -40,8 +40,7 @@ void mcd_metadata_free(mcd_metadata *metadata)
 static macadam_status fail_name(const mcd_edge_file *file, macadam_error *error, const char *of, size_t index,
                                 const char *why)
 {
-    return mcd_fail(error, MACADAM_E_FILE, "%s: section 'meta': %s %zu %s", mcd_edge_file_name(file), of,
-                    index, why);
+    return mcd_fail(error, MACADAM_E_FILE, "%s: section 'meta': %s %zu %s", file->name, of, index, why);
 }
 
 static macadam_status check_counts(const mcd_edge_file *file, const mcd_metadata *meta, macadam_error *error)
@@ -63,11 +62,11 @@ static macadam_status check_counts(const mcd_edge_file *file, const mcd_metadata
     for (size_t i = 0; i < sizeof count / sizeof count[0]; ++i)
         if (count[i].value > count[i].max)
             return mcd_fail(error, MACADAM_E_FILE, "%s: section 'meta': %s is %llu, more than %llu",
-                            mcd_edge_file_name(file), count[i].name, (unsigned long long)count[i].value,
+                            file->name, count[i].name, (unsigned long long)count[i].value,
                             (unsigned long long)count[i].max);
     if (meta->has_hierarchy == (meta->height > 0) || (meta->has_hierarchy && nodes == 0)) return MACADAM_OK;
-    return mcd_fail(error, MACADAM_E_FILE, "%s: section 'meta': height %u %s a hierarchy",
-                    mcd_edge_file_name(file), meta->height, meta->has_hierarchy ? "with" : "without");
+    return mcd_fail(error, MACADAM_E_FILE, "%s: section 'meta': height %u %s a hierarchy", file->name,
+                    meta->height, meta->has_hierarchy ? "with" : "without");
 }
 
 static macadam_status check_box(const mcd_edge_file *file, const mcd_metadata *meta, macadam_error *error)
@@ -76,9 +75,8 @@ static macadam_status check_box(const mcd_edge_file *file, const mcd_metadata *m
         meta->east_e7 < -MCD_LON_MAX_E7 || meta->east_e7 > MCD_LON_MAX_E7 ||
         meta->south_e7 < -MCD_LAT_MAX_E7 || meta->north_e7 > MCD_LAT_MAX_E7 ||
         meta->south_e7 > meta->north_e7)
-        return mcd_fail(error, MACADAM_E_FILE, "%s: section 'meta': no bounding box: %d %d %d %d",
-                        mcd_edge_file_name(file), meta->west_e7, meta->south_e7, meta->east_e7,
-                        meta->north_e7);
+        return mcd_fail(error, MACADAM_E_FILE, "%s: section 'meta': no bounding box: %d %d %d %d", file->name,
+                        meta->west_e7, meta->south_e7, meta->east_e7, meta->north_e7);
     return MACADAM_OK;
 }
 
@@ -100,8 +98,8 @@ static macadam_status check_quantities(const mcd_edge_file *file, const mcd_meta
                                        macadam_error *error)
 {
     if (meta->n_quantity == 0 || meta->n_quantity > MCD_QUANTITY_MAX)
-        return mcd_fail(error, MACADAM_E_FILE, "%s: section 'meta': %zu quantities, not 1 to %d",
-                        mcd_edge_file_name(file), meta->n_quantity, MCD_QUANTITY_MAX);
+        return mcd_fail(error, MACADAM_E_FILE, "%s: section 'meta': %zu quantities, not 1 to %d", file->name,
+                        meta->n_quantity, MCD_QUANTITY_MAX);
     for (size_t i = 0; i < meta->n_quantity; ++i) {
         const char *name = meta->quantity[i]->name, *unit = meta->quantity[i]->unit;
         if (name[0] == '\0' || strlen(name) >= MCD_NAME_BYTES ||
@@ -120,7 +118,7 @@ static macadam_status check_metrics(const mcd_edge_file *file, const mcd_metadat
 {
     if (meta->n_metric == 0 || meta->n_metric > meta->n_quantity)
         return mcd_fail(error, MACADAM_E_FILE, "%s: section 'meta': %zu metrics of %zu quantities",
-                        mcd_edge_file_name(file), meta->n_metric, meta->n_quantity);
+                        file->name, meta->n_metric, meta->n_quantity);
     for (size_t i = 0; i < meta->n_metric; ++i) {
         const char *objective = meta->metric[i]->objective, *companion = meta->metric[i]->companion;
         if (find_quantity(meta, objective) == meta->n_quantity)
@@ -166,14 +164,13 @@ macadam_status mcd_metadata_read(mcd_metadata **out, mcd_edge_file *file, macada
     *out = NULL;
     MCD_TRY(mcd_edge_file_section(file, "meta", 1, MCD_COUNT_ANY, &data, &bytes, error));
     if (bytes > METADATA_BYTES_MAX) /* a small message can unpack to far more memory than its own size */
-        return mcd_fail(error, MACADAM_E_FILE, "%s: section 'meta' has %zu bytes, more than %d",
-                        mcd_edge_file_name(file), bytes, METADATA_BYTES_MAX);
+        return mcd_fail(error, MACADAM_E_FILE, "%s: section 'meta' has %zu bytes, more than %d", file->name,
+                        bytes, METADATA_BYTES_MAX);
     ProtobufCAllocator allocator = {unpack_allocate, unpack_release, &failed_bytes};
     metadata = macadam__v1__metadata__unpack(&allocator, bytes, data);
     if (failed_bytes) return mcd_fail_memory(error, failed_bytes, "metadata");
     if (!metadata)
-        return mcd_fail(error, MACADAM_E_FILE, "%s: section 'meta' is not a protobuf message",
-                        mcd_edge_file_name(file));
+        return mcd_fail(error, MACADAM_E_FILE, "%s: section 'meta' is not a protobuf message", file->name);
     MCD_TRY(check(file, metadata, error));
     return MCD_MOVE(*out, metadata);
 }

@@ -16,21 +16,6 @@
  * us), short enough that several threads share a megabyte. */
 enum { PART_BYTES = 256 * 1024, PARTS_MAX = 256 };
 
-struct mcd_edge_file {
-    const unsigned char *data;
-    size_t bytes;
-    mcd_mapping mapping; /* empty if the memory is the caller's */
-    char *name;
-    bool trust;
-    size_t profile; /* the chosen one */
-    mcd_parallel parallel;
-    size_t section_count;
-    mcd_file_section *section; /* a copy, so that checked entries stay as they were, whatever happens to the
-                                * file */
-    atomic_bool *checked;      /* per section: its checksum matched */
-    _Atomic(void *) *decoded;  /* per section: its bytes, if it is coded and was used; owned */
-};
-
 /* ---- header ---- */
 
 static macadam_status fail_format(const mcd_edge_file *file, uint32_t format, macadam_error *error)
@@ -393,16 +378,6 @@ size_t mcd_edge_file_profile_count(const mcd_edge_file *file)
     return count;
 }
 
-void mcd_edge_file_choose_profile(mcd_edge_file *file, size_t profile)
-{
-    file->profile = profile;
-}
-
-size_t mcd_edge_file_profile(const mcd_edge_file *file)
-{
-    return file->profile;
-}
-
 const char *mcd_edge_file_own_name(const mcd_edge_file *file, const mcd_file_section *section)
 {
     const char *const slash = strchr(section->name, '/');
@@ -411,29 +386,4 @@ const char *mcd_edge_file_own_name(const mcd_edge_file *file, const mcd_file_sec
     const bool own =
         slash && mcd_section_name(name, file->profile, slash + 1) && strcmp(name, section->name) == 0;
     return own ? slash + 1 : NULL;
-}
-
-size_t mcd_edge_file_section_count(const mcd_edge_file *file)
-{
-    return file->section_count;
-}
-
-const mcd_file_section *mcd_edge_file_directory(const mcd_edge_file *file)
-{
-    return file->section;
-}
-
-uint64_t mcd_edge_file_bytes(const mcd_edge_file *file)
-{
-    return file->bytes;
-}
-
-bool mcd_edge_file_is_trusted(const mcd_edge_file *file)
-{
-    return file->trust;
-}
-
-const char *mcd_edge_file_name(const mcd_edge_file *file)
-{
-    return file->name;
 }

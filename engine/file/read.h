@@ -4,10 +4,28 @@
 
 #include "engine/file/layout.h"
 #include "engine/base/parallel.h"
+#include "engine/base/system/platform.h"
 
-typedef struct mcd_edge_file mcd_edge_file;
+#include <stdatomic.h>
 
 #define MCD_COUNT_ANY SIZE_MAX
+
+/* An open file. Only `profile` may be changed, while no other thread uses the file. */
+typedef struct mcd_edge_file {
+    const unsigned char *data;
+    size_t bytes;
+    mcd_mapping mapping; /* empty if the memory is the caller's */
+    char *name; /* the path as given to open ("memory" if there was none), with which messages begin */
+    bool trust;
+    size_t profile; /* the chosen one, whose sections are meant by their names; at first, the first */
+    mcd_parallel parallel;
+    size_t section_count;
+    mcd_file_section
+        *section; /* the directory in the file's order: a copy, so that checked entries stay as they were,
+                                * whatever happens to the file */
+    atomic_bool *checked;     /* per section: its checksum matched */
+    _Atomic(void *) *decoded; /* per section: its bytes, if it is coded and was used; owned */
+} mcd_edge_file;
 
 /* Where an edge file is: in a file, in memory, or in that of an open one. */
 typedef struct mcd_file_source {
@@ -52,10 +70,6 @@ const mcd_file_section *mcd_edge_file_entry(const mcd_edge_file *file, const cha
 
 /* Returns how many profiles the file holds, at least 1. */
 size_t mcd_edge_file_profile_count(const mcd_edge_file *file);
-/* Names of sections mean those of this profile from now on; at first, those of the first. Threads: none may use the
- * file meanwhile. */
-void mcd_edge_file_choose_profile(mcd_edge_file *file, size_t profile);
-size_t mcd_edge_file_profile(const mcd_edge_file *file);
 /* Returns an entry's name in the chosen profile; NULL: it belongs to another one. */
 const char *mcd_edge_file_own_name(const mcd_edge_file *file, const mcd_file_section *section);
 
@@ -63,14 +77,5 @@ const char *mcd_edge_file_own_name(const mcd_edge_file *file, const mcd_file_sec
 
 /* Computes every section's checksum, even if the file is trusted. */
 macadam_status mcd_edge_file_verify(mcd_edge_file *file, macadam_error *error);
-
-/* The directory, in the file's order; borrowed. */
-size_t mcd_edge_file_section_count(const mcd_edge_file *file);
-const mcd_file_section *mcd_edge_file_directory(const mcd_edge_file *file);
-
-uint64_t mcd_edge_file_bytes(const mcd_edge_file *file);
-bool mcd_edge_file_is_trusted(const mcd_edge_file *file);
-/* Returns the path as given to open ("memory" if there was none), with which messages begin. */
-const char *mcd_edge_file_name(const mcd_edge_file *file);
 
 #endif

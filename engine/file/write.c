@@ -380,8 +380,7 @@ static macadam_status compare_section(mcd_edge_writer *writer, const char *name,
     while (element_at(found, i, element_size) == element_at(expected, i, element_size)) ++i;
     return mcd_fail(error, MACADAM_E_FILE,
                     "%s: section '%s': element %zu is %llu, but what it follows from makes it %llu",
-                    mcd_edge_file_name(writer->compared), name, i,
-                    (unsigned long long)element_at(found, i, element_size),
+                    writer->compared->name, name, i, (unsigned long long)element_at(found, i, element_size),
                     (unsigned long long)element_at(expected, i, element_size));
 }
 

@@ -21,7 +21,7 @@ static macadam_status find_name(const char *kind, const char *const *known, size
 macadam_engine *mcd_engine_open_sibling(macadam_engine *engine, size_t profile)
 {
     macadam_engine *const eldest = mcd_engine_eldest(engine);
-    if (profile == mcd_edge_file_profile(eldest->file)) return eldest;
+    if (profile == eldest->file->profile) return eldest;
     MCD_HOLD(&eldest->sibling_lock);
     return eldest->sibling[profile];
 }
@@ -65,11 +65,6 @@ size_t mcd_engine_companion(const macadam_engine *engine, size_t metric)
 mcd_progress mcd_engine_progress(const macadam_engine *engine, macadam_progress call, void *context)
 {
     return call ? (mcd_progress){call, context} : engine->progress;
-}
-
-bool mcd_engine_has_hierarchy(const macadam_engine *engine)
-{
-    return engine->metadata->has_hierarchy;
 }
 
 bool mcd_engine_is_ready(const macadam_engine *engine)

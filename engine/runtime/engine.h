@@ -132,7 +132,4 @@ mcd_progress mcd_engine_progress(const macadam_engine *engine, macadam_progress 
 /* Returns whether the file has customized weights. All of its metrics have them, or none. */
 bool mcd_engine_is_ready(const macadam_engine *engine);
 
-/* Returns whether the file has a hierarchy. */
-bool mcd_engine_has_hierarchy(const macadam_engine *engine);
-
 #endif

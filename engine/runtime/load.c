@@ -7,14 +7,9 @@
 #include "engine/file/mirror.h"
 #include "engine/map/hierarchy.h"
 
-static bool is_trusted(const macadam_engine *engine)
-{
-    return mcd_edge_file_is_trusted(engine->file);
-}
-
 mcd_check mcd_engine_check(const macadam_engine *engine, macadam_error *error)
 {
-    return (mcd_check){mcd_edge_file_name(engine->file), &engine->parallel, error};
+    return (mcd_check){engine->file->name, &engine->parallel, error};
 }
 
 macadam_status mcd_engine_read(macadam_engine *engine, const mcd_selector *selector, mcd_counts *counts,
@@ -38,7 +33,7 @@ static macadam_status read_graph(macadam_engine *engine, macadam_error *error)
     mcd_counts counts = mcd_counts_of(engine->metadata);
     MCD_TRY(read_group(engine, MCD_GROUP_GRAPH, &counts, &graph, error));
     const mcd_check check = mcd_engine_check(engine, error);
-    if (!is_trusted(engine)) MCD_TRY(mcd_check_graph(&check, &graph));
+    if (!engine->file->trust) MCD_TRY(mcd_check_graph(&check, &graph));
     MCD_TRY(mcd_graph_reverse(&graph, error));
     engine->graph = graph;
     return MACADAM_OK;
@@ -54,14 +49,14 @@ static macadam_status check_made(const macadam_engine *engine, const mcd_hierarc
         return mcd_fail(error, MACADAM_E_FILE,
                         "%s: section 'meta': a hierarchy of %llu upward arcs and height %u; the arcs make "
                         "one of %zu and %u",
-                        mcd_edge_file_name(engine->file), (unsigned long long)engine->metadata->up_arc_count,
+                        engine->file->name, (unsigned long long)engine->metadata->up_arc_count,
                         engine->metadata->height, up_count, made->height);
     const macadam_status status =
-        is_trusted(engine) ? MACADAM_OK : mcd_check_hierarchy(&check, made, up_count);
+        engine->file->trust ? MACADAM_OK : mcd_check_hierarchy(&check, made, up_count);
     if (status == MACADAM_OK) return MACADAM_OK;
     if (status == MACADAM_E_CANCELLED) return mcd_watch_step(NULL, 0, 1, error); /* says so */
     return mcd_fail(error, MACADAM_E_FILE, "%s: the nodes are in no order of an elimination tree",
-                    mcd_edge_file_name(engine->file));
+                    engine->file->name);
 }
 
 /* Reads the hierarchy of a ready file. */
@@ -76,11 +71,12 @@ static macadam_status read_hierarchy(macadam_engine *engine, macadam_error *erro
     if (supernodes == 0 || supernodes > nodes + 1 || bottoms > nodes)
         return mcd_fail(error, MACADAM_E_FILE,
                         "%s: %zu supernode offsets and %zu bottom roots do not fit %zu nodes",
-                        mcd_edge_file_name(engine->file), supernodes, bottoms, nodes);
+                        engine->file->name, supernodes, bottoms, nodes);
     hierarchy.supernode_count = (mcd_node)(supernodes - 1);
     hierarchy.bottom_count = (mcd_node)bottoms;
     const mcd_check check = mcd_engine_check(engine, error);
-    if (!is_trusted(engine)) MCD_TRY(mcd_check_hierarchy(&check, &hierarchy, engine->metadata->up_arc_count));
+    if (!engine->file->trust)
+        MCD_TRY(mcd_check_hierarchy(&check, &hierarchy, engine->metadata->up_arc_count));
     engine->hierarchy = hierarchy;
     return MACADAM_OK;
 }
@@ -99,10 +95,9 @@ static macadam_status make_hierarchy(macadam_engine *engine, macadam_error *erro
 
 static macadam_status load_hierarchy(macadam_engine *engine, macadam_error *error)
 {
-    if (!mcd_engine_has_hierarchy(engine))
+    if (!engine->metadata->has_hierarchy)
         return mcd_fail(error, MACADAM_E_UNSUPPORTED,
-                        "%s has no hierarchy (it was imported with --no-hierarchy)",
-                        mcd_edge_file_name(engine->file));
+                        "%s has no hierarchy (it was imported with --no-hierarchy)", engine->file->name);
     const bool stored = mcd_sections_exist(engine->file, &(mcd_selector){.group = MCD_GROUP_HIERARCHY});
     return stored ? read_hierarchy(engine, error) : make_hierarchy(engine, error);
 }
@@ -124,7 +119,7 @@ static macadam_status read_places(macadam_engine *engine, macadam_error *error)
     mcd_counts counts = mcd_counts_of(engine->metadata);
     const mcd_check check = mcd_engine_check(engine, error);
     MCD_TRY(read_group(engine, MCD_GROUP_IDS, &counts, &packed, error));
-    if (!is_trusted(engine)) MCD_TRY(mcd_check_ids(&check, packed.id, places.id_count));
+    if (!engine->file->trust) MCD_TRY(mcd_check_ids(&check, packed.id, places.id_count));
     if (mcd_sections_exist(engine->file, &(mcd_selector){.group = MCD_GROUP_COORDINATES}))
         MCD_TRY(read_group(engine, MCD_GROUP_COORDINATES, &counts, &packed, error));
     if (mcd_sections_exist(engine->file, &(mcd_selector){.group = MCD_GROUP_HEIGHTS}))
@@ -170,7 +165,7 @@ static macadam_status read_originals(macadam_engine *engine, macadam_error *erro
     if (!mcd_sections_exist(engine->file, &selector)) return MACADAM_OK;
     MCD_TRY(read_group(engine, MCD_GROUP_COPIES, &counts, &copy, error));
     MCD_TRY(mcd_arcs_unpack(&engine->original, &engine->original_count, copy, &engine->graph, &engine->places,
-                            mcd_edge_file_name(engine->file), error));
+                            engine->file->name, error));
     mcd_sections_forget(engine->file, &selector);
     return MACADAM_OK;
 }
@@ -233,7 +228,7 @@ static macadam_status read_facts(macadam_engine *engine, macadam_error *error)
     mcd_own_facts_free(&engine->own_facts); /* of a call that failed later */
     MCD_TRY(read_roads(engine, &facts, &counts, error));
     const mcd_check check = mcd_engine_check(engine, error);
-    if (facts.names && !is_trusted(engine)) {
+    if (facts.names && !engine->file->trust) {
         MCD_TRY(mcd_check_names(&check, facts.names, counts.of[MCD_PER_NAME_BYTE]));
         MCD_TRY(mcd_check_kinds(&check, facts.kind_of, counts.of[MCD_PER_ORIGINAL], facts.kind,
                                 counts.of[MCD_PER_KIND], facts.names, counts.of[MCD_PER_NAME_BYTE]));
@@ -243,9 +238,9 @@ static macadam_status read_facts(macadam_engine *engine, macadam_error *error)
     if (facts.timed_arc) facts.timed_arc_count = counts.of[MCD_PER_TIMED_ARC];
     if (facts.shut_arc) facts.shut_arc_count = counts.of[MCD_PER_SHUT_WORD] / facts.shut_words;
     if (facts.week) facts.week_count = counts.of[MCD_PER_WEEK];
-    if (facts.timed_arc && !is_trusted(engine))
+    if (facts.timed_arc && !engine->file->trust)
         MCD_TRY(mcd_check_times(&check, facts.timed_arc, facts.timed_arc_count, facts.week_count));
-    if (facts.shut_arc && !is_trusted(engine))
+    if (facts.shut_arc && !engine->file->trust)
         MCD_TRY(mcd_check_shut(&check, facts.shut_arc, counts.of[MCD_PER_SHUT_WORD], facts.shut_words,
                                engine->graph.arc_count, facts.week_count));
     if (facts.names) MCD_TRY(tell_kinds(engine, &facts, error));
@@ -265,11 +260,11 @@ static macadam_status read_snap(macadam_engine *engine, macadam_error *error)
     snap.piece_count = counts.of[MCD_PER_PIECE];
     snap.box_count = level_first[mcd_snap_levels(snap.piece_count, level_first)];
     if (counts.of[MCD_PER_BOX] != snap.box_count)
-        return mcd_fail(
-            error, MACADAM_E_FILE, "%s: section 'snap_box' has %zu boxes, but %zu pieces need %zu",
-            mcd_edge_file_name(engine->file), counts.of[MCD_PER_BOX], snap.piece_count, snap.box_count);
+        return mcd_fail(error, MACADAM_E_FILE,
+                        "%s: section 'snap_box' has %zu boxes, but %zu pieces need %zu", engine->file->name,
+                        counts.of[MCD_PER_BOX], snap.piece_count, snap.box_count);
     const mcd_check check = mcd_engine_check(engine, error);
-    if (!is_trusted(engine)) MCD_TRY(mcd_check_snap(&check, &engine->roads, NULL, &snap));
+    if (!engine->file->trust) MCD_TRY(mcd_check_snap(&check, &engine->roads, NULL, &snap));
     MCD_TRY(mcd_snap_lines_new(&snap, error));
     engine->snap = snap;
     return MACADAM_OK;
@@ -362,7 +357,7 @@ static macadam_status unpack_weights(macadam_engine *engine, size_t index, macad
     MCD_TRY(mcd_weights_convert(weight, packed, false, arc_count, engine->original, &engine->opposites,
                                 &engine->parallel, error));
     mcd_sections_name(name, &selector);
-    if (!is_trusted(engine)) MCD_TRY(mcd_check_weights(&check, name, weight, arc_count));
+    if (!engine->file->trust) MCD_TRY(mcd_check_weights(&check, name, weight, arc_count));
     MCD_MOVE(engine->own_weight[index], weight);
     mcd_sections_forget(engine->file, &selector);
     forget_opposites(engine);
@@ -421,7 +416,7 @@ static macadam_status read_changed(macadam_engine *engine, mcd_prices *out, maca
     MCD_TRY(mcd_engine_read(engine, &selector, &counts, &out->changed, error));
     mcd_sections_name(name, &selector);
     out->changed_count = counts.of[MCD_PER_CHANGED_ARC];
-    if (!is_trusted(engine))
+    if (!engine->file->trust)
         MCD_TRY(mcd_check_changed(&check, name, out->changed, out->changed_count, engine->graph.arc_count));
     size_t capacity = 0;
     for (size_t i = 0; i < out->changed_count; ++i) {

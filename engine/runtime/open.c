@@ -47,17 +47,17 @@ static macadam_status choose_profile(macadam_engine *engine, const char *wanted,
     engine->profile_count = mcd_edge_file_profile_count(engine->file);
     size_t chosen = 0;
     for (size_t profile = 0; profile < engine->profile_count; ++profile) {
-        mcd_edge_file_choose_profile(engine->file, profile);
+        engine->file->profile = profile;
         MCD_TRY(mcd_metadata_read(&engine->profile[profile], engine->file, error));
         engine->profile_name[profile] = engine->profile[profile]->profile;
         MCD_TRY(mcd_engine_find_profile(engine, engine->profile_name[profile], &chosen, error));
         if (chosen != profile)
             return mcd_fail(error, MACADAM_E_FILE, "%s: profiles %zu and %zu have the same name",
-                            mcd_edge_file_name(engine->file), chosen, profile);
+                            engine->file->name, chosen, profile);
     }
     chosen = 0;
     if (wanted) MCD_TRY(mcd_engine_find_profile(engine, wanted, &chosen, error));
-    mcd_edge_file_choose_profile(engine->file, chosen);
+    engine->file->profile = chosen;
     engine->metadata = engine->profile[chosen];
     return MACADAM_OK;
 }
@@ -141,7 +141,7 @@ static macadam_status open_profile(macadam_engine **out, macadam_engine *engine,
     macadam_engine_options options = options_of(engine, profile);
     options.device = engine->device_wanted;
     options.memory_limit = engine->memory_limit;
-    options.trust_file = mcd_edge_file_is_trusted(engine->file);
+    options.trust_file = engine->file->trust;
     MCD_TRY(open_engine(out, (mcd_file_source){.open = engine->file}, &options, error));
     (*out)->eldest = engine;
     return MACADAM_OK;
@@ -208,7 +208,7 @@ macadam_status mcd_engine_sibling(macadam_engine *engine, size_t profile, macada
 {
     macadam_engine *const eldest = mcd_engine_eldest(engine);
     *out = eldest;
-    if (profile == mcd_edge_file_profile(eldest->file)) return MACADAM_OK;
+    if (profile == eldest->file->profile) return MACADAM_OK;
     MCD_HOLD(&eldest->sibling_lock);
     if (!eldest->sibling[profile])
         MCD_TRY(open_profile(&eldest->sibling[profile], eldest, eldest->profile_name[profile], error));
@@ -249,7 +249,7 @@ macadam_status macadam_engine_info(const macadam_engine *engine, macadam_info *o
     const macadam_info info = {
         .size = known.size,
         .file_format = MACADAM_FILE_FORMAT,
-        .file_bytes = mcd_edge_file_bytes(engine->file),
+        .file_bytes = engine->file->bytes,
         .source = metadata->source,
         .profile = metadata->profile,
         .build = metadata->build,

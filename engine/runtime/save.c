@@ -101,7 +101,7 @@ static macadam_status write_metric(const save_run *run, size_t metric, macadam_e
 /* Makes what the run writes from now on sections of its profile. */
 static void choose(const save_run *run)
 {
-    mcd_edge_writer_choose_profile(run->writer, mcd_edge_file_profile(run->engine->file));
+    mcd_edge_writer_choose_profile(run->writer, run->engine->file->profile);
     mcd_edge_writer_make_ready(run->writer, run->ready);
 }
 
@@ -198,9 +198,8 @@ static macadam_status write_all(save_runs *runs, mcd_watch *watch, macadam_error
 {
     mcd_edge_file *const file = runs->run[0].engine->file;
     for (size_t i = 0; i < runs->count; ++i) MCD_TRY(begin(&runs->run[i], error));
-    const mcd_file_section *const section = mcd_edge_file_directory(file);
-    for (size_t i = 0; i < mcd_edge_file_section_count(file); ++i)
-        MCD_TRY(copy_section(runs, &section[i], error));
+    const mcd_file_section *const section = file->section;
+    for (size_t i = 0; i < file->section_count; ++i) MCD_TRY(copy_section(runs, &section[i], error));
     for (size_t i = 0; i < runs->count; ++i) MCD_TRY(write_new(&runs->run[i], error));
     watch->phase = "writing";
     return mcd_edge_writer_finish(runs->run[0].writer, error);

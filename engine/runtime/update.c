@@ -221,8 +221,7 @@ static macadam_status apply_all(update_run *run, macadam_error *error)
     macadam_engine *engine = run->engine;
     if (!request->arc && request->way) {
         if (!engine->facts.way)
-            return mcd_fail(error, MACADAM_E_UNSUPPORTED, "%s names no ways",
-                            mcd_edge_file_name(engine->file));
+            return mcd_fail(error, MACADAM_E_UNSUPPORTED, "%s names no ways", engine->file->name);
         MCD_TRY(mcd_way_arcs_make(&engine->way_arcs, &engine->roads, error));
     }
     MCD_TRY(mcd_arc_index_make(&engine->arc_index, &engine->roads, error));
@@ -384,7 +383,7 @@ static macadam_status new_version(update_run *run, size_t metric, macadam_error 
     MCD_TRY(mcd_version_new(version, engine, metric, new_objective ? new_objective : in_use->objective,
                             new_companion ? new_companion : in_use->companion, error));
     MCD_TRY(is_wanted(engine, in_use, &wanted, error));
-    if (!wanted || !mcd_engine_has_hierarchy(engine)) return MACADAM_OK;
+    if (!wanted || !engine->metadata->has_hierarchy) return MACADAM_OK;
     MCD_TRY(mcd_engine_load(engine, MCD_LOAD_HIERARCHY, error));
     MCD_TRY(mcd_version_load(*version, engine, error));
     return customize(run, in_use, *version, error);

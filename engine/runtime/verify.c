@@ -32,8 +32,7 @@ static macadam_status compare_count(const macadam_engine *engine, const char *na
 {
     if (told == found) return MACADAM_OK;
     return mcd_fail(error, MACADAM_E_FILE, "%s: section 'meta': %s is %llu, but the arcs make it %llu",
-                    mcd_edge_file_name(engine->file), name, (unsigned long long)told,
-                    (unsigned long long)found);
+                    engine->file->name, name, (unsigned long long)told, (unsigned long long)found);
 }
 
 static macadam_status compare_components(macadam_engine *engine, macadam_error *error)
@@ -131,7 +130,7 @@ static macadam_status verify_prices(macadam_engine *engine, size_t index, const 
                 return mcd_fail(
                     error, MACADAM_E_FILE,
                     "%s: section 'changed_arc.%s': arc %u weighs %u, but its weight and price are %u",
-                    mcd_edge_file_name(engine->file), engine->quantity_name[index], copy, weight[copy], sum);
+                    engine->file->name, engine->quantity_name[index], copy, weight[copy], sum);
         }
     return MACADAM_OK;
 }
@@ -149,13 +148,13 @@ static macadam_status verify_weights(macadam_engine *engine, macadam_error *erro
 /* Verifies the sections of all profiles. */
 static macadam_status verify_sections(macadam_engine *engine, macadam_error *error)
 {
-    if (mcd_edge_file_profile(engine->file) > 0) return MACADAM_OK;
+    if (engine->file->profile > 0) return MACADAM_OK;
     return mcd_edge_file_verify(engine->file, error);
 }
 
 static macadam_status verify_hierarchy(macadam_engine *engine, macadam_error *error)
 {
-    return mcd_engine_has_hierarchy(engine) ? mcd_engine_load(engine, MCD_LOAD_HIERARCHY, error) : MACADAM_OK;
+    return engine->metadata->has_hierarchy ? mcd_engine_load(engine, MCD_LOAD_HIERARCHY, error) : MACADAM_OK;
 }
 
 static size_t count_steps(const macadam_engine *engine)

@@ -154,11 +154,10 @@ static macadam_status read_search(mcd_search *out, const mcd_version *version, m
     mcd_sections_prefix(prefix, &selector);
     if (count >= MCD_CHILD_NONE)
         return mcd_fail(error, MACADAM_E_FILE, "%s: section %s.head has %zu arcs, more than there can be",
-                        mcd_edge_file_name(engine->file), prefix, count);
+                        engine->file->name, prefix, count);
     const mcd_check check = mcd_engine_check(engine, error);
-    return mcd_edge_file_is_trusted(engine->file)
-               ? MACADAM_OK
-               : mcd_check_search(&check, prefix, &engine->hierarchy, out, count);
+    return engine->file->trust ? MACADAM_OK
+                               : mcd_check_search(&check, prefix, &engine->hierarchy, out, count);
 }
 
 /* Reads the data that costs need. */
@@ -183,7 +182,7 @@ static macadam_status read_children(mcd_version *version, macadam_engine *engine
         counts.of[MCD_PER_KEPT_ARC] = found.search[direction].first[engine->metadata->node_count];
         MCD_TRY(mcd_engine_read(engine, &selector, &counts, &found.search[direction], error));
     }
-    for (int direction = 0; direction < 2 && !mcd_edge_file_is_trusted(engine->file); ++direction) {
+    for (int direction = 0; direction < 2 && !engine->file->trust; ++direction) {
         char prefix[MCD_SECTION_NAME_BYTES];
         const mcd_selector selector = select_kept(version, engine, MCD_GROUP_CHILDREN, direction);
         mcd_sections_prefix(prefix, &selector);
@@ -434,7 +433,7 @@ macadam_status mcd_version_prepare(mcd_version *version, macadam_engine *engine,
 
 bool mcd_version_should_search(const mcd_version *version, const macadam_engine *engine)
 {
-    return mcd_engine_has_hierarchy(engine) /* else the query fails, and says so */ && !version->has_kept &&
+    return engine->metadata->has_hierarchy /* else the query fails, and says so */ && !version->has_kept &&
            !version->basic && version->settled_count < engine->metadata->node_count;
 }
 

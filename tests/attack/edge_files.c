@@ -34,10 +34,10 @@ static void read_sections(size_t index)
     attack_require(mcd_edge_file_open(&file, &(mcd_file_source){.path = path}, false, &one_thread, &error) ==
                        MACADAM_OK,
                    error.message);
-    section_count[index] = mcd_edge_file_section_count(file);
+    section_count[index] = file->section_count;
     all[index] = checked_zeroed(section_count[index], sizeof *all[index]);
     for (size_t i = 0; i < section_count[index]; ++i) {
-        const mcd_file_section *const entry = &mcd_edge_file_directory(file)[i];
+        const mcd_file_section *const entry = &file->section[i];
         section *const to = &all[index][i];
         const void *data;
         memcpy(to->name, entry->name, sizeof to->name);

@@ -28,8 +28,8 @@ static inline unsigned char *edge_unpack(const void *image, size_t image_bytes, 
     if (mcd_edge_file_open(&file, &(mcd_file_source){.memory = image, .bytes = image_bytes}, false,
                            &one_thread, NULL))
         return NULL;
-    const size_t count = mcd_edge_file_section_count(file), page = MCD_FILE_ALIGNMENT;
-    const mcd_file_section *const from = mcd_edge_file_directory(file);
+    const size_t count = file->section_count, page = MCD_FILE_ALIGNMENT;
+    const mcd_file_section *const from = file->section;
     size_t end = page;
     for (size_t i = 0; i < count; ++i) end += (from[i].bytes + page - 1) / page * page;
     *bytes = end + count * sizeof *from;

@@ -7,7 +7,7 @@ macadam_status mcd_trees_choose(mcd_tree_method *method, const macadam_engine *e
                                 macadam_error *error)
 {
     if (*method == MCD_TREE_AUTO)
-        *method = mcd_engine_has_hierarchy(engine) && !parents ? MCD_TREE_SWEEP : MCD_TREE_NEAR_FAR;
+        *method = engine->metadata->has_hierarchy && !parents ? MCD_TREE_SWEEP : MCD_TREE_NEAR_FAR;
     if (*method != MCD_TREE_SWEEP || !parents) return MACADAM_OK;
     return mcd_fail(error, MACADAM_E_INVALID, "a sweep finds no parents: request another method for them");
 }

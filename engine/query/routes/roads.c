@@ -101,8 +101,7 @@ macadam_status macadam_roads_find(macadam_engine *engine, const macadam_box *box
     MCD_FREED_BY(mcd_watch_return) mcd_watch *outer = mcd_watch_enter(&watch);
     MCD_TRY(mcd_engine_load(engine, MCD_LOAD_FACTS, error));
     if (!engine->places.lon_e7)
-        return mcd_fail(error, MACADAM_E_UNSUPPORTED, "%s has no coordinates",
-                        mcd_edge_file_name(engine->file));
+        return mcd_fail(error, MACADAM_E_UNSUPPORTED, "%s has no coordinates", engine->file->name);
     MCD_TRY(collect(&run, error));
     MCD_TRY(MCD_ANSWER_NEW(run.out, error));
     MCD_TRY(describe(&run, run.out, error));

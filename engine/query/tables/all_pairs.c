@@ -144,7 +144,7 @@ static bool is_dense_faster(const mcd_all_pairs *pairs, bool has_hierarchy)
 static macadam_status choose_method(const mcd_all_pairs *pairs, mcd_tree_method *out, macadam_error *error)
 {
     const mcd_query *query = pairs->query;
-    const bool has_hierarchy = mcd_engine_has_hierarchy(query->engine);
+    const bool has_hierarchy = query->engine->metadata->has_hierarchy;
     int method;
     MCD_TRY(mcd_engine_find_method(&method, query->engine, MACADAM_QUESTION_ALL_PAIRS, pairs->request.method,
                                    error));
@@ -285,7 +285,7 @@ macadam_status macadam_all_pairs_save(macadam_engine *engine, const macadam_quer
     mcd_npy npy;
     bool is_signed;
     if (!path) return mcd_fail(error, MACADAM_E_INVALID, "no path for all pairs");
-    const char *const map = mcd_edge_file_name(engine->file);
+    const char *const map = engine->file->name;
     MCD_TRY(macadam_output_check(path, &map, 1, error));
     MCD_TRY(adopt(&pairs, request, error));
     const bool two = pairs.request.next || (query && query->quantity_count == 2);

@@ -114,7 +114,7 @@ static macadam_status write_closure(closure_run *run, const char *path, macadam_
     const uint64_t id_count = run->engine->places.id_count;
     run->row_bytes = (id_count + 7) / 8;
     if (!path) return find(run, error);
-    const char *const map = mcd_edge_file_name(run->engine->file);
+    const char *const map = run->engine->file->name;
     MCD_TRY(macadam_output_check(path, &map, 1, error));
     const uint64_t shape[] = {id_count, run->row_bytes};
     MCD_TRY(mcd_npy_new(&npy, path, "|u1", 1, shape, 2, error));

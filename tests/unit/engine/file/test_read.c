@@ -112,9 +112,9 @@ Test(edge_file, sections_come_back_as_written)
     cr_assert_eq(mcd_edge_file_open(&file, &(mcd_file_source){.path = path}, false, &two_threads, &error),
                  MACADAM_OK, "%s", error.message);
     expect_all(file);
-    cr_assert_eq(mcd_edge_file_section_count(file), 4);
-    cr_assert_eq(mcd_edge_file_bytes(file), image_bytes);
-    cr_assert_str_eq(mcd_edge_file_name(file), path);
+    cr_assert_eq(file->section_count, 4);
+    cr_assert_eq(file->bytes, image_bytes);
+    cr_assert_str_eq(file->name, path);
     cr_assert(mcd_edge_file_has(file, "offset"));
     cr_assert_not(mcd_edge_file_has(file, "offse"));
     mcd_edge_file_close(file);
@@ -154,9 +154,8 @@ Test(edge_file, copied_sections_are_equal)
     mcd_edge_writer *writer;
     cr_assert_eq(open_image(&file), MACADAM_OK);
     cr_assert_eq(mcd_edge_writer_new(&writer, path, &two_threads, &error), MACADAM_OK);
-    for (size_t i = 0; i < mcd_edge_file_section_count(file); ++i)
-        cr_assert_eq(mcd_edge_writer_copy(writer, file, mcd_edge_file_directory(file)[i].name, &error),
-                     MACADAM_OK);
+    for (size_t i = 0; i < file->section_count; ++i)
+        cr_assert_eq(mcd_edge_writer_copy(writer, file, file->section[i].name, &error), MACADAM_OK);
     cr_assert_eq(mcd_edge_writer_finish(writer, &error), MACADAM_OK);
     mcd_edge_writer_free(writer);
     mcd_edge_file_close(file);
@@ -316,8 +315,8 @@ static void expect_noticed(const mcd_file_section *section, size_t at)
         cr_assert_not_null(strstr(error.message, quoted), "%s", error.message);
         cr_assert_null(data);
     }
-    for (size_t i = 0; i < mcd_edge_file_section_count(file); ++i) {
-        const mcd_file_section *other = &mcd_edge_file_directory(file)[i];
+    for (size_t i = 0; i < file->section_count; ++i) {
+        const mcd_file_section *other = &file->section[i];
         if (strcmp(other->name, section->name) != 0)
             cr_assert_eq(get(file, other->name, other->element_size, &data), MACADAM_OK);
     }
@@ -347,7 +346,7 @@ Test(edge_file, trusted_file_is_only_verified_when_asked)
     cr_assert_eq(mcd_edge_file_open(&file, &(mcd_file_source){.memory = image, .bytes = image_bytes}, true,
                                     &two_threads, &error),
                  MACADAM_OK);
-    cr_assert(mcd_edge_file_is_trusted(file));
+    cr_assert(file->trust);
     cr_assert_eq(get(file, "number", 4, &data), MACADAM_OK);
     cr_assert_eq(mcd_edge_file_verify(file, &error), MACADAM_E_FILE);
     mcd_edge_file_close(file);

@@ -317,12 +317,12 @@ static void expect_equal(const char *path, size_t profile, const char *other_pat
 {
     mcd_edge_file *const file = open_file(path), *const other = open_file(other_path);
     size_t count = 0, other_count = 0;
-    mcd_edge_file_choose_profile(file, profile);
-    mcd_edge_file_choose_profile(other, other_profile);
-    for (size_t i = 0; i < mcd_edge_file_section_count(other); ++i)
-        other_count += mcd_edge_file_own_name(other, &mcd_edge_file_directory(other)[i]) != NULL;
-    for (size_t i = 0; i < mcd_edge_file_section_count(file); ++i) {
-        const mcd_file_section *section = &mcd_edge_file_directory(file)[i];
+    file->profile = profile;
+    other->profile = other_profile;
+    for (size_t i = 0; i < other->section_count; ++i)
+        other_count += mcd_edge_file_own_name(other, &other->section[i]) != NULL;
+    for (size_t i = 0; i < file->section_count; ++i) {
+        const mcd_file_section *section = &file->section[i];
         const char *const name = mcd_edge_file_own_name(file, section);
         if (!name) continue;
         ++count;
