@@ -47,20 +47,10 @@ static mcd_point corner_of(const macadam_area *area, size_t i)
     return (mcd_point){(int32_t)lrint(area->lon[i] * 1e7), (int32_t)lrint(area->lat[i] * 1e7)};
 }
 
-static const mcd_snap_box nowhere = {INT32_MAX, INT32_MAX, INT32_MIN, INT32_MIN};
-
-static void widen(mcd_snap_box *box, const mcd_snap_box *by)
-{
-    if (by->west_e7 < box->west_e7) box->west_e7 = by->west_e7;
-    if (by->south_e7 < box->south_e7) box->south_e7 = by->south_e7;
-    if (by->east_e7 > box->east_e7) box->east_e7 = by->east_e7;
-    if (by->north_e7 > box->north_e7) box->north_e7 = by->north_e7;
-}
-
 static mcd_snap_box box_of(const mcd_snap_line *line)
 {
-    mcd_snap_box box = {line->from.lon_e7, line->from.lat_e7, line->from.lon_e7, line->from.lat_e7};
-    widen(&box, &(mcd_snap_box){line->to.lon_e7, line->to.lat_e7, line->to.lon_e7, line->to.lat_e7});
+    mcd_snap_box box = mcd_snap_nowhere;
+    mcd_snap_enclose(&box, line);
     return box;
 }
 
@@ -100,17 +90,10 @@ static macadam_status sort_areas(uint64_t *key, const macadam_area *area, size_t
 static macadam_status build_boxes(mcd_fence *out, size_t side_count, macadam_error *error)
 {
     out->level_count = mcd_snap_levels(side_count, out->first_box);
-    const size_t box_count = out->first_box[out->level_count];
-    MCD_TRY(MCD_NEW(out->box, box_count, error));
-    for (size_t i = 0; i < box_count; ++i) out->box[i] = nowhere;
-    for (size_t i = 0; i < side_count; ++i) {
-        const mcd_snap_box box = box_of(&out->side[i]);
-        widen(&out->box[i / MCD_SNAP_FANOUT], &box);
-    }
-    for (size_t level = 1; level < out->level_count; ++level)
-        for (size_t i = out->first_box[level - 1]; i < out->first_box[level]; ++i)
-            widen(&out->box[out->first_box[level] + (i - out->first_box[level - 1]) / MCD_SNAP_FANOUT],
-                  &out->box[i]);
+    MCD_TRY(MCD_NEW(out->box, out->first_box[out->level_count], error));
+    for (size_t i = 0; i < out->first_box[1]; ++i) out->box[i] = mcd_snap_nowhere;
+    for (size_t i = 0; i < side_count; ++i) mcd_snap_enclose(&out->box[i / MCD_SNAP_FANOUT], &out->side[i]);
+    mcd_snap_fill_levels(out->box, out->first_box, out->level_count);
     return MACADAM_OK;
 }
 

@@ -49,8 +49,13 @@ typedef struct mcd_snap_index {
  * levels there are. */
 size_t mcd_snap_levels(size_t piece_count, size_t first[MCD_SNAP_LEVELS_MAX + 1]);
 
-/* Returns the box that encloses a piece. */
-mcd_snap_box mcd_snap_box_of(const mcd_snap_line *line);
+/* Encloses nothing. */
+static const mcd_snap_box mcd_snap_nowhere = {INT32_MAX, INT32_MAX, INT32_MIN, INT32_MIN};
+/* Lets a box enclose another one, too; or a straight line that does not cross the antimeridian. */
+void mcd_snap_widen(mcd_snap_box *box, const mcd_snap_box *by);
+void mcd_snap_enclose(mcd_snap_box *box, const mcd_snap_line *line);
+/* Makes the boxes of all levels above the leaves from theirs. first[]: of mcd_snap_levels. */
+void mcd_snap_fill_levels(mcd_snap_box *box, const size_t *first, size_t levels);
 
 /* Returns a piece of an arc that leaves `tail`: its two ends as mcd_road_point has them. */
 mcd_snap_line mcd_snap_line_of(const mcd_roads *roads, mcd_node tail, uint32_t arc, uint32_t piece);

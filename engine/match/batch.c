@@ -108,12 +108,8 @@ typedef struct neighbours {
 /* Widens the box by a point, unless it then were too wide. */
 static bool widen(mcd_snap_box *box, mcd_point at)
 {
-    const mcd_snap_box wider = {
-        at.lon_e7 < box->west_e7 ? at.lon_e7 : box->west_e7,
-        at.lat_e7 < box->south_e7 ? at.lat_e7 : box->south_e7,
-        at.lon_e7 > box->east_e7 ? at.lon_e7 : box->east_e7,
-        at.lat_e7 > box->north_e7 ? at.lat_e7 : box->north_e7,
-    };
+    mcd_snap_box wider = *box;
+    mcd_snap_enclose(&wider, &(mcd_snap_line){at, at});
     if ((int64_t)wider.east_e7 - wider.west_e7 > NEIGHBOURS_E7 ||
         (int64_t)wider.north_e7 - wider.south_e7 > NEIGHBOURS_E7)
         return false;

@@ -93,29 +93,13 @@ static bool is_cut_off(const snap_build *build, mcd_node tail, uint32_t arc)
 
 /* ---- boxes ---- */
 
-static bool crosses_antimeridian(const mcd_snap_line *line)
+/* Lets a box enclose a piece; one that crosses the antimeridian goes around the globe. */
+static void enclose(mcd_snap_box *box, const mcd_snap_line *line)
 {
-    return llabs((int64_t)line->from.lon_e7 - line->to.lon_e7) > LON_HALF_E7;
+    mcd_snap_enclose(box, line);
+    if (llabs((int64_t)line->from.lon_e7 - line->to.lon_e7) > LON_HALF_E7)
+        box->west_e7 = -LON_HALF_E7, box->east_e7 = LON_HALF_E7;
 }
-
-mcd_snap_box mcd_snap_box_of(const mcd_snap_line *line)
-{
-    const mcd_point a = line->from, b = line->to;
-    mcd_snap_box box = {a.lon_e7 < b.lon_e7 ? a.lon_e7 : b.lon_e7, a.lat_e7 < b.lat_e7 ? a.lat_e7 : b.lat_e7,
-                        a.lon_e7 < b.lon_e7 ? b.lon_e7 : a.lon_e7, a.lat_e7 < b.lat_e7 ? b.lat_e7 : a.lat_e7};
-    if (crosses_antimeridian(line)) box.west_e7 = -LON_HALF_E7, box.east_e7 = LON_HALF_E7;
-    return box;
-}
-
-static void widen(mcd_snap_box *box, const mcd_snap_box *by)
-{
-    if (by->west_e7 < box->west_e7) box->west_e7 = by->west_e7;
-    if (by->south_e7 < box->south_e7) box->south_e7 = by->south_e7;
-    if (by->east_e7 > box->east_e7) box->east_e7 = by->east_e7;
-    if (by->north_e7 > box->north_e7) box->north_e7 = by->north_e7;
-}
-
-static const mcd_snap_box nowhere = {INT32_MAX, INT32_MAX, INT32_MIN, INT32_MIN};
 
 /* ---- pieces ---- */
 
@@ -134,8 +118,7 @@ static void add_pieces(snap_build *build, mcd_node tail, uint32_t arc)
     const uint32_t piece_count = (uint32_t)mcd_road_point_count(build->roads, arc) - 1;
     for (uint32_t i = 0; i < piece_count; ++i) {
         const mcd_snap_line line = mcd_snap_line_of(build->roads, tail, arc, i);
-        const mcd_snap_box box = mcd_snap_box_of(&line);
-        widen(&build->pieces.all, &box);
+        enclose(&build->pieces.all, &line);
         build->pieces.arc[build->pieces.count] = arc;
         build->pieces.piece[build->pieces.count++] = 2 * i + cut_off;
     }
@@ -200,14 +183,13 @@ static macadam_status sort_pieces(snap_build *build, macadam_error *error)
 static mcd_snap_box box_of_leaf(const mcd_snap_index *index, const mcd_roads *roads, const mcd_node *tail,
                                 size_t leaf)
 {
-    mcd_snap_box around = nowhere;
+    mcd_snap_box around = mcd_snap_nowhere;
     const size_t first = leaf * MCD_SNAP_FANOUT,
                  end = mcd_size_min(first + MCD_SNAP_FANOUT, index->piece_count);
     for (size_t i = first; i < end; ++i) {
         const uint32_t arc = index->arc[i];
         const mcd_snap_line line = mcd_snap_line_of(roads, tail[arc], arc, index->piece[i] / 2);
-        const mcd_snap_box of_line = mcd_snap_box_of(&line);
-        widen(&around, &of_line);
+        enclose(&around, &line);
     }
     return around;
 }
@@ -223,10 +205,7 @@ macadam_status mcd_snap_boxes_new(mcd_snap_index *index, const mcd_roads *roads,
     index->box = box;
     MCD_TRY(mcd_road_departures(&tail, roads, error));
     for (size_t i = 0; i < first[1]; ++i) box[i] = box_of_leaf(index, roads, tail, i);
-    for (size_t i = first[1]; i < first[levels]; ++i) box[i] = nowhere;
-    for (size_t level = 0; level + 1 < levels; ++level)
-        for (size_t i = first[level]; i < first[level + 1]; ++i)
-            widen(&box[first[level + 1] + (i - first[level]) / MCD_SNAP_FANOUT], &box[i]);
+    mcd_snap_fill_levels(box, first, levels);
     return MACADAM_OK;
 }
 
@@ -262,7 +241,8 @@ static void free_build(snap_build *build)
 macadam_status mcd_snap_pieces_new(mcd_snap_pieces *out, const mcd_roads *roads,
                                    const mcd_components *components, mcd_watch *watch, macadam_error *error)
 {
-    MCD_FREED_BY(free_build) snap_build build = {.roads = roads, .watch = watch, .pieces.all = nowhere};
+    MCD_FREED_BY(free_build)
+    snap_build build = {.roads = roads, .watch = watch, .pieces.all = mcd_snap_nowhere};
     *out = (mcd_snap_pieces){0};
     MCD_TRY(find_cut_off(&build, components, error));
     MCD_TRY(cut_roads(&build, error));
@@ -280,15 +260,6 @@ macadam_status mcd_snap_index_sort(mcd_snap_index *out, mcd_snap_pieces *pieces,
     mcd_free(build.scratch), build.scratch = NULL;
     MCD_TRY(fill_index(&made, &build, error));
     return MCD_MOVE(*out, made);
-}
-
-macadam_status mcd_snap_index_new(mcd_snap_index *out, const mcd_roads *roads,
-                                  const mcd_components *components, mcd_watch *watch, macadam_error *error)
-{
-    mcd_snap_pieces pieces;
-    *out = (mcd_snap_index){0};
-    MCD_TRY(mcd_snap_pieces_new(&pieces, roads, components, watch, error));
-    return mcd_snap_index_sort(out, &pieces, roads, watch, error);
 }
 
 void mcd_snap_index_free(mcd_snap_index *index)

@@ -465,10 +465,12 @@ static void make_chain(size_t count)
 static mcd_snap_index make_index(size_t count)
 {
     mcd_snap_index index;
+    mcd_snap_pieces pieces;
     make_chain(count);
     mcd_components components;
     expect_ok(mcd_components_new(&components, &chain, NULL, &error));
-    expect_ok(mcd_snap_index_new(&index, &chain_roads, &components, NULL, &error));
+    expect_ok(mcd_snap_pieces_new(&pieces, &chain_roads, &components, NULL, &error));
+    expect_ok(mcd_snap_index_sort(&index, &pieces, &chain_roads, NULL, &error));
     mcd_components_free(&components);
     cr_assert_eq(index.piece_count, count > 1 ? 2 * (count - 1) : 0);
     return index;
