@@ -14,147 +14,150 @@ enum {
     WATCHED_ARCS = 1 << 18, /* arcs between two calls of the progress callback */
 };
 
-/* ---- preorder of the elimination tree, over ranks ---- */
+/* ---- elimination ----
+ *
+ * Nodes are numbered so that larger numbers are eliminated earlier: parents in the tree have smaller numbers than their
+ * children. */
 
-/* For each rank, the lower ranks with which it shares an arc, as CSR. */
-typedef struct rank_graph {
-    mcd_node count;
-    mcd_arc *first;
-    mcd_node *lower;
-} rank_graph;
-
-static macadam_status rank_graph_new(rank_graph *out, mcd_node node_count, const mcd_node *tail,
-                                     const mcd_node *head, size_t arc_count, const mcd_node *rank,
-                                     mcd_watch *watch, macadam_error *error)
-{
-    *out = (rank_graph){.count = node_count};
-    MCD_TRY(MCD_NEW_ZEROED(out->first, (size_t)node_count + 2, error));
-    MCD_TRY(MCD_NEW(out->lower, arc_count, error));
-    mcd_arc *first = out->first;
-    for (size_t arc = 0; arc < arc_count; ++arc) {
-        const mcd_node a = rank[tail[arc]], b = rank[head[arc]];
-        MCD_TRY(mcd_watch_item(watch, arc, arc_count, error));
-        if (a != b) ++first[(size_t)(a > b ? a : b) + 2];
-    }
-    for (size_t r = 0; r < node_count; ++r) first[r + 2] += first[r + 1];
-    for (size_t arc = 0; arc < arc_count; ++arc) {
-        const mcd_node a = rank[tail[arc]], b = rank[head[arc]];
-        MCD_TRY(mcd_watch_item(watch, arc, arc_count, error));
-        if (a != b) out->lower[first[(size_t)(a > b ? a : b) + 1]++] = a > b ? b : a;
-    }
-    return MACADAM_OK;
-}
-
-static void rank_graph_free(rank_graph *graph)
-{
-    MCD_FREE_ALL(graph->first, graph->lower);
-    *graph = (rank_graph){0};
-}
-
-/* The parents in the tree, and count[r] = upward neighbours of r. */
-typedef struct fill_run {
-    const rank_graph *graph;
-    mcd_node *parent, *mark, *count;
-    const mcd_fill *limit;
-    mcd_fill fill;
-} fill_run;
+/* The neighbours of each node v: neighbour[side][i] for first[side][v] <= i < first[side][v + 1]; those below v may be left out.
+ * The second side may be NULL. */
+typedef struct elimination {
+    mcd_node node_count;
+    const mcd_arc *first[2];
+    const mcd_node *neighbour[2];
+} elimination;
 
 static const mcd_fill no_limit = {.up_count = UINT64_MAX, .triangle_count = UINT64_MAX};
 
-static bool is_beyond(const fill_run *run)
+static bool is_beyond(const mcd_fill *fill, const mcd_fill *limit)
 {
-    return run->fill.up_count > run->limit->up_count || run->fill.triangle_count > run->limit->triangle_count;
+    return fill->up_count > limit->up_count || fill->triangle_count > limit->triangle_count;
 }
 
-/* A rank is an upward neighbour of exactly the nodes on the tree paths from its lower neighbours to itself
- * (its row subtree), and it is the parent of the roots at which these paths end so far. (Liu 1990) Every two
- * upward neighbours of a node form a triangle with it. */
-static void add_rank(fill_run *run, mcd_node r)
-{
-    const rank_graph *const graph = run->graph;
-    run->count[r] = 0, run->mark[r] = r, run->parent[r] = MCD_NODE_NONE;
-    for (mcd_arc i = graph->first[r]; i < graph->first[r + 1]; ++i)
-        for (mcd_node w = graph->lower[i]; run->mark[w] != r; w = run->parent[w]) {
-            run->mark[w] = r;
-            run->fill.triangle_count += run->count[w]++;
-            ++run->fill.up_count;
-            if (run->parent[w] == MCD_NODE_NONE) run->parent[w] = r;
-        }
-}
-
-static macadam_status find_tree_and_fill(fill_run *run, mcd_watch *watch, macadam_error *error)
+/* Finds the parents, and how many upward neighbours each node has; ends early if the fill is beyond its limit. A node is an upward
+ * neighbour of exactly the nodes on the tree paths from its neighbours that are eliminated earlier to itself (its row
+ * subtree), and it is the parent of the roots at which these paths end so far. (Liu 1990) Every two upward neighbours of a node
+ * form a triangle with it. */
+static macadam_status find_tree(mcd_node *parent, mcd_node *mark, mcd_node *count, mcd_fill *fill,
+                                const elimination *of, const mcd_fill *limit, mcd_watch *watch,
+                                macadam_error *error)
 {
     uint64_t next = 0;
-    for (mcd_node r = 0; r < run->graph->count && !is_beyond(run); ++r) {
-        add_rank(run, r);
-        if (run->fill.up_count + r < next) continue;
-        next = run->fill.up_count + r + WATCHED_ARCS;
-        MCD_TRY(mcd_watch_step(watch, r, run->graph->count, error));
+    *fill = (mcd_fill){0};
+    for (mcd_node v = of->node_count; v-- > 0 && !is_beyond(fill, limit);) {
+        const mcd_node done = of->node_count - v;
+        count[v] = 0, mark[v] = v, parent[v] = MCD_NODE_NONE;
+        for (int side = 0; side < 2 && of->first[side]; ++side)
+            for (mcd_arc i = of->first[side][v]; i < of->first[side][v + 1]; ++i)
+                for (mcd_node w = of->neighbour[side][i]; w > v && mark[w] != v; w = parent[w]) {
+                    mark[w] = v;
+                    fill->triangle_count += count[w]++;
+                    ++fill->up_count;
+                    if (parent[w] == MCD_NODE_NONE) parent[w] = v;
+                }
+        if (fill->up_count + done < next) continue;
+        next = fill->up_count + done + WATCHED_ARCS;
+        MCD_TRY(mcd_watch_step(watch, done, of->node_count, error));
     }
     return MACADAM_OK;
 }
 
-/* Sets id[r] to a preorder in which the child that continues its parent's supernode comes first (its upward
+/* ---- preorder of the elimination tree, over turns: the last node to be eliminated has the first turn ---- */
+
+/* For each turn, the later turns with which it shares an arc, as CSR. */
+typedef struct turn_graph {
+    mcd_arc *first;
+    mcd_node *later;
+} turn_graph;
+
+static macadam_status turn_graph_new(turn_graph *out, mcd_node node_count, const mcd_node *tail,
+                                     const mcd_node *head, size_t arc_count, const mcd_node *turn,
+                                     mcd_watch *watch, macadam_error *error)
+{
+    MCD_TRY(MCD_NEW_ZEROED(out->first, (size_t)node_count + 2, error));
+    MCD_TRY(MCD_NEW(out->later, arc_count, error));
+    mcd_arc *first = out->first;
+    for (size_t arc = 0; arc < arc_count; ++arc) {
+        const mcd_node a = turn[tail[arc]], b = turn[head[arc]];
+        MCD_TRY(mcd_watch_item(watch, arc, arc_count, error));
+        if (a != b) ++first[(size_t)(a < b ? a : b) + 2];
+    }
+    for (size_t v = 0; v < node_count; ++v) first[v + 2] += first[v + 1];
+    for (size_t arc = 0; arc < arc_count; ++arc) {
+        const mcd_node a = turn[tail[arc]], b = turn[head[arc]];
+        MCD_TRY(mcd_watch_item(watch, arc, arc_count, error));
+        if (a != b) out->later[first[(size_t)(a < b ? a : b) + 1]++] = a < b ? b : a;
+    }
+    return MACADAM_OK;
+}
+
+static void turn_graph_free(turn_graph *graph)
+{
+    MCD_FREE_ALL(graph->first, graph->later);
+    *graph = (turn_graph){0};
+}
+
+/* Sets id[v] to a preorder in which the child that continues its parent's supernode comes first (its upward
  * neighbours are the parent and all of the parent's upward neighbours). `size` and `next` are scratch. */
 static macadam_status number_preorder(mcd_node node_count, const mcd_node *parent, const mcd_node *count,
                                       mcd_node *size, mcd_node *next, mcd_node *id, mcd_watch *watch,
                                       macadam_error *error)
 {
     mcd_node next_root = 0, *continuing = next;
-    for (mcd_node r = 0; r < node_count; ++r) size[r] = 1, continuing[r] = MCD_NODE_NONE;
-    for (mcd_node r = 0; r < node_count; ++r) {
-        const mcd_node p = parent[r];
-        MCD_TRY(mcd_watch_item(watch, r, node_count, error));
+    for (mcd_node v = 0; v < node_count; ++v) size[v] = 1, continuing[v] = MCD_NODE_NONE;
+    for (mcd_node v = node_count; v-- > 0;) {
+        const mcd_node p = parent[v];
+        MCD_TRY(mcd_watch_item(watch, v, node_count, error));
         if (p == MCD_NODE_NONE) continue;
-        size[p] += size[r];
-        if (count[r] == count[p] + 1) continuing[p] = r;
+        size[p] += size[v];
+        if (count[v] == count[p] + 1) continuing[p] = v;
     }
-    for (mcd_node r = node_count; r-- > 0;) {
-        const mcd_node p = parent[r], first_child = continuing[r];
-        MCD_TRY(mcd_watch_item(watch, r, node_count, error));
+    for (mcd_node v = 0; v < node_count; ++v) {
+        const mcd_node p = parent[v], first_child = continuing[v];
+        MCD_TRY(mcd_watch_item(watch, v, node_count, error));
         if (p == MCD_NODE_NONE) {
-            id[r] = next_root;
-            next_root += size[r];
-        } else if (id[r] == MCD_NODE_NONE) {
-            id[r] = next[p];
-            next[p] += size[r];
+            id[v] = next_root;
+            next_root += size[v];
+        } else if (id[v] == MCD_NODE_NONE) {
+            id[v] = next[p];
+            next[p] += size[v];
         }
-        next[r] = id[r] + 1; /* takes over the slot of `continuing`, which has been read */
+        next[v] = id[v] + 1; /* takes over the slot of `continuing`, which has been read */
         if (first_child != MCD_NODE_NONE) {
-            id[first_child] = next[r];
-            next[r] += size[first_child];
+            id[first_child] = next[v];
+            next[v] += size[first_child];
         }
     }
     return MACADAM_OK;
 }
 
-/* By rank, until they are by node. */
+/* By turn, until they are by node. */
 typedef struct preorder_run {
     mcd_node node_count;
-    mcd_node *rank, *parent, *mark, *count;
+    mcd_node *turn, *parent, *mark, *count;
 } preorder_run;
 
-/* Returns the height of the tree; `depth` is scratch. Parents have higher ranks. */
+/* Returns the height of the tree; `depth` is scratch. */
 static uint32_t height_of(mcd_node node_count, const mcd_node *parent, uint32_t *depth)
 {
     uint32_t height = 0;
-    for (mcd_node r = node_count; r-- > 0;) {
-        depth[r] = parent[r] == MCD_NODE_NONE ? 1 : depth[parent[r]] + 1;
-        if (depth[r] > height) height = depth[r];
+    for (mcd_node v = 0; v < node_count; ++v) {
+        depth[v] = parent[v] == MCD_NODE_NONE ? 1 : depth[parent[v]] + 1;
+        if (depth[v] > height) height = depth[v];
     }
     return height;
 }
 
-static macadam_status number_ranks(preorder_run *run, mcd_watch *watch, macadam_error *error)
+static macadam_status number_turns(preorder_run *run, mcd_watch *watch, macadam_error *error)
 {
     MCD_OWNED mcd_node *next = NULL, *id = NULL;
     MCD_TRY(MCD_NEW(next, run->node_count, error));
     MCD_TRY(MCD_NEW(id, run->node_count, error));
-    for (mcd_node r = 0; r < run->node_count; ++r) id[r] = MCD_NODE_NONE;
+    for (mcd_node v = 0; v < run->node_count; ++v) id[v] = MCD_NODE_NONE;
     MCD_TRY(number_preorder(run->node_count, run->parent, run->count, run->mark, next, id, watch, error));
     for (mcd_node node = 0; node < run->node_count; ++node) {
         MCD_TRY(mcd_watch_item(watch, node, run->node_count, error));
-        run->parent[node] = id[run->rank[node]];
+        run->parent[node] = id[run->turn[node]];
     }
     return MACADAM_OK;
 }
@@ -171,25 +174,25 @@ macadam_status mcd_hierarchy_preorder(mcd_node **id_of, mcd_fill *fill, const mc
                                       size_t arc_count, const mcd_node *order, mcd_watch *watch,
                                       macadam_error *error)
 {
-    MCD_FREED_BY(rank_graph_free) rank_graph graph = {0};
-    MCD_OWNED mcd_node *rank = NULL, *parent = NULL, *mark = NULL, *count = NULL;
+    MCD_FREED_BY(turn_graph_free) turn_graph graph = {0};
+    MCD_OWNED mcd_node *turn = NULL, *parent = NULL, *mark = NULL, *count = NULL;
+    if (!limit) limit = &no_limit;
     *id_of = NULL, *fill = (mcd_fill){0};
-    MCD_TRY(MCD_NEW(rank, node_count, error));
+    MCD_TRY(MCD_NEW(turn, node_count, error));
     MCD_TRY(MCD_NEW(parent, node_count, error));
     MCD_TRY(MCD_NEW(mark, node_count, error));
     MCD_TRY(MCD_NEW(count, node_count, error));
     for (mcd_node r = 0; r < node_count; ++r) {
         MCD_TRY(mcd_watch_item(watch, r, node_count, error));
-        rank[order[r]] = r;
+        turn[order[r]] = node_count - 1 - r;
     }
-    MCD_TRY(rank_graph_new(&graph, node_count, tail, head, arc_count, rank, watch, error));
-    fill_run tree = {&graph, parent, mark, count, limit ? limit : &no_limit, {0}};
-    MCD_TRY(find_tree_and_fill(&tree, watch, error));
-    *fill = tree.fill;
-    if (is_beyond(&tree)) return MACADAM_OK;
+    MCD_TRY(turn_graph_new(&graph, node_count, tail, head, arc_count, turn, watch, error));
+    const elimination by_turn = {node_count, {graph.first}, {graph.later}};
+    MCD_TRY(find_tree(parent, mark, count, fill, &by_turn, limit, watch, error));
+    if (is_beyond(fill, limit)) return MACADAM_OK;
     fill->height = height_of(node_count, parent, mark);
-    rank_graph_free(&graph);
-    MCD_TRY(number_ranks(&(preorder_run){node_count, rank, parent, mark, count}, watch, error));
+    turn_graph_free(&graph);
+    MCD_TRY(number_turns(&(preorder_run){node_count, turn, parent, mark, count}, watch, error));
     return MCD_MOVE(*id_of, parent);
 }
 
@@ -202,79 +205,41 @@ typedef struct hierarchy_arrays {
     mcd_arc *first_up;
 } hierarchy_arrays;
 
-/* One node's neighbours by its outgoing arcs, or by its incoming arcs. */
-typedef struct neighbour_list {
-    const mcd_node *node;
-    mcd_arc first, end;
-} neighbour_list;
-
-static neighbour_list neighbours_of(const mcd_graph *graph, mcd_node v, int side)
-{
-    if (side == 0) return (neighbour_list){graph->head, graph->first_out[v], graph->first_out[v + 1]};
-    return (neighbour_list){graph->tail, graph->first_in[v], graph->first_in[v + 1]};
-}
-
-/* Finds the parents, and how many upward neighbours each node has. Like find_tree_and_fill, except that here
- * a larger id is eliminated earlier. count: zeroed. Returns E_INVALID if the fill is beyond its limit. */
-static macadam_status find_tree(const mcd_graph *graph, mcd_node *parent, mcd_node *mark, mcd_arc *count,
-                                mcd_watch *watch, macadam_error *error)
-{
-    const mcd_node node_count = graph->node_count;
-    const mcd_fill limit = mcd_hierarchy_limit(node_count, graph->arc_count);
-    mcd_fill fill = {0};
-    uint64_t next = 0;
-    for (mcd_node v = node_count; v-- > 0;) {
-        mark[v] = v, parent[v] = MCD_NODE_NONE;
-        for (int side = 0; side < 2; ++side) {
-            const neighbour_list list = neighbours_of(graph, v, side);
-            for (mcd_arc i = list.first; i < list.end; ++i)
-                for (mcd_node w = list.node[i]; w > v && mark[w] != v; w = parent[w]) {
-                    mark[w] = v;
-                    fill.triangle_count += count[w]++;
-                    ++fill.up_count;
-                    if (parent[w] == MCD_NODE_NONE) parent[w] = v;
-                }
-        }
-        if (fill.up_count > limit.up_count || fill.triangle_count > limit.triangle_count)
-            return mcd_fail(error, MACADAM_E_INVALID,
-                            "the hierarchy is larger than that of a road network of %u nodes", node_count);
-        if (fill.up_count + (node_count - v) < next) continue;
-        next = fill.up_count + (node_count - v) + WATCHED_ARCS;
-        MCD_TRY(mcd_watch_step(watch, node_count - v, node_count, error));
-    }
-    return MACADAM_OK;
-}
-
 /* v ascends, so each node's heads are stored in ascending order. next: where each node's next head goes. */
-static macadam_status store_up_arcs(const mcd_graph *graph, const mcd_node *parent, mcd_node *mark,
+static macadam_status store_up_arcs(const elimination *of, const mcd_node *parent, mcd_node *mark,
                                     mcd_arc *next, mcd_node *up_head, mcd_watch *watch, macadam_error *error)
 {
-    for (mcd_node v = 0; v < graph->node_count; ++v) mark[v] = MCD_NODE_NONE;
-    for (mcd_node v = 0; v < graph->node_count; ++v) {
-        MCD_TRY(mcd_watch_item(watch, v, graph->node_count, error));
-        for (int side = 0; side < 2; ++side) {
-            const neighbour_list list = neighbours_of(graph, v, side);
-            for (mcd_arc i = list.first; i < list.end; ++i)
-                for (mcd_node w = list.node[i]; w > v && mark[w] != v; w = parent[w]) {
+    for (mcd_node v = 0; v < of->node_count; ++v) mark[v] = MCD_NODE_NONE;
+    for (mcd_node v = 0; v < of->node_count; ++v) {
+        MCD_TRY(mcd_watch_item(watch, v, of->node_count, error));
+        for (int side = 0; side < 2; ++side)
+            for (mcd_arc i = of->first[side][v]; i < of->first[side][v + 1]; ++i)
+                for (mcd_node w = of->neighbour[side][i]; w > v && mark[w] != v; w = parent[w]) {
                     mark[w] = v;
                     up_head[next[w]++] = v;
                 }
-        }
     }
     return MACADAM_OK;
 }
 
-/* Counts into first_up[v + 1], sums up, fills with first_up[v] as cursors and shifts them back. */
+/* Sums up first_up from the counts, uses it as cursors and shifts it back. The levels are not known yet: their memory holds the
+ * counts. Returns E_INVALID if the fill is beyond its limit. */
 static macadam_status build_up_arcs(hierarchy_arrays *out, const mcd_graph *graph, mcd_node *mark,
                                     mcd_watch *watch, macadam_error *error)
 {
     const mcd_node node_count = graph->node_count;
+    const mcd_fill limit = mcd_hierarchy_limit(node_count, graph->arc_count);
+    const elimination by_id = {node_count, {graph->first_out, graph->first_in}, {graph->head, graph->tail}};
     mcd_arc *first_up = out->first_up;
-    memset(first_up, 0, ((size_t)node_count + 1) * sizeof *first_up);
-    MCD_TRY(find_tree(graph, out->parent, mark, first_up + 1, watch, error));
-    for (mcd_node v = 0; v < node_count; ++v) first_up[v + 1] += first_up[v];
+    mcd_fill fill;
+    MCD_TRY(find_tree(out->parent, mark, out->level, &fill, &by_id, &limit, watch, error));
+    if (is_beyond(&fill, &limit))
+        return mcd_fail(error, MACADAM_E_INVALID,
+                        "the hierarchy is larger than that of a road network of %u nodes", node_count);
+    first_up[0] = 0;
+    for (mcd_node v = 0; v < node_count; ++v) first_up[v + 1] = first_up[v] + out->level[v];
     MCD_TRY(MCD_ARENA_NEW(mcd_answer_arena(out), out->up_head, first_up[node_count], error));
-    MCD_TRY(store_up_arcs(graph, out->parent, mark, first_up, out->up_head, watch, error));
+    MCD_TRY(store_up_arcs(&by_id, out->parent, mark, first_up, out->up_head, watch, error));
     memmove(first_up + 1, first_up, node_count * sizeof *first_up);
     first_up[0] = 0;
     return MACADAM_OK;
