@@ -331,36 +331,35 @@ static level_work work_of(const schedule_level &begin, const schedule_level &end
 }
 
 template <class Cost>
-static macadam_status enqueue_level(gpu_call &call, const gpu_schedule &schedule, uint32_t level,
-                                    both_costs<Cost> *cost)
+static void enqueue_level(gpu_call &call, const gpu_schedule &schedule, uint32_t level,
+                          both_costs<Cost> *cost)
 {
     const level_work work = work_of(schedule.level[level], schedule.level[level + 1]);
     launch_shape shape = {work.tile_blocks + work.small_blocks +
                               blocks_of<uint64_t>(work.single_count, CUSTOMIZE_BLOCK * SINGLES),
                           CUSTOMIZE_BLOCK, CUSTOMIZE_WARPS * WARP_COSTS * sizeof *cost, call.stream};
     shape.early = call.gpu->launches_early;
-    return call.run("customizing slices", shape, customize_level<Cost>, schedule.view(), work, cost);
+    call.run("customizing slices", shape, customize_level<Cost>, schedule.view(), work, cost);
 }
 
-template <class Cost> macadam_status enqueue_clear(gpu_call &call, uint64_t up_count, both_costs<Cost> *cost)
+template <class Cost> void enqueue_clear(gpu_call &call, uint64_t up_count, both_costs<Cost> *cost)
 {
-    return call.run("clearing costs", one_thread_each(up_count), clear_costs<Cost>, up_count, cost);
+    call.run("clearing costs", one_thread_each(up_count), clear_costs<Cost>, up_count, cost);
 }
 
 template <class Cost>
-macadam_status enqueue_customize(gpu_call &call, const gpu_map &map, const gpu_schedule &schedule,
-                                 const input_weights &weights, both_costs<Cost> *cost)
+void enqueue_customize(gpu_call &call, const gpu_map &map, const gpu_schedule &schedule,
+                       const input_weights &weights, both_costs<Cost> *cost)
 {
-    MCD_TRY(call.run("taking weights", one_thread_each(map.graph.arc_count), take_inputs<Cost>, map.hierarchy,
-                     map.graph, schedule.up_of_arc.get(), weights, cost));
+    call.run("taking weights", one_thread_each(map.graph.arc_count), take_inputs<Cost>, map.hierarchy,
+             map.graph, schedule.up_of_arc.get(), weights, cost);
     for (uint32_t level = 0; level < schedule.level_count; ++level)
-        MCD_TRY(enqueue_level(call, schedule, level, cost));
-    return MACADAM_OK;
+        enqueue_level(call, schedule, level, cost);
 }
 
-template macadam_status enqueue_clear(gpu_call &, uint64_t, both_costs<uint32_t> *);
-template macadam_status enqueue_clear(gpu_call &, uint64_t, both_costs<uint64_t> *);
-template macadam_status enqueue_customize(gpu_call &, const gpu_map &, const gpu_schedule &,
-                                          const input_weights &, both_costs<uint32_t> *);
-template macadam_status enqueue_customize(gpu_call &, const gpu_map &, const gpu_schedule &,
-                                          const input_weights &, both_costs<uint64_t> *);
+template void enqueue_clear(gpu_call &, uint64_t, both_costs<uint32_t> *);
+template void enqueue_clear(gpu_call &, uint64_t, both_costs<uint64_t> *);
+template void enqueue_customize(gpu_call &, const gpu_map &, const gpu_schedule &, const input_weights &,
+                                both_costs<uint32_t> *);
+template void enqueue_customize(gpu_call &, const gpu_map &, const gpu_schedule &, const input_weights &,
+                                both_costs<uint64_t> *);

@@ -24,26 +24,26 @@ __device__ inline mcd_direction input_direction(const mcd_hierarchy &hierarchy, 
 }
 
 /* Enqueues: every cost becomes unreached. */
-template <class Cost> macadam_status enqueue_clear(gpu_call &call, uint64_t up_count, both_costs<Cost> *cost);
+template <class Cost> void enqueue_clear(gpu_call &call, uint64_t up_count, both_costs<Cost> *cost);
 
 /* Enqueues: cost[up] becomes the basic costs of every upward arc; unreached on entry. Arrays are on the
  * GPU. */
 template <class Cost>
-macadam_status enqueue_customize(gpu_call &call, const gpu_map &map, const gpu_schedule &schedule,
-                                 const input_weights &weights, both_costs<Cost> *cost);
+void enqueue_customize(gpu_call &call, const gpu_map &map, const gpu_schedule &schedule,
+                       const input_weights &weights, both_costs<Cost> *cost);
 
 /* Enqueues: least[up] becomes the costs of the shortest paths between the ends of every upward arc, given
  * the basic costs. It becomes the basic costs themselves if any companion among them is saturated
  * (kernels/cpu/customize/prune.c says why). Arrays are on the GPU. */
 template <class Cost>
-macadam_status enqueue_perfect(gpu_call &call, const gpu_map &map, const gpu_schedule &schedule,
-                               const both_costs<Cost> *basic, both_costs<Cost> *least);
+void enqueue_perfect(gpu_call &call, const gpu_map &map, const gpu_schedule &schedule,
+                     const both_costs<Cost> *basic, both_costs<Cost> *least);
 
 /* Makes both searches of *out: the reached arcs whose basic cost is `least` (NULL: all reached arcs), and
  * their children if out->has_children. Synchronizes. Arrays are on the GPU. */
 template <class Cost>
-macadam_status make_searches(gpu_call &call, gpu_weights *out, const gpu_schedule &schedule,
-                             const input_weights &weights, const both_costs<Cost> *basic,
-                             const both_costs<Cost> *least);
+void make_searches(gpu_call &call, gpu_weights *out, const gpu_schedule &schedule,
+                   const input_weights &weights, const both_costs<Cost> *basic,
+                   const both_costs<Cost> *least);
 
 #endif

@@ -186,16 +186,15 @@ template <class Cost> struct prune_run {
     uint32_t *done;
 };
 
-template <class Cost>
-static macadam_status enqueue_level(gpu_call &call, const prune_run<Cost> &run, uint32_t level)
+template <class Cost> static void enqueue_level(gpu_call &call, const prune_run<Cost> &run, uint32_t level)
 {
     const schedule_level &begin = run.schedule.level[level], &end = run.schedule.level[level + 1];
     const uint64_t arcs = end.relax - begin.relax, units = end.unit - begin.unit;
     const triangle_division division = divide_triangles(arcs, call.gpu->processor_count);
-    MCD_TRY(call.run("relaxing triangles", {blocks_of<uint64_t>(division.warps, PRUNE_WARPS), PRUNE_BLOCK},
-                     relax_triangles<Cost>, run.schedule.view(), run.schedule.relax_arc.get() + begin.relax,
-                     arcs, division, run.saturated, run.basic, run.least));
-    return call.run(
+    call.run("relaxing triangles", {blocks_of<uint64_t>(division.warps, PRUNE_WARPS), PRUNE_BLOCK},
+             relax_triangles<Cost>, run.schedule.view(), run.schedule.relax_arc.get() + begin.relax, arcs,
+             division, run.saturated, run.basic, run.least);
+    call.run(
         "relaxing slices",
         {blocks_of<uint64_t>(units, PRUNE_WARPS), PRUNE_BLOCK, PRUNE_WARPS * 2 * SLICE_MATRIX * sizeof(Cost)},
         relax_slices<Cost>, run.schedule.view(), begin.unit, units, run.saturated, run.basic, run.least,
@@ -203,24 +202,21 @@ static macadam_status enqueue_level(gpu_call &call, const prune_run<Cost> &run, 
 }
 
 template <class Cost>
-macadam_status enqueue_perfect(gpu_call &call, const gpu_map &map, const gpu_schedule &schedule,
-                               const both_costs<Cost> *basic, both_costs<Cost> *least)
+void enqueue_perfect(gpu_call &call, const gpu_map &map, const gpu_schedule &schedule,
+                     const both_costs<Cost> *basic, both_costs<Cost> *least)
 {
-    gpu_array<uint32_t> saturated, done;
-    MCD_TRY(saturated.allocate(call, 1, "allocating flags"));
-    MCD_TRY(saturated.fill(call, 0, "clearing flags"));
-    MCD_TRY(done.allocate(call, schedule.unit.count(), "allocating counts of units"));
-    MCD_TRY(done.fill(call, 0, "clearing counts of units"));
-    MCD_TRY(call.copy(least, basic, map.up_count, "copying costs"));
+    gpu_array<uint32_t> saturated(call, 1, "allocating flags"),
+        done(call, schedule.unit.count(), "allocating counts of units");
+    gpu_fill_all(call, 0, "clearing flags", saturated, done);
+    call.copy(least, basic, map.up_count, "copying costs");
     if constexpr (std::is_same<Cost, uint64_t>::value)
-        MCD_TRY(call.run("looking for saturated costs", one_thread_each(map.up_count), find_saturated,
-                         map.up_count, basic, saturated.get()));
+        call.run("looking for saturated costs", one_thread_each(map.up_count), find_saturated, map.up_count,
+                 basic, saturated.get());
     const prune_run<Cost> run = {schedule, basic, least, saturated.get(), done.get()};
-    for (uint32_t level = schedule.level_count; level-- > 0;) MCD_TRY(enqueue_level(call, run, level));
-    return MACADAM_OK;
+    for (uint32_t level = schedule.level_count; level-- > 0;) enqueue_level(call, run, level);
 }
 
-template macadam_status enqueue_perfect(gpu_call &, const gpu_map &, const gpu_schedule &,
-                                        const both_costs<uint32_t> *, both_costs<uint32_t> *);
-template macadam_status enqueue_perfect(gpu_call &, const gpu_map &, const gpu_schedule &,
-                                        const both_costs<uint64_t> *, both_costs<uint64_t> *);
+template void enqueue_perfect(gpu_call &, const gpu_map &, const gpu_schedule &, const both_costs<uint32_t> *,
+                              both_costs<uint32_t> *);
+template void enqueue_perfect(gpu_call &, const gpu_map &, const gpu_schedule &, const both_costs<uint64_t> *,
+                              both_costs<uint64_t> *);

@@ -83,27 +83,25 @@ struct kept_arcs {
 
 /* Synchronizes. count: kept arcs by direction. */
 template <class Cost>
-static macadam_status find_kept(gpu_call &call, uint64_t up_count, const both_costs<Cost> *basic,
-                                const both_costs<Cost> *least, kept_arcs *out, mcd_arc *count)
+static void find_kept(gpu_call &call, uint64_t up_count, const both_costs<Cost> *basic,
+                      const both_costs<Cost> *least, kept_arcs *out, mcd_arc *count)
 {
     const size_t words = up_count / WARP + 1;
     gpu_array<uint32_t> word_count;
     mcd_arc before[2]; /* kept arcs up to the end of each direction */
     out->words = words;
-    MCD_TRY(out->word.allocate(call, 2 * words, "allocating flags of kept arcs"));
-    MCD_TRY(gpu_allocate_all(call, "allocating counts of kept arcs", word_count, 2 * words, out->before,
-                             2 * words + 1));
-    MCD_TRY(call.run("flagging kept arcs", one_thread_each(words * WARP), flag_kept<Cost>, up_count, basic,
-                     least, words, out->word.get(), word_count.get()));
-    MCD_TRY(enqueue_scan(call, word_count.get(), 2 * words, out->before.get()));
-    CUDA_TRY(call,
-             cudaMemcpy2DAsync(before, sizeof *before, out->before.get() + words, words * sizeof *before,
-                               sizeof *before, 2, cudaMemcpyDeviceToHost, call.stream),
-             "counting kept arcs");
-    MCD_TRY(call.synchronize());
+    out->word.allocate(call, 2 * words, "allocating flags of kept arcs");
+    gpu_allocate_all(call, "allocating counts of kept arcs", word_count, 2 * words, out->before,
+                     2 * words + 1);
+    call.run("flagging kept arcs", one_thread_each(words * WARP), flag_kept<Cost>, up_count, basic, least,
+             words, out->word.get(), word_count.get());
+    enqueue_scan(call, word_count.get(), 2 * words, out->before.get());
+    call.check(cudaMemcpy2DAsync(before, sizeof *before, out->before.get() + words, words * sizeof *before,
+                                 sizeof *before, 2, cudaMemcpyDeviceToHost, call.stream),
+               "counting kept arcs");
+    call.synchronize();
     count[MCD_FORWARD] = before[0];
     count[MCD_BACKWARD] = before[1] - before[0];
-    return MACADAM_OK;
 }
 
 /* ---- the arrays of kept arcs ---- */
@@ -145,13 +143,12 @@ static __global__ void fill_first(mcd_hierarchy hierarchy, kept_bits kept, mcd_a
     backward[x] = kept.place(MCD_BACKWARD, hierarchy.first_up[x]);
 }
 
-static macadam_status allocate_search(gpu_call &call, gpu_weights *out, int direction)
+static void allocate_search(gpu_call &call, gpu_weights *out, int direction)
 {
-    MCD_TRY(out->each_array(direction, [&](auto &array, auto, size_t count) {
+    out->each_array(direction, [&](auto &array, auto, size_t count) {
         return array.allocate(call, count, "allocating weights");
-    }));
-    return out->has_children ? out->search[direction].children.fill(call, 0xff, "clearing weights")
-                             : MACADAM_OK;
+    });
+    if (out->has_children) out->search[direction].children.fill(call, 0xff, "clearing weights");
 }
 
 static search_arrays arrays_of(const gpu_search &search)
@@ -160,15 +157,15 @@ static search_arrays arrays_of(const gpu_search &search)
 }
 
 template <class Cost>
-static macadam_status fill_searches(gpu_call &call, gpu_weights *out, const kept_bits &kept,
-                                    const both_costs<Cost> *basic)
+static void fill_searches(gpu_call &call, gpu_weights *out, const kept_bits &kept,
+                          const both_costs<Cost> *basic)
 {
     const mcd_hierarchy &hierarchy = out->map->hierarchy;
     const gpu_search &forward = out->search[MCD_FORWARD], &backward = out->search[MCD_BACKWARD];
-    MCD_TRY(call.run("filling weights", one_thread_each(out->map->up_count), fill_kept<Cost>, hierarchy,
-                     out->map->up_count, kept, basic, arrays_of(forward), arrays_of(backward)));
-    return call.run("filling weights", one_thread_each((uint64_t)hierarchy.node_count + 1), fill_first,
-                    hierarchy, kept, forward.first.get(), backward.first.get());
+    call.run("filling weights", one_thread_each(out->map->up_count), fill_kept<Cost>, hierarchy,
+             out->map->up_count, kept, basic, arrays_of(forward), arrays_of(backward));
+    call.run("filling weights", one_thread_each((uint64_t)hierarchy.node_count + 1), fill_first, hierarchy,
+             kept, forward.first.get(), backward.first.get());
 }
 
 /* ---- children of kept arcs ---- */
@@ -248,37 +245,35 @@ static __global__ void finish_children(schedule_view schedule, uint64_t up_count
 }
 
 template <class Cost>
-static macadam_status find_children(gpu_call &call, const gpu_weights &out, const gpu_schedule &schedule,
-                                    const input_weights &weights, const kept_bits &bits,
-                                    const both_costs<Cost> *basic)
+static void find_children(gpu_call &call, const gpu_weights &out, const gpu_schedule &schedule,
+                          const input_weights &weights, const kept_bits &bits, const both_costs<Cost> *basic)
 {
     const gpu_map &map = *out.map;
     const kept_children kept = {bits, {out.search[0].children.get(), out.search[1].children.get()}};
     static_assert(MCD_FORWARD == 0 && MCD_BACKWARD == 1, "searches are by direction");
-    MCD_TRY(call.run("finding children", one_thread_each(map.graph.arc_count), offer_inputs<Cost>,
-                     map.hierarchy, map.graph, schedule.up_of_arc.get(), weights, basic, kept));
-    MCD_TRY(call.run("finding children", one_thread_each(map.up_count), offer_triangles<Cost>,
-                     schedule.view(), map.up_count, basic, kept));
-    return call.run("finding children", one_thread_each(map.up_count), finish_children, schedule.view(),
-                    map.up_count, kept);
+    call.run("finding children", one_thread_each(map.graph.arc_count), offer_inputs<Cost>, map.hierarchy,
+             map.graph, schedule.up_of_arc.get(), weights, basic, kept);
+    call.run("finding children", one_thread_each(map.up_count), offer_triangles<Cost>, schedule.view(),
+             map.up_count, basic, kept);
+    call.run("finding children", one_thread_each(map.up_count), finish_children, schedule.view(),
+             map.up_count, kept);
 }
 
 /* ---- all ---- */
 
 template <class Cost>
-macadam_status make_searches(gpu_call &call, gpu_weights *out, const gpu_schedule &schedule,
-                             const input_weights &weights, const both_costs<Cost> *basic,
-                             const both_costs<Cost> *least)
+void make_searches(gpu_call &call, gpu_weights *out, const gpu_schedule &schedule,
+                   const input_weights &weights, const both_costs<Cost> *basic, const both_costs<Cost> *least)
 {
     kept_arcs kept;
-    MCD_TRY(find_kept(call, out->map->up_count, basic, least, &kept, out->count));
-    for (int direction = 0; direction < 2; ++direction) MCD_TRY(allocate_search(call, out, direction));
-    MCD_TRY(fill_searches(call, out, kept.bits(), basic));
-    if (out->has_children) MCD_TRY(find_children(call, *out, schedule, weights, kept.bits(), basic));
-    return call.synchronize();
+    find_kept(call, out->map->up_count, basic, least, &kept, out->count);
+    for (int direction = 0; direction < 2; ++direction) allocate_search(call, out, direction);
+    fill_searches(call, out, kept.bits(), basic);
+    if (out->has_children) find_children(call, *out, schedule, weights, kept.bits(), basic);
+    call.synchronize();
 }
 
-template macadam_status make_searches(gpu_call &, gpu_weights *, const gpu_schedule &, const input_weights &,
-                                      const both_costs<uint32_t> *, const both_costs<uint32_t> *);
-template macadam_status make_searches(gpu_call &, gpu_weights *, const gpu_schedule &, const input_weights &,
-                                      const both_costs<uint64_t> *, const both_costs<uint64_t> *);
+template void make_searches(gpu_call &, gpu_weights *, const gpu_schedule &, const input_weights &,
+                            const both_costs<uint32_t> *, const both_costs<uint32_t> *);
+template void make_searches(gpu_call &, gpu_weights *, const gpu_schedule &, const input_weights &,
+                            const both_costs<uint64_t> *, const both_costs<uint64_t> *);

@@ -47,31 +47,26 @@ class upload_ring
     {
     }
     /* Enqueues: to[i] = from[index[i]], or from[i] without an index. */
-    macadam_status upload(uint32_t *to, const uint32_t *from, const uint32_t *index, size_t count)
+    void upload(uint32_t *to, const uint32_t *from, const uint32_t *index, size_t count)
     {
         for (size_t first = 0; first < count; first += PIECE) {
-            upload_piece piece = {nullptr, from, index, first, mcd_size_min(PIECE, count - first)};
-            MCD_TRY(next(&piece.to));
+            upload_piece piece = {next(), from, index, first, mcd_size_min(PIECE, count - first)};
             if (index)
                 mcd_parallel_for(&parallel_, blocks_of<size_t>(piece.count, TASK_FETCHED), fetch_part,
                                  &piece);
             else
                 mcd_parallel_for(&parallel_, blocks_of<size_t>(piece.count, TASK_COPIED), copy_part, &piece);
-            MCD_TRY(call_.copy(to + first, piece.to, piece.count, "copying weights"));
+            call_.copy(to + first, piece.to, piece.count, "copying weights");
         }
-        return MACADAM_OK;
     }
 
   private:
     /* Finds room for a piece; if a round is full, waits for the copies of the round before. */
-    macadam_status next(uint32_t **out)
+    uint32_t *next()
     {
-        void *chunk;
         const size_t place = count_++ % (2 * PIECES_PER_CHUNK);
-        if (place == 0 && count_ > 1) MCD_TRY(call_.synchronize());
-        MCD_TRY(call_.pinned((int)(place / PIECES_PER_CHUNK), &chunk));
-        *out = (uint32_t *)chunk + place % PIECES_PER_CHUNK * PIECE;
-        return MACADAM_OK;
+        if (place == 0 && count_ > 1) call_.synchronize();
+        return (uint32_t *)call_.pinned((int)(place / PIECES_PER_CHUNK)) + place % PIECES_PER_CHUNK * PIECE;
     }
 
     gpu_call &call_;
@@ -87,44 +82,42 @@ static __global__ void scatter(size_t count, const uint32_t *arc, const mcd_weig
 }
 
 /* weight[arc] = host[arc] for the changed arcs. */
-static macadam_status change_weights(gpu_call &call, upload_ring &ring, const mcd_renew_job &job,
-                                     const uint32_t *arc, const mcd_weight *host, mcd_weight *weight)
+static void change_weights(gpu_call &call, upload_ring &ring, const mcd_renew_job &job, const uint32_t *arc,
+                           const mcd_weight *host, mcd_weight *weight)
 {
     const size_t count = job.changed_count;
-    gpu_array<uint32_t> value;
-    MCD_TRY(value.allocate(call, count, "allocating changed weights"));
-    MCD_TRY(ring.upload(value.get(), host, job.changed, count));
-    return call.run("changing weights", one_thread_each(count), scatter, count, arc, value.get(), weight);
+    gpu_array<uint32_t> value(call, count, "allocating changed weights");
+    ring.upload(value.get(), host, job.changed, count);
+    call.run("changing weights", one_thread_each(count), scatter, count, arc, value.get(), weight);
 }
 
 /* Takes one quantity's weights. arc: the changed ones, if there are earlier weights. host: NULL if the
  * metric has no such quantity. */
-static macadam_status take_quantity(gpu_call &call, upload_ring &ring, const mcd_renew_job &job,
-                                    const uint32_t *arc, const mcd_weight *before, const mcd_weight *host,
-                                    gpu_array<mcd_weight> *out)
+static void take_quantity(gpu_call &call, upload_ring &ring, const mcd_renew_job &job, const uint32_t *arc,
+                          const mcd_weight *before, const mcd_weight *host, gpu_array<mcd_weight> *out)
 {
     const size_t count = job.customize.graph->arc_count;
-    if (!host) return MACADAM_OK;
-    MCD_TRY(out->allocate(call, count, "allocating weights"));
+    if (!host) return;
+    out->allocate(call, count, "allocating weights");
     if (!before) return ring.upload(out->get(), host, nullptr, count);
-    MCD_TRY(call.copy(out->get(), before, count, "copying weights"));
-    return change_weights(call, ring, job, arc, host, out->get());
+    call.copy(out->get(), before, count, "copying weights");
+    change_weights(call, ring, job, arc, host, out->get());
 }
 
 /* base: NULL if there are no earlier weights. */
-static macadam_status take_weights(gpu_call &call, const mcd_parallel &parallel, const mcd_renew_job &job,
-                                   const gpu_weights *base, gpu_weights *out)
+static void take_weights(gpu_call &call, const mcd_parallel &parallel, const mcd_renew_job &job,
+                         const gpu_weights *base, gpu_weights *out)
 {
     upload_ring ring(call, parallel);
     gpu_array<uint32_t> changed;
     if (base) {
-        MCD_TRY(changed.allocate(call, job.changed_count, "allocating changed arcs"));
-        MCD_TRY(ring.upload(changed.get(), job.changed, nullptr, job.changed_count));
+        changed.allocate(call, job.changed_count, "allocating changed arcs");
+        ring.upload(changed.get(), job.changed, nullptr, job.changed_count);
     }
-    MCD_TRY(take_quantity(call, ring, job, changed.get(), base ? base->objective.get() : nullptr,
-                          job.customize.objective, &out->objective));
-    return take_quantity(call, ring, job, changed.get(), base ? base->companion.get() : nullptr,
-                         job.customize.companion, &out->companion);
+    take_quantity(call, ring, job, changed.get(), base ? base->objective.get() : nullptr,
+                  job.customize.objective, &out->objective);
+    take_quantity(call, ring, job, changed.get(), base ? base->companion.get() : nullptr,
+                  job.customize.companion, &out->companion);
 }
 
 /* ---- one GPU ---- */
@@ -132,59 +125,48 @@ static macadam_status take_weights(gpu_call &call, const mcd_parallel &parallel,
 static void keep_arrays(gpu_weights *weights)
 {
     for (int direction = 0; direction < 2; ++direction)
-        (void)weights->each_array(direction, [](auto &array, auto, size_t) {
-            array.keep();
-            return MACADAM_OK;
-        });
+        weights->each_array(direction, [](auto &array, auto, size_t) { array.keep(); });
     gpu_keep_all(weights->objective, weights->companion);
 }
 
 template <class Cost>
-static macadam_status customize_on(gpu_call &call, gpu_weights *out, const gpu_weights *base,
-                                   const mcd_renew_job &job, const mcd_parallel &parallel,
-                                   const gpu_schedule &schedule)
+static void customize_on(gpu_call &call, gpu_weights *out, const gpu_weights *base, const mcd_renew_job &job,
+                         const mcd_parallel &parallel, const gpu_schedule &schedule)
 {
     const gpu_map &map = *out->map;
-    gpu_array<both_costs<Cost>> basic, least;
-    MCD_TRY(basic.allocate(call, map.up_count, "allocating costs"));
-    MCD_TRY(enqueue_clear(call, map.up_count, basic.get())); /* early: overlaps with the copies */
-    MCD_TRY(take_weights(call, parallel, job, base, out));
+    gpu_array<both_costs<Cost>> basic(call, map.up_count, "allocating costs"), least;
+    enqueue_clear(call, map.up_count, basic.get()); /* early: overlaps with the copies */
+    take_weights(call, parallel, job, base, out);
     const input_weights weights = {out->objective.get(), out->companion.get()};
-    MCD_TRY(enqueue_customize(call, map, schedule, weights, basic.get()));
+    enqueue_customize(call, map, schedule, weights, basic.get());
     if (!job.basic) {
-        MCD_TRY(least.allocate(call, map.up_count, "allocating costs"));
-        MCD_TRY(enqueue_perfect<Cost>(call, map, schedule, basic.get(), least.get()));
+        least.allocate(call, map.up_count, "allocating costs");
+        enqueue_perfect<Cost>(call, map, schedule, basic.get(), least.get());
     }
-    return make_searches<Cost>(call, out, schedule, weights, basic.get(), least.get());
+    make_searches<Cost>(call, out, schedule, weights, basic.get(), least.get());
 }
 
 /* progress: NULL, except for one of several GPUs. */
-static macadam_status renew_on(gpu_weights *out, const gpu_weights *base, const mcd_renew_job &job,
-                               const mcd_parallel &parallel, const mcd_progress *progress,
-                               macadam_error *error)
+static void renew_on(gpu_weights *out, const gpu_weights *base, const mcd_renew_job &job,
+                     const mcd_parallel &parallel, const mcd_progress *progress)
 {
-    const gpu_schedule *schedule;
-    gpu_call call(out->map->gpu, error);
-    MCD_TRY(call.begin());
-    MCD_TRY(mcd_progress_step(progress, "customization", 0, 2, error));
-    MCD_TRY(gpu_schedule_use(&schedule, call, out->map));
-    MCD_TRY(mcd_progress_step(progress, "customization", 1, 2, error));
+    gpu_call call(out->map->gpu);
+    must(mcd_progress_step, progress, "customization", 0, 2);
+    const gpu_schedule &schedule = gpu_schedule_of(call, out->map);
+    must(mcd_progress_step, progress, "customization", 1, 2);
     out->joint = job.customize.companion != nullptr;
     out->has_children = !job.basic;
-    MCD_TRY(out->joint ? customize_on<uint64_t>(call, out, base, job, parallel, *schedule)
-                       : customize_on<uint32_t>(call, out, base, job, parallel, *schedule));
+    const auto customize = out->joint ? customize_on<uint64_t> : customize_on<uint32_t>;
+    customize(call, out, base, job, parallel, schedule);
     keep_arrays(out);
-    return MACADAM_OK;
 }
 
-macadam_status mcd_cuda_weights_renew(mcd_device_weights **out, mcd_device_map *map, const mcd_renew_job *job,
-                                      macadam_error *error)
+mcd_device_weights *mcd_cuda_weights_renew(mcd_device_map *map, const mcd_renew_job *job)
 {
     const mcd_parallel alone = {1, nullptr};
     const bool is_one = map->device->gpu_count == 1;
-    return new_weights(out, map, error, [&](size_t g, gpu_weights *on, macadam_error *gpu_error) {
-        return renew_on(on, job->base ? job->base->on[g] : nullptr, *job,
-                        is_one ? job->customize.parallel : alone, g == 0 ? &job->customize.progress : nullptr,
-                        gpu_error);
+    return new_weights(map, [&](size_t g, gpu_weights *on) {
+        renew_on(on, job->base ? job->base->on[g] : nullptr, *job, is_one ? job->customize.parallel : alone,
+                 g == 0 ? &job->customize.progress : nullptr);
     });
 }

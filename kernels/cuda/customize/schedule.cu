@@ -45,24 +45,22 @@ static __global__ void fill_slices(mcd_hierarchy hierarchy, const mcd_arc *first
     if (s + 1 == hierarchy.supernode_count) slice_first[first_slice[s + 1]] = hierarchy.node_count;
 }
 
-static macadam_status make_slices(gpu_call &call, gpu_schedule *schedule, schedule_making *making)
+static void make_slices(gpu_call &call, gpu_schedule *schedule, schedule_making *making)
 {
     const mcd_hierarchy &hierarchy = schedule->hierarchy;
     const launch_shape shape = one_thread_each(hierarchy.supernode_count);
     gpu_array<uint32_t> count;
     gpu_array<mcd_arc> first;
-    mcd_arc slice_count;
-    MCD_TRY(gpu_allocate_all(call, "allocating slices", count, hierarchy.supernode_count, first,
-                             (size_t)hierarchy.supernode_count + 1));
-    MCD_TRY(call.run("counting slices", shape, count_slices, hierarchy, count.get()));
-    MCD_TRY(enqueue_scan(call, count.get(), hierarchy.supernode_count, first.get()));
-    MCD_TRY(call.copy(&slice_count, first.get() + hierarchy.supernode_count, 1, "counting slices"));
-    MCD_TRY(call.synchronize());
+    gpu_allocate_all(call, "allocating slices", count, hierarchy.supernode_count, first,
+                     (size_t)hierarchy.supernode_count + 1);
+    call.run("counting slices", shape, count_slices, hierarchy, count.get());
+    enqueue_scan(call, count.get(), hierarchy.supernode_count, first.get());
+    const mcd_arc slice_count = call.fetch(first.get() + hierarchy.supernode_count, "counting slices");
     schedule->slice_count = (uint32_t)slice_count;
-    MCD_TRY(gpu_allocate_all(call, "allocating slices", schedule->slice_first, slice_count + 1,
-                             making->node_slice, hierarchy.node_count));
-    return call.run("listing slices", shape, fill_slices, hierarchy, first.get(), schedule->slice_first.get(),
-                    making->node_slice.get());
+    gpu_allocate_all(call, "allocating slices", schedule->slice_first, slice_count + 1, making->node_slice,
+                     hierarchy.node_count);
+    call.run("listing slices", shape, fill_slices, hierarchy, first.get(), schedule->slice_first.get(),
+             making->node_slice.get());
 }
 
 /* ---- levels ---- */
@@ -133,37 +131,36 @@ static __global__ void place_slices(uint32_t slice_count, const uint32_t *level,
     if (p < slice_count) place[p] = (uint32_t)level_first[key] + drawn;
 }
 
-static macadam_status find_levels(gpu_call &call, gpu_schedule *schedule, schedule_making *making)
+static void find_levels(gpu_call &call, gpu_schedule *schedule, schedule_making *making)
 {
     const uint32_t slices = schedule->slice_count;
     const launch_shape shape = one_thread_each(slices);
     const slice_tree tree = {slices, schedule->slice_first.get(), schedule->hierarchy.parent,
                              making->node_slice.get()};
     gpu_array<uint32_t> child_count, done, level_count;
-    MCD_TRY(gpu_allocate_all(call, "allocating levels", child_count, slices, done, slices, level_count, 1,
-                             making->slice_level, slices));
-    MCD_TRY(gpu_fill_all(call, 0, "clearing levels", child_count, done, level_count, making->slice_level));
-    MCD_TRY(call.run("counting children", shape, count_children, tree, child_count.get()));
-    MCD_TRY(call.run("finding levels", shape, climb, tree, child_count.get(), done.get(),
-                     making->slice_level.get(), level_count.get()));
-    MCD_TRY(call.copy(&schedule->level_count, level_count.get(), 1, "counting levels"));
-    return call.synchronize();
+    gpu_allocate_all(call, "allocating levels", child_count, slices, done, slices, level_count, 1,
+                     making->slice_level, slices);
+    gpu_fill_all(call, 0, "clearing levels", child_count, done, level_count, making->slice_level);
+    call.run("counting children", shape, count_children, tree, child_count.get());
+    call.run("finding levels", shape, climb, tree, child_count.get(), done.get(), making->slice_level.get(),
+             level_count.get());
+    schedule->level_count = call.fetch(level_count.get(), "counting levels");
 }
 
-static macadam_status sort_by_level(gpu_call &call, gpu_schedule *schedule, schedule_making *making)
+static void sort_by_level(gpu_call &call, gpu_schedule *schedule, schedule_making *making)
 {
     const uint32_t slices = schedule->slice_count, levels = schedule->level_count;
     const launch_shape shape = one_thread_each(slices);
     uint32_t *const level = making->slice_level.get();
     gpu_array<uint32_t> count;
-    MCD_TRY(gpu_allocate_all(call, "allocating levels", count, levels, making->level_first,
-                             (size_t)levels + 1, making->slice_place, slices));
-    MCD_TRY(count.fill(call, 0, "clearing levels"));
-    MCD_TRY(call.run("counting levels", shape, count_levels, slices, level, count.get()));
-    MCD_TRY(enqueue_scan(call, count.get(), levels, making->level_first.get()));
-    MCD_TRY(count.fill(call, 0, "clearing levels"));
-    return call.run("sorting slices", shape, place_slices, slices, level, making->level_first.get(),
-                    count.get(), making->slice_place.get());
+    gpu_allocate_all(call, "allocating levels", count, levels, making->level_first, (size_t)levels + 1,
+                     making->slice_place, slices);
+    count.fill(call, 0, "clearing levels");
+    call.run("counting levels", shape, count_levels, slices, level, count.get());
+    enqueue_scan(call, count.get(), levels, making->level_first.get());
+    count.fill(call, 0, "clearing levels");
+    call.run("sorting slices", shape, place_slices, slices, level, making->level_first.get(), count.get(),
+             making->slice_place.get());
 }
 
 /* ---- lists ---- */
@@ -272,43 +269,38 @@ static __global__ void find_level_bounds(uint32_t level_count, const mcd_arc *le
                 first.of[SINGLE][place]};
 }
 
-/* *way_count: the ways of all slices. */
-static macadam_status fetch_level_bounds(gpu_call &call, gpu_schedule *schedule,
-                                         const schedule_making &making,
-                                         const slice_entries<const mcd_arc> &first, mcd_arc *way_count)
+/* Returns the ways of all slices. */
+static mcd_arc fetch_level_bounds(gpu_call &call, gpu_schedule *schedule, const schedule_making &making,
+                                  const slice_entries<const mcd_arc> &first)
 {
     const size_t bounds = (size_t)schedule->level_count + 1;
-    gpu_array<schedule_level> level;
-    MCD_TRY(schedule->level.allocate(bounds, "the levels of a customization", call.error));
-    MCD_TRY(level.allocate(call, bounds, "allocating levels"));
-    MCD_TRY(call.run("finding levels", one_thread_each(bounds), find_level_bounds, schedule->level_count,
-                     making.level_first.get(), first, level.get()));
-    MCD_TRY(call.copy(schedule->level.get(), level.get(), bounds, "finding levels"));
-    MCD_TRY(call.copy(way_count, first.of[WAY] + schedule->slice_count, 1, "finding levels"));
-    return call.synchronize();
+    schedule->level.allocate(bounds, "the levels of a customization");
+    gpu_array<schedule_level> level(call, bounds, "allocating levels");
+    call.run("finding levels", one_thread_each(bounds), find_level_bounds, schedule->level_count,
+             making.level_first.get(), first, level.get());
+    call.copy(schedule->level.get(), level.get(), bounds, "finding levels");
+    return call.fetch(first.of[WAY] + schedule->slice_count, "finding levels");
 }
 
-static macadam_status fill_lists(gpu_call &call, gpu_schedule *schedule, const schedule_making &making,
-                                 const slice_entries<const mcd_arc> &first)
+static void fill_lists(gpu_call &call, gpu_schedule *schedule, const schedule_making &making,
+                       const slice_entries<const mcd_arc> &first)
 {
     const uint32_t slices = schedule->slice_count, *const place = making.slice_place.get();
     const launch_shape shape = one_thread_each((uint64_t)slices * WARP);
-    mcd_arc way_count;
-    MCD_TRY(fetch_level_bounds(call, schedule, making, first, &way_count));
+    const mcd_arc way_count = fetch_level_bounds(call, schedule, making, first);
     const schedule_level &total = schedule->level[schedule->level_count];
-    MCD_TRY(gpu_allocate_all(call, "allocating lists", schedule->slot, making.map->up_count,
-                             schedule->relax_arc, total.relax, schedule->unit, total.unit, schedule->tile,
-                             total.tile, schedule->small, total.small, schedule->single, total.single,
-                             schedule->way, way_count));
+    gpu_allocate_all(call, "allocating lists", schedule->slot, making.map->up_count, schedule->relax_arc,
+                     total.relax, schedule->unit, total.unit, schedule->tile, total.tile, schedule->small,
+                     total.small, schedule->single, total.single, schedule->way, way_count);
     const schedule_lists list = {schedule->relax_arc.get(), schedule->unit.get(),   schedule->tile.get(),
                                  schedule->small.get(),     schedule->single.get(), schedule->way.get()};
-    MCD_TRY(call.run("filling lists", one_thread_each((uint64_t)schedule->hierarchy.node_count * WARP),
-                     fill_slots, schedule->hierarchy, schedule->slot.get()));
-    MCD_TRY(call.run("filling lists", shape, fill_by_slice, schedule->view(), slices, place, first, list));
-    return call.run("filling lists", shape, fill_ways, schedule->view(), slices, place, first, list);
+    call.run("filling lists", one_thread_each((uint64_t)schedule->hierarchy.node_count * WARP), fill_slots,
+             schedule->hierarchy, schedule->slot.get());
+    call.run("filling lists", shape, fill_by_slice, schedule->view(), slices, place, first, list);
+    call.run("filling lists", shape, fill_ways, schedule->view(), slices, place, first, list);
 }
 
-static macadam_status make_lists(gpu_call &call, gpu_schedule *schedule, schedule_making *making)
+static void make_lists(gpu_call &call, gpu_schedule *schedule, schedule_making *making)
 {
     const uint32_t slices = schedule->slice_count;
     gpu_array<uint32_t> count[LISTS];
@@ -316,15 +308,13 @@ static macadam_status make_lists(gpu_call &call, gpu_schedule *schedule, schedul
     slice_entries<uint32_t> counts;
     slice_entries<const mcd_arc> firsts;
     for (int list = 0; list < LISTS; ++list) {
-        MCD_TRY(
-            gpu_allocate_all(call, "allocating lists", count[list], slices, first[list], (size_t)slices + 1));
+        gpu_allocate_all(call, "allocating lists", count[list], slices, first[list], (size_t)slices + 1);
         counts.of[list] = count[list].get(), firsts.of[list] = first[list].get();
     }
-    MCD_TRY(call.run("counting lists", one_thread_each(slices), count_by_slice, schedule->view(), slices,
-                     making->slice_place.get(), counts));
-    for (int list = 0; list < LISTS; ++list)
-        MCD_TRY(enqueue_scan(call, count[list].get(), slices, first[list].get()));
-    return fill_lists(call, schedule, *making, firsts);
+    call.run("counting lists", one_thread_each(slices), count_by_slice, schedule->view(), slices,
+             making->slice_place.get(), counts);
+    for (int list = 0; list < LISTS; ++list) enqueue_scan(call, count[list].get(), slices, first[list].get());
+    fill_lists(call, schedule, *making, firsts);
 }
 
 /* ---- input arcs ---- */
@@ -347,56 +337,43 @@ static __global__ void place_inputs(mcd_hierarchy hierarchy, mcd_graph graph, ui
     up_of_arc[arc] = (uint32_t)up;
 }
 
-static macadam_status make_inputs(gpu_call &call, gpu_schedule *schedule, const gpu_map &map)
+static void make_inputs(gpu_call &call, gpu_schedule *schedule, const gpu_map &map)
 {
     gpu_array<mcd_node> misplaced;
-    mcd_node x;
-    MCD_TRY(gpu_allocate_all(call, "allocating the places of arcs", schedule->up_of_arc, map.graph.arc_count,
-                             misplaced, 1));
-    MCD_TRY(misplaced.fill(call, 0xff, "clearing the places of arcs"));
-    MCD_TRY(call.run("placing arcs", one_thread_each(map.graph.arc_count), place_inputs, map.hierarchy,
-                     map.graph, schedule->up_of_arc.get(), misplaced.get()));
-    MCD_TRY(call.copy(&x, misplaced.get(), 1, "placing arcs"));
-    MCD_TRY(call.synchronize());
-    if (x == MCD_NODE_NONE) return MACADAM_OK;
-    return mcd_fail(call.error, MACADAM_E_FILE,
-                    "an input arc of node %u has no upward arc: hierarchy and graph differ", x);
+    gpu_allocate_all(call, "allocating the places of arcs", schedule->up_of_arc, map.graph.arc_count,
+                     misplaced, 1);
+    misplaced.fill(call, 0xff, "clearing the places of arcs");
+    call.run("placing arcs", one_thread_each(map.graph.arc_count), place_inputs, map.hierarchy, map.graph,
+             schedule->up_of_arc.get(), misplaced.get());
+    const mcd_node x = call.fetch(misplaced.get(), "placing arcs");
+    if (x != MCD_NODE_NONE)
+        fail(MACADAM_E_FILE, "an input arc of node %u has no upward arc: hierarchy and graph differ", x);
 }
 
 /* ---- all ---- */
 
-static macadam_status make_schedule(gpu_call &call, gpu_schedule *schedule, gpu_map *map)
+static void make_schedule(gpu_call &call, gpu_schedule *schedule, gpu_map *map)
 {
     schedule_making making;
     making.map = map;
     schedule->hierarchy = map->hierarchy;
-    MCD_TRY(make_slices(call, schedule, &making));
-    MCD_TRY(find_levels(call, schedule, &making));
-    MCD_TRY(sort_by_level(call, schedule, &making));
-    MCD_TRY(make_lists(call, schedule, &making));
-    MCD_TRY(make_inputs(call, schedule, *map));
+    make_slices(call, schedule, &making);
+    find_levels(call, schedule, &making);
+    sort_by_level(call, schedule, &making);
+    make_lists(call, schedule, &making);
+    make_inputs(call, schedule, *map);
     gpu_keep_all(schedule->slice_first, schedule->slot, schedule->relax_arc, schedule->unit, schedule->tile,
                  schedule->small, schedule->single, schedule->way, schedule->up_of_arc);
-    return MACADAM_OK;
 }
 
-macadam_status gpu_schedule_use(const gpu_schedule **out, gpu_call &call, gpu_map *map)
+const gpu_schedule &gpu_schedule_of(gpu_call &call, gpu_map *map)
 {
-    *out = nullptr;
     if (map->up_count >= UINT32_MAX)
-        return mcd_fail(call.error, MACADAM_E_INVALID, "%llu upward arcs are more than can be customized",
-                        (unsigned long long)map->up_count);
+        fail(MACADAM_E_INVALID, "%llu upward arcs are more than can be customized",
+             (unsigned long long)map->up_count);
     const std::lock_guard<std::mutex> guard(map->lock);
-    if (!map->schedule) {
-        gpu_schedule *schedule;
-        MCD_TRY(object_new(&schedule, "a schedule", call.error));
-        const macadam_status status = make_schedule(call, schedule, map);
-        if (status) {
-            object_free(schedule);
-            return status;
-        }
-        map->schedule = schedule;
-    }
-    *out = map->schedule;
-    return MACADAM_OK;
+    if (!map->schedule)
+        map->schedule = object_new<gpu_schedule>(
+            "a schedule", [&](gpu_schedule *schedule) { make_schedule(call, schedule, map); });
+    return *map->schedule;
 }

@@ -92,9 +92,9 @@ struct gpu_schedule {
     }
 };
 
-/* The map's schedule, made by the first call that needs it. The map must have its graph. Returns
+/* The map's schedule, made by the first call that needs it. The map must have its graph. Fails with
  * MACADAM_E_FILE if an input arc has no upward arc, MACADAM_E_INVALID if there are 2^32 - 1 upward arcs or
  * more. */
-macadam_status gpu_schedule_use(const gpu_schedule **out, gpu_call &call, gpu_map *map);
+const gpu_schedule &gpu_schedule_of(gpu_call &call, gpu_map *map);
 
 #endif

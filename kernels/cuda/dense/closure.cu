@@ -92,24 +92,21 @@ static uint64_t word_bytes(const mcd_closure_job *job)
     return (uint64_t)job->component_count * sizeof(word_bits) + WORD_BITS * sizeof(uint32_t);
 }
 
-static macadam_status choose_words(closure_part *part, gpu_share *share)
+static void choose_words(closure_part *part, gpu_share *share)
 {
     const mcd_closure_job *job = part->job;
     const uint64_t least = graph_bytes(job) + word_bytes(job);
     uint64_t wanted = graph_bytes(job) + (part->end - part->first) * word_bytes(job);
     if (job->memory_limit) wanted = mcd_size_min(wanted, job->memory_limit);
     if (wanted < least)
-        return mcd_fail(part->call.error, MACADAM_E_LIMIT,
-                        "a closure over %u components needs %llu bytes of a device; the limit is %llu",
-                        job->component_count, (unsigned long long)least, (unsigned long long)wanted);
-    MCD_TRY(share->take(part->call, least, wanted, "a closure"));
+        fail(MACADAM_E_LIMIT, "a closure over %u components needs %llu bytes of a device; the limit is %llu",
+             job->component_count, (unsigned long long)least, (unsigned long long)wanted);
+    share->take(part->call, least, wanted, "a closure");
     part->at_once =
         mcd_size_min((share->bytes() - graph_bytes(job)) / word_bytes(job), part->end - part->first);
-    return MACADAM_OK;
 }
 
-static macadam_status close_words(closure_part *part, const gpu_array<uint32_t> &column, size_t first,
-                                  size_t end)
+static void close_words(closure_part *part, const gpu_array<uint32_t> &column, size_t first, size_t end)
 {
     gpu_call &call = part->call;
     const mcd_closure_job *job = part->job;
@@ -117,57 +114,52 @@ static macadam_status close_words(closure_part *part, const gpu_array<uint32_t> 
                  end_column = mcd_size_min(end * WORD_BITS, job->column_count);
     closure_view &closure = part->closure;
     closure.words = end - first;
-    MCD_TRY(supply(call, column.get(), job->column + first_column,
-                   (end_column - first_column) * sizeof(uint32_t), &job->parallel));
-    MCD_TRY(call.fill(closure.row, 0, job->component_count * closure.words, "clearing a closure"));
-    MCD_TRY(call.run("setting columns",
-                     {blocks_of<uint64_t>(end_column - first_column, ROW_BLOCK), ROW_BLOCK}, set_columns,
-                     column.get(), first_column, end_column, closure));
-    MCD_TRY(call.run("a closure", {blocks_of<uint64_t>(closure.words, STRIP_WORDS), CLOSURE_THREADS},
-                     unite_levels, closure));
-    MCD_TRY(call.order_copies());
-    MCD_TRY(deliver_rows(call,
-                         {job->bits + first, job->stride * sizeof(uint64_t), closure.row,
-                          closure.words * sizeof(word_bits), job->component_count},
-                         &job->parallel));
-    return call.order_work();
+    supply(call, column.get(), job->column + first_column, (end_column - first_column) * sizeof(uint32_t),
+           &job->parallel);
+    call.fill(closure.row, 0, job->component_count * closure.words, "clearing a closure");
+    call.run("setting columns", {blocks_of<uint64_t>(end_column - first_column, ROW_BLOCK), ROW_BLOCK},
+             set_columns, column.get(), first_column, end_column, closure);
+    call.run("a closure", {blocks_of<uint64_t>(closure.words, STRIP_WORDS), CLOSURE_THREADS}, unite_levels,
+             closure);
+    call.order_copies();
+    deliver_rows(call,
+                 {job->bits + first, job->stride * sizeof(uint64_t), closure.row,
+                  closure.words * sizeof(word_bits), job->component_count},
+                 &job->parallel);
+    call.order_work();
 }
 
-static macadam_status close_part(closure_part *part, gpu_share *share)
+static void close_part(closure_part *part, gpu_share *share)
 {
     gpu_call &call = part->call;
     const mcd_closure_job *job = part->job;
-    gpu_array<uint32_t> level_first, head, column;
-    gpu_array<mcd_arc> first_out;
-    gpu_array<word_bits> row;
-    MCD_TRY(part->progress.step(0, call.error));
-    MCD_TRY(call.begin());
-    MCD_TRY(choose_words(part, share));
-    MCD_TRY(level_first.copy(call, job->level_first, (size_t)job->level_count + 1, "copying levels"));
-    MCD_TRY(first_out.copy(call, job->first_out, (size_t)job->component_count + 1, "copying arcs"));
-    MCD_TRY(head.copy(call, job->head, job->first_out[job->component_count], "copying arcs"));
-    MCD_TRY(column.allocate(call, part->at_once * WORD_BITS, "columns"));
-    MCD_TRY(row.allocate(call, part->at_once * job->component_count, "a closure"));
+    choose_words(part, share);
+    gpu_array<uint32_t> level_first(call, job->level_first, (size_t)job->level_count + 1, "copying levels");
+    gpu_array<mcd_arc> first_out(call, job->first_out, (size_t)job->component_count + 1, "copying arcs");
+    gpu_array<uint32_t> head(call, job->head, job->first_out[job->component_count], "copying arcs"),
+        column(call, part->at_once * WORD_BITS, "columns");
+    gpu_array<word_bits> row(call, part->at_once * job->component_count, "a closure");
     part->closure = {job->level_count, 0, level_first.get(), first_out.get(), head.get(), row.get()};
     for (size_t first = part->first, end; first < part->end; first = end) {
         end = mcd_size_min(first + part->at_once, part->end);
-        MCD_TRY(close_words(part, column, first, end));
-        MCD_TRY(part->progress.step(end - first, call.error));
+        close_words(part, column, first, end);
+        part->progress.step(end - first);
     }
-    return call.synchronize();
+    call.synchronize();
 }
 
-macadam_status mcd_cuda_closure(const mcd_closure_job *job, macadam_error *error)
+void mcd_cuda_closure(const mcd_closure_job *job)
 {
     const size_t words = column_words(job);
     const size_t parts = mcd_size_min(job->device->gpu_count, blocks_of<size_t>(words, WORDS_PER_GPU));
-    if (words == 0 || job->component_count == 0) return MACADAM_OK;
+    if (words == 0 || job->component_count == 0) return;
     gpu_progress progress(job->progress, "closure", words);
-    return on_each_gpu(parts, progress, error, [&](size_t g, macadam_error *message) {
+    on_each_gpu(parts, progress, [&](size_t g) {
+        progress.step(0);
         gpu_share share;
-        gpu_call call(&job->device->gpu[g], message);
+        gpu_call call(&job->device->gpu[g]);
         closure_part part = {
             job, call, progress, mcd_part_first(words, g, parts), mcd_part_first(words, g + 1, parts), 0, {}};
-        return close_part(&part, &share);
+        close_part(&part, &share);
     });
 }

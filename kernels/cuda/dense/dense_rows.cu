@@ -84,7 +84,7 @@ static bool fits_passing(dense_plan *plan, size_t gpus, uint64_t limit)
     return false;
 }
 
-macadam_status make_plan(dense_plan *plan, const mcd_dense_job *job, macadam_error *error)
+void make_plan(dense_plan *plan, const mcd_dense_job *job)
 {
     const size_t gpus = job->device->gpu_count;
     uint64_t limit = job->memory_limit ? job->memory_limit : UINT64_MAX;
@@ -95,43 +95,40 @@ macadam_status make_plan(dense_plan *plan, const mcd_dense_job *job, macadam_err
     plan->words = round_up(blocks_of(job->node_count, costs_per_word(plan->narrow)));
     for (size_t g = 0; g < gpus; ++g) limit = mcd_size_min(limit, gpu_scratch_free(&job->device->gpu[g]));
     for (size_t g = mcd_size_max(mcd_size_min(job->node_count / ROWS_PER_GPU, gpus), 1); g <= gpus; ++g)
-        if (fits_resident(plan, g, limit)) return MACADAM_OK;
-    if (fits_passing(plan, gpus, limit)) return MACADAM_OK;
+        if (fits_resident(plan, g, limit)) return;
+    if (fits_passing(plan, gpus, limit)) return;
     const bool is_limit = job->memory_limit && bytes_needed(*plan) > job->memory_limit;
-    return mcd_fail(error, is_limit ? MACADAM_E_LIMIT : MACADAM_E_DEVICE,
-                    "all pairs of %zu nodes need %llu bytes of each device; the limit is %llu",
-                    job->node_count, (unsigned long long)bytes_needed(*plan), (unsigned long long)limit);
+    fail(is_limit ? MACADAM_E_LIMIT : MACADAM_E_DEVICE,
+         "all pairs of %zu nodes need %llu bytes of each device; the limit is %llu", job->node_count,
+         (unsigned long long)bytes_needed(*plan), (unsigned long long)limit);
 }
 
 /* ---- parts ---- */
 
-static macadam_status begin_part(const dense_plan &plan, dense_part &part)
+static void begin_part(const dense_plan &plan, dense_part &part)
 {
     enum { BEFORE_ALL = -100 }; /* the driver takes the nearest priority that it has */
-    MCD_TRY(part.call.begin());
-    MCD_TRY(part.in.begin());
-    MCD_TRY(part.out.begin());
-    CUDA_TRY(part.call, cudaStreamCreateWithPriority(&part.ahead, cudaStreamNonBlocking, BEFORE_ALL),
-             "making a stream");
-    MCD_TRY(part.share.take(part.call, bytes_needed(plan), bytes_needed(plan), "a matrix"));
+    part.call.check(cudaStreamCreateWithPriority(&part.ahead, cudaStreamNonBlocking, BEFORE_ALL),
+                    "making a stream");
+    part.share.take(part.call, bytes_needed(plan), bytes_needed(plan), "a matrix");
     part.in.is_scratch = part.out.is_scratch = true;
-    MCD_TRY(part.arrays.allocate(part.call, "a matrix", plan));
+    part.arrays.allocate(part.call, "a matrix", plan);
     return part.call.check(cudaStreamSynchronize(part.call.stream),
                            "allocating a matrix"); /* for the use of all streams */
 }
 
-macadam_status make_parts(mcd_dense_run &run, macadam_error *error)
+void make_parts(mcd_dense_run &run)
 {
     const dense_plan &plan = run.plan;
-    MCD_TRY(host_new(&run.stored, plan.chunk_count(), "chunks of a matrix", error));
+    run.stored = host_new<gpu_event>(plan.chunk_count(), "chunks of a matrix");
     for (size_t c = 0; c < plan.chunk_count(); ++c) new (&run.stored[c]) gpu_event();
     for (size_t g = 0; g < plan.gpu_count; ++g) {
-        dense_part &part = run.part.add(&plan.job->device->gpu[g], error);
+        dense_part &part = run.part.add(&plan.job->device->gpu[g]);
         part.first = g * plan.part_rows;
         part.end = mcd_size_min((g + 1) * plan.part_rows, plan.row_count);
-        MCD_TRY(begin_part(plan, part));
+        begin_part(plan, part);
     }
-    return plan.gpu_count > 1 ? peers_meet(plan.job->device, error) : MACADAM_OK;
+    if (plan.gpu_count > 1) peers_meet(plan.job->device);
 }
 
 /* ---- rows that come and go ---- */
@@ -147,49 +144,48 @@ dense_rows held_rows(const dense_plan &plan, const dense_part &part)
 }
 
 /* Sends the rows that are ready. Call it after enqueuing later work: it may wait for a copy. */
-static macadam_status send_late(mcd_dense_run &run, dense_part &part)
+static void send_late(mcd_dense_run &run, dense_part &part)
 {
     const dense_plan &plan = run.plan;
     const mcd_dense_job *job = plan.job;
     const size_t row = part.late_row, count = plan.given(row, part.late_end), turn = part.going_turn ^ 1;
-    if (row == part.late_end) return MACADAM_OK;
+    if (row == part.late_end) return;
     part.late_row = part.late_end;
-    MCD_TRY(part.going[turn].ready.wait(part.out, part.out.copies));
+    part.going[turn].ready.wait(part.out, part.out.copies);
     for (int mark = 0; mark <= plan.paths; ++mark)
-        MCD_TRY(deliver_rows(part.out,
-                             {plan.value(row, mark), job->stride * sizeof(uint32_t),
-                              part.arrays.going[turn][mark], job->node_count * sizeof(uint32_t), count},
-                             &job->parallel));
-    MCD_TRY(part.going[turn].done.record(part.out, part.out.copies));
-    return plan.resident ? MACADAM_OK : run.stored[row / plan.chunk_rows].record(part.out, part.out.copies);
+        deliver_rows(part.out,
+                     {plan.value(row, mark), job->stride * sizeof(uint32_t), part.arrays.going[turn][mark],
+                      job->node_count * sizeof(uint32_t), count},
+                     &job->parallel);
+    part.going[turn].done.record(part.out, part.out.copies);
+    if (!plan.resident) run.stored[row / plan.chunk_rows].record(part.out, part.out.copies);
 }
 
 /* Enqueues the copy of a chunk's marks into rows of the matrix, or out of them. */
-static macadam_status copy_marks(gpu_call &call, uint32_t *to, size_t to_words, const uint32_t *from,
-                                 size_t from_words, size_t words, size_t rows)
+static void copy_marks(gpu_call &call, uint32_t *to, size_t to_words, const uint32_t *from, size_t from_words,
+                       size_t words, size_t rows)
 {
-    if (rows == 0) return MACADAM_OK;
-    return call.check(cudaMemcpy2DAsync(to, to_words * sizeof *to, from, from_words * sizeof *from,
-                                        words * sizeof *to, rows, cudaMemcpyDeviceToDevice, call.stream),
-                      "copying paths");
+    if (rows == 0) return;
+    call.check(cudaMemcpy2DAsync(to, to_words * sizeof *to, from, from_words * sizeof *from,
+                                 words * sizeof *to, rows, cudaMemcpyDeviceToDevice, call.stream),
+               "copying paths");
 }
 
-macadam_status send(mcd_dense_run &run, dense_part &part, const dense_rows &from, size_t row, size_t end)
+void send(mcd_dense_run &run, dense_part &part, const dense_rows &from, size_t row, size_t end)
 {
     const dense_plan &plan = run.plan;
     const size_t count = plan.given(row, end), n = plan.job->node_count, turn = part.going_turn;
     uint32_t *const *const chunk = part.arrays.going[turn];
-    MCD_TRY(part.going[turn].done.wait(part.call, part.call.stream));
-    MCD_TRY(enqueue_unpack({part.call, part.call.stream, plan.narrow}, from, count, n, chunk[0]));
-    if (plan.paths) MCD_TRY(copy_marks(part.call, chunk[1], n, from.mark, plan.words, n, count));
-    MCD_TRY(part.going[turn].ready.record(part.call, part.call.stream));
-    MCD_TRY(send_late(run, part));
+    part.going[turn].done.wait(part.call, part.call.stream);
+    enqueue_unpack({part.call, part.call.stream, plan.narrow}, from, count, n, chunk[0]);
+    if (plan.paths) copy_marks(part.call, chunk[1], n, from.mark, plan.words, n, count);
+    part.going[turn].ready.record(part.call, part.call.stream);
+    send_late(run, part);
     part.going_turn ^= 1;
     part.late_row = row, part.late_end = end;
-    return MACADAM_OK;
 }
 
-macadam_status bring(mcd_dense_run &run, dense_part &part, const dense_rows &to, size_t row, size_t end)
+void bring(mcd_dense_run &run, dense_part &part, const dense_rows &to, size_t row, size_t end)
 {
     const dense_plan &plan = run.plan;
     const mcd_dense_job *job = plan.job;
@@ -197,32 +193,32 @@ macadam_status bring(mcd_dense_run &run, dense_part &part, const dense_rows &to,
     uint32_t *const *const chunk = part.arrays.coming[turn];
     transfer &coming = part.coming[turn];
     part.coming_turn ^= 1;
-    if (part.late_row == row) MCD_TRY(send_late(run, part));
-    MCD_TRY(coming.done.wait(part.in, part.in.copies));
-    if (!plan.resident) MCD_TRY(run.stored[row / plan.chunk_rows].wait(part.in, part.in.copies));
+    if (part.late_row == row) send_late(run, part);
+    coming.done.wait(part.in, part.in.copies);
+    if (!plan.resident) run.stored[row / plan.chunk_rows].wait(part.in, part.in.copies);
     for (int mark = 0; mark <= run.has_marks; ++mark)
-        MCD_TRY(supply_rows(
+        supply_rows(
             part.in,
             {chunk[mark], job->stride * sizeof(uint32_t), plan.value(row, mark), n * sizeof(uint32_t), count},
-            &job->parallel));
-    MCD_TRY(coming.ready.record(part.in, part.in.copies));
-    MCD_TRY(coming.ready.wait(part.call, part.call.stream));
-    MCD_TRY(enqueue_pack({part.call, part.call.stream, plan.narrow}, chunk[0], count, n, to, end - row));
-    if (plan.paths) MCD_TRY(part.call.fill(to.mark, 0xff, (end - row) * to.stride, "clearing paths"));
-    if (run.has_marks) MCD_TRY(copy_marks(part.call, to.mark, to.stride, chunk[1], n, n, count));
-    return coming.done.record(part.call, part.call.stream);
+            &job->parallel);
+    coming.ready.record(part.in, part.in.copies);
+    coming.ready.wait(part.call, part.call.stream);
+    enqueue_pack({part.call, part.call.stream, plan.narrow}, chunk[0], count, n, to, end - row);
+    if (plan.paths) part.call.fill(to.mark, 0xff, (end - row) * to.stride, "clearing paths");
+    if (run.has_marks) copy_marks(part.call, to.mark, to.stride, chunk[1], n, n, count);
+    coming.done.record(part.call, part.call.stream);
 }
 
-macadam_status move_rows(mcd_dense_run &run, bool come)
+void move_rows(mcd_dense_run &run, bool come)
 {
     const dense_plan &plan = run.plan;
     const auto move = [&](dense_part &part) {
         for (size_t row = part.first; row < part.end && plan.resident; row += plan.chunk_rows) {
             const dense_rows chunk = rows_from(plan, held_rows(plan, part), row - part.first);
             const size_t end = plan.chunk_end(row, part.end);
-            MCD_TRY(come ? bring(run, part, chunk, row, end) : send(run, part, chunk, row, end));
+            come ? bring(run, part, chunk, row, end) : send(run, part, chunk, row, end);
         }
         return send_late(run, part);
     };
-    return run.part.each(move);
+    run.part.each(move);
 }

@@ -20,20 +20,18 @@ class gpu_event
     {
         if (event_) (void)cudaEventDestroy(event_);
     }
-    macadam_status record(gpu_call &call, cudaStream_t stream)
+    void record(gpu_call &call, cudaStream_t stream)
     {
-        if (!event_)
-            CUDA_TRY(call, cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "making an event");
-        return call.check(cudaEventRecord(event_, stream), "recording an event");
+        if (!event_) call.check(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "making an event");
+        call.check(cudaEventRecord(event_, stream), "recording an event");
     }
-    macadam_status wait(gpu_call &call, cudaStream_t stream) const
+    void wait(gpu_call &call, cudaStream_t stream) const
     {
-        return event_ ? call.check(cudaStreamWaitEvent(stream, event_, 0), "waiting for an event")
-                      : MACADAM_OK;
+        if (event_) call.check(cudaStreamWaitEvent(stream, event_, 0), "waiting for an event");
     }
-    macadam_status wait_here(gpu_call &call) const
+    void wait_here(gpu_call &call) const
     {
-        return event_ ? call.check(cudaEventSynchronize(event_), "computing") : MACADAM_OK;
+        if (event_) call.check(cudaEventSynchronize(event_), "computing");
     }
 
   private:
@@ -110,8 +108,7 @@ struct transfer {
 
 /* A GPU's rows first <= row < end. */
 struct dense_part : gpu_part { /* rows are lowered on the call's stream */
-    dense_part(mcd_gpu *gpu, size_t the_index, macadam_error *error)
-        : gpu_part(gpu, the_index, error), in(gpu, error), out(gpu, error)
+    dense_part(mcd_gpu *gpu, size_t the_index) : gpu_part(gpu, the_index), in(gpu), out(gpu)
     {
     }
     ~dense_part();
@@ -151,16 +148,16 @@ dense_rows held_rows(const dense_plan &plan, const dense_part &part);
 
 /* Divides the job by the memory that is free; MACADAM_E_LIMIT says how much it needs. Then makes the
  * parts. */
-macadam_status make_plan(dense_plan *plan, const mcd_dense_job *job, macadam_error *error);
-macadam_status make_parts(mcd_dense_run &run, macadam_error *error);
+void make_plan(dense_plan *plan, const mcd_dense_job *job);
+void make_parts(mcd_dense_run &run);
 
 /* Enqueues the copy of rows row <= r < end, at most a chunk of a part's rows, to the beginning of `to`. */
-macadam_status bring(mcd_dense_run &run, dense_part &part, const dense_rows &to, size_t row, size_t end);
+void bring(mcd_dense_run &run, dense_part &part, const dense_rows &to, size_t row, size_t end);
 /* Enqueues the preparation of such rows, at the beginning of `from`, for sending, and sends those that
  * were ready before. It may wait for these, so prepare well ahead. */
-macadam_status send(mcd_dense_run &run, dense_part &part, const dense_rows &from, size_t row, size_t end);
+void send(mcd_dense_run &run, dense_part &part, const dense_rows &from, size_t row, size_t end);
 
 /* Copies resident rows in at the beginning and out at the end; sends the last rows that pass. */
-macadam_status move_rows(mcd_dense_run &run, bool come);
+void move_rows(mcd_dense_run &run, bool come);
 
 #endif

@@ -28,46 +28,43 @@ struct pivot_rows {
 
 /* Lowers rows by pivots. Without paths, no pivot may be among the rows. `column`: room for the rows'
  * columns. */
-static macadam_status lower_rows(const dense_plan &plan, const pivot_stream &on, const pivot_rows &pivots,
-                                 const dense_rows &to, const row_range &range, uint32_t *column)
+static void lower_rows(const dense_plan &plan, const pivot_stream &on, const pivot_rows &pivots,
+                       const dense_rows &to, const row_range &range, uint32_t *column)
 {
     const size_t at_once = plan.at_once(pivots.count);
     const operand columns = {column, range.count};
     for (size_t done = 0; done < pivots.count && range.count > 0; done += at_once) {
         const uint32_t step = (uint32_t)((pivots.first + done) / STEP);
         const operand row = {pivots.row.word + done * plan.words, plan.words};
-        MCD_TRY(enqueue_columns(on, to, range, pivots.first + done, at_once, columns));
+        enqueue_columns(on, to, range, pivots.first + done, at_once, columns);
         if (plan.paths)
-            MCD_TRY(enqueue_pivot_product(on, {pivots.found_columns + done * STEP, STEP}, columns, STEP,
-                                          {columns.word, nullptr, columns.stride}, rows_of(0, STEP), step));
-        MCD_TRY(enqueue_pivot_product(on, columns, row, at_once, to, range, step));
-        if (plan.paths) MCD_TRY(enqueue_late_columns(on, to, range, columns, step));
+            enqueue_pivot_product(on, {pivots.found_columns + done * STEP, STEP}, columns, STEP,
+                                  {columns.word, nullptr, columns.stride}, rows_of(0, STEP), step);
+        enqueue_pivot_product(on, columns, row, at_once, to, range, step);
+        if (plan.paths) enqueue_late_columns(on, to, range, columns, step);
     }
-    return MACADAM_OK;
 }
 
 /* Makes the rows of a step's pivots final among these. Without paths in place; with paths, pivots.row gets
  * the costs that each pivot has at its turn. */
-static macadam_status eliminate_step(const dense_plan &plan, const pivot_stream &on,
-                                     const dense_rows &step_rows, const pivot_rows &pivots,
-                                     uint32_t *diagonal)
+static void eliminate_step(const dense_plan &plan, const pivot_stream &on, const dense_rows &step_rows,
+                           const pivot_rows &pivots, uint32_t *diagonal)
 {
     const size_t words = STEP * plan.words;
-    MCD_TRY(enqueue_diagonal(on, step_rows.word + pivots.first / costs_per_word(plan.narrow), plan.words,
-                             diagonal, pivots.found_columns));
+    enqueue_diagonal(on, step_rows.word + pivots.first / costs_per_word(plan.narrow), plan.words, diagonal,
+                     pivots.found_columns);
     if (plan.paths)
-        CUDA_TRY(on.call,
-                 cudaMemcpyAsync(pivots.row.word, step_rows.word, words * sizeof(uint32_t),
-                                 cudaMemcpyDeviceToDevice, on.stream),
-                 "copying rows of pivots");
-    return enqueue_pivot_product(on, {diagonal, STEP}, pivots.row, STEP,
-                                 {pivots.row.word, nullptr, plan.words}, rows_of(0, STEP), 0);
+        on.call.check(cudaMemcpyAsync(pivots.row.word, step_rows.word, words * sizeof(uint32_t),
+                                      cudaMemcpyDeviceToDevice, on.stream),
+                      "copying rows of pivots");
+    enqueue_pivot_product(on, {diagonal, STEP}, pivots.row, STEP, {pivots.row.word, nullptr, plan.words},
+                          rows_of(0, STEP), 0);
 }
 
 /* Makes the rows of a band final among its pivots. With paths, the costs that the pivots had at their turn
  * are stored apart. */
-static macadam_status eliminate(const dense_plan &plan, dense_part &part, const dense_rows &band,
-                                const pivot_rows &pivots)
+static void eliminate(const dense_plan &plan, dense_part &part, const dense_rows &band,
+                      const pivot_rows &pivots)
 {
     const pivot_stream on = {part.call, part.ahead, plan.narrow};
     for (size_t at = 0; at < pivots.count; at += STEP) {
@@ -78,11 +75,10 @@ static macadam_status eliminate(const dense_plan &plan, dense_part &part, const 
                                  plan.paths ? pivots.found_columns + at * STEP : nullptr};
         row_range others = rows_of(0, pivots.count);
         if (!plan.paths) others = {0, (uint32_t)(pivots.count - STEP), (uint32_t)at, STEP};
-        MCD_TRY(eliminate_step(plan, on, step_rows, step, part.arrays.diagonal));
-        MCD_TRY(lower_rows(plan, on, step, band, others, part.arrays.ahead_column));
-        if (plan.paths) MCD_TRY(enqueue_late_rows(on, step_rows, step.row, (uint32_t)(step.first / STEP)));
+        eliminate_step(plan, on, step_rows, step, part.arrays.diagonal);
+        lower_rows(plan, on, step, band, others, part.arrays.ahead_column);
+        if (plan.paths) enqueue_late_rows(on, step_rows, step.row, (uint32_t)(step.first / STEP));
     }
-    return MACADAM_OK;
 }
 
 /* The band's own rows on its owner. */
@@ -104,95 +100,89 @@ static pivot_rows pivots_of(const dense_plan &plan, const dense_part &part, size
 
 /* Copies from the owner's memory to the other parts: to array_of(part), once they no longer need it. */
 template <class Array>
-static macadam_status share(mcd_dense_run &run, dense_part &owner, cudaStream_t stream, const Array &array_of,
-                            const uint32_t *from, size_t words)
+static void share(mcd_dense_run &run, dense_part &owner, cudaStream_t stream, const Array &array_of,
+                  const uint32_t *from, size_t words)
 {
     for (size_t g = 0; g < run.part.count(); ++g) {
         dense_part &peer = run.part[g];
         if (&peer == &owner) continue;
-        CUDA_TRY(owner.call,
-                 cudaMemcpyPeerAsync(array_of(peer), peer.call.gpu->ordinal, from, owner.call.gpu->ordinal,
-                                     words * sizeof(uint32_t), stream),
-                 "copying rows of pivots to another device");
+        owner.call.check(cudaMemcpyPeerAsync(array_of(peer), peer.call.gpu->ordinal, from,
+                                             owner.call.gpu->ordinal, words * sizeof(uint32_t), stream),
+                         "copying rows of pivots to another device");
     }
-    return MACADAM_OK;
 }
 
-static macadam_status share_pivots(mcd_dense_run &run, dense_part &owner, size_t band)
+static void share_pivots(mcd_dense_run &run, dense_part &owner, size_t band)
 {
     const dense_plan &plan = run.plan;
     const size_t turn = band % TURNS;
     const pivot_rows pivots = pivots_of(plan, owner, band);
-    for (size_t g = 0; g < plan.gpu_count; ++g)
-        MCD_TRY(run.part[g].stepped[turn].wait(owner.call, owner.ahead));
-    MCD_TRY(share(
+    for (size_t g = 0; g < plan.gpu_count; ++g) run.part[g].stepped[turn].wait(owner.call, owner.ahead);
+    share(
         run, owner, owner.ahead, [&](const dense_part &part) { return part.arrays.band[turn]; },
-        pivots.row.word, pivots.count * plan.words));
-    if (!plan.paths) return MACADAM_OK;
-    return share(
+        pivots.row.word, pivots.count * plan.words);
+    if (!plan.paths) return;
+    share(
         run, owner, owner.ahead, [&](const dense_part &part) { return part.arrays.found[turn]; },
         pivots.found_columns, pivots.count * STEP);
 }
 
 /* Copies a band's rows in, if they are not there, lowers them by the band before and eliminates them ahead
  * of time. */
-static macadam_status prepare_band(mcd_dense_run &run, size_t band)
+static void prepare_band(mcd_dense_run &run, size_t band)
 {
     const dense_plan &plan = run.plan;
     const size_t first = plan.band_first(band), end = plan.band_first(band + 1);
     dense_part &owner = run.owner(first);
     const dense_rows rows = band_rows(plan, owner, band);
     const size_t at_once = plan.resident ? plan.band_rows : plan.chunk_rows;
-    MCD_TRY(owner.call.enter());
+    owner.call.enter();
     for (size_t row = first; row < end; row += at_once) {
         const size_t row_end = mcd_size_min(row + at_once, end);
         const dense_rows part_rows = rows_from(plan, rows, row - first);
-        if (!plan.resident) MCD_TRY(bring(run, owner, part_rows, row, row_end));
+        if (!plan.resident) bring(run, owner, part_rows, row, row_end);
         if (band > 0)
-            MCD_TRY(lower_rows(plan, {owner.call, owner.call.stream, plan.narrow},
-                               pivots_of(plan, owner, band - 1), part_rows, rows_of(0, row_end - row),
-                               owner.arrays.column));
+            lower_rows(plan, {owner.call, owner.call.stream, plan.narrow}, pivots_of(plan, owner, band - 1),
+                       part_rows, rows_of(0, row_end - row), owner.arrays.column);
     }
-    MCD_TRY(owner.lowered.record(owner.call, owner.call.stream));
-    MCD_TRY(owner.lowered.wait(owner.call, owner.ahead));
-    MCD_TRY(eliminate(plan, owner, rows, pivots_of(plan, owner, band)));
-    MCD_TRY(share_pivots(run, owner, band));
-    return owner.eliminated[band % TURNS].record(owner.call, owner.ahead);
+    owner.lowered.record(owner.call, owner.call.stream);
+    owner.lowered.wait(owner.call, owner.ahead);
+    eliminate(plan, owner, rows, pivots_of(plan, owner, band));
+    share_pivots(run, owner, band);
+    owner.eliminated[band % TURNS].record(owner.call, owner.ahead);
 }
 
 /* Waits until the band's pivots are final on all parts; rows that pass are sent. */
-static macadam_status await_band(mcd_dense_run &run, size_t band)
+static void await_band(mcd_dense_run &run, size_t band)
 {
     const dense_plan &plan = run.plan;
     const size_t first = plan.band_first(band), end = plan.band_first(band + 1);
     dense_part &owner = run.owner(first);
-    MCD_TRY(run.part.each(
-        [&](dense_part &part) { return owner.eliminated[band % TURNS].wait(part.call, part.call.stream); }));
-    MCD_TRY(owner.call.enter());
+    run.part.each(
+        [&](dense_part &part) { owner.eliminated[band % TURNS].wait(part.call, part.call.stream); });
+    owner.call.enter();
     for (size_t row = first; row < end && !plan.resident; row += plan.chunk_rows)
-        MCD_TRY(send(run, owner, rows_from(plan, band_rows(plan, owner, band), row - first), row,
-                     plan.chunk_end(row, end)));
-    return MACADAM_OK;
+        send(run, owner, rows_from(plan, band_rows(plan, owner, band), row - first), row,
+             plan.chunk_end(row, end));
 }
 
-static macadam_status lower_passing(mcd_dense_run &run, dense_part &part, size_t band, size_t skip_first,
-                                    size_t skip_end)
+static void lower_passing(mcd_dense_run &run, dense_part &part, size_t band, size_t skip_first,
+                          size_t skip_end)
 {
     const dense_plan &plan = run.plan;
     const dense_rows chunk = held_rows(plan, part);
     for (size_t row = part.first; row < part.end; row += plan.chunk_rows) {
         const size_t end = plan.chunk_end(row, part.end);
         if (row >= skip_first && row < skip_end) continue;
-        MCD_TRY(bring(run, part, chunk, row, end));
-        MCD_TRY(lower_rows(plan, {part.call, part.call.stream, plan.narrow}, pivots_of(plan, part, band),
-                           chunk, rows_of(0, end - row), part.arrays.column));
-        MCD_TRY(send(run, part, chunk, row, end));
+        bring(run, part, chunk, row, end);
+        lower_rows(plan, {part.call, part.call.stream, plan.narrow}, pivots_of(plan, part, band), chunk,
+                   rows_of(0, end - row), part.arrays.column);
+        send(run, part, chunk, row, end);
     }
-    return MACADAM_OK;
 }
 
 /* Lowers a part's rows by a band, except those of the band itself and of the next one. */
-static macadam_status lower_part(mcd_dense_run &run, dense_part &part, size_t band)
+static void lower_part(mcd_dense_run &run, dense_part &part, size_t band)
 {
     const dense_plan &plan = run.plan;
     const size_t skip_first = mcd_size_min(mcd_size_max(plan.band_first(band), part.first), part.end);
@@ -200,63 +190,60 @@ static macadam_status lower_part(mcd_dense_run &run, dense_part &part, size_t ba
     if (plan.resident) {
         const row_range range = {0, (uint32_t)(part.end - part.first - (skip_end - skip_first)),
                                  (uint32_t)(skip_first - part.first), (uint32_t)(skip_end - skip_first)};
-        MCD_TRY(lower_rows(plan, {part.call, part.call.stream, plan.narrow}, pivots_of(plan, part, band),
-                           held_rows(plan, part), range, part.arrays.column));
+        lower_rows(plan, {part.call, part.call.stream, plan.narrow}, pivots_of(plan, part, band),
+                   held_rows(plan, part), range, part.arrays.column);
     } else {
-        MCD_TRY(lower_passing(run, part, band, skip_first, skip_end));
+        lower_passing(run, part, band, skip_first, skip_end);
     }
-    return part.stepped[band % TURNS].record(part.call, part.call.stream);
+    part.stepped[band % TURNS].record(part.call, part.call.stream);
 }
 
 /* Keeps the host at most a band ahead of the GPUs, so that progress is true and the caller may stop. */
-static macadam_status report(mcd_dense_run &run, size_t band, macadam_error *error)
+static void report(mcd_dense_run &run, size_t band)
 {
     if (band > 0)
-        MCD_TRY(run.part.each(
-            [&](dense_part &part) { return part.stepped[(band - 1) % TURNS].wait_here(part.call); }));
-    return mcd_progress_step(&run.plan.job->progress, "all pairs", band, run.plan.band_count(), error);
+        run.part.each([&](dense_part &part) { part.stepped[(band - 1) % TURNS].wait_here(part.call); });
+    must(mcd_progress_step, &run.plan.job->progress, "all pairs", band, run.plan.band_count());
 }
 
-static macadam_status lower_all(mcd_dense_run &run, macadam_error *error)
+static void lower_all(mcd_dense_run &run)
 {
     const dense_plan &plan = run.plan;
-    MCD_TRY(prepare_band(run, 0));
+    prepare_band(run, 0);
     for (size_t band = 0; band < plan.band_count(); ++band) {
-        MCD_TRY(await_band(run, band));
-        if (band + 1 < plan.band_count()) MCD_TRY(prepare_band(run, band + 1));
-        MCD_TRY(run.part.each([&](dense_part &part) { return lower_part(run, part, band); }));
-        MCD_TRY(report(run, band, error));
+        await_band(run, band);
+        if (band + 1 < plan.band_count()) prepare_band(run, band + 1);
+        run.part.each([&](dense_part &part) { lower_part(run, part, band); });
+        report(run, band);
         run.has_marks = plan.keeps_band();
     }
-    return MACADAM_OK;
 }
 
 /* ---- nodes of paths ---- */
 
 /* Copies the costs and marks of a band's rows to all parts: into the rows of pivots of the first and
  * second turn. */
-static macadam_status show_band(mcd_dense_run &run, size_t band)
+static void show_band(mcd_dense_run &run, size_t band)
 {
     const dense_plan &plan = run.plan;
     const size_t first = plan.band_first(band), end = plan.band_first(band + 1);
     dense_part &owner = run.owner(first);
     const dense_rows shown = {owner.arrays.band[0], owner.arrays.band[1], plan.words};
     const dense_rows rows = plan.resident ? band_rows(plan, owner, band) : shown;
-    MCD_TRY(owner.call.enter());
+    owner.call.enter();
     for (size_t row = first; row < end && !plan.resident; row += plan.chunk_rows)
-        MCD_TRY(bring(run, owner, rows_from(plan, shown, row - first), row, plan.chunk_end(row, end)));
+        bring(run, owner, rows_from(plan, shown, row - first), row, plan.chunk_end(row, end));
     for (size_t g = 0; g < plan.gpu_count; ++g) /* a part's step reads both arrays of the band before */
-        for (const gpu_event &stepped : run.part[g].stepped)
-            MCD_TRY(stepped.wait(owner.call, owner.call.stream));
+        for (const gpu_event &stepped : run.part[g].stepped) stepped.wait(owner.call, owner.call.stream);
     for (size_t mark = 0; mark < 2; ++mark)
-        MCD_TRY(share(
+        share(
             run, owner, owner.call.stream, [&](const dense_part &part) { return part.arrays.band[mark]; },
-            mark ? rows.mark : rows.word, (end - first) * plan.words));
-    return owner.eliminated[band % TURNS].record(owner.call, owner.call.stream);
+            mark ? rows.mark : rows.word, (end - first) * plan.words);
+    owner.eliminated[band % TURNS].record(owner.call, owner.call.stream);
 }
 
 /* Finds the nodes of a part's cells that the band's pivots lowered last. */
-static macadam_status find_part(mcd_dense_run &run, dense_part &part, size_t band)
+static void find_part(mcd_dense_run &run, dense_part &part, size_t band)
 {
     const dense_plan &plan = run.plan;
     const size_t first = plan.band_first(band), steps = (plan.band_first(band + 1) - first) / STEP;
@@ -265,18 +252,18 @@ static macadam_status find_part(mcd_dense_run &run, dense_part &part, size_t ban
     const dense_rows pivots = in_place ? band_rows(plan, part, band)
                                        : dense_rows{part.arrays.band[0], part.arrays.band[1], plan.words};
     const size_t at_once = plan.resident ? part.end - part.first : plan.chunk_rows;
-    MCD_TRY(run.owner(first).eliminated[band % TURNS].wait(part.call, part.call.stream));
+    run.owner(first).eliminated[band % TURNS].wait(part.call, part.call.stream);
     for (size_t row = part.first; row < part.end; row += at_once) {
         const size_t end = mcd_size_min(row + at_once, part.end);
-        if (!plan.resident) MCD_TRY(bring(run, part, held, row, end));
-        MCD_TRY(enqueue_nodes({part.call, part.call.stream, false}, pivots, (uint32_t)(first / STEP),
-                              (uint32_t)steps, held, end - row));
-        if (!plan.resident) MCD_TRY(send(run, part, held, row, end));
+        if (!plan.resident) bring(run, part, held, row, end);
+        enqueue_nodes({part.call, part.call.stream, false}, pivots, (uint32_t)(first / STEP), (uint32_t)steps,
+                      held, end - row);
+        if (!plan.resident) send(run, part, held, row, end);
     }
-    return part.stepped[band % TURNS].record(part.call, part.call.stream);
+    part.stepped[band % TURNS].record(part.call, part.call.stream);
 }
 
-static macadam_status find_all(mcd_dense_run &run)
+static void find_all(mcd_dense_run &run)
 {
     const dense_plan &plan = run.plan;
     if (plan.resident && plan.gpu_count == 1) {
@@ -286,26 +273,25 @@ static macadam_status find_all(mcd_dense_run &run)
                              (uint32_t)(plan.row_count / STEP), all, plan.row_count);
     }
     for (size_t band = 0; band < plan.band_count(); ++band) {
-        MCD_TRY(show_band(run, band));
-        MCD_TRY(run.part.each([&](dense_part &part) { return find_part(run, part, band); }));
+        show_band(run, band);
+        run.part.each([&](dense_part &part) { find_part(run, part, band); });
     }
-    return MACADAM_OK;
 }
 
 /* ---- all ---- */
 
-macadam_status mcd_cuda_floyd_warshall(const mcd_dense_job *job, macadam_error *error)
+void mcd_cuda_floyd_warshall(const mcd_dense_job *job)
 {
     mcd_dense_run run;
-    if (job->node_count == 0) return MACADAM_OK;
-    MCD_TRY(make_plan(&run.plan, job, error));
-    MCD_TRY(make_parts(run, error));
-    MCD_TRY(move_rows(run, true));
-    MCD_TRY(lower_all(run, error));
-    if (run.plan.paths) MCD_TRY(find_all(run));
-    MCD_TRY(move_rows(run, false));
-    return run.part.each([](dense_part &part) {
-        MCD_TRY(part.call.synchronize());
-        return part.out.synchronize();
+    if (job->node_count == 0) return;
+    make_plan(&run.plan, job);
+    make_parts(run);
+    move_rows(run, true);
+    lower_all(run);
+    if (run.plan.paths) find_all(run);
+    move_rows(run, false);
+    run.part.each([](dense_part &part) {
+        part.call.synchronize();
+        part.out.synchronize();
     });
 }

@@ -151,16 +151,16 @@ static __global__ void __launch_bounds__(shown_pivot<Words>::THREADS)
     if (!FOUND) store_final<Words>(best, to_rows);
 }
 
-macadam_status enqueue_diagonal(const pivot_stream &on, const uint32_t *cell, size_t stride,
-                                uint32_t *to_rows, uint32_t *to_columns)
+void enqueue_diagonal(const pivot_stream &on, const uint32_t *cell, size_t stride, uint32_t *to_rows,
+                      uint32_t *to_columns)
 {
     const unsigned threads =
         on.narrow ? shown_pivot<narrow_words>::THREADS : shown_pivot<wide_words>::THREADS;
-    return on.run("eliminating a block of pivots", {1, threads},
-                  to_columns  ? eliminate_diagonal<wide_words, true>
-                  : on.narrow ? eliminate_diagonal<narrow_words, false>
-                              : eliminate_diagonal<wide_words, false>,
-                  cell, stride, to_rows, to_columns);
+    on.run("eliminating a block of pivots", {1, threads},
+           to_columns  ? eliminate_diagonal<wide_words, true>
+           : on.narrow ? eliminate_diagonal<narrow_words, false>
+                       : eliminate_diagonal<wide_words, false>,
+           cell, stride, to_rows, to_columns);
 }
 
 /* ---- column operands ---- */
@@ -184,13 +184,13 @@ static __global__ void spread_columns(dense_rows from, row_range range, uint32_t
         to.word[(pivot + i) * to.stride + row + lane] = square[lane][i];
 }
 
-macadam_status enqueue_columns(const pivot_stream &on, const dense_rows &from, const row_range &range,
-                               size_t first, size_t count, const operand &to)
+void enqueue_columns(const pivot_stream &on, const dense_rows &from, const row_range &range, size_t first,
+                     size_t count, const operand &to)
 {
     const uint32_t squares = (uint32_t)count / WARP;
-    return on.run("columns of pivots", {(uint64_t)range.count / WARP * squares, SQUARE_WARPS * WARP},
-                  on.narrow ? spread_columns<narrow_words> : spread_columns<wide_words>, from, range,
-                  (uint32_t)first, squares, to);
+    on.run("columns of pivots", {(uint64_t)range.count / WARP * squares, SQUARE_WARPS * WARP},
+           on.narrow ? spread_columns<narrow_words> : spread_columns<wide_words>, from, range,
+           (uint32_t)first, squares, to);
 }
 
 /* ---- the product ---- */
@@ -341,19 +341,18 @@ static __global__ void __launch_bounds__(PRODUCT_THREADS, PRODUCT_BLOCKS) multip
     });
 }
 
-macadam_status enqueue_pivot_product(const pivot_stream &on, const operand &column, const operand &row,
-                                     size_t pivot_count, const dense_rows &to, const row_range &range,
-                                     uint32_t step)
+void enqueue_pivot_product(const pivot_stream &on, const operand &column, const operand &row,
+                           size_t pivot_count, const dense_rows &to, const row_range &range, uint32_t step)
 {
     const product_view view = {column, row,   (uint32_t)pivot_count,        step,
                                to,     range, (uint32_t)range.count / TILE, (uint32_t)(to.stride / TILE)};
     const launch_shape shape = {(uint64_t)view.down * view.across, PRODUCT_THREADS,
                                 STAGES * STAGE_STRIPS * sizeof(word_strip)};
-    return on.run("a product of pivots", shape,
-                  to.mark     ? multiply_tiles<wide_words, true>
-                  : on.narrow ? multiply_tiles<narrow_words, false>
-                              : multiply_tiles<wide_words, false>,
-                  view);
+    on.run("a product of pivots", shape,
+           to.mark     ? multiply_tiles<wide_words, true>
+           : on.narrow ? multiply_tiles<narrow_words, false>
+                       : multiply_tiles<wide_words, false>,
+           view);
 }
 
 /* ---- marks ---- */
@@ -384,18 +383,17 @@ static __global__ void mark_late_rows(dense_rows to, operand row, uint32_t step)
     mark_late(to, pivot * to.stride + word, row.word[pivot * row.stride + word], step, LATE_ROW);
 }
 
-macadam_status enqueue_late_columns(const pivot_stream &on, const dense_rows &to, const row_range &range,
-                                    const operand &column, uint32_t step)
+void enqueue_late_columns(const pivot_stream &on, const dense_rows &to, const row_range &range,
+                          const operand &column, uint32_t step)
 {
-    return on.run("marking columns of pivots", {(uint64_t)range.count * STEP / CELL_BLOCK, CELL_BLOCK},
-                  mark_late_columns, to, range, column, step);
+    on.run("marking columns of pivots", {(uint64_t)range.count * STEP / CELL_BLOCK, CELL_BLOCK},
+           mark_late_columns, to, range, column, step);
 }
 
-macadam_status enqueue_late_rows(const pivot_stream &on, const dense_rows &to, const operand &row,
-                                 uint32_t step)
+void enqueue_late_rows(const pivot_stream &on, const dense_rows &to, const operand &row, uint32_t step)
 {
-    return on.run("marking rows of pivots", {to.stride * STEP / CELL_BLOCK, CELL_BLOCK}, mark_late_rows, to,
-                  row, step);
+    on.run("marking rows of pivots", {to.stride * STEP / CELL_BLOCK, CELL_BLOCK}, mark_late_rows, to, row,
+           step);
 }
 
 /* Whether the cell was last lowered by a pivot below `pivot`, or by none. `late`: the flag that decides
@@ -439,12 +437,12 @@ static __global__ void find_nodes(dense_rows pivots, uint32_t first_step, uint32
     to.mark[x + y] = find_node(to, x, pivots, (size_t)(step - first_step) * STEP * pivots.stride, step, y);
 }
 
-macadam_status enqueue_nodes(const pivot_stream &on, const dense_rows &pivots, uint32_t first_step,
-                             uint32_t step_count, const dense_rows &to, size_t row_count)
+void enqueue_nodes(const pivot_stream &on, const dense_rows &pivots, uint32_t first_step, uint32_t step_count,
+                   const dense_rows &to, size_t row_count)
 {
     const uint32_t blocks_down = (uint32_t)(row_count / CELL_ROWS);
-    return on.run("finding nodes of paths", {(uint64_t)blocks_down * (to.stride / WARP), CELL_BLOCK},
-                  find_nodes, pivots, first_step, step_count, to, blocks_down);
+    on.run("finding nodes of paths", {(uint64_t)blocks_down * (to.stride / WARP), CELL_BLOCK}, find_nodes,
+           pivots, first_step, step_count, to, blocks_down);
 }
 
 /* ---- costs and words ---- */
@@ -486,20 +484,20 @@ static __global__ void unpack_costs(dense_rows from, size_t columns, uint32_t bl
     }
 }
 
-macadam_status enqueue_pack(const pivot_stream &on, const uint32_t *cost, size_t cost_rows, size_t columns,
-                            const dense_rows &to, size_t row_count)
+void enqueue_pack(const pivot_stream &on, const uint32_t *cost, size_t cost_rows, size_t columns,
+                  const dense_rows &to, size_t row_count)
 {
     const uint32_t across = (uint32_t)(to.stride / TILE);
-    return on.run("packing costs", {row_count * across, TILE},
-                  on.narrow ? pack_costs<narrow_words> : pack_costs<wide_words>, cost, cost_rows, columns, to,
-                  across);
+    on.run("packing costs", {row_count * across, TILE},
+           on.narrow ? pack_costs<narrow_words> : pack_costs<wide_words>, cost, cost_rows, columns, to,
+           across);
 }
 
-macadam_status enqueue_unpack(const pivot_stream &on, const dense_rows &from, size_t cost_rows,
-                              size_t columns, uint32_t *cost)
+void enqueue_unpack(const pivot_stream &on, const dense_rows &from, size_t cost_rows, size_t columns,
+                    uint32_t *cost)
 {
     const size_t across = blocks_of(columns, costs_per_word(on.narrow) * TILE);
-    return on.run("unpacking costs", {cost_rows * across, TILE},
-                  on.narrow ? unpack_costs<narrow_words> : unpack_costs<wide_words>, from, columns,
-                  (uint32_t)across, cost);
+    on.run("unpacking costs", {cost_rows * across, TILE},
+           on.narrow ? unpack_costs<narrow_words> : unpack_costs<wide_words>, from, columns, (uint32_t)across,
+           cost);
 }

@@ -63,11 +63,11 @@ struct pivot_stream {
     cudaStream_t stream;
     bool narrow;
     template <class... Parameters, class... Arguments>
-    macadam_status run(const char *what, launch_shape shape, void (*kernel)(Parameters...),
-                       Arguments &&...arguments) const
+    void run(const char *what, launch_shape shape, void (*kernel)(Parameters...),
+             Arguments &&...arguments) const
     {
         shape.stream = stream;
-        return call.run(what, shape, kernel, std::forward<Arguments>(arguments)...);
+        call.run(what, shape, kernel, std::forward<Arguments>(arguments)...);
     }
 };
 
@@ -75,38 +75,36 @@ struct pivot_stream {
  * operand of STEP pivots and rows, gets the final costs. With `to_columns`, both get the costs at each
  * pivot's turn: to_rows those from a pivot to the pivots before it, to_columns those from the pivots
  * before it to the pivot; 0 to itself, unreached for the pivots after it. */
-macadam_status enqueue_diagonal(const pivot_stream &on, const uint32_t *cell, size_t stride,
-                                uint32_t *to_rows, uint32_t *to_columns);
+void enqueue_diagonal(const pivot_stream &on, const uint32_t *cell, size_t stride, uint32_t *to_rows,
+                      uint32_t *to_columns);
 
 /* Fills the column operand of the pivots first <= pivot < first + count, multiples of STEP. */
-macadam_status enqueue_columns(const pivot_stream &on, const dense_rows &from, const row_range &range,
-                               size_t first, size_t count, const operand &to);
+void enqueue_columns(const pivot_stream &on, const dense_rows &from, const row_range &range, size_t first,
+                     size_t count, const operand &to);
 
 /* cell = min(cell, column x row), the min-plus product over `pivot_count` pivots, a multiple of STEP, in
  * the rows of `range`. `row` may be `to` itself if that is one tile high and pivot_count is
  * STEP. If there are marks, the cells that it lowers get MARK_STEP | step. */
-macadam_status enqueue_pivot_product(const pivot_stream &on, const operand &column, const operand &row,
-                                     size_t pivot_count, const dense_rows &to, const row_range &range,
-                                     uint32_t step);
+void enqueue_pivot_product(const pivot_stream &on, const operand &column, const operand &row,
+                           size_t pivot_count, const dense_rows &to, const row_range &range, uint32_t step);
 
 /* Called after a step's product: sets LATE_COLUMN in the step's columns; `column`: the costs at the
  * pivots' turns. */
-macadam_status enqueue_late_columns(const pivot_stream &on, const dense_rows &to, const row_range &range,
-                                    const operand &column, uint32_t step);
+void enqueue_late_columns(const pivot_stream &on, const dense_rows &to, const row_range &range,
+                          const operand &column, uint32_t step);
 /* Sets LATE_ROW in the step's own rows, to.word; `row`: the costs at the pivots' turns. */
-macadam_status enqueue_late_rows(const pivot_stream &on, const dense_rows &to, const operand &row,
-                                 uint32_t step);
+void enqueue_late_rows(const pivot_stream &on, const dense_rows &to, const operand &row, uint32_t step);
 
 /* Replaces by nodes the marks of the steps whose rows are `pivots`; the first step is `first_step`. All
  * costs are final. The rows of `pivots` may be among those of `to`: a mark means the same before and
  * after. */
-macadam_status enqueue_nodes(const pivot_stream &on, const dense_rows &pivots, uint32_t first_step,
-                             uint32_t step_count, const dense_rows &to, size_t row_count);
+void enqueue_nodes(const pivot_stream &on, const dense_rows &pivots, uint32_t first_step, uint32_t step_count,
+                   const dense_rows &to, size_t row_count);
 
 /* Convert between the job's costs, in rows of `columns` without padding, and words. */
-macadam_status enqueue_pack(const pivot_stream &on, const uint32_t *cost, size_t cost_rows, size_t columns,
-                            const dense_rows &to, size_t row_count);
-macadam_status enqueue_unpack(const pivot_stream &on, const dense_rows &from, size_t cost_rows,
-                              size_t columns, uint32_t *cost);
+void enqueue_pack(const pivot_stream &on, const uint32_t *cost, size_t cost_rows, size_t columns,
+                  const dense_rows &to, size_t row_count);
+void enqueue_unpack(const pivot_stream &on, const dense_rows &from, size_t cost_rows, size_t columns,
+                    uint32_t *cost);
 
 #endif

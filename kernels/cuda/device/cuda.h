@@ -8,6 +8,8 @@
 
 #include <cuda_runtime.h>
 
+#include <cstdarg>
+#include <cstdio>
 #include <type_traits>
 #include <utility>
 
@@ -26,12 +28,47 @@ extern "C" {
     type *const name = reinterpret_cast<type *>(mcd_shared_bytes)
 #endif
 
-/* Allocates `count` elements on the host, not cleared; freed with mcd_free. The C++ twin of MCD_NEW. */
-template <class T>
-inline macadam_status host_new(T **out, size_t count, const char *what, macadam_error *error)
+/* Failures travel as exceptions inside the module. The table's functions (module.cu) and the threads of several GPUs
+ * (gpus.h) turn them into statuses. */
+struct failure {
+    macadam_status status;
+    macadam_error message;
+};
+
+/* Throws a failure with that message (printf format). */
+[[noreturn, gnu::format(printf, 2, 3)]] inline void fail(macadam_status status, const char *format, ...)
 {
-    *out = static_cast<T *>(mcd_allocate(count, sizeof(T)));
-    return *out ? MACADAM_OK : mcd_fail_memory(error, count * sizeof(T), what);
+    failure failed;
+    char text[sizeof failed.message.message];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    failed.status = mcd_fail(&failed.message, status, "%s", text);
+    throw failed;
+}
+
+/* Calls a C function, whose last argument is the error, and throws its failure. */
+template <class... Parameters, class... Arguments>
+void must(macadam_status (*function)(Parameters...), Arguments... arguments)
+{
+    failure failed;
+    failed.message.message[0] = '\0';
+    failed.status = function(arguments..., &failed.message);
+    if (failed.status) throw failed;
+}
+
+[[noreturn]] inline void fail_memory(size_t bytes, const char *what)
+{
+    fail(MACADAM_E_MEMORY, "cannot allocate %zu bytes for %s", bytes, what);
+}
+
+/* Allocates `count` elements on the host, not cleared; freed with mcd_free. The C++ twin of MCD_NEW. */
+template <class T> T *host_new(size_t count, const char *what)
+{
+    void *const out = mcd_allocate(count, sizeof(T));
+    if (!out) fail_memory(count * sizeof(T), what);
+    return static_cast<T *>(out);
 }
 
 /* An array on the host, freed with its holder. */
@@ -39,27 +76,31 @@ template <class T> class host_array
 {
   public:
     host_array() = default;
+    host_array(size_t count, const char *what)
+    {
+        allocate(count, what);
+    }
     host_array(const host_array &) = delete;
     ~host_array()
     {
         mcd_free(data_);
     }
     /* Not cleared. */
-    macadam_status allocate(size_t count, const char *what, macadam_error *error)
+    void allocate(size_t count, const char *what)
     {
         mcd_free(data_);
+        data_ = nullptr;
+        data_ = host_new<T>(count, what);
         capacity_ = count;
-        return host_new(&data_, count, what, error);
     }
     /* Makes room for one more than `count`, which it keeps. */
-    macadam_status reserve(size_t count, const char *what, macadam_error *error)
+    void reserve(size_t count, const char *what)
     {
-        if (count < capacity_) return MACADAM_OK;
+        if (count < capacity_) return;
         const size_t wanted = 2 * capacity_ + 64;
         T *const moved = static_cast<T *>(mcd_reallocate(data_, count, wanted, sizeof(T)));
-        if (!moved) return mcd_fail_memory(error, wanted * sizeof(T), what);
+        if (!moved) fail_memory(wanted * sizeof(T), what);
         data_ = moved, capacity_ = wanted;
-        return MACADAM_OK;
     }
     T *get() const
     {

@@ -9,28 +9,31 @@ enum {
 };
 static_assert((int)CHUNK_BYTES <= (int)PINNED_BYTES, "it is a part of a pinned chunk");
 
-static macadam_status look_at(gpu_call &call, const void *memory, cudaPointerAttributes *out)
-{
-    return call.check(cudaPointerGetAttributes(out, memory), "looking at memory");
-}
-
-macadam_status owner_of_memory(gpu_call &call, const void *memory, int *owner)
+static cudaPointerAttributes look_at(gpu_call &call, const void *memory)
 {
     cudaPointerAttributes attributes;
-    *owner = -1;
-    MCD_TRY(look_at(call, memory, &attributes));
-    if (attributes.type == cudaMemoryTypeDevice) *owner = attributes.device;
-    return MACADAM_OK;
+    call.check(cudaPointerGetAttributes(&attributes, memory), "looking at memory");
+    return attributes;
+}
+
+int owner_of_memory(gpu_call &call, const void *memory)
+{
+    const cudaPointerAttributes attributes = look_at(call, memory);
+    return attributes.type == cudaMemoryTypeDevice ? attributes.device : -1;
+}
+
+int owner_of_answers(gpu_call &call, const uint32_t *objective, const uint32_t *companion)
+{
+    const int first = objective ? owner_of_memory(call, objective) : call.gpu->ordinal;
+    const int second = companion ? owner_of_memory(call, companion) : first;
+    return !objective || first == second ? second : -1;
 }
 
 /* Whether copies reach the memory without a detour by the driver. Memory of unknown kind counts as direct:
  * the host must not touch a GPU's memory. */
-static macadam_status is_direct(gpu_call &call, const void *memory, bool *direct)
+static bool is_direct(gpu_call &call, const void *memory)
 {
-    cudaPointerAttributes attributes;
-    MCD_TRY(look_at(call, memory, &attributes));
-    *direct = attributes.type != cudaMemoryTypeUnregistered;
-    return MACADAM_OK;
+    return look_at(call, memory).type != cudaMemoryTypeUnregistered;
 }
 
 /* A part of the rows' bytes that passes a pinned chunk; the gaps between rows do not count. */
@@ -62,45 +65,40 @@ static void copy_by_host(const mcd_parallel *parallel, chunk_copy copy)
 }
 
 /* The GPU fills or empties one chunk while the host does the opposite with the other. */
-static macadam_status copy_chunks(gpu_call &call, const row_copy &rows, bool delivers, const char *what,
-                                  const mcd_parallel *parallel)
+static void copy_chunks(gpu_call &call, const row_copy &rows, bool delivers, const char *what,
+                        const mcd_parallel *parallel)
 {
     const size_t bytes = rows.row_bytes * rows.row_count;
-    void *chunk[2];
+    void *const chunk[] = {call.pinned(0), call.pinned(1)};
     chunk_copy before = {&rows, delivers, 0, 0, nullptr};
-    MCD_TRY(call.pinned(0, &chunk[0]));
-    MCD_TRY(call.pinned(1, &chunk[1]));
     for (size_t first = 0, turn = 0; first < bytes; first += CHUNK_BYTES, turn ^= 1) {
         const chunk_copy now = {&rows, delivers, first, mcd_size_min(CHUNK_BYTES, bytes - first),
                                 (char *)chunk[turn]};
         char *const on_gpu = (char *)(delivers ? rows.from : rows.to) + first;
         if (!delivers) {
             copy_by_host(parallel, now);
-            CUDA_TRY(call, cudaStreamSynchronize(call.copies), what);
+            call.check(cudaStreamSynchronize(call.copies), what);
         }
-        CUDA_TRY(call,
-                 cudaMemcpyAsync(delivers ? now.chunk : on_gpu, delivers ? on_gpu : now.chunk, now.bytes,
-                                 delivers ? cudaMemcpyDeviceToHost : cudaMemcpyHostToDevice, call.copies),
-                 what);
+        call.check(cudaMemcpyAsync(delivers ? now.chunk : on_gpu, delivers ? on_gpu : now.chunk, now.bytes,
+                                   delivers ? cudaMemcpyDeviceToHost : cudaMemcpyHostToDevice, call.copies),
+                   what);
         if (delivers) {
             copy_by_host(parallel, before);
-            CUDA_TRY(call, cudaStreamSynchronize(call.copies), what);
+            call.check(cudaStreamSynchronize(call.copies), what);
         }
         before = now;
     }
     if (!delivers) return call.check(cudaStreamSynchronize(call.copies), what);
     copy_by_host(parallel, before);
-    return MACADAM_OK;
 }
 
 /* Rows without gaps are copied as one. */
-static macadam_status copy_rows(gpu_call &call, row_copy rows, bool delivers, const char *what,
-                                const mcd_parallel *parallel)
+static void copy_rows(gpu_call &call, row_copy rows, bool delivers, const char *what,
+                      const mcd_parallel *parallel)
 {
-    bool direct;
-    if (rows.row_bytes == 0 || rows.row_count == 0) return MACADAM_OK;
-    MCD_TRY(is_direct(call, delivers ? rows.to : rows.from, &direct));
-    if (!direct) return copy_chunks(call, rows, delivers, what, parallel);
+    if (rows.row_bytes == 0 || rows.row_count == 0) return;
+    if (!is_direct(call, delivers ? rows.to : rows.from))
+        return copy_chunks(call, rows, delivers, what, parallel);
     if (rows.pitch == rows.row_bytes) rows.pitch = rows.row_bytes *= rows.row_count, rows.row_count = 1;
     const size_t to_pitch = delivers ? rows.pitch : rows.row_bytes,
                  from_pitch = delivers ? rows.row_bytes : rows.pitch;
@@ -109,38 +107,36 @@ static macadam_status copy_rows(gpu_call &call, row_copy rows, bool delivers, co
                                             rows.row_count, cudaMemcpyDefault, call.copies),
                           what);
     for (size_t row = 0; row < rows.row_count; ++row)
-        CUDA_TRY(call,
-                 cudaMemcpyAsync((char *)rows.to + row * to_pitch, (const char *)rows.from + row * from_pitch,
-                                 rows.row_bytes, cudaMemcpyDefault, call.copies),
-                 what);
-    return MACADAM_OK;
+        call.check(cudaMemcpyAsync((char *)rows.to + row * to_pitch,
+                                   (const char *)rows.from + row * from_pitch, rows.row_bytes,
+                                   cudaMemcpyDefault, call.copies),
+                   what);
 }
 
-macadam_status deliver_rows(gpu_call &call, const row_copy &rows, const mcd_parallel *parallel)
+void deliver_rows(gpu_call &call, const row_copy &rows, const mcd_parallel *parallel)
 {
-    return copy_rows(call, rows, true, "copying answers", parallel);
+    copy_rows(call, rows, true, "copying answers", parallel);
 }
 
-macadam_status supply_rows(gpu_call &call, const row_copy &rows, const mcd_parallel *parallel)
+void supply_rows(gpu_call &call, const row_copy &rows, const mcd_parallel *parallel)
 {
-    return copy_rows(call, rows, false, "copying questions", parallel);
+    copy_rows(call, rows, false, "copying questions", parallel);
 }
 
-macadam_status deliver(gpu_call &call, void *to, const void *from, size_t bytes, const mcd_parallel *parallel)
+void deliver(gpu_call &call, void *to, const void *from, size_t bytes, const mcd_parallel *parallel)
 {
-    MCD_TRY(call.order_copies());
+    call.order_copies();
     if (bytes <= DIRECT_BYTES)
-        MCD_TRY(
-            call.check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, call.copies), "copying answers"));
+        call.check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, call.copies), "copying answers");
     else
-        MCD_TRY(deliver_rows(call, {to, bytes, from, bytes, 1}, parallel));
-    return call.check(cudaStreamSynchronize(call.copies), "copying answers");
+        deliver_rows(call, {to, bytes, from, bytes, 1}, parallel);
+    call.check(cudaStreamSynchronize(call.copies), "copying answers");
 }
 
-macadam_status supply(gpu_call &call, void *to, const void *from, size_t bytes, const mcd_parallel *parallel)
+void supply(gpu_call &call, void *to, const void *from, size_t bytes, const mcd_parallel *parallel)
 {
     if (bytes <= DIRECT_BYTES) return call.copy((char *)to, (const char *)from, bytes, "copying questions");
-    MCD_TRY(call.order_copies());
-    MCD_TRY(supply_rows(call, {to, bytes, from, bytes, 1}, parallel));
-    return call.order_work();
+    call.order_copies();
+    supply_rows(call, {to, bytes, from, bytes, 1}, parallel);
+    call.order_work();
 }

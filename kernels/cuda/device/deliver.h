@@ -6,15 +6,17 @@
 
 enum { DIRECT_BYTES = 256 << 10 }; /* deliver and supply copy at most this many bytes without pinned chunks */
 
-/* *owner: the ordinal of the GPU that has this memory as its own, so that its kernels write it at full
- * speed; -1 if the host can read it. */
-macadam_status owner_of_memory(gpu_call &call, const void *memory, int *owner);
+/* The ordinal of the GPU that has this memory as its own, so that its kernels write it at full speed; -1 if the
+ * host can read it. */
+int owner_of_memory(gpu_call &call, const void *memory);
+
+/* The same for the answers' two quantities, NULL if not requested; -1 if no single GPU has both. */
+int owner_of_answers(gpu_call &call, const uint32_t *objective, const uint32_t *companion);
 
 /* Copies `bytes` from the GPU to `to` (memory of a GPU, pinned or pageable) after all work enqueued on the
  * call's stream. Returns when they are there. The threads of `parallel` fill pageable memory through
  * pinned chunks. */
-macadam_status deliver(gpu_call &call, void *to, const void *from, size_t bytes,
-                       const mcd_parallel *parallel);
+void deliver(gpu_call &call, void *to, const void *from, size_t bytes, const mcd_parallel *parallel);
 
 /* Rows that lie densely on the GPU, and `pitch` bytes apart in the other memory. */
 struct row_copy {
@@ -27,15 +29,15 @@ struct row_copy {
 /* Copies rows from the GPU. The copy waits only for the work that gpu_call::order_copies named, so work enqueued
  * later may overlap with it. It may return before the rows are there: the call's next synchronize() waits for
  * them. */
-macadam_status deliver_rows(gpu_call &call, const row_copy &rows, const mcd_parallel *parallel);
+void deliver_rows(gpu_call &call, const row_copy &rows, const mcd_parallel *parallel);
 
 /* Enqueues a copy of the host's memory to the GPU, before the work enqueued later on the call's stream.
  * `from` must stay unchanged until the call is synchronized. Pageable memory takes pinned chunks, as
  * above. */
-macadam_status supply(gpu_call &call, void *to, const void *from, size_t bytes, const mcd_parallel *parallel);
+void supply(gpu_call &call, void *to, const void *from, size_t bytes, const mcd_parallel *parallel);
 
 /* Copies the host's rows to the GPU, on the call's stream of copies, as deliver_rows does. Pageable memory has
  * been read on return; other memory must stay unchanged until the call is synchronized. */
-macadam_status supply_rows(gpu_call &call, const row_copy &rows, const mcd_parallel *parallel);
+void supply_rows(gpu_call &call, const row_copy &rows, const mcd_parallel *parallel);
 
 #endif

@@ -28,24 +28,22 @@ size_t mcd_cuda_list(const char **name, size_t capacity)
 }
 
 /* Says why there is no device. */
-static macadam_status fail_without_device(const char *name, macadam_error *error)
+static void fail_without_device(const char *name)
 {
     int driver = 0;
     if (count_status == cudaSuccess || count_status == cudaErrorNoDevice)
-        return mcd_fail(error, MACADAM_E_DEVICE, "no device \"%s\": the driver finds no GPU", name);
+        fail(MACADAM_E_DEVICE, "no device \"%s\": the driver finds no GPU", name);
     if (count_status != cudaErrorInsufficientDriver)
-        return mcd_fail(error, MACADAM_E_DEVICE, "no device \"%s\": the driver fails: %s", name,
-                        cudaGetErrorString(count_status));
+        fail(MACADAM_E_DEVICE, "no device \"%s\": the driver fails: %s", name,
+             cudaGetErrorString(count_status));
     if (cudaDriverGetVersion(&driver) != cudaSuccess || driver == 0)
-        return mcd_fail(error, MACADAM_E_DEVICE, "no device \"%s\": no NVIDIA driver is installed", name);
-    return mcd_fail(error, MACADAM_E_DEVICE,
-                    "no device \"%s\": the driver knows CUDA %d.%d, the module needs %d.%d", name,
-                    driver / 1000, driver % 1000 / 10, CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10);
+        fail(MACADAM_E_DEVICE, "no device \"%s\": no NVIDIA driver is installed", name);
+    fail(MACADAM_E_DEVICE, "no device \"%s\": the driver knows CUDA %d.%d, the module needs %d.%d", name,
+         driver / 1000, driver % 1000 / 10, CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10);
 }
 
 /* "cuda": the first GPU; "cuda:N"; "cuda:all". */
-static macadam_status choose(const char *name, size_t count, size_t *first, size_t *chosen,
-                             macadam_error *error)
+static void choose(const char *name, size_t count, size_t *first, size_t *chosen)
 {
     *first = 0;
     *chosen = 1;
@@ -55,33 +53,28 @@ static macadam_status choose(const char *name, size_t count, size_t *first, size
         *first = strtoul(name + 5, &end, 10);
         if (name[5] < '0' || name[5] > '9' || *end) *first = SIZE_MAX;
     }
-    if (count == 0) return fail_without_device(name, error);
-    if (*first < count) return MACADAM_OK;
-    return mcd_fail(error, MACADAM_E_DEVICE, "no device \"%s\"; there are cuda:0 to cuda:%zu, and cuda:all",
-                    name, count - 1);
+    if (count == 0) fail_without_device(name);
+    if (*first >= count)
+        fail(MACADAM_E_DEVICE, "no device \"%s\"; there are cuda:0 to cuda:%zu, and cuda:all", name,
+             count - 1);
 }
 
-macadam_status mcd_cuda_open(mcd_device **out, const char *name, uint64_t scratch_limit, macadam_error *error)
+mcd_device *mcd_cuda_open(const char *name, uint64_t scratch_limit)
 {
-    *out = nullptr;
     size_t first, count;
-    mcd_device *device;
-    MCD_TRY(choose(name, mcd_cuda_list(nullptr, 0), &first, &count, error));
-    MCD_TRY(object_new(&device, "a device", error));
-    macadam_status status = MACADAM_OK;
-    for (; device->gpu_count < count && !status; ++device->gpu_count)
-        status =
-            gpu_open(&device->gpu[device->gpu_count], (int)(first + device->gpu_count), scratch_limit, error);
-    if (status) {
-        mcd_cuda_close(device);
-        return status;
-    }
+    choose(name, mcd_cuda_list(nullptr, 0), &first, &count);
+    const auto open_all = [&](mcd_device *device) {
+        while (device->gpu_count < count) {
+            const size_t g = device->gpu_count++;
+            gpu_open(&device->gpu[g], (int)(first + g), scratch_limit);
+        }
+    };
+    mcd_device *const device = object_new<mcd_device>("a device", open_all, mcd_cuda_close);
     if (count == 1)
         snprintf(device->name, sizeof device->name, "%s", device->gpu[0].name);
     else
         snprintf(device->name, sizeof device->name, "%s and %zu more", device->gpu[0].name, count - 1);
-    *out = device;
-    return MACADAM_OK;
+    return device;
 }
 
 void mcd_cuda_close(mcd_device *device)
@@ -109,35 +102,34 @@ size_t mcd_cuda_gpus(const mcd_device *device, int *number, size_t capacity)
     return device->gpu_count;
 }
 
-static macadam_status reach_peer(gpu_call &call, const mcd_gpu &peer, bool *reaches)
+/* Returns whether the call's GPU reaches the peer's memory from now on. */
+static bool reach_peer(gpu_call &call, const mcd_gpu &peer)
 {
     int can = 0;
     cudaMemAccessDesc access = {};
     access.location.type = cudaMemLocationTypeDevice;
     access.location.id = call.gpu->ordinal;
     access.flags = cudaMemAccessFlagsProtReadWrite;
-    CUDA_TRY(call, cudaDeviceCanAccessPeer(&can, call.gpu->ordinal, peer.ordinal),
-             "looking at another device");
-    *reaches = can;
-    if (!can) return MACADAM_OK;
-    CUDA_TRY(call, cudaMemPoolSetAccess(peer.pool, &access, 1), "sharing memory of a device");
+    call.check(cudaDeviceCanAccessPeer(&can, call.gpu->ordinal, peer.ordinal), "looking at another device");
+    if (!can) return false;
+    call.check(cudaMemPoolSetAccess(peer.pool, &access, 1), "sharing memory of a device");
     const cudaError_t status = cudaDeviceEnablePeerAccess(peer.ordinal, 0);
-    if (status != cudaErrorPeerAccessAlreadyEnabled) return call.check(status, "reaching memory of a device");
-    (void)cudaGetLastError(); /* another device of this process has enabled it */
-    return MACADAM_OK;
+    if (status == cudaErrorPeerAccessAlreadyEnabled)
+        (void)cudaGetLastError(); /* another device of this process has enabled it */
+    else
+        call.check(status, "reaching memory of a device");
+    return true;
 }
 
-macadam_status peers_meet(mcd_device *device, macadam_error *error)
+void peers_meet(mcd_device *device)
 {
     const std::lock_guard<std::mutex> guard(device->lock);
     for (size_t g = 0; g < device->gpu_count && !device->have_met; ++g) {
-        gpu_call call(&device->gpu[g], error);
-        MCD_TRY(call.begin());
+        gpu_call call(&device->gpu[g]);
         for (size_t peer = 0; peer < device->gpu_count; ++peer)
-            if (peer != g) MCD_TRY(reach_peer(call, device->gpu[peer], &device->reaches[g][peer]));
+            if (peer != g) device->reaches[g][peer] = reach_peer(call, device->gpu[peer]);
     }
     device->have_met = true;
-    return MACADAM_OK;
 }
 
 static cudaError_t allocate(void **out, const mcd_gpu &gpu, mcd_memory_kind kind, size_t bytes)
@@ -148,71 +140,63 @@ static cudaError_t allocate(void **out, const mcd_gpu &gpu, mcd_memory_kind kind
                                      : cudaMalloc(out, bytes);
 }
 
-macadam_status mcd_cuda_memory_new(void **out, mcd_device *device, size_t index, mcd_memory_kind kind,
-                                   uint64_t bytes, macadam_error *error)
+void *mcd_cuda_memory_new(mcd_device *device, size_t index, mcd_memory_kind kind, uint64_t bytes)
 {
-    *out = nullptr;
+    void *out = nullptr;
     mcd_gpu *const gpu = &device->gpu[index];
     const size_t size = mcd_size_max(bytes, 1);
-    cudaError_t status = allocate(out, *gpu, kind, size);
+    cudaError_t status = allocate(&out, *gpu, kind, size);
     if (status == cudaErrorMemoryAllocation && kind == MCD_MEMORY_DEVICE && gpu_trim(gpu))
-        status = allocate(out, *gpu, kind, size);
-    return status == cudaSuccess ? MACADAM_OK
-                                 : gpu_fail(gpu, status, "allocating memory for a caller", error);
+        status = allocate(&out, *gpu, kind, size);
+    gpu_check(gpu, status, "allocating memory for a caller");
+    return out;
 }
 
-static macadam_status find_owner(mcd_device *device, const void *memory, int *owner, macadam_error *error)
+static int find_owner(mcd_device *device, const void *memory)
 {
-    gpu_call call(&device->gpu[0], error);
-    MCD_TRY(call.begin());
-    return owner_of_memory(call, memory, owner);
+    gpu_call call(&device->gpu[0]);
+    return owner_of_memory(call, memory);
 }
 
-/* The index of the owner, or of any GPU that can reach the owner's memory. */
-static size_t gpu_of_owner(const mcd_device *device, int owner)
+/* The owner, or any GPU that can reach the owner's memory. */
+static mcd_gpu *gpu_of_owner(mcd_device *device, int owner)
 {
     size_t index = device->gpu_count - 1;
     while (index > 0 && device->gpu[index].ordinal != owner) --index;
-    return index;
+    return &device->gpu[index];
 }
 
-macadam_status gpu_of_memory(mcd_device *device, const void *memory, mcd_gpu **out, macadam_error *error)
+mcd_gpu *gpu_of_memory(mcd_device *device, const void *memory)
 {
-    int owner;
-    MCD_TRY(find_owner(device, memory, &owner, error));
-    *out = &device->gpu[gpu_of_owner(device, owner)];
-    return MACADAM_OK;
+    return gpu_of_owner(device, find_owner(device, memory));
 }
 
 /* Runs move(call) on the GPU that has the memory; if the host has it, copies the bytes. */
 template <class Move>
-static macadam_status move_bytes(mcd_device *device, const void *memory, void *to, const void *from,
-                                 uint64_t bytes, macadam_error *error, const Move &move)
+static void move_bytes(mcd_device *device, const void *memory, void *to, const void *from, uint64_t bytes,
+                       const Move &move)
 {
-    int owner;
-    MCD_TRY(find_owner(device, memory, &owner, error));
+    const int owner = find_owner(device, memory);
     if (owner < 0) {
         memcpy(to, from, bytes);
-        return MACADAM_OK;
+        return;
     }
-    gpu_call call(&device->gpu[gpu_of_owner(device, owner)], error);
-    MCD_TRY(call.begin());
-    return move(call);
+    gpu_call call(gpu_of_owner(device, owner));
+    move(call);
 }
 
-macadam_status mcd_cuda_memory_read(mcd_device *device, void *to, const void *from, uint64_t bytes,
-                                    const mcd_parallel *parallel, macadam_error *error)
+void mcd_cuda_memory_read(mcd_device *device, void *to, const void *from, uint64_t bytes,
+                          const mcd_parallel *parallel)
 {
-    return move_bytes(device, from, to, from, bytes, error,
-                      [&](gpu_call &call) { return deliver(call, to, from, bytes, parallel); });
+    move_bytes(device, from, to, from, bytes,
+               [&](gpu_call &call) { deliver(call, to, from, bytes, parallel); });
 }
 
-macadam_status mcd_cuda_memory_write(mcd_device *device, void *to, const void *from, uint64_t bytes,
-                                     macadam_error *error)
+void mcd_cuda_memory_write(mcd_device *device, void *to, const void *from, uint64_t bytes)
 {
-    return move_bytes(device, to, to, from, bytes, error, [&](gpu_call &call) {
-        MCD_TRY(call.copy((char *)to, (const char *)from, bytes, "copying answers"));
-        return call.synchronize();
+    move_bytes(device, to, to, from, bytes, [&](gpu_call &call) {
+        call.copy((char *)to, (const char *)from, bytes, "copying answers");
+        call.synchronize();
     });
 }
 

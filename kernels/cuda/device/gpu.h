@@ -55,11 +55,11 @@ struct mcd_gpu {
 };
 
 /* scratch_limit: bytes that calls may take together; 0 means no limit. */
-macadam_status gpu_open(mcd_gpu *gpu, int ordinal, uint64_t scratch_limit, macadam_error *error);
+void gpu_open(mcd_gpu *gpu, int ordinal, uint64_t scratch_limit);
 void gpu_close(mcd_gpu *gpu);
 
-/* MACADAM_E_DEVICE "cuda:0: WHAT: out of memory". A sticky failure loses the GPU. */
-macadam_status gpu_fail(mcd_gpu *gpu, cudaError_t status, const char *what, macadam_error *error);
+/* Unless it is a success: fails with MACADAM_E_DEVICE, "cuda:0: WHAT: out of memory". A sticky failure loses the GPU. */
+void gpu_check(mcd_gpu *gpu, cudaError_t status, const char *what);
 
 /* Returns the pool's unused memory to the driver. False: there is none. */
 bool gpu_trim(mcd_gpu *gpu);
@@ -68,72 +68,82 @@ void gpu_add_held(mcd_gpu *gpu, mcd_device_memory *held);
 /* Returns unused memory to the driver, except `keep` bytes of the GPU's and of the host's. */
 void gpu_trim_to(mcd_gpu *gpu, uint64_t keep);
 
-/* One call's use of a GPU: its own stream, from begin to end, in one thread. */
+/* One call's use of a GPU, in one thread: its own stream. The GPU becomes the thread's current one. */
 class gpu_call
 {
   public:
-    gpu_call(mcd_gpu *the_gpu, macadam_error *the_error) : gpu(the_gpu), error(the_error)
-    {
-    }
+    explicit gpu_call(mcd_gpu *the_gpu);
     gpu_call(const gpu_call &) = delete;
     /* Waits for all enqueued work, even if the call failed. */
     ~gpu_call();
-    /* Makes the GPU the thread's current one. Must come first. */
-    macadam_status begin();
     /* Makes the GPU current again after another one was. */
-    macadam_status enter();
-    /* Waits for both streams. */
-    macadam_status synchronize();
-    /* Waits for `stream`, and leaves the processor to other threads. */
-    macadam_status wait();
-    /* Copies enqueued from now on wait for the work enqueued until now. */
-    macadam_status order_copies();
-    /* Work enqueued from now on waits for the copies enqueued until now. */
-    macadam_status order_work();
-    macadam_status check(cudaError_t status, const char *what)
+    void enter();
+    /* Waits for all enqueued work, even if it failed; the first failure has been reported. */
+    void settle()
     {
-        return status == cudaSuccess ? MACADAM_OK : gpu_fail(gpu, status, what, error);
+        if (stream) (void)cudaStreamSynchronize(stream);
+        if (copies) (void)cudaStreamSynchronize(copies);
+    }
+    /* Waits for both streams. */
+    void synchronize();
+    /* Waits for `stream`, and leaves the processor to other threads. */
+    void wait();
+    /* Copies enqueued from now on wait for the work enqueued until now. */
+    void order_copies();
+    /* Work enqueued from now on waits for the copies enqueued until now. */
+    void order_work();
+    void check(cudaError_t status, const char *what)
+    {
+        gpu_check(gpu, status, what);
     }
     /* Enqueues a kernel, on the call's stream unless the shape has another one: launch(). */
     template <class... Parameters, class... Arguments>
-    macadam_status run(const char *what, launch_shape shape, void (*kernel)(Parameters...),
-                       Arguments &&...arguments)
+    void run(const char *what, launch_shape shape, void (*kernel)(Parameters...), Arguments &&...arguments)
     {
         if (!shape.stream) shape.stream = stream;
-        return check(launch(shape, kernel, std::forward<Arguments>(arguments)...), what);
+        check(launch(shape, kernel, std::forward<Arguments>(arguments)...), what);
     }
     /* Enqueues a cooperative kernel, of at most `each` blocks per multiprocessor: launch_grid(). */
     template <class... Parameters, class... Arguments>
-    macadam_status run_grid(const char *what, launch_shape shape, int each, void (*kernel)(Parameters...),
-                            Arguments &&...arguments)
+    void run_grid(const char *what, launch_shape shape, int each, void (*kernel)(Parameters...),
+                  Arguments &&...arguments)
     {
         if (!shape.stream) shape.stream = stream;
-        return check(
-            launch_grid(shape, gpu->processor_count, each, kernel, std::forward<Arguments>(arguments)...),
-            what);
+        check(launch_grid(shape, gpu->processor_count, each, kernel, std::forward<Arguments>(arguments)...),
+              what);
     }
     /* Enqueues a copy between any two memories. */
-    template <class T> macadam_status copy(T *to, const T *from, size_t count, const char *what)
+    template <class T> void copy(T *to, const T *from, size_t count, const char *what)
     {
-        return check(cudaMemcpyAsync(to, from, count * sizeof(T), cudaMemcpyDefault, stream), what);
+        check(cudaMemcpyAsync(to, from, count * sizeof(T), cudaMemcpyDefault, stream), what);
+    }
+    /* Waits for both streams and returns the GPU's *from. */
+    template <class T> T fetch(const T *from, const char *what)
+    {
+        T to;
+        copy(&to, from, 1, what);
+        synchronize();
+        return to;
     }
     /* Enqueues the setting of all bytes of an array on the GPU. */
-    template <class T> macadam_status fill(T *array, int byte, size_t count, const char *what)
+    template <class T> void fill(T *array, int byte, size_t count, const char *what)
     {
-        return check(cudaMemsetAsync(array, byte, count * sizeof(T), stream), what);
+        check(cudaMemsetAsync(array, byte, count * sizeof(T), stream), what);
     }
     /* One of the call's two pinned chunks of PINNED_BYTES. */
-    macadam_status pinned(int index, void **out);
+    void *pinned(int index);
 
     mcd_gpu *const gpu;
-    macadam_error *const error;
     cudaStream_t stream = nullptr, copies = nullptr;
     /* From now on allocations count against the scratch of a gpu_share, taken by this call or by a call
      * around it. */
     bool is_scratch = false;
 
   private:
-    gpu_line *line_ = nullptr;
+    gpu_call(mcd_gpu *the_gpu, gpu_line *line) : gpu(the_gpu), line_(line)
+    {
+    }
+    gpu_line *const line_;
     void *chunk_[2] = {nullptr, nullptr};
 };
 
@@ -153,12 +163,12 @@ class gpu_share
     gpu_share(const gpu_share &) = delete;
     ~gpu_share();
     /* Takes `least` to `wanted` bytes of scratch, all that a job needs on the GPU. Waits until others have
-     * given back enough, unless the call already holds scratch: so no circle of calls can wait. Returns
+     * given back enough, unless the call already holds scratch: so no circle of calls can wait. Fails with
      * MACADAM_E_DEVICE if there is too little. The call's later allocations count against the share. */
-    macadam_status take(gpu_call &call, uint64_t least, uint64_t wanted, const char *what);
+    void take(gpu_call &call, uint64_t least, uint64_t wanted, const char *what);
     /* Waits in the same way for room for `bytes` of arrays that stay. They are not limited by
      * scratch_limit. */
-    macadam_status make_room(gpu_call &call, uint64_t bytes, const char *what);
+    void make_room(gpu_call &call, uint64_t bytes, const char *what);
     uint64_t bytes() const
     {
         return scratch_;
@@ -176,9 +186,6 @@ uint64_t gpu_scratch_free(mcd_gpu *gpu);
  * scratch_limit; 0 if the GPU fails. */
 uint64_t gpu_stay_room(mcd_gpu *gpu);
 
-/* CUDA_TRY(call, cudaMemcpyAsync(...), "copying labels"): returns the status of a failure. */
-#define CUDA_TRY(call, expression, what) MCD_TRY((call).check((expression), (what)))
-
 /* Memory of a GPU's pool. */
 struct gpu_block {
     mcd_gpu *gpu;
@@ -188,7 +195,7 @@ struct gpu_block {
 };
 
 /* Not cleared; ready for work enqueued on the call's stream. */
-macadam_status gpu_allocate(gpu_block *out, gpu_call &call, size_t bytes, const char *what);
+gpu_block gpu_allocate(gpu_call &call, size_t bytes, const char *what);
 void gpu_free(const gpu_block &block);
 
 /* An array on a GPU, freed with its holder. A copy is a view of the same array and must not outlive it. */
@@ -196,8 +203,16 @@ template <class T> class gpu_array
 {
   public:
     gpu_array() = default;
+    gpu_array(gpu_call &call, size_t count, const char *what)
+    {
+        allocate(call, count, what);
+    }
     gpu_array(const gpu_array &) = delete;
     gpu_array &operator=(const gpu_array &) = delete;
+    gpu_array(gpu_call &call, const T *from, size_t count, const char *what) : gpu_array()
+    { /* the destructor runs if the copy fails */
+        copy(call, from, count, what);
+    }
     gpu_array(gpu_array &&from) noexcept
     {
         *this = std::move(from);
@@ -213,23 +228,22 @@ template <class T> class gpu_array
     }
 
     /* Not cleared; ready for work enqueued on the call's stream. */
-    macadam_status allocate(gpu_call &call, size_t count, const char *what)
+    void allocate(gpu_call &call, size_t count, const char *what)
     {
         release();
-        MCD_TRY(gpu_allocate(&block_, call, mcd_size_max(count, 1) * sizeof(T), what));
+        block_ = gpu_allocate(call, mcd_size_max(count, 1) * sizeof(T), what);
         count_ = count;
-        return MACADAM_OK;
     }
     /* Copies the host's array; `from` may change once the call has been synchronized. */
-    macadam_status copy(gpu_call &call, const T *from, size_t count, const char *what)
+    void copy(gpu_call &call, const T *from, size_t count, const char *what)
     {
-        MCD_TRY(allocate(call, count, what));
-        return call.check(
-            cudaMemcpyAsync(get(), from, count * sizeof(T), cudaMemcpyHostToDevice, call.stream), what);
+        allocate(call, count, what);
+        call.check(cudaMemcpyAsync(get(), from, count * sizeof(T), cudaMemcpyHostToDevice, call.stream),
+                   what);
     }
-    macadam_status fill(gpu_call &call, int byte, const char *what)
+    void fill(gpu_call &call, int byte, const char *what)
     {
-        return call.fill(get(), byte, count_, what);
+        call.fill(get(), byte, count_, what);
     }
     /* Detaches the array from its stream after the call's end: freeing it then waits for no other call. */
     void keep()
@@ -256,17 +270,15 @@ template <class T> class gpu_array
 };
 
 /* Allocates arrays of counts: gpu_allocate_all(call, what, array, count, array, count, ...). */
-inline macadam_status gpu_allocate_all(gpu_call &, const char *)
+inline void gpu_allocate_all(gpu_call &, const char *)
 {
-    return MACADAM_OK;
 }
 
 template <class T, class... More>
-macadam_status gpu_allocate_all(gpu_call &call, const char *what, gpu_array<T> &array, size_t count,
-                                More &&...more)
+void gpu_allocate_all(gpu_call &call, const char *what, gpu_array<T> &array, size_t count, More &&...more)
 {
-    MCD_TRY(array.allocate(call, count, what));
-    return gpu_allocate_all(call, what, std::forward<More>(more)...);
+    array.allocate(call, count, what);
+    gpu_allocate_all(call, what, std::forward<More>(more)...);
 }
 
 template <class... Arrays> void gpu_keep_all(Arrays &...array)
@@ -274,12 +286,9 @@ template <class... Arrays> void gpu_keep_all(Arrays &...array)
     (array.keep(), ...);
 }
 
-template <class... Arrays>
-macadam_status gpu_fill_all(gpu_call &call, int byte, const char *what, Arrays &...array)
+template <class... Arrays> void gpu_fill_all(gpu_call &call, int byte, const char *what, Arrays &...array)
 {
-    macadam_status status = MACADAM_OK;
-    (void)(((status = array.fill(call, byte, what)) == MACADAM_OK) && ...);
-    return status;
+    (array.fill(call, byte, what), ...);
 }
 
 #endif

@@ -12,7 +12,11 @@
 template <class Work> macadam_status throw_nothing(macadam_error *error, const Work &work)
 {
     try {
-        return work();
+        work();
+        return MACADAM_OK;
+    } catch (const failure &failed) {
+        if (error) *error = failed.message;
+        return failed.status;
     } catch (const std::exception &failure) {
         return mcd_fail(error, MACADAM_E_DEVICE, "cuda: %s", failure.what());
     } catch (...) {
@@ -21,39 +25,33 @@ template <class Work> macadam_status throw_nothing(macadam_error *error, const W
 }
 
 /* The first failure. A failure that only says that another thread has stopped the job comes last. */
-inline macadam_status first_failure(const macadam_status *status, const macadam_error *message, size_t count,
-                                    macadam_error *error)
+inline const failure &first_failure(const failure *of, size_t count)
 {
     size_t found = 0;
     for (size_t i = 1; i < count; ++i)
-        if (!status[found] ||
-            (status[found] == MACADAM_E_CANCELLED && status[i] && status[i] != status[found]))
+        if (!of[found].status ||
+            (of[found].status == MACADAM_E_CANCELLED && of[i].status && of[i].status != MACADAM_E_CANCELLED))
             found = i;
-    if (status[found] && error) *error = message[found];
-    return status[found];
+    return of[found];
 }
 
-/* Runs task(GPU's index, its error) for the first `count` GPUs concurrently: for the first in the calling
- * thread, for each other in its own thread. Throws nothing. */
-template <class Task> macadam_status on_each_gpu(size_t count, macadam_error *error, const Task &task)
+/* Runs task(GPU's index) for the first `count` GPUs concurrently: for the first in the calling thread, for each
+ * other in its own thread. Throws the first failure once all have ended. */
+template <class Task> void on_each_gpu(size_t count, const Task &task)
 {
-    const auto run = [&](size_t g, macadam_error *message) {
-        return throw_nothing(message, [&] { return task(g, message); });
-    };
-    if (count == 1) return run(0, error);
-    macadam_status status[GPUS_MAX];
-    macadam_error message[GPUS_MAX];
+    if (count == 1) return task(0);
+    failure end[GPUS_MAX];
+    const auto run = [&](size_t g) { end[g].status = throw_nothing(&end[g].message, [&] { task(g); }); };
     std::thread thread[GPUS_MAX];
     size_t started = 1;
     try {
-        for (; started < count; ++started)
-            thread[started] = std::thread([&, g = started] { status[g] = run(g, &message[g]); });
+        for (; started < count; ++started) thread[started] = std::thread(run, started);
     } catch (const std::exception &) { /* no thread to be had: runs here, one after the other */
     }
-    for (size_t g = started; g < count; ++g) status[g] = run(g, &message[g]);
-    status[0] = run(0, &message[0]);
+    for (size_t g = started; g < count; ++g) run(g);
+    run(0);
     for (size_t g = 1; g < started; ++g) thread[g].join();
-    return first_failure(status, message, count, error);
+    if (first_failure(end, count).status) throw first_failure(end, count);
 }
 
 /* The progress of a job on all its GPUs. Any thread counts; only the caller's thread, which made it,
@@ -67,12 +65,11 @@ class gpu_progress
     }
     gpu_progress(const gpu_progress &) = delete;
     /* Counts `steps` more. MACADAM_E_CANCELLED: the caller wants to stop, or another thread has failed. */
-    macadam_status step(uint64_t steps, macadam_error *error)
+    void step(uint64_t steps)
     {
         const uint64_t done = done_ += steps;
-        if (stopped_) return mcd_fail(error, MACADAM_E_CANCELLED, "stopped while %s", phase_);
-        if (std::this_thread::get_id() != caller_) return MACADAM_OK;
-        return mcd_progress_step(&progress_, phase_, done, total_, error);
+        if (stopped_) fail(MACADAM_E_CANCELLED, "stopped while %s", phase_);
+        if (std::this_thread::get_id() == caller_) must(mcd_progress_step, &progress_, phase_, done, total_);
     }
     void stop()
     {
@@ -93,15 +90,17 @@ class gpu_progress
 };
 
 /* Does the same as on_each_gpu, but a failure stops the other threads at their next step. Reports the end. */
-template <class Task>
-macadam_status on_each_gpu(size_t count, gpu_progress &progress, macadam_error *error, const Task &task)
+template <class Task> void on_each_gpu(size_t count, gpu_progress &progress, const Task &task)
 {
-    MCD_TRY(on_each_gpu(count, error, [&](size_t g, macadam_error *gpu_error) {
-        const macadam_status status = task(g, gpu_error);
-        if (status) progress.stop();
-        return status;
-    }));
-    return progress.step(0, error);
+    on_each_gpu(count, [&](size_t g) {
+        try {
+            task(g);
+        } catch (...) {
+            progress.stop();
+            throw;
+        }
+    });
+    progress.step(0);
 }
 
 /* How the g-th of `count` GPUs' threads may run host work: the host's own executor may be called only from

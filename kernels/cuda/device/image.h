@@ -7,7 +7,7 @@
 
 #include "kernels/cuda/device/gpus.h"
 
-#include <new>
+#include <memory>
 
 struct sweep_layers;  /* layers.h: how a tree is swept */
 struct sweep_streams; /* streams.h: a search's arcs in the order of the sweep */
@@ -59,17 +59,17 @@ struct gpu_weights {
     gpu_array<uint32_t> length[2];     /* per kept arc, in input arcs */
 
     /* Calls visit(array, the same array in mcd_search, its number of elements) for each array that the weights have of
-     * a direction, until one fails. */
-    template <class Visit> macadam_status each_array(int direction, const Visit &visit)
+     * a direction. */
+    template <class Visit> void each_array(int direction, const Visit &visit)
     {
         gpu_search &of = search[direction];
         const size_t arcs = count[direction];
-        MCD_TRY(visit(of.first, &mcd_search::first, (size_t)map->hierarchy.node_count + 1));
-        MCD_TRY(visit(of.head, &mcd_search::head, arcs));
-        MCD_TRY(visit(of.depth, &mcd_search::depth, arcs));
-        MCD_TRY(visit(of.objective, &mcd_search::objective, arcs));
-        if (joint) MCD_TRY(visit(of.companion, &mcd_search::companion, arcs));
-        return has_children ? visit(of.children, &mcd_search::children, arcs) : MACADAM_OK;
+        visit(of.first, &mcd_search::first, (size_t)map->hierarchy.node_count + 1);
+        visit(of.head, &mcd_search::head, arcs);
+        visit(of.depth, &mcd_search::depth, arcs);
+        visit(of.objective, &mcd_search::objective, arcs);
+        if (joint) visit(of.companion, &mcd_search::companion, arcs);
+        if (has_children) visit(of.children, &mcd_search::children, arcs);
     }
 };
 
@@ -93,21 +93,11 @@ struct mcd_device_weights {
     gpu_weights *on[GPUS_MAX] = {};
 };
 
-macadam_status mcd_cuda_map_new(mcd_device_map **out, mcd_device *device, const mcd_hierarchy *hierarchy,
-                                const mcd_graph *graph, macadam_error *error);
+mcd_device_map *mcd_cuda_map_new(mcd_device *device, const mcd_hierarchy *hierarchy, const mcd_graph *graph);
 void mcd_cuda_map_free(mcd_device_map *map);
-macadam_status mcd_cuda_weights_new(mcd_device_weights **out, mcd_device_map *map, const mcd_weights *weights,
-                                    macadam_error *error);
-macadam_status mcd_cuda_weights_fetch(mcd_kept *out, const mcd_device_weights *weights, macadam_error *error);
+mcd_device_weights *mcd_cuda_weights_new(mcd_device_map *map, const mcd_weights *weights);
+void mcd_cuda_weights_fetch(mcd_kept *out, const mcd_device_weights *weights);
 void mcd_cuda_weights_free(mcd_device_weights *weights);
-
-/* Makes an object in the library's memory; NULL and MACADAM_E_MEMORY if there is none. */
-template <class T> macadam_status object_new(T **out, const char *what, macadam_error *error)
-{
-    void *const memory = mcd_allocate(1, sizeof(T));
-    *out = memory ? new (memory) T() : nullptr;
-    return memory ? MACADAM_OK : mcd_fail_memory(error, sizeof(T), what);
-}
 
 template <class T> void object_free(T *object)
 {
@@ -116,36 +106,35 @@ template <class T> void object_free(T *object)
     mcd_free(object);
 }
 
-/* Makes the part of a whole (weights, a map) on each GPU: make(g, the part, error). If one fails, frees the whole. */
-template <class Whole, class Make>
-macadam_status fill_on_each_gpu(Whole **out, Whole *whole, size_t gpu_count, const char *what,
-                                void (*free)(Whole *), macadam_error *error, const Make &make)
+/* Makes an object in the library's memory. */
+template <class T> T *object_new(const char *what)
 {
-    const macadam_status status = on_each_gpu(gpu_count, error, [&](size_t g, macadam_error *gpu_error) {
-        MCD_TRY(object_new(&whole->on[g], what, gpu_error));
-        return make(g, whole->on[g], gpu_error);
-    });
-    if (status)
-        free(whole);
-    else
-        *out = whole;
-    return status;
+    return new (host_new<T>(1, what)) T();
 }
 
-/* Makes weights; make(g, the part, error) fills the part of each GPU. */
-template <class Make>
-macadam_status new_weights(mcd_device_weights **out, mcd_device_map *map, macadam_error *error,
-                           const Make &make)
+/* Makes an object and calls fill(object); if that fails, calls free(object). */
+template <class T, class Fill>
+T *object_new(const char *what, const Fill &fill, void (*free)(T *) = object_free<T>)
 {
-    mcd_device_weights *weights;
-    *out = nullptr;
-    MCD_TRY(object_new(&weights, "weights", error));
-    weights->map = map;
-    return fill_on_each_gpu(out, weights, map->device->gpu_count, "weights", mcd_cuda_weights_free, error,
-                            [&](size_t g, gpu_weights *on, macadam_error *gpu_error) {
-                                on->map = map->on[g];
-                                return make(g, on, gpu_error);
-                            });
+    std::unique_ptr<T, void (*)(T *)> object(object_new<T>(what), free);
+    fill(object.get());
+    return object.release();
+}
+
+/* Makes the weights on each GPU: fill(g, the GPU's part). */
+template <class Fill> mcd_device_weights *new_weights(mcd_device_map *map, const Fill &fill)
+{
+    return object_new<mcd_device_weights>(
+        "weights",
+        [&](mcd_device_weights *weights) {
+            weights->map = map;
+            on_each_gpu(map->device->gpu_count, [&](size_t g) {
+                weights->on[g] = object_new<gpu_weights>("weights");
+                weights->on[g]->map = map->on[g];
+                fill(g, weights->on[g]);
+            });
+        },
+        mcd_cuda_weights_free);
 }
 
 #endif

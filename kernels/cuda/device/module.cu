@@ -28,25 +28,24 @@ class device_guard
     int before_ = -1;
 };
 
-/* Calls a phase, throws nothing into C, and leaves the thread's device unchanged. Its last argument is the
- * error. */
+/* Calls a phase, throws nothing into C, and leaves the thread's device unchanged. */
 template <auto PHASE> struct guarded;
 
-static macadam_error *error_of(macadam_error *error)
-{
-    return error;
-}
-
-template <class First, class... Rest> static macadam_error *error_of(First, Rest... rest)
-{
-    return error_of(rest...);
-}
-
-template <class... Arguments, macadam_status (*PHASE)(Arguments...)> struct guarded<PHASE> {
-    static macadam_status call(Arguments... arguments)
+template <class... Arguments, void (*PHASE)(Arguments...)> struct guarded<PHASE> {
+    static macadam_status call(Arguments... arguments, macadam_error *error)
     {
         const device_guard guard;
-        return throw_nothing(error_of(arguments...), [&] { return PHASE(arguments...); });
+        return throw_nothing(error, [&] { PHASE(arguments...); });
+    }
+};
+
+/* Does the same for a phase that makes an object; *out becomes NULL if it fails. */
+template <class T, class... Arguments, T *(*PHASE)(Arguments...)> struct guarded<PHASE> {
+    static macadam_status call(T **out, Arguments... arguments, macadam_error *error)
+    {
+        const device_guard guard;
+        *out = nullptr;
+        return throw_nothing(error, [&] { *out = PHASE(arguments...); });
     }
 };
 

@@ -9,14 +9,12 @@
 
 /* The base of a part. */
 struct gpu_part {
-    gpu_part(mcd_gpu *gpu, size_t the_index, macadam_error *error) : call(gpu, error), index(the_index)
+    gpu_part(mcd_gpu *gpu, size_t the_index) : call(gpu), index(the_index)
     {
     }
-    /* Waits for all enqueued work, even if it failed; the first failure has been reported. */
     void settle()
     {
-        for (const cudaStream_t stream : {call.stream, call.copies})
-            if (stream) (void)cudaStreamSynchronize(stream);
+        call.settle();
     }
     gpu_call call;
     const size_t index;
@@ -37,9 +35,9 @@ template <class Part> class gpu_parts
         for (size_t g = 0; g < count_; ++g) part_[g]->settle();
     }
     /* Adds the part of a GPU. */
-    Part &add(mcd_gpu *gpu, macadam_error *error)
+    Part &add(mcd_gpu *gpu)
     {
-        Part &part = part_[count_].emplace(gpu, count_, error);
+        Part &part = part_[count_].emplace(gpu, count_);
         ++count_;
         return part;
     }
@@ -56,18 +54,16 @@ template <class Part> class gpu_parts
         return *part_[g];
     }
     /* Calls work(part) for each, whose GPU is then the thread's current one. */
-    template <class Work> macadam_status each(const Work &work)
+    template <class Work> void each(const Work &work)
     {
         for (size_t g = 0; g < count_; ++g) {
-            MCD_TRY(part_[g]->call.enter());
-            MCD_TRY(work(*part_[g]));
+            part_[g]->call.enter();
+            work(*part_[g]);
         }
-        return MACADAM_OK;
     }
-    macadam_status synchronize()
+    void synchronize()
     {
-        for (size_t g = 0; g < count_; ++g) MCD_TRY(part_[g]->call.synchronize());
-        return MACADAM_OK;
+        for (size_t g = 0; g < count_; ++g) part_[g]->call.synchronize();
     }
 
   private:

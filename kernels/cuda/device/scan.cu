@@ -52,12 +52,11 @@ static __global__ void scan_parts(const uint32_t *__restrict__ count, size_t siz
     }
 }
 
-macadam_status enqueue_scan(gpu_call &call, const uint32_t *count, size_t size, mcd_arc *out)
+void enqueue_scan(gpu_call &call, const uint32_t *count, size_t size, mcd_arc *out)
 {
     const size_t parts = size / SCAN_PART + 1; /* out has size + 1 elements */
-    gpu_array<uint64_t> part_sum;
-    MCD_TRY(part_sum.allocate(call, parts, "allocating sums"));
-    MCD_TRY(call.run("prefix sums", {parts, SCAN_BLOCK}, sum_parts, count, size, part_sum.get()));
-    MCD_TRY(call.run("prefix sums", {1, SCAN_BLOCK}, scan_sums, part_sum.get(), parts));
-    return call.run("prefix sums", {parts, SCAN_BLOCK}, scan_parts, count, size, part_sum.get(), out);
+    gpu_array<uint64_t> part_sum(call, parts, "allocating sums");
+    call.run("prefix sums", {parts, SCAN_BLOCK}, sum_parts, count, size, part_sum.get());
+    call.run("prefix sums", {1, SCAN_BLOCK}, scan_sums, part_sum.get(), parts);
+    call.run("prefix sums", {parts, SCAN_BLOCK}, scan_parts, count, size, part_sum.get(), out);
 }

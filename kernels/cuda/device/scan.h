@@ -5,6 +5,6 @@
 #include "kernels/cuda/device/gpu.h"
 
 /* Enqueues out[i] = count[0] + ... + count[i - 1] for 0 <= i <= size; all arrays on the GPU. */
-macadam_status enqueue_scan(gpu_call &call, const uint32_t *count, size_t size, mcd_arc *out);
+void enqueue_scan(gpu_call &call, const uint32_t *count, size_t size, mcd_arc *out);
 
 #endif

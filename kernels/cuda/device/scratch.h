@@ -34,13 +34,12 @@ template <class Arrays> struct gpu_scratch : Arrays {
     {
     }
     /* Not cleared; freed with the scratch. */
-    template <class... Sizes> macadam_status allocate(gpu_call &call, const char *what, const Sizes &...sizes)
+    template <class... Sizes> void allocate(gpu_call &call, const char *what, const Sizes &...sizes)
     {
         gpu_carver carver;
-        MCD_TRY(memory_.allocate(call, scratch_bytes<Arrays>(sizes...), what));
+        memory_.allocate(call, scratch_bytes<Arrays>(sizes...), what);
         carver.at = reinterpret_cast<uintptr_t>(memory_.get());
         this->lay_out(carver, sizes...);
-        return MACADAM_OK;
     }
 
   private:

@@ -15,21 +15,16 @@ static __global__ void sign(uint32_t *value, uint64_t rows, uint64_t columns, ui
     *it = mcd_signed_cost(*it, mcd_sign_rise(row[r], column[c], reverse));
 }
 
-macadam_status mcd_cuda_sign(const mcd_sign_job *job, macadam_error *error)
+void mcd_cuda_sign(const mcd_sign_job *job)
 {
     static const char what[] = "making costs signed";
     const size_t bytes = (job->rows + job->columns) * sizeof(int32_t);
-    mcd_gpu *gpu;
-    if (job->rows == 0 || job->columns == 0) return MACADAM_OK;
-    MCD_TRY(gpu_of_memory(job->device, job->value, &gpu, error));
+    if (job->rows == 0 || job->columns == 0) return;
     gpu_share share;
-    gpu_call call(gpu, error);
-    gpu_array<int32_t> row, column;
-    MCD_TRY(call.begin());
-    MCD_TRY(share.take(call, bytes, bytes, what));
-    MCD_TRY(row.copy(call, job->row, job->rows, what));
-    MCD_TRY(column.copy(call, job->column, job->columns, what));
-    MCD_TRY(call.run(what, one_thread_each((uint64_t)job->rows * job->columns), sign, job->value, job->rows,
-                     job->columns, job->stride, row.get(), column.get(), job->reverse));
-    return call.synchronize();
+    gpu_call call(gpu_of_memory(job->device, job->value));
+    share.take(call, bytes, bytes, what);
+    gpu_array<int32_t> row(call, job->row, job->rows, what), column(call, job->column, job->columns, what);
+    call.run(what, one_thread_each((uint64_t)job->rows * job->columns), sign, job->value, job->rows,
+             job->columns, job->stride, row.get(), column.get(), job->reverse);
+    call.synchronize();
 }

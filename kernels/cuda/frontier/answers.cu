@@ -18,29 +18,21 @@ lanes_job::lanes_job(const mcd_hops_job &job) : mcd_sssp_job(), hops(&job)
     progress = job.progress;
 }
 
-macadam_status answers_stay(gpu_call &call, const lanes_job &job, bool *stay)
+bool answers_stay(gpu_call &call, const lanes_job &job)
 {
-    *stay = true;
-    for (int q = 0; q < 2; ++q) {
-        int owner = call.gpu->ordinal;
-        if (job.wanted(q)) MCD_TRY(owner_of_memory(call, job.wanted(q), &owner));
-        if (owner != call.gpu->ordinal) *stay = false;
-    }
-    return MACADAM_OK;
+    return owner_of_answers(call, job.objective, job.companion) == call.gpu->ordinal;
 }
 
-macadam_status lane_answers::allocate(gpu_call &call, const lanes_job &of_job, node_range own_nodes, size_t g,
-                                      size_t gpus, size_t lanes, unsigned turns)
+void lane_answers::allocate(gpu_call &call, const lanes_job &of_job, node_range own_nodes, size_t g,
+                            size_t gpus, size_t lanes, unsigned turns)
 {
     job = &of_job;
     own = own_nodes;
     first = job->column ? mcd_part_first(job->column_count, g, gpus) : own.first;
     count = (job->column ? mcd_part_first(job->column_count, g + 1, gpus) : own.end) - first;
-    if (job->column) MCD_TRY(column.copy(call, job->column + first, count, "copying columns"));
+    if (job->column) column.copy(call, job->column + first, count, "copying columns");
     for (unsigned i = 0; i < 2 * turns && lanes > 0 && !stay; ++i)
-        if (job->wanted(i % 2))
-            MCD_TRY(value[i / 2][i % 2].allocate(call, lanes * count, "allocating answers"));
-    return MACADAM_OK;
+        if (job->wanted(i % 2)) value[i / 2][i % 2].allocate(call, lanes * count, "allocating answers");
 }
 
 mcd_sssp_job lane_answers::on_gpu(const lane_batch &batch) const
@@ -58,8 +50,8 @@ mcd_sssp_job lane_answers::on_gpu(const lane_batch &batch) const
     return out;
 }
 
-macadam_status lane_answers::deliver(gpu_call &call, const lane_batch &batch, const mcd_parallel &parallel,
-                                     const uint32_t *plain) const
+void lane_answers::deliver(gpu_call &call, const lane_batch &batch, const mcd_parallel &parallel,
+                           const uint32_t *plain) const
 {
     const bool side_by_side = job->column_stride > 1;
     const size_t rows = side_by_side ? count : batch.count, columns = side_by_side ? batch.count : count;
@@ -67,19 +59,18 @@ macadam_status lane_answers::deliver(gpu_call &call, const lane_batch &batch, co
         if (!job->wanted(q)) continue;
         uint32_t *const to = job->wanted(q) + batch.first * job->lane_stride + first * job->column_stride;
         const size_t pitch = side_by_side ? job->column_stride : job->lane_stride;
-        MCD_TRY(deliver_rows(
+        deliver_rows(
             call,
             {to, pitch * sizeof *to, plain ? plain : value[batch.turn][q].get(), columns * sizeof *to, rows},
-            &parallel));
+            &parallel);
     }
-    return MACADAM_OK;
 }
 
-macadam_status lane_answers::deliver_parents(gpu_call &call, size_t lane, const mcd_node *parent) const
+void lane_answers::deliver_parents(gpu_call &call, size_t lane, const mcd_node *parent) const
 {
     const size_t bytes = (own.end - own.first) * sizeof *parent;
-    if (!job->parent) return MACADAM_OK;
-    return deliver_rows(
+    if (!job->parent) return;
+    deliver_rows(
         call,
         {job->parent + lane * job->arcs->graph->node_count + own.first, bytes, parent + own.first, bytes, 1},
         &job->parallel);
@@ -98,28 +89,24 @@ static __global__ void answer_columns(const Cost *__restrict__ dist, __grid_cons
 }
 
 template <class Cost>
-macadam_status enqueue_answers(gpu_call &call, const Cost *dist, const mcd_sssp_job &job, size_t k)
+void enqueue_answers(gpu_call &call, const Cost *dist, const mcd_sssp_job &job, size_t k)
 {
-    return call.run("answering from costs", one_thread_each(job.column_count), answer_columns<Cost>, dist,
-                    job, k);
+    call.run("answering from costs", one_thread_each(job.column_count), answer_columns<Cost>, dist, job, k);
 }
 
 template <class Cost>
-macadam_status answer_one(gpu_call &call, const lane_answers &answers, size_t lane, const Cost *dist,
-                          const mcd_node *parent, bool stay)
+void answer_one(gpu_call &call, const lane_answers &answers, size_t lane, const Cost *dist,
+                const mcd_node *parent, bool stay)
 {
     const lanes_job &job = *answers.job;
     const lane_batch one = {lane, 1, 0};
-    if (!job.is_plain()) MCD_TRY(enqueue_answers(call, dist, answers.on_gpu(one), 0));
-    MCD_TRY(call.order_copies());
-    if (!stay)
-        MCD_TRY(answers.deliver(call, one, job.parallel, job.is_plain() ? (const uint32_t *)dist : nullptr));
-    return answers.deliver_parents(call, lane, parent);
+    if (!job.is_plain()) enqueue_answers(call, dist, answers.on_gpu(one), 0);
+    call.order_copies();
+    if (!stay) answers.deliver(call, one, job.parallel, job.is_plain() ? (const uint32_t *)dist : nullptr);
+    answers.deliver_parents(call, lane, parent);
 }
 
-template macadam_status enqueue_answers(gpu_call &, const uint32_t *, const mcd_sssp_job &, size_t);
-template macadam_status enqueue_answers(gpu_call &, const uint64_t *, const mcd_sssp_job &, size_t);
-template macadam_status answer_one(gpu_call &, const lane_answers &, size_t, const uint32_t *,
-                                   const mcd_node *, bool);
-template macadam_status answer_one(gpu_call &, const lane_answers &, size_t, const uint64_t *,
-                                   const mcd_node *, bool);
+template void enqueue_answers(gpu_call &, const uint32_t *, const mcd_sssp_job &, size_t);
+template void enqueue_answers(gpu_call &, const uint64_t *, const mcd_sssp_job &, size_t);
+template void answer_one(gpu_call &, const lane_answers &, size_t, const uint32_t *, const mcd_node *, bool);
+template void answer_one(gpu_call &, const lane_answers &, size_t, const uint64_t *, const mcd_node *, bool);

@@ -36,7 +36,7 @@ struct lanes_job : mcd_sssp_job {
 };
 
 /* Whether kernels can write the answers where the caller wants them: in this GPU's memory. */
-macadam_status answers_stay(gpu_call &call, const lanes_job &job, bool *stay);
+bool answers_stay(gpu_call &call, const lanes_job &job);
 
 /* Lanes that are answered together. */
 struct lane_batch {
@@ -55,25 +55,25 @@ struct lane_answers {
 
     /* Takes the g-th of `gpus` shares of the columns; a job without columns has those of own nodes.
      * `lanes`: of a batch; 0: the answers are plain, and deliver() is given them. */
-    macadam_status allocate(gpu_call &call, const lanes_job &of_job, node_range own_nodes, size_t g,
-                            size_t gpus, size_t lanes, unsigned turns);
+    void allocate(gpu_call &call, const lanes_job &of_job, node_range own_nodes, size_t g, size_t gpus,
+                  size_t lanes, unsigned turns);
     /* The job of kernels that write a batch's answers; the lanes are not set. */
     mcd_sssp_job on_gpu(const lane_batch &batch) const;
     /* Sends a batch's answers, as deliver_rows does; `plain`: see allocate(). */
-    macadam_status deliver(gpu_call &call, const lane_batch &batch, const mcd_parallel &parallel,
-                           const uint32_t *plain = nullptr) const;
+    void deliver(gpu_call &call, const lane_batch &batch, const mcd_parallel &parallel,
+                 const uint32_t *plain = nullptr) const;
     /* Sends own nodes' parents, which are given by node, likewise. */
-    macadam_status deliver_parents(gpu_call &call, size_t lane, const mcd_node *parent) const;
+    void deliver_parents(gpu_call &call, size_t lane, const mcd_node *parent) const;
 };
 
 /* Enqueues the answers to the k-th lane of on_gpu()'s job, from costs by node. */
 template <class Cost>
-macadam_status enqueue_answers(gpu_call &call, const Cost *dist, const mcd_sssp_job &job, size_t k);
+void enqueue_answers(gpu_call &call, const Cost *dist, const mcd_sssp_job &job, size_t k);
 
 /* Enqueues and sends the answers to one lane, from costs by node; without columns, from the first own node on.
  * stay: the caller has the costs. */
 template <class Cost>
-macadam_status answer_one(gpu_call &call, const lane_answers &answers, size_t lane, const Cost *dist,
-                          const mcd_node *parent, bool stay);
+void answer_one(gpu_call &call, const lane_answers &answers, size_t lane, const Cost *dist,
+                const mcd_node *parent, bool stay);
 
 #endif

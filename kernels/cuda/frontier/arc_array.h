@@ -30,13 +30,13 @@ template <class T> class arc_array
     }
 
     /* Copies the host's array; `from` may change once the call has been synchronized. */
-    macadam_status copy(gpu_call &call, arc_room *room, const T *from, size_t count, const char *what)
+    void copy(gpu_call &call, arc_room *room, const T *from, size_t count, const char *what)
     {
         if (room->take(count * sizeof(T))) return on_gpu_.copy(call, from, count, what);
-        CUDA_TRY(call,
-                 cudaHostAlloc((void **)&pinned_, mcd_size_max(count, 1) * sizeof(T), cudaHostAllocPortable),
-                 what);
-        return call.copy(pinned_, from, count, what);
+        call.check(
+            cudaHostAlloc((void **)&pinned_, mcd_size_max(count, 1) * sizeof(T), cudaHostAllocPortable),
+            what);
+        call.copy(pinned_, from, count, what);
     }
     T *get() const
     {

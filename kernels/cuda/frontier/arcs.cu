@@ -14,22 +14,20 @@ static __global__ void narrow_offsets(const mcd_arc *__restrict__ from, size_t c
     if (i < count) to[i] = (uint32_t)(from[i] - from[0]);
 }
 
-static macadam_status copy_offsets(gpu_call &call, gpu_array<uint32_t> *out, const mcd_arc *from,
-                                   size_t count)
+static void copy_offsets(gpu_call &call, gpu_array<uint32_t> *out, const mcd_arc *from, size_t count)
 {
-    gpu_array<mcd_arc> wide;
-    MCD_TRY(wide.copy(call, from, count, "copying the graph"));
-    MCD_TRY(out->allocate(call, count, "copying the graph"));
+    gpu_array<mcd_arc> wide(call, from, count, "copying the graph");
+    out->allocate(call, count, "copying the graph");
     const mcd_arc *const offsets = wide.get();
-    return call.run("copying the graph", {blocks_of<uint64_t>(count, ARCS_BLOCK), ARCS_BLOCK}, narrow_offsets,
-                    offsets, count, out->get());
+    call.run("copying the graph", {blocks_of<uint64_t>(count, ARCS_BLOCK), ARCS_BLOCK}, narrow_offsets,
+             offsets, count, out->get());
 }
 
 template <class T>
-static macadam_status copy_if(gpu_call &call, arc_room *room, arc_array<T> *out, const T *from, size_t first,
-                              size_t count)
+static void copy_if(gpu_call &call, arc_room *room, arc_array<T> *out, const T *from, size_t first,
+                    size_t count)
 {
-    return from ? out->copy(call, room, from + first, count, "copying weights") : MACADAM_OK;
+    if (from) out->copy(call, room, from + first, count, "copying weights");
 }
 
 /* Bytes of all arrays by arcs, and of what making them takes. */
@@ -47,10 +45,10 @@ static uint64_t room_for_arcs(mcd_gpu *gpu, const mcd_arcs *host)
     return all > kept ? all - kept : 0;
 }
 
-static macadam_status make_room(gpu_call &call, const mcd_arcs *host, gpu_share *share, arc_room *room)
+static void make_room(gpu_call &call, const mcd_arcs *host, gpu_share *share, arc_room *room)
 {
     room->bytes = room_for_arcs(call.gpu, host);
-    return share->make_room(call, mcd_size_min(room->bytes, arcs_bytes(host)), "arcs");
+    share->make_room(call, mcd_size_min(room->bytes, arcs_bytes(host)), "arcs");
 }
 
 /* Whether some GPU of several has no room for all arcs. */
@@ -83,15 +81,14 @@ node_range own_nodes(const mcd_graph *graph, size_t g, size_t gpu_count)
     return {first_own(graph, g, gpu_count), first_own(graph, g + 1, gpu_count)};
 }
 
-static macadam_status new_arcs(gpu_arcs *arcs, const mcd_arcs *host, macadam_error *error)
+static void copy_arcs(gpu_arcs *arcs, const mcd_arcs *host)
 {
     const mcd_graph *graph = host->graph;
     const node_range own = arcs->own;
     gpu_share share;
     arc_room room;
-    gpu_call call(arcs->gpu, error);
-    MCD_TRY(call.begin());
-    MCD_TRY(make_room(call, host, &share, &room));
+    gpu_call call(arcs->gpu);
+    make_room(call, host, &share, &room);
     arcs->node_count = graph->node_count;
     arcs->arc_count = graph->arc_count;
     arcs->has_zero = host->has_zero;
@@ -102,37 +99,30 @@ static macadam_status new_arcs(gpu_arcs *arcs, const mcd_arcs *host, macadam_err
         const mcd_arc *const offset = forward ? graph->first_out : graph->first_in;
         const mcd_arc first = offset[own.first];
         const size_t count = offset[own.end] - first;
-        MCD_TRY(copy_offsets(call, &side->first, offset + own.first, (size_t)own.end - own.first + 1));
-        MCD_TRY(side->head.copy(call, &room, (forward ? graph->head : graph->tail) + first, count,
-                                "copying the graph"));
-        MCD_TRY(copy_if(call, &room, &side->objective, host->objective[direction], first, count));
-        MCD_TRY(copy_if(call, &room, &side->companion, host->companion[direction], first, count));
+        copy_offsets(call, &side->first, offset + own.first, (size_t)own.end - own.first + 1);
+        side->head.copy(call, &room, (forward ? graph->head : graph->tail) + first, count,
+                        "copying the graph");
+        copy_if(call, &room, &side->objective, host->objective[direction], first, count);
+        copy_if(call, &room, &side->companion, host->companion[direction], first, count);
     }
-    if (own.end - own.first == graph->node_count) MCD_TRY(couples_copy(&arcs->couples, call, &room, host));
-    return call.synchronize();
+    if (own.end - own.first == graph->node_count) couples_copy(&arcs->couples, call, &room, host);
+    call.synchronize();
 }
 
-macadam_status mcd_cuda_arcs_new(mcd_device_arcs **out, mcd_device *device, const mcd_arcs *arcs,
-                                 macadam_error *error)
+mcd_device_arcs *mcd_cuda_arcs_new(mcd_device *device, const mcd_arcs *arcs)
 {
-    *out = nullptr;
-    mcd_device_arcs *made;
-    MCD_TRY(object_new(&made, "arcs", error));
-    made->device = device;
-    made->is_partitioned = must_be_partitioned(device, arcs);
-    const size_t parts = made->is_partitioned ? device->gpu_count : 1;
-    const macadam_status status =
-        on_each_gpu(device->gpu_count, error, [&](size_t g, macadam_error *gpu_error) {
-            MCD_TRY(object_new(&made->on[g], "arcs", gpu_error));
+    const auto fill = [&](mcd_device_arcs *made) {
+        made->device = device;
+        made->is_partitioned = must_be_partitioned(device, arcs);
+        const size_t parts = made->is_partitioned ? device->gpu_count : 1;
+        on_each_gpu(device->gpu_count, [&](size_t g) {
+            made->on[g] = object_new<gpu_arcs>("arcs");
             made->on[g]->gpu = &device->gpu[g];
             made->on[g]->own = own_nodes(arcs->graph, g % parts, parts);
-            return new_arcs(made->on[g], arcs, gpu_error);
+            copy_arcs(made->on[g], arcs);
         });
-    if (status)
-        mcd_cuda_arcs_free(made);
-    else
-        *out = made;
-    return status;
+    };
+    return object_new<mcd_device_arcs>("arcs", fill, mcd_cuda_arcs_free);
 }
 
 void mcd_cuda_arcs_free(mcd_device_arcs *arcs)
@@ -159,20 +149,18 @@ template <class Slot> static __global__ void fill_slots(side_view side, unsigned
     slot[at] = out;
 }
 
-template <class Slot>
-macadam_status slots_of(slots_view<Slot> *out, gpu_call &call, gpu_arcs &arcs, mcd_direction direction)
+template <class Slot> slots_view<Slot> slots_of(gpu_call &call, gpu_arcs &arcs, mcd_direction direction)
 {
     const unsigned shift = arcs.is_narrow() ? SLOT_SHIFT_NARROW : SLOT_SHIFT_WIDE;
     const size_t count = (size_t)arcs.node_count << shift;
     const auto make = [&](gpu_array<Slot> &made) {
-        MCD_TRY(made.allocate(call, count, "allocating slots"));
-        return call.run("making slots", {blocks_of<uint64_t>(count, ARCS_BLOCK), ARCS_BLOCK},
-                        fill_slots<Slot>, arcs.view(direction), shift, made.get());
+        made.allocate(call, count, "allocating slots");
+        call.run("making slots", {blocks_of<uint64_t>(count, ARCS_BLOCK), ARCS_BLOCK}, fill_slots<Slot>,
+                 arcs.view(direction), shift, made.get());
     };
-    out->shift = shift;
-    return make_once(&out->slot, call, arcs, &std::get<gpu_array<Slot>>(arcs.side[direction].slots), make);
+    return {make_once(call, arcs, &std::get<gpu_array<Slot>>(arcs.side[direction].slots), make), shift};
 }
 
-template macadam_status slots_of(slots_view<hop_slot> *, gpu_call &, gpu_arcs &, mcd_direction);
-template macadam_status slots_of(slots_view<weight_slot<uint32_t>> *, gpu_call &, gpu_arcs &, mcd_direction);
-template macadam_status slots_of(slots_view<weight_slot<uint64_t>> *, gpu_call &, gpu_arcs &, mcd_direction);
+template slots_view<hop_slot> slots_of(gpu_call &, gpu_arcs &, mcd_direction);
+template slots_view<weight_slot<uint32_t>> slots_of(gpu_call &, gpu_arcs &, mcd_direction);
+template slots_view<weight_slot<uint64_t>> slots_of(gpu_call &, gpu_arcs &, mcd_direction);

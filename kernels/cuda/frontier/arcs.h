@@ -113,21 +113,20 @@ struct gpu_arcs {
     }
 };
 
-/* *out: an array that stays. If it has not been made yet, make(array) allocates and fills it, or leaves it
+/* Returns an array that stays. If it has not been made yet, make(array) allocates and fills it, or leaves it
  * empty. */
 template <class T, class Make>
-macadam_status make_once(const T **out, gpu_call &call, gpu_arcs &arcs, gpu_array<T> *kept, const Make &make)
+const T *make_once(gpu_call &call, gpu_arcs &arcs, gpu_array<T> *kept, const Make &make)
 {
     const std::lock_guard<std::mutex> guard(arcs.lock);
     if (!kept->get()) {
         gpu_array<T> made;
-        MCD_TRY(make(made));
-        if (made.get()) MCD_TRY(call.synchronize());
+        make(made);
+        if (made.get()) call.synchronize();
         made.keep();
         *kept = std::move(made);
     }
-    *out = kept->get();
-    return MACADAM_OK;
+    return kept->get();
 }
 
 /* The nodes of the g-th GPU's share: half by the nodes and half by the arcs. The first is a multiple of WARP. */
@@ -142,8 +141,7 @@ struct mcd_device_arcs {
     gpu_arcs *on[GPUS_MAX] = {};
 };
 
-macadam_status mcd_cuda_arcs_new(mcd_device_arcs **out, mcd_device *device, const mcd_arcs *arcs,
-                                 macadam_error *error);
+mcd_device_arcs *mcd_cuda_arcs_new(mcd_device *device, const mcd_arcs *arcs);
 void mcd_cuda_arcs_free(mcd_device_arcs *arcs);
 
 /* The slots of one direction: a node has slot[node << shift] and the next ones, 1 << shift in all. */
@@ -153,7 +151,6 @@ template <class Slot> struct slots_view {
 };
 
 /* Ready on return. */
-template <class Slot>
-macadam_status slots_of(slots_view<Slot> *out, gpu_call &call, gpu_arcs &arcs, mcd_direction direction);
+template <class Slot> slots_view<Slot> slots_of(gpu_call &call, gpu_arcs &arcs, mcd_direction direction);
 
 #endif

@@ -127,13 +127,13 @@ static __global__ void __launch_bounds__(ROUNDS_BLOCK, sizeof(Cost) == 4 ? 2 : 1
 }
 
 template <class Weight, class Cost>
-static macadam_status enqueue_rounds(gpu_call &call, const gpu_arcs &arcs, const mcd_sssp_job &job,
-                                     rounds_state *state, Cost *dist)
+static void enqueue_rounds(gpu_call &call, const gpu_arcs &arcs, const mcd_sssp_job &job, rounds_state *state,
+                           Cost *dist)
 {
     const rounds_search<Cost, Weight> search = {arcs.couples.view<Weight>(job.direction), arcs.node_count,
                                                 dist, job.limit, state};
     const unsigned threads = block_threads(search.couples.count, ROUNDS_BLOCK);
-    return call.run_grid(
+    call.run_grid(
         "relaxing couples",
         {blocks_of<uint64_t>(search.couples.count + 1, threads), threads, SEGMENT_NODES * sizeof(Cost)}, 2,
         relax_in_rounds<Cost, Weight>, search);
@@ -148,17 +148,17 @@ static __global__ void seed_costs(mcd_lane lane, mcd_weight limit, Cost *dist, r
 }
 
 template <class Cost>
-macadam_status enqueue_bellman_ford(gpu_call &call, const gpu_arcs &arcs, const mcd_sssp_job &job,
-                                    const mcd_lane &from, rounds_state *state, Cost *dist)
+void enqueue_bellman_ford(gpu_call &call, const gpu_arcs &arcs, const mcd_sssp_job &job, const mcd_lane &from,
+                          rounds_state *state, Cost *dist)
 {
-    MCD_TRY(call.fill(dist, 0xff, arcs.node_count, "clearing costs"));
-    MCD_TRY(call.run("seeding costs", {1, 1}, seed_costs<Cost>, from, job.limit, dist, state));
+    call.fill(dist, 0xff, arcs.node_count, "clearing costs");
+    call.run("seeding costs", {1, 1}, seed_costs<Cost>, from, job.limit, dist, state);
     if (sizeof(Cost) == sizeof(uint32_t) && arcs.couples.are_short)
         return enqueue_rounds<uint16_t>(call, arcs, job, state, (uint32_t *)dist);
-    return enqueue_rounds<mcd_weight>(call, arcs, job, state, dist);
+    enqueue_rounds<mcd_weight>(call, arcs, job, state, dist);
 }
 
-template macadam_status enqueue_bellman_ford(gpu_call &, const gpu_arcs &, const mcd_sssp_job &,
-                                             const mcd_lane &, rounds_state *, uint32_t *);
-template macadam_status enqueue_bellman_ford(gpu_call &, const gpu_arcs &, const mcd_sssp_job &,
-                                             const mcd_lane &, rounds_state *, uint64_t *);
+template void enqueue_bellman_ford(gpu_call &, const gpu_arcs &, const mcd_sssp_job &, const mcd_lane &,
+                                   rounds_state *, uint32_t *);
+template void enqueue_bellman_ford(gpu_call &, const gpu_arcs &, const mcd_sssp_job &, const mcd_lane &,
+                                   rounds_state *, uint64_t *);

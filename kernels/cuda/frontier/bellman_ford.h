@@ -7,7 +7,7 @@
 
 /* Enqueues: dist[node] as for enqueue_frontier (kernels/cuda/frontier/frontier.h). */
 template <class Cost>
-macadam_status enqueue_bellman_ford(gpu_call &call, const gpu_arcs &arcs, const mcd_sssp_job &job,
-                                    const mcd_lane &from, rounds_state *state, Cost *dist);
+void enqueue_bellman_ford(gpu_call &call, const gpu_arcs &arcs, const mcd_sssp_job &job, const mcd_lane &from,
+                          rounds_state *state, Cost *dist);
 
 #endif

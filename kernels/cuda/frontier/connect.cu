@@ -89,57 +89,55 @@ static __global__ void __launch_bounds__(FRONTIER_BLOCK, 1)
         ;
 }
 
-static macadam_status search_ends(gpu_call &call, gpu_arcs &arcs, const mcd_connect_job *job,
-                                  gpu_scratch<connect_arrays> *scratch, connect_search *search)
+static void search_ends(gpu_call &call, gpu_arcs &arcs, const mcd_connect_job *job,
+                        gpu_scratch<connect_arrays> *scratch, connect_search *search)
 {
     const mcd_node end[] = {job->source, job->target};
     connect_state begin = {0, {UINT32_MAX, UINT32_MAX, UINT32_MAX}, 0};
     mcd_sssp_job hops = {};
     hops.limit = UINT32_MAX;
-    MCD_TRY(scratch->allocate(call, "allocating a search", arcs.node_count));
-    MCD_TRY(call.copy(scratch->state, &begin, 1, "beginning a search"));
+    scratch->allocate(call, "allocating a search", arcs.node_count);
+    call.copy(scratch->state, &begin, 1, "beginning a search");
     search->state = scratch->state;
     search->path = job->path != nullptr;
     for (int s = 0; s < 2; ++s) {
         hops.direction = (mcd_direction)s;
-        MCD_TRY(begin_frontier(&search->side[s], call, arcs, hops, mcd_lane_of(end[s]), false,
-                               scratch->frontier[s], scratch->hops[s]));
+        search->side[s] = begin_frontier<hop_slot>(call, arcs, hops, mcd_lane_of(end[s]), false,
+                                                   scratch->frontier[s], scratch->hops[s]);
     }
     for (int s = 0; s < 2; ++s) search->side[s].other = scratch->hops[!s];
-    MCD_TRY(call.run_grid(
+    call.run_grid(
         "searching from both ends",
         {frontier_blocks(search->side[0]), frontier_threads(search->side[0]), sizeof(frontier_shared)}, 1,
-        connect_ends, *search));
-    MCD_TRY(call.copy(job->hops, &scratch->state->hops, 1, "copying hops"));
-    return call.synchronize();
+        connect_ends, *search);
+    call.copy(job->hops, &scratch->state->hops, 1, "copying hops");
+    call.synchronize();
 }
 
-static macadam_status write_path(gpu_call &call, const gpu_arcs &arcs, const mcd_connect_job *job,
-                                 const connect_search &search)
+static void write_path(gpu_call &call, const gpu_arcs &arcs, const mcd_connect_job *job,
+                       const connect_search &search)
 {
     const size_t count = (size_t)*job->hops + 1;
-    gpu_array<mcd_node> path;
-    MCD_TRY(path.allocate(call, count, "allocating a path"));
-    MCD_TRY(enqueue_path(call, arcs, search.side[1].slots, search.side[0].dist, job->target, *job->hops,
-                         path.get(), nullptr));
-    MCD_TRY(call.copy(job->path, path.get(), mcd_size_min(count, job->path_capacity), "copying a path"));
-    return call.synchronize();
+    gpu_array<mcd_node> path(call, count, "allocating a path");
+    enqueue_path(call, arcs, search.side[1].slots, search.side[0].dist, job->target, *job->hops, path.get(),
+                 nullptr);
+    call.copy(job->path, path.get(), mcd_size_min(count, job->path_capacity), "copying a path");
+    call.synchronize();
 }
 
-macadam_status mcd_cuda_connect(const mcd_connect_job *job, macadam_error *error)
+void mcd_cuda_connect(const mcd_connect_job *job)
 {
     gpu_arcs *const arcs = job->arcs->device->on[0];
-    gpu_call call(arcs->gpu, error);
-    gpu_scratch<connect_arrays> scratch;
-    connect_search search = {};
     if (job->source == job->target) {
         *job->hops = 0;
         if (job->path && job->path_capacity > 0) job->path[0] = job->source;
-        return MACADAM_OK;
+        return;
     }
-    if (job->arcs->device->is_partitioned) return partition_connect(job, error);
-    MCD_TRY(mcd_progress_step(&job->progress, "connect", 0, 1, error));
-    MCD_TRY(call.begin());
-    MCD_TRY(search_ends(call, *arcs, job, &scratch, &search));
-    return job->path && *job->hops != MCD_COST_UNREACHED ? write_path(call, *arcs, job, search) : MACADAM_OK;
+    if (job->arcs->device->is_partitioned) return partition_connect(job);
+    must(mcd_progress_step, &job->progress, "connect", 0, 1);
+    gpu_call call(arcs->gpu);
+    gpu_scratch<connect_arrays> scratch;
+    connect_search search = {};
+    search_ends(call, *arcs, job, &scratch, &search);
+    if (job->path && *job->hops != MCD_COST_UNREACHED) write_path(call, *arcs, job, search);
 }

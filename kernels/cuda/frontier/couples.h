@@ -52,6 +52,6 @@ struct gpu_arc_couples {
 
 /* Enqueues the copy of `host`'s couples; does nothing if there are none. MACADAM_E_INVALID if they are not
  * in order. */
-macadam_status couples_copy(gpu_arc_couples *out, gpu_call &call, arc_room *room, const mcd_arcs *host);
+void couples_copy(gpu_arc_couples *out, gpu_call &call, arc_room *room, const mcd_arcs *host);
 
 #endif

@@ -44,26 +44,21 @@ static unsigned shift_of(const gpu_arcs &arcs)
     return shift;
 }
 
-template <class Slot>
-macadam_status entering_of(entering_view<Slot> *out, gpu_call &call, gpu_arcs &arcs, mcd_direction direction)
+template <class Slot> entering_view<Slot> entering_of(gpu_call &call, gpu_arcs &arcs, mcd_direction direction)
 {
     const side_view side = arcs.view(!direction);
     const unsigned shift = shift_of(arcs);
     const auto make = [&](gpu_array<Slot> &made) {
         const uint64_t most = (uint64_t)call.gpu->processor_count * ENTERING_EACH;
-        if (side.arc_count * sizeof(Slot) > gpu_scratch_free(call.gpu) / ENTERING_FREE_PART)
-            return MACADAM_OK;
-        MCD_TRY(made.allocate(call, side.arc_count, "allocating entering arcs"));
-        return call.run("sorting entering arcs",
-                        {mcd_size_min(side.node_count, most), ENTERING_CLASSES, sizeof(entering_shared)},
-                        sort_entering<Slot>, side, shift, made.get());
+        if (side.arc_count * sizeof(Slot) > gpu_scratch_free(call.gpu) / ENTERING_FREE_PART) return;
+        made.allocate(call, side.arc_count, "allocating entering arcs");
+        call.run("sorting entering arcs",
+                 {mcd_size_min(side.node_count, most), ENTERING_CLASSES, sizeof(entering_shared)},
+                 sort_entering<Slot>, side, shift, made.get());
     };
-    *out = {side.first, nullptr, shift};
-    if (!side.objective) return MACADAM_OK;
-    return make_once(&out->arc, call, arcs, &std::get<gpu_array<Slot>>(arcs.side[!direction].entering), make);
+    gpu_array<Slot> &kept = std::get<gpu_array<Slot>>(arcs.side[!direction].entering);
+    return {side.first, side.objective ? make_once(call, arcs, &kept, make) : nullptr, shift};
 }
 
-template macadam_status entering_of(entering_view<weight_slot<uint32_t>> *, gpu_call &, gpu_arcs &,
-                                    mcd_direction);
-template macadam_status entering_of(entering_view<weight_slot<uint64_t>> *, gpu_call &, gpu_arcs &,
-                                    mcd_direction);
+template entering_view<weight_slot<uint32_t>> entering_of(gpu_call &, gpu_arcs &, mcd_direction);
+template entering_view<weight_slot<uint64_t>> entering_of(gpu_call &, gpu_arcs &, mcd_direction);

@@ -24,7 +24,7 @@ template <class Slot> struct entering_view {
 
 /* Ready on return. */
 template <class Slot>
-macadam_status entering_of(entering_view<Slot> *out, gpu_call &call, gpu_arcs &arcs, mcd_direction direction);
+entering_view<Slot> entering_of(gpu_call &call, gpu_arcs &arcs, mcd_direction direction);
 
 __host__ __device__ inline uint32_t entering_class(mcd_weight objective, unsigned shift)
 {

@@ -38,60 +38,58 @@ mcd_weight frontier_delta(const gpu_arcs &arcs, mcd_weight wanted)
 }
 
 template <class Slot>
-macadam_status begin_frontier(frontier_search<Slot> *out, gpu_call &call, gpu_arcs &arcs,
-                              const mcd_sssp_job &job, const mcd_lane &from, bool hands_over,
-                              const frontier_arrays &arrays, typename Slot::cost *dist)
+frontier_search<Slot> begin_frontier(gpu_call &call, gpu_arcs &arcs, const mcd_sssp_job &job,
+                                     const mcd_lane &from, bool hands_over, const frontier_arrays &arrays,
+                                     typename Slot::cost *dist)
 {
     typedef typename Slot::cost cost;
-    *out = {};
-    MCD_TRY(slots_of(&out->slots, call, arcs, job.direction));
-    out->side = arcs.view(job.direction);
-    out->dist = dist;
-    static_cast<frontier_arrays &>(*out) = arrays;
-    out->limit = job.limit;
-    out->delta = frontier_delta(arcs, job.delta);
-    out->rounds = ROUNDS_MAX;
+    frontier_search<Slot> out = {};
+    out.slots = slots_of<Slot>(call, arcs, job.direction);
+    out.side = arcs.view(job.direction);
+    out.dist = dist;
+    static_cast<frontier_arrays &>(out) = arrays;
+    out.limit = job.limit;
+    out.delta = frontier_delta(arcs, job.delta);
+    out.rounds = ROUNDS_MAX;
     if (std::is_same<Slot, hop_slot>::value) {
-        out->delta = LEVELS;
-        out->rounds = UINT32_MAX;
-        out->single = SINGLE_MAX;
+        out.delta = LEVELS;
+        out.rounds = UINT32_MAX;
+        out.single = SINGLE_MAX;
     }
     if (arcs.arc_count <= (uint64_t)DENSE_DEGREE * arcs.node_count)
-        out->narrow = NARROW_MAX;
+        out.narrow = NARROW_MAX;
     else
-        out->narrow = std::is_same<Slot, hop_slot>::value ? NARROW_DENSE : 0;
+        out.narrow = std::is_same<Slot, hop_slot>::value ? NARROW_DENSE : 0;
     if constexpr (!std::is_same<Slot, hop_slot>::value)
-        if (out->narrow == 0) MCD_TRY(entering_of(&out->entering, call, arcs, job.direction));
-    if (sizeof(cost) == 8) MCD_TRY(call.fill(arrays.taken, 0, arcs.node_count, "beginning a search"));
-    out->hands_over = hands_over;
-    MCD_TRY(call.fill(dist, 0xff, arcs.node_count, "clearing costs"));
-    return call.run("seeding a frontier", {1, 1}, seed_frontier<cost>, from, job.limit, dist, out->even,
-                    out->state);
+        if (out.narrow == 0) out.entering = entering_of<Slot>(call, arcs, job.direction);
+    if (sizeof(cost) == 8) call.fill(arrays.taken, 0, arcs.node_count, "beginning a search");
+    out.hands_over = hands_over;
+    call.fill(dist, 0xff, arcs.node_count, "clearing costs");
+    call.run("seeding a frontier", {1, 1}, seed_frontier<cost>, from, job.limit, dist, out.even, out.state);
+    return out;
 }
 
 template <class Slot>
-macadam_status enqueue_frontier(gpu_call &call, gpu_arcs &arcs, const mcd_sssp_job &job, const mcd_lane &from,
-                                unsigned groups, const frontier_arrays &arrays, typename Slot::cost *dist)
+void enqueue_frontier(gpu_call &call, gpu_arcs &arcs, const mcd_sssp_job &job, const mcd_lane &from,
+                      unsigned groups, const frontier_arrays &arrays, typename Slot::cost *dist)
 {
-    frontier_search<Slot> search;
     const uint64_t blocks_max = mcd_size_max(1, (size_t)call.gpu->processor_count / groups);
-    MCD_TRY(begin_frontier(&search, call, arcs, job, from, (bool)std::is_same<Slot, hop_slot>::value, arrays,
-                           dist));
-    return call.run_grid("searching by frontiers",
-                         {mcd_size_min(frontier_blocks(search), blocks_max), frontier_threads(search),
-                          sizeof(frontier_shared)},
-                         1, search_frontier<Slot>, search);
+    const frontier_search<Slot> search =
+        begin_frontier<Slot>(call, arcs, job, from, (bool)std::is_same<Slot, hop_slot>::value, arrays, dist);
+    call.run_grid("searching by frontiers",
+                  {mcd_size_min(frontier_blocks(search), blocks_max), frontier_threads(search),
+                   sizeof(frontier_shared)},
+                  1, search_frontier<Slot>, search);
 }
 
-template macadam_status begin_frontier(frontier_search<hop_slot> *, gpu_call &, gpu_arcs &,
-                                       const mcd_sssp_job &, const mcd_lane &, bool, const frontier_arrays &,
-                                       uint32_t *);
-template macadam_status enqueue_frontier<hop_slot>(gpu_call &, gpu_arcs &, const mcd_sssp_job &,
-                                                   const mcd_lane &, unsigned, const frontier_arrays &,
-                                                   uint32_t *);
-template macadam_status enqueue_frontier<weight_slot<uint32_t>>(gpu_call &, gpu_arcs &, const mcd_sssp_job &,
-                                                                const mcd_lane &, unsigned,
-                                                                const frontier_arrays &, uint32_t *);
-template macadam_status enqueue_frontier<weight_slot<uint64_t>>(gpu_call &, gpu_arcs &, const mcd_sssp_job &,
-                                                                const mcd_lane &, unsigned,
-                                                                const frontier_arrays &, uint64_t *);
+template frontier_search<hop_slot> begin_frontier(gpu_call &, gpu_arcs &, const mcd_sssp_job &,
+                                                  const mcd_lane &, bool, const frontier_arrays &,
+                                                  uint32_t *);
+template void enqueue_frontier<hop_slot>(gpu_call &, gpu_arcs &, const mcd_sssp_job &, const mcd_lane &,
+                                         unsigned, const frontier_arrays &, uint32_t *);
+template void enqueue_frontier<weight_slot<uint32_t>>(gpu_call &, gpu_arcs &, const mcd_sssp_job &,
+                                                      const mcd_lane &, unsigned, const frontier_arrays &,
+                                                      uint32_t *);
+template void enqueue_frontier<weight_slot<uint64_t>>(gpu_call &, gpu_arcs &, const mcd_sssp_job &,
+                                                      const mcd_lane &, unsigned, const frontier_arrays &,
+                                                      uint64_t *);

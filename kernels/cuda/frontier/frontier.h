@@ -42,14 +42,14 @@ mcd_weight frontier_delta(const gpu_arcs &arcs, mcd_weight wanted);
  * and seeds in hops; the search stops when the frontier becomes wide), or weight_slot of the costs. groups:
  * searches that share the GPU; each takes one of this many parts. */
 template <class Slot>
-macadam_status enqueue_frontier(gpu_call &call, gpu_arcs &arcs, const mcd_sssp_job &job, const mcd_lane &from,
-                                unsigned groups, const frontier_arrays &arrays, typename Slot::cost *dist);
+void enqueue_frontier(gpu_call &call, gpu_arcs &arcs, const mcd_sssp_job &job, const mcd_lane &from,
+                      unsigned groups, const frontier_arrays &arrays, typename Slot::cost *dist);
 
 /* Enqueues only the preparation for the search's kernel. */
 template <class Slot> struct frontier_search;
 template <class Slot>
-macadam_status begin_frontier(frontier_search<Slot> *out, gpu_call &call, gpu_arcs &arcs,
-                              const mcd_sssp_job &job, const mcd_lane &from, bool hands_over,
-                              const frontier_arrays &arrays, typename Slot::cost *dist);
+frontier_search<Slot> begin_frontier(gpu_call &call, gpu_arcs &arcs, const mcd_sssp_job &job,
+                                     const mcd_lane &from, bool hands_over, const frontier_arrays &arrays,
+                                     typename Slot::cost *dist);
 
 #endif

@@ -22,34 +22,34 @@ static bool is_wide(const gpu_arcs &arcs)
     return arcs.arc_count >= (uint64_t)WIDE_DEGREE * arcs.node_count;
 }
 
-macadam_status hops_scratch::allocate(gpu_call &call, const gpu_arcs &arcs, mcd_hops_strategy strategy)
+void hops_scratch::allocate(gpu_call &call, const gpu_arcs &arcs, mcd_hops_strategy strategy)
 {
     by_levels = strategy != MCD_HOPS_AUTO || is_wide(arcs);
-    if (!by_levels) MCD_TRY(frontier.allocate(call, "allocating frontiers", arcs.node_count, false));
-    return levels.allocate(call, "allocating levels", arcs, strategy);
+    if (!by_levels) frontier.allocate(call, "allocating frontiers", arcs.node_count, false);
+    levels.allocate(call, "allocating levels", arcs, strategy);
 }
 
-macadam_status enqueue_no_hops(gpu_call &call, const gpu_arcs &arcs, uint32_t *hops, mcd_node *parent)
+void enqueue_no_hops(gpu_call &call, const gpu_arcs &arcs, uint32_t *hops, mcd_node *parent)
 {
-    if (parent) MCD_TRY(call.fill(parent, 0xff, arcs.node_count, "clearing parents"));
-    return call.fill(hops, 0xff, arcs.node_count, "clearing hops");
+    if (parent) call.fill(parent, 0xff, arcs.node_count, "clearing parents");
+    call.fill(hops, 0xff, arcs.node_count, "clearing hops");
 }
 
-macadam_status enqueue_hops(gpu_call &call, gpu_arcs &arcs, const lanes_job &job, const mcd_lane &from,
-                            hops_scratch *scratch, uint32_t *hops, mcd_node *parent)
+void enqueue_hops(gpu_call &call, gpu_arcs &arcs, const lanes_job &job, const mcd_lane &from,
+                  hops_scratch *scratch, uint32_t *hops, mcd_node *parent)
 {
     const mcd_node source = from.seed[0].node;
     const mcd_hops_strategy strategy = job.hops->strategy;
     const unsigned *gate = nullptr;
     if (source == MCD_NODE_NONE) return enqueue_no_hops(call, arcs, hops, parent);
     if (!scratch->by_levels) {
-        if (parent) MCD_TRY(call.fill(parent, 0xff, arcs.node_count, "clearing parents"));
-        MCD_TRY(enqueue_frontier<hop_slot>(call, arcs, job, from, 1, scratch->frontier, hops));
+        if (parent) call.fill(parent, 0xff, arcs.node_count, "clearing parents");
+        enqueue_frontier<hop_slot>(call, arcs, job, from, 1, scratch->frontier, hops);
         gate = &scratch->frontier.state->is_wide;
     }
-    MCD_TRY(enqueue_levels(call, arcs, *job.hops, source, gate, scratch->levels, hops, parent));
-    if (!parent || (scratch->by_levels && levels_name_parents(strategy))) return MACADAM_OK;
-    return enqueue_hop_parents(call, arcs, job.direction, {0, arcs.node_count}, hops, parent);
+    enqueue_levels(call, arcs, *job.hops, source, gate, scratch->levels, hops, parent);
+    if (!parent || (scratch->by_levels && levels_name_parents(strategy))) return;
+    enqueue_hop_parents(call, arcs, job.direction, {0, arcs.node_count}, hops, parent);
 }
 
 bool hops_are_divided(const mcd_hops_job &job)

@@ -11,19 +11,19 @@ struct hops_scratch {
     bool by_levels = false; /* from the beginning */
     gpu_scratch<frontier_arrays> frontier;
     gpu_scratch<levels_arrays> levels;
-    macadam_status allocate(gpu_call &call, const gpu_arcs &arcs, mcd_hops_strategy strategy);
+    void allocate(gpu_call &call, const gpu_arcs &arcs, mcd_hops_strategy strategy);
 };
 
 /* Enqueues a search: hops[node], and parent[node] unless `parent` is NULL. */
-macadam_status enqueue_hops(gpu_call &call, gpu_arcs &arcs, const lanes_job &job, const mcd_lane &from,
-                            hops_scratch *scratch, uint32_t *hops, mcd_node *parent);
+void enqueue_hops(gpu_call &call, gpu_arcs &arcs, const lanes_job &job, const mcd_lane &from,
+                  hops_scratch *scratch, uint32_t *hops, mcd_node *parent);
 
 /* Enqueues the answer for a source without a node. parent may be NULL. */
-macadam_status enqueue_no_hops(gpu_call &call, const gpu_arcs &arcs, uint32_t *hops, mcd_node *parent);
+void enqueue_no_hops(gpu_call &call, const gpu_arcs &arcs, uint32_t *hops, mcd_node *parent);
 
 /* Searches from the job's sources one after the other. All GPUs work on each: the nodes are divided among
  * them. hops_are_divided: whether the job wants it, or it pays. */
 bool hops_are_divided(const mcd_hops_job &job);
-macadam_status hops_divided(const lanes_job &job, macadam_error *error);
+void hops_divided(const lanes_job &job);
 
 #endif

@@ -54,56 +54,48 @@ struct divided_search {
 
 /* ---- parts ---- */
 
-static macadam_status begin_part(const divided_search &search, divided_part &part)
+static void begin_part(const divided_search &search, divided_part &part)
 {
     const lanes_job &job = search.job;
     const size_t gpus = search.device->gpu_count;
     part.arcs = job.arcs->device->on[part.index];
     part.own = own_nodes(job.arcs->graph, part.index, gpus);
     const mcd_node nodes = part.arcs->node_count;
-    void *pinned;
-    MCD_TRY(part.call.begin());
-    MCD_TRY(part.call.pinned(0, &pinned));
-    part.reached = (levels_reached *)pinned;
-    MCD_TRY(part.levels.allocate(part.call, "allocating levels", *part.arcs, job.hops->strategy));
-    MCD_TRY(part.bits.allocate(part.call, 2 * part.words() + blocks_of<size_t>(nodes, WARP),
-                               "allocating levels"));
-    MCD_TRY(answers_stay(part.call, job, &part.stay));
-    part.stay = part.stay && job.is_plain();
-    if (!part.stay) MCD_TRY(part.own_hops.allocate(part.call, nodes, "allocating hops"));
-    if (job.parent) MCD_TRY(part.parent.allocate(part.call, nodes, "allocating parents"));
-    return part.answers.allocate(part.call, job, part.own, part.index, gpus, job.is_plain() ? 0 : 1, 1);
+    part.reached = (levels_reached *)part.call.pinned(0);
+    part.levels.allocate(part.call, "allocating levels", *part.arcs, job.hops->strategy);
+    part.bits.allocate(part.call, 2 * part.words() + blocks_of<size_t>(nodes, WARP), "allocating levels");
+    part.stay = answers_stay(part.call, job) && job.is_plain();
+    if (!part.stay) part.own_hops.allocate(part.call, nodes, "allocating hops");
+    if (job.parent) part.parent.allocate(part.call, nodes, "allocating parents");
+    part.answers.allocate(part.call, job, part.own, part.index, gpus, job.is_plain() ? 0 : 1, 1);
 }
 
-static macadam_status begin(divided_search &search, macadam_error *error)
+static void begin(divided_search &search)
 {
-    MCD_TRY(peers_meet(search.device, error));
+    peers_meet(search.device);
     for (size_t g = 0; g < search.device->gpu_count; ++g) {
-        divided_part &part = search.parts.add(&search.device->gpu[g], error);
-        MCD_TRY(begin_part(search, part));
+        divided_part &part = search.parts.add(&search.device->gpu[g]);
+        begin_part(search, part);
         search.stay = search.stay || part.stay;
     }
-    return MACADAM_OK;
 }
 
 /* ---- steps ---- */
 
-/* Finds the words that another part's last step has left: in place, or copied to this part. */
-static macadam_status read_peer(const divided_search &search, divided_part &part, const divided_part &peer,
-                                unsigned last_step, levels_peer *out)
+/* The words that another part's last step has left: in place, or copied to this part. */
+static levels_peer read_peer(const divided_search &search, divided_part &part, const divided_part &peer,
+                             unsigned last_step)
 {
-    *out = {peer.own, peer.sent(last_step)};
-    if (peer.words() == 0 || search.device->reaches[part.index][peer.index]) return MACADAM_OK;
-    CUDA_TRY(part.call,
-             cudaMemcpyPeerAsync(part.copy_of(peer), part.call.gpu->ordinal, out->sent,
-                                 peer.call.gpu->ordinal, peer.words() * sizeof *out->sent, part.call.stream),
-             "copying visited nodes from another device");
-    out->sent = part.copy_of(peer);
-    return MACADAM_OK;
+    const uint32_t *const sent = peer.sent(last_step);
+    if (peer.words() == 0 || search.device->reaches[part.index][peer.index]) return {peer.own, sent};
+    part.call.check(cudaMemcpyPeerAsync(part.copy_of(peer), part.call.gpu->ordinal, sent,
+                                        peer.call.gpu->ordinal, peer.words() * sizeof *sent,
+                                        part.call.stream),
+                    "copying visited nodes from another device");
+    return {peer.own, part.copy_of(peer)};
 }
 
-static macadam_status enqueue_step(divided_search &search, divided_part &part, mcd_node source,
-                                   unsigned number)
+static void enqueue_step(divided_search &search, divided_part &part, mcd_node source, unsigned number)
 {
     levels_step step = {};
     step.own = part.own, step.number = number;
@@ -111,36 +103,33 @@ static macadam_status enqueue_step(divided_search &search, divided_part &part, m
     if (number > 0) step.before = *part.reached;
     for (size_t g = 0; g < search.parts.count() && number > 0; ++g)
         if (g != part.index)
-            MCD_TRY(read_peer(search, part, search.parts[g], number - 1, &step.peer[step.peer_count++]));
-    return enqueue_levels_step(part.call, *part.arcs, *search.job.hops, source, step, part.levels, part.hops,
-                               part.parent.get());
+            step.peer[step.peer_count++] = read_peer(search, part, search.parts[g], number - 1);
+    enqueue_levels_step(part.call, *part.arcs, *search.job.hops, source, step, part.levels, part.hops,
+                        part.parent.get());
 }
 
-/* Waits for a step and adds the GPUs' counts; *more: another step is needed. */
-static macadam_status await_step(gpu_parts<divided_part> &parts, bool *more)
+/* Waits for a step and adds the GPUs' counts; returns whether another step is needed. */
+static bool await_step(gpu_parts<divided_part> &parts)
 {
     unsigned long long found = 0;
-    MCD_TRY(parts.synchronize());
+    parts.synchronize();
     for (size_t g = 0; g < parts.count(); ++g) found += parts[g].reached->found;
     for (size_t g = 0; g < parts.count(); ++g) parts[g].reached->found = found;
-    *more = !parts[0].reached->is_end && found > 0;
-    return MACADAM_OK;
+    return !parts[0].reached->is_end && found > 0;
 }
 
-static macadam_status search_steps(divided_search &search, mcd_node source)
+static void search_steps(divided_search &search, mcd_node source)
 {
-    bool more = true;
-    for (unsigned number = 0; more; ++number) {
-        MCD_TRY(search.parts.each(
-            [&](divided_part &part) { return enqueue_step(search, part, source, number); }));
-        MCD_TRY(await_step(search.parts, &more));
-    }
-    return MACADAM_OK;
+    unsigned number = 0;
+    do {
+        search.parts.each([&](divided_part &part) { enqueue_step(search, part, source, number); });
+        ++number;
+    } while (await_step(search.parts));
 }
 
 /* ---- answers ---- */
 
-static macadam_status search_from(divided_search &search, size_t i)
+static void search_from(divided_search &search, size_t i)
 {
     const lanes_job &job = search.job;
     const mcd_node source = job.hops->source[i];
@@ -149,25 +138,23 @@ static macadam_status search_from(divided_search &search, size_t i)
         part.hops = part.stay ? job.objective + i * job.lane_stride : part.own_hops.get();
     }
     if (source == MCD_NODE_NONE)
-        MCD_TRY(search.parts.each([](divided_part &part) {
-            return enqueue_no_hops(part.call, *part.arcs, part.hops, part.parent.get());
-        }));
+        search.parts.each(
+            [](divided_part &part) { enqueue_no_hops(part.call, *part.arcs, part.hops, part.parent.get()); });
     else
-        MCD_TRY(search_steps(search, source));
-    MCD_TRY(search.parts.each([&](divided_part &part) {
+        search_steps(search, source);
+    search.parts.each([&](divided_part &part) {
         const uint32_t *const dist = job.column ? part.hops : part.hops + part.own.first;
-        return answer_one(part.call, part.answers, i, dist, part.parent.get(), search.stay);
-    }));
-    return search.parts.synchronize();
+        answer_one(part.call, part.answers, i, dist, part.parent.get(), search.stay);
+    });
+    search.parts.synchronize();
 }
 
-macadam_status hops_divided(const lanes_job &job, macadam_error *error)
+void hops_divided(const lanes_job &job)
 {
     divided_search search = {job, job.arcs->device->device, false, {}};
-    MCD_TRY(begin(search, error));
+    begin(search);
     for (size_t i = 0; i < job.lane_count; ++i) {
-        MCD_TRY(mcd_progress_step(&job.progress, job.phase(), i, job.lane_count, error));
-        MCD_TRY(search_from(search, i));
+        must(mcd_progress_step, &job.progress, job.phase(), i, job.lane_count);
+        search_from(search, i);
     }
-    return MACADAM_OK;
 }

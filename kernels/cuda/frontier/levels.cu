@@ -516,22 +516,21 @@ void levels_arrays::lay_out(gpu_carver &carver, const gpu_arcs &arcs, mcd_hops_s
         carver.take(&queue[i], nodes, &before[i], nodes, &visited[i], words, &heads[i], heads_max);
 }
 
-static macadam_status enqueue(gpu_call &call, const gpu_arcs &arcs, const mcd_hops_job &job,
-                              levels_search search, const levels_arrays &arrays)
+static void enqueue(gpu_call &call, const gpu_arcs &arcs, const mcd_hops_job &job, levels_search search,
+                    const levels_arrays &arrays)
 {
     const unsigned threads = block_threads(arcs.node_count, LEVELS_BLOCK);
     static_cast<levels_arrays &>(search) = arrays;
     search.out = arcs.view(job.direction), search.in = arcs.view(!job.direction);
     search.limit = job.limit;
-    if (search.step.number == 0) MCD_TRY(call.fill(arrays.state, 0, 1, "clearing levels"));
-    return call.run_grid("searching by levels",
-                         {blocks_of<uint64_t>(arcs.node_count, threads), threads, sizeof(levels_shared)}, 1,
-                         search_levels, search);
+    if (search.step.number == 0) call.fill(arrays.state, 0, 1, "clearing levels");
+    call.run_grid("searching by levels",
+                  {blocks_of<uint64_t>(arcs.node_count, threads), threads, sizeof(levels_shared)}, 1,
+                  search_levels, search);
 }
 
-macadam_status enqueue_levels(gpu_call &call, const gpu_arcs &arcs, const mcd_hops_job &job, mcd_node source,
-                              const unsigned *gate, const levels_arrays &arrays, uint32_t *hops,
-                              mcd_node *parent)
+void enqueue_levels(gpu_call &call, const gpu_arcs &arcs, const mcd_hops_job &job, mcd_node source,
+                    const unsigned *gate, const levels_arrays &arrays, uint32_t *hops, mcd_node *parent)
 {
     levels_search search = {};
     search.hops = hops, search.parent = parent;
@@ -539,12 +538,12 @@ macadam_status enqueue_levels(gpu_call &call, const gpu_arcs &arcs, const mcd_ho
     search.strategy = job.strategy;
     search.gate = gate;
     search.step.own = arcs.own;
-    return enqueue(call, arcs, job, search, arrays);
+    enqueue(call, arcs, job, search, arrays);
 }
 
-macadam_status enqueue_levels_step(gpu_call &call, const gpu_arcs &arcs, const mcd_hops_job &job,
-                                   mcd_node source, const levels_step &step, const levels_arrays &arrays,
-                                   uint32_t *hops, mcd_node *parent)
+void enqueue_levels_step(gpu_call &call, const gpu_arcs &arcs, const mcd_hops_job &job, mcd_node source,
+                         const levels_step &step, const levels_arrays &arrays, uint32_t *hops,
+                         mcd_node *parent)
 {
     levels_search search = {};
     search.hops = hops, search.parent = parent;
@@ -552,5 +551,5 @@ macadam_status enqueue_levels_step(gpu_call &call, const gpu_arcs &arcs, const m
     search.strategy = MCD_HOPS_BOTTOM_UP;
     search.in_steps = true;
     search.step = step;
-    return enqueue(call, arcs, job, search, arrays);
+    enqueue(call, arcs, job, search, arrays);
 }

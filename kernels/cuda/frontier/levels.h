@@ -42,9 +42,8 @@ bool levels_name_parents(mcd_hops_strategy strategy);
 /* Enqueues: hops[node] of each node within the job's limit, otherwise all ones. parent (may be NULL): of the nodes
  * that levels_name_parents() says, otherwise MCD_NODE_NONE. gate (may be NULL), on the GPU: if it holds 0
  * when the search begins, nothing happens. */
-macadam_status enqueue_levels(gpu_call &call, const gpu_arcs &arcs, const mcd_hops_job &job, mcd_node source,
-                              const unsigned *gate, const levels_arrays &arrays, uint32_t *hops,
-                              mcd_node *parent);
+void enqueue_levels(gpu_call &call, const gpu_arcs &arcs, const mcd_hops_job &job, mcd_node source,
+                    const unsigned *gate, const levels_arrays &arrays, uint32_t *hops, mcd_node *parent);
 
 struct levels_peer {
     node_range own;       /* another GPU's nodes */
@@ -75,8 +74,8 @@ struct levels_step {
 
 /* Enqueues a step of the direction-optimizing strategy. The last step leaves the answers of
  * enqueue_levels, but only the own nodes have parents. */
-macadam_status enqueue_levels_step(gpu_call &call, const gpu_arcs &arcs, const mcd_hops_job &job,
-                                   mcd_node source, const levels_step &step, const levels_arrays &arrays,
-                                   uint32_t *hops, mcd_node *parent);
+void enqueue_levels_step(gpu_call &call, const gpu_arcs &arcs, const mcd_hops_job &job, mcd_node source,
+                         const levels_step &step, const levels_arrays &arrays, uint32_t *hops,
+                         mcd_node *parent);
 
 #endif

@@ -26,12 +26,11 @@ static __global__ void find_hop_parents(side_view in, node_range nodes, const ui
     if (asks) parent[node] = tail;
 }
 
-macadam_status enqueue_hop_parents(gpu_call &call, const gpu_arcs &arcs, mcd_direction direction,
-                                   node_range nodes, const uint32_t *hops, mcd_node *parent)
+void enqueue_hop_parents(gpu_call &call, const gpu_arcs &arcs, mcd_direction direction, node_range nodes,
+                         const uint32_t *hops, mcd_node *parent)
 {
-    return call.run("finding parents",
-                    {blocks_of<uint64_t>(nodes.end - nodes.first, PARENTS_BLOCK), PARENTS_BLOCK},
-                    find_hop_parents, arcs.view(!direction), nodes, hops, parent);
+    call.run("finding parents", {blocks_of<uint64_t>(nodes.end - nodes.first, PARENTS_BLOCK), PARENTS_BLOCK},
+             find_hop_parents, arcs.view(!direction), nodes, hops, parent);
 }
 
 /* One warp. */
@@ -57,11 +56,11 @@ static __global__ void walk_back(side_view in, node_range own, slots_view<hop_sl
     if (end) end[0] = node, end[1] = at;
 }
 
-macadam_status enqueue_path(gpu_call &call, const gpu_arcs &arcs, const slots_view<hop_slot> &slots,
-                            const uint32_t *hops, mcd_node node, uint32_t at, mcd_node *path, mcd_node *end)
+void enqueue_path(gpu_call &call, const gpu_arcs &arcs, const slots_view<hop_slot> &slots,
+                  const uint32_t *hops, mcd_node node, uint32_t at, mcd_node *path, mcd_node *end)
 {
-    return call.run("walking a path", {1, WARP}, walk_back, arcs.view(MCD_BACKWARD), arcs.own, slots, hops,
-                    node, at, path, end);
+    call.run("walking a path", {1, WARP}, walk_back, arcs.view(MCD_BACKWARD), arcs.own, slots, hops, node, at,
+             path, end);
 }
 
 /* ---- of costs ---- */
@@ -138,9 +137,9 @@ static __global__ void __launch_bounds__(PARENTS_BLOCK) find_parents(parents_sea
 }
 
 template <class Cost>
-macadam_status enqueue_parents(gpu_call &call, const gpu_arcs &arcs, const mcd_sssp_job &job,
-                               const mcd_lane &lane, const Cost *dist, uint32_t round, uint32_t last_round,
-                               const parents_arrays &arrays, mcd_node *parent)
+void enqueue_parents(gpu_call &call, const gpu_arcs &arcs, const mcd_sssp_job &job, const mcd_lane &lane,
+                     const Cost *dist, uint32_t round, uint32_t last_round, const parents_arrays &arrays,
+                     mcd_node *parent)
 {
     parents_search<Cost> search = {arcs.view(!job.direction),
                                    lane,
@@ -154,15 +153,13 @@ macadam_status enqueue_parents(gpu_call &call, const gpu_arcs &arcs, const mcd_s
                                    round,
                                    last_round};
     search.in.node_count = arcs.own.end;
-    MCD_TRY(call.fill(arrays.state, 0, 1, "clearing ranks"));
-    return call.run_grid("finding parents",
-                         {blocks_of<uint64_t>(arcs.own.end - arcs.own.first, PARENTS_BLOCK), PARENTS_BLOCK},
-                         PARENTS_EACH, find_parents<Cost>, search);
+    call.fill(arrays.state, 0, 1, "clearing ranks");
+    call.run_grid("finding parents",
+                  {blocks_of<uint64_t>(arcs.own.end - arcs.own.first, PARENTS_BLOCK), PARENTS_BLOCK},
+                  PARENTS_EACH, find_parents<Cost>, search);
 }
 
-template macadam_status enqueue_parents(gpu_call &, const gpu_arcs &, const mcd_sssp_job &, const mcd_lane &,
-                                        const uint32_t *, uint32_t, uint32_t, const parents_arrays &,
-                                        mcd_node *);
-template macadam_status enqueue_parents(gpu_call &, const gpu_arcs &, const mcd_sssp_job &, const mcd_lane &,
-                                        const uint64_t *, uint32_t, uint32_t, const parents_arrays &,
-                                        mcd_node *);
+template void enqueue_parents(gpu_call &, const gpu_arcs &, const mcd_sssp_job &, const mcd_lane &,
+                              const uint32_t *, uint32_t, uint32_t, const parents_arrays &, mcd_node *);
+template void enqueue_parents(gpu_call &, const gpu_arcs &, const mcd_sssp_job &, const mcd_lane &,
+                              const uint64_t *, uint32_t, uint32_t, const parents_arrays &, mcd_node *);

@@ -207,22 +207,19 @@ static __global__ void number_halo(const mcd_arc *__restrict__ before, size_t wo
 }
 
 /* halo_first of a side, for that device. */
-static macadam_status read_halo(gpu_call &call, const mcd_device_arcs &arcs, const mcd_arc *before,
-                                size_t words, mcd_node *halo_first)
+static void read_halo(gpu_call &call, const mcd_device_arcs &arcs, const mcd_arc *before, size_t words,
+                      mcd_node *halo_first)
 {
     const size_t parts = arcs.device->gpu_count;
     mcd_arc first[GPUS_MAX + 1];
     for (size_t p = 0; p <= parts; ++p)
-        MCD_TRY(call.copy(&first[p], before + (p < parts ? arcs.on[p]->own.first / WARP : words), 1,
-                          "finding halos"));
-    MCD_TRY(call.synchronize());
+        call.copy(&first[p], before + (p < parts ? arcs.on[p]->own.first / WARP : words), 1, "finding halos");
+    call.synchronize();
     for (size_t p = 0; p <= parts; ++p) halo_first[p] = (mcd_node)first[p];
-    return MACADAM_OK;
 }
 
 /* Finds a GPU's halo nodes unless they are known. */
-static macadam_status find_halo(gpu_call &call, const mcd_device_arcs &all, gpu_arcs &arcs,
-                                mcd_direction direction)
+static void find_halo(gpu_call &call, const mcd_device_arcs &all, gpu_arcs &arcs, mcd_direction direction)
 {
     gpu_side &side = arcs.side[direction];
     const size_t words = blocks_of<size_t>(arcs.node_count, WARP);
@@ -230,18 +227,17 @@ static macadam_status find_halo(gpu_call &call, const mcd_device_arcs &all, gpu_
         mcd_size_min((size_t)call.gpu->processor_count * EACH, blocks_of<size_t>(arcs.arc_count, ARCS_LEAST));
     gpu_array<uint32_t> word_count;
     gpu_array<mcd_arc> before;
-    const halo_word *out;
-    return make_once(&out, call, arcs, &side.halo, [&](gpu_array<halo_word> &made) {
+    make_once(call, arcs, &side.halo, [&](gpu_array<halo_word> &made) {
         static const char what[] = "finding halos";
         const launch_shape shape = one_thread_each(words);
-        MCD_TRY(gpu_allocate_all(call, what, made, words, word_count, words, before, words + 1));
-        MCD_TRY(made.fill(call, 0, what));
-        MCD_TRY(call.run(what, {blocks, FOLLOW_BLOCK}, mark_halo, side.head.get(),
-                         side.first.get() + (arcs.own.end - arcs.own.first), arcs.own, made.get()));
-        MCD_TRY(call.run(what, shape, count_halo, made.get(), words, word_count.get()));
-        MCD_TRY(enqueue_scan(call, word_count.get(), words, before.get()));
-        MCD_TRY(call.run(what, shape, number_halo, before.get(), words, made.get()));
-        return read_halo(call, all, before.get(), words, side.halo_first);
+        gpu_allocate_all(call, what, made, words, word_count, words, before, words + 1);
+        made.fill(call, 0, what);
+        call.run(what, {blocks, FOLLOW_BLOCK}, mark_halo, side.head.get(),
+                 side.first.get() + (arcs.own.end - arcs.own.first), arcs.own, made.get());
+        call.run(what, shape, count_halo, made.get(), words, word_count.get());
+        enqueue_scan(call, word_count.get(), words, before.get());
+        call.run(what, shape, number_halo, before.get(), words, made.get());
+        read_halo(call, all, before.get(), words, side.halo_first);
     });
 }
 
@@ -260,45 +256,39 @@ void partition_arrays<Cost>::lay_out(gpu_carver &carver, const gpu_arcs &arcs, s
 }
 
 template <class Cost>
-static macadam_status allocate_part(const partition_search<Cost> &search, partition_part<Cost> &part)
+static void allocate_part(const partition_search<Cost> &search, partition_part<Cost> &part)
 {
     bool reaches_all = true;
-    void *pinned;
     part.arcs = search.arcs->on[part.index];
     part.own = part.arcs->own;
-    MCD_TRY(part.call.begin());
-    MCD_TRY(find_halo(part.call, *search.arcs, *part.arcs, search.direction));
-    MCD_TRY(part.call.pinned(0, &pinned));
-    part.reported = (partition_report *)pinned;
+    find_halo(part.call, *search.arcs, *part.arcs, search.direction);
+    part.reported = (partition_report *)part.call.pinned(0);
     part.reached = (uint32_t *)(part.reported + 1);
     for (size_t g = 0; g < search.part_count; ++g)
         reaches_all = reaches_all && (g == part.index || search.arcs->device->reaches[part.index][g]);
-    return part.arrays.allocate(part.call, "allocating a part of a search", *part.arcs,
-                                part.arcs->side[search.direction].halo_first[search.part_count],
-                                search.is_hops, reaches_all);
+    part.arrays.allocate(part.call, "allocating a part of a search", *part.arcs,
+                         part.arcs->side[search.direction].halo_first[search.part_count], search.is_hops,
+                         reaches_all);
 }
 
-template <class Cost> macadam_status partition_search<Cost>::begin(macadam_error *error)
+template <class Cost> void partition_search<Cost>::begin()
 {
-    MCD_TRY(peers_meet(arcs->device, error));
-    for (size_t g = 0; g < part_count; ++g)
-        MCD_TRY(allocate_part(*this, part.add(&arcs->device->gpu[g], error)));
-    return MACADAM_OK;
+    peers_meet(arcs->device);
+    for (size_t g = 0; g < part_count; ++g) allocate_part(*this, part.add(&arcs->device->gpu[g]));
 }
 
-template <class Cost> macadam_status partition_search<Cost>::clear()
+template <class Cost> void partition_search<Cost>::clear()
 {
     round = 0, level = 0;
-    const auto clear_part = [](partition_part<Cost> &of) -> macadam_status {
+    const auto clear_part = [](partition_part<Cost> &of) {
         const partition_arrays<Cost> &its = of.arrays;
         of.done = {};
-        MCD_TRY(
-            of.call.fill((char *)its.dist, 0xff, (char *)its.waiting - (char *)its.dist, "clearing costs"));
+        of.call.fill((char *)its.dist, 0xff, (char *)its.waiting - (char *)its.dist, "clearing costs");
         return of.call.fill((char *)its.waiting, 0, (char *)its.queue - (char *)its.waiting,
                             "clearing costs");
     };
-    MCD_TRY(part.each(clear_part));
-    return part.synchronize();
+    part.each(clear_part);
+    part.synchronize();
 }
 
 template <class Cost> static __global__ void seed_part(partition_view<Cost> part, mcd_node node, Cost cost)
@@ -309,13 +299,13 @@ template <class Cost> static __global__ void seed_part(partition_view<Cost> part
     wait_at(part, node);
 }
 
-template <class Cost> macadam_status partition_search<Cost>::seed(mcd_node node, Cost cost)
+template <class Cost> void partition_search<Cost>::seed(mcd_node node, Cost cost)
 {
     size_t g = 0;
     while (node >= part[g].own.end) ++g;
     gpu_call &call = part[g].call;
-    MCD_TRY(call.enter());
-    return call.run("seeding a part", {1, 1}, seed_part<Cost>, view(g), node, cost);
+    call.enter();
+    call.run("seeding a part", {1, 1}, seed_part<Cost>, view(g), node, cost);
 }
 
 template <class Cost> partition_view<Cost> partition_search<Cost>::view(size_t g) const
@@ -339,18 +329,16 @@ template <class Cost> partition_view<Cost> partition_search<Cost>::view(size_t g
 
 /* Copies what another part has sent to the inbox, if it cannot be read in place. */
 template <class T>
-static macadam_status fetch(gpu_call &call, const mcd_gpu &peer, T *inbox, const T **from, size_t count)
+static void fetch(gpu_call &call, const mcd_gpu &peer, T *inbox, const T **from, size_t count)
 {
-    if (!*from) return MACADAM_OK;
-    CUDA_TRY(
-        call,
+    if (!*from) return;
+    call.check(
         cudaMemcpyPeerAsync(inbox, call.gpu->ordinal, *from, peer.ordinal, count * sizeof(T), call.stream),
         "copying nodes from another device");
     *from = inbox;
-    return MACADAM_OK;
 }
 
-template <class Cost> macadam_status partition_search<Cost>::receive(partition_part<Cost> &to)
+template <class Cost> void partition_search<Cost>::receive(partition_part<Cost> &to)
 {
     for (size_t p = 0; p < part_count; ++p) {
         const unsigned count = part[p].done.sent_count[to.index];
@@ -359,52 +347,48 @@ template <class Cost> macadam_status partition_search<Cost>::receive(partition_p
         const Cost *cost = is_hops ? nullptr : part[p].arrays.sent_cost[(round + 1) % 2] + first;
         if (count == 0) continue;
         if (!arcs->device->reaches[to.index][p]) {
-            MCD_TRY(fetch(to.call, *part[p].call.gpu, to.arrays.inbox_node, &node, count));
-            MCD_TRY(fetch(to.call, *part[p].call.gpu, to.arrays.inbox_cost, &cost, count));
+            fetch(to.call, *part[p].call.gpu, to.arrays.inbox_node, &node, count);
+            fetch(to.call, *part[p].call.gpu, to.arrays.inbox_cost, &cost, count);
         }
-        MCD_TRY(to.call.run("receiving nodes", one_thread_each(count), receive_list<Cost>, view(to.index),
-                            node, cost, (Cost)level, count));
+        to.call.run("receiving nodes", one_thread_each(count), receive_list<Cost>, view(to.index), node, cost,
+                    (Cost)level, count);
     }
-    return MACADAM_OK;
 }
 
-template <class Cost>
-macadam_status partition_search<Cost>::enqueue_round(partition_part<Cost> &of, uint64_t bound)
+template <class Cost> void partition_search<Cost>::enqueue_round(partition_part<Cost> &of, uint64_t bound)
 {
     const partition_view<Cost> its = view(of.index);
     const uint64_t blocks = mcd_size_min((size_t)of.call.gpu->processor_count * EACH,
                                          blocks_of<size_t>(of.arcs->arc_count, ARCS_LEAST)),
                    collectors = mcd_size_min(blocks, blocks_of<size_t>(of.own_words(), FOLLOW_BLOCK));
-    MCD_TRY(receive(of));
-    MCD_TRY(of.call.fill(its.report, 0, 1, "beginning a round"));
-    MCD_TRY(of.call.run("collecting nodes", {collectors, FOLLOW_BLOCK}, collect_near<Cost>, its, bound));
-    MCD_TRY(of.call.run("following arcs", {blocks, FOLLOW_BLOCK},
-                        is_hops ? follow_arcs<Cost, true> : follow_arcs<Cost, false>, its,
-                        (Cost)(level + 1)));
-    if (is_hops) return MACADAM_OK;
-    return of.call.run("sending nodes", {blocks, FOLLOW_BLOCK}, pack_lists<Cost>, its);
+    receive(of);
+    of.call.fill(its.report, 0, 1, "beginning a round");
+    of.call.run("collecting nodes", {collectors, FOLLOW_BLOCK}, collect_near<Cost>, its, bound);
+    of.call.run("following arcs", {blocks, FOLLOW_BLOCK},
+                is_hops ? follow_arcs<Cost, true> : follow_arcs<Cost, false>, its, (Cost)(level + 1));
+    if (is_hops) return;
+    of.call.run("sending nodes", {blocks, FOLLOW_BLOCK}, pack_lists<Cost>, its);
 }
 
-template <class Cost> macadam_status partition_search<Cost>::end_round()
+template <class Cost> void partition_search<Cost>::end_round()
 {
-    MCD_TRY(part.each([](partition_part<Cost> &of) {
-        return of.call.copy(of.reported, of.arrays.report, 1, "reporting a round");
-    }));
-    MCD_TRY(part.synchronize());
+    part.each([](partition_part<Cost> &of) {
+        of.call.copy(of.reported, of.arrays.report, 1, "reporting a round");
+    });
+    part.synchronize();
     for (size_t g = 0; g < part_count; ++g) part[g].done = *part[g].reported;
     ++round;
-    return MACADAM_OK;
 }
 
-template <class Cost> macadam_status partition_search<Cost>::share_costs()
+template <class Cost> void partition_search<Cost>::share_costs()
 {
     static const char what[] = "sharing costs";
     const auto copy_own = [](partition_part<Cost> &of) {
-        if (!of.all.get()) MCD_TRY(of.all.allocate(of.call, of.arcs->node_count, what));
-        return of.call.copy(of.all.get() + of.own.first, of.arrays.dist, of.own.end - of.own.first, what);
+        if (!of.all.get()) of.all.allocate(of.call, of.arcs->node_count, what);
+        of.call.copy(of.all.get() + of.own.first, of.arrays.dist, of.own.end - of.own.first, what);
     };
-    MCD_TRY(part.each(copy_own));
-    return share([](const partition_part<Cost> &of) { return of.all.get(); });
+    part.each(copy_own);
+    share([](const partition_part<Cost> &of) { return of.all.get(); });
 }
 
 template struct partition_search<uint32_t>;

@@ -86,25 +86,25 @@ template <class Cost> struct partition_search {
     {
     }
     /* Allocates what searches need. Must come first. */
-    macadam_status begin(macadam_error *error);
+    void begin();
     /* Begins a search: no node is reached, and none waits. */
-    macadam_status clear();
+    void clear();
     /* Enqueues: the node waits with that cost. */
-    macadam_status seed(mcd_node node, Cost cost);
+    void seed(mcd_node node, Cost cost);
     /* The part as kernels of this round see it. */
     partition_view<Cost> view(size_t g) const;
     /* Enqueues the taking of the lists that the other parts sent to this one in the round before. */
-    macadam_status receive(partition_part<Cost> &part);
+    void receive(partition_part<Cost> &part);
     /* Enqueues a round on a GPU: it receives, then follows the arcs of waiting nodes whose objective is
      * below the bound. */
-    macadam_status enqueue_round(partition_part<Cost> &part, uint64_t bound);
+    void enqueue_round(partition_part<Cost> &part, uint64_t bound);
     /* Waits for the round: part[g].done. */
-    macadam_status end_round();
+    void end_round();
     /* Each GPU has the values of its own nodes in array_of(part), by node. This gives it those of all
      * nodes. */
-    template <class Array> macadam_status share(const Array &array_of);
+    template <class Array> void share(const Array &array_of);
     /* Gives each GPU the costs of all nodes: part[g].all. */
-    macadam_status share_costs();
+    void share_costs();
 
     const mcd_device_arcs *const arcs;
     const mcd_direction direction;
@@ -116,26 +116,22 @@ template <class Cost> struct partition_search {
     mcd_weight limit = MCD_WEIGHT_MAX; /* no sum may exceed its objective */
 };
 
-template <class Cost>
-template <class Array>
-macadam_status partition_search<Cost>::share(const Array &array_of)
+template <class Cost> template <class Array> void partition_search<Cost>::share(const Array &array_of)
 {
-    MCD_TRY(part.synchronize());
-    const auto take_values = [&](partition_part<Cost> &to) -> macadam_status {
+    part.synchronize();
+    const auto take_values = [&](partition_part<Cost> &to) {
         for (size_t p = 0; p < part_count; ++p) {
             const node_range own = part[p].own;
             auto *const from = array_of(part[p]) + own.first;
             if (p == to.index || own.end == own.first) continue;
-            CUDA_TRY(to.call,
-                     cudaMemcpyPeerAsync(array_of(to) + own.first, to.call.gpu->ordinal, from,
-                                         part[p].call.gpu->ordinal, (own.end - own.first) * sizeof *from,
-                                         to.call.stream),
-                     "copying values of nodes from another device");
+            to.call.check(cudaMemcpyPeerAsync(array_of(to) + own.first, to.call.gpu->ordinal, from,
+                                              part[p].call.gpu->ordinal, (own.end - own.first) * sizeof *from,
+                                              to.call.stream),
+                          "copying values of nodes from another device");
         }
-        return MACADAM_OK;
     };
-    MCD_TRY(part.each(take_values));
-    return part.synchronize();
+    part.each(take_values);
+    part.synchronize();
 }
 
 typedef partition_search<uint32_t> hops_search;
@@ -145,12 +141,12 @@ size_t owner_of_node(const hops_search &search, mcd_node node);
 
 /* Finds the hops of all nodes within the limit or, if there is a target, of all that are nearer than it,
  * and its own. Reports `phase` in each level. */
-macadam_status find_hops(hops_search &search, mcd_node source, uint32_t limit, mcd_node target,
-                         const mcd_progress &progress, const char *phase, size_t done, size_t total);
+void find_hops(hops_search &search, mcd_node source, uint32_t limit, mcd_node target,
+               const mcd_progress &progress, const char *phase, size_t done, size_t total);
 
 /* The phases of mcd_backend, for partitioned arcs. Other strategies and methods give the same answers, so
  * there is one for each. */
-macadam_status partition_lanes(const lanes_job &job, macadam_error *error);
-macadam_status partition_connect(const mcd_connect_job *job, macadam_error *error);
+void partition_lanes(const lanes_job &job);
+void partition_connect(const mcd_connect_job *job);
 
 #endif

@@ -45,29 +45,28 @@ static __global__ void look_upwards(partition_view<uint32_t> part, side_view in,
     atomicAdd(&part.report->arcs, (unsigned long long)arcs);
 }
 
-static macadam_status mark_visited(hops_search &search, hops_part &of)
+static void mark_visited(hops_search &search, hops_part &of)
 {
-    MCD_TRY(search.receive(of));
-    return of.call.run("marking nodes", one_thread_each(of.own_words() * WARP), mark_reached,
-                       search.view(of.index), of.arrays.visited);
+    search.receive(of);
+    of.call.run("marking nodes", one_thread_each(of.own_words() * WARP), mark_reached, search.view(of.index),
+                of.arrays.visited);
 }
 
 /* All parts have marked their nodes. */
-static macadam_status enqueue_upwards(hops_search &search, hops_part &of)
+static void enqueue_upwards(hops_search &search, hops_part &of)
 {
     for (size_t p = 0; p < search.part_count; ++p) {
         const hops_part &from = search.part[p];
         const size_t first = from.own.first / WARP;
         if (p == of.index || from.own_words() == 0) continue;
-        CUDA_TRY(of.call,
-                 cudaMemcpyPeerAsync(of.arrays.visited + first, of.call.gpu->ordinal,
-                                     from.arrays.visited + first, from.call.gpu->ordinal,
-                                     from.own_words() * sizeof(uint32_t), of.call.stream),
-                 "copying visited nodes from another device");
+        of.call.check(cudaMemcpyPeerAsync(of.arrays.visited + first, of.call.gpu->ordinal,
+                                          from.arrays.visited + first, from.call.gpu->ordinal,
+                                          from.own_words() * sizeof(uint32_t), of.call.stream),
+                      "copying visited nodes from another device");
     }
-    MCD_TRY(of.call.fill(of.arrays.report, 0, 1, "beginning a round"));
-    return of.call.run("looking upwards", one_thread_each(of.own_words() * WARP), look_upwards,
-                       search.view(of.index), of.arcs->view(!search.direction), search.level + 1);
+    of.call.fill(of.arrays.report, 0, 1, "beginning a round");
+    of.call.run("looking upwards", one_thread_each(of.own_words() * WARP), look_upwards,
+                search.view(of.index), of.arcs->view(!search.direction), search.level + 1);
 }
 
 /* ---- levels ---- */
@@ -95,20 +94,20 @@ static uint64_t found_arcs(const hops_search &search)
     return (uint64_t)((double)arcs / (double)own * (double)found_nodes(search));
 }
 
-static macadam_status take_level(hops_search &search, bool up, size_t owner, mcd_node target)
+static void take_level(hops_search &search, bool up, size_t owner, mcd_node target)
 {
     if (up) {
-        MCD_TRY(search.part.each([&](hops_part &of) { return mark_visited(search, of); }));
-        MCD_TRY(search.part.synchronize());
+        search.part.each([&](hops_part &of) { mark_visited(search, of); });
+        search.part.synchronize();
     }
-    const auto enqueue_level = [&](hops_part &of) -> macadam_status {
-        MCD_TRY(up ? enqueue_upwards(search, of) : search.enqueue_round(of, UINT64_MAX));
-        if (of.index != owner) return MACADAM_OK;
-        return of.call.copy(of.reached, of.own_dist() + target, 1, "looking at the target");
+    const auto enqueue_level = [&](hops_part &of) {
+        up ? enqueue_upwards(search, of) : search.enqueue_round(of, UINT64_MAX);
+        if (of.index != owner) return;
+        of.call.copy(of.reached, of.own_dist() + target, 1, "looking at the target");
     };
-    MCD_TRY(search.part.each(enqueue_level));
+    search.part.each(enqueue_level);
     ++search.level;
-    return search.end_round();
+    search.end_round();
 }
 
 size_t owner_of_node(const hops_search &search, mcd_node node)
@@ -118,66 +117,63 @@ size_t owner_of_node(const hops_search &search, mcd_node node)
     return g;
 }
 
-macadam_status find_hops(hops_search &search, mcd_node source, uint32_t limit, mcd_node target,
-                         const mcd_progress &progress, const char *phase, size_t done, size_t total)
+void find_hops(hops_search &search, mcd_node source, uint32_t limit, mcd_node target,
+               const mcd_progress &progress, const char *phase, size_t done, size_t total)
 {
     const size_t owner = owner_of_node(search, target);
     uint64_t left = search.part[0].arcs->arc_count;
     search.limit = UINT32_MAX;
-    MCD_TRY(search.clear());
-    if (source == MCD_NODE_NONE) return MACADAM_OK;
-    MCD_TRY(search.seed(source, 0));
+    search.clear();
+    if (source == MCD_NODE_NONE) return;
+    search.seed(source, 0);
     search.part[0].done.fallen = 1;
     for (bool up = false; search.level < limit && found_nodes(search) > 0;) {
         const uint64_t arcs = found_arcs(search);
-        MCD_TRY(mcd_progress_step(&progress, phase, done, total, search.part[0].call.error));
+        must(mcd_progress_step, &progress, phase, done, total);
         left -= arcs < left ? arcs : left;
         up = level_goes_up(up, found_nodes(search), arcs, left, search.part[0].arcs->node_count);
-        MCD_TRY(take_level(search, up, owner, target));
+        take_level(search, up, owner, target);
         if (owner < search.part_count && *search.part[owner].reached != MCD_COST_UNREACHED) break;
     }
-    MCD_TRY(search.part.each([&](hops_part &of) { return search.receive(of); }));
-    return search.part.synchronize();
+    search.part.each([&](hops_part &of) { search.receive(of); });
+    search.part.synchronize();
 }
 
 /* ---- connections ---- */
 
 /* Walks from the path's node after `end[1]` hops, as far as the owner's range goes, and copies what it has
  * found. */
-static macadam_status walk_on(hops_part &of, const mcd_connect_job *job, gpu_array<mcd_node> *path,
-                              mcd_node *end)
+static void walk_on(hops_part &of, const mcd_connect_job *job, gpu_array<mcd_node> *path, mcd_node *end)
 {
     const uint32_t from = end[1];
     gpu_array<mcd_node> reached;
-    MCD_TRY(of.call.enter());
-    if (!path->get()) MCD_TRY(path->allocate(of.call, (size_t)from + 1, "allocating a path"));
-    MCD_TRY(reached.allocate(of.call, 2, "allocating a path"));
-    MCD_TRY(enqueue_path(of.call, *of.arcs, {nullptr, 0}, of.all.get(), end[0], from, path->get(),
-                         reached.get()));
-    MCD_TRY(of.call.copy(end, reached.get(), 2, "walking a path"));
-    MCD_TRY(of.call.synchronize());
+    of.call.enter();
+    if (!path->get()) path->allocate(of.call, (size_t)from + 1, "allocating a path");
+    reached.allocate(of.call, 2, "allocating a path");
+    enqueue_path(of.call, *of.arcs, {nullptr, 0}, of.all.get(), end[0], from, path->get(), reached.get());
+    of.call.copy(end, reached.get(), 2, "walking a path");
+    of.call.synchronize();
     const size_t first = end[1] > 0 ? (size_t)end[1] + 1 : 0,
                  last = mcd_size_min((size_t)from + 1, job->path_capacity);
-    if (first >= last) return MACADAM_OK;
-    MCD_TRY(of.call.copy(job->path + first, path->get() + first, last - first, "copying a path"));
-    return of.call.synchronize();
+    if (first >= last) return;
+    of.call.copy(job->path + first, path->get() + first, last - first, "copying a path");
+    of.call.synchronize();
 }
 
-macadam_status partition_connect(const mcd_connect_job *job, macadam_error *error)
+void partition_connect(const mcd_connect_job *job)
 {
     hops_search search(job->arcs->device, MCD_FORWARD, true);
     gpu_array<mcd_node> path[GPUS_MAX];
     mcd_node end[2] = {job->target, 0};
-    MCD_TRY(mcd_progress_step(&job->progress, "connect", 0, 1, error));
-    MCD_TRY(search.begin(error));
+    must(mcd_progress_step, &job->progress, "connect", 0, 1);
+    search.begin();
     const size_t owner = owner_of_node(search, job->target);
-    MCD_TRY(find_hops(search, job->source, UINT32_MAX, job->target, job->progress, "connect", 0, 1));
+    find_hops(search, job->source, UINT32_MAX, job->target, job->progress, "connect", 0, 1);
     *job->hops = end[1] = *search.part[owner].reached;
-    if (!job->path || end[1] == MCD_COST_UNREACHED) return MACADAM_OK;
-    MCD_TRY(search.share_costs());
+    if (!job->path || end[1] == MCD_COST_UNREACHED) return;
+    search.share_costs();
     while (end[1] > 0) {
         const size_t g = owner_of_node(search, end[0]);
-        MCD_TRY(walk_on(search.part[g], job, &path[g], end));
+        walk_on(search.part[g], job, &path[g], end);
     }
-    return MACADAM_OK;
 }

@@ -192,24 +192,20 @@ void rows_arrays::lay_out(gpu_carver &carver, const gpu_arcs &arcs, bool joint)
 }
 
 template <class Cost>
-static macadam_status enqueue(gpu_call &call, const gpu_arcs &arcs, const mcd_sssp_job &job,
-                              const rows_arrays &arrays)
+static void enqueue(gpu_call &call, const gpu_arcs &arcs, const mcd_sssp_job &job, const rows_arrays &arrays)
 {
     const size_t cost_bytes = (size_t)arcs.node_count * ROW_LANES * sizeof(Cost);
     const size_t list_bytes = (char *)arrays.part[0] - (char *)arrays.state;
     const rows_search<Cost> search = {arrays, arcs.view(job.direction), job, (Cost *)arrays.cost};
-    MCD_TRY(call.fill(arrays.cost, 0xff, cost_bytes, "clearing costs"));
-    MCD_TRY(call.fill((char *)arrays.state, 0, list_bytes, "clearing lists"));
-    MCD_TRY(call.run_grid("searching rows",
-                          {blocks_of<uint64_t>(arcs.node_count, ROWS_BLOCK / WARP), ROWS_BLOCK}, ROWS_EACH,
-                          search_rows<Cost>, search));
-    return call.run("answering rows", {blocks_of<uint64_t>(job.column_count, WARP), TILE_BLOCK},
-                    answer_rows<Cost>, search);
+    call.fill(arrays.cost, 0xff, cost_bytes, "clearing costs");
+    call.fill((char *)arrays.state, 0, list_bytes, "clearing lists");
+    call.run_grid("searching rows", {blocks_of<uint64_t>(arcs.node_count, ROWS_BLOCK / WARP), ROWS_BLOCK},
+                  ROWS_EACH, search_rows<Cost>, search);
+    call.run("answering rows", {blocks_of<uint64_t>(job.column_count, WARP), TILE_BLOCK}, answer_rows<Cost>,
+             search);
 }
 
-macadam_status enqueue_rows(gpu_call &call, const gpu_arcs &arcs, const mcd_sssp_job &job,
-                            const rows_arrays &arrays)
+void enqueue_rows(gpu_call &call, const gpu_arcs &arcs, const mcd_sssp_job &job, const rows_arrays &arrays)
 {
-    return job.companion ? enqueue<uint64_t>(call, arcs, job, arrays)
-                         : enqueue<uint32_t>(call, arcs, job, arrays);
+    job.companion ? enqueue<uint64_t>(call, arcs, job, arrays) : enqueue<uint32_t>(call, arcs, job, arrays);
 }

@@ -25,7 +25,6 @@ struct rows_arrays {
 bool rows_pay(const gpu_arcs &arcs, size_t lane_count);
 
 /* Enqueues the answers to a job of at most ROW_LANES lanes whose arrays are on the GPU; its column_stride is 1. */
-macadam_status enqueue_rows(gpu_call &call, const gpu_arcs &arcs, const mcd_sssp_job &job,
-                            const rows_arrays &arrays);
+void enqueue_rows(gpu_call &call, const gpu_arcs &arcs, const mcd_sssp_job &job, const rows_arrays &arrays);
 
 #endif

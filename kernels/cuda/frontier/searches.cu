@@ -310,25 +310,25 @@ bool plan_searches(searches_plan *out, const gpu_call &call, const gpu_arcs &arc
 }
 
 template <class Slot>
-static macadam_status enqueue(gpu_call &call, gpu_arcs &arcs, const searches_plan &plan,
-                              const mcd_sssp_job &asked, typename Slot::cost *cost)
+static void enqueue(gpu_call &call, gpu_arcs &arcs, const searches_plan &plan, const mcd_sssp_job &asked,
+                    typename Slot::cost *cost)
 {
     block_searches<Slot> job = {};
-    MCD_TRY(slots_of(&job.slots, call, arcs, asked.direction));
+    job.slots = slots_of<Slot>(call, arcs, asked.direction);
     const bool roads = job.slots.shift == SLOT_SHIFT_NARROW;
     const uint64_t chosen = (uint64_t)arcs.objective_mean * (roads ? DELTA_ROADS : DELTA_OTHERS);
     job.side = arcs.view(asked.direction);
     job.asked = asked;
     job.cost = cost;
     job.delta = asked.delta ? asked.delta : (uint32_t)mcd_size_min(chosen, MCD_WEIGHT_MAX);
-    return call.run("searching by near-far",
-                    {mcd_size_min(plan.block_count, asked.lane_count), plan.threads, plan.shared},
-                    plan.holds_costs ? search_lanes<Slot, true> : search_lanes<Slot, false>, job);
+    call.run("searching by near-far",
+             {mcd_size_min(plan.block_count, asked.lane_count), plan.threads, plan.shared},
+             plan.holds_costs ? search_lanes<Slot, true> : search_lanes<Slot, false>, job);
 }
 
-macadam_status enqueue_searches(gpu_call &call, gpu_arcs &arcs, const searches_plan &plan,
-                                const mcd_sssp_job &job, void *cost)
+void enqueue_searches(gpu_call &call, gpu_arcs &arcs, const searches_plan &plan, const mcd_sssp_job &job,
+                      void *cost)
 {
-    return job.companion ? enqueue<weight_slot<uint64_t>>(call, arcs, plan, job, (uint64_t *)cost)
-                         : enqueue<weight_slot<uint32_t>>(call, arcs, plan, job, (uint32_t *)cost);
+    job.companion ? enqueue<weight_slot<uint64_t>>(call, arcs, plan, job, (uint64_t *)cost)
+                  : enqueue<weight_slot<uint32_t>>(call, arcs, plan, job, (uint32_t *)cost);
 }

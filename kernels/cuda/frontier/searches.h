@@ -20,7 +20,7 @@ bool plan_searches(searches_plan *out, const gpu_call &call, const gpu_arcs &arc
 
 /* Enqueues the answers to a job whose arrays are on the GPU. cost: the plan's cost_bytes for each of its
  * blocks, or for each lane if there are fewer lanes. */
-macadam_status enqueue_searches(gpu_call &call, gpu_arcs &arcs, const searches_plan &plan,
-                                const mcd_sssp_job &job, void *cost);
+void enqueue_searches(gpu_call &call, gpu_arcs &arcs, const searches_plan &plan, const mcd_sssp_job &job,
+                      void *cost);
 
 #endif

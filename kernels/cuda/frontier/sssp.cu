@@ -59,79 +59,78 @@ template <class Cost> struct lanes_scratch {
 /* ---- one lane after the other ---- */
 
 template <class Cost>
-static macadam_status allocate_single(gpu_call &call, const lanes_part &part, lanes_scratch<Cost> *scratch)
+static void allocate_single(gpu_call &call, const lanes_part &part, lanes_scratch<Cost> *scratch)
 {
     const lanes_job &job = *part.job;
     const gpu_arcs &arcs = *part.arcs;
     if (job.hops)
-        MCD_TRY(scratch->hops.allocate(call, arcs, job.hops->strategy));
+        scratch->hops.allocate(call, arcs, job.hops->strategy);
     else if (job.method == MCD_TREE_NEAR_FAR)
-        MCD_TRY(scratch->frontier.allocate(call, "allocating frontiers", arcs.node_count, sizeof(Cost) == 8));
+        scratch->frontier.allocate(call, "allocating frontiers", arcs.node_count, sizeof(Cost) == 8);
     else
-        MCD_TRY(scratch->rounds.allocate(call, 1, "allocating rounds"));
-    if (!job.is_plain()) MCD_TRY(scratch->cost.allocate(call, arcs.node_count, "allocating costs"));
-    if (!job.parent) return MACADAM_OK;
-    if (!job.hops) MCD_TRY(scratch->parents.allocate(call, "allocating ranks", arcs));
-    return scratch->parent.allocate(call, arcs.node_count, "allocating parents");
+        scratch->rounds.allocate(call, 1, "allocating rounds");
+    if (!job.is_plain()) scratch->cost.allocate(call, arcs.node_count, "allocating costs");
+    if (!job.parent) return;
+    if (!job.hops) scratch->parents.allocate(call, "allocating ranks", arcs);
+    scratch->parent.allocate(call, arcs.node_count, "allocating parents");
 }
 
 /* Enqueues the costs of the lane, and the parents. */
 template <class Cost>
-static macadam_status enqueue_tree(gpu_call &call, const lanes_part &part, size_t groups,
-                                   const mcd_lane &lane, lanes_scratch<Cost> *scratch, Cost *dist)
+static void enqueue_tree(gpu_call &call, const lanes_part &part, size_t groups, const mcd_lane &lane,
+                         lanes_scratch<Cost> *scratch, Cost *dist)
 {
     const lanes_job &job = *part.job;
     if constexpr (sizeof(Cost) == sizeof(uint32_t))
         if (job.hops)
             return enqueue_hops(call, *part.arcs, job, lane, &scratch->hops, dist, scratch->parent.get());
     if (job.method == MCD_TREE_BELLMAN_FORD)
-        MCD_TRY(enqueue_bellman_ford(call, *part.arcs, job, lane, scratch->rounds.get(), dist));
+        enqueue_bellman_ford(call, *part.arcs, job, lane, scratch->rounds.get(), dist);
     else
-        MCD_TRY(enqueue_frontier<weight_slot<Cost>>(call, *part.arcs, job, lane, (unsigned)groups,
-                                                    scratch->frontier, dist));
-    if (!job.parent) return MACADAM_OK;
-    return enqueue_parents(call, *part.arcs, job, lane, dist, 0, UINT32_MAX, scratch->parents,
-                           scratch->parent.get());
+        enqueue_frontier<weight_slot<Cost>>(call, *part.arcs, job, lane, (unsigned)groups, scratch->frontier,
+                                            dist);
+    if (job.parent)
+        enqueue_parents(call, *part.arcs, job, lane, dist, 0, UINT32_MAX, scratch->parents,
+                        scratch->parent.get());
 }
 
 /* Answers the k-th lane of a batch; `asked`: lane_answers.on_gpu(). */
 template <class Cost>
-static macadam_status answer_lane(gpu_call &call, const lanes_part &part, const lanes_plan &plan,
-                                  const mcd_sssp_job &asked, size_t lane, size_t k,
-                                  lanes_scratch<Cost> *scratch)
+static void answer_lane(gpu_call &call, const lanes_part &part, const lanes_plan &plan,
+                        const mcd_sssp_job &asked, size_t lane, size_t k, lanes_scratch<Cost> *scratch)
 {
     const lanes_job &job = *part.job;
     const size_t nodes = part.arcs->node_count;
     Cost *const dist =
         job.is_plain() ? (Cost *)(asked.objective + k * asked.lane_stride) : scratch->cost.get();
-    MCD_TRY(enqueue_tree(call, part, plan.groups, job.lane_at(lane), scratch, dist));
-    if (!job.is_plain()) MCD_TRY(enqueue_answers(call, dist, asked, k));
-    if (!job.parent) return MACADAM_OK;
-    return deliver(call, job.parent + lane * nodes, scratch->parent.get(), nodes * sizeof(mcd_node),
-                   &part.parallel);
+    enqueue_tree(call, part, plan.groups, job.lane_at(lane), scratch, dist);
+    if (!job.is_plain()) enqueue_answers(call, dist, asked, k);
+    if (job.parent)
+        deliver(call, job.parent + lane * nodes, scratch->parent.get(), nodes * sizeof(mcd_node),
+                &part.parallel);
 }
 
 /* ---- batches ---- */
 
 template <class Cost>
-static macadam_status allocate(gpu_call &call, const lanes_part &part, const lanes_plan &plan,
-                               lanes_scratch<Cost> *scratch)
+static void allocate(gpu_call &call, const lanes_part &part, const lanes_plan &plan,
+                     lanes_scratch<Cost> *scratch)
 {
     scratch->answers.stay = plan.stay;
-    MCD_TRY(scratch->answers.allocate(call, *part.job, part.arcs->own, 0, 1, plan.batch,
-                                      part.count > plan.batch ? 2 : 1));
+    scratch->answers.allocate(call, *part.job, part.arcs->own, 0, 1, plan.batch,
+                              part.count > plan.batch ? 2 : 1);
     if (plan.engine == ONE_BY_ONE) return allocate_single(call, part, scratch);
-    MCD_TRY(scratch->lane.copy(call, part.job->lane + part.first, part.count, "copying sources"));
+    scratch->lane.copy(call, part.job->lane + part.first, part.count, "copying sources");
     if (plan.engine == BY_ROWS)
         return scratch->rows.allocate(call, "allocating rows", *part.arcs, part.job->companion != nullptr);
-    return scratch->cost.allocate(
+    scratch->cost.allocate(
         call, plan.blocks.cost_bytes / sizeof(Cost) * mcd_size_min(plan.batch, plan.blocks.block_count),
         "allocating costs");
 }
 
 template <class Cost>
-static macadam_status answer_batch(gpu_call &call, const lanes_part &part, const lanes_plan &plan,
-                                   const lane_batch &batch, lanes_scratch<Cost> *scratch)
+static void answer_batch(gpu_call &call, const lanes_part &part, const lanes_plan &plan,
+                         const lane_batch &batch, lanes_scratch<Cost> *scratch)
 {
     mcd_sssp_job asked = scratch->answers.on_gpu(batch);
     asked.lane = scratch->lane.get() + (batch.first - part.first);
@@ -139,31 +138,30 @@ static macadam_status answer_batch(gpu_call &call, const lanes_part &part, const
     if (plan.engine == BY_BLOCKS)
         return enqueue_searches(call, *part.arcs, plan.blocks, asked, scratch->cost.get());
     for (size_t k = 0; k < batch.count; ++k)
-        MCD_TRY(answer_lane(call, part, plan, asked, batch.first + k, k, scratch));
-    return plan.groups > 1 && plan.stay ? call.synchronize() : MACADAM_OK; /* so that it can be cancelled */
+        answer_lane(call, part, plan, asked, batch.first + k, k, scratch);
+    if (plan.groups > 1 && plan.stay) call.synchronize(); /* so that it can be cancelled */
 }
 
 /* Delivers each batch while the next one is searched for. */
-template <class Cost>
-static macadam_status run_batches(gpu_call &call, const lanes_part &part, const lanes_plan &plan)
+template <class Cost> static void run_batches(gpu_call &call, const lanes_part &part, const lanes_plan &plan)
 {
     const size_t end = part.first + part.count;
     lanes_scratch<Cost> scratch;
     lane_batch ready = {part.first, 0, 1};
-    MCD_TRY(allocate(call, part, plan, &scratch));
+    allocate(call, part, plan, &scratch);
     for (size_t first = part.first; first < end || ready.count > 0;) {
         const lane_batch next = {first, mcd_size_min(plan.batch, end - first), !ready.turn};
-        MCD_TRY(part.progress->step(ready.count, call.error));
-        if (ready.count > 0 && !plan.stay) MCD_TRY(call.order_copies());
-        if (next.count > 0) MCD_TRY(answer_batch(call, part, plan, next, &scratch));
+        part.progress->step(ready.count);
+        if (ready.count > 0 && !plan.stay) call.order_copies();
+        if (next.count > 0) answer_batch(call, part, plan, next, &scratch);
         if (ready.count > 0 && !plan.stay) {
-            MCD_TRY(scratch.answers.deliver(call, ready, part.parallel));
-            CUDA_TRY(call, cudaStreamSynchronize(call.copies), "copying answers");
+            scratch.answers.deliver(call, ready, part.parallel);
+            call.check(cudaStreamSynchronize(call.copies), "copying answers");
         }
         ready = next;
         first += next.count;
     }
-    return call.synchronize();
+    call.synchronize();
 }
 
 /* ---- plans ---- */
@@ -189,46 +187,44 @@ static uint64_t group_bytes(const lanes_part &part)
 }
 
 /* Chooses how the part's lanes are searched. */
-static macadam_status make_plan(lanes_plan *plan, gpu_call &call, const lanes_part &part)
+static lanes_plan make_plan(gpu_call &call, const lanes_part &part)
 {
     const lanes_job &job = *part.job;
     const gpu_arcs &arcs = *part.arcs;
-    *plan = {
+    lanes_plan plan = {
         ONE_BY_ONE, {}, false, job.column_stride > 1 && job.lane_stride == 1 ? (size_t)LANES_TOGETHER : 1,
         1,          0,  0};
-    MCD_TRY(answers_stay(call, job, &plan->stay));
-    plan->lane_bytes = plan->stay ? 0 : 2 * job.quantity_count() * job.column_count * sizeof(uint32_t);
-    plan->other_bytes = job.column ? job.column_count * sizeof(mcd_node) : 0;
+    plan.stay = answers_stay(call, job);
+    plan.lane_bytes = plan.stay ? 0 : 2 * job.quantity_count() * job.column_count * sizeof(uint32_t);
+    plan.other_bytes = job.column ? job.column_count * sizeof(mcd_node) : 0;
     /* Each block can write its own lanes' answers. */
     const bool apart =
-        !job.hops && job.method == MCD_TREE_NEAR_FAR && !job.parent && (plan->stay || job.column_stride == 1);
+        !job.hops && job.method == MCD_TREE_NEAR_FAR && !job.parent && (plan.stay || job.column_stride == 1);
     if (apart && job.column_stride == 1 && rows_pay(arcs, part.count)) {
-        plan->engine = BY_ROWS;
-        plan->batch = blocks_of(part.count, blocks_of<size_t>(part.count, ROW_LANES));
-        plan->other_bytes += scratch_bytes<rows_arrays>(arcs, job.companion != nullptr);
-    } else if (apart && plan_searches(&plan->blocks, call, arcs, part.count, job.companion)) {
-        plan->engine = BY_BLOCKS;
-        plan->batch = mcd_size_min(part.count, BATCH_SEARCHES * plan->blocks.block_count);
-        plan->lane_bytes += plan->blocks.cost_bytes;
+        plan.engine = BY_ROWS;
+        plan.batch = blocks_of(part.count, blocks_of<size_t>(part.count, ROW_LANES));
+        plan.other_bytes += scratch_bytes<rows_arrays>(arcs, job.companion != nullptr);
+    } else if (apart && plan_searches(&plan.blocks, call, arcs, part.count, job.companion)) {
+        plan.engine = BY_BLOCKS;
+        plan.batch = mcd_size_min(part.count, BATCH_SEARCHES * plan.blocks.block_count);
+        plan.lane_bytes += plan.blocks.cost_bytes;
     } else {
-        plan->groups = group_count(part);
-        plan->other_bytes += group_bytes(part);
-        return MACADAM_OK;
+        plan.groups = group_count(part);
+        plan.other_bytes += group_bytes(part);
+        return plan;
     }
-    plan->other_bytes += part.count * sizeof(mcd_lane);
-    return MACADAM_OK;
+    plan.other_bytes += part.count * sizeof(mcd_lane);
+    return plan;
 }
 
 /* ---- one GPU ---- */
 
-template <class Cost>
-static macadam_status run_groups(gpu_call &call, const lanes_part &part, const lanes_plan &plan)
+template <class Cost> static void run_groups(gpu_call &call, const lanes_part &part, const lanes_plan &plan)
 {
-    return on_each_gpu(plan.groups, *part.progress, call.error, [&](size_t g, macadam_error *error) {
-        gpu_call group(call.gpu, error);
+    on_each_gpu(plan.groups, *part.progress, [&](size_t g) {
+        gpu_call group(call.gpu);
         const size_t first = mcd_part_first(part.count, g, plan.groups),
                      end = mcd_part_first(part.count, g + 1, plan.groups);
-        MCD_TRY(group.begin());
         group.is_scratch = true;
         return run_batches<Cost>(group,
                                  {part.job, part.arcs, part.first + first, end - first,
@@ -237,54 +233,50 @@ static macadam_status run_groups(gpu_call &call, const lanes_part &part, const l
     });
 }
 
-template <class Cost> static macadam_status run_part(const lanes_part &part, macadam_error *error)
+template <class Cost> static void run_part(const lanes_part &part)
 {
     gpu_share share;
-    gpu_call call(part.arcs->gpu, error);
-    lanes_plan plan;
-    MCD_TRY(call.begin());
-    MCD_TRY(make_plan(&plan, call, part));
+    gpu_call call(part.arcs->gpu);
+    lanes_plan plan = make_plan(call, part);
     if (plan.engine == ONE_BY_ONE && plan.groups == 1) return run_batches<Cost>(call, part, plan);
-    if (plan.engine != BY_ROWS) { /* slots stay, so they are made before scratch is taken */
-        slots_view<weight_slot<Cost>> made;
-        MCD_TRY(slots_of(&made, call, *part.arcs, part.job->direction));
-    }
+    if (plan.engine != BY_ROWS) /* slots stay, so they are made before scratch is taken */
+        slots_of<weight_slot<Cost>>(call, *part.arcs, part.job->direction);
     const uint64_t one = plan.other_bytes + plan.lane_bytes,
                    batch = plan.other_bytes + plan.batch * plan.lane_bytes;
     if (plan.engine == ONE_BY_ONE) {
-        MCD_TRY(share.take(call, batch, batch * plan.groups, "trees"));
+        share.take(call, batch, batch * plan.groups, "trees");
         plan.groups = mcd_size_max(1, mcd_size_min(plan.groups, share.bytes() / batch));
         return run_groups<Cost>(call, part, plan);
     }
-    MCD_TRY(share.take(call, one, batch, "trees"));
+    share.take(call, one, batch, "trees");
     if (plan.lane_bytes > 0)
         plan.batch = mcd_size_min(plan.batch, (share.bytes() - plan.other_bytes) / plan.lane_bytes);
-    return run_batches<Cost>(call, part, plan);
+    run_batches<Cost>(call, part, plan);
 }
 
-static macadam_status search_lanes(const lanes_job &job, macadam_error *error)
+static void search_lanes(const lanes_job &job)
 {
     const mcd_device_arcs *arcs = job.arcs->device;
     const size_t gpus = mcd_size_min(arcs->device->gpu_count, job.lane_count);
-    if (gpus == 0 || arcs->on[0]->node_count == 0) return MACADAM_OK;
-    if (arcs->is_partitioned) return partition_lanes(job, error);
-    if (job.hops && hops_are_divided(*job.hops)) return hops_divided(job, error);
+    if (gpus == 0 || arcs->on[0]->node_count == 0) return;
+    if (arcs->is_partitioned) return partition_lanes(job);
+    if (job.hops && hops_are_divided(*job.hops)) return hops_divided(job);
     gpu_progress progress(job.progress, job.phase(), job.lane_count);
-    return on_each_gpu(gpus, progress, error, [&](size_t g, macadam_error *gpu_error) {
+    on_each_gpu(gpus, progress, [&](size_t g) {
         const size_t first = mcd_part_first(job.lane_count, g, gpus);
         const size_t end = mcd_part_first(job.lane_count, g + 1, gpus);
         const lanes_part part = {
             &job, arcs->on[g], first, end - first, parallel_of_gpu(job.parallel, g, gpus), &progress};
-        return job.companion ? run_part<uint64_t>(part, gpu_error) : run_part<uint32_t>(part, gpu_error);
+        (job.companion ? run_part<uint64_t> : run_part<uint32_t>)(part);
     });
 }
 
-macadam_status mcd_cuda_sssp(const mcd_sssp_job *job, macadam_error *error)
+void mcd_cuda_sssp(const mcd_sssp_job *job)
 {
-    return search_lanes(lanes_job(*job), error);
+    search_lanes(lanes_job(*job));
 }
 
-macadam_status mcd_cuda_hops(const mcd_hops_job *job, macadam_error *error)
+void mcd_cuda_hops(const mcd_hops_job *job)
 {
-    return search_lanes(lanes_job(*job), error);
+    search_lanes(lanes_job(*job));
 }

@@ -325,51 +325,46 @@ static_assert(CHUNK_LANES * (sizeof(mcd_lane) + sizeof(small_lane) + sizeof(smal
               "questions fit half a pinned chunk");
 static_assert(2 * CHUNK_CELLS * sizeof(uint32_t) <= (size_t)PINNED_BYTES - ANSWERS_AT, "answers too");
 
-template <class Cost> static macadam_status launch_chunk(gpu_call &call, const small_work<Cost> &work)
+template <class Cost> static void launch_chunk(gpu_call &call, const small_work<Cost> &work)
 {
     const size_t bytes = climb_bytes<Cost>(work.hierarchy.height);
     const unsigned warps =
         (unsigned)mcd_size_max(1, mcd_size_min(SMALL_WARPS, (48 << 10) / mcd_size_max(bytes, 1)));
     if (bytes > call.gpu->shared_bytes)
-        return mcd_fail(call.error, MACADAM_E_DEVICE, "%s: the hierarchy is too high for small matrices",
-                        call.gpu->name);
-    MCD_TRY(call.run("small matrices",
-                     {blocks_of<uint64_t>(work.target_count, warps), warps * WARP, bytes * warps},
-                     list_targets<Cost>, work));
-    return call.run("small matrices",
-                    {blocks_of<uint64_t>(work.source_count, warps), warps * WARP, bytes * warps},
-                    join_rows<Cost>, work);
+        fail(MACADAM_E_DEVICE, "%s: the hierarchy is too high for small matrices", call.gpu->name);
+    call.run("small matrices", {blocks_of<uint64_t>(work.target_count, warps), warps * WARP, bytes * warps},
+             list_targets<Cost>, work);
+    call.run("small matrices", {blocks_of<uint64_t>(work.source_count, warps), warps * WARP, bytes * warps},
+             join_rows<Cost>, work);
 }
 
 /* Answers the parts from `at` on that `count` counts. */
 template <class Cost>
-static macadam_status run_chunk(gpu_call &call, const gpu_weights &weights, const mcd_matrices_job &job,
-                                const small_cursor &at, const small_counts &count, small_memory<Cost> &memory)
+static void run_chunk(gpu_call &call, const gpu_weights &weights, const mcd_matrices_job &job,
+                      const small_cursor &at, const small_counts &count, small_memory<Cost> &memory)
 {
     small_questions questions;
-    void *asked;
+    void *const asked = call.pinned(0);
     const size_t cells = job.companion ? 2 * count.cells : count.cells;
-    MCD_TRY(call.pinned(0, &asked));
     uint32_t *const answered = (uint32_t *)((char *)asked + ANSWERS_AT);
     const size_t bytes = place_questions(&questions, count, asked) +
                          write_chunk(job, at, count.parts, questions) * sizeof(mcd_seed);
-    CUDA_TRY(call, cudaMemcpyAsync(memory.question.get(), asked, bytes, cudaMemcpyHostToDevice, call.stream),
-             "copying lanes");
+    call.check(cudaMemcpyAsync(memory.question.get(), asked, bytes, cudaMemcpyHostToDevice, call.stream),
+               "copying lanes");
     place_questions(&questions, count, memory.question.get());
-    MCD_TRY(launch_chunk<Cost>(call, {weights.map->hierarchy,
-                                      {weights.search[0].view(), weights.search[1].view()},
-                                      questions,
-                                      memory.list.get(),
-                                      memory.entry_count.get(),
-                                      memory.cell.get(),
-                                      job.companion ? memory.cell.get() + count.cells : nullptr,
-                                      count.sources,
-                                      count.targets}));
-    MCD_TRY(call.copy(answered, memory.cell.get(), cells, "copying costs"));
-    MCD_TRY(call.wait());
+    launch_chunk<Cost>(call, {weights.map->hierarchy,
+                              {weights.search[0].view(), weights.search[1].view()},
+                              questions,
+                              memory.list.get(),
+                              memory.entry_count.get(),
+                              memory.cell.get(),
+                              job.companion ? memory.cell.get() + count.cells : nullptr,
+                              count.sources,
+                              count.targets});
+    call.copy(answered, memory.cell.get(), cells, "copying costs");
+    call.wait();
     read_chunk(job, at, count.parts, answered, job.objective);
     if (job.companion) read_chunk(job, at, count.parts, answered + count.cells, job.companion);
-    return MACADAM_OK;
 }
 
 /* The memory of chunks of `targets` targets. */
@@ -400,45 +395,41 @@ template <class Cost> static uint64_t bytes_of(const small_room &room, uint32_t 
 }
 
 template <class Cost>
-static macadam_status matrices_on(const gpu_weights &weights, const mcd_matrices_job &job,
-                                  gpu_progress &progress, macadam_error *error)
+static void matrices_on(const gpu_weights &weights, const mcd_matrices_job &job, gpu_progress &progress)
 {
-    gpu_share share;
-    gpu_call call(weights.map->gpu, error);
-    small_memory<Cost> memory;
     small_counts count;
     small_cursor at = {0, 0, 0};
     const uint32_t height = weights.map->hierarchy.height;
     const size_t line = mcd_size_max(1, height * sizeof(small_entry<Cost>));
     size_t targets_most = mcd_size_max(PART_LANES, CHUNK_LIST / line);
     advance(job, at, false);
-    MCD_TRY(progress.step(0, error));
-    if (at.matrix == job.matrix_count) return progress.step(job.matrix_count, error);
-    MCD_TRY(call.begin());
+    progress.step(0);
+    if (at.matrix == job.matrix_count) return progress.step(job.matrix_count);
+    gpu_share share;
+    gpu_call call(weights.map->gpu);
+    small_memory<Cost> memory;
     small_room room = room_of(job, at, targets_most);
     const small_room least = room_of(job, at, PART_LANES);
-    MCD_TRY(share.take(call, bytes_of<Cost>(least, height), bytes_of<Cost>(room, height), "small matrices"));
+    share.take(call, bytes_of<Cost>(least, height), bytes_of<Cost>(room, height), "small matrices");
     if (share.bytes() < bytes_of<Cost>(room, height)) targets_most = PART_LANES, room = least;
-    MCD_TRY(memory.question.allocate(call, room.question, "allocating lanes"));
-    MCD_TRY(gpu_allocate_all(call, "allocating labels", memory.list, room.targets * height,
-                             memory.entry_count, room.targets));
-    MCD_TRY(memory.cell.allocate(call, room.cells, "allocating costs"));
+    memory.question.allocate(call, room.question, "allocating lanes");
+    gpu_allocate_all(call, "allocating labels", memory.list, room.targets * height, memory.entry_count,
+                     room.targets);
+    memory.cell.allocate(call, room.cells, "allocating costs");
     while (at.matrix < job.matrix_count) {
         const small_cursor end = count_chunk(job, at, targets_most, &count);
-        MCD_TRY(run_chunk(call, weights, job, at, count, memory));
-        MCD_TRY(progress.step(end.matrix - at.matrix, error));
+        run_chunk(call, weights, job, at, count, memory);
+        progress.step(end.matrix - at.matrix);
         at = end;
     }
-    return MACADAM_OK;
 }
 
 /* Jobs take the GPUs in turn: they are small, and many threads have one each. */
-macadam_status mcd_cuda_matrices(const mcd_matrices_job *job, macadam_error *error)
+void mcd_cuda_matrices(const mcd_matrices_job *job)
 {
     static std::atomic<size_t> turn{0};
     mcd_device_weights *const weights = job->weights->device;
     const gpu_weights &on = *weights->on[turn++ % weights->map->device->gpu_count];
     gpu_progress progress(job->progress, "matrices", job->matrix_count);
-    return job->companion ? matrices_on<uint64_t>(on, *job, progress, error)
-                          : matrices_on<uint32_t>(on, *job, progress, error);
+    (job->companion ? matrices_on<uint64_t> : matrices_on<uint32_t>)(on, *job, progress);
 }

@@ -40,7 +40,7 @@ static size_t round_down(size_t count)
 struct mcd_matrix_targets {
     mcd_matrix_job job;
     virtual ~mcd_matrix_targets() = default;
-    virtual macadam_status rows(const mcd_rows_job *job, macadam_error *error) const = 0;
+    virtual void rows(const mcd_rows_job *job) const = 0;
 };
 
 /* The bytes on a GPU of a cell and of its answers, which are there twice. */
@@ -66,7 +66,7 @@ template <class Cost> struct targets_of final : mcd_matrix_targets {
     gpu_share share[GPUS_MAX];   /* by GPU: for all calls */
     panels<Cost> kept[GPUS_MAX]; /* by GPU, if one band has all columns; otherwise empty */
 
-    macadam_status rows(const mcd_rows_job *job, macadam_error *error) const override;
+    void rows(const mcd_rows_job *job) const override;
     const gpu_weights &on(size_t g) const
     {
         return *job.weights->device->on[g];
@@ -81,77 +81,63 @@ template <class Cost> struct targets_of final : mcd_matrix_targets {
     }
 
     /* Chooses the columns of a band that fit the GPU; at least a panel of either side. */
-    macadam_status take_share(size_t g, macadam_error *error)
+    void take_share(size_t g)
     {
         const uint64_t place = panels<Cost>::place_bytes(on(g)), cell = cell_bytes<Cost>();
         const uint64_t columns = round_up(job.target_count);
-        gpu_call call(on(g).map->gpu, error);
-        MCD_TRY(call.begin());
+        gpu_call call(on(g).map->gpu);
         const uint64_t cells =
             mcd_size_max(rows_wanted(columns) * cell, staying_rows_wanted(columns) * sizeof(Cost));
-        MCD_TRY(share[g].take(call, 2 * PANEL * place + PANEL * PANEL * cell,
-                              (columns + BATCH_ROWS) * place + 2 * columns * cells, "a matrix"));
+        share[g].take(call, 2 * PANEL * place + PANEL * PANEL * cell,
+                      (columns + BATCH_ROWS) * place + 2 * columns * cells, "a matrix");
         const uint64_t most = share[g].bytes() / 2 / (place + PANEL * cell);
         band_columns = mcd_size_min(band_columns, round_down(most));
-        return MACADAM_OK;
     }
 
-    macadam_status make_band(gpu_call &call, size_t g, size_t first, panels<Cost> *out) const
+    void make_band(gpu_call &call, size_t g, size_t first, panels<Cost> *out) const
     {
         const size_t count = mcd_size_min(band_columns, job.target_count - first);
-        return out->make(call, on(g), MCD_BACKWARD, job.target + first, count, count);
+        out->make(call, on(g), MCD_BACKWARD, job.target + first, count, count);
     }
 
-    macadam_status keep_band(size_t g, macadam_error *error)
+    void keep_band(size_t g)
     {
-        gpu_call call(on(g).map->gpu, error);
-        MCD_TRY(call.begin());
+        gpu_call call(on(g).map->gpu);
         call.is_scratch = true;
-        MCD_TRY(make_band(call, g, 0, &kept[g]));
-        MCD_TRY(call.synchronize());
+        make_band(call, g, 0, &kept[g]);
+        call.synchronize();
         kept[g].keep();
-        return MACADAM_OK;
     }
 
     /* Keeps the lanes from which later calls make their bands. */
-    macadam_status keep_lanes(macadam_error *error)
+    void keep_lanes()
     {
-        MCD_TRY(lane.allocate(job.target_count, "targets", error));
+        lane.allocate(job.target_count, "targets");
         std::copy_n(job.target, job.target_count, lane.get());
         job.target = lane.get();
-        return MACADAM_OK;
     }
 
-    macadam_status prepare(macadam_error *error)
+    void prepare()
     {
         band_columns = round_up(job.target_count);
         for (size_t g = 0; g < gpu_count(); ++g) /* in this order, which prevents circular waits */
-            MCD_TRY(take_share(g, error));
-        if (!one_band()) return keep_lanes(error);
-        return on_each_gpu(gpu_count(), error,
-                           [&](size_t g, macadam_error *message) { return keep_band(g, message); });
+            take_share(g);
+        if (!one_band()) return keep_lanes();
+        on_each_gpu(gpu_count(), [&](size_t g) { keep_band(g); });
     }
 };
 
-template <class Cost>
-static macadam_status targets_new(mcd_matrix_targets **out, const mcd_matrix_job *job, macadam_error *error)
+template <class Cost> static mcd_matrix_targets *targets_new(const mcd_matrix_job *job)
 {
-    targets_of<Cost> *targets;
-    MCD_TRY(object_new(&targets, "targets", error));
-    targets->job = *job;
-    const macadam_status status = targets->prepare(error);
-    if (status)
-        object_free(targets);
-    else
-        *out = targets;
-    return status;
+    return object_new<targets_of<Cost>>("targets", [&](targets_of<Cost> *targets) {
+        targets->job = *job;
+        targets->prepare();
+    });
 }
 
-macadam_status mcd_cuda_matrix_targets_new(mcd_matrix_targets **out, const mcd_matrix_job *job,
-                                           macadam_error *error)
+mcd_matrix_targets *mcd_cuda_matrix_targets_new(const mcd_matrix_job *job)
 {
-    *out = nullptr;
-    return job->joint ? targets_new<uint64_t>(out, job, error) : targets_new<uint32_t>(out, job, error);
+    return job->joint ? targets_new<uint64_t>(job) : targets_new<uint32_t>(job);
 }
 
 void mcd_cuda_matrix_targets_free(mcd_matrix_targets *targets)
@@ -236,20 +222,10 @@ template <class Cost> struct rows_part {
     gpu_progress &progress; /* in cells */
     const mcd_parallel parallel;
     uint32_t *const value[2] = {job.objective, job.companion};
-    bool stays = true; /* rows are written to the GPU's own memory */
+    const bool stays = owner_of_answers(call, job.objective, job.companion) == call.gpu->ordinal;
     size_t batch_rows = 0, chunk_rows = 0;
     gpu_array<Cost> cell = {};             /* of a chunk, in the panels' order */
     gpu_array<uint32_t> answer[2][2] = {}; /* [turn][quantity] of a chunk, in the caller's; unless it stays */
-
-    macadam_status find_whether_it_stays()
-    {
-        for (uint32_t *memory : value) {
-            int owner = call.gpu->ordinal;
-            if (memory) MCD_TRY(owner_of_memory(call, memory, &owner));
-            stays &= owner == call.gpu->ordinal;
-        }
-        return MACADAM_OK;
-    }
 
     /* Divides rows into batches by the part of the share that the columns leave, and batches into chunks of
      * equal size. */
@@ -264,14 +240,13 @@ template <class Cost> struct rows_part {
         batch_rows = mcd_size_max(half / place / chunk_rows, 1) * chunk_rows;
     }
 
-    macadam_status allocate_chunks(size_t columns)
+    void allocate_chunks(size_t columns)
     {
-        MCD_TRY(cell.allocate(call, chunk_rows * round_up(columns), "cells of a matrix"));
+        cell.allocate(call, chunk_rows * round_up(columns), "cells of a matrix");
         for (auto &of_turn : answer)
             for (int q = 0; q < 2; ++q)
                 if (value[q] && !stays)
-                    MCD_TRY(of_turn[q].allocate(call, chunk_rows * columns, "answers of a matrix"));
-        return MACADAM_OK;
+                    of_turn[q].allocate(call, chunk_rows * columns, "answers of a matrix");
     }
 
     /* For a chunk that begins at `row`. */
@@ -283,102 +258,90 @@ template <class Cost> struct rows_part {
     }
 
     /* `row`: where the batch begins; `first`: counted from there. */
-    macadam_status enqueue_chunk(const target_band<Cost> &band, const panels<Cost> &source, size_t row,
-                                 size_t first, size_t rows, int turn)
+    void enqueue_chunk(const target_band<Cost> &band, const panels<Cost> &source, size_t row, size_t first,
+                       size_t rows, int turn)
     {
         const size_t target_panels = blocks_of<size_t>(band.count, PANEL);
         const size_t segments = blocks_of<size_t>(band.count, reorder_shape<Cost>::COLUMNS);
-        MCD_TRY(enqueue_product<Cost>(call, source.view(first / PANEL), blocks_of<size_t>(rows, PANEL),
-                                      band.panel->view(0), target_panels, cell.get()));
-        return call.run("ordering the answers of a matrix",
-                        {blocks_of<size_t>(rows, CELL_SOURCES) * segments, REORDER_BLOCK},
-                        reorder_cells<Cost>, cell.get(), target_panels * PANEL, source.order.get() + first,
-                        first, rows, band.panel->slot.get(), band.count, (uint32_t)segments,
-                        answers_of(band, row + first, turn));
+        enqueue_product<Cost>(call, source.view(first / PANEL), blocks_of<size_t>(rows, PANEL),
+                              band.panel->view(0), target_panels, cell.get());
+        call.run("ordering the answers of a matrix",
+                 {blocks_of<size_t>(rows, CELL_SOURCES) * segments, REORDER_BLOCK}, reorder_cells<Cost>,
+                 cell.get(), target_panels * PANEL, source.order.get() + first, first, rows,
+                 band.panel->slot.get(), band.count, (uint32_t)segments, answers_of(band, row + first, turn));
     }
 
-    macadam_status deliver_chunk(const target_band<Cost> &band, size_t row, size_t rows, int turn)
+    void deliver_chunk(const target_band<Cost> &band, size_t row, size_t rows, int turn)
     {
         for (int q = 0; q < 2; ++q)
             if (value[q])
-                MCD_TRY(deliver_rows(call,
-                                     {value[q] + row * job.stride + band.first, job.stride * sizeof(uint32_t),
-                                      answer[turn][q].get(), band.count * sizeof(uint32_t), rows},
-                                     &parallel));
-        return MACADAM_OK;
+                deliver_rows(call,
+                             {value[q] + row * job.stride + band.first, job.stride * sizeof(uint32_t),
+                              answer[turn][q].get(), band.count * sizeof(uint32_t), rows},
+                             &parallel);
     }
 
     /* A chunk's copy is enqueued after the next chunk's work. The copy must not wait for that work, and the
      * work must not overwrite the answers of the chunk before. */
-    macadam_status send_chunks(const target_band<Cost> &band, size_t row, size_t rows,
-                               const panels<Cost> &source)
+    void send_chunks(const target_band<Cost> &band, size_t row, size_t rows, const panels<Cost> &source)
     {
-        MCD_TRY(enqueue_chunk(band, source, row, 0, mcd_size_min(chunk_rows, rows), 0));
+        enqueue_chunk(band, source, row, 0, mcd_size_min(chunk_rows, rows), 0);
         int turn = 0;
         for (size_t first = 0; first < rows; first += chunk_rows, turn ^= 1) {
             const size_t next = first + chunk_rows, count = mcd_size_min(chunk_rows, rows - first);
-            MCD_TRY(call.order_copies());
+            call.order_copies();
             if (next < rows) {
-                MCD_TRY(call.order_work());
-                MCD_TRY(
-                    enqueue_chunk(band, source, row, next, mcd_size_min(chunk_rows, rows - next), turn ^ 1));
+                call.order_work();
+                enqueue_chunk(band, source, row, next, mcd_size_min(chunk_rows, rows - next), turn ^ 1);
             }
-            MCD_TRY(deliver_chunk(band, row + first, count, turn));
-            MCD_TRY(progress.step(count * band.count, call.error));
+            deliver_chunk(band, row + first, count, turn);
+            progress.step(count * band.count);
         }
-        return MACADAM_OK;
     }
 
     /* Chunks that stay are waited for at the end, or when progress is reported. */
-    macadam_status keep_chunks(const target_band<Cost> &band, size_t row, size_t rows,
-                               const panels<Cost> &source)
+    void keep_chunks(const target_band<Cost> &band, size_t row, size_t rows, const panels<Cost> &source)
     {
         for (size_t first = 0; first < rows; first += chunk_rows) {
             const size_t count = mcd_size_min(chunk_rows, rows - first);
-            MCD_TRY(enqueue_chunk(band, source, row, first, count, 0));
-            if (progress.is_asked()) MCD_TRY(call.synchronize());
-            MCD_TRY(progress.step(count * band.count, call.error));
+            enqueue_chunk(band, source, row, first, count, 0);
+            if (progress.is_asked()) call.synchronize();
+            progress.step(count * band.count);
         }
-        return MACADAM_OK;
     }
 
     /* Leaves no work in flight, even after a failure: the memory in use is freed next. */
-    macadam_status run_batch(const target_band<Cost> &band, size_t row, size_t rows)
+    void run_batch(const target_band<Cost> &band, size_t row, size_t rows)
     {
         panels<Cost> source;
-        macadam_status status =
+        try {
             source.make(call, targets.on(g), MCD_FORWARD, job.source + row, rows, chunk_rows);
-        if (!status)
-            status = stays ? keep_chunks(band, row, rows, source) : send_chunks(band, row, rows, source);
-        if (!status) return call.synchronize();
-        (void)cudaStreamSynchronize(call.stream);
-        (void)cudaStreamSynchronize(call.copies);
-        return status;
+            stays ? keep_chunks(band, row, rows, source) : send_chunks(band, row, rows, source);
+            call.synchronize();
+        } catch (...) {
+            call.settle();
+            throw;
+        }
     }
 
-    macadam_status run_band(const target_band<Cost> &band)
+    void run_band(const target_band<Cost> &band)
     {
         for (size_t row = 0; row < job.source_count; row += batch_rows)
-            MCD_TRY(run_batch(band, row, mcd_size_min(batch_rows, job.source_count - row)));
-        return MACADAM_OK;
+            run_batch(band, row, mcd_size_min(batch_rows, job.source_count - row));
     }
 
-    macadam_status run()
+    void run()
     {
         const size_t columns = targets.job.target_count, most = mcd_size_min(targets.band_columns, columns);
-        MCD_TRY(progress.step(0, call.error));
-        MCD_TRY(call.begin());
         call.is_scratch = true;
-        MCD_TRY(find_whether_it_stays());
         choose_chunks(most);
-        MCD_TRY(allocate_chunks(most));
+        allocate_chunks(most);
         if (targets.one_band()) return run_band({&targets.kept[g], 0, columns});
         for (size_t first = 0; first < columns; first += most) {
             panels<Cost> made;
-            MCD_TRY(targets.make_band(call, g, first, &made));
-            MCD_TRY(run_band({&made, first, mcd_size_min(most, columns - first)}));
+            targets.make_band(call, g, first, &made);
+            run_band({&made, first, mcd_size_min(most, columns - first)});
         }
-        return MACADAM_OK;
     }
 };
 
@@ -394,23 +357,23 @@ static mcd_rows_job job_of_part(const mcd_rows_job &job, size_t g, size_t parts)
     return own;
 }
 
-template <class Cost>
-macadam_status targets_of<Cost>::rows(const mcd_rows_job *rows_job, macadam_error *error) const
+template <class Cost> void targets_of<Cost>::rows(const mcd_rows_job *rows_job) const
 {
     const size_t count = rows_job->source_count;
     const size_t parts = rows_job->division
                              ? rows_job->division->part_count
                              : mcd_size_min(gpu_count(), blocks_of<size_t>(count, ROWS_PER_GPU));
     gpu_progress progress(job.progress, "matrix", (uint64_t)count * job.target_count);
-    if (count == 0 || job.target_count == 0) return MACADAM_OK;
-    return on_each_gpu(parts, progress, error, [&](size_t g, macadam_error *message) {
-        gpu_call call(on(g).map->gpu, message);
+    if (count == 0 || job.target_count == 0) return;
+    on_each_gpu(parts, progress, [&](size_t g) {
+        progress.step(0);
+        gpu_call call(on(g).map->gpu);
         const mcd_rows_job own = job_of_part(*rows_job, g, parts);
-        return rows_part<Cost>{*this, own, g, call, progress, parallel_of_gpu(job.parallel, g, parts)}.run();
+        rows_part<Cost>{*this, own, g, call, progress, parallel_of_gpu(job.parallel, g, parts)}.run();
     });
 }
 
-macadam_status mcd_cuda_matrix_rows(const mcd_rows_job *job, macadam_error *error)
+void mcd_cuda_matrix_rows(const mcd_rows_job *job)
 {
-    return job->targets->rows(job, error);
+    job->targets->rows(job);
 }

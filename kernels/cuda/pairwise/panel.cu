@@ -19,22 +19,18 @@ enum { TRANSPOSE_WARPS = 8 }; /* of a block, for a square of 32 places and depth
 
 /* Computes order[i] for every `run` of places: the i-th of them. Places without a node have the greatest one, so they
  * come last. */
-static macadam_status sort_runs(const mcd_lane *lane, size_t count, size_t run, uint32_t *order,
-                                macadam_error *error)
+static void sort_runs(const mcd_lane *lane, size_t count, size_t run, uint32_t *order)
 {
     enum { NODE_SHIFT = 32, KEY_BITS = 64 };
     const size_t most = mcd_size_min(run, count);
-    host_array<uint64_t> key, scratch;
-    MCD_TRY(key.allocate(most, "sorted places", error));
-    MCD_TRY(scratch.allocate(most, "sorted places", error));
+    host_array<uint64_t> key(most, "sorted places"), scratch(most, "sorted places");
     for (size_t first = 0; first < count; first += run) {
         const size_t end = mcd_size_min(first + run, count);
         for (size_t i = first; i < end; ++i)
             key[i - first] = (uint64_t)lane[i].seed[0].node << NODE_SHIFT | i;
-        MCD_TRY(mcd_sort_bits(key.get(), scratch.get(), end - first, NODE_SHIFT, KEY_BITS, nullptr, error));
+        must(mcd_sort_bits, key.get(), scratch.get(), end - first, NODE_SHIFT, KEY_BITS, nullptr);
         for (size_t i = first; i < end; ++i) order[i] = (uint32_t)key[i - first];
     }
-    return MACADAM_OK;
 }
 
 /* Grid one thread per place.
@@ -119,41 +115,39 @@ static __global__ void measure_panels(mcd_hierarchy hierarchy, const mcd_lane *_
 }
 
 template <class Cost>
-static macadam_status enqueue_transposed(gpu_call &call, const gpu_weights &weights, mcd_direction direction,
-                                         const mcd_lane *lane, size_t count, panels<Cost> *out)
+static void enqueue_transposed(gpu_call &call, const gpu_weights &weights, mcd_direction direction,
+                               const mcd_lane *lane, size_t count, panels<Cost> *out)
 {
     const mcd_node height = weights.map->hierarchy.height;
     const size_t panel_count = blocks_of<size_t>(count, PANEL);
     const uint64_t squares = panel_count * (PANEL / WARP) * blocks_of<uint32_t>(out->depth_count, WARP);
-    gpu_array<Cost> label;
-    gpu_array<mcd_node> path;
-    MCD_TRY(label.allocate(call, count * height, "labels"));
-    MCD_TRY(path.allocate(call, count * height, "root paths"));
-    MCD_TRY(enqueue_labels(call, weights, direction, lane, count, label.get(), path.get(), height));
-    return call.run("panels", {squares, TRANSPOSE_WARPS * WARP}, transpose_labels<Cost>, label.get(),
-                    path.get(), count, height, out->depth_count, out->label.get(), out->path.get());
+    gpu_array<Cost> label(call, count * height, "labels");
+    gpu_array<mcd_node> path(call, count * height, "root paths");
+    enqueue_labels(call, weights, direction, lane, count, label.get(), path.get(), height);
+    call.run("panels", {squares, TRANSPOSE_WARPS * WARP}, transpose_labels<Cost>, label.get(), path.get(),
+             count, height, out->depth_count, out->label.get(), out->path.get());
 }
 
 template <class Cost>
-macadam_status panels<Cost>::make(gpu_call &call, const gpu_weights &weights, mcd_direction direction,
-                                  const mcd_lane *lane, size_t count, size_t run)
+void panels<Cost>::make(gpu_call &call, const gpu_weights &weights, mcd_direction direction,
+                        const mcd_lane *lane, size_t count, size_t run)
 {
     const size_t panel_count = blocks_of<size_t>(count, PANEL), places = panel_count * PANEL;
     gpu_array<mcd_lane> unsorted, sorted;
-    MCD_TRY(unsorted.copy(call, lane, count, "copying places"));
-    MCD_TRY(host_order.allocate(count, "sorted places", call.error));
-    MCD_TRY(sort_runs(lane, count, run, host_order.get(), call.error));
+    unsorted.copy(call, lane, count, "copying places");
+    host_order.allocate(count, "sorted places");
+    sort_runs(lane, count, run, host_order.get());
     depth_count = blocks_of<uint32_t>(weights.map->hierarchy.height, PANEL_DEPTHS) * PANEL_DEPTHS;
-    MCD_TRY(order.copy(call, host_order.get(), count, "copying places"));
-    MCD_TRY(gpu_allocate_all(call, "places", sorted, count, slot, count));
-    MCD_TRY(call.run("sorting places", one_thread_each(count), take_order, unsorted.get(), order.get(), count,
-                     run, sorted.get(), slot.get()));
-    MCD_TRY(label.allocate(call, places * depth_count, "labels"));
-    MCD_TRY(path.allocate(call, places * depth_count, "root paths"));
-    MCD_TRY(gpu_allocate_all(call, "panels", with_first, places, with_last, places, span, panel_count));
-    MCD_TRY(enqueue_transposed(call, weights, direction, sorted.get(), count, this));
-    return call.run("panels", {panel_count, PANEL}, measure_panels, weights.map->hierarchy, sorted.get(),
-                    count, depth_count, path.get(), with_first.get(), with_last.get(), span.get());
+    order.copy(call, host_order.get(), count, "copying places");
+    gpu_allocate_all(call, "places", sorted, count, slot, count);
+    call.run("sorting places", one_thread_each(count), take_order, unsorted.get(), order.get(), count, run,
+             sorted.get(), slot.get());
+    label.allocate(call, places * depth_count, "labels");
+    path.allocate(call, places * depth_count, "root paths");
+    gpu_allocate_all(call, "panels", with_first, places, with_last, places, span, panel_count);
+    enqueue_transposed(call, weights, direction, sorted.get(), count, this);
+    call.run("panels", {panel_count, PANEL}, measure_panels, weights.map->hierarchy, sorted.get(), count,
+             depth_count, path.get(), with_first.get(), with_last.get(), span.get());
 }
 
 template <class Cost> uint64_t panels<Cost>::place_bytes(const gpu_weights &weights)

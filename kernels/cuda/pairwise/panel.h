@@ -38,8 +38,8 @@ template <class Cost> struct panels {
 
     /* Enqueues. Every `run` of the host's places (a multiple of PANEL, or all) is sorted by itself and fills its own
      * panels. They and the places must outlive the call or its synchronization. */
-    macadam_status make(gpu_call &call, const gpu_weights &weights, mcd_direction direction,
-                        const mcd_lane *lane, size_t count, size_t run);
+    void make(gpu_call &call, const gpu_weights &weights, mcd_direction direction, const mcd_lane *lane,
+              size_t count, size_t run);
     /* The bytes on a GPU that a place needs while its panel is made. */
     static uint64_t place_bytes(const gpu_weights &weights);
 

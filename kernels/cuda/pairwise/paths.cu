@@ -59,36 +59,34 @@ struct path_run {
 
 static_assert((PATHS_CHUNK + 1) * sizeof(mcd_arc) <= DIRECT_BYTES, "a chunk's data are delivered likewise");
 
-static macadam_status allocate(path_run &run, path_chunk &chunk)
+static void allocate(path_run &run, path_chunk &chunk)
 {
     const size_t count = run.room.count;
-    MCD_TRY(pairs_allocate(chunk.pairs, run.call, run.job, count));
-    MCD_TRY(chains_allocate(chunk.chains, run.call, run.weights, count));
-    MCD_TRY(chunk.length.allocate(count, "paths", run.call.error));
-    MCD_TRY(chunk.first.allocate(count + 1, "paths", run.call.error));
-    return chunk.path.allocate(count, "paths", run.call.error);
+    pairs_allocate(chunk.pairs, run.call, run.job, count);
+    chains_allocate(chunk.chains, run.call, run.weights, count);
+    chunk.length.allocate(count, "paths");
+    chunk.first.allocate(count + 1, "paths");
+    chunk.path.allocate(count, "paths");
 }
 
 /* Enqueues the search of the pairs from `first` on. The chunk's data on the host stay as they are. */
-static macadam_status enqueue_chunk(path_run &run, path_chunk &chunk, size_t first)
+static void enqueue_chunk(path_run &run, path_chunk &chunk, size_t first)
 {
     const size_t count = mcd_size_min(run.room.count, run.job.count - first);
-    MCD_TRY(mcd_progress_step(&run.job.progress, "paths", first, run.job.count, run.call.error));
-    MCD_TRY(enqueue_search(run.call, run.weights, run.job, first, count, run.room.label_bytes, chunk.pairs,
-                           &chunk.chains));
-    return enqueue_lengths(run.call, run.weights, chunk.chains, count);
+    must(mcd_progress_step, &run.job.progress, "paths", first, run.job.count);
+    enqueue_search(run.call, run.weights, run.job, first, count, run.room.label_bytes, chunk.pairs,
+                   &chunk.chains);
+    enqueue_lengths(run.call, run.weights, chunk.chains, count);
 }
 
 /* Delivers costs to the caller, lengths and places to the host. */
-static macadam_status deliver_chunk(path_run &run, path_chunk &chunk)
+static void deliver_chunk(path_run &run, path_chunk &chunk)
 {
     const size_t count = chunk.pairs.count;
     const mcd_parallel *const parallel = &run.job.parallel;
-    MCD_TRY(deliver_costs(run.call, chunk.pairs, run.job));
-    MCD_TRY(
-        deliver(run.call, chunk.length.get(), chunk.chains.length.get(), count * sizeof(uint32_t), parallel));
-    return deliver(run.call, chunk.first.get(), chunk.chains.first.get(), (count + 1) * sizeof(mcd_arc),
-                   parallel);
+    deliver_costs(run.call, chunk.pairs, run.job);
+    deliver(run.call, chunk.length.get(), chunk.chains.length.get(), count * sizeof(uint32_t), parallel);
+    deliver(run.call, chunk.first.get(), chunk.chains.first.get(), (count + 1) * sizeof(mcd_arc), parallel);
 }
 
 /* ---- paths for the caller ---- */
@@ -113,44 +111,56 @@ static void simplify_task(void *argument, size_t index, unsigned)
     }
 }
 
-static macadam_status simplify(const path_run &run, const path_window &window)
+static void simplify(const path_run &run, const path_window &window)
 {
     simplify_work work = {&run.job, &window, {MACADAM_OK}};
-    if (!run.job.weights->has_zero) return MACADAM_OK;
+    if (!run.job.weights->has_zero) return;
     mcd_parallel_for(&run.job.parallel, blocks_of<size_t>(window.count, PATHS_PER_TASK), simplify_task,
                      &work);
-    if (!work.status) return MACADAM_OK;
-    return mcd_fail(run.call.error, (macadam_status)work.status.load(), "no memory to simplify paths");
+    if (work.status) fail((macadam_status)work.status.load(), "no memory to simplify paths");
+}
+
+static macadam_status find_tree(const mcd_tree_job *job, macadam_error *error)
+{
+    return throw_nothing(error, [&] { tree_within(job); });
 }
 
 /* Finds the paths that were not unpacked. */
-static macadam_status find_others(const path_run &run, const path_window &window)
+static void find_others(const path_run &run, const path_window &window)
 {
     const mcd_route_job &job = run.job;
     for (size_t i = 0; i < window.count; ++i) {
         if (window.chunk->length[window.first + i] <= run.weights.map->hierarchy.node_count) continue;
         const mcd_lane source = mcd_route_source(&job, window.pair + i),
                        target = mcd_route_target(&job, window.pair + i);
-        MCD_TRY(mcd_tight_path(&window.chunk->path[window.first + i], job.weights, job.companion != nullptr,
-                               &source, &target, tree_within, run.call.error));
+        must(mcd_tight_path, &window.chunk->path[window.first + i], job.weights, job.companion != nullptr,
+             &source, &target, find_tree);
     }
-    return MACADAM_OK;
 }
 
+/* Frees the memory that paths have of their own. */
+struct path_memory {
+    mcd_path *const path;
+    const size_t count;
+    ~path_memory()
+    {
+        for (size_t i = 0; i < count; ++i)
+            if (path[i].capacity > 0) mcd_free(path[i].arc);
+    }
+};
+
 /* Hands over the paths of a window; their arcs are `arc`. */
-static macadam_status take_window(const path_run &run, const path_window &window, uint32_t *arc)
+static void take_window(const path_run &run, const path_window &window, uint32_t *arc)
 {
     mcd_path *const path = window.chunk->path.get() + window.first;
     for (size_t i = 0; i < window.count; ++i) {
         const mcd_arc *const first = window.chunk->first.get() + window.first + i;
         path[i] = {arc + (first[0] - window.begin), (size_t)(first[1] - first[0]), 0};
     }
-    macadam_status status = simplify(run, window);
-    if (!status) status = find_others(run, window);
-    if (!status) status = run.job.take(run.job.take_context, path, window.pair, window.count, run.call.error);
-    for (size_t i = 0; i < window.count; ++i)
-        if (path[i].capacity > 0) mcd_free(path[i].arc);
-    return status;
+    const path_memory memory = {path, window.count};
+    simplify(run, window);
+    find_others(run, window);
+    must(run.job.take, run.job.take_context, path, window.pair, window.count);
 }
 
 /* ---- windows ---- */
@@ -169,60 +179,57 @@ static path_window choose_window(path_chunk &chunk, size_t first, size_t window_
 }
 
 /* Enqueues the unpacking of a window's arcs and their copy. */
-static macadam_status enqueue_window(path_run &run, const path_window &window, int turn)
+static void enqueue_window(path_run &run, const path_window &window, int turn)
 {
     uint32_t *const arc = run.window[turn].get();
-    if (window.begin == window.end) return MACADAM_OK;
-    MCD_TRY(enqueue_unpack(run.call, run.weights, window.chunk->chains, window.begin, window.end, arc));
-    MCD_TRY(run.call.order_copies());
-    return run.call.check(cudaMemcpyAsync(run.pinned[turn], arc, (window.end - window.begin) * sizeof *arc,
-                                          cudaMemcpyDeviceToHost, run.call.copies),
-                          "copying paths");
+    if (window.begin == window.end) return;
+    enqueue_unpack(run.call, run.weights, window.chunk->chains, window.begin, window.end, arc);
+    run.call.order_copies();
+    run.call.check(cudaMemcpyAsync(run.pinned[turn], arc, (window.end - window.begin) * sizeof *arc,
+                                   cudaMemcpyDeviceToHost, run.call.copies),
+                   "copying paths");
 }
 
 /* Hands over one path longer than a window. */
-static macadam_status take_long(path_run &run, path_chunk &chunk, size_t at)
+static void take_long(path_run &run, path_chunk &chunk, size_t at)
 {
     path_window whole = {&chunk, chunk.pairs.first + at, at, 1, chunk.first[at], chunk.first[at + 1]};
     host_array<uint32_t> arc;
-    MCD_TRY(arc.allocate(whole.end - whole.begin, "a path", run.call.error));
+    arc.allocate(whole.end - whole.begin, "a path");
     for (path_window part = whole; part.begin < whole.end; part.begin = part.end) {
         part.end = mcd_size_min(part.begin + run.window_arcs, whole.end);
-        MCD_TRY(enqueue_window(run, part, 0));
-        MCD_TRY(run.call.synchronize());
+        enqueue_window(run, part, 0);
+        run.call.synchronize();
         memcpy(arc.get() + (part.begin - whole.begin), run.pinned[0],
                (part.end - part.begin) * sizeof(uint32_t));
     }
-    return take_window(run, whole, arc.get());
+    take_window(run, whole, arc.get());
 }
 
 /* Allocates windows as large as all the chunk's paths, if that is allowed. */
-static macadam_status allocate_windows(path_run &run, const path_chunk &chunk)
+static void allocate_windows(path_run &run, const path_chunk &chunk)
 {
     const size_t arcs = mcd_size_min(run.window_max, mcd_size_max(chunk.first[chunk.pairs.count], 1));
-    if (arcs <= run.window_arcs) return MACADAM_OK;
-    for (gpu_array<uint32_t> &window : run.window)
-        MCD_TRY(window.allocate(run.call, arcs, "allocating paths"));
+    if (arcs <= run.window_arcs) return;
+    for (gpu_array<uint32_t> &window : run.window) window.allocate(run.call, arcs, "allocating paths");
     run.window_arcs = arcs;
-    return MACADAM_OK;
 }
 
 /* Chooses chunks, windows and labels that fit the scratch. */
-static macadam_status take_scratch(path_run &run, gpu_share *share)
+static void take_scratch(path_run &run, gpu_share *share)
 {
     enum { ARC_BYTES = 2 * sizeof(uint32_t), WINDOW_PART = 8 /* of all */ };
     const uint64_t pair_bytes = CHUNKS * (PAIR_BYTES + chain_bytes(run.weights.map->hierarchy.height));
     pair_room *const room = &run.room;
     const size_t most = run.job.source_node && run.job.target_node ? PATHS_CHUNK : LANES_CHUNK;
     *room = pairs_wanted(run.call, run.weights, run.job, mcd_size_min(most, run.job.count), true);
-    MCD_TRY(share->take(run.call, room->label_least + pair_bytes + ARC_BYTES,
-                        room->label_most + room->order_bytes + room->count * pair_bytes +
-                            (uint64_t)WINDOW_ARCS * ARC_BYTES,
-                        "paths"));
+    share->take(run.call, room->label_least + pair_bytes + ARC_BYTES,
+                room->label_most + room->order_bytes + room->count * pair_bytes +
+                    (uint64_t)WINDOW_ARCS * ARC_BYTES,
+                "paths");
     const uint64_t bytes = share->bytes();
     run.window_max = mcd_size_min(WINDOW_ARCS, mcd_size_max(bytes / WINDOW_PART / ARC_BYTES, 1));
     pairs_fit(room, bytes - run.window_max * ARC_BYTES, pair_bytes);
-    return MACADAM_OK;
 }
 
 /* Where a run is: the window that the caller has not taken yet, and the next pair to be unpacked. */
@@ -236,54 +243,54 @@ struct path_place {
 
 /* Enqueues the next window and, after a chunk's last window, the search of the next chunk. Then the caller takes
  * the window that waits. */
-static macadam_status take_turn(path_run &run, path_place &place)
+static void take_turn(path_run &run, path_place &place)
 {
     path_chunk &chunk = *place.chunk, &other = run.chunk[&chunk == &run.chunk[0]];
     path_window next = choose_window(chunk, place.at, run.window_arcs);
     const bool is_long = next.count == 0;
-    if (!is_long) MCD_TRY(enqueue_window(run, next, place.turn));
+    if (!is_long) enqueue_window(run, next, place.turn);
     place.at += is_long ? 1 : next.count;
     const bool ends = place.at == chunk.pairs.count, goes_on = ends && place.searched < run.job.count;
-    if (goes_on) MCD_TRY(enqueue_chunk(run, other, place.searched));
-    if (place.waiting.count > 0)
-        MCD_TRY(take_window(run, place.waiting, (uint32_t *)run.pinned[place.turn ^ 1]));
-    if (is_long) MCD_TRY(take_long(run, chunk, next.first));
-    MCD_TRY(run.call.synchronize());
+    if (goes_on) enqueue_chunk(run, other, place.searched);
+    if (place.waiting.count > 0) take_window(run, place.waiting, (uint32_t *)run.pinned[place.turn ^ 1]);
+    if (is_long) take_long(run, chunk, next.first);
+    run.call.synchronize();
     place.waiting = next;
     place.turn ^= 1;
-    if (!ends) return MACADAM_OK;
+    if (!ends) return;
     place.chunk = goes_on ? &other : nullptr;
     place.at = 0;
-    if (!goes_on) return MACADAM_OK;
+    if (!goes_on) return;
     place.searched += other.pairs.count;
-    MCD_TRY(deliver_chunk(run, other));
-    return allocate_windows(run, other);
+    deliver_chunk(run, other);
+    allocate_windows(run, other);
 }
 
-static macadam_status run_chunks(path_run &run)
+static void run_chunks(path_run &run)
 {
     path_place place;
-    for (path_chunk &chunk : run.chunk) MCD_TRY(allocate(run, chunk));
-    for (int i = 0; i < 2; ++i) MCD_TRY(run.call.pinned(i, &run.pinned[i]));
+    for (path_chunk &chunk : run.chunk) allocate(run, chunk);
+    for (int i = 0; i < 2; ++i) run.pinned[i] = run.call.pinned(i);
     place.chunk = &run.chunk[0];
-    MCD_TRY(enqueue_chunk(run, *place.chunk, 0));
-    MCD_TRY(deliver_chunk(run, *place.chunk));
-    MCD_TRY(allocate_windows(run, *place.chunk));
+    enqueue_chunk(run, *place.chunk, 0);
+    deliver_chunk(run, *place.chunk);
+    allocate_windows(run, *place.chunk);
     place.searched = place.chunk->pairs.count;
-    while (place.chunk) MCD_TRY(take_turn(run, place));
-    return place.waiting.count > 0 ? take_window(run, place.waiting, (uint32_t *)run.pinned[place.turn ^ 1])
-                                   : MACADAM_OK;
+    while (place.chunk) take_turn(run, place);
+    if (place.waiting.count > 0) take_window(run, place.waiting, (uint32_t *)run.pinned[place.turn ^ 1]);
 }
 
-macadam_status paths_on(gpu_weights &weights, const mcd_route_job &job, macadam_error *error)
+void paths_on(gpu_weights &weights, const mcd_route_job &job)
 {
     gpu_share share;
-    gpu_call call(weights.map->gpu, error);
-    MCD_TRY(call.begin());
-    MCD_TRY(unpack_prepare(call, weights));
+    gpu_call call(weights.map->gpu);
+    unpack_prepare(call, weights);
     path_run run = {call, weights, job};
-    macadam_status status = take_scratch(run, &share);
-    if (!status) status = run_chunks(run);
-    if (status) (void)cudaStreamSynchronize(call.copies); /* they may still read memory that is freed now */
-    return status;
+    take_scratch(run, &share);
+    try {
+        run_chunks(run);
+    } catch (...) {
+        call.settle(); /* copies may still read memory that is freed now */
+        throw;
+    }
 }

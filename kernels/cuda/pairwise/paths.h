@@ -5,6 +5,6 @@
 #include "kernels/cuda/device/image.h"
 
 /* A route job with job.take; `weights` have children. */
-macadam_status paths_on(gpu_weights &weights, const mcd_route_job &job, macadam_error *error);
+void paths_on(gpu_weights &weights, const mcd_route_job &job);
 
 #endif

@@ -284,16 +284,15 @@ static __global__ void __launch_bounds__(product_shape<Cost>::THREADS, product_s
 }
 
 template <class Cost>
-macadam_status enqueue_product(gpu_call &call, const panel_view<Cost> &source, size_t source_panels,
-                               const panel_view<Cost> &target, size_t target_panels, Cost *cell)
+void enqueue_product(gpu_call &call, const panel_view<Cost> &source, size_t source_panels,
+                     const panel_view<Cost> &target, size_t target_panels, Cost *cell)
 {
-    return call.run(
-        "a product of panels",
-        {source_panels * target_panels, product_shape<Cost>::THREADS, product_shape<Cost>::SHARED},
-        multiply_panels<Cost>, source, (uint32_t)source_panels, target, (uint32_t)target_panels, cell);
+    call.run("a product of panels",
+             {source_panels * target_panels, product_shape<Cost>::THREADS, product_shape<Cost>::SHARED},
+             multiply_panels<Cost>, source, (uint32_t)source_panels, target, (uint32_t)target_panels, cell);
 }
 
-template macadam_status enqueue_product(gpu_call &, const panel_view<uint32_t> &, size_t,
-                                        const panel_view<uint32_t> &, size_t, uint32_t *);
-template macadam_status enqueue_product(gpu_call &, const panel_view<uint64_t> &, size_t,
-                                        const panel_view<uint64_t> &, size_t, uint64_t *);
+template void enqueue_product(gpu_call &, const panel_view<uint32_t> &, size_t, const panel_view<uint32_t> &,
+                              size_t, uint32_t *);
+template void enqueue_product(gpu_call &, const panel_view<uint64_t> &, size_t, const panel_view<uint64_t> &,
+                              size_t, uint64_t *);

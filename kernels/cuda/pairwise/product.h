@@ -12,7 +12,7 @@ enum { CELL_SOURCES = 16 }; /* of a group: its cells of one target lie side by s
  * objective is at least MCD_UNREACHED, and its companion is saturated if that is; neither is clamped to
  * MCD_UNREACHED. */
 template <class Cost>
-macadam_status enqueue_product(gpu_call &call, const panel_view<Cost> &source, size_t source_panels,
-                               const panel_view<Cost> &target, size_t target_panels, Cost *cell);
+void enqueue_product(gpu_call &call, const panel_view<Cost> &source, size_t source_panels,
+                     const panel_view<Cost> &target, size_t target_panels, Cost *cell);
 
 #endif

@@ -286,8 +286,8 @@ static __global__ void order_pairs(const mcd_lane *__restrict__ source, size_t c
 }
 
 /* Orders pairs by buckets of their sources. */
-static macadam_status enqueue_order(gpu_call &call, const gpu_pairs &pairs, mcd_node node_count,
-                                    gpu_array<uint32_t> &order)
+static void enqueue_order(gpu_call &call, const gpu_pairs &pairs, mcd_node node_count,
+                          gpu_array<uint32_t> &order)
 {
     unsigned shift = 0;
     while (node_count >> shift >= ORDER_BUCKETS) ++shift;
@@ -295,20 +295,19 @@ static macadam_status enqueue_order(gpu_call &call, const gpu_pairs &pairs, mcd_
     const launch_shape shape = one_thread_each(pairs.count);
     gpu_array<uint32_t> count;
     gpu_array<mcd_arc> next;
-    MCD_TRY(
-        gpu_allocate_all(call, "allocating an order", order, pairs.count, count, buckets, next, buckets + 1));
-    MCD_TRY(count.fill(call, 0, "ordering pairs"));
-    MCD_TRY(call.run("ordering pairs", shape, count_sources, pairs.source.get(), pairs.count, shift, buckets,
-                     count.get()));
-    MCD_TRY(enqueue_scan(call, count.get(), buckets, next.get()));
-    return call.run("ordering pairs", shape, order_pairs, pairs.source.get(), pairs.count, shift, buckets,
-                    next.get(), order.get());
+    gpu_allocate_all(call, "allocating an order", order, pairs.count, count, buckets, next, buckets + 1);
+    count.fill(call, 0, "ordering pairs");
+    call.run("ordering pairs", shape, count_sources, pairs.source.get(), pairs.count, shift, buckets,
+             count.get());
+    enqueue_scan(call, count.get(), buckets, next.get());
+    call.run("ordering pairs", shape, order_pairs, pairs.source.get(), pairs.count, shift, buckets,
+             next.get(), order.get());
 }
 
 /* ---- launches ---- */
 
 template <class Cost, bool Chains>
-static macadam_status launch_search(gpu_call &call, route_work &work, uint64_t label_bytes)
+static void launch_search(gpu_call &call, route_work &work, uint64_t label_bytes)
 {
     const size_t bytes = warp_bytes<Cost, Chains>(work.hierarchy.height);
     if (bytes * ROUTE_SHARED_PART <= call.gpu->shared_bytes) {
@@ -320,10 +319,9 @@ static macadam_status launch_search(gpu_call &call, route_work &work, uint64_t l
             route_pairs<Cost, Chains, true>, work);
     }
     const uint64_t blocks = mcd_size_min(work.count, label_bytes / bytes); /* of a warp */
-    gpu_array<unsigned char> scratch;
-    MCD_TRY(scratch.allocate(call, blocks * bytes, "allocating labels"));
+    gpu_array<unsigned char> scratch(call, blocks * bytes, "allocating labels");
     work.scratch = scratch.get();
-    return call.run("routes", {blocks, WARP}, route_pairs<Cost, Chains, false>, work);
+    call.run("routes", {blocks, WARP}, route_pairs<Cost, Chains, false>, work);
 }
 
 /* ---- memory ---- */
@@ -356,19 +354,18 @@ void pairs_fit(pair_room *room, uint64_t bytes, uint64_t pair_bytes)
     room->count = mcd_size_min(room->count, mcd_size_max(mcd_size_max(plain, ordered), 1));
 }
 
-macadam_status pairs_allocate(gpu_pairs &pairs, gpu_call &call, const mcd_route_job &job, size_t count)
+void pairs_allocate(gpu_pairs &pairs, gpu_call &call, const mcd_route_job &job, size_t count)
 {
-    MCD_TRY(gpu_allocate_all(call, "allocating pairs", pairs.source, count, pairs.target, count,
-                             pairs.objective, count));
-    return job.companion ? pairs.companion.allocate(call, count, "allocating costs") : MACADAM_OK;
+    gpu_allocate_all(call, "allocating pairs", pairs.source, count, pairs.target, count, pairs.objective,
+                     count);
+    if (job.companion) pairs.companion.allocate(call, count, "allocating costs");
 }
 
-macadam_status chains_allocate(gpu_chains &chains, gpu_call &call, const gpu_weights &weights, size_t count)
+void chains_allocate(gpu_chains &chains, gpu_call &call, const gpu_weights &weights, size_t count)
 {
     const size_t arcs = count * 2 * weights.map->hierarchy.height;
-    return gpu_allocate_all(call, "allocating paths", chains.arc, arcs, chains.begin, count, chains.end,
-                            count, chains.arc_end, arcs, chains.length, count, chains.room, count,
-                            chains.first, count + 1);
+    gpu_allocate_all(call, "allocating paths", chains.arc, arcs, chains.begin, count, chains.end, count,
+                     chains.arc_end, arcs, chains.length, count, chains.room, count, chains.first, count + 1);
 }
 
 /* ---- sending lanes to the GPU ---- */
@@ -383,27 +380,25 @@ static __global__ void make_lanes(const mcd_node *__restrict__ node, size_t coun
 }
 
 /* Enqueues the copies of one end's lanes, or of their nodes: a part of the bytes. */
-static macadam_status supply_end(gpu_call &call, gpu_array<mcd_lane> &to, const mcd_lane *lane,
-                                 const mcd_node *from_node, size_t count, const mcd_parallel *parallel)
+static void supply_end(gpu_call &call, gpu_array<mcd_lane> &to, const mcd_lane *lane,
+                       const mcd_node *from_node, size_t count, const mcd_parallel *parallel)
 {
-    gpu_array<mcd_node> node;
     if (!from_node) return supply(call, to.get(), lane, count * sizeof(mcd_lane), parallel);
-    MCD_TRY(node.allocate(call, count, "allocating pairs"));
-    MCD_TRY(supply(call, node.get(), from_node, count * sizeof(mcd_node), parallel));
-    return call.run("making lanes", one_thread_each(count), make_lanes, node.get(), count, to.get());
+    gpu_array<mcd_node> node(call, count, "allocating pairs");
+    supply(call, node.get(), from_node, count * sizeof(mcd_node), parallel);
+    call.run("making lanes", one_thread_each(count), make_lanes, node.get(), count, to.get());
 }
 
-macadam_status enqueue_search(gpu_call &call, const gpu_weights &weights, const mcd_route_job &job,
-                              size_t first, size_t count, uint64_t label_bytes, gpu_pairs &pairs,
-                              gpu_chains *chains)
+void enqueue_search(gpu_call &call, const gpu_weights &weights, const mcd_route_job &job, size_t first,
+                    size_t count, uint64_t label_bytes, gpu_pairs &pairs, gpu_chains *chains)
 {
     gpu_array<uint32_t> order;
     mcd_route_job part = job;
     mcd_route_skip(&part, first);
     pairs.first = first, pairs.count = count;
-    MCD_TRY(supply_end(call, pairs.source, part.source, part.source_node, count, &job.parallel));
-    MCD_TRY(supply_end(call, pairs.target, part.target, part.target_node, count, &job.parallel));
-    if (count >= ORDER_LEAST) MCD_TRY(enqueue_order(call, pairs, weights.map->hierarchy.node_count, order));
+    supply_end(call, pairs.source, part.source, part.source_node, count, &job.parallel);
+    supply_end(call, pairs.target, part.target, part.target_node, count, &job.parallel);
+    if (count >= ORDER_LEAST) enqueue_order(call, pairs, weights.map->hierarchy.node_count, order);
     route_work work = {weights.map->hierarchy,
                        {weights.search[0].view(), weights.search[1].view()},
                        pairs.source.get(),
@@ -417,56 +412,53 @@ macadam_status enqueue_search(gpu_call &call, const gpu_weights &weights, const 
                        chains ? chains->begin.get() : nullptr,
                        chains ? chains->end.get() : nullptr,
                        nullptr};
-    if (!chains)
-        return job.companion ? launch_search<uint64_t, false>(call, work, label_bytes)
-                             : launch_search<uint32_t, false>(call, work, label_bytes);
-    return weights.joint ? launch_search<uint64_t, true>(call, work, label_bytes)
-                         : launch_search<uint32_t, true>(call, work, label_bytes);
+    const auto launch = chains ? weights.joint ? launch_search<uint64_t, true> : launch_search<uint32_t, true>
+                        : job.companion ? launch_search<uint64_t, false>
+                                        : launch_search<uint32_t, false>;
+    launch(call, work, label_bytes);
 }
 
-macadam_status deliver_costs(gpu_call &call, const gpu_pairs &pairs, const mcd_route_job &job)
+void deliver_costs(gpu_call &call, const gpu_pairs &pairs, const mcd_route_job &job)
 {
     const size_t bytes = pairs.count * sizeof(uint32_t);
-    MCD_TRY(deliver(call, job.objective + pairs.first, pairs.objective.get(), bytes, &job.parallel));
-    if (!job.companion) return MACADAM_OK;
-    return deliver(call, job.companion + pairs.first, pairs.companion.get(), bytes, &job.parallel);
+    deliver(call, job.objective + pairs.first, pairs.objective.get(), bytes, &job.parallel);
+    if (job.companion)
+        deliver(call, job.companion + pairs.first, pairs.companion.get(), bytes, &job.parallel);
 }
 
 /* ---- costs ---- */
 
 /* Pairs first <= i < end of the job. */
-static macadam_status costs_on(gpu_weights &weights, const mcd_route_job &job, size_t first, size_t end,
-                               gpu_progress &progress, macadam_error *error)
+static void costs_on(gpu_weights &weights, const mcd_route_job &job, size_t first, size_t end,
+                     gpu_progress &progress)
 {
+    progress.step(0);
     gpu_share share;
-    gpu_call call(weights.map->gpu, error);
+    gpu_call call(weights.map->gpu);
     gpu_pairs pairs;
-    MCD_TRY(progress.step(0, error));
-    MCD_TRY(call.begin());
     pair_room room = pairs_wanted(call, weights, job, mcd_size_min(ROUTE_CHUNK, end - first), false);
-    MCD_TRY(share.take(call, room.label_least + PAIR_BYTES,
-                       room.label_most + room.order_bytes + room.count * PAIR_BYTES, "routes"));
+    share.take(call, room.label_least + PAIR_BYTES,
+               room.label_most + room.order_bytes + room.count * PAIR_BYTES, "routes");
     pairs_fit(&room, share.bytes(), PAIR_BYTES);
-    MCD_TRY(pairs_allocate(pairs, call, job, room.count));
+    pairs_allocate(pairs, call, job, room.count);
     for (; first < end; first += room.count) {
         const size_t count = mcd_size_min(room.count, end - first);
-        MCD_TRY(enqueue_search(call, weights, job, first, count, room.label_bytes, pairs, nullptr));
-        MCD_TRY(deliver_costs(call, pairs, job));
-        MCD_TRY(progress.step(count, error));
+        enqueue_search(call, weights, job, first, count, room.label_bytes, pairs, nullptr);
+        deliver_costs(call, pairs, job);
+        progress.step(count);
     }
-    return MACADAM_OK;
 }
 
-macadam_status mcd_cuda_route(const mcd_route_job *job, macadam_error *error)
+void mcd_cuda_route(const mcd_route_job *job)
 {
     mcd_device_weights *const weights = job->weights->device;
     const size_t gpus = weights->map->device->gpu_count;
-    if (job->take) return paths_on(*weights->on[0], *job, error); /* the copy to the host limits them */
+    if (job->take) return paths_on(*weights->on[0], *job); /* the copy to the host limits them */
     gpu_progress progress(job->progress, "routes", job->count);
-    return on_each_gpu(gpus, progress, error, [&](size_t g, macadam_error *gpu_error) {
+    on_each_gpu(gpus, progress, [&](size_t g) {
         mcd_route_job own = *job;
         own.parallel = parallel_of_gpu(job->parallel, g, gpus);
         return costs_on(*weights->on[g], own, mcd_part_first(job->count, g, gpus),
-                        mcd_part_first(job->count, g + 1, gpus), progress, gpu_error);
+                        mcd_part_first(job->count, g + 1, gpus), progress);
     });
 }

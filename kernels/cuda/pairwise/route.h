@@ -43,16 +43,15 @@ pair_room pairs_wanted(const gpu_call &call, const gpu_weights &weights, const m
 void pairs_fit(pair_room *room, uint64_t bytes, uint64_t pair_bytes);
 
 /* Allocates for at most `count` pairs. */
-macadam_status pairs_allocate(gpu_pairs &pairs, gpu_call &call, const mcd_route_job &job, size_t count);
-macadam_status chains_allocate(gpu_chains &chains, gpu_call &call, const gpu_weights &weights, size_t count);
+void pairs_allocate(gpu_pairs &pairs, gpu_call &call, const mcd_route_job &job, size_t count);
+void chains_allocate(gpu_chains &chains, gpu_call &call, const gpu_weights &weights, size_t count);
 
 /* Enqueues the search of pairs first <= i < first + count of the job, with label_bytes of scratch for labels;
  * `chains` may be NULL. */
-macadam_status enqueue_search(gpu_call &call, const gpu_weights &weights, const mcd_route_job &job,
-                              size_t first, size_t count, uint64_t label_bytes, gpu_pairs &pairs,
-                              gpu_chains *chains);
+void enqueue_search(gpu_call &call, const gpu_weights &weights, const mcd_route_job &job, size_t first,
+                    size_t count, uint64_t label_bytes, gpu_pairs &pairs, gpu_chains *chains);
 
 /* Copies the costs to where the job wants them. */
-macadam_status deliver_costs(gpu_call &call, const gpu_pairs &pairs, const mcd_route_job &job);
+void deliver_costs(gpu_call &call, const gpu_pairs &pairs, const mcd_route_job &job);
 
 #endif

@@ -63,23 +63,19 @@ static __global__ void count_round(unpack_view view, count_state *state)
         state->left = 1;
 }
 
-static macadam_status count_lengths(gpu_call &call, const unpack_view &view)
+static void count_lengths(gpu_call &call, const unpack_view &view)
 {
     const uint64_t blocks = blocks_of<uint64_t>(view.count[0] + view.count[1], UNPACK_BLOCK);
-    gpu_array<count_state> state;
-    count_state seen = {1, 1};
-    MCD_TRY(state.allocate(call, 1, "counting arcs"));
-    while (seen.left) {
+    gpu_array<count_state> state(call, 1, "counting arcs");
+    for (count_state seen = {1, 1}; seen.left;) {
         for (int round = 0; round < UNPACK_ROUNDS; ++round) {
-            MCD_TRY(state.fill(call, 0, "counting arcs"));
-            MCD_TRY(call.run("counting arcs", {blocks, UNPACK_BLOCK}, count_round, view, state.get()));
+            state.fill(call, 0, "counting arcs");
+            call.run("counting arcs", {blocks, UNPACK_BLOCK}, count_round, view, state.get());
         }
-        MCD_TRY(call.copy(&seen, state.get(), 1, "counting arcs"));
-        MCD_TRY(call.synchronize());
+        seen = call.fetch(state.get(), "counting arcs");
         if (seen.left && !seen.counted)
-            return mcd_fail(call.error, MACADAM_E_FILE, "the children of kept arcs are those of no path");
+            fail(MACADAM_E_FILE, "the children of kept arcs are those of no path");
     }
-    return MACADAM_OK;
 }
 
 static bool has_length(gpu_weights &weights)
@@ -88,26 +84,24 @@ static bool has_length(gpu_weights &weights)
     return weights.has_length;
 }
 
-macadam_status unpack_prepare(gpu_call &call, gpu_weights &weights)
+void unpack_prepare(gpu_call &call, gpu_weights &weights)
 {
-    if (has_length(weights)) return MACADAM_OK;
+    if (has_length(weights)) return;
     gpu_share room;
-    MCD_TRY(
-        room.make_room(call, (weights.count[0] + weights.count[1]) * sizeof(uint32_t), "lengths of arcs"));
+    room.make_room(call, (weights.count[0] + weights.count[1]) * sizeof(uint32_t), "lengths of arcs");
     const std::lock_guard<std::mutex> guard(weights.lock);
     gpu_array<uint32_t> length[2];
-    if (weights.has_length) return MACADAM_OK;
+    if (weights.has_length) return;
     for (int direction = 0; direction < 2; ++direction) {
-        MCD_TRY(length[direction].allocate(call, weights.count[direction], "allocating lengths of arcs"));
-        MCD_TRY(length[direction].fill(call, 0, "counting arcs"));
+        length[direction].allocate(call, weights.count[direction], "allocating lengths of arcs");
+        length[direction].fill(call, 0, "counting arcs");
     }
-    MCD_TRY(count_lengths(call, view_of(weights, length)));
+    count_lengths(call, view_of(weights, length));
     for (int direction = 0; direction < 2; ++direction) {
         length[direction].keep();
         weights.length[direction] = std::move(length[direction]);
     }
     weights.has_length = true;
-    return MACADAM_OK;
 }
 
 /* ---- lengths of chains ---- */
@@ -205,17 +199,17 @@ static unpack_work work_of(const gpu_weights &weights, const gpu_chains &chains)
             chains.first.get()};
 }
 
-macadam_status enqueue_lengths(gpu_call &call, const gpu_weights &weights, gpu_chains &chains, size_t count)
+void enqueue_lengths(gpu_call &call, const gpu_weights &weights, gpu_chains &chains, size_t count)
 {
     chains.count = count;
-    MCD_TRY(call.run("measuring paths", {blocks_of<uint64_t>(count, UNPACK_BLOCK / WARP), UNPACK_BLOCK},
-                     sum_chains, work_of(weights, chains)));
-    return enqueue_scan(call, chains.room.get(), count, chains.first.get());
+    call.run("measuring paths", {blocks_of<uint64_t>(count, UNPACK_BLOCK / WARP), UNPACK_BLOCK}, sum_chains,
+             work_of(weights, chains));
+    enqueue_scan(call, chains.room.get(), count, chains.first.get());
 }
 
-macadam_status enqueue_unpack(gpu_call &call, const gpu_weights &weights, const gpu_chains &chains,
-                              mcd_arc begin, mcd_arc end, uint32_t *arc)
+void enqueue_unpack(gpu_call &call, const gpu_weights &weights, const gpu_chains &chains, mcd_arc begin,
+                    mcd_arc end, uint32_t *arc)
 {
-    return call.run("unpacking paths", {blocks_of<uint64_t>(end - begin, UNPACK_BLOCK), UNPACK_BLOCK},
-                    unpack_arcs, work_of(weights, chains), begin, end, arc);
+    call.run("unpacking paths", {blocks_of<uint64_t>(end - begin, UNPACK_BLOCK), UNPACK_BLOCK}, unpack_arcs,
+             work_of(weights, chains), begin, end, arc);
 }

@@ -12,13 +12,13 @@ static inline uint64_t chain_bytes(uint64_t height)
 
 /* Makes weights.length if it is not there yet. Ready on return. MACADAM_E_FILE if the children belong to
  * no path. */
-macadam_status unpack_prepare(gpu_call &call, gpu_weights &weights);
+void unpack_prepare(gpu_call &call, gpu_weights &weights);
 
 /* Enqueues the lengths and places of `count` chains. */
-macadam_status enqueue_lengths(gpu_call &call, const gpu_weights &weights, gpu_chains &chains, size_t count);
+void enqueue_lengths(gpu_call &call, const gpu_weights &weights, gpu_chains &chains, size_t count);
 
 /* Enqueues arc[i - begin] for begin <= i < end: the i-th input arc of all chains, one after the other. */
-macadam_status enqueue_unpack(gpu_call &call, const gpu_weights &weights, const gpu_chains &chains,
-                              mcd_arc begin, mcd_arc end, uint32_t *arc);
+void enqueue_unpack(gpu_call &call, const gpu_weights &weights, const gpu_chains &chains, mcd_arc begin,
+                    mcd_arc end, uint32_t *arc);
 
 #endif

@@ -104,20 +104,18 @@ static __global__ void label_lanes(mcd_hierarchy hierarchy, mcd_search search,
 }
 
 template <class Cost>
-macadam_status enqueue_labels(gpu_call &call, const gpu_weights &weights, mcd_direction direction,
-                              const mcd_lane *lane, size_t lane_count, Cost *label, mcd_node *path,
-                              size_t stride)
+void enqueue_labels(gpu_call &call, const gpu_weights &weights, mcd_direction direction, const mcd_lane *lane,
+                    size_t lane_count, Cost *label, mcd_node *path, size_t stride)
 {
     const mcd_hierarchy &hierarchy = weights.map->hierarchy;
     const size_t shared = LABEL_WARPS * (size_t)hierarchy.height * sizeof(Cost);
     const bool fits = shared <= LABEL_SHARED;
-    return call.run("labels",
-                    {blocks_of<uint64_t>(lane_count, LABEL_WARPS), LABEL_WARPS * WARP, fits ? shared : 0},
-                    fits ? label_lanes<Cost, true> : label_lanes<Cost, false>, hierarchy,
-                    weights.search[direction].view(), lane, lane_count, label, path, stride);
+    call.run("labels", {blocks_of<uint64_t>(lane_count, LABEL_WARPS), LABEL_WARPS * WARP, fits ? shared : 0},
+             fits ? label_lanes<Cost, true> : label_lanes<Cost, false>, hierarchy,
+             weights.search[direction].view(), lane, lane_count, label, path, stride);
 }
 
-template macadam_status enqueue_labels(gpu_call &, const gpu_weights &, mcd_direction, const mcd_lane *,
-                                       size_t, uint32_t *, mcd_node *, size_t);
-template macadam_status enqueue_labels(gpu_call &, const gpu_weights &, mcd_direction, const mcd_lane *,
-                                       size_t, uint64_t *, mcd_node *, size_t);
+template void enqueue_labels(gpu_call &, const gpu_weights &, mcd_direction, const mcd_lane *, size_t,
+                             uint32_t *, mcd_node *, size_t);
+template void enqueue_labels(gpu_call &, const gpu_weights &, mcd_direction, const mcd_lane *, size_t,
+                             uint64_t *, mcd_node *, size_t);

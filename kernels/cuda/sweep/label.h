@@ -11,8 +11,7 @@
  * depth] becomes that node, or MCD_NODE_NONE. Arrays are on the GPU; Cost: uint32_t, or uint64_t for
  * weights with a companion. stride >= height. */
 template <class Cost>
-macadam_status enqueue_labels(gpu_call &call, const gpu_weights &weights, mcd_direction direction,
-                              const mcd_lane *lane, size_t lane_count, Cost *label, mcd_node *path,
-                              size_t stride);
+void enqueue_labels(gpu_call &call, const gpu_weights &weights, mcd_direction direction, const mcd_lane *lane,
+                    size_t lane_count, Cost *label, mcd_node *path, size_t stride);
 
 #endif

@@ -65,11 +65,11 @@ static uint32_t measure(const layer_cut *cut)
 }
 
 /* Takes the pieces of one layer. */
-static macadam_status cut_layer(layer_cut *cut, uint32_t nodes_max, uint32_t rows_max, macadam_error *error)
+static void cut_layer(layer_cut *cut, uint32_t nodes_max, uint32_t rows_max)
 {
     const mcd_hierarchy *hierarchy = cut->hierarchy;
     const bool is_bottom = cut->layer_count == 0;
-    MCD_TRY(cut->layer.reserve(cut->layer_count, "the pieces of a sweep", error));
+    cut->layer.reserve(cut->layer_count, "the pieces of a sweep");
     found_layer *const layer = &cut->layer[cut->layer_count++];
     *layer = {cut->piece_count, 0};
     size_t kept = 0;
@@ -83,32 +83,30 @@ static macadam_status cut_layer(layer_cut *cut, uint32_t nodes_max, uint32_t row
                 continue;
             }
             end = hierarchy->subtree_end[v];
-            MCD_TRY(cut->piece.reserve(cut->piece_count, "the pieces of a sweep", error));
+            cut->piece.reserve(cut->piece_count, "the pieces of a sweep");
             cut->piece[cut->piece_count++] = {v, cut->size[v], rows, cut->taken_count};
             if (rows > layer->row_max) layer->row_max = rows;
         }
         if (!is_bottom) cut->taken[cut->taken_count++] = v;
     }
     cut->left_count = kept;
-    return MACADAM_OK;
 }
 
-static macadam_status cut_all(layer_cut *cut, macadam_error *error)
+static void cut_all(layer_cut *cut)
 {
     const mcd_node node_count = cut->hierarchy->node_count;
-    MCD_TRY(cut->left.allocate(node_count, "the pieces of a sweep", error));
-    MCD_TRY(cut->size.allocate(node_count, "the pieces of a sweep", error));
-    MCD_TRY(cut->height.allocate(node_count, "the pieces of a sweep", error));
+    cut->left.allocate(node_count, "the pieces of a sweep");
+    cut->size.allocate(node_count, "the pieces of a sweep");
+    cut->height.allocate(node_count, "the pieces of a sweep");
     for (mcd_node v = 0; v < node_count; ++v) cut->left[v] = v;
     cut->left_count = node_count;
     measure(cut);
-    MCD_TRY(cut_layer(cut, PIECE_NODES_MAX, BOTTOM_ROWS, error));
-    MCD_TRY(cut->taken.allocate(cut->left_count, "the pieces of a sweep", error));
+    cut_layer(cut, PIECE_NODES_MAX, BOTTOM_ROWS);
+    cut->taken.allocate(cut->left_count, "the pieces of a sweep");
     while (cut->left_count > 0) {
         const uint32_t enough = measure(cut) + SPARE_ROWS;
-        MCD_TRY(cut_layer(cut, TOP_NODES, enough > TOP_ROWS ? enough : (uint32_t)TOP_ROWS, error));
+        cut_layer(cut, TOP_NODES, enough > TOP_ROWS ? enough : (uint32_t)TOP_ROWS);
     }
-    return MACADAM_OK;
 }
 
 /* The host's copies of the arrays of sweep_layers. */
@@ -163,65 +161,56 @@ static void lay_out(const layer_cut *cut, sweep_layers *layers, layer_arrays *ou
     out->first_walk[at.piece] = at.walk;
 }
 
-static macadam_status list_boundaries(const mcd_hierarchy &hierarchy, size_t pieces, layer_arrays *out,
-                                      macadam_error *error)
+static void list_boundaries(const mcd_hierarchy &hierarchy, size_t pieces, layer_arrays *out)
 {
     size_t count = 0;
     for (size_t p = 0; p < pieces; ++p) count += out->first_boundary[p + 1];
     if (count > UINT32_MAX)
-        return mcd_fail(error, MACADAM_E_DEVICE, "%zu boundary nodes are more than a sweep can name", count);
+        fail(MACADAM_E_DEVICE, "%zu boundary nodes are more than a sweep can name", count);
     out->first_boundary[0] = 0;
     for (size_t p = 0; p < pieces; ++p) out->first_boundary[p + 1] += out->first_boundary[p];
-    MCD_TRY(out->boundary.allocate(count, "the pieces of a sweep", error));
+    out->boundary.allocate(count, "the pieces of a sweep");
     for (size_t p = 0; p < pieces; ++p)
         for (uint32_t i = out->first_boundary[p]; i < out->first_boundary[p + 1]; ++i)
             out->boundary[i] =
                 out->row[hierarchy.up_head[hierarchy.first_up[out->root[p]] + i - out->first_boundary[p]]];
     out->boundary_count = count;
-    return MACADAM_OK;
 }
 
-static macadam_status make_arrays(const layer_cut *cut, sweep_layers *layers, layer_arrays *out,
-                                  macadam_error *error)
+static void make_arrays(const layer_cut *cut, sweep_layers *layers, layer_arrays *out)
 {
     const size_t pieces = cut->piece_count, top = cut->taken_count;
-    MCD_TRY(out->root.allocate(pieces, "the pieces of a sweep", error));
-    MCD_TRY(out->top.allocate(top, "the pieces of a sweep", error));
-    MCD_TRY(out->first_walk.allocate(pieces + 1, "the pieces of a sweep", error));
-    MCD_TRY(out->first_boundary.allocate(pieces + 1, "the pieces of a sweep", error));
-    MCD_TRY(out->row.allocate(cut->hierarchy->node_count, "the pieces of a sweep", error));
-    MCD_TRY(layers->layer.allocate(cut->layer_count + BOTTOM_CLASSES, "the pieces of a sweep", error));
+    out->root.allocate(pieces, "the pieces of a sweep");
+    out->top.allocate(top, "the pieces of a sweep");
+    out->first_walk.allocate(pieces + 1, "the pieces of a sweep");
+    out->first_boundary.allocate(pieces + 1, "the pieces of a sweep");
+    out->row.allocate(cut->hierarchy->node_count, "the pieces of a sweep");
+    layers->layer.allocate(cut->layer_count + BOTTOM_CLASSES, "the pieces of a sweep");
     layers->piece_count = (uint32_t)pieces;
     layers->top_count = (uint32_t)top;
     lay_out(cut, layers, out);
-    return list_boundaries(*cut->hierarchy, pieces, out, error);
+    list_boundaries(*cut->hierarchy, pieces, out);
 }
 
-static macadam_status copy_arrays(gpu_call &call, sweep_layers *layers, const layer_arrays &from)
+static void copy_arrays(gpu_call &call, sweep_layers *layers, const layer_arrays &from)
 {
     const size_t pieces = layers->piece_count;
-    MCD_TRY(layers->root.copy(call, from.root.get(), pieces, "copying pieces"));
-    MCD_TRY(layers->top.copy(call, from.top.get(), layers->top_count, "copying pieces"));
-    MCD_TRY(layers->first_walk.copy(call, from.first_walk.get(), pieces + 1, "copying pieces"));
-    MCD_TRY(layers->first_boundary.copy(call, from.first_boundary.get(), pieces + 1, "copying pieces"));
-    MCD_TRY(layers->boundary.copy(call, from.boundary.get(), from.boundary_count, "copying pieces"));
-    return call.synchronize(); /* before the host's arrays are freed */
+    layers->root.copy(call, from.root.get(), pieces, "copying pieces");
+    layers->top.copy(call, from.top.get(), layers->top_count, "copying pieces");
+    layers->first_walk.copy(call, from.first_walk.get(), pieces + 1, "copying pieces");
+    layers->first_boundary.copy(call, from.first_boundary.get(), pieces + 1, "copying pieces");
+    layers->boundary.copy(call, from.boundary.get(), from.boundary_count, "copying pieces");
+    call.synchronize(); /* before the host's arrays are freed */
 }
 
-macadam_status sweep_layers_new(sweep_layers **out, gpu_call &call, const mcd_hierarchy &hierarchy)
+sweep_layers *sweep_layers_new(gpu_call &call, const mcd_hierarchy &hierarchy)
 {
-    *out = nullptr;
-    layer_cut cut;
-    layer_arrays arrays;
-    sweep_layers *layers;
-    MCD_TRY(object_new(&layers, "the pieces of a sweep", call.error));
-    cut.hierarchy = &hierarchy;
-    macadam_status status = cut_all(&cut, call.error);
-    if (!status) status = make_arrays(&cut, layers, &arrays, call.error);
-    if (!status) status = copy_arrays(call, layers, arrays);
-    if (status)
-        object_free(layers);
-    else
-        *out = layers;
-    return status;
+    return object_new<sweep_layers>("the pieces of a sweep", [&](sweep_layers *layers) {
+        layer_cut cut;
+        layer_arrays arrays;
+        cut.hierarchy = &hierarchy;
+        cut_all(&cut);
+        make_arrays(&cut, layers, &arrays);
+        copy_arrays(call, layers, arrays);
+    });
 }

@@ -51,6 +51,6 @@ struct sweep_layers {
 };
 
 /* Cuts `hierarchy`, whose arrays are in host memory. */
-macadam_status sweep_layers_new(sweep_layers **out, gpu_call &call, const mcd_hierarchy &hierarchy);
+sweep_layers *sweep_layers_new(gpu_call &call, const mcd_hierarchy &hierarchy);
 
 #endif

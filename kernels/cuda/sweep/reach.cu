@@ -298,55 +298,52 @@ struct reach_run {
     gpu_array<uint64_t> node_count = {}, value_sum = {}, reached_count = {};
     gpu_array<uint32_t> eccentricity = {}, found = {}, position = {}, nearest_cost = {};
 
-    /* Calls visit(array, the caller's, elements per lane, whether kernels write it) for each answer, until one
-     * fails. */
-    template <class Visit> macadam_status each_answer(const Visit &visit)
+    /* Calls visit(array, the caller's, elements per lane, whether kernels write it) for each answer. */
+    template <class Visit> void each_answer(const Visit &visit)
     {
         const size_t nearest = job.nearest_count;
-        MCD_TRY(visit(node_count, answer.node_count, limits, answer.node_count != nullptr));
-        MCD_TRY(visit(value_sum, answer.value_sum, limits, answer.value_sum != nullptr));
-        MCD_TRY(visit(reached_count, answer.reached, 1, asks_farthest));
-        MCD_TRY(visit(eccentricity, answer.eccentricity, 1, asks_farthest));
-        MCD_TRY(visit(cost_sum, answer.cost_sum, 1, answer.cost_sum != nullptr));
-        MCD_TRY(visit(found, answer.nearest_found, 1, asks_nearest));
-        MCD_TRY(visit(position, answer.nearest_position, nearest, asks_nearest));
-        return visit(nearest_cost, answer.nearest_cost, nearest, asks_nearest);
+        visit(node_count, answer.node_count, limits, answer.node_count != nullptr);
+        visit(value_sum, answer.value_sum, limits, answer.value_sum != nullptr);
+        visit(reached_count, answer.reached, 1, asks_farthest);
+        visit(eccentricity, answer.eccentricity, 1, asks_farthest);
+        visit(cost_sum, answer.cost_sum, 1, answer.cost_sum != nullptr);
+        visit(found, answer.nearest_found, 1, asks_nearest);
+        visit(position, answer.nearest_position, nearest, asks_nearest);
+        visit(nearest_cost, answer.nearest_cost, nearest, asks_nearest);
     }
 
     /* ---- questions ---- */
 
     /* Copies the host's array, if there is one. */
-    template <class T> macadam_status supply_array(const T *from, size_t elements, gpu_array<T> *out)
+    template <class T> void supply_array(const T *from, size_t elements, gpu_array<T> *out)
     {
-        if (!from) return MACADAM_OK;
-        MCD_TRY(out->allocate(call, elements, "allocating a reach's questions"));
-        return supply(call, out->get(), from, elements * sizeof(T), &part.parallel);
+        if (!from) return;
+        out->allocate(call, elements, "allocating a reach's questions");
+        supply(call, out->get(), from, elements * sizeof(T), &part.parallel);
     }
 
-    macadam_status enqueue_nodes()
+    void enqueue_nodes()
     {
         const size_t nodes = weights.map->hierarchy.node_count;
         gpu_array<uint8_t> counted;
         gpu_array<uint32_t> value;
-        MCD_TRY(node.allocate(call, nodes + 1, "allocating a reach's nodes"));
-        MCD_TRY(supply_array(job.counted, nodes, &counted));
-        if (answer.value_sum) MCD_TRY(supply_array(job.value, nodes, &value));
-        return call.run("marking nodes", one_thread_each(nodes + 1), mark_nodes, counted.get(), value.get(),
-                        nodes, node.get());
+        node.allocate(call, nodes + 1, "allocating a reach's nodes");
+        supply_array(job.counted, nodes, &counted);
+        if (answer.value_sum) supply_array(job.value, nodes, &value);
+        call.run("marking nodes", one_thread_each(nodes + 1), mark_nodes, counted.get(), value.get(), nodes,
+                 node.get());
     }
 
-    macadam_status enqueue_targets()
+    void enqueue_targets()
     {
         const size_t targets = job.target_count;
         const launch_shape shape = one_thread_each(targets);
         gpu_array<mcd_lane> target;
-        if (targets > NO_ROW)
-            return mcd_fail(call.error, MACADAM_E_DEVICE, "%zu targets are more than a device can name",
-                            targets);
-        MCD_TRY(supply_array(job.target, targets, &target));
-        MCD_TRY(row.allocate(call, targets, "allocating a reach's targets"));
-        MCD_TRY(call.run("marking targets", shape, mark_targets, target.get(), targets, node.get()));
-        return call.run("marking targets", shape, list_rows, target.get(), targets, node.get(), row.get());
+        if (targets > NO_ROW) fail(MACADAM_E_DEVICE, "%zu targets are more than a device can name", targets);
+        supply_array(job.target, targets, &target);
+        row.allocate(call, targets, "allocating a reach's targets");
+        call.run("marking targets", shape, mark_targets, target.get(), targets, node.get());
+        call.run("marking targets", shape, list_rows, target.get(), targets, node.get(), row.get());
     }
 
     /* ---- batches ---- */
@@ -376,41 +373,41 @@ struct reach_run {
                targets * (sizeof(mcd_lane) + sizeof(uint32_t));
     }
 
-    macadam_status allocate_batch(size_t lane_count)
+    void allocate_batch(size_t lane_count)
     {
         static const char what[] = "allocating a reach's answers";
         const size_t stride = sweep_stride(lane_count);
-        if (limits > 0) MCD_TRY(count.allocate(call, limits * stride, what));
-        if (answer.value_sum) MCD_TRY(sum.allocate(call, limits * stride, what));
-        if (asks_farthest) MCD_TRY(gpu_allocate_all(call, what, reached, stride, remote, stride));
-        if (asks_nearest) MCD_TRY(target_cost.allocate(call, job.target_count * stride, what));
-        return each_answer([&](auto &array, auto *, size_t each, bool is_written) {
-            return is_written ? array.allocate(call, each * stride, what) : MACADAM_OK;
+        if (limits > 0) count.allocate(call, limits * stride, what);
+        if (answer.value_sum) sum.allocate(call, limits * stride, what);
+        if (asks_farthest) gpu_allocate_all(call, what, reached, stride, remote, stride);
+        if (asks_nearest) target_cost.allocate(call, job.target_count * stride, what);
+        each_answer([&](auto &array, auto *, size_t each, bool is_written) {
+            if (is_written) array.allocate(call, each * stride, what);
         });
     }
 
-    macadam_status clear_tallies()
+    void clear_tallies()
     {
         const auto clear = [&](auto &array, int byte) {
-            return array.get() ? array.fill(call, byte, "clearing tallies") : MACADAM_OK;
+            if (array.get()) array.fill(call, byte, "clearing tallies");
         };
-        MCD_TRY(clear(count, 0));
-        MCD_TRY(clear(reached, 0));
-        MCD_TRY(clear(sum, 0));
-        MCD_TRY(clear(cost_sum, 0));
-        return clear(remote, 0xff);
+        clear(count, 0);
+        clear(reached, 0);
+        clear(sum, 0);
+        clear(cost_sum, 0);
+        clear(remote, 0xff);
     }
 
     template <int LIMITS, class Found, bool COSTS = false>
-    macadam_status enqueue_tallies(size_t first, size_t lanes, const reach_tally &tally)
+    void enqueue_tallies(size_t first, size_t lanes, const reach_tally &tally)
     {
         reach_sink<LIMITS, Found, COSTS> sink = {node.get(), target_cost.get(), tally, {}};
         for (size_t i = 0; i < limits; ++i) sink.bound[i] = job.limit[i] + 1;
-        return enqueue_sweep<uint32_t>(call, weights, job.direction, lane.get() + first, lanes, &sweep, sink,
-                                       sink.LANES_MAX);
+        enqueue_sweep<uint32_t>(call, weights, job.direction, lane.get() + first, lanes, &sweep, sink,
+                                sink.LANES_MAX);
     }
 
-    macadam_status enqueue_sweep_of(size_t first, size_t lanes, const reach_tally &tally)
+    void enqueue_sweep_of(size_t first, size_t lanes, const reach_tally &tally)
     {
         enum { MANY_LIMITS = MACADAM_REACH_LIMITS_MAX };
         if (tally.cost_sum) /* limits with sums of costs are rare: one kernel for any number of them */
@@ -424,74 +421,68 @@ struct reach_run {
                          : enqueue_tallies<FEW_LIMITS, uint32_t>(first, lanes, tally);
     }
 
-    macadam_status enqueue_nearest(size_t lanes, size_t stride)
+    void enqueue_nearest(size_t lanes, size_t stride)
     {
         uint32_t capacity = REACH_BLOCK;
         while (capacity < job.nearest_count + REACH_BLOCK) capacity *= 2;
         const reach_nearest nearest = {target_cost.get(), stride,   row.get(),   job.target_count,
                                        job.nearest_count, capacity, found.get(), position.get(),
                                        nearest_cost.get()};
-        return call.run("selecting the nearest", {lanes, REACH_BLOCK, capacity * sizeof(uint64_t)},
-                        select_nearest, nearest);
+        call.run("selecting the nearest", {lanes, REACH_BLOCK, capacity * sizeof(uint64_t)}, select_nearest,
+                 nearest);
     }
 
     /* `first`: the batch's first lane, counted from the part's. */
-    macadam_status enqueue_batch(size_t first, size_t lanes)
+    void enqueue_batch(size_t first, size_t lanes)
     {
         const reach_tally tally = {
             count.get(),  reinterpret_cast<unsigned long long *>(sum.get()),      reached.get(),
             remote.get(), reinterpret_cast<unsigned long long *>(cost_sum.get()), sweep_stride(lanes)};
         const reach_answers answers = {node_count.get(), value_sum.get(), reached_count.get(),
                                        eccentricity.get()};
-        MCD_TRY(clear_tallies());
-        if (weights.map->hierarchy.node_count > 0) MCD_TRY(enqueue_sweep_of(first, lanes, tally));
-        if (asks_nearest) MCD_TRY(enqueue_nearest(lanes, tally.stride));
-        return call.run("listing answers", one_thread_each(lanes), list_tallies, tally, lanes, limits,
-                        answers);
+        clear_tallies();
+        if (weights.map->hierarchy.node_count > 0) enqueue_sweep_of(first, lanes, tally);
+        if (asks_nearest) enqueue_nearest(lanes, tally.stride);
+        call.run("listing answers", one_thread_each(lanes), list_tallies, tally, lanes, limits, answers);
     }
 
-    macadam_status deliver_batch(size_t first, size_t lanes)
+    void deliver_batch(size_t first, size_t lanes)
     {
-        return each_answer([&](auto &array, auto *to, size_t each, bool) {
-            return to ? deliver(call, to + (part.first + first) * each, array.get(),
-                                lanes * each * sizeof *to, &part.parallel)
-                      : MACADAM_OK;
+        each_answer([&](auto &array, auto *to, size_t each, bool) {
+            if (to)
+                deliver(call, to + (part.first + first) * each, array.get(), lanes * each * sizeof *to,
+                        &part.parallel);
         });
     }
 
     /* After scratch for `size` lanes has been taken. */
-    macadam_status run(size_t size)
+    void run(size_t size)
     {
-        MCD_TRY(lane.copy(call, job.lane + part.first, part.count, "copying sources"));
-        MCD_TRY(enqueue_nodes());
-        if (asks_nearest) MCD_TRY(enqueue_targets());
-        MCD_TRY(allocate_batch(size));
+        lane.copy(call, job.lane + part.first, part.count, "copying sources");
+        enqueue_nodes();
+        if (asks_nearest) enqueue_targets();
+        allocate_batch(size);
         for (size_t first = 0; first < part.count; first += size) {
             const size_t lanes = mcd_size_min(size, part.count - first);
-            MCD_TRY(enqueue_batch(first, lanes));
-            MCD_TRY(deliver_batch(first, lanes));
-            MCD_TRY(progress.step(lanes, call.error));
+            enqueue_batch(first, lanes);
+            deliver_batch(first, lanes);
+            progress.step(lanes);
         }
-        return call.synchronize();
+        call.synchronize();
     }
 };
 
-macadam_status mcd_cuda_reach(const mcd_reach_job *job, macadam_error *error)
+void mcd_cuda_reach(const mcd_reach_job *job)
 {
     gpu_progress progress(job->progress, "reach", job->lane_count);
     const mcd_device_weights *const weights = job->weights->device;
-    return divide_lanes(weights, job->lane_count, job->parallel, progress, error,
-                        [&](const lane_part &part, macadam_error *gpu_error) {
-                            const sweep_streams *streams; /* before the scratch: its holder must not wait */
-                            size_t size;
-                            gpu_share share;
-                            gpu_call call(weights->on[part.gpu]->map->gpu, gpu_error);
-                            reach_run run = {*job, *weights->on[part.gpu], progress, part, call};
-                            MCD_TRY(progress.step(0, gpu_error));
-                            MCD_TRY(call.begin());
-                            MCD_TRY(sweep_streams_of(&streams, call, run.weights, !job->direction, false));
-                            MCD_TRY(take_lanes(call, &share, run.lane_bytes(), run.lanes_wanted(),
-                                               run.other_bytes(), "reach", &size));
-                            return run.run(size);
-                        });
+    divide_lanes(weights, job->lane_count, job->parallel, progress, [&](const lane_part &part) {
+        progress.step(0);
+        gpu_share share;
+        gpu_call call(weights->on[part.gpu]->map->gpu);
+        reach_run run = {*job, *weights->on[part.gpu], progress, part, call};
+        /* Before the scratch: its holder must not wait. */
+        sweep_streams_of(call, run.weights, !job->direction, false);
+        run.run(take_lanes(call, &share, run.lane_bytes(), run.lanes_wanted(), run.other_bytes(), "reach"));
+    });
 }

@@ -103,26 +103,19 @@ static __global__ void fill_entries(stream_source source, const mcd_arc *__restr
     }
 }
 
-template <class Cost>
-static macadam_status fill(gpu_call &call, sweep_streams *streams, const stream_source &source)
+template <class Cost> static void fill(gpu_call &call, sweep_streams *streams, const stream_source &source)
 {
     const uint64_t blocks = blocks_of<uint64_t>((uint64_t)source.piece_count * WARP, STREAM_BLOCK);
-    mcd_arc entries = 0;
-    gpu_array<uint32_t> count;
-    MCD_TRY(count.allocate(call, source.piece_count, "allocating the streams of a sweep"));
-    MCD_TRY(
-        streams->first.allocate(call, (size_t)source.piece_count + 1, "allocating the streams of a sweep"));
-    MCD_TRY(call.run("making the streams of a sweep", {blocks, STREAM_BLOCK}, count_entries, source,
-                     count.get()));
-    MCD_TRY(enqueue_scan(call, count.get(), source.piece_count, streams->first.get()));
-    MCD_TRY(
-        call.copy(&entries, streams->first.get() + source.piece_count, 1, "making the streams of a sweep"));
-    MCD_TRY(call.synchronize());
-    MCD_TRY(streams->entry.allocate(call, entries * sizeof(stream_entry<Cost>),
-                                    "allocating the streams of a sweep"));
-    MCD_TRY(call.run("making the streams of a sweep", {blocks, STREAM_BLOCK}, fill_entries<Cost>, source,
-                     streams->first.get(), (stream_entry<Cost> *)streams->entry.get()));
-    return call.synchronize();
+    gpu_array<uint32_t> count(call, source.piece_count, "allocating the streams of a sweep");
+    streams->first.allocate(call, (size_t)source.piece_count + 1, "allocating the streams of a sweep");
+    call.run("making the streams of a sweep", {blocks, STREAM_BLOCK}, count_entries, source, count.get());
+    enqueue_scan(call, count.get(), source.piece_count, streams->first.get());
+    const mcd_arc entries =
+        call.fetch(streams->first.get() + source.piece_count, "making the streams of a sweep");
+    streams->entry.allocate(call, entries * sizeof(stream_entry<Cost>), "allocating the streams of a sweep");
+    call.run("making the streams of a sweep", {blocks, STREAM_BLOCK}, fill_entries<Cost>, source,
+             streams->first.get(), (stream_entry<Cost> *)streams->entry.get());
+    call.synchronize();
 }
 
 static const sweep_streams *find_streams(gpu_weights &weights, int search, bool joint)
@@ -139,40 +132,29 @@ static uint64_t streams_bytes(const gpu_weights &weights, int search, bool joint
            2 * (weights.map->layers->piece_count + (uint64_t)1) * sizeof(mcd_arc);
 }
 
-static macadam_status make_streams(sweep_streams **out, gpu_call &call, gpu_weights &weights, int search,
-                                   bool joint)
+static sweep_streams *make_streams(gpu_call &call, gpu_weights &weights, int search, bool joint)
 {
     const sweep_layers *layers = weights.map->layers;
     for (size_t l = 0; l < layers->layer_count; ++l)
         if (layers->layer[l].row_max > ENTRY_ROWS_MAX)
-            return mcd_fail(call.error, MACADAM_E_DEVICE, "a sweep with %u rows is too wide for a device",
-                            layers->layer[l].row_max);
-    sweep_streams *streams;
-    MCD_TRY(object_new(&streams, "the streams of a sweep", call.error));
+            fail(MACADAM_E_DEVICE, "a sweep with %u rows is too wide for a device", layers->layer[l].row_max);
     const stream_source source = {weights.map->hierarchy, weights.search[search].view(), layers->view(),
                                   layers->piece_count, layers->top_count};
-    const macadam_status status =
-        joint ? fill<uint64_t>(call, streams, source) : fill<uint32_t>(call, streams, source);
-    if (status)
-        object_free(streams);
-    else
-        *out = streams;
-    return status;
+    return object_new<sweep_streams>("the streams of a sweep", [&](sweep_streams *streams) {
+        (joint ? fill<uint64_t> : fill<uint32_t>)(call, streams, source);
+    });
 }
 
-macadam_status sweep_streams_of(const sweep_streams **out, gpu_call &call, gpu_weights &weights, int search,
-                                bool joint)
+const sweep_streams &sweep_streams_of(gpu_call &call, gpu_weights &weights, int search, bool joint)
 {
-    if ((*out = find_streams(weights, search, joint))) return MACADAM_OK;
+    if (const sweep_streams *const found = find_streams(weights, search, joint)) return *found;
     gpu_share room; /* waits without the lock, which calls that hold scratch need */
-    MCD_TRY(room.make_room(call, streams_bytes(weights, search, joint), "the streams of a sweep"));
+    room.make_room(call, streams_bytes(weights, search, joint), "the streams of a sweep");
     const std::lock_guard<std::mutex> guard(weights.lock);
-    sweep_streams **const kept = &weights.streams[search][joint];
-    macadam_status status = MACADAM_OK;
+    sweep_streams *&kept = weights.streams[search][joint];
     const bool was_scratch = call.is_scratch;
     call.is_scratch = false; /* streams stay */
-    if (!*kept) status = make_streams(kept, call, weights, search, joint);
+    if (!kept) kept = make_streams(call, weights, search, joint);
     call.is_scratch = was_scratch;
-    *out = *kept;
-    return status;
+    return *kept;
 }

@@ -24,7 +24,6 @@ struct sweep_streams {
 
 /* The streams of a sweep over `search`, made at first use. Weights with a companion have joint costs,
  * unless only the objective is requested. Ready on return. */
-macadam_status sweep_streams_of(const sweep_streams **out, gpu_call &call, gpu_weights &weights, int search,
-                                bool joint);
+const sweep_streams &sweep_streams_of(gpu_call &call, gpu_weights &weights, int search, bool joint);
 
 #endif

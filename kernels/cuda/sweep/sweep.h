@@ -262,18 +262,17 @@ inline size_t sweep_stride(size_t lane_count)
                                   : (lane_count + 4 * WARP - 1) / (4 * WARP) * (4 * WARP);
 }
 
-/* Takes scratch for up to `wanted` lanes at a time of lane_bytes each, and for other bytes. *lanes: how
- * many fit; all, or whole warps, or one. */
-inline macadam_status take_lanes(gpu_call &call, gpu_share *share, uint64_t lane_bytes, size_t wanted,
-                                 uint64_t other_bytes, const char *what, size_t *lanes)
+/* Takes scratch for up to `wanted` lanes at a time of lane_bytes each, and for other bytes. Returns how many
+ * lanes fit; all, or whole warps, or one. */
+inline size_t take_lanes(gpu_call &call, gpu_share *share, uint64_t lane_bytes, size_t wanted,
+                         uint64_t other_bytes, const char *what)
 {
-    MCD_TRY(
-        share->take(call, other_bytes + lane_bytes, other_bytes + lane_bytes * sweep_stride(wanted), what));
+    share->take(call, other_bytes + lane_bytes, other_bytes + lane_bytes * sweep_stride(wanted), what);
     const uint64_t fit = (share->bytes() - other_bytes) / lane_bytes;
-    *lanes = wanted;
-    while (*lanes > 1 && sweep_stride(*lanes) > fit)
-        *lanes = *lanes > WARP ? blocks_of<size_t>(*lanes / 2, WARP) * WARP : 1;
-    return MACADAM_OK;
+    size_t lanes = wanted;
+    while (lanes > 1 && sweep_stride(lanes) > fit)
+        lanes = lanes > WARP ? blocks_of<size_t>(lanes / 2, WARP) * WARP : 1;
+    return lanes;
 }
 
 /* One GPU's part of a range of lanes. */
@@ -282,19 +281,17 @@ struct lane_part {
     mcd_parallel parallel;
 };
 
-/* Divides lanes among the GPUs as mcd_division_first says, and runs task(part, error). */
+/* Divides lanes among the GPUs as mcd_division_first says, and runs task(part). */
 template <class Task>
-macadam_status divide_lanes(const mcd_device_weights *weights, size_t lane_count,
-                            const mcd_parallel &parallel, gpu_progress &progress, macadam_error *error,
-                            const Task &task)
+void divide_lanes(const mcd_device_weights *weights, size_t lane_count, const mcd_parallel &parallel,
+                  gpu_progress &progress, const Task &task)
 {
     const size_t parts = mcd_division_parts(lane_count, weights->map->device->gpu_count);
-    if (lane_count == 0) return MACADAM_OK;
-    return on_each_gpu(parts, progress, error, [&](size_t g, macadam_error *gpu_error) {
+    if (lane_count == 0) return;
+    on_each_gpu(parts, progress, [&](size_t g) {
         const size_t first = mcd_division_first(lane_count, g, parts);
-        return task(lane_part{g, first, mcd_division_first(lane_count, g + 1, parts) - first,
-                              parallel_of_gpu(parallel, g, parts)},
-                    gpu_error);
+        task(lane_part{g, first, mcd_division_first(lane_count, g + 1, parts) - first,
+                       parallel_of_gpu(parallel, g, parts)});
     });
 }
 
@@ -324,18 +321,18 @@ template <class Cost> size_t sweep_warp_bytes(const sweep_layer &layer, uint32_t
 }
 
 template <class Cost, int LANES, bool FULL, class Sink>
-macadam_status enqueue_layer(gpu_call &call, const sweep_view<Cost> &view, const sweep_layer &layer,
-                             uint32_t width, const Sink &sink)
+void enqueue_layer(gpu_call &call, const sweep_view<Cost> &view, const sweep_layer &layer, uint32_t width,
+                   const Sink &sink)
 {
     const size_t warp_bytes = sweep_warp_bytes<Cost>(layer, width);
     const uint32_t groups = (uint32_t)(view.stride / width);
     const unsigned warps = SWEEP_WARPS * warp_bytes <= call.gpu->shared_bytes ? SWEEP_WARPS : 1;
     const sweep_launch shape = {layer.first_piece, layer.piece_count, warp_bytes, width, groups};
     const uint64_t tasks = (uint64_t)layer.piece_count * groups;
-    return call.run("sweeping", {blocks_of<uint64_t>(tasks, warps), warps * WARP, warps * warp_bytes},
-                    layer.is_top ? sweep_layer_kernel<Cost, LANES, FULL, true, Sink>
-                                 : sweep_layer_kernel<Cost, LANES, FULL, false, Sink>,
-                    view, shape, sink);
+    call.run("sweeping", {blocks_of<uint64_t>(tasks, warps), warps * WARP, warps * warp_bytes},
+             layer.is_top ? sweep_layer_kernel<Cost, LANES, FULL, true, Sink>
+                          : sweep_layer_kernel<Cost, LANES, FULL, false, Sink>,
+             view, shape, sink);
 }
 
 /* Chooses the lanes of a warp: the most whose rows fit and that leave work for all multiprocessors.
@@ -356,40 +353,37 @@ uint32_t layer_width(const gpu_call &call, const sweep_layer &layer, size_t stri
 }
 
 template <class Cost, class Sink>
-macadam_status enqueue_layer_of(gpu_call &call, const sweep_view<Cost> &view, const sweep_layer &layer,
-                                uint32_t width, const Sink &sink)
+void enqueue_layer_of(gpu_call &call, const sweep_view<Cost> &view, const sweep_layer &layer, uint32_t width,
+                      const Sink &sink)
 {
     if (view.stride == 1) return enqueue_lane_layer(call, view, layer, sink);
     if (width < WARP) return enqueue_layer<Cost, 1, false>(call, view, layer, width, sink);
     if (width == WARP) return enqueue_layer<Cost, 1, true>(call, view, layer, width, sink);
     if constexpr (Sink::LANES_MAX == 4)
         if (width == 4 * WARP) return enqueue_layer<Cost, 4, true>(call, view, layer, width, sink);
-    return enqueue_layer<Cost, 2, true>(call, view, layer, width, sink);
+    enqueue_layer<Cost, 2, true>(call, view, layer, width, sink);
 }
 
 /* Enqueues labels and sweep of lanes[lane_count] on the GPU. The sink receives every node and lane once,
  * of up to sweep_stride(lane_count) lanes. */
 template <class Cost, class Sink>
-macadam_status enqueue_sweep(gpu_call &call, gpu_weights &weights, mcd_direction direction,
-                             const mcd_lane *lane, size_t lane_count, sweep_scratch<Cost> *scratch,
-                             const Sink &sink, uint32_t lanes_max)
+void enqueue_sweep(gpu_call &call, gpu_weights &weights, mcd_direction direction, const mcd_lane *lane,
+                   size_t lane_count, sweep_scratch<Cost> *scratch, const Sink &sink, uint32_t lanes_max)
 {
     const gpu_map &map = *weights.map;
     const size_t stride = sweep_stride(lane_count), height = map.hierarchy.height;
-    const sweep_streams *streams;
-    MCD_TRY(sweep_streams_of(&streams, call, weights, !direction, sizeof(Cost) == 8));
+    const sweep_streams &streams = sweep_streams_of(call, weights, !direction, sizeof(Cost) == 8);
     if (scratch->source.count() < stride) {
-        MCD_TRY(scratch->source.allocate(call, stride, "allocating a sweep's sources"));
-        MCD_TRY(scratch->label.allocate(call, stride * height, "allocating labels"));
-        MCD_TRY(scratch->top.allocate(call, stride * map.layers->top_count, "allocating a sweep's top"));
+        scratch->source.allocate(call, stride, "allocating a sweep's sources");
+        scratch->label.allocate(call, stride * height, "allocating labels");
+        scratch->top.allocate(call, stride * map.layers->top_count, "allocating a sweep's top");
     }
-    MCD_TRY(call.run("listing sources", one_thread_each(stride), list_sources, lane, lane_count,
-                     scratch->source.get(), stride));
-    MCD_TRY(enqueue_labels<Cost>(call, weights, direction, lane, lane_count, scratch->label.get(), nullptr,
-                                 height));
+    call.run("listing sources", one_thread_each(stride), list_sources, lane, lane_count,
+             scratch->source.get(), stride);
+    enqueue_labels<Cost>(call, weights, direction, lane, lane_count, scratch->label.get(), nullptr, height);
     const sweep_view<Cost> view = {map.layers->view(),
-                                   streams->first.get(),
-                                   (const stream_entry<Cost> *)streams->entry.get(),
+                                   streams.first.get(),
+                                   (const stream_entry<Cost> *)streams.entry.get(),
                                    map.hierarchy.depth,
                                    map.hierarchy.subtree_end,
                                    scratch->source.get(),
@@ -406,9 +400,8 @@ macadam_status enqueue_sweep(gpu_call &call, gpu_weights &weights, mcd_direction
                 layer.row_max = other.row_max > layer.row_max ? other.row_max : layer.row_max;
             }
         const uint32_t width = layer_width<Cost>(call, layer, stride, min(lanes_max, Sink::LANES_MAX));
-        MCD_TRY(enqueue_layer_of(call, view, layer, width, sink));
+        enqueue_layer_of(call, view, layer, width, sink);
     }
-    return MACADAM_OK;
 }
 
 #endif

@@ -118,15 +118,14 @@ static __global__ void __launch_bounds__(LANE_WARPS *WARP)
 }
 
 template <class Cost, class Sink>
-macadam_status enqueue_lane_layer(gpu_call &call, const sweep_view<Cost> &view, const sweep_layer &layer,
-                                  const Sink &sink)
+void enqueue_lane_layer(gpu_call &call, const sweep_view<Cost> &view, const sweep_layer &layer,
+                        const Sink &sink)
 {
     const size_t warp_bytes = layer.row_max * sizeof(Cost);
     const unsigned warps = LANE_WARPS * warp_bytes <= call.gpu->shared_bytes ? LANE_WARPS : 1;
-    return call.run("sweeping",
-                    {blocks_of<uint64_t>(layer.piece_count, warps), warps * WARP, warps * warp_bytes},
-                    layer.is_top ? sweep_lane_kernel<Cost, true, Sink> : sweep_lane_kernel<Cost, false, Sink>,
-                    view, layer.first_piece, layer.piece_count, layer.row_max, sink);
+    call.run("sweeping", {blocks_of<uint64_t>(layer.piece_count, warps), warps * WARP, warps * warp_bytes},
+             layer.is_top ? sweep_lane_kernel<Cost, true, Sink> : sweep_lane_kernel<Cost, false, Sink>, view,
+             layer.first_piece, layer.piece_count, layer.row_max, sink);
 }
 
 #endif

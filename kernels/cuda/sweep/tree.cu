@@ -74,13 +74,13 @@ template <class Cost> struct tree_run {
     gpu_array<uint32_t> rows[2][2] = {}; /* by turn and quantity: [lane * column_count + i] */
     gpu_array<mcd_node> column = {};
 
-    macadam_status enqueue(size_t first, size_t lanes, const tree_sink<Cost> &sink, uint32_t lanes_max)
+    void enqueue(size_t first, size_t lanes, const tree_sink<Cost> &sink, uint32_t lanes_max)
     {
-        return enqueue_sweep<Cost>(call, part.weights, job.direction, lane.get() + first, lanes, &scratch,
-                                   sink, lanes_max);
+        enqueue_sweep<Cost>(call, part.weights, job.direction, lane.get() + first, lanes, &scratch, sink,
+                            lanes_max);
     }
 
-    macadam_status stay(size_t batch)
+    void stay(size_t batch)
     {
         const bool aligned = (uintptr_t)job.objective % 16 == 0 && (uintptr_t)job.companion % 16 == 0;
         for (size_t done = 0; done < count; done += batch) {
@@ -91,11 +91,11 @@ template <class Cost> struct tree_run {
                                           (uint32_t)lanes,
                                           job.limit,
                                           job.raw};
-            MCD_TRY(enqueue(done, lanes, sink, aligned && lanes % 4 == 0 ? 4 : 1));
-            if (part.progress.is_asked()) MCD_TRY(call.synchronize());
-            MCD_TRY(part.progress.step(lanes, call.error));
+            enqueue(done, lanes, sink, aligned && lanes % 4 == 0 ? 4 : 1);
+            if (part.progress.is_asked()) call.synchronize();
+            part.progress.step(lanes);
         }
-        return call.synchronize();
+        call.synchronize();
     }
 
     /* ---- rows and lanes for the host ---- */
@@ -106,23 +106,21 @@ template <class Cost> struct tree_run {
         return !job.as_lanes && (job.column || count > 1);
     }
 
-    macadam_status enqueue_batch(const tree_batch &batch)
+    void enqueue_batch(const tree_batch &batch)
     {
         const size_t stride = sweep_stride(batch.count);
         const tree_sink<Cost> sink = {by_node[0].get(), by_node[1].get(), stride,
                                       (uint32_t)stride, job.limit,        job.raw};
-        MCD_TRY(enqueue(batch.first, batch.count, sink, 4));
+        enqueue(batch.first, batch.count, sink, 4);
         const uint64_t tiles = blocks_of<uint64_t>(job.column_count, GATHER_TILE) *
                                blocks_of<uint64_t>(batch.count, GATHER_TILE);
         for (int q = 0; q < 2 && needs_gathering(); ++q)
             if (value[q])
-                MCD_TRY(call.run("gathering rows", {tiles, GATHER_BLOCK}, gather_rows, by_node[q].get(),
-                                 stride, column.get(), job.column_count, batch.count,
-                                 rows[batch.turn][q].get()));
-        return MACADAM_OK;
+                call.run("gathering rows", {tiles, GATHER_BLOCK}, gather_rows, by_node[q].get(), stride,
+                         column.get(), job.column_count, batch.count, rows[batch.turn][q].get());
     }
 
-    macadam_status deliver_batch(const tree_batch &batch)
+    void deliver_batch(const tree_batch &batch)
     {
         const size_t first = part.lanes.first + batch.first, lanes = batch.count * sizeof(uint32_t);
         for (int q = 0; q < 2; ++q) {
@@ -130,51 +128,48 @@ template <class Cost> struct tree_run {
             if (!job.as_lanes) {
                 const uint32_t *const from = needs_gathering() ? rows[batch.turn][q].get() : by_node[q].get();
                 const size_t bytes = job.column_count * lanes;
-                MCD_TRY(deliver_rows(call, {value[q] + first * job.column_count, bytes, from, bytes, 1},
-                                     &part.lanes.parallel));
-                CUDA_TRY(call, cudaStreamSynchronize(call.copies), "copying answers");
+                deliver_rows(call, {value[q] + first * job.column_count, bytes, from, bytes, 1},
+                             &part.lanes.parallel);
+                call.check(cudaStreamSynchronize(call.copies), "copying answers");
                 continue;
             }
-            CUDA_TRY(call,
-                     cudaMemcpy2DAsync(value[q] + first, job.lane_count * sizeof(uint32_t), by_node[q].get(),
-                                       sweep_stride(batch.count) * sizeof(uint32_t), lanes, nodes,
-                                       cudaMemcpyDefault, call.stream),
-                     "copying answers");
-            MCD_TRY(call.synchronize());
+            call.check(cudaMemcpy2DAsync(value[q] + first, job.lane_count * sizeof(uint32_t),
+                                         by_node[q].get(), sweep_stride(batch.count) * sizeof(uint32_t),
+                                         lanes, nodes, cudaMemcpyDefault, call.stream),
+                       "copying answers");
+            call.synchronize();
         }
-        return MACADAM_OK;
     }
 
-    macadam_status allocate_answers(size_t lanes)
+    void allocate_answers(size_t lanes)
     {
         static const char what[] = "allocating answers";
-        if (job.column) MCD_TRY(column.copy(call, job.column, job.column_count, "copying columns"));
+        if (job.column) column.copy(call, job.column, job.column_count, "copying columns");
         for (int q = 0; q < 2; ++q) {
             if (!value[q]) continue;
-            MCD_TRY(by_node[q].allocate(call, nodes * sweep_stride(lanes), what));
+            by_node[q].allocate(call, nodes * sweep_stride(lanes), what);
             for (int turn = 0; turn < 2 && !job.as_lanes; ++turn)
-                MCD_TRY(rows[turn][q].allocate(call, lanes * job.column_count, what));
+                rows[turn][q].allocate(call, lanes * job.column_count, what);
         }
-        return MACADAM_OK;
     }
 
     /* Delivers each batch while the next one is computed. */
-    macadam_status leave(size_t size)
+    void leave(size_t size)
     {
         tree_batch ready = {0, 0, 1};
-        MCD_TRY(allocate_answers(size));
+        allocate_answers(size);
         for (size_t first = 0; first < count || ready.count > 0; first += size) {
             const tree_batch next = {first, first < count ? mcd_size_min(size, count - first) : 0,
                                      !ready.turn};
             const bool after = job.as_lanes && ready.count > 0; /* lanes have no second turn */
-            MCD_TRY(call.order_copies());
-            if (next.count > 0 && !after) MCD_TRY(enqueue_batch(next));
-            if (ready.count > 0) MCD_TRY(deliver_batch(ready));
-            MCD_TRY(part.progress.step(ready.count, call.error));
-            if (next.count > 0 && after) MCD_TRY(enqueue_batch(next));
+            call.order_copies();
+            if (next.count > 0 && !after) enqueue_batch(next);
+            if (ready.count > 0) deliver_batch(ready);
+            part.progress.step(ready.count);
+            if (next.count > 0 && after) enqueue_batch(next);
             ready = next;
         }
-        return call.synchronize();
+        call.synchronize();
     }
 
     /* Bytes on the GPU for each lane of a batch. */
@@ -187,30 +182,27 @@ template <class Cost> struct tree_run {
     }
 
     /* Sweeps as many lanes at a time as fit. */
-    macadam_status run(gpu_share *share)
+    void run(gpu_share *share)
     {
         const uint64_t other =
             count * sizeof(mcd_lane) + (job.column ? job.column_count * sizeof(mcd_node) : 0);
-        size_t batch;
-        MCD_TRY(take_lanes(call, share, lane_bytes(),
-                           mcd_size_min(count, part.stays ? DEVICE_LANES : BATCH_LANES), other, "trees",
-                           &batch));
-        MCD_TRY(lane.copy(call, job.lane + part.lanes.first, count, "copying sources"));
-        return part.stays ? stay(batch) : leave(batch);
+        const size_t most = mcd_size_min(count, part.stays ? DEVICE_LANES : BATCH_LANES);
+        const size_t batch = take_lanes(call, share, lane_bytes(), most, other, "trees");
+        lane.copy(call, job.lane + part.lanes.first, count, "copying sources");
+        part.stays ? stay(batch) : leave(batch);
     }
 };
 
-static macadam_status run_part(const tree_part &part, macadam_error *error)
+static void run_part(const tree_part &part)
 {
     const bool joint = part.job.companion != nullptr;
+    part.progress.step(0);
     gpu_share share;
-    gpu_call call(part.weights.map->gpu, error);
-    const sweep_streams *streams; /* made before the scratch: a holder of scratch must not wait for room */
-    MCD_TRY(part.progress.step(0, error));
-    MCD_TRY(call.begin());
+    gpu_call call(part.weights.map->gpu);
     call.is_scratch = part.is_within;
-    MCD_TRY(sweep_streams_of(&streams, call, part.weights, !part.job.direction, joint));
-    return joint ? tree_run<uint64_t>{part, call}.run(&share) : tree_run<uint32_t>{part, call}.run(&share);
+    /* Before the scratch: a holder of scratch must not wait for room. */
+    sweep_streams_of(call, part.weights, !part.job.direction, joint);
+    joint ? tree_run<uint64_t>{part, call}.run(&share) : tree_run<uint32_t>{part, call}.run(&share);
 }
 
 /* All lanes of a job, on one GPU. */
@@ -219,56 +211,44 @@ static lane_part all_lanes(const mcd_tree_job *job, size_t g)
     return {g, 0, job->lane_count, job->parallel};
 }
 
-/* *owner: the GPU in whose memory all answers are to stay, or -1. The row of a single tree is a lane too. */
-static macadam_status find_owner(const mcd_tree_job *job, int *owner, macadam_error *error)
+/* The GPU in whose memory all answers are to stay, or -1. The row of a single tree is a lane too. */
+static int find_owner(const mcd_tree_job *job)
 {
-    uint32_t *const value[2] = {job->objective, job->companion};
-    int of[2] = {-1, -1};
-    *owner = -1;
-    if (!job->as_lanes && (job->lane_count > 1 || job->column)) return MACADAM_OK;
-    gpu_call call(job->weights->device->on[0]->map->gpu, error);
-    MCD_TRY(call.begin());
-    for (int q = 0; q < 2; ++q)
-        if (value[q]) MCD_TRY(owner_of_memory(call, value[q], &of[q]));
-    const int first = value[0] ? 0 : 1;
-    if (!value[1] || of[1] == of[first]) *owner = of[first];
-    return MACADAM_OK;
+    if (job->division || (!job->as_lanes && (job->lane_count > 1 || job->column))) return -1;
+    gpu_call call(job->weights->device->on[0]->map->gpu);
+    return owner_of_answers(call, job->objective, job->companion);
 }
 
 /* Runs a job whose answers all stay on the g-th GPU. */
-static macadam_status run_at(size_t g, const mcd_tree_job *job, gpu_progress &progress, macadam_error *error)
+static void run_at(size_t g, const mcd_tree_job *job, gpu_progress &progress)
 {
-    MCD_TRY(run_part({*job, *job->weights->device->on[g], progress, all_lanes(job, g), true, false}, error));
-    return progress.step(0, error);
+    run_part({*job, *job->weights->device->on[g], progress, all_lanes(job, g), true, false});
+    progress.step(0);
 }
 
-macadam_status tree_within(const mcd_tree_job *job, macadam_error *error)
+void tree_within(const mcd_tree_job *job)
 {
     gpu_progress progress(job->progress, "trees", job->lane_count);
-    return run_part({*job, *job->weights->device->on[0], progress, all_lanes(job, 0), false, true}, error);
+    run_part({*job, *job->weights->device->on[0], progress, all_lanes(job, 0), false, true});
 }
 
-macadam_status mcd_cuda_tree(const mcd_tree_job *job, macadam_error *error)
+void mcd_cuda_tree(const mcd_tree_job *job)
 {
     const mcd_device_weights *weights = job->weights->device;
     gpu_progress progress(job->progress, "trees", job->lane_count);
-    int owner = -1;
-    if (job->only) return mcd_fail(error, MACADAM_E_DEVICE, "restricted trees are the processor's");
-    if (weights->on[0]->map->hierarchy.node_count == 0) return MACADAM_OK;
-    if (!job->division) MCD_TRY(find_owner(job, &owner, error));
+    if (job->only) fail(MACADAM_E_DEVICE, "restricted trees are the processor's");
+    if (weights->on[0]->map->hierarchy.node_count == 0) return;
+    const int owner = find_owner(job);
     for (size_t g = 0; g < weights->map->device->gpu_count && owner >= 0; ++g)
-        if (weights->map->device->gpu[g].ordinal == owner) return run_at(g, job, progress, error);
-    return divide_lanes(
-        weights, job->lane_count, job->parallel, progress, error,
-        [&](const lane_part &lanes, macadam_error *gpu_error) {
-            gpu_weights &on = *weights->on[lanes.gpu];
-            if (!job->division) return run_part({*job, on, progress, lanes, false, false}, gpu_error);
-            mcd_tree_job own = *job; /* each part is its own job */
-            own.lane += lanes.first, own.lane_count = lanes.count;
-            own.objective = job->division->objective[lanes.gpu];
-            own.companion = job->division->companion[lanes.gpu];
-            const bool stays = own.as_lanes || (own.lane_count == 1 && !own.column);
-            return run_part({own, on, progress, {lanes.gpu, 0, lanes.count, lanes.parallel}, stays, false},
-                            gpu_error);
-        });
+        if (weights->map->device->gpu[g].ordinal == owner) return run_at(g, job, progress);
+    divide_lanes(weights, job->lane_count, job->parallel, progress, [&](const lane_part &lanes) {
+        gpu_weights &on = *weights->on[lanes.gpu];
+        if (!job->division) return run_part({*job, on, progress, lanes, false, false});
+        mcd_tree_job own = *job; /* each part is its own job */
+        own.lane += lanes.first, own.lane_count = lanes.count;
+        own.objective = job->division->objective[lanes.gpu];
+        own.companion = job->division->companion[lanes.gpu];
+        const bool stays = own.as_lanes || (own.lane_count == 1 && !own.column);
+        run_part({own, on, progress, {lanes.gpu, 0, lanes.count, lanes.parallel}, stays, false});
+    });
 }

@@ -16,11 +16,12 @@ Test(cuda_gpus, what_is_thrown_becomes_a_status)
         for (int what = 0; what < 2; ++what) {
             std::atomic<size_t> done{0};
             macadam_error error = {""};
-            const macadam_status status = on_each_gpu(GPUS, &error, [&](size_t g, macadam_error *) {
-                if (g == thrower && what == 0) throw std::runtime_error("thrown");
-                if (g == thrower) throw 7;
-                ++done;
-                return MACADAM_OK;
+            const macadam_status status = throw_nothing(&error, [&] {
+                on_each_gpu(GPUS, [&](size_t g) {
+                    if (g == thrower && what == 0) throw std::runtime_error("thrown");
+                    if (g == thrower) throw 7;
+                    ++done;
+                });
             });
             cr_assert_eq(status, MACADAM_E_DEVICE);
             cr_assert_str_eq(error.message, what ? "cuda: an unknown exception" : "cuda: thrown");
@@ -32,10 +33,11 @@ Test(cuda_gpus, what_is_thrown_becomes_a_status)
 static macadam_status fail_at(size_t failing, macadam_status status, size_t other,
                               macadam_status other_status, macadam_error *error)
 {
-    return on_each_gpu(GPUS, error, [&](size_t g, macadam_error *message) {
-        if (g == failing) return mcd_fail(message, status, "of %d", (int)g);
-        if (g == other) return mcd_fail(message, other_status, "of %d", (int)g);
-        return MACADAM_OK;
+    return throw_nothing(error, [&] {
+        on_each_gpu(GPUS, [&](size_t g) {
+            if (g == failing) fail(status, "of %d", (int)g);
+            if (g == other && other_status) fail(other_status, "of %d", (int)g);
+        });
     });
 }
 
@@ -57,12 +59,14 @@ Test(cuda_gpus, failure_stops_the_others)
     gpu_progress progress(silent, "work", 100);
     std::atomic<bool> has_failed{false};
     macadam_error error;
-    const macadam_status status = on_each_gpu(GPUS, progress, &error, [&](size_t g, macadam_error *message) {
-        if (g == GPUS - 1) {
-            has_failed = true;
-            return mcd_fail(message, MACADAM_E_DEVICE, "failed");
-        }
-        for (;;) MCD_TRY(progress.step(0, message)); /* ends only if it is stopped */
+    const macadam_status status = throw_nothing(&error, [&] {
+        on_each_gpu(GPUS, progress, [&](size_t g) {
+            if (g == GPUS - 1) {
+                has_failed = true;
+                fail(MACADAM_E_DEVICE, "failed");
+            }
+            for (;;) progress.step(0); /* ends only if it is stopped */
+        });
     });
     cr_assert(has_failed);
     cr_assert_eq(status, MACADAM_E_DEVICE);
@@ -74,17 +78,15 @@ Test(cuda_gpus, lines_outlive_their_calls)
 {
     const std::unique_ptr<mcd_gpu> gpu(new mcd_gpu());
     macadam_error error;
-    cr_assert_eq(gpu_open(gpu.get(), 0, 0, &error), MACADAM_OK);
+    gpu_open(gpu.get(), 0, 0);
     {
-        std::unique_ptr<gpu_call> call[LINES_MAX + 1];
+        std::unique_ptr<gpu_call> call[LINES_MAX];
         gpu_array<int> array[LINES_MAX];
         for (size_t i = 0; i < LINES_MAX; ++i) {
-            call[i].reset(new gpu_call(gpu.get(), &error));
-            cr_assert_eq(call[i]->begin(), MACADAM_OK, "call %zu: %s", i, error.message);
-            cr_assert_eq(array[i].allocate(*call[i], 1, "an array"), MACADAM_OK);
+            call[i].reset(new gpu_call(gpu.get()));
+            array[i].allocate(*call[i], 1, "an array");
         }
-        call[LINES_MAX].reset(new gpu_call(gpu.get(), &error));
-        cr_assert_eq(call[LINES_MAX]->begin(), MACADAM_E_DEVICE);
+        cr_assert_eq(throw_nothing(&error, [&] { gpu_call one_more(gpu.get()); }), MACADAM_E_DEVICE);
         cr_assert_not_null(strstr(error.message, "1024 concurrent calls"), "%s", error.message);
         const size_t handles = cuda_emulator_live_handles();
         for (auto &each : call) each.reset();
@@ -103,29 +105,28 @@ Test(cuda_gpus, shares_are_given_back_and_never_waited_for_in_a_circle)
     enum { LIMIT = 1000 };
     const std::unique_ptr<mcd_gpu> gpu(new mcd_gpu());
     macadam_error error;
-    cr_assert_eq(gpu_open(gpu.get(), 0, LIMIT, &error), MACADAM_OK);
+    const auto take = [&](gpu_share &share, gpu_call &call, uint64_t least, const char *what) {
+        return throw_nothing(&error, [&] { share.take(call, least, LIMIT + 1, what); });
+    };
+    gpu_open(gpu.get(), 0, LIMIT);
     {
         gpu_share first, second, third;
-        gpu_call call(gpu.get(), &error), within(gpu.get(), &error);
-        cr_assert_eq(call.begin(), MACADAM_OK);
-        cr_assert_eq(within.begin(), MACADAM_OK);
-        cr_assert_eq(first.take(call, 10, LIMIT, "much"), MACADAM_OK);
+        gpu_call call(gpu.get()), within(gpu.get());
+        cr_assert_eq(take(first, call, 10, "much"), MACADAM_OK);
         cr_assert_eq(first.bytes(), LIMIT / 4 * 3);
         within.is_scratch = true;
-        cr_assert_eq(second.take(within, LIMIT / 2, LIMIT, "more"), MACADAM_E_DEVICE);
+        cr_assert_eq(take(second, within, LIMIT / 2, "more"), MACADAM_E_DEVICE);
         cr_assert_not_null(strstr(error.message, "more: out of memory: 500 bytes are needed, 250"), "%s",
                            error.message);
-        cr_assert_eq(third.take(within, 250, LIMIT, "the rest"), MACADAM_OK);
+        cr_assert_eq(take(third, within, 250, "the rest"), MACADAM_OK);
         cr_assert_eq(third.bytes(), 250);
     }
     {
         gpu_share all, none;
-        gpu_call call(gpu.get(), &error), other(gpu.get(), &error);
-        cr_assert_eq(call.begin(), MACADAM_OK);
-        cr_assert_eq(other.begin(), MACADAM_OK);
-        cr_assert_eq(none.take(other, LIMIT + 1, LIMIT + 1, "too much"), MACADAM_E_DEVICE);
-        cr_assert_eq(all.take(call, LIMIT, LIMIT, "all"), MACADAM_OK);
-        cr_assert_eq(none.take(other, LIMIT + 1, LIMIT + 1, "too much"), MACADAM_E_DEVICE);
+        gpu_call call(gpu.get()), other(gpu.get());
+        cr_assert_eq(take(none, other, LIMIT + 1, "too much"), MACADAM_E_DEVICE);
+        cr_assert_eq(take(all, call, LIMIT, "all"), MACADAM_OK);
+        cr_assert_eq(take(none, other, LIMIT + 1, "too much"), MACADAM_E_DEVICE);
     }
     gpu_close(gpu.get());
 }
