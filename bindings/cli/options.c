@@ -20,8 +20,8 @@ enum {
     NAMED = CLI_IMPORT | CLI_UPDATE | CLI_READY | CLI_CLOSURE, /* what they write needs a name */
     ENGINES = QUERIES | CLI_INFO | CLI_UPDATE | CLI_READY | CLI_SERVE | MCD_BENCH | CLI_CLOSURE | CLI_ARCS,
     ALL = ENGINES | CLI_IMPORT,
-    /* Outputs. .npy takes --units and --statuses, too: cli_table_open refuses their values. */
-    TEXTS = MCD_CSV | MCD_NPY | MCD_OBJECTS,
+    /* Outputs. Arrays take --units and --statuses, too: cli_table_open refuses their values. */
+    TEXTS = MCD_CSV | MCD_ARRAYS | MCD_OBJECTS,
 };
 
 #define TO(a_kind, member)                                                                                   \
@@ -162,7 +162,7 @@ static unsigned commands_of(const mcd_option *option)
 #define DASHES(option) ((option)->name[1] ? "--" : "-"), (option)->name
 
 static const char formats[] =
-    "csv|json|npy|geojson|polyline5|polyline6|html|vroom|ortools"; /* as mcd_format */
+    "csv|json|npy|geojson|polyline5|polyline6|html|vroom|ortools|arrow"; /* as mcd_format */
 
 /* Returns one of the words between bars; *bytes is its length. */
 static const char *word_at(const char *words, size_t index, int *bytes)

@@ -56,6 +56,64 @@ def read_npy(path):
     return fields["shape"], list(values)
 
 
+def read_arrow(stream):
+    """(width, {column: bytes}) of a stream of Apache Arrow (bytes, or their file) whose columns are lists of uint32 (energies:
+    int32), by the format's description."""
+    if isinstance(stream, str):
+        with open(stream, "rb") as file:
+            stream = file.read()
+
+    def u(bytes_, at):
+        return int.from_bytes(message[at : at + bytes_], "little")
+
+    def field(table, number, bytes_):  # where it lies; 0 if it is absent
+        vtable = table - int.from_bytes(message[table : table + 4], "little", signed=True)
+        entry = u(2, vtable + 4 + 2 * number) if 4 + 2 * number < u(2, vtable) else 0
+        assert not entry or (table + entry) % bytes_ == 0
+        return entry and table + entry
+
+    def follow(at):
+        return at + u(4, at)
+
+    def vector(table, number):
+        at = follow(field(table, number, 4))
+        return at + 4, u(4, at)
+
+    at, columns, width = 0, {}, 0
+    while True:
+        assert stream[at : at + 4] == b"\xff\xff\xff\xff" and at % 8 == 0
+        size = int.from_bytes(stream[at + 4 : at + 8], "little")
+        message, at = stream[at + 8 : at + 8 + size], at + 8 + size
+        if size == 0:
+            assert at == len(stream)
+            return width, {name: b"".join(parts) for name, parts in columns.items()}
+        root = follow(0)
+        assert u(2, field(root, 0, 2)) == 4
+        header, body_bytes = follow(field(root, 2, 4)), u(8, field(root, 3, 8))
+        if u(1, field(root, 1, 1)) == 1:
+            first, count = vector(header, 1)
+            for i in range(count):
+                column = follow(first + 4 * i)
+                name, length = vector(column, 0)
+                title = message[name : name + length].decode()
+                columns[title] = []
+                assert u(1, field(column, 2, 1)) == 16
+                width = u(4, field(follow(field(column, 3, 4)), 0, 4))
+                children, ones = vector(column, 5)
+                item = follow(children)
+                assert ones == 1 and u(1, field(item, 2, 1)) == 2 and u(4, field(follow(field(item, 3, 4)), 0, 4)) == 32
+                assert u(1, field(follow(field(item, 3, 4)), 1, 1)) == (title == "energies")
+        else:
+            rows, (nodes, count), (buffers, three) = u(8, field(header, 0, 8)), vector(header, 1), vector(header, 2)
+            assert nodes % 8 == buffers % 8 == 0 and count == 2 * len(columns) and three == 3 * len(columns)
+            for i, parts in enumerate(columns.values()):
+                assert [u(8, nodes + 32 * i + k) for k in (0, 8, 16, 24)] == [rows, 0, rows * width, 0]
+                begin, length = u(8, buffers + 48 * i + 32), u(8, buffers + 48 * i + 40)
+                assert length == 4 * rows * width
+                parts.append(stream[at + begin : at + begin + length])
+        at += body_bytes
+
+
 class Map:
     """Arcs with a duration and a distance each; nodes 1 .. node_count with coordinates."""
 

@@ -1,10 +1,11 @@
 """tree, routes and matrix: the answers are right, in every format."""
 
+import array
 import json
 import os
 import unittest
 
-from support import EXIT, ISLAND, UNREACHED, CommandTest, read_json, read_npy, rows_of, run
+from support import EXIT, ISLAND, UNREACHED, CommandTest, read_arrow, read_json, read_npy, rows_of, run
 
 
 class Tree(CommandTest):
@@ -226,6 +227,19 @@ class Matrix(CommandTest):
         self.assertEqual(
             read_npy(self.path("m.npy")),
             ((3, 4), [pair[0] if pair else UNREACHED for s, t, pair in self.expected()]),
+        )
+
+    def test_arrow_has_a_column_a_quantity_and_a_value_a_row(self):
+        self.matrix("--quantities", "distance,duration", "-o", self.path("m.arrow"))
+        run("hops", self.file, "--from", "node:10", "-o", self.path("hops.arrow"))
+        (width, columns), (node_count, hops) = (read_arrow(self.path(name)) for name in ("m.arrow", "hops.arrow"))
+        self.assertEqual((width, list(columns)), (4, ["distance", "duration"]))
+        for name, q in (("duration", 0), ("distance", 1)):
+            numbers = list(array.array("I", columns[name]))
+            self.assertEqual(numbers, [pair[q] if pair else UNREACHED for s, t, pair in self.expected()])
+        self.assertEqual((node_count, list(hops)), (self.map.node_count, ["hops"]))
+        self.assertUsage(
+            "tree", self.file, "--from", "node:10", "--statuses", "--format", "arrow", says="arrow holds whole numbers"
         )
 
     def test_npy_of_two_quantities_has_three_dimensions(self):

@@ -41,6 +41,7 @@ static bool take_tile(void *context, const macadam_tile *tile)
 {
     all_pairs_answer *const answer = context;
     if (!open_table(answer)) return false;
+    if (answer->table.is_array) return mcd_cost_array_rows(&answer->table.array, tile->value, tile->rows);
     for (size_t row = 0; row < tile->rows; ++row) write_row(&answer->table, tile, row);
     return !answer->table.output.failed;
 }
@@ -75,10 +76,11 @@ int cli_all_pairs(const cli_session *session)
 {
     const cli_options *const options = session->options;
     const char *chosen;
-    all_pairs_answer answer = {.session = session, .request = MACADAM_ALL_PAIRS_REQUEST_INIT};
-    answer.request.method = options->request.method;
-    answer.request.next = options->paths;
-    answer.request.chosen = &chosen;
+    all_pairs_answer answer = {.session = session,
+                               .request = {.size = sizeof answer.request,
+                                           .method = options->request.method,
+                                           .next = options->paths,
+                                           .chosen = &chosen}};
     const int status = compute(&answer, options->is_replaced ? options->output : NULL);
     return options->is_replaced ? status : cli_table_close(&answer.table, status);
 }

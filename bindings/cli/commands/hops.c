@@ -7,8 +7,8 @@ static int write_table(const cli_session *session, const uint32_t *hops, const u
     cli_table table;
     const cli_layout layout = {.columns = "node,hops,parent", .shape = {1, count}};
     CLI_TRY(cli_table_open(&table, session, &layout));
-    if (table.is_npy) cli_output_bytes(&table.output, hops, count * sizeof *hops);
-    for (size_t i = 0; !table.is_npy && i < count; ++i) {
+    if (table.is_array) mcd_cost_array_rows(&table.array, &hops, 1);
+    for (size_t i = 0; !table.is_array && i < count; ++i) {
         cli_table_id(&table, session->id[i]);
         mcd_record_cost(&table.records, macadam_cost(hops[i], false), 1);
         if (parent[i] != MACADAM_UNREACHED) cli_table_id(&table, session->id[parent[i]]);
@@ -25,12 +25,12 @@ int cli_hops(const cli_session *session)
     macadam_place source;
     macadam_place_status status = MACADAM_PLACE_OK;
     CLI_TRY(cli_place_read_source(&source, session));
-    macadam_hops_request request = MACADAM_HOPS_REQUEST_INIT;
-    request.source = &source;
-    request.source_count = 1;
-    request.reverse = session->options->request.reverse;
-    request.limit = session->limit;
-    request.method = session->options->request.method;
+    const macadam_hops_request request = {.size = sizeof request,
+                                          .source = &source,
+                                          .source_count = 1,
+                                          .limit = session->limit,
+                                          .reverse = session->options->request.reverse,
+                                          .method = session->options->request.method};
     CLI_TRY(cli_call(macadam_hops, session->engine, &session->query, &request, hops, parent, &status));
     CLI_TRY(cli_outcome_tell(session, "--from", &source, status));
     return write_table(session, hops, parent);

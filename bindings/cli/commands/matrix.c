@@ -20,8 +20,8 @@ static bool write_rows(matrix_answer *matrix, size_t first_row, size_t rows, con
 {
     cli_table *const table = &matrix->table;
     const size_t columns = matrix->target.count;
-    if (table->is_npy) cli_table_values(table, value, 0, rows * columns);
-    for (size_t cell = 0; !table->is_npy && cell < rows * columns; ++cell) {
+    if (table->is_array) return mcd_cost_array_rows(&table->array, value, rows);
+    for (size_t cell = 0; cell < rows * columns; ++cell) {
         cli_table_place(table, &matrix->source, first_row + cell / columns);
         cli_table_place(table, &matrix->target, cell % columns);
         cli_table_costs(table, value, cell);
@@ -84,11 +84,11 @@ static bool take_tile(void *context, const macadam_tile *tile)
 static int compute(matrix_answer *matrix)
 {
     const cli_session *const session = matrix->session;
-    macadam_matrix_request request = MACADAM_MATRIX_REQUEST_INIT;
-    request.source = matrix->source.place;
-    request.source_count = matrix->source.count;
-    request.target = matrix->target.place;
-    request.target_count = matrix->target.count;
+    const macadam_matrix_request request = {.size = sizeof request,
+                                            .source = matrix->source.place,
+                                            .source_count = matrix->source.count,
+                                            .target = matrix->target.place,
+                                            .target_count = matrix->target.count};
     if (request.source_count == 0 || request.target_count == 0) return CLI_DONE;
     const macadam_status status =
         macadam_matrix(session->engine, &session->query, &request,

@@ -35,9 +35,11 @@ static void write_batch(routes_answer *routes, size_t first_pair, size_t count)
 {
     cli_table *const table = &routes->table;
     const uint32_t *const *const value = (const uint32_t *const *)routes->value;
+    if (table->is_array) mcd_cost_array_rows(&table->array, value, count);
     for (size_t i = 0; i < count; ++i) {
         const bool found = macadam_cost(value[0][i], routes->session->is_signed[0]) != MACADAM_COST_NONE;
         routes->missing += !found;
+        if (table->is_array) continue;
         cli_table_place(table, &routes->source, first_pair + i);
         cli_table_place(table, &routes->target, first_pair + i);
         cli_table_costs(table, value, i);
@@ -52,10 +54,10 @@ static void write_batch(routes_answer *routes, size_t first_pair, size_t count)
 static int answer_batch(routes_answer *routes, size_t first_pair, size_t count)
 {
     const cli_session *const session = routes->session;
-    macadam_routes_request request = MACADAM_ROUTES_REQUEST_INIT;
-    request.source = routes->source.place + first_pair;
-    request.target = routes->target.place + first_pair;
-    request.pair_count = count;
+    const macadam_routes_request request = {.size = sizeof request,
+                                            .source = routes->source.place + first_pair,
+                                            .target = routes->target.place + first_pair,
+                                            .pair_count = count};
     const macadam_status status =
         routes->first_arc ? macadam_routes_paths(session->engine, &session->query, &request, routes->value,
                                                  routes->status, take_path, routes, &cli_error)

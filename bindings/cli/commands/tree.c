@@ -2,15 +2,17 @@
 #include "bindings/cli/command.h"
 #include "bindings/cli/output/html.h"
 
-static int write_table(const cli_session *session, uint32_t *const *value, macadam_place_status source_status)
+static int write_table(const cli_session *session, const uint32_t *const *value,
+                       macadam_place_status source_status)
 {
     const cli_layout layout = {.columns = "node,*", .status_count = 1, .shape = {1, session->info.id_count}};
     cli_table table;
     CLI_TRY(cli_table_open(&table, session, &layout));
     table.status[0] = source_status;
-    for (size_t i = 0; i < session->info.id_count; ++i) {
+    if (table.is_array) mcd_cost_array_rows(&table.array, value, 1);
+    for (size_t i = 0; !table.is_array && i < session->info.id_count; ++i) {
         cli_table_id(&table, session->id[i]);
-        cli_table_costs(&table, (const uint32_t *const *)value, i);
+        cli_table_costs(&table, value, i);
         cli_table_end(&table);
     }
     return cli_table_close(&table, CLI_DONE);
@@ -24,15 +26,16 @@ int cli_tree(const cli_session *session)
     for (size_t q = 0; q < session->quantity_count; ++q)
         value[q] = cli_allocate(session->info.id_count, sizeof *value[q]);
     CLI_TRY(cli_place_read_source(&source, session));
-    macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
-    request.source = &source;
-    request.source_count = 1;
-    request.reverse = session->options->request.reverse;
-    request.limit = session->limit;
-    request.order = MACADAM_ORDER_IDS;
-    request.method = session->options->request.method;
+    const macadam_tree_request request = {.size = sizeof request,
+                                          .source = &source,
+                                          .source_count = 1,
+                                          .limit = session->limit,
+                                          .reverse = session->options->request.reverse,
+                                          .order = MACADAM_ORDER_IDS,
+                                          .method = session->options->request.method};
     CLI_TRY(cli_call(macadam_tree, session->engine, &session->query, &request, value, &status));
     CLI_TRY(cli_outcome_tell(session, "--from", &source, status));
-    return session->options->format == MCD_HTML ? cli_html_tree(session, value[0])
-                                                : write_table(session, value, status);
+    return session->options->format == MCD_HTML
+               ? cli_html_tree(session, value[0])
+               : write_table(session, (const uint32_t *const *)value, status);
 }

@@ -7,7 +7,7 @@
 
 enum {
     METHODS = 16,
-    TABLES = MCD_CSV | MCD_JSON | MCD_NPY,
+    TABLES = MCD_CSV | MCD_JSON | MCD_ARRAYS,
     ROUTES = MCD_CSV | MCD_JSON | MCD_GEOJSON | MCD_POLYLINES,
 };
 
@@ -67,8 +67,8 @@ const cli_command_row cli_commands[] = {
      MCD_CSV | MCD_JSON | MCD_GEOJSON | MCD_HTML, .run = cli_isochrone},
     {MCD_HOPS, "hops", "the fewest arcs from one place to all nodes, or to one place from all",
      "FILE.mcd --from PLACE",
-     "Breadth-first search. One line a node, by ascending id: node,hops,parent (npy: only hops)\n", TABLES,
-     .run = cli_hops},
+     "Breadth-first search. One line a node, by ascending id: node,hops,parent (npy and arrow: only hops)\n",
+     TABLES, .run = cli_hops},
     {MCD_CONNECT, "connect", "whether a way leads from one place to another, with one of the fewest arcs",
      "FILE.mcd --from PLACE --to PLACE",
      "One line: connected,hops,path: 1 or 0, the fewest arcs, and the ids on such a way, separated by "
@@ -158,7 +158,8 @@ static const char places[] =
 static const char endings[] =
     "  --version, --help\n\n"
     "Unreached is an empty field in CSV, null in JSON and 0xffffffff in .npy (uint32: rows, columns[, "
-    "quantities]).\n\n"
+    "quantities]) and in arrow, a stream of Apache Arrow with a column for each quantity, whose values are "
+    "rows.\n\n"
     "Exit status:\n"
     "  0  done; a place without a road is not a failure, nor is a cell of a matrix or a pair of routes "
     "without a path, unless --strict is given\n"

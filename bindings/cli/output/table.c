@@ -1,39 +1,53 @@
 /* table.c - see table.h. */
 #include "bindings/cli/output/table.h"
 #include "bindings/cli/output/failure.h"
-#include "bindings/formats/npy.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-enum { SHAPE_BYTES = 64, VALUES_AT_ONCE = 1024 };
+enum { SHAPE_BYTES = 64 };
 
 static const mcd_record_frame array_of_lines = {"[\n", ",\n", "\n]\n", false};
 
-/* The array is of int32: what is unreached has the value of signed quantities. */
-static bool is_signed_array(const cli_session *session)
+static bool write_bytes(void *context, const void *data, size_t bytes)
 {
-    return session->is_signed[0] || session->is_signed[1];
+    cli_output *const output = context;
+    cli_output_bytes(output, data, bytes);
+    return !output->failed;
 }
 
-static void write_npy_header(cli_table *table, const cli_layout *layout)
+/* An array has only costs; without any, it has the numbers of the second column. */
+static void open_array(cli_table *table, const cli_layout *layout)
 {
     const cli_session *const session = table->session;
     const bool has_costs = strchr(layout->columns, '*') != NULL;
-    const bool is_signed = has_costs && is_signed_array(session);
     char shape[SHAPE_BYTES];
+    mcd_cost_array *const array = &table->array;
+    *array = (mcd_cost_array){.form = session->options->format == MCD_NPY ? MCD_COST_ARRAY_NPY
+                                                                          : MCD_COST_ARRAY_ARROW,
+                              .shape = shape,
+                              .name = {"hops"},
+                              .quantity_count = has_costs ? session->quantity_count : 1,
+                              .columns = layout->shape.columns,
+                              .interleaves = session->options->format == MCD_NPY,
+                              .write = write_bytes,
+                              .context = &table->output};
+    for (size_t q = 0; has_costs && q < session->quantity_count; ++q)
+        array->name[q] = session->quantity[q], array->is_signed[q] = session->is_signed[q];
     snprintf(shape, sizeof shape, "(%" PRIu64 ", %" PRIu64 "%s), ", layout->shape.rows, layout->shape.columns,
-             has_costs && session->quantity_count > 1 ? ", 2" : "");
-    mcd_npy_header(&table->output.text, is_signed ? "<i4" : "<u4", shape);
+             array->quantity_count > 1 ? ", 2" : "");
+    mcd_cost_array_begin(array);
 }
 
-static int check_npy(const cli_options *options)
+static int check_array(const cli_options *options)
 {
     const char *const no_room = options->paths      ? "paths"
                                 : options->statuses ? "statuses"
                                 : options->si_units ? "fractions of seconds and metres"
                                                     : NULL;
-    return no_room ? cli_fail_usage("npy holds whole numbers: it has no room for %s", no_room) : CLI_DONE;
+    const char *const form = options->format == MCD_NPY ? "npy" : "arrow";
+    if (no_room) return cli_fail_usage("%s holds whole numbers: it has no room for %s", form, no_room);
+    return CLI_DONE;
 }
 
 int cli_table_open(cli_table *out, const cli_session *session, const cli_layout *layout)
@@ -42,12 +56,12 @@ int cli_table_open(cli_table *out, const cli_session *session, const cli_layout 
     static const char *const status_name[CLI_TABLE_STATUSES_MAX] = {"source_status", "target_status"};
     const mcd_record_frame *const frame = layout->frame ? layout->frame : &array_of_lines;
     *out = (cli_table){.session = session,
-                       .is_npy = options->format == MCD_NPY,
+                       .is_array = options->format & MCD_ARRAYS,
                        .status_count = options->statuses ? layout->status_count : 0};
-    CLI_TRY(out->is_npy ? check_npy(options) : CLI_DONE);
+    CLI_TRY(out->is_array ? check_array(options) : CLI_DONE);
     CLI_TRY(cli_output_open(&out->output, options->output));
-    if (out->is_npy) {
-        write_npy_header(out, layout);
+    if (out->is_array) {
+        open_array(out, layout);
         return CLI_DONE;
     }
     macadam_format_options *const costs = &out->output.text.options;
@@ -69,7 +83,10 @@ int cli_table_open(cli_table *out, const cli_session *session, const cli_layout 
 
 int cli_table_close(cli_table *table, int status)
 {
-    mcd_records_finish(&table->records);
+    if (table->is_array)
+        mcd_cost_array_end(&table->array);
+    else
+        mcd_records_finish(&table->records);
     return cli_output_close(&table->output, status);
 }
 
@@ -77,13 +94,12 @@ int cli_table_close(cli_table *table, int status)
 
 void cli_table_id(cli_table *table, int64_t id)
 {
-    if (!table->is_npy) mcd_record_integer(&table->records, id);
+    mcd_record_integer(&table->records, id);
 }
 
 void cli_table_place(cli_table *table, const cli_places *places, size_t i)
 {
     mcd_records *const records = &table->records;
-    if (table->is_npy) return;
     const cli_name name = cli_place_name(places, i);
     if (!name.text.text)
         mcd_record_integer(records, name.number);
@@ -97,10 +113,6 @@ void cli_table_place(cli_table *table, const cli_places *places, size_t i)
 void cli_table_costs(cli_table *table, const uint32_t *const *value, size_t index)
 {
     uint32_t one[MACADAM_QUANTITIES_MAX];
-    if (table->is_npy) {
-        cli_table_values(table, value, index, 1);
-        return;
-    }
     for (size_t q = 0; q < table->session->quantity_count; ++q) one[q] = value[q][index];
     mcd_record_costs(&table->records, one);
 }
@@ -108,30 +120,10 @@ void cli_table_costs(cli_table *table, const uint32_t *const *value, size_t inde
 void cli_table_end(cli_table *table)
 {
     mcd_records *const records = &table->records;
-    if (table->is_npy) return;
     while (records->at < records->field_count - table->status_count) mcd_record_empty(records);
     for (size_t i = 0; i < table->status_count; ++i)
         mcd_record_text(records, macadam_place_status_name(table->status[i]));
     mcd_record_end(records);
     table->place_count = 0;
     cli_output_flush(&table->output);
-}
-
-void cli_table_values(cli_table *table, const uint32_t *const *value, size_t first, size_t count)
-{
-    const size_t width = table->session->quantity_count;
-    uint32_t row[VALUES_AT_ONCE * MACADAM_QUANTITIES_MAX];
-    if (width == 1) cli_output_bytes(&table->output, value[0] + first, count * sizeof **value);
-    for (size_t i = 0, part; i < count && width > 1; i += part) {
-        part = count - i < VALUES_AT_ONCE ? count - i : VALUES_AT_ONCE;
-        for (size_t q = 0; q < width; ++q) {
-            const bool differs = is_signed_array(table->session) && !table->session->is_signed[q];
-            for (size_t k = 0; k < part; ++k) {
-                const uint32_t cost = value[q][first + i + k];
-                row[k * width + q] =
-                    differs && cost == MACADAM_UNREACHED ? (uint32_t)MACADAM_SIGNED_UNREACHED : cost;
-            }
-        }
-        cli_output_bytes(&table->output, row, part * width * sizeof *row);
-    }
 }

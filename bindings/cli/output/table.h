@@ -1,14 +1,15 @@
-/* table.h - answers that are tables: records as CSV and JSON, or NumPy's .npy (only costs). */
+/* table.h - answers that are tables: records as CSV and JSON, or arrays of costs. */
 #ifndef MCD_BINDINGS_CLI_OUTPUT_TABLE_H
 #define MCD_BINDINGS_CLI_OUTPUT_TABLE_H
 
 #include "bindings/cli/output/output.h"
 #include "bindings/cli/input/place.h"
+#include "bindings/formats/cost_array.h"
 #include "bindings/formats/record.h"
 
 enum { CLI_TABLE_STATUSES_MAX = 2 };
 
-/* The shape of the answer: a table has rows x columns lines; .npy keeps the two apart. */
+/* The shape of the answer: a table has rows x columns lines; an array keeps the two apart. */
 typedef struct cli_shape {
     uint64_t rows, columns;
 } cli_shape;
@@ -27,7 +28,8 @@ typedef struct cli_layout {
 typedef struct cli_table {
     cli_output output;
     const cli_session *session;
-    bool is_npy;
+    bool is_array; /* and not records: mcd_cost_array_rows writes whole rows */
+    mcd_cost_array array;
     mcd_records records;                                 /* of the output's text */
     size_t status_count;                                 /* the statuses are the last columns */
     size_t place_count;                                  /* of the row, so far */
@@ -40,7 +42,7 @@ int cli_table_open(cli_table *out, const cli_session *session, const cli_layout 
  * closed. */
 int cli_table_close(cli_table *table, int status);
 
-/* The next cell of the row; those of other kinds are fields of its records. Rows of .npy have only costs. */
+/* The next cell of the record; those of other kinds are fields of the records. */
 void cli_table_id(cli_table *table, int64_t id);
 /* The name of place i; its status is the next one of the row. */
 void cli_table_place(cli_table *table, const cli_places *places, size_t i);
@@ -48,7 +50,5 @@ void cli_table_place(cli_table *table, const cli_places *places, size_t i);
 void cli_table_costs(cli_table *table, const uint32_t *const *value, size_t index);
 /* Ends the row: cells that are missing are empty. */
 void cli_table_end(cli_table *table);
-/* Writes `count` rows of .npy: the values from value[q][first] on. */
-void cli_table_values(cli_table *table, const uint32_t *const *value, size_t first, size_t count);
 
 #endif

@@ -22,7 +22,12 @@ typedef enum serve_service {
 
 typedef enum serve_geometries { SERVE_POLYLINE, SERVE_POLYLINE6, SERVE_GEOJSON } serve_geometries;
 typedef enum serve_overview { SERVE_SIMPLIFIED, SERVE_FULL, SERVE_NO_OVERVIEW } serve_overview;
-typedef enum serve_format { SERVE_JSON, SERVE_NPY, SERVE_BINARY, SERVE_ARROW } serve_format;
+typedef enum serve_format {
+    SERVE_JSON,
+    SERVE_NPY,
+    SERVE_BINARY,
+    SERVE_ARROW
+} serve_format; /* or mcd_cost_array_form */
 
 /* Bits of serve_request::annotations; of tables, they are the kinds of costs. */
 enum {

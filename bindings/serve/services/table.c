@@ -1,6 +1,5 @@
 /* table.c - /table/v1: costs from many coordinates to many. */
-#include "bindings/formats/npy.h"
-#include "bindings/serve/services/arrow.h"
+#include "bindings/formats/cost_array.h"
 #include "bindings/serve/services/table_json.h"
 #include "bindings/serve/services/stops.h"
 
@@ -27,9 +26,12 @@ typedef struct table_answer {
     table_axis source, target;
     unsigned kind[MACADAM_QUANTITIES_MAX]; /* of serve_map::quantity: as requested */
     size_t kind_count;
-    uint32_t *value;         /* [kind_count * sources * targets] owned */
-    uint32_t *copy;          /* of a tile whose cells are replaced; owned */
-    mcd_text fallback_cells; /* owned */
+    mcd_cost_array array;    /* of the binary forms */
+    char shape[SHAPE_BYTES]; /* its shape */
+    uint32_t *value;         /* [kind_count * sources * targets] owned; NULL: it is sent tile by tile */
+    uint32_t *cells[MACADAM_QUANTITIES_MAX]; /* of each kind, in it */
+    uint32_t *copy;                          /* of a tile whose cells are replaced; owned */
+    mcd_text fallback_cells;                 /* owned */
 } table_answer;
 
 static size_t coordinate_of(const table_axis *axis, size_t i)
@@ -61,6 +63,8 @@ static bool allocate(table_answer *table)
         return serve_refuse(job, "TooBig", "Too many table coordinates");
     if (!is_streamed) table->value = reallocarray(NULL, (size_t)cells, sizeof *table->value);
     if (!is_streamed && !table->value) return serve_job_fail_memory(job);
+    for (size_t k = 0; table->value && k < table->kind_count; ++k)
+        table->cells[k] = table->value + k * table->source.count * table->target.count;
     table->snap = serve_job_allocate(job, table->source.count + table->target.count, sizeof *table->snap);
     table->source.snap = table->snap;
     table->target.snap = table->snap ? table->snap + table->source.count : NULL;
@@ -113,18 +117,10 @@ static bool is_signed_kind(const table_answer *table, size_t k)
     return k < table->kind_count && table->job->map->is_signed[table->kind[k]];
 }
 
-/* One array holds all kinds: as int32 if one of them is signed. */
-static bool is_signed_array(const table_answer *table)
-{
-    const serve_format format = table->job->request.format;
-    return (format == SERVE_NPY || format == SERVE_BINARY) &&
-           (is_signed_kind(table, 0) || is_signed_kind(table, 1));
-}
-
 static bool replaces(const table_answer *table)
 {
     const serve_request *const request = &table->job->request;
-    return request->fallback_speed > 0 || request->scale_factor > 0 || is_signed_array(table);
+    return request->fallback_speed > 0 || request->scale_factor > 0;
 }
 
 /* Replaces cells of the rows from `first` on, which lie in value[kind]. */
@@ -139,9 +135,6 @@ static void replace(table_answer *table, size_t first, size_t rows, uint32_t *co
         for (size_t cell = 0; table->kind[k] == 0 && cell < rows * columns; ++cell)
             if (value[k][cell] != MACADAM_UNREACHED)
                 value[k][cell] = cost_of(value[k][cell] * request->scale_factor);
-    for (size_t k = 0; is_signed_array(table) && k < table->kind_count; ++k)
-        for (size_t cell = 0; !is_signed_kind(table, k) && cell < rows * columns; ++cell)
-            if (value[k][cell] == MACADAM_UNREACHED) value[k][cell] = (uint32_t)MACADAM_SIGNED_UNREACHED;
 }
 
 /* Replaces cells of a copy of the tile. */
@@ -160,106 +153,97 @@ static bool replace_tile(table_answer *table, macadam_tile *tile)
 
 /* ---- binary forms ---- */
 
-static void open_binary(serve_answer *answer, serve_format format)
+static bool append(void *context, const void *data, size_t size)
+{
+    mcd_text *const text = context;
+    mcd_text_bytes(text, data, size);
+    return !text->failed;
+}
+
+static bool send(void *context, const void *data, size_t size)
+{
+    serve_job *const job = context;
+    const double begun_s = serve_job_now();
+    const bool is_sent = serve_stream_write(job->stream, data, size);
+    job->begun_s += serve_job_now() - begun_s; /* the client's time is not the job's */
+    return is_sent;
+}
+
+/* Makes the table an array, whose beginning is appended to `head`. */
+static bool open_array(table_answer *table, mcd_text *head)
 {
     const char *const type[] = {NULL, serve_type_npy, serve_type_binary, serve_type_arrow};
-    *answer = (serve_answer){.status = 200, .type = type[format], .code = "Ok"};
-}
-
-static void write_head(const table_answer *table, mcd_text *text)
-{
-    char shape[SHAPE_BYTES];
-    snprintf(shape, sizeof shape, "(%zu,%zu,%zu,)", table->kind_count, table->source.count,
+    mcd_cost_array *const array = &table->array;
+    *array = (mcd_cost_array){.form = (mcd_cost_array_form)table->job->request.format,
+                              .shape = table->shape,
+                              .quantity_count = table->kind_count,
+                              .columns = table->target.count,
+                              .write = append,
+                              .context = head};
+    for (size_t k = 0; k < table->kind_count; ++k) {
+        array->name[k] = serve_kinds[table->kind[k]].plural;
+        array->is_signed[k] = is_signed_kind(table, k);
+    }
+    snprintf(table->shape, sizeof table->shape, "(%zu,%zu,%zu,)", table->kind_count, table->source.count,
              table->target.count);
-    const char *const name[] = {serve_kinds[table->kind[0]].plural, serve_kinds[table->kind[1]].plural};
-    const bool is_signed[] = {is_signed_kind(table, 0), is_signed_kind(table, 1)};
-    if (table->job->request.format == SERVE_NPY)
-        mcd_npy_header(text, is_signed_array(table) ? "<i4" : "<u4", shape);
-    if (table->job->request.format == SERVE_ARROW)
-        serve_arrow_write_schema(text, name, is_signed, table->kind_count, table->target.count);
+    table->job->answer = (serve_answer){.status = 200, .type = type[array->form], .code = "Ok"};
+    return mcd_cost_array_begin(array);
 }
 
-static size_t padding_of(const table_answer *table, size_t bytes)
+/* The size of a stream is known where its parts do not depend on the engine's tiles. */
+static bool open_stream(table_answer *table)
 {
-    return table->job->request.format == SERVE_ARROW ? -bytes % 8 : 0;
-}
-
-/* Bytes of the stream, where its parts do not depend on the engine's tiles. */
-static uint64_t stream_bytes(const table_answer *table, size_t head_bytes)
-{
-    return table->job->request.format == SERVE_ARROW
-               ? UINT64_MAX
-               : head_bytes + (uint64_t)table->source.count * table->target.count * sizeof(uint32_t);
-}
-
-static bool send(serve_job *job, const void *data, size_t size)
-{
-    const double begun_s = serve_job_now();
-    const bool is_sent = size == 0 || serve_stream_write(job->stream, data, size);
-    job->begun_s += serve_job_now() - begun_s; /* the client's time is not the job's */
+    serve_job *const job = table->job;
+    mcd_text head = {0};
+    const bool is_open = open_array(table, &head);
+    job->answer.stream_bytes =
+        table->array.form == MCD_COST_ARRAY_ARROW
+            ? UINT64_MAX
+            : head.size + (uint64_t)table->source.count * table->target.count * sizeof(uint32_t);
+    job->answer.is_streamed = true;
+    table->array.write = send;
+    table->array.context = job;
+    const bool is_sent = is_open && (head.size == 0 || send(job, head.data, head.size));
+    free(head.data);
     return is_sent;
 }
 
 static bool send_tile(void *context, const macadam_tile *given)
 {
-    static const char zeros[8] = "";
     table_answer *const table = context;
-    serve_job *const job = table->job;
+    const serve_answer *const answer = &table->job->answer;
     macadam_tile tile = *given;
-    const size_t bytes = tile.rows * tile.columns * sizeof(uint32_t);
-    mcd_text head = {0};
     if (tile.columns < table->target.count) return false; /* too little memory for a row's labels */
-    if (!job->answer.is_streamed && !check_axes(table)) return false;
+    if (!answer->is_streamed && !check_axes(table)) return false;
     if (replaces(table) && !replace_tile(table, &tile)) return false;
-    if (!job->answer.is_streamed) {
-        write_head(table, &head);
-        open_binary(&job->answer, job->request.format);
-        job->answer.stream_bytes = stream_bytes(table, head.size);
-        job->answer.is_streamed = true;
-    }
-    if (job->request.format == SERVE_ARROW)
-        serve_arrow_write_batch(&head, table->kind_count, tile.columns, tile.rows);
-    bool is_sent = !head.failed && send(job, head.data, head.size);
-    for (size_t k = 0; k < table->kind_count; ++k)
-        is_sent = is_sent && send(job, tile.value[k], bytes) && send(job, zeros, padding_of(table, bytes));
-    free(head.data);
-    return is_sent;
+    if (!answer->is_streamed && !open_stream(table)) return false;
+    return mcd_cost_array_rows(&table->array, tile.value, tile.rows);
 }
 
 /* Bytes that were sent cannot be taken back: a later failure breaks the stream. */
 static bool end_stream(table_answer *table, macadam_status status)
 {
     serve_job *const job = table->job;
-    mcd_text end = {0};
     if (!job->answer.is_streamed)
         return job->answer.status == 0 && serve_answer_fail_library(&job->answer, status, &job->error);
-    if (job->request.format == SERVE_ARROW) serve_arrow_write_end(&end);
-    job->answer.is_whole = status == MACADAM_OK && !end.failed && send(job, end.data, end.size);
-    free(end.data);
+    job->answer.is_whole = status == MACADAM_OK && mcd_cost_array_end(&table->array);
     return true;
 }
 
-/* The values as they lie in memory become the body. */
+/* Numbers that stay as they lie in memory become the body. */
 static void write_binary(table_answer *table)
 {
-    serve_answer *const answer = &table->job->answer;
-    const size_t bytes = table->source.count * table->target.count * sizeof *table->value;
-    open_binary(answer, table->job->request.format);
-    if (table->job->request.format == SERVE_BINARY) {
-        answer->body = (mcd_text){.data = (char *)table->value,
-                                  .size = table->kind_count * bytes,
-                                  .capacity = table->kind_count * bytes};
-        table->value = NULL;
+    mcd_text *const body = &table->job->answer.body;
+    const size_t bytes = table->kind_count * table->source.count * table->target.count * sizeof *table->value;
+    open_array(table, body);
+    if (table->array.form != MCD_COST_ARRAY_BINARY ||
+        is_signed_kind(table, 0) != is_signed_kind(table, table->kind_count - 1)) {
+        mcd_cost_array_rows(&table->array, (const uint32_t *const *)table->cells, table->source.count);
+        mcd_cost_array_end(&table->array);
         return;
     }
-    write_head(table, &answer->body);
-    if (table->job->request.format == SERVE_ARROW)
-        serve_arrow_write_batch(&answer->body, table->kind_count, table->target.count, table->source.count);
-    for (size_t k = 0; k < table->kind_count; ++k) {
-        mcd_text_bytes(&answer->body, (const char *)table->value + k * bytes, bytes);
-        mcd_text_bytes(&answer->body, "\0\0\0\0\0\0\0", padding_of(table, bytes));
-    }
-    if (table->job->request.format == SERVE_ARROW) serve_arrow_write_end(&answer->body);
+    *body = (mcd_text){.data = (char *)table->value, .size = bytes, .capacity = bytes};
+    table->value = NULL;
 }
 
 /* ---- computing ---- */
@@ -268,25 +252,19 @@ static bool compute(table_answer *table)
 {
     serve_job *const job = table->job;
     const char *quantity[MACADAM_QUANTITIES_MAX];
-    uint32_t *value[MACADAM_QUANTITIES_MAX];
-    macadam_matrix_request request = MACADAM_MATRIX_REQUEST_INIT;
-    for (size_t k = 0; k < table->kind_count; ++k) {
-        quantity[k] = job->map->quantity[table->kind[k]];
-        value[k] = table->value + k * table->source.count * table->target.count;
-    }
+    const macadam_matrix_request request = {.size = sizeof request,
+                                            .source = table->source.place,
+                                            .source_count = table->source.count,
+                                            .target = table->target.place,
+                                            .target_count = table->target.count,
+                                            .snap = table->snap};
+    for (size_t k = 0; k < table->kind_count; ++k) quantity[k] = job->map->quantity[table->kind[k]];
     job->query.quantity = quantity;
     job->query.quantity_count = table->kind_count;
-    request.source = table->source.place;
-    request.source_count = table->source.count;
-    request.target = table->target.place;
-    request.target_count = table->target.count;
-    request.snap = table->snap;
-    macadam_engine *const engine = job->map->engine;
     if (!table->value)
-        return end_stream(table,
-                          macadam_matrix(engine, &job->query, &request, NULL, send_tile, table, &job->error));
-    return serve_job_done(job,
-                          macadam_matrix_into(engine, &job->query, &request, value, NULL, &job->error)) &&
+        return end_stream(table, macadam_matrix(job->map->engine, &job->query, &request, NULL, send_tile,
+                                                table, &job->error));
+    return serve_call(job, macadam_matrix_into, &job->query, &request, table->cells, NULL) &&
            check_axes(table);
 }
 
@@ -303,11 +281,10 @@ static void write_waypoints(table_answer *table, const char *name, const table_a
 static void write_json(table_answer *table)
 {
     mcd_text *const text = &table->job->answer.body;
-    const size_t cells = table->source.count * table->target.count;
     mcd_text_json(text, "{'code':'Ok'");
     for (size_t k = 0; k < table->kind_count; ++k) {
         mcd_text_json(text, "%s:", serve_kinds[table->kind[k]].plural);
-        serve_table_json_write(text, table->value + k * cells, table->source.count, table->target.count,
+        serve_table_json_write(text, table->cells[k], table->source.count, table->target.count,
                                table->job->map->per_unit[table->kind[k]], is_signed_kind(table, k));
     }
     if (table->job->request.fallback_speed > 0) {
@@ -351,14 +328,8 @@ static bool run(table_answer *table)
         !open_axis(table, &table->target, &job->request.destinations) || !allocate(table) || !compute(table))
         return false;
     if (!table->value) return true; /* it has been sent */
-    uint32_t *value[MACADAM_QUANTITIES_MAX];
-    for (size_t k = 0; k < table->kind_count; ++k)
-        value[k] = table->value + k * table->source.count * table->target.count;
-    replace(table, 0, table->source.count, value);
-    if (job->request.format == SERVE_JSON)
-        write_json(table);
-    else
-        write_binary(table);
+    replace(table, 0, table->source.count, table->cells);
+    (job->request.format == SERVE_JSON ? write_json : write_binary)(table);
     return true;
 }
 

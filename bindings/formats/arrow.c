@@ -1,6 +1,6 @@
 /* arrow.c - see arrow.h. A message is a table of FlatBuffers, laid out front to back: a table's vtable lies before it,
  * and the objects that it refers to lie after it. (Apache Arrow, columnar format 1.5: Message.fbs, Schema.fbs) */
-#include "bindings/serve/services/arrow.h"
+#include "bindings/formats/arrow.h"
 
 enum {
     FIELDS_MAX = 6,
@@ -121,8 +121,8 @@ static void add_column(mcd_text *text, size_t from, const char *name, bool is_si
     add_references(text, of_item, 0);
 }
 
-void serve_arrow_write_schema(mcd_text *text, const char *const *name, const bool *is_signed,
-                              size_t column_count, size_t width)
+void mcd_arrow_schema(mcd_text *text, const char *const *name, const bool *is_signed, size_t column_count,
+                      size_t width)
 {
     mcd_text message = {0};
     size_t at[2];
@@ -135,7 +135,7 @@ void serve_arrow_write_schema(mcd_text *text, const char *const *name, const boo
 
 /* A column has two nodes, the lists and their values, with one and two buffers; nothing is null. Nodes and buffers are
  * aligned to 8 bytes. */
-void serve_arrow_write_batch(mcd_text *text, size_t column_count, size_t width, size_t rows)
+void mcd_arrow_batch(mcd_text *text, size_t column_count, size_t width, size_t rows)
 {
     const uint64_t bytes = (uint64_t)width * rows * 4, padded = (bytes + 7) / 8 * 8;
     mcd_text message = {0};
@@ -157,7 +157,7 @@ void serve_arrow_write_batch(mcd_text *text, size_t column_count, size_t width, 
     finish(text, &message);
 }
 
-void serve_arrow_write_end(mcd_text *text)
+void mcd_arrow_end(mcd_text *text)
 {
     add(text, UINT32_MAX, 4);
     add(text, 0, 4);
