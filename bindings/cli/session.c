@@ -192,14 +192,13 @@ int cli_session_fail_drawing(const cli_session *session, const char *formats)
 
 macadam_format_options cli_session_format(const cli_session *session)
 {
-    macadam_format_options options = MACADAM_FORMAT_OPTIONS_INIT;
-    options.quantity_count = session->quantity_count;
-    options.quantity = session->quantity;
-    options.per_unit = session->per_unit;
-    options.mode = session->info.profile;
-    options.total = session->info.quantity;
-    options.total_per_unit = session->total_per_unit;
-    options.is_signed = session->is_signed;
-    options.language = session->options->request.language;
-    return options;
+    return (macadam_format_options){.size = sizeof(macadam_format_options),
+                                    .quantity_count = session->quantity_count,
+                                    .quantity = session->quantity,
+                                    .per_unit = session->per_unit,
+                                    .is_signed = session->is_signed,
+                                    .total = session->info.quantity,
+                                    .total_per_unit = session->total_per_unit,
+                                    .language = session->options->request.language,
+                                    .mode = session->info.profile};
 }

@@ -80,17 +80,15 @@ static uint32_t fingerprint_of(const macadam_info *info)
 /* The first request must not wait for what the map computes and checks once. */
 static macadam_status warm(serve_map *map, macadam_error *error)
 {
-    macadam_query query = MACADAM_QUERY_INIT;
-    query.metric = map->quantity[0];
-    query.quantity = map->quantity;
-    query.quantity_count = 2;
-    query.snap_radius_m = SERVE_UNLIMITED_M;
+    const macadam_query query = {.size = sizeof query,
+                                 .metric = map->quantity[0],
+                                 .quantity = map->quantity,
+                                 .quantity_count = SERVE_PLAIN_KINDS,
+                                 .snap_radius_m = SERVE_UNLIMITED_M};
     const macadam_place place[2] = {
         {.kind = MACADAM_PLACE_POINT, .lon = map->info.west, .lat = map->info.south},
         {.kind = MACADAM_PLACE_POINT, .lon = map->info.east, .lat = map->info.north}};
-    macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
-    request.waypoint = place;
-    request.waypoint_count = 2;
+    const macadam_route_request request = {.size = sizeof request, .waypoint = place, .waypoint_count = 2};
     MCD_SCOPED(route) route = NULL;
     return macadam_route_find(map->engine, &query, &request, &route, error);
 }

@@ -70,10 +70,10 @@ static macadam_status add_file(map_set *set, const char *file, const char *name,
 static macadam_status open_all(const serve_maps *maps, map_set *out, macadam_error *error)
 {
     const serve_settings *const settings = maps->settings;
-    macadam_engine_options engine_options = MACADAM_ENGINE_OPTIONS_INIT;
-    engine_options.device = settings->device;
-    engine_options.threads = settings->threads;
-    engine_options.memory_limit = settings->memory;
+    const macadam_engine_options engine_options = {.size = sizeof engine_options,
+                                                   .device = settings->device,
+                                                   .threads = settings->threads,
+                                                   .memory_limit = settings->memory};
     macadam_status status = MACADAM_OK;
     map_set set = {NULL, 0};
     for (size_t i = 0; i < settings->file_count && status == MACADAM_OK; ++i) {

@@ -95,9 +95,7 @@ static int open_and_close(bench_state *bench)
 static int find_route(const bench_state *bench, const cli_session *session)
 {
     const macadam_place waypoint[] = {bench->place[0], bench->place[ROUTE_COUNT]};
-    macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
-    request.waypoint = waypoint;
-    request.waypoint_count = 2;
+    const macadam_route_request request = {.size = sizeof request, .waypoint = waypoint, .waypoint_count = 2};
     MCD_SCOPED(route) route = NULL;
     return cli_call(macadam_route_find, session->engine, &session->query, &request, &route);
 }
@@ -139,8 +137,7 @@ static int copy_trees(bench_state *bench)
 
 static int find_reach(bench_state *bench)
 {
-    macadam_reach answer = MACADAM_REACH_INIT;
-    answer.node_count = bench->node_count;
+    const macadam_reach answer = {.size = sizeof answer, .node_count = bench->node_count};
     return cli_call(macadam_reach_find, bench->session.engine, &bench->objective, &bench->reach, &answer,
                     NULL);
 }
@@ -175,12 +172,12 @@ static int snap_points(bench_state *bench)
 static int update_arcs(bench_state *bench)
 {
     const uint32_t *const weight = bench->weight;
-    macadam_update_request request = MACADAM_UPDATE_REQUEST_INIT;
-    request.arc = bench->arc;
-    request.count = bench->arc_count;
-    request.quantity = &bench->session.query.metric;
-    request.quantity_count = 1;
-    request.value = &weight;
+    const macadam_update_request request = {.size = sizeof request,
+                                            .arc = bench->arc,
+                                            .count = bench->arc_count,
+                                            .quantity = &bench->session.query.metric,
+                                            .quantity_count = 1,
+                                            .value = &weight};
     for (size_t i = 0; i < bench->arc_count; ++i) bench->weight[i] = WEIGHT_MAX + 1 - bench->weight[i];
     return cli_call(macadam_update, bench->session.engine, &request);
 }
@@ -249,8 +246,8 @@ static int verify_cells(bench_state *bench)
     bench->matrix.source_count = CHECK_SOURCES, bench->matrix.target_count = CHECK_TARGETS;
     CLI_TRY(fill_matrix(bench));
     CLI_TRY(compare_cells(bench, tree, "matrix"));
-    macadam_routes_request request = MACADAM_ROUTES_REQUEST_INIT;
-    request.source = source, request.target = target, request.pair_count = CHECK_CELLS;
+    const macadam_routes_request request = {
+        .size = sizeof request, .source = source, .target = target, .pair_count = CHECK_CELLS};
     CLI_TRY(ask(bench, macadam_routes, &request, bench->value, NULL));
     return compare_cells(bench, tree, "route");
 }
@@ -561,14 +558,14 @@ static int run(bench_state *bench)
     bench->session.query.progress = cli_progress_ask; /* the bar shows what is measured */
     bench->objective = bench->session.query;
     bench->objective.quantity_count = 0;
-    bench->tree = (macadam_tree_request)MACADAM_TREE_REQUEST_INIT;
-    bench->matrix = (macadam_matrix_request)MACADAM_MATRIX_REQUEST_INIT;
-    bench->routes = (macadam_routes_request)MACADAM_ROUTES_REQUEST_INIT;
-    bench->reach = (macadam_reach_request)MACADAM_REACH_REQUEST_INIT;
-    bench->tree.source = bench->matrix.source = bench->routes.source = bench->reach.source = bench->place;
-    bench->matrix.target = bench->routes.target = bench->place + ROUTE_COUNT;
-    bench->reach.limit = bench->limit;
-    bench->reach.limit_count = LIMITS;
+    const macadam_place *const source = bench->place, *const target = source + ROUTE_COUNT;
+    bench->tree = (macadam_tree_request){.size = sizeof bench->tree, .source = source};
+    bench->matrix =
+        (macadam_matrix_request){.size = sizeof bench->matrix, .source = source, .target = target};
+    bench->routes =
+        (macadam_routes_request){.size = sizeof bench->routes, .source = source, .target = target};
+    bench->reach = (macadam_reach_request){
+        .size = sizeof bench->reach, .source = source, .limit = bench->limit, .limit_count = LIMITS};
     CLI_TRY(allocate_all(bench));
     cli_progress_begin(bench->session.options);
     int status = verify(bench);

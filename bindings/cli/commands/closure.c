@@ -3,7 +3,6 @@
 
 int cli_closure(const cli_session *session)
 {
-    macadam_closure_request request = MACADAM_CLOSURE_REQUEST_INIT;
-    request.progress = cli_progress;
+    const macadam_closure_request request = {.size = sizeof request, .progress = cli_progress};
     return cli_call(macadam_closure_save, session->engine, &request, session->options->output);
 }

@@ -59,11 +59,11 @@ static int import_dimacs(const cli_options *options)
         memcpy(name[i], weight, length);
         path[i] = equals + 1;
     }
-    macadam_dimacs_input input = MACADAM_DIMACS_INPUT_INIT;
-    input.quantity = (const char *const *)name;
-    input.weight = path;
-    input.quantity_count = count;
-    input.coordinates = options->coordinates;
+    const macadam_dimacs_input input = {.size = sizeof input,
+                                        .quantity = (const char *const *)name,
+                                        .weight = path,
+                                        .quantity_count = count,
+                                        .coordinates = options->coordinates};
     set_allocator(path[0]);
     cli_progress_begin(options);
     return cli_call(macadam_import_dimacs, &input, &import);

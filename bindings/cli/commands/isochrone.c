@@ -52,10 +52,10 @@ static int write_arcs(const cli_session *session, const macadam_isochrone *found
 static int answer_arcs(const cli_session *session, const macadam_place *source)
 {
     MCD_SCOPED(isochrone) found = NULL;
-    macadam_isochrone_request request = MACADAM_ISOCHRONE_REQUEST_INIT;
-    request.source = *source;
-    request.reverse = session->options->request.reverse;
-    request.limit = session->limit_cost[session->limit_count - 1];
+    const macadam_isochrone_request request = {.size = sizeof request,
+                                               .source = *source,
+                                               .reverse = session->options->request.reverse,
+                                               .limit = session->limit_cost[session->limit_count - 1]};
     CLI_TRY(cli_call(macadam_isochrone_find, session->engine, &session->query, &request, &found));
     CLI_TRY(cli_outcome_tell(session, "--from", source, found->source.status));
     return write_arcs(session, found);

@@ -59,12 +59,12 @@ static bool adopt(serve_job *job, macadam_status status, const macadam_text *tex
 
 static macadam_format_options format_of(const area_question *question)
 {
-    macadam_format_options options = MACADAM_FORMAT_OPTIONS_INIT;
-    options.quantity_count = 1;
-    options.quantity = &question->job->map->quantity[question->kind];
-    options.per_unit = &question->job->map->per_unit[question->kind];
-    options.is_signed = &question->job->map->is_signed[question->kind];
-    return options;
+    const serve_map *const map = question->job->map;
+    return (macadam_format_options){.size = sizeof(macadam_format_options),
+                                    .quantity_count = 1,
+                                    .quantity = &map->quantity[question->kind],
+                                    .per_unit = &map->per_unit[question->kind],
+                                    .is_signed = &map->is_signed[question->kind]};
 }
 
 static bool answer_polygons(area_question *question)
@@ -92,14 +92,14 @@ static bool answer_lines(area_question *question)
     const macadam_format_options options = format_of(question);
     MCD_SCOPED(isochrone) isochrone = NULL;
     macadam_text text = {0};
-    macadam_isochrone_request request = MACADAM_ISOCHRONE_REQUEST_INIT;
+    const macadam_isochrone_request request = {.size = sizeof request,
+                                               .source = question->place[0],
+                                               .reverse = job->request.library.reverse,
+                                               .limit = question->limit[question->limit_count - 1]};
     const macadam_rings_request *const rings = &job->request.library.rings;
     if (job->request.count > 1 || rings->disjoint || rings->width_m > 0)
         return serve_refuse(job, "InvalidOptions", "polygons=false takes one coordinate, and not %s.",
                             rings->width_m > 0 ? "width" : "disjoint");
-    request.source = question->place[0];
-    request.reverse = job->request.library.reverse;
-    request.limit = question->limit[question->limit_count - 1];
     return serve_call(job, macadam_isochrone_find, &job->query, &request, &isochrone) &&
            serve_stops_check_all(job, &isochrone->source) &&
            adopt(job, macadam_format_isochrone_geojson(&text, isochrone, &options, &job->error), &text);
@@ -114,38 +114,25 @@ bool serve_isochrone(serve_job *job)
 
 /* ---- reach ---- */
 
-typedef struct reach_answer {
-    macadam_snap *snap;     /* [sources] */
-    uint64_t *node_count;   /* [sources * limits] */
-    uint64_t *reached;      /* [sources] */
-    uint32_t *eccentricity; /* [sources] */
-} reach_answer;
-
-static bool find_reach(area_question *question, reach_answer *found)
+static bool find_reach(area_question *question, macadam_snap **snap, macadam_reach *found)
 {
     serve_job *const job = question->job;
     const size_t count = job->request.count;
-    macadam_reach answer = MACADAM_REACH_INIT;
-    macadam_reach_request request = MACADAM_REACH_REQUEST_INIT;
-    found->snap = serve_stops_snap(job, question->place);
-    if (!found->snap ||
-        !(found->node_count =
-              serve_job_allocate(job, count, question->limit_count * sizeof *found->node_count)) ||
-        !(found->reached = serve_job_allocate(job, count, sizeof *found->reached)) ||
-        !(found->eccentricity = serve_job_allocate(job, count, sizeof *found->eccentricity)))
-        return false;
-    request.source = question->place;
-    request.source_count = count;
-    request.reverse = job->request.library.reverse;
-    request.limit = question->limit;
-    request.limit_count = question->limit_count;
-    answer.node_count = found->node_count;
-    answer.reached = found->reached;
-    answer.eccentricity = found->eccentricity;
-    return serve_call(job, macadam_reach_find, &job->query, &request, &answer, NULL);
+    const macadam_reach_request request = {.size = sizeof request,
+                                           .source = question->place,
+                                           .source_count = count,
+                                           .reverse = job->request.library.reverse,
+                                           .limit = question->limit,
+                                           .limit_count = question->limit_count};
+    return (*snap = serve_stops_snap(job, question->place)) &&
+           (found->node_count =
+                serve_job_allocate(job, count, question->limit_count * sizeof *found->node_count)) &&
+           (found->reached = serve_job_allocate(job, count, sizeof *found->reached)) &&
+           (found->eccentricity = serve_job_allocate(job, count, sizeof *found->eccentricity)) &&
+           serve_call(job, macadam_reach_find, &job->query, &request, found, NULL);
 }
 
-static void write_reach(area_question *question, const reach_answer *found)
+static void write_reach(area_question *question, const macadam_snap *snap, const macadam_reach *found)
 {
     serve_job *const job = question->job;
     const uint32_t per_unit = job->map->per_unit[question->kind];
@@ -157,7 +144,7 @@ static void write_reach(area_question *question, const reach_answer *found)
     for (size_t source = 0; source < job->request.count; ++source) {
         const uint64_t *const node_count = found->node_count + source * question->limit_count;
         mcd_text_json(text, "{");
-        serve_stops_write_members(job, source, &found->snap[source]);
+        serve_stops_write_members(job, source, &snap[source]);
         mcd_text_json(text, "'nodes':[");
         for (size_t i = 0; i < question->limit_count; ++i) mcd_text_json(text, "%" PRIu64, node_count[i]);
         mcd_text_json(text, "],'reached':%" PRIu64 ",'eccentricity':", found->reached[source]);
@@ -171,8 +158,9 @@ static void write_reach(area_question *question, const reach_answer *found)
 bool serve_reach(serve_job *job)
 {
     area_question question;
-    reach_answer found = {0};
-    if (!open_question(&question, job) || !find_reach(&question, &found)) return false;
-    write_reach(&question, &found);
+    macadam_snap *snap;
+    macadam_reach found = MACADAM_REACH_INIT;
+    if (!open_question(&question, job) || !find_reach(&question, &snap, &found)) return false;
+    write_reach(&question, snap, &found);
     return true;
 }

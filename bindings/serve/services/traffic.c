@@ -73,15 +73,15 @@ static bool read_columns(serve_job *job, const cJSON *json, bool is_signed, traf
 
 static bool update(serve_job *job, const traffic_columns *columns, const char *quantity)
 {
-    macadam_update_request request = MACADAM_UPDATE_REQUEST_INIT;
     const uint32_t *const value[] = {columns->value};
-    request.arc = columns->arc;
-    request.tail = columns->tail;
-    request.head = columns->head;
-    request.count = columns->count;
-    request.quantity = &quantity;
-    request.quantity_count = 1;
-    request.value = value;
+    const macadam_update_request request = {.size = sizeof request,
+                                            .arc = columns->arc,
+                                            .tail = columns->tail,
+                                            .head = columns->head,
+                                            .count = columns->count,
+                                            .quantity = &quantity,
+                                            .quantity_count = 1,
+                                            .value = value};
     const macadam_status status = macadam_update(job->map->engine, &request, &job->error);
     if (status == MACADAM_E_NOT_FOUND || status == MACADAM_E_INVALID)
         return serve_refuse(job, "InvalidValue", "%s", job->error.message);
