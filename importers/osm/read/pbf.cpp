@@ -1,15 +1,11 @@
-/* pbf.cpp - see pbf.h. libosmium decodes a block into a buffer. The frame of a block is read here, by
+/* pbf.cpp - see pbf.h. libosmium decodes a block object by object. The frame of a block is read here, by
  * libosmium's field numbers, because libdeflate takes half of zlib's time and libosmium knows no zstd. */
 #define ZSTD_STATIC_LINKING_ONLY /* ZSTD_createDCtx_advanced */
 #include "importers/osm/read/pbf.h"
 
 #include <lz4.h>
 
-/* One buffer that doubles (`yes`), not a chain of them: what describes those of a chain would stay at the top of the
- * heap, as malloc keeps small blocks, and so would all below it. */
-#define internal yes
 #include <osmium/io/detail/pbf_decoder.hpp>
-#undef internal
 
 #include <algorithm>
 #include <new>
@@ -156,8 +152,8 @@ kinds reader::read(data_view blob, kinds wanted, bool with_versions)
     if (!(found & wanted)) return found;
     PBFPrimitiveBlockDecoder decode{block, found & wanted,
                                     with_versions ? osmium::io::read_meta::yes : osmium::io::read_meta::no};
-    m_buffer = decode();
-    giver.give(m_buffer);
+    decode.m_buffer.to = &giver;
+    decode();
     return found;
 }
 

@@ -48,8 +48,6 @@ class reader
     std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> m_zstd{nullptr,
                                                                 &ZSTD_freeDCtx}; /* once it is needed */
     std::string m_room;
-    osmium::memory::Buffer
-        m_buffer; /* kept until the next one is there: the heap then reuses what lies below */
 };
 
 } // namespace pbf

@@ -98,7 +98,7 @@ void giver::begin(const mcd_osm_handler &handler, std::size_t part, std::uint32_
 void giver::give(osmium::memory::Buffer &buffer)
 {
     while (buffer.has_nested_buffers()) give(*buffer.get_last_nested()); /* the oldest first */
-    for (const auto &object : buffer.select<osmium::OSMObject>()) check(give_object(object));
+    for (const auto &object : buffer.select<osmium::OSMObject>()) give(object);
 }
 
 macadam_status giver::give_node(std::int64_t id, osmium::Location location, std::uint32_t age)

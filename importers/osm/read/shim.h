@@ -2,7 +2,7 @@
  *
  * libosmium (2.19 to 2.22, as Debian 12 and 13 and Ubuntu 24.04 ship it) reads a file with threads of its own, and ends
  * the process when memory runs out on one of them. So only its decoders are used, on the calling thread: they are
- * in osmium::io::detail, an inner interface. importers/CMakeLists.txt checks the version and mends one header. */
+ * in osmium::io::detail, an inner interface. importers/CMakeLists.txt checks the version and mends two headers. */
 #ifndef MCD_IMPORTERS_OSM_READ_SHIM_H
 #define MCD_IMPORTERS_OSM_READ_SHIM_H
 
@@ -105,8 +105,12 @@ class giver
     /* `number`: of the part's first object of each kind, in the file. */
     void begin(const mcd_osm_handler &handler, std::size_t part, std::uint32_t file, std::uint64_t number,
                macadam_error *error);
-    /* Throws a stop if the handler refuses an object. */
+    /* These throw a stop if the handler refuses an object. */
     void give(osmium::memory::Buffer &buffer);
+    void give(const osmium::OSMObject &object)
+    {
+        check(give_object(object));
+    }
     /* The relations of the part that the handler wants. */
     osmium::memory::Buffer take_relations()
     {
@@ -126,6 +130,21 @@ class giver
     macadam_error *m_error = nullptr;
     facts m_facts;
     osmium::memory::Buffer m_relations;
+};
+
+/* The buffer of libosmium's decoder, which commits each object: it is handed over then, and the buffer stays as small
+ * as the largest object. */
+struct giving_buffer : osmium::memory::Buffer {
+    giver *to = nullptr;
+
+    giving_buffer() : Buffer{64}
+    {
+    }
+    void commit()
+    {
+        if (written() > 0) to->give(get<osmium::OSMObject>(0));
+        clear();
+    }
 };
 
 } // namespace shim
