@@ -31,7 +31,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     text[size] = '\0';
     const mcd_tag tag[] = {
         {"highway", "residential"}, {"maxspeed:conditional", text}, {"motor_vehicle:conditional", text}};
-    const mcd_tags tags = {tag, sizeof tag / sizeof *tag};
+    const mcd_tags tags = {.tag = tag, .count = sizeof tag / sizeof *tag};
     mcd_passage usual;
     mcd_timings timings = {0};
     mcd_conditions conditions = {0};

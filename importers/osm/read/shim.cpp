@@ -44,6 +44,7 @@ void facts::collect_tags(const osmium::memory::Item &list)
     while (at < end) {
         const char *const key = at, *const value = key + std::strlen(key) + 1;
         tag.push_back({key, value});
+        initials |= mcd_key_initials(key);
         at = value + std::strlen(value) + 1;
     }
 }
@@ -52,6 +53,7 @@ void facts::collect_tags(const osmium::memory::Item &list)
 void facts::collect(const osmium::OSMObject &object)
 {
     tag.clear(), ref.clear(), placed.clear(), member.clear();
+    initials = 0;
     for (const osmium::memory::Item &item : object) {
         if (item.type() == osmium::item_type::tag_list)
             collect_tags(item);

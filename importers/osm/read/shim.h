@@ -67,10 +67,12 @@ struct facts {
     void collect(const osmium::OSMObject &object);
     mcd_tags tags() const
     {
-        return {tag.data(), tag.size()};
+        return {tag.data(), tag.size(), ~initials};
     }
 
   private:
+    std::uint64_t initials = 0; /* of the keys, or more */
+
     void collect_tags(const osmium::memory::Item &list);
 };
 

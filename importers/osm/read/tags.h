@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 typedef struct mcd_tag {
@@ -13,11 +14,20 @@ typedef struct mcd_tag {
 typedef struct mcd_tags {
     const mcd_tag *tag;
     size_t count;
+    uint64_t
+        absent; /* bits of initials (below) that no key has: most keys that are looked up are not there */
 } mcd_tags;
+
+/* The bit of a key's first two letters. */
+static inline uint64_t mcd_key_initials(const char *key)
+{
+    return UINT64_C(1) << (*key ? (*key + 5 * key[1]) & 63 : 0);
+}
 
 /* The value of `key`, or NULL. */
 static inline const char *mcd_tags_get(const mcd_tags *tags, const char *key)
 {
+    if (tags->absent & mcd_key_initials(key)) return NULL;
     for (size_t i = 0; i < tags->count; ++i)
         if (*tags->tag[i].key == *key && strcmp(tags->tag[i].key, key) == 0) return tags->tag[i].value;
     return NULL;
@@ -30,10 +40,11 @@ static inline bool mcd_tags_has(const mcd_tags *tags, const char *key, const cha
     return found && strcmp(found, value) == 0;
 }
 
-/* The value of the key "FIRST:SECOND" or, unless `third` is NULL, "FIRST:SECOND:THIRD". */
+/* The value of the key "FIRST:SECOND" or, unless `third` is NULL, "FIRST:SECOND:THIRD". FIRST has two letters at least. */
 static inline const char *mcd_tags_get_joined(const mcd_tags *tags, const char *first, const char *second,
                                               const char *third)
 {
+    if (tags->absent & mcd_key_initials(first)) return NULL;
     const size_t first_length = strlen(first), second_length = strlen(second);
     for (size_t i = 0; i < tags->count; ++i) {
         const char *at = tags->tag[i].key;

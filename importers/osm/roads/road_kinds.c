@@ -184,12 +184,11 @@ static uint16_t read_lanes(const mcd_tags *tags, const mcd_passage *passage, int
     return (uint16_t)(both ? (count + 1) / 2 : count);
 }
 
-/* Returns whether some tag speaks of one direction only. */
+/* Returns whether some tag may speak of one direction only. */
 static bool is_directed(const mcd_tags *tags)
 {
     for (size_t i = 0; i < tags->count; ++i)
-        for (int direction = 0; direction < MCD_DIRECTIONS; ++direction)
-            if (strstr(tags->tag[i].key, suffix[direction])) return true;
+        if (strstr(tags->tag[i].key, "ward")) return true;
     return false;
 }
 

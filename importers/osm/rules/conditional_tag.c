@@ -179,7 +179,7 @@ static mcd_tags tags_of(const clause_reader *reader, uint32_t bits, const mcd_ta
     for (size_t i = 0; i < reader->count; ++i)
         if (bits >> i & 1) tag[count++] = reader->clause[i].tag;
     if (tags->count) memcpy(tag + count, tags->tag, tags->count * sizeof *tag);
-    return (mcd_tags){tag, count + tags->count};
+    return (mcd_tags){.tag = tag, .count = count + tags->count};
 }
 
 /* ---- ways ---- */

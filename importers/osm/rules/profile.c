@@ -42,12 +42,12 @@ static const mcd_profile_row *find_row(const mcd_profile *profile, mcd_profile_t
     return NULL;
 }
 
-/* The row of the tag whose key the row `first` and the rows after it have; NULL if the table does not say. */
-static const mcd_profile_row *find_tagged(const mcd_profile_rows *rows, size_t first, tag_values values)
+/* The row of the tag whose key the row `first` and the rows after it have, and which is there; NULL if the table does
+ * not say. */
+static const mcd_profile_row *find_tagged(const mcd_profile_rows *rows, size_t first, const char *value)
 {
     const mcd_profile_row *const row = rows->row;
-    const char *const value = values[row[first].place];
-    for (size_t i = first; value && i < row[first].behind; ++i)
+    for (size_t i = first; i < row[first].behind; ++i)
         if (is_for(&row[i], value)) return &row[i];
     return NULL;
 }
@@ -59,7 +59,10 @@ static const mcd_profile_row *next_tagged(const mcd_profile *profile, mcd_profil
 {
     const mcd_profile_rows *const rows = &profile->table[table];
     const mcd_profile_row *found = NULL;
-    for (; *at < rows->count && !found; *at = rows->row[*at].behind) found = find_tagged(rows, *at, values);
+    for (; *at < rows->count && !found; *at = rows->row[*at].behind) {
+        const char *const value = values[rows->row[*at].place];
+        if (value) found = find_tagged(rows, *at, value);
+    }
     return found;
 }
 
@@ -69,7 +72,7 @@ static const mcd_profile_row *find_road(const mcd_profile *profile, tag_values v
     const mcd_profile_rows *const rows = &profile->table[MCD_PROFILE_WAYS];
     size_t at = 0;
     while (at < rows->count && !values[rows->row[at].place]) at = rows->row[at].behind;
-    return at < rows->count ? find_tagged(rows, at, values) : NULL;
+    return at < rows->count ? find_tagged(rows, at, values[rows->row[at].place]) : NULL;
 }
 
 /* ---- lists ---- */
@@ -116,7 +119,7 @@ static const mcd_profile_row *find_access(const mcd_profile *profile, const char
 {
     if (lanes) return find_most_open(profile, value, '|', true);
     const mcd_profile_row *const own = find_row(profile, MCD_PROFILE_ACCESS, value);
-    return own || !value || !strchr(value, ';') ? own : find_most_open(profile, value, ';', false);
+    return own || !strchr(value, ';') ? own : find_most_open(profile, value, ';', false);
 }
 
 /* The most specific access tag decides. NULL: the tags do not say. With MCD_PROFILE_NAMED those for all modes do
@@ -127,7 +130,7 @@ static const mcd_profile_row *decide_access(const mcd_profile *profile, tag_valu
     const mcd_profile_row *access = NULL;
     for (; asked->key && !access; ++asked) {
         if ((named & MCD_PROFILE_NAMED && asked->general) || (named & MCD_PROFILE_OWN && !asked->own)) break;
-        access = find_access(profile, values[asked->key], asked->lanes);
+        if (values[asked->key]) access = find_access(profile, values[asked->key], asked->lanes);
     }
     return access;
 }

@@ -80,7 +80,8 @@ Test(points, every_failed_allocation_is_an_error)
 static void add(int64_t id, int32_t lon_e7, const char *key, const char *value)
 {
     const mcd_tag tag = {key, value};
-    const mcd_osm_node node = {id, lon_e7, -lon_e7, lon_e7 >= 0, {&tag, key != NULL}, MCD_AGE_MIN};
+    const mcd_osm_node node = {id,         lon_e7, -lon_e7, lon_e7 >= 0, {.tag = &tag, .count = key != NULL},
+                               MCD_AGE_MIN};
     cr_assert_eq(mcd_node_facts_add(&node_facts, &points, &car, &node, &import_error), MACADAM_OK);
 }
 

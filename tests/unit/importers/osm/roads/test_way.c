@@ -24,7 +24,8 @@ static macadam_status add_way(mcd_ways *ways, const mcd_profile *car, int64_t id
                            {"name", name[rng_below(rng, 5)]}};
     int64_t ref[REFS];
     for (size_t i = 0; i < REFS; ++i) ref[i] = rng_below(rng, 3 * REFS);
-    const mcd_osm_way way = {id, ref, 2 + rng_below(rng, REFS - 1), {tag, 4 + rng_below(rng, 2)}};
+    const mcd_osm_way way = {
+        id, ref, 2 + rng_below(rng, REFS - 1), {.tag = tag, .count = 4 + rng_below(rng, 2)}};
     return mcd_ways_add(ways, car, &way, &import_error);
 }
 
@@ -110,7 +111,7 @@ Test(way, names_that_are_not_utf8_are_repaired_once)
     cr_assert_eq(mcd_profile_read(&car, "car", &import_error), MACADAM_OK);
     for (int64_t id = 0; id < 3; ++id) {
         const mcd_tag tag[] = {{"highway", "residential"}, {"name", name[id]}};
-        const mcd_osm_way way = {id, ref, 2, {tag, 2}};
+        const mcd_osm_way way = {id, ref, 2, {.tag = tag, .count = 2}};
         cr_assert_eq(mcd_ways_add(&ways, &car, &way, &import_error), MACADAM_OK, "%s", import_error.message);
     }
     cr_assert_eq(ways.count, 3);
@@ -148,7 +149,7 @@ Test(way, long_conditional_tags_are_counted_and_ignored)
         strcpy(value, "50 @ (");
         for (size_t at = 6; at + length < BYTES; at += length) strcpy(value + at, pattern[p]);
         const mcd_tag tag[] = {{"highway", "residential"}, {"maxspeed:conditional", value}};
-        const mcd_osm_way way = {1, ref, 2, {tag, 2}};
+        const mcd_osm_way way = {1, ref, 2, {.tag = tag, .count = 2}};
         mcd_ways ways = {0};
         cr_assert_eq(mcd_ways_add(&ways, &car, &way, &import_error), MACADAM_OK);
         cr_expect_eq(ways.conditions.odd_count, 1, "%s", pattern[p]);

@@ -9,7 +9,7 @@ static const char *value[MCD_KEYS_MAX];
 
 static void read_tags(const mcd_tag *tag, size_t count)
 {
-    const mcd_tags tags = {tag, count};
+    const mcd_tags tags = {.tag = tag, .count = count};
     mcd_keys_read(&keys, &tags, value);
 }
 

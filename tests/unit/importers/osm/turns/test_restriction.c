@@ -21,7 +21,7 @@ static macadam_status add(mcd_restrictions *to, const mcd_profile *car, int64_t 
     size_t count = 1;
     for (int64_t via = 0; via < 1 + id % 3; ++via) member[count++] = (mcd_osm_member){'w', id + via, "via"};
     member[count++] = (mcd_osm_member){'w', 10 * id + 9, "to"};
-    const mcd_osm_relation relation = {id, member, count - (id % 4 == 0), {tag, 2}};
+    const mcd_osm_relation relation = {id, member, count - (id % 4 == 0), {.tag = tag, .count = 2}};
     return mcd_restrictions_add(to, car, &relation, &import_error);
 }
 
