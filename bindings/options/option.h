@@ -1,4 +1,5 @@
-/* option.h - the options of questions: one table for the command, the service and Python, which options.py reads. */
+/* option.h - the options of questions: one table for the command, the service and Python, which options.py makes of
+ * options.md. */
 #ifndef MCD_BINDINGS_OPTIONS_OPTION_H
 #define MCD_BINDINGS_OPTIONS_OPTION_H
 

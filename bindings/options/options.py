@@ -1,6 +1,7 @@
-"""options.py OUT - writes the module _options of the Python package: the options of questions as option.c has them, with
-their types."""
+"""options.py OUT.py       - writes the module _options of the Python package: the options of questions with their types.
+options.py PAGE.md OUT.inc - writes the options of a page as rows of a table of mcd_option. options.md says how pages are read."""
 
+import json
 import re
 import sys
 from pathlib import Path
@@ -8,9 +9,8 @@ from pathlib import Path
 FOLDER = Path(__file__).resolve().parent
 HEADER = (FOLDER / "option.h").read_text()
 TYPES = {"FLAG": "bool", "TEXT": "str | None", "COUNT": "int", "SIZE": "int", "MEASURE": "float"}
-TEXT = r'"(?:[^"\\]|\\.)*"'
-ROW = re.compile(rf'\{{"([\w-]+)", (NULL|{TEXT}), ([^"]+?),\s*TO\((\w+), ([\w.]+)\),\s*((?:{TEXT}\s*)+)(.*?)\}},\n', re.S)
-HEAD = '''"""The options of questions, of the table in bindings/options/option.c."""
+NUMBERS = ("commands", "needed", "outputs", "least", "most", "is_right")  # the others are texts
+HEAD = '''"""The options of questions, of bindings/options/options.md."""
 
 from __future__ import annotations
 
@@ -33,25 +33,38 @@ def constants():
     return out
 
 
+def options(page):
+    """The options of a page: name, value, help, questions, kind, member, and the lines that not every option has."""
+    for text in page.read_text(encoding="utf-8").split("\n## ")[1:]:
+        head, lines, help = text.strip().split("\n\n")
+        about = dict(re.findall("^- (\\w+): (.*)", lines, re.M))
+        name, _, value = head.partition(" ")
+        kind, member = about.pop("sets").split()
+        yield name, value, help, about.pop("questions"), kind, member, {it: "" if given == "none" else given for it, given in about.items()}
+
+
+def table(page, out):
+    for name, value, help, questions, kind, member, about in options(page):
+        more = "".join(f", .{it} = {given if it in NUMBERS else json.dumps(given)}" for it, given in about.items())
+        texts = [json.dumps(it) if it else "NULL" for it in (name, value, help)]
+        out.write(f"{{{texts[0]}, {texts[1]}, {questions}, TO({kind}, {member}), {texts[2]}{more}}},\n")
+
+
 def rows():
     """For each option of Python: its name, type, words, kind, part, member, questions, range, example and help."""
     known, out = constants(), {}
-    table = (FOLDER / "option.c").read_text().partition("mcd_options[] = {")[2].partition("\n};")[0] + "\n"
-    found = ROW.findall(table)
-    assert len(found) == table.count('\n    {"'), "a line of the table is not read"
-    for name, value, questions, kind, member, help, rest in found:
-        about = dict(re.findall(rf"\.(\w+) = ({TEXT}|[^,]+)", rest))
-        python = about.get("python", f'"{name.replace("-", "_")}"').strip('"')
+    for name, value, help, questions, kind, member, about in options(FOLDER / "options.md"):
+        python = about.get("python", name.replace("-", "_"))
         if not python:
             continue
         python, _, given = python.partition(": ")
         part, _, member = member.rpartition(".")
         row = {"kind": kind, "part": part, "member": member, "questions": eval(questions, {}, known), "words": ()}
-        row["help"], row["example"] = "".join(re.findall(r'"(.*?)"', help)), value.strip('"')
+        row["help"], row["example"] = help, value or "NULL"
         row["help"] = re.sub(r"[;.] [^;.]*--[^;.]*", "", row["help"])  # what speaks of the command
         row["most"] = eval(about.get("most", "0"), {}, known)
         if kind == "WORD":
-            row["words"] = tuple(value.strip('"').split("|"))
+            row["words"] = tuple(value.split("|"))
         python, _, key = python.partition(".")
         if key:  # of a mapping, whose keys are members
             row["help"] = f"{key}: {row['help']}"
@@ -84,5 +97,5 @@ def write(out):
     out.write("}\n")
 
 
-with open(sys.argv[1], "w") as file:
-    write(file)
+with open(sys.argv[-1], "w", encoding="utf-8") as file:
+    write(file) if len(sys.argv) == 2 else table(Path(sys.argv[1]), file)
