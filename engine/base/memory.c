@@ -101,10 +101,11 @@ void mcd_free_at(void *slot)
     mcd_free(memory);
 }
 
-void *mcd_library_allocate(void *unused, size_t bytes)
+void *mcd_library_allocate(void *failed_bytes, size_t bytes)
 {
-    (void)unused;
-    return mcd_allocate(bytes, 1);
+    void *const memory = mcd_allocate(bytes, 1);
+    if (!memory && failed_bytes) *(size_t *)failed_bytes = bytes ? bytes : 1;
+    return memory;
 }
 
 void mcd_library_free(void *unused, void *memory)

@@ -1,43 +1,25 @@
 /* call.c - macadam_call: any request, as serialized macadam.v1 messages. */
 #include "engine/call/call.h"
 
-typedef struct unpack_memory {
-    size_t failed_bytes; /* of the allocation that failed; 0 = none did */
-} unpack_memory;
-
-static void *unpack_allocate(void *context, size_t bytes)
-{
-    unpack_memory *memory = context;
-    void *block = mcd_allocate(bytes, 1);
-    if (!block) memory->failed_bytes = mcd_size_max(bytes, 1);
-    return block;
-}
-
-static void unpack_release(void *context, void *block)
-{
-    (void)context;
-    mcd_free(block);
-}
-
 static macadam_status unpack(Macadam__V1__Request **out, const uint8_t *data, size_t size,
                              macadam_error *error)
 {
-    unpack_memory memory = {0};
-    ProtobufCAllocator allocator = {unpack_allocate, unpack_release, &memory};
+    size_t failed_bytes = 0;
+    ProtobufCAllocator allocator = {mcd_library_allocate, mcd_library_free, &failed_bytes};
     *out = NULL;
     if (size > PTRDIFF_MAX || (size && !data))
         return mcd_fail(error, MACADAM_E_INVALID, "%zu bytes of a request are more than an array can hold",
                         size);
     *out = macadam__v1__request__unpack(&allocator, size, data);
     if (*out) return MACADAM_OK;
-    if (memory.failed_bytes) return mcd_fail_memory(error, memory.failed_bytes, "the request");
+    if (failed_bytes) return mcd_fail_memory(error, failed_bytes, "the request");
     return mcd_fail(error, MACADAM_E_INVALID, "the %zu bytes of the request are not a macadam.v1.Request",
                     size);
 }
 
 static void free_request(Macadam__V1__Request **request)
 {
-    ProtobufCAllocator allocator = {unpack_allocate, unpack_release, NULL};
+    ProtobufCAllocator allocator = {mcd_library_allocate, mcd_library_free, NULL};
     macadam__v1__request__free_unpacked(*request, &allocator);
 }
 

@@ -13,24 +13,9 @@ enum { METADATA_BYTES_MAX = 1 << 20 };
 /* Characters of quantities' names; the importers allow no others. */
 static const char name_characters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
 
-/* ---- memory ---- */
-
-static void *unpack_allocate(void *context, size_t bytes)
-{
-    void *memory = mcd_allocate(bytes, 1);
-    if (!memory) *(size_t *)context = bytes;
-    return memory;
-}
-
-static void unpack_release(void *context, void *memory)
-{
-    (void)context;
-    mcd_free(memory);
-}
-
 void mcd_metadata_free(mcd_metadata *metadata)
 {
-    ProtobufCAllocator allocator = {unpack_allocate, unpack_release, NULL};
+    ProtobufCAllocator allocator = {mcd_library_allocate, mcd_library_free, NULL};
     macadam__v1__metadata__free_unpacked(metadata, &allocator);
 }
 
@@ -166,7 +151,7 @@ macadam_status mcd_metadata_read(mcd_metadata **out, mcd_edge_file *file, macada
     if (bytes > METADATA_BYTES_MAX) /* a small message can unpack to far more memory than its own size */
         return mcd_fail(error, MACADAM_E_FILE, "%s: section 'meta' has %zu bytes, more than %d", file->name,
                         bytes, METADATA_BYTES_MAX);
-    ProtobufCAllocator allocator = {unpack_allocate, unpack_release, &failed_bytes};
+    ProtobufCAllocator allocator = {mcd_library_allocate, mcd_library_free, &failed_bytes};
     metadata = macadam__v1__metadata__unpack(&allocator, bytes, data);
     if (failed_bytes) return mcd_fail_memory(error, failed_bytes, "metadata");
     if (!metadata)
