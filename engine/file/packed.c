@@ -6,7 +6,9 @@
 
 /* ---- places ---- */
 
-static macadam_status pack_nodes(mcd_packed_places *out, const mcd_place_index *places, macadam_error *error)
+/* departing: [id_count] the departing nodes, in their order */
+static macadam_status pack_nodes(mcd_packed_places *out, const mcd_place_index *places, mcd_node *departing,
+                                 macadam_error *error)
 {
     uint8_t *role;
     uint32_t *departure, *departure_id;
@@ -24,28 +26,11 @@ static macadam_status pack_nodes(mcd_packed_places *out, const mcd_place_index *
         const uint32_t place = places->node_place[v];
         const bool departs = places->depart[place] == v, arrives = places->arrive[place] == v;
         role[v] = (uint8_t)((departs ? MCD_ROLE_DEPARTS : 0) | (arrives ? MCD_ROLE_ARRIVES : 0));
-        if (departs) departure_id[count] = place, number[place] = count++;
+        if (departs) departure_id[count] = place, departing[count] = v, number[place] = count++;
     }
     for (mcd_node v = 0; v < places->node_count; ++v) {
         MCD_TRY(mcd_watch_item(NULL, v, places->node_count, error));
         departure[v] = number[places->node_place[v]];
-    }
-    return MACADAM_OK;
-}
-
-static macadam_status pack_coordinates(mcd_packed_places *out, const mcd_place_index *places,
-                                       macadam_error *error)
-{
-    int32_t *lon_e7, *lat_e7;
-    MCD_TRY(MCD_NEW(lon_e7, places->id_count, error));
-    out->lon_e7 = lon_e7;
-    MCD_TRY(MCD_NEW(lat_e7, places->id_count, error));
-    out->lat_e7 = lat_e7;
-    for (size_t i = 0; i < places->id_count; ++i) {
-        const mcd_node v = places->depart[out->departure_id[i]];
-        MCD_TRY(mcd_watch_item(NULL, i, places->id_count, error));
-        lon_e7[i] = places->lon_e7[v];
-        lat_e7[i] = places->lat_e7[v];
     }
     return MACADAM_OK;
 }
@@ -67,9 +52,14 @@ static macadam_status move(const int32_t **to, const int32_t *from, const uint32
 macadam_status mcd_places_pack(mcd_packed_places *out, const mcd_place_index *places, macadam_error *error)
 {
     MCD_FREED_BY(mcd_packed_places_free) mcd_packed_places made = {.id = places->id};
+    MCD_OWNED mcd_node *departing = NULL;
     *out = (mcd_packed_places){0};
-    MCD_TRY(pack_nodes(&made, places, error));
-    if (places->lon_e7) MCD_TRY(pack_coordinates(&made, places, error));
+    MCD_TRY(MCD_NEW(departing, places->id_count, error));
+    MCD_TRY(pack_nodes(&made, places, departing, error));
+    if (places->lon_e7) {
+        MCD_TRY(move(&made.lon_e7, places->lon_e7, departing, places->id_count, true, error));
+        MCD_TRY(move(&made.lat_e7, places->lat_e7, departing, places->id_count, true, error));
+    }
     if (places->height_dm)
         MCD_TRY(move(&made.height_dm, places->height_dm, made.departure_id, places->id_count, true, error));
     return MCD_MOVE(*out, made);
