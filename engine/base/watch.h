@@ -30,11 +30,15 @@ static inline mcd_watch mcd_watch_of(const mcd_progress *progress, const char *p
  * thread's watch so far, which the caller enters again before it returns. `watch` may be NULL: the work
  * cannot be cancelled. */
 mcd_watch *mcd_watch_enter(mcd_watch *watch);
-/* Enters the watch at `slot` again: MCD_FREED_BY(mcd_watch_return) mcd_watch *outer = mcd_watch_enter(&watch); */
+/* Enters the watch at `slot` again; MCD_WATCHED does so at the end of the scope that it declares a watch in. */
 static inline void mcd_watch_return(mcd_watch **slot)
 {
     mcd_watch_enter(*slot);
 }
+
+#define MCD_WATCHED(watch, progress, phase)                                                                  \
+    mcd_watch watch = mcd_watch_of((progress), (phase));                                                     \
+    MCD_FREED_BY(mcd_watch_return) mcd_watch *outer_##watch = mcd_watch_enter(&watch)
 
 /* Returns what the thread's own watch asks, for jobs that have watches of their own; else no callback. */
 mcd_progress mcd_watch_progress(void);

@@ -450,8 +450,7 @@ macadam_status mcd_engine_find_ids(macadam_engine *engine, bool by_node, const i
 {
     *out = NULL;
     if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
-    mcd_watch watch = mcd_watch_of(&engine->progress, "loading");
-    MCD_FREED_BY(mcd_watch_return) mcd_watch *outer = mcd_watch_enter(&watch);
+    MCD_WATCHED(watch, &engine->progress, "loading");
     MCD_TRY(mcd_engine_load(engine, by_node ? MCD_LOAD_NODE_IDS : MCD_LOAD_PLACES, error));
     *out = by_node ? engine->node_id : engine->places.id;
     return MACADAM_OK;

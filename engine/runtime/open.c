@@ -65,8 +65,7 @@ static macadam_status choose_profile(macadam_engine *engine, const char *wanted,
 static macadam_status read_header(macadam_engine *engine, const mcd_file_source *source,
                                   const macadam_engine_options *options, macadam_error *error)
 {
-    mcd_watch watch = mcd_watch_of(&engine->progress, "opening");
-    MCD_FREED_BY(mcd_watch_return) mcd_watch *outer = mcd_watch_enter(&watch);
+    MCD_WATCHED(watch, &engine->progress, "opening");
     MCD_TRY(mcd_edge_file_open(&engine->file, source, options->trust_file, &engine->parallel, error));
     MCD_TRY(choose_profile(engine, options->profile, error));
     return mcd_sections_confirm(engine->file, engine->metadata, error);

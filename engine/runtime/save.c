@@ -224,8 +224,7 @@ static macadam_status save(macadam_engine *engine, const char *path, bool ready,
             runs.run[runs.count++] =
                 (save_run){.engine = open, .ready = (ready && open == engine) || mcd_engine_is_ready(open)};
     }
-    mcd_watch watch = mcd_watch_of(&engine->progress, "loading");
-    MCD_FREED_BY(mcd_watch_return) mcd_watch *outer = mcd_watch_enter(&watch);
+    MCD_WATCHED(watch, &engine->progress, "loading");
     MCD_TRY(lock_all(&runs, error));
     MCD_TRY(mcd_edge_writer_new(&runs.writer, path, &engine->parallel, error));
     for (size_t i = 0; i < runs.count; ++i) runs.run[i].writer = runs.writer;

@@ -592,7 +592,6 @@ macadam_status macadam_update(macadam_engine *engine, const macadam_update_reque
     MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "update request", error));
     MCD_TRY(check_request(&own, error));
     const mcd_progress progress = mcd_engine_progress(engine, own.progress, own.progress_context);
-    mcd_watch watch = mcd_watch_of(&progress, "loading");
-    MCD_FREED_BY(mcd_watch_return) mcd_watch *outer = mcd_watch_enter(&watch);
+    MCD_WATCHED(watch, &progress, "loading");
     return update(engine, &own, error);
 }
