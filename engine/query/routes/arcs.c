@@ -10,8 +10,8 @@
 
 typedef struct arcs_run {
     macadam_engine *engine;
-    mcd_node *tail;   /* [arc_count] mcd_road_departures */
-    uint32_t *listed; /* [arc_count + 1] per number its arc, or MCD_ROAD_NONE */
+    mcd_node *tail; /* [arc_count] mcd_road_departures */
+    mcd_arc_index index;
     mcd_array *quantity[MCD_QUANTITY_MAX];
     int64_t *node;  /* of the arc that is listed */
     double *node_m; /* likewise */
@@ -22,15 +22,8 @@ static macadam_status find_arcs(arcs_run *run, macadam_error *error)
 {
     macadam_engine *const engine = run->engine;
     MCD_TRY(mcd_engine_load(engine, MCD_LOAD_FACTS, error));
-    const uint32_t arc_count = engine->graph.arc_count;
     MCD_TRY(mcd_road_departures(&run->tail, &engine->roads, error));
-    MCD_TRY(MCD_NEW(run->listed, (size_t)arc_count + 1, error));
-    for (size_t number = 0; number <= arc_count; ++number) run->listed[number] = MCD_ROAD_NONE;
-    for (uint32_t arc = 0; arc < arc_count; ++arc) {
-        MCD_TRY(mcd_watch_item(NULL, arc, arc_count, error));
-        if (run->tail[arc] != MCD_NODE_NONE && mcd_arc_number(&engine->facts, arc) <= arc_count)
-            run->listed[mcd_arc_number(&engine->facts, arc)] = arc;
-    }
+    MCD_TRY(mcd_arc_index_make(&run->index, &engine->roads, error));
     for (size_t q = 0; q < engine->metadata->n_quantity; ++q)
         MCD_TRY(mcd_engine_use_quantity(engine, q, &run->quantity[q], error));
     return MACADAM_OK;
@@ -76,10 +69,11 @@ static macadam_status list_arcs(arcs_run *run, macadam_arc_callback each, void *
     const macadam_engine *const engine = run->engine;
     const mcd_arc_facts *const facts = &engine->facts;
     uint32_t value[MCD_QUANTITY_MAX];
-    for (uint64_t number = 0; number <= engine->graph.arc_count; ++number) {
-        const uint32_t arc = run->listed[number];
-        MCD_TRY(mcd_watch_item(NULL, number, engine->graph.arc_count, error));
-        if (arc == MCD_ROAD_NONE) continue;
+    for (uint64_t number = 0; number < run->index.number_count; ++number) {
+        const uint32_t *const first = &run->index.first[number];
+        MCD_TRY(mcd_watch_item(NULL, number, run->index.number_count, error));
+        const uint32_t arc = first[0] < first[1] ? run->index.arc[first[0]] : MCD_ROAD_NONE;
+        if (arc == MCD_ROAD_NONE || run->tail[arc] == MCD_NODE_NONE) continue;
         for (size_t q = 0; q < engine->metadata->n_quantity; ++q) value[q] = value_of(run, q, arc);
         macadam_arc out = {
             .arc = number,
@@ -103,7 +97,8 @@ static macadam_status list_arcs(arcs_run *run, macadam_arc_callback each, void *
 static void release(arcs_run *run)
 {
     for (size_t q = 0; q < MCD_QUANTITY_MAX; ++q) mcd_array_leave(run->quantity[q]);
-    MCD_FREE_ALL(run->tail, run->listed, run->node, run->node_m);
+    mcd_arc_index_free(&run->index);
+    MCD_FREE_ALL(run->tail, run->node, run->node_m);
 }
 
 macadam_status macadam_arcs_list(macadam_engine *engine, macadam_arc_callback each, void *context,
@@ -111,8 +106,7 @@ macadam_status macadam_arcs_list(macadam_engine *engine, macadam_arc_callback ea
 {
     if (!engine || !each) return mcd_fail(error, MACADAM_E_INVALID, "no engine, or no callback");
     MCD_FREED_BY(release) arcs_run run = {.engine = engine};
-    mcd_watch watch = mcd_watch_of(&engine->progress, "loading");
-    MCD_FREED_BY(mcd_watch_return) mcd_watch *outer = mcd_watch_enter(&watch);
+    MCD_WATCHED(watch, &engine->progress, "loading");
     MCD_TRY(find_arcs(&run, error));
     return list_arcs(&run, each, context, error);
 }

@@ -38,18 +38,14 @@ static bool is_drawn(const macadam_engine *engine, uint32_t arc, mcd_node tail)
 static bool is_within(const roads_run *run, uint32_t arc, mcd_node tail)
 {
     const mcd_roads *const roads = &run->engine->roads;
-    const mcd_point first = mcd_road_point(roads, tail, arc, 0);
-    int32_t west = first.lon_e7, east = west, south = first.lat_e7, north = south;
-    for (size_t i = 1; i < mcd_road_point_count(roads, arc); ++i) {
-        const mcd_point point = mcd_road_point(roads, tail, arc, i);
-        if (point.lon_e7 < west) west = point.lon_e7;
-        if (point.lon_e7 > east) east = point.lon_e7;
-        if (point.lat_e7 < south) south = point.lat_e7;
-        if (point.lat_e7 > north) north = point.lat_e7;
-    }
     const macadam_box *box = run->box;
-    return west <= box->east * 1e7 && east >= box->west * 1e7 && south <= box->north * 1e7 &&
-           north >= box->south * 1e7;
+    mcd_snap_box around = mcd_snap_nowhere;
+    for (uint32_t i = 0; i + 1 < mcd_road_point_count(roads, arc); ++i) {
+        const mcd_snap_line line = mcd_snap_line_of(roads, tail, arc, i);
+        mcd_snap_enclose(&around, &line);
+    }
+    return around.west_e7 <= box->east * 1e7 && around.east_e7 >= box->west * 1e7 &&
+           around.south_e7 <= box->north * 1e7 && around.north_e7 >= box->south * 1e7;
 }
 
 /* Collects the arcs that are drawn. */
@@ -97,8 +93,7 @@ macadam_status macadam_roads_find(macadam_engine *engine, const macadam_box *box
     if (!box || !(box->west <= box->east && box->south <= box->north))
         return mcd_fail(error, MACADAM_E_INVALID, "no box, or one whose west is east or south is north");
     MCD_FREED_BY(free_run) roads_run run = {.engine = engine, .box = box};
-    mcd_watch watch = mcd_watch_of(&engine->progress, "loading");
-    MCD_FREED_BY(mcd_watch_return) mcd_watch *outer = mcd_watch_enter(&watch);
+    MCD_WATCHED(watch, &engine->progress, "loading");
     MCD_TRY(mcd_engine_load(engine, MCD_LOAD_FACTS, error));
     if (!engine->places.lon_e7)
         return mcd_fail(error, MACADAM_E_UNSUPPORTED, "%s has no coordinates", engine->file->name);
