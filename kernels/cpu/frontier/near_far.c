@@ -15,7 +15,7 @@
  * Threads. Costs fall by compare-and-swap. A minimum does not depend on the order, and so neither do the
  * answers.
  * Limit. Random accesses to costs and arcs. With 1 to 8 mean weights as delta, a tree of New York relaxes 2
- * to 19 % more nodes than there are, in 540 to 70 steps. (tests/bench/searches) */
+ * to 19 % more nodes than there are, in 540 to 70 steps. (tests/bench/papers) */
 #include "kernels/cpu/frontier/sssp.h"
 
 #include "kernels/cpu/device/carve.h"

@@ -51,7 +51,7 @@ enum {
     FLUSH_EVERY = 4,     /* rounds; each warp lists what does not fit until then */
     PULL_PART = 16,      /* of all arcs: if near nodes have more, a wide step pulls */
     HUB_ARCS = 1024,     /* arcs beyond the slots that the block relaxes; a warp relaxes fewer */
-    /* tests/bench/frontier.c, on roads, grids and RMAT */
+    /* tests/bench/papers.c, on roads, grids and RMAT */
     LEVELS = 24,       /* of hops, per step */
     DELTA_SPARSE = 32, /* near objectives of a step, in mean weights, on maps of roads ... */
     DELTA_DENSE = 8,   /* ... and with more arcs a node: in mean weights over the mean degree, and more ... */

@@ -14,7 +14,7 @@
 
 enum {
     WIDE_DEGREE = 8,        /* arcs per node, on average */
-    DIVIDED_ARCS = 1 << 28, /* with fewer arcs, one GPU is as fast as several (tests/bench/frontier.c) */
+    DIVIDED_ARCS = 1 << 28, /* with fewer arcs, one GPU is as fast as several (tests/bench/papers.c) */
 };
 
 static bool is_wide(const gpu_arcs &arcs)

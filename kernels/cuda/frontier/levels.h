@@ -27,7 +27,7 @@ struct levels_arrays {
 
 /* Whether a level goes bottom-up: if its arcs are more than a part of those not yet followed, and more than a
  * part of the nodes; the next one too (`up`) if its nodes are more than a part of all. left: the arcs of the
- * nodes not yet found. (tests/bench/frontier.c, RMAT and uniform) */
+ * nodes not yet found. (tests/bench/papers.c, RMAT and uniform) */
 __host__ __device__ inline bool level_goes_up(bool up, uint64_t found_nodes, uint64_t found_arcs,
                                               uint64_t left, mcd_node node_count)
 {

@@ -24,7 +24,7 @@ enum {
     ARCS_AT_ONCE = 8,     /* lines that a warp loads before it uses the first */
     ROWS_LEAST = 8,       /* lanes; fewer are searched one after the other */
     ROWS_DEGREE = 8,      /* arcs per node, on average: more than this */
-    ROWS_NODES = 1 << 13, /* on smaller graphs a search per block is faster (tests/bench/frontier, RMAT) */
+    ROWS_NODES = 1 << 13, /* on smaller graphs a search per block is faster (tests/bench/papers, RMAT) */
 };
 static_assert((int)ROW_LANES == (int)WARP, "a thread of a warp has a lane");
 

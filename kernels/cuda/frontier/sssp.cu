@@ -15,7 +15,7 @@ enum {
     LANES_TOGETHER = 32, /* lanes whose answers lie together if the caller has a node's lanes side by side */
     BATCH_SEARCHES = 4,  /* per block: lanes of a batch */
     /* Groups of blocks that search at the same time, because a single search waits most of its time;
-     * tests/bench/frontier.c. */
+     * tests/bench/papers.c. */
     GROUPS_ROADS = 8,
     GROUPS_OTHERS = 8,     /* on graphs of at most ... */
     GROUPS_ARCS = 1 << 25, /* ... this many arcs. Both: ... */
@@ -143,25 +143,32 @@ static void answer_batch(gpu_call &call, const lanes_part &part, const lanes_pla
 }
 
 /* Delivers each batch while the next one is searched for. */
-template <class Cost> static void run_batches(gpu_call &call, const lanes_part &part, const lanes_plan &plan)
+template <class Cost>
+static void run_batches(gpu_call &call, const lanes_part &part, const lanes_plan &plan,
+                        lanes_scratch<Cost> *scratch)
 {
     const size_t end = part.first + part.count;
-    lanes_scratch<Cost> scratch;
     lane_batch ready = {part.first, 0, 1};
-    allocate(call, part, plan, &scratch);
     for (size_t first = part.first; first < end || ready.count > 0;) {
         const lane_batch next = {first, mcd_size_min(plan.batch, end - first), !ready.turn};
         part.progress->step(ready.count);
         if (ready.count > 0 && !plan.stay) call.order_copies();
-        if (next.count > 0) answer_batch(call, part, plan, next, &scratch);
+        if (next.count > 0) answer_batch(call, part, plan, next, scratch);
         if (ready.count > 0 && !plan.stay) {
-            scratch.answers.deliver(call, ready, part.parallel);
+            scratch->answers.deliver(call, ready, part.parallel);
             call.check(cudaStreamSynchronize(call.copies), "copying answers");
         }
         ready = next;
         first += next.count;
     }
     call.synchronize();
+}
+
+template <class Cost> static void run_alone(gpu_call &call, const lanes_part &part, const lanes_plan &plan)
+{
+    lanes_scratch<Cost> scratch;
+    allocate(call, part, plan, &scratch);
+    run_batches(call, part, plan, &scratch);
 }
 
 /* ---- plans ---- */
@@ -219,17 +226,25 @@ static lanes_plan make_plan(gpu_call &call, const lanes_part &part)
 
 /* ---- one GPU ---- */
 
+/* The groups' scratch belongs to the call around them, whose stream gives and frees it: memory that several streams
+ * freed takes the driver 28 us to give again (tests/bench/device.c, a matrix after trees by near-far). */
 template <class Cost> static void run_groups(gpu_call &call, const lanes_part &part, const lanes_plan &plan)
 {
     on_each_gpu(plan.groups, *part.progress, [&](size_t g) {
+        lanes_scratch<Cost> scratch; /* freed after the end of the group's streams */
         gpu_call group(call.gpu);
+        group.is_scratch = true;
         const size_t first = mcd_part_first(part.count, g, plan.groups),
                      end = mcd_part_first(part.count, g + 1, plan.groups);
-        group.is_scratch = true;
-        return run_batches<Cost>(group,
-                                 {part.job, part.arcs, part.first + first, end - first,
-                                  parallel_of_gpu(part.parallel, g, plan.groups), part.progress},
-                                 plan);
+        const lanes_part of_group = {part.job,
+                                     part.arcs,
+                                     part.first + first,
+                                     end - first,
+                                     parallel_of_gpu(part.parallel, g, plan.groups),
+                                     part.progress};
+        allocate(call, of_group, plan, &scratch);
+        call.synchronize();
+        run_batches(group, of_group, plan, &scratch);
     });
 }
 
@@ -238,7 +253,7 @@ template <class Cost> static void run_part(const lanes_part &part)
     gpu_share share;
     gpu_call call(part.arcs->gpu);
     lanes_plan plan = make_plan(call, part);
-    if (plan.engine == ONE_BY_ONE && plan.groups == 1) return run_batches<Cost>(call, part, plan);
+    if (plan.engine == ONE_BY_ONE && plan.groups == 1) return run_alone<Cost>(call, part, plan);
     if (plan.engine != BY_ROWS) /* slots stay, so they are made before scratch is taken */
         slots_of<weight_slot<Cost>>(call, *part.arcs, part.job->direction);
     const uint64_t one = plan.other_bytes + plan.lane_bytes,
@@ -251,7 +266,7 @@ template <class Cost> static void run_part(const lanes_part &part)
     share.take(call, one, batch, "trees");
     if (plan.lane_bytes > 0)
         plan.batch = mcd_size_min(plan.batch, (share.bytes() - plan.other_bytes) / plan.lane_bytes);
-    run_batches<Cost>(call, part, plan);
+    run_alone<Cost>(call, part, plan);
 }
 
 static void search_lanes(const lanes_job &job)
