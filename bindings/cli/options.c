@@ -106,7 +106,7 @@ static const char *value_of(char out[NAMES_BYTES], const mcd_option *option, con
 
 static void append(mcd_texts *texts, const char *text)
 {
-    texts->text = cli_reallocate(texts->text, texts->count + 1, sizeof *texts->text);
+    texts->text = cli_grow(texts->text, texts->count, sizeof *texts->text);
     texts->text[texts->count++] = text;
 }
 

@@ -27,9 +27,9 @@ typedef struct network {
     size_t duration; /* the index of this quantity */
     uint64_t *arc;
     uint32_t *weight;
-    size_t *first, arc_count, arc_capacity;
+    size_t *first, arc_count;
     piece *piece;
-    size_t piece_count, piece_capacity;
+    size_t piece_count;
     piece_key *key; /* [piece_count] by from and to */
 } network;
 
@@ -78,22 +78,16 @@ int cli_osrm_turns(cli_osrm *out, cli_csv *csv, const cli_session *session)
 
 static void add_piece(network *map, int64_t from, int64_t to, double metres)
 {
-    if (map->piece_count == map->piece_capacity) {
-        map->piece_capacity = 2 * map->piece_capacity + 1024;
-        map->piece = cli_reallocate(map->piece, map->piece_capacity, sizeof *map->piece);
-    }
+    map->piece = cli_grow(map->piece, map->piece_count, sizeof *map->piece);
     map->piece[map->piece_count++] = (piece){from, to, metres, not_given};
 }
 
 static bool add_arc(void *context, const macadam_arc *arc)
 {
     network *const map = context;
-    if (map->arc_count + 1 >= map->arc_capacity) {
-        map->arc_capacity = 2 * map->arc_capacity + 1024;
-        map->arc = cli_reallocate(map->arc, map->arc_capacity, sizeof *map->arc);
-        map->weight = cli_reallocate(map->weight, map->arc_capacity, sizeof *map->weight);
-        map->first = cli_reallocate(map->first, map->arc_capacity, sizeof *map->first);
-    }
+    map->arc = cli_grow(map->arc, map->arc_count, sizeof *map->arc);
+    map->weight = cli_grow(map->weight, map->arc_count, sizeof *map->weight);
+    map->first = cli_grow(map->first, map->arc_count + 1, sizeof *map->first);
     map->arc[map->arc_count] = arc->arc;
     map->weight[map->arc_count] = arc->value[map->duration];
     map->first[map->arc_count++] = map->piece_count;

@@ -6,8 +6,6 @@
 #include <string.h>
 #include <strings.h>
 
-enum { FIRST_POINTS = 1024, FIRST_TRACES = 16 };
-
 macadam_trace_point cli_trace_point_unknown(void)
 {
     return (macadam_trace_point){.lon = NAN, .lat = NAN, .time_s = NAN};
@@ -15,12 +13,8 @@ macadam_trace_point cli_trace_point_unknown(void)
 
 void cli_traces_begin(cli_traces *traces, const char *name, size_t bytes)
 {
-    if (traces->trace_count == traces->trace_capacity) {
-        const size_t capacity = traces->trace_capacity ? 2 * traces->trace_capacity : FIRST_TRACES;
-        traces->first = cli_reallocate(traces->first, capacity + 1, sizeof *traces->first);
-        traces->name = cli_reallocate(traces->name, capacity, sizeof *traces->name);
-        traces->trace_capacity = capacity;
-    }
+    traces->first = cli_grow(traces->first, traces->trace_count + 1, sizeof *traces->first);
+    traces->name = cli_grow(traces->name, traces->trace_count, sizeof *traces->name);
     char *const copy = cli_allocate(bytes + 1, 1);
     if (bytes) memcpy(copy, name, bytes);
     traces->name[traces->trace_count] = copy;
@@ -30,10 +24,7 @@ void cli_traces_begin(cli_traces *traces, const char *name, size_t bytes)
 
 void cli_traces_add(cli_traces *traces, const macadam_trace_point *point)
 {
-    if (traces->count == traces->capacity) {
-        traces->capacity = traces->capacity ? 2 * traces->capacity : FIRST_POINTS;
-        traces->point = cli_reallocate(traces->point, traces->capacity, sizeof *traces->point);
-    }
+    traces->point = cli_grow(traces->point, traces->count, sizeof *traces->point);
     traces->point[traces->count++] = *point;
     traces->first[traces->trace_count] = traces->count;
 }

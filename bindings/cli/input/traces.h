@@ -7,9 +7,9 @@
 
 /* The points of all traces, in the order of the file. */
 typedef struct cli_traces {
-    size_t count, capacity;
+    size_t count;
     macadam_trace_point *point; /* [count] */
-    size_t trace_count, trace_capacity;
+    size_t trace_count;
     size_t *first; /* [trace_count + 1] */
     char **name;   /* [trace_count] */
 } cli_traces;

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MESSAGE_BYTES = 1024, SHOWN_BYTES = 4 * MESSAGE_BYTES };
+enum { MESSAGE_BYTES = 1024, SHOWN_BYTES = 4 * MESSAGE_BYTES, FIRST_ELEMENTS = 16 };
 
 bool cli_errors_as_json, cli_quiet;
 macadam_error cli_error;
@@ -67,14 +67,9 @@ static int exit_status_of(macadam_status status)
     case MACADAM_E_FILE:
     case MACADAM_E_IO:
         return CLI_INPUT;
-    case MACADAM_E_MEMORY:
-    case MACADAM_E_LIMIT:
-    case MACADAM_E_CANCELLED:
-    case MACADAM_E_DEVICE:
-    case MACADAM_E_FULL:
-        break;
+    default: /* memory, limits, devices, disks */
+        return CLI_RESOURCE;
     }
-    return CLI_RESOURCE;
 }
 
 int cli_fail_library(macadam_status status)
@@ -127,6 +122,13 @@ void *cli_allocate(size_t count, size_t element_bytes)
     *piece = (piece_of_memory){pieces.before, &pieces};
     piece->before->next = piece->next->before = piece;
     return piece + 1;
+}
+
+void *cli_grow(void *memory, size_t count, size_t element_bytes)
+{
+    const bool is_full = count >= FIRST_ELEMENTS && (count & (count - 1)) == 0;
+    if (!memory) return cli_allocate(FIRST_ELEMENTS, element_bytes);
+    return is_full ? cli_reallocate(memory, 2 * count, element_bytes) : memory;
 }
 
 void *cli_reallocate(void *memory, size_t count, size_t element_bytes)

@@ -30,24 +30,17 @@ static const char *hint_of(const cli_session *session, const macadam_place *plac
 /* Of a failed place: what is wrong with it and its like. */
 static void describe(char out[TEXT_BYTES], const cli_session *session, macadam_place_status status)
 {
-    switch (status) {
-    case MACADAM_PLACE_TOO_FAR:
+    static const char *const reasons[] = {
+        [MACADAM_PLACE_UNKNOWN_ID] = "no such node",
+        [MACADAM_PLACE_NO_COORDINATES] = "the map has no coordinates",
+        [MACADAM_PLACE_CUT_OFF] = "the road there is cut off from most others",
+    };
+    const char *const reason = status <= MACADAM_PLACE_CUT_OFF ? reasons[status] : NULL;
+    if (status == MACADAM_PLACE_TOO_FAR)
         snprintf(out, TEXT_BYTES, "no road%s within %g m",
                  !isnan(session->options->heading) ? " in this direction" : "", session->snap_radius_m);
-        break;
-    case MACADAM_PLACE_UNKNOWN_ID:
-        snprintf(out, TEXT_BYTES, "no such node");
-        break;
-    case MACADAM_PLACE_CUT_OFF:
-        snprintf(out, TEXT_BYTES, "the road there is cut off from most others");
-        break;
-    case MACADAM_PLACE_NO_COORDINATES:
-        snprintf(out, TEXT_BYTES, "the map has no coordinates");
-        break;
-    default:
-        snprintf(out, TEXT_BYTES, "%s", macadam_place_status_name(status));
-        break;
-    }
+    else
+        snprintf(out, TEXT_BYTES, "%s", reason ? reason : macadam_place_status_name(status));
 }
 
 void cli_outcome_reason(char out[CLI_REASON_BYTES], const cli_session *session, const macadam_place *place,
