@@ -178,16 +178,10 @@ void cli_session_head(const cli_session *session, macadam_place *place, size_t c
     }
 }
 
-int cli_session_fail_points(const cli_session *session)
+int cli_session_fail_coordinates(const cli_session *session, const char *advice)
 {
-    return cli_fail(CLI_USAGE, macadam_status_name(MACADAM_E_UNSUPPORTED),
-                    "%s has no coordinates: name places by node:ID", session->file);
-}
-
-int cli_session_fail_drawing(const cli_session *session, const char *formats)
-{
-    return cli_fail(CLI_USAGE, macadam_status_name(MACADAM_E_UNSUPPORTED),
-                    "%s has no coordinates to draw: use %s", session->file, formats);
+    return cli_fail(CLI_USAGE, macadam_status_name(MACADAM_E_UNSUPPORTED), "%s has no coordinates%s",
+                    session->file, advice);
 }
 
 macadam_format_options cli_session_format(const cli_session *session)

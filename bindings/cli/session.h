@@ -54,9 +54,8 @@ bool cli_session_find_id(const cli_session *session, int64_t id, size_t *positio
 /* Lets points among places that one departs from be left in the direction that the options name. */
 void cli_session_head(const cli_session *session, macadam_place *place, size_t count);
 
-/* Reports that points were requested of a file without coordinates, or a drawing, and which formats need none; returns
- * CLI_USAGE. */
-int cli_session_fail_points(const cli_session *session);
-int cli_session_fail_drawing(const cli_session *session, const char *formats);
+/* Reports that points or a drawing were requested of a file without coordinates, and what needs none; returns CLI_USAGE. */
+int cli_session_fail_coordinates(const cli_session *session, const char *advice);
+#define CLI_NO_POINTS ": name places by node:ID"
 
 #endif

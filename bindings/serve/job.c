@@ -145,7 +145,7 @@ void serve_job_answer(serve_job *job)
     if (!service->answer)
         fail_unknown(job);
     else if (open_query(job) && service->answer(job) && job->answer.status == 0)
-        serve_answer_json(&job->answer);
+        serve_answer_ok(&job->answer, serve_type_json);
     if (job->answer.body.failed) serve_job_fail_memory(job);
     free_blocks(job);
 }

@@ -89,7 +89,8 @@ int cli_isochrone(const cli_session *session)
 {
     macadam_place source;
     const bool areas = session->options->format == MCD_GEOJSON || session->options->format == MCD_HTML;
-    if (areas && !session->info.has_coordinates) return cli_session_fail_drawing(session, "csv or json");
+    if (areas && !session->info.has_coordinates)
+        return cli_session_fail_coordinates(session, " to draw: use csv or json");
     CLI_TRY(cli_place_read_source(&source, session));
     return (areas ? answer_areas : answer_arcs)(session, &source);
 }

@@ -21,7 +21,7 @@ int cli_route_write(const cli_session *session, const macadam_route *route)
     const macadam_format_options options = cli_session_format(session);
     if (format == MCD_CSV) return write_csv(session, route);
     if (format != MCD_JSON && !session->info.has_coordinates)
-        return cli_session_fail_drawing(session, "csv or json");
+        return cli_session_fail_coordinates(session, " to draw: use csv or json");
     if (format == MCD_HTML) return cli_html_route(session, route);
     const macadam_status status =
         format & MCD_OBJECTS

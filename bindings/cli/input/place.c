@@ -59,7 +59,7 @@ int cli_place_read(macadam_place *out, const cli_session *session, const char *o
     const char *const problem = read_point(out, &lon, &lat, &wrong);
     if (problem)
         return cli_fail_usage("%s %s: %s: \"%.*s\"", option, text, problem, (int)wrong->bytes, wrong->text);
-    return session->info.has_coordinates ? CLI_DONE : cli_session_fail_points(session);
+    return session->info.has_coordinates ? CLI_DONE : cli_session_fail_coordinates(session, CLI_NO_POINTS);
 }
 
 int cli_place_read_source(macadam_place *out, const cli_session *session)
@@ -170,7 +170,8 @@ int cli_places_read(cli_places *out, const cli_session *session, const char *wha
         return cli_csv_fail(&csv, &csv.field[0],
                             "expected node:ID, or a header with the columns lon and lat, or node");
     const bool are_points = have_point(&place);
-    if (are_points && !session->info.has_coordinates) return cli_session_fail_points(session);
+    if (are_points && !session->info.has_coordinates)
+        return cli_session_fail_coordinates(session, CLI_NO_POINTS);
 
     const size_t capacity = 1 + cli_csv_lines_left(&csv);
     allocate(out, what, csv.path, capacity);
@@ -201,7 +202,7 @@ int cli_pairs_read(cli_places *source, cli_places *target, const cli_session *se
                             "expected a header with the columns source and target (ids), or "
                             "source_lon, source_lat, target_lon and target_lat");
     if ((have_point(&from) || have_point(&to)) && !session->info.has_coordinates)
-        return cli_session_fail_points(session);
+        return cli_session_fail_coordinates(session, CLI_NO_POINTS);
 
     const size_t capacity = cli_csv_lines_left(&csv);
     allocate(source, "sources", csv.path, capacity);

@@ -98,7 +98,8 @@ static int snap_all(const cli_session *session, macadam_snap *snap)
 int cli_html_tree(const cli_session *session, const uint32_t *value)
 {
     const macadam_info *const info = &session->info;
-    if (!info->has_coordinates) return cli_session_fail_drawing(session, "csv, json or npy");
+    if (!info->has_coordinates)
+        return cli_session_fail_coordinates(session, " to draw: use csv, json or npy");
     cli_page page;
     macadam_snap *const snap = cli_allocate(info->id_count, sizeof *snap);
     CLI_TRY(snap_all(session, snap));

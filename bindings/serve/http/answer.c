@@ -14,10 +14,10 @@ const char serve_type_json[] = "application/json; charset=UTF-8",
            serve_type_page[] = "text/html; charset=UTF-8", serve_type_npy[] = "application/x-npy",
            serve_type_arrow[] = "application/vnd.apache.arrow.stream";
 
-void serve_answer_json(serve_answer *answer)
+void serve_answer_ok(serve_answer *answer, const char *type)
 {
     answer->status = 200;
-    answer->type = serve_type_json;
+    answer->type = type;
     answer->code = "Ok";
 }
 

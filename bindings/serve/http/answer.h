@@ -16,8 +16,8 @@ typedef struct serve_answer {
 extern const char serve_type_json[], serve_type_text[], serve_type_binary[], serve_type_geojson[],
     serve_type_tile[], serve_type_page[], serve_type_npy[], serve_type_arrow[];
 
-/* Makes the body an answer of JSON that is complete. */
-void serve_answer_json(serve_answer *answer);
+/* Makes the body, of this type, an answer that is complete. */
+void serve_answer_ok(serve_answer *answer, const char *type);
 /* Replaces whatever the answer holds by {"code":...,"message":...}. Returns false, for its caller to return. */
 bool serve_answer_fail(serve_answer *answer, unsigned status, const char *code, const char *format, ...)
     __attribute__((format(printf, 4, 5)));

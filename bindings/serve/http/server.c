@@ -168,7 +168,7 @@ static void reload(exchange *at)
         return;
     }
     mcd_text_add(&at->job.answer.body, "{\"code\":\"Ok\"}");
-    serve_answer_json(&at->job.answer);
+    serve_answer_ok(&at->job.answer, serve_type_json);
 }
 
 static void release(exchange *at)

@@ -52,7 +52,7 @@ static bool open_question(area_question *question, serve_job *job)
 static bool adopt(serve_job *job, macadam_status status, const macadam_text *text)
 {
     if (!serve_job_done(job, status)) return false;
-    job->answer = (serve_answer){.status = 200, .type = serve_type_geojson, .code = "Ok"};
+    serve_answer_ok(&job->answer, serve_type_geojson);
     job->answer.body = (mcd_text){.data = text->data, .size = text->size, .capacity = text->size};
     return true;
 }

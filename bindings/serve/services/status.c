@@ -26,26 +26,22 @@ static void write_info(serve_answer *answer, serve_maps *maps)
         serve_map_release(map);
     }
     mcd_text_add(text, "]}");
-    serve_answer_json(answer);
+    serve_answer_ok(answer, serve_type_json);
 }
 
 bool serve_status_answer(serve_answer *answer, const char *path, serve_maps *maps, unsigned running)
 {
     if (strcmp(path, "/") == 0) {
         mcd_text_bytes(&answer->body, serve_page, serve_page_bytes);
-        answer->status = 200;
-        answer->type = serve_type_page;
-        answer->code = "Ok";
+        serve_answer_ok(answer, serve_type_page);
     } else if (strcmp(path, "/health") == 0) {
         mcd_text_add(&answer->body, "{\"code\":\"Ok\"}");
-        serve_answer_json(answer);
+        serve_answer_ok(answer, serve_type_json);
     } else if (strcmp(path, "/info") == 0) {
         write_info(answer, maps);
     } else if (strcmp(path, "/metrics") == 0) {
         serve_metrics_write(&answer->body, running);
-        answer->status = 200;
-        answer->type = serve_type_text;
-        answer->code = "Ok";
+        serve_answer_ok(answer, serve_type_text);
     }
     return answer->status > 0;
 }

@@ -186,7 +186,7 @@ static bool open_array(table_answer *table, mcd_text *head)
     }
     snprintf(table->shape, sizeof table->shape, "(%zu,%zu,%zu,)", table->kind_count, table->source.count,
              table->target.count);
-    table->job->answer = (serve_answer){.status = 200, .type = type[array->form], .code = "Ok"};
+    serve_answer_ok(&table->job->answer, type[array->form]);
     return mcd_cost_array_begin(array);
 }
 

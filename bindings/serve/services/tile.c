@@ -168,7 +168,7 @@ static bool write_tile(serve_job *job, const macadam_roads *roads)
         !(writer.next_value = serve_job_allocate(job, count, KEYS * sizeof *writer.next_value)))
         return false;
     for (size_t i = 0; i < count; ++i) add_feature(&writer, &roads->road[i]);
-    job->answer = (serve_answer){.status = 200, .type = serve_type_tile, .code = "Ok"};
+    serve_answer_ok(&job->answer, serve_type_tile);
     return pack(job, &writer);
 }
 

@@ -87,7 +87,7 @@ static bool update(serve_job *job, const traffic_columns *columns, const char *q
         return serve_refuse(job, "InvalidValue", "%s", job->error.message);
     if (!serve_job_done(job, status)) return false;
     mcd_text_add(&job->answer.body, "{\"code\":\"Ok\"}");
-    serve_answer_json(&job->answer);
+    serve_answer_ok(&job->answer, serve_type_json);
     return true;
 }
 

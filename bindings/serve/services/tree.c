@@ -27,7 +27,7 @@ static bool write_binary(serve_job *job, const uint32_t *value)
     char shape[SHAPE_BYTES];
     const size_t rows = job->request.count, columns = job->map->info.id_count;
     snprintf(shape, sizeof shape, "(%zu,%zu,)", rows, columns);
-    job->answer = (serve_answer){.status = 200, .type = serve_type_binary, .code = "Ok"};
+    serve_answer_ok(&job->answer, serve_type_binary);
     if (job->request.format == SERVE_NPY) mcd_npy_header(&job->answer.body, "<u4", shape);
     mcd_text_bytes(&job->answer.body, (const char *)value, rows * columns * sizeof *value);
     return true;
