@@ -119,13 +119,9 @@ static size_t sequence_length(const char *string, size_t rest)
     const unsigned char *const at = (const unsigned char *)string;
     const unsigned lead = at[0];
     const size_t length = lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0;
-    const unsigned least = lead == 0xe0   ? 0xa0
-                           : lead == 0xf0 ? 0x90
-                                          : 0x80,
-                   most = lead == 0xed   ? 0x9f
-                          : lead == 0xf4 ? 0x8f
-                                         : 0xbf;
+    const unsigned least = lead == 0xe0 ? 0xa0 : 0x80, most = lead == 0xed ? 0x9f : 0xbf;
     if (length == 0 || length > rest || at[1] < least || at[1] > most) return 0;
+    if ((lead == 0xf0 && at[1] < 0x90) || (lead == 0xf4 && at[1] > 0x8f)) return 0;
     for (size_t i = 2; i < length; ++i)
         if ((at[i] & 0xc0) != 0x80) return 0;
     return length;
@@ -204,7 +200,7 @@ static const char *put_argument(mcd_text *text, const char *directive, va_list *
     } else if (is_long) {
         mcd_text_integer(text, va_arg(*arguments, int64_t));
     } else {
-        mcd_text_integer(text, *end == 'u' ? va_arg(*arguments, unsigned) : va_arg(*arguments, int));
+        mcd_text_integer(text, *end == 'u' ? (int64_t)va_arg(*arguments, unsigned) : va_arg(*arguments, int));
     }
     return end + 1;
 }

@@ -297,6 +297,29 @@ Test(formats, numbers_keep_their_decimals_if_they_are_fixed)
     free(text.data);
 }
 
+Test(formats, formats_of_json_have_values_and_commas)
+{
+    const char *const nothing = NULL;
+    mcd_text text = {0};
+    mcd_text_json(&text, "{'name':%s,'none':%s,'is':%i", "a\"b", nothing, true);
+    mcd_text_json(&text, "'list':[");
+    for (int i = -1; i < 2; ++i) mcd_text_json(&text, "%d", i);
+    mcd_text_json(&text, "]");
+    mcd_text_json(&text, "'metres':%.2f,'size':%zu,%s:", 1.5, (size_t)12345678901, "of");
+    mcd_text_json(&text, "{'u':%u}}", 7u);
+    expect_text(&text, "{\"name\":\"a\\\"b\",\"none\":null,\"is\":true,\"list\":[-1,0,1],\"metres\":1.5,"
+                       "\"size\":12345678901,\"of\":{\"u\":7}}");
+}
+
+Test(formats, control_characters_are_shown_by_their_codes)
+{
+    char shown[32], cut[16];
+    mcd_text_show(shown, sizeof shown, "a\x1b\n\xc3\xbc\xc2\x9b\xff");
+    cr_assert_str_eq(shown, "a\\x1b\\x0a\xc3\xbc\\xc2\\x9b\\xff");
+    mcd_text_show(cut, sizeof cut, "0123456789abcdef");
+    cr_assert_str_eq(cut, "0123456789");
+}
+
 Test(formats, numbers_of_npy_are_aligned)
 {
     static const char header[] = "{'descr': '<u4', 'fortran_order': False, 'shape': (2, 3)}";
