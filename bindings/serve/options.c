@@ -48,13 +48,15 @@ typedef struct serve_option {
 
 /* ---- coordinates ---- */
 
-static bool add_coordinate(serve_request *request, double lon, double lat)
+static bool add_coordinate(option_context *context, double lon, double lat)
 {
+    serve_request *const request = context->request;
     if ((request->count & (request->count - 1)) == 0 &&
         (request->count == 0 || request->count >= FIRST_COORDINATES)) {
         const size_t capacity = request->count ? 2 * request->count : FIRST_COORDINATES;
         serve_coordinate *const moved = reallocarray(request->coordinate, capacity, sizeof *moved);
-        if (!moved) return false;
+        if (!moved)
+            return refuse(context, "InvalidOptions", "There is not enough memory for the coordinates.");
         request->coordinate = moved;
     }
     request->coordinate[request->count++] = (serve_coordinate){.lon = lon, .lat = lat, .radius_m = INFINITY};
@@ -80,9 +82,9 @@ static bool read_polyline(option_context *context, double scale)
 {
     int64_t lon = 0, lat = 0;
     do {
-        if (!scan_delta(context->scan, &lat) || !scan_delta(context->scan, &lon)) return false;
-        if (!add_coordinate(context->request, (double)lon / scale, (double)lat / scale))
-            return refuse(context, "InvalidOptions", "There is not enough memory for the coordinates.");
+        if (!scan_delta(context->scan, &lat) || !scan_delta(context->scan, &lon) ||
+            !add_coordinate(context, (double)lon / scale, (double)lat / scale))
+            return false;
     } while (!mcd_scan_word(context->scan, ")"));
     return true;
 }
@@ -94,10 +96,8 @@ static bool read_coordinates(option_context *context)
     if (mcd_scan_word(context->scan, "polyline(")) return read_polyline(context, 1e5);
     do {
         if (!mcd_scan_decimal(context->scan, &lon) || !mcd_scan_word(context->scan, ",") ||
-            !mcd_scan_decimal(context->scan, &lat))
+            !mcd_scan_decimal(context->scan, &lat) || !add_coordinate(context, lon, lat))
             return false;
-        if (!add_coordinate(context->request, lon, lat))
-            return refuse(context, "InvalidOptions", "There is not enough memory for the coordinates.");
     } while (mcd_scan_word(context->scan, ";"));
     return true;
 }
@@ -187,17 +187,22 @@ static bool read_timestamp(option_context *context, serve_coordinate *coordinate
 
 /* ---- numbers of coordinates ---- */
 
+/* The elements of the option's value, between separators. */
+static size_t count_elements(const mcd_scan *scan, const char *separators)
+{
+    size_t count = 1;
+    for (size_t i = scan->at; i < scan->size && scan->text[i] != '&'; ++i)
+        count += strchr(separators, scan->text[i]) != NULL;
+    return count;
+}
+
 static bool read_positions(option_context *context, serve_positions *positions, const char *name)
 {
     serve_request *const request = context->request;
-    const size_t begin = context->scan->at;
-    size_t capacity = 1;
     if (mcd_scan_word(context->scan, "all")) return true;
-    for (size_t i = begin; i < context->scan->size && context->scan->text[i] != '&'; ++i)
-        capacity += context->scan->text[i] == ';';
     free(positions->at);
     positions->count = 0;
-    positions->at = reallocarray(NULL, capacity, sizeof *positions->at);
+    positions->at = reallocarray(NULL, count_elements(context->scan, ";"), sizeof *positions->at);
     if (!positions->at)
         return refuse(context, "InvalidOptions", "There is not enough memory for the option.");
     do {
@@ -267,13 +272,6 @@ static bool take_number(option_context *context)
     return context->request->number > 0 || refuse(context, "InvalidOptions", "number must be at least 1");
 }
 
-static bool read_positive(option_context *context, double *out, const char *name)
-{
-    if (!mcd_scan_decimal(context->scan, out)) return false;
-    if (*out > 0) return true;
-    return refuse(context, "InvalidOptions", "%s must be > 0", name);
-}
-
 static bool take_limits(option_context *context, uint8_t kind)
 {
     serve_request *const request = context->request;
@@ -295,11 +293,7 @@ static bool take_exclude_polygons(option_context *context)
 {
     serve_request *const request = context->request;
     mcd_scan *const scan = context->scan;
-    size_t numbers = 1, polygons = 1;
-    for (size_t i = scan->at; i < scan->size && scan->text[i] != '&'; ++i) {
-        numbers += scan->text[i] == ',' || scan->text[i] == ';';
-        polygons += scan->text[i] == ';';
-    }
+    const size_t numbers = count_elements(scan, ",;"), polygons = count_elements(scan, ";");
     free(request->corner);
     free(request->area);
     request->corner = reallocarray(NULL, 2 * numbers, sizeof *request->corner);
@@ -418,7 +412,8 @@ static bool read_value(option_context *context, const mcd_option *option, const 
     case MCD_TEXT:
         return read_text(context, option, at);
     case MCD_MEASURE:
-        return read_positive(context, at, name);
+        if (!mcd_scan_decimal(context->scan, at)) return false;
+        return *(double *)at > 0 || refuse(context, "InvalidOptions", "%s must be > 0", name);
     case MCD_COUNT:
         if (!mcd_scan_unsigned(context->scan, (uint64_t)option->most, &number)) return false;
         mcd_option_store(option, context->request, number);

@@ -27,11 +27,6 @@ typedef struct new_weights {
     cli_osrm osrm; /* if the file is OSRM's */
 } new_weights;
 
-static bool has(const new_weights *weights, key_column key)
-{
-    return weights->column[key] != CLI_CSV_NO_COLUMN;
-}
-
 static bool is_arc_number(key_column key)
 {
     return key == ARC || key == FROM_ARC || key == TO_ARC;
@@ -51,26 +46,23 @@ static const char *find_quantity(const macadam_info *info, const cli_field *fiel
     return NULL;
 }
 
-/* Decides which columns name the turns. Returns whether they do. */
-static bool choose_turn_keys(new_weights *weights)
-{
-    const bool by_arcs = has(weights, FROM_ARC) && has(weights, TO_ARC),
-               by_nodes = !by_arcs && has(weights, FROM) && has(weights, VIA) && has(weights, TO);
-    weights->reads[FROM_ARC] = weights->reads[TO_ARC] = by_arcs;
-    weights->reads[FROM] = weights->reads[VIA] = weights->reads[TO] = by_nodes;
-    return by_arcs || by_nodes;
-}
-
-/* Decides which columns name the arcs. Returns whether they do. */
+/* Decides which columns name the arcs or the turns: the first of these sets that is there. Returns whether they do. */
 static bool choose_keys(new_weights *weights)
 {
-    if (weights->are_turns) return choose_turn_keys(weights);
-    const bool by_arc = has(weights, ARC), by_ends = !by_arc && has(weights, TAIL) && has(weights, HEAD);
-    weights->reads[ARC] = by_arc;
-    weights->reads[TAIL] = weights->reads[HEAD] = by_ends;
-    weights->reads[WAY] = !by_arc && has(weights, WAY);
-    weights->reads[FORWARD] = weights->reads[WAY] && !by_ends && has(weights, FORWARD);
-    return by_arc || by_ends || weights->reads[WAY];
+    static const unsigned of_arcs[] = {1 << ARC,
+                                       1 << WAY | 1 << TAIL | 1 << HEAD,
+                                       1 << TAIL | 1 << HEAD,
+                                       1 << WAY | 1 << FORWARD,
+                                       1 << WAY,
+                                       0},
+                          of_turns[] = {1 << FROM_ARC | 1 << TO_ARC, 1 << FROM | 1 << VIA | 1 << TO, 0};
+    const unsigned *keys = weights->are_turns ? of_turns : of_arcs;
+    unsigned missing = 0;
+    for (key_column key = 0; key < KEYS; ++key)
+        missing |= (unsigned)(weights->column[key] == CLI_CSV_NO_COLUMN) << key;
+    while (*keys & missing) ++keys;
+    for (key_column key = 0; key < KEYS; ++key) weights->reads[key] = *keys >> key & 1;
+    return *keys;
 }
 
 /* Whether `macadam arcs` prints the column for people. */
