@@ -364,6 +364,7 @@ int cli_options_read(cli_options *options, const cli_command_row *row, int argc,
         .heading = NAN,
         .engine = MACADAM_ENGINE_OPTIONS_INIT,
         .import = MACADAM_IMPORT_OPTIONS_INIT,
+        .serve = SERVE_SETTINGS_INIT,
     };
     int status = read_options(&line, argc, argv, help);
     if (*help) return CLI_DONE;
@@ -379,12 +380,6 @@ int cli_options_read(cli_options *options, const cli_command_row *row, int argc,
 }
 
 /* ---- help ---- */
-
-/* Returns whether `macadam --help` explains the option, because many commands take it. */
-static bool is_shared(const mcd_option *option)
-{
-    return option->kind != MCD_FORMAT && __builtin_popcount(commands_of(option)) >= SHARED_LEAST;
-}
 
 static void explain(FILE *to, const mcd_option *option, const cli_command_row *row)
 {
@@ -403,7 +398,10 @@ void cli_options_help(FILE *to, const cli_command_row *row)
     for (size_t i = 0; i < option_count(); ++i) {
         const mcd_option *const option = option_at(i);
         const bool is_own = row && commands_of(option) & row->command;
-        if (is_shared(option) ? !row : is_own)
+        /* `macadam --help` explains what many commands take */
+        const bool is_shared =
+            option->kind != MCD_FORMAT && __builtin_popcount(commands_of(option)) >= SHARED_LEAST;
+        if (is_shared ? !row : is_own)
             explain(to, option, row);
         else if (is_own)
             sprintf(shared + strlen(shared), " %s%s", DASHES(option));

@@ -20,14 +20,6 @@ static void put_trace(matches_writer *writer, size_t trace)
         mcd_text_json(&writer->text, "'trace':%zu", trace);
 }
 
-/* The trace that has the point; `trace` is the one of the point before. */
-static size_t trace_of(const matches_writer *writer, size_t trace, size_t point)
-{
-    const size_t *const first = writer->request->first;
-    while (first && first[trace + 1] <= point) ++trace;
-    return trace;
-}
-
 static void put_point(matches_writer *writer, size_t trace, size_t number)
 {
     const macadam_match_point *const point = &writer->matches->point[number];
@@ -40,14 +32,6 @@ static void put_point(matches_writer *writer, size_t trace, size_t number)
     mcd_record_put(&writer->snap, &point->snap);
 }
 
-static void put_matching(matches_writer *writer, const macadam_matching *matching)
-{
-    mcd_text *const text = &writer->text;
-    put_trace(writer, matching->trace);
-    mcd_record_put(&writer->matching, matching);
-    if (matching->route) mcd_text_costs(text, matching->route->value);
-}
-
 /* ---- elements of the two formats ---- */
 
 static void add_matching(matches_writer *writer, const macadam_matching *matching)
@@ -58,7 +42,9 @@ static void add_matching(matches_writer *writer, const macadam_matching *matchin
         mcd_text_route_line(text, matching->route);
     }
     mcd_text_json(text, writer->features ? "'properties':{" : "{");
-    put_matching(writer, matching);
+    put_trace(writer, matching->trace);
+    mcd_record_put(&writer->matching, matching);
+    if (matching->route) mcd_text_costs(text, matching->route->value);
     if (matching->route) (writer->features ? mcd_text_put_legs : mcd_text_put_way)(text, matching->route);
     mcd_text_add(text, writer->features ? "}}" : "}");
 }
@@ -85,12 +71,13 @@ static void add_point(matches_writer *writer, size_t trace, size_t number)
 static void write_all(matches_writer *writer)
 {
     const macadam_matches *const matches = writer->matches;
+    const size_t *const first = writer->request->first;
     mcd_text_json(&writer->text,
                   writer->features ? "{'type':'FeatureCollection','features':[" : "{'matchings':[");
     for (size_t i = 0; i < matches->matching_count; ++i) add_matching(writer, &matches->matching[i]);
     if (!writer->features) mcd_text_add(&writer->text, "],\"points\":[");
     for (size_t i = 0, trace = 0; i < matches->point_count; ++i) {
-        trace = trace_of(writer, trace, i);
+        while (first && first[trace + 1] <= i) ++trace;
         add_point(writer, trace, i);
     }
     mcd_text_add(&writer->text, "]}");

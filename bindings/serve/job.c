@@ -99,12 +99,6 @@ bool serve_job_done(serve_job *job, macadam_status status)
     return status == MACADAM_OK || serve_answer_fail_library(&job->answer, status, &job->error);
 }
 
-static bool fail_unknown(serve_job *job)
-{
-    return serve_refuse(job, "NotImplemented", "The service %s is not implemented.",
-                        serve_services[job->request.service].name);
-}
-
 bool serve_job_fail_memory(serve_job *job)
 {
     return serve_answer_fail(&job->answer, 500, "InternalError", "not enough memory");
@@ -143,7 +137,7 @@ void serve_job_answer(serve_job *job)
 {
     const serve_service_row *const service = &serve_services[job->request.service];
     if (!service->answer)
-        fail_unknown(job);
+        serve_refuse(job, "NotImplemented", "The service %s is not implemented.", service->name);
     else if (open_query(job) && service->answer(job) && job->answer.status == 0)
         serve_answer_ok(&job->answer, serve_type_json);
     if (job->answer.body.failed) serve_job_fail_memory(job);

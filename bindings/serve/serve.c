@@ -46,7 +46,7 @@ macadam_status serve_run(const serve_settings *settings, macadam_error *error)
     sigaddset(&signals, SIGHUP);
     pthread_sigmask(SIG_BLOCK, &signals, &before); /* of the threads to come, too */
     signal(SIGPIPE, SIG_IGN);
-    if (settings->log_as_json) serve_log_as_json();
+    serve_log_as_json = settings->log_as_json;
     const macadam_status status = run(settings, &signals, error);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return status;

@@ -4,11 +4,12 @@
 
 #include "engine/include/macadam.h"
 
-/* The settings with which the server is started. Strings are borrowed; NULL and 0: the default. */
+/* The settings with which the server is started, as SERVE_SETTINGS_INIT has them at first. Strings are borrowed; NULL and 0:
+ * the default. */
 typedef struct serve_settings {
     const char *const *file; /* [file_count] FILE or NAME=FILE: the profile by which paths name the map */
     size_t file_count;
-    const char *listen; /* ADDRESS:PORT, by default 127.0.0.1:5000; port 0: any that is free */
+    const char *listen; /* ADDRESS:PORT; port 0: any that is free */
     const char *device;
     unsigned threads;     /* that answer short requests; as many answer long ones */
     uint64_t memory;      /* of each engine, and of one answer */
@@ -18,5 +19,10 @@ typedef struct serve_settings {
     double request_s;     /* that a request may take */
     bool log_as_json, quiet;
 } serve_settings;
+
+#define SERVE_SETTINGS_INIT                                                                                  \
+    {                                                                                                        \
+        .listen = "127.0.0.1:5000", .body_bytes = 64 << 20, .connections = 1000, .request_s = 60             \
+    }
 
 #endif

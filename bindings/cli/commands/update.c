@@ -65,20 +65,17 @@ static bool choose_keys(new_weights *weights)
     return *keys;
 }
 
-/* Whether `macadam arcs` prints the column for people. */
-static bool is_listed(const cli_field *field)
-{
-    return cli_field_is(field, "class") || cli_field_is(field, "length_cm");
-}
-
-/* Says which columns are left out. */
+/* Says which columns are left out, but for those that `macadam arcs` prints for people. */
 static void tell_ignored(const new_weights *weights, const macadam_info *info)
 {
     const cli_csv *const csv = &weights->csv;
-    for (size_t i = 0; i < csv->field_count; ++i)
-        if (!is_key(weights, i) && !is_listed(&csv->field[i]) && !find_quantity(info, &csv->field[i]))
+    for (size_t i = 0; i < csv->field_count; ++i) {
+        const cli_field *const field = &csv->field[i];
+        if (!is_key(weights, i) && !cli_field_is(field, "class") && !cli_field_is(field, "length_cm") &&
+            !find_quantity(info, field))
             cli_warn("%s:%zu: the map has no quantity \"%.*s\": this column is ignored", csv->path, csv->line,
-                     (int)csv->field[i].bytes, csv->field[i].text);
+                     (int)field->bytes, field->text);
+    }
 }
 
 static int fail_header(const new_weights *weights, bool names_arcs)

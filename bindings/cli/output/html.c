@@ -87,14 +87,6 @@ static void write_tree_page(cli_page *page, const uint16_t *pixel, cost_range ra
                     page->projection.width, SHADE_COUNT, SHADE_COUNT - 1);
 }
 
-static int snap_all(const cli_session *session, macadam_snap *snap)
-{
-    const size_t count = session->info.id_count;
-    macadam_place *const place = cli_allocate(count, sizeof *place);
-    for (size_t i = 0; i < count; ++i) place[i].id = session->id[i];
-    return cli_call(macadam_snap_places, session->engine, &session->query, place, count, snap);
-}
-
 int cli_html_tree(const cli_session *session, const uint32_t *value)
 {
     const macadam_info *const info = &session->info;
@@ -102,7 +94,9 @@ int cli_html_tree(const cli_session *session, const uint32_t *value)
         return cli_session_fail_coordinates(session, " to draw: use csv, json or npy");
     cli_page page;
     macadam_snap *const snap = cli_allocate(info->id_count, sizeof *snap);
-    CLI_TRY(snap_all(session, snap));
+    macadam_place *const place = cli_allocate(info->id_count, sizeof *place);
+    for (size_t i = 0; i < info->id_count; ++i) place[i].id = session->id[i];
+    CLI_TRY(cli_call(macadam_snap_places, session->engine, &session->query, place, info->id_count, snap));
     CLI_TRY(cli_page_open(&page, session, (macadam_box){info->west, info->south, info->east, info->north},
                           "tree"));
     const cost_range range = range_of(value, info->id_count, session->is_signed[0]);

@@ -9,12 +9,7 @@
 
 enum { LINE_BYTES = 1024, TIME_BYTES = 32 };
 
-static bool as_json;
-
-void serve_log_as_json(void)
-{
-    as_json = true;
-}
+bool serve_log_as_json;
 
 static void write_json(const char *now, const char *message)
 {
@@ -34,7 +29,7 @@ void serve_log(const char *format, ...)
     struct tm utc;
     const time_t seconds = time(NULL);
     strftime(now, sizeof now, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&seconds, &utc));
-    if (as_json)
+    if (serve_log_as_json)
         write_json(now, message);
     else
         fprintf(stderr, "%s %s\n", now, message);

@@ -21,12 +21,9 @@
 
 enum {
     CONNECTION_BYTES =
-        64 << 10, /* of a request's head, cleared twice a request; longer requests go by POST */
-    CONNECTIONS = 1000,
+        64 << 10,          /* of a request's head, cleared twice a request; longer requests go by POST */
     LIMIT_PAUSE_US = 1000, /* until the number of connections is looked at again */
     IDLE_S = 30,           /* until a connection that is silent is closed */
-    BODY_BYTES = 64 << 20,
-    REQUEST_S = 60,
     DRAIN_S = 10,
     STREAMS = 4,              /* answers that are sent while they are made, at the same time */
     STREAM_BYTES = 256 << 10, /* of such an answer, copied together */
@@ -46,11 +43,9 @@ struct serve_server {
     serve_maps *maps;
     serve_workers *workers, *stream_workers; /* clients that read slowly keep only other streams waiting */
     serve_listener *listener;
-    double answer_bytes, request_s;
-    uint64_t body_bytes;
+    double answer_bytes;
     atomic_uint running; /* requests that are not answered yet */
     atomic_bool drains, gives_up;
-    unsigned connections; /* at most */
     unsigned worker_count;
     serve_worker worker[];
 };
@@ -238,7 +233,7 @@ static bool prepare(exchange *at)
     const bool has_body = at->is_post && at->body.size > 0;
     job->socket = socket_of(at->connection);
     job->answer_bytes = at->server->answer_bytes;
-    job->limit_s = at->server->request_s;
+    job->limit_s = at->server->settings->request_s;
     if (!serve_url_read(&job->request, at->uri, has_body ? at->body.data : NULL, at->body.size, &job->answer))
         return false;
     choose_format(at);
@@ -291,7 +286,7 @@ static enum MHD_Result begin(exchange *at, const char *method)
         MHD_lookup_connection_value(at->connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_CONTENT_LENGTH);
     at->has_begun = true;
     at->is_post = strcmp(method, MHD_HTTP_METHOD_POST) == 0;
-    if (length && strtoull(length, NULL, 10) > at->server->body_bytes)
+    if (length && strtoull(length, NULL, 10) > at->server->settings->body_bytes)
         return refuse(at, MHD_HTTP_CONTENT_TOO_LARGE, "TooBig", "The body is too large.");
     if (strcmp(method, MHD_HTTP_METHOD_OPTIONS) == 0) {
         at->job.answer = (serve_answer){.status = MHD_HTTP_NO_CONTENT};
@@ -306,7 +301,7 @@ static enum MHD_Result begin(exchange *at, const char *method)
 
 static enum MHD_Result take_body(exchange *at, const char *data, size_t *size)
 {
-    if (!at->is_answered && at->body.size + *size > at->server->body_bytes) return MHD_NO;
+    if (!at->is_answered && at->body.size + *size > at->server->settings->body_bytes) return MHD_NO;
     if (!at->is_answered) mcd_text_bytes(&at->body, data, *size);
     *size = 0;
     return at->body.failed ? MHD_NO : MHD_YES;
@@ -379,7 +374,7 @@ static serve_worker *idlest(serve_server *server)
         count += server->worker[i].connections;
         if (server->worker[i].connections < least->connections) least = &server->worker[i];
     }
-    return count < server->connections ? least : NULL;
+    return count < server->settings->connections ? least : NULL;
 }
 
 /* Gives a client to a thread; clients beyond the limit wait. The limit is kept here: libmicrohttpd (0.9.75) blocks a
@@ -411,9 +406,9 @@ static bool start_worker(serve_server *server, serve_worker *worker)
     worker->daemon = MHD_start_daemon(
         MHD_USE_POLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_NO_LISTEN_SOCKET, 0, NULL, NULL,
         handle, server, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_BYTES,
-        MHD_OPTION_CONNECTION_LIMIT, 2 * server->connections, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_S,
-        MHD_OPTION_URI_LOG_CALLBACK, open_exchange, server, MHD_OPTION_NOTIFY_COMPLETED, close_exchange,
-        server, MHD_OPTION_NOTIFY_CONNECTION, count_closed, worker, MHD_OPTION_END);
+        MHD_OPTION_CONNECTION_LIMIT, 2 * server->settings->connections, MHD_OPTION_CONNECTION_TIMEOUT,
+        (unsigned)IDLE_S, MHD_OPTION_URI_LOG_CALLBACK, open_exchange, server, MHD_OPTION_NOTIFY_COMPLETED,
+        close_exchange, server, MHD_OPTION_NOTIFY_CONNECTION, count_closed, worker, MHD_OPTION_END);
     return worker->daemon != NULL;
 }
 
@@ -428,16 +423,10 @@ static macadam_status start(serve_server *server, macadam_error *error)
         is_started = start_worker(server, &server->worker[i]);
     if (!is_started) return serve_map_fail_memory(error, "to start the server");
     const macadam_status status =
-        serve_listener_open(&server->listener, settings->listen ? settings->listen : "127.0.0.1:5000",
-                            take_client, server, error);
+        serve_listener_open(&server->listener, settings->listen, take_client, server, error);
     if (status == MACADAM_OK && !settings->quiet)
         serve_log("listening on http://%s/", serve_listener_address(server->listener));
     return status;
-}
-
-static double default_answer_bytes(void)
-{
-    return (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE) / 4;
 }
 
 macadam_status serve_server_start(serve_server **out, const serve_settings *settings, serve_maps *maps,
@@ -448,12 +437,11 @@ macadam_status serve_server_start(serve_server **out, const serve_settings *sett
     *out = NULL;
     if (!server) return serve_map_fail_memory(error, "to start the server");
     server->worker_count = threads;
-    server->connections = settings->connections ? settings->connections : CONNECTIONS;
     server->settings = settings;
     server->maps = maps;
-    server->answer_bytes = settings->memory ? (double)settings->memory : default_answer_bytes();
-    server->request_s = settings->request_s > 0 ? settings->request_s : REQUEST_S;
-    server->body_bytes = settings->body_bytes ? settings->body_bytes : BODY_BYTES;
+    server->answer_bytes = settings->memory
+                               ? (double)settings->memory
+                               : (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE) / 4;
     const macadam_status status = start(server, error);
     if (status == MACADAM_OK)
         *out = server;

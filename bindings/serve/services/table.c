@@ -117,12 +117,6 @@ static bool is_signed_kind(const table_answer *table, size_t k)
     return k < table->kind_count && table->job->map->is_signed[table->kind[k]];
 }
 
-static bool replaces(const table_answer *table)
-{
-    const serve_request *const request = &table->job->request;
-    return request->fallback_speed > 0 || request->scale_factor > 0;
-}
-
 /* Replaces cells of the rows from `first` on, which lie in value[kind]. */
 static void replace(table_answer *table, size_t first, size_t rows, uint32_t *const *value)
 {
@@ -212,10 +206,12 @@ static bool send_tile(void *context, const macadam_tile *given)
 {
     table_answer *const table = context;
     const serve_answer *const answer = &table->job->answer;
+    const serve_request *const request = &table->job->request;
     macadam_tile tile = *given;
     if (tile.columns < table->target.count) return false; /* too little memory for a row's labels */
     if (!answer->is_streamed && !check_axes(table)) return false;
-    if (replaces(table) && !replace_tile(table, &tile)) return false;
+    if ((request->fallback_speed > 0 || request->scale_factor > 0) && !replace_tile(table, &tile))
+        return false;
     if (!answer->is_streamed && !open_stream(table)) return false;
     return mcd_cost_array_rows(&table->array, tile.value, tile.rows);
 }

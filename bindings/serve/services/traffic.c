@@ -14,11 +14,6 @@ typedef struct traffic_columns {
 
 static const double id_max = 9007199254740992; /* 2^53: what JSON's numbers hold exactly */
 
-static bool fail(serve_job *job, const char *message)
-{
-    return serve_refuse(job, "InvalidQuery", "%s", message);
-}
-
 static bool read_ids(serve_job *job, const cJSON *list, size_t count, int64_t **out)
 {
     size_t i = 0;
@@ -101,7 +96,8 @@ bool serve_traffic_apply(serve_job *job, const char *body, size_t size)
         read_columns(job, json, mcd_text_is_signed(&job->map->info, name), &columns) &&
                 (!quantity || cJSON_IsString(quantity))
             ? update(job, &columns, name)
-            : fail(job, "The body is not an object with arc, or tail and head, and value.");
+            : serve_refuse(job, "InvalidQuery",
+                           "The body is not an object with arc, or tail and head, and value.");
     cJSON_Delete(json);
     return is_applied;
 }
