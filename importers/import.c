@@ -129,35 +129,26 @@ static macadam_status add_map(edge_product *product, mcd_map *map, size_t profil
     mcd_watch watch = mcd_watch_of(&product->build.progress, "checking the map");
     MCD_TRY(mcd_map_check(map, &watch, error));
     MCD_TRY(put_away(map, product->options, &watch, error));
-    mcd_node *order = NULL;
-    macadam_status status = order_nodes(&order, map, product->options, &product->build, error);
-    if (status == MACADAM_OK) status = open_writer(product, error);
-    if (status == MACADAM_OK) {
-        mcd_edge_writer_choose_profile(product->writer, profile);
-        status = mcd_build_sections(map, order, &product->build, product->writer, error);
-    }
-    mcd_free(order);
-    return status;
+    MCD_OWNED mcd_node *order = NULL;
+    MCD_TRY(order_nodes(&order, map, product->options, &product->build, error));
+    MCD_TRY(open_writer(product, error));
+    mcd_edge_writer_choose_profile(product->writer, profile);
+    return mcd_build_sections(map, order, &product->build, product->writer, error);
 }
 
-/* Puts the file in its place, unless something failed. Takes the writer. */
-static macadam_status finish(edge_product *product, macadam_status status, macadam_error *error)
+static void free_product(edge_product *product)
 {
-    if (status == MACADAM_OK) status = mcd_edge_writer_finish(product->writer, error);
     mcd_edge_writer_free(product->writer);
-    return status;
 }
 
-/* Finishes an import of one map without a profile, which it frees. `status`: of reading it. */
+/* Finishes an import of one map without a profile. */
 static macadam_status write_map(mcd_map *map, const char *source, const macadam_import_options *options,
-                                macadam_status status, macadam_error *error)
+                                macadam_error *error)
 {
-    edge_product product = new_product(options);
-    if (status == MACADAM_OK) status = describe(map, source, "", options, error);
-    if (status == MACADAM_OK) status = add_map(&product, map, 0, error);
-    status = finish(&product, status, error);
-    mcd_map_free(map);
-    return status;
+    MCD_FREED_BY(free_product) edge_product product = new_product(options);
+    MCD_TRY(describe(map, source, "", options, error));
+    MCD_TRY(add_map(&product, map, 0, error));
+    return mcd_edge_writer_finish(product.writer, error);
 }
 
 static macadam_status check_weight_paths(const macadam_dimacs_input *input, macadam_error *error)
@@ -174,15 +165,15 @@ macadam_status macadam_import_dimacs(const macadam_dimacs_input *input, const ma
 {
     macadam_import_options own;
     macadam_dimacs_input files = MACADAM_DIMACS_INPUT_INIT;
-    mcd_map map = {0};
+    MCD_FREED_BY(mcd_map_free) mcd_map map = {0};
     MCD_TRY(adopt_options(&own, options, false, error));
     MCD_TRY(mcd_options_adopt(&files, sizeof files, input, "DIMACS input", error));
     MCD_TRY(check_weight_paths(&files, error));
     MCD_TRY(macadam_output_check(own.output, files.weight, files.quantity_count, error));
     MCD_TRY(macadam_output_check(own.output, &files.coordinates, 1, error));
     const mcd_progress progress = {own.progress, own.context};
-    const macadam_status status = mcd_dimacs_read(&map, &files, &progress, error);
-    return write_map(&map, files.weight[0], &own, status, error);
+    MCD_TRY(mcd_dimacs_read(&map, &files, &progress, error));
+    return write_map(&map, files.weight[0], &own, error);
 }
 
 /* "A, B": the names of the files; the caller frees it with mcd_free. NULL: not enough memory. */
@@ -242,18 +233,16 @@ static macadam_status add_profile(edge_product *product, mcd_osm_roads *roads, c
 {
     const macadam_import_options *const options = product->options;
     const char *const name = list->profile[index].name;
-    mcd_map map = {0};
+    MCD_FREED_BY(mcd_map_free) mcd_map map = {0};
     if (options->report && list->count > 1) {
         char line[128];
         snprintf(line, sizeof line, "profile %s", name);
         options->report(options->context, line);
     }
-    macadam_status status = mcd_osm_make_map(&map, roads, index, options, &product->build.parallel,
-                                             &product->build.progress, error);
-    if (status == MACADAM_OK) status = describe(&map, source, name, options, error);
-    if (status == MACADAM_OK) status = add_map(product, &map, index, error);
-    mcd_map_free(&map);
-    return status;
+    MCD_TRY(mcd_osm_make_map(&map, roads, index, options, &product->build.parallel, &product->build.progress,
+                             error));
+    MCD_TRY(describe(&map, source, name, options, error));
+    return add_map(product, &map, index, error);
 }
 
 /* The results of a profile's job. */
@@ -335,24 +324,24 @@ static bool is_at_once(const edge_product *product, const mcd_osm_roads *roads, 
            mcd_osm_maps_bytes(roads) <= limit;
 }
 
+MCD_DEFINE_FREE_AT(free_roads, mcd_osm_roads, mcd_osm_roads_free)
+
 static macadam_status import_profiles(const char *const *path, size_t path_count, const traveller_list *list,
                                       const macadam_import_options *options, macadam_error *error)
 {
-    edge_product product = new_product(options);
-    mcd_osm_roads *roads;
+    MCD_FREED_BY(free_product) edge_product product = new_product(options);
+    MCD_FREED_BY(free_roads) mcd_osm_roads *roads = NULL;
     MCD_TRY(mcd_osm_read(&roads, path, path_count, list->profile, list->count, &product.build.parallel,
                          &product.build.progress, error));
-    char *const source = join_file_names(path, path_count);
-    macadam_status status = source ? MACADAM_OK : mcd_fail_memory(error, 1, "the names of the files");
+    MCD_OWNED char *source = join_file_names(path, path_count);
+    if (!source) return mcd_fail_memory(error, 1, "the names of the files");
     profile_run run = {.options = options, .list = list, .roads = roads, .source = source};
-    if (status == MACADAM_OK && is_at_once(&product, roads, list))
-        status = add_at_once(&product, &run, error);
+    if (is_at_once(&product, roads, list))
+        MCD_TRY(add_at_once(&product, &run, error));
     else
-        for (size_t i = 0; i < list->count && status == MACADAM_OK; ++i)
-            status = add_profile(&product, roads, list, i, source, error);
-    mcd_free(source);
-    mcd_osm_roads_free(roads);
-    return finish(&product, status, error);
+        for (size_t i = 0; i < list->count; ++i)
+            MCD_TRY(add_profile(&product, roads, list, i, source, error));
+    return mcd_edge_writer_finish(product.writer, error);
 }
 
 macadam_status macadam_import_osm_files(const char *const *path, size_t path_count,
@@ -391,9 +380,9 @@ macadam_status macadam_import_arrays(const macadam_arrays_input *input, const ma
     macadam_arrays_input arrays = MACADAM_ARRAYS_INPUT_INIT;
     MCD_TRY(adopt_options(&own, options, false, error));
     MCD_TRY(mcd_options_adopt(&arrays, sizeof arrays, input, "arrays input", error));
-    mcd_map map = {0};
+    MCD_FREED_BY(mcd_map_free) mcd_map map = {0};
     const mcd_progress progress = {own.progress, own.context};
     mcd_watch watch = mcd_watch_of(&progress, "copying arrays");
-    const macadam_status status = mcd_arrays_read(&map, &arrays, &watch, error);
-    return write_map(&map, "", &own, status, error);
+    MCD_TRY(mcd_arrays_read(&map, &arrays, &watch, error));
+    return write_map(&map, "", &own, error);
 }

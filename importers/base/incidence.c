@@ -1,13 +1,11 @@
 /* incidence.c - see incidence.h. A counting sort. */
 #include "importers/base/incidence.h"
-#include "engine/base/memory.h"
 
-macadam_status mcd_incidence_new(mcd_incidence *out, size_t node_count, const mcd_node *end, size_t arc_count,
-                                 mcd_watch *watch, macadam_error *error)
+macadam_status mcd_incidence_new(mcd_incidence *out, mcd_arena *arena, size_t node_count, const mcd_node *end,
+                                 size_t arc_count, mcd_watch *watch, macadam_error *error)
 {
-    *out = (mcd_incidence){0};
-    MCD_TRY(MCD_NEW_ZEROED(out->first, node_count + 1, error));
-    MCD_TRY(MCD_NEW(out->arc, arc_count, error));
+    MCD_TRY(MCD_ARENA_NEW_ZEROED(arena, out->first, node_count + 1, error));
+    MCD_TRY(MCD_ARENA_NEW(arena, out->arc, arc_count, error));
     for (size_t arc = 0; arc < arc_count; ++arc) {
         MCD_TRY(mcd_watch_item(watch, arc, arc_count, error));
         ++out->first[end[arc]];
@@ -18,11 +16,4 @@ macadam_status mcd_incidence_new(mcd_incidence *out, size_t node_count, const mc
         out->arc[--out->first[end[arc]]] = arc; /* down to the list's begin */
     }
     return MACADAM_OK;
-}
-
-void mcd_incidence_free(mcd_incidence *incidence)
-{
-    mcd_free(incidence->first);
-    mcd_free(incidence->arc);
-    *incidence = (mcd_incidence){0};
 }

@@ -2,6 +2,7 @@
 #ifndef MCD_IMPORTERS_BASE_INCIDENCE_H
 #define MCD_IMPORTERS_BASE_INCIDENCE_H
 
+#include "engine/base/arena.h"
 #include "engine/base/types.h"
 #include "engine/base/watch.h"
 
@@ -10,10 +11,8 @@ typedef struct mcd_incidence {
     mcd_arc *first, *arc;
 } mcd_incidence;
 
-/* `end` is each arc's tail or head; `watch` may be NULL. On failure `out` is left for mcd_incidence_free. */
-macadam_status mcd_incidence_new(mcd_incidence *out, size_t node_count, const mcd_node *end, size_t arc_count,
-                                 mcd_watch *watch, macadam_error *error);
-
-void mcd_incidence_free(mcd_incidence *incidence);
+/* `end` is each arc's tail or head; `watch` may be NULL. The arrays are the arena's. */
+macadam_status mcd_incidence_new(mcd_incidence *out, mcd_arena *arena, size_t node_count, const mcd_node *end,
+                                 size_t arc_count, mcd_watch *watch, macadam_error *error);
 
 #endif

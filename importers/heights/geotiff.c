@@ -195,15 +195,13 @@ static macadam_status read_samples(reader *run, mcd_height_tile *out, macadam_er
     if (tiled) TIFFGetField(run->tiff, TIFFTAG_TILEWIDTH, &run->block_columns);
     if (tiled) TIFFGetField(run->tiff, TIFFTAG_TILELENGTH, &run->block_rows);
     const uint64_t bytes = tiled ? TIFFTileSize64(run->tiff) : TIFFScanlineSize64(run->tiff);
-    unsigned char *block;
+    MCD_OWNED unsigned char *block = NULL;
     if (bytes == 0 || bytes > BLOCK_BYTES_MAX ||
         bytes != (uint64_t)run->block_columns * run->block_rows * (run->bits / 8))
         return fail(run, "its tiles have no possible size", error);
     MCD_TRY(MCD_NEW(out->height_dm, (size_t)run->columns * run->rows, error));
     MCD_TRY(MCD_NEW(block, bytes, error));
-    const macadam_status status = (tiled ? read_tiles : read_rows)(run, out->height_dm, block, error);
-    mcd_free(block);
-    return status;
+    return (tiled ? read_tiles : read_rows)(run, out->height_dm, block, error);
 }
 
 static macadam_status read_image(reader *run, mcd_height_tile *out, int west, int north, macadam_error *error)

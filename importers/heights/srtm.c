@@ -102,13 +102,9 @@ static macadam_status take_samples(mcd_height_tile *out, const unsigned char *da
 macadam_status mcd_srtm_read(mcd_height_tile *out, const char *path, macadam_error *error)
 {
     *out = (mcd_height_tile){0};
-    unsigned char *data;
+    MCD_OWNED unsigned char *data = NULL;
     size_t bytes = 0;
     MCD_TRY(MCD_NEW(data, BYTES_MAX + 1, error));
-    macadam_status status =
-        (ends_with(path, ".zip") ? read_zip : read_gzip)(data, BYTES_MAX + 1, &bytes, path, error);
-    if (!status) status = take_samples(out, data, bytes, path, error);
-    mcd_free(data);
-    if (status) mcd_height_tile_free(out);
-    return status;
+    MCD_TRY((ends_with(path, ".zip") ? read_zip : read_gzip)(data, BYTES_MAX + 1, &bytes, path, error));
+    return take_samples(out, data, bytes, path, error);
 }

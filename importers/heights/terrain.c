@@ -2,7 +2,7 @@
 #include "importers/heights/terrain.h"
 #include "importers/heights/geotiff.h"
 #include "importers/heights/srtm.h"
-#include "engine/base/memory.h"
+#include "engine/base/arena.h"
 #include "engine/base/types.h"
 
 #include <dirent.h>
@@ -13,6 +13,7 @@
 enum { DEGREE_E7 = 10000000, COLUMNS = 360, ROWS = 180, TILES = COLUMNS * ROWS, POINTS_PER_TASK = 8192 };
 
 typedef struct sampler {
+    mcd_arena arena; /* of `point` and `first` */
     const mcd_terrain_points *points;
     const char *folder;
     int32_t *height_dm;
@@ -68,7 +69,7 @@ static macadam_status read_tile(sampler *run, size_t tile, const char *name, mac
 {
     const int west = (int)(tile % COLUMNS) - 180, north = (int)(tile / COLUMNS) - 89;
     const size_t bytes = strlen(run->folder) + 64;
-    char *path;
+    MCD_OWNED char *path = NULL;
     MCD_TRY(MCD_NEW(path, bytes, error));
     macadam_status status = MACADAM_E_NOT_FOUND;
     for (size_t i = 0; i < sizeof file_names / sizeof file_names[0] && status == MACADAM_E_NOT_FOUND; ++i) {
@@ -78,7 +79,6 @@ static macadam_status read_tile(sampler *run, size_t tile, const char *name, mac
         status = file->is_geotiff ? mcd_geotiff_read(&run->tile, path, west, north, error)
                                   : mcd_srtm_read(&run->tile, path, error);
     }
-    mcd_free(path);
     if (status == MACADAM_E_NOT_FOUND) {
         mcd_recover(error);
         return MACADAM_OK;
@@ -91,8 +91,8 @@ static macadam_status read_tile(sampler *run, size_t tile, const char *name, mac
 static macadam_status sort_points(sampler *run, mcd_watch *watch, macadam_error *error)
 {
     const mcd_terrain_points *const points = run->points;
-    MCD_TRY(MCD_NEW_ZEROED(run->first, TILES + 1, error));
-    MCD_TRY(MCD_NEW(run->point, points->count, error));
+    MCD_TRY(MCD_ARENA_NEW_ZEROED(&run->arena, run->first, TILES + 1, error));
+    MCD_TRY(MCD_ARENA_NEW(&run->arena, run->point, points->count, error));
     for (size_t i = 0; i < points->count; ++i) {
         MCD_TRY(mcd_watch_item(watch, i, points->count, error));
         run->height_dm[i] = MCD_HEIGHT_NONE;
@@ -144,19 +144,18 @@ static macadam_status sample_tiles(sampler *run, mcd_terrain *out, const mcd_par
                                    mcd_watch *watch, macadam_error *error)
 {
     MCD_TRY(sort_points(run, watch, error));
-    macadam_status status = MACADAM_OK;
-    for (size_t tile = 0; tile < TILES && !status; ++tile) {
+    for (size_t tile = 0; tile < TILES; ++tile) {
         run->begin = run->first[tile];
         run->end = run->first[tile + 1];
         if (run->begin == run->end) continue;
-        status = mcd_watch_step(watch, run->begin, run->first[TILES], error);
-        if (!status) status = sample_tile(run, out, tile, parallel, watch, error);
+        MCD_TRY(mcd_watch_step(watch, run->begin, run->first[TILES], error));
+        MCD_TRY(sample_tile(run, out, tile, parallel, watch, error));
         mcd_height_tile_free(&run->tile);
     }
-    if (!status && out->tile_count == 0 && out->missing_count > 0)
+    if (out->tile_count == 0 && out->missing_count > 0)
         return mcd_fail(error, MACADAM_E_FILE, "%s: no tile of heights there covers the map, not even %s",
                         run->folder, out->missing);
-    return status;
+    return MACADAM_OK;
 }
 
 /* Returns whether a name ends as a tile's does; maps may lie beside tiles. */
@@ -186,15 +185,19 @@ macadam_status mcd_terrain_check(const char *folder, const char *output, macadam
     return status;
 }
 
+static void free_sampler(sampler *run)
+{
+    mcd_height_tile_free(&run->tile);
+    mcd_arena_free(&run->arena);
+}
+
 macadam_status mcd_terrain_sample(int32_t *height_dm, mcd_terrain *out, const char *folder,
                                   const mcd_terrain_points *points, const mcd_parallel *parallel,
                                   mcd_watch *watch, macadam_error *error)
 {
     *out = (mcd_terrain){0};
     MCD_TRY(mcd_terrain_check(folder, NULL, error));
+    MCD_FREED_BY(free_sampler)
     sampler run = {.points = points, .folder = folder, .height_dm = height_dm};
-    const macadam_status status = sample_tiles(&run, out, parallel, watch, error);
-    mcd_free(run.first);
-    mcd_free(run.point);
-    return status;
+    return sample_tiles(&run, out, parallel, watch, error);
 }

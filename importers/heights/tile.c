@@ -1,6 +1,6 @@
 /* tile.c - see tile.h. Everything is computed in whole numbers, so that each machine gets the same heights. */
 #include "importers/heights/tile.h"
-#include "engine/base/memory.h"
+#include "engine/base/arena.h"
 
 enum {
     FINE_ROWS = 3600,  /* with this many rows a degree or more, samples are 1 arc second apart */
@@ -93,13 +93,12 @@ static macadam_status fill_voids(mcd_height_tile *tile, macadam_error *error)
         tile->height_dm = NULL;
         return MACADAM_OK;
     }
+    MCD_FREED_BY(mcd_arena_free) mcd_arena arena = {0};
     hole_list list = {.tile = tile};
-    macadam_status status = MCD_NEW(list.hole, tile->void_count, error);
-    if (!status) status = MCD_NEW_ZEROED(list.listed, sample_count(tile), error);
-    if (!status) fill_holes(&list);
-    mcd_free(list.hole);
-    mcd_free(list.listed);
-    return status;
+    MCD_TRY(MCD_ARENA_NEW(&arena, list.hole, tile->void_count, error));
+    MCD_TRY(MCD_ARENA_NEW_ZEROED(&arena, list.listed, sample_count(tile), error));
+    fill_holes(&list);
+    return MACADAM_OK;
 }
 
 /* ---- noise ---- */

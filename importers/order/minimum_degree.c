@@ -159,14 +159,12 @@ static void order_blocks(void *argument, size_t index, unsigned worker)
 macadam_status mcd_minimum_degree(mcd_node *order, const uint32_t *block_end, const mcd_neighbours *graph,
                                   const mcd_parallel *parallel, mcd_watch *watch, macadam_error *error)
 {
-    uint32_t *rank;
+    MCD_OWNED uint32_t *rank = NULL;
     MCD_TRY(MCD_NEW(rank, graph->node_count, error));
     for (uint32_t r = 0; r < graph->node_count; ++r) rank[order[r]] = r;
     reordering run = {.graph = graph, .order = order, .block_end = block_end, .rank = rank};
     const size_t task_count = (graph->node_count + RANKS_PER_TASK - 1) / RANKS_PER_TASK;
-    const macadam_status status = mcd_watch_for(watch, parallel, task_count, order_blocks, &run, error);
-    mcd_free(rank);
-    return status;
+    return mcd_watch_for(watch, parallel, task_count, order_blocks, &run, error);
 }
 
 /* ---- the blocks of an order ---- */

@@ -58,13 +58,11 @@ macadam_status mcd_neighbours_new(mcd_neighbours *out, size_t node_count, const 
                                   mcd_watch *watch, macadam_error *error)
 {
     *out = (mcd_neighbours){.node_count = node_count};
-    uint32_t *seen;
+    MCD_OWNED uint32_t *seen = NULL;
     MCD_TRY(MCD_NEW_ZEROED(out->first, node_count + 1, error));
     MCD_TRY(fill_lists(out, node_of, tail, head, arc_count, watch, error));
     MCD_TRY(MCD_NEW(seen, node_count, error));
-    const macadam_status status = drop_duplicates(out, seen, watch, error);
-    mcd_free(seen);
-    return status;
+    return drop_duplicates(out, seen, watch, error);
 }
 
 void mcd_neighbours_free(mcd_neighbours *neighbours)

@@ -28,7 +28,6 @@ enum {
 };
 
 typedef struct simple_graph {
-    mcd_arena arena; /* of the arrays */
     size_t node_count;
     uint32_t *first;  /* [node_count + 1] a node's neighbours are neighbour[first[v]..first[v + 1]) */
     uint32_t *degree; /* [node_count] how many of its neighbours are not eliminated */
@@ -41,13 +40,14 @@ typedef struct simple_graph {
 
 /* ---- the shrinking graph ---- */
 
-static macadam_status graph_new(simple_graph *graph, const mcd_neighbours *whole, macadam_error *error)
+static macadam_status graph_new(simple_graph *graph, mcd_arena *arena, const mcd_neighbours *whole,
+                                macadam_error *error)
 {
     const size_t node_count = graph->node_count = whole->node_count;
-    MCD_TRY(MCD_ARENA_NEW(&graph->arena, graph->first, node_count + 1, error));
-    MCD_TRY(MCD_ARENA_NEW(&graph->arena, graph->degree, node_count, error));
-    MCD_TRY(MCD_ARENA_NEW_ZEROED(&graph->arena, graph->round, node_count, error));
-    MCD_TRY(MCD_ARENA_NEW(&graph->arena, graph->neighbour, whole->first[node_count], error));
+    MCD_TRY(MCD_ARENA_NEW(arena, graph->first, node_count + 1, error));
+    MCD_TRY(MCD_ARENA_NEW(arena, graph->degree, node_count, error));
+    MCD_TRY(MCD_ARENA_NEW_ZEROED(arena, graph->round, node_count, error));
+    MCD_TRY(MCD_ARENA_NEW(arena, graph->neighbour, whole->first[node_count], error));
     memcpy(graph->first, whole->first, (node_count + 1) * sizeof *graph->first);
     memcpy(graph->neighbour, whole->neighbour, whole->first[node_count] * sizeof *graph->neighbour);
     for (size_t node = 0; node < node_count; ++node)
@@ -146,6 +146,8 @@ static macadam_status shrink_to_core(simple_graph *graph, mcd_node *old, mcd_wat
     return MACADAM_OK;
 }
 
+MCD_DEFINE_FREE_AT(free_dissection, mcd_dissection, mcd_dissection_free)
+
 /* Overwrites the old numbers that `order` holds with the core's order, in old numbers. `block_end` is
  * scratch. */
 static macadam_status order_core(simple_graph *graph, mcd_node *order, uint32_t *block_end,
@@ -153,38 +155,28 @@ static macadam_status order_core(simple_graph *graph, mcd_node *order, uint32_t 
 {
     const mcd_neighbours core = {graph->node_count, graph->first, graph->neighbour};
     mcd_node *const at = graph->degree, *const old = graph->round; /* no longer needed */
-    mcd_dissection *dissection;
+    MCD_FREED_BY(free_dissection) mcd_dissection *dissection = NULL;
     MCD_TRY(mcd_dissection_new(&dissection, NULL, &core, watch, error));
-    macadam_status status = mcd_watch_step(watch, 0, core.node_count, error);
-    if (status == MACADAM_OK)
-        status = mcd_dissection_run(dissection, &core, at, block_end, parallel, watch, error);
-    mcd_dissection_free(dissection);
+    MCD_TRY(mcd_watch_step(watch, 0, core.node_count, error));
+    MCD_TRY(mcd_dissection_run(dissection, &core, at, block_end, parallel, watch, error));
     memcpy(old, order, core.node_count * sizeof *old);
-    for (size_t rank = 0; !status && rank < core.node_count; ++rank) order[rank] = old[at[rank]];
-    return status;
-}
-
-static macadam_status order_graph(simple_graph *graph, mcd_node *order, uint32_t *block_end,
-                                  const mcd_parallel *parallel, mcd_watch *watch, macadam_error *error)
-{
-    const size_t node_count = graph->node_count;
-    size_t eliminated;
-    MCD_TRY(eliminate_low_degrees(graph, order, &eliminated, watch, error));
-    if (eliminated == node_count) return MACADAM_OK;
-    MCD_TRY(shrink_to_core(graph, order + eliminated, watch, error));
-    MCD_TRY(mcd_watch_step(watch, eliminated, node_count, error));
-    return order_core(graph, order + eliminated, block_end, parallel, watch, error);
+    for (size_t rank = 0; rank < core.node_count; ++rank) order[rank] = old[at[rank]];
+    return MACADAM_OK;
 }
 
 static macadam_status dissect(mcd_node *order, uint32_t *block_end, const mcd_neighbours *whole,
                               const mcd_parallel *parallel, mcd_watch *watch, macadam_error *error)
 {
-    simple_graph graph = {0};
-    macadam_status status = graph_new(&graph, whole, error);
-    if (status == MACADAM_OK) status = mcd_watch_step(watch, 0, whole->node_count, error);
-    if (status == MACADAM_OK) status = order_graph(&graph, order, block_end, parallel, watch, error);
-    mcd_arena_free(&graph.arena);
-    return status;
+    MCD_FREED_BY(mcd_arena_free) mcd_arena arena = {0};
+    simple_graph graph;
+    size_t eliminated;
+    MCD_TRY(graph_new(&graph, &arena, whole, error));
+    MCD_TRY(mcd_watch_step(watch, 0, whole->node_count, error));
+    MCD_TRY(eliminate_low_degrees(&graph, order, &eliminated, watch, error));
+    if (eliminated == whole->node_count) return MACADAM_OK;
+    MCD_TRY(shrink_to_core(&graph, order + eliminated, watch, error));
+    MCD_TRY(mcd_watch_step(watch, eliminated, whole->node_count, error));
+    return order_core(&graph, order + eliminated, block_end, parallel, watch, error);
 }
 
 /* Returns whether there are at least three nodes for two junctions. Maps for walking have 1.14 nodes per
@@ -217,43 +209,37 @@ static macadam_status contract_roads(void *context, macadam_error *error)
     return mcd_dissection_new(&input->dissection, input->roads, NULL, input->watch, error);
 }
 
+static void free_input(order_input *input)
+{
+    mcd_dissection_free(input->dissection);
+    mcd_neighbours_free(&input->graph);
+    mcd_arena_free(&input->arena);
+}
+
 /* The arcs are not read while the order is made from the neighbours: they are put away. */
-static macadam_status find_order(mcd_node *order, order_input *input, const mcd_parallel *parallel,
+static macadam_status find_order(mcd_node *order, mcd_road_graph *roads, const mcd_parallel *parallel,
                                  mcd_watch *watch, macadam_error *error)
 {
     static const mcd_step step[] = {contract_roads, list_neighbours};
-    mcd_road_graph *const roads = input->roads;
-    const mcd_neighbours *const graph = &input->graph;
+    MCD_FREED_BY(free_input) order_input input = {.roads = roads, .watch = watch};
+    const mcd_neighbours *const graph = &input.graph;
     const size_t skipped = is_split(roads) ? 0 : 1, bytes = roads->arc_count * sizeof *roads->tail;
     uint32_t *block_end;
-    MCD_TRY(mcd_watch_steps(watch, parallel, step + skipped, 2 - skipped, input, error));
+    MCD_TRY(mcd_watch_steps(watch, parallel, step + skipped, 2 - skipped, &input, error));
     MCD_TRY(mcd_spill_put(roads->spill, &roads->tail, bytes, watch, error));
     MCD_TRY(mcd_spill_put(roads->spill, &roads->head, bytes, watch, error));
     MCD_TRY(mcd_watch_step(watch, 0, roads->node_count, error));
-    MCD_TRY(MCD_ARENA_NEW(&input->arena, block_end, roads->node_count, error));
-    if (input->dissection) {
-        MCD_TRY(mcd_dissection_run(input->dissection, graph, order, block_end, parallel, watch, error));
+    MCD_TRY(MCD_ARENA_NEW(&input.arena, block_end, roads->node_count, error));
+    if (input.dissection) {
+        MCD_TRY(mcd_dissection_run(input.dissection, graph, order, block_end, parallel, watch, error));
     } else {
         MCD_TRY(dissect(order, block_end, graph, parallel, watch, error));
         MCD_TRY(mcd_watch_step(watch, roads->node_count, roads->node_count, error));
-        MCD_TRY(mcd_find_blocks(order, block_end, graph, &input->arena, watch, error));
+        MCD_TRY(mcd_find_blocks(order, block_end, graph, &input.arena, watch, error));
     }
-    mcd_dissection_free(input->dissection);
-    input->dissection = NULL;
-    return mcd_minimum_degree(order, block_end, graph, parallel, watch, error);
-}
-
-static macadam_status order_roads(mcd_node *order, mcd_road_graph *roads, const mcd_parallel *parallel,
-                                  mcd_watch *watch, macadam_error *error)
-{
-    order_input input = {.roads = roads, .watch = watch};
-    const macadam_status status = find_order(order, &input, parallel, watch, error);
     mcd_dissection_free(input.dissection);
-    mcd_neighbours_free(&input.graph);
-    mcd_arena_free(&input.arena);
-    if (status != MACADAM_OK) return status;
-    MCD_TRY(mcd_spill_get(roads->spill, &roads->tail, watch, error));
-    return mcd_spill_get(roads->spill, &roads->head, watch, error);
+    input.dissection = NULL;
+    return mcd_minimum_degree(order, block_end, graph, parallel, watch, error);
 }
 
 macadam_status mcd_nested_dissection(mcd_node **order_out, mcd_road_graph *roads,
@@ -267,14 +253,13 @@ macadam_status mcd_nested_dissection(mcd_node **order_out, mcd_road_graph *roads
             error, MACADAM_E_INVALID,
             "a graph of %zu nodes and %zu arcs is too large for an order with 32-bit indices: give one",
             node_count, arc_count);
-    mcd_node *order = NULL;
+    MCD_OWNED mcd_node *order = NULL;
     mcd_watch watch = mcd_watch_of(progress, "ordering nodes");
-    macadam_status status = mcd_progress_step(progress, "ordering nodes", 0, node_count, error);
-    if (status == MACADAM_OK) status = MCD_NEW(order, node_count, error);
-    if (status == MACADAM_OK) status = order_roads(order, roads, parallel, &watch, error);
-    if (status == MACADAM_OK)
-        status = mcd_progress_step(progress, "ordering nodes", node_count, node_count, error);
-    if (status != MACADAM_OK) mcd_free(order), order = NULL;
-    *order_out = order;
-    return status;
+    MCD_TRY(mcd_progress_step(progress, "ordering nodes", 0, node_count, error));
+    MCD_TRY(MCD_NEW(order, node_count, error));
+    MCD_TRY(find_order(order, roads, parallel, &watch, error));
+    MCD_TRY(mcd_spill_get(roads->spill, &roads->tail, &watch, error));
+    MCD_TRY(mcd_spill_get(roads->spill, &roads->head, &watch, error));
+    MCD_TRY(mcd_progress_step(progress, "ordering nodes", node_count, node_count, error));
+    return MCD_MOVE(*order_out, order);
 }

@@ -2,7 +2,7 @@
  * nodes. */
 #include "importers/order/order_file.h"
 #include "importers/base/lines.h"
-#include "engine/base/arena.h"
+#include "engine/base/memory.h"
 
 #include <string.h>
 
@@ -51,27 +51,20 @@ static macadam_status sort_nodes(mcd_node *order, const mcd_map *map, const uint
     return MACADAM_OK;
 }
 
-static macadam_status read_order(mcd_node *order, const mcd_map *map, const char *path, mcd_arena *arena,
-                                 mcd_watch *watch, macadam_error *error)
-{
-    mcd_lines lines;
-    uint32_t *place, *first;
-    MCD_TRY(MCD_ARENA_NEW(arena, place, map->id_count, error));
-    MCD_TRY(MCD_ARENA_NEW_ZEROED(arena, first, map->id_count + 1, error));
-    MCD_TRY(mcd_lines_open(&lines, path, error));
-    const macadam_status status = read_places(&lines, map, place, watch, error);
-    mcd_lines_close(&lines);
-    return status ? status : sort_nodes(order, map, place, first, watch, error);
-}
-
 macadam_status mcd_order_read(mcd_node **order_out, const mcd_map *map, const char *path,
                               const mcd_progress *progress, macadam_error *error)
 {
     mcd_watch watch = mcd_watch_of(progress, "reading the order");
-    mcd_arena arena = {0};
-    MCD_TRY(MCD_NEW(*order_out, map->node_count, error));
-    const macadam_status status = read_order(*order_out, map, path, &arena, &watch, error);
-    mcd_arena_free(&arena);
-    if (status != MACADAM_OK) mcd_free(*order_out), *order_out = NULL;
-    return status;
+    MCD_FREED_BY(mcd_lines_close) mcd_lines lines = {0};
+    MCD_OWNED mcd_node *order = NULL;
+    MCD_OWNED uint32_t *place = NULL;
+    MCD_OWNED uint32_t *first = NULL;
+    *order_out = NULL;
+    MCD_TRY(MCD_NEW(order, map->node_count, error));
+    MCD_TRY(MCD_NEW(place, map->id_count, error));
+    MCD_TRY(MCD_NEW_ZEROED(first, map->id_count + 1, error));
+    MCD_TRY(mcd_lines_open(&lines, path, error));
+    MCD_TRY(read_places(&lines, map, place, &watch, error));
+    MCD_TRY(sort_nodes(order, map, place, first, &watch, error));
+    return MCD_MOVE(*order_out, order);
 }

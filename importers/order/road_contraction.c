@@ -147,22 +147,21 @@ static macadam_status fill_graph(mcd_contraction *run, const mcd_neighbours *lis
 
 static macadam_status fill_junctions(mcd_contraction *run, macadam_error *error)
 {
-    mcd_neighbours junctions = {0};
+    MCD_FREED_BY(mcd_neighbours_free) mcd_neighbours junctions = {0};
     const mcd_road_graph *const map = run->map;
-    macadam_status status = mcd_neighbours_new(&junctions, map->junction_count, map->junction, map->tail,
-                                               map->head, map->arc_count, run->watch, error);
-    if (status == MACADAM_OK) status = fill_graph(run, &junctions, error);
-    mcd_neighbours_free(&junctions);
-    return status;
+    MCD_TRY(mcd_neighbours_new(&junctions, map->junction_count, map->junction, map->tail, map->head,
+                               map->arc_count, run->watch, error));
+    return fill_graph(run, &junctions, error);
 }
 
-static macadam_status make_junctions(mcd_contraction *run, mcd_arena *arena, macadam_error *error)
+static macadam_status make_junctions(mcd_contraction *run, macadam_error *error)
 {
+    MCD_FREED_BY(mcd_arena_free) mcd_arena arena = {0};
     uint32_t *source, *next;
     MCD_TRY(fill_junctions(run, error));
-    MCD_TRY(MCD_ARENA_NEW(arena, source, run->node_count, error));
+    MCD_TRY(MCD_ARENA_NEW(&arena, source, run->node_count, error));
     MCD_TRY(find_sources(source, run->map, run->watch, error));
-    MCD_TRY(MCD_ARENA_NEW(arena, next, run->vertex_count, error));
+    MCD_TRY(MCD_ARENA_NEW(&arena, next, run->vertex_count, error));
     MCD_TRY(sort_heads(run, next, error));
     return set_capacities(run, source, error);
 }
@@ -250,21 +249,10 @@ static macadam_status contract(mcd_contraction *run, const uint32_t *number, uin
 
 /* The scratch of contractions: [junctions], except for first: [junctions + 1]. */
 typedef struct contraction_scratch {
-    mcd_arena arena;  /* of the arrays */
     uint32_t *vertex; /* of each junction */
     uint32_t *into, *number, *first, *member;
     uint8_t *stays;
 } contraction_scratch;
-
-static macadam_status allocate_scratch(contraction_scratch *scratch, size_t count, macadam_error *error)
-{
-    MCD_TRY(MCD_ARENA_NEW(&scratch->arena, scratch->vertex, count, error));
-    MCD_TRY(MCD_ARENA_NEW(&scratch->arena, scratch->into, count, error));
-    MCD_TRY(MCD_ARENA_NEW(&scratch->arena, scratch->number, count, error));
-    MCD_TRY(MCD_ARENA_NEW(&scratch->arena, scratch->first, count + 1, error));
-    MCD_TRY(MCD_ARENA_NEW(&scratch->arena, scratch->member, count, error));
-    return MCD_ARENA_NEW(&scratch->arena, scratch->stays, count, error);
-}
 
 /* Contracts in rounds until hardly any vertex disappears. */
 static macadam_status contract_chains(mcd_contraction *run, contraction_scratch *scratch,
@@ -356,16 +344,24 @@ static macadam_status make_cells(mcd_contraction *run, const contraction_scratch
     return MACADAM_OK;
 }
 
-static macadam_status make_vertices(mcd_contraction *run, contraction_scratch *scratch, macadam_error *error)
+static macadam_status make_vertices(mcd_contraction *run, macadam_error *error)
 {
-    MCD_TRY(allocate_scratch(scratch, run->vertex_count, error));
-    for (uint32_t v = 0; v < run->vertex_count; ++v) scratch->vertex[v] = v;
-    if (run->map) MCD_TRY(contract_chains(run, scratch, error));
-    MCD_TRY(number_in_breadth(run, scratch->number, scratch->member, error));
-    MCD_TRY(link_arcs(run, scratch->number, scratch->member, scratch->into, error));
+    MCD_FREED_BY(mcd_arena_free) mcd_arena arena = {0};
+    contraction_scratch scratch;
+    const size_t count = run->vertex_count;
+    MCD_TRY(MCD_ARENA_NEW(&arena, scratch.vertex, count, error));
+    MCD_TRY(MCD_ARENA_NEW(&arena, scratch.into, count, error));
+    MCD_TRY(MCD_ARENA_NEW(&arena, scratch.number, count, error));
+    MCD_TRY(MCD_ARENA_NEW(&arena, scratch.first, count + 1, error));
+    MCD_TRY(MCD_ARENA_NEW(&arena, scratch.member, count, error));
+    MCD_TRY(MCD_ARENA_NEW(&arena, scratch.stays, count, error));
+    for (uint32_t v = 0; v < count; ++v) scratch.vertex[v] = v;
+    if (run->map) MCD_TRY(contract_chains(run, &scratch, error));
+    MCD_TRY(number_in_breadth(run, scratch.number, scratch.member, error));
+    MCD_TRY(link_arcs(run, scratch.number, scratch.member, scratch.into, error));
     for (int i = 0; i < 2 && run->map; ++i)
         MCD_TRY(shrink_graph(&run->graph[i], run->vertex_count, run->arc_count, error));
-    return make_cells(run, scratch, error);
+    return make_cells(run, &scratch, error);
 }
 
 macadam_status mcd_contraction_new(mcd_contraction *out, const mcd_road_graph *roads,
@@ -373,13 +369,8 @@ macadam_status mcd_contraction_new(mcd_contraction *out, const mcd_road_graph *r
 {
     *out = (mcd_contraction){
         .map = roads, .node_count = roads ? roads->node_count : nodes->node_count, .watch = watch};
-    contraction_scratch scratch = {0};
-    mcd_arena arena = {0};
-    macadam_status status = roads ? make_junctions(out, &arena, error) : fill_graph(out, nodes, error);
-    mcd_arena_free(&arena);
-    if (status == MACADAM_OK) status = make_vertices(out, &scratch, error);
-    mcd_arena_free(&scratch.arena);
-    return status;
+    MCD_TRY(roads ? make_junctions(out, error) : fill_graph(out, nodes, error));
+    return make_vertices(out, error);
 }
 
 void mcd_contraction_free(mcd_contraction *contraction)

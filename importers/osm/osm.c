@@ -248,25 +248,26 @@ static macadam_status read_nodes(const osm_reading *reading, macadam_error *erro
     return MACADAM_OK;
 }
 
+static void close_reading(osm_reading *reading)
+{
+    FOR_EACH_PROFILE(import, reading->roads) free_parts(import);
+    mcd_extracts_close(&reading->files);
+}
+
 static macadam_status read_files(mcd_osm_roads *roads, const char *const *path, size_t path_count,
                                  const mcd_parallel *parallel, const mcd_progress *progress,
                                  macadam_error *error)
 {
+    MCD_FREED_BY(close_reading)
     osm_reading reading = {.roads = roads, .parallel = parallel, .progress = progress};
     MCD_TRY(mcd_extracts_open(&reading.files, path, path_count, parallel, progress, error));
     reading.path = path[0];
-    macadam_status status = read_ways(&reading, error);
-    if (!status)
-        status = mcd_jobs_do(roads->profile_count, parallel, expect_nodes, &reading, progress, error);
-    if (!status) status = read_nodes(&reading, error);
+    MCD_TRY(read_ways(&reading, error));
+    MCD_TRY(mcd_jobs_do(roads->profile_count, parallel, expect_nodes, &reading, progress, error));
     FOR_EACH_PROFILE(import, roads)
-    {
-        for (int kind = 0; kind < MCD_OSM_KINDS && path_count > 1; ++kind)
-            import->repeated_count[kind] = reading.files.list[kind].count;
-        free_parts(import);
-    }
-    mcd_extracts_close(&reading.files);
-    return status;
+    for (int kind = 0; kind < MCD_OSM_KINDS && path_count > 1; ++kind)
+        import->repeated_count[kind] = reading.files.list[kind].count;
+    return read_nodes(&reading, error);
 }
 
 /* A map with countries of both kinds needs a profile that says which one is meant. */
@@ -279,16 +280,14 @@ static bool drives_left(const osm_import *import)
 static macadam_status split_nodes(osm_import *import, mcd_map *map, const mcd_parallel *parallel,
                                   const mcd_progress *progress, macadam_error *error)
 {
-    mcd_copier copier = mcd_copier_of(map);
+    MCD_FREED_BY(mcd_copier_free) mcd_copier copier = mcd_copier_of(map);
     mcd_watch watch = mcd_watch_of(progress, "splitting junctions");
-    macadam_status status = mcd_copier_put(&copier, &watch, error);
-    if (!status) status = mcd_turns_apply(&copier, &import->turns, parallel, &watch, error);
+    MCD_TRY(mcd_copier_put(&copier, &watch, error));
+    MCD_TRY(mcd_turns_apply(&copier, &import->turns, parallel, &watch, error));
     mcd_turns_free(&import->turns);
-    if (!status) status = mcd_access_zones_apply(&copier, import->segments.use, &watch, error);
-    if (!status) status = mcd_copier_arrivals(&copier, &watch, error);
-    if (!status) status = mcd_copier_get(&copier, &watch, error);
-    mcd_copier_free(&copier);
-    return status;
+    MCD_TRY(mcd_access_zones_apply(&copier, import->segments.use, &watch, error));
+    MCD_TRY(mcd_copier_arrivals(&copier, &watch, error));
+    return mcd_copier_get(&copier, &watch, error);
 }
 
 /* Splitting junctions takes the most memory. If the facts of roads are put away meanwhile, they are checked
@@ -332,7 +331,7 @@ static macadam_status make_map(osm_import *import, mcd_map *map, const macadam_i
         import->segments.ferry[arc] |= mcd_map_is_shut(map, arc);
     map->ferry = import->segments.ferry;
     import->segments.ferry = NULL;
-    mcd_segments_drop(&import->segments);
+    mcd_arena_free(&import->segments.arena);
     MCD_TRY(put_facts_away(map, options, progress, error));
     map->restriction_count = import->restrictions.fate_count[MCD_RESTRICTION_APPLIED];
     return split_nodes(import, map, parallel, progress, error);

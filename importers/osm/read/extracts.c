@@ -67,28 +67,25 @@ static macadam_status shorten(mcd_extract_list *list, mcd_watch *watch, macadam_
     return mcd_shrink(&list->version, kept, sizeof *list->version, "repeated objects", error);
 }
 
-static macadam_status list_versions(mcd_extracts *all, list_run *run, const mcd_parallel *parallel,
-                                    const mcd_progress *progress, macadam_error *error)
+static void free_run(list_run **run)
 {
-    const mcd_osm_handler handler = {.context = run, .version = list_version, .join = join, .versions = true};
-    mcd_watch watch = mcd_watch_of(progress, "comparing files");
-    MCD_TRY(mcd_osm_file_read(all->file, all->count, &handler, parallel, progress, "comparing files", error));
-    for (int kind = 0; kind < MCD_OSM_KINDS; ++kind) MCD_TRY(shorten(&all->list[kind], &watch, error));
-    return MACADAM_OK;
+    for (size_t part = 0; *run && part < MCD_OSM_PARTS; ++part)
+        for (int kind = 0; kind < MCD_OSM_KINDS; ++kind) mcd_free((*run)->part[part][kind].version);
+    mcd_free(*run);
 }
 
 static macadam_status compare_files(mcd_extracts *all, const mcd_parallel *parallel,
                                     const mcd_progress *progress, macadam_error *error)
 {
-    list_run *run;
+    MCD_FREED_BY(free_run) list_run *run = NULL;
     MCD_TRY(MCD_NEW_ZEROED(run, 1, error));
     run->all = all;
     all->compared = true;
-    const macadam_status status = list_versions(all, run, parallel, progress, error);
-    for (size_t part = 0; part < MCD_OSM_PARTS; ++part)
-        for (int kind = 0; kind < MCD_OSM_KINDS; ++kind) mcd_free(run->part[part][kind].version);
-    mcd_free(run);
-    return status;
+    const mcd_osm_handler handler = {.context = run, .version = list_version, .join = join, .versions = true};
+    mcd_watch watch = mcd_watch_of(progress, "comparing files");
+    MCD_TRY(mcd_osm_file_read(all->file, all->count, &handler, parallel, progress, "comparing files", error));
+    for (int kind = 0; kind < MCD_OSM_KINDS; ++kind) MCD_TRY(shorten(&all->list[kind], &watch, error));
+    return MACADAM_OK;
 }
 
 macadam_status mcd_extracts_compare(mcd_extracts *extracts, const mcd_parallel *parallel,

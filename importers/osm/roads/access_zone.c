@@ -31,8 +31,6 @@ typedef struct layer_splitter {
     mcd_map *map;
     const uint8_t *use;
     size_t node_count, arc_count; /* of the originals */
-    mcd_incidence out;            /* theirs, by tail */
-    mcd_arena arena;              /* of the arrays below */
     uint8_t *at;                  /* [node_count] DEPARTS | ... */
     mcd_node *copy[LAYERS];       /* [node_count] MCD_NODE_NONE: no path comes there */
     mcd_watch *watch;
@@ -66,19 +64,20 @@ static macadam_status look_around(layer_splitter *splitter, bool *found, macadam
 static macadam_status spread(layer_splitter *splitter, macadam_error *error)
 {
     const mcd_map *const map = splitter->map;
-    const mcd_incidence *const out = &splitter->out;
+    MCD_FREED_BY(mcd_arena_free) mcd_arena arena = {0};
+    mcd_incidence out; /* of the originals, by tail */
     mcd_node *queue;
     size_t count = 0;
-    MCD_TRY(mcd_incidence_new(&splitter->out, splitter->node_count, map->tail, splitter->arc_count,
+    MCD_TRY(mcd_incidence_new(&out, &arena, splitter->node_count, map->tail, splitter->arc_count,
                               splitter->watch, error));
-    MCD_TRY(MCD_ARENA_NEW(&splitter->arena, queue, splitter->node_count, error));
+    MCD_TRY(MCD_ARENA_NEW(&arena, queue, splitter->node_count, error));
     for (mcd_node node = 0; node < splitter->node_count; ++node)
         if ((splitter->at[node] & (SECOND_IN | DEPENDS)) == (SECOND_IN | DEPENDS)) queue[count++] = node;
     for (size_t i = 0; i < count; ++i) {
         MCD_TRY(mcd_watch_item(splitter->watch, i, count, error));
-        for (mcd_arc at = out->first[queue[i]]; at < out->first[queue[i] + 1]; ++at) {
-            const mcd_node head = map->head[out->arc[at]];
-            if (use_of(splitter, out->arc[at]) == MCD_ROAD_DESTINATION_ONLY || splitter->at[head] & SECOND_IN)
+        for (mcd_arc at = out.first[queue[i]]; at < out.first[queue[i] + 1]; ++at) {
+            const mcd_node head = map->head[out.arc[at]];
+            if (use_of(splitter, out.arc[at]) == MCD_ROAD_DESTINATION_ONLY || splitter->at[head] & SECOND_IN)
                 continue;
             splitter->at[head] |= SECOND_IN;
             queue[count++] = head;
@@ -134,39 +133,31 @@ static macadam_status add_arcs(layer_splitter *splitter, mcd_arc arc, macadam_er
     return MACADAM_OK;
 }
 
-static macadam_status split(layer_splitter *splitter, macadam_error *error)
-{
-    const size_t node_count = splitter->node_count;
-    MCD_TRY(MCD_ARENA_NEW_ZEROED(&splitter->arena, splitter->at, node_count, error));
-    bool found;
-    MCD_TRY(look_around(splitter, &found, error));
-    if (!found) return MACADAM_OK;
-    MCD_TRY(spread(splitter, error));
-    mcd_incidence_free(&splitter->out);
-    for (int layer = 0; layer < LAYERS; ++layer)
-        MCD_TRY(MCD_ARENA_NEW(&splitter->arena, splitter->copy[layer], node_count, error));
-    for (size_t node = 0; node < node_count; ++node) {
-        MCD_TRY(mcd_watch_item(splitter->watch, node, node_count, error));
-        MCD_TRY(add_copies(splitter, (mcd_node)node, error));
-    }
-    for (mcd_arc arc = 0; arc < splitter->arc_count; ++arc) {
-        MCD_TRY(mcd_watch_item(splitter->watch, arc, splitter->arc_count, error));
-        MCD_TRY(add_arcs(splitter, arc, error));
-    }
-    return MACADAM_OK;
-}
-
 macadam_status mcd_access_zones_apply(mcd_copier *copier, const uint8_t *use, mcd_watch *watch,
                                       macadam_error *error)
 {
+    const size_t node_count = copier->map->node_count;
+    MCD_FREED_BY(mcd_arena_free) mcd_arena arena = {0};
     layer_splitter splitter = {.copier = copier,
                                .map = copier->map,
                                .use = use,
                                .watch = watch,
-                               .node_count = copier->map->node_count,
+                               .node_count = node_count,
                                .arc_count = copier->map->arc_count};
-    const macadam_status status = split(&splitter, error);
-    mcd_incidence_free(&splitter.out);
-    mcd_arena_free(&splitter.arena);
-    return status;
+    bool found;
+    MCD_TRY(MCD_ARENA_NEW_ZEROED(&arena, splitter.at, node_count, error));
+    MCD_TRY(look_around(&splitter, &found, error));
+    if (!found) return MACADAM_OK;
+    MCD_TRY(spread(&splitter, error));
+    for (int layer = 0; layer < LAYERS; ++layer)
+        MCD_TRY(MCD_ARENA_NEW(&arena, splitter.copy[layer], node_count, error));
+    for (size_t node = 0; node < node_count; ++node) {
+        MCD_TRY(mcd_watch_item(watch, node, node_count, error));
+        MCD_TRY(add_copies(&splitter, (mcd_node)node, error));
+    }
+    for (mcd_arc arc = 0; arc < splitter.arc_count; ++arc) {
+        MCD_TRY(mcd_watch_item(watch, arc, splitter.arc_count, error));
+        MCD_TRY(add_arcs(&splitter, arc, error));
+    }
+    return MACADAM_OK;
 }

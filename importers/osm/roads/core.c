@@ -75,12 +75,10 @@ macadam_status mcd_cores_find(bool *is_core, const mcd_map *map, const mcd_incid
                               const mcd_weight *length, mcd_arena *arena, mcd_watch *watch,
                               macadam_error *error)
 {
-    mcd_components components = {0};
+    MCD_FREED_BY(mcd_components_free) mcd_components components = {0};
     mcd_node *parent;
     MCD_TRY(MCD_ARENA_NEW(arena, parent, map->node_count, error));
     MCD_TRY(connect_parts(parent, map, use, watch, error));
-    macadam_status status = find_components(&components, map, out, use, arena, watch, error);
-    if (!status) status = mark(is_core, parent, &components, map, use, length, arena, watch, error);
-    mcd_components_free(&components);
-    return status;
+    MCD_TRY(find_components(&components, map, out, use, arena, watch, error));
+    return mark(is_core, parent, &components, map, use, length, arena, watch, error);
 }

@@ -254,6 +254,12 @@ static macadam_status list_named(duplicate_search *search, const int64_t *named,
     return MACADAM_OK;
 }
 
+static void free_search(duplicate_search *search)
+{
+    mcd_free(search->candidate);
+    mcd_arena_free(&search->arena);
+}
+
 static macadam_status search_duplicates(duplicate_search *search, const int64_t *named, size_t count,
                                         uint64_t *merged_count, macadam_error *error)
 {
@@ -262,8 +268,8 @@ static macadam_status search_duplicates(duplicate_search *search, const int64_t 
     MCD_TRY(MCD_ARENA_NEW(&search->arena, search->low, map->arc_count, error));
     MCD_TRY(MCD_ARENA_NEW(&search->arena, search->mark, map->node_count, error));
     MCD_TRY(list_segments(search, error));
-    MCD_TRY(mcd_incidence_new(&search->at, map->node_count, search->low, search->segment_count, search->watch,
-                              error));
+    MCD_TRY(mcd_incidence_new(&search->at, &search->arena, map->node_count, search->low,
+                              search->segment_count, search->watch, error));
     MCD_TRY(list_named(search, named, count, error));
     MCD_TRY(find_candidates(search, error));
     if (search->candidate_count == 0) return MACADAM_OK;
@@ -277,10 +283,6 @@ macadam_status mcd_duplicate_roads_merge(mcd_segments *segments, mcd_map *map, c
                                          macadam_error *error)
 {
     *merged_count = 0;
-    duplicate_search search = {.map = map, .segments = segments, .watch = watch};
-    const macadam_status status = search_duplicates(&search, named, count, merged_count, error);
-    mcd_incidence_free(&search.at);
-    mcd_free(search.candidate);
-    mcd_arena_free(&search.arena);
-    return status;
+    MCD_FREED_BY(free_search) duplicate_search search = {.map = map, .segments = segments, .watch = watch};
+    return search_duplicates(&search, named, count, merged_count, error);
 }

@@ -51,10 +51,6 @@ typedef struct gated_area_round {
 
 static void free_round(gated_area_round *round)
 {
-    if (round->number) {
-        mcd_incidence_free(&round->out);
-        mcd_incidence_free(&round->in);
-    }
     mcd_arena_free(&round->arena);
     *round = (gated_area_round){0};
 }
@@ -265,10 +261,10 @@ static macadam_status find_gated_areas(gated_area_round *round, mcd_segments *se
     const mcd_map *const roads = &round->roads;
     uint8_t *found;
     if (round->number) {
-        MCD_TRY(mcd_incidence_new(&round->out, roads->node_count, roads->tail, roads->arc_count, round->watch,
-                                  error));
-        MCD_TRY(mcd_incidence_new(&round->in, roads->node_count, roads->head, roads->arc_count, round->watch,
-                                  error));
+        MCD_TRY(mcd_incidence_new(&round->out, &round->arena, roads->node_count, roads->tail,
+                                  roads->arc_count, round->watch, error));
+        MCD_TRY(mcd_incidence_new(&round->in, &round->arena, roads->node_count, roads->head, roads->arc_count,
+                                  round->watch, error));
     }
     MCD_TRY(find_cores(round, error));
     MCD_TRY(search_all(round, error));
@@ -317,17 +313,17 @@ static void turn_shut(const mcd_map *map, mcd_segments *segments, bool *turned, 
     }
 }
 
-static macadam_status mark(gated_area_round *round, mcd_arena *arena, const mcd_points *points,
-                           const mcd_map *map, mcd_segments *segments, macadam_error *error)
+static macadam_status mark(gated_area_round *round, const mcd_points *points, const mcd_map *map,
+                           mcd_segments *segments, macadam_error *error)
 {
-    bool *turned = NULL;
+    MCD_OWNED bool *turned = NULL;
     MCD_TRY(MCD_ARENA_NEW_ZEROED(&round->arena, round->known, map->node_count, error));
     MCD_TRY(MCD_ARENA_NEW(&round->arena, round->length, map->arc_count, error));
     for (mcd_arc arc = 0; arc < map->arc_count; ++arc) {
         const bool road = !(segments->ferry[arc] & MCD_SEGMENT_FERRY) && map->weight[1][arc] > 0;
         round->length[arc] = road ? map->weight[1][arc] : 1; /* in cm: the distance */
     }
-    if (map->arc_when) MCD_TRY(MCD_ARENA_NEW(arena, turned, map->arc_count, error));
+    if (map->arc_when) MCD_TRY(MCD_NEW(turned, map->arc_count, error));
     turn_shut(map, segments, turned, false);
     find_barriers(round, points, map->node_id);
     const macadam_status status = go_through_rounds(round, segments, error);
@@ -338,6 +334,7 @@ static macadam_status mark(gated_area_round *round, mcd_arena *arena, const mcd_
 macadam_status mcd_gated_areas_mark(const mcd_points *points, const mcd_map *map, mcd_segments *segments,
                                     mcd_watch *watch, macadam_error *error)
 {
+    MCD_FREED_BY(free_round)
     gated_area_round round = {.roads = {.node_count = map->node_count,
                                         .arc_count = map->arc_count,
                                         .tail = map->tail,
@@ -347,9 +344,5 @@ macadam_status mcd_gated_areas_mark(const mcd_points *points, const mcd_map *map
                               .out = segments->out,
                               .in = segments->in,
                               .watch = watch};
-    mcd_arena arena = {0};
-    const macadam_status status = mark(&round, &arena, points, map, segments, error);
-    mcd_arena_free(&arena);
-    free_round(&round);
-    return status;
+    return mark(&round, points, map, segments, error);
 }

@@ -197,13 +197,20 @@ static macadam_status fill_open(span_graph *graph, mcd_heights *out, mcd_watch *
     for (size_t point = 0; point < graph->points->count; ++point) graph->number[point] = NONE;
     MCD_TRY(list_pieces(graph, error));
     const size_t count = graph->member_count;
-    MCD_TRY(mcd_incidence_new(&graph->out, count, graph->from, graph->piece_count, watch, error));
+    MCD_TRY(
+        mcd_incidence_new(&graph->out, &graph->arena, count, graph->from, graph->piece_count, watch, error));
     MCD_TRY(MCD_ARENA_NEW(&graph->arena, graph->nearest, count, error));
     MCD_TRY(MCD_ARENA_NEW(&graph->arena, graph->queue, count, error));
     MCD_TRY(MCD_ARENA_NEW_ZEROED(&graph->arena, graph->queued, count, error));
     MCD_TRY(spread(graph, watch, error));
     fill(graph, out);
     return MACADAM_OK;
+}
+
+static void free_graph(span_graph *graph)
+{
+    MCD_FREE_ALL(graph->from, graph->to);
+    mcd_arena_free(&graph->arena);
 }
 
 macadam_status mcd_heights_new(mcd_heights *out, mcd_points *points, const mcd_ways *ways, const char *folder,
@@ -214,11 +221,6 @@ macadam_status mcd_heights_new(mcd_heights *out, mcd_points *points, const mcd_w
     *out = (mcd_heights){0};
     MCD_TRY(MCD_ARENA_NEW(&points->arena, points->height_dm, points->count, error));
     MCD_TRY(mcd_terrain_sample(points->height_dm, &out->terrain, folder, &terrain, parallel, watch, error));
-    span_graph graph = {.points = points, .ways = ways};
-    const macadam_status status = fill_open(&graph, out, watch, error);
-    mcd_incidence_free(&graph.out);
-    mcd_free(graph.from);
-    mcd_free(graph.to);
-    mcd_arena_free(&graph.arena);
-    return status;
+    MCD_FREED_BY(free_graph) span_graph graph = {.points = points, .ways = ways};
+    return fill_open(&graph, out, watch, error);
 }

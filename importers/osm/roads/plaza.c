@@ -397,9 +397,10 @@ static macadam_status cross_areas(area_crosser *crosser, const outline *outlines
     return MACADAM_OK;
 }
 
-static macadam_status cross(mcd_plazas *plazas, mcd_ways *ways, const mcd_points *points, mcd_arena *arena,
-                            mcd_watch *watch, macadam_error *error)
+macadam_status mcd_plazas_cross(mcd_plazas *plazas, mcd_ways *ways, const mcd_points *points,
+                                mcd_watch *watch, macadam_error *error)
 {
+    MCD_FREED_BY(mcd_arena_free) mcd_arena arena = {0};
     area_crosser *crosser;
     outline *outlines, *next;
     size_t count = 0;
@@ -411,10 +412,10 @@ static macadam_status cross(mcd_plazas *plazas, mcd_ways *ways, const mcd_points
         count += way->plaza != 0;
     }
     if (count == 0) return MACADAM_OK;
-    MCD_TRY(MCD_ARENA_NEW(arena, outlines, count, error));
-    MCD_TRY(MCD_ARENA_NEW_ZEROED(arena, crosser, 1, error));
-    MCD_TRY(MCD_ARENA_NEW_ZEROED(arena, crosser->owner, points->count, error));
-    MCD_TRY(MCD_ARENA_NEW_ZEROED(arena, crosser->is_entrance, points->count, error));
+    MCD_TRY(MCD_ARENA_NEW(&arena, outlines, count, error));
+    MCD_TRY(MCD_ARENA_NEW_ZEROED(&arena, crosser, 1, error));
+    MCD_TRY(MCD_ARENA_NEW_ZEROED(&arena, crosser->owner, points->count, error));
+    MCD_TRY(MCD_ARENA_NEW_ZEROED(&arena, crosser->is_entrance, points->count, error));
     crosser->plazas = plazas;
     crosser->ways = ways;
     crosser->points = points;
@@ -425,13 +426,4 @@ static macadam_status cross(mcd_plazas *plazas, mcd_ways *ways, const mcd_points
     qsort(outlines, count, sizeof *outlines, compare_outlines);
     MCD_TRY(find_entrances(crosser, error));
     return cross_areas(crosser, outlines, count, error);
-}
-
-macadam_status mcd_plazas_cross(mcd_plazas *plazas, mcd_ways *ways, const mcd_points *points,
-                                mcd_watch *watch, macadam_error *error)
-{
-    mcd_arena arena = {0};
-    const macadam_status status = cross(plazas, ways, points, &arena, watch, error);
-    mcd_arena_free(&arena);
-    return status;
 }

@@ -13,23 +13,21 @@ static macadam_status sort(int64_t **out, const int64_t *ref, size_t count, mcd_
                            macadam_error *error)
 {
     int64_t least = INT64_MAX, most = INT64_MIN;
-    uint64_t *more, *scratch;
+    MCD_OWNED uint64_t *scratch = NULL;
+    uint64_t *more;
     *out = NULL;
     for (size_t i = 0; i < count; ++i) {
         least = ref[i] < least ? ref[i] : least;
         most = ref[i] > most ? ref[i] : most;
     }
     MCD_TRY(MCD_NEW(scratch, count, error));
-    macadam_status status = MCD_NEW(more, count, error);
-    if (!status) {
-        for (size_t i = 0; i < count; ++i) more[i] = (uint64_t)ref[i] - (uint64_t)least;
-        status = mcd_sort_bits(more, scratch, count, 0, mcd_bits_of((uint64_t)most - (uint64_t)least), watch,
-                               error);
-        for (size_t i = 0; i < count; ++i) more[i] += (uint64_t)least;
-        *out = (int64_t *)more;
-    }
-    mcd_free(scratch);
-    return status;
+    MCD_TRY(MCD_NEW(more, count, error));
+    *out = (int64_t *)more;
+    for (size_t i = 0; i < count; ++i) more[i] = (uint64_t)ref[i] - (uint64_t)least;
+    MCD_TRY(
+        mcd_sort_bits(more, scratch, count, 0, mcd_bits_of((uint64_t)most - (uint64_t)least), watch, error));
+    for (size_t i = 0; i < count; ++i) more[i] += (uint64_t)least;
+    return MACADAM_OK;
 }
 
 macadam_status mcd_points_new(mcd_points *out, const int64_t *ref, size_t ref_count, mcd_watch *watch,

@@ -121,6 +121,7 @@ static way_part place_parts(const way_cutter *cutter)
 static macadam_status allocate_arcs(way_cutter *cutter, size_t shape_count, macadam_error *error)
 {
     mcd_map *const map = cutter->map;
+    mcd_segments *const segments = cutter->segments;
     MCD_TRY(MCD_NEW(map->tail, map->arc_count, error));
     MCD_TRY(MCD_NEW(map->head, map->arc_count, error));
     for (size_t quantity = 0; quantity < map->quantity_count; ++quantity)
@@ -134,11 +135,12 @@ static macadam_status allocate_arcs(way_cutter *cutter, size_t shape_count, maca
     MCD_TRY(MCD_NEW(map->shape_lat_e7, shape_count, error));
     if (map->height_dm) MCD_TRY(MCD_NEW(map->shape_height_dm, shape_count, error));
     if (cutter->wants_shape_ids) MCD_TRY(MCD_NEW(map->shape_id, shape_count, error));
-    MCD_TRY(MCD_NEW(cutter->segments->of_arc, map->arc_count, error));
-    MCD_TRY(MCD_NEW(cutter->segments->use, map->arc_count, error));
-    MCD_TRY(MCD_NEW(cutter->segments->ferry, map->arc_count, error));
-    MCD_TRY(MCD_NEW(cutter->segments->class_kmh, map->arc_count, error));
-    if (cutter->stretches.has_waits) MCD_TRY(MCD_NEW(cutter->segments->wait_s, map->arc_count, error));
+    MCD_TRY(MCD_ARENA_NEW(&segments->arena, segments->of_arc, map->arc_count, error));
+    MCD_TRY(MCD_NEW(segments->use, map->arc_count, error));
+    MCD_TRY(MCD_NEW(segments->ferry, map->arc_count, error));
+    MCD_TRY(MCD_ARENA_NEW(&segments->arena, segments->class_kmh, map->arc_count, error));
+    if (cutter->stretches.has_waits)
+        MCD_TRY(MCD_ARENA_NEW(&segments->arena, segments->wait_s, map->arc_count, error));
     if (cutter->ways->conditions.opens_count) MCD_TRY(MCD_NEW(map->arc_when, map->arc_count, error));
     map->first_shape[map->arc_count] = shape_count;
     return MACADAM_OK;
@@ -448,26 +450,15 @@ macadam_status mcd_segments_new(mcd_segments *out, mcd_map *map, mcd_ways *ways,
 macadam_status mcd_segments_index(mcd_segments *segments, const mcd_map *map, mcd_watch *watch,
                                   macadam_error *error)
 {
-    MCD_TRY(mcd_incidence_new(&segments->out, map->node_count, map->tail, map->arc_count, watch, error));
-    return mcd_incidence_new(&segments->in, map->node_count, map->head, map->arc_count, watch, error);
-}
-
-void mcd_segments_drop(mcd_segments *segments)
-{
-    mcd_incidence_free(&segments->out);
-    mcd_incidence_free(&segments->in);
-    mcd_free(segments->of_arc);
-    mcd_free(segments->ferry);
-    mcd_free(segments->class_kmh);
-    mcd_free(segments->wait_s);
-    segments->of_arc = NULL;
-    segments->ferry = NULL;
-    segments->class_kmh = segments->wait_s = NULL;
+    MCD_TRY(mcd_incidence_new(&segments->out, &segments->arena, map->node_count, map->tail, map->arc_count,
+                              watch, error));
+    return mcd_incidence_new(&segments->in, &segments->arena, map->node_count, map->head, map->arc_count,
+                             watch, error);
 }
 
 void mcd_segments_free(mcd_segments *segments)
 {
-    mcd_segments_drop(segments);
-    mcd_free(segments->use);
+    mcd_arena_free(&segments->arena);
+    MCD_FREE_ALL(segments->use, segments->ferry);
     *segments = (mcd_segments){0};
 }

@@ -18,6 +18,7 @@ enum {
 };
 
 typedef struct mcd_segments {
+    mcd_arena arena;     /* of all arrays but `use` and `ferry`; freed once turns are priced */
     uint32_t *of_arc;    /* [arc_count] the segment: the two directions of one stretch of road share it */
     uint8_t *use;        /* [arc_count] mcd_road_use; gated areas only after mcd_gated_areas_mark */
     uint8_t *ferry;      /* [arc_count] MCD_SEGMENT_FERRY, ...; 0: a road */
@@ -76,9 +77,6 @@ static inline mcd_arc mcd_segments_back(const uint32_t *of_arc, size_t arc_count
     if (arc + 1 < arc_count && of_arc[arc + 1] == of_arc[arc]) return arc + 1;
     return arc > 0 && of_arc[arc - 1] == of_arc[arc] ? arc - 1 : arc;
 }
-
-/* Frees all but `use` and the counts. */
-void mcd_segments_drop(mcd_segments *segments);
 
 void mcd_segments_free(mcd_segments *segments);
 

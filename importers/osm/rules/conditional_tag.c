@@ -250,26 +250,24 @@ static macadam_status add_changes(way_reader *way, const clause_reader *reader, 
     const size_t first = way->conditional_tags->count;
     mcd_week week;
     alike slots;
-    mcd_tag *tag;
+    MCD_OWNED mcd_tag *tag = NULL;
     MCD_TRY(MCD_NEW(tag, tags->count + reader->count, error));
-    macadam_status status = MACADAM_OK;
     begin_alike(&slots, reader);
-    for (uint32_t bits; !status && (bits = next_alike(&slots, &week)) != 0;) {
+    for (uint32_t bits; (bits = next_alike(&slots, &week)) != 0;) {
         const mcd_tags then = tags_of(reader, bits, tags, tag);
         mcd_passage passage;
         if (mcd_profile_way(profile, &then, &passage) != MCD_WAY_OPEN) passage = (mcd_passage){0};
-        status = add_change(way, &passage, &week, error);
+        MCD_TRY(add_change(way, &passage, &week, error));
     }
-    mcd_free(tag);
     settle(way, first);
-    for (int d = 0; d < MCD_DIRECTIONS && !status; ++d) {
+    for (int d = 0; d < MCD_DIRECTIONS; ++d) {
         if (way->was_open[d] || way->usual->speed_kmh[d] == 0) continue;
         mcd_conditional_tag opening = {.week = way->opens[d]};
         memcpy(opening.speed_kmh, way->usual->speed_kmh, sizeof opening.speed_kmh);
         opening.opens[d] = way->opened = true;
-        status = append(way, &opening, error);
+        MCD_TRY(append(way, &opening, error));
     }
-    return status;
+    return MACADAM_OK;
 }
 
 static void begin_clauses(clause_reader *reader, mcd_conditional_counts *conditions)

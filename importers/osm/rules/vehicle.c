@@ -2,6 +2,7 @@
 #include "importers/osm/rules/vehicle.h"
 
 #include "importers/base/lines.h"
+#include "engine/base/memory.h"
 #include "importers/osm/rules/tag_number.h"
 
 #include <math.h>
@@ -78,12 +79,10 @@ static macadam_status read_lines(mcd_vehicle *vehicle, mcd_lines *lines, macadam
 
 macadam_status mcd_vehicle_read(mcd_vehicle *out, const char *path, macadam_error *error)
 {
-    mcd_lines lines;
+    MCD_FREED_BY(mcd_lines_close) mcd_lines lines = {0};
     *out = usual;
-    macadam_status status = mcd_lines_open(&lines, path, error);
-    if (status == MACADAM_OK) status = read_lines(out, &lines, error);
-    mcd_lines_close(&lines);
-    return status;
+    MCD_TRY(mcd_lines_open(&lines, path, error));
+    return read_lines(out, &lines, error);
 }
 
 /* ---- energy ---- */

@@ -254,7 +254,6 @@ static int compare_way_arcs(const void *a, const void *b)
 static macadam_status index_arcs(via_search *search, macadam_error *error)
 {
     const mcd_map *const map = search->map;
-    MCD_TRY(MCD_NEW(search->by_way, map->arc_count, error));
     bool ascending = true; /* as ways do in most files */
     for (mcd_arc arc = 0; arc < map->arc_count; ++arc) {
         MCD_TRY(mcd_watch_item(search->watch, arc, map->arc_count, error));
@@ -581,14 +580,14 @@ macadam_status mcd_restrictions_forbid(mcd_restrictions *restrictions, mcd_map *
                                        macadam_error *error)
 {
     if (restrictions->count == 0) return MACADAM_OK;
-    via_search *search;
+    MCD_OWNED via_search *search = NULL;
+    MCD_OWNED way_arc *by_way = NULL;
     MCD_TRY(MCD_NEW_ZEROED(search, 1, error));
+    MCD_TRY(MCD_NEW(by_way, map->arc_count, error));
+    search->by_way = by_way;
     search->map = map;
     search->segments = segments;
     search->watch = watch;
-    macadam_status status = index_arcs(search, error);
-    if (status == MACADAM_OK) status = forbid_all(restrictions, map, search, turns, error);
-    mcd_free(search->by_way);
-    mcd_free(search);
-    return status;
+    MCD_TRY(index_arcs(search, error));
+    return forbid_all(restrictions, map, search, turns, error);
 }

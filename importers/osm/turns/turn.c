@@ -175,7 +175,7 @@ typedef struct turn_splitter {
     const mcd_turns *turns;
     size_t arc_count;   /* of the originals */
     mcd_incidence out;  /* theirs, by tail */
-    mcd_arena arena;    /* of the arrays below */
+    mcd_arena *arena;   /* of the arrays */
     turn_state *state;  /* parents before their children */
     uint32_t *of_arc;   /* [arc_count] the state of one arc */
     uint32_t *count_at; /* [node_count] states of a node */
@@ -316,7 +316,7 @@ static size_t count_states(const mcd_turns *turns)
 static macadam_status add_states(turn_splitter *splitter, mcd_watch *watch, macadam_error *error)
 {
     const mcd_turns *const turns = splitter->turns;
-    MCD_TRY(MCD_ARENA_NEW(&splitter->arena, splitter->state, count_states(turns), error));
+    MCD_TRY(MCD_ARENA_NEW(splitter->arena, splitter->state, count_states(turns), error));
     for (size_t i = 0; i < turns->count; ++i) {
         const mcd_turn *const turn = &turns->turn[i];
         uint32_t state;
@@ -481,12 +481,12 @@ static macadam_status find_candidates(const turn_splitter *splitter, mcd_watch *
 {
     size_t slot_count = 2;
     while (slot_count < 2 * splitter->state_count) slot_count *= 2;
-    uint32_t *table;
-    macadam_status status = MCD_NEW(table, slot_count, error);
-    if (!status) memset(table, 0xff, slot_count * sizeof *table); /* STATE_NONE */
-    for (uint32_t i = 0; i < splitter->state_count && !status; ++i) {
+    MCD_OWNED uint32_t *table = NULL;
+    MCD_TRY(MCD_NEW(table, slot_count, error));
+    memset(table, 0xff, slot_count * sizeof *table); /* STATE_NONE */
+    for (uint32_t i = 0; i < splitter->state_count; ++i) {
         turn_state *const state = &splitter->state[i];
-        status = mcd_watch_item(watch, i, splitter->state_count, error);
+        MCD_TRY(mcd_watch_item(watch, i, splitter->state_count, error));
         size_t slot = state->future & (slot_count - 1);
         while (table[slot] != STATE_NONE && (splitter->state[table[slot]].future != state->future ||
                                              splitter->state[table[slot]].via != state->via))
@@ -494,8 +494,7 @@ static macadam_status find_candidates(const turn_splitter *splitter, mcd_watch *
         if (table[slot] == STATE_NONE) table[slot] = i;
         state->candidate = table[slot];
     }
-    mcd_free(table);
-    return status;
+    return MACADAM_OK;
 }
 
 /* A state before `state` that permits the same; itself if there is none; STATE_NONE: all is as at a
@@ -606,7 +605,7 @@ static macadam_status make_copies(turn_splitter *splitter, const mcd_parallel *p
                                   macadam_error *error)
 {
     splitter->part_count = (splitter->state_count + STATES_PER_PART - 1) / STATES_PER_PART;
-    MCD_TRY(MCD_ARENA_NEW(&splitter->arena, splitter->part, splitter->part_count, error));
+    MCD_TRY(MCD_ARENA_NEW(splitter->arena, splitter->part, splitter->part_count, error));
     MCD_TRY(mcd_watch_for(watch, parallel, splitter->part_count, hash_part, splitter, error));
     MCD_TRY(find_candidates(splitter, watch, error));
     MCD_TRY(mcd_watch_for(watch, parallel, splitter->part_count, plan_part, splitter, error));
@@ -633,10 +632,11 @@ static macadam_status make_copies(turn_splitter *splitter, const mcd_parallel *p
 static macadam_status allocate(turn_splitter *splitter, mcd_watch *watch, macadam_error *error)
 {
     const mcd_map *const map = splitter->map;
-    MCD_TRY(mcd_incidence_new(&splitter->out, map->node_count, map->tail, map->arc_count, watch, error));
-    MCD_TRY(MCD_ARENA_NEW(&splitter->arena, splitter->of_arc, map->arc_count, error));
-    MCD_TRY(MCD_ARENA_NEW_ZEROED(&splitter->arena, splitter->count_at, map->node_count, error));
-    MCD_TRY(MCD_ARENA_NEW(&splitter->arena, splitter->end, splitter->turns->path_count, error));
+    MCD_TRY(mcd_incidence_new(&splitter->out, splitter->arena, map->node_count, map->tail, map->arc_count,
+                              watch, error));
+    MCD_TRY(MCD_ARENA_NEW(splitter->arena, splitter->of_arc, map->arc_count, error));
+    MCD_TRY(MCD_ARENA_NEW_ZEROED(splitter->arena, splitter->count_at, map->node_count, error));
+    MCD_TRY(MCD_ARENA_NEW(splitter->arena, splitter->end, splitter->turns->path_count, error));
     for (size_t arc = 0; arc < map->arc_count; ++arc) splitter->of_arc[arc] = STATE_NONE;
     return MACADAM_OK;
 }
@@ -646,13 +646,14 @@ macadam_status mcd_turns_apply(mcd_copier *copier, mcd_turns *turns, const mcd_p
 {
     if (turns->count == 0 && turns->path_count == 0) return MACADAM_OK;
     mcd_turns_sort(turns);
-    turn_splitter splitter = {
-        .copier = copier, .map = copier->map, .turns = turns, .arc_count = copier->map->arc_count};
-    macadam_status status = join_turns(copier->map, turns, error);
-    if (status == MACADAM_OK) status = allocate(&splitter, watch, error);
-    if (status == MACADAM_OK) status = add_states(&splitter, watch, error);
-    if (status == MACADAM_OK) status = make_copies(&splitter, parallel, watch, error);
-    mcd_incidence_free(&splitter.out);
-    mcd_arena_free(&splitter.arena);
-    return status;
+    MCD_FREED_BY(mcd_arena_free) mcd_arena arena = {0};
+    turn_splitter splitter = {.copier = copier,
+                              .map = copier->map,
+                              .turns = turns,
+                              .arc_count = copier->map->arc_count,
+                              .arena = &arena};
+    MCD_TRY(join_turns(copier->map, turns, error));
+    MCD_TRY(allocate(&splitter, watch, error));
+    MCD_TRY(add_states(&splitter, watch, error));
+    return make_copies(&splitter, parallel, watch, error);
 }

@@ -120,15 +120,13 @@ static macadam_status find_blind(junction_rules *rules, uint8_t *near, uint8_t r
 
 static macadam_status find_all_blind(junction_rules *rules, mcd_watch *watch, macadam_error *error)
 {
-    uint8_t *near;
+    MCD_OWNED uint8_t *near = NULL;
     bool found = true;
     MCD_TRY(MCD_NEW_ZEROED(rules->blind, rules->map->arc_count, error));
     MCD_TRY(MCD_NEW_ZEROED(near, rules->map->node_count, error));
-    macadam_status status = MACADAM_OK;
-    for (uint8_t round = 1; round <= BLIND_ROUNDS && found && !status; ++round)
-        status = find_blind(rules, near, round, &found, watch, error);
-    mcd_free(near);
-    return status;
+    for (uint8_t round = 1; round <= BLIND_ROUNDS && found; ++round)
+        MCD_TRY(find_blind(rules, near, round, &found, watch, error));
+    return MACADAM_OK;
 }
 
 /* ---- angles ---- */
@@ -332,21 +330,24 @@ static macadam_status gather(junction_rules *rules, mcd_turns *turns, macadam_er
     return MACADAM_OK;
 }
 
+static void free_rules(junction_rules *rules)
+{
+    for (size_t i = 0; rules->part && i < rules->part_count; ++i) mcd_turns_free(&rules->part[i].turns);
+    MCD_FREE_ALL(rules->part, rules->blind);
+}
+
 macadam_status mcd_turn_costs_add(const mcd_profile *profile, const mcd_map *map,
                                   const mcd_segments *segments, mcd_turns *turns,
                                   const mcd_parallel *parallel, const mcd_progress *progress,
                                   macadam_error *error)
 {
     mcd_watch watch = mcd_watch_of(progress, "pricing turns");
+    MCD_FREED_BY(free_rules)
     junction_rules rules = {.profile = profile, .map = map, .segments = segments, .given = turns};
     rules.part_count = (map->arc_count + ARCS_PER_PART - 1) / ARCS_PER_PART;
     mcd_turns_sort(turns);
-    macadam_status status = MCD_NEW_ZEROED(rules.part, rules.part_count, error);
-    if (!status && profile->avoids_u_turns) status = find_all_blind(&rules, &watch, error);
-    if (!status) status = mcd_watch_for(&watch, parallel, rules.part_count, do_part, &rules, error);
-    if (!status) status = gather(&rules, turns, error);
-    for (size_t i = 0; rules.part && i < rules.part_count; ++i) mcd_turns_free(&rules.part[i].turns);
-    mcd_free(rules.part);
-    mcd_free(rules.blind);
-    return status;
+    MCD_TRY(MCD_NEW_ZEROED(rules.part, rules.part_count, error));
+    if (profile->avoids_u_turns) MCD_TRY(find_all_blind(&rules, &watch, error));
+    MCD_TRY(mcd_watch_for(&watch, parallel, rules.part_count, do_part, &rules, error));
+    return gather(&rules, turns, error);
 }
