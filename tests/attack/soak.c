@@ -3,6 +3,7 @@
 #include "engine/include/macadam.h"
 
 #include "tests/support/checked.h"
+#include "tests/support/fixture.h"
 #include "tests/support/rng.h"
 
 #include <dirent.h>
@@ -85,34 +86,31 @@ static void ask_routes(test_rng *rng)
 static void ask_route(test_rng *rng)
 {
     macadam_place place[2];
-    macadam_route *route;
+    SCOPED(macadam_route_free_at) macadam_route *route = NULL;
     macadam_error error;
     draw_places(place, 2, rng);
     const macadam_route_request request = {.size = sizeof request, .waypoint = place, .waypoint_count = 2};
     expect_ok(macadam_route_find(engine, NULL, &request, &route, &error), &error);
-    macadam_route_free(route);
 }
 
 static void ask_isochrone(test_rng *rng)
 {
     macadam_isochrone_request request = MACADAM_ISOCHRONE_REQUEST_INIT;
-    macadam_isochrone *isochrone;
+    SCOPED(macadam_isochrone_free_at) macadam_isochrone *isochrone = NULL;
     macadam_error error;
     draw_places(&request.source, 1, rng);
     request.limit = 300000;
     expect_ok(macadam_isochrone_find(engine, NULL, &request, &isochrone, &error), &error);
-    macadam_isochrone_free(isochrone);
 }
 
 static void ask_hops(test_rng *rng)
 {
     macadam_place place;
-    uint32_t *const hops = checked_allocate(id_count, sizeof *hops);
+    FREED uint32_t *const hops = checked_allocate(id_count, sizeof *hops);
     macadam_error error;
     draw_places(&place, 1, rng);
     const macadam_hops_request request = {.size = sizeof request, .source = &place, .source_count = 1};
     expect_ok(macadam_hops(engine, NULL, &request, hops, NULL, NULL, &error), &error);
-    free(hops);
 }
 
 static void update(test_rng *rng)
@@ -133,13 +131,12 @@ static void update(test_rng *rng)
 
 static void open_another(test_rng *rng)
 {
-    macadam_engine *const another = open_map();
+    SCOPED(macadam_engine_close_at) macadam_engine *const another = open_map();
     macadam_snap snap;
     macadam_place place;
     macadam_error error;
     draw_places(&place, 1, rng);
     expect_ok(macadam_snap_places(another, NULL, &place, 1, &snap, &error), &error);
-    macadam_engine_close(another);
 }
 
 static void *ask(void *context)

@@ -7,6 +7,7 @@
 
 #include "tests/support/checked.h"
 #include "tests/support/files.h"
+#include "tests/support/fixture.h"
 #include "tests/support/small_grid.h"
 
 #include <pthread.h>
@@ -169,7 +170,7 @@ static void check_matrix(macadam_engine *engine, test_rng *rng)
 
 static void check_route(macadam_engine *engine, test_rng *rng)
 {
-    macadam_route *route;
+    SCOPED(macadam_route_free_at) macadam_route *route = NULL;
     macadam_error error;
     const size_t to = 1 + rng_below(rng, PLACES - 1);
     const macadam_query query = draw_query(rng);
@@ -183,7 +184,6 @@ static void check_route(macadam_engine *engine, test_rng *rng)
     }
     attack_require(sum == route->value[0], "a route's arcs are of two versions");
     expect_one_version(&sum, &first, 1);
-    macadam_route_free(route);
 }
 
 /* Answers that weights do not change, and calls about the engine itself. */
@@ -228,11 +228,10 @@ static void save_and_open(macadam_engine *engine, test_rng *rng)
     macadam_error error;
     snprintf(path, sizeof path, "%s/%p.mcd", all.folder, (void *)rng);
     expect_ok(macadam_engine_save(engine, path, &error), &error);
-    macadam_engine *const saved = open_map(path, attack_chance(rng, 2));
+    SCOPED(macadam_engine_close_at) macadam_engine *const saved = open_map(path, attack_chance(rng, 2));
     check_tree(saved, rng);
     check_matrix(saved, rng);
     if (attack_chance(rng, 4)) expect_ok(macadam_engine_verify(saved, &error), &error);
-    macadam_engine_close(saved);
 }
 
 static void *ask_until_the_end(void *context)

@@ -163,7 +163,7 @@ static void check_rows(const dense_bench *bench, const mcd_dense_job *job, const
     const dense_graph *graph = &bench->graph;
     const size_t n = graph->node_count;
     test_rng rng = {7};
-    uint32_t *const row = checked_allocate(n, sizeof *row);
+    FREED uint32_t *const row = checked_allocate(n, sizeof *row);
     bench_dijkstra *dijkstra =
         dijkstra_new(&(oracle_arcs){n, graph->arc_count, graph->tail, graph->head, graph->weight, NULL});
     for (size_t i = 0; i < ROWS_CHECKED; ++i) {
@@ -173,7 +173,6 @@ static void check_rows(const dense_bench *bench, const mcd_dense_job *job, const
         for (size_t y = 0; y < n; ++y) expect(row[y] == right[y], name, "a row is not Dijkstra's");
     }
     dijkstra_free(dijkstra);
-    free(row);
 }
 
 /* The sum of the arcs of the path from x to y. */

@@ -101,7 +101,7 @@ static void check_trees(const device_bench *bench)
         job.as_lanes = false;
         job.objective = expected[0], job.companion = bench->joint ? expected[1] : NULL;
         job.scratch = checked_allocate(host->tree_scratch(&job) + 64, 1);
-        void *const scratch = job.scratch;
+        FREED void *const scratch = job.scratch;
         job.scratch = (void *)(((uintptr_t)scratch + 63) / 64 * 64);
         bench_expect_ok(host->tree(&job, &error), &error);
         for (size_t n = 0; n < NODES_CHECKED; ++n) {
@@ -113,7 +113,6 @@ static void check_trees(const device_bench *bench)
                 expect(found == expected[q][node], "trees");
             }
         }
-        free(scratch);
     }
     free(expected[0]);
     free(expected[1]);
@@ -191,7 +190,7 @@ static void measure_searches(device_bench *bench)
     if (!is_asked(bench, name) || bench->id_count > 4000000) return;
     bench->count = SEARCHES;
     bench->value[0] = device_memory(bench, MACADAM_MEMORY_PINNED, bytes);
-    uint32_t *const right = checked_allocate(bytes, 1);
+    FREED uint32_t *const right = checked_allocate(bytes, 1);
     rows_by_id(bench);
     memcpy(right, bench->value[0], bytes);
     memset(bench->value[0], 0, bytes);
@@ -202,7 +201,6 @@ static void measure_searches(device_bench *bench)
     bench->method = "auto";
     macadam_memory_free(bench->engine, bench->value[0]);
     bench->value[0] = NULL;
-    free(right);
 }
 
 /* ---- matrices ---- */
@@ -404,10 +402,9 @@ static void expect_searches(const device_bench *bench, const mcd_kept *kept, con
 
 static void check_renewed(const device_bench *bench)
 {
-    mcd_kept kept;
+    SCOPED(mcd_kept_free) mcd_kept kept;
     fetch_renewed(bench, &bench->renew, &kept);
     expect_searches(bench, &kept, bench->version->weights.search);
-    mcd_kept_free(&kept);
 }
 
 /* The new weights of some arcs against sending all weights again. */
@@ -427,8 +424,8 @@ static void check_changed(const device_bench *bench)
 static void measure_changes(device_bench *bench, const char *name, mcd_renew_job job)
 {
     const size_t arcs = bench->engine->graph.arc_count, changed = arcs / 100;
-    uint32_t *const arc = checked_allocate(changed, sizeof *arc);
-    mcd_weight *const weight = checked_allocate(arcs, sizeof *weight);
+    FREED uint32_t *const arc = checked_allocate(changed, sizeof *arc);
+    FREED mcd_weight *const weight = checked_allocate(arcs, sizeof *weight);
     mcd_device_weights *base;
     macadam_error error;
     test_rng rng = {7};
@@ -444,8 +441,6 @@ static void measure_changes(device_bench *bench, const char *name, mcd_renew_job
     check_changed(bench);
     measure(bench, name, 1, 0, renew);
     bench->table->weights_free(base);
-    free(weight);
-    free(arc);
 }
 
 static void measure_renew(device_bench *bench)

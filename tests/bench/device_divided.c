@@ -75,15 +75,14 @@ static void find_tree(const device_bench *bench, const mcd_lane *lane, uint32_t 
                         .column_count = bench->node_count,
                         .objective = value,
                         .parallel = bench->engine->parallel};
-    char *const scratch = checked_allocate(mcd_cpu_backend()->tree_scratch(&job) + ALIGNMENT, 1);
+    FREED char *const scratch = checked_allocate(mcd_cpu_backend()->tree_scratch(&job) + ALIGNMENT, 1);
     job.scratch = scratch + (ALIGNMENT - (uintptr_t)scratch % ALIGNMENT);
     BENCH_CALL(mcd_cpu_backend()->tree, &job);
-    free(scratch);
 }
 
 static void check_divided_trees(const device_bench *bench)
 {
-    uint32_t *const right = checked_allocate(bench->node_count, sizeof *right);
+    FREED uint32_t *const right = checked_allocate(bench->node_count, sizeof *right);
     test_rng rng = {bench->count};
     for (size_t t = 0; t < TREES_CHECKED; ++t) {
         const size_t source = bench->count / TREES_CHECKED * t + rng_below(&rng, 32);
@@ -95,7 +94,6 @@ static void check_divided_trees(const device_bench *bench)
             expect(read_cell(bench, &part, cell) == right[node], "divided trees");
         }
     }
-    free(right);
 }
 
 static void measure_divided_trees(device_bench *bench, size_t count)

@@ -95,7 +95,7 @@ static void measure_reach(device_bench *bench, size_t count, size_t limits, bool
     snprintf(name, sizeof name, "one reach of %zu, %zu limits%s%s", count, limits, sums ? ", sums" : "",
              near);
     if (!is_asked(bench, name)) return;
-    uint32_t *const value = checked_allocate(bench->node_count, sizeof *value);
+    FREED uint32_t *const value = checked_allocate(bench->node_count, sizeof *value);
     for (size_t v = 0; v < bench->node_count; ++v) value[v] = (uint32_t)v * 2654435761u;
     bench->reach = (mcd_reach_job){.weights = &bench->version->weights,
                                    .lane = bench->lane,
@@ -113,7 +113,6 @@ static void measure_reach(device_bench *bench, size_t count, size_t limits, bool
     check_reach(bench);
     measure(bench, name, count, 0, reach);
     free_answer(&bench->reach.answer);
-    free(value);
 }
 
 /* ---- all pairs, reduced ---- */
@@ -171,7 +170,7 @@ static void measure_all(device_bench *bench)
     macadam_error error;
     if (!is_asked(bench, name) || count > ALL_MAX || count != bench->node_count) return;
     const int64_t *id = macadam_engine_ids(bench->engine, &error);
-    macadam_place *const place = checked_zeroed(count, sizeof *place);
+    FREED macadam_place *const place = checked_zeroed(count, sizeof *place);
     for (size_t i = 0; i < count; ++i) place[i] = (macadam_place){.kind = MACADAM_PLACE_NODE, .id = id[i]};
     bench->reach_request = (macadam_reach_request)MACADAM_REACH_REQUEST_INIT;
     bench->reach_request.source = place, bench->reach_request.source_count = count;
@@ -183,7 +182,6 @@ static void measure_all(device_bench *bench)
     measure(bench, name, 1, 0, reach_all);
     print_all(bench);
     free_answer(&bench->reach.answer);
-    free(place);
 }
 
 void measure_reaches(device_bench *bench)

@@ -13,6 +13,7 @@
  * the seed 7: accuracy is measured with other seeds. Times are of the processor, on one thread, without routes,
  * then with the arcs of the routes. */
 #include "tests/support/checked.h"
+#include "tests/support/fixture.h"
 #include "tests/support/rng.h"
 
 #include "engine/include/macadam.h"
@@ -309,7 +310,7 @@ static void measure_device(const char *file, const char *device, const scene *al
                            macadam_matches **first)
 {
     const macadam_match_request request = request_of(all, with);
-    macadam_engine *engine = open_engine(file, device, 0);
+    SCOPED(macadam_engine_close_at) macadam_engine *engine = open_engine(file, device, 0);
     macadam_matches *got = NULL;
     double time[RUNS], processors = 0;
     for (int run = 0; run < RUNS; ++run) {
@@ -326,7 +327,6 @@ static void measure_device(const char *file, const char *device, const scene *al
            is_equal(*first, got) ? "" : ", another answer");
     fflush(stdout);
     if (got != *first) macadam_matches_free(got);
-    macadam_engine_close(engine);
 }
 
 static void measure_bulk(const char *file, size_t traces, double interval_s, char **device, int device_count)
@@ -376,12 +376,11 @@ int main(int argc, char **argv)
         measure_bulk(argv[1], strtoul(argv[3], NULL, 10), strtod(argv[4], NULL), argv + 5, argc - 5);
         return 0;
     }
-    macadam_engine *engine = open_engine(argv[1], "cpu", 1);
+    SCOPED(macadam_engine_close_at) macadam_engine *engine = open_engine(argv[1], "cpu", 1);
     printf("interval s noise m   points mismatch%% right %% matched %%   breaks    points/s   with arcs  one "
            "ms\n");
     for (size_t i = 0; i < sizeof settings / sizeof *settings; ++i)
         measure(engine, &settings[i], argc > 2 ? strtoul(argv[2], NULL, 10) : 300,
                 argc > 3 ? strtoull(argv[3], NULL, 10) : default_seed);
-    macadam_engine_close(engine);
     return 0;
 }

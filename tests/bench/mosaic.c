@@ -248,7 +248,7 @@ static void *run_task(void *argument)
     const bool plain = mosaic->plain || task->kind == ORDER;
     char path[4200];
     snprintf(path, sizeof path, "%s.%s%s%s", mosaic->prefix, name, suffix, plain ? "" : ".gz");
-    writer *out = checked_zeroed(1, sizeof *out);
+    FREED writer *out = checked_zeroed(1, sizeof *out);
     out->file = gzopen(path, plain ? "wbT" : "wb1");
     if (out->file) {
         const cell_region all = {{0, 0}, {mosaic->tile_count[COLUMN] + 1, mosaic->tile_count[ROW] + 1}};
@@ -262,7 +262,6 @@ static void *run_task(void *argument)
         task->done = gzclose(out->file) == Z_OK && !out->failed;
     }
     if (!task->done) fprintf(stderr, "mosaic: cannot write %s\n", path);
-    free(out);
     return NULL;
 }
 

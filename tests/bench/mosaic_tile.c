@@ -134,7 +134,7 @@ static bool find_order(mosaic_tile *tile)
     const size_t node_count = tile->graph.node_count;
     const mcd_parallel parallel = mcd_parallel_of(0, NULL);
     uint32_t *edge[2], *compact = checked_allocate(node_count, sizeof *compact);
-    uint32_t *node = checked_allocate(node_count, sizeof *node);
+    FREED uint32_t *node = checked_allocate(node_count, sizeof *node);
     for (uint32_t x = 0; x < node_count; ++x) {
         const bool is_cut = tile->side[COLUMN][x] == SIDE_CUT || tile->side[ROW][x] == SIDE_CUT;
         compact[x] = is_cut ? UINT32_MAX : (uint32_t)tile->order_count;
@@ -152,7 +152,6 @@ static bool find_order(mosaic_tile *tile)
     free(edge[0]);
     free(edge[1]);
     free(compact);
-    free(node);
     return done;
 }
 

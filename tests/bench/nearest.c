@@ -4,6 +4,7 @@
  * and, per source, of finding; medians (least - most) of RUNS (5). Some are compared with a matrix. */
 #include "tests/bench/bench.h"
 #include "tests/support/checked.h"
+#include "tests/support/fixture.h"
 #include "tests/support/rng.h"
 
 #include <stdio.h>
@@ -59,7 +60,7 @@ int main(int argc, char **argv)
     const size_t targets = argc > 2 ? strtoul(argv[2], NULL, 10) : 1000;
     const size_t runs = argc > 4 ? strtoul(argv[4], NULL, 10) : 5;
     if (runs < 1 || runs > RUNS_MAX) return fprintf(stderr, "runs: 1 to %d\n", RUNS_MAX), 2;
-    macadam_engine *engine;
+    SCOPED(macadam_engine_close_at) macadam_engine *engine = NULL;
     const macadam_engine_options options = {.size = sizeof options, .device = "cpu", .threads = 1};
     expect_ok(macadam_engine_open(&engine, argv[1], &options, &error));
     macadam_info info = MACADAM_INFO_INIT;
@@ -80,7 +81,7 @@ int main(int argc, char **argv)
         checked_zeroed(sources * request.nearest_count, sizeof *answer.nearest_position);
     double prepare_s[RUNS_MAX], find_s[RUNS_MAX];
     for (size_t run = 0; run <= runs; ++run) { /* run 0 loads the map */
-        macadam_nearest *nearest;
+        SCOPED(macadam_nearest_free_at) macadam_nearest *nearest = NULL;
         const double begin = bench_seconds_now();
         expect_ok(macadam_nearest_new(&nearest, engine, NULL, &request, NULL, &error));
         const double prepared = bench_seconds_now();
@@ -89,11 +90,9 @@ int main(int argc, char **argv)
             prepare_s[run - 1] = prepared - begin;
             find_s[run - 1] = (bench_seconds_now() - prepared) / (double)sources;
         }
-        macadam_nearest_free(nearest);
     }
     check(engine, source, sources, &request, answer.nearest_cost);
     print("prepare", prepare_s, runs);
     print("find, a source", find_s, runs);
-    macadam_engine_close(engine);
     return 0;
 }

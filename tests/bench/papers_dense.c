@@ -317,7 +317,7 @@ static double grow_trees(trees_bench *trees, size_t count)
                         .column_stride = 1,
                         .objective = trees->row,
                         .parallel = engine->parallel};
-    void *const scratch = checked_allocate(backend->sssp_scratch(&job) + 64, 1);
+    FREED void *const scratch = checked_allocate(backend->sssp_scratch(&job) + 64, 1);
     job.scratch = (void *)(((uintptr_t)scratch + 63) / 64 * 64);
     const double begin = bench_seconds_now();
     for (size_t first = 0; first < count; first += TREES_BAND) {
@@ -326,7 +326,6 @@ static double grow_trees(trees_bench *trees, size_t count)
         bench_expect_ok(backend->sssp(&job, &error), &error);
     }
     const double seconds = bench_seconds_now() - begin;
-    free(scratch);
     return seconds;
 }
 

@@ -171,24 +171,22 @@ static void route_paths(const bench_run *bench)
 static void customize_basic(const bench_run *bench)
 {
     mcd_customize_job job = bench->job;
-    mcd_custom custom;
+    SCOPED(mcd_custom_free) mcd_custom custom;
     macadam_error error;
     job.companion = NULL;
     job.witnesses = false;
     bench_expect_ok(bench->engine->host->customize(&custom, &job, &error), &error);
-    mcd_custom_free(&custom);
 }
 
 static void customize_pruned(const bench_run *bench)
 {
     mcd_custom custom;
-    mcd_kept kept;
+    SCOPED(mcd_kept_free) mcd_kept kept;
     macadam_error error;
     bench_expect_ok(bench->engine->host->customize(&custom, &bench->job, &error), &error);
     bench_expect_ok(bench->engine->host->prune(&kept, &custom, &bench->job, &error), &error);
     bench_expect_ok(bench->engine->host->name_children(&kept, &custom, &bench->job, &error), &error);
     mcd_custom_free(&custom);
-    mcd_kept_free(&kept);
 }
 
 /* ---- the baseline, and checks ---- */

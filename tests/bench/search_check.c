@@ -7,7 +7,7 @@
 
 void search_hops(const mcd_graph *graph, mcd_node source, uint32_t *hops)
 {
-    mcd_node *const queue = checked_allocate(graph->node_count, sizeof *queue);
+    FREED mcd_node *const queue = checked_allocate(graph->node_count, sizeof *queue);
     size_t count = 1;
     memset(hops, 0xff, graph->node_count * sizeof *hops);
     hops[source] = 0;
@@ -21,7 +21,6 @@ void search_hops(const mcd_graph *graph, mcd_node source, uint32_t *hops)
             queue[count++] = head;
         }
     }
-    free(queue);
 }
 
 /* Costs from 0 at the source that no arc lowers and that each reached node has from some arc. */

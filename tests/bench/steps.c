@@ -3,6 +3,7 @@
  * 400 routes between random points in the middle of the map, on one thread: only their cost, with arcs and line, and with
  * steps. Processor time a route; medians (least - most) of RUNS (15). */
 #include "tests/bench/bench.h"
+#include "tests/support/fixture.h"
 #include "tests/support/rng.h"
 
 #include <stdio.h>
@@ -28,12 +29,11 @@ static double ask(macadam_engine *engine, const macadam_place *place, int kind, 
     *arcs = *steps = 0;
     for (size_t i = 0; i < ROUTES; ++i) {
         macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
-        macadam_route *route;
+        SCOPED(macadam_route_free_at) macadam_route *route = NULL;
         request.waypoint = place + 2 * i, request.waypoint_count = 2;
         request.costs_only = kind == 0, request.steps = kind == 2;
         BENCH_CALL(macadam_route_find, engine, NULL, &request, &route);
         *arcs += route->arc_count, *steps += route->step_count;
-        macadam_route_free(route);
     }
     return (processor_s() - begin) / ROUTES;
 }
@@ -45,7 +45,7 @@ int main(int argc, char **argv)
     if (argc < 2) return fprintf(stderr, "usage: steps FILE.mcd [RUNS]\n"), 2;
     const size_t runs = argc > 2 ? strtoul(argv[2], NULL, 10) : 15;
     if (runs < 1 || runs > RUNS_MAX) return fprintf(stderr, "runs: 1 to %d\n", RUNS_MAX), 2;
-    macadam_engine *engine;
+    SCOPED(macadam_engine_close_at) macadam_engine *engine = NULL;
     macadam_info info = MACADAM_INFO_INIT;
     const macadam_engine_options options = {.size = sizeof options, .device = "cpu", .threads = 1};
     BENCH_CALL(macadam_engine_open, &engine, argv[1], &options);
@@ -65,6 +65,5 @@ int main(int argc, char **argv)
                1e6 * seconds[runs / 2], 1e6 * seconds[0], 1e6 * seconds[runs - 1], (double)arcs / ROUTES,
                (double)steps / ROUTES);
     }
-    macadam_engine_close(engine);
     return 0;
 }

@@ -78,19 +78,18 @@ static void choose(bench_run *bench, size_t count, bool nearby)
 static void find_routes(bench_run *bench, macadam_engine *engine, size_t count, uint32_t *const value[2])
 {
     test_rng rng = {5};
-    macadam_place *const place = checked_zeroed(2 * count, sizeof *place);
+    FREED macadam_place *const place = checked_zeroed(2 * count, sizeof *place);
     for (size_t i = 0; i < 2 * count; ++i)
         place[i].id = 1 + (int64_t)rng_below(&rng, (uint32_t)bench->graph.node_count);
     const macadam_query query = {.size = sizeof query, .quantity = bench->quantity, .quantity_count = 2};
     const macadam_routes_request request = {
         .size = sizeof request, .source = place, .target = place + count, .pair_count = count};
     BENCH_CALL(macadam_routes, engine, &query, &request, value, NULL);
-    free(place);
 }
 
 static void measure(bench_run *bench, const char *name, size_t count, size_t runs, bool nearby)
 {
-    double *const seconds = checked_allocate(runs, sizeof *seconds);
+    FREED double *const seconds = checked_allocate(runs, sizeof *seconds);
     for (size_t i = 0; i < runs + 2; ++i) {
         choose(bench, count, nearby);
         const double begin = processor_seconds();
@@ -101,7 +100,6 @@ static void measure(bench_run *bench, const char *name, size_t count, size_t run
     printf("%-32s %9.3f ms  (%.3f - %.3f)\n", name, 1e3 * seconds[runs / 2], 1e3 * seconds[0],
            1e3 * seconds[runs - 1]);
     fflush(stdout);
-    free(seconds);
 }
 
 /* Returns whether an engine that gets all weights in one update answers the same. */

@@ -97,31 +97,27 @@ static void check_asked(const fixture_engine *fixture, const fixture_asked *aske
 {
     const char *names[2];
     const macadam_query query = fixture_query(asked, names);
-    answer right = oracle_answer(fixture, asked);
+    SCOPED(answer_free) answer right = oracle_answer(fixture, asked);
     for (size_t m = 0; m < METHODS; ++m) {
         if (fixture_asks_companion(asked) && method_is(methods[m], "floyd-warshall")) continue;
-        answer found = ask_into(fixture->engine, &query, methods[m], false);
+        SCOPED(answer_free) answer found = ask_into(fixture->engine, &query, methods[m], false);
         expect_same(&found, &right, fixture_column_count(asked), fixture->graph->name);
         cr_assert(!method_is(found.chosen, "auto") && (m == 0 || method_is(found.chosen, methods[m])));
-        answer_free(&found);
     }
-    answer_free(&right);
 }
 
 Test(all_pairs, every_method_is_the_oracle_on_every_graph)
 {
     for (size_t g = 0; g < graphs_count(); ++g) {
-        test_graph graph = graphs_make(g);
+        SCOPED(test_graph_free) test_graph graph = graphs_make(g);
         if (graph.node_count <= NODES_MAX) {
-            fixture_engine fixture;
+            SCOPED(fixture_close) fixture_engine fixture;
             fixture_open(&fixture, &graph, 2);
             for (size_t a = 0; a < FIXTURE_ASKED; ++a)
                 if (fixture_asked_all[a].metric < fixture.quantity_count &&
                     (fixture.quantity_count == 2 || !fixture_asks_companion(&fixture_asked_all[a])))
                     check_asked(&fixture, &fixture_asked_all[a]);
-            fixture_close(&fixture);
         }
-        test_graph_free(&graph);
     }
 }
 
@@ -129,20 +125,18 @@ Test(all_pairs, every_method_is_the_oracle_on_every_graph)
 Test(all_pairs, last_bands_of_few_rows_are_as_good)
 {
     for (uint32_t side = 32; side <= 33; ++side) {
-        test_graph graph = {.name = "square", .node_count = side * side + 9};
+        SCOPED(test_graph_free) test_graph graph = {.name = "square", .node_count = side * side + 9};
         for (uint32_t v = 0; v + 1 < graph.node_count; ++v) {
             test_graph_add(&graph, v, v + 1, v % 50 + 1, 1);
             test_graph_add(&graph, v + 1, v, v % 70 + 1, 1);
             if (v + side < graph.node_count) test_graph_add(&graph, v, v + side, v % 90 + 1, 1);
         }
-        fixture_engine fixture;
+        SCOPED(fixture_close) fixture_engine fixture;
         fixture_open(&fixture, &graph, 1);
         answer right = oracle_answer(&fixture, &fixture_asked_all[0]);
         answer found = ask_into(fixture.engine, NULL, "sweep", false);
         expect_same(&found, &right, 1, graph.name);
         answer_free(&right), answer_free(&found);
-        fixture_close(&fixture);
-        test_graph_free(&graph);
     }
 }
 
@@ -181,13 +175,13 @@ static void follow(const answer *found, const uint64_t *lightest, size_t from, s
 Test(all_pairs, next_hops_follow_shortest_paths_on_cycles_of_zeros_too)
 {
     for (size_t g = 0; g < graphs_count(); ++g) {
-        test_graph graph = graphs_make(g);
+        SCOPED(test_graph_free) test_graph graph = graphs_make(g);
         if (graph.node_count <= NODES_MAX / 2) {
-            fixture_engine fixture;
+            SCOPED(fixture_close) fixture_engine fixture;
             fixture_open(&fixture, &graph, 2);
-            answer found = ask_into(fixture.engine, NULL, "auto", true);
-            answer right = oracle_answer(&fixture, &fixture_asked_all[0]);
-            uint64_t *lightest = lightest_arcs(&fixture);
+            SCOPED(answer_free) answer found = ask_into(fixture.engine, NULL, "auto", true);
+            SCOPED(answer_free) answer right = oracle_answer(&fixture, &fixture_asked_all[0]);
+            FREED uint64_t *lightest = lightest_arcs(&fixture);
             expect_same(&found, &right, 1, graph.name);
             cr_assert_str_eq(found.chosen, "floyd-warshall");
             for (size_t i = 0; i < found.count * found.count; ++i)
@@ -195,12 +189,7 @@ Test(all_pairs, next_hops_follow_shortest_paths_on_cycles_of_zeros_too)
                     cr_assert_eq(found.next[i], MACADAM_UNREACHED);
                 else
                     follow(&found, lightest, i / found.count, i % found.count, graph.name);
-            free(lightest);
-            answer_free(&right);
-            answer_free(&found);
-            fixture_close(&fixture);
         }
-        test_graph_free(&graph);
     }
 }
 
@@ -229,14 +218,13 @@ static void check_tiles(const fixture_engine *fixture, const answer *right, cons
 {
     macadam_query query = MACADAM_QUERY_INIT;
     const macadam_all_pairs_request request = request_of(method, next);
-    answer found = answer_new(right->count);
+    SCOPED(answer_free) answer found = answer_new(right->count);
     query.memory_limit = method_is(method, "sweep") ? 300 * right->count : 40 * right->count * right->count;
     tile_taker taker = {.to = &found, .quantity_count = 1};
     FIXTURE_CALL(macadam_all_pairs, fixture->engine, &query, &request, take_tile, &taker);
     cr_assert(taker.row == right->count && (taker.tile_count > 1 || !method_is(method, "sweep")));
     expect_same(&found, right, 1, "tiles");
     if (next) cr_assert_arr_eq(found.next, right->next, right->count * right->count * sizeof(uint32_t));
-    answer_free(&found);
 }
 
 static void check_file(const fixture_engine *fixture, const answer *right, const char *method, bool next)
@@ -247,37 +235,33 @@ static void check_file(const fixture_engine *fixture, const answer *right, const
     const macadam_all_pairs_request request = request_of(method, next);
     snprintf(path, sizeof path, "%s/pairs.npy", fixture->folder);
     FIXTURE_CALL(macadam_all_pairs_save, fixture->engine, NULL, &request, path);
-    char *file = files_read(path, &bytes);
+    FREED char *file = files_read(path, &bytes);
     cr_assert_eq(bytes, HEADER_BYTES + plane * sizeof(uint32_t) * (next ? 2 : 1));
     cr_assert_arr_eq(file + HEADER_BYTES, right->value[0], plane * sizeof(uint32_t));
     if (next)
         cr_assert_arr_eq(file + HEADER_BYTES + plane * sizeof(uint32_t), right->next,
                          plane * sizeof(uint32_t));
-    free(file);
 }
 
 Test(all_pairs, tiles_and_files_are_the_whole)
 {
-    test_graph graph = graphs_make_named("grid");
-    fixture_engine fixture;
+    SCOPED(test_graph_free) test_graph graph = graphs_make_named("grid");
+    SCOPED(fixture_close) fixture_engine fixture;
     fixture_open(&fixture, &graph, 2);
-    answer right = ask_into(fixture.engine, NULL, "auto", true);
+    SCOPED(answer_free) answer right = ask_into(fixture.engine, NULL, "auto", true);
     for (size_t m = 0; m < METHODS; ++m)
         for (int next = 0; next <= finds_next(methods[m]); ++next) {
             check_tiles(&fixture, &right, methods[m], next);
             check_file(&fixture, &right, methods[m], next);
         }
-    answer_free(&right);
-    fixture_close(&fixture);
-    test_graph_free(&graph);
 }
 
 Test(all_pairs, a_receiver_that_cancels_gets_no_more)
 {
-    test_graph graph = graphs_make_named("grid");
-    fixture_engine fixture;
+    SCOPED(test_graph_free) test_graph graph = graphs_make_named("grid");
+    SCOPED(fixture_close) fixture_engine fixture;
     fixture_open(&fixture, &graph, 1);
-    answer into = answer_new(graph.node_count);
+    SCOPED(answer_free) answer into = answer_new(graph.node_count);
     for (size_t m = 0; m < METHODS; ++m) {
         macadam_error error;
         const macadam_all_pairs_request request = request_of(methods[m], false);
@@ -286,9 +270,6 @@ Test(all_pairs, a_receiver_that_cancels_gets_no_more)
                      MACADAM_E_CANCELLED);
         cr_assert_eq(taker.tile_count, 1);
     }
-    answer_free(&into);
-    fixture_close(&fixture);
-    test_graph_free(&graph);
 }
 
 /* ---- other files ---- */
@@ -312,9 +293,9 @@ static macadam_engine *open_without_hierarchy(const test_graph *graph, const cha
 Test(all_pairs, a_file_without_hierarchy_has_a_dense_matrix)
 {
     char folder[FILES_PATH_BYTES], path[FILES_PATH_BYTES + 16];
-    test_graph graph = graphs_make_named("random middling");
+    SCOPED(test_graph_free) test_graph graph = graphs_make_named("random middling");
     const oracle_arcs arcs = test_graph_arcs(&graph, 0);
-    uint32_t *tree = checked_allocate(graph.node_count, sizeof *tree);
+    FREED uint32_t *tree = checked_allocate(graph.node_count, sizeof *tree);
     files_new_path(folder, path, "plain.mcd");
     macadam_engine *engine = open_without_hierarchy(&graph, path);
     answer found = ask_into(engine, NULL, "auto", false);
@@ -330,8 +311,6 @@ Test(all_pairs, a_file_without_hierarchy_has_a_dense_matrix)
     answer_free(&found);
     macadam_engine_close(engine);
     files_remove_folder(folder);
-    free(tree);
-    test_graph_free(&graph);
 }
 
 /* A crossing at 5 of roads to 1, 2, 3 and 4, where 1 -> 5 -> 2 is forbidden; 2 and 3 are joined further
@@ -386,8 +365,8 @@ Test(all_pairs, split_junctions_depart_and_arrive_as_in_trees)
 
 Test(all_pairs, weights_are_those_in_use)
 {
-    test_graph graph = graphs_make_named("grid");
-    fixture_engine fixture;
+    SCOPED(test_graph_free) test_graph graph = graphs_make_named("grid");
+    SCOPED(fixture_close) fixture_engine fixture;
     fixture_open(&fixture, &graph, 2);
     answer before = ask_into(fixture.engine, NULL, "floyd-warshall", false);
     uint64_t arc[60];
@@ -404,8 +383,6 @@ Test(all_pairs, weights_are_those_in_use)
     expect_same(&dense, &swept, 1, "updated");
     cr_assert_arr_neq(dense.value[0], before.value[0], before.count * before.count * sizeof(uint32_t));
     answer_free(&before), answer_free(&dense), answer_free(&swept);
-    fixture_close(&fixture);
-    test_graph_free(&graph);
 }
 
 /* ---- closures ---- */
@@ -414,11 +391,11 @@ Test(all_pairs, weights_are_those_in_use)
 static uint8_t *search_closure(const fixture_engine *fixture)
 {
     const size_t count = fixture->graph->node_count, row_bytes = (count + 7) / 8;
-    test_graph level = test_graph_copy(fixture->graph);
+    SCOPED(test_graph_free) test_graph level = test_graph_copy(fixture->graph);
     for (size_t a = 0; a < level.arc_count; ++a) level.weight[0][a] = 0;
     const oracle_arcs arcs = test_graph_arcs(&level, 0);
-    test_oracle *oracle = oracle_new(&arcs, false);
-    uint32_t *tree = checked_allocate(count, sizeof *tree);
+    SCOPED(oracle_free_at) test_oracle *oracle = oracle_new(&arcs, false);
+    FREED uint32_t *tree = checked_allocate(count, sizeof *tree);
     uint8_t *bits = checked_zeroed(count * row_bytes, 1);
     for (uint32_t x = 0; x < count; ++x) {
         oracle_tree(oracle, x, 0, tree, NULL);
@@ -428,9 +405,6 @@ static uint8_t *search_closure(const fixture_engine *fixture)
                 bits[fixture->position[x] * row_bytes + column / 8] |= (uint8_t)(0x80 >> column % 8);
         }
     }
-    free(tree);
-    oracle_free(oracle);
-    test_graph_free(&level);
     return bits;
 }
 
@@ -456,15 +430,13 @@ static void check_closure(const fixture_engine *fixture, uint64_t memory_limit)
 Test(closure, rows_are_what_searches_reach_in_bands_of_columns_too)
 {
     for (size_t g = 0; g < graphs_count(); ++g) {
-        test_graph graph = graphs_make(g);
+        SCOPED(test_graph_free) test_graph graph = graphs_make(g);
         if (graph.node_count <= NODES_MAX) {
-            fixture_engine fixture;
+            SCOPED(fixture_close) fixture_engine fixture;
             fixture_open(&fixture, &graph, 2);
             check_closure(&fixture, 0);
             check_closure(&fixture, 64 * graph.node_count);
-            fixture_close(&fixture);
         }
-        test_graph_free(&graph);
     }
 }
 
@@ -482,8 +454,8 @@ Test(closure, split_junctions_depart_and_arrive_as_in_trees)
 
 Test(all_pairs, the_map_is_not_written_over)
 {
-    test_graph graph = graphs_make_named("grid");
-    fixture_engine fixture;
+    SCOPED(test_graph_free) test_graph graph = graphs_make_named("grid");
+    SCOPED(fixture_close) fixture_engine fixture;
     fixture_open(&fixture, &graph, 1);
     macadam_error error = {""};
     cr_assert_eq(macadam_all_pairs_save(fixture.engine, NULL, NULL, fixture.path, &error), MACADAM_E_INVALID);
@@ -491,6 +463,4 @@ Test(all_pairs, the_map_is_not_written_over)
     cr_assert_eq(macadam_closure_save(fixture.engine, NULL, fixture.path, &error), MACADAM_E_INVALID);
     cr_assert_not_null(strstr(error.message, "same file"), "%s", error.message);
     macadam_engine_close(fixture_open_file(fixture.path, 1));
-    fixture_close(&fixture);
-    test_graph_free(&graph);
 }

@@ -3,6 +3,7 @@
 #include "tests/support/call_text.h"
 #include "tests/support/checked.h"
 #include "tests/support/files.h"
+#include "tests/support/fixture.h"
 #include "tests/support/oracle.h"
 #include "tests/support/rng.h"
 
@@ -93,9 +94,8 @@ static uint32_t distance(uint32_t from, uint32_t to)
 {
     static uint32_t tree[NODES + 1];
     const oracle_arcs arcs = {NODES + 1, arc_count, tail, head, weight, NULL};
-    test_oracle *const oracle = oracle_new(&arcs, false);
+    SCOPED(oracle_free_at) test_oracle *const oracle = oracle_new(&arcs, false);
     oracle_tree(oracle, from, 0, tree, NULL);
-    oracle_free(oracle);
     return tree[to];
 }
 
@@ -148,7 +148,7 @@ static size_t check_pair(uint32_t from, uint32_t to, double stretch, double shar
     request.waypoint = ends, request.waypoint_count = 2, request.alternative_count = 3;
     request.alternative_stretch = stretch, request.alternative_sharing = sharing;
     request.alternative_optimality = optimality;
-    macadam_route *const best = find(&request);
+    SCOPED(macadam_route_free_at) macadam_route *const best = find(&request);
     if (stretch == 0) stretch = 0.25;
     if (sharing == 0) sharing = 0.75;
     if (optimality == 0) optimality = 0.25;
@@ -162,7 +162,6 @@ static size_t check_pair(uint32_t from, uint32_t to, double stretch, double shar
         expect_optimal_parts(other, optimality * best->value[0]);
     }
     const size_t count = best->alternative_count;
-    macadam_route_free(best);
     return count;
 }
 
@@ -189,7 +188,7 @@ Test(alternatives, begin_and_end_within_roads)
     const macadam_place ends[] = {point(0.00031, 0.0049), point(0.0195, 0.0151)};
     macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
     request.waypoint = ends, request.waypoint_count = 2, request.alternative_count = 2;
-    macadam_route *const best = find(&request);
+    SCOPED(macadam_route_free_at) macadam_route *const best = find(&request);
     cr_assert_geq(best->alternative_count, 1);
     for (size_t i = 0; i < best->alternative_count; ++i) {
         const macadam_route *const other = best->alternative[i];
@@ -199,7 +198,6 @@ Test(alternatives, begin_and_end_within_roads)
         cr_assert(other->arc[0].from > 0 && other->arc[other->arc_count - 1].to < 1);
         cr_assert_eq(other->waypoint, best->waypoint);
     }
-    macadam_route_free(best);
 }
 
 Test(alternatives, protobuf_says_the_same)
@@ -208,7 +206,7 @@ Test(alternatives, protobuf_says_the_same)
     macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
     request.waypoint = ends, request.waypoint_count = 2, request.alternative_count = 3;
     request.alternative_stretch = 0.5, request.alternative_optimality = 0.1;
-    macadam_route *const best = find(&request);
+    SCOPED(macadam_route_free_at) macadam_route *const best = find(&request);
     Macadam__V1__Request *const message =
         call_text_read("route { waypoint { node: [30, 500] } alternatives: 3 "
                        "alternative_stretch: 0.5 alternative_optimality: 0.1 }");
@@ -224,7 +222,6 @@ Test(alternatives, protobuf_says_the_same)
     }
     macadam__v1__reply__free_unpacked(answer, NULL);
     macadam__v1__request__free_unpacked(message, NULL);
-    macadam_route_free(best);
 }
 
 Test(alternatives, bad_rules_are_refused)
@@ -298,9 +295,8 @@ Test(alternatives, a_route_turns_around_in_a_dead_end)
     cr_assert_eq(turn_count(route), 1);
     macadam_route_free(route);
     const macadam_place within[] = {node(0), point((SIDE - 0.5) * 0.001, (SIDE - 1) * 0.001), node(5)};
-    macadam_route *const any = find_over(within, 3, MACADAM_VIA_ANY);
+    SCOPED(macadam_route_free_at) macadam_route *const any = find_over(within, 3, MACADAM_VIA_ANY);
     route = find_over(within, 3, MACADAM_VIA_STRAIGHT);
     cr_assert_eq(route->value[0], any->value[0] + 1000, "it goes on to the end of the road");
-    macadam_route_free(any);
     macadam_route_free(route);
 }

@@ -371,7 +371,7 @@ Test(conditions, equal_sets_are_made_once)
 Test(conditions, the_set_used_last_stays_within_the_memory_limit)
 {
     macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
-    macadam_engine *small;
+    SCOPED(macadam_engine_close_at) macadam_engine *small = NULL;
     options.device = "cpu";
     options.memory_limit = 4 * 3 * (4 * engine->metadata->arc_count + 64 * engine->metadata->up_arc_count);
     expect_ok(macadam_engine_open(&small, path, &options, &error));
@@ -381,7 +381,6 @@ Test(conditions, the_set_used_last_stays_within_the_memory_limit)
         expect_ok(macadam_conditions_warm(small, &query, &error));
         cr_assert_eq(kept_count(small), i < 3 ? i + 1 : 3);
     }
-    macadam_engine_close(small);
 }
 
 Test(conditions, an_update_changes_costs_under_conditions)
@@ -392,8 +391,8 @@ Test(conditions, an_update_changes_costs_under_conditions)
     const size_t cells = SOURCES * engine->places.node_count;
     uint32_t *const right[2] = {checked_zeroed(cells, 4), checked_zeroed(cells, 4)};
     expect_ok(macadam_conditions_warm(engine, &query, &error));
-    uint64_t *const arc = checked_zeroed(engine->graph.arc_count, sizeof *arc);
-    uint32_t *const weight = checked_zeroed(engine->graph.arc_count, sizeof *weight);
+    FREED uint64_t *const arc = checked_zeroed(engine->graph.arc_count, sizeof *arc);
+    FREED uint32_t *const weight = checked_zeroed(engine->graph.arc_count, sizeof *weight);
     size_t count = 0;
     for (size_t i = 0; i < engine->graph.arc_count; i += 3)
         if (mcd_arc_number(&engine->facts, (uint32_t)i) != MCD_ARC_NONE) {
@@ -407,8 +406,6 @@ Test(conditions, an_update_changes_costs_under_conditions)
     expect_ok(macadam_update(engine, &request, &error));
     expected(&set, (uint32_t **)right);
     check_trees(&query, right);
-    free(arc);
-    free(weight);
     free(right[0]);
     free(right[1]);
 }

@@ -139,9 +139,8 @@ static macadam_status count_file_bytes(size_t count, macadam_error *error)
 static macadam_status count_request_bytes(size_t count, macadam_error *error)
 {
     static const uint8_t request[] = {0};
-    macadam_bytes reply;
+    SCOPED(macadam_bytes_free) macadam_bytes reply;
     const macadam_status status = macadam_call(fixture.engine, request, count, NULL, NULL, &reply, error);
-    macadam_bytes_free(&reply);
     return status;
 }
 

@@ -40,10 +40,11 @@ enum { TEXT = 512 };
 /* An engine over a small graph, on the device of that name: the device in use, or why there is none. */
 static macadam_status open_on(const char *device, char used[TEXT], char reason[TEXT], macadam_error *error)
 {
-    test_graph graph = graphs_make_named("one arc");
-    fixture_engine fixture;
+    SCOPED(test_graph_free) test_graph graph = graphs_make_named("one arc");
+    SCOPED(fixture_close) fixture_engine fixture;
     fixture_open(&fixture, &graph, 1);
     const macadam_engine_options options = {.size = sizeof options, .device = device};
+    SCOPED(macadam_engine_close_at)
     macadam_engine *engine = (macadam_engine *)&fixture; /* must be set to NULL on failure */
     const macadam_status status = macadam_engine_open(&engine, fixture.path, &options, error);
     cr_assert_eq(engine == NULL, status != MACADAM_OK);
@@ -51,9 +52,6 @@ static macadam_status open_on(const char *device, char used[TEXT], char reason[T
     if (engine) fixture_expect_ok(macadam_engine_info(engine, &info, error), error, "info");
     snprintf(used, TEXT, "%s", engine ? info.device : "");
     snprintf(reason, TEXT, "%s", engine && info.device_reason ? info.device_reason : "");
-    macadam_engine_close(engine);
-    fixture_close(&fixture);
-    test_graph_free(&graph);
     return status;
 }
 
@@ -208,10 +206,9 @@ static void compare_answers(const fixture_engine *fixture, macadam_engine *engin
         if (asked_some[a]->metric >= fixture->quantity_count) continue;
         const question_scene scene = {fixture->graph, asked_some[a]};
         answer_log right = questions_ask_all(&scene, fixture->engine);
-        answer_log found = questions_ask_all(&scene, engine);
+        SCOPED(answer_log_free) answer_log found = questions_ask_all(&scene, engine);
         expect_equal(&found, &right, where);
         answer_log_free(&right);
-        answer_log_free(&found);
     }
 }
 
@@ -294,9 +291,8 @@ Test(device, answers_as_the_processor)
 {
     size_t compared = 0;
     for (size_t i = 0; i < graphs_count(); ++i) {
-        test_graph graph = graphs_make(i);
+        SCOPED(test_graph_free) test_graph graph = graphs_make(i);
         if (graph.node_count <= NODES_MAX) compare_engines(&graph, "cuda"), ++compared;
-        test_graph_free(&graph);
     }
     cr_assert_gt(compared, 15);
 }
@@ -305,9 +301,8 @@ Test(device, several_answer_as_the_processor)
 {
     static const char *const name[] = {"grid", "random middling", "islands"};
     for (size_t i = 0; i < sizeof name / sizeof name[0]; ++i) {
-        test_graph graph = graphs_make_named(name[i]);
+        SCOPED(test_graph_free) test_graph graph = graphs_make_named(name[i]);
         compare_engines(&graph, "cuda:all");
         compare_engines(&graph, "cuda:1");
-        test_graph_free(&graph);
     }
 }

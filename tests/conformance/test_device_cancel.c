@@ -112,13 +112,12 @@ static bool take_tile(void *context, const macadam_tile *tile)
 static macadam_status ask_matrix(stop *call)
 {
     const macadam_query query = stoppable(call);
-    macadam_place *const all = checked_allocate(graph.node_count, sizeof *all);
+    FREED macadam_place *const all = checked_allocate(graph.node_count, sizeof *all);
     for (uint32_t i = 0; i < graph.node_count; ++i) all[i] = fixture_place(i);
     macadam_matrix_request matrix = MACADAM_MATRIX_REQUEST_INIT;
     matrix.source = all, matrix.source_count = graph.node_count;
     matrix.target = place, matrix.target_count = SOURCES;
     const macadam_status status = macadam_matrix(engine, &query, &matrix, NULL, take_tile, NULL, &error);
-    free(all);
     return status;
 }
 

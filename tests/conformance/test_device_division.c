@@ -109,7 +109,7 @@ static void compare_part(const division_question *question, macadam_engine *engi
 {
     const size_t columns = columns_of(question), cells = part->source_count * columns;
     const bool lanes = !question->is_matrix && question->order == MACADAM_ORDER_LANES;
-    uint32_t *const found = checked_allocate(cells, sizeof *found);
+    FREED uint32_t *const found = checked_allocate(cells, sizeof *found);
     FIXTURE_CALL(macadam_memory_read, engine, found, part->memory, cells * sizeof *found);
     for (size_t s = 0; s < part->source_count; ++s)
         for (size_t c = 0; c < columns; ++c) {
@@ -119,7 +119,6 @@ static void compare_part(const division_question *question, macadam_engine *engi
             cr_assert_eq(own, expected, "%s of %zu sources: source %zu, column %zu is %u, not %u",
                          question->name, sources, source, c, own, expected);
         }
-    free(found);
 }
 
 static void compare(const division_question *question, macadam_engine *engine, size_t sources)

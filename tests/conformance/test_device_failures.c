@@ -38,8 +38,7 @@ static answer_log ask_sample(macadam_engine *engine, size_t index)
 static void ask_samples(macadam_engine *engine)
 {
     for (size_t i = 0; i < SAMPLES; ++i) {
-        answer_log log = ask_sample(engine, i);
-        answer_log_free(&log);
+        SCOPED(answer_log_free) answer_log log = ask_sample(engine, i);
     }
 }
 
@@ -236,7 +235,7 @@ static void ask_in_trouble(const char *device, const question *asked, const devi
                            bool is_warm)
 {
     bool has_failed = true;
-    answer_log expected = {0};
+    SCOPED(answer_log_free) answer_log expected = {0};
     macadam_engine *const again = fixture_open_file(fixture.path, 2);
     fixture_expect_ok(asked->ask(&expected, &scene, again, &error), &error, asked->name);
     macadam_engine_close(again);
@@ -257,7 +256,6 @@ static void ask_in_trouble(const char *device, const question *asked, const devi
         close_engine(engine);
     }
     cr_assert_not(has_failed, "%s: still failing after %d tries", asked->name, TRIES_MAX);
-    answer_log_free(&expected);
 }
 
 Test(device_failures, questions_without_device_memory)
@@ -385,7 +383,7 @@ static bool take_tile(void *context, const macadam_tile *tile)
 
 static void compute_matrix(matrix_call *call)
 {
-    macadam_place *place = checked_zeroed(call->columns, sizeof *place);
+    FREED macadam_place *place = checked_zeroed(call->columns, sizeof *place);
     for (size_t i = 0; i < call->columns; ++i) place[i] = fixture_place(i % graph.node_count);
     macadam_matrix_request request = MACADAM_MATRIX_REQUEST_INIT;
     request.source = request.target = place;
@@ -393,7 +391,6 @@ static void compute_matrix(matrix_call *call)
     const macadam_query query = {.size = sizeof query, .memory_limit = 1 << 20};
     call->cell = checked_zeroed(call->columns * call->columns, sizeof *call->cell);
     FIXTURE_CALL(macadam_matrix, call->engine, &query, &request, NULL, take_tile, call);
-    free(place);
 }
 
 Test(device_failures, a_call_keeps_the_weights_that_it_began_with)
@@ -446,9 +443,8 @@ static const question *asked_question;
 
 static macadam_status ask_it(macadam_engine *engine)
 {
-    answer_log log = {0};
+    SCOPED(answer_log_free) answer_log log = {0};
     const macadam_status status = asked_question->ask(&log, &scene, engine, &error);
-    answer_log_free(&log);
     return status;
 }
 

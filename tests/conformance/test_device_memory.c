@@ -320,13 +320,12 @@ static void lose_while_answering(size_t index, int kind, cuda_emulator_loss loss
         cr_assert(status == MACADAM_OK || (has_failed && status == MACADAM_E_DEVICE), "%s", error.message);
         if (status) cr_assert_str_not_empty(error.message);
         if (status) {
-            void *const before = checked_allocate(bytes, 1); /* emulated devices let the host look */
+            FREED void *const before = checked_allocate(bytes, 1); /* emulated devices let the host look */
             memcpy(before, memory[1], bytes);
             expect_failure(asked[index].ask(engine, memory), MACADAM_E_DEVICE, "the processor cannot write");
             cr_assert_arr_eq(before, memory[1], bytes, "%s was written by the processor", asked[index].name);
             expect_failure(macadam_memory_read(engine, before, memory[1], bytes, &error), MACADAM_E_DEVICE,
                            "lost");
-            free(before);
         }
         if (!status && !has_failed) macadam_memory_free(engine, memory[0]);
         close_engine(engine);

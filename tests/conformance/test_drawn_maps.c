@@ -54,16 +54,15 @@ static char *read_text(const char *name)
     char path[FILES_PATH_BYTES];
     size_t bytes;
     snprintf(path, sizeof path, "%s/%s", MAPS_FOLDER, name);
-    void *const read = files_read(path, &bytes);
+    FREED void *const read = files_read(path, &bytes);
     char *const text = calloc(bytes + 1, 1);
     memcpy(text, read, bytes);
-    free(read);
     return text;
 }
 
 static void expect_maps(const char *name, expect_map expect)
 {
-    char *const text = read_text(name);
+    FREED char *const text = read_text(name);
     size_t count = 0;
     for (const char *head = strstr(text, "== "), *next; head; head = next, ++count) {
         next = strstr(head + 3, "\n== ");
@@ -71,7 +70,6 @@ static void expect_maps(const char *name, expect_map expect)
         expect_travellers(head, next ? next : head + strlen(head), expect);
     }
     cr_assert_gt(count, 0, "%s has no maps", name);
-    free(text);
 }
 
 #define EXPECT_RULES(name)                                                                                   \
@@ -167,7 +165,7 @@ Test(guide, branches_are_sorted_by_their_whole_bearing)
         const macadam_place waypoint[] = {{.id = 1}, {.id = to}};
         macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
         request.waypoint = waypoint, request.waypoint_count = 2, request.steps = true;
-        macadam_route *route;
+        SCOPED(macadam_route_free_at) macadam_route *route = NULL;
         FIXTURE_CALL(macadam_route_find, engine, NULL, &request, &route);
         for (size_t i = 0; i < route->intersection_count; ++i) {
             const macadam_intersection *const at = &route->intersection[i];
@@ -178,7 +176,6 @@ Test(guide, branches_are_sorted_by_their_whole_bearing)
             cr_expect_eq(at->in - at->first_branch, 2);
             cr_expect_eq(at->out - at->first_branch, to == 3 ? 0 : to == 4 ? 1 : 3, "to %d", (int)to);
         }
-        macadam_route_free(route);
     }
     macadam_engine_close(engine);
     files_remove_folder(folder);

@@ -61,7 +61,7 @@ static void check_route(const signed_graph *graph, macadam_engine *engine, size_
     const char *const name[] = {"duration", "energy"};
     const macadam_place place[] = {signed_graph_place(graph, source), signed_graph_place(graph, target)};
     macadam_query query = MACADAM_QUERY_INIT;
-    macadam_route *route;
+    SCOPED(macadam_route_free_at) macadam_route *route = NULL;
     int64_t sum = 0;
     query.metric = metric;
     query.quantity = name;
@@ -82,7 +82,6 @@ static void check_route(const signed_graph *graph, macadam_engine *engine, size_
         cr_assert_eq(route->leg[0].value[1], route->value[1]);
         if (strcmp(metric, "energy") == 0) cr_assert_eq(whole, right);
     }
-    macadam_route_free(route);
 }
 
 /* One row of a matrix, and the same pairs as routes. */
@@ -112,7 +111,7 @@ static void check_graph(const signed_graph *graph, const char *path, bool hierar
     int64_t right[SIGNED_NODES_MAX];
     macadam_error error;
     fixture_expect_ok(signed_graph_import(graph, path, hierarchy, &error), &error, path);
-    macadam_engine *const engine = fixture_open_file(path, 1);
+    SCOPED(macadam_engine_close_at) macadam_engine *const engine = fixture_open_file(path, 1);
     fixture_expect_ok(macadam_engine_verify(engine, &error), &error, path);
     check_signs(engine);
     for (size_t source = 0; source < graph->node_count; source += 1 + graph->node_count / 5) {
@@ -128,13 +127,12 @@ static void check_graph(const signed_graph *graph, const char *path, bool hierar
             check_route(graph, engine, source, target, right[target], "duration");
         }
     }
-    macadam_engine_close(engine);
 }
 
 Test(energy, a_thousand_random_graphs_answer_as_bellman_ford)
 {
     char folder[FILES_PATH_BYTES], path[ROOM];
-    signed_graph *const graph = checked_allocate(1, sizeof *graph);
+    FREED signed_graph *const graph = checked_allocate(1, sizeof *graph);
     test_rng rng = {11};
     files_new_path(folder, path, "graph.mcd");
     for (int i = 0; i < GRAPHS; ++i) {
@@ -142,7 +140,6 @@ Test(energy, a_thousand_random_graphs_answer_as_bellman_ford)
         check_graph(graph, path, i % 5 != 0);
     }
     files_remove_folder(folder);
-    free(graph);
 }
 
 /* ---- what is refused ---- */
@@ -183,7 +180,7 @@ Test(energy, alternatives_are_refused_only_by_a_signed_objective)
     fixture_expect_ok(signed_graph_import(&pair, path, true, &error), &error, path);
     macadam_engine *const engine = fixture_open_file(path, 1);
     const macadam_place place[] = {signed_graph_place(&pair, 0), signed_graph_place(&pair, 1)};
-    macadam_route *found;
+    SCOPED(macadam_route_free_at) macadam_route *found = NULL;
     const macadam_route_request route = {
         .size = sizeof route, .waypoint = place, .waypoint_count = 2, .alternative_count = 1};
     const char *const name[] = {"duration", "energy"};
@@ -195,7 +192,6 @@ Test(energy, alternatives_are_refused_only_by_a_signed_objective)
     query.metric = "duration", query.quantity_count = 2;
     FIXTURE_CALL(macadam_route_find, engine, &query, &route, &found);
     cr_expect_eq(macadam_cost(found->value[1], true), 7);
-    macadam_route_free(found);
     macadam_engine_close(engine);
     files_remove_folder(folder);
 }
@@ -272,7 +268,7 @@ static void check_update(signed_graph *graph, const char *path, const char *save
 Test(energy, updates_take_the_signed_weights_that_arcs_return)
 {
     char folder[FILES_PATH_BYTES], path[ROOM], saved[ROOM];
-    signed_graph *const graph = checked_allocate(1, sizeof *graph);
+    FREED signed_graph *const graph = checked_allocate(1, sizeof *graph);
     test_rng rng = {22};
     files_new_path(folder, path, "graph.mcd");
     snprintf(saved, sizeof saved, "%s/saved.mcd", folder);
@@ -281,7 +277,6 @@ Test(energy, updates_take_the_signed_weights_that_arcs_return)
         check_update(graph, path, saved);
     }
     files_remove_folder(folder);
-    free(graph);
 }
 
 Test(energy, an_update_that_could_make_a_negative_circle_is_refused)
@@ -337,7 +332,7 @@ Test(energy, traces_are_matched_and_their_routes_are_signed)
     char folder[FILES_PATH_BYTES], path[ROOM];
     macadam_trace_point point[POINTS] = {{0}};
     macadam_match_request request = MACADAM_MATCH_REQUEST_INIT;
-    macadam_matches *found;
+    SCOPED(macadam_matches_free_at) macadam_matches *found = NULL;
     files_new_path(folder, path, "street.mcd");
     import_street(path);
     macadam_engine *const engine = fixture_open_file(path, 1);
@@ -353,7 +348,6 @@ Test(energy, traces_are_matched_and_their_routes_are_signed)
     int64_t sum = 0;
     for (size_t i = 0; i < route->arc_count; ++i) sum += macadam_cost(route->arc[i].value[0], true);
     cr_expect_eq(sum, (int32_t)route->value[0]);
-    macadam_matches_free(found);
     macadam_engine_close(engine);
     files_remove_folder(folder);
 }
@@ -401,7 +395,7 @@ static void check_high_trees(const high_map *drawn, size_t sources)
     const mcd_map *const map = &drawn->map;
     const macadam_query query = energy_query();
     const signed_arcs arcs = {map->node_count, map->arc_count, map->tail, map->head, drawn->cost};
-    int64_t *const right = checked_allocate(map->node_count, sizeof *right);
+    FREED int64_t *const right = checked_allocate(map->node_count, sizeof *right);
     uint32_t *value[2];
     for (size_t q = 0; q < 2; ++q) value[q] = checked_allocate(map->id_count, sizeof *value[q]);
     test_rng rng = {sources};
@@ -422,7 +416,6 @@ static void check_high_trees(const high_map *drawn, size_t sources)
     }
     cr_assert_gt(below, 0);
     for (size_t q = 0; q < 2; ++q) free(value[q]);
-    free(right);
 }
 
 /* Arcs without shape points take what their length, duration and heights make. */
@@ -453,17 +446,15 @@ static void check_high_arcs(const high_map *drawn)
 
 Test(energy, a_town_takes_what_physics_say)
 {
-    high_map drawn;
+    SCOPED(high_map_close) high_map drawn;
     high_map_open_town(&drawn);
     check_high_arcs(&drawn);
     check_high_trees(&drawn, 10);
-    high_map_close(&drawn);
 }
 
 Test(energy, milan_answers_as_bellman_ford)
 {
-    high_map drawn;
+    SCOPED(high_map_close) high_map drawn;
     high_map_open_milan(&drawn);
     check_high_trees(&drawn, 5);
-    high_map_close(&drawn);
 }

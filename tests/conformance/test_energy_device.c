@@ -34,7 +34,7 @@ static void check_divided(macadam_engine *host, const signed_graph *graph, const
     macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
     macadam_matrix_request matrix = MACADAM_MATRIX_REQUEST_INIT;
     void *memory;
-    macadam_engine *const devices = emulated_module_open(path, "cuda:all", 1);
+    SCOPED(macadam_engine_close_at) macadam_engine *const devices = emulated_module_open(path, "cuda:all", 1);
     for (size_t i = 0; i < SOURCES; ++i) place[i] = signed_graph_place(graph, i % nodes);
     for (size_t i = 0; i < nodes; ++i) target[i] = signed_graph_place(graph, i);
     request.source = place, request.source_count = SOURCES, request.limit = 3;
@@ -53,24 +53,21 @@ static void check_divided(macadam_engine *host, const signed_graph *graph, const
     read_divided(value, devices, memory, nodes);
     cr_assert_arr_eq(value, right, bytes);
     macadam_memory_free(devices, memory);
-    macadam_engine_close(devices);
 }
 
 Test(energy_device, signed_costs_in_divided_memory_are_those_of_the_processor)
 {
     char folder[FILES_PATH_BYTES], path[FILES_PATH_BYTES + 16];
-    signed_graph *const graph = checked_allocate(1, sizeof *graph);
+    FREED signed_graph *const graph = checked_allocate(1, sizeof *graph);
     test_rng rng = {15};
     emulated_module_install();
     files_new_path(folder, path, "graph.mcd");
     for (int i = 0; i < GRAPHS; ++i) {
         signed_graph_draw(graph, &rng);
         fixture_expect_ok(signed_graph_import(graph, path, true, &error), &error, path);
-        macadam_engine *const host = fixture_open_file(path, 1);
+        SCOPED(macadam_engine_close_at) macadam_engine *const host = fixture_open_file(path, 1);
         check_divided(host, graph, path);
-        macadam_engine_close(host);
     }
     emulated_module_expect_nothing_left();
     files_remove_folder(folder);
-    free(graph);
 }

@@ -30,13 +30,11 @@ static int32_t lat_e7_of(uint32_t node)
 
 static void import_with_coordinates(void)
 {
-    int32_t *lon_e7 = checked_allocate(graph.node_count, sizeof *lon_e7);
-    int32_t *lat_e7 = checked_allocate(graph.node_count, sizeof *lat_e7);
+    FREED int32_t *lon_e7 = checked_allocate(graph.node_count, sizeof *lon_e7);
+    FREED int32_t *lat_e7 = checked_allocate(graph.node_count, sizeof *lat_e7);
     for (uint32_t node = 0; node < graph.node_count; ++node)
         lon_e7[node] = lon_e7_of(node), lat_e7[node] = lat_e7_of(node);
     FIXTURE_CALL(fixture_import, &graph, lon_e7, lat_e7, path, 2);
-    free(lon_e7);
-    free(lat_e7);
 }
 
 /* A point two fifths of the way along an arc. */
@@ -175,10 +173,9 @@ Test(failures, every_use_without_memory)
 static macadam_status call_tree(macadam_engine *engine, macadam_error *error)
 {
     const macadam_tree_request request = {.size = sizeof request, .source = place, .source_count = PLACES};
-    uint32_t *value = checked_allocate(2 * PLACES * graph.node_count, sizeof *value);
+    FREED uint32_t *value = checked_allocate(2 * PLACES * graph.node_count, sizeof *value);
     const macadam_status status = macadam_tree(
         engine, &both, &request, (uint32_t *[]){value, value + PLACES * graph.node_count}, NULL, error);
-    free(value);
     return status;
 }
 
@@ -188,21 +185,20 @@ static macadam_status call_nearest(macadam_engine *engine, macadam_error *error)
         .size = sizeof request, .target = place, .target_count = PLACES, .nearest_count = 2};
     uint32_t position[2 * PLACES];
     const macadam_reach answer = {.size = sizeof answer, .nearest_position = position};
-    macadam_nearest *nearest = (macadam_nearest *)folder;
+    SCOPED(macadam_nearest_free_at) macadam_nearest *nearest = (macadam_nearest *)folder;
     macadam_status status = macadam_nearest_new(&nearest, engine, NULL, &request, NULL, error);
     cr_assert_eq(nearest == NULL, status != MACADAM_OK);
     if (!status) status = macadam_nearest_find(nearest, place, PLACES, &answer, NULL, error);
-    macadam_nearest_free(nearest);
     return status;
 }
 
 static macadam_status call_route(macadam_engine *engine, macadam_error *error)
 {
     const macadam_route_request request = {.size = sizeof request, .waypoint = place, .waypoint_count = 4};
+    SCOPED(macadam_route_free_at)
     macadam_route *route = (macadam_route *)folder; /* must be set to NULL on failure */
     const macadam_status status = macadam_route_find(engine, &both, &request, &route, error);
     cr_assert_eq(route == NULL, status != MACADAM_OK);
-    macadam_route_free(route);
     return status;
 }
 
@@ -244,12 +240,7 @@ static macadam_status call_update(macadam_engine *engine, macadam_error *error)
 {
     const uint64_t arc[] = {fixture_arc_number(3), fixture_arc_number(800)};
     const uint32_t weight[] = {9, MACADAM_WEIGHT_CLOSED}, *const value[] = {weight, weight};
-    macadam_update_request request = MACADAM_UPDATE_REQUEST_INIT;
-    request.arc = arc;
-    request.count = 2;
-    request.quantity = fixture_quantity;
-    request.quantity_count = 2;
-    request.value = value;
+    const macadam_update_request request = fixture_update(arc, 2, value);
     return macadam_update(engine, &request, error);
 }
 
@@ -282,9 +273,8 @@ static macadam_status call_message(macadam_engine *engine, macadam_error *error)
     request.matrix = &matrix;
     cr_assert_leq(macadam__v1__request__get_packed_size(&request), sizeof data);
     const size_t size = macadam__v1__request__pack(&request, data);
-    macadam_bytes reply;
+    SCOPED(macadam_bytes_free) macadam_bytes reply;
     const macadam_status status = macadam_call(engine, data, size, NULL, NULL, &reply, error);
-    macadam_bytes_free(&reply);
     return status;
 }
 
@@ -338,11 +328,11 @@ Test(failures, update_without_memory_changes_nothing)
 {
     macadam_error error;
     macadam_status status;
-    macadam_engine *engine = open_engine(&error, &status);
+    SCOPED(macadam_engine_close_at) macadam_engine *engine = open_engine(&error, &status);
     fixture_expect_ok(status, &error, "open");
     const macadam_tree_request request = {.size = sizeof request, .source = place, .source_count = 1};
-    uint32_t *before = checked_allocate(graph.node_count, sizeof *before);
-    uint32_t *after = checked_allocate(graph.node_count, sizeof *after);
+    FREED uint32_t *before = checked_allocate(graph.node_count, sizeof *before);
+    FREED uint32_t *after = checked_allocate(graph.node_count, sizeof *after);
     FIXTURE_CALL(macadam_tree, engine, NULL, &request, &before, NULL);
     for (size_t nth = 1; nth < TRIES_MAX; ++nth) {
         allocator_fail(nth);
@@ -353,9 +343,6 @@ Test(failures, update_without_memory_changes_nothing)
         cr_assert_arr_eq(after, before, graph.node_count * sizeof *before);
     }
     cr_assert_eq(status, MACADAM_OK);
-    free(before);
-    free(after);
-    macadam_engine_close(engine);
 }
 
 /* ---- cancelling ---- */
@@ -401,7 +388,7 @@ Test(failures, cancelled_matrix_says_so)
 {
     macadam_error error = {""};
     macadam_status status;
-    macadam_engine *engine = open_engine(&error, &status);
+    SCOPED(macadam_engine_close_at) macadam_engine *engine = open_engine(&error, &status);
     fixture_expect_ok(status, &error, "open");
     macadam_matrix_request request = MACADAM_MATRIX_REQUEST_INIT;
     request.source = request.target = place;
@@ -411,14 +398,13 @@ Test(failures, cancelled_matrix_says_so)
     cr_assert_eq(macadam_matrix(engine, &query, &request, NULL, take_tile, NULL, &error),
                  MACADAM_E_CANCELLED);
     cr_assert_str_not_empty(error.message);
-    macadam_engine_close(engine);
 }
 
 Test(failures, cancelled_searches_say_so)
 {
     macadam_error error = {""};
     macadam_status status;
-    macadam_engine *engine = open_engine(&error, &status);
+    SCOPED(macadam_engine_close_at) macadam_engine *engine = open_engine(&error, &status);
     fixture_expect_ok(status, &error, "open");
     macadam_hops_request hops = MACADAM_HOPS_REQUEST_INIT;
     macadam_tree_request tree = MACADAM_TREE_REQUEST_INIT;
@@ -426,7 +412,7 @@ Test(failures, cancelled_searches_say_so)
     hops.source = tree.source = place;
     hops.source_count = tree.source_count = PLACES;
     tree.method = all.method = "dijkstra";
-    uint32_t *value = checked_allocate(PLACES * graph.node_count, sizeof *value);
+    FREED uint32_t *value = checked_allocate(PLACES * graph.node_count, sizeof *value);
     for (int call = 0; call < 3; ++call) {
         size_t left = 1;
         const macadam_query query = {.size = sizeof query, .progress = count_down, .progress_context = &left};
@@ -436,15 +422,13 @@ Test(failures, cancelled_searches_say_so)
         cr_assert_eq(status, MACADAM_E_CANCELLED, "call %d", call);
         cr_assert_str_not_empty(error.message);
     }
-    free(value);
-    macadam_engine_close(engine);
 }
 
 Test(failures, cancelled_matrices_and_closures_leave_no_file)
 {
     macadam_error error = {""};
     macadam_status status;
-    macadam_engine *engine = open_engine(&error, &status);
+    SCOPED(macadam_engine_close_at) macadam_engine *engine = open_engine(&error, &status);
     fixture_expect_ok(status, &error, "open");
     for (int dense = 0; dense < 2; ++dense) {
         size_t left = 0;
@@ -459,5 +443,4 @@ Test(failures, cancelled_matrices_and_closures_leave_no_file)
         cr_assert_str_not_empty(error.message);
         cr_assert_eq(files_count(folder), 1);
     }
-    macadam_engine_close(engine);
 }

@@ -35,7 +35,7 @@ static void close_engines(engines *both)
 static void for_each_graph(void (*check)(const fixture_engine *fixture, bool hierarchy))
 {
     for (size_t g = 0; g < graphs_count(); ++g) {
-        test_graph graph = graphs_make(g);
+        SCOPED(test_graph_free) test_graph graph = graphs_make(g);
         engines both;
         if (graph.node_count > 0) {
             open_engines(&both, &graph);
@@ -43,7 +43,6 @@ static void for_each_graph(void (*check)(const fixture_engine *fixture, bool hie
             check(&both.without, false);
             close_engines(&both);
         }
-        test_graph_free(&graph);
     }
 }
 
@@ -154,7 +153,7 @@ static void check_tree(asked_tree *tree, const uint32_t *first_parent)
 {
     const size_t cells = tree->request.source_count * tree->fixture->graph->node_count;
     const bool parents = !method_is(tree->request.method, "sweep");
-    uint32_t *node_at = new_node_at(tree->fixture);
+    FREED uint32_t *node_at = new_node_at(tree->fixture);
     char what[120];
     snprintf(what, sizeof what, "method %s, metric %zu, %zu quantities, reverse %d, limit %u",
              tree->request.method, tree->asked->metric, tree->asked->quantity_count, tree->request.reverse,
@@ -169,17 +168,17 @@ static void check_tree(asked_tree *tree, const uint32_t *first_parent)
                      "%s: parents differ", what);
     else if (parents && tree->fixture->graph->node_count <= LARGE)
         expect_parents(tree, what, node_at);
-    free(node_at);
 }
 
 static void check_methods(const fixture_engine *fixture, bool hierarchy, const fixture_asked *asked,
                           macadam_tree_request request, uint64_t seed)
 {
     const size_t node_count = fixture->graph->node_count, cells = request.source_count * node_count;
+    SCOPED(expected_free)
     expected_trees expected =
         expected_new(fixture->graph, asked, request.reverse, request.limit, request.source_count, seed);
-    macadam_place *source = expected_places(&expected, request.source_count);
-    uint32_t *first_parent = NULL;
+    FREED macadam_place *source = expected_places(&expected, request.source_count);
+    FREED uint32_t *first_parent = NULL;
     request.source = source;
     for (size_t method = 0; method < METHODS; ++method) {
         const char *const name = method_at(fixture->engine, MACADAM_QUESTION_TREES, method);
@@ -195,9 +194,6 @@ static void check_methods(const fixture_engine *fixture, bool hierarchy, const f
         else
             first_parent = tree.parent;
     }
-    free(first_parent);
-    free(source);
-    expected_free(&expected);
 }
 
 static void check_trees(const fixture_engine *fixture, bool hierarchy)
@@ -277,11 +273,11 @@ static void check_connection(const fixture_engine *fixture, bool hierarchy)
     const oracle_arcs arcs = test_graph_arcs(fixture->graph, 0);
     const uint32_t node_count = (uint32_t)arcs.node_count;
     test_rng rng = {hierarchy};
-    uint32_t *right = new_answer(node_count);
+    FREED uint32_t *right = new_answer(node_count);
     for (int i = 0; i < 10; ++i) {
         const uint32_t source = rng_below(&rng, node_count),
                        target = i ? rng_below(&rng, node_count) : source;
-        macadam_connection *found;
+        SCOPED(macadam_connection_free_at) macadam_connection *found = NULL;
         const macadam_connect_request request = {
             .size = sizeof request, .source = fixture_place(source), .target = fixture_place(target)};
         FIXTURE_CALL(macadam_connect, fixture->engine, NULL, &request, &found);
@@ -295,9 +291,7 @@ static void check_connection(const fixture_engine *fixture, bool hierarchy)
             cr_assert_eq(found->id[0], fixture_id(source));
             cr_assert_eq(found->id[found->hops], fixture_id(target));
         }
-        macadam_connection_free(found);
     }
-    free(right);
 }
 
 Test(frontiers, connections_are_of_the_fewest_hops)
@@ -343,7 +337,7 @@ static void check_all_pairs(const fixture_engine *fixture, bool hierarchy)
     for (size_t a = 0; a < FIXTURE_ASKED; ++a) {
         const fixture_asked *asked = &fixture_asked_all[a];
         const oracle_arcs arcs = test_graph_arcs(fixture->graph, asked->metric);
-        uint32_t *node_at = new_node_at(fixture);
+        FREED uint32_t *node_at = new_node_at(fixture);
         pairs_seen seen = {fixture, asked, oracle_new(&arcs, false), node_at, 0};
         macadam_all_pairs_request request = MACADAM_ALL_PAIRS_REQUEST_INIT;
         const char *names[2];
@@ -355,7 +349,6 @@ static void check_all_pairs(const fixture_engine *fixture, bool hierarchy)
                           &error, fixture->graph->name);
         cr_assert_eq(seen.next_row, fixture->graph->node_count);
         oracle_free(seen.oracle);
-        free(node_at);
     }
 }
 
@@ -423,7 +416,7 @@ static void expect_town_hops(macadam_engine *engine, int64_t from, bool reverse,
 static void expect_town_path(macadam_engine *engine, int64_t from, int64_t to, const int64_t *path,
                              size_t count)
 {
-    macadam_connection *found;
+    SCOPED(macadam_connection_free_at) macadam_connection *found = NULL;
     const macadam_connect_request request = {
         .size = sizeof request, .source = node_place(from), .target = node_place(to)};
     FIXTURE_CALL(macadam_connect, engine, NULL, &request, &found);
@@ -431,7 +424,6 @@ static void expect_town_path(macadam_engine *engine, int64_t from, int64_t to, c
                  found->node_count);
     cr_assert_eq(found->hops, count - 1);
     for (size_t i = 0; i < count; ++i) cr_assert_eq(found->id[i], path[i]);
-    macadam_connection_free(found);
 }
 
 static void expect_town_tree(macadam_engine *engine)
@@ -477,7 +469,7 @@ Test(frontiers, a_split_junction_counts_once)
 /* Gives new weights, some of them closed for only one quantity. */
 Test(frontiers, trees_see_updates_on_files_without_a_hierarchy_too)
 {
-    test_graph graph = graphs_make_named("grid");
+    SCOPED(test_graph_free) test_graph graph = graphs_make_named("grid");
     engines both;
     uint64_t arc[40];
     uint32_t weight[2][40];
@@ -491,16 +483,10 @@ Test(frontiers, trees_see_updates_on_files_without_a_hierarchy_too)
         for (int q = 0; q < 2; ++q) graph.weight[q][3 * i] = closed ? ORACLE_COST_END : weight[q][i];
     }
     const uint32_t *const value[] = {weight[0], weight[1]};
-    macadam_update_request request = MACADAM_UPDATE_REQUEST_INIT;
-    request.arc = arc;
-    request.count = 40;
-    request.quantity = fixture_quantity;
-    request.quantity_count = 2;
-    request.value = value;
+    const macadam_update_request request = fixture_update(arc, 40, value);
     FIXTURE_CALL(macadam_update, both.with.engine, &request);
     FIXTURE_CALL(macadam_update, both.without.engine, &request);
     check_trees(&both.with, true);
     check_trees(&both.without, false);
     close_engines(&both);
-    test_graph_free(&graph);
 }

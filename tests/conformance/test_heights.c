@@ -169,7 +169,7 @@ static void check_route(const town *drawn, size_t metric, const macadam_place wa
     const char *name[2];
     const macadam_query query = query_of(metric, name);
     const macadam_route_request request = {.size = sizeof request, .waypoint = waypoint, .waypoint_count = 2};
-    macadam_route *route;
+    SCOPED(macadam_route_free_at) macadam_route *route = NULL;
     FIXTURE_CALL(macadam_route_find, drawn->engine, &query, &request, &route);
     uint32_t sum[2] = {0}, climb[2];
     for (size_t i = 0; i < route->arc_count; ++i)
@@ -183,7 +183,6 @@ static void check_route(const town *drawn, size_t metric, const macadam_place wa
         for (size_t i = 0; i < route->shape_count; ++i)
             cr_assert(route->height_m[i] >= 0 && route->height_m[i] <= 300, "%g m", route->height_m[i]);
     }
-    macadam_route_free(route);
 }
 
 /* An import whose arrays wait on the disk makes the same file. */

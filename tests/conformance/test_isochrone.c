@@ -19,7 +19,7 @@ static void check_isochrone(const fixture_engine *fixture, const fixture_asked *
     const macadam_query query = fixture_query(asked, names);
     const macadam_isochrone_request request = {
         .size = sizeof request, .source = fixture_place(source), .reverse = reverse, .limit = limit};
-    macadam_isochrone *found;
+    SCOPED(macadam_isochrone_free_at) macadam_isochrone *found = NULL;
     macadam_error error;
     fixture_expect_ok(macadam_isochrone_find(fixture->engine, &query, &request, &found, &error), &error,
                       graph->name);
@@ -37,14 +37,14 @@ static void check_isochrone(const fixture_engine *fixture, const fixture_asked *
         cr_assert_eq(reached->road.first_shape, reached->road.last_shape, "points without coordinates");
     }
     cr_assert_eq(next, found->arc_count, "%s: arc %zu too many", graph->name, next);
-    macadam_isochrone_free(found);
 }
 
 static void check_graph(const test_graph *graph, size_t metric, bool reverse)
 {
     const fixture_asked *asked = &objective_of[metric];
-    fixture_engine fixture;
+    SCOPED(fixture_close) fixture_engine fixture;
     fixture_open(&fixture, graph, 2);
+    SCOPED(expected_free)
     expected_trees trees =
         expected_new(graph, asked, reverse, 0, graph->node_count > LARGE ? SOURCES_OF_LARGE : SOURCES, 1);
     for (size_t i = 0; i < trees.source_count; ++i) {
@@ -54,23 +54,20 @@ static void check_graph(const test_graph *graph, size_t metric, bool reverse)
         for (size_t l = 0; l < 3; ++l)
             check_isochrone(&fixture, asked, reverse, trees.source[i], cost, limits[l]);
     }
-    expected_free(&trees);
-    fixture_close(&fixture);
 }
 
 Test(isochrone, lists_the_arcs_that_the_oracle_enters_within_the_limit)
 {
     for (size_t i = 0; i < graphs_count(); ++i) {
-        test_graph graph = graphs_make(i);
+        SCOPED(test_graph_free) test_graph graph = graphs_make(i);
         if (graph.node_count) check_graph(&graph, i % 2 && graph.weight[1], i % 3 == 0);
-        test_graph_free(&graph);
     }
 }
 
 Test(isochrone, refuses_what_it_cannot_answer)
 {
-    test_graph graph = graphs_make_named("random middling");
-    fixture_engine fixture;
+    SCOPED(test_graph_free) test_graph graph = graphs_make_named("random middling");
+    SCOPED(fixture_close) fixture_engine fixture;
     fixture_open(&fixture, &graph, 1);
     macadam_error error;
     macadam_isochrone *found;
@@ -92,8 +89,6 @@ Test(isochrone, refuses_what_it_cannot_answer)
     const macadam_box box = {1, 1, 2, 2}, empty = {2, 1, 1, 2};
     cr_assert_eq(macadam_roads_find(fixture.engine, &box, &roads, &error), MACADAM_E_UNSUPPORTED);
     cr_assert_eq(macadam_roads_find(fixture.engine, &empty, &roads, &error), MACADAM_E_INVALID);
-    fixture_close(&fixture);
-    test_graph_free(&graph);
 }
 
 /* Nodes on a line one degree apart, from 0 east; arcs both ways between neighbours, one way from 4 to 5:
@@ -117,10 +112,9 @@ static size_t count_reached(macadam_engine *engine, macadam_place source, bool r
 {
     macadam_isochrone_request request = MACADAM_ISOCHRONE_REQUEST_INIT;
     request.source = source, request.reverse = reverse, request.limit = 9;
-    macadam_isochrone *found;
+    SCOPED(macadam_isochrone_free_at) macadam_isochrone *found = NULL;
     FIXTURE_CALL(macadam_isochrone_find, engine, NULL, &request, &found);
     const size_t count = found->arc_count;
-    macadam_isochrone_free(found);
     return count;
 }
 
@@ -128,7 +122,7 @@ static size_t count_reached(macadam_engine *engine, macadam_place source, bool r
 Test(isochrone, arc_that_is_closed_for_the_companion_alone_is_closed)
 {
     char folder[FILES_PATH_BYTES];
-    test_graph graph;
+    SCOPED(test_graph_free) test_graph graph;
     macadam_engine *engine = open_line(folder, &graph);
     const macadam_place within = {.kind = MACADAM_PLACE_POINT, .lon = 4.5};
     cr_assert_eq(count_reached(engine, fixture_place(4), false), 2);
@@ -147,13 +141,12 @@ Test(isochrone, arc_that_is_closed_for_the_companion_alone_is_closed)
     cr_assert_eq(count_reached(engine, within, true), 0);
     macadam_engine_close(engine);
     files_remove_folder(folder);
-    test_graph_free(&graph);
 }
 
 Test(roads, come_once_and_only_where_the_box_is)
 {
     char folder[FILES_PATH_BYTES];
-    test_graph graph;
+    SCOPED(test_graph_free) test_graph graph;
     macadam_engine *engine = open_line(folder, &graph);
     const struct {
         macadam_box box;
@@ -161,7 +154,7 @@ Test(roads, come_once_and_only_where_the_box_is)
     } cases[] = {{{-1, -1, 9, 1}, 5},  {{0.5, -1, 1.5, 1}, 2}, {{1, 0, 1, 0}, 2},
                  {{4.5, -1, 9, 1}, 1}, {{6, -1, 9, 1}, 0},     {{0, 1, 5, 2}, 0}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-        macadam_roads *roads;
+        SCOPED(macadam_roads_free_at) macadam_roads *roads = NULL;
         FIXTURE_CALL(macadam_roads_find, engine, &cases[i].box, &roads);
         cr_assert_eq(roads->road_count, cases[i].roads, "box %zu: %zu roads", i, roads->road_count);
         for (size_t r = 0; r < roads->road_count; ++r) {
@@ -170,9 +163,7 @@ Test(roads, come_once_and_only_where_the_box_is)
             cr_assert_float_eq(fabs(roads->lon[road->first_shape] - roads->lon[road->first_shape + 1]), 1,
                                1e-9);
         }
-        macadam_roads_free(roads);
     }
     macadam_engine_close(engine);
     files_remove_folder(folder);
-    test_graph_free(&graph);
 }

@@ -11,6 +11,7 @@
  */
 #include "tests/support/checked.h"
 #include "tests/support/files.h"
+#include "tests/support/fixture.h"
 
 #include "engine/include/macadam.h"
 
@@ -169,7 +170,7 @@ Test(located, places_of_one_site_are_connected_within_it)
     const macadam_place waypoint[] = {at_s, at_u, town};
     for (size_t count = 2; count <= 3; ++count) {
         macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
-        macadam_route *route;
+        SCOPED(macadam_route_free_at) macadam_route *route = NULL;
         int64_t sum = 0;
         request.waypoint = waypoint, request.waypoint_count = count;
         request.via_turn = MACADAM_VIA_ANY;
@@ -179,7 +180,6 @@ Test(located, places_of_one_site_are_connected_within_it)
             cr_assert_eq(is_in_site(&route->waypoint[i]), i < 2, "%zu of %zu", i, count);
         for (size_t i = 0; i + 1 < count; ++i) sum += cost_of(waypoint[i], waypoint[i + 1], status);
         cr_assert_eq(route->value[0], sum, "the sum of %zu legs", count - 1);
-        macadam_route_free(route);
     }
 }
 
@@ -221,7 +221,7 @@ static void expect_energy(const macadam_place both[2], bool any, bool by_energy)
     macadam_query query = MACADAM_QUERY_INIT;
     macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
     macadam_matrix_request matrix = MACADAM_MATRIX_REQUEST_INIT;
-    macadam_route *route;
+    SCOPED(macadam_route_free_at) macadam_route *route = NULL;
     uint32_t duration, energy, *const value[] = {&duration, &energy};
     query.metric = quantity[by_energy], query.snap_any_component = any;
     query.quantity = quantity, query.quantity_count = 2;
@@ -237,7 +237,6 @@ static void expect_energy(const macadam_place both[2], bool any, bool by_energy)
     query.metric = quantity[!by_energy];
     expect_ok(macadam_matrix_into(engine, &query, &matrix, value, NULL, &error));
     cr_assert_eq(duration, route->value[0], "the shortest ways are the same by both metrics");
-    macadam_route_free(route);
 }
 
 Test(located, a_signed_cost_follows_the_rule_of_pairs)
@@ -346,12 +345,11 @@ Test(located, closed_by_an_update_counts_as_closed)
 static macadam_route_reason reason_of(macadam_place source, macadam_place target, size_t *waypoint)
 {
     const macadam_place both[] = {source, target};
-    macadam_route *route;
+    SCOPED(macadam_route_free_at) macadam_route *route = NULL;
     const macadam_route_request request = {.size = sizeof request, .waypoint = both, .waypoint_count = 2};
     expect_ok(macadam_route_find(engine, NULL, &request, &route, &error));
     const macadam_route_reason reason = route->reason;
     *waypoint = route->reason_waypoint;
-    macadam_route_free(route);
     return reason;
 }
 
@@ -411,13 +409,12 @@ static void import_cross(void)
 Test(located, roads_of_split_junctions_come_once)
 {
     const macadam_box all = {-1, -1, 1, 1};
-    macadam_roads *roads;
+    SCOPED(macadam_roads_free_at) macadam_roads *roads = NULL;
     import_cross();
     expect_ok(macadam_roads_find(engine, &all, &roads, &error));
     cr_assert_eq(roads->road_count, 5);
     for (size_t i = 0; i < roads->road_count; ++i)
         for (size_t j = 0; j < i; ++j) cr_assert_neq(roads->road[i].way, roads->road[j].way);
-    macadam_roads_free(roads);
 }
 
 Test(located, components_are_of_junctions)

@@ -7,6 +7,7 @@
 #include "tests/support/allocator.h"
 #include "tests/support/checked.h"
 #include "tests/support/files.h"
+#include "tests/support/fixture.h"
 #include "tests/support/oracle.h"
 #include "tests/support/rng.h"
 
@@ -306,7 +307,7 @@ static bool prepare(oracle_case *c, test_rng *rng)
 {
     const mcd_weights weights = {.objective = c->objective, .companion = c->companion};
     const mcd_candidate_search search = {&c->engine->roads, &c->engine->snap, &weights};
-    mcd_road_memory *memory = checked_zeroed(1, mcd_road_memory_bytes());
+    FREED mcd_road_memory *memory = checked_zeroed(1, mcd_road_memory_bytes());
     mcd_trace trace = {0, POINTS, 0};
     int64_t interval[POINTS];
     size_t sequences = 1;
@@ -317,13 +318,12 @@ static bool prepare(oracle_case *c, test_rng *rng)
         c->count[p] = mcd_candidates_find(&search, memory, &c->fix[p], NULL, c->candidate[p]);
         sequences *= c->count[p];
     }
-    free(memory);
     return sequences > 0 && sequences < 300000;
 }
 
 static void expect_best(const char *metric)
 {
-    macadam_engine *engine = open_map(1);
+    SCOPED(macadam_engine_close_at) macadam_engine *engine = open_map(1);
     const char *const other = strcmp(metric, "duration") == 0 ? "distance" : "duration";
     macadam_trace_point anywhere[1] = {{.lon = 1}};
     macadam_match_request request = {.size = sizeof request, .point = anywhere, .point_count = 1};
@@ -338,7 +338,7 @@ static void expect_best(const char *metric)
     c.companion = engine->quantity[companion]->weight;
     c.distance = c.is_duration ? c.companion : c.objective;
     const mcd_graph *graph = &engine->graph;
-    uint32_t *tail = checked_allocate(graph->arc_count, sizeof *tail);
+    FREED uint32_t *tail = checked_allocate(graph->arc_count, sizeof *tail);
     for (mcd_node node = 0; node < graph->node_count; ++node)
         for (mcd_arc arc = graph->first_out[node]; arc < graph->first_out[node + 1]; ++arc) tail[arc] = node;
     const oracle_arcs arcs = {graph->node_count, graph->arc_count, tail,
@@ -361,8 +361,6 @@ static void expect_best(const char *metric)
     }
     cr_assert(whole >= 20, "%s: %zu whole, %zu broken", metric, whole, broken);
     oracle_free(c.dijkstra);
-    free(tail);
-    macadam_engine_close(engine);
 }
 
 Test(match, no_sequence_of_candidates_is_more_plausible)
@@ -423,7 +421,7 @@ Test(match, an_answer_depends_neither_on_the_batch_nor_on_the_threads)
         alone.point = point + first[t], alone.point_count = first[t + 1] - first[t];
         alone.arcs = alone.routes = true;
         if (alone.point_count == 0) continue;
-        macadam_matches *c = match(three, NULL, &alone);
+        SCOPED(macadam_matches_free_at) macadam_matches *c = match(three, NULL, &alone);
         for (size_t p = 0; p < alone.point_count; ++p)
             expect_same_point(&a->point[first[t] + p], &c->point[p], first[t] + p);
         for (size_t m = 0; m < c->matching_count; ++m, ++matching) {
@@ -437,7 +435,6 @@ Test(match, an_answer_depends_neither_on_the_batch_nor_on_the_threads)
             cr_assert_eq(of_one->route->leg_count, of_one->waypoint_count - 1);
             cr_assert_eq(llrint(of_one->duration_s * 1000), of_one->route->value[0]);
         }
-        macadam_matches_free(c);
     }
     macadam_matches_free(a);
     macadam_matches_free(b);
@@ -465,7 +462,7 @@ static void drift(test_rng *rng, macadam_trace_point *point, size_t count)
 Test(match, a_matching_is_as_long_as_its_route)
 {
     import_grid();
-    macadam_engine *engine = open_map(1);
+    SCOPED(macadam_engine_close_at) macadam_engine *engine = open_map(1);
     static const char *const both[] = {"duration", "distance"};
     macadam_query query = MACADAM_QUERY_INIT;
     query.metric = both[0], query.quantity = both, query.quantity_count = 2;
@@ -475,7 +472,7 @@ Test(match, a_matching_is_as_long_as_its_route)
     test_rng rng = {5};
     size_t count = 0;
     for (int trial = 0; trial < TRACES; ++trial) {
-        macadam_matches *got;
+        SCOPED(macadam_matches_free_at) macadam_matches *got = NULL;
         drift(&rng, point, TRACE_POINTS);
         expect_ok(macadam_match(engine, &query, &request, &got, &error));
         for (size_t m = 0; m < got->matching_count; ++m, ++count) {
@@ -484,10 +481,8 @@ Test(match, a_matching_is_as_long_as_its_route)
             cr_assert_eq(llround(matching->duration_s * 1000), matching->route->value[0], "trial %d", trial);
             cr_assert_eq(llround(matching->distance_m * 100), matching->route->value[1], "trial %d", trial);
         }
-        macadam_matches_free(got);
     }
     cr_assert(count > TRACES / 2, "%zu matchings", count);
-    macadam_engine_close(engine);
 }
 
 /* ---- bad points ---- */
@@ -495,7 +490,7 @@ Test(match, a_matching_is_as_long_as_its_route)
 Test(match, bad_points_have_statuses_and_the_others_are_matched)
 {
     import_grid();
-    macadam_engine *engine = open_map(1);
+    SCOPED(macadam_engine_close_at) macadam_engine *engine = open_map(1);
     macadam_trace_point point[8];
     for (int i = 0; i < 8; ++i)
         point[i] = (macadam_trace_point){
@@ -519,13 +514,12 @@ Test(match, bad_points_have_statuses_and_the_others_are_matched)
     cr_assert_eq(got->point[0].status, MACADAM_MATCH_UNCONNECTED);
     cr_assert_eq(got->matching_count, 0);
     macadam_matches_free(got);
-    macadam_engine_close(engine);
 }
 
 Test(match, a_pause_splits_a_trace_unless_it_is_ignored)
 {
     import_grid();
-    macadam_engine *engine = open_map(1);
+    SCOPED(macadam_engine_close_at) macadam_engine *engine = open_map(1);
     macadam_trace_point point[6];
     for (int i = 0; i < 6; ++i)
         point[i] = (macadam_trace_point){.lon = 0.0001 + 0.0002 * i,
@@ -548,13 +542,12 @@ Test(match, a_pause_splits_a_trace_unless_it_is_ignored)
     for (int i = 1; i < 5; ++i) cr_assert_eq(got->point[i].status, MACADAM_MATCH_OMITTED, "point %d", i);
     cr_assert_eq(got->matching[0].waypoint_count, 2);
     macadam_matches_free(got);
-    macadam_engine_close(engine);
 }
 
 Test(match, bad_requests_are_refused)
 {
     import_grid();
-    macadam_engine *engine = open_map(1);
+    SCOPED(macadam_engine_close_at) macadam_engine *engine = open_map(1);
     macadam_trace_point point[2] = {{0}};
     macadam_matches *out;
     macadam_match_request request = MACADAM_MATCH_REQUEST_INIT;
@@ -569,7 +562,6 @@ Test(match, bad_requests_are_refused)
     request.first = backwards, request.trace_count = 2;
     cr_assert_eq(macadam_match(engine, NULL, &request, &out, &error), MACADAM_E_INVALID);
     cr_assert_str_eq(error.message, "trace 1 ends before it begins");
-    macadam_engine_close(engine);
 }
 
 /* ---- failures ---- */
@@ -596,7 +588,7 @@ Test(match, each_failing_allocation_fails_the_call_and_leaves_nothing)
     static macadam_trace_point point[60];
     macadam_match_request request = MACADAM_MATCH_REQUEST_INIT;
     jump(point, 30);
-    macadam_engine *engine = open_map(1);
+    SCOPED(macadam_engine_close_at) macadam_engine *engine = open_map(1);
     test_rng rng = {6};
     walk(engine, &rng, point + 30, 30);
     const size_t first[3] = {0, 30, 60};
@@ -605,7 +597,7 @@ Test(match, each_failing_allocation_fails_the_call_and_leaves_nothing)
     request.arcs = request.routes = request.steps = true;
     bool failed = true;
     for (size_t nth = 1; failed; ++nth) {
-        macadam_matches *out;
+        SCOPED(macadam_matches_free_at) macadam_matches *out = NULL;
         allocator_fail(nth);
         const macadam_status status = macadam_match(engine, NULL, &request, &out, &error);
         failed = allocator_has_failed();
@@ -613,9 +605,7 @@ Test(match, each_failing_allocation_fails_the_call_and_leaves_nothing)
         cr_assert_eq(out == NULL, status != MACADAM_OK, "allocation %zu", nth);
         if (status) cr_assert_eq(status, MACADAM_E_MEMORY, "allocation %zu: %s", nth, error.message);
         if (status) cr_assert(failed, "%s", error.message);
-        macadam_matches_free(out);
     }
-    macadam_engine_close(engine);
 }
 
 static bool stop(void *context, const char *phase, uint64_t done, uint64_t total)
@@ -627,8 +617,8 @@ static bool stop(void *context, const char *phase, uint64_t done, uint64_t total
 Test(match, a_trace_of_leaps_ends_and_can_be_cancelled)
 {
     import_grid();
-    macadam_engine *engine = open_map(2);
-    macadam_trace_point *point = checked_allocate(JUMPS, sizeof *point);
+    SCOPED(macadam_engine_close_at) macadam_engine *engine = open_map(2);
+    FREED macadam_trace_point *point = checked_allocate(JUMPS, sizeof *point);
     jump(point, JUMPS);
     const macadam_match_request request = {
         .size = sizeof request, .point = point, .point_count = JUMPS, .arcs = true};
@@ -644,6 +634,4 @@ Test(match, a_trace_of_leaps_ends_and_can_be_cancelled)
     }
     const macadam_query query = {.size = sizeof query, .memory_limit = 1 << 20};
     cr_assert_eq(macadam_match(engine, &query, &request, &out, &error), MACADAM_E_LIMIT);
-    free(point);
-    macadam_engine_close(engine);
 }

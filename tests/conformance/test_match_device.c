@@ -124,9 +124,8 @@ static void expect_equal(const macadam_matches *a, const macadam_matches *b)
 /* Compares an engine's answer with the processor's. */
 static void expect_answer(macadam_engine *engine, unsigned avoid, const macadam_matches *right)
 {
-    macadam_matches *const found = match(engine, TRACES, avoid);
+    SCOPED(macadam_matches_free_at) macadam_matches *const found = match(engine, TRACES, avoid);
     expect_equal(found, right);
-    macadam_matches_free(found);
 }
 
 /* Returns how often the device is called for the first traces, once all is on it. */
@@ -143,13 +142,12 @@ Test(match_device, answers_are_the_processors)
     static const char *const name[] = {"cuda", "cuda:all"};
     static const unsigned avoid[] = {0, MACADAM_ROAD_FERRY | MACADAM_ROAD_MOTORWAY};
     for (size_t a = 0; a < 2; ++a) {
-        macadam_matches *const right = match(host, TRACES, avoid[a]);
+        SCOPED(macadam_matches_free_at) macadam_matches *const right = match(host, TRACES, avoid[a]);
         for (size_t i = 0; i < 2; ++i) {
+            SCOPED(macadam_engine_close_at)
             macadam_engine *const device = emulated_module_open(path, name[i], 2);
             expect_answer(device, avoid[a], right);
-            macadam_engine_close(device);
         }
-        macadam_matches_free(right);
     }
 }
 
@@ -164,7 +162,7 @@ Test(match_device, device_computes_large_requests_only)
 
 Test(match_device, processor_answers_when_the_device_fails)
 {
-    macadam_matches *const right = match(host, TRACES, 0);
+    SCOPED(macadam_matches_free_at) macadam_matches *const right = match(host, TRACES, 0);
     macadam_engine *device = emulated_module_open(path, "cuda", 2);
     const size_t calls = calls_of(device, TRACES);
     for (size_t nth = 1; nth <= 12; ++nth) {
@@ -181,5 +179,4 @@ Test(match_device, processor_answers_when_the_device_fails)
         device = emulated_module_open(path, "cuda", 2);
     }
     macadam_engine_close(device);
-    macadam_matches_free(right);
 }

@@ -98,29 +98,27 @@ Test(matrix, equals_the_oracle_in_every_shape)
 {
     static const size_t shapes[][2] = {{1, 1}, {1, 60}, {60, 1}, {7, 9}, {33, 17}, {60, 100}};
     for (size_t g = 0; g < graphs_count(); ++g) {
-        test_graph graph = graphs_make(g);
-        fixture_engine fixture;
+        SCOPED(test_graph_free) test_graph graph = graphs_make(g);
+        SCOPED(fixture_close) fixture_engine fixture;
         fixture_open(&fixture, &graph, 2);
         for (size_t a = 0; a < FIXTURE_ASKED && graph.node_count > 0; ++a) {
             const size_t rows = graph.node_count > 5000 ? 7 : 60;
+            SCOPED(expected_free)
             expected_trees expected = expected_new(&graph, &fixture_asked_all[a], false, 0, rows, a);
             for (size_t s = 0; s < sizeof shapes / sizeof *shapes; ++s)
                 if (shapes[s][0] <= rows)
                     check_shape(&fixture, &fixture_asked_all[a], &expected, shapes[s][0], shapes[s][1]);
-            expected_free(&expected);
         }
-        fixture_close(&fixture);
-        test_graph_free(&graph);
     }
 }
 
 Test(matrix, unknown_places_fail_alone)
 {
-    test_graph graph = graphs_make_named("grid");
-    fixture_engine fixture;
+    SCOPED(test_graph_free) test_graph graph = graphs_make_named("grid");
+    SCOPED(fixture_close) fixture_engine fixture;
     fixture_open(&fixture, &graph, 1);
     const fixture_asked both = {1, 2, {1, 0}};
-    expected_trees expected = expected_new(&graph, &both, false, 0, 20, 1);
+    SCOPED(expected_free) expected_trees expected = expected_new(&graph, &both, false, 0, 20, 1);
     matrix_case matrix = new_case(&fixture, &both, &expected, 20, 30);
     matrix.place[0].id = matrix.place[7].id = 1;
     matrix.place[20 + 29].id = 2;
@@ -143,9 +141,6 @@ Test(matrix, unknown_places_fail_alone)
     free(value[0]);
     free(value[1]);
     free_case(&matrix);
-    expected_free(&expected);
-    fixture_close(&fixture);
-    test_graph_free(&graph);
 }
 
 /* ---- tiles ---- */
@@ -190,7 +185,7 @@ static macadam_status ask_tiles(const matrix_case *matrix, uint64_t memory_limit
     const macadam_matrix_request request = request_of(matrix);
     macadam_query query = fixture_query(matrix->asked, names);
     query.memory_limit = memory_limit;
-    macadam_place_status *status = checked_allocate(places, sizeof *status);
+    FREED macadam_place_status *status = checked_allocate(places, sizeof *status);
     memset(status, 0xff, places * sizeof *status);
     log->rows = matrix->rows;
     log->columns = matrix->columns;
@@ -199,7 +194,6 @@ static macadam_status ask_tiles(const matrix_case *matrix, uint64_t memory_limit
     for (size_t q = 0; q < 2; ++q) log->value[q] = checked_zeroed(cells, sizeof *log->value[q]);
     const macadam_status result =
         macadam_matrix(matrix->fixture->engine, &query, &request, status, log_tile, log, error);
-    free(status);
     return result;
 }
 

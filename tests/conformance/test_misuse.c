@@ -64,11 +64,10 @@ Test(misuse, well_formed_requests_of_this_file_succeed)
 
 Test(misuse, freeing_nothing_is_fine)
 {
-    macadam_bytes bytes = {NULL, 0};
+    SCOPED(macadam_bytes_free) macadam_bytes bytes = {NULL, 0};
     macadam_engine_close(NULL);
     macadam_route_free(NULL);
     macadam_connection_free(NULL);
-    macadam_bytes_free(&bytes);
 }
 
 Test(misuse, missing_arguments_are_invalid)
@@ -233,8 +232,8 @@ Test(misuse, places_that_fail_reach_nothing_and_connect_to_nothing)
     macadam_connect_request connect = MACADAM_CONNECT_REQUEST_INIT;
     macadam_place source[2] = {fixture_place(0), fixture_place(1)};
     macadam_place_status status[2];
-    macadam_connection *found;
-    uint32_t *hop = checked_allocate(4 * graph.node_count, sizeof *hop);
+    SCOPED(macadam_connection_free_at) macadam_connection *found = NULL;
+    FREED uint32_t *hop = checked_allocate(4 * graph.node_count, sizeof *hop);
     source[0].id = INT64_MAX;
     const macadam_hops_request hops = {.size = sizeof hops, .source = source, .source_count = 2};
     cr_assert_eq(macadam_hops(fixture.engine, NULL, &hops, hop, hop + 2 * graph.node_count, status, NULL),
@@ -249,8 +248,6 @@ Test(misuse, places_that_fail_reach_nothing_and_connect_to_nothing)
     cr_assert_eq(macadam_connect(fixture.engine, NULL, &connect, &found, NULL), MACADAM_OK);
     cr_assert(!found->connected && found->hops == MACADAM_UNREACHED && found->node_count == 0);
     cr_assert_eq(found->source.status, MACADAM_PLACE_UNKNOWN_ID);
-    macadam_connection_free(found);
-    free(hop);
 }
 
 Test(misuse, reach_needs_places_and_limits)
@@ -388,7 +385,7 @@ Test(misuse, all_pairs_and_closures_say_what_they_lack)
     macadam_query query = MACADAM_QUERY_INIT;
     macadam_all_pairs_request request = MACADAM_ALL_PAIRS_REQUEST_INIT;
     macadam_closure_request closure = MACADAM_CLOSURE_REQUEST_INIT;
-    uint32_t *cell = checked_allocate(graph.node_count * graph.node_count, sizeof *cell);
+    FREED uint32_t *cell = checked_allocate(graph.node_count * graph.node_count, sizeof *cell);
     uint32_t *const value[] = {cell, NULL};
     uint8_t bits;
     EXPECT(MACADAM_E_INVALID, "callback", macadam_all_pairs(engine, NULL, &request, NULL, NULL, &error));
@@ -423,7 +420,6 @@ Test(misuse, all_pairs_and_closures_say_what_they_lack)
     EXPECT(MACADAM_E_LIMIT, "the limit is 10", macadam_closure_into(engine, &closure, &bits, &error));
     closure.size = 3;
     EXPECT(MACADAM_E_INVALID, "size", macadam_closure_into(engine, &closure, &bits, &error));
-    free(cell);
 }
 
 Test(misuse, engine_without_hierarchy_answers_right_or_says_what_it_lacks)
@@ -442,7 +438,7 @@ Test(misuse, engine_without_hierarchy_answers_right_or_says_what_it_lacks)
     input.weight = (const uint32_t *const[]){weight};
     macadam_error error = {""};
     FIXTURE_CALL(macadam_import_arrays, &input, &options);
-    macadam_engine *engine = fixture_open_file(path, 1);
+    SCOPED(macadam_engine_close_at) macadam_engine *engine = fixture_open_file(path, 1);
     macadam_info info = MACADAM_INFO_INIT;
     cr_assert_eq(macadam_engine_info(engine, &info, NULL), MACADAM_OK);
     cr_assert_eq(info.up_arc_count, 0);
@@ -455,5 +451,4 @@ Test(misuse, engine_without_hierarchy_answers_right_or_says_what_it_lacks)
     request.method = "sweep";
     cr_assert_eq(macadam_tree(engine, NULL, &request, value, NULL, &error), MACADAM_E_UNSUPPORTED);
     cr_assert_not_null(strstr(error.message, "hierarchy"), "%s", error.message);
-    macadam_engine_close(engine);
 }

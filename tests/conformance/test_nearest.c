@@ -103,7 +103,7 @@ Test(nearest, many_sources_find_the_same_by_prepared_targets_by_reach_and_by_a_m
 {
     listing found, right;
     choose(&right);
-    macadam_nearest *const nearest = prepared();
+    SCOPED(macadam_nearest_free_at) macadam_nearest *const nearest = prepared();
     ask(nearest, &found);
     expect_equal(&found, &right);
     macadam_reach_request reach = MACADAM_REACH_REQUEST_INIT;
@@ -112,14 +112,13 @@ Test(nearest, many_sources_find_the_same_by_prepared_targets_by_reach_and_by_a_m
     const macadam_reach answer = room(&found);
     FIXTURE_CALL(macadam_reach_find, fixture.engine, NULL, &reach, &answer, NULL);
     expect_equal(&found, &right);
-    macadam_nearest_free(nearest);
 }
 
 /* Closes every third arc and makes the others dearer. */
 static void update(void)
 {
-    uint64_t *const arc = checked_zeroed(graph.arc_count, sizeof *arc);
-    uint32_t *const weight = checked_zeroed(graph.arc_count, sizeof *weight);
+    FREED uint64_t *const arc = checked_zeroed(graph.arc_count, sizeof *arc);
+    FREED uint32_t *const weight = checked_zeroed(graph.arc_count, sizeof *weight);
     for (size_t i = 0; i < graph.arc_count; ++i) {
         arc[i] = fixture_arc_number(i);
         weight[i] = i % 3 ? graph.weight[0][i] + 5 : MACADAM_WEIGHT_CLOSED;
@@ -130,8 +129,6 @@ static void update(void)
     change.arc = arc, change.count = graph.arc_count;
     change.quantity = quantity, change.quantity_count = 1, change.value = value;
     FIXTURE_CALL(macadam_update, fixture.engine, &change);
-    free(arc);
-    free(weight);
 }
 
 Test(nearest, prepared_targets_keep_their_weights)
@@ -144,13 +141,12 @@ Test(nearest, prepared_targets_keep_their_weights)
     expect_equal(&found, &before);
     choose(&after);
     cr_assert_neq(memcmp(&before, &after, sizeof before), 0);
-    macadam_nearest *const new = prepared();
+    SCOPED(macadam_nearest_free_at) macadam_nearest *const new = prepared();
     ask(new, &found);
     expect_equal(&found, &after);
     ask(old, &found);
     expect_equal(&found, &before);
     macadam_nearest_free(old);
-    macadam_nearest_free(new);
 }
 
 typedef struct asker {
@@ -169,8 +165,8 @@ static void *ask_often(void *argument)
 Test(nearest, several_threads_ask_while_weights_change)
 {
     listing right;
-    asker *const it = checked_zeroed(THREADS, sizeof *it);
-    macadam_nearest *const nearest = prepared();
+    FREED asker *const it = checked_zeroed(THREADS, sizeof *it);
+    SCOPED(macadam_nearest_free_at) macadam_nearest *const nearest = prepared();
     choose(&right);
     for (int i = 0; i < THREADS; ++i) {
         it[i].nearest = nearest;
@@ -181,8 +177,6 @@ Test(nearest, several_threads_ask_while_weights_change)
         pthread_join(it[i].thread, NULL);
         expect_equal(&it[i].found, &right);
     }
-    macadam_nearest_free(nearest);
-    free(it);
 }
 
 static void refuse(macadam_status status, const char *what, const macadam_query *query,
@@ -234,7 +228,7 @@ Test(nearest, places_that_fail_are_reported_and_never_nearest)
     target[3].id = INT64_MAX;
     source[7].id = INT64_MAX;
     const macadam_nearest_request wanted = request();
-    macadam_nearest *nearest;
+    SCOPED(macadam_nearest_free_at) macadam_nearest *nearest = NULL;
     FIXTURE_CALL(macadam_nearest_new, &nearest, fixture.engine, NULL, &wanted, status);
     for (size_t i = 0; i < TARGETS; ++i)
         cr_assert_eq(status[i], i == 3 ? MACADAM_PLACE_UNKNOWN_ID : MACADAM_PLACE_OK);
@@ -247,5 +241,4 @@ Test(nearest, places_that_fail_are_reported_and_never_nearest)
         if (s != 7 && right.position[s * FOUND] != 3)
             cr_assert_eq(found.cost[s * FOUND], right.cost[s * FOUND]);
     }
-    macadam_nearest_free(nearest);
 }

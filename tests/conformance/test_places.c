@@ -186,7 +186,7 @@ Test(places, route_between_points_runs_through_the_coordinates_of_its_nodes)
         {.kind = MACADAM_PLACE_POINT, .lon = lon_e7[0] * 1e-7, .lat = lat_e7[0] * 1e-7},
         {.kind = MACADAM_PLACE_POINT, .lon = lon_e7[419] * 1e-7, .lat = lat_e7[419] * 1e-7}};
     const macadam_route_request request = {.size = sizeof request, .waypoint = ends, .waypoint_count = 2};
-    macadam_route *route;
+    SCOPED(macadam_route_free_at) macadam_route *route = NULL;
     FIXTURE_CALL(macadam_route_find, engine, NULL, &request, &route);
     cr_assert(route->found);
     cr_assert_eq(route->waypoint[0].id, fixture_id(0));
@@ -202,7 +202,6 @@ Test(places, route_between_points_runs_through_the_coordinates_of_its_nodes)
             cr_assert_float_eq(route->lat[arc->first_shape + k], lat_e7[end[k]] * 1e-7, 1e-9);
         }
     }
-    macadam_route_free(route);
 }
 
 Test(places, bounding_box_is_that_of_the_nodes)

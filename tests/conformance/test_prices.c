@@ -326,7 +326,7 @@ static size_t check_route_arcs(macadam_engine *engine, const arc_list *list, tes
     const char *const quantity[] = {"duration", "distance"};
     const macadam_query query = {.size = sizeof query, .quantity = quantity, .quantity_count = 2};
     const macadam_route_request request = {.size = sizeof request, .waypoint = waypoint, .waypoint_count = 2};
-    macadam_route *route;
+    SCOPED(macadam_route_free_at) macadam_route *route = NULL;
     expect_ok(macadam_route_find(engine, &query, &request, &route, &error));
     size_t priced = 0;
     for (size_t i = 0; i < route->arc_count; ++i) {
@@ -342,13 +342,12 @@ static size_t check_route_arcs(macadam_engine *engine, const arc_list *list, tes
         cr_assert_eq(arc->price[1], 0);
         priced += arc->price[0] != 0;
     }
-    macadam_route_free(route);
     return priced;
 }
 
 Test(prices, of_a_route_are_what_its_arcs_do_not_weigh)
 {
-    macadam_engine *const engine = open_town("car");
+    SCOPED(macadam_engine_close_at) macadam_engine *const engine = open_town("car");
     test_rng rng = {4};
     size_t priced = 0;
     arc_list list = list_arcs(engine);
@@ -360,7 +359,6 @@ Test(prices, of_a_route_are_what_its_arcs_do_not_weigh)
     list = list_arcs(engine);
     for (int i = 0; i < 300; ++i) check_route_arcs(engine, &list, &rng);
     free_arcs(&list);
-    macadam_engine_close(engine);
 }
 
 /* A gate between two streets opens on Saturdays. */
@@ -481,7 +479,7 @@ static size_t check_turns(macadam_engine *engine, const turn_table *table, test_
         waypoint[i] = (macadam_place){.kind = MACADAM_PLACE_NODE, .id = 1 + rng_below(rng, JUNCTIONS)};
     macadam_query query = MACADAM_QUERY_INIT;
     const macadam_route_request request = {.size = sizeof request, .waypoint = waypoint, .waypoint_count = 2};
-    macadam_route *route;
+    SCOPED(macadam_route_free_at) macadam_route *route = NULL;
     expect_ok(macadam_route_find(engine, &query, &request, &route, &error));
     size_t changed = 0;
     for (size_t i = 1; i + 1 < route->arc_count; ++i) { /* the last one may contain a wait on arrival */
@@ -492,7 +490,6 @@ static size_t check_turns(macadam_engine *engine, const turn_table *table, test_
                      (int)turn->from, (int)turn->to, route->arc[i].price[0], turn->after);
         changed += turn->after != turn->price;
     }
-    macadam_route_free(route);
     return changed;
 }
 
@@ -563,7 +560,7 @@ static void expect_turn_refused(macadam_engine *engine, uint64_t from, uint64_t 
 
 Test(prices, of_turns_that_are_not_there_are_refused)
 {
-    macadam_engine *const engine = open_town("foot");
+    SCOPED(macadam_engine_close_at) macadam_engine *const engine = open_town("foot");
     answers right = ask(engine);
     turn_table table = list_turns(engine);
     size_t i = 0;
@@ -575,12 +572,11 @@ Test(prices, of_turns_that_are_not_there_are_refused)
     expect_answers(engine, &right, "refused");
     free(right.value);
     free(table.turn);
-    macadam_engine_close(engine);
 }
 
 Test(prices, of_turns_can_be_closed_and_named_by_nodes)
 {
-    macadam_engine *const engine = open_gate();
+    SCOPED(macadam_engine_close_at) macadam_engine *const engine = open_gate();
     const int64_t tail = 1, via = 2, head = 3;
     const uint32_t before = cost_on_saturday(engine, 1, 3);
     uint32_t price = 12345;
@@ -597,7 +593,6 @@ Test(prices, of_turns_can_be_closed_and_named_by_nodes)
     price = MACADAM_WEIGHT_IMPORTED;
     expect_ok(macadam_update(engine, &request, &error));
     cr_assert_eq(cost_on_saturday(engine, 1, 3), before);
-    macadam_engine_close(engine);
 }
 
 Test(prices, of_all_profiles_survive_an_update_of_all)
@@ -609,7 +604,7 @@ Test(prices, of_all_profiles_survive_an_update_of_all)
     const macadam_import_options options = {.size = sizeof options, .output = path};
     expect_ok(macadam_import_osm_files(&(const char *){osm}, 1, (const char *[]){"car", "bike"}, 2, &options,
                                        &error));
-    macadam_engine *const engine = open_file(path);
+    SCOPED(macadam_engine_close_at) macadam_engine *const engine = open_file(path);
     answers right = ask(engine);
     const int64_t way[] = {1001, 1002, 1003, 1004};
     uint32_t value[] = {5, MACADAM_WEIGHT_CLOSED, 7000, MACADAM_WEIGHT_MAX};
@@ -631,12 +626,11 @@ Test(prices, of_all_profiles_survive_an_update_of_all)
     expect_ok(macadam_update(engine, &request, &error));
     expect_answers(engine, &right, "car");
     free(right.value);
-    macadam_engine_close(engine);
 }
 
 Test(prices, of_a_turn_that_opens_at_times_add_to_the_weight_in_use)
 {
-    macadam_engine *const engine = open_gate();
+    SCOPED(macadam_engine_close_at) macadam_engine *const engine = open_gate();
     const uint32_t first = cost_on_saturday(engine, 1, 2), second = cost_on_saturday(engine, 2, 3),
                    both = cost_on_saturday(engine, 1, 3);
     cr_assert_lt(both, MACADAM_WEIGHT_MAX);
@@ -647,7 +641,6 @@ Test(prices, of_a_turn_that_opens_at_times_add_to_the_weight_in_use)
     update_by_ends(engine, 2, 3, MACADAM_WEIGHT_IMPORTED);
     cr_assert_eq(cost_on_saturday(engine, 1, 3), both);
     cr_assert_eq(cost_on_saturday(engine, 1, 2), first);
-    macadam_engine_close(engine);
 }
 
 /* A signal between two streets; the second one is slower on Saturdays. */
@@ -665,7 +658,7 @@ Test(prices, stay_where_a_duration_changes_at_a_departure)
     path_in_folder(osm, "signal.osm");
     files_write(osm, text, sizeof text - 1);
     import_osm(osm, "car", path);
-    macadam_engine *const engine = open_file(path);
+    SCOPED(macadam_engine_close_at) macadam_engine *const engine = open_file(path);
     const uint32_t second = cost_on_saturday(engine, 2, 3), rest = cost_on_saturday(engine, 1, 3) - second;
     static const uint32_t weight[] = {1, 9000, 100000};
     for (size_t i = 0; i < sizeof weight / sizeof *weight; ++i) {
@@ -673,7 +666,6 @@ Test(prices, stay_where_a_duration_changes_at_a_departure)
         cr_assert_neq(cost_on_saturday(engine, 2, 3), second);
         cr_assert_eq(cost_on_saturday(engine, 1, 3) - cost_on_saturday(engine, 2, 3), rest);
     }
-    macadam_engine_close(engine);
 }
 
 /* The 65th arc needs more memory than the first 64. */

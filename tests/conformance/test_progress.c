@@ -179,10 +179,9 @@ static macadam_status run_grid_import(const void *what, gaps *seen, macadam_erro
 Test(progress, imports_of_arrays_ask)
 {
     static const char *const way[] = {"hierarchy", "ready", "no hierarchy"};
-    grid *const map = make_grid(SIDE);
+    FREED grid *const map = make_grid(SIDE);
     for (int i = 0; i < MAP_PATHS; ++i)
         expect_no_gap(run_grid_import, &(grid_import){map, i == 1, i == 2}, way[i]);
-    free(map);
 }
 
 /* ---- calls ---- */
@@ -213,14 +212,13 @@ static void expect_no_gap_in(const char *path, const use_case *use)
 
 Test(progress, calls_ask)
 {
-    grid *const map = make_grid(SIDE);
+    FREED grid *const map = make_grid(SIDE);
     for (int ready = 0; ready < 2; ++ready) {
         macadam_import_options options = import_options(NULL);
         options.ready = ready;
         FIXTURE_CALL(import_grid, map, &options);
         for (int i = 0; i < (ready ? FIRST_USES : USES); ++i) expect_no_gap_in(output, &use_all[i]);
     }
-    free(map);
 }
 
 /* Refuses to go on when it is called for the `left`-th time. */
@@ -239,7 +237,7 @@ static bool expect_stopped(const char *path, const use_case *use, size_t nth, ui
     uint64_t answer;
     macadam_query query;
     macadam_error error = {""};
-    macadam_engine *engine;
+    SCOPED(macadam_engine_close_at) macadam_engine *engine = NULL;
     macadam_status status = use_open(&engine, path, use, refuse, &left, &query, &error);
     if (!status) status = use->run(engine, &query, &answer, &error);
     cr_expect_eq(status, left ? MACADAM_OK : MACADAM_E_CANCELLED, "%s, stopped at question %zu: %d: %s",
@@ -250,7 +248,6 @@ static bool expect_stopped(const char *path, const use_case *use, size_t nth, ui
         fixture_expect_ok(use->run(engine, &query, &answer, &error), &error, use->name);
         cr_expect_eq(answer, expected, "%s, stopped at question %zu", use->name, nth);
     }
-    macadam_engine_close(engine);
     return asked;
 }
 
@@ -258,18 +255,17 @@ static uint64_t answer_of(const char *path, const use_case *use)
 {
     uint64_t answer;
     macadam_query query;
-    macadam_engine *engine;
+    SCOPED(macadam_engine_close_at) macadam_engine *engine = NULL;
     macadam_error error;
     fixture_expect_ok(use_open(&engine, path, use, NULL, NULL, &query, &error), &error, use->name);
     fixture_expect_ok(use->run(engine, &query, &answer, &error), &error, use->name);
-    macadam_engine_close(engine);
     return answer;
 }
 
 Test(progress, stopped_calls_leave_the_engine_as_it_was)
 {
     enum { EACH = 16, LEAST = 10 };
-    grid *const map = make_grid(SMALL_SIDE);
+    FREED grid *const map = make_grid(SMALL_SIDE);
     mcd_watch_set_clock(test_clock_always_due); /* every place that could ask asks */
     for (int ready = 0; ready < 2; ++ready) {
         macadam_import_options options = import_options(NULL);
@@ -283,7 +279,6 @@ Test(progress, stopped_calls_leave_the_engine_as_it_was)
         }
     }
     mcd_watch_set_clock(NULL);
-    free(map);
 }
 
 /* ---- waiting ---- */
@@ -325,14 +320,14 @@ static void expect_no_wait(waiting_call call, pthread_mutex_t *lock, const char 
 Test(progress, calls_that_wait_for_others_ask)
 {
     macadam_error error;
-    grid *const map = make_grid(SMALL_SIDE);
+    FREED grid *const map = make_grid(SMALL_SIDE);
     macadam_import_options options = import_options(NULL);
     FIXTURE_CALL(import_grid, map, &options);
     for (const use_case *use = use_all; use < use_all + USES; ++use) {
         size_t left = 0;
         uint64_t answer;
         macadam_query query;
-        macadam_engine *engine;
+        SCOPED(macadam_engine_close_at) macadam_engine *engine = NULL;
         FIXTURE_CALL(use_open, &engine, output, use, refuse, &left, &query);
         for (int warm = 0; warm < 2; ++warm) {
             left = 1;
@@ -343,9 +338,7 @@ Test(progress, calls_that_wait_for_others_ask)
             left = 0;
             fixture_expect_ok(use->run(engine, &query, &answer, &error), &error, use->name);
         }
-        macadam_engine_close(engine);
     }
-    free(map);
 }
 
 Test(progress, calls_on_a_given_map_ask)

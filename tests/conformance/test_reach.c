@@ -149,14 +149,12 @@ static void check(reach_case *c)
 static void each_graph(void (*claim)(reach_case *c))
 {
     for (size_t g = 0; g < graphs_count(); ++g) {
-        test_graph graph = graphs_make(g);
+        SCOPED(test_graph_free) test_graph graph = graphs_make(g);
         for (size_t way = 0; way < 4 && graph.node_count > 0; ++way) {
-            reach_case c;
+            SCOPED(case_close) reach_case c;
             case_open(&c, &graph, 2, way / 2, way % 2);
             claim(&c);
-            case_close(&c);
         }
-        test_graph_free(&graph);
     }
 }
 
@@ -194,13 +192,11 @@ Test(reach, any_batch_and_any_part_of_the_answers)
 {
     static const char *const names[] = {"grid", "random middling", "zero-weight cycles"};
     for (size_t g = 0; g < sizeof names / sizeof *names; ++g) {
-        test_graph graph = graphs_make_named(names[g]);
-        reach_case c;
+        SCOPED(test_graph_free) test_graph graph = graphs_make_named(names[g]);
+        SCOPED(case_close) reach_case c;
         case_open(&c, &graph, 2, g % 2, g % 2);
         check_batches(&c);
         check_parts(&c);
-        case_close(&c);
-        test_graph_free(&graph);
     }
 }
 
@@ -226,39 +222,33 @@ Test(reach, nearest_targets_need_no_trees)
 
 Test(reach, thread_counts_and_memory_limits_give_equal_bits)
 {
-    test_graph graph = graphs_make_named("town");
-    reach_case c;
+    SCOPED(test_graph_free) test_graph graph = graphs_make_named("town");
+    SCOPED(case_close) reach_case c;
     case_open(&c, &graph, 1, 0, false);
     for (unsigned threads = 1; threads <= 4; ++threads) {
-        macadam_engine *engine = fixture_open_file(c.fixture.path, threads);
+        SCOPED(macadam_engine_close_at) macadam_engine *engine = fixture_open_file(c.fixture.path, threads);
         check_on(&c, engine, 0);
         check_on(&c, engine, 2000000);
-        macadam_engine_close(engine);
     }
-    case_close(&c);
-    test_graph_free(&graph);
 }
 
 Test(reach, limit_of_memory_that_nothing_fits_says_how_much_is_needed)
 {
-    test_graph graph = graphs_make_named("town");
-    reach_case c;
+    SCOPED(test_graph_free) test_graph graph = graphs_make_named("town");
+    SCOPED(case_close) reach_case c;
     case_open(&c, &graph, 1, 0, false);
     const macadam_query query = {.size = sizeof query, .memory_limit = 1000};
-    macadam_reach found = reach_answer_new(&c.request, true);
+    SCOPED(reach_answer_free) macadam_reach found = reach_answer_new(&c.request, true);
     macadam_error error = {""};
     cr_assert_eq(macadam_reach_find(c.fixture.engine, &query, &c.request, &found, NULL, &error),
                  MACADAM_E_LIMIT);
     cr_assert(strstr(error.message, "reach needs ") && strstr(error.message, "1000"), "%s", error.message);
-    reach_answer_free(&found);
-    case_close(&c);
-    test_graph_free(&graph);
 }
 
 Test(reach, source_that_failed_reaches_nothing_and_the_others_all_they_can)
 {
-    test_graph graph = graphs_make_named("grid");
-    reach_case c;
+    SCOPED(test_graph_free) test_graph graph = graphs_make_named("grid");
+    SCOPED(case_close) reach_case c;
     case_open(&c, &graph, 1, 0, false);
     c.source[1].id = INT64_MAX;
     macadam_reach found = reach_answer_new(&c.request, true), right = reach_answer_new(&c.request, true);
@@ -274,14 +264,12 @@ Test(reach, source_that_failed_reaches_nothing_and_the_others_all_they_can)
     cr_assert(found.eccentricity[1] == MACADAM_UNREACHED && found.reached[1] == 0);
     reach_answer_free(&found);
     reach_answer_free(&right);
-    case_close(&c);
-    test_graph_free(&graph);
 }
 
 Test(reach, map_without_nodes_is_reached_by_nothing)
 {
-    test_graph graph = graphs_make_named("no node");
-    fixture_engine fixture;
+    SCOPED(test_graph_free) test_graph graph = graphs_make_named("no node");
+    SCOPED(fixture_close) fixture_engine fixture;
     fixture_open(&fixture, &graph, 2);
     const macadam_place source = fixture_place(0);
     const uint32_t limit = 5;
@@ -289,11 +277,8 @@ Test(reach, map_without_nodes_is_reached_by_nothing)
     request.source = request.target = &source;
     request.source_count = request.target_count = request.limit_count = request.nearest_count = 1;
     request.limit = &limit;
-    macadam_reach found = reach_answer_new(&request, true);
+    SCOPED(reach_answer_free) macadam_reach found = reach_answer_new(&request, true);
     FIXTURE_CALL(macadam_reach_find, fixture.engine, NULL, &request, &found, NULL);
     cr_assert(found.node_count[0] == 0 && found.reached[0] == 0 && found.nearest_found[0] == 0);
     cr_assert_eq(found.eccentricity[0], MACADAM_UNREACHED);
-    reach_answer_free(&found);
-    fixture_close(&fixture);
-    test_graph_free(&graph);
 }

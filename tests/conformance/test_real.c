@@ -75,7 +75,7 @@ static void check_trees(bool reverse, size_t count)
     uint32_t *node = checked_allocate(count, sizeof *node), *value[2], *right[2];
     for (size_t q = 0; q < 2; ++q) right[q] = checked_allocate(graph.node_count, sizeof *right[q]);
     for (size_t metric = 0; metric < metric_count(); ++metric) {
-        macadam_place *source = draw_places(metric, count, node);
+        FREED macadam_place *source = draw_places(metric, count, node);
         const oracle_arcs arcs = arcs_of(metric);
         test_oracle *oracle = oracle_new(&arcs, reverse);
         ask_trees(metric, reverse, source, count, value);
@@ -88,7 +88,6 @@ static void check_trees(bool reverse, size_t count)
                                  node[i] + 1, x + 1, value[q][i * graph.node_count + x], right[q][x]);
         }
         oracle_free(oracle);
-        free(source);
         free(value[0]);
         free(value[1]);
     }
@@ -102,7 +101,7 @@ static void check_certificates(bool reverse, size_t count)
 {
     uint32_t *node = checked_allocate(count, sizeof *node), *value[2];
     for (size_t metric = 0; metric < metric_count(); ++metric) {
-        macadam_place *source = draw_places(50 + metric, count, node);
+        FREED macadam_place *source = draw_places(50 + metric, count, node);
         const oracle_arcs arcs = arcs_of(metric);
         ask_trees(metric, reverse, source, count, value);
         for (size_t i = 0; i < count; ++i) {
@@ -110,7 +109,6 @@ static void check_certificates(bool reverse, size_t count)
                 certificate_check(&arcs, node[i], reverse, 0, value[0] + i * graph.node_count);
             cr_assert_null(fault, "metric %zu from %u: %s", metric, node[i] + 1, fault);
         }
-        free(source);
         free(value[0]);
         free(value[1]);
     }
@@ -163,13 +161,12 @@ static void check_routes(size_t source_count, size_t targets_each)
             .size = sizeof request, .source = from, .target = to, .pair_count = count};
         route_context context = {metric, source, target, value};
         FIXTURE_CALL(macadam_routes_paths, engine, &query, &request, value, NULL, check_path, &context);
-        test_oracle *oracle = oracle_new(&arcs, false);
+        SCOPED(oracle_free_at) test_oracle *oracle = oracle_new(&arcs, false);
         for (size_t i = 0; i < count; ++i) {
             if (i % targets_each == 0)
                 oracle_tree(oracle, source[i], 0, right[0], metric_count() == 2 ? right[1] : NULL);
             for (size_t q = 0; q < metric_count(); ++q) cr_assert_eq(value[q][i], right[q][target[i]]);
         }
-        oracle_free(oracle);
         free(from);
         free(to);
     }
@@ -184,7 +181,7 @@ static void check_routes(size_t source_count, size_t targets_each)
 static void update_some(void)
 {
     const size_t count = graph.arc_count / 100;
-    uint64_t *arc = checked_allocate(count, sizeof *arc);
+    FREED uint64_t *arc = checked_allocate(count, sizeof *arc);
     uint32_t *value[2];
     test_rng rng = {500};
     for (size_t q = 0; q < 2; ++q) value[q] = checked_allocate(count, sizeof *value[q]);
@@ -195,14 +192,8 @@ static void update_some(void)
             graph.weight[q][arc[i] - 1] = value[q][i];
         }
     }
-    macadam_update_request request = MACADAM_UPDATE_REQUEST_INIT;
-    request.arc = arc;
-    request.count = count;
-    request.quantity = fixture_quantity;
-    request.quantity_count = 2;
-    request.value = (const uint32_t *const *)value;
+    const macadam_update_request request = fixture_update(arc, count, (const uint32_t *const *)value);
     FIXTURE_CALL(macadam_update, engine, &request);
-    free(arc);
     free(value[0]);
     free(value[1]);
 }

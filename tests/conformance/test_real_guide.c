@@ -137,7 +137,7 @@ static void follow(macadam_engine *engine, const macadam_place waypoint[2], bool
 {
     static const char *const quantity[] = {"duration", "distance"};
     macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
-    macadam_route *route;
+    SCOPED(macadam_route_free_at) macadam_route *route = NULL;
     struct timespec begin, end;
     const macadam_query query = {.size = sizeof query, .quantity = quantity, .quantity_count = 2};
     request.waypoint = waypoint;
@@ -157,7 +157,6 @@ static void follow(macadam_engine *engine, const macadam_place waypoint[2], bool
             expect_told(route, out);
         }
     }
-    macadam_route_free(route);
 }
 
 static void run(macadam_engine *engine, bool steps, size_t pairs, tally *out)

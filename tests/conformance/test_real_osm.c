@@ -129,7 +129,7 @@ static void check_trees(const osm_case *osm, size_t metric, bool reverse)
     const mcd_map *map = &osm->map;
     const oracle_arcs arcs = test_graph_arcs(&osm->graph, metric);
     macadam_place place[SOURCES];
-    size_t *source = draw_ids(osm, metric, SOURCES, place);
+    FREED size_t *source = draw_ids(osm, metric, SOURCES, place);
     const macadam_tree_request request = {
         .size = sizeof request, .source = place, .source_count = SOURCES, .reverse = reverse};
     uint32_t *value[COSTS], *right[COSTS];
@@ -153,7 +153,6 @@ static void check_trees(const osm_case *osm, size_t metric, bool reverse)
     }
     oracle_free(oracle);
     for (size_t q = 0; q < COSTS; ++q) free(value[q]), free(right[q]);
-    free(source);
 }
 
 typedef struct osm_routes {

@@ -34,8 +34,8 @@ static void connect(test_graph *graph, test_rng *rng, uint32_t from, uint32_t to
 static void import_high(const test_graph *graph, const int32_t *lon_e7, const int32_t *lat_e7,
                         const int32_t *potential, const char *path)
 {
-    uint32_t *const weight = checked_allocate(graph->arc_count, sizeof *weight);
-    int64_t *const id = checked_allocate(graph->node_count, sizeof *id);
+    FREED uint32_t *const weight = checked_allocate(graph->arc_count, sizeof *weight);
+    FREED int64_t *const id = checked_allocate(graph->node_count, sizeof *id);
     macadam_arrays_input input = MACADAM_ARRAYS_INPUT_INIT;
     macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
     for (uint32_t i = 0; i < graph->node_count; ++i) id[i] = fixture_id(i);
@@ -49,8 +49,6 @@ static void import_high(const test_graph *graph, const int32_t *lon_e7, const in
     input.potential = &potential;
     options.output = path;
     FIXTURE_CALL(macadam_import_arrays, &input, &options);
-    free(weight);
-    free(id);
 }
 
 /* high: the range of potentials. */
@@ -255,10 +253,12 @@ static void check_source(macadam_engine *engine, const uint32_t *limit, macadam_
 {
     macadam_isochrone_request request = MACADAM_ISOCHRONE_REQUEST_INIT;
     request.source = source, request.reverse = reverse, request.limit = limit[LIMITS - 1];
-    macadam_isochrone *found;
+    SCOPED(macadam_isochrone_free_at) macadam_isochrone *found = NULL;
     FIXTURE_CALL(macadam_isochrone_find, engine, NULL, &request, &found);
     const local_plane plane = plane_of(&found->source);
+    SCOPED(macadam_rings_free_at)
     macadam_rings *const nested = find_rings(engine, limit, &source, 1, reverse, false, width_m);
+    SCOPED(macadam_rings_free_at)
     macadam_rings *const apart = find_rings(engine, limit, &source, 1, reverse, true, width_m);
     GEOSGeometry *before = GEOSGeom_createEmptyCollection(GEOS_MULTIPOLYGON);
     for (size_t l = 0; l < LIMITS; ++l) {
@@ -274,9 +274,6 @@ static void check_source(macadam_engine *engine, const uint32_t *limit, macadam_
         before = exact;
     }
     GEOSGeom_destroy(before);
-    macadam_rings_free(nested);
-    macadam_rings_free(apart);
-    macadam_isochrone_free(found);
 }
 
 /* Costs fall along every third arc or so. */
@@ -350,6 +347,7 @@ Test(rings, are_the_same_for_any_number_of_threads_and_sources)
     source[3].id = INT64_MAX;
     macadam_rings *const all = find_rings(several.engine, limits, source, SOURCES, false, false, 0);
     for (size_t i = 0; i < SOURCES; ++i) {
+        SCOPED(macadam_rings_free_at)
         macadam_rings *const alone = find_rings(one.engine, limits, &source[i], 1, false, false, 0);
         for (size_t l = 0; l < LIMITS; ++l) {
             if (i == 3)
@@ -357,7 +355,6 @@ Test(rings, are_the_same_for_any_number_of_threads_and_sources)
             else
                 cr_assert(same(all, i * LIMITS + l, alone, l), "source %zu, limit %zu", i, l);
         }
-        macadam_rings_free(alone);
     }
     macadam_rings_free(all);
     close_map(&one);
@@ -412,14 +409,13 @@ Test(rings, refuse_what_they_cannot_answer)
     }
     close_map(&map);
     fixture_engine plain;
-    test_graph graph = graphs_make_named("random middling");
+    SCOPED(test_graph_free) test_graph graph = graphs_make_named("random middling");
     fixture_open(&plain, &graph, 1);
     macadam_rings_request request = MACADAM_RINGS_REQUEST_INIT;
     request.source = &source, request.source_count = 1, request.limit = limits, request.limit_count = 1;
     macadam_rings *rings;
     cr_assert_eq(macadam_rings_find(plain.engine, NULL, &request, &rings, NULL), MACADAM_E_UNSUPPORTED);
     fixture_close(&plain);
-    test_graph_free(&graph);
 }
 
 /* ---- drawn maps ---- */
@@ -507,13 +503,13 @@ Test(rings, never_shrink_as_their_limit_grows)
         double before = 0;
         for (uint32_t at = FIRST; at < LAST; at += STEP) {
             const uint32_t limit[LIMITS] = {at, at + STEP / 3, at + STEP / 2};
+            SCOPED(macadam_rings_free_at)
             macadam_rings *const rings = find_rings(engine, limit, &source, 1, reverse, false, 0);
             for (size_t l = 0; l < LIMITS; ++l) {
                 const double area = rings->area_m2[l], least = l > 0 ? rings->area_m2[l - 1] : before;
                 cr_assert_geq(area, least * (1 - 1e-7), "limit %u: %.3f, before %.3f", limit[l], area, least);
             }
             before = rings->area_m2[0];
-            macadam_rings_free(rings);
         }
     }
     close_osm(engine, folder);

@@ -70,7 +70,7 @@ static void check_route(const fixture_engine *fixture, const fixture_asked *aske
 {
     const size_t cell = source * fixture->graph->node_count + target;
     const uint32_t ends[] = {expected->source[source], target};
-    macadam_route *route = find(fixture, asked, ends, 2);
+    SCOPED(macadam_route_free_at) macadam_route *route = find(fixture, asked, ends, 2);
     for (size_t column = 0; column < fixture_column_count(asked); ++column)
         cr_assert_eq(route->value[column], expected_column(expected, asked, column)[cell],
                      "%s: metric %zu, column %zu, from %u to %u: %u instead of %u", fixture->graph->name,
@@ -91,17 +91,17 @@ static void check_route(const fixture_engine *fixture, const fixture_asked *aske
     } else {
         cr_assert_eq(route->arc_count, 0);
     }
-    macadam_route_free(route);
 }
 
 Test(routes, cost_what_the_oracle_says_along_arcs_that_connect_and_add_up)
 {
     for (size_t g = 0; g < graphs_count(); ++g) {
-        test_graph graph = graphs_make(g);
-        fixture_engine fixture;
+        SCOPED(test_graph_free) test_graph graph = graphs_make(g);
+        SCOPED(fixture_close) fixture_engine fixture;
         fixture_open(&fixture, &graph, 1);
         for (size_t a = 0; a < FIXTURE_ASKED && graph.node_count > 0; ++a) {
             const size_t sources = graph.node_count > 5000 ? 2 : SOURCES;
+            SCOPED(expected_free)
             expected_trees expected = expected_new(&graph, &fixture_asked_all[a], false, 0, sources, 7 * a);
             test_rng rng = {a};
             for (size_t source = 0; source < sources; ++source)
@@ -109,31 +109,28 @@ Test(routes, cost_what_the_oracle_says_along_arcs_that_connect_and_add_up)
                     check_route(&fixture, &fixture_asked_all[a], &expected, source,
                                 rng_below(&rng, (uint32_t)graph.node_count));
             check_route(&fixture, &fixture_asked_all[a], &expected, 0, expected.source[0]);
-            expected_free(&expected);
         }
-        fixture_close(&fixture);
-        test_graph_free(&graph);
     }
 }
 
 static void expect_cost(const fixture_engine *fixture, uint32_t source, uint32_t target, uint64_t sum[2])
 {
     const fixture_asked both = {0, 2, {0, 1}};
+    SCOPED(macadam_route_free_at)
     macadam_route *route = find(fixture, &both, (uint32_t[]){source, target}, 2);
     cr_assert(route->found);
     for (size_t q = 0; q < 2; ++q) sum[q] += route->value[q];
-    macadam_route_free(route);
 }
 
 Test(routes, legs_between_vias_are_routes_of_their_own)
 {
-    test_graph graph = graphs_make_named("grid");
-    fixture_engine fixture;
+    SCOPED(test_graph_free) test_graph graph = graphs_make_named("grid");
+    SCOPED(fixture_close) fixture_engine fixture;
     fixture_open(&fixture, &graph, 1);
     const fixture_asked both = {0, 2, {0, 1}};
     const uint32_t way[] = {3, 200, 200, 3, 419}; /* a via twice in a row, and back to the source */
     uint64_t sum[2] = {0, 0};
-    macadam_route *route = find(&fixture, &both, way, 5);
+    SCOPED(macadam_route_free_at) macadam_route *route = find(&fixture, &both, way, 5);
     cr_assert(route->found);
     cr_assert_eq(route->leg_count, 4);
     cr_assert_eq(route->leg[0].first_arc, 0);
@@ -145,33 +142,28 @@ Test(routes, legs_between_vias_are_routes_of_their_own)
         if (leg > 0) cr_assert_eq(route->leg[leg].first_arc, route->leg[leg - 1].last_arc);
     }
     for (size_t q = 0; q < 2; ++q) cr_assert_eq(route->value[q], sum[q]);
-    macadam_route_free(route);
-    fixture_close(&fixture);
-    test_graph_free(&graph);
 }
 
 Test(routes, leg_without_path_unfinds_the_whole)
 {
-    test_graph graph = graphs_make_named("path one way");
-    fixture_engine fixture;
+    SCOPED(test_graph_free) test_graph graph = graphs_make_named("path one way");
+    SCOPED(fixture_close) fixture_engine fixture;
     fixture_open(&fixture, &graph, 1);
     const fixture_asked objective = {0, 0, {0}};
+    SCOPED(macadam_route_free_at)
     macadam_route *route = find(&fixture, &objective, (uint32_t[]){0, 50, 40, 80}, 4);
     cr_assert_not(route->found);
     cr_assert_eq(route->value[0], MACADAM_UNREACHED);
     cr_assert_eq(route->arc_count, 0);
     cr_assert_eq(route->waypoint_count, 4);
-    macadam_route_free(route);
-    fixture_close(&fixture);
-    test_graph_free(&graph);
 }
 
 Test(routes, legs_that_sum_beyond_the_largest_cost_find_nothing)
 {
-    test_graph graph = {.name = "two dear arcs", .node_count = 3};
+    SCOPED(test_graph_free) test_graph graph = {.name = "two dear arcs", .node_count = 3};
     test_graph_add(&graph, 0, 1, 0x7ffffffe, 1);
     test_graph_add(&graph, 1, 2, 1, 0x7ffffffe);
-    fixture_engine fixture;
+    SCOPED(fixture_close) fixture_engine fixture;
     fixture_open(&fixture, &graph, 1);
     const fixture_asked objective = {0, 0, {0}}, of_distance = {1, 0, {0}};
     macadam_route *route = find(&fixture, &objective, (uint32_t[]){0, 1, 2}, 3);
@@ -182,26 +174,21 @@ Test(routes, legs_that_sum_beyond_the_largest_cost_find_nothing)
     cr_assert(route->found);
     cr_assert_eq(route->value[0], 1);
     macadam_route_free(route);
-    fixture_close(&fixture);
-    test_graph_free(&graph);
 }
 
 Test(routes, unknown_waypoint_is_not_an_error)
 {
-    test_graph graph = graphs_make_named("grid");
-    fixture_engine fixture;
+    SCOPED(test_graph_free) test_graph graph = graphs_make_named("grid");
+    SCOPED(fixture_close) fixture_engine fixture;
     fixture_open(&fixture, &graph, 1);
     const macadam_place place[] = {fixture_place(0), {.id = INT64_MIN}, fixture_place(1)};
     const macadam_route_request request = {.size = sizeof request, .waypoint = place, .waypoint_count = 3};
-    macadam_route *route;
+    SCOPED(macadam_route_free_at) macadam_route *route = NULL;
     FIXTURE_CALL(macadam_route_find, fixture.engine, NULL, &request, &route);
     cr_assert_not(route->found);
     cr_assert_eq(route->value[0], MACADAM_UNREACHED);
     cr_assert_eq(route->waypoint[1].status, MACADAM_PLACE_UNKNOWN_ID);
     cr_assert_eq(route->waypoint[2].status, MACADAM_PLACE_OK);
-    macadam_route_free(route);
-    fixture_close(&fixture);
-    test_graph_free(&graph);
 }
 
 /* ---- many routes ---- */
@@ -237,7 +224,7 @@ static bool check_path(void *context, size_t pair, const uint64_t *arc, size_t a
 static macadam_status ask_many(many_routes *many, macadam_error *error)
 {
     const size_t count = many->pair_count;
-    macadam_place *place = checked_allocate(2 * count, sizeof *place);
+    FREED macadam_place *place = checked_allocate(2 * count, sizeof *place);
     for (size_t i = 0; i < count; ++i) {
         place[i] = fixture_place(many->source[i]);
         place[count + i] = fixture_place(many->target[i]);
@@ -246,7 +233,7 @@ static macadam_status ask_many(many_routes *many, macadam_error *error)
     const macadam_query query = fixture_query(many->asked, names);
     const macadam_routes_request request = {
         .size = sizeof request, .source = place, .target = place + count, .pair_count = count};
-    macadam_place_status *status = checked_allocate(2 * count, sizeof *status);
+    FREED macadam_place_status *status = checked_allocate(2 * count, sizeof *status);
     uint32_t *alone[2];
     for (size_t q = 0; q < 2; ++q) {
         many->value[q] = checked_zeroed(count, sizeof *many->value[q]);
@@ -262,8 +249,6 @@ static macadam_status ask_many(many_routes *many, macadam_error *error)
             cr_assert_arr_eq(many->value[column], alone[column], count * sizeof *alone[column]);
     free(alone[0]);
     free(alone[1]);
-    free(status);
-    free(place);
     return result;
 }
 
@@ -292,13 +277,13 @@ static void free_many(many_routes *many)
 Test(routes, many_together_equal_the_oracle_with_their_paths)
 {
     for (size_t g = 0; g < graphs_count(); ++g) {
-        test_graph graph = graphs_make(g);
-        fixture_engine fixture;
+        SCOPED(test_graph_free) test_graph graph = graphs_make(g);
+        SCOPED(fixture_close) fixture_engine fixture;
         fixture_open(&fixture, &graph, 2);
         for (size_t a = 0; a < FIXTURE_ASKED && graph.node_count > 0; ++a) {
             const fixture_asked *asked = &fixture_asked_all[a];
             const size_t pair_count = graph.node_count > 5000 ? 20 : 200;
-            expected_trees expected = expected_new(&graph, asked, false, 0, 3, a);
+            SCOPED(expected_free) expected_trees expected = expected_new(&graph, asked, false, 0, 3, a);
             many_routes many = new_many(&fixture, asked, &expected, pair_count);
             macadam_error error;
             fixture_expect_ok(ask_many(&many, &error), &error, graph.name);
@@ -311,20 +296,17 @@ Test(routes, many_together_equal_the_oracle_with_their_paths)
                         "%s: metric %zu, column %zu, from %u to %u", graph.name, asked->metric, column,
                         many.source[i], many.target[i]);
             free_many(&many);
-            expected_free(&expected);
         }
-        fixture_close(&fixture);
-        test_graph_free(&graph);
     }
 }
 
 Test(routes, callback_that_says_no_cancels)
 {
-    test_graph graph = graphs_make_named("grid");
-    fixture_engine fixture;
+    SCOPED(test_graph_free) test_graph graph = graphs_make_named("grid");
+    SCOPED(fixture_close) fixture_engine fixture;
     fixture_open(&fixture, &graph, 2);
     const fixture_asked both = {0, 2, {0, 1}};
-    expected_trees expected = expected_new(&graph, &both, false, 0, 2, 1);
+    SCOPED(expected_free) expected_trees expected = expected_new(&graph, &both, false, 0, 2, 1);
     many_routes many = new_many(&fixture, &both, &expected, 50);
     many.stop_at = 7;
     macadam_error error;
@@ -332,15 +314,12 @@ Test(routes, callback_that_says_no_cancels)
     cr_assert_eq(many.seen_count, 7);
     cr_assert_str_not_empty(error.message);
     free_many(&many);
-    expected_free(&expected);
-    fixture_close(&fixture);
-    test_graph_free(&graph);
 }
 
 Test(routes, unknown_ends_fail_alone)
 {
-    test_graph graph = graphs_make_named("grid");
-    fixture_engine fixture;
+    SCOPED(test_graph_free) test_graph graph = graphs_make_named("grid");
+    SCOPED(fixture_close) fixture_engine fixture;
     fixture_open(&fixture, &graph, 1);
     const macadam_place source[] = {fixture_place(0), {.id = 1}, fixture_place(5)};
     const macadam_place target[] = {fixture_place(9), fixture_place(8), {.id = 2}};
@@ -356,6 +335,4 @@ Test(routes, unknown_ends_fail_alone)
     cr_assert_neq(value[0], MACADAM_UNREACHED);
     cr_assert_eq(value[1], MACADAM_UNREACHED);
     cr_assert_eq(value[2], MACADAM_UNREACHED);
-    fixture_close(&fixture);
-    test_graph_free(&graph);
 }

@@ -77,7 +77,7 @@ static void import_town(bool ready)
 /* Changes a weight in each profile, so that the saved file has changed arcs. */
 static void update_town(void)
 {
-    macadam_engine *const engine = fixture_open_file(path, 1);
+    SCOPED(macadam_engine_close_at) macadam_engine *const engine = fixture_open_file(path, 1);
     const int64_t way[] = {4};
     const uint32_t weight[] = {1000}, *const value[] = {weight};
     const char *const quantity[] = {"duration"};
@@ -86,7 +86,6 @@ static void update_town(void)
     request.quantity = quantity, request.quantity_count = 1, request.value = value;
     FIXTURE_CALL(macadam_update, engine, &request);
     FIXTURE_CALL(macadam_engine_save, engine, path);
-    macadam_engine_close(engine);
 }
 
 static void import_triangle(bool ready, bool no_hierarchy)
@@ -260,11 +259,10 @@ static size_t find(const void *image, const char *name)
 static void expect_bad(const void *image, size_t bytes, const char *named)
 {
     macadam_error error = {""};
-    macadam_engine *engine;
+    SCOPED(macadam_engine_close_at) macadam_engine *engine = NULL;
     FIXTURE_CALL(macadam_engine_open_memory, &engine, image, bytes, NULL);
     cr_expect_eq(macadam_engine_verify(engine, &error), MACADAM_E_FILE, "%s", named);
     cr_expect_not_null(strstr(error.message, named), "%s", error.message);
-    macadam_engine_close(engine);
 }
 
 /* Checksums are right, and so is the first profile. */

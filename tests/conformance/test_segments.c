@@ -154,12 +154,11 @@ Test(segments, parts_of_roads_name_the_ends_of_their_pieces)
 Test(segments, speed_is_that_of_the_road)
 {
     const macadam_place there[] = {node(4), node(2)};
-    macadam_route *const route = find(there, 2);
+    SCOPED(macadam_route_free_at) macadam_route *const route = find(there, 2);
     cr_expect_eq(route->segment_count, 1);
     cr_expect_leq(fabs(route->segment[0].speed_kmh -
                        0.036 * route->segment[0].value[1] / (route->segment[0].value[0] / 1000.0)),
                   0.01);
-    macadam_route_free(route);
 }
 
 Test(segments, ids_are_kept_only_on_request)
@@ -171,10 +170,9 @@ Test(segments, ids_are_kept_only_on_request)
     open_town(false);
     expect_ok(macadam_engine_info(engine, &info, &error));
     cr_expect_not(info.has_node_ids);
-    macadam_route *const route = find(there, 2);
+    SCOPED(macadam_route_free_at) macadam_route *const route = find(there, 2);
     expect_sums(route);
     cr_expect_str_eq(ids_of(route), "1-0 0-0 0-2 2-0 0-3");
-    macadam_route_free(route);
 }
 
 /* ---- updates by way: in protobuf each has a direction ---- */

@@ -72,11 +72,11 @@ static void expect_tree(const snapped_map *s, const fixture_asked *asked, bool r
     cr_assert_eq(status, MACADAM_OK, "%s", error.message);
     const size_t step = asked->quantity_count == 1 && fixture_asks_companion(asked) ? 1 : 5;
     for (size_t source = 0; source < SOURCES; source += step) {
+        SCOPED(snapped_costs_free)
         snapped_costs answer = ask_place(s, asked->metric, reverse, fixture_asks_companion(asked), source);
         for (size_t c = 0; c < fixture_column_count(asked); ++c)
             expect_row(s, cost[c], answer.cost[asked->quantity_count && asked->quantity[c] != asked->metric],
                        source, reverse, order);
-        snapped_costs_free(&answer);
     }
     for (size_t q = 0; q < QUANTITIES; ++q) free(cost[q]);
 }
@@ -146,16 +146,16 @@ static void expect_isochrone(const snapped_map *s, size_t metric, size_t source,
 {
     const char *names[QUANTITIES];
     const macadam_query query = snapped_query(&(fixture_asked){metric, 1, {metric}}, names);
-    snapped_costs answer = ask_place(s, metric, reverse, false, source);
+    SCOPED(snapped_costs_free) snapped_costs answer = ask_place(s, metric, reverse, false, source);
     const uint32_t somewhere = answer.cost[0][(reverse ? s->head : s->tail)[s->arc_count / 2]];
     macadam_isochrone_request request = MACADAM_ISOCHRONE_REQUEST_INIT;
     request.source = s->place[source], request.reverse = reverse;
     request.limit = somewhere <= MACADAM_WEIGHT_MAX ? somewhere : 1000;
-    macadam_isochrone *found;
+    SCOPED(macadam_isochrone_free_at) macadam_isochrone *found = NULL;
     cr_assert_eq(macadam_isochrone_find(s->engine, &query, &request, &found, &error), MACADAM_OK, "%s",
                  error.message);
-    entry *const entries = checked_allocate(s->arc_count, sizeof *entries);
-    uint32_t *const weight = weigh_own(s, metric);
+    FREED entry *const entries = checked_allocate(s->arc_count, sizeof *entries);
+    FREED uint32_t *const weight = weigh_own(s, metric);
     const size_t expected = enter_all(s, metric, reverse, answer.cost[0], request.limit, entries, weight);
     size_t at_end = 0, within = 0, own = 0;
     for (int i = 0; i < 2; ++i) own += s->position[source].id == MCD_PLACE_NONE && s->arc_number[source][i];
@@ -173,10 +173,6 @@ static void expect_isochrone(const snapped_map *s, size_t metric, size_t source,
     }
     cr_assert_eq(within, own, "%s: %zu arcs from within place %zu", s->name, within, source);
     cr_assert_eq(at_end, expected, "%s: place %zu", s->name, source);
-    free(entries);
-    free(weight);
-    macadam_isochrone_free(found);
-    snapped_costs_free(&answer);
 }
 
 static void expect_isochrones(const snapped_map *s, size_t metric)
@@ -208,6 +204,7 @@ static void expect_hops(const snapped_map *s, bool reverse, uint32_t limit)
     cr_assert_eq(macadam_hops(s->engine, NULL, &request, hops, parent, NULL, &error), MACADAM_OK, "%s",
                  error.message);
     for (size_t source = 0; source < SOURCES; source += step) {
+        SCOPED(snapped_costs_free)
         snapped_costs right = snapped_ask_oracle(
             &s->hops, 0, reverse, false, reverse ? snapped_arrival(s, source) : snapped_departure(s, source));
         const uint32_t *const found = hops + source * ids;
@@ -218,7 +215,6 @@ static void expect_hops(const snapped_map *s, bool reverse, uint32_t limit)
                          source, i, found[i], expected);
         }
         expect_parents(s, found, parent + source * ids, source);
-        snapped_costs_free(&right);
     }
     free(hops);
 }
@@ -226,18 +222,17 @@ static void expect_hops(const snapped_map *s, bool reverse, uint32_t limit)
 /* From the first place to each of the others, which may be on the same road. */
 static void expect_connections(const snapped_map *s)
 {
+    SCOPED(snapped_costs_free)
     snapped_costs right = snapped_ask_oracle(&s->hops, 0, false, false, snapped_departure(s, 0));
     for (size_t target = 0; target < PLACES; ++target) {
         const uint32_t expected = right.cost[0][snapped_arrival(s, target)];
         macadam_connect_request request = MACADAM_CONNECT_REQUEST_INIT;
-        macadam_connection *found;
+        SCOPED(macadam_connection_free_at) macadam_connection *found = NULL;
         request.source = s->place[0], request.target = s->place[target];
         cr_assert_eq(macadam_connect(s->engine, NULL, &request, &found, &error), MACADAM_OK, "%s",
                      error.message);
         cr_assert_eq(found->hops, expected, "%s: to %zu: %u, not %u", s->name, target, found->hops, expected);
-        macadam_connection_free(found);
     }
-    snapped_costs_free(&right);
 }
 
 static void expect_equal(snapped_map *s)
@@ -248,11 +243,10 @@ static void expect_equal(snapped_map *s)
     for (size_t metric = 0; metric < QUANTITIES; ++metric) {
         for (size_t i = 0; i < 2 * PLACES; ++i) {
             const size_t pair = i % 2, source = i / 2;
-            snapped_costs answer = ask_place(s, metric, false, pair, source);
+            SCOPED(snapped_costs_free) snapped_costs answer = ask_place(s, metric, false, pair, source);
             for (size_t t = 0; t < PLACES * (pair + 1); ++t)
                 expected[pair][t / PLACES][source * PLACES + t % PLACES] =
                     answer.cost[t / PLACES][snapped_arrival(s, t % PLACES)];
-            snapped_costs_free(&answer);
         }
         for (size_t a = 0; a < FIXTURE_ASKED; ++a) {
             const fixture_asked *asked = &fixture_asked_all[a];

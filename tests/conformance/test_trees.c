@@ -33,7 +33,7 @@ static uint32_t *new_file_nodes(const fixture_engine *fixture)
     const size_t node_count = fixture->graph->node_count;
     const int64_t *ids = macadam_engine_ids(fixture->engine, NULL);
     const int64_t *node_ids = macadam_engine_node_ids(fixture->engine, NULL);
-    uint32_t *node_at =
+    FREED uint32_t *node_at =
         checked_allocate(node_count, sizeof *node_at); /* position among ascending ids -> graph node */
     uint32_t *file_node = checked_allocate(node_count, sizeof *file_node);
     cr_assert(node_count == 0 || (ids && node_ids));
@@ -53,7 +53,6 @@ static uint32_t *new_file_nodes(const fixture_engine *fixture)
         cr_assert_eq(file_node[node_at[first]], UINT32_MAX, "two nodes of one id");
         file_node[node_at[first]] = i;
     }
-    free(node_at);
     return file_node;
 }
 
@@ -75,7 +74,7 @@ static void check_batch(const fixture_engine *fixture, const uint32_t *file_node
 {
     const size_t node_count = fixture->graph->node_count, cells = request.source_count * node_count;
     uint32_t *value[2];
-    macadam_place *source = expected_places(expected, request.source_count);
+    FREED macadam_place *source = expected_places(expected, request.source_count);
     request.source = source;
     for (size_t column = 0; column < 2; ++column) {
         value[column] = checked_allocate(cells + 1, sizeof *value[column]);
@@ -101,7 +100,6 @@ static void check_batch(const fixture_engine *fixture, const uint32_t *file_node
         cr_assert_eq(value[column][cells], FILLER * 0x01010101U, "%s: written beyond the end",
                      fixture->graph->name);
     }
-    free(source);
     free(value[0]);
     free(value[1]);
 }
@@ -121,28 +119,25 @@ static void check_orders(const fixture_engine *fixture, const uint32_t *file_nod
 /* Every way to ask, every order, every batch size that the graph's size allows in the time. */
 static void check_graph(const test_graph *graph)
 {
-    fixture_engine fixture;
+    SCOPED(fixture_close) fixture_engine fixture;
     fixture_open(&fixture, graph, 2);
-    uint32_t *file_node = new_file_nodes(&fixture);
+    FREED uint32_t *file_node = new_file_nodes(&fixture);
     const size_t source_count = graph->node_count > 5000 ? 17 : BATCH_MAX;
     for (size_t a = 0; a < FIXTURE_ASKED; ++a)
         for (int reverse = 0; reverse < 2; ++reverse) {
             const fixture_asked *asked = &fixture_asked_all[a];
+            SCOPED(expected_free)
             expected_trees expected = expected_new(graph, asked, reverse, 0, source_count, a);
             for (size_t b = 0; b < BATCHES && batch_sizes[b] <= source_count; ++b)
                 check_orders(&fixture, file_node, asked, &expected, reverse, 0, batch_sizes[b]);
-            expected_free(&expected);
         }
-    free(file_node);
-    fixture_close(&fixture);
 }
 
 Test(trees, equal_the_oracle_in_every_order_and_batch)
 {
     for (size_t g = 0; g < graphs_count(); ++g) {
-        test_graph graph = graphs_make(g);
+        SCOPED(test_graph_free) test_graph graph = graphs_make(g);
         if (graph.node_count > 0) check_graph(&graph);
-        test_graph_free(&graph);
     }
 }
 
@@ -150,45 +145,41 @@ Test(trees, equal_the_oracle_in_every_order_and_batch)
 static void check_limits(const test_graph *graph)
 {
     enum { SOURCES = 16 };
-    fixture_engine fixture;
+    SCOPED(fixture_close) fixture_engine fixture;
     fixture_open(&fixture, graph, 1);
-    uint32_t *file_node = new_file_nodes(&fixture);
+    FREED uint32_t *file_node = new_file_nodes(&fixture);
     for (size_t a = 0; a < FIXTURE_ASKED; ++a)
         for (int reverse = 0; reverse < 2; ++reverse) {
             const fixture_asked *asked = &fixture_asked_all[a];
-            expected_trees all = expected_new(graph, asked, reverse, 0, SOURCES, a);
+            SCOPED(expected_free) expected_trees all = expected_new(graph, asked, reverse, 0, SOURCES, a);
             test_rng rng = {a};
             for (int i = 0; i < 4; ++i) {
                 const uint32_t cost =
                     all.value[asked->metric][rng_below(&rng, (uint32_t)(SOURCES * graph->node_count))];
                 const uint32_t limit = cost == ORACLE_UNREACHED ? 0x7fffffff : cost - (i % 2 && cost > 1);
+                SCOPED(expected_free)
                 expected_trees within = expected_new(graph, asked, reverse, limit, SOURCES, a);
                 check_orders(&fixture, file_node, asked, &within, reverse, limit, i % 2 ? SOURCES : 3);
-                expected_free(&within);
             }
-            expected_free(&all);
         }
-    free(file_node);
-    fixture_close(&fixture);
 }
 
 Test(trees, limit_reaches_its_own_cost_and_none_above)
 {
     for (size_t g = 0; g < graphs_count(); ++g) {
-        test_graph graph = graphs_make(g);
+        SCOPED(test_graph_free) test_graph graph = graphs_make(g);
         if (graph.node_count > 0 && graph.node_count < 5000) check_limits(&graph);
-        test_graph_free(&graph);
     }
 }
 
 Test(trees, unknown_source_fails_alone)
 {
-    test_graph graph = graphs_make_named("grid");
-    fixture_engine fixture;
+    SCOPED(test_graph_free) test_graph graph = graphs_make_named("grid");
+    SCOPED(fixture_close) fixture_engine fixture;
     fixture_open(&fixture, &graph, 1);
     const fixture_asked both = {0, 2, {0, 1}};
-    expected_trees expected = expected_new(&graph, &both, false, 0, 16, 1);
-    macadam_place *source = expected_places(&expected, 16);
+    SCOPED(expected_free) expected_trees expected = expected_new(&graph, &both, false, 0, 16, 1);
+    FREED macadam_place *source = expected_places(&expected, 16);
     source[0].id = source[9].id = INT64_MAX;
     source[15] = (macadam_place){.kind = MACADAM_PLACE_POINT, .lon = 1, .lat = 1};
     const char *names[2];
@@ -209,16 +200,12 @@ Test(trees, unknown_source_fails_alone)
                                                            : MACADAM_UNREACHED);
     }
     for (size_t q = 0; q < 2; ++q) free(value[q]);
-    free(source);
-    expected_free(&expected);
-    fixture_close(&fixture);
-    test_graph_free(&graph);
 }
 
 Test(trees, map_without_nodes_knows_no_source)
 {
-    test_graph graph = graphs_make_named("no node");
-    fixture_engine fixture;
+    SCOPED(test_graph_free) test_graph graph = graphs_make_named("no node");
+    SCOPED(fixture_close) fixture_engine fixture;
     fixture_open(&fixture, &graph, 1);
     const fixture_asked objective = {0, 0, {0}};
     const char *names[2];
@@ -230,23 +217,19 @@ Test(trees, map_without_nodes_knows_no_source)
     FIXTURE_CALL(macadam_tree, fixture.engine, &query, &request, value, &status);
     cr_assert_eq(status, MACADAM_PLACE_UNKNOWN_ID);
     cr_assert_eq(nothing, FILLER);
-    fixture_close(&fixture);
-    test_graph_free(&graph);
 }
 
 Test(trees, ids_ascend_and_every_node_has_one)
 {
     for (size_t g = 0; g < graphs_count(); ++g) {
-        test_graph graph = graphs_make(g);
-        fixture_engine fixture;
+        SCOPED(test_graph_free) test_graph graph = graphs_make(g);
+        SCOPED(fixture_close) fixture_engine fixture;
         fixture_open(&fixture, &graph, 1);
         cr_assert_eq(width_of(&fixture, MACADAM_ORDER_IDS), graph.node_count);
         cr_assert_eq(width_of(&fixture, MACADAM_ORDER_NODES), graph.node_count);
         const int64_t *ids = macadam_engine_ids(fixture.engine, NULL);
         for (size_t i = 1; i < graph.node_count; ++i) cr_assert_lt(ids[i - 1], ids[i]);
         free(new_file_nodes(&fixture));
-        fixture_close(&fixture);
-        test_graph_free(&graph);
     }
 }
 
@@ -258,17 +241,16 @@ static uint32_t *town_trees(const fixture_engine *fixture, macadam_engine *engin
 {
     const fixture_asked both = {0, 2, {0, 1}};
     const size_t cells = TOWN_SOURCES * fixture->graph->node_count;
+    SCOPED(expected_free)
     expected_trees expected = {.source_count = TOWN_SOURCES, .source = checked_allocate(TOWN_SOURCES, 4)};
     for (uint32_t i = 0; i < TOWN_SOURCES; ++i) expected.source[i] = i * 41;
-    macadam_place *source = expected_places(&expected, TOWN_SOURCES);
+    FREED macadam_place *source = expected_places(&expected, TOWN_SOURCES);
     const char *names[2];
     const macadam_query query = fixture_query(&both, names);
     const macadam_tree_request request = {
         .size = sizeof request, .source = source, .source_count = TOWN_SOURCES};
     uint32_t *all = checked_zeroed(2 * cells, sizeof *all);
     FIXTURE_CALL(macadam_tree, engine, &query, &request, (uint32_t *[]){all, all + cells}, NULL);
-    free(source);
-    expected_free(&expected);
     return all;
 }
 
@@ -302,23 +284,18 @@ static void run_on_host(void *context, size_t count, void (*task)(void *, size_t
 
 Test(trees, hosts_executor_gives_equal_bits)
 {
-    test_graph graph = graphs_make_named("town");
-    fixture_engine fixture;
+    SCOPED(test_graph_free) test_graph graph = graphs_make_named("town");
+    SCOPED(fixture_close) fixture_engine fixture;
     fixture_open(&fixture, &graph, 1);
-    uint32_t *one = town_trees(&fixture, fixture.engine);
+    FREED uint32_t *one = town_trees(&fixture, fixture.engine);
     size_t run_count = 0;
     const macadam_executor executor = {3, run_on_host, &run_count};
     const macadam_engine_options options = {.size = sizeof options, .device = "cpu", .executor = &executor};
-    macadam_engine *engine;
+    SCOPED(macadam_engine_close_at) macadam_engine *engine = NULL;
     FIXTURE_CALL(macadam_engine_open, &engine, fixture.path, &options);
-    uint32_t *many = town_trees(&fixture, engine);
+    FREED uint32_t *many = town_trees(&fixture, engine);
     cr_assert_arr_eq(many, one, 2 * TOWN_SOURCES * graph.node_count * sizeof *one);
     cr_assert_gt(run_count, 0);
-    free(many);
-    free(one);
-    macadam_engine_close(engine);
-    fixture_close(&fixture);
-    test_graph_free(&graph);
 }
 
 static void *ask_again_and_again(void *argument)
@@ -339,8 +316,8 @@ static void *ask_again_and_again(void *argument)
 
 Test(trees, threads_share_an_engine)
 {
-    test_graph graph = graphs_make_named("town");
-    fixture_engine fixture;
+    SCOPED(test_graph_free) test_graph graph = graphs_make_named("town");
+    SCOPED(fixture_close) fixture_engine fixture;
     fixture_open(&fixture, &graph, 2);
     uint32_t *right = town_trees(&fixture, fixture.engine), *answer[3];
     pthread_t thread[3];
@@ -353,26 +330,20 @@ Test(trees, threads_share_an_engine)
         free(answer[i]);
     }
     free(right);
-    fixture_close(&fixture);
-    test_graph_free(&graph);
 }
 
 Test(trees, file_in_memory_answers_like_the_file)
 {
-    test_graph graph = graphs_make_named("town");
-    fixture_engine fixture;
+    SCOPED(test_graph_free) test_graph graph = graphs_make_named("town");
+    SCOPED(fixture_close) fixture_engine fixture;
     fixture_open(&fixture, &graph, 1);
     size_t bytes;
-    void *memory = files_read(fixture.path, &bytes);
-    macadam_engine *engine;
+    FREED void *memory = files_read(fixture.path, &bytes);
+    SCOPED(macadam_engine_close_at) macadam_engine *engine = NULL;
     FIXTURE_CALL(macadam_engine_open_memory, &engine, memory, bytes, NULL);
     FIXTURE_CALL(macadam_engine_verify, engine);
     uint32_t *from_file = town_trees(&fixture, fixture.engine), *from_memory = town_trees(&fixture, engine);
     cr_assert_arr_eq(from_memory, from_file, 2 * TOWN_SOURCES * graph.node_count * sizeof *from_file);
     free(from_file);
     free(from_memory);
-    macadam_engine_close(engine);
-    free(memory);
-    fixture_close(&fixture);
-    test_graph_free(&graph);
 }

@@ -195,7 +195,7 @@ static void expect_trip(const fixture_engine *on, const macadam_trip_request *re
     uint32_t *const value[1] = {cost};
     expect_ok(macadam_matrix_into(on->engine, NULL, &matrix, value, NULL, &error));
     const uint64_t least = least_of_orders(request, cost, order, 0);
-    macadam_trip *trip = ask(on, request);
+    SCOPED(macadam_trip_free_at) macadam_trip *trip = ask(on, request);
     cr_assert_eq(trip->found, least != UINT64_MAX, "%s", on->graph->name);
     if (trip->found) {
         cr_assert_eq(trip->cost, least, "%s: %d %d %d", on->graph->name, request->open, request->from_first,
@@ -208,13 +208,12 @@ static void expect_trip(const fixture_engine *on, const macadam_trip_request *re
             cr_assert_eq(trip->route->value[0], least);
         }
     }
-    macadam_trip_free(trip);
 }
 
 static void expect_trips(const char *name)
 {
-    test_graph graph = graphs_make_named(name);
-    fixture_engine on;
+    SCOPED(test_graph_free) test_graph graph = graphs_make_named(name);
+    SCOPED(fixture_close) fixture_engine on;
     fixture_open(&on, &graph, 1);
     test_rng rng = {4};
     for (int kind = 0; kind < 8; ++kind)
@@ -227,8 +226,6 @@ static void expect_trips(const char *name)
             request.open = kind & 1, request.from_first = kind & 2, request.to_last = kind & 4;
             expect_trip(&on, &request);
         }
-    fixture_close(&on);
-    test_graph_free(&graph);
 }
 
 Test(trip, no_order_of_few_stops_is_cheaper)
@@ -240,8 +237,8 @@ Test(trip, no_order_of_few_stops_is_cheaper)
 
 Test(trip, bad_stops_and_requests_are_reported)
 {
-    test_graph graph = graphs_make_named("town");
-    fixture_engine on;
+    SCOPED(test_graph_free) test_graph graph = graphs_make_named("town");
+    SCOPED(fixture_close) fixture_engine on;
     fixture_open(&on, &graph, 1);
     macadam_place stop[3] = {fixture_place(0), fixture_place(1), {.id = -77777}};
     macadam_trip_request request = MACADAM_TRIP_REQUEST_INIT;
@@ -257,6 +254,4 @@ Test(trip, bad_stops_and_requests_are_reported)
     request.stop_count = MACADAM_TRIP_STOPS_MAX + 1;
     cr_assert_eq(macadam_trip_find(on.engine, NULL, &request, &trip, &error), MACADAM_E_INVALID);
     cr_assert_eq(macadam_trip_find(NULL, NULL, &request, &trip, &error), MACADAM_E_INVALID);
-    fixture_close(&on);
-    test_graph_free(&graph);
 }

@@ -20,7 +20,7 @@ static void check_trees(macadam_engine *engine, const fixture_engine *fixture, c
     const char *names[2];
     const macadam_query query = fixture_query(asked, names);
     const size_t node_count = graph->node_count;
-    macadam_place *source = expected_places(expected, SOURCES);
+    FREED macadam_place *source = expected_places(expected, SOURCES);
     const macadam_tree_request request = {.size = sizeof request, .source = source, .source_count = SOURCES};
     uint32_t *value[2];
     for (size_t q = 0; q < 2; ++q) value[q] = checked_zeroed(SOURCES * node_count, sizeof *value[q]);
@@ -36,7 +36,6 @@ static void check_trees(macadam_engine *engine, const fixture_engine *fixture, c
             }
     free(value[0]);
     free(value[1]);
-    free(source);
 }
 
 typedef struct paths_context {
@@ -95,10 +94,9 @@ static void check_engine(macadam_engine *engine, const fixture_engine *fixture, 
     for (size_t a = 0; a < FIXTURE_ASKED; ++a) {
         const fixture_asked *asked = &fixture_asked_all[a];
         if (asked->quantity_count == 1) continue;
-        expected_trees expected = expected_new(graph, asked, false, 0, SOURCES, a);
+        SCOPED(expected_free) expected_trees expected = expected_new(graph, asked, false, 0, SOURCES, a);
         check_trees(engine, fixture, graph, asked, &expected);
         check_paths(engine, graph, asked, &expected);
-        expected_free(&expected);
     }
 }
 
@@ -108,21 +106,15 @@ static void check_engine(macadam_engine *engine, const fixture_engine *fixture, 
 static macadam_status update_arcs(macadam_engine *engine, const test_graph *graph, const size_t *index,
                                   size_t count, macadam_error *error)
 {
-    uint64_t *arc = checked_allocate(count, sizeof *arc);
+    FREED uint64_t *arc = checked_allocate(count, sizeof *arc);
     uint32_t *value[2];
     for (size_t q = 0; q < 2; ++q) {
         value[q] = checked_allocate(count, sizeof *value[q]);
         for (size_t i = 0; i < count; ++i) value[q][i] = graph->weight[q][index[i]];
     }
     for (size_t i = 0; i < count; ++i) arc[i] = fixture_arc_number(index[i]);
-    macadam_update_request request = MACADAM_UPDATE_REQUEST_INIT;
-    request.arc = arc;
-    request.count = count;
-    request.quantity = fixture_quantity;
-    request.quantity_count = 2;
-    request.value = (const uint32_t *const *)value;
+    const macadam_update_request request = fixture_update(arc, count, (const uint32_t *const *)value);
     const macadam_status status = macadam_update(engine, &request, error);
-    free(arc);
     free(value[0]);
     free(value[1]);
     return status;
@@ -172,12 +164,12 @@ static uint32_t draw_closed(test_rng *rng, uint32_t old)
 static void check_change(uint32_t percent, uint32_t (*draw)(test_rng *rng, uint32_t old))
 {
     for (size_t g = 0; g < graphs_count(); ++g) {
-        test_graph graph = graphs_make(g);
+        SCOPED(test_graph_free) test_graph graph = graphs_make(g);
         if (graph.arc_count > 0 && graph.node_count < 5000) {
-            fixture_engine fixture;
+            SCOPED(fixture_close) fixture_engine fixture;
             fixture_open(&fixture, &graph, 2);
-            test_graph changed = test_graph_copy(&graph);
-            size_t *index;
+            SCOPED(test_graph_free) test_graph changed = test_graph_copy(&graph);
+            FREED size_t *index = NULL;
             const size_t count = change(&changed, percent, draw, &index);
             macadam_error error;
             fixture_expect_ok(update_arcs(fixture.engine, &changed, index, count, &error), &error,
@@ -185,11 +177,7 @@ static void check_change(uint32_t percent, uint32_t (*draw)(test_rng *rng, uint3
             check_engine(fixture.engine, &fixture, &changed);
             fixture_expect_ok(update_arcs(fixture.engine, &graph, index, count, &error), &error, graph.name);
             check_engine(fixture.engine, &fixture, &graph); /* and back again */
-            free(index);
-            test_graph_free(&changed);
-            fixture_close(&fixture);
         }
-        test_graph_free(&graph);
     }
 }
 
@@ -215,8 +203,8 @@ Test(update, closed_arc_is_never_used_and_opens_again)
 
 Test(update, of_one_quantity_leaves_the_other)
 {
-    test_graph graph = graphs_make_named("town");
-    fixture_engine fixture;
+    SCOPED(test_graph_free) test_graph graph = graphs_make_named("town");
+    SCOPED(fixture_close) fixture_engine fixture;
     fixture_open(&fixture, &graph, 2);
     for (size_t q = 0; q < 2; ++q) {
         const uint64_t arc[] = {fixture_arc_number(0), fixture_arc_number(77), fixture_arc_number(1000)};
@@ -231,14 +219,12 @@ Test(update, of_one_quantity_leaves_the_other)
         FIXTURE_CALL(macadam_update, fixture.engine, &request);
         check_engine(fixture.engine, &fixture, &graph);
     }
-    fixture_close(&fixture);
-    test_graph_free(&graph);
 }
 
 Test(update, by_ends_changes_all_parallel_arcs_and_no_other)
 {
-    test_graph graph = graphs_make_named("parallel arcs and loops");
-    fixture_engine fixture;
+    SCOPED(test_graph_free) test_graph graph = graphs_make_named("parallel arcs and loops");
+    SCOPED(fixture_close) fixture_engine fixture;
     fixture_open(&fixture, &graph, 1);
     const int64_t tail[] = {fixture_id(3), fixture_id(10)}, head[] = {fixture_id(4), fixture_id(3)};
     const uint32_t duration[] = {50, 60}, distance[] = {70, 0}, *const value[] = {duration, distance};
@@ -255,30 +241,21 @@ Test(update, by_ends_changes_all_parallel_arcs_and_no_other)
     request.value = value;
     FIXTURE_CALL(macadam_update, fixture.engine, &request);
     check_engine(fixture.engine, &fixture, &graph);
-    fixture_close(&fixture);
-    test_graph_free(&graph);
 }
 
 Test(update, later_entry_for_an_arc_wins)
 {
-    test_graph graph = graphs_make_named("cycle one way");
-    fixture_engine fixture;
+    SCOPED(test_graph_free) test_graph graph = graphs_make_named("cycle one way");
+    SCOPED(fixture_close) fixture_engine fixture;
     fixture_open(&fixture, &graph, 1);
     graph.weight[0][5] = 1000;
     graph.weight[1][5] = 2000;
     const uint64_t arc[] = {fixture_arc_number(5), fixture_arc_number(5), fixture_arc_number(5)};
     const uint32_t duration[] = {3, MACADAM_WEIGHT_CLOSED, 1000}, distance[] = {4, 5, 2000};
     const uint32_t *const value[] = {duration, distance};
-    macadam_update_request request = MACADAM_UPDATE_REQUEST_INIT;
-    request.arc = arc;
-    request.count = 3;
-    request.quantity = fixture_quantity;
-    request.quantity_count = 2;
-    request.value = value;
+    const macadam_update_request request = fixture_update(arc, 3, value);
     FIXTURE_CALL(macadam_update, fixture.engine, &request);
     check_engine(fixture.engine, &fixture, &graph);
-    fixture_close(&fixture);
-    test_graph_free(&graph);
 }
 
 static void expect_refused(const fixture_engine *fixture, macadam_update_request request,
@@ -292,8 +269,8 @@ static void expect_refused(const fixture_engine *fixture, macadam_update_request
 
 Test(update, refused_one_names_the_value_and_changes_nothing)
 {
-    test_graph graph = graphs_make_named("grid");
-    fixture_engine fixture;
+    SCOPED(test_graph_free) test_graph graph = graphs_make_named("grid");
+    SCOPED(fixture_close) fixture_engine fixture;
     fixture_open(&fixture, &graph, 1);
     const uint32_t good[] = {1, 1}, bad[] = {1, 0x7fffffff}, *value[] = {good};
     uint64_t arc[] = {1, graph.arc_count + 1};
@@ -318,20 +295,18 @@ Test(update, refused_one_names_the_value_and_changes_nothing)
     request.head = (const int64_t[]){fixture_id(1), fixture_id(399)};
     snprintf(number, sizeof number, "%lld", (long long)fixture_id(399));
     expect_refused(&fixture, request, MACADAM_E_NOT_FOUND, number);
-    fixture_close(&fixture);
-    test_graph_free(&graph);
 }
 
 /* ---- saving ---- */
 
 Test(update, saved_map_answers_the_same_when_opened_again)
 {
-    test_graph graph = graphs_make_named("town");
-    fixture_engine fixture;
+    SCOPED(test_graph_free) test_graph graph = graphs_make_named("town");
+    SCOPED(fixture_close) fixture_engine fixture;
     fixture_open(&fixture, &graph, 2);
     char path[FILES_PATH_BYTES + 16];
     snprintf(path, sizeof path, "%s/saved.mcd", fixture.folder);
-    test_graph changed = test_graph_copy(&graph);
+    SCOPED(test_graph_free) test_graph changed = test_graph_copy(&graph);
     for (int round = 0; round < 3; ++round) { /* as imported, some arcs changed, some closed; over itself */
         size_t *index;
         const size_t count =
@@ -341,49 +316,38 @@ Test(update, saved_map_answers_the_same_when_opened_again)
             free(index);
         }
         FIXTURE_CALL(macadam_engine_save, fixture.engine, path);
-        macadam_engine *engine = fixture_open_file(path, 1);
+        SCOPED(macadam_engine_close_at) macadam_engine *engine = fixture_open_file(path, 1);
         FIXTURE_CALL(macadam_engine_verify, engine);
         check_engine(engine, &fixture, &changed);
-        macadam_engine_close(engine);
     }
     cr_assert_eq(files_count(fixture.folder), 2, "saving left files behind");
-    test_graph_free(&changed);
-    fixture_close(&fixture);
-    test_graph_free(&graph);
 }
 
 Test(update, save_onto_the_engines_own_file_leaves_the_engine_alone)
 {
-    test_graph graph = graphs_make_named("town");
-    fixture_engine fixture;
+    SCOPED(test_graph_free) test_graph graph = graphs_make_named("town");
+    SCOPED(fixture_close) fixture_engine fixture;
     fixture_open(&fixture, &graph, 2);
-    size_t *index;
-    test_graph changed = test_graph_copy(&graph);
+    FREED size_t *index = NULL;
+    SCOPED(test_graph_free) test_graph changed = test_graph_copy(&graph);
     const size_t count = change(&changed, 100, draw_any, &index);
     FIXTURE_CALL(update_arcs, fixture.engine, &changed, index, count);
     FIXTURE_CALL(macadam_engine_save, fixture.engine, fixture.path);
     check_engine(fixture.engine, &fixture, &changed);
-    macadam_engine *engine = fixture_open_file(fixture.path, 1);
+    SCOPED(macadam_engine_close_at) macadam_engine *engine = fixture_open_file(fixture.path, 1);
     check_engine(engine, &fixture, &changed);
-    macadam_engine_close(engine);
-    free(index);
-    test_graph_free(&changed);
-    fixture_close(&fixture);
-    test_graph_free(&graph);
 }
 
 Test(update, save_into_a_missing_folder_is_an_error)
 {
-    test_graph graph = graphs_make_named("grid");
-    fixture_engine fixture;
+    SCOPED(test_graph_free) test_graph graph = graphs_make_named("grid");
+    SCOPED(fixture_close) fixture_engine fixture;
     fixture_open(&fixture, &graph, 1);
     char path[FILES_PATH_BYTES + 32];
     snprintf(path, sizeof path, "%s/missing/saved.mcd", fixture.folder);
     macadam_error error = {""};
     cr_assert_eq(macadam_engine_save(fixture.engine, path, &error), MACADAM_E_IO);
     cr_assert_not_null(strstr(error.message, "missing/saved.mcd"), "%s", error.message);
-    fixture_close(&fixture);
-    test_graph_free(&graph);
 }
 
 /* ---- updates while queries run ---- */
@@ -415,14 +379,13 @@ static void *ask_until_stopped(void *argument)
 {
     racing *race = argument;
     while (!race->stop) {
-        uint32_t *value = race->ask(race->fixture);
+        FREED uint32_t *value = race->ask(race->fixture);
         size_t which = 0;
         while (which < 2 && memcmp(value, race->answer[which], race->cells * sizeof *value) != 0) ++which;
         if (which < 2)
             ++race->seen[which];
         else
             ++race->mixed;
-        free(value);
     }
     return NULL;
 }
@@ -436,23 +399,22 @@ static uint32_t *ask_one_route(const fixture_engine *fixture)
     const macadam_place waypoint[2] = {fixture_place(0),
                                        fixture_place((uint32_t)fixture->graph->node_count - 1)};
     const macadam_route_request request = {.size = sizeof request, .waypoint = waypoint, .waypoint_count = 2};
-    macadam_route *route;
+    SCOPED(macadam_route_free_at) macadam_route *route = NULL;
     FIXTURE_CALL(macadam_route_find, fixture->engine, &query, &request, &route);
     uint32_t *value = checked_zeroed(2, sizeof *value);
     for (size_t q = 0; q < 2; ++q) value[q] = route->value[q];
-    macadam_route_free(route);
     return value;
 }
 
 /* Changes `percent` of the arcs to and fro while other threads ask. */
 static void check_race(racing *race, uint32_t percent, size_t thread_count)
 {
-    test_graph graph = graphs_make_named("town");
-    fixture_engine fixture;
+    SCOPED(test_graph_free) test_graph graph = graphs_make_named("town");
+    SCOPED(fixture_close) fixture_engine fixture;
     fixture_open(&fixture, &graph, 1);
-    test_graph changed = test_graph_copy(&graph);
+    SCOPED(test_graph_free) test_graph changed = test_graph_copy(&graph);
     const test_graph *weights[2] = {&graph, &changed};
-    size_t *index;
+    FREED size_t *index = NULL;
     const size_t count = change(&changed, percent, draw_any, &index);
     race->fixture = &fixture;
     for (size_t which = 0; which < 2; ++which) {
@@ -470,10 +432,6 @@ static void check_race(racing *race, uint32_t percent, size_t thread_count)
     cr_assert_eq(race->mixed, 0, "%zu answers mix old and new weights", (size_t)race->mixed);
     cr_assert(race->seen[0] > 0 && race->seen[1] > 0);
     for (size_t which = 0; which < 2; ++which) free((void *)race->answer[which]);
-    free(index);
-    test_graph_free(&changed);
-    fixture_close(&fixture);
-    test_graph_free(&graph);
 }
 
 Test(update, query_in_flight_sees_the_old_or_the_new_weights)
@@ -554,10 +512,9 @@ Test(update, routes_in_other_quantities_are_of_one_version_each)
     cr_assert_eq(pthread_create(&thread, NULL, update_until_stopped, &ways), 0);
     size_t mixed = 0;
     for (size_t i = 0; i < ASKED; ++i) {
-        macadam_route *route;
+        SCOPED(macadam_route_free_at) macadam_route *route = NULL;
         FIXTURE_CALL(macadam_route_find, ways.engine, &query, &request, &route);
         mixed += route->value[0] != (route->arc[0].arc == 1 ? 10 : 40);
-        macadam_route_free(route);
     }
     ways.stop = true;
     pthread_join(thread, NULL);

@@ -40,13 +40,12 @@ static void expect_version(scene *s, size_t index)
 {
     for (size_t metric = 0; metric < METRICS; ++metric) {
         const fixture_asked asked = asked_of(metric);
-        expected_trees trees = expected_new(&s->graph, &asked, false, 0, SIDE, 1);
+        SCOPED(expected_free) expected_trees trees = expected_new(&s->graph, &asked, false, 0, SIDE, 1);
         memcpy(s->source, trees.source, sizeof s->source);
         for (size_t q = 0; q < QUANTITIES; ++q)
             for (size_t cell = 0; cell < CELLS; ++cell)
                 s->version[index].value[metric][q][cell] = expected_column(
                     &trees, &asked, q)[cell / SIDE * s->graph.node_count + s->target[cell % SIDE]];
-        expected_free(&trees);
     }
 }
 
@@ -75,7 +74,7 @@ static size_t ask_route(const scene *s, const macadam_query *query, size_t cell,
     const macadam_place waypoint[] = {fixture_place(s->source[cell / SIDE]),
                                       fixture_place(s->target[cell % SIDE])};
     const macadam_route_request request = {.size = sizeof request, .waypoint = waypoint, .waypoint_count = 2};
-    macadam_route *route;
+    SCOPED(macadam_route_free_at) macadam_route *route = NULL;
     macadam_error error;
     fixture_expect_ok(macadam_route_find(s->fixture.engine, query, &request, &route, &error), &error,
                       s->graph.name);
@@ -86,7 +85,6 @@ static size_t ask_route(const scene *s, const macadam_query *query, size_t cell,
         if (sum != route->value[q] && route->value[q] != MACADAM_UNREACHED)
             value[q][cell] = MACADAM_UNREACHED;
     }
-    macadam_route_free(route);
     return 1;
 }
 
@@ -148,8 +146,8 @@ static void update(scene *s, test_rng *rng, size_t index)
     const uint32_t arc_count = (uint32_t)s->graph.arc_count, sizes[] = {1, 1, 2, 3, 3, 30, arc_count / 10};
     const size_t count = rng_below(rng, 60) ? sizes[rng_below(rng, 7)] : arc_count,
                  quantity = rng_below(rng, QUANTITIES), quantities = 1 + rng_below(rng, 2);
-    uint64_t *const arc = checked_allocate(count, sizeof *arc);
-    uint32_t *const value = checked_allocate(QUANTITIES * count, sizeof *value);
+    FREED uint64_t *const arc = checked_allocate(count, sizeof *arc);
+    FREED uint32_t *const value = checked_allocate(QUANTITIES * count, sizeof *value);
     for (size_t i = 0; i < count; ++i) {
         const size_t changed = count == arc_count ? i : rng_below(rng, arc_count);
         arc[i] = fixture_arc_number(changed);
@@ -167,13 +165,11 @@ static void update(scene *s, test_rng *rng, size_t index)
     atomic_store(&s->sent, index);
     fixture_expect_ok(macadam_update(s->fixture.engine, &request, &error), &error, s->graph.name);
     atomic_store(&s->done, index);
-    free(arc);
-    free(value);
 }
 
 static void run(const char *name, size_t updates)
 {
-    test_graph graph = graphs_make_named(name);
+    SCOPED(test_graph_free) test_graph graph = graphs_make_named(name);
     scene s = {.graph = test_graph_copy(&graph), .metrics = 1};
     test_rng rng = {updates};
     pthread_t thread[THREADS];
@@ -196,7 +192,6 @@ static void run(const char *name, size_t updates)
     free(s.version);
     fixture_close(&s.fixture);
     test_graph_free(&s.graph);
-    test_graph_free(&graph);
 }
 
 Test(updates_random, answers_are_of_one_version_each_beside_four_threads)

@@ -57,11 +57,11 @@ static void add_lane_nodes(const scene *s, test_graph *graph)
 
 static void ask_oracle(scene *s)
 {
-    test_graph graph = {0};
+    SCOPED(test_graph_free) test_graph graph = {0};
     add_lane_nodes(s, &graph);
     const oracle_arcs arcs = test_graph_arcs(&graph, 0);
     for (int direction = 0; direction < 2; ++direction) {
-        test_oracle *oracle = oracle_new(&arcs, direction == MCD_BACKWARD);
+        SCOPED(oracle_free_at) test_oracle *oracle = oracle_new(&arcs, direction == MCD_BACKWARD);
         for (int i = 0; i < 4; ++i)
             s->expected[i / 2][direction][i % 2] =
                 checked_allocate(s->lane_max * s->stride, sizeof(uint32_t));
@@ -72,9 +72,7 @@ static void ask_oracle(scene *s)
             oracle_tree(oracle, (uint32_t)root, 0, s->expected[1][direction][0] + row,
                         s->expected[1][direction][1] + row);
         }
-        oracle_free(oracle);
     }
-    test_graph_free(&graph);
 }
 
 /* How a map may be queried: its weights are those of only the objective, or pairs; the companion is requested
@@ -119,10 +117,9 @@ static void for_backends(scene *s, int mode, scene_claim claim)
 static void for_all(scene_claim claim)
 {
     for (size_t map = 0; map < kernel_maps_count(); ++map) {
-        scene s;
+        SCOPED(scene_free) scene s;
         scene_make(&s, map);
         for (int mode = 0; mode < MODES; ++mode) for_backends(&s, mode, claim);
-        scene_free(&s);
     }
 }
 
@@ -189,12 +186,11 @@ static mcd_tree_job tree_job(const scene *s, int direction, size_t lane_count, u
 
 static void expect_rows(const scene *s, const mcd_backend *with, mcd_tree_job *job, const mcd_node *node)
 {
-    answer a = answer_make(s, job->lane_count * job->column_count, 0);
+    SCOPED(answer_free) answer a = answer_make(s, job->lane_count * job->column_count, 0);
     run_tree(with, job, &a);
     for (size_t l = 0; l < job->lane_count; ++l)
         for (size_t i = 0; i < job->column_count; ++i)
             expect_cost(s, job, with->name, &a, l * job->column_count + i, l, node ? node[i] : (mcd_node)i);
-    answer_free(&a);
 }
 
 static void rows(const scene *s, const mcd_backend *with, unsigned threads)
@@ -252,13 +248,12 @@ static void lanes(const scene *s, const mcd_backend *with, unsigned threads)
         for (size_t lane_count = 16; lane_count <= s->lane_max; lane_count *= 2)
             for (size_t offset = 0; offset < 2; ++offset) {
                 mcd_tree_job job = tree_job(s, direction, lane_count, threads);
-                answer a = answer_make(s, node_count * lane_count, offset);
+                SCOPED(answer_free) answer a = answer_make(s, node_count * lane_count, offset);
                 job.as_lanes = true;
                 run_tree(with, &job, &a);
                 for (mcd_node node = 0; node < node_count; ++node)
                     for (size_t l = 0; l < lane_count; ++l)
                         expect_cost(s, &job, with->name, &a, node * lane_count + l, l, node);
-                answer_free(&a);
             }
 }
 
@@ -273,7 +268,7 @@ static void restricted(const scene *s, const mcd_backend *with, unsigned threads
     if (s->map.graph->node_count == 0) return;
     for (size_t t = 0; t < LANE_COUNTS && lane_counts[t] <= s->lane_max; ++t) {
         macadam_error error;
-        mcd_selection selection;
+        SCOPED(mcd_selection_free) mcd_selection selection;
         cr_assert_eq(mcd_selection_new(&selection, s->map.hierarchy, s->target, lane_counts[t], &error), 0);
         for (size_t i = 0; i < lane_counts[t]; ++i) node[i] = s->target[i].seed[0].node;
         for (int direction = 0; direction < 2; ++direction)
@@ -283,7 +278,6 @@ static void restricted(const scene *s, const mcd_backend *with, unsigned threads
                 job.column = selection.column, job.column_count = lane_counts[t];
                 expect_rows(s, with, &job, node);
             }
-        mcd_selection_free(&selection);
     }
 }
 
@@ -305,7 +299,7 @@ static void routes_over(const scene *s, const mcd_backend *with, unsigned thread
     const size_t side = mcd_size_min(s->lane_max, ROUTE_LANES), count = side * side;
     mcd_lane *source = checked_allocate(count, sizeof *source),
              *target = checked_allocate(count, sizeof *target);
-    answer a = answer_make(s, count, 0);
+    SCOPED(answer_free) answer a = answer_make(s, count, 0);
     for (size_t i = 0; i < count; ++i) source[i] = s->lane[i / side], target[i] = s->lane[i % side];
     for (size_t first = 0, part = 1; first < count; first += part, part = part * 3 + 1) {
         macadam_error error;
@@ -325,7 +319,6 @@ static void routes_over(const scene *s, const mcd_backend *with, unsigned thread
                 cr_assert_fail("%s, %s, %s, %u threads%s: pair %zu quantity %d: %u, not %u", s->map.name,
                                s->what, with->name, threads, weights->top_labels ? ", top_labels" : "", i, q,
                                a.value[q][i], expected_of_pair(s, q, i / side, i % side));
-    answer_free(&a);
     free(source);
     free(target);
 }
@@ -373,7 +366,7 @@ static void matrix(const scene *s, const mcd_backend *with, unsigned threads)
                                     .joint = s->joint,
                                     .parallel = {threads, NULL}};
         cr_assert_eq(with->matrix_targets_new(&targets, &job, &error), MACADAM_OK);
-        answer a = answer_make(s, source_count * stride, 0);
+        SCOPED(answer_free) answer a = answer_make(s, source_count * stride, 0);
         const mcd_rows_job rows_job = {.targets = targets,
                                        .source = s->lane,
                                        .source_count = source_count,
@@ -393,7 +386,6 @@ static void matrix(const scene *s, const mcd_backend *with, unsigned threads)
                     s->map.name, s->what, with->name, threads, target_count, i / stride, i % stride, q,
                     a.value[q][i], cost);
             }
-        answer_free(&a);
     }
 }
 
@@ -554,6 +546,7 @@ static void routes_over_basic(const scene *s, const mcd_backend *with, unsigned 
     macadam_error error;
     mcd_schedule *schedule;
     if (with != backend[0] || threads != 2) return; /* one implementation serves all */
+    SCOPED(mcd_custom_free)
     mcd_custom custom = kernel_map_customize(&s->map, with, 1, s->metric.weights.companion != NULL);
     cr_assert_eq(with->schedule_new(&schedule, s->map.hierarchy, s->map.graph, &error), MACADAM_OK);
     mcd_weights weights = s->metric.weights;
@@ -565,7 +558,6 @@ static void routes_over_basic(const scene *s, const mcd_backend *with, unsigned 
     expect_same_paths(s, with, &paths);
     free_paths(s, &paths);
     with->schedule_free(schedule);
-    mcd_custom_free(&custom);
 }
 
 Test(backends, basic_weights_give_the_answers_of_kept_arcs)
@@ -656,7 +648,7 @@ Test(backends, kept_arcs_are_equal)
 {
     for (size_t m = 0; m < kernel_maps_count(); ++m)
         for (int pair = 0; pair < 2; ++pair) {
-            kernel_map map;
+            SCOPED(kernel_map_free) kernel_map map;
             kernel_metric first, other;
             kernel_maps_make(&map, m);
             kernel_metric_make(&first, &map, backend[0], 1, pair);
@@ -668,7 +660,6 @@ Test(backends, kept_arcs_are_equal)
                     kernel_metric_free(&other);
                 }
             kernel_metric_free(&first);
-            kernel_map_free(&map);
         }
 }
 
@@ -676,19 +667,17 @@ Test(backends, basic_costs_and_witnesses_are_equal)
 {
     for (size_t m = 0; m < kernel_maps_count(); ++m)
         for (int pair = 0; pair < 2; ++pair) {
-            kernel_map map;
+            SCOPED(kernel_map_free) kernel_map map;
             kernel_maps_make(&map, m);
             const size_t count = 2 * map.hierarchy->first_up[map.graph->node_count];
-            mcd_custom first = kernel_map_customize(&map, backend[0], 1, pair);
+            SCOPED(mcd_custom_free) mcd_custom first = kernel_map_customize(&map, backend[0], 1, pair);
             for (size_t b = 0; b < backend_count; ++b)
                 for (unsigned threads = 1; threads <= BACKEND_THREADS_MAX; ++threads) {
+                    SCOPED(mcd_custom_free)
                     mcd_custom other = kernel_map_customize(&map, backend[b], threads, pair);
                     expect_same(first.cost, other.cost, count * (pair ? 8 : 4), map.name, "costs");
                     expect_same(first.witness, other.witness, count * sizeof(mcd_node), map.name,
                                 "witnesses");
-                    mcd_custom_free(&other);
                 }
-            mcd_custom_free(&first);
-            kernel_map_free(&map);
         }
 }

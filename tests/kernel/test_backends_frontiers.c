@@ -15,13 +15,12 @@ typedef void (*frontier_check)(const frontier_scene *scene, const frontier_asked
 
 static void check_on_all(const test_graph *graph, frontier_check check, uint64_t seed)
 {
-    frontier_scene scene;
+    SCOPED(frontier_scene_free) frontier_scene scene;
     frontier_scene_make(&scene, graph, NULL, NULL);
     for (size_t b = 0; b < backend_count; ++b)
         for (unsigned threads = 1; threads <= BACKEND_THREADS_MAX; ++threads)
             if (graph->node_count < LARGE || threads == b + 1)
                 check(&scene, &(frontier_asked){backend[b], threads, seed + threads});
-    frontier_scene_free(&scene);
 }
 
 /* One of the kinds that papers measure, large enough for wide levels. */

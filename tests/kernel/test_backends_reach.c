@@ -152,29 +152,26 @@ static void compare(const scene *s, const asked *how, const mcd_backend *with, u
     snprintf(where, sizeof where, "%s, %s, %u threads, direction %d, %zu lanes, %zu limits, %zu nearest",
              s->map.name, with->name, threads, how->direction, how->request.source_count,
              how->request.limit_count, how->request.nearest_count);
-    macadam_reach found = run(s, how, with, threads);
+    SCOPED(reach_answer_free) macadam_reach found = run(s, how, with, threads);
     reach_answer_compare(&found, right, &how->request, where);
-    reach_answer_free(&found);
 }
 
 /* Runs one kind of query on every map, backend and number of threads. */
 static void for_all(void (*ask)(asked *how, const scene *s, size_t variant), size_t variants)
 {
     for (size_t map = 0; map < kernel_maps_count(); ++map) {
-        scene s;
+        SCOPED(scene_free) scene s;
         scene_make(&s, map);
         for (size_t variant = 0; variant < variants; ++variant) {
             asked how = {.nodes = true, .request = MACADAM_REACH_REQUEST_INIT};
             how.request.limit = how.limit;
             how.request.target_count = TARGETS;
             ask(&how, &s, variant);
-            macadam_reach right = expected_of(&s, &how);
+            SCOPED(reach_answer_free) macadam_reach right = expected_of(&s, &how);
             for (size_t b = 0; b < backend_count; ++b)
                 for (unsigned threads = 1; threads <= BACKEND_THREADS_MAX; ++threads)
                     compare(&s, &how, backend[b], threads, &right);
-            reach_answer_free(&right);
         }
-        scene_free(&s);
     }
 }
 

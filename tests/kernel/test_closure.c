@@ -13,18 +13,16 @@ TestSuite(closure, .init = backends_set_up, .fini = leak_expect_none);
 Test(closure, every_row_is_what_a_search_reaches)
 {
     for (size_t kind = 0; kind < closure_kinds_count(); ++kind) {
-        closure_scene scene;
+        SCOPED(closure_scene_free) closure_scene scene;
         closure_scene_make(&scene, kind);
         for (size_t b = 0; b < backend_count; ++b)
             for (unsigned threads = 1; threads <= BACKEND_THREADS_MAX; ++threads) {
                 macadam_error error;
-                mcd_closure_job job = closure_job_new(&scene);
+                SCOPED(closure_job_free) mcd_closure_job job = closure_job_new(&scene);
                 job.parallel.thread_count = threads;
                 cr_assert_eq(backend[b]->closure(&job, &error), MACADAM_OK, "%s", error.message);
                 closure_expect(&scene, &job, backend[b]->name);
-                closure_job_free(&job);
             }
-        closure_scene_free(&scene);
     }
 }
 
@@ -36,11 +34,9 @@ static bool cancel(void *context, const char *phase, uint64_t done, uint64_t tot
 
 Test(closure, it_can_be_cancelled)
 {
-    closure_scene scene;
+    SCOPED(closure_scene_free) closure_scene scene;
     closure_scene_make(&scene, closure_kinds_count() - 1);
-    mcd_closure_job job = closure_job_new(&scene);
+    SCOPED(closure_job_free) mcd_closure_job job = closure_job_new(&scene);
     job.progress.call = cancel;
     cr_assert_eq(mcd_cpu_backend()->closure(&job, NULL), MACADAM_E_CANCELLED);
-    closure_job_free(&job);
-    closure_scene_free(&scene);
 }

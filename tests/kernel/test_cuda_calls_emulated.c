@@ -184,11 +184,10 @@ static uint32_t *right_answer(const call_scene *scene, size_t index)
 static macadam_status ask(const call_scene *scene, size_t index, const uint32_t *right, macadam_error *error)
 {
     const size_t bytes = cells(scene) * sizeof *right;
-    uint32_t *const found = checked_zeroed(bytes, 1);
+    FREED uint32_t *const found = checked_zeroed(bytes, 1);
     macadam_status status = asked[index].ask(scene, scene->metric.cuda, found, error);
     if (!status && memcmp(found, right, bytes) != 0)
         status = mcd_fail(error, MACADAM_E_INVALID, "%s: wrong answers", asked[index].name);
-    free(found);
     return status;
 }
 
@@ -242,7 +241,7 @@ static void ask_at_once(const call_scene *scene, const size_t index[CALLERS], si
 static size_t least_memory(const call_scene *scene, size_t index)
 {
     macadam_error error;
-    uint32_t *const right = right_answer(scene, index);
+    FREED uint32_t *const right = right_answer(scene, index);
     size_t bytes = 16 << 20, enough = bytes;
     for (size_t eighths = 4; eighths < 8; eighths += 2) { /* halves first, then by a quarter */
         for (; ask(scene, index, right, &error) == MACADAM_OK; cuda_emulator_set_memory(bytes)) {
@@ -252,29 +251,26 @@ static size_t least_memory(const call_scene *scene, size_t index)
         bytes = enough / 8 * 6;
         cuda_emulator_set_memory(bytes);
     }
-    free(right);
     return enough;
 }
 
 Test(cuda_calls, of_many_threads_wait_for_memory)
 {
     for (size_t index = 0; index < ASKED; ++index) {
-        call_scene scene;
+        SCOPED(scene_free) call_scene scene;
         scene_make(&scene, "cuda");
         cuda_emulator_set_memory(least_memory(&scene, index));
         ask_at_once(&scene, (const size_t[CALLERS]){index, index, index, index}, 1);
         cuda_emulator_reset();
-        scene_free(&scene);
     }
 }
 
 Test(cuda_calls, of_different_widths_do_not_disturb_each_other)
 {
-    call_scene scene;
+    SCOPED(scene_free) call_scene scene;
     scene_make(&scene, "cuda");
     ask_at_once(&scene, (const size_t[CALLERS]){0, 2, 1, 5}, 3);
     ask_at_once(&scene, (const size_t[CALLERS]){2, 3, 4, 0}, 3);
-    scene_free(&scene);
 }
 
 /* Places the map again on a device that gives calls only `limit` bytes of scratch. */
@@ -305,7 +301,7 @@ static size_t calls_of(const call_scene *scene, size_t index, const uint32_t *ri
 Test(cuda_calls, limit_is_of_scratch_alone)
 {
     enum { ROWS, ONE = 2 };
-    call_scene scene;
+    SCOPED(scene_free) call_scene scene;
     macadam_error error;
     scene_make(&scene, "cuda");
     uint32_t *const rows = right_answer(&scene, ROWS), *const one = right_answer(&scene, ONE);
@@ -319,13 +315,12 @@ Test(cuda_calls, limit_is_of_scratch_alone)
     cr_assert_not(is_lost(&scene));
     free(rows);
     free(one);
-    scene_free(&scene);
 }
 
 Test(cuda_calls, map_without_room_is_refused_before_it_is_copied)
 {
     enum { FEW = 40 };
-    call_scene scene;
+    SCOPED(scene_free) call_scene scene;
     macadam_error error;
     mcd_device_map *map;
     scene_make(&scene, "cuda:all");
@@ -342,7 +337,6 @@ Test(cuda_calls, map_without_room_is_refused_before_it_is_copied)
     cr_assert_eq(cuda_emulator_live_allocations(), alive);
     cr_assert_not(is_lost(&scene));
     cuda_emulator_reset();
-    scene_free(&scene);
 }
 
 /* ---- failures ---- */
@@ -350,10 +344,10 @@ Test(cuda_calls, map_without_room_is_refused_before_it_is_copied)
 /* A call that the driver refuses does not affect the next one. */
 Test(cuda_calls, only_failures_that_stay_lose_the_device)
 {
-    call_scene scene;
+    SCOPED(scene_free) call_scene scene;
     scene_make(&scene, "cuda:all");
     for (size_t index = 0; index < ASKED; ++index) {
-        uint32_t *const right = right_answer(&scene, index);
+        FREED uint32_t *const right = right_answer(&scene, index);
         bool has_failed = true;
         size_t failures = 0;
         for (size_t nth = 1; has_failed; nth += nth / 4 + 1) {
@@ -369,14 +363,12 @@ Test(cuda_calls, only_failures_that_stay_lose_the_device)
         }
         cr_assert_gt(failures, 5, "%s: %zu failures", asked[index].name, failures);
         expect_answer(&scene, index, right);
-        free(right);
     }
-    scene_free(&scene);
 }
 
 Test(cuda_calls, restricted_trees_are_refused)
 {
-    call_scene scene;
+    SCOPED(scene_free) call_scene scene;
     macadam_error error;
     uint32_t value;
     const mcd_node only = 0;
@@ -392,7 +384,6 @@ Test(cuda_calls, restricted_trees_are_refused)
     cr_assert_eq(scene.metric.cuda->tree(&job, &error), MACADAM_E_DEVICE);
     cr_assert_not_null(strstr(error.message, "restricted"));
     cr_assert_not(is_lost(&scene));
-    scene_free(&scene);
 }
 
 /* ---- threads ---- */
@@ -404,10 +395,9 @@ Test(cuda_calls, leave_the_current_device_alone)
         cuda_emulator_set_device(!device);
         scene_make(&scene, device ? "cuda:1" : "cuda:all");
         for (size_t index = 0; index < ASKED; ++index) {
-            uint32_t *const right = right_answer(&scene, index);
+            FREED uint32_t *const right = right_answer(&scene, index);
             expect_answer(&scene, index, right);
             cr_assert_eq(cuda_emulator_device(), !device, "%s", asked[index].name);
-            free(right);
         }
         void *memory;
         macadam_error error;
@@ -452,11 +442,11 @@ Test(cuda_calls, progress_and_executor_are_the_callers)
 {
     call_watch watch;
     const macadam_executor executor = {.thread_count = 2, .run = watch_run, .context = &watch};
-    call_scene scene;
+    SCOPED(scene_free) call_scene scene;
     scene_make_of(&scene, graphs_count() + 1, "cuda:all"); /* more than a thread's task copies */
     size_t runs = 0;
     for (size_t index = 0; index < ASKED; ++index) {
-        uint32_t *const right = right_answer(&scene, index);
+        FREED uint32_t *const right = right_answer(&scene, index);
         watch = (call_watch){.caller = pthread_self()};
         scene.parallel = (mcd_parallel){2, &executor};
         scene.progress = (mcd_progress){watch_progress, &watch};
@@ -466,10 +456,8 @@ Test(cuda_calls, progress_and_executor_are_the_callers)
         cr_assert_eq(watch.last, watch.total, "%s ends at %llu of %llu", asked[index].name,
                      (unsigned long long)watch.last, (unsigned long long)watch.total);
         runs += watch.runs;
-        free(right);
     }
     cr_assert_gt(runs, 0);
-    scene_free(&scene);
 }
 
 static bool refuse_later(void *context, const char *phase, uint64_t done, uint64_t total)
@@ -480,19 +468,17 @@ static bool refuse_later(void *context, const char *phase, uint64_t done, uint64
 
 Test(cuda_calls, are_cancelled_on_all_devices)
 {
-    call_scene scene;
+    SCOPED(scene_free) call_scene scene;
     scene_make(&scene, "cuda:all");
     for (size_t index = 0; index < ASKED; ++index) {
         macadam_error error;
-        uint32_t *const right = right_answer(&scene, index);
+        FREED uint32_t *const right = right_answer(&scene, index);
         scene.progress = (mcd_progress){refuse_later, NULL};
         cr_assert_eq(ask(&scene, index, right, &error), MACADAM_E_CANCELLED, "%s", asked[index].name);
         cr_assert_eq(strncmp(error.message, "cancelled", 9), 0, "%s", error.message);
         scene.progress = (mcd_progress){NULL, NULL};
         expect_answer(&scene, index, right);
-        free(right);
     }
-    scene_free(&scene);
 }
 
 /* ---- tables ---- */

@@ -1,6 +1,7 @@
 /* test_cuda_dense.c - all pairs over dense matrices by the CUDA backend: rows that stay and rows that pass,
  * on one device and on several. */
 #include "tests/support/dense_scene.h"
+#include "tests/support/scoped.h"
 
 #include "kernels/cuda/device/module.h"
 
@@ -37,7 +38,7 @@ static macadam_status run(const dense_scene *scene, const variant *how, macadam_
     char what[100];
     snprintf(what, sizeof what, "%s%s%s, limit %llu", how->name, how->via ? ", via" : "",
              how->narrow ? ", narrow" : "", (unsigned long long)how->limit);
-    mcd_dense_job job = dense_job_new(scene, how->via);
+    SCOPED(dense_job_free) mcd_dense_job job = dense_job_new(scene, how->via);
     job.device = how->device;
     job.narrow = how->narrow;
     job.memory_limit = how->limit;
@@ -47,7 +48,6 @@ static macadam_status run(const dense_scene *scene, const variant *how, macadam_
         dense_expect_distances(scene, &job, what);
         if (how->via) dense_expect_via(scene, &job, what);
     }
-    dense_job_free(&job);
     return status;
 }
 
@@ -77,12 +77,11 @@ static void run_all(const char *name)
     size_t limits = 0;
     cr_assert_eq(cuda->device->open(&device, name, 0, &error), MACADAM_OK, "%s", error.message);
     for (size_t kind = 0; kind < dense_kinds_count(NODES_MAX); ++kind) {
-        dense_scene scene;
+        SCOPED(dense_scene_free) dense_scene scene;
         dense_scene_make(&scene, &dense_kinds[kind], true);
         for (int narrow = 0; narrow <= scene.narrow; ++narrow)
             for (int via = 0; via < 2; ++via)
                 limits += run_limits(&scene, (variant){device, name, via, narrow, 0});
-        dense_scene_free(&scene);
     }
     cr_assert_gt(limits, 50);
     cuda->device->close(device);

@@ -3,6 +3,7 @@
 #include "tests/support/allocator.h"
 #include "tests/support/cuda_emulator/cuda_emulator.h"
 #include "tests/support/dense_scene.h"
+#include "tests/support/scoped.h"
 
 #include "kernels/cuda/device/module.h"
 
@@ -66,7 +67,7 @@ static void expect_failures(let_fail fail, macadam_status expected_status, uint6
     macadam_status status = MACADAM_E_MEMORY;
     size_t failures = 0;
     for (size_t nth = 1; status; ++nth, ++failures) {
-        mcd_dense_job job = job_of(true, limit);
+        SCOPED(dense_job_free) mcd_dense_job job = job_of(true, limit);
         fail(nth);
         status = cuda->floyd_warshall(&job, &error);
         const bool has_failed = fail == allocator_fail ? allocator_has_failed() : cuda_emulator_has_failed();
@@ -76,7 +77,6 @@ static void expect_failures(let_fail fail, macadam_status expected_status, uint6
         else
             cr_assert_eq(status, MACADAM_OK, "%s", error.message);
         if (!status) expect_answer(&job, "after failures");
-        dense_job_free(&job);
     }
     cr_assert_geq(failures, 1);
 }
@@ -111,11 +111,10 @@ Test(cuda_dense_emulated, rows_that_do_not_fit_pass)
 {
     size_t calls[2];
     for (int passing = 0; passing < 2; ++passing) {
-        mcd_dense_job job = job_of(true, passing ? PASSING_LIMIT : 0);
+        SCOPED(dense_job_free) mcd_dense_job job = job_of(true, passing ? PASSING_LIMIT : 0);
         const size_t before = cuda_emulator_call_count();
         cr_assert_eq(cuda->floyd_warshall(&job, &error), MACADAM_OK, "%s", error.message);
         calls[passing] = cuda_emulator_call_count() - before;
-        dense_job_free(&job);
     }
     cr_assert_gt(calls[1], 2 * calls[0], "%zu calls, %zu if they stay", calls[1], calls[0]);
 }
@@ -123,12 +122,11 @@ Test(cuda_dense_emulated, rows_that_do_not_fit_pass)
 Test(cuda_dense_emulated, the_order_of_threads_does_not_matter)
 {
     for (int passing = 0; passing < 2; ++passing) {
-        mcd_dense_job job = job_of(true, passing ? PASSING_LIMIT : 0);
+        SCOPED(dense_job_free) mcd_dense_job job = job_of(true, passing ? PASSING_LIMIT : 0);
         cuda_emulator_set_reversed(1);
         cr_assert_eq(cuda->floyd_warshall(&job, &error), MACADAM_OK, "%s", error.message);
         cuda_emulator_set_reversed(0);
         expect_answer(&job, "in descending order");
-        dense_job_free(&job);
     }
 }
 
@@ -163,13 +161,12 @@ Test(cuda_dense_emulated, it_can_be_cancelled_at_each_step)
 {
     macadam_status status = MACADAM_E_CANCELLED;
     for (uint64_t steps = 0; status; ++steps) {
-        mcd_dense_job job = job_of(true, 0);
+        SCOPED(dense_job_free) mcd_dense_job job = job_of(true, 0);
         job.progress = (mcd_progress){cancel, &steps};
         status = cuda->floyd_warshall(&job, &error);
         if (!status)
             cr_assert_gt(steps, 2);
         else
             cr_assert_eq(status, MACADAM_E_CANCELLED);
-        dense_job_free(&job);
     }
 }

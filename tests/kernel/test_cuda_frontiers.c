@@ -54,9 +54,8 @@ static void check(const test_graph *graph, const char *device_name, frontier_che
 
 static void check_kind(const generate_graph *how, const char *name, const char *device, frontier_check claim)
 {
-    test_graph graph = frontier_generated_graph(how, name);
+    SCOPED(test_graph_free) test_graph graph = frontier_generated_graph(how, name);
     check(&graph, device, claim, SEED);
-    test_graph_free(&graph);
 }
 
 static void check_kinds(const char *device, frontier_check claim)
@@ -137,12 +136,12 @@ static void check_partitioned(const char *devices, frontier_check claim)
     const size_t fixed = graphs_count();
     for (size_t g = 0; g < fixed + PARTITIONED_GRAPHS; ++g) {
         const generate_graph uniform = generate_uniform(1 + g * 29, 1 + g % 11, g);
+        SCOPED(test_graph_free)
         test_graph graph = g < fixed    ? graphs_make(g)
                            : g % 3 == 0 ? frontier_random_graph(g)
                                         : frontier_generated_graph(&uniform, "uniform");
         if (graph.node_count < LARGE_IN_PARTS)
             check_within(&graph, "cuda:all", in_parts ? frontier_memory_for_parts(&graph) : 0, claim, g);
-        test_graph_free(&graph);
     }
 }
 
@@ -215,10 +214,9 @@ static test_graph make_core_graph(void)
 
 Test(cuda_frontiers, near_far_trees_are_the_oracles_where_an_arc_is_read_for_many)
 {
-    test_graph graph = make_core_graph();
+    SCOPED(test_graph_free) test_graph graph = make_core_graph();
     check(&graph, "cuda", frontier_check_many, SEED);
     if ((int)LARGE > (int)IN_ROWS) check(&graph, "cuda", frontier_check_near_far, SEED);
-    test_graph_free(&graph);
 }
 
 Test(cuda_frontiers, bellman_ford_trees_are_the_oracles)

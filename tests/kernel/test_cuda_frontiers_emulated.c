@@ -23,7 +23,7 @@ typedef struct device_scene {
  * has room for all arcs */
 static void set_up_within(device_scene *s, const char *name, const char *device, size_t memory, bool in_parts)
 {
-    test_graph graph = graphs_make_named(name);
+    SCOPED(test_graph_free) test_graph graph = graphs_make_named(name);
     macadam_error error;
     s->cuda = mcd_cuda_module(MCD_MODULE_VERSION, NULL);
     cr_assert_eq(
@@ -35,7 +35,6 @@ static void set_up_within(device_scene *s, const char *name, const char *device,
     uint32_t **const answer[] = {&s->hops, &s->value[0], &s->value[1], &s->parent, &s->path};
     for (size_t i = 0; i < sizeof answer / sizeof *answer; ++i)
         *answer[i] = calloc(graph.node_count, sizeof **answer[i]);
-    test_graph_free(&graph);
 }
 
 static void tear_down(device_scene *s)

@@ -97,14 +97,13 @@ static void for_all(const char *device, size_t step)
 {
     for (size_t map = 0; map < kernel_maps_count(); map += step)
         for (int mode = 0; mode < MODES; ++mode) {
-            matrices_scene s;
+            SCOPED(scene_free) matrices_scene s;
             scene_make(&s, map, mode, device);
             expect_equal(&s);
             s.matrix_count = 1;
             expect_equal(&s);
             s.matrix_count = 0;
             expect_equal(&s);
-            scene_free(&s);
         }
 }
 

@@ -22,10 +22,9 @@ static void for_all(const char *device, size_t step, void (*claim)(const matrix_
 {
     for (size_t map = 0; map < kernel_maps_count(); map += step)
         for (int mode = 0; mode < MATRIX_SCENE_MODES; ++mode) {
-            matrix_scene s;
+            SCOPED(matrix_scene_free) matrix_scene s;
             matrix_scene_make(&s, map, mode, device);
             claim(&s);
-            matrix_scene_free(&s);
         }
 }
 
@@ -92,7 +91,7 @@ Test(cuda_matrix, companions_come_without_objectives)
 {
     const matrix_scene_shape shape = {140, 150, false};
     macadam_error error;
-    matrix_scene s;
+    SCOPED(matrix_scene_free) matrix_scene s;
     uint32_t *expected[2], *value[2];
     matrix_scene_streets(&s, "cuda", MATRIX_SCENE_MODES - 1);
     matrix_scene_expected(&s, shape, expected);
@@ -104,7 +103,6 @@ Test(cuda_matrix, companions_come_without_objectives)
     matrix_scene_expect(&s, shape, asked, expected);
     matrix_scene_values_free(expected);
     matrix_scene_values_free(value);
-    matrix_scene_free(&s);
 }
 
 Test(cuda_matrix, comes_into_memory_of_every_kind)
@@ -112,7 +110,7 @@ Test(cuda_matrix, comes_into_memory_of_every_kind)
     const matrix_scene_shape shape = {140, 150, true};
     for (int kind = MCD_MEMORY_DEVICE; kind <= MCD_MEMORY_PINNED; ++kind) {
         macadam_error error;
-        matrix_scene s;
+        SCOPED(matrix_scene_free) matrix_scene s;
         uint32_t *expected[2], *value[2];
         void *memory;
         matrix_scene_streets(&s, "cuda:all", 0);
@@ -132,7 +130,6 @@ Test(cuda_matrix, comes_into_memory_of_every_kind)
         table->memory_free(s.metric.device, 0, (mcd_memory_kind)kind, memory);
         matrix_scene_values_free(expected);
         matrix_scene_values_free(value);
-        matrix_scene_free(&s);
     }
 }
 
@@ -146,7 +143,7 @@ Test(cuda_matrix, receiver_of_progress_may_cancel)
 {
     const matrix_scene_shape shape = {MATRIX_SCENE_SIDE, 150, false};
     macadam_error error;
-    matrix_scene s;
+    SCOPED(matrix_scene_free) matrix_scene s;
     uint32_t *value[2];
     matrix_scene_streets(&s, "cuda:all", 0);
     mcd_matrix_job job = matrix_scene_job(&s, shape);
@@ -155,5 +152,4 @@ Test(cuda_matrix, receiver_of_progress_may_cancel)
     cr_assert_eq(matrix_scene_ask(&s, s.metric.cuda, &job, shape, value, &error), MACADAM_E_CANCELLED);
     cr_assert_str_not_empty(error.message);
     matrix_scene_values_free(value);
-    matrix_scene_free(&s);
 }

@@ -23,7 +23,7 @@ static void divide_by_memory(bool stays)
     enum { BYTES_MOST = 64 << 20 };
     const matrix_scene_shape shape = {MATRIX_SCENE_SIDE, MATRIX_SCENE_SIDE, stays};
     macadam_error error;
-    matrix_scene s;
+    SCOPED(matrix_scene_free) matrix_scene s;
     uint32_t *expected[2], *memory[2];
     size_t calls_least = 0, calls = 0;
     matrix_scene_streets(&s, "cuda", MATRIX_SCENE_MODES - 1);
@@ -56,7 +56,6 @@ static void divide_by_memory(bool stays)
     for (int q = 0; q < 2; ++q)
         s.metric.cuda->device->memory_free(s.metric.device, 0, MCD_MEMORY_DEVICE, memory[q]);
     matrix_scene_values_free(expected);
-    matrix_scene_free(&s);
 }
 
 Test(cuda_matrix_emulated, little_memory_divides_it)

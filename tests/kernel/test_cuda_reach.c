@@ -8,9 +8,8 @@ enum { LARGE = 300, LANES_OF_LARGE = 33, LANES_OF_SMALL = 130, TARGETS = 40, ALL
 
 static void expect(const reach_scene *s, const reach_question *question)
 {
-    macadam_reach right = reach_scene_expected(s, question);
+    SCOPED(reach_answer_free) macadam_reach right = reach_scene_expected(s, question);
     reach_scene_expect(s, question, &right);
-    reach_answer_free(&right);
 }
 
 static size_t lanes_of(const reach_scene *s, size_t wanted)
@@ -22,10 +21,9 @@ static size_t lanes_of(const reach_scene *s, size_t wanted)
 static void for_all(const char *device, size_t step, void (*claim)(const reach_scene *s))
 {
     for (size_t map = 0; map < kernel_maps_count(); map += step) {
-        reach_scene s;
+        SCOPED(reach_scene_free) reach_scene s;
         reach_scene_make(&s, map, device);
         claim(&s);
-        reach_scene_free(&s);
     }
 }
 
@@ -87,20 +85,19 @@ Test(cuda_reach, nearest_targets_are_by_cost_then_position)
 Test(cuda_reach, nearest_of_many_targets)
 {
     static const size_t counts[] = {1, 300, MACADAM_REACH_NEAREST_MAX};
-    reach_scene s;
+    SCOPED(reach_scene_free) reach_scene s;
     reach_scene_streets(&s, "cuda");
     for (size_t c = 0; c < sizeof counts / sizeof *counts; ++c) {
         reach_question question = reach_scene_question(&s, 5, 0, REACH_SCENE_TARGETS, counts[c]);
         expect(&s, &question);
     }
-    reach_scene_free(&s);
 }
 
 /* There are more lanes than threads, so a thread has several of them. */
 Test(cuda_reach, of_many_lanes)
 {
     static const size_t limits[] = {0, 3, 16};
-    reach_scene s;
+    SCOPED(reach_scene_free) reach_scene s;
     reach_scene_streets(&s, "cuda");
     for (size_t l = 0; l < sizeof limits / sizeof *limits; ++l) {
         reach_question question =
@@ -109,7 +106,6 @@ Test(cuda_reach, of_many_lanes)
         question.request.value = NULL;
         expect(&s, &question);
     }
-    reach_scene_free(&s);
 }
 
 /* Requests only each answer, and all except each. */
@@ -138,12 +134,11 @@ Test(cuda_reach, receiver_of_progress_may_cancel)
 {
     macadam_error error;
     macadam_reach found;
-    reach_scene s;
+    SCOPED(reach_scene_free) reach_scene s;
     reach_scene_streets(&s, "cuda:all");
     reach_question question = reach_scene_question(&s, REACH_SCENE_LANES, 4, TARGETS, 3);
     question.progress = stop;
     cr_assert_eq(reach_scene_ask(&s, s.metric.cuda, &question, &found, &error), MACADAM_E_CANCELLED);
     cr_assert_str_not_empty(error.message);
     reach_answer_free(&found);
-    reach_scene_free(&s);
 }

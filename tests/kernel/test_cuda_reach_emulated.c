@@ -16,17 +16,15 @@ static reach_question everything(const reach_scene *s)
 Test(cuda_reach_emulated, order_of_threads_changes_nothing)
 {
     for (size_t map = 0; map < kernel_maps_count(); map += 3) {
-        reach_scene s;
+        SCOPED(reach_scene_free) reach_scene s;
         reach_scene_make(&s, map, "cuda");
         for (size_t lanes = 1; lanes <= LANES; lanes += LANES - 1) {
             const reach_question question = reach_scene_question(&s, lanes, 4, TARGETS, TARGETS / 3);
-            macadam_reach right = reach_scene_expected(&s, &question);
+            SCOPED(reach_answer_free) macadam_reach right = reach_scene_expected(&s, &question);
             cuda_emulator_set_reversed(1);
             reach_scene_expect(&s, &question, &right);
             cuda_emulator_set_reversed(0);
-            reach_answer_free(&right);
         }
-        reach_scene_free(&s);
     }
 }
 
@@ -35,7 +33,7 @@ static macadam_status ask_within(const reach_scene *s, const reach_question *que
                                  const macadam_reach *right, size_t bytes, size_t *calls)
 {
     macadam_error error;
-    macadam_reach found;
+    SCOPED(reach_answer_free) macadam_reach found;
     cuda_emulator_set_memory(bytes);
     const size_t before = cuda_emulator_call_count();
     const macadam_status status = reach_scene_ask(s, s->metric.cuda, question, &found, &error);
@@ -43,7 +41,6 @@ static macadam_status ask_within(const reach_scene *s, const reach_question *que
         reach_answer_compare(&found, right, &question->request, "little memory");
         *calls = cuda_emulator_call_count() - before;
     }
-    reach_answer_free(&found);
     return status;
 }
 
@@ -51,11 +48,11 @@ static macadam_status ask_within(const reach_scene *s, const reach_question *que
 Test(cuda_reach_emulated, little_memory_divides_it)
 {
     enum { BYTES_MOST = 64 << 20, BYTES_NEAR = 16 << 10 };
-    reach_scene s;
+    SCOPED(reach_scene_free) reach_scene s;
     size_t calls_least, calls;
     reach_scene_streets(&s, "cuda");
     const reach_question question = everything(&s);
-    macadam_reach right = reach_scene_expected(&s, &question);
+    SCOPED(reach_answer_free) macadam_reach right = reach_scene_expected(&s, &question);
     size_t enough = BYTES_MOST, little = 0;
     cr_assert_eq(ask_within(&s, &question, &right, enough, &calls_least), MACADAM_OK);
     calls = calls_least;
@@ -72,6 +69,4 @@ Test(cuda_reach_emulated, little_memory_divides_it)
     cr_assert_not(s.metric.cuda->device->lost(s.metric.device));
     cr_assert_gt(calls, 3 * calls_least, "%zu calls, %zu with plenty", calls, calls_least);
     cuda_emulator_reset();
-    reach_answer_free(&right);
-    reach_scene_free(&s);
 }

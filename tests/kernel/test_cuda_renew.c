@@ -121,7 +121,7 @@ typedef void (*map_claim)(const kernel_map *map, mcd_device_map *placed, bool jo
 static void for_map(size_t index, int kinds, map_claim claim)
 {
     for (int kind = 0; kind < kinds; ++kind) {
-        kernel_map map;
+        SCOPED(kernel_map_free) kernel_map map;
         kernel_maps_make(&map, index);
         change_weights(&map, (weights_kind)kind);
         if (kind == AS_THEY_ARE || !is_large(&map)) {
@@ -129,7 +129,6 @@ static void for_map(size_t index, int kinds, map_claim claim)
             for (int joint = 0; joint < 2; ++joint) claim(&map, placed, joint);
             cuda->device->map_free(placed);
         }
-        kernel_map_free(&map);
     }
 }
 
@@ -144,11 +143,10 @@ static void for_all(int kinds, map_claim claim)
 
 static void pruned_are_equal(const kernel_map *map, mcd_device_map *placed, bool joint)
 {
-    kernel_metric metric;
+    SCOPED(kernel_metric_free) kernel_metric metric;
     const mcd_renew_job job = job_of(map, joint);
     kernel_metric_make(&metric, map, mcd_cpu_backend(), 1, joint);
     expect_weights(map, renew(placed, &job), metric.weights.search);
-    kernel_metric_free(&metric);
 }
 
 Test(cuda_renew, pruned_weights_are_the_processors)
@@ -233,7 +231,7 @@ static void changes_are_as_good(const kernel_map *map, mcd_device_map *placed, b
     mcd_device_weights *base = renew(placed, &job);
     kernel_metric metric;
     mcd_weight *hidden[2];
-    uint32_t *changed = calloc(arcs + 1, 2 * sizeof *changed);
+    FREED uint32_t *changed = calloc(arcs + 1, 2 * sizeof *changed);
     for (int q = 0; q < 2; ++q) hidden[q] = calloc(arcs + 1, sizeof *hidden[q]);
     for (uint32_t arc = 0; arc < arcs; ++arc) {
         if (rng_below(&rng, 3)) continue;
@@ -253,7 +251,6 @@ static void changes_are_as_good(const kernel_map *map, mcd_device_map *placed, b
     expect_weights(map, twice, metric.weights.search);
     kernel_metric_free(&metric);
     for (int q = 0; q < 2; ++q) free(hidden[q]);
-    free(changed);
 }
 
 Test(cuda_renew, changes_give_what_all_weights_give)
@@ -264,7 +261,7 @@ Test(cuda_renew, changes_give_what_all_weights_give)
 /* The device did not make the file's weights, so it has no input weights of them. */
 Test(cuda_renew, weights_that_were_copied_are_not_a_base)
 {
-    kernel_map map;
+    SCOPED(kernel_map_free) kernel_map map;
     kernel_metric metric;
     mcd_device_weights *base;
     kernel_maps_make(&map, kernel_maps_count() - 1);
@@ -279,7 +276,6 @@ Test(cuda_renew, weights_that_were_copied_are_not_a_base)
     kernel_metric_free(&metric);
     cuda->device->map_free(placed);
     cuda->device->close(device);
-    kernel_map_free(&map);
 }
 
 Test(cuda_renew, an_arc_outside_the_hierarchy_is_an_error)
@@ -313,7 +309,7 @@ static bool stop_at_once(void *context, const char *phase, uint64_t done, uint64
 
 Test(cuda_renew, can_be_cancelled)
 {
-    kernel_map map;
+    SCOPED(kernel_map_free) kernel_map map;
     mcd_device_weights *weights;
     kernel_maps_make(&map, kernel_maps_count() - 1);
     cr_assert_eq(cuda->device->open(&device, "cuda", 0, &error), MACADAM_OK, "%s", error.message);
@@ -324,5 +320,4 @@ Test(cuda_renew, can_be_cancelled)
     cr_assert_null(weights);
     cuda->device->map_free(placed);
     cuda->device->close(device);
-    kernel_map_free(&map);
 }

@@ -9,10 +9,9 @@ static void for_all(const char *device, size_t step, void (*claim)(route_scene *
 {
     for (size_t map = 0; map < kernel_maps_count(); map += step)
         for (int mode = 0; mode < ROUTE_MODES; ++mode) {
-            route_scene s;
+            SCOPED(route_scene_free) route_scene s;
             route_scene_make(&s, map, mode, device);
             claim(&s);
-            route_scene_free(&s);
         }
 }
 
@@ -59,46 +58,41 @@ Test(cuda_routes, paths_are_the_processors)
 
 Test(cuda_routes, paths_of_all_devices_are_those_of_one)
 {
-    route_scene s;
+    SCOPED(route_scene_free) route_scene s;
     route_scene_make(&s, 0, ROUTE_MODE_COMPANION, "cuda:all");
     paths(&s);
-    route_scene_free(&s);
 }
 
 Test(cuda_routes, order_of_pairs_changes_nothing)
 {
     for (int mode = 0; mode < ROUTE_MODES; ++mode) {
-        route_scene s;
+        SCOPED(route_scene_free) route_scene s;
         route_scene_make(&s, kernel_maps_count() / 2, mode, "cuda");
         route_scene_set_pairs(&s, MANY);
         route_scene_make_plain(&s);
         route_scene_expect(&s, false);
         route_scene_expect(&s, true);
-        route_scene_free(&s);
     }
 }
 
 Test(cuda_routes, labels_too_high_for_shared_memory_are_the_same)
 {
     for (int mode = 0; mode < ROUTE_MODES; ++mode) {
-        route_scene s;
+        SCOPED(route_scene_free) route_scene s;
         route_scene_make_tall(&s, mode);
         route_scene_make_plain(&s);
         route_scene_expect(&s, false);
         route_scene_expect(&s, true);
-        route_scene_free(&s);
     }
 }
 
 Test(cuda_routes, receivers_failure_ends_the_job)
 {
     macadam_error error;
-    route_scene s;
+    SCOPED(route_scene_free) route_scene s;
     route_scene_make(&s, 0, 0, "cuda");
-    route_answers a = route_answers_make(&s, true);
+    SCOPED(route_answers_free) route_answers a = route_answers_make(&s, true);
     a.refused_at = 7;
     cr_assert_eq(route_answers_ask(&a, &s, s.metric.cuda, &error), MACADAM_E_CANCELLED);
     cr_assert_str_eq(error.message, "refused");
-    route_answers_free(&a);
-    route_scene_free(&s);
 }

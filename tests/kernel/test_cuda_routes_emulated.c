@@ -8,14 +8,13 @@
 Test(cuda_routes_emulated, order_of_threads_changes_nothing)
 {
     for (size_t map = 0; map < kernel_maps_count(); map += 3) {
-        route_scene s;
+        SCOPED(route_scene_free) route_scene s;
         route_scene_make(&s, map, ROUTE_MODE_COMPANION, "cuda");
         cuda_emulator_set_reversed(1);
         route_scene_expect(&s, false);
         route_scene_make_plain(&s);
         route_scene_expect(&s, true);
         cuda_emulator_set_reversed(0);
-        route_scene_free(&s);
     }
 }
 
@@ -28,12 +27,11 @@ static void in_little_memory(route_scene *s)
     route_answers host = route_answers_of_host(s, true);
     size_t answered = 0;
     for (size_t bytes = 1 << 14; bytes <= 1 << 24; bytes += bytes / 2) {
-        route_answers cuda = route_answers_make(s, true);
+        SCOPED(route_answers_free) route_answers cuda = route_answers_make(s, true);
         cuda_emulator_set_memory(bytes);
         const macadam_status status = route_answers_ask(&cuda, s, s->metric.cuda, &error);
         cr_assert(status == MACADAM_OK || status == MACADAM_E_DEVICE, "%s", error.message);
         if (!status) route_scene_expect_equal(s, &cuda, &host), ++answered;
-        route_answers_free(&cuda);
     }
     cr_assert_gt(answered, 2);
     cr_assert_not(s->metric.cuda->device->lost(s->metric.device));

@@ -92,10 +92,9 @@ static void for_all(const char *device, size_t step, void (*claim)(const scene *
 {
     for (size_t map = 0; map < kernel_maps_count(); map += step)
         for (int mode = 0; mode < MODES; ++mode) {
-            scene s;
+            SCOPED(scene_free) scene s;
             scene_make(&s, map, mode, device);
             claim(&s);
-            scene_free(&s);
         }
 }
 

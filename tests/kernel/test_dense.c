@@ -1,6 +1,7 @@
 /* test_dense.c - all pairs over dense matrices, by every backend of this build that this processor runs. */
 #include "tests/support/backends.h"
 #include "tests/support/dense_scene.h"
+#include "tests/support/scoped.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -23,7 +24,7 @@ static void run(const dense_scene *scene, const mcd_backend *with, const variant
     macadam_error error;
     snprintf(what, sizeof what, "%s, %u threads%s%s, limit %llu", with->name, how->threads,
              how->via ? ", via" : "", how->narrow ? ", narrow" : "", (unsigned long long)how->memory_limit);
-    mcd_dense_job job = dense_job_new(scene, how->via);
+    SCOPED(dense_job_free) mcd_dense_job job = dense_job_new(scene, how->via);
     job.narrow = how->narrow;
     job.memory_limit = how->memory_limit;
     job.parallel.thread_count = how->threads;
@@ -32,7 +33,6 @@ static void run(const dense_scene *scene, const mcd_backend *with, const variant
     if (how->via && scene->via) dense_expect_via(scene, &job, what);
     /* Others whose nodes are the plain loop's have its paths. */
     if (how->via && (!scene->via || with == backend[0])) dense_expect_paths(scene, &job, what);
-    dense_job_free(&job);
 }
 
 static void run_all(const dense_scene *scene)
@@ -53,26 +53,23 @@ Test(dense, every_variant_is_repeated_dijkstra_and_its_paths_are_the_plain_loops
 {
     size_t narrow_count = 0;
     for (size_t kind = 0; kind < dense_kinds_count(NODES_MAX); ++kind) {
-        dense_scene scene;
+        SCOPED(dense_scene_free) dense_scene scene;
         dense_scene_make(&scene, &dense_kinds[kind], dense_kinds[kind].node_count <= VIA_NODES_MAX);
         narrow_count += scene.narrow;
         run_all(&scene);
-        dense_scene_free(&scene);
     }
     cr_assert_geq(narrow_count, 8);
 }
 
 Test(dense, a_limit_that_is_too_small_is_refused)
 {
-    dense_scene scene;
+    SCOPED(dense_scene_free) dense_scene scene;
     macadam_error error;
     dense_scene_make(&scene, &dense_kinds[dense_kinds_count(100) - 1], false);
-    mcd_dense_job job = dense_job_new(&scene, false);
+    SCOPED(dense_job_free) mcd_dense_job job = dense_job_new(&scene, false);
     job.memory_limit = 1000;
     cr_assert_eq(backend[0]->floyd_warshall(&job, &error), MACADAM_E_LIMIT);
     cr_assert(strstr(error.message, "the limit is 1000"), "%s", error.message);
-    dense_job_free(&job);
-    dense_scene_free(&scene);
 }
 
 static bool cancel(void *context, const char *phase, uint64_t done, uint64_t total)
@@ -83,10 +80,10 @@ static bool cancel(void *context, const char *phase, uint64_t done, uint64_t tot
 
 Test(dense, cancelled_or_without_memory_it_says_so)
 {
-    dense_scene scene;
+    SCOPED(dense_scene_free) dense_scene scene;
     uint64_t steps = 100;
     dense_scene_make(&scene, &dense_kinds[dense_kinds_count(193) - 1], false);
-    mcd_dense_job job = dense_job_new(&scene, true);
+    SCOPED(dense_job_free) mcd_dense_job job = dense_job_new(&scene, true);
     job.progress = (mcd_progress){cancel, &steps};
     cr_assert_eq(backend[0]->floyd_warshall(&job, NULL), MACADAM_E_CANCELLED);
     job.progress = (mcd_progress){0};
@@ -96,6 +93,4 @@ Test(dense, cancelled_or_without_memory_it_says_so)
         if (!allocator_has_failed()) break;
         cr_assert_eq(status, MACADAM_E_MEMORY);
     }
-    dense_job_free(&job);
-    dense_scene_free(&scene);
 }

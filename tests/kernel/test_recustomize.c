@@ -130,7 +130,7 @@ static void update_many(scene *s, const mcd_backend *with, size_t update_count, 
     uint32_t changed[ARCS_MAX];
     test_rng rng = {seed};
     mcd_custom before = customize(s);
-    char *const cost = checked_allocate(s->cost_bytes + 1, 1);
+    FREED char *const cost = checked_allocate(s->cost_bytes + 1, 1);
     for (size_t u = 0; u < update_count; ++u) {
         mcd_recustomized found;
         macadam_error error;
@@ -147,7 +147,6 @@ static void update_many(scene *s, const mcd_backend *with, size_t update_count, 
         mcd_custom_free(&before);
         before = after;
     }
-    free(cost);
     mcd_custom_free(&before);
 }
 
@@ -156,19 +155,18 @@ Test(recustomize, gives_the_costs_of_full_customization)
     const char *const wanted = getenv("MACADAM_UPDATES");
     for (size_t m = 0; m < kernel_maps_count(); ++m)
         for (int pair = 0; pair < 2; ++pair) {
-            scene s;
+            SCOPED(scene_free) scene s;
             scene_make(&s, m, pair);
             const bool large = s.map.graph->node_count > LARGE;
             for (size_t b = 0; b < backend_count && s.map.graph->arc_count; ++b)
                 update_many(&s, backend[b], wanted ? strtoul(wanted, NULL, 10) : large ? 2 : UPDATES, m + b);
-            scene_free(&s);
         }
 }
 
 Test(recustomize, gives_up_where_the_work_is_too_much)
 {
     for (size_t m = 0; m < kernel_maps_count(); ++m) {
-        scene s;
+        SCOPED(scene_free) scene s;
         scene_make(&s, m, true);
         if (s.map.graph->arc_count) {
             mcd_recustomized found;
@@ -184,6 +182,5 @@ Test(recustomize, gives_up_where_the_work_is_too_much)
             mcd_custom_free(&before);
             mcd_custom_free(&after);
         }
-        scene_free(&s);
     }
 }

@@ -47,8 +47,8 @@ static size_t spans_of_map(size_t index, unsigned threads)
 {
     const mcd_backend *backend = mcd_cpu_backend();
     const mcd_parallel parallel = {threads, NULL};
-    kernel_map map;
-    kernel_metric metric;
+    SCOPED(kernel_map_free) kernel_map map;
+    SCOPED(kernel_metric_free) kernel_metric metric;
     mcd_spans *spans;
     macadam_error error;
     kernel_maps_make(&map, index);
@@ -57,8 +57,6 @@ static size_t spans_of_map(size_t index, unsigned threads)
                  error.message);
     const size_t without = expect_spans(map.name, &metric, spans);
     mcd_spans_free(spans);
-    kernel_metric_free(&metric);
-    kernel_map_free(&map);
     return without;
 }
 

@@ -3,6 +3,7 @@
 #include "tests/metamorphic/metamorphic.h"
 
 #include "tests/support/files.h"
+#include "tests/support/fixture.h"
 
 #include <stdlib.h>
 #include <stdio.h>
@@ -14,9 +15,8 @@ static meta_verdict same_from(const meta_case *c, const char *path, const macada
 {
     meta_table here, there;
     if (!meta_matrix_of(&here, c, c->engine, why)) return META_FAILS;
-    macadam_engine *const engine = meta_open(c->map, path, options);
+    SCOPED(macadam_engine_close_at) macadam_engine *const engine = meta_open(c->map, path, options);
     const bool works = meta_matrix_of(&there, c, engine, why);
-    macadam_engine_close(engine);
     return works ? meta_same(&here, &there, what, why) : META_FAILS;
 }
 
@@ -39,12 +39,11 @@ static meta_verdict every_opening_is_one(const meta_case *c, char why[META_WHY])
     options.trust_file = c->salt % 2, options.read_file = c->salt / 2 % 2;
     if (c->salt / 4 % 2) return same_from(c, c->map->edge, &options, "a file that is trusted or read", why);
     if (!meta_matrix_of(&here, c, c->engine, why)) return META_FAILS;
-    void *const memory = files_read(c->map->edge, &bytes);
+    FREED void *const memory = files_read(c->map->edge, &bytes);
     bool works = meta_ok(macadam_engine_open_memory(&engine, memory, bytes, &options, &error), &error,
                          "open_memory", why);
     works = works && meta_matrix_of(&there, c, engine, why);
     macadam_engine_close(engine);
-    free(memory);
     return works ? meta_same(&here, &there, "a file in memory", why) : META_FAILS;
 }
 

@@ -181,8 +181,8 @@ static void list_roads(meta_map *map)
 static void list_cut_off_roads(meta_map *map)
 {
     const macadam_query query = MACADAM_QUERY_INIT;
-    macadam_place *const place = checked_zeroed(map->road_count, sizeof *place);
-    macadam_snap *const snap = checked_zeroed(map->road_count, sizeof *snap);
+    FREED macadam_place *const place = checked_zeroed(map->road_count, sizeof *place);
+    FREED macadam_snap *const snap = checked_zeroed(map->road_count, sizeof *snap);
     macadam_error error;
     for (size_t i = 0; i < map->road_count; ++i) {
         const size_t first = map->road[i].first;
@@ -195,8 +195,6 @@ static void list_cut_off_roads(meta_map *map)
     map->cut_off = checked_zeroed(map->road_count, sizeof *map->cut_off);
     for (size_t i = 0; i < map->road_count; ++i)
         if (snap[i].status == MACADAM_PLACE_CUT_OFF) map->cut_off[map->cut_off_count++] = i;
-    free(place);
-    free(snap);
 }
 
 static void make_conditions(meta_map *map)
@@ -254,7 +252,7 @@ static void make_extreme(meta_map *map, test_rng *rng)
                                        100000000};
     macadam_error error;
     uint64_t *const arc = checked_zeroed(map->info.arc_count, sizeof *arc), *end = arc;
-    uint32_t *const weight = checked_zeroed(map->info.arc_count, sizeof *weight);
+    FREED uint32_t *const weight = checked_zeroed(map->info.arc_count, sizeof *weight);
     const uint32_t share = 1 + rng_below(rng, 6);
     macadam_update_request request = MACADAM_UPDATE_REQUEST_INIT;
     macadam_status status = macadam_arcs_list(map->engine, take_number, &end, &error);
@@ -268,7 +266,6 @@ static void make_extreme(meta_map *map, test_rng *rng)
     if (!status) status = macadam_engine_save(map->engine, map->edge, &error);
     if (status) die("cannot change", map->name, error.message);
     free(arc);
-    free(weight);
 }
 
 static void open_chosen(meta_map *map, const char *profile)

@@ -1,6 +1,7 @@
 /* questions.c - a cell of a matrix is the cost of the route, the sum of its legs, arcs, segments and steps, the cost of the
  * pair, and the row of the tree by every method; what is not requested does not matter. */
 #include "tests/metamorphic/metamorphic.h"
+#include "tests/support/fixture.h"
 #include "tests/support/methods.h"
 
 #include <stdio.h>
@@ -345,9 +346,9 @@ static meta_verdict route_costs_its_totals(const meta_case *c, char why[META_WHY
     const char *const quantity[] = {info->metric[other], info->companion[other]};
     const macadam_place end[] = {c->source[0], c->target[0]};
     macadam_query query = meta_objective_query(c);
-    macadam_route *const route = find_route(c, &query, end, true, why);
+    SCOPED(macadam_route_free_at) macadam_route *const route = find_route(c, &query, end, true, why);
     query.quantity = quantity, query.quantity_count = 1 + (quantity[1] && c->salt / 64 % 2);
-    macadam_route *const told = find_route(c, &query, end, true, why);
+    SCOPED(macadam_route_free_at) macadam_route *const told = find_route(c, &query, end, true, why);
     meta_verdict verdict = route && told ? META_HOLDS : META_FAILS;
     const bool overflows = verdict == META_HOLDS && c->map->is_extreme && !told->found;
     bool same = verdict != META_HOLDS || overflows ||
@@ -362,8 +363,6 @@ static meta_verdict route_costs_its_totals(const meta_case *c, char why[META_WHY
     for (size_t q = 0; verdict == META_HOLDS && told->found && q < query.quantity_count; ++q)
         verdict = adds_up(c, &query, told, q, why);
     if (verdict == META_HOLDS && told->found) verdict = totals_of(c, route, told, &query, why);
-    macadam_route_free(told);
-    macadam_route_free(route);
     return verdict;
 }
 

@@ -81,10 +81,9 @@ Macadam__V1__Reply *call_expect(const Macadam__V1__Request *request, macadam_rep
                                 void *context, macadam_status expected)
 {
     const size_t size = macadam__v1__request__get_packed_size(request);
-    uint8_t *data = checked_allocate(size, 1);
+    FREED uint8_t *data = checked_allocate(size, 1);
     macadam__v1__request__pack(request, data);
     Macadam__V1__Reply *reply = call_expect_bytes(data, size, part, context, expected);
-    free(data);
     return reply;
 }
 

@@ -205,9 +205,8 @@ static char *write_reply(const Macadam__V1__Reply *reply)
 /* Without the space that each field begins with. */
 static void add_line(FILE *out, const Macadam__V1__Reply *reply)
 {
-    char *const text = write_reply(reply);
+    FREED char *const text = write_reply(reply);
     if (*text) fprintf(out, "%s%s", ftell(out) > 0 ? "\n" : "", text + 1);
-    free(text);
 }
 
 static bool add_part(void *context, const uint8_t *data, size_t size)

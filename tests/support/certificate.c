@@ -24,9 +24,9 @@ static const char *check_arc(uint32_t tail_dist, uint32_t head_dist, uint32_t we
 static size_t count_spanned(const oracle_arcs *arcs, uint32_t source, const uint32_t *dist)
 {
     size_t *first_out = checked_zeroed(arcs->node_count + 2, sizeof *first_out), *next = first_out + 1;
-    uint32_t *tight_head = checked_allocate(arcs->arc_count, sizeof *tight_head);
-    uint32_t *queue = checked_allocate(arcs->node_count, sizeof *queue);
-    bool *seen = checked_zeroed(arcs->node_count, sizeof *seen);
+    FREED uint32_t *tight_head = checked_allocate(arcs->arc_count, sizeof *tight_head);
+    FREED uint32_t *queue = checked_allocate(arcs->node_count, sizeof *queue);
+    FREED bool *seen = checked_zeroed(arcs->node_count, sizeof *seen);
     for (size_t i = 0; i < arcs->arc_count; ++i) next[arcs->tail[i] + 1] += is_tight(arcs, dist, i);
     for (size_t x = 0; x < arcs->node_count; ++x) next[x + 1] += next[x];
     for (size_t i = 0; i < arcs->arc_count; ++i)
@@ -42,9 +42,6 @@ static size_t count_spanned(const oracle_arcs *arcs, uint32_t source, const uint
             queue[queue_count++] = tight_head[i];
         }
     free(first_out);
-    free(tight_head);
-    free(queue);
-    free(seen);
     return queue_count;
 }
 

@@ -2,6 +2,8 @@
 #ifndef MCD_TESTS_SUPPORT_CHECKED_H
 #define MCD_TESTS_SUPPORT_CHECKED_H
 
+#include "tests/support/scoped.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 

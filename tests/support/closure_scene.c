@@ -49,7 +49,7 @@ static void draw_heads(closure_scene *scene, const struct closure_kind *kind, ui
 static void search(closure_scene *scene)
 {
     const uint32_t n = scene->component_count;
-    uint32_t *const open = checked_allocate(n, sizeof *open);
+    FREED uint32_t *const open = checked_allocate(n, sizeof *open);
     for (uint32_t start = 0; start < n; ++start) {
         uint8_t *const reached = scene->reached + (size_t)start * n;
         uint32_t count = 0;
@@ -63,7 +63,6 @@ static void search(closure_scene *scene)
             }
         }
     }
-    free(open);
 }
 
 void closure_scene_make(closure_scene *out, size_t kind_index)

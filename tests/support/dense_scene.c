@@ -95,7 +95,7 @@ static void grow_trees(dense_scene *scene)
 static void loop_plainly(dense_scene *scene)
 {
     const size_t n = scene->node_count, stride = scene->stride;
-    uint64_t *const cost = checked_allocate(n * n, sizeof *cost);
+    FREED uint64_t *const cost = checked_allocate(n * n, sizeof *cost);
     scene->via = checked_allocate(n * stride, sizeof *scene->via);
     memset(scene->via, 0xff, n * stride * sizeof *scene->via);
     for (size_t i = 0; i < n * n; ++i) cost[i] = scene->arc[i / n * stride + i % n];
@@ -106,7 +106,6 @@ static void loop_plainly(dense_scene *scene)
                     cost[x * n + y] = cost[x * n + k] + cost[k * n + y];
                     scene->via[x * stride + y] = (mcd_node)k;
                 }
-    free(cost);
 }
 
 /* All reach each other within less than what 16 bits hold. */

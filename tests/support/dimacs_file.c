@@ -101,9 +101,8 @@ static void take_coordinates(void *context, const long *number)
 bool dimacs_read_coordinates(const char *path, size_t node_count, int32_t *lon_e6, int32_t *lat_e6)
 {
     coordinates out = {node_count, 0, lon_e6, lat_e6};
-    char *text = read_text(path);
+    FREED char *text = read_text(path);
     if (text) each_line(text, 'v', 3, take_coordinates, &out);
-    free(text);
     return out.line_count == node_count || fail(path, "not the coordinates of these nodes");
 }
 

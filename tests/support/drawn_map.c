@@ -463,7 +463,7 @@ static void expect_route(macadam_engine *engine, const statement *said)
     const macadam_place waypoint[] = {place_of(said->head[0]), place_of(said->head[2])};
     macadam_query query = MACADAM_QUERY_INIT;
     macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
-    macadam_route *route;
+    SCOPED(macadam_route_free_at) macadam_route *route = NULL;
     macadam_error error;
     query.snap_radius_m = 1;
     query.conditions = &conditions;
@@ -476,7 +476,6 @@ static void expect_route(macadam_engine *engine, const statement *said)
     snprintf(claims, sizeof claims, "%s", said->body);
     for (char *claim = strtok_r(claims, ",", &next); claim; claim = strtok_r(NULL, ",", &next))
         expect_claim(route, letters, claim + strspn(claim, " "), said->head);
-    macadam_route_free(route);
 }
 
 /* "turn left B, new name straight C": the maneuvers between departure and arrival. */
@@ -555,7 +554,7 @@ static void expect_steps(macadam_engine *engine, const statement *said)
     const bool lanes = strcmp(said->head + 3, " lanes") == 0, ways = strcmp(said->head + 3, " ways") == 0;
     const macadam_place waypoint[] = {place_of(said->head[0]), place_of(said->head[2])};
     macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
-    macadam_route *route;
+    SCOPED(macadam_route_free_at) macadam_route *route = NULL;
     macadam_error error;
     const macadam_query query = {.size = sizeof query, .snap_radius_m = 1};
     request.waypoint = waypoint;
@@ -576,7 +575,6 @@ static void expect_steps(macadam_engine *engine, const statement *said)
     const char *const expected = strcmp(said->body, "nothing") == 0 ? "" : said->body;
     cr_expect_str_eq(steps, expected, "%s (%s): %s\n  not %s\n%s", said->head, letters,
                      *steps ? steps : "nothing", said->body, drawn.text);
-    macadam_route_free(route);
 }
 
 static void take_told(void *context, const char *line)

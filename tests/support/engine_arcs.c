@@ -38,7 +38,7 @@ void engine_positions(macadam_engine *engine, const macadam_place *place, size_t
                       engine_position *out)
 {
     load_roads(engine);
-    mcd_position *position = checked_allocate(count, sizeof *position);
+    FREED mcd_position *position = checked_allocate(count, sizeof *position);
     const mcd_locator locator = {.places = &engine->places,
                                  .roads = &engine->roads,
                                  .snap = &engine->snap,
@@ -54,5 +54,4 @@ void engine_positions(macadam_engine *engine, const macadam_place *place, size_t
             out[p].before[i] = position[p].before[i];
         }
     }
-    free(position);
 }

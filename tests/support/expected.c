@@ -12,7 +12,7 @@ expected_trees expected_new(const test_graph *graph, const fixture_asked *asked,
     const size_t node_count = graph->node_count;
     expected_trees trees = {.node_count = node_count, .source_count = source_count};
     test_rng rng = {seed};
-    test_oracle *oracle = oracle_new(&arcs, reverse);
+    SCOPED(oracle_free_at) test_oracle *oracle = oracle_new(&arcs, reverse);
     trees.source = checked_allocate(source_count, sizeof *trees.source);
     for (size_t q = 0; q < 2; ++q)
         if (q == asked->metric || with_companion)
@@ -22,7 +22,6 @@ expected_trees expected_new(const test_graph *graph, const fixture_asked *asked,
         uint32_t *companion = with_companion ? trees.value[1 - asked->metric] + i * node_count : NULL;
         oracle_tree(oracle, trees.source[i], limit, trees.value[asked->metric] + i * node_count, companion);
     }
-    oracle_free(oracle);
     return trees;
 }
 

@@ -31,7 +31,7 @@ void fixture_expect_ok(macadam_status status, const macadam_error *error, const 
 static macadam_status import(const test_graph *graph, const int32_t *lon_e7, const int32_t *lat_e7,
                              bool no_hierarchy, const char *path, unsigned threads, macadam_error *error)
 {
-    int64_t *id = checked_allocate(graph->node_count, sizeof *id);
+    FREED int64_t *id = checked_allocate(graph->node_count, sizeof *id);
     for (uint32_t node = 0; node < graph->node_count; ++node) id[node] = fixture_id(node);
     macadam_arrays_input input = MACADAM_ARRAYS_INPUT_INIT;
     input.node_count = graph->node_count;
@@ -47,7 +47,6 @@ static macadam_status import(const test_graph *graph, const int32_t *lon_e7, con
     const macadam_import_options options = {
         .size = sizeof options, .output = path, .threads = threads, .no_hierarchy = no_hierarchy};
     const macadam_status status = macadam_import_arrays(&input, &options, error);
-    free(id);
     return status;
 }
 
@@ -55,6 +54,14 @@ macadam_status fixture_import(const test_graph *graph, const int32_t *lon_e7, co
                               const char *path, unsigned threads, macadam_error *error)
 {
     return import(graph, lon_e7, lat_e7, false, path, threads, error);
+}
+
+macadam_update_request fixture_update(const uint64_t *arc, size_t count, const uint32_t *const *value)
+{
+    macadam_update_request request = MACADAM_UPDATE_REQUEST_INIT;
+    request.arc = arc, request.count = count;
+    request.quantity = fixture_quantity, request.quantity_count = 2, request.value = value;
+    return request;
 }
 
 macadam_engine *fixture_open_file(const char *path, unsigned threads)
@@ -77,14 +84,13 @@ static void rank_ids(fixture_engine *fixture)
     const size_t node_count = fixture->graph->node_count;
     fixture->id = checked_allocate(node_count, sizeof *fixture->id);
     fixture->position = checked_allocate(node_count, sizeof *fixture->position);
-    int64_t *sorted = checked_allocate(node_count, sizeof *sorted);
+    FREED int64_t *sorted = checked_allocate(node_count, sizeof *sorted);
     for (uint32_t node = 0; node < node_count; ++node) sorted[node] = fixture->id[node] = fixture_id(node);
     if (node_count > 0) qsort(sorted, node_count, sizeof *sorted, compare_ids);
     for (size_t node = 0; node < node_count; ++node) {
         const int64_t *found = bsearch(&fixture->id[node], sorted, node_count, sizeof *sorted, compare_ids);
         fixture->position[node] = (uint32_t)(found - sorted);
     }
-    free(sorted);
 }
 
 static void open_fixture(fixture_engine *out, const test_graph *graph, bool no_hierarchy, unsigned threads)

@@ -6,6 +6,17 @@
 #include "engine/include/macadam.h"
 #include "tests/support/files.h"
 #include "tests/support/graphs.h"
+#include "tests/support/scoped.h"
+
+SCOPED_POINTER(macadam_engine, macadam_engine_close)
+SCOPED_POINTER(macadam_route, macadam_route_free)
+SCOPED_POINTER(macadam_matches, macadam_matches_free)
+SCOPED_POINTER(macadam_nearest, macadam_nearest_free)
+SCOPED_POINTER(macadam_isochrone, macadam_isochrone_free)
+SCOPED_POINTER(macadam_connection, macadam_connection_free)
+SCOPED_POINTER(macadam_rings, macadam_rings_free)
+SCOPED_POINTER(macadam_roads, macadam_roads_free)
+SCOPED_POINTER(macadam_trip, macadam_trip_free)
 
 /* Metric m minimises quantity m, the other one is its companion; graphs with one quantity have one metric. */
 extern const char *const fixture_quantity[2];
@@ -38,6 +49,9 @@ void fixture_close(fixture_engine *fixture);
 /* Imports into `path`. `lon_e7` and `lat_e7` may be NULL. */
 macadam_status fixture_import(const test_graph *graph, const int32_t *lon_e7, const int32_t *lat_e7,
                               const char *path, unsigned threads, macadam_error *error);
+
+/* Of both quantities of these arcs: value[quantity][i]. */
+macadam_update_request fixture_update(const uint64_t *arc, size_t count, const uint32_t *const *value);
 
 /* Opens `path` on the CPU. */
 macadam_engine *fixture_open_file(const char *path, unsigned threads);

@@ -21,8 +21,8 @@ static uint32_t to_of(const oracle_arcs *arcs, size_t i, bool reverse)
 void frontier_oracle_hops(const oracle_arcs *arcs, uint32_t source, bool reverse, uint32_t *hops)
 {
     size_t *first = checked_zeroed(arcs->node_count + 2, sizeof *first), end = 1;
-    uint32_t *neighbour = checked_allocate(arcs->arc_count, sizeof *neighbour);
-    uint32_t *queue = checked_allocate(arcs->node_count, sizeof *queue);
+    FREED uint32_t *neighbour = checked_allocate(arcs->arc_count, sizeof *neighbour);
+    FREED uint32_t *queue = checked_allocate(arcs->node_count, sizeof *queue);
     for (size_t i = 0; i < arcs->arc_count; ++i) ++first[from_of(arcs, i, reverse) + 2];
     for (size_t x = 0; x < arcs->node_count; ++x) first[x + 2] += first[x + 1];
     for (size_t i = 0; i < arcs->arc_count; ++i)
@@ -37,8 +37,6 @@ void frontier_oracle_hops(const oracle_arcs *arcs, uint32_t source, bool reverse
             queue[end++] = neighbour[i];
         }
     free(first);
-    free(neighbour);
-    free(queue);
 }
 
 void frontier_oracle_hop_parents(const oracle_arcs *arcs, const uint32_t *hops, bool reverse,
@@ -137,14 +135,14 @@ void frontier_oracle_parents(const oracle_arcs *arcs, const oracle_seed *seed, s
                              uint32_t *parent)
 {
     const tree_costs tree = {arcs, reverse, objective, companion};
-    uint32_t *rank = checked_allocate(arcs->node_count, sizeof *rank);
+    FREED uint32_t *rank = checked_allocate(arcs->node_count, sizeof *rank);
     memset(rank, 0xff, arcs->node_count * sizeof *rank);
     memset(parent, 0xff, arcs->node_count * sizeof *parent);
     for (size_t i = 0; i < arcs->arc_count; ++i) {
         const uint32_t y = to_of(arcs, i, reverse);
         if (is_tight(&tree, i) && cost_of(&tree, from_of(arcs, i, reverse)) != cost_of(&tree, y)) rank[y] = 0;
     }
-    bool *is_seed = checked_zeroed(arcs->node_count, sizeof *is_seed);
+    FREED bool *is_seed = checked_zeroed(arcs->node_count, sizeof *is_seed);
     for (size_t s = 0; s < seed_count; ++s)
         if (seed[s].objective == objective[seed[s].node] &&
             (!companion || seed[s].companion == companion[seed[s].node]))
@@ -156,6 +154,4 @@ void frontier_oracle_parents(const oracle_arcs *arcs, const oracle_seed *seed, s
         const uint64_t from = cost_of(&tree, x), to = cost_of(&tree, y);
         if (from < to || (from == to && rank[x] < rank[y])) parent[y] = x;
     }
-    free(rank);
-    free(is_seed);
 }

@@ -71,7 +71,7 @@ void frontier_scene_make(frontier_scene *out, const test_graph *graph, const mcd
     const mcd_node node_count = (mcd_node)graph->node_count;
     macadam_error error;
     uint32_t *map_arc;
-    mcd_node *id_of = checked_allocate(node_count, sizeof *id_of);
+    FREED mcd_node *id_of = checked_allocate(node_count, sizeof *id_of);
     *out = (frontier_scene){.name = graph->name};
     for (mcd_node v = 0; v < node_count; ++v) id_of[v] = v;
     expect_ok(mcd_graph_new(&out->graph, &map_arc, node_count, graph->tail, graph->head, graph->arc_count,
@@ -84,7 +84,6 @@ void frontier_scene_make(frontier_scene *out, const test_graph *graph, const mcd
     close_alike(out);
     add_metrics(out, table, device);
     mcd_free(map_arc);
-    free(id_of);
 }
 
 void frontier_scene_free(frontier_scene *scene)
@@ -226,14 +225,13 @@ void frontier_check_divided_hops(const frontier_scene *scene, const frontier_ask
 static void compare_path(const frontier_scene *scene, const mcd_connect_job *job, const uint32_t *hops)
 {
     const oracle_arcs arcs = arcs_of(scene, false);
-    uint32_t *parent = checked_allocate(arcs.node_count, sizeof *parent);
+    FREED uint32_t *parent = checked_allocate(arcs.node_count, sizeof *parent);
     frontier_oracle_hop_parents(&arcs, hops, false, parent);
     mcd_node node = job->target;
     for (size_t i = hops[job->target]; i != SIZE_MAX; --i, node = parent[node])
         if (i < job->path_capacity)
             cr_assert_eq(job->path[i], node, "%s: %u to %u, path[%zu] is %u instead of %u", scene->name,
                          job->source, job->target, i, job->path[i], node);
-    free(parent);
 }
 
 static void check_connect(const frontier_scene *scene, const frontier_asked *asked, mcd_node source,
@@ -311,9 +309,8 @@ static void compare_value(const frontier_scene *scene, const char *what, const m
                           const uint32_t *value, const uint32_t *right, size_t lane)
 {
     if (!value) return;
-    uint32_t *row = row_of(job, value, lane);
+    FREED uint32_t *row = row_of(job, value, lane);
     expect_row(scene, what, row, right, job->column, job->column_count);
-    free(row);
 }
 
 static void compare_lane(const frontier_scene *scene, const mcd_sssp_job *job, size_t lane)
@@ -354,7 +351,7 @@ static void check_sssp(const frontier_scene *scene, const frontier_asked *asked,
 {
     const size_t node_count = scene->graph->node_count;
     mcd_lane lane[LANES];
-    mcd_node *column = NULL;
+    FREED mcd_node *column = NULL;
     for (size_t i = 0; i < LANES; ++i) lane[i] = draw_lane(scene, rng, i);
     job.arcs = &scene->metric[joint || rng_below(rng, 2)].arcs;
     job.lane = lane;
@@ -376,7 +373,6 @@ static void check_sssp(const frontier_scene *scene, const frontier_asked *asked,
     free(job.objective);
     free(job.companion);
     free(job.parent);
-    free(column);
 }
 
 static void check_method(const frontier_scene *scene, const frontier_asked *asked, mcd_tree_method method)

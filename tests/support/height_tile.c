@@ -38,9 +38,8 @@ static void write_zip(const char *path, const void *data, size_t bytes)
 static void cut_off(const char *path, size_t cut)
 {
     size_t bytes;
-    void *const data = files_read(path, &bytes);
+    FREED void *const data = files_read(path, &bytes);
     files_write(path, data, bytes - cut);
-    free(data);
 }
 
 void height_tile_write(const char *path, size_t side, height_tile_metres metres, const void *context,

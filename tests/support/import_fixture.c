@@ -54,9 +54,8 @@ const char *import_write_gzip(const char *name, const char *text, size_t cut)
     cr_assert_eq(gzwrite(file, text, (unsigned)strlen(text)), (int)strlen(text));
     cr_assert_eq(gzclose(file), Z_OK);
     size_t bytes;
-    void *const data = files_read(path, &bytes);
+    FREED void *const data = files_read(path, &bytes);
     files_write(path, data, bytes - cut);
-    free(data);
     return path;
 }
 
@@ -72,7 +71,7 @@ void import_expect(macadam_status status, macadam_status expected, const char *f
 void import_map_of(size_t node_count, const uint32_t (*arc)[3], size_t arc_count)
 {
     static const char *const quantity[] = {"cost"};
-    int64_t *id = checked_allocate(node_count, sizeof *id);
+    FREED int64_t *id = checked_allocate(node_count, sizeof *id);
     uint32_t *column[3];
     for (size_t node = 0; node < node_count; ++node) id[node] = 10 * (int64_t)(node + 1);
     for (size_t i = 0; i < 3; ++i) {
@@ -91,7 +90,6 @@ void import_map_of(size_t node_count, const uint32_t (*arc)[3], size_t arc_count
     cr_assert_eq(mcd_arrays_read(&import_map, &input, NULL, &import_error), MACADAM_OK, "%s",
                  import_error.message);
     for (size_t i = 0; i < 3; ++i) free(column[i]);
-    free(id);
 }
 
 size_t import_arc_count(int64_t tail, int64_t head)
@@ -131,7 +129,7 @@ static size_t index_of(int64_t id)
 uint32_t import_cost(int64_t source, int64_t target)
 {
     const mcd_map *const map = &import_map;
-    uint64_t *dist = checked_allocate(map->node_count, sizeof *dist);
+    FREED uint64_t *dist = checked_allocate(map->node_count, sizeof *dist);
     for (size_t node = 0; node < map->node_count; ++node) dist[node] = MACADAM_UNREACHED;
     dist[map->depart[index_of(source)]] = 0;
     for (size_t round = 0; round < map->node_count; ++round)
@@ -140,6 +138,5 @@ uint32_t import_cost(int64_t source, int64_t target)
             if (sum < dist[map->head[arc]]) dist[map->head[arc]] = sum;
         }
     const uint32_t cost = (uint32_t)dist[map->arrive[index_of(target)]];
-    free(dist);
     return cost;
 }

@@ -139,7 +139,7 @@ size_t kernel_maps_count(void)
 void kernel_maps_make(kernel_map *out, size_t index)
 {
     enum { SMALL = 31, LARGE = 63 };
-    test_graph graph;
+    SCOPED(test_graph_free) test_graph graph;
     uint32_t columns = 0;
     if (index < graphs_count())
         graph = graphs_make(index), columns = columns_of(graph.name);
@@ -151,7 +151,6 @@ void kernel_maps_make(kernel_map *out, size_t index)
         columns = index - graphs_count() == STREETS_SMALL ? SMALL : LARGE,
         graph = make_streets(columns, columns);
     kernel_map_make(out, &graph, columns);
-    test_graph_free(&graph);
 }
 
 void kernel_map_free(kernel_map *map)

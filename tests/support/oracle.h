@@ -7,6 +7,8 @@
 #ifndef MCD_TESTS_SUPPORT_ORACLE_H
 #define MCD_TESTS_SUPPORT_ORACLE_H
 
+#include "tests/support/scoped.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -28,6 +30,7 @@ typedef struct test_oracle test_oracle;
 /* Copies the arcs; `reverse`: trees hold the costs to the source. */
 test_oracle *oracle_new(const oracle_arcs *arcs, bool reverse);
 void oracle_free(test_oracle *oracle);
+SCOPED_POINTER(test_oracle, oracle_free)
 
 /* The costs of all nodes from `source`; objectives above `limit` (0: none) are unreached. With `companion`
  * NULL only the objective counts, else both arrays hold the pair. */

@@ -7,7 +7,7 @@
 
 void osm_map_read(mcd_map *out, const char *path, const char *profile_name)
 {
-    mcd_profile profile;
+    SCOPED(mcd_profile_free) mcd_profile profile;
     macadam_error error;
     const mcd_parallel parallel = mcd_parallel_of(2, NULL);
     const mcd_progress progress = {NULL, NULL};
@@ -16,5 +16,4 @@ void osm_map_read(mcd_map *out, const char *path, const char *profile_name)
     fixture_expect_ok(mcd_profile_read(&profile, profile_name, &error), &error, profile_name);
     fixture_expect_ok(osm_read(out, &path, 1, &profile, &parallel, &progress, &options, &error), &error,
                       path);
-    mcd_profile_free(&profile);
 }

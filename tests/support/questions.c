@@ -319,10 +319,9 @@ static macadam_status ask_closure(answer_log *log, const question_scene *scene, 
                                   macadam_error *error)
 {
     const size_t bytes = scene->graph->node_count * ((scene->graph->node_count + 7) / 8);
-    uint8_t *const bits = checked_zeroed(bytes, 1);
+    FREED uint8_t *const bits = checked_zeroed(bytes, 1);
     const macadam_status failure = macadam_closure_into(engine, NULL, bits, error);
     for (size_t i = 0; i < bytes && !failure; ++i) log_word(log, bits[i]);
-    free(bits);
     return failure;
 }
 
@@ -351,7 +350,7 @@ macadam_status questions_update(const test_graph *graph, macadam_engine *engine,
 {
     test_rng rng = {graph->arc_count};
     const size_t count = graph->arc_count / 3 + 1;
-    uint64_t *arc = checked_allocate(count, sizeof *arc);
+    FREED uint64_t *arc = checked_allocate(count, sizeof *arc);
     uint32_t *value[2];
     for (size_t q = 0; q < 2; ++q) value[q] = checked_allocate(count, sizeof *value[q]);
     for (size_t i = 0; i < count; ++i) {
@@ -359,14 +358,8 @@ macadam_status questions_update(const test_graph *graph, macadam_engine *engine,
         for (size_t q = 0; q < 2; ++q) value[q][i] = rng_below(&rng, 90);
         if (i % 13 == 4) value[i % 2][i] = MACADAM_WEIGHT_CLOSED;
     }
-    macadam_update_request request = MACADAM_UPDATE_REQUEST_INIT;
-    request.arc = arc;
-    request.count = count;
-    request.quantity = fixture_quantity;
-    request.quantity_count = 2;
-    request.value = (const uint32_t *const *)value;
+    const macadam_update_request request = fixture_update(arc, count, (const uint32_t *const *)value);
     const macadam_status status = macadam_update(engine, &request, error);
-    free(arc);
     free(value[0]);
     free(value[1]);
     return status;

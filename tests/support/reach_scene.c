@@ -93,11 +93,10 @@ static void drop(macadam_reach *answer, unsigned without)
         offsetof(macadam_reach, nearest_found), offsetof(macadam_reach, nearest_position),
         offsetof(macadam_reach, nearest_cost),  offsetof(macadam_reach, cost_sum)};
     for (size_t i = 0; i < sizeof at / sizeof *at; ++i) {
-        void *array;
+        FREED void *array = NULL;
         if (!(without >> i & 1)) continue;
         memcpy(&array, (char *)answer + at[i], sizeof array);
         memset((char *)answer + at[i], 0, sizeof array);
-        free(array);
     }
 }
 
@@ -122,10 +121,9 @@ macadam_status reach_scene_ask(const reach_scene *scene, const mcd_backend *with
                          .progress = {question->progress, NULL}};
     const size_t scratch_bytes = with->reach_scratch(&job);
     if (scratch_bytes > 0) job.scratch = checked_allocate(scratch_bytes / 64 + 2, 64);
-    void *const scratch = job.scratch;
+    FREED void *const scratch = job.scratch;
     job.scratch = (void *)(((uintptr_t)scratch + 63) / 64 * 64);
     const macadam_status status = with->reach(&job, error);
-    free(scratch);
     return status;
 }
 
@@ -143,7 +141,7 @@ void reach_scene_expect(const reach_scene *scene, const reach_question *question
 {
     char where[200];
     macadam_error error;
-    macadam_reach found;
+    SCOPED(reach_answer_free) macadam_reach found;
     cr_assert_eq(reach_scene_ask(scene, scene->metric.cuda, question, &found, &error), MACADAM_OK, "%s",
                  error.message);
     snprintf(where, sizeof where, "%s, direction %d, %zu lanes, %zu limits, %zu nearest of %zu, without %x",
@@ -151,5 +149,4 @@ void reach_scene_expect(const reach_scene *scene, const reach_question *question
              question->request.limit_count, question->request.nearest_count, question->request.target_count,
              question->without);
     reach_answer_compare(&found, expected, &question->request, where);
-    reach_answer_free(&found);
 }

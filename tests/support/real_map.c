@@ -41,9 +41,9 @@ bool real_map_read(test_graph *out, real_map_name name)
 
 static macadam_status import_topology(const macadam_import_options *options, macadam_error *error)
 {
-    test_graph graph;
+    SCOPED(test_graph_free) test_graph graph;
     if (!real_map_read(&graph, NORTH_EAST)) abort();
-    int64_t *id = checked_allocate(graph.node_count, sizeof *id);
+    FREED int64_t *id = checked_allocate(graph.node_count, sizeof *id);
     for (size_t x = 0; x < graph.node_count; ++x) id[x] = (int64_t)x + 1;
     macadam_arrays_input input = MACADAM_ARRAYS_INPUT_INIT;
     input.node_count = graph.node_count;
@@ -55,8 +55,6 @@ static macadam_status import_topology(const macadam_import_options *options, mac
     input.weight = (const uint32_t *const *)graph.weight;
     input.quantity_count = 2;
     const macadam_status status = macadam_import_arrays(&input, options, error);
-    free(id);
-    test_graph_free(&graph);
     return status;
 }
 

@@ -77,7 +77,7 @@ static bool relax(const rule_set *rules, uint32_t source, uint32_t *cost, size_t
 
 void rule_oracle_tree(const rule_set *rules, uint32_t source, uint32_t *cost, size_t node_count)
 {
-    uint32_t *label = checked_allocate(PHASES * WINDOWS, sizeof *label);
+    FREED uint32_t *label = checked_allocate(PHASES * WINDOWS, sizeof *label);
     memset(label, 0xff, PHASES * WINDOWS * sizeof *label);
     memset(cost, 0xff, node_count * sizeof *cost);
     const walk_memory start = {{NO_ARC, NO_ARC, NO_ARC}, BEGINNING};
@@ -92,7 +92,6 @@ void rule_oracle_tree(const rule_set *rules, uint32_t source, uint32_t *cost, si
         const uint32_t node = last == NO_ARC ? source : last < rules->arc_count ? rules->arc[last].head : 0;
         if (label[code] < cost[node]) cost[node] = label[code];
     }
-    free(label);
 }
 
 static void draw_path(rule_set *rules, test_rng *rng)

@@ -118,12 +118,11 @@ snapped_costs snapped_ask_oracle(const test_graph *graph, size_t metric, bool re
                                  uint32_t node)
 {
     const oracle_arcs arcs = test_graph_arcs(graph, metric);
-    test_oracle *oracle = oracle_new(&arcs, reverse);
+    SCOPED(oracle_free_at) test_oracle *oracle = oracle_new(&arcs, reverse);
     snapped_costs answer = {{NULL}};
     for (size_t q = 0; q < (joint ? 2 : 1); ++q)
         answer.cost[q] = checked_allocate(graph->node_count, sizeof **answer.cost);
     oracle_tree(oracle, node, 0, answer.cost[0], answer.cost[1]);
-    oracle_free(oracle);
     return answer;
 }
 
@@ -178,10 +177,10 @@ static void claim_of_graph(const test_graph *graph, snapped_claim claim)
                      .head = graph->head,
                      .weight = {graph->weight[0], graph->weight[1]},
                      .engine = fixture_open_file(path, 2)};
-    uint64_t *number = checked_allocate(graph->arc_count, sizeof *number);
+    FREED uint64_t *number = checked_allocate(graph->arc_count, sizeof *number);
     for (size_t arc = 0; arc < graph->arc_count; ++arc) number[arc] = fixture_arc_number(arc);
     cr_assert_not_null(macadam_engine_ids(s.engine, &error));
-    mcd_node *node_of =
+    FREED mcd_node *node_of =
         checked_allocate(graph->node_count, sizeof *node_of); /* the graph's, of an id's position */
     for (uint32_t node = 0; node < graph->node_count; ++node)
         node_of[mcd_place_find_id(&s.engine->places, fixture_id(node))] = node;
@@ -191,17 +190,14 @@ static void claim_of_graph(const test_graph *graph, snapped_claim claim)
     run_claim(&s, claim);
     macadam_engine_close(s.engine);
     files_remove_folder(folder);
-    free(number);
-    free(node_of);
     free(lon_e7);
     free(lat_e7);
 }
 
 void snapped_of_graph(const char *name, snapped_claim claim)
 {
-    test_graph graph = graphs_make_named(name);
+    SCOPED(test_graph_free) test_graph graph = graphs_make_named(name);
     claim_of_graph(&graph, claim);
-    test_graph_free(&graph);
 }
 
 /* ---- real maps: junctions are split, private roads are layers ---- */
@@ -245,7 +241,7 @@ static void claim_of_file(const char *name, const char *input, const char *profi
                           snapped_claim claim)
 {
     char folder[FILES_PATH_BYTES], path[FILES_PATH_BYTES + 16];
-    mcd_map map;
+    SCOPED(mcd_map_free) mcd_map map;
     osm_map_read(&map, input, profile_name);
     files_new_path(folder, path, "osm.mcd");
     const macadam_import_options options = {.size = sizeof options, .output = path};
@@ -266,7 +262,6 @@ static void claim_of_file(const char *name, const char *input, const char *profi
     run_claim(&s, claim);
     macadam_engine_close(s.engine);
     files_remove_folder(folder);
-    mcd_map_free(&map);
 }
 
 void snapped_of_file(const char *name, const char *profile_name, snapped_claim claim)

@@ -53,13 +53,12 @@ static macadam_status use_route(macadam_engine *engine, const macadam_query *que
                                 macadam_error *error)
 {
     macadam_place place[2];
-    macadam_route *route;
+    SCOPED(macadam_route_free_at) macadam_route *route = NULL;
     choose_points(engine, place);
     const macadam_route_request request = {
         .size = sizeof request, .waypoint = place, .waypoint_count = 2, .steps = true};
     const macadam_status status = macadam_route_find(engine, query, &request, &route, error);
     *answer = status ? 0 : route->value[0];
-    macadam_route_free(route);
     return status;
 }
 
@@ -148,13 +147,12 @@ static macadam_status use_parents(macadam_engine *engine, const macadam_query *q
 {
     const size_t count = 2 * info_of(engine).id_count;
     uint32_t *const cost = checked_zeroed(count, sizeof *cost), *const value[] = {cost};
-    uint32_t *const parent = checked_zeroed(count, sizeof *parent);
+    FREED uint32_t *const parent = checked_zeroed(count, sizeof *parent);
     macadam_place place[2];
     choose_points(engine, place);
     const macadam_tree_request request = {.size = sizeof request, .source = place, .source_count = 2};
     const macadam_status status = macadam_tree_parents(engine, query, &request, value, parent, NULL, error);
     *answer = parent[count / 3];
-    free(parent);
     free(cost);
     return status;
 }
@@ -163,15 +161,13 @@ static macadam_status use_hops(macadam_engine *engine, const macadam_query *quer
                                macadam_error *error)
 {
     const size_t count = 2 * info_of(engine).id_count;
-    uint32_t *const hops = checked_zeroed(count, sizeof *hops);
-    uint32_t *const parent = checked_zeroed(count, sizeof *parent);
+    FREED uint32_t *const hops = checked_zeroed(count, sizeof *hops);
+    FREED uint32_t *const parent = checked_zeroed(count, sizeof *parent);
     macadam_place place[2];
     choose_points(engine, place);
     const macadam_hops_request request = {.size = sizeof request, .source = place, .source_count = 2};
     const macadam_status status = macadam_hops(engine, query, &request, hops, parent, NULL, error);
     *answer = hops[count / 3];
-    free(parent);
-    free(hops);
     return status;
 }
 
@@ -179,12 +175,11 @@ static macadam_status use_connect(macadam_engine *engine, const macadam_query *q
                                   macadam_error *error)
 {
     macadam_place place[PLACES];
-    macadam_connection *found;
+    SCOPED(macadam_connection_free_at) macadam_connection *found = NULL;
     scatter(engine, place, PLACES);
     const macadam_connect_request request = {.size = sizeof request, .source = place[0], .target = place[1]};
     const macadam_status status = macadam_connect(engine, query, &request, &found, error);
     *answer = status ? 0 : found->hops;
-    macadam_connection_free(found);
     return status;
 }
 
@@ -205,7 +200,7 @@ static macadam_status use_reach(macadam_engine *engine, const macadam_query *que
 static macadam_status use_matrix(macadam_engine *engine, const macadam_query *query, uint64_t *answer,
                                  macadam_error *error)
 {
-    macadam_place *const place = checked_zeroed(PLACES, sizeof *place);
+    FREED macadam_place *const place = checked_zeroed(PLACES, sizeof *place);
     uint32_t *const cost = checked_zeroed(PLACES * PLACES, sizeof *cost), *const value[] = {cost};
     macadam_matrix_request request = MACADAM_MATRIX_REQUEST_INIT;
     scatter(engine, place, PLACES);
@@ -213,7 +208,6 @@ static macadam_status use_matrix(macadam_engine *engine, const macadam_query *qu
     const macadam_status status = macadam_matrix_into(engine, query, &request, value, NULL, error);
     *answer = status ? 0 : sum_of(cost, PLACES * PLACES);
     free(cost);
-    free(place);
     return status;
 }
 
@@ -240,13 +234,12 @@ static macadam_status use_isochrone(macadam_engine *engine, const macadam_query 
                                     macadam_error *error)
 {
     macadam_place place[2];
-    macadam_isochrone *found;
+    SCOPED(macadam_isochrone_free_at) macadam_isochrone *found = NULL;
     macadam_isochrone_request request = MACADAM_ISOCHRONE_REQUEST_INIT;
     choose_points(engine, place);
     request.source = place[0], request.limit = MACADAM_WEIGHT_MAX;
     const macadam_status status = macadam_isochrone_find(engine, query, &request, &found, error);
     *answer = status ? 0 : found->arc_count;
-    macadam_isochrone_free(found);
     return status;
 }
 
@@ -255,13 +248,12 @@ static macadam_status use_rings(macadam_engine *engine, const macadam_query *que
 {
     const uint32_t limit[] = {10000, 30000};
     macadam_place place[2];
-    macadam_rings *found;
+    SCOPED(macadam_rings_free_at) macadam_rings *found = NULL;
     macadam_rings_request request = MACADAM_RINGS_REQUEST_INIT;
     choose_points(engine, place);
     request.source = place, request.source_count = 1, request.limit = limit, request.limit_count = 2;
     const macadam_status status = macadam_rings_find(engine, query, &request, &found, error);
     *answer = status ? 0 : found->point_count;
-    macadam_rings_free(found);
     return status;
 }
 
@@ -281,13 +273,12 @@ static macadam_status use_trip(macadam_engine *engine, const macadam_query *quer
                                macadam_error *error)
 {
     macadam_place place[SOURCES];
-    macadam_trip *found;
+    SCOPED(macadam_trip_free_at) macadam_trip *found = NULL;
     macadam_trip_request request = MACADAM_TRIP_REQUEST_INIT;
     scatter(engine, place, SOURCES);
     request.stop = place, request.stop_count = SOURCES, request.steps = true;
     const macadam_status status = macadam_trip_find(engine, query, &request, &found, error);
     *answer = status ? 0 : found->cost;
-    macadam_trip_free(found);
     return status;
 }
 
@@ -296,7 +287,7 @@ static macadam_status use_match(macadam_engine *engine, const macadam_query *que
 {
     macadam_trace_point point[PLACES] = {{0}};
     macadam_place place[2];
-    macadam_matches *found;
+    SCOPED(macadam_matches_free_at) macadam_matches *found = NULL;
     macadam_match_request request = MACADAM_MATCH_REQUEST_INIT;
     choose_points(engine, place);
     for (size_t i = 0; i < PLACES; ++i)
@@ -304,7 +295,6 @@ static macadam_status use_match(macadam_engine *engine, const macadam_query *que
     request.point = point, request.point_count = PLACES, request.routes = true;
     const macadam_status status = macadam_match(engine, query, &request, &found, error);
     *answer = status ? 0 : found->matching_count;
-    macadam_matches_free(found);
     return status;
 }
 
@@ -326,11 +316,10 @@ static macadam_status use_closure(macadam_engine *engine, const macadam_query *q
                                   macadam_error *error)
 {
     const size_t count = info_of(engine).id_count;
-    uint8_t *const bits = checked_zeroed(count, (count + 7) / 8);
+    FREED uint8_t *const bits = checked_zeroed(count, (count + 7) / 8);
     (void)query;
     const macadam_status status = macadam_closure_into(engine, NULL, bits, error);
     *answer = bits[count / 2];
-    free(bits);
     return status;
 }
 
@@ -352,9 +341,8 @@ static macadam_status save_by(macadam_status (*save)(macadam_engine *engine, con
     if (status) {
         cr_expect_eq(files_count(folder), 0, "a file that was not finished");
     } else {
-        macadam_engine *const saved = fixture_open_file(path, 1);
+        SCOPED(macadam_engine_close_at) macadam_engine *const saved = fixture_open_file(path, 1);
         *answer = info_of(saved).file_bytes;
-        macadam_engine_close(saved);
     }
     files_remove_folder(folder);
     return status;
@@ -407,11 +395,10 @@ static macadam_status use_roads(macadam_engine *engine, const macadam_query *que
                                 macadam_error *error)
 {
     const macadam_box all = {-180, -90, 180, 90};
-    macadam_roads *roads;
+    SCOPED(macadam_roads_free_at) macadam_roads *roads = NULL;
     (void)query;
     const macadam_status status = macadam_roads_find(engine, &all, &roads, error);
     *answer = status ? 0 : roads->road_count;
-    macadam_roads_free(roads);
     return status;
 }
 

@@ -8,11 +8,11 @@
 Test(dijkstra, equals_the_oracle_on_every_graph)
 {
     for (size_t g = 0; g < graphs_count(); ++g) {
-        test_graph graph = graphs_make(g);
+        SCOPED(test_graph_free) test_graph graph = graphs_make(g);
         const oracle_arcs arcs = test_graph_arcs(&graph, 0);
-        test_oracle *oracle = oracle_new(&arcs, false);
+        SCOPED(oracle_free_at) test_oracle *oracle = oracle_new(&arcs, false);
         bench_dijkstra *dijkstra = dijkstra_new(&arcs);
-        uint32_t *expected = checked_allocate(graph.node_count, sizeof *expected);
+        FREED uint32_t *expected = checked_allocate(graph.node_count, sizeof *expected);
         for (uint32_t source = 0; source < graph.node_count && source < 50; ++source) {
             oracle_tree(oracle, source, 0, expected, NULL);
             const uint32_t *dist = dijkstra_tree(dijkstra, source);
@@ -20,9 +20,6 @@ Test(dijkstra, equals_the_oracle_on_every_graph)
                 cr_assert_eq(dist[x] < ORACLE_COST_END ? dist[x] : ORACLE_UNREACHED, expected[x],
                              "%s: %u to %zu", graph.name, source, x);
         }
-        free(expected);
         dijkstra_free(dijkstra);
-        oracle_free(oracle);
-        test_graph_free(&graph);
     }
 }

@@ -69,11 +69,10 @@ Test(mosaic_tile, no_arc_crosses_a_cut_also_around_the_borders)
 
 Test(mosaic_tile, order_holds_every_node_in_no_cut_once)
 {
-    uint8_t *seen = checked_zeroed(tile.graph.node_count, 1);
+    FREED uint8_t *seen = checked_zeroed(tile.graph.node_count, 1);
     for (size_t i = 0; i < tile.order_count; ++i) cr_assert_eq(seen[tile.order[i]]++, 0);
     for (size_t node = 0; node < tile.graph.node_count; ++node)
         cr_assert_eq(seen[node], tile.side[COLUMN][node] != SIDE_CUT && tile.side[ROW][node] != SIDE_CUT);
-    free(seen);
 }
 
 /*  0 - 1 - 2

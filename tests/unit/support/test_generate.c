@@ -67,10 +67,9 @@ Test(generate, other_seed_gives_another_graph)
 Test(generate, ends_of_uniform_arcs_are_spread_evenly)
 {
     const generate_graph graph = generate_uniform(1000, 100, SEED);
-    uint32_t *degree = degrees_of(&graph);
+    FREED uint32_t *degree = degrees_of(&graph);
     for (uint32_t v = 0; v < graph.node_count; ++v)
         cr_assert(degree[v] > 50 && degree[v] < 160, "%u", degree[v]);
-    free(degree);
 }
 
 Test(generate, rmat_has_hubs_that_are_not_neighbours_by_id)
@@ -116,7 +115,7 @@ Test(generate, grid_has_an_arc_to_each_neighbour_and_back)
     for (int kind = 3; kind < KINDS; ++kind) {
         const generate_graph graph = make(kind);
         uint64_t expected = 0;
-        char *seen = checked_zeroed((size_t)graph.node_count * graph.node_count, 1);
+        FREED char *seen = checked_zeroed((size_t)graph.node_count * graph.node_count, 1);
         for (uint64_t i = 0; i < graph.arc_count; ++i) {
             const generate_arc arc = generate_arc_at(&graph, i);
             char *at = &seen[(size_t)arc.tail * graph.node_count + arc.head];
@@ -127,6 +126,5 @@ Test(generate, grid_has_an_arc_to_each_neighbour_and_back)
         for (uint32_t x = 0; x < graph.node_count; ++x)
             for (uint32_t y = 0; y < graph.node_count; ++y) expected += are_neighbours(&graph, x, y);
         cr_assert_eq(graph.arc_count, expected);
-        free(seen);
     }
 }

@@ -59,14 +59,13 @@ Test(oracle, closed_arc_is_never_used)
 
 Test(oracle, saturated_companion_of_the_best_path_unreaches_the_pair_alone)
 {
-    test_graph graph = graphs_make_named("companion overflow");
+    SCOPED(test_graph_free) test_graph graph = graphs_make_named("companion overflow");
     const oracle_arcs arcs = test_graph_arcs(&graph, 0);
     expect(&arcs, 0, false, 0, (uint32_t[]){0, 1, 2, NONE, NONE, NONE, 3, NONE}, NULL);
     expect(&arcs, 0, false, 0, (uint32_t[]){0, 1, NONE, NONE, NONE, NONE, NONE, NONE},
            (uint32_t[]){0, 0x7ffffff9, NONE, NONE, NONE, NONE, NONE, NONE});
     expect(&arcs, 3, false, 0, (uint32_t[]){NONE, NONE, NONE, 0, 1, 2, NONE, NONE},
            (uint32_t[]){NONE, NONE, NONE, 0, 0x7ffffff9, 0x7ffffffe, NONE, NONE});
-    test_graph_free(&graph);
 }
 
 Test(oracle, loops_and_dearer_parallel_arcs_change_nothing)
@@ -80,20 +79,17 @@ Test(oracle, loops_and_dearer_parallel_arcs_change_nothing)
 Test(certificate, accepts_every_tree_of_the_oracle)
 {
     for (size_t g = 0; g < graphs_count(); ++g) {
-        test_graph graph = graphs_make(g);
+        SCOPED(test_graph_free) test_graph graph = graphs_make(g);
         const oracle_arcs arcs = test_graph_arcs(&graph, 0);
-        uint32_t *dist = malloc((graph.node_count + 1) * sizeof *dist);
+        FREED uint32_t *dist = malloc((graph.node_count + 1) * sizeof *dist);
         for (int reverse = 0; reverse < 2 && graph.node_count > 0; ++reverse) {
-            test_oracle *oracle = oracle_new(&arcs, reverse);
+            SCOPED(oracle_free_at) test_oracle *oracle = oracle_new(&arcs, reverse);
             for (uint32_t limit = 0; limit < 1000; limit = limit * 5 + 10) {
                 oracle_tree(oracle, 0, limit, dist, NULL);
                 const char *fault = certificate_check(&arcs, 0, reverse, limit, dist);
                 cr_assert_null(fault, "%s: %s", graph.name, fault);
             }
-            oracle_free(oracle);
         }
-        free(dist);
-        test_graph_free(&graph);
     }
 }
 

@@ -1,6 +1,7 @@
 /* test_contour.c - the rings of dots: how many, which way round, how large. */
 #include "engine/area/contour.h"
 #include "tests/support/leak.h"
+#include "tests/support/scoped.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -40,24 +41,20 @@ static mcd_contour trace(const mcd_field *field)
 
 Test(contour, no_dots_have_no_rings)
 {
-    mcd_field field = field_of(200, 20);
-    mcd_contour contour = trace(&field);
+    SCOPED(mcd_field_free) mcd_field field = field_of(200, 20);
+    SCOPED(mcd_contour_free) mcd_contour contour = trace(&field);
     cr_assert(contour.polygon_count == 0 && contour.ring_count == 0 && contour.point_count == 0);
-    mcd_contour_free(&contour);
-    mcd_field_free(&field);
 }
 
 /* Wherever the dot lies between the grid's points, also where rows of bits change words. */
 Test(contour, a_dot_is_a_disc)
 {
     for (int i = 0; i < 100; ++i) {
-        mcd_field field = field_of(150, 20);
+        SCOPED(mcd_field_free) mcd_field field = field_of(150, 20);
         mcd_field_draw(&field, 60 + 0.13F * (float)i, 9 + 0.01F * (float)i, 0);
-        mcd_contour contour = trace(&field);
+        SCOPED(mcd_contour_free) mcd_contour contour = trace(&field);
         cr_assert(contour.polygon_count == 1 && contour.ring_count == 1);
         cr_assert_float_eq(area_of(&contour, 0), DISC, 0.02 * DISC, "%g of %g", area_of(&contour, 0), DISC);
-        mcd_contour_free(&contour);
-        mcd_field_free(&field);
     }
 }
 
@@ -71,13 +68,13 @@ Test(contour, a_dot_is_a_disc)
 Test(contour, holes_belong_to_what_surrounds_them)
 {
     enum { RADIUS = 15 };
-    mcd_field field = field_of(90, 60);
+    SCOPED(mcd_field_free) mcd_field field = field_of(90, 60);
     for (int i = 0; i < 200; ++i)
         mcd_field_draw(&field, 30 + RADIUS * cosf((float)i * 0.0314159F),
                        30 + RADIUS * sinf((float)i * 0.0314159F), 0);
     mcd_field_draw(&field, 30, 30, 0);
     mcd_field_draw(&field, 70, 30.5F, 0);
-    mcd_contour contour = trace(&field);
+    SCOPED(mcd_contour_free) mcd_contour contour = trace(&field);
     cr_assert_eq(contour.polygon_count, 3);
     cr_assert_eq(contour.ring_count, 4);
     double sizes[3][2] = {{0}};
@@ -93,8 +90,6 @@ Test(contour, holes_belong_to_what_surrounds_them)
     cr_assert_float_eq(sizes[1][0], DISC, 0.02 * DISC, "%g of %g", sizes[1][0], DISC);
     cr_assert_float_eq(sizes[2][0], DISC, 0.02 * DISC);
     cr_assert(sizes[1][1] == 0 && sizes[2][1] == 0);
-    mcd_contour_free(&contour);
-    mcd_field_free(&field);
 }
 
 Test(contour, what_is_left_of_a_line_without_its_first_half)

@@ -22,8 +22,8 @@ static int compare(const void *a, const void *b)
 static void expect_sorted(size_t count, uint64_t mask)
 {
     test_rng rng = {count};
-    uint64_t *const item = checked_zeroed(count + 1, sizeof *item);
-    uint64_t *const scratch = checked_zeroed(count + 1, sizeof *scratch);
+    FREED uint64_t *const item = checked_zeroed(count + 1, sizeof *item);
+    FREED uint64_t *const scratch = checked_zeroed(count + 1, sizeof *scratch);
     uint64_t(*const wanted)[2] = checked_zeroed(count + 1, sizeof *wanted);
     for (size_t i = 0; i < count; ++i) {
         wanted[i][0] = item[i] = rng_next(&rng) & mask;
@@ -33,8 +33,6 @@ static void expect_sorted(size_t count, uint64_t mask)
     cr_assert_eq(mcd_sort_bits(item, scratch, count, first_bit, end_bit, NULL, NULL), MACADAM_OK);
     for (size_t i = 0; i < count; ++i)
         cr_assert_eq(item[i], wanted[i][0], "%zu of %zu, bits %u to %u", i, count, first_bit, end_bit);
-    free(item);
-    free(scratch);
     free(wanted);
 }
 
@@ -79,7 +77,7 @@ Test(sort, by_comparison_within_runs_and_across_them)
     for (size_t c = 0; c < sizeof counts / sizeof counts[0]; ++c) {
         const size_t count = counts[c];
         test_rng rng = {count};
-        wide_item *const item = checked_zeroed(count + 1, sizeof *item);
+        FREED wide_item *const item = checked_zeroed(count + 1, sizeof *item);
         uint64_t sum = 0;
         for (size_t i = 0; i < count; ++i) {
             item[i] = (wide_item){.key = (uint32_t)(rng_next(&rng) % 1000)};
@@ -91,7 +89,6 @@ Test(sort, by_comparison_within_runs_and_across_them)
             if (i > 0) cr_assert_leq(item[i - 1].key, item[i].key, "%zu of %zu", i, count);
         }
         cr_assert_eq(sum, 0, "no item is lost");
-        free(item);
     }
 }
 
@@ -104,8 +101,8 @@ static bool refuse(void *context, const char *phase, uint64_t done, uint64_t tot
 Test(sort, stops_when_it_is_cancelled)
 {
     enum { COUNT = 300000 };
-    wide_item *const item = checked_zeroed(COUNT, sizeof *item);
-    uint64_t *const number = checked_zeroed(2 * COUNT, sizeof *number);
+    FREED wide_item *const item = checked_zeroed(COUNT, sizeof *item);
+    FREED uint64_t *const number = checked_zeroed(2 * COUNT, sizeof *number);
     macadam_error error;
     int calls_left = 1;
     const mcd_progress progress = {refuse, &calls_left};
@@ -114,6 +111,4 @@ Test(sort, stops_when_it_is_cancelled)
     calls_left = 1;
     watch = mcd_watch_of(&progress, "sorting");
     cr_assert_eq(mcd_sort_bits(number, number + COUNT, COUNT, 0, 64, &watch, &error), MACADAM_E_CANCELLED);
-    free(item);
-    free(number);
 }

@@ -124,22 +124,20 @@ static uint8_t *make_bytes(size_t kind, size_t *size)
 /* Whatever the bytes: a status, and a Reply that reports the same. */
 static void expect_answer(const uint8_t *data, size_t size)
 {
-    macadam_bytes bytes;
+    SCOPED(macadam_bytes_free) macadam_bytes bytes;
     const macadam_status status = macadam_call(call_engine, data, size, take_part, NULL, &bytes, NULL);
     Macadam__V1__Reply *reply = macadam__v1__reply__unpack(NULL, bytes.size, bytes.data);
     cr_assert(reply && (int)reply->status == (int)status);
     cr_assert((status == MACADAM_OK) == (reply->message[0] == '\0'));
     macadam__v1__reply__free_unpacked(reply, NULL);
-    macadam_bytes_free(&bytes);
 }
 
 Test(call_hostile, truncated_request_is_answered)
 {
     for (size_t kind = 0; kind < KINDS; ++kind) {
         size_t size;
-        uint8_t *data = make_bytes(kind, &size);
+        FREED uint8_t *data = make_bytes(kind, &size);
         for (size_t cut = 0; cut < size; ++cut) expect_answer(data, cut);
-        free(data);
     }
 }
 
@@ -147,13 +145,12 @@ Test(call_hostile, request_with_a_flipped_bit_is_answered)
 {
     for (size_t kind = 0; kind < KINDS; ++kind) {
         size_t size;
-        uint8_t *data = make_bytes(kind, &size);
+        FREED uint8_t *data = make_bytes(kind, &size);
         for (size_t bit = 0; bit < 8 * size; ++bit) {
             data[bit / 8] ^= (uint8_t)(1u << bit % 8);
             expect_answer(data, size);
             data[bit / 8] ^= (uint8_t)(1u << bit % 8);
         }
-        free(data);
     }
 }
 
@@ -177,9 +174,8 @@ Test(call_hostile, every_failed_allocation_is_reported_and_nothing_leaks)
 {
     for (size_t kind = 0; kind < KINDS; ++kind) {
         size_t size;
-        uint8_t *data = make_bytes(kind, &size);
+        FREED uint8_t *data = make_bytes(kind, &size);
         cr_assert_gt(fail_each(data, size, NULL), 2);
         cr_assert_gt(fail_each(data, size, take_part), 2);
-        free(data);
     }
 }

@@ -11,6 +11,7 @@
 #include "engine/prepare/snap_build.h"
 #include "tests/support/leak.h"
 #include "tests/support/rng.h"
+#include "tests/support/scoped.h"
 
 #include "engine/base/memory.h"
 #include "engine/file/check.h"
@@ -489,9 +490,8 @@ Test(check, snap_indices_that_are_built_pass)
 {
     static const size_t count[] = {0, 1, 2, 3, 8, 9, 10, 100, 128, 129, 130, 137, PLACES};
     for (size_t i = 0; i < sizeof count / sizeof *count; ++i) {
-        mcd_snap_index index = make_index(count[i]);
+        SCOPED(mcd_snap_index_free) mcd_snap_index index = make_index(count[i]);
         expect_ok(check_snap(&index));
-        mcd_snap_index_free(&index);
     }
 }
 
@@ -499,7 +499,7 @@ Test(check, snap_indices_that_are_built_pass)
 
 Test(check, pieces_of_the_snap_index_are_those_of_arcs)
 {
-    mcd_snap_index index = make_index(PLACES);
+    SCOPED(mcd_snap_index_free) mcd_snap_index index = make_index(PLACES);
     uint32_t *const arc = (uint32_t *)index.arc, *const piece = (uint32_t *)index.piece;
     EXPECT_BAD(arc[17], chain.arc_count, "snap_arc", 17, CHECK_SNAP());
     EXPECT_BAD(piece[4000], 4, "snap_piece", 4000, CHECK_SNAP());
@@ -507,7 +507,6 @@ Test(check, pieces_of_the_snap_index_are_those_of_arcs)
     expect_message(CHECK_SNAP(), "an arc that no departure uses");
     chain_number[arc[3]] = arc[3] + 1;
     expect_ok(CHECK_SNAP());
-    mcd_snap_index_free(&index);
 }
 
 static size_t find_near(const mcd_snap_index *index, mcd_snap_hit *hit, size_t capacity)
@@ -519,19 +518,18 @@ static size_t find_near(const mcd_snap_index *index, mcd_snap_hit *hit, size_t c
 
 Test(check, pieces_of_arcs_that_no_departure_uses_are_not_found)
 {
-    mcd_snap_index index = make_index(PLACES);
+    SCOPED(mcd_snap_index_free) mcd_snap_index index = make_index(PLACES);
     mcd_snap_hit before, after[2];
     cr_assert_eq(find_near(&index, &before, 1), 1);
     chain_number[index.arc[before.entry]] = MCD_ARC_NONE;
     cr_assert_eq(find_near(&index, after, 2), 2);
     for (size_t i = 0; i < 2; ++i) cr_expect_neq(index.arc[after[i].entry], index.arc[before.entry]);
-    mcd_snap_index_free(&index);
 }
 
 Test(check, lines_that_are_kept_are_those_that_are_made)
 {
     enum { FOUND = 64 };
-    mcd_snap_index index = make_index(PLACES);
+    SCOPED(mcd_snap_index_free) mcd_snap_index index = make_index(PLACES);
     mcd_snap_hit made[FOUND], kept[FOUND];
     const size_t count = find_near(&index, made, FOUND);
     expect_ok(mcd_snap_lines_new(&index, &error));
@@ -542,8 +540,6 @@ Test(check, lines_that_are_kept_are_those_that_are_made)
             cr_expect_arr_eq(&kept[i].line, &made[i].line, sizeof made[i].line);
         }
     }
-    mcd_snap_lines_free(&index);
-    mcd_snap_index_free(&index);
 }
 
 /* ---- changed arcs ---- */

@@ -10,6 +10,8 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+SCOPED_POINTER(mcd_edge_file, mcd_edge_file_close)
+
 enum { BLOCK = MCD_BLOCK_BYTES, BYTES = 2 * BLOCK + 4096, ZEROS = 3 << 20 };
 
 static char folder[FILES_PATH_BYTES], path[FILES_PATH_BYTES + 16];
@@ -66,7 +68,7 @@ static void write_arrays(const mcd_section_array *array, size_t count)
 
 static macadam_status read_first(const void *expected)
 {
-    mcd_edge_file *file;
+    SCOPED(mcd_edge_file_close_at) mcd_edge_file *file = NULL;
     const mcd_file_section section = edge_directory(image)[0];
     const void *found;
     MCD_TRY(mcd_edge_file_open(&file, &(mcd_file_source){.memory = image, .bytes = image_bytes}, false,
@@ -74,7 +76,6 @@ static macadam_status read_first(const void *expected)
     const macadam_status status =
         mcd_edge_file_section(file, section.name, section.element_size, MCD_COUNT_ANY, &found, NULL, &error);
     if (!status && expected) cr_assert_eq(memcmp(found, expected, section.bytes), 0);
-    mcd_edge_file_close(file);
     return status;
 }
 
@@ -132,7 +133,7 @@ Test(coding, zeros_are_padded)
 
 Test(coding, copies_are_stored_alike)
 {
-    mcd_edge_file *file;
+    SCOPED(mcd_edge_file_close_at) mcd_edge_file *file = NULL;
     mcd_edge_writer *writer;
     const mcd_section_array array[] = {array_of("a", 4, data, BYTES), array_of("b", 8, data, 4096)};
     write_arrays(array, 2);
@@ -148,7 +149,6 @@ Test(coding, copies_are_stored_alike)
     unsigned char *const copy = files_read(path, &bytes);
     cr_assert_eq(bytes, image_bytes);
     cr_expect_eq(memcmp(copy, image, bytes), 0);
-    mcd_edge_file_close(file);
     free(copy);
 }
 

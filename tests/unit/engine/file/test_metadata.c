@@ -1,6 +1,7 @@
 /* test_metadata.c - metadata is read as it was written, and metadata that no import writes is refused. */
 #include "tests/support/allocator.h"
 #include "tests/support/files.h"
+#include "tests/support/scoped.h"
 
 #include "engine/map/map.h"
 #include "engine/file/metadata.h"
@@ -8,6 +9,8 @@
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
+
+SCOPED_POINTER(mcd_edge_file, mcd_edge_file_close)
 
 static char folder[FILES_PATH_BYTES], path[FILES_PATH_BYTES + 16];
 static const mcd_parallel one_thread = {1, NULL};
@@ -80,19 +83,18 @@ static mcd_edge_file *file_of(const mcd_metadata *metadata)
 static void expect_refused(const char *message)
 {
     mcd_metadata *found;
-    mcd_edge_file *file = file_of(&good);
+    SCOPED(mcd_edge_file_close_at) mcd_edge_file *file = file_of(&good);
     error.message[0] = '\0';
     cr_assert_eq(mcd_metadata_read(&found, file, &error), MACADAM_E_FILE, "expected: %s", message);
     cr_assert_not_null(strstr(error.message, "section 'meta'"), "%s", error.message);
     cr_assert_not_null(strstr(error.message, message), "'%s' does not say '%s'", error.message, message);
     cr_assert_null(found);
-    mcd_edge_file_close(file);
 }
 
 Test(metadata, comes_back_as_written)
 {
     mcd_metadata *found;
-    mcd_edge_file *file = file_of(&good);
+    SCOPED(mcd_edge_file_close_at) mcd_edge_file *file = file_of(&good);
     cr_assert_eq(mcd_metadata_read(&found, file, &error), MACADAM_OK, "%s", error.message);
     cr_assert_str_eq(found->source, "malta.osm.pbf");
     cr_assert_str_eq(found->profile, "car");
@@ -107,7 +109,6 @@ Test(metadata, comes_back_as_written)
     cr_assert_str_eq(found->metric[0]->companion, "q1");
     cr_assert_str_eq(found->metric[1]->companion, "");
     mcd_metadata_free(found);
-    mcd_edge_file_close(file);
 }
 
 Test(metadata, texts_must_be_utf_8)
@@ -162,10 +163,9 @@ Test(metadata, bounding_box_may_cross_the_antimeridian)
 {
     mcd_metadata *found;
     good.west_e7 = 1700000000, good.east_e7 = -1700000000;
-    mcd_edge_file *file = file_of(&good);
+    SCOPED(mcd_edge_file_close_at) mcd_edge_file *file = file_of(&good);
     cr_assert_eq(mcd_metadata_read(&found, file, &error), MACADAM_OK, "%s", error.message);
     mcd_metadata_free(found);
-    mcd_edge_file_close(file);
 }
 
 Test(metadata, quantities_must_be_one_to_eight_with_names_of_their_own)
@@ -208,10 +208,9 @@ static void expect_bytes_refused(const void *data, size_t bytes, const char *mes
     mcd_metadata *found;
     mcd_edge_writer *writer = begin_file();
     cr_assert_eq(mcd_edge_writer_section(writer, "meta", 1, data, bytes, false, &error), MACADAM_OK);
-    mcd_edge_file *file = finish_file(writer);
+    SCOPED(mcd_edge_file_close_at) mcd_edge_file *file = finish_file(writer);
     cr_assert_eq(mcd_metadata_read(&found, file, &error), MACADAM_E_FILE);
     cr_assert_not_null(strstr(error.message, message), "'%s' does not say '%s'", error.message, message);
-    mcd_edge_file_close(file);
 }
 
 Test(metadata, bytes_that_are_not_a_message_are_refused)
@@ -224,7 +223,7 @@ Test(metadata, bytes_that_are_not_a_message_are_refused)
 Test(metadata, reading_without_memory_fails_and_leaks_nothing)
 {
     mcd_metadata *found = NULL;
-    mcd_edge_file *file = file_of(&good);
+    SCOPED(mcd_edge_file_close_at) mcd_edge_file *file = file_of(&good);
     size_t nth = 0;
     do {
         allocator_fail(++nth);
@@ -235,5 +234,4 @@ Test(metadata, reading_without_memory_fails_and_leaks_nothing)
     allocator_fail(0);
     cr_assert_gt(nth, 10);
     mcd_metadata_free(found);
-    mcd_edge_file_close(file);
 }

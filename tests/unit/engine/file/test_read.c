@@ -11,6 +11,8 @@
 #include <pthread.h>
 #include <string.h>
 
+SCOPED_POINTER(mcd_edge_file, mcd_edge_file_close)
+
 enum { NUMBERS = 5000, BIG = 700001 }; /* a page and a bit; three parts of a checksum */
 
 static char folder[FILES_PATH_BYTES], path[FILES_PATH_BYTES + 16];
@@ -108,7 +110,7 @@ static void expect_all(mcd_edge_file *file)
 
 Test(edge_file, sections_come_back_as_written)
 {
-    mcd_edge_file *file;
+    SCOPED(mcd_edge_file_close_at) mcd_edge_file *file = NULL;
     cr_assert_eq(mcd_edge_file_open(&file, &(mcd_file_source){.path = path}, false, &two_threads, &error),
                  MACADAM_OK, "%s", error.message);
     expect_all(file);
@@ -117,15 +119,13 @@ Test(edge_file, sections_come_back_as_written)
     cr_assert_str_eq(file->name, path);
     cr_assert(mcd_edge_file_has(file, "offset"));
     cr_assert_not(mcd_edge_file_has(file, "offse"));
-    mcd_edge_file_close(file);
 }
 
 Test(edge_file, sections_come_back_from_memory)
 {
-    mcd_edge_file *file;
+    SCOPED(mcd_edge_file_close_at) mcd_edge_file *file = NULL;
     cr_assert_eq(open_image(&file), MACADAM_OK, "%s", error.message);
     expect_all(file);
-    mcd_edge_file_close(file);
 }
 
 Test(edge_file, sections_lie_on_pages)
@@ -137,7 +137,7 @@ Test(edge_file, sections_lie_on_pages)
 Test(edge_file, file_without_sections_can_be_opened)
 {
     mcd_edge_writer *writer;
-    mcd_edge_file *file;
+    SCOPED(mcd_edge_file_close_at) mcd_edge_file *file = NULL;
     const void *data;
     cr_assert_eq(mcd_edge_writer_new(&writer, path, &two_threads, &error), MACADAM_OK);
     cr_assert_eq(mcd_edge_writer_finish(writer, &error), MACADAM_OK, "%s", error.message);
@@ -145,7 +145,6 @@ Test(edge_file, file_without_sections_can_be_opened)
     cr_assert_eq(mcd_edge_file_open(&file, &(mcd_file_source){.path = path}, false, &two_threads, &error),
                  MACADAM_OK, "%s", error.message);
     cr_assert_eq(get(file, "number", 4, &data), MACADAM_E_FILE);
-    mcd_edge_file_close(file);
 }
 
 Test(edge_file, copied_sections_are_equal)
@@ -169,25 +168,23 @@ Test(edge_file, copied_sections_are_equal)
 
 Test(edge_file, missing_section_is_named)
 {
-    mcd_edge_file *file;
+    SCOPED(mcd_edge_file_close_at) mcd_edge_file *file = NULL;
     const void *data = image;
     cr_assert_eq(open_image(&file), MACADAM_OK);
     cr_assert_eq(get(file, "tail", 4, &data), MACADAM_E_FILE);
     cr_assert_null(data);
     cr_assert_str_eq(error.message, "memory: there is no section 'tail'");
-    mcd_edge_file_close(file);
 }
 
 Test(edge_file, section_of_other_elements_or_another_count_is_named)
 {
-    mcd_edge_file *file;
+    SCOPED(mcd_edge_file_close_at) mcd_edge_file *file = NULL;
     const void *data;
     cr_assert_eq(open_image(&file), MACADAM_OK);
     cr_assert_eq(get(file, "offset", 4, &data), MACADAM_E_FILE);
     cr_assert_str_eq(error.message, "memory: section 'offset' has elements of 8 bytes, not 4");
     cr_assert_eq(mcd_edge_file_section(file, "offset", 8, 4, &data, NULL, &error), MACADAM_E_FILE);
     cr_assert_str_eq(error.message, "memory: section 'offset' has 3 elements, not 4");
-    mcd_edge_file_close(file);
 }
 
 /* ---- files that are none ---- */
@@ -340,7 +337,7 @@ Test(edge_file, flipped_bit_of_a_section_is_noticed_at_its_first_use)
 
 Test(edge_file, trusted_file_is_only_verified_when_asked)
 {
-    mcd_edge_file *file;
+    SCOPED(mcd_edge_file_close_at) mcd_edge_file *file = NULL;
     const void *data;
     image[edge_directory(image)[0].offset] ^= 1;
     cr_assert_eq(mcd_edge_file_open(&file, &(mcd_file_source){.memory = image, .bytes = image_bytes}, true,
@@ -349,7 +346,6 @@ Test(edge_file, trusted_file_is_only_verified_when_asked)
     cr_assert(file->trust);
     cr_assert_eq(get(file, "number", 4, &data), MACADAM_OK);
     cr_assert_eq(mcd_edge_file_verify(file, &error), MACADAM_E_FILE);
-    mcd_edge_file_close(file);
 }
 
 /* ---- hostile directories, under right checksums ---- */
@@ -445,7 +441,7 @@ static void *use_first(void *argument)
 
 static void use_by_two_threads(macadam_status expected)
 {
-    mcd_edge_file *file;
+    SCOPED(mcd_edge_file_close_at) mcd_edge_file *file = NULL;
     pthread_barrier_t start;
     pthread_t thread[2];
     cr_assert_eq(open_image(&file), MACADAM_OK);
@@ -458,7 +454,6 @@ static void use_by_two_threads(macadam_status expected)
         cr_assert_eq(use[i].equal, expected == MACADAM_OK);
     }
     pthread_barrier_destroy(&start);
-    mcd_edge_file_close(file);
 }
 
 Test(edge_file, two_threads_may_ask_first)
@@ -470,7 +465,7 @@ Test(edge_file, two_threads_may_ask_first)
 
 Test(edge_file, opening_without_memory_fails_and_leaks_nothing)
 {
-    mcd_edge_file *file = NULL;
+    SCOPED(mcd_edge_file_close_at) mcd_edge_file *file = NULL;
     size_t nth = 0;
     do {
         allocator_fail(++nth);
@@ -481,5 +476,4 @@ Test(edge_file, opening_without_memory_fails_and_leaks_nothing)
     } while (!file);
     allocator_fail(0);
     cr_assert_gt(nth, 3);
-    mcd_edge_file_close(file);
 }

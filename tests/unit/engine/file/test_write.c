@@ -11,6 +11,8 @@
 #include <string.h>
 #include <sys/resource.h>
 
+SCOPED_POINTER(mcd_edge_file, mcd_edge_file_close)
+
 static char folder[FILES_PATH_BYTES], path[FILES_PATH_BYTES + 16];
 static const mcd_parallel one_thread = {1, NULL}, two_threads = {2, NULL};
 static const uint32_t word[4] = {1, 2, 3, 4};
@@ -76,7 +78,7 @@ Test(edge_file_write, old_file_stays_until_the_new_one_is_complete)
 
 Test(edge_file_write, open_file_is_not_disturbed_by_its_successor)
 {
-    mcd_edge_file *file;
+    SCOPED(mcd_edge_file_close_at) mcd_edge_file *file = NULL;
     const void *data;
     cr_assert_eq(write_words("word"), MACADAM_OK);
     cr_assert_eq(mcd_edge_writer_finish(writer, &error), MACADAM_OK);
@@ -88,7 +90,6 @@ Test(edge_file_write, open_file_is_not_disturbed_by_its_successor)
     cr_assert_eq(mcd_edge_writer_finish(writer, &error), MACADAM_OK);
     cr_assert_eq(mcd_edge_file_section(file, "word", 4, 4, &data, NULL, &error), MACADAM_OK);
     cr_assert_eq(memcmp(data, word, sizeof word), 0);
-    mcd_edge_file_close(file);
 }
 
 /* Files may not grow beyond `bytes` any more, as if the disk were full. */
@@ -157,13 +158,11 @@ static void *write_given(size_t *bytes)
 Test(edge_file_write, thread_writes_the_same_bytes)
 {
     size_t bytes, other_bytes;
-    void *const alone = write_given(&bytes);
+    FREED void *const alone = write_given(&bytes);
     begin_with_thread();
-    void *const threaded = write_given(&other_bytes);
+    FREED void *const threaded = write_given(&other_bytes);
     cr_assert_eq(bytes, other_bytes);
     cr_assert_eq(memcmp(alone, threaded, bytes), 0);
-    free(alone);
-    free(threaded);
 }
 
 Test(edge_file_write, failure_of_the_thread_is_returned_once_and_leaves_nothing)
@@ -240,7 +239,7 @@ Test(edge_file_write, sections_are_limited)
 
 Test(edge_file_write, missing_section_is_not_copied)
 {
-    mcd_edge_file *file;
+    SCOPED(mcd_edge_file_close_at) mcd_edge_file *file = NULL;
     cr_assert_eq(mcd_edge_writer_finish(writer, &error), MACADAM_OK);
     free_writer();
     cr_assert_eq(mcd_edge_file_open(&file, &(mcd_file_source){.path = path}, false, &one_thread, &error),
@@ -249,7 +248,6 @@ Test(edge_file_write, missing_section_is_not_copied)
     cr_assert_eq(mcd_edge_writer_copy(writer, file, "word", &error), MACADAM_E_FILE);
     cr_assert_not_null(strstr(error.message, "'word'"), "%s", error.message);
     cr_assert_eq(mcd_edge_writer_finish(writer, &error), MACADAM_E_INVALID);
-    mcd_edge_file_close(file);
 }
 
 Test(edge_file_write, writing_without_memory_fails_and_leaves_nothing)
@@ -291,7 +289,7 @@ Test(edge_file_write, part_becomes_what_is_written_without_one)
     write_sections(writer);
     cr_assert_eq(mcd_edge_writer_finish(writer, &error), MACADAM_OK, "%s", error.message);
     free_writer();
-    void *const expected = files_read(path, &bytes);
+    FREED void *const expected = files_read(path, &bytes);
     for (int threads = 1; threads <= 2; ++threads) {
         const mcd_parallel *const parallel = threads == 1 ? &one_thread : &two_threads;
         mcd_edge_writer *part;
@@ -302,10 +300,8 @@ Test(edge_file_write, part_becomes_what_is_written_without_one)
         mcd_edge_writer_free(part);
         cr_assert_eq(mcd_edge_writer_finish(writer, &error), MACADAM_OK, "%s", error.message);
         free_writer();
-        void *const found = files_read(path, &part_bytes);
+        FREED void *const found = files_read(path, &part_bytes);
         cr_assert_eq(bytes, part_bytes);
         cr_assert_eq(memcmp(found, expected, bytes), 0);
-        free(found);
     }
-    free(expected);
 }

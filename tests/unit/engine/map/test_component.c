@@ -55,17 +55,15 @@ Test(component, nodes_share_one_if_each_reaches_the_other)
     static bool reach[NODES][NODES];
     for (uint64_t seed = 0; seed < 200; ++seed) {
         test_rng rng = {seed};
-        test_graph input = {.node_count = NODES};
+        SCOPED(test_graph_free) test_graph input = {.node_count = NODES};
         for (uint32_t i = 0; i < seed % 60; ++i)
             test_graph_add(&input, rng_below(&rng, NODES), rng_below(&rng, NODES), 1, 1);
-        mcd_components found = components_of(&input);
+        SCOPED(mcd_components_free) mcd_components found = components_of(&input);
         find_reach(&input, reach);
         for (size_t i = 0; i < NODES; ++i)
             for (size_t j = 0; j < NODES; ++j)
                 cr_assert_eq(found.component[i] == found.component[j], reach[i][j] && reach[j][i],
                              "seed %d: %zu and %zu", (int)seed, i, j);
-        mcd_components_free(&found);
-        test_graph_free(&input);
     }
 }
 
@@ -73,9 +71,9 @@ Test(component, nodes_share_one_if_each_reaches_the_other)
 Test(component, they_are_numbered_by_their_smallest_nodes_and_counted)
 {
     for (size_t index = 0; index < graphs_count(); ++index) {
-        test_graph input = graphs_make(index);
-        mcd_components found = components_of(&input);
-        uint32_t *count = checked_zeroed(found.count, sizeof *count);
+        SCOPED(test_graph_free) test_graph input = graphs_make(index);
+        SCOPED(mcd_components_free) mcd_components found = components_of(&input);
+        FREED uint32_t *count = checked_zeroed(found.count, sizeof *count);
         mcd_node next = 0;
         for (size_t v = 0; v < input.node_count; ++v) {
             cr_assert_leq(found.component[v], next, "%s: node %zu", input.name, v);
@@ -84,8 +82,5 @@ Test(component, they_are_numbered_by_their_smallest_nodes_and_counted)
         }
         cr_assert_eq(next, found.count, "%s", input.name);
         for (mcd_node c = 0; c < found.count; ++c) cr_assert_eq(found.size[c], count[c], "%s", input.name);
-        free(count);
-        mcd_components_free(&found);
-        test_graph_free(&input);
     }
 }

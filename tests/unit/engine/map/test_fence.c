@@ -3,6 +3,7 @@
 #include "engine/map/fence.h"
 #include "tests/support/leak.h"
 #include "tests/support/rng.h"
+#include "tests/support/scoped.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -124,7 +125,7 @@ Test(fence, roads_stop_where_each_side_says)
     test_rng rng = {1};
     size_t stopped = 0, asked = 0;
     for (int round = 0; round < 100; ++round) {
-        mcd_fence fence;
+        SCOPED(mcd_fence_free) mcd_fence fence;
         const size_t area_count = 1 + rng_below(&rng, AREAS_MAX);
         const unsigned range = 5 + rng_below(&rng, 60), spread = area_count > 5 ? 20 * range : range;
         for (size_t a = 0; a < area_count; ++a) draw_area(&rng, a, a % 2 ? spread : range);
@@ -142,7 +143,6 @@ Test(fence, roads_stop_where_each_side_says)
             cr_assert_eq(stops(&fence, point, count), expected, "round %d, line %d", round, line);
             stopped += expected;
         }
-        mcd_fence_free(&fence);
     }
     cr_assert(stopped > asked / 10 && stopped < asked * 9 / 10, "%zu of %zu", stopped, asked);
 }
@@ -156,11 +156,10 @@ Test(fence, a_road_looks_only_at_the_sides_around_it)
     for (size_t i = 0; i <= 2 * TEETH; ++i) lon[i] = (double)i * 1e-5, lat[i] = i % 2 ? 0.9 : 0.1;
     lon[COMB_CORNERS - 1] = TEETH * 1e-5;
     const macadam_area comb = {.lon = lon, .lat = lat, .point_count = COMB_CORNERS};
-    mcd_fence fence;
+    SCOPED(mcd_fence_free) mcd_fence fence;
     cr_assert_eq(mcd_fence_new(&fence, &comb, 1, &error), MACADAM_OK);
     for (int32_t i = 1; i < 2 * TEETH - 1; ++i) {
         const mcd_point line[2] = {{i * 100, 8900000}, {i * 100 + 1, 8900000}};
         cr_assert_eq(stops(&fence, line, 2), i % 2 == 1, "tooth %d", i);
     }
-    mcd_fence_free(&fence);
 }

@@ -51,7 +51,7 @@ static void for_all(void (*claim)(void))
 
 static void same_arcs(void)
 {
-    bool *seen = checked_zeroed(input.arc_count, sizeof *seen);
+    FREED bool *seen = checked_zeroed(input.arc_count, sizeof *seen);
     cr_assert_eq(graph->arc_count, input.arc_count);
     cr_assert_eq(graph->first_out[0], 0);
     cr_assert_eq(graph->first_out[graph->node_count], input.arc_count);
@@ -62,7 +62,6 @@ static void same_arcs(void)
             cr_assert_eq(id_of[input.tail[map_arc[xy]]], x, "%s", input.name);
             cr_assert_eq(id_of[input.head[map_arc[xy]]], graph->head[xy], "%s", input.name);
         }
-    free(seen);
 }
 
 Test(graph, every_arc_of_the_map_stands_at_its_tail_once)
@@ -86,7 +85,7 @@ Test(graph, heads_ascend_and_parallel_arcs_keep_the_maps_order)
 
 static void reverse(void)
 {
-    bool *seen = checked_zeroed(input.arc_count, sizeof *seen);
+    FREED bool *seen = checked_zeroed(input.arc_count, sizeof *seen);
     cr_assert_eq(graph->first_in[0], 0);
     cr_assert_eq(graph->first_in[graph->node_count], input.arc_count);
     for (mcd_node y = 0; y < graph->node_count; ++y)
@@ -97,7 +96,6 @@ static void reverse(void)
             cr_assert(graph->first_out[graph->tail[i]] <= arc && arc < graph->first_out[graph->tail[i] + 1]);
             if (i > graph->first_in[y]) cr_assert_leq(graph->tail[i - 1], graph->tail[i]);
         }
-    free(seen);
 }
 
 Test(graph, every_arc_stands_at_its_head_once)
@@ -125,13 +123,12 @@ static bool is_before(const mcd_couples *pairs, size_t i, size_t j)
 
 static void pairs_sorted(void)
 {
-    mcd_couples pairs;
+    SCOPED(mcd_couples_free) mcd_couples pairs;
     cr_assert_eq(mcd_couples_new(&pairs, graph, &error), MACADAM_OK);
     for (size_t i = 0; i < pairs.count; ++i) {
         cr_assert_gt(pairs.high[i], pairs.low[i]);
         if (i > 0) cr_assert(is_before(&pairs, i - 1, i), "%s: pair %zu", input.name, i);
     }
-    mcd_couples_free(&pairs);
 }
 
 Test(graph, pairs_are_sorted_by_segment_and_none_comes_twice)
@@ -160,9 +157,9 @@ static size_t find_pair(const mcd_couples *pairs, mcd_node a, mcd_node b)
 
 static void couples(void)
 {
-    mcd_couples pairs;
+    SCOPED(mcd_couples_free) mcd_couples pairs;
     cr_assert_eq(mcd_couples_new(&pairs, graph, &error), MACADAM_OK);
-    bool *const found = checked_zeroed(pairs.count, sizeof *found);
+    FREED bool *const found = checked_zeroed(pairs.count, sizeof *found);
     for (size_t arc = 0; arc < input.arc_count; ++arc) {
         const mcd_node x = id_of[input.tail[map_arc[arc]]], y = graph->head[arc];
         const size_t pair = find_pair(&pairs, x, y);
@@ -170,8 +167,6 @@ static void couples(void)
         if (x != y) found[pair] = true;
     }
     for (size_t i = 0; i < pairs.count; ++i) cr_assert(found[i], "%s: pair %zu has no arc", input.name, i);
-    free(found);
-    mcd_couples_free(&pairs);
 }
 
 Test(graph, couples_are_the_ends_of_arcs)

@@ -18,13 +18,13 @@ TestSuite(hierarchy, .init = allocator_install, .fini = leak_expect_none);
 static void make_small(kernel_map *out, uint32_t seed)
 {
     test_rng rng = {seed};
+    SCOPED(test_graph_free)
     test_graph graph = {.name = "small", .node_count = 1 + rng_below(&rng, NODES_MAX)};
     const uint32_t arc_count = rng_below(&rng, 5 * NODES_MAX) >> seed % 4;
     for (uint32_t i = 0; i < arc_count; ++i)
         test_graph_add(&graph, rng_below(&rng, (uint32_t)graph.node_count),
                        rng_below(&rng, (uint32_t)graph.node_count), 1, 1);
     kernel_map_make(out, &graph, seed % 3 * 5);
-    test_graph_free(&graph);
 }
 
 /* Eliminates the nodes, the largest id first: its remaining neighbours become a clique. */
@@ -46,7 +46,7 @@ Test(hierarchy, upward_arcs_are_those_of_the_elimination_game)
 {
     static bool joined[NODES_MAX][NODES_MAX];
     for (uint32_t seed = 0; seed < SMALL_GRAPHS; ++seed) {
-        kernel_map map;
+        SCOPED(kernel_map_free) kernel_map map;
         make_small(&map, seed);
         play_game(&map, joined);
         const mcd_hierarchy *h = map.hierarchy;
@@ -58,7 +58,6 @@ Test(hierarchy, upward_arcs_are_those_of_the_elimination_game)
                               seed, v, w);
             cr_assert_eq(next, h->first_up[v + 1], "graph %u: node %u has more", seed, v);
         }
-        kernel_map_free(&map);
     }
 }
 
@@ -66,13 +65,12 @@ Test(hierarchy, upward_arcs_are_those_of_the_elimination_game)
 static void for_all(void (*claim)(const mcd_hierarchy *hierarchy))
 {
     for (size_t i = 0; i < SMALL_GRAPHS + kernel_maps_count(); ++i) {
-        kernel_map map;
+        SCOPED(kernel_map_free) kernel_map map;
         if (i < SMALL_GRAPHS)
             make_small(&map, (uint32_t)i);
         else
             kernel_maps_make(&map, i - SMALL_GRAPHS);
         claim(map.hierarchy);
-        kernel_map_free(&map);
     }
 }
 
@@ -106,13 +104,12 @@ Test(hierarchy, ids_are_a_preorder)
 
 static void subtrees(const mcd_hierarchy *h)
 {
-    mcd_node *size = checked_zeroed(h->node_count, sizeof *size);
+    FREED mcd_node *size = checked_zeroed(h->node_count, sizeof *size);
     for (mcd_node v = h->node_count; v-- > 0;) {
         ++size[v];
         cr_assert_eq(h->subtree_end[v], v + size[v], "node %u", v);
         if (h->parent[v] != MCD_NODE_NONE) size[h->parent[v]] += size[v];
     }
-    free(size);
 }
 
 Test(hierarchy, subtree_ends_after_its_nodes)

@@ -22,13 +22,12 @@ TestSuite(locality, .init = allocator_install, .fini = leak_expect_none);
 static mcd_node *order_of(const mcd_map *map)
 {
     mcd_node *id_of;
-    bool *taken = checked_zeroed(map->node_count, sizeof *taken);
+    FREED bool *taken = checked_zeroed(map->node_count, sizeof *taken);
     cr_assert_eq(mcd_locality_order(&id_of, map, NULL, &error), MACADAM_OK);
     for (size_t v = 0; v < map->node_count; ++v) {
         cr_assert(id_of[v] < map->node_count && !taken[id_of[v]], "node %zu", v);
         taken[id_of[v]] = true;
     }
-    free(taken);
     return id_of;
 }
 
@@ -43,21 +42,19 @@ static mcd_map map_of(const test_graph *graph)
 Test(locality, every_graph_is_permuted)
 {
     for (size_t index = 0; index < graphs_count(); ++index) {
-        test_graph graph = graphs_make(index);
+        SCOPED(test_graph_free) test_graph graph = graphs_make(index);
         const mcd_map map = map_of(&graph);
         mcd_free(order_of(&map));
-        test_graph_free(&graph);
     }
 }
 
 Test(locality, without_coordinates_a_node_comes_soon_after_its_neighbours)
 {
-    test_graph graph = graphs_make_named("path both ways");
+    SCOPED(test_graph_free) test_graph graph = graphs_make_named("path both ways");
     const mcd_map map = map_of(&graph);
     mcd_node *id_of = order_of(&map);
     for (size_t v = 0; v < graph.node_count; ++v) cr_assert_eq(id_of[v], v); /* from its end, one by one */
     mcd_free(id_of);
-    test_graph_free(&graph);
 }
 
 Test(locality, extreme_coordinates_are_permuted)

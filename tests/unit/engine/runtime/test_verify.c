@@ -109,7 +109,7 @@ Test(verify, counts_that_no_section_has_are_refused_at_open)
     static const size_t count[] = {offsetof(mcd_metadata, node_count), offsetof(mcd_metadata, arc_count),
                                    offsetof(mcd_metadata, id_count), offsetof(mcd_metadata, up_arc_count)};
     for (size_t i = 0; i < 2 * sizeof count / sizeof count[0]; ++i) {
-        macadam_engine *engine;
+        SCOPED(macadam_engine_close_at) macadam_engine *engine = NULL;
         macadam_error error = {""};
         macadam_engine_options options = {.size = sizeof options, .device = "cpu"};
         options.trust_file = i % 2; /* which looks at no section, but at the directory */
@@ -118,7 +118,6 @@ Test(verify, counts_that_no_section_has_are_refused_at_open)
         cr_expect_eq(macadam_engine_open_memory(&engine, image, image_bytes, &options, &error),
                      MACADAM_E_FILE, "count %zu", i / 2);
         cr_expect_not_null(strstr(error.message, "section '"), "%s", error.message);
-        macadam_engine_close(engine);
     }
 }
 
@@ -131,14 +130,13 @@ Test(verify, counts_of_what_is_made_are_compared)
     import_grid(false);
     read_grid();
     for (size_t i = 0; i < sizeof count / sizeof count[0]; ++i) {
-        macadam_engine *engine;
+        SCOPED(macadam_engine_close_at) macadam_engine *engine = NULL;
         macadam_error error = {""};
         memcpy(image, good, image_bytes);
         lie_about(count[i], 1);
         FIXTURE_CALL(macadam_engine_open_memory, &engine, image, image_bytes, NULL);
         cr_expect_eq(macadam_engine_verify(engine, &error), MACADAM_E_FILE, "count %zu", i);
         cr_expect_not_null(strstr(error.message, "section 'meta'"), "%s", error.message);
-        macadam_engine_close(engine);
     }
 }
 
@@ -187,7 +185,7 @@ static void compare_answers(macadam_engine *engine, const char *metric, const ch
     for (size_t i = 0; i + 1 < count; i += 5) {
         const macadam_place end[] = {place[i], place[count - 1 - i]};
         const macadam_route_request request = {.size = sizeof request, .waypoint = end, .waypoint_count = 2};
-        macadam_route *route;
+        SCOPED(macadam_route_free_at) macadam_route *route = NULL;
         fixture_expect_ok(macadam_route_find(engine, &query, &request, &route, &error), &error, name);
         uint32_t sum = 0;
         for (size_t a = 0; a < route->arc_count; ++a) sum += route->arc[a].value[0];
@@ -195,19 +193,17 @@ static void compare_answers(macadam_engine *engine, const char *metric, const ch
                      name);
         cr_assert_eq(route->value[0], sum, "section '%s' changed: a route says %u, its arcs %u", name,
                      route->value[0], sum);
-        macadam_route_free(route);
     }
 }
 
 static bool is_passed(const char *name)
 {
     macadam_error error = {""};
-    macadam_engine *const engine = open_image();
+    SCOPED(macadam_engine_close_at) macadam_engine *const engine = open_image();
     const bool passed = engine && macadam_engine_verify(engine, &error) == MACADAM_OK;
     macadam_info info = MACADAM_INFO_INIT;
     if (passed) fixture_expect_ok(macadam_engine_info(engine, &info, &error), &error, name);
     for (size_t i = 0; i < info.metric_count; ++i) compare_answers(engine, info.metric[i], name);
-    macadam_engine_close(engine);
     return passed;
 }
 
@@ -314,13 +310,12 @@ Test(verify, order_of_another_elimination_tree_is_refused)
 /* A mapped file would end this process. */
 Test(verify, file_that_was_read_may_be_cut_off)
 {
-    macadam_engine *engine;
+    SCOPED(macadam_engine_close_at) macadam_engine *engine = NULL;
     const macadam_engine_options options = {.size = sizeof options, .device = "cpu", .read_file = true};
     FIXTURE_CALL(macadam_engine_open, &engine, path, &options);
     files_write(path, "", 0);
     FIXTURE_CALL(macadam_engine_verify, engine);
     compare_answers(engine, "duration", "none");
-    macadam_engine_close(engine);
 }
 
 /* ---- numbers ---- */
@@ -329,11 +324,10 @@ static void expect_refused(const char *name, const char *message)
 {
     macadam_error error = {""};
     seal(index_of(name));
-    macadam_engine *const engine = open_image();
+    SCOPED(macadam_engine_close_at) macadam_engine *const engine = open_image();
     cr_assert_not_null(engine);
     cr_expect_eq(macadam_engine_verify(engine, &error), MACADAM_E_FILE);
     cr_expect(strstr(error.message, message), "'%s' does not say '%s'", error.message, message);
-    macadam_engine_close(engine);
 }
 
 Test(verify, number_of_two_arcs_is_refused)

@@ -20,14 +20,13 @@ static void reorder(mcd_node *order, uint32_t node_count, const mcd_node *tail, 
     cr_assert_eq(mcd_neighbours_new(&graph, node_count, NULL, tail, head, arc_count, NULL, &import_error),
                  MACADAM_OK);
     uint32_t *block_end;
-    mcd_arena arena = {0};
+    SCOPED(mcd_arena_free) mcd_arena arena = {0};
     cr_assert_eq(MCD_NEW(block_end, node_count, &import_error), MACADAM_OK);
     cr_assert_eq(mcd_find_blocks(order, block_end, &graph, &arena, NULL, &import_error), MACADAM_OK);
     cr_assert_eq(mcd_minimum_degree(order, block_end, &graph, &two_threads, &nobody, &import_error),
                  MACADAM_OK);
     mcd_neighbours_free(&graph);
     mcd_free(block_end);
-    mcd_arena_free(&arena);
 }
 
 /* 0 is joined to all others and comes first: they would become a clique. */

@@ -28,13 +28,12 @@ static mcd_node *order_of(const test_graph *graph)
 
 static void expect_permutation(const mcd_node *order, size_t count, const char *name)
 {
-    bool *const seen = checked_zeroed(count, sizeof *seen);
+    FREED bool *const seen = checked_zeroed(count, sizeof *seen);
     for (size_t rank = 0; rank < count; ++rank) {
         cr_assert_lt(order[rank], count, "%s", name);
         cr_assert_not(seen[order[rank]], "%s: node %u twice", name, order[rank]);
         seen[order[rank]] = true;
     }
-    free(seen);
 }
 
 static void expect_order(test_graph *graph)
@@ -117,12 +116,11 @@ static uint32_t height_on_path(const mcd_node *order, uint32_t count)
 Test(nested_dissection, path_becomes_a_shallow_tree)
 {
     enum { LENGTH = 100000 };
-    test_graph graph = {.name = "path", .node_count = LENGTH};
+    SCOPED(test_graph_free) test_graph graph = {.name = "path", .node_count = LENGTH};
     for (uint32_t node = 1; node < LENGTH; ++node) test_graph_add(&graph, node - 1, node, 1, 1);
     mcd_node *const order = order_of(&graph);
     cr_assert_leq(height_on_path(order, LENGTH), 40);
     mcd_free(order);
-    test_graph_free(&graph);
 }
 
 Test(nested_dissection, graph_beyond_32_bits_is_refused)

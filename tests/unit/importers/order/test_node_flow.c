@@ -1,5 +1,6 @@
 /* test_node_flow.c - separators separate, and none is smaller. */
 #include "tests/support/import_fixture.h"
+#include "tests/support/scoped.h"
 
 #include "importers/order/node_flow.h"
 
@@ -90,7 +91,7 @@ Test(node_flow, separators_are_least)
     static const mcd_flow_piece all = {.vertex_count = VERTICES, .node_count = VERTICES};
     const mcd_watch nobody = mcd_watch_of(NULL, "");
     random_graph drawn;
-    mcd_arena arena = {0};
+    SCOPED(mcd_arena_free) mcd_arena arena = {0};
     mcd_node_flow *flow;
     cr_assert_eq(mcd_node_flow_new(&flow, &arena, VERTICES, &import_error), MACADAM_OK);
     for (uint64_t seed = 0; seed < 400; ++seed) {
@@ -103,7 +104,6 @@ Test(node_flow, separators_are_least)
             mcd_node_flow_take_side(flow, &drawn.graph, &all, drawn.role, &drawn.terminals, side);
         expect_sides(&drawn, side, size, lighter);
     }
-    mcd_arena_free(&arena);
 }
 
 Test(node_flow, what_passes_the_limit_is_not_sent)
@@ -111,7 +111,7 @@ Test(node_flow, what_passes_the_limit_is_not_sent)
     static const mcd_flow_piece all = {.vertex_count = VERTICES, .node_count = VERTICES};
     const mcd_watch nobody = mcd_watch_of(NULL, "");
     random_graph drawn;
-    mcd_arena arena = {0};
+    SCOPED(mcd_arena_free) mcd_arena arena = {0};
     mcd_node_flow *flow;
     uint64_t seed = 0;
     do {
@@ -119,5 +119,4 @@ Test(node_flow, what_passes_the_limit_is_not_sent)
     } while (least_separator(&drawn) < TERMINALS);
     cr_assert_eq(mcd_node_flow_new(&flow, &arena, VERTICES, &import_error), MACADAM_OK);
     cr_assert_eq(mcd_node_flow_send(flow, &drawn.graph, &all, drawn.role, &drawn.terminals, 1, &nobody), 2);
-    mcd_arena_free(&arena);
 }

@@ -35,14 +35,13 @@ static mcd_node *checked_order(const test_graph *graph, const uint32_t *junction
 {
     mcd_node *const order = order_of(graph, junction, junction_count, 1);
     mcd_node *const other = order_of(graph, junction, junction_count, 3);
-    bool *const seen = checked_zeroed(graph->node_count, sizeof *seen);
+    FREED bool *const seen = checked_zeroed(graph->node_count, sizeof *seen);
     cr_assert_eq(memcmp(order, other, graph->node_count * sizeof *order), 0, "%s", graph->name);
     for (size_t rank = 0; rank < graph->node_count; ++rank) {
         cr_assert_lt(order[rank], graph->node_count, "%s", graph->name);
         cr_assert_not(seen[order[rank]], "%s: node %u twice", graph->name, order[rank]);
         seen[order[rank]] = true;
     }
-    free(seen);
     mcd_free(other);
     return order;
 }
@@ -51,12 +50,10 @@ static mcd_node *checked_order(const test_graph *graph, const uint32_t *junction
 Test(road_dissection, hostile_graphs_are_ordered)
 {
     for (size_t i = 0; i < graphs_count(); ++i) {
-        test_graph graph = graphs_make(i);
-        uint32_t *const junction = checked_allocate(graph.node_count + 1, sizeof *junction);
+        SCOPED(test_graph_free) test_graph graph = graphs_make(i);
+        FREED uint32_t *const junction = checked_allocate(graph.node_count + 1, sizeof *junction);
         for (uint32_t node = 0; node < graph.node_count; ++node) junction[node] = node / 2;
         mcd_free(checked_order(&graph, junction, (graph.node_count + 1) / 2));
-        free(junction);
-        test_graph_free(&graph);
     }
 }
 
@@ -121,11 +118,10 @@ static uint32_t height_of(const test_graph *graph, const mcd_node *order)
 Test(road_dissection, roads_are_cut_and_not_junctions)
 {
     static uint32_t junction[NODES];
-    test_graph graph = split_grid(junction);
+    SCOPED(test_graph_free) test_graph graph = split_grid(junction);
     mcd_node *const order = checked_order(&graph, junction, WIDTH * WIDTH);
     cr_assert_leq(height_of(&graph, order), 400);
     mcd_free(order);
-    test_graph_free(&graph);
 }
 
 static mcd_node *copy_of(const mcd_node *array, size_t count)
@@ -138,7 +134,7 @@ static mcd_node *copy_of(const mcd_node *array, size_t count)
 Test(road_dissection, spilled_arcs_change_nothing)
 {
     static uint32_t junction[NODES];
-    test_graph graph = split_grid(junction);
+    SCOPED(test_graph_free) test_graph graph = split_grid(junction);
     const mcd_parallel two_threads = {.thread_count = 2};
     const size_t arc_bytes = graph.arc_count * sizeof *graph.tail;
     mcd_node *const expected = checked_order(&graph, junction, WIDTH * WIDTH), *order;
@@ -159,28 +155,25 @@ Test(road_dissection, spilled_arcs_change_nothing)
     mcd_free(roads.head);
     mcd_free(order);
     mcd_free(expected);
-    test_graph_free(&graph);
 }
 
 Test(road_dissection, many_small_components_are_ordered)
 {
     enum { COUNT = 3000, SIZE = 4 }; /* circles of two junctions */
-    test_graph graph = {.name = "circles", .node_count = COUNT * SIZE};
-    uint32_t *const junction = checked_allocate(COUNT * SIZE, sizeof *junction);
+    SCOPED(test_graph_free) test_graph graph = {.name = "circles", .node_count = COUNT * SIZE};
+    FREED uint32_t *const junction = checked_allocate(COUNT * SIZE, sizeof *junction);
     for (uint32_t node = 0; node < COUNT * SIZE; ++node) {
         junction[node] = node / 2;
         test_graph_add(&graph, node, node / SIZE * SIZE + (node + 1) % SIZE, 1, 1);
     }
     mcd_free(checked_order(&graph, junction, COUNT * SIZE / 2));
-    free(junction);
-    test_graph_free(&graph);
 }
 
 Test(road_dissection, large_star_is_ordered_quickly)
 {
     enum { LEAVES = 50000 }; /* each of them is two nodes, there and back */
-    test_graph graph = {.name = "split star", .node_count = 2 * LEAVES + 1};
-    uint32_t *const junction = checked_allocate(2 * LEAVES + 1, sizeof *junction);
+    SCOPED(test_graph_free) test_graph graph = {.name = "split star", .node_count = 2 * LEAVES + 1};
+    FREED uint32_t *const junction = checked_allocate(2 * LEAVES + 1, sizeof *junction);
     junction[2 * LEAVES] = LEAVES;
     for (uint32_t leaf = 0; leaf < LEAVES; ++leaf) {
         junction[2 * leaf] = junction[2 * leaf + 1] = leaf;
@@ -189,14 +182,12 @@ Test(road_dissection, large_star_is_ordered_quickly)
         test_graph_add(&graph, 2 * leaf, 2 * leaf + 1, 1, 1);
     }
     mcd_free(checked_order(&graph, junction, LEAVES + 1));
-    free(junction);
-    test_graph_free(&graph);
 }
 
 Test(road_dissection, every_failed_allocation_is_an_error)
 {
     static uint32_t junction[NODES];
-    test_graph graph = split_grid(junction);
+    SCOPED(test_graph_free) test_graph graph = split_grid(junction);
     const mcd_parallel one_thread = {.thread_count = 1};
     mcd_road_graph roads = {.node_count = NODES,
                             .arc_count = graph.arc_count,
@@ -211,5 +202,4 @@ Test(road_dissection, every_failed_allocation_is_an_error)
         mcd_free(order);
         if (!leak_expect_failed(nth, status)) break;
     }
-    test_graph_free(&graph);
 }

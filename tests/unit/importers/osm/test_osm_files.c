@@ -37,11 +37,10 @@ static macadam_status read_with(const char *path, unsigned threads, const mcd_pr
 {
     const mcd_parallel parallel = mcd_parallel_of(threads, NULL);
     const macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
-    mcd_profile car;
+    SCOPED(mcd_profile_free) mcd_profile car;
     cr_assert_eq(read_car(&car), MACADAM_OK);
     const macadam_status status =
         osm_read(&import_map, &path, 1, &car, &parallel, progress, &options, &import_error);
-    mcd_profile_free(&car);
     return status;
 }
 
@@ -158,7 +157,7 @@ enum { WAYS = 1499, STRIDE = 1256, JUNCTIONS = WAYS - 1, STREET_BYTES = WAYS * 2
 /* 1 -- 2 -- 3 -- 4 -- 5 -- ..., a way for two steps; neighbours are 512 ways from each other in the file */
 static const char *write_long_street(void)
 {
-    char *const text = checked_allocate(STREET_BYTES, 1);
+    FREED char *const text = checked_allocate(STREET_BYTES, 1);
     size_t at = (size_t)sprintf(text, "<?xml version='1.0'?><osm version='0.6'>");
     for (int node = 1; node <= 2 * WAYS + 1; ++node)
         at += (size_t)sprintf(text + at, "<node id='%d' version='1' lat='0' lon='0.%05d'/>", node, node);
@@ -171,7 +170,6 @@ static const char *write_long_street(void)
     }
     sprintf(text + at, "</osm>");
     const char *const path = import_write("street.osm", text);
-    free(text);
     return path;
 }
 
@@ -225,13 +223,12 @@ Test(osm_files, cut_off_extract_is_refused)
     char name[FILES_PATH_BYTES], path[FILES_PATH_BYTES];
     if (!files_find_data(name, "osm/liechtenstein-gisops.osm.pbf")) cr_skip_test();
     size_t bytes;
-    void *const data = files_read(name, &bytes);
+    FREED void *const data = files_read(name, &bytes);
     snprintf(path, sizeof path, "%s", import_path("cut.osm.pbf"));
     for (size_t part = 1; part < PARTS; ++part) {
         files_write(path, data, bytes * part / PARTS);
         expect_refused(path, MACADAM_E_FILE);
     }
-    free(data);
 }
 
 static void expect_extract(const char *name, size_t junctions_min, size_t junctions_max,

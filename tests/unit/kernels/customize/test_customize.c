@@ -148,9 +148,8 @@ static void kept(bool joint)
     cr_assert_eq(mcd_cpu_backend()->name_children(&found, &custom, &job, &error), MACADAM_OK);
     uint32_t *cost[2] = {checked_allocate(arcs.node_count, 4), checked_allocate(arcs.node_count, 4)};
     for (int direction = 0; direction < 2; ++direction) {
-        test_oracle *oracle = oracle_new(&arcs, direction == MCD_BACKWARD);
+        SCOPED(oracle_free_at) test_oracle *oracle = oracle_new(&arcs, direction == MCD_BACKWARD);
         expect_kept(&found.search[direction], direction, joint, oracle, cost);
-        oracle_free(oracle);
     }
     free(cost[0]);
     free(cost[1]);

@@ -17,10 +17,9 @@ static macadam_error error;
 
 static void set_up(void)
 {
-    test_graph graph = graphs_make_named("town");
+    SCOPED(test_graph_free) test_graph graph = graphs_make_named("town");
     allocator_install();
     kernel_map_make(&map, &graph, 45);
-    test_graph_free(&graph);
 }
 
 static void tear_down(void)
@@ -55,7 +54,7 @@ static void for_all(void (*claim)(size_t count))
 static void targets_and_ancestors(size_t count)
 {
     const mcd_node node_count = map.graph->node_count;
-    bool *wanted = checked_zeroed(node_count, sizeof *wanted);
+    FREED bool *wanted = checked_zeroed(node_count, sizeof *wanted);
     size_t next = 0;
     for (size_t t = 0; t < count; ++t)
         for (mcd_node v = target[t].seed[0].node; v != MCD_NODE_NONE; v = map.hierarchy->parent[v])
@@ -63,7 +62,6 @@ static void targets_and_ancestors(size_t count)
     for (mcd_node v = 0; v < node_count; ++v)
         if (wanted[v]) cr_assert(next < selection.count && selection.node[next++] == v, "node %u", v);
     cr_assert_eq(next, selection.count);
-    free(wanted);
 }
 
 Test(selection, holds_the_targets_and_their_ancestors_ascending)

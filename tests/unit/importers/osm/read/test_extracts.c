@@ -3,6 +3,7 @@
 #include "engine/include/macadam.h"
 #include "tests/support/checked.h"
 #include "tests/support/files.h"
+#include "tests/support/fixture.h"
 #include "tests/support/import_fixture.h"
 #include "tests/support/rng.h"
 
@@ -222,11 +223,9 @@ Test(extracts, several_files_make_the_map_of_one)
         for (int f = 0; f < FILES; ++f) path[f] = write_file(name[f], map, version[f]);
         const char *const whole =
             write_file("a.osm, b.osm, c.osm", map, newest); /* the file contains its source */
-        void *const expected = import(&whole, 1, profile, 1, &expected_bytes);
-        void *const file = import(path, FILES, profile, 1 + map % 2, &bytes);
+        FREED void *const expected = import(&whole, 1, profile, 1, &expected_bytes);
+        FREED void *const file = import(path, FILES, profile, 1 + map % 2, &bytes);
         cr_expect(bytes == expected_bytes && memcmp(file, expected, bytes) == 0, "map %u, %s", map, profile);
-        free(expected);
-        free(file);
     }
 }
 
@@ -234,9 +233,8 @@ static void expect_import_of(const void *expected, size_t expected_bytes, const 
                              size_t count, const char *profile, unsigned map)
 {
     size_t bytes;
-    void *const file = import(path, count, profile, 1 + map % 2, &bytes);
+    FREED void *const file = import(path, count, profile, 1 + map % 2, &bytes);
     cr_expect(bytes == expected_bytes && memcmp(file, expected, bytes) == 0, "map %u, %s", map, profile);
-    free(file);
 }
 
 Test(extracts, newest_version_in_a_file_counts)
@@ -247,10 +245,9 @@ Test(extracts, newest_version_in_a_file_counts)
         size_t expected_bytes;
         draw_versions(map, version, newest);
         const char *path = write_file("map.osm", map, newest);
-        void *const expected = import(&path, 1, profile, 1, &expected_bytes);
+        FREED void *const expected = import(&path, 1, profile, 1, &expected_bytes);
         path = write_files("map.osm", map, (const unsigned(*)[OBJECTS])version, FILES, false);
         expect_import_of(expected, expected_bytes, &path, 1, profile, map);
-        free(expected);
     }
 }
 
@@ -265,9 +262,8 @@ Test(extracts, deletion_deletes)
         path[1] = write_deletions("map.osc", map, newest);
         const char *const whole =
             write_file("map.osm, map.osc", map, newest); /* the file contains its source */
-        void *const expected = import(&whole, 1, "car", 1, &expected_bytes);
+        FREED void *const expected = import(&whole, 1, "car", 1, &expected_bytes);
         expect_import_of(expected, expected_bytes, path, 2, "car", map);
-        free(expected);
     }
 }
 
@@ -386,6 +382,7 @@ Test(profiles, an_engine_has_one_of_them)
     draw_file(path, 1);
     write_profiles(all, path, 1);
     for (size_t profile = 0; profile <= PROFILES; ++profile) {
+        SCOPED(macadam_engine_close_at)
         macadam_engine *const engine = open_profile(all, profile < PROFILES ? profile_name[profile] : NULL);
         macadam_info info = MACADAM_INFO_INIT;
         cr_assert_eq(macadam_engine_info(engine, &info, NULL), MACADAM_OK);
@@ -393,7 +390,6 @@ Test(profiles, an_engine_has_one_of_them)
         cr_assert_eq(info.profile_count, PROFILES);
         for (size_t i = 0; i < PROFILES; ++i) cr_expect_str_eq(info.profiles[i], profile_name[i]);
         cr_expect_eq(macadam_engine_verify(engine, &import_error), MACADAM_OK, "%s", import_error.message);
-        macadam_engine_close(engine);
     }
     macadam_engine *engine;
     const macadam_engine_options options = {.size = sizeof options, .profile = "sledge"};
@@ -547,12 +543,11 @@ Test(profiles, a_query_that_names_none_of_them_is_refused)
     macadam_route *route = (macadam_route *)&request;
     draw_file(path, 1);
     write_profiles(all, path, 1);
-    macadam_engine *const engine = open_profile(all, "car");
+    SCOPED(macadam_engine_close_at) macadam_engine *const engine = open_profile(all, "car");
     const macadam_query query = {.size = sizeof query, .profile = "sledge"};
     cr_expect_eq(macadam_route_find(engine, &query, &request, &route, &import_error), MACADAM_E_NOT_FOUND);
     cr_expect_str_eq(import_error.message, "unknown profile \"sledge\"; the file has foot, car, truck, bike");
     cr_expect_null(route);
-    macadam_engine_close(engine);
 }
 
 static macadam_status close_ways(macadam_engine *engine, const int64_t *way, size_t count, bool all)
@@ -578,7 +573,7 @@ Test(profiles, an_update_holds_for_all)
     write_profiles(all, path, 1);
     snprintf(saved, sizeof saved, "%s", import_path("saved.mcd"));
     for (size_t of = 0; of < PROFILES; ++of) {
-        macadam_engine *const engine = open_profile(all, "car");
+        SCOPED(macadam_engine_close_at) macadam_engine *const engine = open_profile(all, "car");
         const arc_text first = arcs_of(engine_of(engine, profile_name[of]));
         free(first.text);
         cr_assert_eq(close_ways(engine, &first.way, 1, true), MACADAM_OK, "%s", import_error.message);
@@ -595,7 +590,6 @@ Test(profiles, an_update_holds_for_all)
             macadam_engine_close(single);
             macadam_engine_close(again);
         }
-        macadam_engine_close(engine);
     }
 }
 

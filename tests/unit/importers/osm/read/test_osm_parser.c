@@ -3,6 +3,7 @@
 #include "tests/support/files.h"
 #include "tests/support/import_fixture.h"
 #include "tests/support/leak.h"
+#include "tests/support/scoped.h"
 
 #include "importers/osm/read/osm_file.h"
 
@@ -362,24 +363,22 @@ Test(osm_parser, long_elements_are_refused_in_bounded_memory)
 Test(osm_parser, long_lines_are_refused_in_bounded_memory)
 {
     enum { LONG = 9 << 20 };
-    char *const text = malloc(LONG);
+    FREED char *const text = malloc(LONG);
     memset(text, 'x', LONG);
     memcpy(text, "n1 v1\nw1 ", 9);
     expect_refused_in("map.opl", text, LONG, ": a line is too long");
-    free(text);
 }
 
 Test(osm_parser, large_objects_are_refused_in_bounded_memory)
 {
     enum { REFS = 1100000, BYTES = REFS * 13 + 100 };
-    char *const text = malloc(BYTES);
+    FREED char *const text = malloc(BYTES);
     size_t at = (size_t)sprintf(text, "<osm version='0.6'><way id='1'>");
     for (int i = 0; i < REFS; ++i) {
         memcpy(text + at, "<nd ref='1'/>", 13);
         at += 13;
     }
     expect_refused_in("map.osm", text, at, ":1: a node, way or relation is too large");
-    free(text);
 }
 
 Test(osm_parser, every_failed_allocation_is_an_error)

@@ -4,6 +4,7 @@
 #include "tests/support/import_fixture.h"
 #include "tests/support/leak.h"
 #include "tests/support/rng.h"
+#include "tests/support/scoped.h"
 
 #include <criterion/criterion.h>
 
@@ -32,7 +33,7 @@ static macadam_status add_way(mcd_ways *ways, const mcd_profile *car, int64_t id
 /* WAYS ways into `count` lists, the first ones into the first list; some lists stay empty. */
 static macadam_status draw(mcd_ways *list, size_t count, unsigned seed)
 {
-    mcd_profile car;
+    SCOPED(mcd_profile_free) mcd_profile car;
     test_rng rng = {seed}, cuts = {seed + 1};
     size_t at = 0;
     macadam_status status = mcd_profile_read(&car, "car", &import_error);
@@ -40,7 +41,6 @@ static macadam_status draw(mcd_ways *list, size_t count, unsigned seed)
         if (rng_below(&cuts, WAYS / PARTS) == 0 && at + 1 < count) at += 1 + (at + 2 < count);
         status = add_way(&list[at], &car, id, &rng);
     }
-    mcd_profile_free(&car);
     return status;
 }
 
@@ -95,10 +95,9 @@ Test(way, parts_make_the_same_list)
 
 Test(way, no_parts_have_no_ways)
 {
-    mcd_ways out = {0};
+    SCOPED(mcd_ways_free) mcd_ways out = {0};
     cr_expect_eq(mcd_ways_merge(&out, NULL, 0, 0, false, NULL, &import_error), MACADAM_OK);
     cr_expect_eq(out.count, 0);
-    mcd_ways_free(&out);
 }
 
 /* Two broken names that are repaired alike are one; the tag keeps its text. */
@@ -106,8 +105,8 @@ Test(way, names_that_are_not_utf8_are_repaired_once)
 {
     static const char *const name[] = {"Caf\xe9", "Caf\xff", "Caf\xc3\xa9"};
     const int64_t ref[] = {1, 2};
-    mcd_profile car;
-    mcd_ways ways = {0};
+    SCOPED(mcd_profile_free) mcd_profile car;
+    SCOPED(mcd_ways_free) mcd_ways ways = {0};
     cr_assert_eq(mcd_profile_read(&car, "car", &import_error), MACADAM_OK);
     for (int64_t id = 0; id < 3; ++id) {
         const mcd_tag tag[] = {{"highway", "residential"}, {"name", name[id]}};
@@ -120,8 +119,6 @@ Test(way, names_that_are_not_utf8_are_repaired_once)
     cr_expect_str_eq(ways.names.text + ways.kinds.kind[ways.way[2].kind[0]].text[MCD_KIND_NAME],
                      "Caf\xc3\xa9");
     cr_expect_eq(ways.names.bytes, sizeof "" + sizeof "Caf?" + sizeof "residential" + sizeof "Caf\xc3\xa9");
-    mcd_ways_free(&ways);
-    mcd_profile_free(&car);
 }
 
 Test(way, every_failed_allocation_is_an_error)
@@ -142,7 +139,7 @@ Test(way, long_conditional_tags_are_counted_and_ignored)
     static const char *const pattern[] = {"Mo AND ", ";", "50 @ (Mo) ; ", "(", "50@"};
     static char value[BYTES + 1];
     static const int64_t ref[] = {1, 2};
-    mcd_profile car;
+    SCOPED(mcd_profile_free) mcd_profile car;
     cr_assert_eq(mcd_profile_read(&car, "car", &import_error), MACADAM_OK);
     for (size_t p = 0; p < sizeof pattern / sizeof pattern[0]; ++p) {
         const size_t length = strlen(pattern[p]);
@@ -150,11 +147,9 @@ Test(way, long_conditional_tags_are_counted_and_ignored)
         for (size_t at = 6; at + length < BYTES; at += length) strcpy(value + at, pattern[p]);
         const mcd_tag tag[] = {{"highway", "residential"}, {"maxspeed:conditional", value}};
         const mcd_osm_way way = {1, ref, 2, {.tag = tag, .count = 2}};
-        mcd_ways ways = {0};
+        SCOPED(mcd_ways_free) mcd_ways ways = {0};
         cr_assert_eq(mcd_ways_add(&ways, &car, &way, &import_error), MACADAM_OK);
         cr_expect_eq(ways.conditions.odd_count, 1, "%s", pattern[p]);
         cr_expect_eq(ways.conditional_tags.count, 0);
-        mcd_ways_free(&ways);
     }
-    mcd_profile_free(&car);
 }

@@ -3,6 +3,7 @@
 #include "importers/osm/turns/restriction.h"
 #include "tests/support/import_fixture.h"
 #include "tests/support/leak.h"
+#include "tests/support/scoped.h"
 
 #include <criterion/criterion.h>
 
@@ -34,8 +35,8 @@ static macadam_status add_all(mcd_restrictions *out, const mcd_profile *car)
 
 Test(restriction, members_are_kept_of_those_that_have_all)
 {
-    mcd_profile car;
-    mcd_restrictions all = {0};
+    SCOPED(mcd_profile_free) mcd_profile car;
+    SCOPED(mcd_restrictions_free) mcd_restrictions all = {0};
     cr_assert_eq(mcd_profile_read(&car, "car", &import_error), MACADAM_OK);
     cr_assert_eq(add_all(&all, &car), MACADAM_OK);
     cr_expect_eq(all.fate_count[MCD_RESTRICTION_EXCEPTED], RELATIONS / 3);
@@ -46,8 +47,6 @@ Test(restriction, members_are_kept_of_those_that_have_all)
         first += 2 + kept->via_count;
         cr_expect_eq(all.member[first - 1], all.member[kept->first] + 9);
     }
-    mcd_restrictions_free(&all);
-    mcd_profile_free(&car);
 }
 
 Test(restriction, every_failed_allocation_is_an_error)
