@@ -225,6 +225,23 @@ def write_heights(folder, name, seed):
     subprocess.run([sys.executable, script, folder, name, str(seed)], check=True)
 
 
+def decode(polyline, precision=5):
+    """The points of an encoded polyline: (longitude, latitude), by the format's description."""
+    numbers, value, shift = [], 0, 0
+    for character in polyline:
+        five = ord(character) - 63
+        value |= (five & 31) << shift
+        shift += 5
+        if five < 32:
+            numbers.append(~(value >> 1) if value & 1 else value >> 1)
+            value, shift = 0, 0
+    points, lat, lon = [], 0, 0
+    for delta_lat, delta_lon in zip(numbers[::2], numbers[1::2]):
+        lat, lon = lat + delta_lat, lon + delta_lon
+        points.append((lon / 10**precision, lat / 10**precision))
+    return points
+
+
 def climbs(points):
     """How far a line of (lon, lat, metres) goes up, and down, in decimetres."""
     rises = [round(10 * b[2]) - round(10 * a[2]) for a, b in zip(points, points[1:])]

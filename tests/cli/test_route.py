@@ -6,24 +6,7 @@ import re
 import struct
 import unittest
 
-from support import ISLAND, CommandTest, climbs, rows_of, run, write_heights
-
-
-def decode_polyline(text, scale):
-    """Google's encoded polyline: [(lon, lat)]."""
-    numbers, value, shift = [], 0, 0
-    for character in text:
-        bits = ord(character) - 63
-        value |= (bits & 0x1F) << shift
-        shift += 5
-        if bits < 0x20:
-            numbers.append(~(value >> 1) if value & 1 else value >> 1)
-            value, shift = 0, 0
-    points, lat, lon = [], 0, 0
-    for delta_lat, delta_lon in zip(numbers[::2], numbers[1::2]):
-        lat, lon = lat + delta_lat, lon + delta_lon
-        points.append((lon / scale, lat / scale))
-    return points
+from support import ISLAND, CommandTest, climbs, decode, rows_of, run, write_heights
 
 
 class Route(CommandTest):
@@ -98,14 +81,9 @@ class Route(CommandTest):
 
     def test_polylines_decode_to_the_line(self):
         for digits in (5, 6):
-            line = decode_polyline(
-                self.route("--from", "node:8", "--to", "node:49", "--format", f"polyline{digits}").rstrip(
-                    "\n"
-                ),
-                10**digits,
-            )
+            line = self.route("--from", "node:8", "--to", "node:49", "--format", f"polyline{digits}").rstrip("\n")
             expected = [tuple(round(x, digits) for x in self.map.coordinates[node]) for node in self.nodes()]
-            self.assertEqual(line, expected)
+            self.assertEqual(decode(line, digits), expected)
 
     def test_html_draws_the_line(self):
         page = self.route("--from", "node:8", "--to", "node:49", "--format", "html")

@@ -150,25 +150,8 @@ def text(value):
     return str(value).lower() if isinstance(value, bool) else value
 
 
-def decode(polyline, precision=5):
-    """The points of an encoded polyline: (longitude, latitude), by the format's description."""
-    numbers, value, shift = [], 0, 0
-    for character in polyline:
-        five = ord(character) - 63
-        value |= (five & 31) << shift
-        shift += 5
-        if five < 32:
-            numbers.append(~(value >> 1) if value & 1 else value >> 1)
-            value, shift = 0, 0
-    points, lat, lon = [], 0, 0
-    for delta_lat, delta_lon in zip(numbers[::2], numbers[1::2]):
-        lat, lon = lat + delta_lat, lon + delta_lon
-        points.append((lon / 10**precision, lat / 10**precision))
-    return points
-
-
 def encode(points, precision):
-    """The same the other way round."""
+    """An encoded polyline, by the format's description."""
     text, before = "", (0, 0)
     for lon, lat in points:
         at = (round(lat * 10**precision), round(lon * 10**precision))

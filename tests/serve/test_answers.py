@@ -6,8 +6,8 @@ import gzip
 import json
 import struct
 
-from server import BLOCKS, ServerTest, TownTest, decode, encode
-from support import EXIT, SIDE, climbs, read_arrow, run
+from server import BLOCKS, ServerTest, TownTest, encode
+from support import EXIT, SIDE, climbs, decode, read_arrow, run
 
 
 ACROSS = "7.0001,43.0005;7.008,43.0075"  # of the town
