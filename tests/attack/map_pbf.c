@@ -3,52 +3,12 @@
 
 #include "tests/attack/attack.h"
 #include "tests/attack/map_text.h"
+#include "tests/support/pbf_message.h"
 
 #include <string.h>
 #include <zlib.h>
 
-enum { BYTES = 1 << 14, NODES = 14, WAYS = 9, STRINGS_MAX = 64 };
-
-typedef struct message {
-    unsigned char data[BYTES];
-    size_t bytes;
-} message;
-
-/* ---- encoding ---- */
-
-static void put_byte(message *to, unsigned char byte)
-{
-    if (to->bytes < BYTES) to->data[to->bytes++] = byte;
-}
-
-static void put_varint(message *to, uint64_t value)
-{
-    for (; value >= 128; value >>= 7) put_byte(to, (unsigned char)(value | 128));
-    put_byte(to, (unsigned char)value);
-}
-
-static void put_signed(message *to, int64_t value)
-{
-    put_varint(to, (uint64_t)value << 1 ^ (uint64_t)(value >> 63));
-}
-
-static void put_number(message *to, unsigned field, uint64_t value)
-{
-    put_varint(to, field << 3);
-    put_varint(to, value);
-}
-
-static void put_bytes(message *to, unsigned field, const void *data, size_t bytes)
-{
-    put_varint(to, field << 3 | 2);
-    put_varint(to, bytes);
-    for (size_t i = 0; i < bytes; ++i) put_byte(to, ((const unsigned char *)data)[i]);
-}
-
-static void put_message(message *to, unsigned field, const message *part)
-{
-    put_bytes(to, field, part->data, part->bytes);
-}
+enum { NODES = 14, WAYS = 9, STRINGS_MAX = 64 };
 
 /* ---- a block ---- */
 
@@ -169,7 +129,7 @@ static void make_block(message *block, test_rng *rng)
 static void write_blob(FILE *to, const char *type, const message *raw, test_rng *rng)
 {
     static message blob, header;
-    static unsigned char packed[2 * BYTES];
+    static unsigned char packed[2 * MESSAGE_BYTES];
     uLongf packed_bytes = sizeof packed;
     blob.bytes = header.bytes = 0;
     if (attack_chance(rng, 3)) {

@@ -2,6 +2,7 @@
 #include "importers/osm/read/osm_file.h"
 #include "tests/support/files.h"
 #include "tests/support/import_fixture.h"
+#include "tests/support/pbf_message.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -12,43 +13,6 @@
 #include <zstd.h>
 
 /* ---- messages ---- */
-
-enum { MESSAGE_BYTES = 1 << 14 };
-
-typedef struct message {
-    unsigned char data[MESSAGE_BYTES];
-    size_t bytes;
-} message;
-
-static void put_varint(message *to, uint64_t value)
-{
-    for (; value >= 128; value >>= 7) to->data[to->bytes++] = (unsigned char)(value | 128);
-    to->data[to->bytes++] = (unsigned char)value;
-}
-
-static void put_signed(message *to, int64_t value)
-{
-    put_varint(to, (uint64_t)value << 1 ^ (uint64_t)(value >> 63));
-}
-
-static void put_number(message *to, unsigned field, uint64_t value)
-{
-    put_varint(to, field << 3);
-    put_varint(to, value);
-}
-
-static void put_bytes(message *to, unsigned field, const void *data, size_t bytes)
-{
-    put_varint(to, field << 3 | 2);
-    put_varint(to, bytes);
-    memcpy(to->data + to->bytes, data, bytes);
-    to->bytes += bytes;
-}
-
-static void put_message(message *to, unsigned field, const message *part)
-{
-    put_bytes(to, field, part->data, part->bytes);
-}
 
 static void put_packed(message *to, unsigned field, const int64_t *value, size_t count)
 {
