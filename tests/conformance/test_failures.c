@@ -69,87 +69,82 @@ static void tear_down(void)
 
 TestSuite(failures, .init = set_up, .fini = tear_down);
 
-static macadam_engine *open_engine(macadam_error *error, macadam_status *status)
+/* ---- each allocation once ---- */
+
+static size_t nth; /* allocation fails */
+static bool has_failed;
+
+static void end_failing(void)
+{
+    has_failed = allocator_has_failed();
+    allocator_fail(0);
+}
+
+/* Fails the 1st, 2nd, ... allocation of an attempt, which calls allocator_fail(nth) and end_failing(), until none is
+ * left to fail. */
+static void fail_each(const char *name, macadam_status (*attempt)(macadam_error *error))
+{
+    nth = 0;
+    do {
+        macadam_error error = {""};
+        ++nth;
+        const macadam_status status = attempt(&error);
+        cr_assert(status == MACADAM_OK || (status == MACADAM_E_MEMORY && has_failed && *error.message),
+                  "%s, allocation %zu: %s: %s", name, nth, macadam_status_name(status), error.message);
+        cr_assert_eq(allocator_live_count(), 0, "%s, allocation %zu: %zu blocks are left", name, nth,
+                     allocator_live_count());
+    } while (has_failed && nth < TRIES_MAX);
+    cr_assert_not(has_failed, "%s still allocates after %d failures", name, TRIES_MAX);
+    cr_assert_gt(nth, 1, "%s allocates nothing", name);
+}
+
+static macadam_status import_new(macadam_error *error)
+{
+    allocator_fail(nth);
+    const macadam_status status = fixture_import(&graph, NULL, NULL, new_path, 2, error);
+    end_failing();
+    cr_assert_eq(files_count(folder), status == MACADAM_OK ? 2 : 1, "allocation %zu: %s, %zu files", nth,
+                 macadam_status_name(status), files_count(folder));
+    unlink(new_path);
+    return status;
+}
+
+static macadam_status open_engine(macadam_error *error)
 {
     const macadam_engine_options options = {.size = sizeof options, .device = "cpu", .threads = 2};
     macadam_engine *engine = (macadam_engine *)folder; /* must be set to NULL on failure */
-    *status = macadam_engine_open(&engine, path, &options, error);
-    return engine;
-}
-
-/* Fails the 1st, 2nd, ... allocation of `call` on a freshly opened engine until none is left to fail. */
-static void fail_each(macadam_status (*call)(macadam_engine *engine, macadam_error *error))
-{
-    size_t nth = 0;
-    bool has_failed;
-    do {
-        macadam_error error = {""};
-        macadam_status status;
-        macadam_engine *engine = open_engine(&error, &status);
-        fixture_expect_ok(status, &error, "open");
-        allocator_fail(++nth);
-        status = call(engine, &error);
-        has_failed = allocator_has_failed();
-        allocator_fail(0);
-        if (status != MACADAM_OK) {
-            cr_assert(has_failed, "%s", error.message);
-            cr_assert_eq(status, MACADAM_E_MEMORY, "allocation %zu: %s: %s", nth, macadam_status_name(status),
-                         error.message);
-            cr_assert_str_not_empty(error.message);
-            FIXTURE_CALL(call, engine);
-        }
-        macadam_engine_close(engine);
-        cr_assert_eq(allocator_live_count(), 0, "allocation %zu: %zu blocks are left", nth,
-                     allocator_live_count());
-    } while (has_failed && nth < TRIES_MAX);
-    cr_assert_not(has_failed, "still allocating after %d failures", TRIES_MAX);
-    cr_assert_gt(nth, 1, "nothing was allocated");
+    allocator_fail(nth);
+    const macadam_status status = macadam_engine_open(&engine, path, &options, error);
+    end_failing();
+    cr_assert_eq(engine == NULL, status != MACADAM_OK);
+    macadam_engine_close(engine);
+    return status;
 }
 
 Test(failures, import_without_memory_leaves_no_file_and_no_block)
 {
-    size_t nth = 0;
-    bool has_failed;
-    do {
-        macadam_error error = {""};
-        allocator_fail(++nth);
-        const macadam_status status = fixture_import(&graph, NULL, NULL, new_path, 2, &error);
-        has_failed = allocator_has_failed();
-        allocator_fail(0);
-        cr_assert(status == MACADAM_OK || (status == MACADAM_E_MEMORY && has_failed), "allocation %zu: %s",
-                  nth, error.message);
-        cr_assert_eq(allocator_live_count(), 0, "allocation %zu: %zu blocks are left", nth,
-                     allocator_live_count());
-        cr_assert_eq(files_count(folder), status == MACADAM_OK ? 2 : 1, "allocation %zu: %s, %zu files", nth,
-                     macadam_status_name(status), files_count(folder));
-        unlink(new_path);
-    } while (has_failed && nth < TRIES_MAX);
-    cr_assert_not(has_failed);
-    cr_assert_gt(nth, 10);
+    fail_each("import", import_new);
 }
 
 Test(failures, open_without_memory_gives_no_engine)
 {
-    size_t nth = 0;
-    bool has_failed;
-    do {
-        macadam_error error = {""};
-        macadam_status status;
-        allocator_fail(++nth);
-        macadam_engine *engine = open_engine(&error, &status);
-        has_failed = allocator_has_failed();
-        allocator_fail(0);
-        cr_assert(status == MACADAM_OK || (status == MACADAM_E_MEMORY && has_failed), "%s", error.message);
-        cr_assert_eq(engine == NULL, status != MACADAM_OK);
-        macadam_engine_close(engine);
-        cr_assert_eq(allocator_live_count(), 0, "allocation %zu: %zu blocks are left", nth,
-                     allocator_live_count());
-    } while (has_failed && nth < TRIES_MAX);
-    cr_assert_not(has_failed);
-    cr_assert_gt(nth, 1);
+    fail_each("open", open_engine);
 }
 
 /* ---- the calls ---- */
+
+static macadam_status (*call)(macadam_engine *engine, macadam_error *error);
+
+/* On an engine that was just opened; the same call again works. */
+static macadam_status call_fresh(macadam_error *error)
+{
+    SCOPED(macadam_engine_close_at) macadam_engine *const engine = fixture_open_file(path, 2);
+    allocator_fail(nth);
+    const macadam_status status = call(engine, error);
+    end_failing();
+    if (status) FIXTURE_CALL(call, engine);
+    return status;
+}
 
 static const use_case *use;
 
@@ -164,8 +159,9 @@ static macadam_status call_use(macadam_engine *engine, macadam_error *error)
  * status. */
 Test(failures, every_use_without_memory)
 {
+    call = call_use;
     for (use = use_all; use < use_all + USES; ++use)
-        if (!strstr("match, save, save ready, ids", use->name)) fail_each(call_use);
+        if (!strstr("match, save, save ready, ids", use->name)) fail_each(use->name, call_fresh);
 }
 
 /* Not covered by the uses: both quantities, files, prepared targets, messages. */
@@ -278,63 +274,33 @@ static macadam_status call_message(macadam_engine *engine, macadam_error *error)
     return status;
 }
 
-Test(failures, tree_without_memory)
+Test(failures, every_other_call_without_memory)
 {
-    fail_each(call_tree);
-}
-
-Test(failures, all_pairs_over_a_matrix_without_memory)
-{
-    fail_each(call_dense);
-}
-
-Test(failures, closure_without_memory)
-{
-    fail_each(call_closure);
-}
-
-Test(failures, prepared_targets_without_memory)
-{
-    fail_each(call_nearest);
-}
-
-Test(failures, route_without_memory)
-{
-    fail_each(call_route);
-}
-
-Test(failures, matrix_without_memory)
-{
-    fail_each(call_matrix);
-}
-
-Test(failures, update_without_memory)
-{
-    fail_each(call_update);
-}
-
-Test(failures, save_without_memory_leaves_no_file)
-{
-    fail_each(call_save);
-}
-
-Test(failures, message_without_memory)
-{
-    fail_each(call_message);
+    static const struct {
+        const char *name;
+        macadam_status (*call)(macadam_engine *engine, macadam_error *error);
+    } all[] = {
+        {"tree", call_tree},     {"all pairs", call_dense}, {"closure", call_closure},
+        {"route", call_route},   {"nearest", call_nearest}, {"matrix", call_matrix},
+        {"update", call_update}, {"save", call_save},       {"message", call_message},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; ++i) {
+        call = all[i].call;
+        fail_each(all[i].name, call_fresh);
+    }
 }
 
 /* A failed update leaves the old weights: the tree is the same as before. */
 Test(failures, update_without_memory_changes_nothing)
 {
     macadam_error error;
-    macadam_status status;
-    SCOPED(macadam_engine_close_at) macadam_engine *engine = open_engine(&error, &status);
-    fixture_expect_ok(status, &error, "open");
+    macadam_status status = MACADAM_E_MEMORY;
+    SCOPED(macadam_engine_close_at) macadam_engine *engine = fixture_open_file(path, 2);
     const macadam_tree_request request = {.size = sizeof request, .source = place, .source_count = 1};
     FREED uint32_t *before = checked_allocate(graph.node_count, sizeof *before);
     FREED uint32_t *after = checked_allocate(graph.node_count, sizeof *after);
     FIXTURE_CALL(macadam_tree, engine, NULL, &request, &before, NULL);
-    for (size_t nth = 1; nth < TRIES_MAX; ++nth) {
+    for (nth = 1; nth < TRIES_MAX; ++nth) {
         allocator_fail(nth);
         status = call_update(engine, &error);
         allocator_fail(0);
@@ -384,42 +350,27 @@ Test(failures, cancelled_import_leaves_no_file)
     unlink(new_path);
 }
 
-Test(failures, cancelled_matrix_says_so)
+Test(failures, cancelled_searches_and_matrices_say_so)
 {
     macadam_error error = {""};
-    macadam_status status;
-    SCOPED(macadam_engine_close_at) macadam_engine *engine = open_engine(&error, &status);
-    fixture_expect_ok(status, &error, "open");
-    macadam_matrix_request request = MACADAM_MATRIX_REQUEST_INIT;
-    request.source = request.target = place;
-    request.source_count = request.target_count = PLACES;
-    size_t left = 1;
-    const macadam_query query = {.size = sizeof query, .progress = count_down, .progress_context = &left};
-    cr_assert_eq(macadam_matrix(engine, &query, &request, NULL, take_tile, NULL, &error),
-                 MACADAM_E_CANCELLED);
-    cr_assert_str_not_empty(error.message);
-}
-
-Test(failures, cancelled_searches_say_so)
-{
-    macadam_error error = {""};
-    macadam_status status;
-    SCOPED(macadam_engine_close_at) macadam_engine *engine = open_engine(&error, &status);
-    fixture_expect_ok(status, &error, "open");
+    SCOPED(macadam_engine_close_at) macadam_engine *engine = fixture_open_file(path, 2);
     macadam_hops_request hops = MACADAM_HOPS_REQUEST_INIT;
     macadam_tree_request tree = MACADAM_TREE_REQUEST_INIT;
     macadam_all_pairs_request all = MACADAM_ALL_PAIRS_REQUEST_INIT;
-    hops.source = tree.source = place;
-    hops.source_count = tree.source_count = PLACES;
+    macadam_matrix_request matrix = MACADAM_MATRIX_REQUEST_INIT;
+    hops.source = tree.source = matrix.source = matrix.target = place;
+    hops.source_count = tree.source_count = matrix.source_count = matrix.target_count = PLACES;
     tree.method = all.method = "dijkstra";
     FREED uint32_t *value = checked_allocate(PLACES * graph.node_count, sizeof *value);
-    for (int call = 0; call < 3; ++call) {
+    for (int kind = 0; kind < 4; ++kind) {
         size_t left = 1;
         const macadam_query query = {.size = sizeof query, .progress = count_down, .progress_context = &left};
-        status = call == 0   ? macadam_hops(engine, &query, &hops, value, NULL, NULL, &error)
-                 : call == 1 ? macadam_tree(engine, &query, &tree, &value, NULL, &error)
-                             : macadam_all_pairs(engine, &query, &all, take_tile, NULL, &error);
-        cr_assert_eq(status, MACADAM_E_CANCELLED, "call %d", call);
+        const macadam_status status =
+            kind == 0   ? macadam_hops(engine, &query, &hops, value, NULL, NULL, &error)
+            : kind == 1 ? macadam_tree(engine, &query, &tree, &value, NULL, &error)
+            : kind == 2 ? macadam_all_pairs(engine, &query, &all, take_tile, NULL, &error)
+                        : macadam_matrix(engine, &query, &matrix, NULL, take_tile, NULL, &error);
+        cr_assert_eq(status, MACADAM_E_CANCELLED, "kind %d", kind);
         cr_assert_str_not_empty(error.message);
     }
 }
@@ -427,9 +378,7 @@ Test(failures, cancelled_searches_say_so)
 Test(failures, cancelled_matrices_and_closures_leave_no_file)
 {
     macadam_error error = {""};
-    macadam_status status;
-    SCOPED(macadam_engine_close_at) macadam_engine *engine = open_engine(&error, &status);
-    fixture_expect_ok(status, &error, "open");
+    SCOPED(macadam_engine_close_at) macadam_engine *engine = fixture_open_file(path, 2);
     for (int dense = 0; dense < 2; ++dense) {
         size_t left = 0;
         macadam_query query = MACADAM_QUERY_INIT;
@@ -437,8 +386,8 @@ Test(failures, cancelled_matrices_and_closures_leave_no_file)
         const macadam_all_pairs_request pairs = {.size = sizeof pairs, .method = "floyd-warshall"};
         query.progress = closure.progress = count_down;
         query.progress_context = closure.progress_context = &left;
-        status = dense ? macadam_all_pairs_save(engine, &query, &pairs, new_path, &error)
-                       : macadam_closure_save(engine, &closure, new_path, &error);
+        const macadam_status status = dense ? macadam_all_pairs_save(engine, &query, &pairs, new_path, &error)
+                                            : macadam_closure_save(engine, &closure, new_path, &error);
         cr_assert_eq(status, MACADAM_E_CANCELLED);
         cr_assert_str_not_empty(error.message);
         cr_assert_eq(files_count(folder), 1);

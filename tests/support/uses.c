@@ -35,18 +35,40 @@ static void choose_points(macadam_engine *engine, macadam_place place[2])
     if (!info.has_coordinates) scatter_nodes(engine, place, 2);
 }
 
+static uint64_t sum_of(const uint32_t *cost, size_t count)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < count; ++i) sum = sum * 31 + cost[i];
+    return sum;
+}
+
+static macadam_status ask_trees(macadam_engine *engine, const macadam_query *query,
+                                const macadam_tree_request *request, uint64_t *answer, macadam_error *error)
+{
+    const size_t count = request->source_count * info_of(engine).id_count;
+    FREED uint32_t *const cost = checked_zeroed(count, sizeof *cost);
+    const macadam_status status = macadam_tree(engine, query, request, &cost, NULL, error);
+    *answer = sum_of(cost, count);
+    return status;
+}
+
 static macadam_status use_tree(macadam_engine *engine, const macadam_query *query, uint64_t *answer,
                                macadam_error *error)
 {
-    const size_t count = info_of(engine).id_count;
-    uint32_t *const cost = checked_zeroed(count, sizeof *cost), *const value[] = {cost};
     macadam_place place[2];
     choose_points(engine, place);
     const macadam_tree_request request = {.size = sizeof request, .source = place, .source_count = 1};
-    const macadam_status status = macadam_tree(engine, query, &request, value, NULL, error);
-    *answer = cost[count / 3];
-    free(cost);
-    return status;
+    return ask_trees(engine, query, &request, answer, error);
+}
+
+static macadam_status use_search(macadam_engine *engine, const macadam_query *query, uint64_t *answer,
+                                 macadam_error *error)
+{
+    macadam_place place[2];
+    choose_points(engine, place);
+    macadam_tree_request request = {.size = sizeof request, .source = place, .source_count = 1};
+    request.reverse = true, request.method = "bellman-ford";
+    return ask_trees(engine, query, &request, answer, error);
 }
 
 static macadam_status use_route(macadam_engine *engine, const macadam_query *query, uint64_t *answer,
@@ -59,22 +81,6 @@ static macadam_status use_route(macadam_engine *engine, const macadam_query *que
         .size = sizeof request, .waypoint = place, .waypoint_count = 2, .steps = true};
     const macadam_status status = macadam_route_find(engine, query, &request, &route, error);
     *answer = status ? 0 : route->value[0];
-    return status;
-}
-
-static macadam_status use_search(macadam_engine *engine, const macadam_query *query, uint64_t *answer,
-                                 macadam_error *error)
-{
-    const size_t count = info_of(engine).id_count;
-    uint32_t *const cost = checked_zeroed(count, sizeof *cost), *const value[] = {cost};
-    macadam_place place[2];
-    macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
-    choose_points(engine, place);
-    request.source = place, request.source_count = 1, request.reverse = true;
-    request.method = "bellman-ford";
-    const macadam_status status = macadam_tree(engine, query, &request, value, NULL, error);
-    *answer = cost[count / 3];
-    free(cost);
     return status;
 }
 
@@ -121,25 +127,13 @@ static void scatter(macadam_engine *engine, macadam_place *place, size_t count)
     if (!info.has_coordinates) scatter_nodes(engine, place, count);
 }
 
-static uint64_t sum_of(const uint32_t *cost, size_t count)
-{
-    uint64_t sum = 0;
-    for (size_t i = 0; i < count; ++i) sum = sum * 31 + cost[i];
-    return sum;
-}
-
 static macadam_status use_trees(macadam_engine *engine, const macadam_query *query, uint64_t *answer,
                                 macadam_error *error)
 {
-    const size_t count = SOURCES * info_of(engine).id_count;
-    uint32_t *const cost = checked_zeroed(count, sizeof *cost), *const value[] = {cost};
     macadam_place place[SOURCES];
     scatter(engine, place, SOURCES);
     const macadam_tree_request request = {.size = sizeof request, .source = place, .source_count = SOURCES};
-    const macadam_status status = macadam_tree(engine, query, &request, value, NULL, error);
-    *answer = cost[count / 2];
-    free(cost);
-    return status;
+    return ask_trees(engine, query, &request, answer, error);
 }
 
 static macadam_status use_parents(macadam_engine *engine, const macadam_query *query, uint64_t *answer,
