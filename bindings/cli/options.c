@@ -121,12 +121,6 @@ static void append_parts(mcd_texts *texts, const char *value)
     append(texts, part);
 }
 
-static bool take_measure(double *out, const mcd_option *option, const char *text)
-{
-    if (option->unit) return mcd_unit_read(text, option->unit, out) && *out > 0;
-    return mcd_number_decimal(text, strlen(text), out) && *out >= option->least && *out <= option->most;
-}
-
 /* Returns whether the text is a value of the option, which becomes a member of the options. */
 static bool take_value(cli_options *options, const mcd_option *option, const char *text)
 {
@@ -148,7 +142,9 @@ static bool take_value(cli_options *options, const mcd_option *option, const cha
         *(const char **)at = text;
         return find_word(option->value ? option->value : list_words(words, 0), text, &index);
     case MCD_MEASURE:
-        return take_measure(at, option, text);
+        if (option->unit) return mcd_unit_read(text, option->unit, at) && *(double *)at > 0;
+        return mcd_number_decimal(text, strlen(text), at) && *(double *)at >= option->least &&
+               *(double *)at <= option->most;
     case MCD_SIZE:
         return mcd_number_bytes(text, at);
     case MCD_COUNT:
@@ -320,13 +316,6 @@ static int check_inputs(const cli_options *options, const char *const *path, siz
     return CLI_DONE;
 }
 
-/* Returns the texts of an option, or the one text that it has. */
-static mcd_texts texts_of(const cli_options *options, const mcd_option *option)
-{
-    void *const at = (char *)options + option->at;
-    return option->kind == MCD_LIST ? *(mcd_texts *)at : (mcd_texts){.text = at, .count = 1};
-}
-
 /* That the command has the options that it needs, and takes those that it has. Standard input can be read once. */
 static int check_options(const command_line *line)
 {
@@ -342,7 +331,9 @@ static int check_options(const command_line *line)
         if (!line->given[i]) continue;
         CLI_TRY(check_option(line, option));
         if (i == OUTPUT || !option->value || strcmp(option->value, "FILE") != 0) continue;
-        const mcd_texts inputs = texts_of(options, option);
+        void *const at = (char *)options + option->at;
+        const mcd_texts inputs =
+            option->kind == MCD_LIST ? *(mcd_texts *)at : (mcd_texts){.text = at, .count = 1};
         CLI_TRY(check_inputs(options, inputs.text, inputs.count));
         for (size_t k = 0; k < inputs.count; ++k) piped += strcmp(inputs.text[k], "-") == 0;
     }

@@ -55,6 +55,15 @@ static void settle_columns(cli_session *session)
     session->total_per_unit = cli_allocate(info->quantity_count, sizeof *session->total_per_unit);
     for (size_t q = 0; q < info->quantity_count; ++q)
         session->total_per_unit[q] = is_si ? mcd_unit_scale(info->unit[q]) : 1;
+    session->format = (macadam_format_options){.size = sizeof session->format,
+                                               .quantity_count = session->quantity_count,
+                                               .quantity = session->quantity,
+                                               .per_unit = session->per_unit,
+                                               .is_signed = session->is_signed,
+                                               .total = info->quantity,
+                                               .total_per_unit = session->total_per_unit,
+                                               .language = session->options->request.language,
+                                               .mode = info->profile};
 }
 
 /* ---- limits ---- */
@@ -182,17 +191,4 @@ int cli_session_fail_coordinates(const cli_session *session, const char *advice)
 {
     return cli_fail(CLI_USAGE, macadam_status_name(MACADAM_E_UNSUPPORTED), "%s has no coordinates%s",
                     session->file, advice);
-}
-
-macadam_format_options cli_session_format(const cli_session *session)
-{
-    return (macadam_format_options){.size = sizeof(macadam_format_options),
-                                    .quantity_count = session->quantity_count,
-                                    .quantity = session->quantity,
-                                    .per_unit = session->per_unit,
-                                    .is_signed = session->is_signed,
-                                    .total = session->info.quantity,
-                                    .total_per_unit = session->total_per_unit,
-                                    .language = session->options->request.language,
-                                    .mode = session->info.profile};
 }

@@ -23,7 +23,8 @@ typedef struct cli_session {
     cli_conditions conditions;                    /* of the query */
     const char *quantity[MACADAM_QUANTITIES_MAX]; /* the columns of the answer, in order */
     size_t quantity_count;
-    uint32_t *total_per_unit;                  /* likewise, of each of the file's quantities; owned */
+    macadam_format_options format; /* how libmacadam_formats writes the answer: with these columns */
+    uint32_t *total_per_unit;      /* likewise, of each of the file's quantities; owned */
     uint32_t per_unit[MACADAM_QUANTITIES_MAX]; /* by column: answers are divided by it; 1 unless --units si */
     bool is_signed[MACADAM_QUANTITIES_MAX];    /* by column: it may be negative */
     uint32_t limit;                            /* --limit; 0 = none */
@@ -40,8 +41,6 @@ int cli_session_open_profile(cli_session *out, const cli_options *options, const
                              const char *profile);
 void cli_session_close(cli_session *session);
 
-/* How libmacadam_formats writes the session's options. */
-macadam_format_options cli_session_format(const cli_session *session);
 /* Returns the unit of a quantity: "ms", "cm", or "" if it is not known. */
 const char *cli_session_unit(const cli_session *session, const char *quantity);
 

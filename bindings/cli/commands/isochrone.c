@@ -65,12 +65,11 @@ static int answer_arcs(const cli_session *session, const macadam_place *source)
 
 static int write_areas(const cli_session *session, const macadam_rings *rings)
 {
-    const macadam_format_options format = cli_session_format(session);
     macadam_text text;
     if (session->options->format == MCD_HTML) return cli_html_isochrone(session, rings);
     return cli_output_answer(
         session->options,
-        macadam_format_rings_geojson(&text, rings, session->limit_cost, &format, &cli_error), &text);
+        macadam_format_rings_geojson(&text, rings, session->limit_cost, &session->format, &cli_error), &text);
 }
 
 static int answer_areas(const cli_session *session, const macadam_place *source)

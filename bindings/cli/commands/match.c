@@ -26,12 +26,11 @@ static int write_matches(const cli_session *session, const cli_traces *traces,
 {
     macadam_text text;
     const char *const *const name = (const char *const *)traces->name;
-    const macadam_format_options format = cli_session_format(session);
     if (session->options->format == MCD_CSV) return write_csv(session, traces, matches);
     return cli_output_answer(
         session->options,
         (session->options->format == MCD_JSON ? macadam_format_matches_json : macadam_format_matches_geojson)(
-            &text, matches, request, name, &format, &cli_error),
+            &text, matches, request, name, &session->format, &cli_error),
         &text);
 }
 

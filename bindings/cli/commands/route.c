@@ -18,7 +18,6 @@ int cli_route_write(const cli_session *session, const macadam_route *route)
 {
     macadam_text text;
     const mcd_format format = session->options->format;
-    const macadam_format_options options = cli_session_format(session);
     if (format == MCD_CSV) return write_csv(session, route);
     if (format != MCD_JSON && !session->info.has_coordinates)
         return cli_session_fail_coordinates(session, " to draw: use csv or json");
@@ -26,7 +25,7 @@ int cli_route_write(const cli_session *session, const macadam_route *route)
     const macadam_status status =
         format & MCD_OBJECTS
             ? (format == MCD_JSON ? macadam_format_route_json
-                                  : macadam_format_route_geojson)(&text, route, &options, &cli_error)
+                                  : macadam_format_route_geojson)(&text, route, &session->format, &cli_error)
             : macadam_format_route_polyline(&text, route, format == MCD_POLYLINE6 ? 6 : 5, &cli_error);
     return cli_output_answer(session->options, status, &text);
 }

@@ -65,7 +65,7 @@ int cli_table_open(cli_table *out, const cli_session *session, const cli_layout 
         return CLI_DONE;
     }
     macadam_format_options *const costs = &out->output.text.options;
-    *costs = cli_session_format(session);
+    *costs = session->format;
     if (layout->quantity) {
         costs->quantity = layout->quantity, costs->quantity_count = session->info.quantity_count;
         costs->is_signed = session->info.is_signed, costs->per_unit = NULL;

@@ -179,7 +179,7 @@ def _from_list(items: list[Any], name: str) -> Any:
     found = []
     for index, item in enumerate(items):
         where = f"{name}[{index}]"
-        if isinstance(item, (float, tuple, list)) and (len(items) == 1 or not _is_point(item)):
+        if isinstance(item, (float, tuple, list)) and (len(items) == 1 or isinstance(item, float) or len(item) != 2):
             hint = "; ids are integers, a point is a tuple (lon, lat)" if isinstance(item, float) else ""
             raise TypeError(f"{where}: {item!r} is not a place{hint}")
         if isinstance(item, int) and not -(2**63) <= item < 2**63:
@@ -188,10 +188,6 @@ def _from_list(items: list[Any], name: str) -> Any:
         if len(found[-1]) != 1:
             raise InvalidError(f"{where}: {item!r} is not one place")
     return np.concatenate(found)
-
-
-def _is_point(item: Any) -> bool:
-    return isinstance(item, (tuple, list)) and len(item) == 2
 
 
 def _from_geo(series: Any) -> Any:

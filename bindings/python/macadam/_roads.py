@@ -36,10 +36,6 @@ def _flags(avoid: Any) -> int:
     return out
 
 
-def _factors(road_costs: Any) -> list[dict[str, Any]]:
-    return [{"road_class": name, "factor": float(factor)} for name, factor in _mapping(road_costs).items()]
-
-
 def _vehicle(vehicle: Any) -> dict[str, Any]:
     if unknown := [it for it in _mapping(vehicle) if it not in ALL["vehicle"].words]:
         raise InvalidError(f"vehicle: {unknown[0]!r} is none of {', '.join(ALL['vehicle'].words)}")
@@ -84,6 +80,6 @@ def _area(rings: Any) -> dict[str, Any]:
 CONDITIONS: dict[str, Callable[[Any], dict[str, Any]]] = {
     "avoid": lambda value: {"avoid": _flags(value)},
     "avoid_areas": lambda value: {"area": _areas(value)},
-    "road_costs": lambda value: {"factor": _factors(value)},
+    "road_costs": lambda value: {"factor": [{"road_class": name, "factor": float(it)} for name, it in _mapping(value).items()]},
     "vehicle": _vehicle,
 }
