@@ -37,10 +37,13 @@ static bool write_costs(const mcd_cost_array *array, const uint32_t *const *valu
         return cells == 0 || array->write(array->context, value[q], cells * sizeof *part);
     for (size_t first = 0, more; first < cells; first += more) {
         more = cells - first < CELLS_AT_ONCE ? cells - first : CELLS_AT_ONCE;
-        for (size_t k = 0; k < more * count; ++k) {
-            const uint32_t cost = value[q + k % count][first + k / count];
-            const bool differs = is_signed && !array->is_signed[q + k % count];
-            part[k] = differs && cost == MACADAM_UNREACHED ? (uint32_t)MACADAM_SIGNED_UNREACHED : cost;
+        for (size_t k = 0; k < count; ++k) {
+            const bool differs = is_signed && !array->is_signed[q + k];
+            for (size_t cell = 0; cell < more; ++cell) {
+                const uint32_t cost = value[q + k][first + cell];
+                part[cell * count + k] =
+                    differs && cost == MACADAM_UNREACHED ? (uint32_t)MACADAM_SIGNED_UNREACHED : cost;
+            }
         }
         if (!array->write(array->context, part, more * count * sizeof *part)) return false;
     }
