@@ -26,23 +26,15 @@ macadam_engine *mcd_engine_open_sibling(macadam_engine *engine, size_t profile)
     return eldest->sibling[profile];
 }
 
-macadam_status mcd_engine_find_profile(const macadam_engine *engine, const char *name, size_t *out,
-                                       macadam_error *error)
-{
-    return find_name("profile", engine->profile_name, engine->profile_count, name, out, error);
-}
-
-macadam_status mcd_engine_find_quantity(const macadam_engine *engine, const char *name, size_t *out,
-                                        macadam_error *error)
-{
-    return find_name("quantity", engine->quantity_name, engine->metadata->n_quantity, name, out, error);
-}
-
-macadam_status mcd_engine_find_metric(const macadam_engine *engine, const char *name, size_t *out,
-                                      macadam_error *error)
-{
-    return find_name("metric", engine->metric_name, engine->metadata->n_metric, name, out, error);
-}
+#define DEFINE_FIND(kind, count)                                                                             \
+    macadam_status mcd_engine_find_##kind(const macadam_engine *engine, const char *name, size_t *out,       \
+                                          macadam_error *error)                                              \
+    {                                                                                                        \
+        return find_name(#kind, engine->kind##_name, engine->count, name, out, error);                       \
+    }
+DEFINE_FIND(profile, profile_count)
+DEFINE_FIND(quantity, metadata->n_quantity)
+DEFINE_FIND(metric, metadata->n_metric)
 
 /* The metadata is checked: it has every quantity that a metric names. */
 static size_t find_known(const macadam_engine *engine, const char *name)
