@@ -64,16 +64,13 @@ static void measure(mcd_arcs *arcs)
 macadam_status mcd_arc_weights_make(mcd_arc_weights *out, const mcd_graph *graph, const mcd_weight *objective,
                                     const mcd_weight *companion, macadam_error *error)
 {
-    *out = (mcd_arc_weights){.arcs = {.graph = graph, .objective_mean = 1}};
-    if (!objective) return MACADAM_OK;
-    out->arcs.objective[MCD_FORWARD] = objective;
-    out->arcs.companion[MCD_FORWARD] = companion;
-    const macadam_status status = closes_alike(&out->arcs) ? MACADAM_OK : close_alike(out, error);
-    if (status)
-        mcd_arc_weights_free(out);
-    else
-        measure(&out->arcs);
-    return status;
+    MCD_FREED_BY(mcd_arc_weights_free)
+    mcd_arc_weights made = {
+        .arcs = {.graph = graph, .objective = {objective}, .companion = {companion}, .objective_mean = 1}};
+    *out = (mcd_arc_weights){.graph = NULL};
+    if (objective && !closes_alike(&made.arcs)) MCD_TRY(close_alike(&made, error));
+    if (objective) measure(&made.arcs);
+    return MCD_MOVE(*out, made);
 }
 
 macadam_status mcd_arc_weights_make_open(mcd_arc_weights *out, const mcd_graph *graph,

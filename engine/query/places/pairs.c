@@ -13,16 +13,14 @@ enum { TRIPS_PER_LIST = 1 << 17 };
 static macadam_status find_direct(mcd_pairs *trips, macadam_error *error)
 {
     if (!trips->source.position || !trips->target.position) return MACADAM_OK;
+    MCD_OWNED mcd_road_part *direct = NULL;
     bool any = false;
-    MCD_TRY(MCD_NEW(trips->direct, trips->count, error));
+    MCD_TRY(MCD_NEW(direct, trips->count, error));
     for (size_t i = 0; i < trips->count; ++i) {
-        trips->direct[i] = mcd_lanes_same_road(&trips->source, i, &trips->target, i);
-        any = any || trips->direct[i].arc != MCD_ROAD_NONE;
+        direct[i] = mcd_lanes_same_road(&trips->source, i, &trips->target, i);
+        any = any || direct[i].arc != MCD_ROAD_NONE;
     }
-    if (any) return MACADAM_OK;
-    mcd_free(trips->direct);
-    trips->direct = NULL;
-    return MACADAM_OK;
+    return any ? MCD_MOVE(trips->direct, direct) : MACADAM_OK;
 }
 
 macadam_status mcd_pairs_of_located(mcd_pairs *out, const mcd_query *query, mcd_located *source,
@@ -155,15 +153,11 @@ static macadam_status answer_choices(choice_list *out, const mcd_pairs *trips, c
                                      bool all, bool joint, macadam_error *error)
 {
     MCD_TRY(list_choices(out, trips, all, joint, error));
-    const mcd_route_job job = {.weights = query->weights,
-                               .source = out->from,
-                               .target = out->to,
-                               .count = out->count,
-                               .objective = out->objective,
-                               .companion = out->companion,
-                               .raw = true,
-                               .parallel = query->engine->parallel,
-                               .progress = query->progress};
+    const mcd_pairs choices = {.from = out->from, .to = out->to, .count = out->count};
+    mcd_route_job job = mcd_pairs_job(&choices, query);
+    job.objective = out->objective;
+    job.companion = out->companion;
+    job.raw = true;
     return out->count ? query->backend->route(&job, error) : MACADAM_OK;
 }
 

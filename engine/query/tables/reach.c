@@ -253,10 +253,10 @@ typedef struct reach_run {
     const macadam_reach_request *request;
     const macadam_reach *answer;
     macadam_place_status *status;
-    mcd_lanes source, target;
 } reach_run;
 
-static macadam_status locate(reach_run *run, const mcd_query *query, macadam_error *error)
+static macadam_status locate(const reach_run *run, const mcd_query *query, mcd_lanes *source_lanes,
+                             mcd_lanes *target_lanes, macadam_error *error)
 {
     const macadam_reach_request *const request = run->request;
     macadam_place_status *const status = run->status;
@@ -265,39 +265,38 @@ static macadam_status locate(reach_run *run, const mcd_query *query, macadam_err
                                    request->target_count,
                                    {.status = status ? status + request->source_count : NULL}};
     MCD_TRY(mcd_query_lanes(query, &source, request->reverse ? MCD_ARRIVE : MCD_DEPART, "source",
-                            &run->source, error));
+                            source_lanes, error));
     if (request->target_count == 0) return MACADAM_OK;
-    return mcd_query_lanes(query, &target, request->reverse ? MCD_DEPART : MCD_ARRIVE, "target", &run->target,
+    return mcd_query_lanes(query, &target, request->reverse ? MCD_DEPART : MCD_ARRIVE, "target", target_lanes,
                            error);
 }
 
-static macadam_status find(const reach_run *run, mcd_query *query, macadam_error *error)
+static macadam_status find(const reach_run *run, mcd_query *query, const mcd_lanes *source,
+                           const mcd_lanes *target, macadam_error *error)
 {
-    const bool is_signed = mcd_query_potential(query, false), summed_here = run->source.first || is_signed,
-               by_matrix = mcd_reach_asks_nearest(run->answer) && (summed_here || run->target.position);
+    const bool is_signed = mcd_query_potential(query, false), summed_here = source->first || is_signed,
+               by_matrix = mcd_reach_asks_nearest(run->answer) && (summed_here || target->position);
     macadam_reach rest = *run->answer;
     if (by_matrix) {
         MCD_TRY(mcd_nearest_of_cells_find(query, run->request, NULL, run->answer, error));
         rest.nearest_found = rest.nearest_position = rest.nearest_cost = NULL;
     }
     if (!mcd_reach_asks_more(&rest) && !mcd_reach_asks_nearest(&rest)) return MACADAM_OK;
-    return summed_here ? sum_rows(query, run->request, &run->source, &rest, error)
-                       : run_lanes(query, run->request, &rest, run->source.lane, run->target.lane, error);
+    return summed_here ? sum_rows(query, run->request, source, &rest, error)
+                       : run_lanes(query, run->request, &rest, source->lane, target->lane, error);
 }
 
 static macadam_status attempt(void *argument, mcd_query *query, macadam_error *error)
 {
-    reach_run *const run = argument;
+    const reach_run *const run = argument;
+    MCD_FREED_BY(mcd_lanes_free) mcd_lanes source = {0}, target = {0};
     MCD_TRY(mcd_query_check_objective(query, "reach", error));
     MCD_TRY(check_limits(run->request, error));
     MCD_TRY(check_answer(run->request, run->answer, error));
     if (mcd_nearest_targets_suits(query, run->request, run->answer))
         return mcd_nearest_targets_reach(query, run->request, run->answer, run->status, error);
-    macadam_status status = locate(run, query, error);
-    if (!status) status = find(run, query, error);
-    mcd_lanes_free(&run->source);
-    mcd_lanes_free(&run->target);
-    return status;
+    MCD_TRY(locate(run, query, &source, &target, error));
+    return find(run, query, &source, &target, error);
 }
 
 macadam_status macadam_reach_find(macadam_engine *engine, const macadam_query *given,

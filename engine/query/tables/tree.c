@@ -16,7 +16,7 @@ typedef struct tree_run {
     macadam_place_status *status;
     mcd_tree_method method; /* not AUTO */
     mcd_rows rows;
-    mcd_lanes lanes;
+    const mcd_lanes *lanes;
     bool limits_signed;            /* a limit of signed costs is requested */
     mcd_signed_limit signed_limit; /* if so */
 } tree_run;
@@ -84,7 +84,7 @@ static mcd_rows rows_of(mcd_query *query, const tree_run *run, const mcd_divisio
                   .division = *division,
                   .parents = run->parent,
                   .parents_by_id = run->parent && by_id},
-        .lanes = &run->lanes,
+        .lanes = run->lanes,
         .joint = query->joint,
         .signed_limit = run->limits_signed ? &run->signed_limit : NULL,
         .limit = request->limit,
@@ -102,7 +102,7 @@ static macadam_status sign_quantity(const tree_run *run, size_t q, uint32_t *val
     const mcd_place_index *const places = &query->engine->places;
     const bool as_lanes = run->request->order == MACADAM_ORDER_LANES, reverse = run->request->reverse;
     const size_t sources = run->request->source_count, columns = run->rows.trees.column_count;
-    const int32_t *const of_place = run->lanes.potential[query->is_companion[q]];
+    const int32_t *const of_place = run->lanes->potential[query->is_companion[q]];
     MCD_OWNED int32_t *of_node = NULL;
     if (run->request->order != MACADAM_ORDER_IDS) {
         MCD_TRY(MCD_NEW(of_node, places->node_count, error));
@@ -151,30 +151,24 @@ static macadam_status run_staged(tree_run *run, macadam_error *error)
     return mcd_query_unstage(&stage, query, error);
 }
 
-static macadam_status run_all(tree_run *run, mcd_query *query, macadam_error *error)
-{
-    const mcd_tree_method method = run->method;
-    const macadam_tree_request *request = run->request;
-    mcd_division division;
-    MCD_TRY(check_request(run, error));
-    MCD_TRY(check_values(run, query, method, &division, error));
-    const mcd_place_list source = {request->source, request->source_count, {.status = run->status}};
-    MCD_TRY(mcd_query_lanes(query, &source, request->reverse ? MCD_ARRIVE : MCD_DEPART, "source", &run->lanes,
-                            error));
-    run->limits_signed = request->limit && mcd_query_potential(query, false);
-    if (run->limits_signed) run->signed_limit = mcd_signed_limit_new(query, &run->lanes, request->reverse);
-    run->rows = rows_of(query, run, &division);
-    if (run->lanes.first || run->limits_signed) return run_staged(run, error);
-    MCD_TRY(mcd_rows_straight(&run->rows, "a tree", error));
-    return sign(run, run->value, error);
-}
-
 static macadam_status attempt(void *argument, mcd_query *query, macadam_error *error)
 {
-    tree_run *run = argument;
-    const macadam_status status = run_all(run, query, error);
-    mcd_lanes_free(&run->lanes);
-    return status;
+    tree_run *const run = argument;
+    const macadam_tree_request *const request = run->request;
+    MCD_FREED_BY(mcd_lanes_free) mcd_lanes lanes = {0};
+    mcd_division division;
+    MCD_TRY(check_request(run, error));
+    MCD_TRY(check_values(run, query, run->method, &division, error));
+    const mcd_place_list source = {request->source, request->source_count, {.status = run->status}};
+    MCD_TRY(
+        mcd_query_lanes(query, &source, request->reverse ? MCD_ARRIVE : MCD_DEPART, "source", &lanes, error));
+    run->lanes = &lanes;
+    run->limits_signed = request->limit && mcd_query_potential(query, false);
+    if (run->limits_signed) run->signed_limit = mcd_signed_limit_new(query, &lanes, request->reverse);
+    run->rows = rows_of(query, run, &division);
+    if (lanes.first || run->limits_signed) return run_staged(run, error);
+    MCD_TRY(mcd_rows_straight(&run->rows, "a tree", error));
+    return sign(run, run->value, error);
 }
 
 static macadam_status answer(tree_run *run, macadam_engine *engine, const macadam_query *given,
