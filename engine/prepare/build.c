@@ -247,10 +247,9 @@ static macadam_status place_numbers(build_run *build, macadam_error *error)
     uint64_t *number;
     MCD_TRY(MCD_NEW(number, arcs->original_count, error));
     for (size_t i = 0; i < arcs->original_count; ++i) number[i] = (uint64_t)arcs->source[i] + 1;
-    const macadam_status status = mcd_watch_step(&build->watch, 0, 1, error);
     mcd_free(build->map->arc_number);
     build->map->arc_number = number;
-    return status;
+    return mcd_watch_step(&build->watch, 0, 1, error);
 }
 
 /* Brings back what mcd_map_put_facts put away, and the ways. */
@@ -359,20 +358,17 @@ static macadam_status leave_out_mirrors(build_run *build, mcd_arc_facts *facts, 
                                         macadam_error *error)
 {
     const mcd_opposites *const opposites = &build->opposites;
-    uint8_t *is_mirror;
+    MCD_OWNED uint8_t *is_mirror = NULL;
     size_t mirror_count;
     MCD_TRY(mcd_mirrors_find(&is_mirror, &mirror_count, facts, opposites, error));
-    const macadam_status status =
-        mirror_count ? mcd_facts_convert(&build->packed_facts, facts, opposites, is_mirror, true, error)
-                     : MACADAM_OK;
-    if (status || !mirror_count) {
-        mcd_free(is_mirror);
-        return status;
-    }
+    if (!mirror_count) return MACADAM_OK;
+    MCD_TRY(mcd_facts_convert(&build->packed_facts, facts, opposites, is_mirror, true, error));
     counts->of[MCD_PER_OPPOSITE] = opposites->count;
     counts->of[MCD_PER_OWN] -= mirror_count, counts->of[MCD_PER_OWN_END] -= mirror_count;
     if (facts->first_point) counts->of[MCD_PER_SHAPE_POINT] = facts->first_point[counts->of[MCD_PER_OWN]];
-    return mcd_sections_write(build->writer, &(mcd_selector){.group = MCD_GROUP_MIRRORS}, counts, &is_mirror,
+    const uint8_t *const given = is_mirror;
+    is_mirror = NULL; /* the writer takes it over */
+    return mcd_sections_write(build->writer, &(mcd_selector){.group = MCD_GROUP_MIRRORS}, counts, &given,
                               true, error);
 }
 
