@@ -2,6 +2,7 @@
 #include "engine/base/parallel.h"
 
 #include "engine/base/system/platform.h"
+#include "engine/base/types.h"
 
 mcd_parallel mcd_parallel_of(unsigned threads, const macadam_executor *executor)
 {
@@ -24,4 +25,19 @@ void mcd_parallel_for_asking(const mcd_parallel *parallel, size_t count, mcd_tas
 void mcd_parallel_for(const mcd_parallel *parallel, size_t count, mcd_task task, void *argument)
 {
     mcd_parallel_for_asking(parallel, count, task, argument, NULL);
+}
+
+void mcd_ranges_do(void *argument, size_t index, unsigned worker)
+{
+    const mcd_ranges *const ranges = argument;
+    const size_t first = index * ranges->length;
+    (void)worker;
+    ranges->task(ranges->argument, first, mcd_size_min(first + ranges->length, ranges->count));
+}
+
+void mcd_parallel_for_ranges(const mcd_parallel *parallel, size_t count, size_t length, mcd_range_task task,
+                             void *argument)
+{
+    mcd_ranges ranges = {count, length, task, argument};
+    mcd_parallel_for(parallel, mcd_ranges_count(&ranges), mcd_ranges_do, &ranges);
 }

@@ -22,10 +22,30 @@ mcd_parallel mcd_parallel_of(unsigned threads, const macadam_executor *executor)
  * everything runs in the calling thread. */
 void mcd_parallel_for(const mcd_parallel *parallel, size_t count, mcd_task task, void *argument);
 
-/* Does the same, and calls ask(argument) every MCD_POOL_ASK_MS while the calling thread only waits for
- * others. A host's executor waits without asking. */
+/* Calls task(argument, first, end) for ranges of `length` of `count` items, as mcd_parallel_for does; the last
+ * range may have fewer items. */
+typedef void (*mcd_range_task)(void *argument, size_t first, size_t end);
+void mcd_parallel_for_ranges(const mcd_parallel *parallel, size_t count, size_t length, mcd_range_task task,
+                             void *argument);
+
+/* Does the same as mcd_parallel_for, and calls ask(argument) every MCD_POOL_ASK_MS while the calling thread only
+ * waits for others. A host's executor waits without asking. */
 void mcd_parallel_for_asking(const mcd_parallel *parallel, size_t count, mcd_task task, void *argument,
                              mcd_pool_ask ask);
+
+/* Ranges as mcd_parallel_for_ranges has them: task number `index` of mcd_ranges_count. */
+typedef struct mcd_ranges {
+    size_t count, length;
+    mcd_range_task task;
+    void *argument;
+} mcd_ranges;
+
+static inline size_t mcd_ranges_count(const mcd_ranges *ranges)
+{
+    return (ranges->count + ranges->length - 1) / ranges->length;
+}
+
+void mcd_ranges_do(void *ranges, size_t index, unsigned worker);
 
 /* Returns the first of the `total` items that belong to part `index` of `count` equal parts. */
 static inline size_t mcd_part_first(size_t total, size_t index, size_t count)

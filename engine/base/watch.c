@@ -178,6 +178,13 @@ static void do_step(void *argument, size_t index, unsigned worker)
     run->status[index] = run->step[index](run->context, &run->error[index]);
 }
 
+macadam_status mcd_watch_for_ranges(const mcd_parallel *parallel, size_t count, size_t length,
+                                    mcd_range_task task, void *argument, macadam_error *error)
+{
+    mcd_ranges ranges = {count, length, task, argument};
+    return mcd_watch_for(NULL, parallel, mcd_ranges_count(&ranges), mcd_ranges_do, &ranges, error);
+}
+
 macadam_status mcd_watch_steps(mcd_watch *watch, const mcd_parallel *parallel, const mcd_step *step,
                                size_t count, void *context, macadam_error *error)
 {

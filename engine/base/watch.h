@@ -87,6 +87,10 @@ static inline macadam_status mcd_watch_item(mcd_watch *watch, size_t item, size_
 macadam_status mcd_watch_for(mcd_watch *watch, const mcd_parallel *parallel, size_t count, mcd_task task,
                              void *argument, macadam_error *error);
 
+/* The same for ranges (parallel.h), by the thread's own watch. */
+macadam_status mcd_watch_for_ranges(const mcd_parallel *parallel, size_t count, size_t length,
+                                    mcd_range_task task, void *argument, macadam_error *error);
+
 /* For long tasks of an mcd_watch_for: returns false if they are to return, whatever they have done. Cheap
  * enough to call every 10 us, on any thread. */
 bool mcd_watch_goes_on(const mcd_watch *watch);

@@ -68,12 +68,9 @@ static void pair_place(const pairing *run, uint32_t place)
     }
 }
 
-static void pair_places(void *argument, size_t task, unsigned worker)
+static void pair_places(void *argument, size_t first, size_t end)
 {
-    const pairing *const run = argument;
-    const size_t end = mcd_size_min((task + 1) * PLACES_PER_TASK, run->place_count);
-    (void)worker;
-    for (size_t place = task * PLACES_PER_TASK; place < end; ++place) pair_place(run, (uint32_t)place);
+    for (size_t place = first; place < end; ++place) pair_place(argument, (uint32_t)place);
 }
 
 macadam_status mcd_opposites_new(mcd_opposites *out, const mcd_graph *graph, const mcd_place_index *places,
@@ -89,8 +86,7 @@ macadam_status mcd_opposites_new(mcd_opposites *out, const mcd_graph *graph, con
     MCD_TRY(MCD_NEW(run.rank, run.place_count, error));
     MCD_TRY(MCD_NEW(run.head_place, original_count, error));
     MCD_TRY(list_originals(&run, graph, places, original, error));
-    MCD_TRY(mcd_watch_for(NULL, parallel, (run.place_count + PLACES_PER_TASK - 1) / PLACES_PER_TASK,
-                          pair_places, &run, error));
+    MCD_TRY(mcd_watch_for_ranges(parallel, run.place_count, PLACES_PER_TASK, pair_places, &run, error));
     for (size_t o = 0; o < original_count; ++o) made.count += made.opposite[o] != MCD_ROAD_NONE;
     return MCD_MOVE(*out, made);
 }
@@ -112,34 +108,26 @@ typedef struct convert_run {
     bool packs; /* otherwise it unpacks */
     const uint32_t *original;
     const mcd_opposites *opposites;
-    size_t arc_count;
     uint32_t *paired; /* [parts] how many of the originals before a part have an opposite */
 } convert_run;
 
 enum { CONVERT_PART = 1 << 13 }; /* originals, or arcs */
 
-static size_t count_parts(size_t count)
+/* Counts the originals that have an opposite before each part. */
+static void count_paired(uint32_t *before, const mcd_opposites *opposites)
 {
-    return (count + CONVERT_PART - 1) / CONVERT_PART;
-}
-
-/* Returns how many originals of the part have an opposite. */
-static uint32_t count_paired(const mcd_opposites *opposites, size_t part)
-{
-    const size_t end = mcd_size_min((part + 1) * CONVERT_PART, opposites->original_count);
     uint32_t count = 0;
-    for (size_t o = part * CONVERT_PART; o < end; ++o) count += opposites->opposite[o] != MCD_ROAD_NONE;
-    return count;
+    for (size_t o = 0; o < opposites->original_count; ++o) {
+        if (o % CONVERT_PART == 0) before[o / CONVERT_PART] = count;
+        count += opposites->opposite[o] != MCD_ROAD_NONE;
+    }
 }
 
-static void convert_alone(void *argument, size_t part, unsigned worker)
+static void convert_alone(void *argument, size_t first, size_t end)
 {
     const convert_run *const run = argument;
     const mcd_opposites *const opposites = run->opposites;
-    const size_t first = part * CONVERT_PART,
-                 end = mcd_size_min(first + CONVERT_PART, opposites->original_count);
-    mcd_weight *stored = run->packed + first - run->paired[part];
-    (void)worker;
+    mcd_weight *stored = run->packed + first - run->paired[first / CONVERT_PART];
     for (size_t o = first; o < end; ++o) {
         const bool is_alone = opposites->opposite[o] == MCD_ROAD_NONE;
         mcd_weight *const weight = &run->weight[opposites->arc[o]];
@@ -160,30 +148,26 @@ static inline void convert_less(bool packs, mcd_weight *weight, mcd_weight *stor
         *weight = mcd_unfold(*stored) + base;
 }
 
-static void convert_paired(void *argument, size_t part, unsigned worker)
+static void convert_paired(void *argument, size_t first, size_t end)
 {
     const convert_run *const run = argument;
     const mcd_opposites *const opposites = run->opposites;
-    const size_t first = part * CONVERT_PART,
-                 end = mcd_size_min(first + CONVERT_PART, opposites->original_count);
-    mcd_weight *stored = run->packed + opposites->original_count - opposites->count + run->paired[part];
-    (void)worker;
+    mcd_weight *stored =
+        run->packed + opposites->original_count - opposites->count + run->paired[first / CONVERT_PART];
     for (size_t o = first; o < end; ++o)
         if (opposites->opposite[o] != MCD_ROAD_NONE)
             convert_less(run->packs, &run->weight[opposites->arc[o]], stored++,
                          run->weight[opposites->arc[opposites->opposite[o]]]);
 }
 
-static void convert_copies(void *argument, size_t part, unsigned worker)
+static void convert_copies(void *argument, size_t first, size_t end)
 {
     static const mcd_weight nothing = 0;
     const convert_run *const run = argument;
     const mcd_opposites *const opposites = run->opposites;
     const uint32_t originals = (uint32_t)opposites->original_count;
-    const size_t first = part * CONVERT_PART, end = mcd_size_min(first + CONVERT_PART, run->arc_count);
     size_t next = mcd_lower_bound_u32(opposites->arc, 0, originals, (uint32_t)first);
     mcd_weight *stored = run->packed + originals + first - next;
-    (void)worker;
     for (size_t arc = first; arc < end; ++arc, ++next) {
         const size_t own = next < originals ? mcd_size_min(opposites->arc[next], end) : end;
         for (; arc < own; ++arc) {
@@ -199,16 +183,13 @@ macadam_status mcd_weights_convert(mcd_weight *weight, mcd_weight *packed, bool 
                                    const uint32_t *original, const mcd_opposites *opposites,
                                    const mcd_parallel *parallel, macadam_error *error)
 {
-    const size_t parts = count_parts(opposites->original_count);
+    const size_t count = opposites->original_count;
     MCD_OWNED uint32_t *paired = NULL;
-    MCD_TRY(MCD_NEW(paired, parts, error));
-    for (size_t part = 0, count = 0; part < parts; ++part) {
-        paired[part] = (uint32_t)count;
-        count += count_paired(opposites, part);
-    }
-    convert_run run = {weight, packed, packs, original, opposites, arc_count, paired};
-    MCD_TRY(mcd_watch_for(NULL, parallel, parts, convert_alone, &run, error));
-    MCD_TRY(mcd_watch_for(NULL, parallel, parts, convert_paired, &run, error));
+    MCD_TRY(MCD_NEW(paired, count / CONVERT_PART + 1, error));
+    count_paired(paired, opposites);
+    convert_run run = {weight, packed, packs, original, opposites, paired};
+    MCD_TRY(mcd_watch_for_ranges(parallel, count, CONVERT_PART, convert_alone, &run, error));
+    MCD_TRY(mcd_watch_for_ranges(parallel, count, CONVERT_PART, convert_paired, &run, error));
     if (!original) return MACADAM_OK;
-    return mcd_watch_for(NULL, parallel, count_parts(arc_count), convert_copies, &run, error);
+    return mcd_watch_for_ranges(parallel, arc_count, CONVERT_PART, convert_copies, &run, error);
 }

@@ -113,14 +113,12 @@ typedef struct table_run {
 } table_run;
 
 /* Counts the roads of junctions; writes them once there is room. */
-static void read_part(void *argument, size_t part, unsigned worker)
+static void read_range(void *argument, size_t first, size_t end)
 {
-    (void)worker;
     const table_run *const run = argument;
     const bool writes = run->out->end;
-    const size_t end = mcd_size_min((part + 1) * JUNCTIONS_PER_TASK, run->roads->places->id_count);
     junction_reader reader = {.roads = run->roads, .counts = !writes};
-    for (size_t id = part * JUNCTIONS_PER_TASK; id < end; ++id) {
+    for (size_t id = first; id < end; ++id) {
         read_junction(&reader, id);
         if (!writes) run->first[id + 1] = reader.count;
         for (uint32_t i = 0; writes && i < reader.count; ++i)
@@ -141,13 +139,11 @@ static uint8_t find_end(const table_run *run, const mcd_meeting *meeting, uint32
     return MCD_BRANCHES_MAX;
 }
 
-static void meet_part(void *argument, size_t part, unsigned worker)
+static void meet_range(void *argument, size_t first_node, size_t end)
 {
-    (void)worker;
     const table_run *const run = argument;
     const mcd_graph *const graph = run->roads->graph;
-    const size_t end = mcd_size_min((part + 1) * JUNCTIONS_PER_TASK, graph->node_count);
-    for (size_t node = part * JUNCTIONS_PER_TASK; node < end; ++node) {
+    for (size_t node = first_node; node < end; ++node) {
         const uint32_t id = run->roads->places->node_place[node], first = run->first[id];
         mcd_meeting meeting = {.first = first, .count = run->first[id + 1] - first};
         for (mcd_arc arc = graph->first_out[node]; arc < graph->first_out[node + 1]; ++arc) {
@@ -161,24 +157,19 @@ static void meet_part(void *argument, size_t part, unsigned worker)
     }
 }
 
-static size_t parts_of(size_t count)
-{
-    return (count + JUNCTIONS_PER_TASK - 1) / JUNCTIONS_PER_TASK;
-}
-
 static macadam_status fill(table_run *run, const mcd_parallel *parallel, macadam_error *error)
 {
     mcd_junctions *const out = run->out;
     const mcd_place_index *const places = run->roads->places;
-    const size_t id_parts = parts_of(places->id_count);
+    const size_t length = JUNCTIONS_PER_TASK;
     MCD_TRY(MCD_NEW(out->of_node, places->node_count, error));
     MCD_TRY(MCD_NEW_ZEROED(out->of_arc, run->roads->graph->arc_count, error));
-    MCD_TRY(mcd_watch_for(NULL, parallel, id_parts, read_part, run, error));
+    MCD_TRY(mcd_watch_for_ranges(parallel, places->id_count, length, read_range, run, error));
     for (size_t id = 0; id < places->id_count; ++id) run->first[id + 1] += run->first[id];
     out->end_count = run->first[places->id_count];
     MCD_TRY(MCD_NEW(out->end, out->end_count, error));
-    MCD_TRY(mcd_watch_for(NULL, parallel, id_parts, read_part, run, error));
-    return mcd_watch_for(NULL, parallel, parts_of(places->node_count), meet_part, run, error);
+    MCD_TRY(mcd_watch_for_ranges(parallel, places->id_count, length, read_range, run, error));
+    return mcd_watch_for_ranges(parallel, places->node_count, length, meet_range, run, error);
 }
 
 /* The signs of the kinds that occur. */

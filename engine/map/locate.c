@@ -201,16 +201,13 @@ size_t mcd_locate_candidates(const mcd_locator *locator, const macadam_place *pl
 typedef struct locate_work {
     const mcd_locator *locator;
     const macadam_place *place;
-    size_t count;
     mcd_position *position;
     mcd_outcome outcome;
 } locate_work;
 
-static void locate_task(void *argument, size_t index, unsigned worker)
+static void locate_range(void *argument, size_t first, size_t end)
 {
-    (void)worker;
     const locate_work *work = argument;
-    const size_t first = index * PLACES_PER_TASK, end = mcd_size_min(first + PLACES_PER_TASK, work->count);
     for (size_t i = first; i < end; ++i) {
         macadam_snap snap;
         uint32_t cut_off;
@@ -228,7 +225,6 @@ macadam_status mcd_locate(const mcd_locator *locator, const mcd_parallel *parall
                           const macadam_place *place, size_t count, mcd_position *position,
                           mcd_outcome outcome, macadam_error *error)
 {
-    locate_work work = {locator, place, count, position, outcome};
-    return mcd_watch_for(NULL, parallel, (count + PLACES_PER_TASK - 1) / PLACES_PER_TASK, locate_task, &work,
-                         error);
+    locate_work work = {locator, place, position, outcome};
+    return mcd_watch_for_ranges(parallel, count, PLACES_PER_TASK, locate_range, &work, error);
 }

@@ -7,11 +7,6 @@
 
 enum { PART = 1 << 16 }; /* arcs or couples per task */
 
-static size_t part_count(size_t count)
-{
-    return (count + PART - 1) / PART;
-}
-
 /* ---- the weights of forward searches ---- */
 
 /* An arc that is closed for one quantity is closed for the metric. */
@@ -105,11 +100,9 @@ typedef struct gather_work {
     mcd_weight *to;
 } gather_work;
 
-static void gather_task(void *argument, size_t index, unsigned worker)
+static void gather_range(void *argument, size_t first, size_t end)
 {
     const gather_work *work = argument;
-    const size_t first = index * PART, end = mcd_size_min(first + PART, work->graph->arc_count);
-    (void)worker;
     for (size_t i = first; i < end; ++i) work->to[i] = work->from[work->graph->in_arc[i]];
 }
 
@@ -118,8 +111,8 @@ static macadam_status gather(const mcd_weight **out, const mcd_arcs *arcs, const
 {
     MCD_OWNED mcd_weight *to = NULL;
     MCD_TRY(MCD_NEW(to, arcs->graph->arc_count, error));
-    MCD_TRY(mcd_watch_for(NULL, parallel, part_count(arcs->graph->arc_count), gather_task,
-                          &(gather_work){arcs->graph, from, to}, error));
+    MCD_TRY(mcd_watch_for_ranges(parallel, arcs->graph->arc_count, PART, gather_range,
+                                 &(gather_work){arcs->graph, from, to}, error));
     return MCD_MOVE(*out, to);
 }
 
@@ -140,7 +133,6 @@ macadam_status mcd_arc_weights_add_backward(mcd_arc_weights *weights, const mcd_
 typedef struct couple_work {
     const mcd_arcs *arcs;
     const mcd_node *high, *low;
-    size_t count;
     mcd_weight *up, *down, *up_companion, *down_companion; /* companions may be NULL */
 } couple_work;
 
@@ -163,11 +155,9 @@ static void put(mcd_joint weight, mcd_weight *objective, mcd_weight *companion)
     if (companion) *companion = mcd_joint_companion(weight);
 }
 
-static void weigh_task(void *argument, size_t index, unsigned worker)
+static void weigh_range(void *argument, size_t first, size_t end)
 {
     const couple_work *work = argument;
-    const size_t first = index * PART, end = mcd_size_min(first + PART, work->count);
-    (void)worker;
     for (size_t i = first; i < end; ++i) {
         put(least_weight(work->arcs, work->high[i], work->low[i]), &work->up[i],
             work->up_companion ? &work->up_companion[i] : NULL);
@@ -188,9 +178,9 @@ macadam_status mcd_arc_weights_add_couples(mcd_arc_weights *weights, const mcd_n
     MCD_TRY(MCD_NEW(down, count, error));
     if (joint) MCD_TRY(MCD_NEW(up_companion, count, error));
     if (joint) MCD_TRY(MCD_NEW(down_companion, count, error));
-    MCD_TRY(mcd_watch_for(NULL, parallel, part_count(count), weigh_task,
-                          &(couple_work){arcs, high, low, count, up, down, up_companion, down_companion},
-                          error));
+    MCD_TRY(mcd_watch_for_ranges(parallel, count, PART, weigh_range,
+                                 &(couple_work){arcs, high, low, up, down, up_companion, down_companion},
+                                 error));
     arcs->couple_count = count;
     arcs->couple_high = high;
     arcs->couple_low = low;

@@ -361,13 +361,10 @@ typedef struct weigh_work {
     mcd_weight *to;
 } weigh_work;
 
-static void weigh_task(void *argument, size_t index, unsigned worker)
+static void weigh_range(void *argument, size_t first, size_t end)
 {
-    (void)worker;
     const weigh_work *const work = argument;
     const mcd_graph *const graph = work->roads->graph;
-    const size_t first = index * NODES_PER_TASK,
-                 end = mcd_size_min(first + NODES_PER_TASK, graph->node_count);
     for (size_t v = first; v < end; ++v)
         for (mcd_arc arc = graph->first_out[v]; arc < graph->first_out[v + 1]; ++arc) {
             const mcd_weight open = mcd_conditions_open(work->terms, work->roads, work->prices, work->from,
@@ -382,7 +379,7 @@ static void weigh_task(void *argument, size_t index, unsigned worker)
 static macadam_status weigh_quantity(mcd_array **out, macadam_engine *engine, weigh_work work,
                                      macadam_error *error)
 {
-    const size_t arc_count = engine->graph.arc_count, node_count = engine->graph.node_count;
+    const size_t arc_count = engine->graph.arc_count;
     mcd_array *in_use;
     MCD_TRY(mcd_engine_load_prices(engine, work.quantity, error));
     MCD_TRY(mcd_engine_load_quantity(engine, work.quantity, &in_use, error));
@@ -391,8 +388,8 @@ static macadam_status weigh_quantity(mcd_array **out, macadam_engine *engine, we
     MCD_OWNED mcd_weight *to = NULL;
     MCD_TRY(MCD_NEW(to, arc_count, error));
     work.to = to;
-    MCD_TRY(mcd_watch_for(NULL, &engine->parallel, (node_count + NODES_PER_TASK - 1) / NODES_PER_TASK,
-                          weigh_task, &work, error));
+    MCD_TRY(mcd_watch_for_ranges(&engine->parallel, engine->graph.node_count, NODES_PER_TASK, weigh_range,
+                                 &work, error));
     to = NULL; /* the array takes it over */
     return mcd_array_new(out, work.to, work.to, arc_count, 1, error);
 }

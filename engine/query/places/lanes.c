@@ -182,14 +182,11 @@ static macadam_status append_lanes(lane_list *out, const lanes_work *work, const
     return MACADAM_OK;
 }
 
-static void lanes_task(void *argument, size_t index, unsigned worker)
+static void lanes_range(void *argument, size_t first, size_t end)
 {
-    (void)worker;
     const lanes_work *work = argument;
-    const size_t first = index * PLACES_PER_TASK,
-                 end = mcd_size_min(first + PLACES_PER_TASK, work->lanes->place_count);
     mcd_lanes *const lanes = work->lanes;
-    lane_list *const out = &work->list[index];
+    lane_list *const out = &work->list[first / PLACES_PER_TASK];
     seed_list seeds = {0};
     for (size_t i = first; i < end && !out->status; ++i) {
         const size_t before = out->count;
@@ -245,7 +242,7 @@ macadam_status mcd_lanes_make(mcd_lanes *lanes, const mcd_place_index *places, c
     MCD_TRY(MCD_NEW(lanes->first, lanes->place_count + 1, error));
     if (lanes->subnetwork) MCD_TRY(MCD_NEW(lanes->inner, lanes->place_count, error));
     MCD_TRY(MCD_NEW_ZEROED(work.list, task_count, error));
-    mcd_parallel_for(parallel, task_count, lanes_task, &work);
+    mcd_parallel_for_ranges(parallel, lanes->place_count, PLACES_PER_TASK, lanes_range, &work);
     const macadam_status status = join_lanes(&work, task_count, error);
     for (size_t task = 0; task < task_count; ++task) mcd_free(work.list[task].lane);
     mcd_free(work.list);
@@ -261,17 +258,13 @@ typedef struct ids_work {
     const mcd_place_index *places;
     const mcd_node *node_of; /* by id: the node to depart from, or to arrive at */
     const macadam_place *place;
-    size_t place_count;
     mcd_lanes *out;
     macadam_place_status *status; /* may be NULL */
 } ids_work;
 
-static void ids_task(void *argument, size_t index, unsigned worker)
+static void ids_range(void *argument, size_t first, size_t end)
 {
-    (void)worker;
     const ids_work *work = argument;
-    const size_t first = index * PLACES_PER_TASK,
-                 end = mcd_size_min(first + PLACES_PER_TASK, work->place_count);
     for (size_t i = first; i < end; ++i) {
         const bool is_id = work->place[i].kind == MACADAM_PLACE_NODE && mcd_place_is_current(&work->place[i]);
         const size_t id = is_id ? mcd_place_find_id(work->places, work->place[i].id) : MCD_PLACE_NONE;
@@ -295,9 +288,8 @@ macadam_status mcd_lanes_of_ids(mcd_lanes *out, const mcd_place_index *places, c
     MCD_TRY(as_nodes ? MCD_NEW(out->node, place_count, error) : MCD_NEW(out->lane, place_count, error));
     mcd_pages_make_large(as_nodes ? (void *)out->node : out->lane,
                          place_count * (as_nodes ? sizeof *out->node : sizeof *out->lane));
-    ids_work work = {places, end == MCD_DEPART ? places->depart : places->arrive, place, place_count, out,
-                     status};
-    mcd_parallel_for(parallel, (place_count + PLACES_PER_TASK - 1) / PLACES_PER_TASK, ids_task, &work);
+    ids_work work = {places, end == MCD_DEPART ? places->depart : places->arrive, place, out, status};
+    mcd_parallel_for_ranges(parallel, place_count, PLACES_PER_TASK, ids_range, &work);
     return MACADAM_OK;
 }
 

@@ -15,15 +15,12 @@ enum { PLACES_PER_TASK = 1 << 14 };
 
 typedef struct point_search {
     const macadam_place *place;
-    size_t count;
     atomic_bool found;
 } point_search;
 
-static void find_point(void *argument, size_t index, unsigned worker)
+static void find_point(void *argument, size_t first, size_t end)
 {
-    (void)worker;
     point_search *search = argument;
-    const size_t first = index * PLACES_PER_TASK, end = mcd_size_min(first + PLACES_PER_TASK, search->count);
     bool found = false;
     for (size_t i = first; i < end; ++i) found |= search->place[i].kind == MACADAM_PLACE_POINT;
     if (found) atomic_store(&search->found, true);
@@ -32,9 +29,9 @@ static void find_point(void *argument, size_t index, unsigned worker)
 /* Returns false if there are more places than can be located: they are refused before one is read. */
 static bool has_point(const macadam_engine *engine, const macadam_place *place, size_t count)
 {
-    point_search search = {.place = place, .count = place && count < PLACES_MAX ? count : 0};
-    mcd_parallel_for(&engine->parallel, (search.count + PLACES_PER_TASK - 1) / PLACES_PER_TASK, find_point,
-                     &search);
+    point_search search = {.place = place};
+    mcd_parallel_for_ranges(&engine->parallel, place && count < PLACES_MAX ? count : 0, PLACES_PER_TASK,
+                            find_point, &search);
     return atomic_load(&search.found);
 }
 

@@ -60,11 +60,9 @@ static void number_arcs(const routes_run *run, size_t pair, const mcd_path *path
     if (behind.arc != MCD_ROAD_NONE) out->number[out->count++] = mcd_arc_number(facts, behind.arc);
 }
 
-static void number_task(void *argument, size_t index, unsigned worker)
+static void number_paths(void *argument, size_t first, size_t end)
 {
-    (void)worker;
     const routes_run *const run = argument;
-    const size_t first = index * PATHS_PER_TASK, end = mcd_size_min(first + PATHS_PER_TASK, run->count);
     for (size_t i = first; i < end; ++i)
         number_arcs(run, run->taken_first + i, &run->taken[i], &run->path[i]);
 }
@@ -95,8 +93,7 @@ static macadam_status take_paths(void *context, const mcd_path *path, size_t fir
     run->count = count;
     MCD_TRY(place_paths(run, error));
     mcd_pairs_cost_same_road(&run->trips, run->taken_first, count, run->objective, run->companion);
-    mcd_parallel_for(&run->query->engine->parallel, (count + PATHS_PER_TASK - 1) / PATHS_PER_TASK,
-                     number_task, run);
+    mcd_parallel_for_ranges(&run->query->engine->parallel, count, PATHS_PER_TASK, number_paths, run);
     for (size_t end = run->taken_first + count; *pair < end; ++*pair) {
         const numbered_path *given = &run->path[*pair - run->taken_first];
         if (!run->callback(run->context, *pair, given->number, given->count))

@@ -24,13 +24,11 @@ typedef struct closure_run {
 
 /* ---- a band ---- */
 
-static void copy_rows(void *argument, size_t index, unsigned worker)
+static void copy_rows(void *argument, size_t first, size_t end)
 {
     const closure_run *run = argument;
     const mcd_place_index *places = &run->engine->places;
-    const size_t end = mcd_size_min((index + 1) * ROWS_PER_TASK, places->id_count);
-    (void)worker;
-    for (size_t i = index * ROWS_PER_TASK; i < end; ++i) {
+    for (size_t i = first; i < end; ++i) {
         const uint32_t component = run->condensation.component[places->depart[i]];
         memcpy(run->out + i * run->row_bytes + run->first / 8, run->job.bits + component * run->job.stride,
                (run->last - run->first + 7) / 8);
@@ -40,7 +38,6 @@ static void copy_rows(void *argument, size_t index, unsigned worker)
 /* Closes the band of the next columns, with the device's backend or the processor's. */
 static macadam_status run_band(closure_run *run, const mcd_backend **backend, macadam_error *error)
 {
-    const size_t id_count = run->engine->places.id_count;
     run->job.column = run->column + run->first;
     run->job.column_count = run->last - run->first;
     macadam_status status;
@@ -50,8 +47,8 @@ static macadam_status run_band(closure_run *run, const mcd_backend **backend, ma
         status = with->closure(&run->job, error);
     } while (mcd_engine_falls_back(run->engine, backend, status, error));
     if (!status)
-        mcd_parallel_for(&run->engine->parallel, (id_count + ROWS_PER_TASK - 1) / ROWS_PER_TASK, copy_rows,
-                         run);
+        mcd_parallel_for_ranges(&run->engine->parallel, run->engine->places.id_count, ROWS_PER_TASK,
+                                copy_rows, run);
     return status;
 }
 

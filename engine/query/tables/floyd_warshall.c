@@ -45,12 +45,9 @@ static void fill_row(const dense_run *run, size_t row)
     cost[row] = 0;
 }
 
-static void fill_rows(void *argument, size_t index, unsigned worker)
+static void fill_rows(void *argument, size_t first, size_t end)
 {
-    const dense_run *run = argument;
-    const size_t end = mcd_size_min((index + 1) * ROWS_PER_TASK, run->job.node_count);
-    (void)worker;
-    for (size_t row = index * ROWS_PER_TASK; row < end; ++row) fill_row(run, row);
+    for (size_t row = first; row < end; ++row) fill_row(argument, row);
 }
 
 /* ---- whether 16 bits are enough ---- */
@@ -222,7 +219,7 @@ static macadam_status find(dense_run *run, macadam_error *error)
     const size_t nodes = run->job.node_count;
     MCD_TRY(place_nodes(run, error));
     MCD_TRY(take_memory(run, error));
-    mcd_parallel_for(&run->job.parallel, (nodes + ROWS_PER_TASK - 1) / ROWS_PER_TASK, fill_rows, run);
+    mcd_parallel_for_ranges(&run->job.parallel, nodes, ROWS_PER_TASK, fill_rows, run);
     run->job.device = query->backend->device ? query->engine->device : NULL;
     MCD_TRY(query->backend->floyd_warshall(&run->job, error));
     if (run->job.via) mcd_parallel_for(&run->job.parallel, nodes, replace_vias, run);

@@ -62,11 +62,9 @@ static macadam_status check_answer(const macadam_reach_request *request, const m
 
 /* ---- the nodes that count ---- */
 
-static void place_ids(void *argument, size_t index, unsigned worker)
+static void place_ids(void *argument, size_t first, size_t end)
 {
     const node_facts *facts = argument;
-    const size_t first = index * IDS_PER_TASK, end = mcd_size_min(first + IDS_PER_TASK, facts->id_count);
-    (void)worker;
     for (size_t i = first; i < end; ++i) {
         const mcd_node node = facts->node_of_id[i];
         if (facts->counted) facts->counted[node] = 1;
@@ -78,7 +76,7 @@ static void fill_facts(node_facts *facts, size_t node_count, const mcd_parallel 
 {
     if (facts->counted) memset(facts->counted, 0, node_count);
     if (facts->counted || facts->value)
-        mcd_parallel_for(parallel, (facts->id_count + IDS_PER_TASK - 1) / IDS_PER_TASK, place_ids, facts);
+        mcd_parallel_for_ranges(parallel, facts->id_count, IDS_PER_TASK, place_ids, facts);
 }
 
 /* Takes the scratch of the job, in bands of fewer lanes if necessary, and places the nodes' facts after

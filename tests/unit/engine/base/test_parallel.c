@@ -44,6 +44,23 @@ Test(parallel, every_index_comes_once_and_workers_never_overlap)
     }
 }
 
+static void note_range(void *argument, size_t first, size_t end)
+{
+    record *r = argument;
+    if (end <= first || end - first > 16 || first % 16) atomic_fetch_add(&r->faults, 1);
+    for (size_t i = first; i < end; ++i) atomic_fetch_add(&r->calls[i], 1);
+}
+
+Test(parallel, every_item_is_in_one_range)
+{
+    static const size_t count[] = {0, 1, 15, 16, 17, COUNT_MAX};
+    const mcd_parallel parallel = {WORKERS, NULL};
+    for (size_t i = 0; i < sizeof count / sizeof *count; ++i) {
+        mcd_parallel_for_ranges(&parallel, count[i], 16, note_range, &seen);
+        expect_each_once(count[i]);
+    }
+}
+
 static void expect_next(void *argument, size_t index, unsigned worker)
 {
     size_t *next = argument;
