@@ -357,9 +357,7 @@ void enqueue_customize(gpu_call &call, const gpu_map &map, const gpu_schedule &s
         enqueue_level(call, schedule, level, cost);
 }
 
-template void enqueue_clear(gpu_call &, uint64_t, both_costs<uint32_t> *);
-template void enqueue_clear(gpu_call &, uint64_t, both_costs<uint64_t> *);
-template void enqueue_customize(gpu_call &, const gpu_map &, const gpu_schedule &, const input_weights &,
-                                both_costs<uint32_t> *);
-template void enqueue_customize(gpu_call &, const gpu_map &, const gpu_schedule &, const input_weights &,
-                                both_costs<uint64_t> *);
+template decltype(enqueue_clear<uint32_t>) enqueue_clear<uint32_t>;
+template decltype(enqueue_clear<uint64_t>) enqueue_clear<uint64_t>;
+template decltype(enqueue_customize<uint32_t>) enqueue_customize<uint32_t>;
+template decltype(enqueue_customize<uint64_t>) enqueue_customize<uint64_t>;

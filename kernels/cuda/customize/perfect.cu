@@ -216,7 +216,5 @@ void enqueue_perfect(gpu_call &call, const gpu_map &map, const gpu_schedule &sch
     for (uint32_t level = schedule.level_count; level-- > 0;) enqueue_level(call, run, level);
 }
 
-template void enqueue_perfect(gpu_call &, const gpu_map &, const gpu_schedule &, const both_costs<uint32_t> *,
-                              both_costs<uint32_t> *);
-template void enqueue_perfect(gpu_call &, const gpu_map &, const gpu_schedule &, const both_costs<uint64_t> *,
-                              both_costs<uint64_t> *);
+template decltype(enqueue_perfect<uint32_t>) enqueue_perfect<uint32_t>;
+template decltype(enqueue_perfect<uint64_t>) enqueue_perfect<uint64_t>;

@@ -273,7 +273,5 @@ void make_searches(gpu_call &call, gpu_weights *out, const gpu_schedule &schedul
     call.synchronize();
 }
 
-template void make_searches(gpu_call &, gpu_weights *, const gpu_schedule &, const input_weights &,
-                            const both_costs<uint32_t> *, const both_costs<uint32_t> *);
-template void make_searches(gpu_call &, gpu_weights *, const gpu_schedule &, const input_weights &,
-                            const both_costs<uint64_t> *, const both_costs<uint64_t> *);
+template decltype(make_searches<uint32_t>) make_searches<uint32_t>;
+template decltype(make_searches<uint64_t>) make_searches<uint64_t>;

@@ -55,11 +55,7 @@ __device__ inline void for_triangles(const mcd_node *__restrict__ up_head, const
                                      uint32_t first, uint32_t stride, const Action &action)
 {
     const unsigned lane = threadIdx.x % WARP;
-    uint32_t end = sides.slot; /* the end of this lane's triangle numbers */
-    for (unsigned step = 1; step < WARP; step *= 2) {
-        const uint32_t before = __shfl_up_sync(WARP_ALL, end, step);
-        if (lane >= step) end += before;
-    }
+    const uint32_t end = warp_scan(sides.slot); /* of this lane's triangle numbers */
     const uint32_t count = __shfl_sync(WARP_ALL, end, WARP - 1);
     for (uint32_t base = first; base < count; base += stride) {
         const uint32_t triangle = base + lane;

@@ -170,6 +170,12 @@ __device__ inline uint64_t cost_relax(uint64_t best, uint64_t a, uint64_t weight
     return sum < best ? sum : best;
 }
 
+/* NULL if the values are not requested. */
+__host__ __device__ inline uint32_t *value_at(uint32_t *value, size_t offset)
+{
+    return value ? value + offset : nullptr;
+}
+
 /* Splits a cost for the caller (as kernels/cpu/device/answer.h): unreached if above `limit`, or if a companion is
  * requested and has saturated; if it is `raw`, then only the companion. Either answer may be NULL. */
 template <class Cost>
@@ -288,6 +294,22 @@ __device__ inline void let_next_launch_begin()
 __device__ inline void await_launch_before()
 {
     MCD_EARLY(cudaGridDependencySynchronize());
+}
+
+/* The sum of `value` over the warp's lanes up to this one, and with it. Called by all lanes. */
+template <class Count> __device__ inline Count warp_scan(Count value)
+{
+    for (unsigned step = 1; step < WARP; step *= 2) {
+        const Count before = __shfl_up_sync(WARP_ALL, value, step);
+        if (threadIdx.x % WARP >= step) value += before;
+    }
+    return value;
+}
+
+/* A kept arc's weight. */
+template <class Cost> __device__ inline Cost arc_weight(const mcd_search &search, mcd_arc arc)
+{
+    return cost_of<Cost>(search.objective[arc], sizeof(Cost) == 8 ? search.companion[arc] : 0);
 }
 
 /* The first place in ascending[low .. high) whose value is not below `value`; `high` if there is none. */

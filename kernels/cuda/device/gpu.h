@@ -286,9 +286,10 @@ template <class... Arrays> void gpu_keep_all(Arrays &...array)
     (array.keep(), ...);
 }
 
+/* Empty arrays stay as they are. */
 template <class... Arrays> void gpu_fill_all(gpu_call &call, int byte, const char *what, Arrays &...array)
 {
-    (array.fill(call, byte, what), ...);
+    ((array.get() ? array.fill(call, byte, what) : void()), ...);
 }
 
 #endif

@@ -69,11 +69,7 @@ struct grid_rounds {
 template <typename Count> __device__ Count block_scan(Count value, Count *sum, Count *total)
 {
     const unsigned lane = threadIdx.x % WARP, warp = threadIdx.x / WARP, warps = blockDim.x / WARP;
-    Count inclusive = value;
-    for (unsigned step = 1; step < WARP; step *= 2) {
-        const Count before = __shfl_up_sync(WARP_ALL, inclusive, step);
-        if (lane >= step) inclusive += before;
-    }
+    const Count inclusive = warp_scan(value);
     if (lane == WARP - 1) sum[warp] = inclusive;
     __syncthreads();
     Count before = 0, all = 0;

@@ -55,8 +55,7 @@ struct gpu_weights {
     gpu_array<mcd_weight> objective, companion;
     std::mutex lock;                   /* guards the members below */
     sweep_streams *streams[2][2] = {}; /* by search and joint; NULL until a tree needs them */
-    bool has_length = false;           /* see unpack.h */
-    gpu_array<uint32_t> length[2];     /* per kept arc, in input arcs */
+    gpu_array<uint32_t> length[2];     /* per kept arc, in input arcs: unpack.h */
 
     /* Calls visit(array, the same array in mcd_search, its number of elements) for each array that the weights have of
      * a direction. */

@@ -106,7 +106,7 @@ void answer_one(gpu_call &call, const lane_answers &answers, size_t lane, const 
     answers.deliver_parents(call, lane, parent);
 }
 
-template void enqueue_answers(gpu_call &, const uint32_t *, const mcd_sssp_job &, size_t);
-template void enqueue_answers(gpu_call &, const uint64_t *, const mcd_sssp_job &, size_t);
-template void answer_one(gpu_call &, const lane_answers &, size_t, const uint32_t *, const mcd_node *, bool);
-template void answer_one(gpu_call &, const lane_answers &, size_t, const uint64_t *, const mcd_node *, bool);
+template decltype(enqueue_answers<uint32_t>) enqueue_answers<uint32_t>;
+template decltype(enqueue_answers<uint64_t>) enqueue_answers<uint64_t>;
+template decltype(answer_one<uint32_t>) answer_one<uint32_t>;
+template decltype(answer_one<uint64_t>) answer_one<uint64_t>;

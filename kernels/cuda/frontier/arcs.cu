@@ -161,6 +161,6 @@ template <class Slot> slots_view<Slot> slots_of(gpu_call &call, gpu_arcs &arcs, 
     return {make_once(call, arcs, &std::get<gpu_array<Slot>>(arcs.side[direction].slots), make), shift};
 }
 
-template slots_view<hop_slot> slots_of(gpu_call &, gpu_arcs &, mcd_direction);
-template slots_view<weight_slot<uint32_t>> slots_of(gpu_call &, gpu_arcs &, mcd_direction);
-template slots_view<weight_slot<uint64_t>> slots_of(gpu_call &, gpu_arcs &, mcd_direction);
+template decltype(slots_of<hop_slot>) slots_of<hop_slot>;
+template decltype(slots_of<weight_slot<uint32_t>>) slots_of<weight_slot<uint32_t>>;
+template decltype(slots_of<weight_slot<uint64_t>>) slots_of<weight_slot<uint64_t>>;

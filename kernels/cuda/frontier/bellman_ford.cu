@@ -158,7 +158,5 @@ void enqueue_bellman_ford(gpu_call &call, const gpu_arcs &arcs, const mcd_sssp_j
     enqueue_rounds<mcd_weight>(call, arcs, job, state, dist);
 }
 
-template void enqueue_bellman_ford(gpu_call &, const gpu_arcs &, const mcd_sssp_job &, const mcd_lane &,
-                                   rounds_state *, uint32_t *);
-template void enqueue_bellman_ford(gpu_call &, const gpu_arcs &, const mcd_sssp_job &, const mcd_lane &,
-                                   rounds_state *, uint64_t *);
+template decltype(enqueue_bellman_ford<uint32_t>) enqueue_bellman_ford<uint32_t>;
+template decltype(enqueue_bellman_ford<uint64_t>) enqueue_bellman_ford<uint64_t>;

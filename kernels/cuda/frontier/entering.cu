@@ -60,5 +60,5 @@ template <class Slot> entering_view<Slot> entering_of(gpu_call &call, gpu_arcs &
     return {side.first, side.objective ? make_once(call, arcs, &kept, make) : nullptr, shift};
 }
 
-template entering_view<weight_slot<uint32_t>> entering_of(gpu_call &, gpu_arcs &, mcd_direction);
-template entering_view<weight_slot<uint64_t>> entering_of(gpu_call &, gpu_arcs &, mcd_direction);
+template decltype(entering_of<weight_slot<uint32_t>>) entering_of<weight_slot<uint32_t>>;
+template decltype(entering_of<weight_slot<uint64_t>>) entering_of<weight_slot<uint64_t>>;

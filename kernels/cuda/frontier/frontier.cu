@@ -82,14 +82,7 @@ void enqueue_frontier(gpu_call &call, gpu_arcs &arcs, const mcd_sssp_job &job, c
                   1, search_frontier<Slot>, search);
 }
 
-template frontier_search<hop_slot> begin_frontier(gpu_call &, gpu_arcs &, const mcd_sssp_job &,
-                                                  const mcd_lane &, bool, const frontier_arrays &,
-                                                  uint32_t *);
-template void enqueue_frontier<hop_slot>(gpu_call &, gpu_arcs &, const mcd_sssp_job &, const mcd_lane &,
-                                         unsigned, const frontier_arrays &, uint32_t *);
-template void enqueue_frontier<weight_slot<uint32_t>>(gpu_call &, gpu_arcs &, const mcd_sssp_job &,
-                                                      const mcd_lane &, unsigned, const frontier_arrays &,
-                                                      uint32_t *);
-template void enqueue_frontier<weight_slot<uint64_t>>(gpu_call &, gpu_arcs &, const mcd_sssp_job &,
-                                                      const mcd_lane &, unsigned, const frontier_arrays &,
-                                                      uint64_t *);
+template decltype(begin_frontier<hop_slot>) begin_frontier<hop_slot>;
+template decltype(enqueue_frontier<hop_slot>) enqueue_frontier<hop_slot>;
+template decltype(enqueue_frontier<weight_slot<uint32_t>>) enqueue_frontier<weight_slot<uint32_t>>;
+template decltype(enqueue_frontier<weight_slot<uint64_t>>) enqueue_frontier<weight_slot<uint64_t>>;

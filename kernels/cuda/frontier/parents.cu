@@ -159,7 +159,5 @@ void enqueue_parents(gpu_call &call, const gpu_arcs &arcs, const mcd_sssp_job &j
                   PARENTS_EACH, find_parents<Cost>, search);
 }
 
-template void enqueue_parents(gpu_call &, const gpu_arcs &, const mcd_sssp_job &, const mcd_lane &,
-                              const uint32_t *, uint32_t, uint32_t, const parents_arrays &, mcd_node *);
-template void enqueue_parents(gpu_call &, const gpu_arcs &, const mcd_sssp_job &, const mcd_lane &,
-                              const uint64_t *, uint32_t, uint32_t, const parents_arrays &, mcd_node *);
+template decltype(enqueue_parents<uint32_t>) enqueue_parents<uint32_t>;
+template decltype(enqueue_parents<uint64_t>) enqueue_parents<uint64_t>;

@@ -34,19 +34,6 @@ template <class Cost> static __device__ void wait_at(const partition_view<Cost> 
     atomicOr(&part.waiting[at / WARP], 1u << at % WARP);
 }
 
-/* The sum over the warp's lanes before this one; *total: over all. */
-static __device__ unsigned long long warp_scan(unsigned long long value, unsigned long long *total)
-{
-    const unsigned lane = threadIdx.x % WARP;
-    unsigned long long sum = value;
-    for (unsigned step = 1; step < WARP; step *= 2) {
-        const unsigned long long before = __shfl_up_sync(WARP_ALL, sum, step);
-        if (lane >= step) sum += before;
-    }
-    *total = __shfl_sync(WARP_ALL, sum, WARP - 1);
-    return sum - value;
-}
-
 /* ---- a round ---- */
 
 /* Takes a list that another part has sent. Grid: one thread per node. cost: NULL if all are `level`. */
@@ -84,8 +71,9 @@ template <class Cost> static __global__ void collect_near(partition_view<Cost> p
         if (near) part.waiting[word] = bits & ~near;
         for (uint32_t rest = near; rest; rest &= rest - 1)
             if (part.out.degree(first + (mcd_node)__ffs((int)rest) - 1) == 0) near &= ~(rest & (0 - rest));
-        unsigned long long total, base_at = 0;
-        unsigned long long at = warp_scan((unsigned long long)__popc(near) << 32 | arcs, &total);
+        const unsigned long long own = (unsigned long long)__popc(near) << 32 | arcs, sum = warp_scan(own),
+                                 total = __shfl_sync(WARP_ALL, sum, WARP - 1);
+        unsigned long long at = sum - own, base_at = 0;
         if (total == 0) continue;
         if (lane == 0) base_at = atomicAdd(&part.report->queued, total);
         at += __shfl_sync(WARP_ALL, base_at, 0);

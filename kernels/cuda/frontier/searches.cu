@@ -255,8 +255,7 @@ template <class Slot, bool HOLDS> class block_search
         for (size_t i = threadIdx.x; i < asked.column_count; i += blockDim.x) {
             const size_t at = lane * asked.lane_stride + i * asked.column_stride;
             answer_cost(current_cost<HOLDS>(&dist[asked.column ? asked.column[i] : i]), asked.limit,
-                        asked.raw, asked.objective ? asked.objective + at : nullptr,
-                        asked.companion ? asked.companion + at : nullptr);
+                        asked.raw, value_at(asked.objective, at), value_at(asked.companion, at));
         }
     }
 

@@ -85,8 +85,7 @@ template <class Cost> struct small_climb {
         for (mcd_arc arc = search.first[from] + thread, end = search.first[from + 1]; arc < end;
              arc += WARP) {
             const uint32_t above = search.depth[arc];
-            const Cost sum = cost_add(
-                own, cost_of<Cost>(search.objective[arc], sizeof(Cost) == 8 ? search.companion[arc] : 0));
+            const Cost sum = cost_add(own, arc_weight<Cost>(search, arc));
             if (sum >= label[above]) continue;
             label[above] = sum;
             node[above] = search.head[arc];
@@ -191,7 +190,7 @@ static __global__ void __launch_bounds__(SMALL_WARPS *WARP) join_rows(small_work
             best = min(best, __shfl_xor_sync(WARP_ALL, best, step));
         if (climb.thread == 0)
             answer_cost(best, part.limit, false, work.objective + first + t,
-                        work.companion ? work.companion + first + t : nullptr);
+                        value_at(work.companion, first + t));
     }
 }
 

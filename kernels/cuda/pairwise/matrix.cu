@@ -197,14 +197,8 @@ static __global__ void __launch_bounds__(REORDER_BLOCK)
         if (source >= rows || column >= columns) continue;
         const size_t to = (row_order[source] - first_row) * answers.stride + column;
         answer_cost(turned[i / shape::COLUMNS][i % shape::COLUMNS], MCD_WEIGHT_MAX, answers.raw,
-                    answers.value[0] ? answers.value[0] + to : nullptr,
-                    answers.value[1] ? answers.value[1] + to : nullptr);
+                    value_at(answers.value[0], to), value_at(answers.value[1], to));
     }
-}
-
-static uint32_t *value_at(uint32_t *value, size_t offset)
-{
-    return value ? value + offset : nullptr;
 }
 
 /* Columns that are multiplied together. */

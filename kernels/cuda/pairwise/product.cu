@@ -292,7 +292,5 @@ void enqueue_product(gpu_call &call, const panel_view<Cost> &source, size_t sour
              multiply_panels<Cost>, source, (uint32_t)source_panels, target, (uint32_t)target_panels, cell);
 }
 
-template void enqueue_product(gpu_call &, const panel_view<uint32_t> &, size_t, const panel_view<uint32_t> &,
-                              size_t, uint32_t *);
-template void enqueue_product(gpu_call &, const panel_view<uint64_t> &, size_t, const panel_view<uint64_t> &,
-                              size_t, uint64_t *);
+template decltype(enqueue_product<uint32_t>) enqueue_product<uint32_t>;
+template decltype(enqueue_product<uint64_t>) enqueue_product<uint64_t>;

@@ -81,7 +81,7 @@ static void count_lengths(gpu_call &call, const unpack_view &view)
 static bool has_length(gpu_weights &weights)
 {
     const std::lock_guard<std::mutex> guard(weights.lock);
-    return weights.has_length;
+    return weights.length[0].get() != nullptr;
 }
 
 void unpack_prepare(gpu_call &call, gpu_weights &weights)
@@ -91,7 +91,7 @@ void unpack_prepare(gpu_call &call, gpu_weights &weights)
     room.make_room(call, (weights.count[0] + weights.count[1]) * sizeof(uint32_t), "lengths of arcs");
     const std::lock_guard<std::mutex> guard(weights.lock);
     gpu_array<uint32_t> length[2];
-    if (weights.has_length) return;
+    if (weights.length[0].get()) return;
     for (int direction = 0; direction < 2; ++direction) {
         length[direction].allocate(call, weights.count[direction], "allocating lengths of arcs");
         length[direction].fill(call, 0, "counting arcs");
@@ -101,7 +101,6 @@ void unpack_prepare(gpu_call &call, gpu_weights &weights)
         length[direction].keep();
         weights.length[direction] = std::move(length[direction]);
     }
-    weights.has_length = true;
 }
 
 /* ---- lengths of chains ---- */
@@ -133,11 +132,7 @@ static __global__ void sum_chains(unpack_work work)
     for (uint32_t first = work.begin[chain]; first < end; first += WARP) {
         const uint32_t k = first + thread;
         uint64_t sum = k < end ? length_of(work.view, work.arc[base + k], k >= work.height) : 0;
-        for (unsigned step = 1; step < WARP; step *= 2) {
-            const uint64_t left = __shfl_up_sync(WARP_ALL, sum, step);
-            if (thread >= step) sum += left;
-        }
-        sum = min(before + sum, length_max);
+        sum = min(before + warp_scan(sum), length_max);
         if (k < end) work.arc_end[base + k] = (uint32_t)sum;
         before = __shfl_sync(WARP_ALL, sum, WARP - 1);
     }

@@ -19,11 +19,6 @@ template <class Cost> struct label_step {
     Cost weight;
 };
 
-template <class Cost> static __device__ Cost arc_weight(const mcd_search &search, mcd_arc arc)
-{
-    return cost_of<Cost>(search.objective[arc], sizeof(Cost) == 8 ? search.companion[arc] : 0);
-}
-
 template <class Cost> static __device__ void load_range(label_step<Cost> &step, const mcd_search &search)
 {
     if (step.node == MCD_NODE_NONE) return;
@@ -115,7 +110,5 @@ void enqueue_labels(gpu_call &call, const gpu_weights &weights, mcd_direction di
              weights.search[direction].view(), lane, lane_count, label, path, stride);
 }
 
-template void enqueue_labels(gpu_call &, const gpu_weights &, mcd_direction, const mcd_lane *, size_t,
-                             uint32_t *, mcd_node *, size_t);
-template void enqueue_labels(gpu_call &, const gpu_weights &, mcd_direction, const mcd_lane *, size_t,
-                             uint64_t *, mcd_node *, size_t);
+template decltype(enqueue_labels<uint32_t>) enqueue_labels<uint32_t>;
+template decltype(enqueue_labels<uint64_t>) enqueue_labels<uint64_t>;

@@ -386,18 +386,6 @@ struct reach_run {
         });
     }
 
-    void clear_tallies()
-    {
-        const auto clear = [&](auto &array, int byte) {
-            if (array.get()) array.fill(call, byte, "clearing tallies");
-        };
-        clear(count, 0);
-        clear(reached, 0);
-        clear(sum, 0);
-        clear(cost_sum, 0);
-        clear(remote, 0xff);
-    }
-
     template <int LIMITS, class Found, bool COSTS = false>
     void enqueue_tallies(size_t first, size_t lanes, const reach_tally &tally)
     {
@@ -440,7 +428,8 @@ struct reach_run {
             remote.get(), reinterpret_cast<unsigned long long *>(cost_sum.get()), sweep_stride(lanes)};
         const reach_answers answers = {node_count.get(), value_sum.get(), reached_count.get(),
                                        eccentricity.get()};
-        clear_tallies();
+        gpu_fill_all(call, 0, "clearing tallies", count, reached, sum, cost_sum);
+        gpu_fill_all(call, 0xff, "clearing tallies", remote);
         if (weights.map->hierarchy.node_count > 0) enqueue_sweep_of(first, lanes, tally);
         if (asks_nearest) enqueue_nearest(lanes, tally.stride);
         call.run("listing answers", one_thread_each(lanes), list_tallies, tally, lanes, limits, answers);

@@ -74,8 +74,7 @@ static __device__ void fill_node(const stream_source &source, uint32_t piece, mc
         for (int i = 0; i < 2 && arc < end; ++i, ++arc) {
             const uint32_t shift = 16 * i;
             out.above = (out.above & ~(0xffffu << shift)) | row_of(source, piece, arc) << shift;
-            out.weight[i] =
-                cost_of<Cost>(search.objective[arc], sizeof(Cost) == 8 ? search.companion[arc] : 0);
+            out.weight[i] = arc_weight<Cost>(search, arc);
         }
         *entry++ = out;
     } while (arc < end);
@@ -93,11 +92,7 @@ static __global__ void fill_entries(stream_source source, const mcd_arc *__restr
         const bool is_node = base + thread < nodes;
         const mcd_node node = is_node ? node_of(source, piece, base + thread) : 0;
         const uint32_t count = is_node ? entry_count(source.search, node) : 0;
-        uint32_t sum = count;
-        for (unsigned step = 1; step < WARP; step *= 2) {
-            const uint32_t before = __shfl_up_sync(WARP_ALL, sum, step);
-            if (thread >= step) sum += before;
-        }
+        const uint32_t sum = warp_scan(count);
         if (is_node) fill_node(source, piece, node, entry + next + sum - count);
         next += __shfl_sync(WARP_ALL, sum, WARP - 1);
     }

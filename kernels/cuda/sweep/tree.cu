@@ -40,11 +40,6 @@ static __global__ void gather_rows(const uint32_t *__restrict__ answer, size_t s
     }
 }
 
-static uint32_t *value_at(uint32_t *value, size_t offset)
-{
-    return value ? value + offset : nullptr;
-}
-
 /* A job's part for one GPU. */
 struct tree_part {
     const mcd_tree_job &job;
