@@ -16,24 +16,17 @@ typedef struct tight_search {
     uint32_t *objective, *companion; /* costs from the source; companion NULL without one */
     uint32_t *next_arc; /* per visited node: the arc towards the target; UINT32_MAX: not visited */
     mcd_node *queue;
-    uint32_t *memory; /* of the four */
 } tight_search;
 
-static macadam_status find_costs(tight_search *search, bool joint, const mcd_lane *source,
-                                 mcd_find_tree find_tree, macadam_error *error)
+static macadam_status find_costs(const tight_search *search, const mcd_lane *source, mcd_find_tree find_tree,
+                                 macadam_error *error)
 {
-    const size_t nodes = search->weights->hierarchy->node_count;
-    MCD_TRY(MCD_NEW(search->memory, 4 * nodes, error));
-    search->objective = search->memory;
-    search->companion = joint ? search->memory + nodes : NULL;
-    search->next_arc = search->memory + 2 * nodes;
-    search->queue = search->memory + 3 * nodes;
     const mcd_tree_job job = {.weights = search->weights,
                               .direction = MCD_FORWARD,
                               .lane = source,
                               .lane_count = 1,
                               .limit = MCD_WEIGHT_MAX,
-                              .column_count = nodes,
+                              .column_count = search->weights->hierarchy->node_count,
                               .objective = search->objective,
                               .companion = search->companion,
                               .parallel = {.thread_count = 1}};
@@ -118,15 +111,15 @@ static macadam_status collect(const tight_search *search, mcd_node node, mcd_nod
 macadam_status mcd_tight_path(mcd_path *out, const mcd_weights *weights, bool joint, const mcd_lane *source,
                               const mcd_lane *target, mcd_find_tree find_tree, macadam_error *error)
 {
-    tight_search search = {.weights = weights};
+    const size_t nodes = weights->hierarchy->node_count;
+    MCD_OWNED uint32_t *memory = NULL;
     *out = (mcd_path){0};
-    macadam_status status = find_costs(&search, joint, source, find_tree, error);
-    if (!status) {
-        const mcd_node last = choose_end(&search, target), first = search_back(&search, source, last);
-        status = first != MCD_NODE_NONE
-                     ? collect(&search, first, last, out, error)
-                     : mcd_fail(error, MACADAM_E_FILE, "no arcs lead to node %u at its cost", last);
-    }
-    mcd_free(search.memory);
-    return status;
+    MCD_TRY(MCD_NEW(memory, 4 * nodes, error));
+    tight_search search = {weights, memory, joint ? memory + nodes : NULL, memory + 2 * nodes,
+                           memory + 3 * nodes};
+    MCD_TRY(find_costs(&search, source, find_tree, error));
+    const mcd_node last = choose_end(&search, target), first = search_back(&search, source, last);
+    if (first == MCD_NODE_NONE)
+        return mcd_fail(error, MACADAM_E_FILE, "no arcs lead to node %u at its cost", last);
+    return collect(&search, first, last, out, error);
 }

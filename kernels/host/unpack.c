@@ -216,23 +216,22 @@ macadam_status mcd_path_simplify(mcd_path *path, const mcd_weights *weights, con
     if (!weights->has_zero || !may_come_back(path, weights->objective)) return MACADAM_OK;
     const mcd_graph *graph = weights->graph;
     const mcd_node first = first_node(path, graph, source);
-    node_table table = {.mask = 15};
-    while (table.mask < 4 * path->count) table.mask = 2 * table.mask + 1;
-    macadam_status status;
-    if (!(status = MCD_NEW(table.node, table.mask + 1, error)) &&
-        !(status = MCD_NEW(table.end, table.mask + 1, error))) {
-        memset(table.node, 0xff, (table.mask + 1) * sizeof *table.node);
-        const size_t arc_count = path->count;
-        *table_slot(&table, first) = 0;
-        for (size_t i = 0; i < arc_count; ++i) *table_slot(&table, graph->head[path->arc[i]]) = i + 1;
-        path->count = 0;
-        for (size_t i = *table_slot(&table, first); i < arc_count;
-             i = *table_slot(&table, graph->head[path->arc[i]]))
-            path->arc[path->count++] = path->arc[i];
-    }
-    mcd_free(table.node);
-    mcd_free(table.end);
-    return status;
+    size_t mask = 15;
+    while (mask < 4 * path->count) mask = 2 * mask + 1;
+    MCD_OWNED mcd_node *node = NULL;
+    MCD_OWNED size_t *end = NULL;
+    MCD_TRY(MCD_NEW(node, mask + 1, error));
+    MCD_TRY(MCD_NEW(end, mask + 1, error));
+    node_table table = {node, end, mask};
+    memset(node, 0xff, (mask + 1) * sizeof *node);
+    const size_t arc_count = path->count;
+    *table_slot(&table, first) = 0;
+    for (size_t i = 0; i < arc_count; ++i) *table_slot(&table, graph->head[path->arc[i]]) = i + 1;
+    path->count = 0;
+    for (size_t i = *table_slot(&table, first); i < arc_count;
+         i = *table_slot(&table, graph->head[path->arc[i]]))
+        path->arc[path->count++] = path->arc[i];
+    return MACADAM_OK;
 }
 
 void mcd_path_free(mcd_path *path)

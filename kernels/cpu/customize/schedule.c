@@ -74,16 +74,14 @@ static macadam_status sort_chains(mcd_schedule *out, const chains_found *found, 
 static macadam_status list_chains(mcd_schedule *out, macadam_error *error)
 {
     const mcd_node top_count = out->level_first[out->level_count];
-    chains_found found = {0};
-    macadam_status status = MCD_NEW(found.chain, top_count, error);
-    if (!status) status = MCD_NEW(found.generation, top_count, error);
-    if (!status) status = MCD_NEW(found.at_depth, out->hierarchy->height, error);
-    if (!status) {
-        find_chains(&found, out->hierarchy);
-        status = sort_chains(out, &found, error);
-    }
-    MCD_FREE_ALL(found.chain, found.generation, found.at_depth);
-    return status;
+    MCD_OWNED mcd_chain *chain = NULL;
+    MCD_OWNED uint32_t *generation = NULL, *at_depth = NULL;
+    MCD_TRY(MCD_NEW(chain, top_count, error));
+    MCD_TRY(MCD_NEW(generation, top_count, error));
+    MCD_TRY(MCD_NEW(at_depth, out->hierarchy->height, error));
+    chains_found found = {.chain = chain, .generation = generation, .at_depth = at_depth};
+    find_chains(&found, out->hierarchy);
+    return sort_chains(out, &found, error);
 }
 
 static macadam_status count_lower(mcd_schedule *out, macadam_error *error)
@@ -171,26 +169,24 @@ static macadam_status place_inputs(mcd_schedule *out, macadam_error *error)
     return MACADAM_OK;
 }
 
+MCD_DEFINE_FREE_AT(free_at, mcd_schedule, mcd_schedule_free)
+
 macadam_status mcd_schedule_new(mcd_schedule **out, const mcd_hierarchy *hierarchy, const mcd_graph *graph,
                                 macadam_error *error)
 {
     *out = NULL;
-    mcd_schedule *schedule;
+    MCD_FREED_BY(free_at) mcd_schedule *schedule = NULL;
     if (hierarchy->first_up[hierarchy->node_count] >= UINT32_MAX)
         return mcd_fail(error, MACADAM_E_INVALID, "%llu upward arcs are more than can be customized",
                         (unsigned long long)hierarchy->first_up[hierarchy->node_count]);
     MCD_TRY(MCD_NEW_ZEROED(schedule, 1, error));
     schedule->hierarchy = hierarchy;
     schedule->graph = graph;
-    macadam_status status = list_levels(schedule, error);
-    if (!status) status = list_chains(schedule, error);
-    if (!status) status = list_lower(schedule, error);
-    if (!status) status = place_inputs(schedule, error);
-    if (status)
-        mcd_schedule_free(schedule);
-    else
-        *out = schedule;
-    return status;
+    MCD_TRY(list_levels(schedule, error));
+    MCD_TRY(list_chains(schedule, error));
+    MCD_TRY(list_lower(schedule, error));
+    MCD_TRY(place_inputs(schedule, error));
+    return MCD_MOVE(*out, schedule);
 }
 
 void mcd_schedule_free(mcd_schedule *schedule)

@@ -4,7 +4,7 @@
  * level, so that the rows of a component's heads are final when they are united. A strip's row stays in
  * registers over all heads, and the strip's rows stay in the cache.
  * Races. None: no word belongs to two strips. */
-#include "kernels/cpu/dense/closure.h"
+#include "kernels/cpu/device/phases.h"
 
 #include "engine/base/watch.h"
 

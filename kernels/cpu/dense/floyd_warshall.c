@@ -13,7 +13,7 @@
  * lower the cell that attains its cost.
  * Narrow matrices keep their 16-bit cells in the first half of each row during the job.
  * Races. None: a tile belongs to one task of a phase, and no phase writes the packed panels that it reads. */
-#include "kernels/cpu/dense/floyd_warshall.h"
+#include "kernels/cpu/device/phases.h"
 
 #include "engine/base/memory.h"
 #include "kernels/cpu/dense/min_plus.h"

@@ -11,9 +11,13 @@ size_t mcd_cpu_backends(const mcd_backend **out, size_t capacity);
 /* mcd_backend.methods of all of them. */
 extern const mcd_method mcd_cpu_methods[];
 
-/* Phases that are the same for all of them; spans.c and sign.c. */
-macadam_status mcd_cpu_spans_new(mcd_spans **out, const mcd_weights *weights, const mcd_parallel *parallel,
-                                 macadam_error *error);
-macadam_status mcd_cpu_sign(const mcd_sign_job *job, macadam_error *error);
+/* Declares a phase that is the same for all of them, as this member of mcd_backend. */
+#define MCD_CPU_PHASE(name) __typeof__(*((const mcd_backend *)NULL)->name) mcd_cpu_##name
+MCD_CPU_PHASE(hops);
+MCD_CPU_PHASE(hops_scratch);
+MCD_CPU_PHASE(connect);
+MCD_CPU_PHASE(connect_scratch);
+MCD_CPU_PHASE(spans_new);
+MCD_CPU_PHASE(sign);
 
 #endif

@@ -4,11 +4,6 @@
 #include "kernels/cpu/customize/schedule.h"
 #include "kernels/cpu/device/cpu.h"
 #include "kernels/cpu/device/phases.h"
-#include "kernels/cpu/dense/closure.h"
-#include "kernels/cpu/dense/floyd_warshall.h"
-#include "kernels/cpu/frontier/connect.h"
-#include "kernels/cpu/frontier/hops.h"
-#include "kernels/cpu/frontier/sssp.h"
 #include "kernels/cpu/pairwise/matrix_targets.h"
 #include "kernels/host/unique_path.h"
 

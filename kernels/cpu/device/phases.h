@@ -19,6 +19,8 @@ MCD_PHASE(matrices);
 MCD_PHASE(matrix_targets_new);
 MCD_PHASE(matrix_rows);
 MCD_PHASE(matrix_scratch);
+MCD_PHASE(sssp);
+MCD_PHASE(sssp_scratch);
 
 /* Only 32-bit lanes; routes also if companions are requested. */
 MCD_PHASE(reach);
@@ -28,5 +30,7 @@ MCD_PHASE(minima_find);
 MCD_PHASE(minima_free);
 MCD_PHASE(route);
 MCD_PHASE(top_labels_new);
+MCD_PHASE(closure);
+MCD_PHASE(floyd_warshall); /* also 16-bit lanes: for narrow jobs */
 
 #endif

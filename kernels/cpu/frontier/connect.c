@@ -8,7 +8,7 @@
  * The path. It is walked back from the target, each time to the smallest neighbour that is one hop nearer to
  * the source. On the source's side that neighbour is in the level before. On the target's side it must lie on
  * a path of fewest hops: those nodes are marked, from the arcs between the last levels to the target. */
-#include "kernels/cpu/frontier/connect.h"
+#include "kernels/cpu/device/cpu.h"
 
 #include "kernels/cpu/frontier/adjacency.h"
 #include "kernels/cpu/frontier/bits.h"

@@ -10,7 +10,7 @@
  * Threads. Several sources are searched side by side. A single source shares its levels, and the search for
  * parents, among a team of all threads (team.h). A node's hops say who was first to reach it; the order of
  * the queue differs from run to run, but no answer depends on it. */
-#include "kernels/cpu/frontier/hops.h"
+#include "kernels/cpu/device/cpu.h"
 
 #include "kernels/cpu/frontier/adjacency.h"
 #include "kernels/cpu/frontier/bits.h"

@@ -2,13 +2,9 @@
 #ifndef MCD_KERNELS_CPU_FRONTIER_SSSP_H
 #define MCD_KERNELS_CPU_FRONTIER_SSSP_H
 
-#include "kernels/backend.h"
+#include "kernels/cpu/device/phases.h"
 #include "kernels/cpu/frontier/adjacency.h"
-#include "kernels/cpu/device/simd.h"
 #include "engine/base/watch.h"
-
-macadam_status MCD_KERNEL(sssp)(const mcd_sssp_job *job, macadam_error *error);
-size_t MCD_KERNEL(sssp_scratch)(const mcd_sssp_job *job);
 
 /* One lane's search. */
 typedef struct sssp_search {

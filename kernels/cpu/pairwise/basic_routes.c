@@ -151,23 +151,19 @@ macadam_status mcd_route_over_kept(const mcd_route_job *job, size_t first, macad
                                          .companion = weights.companion,
                                          .witnesses = true,
                                          .parallel = job->parallel};
-    mcd_custom custom;
-    mcd_kept kept = {0};
+    MCD_FREED_BY(mcd_custom_free) mcd_custom custom = {0};
+    MCD_FREED_BY(mcd_kept_free) mcd_kept kept = {0};
     MCD_TRY(host->customize(&custom, &customize, error));
-    macadam_status status = host->prune(&kept, &custom, &customize, error);
-    if (!status) status = host->name_children(&kept, &custom, &customize, error);
-    mcd_custom_free(&custom);
-    if (!status) {
-        shifted_take shifted = {job, first};
-        mcd_route_job rest = *job;
-        weights.search[MCD_FORWARD] = kept.search[MCD_FORWARD];
-        weights.search[MCD_BACKWARD] = kept.search[MCD_BACKWARD];
-        rest.weights = &weights;
-        mcd_route_skip(&rest, first);
-        rest.take = job->take ? take_shifted : NULL;
-        rest.take_context = &shifted;
-        status = host->route(&rest, error);
-    }
-    mcd_kept_free(&kept);
-    return status;
+    MCD_TRY(host->prune(&kept, &custom, &customize, error));
+    MCD_TRY(host->name_children(&kept, &custom, &customize, error));
+    mcd_custom_free(&custom); /* before the routes take memory */
+    shifted_take shifted = {job, first};
+    mcd_route_job rest = *job;
+    weights.search[MCD_FORWARD] = kept.search[MCD_FORWARD];
+    weights.search[MCD_BACKWARD] = kept.search[MCD_BACKWARD];
+    rest.weights = &weights;
+    mcd_route_skip(&rest, first);
+    rest.take = job->take ? take_shifted : NULL;
+    rest.take_context = &shifted;
+    return host->route(&rest, error);
 }

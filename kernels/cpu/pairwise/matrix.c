@@ -99,19 +99,17 @@ static macadam_status prepare(mcd_matrix_targets *targets, macadam_error *error)
     return MACADAM_OK;
 }
 
+MCD_DEFINE_FREE_AT(free_at, mcd_matrix_targets, mcd_matrix_targets_free)
+
 macadam_status MCD_KERNEL(matrix_targets_new)(mcd_matrix_targets **out, const mcd_matrix_job *job,
                                               macadam_error *error)
 {
     *out = NULL;
-    mcd_matrix_targets *targets;
+    MCD_FREED_BY(free_at) mcd_matrix_targets *targets = NULL;
     MCD_TRY(MCD_NEW_ZEROED(targets, 1, error));
     targets->job = *job;
-    const macadam_status status = prepare(targets, error);
-    if (status)
-        mcd_matrix_targets_free(targets);
-    else
-        *out = targets;
-    return status;
+    MCD_TRY(prepare(targets, error));
+    return MCD_MOVE(*out, targets);
 }
 
 /* ---- commons of all places, by range minimum ---- */
@@ -148,26 +146,23 @@ static void merge(merged_places *out, const mcd_hierarchy *hierarchy, const sort
     }
 }
 
+/* merged_free() frees it, after a failure too. */
 static macadam_status merged_new(merged_places *out, const mcd_hierarchy *hierarchy,
                                  const sorted_lanes *source, const sorted_lanes *target, macadam_error *error)
 {
     *out = (merged_places){.count = source->count + target->count};
-    macadam_status status;
-    if ((status = MCD_NEW(out->source, source->count, error)) ||
-        (status = MCD_NEW(out->target, target->count, error)) ||
-        (status = MCD_NEW(out->least[0], out->count, error)))
-        goto done;
+    MCD_TRY(MCD_NEW(out->source, source->count, error));
+    MCD_TRY(MCD_NEW(out->target, target->count, error));
+    MCD_TRY(MCD_NEW(out->least[0], out->count, error));
     merge(out, hierarchy, source, target);
     for (int k = 1; (size_t)1 << k <= out->count; ++k) {
         const size_t half = (size_t)1 << (k - 1), end = out->count - 2 * half + 1;
-        if ((status = MCD_NEW(out->least[k], end, error))) goto done;
+        MCD_TRY(MCD_NEW(out->least[k], end, error));
         const uint32_t *below = out->least[k - 1];
         for (size_t i = 0; i < end; ++i)
             out->least[k][i] = below[i] < below[i + half] ? below[i] : below[i + half];
     }
-done:
-    if (status) merged_free(out);
-    return status;
+    return MACADAM_OK;
 }
 
 /* The depths that the places at positions a < b share. */
@@ -191,7 +186,8 @@ typedef struct rows_run {
     sorted_lanes sources;
     merged_places merged;
     size_t row_length; /* slots of a sorted row: whole groups and one that is unreached, padded to a line */
-    rows_scratch *scratch;
+    rows_scratch *scratch; /* [worker_count] */
+    size_t worker_count;
 } rows_run;
 
 /* The range of a group of sorted places among the merged ones. */
@@ -280,12 +276,12 @@ static void fill_failed_rows(const rows_run *run)
                 value[q][run->sources.origin[s] * job->stride + t] = MCD_COST_UNREACHED;
 }
 
-static macadam_status allocate_rows(rows_run *run, size_t workers, macadam_error *error)
+static macadam_status allocate_rows(rows_run *run, macadam_error *error)
 {
     const mcd_rows_job *job = run->job;
     const size_t height = job->targets->job.weights->hierarchy->height;
-    MCD_TRY(MCD_NEW_ZEROED(run->scratch, workers, error));
-    for (size_t w = 0; w < workers; ++w) {
+    MCD_TRY(MCD_NEW_ZEROED(run->scratch, run->worker_count, error));
+    for (size_t w = 0; w < run->worker_count; ++w) {
         rows_scratch *scratch = &run->scratch[w];
         MCD_TRY(MCD_NEW(scratch->label, height * LANES, error));
         MCD_TRY(MCD_NEW(scratch->masked, 2 * height * LANES, error));
@@ -300,9 +296,9 @@ static macadam_status allocate_rows(rows_run *run, size_t workers, macadam_error
     return MACADAM_OK;
 }
 
-static void free_rows(rows_run *run, size_t workers)
+static void free_rows(rows_run *run)
 {
-    for (size_t w = 0; run->scratch && w < workers; ++w)
+    for (size_t w = 0; run->scratch && w < run->worker_count; ++w)
         MCD_FREE_ALL(run->scratch[w].label, run->scratch[w].masked, run->scratch[w].sorted[0],
                      run->scratch[w].sorted[1]);
     mcd_free(run->scratch);
@@ -324,14 +320,14 @@ macadam_status MCD_KERNEL(matrix_rows)(const mcd_rows_job *job, macadam_error *e
 {
     const mcd_matrix_targets *targets = job->targets;
     const mcd_hierarchy *hierarchy = targets->job.weights->hierarchy;
-    const size_t workers = job->source_count <= LANES ? 1 : targets->job.parallel.thread_count;
-    rows_run run = {.job = job, .row_length = (targets->group_count + 1) * LANES};
-    macadam_status status = mcd_sorted_lanes_new(&run.sources, job->source, job->source_count, error);
-    if (!status) status = merged_new(&run.merged, hierarchy, &run.sources, &targets->sorted, error);
-    if (!status) status = allocate_rows(&run, workers, error);
-    if (!status) status = run_groups(&run, error);
-    free_rows(&run, workers);
-    return status;
+    MCD_FREED_BY(free_rows)
+    rows_run run = {.job = job,
+                    .row_length = (targets->group_count + 1) * LANES,
+                    .worker_count = job->source_count <= LANES ? 1 : targets->job.parallel.thread_count};
+    MCD_TRY(mcd_sorted_lanes_new(&run.sources, job->source, job->source_count, error));
+    MCD_TRY(merged_new(&run.merged, hierarchy, &run.sources, &targets->sorted, error));
+    MCD_TRY(allocate_rows(&run, error));
+    return run_groups(&run, error);
 }
 
 size_t MCD_KERNEL(matrix_scratch)(const mcd_weights *weights, size_t target_count, size_t source_count,

@@ -11,22 +11,19 @@ macadam_status mcd_sorted_lanes_new(sorted_lanes *out, const mcd_lane *lane, siz
                                     macadam_error *error)
 {
     MCD_OWNED uint64_t *key = NULL; /* the node, then the index: equal nodes keep the caller's order */
-    *out = (sorted_lanes){0};
-    macadam_status status = MCD_NEW(key, count, error);
-    if (!status) status = MCD_NEW(out->origin, count, error);
-    if (!status) status = MCD_NEW(out->lane, count, error);
-    if (status) {
-        mcd_sorted_lanes_free(out);
-        return status;
-    }
+    MCD_FREED_BY(mcd_sorted_lanes_free) sorted_lanes made = {0};
+    *out = made;
+    MCD_TRY(MCD_NEW(key, count, error));
+    MCD_TRY(MCD_NEW(made.origin, count, error));
+    MCD_TRY(MCD_NEW(made.lane, count, error));
     for (size_t i = 0; i < count; ++i) key[i] = (uint64_t)lane[i].seed[0].node << 32 | (uint32_t)i;
     qsort(key, count, sizeof *key, compare_keys);
     for (size_t i = 0; i < count; ++i) {
-        out->origin[i] = (uint32_t)key[i];
-        out->lane[i] = lane[out->origin[i]];
-        if (out->lane[i].seed[0].node != MCD_NODE_NONE) out->count = i + 1;
+        made.origin[i] = (uint32_t)key[i];
+        made.lane[i] = lane[made.origin[i]];
+        if (made.lane[i].seed[0].node != MCD_NODE_NONE) made.count = i + 1;
     }
-    return MACADAM_OK;
+    return MCD_MOVE(*out, made);
 }
 
 void mcd_sorted_lanes_free(sorted_lanes *lanes)

@@ -26,6 +26,7 @@
 #include "engine/base/memory.h"
 #include "engine/base/rounds.h"
 #include "kernels/cpu/customize/schedule.h"
+#include "kernels/cpu/device/carve.h"
 #include "kernels/cpu/pairwise/basic_routes.h"
 #include "kernels/cpu/sweep/top_labels.h"
 #include "kernels/host/tight_path.h"
@@ -36,7 +37,6 @@
 #include <string.h>
 
 enum {
-    LINE_BYTES = 64,     /* labels begin with a line */
     PAIRS_PER_TASK = 64, /* at most */
     BASIC_PER_TASK = 8,  /* over basic weights */
     TASKS_PER_ROUND = 128,
@@ -416,11 +416,9 @@ static macadam_status find_tree(const mcd_tree_job *asked, macadam_error *error)
 {
     const mcd_backend *backend = mcd_cpu_backend();
     mcd_tree_job job = *asked;
-    job.scratch = mcd_allocate(backend->tree_scratch(&job), 1);
-    if (!job.scratch) return mcd_fail_memory(error, backend->tree_scratch(&job), "a tree");
-    const macadam_status status = backend->tree(&job, error);
-    mcd_free(job.scratch);
-    return status;
+    MCD_OWNED void *scratch = job.scratch = mcd_allocate(backend->tree_scratch(&job), 1);
+    return scratch ? backend->tree(&job, error)
+                   : mcd_fail_memory(error, backend->tree_scratch(&job), "a tree");
 }
 
 /* Replaces the path of a pair whose unpacking fails. */
@@ -493,60 +491,60 @@ static void route_task(void *argument, size_t index, unsigned worker)
         *run->error = error;
 }
 
-/* Takes the next bytes of a block, in whole lines. While the size of the block is counted, it is NULL. */
-static void *take_bytes(char *block, size_t *used, size_t bytes)
-{
-    void *const taken = block ? block + *used : NULL;
-    *used += (bytes + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES;
-    return taken;
-}
-
-/* Divides a worker's block; returns its size. Costs without companions need less of it. */
-static size_t divide(const mcd_route_job *job, route_scratch *scratch, char *block)
+/* Lays a worker's scratch out from `memory` on and returns its end, which is its size if `memory` is 0. Costs
+ * without companions need less of it. */
+static uintptr_t lay_out(const mcd_route_job *job, uintptr_t memory, route_scratch *scratch)
 {
     const mcd_hierarchy *const hierarchy = job->weights->hierarchy;
     const size_t height = hierarchy->height / LANES * LANES + LANES;
     const size_t ways = job->take || job->companion ? height : 0;
-    size_t used = 0;
     for (int direction = 0; direction < 2; ++direction) {
         end_search *const end = &scratch->end[direction];
         end->search = &job->weights->search[direction];
         end->basic = job->weights->basic;
         end->layout = !end->basic ? APART : job->weights->companion ? BASIC_JOINT : BASIC;
         end->direction = (mcd_direction)direction;
-        end->label = take_bytes(block, &used, height * sizeof *end->label);
-        end->root_path = take_bytes(block, &used, height * sizeof *end->root_path);
+        end->label = carve(&memory, height * sizeof *end->label);
+        end->root_path = carve(&memory, height * sizeof *end->root_path);
         for (int i = 0; i < 2; ++i) {
             top_climb_end *const climb = &scratch->climb[i].end[direction];
-            climb->root_path = take_bytes(block, &used, height * sizeof *climb->root_path);
-            climb->top_node = take_bytes(block, &used, (height + MCD_SEEDS_MAX) * sizeof *climb->top_node);
+            climb->root_path = carve(&memory, height * sizeof *climb->root_path);
+            climb->top_node = carve(&memory, (height + MCD_SEEDS_MAX) * sizeof *climb->top_node);
         }
-        end->marked = take_bytes(block, &used, ways * sizeof *end->marked);
-        end->companion = take_bytes(block, &used, ways * sizeof *end->companion);
-        end->from = take_bytes(block, &used, ways * sizeof *end->from);
-        end->top_node = take_bytes(block, &used, ways * sizeof *end->top_node);
+        end->marked = carve(&memory, ways * sizeof *end->marked);
+        end->companion = carve(&memory, ways * sizeof *end->companion);
+        end->from = carve(&memory, ways * sizeof *end->from);
+        end->top_node = carve(&memory, ways * sizeof *end->top_node);
     }
-    scratch->meeting = take_bytes(block, &used, ways * sizeof *scratch->meeting);
-    scratch->stack = take_bytes(block, &used, MCD_UNPACK_STREAMS * (ways + 1) * sizeof *scratch->stack);
-    return used;
+    scratch->meeting = carve(&memory, ways * sizeof *scratch->meeting);
+    scratch->stack = carve(&memory, MCD_UNPACK_STREAMS * (ways + 1) * sizeof *scratch->stack);
+    return memory;
 }
 
 static macadam_status allocate(const mcd_route_job *job, route_scratch *scratch, size_t workers,
                                macadam_error *error)
 {
     for (size_t w = 0; w < workers; ++w) {
-        MCD_TRY(MCD_NEW(scratch[w].block, divide(job, &scratch[w], NULL), error));
-        divide(job, &scratch[w], scratch[w].block);
+        MCD_TRY(MCD_NEW(scratch[w].block, lay_out(job, 0, &scratch[w]), error));
+        lay_out(job, (uintptr_t)scratch[w].block, &scratch[w]);
     }
     return MACADAM_OK;
 }
 
-static void release(route_scratch *scratch, size_t workers)
+static size_t path_count(const mcd_route_job *job)
 {
-    for (size_t w = 0; w < workers; ++w)
-        MCD_FREE_ALL(scratch[w].end[MCD_FORWARD].arc, scratch[w].end[MCD_BACKWARD].arc, scratch[w].block,
-                     scratch[w].chain);
-    mcd_free(scratch);
+    return mcd_size_min(job->count, PAIRS_PER_ROUND);
+}
+
+static void free_run(route_run *run)
+{
+    for (size_t w = 0; run->scratch && w < run->worker_count; ++w) {
+        const route_scratch *const scratch = &run->scratch[w];
+        MCD_FREE_ALL(scratch->end[MCD_FORWARD].arc, scratch->end[MCD_BACKWARD].arc, scratch->block,
+                     scratch->chain);
+    }
+    for (size_t i = 0; run->path && i < path_count(run->job); ++i) mcd_path_free(&run->path[i]);
+    MCD_FREE_ALL(run->scratch, run->path, run->order);
 }
 
 /* Spreads 16 bits: they become every second bit of 32. */
@@ -595,22 +593,18 @@ static macadam_status run_round(route_run *run, macadam_error *error)
 static macadam_status route(const mcd_route_job *job, macadam_error *error)
 {
     const size_t task_pairs = job->weights->basic ? BASIC_PER_TASK : PAIRS_PER_TASK;
-    const size_t path_count = mcd_size_min(job->count, PAIRS_PER_ROUND);
+    MCD_FREED_BY(free_run)
     route_run run = {.job = job,
                      .task_pairs = task_pairs,
                      .worker_count = job->count <= task_pairs ? 1 : job->parallel.thread_count,
                      .error = error};
     mcd_rounds_begin(&run.rounds, &job->progress, job->take ? "paths" : "routes", job->count);
     MCD_TRY(MCD_NEW_ZEROED(run.scratch, run.worker_count, error));
-    macadam_status status = job->take ? MCD_NEW_ZEROED(run.path, path_count, error) : MACADAM_OK;
-    if (!status) status = MCD_NEW(run.order, path_count, error);
-    if (!status) status = allocate(job, run.scratch, run.worker_count, error);
-    for (; !status && run.first < job->count; run.first += PAIRS_PER_ROUND) status = run_round(&run, error);
-    for (size_t i = 0; run.path && i < path_count; ++i) mcd_path_free(&run.path[i]);
-    mcd_free(run.path);
-    mcd_free(run.order);
-    release(run.scratch, run.worker_count);
-    return status;
+    if (job->take) MCD_TRY(MCD_NEW_ZEROED(run.path, path_count(job), error));
+    MCD_TRY(MCD_NEW(run.order, path_count(job), error));
+    MCD_TRY(allocate(job, run.scratch, run.worker_count, error));
+    for (; run.first < job->count; run.first += PAIRS_PER_ROUND) MCD_TRY(run_round(&run, error));
+    return MACADAM_OK;
 }
 
 macadam_status MCD_KERNEL(route)(const mcd_route_job *job, macadam_error *error)

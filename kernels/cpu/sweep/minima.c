@@ -129,20 +129,20 @@ void MCD_KERNEL(minima_free)(mcd_minima *minima)
     MCD_FREE_ALL(minima->filled, minima->first, minima->key, minima);
 }
 
+static void free_preparation(preparation *run)
+{
+    mcd_sorted_lanes_free(&run->lane);
+    MCD_FREE_ALL(run->place, run->label);
+    MCD_KERNEL(minima_free)(run->minima);
+}
+
 macadam_status MCD_KERNEL(minima_new)(mcd_minima **out, const mcd_minima_job *job, macadam_error *error)
 {
-    preparation run = {0};
+    MCD_FREED_BY(free_preparation) preparation run = {0};
     MCD_TRY(MCD_NEW_ZEROED(run.minima, 1, error));
     run.minima->job = *job;
-    const macadam_status status = prepare(&run, error);
-    mcd_sorted_lanes_free(&run.lane);
-    mcd_free(run.place);
-    mcd_free(run.label);
-    if (status)
-        MCD_KERNEL(minima_free)(run.minima);
-    else
-        *out = run.minima;
-    return status;
+    MCD_TRY(prepare(&run, error));
+    return MCD_MOVE(*out, run.minima);
 }
 
 /* ---- sources ---- */
@@ -222,28 +222,23 @@ static void find_places(void *argument, size_t task, unsigned worker)
 }
 
 /* Sorts the places by their first lanes. */
-static macadam_status sort_places(finding *run, macadam_error *error)
+static macadam_status sort_places(sorted_lanes *out, const mcd_minima_find_job *job, macadam_error *error)
 {
-    const mcd_minima_find_job *const job = run->job;
     MCD_OWNED mcd_lane *lane = NULL;
-    if (!job->first) return mcd_sorted_lanes_new(&run->place, job->lane, job->place_count, error);
+    if (!job->first) return mcd_sorted_lanes_new(out, job->lane, job->place_count, error);
     MCD_TRY(MCD_NEW(lane, job->place_count, error));
     for (size_t i = 0; i < job->place_count; ++i) lane[i] = job->lane[job->first[i]];
-    return mcd_sorted_lanes_new(&run->place, lane, job->place_count, error);
+    return mcd_sorted_lanes_new(out, lane, job->place_count, error);
 }
 
 macadam_status MCD_KERNEL(minima_find)(const mcd_minima_find_job *job, macadam_error *error)
 {
-    finding run = {.job = job};
-    macadam_status status = sort_places(&run, error);
-    if (!status)
-        status =
-            new_labels(&run.label, job->minima->job.weights->hierarchy, job->parallel.thread_count, error);
+    MCD_FREED_BY(mcd_sorted_lanes_free) sorted_lanes place = {0};
+    MCD_OWNED sweep_scratch *label = NULL;
+    MCD_TRY(sort_places(&place, job, error));
+    MCD_TRY(new_labels(&label, job->minima->job.weights->hierarchy, job->parallel.thread_count, error));
+    finding run = {.job = job, .place = place, .label = label};
     mcd_rounds_begin(&run.rounds, &job->progress, "nearest", job->place_count);
-    if (!status)
-        status = mcd_rounds_for(&run.rounds, 0, job->place_count, &job->parallel,
-                                group_count(job->place_count), find_places, &run, error);
-    mcd_sorted_lanes_free(&run.place);
-    mcd_free(run.label);
-    return status;
+    return mcd_rounds_for(&run.rounds, 0, job->place_count, &job->parallel, group_count(job->place_count),
+                          find_places, &run, error);
 }

@@ -527,22 +527,20 @@ static macadam_status run_rounds(reach_run *run, macadam_error *error)
 macadam_status MCD_KERNEL(reach)(const mcd_reach_job *job, macadam_error *error)
 {
     reach_run run = {.job = job, .plan = plan_of(job)};
-    macadam_status status;
+    MCD_OWNED reach_worker *worker = NULL;
+    MCD_OWNED sweep_scratch *label = NULL;
+    MCD_OWNED reach_tally *tally = NULL;
+    MCD_FREED_BY(mcd_sorted_lanes_free) sorted_lanes target = {0};
+    MCD_TRY(MCD_NEW(worker, job->parallel.thread_count, error));
+    MCD_TRY(MCD_NEW(label, run.plan.round, error));
+    MCD_TRY(MCD_NEW(tally, run.plan.tally_count, error));
+    if (mcd_reach_asks_nearest(&job->answer))
+        MCD_TRY(mcd_sorted_lanes_new(&target, job->target, job->target_count, error));
+    run.worker = worker, run.label = label, run.tally = tally, run.target = target;
     run.stride = run.plan.width * LANES;
     for (size_t i = 0; i < job->limit_count; ++i) run.limit[i] = job->limit[i];
     run.limit[job->limit_count] = MCD_WEIGHT_MAX;
-    if ((status = MCD_NEW(run.worker, job->parallel.thread_count, error)) ||
-        (status = MCD_NEW(run.label, run.plan.round, error)) ||
-        (status = MCD_NEW(run.tally, run.plan.tally_count, error)))
-        goto done;
-    if (mcd_reach_asks_nearest(&job->answer) &&
-        (status = mcd_sorted_lanes_new(&run.target, job->target, job->target_count, error)))
-        goto done;
     lay_out(job, &run.plan, (uintptr_t)job->scratch, &run);
     mcd_rounds_begin(&run.rounds, &job->progress, "reach", job->lane_count);
-    status = run_rounds(&run, error);
-done:
-    mcd_sorted_lanes_free(&run.target);
-    MCD_FREE_ALL(run.worker, run.label, run.tally);
-    return status;
+    return run_rounds(&run, error);
 }

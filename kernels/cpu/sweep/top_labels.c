@@ -105,30 +105,27 @@ static void label_direction(void *argument, size_t direction, unsigned worker)
     }
 }
 
+MCD_DEFINE_FREE_AT(free_at, mcd_top_labels, mcd_top_labels_free)
+
 macadam_status MCD_KERNEL(top_labels_new)(mcd_top_labels **out, const mcd_weights *weights, size_t label_max,
                                           const mcd_parallel *parallel, macadam_error *error)
 {
     *out = NULL;
     const mcd_hierarchy *hierarchy = weights->hierarchy;
-    mcd_top_labels *top_labels;
+    const size_t line_max = mcd_size_min(label_max / LANES, MCD_LINE_NONE);
+    MCD_FREED_BY(free_at) mcd_top_labels *top_labels = NULL;
     uint32_t *line;
     top_run run = {.weights = weights};
     MCD_TRY(MCD_NEW_ZEROED(top_labels, 1, error));
-    macadam_status status = MCD_NEW(line, hierarchy->node_count, error);
-    if (!status) {
-        const size_t line_max = mcd_size_min(label_max / LANES, MCD_LINE_NONE);
-        const size_t count = place_lines(hierarchy, choose_class(hierarchy, line_max), line);
-        for (int direction = 0; direction < 2 && !status; ++direction)
-            status = MCD_NEW(run.label[direction], count * LANES, error);
-    }
+    MCD_TRY(MCD_NEW(line, hierarchy->node_count, error));
     top_labels->line = run.line = line;
-    for (int direction = 0; direction < 2; ++direction) top_labels->label[direction] = run.label[direction];
-    if (!status) status = mcd_watch_for(NULL, parallel, 2, label_direction, &run, error);
-    if (status)
-        mcd_top_labels_free(top_labels);
-    else
-        *out = top_labels;
-    return status;
+    const size_t count = place_lines(hierarchy, choose_class(hierarchy, line_max), line);
+    for (int direction = 0; direction < 2; ++direction) {
+        MCD_TRY(MCD_NEW(run.label[direction], count * LANES, error));
+        top_labels->label[direction] = run.label[direction];
+    }
+    MCD_TRY(mcd_watch_for(NULL, parallel, 2, label_direction, &run, error));
+    return MCD_MOVE(*out, top_labels);
 }
 
 /* ---- searches ---- */
