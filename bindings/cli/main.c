@@ -28,14 +28,12 @@ static int fail_command(const char *name)
 
 static int run(const cli_command_row *row, const cli_options *options)
 {
-    cli_session session;
     CLI_TRY(cli_output_check(options));
     if (row->run_alone) return row->run_alone(options);
-    int status = (row->command < CLI_IMPORT ? cli_session_open_query : cli_session_open)(&session, options);
+    CLI_SCOPED_SESSION session;
+    CLI_TRY((row->command < CLI_IMPORT ? cli_session_open_query : cli_session_open)(&session, options));
     cli_progress_begin(options);
-    if (status == CLI_DONE) status = row->run(&session);
-    cli_session_close(&session);
-    return status;
+    return row->run(&session);
 }
 
 static int run_command(const cli_command_row *row, int argc, char **argv)

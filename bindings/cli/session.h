@@ -40,6 +40,8 @@ int cli_session_open(cli_session *out, const cli_options *options);
 int cli_session_open_profile(cli_session *out, const cli_options *options, const char *file,
                              const char *profile);
 void cli_session_close(cli_session *session);
+/* A variable that is closed where its scope ends; it must be opened before. */
+#define CLI_SCOPED_SESSION __attribute__((cleanup(cli_session_close))) cli_session
 
 /* Returns the unit of a quantity: "ms", "cm", or "" if it is not known. */
 const char *cli_session_unit(const cli_session *session, const char *quantity);

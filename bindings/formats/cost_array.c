@@ -1,11 +1,30 @@
 /* cost_array.c - see cost_array.h. */
 #include "bindings/formats/cost_array.h"
 #include "bindings/formats/arrow.h"
-#include "bindings/formats/npy.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { CELLS_AT_ONCE = 1024 };
+
+/* ---- .npy: format version 1.0: magic, version, length of the header, and a dictionary of Python, padded with blanks so that
+ * the numbers are aligned ---- */
+
+enum { ALIGNMENT = 64, PREFIX_BYTES = 10, HEADER_BYTES = 256 };
+
+void mcd_npy_header(mcd_text *text, const char *type, const char *shape)
+{
+    char header[HEADER_BYTES] = "\x93NUMPY\x01";
+    int bytes = PREFIX_BYTES;
+    bytes += snprintf(header + bytes, HEADER_BYTES / 2,
+                      "{'descr': '%s', 'fortran_order': False, 'shape': %s}", type, shape);
+    while ((bytes + 1) % ALIGNMENT > 0) header[bytes++] = ' ';
+    header[bytes++] = '\n';
+    header[PREFIX_BYTES - 2] = (char)(bytes - PREFIX_BYTES);
+    mcd_text_bytes(text, header, (size_t)bytes);
+}
+
+/* ---- arrays ---- */
 
 /* Writes a text and frees it. */
 static bool write_text(const mcd_cost_array *array, mcd_text *text)

@@ -3,7 +3,7 @@
 #ifndef MCD_BINDINGS_FORMATS_COST_ARRAY_H
 #define MCD_BINDINGS_FORMATS_COST_ARRAY_H
 
-#include "engine/include/macadam.h"
+#include "bindings/formats/text.h"
 
 typedef enum mcd_cost_array_form {
     MCD_COST_ARRAY_NPY = 1,
@@ -25,6 +25,9 @@ typedef struct mcd_cost_array {
     void *context;
 } mcd_cost_array;
 
+/* Writes the header of an array of `type`, such as "<u4", with the shape as Python writes it, such as "(2, 3)"; its
+ * numbers follow, the last index first. */
+void mcd_npy_header(mcd_text *text, const char *type, const char *shape);
 /* Each returns whether everything is written. */
 bool mcd_cost_array_begin(const mcd_cost_array *array);
 /* value: [quantity][row * columns + column] */

@@ -39,11 +39,4 @@ static inline char *mcd_digits_write(char *to, uint64_t value)
     return mcd_digits_many(to, value);
 }
 
-/* Drops the zeros after a decimal point, and a point that is last. */
-static inline char *mcd_digits_trim(char *end)
-{
-    while (end[-1] == '0') --end;
-    return end - (end[-1] == '.');
-}
-
 #endif

@@ -72,9 +72,8 @@ static void add_segment(mcd_text *text, const macadam_route *route, const macada
 static void add_segments(mcd_text *text, const macadam_route *route, const macadam_leg *leg)
 {
     if (route->segment_count == 0) return;
-    const size_t count = route->segment_count,
-                 first = leg->first_arc < route->arc_count ? route->arc[leg->first_arc].first_segment : count,
-                 end = leg->last_arc < route->arc_count ? route->arc[leg->last_arc].first_segment : count;
+    const size_t first = mcd_route_first_segment(route, leg->first_arc),
+                 end = mcd_route_first_segment(route, leg->last_arc);
     mcd_text_json(text, "'segments':{'nodes':[");
     for (size_t i = first; i < end; ++i) {
         if (i == first) mcd_text_json(text, "%" PRId64, route->segment[i].from);

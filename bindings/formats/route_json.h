@@ -14,6 +14,11 @@ void mcd_text_put_climbs(mcd_text *text, const macadam_route *route);
 void mcd_text_put_legs(mcd_text *text, const macadam_route *route);
 /* The members legs, summary, nodes and arcs. */
 void mcd_text_put_way(mcd_text *text, const macadam_route *route);
+/* Returns the first segment of an arc, or of what follows the last one. */
+static inline size_t mcd_route_first_segment(const macadam_route *route, size_t arc)
+{
+    return arc < route->arc_count ? route->arc[arc].first_segment : route->segment_count;
+}
 /* The line of a route as a geometry of GeoJSON: null if there is no route. */
 void mcd_text_route_line(mcd_text *text, const macadam_route *route);
 

@@ -55,8 +55,9 @@ void mcd_text_fixed(mcd_text *text, int64_t scaled, unsigned decimals)
 void mcd_text_decimal(mcd_text *text, int64_t scaled, unsigned decimals)
 {
     char *end = put_decimal(text, scaled, decimals);
-    if (end && decimals > 0) end = mcd_digits_trim(end);
-    if (end) text->size = (size_t)(end - text->data);
+    if (!end) return;
+    while (decimals > 0 && end[-1] == '0') --end;
+    text->size = (size_t)(end - text->data) - (end[-1] == '.');
 }
 
 void mcd_text_number(mcd_text *text, double value, unsigned decimals)

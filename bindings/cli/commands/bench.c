@@ -86,10 +86,8 @@ static uint64_t draw(uint64_t *state)
 
 static int open_and_close(bench_state *bench)
 {
-    cli_session session;
-    const int status = cli_session_open(&session, bench->session.options);
-    cli_session_close(&session);
-    return status;
+    CLI_SCOPED_SESSION session;
+    return cli_session_open(&session, bench->session.options);
 }
 
 static int find_route(const bench_state *bench, const cli_session *session)
@@ -102,11 +100,9 @@ static int find_route(const bench_state *bench, const cli_session *session)
 
 static int open_and_find_route(bench_state *bench)
 {
-    cli_session session;
-    int status = cli_session_open_query(&session, bench->session.options);
-    if (status == CLI_DONE) status = find_route(bench, &session);
-    cli_session_close(&session);
-    return status;
+    CLI_SCOPED_SESSION session;
+    CLI_TRY(cli_session_open_query(&session, bench->session.options));
+    return find_route(bench, &session);
 }
 
 static int find_one_route(bench_state *bench)

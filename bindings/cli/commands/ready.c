@@ -9,11 +9,9 @@ static int save(const cli_session *session)
 /* Makes another profile of the output ready. */
 static int make_ready(const cli_options *options, const char *profile)
 {
-    cli_session session;
-    int status = cli_session_open_profile(&session, options, options->output, profile);
-    if (status == CLI_DONE) status = save(&session);
-    cli_session_close(&session);
-    return status;
+    CLI_SCOPED_SESSION session;
+    CLI_TRY(cli_session_open_profile(&session, options, options->output, profile));
+    return save(&session);
 }
 
 int cli_ready(const cli_session *session)

@@ -138,11 +138,6 @@ static void write_kind(serve_job *job, const macadam_route *route, size_t first,
     mcd_text_add(text, "]");
 }
 
-static size_t first_segment(const macadam_route *route, size_t arc)
-{
-    return arc < route->arc_count ? route->arc[arc].first_segment : route->segment_count;
-}
-
 bool serve_route_object_check(serve_job *job)
 {
     macadam_info info = MACADAM_INFO_INIT;
@@ -167,7 +162,8 @@ static void write_annotation(serve_job *job, const macadam_route *route, const m
                {"weight", SERVE_WEIGHT},     {"speed", SERVE_SPEED},
                {"nodes", SERVE_NODES},       {"datasources", SERVE_DATASOURCES}};
     const unsigned wanted = job->request.annotations;
-    const size_t first = first_segment(route, leg->first_arc), end = first_segment(route, leg->last_arc);
+    const size_t first = mcd_route_first_segment(route, leg->first_arc),
+                 end = mcd_route_first_segment(route, leg->last_arc);
     if (!wanted) return;
     mcd_text_json(&job->answer.body, "'annotation':{");
     if (wanted & SERVE_METADATA) mcd_text_json(&job->answer.body, "'metadata':{'datasource_names':['map']}");

@@ -1,5 +1,5 @@
 /* tree.c - /tree/v1: durations between a coordinate and all nodes. */
-#include "bindings/formats/npy.h"
+#include "bindings/formats/cost_array.h"
 #include "bindings/serve/services/table_json.h"
 #include "bindings/serve/services/stops.h"
 

@@ -1,6 +1,6 @@
 /* test_formats.c - answers as text, from answers made by hand. */
 #include "bindings/formats/macadam_formats.h"
-#include "bindings/formats/npy.h"
+#include "bindings/formats/cost_array.h"
 #include "bindings/formats/polyline.h"
 
 #include <criterion/criterion.h>
