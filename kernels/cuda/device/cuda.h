@@ -28,8 +28,8 @@ extern "C" {
     type *const name = reinterpret_cast<type *>(mcd_shared_bytes)
 #endif
 
-/* Failures travel as exceptions inside the module. The table's functions (module.cu) and the threads of several GPUs
- * (gpus.h) turn them into statuses. */
+/* Failures travel as exceptions inside the module. The table's functions (module.cu), the threads of several GPUs
+ * (gpus.h) and what the host's code calls back (paths.cu) turn them into statuses. */
 struct failure {
     macadam_status status;
     macadam_error message;

@@ -10,7 +10,8 @@ enum { DIRECT_BYTES = 256 << 10 }; /* deliver and supply copy at most this many 
  * host can read it. */
 int owner_of_memory(gpu_call &call, const void *memory);
 
-/* The same for the answers' two quantities, NULL if not requested; -1 if no single GPU has both. */
+/* The ordinal of the GPU that has both answers as its own; -1 if none has. An answer that is NULL is not requested;
+ * if both are NULL: the call's GPU. */
 int owner_of_answers(gpu_call &call, const uint32_t *objective, const uint32_t *companion);
 
 /* Copies `bytes` from the GPU to `to` (memory of a GPU, pinned or pageable) after all work enqueued on the

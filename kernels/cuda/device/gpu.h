@@ -58,7 +58,8 @@ struct mcd_gpu {
 void gpu_open(mcd_gpu *gpu, int ordinal, uint64_t scratch_limit);
 void gpu_close(mcd_gpu *gpu);
 
-/* Unless it is a success: fails with MACADAM_E_DEVICE, "cuda:0: WHAT: out of memory". A sticky failure loses the GPU. */
+/* Does nothing for a success. Otherwise fails with MACADAM_E_DEVICE, "cuda:0: WHAT: out of memory"; a sticky failure
+ * loses the GPU. */
 void gpu_check(mcd_gpu *gpu, cudaError_t status, const char *what);
 
 /* Returns the pool's unused memory to the driver. False: there is none. */

@@ -164,11 +164,12 @@ static void run_batches(gpu_call &call, const lanes_part &part, const lanes_plan
     call.synchronize();
 }
 
-template <class Cost> static void run_alone(gpu_call &call, const lanes_part &part, const lanes_plan &plan)
+template <class Cost>
+static void run_alone(gpu_call &call, const lanes_part &part, const lanes_plan &plan,
+                      lanes_scratch<Cost> *scratch)
 {
-    lanes_scratch<Cost> scratch;
-    allocate(call, part, plan, &scratch);
-    run_batches(call, part, plan, &scratch);
+    allocate(call, part, plan, scratch);
+    run_batches(call, part, plan, scratch);
 }
 
 /* ---- plans ---- */
@@ -226,8 +227,9 @@ static lanes_plan make_plan(gpu_call &call, const lanes_part &part)
 
 /* ---- one GPU ---- */
 
-/* The groups' scratch belongs to the call around them, whose stream gives and frees it: memory that several streams
- * freed takes the driver 28 us to give again (tests/bench/device.c, a matrix after trees by near-far). */
+/* The groups' scratch belongs to the call around them, in whose stream it is allocated and freed. The
+ * driver takes 28 us to allocate memory again that several streams have freed (tests/bench/device.c, a matrix after
+ * trees by near-far). */
 template <class Cost> static void run_groups(gpu_call &call, const lanes_part &part, const lanes_plan &plan)
 {
     on_each_gpu(plan.groups, *part.progress, [&](size_t g) {
@@ -251,9 +253,10 @@ template <class Cost> static void run_groups(gpu_call &call, const lanes_part &p
 template <class Cost> static void run_part(const lanes_part &part)
 {
     gpu_share share;
+    lanes_scratch<Cost> scratch; /* freed after the end of the call's streams, also if it fails */
     gpu_call call(part.arcs->gpu);
     lanes_plan plan = make_plan(call, part);
-    if (plan.engine == ONE_BY_ONE && plan.groups == 1) return run_alone<Cost>(call, part, plan);
+    if (plan.engine == ONE_BY_ONE && plan.groups == 1) return run_alone(call, part, plan, &scratch);
     if (plan.engine != BY_ROWS) /* slots stay, so they are made before scratch is taken */
         slots_of<weight_slot<Cost>>(call, *part.arcs, part.job->direction);
     const uint64_t one = plan.other_bytes + plan.lane_bytes,
@@ -266,7 +269,7 @@ template <class Cost> static void run_part(const lanes_part &part)
     share.take(call, one, batch, "trees");
     if (plan.lane_bytes > 0)
         plan.batch = mcd_size_min(plan.batch, (share.bytes() - plan.other_bytes) / plan.lane_bytes);
-    run_alone<Cost>(call, part, plan);
+    run_alone(call, part, plan, &scratch);
 }
 
 static void search_lanes(const lanes_job &job)
