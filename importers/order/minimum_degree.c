@@ -99,12 +99,12 @@ static bool load_block(block *own, const reordering *run, uint32_t first)
         for (uint32_t at = run->graph->first[node]; at < run->graph->first[node + 1]; ++at) {
             const mcd_node other = run->graph->neighbour[at];
             const uint32_t slot = run->rank[other] - first; /* wraps if it is below */
-            const uint32_t bit = slot < own->size ? slot : BLOCK_MAX + rim_position(own, other);
-            if (bit == BLOCK_MAX + RIM_MAX) return false;
+            const uint32_t bit = slot < own->size ? slot : own->size + rim_position(own, other);
+            if (bit == own->size + RIM_MAX) return false;
             own->row[i][bit / 64] |= UINT64_C(1) << bit % 64;
         }
     }
-    own->words = (BLOCK_MAX + own->rim_size + 63) / 64;
+    own->words = (own->size + own->rim_size + 63) / 64;
     memset(own->height, 0, sizeof own->height);
     for (uint32_t i = 0; i < own->size; ++i) weigh(own, i);
     return true;
@@ -124,9 +124,10 @@ static void eliminate(block *own, uint32_t i)
     const uint64_t *const gone = own->row[i];
     const uint8_t height = own->height[i] < UINT8_MAX ? own->height[i] + 1 : UINT8_MAX;
     own->price[i] = PRICE_NONE;
-    for (uint32_t word = 0; word < BLOCK_MAX / 64; ++word)
+    for (uint32_t word = 0; 64 * word < own->size; ++word)
         for (uint64_t bits = gone[word]; bits; bits &= bits - 1) {
             const uint32_t other = 64 * word + (uint32_t)__builtin_ctzll(bits);
+            if (other >= own->size) return; /* the rest is the rim */
             for (uint32_t k = 0; k < own->words; ++k) own->row[other][k] |= gone[k];
             clear_bit(own->row[other], other);
             clear_bit(own->row[other], i);
