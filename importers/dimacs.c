@@ -33,12 +33,6 @@ typedef struct dimacs_file {
     uint64_t total;
 } dimacs_file;
 
-static macadam_status report(dimacs_file *file, macadam_error *error)
-{
-    if (file->lines.number % WATCHED_LINES != 1) return MACADAM_OK;
-    return mcd_watch_step(&file->watch, file->done, file->total, error);
-}
-
 /* The lines of one kind of file. */
 typedef struct dimacs_format {
     char letter; /* of a line of an item */
@@ -53,7 +47,8 @@ static macadam_status read_lines(dimacs_file *file, const dimacs_format *format,
         char *line;
         MCD_TRY(mcd_lines_next(&file->lines, &line, error));
         if (!line) break;
-        MCD_TRY(report(file, error));
+        if (file->lines.number % WATCHED_LINES == 1)
+            MCD_TRY(mcd_watch_step(&file->watch, file->done, file->total, error));
         if (line[0] == format->letter)
             MCD_TRY(format->item(file, line, error));
         else if (line[0] == 'p')

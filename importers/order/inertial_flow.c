@@ -17,6 +17,7 @@
 #include "importers/order/node_flow.h"
 #include "engine/base/arena.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -98,11 +99,6 @@ static uint32_t count_hops(const mcd_flow_graph *graph, const mcd_flow_piece *pi
     return v;
 }
 
-static inline uint32_t difference(uint32_t a, uint32_t b)
-{
-    return a > b ? a - b : b - a;
-}
-
 /* Finds a pole far from the first two; the last pole is also far from the third, and in the middle between
  * the first two. */
 static uint32_t find_side_pole(const mcd_bisector *bisector, const mcd_flow_piece *piece, int pole)
@@ -112,7 +108,7 @@ static uint32_t find_side_pole(const mcd_bisector *bisector, const mcd_flow_piec
     int64_t best = INT64_MIN;
     for (uint32_t v = piece->first_vertex; v < piece->first_vertex + piece->vertex_count; ++v) {
         const int64_t value = pole == 2 ? (hops[0][v] < hops[1][v] ? hops[0][v] : hops[1][v])
-                                        : 2 * (int64_t)hops[2][v] - difference(hops[0][v], hops[1][v]);
+                                        : 2 * (int64_t)hops[2][v] - llabs((int64_t)hops[0][v] - hops[1][v]);
         if (value > best) best = value, found = v;
     }
     return found;
@@ -495,9 +491,11 @@ static macadam_status trial_new(flow_trial *trial, mcd_arena *arena, size_t vert
     return MCD_ARENA_NEW(arena, trial->lighter, vertex_count, error);
 }
 
-static macadam_status allocate(mcd_bisector *bisector, size_t vertex_count, size_t arc_count, bool by_nodes,
-                               macadam_error *error)
+macadam_status mcd_bisector_new(mcd_bisector **out, size_t vertex_count, size_t arc_count, bool by_nodes,
+                                macadam_error *error)
 {
+    MCD_TRY(MCD_NEW_ZEROED(*out, 1, error));
+    mcd_bisector *const bisector = *out;
     mcd_arena *const arena = &bisector->arena;
     for (int i = 0; i < POLES; ++i) MCD_TRY(MCD_ARENA_NEW(arena, bisector->hops[i], vertex_count, error));
     MCD_TRY(MCD_ARENA_NEW(arena, bisector->side, vertex_count, error));
@@ -506,15 +504,6 @@ static macadam_status allocate(mcd_bisector *bisector, size_t vertex_count, size
     for (int i = 0; i < TRIALS; ++i)
         MCD_TRY(trial_new(&bisector->trial[i], arena, vertex_count, arc_count, by_nodes, error));
     return MACADAM_OK;
-}
-
-macadam_status mcd_bisector_new(mcd_bisector **out, size_t vertex_count, size_t arc_count, bool by_nodes,
-                                macadam_error *error)
-{
-    MCD_TRY(MCD_NEW_ZEROED(*out, 1, error));
-    const macadam_status status = allocate(*out, vertex_count, arc_count, by_nodes, error);
-    if (status) mcd_bisector_free(*out), *out = NULL;
-    return status;
 }
 
 void mcd_bisector_free(mcd_bisector *bisector)

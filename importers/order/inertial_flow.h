@@ -9,7 +9,7 @@ typedef struct mcd_bisector mcd_bisector;
 
 /* For graphs of up to `vertex_count` vertices and `arc_count` arcs. `by_nodes`: each vertex stands for one
  * node, and vertices are to be separated by vertices, not by arcs. Memory: 163 bytes per vertex and 8 per
- * arc; by nodes, 219 bytes per vertex. */
+ * arc; by nodes, 219 bytes per vertex. On failure too, free *out. */
 macadam_status mcd_bisector_new(mcd_bisector **out, size_t vertex_count, size_t arc_count, bool by_nodes,
                                 macadam_error *error);
 void mcd_bisector_free(mcd_bisector *bisector);

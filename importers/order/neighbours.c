@@ -67,7 +67,6 @@ macadam_status mcd_neighbours_new(mcd_neighbours *out, size_t node_count, const 
 
 void mcd_neighbours_free(mcd_neighbours *neighbours)
 {
-    mcd_free(neighbours->first);
-    mcd_free(neighbours->neighbour);
+    MCD_FREE_ALL(neighbours->first, neighbours->neighbour);
     *neighbours = (mcd_neighbours){0};
 }

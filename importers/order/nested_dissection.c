@@ -179,13 +179,6 @@ static macadam_status dissect(mcd_node *order, uint32_t *block_end, const mcd_ne
     return order_core(&graph, order + eliminated, block_end, parallel, watch, error);
 }
 
-/* Returns whether there are at least three nodes for two junctions. Maps for walking have 1.14 nodes per
- * junction. */
-static bool is_split(const mcd_road_graph *roads)
-{
-    return roads->junction && 2 * roads->node_count > 3 * roads->junction_count;
-}
-
 /* The inputs from which an order is made. */
 typedef struct order_input {
     mcd_road_graph *roads;
@@ -223,7 +216,9 @@ static macadam_status find_order(mcd_node *order, mcd_road_graph *roads, const m
     static const mcd_step step[] = {contract_roads, list_neighbours};
     MCD_FREED_BY(free_input) order_input input = {.roads = roads, .watch = watch};
     const mcd_neighbours *const graph = &input.graph;
-    const size_t skipped = is_split(roads) ? 0 : 1, bytes = roads->arc_count * sizeof *roads->tail;
+    /* There are at least three nodes for two junctions; maps for walking have 1.14 nodes per junction. */
+    const bool is_split = roads->junction && 2 * roads->node_count > 3 * roads->junction_count;
+    const size_t skipped = is_split ? 0 : 1, bytes = roads->arc_count * sizeof *roads->tail;
     uint32_t *block_end;
     MCD_TRY(mcd_watch_steps(watch, parallel, step + skipped, 2 - skipped, &input, error));
     MCD_TRY(mcd_spill_put(roads->spill, &roads->tail, bytes, watch, error));

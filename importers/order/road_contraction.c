@@ -31,12 +31,7 @@ static macadam_status graph_new(mcd_flow_graph *graph, size_t vertex_count, size
 
 static void graph_free(mcd_flow_graph *graph)
 {
-    mcd_free(graph->weight);
-    mcd_free(graph->begin);
-    mcd_free(graph->end);
-    mcd_free(graph->head);
-    mcd_free(graph->capacity);
-    mcd_free(graph->reverse);
+    MCD_FREE_ALL(graph->weight, graph->begin, graph->end, graph->head, graph->capacity, graph->reverse);
     *graph = (mcd_flow_graph){0};
 }
 

@@ -216,12 +216,6 @@ static uint32_t copy_arcs(const dissection_level *level, const mcd_flow_piece *p
     return next;
 }
 
-static void set_slices(const dissection_level *level, const mcd_flow_piece *part)
-{
-    for (uint32_t v = part->first_vertex; v < part->first_vertex + part->vertex_count; ++v)
-        level->run->slice[level->next_cell[v]] = part->first_node;
-}
-
 static void divide_piece(void *argument, size_t index, unsigned worker)
 {
     dissection_level *const level = argument;
@@ -238,7 +232,9 @@ static void divide_piece(void *argument, size_t index, unsigned worker)
     }
     for (uint32_t k = piece->first_arc; k < arc; ++k)
         level->next_graph->reverse[k] = level->run->new_arc[level->next_graph->reverse[k]];
-    for (uint8_t side = FIRST; side < SIDES; ++side) set_slices(level, &part[side]);
+    for (uint8_t side = FIRST; side < SIDES; ++side)
+        for (uint32_t v = part[side].first_vertex; v < part[side].first_vertex + part[side].vertex_count; ++v)
+            level->run->slice[level->next_cell[v]] = part[side].first_node;
 }
 
 static bool is_divisible(const mcd_dissection *run, const mcd_flow_piece *piece)
@@ -330,8 +326,13 @@ macadam_status mcd_dissection_run(mcd_dissection *run, const mcd_neighbours *gra
 
 /* ---- memory ---- */
 
-static macadam_status allocate(mcd_dissection *run, macadam_error *error)
+macadam_status mcd_dissection_new(mcd_dissection **out, const mcd_road_graph *roads,
+                                  const mcd_neighbours *nodes, mcd_watch *watch, macadam_error *error)
 {
+    MCD_TRY(MCD_NEW_ZEROED(*out, 1, error));
+    mcd_dissection *const run = *out;
+    run->by_nodes = !roads;
+    MCD_TRY(mcd_contraction_new(&run->contraction, roads, nodes, watch, error));
     const size_t node_count = run->contraction.node_count, vertex_count = run->contraction.vertex_count;
     MCD_TRY(MCD_ARENA_NEW(&run->arena, run->cell_of[0], vertex_count, error));
     MCD_TRY(MCD_ARENA_NEW(&run->arena, run->cell_of[1], vertex_count, error));
@@ -345,20 +346,6 @@ static macadam_status allocate(mcd_dissection *run, macadam_error *error)
     MCD_TRY(MCD_ARENA_NEW(&run->arena, run->new_arc, run->contraction.arc_count, error));
     for (uint32_t v = 0; v < vertex_count; ++v) run->vertex[v] = run->cell_of[0][v] = v;
     return mcd_bisector_new(&run->bisector, vertex_count, run->contraction.arc_count, run->by_nodes, error);
-}
-
-macadam_status mcd_dissection_new(mcd_dissection **out, const mcd_road_graph *roads,
-                                  const mcd_neighbours *nodes, mcd_watch *watch, macadam_error *error)
-{
-    *out = NULL;
-    mcd_dissection *run;
-    MCD_TRY(MCD_NEW_ZEROED(run, 1, error));
-    run->by_nodes = !roads;
-    macadam_status status = mcd_contraction_new(&run->contraction, roads, nodes, watch, error);
-    if (status == MACADAM_OK) status = allocate(run, error);
-    if (status != MACADAM_OK) mcd_dissection_free(run), run = NULL;
-    *out = run;
-    return status;
 }
 
 void mcd_dissection_free(mcd_dissection *run)

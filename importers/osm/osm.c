@@ -339,96 +339,85 @@ static macadam_status make_map(osm_import *import, mcd_map *map, const macadam_i
 
 /* ---- report ---- */
 
-/* "WHAT: COUNT", if there is something to say. */
-static void tell(const macadam_import_options *options, const char *what, uint64_t count)
-{
-    char line[128];
-    if (!options->report || count == 0) return;
-    snprintf(line, sizeof line, "%s: %llu", what, (unsigned long long)count);
-    options->report(options->context, line);
-}
-
-static void tell_heights(const mcd_heights *heights, const macadam_import_options *options)
-{
-    char missing[64];
-    snprintf(missing, sizeof missing, "tiles of heights missing, such as %s", heights->terrain.missing);
-    tell(options, "tiles of heights", heights->terrain.tile_count);
-    tell(options, missing, heights->terrain.missing_count);
-    tell(options, "samples of heights filled from the edges of voids", heights->terrain.void_count);
-    tell(options, "points of bridges, tunnels and ferries that rise evenly", heights->spanned_count);
-    tell(options, "points without a tile, put as high as the roads around them", heights->filled_count);
-    tell(options, "points without a tile or roads to others, put at sea level", heights->sea_count);
-}
-
+/* Lines "WHAT: COUNT", one for each count that is not 0. */
 static void tell_all(const osm_import *import, const mcd_map *map, const macadam_import_options *options)
 {
-    static const char *const way_use[MCD_WAY_USES] = {
-        [MCD_WAY_OPEN] = "ways used",
-        [MCD_WAY_NO_ROAD] = "ways that are not roads for the profile",
-        [MCD_WAY_AREA] = "ways that are areas",
-        [MCD_WAY_CLOSED] = "ways closed to the profile",
+    const mcd_heights *const heights = &import->segments.heights;
+    const mcd_segments *const segments = &import->segments;
+    const mcd_points *const points = &import->points;
+    const mcd_ways *const ways = &import->ways;
+    const uint64_t *const fate = import->restrictions.fate_count;
+    mcd_conditional_counts sum = ways->conditions;
+    mcd_conditional_counts_add(&sum, &points->conditions);
+    char missing[64], line[128];
+    snprintf(missing, sizeof missing, "tiles of heights missing, such as %s", heights->terrain.missing);
+    const struct {
+        const char *what;
+        uint64_t count;
+    } row[] = {
+        {"nodes in the file", points->node_count},
+        {"ways that several files have", import->repeated_count[MCD_OSM_WAY]},
+        {"relations that several files have", import->repeated_count[MCD_OSM_RELATION]},
+        {"nodes of ways that several files have", points->repeated_count},
+        {"ways used", ways->use_count[MCD_WAY_OPEN]},
+        {"ways that are not roads for the profile", ways->use_count[MCD_WAY_NO_ROAD]},
+        {"ways that are areas", ways->use_count[MCD_WAY_AREA]},
+        {"ways closed to the profile", ways->use_count[MCD_WAY_CLOSED]},
+        {"ways open only to begin or end a route", ways->destination_only_count},
+        {"arcs reached or left only over such ways or their gates", segments->gated_area_count},
+        {"ways with conditional tags, which count only for departures", ways->conditions.object_count},
+        {"ways whose maxspeed means nothing", ways->odd_speed_count},
+        {"ways cut because nodes are missing", segments->cut_way_count},
+        {"missing nodes of ways", segments->missing_count},
+        {"nodes of ways without valid coordinates", points->invalid_count},
+        {"nodes with conditional tags, which count only for departures", points->conditions.object_count},
+        {"conditional tags about access", sum.tag_count[MCD_CONDITIONAL_ACCESS]},
+        {"conditional tags about one-way streets", sum.tag_count[MCD_CONDITIONAL_ONEWAY]},
+        {"conditional tags about speed", sum.tag_count[MCD_CONDITIONAL_SPEED]},
+        {"conditional tags about weights and sizes", sum.tag_count[MCD_CONDITIONAL_LIMIT]},
+        {"conditional tags about other things", sum.tag_count[MCD_CONDITIONAL_OTHER]},
+        {"conditions kept for departures", sum.kept_count},
+        {"conditions of other things than times of the week, ignored", sum.odd_count},
+        {"of these, about months, dates or weeks of the year", sum.season_count},
+        {"conditions that name holidays, which are ignored", sum.holiday_count},
+        {"of these, public holidays (PH)", sum.public_count},
+        {"of these, school holidays (SH)", sum.school_count},
+        {"ways open only at times", sum.opens_count},
+        {"ways that only residents would use at times, open to all", sum.stays_residents_count},
+        {"open areas crossed", import->plazas.crossed_count},
+        {"open areas with too many entrances and corners to be crossed", import->plazas.large_count},
+        {"open areas whose outline lacks a part", import->plazas.torn_count},
+        {"roads drawn twice, merged", import->duplicate_count},
+        {"nodes blocked by barriers", segments->blocked_count},
+        {"turn restrictions applied", fate[MCD_RESTRICTION_APPLIED]},
+        {"turn restrictions that do not concern the profile", fate[MCD_RESTRICTION_EXCEPTED]},
+        {"turn restrictions that hold only at times, applied to departures then",
+         fate[MCD_RESTRICTION_TIMED]},
+        {"turn restrictions skipped: they hold at times only", fate[MCD_RESTRICTION_CONDITION]},
+        {"turn restrictions skipped: they hold at red lights only", fate[MCD_RESTRICTION_ON_RED]},
+        {"turn restrictions skipped: not a from, a via and a to", fate[MCD_RESTRICTION_MEMBERS]},
+        {"turn restrictions skipped: of an unknown kind", fate[MCD_RESTRICTION_KIND]},
+        {"turn restrictions skipped: one of their roads is closed or missing", fate[MCD_RESTRICTION_CLOSED]},
+        {"turn restrictions skipped: the turn cannot be made anyway", fate[MCD_RESTRICTION_NEEDLESS]},
+        {"turn restrictions skipped: their roads do not meet on the map", fate[MCD_RESTRICTION_OFF_MAP]},
+        {"turn restrictions skipped: a road goes on beyond the via to either side",
+         fate[MCD_RESTRICTION_AMBIGUOUS]},
+        {"turn restrictions skipped: their via ways cannot be followed", fate[MCD_RESTRICTION_TANGLED]},
+        {"tiles of heights", heights->terrain.tile_count},
+        {missing, heights->terrain.missing_count},
+        {"samples of heights filled from the edges of voids", heights->terrain.void_count},
+        {"points of bridges, tunnels and ferries that rise evenly", heights->spanned_count},
+        {"points without a tile, put as high as the roads around them", heights->filled_count},
+        {"points without a tile or roads to others, put at sea level", heights->sea_count},
+        {"junctions", map->id_count},
+        {"copies of split junctions", map->node_count - map->id_count},
+        {"arcs", map->arc_count},
     };
-    static const char *const fate[MCD_RESTRICTION_FATES] = {
-        [MCD_RESTRICTION_APPLIED] = "turn restrictions applied",
-        [MCD_RESTRICTION_EXCEPTED] = "turn restrictions that do not concern the profile",
-        [MCD_RESTRICTION_TIMED] = "turn restrictions that hold only at times, applied to departures then",
-        [MCD_RESTRICTION_CONDITION] = "turn restrictions skipped: they hold at times only",
-        [MCD_RESTRICTION_ON_RED] = "turn restrictions skipped: they hold at red lights only",
-        [MCD_RESTRICTION_MEMBERS] = "turn restrictions skipped: not a from, a via and a to",
-        [MCD_RESTRICTION_KIND] = "turn restrictions skipped: of an unknown kind",
-        [MCD_RESTRICTION_CLOSED] = "turn restrictions skipped: one of their roads is closed or missing",
-        [MCD_RESTRICTION_NEEDLESS] = "turn restrictions skipped: the turn cannot be made anyway",
-        [MCD_RESTRICTION_OFF_MAP] = "turn restrictions skipped: their roads do not meet on the map",
-        [MCD_RESTRICTION_AMBIGUOUS] =
-            "turn restrictions skipped: a road goes on beyond the via to either side",
-        [MCD_RESTRICTION_TANGLED] = "turn restrictions skipped: their via ways cannot be followed",
-    };
-    static const char *const condition[MCD_CONDITIONAL_KINDS] = {
-        [MCD_CONDITIONAL_ACCESS] = "conditional tags about access",
-        [MCD_CONDITIONAL_ONEWAY] = "conditional tags about one-way streets",
-        [MCD_CONDITIONAL_SPEED] = "conditional tags about speed",
-        [MCD_CONDITIONAL_LIMIT] = "conditional tags about weights and sizes",
-        [MCD_CONDITIONAL_OTHER] = "conditional tags about other things",
-    };
-    tell(options, "nodes in the file", import->points.node_count);
-    tell(options, "ways that several files have", import->repeated_count[MCD_OSM_WAY]);
-    tell(options, "relations that several files have", import->repeated_count[MCD_OSM_RELATION]);
-    tell(options, "nodes of ways that several files have", import->points.repeated_count);
-    for (size_t i = 0; i < MCD_WAY_USES; ++i) tell(options, way_use[i], import->ways.use_count[i]);
-    tell(options, "ways open only to begin or end a route", import->ways.destination_only_count);
-    tell(options, "arcs reached or left only over such ways or their gates",
-         import->segments.gated_area_count);
-    tell(options, "ways with conditional tags, which count only for departures",
-         import->ways.conditions.object_count);
-    tell(options, "ways whose maxspeed means nothing", import->ways.odd_speed_count);
-    tell(options, "ways cut because nodes are missing", import->segments.cut_way_count);
-    tell(options, "missing nodes of ways", import->segments.missing_count);
-    tell(options, "nodes of ways without valid coordinates", import->points.invalid_count);
-    tell(options, "nodes with conditional tags, which count only for departures",
-         import->points.conditions.object_count);
-    mcd_conditional_counts conditions = import->ways.conditions;
-    mcd_conditional_counts_add(&conditions, &import->points.conditions);
-    for (size_t i = 0; i < MCD_CONDITIONAL_KINDS; ++i) tell(options, condition[i], conditions.tag_count[i]);
-    tell(options, "conditions kept for departures", conditions.kept_count);
-    tell(options, "conditions of other things than times of the week, ignored", conditions.odd_count);
-    tell(options, "of these, about months, dates or weeks of the year", conditions.season_count);
-    tell(options, "conditions that name holidays, which are ignored", conditions.holiday_count);
-    tell(options, "of these, public holidays (PH)", conditions.public_count);
-    tell(options, "of these, school holidays (SH)", conditions.school_count);
-    tell(options, "ways open only at times", conditions.opens_count);
-    tell(options, "ways that only residents would use at times, open to all",
-         conditions.stays_residents_count);
-    tell(options, "open areas crossed", import->plazas.crossed_count);
-    tell(options, "open areas with too many entrances and corners to be crossed", import->plazas.large_count);
-    tell(options, "open areas whose outline lacks a part", import->plazas.torn_count);
-    tell(options, "roads drawn twice, merged", import->duplicate_count);
-    tell(options, "nodes blocked by barriers", import->segments.blocked_count);
-    for (size_t i = 0; i < MCD_RESTRICTION_FATES; ++i)
-        tell(options, fate[i], import->restrictions.fate_count[i]);
-    tell_heights(&import->segments.heights, options);
-    tell(options, "junctions", map->id_count);
-    tell(options, "copies of split junctions", map->node_count - map->id_count);
-    tell(options, "arcs", map->arc_count);
+    for (size_t i = 0; i < sizeof row / sizeof row[0] && options->report; ++i) {
+        if (row[i].count == 0) continue;
+        snprintf(line, sizeof line, "%s: %llu", row[i].what, (unsigned long long)row[i].count);
+        options->report(options->context, line);
+    }
 }
 
 macadam_status mcd_osm_read(mcd_osm_roads **out, const char *const *path, size_t path_count,

@@ -119,11 +119,9 @@ macadam_status mcd_extracts_open(mcd_extracts *out, const char *const *path, siz
 {
     *out = (mcd_extracts){0};
     if (count == 0) return mcd_fail(error, MACADAM_E_INVALID, "no OpenStreetMap file is named");
-    macadam_status status = MCD_NEW_ZEROED(out->file, count, error);
-    for (size_t i = 0; i < count && !status; ++i) status = open_file(out, path, i, progress, error);
-    if (!status && count > 1) status = compare_files(out, parallel, progress, error);
-    if (status) mcd_extracts_close(out);
-    return status;
+    MCD_TRY(MCD_NEW_ZEROED(out->file, count, error));
+    for (size_t i = 0; i < count; ++i) MCD_TRY(open_file(out, path, i, progress, error));
+    return count > 1 ? compare_files(out, parallel, progress, error) : MACADAM_OK;
 }
 
 void mcd_extracts_close(mcd_extracts *extracts)

@@ -19,8 +19,8 @@ typedef struct mcd_extracts {
 
 /* Opens the files. If they are several, finds the ways and relations that come more than once: the newest version counts,
  * a deletion before an object of the same version, then what comes first. Memory: 24 bytes a way or relation of the files
- * meanwhile. Returns E_INVALID (no file, or one twice), and what mcd_osm_file_open and mcd_osm_file_read return; on
- * failure nothing is left open. */
+ * meanwhile. Returns E_INVALID (no file, or one twice), and what mcd_osm_file_open and mcd_osm_file_read return.
+ * On failure too, close `out`. */
 macadam_status mcd_extracts_open(mcd_extracts *out, const char *const *path, size_t count,
                                  const mcd_parallel *parallel, const mcd_progress *progress,
                                  macadam_error *error);

@@ -32,8 +32,7 @@ macadam_status mcd_ferry_lines_add(mcd_ferry_lines *ferry_lines, const mcd_osm_r
 
 void mcd_ferry_lines_free(mcd_ferry_lines *ferry_lines)
 {
-    mcd_free(ferry_lines->ferry_line);
-    mcd_free(ferry_lines->member);
+    MCD_FREE_ALL(ferry_lines->ferry_line, ferry_lines->member);
     *ferry_lines = (mcd_ferry_lines){0};
 }
 

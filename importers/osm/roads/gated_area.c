@@ -152,20 +152,16 @@ static macadam_status search_all(gated_area_round *round, macadam_error *error)
 
 /* ---- gated areas ---- */
 
-/* The arc back along the same stretch; the arc itself if there is none of the kind. */
-static mcd_arc find_back(const gated_area_round *round, road_kind kind, mcd_arc arc)
-{
-    const mcd_arc back = mcd_segments_back(round->segment, round->roads.arc_count, arc);
-    return is_of_kind(round, kind, back) ? back : arc;
-}
-
 /* Whether an arc of the kind is entered from the core (`end` is its tail), or leads to it (its head). A
  * barred node permits only turning back: then the arc back must be entered, or must lead there. */
 static bool is_connected(const gated_area_round *round, road_kind kind, int direction, mcd_arc arc)
 {
     const mcd_node *const end = direction == FROM_CORE ? round->roads.tail : round->roads.head;
     mcd_node node = end[arc];
-    if (is_barred(round, kind, node)) node = end[find_back(round, kind, arc)];
+    if (is_barred(round, kind, node)) {
+        const mcd_arc back = mcd_segments_back(round->segment, round->roads.arc_count, arc);
+        if (is_of_kind(round, kind, back)) node = end[back];
+    }
     return (round->known[node] & direction << BITS_PER_KIND * kind) != 0;
 }
 

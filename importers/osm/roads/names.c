@@ -63,7 +63,6 @@ macadam_status mcd_names_add(mcd_names *names, const char *name, uint32_t *offse
 
 void mcd_names_free(mcd_names *names)
 {
-    mcd_free(names->text);
-    mcd_free(names->slot);
+    MCD_FREE_ALL(names->text, names->slot);
     *names = (mcd_names){0};
 }

@@ -112,7 +112,6 @@ macadam_status mcd_node_facts_apply(mcd_node_facts *node_facts, mcd_points *poin
 
 void mcd_node_facts_free(mcd_node_facts *node_facts)
 {
-    mcd_free(node_facts->node_fact);
-    mcd_free(node_facts->limited.at);
+    MCD_FREE_ALL(node_facts->node_fact, node_facts->limited.at);
     *node_facts = (mcd_node_facts){0};
 }

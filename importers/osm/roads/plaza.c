@@ -68,8 +68,7 @@ void mcd_plazas_close(mcd_plazas *plazas)
 void mcd_plazas_free(mcd_plazas *plazas)
 {
     for (size_t i = 0; i < plazas->count; ++i) mcd_free(plazas->plaza[i].name);
-    mcd_free(plazas->plaza);
-    mcd_free(plazas->member);
+    MCD_FREE_ALL(plazas->plaza, plazas->member);
     *plazas = (mcd_plazas){0};
 }
 

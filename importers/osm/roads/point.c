@@ -108,9 +108,7 @@ void mcd_points_find(const mcd_points *points, const int64_t *id, size_t count, 
 void mcd_points_drop(mcd_points *points)
 {
     mcd_arena_free(&points->arena);
-    mcd_free(points->id);
-    mcd_free(points->age);
-    mcd_free(points->limited.at);
+    MCD_FREE_ALL(points->id, points->age, points->limited.at);
     points->limited = (mcd_limited_points){0};
     points->id = NULL;
     points->age = NULL;

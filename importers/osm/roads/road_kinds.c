@@ -75,9 +75,7 @@ macadam_status mcd_kinds_add(mcd_kinds *kinds, const mcd_kind *kind, const mcd_k
 
 void mcd_kinds_free(mcd_kinds *kinds)
 {
-    mcd_free(kinds->kind);
-    mcd_free(kinds->limits);
-    mcd_free(kinds->slot);
+    MCD_FREE_ALL(kinds->kind, kinds->limits, kinds->slot);
     *kinds = (mcd_kinds){0};
 }
 

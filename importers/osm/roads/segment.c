@@ -26,7 +26,7 @@ typedef struct way_cutter {
     const mcd_ferry_lines *ferry_lines;
     const mcd_profile *profile;
     bool wants_shape_ids;
-    mcd_arena arena;   /* of the arrays below */
+    mcd_arena *arena;  /* of the arrays below, and of the stretches' */
     uint32_t *week_of; /* [timings] of a timing: the number of its week */
     way_part *part;    /* [part_count] of WAYS_PER_PART ways */
     size_t part_count;
@@ -352,10 +352,10 @@ static macadam_status number_weeks(way_cutter *cutter, macadam_error *error)
     const mcd_conditional_tags *const conditional_tags = &cutter->ways->conditional_tags;
     const mcd_conditional_tag **sorted;
     mcd_map *const map = cutter->map;
-    MCD_TRY(MCD_ARENA_NEW(&cutter->arena, sorted, conditional_tags->count, error));
+    MCD_TRY(MCD_ARENA_NEW(cutter->arena, sorted, conditional_tags->count, error));
     for (size_t i = 0; i < conditional_tags->count; ++i) sorted[i] = &conditional_tags->timing[i];
     qsort(sorted, conditional_tags->count, sizeof *sorted, compare_weeks);
-    MCD_TRY(MCD_ARENA_NEW(&cutter->arena, cutter->week_of, conditional_tags->count, error));
+    MCD_TRY(MCD_ARENA_NEW(cutter->arena, cutter->week_of, conditional_tags->count, error));
     MCD_TRY(MCD_NEW(map->week, conditional_tags->count, error));
     map->week_capacity = conditional_tags->count;
     for (size_t i = 0; i < conditional_tags->count; ++i) {
@@ -370,7 +370,7 @@ static macadam_status make_arcs(way_cutter *cutter, const mcd_parallel *parallel
                                 macadam_error *error)
 {
     cutter->part_count = (cutter->ways->count + WAYS_PER_PART - 1) / WAYS_PER_PART;
-    MCD_TRY(MCD_ARENA_NEW(&cutter->arena, cutter->part, cutter->part_count, error));
+    MCD_TRY(MCD_ARENA_NEW(cutter->arena, cutter->part, cutter->part_count, error));
     MCD_TRY(mcd_watch_for(watch, parallel, cutter->part_count, count_part, cutter, error));
     const way_part sum = place_parts(cutter);
     cutter->map->timed_arc_count = sum.timed;
@@ -391,7 +391,7 @@ static macadam_status cut(way_cutter *cutter, const char *heights, const mcd_par
     if (heights)
         MCD_TRY(mcd_heights_new(&cutter->segments->heights, cutter->points, cutter->ways, heights, parallel,
                                 watch, error));
-    MCD_TRY(mcd_stretches_new(&cutter->stretches, cutter->ways, cutter->points, watch, error));
+    MCD_TRY(mcd_stretches_new(&cutter->stretches, cutter->arena, cutter->ways, cutter->points, watch, error));
     cutter->segments->cut_way_count = cutter->stretches.cut_way_count;
     cutter->segments->missing_count = cutter->stretches.missing_count;
     MCD_TRY(make_nodes(cutter, watch, error));
@@ -422,7 +422,9 @@ macadam_status mcd_segments_new(mcd_segments *out, mcd_map *map, mcd_ways *ways,
 {
     mcd_watch watch = mcd_watch_of(progress, "cutting ways");
     *out = (mcd_segments){0};
-    way_cutter cutter = {.map = map,
+    MCD_FREED_BY(mcd_arena_free) mcd_arena arena = {0};
+    way_cutter cutter = {.arena = &arena,
+                         .map = map,
                          .ways = ways,
                          .points = points,
                          .ferry_lines = ferry_lines,
@@ -430,10 +432,7 @@ macadam_status mcd_segments_new(mcd_segments *out, mcd_map *map, mcd_ways *ways,
                          .wants_shape_ids = options->node_ids,
                          .segments = out};
     name_quantities(map, profile, options->heights != NULL);
-    const macadam_status status = cut(&cutter, options->heights, parallel, &watch, error);
-    mcd_arena_free(&cutter.arena);
-    mcd_stretches_free(&cutter.stretches);
-    if (status != MACADAM_OK) return status;
+    MCD_TRY(cut(&cutter, options->heights, parallel, &watch, error));
     map->names = ways->names.text;
     map->names_bytes = ways->names.bytes;
     ways->names.text = NULL;

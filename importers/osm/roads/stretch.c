@@ -1,6 +1,5 @@
 /* stretch.c - see stretch.h. */
 #include "importers/osm/roads/stretch.h"
-#include "engine/base/memory.h"
 #include "engine/map/ellipsoid.h"
 
 /* ---- junctions ---- */
@@ -42,13 +41,13 @@ static bool is_node(mcd_stretches *stretches, size_t point)
     return waits || stretches->use[point] == 2;
 }
 
-macadam_status mcd_stretches_new(mcd_stretches *out, const mcd_ways *ways, mcd_points *points,
-                                 mcd_watch *watch, macadam_error *error)
+macadam_status mcd_stretches_new(mcd_stretches *out, mcd_arena *arena, const mcd_ways *ways,
+                                 mcd_points *points, mcd_watch *watch, macadam_error *error)
 {
     enum { WAYS_AT_ONCE = 512 };
     *out = (mcd_stretches){.ways = ways, .points = points};
-    MCD_TRY(MCD_NEW_ZEROED(out->use, points->count, error));
-    MCD_TRY(MCD_NEW(out->node, points->count, error));
+    MCD_TRY(MCD_ARENA_NEW_ZEROED(arena, out->use, points->count, error));
+    MCD_TRY(MCD_ARENA_NEW(arena, out->node, points->count, error));
     MCD_TRY(mcd_points_sort_limited(points, error));
     for (size_t i = 0; i < ways->count; ++i) {
         mark_way(out, &ways->way[i]);
@@ -59,12 +58,6 @@ macadam_status mcd_stretches_new(mcd_stretches *out, const mcd_ways *ways, mcd_p
         out->node[point] = is_node(out, point) ? (mcd_node)out->node_count++ : MCD_NODE_NONE;
     }
     return MACADAM_OK;
-}
-
-void mcd_stretches_free(mcd_stretches *stretches)
-{
-    mcd_free(stretches->use);
-    mcd_free(stretches->node);
 }
 
 /* ---- stretches ---- */

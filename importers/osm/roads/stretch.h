@@ -23,10 +23,9 @@ typedef struct mcd_stretch {
 } mcd_stretch;
 
 /* Finds the nodes: points that several places of ways share, where a way ends or is cut, that are blocked,
- * or where one waits. On failure `out` is left for mcd_stretches_free. Returns E_MEMORY, E_CANCELLED. */
-macadam_status mcd_stretches_new(mcd_stretches *out, const mcd_ways *ways, mcd_points *points,
-                                 mcd_watch *watch, macadam_error *error);
-void mcd_stretches_free(mcd_stretches *stretches);
+ * or where one waits. The arrays are the arena's. Returns E_MEMORY, E_CANCELLED. */
+macadam_status mcd_stretches_new(mcd_stretches *out, mcd_arena *arena, const mcd_ways *ways,
+                                 mcd_points *points, mcd_watch *watch, macadam_error *error);
 
 /* Before the first stretch of a way, for mcd_stretch_next, which moves to the next one; false after the
  * last one. */

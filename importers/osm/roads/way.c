@@ -55,9 +55,7 @@ macadam_status mcd_ways_add(mcd_ways *ways, const mcd_profile *profile, const mc
 
 void mcd_ways_drop(mcd_ways *ways)
 {
-    mcd_free(ways->way);
-    mcd_free(ways->ref);
-    mcd_free(ways->point);
+    MCD_FREE_ALL(ways->way, ways->ref, ways->point);
     mcd_names_free(&ways->names);
     mcd_kinds_free(&ways->kinds);
     mcd_free(ways->conditional_tags.timing);

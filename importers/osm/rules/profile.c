@@ -272,13 +272,6 @@ static directions open_directions(const mcd_profile *profile, tag_values values,
     return out;
 }
 
-/* One-way rules are for vehicles, except around a roundabout. */
-static directions walked_directions(const mcd_profile *profile, tag_values values)
-{
-    const directions otherwise = {{true, !equals(values[profile->keys.junction], "roundabout")}};
-    return read_oneway(find_oneway(profile->keys.push_oneway, values), otherwise);
-}
-
 /* ---- speed ---- */
 
 /* One direction of a way. */
@@ -448,7 +441,9 @@ mcd_way_use mcd_profile_way(const mcd_profile *profile, const mcd_tags *tags, mc
         is_too_small(profile, values))
         return MCD_WAY_CLOSED;
     const directions open = open_directions(profile, values, road);
-    const directions walked = walked_directions(profile, values);
+    /* One-way rules are for vehicles, except around a roundabout. */
+    const directions unsaid = {{true, !equals(values[profile->keys.junction], "roundabout")}};
+    const directions walked = read_oneway(find_oneway(profile->keys.push_oneway, values), unsaid);
     for (int direction = 0; direction < MCD_DIRECTIONS; ++direction) {
         const bool two_way = open.open[MCD_FORWARD] && open.open[MCD_BACKWARD];
         const way_side side = {road, values, direction, two_way, named};

@@ -220,9 +220,7 @@ macadam_status mcd_restrictions_add(mcd_restrictions *restrictions, const mcd_pr
 
 void mcd_restrictions_free(mcd_restrictions *restrictions)
 {
-    mcd_free(restrictions->restriction);
-    mcd_free(restrictions->member);
-    mcd_free(restrictions->week);
+    MCD_FREE_ALL(restrictions->restriction, restrictions->member, restrictions->week);
     *restrictions = (mcd_restrictions){0};
 }
 

@@ -86,10 +86,7 @@ macadam_status mcd_turns_check_node(const mcd_map *map, mcd_node node, size_t ar
 
 void mcd_turns_free(mcd_turns *turns)
 {
-    mcd_free(turns->turn);
-    mcd_free(turns->path);
-    mcd_free(turns->length);
-    mcd_free(turns->more);
+    MCD_FREE_ALL(turns->turn, turns->path, turns->length, turns->more);
     *turns = (mcd_turns){0};
 }
 
@@ -112,19 +109,16 @@ static int compare_turns(const void *a, const void *b)
     return order ? order : compare_numbers(y->more, x->more); /* the greatest comes first */
 }
 
-/* Returns whether `turn`, which follows `kept` in order, says nothing more. */
-static bool is_repeated(const mcd_turn *kept, const mcd_turn *turn)
-{
-    return compare_arcs(kept, turn) == 0 && (turn->more >= MCD_PRICE_MIN || turn->more == kept->more);
-}
-
 void mcd_turns_sort_from(mcd_turns *turns, size_t first)
 {
     if (turns->count == first) return;
     qsort(turns->turn + first, turns->count - first, sizeof *turns->turn, compare_turns);
     size_t kept = first + 1;
-    for (size_t i = kept; i < turns->count; ++i)
-        if (!is_repeated(&turns->turn[kept - 1], &turns->turn[i])) turns->turn[kept++] = turns->turn[i];
+    for (size_t i = kept; i < turns->count; ++i) {
+        const mcd_turn *const last = &turns->turn[kept - 1], *const turn = &turns->turn[i];
+        const bool repeated = turn->more >= MCD_PRICE_MIN || turn->more == last->more;
+        if (!repeated || compare_arcs(last, turn) != 0) turns->turn[kept++] = *turn;
+    }
     turns->count = kept;
 }
 
@@ -351,12 +345,6 @@ static uint32_t find_state(const turn_splitter *splitter, const mcd_arc *arc, si
     return state;
 }
 
-/* Whether a state is no more than its arc: no sequence goes on from there. */
-static bool is_leaf(const turn_state *state)
-{
-    return state->child == STATE_NONE && !state->has_end;
-}
-
 static void look_back(const turn_splitter *splitter, uint32_t state, turn_past *past)
 {
     past->last = splitter->state[state].arc;
@@ -368,8 +356,9 @@ static void look_back(const turn_splitter *splitter, uint32_t state, turn_past *
         arc[--first] = splitter->state[at].arc;
     for (; first < MCD_TURN_ARCS_MAX; ++first) {
         const uint32_t ending = find_state(splitter, arc + first, MCD_TURN_ARCS_MAX - first);
-        if (ending != STATE_NONE && !is_leaf(&splitter->state[ending]))
-            past->ending[past->ending_count++] = ending;
+        if (ending == STATE_NONE) continue;
+        const bool goes_on = splitter->state[ending].child != STATE_NONE || splitter->state[ending].has_end;
+        if (goes_on) past->ending[past->ending_count++] = ending;
     }
 }
 
@@ -511,17 +500,6 @@ static uint32_t find_like(const turn_splitter *splitter, uint32_t state, const t
 
 /* ---- splitting ---- */
 
-static void count_followers(const turn_splitter *splitter, mcd_node via, const turn_past *past,
-                            state_part *part)
-{
-    for (mcd_arc at = splitter->out.first[via]; at < splitter->out.first[via + 1]; ++at) {
-        const mcd_arc to = splitter->out.arc[at];
-        mcd_when when;
-        if (price_of(splitter, past, to, &when) == MCD_PRICE_FORBIDDEN) continue;
-        ++part->arc;
-    }
-}
-
 static void plan_part(void *argument, size_t index, unsigned worker)
 {
     (void)worker;
@@ -534,7 +512,9 @@ static void plan_part(void *argument, size_t index, unsigned worker)
         state->like = find_like(splitter, i, &past);
         if (state->like != i) continue;
         ++part.node_count;
-        count_followers(splitter, state->via, &past, &part);
+        mcd_when when;
+        for (mcd_arc at = splitter->out.first[state->via]; at < splitter->out.first[state->via + 1]; ++at)
+            part.arc += price_of(splitter, &past, splitter->out.arc[at], &when) != MCD_PRICE_FORBIDDEN;
     }
     splitter->part[index] = part;
 }
@@ -568,13 +548,6 @@ static macadam_status move_heads(const turn_splitter *splitter, mcd_watch *watch
     return MACADAM_OK;
 }
 
-/* Where `to` leads; the heads of the originals have moved to the states of single arcs. */
-static mcd_node node_behind(const turn_splitter *splitter, const turn_past *past, mcd_arc to)
-{
-    const uint32_t state = longer_state(splitter, past, to);
-    return state == STATE_NONE ? splitter->map->head[to] : splitter->state[state].copy;
-}
-
 static void copy_arcs(const turn_splitter *splitter, uint32_t index, mcd_arc *next)
 {
     const turn_state *const state = &splitter->state[index];
@@ -585,8 +558,10 @@ static void copy_arcs(const turn_splitter *splitter, uint32_t index, mcd_arc *ne
         mcd_when when;
         const mcd_price price = price_of(splitter, &past, to, &when);
         if (price == MCD_PRICE_FORBIDDEN) continue;
-        mcd_copier_fill_arc(splitter->copier, *next, to, state->copy, node_behind(splitter, &past, to),
-                            price);
+        const uint32_t longer = longer_state(splitter, &past, to);
+        /* the heads of the originals have moved to the states of single arcs */
+        const mcd_node head = longer == STATE_NONE ? splitter->map->head[to] : splitter->state[longer].copy;
+        mcd_copier_fill_arc(splitter->copier, *next, to, state->copy, head, price);
         if (when && !splitter->map->arc_when[*next]) splitter->map->arc_when[*next] = when;
         ++*next;
     }
