@@ -327,13 +327,11 @@ static macadam_status run_pages(dense_run *run, macadam_error *error)
 
 /* ---- the job ---- */
 
-static void begin_rows(void *argument, size_t index, unsigned worker)
+static void begin_rows(void *argument, size_t first, size_t end)
 {
     const dense_run *run = argument;
     const mcd_dense_job *job = run->job;
-    const size_t end = mcd_size_min((index + 1) * ROWS_PER_TASK, job->node_count);
-    (void)worker;
-    for (size_t x = index * ROWS_PER_TASK; x < end; ++x) {
+    for (size_t x = first; x < end; ++x) {
 #if MCD_LANE_BITS == 16
         for (size_t y = 0; y < job->node_count; ++y) {
             const uint32_t wide = job->cost[x * job->stride + y];
@@ -344,13 +342,11 @@ static void begin_rows(void *argument, size_t index, unsigned worker)
     }
 }
 
-static void end_rows(void *argument, size_t index, unsigned worker)
+static void end_rows(void *argument, size_t first, size_t end)
 {
     const dense_run *run = argument;
     const mcd_dense_job *job = run->job;
-    const size_t end = mcd_size_min((index + 1) * ROWS_PER_TASK, job->node_count);
-    (void)worker;
-    for (size_t x = index * ROWS_PER_TASK; x < end; ++x)
+    for (size_t x = first; x < end; ++x)
         for (size_t y = job->node_count; y-- > 0;) { /* descending: a narrow cell lies before its wide one */
             const uint32_t distance = run->matrix[x * run->stride + y];
             job->cost[x * job->stride + y] = distance < COST_UNREACHED ? distance : MCD_COST_UNREACHED;
@@ -381,13 +377,12 @@ macadam_status MCD_KERNEL(floyd_warshall)(const mcd_dense_job *job, macadam_erro
                      .stride = job->stride * (sizeof *job->cost / sizeof(cost)),
                      .node_count = job->node_count,
                      .group_count = groups_of(job->node_count)};
-    const size_t task_count = (job->node_count + ROWS_PER_TASK - 1) / ROWS_PER_TASK;
     macadam_status status = new_panels(&run, error);
     if (!status) {
-        mcd_parallel_for(&job->parallel, task_count, begin_rows, &run);
+        mcd_parallel_for_ranges(&job->parallel, job->node_count, ROWS_PER_TASK, begin_rows, &run);
         status = run_pages(&run, error);
     }
-    if (!status) mcd_parallel_for(&job->parallel, task_count, end_rows, &run);
+    if (!status) mcd_parallel_for_ranges(&job->parallel, job->node_count, ROWS_PER_TASK, end_rows, &run);
     mcd_free(run.into);
     mcd_free(run.from);
     return status;
