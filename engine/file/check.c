@@ -15,16 +15,12 @@ enum { PART_ITEMS = 16384, BLOCK_ITEMS = 512 };
 typedef struct scan_work {
     mcd_scan scan;
     const void *argument;
-    size_t count, part_count;
-    atomic_size_t bad; /* the lowest bad index so far; count = none */
+    atomic_size_t bad; /* the lowest bad index so far, or the count of all items */
 } scan_work;
 
-static void scan_part(void *argument, size_t part, unsigned worker)
+static void scan_range(void *argument, size_t first, size_t last)
 {
-    (void)worker;
     scan_work *work = argument;
-    const size_t first = mcd_part_first(work->count, part, work->part_count);
-    const size_t last = mcd_part_first(work->count, part + 1, work->part_count);
     size_t known = atomic_load(&work->bad);
     if (first >= known) return;
     const size_t found = work->scan(work->argument, first, last);
@@ -33,18 +29,12 @@ static void scan_part(void *argument, size_t part, unsigned worker)
     }
 }
 
-size_t mcd_check_parts(const mcd_check *check, mcd_scan scan, const void *argument, size_t count,
-                       size_t part_count)
-{
-    scan_work work = {scan, argument, count, part_count, count};
-    /* mcd_check_done reports a cancelled check. */
-    (void)mcd_watch_for(NULL, check->parallel, part_count, scan_part, &work, NULL);
-    return atomic_load(&work.bad);
-}
-
 size_t mcd_check_scan(const mcd_check *check, mcd_scan scan, const void *argument, size_t count)
 {
-    return mcd_check_parts(check, scan, argument, count, count / PART_ITEMS + 1);
+    scan_work work = {scan, argument, count};
+    /* mcd_check_done reports a cancelled check. */
+    (void)mcd_watch_for_ranges(check->parallel, count, PART_ITEMS, scan_range, &work, NULL);
+    return atomic_load(&work.bad);
 }
 
 macadam_status mcd_check_done(const mcd_check *check)

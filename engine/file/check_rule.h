@@ -1,4 +1,4 @@
-/* check_rule.h - how checks run; only for check*.c.
+/* check_rule.h - how checks and comparisons run; only for this folder.
  *
  * A rule looks at one index. A scan runs a rule, or a loop that the compiler turns into vector code, over a
  * range and returns the first index that breaks the rule. Threads share the ranges. The lowest bad index
@@ -41,9 +41,6 @@ static inline bool mcd_broken(mcd_finding *out, const char *section, size_t inde
 
 /* Returns the lowest index below `count` that the scan rejects, else `count`. */
 size_t mcd_check_scan(const mcd_check *check, mcd_scan scan, const void *argument, size_t count);
-/* Does the same in `part_count` parts: for few indices with much work each. */
-size_t mcd_check_parts(const mcd_check *check, mcd_scan scan, const void *argument, size_t count,
-                       size_t part_count);
 
 /* After a scan that found nothing: returns MACADAM_OK, or E_CANCELLED if the thread's own watch said no, so that
  * the scan may have left out parts. */

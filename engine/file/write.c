@@ -6,6 +6,7 @@
  * Races: none: the fields of an entry that a thread writes are not read before it is done with the section;
  * everything else is under the lock. Blocks of a section are encoded on all threads. */
 #include "engine/file/write.h"
+#include "engine/file/check_rule.h"
 
 #include "engine/base/grow.h"
 #include "engine/base/memory.h"
@@ -338,25 +339,22 @@ void mcd_edge_writer_watch(mcd_edge_writer *writer, mcd_watch *watch)
 
 /* ---- comparing ---- */
 
-enum { COMPARED_BYTES = 1 << 18 };
-
 typedef struct comparison {
     const char *found, *expected;
-    size_t bytes;
-    atomic_size_t differs; /* the first byte of the lowest part that differs; `bytes`: no part differs */
+    size_t element_size;
 } comparison;
 
-static void compare_part(void *argument, size_t part, unsigned worker)
+static bool is_equal(const comparison *run, size_t first, size_t last)
 {
-    comparison *const run = argument;
-    (void)worker;
-    const size_t first = part * COMPARED_BYTES;
-    size_t known = atomic_load(&run->differs);
-    if (first >= known) return;
-    const size_t count = mcd_size_min(COMPARED_BYTES, run->bytes - first);
-    if (memcmp(run->found + first, run->expected + first, count) == 0) return;
-    while (first < known && !atomic_compare_exchange_weak(&run->differs, &known, first)) {
-    }
+    const size_t size = run->element_size;
+    return memcmp(run->found + first * size, run->expected + first * size, (last - first) * size) == 0;
+}
+
+static size_t find_difference(const void *run, size_t first, size_t last)
+{
+    if (is_equal(run, first, last)) return last;
+    while (is_equal(run, first, first + 1)) ++first;
+    return first;
 }
 
 static uint64_t element_at(const char *data, size_t index, size_t size)
@@ -371,13 +369,10 @@ static macadam_status compare_section(mcd_edge_writer *writer, const char *name,
 {
     const void *found;
     MCD_TRY(mcd_edge_file_section(writer->compared, name, element_size, count, &found, NULL, error));
-    comparison run = {
-        .found = found, .expected = expected, .bytes = count * element_size, .differs = count * element_size};
-    MCD_TRY(mcd_watch_for(NULL, writer->parallel, (run.bytes + COMPARED_BYTES - 1) / COMPARED_BYTES,
-                          compare_part, &run, error));
-    size_t i = atomic_load(&run.differs) / element_size;
-    if (i == count) return MACADAM_OK;
-    while (element_at(found, i, element_size) == element_at(expected, i, element_size)) ++i;
+    const mcd_check check = {writer->compared->name, writer->parallel, error};
+    const size_t i =
+        mcd_check_scan(&check, find_difference, &(comparison){found, expected, element_size}, count);
+    if (i == count) return mcd_check_done(&check);
     return mcd_fail(error, MACADAM_E_FILE,
                     "%s: section '%s': element %zu is %llu, but what it follows from makes it %llu",
                     writer->compared->name, name, i, (unsigned long long)element_at(found, i, element_size),
