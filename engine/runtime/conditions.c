@@ -5,6 +5,7 @@
 #include "engine/base/options.h"
 #include "engine/base/watch.h"
 #include "engine/guide/sign.h"
+#include "engine/map/fence.h"
 #include "engine/runtime/load.h"
 
 #include <math.h>
@@ -16,6 +17,31 @@ enum { THOUSANDTHS = 1000, FACTOR_MAX = 1000 };
 enum { UNITS = 100 /* of a limit, in a metre or a tonne */, MEASURE_MAX = 1000 };
 
 static const uint32_t all_flags = 2 * MACADAM_ROAD_PUSHED - 1;
+
+/* Checked conditions and their key: equal sets have equal keys. Free it with free_conditions. */
+typedef struct conditions {
+    macadam_conditions given; /* borrows the caller's arrays */
+    mcd_fence fence;
+    uint32_t vehicle[MCD_LIMITS]; /* in the units of mcd_limit; 0: not limited */
+    bool has_vehicle;
+    mcd_timed_arc
+        *timed; /* [timed_count] by ascending number: the arcs that change in the departure's slot */
+    size_t timed_count;
+    const uint32_t *
+        *shut; /* [shut_count] by ascending arc: the arcs shut in the slot, and those that open in it */
+    size_t shut_count;
+    bool opens;       /* some arc opens in the slot: the companion changes too */
+    bool is_duration; /* the objective is one that finds paths: otherwise only closed roads count */
+    char *key;        /* [key_bytes] */
+    size_t key_bytes;
+} conditions;
+
+/* Returns whether the conditions change anything. */
+static bool change_anything(const macadam_conditions *given)
+{
+    return given->avoid || given->area_count || given->factor_count || given->height_m || given->width_m ||
+           given->length_m || given->weight_t || given->axle_load_t || given->departure;
+}
 
 /* ---- checking ---- */
 
@@ -59,7 +85,7 @@ static macadam_status check_factors(const macadam_conditions *given, const mcd_r
 }
 
 /* Measures are rounded to the units of limits, as those are. */
-static macadam_status measure_vehicle(mcd_conditions *terms, macadam_error *error)
+static macadam_status measure_vehicle(conditions *terms, macadam_error *error)
 {
     const macadam_conditions *const given = &terms->given;
     const struct {
@@ -88,13 +114,13 @@ static uint32_t thousandths(const macadam_class_factor *factor)
 /* ---- the key ---- */
 
 /* Appends to the key; without a key only counts the bytes. */
-static void append(mcd_conditions *terms, const void *data, size_t bytes)
+static void append(conditions *terms, const void *data, size_t bytes)
 {
     if (terms->key && bytes) memcpy(terms->key + terms->key_bytes, data, bytes);
     terms->key_bytes += bytes;
 }
 
-static void append_all(mcd_conditions *terms)
+static void append_all(conditions *terms)
 {
     const macadam_conditions *const given = &terms->given;
     const mcd_fence *const fence = &terms->fence;
@@ -123,7 +149,7 @@ static void append_all(mcd_conditions *terms)
 /* ---- the departure ---- */
 
 /* Lists the arcs that change in the departure's slot. */
-static macadam_status list_timed(mcd_conditions *terms, const mcd_arc_facts *facts, macadam_error *error)
+static macadam_status list_timed(conditions *terms, const mcd_arc_facts *facts, macadam_error *error)
 {
     const char *const departure = terms->given.departure;
     if (!departure) return MACADAM_OK;
@@ -149,8 +175,10 @@ static macadam_status list_timed(mcd_conditions *terms, const mcd_arc_facts *fac
 typedef const uint32_t *shut_arc;
 MCD_DEFINE_LOWER_BOUND(find_shut, shut_arc, [MCD_SHUT_ARC], uint32_t)
 
-mcd_weight mcd_conditions_open(const mcd_conditions *terms, const mcd_roads *roads, const mcd_prices *prices,
-                               const mcd_weight *weight, mcd_node tail, uint32_t arc)
+/* Returns what an arc that leaves `tail` weighs in the departure's slot if it is shut then or opens then; its weight in
+ * use if it is neither. `weight`: [arc_count] in use; `prices`: of the same quantity. */
+static mcd_weight open_arc(const conditions *terms, const mcd_roads *roads, const mcd_prices *prices,
+                           const mcd_weight *weight, mcd_node tail, uint32_t arc)
 {
     const size_t first = find_shut(terms->shut, 0, terms->shut_count, arc);
     const uint32_t *const shut = first < terms->shut_count ? terms->shut[first] : NULL;
@@ -174,7 +202,7 @@ static mcd_weight change_duration(const mcd_timed_arc *timed, mcd_weight weight,
 MCD_DEFINE_LOWER_BOUND(find_timed, mcd_timed_arc, .number, uint64_t)
 
 /* Returns what the tags in force make of the weight of an arc that leaves `tail`. `in_use`: [arc_count] */
-static mcd_weight weigh_timed(const mcd_conditions *terms, const mcd_roads *roads, const mcd_weight *in_use,
+static mcd_weight weigh_timed(const conditions *terms, const mcd_roads *roads, const mcd_weight *in_use,
                               mcd_node tail, uint32_t arc, mcd_weight weight)
 {
     const uint64_t number = mcd_arc_number(roads->facts, arc);
@@ -186,41 +214,38 @@ static mcd_weight weigh_timed(const mcd_conditions *terms, const mcd_roads *road
     return change_duration(timed, weight, in_use[mcd_road_original(roads, tail, arc)]);
 }
 
-static macadam_status check_all(mcd_conditions *out, const mcd_roads *roads, macadam_error *error)
+/* `is_duration`: the objective whose weights are made is the duration. Returns E_INVALID (names the value),
+ * or E_UNSUPPORTED if the map lacks the data that the conditions are about. Free *out on failure, too. */
+static macadam_status new_conditions(conditions *out, const macadam_conditions *given, const mcd_roads *roads,
+                                     bool is_duration, macadam_error *error)
 {
-    const macadam_conditions *const given = &out->given;
+    *out = (conditions){.given = *given, .is_duration = is_duration};
     MCD_TRY(measure_vehicle(out, error));
     MCD_TRY(check_flags(given, out->has_vehicle, roads, error));
     MCD_TRY(check_factors(given, roads, error));
     if (given->area_count && !roads->places->lon_e7)
         return mcd_fail(error, MACADAM_E_UNSUPPORTED, "the file has no coordinates: it has no areas");
     MCD_TRY(list_timed(out, roads->facts, error));
-    return mcd_fence_new(&out->fence, given->area, given->area_count, error);
-}
-
-macadam_status mcd_conditions_new(mcd_conditions *out, const macadam_conditions *given,
-                                  const mcd_roads *roads, bool is_duration, macadam_error *error)
-{
-    *out = (mcd_conditions){.given = *given, .is_duration = is_duration};
-    MCD_TRY(check_all(out, roads, error));
+    MCD_TRY(mcd_fence_new(&out->fence, given->area, given->area_count, error));
     append_all(out);
     MCD_TRY(MCD_NEW(out->key, out->key_bytes, error));
     append_all(out);
     return MACADAM_OK;
 }
 
-bool mcd_conditions_matter(const mcd_conditions *terms)
+/* Returns whether they change anything on the map: a departure may meet no conditional tag. */
+static bool matter(const conditions *terms)
 {
     macadam_conditions others = terms->given;
     others.departure = NULL;
-    return terms->timed_count > 0 || terms->shut_count > 0 || mcd_conditions_apply(&others);
+    return terms->timed_count > 0 || terms->shut_count > 0 || change_anything(&others);
 }
 
-void mcd_conditions_free(mcd_conditions *terms)
+static void free_conditions(conditions *terms)
 {
     mcd_fence_free(&terms->fence);
     MCD_FREE_ALL(terms->key, terms->timed, terms->shut);
-    *terms = (mcd_conditions){.key = NULL};
+    *terms = (conditions){.key = NULL};
 }
 
 /* ---- weights ---- */
@@ -238,7 +263,7 @@ static uint32_t factor_of(const macadam_conditions *given, const mcd_arc_facts *
 }
 
 /* Returns whether a sign admits only smaller vehicles. */
-static bool is_too_small(const mcd_conditions *terms, const mcd_arc_facts *facts, uint32_t arc)
+static bool is_too_small(const conditions *terms, const mcd_arc_facts *facts, uint32_t arc)
 {
     if (!terms->has_vehicle || !facts->limits) return false;
     const mcd_kind_limits *const limits = &facts->limits[mcd_arc_kind(facts, arc)];
@@ -247,8 +272,10 @@ static bool is_too_small(const mcd_conditions *terms, const mcd_arc_facts *facts
     return false;
 }
 
-mcd_weight mcd_conditions_weigh(const mcd_conditions *terms, const mcd_roads *roads, const mcd_weight *in_use,
-                                mcd_node tail, uint32_t arc, mcd_weight weight)
+/* Returns the weight of an arc that leaves `tail` under the conditions, from what open_arc returned;
+ * MCD_UNREACHED: it may not be used. `in_use`: [arc_count] */
+static mcd_weight weigh_arc(const conditions *terms, const mcd_roads *roads, const mcd_weight *in_use,
+                            mcd_node tail, uint32_t arc, mcd_weight weight)
 {
     const macadam_conditions *const given = &terms->given;
     const mcd_arc_facts *const facts = roads->facts;
@@ -298,7 +325,7 @@ static mcd_version *link_first(macadam_engine *engine, mcd_version *version)
 
 /* Under the lock: unlinks the version of a metric with this key. The list's user is the caller's now. NULL: there is
  * none. */
-static mcd_version *unlink_version(macadam_engine *engine, size_t metric, const mcd_conditions *terms)
+static mcd_version *unlink_version(macadam_engine *engine, size_t metric, const conditions *terms)
 {
     for (mcd_version **link = &engine->conditioned; *link; link = &(*link)->next) {
         mcd_version *const found = *link;
@@ -338,7 +365,7 @@ void mcd_engine_forget_versions(macadam_engine *engine)
 /* Lists `made`, or, if it is NULL, the version with this key, as the last used one. *out: it, with one more user; NULL:
  * there is none. */
 static macadam_status list(mcd_version **out, mcd_version *made, macadam_engine *engine, size_t metric,
-                           const mcd_conditions *terms, macadam_error *error)
+                           const conditions *terms, macadam_error *error)
 {
     mcd_version *rest = NULL;
     *out = NULL;
@@ -352,7 +379,7 @@ static macadam_status list(mcd_version **out, mcd_version *made, macadam_engine 
 }
 
 typedef struct weigh_work {
-    const mcd_conditions *terms;
+    const conditions *terms;
     const mcd_roads *roads;
     const mcd_prices *prices;
     size_t quantity;
@@ -367,11 +394,11 @@ static void weigh_range(void *argument, size_t first, size_t end)
     const mcd_graph *const graph = work->roads->graph;
     for (size_t v = first; v < end; ++v)
         for (mcd_arc arc = graph->first_out[v]; arc < graph->first_out[v + 1]; ++arc) {
-            const mcd_weight open = mcd_conditions_open(work->terms, work->roads, work->prices, work->from,
-                                                        (mcd_node)v, (uint32_t)arc);
+            const mcd_weight open =
+                open_arc(work->terms, work->roads, work->prices, work->from, (mcd_node)v, (uint32_t)arc);
             work->to[arc] = work->is_companion ? open
-                                               : mcd_conditions_weigh(work->terms, work->roads, work->from,
-                                                                      (mcd_node)v, (uint32_t)arc, open);
+                                               : weigh_arc(work->terms, work->roads, work->from, (mcd_node)v,
+                                                           (uint32_t)arc, open);
         }
 }
 
@@ -398,7 +425,7 @@ MCD_DEFINE_FREE_AT(leave_at, mcd_version, mcd_version_leave)
 
 /* Makes a version under the conditions: the objective's weights; the companion's are those in use unless arcs open. Takes
  * over the key. */
-static macadam_status make(mcd_version **out, macadam_engine *engine, size_t metric, mcd_conditions *terms,
+static macadam_status make(mcd_version **out, macadam_engine *engine, size_t metric, conditions *terms,
                            macadam_error *error)
 {
     weigh_work work = {
@@ -421,7 +448,7 @@ static macadam_status make(mcd_version **out, macadam_engine *engine, size_t met
 
 /* One call at a time makes a version, for all calls that want the same one. */
 static macadam_status find_or_make(mcd_version **out, macadam_engine *engine, size_t metric,
-                                   mcd_conditions *terms, macadam_error *error)
+                                   conditions *terms, macadam_error *error)
 {
     MCD_TRY(list(out, NULL, engine, metric, terms, error));
     if (*out) return MACADAM_OK;
@@ -435,14 +462,14 @@ static macadam_status use_conditioned(mcd_version **out, macadam_engine *engine,
                                       const macadam_conditions *given, bool reported, macadam_error *error)
 {
     macadam_conditions own = MACADAM_CONDITIONS_INIT;
-    MCD_FREED_BY(mcd_conditions_free) mcd_conditions terms = {.key = NULL};
+    MCD_FREED_BY(free_conditions) conditions terms = {.key = NULL};
     MCD_TRY(mcd_options_adopt(&own, sizeof own, given, "conditions", error));
     if (reported) own.factor_count = 0;
-    if (!mcd_conditions_apply(&own)) return MACADAM_OK;
+    if (!change_anything(&own)) return MACADAM_OK;
     MCD_TRY(mcd_engine_load(engine, MCD_LOAD_FACTS, error));
     const bool is_duration = !reported && strcmp(engine->metric_name[metric], "duration") == 0;
-    MCD_TRY(mcd_conditions_new(&terms, &own, &engine->roads, is_duration, error));
-    return mcd_conditions_matter(&terms) ? find_or_make(out, engine, metric, &terms, error) : MACADAM_OK;
+    MCD_TRY(new_conditions(&terms, &own, &engine->roads, is_duration, error));
+    return matter(&terms) ? find_or_make(out, engine, metric, &terms, error) : MACADAM_OK;
 }
 
 macadam_status mcd_engine_use_version(mcd_version **out, macadam_engine *engine, size_t metric,
