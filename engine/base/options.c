@@ -14,3 +14,11 @@ macadam_status mcd_options_adopt(void *own, size_t own_size, const void *given, 
     memcpy(own, given, size);
     return MACADAM_OK;
 }
+
+macadam_status mcd_answer_clear(void *out, const char *what, macadam_error *error)
+{
+    static void *const none = NULL;
+    if (!out) return mcd_fail(error, MACADAM_E_INVALID, "no place for the %s", what);
+    memcpy(out, &none, sizeof none);
+    return MACADAM_OK;
+}

@@ -10,4 +10,7 @@
 macadam_status mcd_options_adopt(void *own, size_t own_size, const void *given, const char *what,
                                  macadam_error *error);
 
+/* Clears the pointer at `out`, where a call puts its answer. Returns E_INVALID, which names `what`, if out is NULL. */
+macadam_status mcd_answer_clear(void *out, const char *what, macadam_error *error);
+
 #endif

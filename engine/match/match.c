@@ -335,10 +335,8 @@ macadam_status macadam_match(macadam_engine *engine, const macadam_query *given,
     mcd_path_query split;
     MCD_FREED_BY(mcd_query_end) mcd_query query = {0}, cost = {0};
     MCD_FREED_BY(free_run) mcd_match_run run = {.match = {.request = &own}};
-    if (!out) return mcd_fail(error, MACADAM_E_INVALID, "no place for the matches");
-    *out = NULL;
-    MCD_TRY(mcd_engine_of_query(&engine, given, error));
-    MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "match request", error));
+    MCD_TRY(mcd_answer_clear(out, "matches", error));
+    MCD_TRY(mcd_request_begin(&engine, given, &own, sizeof own, request, "match request", error));
     MCD_TRY(check_request(&own, error));
     MCD_TRY(mcd_path_query_new(&split, engine, given, has_distances, error));
     const mcd_need need = own.arcs || own.routes ? MCD_NEED_PATHS : MCD_NEED_WEIGHTS;

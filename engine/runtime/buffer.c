@@ -124,8 +124,7 @@ static macadam_status new_buffer(void **out, macadam_engine *engine, mcd_buffer 
 macadam_status macadam_memory_new(void **out, macadam_engine *engine, macadam_memory_kind kind,
                                   uint64_t bytes, macadam_error *error)
 {
-    if (!out) return mcd_fail(error, MACADAM_E_INVALID, "no place for the memory");
-    *out = NULL;
+    MCD_TRY(mcd_answer_clear(out, "memory", error));
     if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
     engine = mcd_engine_eldest(engine);
     if (kind != MACADAM_MEMORY_DEVICE && kind != MACADAM_MEMORY_PINNED)
@@ -137,8 +136,7 @@ macadam_status macadam_memory_new(void **out, macadam_engine *engine, macadam_me
 macadam_status macadam_memory_new_divided(void **out, macadam_engine *engine, size_t source_count,
                                           uint64_t source_bytes, macadam_error *error)
 {
-    if (!out) return mcd_fail(error, MACADAM_E_INVALID, "no place for the memory");
-    *out = NULL;
+    MCD_TRY(mcd_answer_clear(out, "memory", error));
     if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
     engine = mcd_engine_eldest(engine);
     if (source_count == 0 || source_count > UINT32_MAX || source_bytes > SIZE_MAX / source_count)

@@ -106,8 +106,7 @@ static macadam_status open_engine(macadam_engine **out, mcd_file_source source,
 macadam_status macadam_engine_open(macadam_engine **out, const char *path,
                                    const macadam_engine_options *options, macadam_error *error)
 {
-    if (!out) return mcd_fail(error, MACADAM_E_INVALID, "no place for the engine");
-    *out = NULL;
+    MCD_TRY(mcd_answer_clear(out, "engine", error));
     if (!path) return mcd_fail(error, MACADAM_E_INVALID, "no path");
     return open_engine(out, (mcd_file_source){.path = path}, options, error);
 }
@@ -115,8 +114,7 @@ macadam_status macadam_engine_open(macadam_engine **out, const char *path,
 macadam_status macadam_engine_open_memory(macadam_engine **out, const void *memory, size_t bytes,
                                           const macadam_engine_options *options, macadam_error *error)
 {
-    if (!out) return mcd_fail(error, MACADAM_E_INVALID, "no place for the engine");
-    *out = NULL;
+    MCD_TRY(mcd_answer_clear(out, "engine", error));
     if (!memory) return mcd_fail(error, MACADAM_E_INVALID, "no memory to open");
     if (bytes > PTRDIFF_MAX)
         return mcd_fail(error, MACADAM_E_INVALID, "%zu bytes are more than an array can hold", bytes);
@@ -219,8 +217,7 @@ macadam_status macadam_engine_of_profile(macadam_engine *engine, const char *pro
                                          macadam_error *error)
 {
     size_t index;
-    if (!out) return mcd_fail(error, MACADAM_E_INVALID, "no place for the engine");
-    *out = NULL;
+    MCD_TRY(mcd_answer_clear(out, "engine", error));
     if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
     if (!profile) return mcd_fail(error, MACADAM_E_INVALID, "no profile is named");
     MCD_TRY(mcd_engine_find_profile(engine, profile, &index, error));
@@ -234,6 +231,13 @@ macadam_status mcd_engine_of_query(macadam_engine **engine, const macadam_query 
     if (!query) return MACADAM_OK;
     MCD_TRY(mcd_options_adopt(&own, sizeof own, query, "query", error));
     return own.profile ? macadam_engine_of_profile(*engine, own.profile, engine, error) : MACADAM_OK;
+}
+
+macadam_status mcd_request_begin(macadam_engine **engine, const macadam_query *query, void *own,
+                                 size_t own_size, const void *request, const char *what, macadam_error *error)
+{
+    MCD_TRY(mcd_engine_of_query(engine, query, error));
+    return mcd_options_adopt(own, own_size, request, what, error);
 }
 
 /* ---- facts ---- */

@@ -209,11 +209,9 @@ macadam_status macadam_trip_find(macadam_engine *engine, const macadam_query *qu
 {
     macadam_trip_request own = MACADAM_TRIP_REQUEST_INIT;
     MCD_FREED_BY(release) trip_run run = {.query = MACADAM_QUERY_INIT, .given = query, .request = &own};
-    if (!out) return mcd_fail(error, MACADAM_E_INVALID, "no place for the trip");
-    *out = NULL;
-    MCD_TRY(mcd_engine_of_query(&engine, query, error));
+    MCD_TRY(mcd_answer_clear(out, "trip", error));
+    MCD_TRY(mcd_request_begin(&engine, query, &own, sizeof own, request, "trip request", error));
     run.engine = engine;
-    MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "trip request", error));
     MCD_TRY(check_request(&own, error));
     if (query) MCD_TRY(mcd_options_adopt(&run.query, sizeof run.query, query, "query", error));
     run.query.size = sizeof run.query;

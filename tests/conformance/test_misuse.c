@@ -88,6 +88,10 @@ Test(misuse, missing_arguments_are_invalid)
     EXPECT(MACADAM_E_INVALID, "", macadam_matrix_into(fixture.engine, NULL, &matrix, NULL, NULL, &error));
     EXPECT(MACADAM_E_INVALID, "", macadam_matrix(fixture.engine, NULL, &matrix, NULL, NULL, NULL, &error));
     EXPECT(MACADAM_E_INVALID, "", macadam_update(fixture.engine, NULL, &error));
+    EXPECT(MACADAM_E_INVALID, "no place for the route",
+           macadam_route_find(fixture.engine, NULL, &route, NULL, &error));
+    EXPECT(MACADAM_E_INVALID, "no place for the prepared targets",
+           macadam_nearest_new(NULL, fixture.engine, NULL, NULL, NULL, &error));
     EXPECT(MACADAM_E_INVALID, "", macadam_engine_save(fixture.engine, NULL, &error));
     tree.source = NULL;
     route.waypoint = NULL;

@@ -437,10 +437,8 @@ macadam_status macadam_rings_find(macadam_engine *engine, const macadam_query *g
     macadam_rings_request own = MACADAM_RINGS_REQUEST_INIT;
     MCD_FREED_BY(mcd_query_end) mcd_query query = {0};
     MCD_FREED_BY(free_run) rings_run run = {.query = &query, .request = &own};
-    if (!out) return mcd_fail(error, MACADAM_E_INVALID, "no place for the areas");
-    *out = NULL;
-    MCD_TRY(mcd_engine_of_query(&engine, given, error));
-    MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "rings request", error));
+    MCD_TRY(mcd_answer_clear(out, "areas", error));
+    MCD_TRY(mcd_request_begin(&engine, given, &own, sizeof own, request, "rings request", error));
     MCD_TRY(mcd_query_begin(&query, engine, engine->host, given, MCD_NEED_WEIGHTS, error));
     MCD_TRY(mcd_query_check_objective(&query, "an area", error));
     MCD_TRY(MCD_ANSWER_NEW(run.out, error));

@@ -87,8 +87,7 @@ static macadam_status describe(const roads_run *run, macadam_roads *out, macadam
 macadam_status macadam_roads_find(macadam_engine *engine, const macadam_box *box, macadam_roads **out,
                                   macadam_error *error)
 {
-    if (!out) return mcd_fail(error, MACADAM_E_INVALID, "no place for the roads");
-    *out = NULL;
+    MCD_TRY(mcd_answer_clear(out, "roads", error));
     if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
     if (!box || !(box->west <= box->east && box->south <= box->north))
         return mcd_fail(error, MACADAM_E_INVALID, "no box, or one whose west is east or south is north");

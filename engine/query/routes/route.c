@@ -567,10 +567,8 @@ macadam_status macadam_route_find(macadam_engine *engine, const macadam_query *g
 {
     macadam_route_request own = MACADAM_ROUTE_REQUEST_INIT;
     mcd_path_query query;
-    if (!out) return mcd_fail(error, MACADAM_E_INVALID, "no place for the route");
-    *out = NULL;
-    MCD_TRY(mcd_engine_of_query(&engine, given, error));
-    MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "route request", error));
+    MCD_TRY(mcd_answer_clear(out, "route", error));
+    MCD_TRY(mcd_request_begin(&engine, given, &own, sizeof own, request, "route request", error));
     MCD_TRY(mcd_path_query_new(&query, engine, given, NULL, error));
     unsigned need = MCD_NEED_PATHS | mcd_query_need(engine, own.waypoint, own.waypoint_count);
     if (own.alternative_count == 0) {

@@ -170,8 +170,7 @@ static macadam_status answer(macadam_engine *engine, const macadam_query *given,
                              macadam_error *error)
 {
     macadam_routes_request own = MACADAM_ROUTES_REQUEST_INIT;
-    MCD_TRY(mcd_engine_of_query(&engine, given, error));
-    MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "routes request", error));
+    MCD_TRY(mcd_request_begin(&engine, given, &own, sizeof own, request, "routes request", error));
     const mcd_need need = callback ? MCD_NEED_PATHS : MCD_NEED_ROUTES;
     const mcd_work work = {
         .backend = mcd_engine_backend(engine),

@@ -149,10 +149,8 @@ macadam_status macadam_connect(macadam_engine *engine, const macadam_query *give
 {
     macadam_connect_request own = MACADAM_CONNECT_REQUEST_INIT;
     MCD_FREED_BY(free_at) macadam_connection *connection = NULL;
-    if (!out) return mcd_fail(error, MACADAM_E_INVALID, "no place for the connection");
-    *out = NULL;
-    MCD_TRY(mcd_engine_of_query(&engine, given, error));
-    MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "connect request", error));
+    MCD_TRY(mcd_answer_clear(out, "connection", error));
+    MCD_TRY(mcd_request_begin(&engine, given, &own, sizeof own, request, "connect request", error));
     MCD_TRY(MCD_NEW_ZEROED(connection, 1, error));
     const mcd_backend *backend = mcd_engine_backend(engine);
     if (!backend->connect) backend = engine->host;

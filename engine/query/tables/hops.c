@@ -46,10 +46,9 @@ macadam_status macadam_hops(macadam_engine *engine, const macadam_query *given,
                             const macadam_hops_request *request, uint32_t *hops, uint32_t *parent,
                             macadam_place_status *status, macadam_error *error)
 {
-    MCD_TRY(mcd_engine_of_query(&engine, given, error));
     macadam_hops_request own = MACADAM_HOPS_REQUEST_INIT;
     hops_run run = {.request = &own, .hops = hops, .parent = parent, .status = status};
-    MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "hops request", error));
+    MCD_TRY(mcd_request_begin(&engine, given, &own, sizeof own, request, "hops request", error));
     MCD_TRY(mcd_engine_find_method(&run.strategy, engine, MACADAM_QUESTION_HOPS, own.method, error));
     if (!hops) return mcd_fail(error, MACADAM_E_INVALID, "no memory for the hops");
     const mcd_backend *backend = mcd_engine_backend(engine);

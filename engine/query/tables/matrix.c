@@ -577,8 +577,7 @@ static macadam_status answer(matrix_run *run, macadam_engine *engine, const maca
                              const macadam_matrix_request *request, macadam_error *error)
 {
     macadam_matrix_request own = MACADAM_MATRIX_REQUEST_INIT;
-    MCD_TRY(mcd_engine_of_query(&engine, given, error));
-    MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "matrix request", error));
+    MCD_TRY(mcd_request_begin(&engine, given, &own, sizeof own, request, "matrix request", error));
     const mcd_work work = {
         .backend = mcd_engine_backend(engine),
         .need = mcd_query_need(engine, own.source, own.source_count) |

@@ -226,9 +226,8 @@ macadam_status macadam_nearest_new(macadam_nearest **out, macadam_engine *engine
     macadam_nearest_request own = MACADAM_NEAREST_REQUEST_INIT;
     MCD_FREED_BY(free_at) macadam_nearest *nearest = NULL;
     MCD_FREED_BY(mcd_query_end) mcd_query query = {0};
-    *out = NULL;
-    MCD_TRY(mcd_engine_of_query(&engine, given, error));
-    MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "nearest request", error));
+    MCD_TRY(mcd_answer_clear(out, "prepared targets", error));
+    MCD_TRY(mcd_request_begin(&engine, given, &own, sizeof own, request, "nearest request", error));
     MCD_TRY(check_request(&own, error));
     MCD_TRY(MCD_NEW_ZEROED(nearest, 1, error));
     nearest->engine = engine;

@@ -301,10 +301,9 @@ macadam_status macadam_reach_find(macadam_engine *engine, const macadam_query *g
                                   const macadam_reach_request *request, const macadam_reach *answer,
                                   macadam_place_status *status, macadam_error *error)
 {
-    MCD_TRY(mcd_engine_of_query(&engine, given, error));
     macadam_reach_request own = MACADAM_REACH_REQUEST_INIT;
     macadam_reach own_answer = MACADAM_REACH_INIT;
-    MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "reach request", error));
+    MCD_TRY(mcd_request_begin(&engine, given, &own, sizeof own, request, "reach request", error));
     MCD_TRY(mcd_options_adopt(&own_answer, sizeof own_answer, answer, "reach", error));
     const mcd_backend *backend = mcd_engine_backend(engine);
     if (!backend->reach) backend = engine->host;

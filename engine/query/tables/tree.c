@@ -176,8 +176,7 @@ static macadam_status answer(tree_run *run, macadam_engine *engine, const macada
 {
     macadam_tree_request own = MACADAM_TREE_REQUEST_INIT;
     int method;
-    MCD_TRY(mcd_engine_of_query(&engine, given, error));
-    MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "tree request", error));
+    MCD_TRY(mcd_request_begin(&engine, given, &own, sizeof own, request, "tree request", error));
     MCD_TRY(mcd_engine_find_method(&method, engine, MACADAM_QUESTION_TREES, own.method, error));
     run->method = (mcd_tree_method)method;
     MCD_TRY(mcd_trees_choose(&run->method, engine, run->parent, error));
