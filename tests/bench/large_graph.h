@@ -19,7 +19,8 @@ typedef struct large_graph {
 void large_graph_generate(large_graph *out, const generate_graph *generated, bool undirected,
                           const mcd_parallel *parallel);
 /* By name: FILE.mcd (the first metric's objective; exits with the message if it cannot be read), rmat:BITS:DEGREE
- * (rmat45: 0.45, 0.15, 0.15; kron: each arc there and back), uniform:NODES:DEGREE, scale-free:NODES:DEGREE, grid:X:Y[:Z]. */
+ * (rmat45: 0.45, 0.15, 0.15; kron: each arc there and back), uniform:NODES:DEGREE, scale-free:NODES:DEGREE,
+ * grid:X:Y[:Z]. */
 void large_graph_make(large_graph *out, const char *name, const mcd_parallel *parallel);
 /* Makes the pairs of neighbours. */
 void large_graph_pair(large_graph *graph, const mcd_parallel *parallel);

@@ -2,6 +2,7 @@
  * the same status. The first byte chooses between one reply and parts; updates of one input remain for the
  * next. */
 #include "engine/include/macadam.h"
+#include "tests/support/small_grid.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,36 +22,6 @@ static void require(bool holds, const char *claim)
     abort();
 }
 
-/* A directed ring of 40 nodes, by ids 0 to 39, with a chord from every fourth; coordinates on a line. */
-static void import_ring(const char *path)
-{
-    enum { NODES = 40, ARCS = NODES + NODES / 4 };
-    int32_t lon_e7[NODES], lat_e7[NODES];
-    uint32_t tail[ARCS], head[ARCS], duration[ARCS], distance[ARCS];
-    for (uint32_t i = 0; i < NODES; ++i) lon_e7[i] = (int32_t)i * 10000, lat_e7[i] = 0;
-    for (uint32_t i = 0; i < ARCS; ++i) {
-        tail[i] = i < NODES ? i : (i - NODES) * 4;
-        head[i] = (tail[i] + (i < NODES ? 1 : 17)) % NODES;
-        duration[i] = 1 + i * 7 % 11;
-        distance[i] = i * 5 % 13;
-    }
-    static const char *const quantity[] = {"duration", "distance"};
-    const uint32_t *const weight[] = {duration, distance};
-    macadam_arrays_input input = MACADAM_ARRAYS_INPUT_INIT;
-    input.node_count = NODES;
-    input.arc_count = ARCS;
-    input.lon_e7 = lon_e7;
-    input.lat_e7 = lat_e7;
-    input.tail = tail;
-    input.head = head;
-    input.quantity = quantity;
-    input.weight = weight;
-    input.quantity_count = 2;
-    const macadam_import_options options = {.size = sizeof options, .output = path, .threads = 1};
-    macadam_error error = {.message = ""};
-    require(macadam_import_arrays(&input, &options, &error) == MACADAM_OK, error.message);
-}
-
 int LLVMFuzzerInitialize(int *argument_count, char ***argument)
 {
     (void)argument_count;
@@ -59,9 +30,10 @@ int LLVMFuzzerInitialize(int *argument_count, char ***argument)
     const int descriptor = mkstemp(path);
     require(descriptor >= 0, "no temporary file");
     close(descriptor);
-    import_ring(path);
+    const macadam_import_options import = {.size = sizeof import, .output = path, .threads = 1};
     const macadam_engine_options options = {.size = sizeof options, .device = "cpu", .threads = 1};
     macadam_error error = {.message = ""};
+    require(small_grid_import(6, 0, NULL, &import, &error) == MACADAM_OK, error.message);
     require(macadam_engine_open(&engine, path, &options, &error) == MACADAM_OK, error.message);
     unlink(path);
     return 0;

@@ -101,7 +101,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static const mcd_osm_handler handler[] = {
         {.node = take_node, .way = take_way, .relation = take_relation, .join = join},
         {.way = take_way, .relation = take_relation, .join = join, .versions = true},
-        {NULL, take_node, NULL, NULL, join, true}};
+        {.node = take_node, .join = join, .versions = true}};
     static const mcd_parallel one_thread = {1, NULL};
     static const mcd_progress silent;
     static bool registered;

@@ -1,5 +1,5 @@
-/* fuzz_request.c - reads any bytes as a request over HTTP: a path, or a path and a body. A request that is read keeps what the
- * services rely on; any other has an answer that reports it. */
+/* fuzz_request.c - reads any bytes as a request over HTTP: a path, or a path and a body. A request that is read keeps
+ * what the services rely on; any other has an answer that reports it. */
 #include "bindings/serve/http/url.h"
 
 #include <math.h>

@@ -1,6 +1,7 @@
 /* fuzz_times.c - reads any bytes as the value of a conditional tag of a road. The times that are read are disjoint. */
 #include "importers/osm/rules/profile_file.h"
 #include "importers/osm/rules/conditional_tag.h"
+#include "engine/base/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +9,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void check(const mcd_timings *timings)
+static void check(const mcd_conditional_tags *timings)
 {
     mcd_week seen = {{0}};
     for (size_t i = 0; i < timings->count; ++i)
@@ -33,11 +34,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         {"highway", "residential"}, {"maxspeed:conditional", text}, {"motor_vehicle:conditional", text}};
     const mcd_tags tags = {.tag = tag, .count = sizeof tag / sizeof *tag};
     mcd_passage usual;
-    mcd_timings timings = {0};
-    mcd_conditions conditions = {0};
+    mcd_conditional_tags timings = {0};
+    mcd_conditional_counts conditions = {0};
     if (mcd_profile_way(&car, &tags, &usual) != MCD_WAY_OPEN) abort();
-    if (mcd_timings_read(&timings, &car, &tags, &usual, &conditions, NULL) == MACADAM_OK) check(&timings);
-    mcd_timings_free(&timings);
+    if (mcd_conditional_tags_read(&timings, &car, &tags, &usual, &conditions, NULL) == MACADAM_OK)
+        check(&timings);
+    mcd_free(timings.timing);
     free(text);
     return 0;
 }

@@ -105,7 +105,8 @@ Test(osm_rules, costs_are_those_of_the_walks_that_keep_them)
             for (const uint32_t target : ids) {
                 const raw::cost right = walker.reach({target, {}});
                 cr_assert_eq(import_cost(source, target), right.found ? right.value[0] : MACADAM_UNREACHED,
-                             "trial %zu, %u to %u: %u: %s", trial, source, target, right.value[0], text.c_str());
+                             "trial %zu, %u to %u: %u: %s", trial, source, target, right.value[0],
+                             text.c_str());
             }
         }
         for (const raw::rule &said : roads.rules) ++rules, only += said.only, over_ways += !said.via.empty();
