@@ -127,8 +127,7 @@ static scene make_scene(macadam_engine *engine, const setting *with, size_t trac
     if (macadam_engine_info(engine, &info, &error)) die("info", &error);
     const int64_t *id = macadam_engine_ids(engine, &error);
     const char *quantity[2] = {"duration", "distance"};
-    macadam_conditions conditions = MACADAM_CONDITIONS_INIT;
-    conditions.avoid = MACADAM_ROAD_FERRY;
+    macadam_conditions conditions = {.size = sizeof conditions, .avoid = MACADAM_ROAD_FERRY};
     const macadam_query query = {
         .size = sizeof query, .conditions = &conditions, .quantity = quantity, .quantity_count = 2};
     out.point = checked_allocate(traces * POINTS_MAX, sizeof *out.point);
@@ -206,7 +205,8 @@ static accuracy judge(const scene *with, const macadam_matches *got)
     size_t matching = 0, most = 0;
     for (size_t t = 0; t < with->trace_count; ++t) most += with->way[t]->arc_count;
     for (size_t m = 0; m < got->matching_count; ++m) most += got->matching[m].route->arc_count;
-    length *truth = checked_allocate(most, sizeof *truth), *found = checked_allocate(most, sizeof *found);
+    FREED length *truth = checked_allocate(most, sizeof *truth),
+                 *found = checked_allocate(most, sizeof *found);
     for (size_t t = 0; t < with->trace_count; ++t) {
         const macadam_route *way = with->way[t];
         const uint64_t begin = with->arc[with->first[t]], end = with->arc[with->first[t + 1] - 1];
@@ -230,8 +230,6 @@ static accuracy judge(const scene *with, const macadam_matches *got)
         out.matched += got->point[i].status == MACADAM_MATCH_OK;
         out.right += got->point[i].status == MACADAM_MATCH_OK && got->point[i].snap.arc == with->arc[i];
     }
-    free(truth);
-    free(found);
     return out;
 }
 

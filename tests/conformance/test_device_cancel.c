@@ -96,9 +96,8 @@ static macadam_status ask_reach(stop *call)
 {
     const macadam_query query = stoppable(call);
     static uint64_t reached[SOURCES];
-    macadam_reach answer = MACADAM_REACH_INIT;
     const macadam_reach_request reach = {.size = sizeof reach, .source = place, .source_count = SOURCES};
-    answer.reached = reached;
+    const macadam_reach answer = {.size = sizeof answer, .reached = reached};
     return macadam_reach_find(engine, &query, &reach, &answer, NULL, &error);
 }
 

@@ -60,12 +60,10 @@ static void check_route(const signed_graph *graph, macadam_engine *engine, size_
 {
     const char *const name[] = {"duration", "energy"};
     const macadam_place place[] = {signed_graph_place(graph, source), signed_graph_place(graph, target)};
-    macadam_query query = MACADAM_QUERY_INIT;
     SCOPED(macadam_route_free_at) macadam_route *route = NULL;
     int64_t sum = 0;
-    query.metric = metric;
-    query.quantity = name;
-    query.quantity_count = 2;
+    const macadam_query query = {
+        .size = sizeof query, .metric = metric, .quantity = name, .quantity_count = 2};
     const macadam_route_request request = {
         .size = sizeof request, .waypoint = place, .waypoint_count = 2, .totals = true};
     FIXTURE_CALL(macadam_route_find, engine, &query, &request, &route);

@@ -220,8 +220,8 @@ static void check_hops(const fixture_engine *fixture, bool hierarchy)
     const oracle_arcs arcs = test_graph_arcs(fixture->graph, 0);
     const size_t node_count = arcs.node_count;
     test_rng rng = {hierarchy};
-    uint32_t *hops = new_answer(3 * node_count), *parent = new_answer(3 * node_count),
-             *right = new_answer(node_count), *node_at = new_node_at(fixture);
+    FREED uint32_t *hops = new_answer(3 * node_count), *parent = new_answer(3 * node_count),
+                   *right = new_answer(node_count), *node_at = new_node_at(fixture);
     for (int variant = 0; variant < 4; ++variant) {
         uint32_t from[3];
         macadam_place source[3];
@@ -248,10 +248,6 @@ static void check_hops(const fixture_engine *fixture, bool hierarchy)
             }
         }
     }
-    free(hops);
-    free(parent);
-    free(right);
-    free(node_at);
 }
 
 Test(frontiers, hops_are_those_of_a_plain_search_and_parents_one_nearer)

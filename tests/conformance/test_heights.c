@@ -197,11 +197,9 @@ static void check_limited(const town *drawn, const char *profile_name)
         .size = sizeof options, .output = limited, .heights = drawn->folder, .memory_limit = 1};
     fixture_expect_ok(macadam_import_osm(osm, profile_name, &options, &error), &error, limited);
     size_t bytes, limited_bytes;
-    void *const data = files_read(output, &bytes), *const other = files_read(limited, &limited_bytes);
+    FREED void *const data = files_read(output, &bytes), *const other = files_read(limited, &limited_bytes);
     cr_assert_eq(bytes, limited_bytes);
     cr_assert_eq(memcmp(data, other, bytes), 0);
-    free(data);
-    free(other);
 }
 
 static macadam_place draw_point(const mcd_map *map, test_rng *rng)

@@ -226,8 +226,8 @@ static uint64_t price(const oracle_case *c, size_t to, uint64_t objective, uint6
 static void price_pair(oracle_case *c, size_t to, uint64_t limit, uint64_t line_cm)
 {
     const size_t nodes = c->engine->graph.node_count;
-    uint32_t *objective = checked_allocate(nodes, sizeof *objective),
-             *companion = checked_allocate(nodes, sizeof *companion);
+    FREED uint32_t *objective = checked_allocate(nodes, sizeof *objective),
+                   *companion = checked_allocate(nodes, sizeof *companion);
     for (size_t i = 0; i < c->count[to - 1]; ++i) {
         const mcd_candidate *a = &c->candidate[to - 1][i];
         oracle_tree(c->dijkstra, c->engine->graph.head[a->arc], 0, objective, companion);
@@ -251,8 +251,6 @@ static void price_pair(oracle_case *c, size_t to, uint64_t limit, uint64_t line_
                          line_cm);
         }
     }
-    free(objective);
-    free(companion);
 }
 
 static bool has_way(const oracle_case *c, size_t to)

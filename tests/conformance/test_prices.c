@@ -300,11 +300,9 @@ static void write_all(macadam_engine *engine, const arc_list *list, uint32_t val
 static void expect_same_file(const char *path, const char *other)
 {
     size_t bytes, other_bytes;
-    void *const image = files_read(path, &bytes), *const other_image = files_read(other, &other_bytes);
+    FREED void *const image = files_read(path, &bytes), *const other_image = files_read(other, &other_bytes);
     cr_assert_eq(bytes, other_bytes);
     cr_assert_eq(memcmp(image, other_image, bytes), 0, "%s and %s differ", path, other);
-    free(image);
-    free(other_image);
 }
 
 static void save(macadam_engine *engine, const char *name, char path[PATH_BYTES])

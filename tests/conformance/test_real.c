@@ -140,8 +140,8 @@ static bool check_path(void *context, size_t pair, const uint64_t *arc, size_t a
 static void check_routes(size_t source_count, size_t targets_each)
 {
     const size_t count = source_count * targets_each;
-    uint32_t *source = checked_allocate(count, sizeof *source),
-             *target = checked_allocate(count, sizeof *target);
+    FREED uint32_t *source = checked_allocate(count, sizeof *source),
+                   *target = checked_allocate(count, sizeof *target);
     uint32_t *value[2], *right[2];
     for (size_t q = 0; q < 2; ++q) {
         value[q] = checked_allocate(count, sizeof *value[q]);
@@ -151,8 +151,8 @@ static void check_routes(size_t source_count, size_t targets_each)
         const char *names[2];
         const macadam_query query = query_of(metric, names);
         const oracle_arcs arcs = arcs_of(metric);
-        macadam_place *from = draw_places(100 + metric, count, source),
-                      *to = draw_places(200 + metric, count, target);
+        FREED macadam_place *from = draw_places(100 + metric, count, source),
+                            *to = draw_places(200 + metric, count, target);
         for (size_t i = 0; i < count; ++i) {
             from[i] = from[i - i % targets_each];
             source[i] = source[i - i % targets_each];
@@ -167,12 +167,8 @@ static void check_routes(size_t source_count, size_t targets_each)
                 oracle_tree(oracle, source[i], 0, right[0], metric_count() == 2 ? right[1] : NULL);
             for (size_t q = 0; q < metric_count(); ++q) cr_assert_eq(value[q][i], right[q][target[i]]);
         }
-        free(from);
-        free(to);
     }
     for (size_t q = 0; q < 2; ++q) free(value[q]), free(right[q]);
-    free(source);
-    free(target);
 }
 
 /* ---- updates ---- */

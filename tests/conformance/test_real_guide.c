@@ -136,13 +136,11 @@ static macadam_place draw_place(const macadam_info *info, test_rng *rng)
 static void follow(macadam_engine *engine, const macadam_place waypoint[2], bool steps, tally *out)
 {
     static const char *const quantity[] = {"duration", "distance"};
-    macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
     SCOPED(macadam_route_free_at) macadam_route *route = NULL;
     struct timespec begin, end;
     const macadam_query query = {.size = sizeof query, .quantity = quantity, .quantity_count = 2};
-    request.waypoint = waypoint;
-    request.waypoint_count = 2;
-    request.steps = steps;
+    const macadam_route_request request = {
+        .size = sizeof request, .waypoint = waypoint, .waypoint_count = 2, .steps = steps};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
     FIXTURE_CALL(macadam_route_find, engine, &query, &request, &route);
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end);

@@ -199,7 +199,8 @@ static void check_routes(const osm_case *osm, size_t metric)
     const char *names[2];
     const macadam_query query = both_of(metric, names);
     macadam_place from[PAIRS], to[PAIRS];
-    size_t *source = draw_ids(osm, 10 + metric, PAIRS, from), *target = draw_ids(osm, 20 + metric, PAIRS, to);
+    FREED size_t *source = draw_ids(osm, 10 + metric, PAIRS, from),
+                 *target = draw_ids(osm, 20 + metric, PAIRS, to);
     uint32_t cost[COSTS][PAIRS], *const value[COSTS] = {cost[0], cost[1]};
     const macadam_routes_request request = {
         .size = sizeof request, .source = from, .target = to, .pair_count = PAIRS};
@@ -209,8 +210,6 @@ static void check_routes(const osm_case *osm, size_t metric)
         macadam_routes_paths(osm->engine, &query, &request, value, NULL, check_path, &context, &error),
         &error, osm->name);
     cr_assert_gt(context.found_count, PAIRS / 4, "%s: only %zu routes found", osm->name, context.found_count);
-    free(source);
-    free(target);
 }
 
 static void each_file(void (*check)(const osm_case *osm, size_t metric))

@@ -21,10 +21,9 @@ static uint32_t *trees_of(macadam_engine *engine, const char *metric, const maca
                           size_t sources, size_t ids)
 {
     uint32_t *const cost = checked_zeroed(sources * ids, sizeof *cost), *const value[] = {cost};
-    macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
     macadam_error error;
     const macadam_query query = {.size = sizeof query, .metric = metric};
-    request.source = source, request.source_count = sources;
+    const macadam_tree_request request = {.size = sizeof request, .source = source, .source_count = sources};
     fixture_expect_ok(macadam_tree(engine, &query, &request, value, NULL, &error), &error, metric);
     return cost;
 }
@@ -50,11 +49,9 @@ Test(rules_preference, who_likes_all_roads_alike_prefers_what_is_fast)
     cr_assert_str_eq(info.companion[2], "duration");
     const int64_t *const id = macadam_engine_ids(engine, &error);
     for (size_t i = 0; i < SOURCES; ++i) source[i] = (macadam_place){.id = id[i * (info.id_count / SOURCES)]};
-    uint32_t *const fast = trees_of(engine, "duration", source, SOURCES, info.id_count),
-                    *const liked = trees_of(engine, "preference", source, SOURCES, info.id_count);
+    FREED uint32_t *const fast = trees_of(engine, "duration", source, SOURCES, info.id_count),
+                          *const liked = trees_of(engine, "preference", source, SOURCES, info.id_count);
     cr_assert_eq(memcmp(fast, liked, SOURCES * info.id_count * sizeof *fast), 0);
-    free(fast);
-    free(liked);
     macadam_engine_close(engine);
     files_remove_folder(folder);
 }

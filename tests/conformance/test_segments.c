@@ -62,12 +62,10 @@ TestSuite(segments, .init = set_up, .fini = tear_down);
 
 static macadam_route *find(const macadam_place *waypoint, size_t count)
 {
-    macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
     macadam_route *route;
     const macadam_query query = {.size = sizeof query, .quantity = both, .quantity_count = 2};
-    request.waypoint = waypoint;
-    request.waypoint_count = count;
-    request.segments = true;
+    const macadam_route_request request = {
+        .size = sizeof request, .waypoint = waypoint, .waypoint_count = count, .segments = true};
     expect_ok(macadam_route_find(engine, &query, &request, &route, &error));
     cr_assert(route->found);
     return route;

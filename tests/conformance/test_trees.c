@@ -342,8 +342,7 @@ Test(trees, file_in_memory_answers_like_the_file)
     SCOPED(macadam_engine_close_at) macadam_engine *engine = NULL;
     FIXTURE_CALL(macadam_engine_open_memory, &engine, memory, bytes, NULL);
     FIXTURE_CALL(macadam_engine_verify, engine);
-    uint32_t *from_file = town_trees(&fixture, fixture.engine), *from_memory = town_trees(&fixture, engine);
+    FREED uint32_t *from_file = town_trees(&fixture, fixture.engine),
+                   *from_memory = town_trees(&fixture, engine);
     cr_assert_arr_eq(from_memory, from_file, 2 * TOWN_SOURCES * graph.node_count * sizeof *from_file);
-    free(from_file);
-    free(from_memory);
 }

@@ -297,8 +297,8 @@ static uint32_t expected_of_pair(const scene *s, int quantity, size_t source, si
 static void routes_over(const scene *s, const mcd_backend *with, unsigned threads, const mcd_weights *weights)
 {
     const size_t side = mcd_size_min(s->lane_max, ROUTE_LANES), count = side * side;
-    mcd_lane *source = checked_allocate(count, sizeof *source),
-             *target = checked_allocate(count, sizeof *target);
+    FREED mcd_lane *source = checked_allocate(count, sizeof *source),
+                   *target = checked_allocate(count, sizeof *target);
     SCOPED(answer_free) answer a = answer_make(s, count, 0);
     for (size_t i = 0; i < count; ++i) source[i] = s->lane[i / side], target[i] = s->lane[i % side];
     for (size_t first = 0, part = 1; first < count; first += part, part = part * 3 + 1) {
@@ -319,8 +319,6 @@ static void routes_over(const scene *s, const mcd_backend *with, unsigned thread
                 cr_assert_fail("%s, %s, %s, %u threads%s: pair %zu quantity %d: %u, not %u", s->map.name,
                                s->what, with->name, threads, weights->top_labels ? ", top_labels" : "", i, q,
                                a.value[q][i], expected_of_pair(s, q, i / side, i % side));
-    free(source);
-    free(target);
 }
 
 /* Makes the scene's weights with as many top nodes as possible; NULL if the backend has none. */

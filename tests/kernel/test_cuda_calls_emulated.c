@@ -304,7 +304,7 @@ Test(cuda_calls, limit_is_of_scratch_alone)
     SCOPED(scene_free) call_scene scene;
     macadam_error error;
     scene_make(&scene, "cuda");
-    uint32_t *const rows = right_answer(&scene, ROWS), *const one = right_answer(&scene, ONE);
+    FREED uint32_t *const rows = right_answer(&scene, ROWS), *const one = right_answer(&scene, ONE);
     const size_t wanted = calls_of(&scene, ROWS, rows);
     limit_scratch(&scene, 64 << 10);
     expect_answer(&scene, ONE, one);
@@ -313,8 +313,6 @@ Test(cuda_calls, limit_is_of_scratch_alone)
     cr_assert_eq(ask(&scene, ONE, one, &error), MACADAM_E_DEVICE);
     cr_assert_not_null(strstr(error.message, "out of memory"), "%s", error.message);
     cr_assert_not(is_lost(&scene));
-    free(rows);
-    free(one);
 }
 
 Test(cuda_calls, map_without_room_is_refused_before_it_is_copied)

@@ -85,12 +85,10 @@ static uint32_t *ask(const matrices_scene *s, const mcd_backend *with)
 
 static void expect_equal(const matrices_scene *s)
 {
-    uint32_t *const host = ask(s, mcd_cpu_backend()), *const cuda = ask(s, s->metric.cuda);
+    FREED uint32_t *const host = ask(s, mcd_cpu_backend()), *const cuda = ask(s, s->metric.cuda);
     for (size_t i = 0; i < 2 * s->cell_count + 1; ++i)
         cr_assert_eq(cuda[i], host[i], "%s, companion %d: cell %zu of %zu is %u, not %u", s->map.name,
                      s->joint, i, s->cell_count, cuda[i], host[i]);
-    free(host);
-    free(cuda);
 }
 
 static void for_all(const char *device, size_t step)

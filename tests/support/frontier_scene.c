@@ -149,8 +149,8 @@ static void run_hops(const mcd_hops_job *job, const frontier_asked *asked, const
 static void compare_hops(const frontier_scene *scene, const mcd_hops_job *job)
 {
     const oracle_arcs arcs = arcs_of(scene, false);
-    uint32_t *hops = checked_allocate(arcs.node_count, sizeof *hops),
-             *parent = checked_allocate(arcs.node_count, sizeof *parent);
+    FREED uint32_t *hops = checked_allocate(arcs.node_count, sizeof *hops),
+                   *parent = checked_allocate(arcs.node_count, sizeof *parent);
     char what[120];
     for (size_t s = 0; s < job->source_count; ++s) {
         memset(hops, 0xff, arcs.node_count * sizeof *hops);
@@ -165,8 +165,6 @@ static void compare_hops(const frontier_scene *scene, const mcd_hops_job *job)
         if (job->parent)
             expect_row(scene, what, job->parent + s * arcs.node_count, parent, NULL, arcs.node_count);
     }
-    free(hops);
-    free(parent);
 }
 
 static void check_hops(const frontier_scene *scene, const frontier_asked *asked, mcd_hops_job job,

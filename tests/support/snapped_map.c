@@ -161,8 +161,8 @@ static void draw_places(snapped_map *s, test_rng *rng, const int32_t *lon_e7, co
 static void claim_of_graph(const test_graph *graph, snapped_claim claim)
 {
     test_rng rng = {graph->node_count};
-    int32_t *lon_e7 = checked_allocate(graph->node_count, sizeof *lon_e7),
-            *lat_e7 = checked_allocate(graph->node_count, sizeof *lat_e7);
+    FREED int32_t *lon_e7 = checked_allocate(graph->node_count, sizeof *lon_e7),
+                  *lat_e7 = checked_allocate(graph->node_count, sizeof *lat_e7);
     for (uint32_t node = 0; node < graph->node_count; ++node) {
         lon_e7[node] = 85000000 + (int32_t)(node % 20 * 1300 + rng_below(&rng, 600));
         lat_e7[node] = 471000000 + (int32_t)(node / 20 * 900 + rng_below(&rng, 400));
@@ -190,8 +190,6 @@ static void claim_of_graph(const test_graph *graph, snapped_claim claim)
     run_claim(&s, claim);
     macadam_engine_close(s.engine);
     files_remove_folder(folder);
-    free(lon_e7);
-    free(lat_e7);
 }
 
 void snapped_of_graph(const char *name, snapped_claim claim)

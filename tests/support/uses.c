@@ -182,10 +182,9 @@ static macadam_status use_reach(macadam_engine *engine, const macadam_query *que
 {
     macadam_place place[SOURCES];
     uint32_t farthest[SOURCES];
-    macadam_reach reach = MACADAM_REACH_INIT;
     scatter(engine, place, SOURCES);
     const macadam_reach_request request = {.size = sizeof request, .source = place, .source_count = SOURCES};
-    reach.eccentricity = farthest;
+    const macadam_reach reach = {.size = sizeof reach, .eccentricity = farthest};
     const macadam_status status = macadam_reach_find(engine, query, &request, &reach, NULL, error);
     *answer = status ? 0 : sum_of(farthest, SOURCES);
     return status;

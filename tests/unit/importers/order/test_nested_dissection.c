@@ -88,8 +88,8 @@ Test(nested_dissection, two_hubs_with_common_neighbours_are_ordered_quickly)
  * height of the tree that they form is what sweeps and labels pay for. */
 static uint32_t height_on_path(const mcd_node *order, uint32_t count)
 {
-    uint32_t *const left = checked_allocate(count, sizeof *left), *const right =
-                                                                      checked_allocate(count, sizeof *right);
+    FREED uint32_t *const left = checked_allocate(count, sizeof *left), *const right = checked_allocate(
+                                                                            count, sizeof *right);
     uint32_t *const height = checked_zeroed(count, sizeof *height), top = 0;
     for (uint32_t node = 0; node < count; ++node) {
         left[node] = node - 1; /* wraps to a number that no node has */
@@ -107,8 +107,6 @@ static uint32_t height_on_path(const mcd_node *order, uint32_t count)
             height[b] = height[b] > above ? height[b] : above;
         }
     }
-    free(left);
-    free(right);
     free(height);
     return top;
 }

@@ -30,10 +30,10 @@ Test(sign, what_is_out_of_range_is_unreached)
 static void check(size_t rows, size_t columns, size_t gap, bool reverse, test_rng *rng)
 {
     const size_t stride = columns + gap, cells = rows * stride;
-    uint32_t *const value = checked_allocate(cells + 1, sizeof *value), *const right = checked_allocate(
-                                                                            cells + 1, sizeof *right);
-    int32_t *const row = checked_allocate(rows + 1, sizeof *row), *const column = checked_allocate(
-                                                                      columns + 1, sizeof *column);
+    FREED uint32_t *const value = checked_allocate(cells + 1, sizeof *value), *const right = checked_allocate(
+                                                                                  cells + 1, sizeof *right);
+    FREED int32_t *const row = checked_allocate(rows + 1, sizeof *row), *const column = checked_allocate(
+                                                                            columns + 1, sizeof *column);
     macadam_error error;
     for (size_t r = 0; r < rows; ++r) row[r] = (int32_t)rng_below(rng, 2000) - 1000;
     for (size_t c = 0; c < columns; ++c) column[c] = (int32_t)rng_below(rng, 2000) - 1000;
@@ -56,10 +56,6 @@ static void check(size_t rows, size_t columns, size_t gap, bool reverse, test_rn
                               .parallel = {2, NULL}};
     cr_assert_eq(mcd_cpu_backend()->sign(&job, &error), MACADAM_OK);
     cr_assert_arr_eq(value, right, cells * sizeof *value);
-    free(value);
-    free(right);
-    free(row);
-    free(column);
 }
 
 Test(sign, rectangles_of_every_shape)

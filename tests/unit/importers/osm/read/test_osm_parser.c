@@ -351,13 +351,11 @@ Test(osm_parser, texts_of_almost_64_kib_are_read)
 Test(osm_parser, long_elements_are_refused_in_bounded_memory)
 {
     enum { LONG = 8 << 20, ROOM = 1 << 20 };
-    char *const text = malloc(LONG), *const data = malloc(ROOM);
+    FREED char *const text = malloc(LONG), *const data = malloc(ROOM);
     memset(text, 'x', LONG);
     memcpy(text, "<osm version='0.6'><node id='", 29);
     const size_t bytes = pack(GZIPPED, text, LONG, data, ROOM);
     expect_refused_in(packed_name[GZIPPED], data, bytes, ":1: an element is too long");
-    free(text);
-    free(data);
 }
 
 Test(osm_parser, long_lines_are_refused_in_bounded_memory)
