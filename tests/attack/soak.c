@@ -33,10 +33,9 @@ static void expect_ok(macadam_status status, const macadam_error *error)
 static macadam_engine *open_map(void)
 {
     macadam_engine *opened;
-    macadam_error error;
     const macadam_engine_options options = {
         .size = sizeof options, .device = device, .threads = 2, .memory_limit = (uint64_t)1 << 30};
-    expect_ok(macadam_engine_open(&opened, path, &options, &error), &error);
+    FIXTURE_CALL(macadam_engine_open, &opened, path, &options);
     return opened;
 }
 
@@ -53,10 +52,9 @@ static void ask_trees(test_rng *rng)
     macadam_place place[SOURCES];
     uint32_t *const cost = checked_allocate(SOURCES * id_count, sizeof *cost), *const value[] = {cost};
     macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
-    macadam_error error;
     draw_places(place, SOURCES, rng);
     request.source = place, request.source_count = SOURCES, request.reverse = rng_below(rng, 2);
-    expect_ok(macadam_tree(engine, NULL, &request, value, NULL, &error), &error);
+    FIXTURE_CALL(macadam_tree, engine, NULL, &request, value, NULL);
     free(cost);
 }
 
@@ -65,11 +63,10 @@ static void ask_matrix(test_rng *rng)
     macadam_place place[2 * SIDE];
     uint32_t cost[SIDE * SIDE], *const value[] = {cost};
     macadam_matrix_request request = MACADAM_MATRIX_REQUEST_INIT;
-    macadam_error error;
     draw_places(place, 2 * SIDE, rng);
     request.source = place, request.target = place + SIDE;
     request.source_count = request.target_count = SIDE;
-    expect_ok(macadam_matrix_into(engine, NULL, &request, value, NULL, &error), &error);
+    FIXTURE_CALL(macadam_matrix_into, engine, NULL, &request, value, NULL);
 }
 
 static void ask_routes(test_rng *rng)
@@ -77,40 +74,36 @@ static void ask_routes(test_rng *rng)
     macadam_place place[2 * PAIRS];
     uint32_t cost[PAIRS], *const value[] = {cost};
     macadam_routes_request request = MACADAM_ROUTES_REQUEST_INIT;
-    macadam_error error;
     draw_places(place, 2 * PAIRS, rng);
     request.source = place, request.target = place + PAIRS, request.pair_count = PAIRS;
-    expect_ok(macadam_routes(engine, NULL, &request, value, NULL, &error), &error);
+    FIXTURE_CALL(macadam_routes, engine, NULL, &request, value, NULL);
 }
 
 static void ask_route(test_rng *rng)
 {
     macadam_place place[2];
     SCOPED(macadam_route_free_at) macadam_route *route = NULL;
-    macadam_error error;
     draw_places(place, 2, rng);
     const macadam_route_request request = {.size = sizeof request, .waypoint = place, .waypoint_count = 2};
-    expect_ok(macadam_route_find(engine, NULL, &request, &route, &error), &error);
+    FIXTURE_CALL(macadam_route_find, engine, NULL, &request, &route);
 }
 
 static void ask_isochrone(test_rng *rng)
 {
     macadam_isochrone_request request = MACADAM_ISOCHRONE_REQUEST_INIT;
     SCOPED(macadam_isochrone_free_at) macadam_isochrone *isochrone = NULL;
-    macadam_error error;
     draw_places(&request.source, 1, rng);
     request.limit = 300000;
-    expect_ok(macadam_isochrone_find(engine, NULL, &request, &isochrone, &error), &error);
+    FIXTURE_CALL(macadam_isochrone_find, engine, NULL, &request, &isochrone);
 }
 
 static void ask_hops(test_rng *rng)
 {
     macadam_place place;
     FREED uint32_t *const hops = checked_allocate(id_count, sizeof *hops);
-    macadam_error error;
     draw_places(&place, 1, rng);
     const macadam_hops_request request = {.size = sizeof request, .source = &place, .source_count = 1};
-    expect_ok(macadam_hops(engine, NULL, &request, hops, NULL, NULL, &error), &error);
+    FIXTURE_CALL(macadam_hops, engine, NULL, &request, hops, NULL, NULL);
 }
 
 static void update(test_rng *rng)
@@ -134,9 +127,8 @@ static void open_another(test_rng *rng)
     SCOPED(macadam_engine_close_at) macadam_engine *const another = open_map();
     macadam_snap snap;
     macadam_place place;
-    macadam_error error;
     draw_places(&place, 1, rng);
-    expect_ok(macadam_snap_places(another, NULL, &place, 1, &snap, &error), &error);
+    FIXTURE_CALL(macadam_snap_places, another, NULL, &place, 1, &snap);
 }
 
 static void *ask(void *context)
@@ -187,8 +179,7 @@ static int descriptor_count(void)
 static void sample(double seconds)
 {
     macadam_info info = MACADAM_INFO_INIT;
-    macadam_error error;
-    expect_ok(macadam_engine_info(engine, &info, &error), &error);
+    FIXTURE_CALL(macadam_engine_info, engine, &info);
     printf("%.0f,%zu,%.1f,%.1f,%d,%.1f\n", seconds, (size_t)calls, resident_mb(), allocated_mb(),
            descriptor_count(), (double)(info.device_bytes + info.idle_device_bytes) / 1e6);
     fflush(stdout);
@@ -204,7 +195,7 @@ int main(int argument_count, char **argument)
     const double seconds = strtod(argument[2], NULL);
     engine = open_map();
     macadam_info info = MACADAM_INFO_INIT;
-    expect_ok(macadam_engine_info(engine, &info, &error), &error);
+    FIXTURE_CALL(macadam_engine_info, engine, &info);
     id = macadam_engine_ids(engine, &error);
     id_count = info.id_count;
     for (size_t i = 0; i < THREADS; ++i)

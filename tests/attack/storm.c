@@ -39,11 +39,6 @@ void attack_require(bool holds, const char *claim)
     abort();
 }
 
-static void expect_ok(macadam_status status, const macadam_error *error)
-{
-    attack_require(status == MACADAM_OK, error->message);
-}
-
 /* ---- an executor ---- */
 
 typedef struct shared_work {
@@ -90,18 +85,16 @@ static void import_grid(void)
         for (int q = 0; q < 2; ++q) all.weight[q][arc] = 1 + rng_below(&rng, 1000);
     macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
     options.output = all.path, options.executor = &executor;
-    macadam_error error;
     const uint32_t *const weight[] = {all.weight[0], all.weight[1]};
-    expect_ok(small_grid_import(SIDE, 0, weight, &options, &error), &error);
+    FIXTURE_CALL(small_grid_import, SIDE, 0, weight, &options);
 }
 
 static macadam_engine *open_map(const char *path, bool own_threads)
 {
     macadam_engine *engine;
-    macadam_error error;
     macadam_engine_options options = {.size = sizeof options, .device = "cpu", .threads = 2};
     if (!own_threads) options.executor = &executor;
-    expect_ok(macadam_engine_open(&engine, path, &options, &error), &error);
+    FIXTURE_CALL(macadam_engine_open, &engine, path, &options);
     return engine;
 }
 
@@ -139,10 +132,9 @@ static void ask_tree(macadam_engine *engine, const macadam_query *query, bool re
 {
     uint32_t *const value[] = {cost};
     macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
-    macadam_error error;
     request.source = all.place, request.source_count = PLACES, request.reverse = reverse,
     request.method = method;
-    expect_ok(macadam_tree(engine, query, &request, value, NULL, &error), &error);
+    FIXTURE_CALL(macadam_tree, engine, query, &request, value, NULL);
 }
 
 static void check_tree(macadam_engine *engine, test_rng *rng)
@@ -159,10 +151,9 @@ static void check_matrix(macadam_engine *engine, test_rng *rng)
 {
     uint32_t cost[PLACES * PLACES], first[PLACES * PLACES], *const value[] = {cost};
     macadam_matrix_request request = MACADAM_MATRIX_REQUEST_INIT;
-    macadam_error error;
     const macadam_query query = draw_query(rng);
     request.source = request.target = all.place, request.source_count = request.target_count = PLACES;
-    expect_ok(macadam_matrix_into(engine, &query, &request, value, NULL, &error), &error);
+    FIXTURE_CALL(macadam_matrix_into, engine, &query, &request, value, NULL);
     for (size_t i = 0; i < PLACES * PLACES; ++i)
         first[i] = all.tree[i / PLACES * NODES + (size_t)all.place[i % PLACES].id];
     expect_one_version(cost, first, PLACES * PLACES);
@@ -171,12 +162,11 @@ static void check_matrix(macadam_engine *engine, test_rng *rng)
 static void check_route(macadam_engine *engine, test_rng *rng)
 {
     SCOPED(macadam_route_free_at) macadam_route *route = NULL;
-    macadam_error error;
     const size_t to = 1 + rng_below(rng, PLACES - 1);
     const macadam_query query = draw_query(rng);
     const macadam_place waypoint[] = {all.place[0], all.place[to]};
     const macadam_route_request request = {.size = sizeof request, .waypoint = waypoint, .waypoint_count = 2};
-    expect_ok(macadam_route_find(engine, &query, &request, &route, &error), &error);
+    FIXTURE_CALL(macadam_route_find, engine, &query, &request, &route);
     uint32_t sum = 0, first = 0;
     for (size_t a = 0; a < route->arc_count; ++a) {
         sum += route->arc[a].value[0];
@@ -189,19 +179,18 @@ static void check_route(macadam_engine *engine, test_rng *rng)
 /* Answers that weights do not change, and calls about the engine itself. */
 static void check_rest(macadam_engine *engine, test_rng *rng)
 {
-    macadam_error error;
     uint32_t hops[NODES];
     const macadam_query query = draw_query(rng);
     const macadam_hops_request request = {.size = sizeof request, .source = all.place, .source_count = 1};
-    expect_ok(macadam_hops(engine, &query, &request, hops, NULL, NULL, &error), &error);
+    FIXTURE_CALL(macadam_hops, engine, &query, &request, hops, NULL, NULL);
     attack_require(hops[NODES - 1] == 2 * (SIDE - 1), "hops");
     macadam_isochrone *isochrone;
     const macadam_isochrone_request area = {.size = sizeof area, .source = all.place[1], .limit = 500};
-    expect_ok(macadam_isochrone_find(engine, NULL, &area, &isochrone, &error), &error);
+    FIXTURE_CALL(macadam_isochrone_find, engine, NULL, &area, &isochrone);
     macadam_isochrone_free(isochrone);
     macadam_info info = MACADAM_INFO_INIT;
-    expect_ok(macadam_engine_info(engine, &info, &error), &error);
-    if (attack_chance(rng, 3)) expect_ok(macadam_engine_trim(engine, &error), &error);
+    FIXTURE_CALL(macadam_engine_info, engine, &info);
+    if (attack_chance(rng, 3)) FIXTURE_CALL(macadam_engine_trim, engine);
 }
 
 static void update(macadam_engine *engine, test_rng *rng)
@@ -215,23 +204,21 @@ static void update(macadam_engine *engine, test_rng *rng)
         for (int q = 0; q < 2; ++q) weight[q][i] = version * all.weight[q][i];
     }
     macadam_update_request request = MACADAM_UPDATE_REQUEST_INIT;
-    macadam_error error;
     request.arc = arc, request.count = ARCS;
     request.quantity = quantity, request.quantity_count = 2, request.value = value;
-    expect_ok(macadam_update(engine, &request, &error), &error);
+    FIXTURE_CALL(macadam_update, engine, &request);
 }
 
 /* Saves what the engine has, opens that, and asks it. */
 static void save_and_open(macadam_engine *engine, test_rng *rng)
 {
     char path[FILES_PATH_BYTES + 64];
-    macadam_error error;
     snprintf(path, sizeof path, "%s/%p.mcd", all.folder, (void *)rng);
-    expect_ok(macadam_engine_save(engine, path, &error), &error);
+    FIXTURE_CALL(macadam_engine_save, engine, path);
     SCOPED(macadam_engine_close_at) macadam_engine *const saved = open_map(path, attack_chance(rng, 2));
     check_tree(saved, rng);
     check_matrix(saved, rng);
-    if (attack_chance(rng, 4)) expect_ok(macadam_engine_verify(saved, &error), &error);
+    if (attack_chance(rng, 4)) FIXTURE_CALL(macadam_engine_verify, saved);
 }
 
 static void *ask_until_the_end(void *context)

@@ -22,11 +22,6 @@ static macadam_error error;
 static uint32_t tail[ARCS + 2], head[ARCS + 2], weight[ARCS + 2];
 static size_t arc_count;
 
-static void expect_ok(macadam_status status)
-{
-    cr_assert_eq(status, MACADAM_OK, "%s", error.message);
-}
-
 static void add_road(uint32_t a, uint32_t b, uint32_t cost)
 {
     tail[arc_count] = head[arc_count + 1] = a;
@@ -58,9 +53,9 @@ static void set_up(void)
     input.lon_e7 = lon_e7, input.lat_e7 = lat_e7;
     input.quantity = quantity, input.weight = weights, input.quantity_count = 1;
     const macadam_import_options options = {.size = sizeof options, .output = path};
-    expect_ok(macadam_import_arrays(&input, &options, &error));
+    FIXTURE_CALL(macadam_import_arrays, &input, &options);
     const macadam_engine_options engine_options = {.size = sizeof engine_options, .device = "cpu"};
-    expect_ok(macadam_engine_open(&engine, path, &engine_options, &error));
+    FIXTURE_CALL(macadam_engine_open, &engine, path, &engine_options);
 }
 
 static void tear_down(void)
@@ -84,7 +79,7 @@ static macadam_place point(double lon, double lat)
 static macadam_route *find(const macadam_route_request *request)
 {
     macadam_route *route;
-    expect_ok(macadam_route_find(engine, NULL, request, &route, &error));
+    FIXTURE_CALL(macadam_route_find, engine, NULL, request, &route);
     return route;
 }
 

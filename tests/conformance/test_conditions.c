@@ -23,11 +23,6 @@ static char folder[FILES_PATH_BYTES], path[FILES_PATH_BYTES + 16];
 static macadam_engine *engine;
 static macadam_error error;
 
-static void expect_ok(macadam_status status)
-{
-    cr_assert_eq(status, MACADAM_OK, "%s", error.message);
-}
-
 /* ---- the town ---- */
 
 enum {
@@ -95,14 +90,14 @@ static void import(void)
     snprintf(path, sizeof path, "%s/town.mcd", folder);
     write_town(osm);
     const macadam_import_options options = {.size = sizeof options, .output = path};
-    expect_ok(macadam_import_osm(osm, "car", &options, &error));
+    FIXTURE_CALL(macadam_import_osm, osm, "car", &options);
 }
 
 static void set_up(void)
 {
     import();
     engine = fixture_open_file(path, 2);
-    expect_ok(mcd_engine_load(engine, MCD_LOAD_FACTS, &error));
+    FIXTURE_CALL(mcd_engine_load, engine, MCD_LOAD_FACTS);
 }
 
 static void tear_down(void)
@@ -233,7 +228,7 @@ static left_arcs arcs_left(const macadam_conditions *set)
                      {0}};
     for (size_t q = 0; q < 2; ++q) {
         mcd_array *quantity;
-        expect_ok(mcd_engine_use_quantity(engine, q, &quantity, &error));
+        FIXTURE_CALL(mcd_engine_use_quantity, engine, q, &quantity);
         for (mcd_node v = 0; v < graph->node_count; ++v)
             for (mcd_arc arc = graph->first_out[v]; arc < graph->first_out[v + 1]; ++arc) {
                 out.tail[arc] = v;
@@ -297,7 +292,7 @@ static void check_trees(const macadam_query *query, uint32_t *const right[2])
     request.source = source, request.source_count = SOURCES, request.order = MACADAM_ORDER_NODES;
     for (size_t m = 0; m < sizeof method / sizeof *method; ++m) {
         request.method = method[m];
-        expect_ok(macadam_tree(engine, query, &request, value, NULL, &error));
+        FIXTURE_CALL(macadam_tree, engine, query, &request, value, NULL);
         for (size_t i = 0; i < 2 * cells; ++i)
             cr_assert_eq(value[i / cells][i % cells], right[i / cells][i % cells],
                          "method %s, cell %zu: %u instead of %u", method[m], i, value[i / cells][i % cells],
@@ -330,8 +325,8 @@ Test(conditions, points_keep_off_roads_that_may_not_be_used)
         const macadam_place place = {
             .kind = MACADAM_PLACE_POINT, .lon = i % 20 * 0.0004, .lat = i / 20 * 0.0008};
         macadam_snap free_snap, snap;
-        expect_ok(macadam_snap_places(engine, NULL, &place, 1, &free_snap, &error));
-        expect_ok(macadam_snap_places(engine, &query, &place, 1, &snap, &error));
+        FIXTURE_CALL(macadam_snap_places, engine, NULL, &place, 1, &free_snap);
+        FIXTURE_CALL(macadam_snap_places, engine, &query, &place, 1, &snap);
         moved += snap.arc != free_snap.arc;
         cr_assert_geq(snap.distance_m, free_snap.distance_m);
         size_t arc = 0;
@@ -357,14 +352,14 @@ Test(conditions, equal_sets_are_made_once)
         for (size_t i = 0; i < SETS; ++i) {
             const macadam_conditions set = set_number(i);
             const macadam_query query = query_of(&set);
-            expect_ok(macadam_conditions_warm(engine, &query, &error));
+            FIXTURE_CALL(macadam_conditions_warm, engine, &query);
             cr_assert_eq(kept_count(engine), again ? SETS : i + 1);
         }
     macadam_conditions none = MACADAM_CONDITIONS_INIT;
     const macadam_query query = query_of(&none);
-    expect_ok(macadam_conditions_warm(engine, &query, &error));
+    FIXTURE_CALL(macadam_conditions_warm, engine, &query);
     cr_assert_eq(kept_count(engine), SETS, "a set that changes nothing");
-    expect_ok(macadam_engine_trim(engine, &error));
+    FIXTURE_CALL(macadam_engine_trim, engine);
     cr_assert_eq(kept_count(engine), 0);
 }
 
@@ -374,11 +369,11 @@ Test(conditions, the_set_used_last_stays_within_the_memory_limit)
     SCOPED(macadam_engine_close_at) macadam_engine *small = NULL;
     options.device = "cpu";
     options.memory_limit = 4 * 3 * (4 * engine->metadata->arc_count + 64 * engine->metadata->up_arc_count);
-    expect_ok(macadam_engine_open(&small, path, &options, &error));
+    FIXTURE_CALL(macadam_engine_open, &small, path, &options);
     for (size_t i = 0; i < SETS; ++i) {
         const macadam_conditions set = set_number(i);
         const macadam_query query = query_of(&set);
-        expect_ok(macadam_conditions_warm(small, &query, &error));
+        FIXTURE_CALL(macadam_conditions_warm, small, &query);
         cr_assert_eq(kept_count(small), i < 3 ? i + 1 : 3);
     }
 }
@@ -390,7 +385,7 @@ Test(conditions, an_update_changes_costs_under_conditions)
     const macadam_query query = query_of(&set);
     const size_t cells = SOURCES * engine->places.node_count;
     uint32_t *const right[2] = {checked_zeroed(cells, 4), checked_zeroed(cells, 4)};
-    expect_ok(macadam_conditions_warm(engine, &query, &error));
+    FIXTURE_CALL(macadam_conditions_warm, engine, &query);
     FREED uint64_t *const arc = checked_zeroed(engine->graph.arc_count, sizeof *arc);
     FREED uint32_t *const weight = checked_zeroed(engine->graph.arc_count, sizeof *weight);
     size_t count = 0;
@@ -403,7 +398,7 @@ Test(conditions, an_update_changes_costs_under_conditions)
     macadam_update_request request = MACADAM_UPDATE_REQUEST_INIT;
     request.arc = arc, request.count = count, request.quantity = name, request.quantity_count = 1;
     request.value = value;
-    expect_ok(macadam_update(engine, &request, &error));
+    FIXTURE_CALL(macadam_update, engine, &request);
     expected(&set, (uint32_t **)right);
     check_trees(&query, right);
     free(right[0]);
@@ -418,7 +413,7 @@ Test(conditions, slots_in_which_the_same_tags_hold_are_one_set)
     for (size_t i = 0; i < sizeof kept / sizeof *kept; ++i) {
         const macadam_conditions set = {.size = sizeof set, .departure = departure[i]};
         const macadam_query query = query_of(&set);
-        expect_ok(macadam_conditions_warm(engine, &query, &error));
+        FIXTURE_CALL(macadam_conditions_warm, engine, &query);
         cr_expect_eq(kept_count(engine), kept[i], "%s", departure[i]);
     }
 }
@@ -432,11 +427,11 @@ Test(conditions, a_saved_map_keeps_departures)
     uint32_t *const right[2] = {checked_zeroed(cells, 4), checked_zeroed(cells, 4)};
     snprintf(copy, sizeof copy, "%s/copy.mcd", folder);
     expected(&set, (uint32_t **)right);
-    expect_ok(macadam_engine_save_ready(engine, copy, &error));
+    FIXTURE_CALL(macadam_engine_save_ready, engine, copy);
     macadam_engine_close(engine);
     engine = fixture_open_file(copy, 2);
-    expect_ok(macadam_engine_verify(engine, &error));
-    expect_ok(mcd_engine_load(engine, MCD_LOAD_FACTS, &error));
+    FIXTURE_CALL(macadam_engine_verify, engine);
+    FIXTURE_CALL(mcd_engine_load, engine, MCD_LOAD_FACTS);
     check_trees(&query, right);
     free(right[0]);
     free(right[1]);

@@ -24,12 +24,6 @@ enum { COLUMNS = 8, ROWS = 5, TOWN = COLUMNS * ROWS, SITE = 3, NODES = TOWN + SI
 
 static char folder[FILES_PATH_BYTES], path[FILES_PATH_BYTES + 16];
 static macadam_engine *engine;
-static macadam_error error;
-
-static void expect_ok(macadam_status status)
-{
-    cr_assert_eq(status, MACADAM_OK, "%s", error.message);
-}
 
 static size_t arc_count;
 static uint32_t tail[ARCS_MAX], head[ARCS_MAX], weight[ARCS_MAX];
@@ -81,8 +75,8 @@ static void import_town(bool way_out)
     input.quantity = quantity, input.weight = weights, input.quantity_count = 2;
     input.potential = potentials;
     const macadam_import_options options = {.size = sizeof options, .output = path};
-    expect_ok(macadam_import_arrays(&input, &options, &error));
-    expect_ok(macadam_engine_open(&engine, path, NULL, &error));
+    FIXTURE_CALL(macadam_import_arrays, &input, &options);
+    FIXTURE_CALL(macadam_engine_open, &engine, path, NULL);
 }
 
 static void set_up(void)
@@ -111,7 +105,7 @@ static const macadam_place node_t = {.kind = MACADAM_PLACE_NODE, .id = 101};
 static macadam_snap snapped(macadam_place place, const macadam_query *query)
 {
     macadam_snap snap;
-    expect_ok(macadam_snap_places(engine, query, &place, 1, &snap, &error));
+    FIXTURE_CALL(macadam_snap_places, engine, query, &place, 1, &snap);
     return snap;
 }
 
@@ -139,7 +133,7 @@ Test(located, with_a_radius_that_allows_no_other_the_status_says_so)
     cr_assert_str_eq(macadam_place_status_name(snap.status), "cut_off");
     macadam_snap candidate[4];
     size_t count;
-    expect_ok(macadam_snap_candidates(engine, &query, &at_s, 4, candidate, &count, &error));
+    FIXTURE_CALL(macadam_snap_candidates, engine, &query, &at_s, 4, candidate, &count);
     cr_assert(count == 1 && candidate[0].status == MACADAM_PLACE_CUT_OFF);
 }
 
@@ -155,7 +149,7 @@ static int64_t cost_of(macadam_place source, macadam_place target, macadam_place
     uint32_t cost, *const value[] = {&cost};
     macadam_routes_request request = MACADAM_ROUTES_REQUEST_INIT;
     request.source = &source, request.target = &target, request.pair_count = 1;
-    expect_ok(macadam_routes(engine, &by, &request, value, status, &error));
+    FIXTURE_CALL(macadam_routes, engine, &by, &request, value, status);
     return number_of(cost);
 }
 
@@ -174,7 +168,7 @@ Test(located, places_of_one_site_are_connected_within_it)
         int64_t sum = 0;
         request.waypoint = waypoint, request.waypoint_count = count;
         request.via_turn = MACADAM_VIA_ANY;
-        expect_ok(macadam_route_find(engine, NULL, &request, &route, &error));
+        FIXTURE_CALL(macadam_route_find, engine, NULL, &request, &route);
         cr_assert(route->found);
         for (size_t i = 0; i < count; ++i)
             cr_assert_eq(is_in_site(&route->waypoint[i]), i < 2, "%zu of %zu", i, count);
@@ -199,8 +193,8 @@ static void expect_more_roads(void)
         macadam_matrix_request matrix = MACADAM_MATRIX_REQUEST_INIT;
         routes.source = matrix.source = &all[i / 5], routes.target = matrix.target = &all[i % 5];
         routes.pair_count = matrix.source_count = matrix.target_count = 1;
-        expect_ok(macadam_routes(engine, &query, &routes, value, NULL, &error));
-        expect_ok(macadam_matrix_into(engine, &query, &matrix, cells, NULL, &error));
+        FIXTURE_CALL(macadam_routes, engine, &query, &routes, value, NULL);
+        FIXTURE_CALL(macadam_matrix_into, engine, &query, &matrix, cells, NULL);
         if (cost_of(all[i / 5], all[i % 5], status) != MACADAM_COST_NONE)
             cr_assert_neq(number_of(cost), MACADAM_COST_NONE, "%zu", i);
         cr_assert_eq(cell, cost, "%zu", i);
@@ -227,15 +221,15 @@ static void expect_energy(const macadam_place both[2], bool any, bool by_energy)
     query.quantity = quantity, query.quantity_count = 2;
     request.waypoint = both, request.waypoint_count = 2;
     matrix.source = both, matrix.target = both + 1, matrix.source_count = matrix.target_count = 1;
-    expect_ok(macadam_route_find(engine, &query, &request, &route, &error));
-    expect_ok(macadam_matrix_into(engine, &query, &matrix, value, NULL, &error));
+    FIXTURE_CALL(macadam_route_find, engine, &query, &request, &route);
+    FIXTURE_CALL(macadam_matrix_into, engine, &query, &matrix, value, NULL);
     const macadam_snap *const from = &route->waypoint[0], *const to = &route->waypoint[1];
     const int64_t rise = potential_at(to->lon, to->lat) - potential_at(from->lon, from->lat);
     if (route->found) cr_assert_eq(macadam_cost(route->value[1], true), route->value[0] / 2 + rise);
     cr_assert_eq(duration, route->value[0]);
     cr_assert_eq(energy, route->value[1]);
     query.metric = quantity[!by_energy];
-    expect_ok(macadam_matrix_into(engine, &query, &matrix, value, NULL, &error));
+    FIXTURE_CALL(macadam_matrix_into, engine, &query, &matrix, value, NULL);
     cr_assert_eq(duration, route->value[0], "the shortest ways are the same by both metrics");
 }
 
@@ -263,9 +257,9 @@ Test(located, a_limit_does_not_decide_between_positions)
     macadam_tree_request request = {.size = sizeof request, .source = &at_s, .source_count = 1};
     for (int m = 0; m < 2; ++m) {
         by.metric = metric[m], request.limit = 0;
-        expect_ok(macadam_tree(engine, &by, &request, value, NULL, &error));
+        FIXTURE_CALL(macadam_tree, engine, &by, &request, value, NULL);
         request.limit = limit[m];
-        expect_ok(macadam_tree(engine, &by, &request, values, NULL, &error));
+        FIXTURE_CALL(macadam_tree, engine, &by, &request, values, NULL);
         cr_assert_gt(number_of(cost[0]), limit[m]);
         cr_assert_eq(number_of(near[0]), MACADAM_COST_NONE, "%s", metric[m]);
     }
@@ -279,7 +273,7 @@ static void expect_isochrone(macadam_place place, bool reverse)
     macadam_isochrone_request request = MACADAM_ISOCHRONE_REQUEST_INIT;
     macadam_isochrone *found;
     request.source = place, request.reverse = reverse, request.limit = MACADAM_WEIGHT_MAX;
-    expect_ok(macadam_isochrone_find(engine, &by, &request, &found, &error));
+    FIXTURE_CALL(macadam_isochrone_find, engine, &by, &request, &found);
     for (size_t i = 0; i < NODES; ++i) end[i] = MACADAM_COST_NONE;
     for (size_t a = 0; a < found->arc_count; ++a) {
         const macadam_reached_arc *const arc = &found->arc[a];
@@ -325,7 +319,7 @@ static void close_road(size_t ways)
     macadam_update_request request = MACADAM_UPDATE_REQUEST_INIT;
     request.tail = from, request.head = to, request.count = ways;
     request.quantity = quantity, request.quantity_count = 1, request.value = value;
-    expect_ok(macadam_update(engine, &request, &error));
+    FIXTURE_CALL(macadam_update, engine, &request);
 }
 
 Test(located, closed_by_an_update_counts_as_closed)
@@ -347,7 +341,7 @@ static macadam_route_reason reason_of(macadam_place source, macadam_place target
     const macadam_place both[] = {source, target};
     SCOPED(macadam_route_free_at) macadam_route *route = NULL;
     const macadam_route_request request = {.size = sizeof request, .waypoint = both, .waypoint_count = 2};
-    expect_ok(macadam_route_find(engine, NULL, &request, &route, &error));
+    FIXTURE_CALL(macadam_route_find, engine, NULL, &request, &route);
     const macadam_route_reason reason = route->reason;
     *waypoint = route->reason_waypoint;
     return reason;
@@ -368,7 +362,7 @@ Test(located, a_route_says_why_there_is_none)
         macadam_update_request request = MACADAM_UPDATE_REQUEST_INIT;
         request.tail = reverse ? to : from, request.head = reverse ? from : to, request.count = 2;
         request.quantity = quantity, request.quantity_count = 1, request.value = value;
-        expect_ok(macadam_update(engine, &request, &error));
+        FIXTURE_CALL(macadam_update, engine, &request);
         const macadam_route_reason reason =
             reverse ? reason_of(town, corner, &waypoint) : reason_of(corner, town, &waypoint);
         cr_assert_eq(reason, reverse ? MACADAM_ROUTE_END_BLOCKED : MACADAM_ROUTE_START_BLOCKED);
@@ -402,8 +396,8 @@ static void import_cross(void)
     snprintf(path, sizeof path, "%s/cross.mcd", folder);
     files_write(input, cross, strlen(cross));
     const macadam_import_options options = {.size = sizeof options, .output = path};
-    expect_ok(macadam_import_osm(input, "car", &options, &error));
-    expect_ok(macadam_engine_open(&engine, path, NULL, &error));
+    FIXTURE_CALL(macadam_import_osm, input, "car", &options);
+    FIXTURE_CALL(macadam_engine_open, &engine, path, NULL);
 }
 
 Test(located, roads_of_split_junctions_come_once)
@@ -411,7 +405,7 @@ Test(located, roads_of_split_junctions_come_once)
     const macadam_box all = {-1, -1, 1, 1};
     SCOPED(macadam_roads_free_at) macadam_roads *roads = NULL;
     import_cross();
-    expect_ok(macadam_roads_find(engine, &all, &roads, &error));
+    FIXTURE_CALL(macadam_roads_find, engine, &all, &roads);
     cr_assert_eq(roads->road_count, 5);
     for (size_t i = 0; i < roads->road_count; ++i)
         for (size_t j = 0; j < i; ++j) cr_assert_neq(roads->road[i].way, roads->road[j].way);
@@ -421,8 +415,8 @@ Test(located, components_are_of_junctions)
 {
     macadam_info info = MACADAM_INFO_INIT;
     import_cross();
-    expect_ok(macadam_engine_info(engine, &info, &error));
+    FIXTURE_CALL(macadam_engine_info, engine, &info);
     cr_assert_gt(info.node_count, info.id_count, "the junction is split");
     cr_assert_eq(info.component_count, 2);
-    expect_ok(macadam_engine_verify(engine, &error));
+    FIXTURE_CALL(macadam_engine_verify, engine);
 }

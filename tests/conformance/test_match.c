@@ -24,11 +24,6 @@ enum { COLUMNS = 7, ROWS = 6, NODES = COLUMNS * ROWS, ARCS_MAX = 4 * NODES, POIN
 static char folder[FILES_PATH_BYTES], path[FILES_PATH_BYTES + 16];
 static macadam_error error;
 
-static void expect_ok(macadam_status status)
-{
-    cr_assert_eq(status, MACADAM_OK, "%s", error.message);
-}
-
 /* ---- maps ---- */
 
 /* Streets of 100 m by 70 m about a crooked grid. Some are one way, and all have their own speed. */
@@ -65,7 +60,7 @@ static void import_grid(void)
     input.quantity = quantity, input.unit = unit, input.quantity_count = 2;
     input.weight = (const uint32_t *const[]){duration, distance};
     const macadam_import_options options = {.size = sizeof options, .output = path};
-    expect_ok(macadam_import_arrays(&input, &options, &error));
+    FIXTURE_CALL(macadam_import_arrays, &input, &options);
 }
 
 /* The id of the way from a junction of the grid to the next one in its row (down: in its column). */
@@ -107,14 +102,14 @@ static void import_town(void)
     fprintf(file, "</osm>\n");
     fclose(file);
     const macadam_import_options options = {.size = sizeof options, .output = path};
-    expect_ok(macadam_import_osm(map, "car", &options, &error));
+    FIXTURE_CALL(macadam_import_osm, map, "car", &options);
 }
 
 static macadam_engine *open_map(unsigned threads)
 {
     macadam_engine *out;
     const macadam_engine_options options = {.size = sizeof options, .device = "cpu", .threads = threads};
-    expect_ok(macadam_engine_open(&out, path, &options, &error));
+    FIXTURE_CALL(macadam_engine_open, &out, path, &options);
     return out;
 }
 
@@ -136,7 +131,7 @@ static macadam_matches *match(macadam_engine *engine, const char *metric, const 
 {
     macadam_matches *out;
     const macadam_query query = {.size = sizeof query, .metric = metric};
-    expect_ok(macadam_match(engine, &query, given, &out, &error));
+    FIXTURE_CALL(macadam_match, engine, &query, given, &out);
     return out;
 }
 
@@ -144,7 +139,7 @@ static macadam_matches *match(macadam_engine *engine, const char *metric, const 
 static void walk(macadam_engine *engine, test_rng *rng, macadam_trace_point *point, size_t count)
 {
     macadam_info info = MACADAM_INFO_INIT;
-    expect_ok(macadam_engine_info(engine, &info, &error));
+    FIXTURE_CALL(macadam_engine_info, engine, &info);
     double lon = info.west + (info.east - info.west) * rng_below(rng, 1000) / 1000,
            lat = info.south + (info.north - info.south) * rng_below(rng, 1000) / 1000, time = 0;
     const double east = (rng_below(rng, 200) - 100.0) * 1e-5, north = (rng_below(rng, 200) - 100.0) * 1e-5;
@@ -328,8 +323,8 @@ static void expect_best(const char *metric)
     macadam_matches_free(match(engine, metric, &request)); /* loads what the oracle reads */
     macadam_matches_free(match(engine, other, &request));
     size_t objective, companion;
-    expect_ok(mcd_engine_find_quantity(engine, metric, &objective, &error));
-    expect_ok(mcd_engine_find_quantity(engine, other, &companion, &error));
+    FIXTURE_CALL(mcd_engine_find_quantity, engine, metric, &objective);
+    FIXTURE_CALL(mcd_engine_find_quantity, engine, other, &companion);
     static oracle_case c;
     c = (oracle_case){.engine = engine, .is_duration = metric[1] == 'u'};
     c.objective = engine->quantity[objective]->weight;
@@ -373,7 +368,7 @@ Test(match, no_sequence_is_more_plausible_where_junctions_are_split)
     import_town();
     macadam_info info = MACADAM_INFO_INIT;
     macadam_engine *engine = open_map(1);
-    expect_ok(macadam_engine_info(engine, &info, &error));
+    FIXTURE_CALL(macadam_engine_info, engine, &info);
     cr_assert(info.node_count > info.id_count);
     macadam_engine_close(engine);
     expect_best("duration");
@@ -472,7 +467,7 @@ Test(match, a_matching_is_as_long_as_its_route)
     for (int trial = 0; trial < TRACES; ++trial) {
         SCOPED(macadam_matches_free_at) macadam_matches *got = NULL;
         drift(&rng, point, TRACE_POINTS);
-        expect_ok(macadam_match(engine, &query, &request, &got, &error));
+        FIXTURE_CALL(macadam_match, engine, &query, &request, &got);
         for (size_t m = 0; m < got->matching_count; ++m, ++count) {
             const macadam_matching *const matching = &got->matching[m];
             cr_assert(matching->route->found, "trial %d", trial);

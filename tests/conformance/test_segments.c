@@ -23,13 +23,7 @@ static const char town[] =
 
 static char folder[FILES_PATH_BYTES];
 static macadam_engine *engine;
-static macadam_error error;
 static const char *const both[] = {"duration", "distance"};
-
-static void expect_ok(macadam_status status)
-{
-    cr_assert_eq(status, MACADAM_OK, "%s", error.message);
-}
 
 static void open_town(bool node_ids)
 {
@@ -39,10 +33,10 @@ static void open_town(bool node_ids)
     FILE *const file = fopen(osm, "w");
     cr_assert(file && fputs(town, file) >= 0 && fclose(file) == 0);
     const macadam_import_options options = {.size = sizeof options, .output = path, .node_ids = node_ids};
-    expect_ok(macadam_import_osm(osm, "car", &options, &error));
+    FIXTURE_CALL(macadam_import_osm, osm, "car", &options);
     macadam_engine_close(engine);
     engine = fixture_open_file(path, 1);
-    expect_ok(macadam_engine_verify(engine, &error));
+    FIXTURE_CALL(macadam_engine_verify, engine);
 }
 
 static void set_up(void)
@@ -66,7 +60,7 @@ static macadam_route *find(const macadam_place *waypoint, size_t count)
     const macadam_query query = {.size = sizeof query, .quantity = both, .quantity_count = 2};
     const macadam_route_request request = {
         .size = sizeof request, .waypoint = waypoint, .waypoint_count = count, .segments = true};
-    expect_ok(macadam_route_find(engine, &query, &request, &route, &error));
+    FIXTURE_CALL(macadam_route_find, engine, &query, &request, &route);
     cr_assert(route->found);
     return route;
 }
@@ -163,10 +157,10 @@ Test(segments, ids_are_kept_only_on_request)
 {
     const macadam_place there[] = {node(1), node(3)};
     macadam_info info = MACADAM_INFO_INIT;
-    expect_ok(macadam_engine_info(engine, &info, &error));
+    FIXTURE_CALL(macadam_engine_info, engine, &info);
     cr_expect(info.has_node_ids);
     open_town(false);
-    expect_ok(macadam_engine_info(engine, &info, &error));
+    FIXTURE_CALL(macadam_engine_info, engine, &info);
     cr_expect_not(info.has_node_ids);
     SCOPED(macadam_route_free_at) macadam_route *const route = find(there, 2);
     expect_sums(route);

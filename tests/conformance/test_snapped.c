@@ -28,8 +28,7 @@ static void expect_matrix(const snapped_map *s, const fixture_asked *asked,
     request.source = request.target = s->place;
     request.source_count = request.target_count = PLACES;
     uint32_t cells[QUANTITIES][PLACES * PLACES], *const value[QUANTITIES] = {cells[0], cells[1]};
-    cr_assert_eq(macadam_matrix_into(s->engine, &query, &request, value, NULL, &error), MACADAM_OK, "%s",
-                 error.message);
+    FIXTURE_CALL(macadam_matrix_into, s->engine, &query, &request, value, NULL);
     for (size_t c = 0; c < fixture_column_count(asked); ++c) {
         const size_t q = asked->quantity_count && asked->quantity[c] != asked->metric;
         for (size_t i = 0; i < PLACES * PLACES; ++i)
@@ -152,8 +151,7 @@ static void expect_isochrone(const snapped_map *s, size_t metric, size_t source,
     request.source = s->place[source], request.reverse = reverse;
     request.limit = somewhere <= MACADAM_WEIGHT_MAX ? somewhere : 1000;
     SCOPED(macadam_isochrone_free_at) macadam_isochrone *found = NULL;
-    cr_assert_eq(macadam_isochrone_find(s->engine, &query, &request, &found, &error), MACADAM_OK, "%s",
-                 error.message);
+    FIXTURE_CALL(macadam_isochrone_find, s->engine, &query, &request, &found);
     FREED entry *const entries = checked_allocate(s->arc_count, sizeof *entries);
     FREED uint32_t *const weight = weigh_own(s, metric);
     const size_t expected = enter_all(s, metric, reverse, answer.cost[0], request.limit, entries, weight);
@@ -201,8 +199,7 @@ static void expect_hops(const snapped_map *s, bool reverse, uint32_t limit)
     macadam_hops_request request = MACADAM_HOPS_REQUEST_INIT;
     request.source = s->place, request.source_count = SOURCES;
     request.reverse = reverse, request.limit = limit;
-    cr_assert_eq(macadam_hops(s->engine, NULL, &request, hops, parent, NULL, &error), MACADAM_OK, "%s",
-                 error.message);
+    FIXTURE_CALL(macadam_hops, s->engine, NULL, &request, hops, parent, NULL);
     for (size_t source = 0; source < SOURCES; source += step) {
         SCOPED(snapped_costs_free)
         snapped_costs right = snapped_ask_oracle(
@@ -229,8 +226,7 @@ static void expect_connections(const snapped_map *s)
         macadam_connect_request request = MACADAM_CONNECT_REQUEST_INIT;
         SCOPED(macadam_connection_free_at) macadam_connection *found = NULL;
         request.source = s->place[0], request.target = s->place[target];
-        cr_assert_eq(macadam_connect(s->engine, NULL, &request, &found, &error), MACADAM_OK, "%s",
-                     error.message);
+        FIXTURE_CALL(macadam_connect, s->engine, NULL, &request, &found);
         cr_assert_eq(found->hops, expected, "%s: to %zu: %u, not %u", s->name, target, found->hops, expected);
     }
 }

@@ -13,11 +13,6 @@ enum { MANY = 14, TRIALS = 12 };
 
 static macadam_error error;
 
-static void expect_ok(macadam_status status)
-{
-    cr_assert_eq(status, MACADAM_OK, "%s", error.message);
-}
-
 /* ---- tours over given costs ---- */
 
 /* Costs about distances in the plane, dearer in one direction; some ways are closed. */
@@ -61,7 +56,7 @@ static uint64_t find(const uint32_t *cost, size_t count, uint32_t *order)
     mcd_watch watch = mcd_watch_of(&silent, "trips");
     const mcd_tour_costs costs = {cost, count};
     uint64_t total;
-    expect_ok(mcd_tour_find(order, &total, &costs, &watch, &error));
+    FIXTURE_CALL(mcd_tour_find, order, &total, &costs, &watch);
     expect_permutation(order, count);
     cr_assert_eq(order[0], 0);
     cr_assert_eq(total, cost_of(cost, count, order));
@@ -154,7 +149,7 @@ Test(trip, tours_of_many_stops_are_permutations)
 static macadam_trip *ask(const fixture_engine *on, const macadam_trip_request *request)
 {
     macadam_trip *out;
-    expect_ok(macadam_trip_find(on->engine, NULL, request, &out, &error));
+    FIXTURE_CALL(macadam_trip_find, on->engine, NULL, request, &out);
     return out;
 }
 
@@ -193,7 +188,7 @@ static void expect_trip(const fixture_engine *on, const macadam_trip_request *re
     matrix.source = matrix.target = request->stop;
     matrix.source_count = matrix.target_count = count;
     uint32_t *const value[1] = {cost};
-    expect_ok(macadam_matrix_into(on->engine, NULL, &matrix, value, NULL, &error));
+    FIXTURE_CALL(macadam_matrix_into, on->engine, NULL, &matrix, value, NULL);
     const uint64_t least = least_of_orders(request, cost, order, 0);
     SCOPED(macadam_trip_free_at) macadam_trip *trip = ask(on, request);
     cr_assert_eq(trip->found, least != UINT64_MAX, "%s", on->graph->name);

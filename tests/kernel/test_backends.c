@@ -3,6 +3,7 @@
  * paths. */
 #include "tests/support/backends.h"
 #include "tests/support/checked.h"
+#include "tests/support/fixture.h"
 #include "tests/support/kernel_map.h"
 #include "tests/support/rng.h"
 
@@ -166,10 +167,9 @@ static void expect_cost(const scene *s, const mcd_tree_job *job, const char *nam
 /* Fills in the answers and the scratch. */
 static void run_tree(const mcd_backend *with, mcd_tree_job *job, const answer *a)
 {
-    macadam_error error;
     job->objective = a->value[0], job->companion = a->value[1];
     job->scratch = mcd_allocate(with->tree_scratch(job), 1);
-    cr_assert_eq(with->tree(job, &error), MACADAM_OK, "%s", error.message);
+    FIXTURE_CALL(with->tree, job);
     mcd_free(job->scratch);
 }
 
@@ -302,7 +302,6 @@ static void routes_over(const scene *s, const mcd_backend *with, unsigned thread
     SCOPED(answer_free) answer a = answer_make(s, count, 0);
     for (size_t i = 0; i < count; ++i) source[i] = s->lane[i / side], target[i] = s->lane[i % side];
     for (size_t first = 0, part = 1; first < count; first += part, part = part * 3 + 1) {
-        macadam_error error;
         if (part > count - first) part = count - first;
         const mcd_route_job job = {.weights = weights,
                                    .source = source + first,
@@ -311,7 +310,7 @@ static void routes_over(const scene *s, const mcd_backend *with, unsigned thread
                                    .objective = a.value[0] + first,
                                    .companion = s->joint ? a.value[1] + first : NULL,
                                    .parallel = {threads, NULL}};
-        cr_assert_eq(with->route(&job, &error), MACADAM_OK, "%s", error.message);
+        FIXTURE_CALL(with->route, &job);
     }
     for (size_t i = 0; i < count; ++i)
         for (int q = 0; q < (s->joint ? 2 : 1); ++q)
@@ -326,12 +325,10 @@ static mcd_top_labels *make_top_labels(mcd_weights *out, const scene *s, const m
                                        unsigned threads)
 {
     mcd_top_labels *top_labels;
-    macadam_error error;
     const mcd_parallel parallel = {threads, NULL};
     *out = s->metric.weights;
     if (!with->top_labels_new) return NULL;
-    cr_assert_eq(with->top_labels_new(&top_labels, out, SIZE_MAX, &parallel, &error), MACADAM_OK, "%s",
-                 error.message);
+    FIXTURE_CALL(with->top_labels_new, &top_labels, out, SIZE_MAX, &parallel);
     out->top_labels = top_labels;
     return top_labels;
 }
@@ -421,7 +418,6 @@ static macadam_status take_paths(void *context, const mcd_path *path, size_t fir
 static void find_paths(found_paths *out, const scene *s, const mcd_backend *with, unsigned threads,
                        const mcd_weights *weights, const mcd_spans *spans)
 {
-    macadam_error error;
     memset(out, 0, sizeof *out);
     const mcd_route_job job = {.weights = weights,
                                .source = s->target,
@@ -433,7 +429,7 @@ static void find_paths(found_paths *out, const scene *s, const mcd_backend *with
                                .take = take_paths,
                                .take_context = out,
                                .parallel = {threads, NULL}};
-    cr_assert_eq(with->route(&job, &error), MACADAM_OK, "%s", error.message);
+    FIXTURE_CALL(with->route, &job);
     cr_assert_eq(out->taken, job.count);
 }
 
@@ -513,10 +509,8 @@ Test(backends, paths_are_equal_over_hubs_or_not)
 static mcd_spans *make_spans(const scene *s, const mcd_backend *with, unsigned threads)
 {
     mcd_spans *spans;
-    macadam_error error;
     const mcd_parallel parallel = {threads, NULL};
-    cr_assert_eq(with->spans_new(&spans, &s->metric.weights, &parallel, &error), MACADAM_OK, "%s",
-                 error.message);
+    FIXTURE_CALL(with->spans_new, &spans, &s->metric.weights, &parallel);
     return spans;
 }
 
@@ -569,10 +563,8 @@ static mcd_unique_path find_unique(const scene *s, const mcd_lane *from, const m
 {
     mcd_weights weights = s->metric.weights;
     mcd_unique_path found;
-    macadam_error error;
     weights.hierarchy = NULL;
-    cr_assert_eq(mcd_unique_path_find(&found, &weights, from, 1, to, 1, NULL, &error), MACADAM_OK, "%s",
-                 error.message);
+    FIXTURE_CALL(mcd_unique_path_find, &found, &weights, from, 1, to, 1, NULL);
     return found;
 }
 

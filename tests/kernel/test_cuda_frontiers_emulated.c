@@ -1,6 +1,7 @@
 /* test_cuda_frontiers_emulated.c - methods without a hierarchy on a device that lacks memory or is lost, with
  * any order of threads: each call gives the right answer or a status, and nothing leaks. */
 #include "tests/support/cuda_emulator/cuda_emulator.h"
+#include "tests/support/fixture.h"
 #include "tests/support/frontier_scene.h"
 
 #include "kernels/cuda/device/module.h"
@@ -24,11 +25,8 @@ typedef struct device_scene {
 static void set_up_within(device_scene *s, const char *name, const char *device, size_t memory, bool in_parts)
 {
     SCOPED(test_graph_free) test_graph graph = graphs_make_named(name);
-    macadam_error error;
     s->cuda = mcd_cuda_module(MCD_MODULE_VERSION, NULL);
-    cr_assert_eq(
-        s->cuda->device->open(&s->device, device, in_parts ? frontier_memory_for_parts(&graph) : 0, &error),
-        MACADAM_OK, "%s", error.message);
+    FIXTURE_CALL(s->cuda->device->open, &s->device, device, in_parts ? frontier_memory_for_parts(&graph) : 0);
     if (memory > 0) cuda_emulator_set_memory(graph.node_count * memory);
     frontier_scene_make(&s->scene, &graph, s->cuda->device, s->device);
     s->lane = mcd_lane_of(3);
@@ -285,7 +283,7 @@ Test(cuda_frontiers_emulated, search_in_parts_reports_progress_in_each_level)
                         .hops = hops,
                         .parallel = {THREADS, NULL},
                         .progress = {wait_on, &patient}};
-    cr_assert_eq(cuda->hops(&job, &error), MACADAM_OK, "%s", error.message);
+    FIXTURE_CALL(cuda->hops, &job);
     cr_assert_geq(patient.asked, graph.node_count, "%zu times", patient.asked);
     job.progress.context = &hasty;
     cr_assert_eq(cuda->hops(&job, &error), MACADAM_E_CANCELLED);
@@ -330,7 +328,7 @@ Test(cuda_frontiers_emulated, search_in_parts_holds_no_costs_of_others_nodes)
                               .column_count = graph.node_count,
                               .hops = hops,
                               .parallel = {THREADS, NULL}};
-    cr_assert_eq(cuda->hops(&job, &error), MACADAM_OK, "%s", error.message);
+    FIXTURE_CALL(cuda->hops, &job);
     const mcd_device_memory after = cuda->device->held(device);
     const uint64_t took = after.in_use + after.idle - before.in_use - before.idle;
     /* costs, queue and its sums of own nodes take 12 bytes each, all GPUs together */

@@ -1,4 +1,5 @@
 /* test_cuda_matrix.c - matrices of the CUDA backend have the bits of the CPU's, wherever they are written. */
+#include "tests/support/fixture.h"
 #include "tests/support/matrix_scene.h"
 
 #include <criterion/criterion.h>
@@ -6,13 +7,11 @@
 
 static void expect_shape(const matrix_scene *s, matrix_scene_shape shape)
 {
-    macadam_error error;
     uint32_t *expected[2], *value[2];
     const mcd_matrix_job job = matrix_scene_job(s, shape);
     matrix_scene_expected(s, shape, expected);
     matrix_scene_values(s, shape, value);
-    cr_assert_eq(matrix_scene_ask(s, s->metric.cuda, &job, shape, value, &error), MACADAM_OK, "%s",
-                 error.message);
+    FIXTURE_CALL(matrix_scene_ask, s, s->metric.cuda, &job, shape, value);
     matrix_scene_expect(s, shape, value, expected);
     matrix_scene_values_free(expected);
     matrix_scene_values_free(value);
@@ -90,7 +89,6 @@ Test(cuda_matrix, of_places_that_failed_is_the_processors)
 Test(cuda_matrix, companions_come_without_objectives)
 {
     const matrix_scene_shape shape = {140, 150, false};
-    macadam_error error;
     SCOPED(matrix_scene_free) matrix_scene s;
     uint32_t *expected[2], *value[2];
     matrix_scene_streets(&s, "cuda", MATRIX_SCENE_MODES - 1);
@@ -98,8 +96,7 @@ Test(cuda_matrix, companions_come_without_objectives)
     matrix_scene_values(&s, shape, value);
     uint32_t *const asked[2] = {NULL, value[1]};
     const mcd_matrix_job job = matrix_scene_job(&s, shape);
-    cr_assert_eq(matrix_scene_ask(&s, s.metric.cuda, &job, shape, asked, &error), MACADAM_OK, "%s",
-                 error.message);
+    FIXTURE_CALL(matrix_scene_ask, &s, s.metric.cuda, &job, shape, asked);
     matrix_scene_expect(&s, shape, asked, expected);
     matrix_scene_values_free(expected);
     matrix_scene_values_free(value);
@@ -122,8 +119,7 @@ Test(cuda_matrix, comes_into_memory_of_every_kind)
                      MACADAM_OK);
         uint32_t *const asked[2] = {memory, NULL};
         const mcd_matrix_job job = matrix_scene_job(&s, shape);
-        cr_assert_eq(matrix_scene_ask(&s, s.metric.cuda, &job, shape, asked, &error), MACADAM_OK, "%s",
-                     error.message);
+        FIXTURE_CALL(matrix_scene_ask, &s, s.metric.cuda, &job, shape, asked);
         cr_assert_eq(table->memory_read(s.metric.device, value[0], memory, bytes, &job.parallel, &error),
                      MACADAM_OK);
         matrix_scene_expect(&s, shape, value, expected);

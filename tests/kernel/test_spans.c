@@ -1,5 +1,6 @@
 /* test_spans.c - the stored arcs of each kept arc are those to which its children lead. */
 #include "kernels/cpu/device/cpu.h"
+#include "tests/support/fixture.h"
 #include "tests/support/kernel_map.h"
 
 #include <criterion/criterion.h>
@@ -50,11 +51,9 @@ static size_t spans_of_map(size_t index, unsigned threads)
     SCOPED(kernel_map_free) kernel_map map;
     SCOPED(kernel_metric_free) kernel_metric metric;
     mcd_spans *spans;
-    macadam_error error;
     kernel_maps_make(&map, index);
     kernel_metric_make(&metric, &map, backend, 1, true);
-    cr_assert_eq(backend->spans_new(&spans, &metric.weights, &parallel, &error), MACADAM_OK, "%s",
-                 error.message);
+    FIXTURE_CALL(backend->spans_new, &spans, &metric.weights, &parallel);
     const size_t without = expect_spans(map.name, &metric, spans);
     mcd_spans_free(spans);
     return without;

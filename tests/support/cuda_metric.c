@@ -1,5 +1,6 @@
 /* cuda_metric.c - see cuda_metric.h. */
 #include "tests/support/cuda_metric.h"
+#include "tests/support/fixture.h"
 
 #include "kernels/cuda/device/module.h"
 
@@ -7,15 +8,12 @@
 
 void cuda_metric_make(cuda_metric *out, const kernel_map *map, const char *device, bool joint)
 {
-    macadam_error error;
     *out = (cuda_metric){.cuda = mcd_cuda_module(MCD_MODULE_VERSION, NULL)};
     const mcd_device_table *table = out->cuda->device;
     kernel_metric_make(&out->metric, map, mcd_cpu_backend(), 1, joint);
-    cr_assert_eq(table->open(&out->device, device, 0, &error), MACADAM_OK, "%s", error.message);
-    cr_assert_eq(table->map_new(&out->map, out->device, map->hierarchy, map->graph, &error), MACADAM_OK, "%s",
-                 error.message);
-    cr_assert_eq(table->weights_new(&out->metric.weights.device, out->map, &out->metric.weights, &error),
-                 MACADAM_OK, "%s", error.message);
+    FIXTURE_CALL(table->open, &out->device, device, 0);
+    FIXTURE_CALL(table->map_new, &out->map, out->device, map->hierarchy, map->graph);
+    FIXTURE_CALL(table->weights_new, &out->metric.weights.device, out->map, &out->metric.weights);
 }
 
 void cuda_metric_free(cuda_metric *metric)

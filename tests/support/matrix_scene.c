@@ -2,6 +2,7 @@
 #include "tests/support/matrix_scene.h"
 
 #include "tests/support/checked.h"
+#include "tests/support/fixture.h"
 
 #include <criterion/criterion.h>
 
@@ -87,11 +88,9 @@ void matrix_scene_values_free(uint32_t *value[2])
 
 void matrix_scene_expected(const matrix_scene *scene, matrix_scene_shape shape, uint32_t *value[2])
 {
-    macadam_error error;
     const mcd_matrix_job job = matrix_scene_job(scene, shape);
     matrix_scene_values(scene, shape, value);
-    cr_assert_eq(matrix_scene_ask(scene, mcd_cpu_backend(), &job, shape, value, &error), MACADAM_OK, "%s",
-                 error.message);
+    FIXTURE_CALL(matrix_scene_ask, scene, mcd_cpu_backend(), &job, shape, value);
 }
 
 void matrix_scene_expect(const matrix_scene *scene, matrix_scene_shape shape, uint32_t *const value[2],

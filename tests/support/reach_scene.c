@@ -2,6 +2,7 @@
 #include "tests/support/reach_scene.h"
 
 #include "tests/support/checked.h"
+#include "tests/support/fixture.h"
 #include "tests/support/reach_answer.h"
 
 #include "engine/base/memory.h"
@@ -129,10 +130,8 @@ macadam_status reach_scene_ask(const reach_scene *scene, const mcd_backend *with
 
 macadam_reach reach_scene_expected(const reach_scene *scene, const reach_question *question)
 {
-    macadam_error error;
     macadam_reach out;
-    cr_assert_eq(reach_scene_ask(scene, mcd_cpu_backend(), question, &out, &error), MACADAM_OK, "%s",
-                 error.message);
+    FIXTURE_CALL(reach_scene_ask, scene, mcd_cpu_backend(), question, &out);
     return out;
 }
 
@@ -140,10 +139,8 @@ void reach_scene_expect(const reach_scene *scene, const reach_question *question
                         const macadam_reach *expected)
 {
     char where[200];
-    macadam_error error;
     SCOPED(reach_answer_free) macadam_reach found;
-    cr_assert_eq(reach_scene_ask(scene, scene->metric.cuda, question, &found, &error), MACADAM_OK, "%s",
-                 error.message);
+    FIXTURE_CALL(reach_scene_ask, scene, scene->metric.cuda, question, &found);
     snprintf(where, sizeof where, "%s, direction %d, %zu lanes, %zu limits, %zu nearest of %zu, without %x",
              scene->map.name, (int)question->direction, question->request.source_count,
              question->request.limit_count, question->request.nearest_count, question->request.target_count,

@@ -40,8 +40,7 @@ static void locate(snapped_map *s)
 {
     macadam_snap snap[PLACES];
     uint32_t cut_off[PLACES];
-    cr_assert_eq(macadam_snap_places(s->engine, NULL, s->place, PLACES, snap, &error), MACADAM_OK, "%s",
-                 error.message);
+    FIXTURE_CALL(macadam_snap_places, s->engine, NULL, s->place, PLACES, snap);
     const mcd_locator locator = {
         .places = &s->engine->places, .roads = &s->engine->roads, .snap = &s->engine->snap};
     mcd_locate(&locator, &s->engine->parallel, s->place, PLACES, s->position,

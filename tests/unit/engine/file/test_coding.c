@@ -3,6 +3,7 @@
 #include "tests/support/checked.h"
 #include "tests/support/edge_unpack.h"
 #include "tests/support/files.h"
+#include "tests/support/fixture.h"
 #include "tests/support/rng.h"
 
 #include "engine/file/write.h"
@@ -58,9 +59,8 @@ static void write_arrays(const mcd_section_array *array, size_t count)
 {
     mcd_edge_writer *writer;
     cr_assert_eq(mcd_edge_writer_new(&writer, path, &two_threads, &error), MACADAM_OK);
-    cr_assert_eq(mcd_edge_writer_arrays(writer, array, count, false, &error), MACADAM_OK, "%s",
-                 error.message);
-    cr_assert_eq(mcd_edge_writer_finish(writer, &error), MACADAM_OK, "%s", error.message);
+    FIXTURE_CALL(mcd_edge_writer_arrays, writer, array, count, false);
+    FIXTURE_CALL(mcd_edge_writer_finish, writer);
     mcd_edge_writer_free(writer);
     free(image);
     image = files_read(path, &image_bytes);
@@ -105,8 +105,7 @@ Test(coding, every_coding_comes_back)
             memcpy(stored, block.data, bytes);
             memcpy(stored + bytes, &bytes, sizeof bytes);
             const mcd_coded coded = {"file", "section", stored, bytes + 4, 4096, size, (mcd_coding)coding};
-            cr_assert_eq(mcd_coded_decode(&coded, out, &two_threads, &error), MACADAM_OK, "%s",
-                         error.message);
+            FIXTURE_CALL(mcd_coded_decode, &coded, out, &two_threads);
             cr_expect_eq(memcmp(out, data, 4096), 0, "coding %d, elements of %zu", coding, size);
             free(out);
         }

@@ -3,6 +3,7 @@
 #include "tests/support/checked.h"
 #include "tests/support/edge_seal.h"
 #include "tests/support/files.h"
+#include "tests/support/fixture.h"
 #include "tests/support/rng.h"
 
 #include "engine/file/write.h"
@@ -92,8 +93,7 @@ static void expect_section(mcd_edge_file *file, const char *name, size_t element
 {
     const void *found;
     size_t found_count;
-    cr_assert_eq(mcd_edge_file_section(file, name, element_size, count, &found, &found_count, &error),
-                 MACADAM_OK, "%s", error.message);
+    FIXTURE_CALL(mcd_edge_file_section, file, name, element_size, count, &found, &found_count);
     cr_assert_eq(found_count, count);
     cr_assert_not_null(found);
     cr_assert_eq((uintptr_t)found % 64, 0);
@@ -111,8 +111,7 @@ static void expect_all(mcd_edge_file *file)
 Test(edge_file, sections_come_back_as_written)
 {
     SCOPED(mcd_edge_file_close_at) mcd_edge_file *file = NULL;
-    cr_assert_eq(mcd_edge_file_open(&file, &(mcd_file_source){.path = path}, false, &two_threads, &error),
-                 MACADAM_OK, "%s", error.message);
+    FIXTURE_CALL(mcd_edge_file_open, &file, &(mcd_file_source){.path = path}, false, &two_threads);
     expect_all(file);
     cr_assert_eq(file->section_count, 4);
     cr_assert_eq(file->bytes, image_bytes);
@@ -140,10 +139,9 @@ Test(edge_file, file_without_sections_can_be_opened)
     SCOPED(mcd_edge_file_close_at) mcd_edge_file *file = NULL;
     const void *data;
     cr_assert_eq(mcd_edge_writer_new(&writer, path, &two_threads, &error), MACADAM_OK);
-    cr_assert_eq(mcd_edge_writer_finish(writer, &error), MACADAM_OK, "%s", error.message);
+    FIXTURE_CALL(mcd_edge_writer_finish, writer);
     mcd_edge_writer_free(writer);
-    cr_assert_eq(mcd_edge_file_open(&file, &(mcd_file_source){.path = path}, false, &two_threads, &error),
-                 MACADAM_OK, "%s", error.message);
+    FIXTURE_CALL(mcd_edge_file_open, &file, &(mcd_file_source){.path = path}, false, &two_threads);
     cr_assert_eq(get(file, "number", 4, &data), MACADAM_E_FILE);
 }
 

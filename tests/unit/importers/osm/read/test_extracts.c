@@ -302,9 +302,7 @@ static mcd_edge_file *open_file(const char *path)
 {
     static const mcd_parallel one_thread = {.thread_count = 1};
     mcd_edge_file *file;
-    cr_assert_eq(
-        mcd_edge_file_open(&file, &(mcd_file_source){.path = path}, false, &one_thread, &import_error),
-        MACADAM_OK, "%s", import_error.message);
+    FIXTURE_CALL(mcd_edge_file_open, &file, &(mcd_file_source){.path = path}, false, &one_thread);
     return file;
 }
 
@@ -341,8 +339,7 @@ static macadam_engine *open_profile(const char *path, const char *profile)
 {
     macadam_engine *engine;
     const macadam_engine_options options = {.size = sizeof options, .device = "cpu", .profile = profile};
-    cr_assert_eq(macadam_engine_open(&engine, path, &options, &import_error), MACADAM_OK, "%s",
-                 import_error.message);
+    FIXTURE_CALL(macadam_engine_open, &engine, path, &options);
     return engine;
 }
 
@@ -437,8 +434,8 @@ Test(profiles, saving_one_keeps_the_others)
                                                                                          open_profile(alone,
                                                                                                       NULL);
             change_a_weight(engine), change_a_weight(single);
-            cr_assert_eq(save(engine, saved, &import_error), MACADAM_OK, "%s", import_error.message);
-            cr_assert_eq(save(single, other, &import_error), MACADAM_OK, "%s", import_error.message);
+            FIXTURE_CALL(save, engine, saved);
+            FIXTURE_CALL(save, single, other);
             expect_equal(saved, profile, other, 0);
             for (size_t i = 0; i < PROFILES; ++i)
                 if (i != profile) expect_equal(saved, i, all, i);
@@ -472,8 +469,7 @@ Test(profiles, bad_lists_are_refused)
 static macadam_engine *engine_of(macadam_engine *engine, const char *profile)
 {
     macadam_engine *out;
-    cr_assert_eq(macadam_engine_of_profile(engine, profile, &out, &import_error), MACADAM_OK, "%s",
-                 import_error.message);
+    FIXTURE_CALL(macadam_engine_of_profile, engine, profile, &out);
     return out;
 }
 
@@ -501,8 +497,7 @@ static bool append_arc(void *context, const macadam_arc *arc)
 static arc_text arcs_of(macadam_engine *engine)
 {
     arc_text out = {NULL, 0, 0};
-    cr_assert_eq(macadam_arcs_list(engine, append_arc, &out, &import_error), MACADAM_OK, "%s",
-                 import_error.message);
+    FIXTURE_CALL(macadam_arcs_list, engine, append_arc, &out);
     cr_assert_not_null(out.text);
     return out;
 }
@@ -577,8 +572,7 @@ Test(profiles, an_update_holds_for_all)
         const arc_text first = arcs_of(engine_of(engine, profile_name[of]));
         free(first.text);
         cr_assert_eq(close_ways(engine, &first.way, 1, true), MACADAM_OK, "%s", import_error.message);
-        cr_assert_eq(macadam_engine_save(engine, saved, &import_error), MACADAM_OK, "%s",
-                     import_error.message);
+        FIXTURE_CALL(macadam_engine_save, engine, saved);
         for (size_t profile = 0; profile < PROFILES; ++profile) {
             const char *const name = profile_name[profile];
             macadam_engine *const single = open_profile(all, name), *const again = open_profile(saved, name);

@@ -1,4 +1,5 @@
 /* test_access_zone.c - roads that only begin or end routes, by themselves and together with forbidden turns. */
+#include "tests/support/fixture.h"
 #include "tests/support/import_fixture.h"
 #include "tests/support/rule_oracle.h"
 
@@ -32,12 +33,10 @@ static void make(const rule_set *drawn)
         cr_assert_eq(mcd_turns_forbid(&turns, path, drawn->path[p].count, &import_error), MACADAM_OK);
     }
     mcd_copier copier = mcd_copier_of(&import_map);
-    cr_assert_eq(mcd_turns_apply(&copier, &turns, &parallel, NULL, &import_error), MACADAM_OK, "%s",
-                 import_error.message);
-    cr_assert_eq(mcd_access_zones_apply(&copier, use, NULL, &import_error), MACADAM_OK, "%s",
-                 import_error.message);
-    cr_assert_eq(mcd_copier_arrivals(&copier, NULL, &import_error), MACADAM_OK, "%s", import_error.message);
-    cr_assert_eq(mcd_map_check(&import_map, NULL, &import_error), MACADAM_OK, "%s", import_error.message);
+    FIXTURE_CALL(mcd_turns_apply, &copier, &turns, &parallel, NULL);
+    FIXTURE_CALL(mcd_access_zones_apply, &copier, use, NULL);
+    FIXTURE_CALL(mcd_copier_arrivals, &copier, NULL);
+    FIXTURE_CALL(mcd_map_check, &import_map, NULL);
     mcd_turns_free(&turns);
 }
 
