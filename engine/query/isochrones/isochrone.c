@@ -124,8 +124,7 @@ static macadam_status run_isochrone(isochrone_run *run, macadam_isochrone *out, 
                         MACADAM_WEIGHT_MAX);
     MCD_TRY(mcd_engine_load(run->query->engine, MCD_LOAD_FACTS, error));
     const mcd_place_list source = {&run->request->source, 1, {.snap = &out->source}};
-    MCD_TRY(mcd_query_lanes(run->query, &source, run->request->reverse ? MCD_ARRIVE : MCD_DEPART, "source",
-                            &run->lanes, error));
+    MCD_TRY(mcd_query_lanes(run->query, &source, MCD_SOURCES, run->request->reverse, &run->lanes, error));
     run->limit = mcd_signed_limit_new(run->query, &run->lanes, run->request->reverse);
     MCD_TRY(collect(run, error));
     MCD_TRY(settle(run, error));

@@ -108,9 +108,10 @@ static macadam_status locate_points(mcd_located *out, const mcd_query *query, ma
 }
 
 macadam_status mcd_locate_places(mcd_located *out, const mcd_query *query, const mcd_place_list *list,
-                                 mcd_end end, const char *what, macadam_error *error)
+                                 mcd_role role, bool reverse, macadam_error *error)
 {
-    *out = (mcd_located){.list = *list, .end = end};
+    const char *const what = role == MCD_SOURCES ? "source" : "target";
+    *out = (mcd_located){.list = *list, .end = (role == MCD_SOURCES) == reverse ? MCD_ARRIVE : MCD_DEPART};
     if (list->count == 0 || !list->place) return mcd_fail(error, MACADAM_E_INVALID, "no %s", what);
     if (list->count >= PLACES_MAX)
         return mcd_fail(error, MACADAM_E_INVALID, "%zu %ss are too many", list->count, what);
@@ -193,9 +194,9 @@ macadam_status mcd_locate_both(mcd_located *source, mcd_located *target, const m
                                macadam_error *error)
 {
     *target = (mcd_located){.end = MCD_ARRIVE};
-    MCD_TRY(mcd_locate_places(source, query, sources, MCD_DEPART, "source", error));
+    MCD_TRY(mcd_locate_places(source, query, sources, MCD_SOURCES, false, error));
     if (is_same(sources, targets)) return copy_located(target, source, query, targets, error);
-    return mcd_locate_places(target, query, targets, MCD_ARRIVE, "target", error);
+    return mcd_locate_places(target, query, targets, MCD_TARGETS, false, error);
 }
 
 void mcd_located_free(mcd_located *located)
@@ -287,12 +288,12 @@ macadam_status mcd_located_lanes(mcd_located *located, const mcd_query *query, m
     return mcd_query_add_potentials(query, out, error);
 }
 
-macadam_status mcd_query_lanes(const mcd_query *query, const mcd_place_list *list, mcd_end end,
-                               const char *what, mcd_lanes *out, macadam_error *error)
+macadam_status mcd_query_lanes(const mcd_query *query, const mcd_place_list *list, mcd_role role,
+                               bool reverse, mcd_lanes *out, macadam_error *error)
 {
     MCD_FREED_BY(mcd_located_free) mcd_located located = {0};
-    *out = (mcd_lanes){.end = end};
-    MCD_TRY(mcd_locate_places(&located, query, list, end, what, error));
+    *out = (mcd_lanes){.count = 0};
+    MCD_TRY(mcd_locate_places(&located, query, list, role, reverse, error));
     return mcd_located_lanes(&located, query, MCD_LANES_TO_ALL, out, error);
 }
 

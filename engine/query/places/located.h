@@ -14,6 +14,9 @@
 /* Returns the data that mcd_query_lanes needs for these places, besides costs: weights if one is a point. */
 mcd_need mcd_query_need(const macadam_engine *engine, const macadam_place *place, size_t count);
 
+/* The part that places have in a question. */
+typedef enum mcd_role { MCD_SOURCES, MCD_TARGETS } mcd_role;
+
 /* Places to depart from or to arrive at. */
 typedef struct mcd_place_list {
     const macadam_place *place;
@@ -36,10 +39,10 @@ typedef struct mcd_located {
     size_t cut_off_count;
 } mcd_located;
 
-/* Locates places. `what`: "source" or "target", for messages. Returns E_INVALID if there is no place. Free *out, on
- * failure too. */
+/* Locates places. `reverse`: the question is about costs to sources, from targets. Returns E_INVALID if there
+ * is no place. Free *out, on failure too. */
 macadam_status mcd_locate_places(mcd_located *out, const mcd_query *query, const mcd_place_list *list,
-                                 mcd_end end, const char *what, macadam_error *error);
+                                 mcd_role role, bool reverse, macadam_error *error);
 /* Locates sources and targets; if they are the same places, once. */
 macadam_status mcd_locate_both(mcd_located *source, mcd_located *target, const mcd_query *query,
                                const mcd_place_list *sources, const mcd_place_list *targets,
@@ -90,10 +93,10 @@ macadam_status mcd_query_add_potentials(const mcd_query *query, mcd_lanes *lanes
 macadam_status mcd_located_lanes(mcd_located *located, const mcd_query *query, mcd_lane_use use,
                                  mcd_lanes *out, macadam_error *error);
 
-/* Locates the places of a query that searches from each (MCD_DEPART), or to it, and makes their lanes, without a seed if
- * locating failed. Returns E_INVALID if there is no place. `what`: "source" or "target", for messages. If the query has no
- * weights, every arc is open and costs nothing. Free *out, on failure too. */
-macadam_status mcd_query_lanes(const mcd_query *query, const mcd_place_list *list, mcd_end end,
-                               const char *what, mcd_lanes *out, macadam_error *error);
+/* Locates the places of a query that searches from each, or to it, and makes their lanes, without a seed if
+ * locating failed. Returns E_INVALID if there is no place. If the query has no weights, every arc is open and
+ * costs nothing. Free *out, on failure too. */
+macadam_status mcd_query_lanes(const mcd_query *query, const mcd_place_list *list, mcd_role role,
+                               bool reverse, mcd_lanes *out, macadam_error *error);
 
 #endif

@@ -24,8 +24,7 @@ static macadam_status attempt(void *argument, mcd_query *query, macadam_error *e
     const mcd_place_list list = {request->source, request->source_count, {.status = run->status}};
     MCD_FREED_BY(mcd_located_free) mcd_located located = {0};
     MCD_FREED_BY(mcd_lanes_free) mcd_lanes lanes = {0};
-    MCD_TRY(mcd_locate_places(&located, query, &list, request->reverse ? MCD_ARRIVE : MCD_DEPART, "source",
-                              error));
+    MCD_TRY(mcd_locate_places(&located, query, &list, MCD_SOURCES, request->reverse, error));
     MCD_TRY(mcd_located_lanes(&located, query, MCD_NODES_TO_ALL, &lanes, error));
     mcd_rows rows = {.trees = {.query = query,
                                .counts_hops = true,

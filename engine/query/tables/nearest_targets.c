@@ -197,8 +197,7 @@ static macadam_status prepare(macadam_nearest *nearest, const mcd_query *query,
         memcpy(nearest->place, request->target, request->target_count * sizeof *nearest->place);
     }
     const mcd_place_list list = {nearest->place, request->target_count, {.status = status}};
-    MCD_TRY(mcd_locate_places(&nearest->located, query, &list, request->reverse ? MCD_DEPART : MCD_ARRIVE,
-                              "target", error));
+    MCD_TRY(mcd_locate_places(&nearest->located, query, &list, MCD_TARGETS, request->reverse, error));
     MCD_TRY(mcd_located_lanes(&nearest->located, query, MCD_LANES_OF_CELLS, &nearest->target, error));
     nearest->located.list.outcome = (mcd_outcome){NULL};
     nearest->nearest_count = request->nearest_count;
@@ -279,8 +278,7 @@ static macadam_status find_nearest(const macadam_nearest *nearest, mcd_query *qu
     MCD_FREED_BY(mcd_lanes_free) mcd_lanes lanes = {0};
     MCD_OWNED uint32_t *deciding = NULL;
     size_t count;
-    MCD_TRY(mcd_locate_places(&located, query, source, nearest->reverse ? MCD_ARRIVE : MCD_DEPART, "source",
-                              error));
+    MCD_TRY(mcd_locate_places(&located, query, source, MCD_SOURCES, nearest->reverse, error));
     MCD_TRY(mcd_subnetwork_deciding(&deciding, &count, &located, &nearest->located, query, error));
     MCD_TRY(mcd_located_lanes(&located, query, MCD_LANES_OF_CELLS, &lanes, error));
     MCD_TRY(find_lanes(nearest, query, &lanes, answer, error));

@@ -262,11 +262,9 @@ static macadam_status locate(const reach_run *run, const mcd_query *query, mcd_l
                          target = {request->target,
                                    request->target_count,
                                    {.status = status ? status + request->source_count : NULL}};
-    MCD_TRY(mcd_query_lanes(query, &source, request->reverse ? MCD_ARRIVE : MCD_DEPART, "source",
-                            source_lanes, error));
+    MCD_TRY(mcd_query_lanes(query, &source, MCD_SOURCES, request->reverse, source_lanes, error));
     if (request->target_count == 0) return MACADAM_OK;
-    return mcd_query_lanes(query, &target, request->reverse ? MCD_DEPART : MCD_ARRIVE, "target", target_lanes,
-                           error);
+    return mcd_query_lanes(query, &target, MCD_TARGETS, request->reverse, target_lanes, error);
 }
 
 static macadam_status find(const reach_run *run, mcd_query *query, const mcd_lanes *source,

@@ -160,8 +160,7 @@ static macadam_status attempt(void *argument, mcd_query *query, macadam_error *e
     MCD_TRY(check_request(run, error));
     MCD_TRY(check_values(run, query, run->method, &division, error));
     const mcd_place_list source = {request->source, request->source_count, {.status = run->status}};
-    MCD_TRY(
-        mcd_query_lanes(query, &source, request->reverse ? MCD_ARRIVE : MCD_DEPART, "source", &lanes, error));
+    MCD_TRY(mcd_query_lanes(query, &source, MCD_SOURCES, request->reverse, &lanes, error));
     run->lanes = &lanes;
     run->limits_signed = request->limit && mcd_query_potential(query, false);
     if (run->limits_signed) run->signed_limit = mcd_signed_limit_new(query, &lanes, request->reverse);
