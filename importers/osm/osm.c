@@ -311,7 +311,7 @@ static macadam_status make_map(osm_import *import, mcd_map *map, const macadam_i
     MCD_TRY(mcd_plazas_cross(&import->plazas, &import->ways, &import->points, &watch, error));
     MCD_TRY(mcd_segments_new(&import->segments, map, &import->ways, &import->points, &import->ferry_lines,
                              import->profile, options, parallel, progress, error));
-    mcd_ways_drop(&import->ways); /* what is not needed any more goes, as turns take much memory */
+    mcd_ways_free(&import->ways); /* what is not needed any more goes, as turns take much memory */
     watch = mcd_watch_of(progress, "merging roads");
     MCD_TRY(mcd_duplicate_roads_merge(&import->segments, map, import->restrictions.member,
                                       import->restrictions.member_count, &import->duplicate_count, &watch,
@@ -323,7 +323,7 @@ static macadam_status make_map(osm_import *import, mcd_map *map, const macadam_i
     watch = mcd_watch_of(progress, "following gates");
     MCD_TRY(mcd_gated_areas_mark(&import->points, map, &import->segments, &watch, error));
     MCD_TRY(mcd_barriers_forbid(&import->points, map, &import->segments, &import->turns, &watch, error));
-    mcd_points_drop(&import->points);
+    mcd_points_free(&import->points);
     MCD_TRY(mcd_turn_costs_add(import->profile, map, &import->segments, &import->turns, parallel, progress,
                                error));
     for (mcd_arc arc = 0; map->arc_when && arc < map->arc_count;

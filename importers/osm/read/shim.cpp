@@ -28,14 +28,6 @@ macadam_status status_of_exception(const char *where, macadam_error *error)
     }
 }
 
-void id_range::add(std::int64_t next_first, std::int64_t next_last, bool next_ascends)
-{
-    ascends = ascends && next_ascends && (!any || last < next_first);
-    if (!any) first = next_first;
-    last = next_last;
-    any = true;
-}
-
 /* libosmium's iterator would measure each key twice. */
 void facts::collect_tags(const osmium::memory::Item &list)
 {
@@ -138,17 +130,19 @@ macadam_status giver::give_object(const osmium::OSMObject &object)
     const std::uint64_t number = m_number.at(kind)++;
     const std::uint32_t newness = std::min<std::uint32_t>(object.version(), INT32_MAX - 1);
     const std::uint32_t age = 2 * (newness + 1) + object.deleted();
+    ids.at(kind).add(object.id(), object.id(), true);
+    if (kind == 0) {
+        if (!to.node || (object.deleted() && !to.versions)) return MACADAM_OK;
+        m_facts.collect(object);
+        return give_node(object.id(), static_cast<const osmium::Node &>(object).location(), age);
+    }
     const auto of = kind == 2 ? MCD_OSM_RELATION : MCD_OSM_WAY;
     const mcd_osm_version version = {object.id(), number, age, m_file};
-    ids.at(kind).add(object.id(), object.id(), true);
-    if (to.version && kind > 0) return to.version(to.context, m_part, of, &version, m_error);
-    const bool is_wanted = kind == 0   ? to.node != nullptr
-                           : kind == 1 ? to.way || to.node
-                                       : to.relation != nullptr;
-    if (!is_wanted || (object.deleted() && !(to.versions && kind == 0))) return MACADAM_OK;
-    const bool counts = kind == 0 || !to.counts || to.counts(to.chooser, of, &version);
+    if (to.version) return to.version(to.context, m_part, of, &version, m_error);
+    const bool is_wanted = kind == 1 ? to.way || to.node : to.relation != nullptr;
+    if (!is_wanted || object.deleted()) return MACADAM_OK;
+    const bool counts = !to.counts || to.counts(to.chooser, of, &version);
     m_facts.collect(object);
-    if (kind == 0) return give_node(object.id(), static_cast<const osmium::Node &>(object).location(), age);
     if (kind == 1) return give_way(object, counts);
     if (counts) keep_relation(object);
     return MACADAM_OK;

@@ -53,7 +53,13 @@ struct id_range {
     std::int64_t first = 0, last = 0;
     bool any = false, ascends = true;
 
-    void add(std::int64_t next_first, std::int64_t next_last, bool next_ascends);
+    void add(std::int64_t next_first, std::int64_t next_last, bool next_ascends)
+    {
+        ascends = ascends && next_ascends && (!any || last < next_first);
+        if (!any) first = next_first;
+        last = next_last;
+        any = true;
+    }
 };
 using id_ranges = std::array<id_range, 3>; /* of nodes, ways and relations */
 

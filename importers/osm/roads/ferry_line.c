@@ -73,7 +73,7 @@ static void share(const mcd_ferry_line *ferry_line, const int64_t *member, const
 macadam_status mcd_ferry_lines_share(const mcd_ferry_lines *ferry_lines, mcd_ways *ways,
                                      const mcd_stretches *stretches, macadam_error *error)
 {
-    ferry *all;
+    MCD_OWNED ferry *all = NULL;
     size_t count = 0;
     if (ferry_lines->count == 0) return MACADAM_OK;
     for (size_t i = 0; i < ways->count; ++i) count += ways->way[i].passage.ferry;
@@ -86,6 +86,5 @@ macadam_status mcd_ferry_lines_share(const mcd_ferry_lines *ferry_lines, mcd_way
     for (size_t i = 0; i < ferry_lines->count; ++i)
         share(&ferry_lines->ferry_line[i], ferry_lines->member + ferry_lines->ferry_line[i].first, all,
               count);
-    mcd_free(all);
     return MACADAM_OK;
 }

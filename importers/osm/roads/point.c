@@ -105,7 +105,7 @@ void mcd_points_find(const mcd_points *points, const int64_t *id, size_t count, 
     find_group(points, id + first, count - first, point + first);
 }
 
-void mcd_points_drop(mcd_points *points)
+void mcd_points_free(mcd_points *points)
 {
     mcd_arena_free(&points->arena);
     MCD_FREE_ALL(points->id, points->age, points->limited.at);
@@ -113,10 +113,4 @@ void mcd_points_drop(mcd_points *points)
     points->id = NULL;
     points->age = NULL;
     points->count = 0;
-}
-
-void mcd_points_free(mcd_points *points)
-{
-    mcd_points_drop(points);
-    *points = (mcd_points){0};
 }

@@ -74,8 +74,6 @@ macadam_status mcd_points_sort_limited(mcd_points *points, macadam_error *error)
 mcd_limited_point *mcd_points_limited(const mcd_points *points, uint32_t point);
 
 /* Frees all but the counts. */
-void mcd_points_drop(mcd_points *points);
-
 void mcd_points_free(mcd_points *points);
 
 #endif

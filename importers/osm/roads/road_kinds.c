@@ -47,27 +47,29 @@ static macadam_status resize(mcd_kinds *kinds, macadam_error *error)
 static const mcd_kind no_kind;
 static const mcd_kind_limits no_limits;
 
-static void append(mcd_kinds *kinds, const mcd_kind *kind, const mcd_kind_limits *limits)
+static macadam_status append(mcd_kinds *kinds, const mcd_kind *kind, const mcd_kind_limits *limits,
+                             macadam_error *error)
 {
+    MCD_TRY(MCD_GROW(kinds->kind, kinds->capacity, kinds->count + 1, error));
+    MCD_TRY(MCD_GROW(kinds->limits, kinds->limits_capacity, kinds->count + 1, error));
     kinds->kind[kinds->count] = *kind;
     kinds->limits[kinds->count++] = *limits;
     kinds->has_limits = kinds->has_limits || memcmp(limits, &no_limits, sizeof no_limits) != 0;
+    return MACADAM_OK;
 }
 
 macadam_status mcd_kinds_add(mcd_kinds *kinds, const mcd_kind *kind, const mcd_kind_limits *limits,
                              uint32_t *number, macadam_error *error)
 {
-    MCD_TRY(MCD_GROW(kinds->kind, kinds->capacity, kinds->count + 2, error));
-    MCD_TRY(MCD_GROW(kinds->limits, kinds->limits_capacity, kinds->count + 2, error));
-    if (kinds->count == 0) append(kinds, &no_kind, &no_limits);
+    if (kinds->count == 0) MCD_TRY(append(kinds, &no_kind, &no_limits, error));
     *number = 0;
     if (memcmp(kind, &no_kind, sizeof no_kind) == 0 && memcmp(limits, &no_limits, sizeof no_limits) == 0)
         return MACADAM_OK;
     if (2 * kinds->count >= kinds->slot_count) MCD_TRY(resize(kinds, error));
     const size_t slot = find_slot(kinds, kind, limits);
     if (!kinds->slot[slot]) {
-        kinds->slot[slot] = (uint32_t)kinds->count;
-        append(kinds, kind, limits);
+        MCD_TRY(append(kinds, kind, limits, error));
+        kinds->slot[slot] = (uint32_t)kinds->count - 1;
     }
     *number = kinds->slot[slot];
     return MACADAM_OK;

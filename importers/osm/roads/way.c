@@ -53,7 +53,7 @@ macadam_status mcd_ways_add(mcd_ways *ways, const mcd_profile *profile, const mc
     return mcd_ways_append(ways, &added, &way->tags, way->node, way->node_count, error);
 }
 
-void mcd_ways_drop(mcd_ways *ways)
+void mcd_ways_free(mcd_ways *ways)
 {
     MCD_FREE_ALL(ways->way, ways->ref, ways->point);
     mcd_names_free(&ways->names);
@@ -64,10 +64,4 @@ void mcd_ways_drop(mcd_ways *ways)
     ways->ref = NULL;
     ways->point = NULL;
     ways->count = ways->ref_count = ways->capacity = ways->ref_capacity = 0;
-}
-
-void mcd_ways_free(mcd_ways *ways)
-{
-    mcd_ways_drop(ways);
-    *ways = (mcd_ways){0};
 }

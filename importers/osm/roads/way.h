@@ -45,8 +45,6 @@ macadam_status mcd_ways_append(mcd_ways *ways, const mcd_way *added, const mcd_t
                                const int64_t *node, size_t node_count, macadam_error *error);
 
 /* Frees all but the counts. */
-void mcd_ways_drop(mcd_ways *ways);
-
 void mcd_ways_free(mcd_ways *ways);
 
 #endif
