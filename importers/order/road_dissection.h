@@ -14,7 +14,7 @@ typedef struct mcd_dissection mcd_dissection;
  * until the dissection is freed. Memory, besides the contraction's: 186 bytes for each junction that is
  * left after it, and 12 for each road and direction. If `roads` is NULL: of a graph as it is, through its
  * nodes, whose neighbours `nodes` are. Memory, besides the contraction's: 254 bytes per node and 4 per
- * pair of neighbours and direction. Returns E_MEMORY; then too, free *out. */
+ * pair of neighbours and direction. Returns E_MEMORY. On failure too, free *out. */
 macadam_status mcd_dissection_new(mcd_dissection **out, const mcd_road_graph *roads,
                                   const mcd_neighbours *nodes, mcd_watch *watch, macadam_error *error);
 void mcd_dissection_free(mcd_dissection *dissection);

@@ -48,9 +48,8 @@ typedef struct osm_import {
 static macadam_status keep_ways(osm_import *import, mcd_ways *ways, macadam_error *error)
 {
     MCD_TRY(MCD_GROW(import->ways_part, import->ways_part_capacity, import->ways_part_count + 1, error));
-    import->ways_part[import->ways_part_count++] = *ways;
-    *ways = (mcd_ways){0};
-    return MACADAM_OK;
+    mcd_ways *const kept = &import->ways_part[import->ways_part_count++];
+    return MCD_MOVE(*kept, *ways);
 }
 
 static void free_parts(osm_import *import)
@@ -329,8 +328,7 @@ static macadam_status make_map(osm_import *import, mcd_map *map, const macadam_i
     for (mcd_arc arc = 0; map->arc_when && arc < map->arc_count;
          ++arc) /* no point snaps to a road that may be shut */
         import->segments.ferry[arc] |= mcd_map_is_shut(map, arc);
-    map->ferry = import->segments.ferry;
-    import->segments.ferry = NULL;
+    MCD_MOVE(map->ferry, import->segments.ferry);
     mcd_arena_free(&import->segments.arena);
     MCD_TRY(put_facts_away(map, options, progress, error));
     map->restriction_count = import->restrictions.fate_count[MCD_RESTRICTION_APPLIED];
@@ -429,11 +427,7 @@ macadam_status mcd_osm_read(mcd_osm_roads **out, const char *const *path, size_t
     if (!roads) return mcd_fail_memory(error, bytes, "what the files hold");
     roads->profile_count = profile_count;
     for (size_t i = 0; i < profile_count; ++i) roads->import[i].profile = &profile[i];
-    const macadam_status status = read_files(roads, path, path_count, parallel, progress, error);
-    if (!status) return MACADAM_OK;
-    mcd_osm_roads_free(roads);
-    *out = NULL;
-    return status;
+    return read_files(roads, path, path_count, parallel, progress, error);
 }
 
 void mcd_osm_roads_free(mcd_osm_roads *roads)

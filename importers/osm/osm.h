@@ -13,7 +13,8 @@ typedef struct mcd_osm_roads mcd_osm_roads;
 /* Reads the roads of profile[profile_count], which *out borrows. Several files make one map (extracts.h).
  * They are read twice, ways first, so that the order of their objects does not matter, and for all profiles
  * together. Returns E_IO, E_FILE (unreadable, cut off, or without a road of some profile), E_MEMORY,
- * E_CANCELLED. Memory: for each profile and node reference of its usable ways about 25 bytes. */
+ * E_CANCELLED. On failure too, free *out. Memory: for each profile and node reference of its usable ways about
+ * 25 bytes. */
 macadam_status mcd_osm_read(mcd_osm_roads **out, const char *const *path, size_t path_count,
                             const mcd_profile *profile, size_t profile_count, const mcd_parallel *parallel,
                             const mcd_progress *progress, macadam_error *error);

@@ -433,17 +433,11 @@ macadam_status mcd_segments_new(mcd_segments *out, mcd_map *map, mcd_ways *ways,
                          .segments = out};
     name_quantities(map, profile, options->heights != NULL);
     MCD_TRY(cut(&cutter, options->heights, parallel, &watch, error));
-    map->names = ways->names.text;
     map->names_bytes = ways->names.bytes;
-    ways->names.text = NULL;
-    map->kind = ways->kinds.kind;
     map->kind_count = ways->kinds.count;
-    ways->kinds.kind = NULL;
-    if (ways->kinds.has_limits) {
-        map->kind_limits = ways->kinds.limits;
-        ways->kinds.limits = NULL;
-    }
-    return MACADAM_OK;
+    MCD_MOVE(map->names, ways->names.text);
+    MCD_MOVE(map->kind, ways->kinds.kind);
+    return ways->kinds.has_limits ? MCD_MOVE(map->kind_limits, ways->kinds.limits) : MACADAM_OK;
 }
 
 macadam_status mcd_segments_index(mcd_segments *segments, const mcd_map *map, mcd_watch *watch,
