@@ -2,6 +2,7 @@
 #include "importers/osm/roads/sign.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { SIGN_POINTS = 64 };
 enum { MIDDLE_M = 1 }; /* a sign is for both directions unless it is nearer than this to one junction */
@@ -72,6 +73,7 @@ static macadam_status limit_stretch(const mcd_stretches *stretches, const mcd_st
                 mcd_points_limited(stretches->points, stretches->ways->point[ref]);
             if (at && at->way_ends <= 2) mcd_kinds_tighten(&limits, &at->limits[direction]);
         }
+        if (memcmp(&limits, &kinds->limits[*kind], sizeof limits) == 0) continue;
         const mcd_kind own = kinds->kind[*kind];
         MCD_TRY(mcd_kinds_add(kinds, &own, &limits, kind, error));
     }
