@@ -50,8 +50,8 @@ static const mcd_kind_limits no_limits;
 static macadam_status append(mcd_kinds *kinds, const mcd_kind *kind, const mcd_kind_limits *limits,
                              macadam_error *error)
 {
-    MCD_TRY(MCD_GROW(kinds->kind, kinds->capacity, kinds->count + 1, error));
-    MCD_TRY(MCD_GROW(kinds->limits, kinds->limits_capacity, kinds->count + 1, error));
+    MCD_TRY(MCD_GROW(kinds->kind, kinds->capacity, kinds->count + 2, error));
+    MCD_TRY(MCD_GROW(kinds->limits, kinds->limits_capacity, kinds->count + 2, error));
     kinds->kind[kinds->count] = *kind;
     kinds->limits[kinds->count++] = *limits;
     kinds->has_limits = kinds->has_limits || memcmp(limits, &no_limits, sizeof no_limits) != 0;
