@@ -47,8 +47,8 @@ static inline macadam_status mcd_clear(void *object, size_t bytes)
 /* Moves a pointer or a structure to `to`, and zeroes `from`, which then owns nothing. Returns MACADAM_OK. */
 #define MCD_MOVE(to, from) ((to) = (from), mcd_clear(&(from), sizeof(from)))
 
-/* The same for libraries that take functions of their own. failed_bytes: a size_t that receives the bytes of
- * an allocation that fails, at least 1; NULL: none does. `unused` may be anything. */
+/* Allocate and free for libraries that take functions of their own. failed_bytes: NULL, or a size_t that receives the
+ * bytes of an allocation that fails, at least 1. `unused` may be anything. */
 void *mcd_library_allocate(void *failed_bytes, size_t bytes);
 void mcd_library_free(void *unused, void *memory);
 

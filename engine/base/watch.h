@@ -36,6 +36,7 @@ static inline void mcd_watch_return(mcd_watch **slot)
     mcd_watch_enter(*slot);
 }
 
+/* Declares a watch of this name, which is the thread's own until the scope ends. */
 #define MCD_WATCHED(watch, progress, phase)                                                                  \
     mcd_watch watch = mcd_watch_of((progress), (phase));                                                     \
     MCD_FREED_BY(mcd_watch_return) mcd_watch *outer_##watch = mcd_watch_enter(&watch)

@@ -36,8 +36,8 @@ macadam_status mcd_opposites_new(mcd_opposites *out, const mcd_graph *graph, con
                                  const mcd_parallel *parallel, macadam_error *error);
 void mcd_opposites_free(mcd_opposites *opposites);
 
-/* Makes packed[arc_count] of weights, or weights of packed[arc_count], which it does not change. Returns E_MEMORY or
- * E_CANCELLED. */
+/* If it packs, reads weight[arc_count] and writes packed[arc_count]; otherwise reads packed and writes weight. Returns
+ * E_MEMORY or E_CANCELLED. */
 macadam_status mcd_weights_convert(mcd_weight *weight, mcd_weight *packed, bool packs, size_t arc_count,
                                    const uint32_t *original, const mcd_opposites *opposites,
                                    const mcd_parallel *parallel, macadam_error *error);

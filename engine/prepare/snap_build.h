@@ -12,8 +12,8 @@ typedef struct mcd_snap_pieces {
     mcd_snap_box all; /* encloses them */
 } mcd_snap_pieces;
 
-/* Index all roads except ferries, in two steps, of which the second one needs neither the reverse graph nor the ways. Free *out of
- * the second one with mcd_snap_index_free; it frees the pieces, whatever it returns. A strongly connected component is
+/* Index all roads except ferries, in two steps. The second one, mcd_snap_index_sort, needs neither the reverse graph nor
+ * the ways, and frees the pieces even if it fails. Free its *out with mcd_snap_index_free. A strongly connected component is
  * large if it has a thousand nodes, or a tenth of the nodes of the largest one. A road is cut off unless it
  * leads to a large component and can be entered from one. Return E_MEMORY, or E_INVALID (more pieces than
  * 2^32 - 1). `watch` may be NULL. Time: n log n. */

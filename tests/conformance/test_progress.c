@@ -281,6 +281,60 @@ Test(progress, stopped_calls_leave_the_engine_as_it_was)
     mcd_watch_set_clock(NULL);
 }
 
+/* ---- bands ---- */
+
+typedef struct phases {
+    char last[64];
+    size_t begun, times_back; /* phases that began; how often one began that was over */
+    uint64_t done;
+} phases;
+
+static bool note_phase(void *context, const char *phase, uint64_t done, uint64_t total)
+{
+    phases *const seen = context;
+    (void)total;
+    seen->begun += strcmp(seen->last, phase) != 0;
+    seen->times_back += done < seen->done && strcmp(seen->last, phase) == 0;
+    snprintf(seen->last, sizeof seen->last, "%s", phase);
+    seen->done = done;
+    return true;
+}
+
+/* Many sources are answered band by band: the caller sees one phase, which only grows. */
+Test(progress, bands_are_one_phase)
+{
+    enum { SOURCES = 300, IDS = SMALL_SIDE * SMALL_SIDE };
+    FREED grid *const map = make_grid(SMALL_SIDE);
+    macadam_import_options options = import_options(NULL);
+    FIXTURE_CALL(import_grid, map, &options);
+    SCOPED(macadam_engine_close_at) macadam_engine *engine = fixture_open_file(output, 1);
+    macadam_place source[SOURCES];
+    FREED uint32_t *const row = checked_allocate((size_t)SOURCES * IDS, sizeof *row);
+    for (size_t i = 0; i < SOURCES; ++i)
+        source[i] = (macadam_place){.kind = MACADAM_PLACE_POINT,
+                                    .lon = 1e-7 * map->lon_e7[i % IDS] + 1e-5,
+                                    .lat = 1e-7 * map->lat_e7[i % IDS]};
+    mcd_watch_set_clock(test_clock_always_due);
+    for (int hops = 0; hops < 2; ++hops)
+        for (int time = 0; time < 2; ++time) { /* the first time, what is needed is loaded */
+            phases seen = {.last = ""};
+            macadam_query query = MACADAM_QUERY_INIT;
+            query.progress = note_phase, query.progress_context = &seen;
+            macadam_tree_request tree = MACADAM_TREE_REQUEST_INIT;
+            tree.source = source, tree.source_count = SOURCES;
+            macadam_hops_request counted = MACADAM_HOPS_REQUEST_INIT;
+            counted.source = source, counted.source_count = SOURCES;
+            if (hops)
+                FIXTURE_CALL(macadam_hops, engine, &query, &counted, row, NULL, NULL);
+            else
+                FIXTURE_CALL(macadam_tree, engine, &query, &tree, (uint32_t *[]){row}, NULL);
+            if (time == 0) continue;
+            cr_expect_leq(seen.begun, 2, "%s: %zu phases", hops ? "hops" : "trees", seen.begun);
+            cr_expect_eq(seen.times_back, 0, "%s: %zu times back", hops ? "hops" : "trees", seen.times_back);
+        }
+    mcd_watch_set_clock(NULL);
+}
+
 /* ---- waiting ---- */
 
 typedef struct waiting_call {

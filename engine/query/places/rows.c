@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { ROWS = 64, COLUMNS_PER_TASK = 1 << 14, PARENT_LANES_OF_THREAD = 4 };
+enum { ROWS_LEAST = 64, LANES_OF_THREAD = 4, COLUMNS_PER_TASK = 1 << 14 };
 
 /* The memory of a band, and where it is. */
 typedef struct rows_run {
@@ -183,18 +183,28 @@ static macadam_status run_band(rows_run *run, macadam_error *error)
     const size_t end = mcd_lanes_first(run->lanes, run->end);
     mcd_query_part(run->trees->query, first, end, run->lanes->count);
     MCD_TRY(mcd_trees_run(run->trees, run->lanes, first, end - first, &run->memory, error));
-    return mcd_watch_for(NULL, &run->trees->query->engine->parallel, (run->end - run->place) * run->chunks,
-                         finish_task, run, error);
+    /* Without the thread's watch, whose phase would come between those of the backend. */
+    mcd_parallel_for(&run->trees->query->engine->parallel, (run->end - run->place) * run->chunks, finish_task,
+                     run);
+    return MACADAM_OK;
 }
 
 /* ---- memory ---- */
 
-/* Rows are as many as lanes; with parents, which take the nodes' memory, fewer. */
+/* Lanes that keep all threads busy with a search each. */
+static size_t lanes_of_threads(const mcd_trees *trees)
+{
+    return LANES_OF_THREAD * (size_t)trees->query->engine->parallel.thread_count;
+}
+
+/* Takes memory for a band of 64 rows, more on many threads, fewer where they would not fit; but for the lanes of any one
+ * place. */
 static macadam_status take_memory(rows_run *run, mcd_trees *trees, const char *what, macadam_error *error)
 {
-    const size_t arrays = 1 + run->rows->joint + trees->parents, least = mcd_lanes_most(run->lanes, 1);
+    const size_t arrays = 1 + run->rows->joint + trees->parents, least = mcd_lanes_most(run->lanes, 1),
+                 rows = mcd_size_max(ROWS_LEAST, lanes_of_threads(trees));
     void *memory;
-    MCD_TRY(mcd_trees_fit(trees, mcd_size_max(least, mcd_size_min(ROWS, run->lanes->count)), least,
+    MCD_TRY(mcd_trees_fit(trees, mcd_size_max(least, mcd_size_min(rows, run->lanes->count)), least,
                           arrays * run->columns * sizeof(uint32_t), &memory, what, error));
     const size_t cells = trees->band * run->columns;
     run->memory.objective = memory;
@@ -246,8 +256,7 @@ macadam_status mcd_rows_straight(mcd_rows *rows, const char *what, macadam_error
     const mcd_place_index *const places = &query->engine->places;
     const mcd_parallel *const parallel = &query->engine->parallel;
     const size_t count = rows->lanes->place_count,
-                 most =
-                     trees->parents_by_id ? PARENT_LANES_OF_THREAD * (size_t)parallel->thread_count : count;
+                 most = trees->parents_by_id ? lanes_of_threads(trees) : count;
     void *memory;
     trees->as_lanes = rows->as_lanes;
     trees->objective = rows->answer.objective;
@@ -260,7 +269,7 @@ macadam_status mcd_rows_straight(mcd_rows *rows, const char *what, macadam_error
         mcd_query_part(query, first, first + lanes, count);
         MCD_TRY(mcd_trees_run(trees, rows->lanes, first, lanes, &row, error));
         if (trees->counts_hops && places->node_count > places->id_count)
-            MCD_TRY(mcd_watch_for(NULL, parallel, lanes, settle_task, &run, error));
+            mcd_parallel_for(parallel, lanes, settle_task, &run);
     }
     return MACADAM_OK;
 }

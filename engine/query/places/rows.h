@@ -25,7 +25,8 @@ typedef struct mcd_rows {
     void *context;
 } mcd_rows;
 
-/* Lets the backend write the rows straight into the answer, in bands: of places that have one lane each, without signed limits. */
+/* Lets the backend write the rows straight into the answer, band by band. Each place must have a single lane, and the limit
+ * must not be signed. */
 macadam_status mcd_rows_straight(mcd_rows *rows, const char *what, macadam_error *error);
 
 /* Computes all rows. `what` is the request, for messages. Returns E_UNSUPPORTED if parents are wanted and a place has several

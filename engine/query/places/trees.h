@@ -14,7 +14,7 @@ typedef struct mcd_row {
  * it. */
 typedef struct mcd_trees {
     mcd_query *query;
-    mcd_tree_method method; /* not AUTO; of hops: 0 */
+    mcd_tree_method method; /* not AUTO; not used for hops */
     bool counts_hops;       /* instead of costs, by `strategy`; the lanes are nodes */
     mcd_hops_strategy strategy;
     mcd_direction direction;
