@@ -60,8 +60,10 @@ macadam_status mcd_arc_weights_make(mcd_arc_weights *out, const mcd_graph *graph
                                     const mcd_weight *companion, macadam_error *error)
 {
     MCD_FREED_BY(mcd_arc_weights_free)
-    mcd_arc_weights made = {
-        .arcs = {.graph = graph, .objective = {objective}, .companion = {companion}, .objective_mean = 1}};
+    mcd_arc_weights made = {.arcs = {.graph = graph,
+                                     .objective = {objective},
+                                     .companion = {objective ? companion : NULL},
+                                     .objective_mean = 1}};
     *out = (mcd_arc_weights){.graph = NULL};
     if (objective && !closes_alike(&made.arcs)) MCD_TRY(close_alike(&made, error));
     if (objective) measure(&made.arcs);
