@@ -3,6 +3,9 @@
 Runs for ATTACK_SECONDS, with numbers drawn from ATTACK_SEED; 0 seconds: each N once, which takes many minutes.
 """
 
+import bisect
+import contextlib
+import http.client
 import os
 import random
 import shutil
@@ -11,10 +14,13 @@ import sys
 import tempfile
 import time
 import unittest
+import unittest.mock
 
-sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "cli"))
+for folder in ("cli", "serve"):
+    sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", folder))
 
 import town  # noqa: E402
+from server import Server  # noqa: E402
 from support import COMMAND, small_map  # noqa: E402
 
 SECONDS = float(os.environ.get("ATTACK_SECONDS", 3))
@@ -41,7 +47,8 @@ class Starve(unittest.TestCase):
         towns = [path("town." + form) for form in ("osm.pbf", "osm", "osm.gz", "osm.bz2", "opl", "o5m")]
         for name in (*towns, path("again.osm.pbf")):
             town.write(name)
-        output, given = os.path.join(cls.work, "out"), path("map.mcd")
+        output, cls.places = os.path.join(cls.work, "out"), path("places.csv")
+        cls.given = given = path("map.mcd")
         cls.commands = [
             [*dimacs, output],
             [*dimacs, output, "--no-hierarchy"],
@@ -124,6 +131,43 @@ class Starve(unittest.TestCase):
                     break
                 # first ever farther, then anywhere below
                 nth = nth + 1 if not SECONDS else nth + 1 + nth // 2 if most is None else rng.randint(1, most)
+
+    def test_arrays_are_whole_or_fail(self):
+        for question in (["tree", "--from", "node:1"], ["matrix", "--sources", self.places, "--targets", self.places]):
+            for form in ("npy", "arrow"):
+                command = [question[0], self.given, *question[1:], "-o", os.path.join(self.work, "out." + form)]
+                expected, nth = self.run_one(command), 1
+                with self.subTest(command=command[0], form=form):
+                    while self.check(command, "memory", nth, expected):
+                        nth += 1
+
+    def ask_service(self, path, nth):
+        """The (status, body) with which the service answers, and whether its Nth allocation failed."""
+        report, answer = os.path.join(self.folder, "served"), None
+        failing = {"MCD_FAIL": f"memory:{nth}", "MCD_FAIL_REPORT": report, "LD_PRELOAD": os.environ["ATTACK_FAILING_CALLS"]}
+        with contextlib.suppress(AssertionError, http.client.HTTPException, ConnectionError):
+            with unittest.mock.patch.dict(os.environ, failing):
+                service = Server(self.given, "--threads", "1")
+            try:
+                status, _, body = service.ask(path)
+                answer = status, body
+            finally:
+                service.stop()
+        has_failed = os.path.exists(report)
+        if has_failed:
+            os.remove(report)
+        return answer, has_failed
+
+    def test_arrays_of_the_service_are_whole_or_fail(self):
+        path = "/table/v1/driving/7.05,43.05;7.06,43.06?format=arrow"
+        whole = self.ask_service(path, 0)[0]
+        self.assertEqual(whole[0], 200)
+        count = bisect.bisect_left(range(1, 4096), True, key=lambda nth: not self.ask_service(path, nth)[1])
+        for nth in range(count - 20, count + 1):  # the last ones, which write the answer
+            answer, _ = self.ask_service(path, nth)
+            with self.subTest(nth=nth):
+                if answer and answer[0] == 200:
+                    self.assertEqual(answer, whole)
 
 
 if __name__ == "__main__":

@@ -216,6 +216,13 @@ class ExitStatuses(OutputTest):
                 with open("/dev/full", "w") as full:
                     self.assertFails(self.ask(command, None, stdout=full), RESOURCE, "standard output")
 
+    def test_a_large_answer_to_a_full_device_has_its_status(self):
+        places = self.write("many.csv", "node:1\nnode:9\n" * 100)
+        asked = ["matrix", self.file, "--sources", places, "--targets", places, "--format", "npy", "--json-errors"]
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([COMMAND, *asked], stdout=full, stderr=subprocess.PIPE, text=True)
+        self.assertFails(done, RESOURCE, '"status":"disk full"')
+
     def test_a_name_is_not_a_reason(self):
         for reason in ("No space left on device", "File too large"):
             self.assertIn("No such file", run("info", self.path(f"{reason}.mcd"), status=3)[1])

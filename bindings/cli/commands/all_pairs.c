@@ -41,7 +41,7 @@ static bool take_tile(void *context, const macadam_tile *tile)
 {
     all_pairs_answer *const answer = context;
     if (!open_table(answer)) return false;
-    if (answer->table.is_array) return mcd_cost_array_rows(&answer->table.array, tile->value, tile->rows);
+    if (answer->table.is_array) return cli_table_rows(&answer->table, tile->value, tile->rows);
     for (size_t row = 0; row < tile->rows; ++row) write_row(&answer->table, tile, row);
     return !answer->table.output.failed;
 }

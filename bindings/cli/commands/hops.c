@@ -7,7 +7,7 @@ static int write_table(const cli_session *session, const uint32_t *hops, const u
     cli_table table;
     const cli_layout layout = {.columns = "node,hops,parent", .shape = {1, count}};
     CLI_TRY(cli_table_open(&table, session, &layout));
-    if (table.is_array) mcd_cost_array_rows(&table.array, &hops, 1);
+    if (table.is_array) cli_table_rows(&table, &hops, 1);
     for (size_t i = 0; !table.is_array && i < count; ++i) {
         cli_table_id(&table, session->id[i]);
         mcd_record_cost(&table.records, macadam_cost(hops[i], false), 1);

@@ -20,7 +20,7 @@ static bool write_rows(matrix_answer *matrix, size_t first_row, size_t rows, con
 {
     cli_table *const table = &matrix->table;
     const size_t columns = matrix->target.count;
-    if (table->is_array) return mcd_cost_array_rows(&table->array, value, rows);
+    if (table->is_array) return cli_table_rows(table, value, rows);
     for (size_t cell = 0; cell < rows * columns; ++cell) {
         cli_table_place(table, &matrix->source, first_row + cell / columns);
         cli_table_place(table, &matrix->target, cell % columns);

@@ -35,7 +35,7 @@ static void write_batch(routes_answer *routes, size_t first_pair, size_t count)
 {
     cli_table *const table = &routes->table;
     const uint32_t *const *const value = (const uint32_t *const *)routes->value;
-    if (table->is_array) mcd_cost_array_rows(&table->array, value, count);
+    if (table->is_array) cli_table_rows(table, value, count);
     for (size_t i = 0; i < count; ++i) {
         const bool found = macadam_cost(value[0][i], routes->session->is_signed[0]) != MACADAM_COST_NONE;
         routes->missing += !found;

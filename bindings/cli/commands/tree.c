@@ -9,7 +9,7 @@ static int write_table(const cli_session *session, const uint32_t *const *value,
     cli_table table;
     CLI_TRY(cli_table_open(&table, session, &layout));
     table.status[0] = source_status;
-    if (table.is_array) mcd_cost_array_rows(&table.array, value, 1);
+    if (table.is_array) cli_table_rows(&table, value, 1);
     for (size_t i = 0; !table.is_array && i < session->info.id_count; ++i) {
         cli_table_id(&table, session->id[i]);
         cli_table_costs(&table, value, i);

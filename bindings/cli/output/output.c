@@ -81,9 +81,15 @@ int cli_output_open(cli_output *out, const char *path)
     return CLI_DONE;
 }
 
+void cli_output_fail(cli_output *out, int number)
+{
+    if (!out->failed) out->number = number;
+    out->failed = true;
+}
+
 static void put(cli_output *out, const void *data, size_t bytes)
 {
-    if (bytes) out->failed |= fwrite(data, 1, bytes, out->stream) != bytes;
+    if (bytes && fwrite(data, 1, bytes, out->stream) != bytes) cli_output_fail(out, errno);
 }
 
 static void write_text(cli_output *out)
@@ -107,11 +113,11 @@ int cli_output_close(cli_output *out, int status)
 {
     if (!out->stream) return status;
     const char *const name = out->path ? out->path : "standard output";
-    errno = 0;
     write_text(out);
-    out->failed |= out->text.failed || fflush(out->stream) != 0;
-    if (out->path) out->failed |= fclose(out->stream) != 0;
-    if (out->failed && status == CLI_DONE) status = fail_write(name, errno);
+    if (out->text.failed) cli_output_fail(out, ENOMEM);
+    if (fflush(out->stream) != 0) cli_output_fail(out, errno);
+    if (out->path && fclose(out->stream) != 0) cli_output_fail(out, errno);
+    if (out->failed && status == CLI_DONE) status = fail_write(name, out->number);
     if (out->path && status > CLI_NO_ROUTE) remove_regular(out->path);
     free(out->text.data);
     *out = (cli_output){0};

@@ -12,6 +12,7 @@ typedef struct cli_output {
     const char *path; /* NULL = standard output */
     mcd_text text;    /* not written yet */
     bool failed;      /* remembered; reported by cli_output_close */
+    int number;       /* errno of the first failure; 0: unknown */
 } cli_output;
 
 /* Checks, before the work begins, that the options' output can be written. Leaves it as it is. Reports and
@@ -20,6 +21,9 @@ int cli_output_check(const cli_options *options);
 
 /* Opens `path` for writing (NULL: standard output). Reports and returns an exit status on failure. */
 int cli_output_open(cli_output *out, const char *path);
+
+/* Remembers a failure, of which the first is reported. `number`: as of errno. */
+void cli_output_fail(cli_output *out, int number);
 
 /* Writes the text if it has become long. */
 void cli_output_flush(cli_output *out);

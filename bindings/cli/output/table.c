@@ -2,6 +2,7 @@
 #include "bindings/cli/output/table.h"
 #include "bindings/cli/output/failure.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -14,6 +15,13 @@ static bool write_bytes(void *context, const void *data, size_t bytes)
     cli_output *const output = context;
     cli_output_bytes(output, data, bytes);
     return !output->failed;
+}
+
+/* Takes what a function of arrays returned: if the output has not failed, there was no memory for a head. */
+static bool check_written(cli_table *table, bool is_written)
+{
+    if (!is_written) cli_output_fail(&table->output, ENOMEM);
+    return is_written;
 }
 
 /* An array has only costs; without any, it has the numbers of the second column. */
@@ -36,7 +44,7 @@ static void open_array(cli_table *table, const cli_layout *layout)
         array->name[q] = session->quantity[q], array->is_signed[q] = session->is_signed[q];
     snprintf(shape, sizeof shape, "(%" PRIu64 ", %" PRIu64 "%s), ", layout->shape.rows, layout->shape.columns,
              array->quantity_count > 1 ? ", 2" : "");
-    mcd_cost_array_begin(array);
+    check_written(table, mcd_cost_array_begin(array));
 }
 
 static int check_array(const cli_options *options)
@@ -84,13 +92,18 @@ int cli_table_open(cli_table *out, const cli_session *session, const cli_layout 
 int cli_table_close(cli_table *table, int status)
 {
     if (table->is_array)
-        mcd_cost_array_end(&table->array);
+        check_written(table, mcd_cost_array_end(&table->array));
     else
         mcd_records_finish(&table->records);
     return cli_output_close(&table->output, status);
 }
 
 /* ---- rows ---- */
+
+bool cli_table_rows(cli_table *table, const uint32_t *const *value, size_t rows)
+{
+    return check_written(table, mcd_cost_array_rows(&table->array, value, rows));
+}
 
 void cli_table_id(cli_table *table, int64_t id)
 {

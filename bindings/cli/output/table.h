@@ -28,7 +28,7 @@ typedef struct cli_layout {
 typedef struct cli_table {
     cli_output output;
     const cli_session *session;
-    bool is_array; /* and not records: mcd_cost_array_rows writes whole rows */
+    bool is_array; /* and not records: cli_table_rows writes whole rows */
     mcd_cost_array array;
     mcd_records records;                                 /* of the output's text */
     size_t status_count;                                 /* the statuses are the last columns */
@@ -42,6 +42,8 @@ int cli_table_open(cli_table *out, const cli_session *session, const cli_layout 
  * closed. */
 int cli_table_close(cli_table *table, int status);
 
+/* Writes rows of an array: value[quantity][row * columns + column]. Returns whether they are written; closing reports it. */
+bool cli_table_rows(cli_table *table, const uint32_t *const *value, size_t rows);
 /* The next cell of the record; those of other kinds are fields of the records. */
 void cli_table_id(cli_table *table, int64_t id);
 /* The name of place i; its status is the next one of the row. */

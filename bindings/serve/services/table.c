@@ -231,11 +231,13 @@ static void write_binary(table_answer *table)
 {
     mcd_text *const body = &table->job->answer.body;
     const size_t bytes = table->kind_count * table->source.count * table->target.count * sizeof *table->value;
-    open_array(table, body);
+    const bool is_open = open_array(table, body);
     if (table->array.form != MCD_COST_ARRAY_BINARY ||
         is_signed_kind(table, 0) != is_signed_kind(table, table->kind_count - 1)) {
-        mcd_cost_array_rows(&table->array, (const uint32_t *const *)table->cells, table->source.count);
-        mcd_cost_array_end(&table->array);
+        body->failed |= !(
+            is_open &&
+            mcd_cost_array_rows(&table->array, (const uint32_t *const *)table->cells, table->source.count) &&
+            mcd_cost_array_end(&table->array));
         return;
     }
     *body = (mcd_text){.data = (char *)table->value, .size = bytes, .capacity = bytes};
