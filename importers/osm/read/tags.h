@@ -19,9 +19,14 @@ typedef struct mcd_tags {
 } mcd_tags;
 
 /* The bit of a key's first two letters. */
+static inline uint64_t mcd_initials(char first, char second)
+{
+    return UINT64_C(1) << ((first + 5 * second) & 63);
+}
+
 static inline uint64_t mcd_key_initials(const char *key)
 {
-    return UINT64_C(1) << (*key ? (*key + 5 * key[1]) & 63 : 0);
+    return mcd_initials(*key, *key ? key[1] : '\0');
 }
 
 /* The value of `key`, or NULL. */
@@ -40,11 +45,11 @@ static inline bool mcd_tags_has(const mcd_tags *tags, const char *key, const cha
     return found && strcmp(found, value) == 0;
 }
 
-/* The value of the key "FIRST:SECOND" or, unless `third` is NULL, "FIRST:SECOND:THIRD". FIRST has two letters at least. */
+/* The value of the key "FIRST:SECOND" or, unless `third` is NULL, "FIRST:SECOND:THIRD". FIRST is not empty. */
 static inline const char *mcd_tags_get_joined(const mcd_tags *tags, const char *first, const char *second,
                                               const char *third)
 {
-    if (tags->absent & mcd_key_initials(first)) return NULL;
+    if (tags->absent & mcd_initials(*first, first[1] ? first[1] : ':')) return NULL;
     const size_t first_length = strlen(first), second_length = strlen(second);
     for (size_t i = 0; i < tags->count; ++i) {
         const char *at = tags->tag[i].key;

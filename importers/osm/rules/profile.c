@@ -42,8 +42,7 @@ static const mcd_profile_row *find_row(const mcd_profile *profile, mcd_profile_t
     return NULL;
 }
 
-/* The row of the tag whose key the row `first` and the rows after it have, and which is there; NULL if the table does
- * not say. */
+/* The row for `value` among the rows that share the key of row `first`, which is the first of these; NULL if none is. */
 static const mcd_profile_row *find_tagged(const mcd_profile_rows *rows, size_t first, const char *value)
 {
     const mcd_profile_row *const row = rows->row;

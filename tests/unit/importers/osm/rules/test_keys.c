@@ -31,6 +31,14 @@ Test(keys, first_tag_of_a_key_counts_and_others_are_passed_over)
     cr_expect_null(value[0]);
 }
 
+Test(keys, joined_key_may_begin_with_one_letter)
+{
+    static const mcd_tag tag[] = {{"highway", "s"}, {"s:direction", "forward"}};
+    const mcd_tags tags = {tag, 2, ~(mcd_key_initials(tag[0].key) | mcd_key_initials(tag[1].key))};
+    cr_expect_str_eq(mcd_tags_get_joined(&tags, "s", "direction", NULL), "forward");
+    cr_expect_null(mcd_tags_get_joined(&tags, "s", "minor", NULL));
+}
+
 Test(keys, without_keys_there_is_no_value)
 {
     value[0] = "something";
