@@ -37,16 +37,23 @@ def options(page):
     """The options of a page: name, value, help, questions, kind, member, and the lines that not every option has."""
     for text in page.read_text(encoding="utf-8").split("\n## ")[1:]:
         head, lines, help = text.strip().split("\n\n")
-        about = dict(re.findall("^- (\\w+): (.*)", lines, re.M))
+        rows = [re.fullmatch(r"- (\w+): (.*)", line) for line in lines.split("\n")]
+        assert all(rows), f"{page.name}: a line of {head} is not '- NAME: VALUE'"
+        about = dict(row.groups() for row in rows)
+        assert len(about) == len(rows), f"{page.name}: {head} has a name twice"
         name, _, value = head.partition(" ")
         kind, member = about.pop("sets").split()
         yield name, value, help, about.pop("questions"), kind, member, {it: "" if given == "none" else given for it, given in about.items()}
 
 
+def text(given):
+    return json.dumps(given, ensure_ascii=False)  # C has no surrogates
+
+
 def table(page, out):
     for name, value, help, questions, kind, member, about in options(page):
-        more = "".join(f", .{it} = {given if it in NUMBERS else json.dumps(given)}" for it, given in about.items())
-        texts = [json.dumps(it) if it else "NULL" for it in (name, value, help)]
+        more = "".join(f", .{it} = {given if it in NUMBERS else text(given)}" for it, given in about.items())
+        texts = [text(it) if it else "NULL" for it in (name, value, help)]
         out.write(f"{{{texts[0]}, {texts[1]}, {questions}, TO({kind}, {member}), {texts[2]}{more}}},\n")
 
 

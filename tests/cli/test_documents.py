@@ -4,6 +4,8 @@ import glob
 import os
 import re
 import struct
+import subprocess
+import sys
 import unittest
 
 from support import CommandTest, run, write_heights
@@ -101,6 +103,21 @@ class Pages(CommandTest):
                 with self.subTest(section=name):
                     self.assertEqual(described.get(name), element)
         self.assertEqual(set(described) - found, set())
+
+    def test_pages_of_options_are_read_line_by_line(self):
+        page, table = self.path("page.md"), self.path("table.inc")
+        script = os.path.join(ROOT, "bindings", "options", "options.py")
+        for line in ("- least: 1", "- is-right: foo", "-least: 1", "- least:1", "- sets: FLAG b"):
+            is_right = line == "- least: 1"
+            with self.subTest(line=line):
+                with open(page, "w", encoding="utf-8") as file:
+                    file.write(f"# Options\n\n## avoid\n\n- questions: ALL\n- sets: FLAG a\n{line}\n\nno \U0001f6a7\n")
+                done = subprocess.run([sys.executable, script, page, table], capture_output=True, text=True)
+                self.assertEqual(done.returncode == 0, is_right, done.stderr)
+                if not is_right:
+                    self.assertIn("page.md: ", done.stderr)
+                with open(table, encoding="utf-8") as file:
+                    self.assertEqual("\U0001f6a7" in file.read(), is_right)
 
     def test_every_word_of_a_profile_is_explained(self):
         source, page = read("importers/osm/rules/profile_file.c"), read("docs/profiles.md")
