@@ -46,6 +46,12 @@ static char *put_decimal(mcd_text *text, int64_t scaled, unsigned decimals)
     return to + 1 + decimals;
 }
 
+static void put_unsigned(mcd_text *text, uint64_t value)
+{
+    char *const to = mcd_text_room(text, NUMBER_BYTES);
+    if (to) text->size = (size_t)(mcd_digits_write(to, value) - text->data);
+}
+
 void mcd_text_fixed(mcd_text *text, int64_t scaled, unsigned decimals)
 {
     const char *const end = put_decimal(text, scaled, decimals);
@@ -64,7 +70,10 @@ void mcd_text_number(mcd_text *text, double value, unsigned decimals)
 {
     double scale = 1;
     for (unsigned i = 0; i < decimals; ++i) scale *= 10;
-    mcd_text_decimal(text, mcd_text_round(value * scale), decimals);
+    if (fabs(value * scale) < 0x1p63)
+        mcd_text_decimal(text, mcd_text_round(value * scale), decimals);
+    else
+        mcd_text_add(text, "null");
 }
 
 size_t mcd_text_find_quantity(const macadam_info *info, const char *name)
@@ -198,10 +207,12 @@ static const char *put_argument(mcd_text *text, const char *directive, va_list *
         string ? mcd_text_string(text, string) : mcd_text_add(text, "null");
     } else if (*end == 'i') {
         mcd_text_add(text, va_arg(*arguments, int) ? "true" : "false");
+    } else if (*end == 'u') {
+        put_unsigned(text, is_long ? va_arg(*arguments, uint64_t) : va_arg(*arguments, unsigned));
     } else if (is_long) {
         mcd_text_integer(text, va_arg(*arguments, int64_t));
     } else {
-        mcd_text_integer(text, *end == 'u' ? (int64_t)va_arg(*arguments, unsigned) : va_arg(*arguments, int));
+        mcd_text_integer(text, va_arg(*arguments, int));
     }
     return end + 1;
 }

@@ -59,7 +59,8 @@ void mcd_text_integer(mcd_text *text, int64_t value);
 /* scaled / 10^decimals, with all its decimals, and without zeros at its end. */
 void mcd_text_fixed(mcd_text *text, int64_t scaled, unsigned decimals);
 void mcd_text_decimal(mcd_text *text, int64_t scaled, unsigned decimals);
-/* Writes the value, rounded to a number of decimals, without trailing zeros. */
+/* Writes the value, rounded to a number of decimals, without trailing zeros; null if it is infinite, is not a
+ * number, or does not fit 64 bits with its decimals. */
 void mcd_text_number(mcd_text *text, double value, unsigned decimals);
 /* Which of the file's quantities has the name; info->quantity_count if none has. */
 size_t mcd_text_find_quantity(const macadam_info *info, const char *name);
@@ -81,8 +82,8 @@ static inline void mcd_text_string(mcd_text *text, const char *string)
  * code, such as \x1b. */
 void mcd_text_show(char *out, size_t room, const char *string);
 /* Appends JSON as printf would, with ' for " and directives for whole values: %s is a string in quotes, escaped, or
- * null; %i is true or false; %d, %u, %zu and the like are numbers; %.6f is a number without trailing zeros. A comma comes
- * before it where one belongs. (jansson's json_pack) */
+ * null; %i is true or false; %d, %u, %zu and the like are numbers; %.6f is as mcd_text_number. A comma comes first if the
+ * format begins with ', {, [ or %, and the text is not empty and does not end with {, [ or :. (jansson's json_pack) */
 void mcd_text_json(mcd_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* [longitude,latitude] */
 void mcd_text_position(mcd_text *text, double lon, double lat);

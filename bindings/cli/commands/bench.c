@@ -477,14 +477,14 @@ static int measure_updates(bench_state *bench)
     return measure_update(bench, bench->arc_count);
 }
 
-static void report_text(cli_output *output, const bench_state *bench, long threads)
+static void report_text(cli_output *output, const bench_state *bench, int threads)
 {
     const macadam_info *const info = &bench->session.info;
     cli_output_format(output, "file      %s: %llu nodes, %llu arcs, height %u, %llu upward arcs\n",
                       bench->session.file, (unsigned long long)info->node_count,
                       (unsigned long long)info->arc_count, info->height,
                       (unsigned long long)info->up_arc_count);
-    cli_output_format(output, "device    %s; %ld threads\n", info->device, threads);
+    cli_output_format(output, "device    %s; %d threads\n", info->device, threads);
     cli_output_format(output, "metric    %s, %zu of its quantities\n", bench->session.query.metric,
                       bench->session.quantity_count);
     cli_output_format(
@@ -495,14 +495,14 @@ static void report_text(cli_output *output, const bench_state *bench, long threa
     for (size_t i = 0; i < bench->measured_count; ++i) write_text(output, &bench->measured[i]);
 }
 
-static void report_json(cli_output *output, const bench_state *bench, long threads)
+static void report_json(cli_output *output, const bench_state *bench, int threads)
 {
     const macadam_info *const info = &bench->session.info;
     mcd_text text = {0};
     mcd_text_json(&text, "{'file':%s", bench->session.file);
     mcd_record_write(&text, MCD_STRUCTURE(info),
                      "nodes=node_count,arcs=arc_count,height,up_arcs=up_arc_count,device", info);
-    mcd_text_json(&text, "'threads':%ld,'metric':%s,'quantities':%zu,'verified_cells':%d,'measurements':[",
+    mcd_text_json(&text, "'threads':%d,'metric':%s,'quantities':%zu,'verified_cells':%d,'measurements':[",
                   threads, bench->session.query.metric, bench->session.quantity_count, CHECK_CELLS);
     for (size_t i = 0; i < bench->measured_count; ++i) write_json(&text, &bench->measured[i]);
     mcd_text_add(&text, "]}");
@@ -512,7 +512,7 @@ static void report_json(cli_output *output, const bench_state *bench, long threa
 static int report(const bench_state *bench)
 {
     const cli_options *const options = bench->session.options;
-    const long threads = options->engine.threads ? (long)options->engine.threads : cli_console_processors();
+    const int threads = (int)(options->engine.threads ? options->engine.threads : cli_console_processors());
     cli_output output;
     CLI_TRY(cli_output_open(&output, options->output));
     (options->format == MCD_JSON ? report_json : report_text)(&output, bench, threads);

@@ -4,6 +4,7 @@
 #include "bindings/formats/polyline.h"
 
 #include <criterion/criterion.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -309,6 +310,15 @@ Test(formats, formats_of_json_have_values_and_commas)
     mcd_text_json(&text, "{'u':%u}}", 7u);
     expect_text(&text, "{\"name\":\"a\\\"b\",\"none\":null,\"is\":true,\"list\":[-1,0,1],\"metres\":1.5,"
                        "\"size\":12345678901,\"of\":{\"u\":7}}");
+}
+
+Test(formats, numbers_that_json_has_not_are_null_and_large_ones_stay)
+{
+    mcd_text text = {0};
+    mcd_text_json(&text, "[%.6f,%.6f,%.6f,%.1f", (double)NAN, (double)INFINITY, 1e300, 4e17);
+    mcd_text_json(&text, "%zu,%" PRIu64 ",%" PRId64 ",%u]", SIZE_MAX, UINT64_MAX, INT64_MIN, UINT32_MAX);
+    expect_text(&text, "[null,null,null,400000000000000000,18446744073709551615,18446744073709551615,"
+                       "-9223372036854775808,4294967295]");
 }
 
 Test(formats, control_characters_are_shown_by_their_codes)
