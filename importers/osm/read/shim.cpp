@@ -19,8 +19,8 @@ macadam_status status_of_exception(const char *where, macadam_error *error)
     } catch (const std::bad_alloc &) {
         return mcd_fail(error, MACADAM_E_MEMORY, "%s: not enough memory to read it", where);
     } catch (const osmium::buffer_is_full &) {
-        return mcd_fail(error, MACADAM_E_FILE, "%s: a block is too large: it would take more than 512 MB",
-                        where);
+        return mcd_fail(error, MACADAM_E_FILE,
+                        "%s: an object, or the relations of a block, would take more than 512 MB", where);
     } catch (const std::exception &failure) {
         return mcd_fail(error, MACADAM_E_FILE, "%s: %s", where, failure.what());
     } catch (...) {

@@ -78,6 +78,8 @@ Test(pbf_limits, block_that_grows_a_thousand_times_is_refused)
                  import_error.message);
     cr_expect_eq(mcd_osm_file_read(&opened, 1, &ways, &parallel, NULL, "reading", &import_error),
                  MACADAM_E_FILE);
-    cr_expect(strstr(import_error.message, "a block is too large"), "%s", import_error.message);
+    cr_expect(
+        strstr(import_error.message, "an object, or the relations of a block, would take more than 512 MB"),
+        "%s", import_error.message);
     mcd_osm_file_close(opened);
 }
