@@ -11,8 +11,8 @@ typedef enum mcd_cost_array_form {
     MCD_COST_ARRAY_ARROW /* a column a quantity, each of whose values is a row of the table */
 } mcd_cost_array_form;
 
-/* uint32; int32 if a quantity is signed, where unreached cells of all have the value of signed ones. In Arrow each column
- * has its own type. */
+/* In Arrow a column is int32 if its quantity is signed, else uint32. The other forms have one type: int32 if any quantity is
+ * signed; unreached cells of all quantities are then MACADAM_SIGNED_UNREACHED. */
 typedef struct mcd_cost_array {
     mcd_cost_array_form form;
     const char *shape;                        /* of .npy, as Python writes it */

@@ -4,15 +4,15 @@
 
 #include "engine/include/macadam.h"
 
-/* The settings with which the server is started, as SERVE_SETTINGS_INIT has them at first. Strings are borrowed; NULL and 0:
- * the default. */
+/* The settings with which the server is started. They begin as SERVE_SETTINGS_INIT. Strings are borrowed. */
 typedef struct serve_settings {
     const char *const *file; /* [file_count] FILE or NAME=FILE: the profile by which paths name the map */
     size_t file_count;
     const char *listen; /* ADDRESS:PORT; port 0: any that is free */
-    const char *device;
-    unsigned threads;     /* that answer short requests; as many answer long ones */
-    uint64_t memory;      /* of each engine, and of one answer */
+    const char *device; /* NULL: as macadam_engine_options has it */
+    unsigned threads;   /* that answer short requests; as many answer long ones; 0: one per processor */
+    uint64_t
+        memory; /* of each engine, and of one answer; 0: the engine's default, and a quarter of the machine's */
     uint64_t body_bytes;  /* of a request at most */
     unsigned connections; /* at most */
     const char *token;    /* that allows /traffic and /reload; NULL: none may */

@@ -50,7 +50,8 @@ void cli_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void *cli_allocate(size_t count, size_t element_bytes);
 /* The same for memory that grows: what is new is not zeroed. */
 void *cli_reallocate(void *memory, size_t count, size_t element_bytes);
-/* The same for an array that grows by one element at a time, from NULL: with room for an element after `count` others. */
+/* The same for an array that grows by one element at a time. It has `count` elements (`memory` may be NULL if there are
+ * none); the result has room for one more. */
 void *cli_grow(void *memory, size_t count, size_t element_bytes);
 
 #endif

@@ -91,7 +91,7 @@ int cli_html_tree(const cli_session *session, const uint32_t *value)
 {
     const macadam_info *const info = &session->info;
     if (!info->has_coordinates)
-        return cli_session_fail_coordinates(session, " to draw: use csv, json or npy");
+        return cli_session_fail_coordinates(session, " to draw: use csv, json, npy or arrow");
     cli_page page;
     macadam_snap *const snap = cli_allocate(info->id_count, sizeof *snap);
     macadam_place *const place = cli_allocate(info->id_count, sizeof *place);
