@@ -1,4 +1,4 @@
-/* cost_array.h - costs of a table as an array of numbers, written in bands of rows: NumPy's .npy, the numbers alone, or a
+/* cost_array.h - costs of a table as an array of numbers, written in bands of rows: NumPy's .npy, only the numbers, or a
  * stream of Apache Arrow. */
 #ifndef MCD_BINDINGS_FORMATS_COST_ARRAY_H
 #define MCD_BINDINGS_FORMATS_COST_ARRAY_H

@@ -347,7 +347,7 @@ static void print_figure(const bench *b, const question *q, const figure *found)
     }
     printf(" %.3g ms", 1e3 * seconds[found->count / 2]);
     if (found->count > 1) printf(" (%.3g - %.3g)", 1e3 * seconds[0], 1e3 * seconds[found->count - 1]);
-    if (q->kind != ASK_CONNECTION && !q->lanes) /* a connection leaves most arcs alone */
+    if (q->kind != ASK_CONNECTION && !q->lanes) /* a connection follows few of the arcs */
         printf(", %.3g GTE/s", 1e-9 * found->rate[found->count / 2]);
     if (q->kind == ASK_CULLING) printf(", follows %.3f", found->followed[found->count / 2]);
     printf(" |");

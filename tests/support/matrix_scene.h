@@ -6,7 +6,7 @@
 
 enum { MATRIX_SCENE_SIDE = 300, MATRIX_SCENE_MODES = 3 };
 
-/* One map, and one way to ask: weights of the objective alone, or pairs, with the companion requested or not. */
+/* One map, and one way to request it: weights of the objective only, or pairs, with the companion requested or not. */
 typedef struct matrix_scene {
     kernel_map map;
     cuda_metric metric;

@@ -197,8 +197,8 @@ static size_t lanes_of_threads(const mcd_trees *trees)
     return LANES_OF_THREAD * (size_t)trees->query->engine->parallel.thread_count;
 }
 
-/* Takes memory for a band of 64 rows, more on many threads, fewer where they would not fit; but for the lanes of any one
- * place. */
+/* Takes memory for the rows of a band: 64, or four a thread if that is more; fewer if they do not fit, but at least the lanes of
+ * any place. */
 static macadam_status take_memory(rows_run *run, mcd_trees *trees, const char *what, macadam_error *error)
 {
     const size_t arrays = 1 + run->rows->joint + trees->parents, least = mcd_lanes_most(run->lanes, 1),
