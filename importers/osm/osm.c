@@ -14,8 +14,7 @@
 #include "importers/osm/roads/way_merge.h"
 #include "engine/base/memory.h"
 
-#include <stdarg.h>
-#include <stdio.h>
+#include <string.h>
 
 enum { REFS_PER_TASK = 8192 };
 
@@ -23,6 +22,7 @@ enum { REFS_PER_TASK = 8192 };
 typedef struct osm_part {
     mcd_ways ways;
     mcd_node_facts node_facts;
+    mcd_report report;
 } osm_part;
 
 typedef struct osm_import {
@@ -38,9 +38,9 @@ typedef struct osm_import {
     mcd_points points;
     mcd_segments segments;
     mcd_turns turns;
-    uint64_t repeated_count[MCD_OSM_KINDS]; /* that several files have */
-    uint64_t duplicate_count;               /* segments that were merged into equal ones */
-    bool left, right;                       /* some boundary says that traffic keeps to that side */
+    mcd_report report;
+    mcd_report node_report; /* of nodes, until they are read */
+    bool left, right;       /* some boundary says that traffic keeps to that side */
 } osm_import;
 
 /* ---- parts ---- */
@@ -61,6 +61,7 @@ static void free_parts(osm_import *import)
     for (size_t part = 0; part < MCD_OSM_PARTS; ++part) {
         mcd_ways_free(&import->part[part].ways);
         mcd_node_facts_free(&import->part[part].node_facts);
+        mcd_report_free(&import->part[part].report);
     }
 }
 
@@ -77,7 +78,7 @@ struct mcd_osm_roads {
 static macadam_status take_way(void *context, size_t part, const mcd_osm_way *way, macadam_error *error)
 {
     FOR_EACH_PROFILE(import, (mcd_osm_roads *)context)
-    MCD_TRY(mcd_ways_add(&import->part[part].ways, import->profile, way, error));
+    MCD_TRY(mcd_ways_add(&import->part[part].ways, &import->part[part].report, import->profile, way, error));
     return MACADAM_OK;
 }
 
@@ -100,7 +101,8 @@ static macadam_status take_relation(void *context, const mcd_osm_relation *relat
         import->right = import->right || mcd_tags_has(&relation->tags, "driving_side", "right");
         MCD_TRY(mcd_ferry_lines_add(&import->ferry_lines, relation, error));
         MCD_TRY(mcd_plazas_add(&import->plazas, import->profile, relation, error));
-        MCD_TRY(mcd_restrictions_add(&import->restrictions, import->profile, relation, error));
+        MCD_TRY(
+            mcd_restrictions_add(&import->restrictions, &import->report, import->profile, relation, error));
     }
     return MACADAM_OK;
 }
@@ -115,23 +117,28 @@ static macadam_status take_plaza_way(void *context, size_t part, const mcd_osm_w
 static macadam_status take_node(void *context, size_t part, const mcd_osm_node *node, macadam_error *error)
 {
     FOR_EACH_PROFILE(import, (mcd_osm_roads *)context)
-    MCD_TRY(
-        mcd_node_facts_add(&import->part[part].node_facts, &import->points, import->profile, node, error));
+    MCD_TRY(mcd_node_facts_add(&import->part[part].node_facts, &import->part[part].report, &import->points,
+                               import->profile, node, error));
     return MACADAM_OK;
 }
 
-/* Most parts of large files have no way: their counts wait for a part that has some, or for the end. */
 static macadam_status join_way_parts(void *context, size_t part, macadam_error *error)
 {
     FOR_EACH_PROFILE(import, (mcd_osm_roads *)context)
-    if (import->part[part].ways.count > 0) MCD_TRY(keep_ways(import, &import->part[part].ways, error));
+    {
+        MCD_TRY(mcd_report_join(&import->report, &import->part[part].report, error));
+        if (import->part[part].ways.count > 0) MCD_TRY(keep_ways(import, &import->part[part].ways, error));
+    }
     return MACADAM_OK;
 }
 
 static macadam_status join_node_parts(void *context, size_t part, macadam_error *error)
 {
     FOR_EACH_PROFILE(import, (mcd_osm_roads *)context)
-    MCD_TRY(mcd_node_facts_apply(&import->part[part].node_facts, &import->points, error));
+    {
+        MCD_TRY(mcd_node_facts_apply(&import->part[part].node_facts, &import->points, error));
+        MCD_TRY(mcd_report_join(&import->node_report, &import->part[part].report, error));
+    }
     return MACADAM_OK;
 }
 
@@ -146,8 +153,16 @@ typedef struct osm_reading {
     const mcd_progress *progress;
 } osm_reading;
 
+/* Whether reports list all objects. */
+static void list_all(osm_import *import, bool all)
+{
+    for (size_t part = 0; part < MCD_OSM_PARTS; ++part) import->part[part].report.all = all;
+    import->report.all = import->node_report.all = all;
+}
+
 static void forget(osm_import *import)
 {
+    const bool all = import->report.all;
     free_parts(import);
     mcd_ways_free(&import->ways);
     mcd_restrictions_free(&import->restrictions);
@@ -156,7 +171,10 @@ static void forget(osm_import *import)
     mcd_points_free(&import->points);
     mcd_segments_free(&import->segments);
     mcd_turns_free(&import->turns);
+    mcd_report_free(&import->report);
+    mcd_report_free(&import->node_report);
     *import = (osm_import){.profile = import->profile};
+    list_all(import, all);
 }
 
 /* Reads ways and relations, once more if the file turns out to hold several versions of some; then the ways again if
@@ -187,9 +205,6 @@ static macadam_status read_ways(osm_reading *reading, macadam_error *error)
     if (has_plazas)
         MCD_TRY(mcd_extracts_read(files, &outlines, reading->parallel, reading->progress, "reading outlines",
                                   error));
-    FOR_EACH_PROFILE(import, roads)
-    for (size_t part = 0; part < MCD_OSM_PARTS; ++part)
-        MCD_TRY(keep_ways(import, &import->part[part].ways, error));
     return MACADAM_OK;
 }
 
@@ -234,7 +249,11 @@ static macadam_status read_nodes(const osm_reading *reading, macadam_error *erro
     mcd_osm_handler nodes = {.context = roads, .node = take_node, .join = join_node_parts};
     MCD_TRY(mcd_extracts_read(files, &nodes, reading->parallel, reading->progress, "reading nodes", error));
     if (!files->compared && !mcd_osm_file_ascends(files->file[0])) {
-        FOR_EACH_PROFILE(import, roads) MCD_TRY(mcd_points_expect_ages(&import->points, error));
+        FOR_EACH_PROFILE(import, roads)
+        {
+            MCD_TRY(mcd_points_expect_ages(&import->points, error));
+            mcd_report_free(&import->node_report);
+        }
         nodes.versions = true;
         MCD_TRY(
             mcd_extracts_read(files, &nodes, reading->parallel, reading->progress, "reading nodes", error));
@@ -242,7 +261,9 @@ static macadam_status read_nodes(const osm_reading *reading, macadam_error *erro
     FOR_EACH_PROFILE(import, roads)
     {
         if (import->points.age) mcd_points_close_ages(&import->points);
-        if (files->count == 1) import->points.repeated_count = 0; /* versions of one file */
+        if (files->count > 1) /* else versions of one file */
+            mcd_report_count(&import->report, MCD_REPORT_REPEATED_NODES, import->points.repeated_count);
+        MCD_TRY(mcd_report_join(&import->report, &import->node_report, error));
     }
     return MACADAM_OK;
 }
@@ -265,7 +286,8 @@ static macadam_status read_files(mcd_osm_roads *roads, const char *const *path, 
     MCD_TRY(mcd_jobs_do(roads->profile_count, parallel, expect_nodes, &reading, progress, error));
     FOR_EACH_PROFILE(import, roads)
     for (int kind = 0; kind < MCD_OSM_KINDS && path_count > 1; ++kind)
-        import->repeated_count[kind] = reading.files.list[kind].count;
+        mcd_report_count(&import->report, MCD_REPORT_REPEATED_WAYS + (mcd_report_kind)kind,
+                         reading.files.list[kind].count);
     return read_nodes(&reading, error);
 }
 
@@ -307,18 +329,18 @@ static macadam_status make_map(osm_import *import, mcd_map *map, const macadam_i
 {
     map->drives_left = drives_left(import);
     mcd_watch watch = mcd_watch_of(progress, "crossing areas");
-    MCD_TRY(mcd_plazas_cross(&import->plazas, &import->ways, &import->points, &watch, error));
+    MCD_TRY(
+        mcd_plazas_cross(&import->plazas, &import->report, &import->ways, &import->points, &watch, error));
     MCD_TRY(mcd_segments_new(&import->segments, map, &import->ways, &import->points, &import->ferry_lines,
-                             import->profile, options, parallel, progress, error));
+                             import->profile, &import->report, options, parallel, progress, error));
     mcd_ways_free(&import->ways); /* what is not needed any more goes, as turns take much memory */
     watch = mcd_watch_of(progress, "merging roads");
     MCD_TRY(mcd_duplicate_roads_merge(&import->segments, map, import->restrictions.member,
-                                      import->restrictions.member_count, &import->duplicate_count, &watch,
-                                      error));
+                                      import->restrictions.member_count, &watch, error));
     watch = mcd_watch_of(progress, "following restrictions");
     MCD_TRY(mcd_segments_index(&import->segments, map, &watch, error));
-    MCD_TRY(mcd_restrictions_forbid(&import->restrictions, map, &import->segments, &import->turns, &watch,
-                                    error));
+    MCD_TRY(mcd_restrictions_forbid(&import->restrictions, &import->report, map, &import->segments,
+                                    &import->turns, &watch, error));
     watch = mcd_watch_of(progress, "following gates");
     MCD_TRY(mcd_gated_areas_mark(&import->points, map, &import->segments, &watch, error));
     MCD_TRY(mcd_barriers_forbid(&import->points, map, &import->segments, &import->turns, &watch, error));
@@ -331,91 +353,33 @@ static macadam_status make_map(osm_import *import, mcd_map *map, const macadam_i
     MCD_MOVE(map->ferry, import->segments.ferry);
     mcd_arena_free(&import->segments.arena);
     MCD_TRY(put_facts_away(map, options, progress, error));
-    map->restriction_count = import->restrictions.fate_count[MCD_RESTRICTION_APPLIED];
+    map->restriction_count = import->report.count[MCD_RESTRICTION_APPLIED];
     return split_nodes(import, map, parallel, progress, error);
 }
 
 /* ---- report ---- */
 
-/* Lines "WHAT: COUNT", one for each count that is not 0. */
-static void tell_all(const osm_import *import, const mcd_map *map, const macadam_import_options *options)
+/* Counts what the map is like in the end. */
+static void count_map(osm_import *import, const mcd_map *map)
 {
     const mcd_heights *const heights = &import->segments.heights;
-    const mcd_segments *const segments = &import->segments;
-    const mcd_points *const points = &import->points;
-    const mcd_ways *const ways = &import->ways;
-    const uint64_t *const fate = import->restrictions.fate_count;
-    mcd_conditional_counts sum = ways->conditions;
-    mcd_conditional_counts_add(&sum, &points->conditions);
-    char missing[64], line[128];
-    snprintf(missing, sizeof missing, "tiles of heights missing, such as %s", heights->terrain.missing);
     const struct {
-        const char *what;
+        mcd_report_kind kind;
         uint64_t count;
     } row[] = {
-        {"nodes in the file", points->node_count},
-        {"ways that several files have", import->repeated_count[MCD_OSM_WAY]},
-        {"relations that several files have", import->repeated_count[MCD_OSM_RELATION]},
-        {"nodes of ways that several files have", points->repeated_count},
-        {"ways used", ways->use_count[MCD_WAY_OPEN]},
-        {"ways that are not roads for the profile", ways->use_count[MCD_WAY_NO_ROAD]},
-        {"ways that are areas", ways->use_count[MCD_WAY_AREA]},
-        {"ways closed to the profile", ways->use_count[MCD_WAY_CLOSED]},
-        {"ways open only to begin or end a route", ways->destination_only_count},
-        {"arcs reached or left only over such ways or their gates", segments->gated_area_count},
-        {"ways with conditional tags, which count only for departures", ways->conditions.object_count},
-        {"ways whose maxspeed means nothing", ways->odd_speed_count},
-        {"ways cut because nodes are missing", segments->cut_way_count},
-        {"missing nodes of ways", segments->missing_count},
-        {"nodes of ways without valid coordinates", points->invalid_count},
-        {"nodes with conditional tags, which count only for departures", points->conditions.object_count},
-        {"conditional tags about access", sum.tag_count[MCD_CONDITIONAL_ACCESS]},
-        {"conditional tags about one-way streets", sum.tag_count[MCD_CONDITIONAL_ONEWAY]},
-        {"conditional tags about speed", sum.tag_count[MCD_CONDITIONAL_SPEED]},
-        {"conditional tags about weights and sizes", sum.tag_count[MCD_CONDITIONAL_LIMIT]},
-        {"conditional tags about other things", sum.tag_count[MCD_CONDITIONAL_OTHER]},
-        {"conditions kept for departures", sum.kept_count},
-        {"conditions of other things than times of the week, ignored", sum.odd_count},
-        {"of these, about months, dates or weeks of the year", sum.season_count},
-        {"conditions that name holidays, which are ignored", sum.holiday_count},
-        {"of these, public holidays (PH)", sum.public_count},
-        {"of these, school holidays (SH)", sum.school_count},
-        {"ways open only at times", sum.opens_count},
-        {"ways that only residents would use at times, open to all", sum.stays_residents_count},
-        {"open areas crossed", import->plazas.crossed_count},
-        {"open areas with too many entrances and corners to be crossed", import->plazas.large_count},
-        {"open areas whose outline lacks a part", import->plazas.torn_count},
-        {"roads drawn twice, merged", import->duplicate_count},
-        {"nodes blocked by barriers", segments->blocked_count},
-        {"turn restrictions applied", fate[MCD_RESTRICTION_APPLIED]},
-        {"turn restrictions that do not concern the profile", fate[MCD_RESTRICTION_EXCEPTED]},
-        {"turn restrictions that hold only at times, applied to departures then",
-         fate[MCD_RESTRICTION_TIMED]},
-        {"turn restrictions skipped: they hold at times only", fate[MCD_RESTRICTION_CONDITION]},
-        {"turn restrictions skipped: they hold at red lights only", fate[MCD_RESTRICTION_ON_RED]},
-        {"turn restrictions skipped: not a from, a via and a to", fate[MCD_RESTRICTION_MEMBERS]},
-        {"turn restrictions skipped: of an unknown kind", fate[MCD_RESTRICTION_KIND]},
-        {"turn restrictions skipped: one of their roads is closed or missing", fate[MCD_RESTRICTION_CLOSED]},
-        {"turn restrictions skipped: the turn cannot be made anyway", fate[MCD_RESTRICTION_NEEDLESS]},
-        {"turn restrictions skipped: their roads do not meet on the map", fate[MCD_RESTRICTION_OFF_MAP]},
-        {"turn restrictions skipped: a road goes on beyond the via to either side",
-         fate[MCD_RESTRICTION_AMBIGUOUS]},
-        {"turn restrictions skipped: their via ways cannot be followed", fate[MCD_RESTRICTION_TANGLED]},
-        {"tiles of heights", heights->terrain.tile_count},
-        {missing, heights->terrain.missing_count},
-        {"samples of heights filled from the edges of voids", heights->terrain.void_count},
-        {"points of bridges, tunnels and ferries that rise evenly", heights->spanned_count},
-        {"points without a tile, put as high as the roads around them", heights->filled_count},
-        {"points without a tile or roads to others, put at sea level", heights->sea_count},
-        {"junctions", map->id_count},
-        {"copies of split junctions", map->node_count - map->id_count},
-        {"arcs", map->arc_count},
+        {MCD_REPORT_TILES, heights->terrain.tile_count},
+        {MCD_REPORT_MISSING_TILES, heights->terrain.missing_count},
+        {MCD_REPORT_VOIDS, heights->terrain.void_count},
+        {MCD_REPORT_SPANNED, heights->spanned_count},
+        {MCD_REPORT_FILLED, heights->filled_count},
+        {MCD_REPORT_AT_SEA, heights->sea_count},
+        {MCD_REPORT_JUNCTIONS, map->id_count},
+        {MCD_REPORT_COPIES, map->node_count - map->id_count},
+        {MCD_REPORT_ARCS, map->arc_count},
     };
-    for (size_t i = 0; i < sizeof row / sizeof row[0] && options->report; ++i) {
-        if (row[i].count == 0) continue;
-        snprintf(line, sizeof line, "%s: %llu", row[i].what, (unsigned long long)row[i].count);
-        options->report(options->context, line);
-    }
+    for (size_t i = 0; i < sizeof row / sizeof row[0]; ++i)
+        mcd_report_count(&import->report, row[i].kind, row[i].count);
+    memcpy(import->report.tile, heights->terrain.missing, sizeof import->report.tile);
 }
 
 macadam_status mcd_osm_read(mcd_osm_roads **out, const char *const *path, size_t path_count,
@@ -450,8 +414,10 @@ macadam_status mcd_osm_make_map(mcd_map *out, mcd_osm_roads *roads, size_t profi
                                 const mcd_progress *progress, macadam_error *error)
 {
     osm_import *const import = &roads->import[profile];
-    const macadam_status status = make_map(import, out, options, parallel, progress, error);
-    if (status == MACADAM_OK) tell_all(import, out, options);
+    macadam_status status = make_map(import, out, options, parallel, progress, error);
+    if (status == MACADAM_OK) count_map(import, out);
+    if (status == MACADAM_OK) status = mcd_report_check(&import->report, error);
+    if (status == MACADAM_OK) mcd_report_tell(&import->report, options->report, options->context);
     forget(import);
     return status;
 }

@@ -35,10 +35,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const mcd_tags tags = {.tag = tag, .count = sizeof tag / sizeof *tag};
     mcd_passage usual;
     mcd_conditional_tags timings = {0};
-    mcd_conditional_counts conditions = {0};
+    mcd_report report = {0};
     if (mcd_profile_way(&car, &tags, &usual) != MCD_WAY_OPEN) abort();
-    if (mcd_conditional_tags_read(&timings, &car, &tags, &usual, &conditions, NULL) == MACADAM_OK)
+    if (mcd_conditional_tags_read(&timings, &car, &tags, &usual, &report, NULL) == MACADAM_OK)
         check(&timings);
+    mcd_report_free(&report);
     mcd_free(timings.timing);
     free(text);
     return 0;

@@ -168,16 +168,19 @@ static macadam_status find_candidates(duplicate_search *search, macadam_error *e
 
 /* ---- merging ---- */
 
-static macadam_status mark_gone(duplicate_search *search, uint64_t *count, macadam_error *error)
+static macadam_status mark_gone(duplicate_search *search, bool *any, macadam_error *error)
 {
+    mcd_report *const report = search->segments->report;
     MCD_TRY(mcd_sort(search->candidate, search->candidate_count, sizeof *search->candidate,
                      compare_duplicates, search->watch, error));
     for (size_t i = 1; i < search->candidate_count; ++i) {
         const duplicate *const x = &search->candidate[i];
         if (compare_facts(&search->candidate[i - 1], x) != 0) continue;
+        *any = true;
         for (int direction = 0; direction < 2; ++direction)
             if (x->arc[direction] != MCD_ARC_NONE) search->gone[x->arc[direction]] = true;
-        ++*count;
+        mcd_report_at(report, 'w', search->map->arc_way[x->arc[x->arc[0] == MCD_ARC_NONE]]);
+        mcd_report_add(report, MCD_REPORT_DUPLICATES);
     }
     return MACADAM_OK;
 }
@@ -261,8 +264,9 @@ static void free_search(duplicate_search *search)
 }
 
 static macadam_status search_duplicates(duplicate_search *search, const int64_t *named, size_t count,
-                                        uint64_t *merged_count, macadam_error *error)
+                                        macadam_error *error)
 {
+    bool any = false;
     const mcd_map *const map = search->map;
     MCD_TRY(MCD_ARENA_NEW(&search->arena, search->begin, map->arc_count, error));
     MCD_TRY(MCD_ARENA_NEW(&search->arena, search->low, map->arc_count, error));
@@ -274,15 +278,13 @@ static macadam_status search_duplicates(duplicate_search *search, const int64_t 
     MCD_TRY(find_candidates(search, error));
     if (search->candidate_count == 0) return MACADAM_OK;
     MCD_TRY(MCD_ARENA_NEW_ZEROED(&search->arena, search->gone, map->arc_count, error));
-    MCD_TRY(mark_gone(search, merged_count, error));
-    return *merged_count ? close_gaps(search, error) : MACADAM_OK;
+    MCD_TRY(mark_gone(search, &any, error));
+    return any ? close_gaps(search, error) : MACADAM_OK;
 }
 
 macadam_status mcd_duplicate_roads_merge(mcd_segments *segments, mcd_map *map, const int64_t *named,
-                                         size_t count, uint64_t *merged_count, mcd_watch *watch,
-                                         macadam_error *error)
+                                         size_t count, mcd_watch *watch, macadam_error *error)
 {
-    *merged_count = 0;
     MCD_FREED_BY(free_search) duplicate_search search = {.map = map, .segments = segments, .watch = watch};
-    return search_duplicates(&search, named, count, merged_count, error);
+    return search_duplicates(&search, named, count, error);
 }

@@ -11,7 +11,6 @@
  * their order and get new numbers. `map` is not split yet. Returns E_MEMORY; map and segments then stay as
  * they were. Time: n log n of the segments that have a parallel one. */
 macadam_status mcd_duplicate_roads_merge(mcd_segments *segments, mcd_map *map, const int64_t *named,
-                                         size_t count, uint64_t *merged_count, mcd_watch *watch,
-                                         macadam_error *error);
+                                         size_t count, mcd_watch *watch, macadam_error *error);
 
 #endif

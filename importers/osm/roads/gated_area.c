@@ -192,7 +192,7 @@ static void mark_gated_areas(const gated_area_round *round, const uint8_t *found
     for (mcd_arc arc = 0; arc < round->roads.arc_count; ++arc) {
         uint8_t *const use = &segments->use[round->number ? round->number[arc] : arc];
         if (found[arc] == MCD_ROAD_PUBLIC) continue;
-        segments->gated_area_count += *use == MCD_ROAD_PUBLIC;
+        mcd_report_count(segments->report, MCD_REPORT_GATED_ARCS, *use == MCD_ROAD_PUBLIC);
         *use = is_at_gate(round, arc) ? MCD_ROAD_DESTINATION_ONLY : (uint8_t)(*use | found[arc]);
         round->use[arc] = *use;
     }

@@ -30,38 +30,38 @@ static uint8_t state_of(const mcd_stop *stop)
 }
 
 /* Appends the limits of a node's signs, and when it is shut, if there is anything to say. */
-static macadam_status add_limits(mcd_node_facts *node_facts, size_t point, const mcd_profile *profile,
-                                 const mcd_osm_node *node, macadam_error *error)
+static macadam_status add_limits(mcd_node_facts *node_facts, mcd_report *report, size_t point,
+                                 const mcd_profile *profile, const mcd_osm_node *node, macadam_error *error)
 {
     static const mcd_limited_point unlimited;
     mcd_limited_points *const limited = &node_facts->limited;
     mcd_limited_point own = {.point = (uint32_t)point, .age = node->age};
     if (node->tags.count == 0) return MACADAM_OK;
     mcd_kinds_read_limits(own.limits, &node->tags);
-    own.timed =
-        mcd_conditional_tag_of_node(&own.week, &own.opens, profile, &node->tags, &node_facts->conditions);
+    own.timed = mcd_conditional_tag_of_node(&own.week, &own.opens, profile, &node->tags, report);
     if (!own.timed && memcmp(own.limits, unlimited.limits, sizeof own.limits) == 0) return MACADAM_OK;
     MCD_TRY(MCD_GROW(limited->at, limited->capacity, limited->count + 1, error));
     limited->at[limited->count++] = own;
     return MACADAM_OK;
 }
 
-macadam_status mcd_node_facts_add(mcd_node_facts *node_facts, const mcd_points *points,
+macadam_status mcd_node_facts_add(mcd_node_facts *node_facts, mcd_report *report, const mcd_points *points,
                                   const mcd_profile *profile, const mcd_osm_node *node, macadam_error *error)
 {
     size_t near = node_facts->near;
-    node_facts->node_count += node->age != MCD_AGE_OF_WAY && !mcd_age_is_deleted(node->age);
+    mcd_report_count(report, MCD_REPORT_NODES, node->age != MCD_AGE_OF_WAY && !mcd_age_is_deleted(node->age));
     if (near > 0 && points->id[near - 1] >= node->id) near = 0;
     const size_t point = node_facts->near = find_from(points, near, node->id);
     if (point == points->count || points->id[point] != node->id) return MACADAM_OK;
+    mcd_report_at(report, 'n', node->id);
     mcd_node_fact seen = {(uint32_t)point, node->lon_e7, node->lat_e7, node->age, 0, 0};
     if (!mcd_age_is_deleted(node->age)) {
         if (!node->valid) {
-            ++node_facts->invalid_count;
+            mcd_report_add(report, MCD_REPORT_INVALID_NODES);
             return MACADAM_OK;
         }
-        mcd_conditional_counts_count(&node_facts->conditions, &node->tags);
-        MCD_TRY(add_limits(node_facts, point, profile, node, error));
+        mcd_conditional_counts_count(report, MCD_REPORT_CONDITIONAL_NODES, &node->tags);
+        MCD_TRY(add_limits(node_facts, report, point, profile, node, error));
         const mcd_stop stop = mcd_profile_stop(profile, &node->tags);
         seen.wait_s = stop.wait_s;
         seen.state = state_of(&stop);
@@ -100,13 +100,7 @@ macadam_status mcd_node_facts_apply(mcd_node_facts *node_facts, mcd_points *poin
         points->wait_s[seen->point] = seen->wait_s;
         points->state[seen->point] = seen->state;
     }
-    points->node_count += node_facts->node_count;
-    points->invalid_count += node_facts->invalid_count;
-    mcd_conditional_counts_add(&points->conditions, &node_facts->conditions);
-    node_facts->count = 0;
-    node_facts->node_count = node_facts->invalid_count = 0;
-    node_facts->conditions = (mcd_conditional_counts){0};
-    node_facts->limited.count = 0;
+    node_facts->count = node_facts->limited.count = 0;
     return MACADAM_OK;
 }
 

@@ -19,13 +19,11 @@ typedef struct mcd_node_facts {
     mcd_node_fact *node_fact;
     size_t count, capacity;
     size_t near; /* points below it have smaller ids than the last node: most files ascend */
-    uint64_t node_count, invalid_count; /* as in mcd_points */
-    mcd_conditional_counts conditions;
     mcd_limited_points limited;
 } mcd_node_facts;
 
 /* Appends the facts about a node if it is one of the points. `facts` begins zeroed. */
-macadam_status mcd_node_facts_add(mcd_node_facts *node_facts, const mcd_points *points,
+macadam_status mcd_node_facts_add(mcd_node_facts *node_facts, mcd_report *report, const mcd_points *points,
                                   const mcd_profile *profile, const mcd_osm_node *node, macadam_error *error);
 
 /* Hands all of `facts` over to the points: where points have ages, only what is newer than what they know;

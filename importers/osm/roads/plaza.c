@@ -32,7 +32,7 @@ bool mcd_plazas_want(const mcd_profile *profile, const mcd_tags *tags, mcd_passa
 macadam_status mcd_plazas_add(mcd_plazas *plazas, const mcd_profile *profile,
                               const mcd_osm_relation *relation, macadam_error *error)
 {
-    mcd_plaza added = {.name = NULL};
+    mcd_plaza added = {.id = relation->id};
     if (!mcd_plazas_want(profile, &relation->tags, &added.passage)) return MACADAM_OK;
     MCD_TRY(MCD_GROW(plazas->plaza, plazas->capacity, plazas->count + 1, error));
     MCD_TRY(MCD_GROW(plazas->member, plazas->member_capacity, plazas->member_count + relation->member_count,
@@ -107,7 +107,8 @@ typedef struct vertex {
 } vertex;
 
 typedef struct area_crosser {
-    mcd_plazas *plazas;
+    const mcd_plazas *plazas;
+    mcd_report *report;
     mcd_ways *ways;
     const mcd_points *points;
     uint32_t *owner;   /* [point count] a number of the first area that has the point */
@@ -327,14 +328,17 @@ static macadam_status add_lines(area_crosser *crosser, size_t outline, macadam_e
 static macadam_status cross_area(area_crosser *crosser, const size_t *piece, size_t count,
                                  macadam_error *error)
 {
-    mcd_plazas *const plazas = crosser->plazas;
+    mcd_report *const report = crosser->report;
+    const mcd_way *const way = &crosser->ways->way[piece[0]];
+    const bool own = way->plaza == MCD_WAY_PLAZA_OWN;
+    mcd_report_at(report, own ? 'w' : 'r', own ? way->id : crosser->plazas->plaza[way->plaza - 1].id);
     if (count > PIECES_MAX || !follow_rings(crosser, piece, count)) {
         const bool large = count > PIECES_MAX || crosser->vertex_count == VERTICES_MAX;
-        ++*(large ? &plazas->large_count : &plazas->torn_count);
+        mcd_report_add(report, large ? MCD_REPORT_LARGE_PLAZAS : MCD_REPORT_TORN_PLAZAS);
     } else if (!find_spots(crosser)) {
-        ++plazas->large_count;
+        mcd_report_add(report, MCD_REPORT_LARGE_PLAZAS);
     } else {
-        ++plazas->crossed_count;
+        mcd_report_count(report, MCD_REPORT_PLAZAS, 1);
         return add_lines(crosser, piece[0], error);
     }
     return MACADAM_OK;
@@ -396,8 +400,8 @@ static macadam_status cross_areas(area_crosser *crosser, const outline *outlines
     return MACADAM_OK;
 }
 
-macadam_status mcd_plazas_cross(mcd_plazas *plazas, mcd_ways *ways, const mcd_points *points,
-                                mcd_watch *watch, macadam_error *error)
+macadam_status mcd_plazas_cross(const mcd_plazas *plazas, mcd_report *report, mcd_ways *ways,
+                                const mcd_points *points, mcd_watch *watch, macadam_error *error)
 {
     MCD_FREED_BY(mcd_arena_free) mcd_arena arena = {0};
     area_crosser *crosser;
@@ -416,6 +420,7 @@ macadam_status mcd_plazas_cross(mcd_plazas *plazas, mcd_ways *ways, const mcd_po
     MCD_TRY(MCD_ARENA_NEW_ZEROED(&arena, crosser->owner, points->count, error));
     MCD_TRY(MCD_ARENA_NEW_ZEROED(&arena, crosser->is_entrance, points->count, error));
     crosser->plazas = plazas;
+    crosser->report = report;
     crosser->ways = ways;
     crosser->points = points;
     crosser->watch = watch;

@@ -10,6 +10,7 @@
 
 /* A relation's area. */
 typedef struct mcd_plaza {
+    int64_t id;
     mcd_passage passage;
     char *name;
 } mcd_plaza;
@@ -25,7 +26,6 @@ typedef struct mcd_plazas {
     mcd_plaza *plaza;
     mcd_plaza_member *member; /* by way after mcd_plazas_close */
     size_t count, capacity, member_count, member_capacity;
-    uint64_t crossed_count, large_count, torn_count; /* torn: the outline lacks a part */
 } mcd_plazas;
 
 /* Whether these are the tags of a relation that is such an area, and the profile crosses areas; *passage:
@@ -44,13 +44,13 @@ void mcd_plazas_close(mcd_plazas *plazas);
 macadam_status mcd_plazas_take_way(const mcd_plazas *plazas, mcd_ways *ways, const mcd_osm_way *way,
                                    macadam_error *error);
 
-/* Adds the lines over all areas of `ways`, as ways of two nodes, and counts the areas. Two entrances, that is
+/* Adds the lines over all areas of `ways`, as ways of two nodes, and reports the areas. Two entrances, that is
  * nodes that other ways or areas have too, are joined if each is in sight of the other; corners that hide one
  * from the other are joined as well, so that the shortest walks lie on the lines. An area of too many edges,
  * entrances and corners is not crossed. `points` have been read. Time: linear, but for areas: their edges
  * times up to half the square of the limit. Returns E_MEMORY. */
-macadam_status mcd_plazas_cross(mcd_plazas *plazas, mcd_ways *ways, const mcd_points *points,
-                                mcd_watch *watch, macadam_error *error);
+macadam_status mcd_plazas_cross(const mcd_plazas *plazas, mcd_report *report, mcd_ways *ways,
+                                const mcd_points *points, mcd_watch *watch, macadam_error *error);
 
 void mcd_plazas_free(mcd_plazas *plazas);
 

@@ -50,8 +50,7 @@ macadam_status mcd_points_new(mcd_points *out, const int64_t *ref, size_t ref_co
 
 macadam_status mcd_points_expect_ages(mcd_points *points, macadam_error *error)
 {
-    points->node_count = points->repeated_count = points->invalid_count = points->limited.count = 0;
-    points->conditions = (mcd_conditional_counts){0};
+    points->repeated_count = points->limited.count = 0;
     memset(points->state, 0, points->count);
     return MCD_NEW_ZEROED(points->age, points->count, error);
 }

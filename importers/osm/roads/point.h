@@ -45,10 +45,7 @@ typedef struct mcd_points {
     uint16_t *wait_s;
     int32_t *height_dm;      /* above sea level; NULL: the import takes no heights */
     uint32_t *age;           /* of the nodes that are known so far, 0: unknown; NULL: no node comes twice */
-    uint64_t node_count;     /* nodes of the files, deleted ones excepted */
     uint64_t repeated_count; /* nodes that were met again */
-    uint64_t invalid_count;  /* nodes without valid coordinates */
-    mcd_conditional_counts conditions; /* of nodes */
     mcd_limited_points limited;
 } mcd_points;
 
@@ -73,7 +70,7 @@ macadam_status mcd_points_sort_limited(mcd_points *points, macadam_error *error)
 /* Returns what a point limits, and when it is shut; NULL: neither. */
 mcd_limited_point *mcd_points_limited(const mcd_points *points, uint32_t point);
 
-/* Frees all but the counts. */
+/* Frees all but the count. */
 void mcd_points_free(mcd_points *points);
 
 #endif

@@ -55,7 +55,8 @@ static macadam_status make_nodes(way_cutter *cutter, mcd_watch *watch, macadam_e
         map->lat_e7[node] = points->lat_e7[point];
         if (map->height_dm) map->height_dm[node] = points->height_dm[point];
         if (vehicle) map->potential[ENERGY][node] = mcd_vehicle_potential(vehicle, points->height_dm[point]);
-        cutter->segments->blocked_count += (points->state[point] & MCD_POINT_BLOCKED) != 0;
+        mcd_report_count(cutter->segments->report, MCD_REPORT_BLOCKED_NODES,
+                         (points->state[point] & MCD_POINT_BLOCKED) != 0);
     }
     return MACADAM_OK;
 }
@@ -141,7 +142,8 @@ static macadam_status allocate_arcs(way_cutter *cutter, size_t shape_count, maca
     MCD_TRY(MCD_ARENA_NEW(&segments->arena, segments->class_kmh, map->arc_count, error));
     if (cutter->stretches.has_waits)
         MCD_TRY(MCD_ARENA_NEW(&segments->arena, segments->wait_s, map->arc_count, error));
-    if (cutter->ways->conditions.opens_count) MCD_TRY(MCD_NEW(map->arc_when, map->arc_count, error));
+    if (segments->report->count[MCD_REPORT_OPEN_AT_TIMES])
+        MCD_TRY(MCD_NEW(map->arc_when, map->arc_count, error));
     map->first_shape[map->arc_count] = shape_count;
     return MACADAM_OK;
 }
@@ -391,9 +393,8 @@ static macadam_status cut(way_cutter *cutter, const char *heights, const mcd_par
     if (heights)
         MCD_TRY(mcd_heights_new(&cutter->segments->heights, cutter->points, cutter->ways, heights, parallel,
                                 watch, error));
-    MCD_TRY(mcd_stretches_new(&cutter->stretches, cutter->arena, cutter->ways, cutter->points, watch, error));
-    cutter->segments->cut_way_count = cutter->stretches.cut_way_count;
-    cutter->segments->missing_count = cutter->stretches.missing_count;
+    MCD_TRY(mcd_stretches_new(&cutter->stretches, cutter->arena, cutter->ways, cutter->points,
+                              cutter->segments->report, watch, error));
     MCD_TRY(make_nodes(cutter, watch, error));
     MCD_TRY(mcd_ferry_lines_share(cutter->ferry_lines, cutter->ways, &cutter->stretches, error));
     MCD_TRY(make_arcs(cutter, parallel, watch, error));
@@ -417,11 +418,12 @@ static void name_quantities(mcd_map *map, const mcd_profile *profile, bool has_h
 
 macadam_status mcd_segments_new(mcd_segments *out, mcd_map *map, mcd_ways *ways, mcd_points *points,
                                 const mcd_ferry_lines *ferry_lines, const mcd_profile *profile,
-                                const macadam_import_options *options, const mcd_parallel *parallel,
-                                const mcd_progress *progress, macadam_error *error)
+                                mcd_report *report, const macadam_import_options *options,
+                                const mcd_parallel *parallel, const mcd_progress *progress,
+                                macadam_error *error)
 {
     mcd_watch watch = mcd_watch_of(progress, "cutting ways");
-    *out = (mcd_segments){0};
+    *out = (mcd_segments){.report = report};
     MCD_FREED_BY(mcd_arena_free) mcd_arena arena = {0};
     way_cutter cutter = {.arena = &arena,
                          .map = map,

@@ -25,12 +25,9 @@ typedef struct mcd_segments {
     uint16_t *wait_s;    /* [arc_count] at its head, with MCD_SIGN_MINOR (sign.h); NULL: there are no waits */
     uint16_t *class_kmh; /* [arc_count] of its road: the lesser one has the smaller speed */
     mcd_incidence out,
-        in; /* the map's arcs by their tails and by their heads, once no arc is merged any more */
-    uint64_t cut_way_count;    /* ways that lack points */
-    uint64_t missing_count;    /* points of ways that are not there */
-    uint64_t gated_area_count; /* public arcs that lie in gated areas (gated_area.h) */
-    mcd_heights heights;       /* what was found, if the map has heights */
-    uint64_t blocked_count;    /* nodes that a barrier blocks, not counting destination-only ones */
+        in;             /* the map's arcs by their tails and by their heads, once no arc is merged any more */
+    mcd_report *report; /* the profile's */
+    mcd_heights heights; /* what was found, if the map has heights */
 } mcd_segments;
 
 /* Orders arcs by what their segments say of them: 0 if it is the same. Every array but of_arc is named here,
@@ -64,8 +61,9 @@ static inline void mcd_segments_move(mcd_segments *segments, mcd_arc to, mcd_arc
  * their free functions. Returns E_MEMORY, E_CANCELLED, E_INVALID (too many arcs). */
 macadam_status mcd_segments_new(mcd_segments *out, mcd_map *map, mcd_ways *ways, mcd_points *points,
                                 const mcd_ferry_lines *ferry_lines, const mcd_profile *profile,
-                                const macadam_import_options *options, const mcd_parallel *parallel,
-                                const mcd_progress *progress, macadam_error *error);
+                                mcd_report *report, const macadam_import_options *options,
+                                const mcd_parallel *parallel, const mcd_progress *progress,
+                                macadam_error *error);
 
 /* Fills `out` and `in`. Returns E_MEMORY, E_CANCELLED. */
 macadam_status mcd_segments_index(mcd_segments *segments, const mcd_map *map, mcd_watch *watch,

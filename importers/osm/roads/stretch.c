@@ -17,11 +17,13 @@ static void mark_point(const mcd_stretches *stretches, uint32_t point, bool at_e
  * ends. */
 static void mark_way(mcd_stretches *stretches, const mcd_way *way)
 {
-    uint64_t missing = 0;
+    bool missing = false;
     for (size_t ref = way[0].first_ref; ref < way[1].first_ref; ++ref) {
         const uint32_t point = stretches->ways->point[ref];
         if (!mcd_stretches_has(stretches, ref)) {
-            ++missing;
+            mcd_report_at(stretches->report, 'n', stretches->points->id[point]);
+            mcd_report_add(stretches->report, MCD_REPORT_MISSING_NODES);
+            missing = true;
             continue;
         }
         const bool before = ref > way[0].first_ref && mcd_stretches_has(stretches, ref - 1);
@@ -29,8 +31,8 @@ static void mark_way(mcd_stretches *stretches, const mcd_way *way)
         if (before || behind) mark_point(stretches, point, !before || !behind);
         if (!way->passage.ferry) stretches->points->state[point] |= MCD_POINT_LAND;
     }
-    stretches->missing_count += missing;
-    stretches->cut_way_count += missing > 0;
+    mcd_report_at(stretches->report, 'w', way->id);
+    mcd_report_add_if(stretches->report, MCD_REPORT_CUT_WAYS, missing);
 }
 
 /* A wait within a road lies between two arcs, so that no other route pays for a part of it. */
@@ -42,10 +44,11 @@ static bool is_node(mcd_stretches *stretches, size_t point)
 }
 
 macadam_status mcd_stretches_new(mcd_stretches *out, mcd_arena *arena, const mcd_ways *ways,
-                                 mcd_points *points, mcd_watch *watch, macadam_error *error)
+                                 mcd_points *points, mcd_report *report, mcd_watch *watch,
+                                 macadam_error *error)
 {
     enum { WAYS_AT_ONCE = 512 };
-    *out = (mcd_stretches){.ways = ways, .points = points};
+    *out = (mcd_stretches){.ways = ways, .points = points, .report = report};
     MCD_TRY(MCD_ARENA_NEW_ZEROED(arena, out->use, points->count, error));
     MCD_TRY(MCD_ARENA_NEW(arena, out->node, points->count, error));
     MCD_TRY(mcd_points_sort_limited(points, error));

@@ -8,12 +8,11 @@
 typedef struct mcd_stretches {
     const mcd_ways *ways;
     mcd_points *points;
-    uint8_t *use;           /* [point count] places of ways that have it: 0, 1, or 2 = junction */
-    mcd_node *node;         /* [point count] of a junction, or where one waits; MCD_NODE_NONE elsewhere */
-    size_t node_count;      /* nodes ascend by id, as points do */
-    bool has_waits;         /* somewhere */
-    uint64_t cut_way_count; /* ways that lack points */
-    uint64_t missing_count; /* points of ways that are not there */
+    mcd_report *report;
+    uint8_t *use;      /* [point count] places of ways that have it: 0, 1, or 2 = junction */
+    mcd_node *node;    /* [point count] of a junction, or where one waits; MCD_NODE_NONE elsewhere */
+    size_t node_count; /* nodes ascend by id, as points do */
+    bool has_waits;    /* somewhere */
 } mcd_stretches;
 
 /* One stretch of a way: from the node at reference `first` to that at `last`. */
@@ -25,7 +24,8 @@ typedef struct mcd_stretch {
 /* Finds the nodes: points that several places of ways share, where a way ends or is cut, that are blocked,
  * or where one waits. The arrays are the arena's. Returns E_MEMORY, E_CANCELLED. */
 macadam_status mcd_stretches_new(mcd_stretches *out, mcd_arena *arena, const mcd_ways *ways,
-                                 mcd_points *points, mcd_watch *watch, macadam_error *error);
+                                 mcd_points *points, mcd_report *report, mcd_watch *watch,
+                                 macadam_error *error);
 
 /* Before the first stretch of a way, for mcd_stretch_next, which moves to the next one; false after the
  * last one. */

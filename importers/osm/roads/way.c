@@ -31,25 +31,30 @@ macadam_status mcd_ways_append(mcd_ways *ways, const mcd_way *added, const mcd_t
     return MACADAM_OK;
 }
 
-macadam_status mcd_ways_add(mcd_ways *ways, const mcd_profile *profile, const mcd_osm_way *way,
-                            macadam_error *error)
+macadam_status mcd_ways_add(mcd_ways *ways, mcd_report *report, const mcd_profile *profile,
+                            const mcd_osm_way *way, macadam_error *error)
 {
     mcd_way added = {.id = way->id};
     mcd_way_use use = mcd_profile_way(profile, &way->tags, &added.passage);
+    mcd_report_at(report, 'w', way->id);
     if (use == MCD_WAY_CLOSED) added.passage = (mcd_passage){0};
     if (use == MCD_WAY_OPEN || use == MCD_WAY_CLOSED) {
         added.first_timing = (uint32_t)ways->conditional_tags.count;
         MCD_TRY(mcd_conditional_tags_read(&ways->conditional_tags, profile, &way->tags, &added.passage,
-                                          &ways->conditions, error));
+                                          report, error));
         added.timing_count = (uint32_t)ways->conditional_tags.count - added.first_timing;
         if (added.timing_count > 0) use = MCD_WAY_OPEN;
     }
-    ++ways->use_count[use];
+    mcd_report_add_if(report, MCD_REPORT_AREAS, use == MCD_WAY_AREA);
+    mcd_report_add_if(report, MCD_REPORT_CLOSED_WAYS, use == MCD_WAY_CLOSED);
+    mcd_report_count(report, MCD_REPORT_NO_ROADS, use == MCD_WAY_NO_ROAD);
+    mcd_report_count(report, MCD_REPORT_WAYS_USED, use == MCD_WAY_OPEN);
     if (use != MCD_WAY_OPEN) return MACADAM_OK;
-    ways->odd_speed_count += added.passage.odd_speed;
-    ways->destination_only_count +=
-        added.passage.destination_only[MCD_FORWARD] || added.passage.destination_only[MCD_BACKWARD];
-    mcd_conditional_counts_count(&ways->conditions, &way->tags);
+    mcd_report_add_if(report, MCD_REPORT_ODD_SPEED, added.passage.odd_speed);
+    mcd_report_count(report, MCD_REPORT_DESTINATION_ONLY,
+                     added.passage.destination_only[MCD_FORWARD] ||
+                         added.passage.destination_only[MCD_BACKWARD]);
+    mcd_conditional_counts_count(report, MCD_REPORT_CONDITIONAL_WAYS, &way->tags);
     if (added.passage.area && way->node_count > 3 && way->node[0] == way->node[way->node_count - 1])
         added.plaza = MCD_WAY_PLAZA_OWN;
     return mcd_ways_append(ways, &added, &way->tags, way->node, way->node_count, error);

@@ -31,20 +31,16 @@ typedef struct mcd_ways {
     mcd_names names;
     mcd_kinds kinds;
     mcd_conditional_tags conditional_tags;
-    uint64_t use_count[MCD_WAY_USES];                 /* of all ways */
-    uint64_t odd_speed_count, destination_only_count; /* of the open ways */
-    mcd_conditional_counts conditions;                /* of the open ways */
 } mcd_ways;
 
-/* Appends `way` if the profile can use it; counts it in any case. `ways` begins zeroed. */
-macadam_status mcd_ways_add(mcd_ways *ways, const mcd_profile *profile, const mcd_osm_way *way,
-                            macadam_error *error);
+/* Appends `way` if the profile can use it; reports it in any case. `ways` begins zeroed. */
+macadam_status mcd_ways_add(mcd_ways *ways, mcd_report *report, const mcd_profile *profile,
+                            const mcd_osm_way *way, macadam_error *error);
 
 /* Appends a way; `added` says everything but what its tags say to people and its nodes. */
 macadam_status mcd_ways_append(mcd_ways *ways, const mcd_way *added, const mcd_tags *tags,
                                const int64_t *node, size_t node_count, macadam_error *error);
 
-/* Frees all but the counts. */
 void mcd_ways_free(mcd_ways *ways);
 
 #endif

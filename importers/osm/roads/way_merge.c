@@ -38,10 +38,6 @@ static int compare_places(const void *a, const void *b)
 
 static void count_part(mcd_ways *out, const mcd_ways *part)
 {
-    for (size_t use = 0; use < MCD_WAY_USES; ++use) out->use_count[use] += part->use_count[use];
-    out->odd_speed_count += part->odd_speed_count;
-    out->destination_only_count += part->destination_only_count;
-    mcd_conditional_counts_add(&out->conditions, &part->conditions);
     out->capacity += part->count;
     out->ref_capacity += part->ref_count;
     out->conditional_tags.capacity += part->conditional_tags.count;

@@ -18,7 +18,8 @@ typedef struct clause_reader {
     size_t count;
     char text[TEXT_BYTES]; /* keys and values */
     size_t used;
-    mcd_conditional_counts *conditions;
+    mcd_report *report; /* NULL: conditions are not counted */
+    bool odd;           /* some clause is not kept */
 } clause_reader;
 
 /* ---- clauses ---- */
@@ -97,9 +98,18 @@ static bool read_clause(clause_reader *reader, const char *key, const char *text
     if (!out->tag.value || !value_length ||
         !read_times(&out->week, at + 1, length - (size_t)(at + 1 - text), &holidays))
         return false;
-    mcd_conditional_counts_holidays(reader->conditions, holidays);
+    if (reader->report) mcd_conditional_counts_holidays(reader->report, holidays);
     ++reader->count;
     return true;
+}
+
+static void count_condition(clause_reader *reader, bool kept, bool season)
+{
+    reader->odd = reader->odd || !kept;
+    if (!reader->report) return;
+    mcd_report_count(reader->report, MCD_REPORT_CONDITIONS_KEPT, kept);
+    mcd_report_add_if(reader->report, MCD_REPORT_CONDITIONS_ODD, !kept);
+    mcd_report_add_if(reader->report, MCD_REPORT_CONDITIONS_SEASON, season);
 }
 
 /* Reads the clauses of a tag whose key is "KEY:conditional". */
@@ -112,13 +122,11 @@ static void read_tag(clause_reader *reader, const mcd_tag *tag, size_t key_lengt
     for (const char *text = tag->value; key && *text;) {
         const size_t length = clause_length(text);
         const bool kept = read_clause(reader, key, text, length, first);
-        reader->conditions->kept_count += kept;
-        reader->conditions->odd_count += !kept;
-        reader->conditions->season_count += !kept && names_season(text, length);
+        count_condition(reader, kept, !kept && names_season(text, length));
         first = first && !kept;
         text += length + (text[length] == ';');
     }
-    reader->conditions->odd_count += !key;
+    if (!key) count_condition(reader, false, false);
 }
 
 /* Returns the length of the key that a conditional tag is about, if the profile knows it; else 0. */
@@ -270,10 +278,11 @@ static macadam_status add_changes(way_reader *way, const clause_reader *reader, 
     return MACADAM_OK;
 }
 
-static void begin_clauses(clause_reader *reader, mcd_conditional_counts *conditions)
+static void begin_clauses(clause_reader *reader, mcd_report *report)
 {
     reader->count = reader->used = 0;
-    reader->conditions = conditions;
+    reader->report = report;
+    reader->odd = false;
 }
 
 static void read_tags(clause_reader *reader, const mcd_profile *profile, const mcd_tags *tags)
@@ -285,18 +294,18 @@ static void read_tags(clause_reader *reader, const mcd_profile *profile, const m
 }
 
 macadam_status mcd_conditional_tags_read(mcd_conditional_tags *conditional_tags, const mcd_profile *profile,
-                                         const mcd_tags *tags, mcd_passage *usual,
-                                         mcd_conditional_counts *conditions, macadam_error *error)
+                                         const mcd_tags *tags, mcd_passage *usual, mcd_report *report,
+                                         macadam_error *error)
 {
     clause_reader reader;
     way_reader way = {.conditional_tags = conditional_tags, .usual = usual};
     for (int d = 0; d < MCD_DIRECTIONS; ++d) way.was_open[d] = usual->speed_kmh[d] > 0;
-    begin_clauses(&reader, conditions);
+    begin_clauses(&reader, report);
     read_tags(&reader, profile, tags);
     if (!reader.count) return MACADAM_OK;
     MCD_TRY(add_changes(&way, &reader, profile, tags, error));
-    conditions->stays_residents_count += way.residents;
-    conditions->opens_count += way.opened;
+    mcd_report_add_if(report, MCD_REPORT_STAYS_RESIDENTS, way.residents);
+    mcd_report_add_if(report, MCD_REPORT_OPEN_AT_TIMES, way.opened);
     return MACADAM_OK;
 }
 
@@ -305,11 +314,10 @@ macadam_status mcd_conditional_tags_read(mcd_conditional_tags *conditional_tags,
 bool mcd_conditional_tag_of_value(mcd_week *week, char value[MCD_CONDITIONAL_TAG_VALUE_BYTES],
                                   const char *text)
 {
-    mcd_conditional_counts ignored = {0};
     clause_reader reader;
-    begin_clauses(&reader, &ignored);
+    begin_clauses(&reader, NULL);
     read_tag(&reader, &(mcd_tag){.key = "", .value = text}, 0);
-    if (reader.count == 0 || ignored.odd_count) return false;
+    if (reader.count == 0 || reader.odd) return false;
     *week = (mcd_week){{0}};
     for (size_t i = 0; i < reader.count; ++i) {
         if (strcmp(reader.clause[i].tag.value, reader.clause[0].tag.value) != 0) return false;
@@ -331,14 +339,13 @@ static void read_opening_hours(clause_reader *reader, const mcd_tags *tags)
     *shut = (clause){.tag = {.key = "access", .value = "no"}};
     const bool kept = mcd_opening_hours_read(&shut->week, &holidays, hours, strlen(hours));
     for (size_t w = 0; w < MCD_WEEK_WORDS; ++w) shut->week.word[w] = ~shut->week.word[w];
-    reader->conditions->kept_count += kept;
-    reader->conditions->odd_count += !kept;
-    if (kept) mcd_conditional_counts_holidays(reader->conditions, holidays);
+    count_condition(reader, kept, false);
+    if (kept) mcd_conditional_counts_holidays(reader->report, holidays);
     reader->count += kept;
 }
 
 bool mcd_conditional_tag_of_node(mcd_week *week, bool *opens, const mcd_profile *profile,
-                                 const mcd_tags *tags, mcd_conditional_counts *conditions)
+                                 const mcd_tags *tags, mcd_report *report)
 {
     enum { NODE_TAGS = 256 };
     mcd_tag tag[NODE_TAGS + CLAUSES_MAX];
@@ -347,7 +354,7 @@ bool mcd_conditional_tag_of_node(mcd_week *week, bool *opens, const mcd_profile 
     alike slots;
     bool differs = false;
     if (tags->count == 0 || tags->count > NODE_TAGS || profile->ignores_times) return false;
-    begin_clauses(&reader, conditions);
+    begin_clauses(&reader, report);
     read_tags(&reader, profile, tags);
     read_opening_hours(&reader, tags);
     if (reader.count == 0) return false;

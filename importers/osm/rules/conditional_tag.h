@@ -26,8 +26,8 @@ typedef struct mcd_conditional_tags {
  * Directions that are closed without them and open at times become open in `usual`; the slots in which they are open
  * are appended. Only residents' roads stay theirs: this is counted. */
 macadam_status mcd_conditional_tags_read(mcd_conditional_tags *conditional_tags, const mcd_profile *profile,
-                                         const mcd_tags *tags, mcd_passage *usual,
-                                         mcd_conditional_counts *conditions, macadam_error *error);
+                                         const mcd_tags *tags, mcd_passage *usual, mcd_report *report,
+                                         macadam_error *error);
 
 /* Reads "VALUE @ (TIMES)", or several of these with one value, which becomes *value. Returns false if it is anything
  * else, or does not hold in slots of a week. */
@@ -38,6 +38,6 @@ bool mcd_conditional_tag_of_value(mcd_week *week, char value[MCD_CONDITIONAL_TAG
  * conditional tags, sets *opens; the slots are then those in which it is open. A barrier's opening_hours
  * count as conditional access. Returns false if the node is the same at all times. */
 bool mcd_conditional_tag_of_node(mcd_week *week, bool *opens, const mcd_profile *profile,
-                                 const mcd_tags *tags, mcd_conditional_counts *conditions);
+                                 const mcd_tags *tags, mcd_report *report);
 
 #endif

@@ -194,22 +194,33 @@ static macadam_status read_relation(mcd_restrictions *restrictions, const mcd_pr
     return MACADAM_OK;
 }
 
+/* Lists those that are skipped. */
+static void report_fate(mcd_report *report, int64_t id, mcd_restriction_fate fate)
+{
+    mcd_report_at(report, 'r', id);
+    if (fate <= MCD_RESTRICTION_TIMED)
+        mcd_report_count(report, fate, 1);
+    else
+        mcd_report_add(report, fate);
+}
+
 bool mcd_restrictions_want(const mcd_tags *tags)
 {
     const char *const type = mcd_tags_get(tags, "type");
     return type && (strcmp(type, "restriction") == 0 || starts_with(type, "restriction:"));
 }
 
-macadam_status mcd_restrictions_add(mcd_restrictions *restrictions, const mcd_profile *profile,
-                                    const mcd_osm_relation *relation, macadam_error *error)
+macadam_status mcd_restrictions_add(mcd_restrictions *restrictions, mcd_report *report,
+                                    const mcd_profile *profile, const mcd_osm_relation *relation,
+                                    macadam_error *error)
 {
     if (!mcd_restrictions_want(&relation->tags)) return MACADAM_OK;
     const size_t member_count = restrictions->member_count;
-    mcd_restriction added = {0};
+    mcd_restriction added = {.id = relation->id};
     mcd_restriction_fate fate;
     MCD_TRY(read_relation(restrictions, profile, relation, &added, &fate, error));
     if (fate != MCD_RESTRICTION_APPLIED) {
-        ++restrictions->fate_count[fate];
+        report_fate(report, relation->id, fate);
         restrictions->member_count = member_count;
         return MACADAM_OK;
     }
@@ -552,8 +563,8 @@ static macadam_status forbid(via_search *search, mcd_turns *turns, mcd_restricti
     return forbid_found(search, turns, error);
 }
 
-static macadam_status forbid_all(mcd_restrictions *restrictions, mcd_map *map, via_search *search,
-                                 mcd_turns *turns, macadam_error *error)
+static macadam_status forbid_all(const mcd_restrictions *restrictions, mcd_report *report, mcd_map *map,
+                                 via_search *search, mcd_turns *turns, macadam_error *error)
 {
     for (size_t i = 0; i < restrictions->count; ++i) {
         const mcd_restriction *const restriction = &restrictions->restriction[i];
@@ -568,12 +579,12 @@ static macadam_status forbid_all(mcd_restrictions *restrictions, mcd_map *map, v
         MCD_TRY(forbid(search, turns, &fate, error));
         turns->when = 0;
         if (restriction->week && fate != MCD_RESTRICTION_TIMED) fate = MCD_RESTRICTION_CONDITION;
-        ++restrictions->fate_count[fate];
+        report_fate(report, restriction->id, fate);
     }
     return MACADAM_OK;
 }
 
-macadam_status mcd_restrictions_forbid(mcd_restrictions *restrictions, mcd_map *map,
+macadam_status mcd_restrictions_forbid(const mcd_restrictions *restrictions, mcd_report *report, mcd_map *map,
                                        const mcd_segments *segments, mcd_turns *turns, mcd_watch *watch,
                                        macadam_error *error)
 {
@@ -587,5 +598,5 @@ macadam_status mcd_restrictions_forbid(mcd_restrictions *restrictions, mcd_map *
     search->segments = segments;
     search->watch = watch;
     MCD_TRY(index_arcs(search, error));
-    return forbid_all(restrictions, map, search, turns, error);
+    return forbid_all(restrictions, report, map, search, turns, error);
 }

@@ -200,8 +200,8 @@ Test(osm, way_is_cut_at_missing_nodes)
     import_arc(1, 3);
     import_arc(4, 5);
     cr_expect_eq(import_arc_count(3, 4), 0);
-    expect_told("ways cut because nodes are missing: 1\n");
-    expect_told("missing nodes of ways: 2\n");
+    expect_told("ways cut because nodes are missing: 1 (way/7)\n");
+    expect_told("missing nodes of ways: 2 (node/98, node/99)\n");
 }
 
 Test(osm, lone_node_of_a_cut_way_is_not_a_junction)
@@ -216,7 +216,7 @@ Test(osm, node_off_the_globe_is_missing)
     read_text(OSM(ROW NODE_AT(6, "0.006", "91") NODE_AT(8, "0.006", "200")
                       WAY(7, ND(1) ND(2) ND(6) ND(8) ND(3) ND(4), STREET)));
     cr_assert_eq(import_map.node_count, 4);
-    expect_told("nodes of ways without valid coordinates: 2\n");
+    expect_told("nodes of ways without valid coordinates: 2 (node/6, node/8)\n");
 }
 
 /* ---- turn restrictions ---- */
@@ -233,7 +233,8 @@ Test(osm, relations_in_a_circle_are_skipped)
                       RESTRICTION(2, RELATION_MEMBER(1) FROM(11), "no_left_turn")
                           RESTRICTION(3, RELATION_MEMBER(3) FROM(11), "only_straight_on")));
     cr_expect_eq(import_cost(1, 6), 2 * 13358);
-    expect_told("turn restrictions skipped: not a from, a via and a to: 3\n");
+    expect_told(
+        "turn restrictions skipped: not a from, a via and a to: 3 (relation/1, relation/2, relation/3)\n");
 }
 
 /* ---- failures ---- */

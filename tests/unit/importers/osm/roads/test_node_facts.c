@@ -11,6 +11,7 @@
 static mcd_profile car;
 static mcd_points points;
 static mcd_node_facts node_facts;
+static mcd_report report;
 
 static void set_up(void)
 {
@@ -23,6 +24,7 @@ static void tear_down(void)
     mcd_profile_free(&car);
     mcd_points_free(&points);
     mcd_node_facts_free(&node_facts);
+    mcd_report_free(&report);
     import_fixture_close();
 }
 
@@ -82,7 +84,7 @@ static void add(int64_t id, int32_t lon_e7, const char *key, const char *value)
     const mcd_tag tag = {key, value};
     const mcd_osm_node node = {id,         lon_e7, -lon_e7, lon_e7 >= 0, {.tag = &tag, .count = key != NULL},
                                MCD_AGE_MIN};
-    cr_assert_eq(mcd_node_facts_add(&node_facts, &points, &car, &node, &import_error), MACADAM_OK);
+    cr_assert_eq(mcd_node_facts_add(&node_facts, &report, &points, &car, &node, &import_error), MACADAM_OK);
 }
 
 static void begin(void)
@@ -119,7 +121,7 @@ Test(node_fact, last_word_on_a_point_counts)
     cr_expect(points.state[2] & MCD_POINT_PRESENT && !(points.state[2] & MCD_POINT_BLOCKED));
     cr_expect(points.lon_e7[2] == 2 && points.lat_e7[2] == -2 && points.wait_s[2] == 2);
     cr_expect(points.lon_e7[3] == 3 && points.state[3] & MCD_POINT_PRESENT);
-    cr_expect_eq(points.invalid_count, 2);
+    cr_expect_eq(report.count[MCD_REPORT_INVALID_NODES], 2);
     cr_expect_eq(points.state[4], 0);
 }
 
@@ -130,5 +132,5 @@ Test(node_fact, node_facts_are_applied_once)
     cr_assert_eq(mcd_node_facts_apply(&node_facts, &points, &import_error), MACADAM_OK);
     cr_assert_eq(mcd_node_facts_apply(&node_facts, &points, &import_error), MACADAM_OK);
     cr_expect_eq(node_facts.count, 0);
-    cr_expect_eq(points.conditions.object_count, 1);
+    cr_expect_eq(report.count[MCD_REPORT_CONDITIONAL_NODES], 1);
 }

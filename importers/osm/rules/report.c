@@ -1,0 +1,95 @@
+/* report.c - see report.h. */
+#include "importers/osm/rules/report.h"
+#include "engine/base/grow.h"
+#include "engine/base/memory.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { LISTED_MAX = 5 }; /* of each kind, unless all are wanted */
+
+#define WHAT(kind, what) what,
+static const char *const what_of[] = {MCD_REPORT_LINES(WHAT)};
+
+/* Of a report that lists all objects, only the last ones are compared: an object's things come together. */
+static void list(mcd_report *report, const mcd_report_object *object)
+{
+    if (report->listed[object->kind] > LISTED_MAX && !report->all) return;
+    for (size_t i = report->object_count; i-- > 0;) {
+        const mcd_report_object *const before = &report->object[i];
+        const bool same = before->id == object->id && before->type == object->type;
+        if (same && before->kind == object->kind) return;
+        if (!same && report->all) break;
+    }
+    if (MCD_GROW(report->object, report->capacity, report->object_count + 1, NULL)) {
+        report->failed = true;
+        return;
+    }
+    report->object[report->object_count++] = *object;
+    ++report->listed[object->kind];
+}
+
+void mcd_report_add(mcd_report *report, mcd_report_kind kind)
+{
+    ++report->count[kind];
+    report->at.kind = kind;
+    list(report, &report->at);
+}
+
+macadam_status mcd_report_check(const mcd_report *report, macadam_error *error)
+{
+    return report->failed
+               ? mcd_fail_memory(error, (report->capacity + 1) * sizeof *report->object, "a report")
+               : MACADAM_OK;
+}
+
+macadam_status mcd_report_join(mcd_report *report, mcd_report *part, macadam_error *error)
+{
+    for (int kind = 0; kind < MCD_REPORT_KINDS; ++kind) report->count[kind] += part->count[kind];
+    for (size_t i = 0; i < part->object_count; ++i) list(report, &part->object[i]);
+    report->failed = report->failed || part->failed;
+    memset(part->count, 0, sizeof part->count);
+    memset(part->listed, 0, sizeof part->listed);
+    part->object_count = 0;
+    return mcd_report_check(report, error);
+}
+
+/* Writes "way/123"; returns its length. */
+static int name_object(char *out, size_t bytes, const mcd_report_object *object)
+{
+    const char *const type = object->type == 'n' ? "node" : object->type == 'w' ? "way" : "relation";
+    return snprintf(out, bytes, "%s/%lld", type, (long long)object->id);
+}
+
+/* Writes " (way/1, node/2)": the kind's first objects; "..." if there are more. */
+static void name_objects(const mcd_report *report, uint32_t kind, char *out, size_t bytes)
+{
+    uint32_t named = 0;
+    size_t length = 0;
+    for (size_t i = 0; i < report->object_count && named < LISTED_MAX; ++i) {
+        if (report->object[i].kind != kind) continue;
+        length += (size_t)snprintf(out + length, bytes - length, named++ ? ", " : " (");
+        length += (size_t)name_object(out + length, bytes - length, &report->object[i]);
+    }
+    if (named) snprintf(out + length, bytes - length, named < report->listed[kind] ? ", ...)" : ")");
+}
+
+void mcd_report_tell(const mcd_report *report, void (*take)(void *context, const char *line), void *context)
+{
+    char objects[256], line[512];
+    for (uint32_t kind = 0; kind < MCD_REPORT_KINDS && take; ++kind) {
+        const bool has_example = kind == MCD_REPORT_MISSING_TILES;
+        if (report->count[kind] == 0) continue;
+        objects[0] = '\0';
+        name_objects(report, kind, objects, sizeof objects);
+        snprintf(line, sizeof line, "%s%s%s: %llu%s", what_of[kind], has_example ? ", such as " : "",
+                 has_example ? report->tile : "", (unsigned long long)report->count[kind], objects);
+        take(context, line);
+    }
+}
+
+void mcd_report_free(mcd_report *report)
+{
+    mcd_free(report->object);
+    *report = (mcd_report){.all = report->all};
+}

@@ -1,0 +1,121 @@
+/* report.h - what an import counts for one profile and, of what it skips or mends, which objects these are.
+ *
+ * To report one more kind of thing, add a line to MCD_REPORT_LINES and call mcd_report_add where a thing is found: the
+ * object at hand is the one of the last mcd_report_at. The lines appear in this order. */
+#ifndef MCD_IMPORTERS_OSM_RULES_REPORT_H
+#define MCD_IMPORTERS_OSM_RULES_REPORT_H
+
+#include "engine/base/status.h"
+
+#define MCD_REPORT_LINES(LINE)                                                                               \
+    LINE(MCD_REPORT_NODES, "nodes in the file")                                                              \
+    LINE(MCD_REPORT_REPEATED_WAYS, "ways that several files have")                                           \
+    LINE(MCD_REPORT_REPEATED_RELATIONS, "relations that several files have")                                 \
+    LINE(MCD_REPORT_REPEATED_NODES, "nodes of ways that several files have")                                 \
+    LINE(MCD_REPORT_WAYS_USED, "ways used")                                                                  \
+    LINE(MCD_REPORT_NO_ROADS, "ways that are not roads for the profile")                                     \
+    LINE(MCD_REPORT_AREAS, "ways that are areas")                                                            \
+    LINE(MCD_REPORT_CLOSED_WAYS, "ways closed to the profile")                                               \
+    LINE(MCD_REPORT_DESTINATION_ONLY, "ways open only to begin or end a route")                              \
+    LINE(MCD_REPORT_GATED_ARCS, "arcs reached or left only over such ways or their gates")                   \
+    LINE(MCD_REPORT_CONDITIONAL_WAYS, "ways with conditional tags, which count only for departures")         \
+    LINE(MCD_REPORT_ODD_SPEED, "ways whose maxspeed means nothing")                                          \
+    LINE(MCD_REPORT_CUT_WAYS, "ways cut because nodes are missing")                                          \
+    LINE(MCD_REPORT_MISSING_NODES, "missing nodes of ways")                                                  \
+    LINE(MCD_REPORT_INVALID_NODES, "nodes of ways without valid coordinates")                                \
+    LINE(MCD_REPORT_CONDITIONAL_NODES, "nodes with conditional tags, which count only for departures")       \
+    LINE(MCD_REPORT_CONDITIONAL_ACCESS, "conditional tags about access")                                     \
+    LINE(MCD_REPORT_CONDITIONAL_ONEWAY, "conditional tags about one-way streets")                            \
+    LINE(MCD_REPORT_CONDITIONAL_SPEED, "conditional tags about speed")                                       \
+    LINE(MCD_REPORT_CONDITIONAL_LIMIT, "conditional tags about weights and sizes")                           \
+    LINE(MCD_REPORT_CONDITIONAL_OTHER, "conditional tags about other things")                                \
+    LINE(MCD_REPORT_CONDITIONS_KEPT, "conditions kept for departures")                                       \
+    LINE(MCD_REPORT_CONDITIONS_ODD, "conditions of other things than times of the week, ignored")            \
+    LINE(MCD_REPORT_CONDITIONS_SEASON, "of these, about months, dates or weeks of the year")                 \
+    LINE(MCD_REPORT_HOLIDAYS, "conditions that name holidays, which are ignored")                            \
+    LINE(MCD_REPORT_HOLIDAYS_PUBLIC, "of these, public holidays (PH)")                                       \
+    LINE(MCD_REPORT_HOLIDAYS_SCHOOL, "of these, school holidays (SH)")                                       \
+    LINE(MCD_REPORT_OPEN_AT_TIMES, "ways open only at times")                                                \
+    LINE(MCD_REPORT_STAYS_RESIDENTS, "ways that only residents would use at times, open to all")             \
+    LINE(MCD_REPORT_PLAZAS, "open areas crossed")                                                            \
+    LINE(MCD_REPORT_LARGE_PLAZAS, "open areas with too many entrances and corners to be crossed")            \
+    LINE(MCD_REPORT_TORN_PLAZAS, "open areas whose outline lacks a part")                                    \
+    LINE(MCD_REPORT_DUPLICATES, "roads drawn twice, merged")                                                 \
+    LINE(MCD_REPORT_BLOCKED_NODES, "nodes blocked by barriers")                                              \
+    LINE(MCD_RESTRICTION_APPLIED, "turn restrictions applied")                                               \
+    LINE(MCD_RESTRICTION_EXCEPTED, "turn restrictions that do not concern the profile")                      \
+    LINE(MCD_RESTRICTION_TIMED, "turn restrictions that hold only at times, applied to departures then")     \
+    LINE(MCD_RESTRICTION_CONDITION, "turn restrictions skipped: they hold at times only")                    \
+    LINE(MCD_RESTRICTION_ON_RED, "turn restrictions skipped: they hold at red lights only")                  \
+    LINE(MCD_RESTRICTION_MEMBERS, "turn restrictions skipped: not a from, a via and a to")                   \
+    LINE(MCD_RESTRICTION_KIND, "turn restrictions skipped: of an unknown kind")                              \
+    LINE(MCD_RESTRICTION_CLOSED, "turn restrictions skipped: one of their roads is closed or missing")       \
+    LINE(MCD_RESTRICTION_NEEDLESS, "turn restrictions skipped: the turn cannot be made anyway")              \
+    LINE(MCD_RESTRICTION_OFF_MAP, "turn restrictions skipped: their roads do not meet on the map")           \
+    LINE(MCD_RESTRICTION_AMBIGUOUS,                                                                          \
+         "turn restrictions skipped: a road goes on beyond the via to either side")                          \
+    LINE(MCD_RESTRICTION_TANGLED, "turn restrictions skipped: their via ways cannot be followed")            \
+    LINE(MCD_REPORT_TILES, "tiles of heights")                                                               \
+    LINE(MCD_REPORT_MISSING_TILES, "tiles of heights missing")                                               \
+    LINE(MCD_REPORT_VOIDS, "samples of heights filled from the edges of voids")                              \
+    LINE(MCD_REPORT_SPANNED, "points of bridges, tunnels and ferries that rise evenly")                      \
+    LINE(MCD_REPORT_FILLED, "points without a tile, put as high as the roads around them")                   \
+    LINE(MCD_REPORT_AT_SEA, "points without a tile or roads to others, put at sea level")                    \
+    LINE(MCD_REPORT_JUNCTIONS, "junctions")                                                                  \
+    LINE(MCD_REPORT_COPIES, "copies of split junctions")                                                     \
+    LINE(MCD_REPORT_ARCS, "arcs")
+
+#define MCD_REPORT_NAME(kind, what) kind,
+typedef enum mcd_report_kind { MCD_REPORT_LINES(MCD_REPORT_NAME) MCD_REPORT_KINDS } mcd_report_kind;
+#undef MCD_REPORT_NAME
+
+/* An object of OpenStreetMap. */
+typedef struct mcd_report_object {
+    int64_t id;
+    uint32_t kind; /* mcd_report_kind */
+    char type;     /* 'n', 'w' or 'r' */
+} mcd_report_object;
+
+/* Begins zeroed. A part of a file, or of the work, has its own: parts are joined in order. */
+typedef struct mcd_report {
+    uint64_t count[MCD_REPORT_KINDS];
+    uint32_t listed[MCD_REPORT_KINDS]; /* how many objects of the kind are in the list */
+    mcd_report_object *object;         /* [object_count] in the order in which they were found */
+    size_t object_count, capacity;
+    mcd_report_object at; /* the object at hand */
+    char tile[8];         /* of heights: the first one that is missing */
+    bool
+        all; /* else the first objects of each kind are listed: five, and one that says that there are more */
+    bool failed; /* memory ran out: mcd_report_join and mcd_report_check return it */
+} mcd_report;
+
+static inline void mcd_report_at(mcd_report *report, char type, int64_t id)
+{
+    report->at.type = type, report->at.id = id;
+}
+
+/* Counts things whose objects are not listed. */
+static inline void mcd_report_count(mcd_report *report, mcd_report_kind kind, uint64_t count)
+{
+    report->count[kind] += count;
+}
+
+/* Counts a thing and lists the object at hand, once if it has several such things. */
+void mcd_report_add(mcd_report *report, mcd_report_kind kind);
+static inline void mcd_report_add_if(mcd_report *report, mcd_report_kind kind, bool holds)
+{
+    if (holds) mcd_report_add(report, kind);
+}
+
+/* Adds what `part` holds, which is empty then but keeps its memory. Returns E_MEMORY. */
+macadam_status mcd_report_join(mcd_report *report, mcd_report *part, macadam_error *error);
+
+/* Returns E_MEMORY if an object could not be listed. */
+macadam_status mcd_report_check(const mcd_report *report, macadam_error *error);
+
+/* Passes a line "WHAT: COUNT (way/1, node/2, ...)" for each count that is not 0. */
+void mcd_report_tell(const mcd_report *report, void (*take)(void *context, const char *line), void *context);
+
+void mcd_report_free(mcd_report *report);
+
+#endif
