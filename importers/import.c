@@ -21,7 +21,7 @@
 #include <string.h>
 
 static macadam_status adopt_options(macadam_import_options *own, const macadam_import_options *given,
-                                    bool takes_heights, macadam_error *error)
+                                    bool is_osm, macadam_error *error)
 {
     *own = (macadam_import_options)MACADAM_IMPORT_OPTIONS_INIT;
     MCD_TRY(mcd_options_adopt(own, sizeof *own, given, "import options", error));
@@ -31,10 +31,24 @@ static macadam_status adopt_options(macadam_import_options *own, const macadam_i
     if (own->vehicle && !own->heights)
         return mcd_fail(error, MACADAM_E_INVALID,
                         "the vehicle %s needs heights: its energy depends on slopes", own->vehicle);
-    if (own->heights && !takes_heights)
+    if (own->heights && !is_osm)
         return mcd_fail(error, MACADAM_E_INVALID, "heights are taken only for OpenStreetMap data");
-    const char *const input[] = {own->order, own->vehicle};
+    if (own->report_file && !is_osm)
+        return mcd_fail(error, MACADAM_E_INVALID, "a report file is written only for OpenStreetMap data");
+    if (own->report_file && (!*own->report_file || strcmp(own->report_file, own->output) == 0))
+        return mcd_fail(error, MACADAM_E_INVALID, "the report file '%s' is not a file of its own",
+                        own->report_file);
+    const char *const input[] = {own->order, own->vehicle, own->report_file};
+    MCD_TRY(macadam_output_check(own->report_file, input, 2, error));
     return macadam_output_check(own->output, input, sizeof input / sizeof *input, error);
+}
+
+/* That neither of the files that the import writes is one of these. */
+static macadam_status check_inputs(const macadam_import_options *own, const char *const *input, size_t count,
+                                   macadam_error *error)
+{
+    MCD_TRY(macadam_output_check(own->report_file, input, count, error));
+    return macadam_output_check(own->output, input, count, error);
 }
 
 static const char *file_name(const char *path)
@@ -331,8 +345,8 @@ static macadam_status import_profiles(const char *const *path, size_t path_count
 {
     MCD_FREED_BY(free_product) edge_product product = new_product(options);
     MCD_FREED_BY(free_roads) mcd_osm_roads *roads = NULL;
-    MCD_TRY(mcd_osm_read(&roads, path, path_count, list->profile, list->count, &product.build.parallel,
-                         &product.build.progress, error));
+    MCD_TRY(mcd_osm_read(&roads, path, path_count, list->profile, list->count, !options->report_file,
+                         &product.build.parallel, &product.build.progress, error));
     MCD_OWNED char *source = join_file_names(path, path_count);
     if (!source) return mcd_fail_memory(error, 1, "the names of the files");
     profile_run run = {.options = options, .list = list, .roads = roads, .source = source};
@@ -341,6 +355,7 @@ static macadam_status import_profiles(const char *const *path, size_t path_count
     else
         for (size_t i = 0; i < list->count; ++i)
             MCD_TRY(add_profile(&product, roads, list, i, source, error));
+    if (options->report_file) MCD_TRY(mcd_osm_write_report(roads, options->report_file, error));
     return mcd_edge_writer_finish(product.writer, error);
 }
 
@@ -353,10 +368,10 @@ macadam_status macadam_import_osm_files(const char *const *path, size_t path_cou
     MCD_TRY(adopt_options(&own, options, true, error));
     if (!path && path_count > 0)
         return mcd_fail(error, MACADAM_E_INVALID, "%zu OpenStreetMap files without names", path_count);
-    MCD_TRY(macadam_output_check(own.output, path, path_count, error));
+    MCD_TRY(check_inputs(&own, path, path_count, error));
     for (size_t i = 0; profile && i < profile_count; ++i)
         if (profile[i] && strpbrk(profile[i], "/.")) /* a file's, not a name */
-            MCD_TRY(macadam_output_check(own.output, &profile[i], 1, error));
+            MCD_TRY(check_inputs(&own, &profile[i], 1, error));
     if (own.heights) MCD_TRY(mcd_terrain_check(own.heights, own.output, error));
     MCD_TRY(MCD_NEW_ZEROED(list, 1, error));
     macadam_status status = read_profiles(list, profile, profile_count, &own, error);

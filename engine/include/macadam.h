@@ -1665,6 +1665,10 @@ typedef struct macadam_import_options {
     /** The path of a file that describes an electric vehicle (docs/profiles.md); needs `heights`. The map then has the
      * signed quantity "energy" (mWh). NULL = it has not. */
     const char *vehicle;
+    /** Of OpenStreetMap data: the path of a JSON file to write, which names every object that `report` counts as
+     * skipped or mended: {"profiles": [{"profile": NAME, "counts": [{"what", "count", "ids": ["way/123", ...]}]}]}.
+     * NULL = none. Other imports return MACADAM_E_INVALID. */
+    const char *report_file;
 } macadam_import_options;
 
 /** Initializes a macadam_import_options. */

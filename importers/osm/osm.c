@@ -153,16 +153,8 @@ typedef struct osm_reading {
     const mcd_progress *progress;
 } osm_reading;
 
-/* Whether reports list all objects. */
-static void list_all(osm_import *import, bool all)
-{
-    for (size_t part = 0; part < MCD_OSM_PARTS; ++part) import->part[part].report.all = all;
-    import->report.all = import->node_report.all = all;
-}
-
 static void forget(osm_import *import)
 {
-    const bool all = import->report.all;
     free_parts(import);
     mcd_ways_free(&import->ways);
     mcd_restrictions_free(&import->restrictions);
@@ -173,8 +165,8 @@ static void forget(osm_import *import)
     mcd_turns_free(&import->turns);
     mcd_report_free(&import->report);
     mcd_report_free(&import->node_report);
-    *import = (osm_import){.profile = import->profile};
-    list_all(import, all);
+    *import = (osm_import){
+        .profile = import->profile, .report = import->report, .node_report = import->node_report};
 }
 
 /* Reads ways and relations, once more if the file turns out to hold several versions of some; then the ways again if
@@ -383,14 +375,17 @@ static void count_map(osm_import *import, const mcd_map *map)
 }
 
 macadam_status mcd_osm_read(mcd_osm_roads **out, const char *const *path, size_t path_count,
-                            const mcd_profile *profile, size_t profile_count, const mcd_parallel *parallel,
-                            const mcd_progress *progress, macadam_error *error)
+                            const mcd_profile *profile, size_t profile_count, bool few,
+                            const mcd_parallel *parallel, const mcd_progress *progress, macadam_error *error)
 {
     const size_t bytes = sizeof(mcd_osm_roads) + profile_count * sizeof(osm_import);
     mcd_osm_roads *const roads = *out = mcd_allocate_zeroed(bytes, 1);
     if (!roads) return mcd_fail_memory(error, bytes, "what the files hold");
     roads->profile_count = profile_count;
-    for (size_t i = 0; i < profile_count; ++i) roads->import[i].profile = &profile[i];
+    for (size_t i = 0; i < profile_count; ++i) {
+        roads->import[i].profile = &profile[i];
+        roads->import[i].report.few = roads->import[i].node_report.few = few;
+    }
     return read_files(roads, path, path_count, parallel, progress, error);
 }
 
@@ -399,6 +394,15 @@ void mcd_osm_roads_free(mcd_osm_roads *roads)
     if (!roads) return;
     FOR_EACH_PROFILE(import, roads) forget(import);
     mcd_free(roads);
+}
+
+macadam_status mcd_osm_write_report(mcd_osm_roads *roads, const char *path, macadam_error *error)
+{
+    mcd_report *report[MCD_JOBS_MAX];
+    const char *profile[MCD_JOBS_MAX];
+    for (size_t i = 0; i < roads->profile_count; ++i)
+        report[i] = &roads->import[i].report, profile[i] = roads->import[i].profile->name;
+    return mcd_report_write(path, report, profile, roads->profile_count, error);
 }
 
 uint64_t mcd_osm_maps_bytes(const mcd_osm_roads *roads)
@@ -418,6 +422,9 @@ macadam_status mcd_osm_make_map(mcd_map *out, mcd_osm_roads *roads, size_t profi
     if (status == MACADAM_OK) count_map(import, out);
     if (status == MACADAM_OK) status = mcd_report_check(&import->report, error);
     if (status == MACADAM_OK) mcd_report_tell(&import->report, options->report, options->context);
+    mcd_report report;
+    MCD_MOVE(report, import->report);
     forget(import);
+    import->report = report;
     return status;
 }

@@ -10,20 +10,24 @@
 /* Reads the files' maps, one for each profile. */
 typedef struct mcd_osm_roads mcd_osm_roads;
 
-/* Reads the roads of profile[profile_count], which *out borrows. Several files make one map (extracts.h).
+/* Reads the roads of profile[profile_count], which *out borrows. `few`: reports list only a few objects of each kind. Several files make one map (extracts.h).
  * They are read twice, ways first, so that the order of their objects does not matter, and for all profiles
  * together. Returns E_IO, E_FILE (unreadable, cut off, or without a road of some profile), E_MEMORY,
  * E_CANCELLED. On failure too, free *out. Memory: for each profile and node reference of its usable ways about
  * 25 bytes. */
 macadam_status mcd_osm_read(mcd_osm_roads **out, const char *const *path, size_t path_count,
-                            const mcd_profile *profile, size_t profile_count, const mcd_parallel *parallel,
-                            const mcd_progress *progress, macadam_error *error);
+                            const mcd_profile *profile, size_t profile_count, bool few,
+                            const mcd_parallel *parallel, const mcd_progress *progress, macadam_error *error);
 void mcd_osm_roads_free(mcd_osm_roads *roads);
+
+/* Writes the reports of all maps that were made as JSON (macadam_import_options::report_file). Returns E_IO, E_FULL,
+ * E_MEMORY. */
+macadam_status mcd_osm_write_report(mcd_osm_roads *roads, const char *path, macadam_error *error);
 
 /* Returns about how many bytes it takes to make the maps of all profiles at the same time. */
 uint64_t mcd_osm_maps_bytes(const mcd_osm_roads *roads);
 
-/* Fills the zeroed *out from what was read for a profile, once, and frees that: nodes are junctions, known
+/* Fills the zeroed *out from what was read for a profile, once, and frees that, but for its report: nodes are junctions, known
  * by their OSM ids; quantities are duration (ms) and distance (cm). Turn restrictions and barriers split
  * their nodes. options->report receives what was read and what was skipped. On failure the map is left for
  * mcd_map_free. Returns E_FILE, E_MEMORY, E_CANCELLED. Threads: calls for different profiles may overlap. */

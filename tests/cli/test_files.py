@@ -49,6 +49,51 @@ class Info(CommandTest):
         self.assertIn("metric        duration with distance\n", run("info", self.file)[0])
 
 
+class Report(CommandTest):
+    """A road with two missing nodes, a road of which nothing is left, and a footway."""
+
+    def setUp(self):
+        ways = {7: "primary", 9: "footway", 8: "primary"}
+        refs = {7: (98, 1, 2, 99), 8: (99, 98), 9: (1, 2)}
+        self.map = self.write("map.osm", "<osm version='0.6'>" + "".join(
+            f"<node id='{node}' lat='0' lon='0.00{node}'/>" for node in (1, 2)) + "".join(
+            f"<way id='{way}'>" + "".join(f"<nd ref='{ref}'/>" for ref in refs[way]) +
+            f"<tag k='highway' v='{highway}'/></way>" for way, highway in ways.items()) + "</osm>")
+
+    def test_lines_name_objects(self):
+        said = run("import", self.map, "-o", self.path("map.mcd"))[1]
+        self.assertIn("ways closed to the profile: 1 (way/9)\n", said)
+        self.assertIn("missing nodes of ways: 4 (node/98, node/99)\n", said)
+
+    def test_a_file_names_all_objects_of_each_profile(self):
+        for threads in "1", "3":
+            run("import", self.map, "--profile", "car", "--profile", "foot", "--report", self.path("map.json"),
+                "--threads", threads, "-o", self.path("map.mcd"), "--quiet")
+            with open(self.path("map.json"), encoding="utf-8") as file:
+                profiles = json.load(file)["profiles"]
+            self.assertEqual([profile["profile"] for profile in profiles], ["car", "foot"])
+            found = [{line["what"]: (line["count"], line["ids"]) for line in one["counts"]} for one in profiles]
+            for one in found:
+                self.assertEqual(one["ways cut because nodes are missing"], (2, ["way/7", "way/8"]))
+                self.assertEqual(one["missing nodes of ways"], (4, ["node/98", "node/99"]))
+            self.assertEqual(found[0]["ways closed to the profile"], (1, ["way/9"]))
+            self.assertNotIn("ways closed to the profile", found[1])
+            self.assertEqual(found[1]["ways used"], (3, []))
+
+    def test_a_name_with_quotes_is_a_string(self):
+        own = self.write("own.profile", 'like car\nname a"b\\c\n')
+        run("import", self.map, "--profile", own, "--report", self.path("own.json"), "-o", self.path("own.mcd"), "--quiet")
+        with open(self.path("own.json"), encoding="utf-8") as file:
+            self.assertEqual(json.load(file)["profiles"][0]["profile"], 'a"b\\c')
+
+    def test_it_destroys_no_other_file(self):
+        output = self.path("safe.mcd")
+        for name in self.map, output, "":
+            said = run("import", self.map, "--report", name, "-o", output, "--quiet", status=2)[1]
+            self.assertIn(f"'{name}'", said)
+            self.assertFalse(os.path.exists(output))
+
+
 class Profiles(CommandTest):
     def test_profiles_share_a_file(self):
         town, path, alone = os.path.join(ROOT, "examples", "town.osm"), self.path("all.mcd"), self.path("alone.mcd")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 from typing import Any
@@ -169,7 +170,8 @@ def test_imports_of_several_files(tmp_path: Path) -> None:
     report = macadam.import_osm([town, str(again)], path)
     assert "ways that several files have: 13" in report
     one = tmp_path / "one.mcd"
-    macadam.import_osm(town, one)
+    macadam.import_osm(town, one, report_file=tmp_path / "one.json")
+    assert json.loads((tmp_path / "one.json").read_text())["profiles"][0]["profile"] == "car"
     with macadam.open(path) as several, macadam.open(one) as single:
         ids = single.ids
         assert np.array_equal(several.ids, ids)

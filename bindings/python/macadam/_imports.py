@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         order: Any
         heights: Any
         vehicle: Any
+        report_file: Any
         hierarchy: bool
         ready: bool
         node_ids: bool
@@ -33,7 +34,8 @@ def _run(call: Any, arguments: Any, **options: Any) -> list[str]:
     """Runs an import in a thread of its own, so that Ctrl-C ends the call immediately, whatever the import is doing."""
     stopped, function = threading.Event(), function_of(options.pop("progress", None))
     state: dict[str, Any] = {}
-    hierarchy, files = flag(options.pop("hierarchy", True), "hierarchy"), ("output", "order", "heights", "vehicle")
+    hierarchy = flag(options.pop("hierarchy", True), "hierarchy")
+    files = ("output", "order", "heights", "vehicle", "report_file")
     known(options, *files, "ready", "node_ids", "threads", "memory_limit")
     options |= {"no_hierarchy": not hierarchy, **{name: _path(options.get(name), name) for name in files}}
 
@@ -86,6 +88,8 @@ def import_osm(source: Any, output: Any, *, profile: Any = "car", **options: Unp
     vehicle : path, optional
         A file that describes an electric vehicle (docs/profiles.md): "energy" (mWh) is then a quantity, which may be
         negative. Needs `heights`. The measures of a vehicle are the argument `vehicle` of each query.
+    report_file : path, optional
+        A JSON file to write, with the ids of all objects that were skipped or mended. Only for import_osm.
     hierarchy : bool
         False for graphs that are not road networks: no preprocessing.
     ready : bool

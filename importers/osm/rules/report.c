@@ -2,8 +2,11 @@
 #include "importers/osm/rules/report.h"
 #include "engine/base/grow.h"
 #include "engine/base/memory.h"
+#include "engine/base/system/platform.h"
 
+#include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { LISTED_MAX = 5 }; /* of each kind, unless all are wanted */
@@ -11,15 +14,15 @@ enum { LISTED_MAX = 5 }; /* of each kind, unless all are wanted */
 #define WHAT(kind, what) what,
 static const char *const what_of[] = {MCD_REPORT_LINES(WHAT)};
 
-/* Of a report that lists all objects, only the last ones are compared: an object's things come together. */
+/* Of a report that lists all objects, only the last one is compared: an object's things come together. */
 static void list(mcd_report *report, const mcd_report_object *object)
 {
-    if (report->listed[object->kind] > LISTED_MAX && !report->all) return;
+    if (report->few && report->listed[object->kind] > LISTED_MAX) return;
     for (size_t i = report->object_count; i-- > 0;) {
         const mcd_report_object *const before = &report->object[i];
         const bool same = before->id == object->id && before->type == object->type;
         if (same && before->kind == object->kind) return;
-        if (!same && report->all) break;
+        if (!same && !report->few) break;
     }
     if (MCD_GROW(report->object, report->capacity, report->object_count + 1, NULL)) {
         report->failed = true;
@@ -91,5 +94,77 @@ void mcd_report_tell(const mcd_report *report, void (*take)(void *context, const
 void mcd_report_free(mcd_report *report)
 {
     mcd_free(report->object);
-    *report = (mcd_report){.all = report->all};
+    *report = (mcd_report){.few = report->few};
+}
+
+/* ---- files ---- */
+
+typedef struct json_text {
+    char *text;
+    size_t length, capacity;
+} json_text;
+
+/* Appends at most PIECE_BYTES of text. */
+__attribute__((format(printf, 3, 4))) static macadam_status put(json_text *out, macadam_error *error,
+                                                                const char *format, ...)
+{
+    enum { PIECE_BYTES = 1024 };
+    va_list values;
+    MCD_TRY(MCD_GROW(out->text, out->capacity, out->length + PIECE_BYTES, error));
+    va_start(values, format);
+    out->length += (size_t)vsnprintf(out->text + out->length, PIECE_BYTES, format, values);
+    va_end(values);
+    return MACADAM_OK;
+}
+
+static int compare_objects(const void *a, const void *b)
+{
+    const mcd_report_object *const x = a, *const y = b;
+    if (x->kind != y->kind) return x->kind < y->kind ? -1 : 1;
+    if (x->type != y->type) return x->type < y->type ? -1 : 1;
+    return (x->id > y->id) - (x->id < y->id);
+}
+
+static macadam_status put_report(json_text *out, mcd_report *report, macadam_error *error)
+{
+    char id[32];
+    const mcd_report_object *at = report->object, *const end = at ? at + report->object_count : NULL;
+    if (at) qsort(report->object, report->object_count, sizeof *at, compare_objects);
+    for (uint32_t kind = 0, any = 0; kind < MCD_REPORT_KINDS; ++kind) {
+        if (report->count[kind] == 0) continue;
+        MCD_TRY(put(out, error, "%s\n  {\"what\": \"%s\", \"count\": %llu, \"ids\": [", any++ ? "," : "",
+                    what_of[kind], (unsigned long long)report->count[kind]));
+        for (const mcd_report_object *const first = at; at < end && at->kind == kind; ++at) {
+            if (at > first && compare_objects(at - 1, at) == 0) continue;
+            name_object(id, sizeof id, at);
+            MCD_TRY(put(out, error, "%s\"%s\"", at > first ? ", " : "", id));
+        }
+        MCD_TRY(put(out, error, "]}"));
+    }
+    return MACADAM_OK;
+}
+
+static void free_text(json_text *text)
+{
+    mcd_free(text->text);
+}
+
+macadam_status mcd_report_write(const char *path, mcd_report *const *report, const char *const *profile,
+                                size_t count, macadam_error *error)
+{
+    MCD_FREED_BY(mcd_platform_discard) mcd_output output = {0};
+    MCD_FREED_BY(free_text) json_text out = {0};
+    MCD_TRY(put(&out, error, "{\"profiles\": ["));
+    for (size_t i = 0; i < count; ++i) {
+        MCD_TRY(put(&out, error, "%s\n {\"profile\": \"", i ? "," : ""));
+        for (const char *at = profile[i]; *at; ++at)
+            MCD_TRY(put(&out, error, *at == '"' || *at == '\\' ? "\\%c" : "%c", *at));
+        MCD_TRY(put(&out, error, "\", \"counts\": ["));
+        MCD_TRY(put_report(&out, report[i], error));
+        MCD_TRY(put(&out, error, "\n ]}"));
+    }
+    MCD_TRY(put(&out, error, "\n]}\n"));
+    MCD_TRY(mcd_platform_create(&output, path, error));
+    MCD_TRY(mcd_platform_write(&output, out.text, out.length, 0, error));
+    return mcd_platform_commit(&output, error);
 }

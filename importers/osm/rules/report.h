@@ -84,9 +84,8 @@ typedef struct mcd_report {
     size_t object_count, capacity;
     mcd_report_object at; /* the object at hand */
     char tile[8];         /* of heights: the first one that is missing */
-    bool
-        all; /* else the first objects of each kind are listed: five, and one that says that there are more */
-    bool failed; /* memory ran out: mcd_report_join and mcd_report_check return it */
+    bool few;             /* at most six objects of each kind are listed: one more than a line names */
+    bool failed;          /* memory ran out: mcd_report_join and mcd_report_check return it */
 } mcd_report;
 
 static inline void mcd_report_at(mcd_report *report, char type, int64_t id)
@@ -115,6 +114,11 @@ macadam_status mcd_report_check(const mcd_report *report, macadam_error *error);
 
 /* Passes a line "WHAT: COUNT (way/1, node/2, ...)" for each count that is not 0. */
 void mcd_report_tell(const mcd_report *report, void (*take)(void *context, const char *line), void *context);
+
+/* Writes the reports of `count` profiles in JSON, as macadam_import_options::report_file says. Their objects are sorted
+ * by kind, type and id. Returns E_IO, E_FULL, E_MEMORY. */
+macadam_status mcd_report_write(const char *path, mcd_report *const *report, const char *const *profile,
+                                size_t count, macadam_error *error);
 
 void mcd_report_free(mcd_report *report);
 
