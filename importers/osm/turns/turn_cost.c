@@ -10,7 +10,13 @@
 enum {
     ARCS_PER_PART = 2048,
     BLIND_ROUNDS = 64, /* a blind road has no more stretches; longer ones look like others */
+    HAIRPIN = 120,     /* degrees: a turn by more is one */
+    CIRCLE_BEND = 150, /* degrees: the bends of a circle, even if it is drawn with few points */
+    LOOK_CM = 3000,    /* to either side of a node for a hairpin: islands end within that */
+    LOOK_ARCS = 8,     /* at most, before the node */
+    CIRCLE = MACADAM_ROAD_ROUNDABOUT | MACADAM_ROAD_CIRCULAR,
 };
+static const double e7_per_cm = 0.9; /* of latitude: a quarter of the meridian is 10,000 km */
 
 typedef struct vector {
     double east, north; /* in 1e-7 degrees of latitude */
@@ -43,6 +49,8 @@ typedef struct comer {
     mcd_price wait;
     bool lesser;      /* by a lesser road than one that leaves the junction */
     vector direction; /* from the last shape point */
+    bool has_approach;
+    vector approach; /* from a point farther away: where a hairpin would begin */
 } comer;
 
 static bool is_u_turn(const junction_rules *rules, mcd_arc from, mcd_arc to)
@@ -139,17 +147,36 @@ static vector vector_of(int32_t lon_e7, int32_t lat_e7, int32_t to_lon_e7, int32
     return (vector){east * cos(lat_e7 * radians_per_e7), (double)to_lat_e7 - lat_e7};
 }
 
+/* Of an arc, from one of its points to the next; the first piece is 0. */
+static vector piece_of(const mcd_map *map, mcd_arc arc, size_t piece)
+{
+    const uint64_t next = map->first_shape[arc] + piece;
+    const bool begins = piece == 0, ends = next == map->first_shape[arc + 1];
+    const mcd_node tail = map->tail[arc], head = map->head[arc];
+    return vector_of(begins ? map->lon_e7[tail] : map->shape_lon_e7[next - 1],
+                     begins ? map->lat_e7[tail] : map->shape_lat_e7[next - 1],
+                     ends ? map->lon_e7[head] : map->shape_lon_e7[next],
+                     ends ? map->lat_e7[head] : map->shape_lat_e7[next]);
+}
+
 /* Between an end of the arc and the shape point next to it, or the other end, in the direction of the arc. */
 static vector vector_at(const mcd_map *map, mcd_arc arc, bool at_head)
 {
-    const mcd_node tail = map->tail[arc], head = map->head[arc], node = at_head ? head : tail;
-    const uint64_t first = map->first_shape[arc], end = map->first_shape[arc + 1];
-    const uint64_t shape = at_head ? end - 1 : first;
-    const int32_t lon_e7 = map->lon_e7[node], lat_e7 = map->lat_e7[node];
-    if (first == end)
-        return vector_of(map->lon_e7[tail], map->lat_e7[tail], map->lon_e7[head], map->lat_e7[head]);
-    return at_head ? vector_of(map->shape_lon_e7[shape], map->shape_lat_e7[shape], lon_e7, lat_e7)
-                   : vector_of(lon_e7, lat_e7, map->shape_lon_e7[shape], map->shape_lat_e7[shape]);
+    return piece_of(map, arc, at_head ? mcd_map_shape_count(map, arc + 1) : 0);
+}
+
+/* Adds to `sum` the last pieces of an arc, or the first ones, of up to *left; subtracts their length from it. */
+static void add_pieces(vector *sum, const mcd_map *map, mcd_arc arc, bool at_head, double *left)
+{
+    const size_t last = mcd_map_shape_count(map, arc + 1);
+    for (size_t i = 0; i <= last && *left > 0; ++i) {
+        const vector piece = piece_of(map, arc, at_head ? last - i : i);
+        const double length = sqrt(piece.east * piece.east + piece.north * piece.north),
+                     share = length > *left ? *left / length : 1;
+        sum->east += share * piece.east;
+        sum->north += share * piece.north;
+        *left -= length;
+    }
 }
 
 static double degrees_between(vector a, vector b)
@@ -164,6 +191,47 @@ double mcd_turn_degrees(const mcd_map *map, mcd_arc from, mcd_arc to)
     return degrees_between(vector_at(map, from, true), vector_at(map, to, false));
 }
 
+static bool has_flag(const junction_rules *rules, mcd_arc arc, uint32_t flag)
+{
+    return rules->map->kind[rules->map->arc_kind[arc]].flags & flag;
+}
+
+static bool is_two_way(const junction_rules *rules, mcd_arc arc)
+{
+    return mcd_segments_back(rules->segments->of_arc, rules->map->arc_count, arc) != arc;
+}
+
+/* How one comes to the head of an arc: along it, and along those before it as far as only one leads on. */
+static vector approach_of(const junction_rules *rules, mcd_arc arc)
+{
+    const mcd_incidence *const in = &rules->segments->in;
+    double left = LOOK_CM * e7_per_cm;
+    vector sum = {0, 0};
+    for (int arcs = 0; arcs < LOOK_ARCS; ++arcs) {
+        add_pieces(&sum, rules->map, arc, true, &left);
+        const mcd_arc first = in->first[rules->map->tail[arc]];
+        if (left <= 0 || in->first[rules->map->tail[arc] + 1] != first + 1 || is_two_way(rules, arc)) break;
+        arc = in->arc[first];
+    }
+    return sum;
+}
+
+/* Whether one turns back: over an island or a median, even if a smooth line is drawn there. A two-way road that
+ * bends so is a bend, and a circle leads around by itself. */
+static bool is_hairpin(const junction_rules *rules, comer *who, mcd_arc to)
+{
+    double left = LOOK_CM * e7_per_cm;
+    vector ahead = {0, 0};
+    if ((is_two_way(rules, who->from) && is_two_way(rules, to)) || has_flag(rules, who->from, CIRCLE) ||
+        has_flag(rules, to, CIRCLE))
+        return false;
+    add_pieces(&ahead, rules->map, to, false, &left);
+    if (!who->has_approach) who->approach = approach_of(rules, who->from), who->has_approach = true;
+    const vector *const before = &who->approach;
+    const double dot = before->east * ahead.east + before->north * ahead.north;
+    return dot < 0 && fabs(degrees_between(*before, ahead)) > HAIRPIN;
+}
+
 /* The row for an angle. */
 static const mcd_profile_turn *find_turn(const mcd_profile *profile, double angle)
 {
@@ -172,13 +240,20 @@ static const mcd_profile_turn *find_turn(const mcd_profile *profile, double angl
     return row;
 }
 
+/* Of two roads, the lesser one has the smaller rank. Those on a roundabout have priority. */
+static unsigned rank_of(const junction_rules *rules, mcd_arc arc)
+{
+    return rules->segments->class_kmh[arc] +
+           (has_flag(rules, arc, MACADAM_ROAD_ROUNDABOUT) ? UINT16_MAX + 1u : 0);
+}
+
 /* Whether the arc is a lesser road than one that leaves the junction. */
 static bool is_lesser(const junction_rules *rules, mcd_arc from)
 {
-    const uint16_t *const class_kmh = rules->segments->class_kmh;
+    const unsigned rank = rank_of(rules, from);
     const mcd_node via = rules->map->head[from];
     for (mcd_arc at = rules->segments->out.first[via]; at < rules->segments->out.first[via + 1]; ++at)
-        if (class_kmh[rules->segments->out.arc[at]] > class_kmh[from] &&
+        if (rank_of(rules, rules->segments->out.arc[at]) > rank &&
             !mcd_map_is_shut(rules->map, rules->segments->out.arc[at]))
             return true;
     return false;
@@ -187,23 +262,28 @@ static bool is_lesser(const junction_rules *rules, mcd_arc from)
 /* Whoever merges into the greater road, straight on, does not stop. */
 static bool merges(const junction_rules *rules, mcd_arc from, mcd_arc to, double angle)
 {
-    const uint16_t *const class_kmh = rules->segments->class_kmh;
     const mcd_profile *const profile = rules->profile;
-    return class_kmh[to] > class_kmh[from] && profile->turn_count > 0 &&
+    return rank_of(rules, to) > rank_of(rules, from) && profile->turn_count > 0 &&
            fabs(angle) <= profile->turn[0].degrees;
 }
 
-/* The seconds of the turn itself, where there is a choice of ways on. `gives_way`: from a lesser road. */
-static mcd_price turn_price(const junction_rules *rules, const comer *who, mcd_arc to, bool gives_way)
+/* The price of the turn itself: where there is a choice of ways on, and of a hairpin. `gives_way`: from a lesser road.
+ * The bends of a circle belong to it. */
+static mcd_price turn_price(const junction_rules *rules, comer *who, mcd_arc to, bool gives_way)
 {
     const mcd_profile *const profile = rules->profile;
     if (profile->turn_count == 0 && !gives_way) return 0;
-    const double angle = is_u_turn(rules, who->from, to)
-                             ? 180
-                             : degrees_between(who->direction, vector_at(rules->map, to, false));
-    const mcd_profile_turn *const row = find_turn(profile, angle);
-    const bool near = (angle > 0) == rules->map->drives_left;
-    const double way_s = gives_way && !merges(rules, who->from, to, angle) ? profile->give_way_s : 0;
+    const bool u_turn = is_u_turn(rules, who->from, to), chosen = u_turn || who->ways_on > 1;
+    const double angle = u_turn ? 180 : degrees_between(who->direction, vector_at(rules->map, to, false));
+    const bool sharp = fabs(angle) > HAIRPIN;
+    const bool hairpin = !(sharp && chosen) && is_hairpin(rules, who, to);
+    const bool around =
+        fabs(angle) <= CIRCLE_BEND && has_flag(rules, who->from, CIRCLE) && has_flag(rules, to, CIRCLE);
+    if (!hairpin && !chosen) return 0;
+    const mcd_profile_turn *const row = find_turn(profile, hairpin ? HAIRPIN + 1 : around ? 0 : angle);
+    const bool near = !hairpin && (angle > 0) == rules->map->drives_left;
+    const double way_s =
+        gives_way && chosen && !merges(rules, who->from, to, angle) ? profile->give_way_s : 0;
     return (mcd_price)lround(((near ? row->near_s : row->far_s) + way_s) * 1000);
 }
 
@@ -233,21 +313,20 @@ static bool stays_aboard(const junction_rules *rules, mcd_arc from, mcd_arc to)
            (name_of(map, from) != 0 && name_of(map, from) == name_of(map, to));
 }
 
-static mcd_price price_of(const junction_rules *rules, const comer *who, mcd_arc to)
+static mcd_price price_of(const junction_rules *rules, comer *who, mcd_arc to)
 {
     const uint8_t *const ferry = rules->segments->ferry;
     const bool u_turn = is_u_turn(rules, who->from, to);
     if (!u_turn && stays_aboard(rules, who->from, to))
         return ferry[to] & MCD_SEGMENT_BOARDED ? -(mcd_price)lround(rules->profile->boarding_s * 1000) : 0;
-    const bool turns = (u_turn || who->ways_on > 1) && !ferry[who->from] && !ferry[to];
-    const bool gives_way =
-        turns && !u_turn && who->wait == 0 && rules->profile->give_way_s > 0 && who->lesser;
-    return who->wait + (turns ? turn_price(rules, who, to, gives_way) : 0);
+    const bool gives_way = !u_turn && who->wait == 0 && rules->profile->give_way_s > 0 && who->lesser;
+    if (ferry[who->from] || ferry[to]) return who->wait;
+    return who->wait + turn_price(rules, who, to, gives_way);
 }
 
 /* ---- turns ---- */
 
-static macadam_status add_turn(const junction_rules *rules, const comer *who, mcd_arc to, mcd_turns *made,
+static macadam_status add_turn(const junction_rules *rules, comer *who, mcd_arc to, mcd_turns *made,
                                macadam_error *error)
 {
     if (is_u_turn(rules, who->from, to) && rules->profile->avoids_u_turns && who->leads)
@@ -276,6 +355,7 @@ static macadam_status add_ruled_turns(const junction_rules *rules, comer *who, m
     who->lesser = is_lesser(rules, who->from);
     who->wait = wait_of(rules, who->from, who->lesser);
     who->direction = vector_at(rules->map, who->from, true);
+    who->has_approach = false;
     for (mcd_arc at = first; at < end; ++at) MCD_TRY(add_turn(rules, who, out->arc[at], made, error));
     return who->wait > 0 ? mcd_turns_charge(made, who->from, MCD_ARC_NONE, who->wait, error) : MACADAM_OK;
 }

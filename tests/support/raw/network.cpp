@@ -241,7 +241,9 @@ void network::add_arc(const way &road, const passage &open, const std::vector<no
     const std::string *name = road.said.get("name");
     if (!name) name = road.said.get("ref");
     arc added = {road.id, stretch, m_segment_count,   open.ends[direction], false, false, open.ferry,
-                 false,   0,       name ? *name : "", open.class_kmh,       {0, 0}};
+                 false,   0,       name ? *name : "", open.class_kmh,       false, false, {0, 0}};
+    added.roundabout = road.said.is("junction", "roundabout");
+    added.circle = added.roundabout || road.said.is("junction", "circular");
     if (direction == BACK) std::reverse(added.nodes.begin(), added.nodes.end());
     added.boards = open.ferry && m_point.at(added.tail()).land;
     const size_t at = direction == THERE ? end : end + 1 - stretch.size();
@@ -264,9 +266,9 @@ void network::add_waits()
         const stop &head = m_point.at(at.head()).at;
         if (!head.minor || !is_junction(at.head())) continue;
         const arc_list &on = out(at.head());
-        const bool lesser = std::any_of(on.begin(), on.end(),
-                                        [&](uint32_t other) { return arcs[other].class_kmh > at.class_kmh; });
-        if (!lesser) at.wait = 0;
+        const uint32_t own = static_cast<uint32_t>(&at - arcs.data());
+        if (std::none_of(on.begin(), on.end(), [&](uint32_t other) { return is_greater(other, own); }))
+            at.wait = 0;
     }
 }
 
@@ -514,32 +516,102 @@ bool network::is_barred(uint32_t from, uint32_t to) const
     return at.blocked || (at.ends && !arcs[from].ends && !arcs[to].ends);
 }
 
+/* A roundabout is greater than any road. */
+bool network::is_greater(uint32_t a, uint32_t b) const
+{
+    if (arcs[a].roundabout != arcs[b].roundabout) return arcs[a].roundabout;
+    return arcs[a].class_kmh > arcs[b].class_kmh;
+}
+
 /* At a junction without a wait, those on lesser roads give way, unless they merge straight into the greater. */
 bool network::gives_way(uint32_t from, uint32_t to, double left) const
 {
     const mcd_profile &table = m_who.table();
     const arc_list &on = out(arcs[from].head());
-    const bool lesser = std::any_of(
-        on.begin(), on.end(), [&](uint32_t other) { return arcs[other].class_kmh > arcs[from].class_kmh; });
-    const bool merges = table.turn_count > 0 && arcs[to].class_kmh > arcs[from].class_kmh &&
-                        std::fabs(left) <= table.turn[0].degrees;
+    const bool lesser =
+        std::any_of(on.begin(), on.end(), [&](uint32_t other) { return is_greater(other, from); });
+    const bool merges =
+        table.turn_count > 0 && is_greater(to, from) && std::fabs(left) <= table.turn[0].degrees;
     return lesser && !merges && arcs[from].wait == 0;
 }
 
-uint32_t network::price_of(uint32_t from, uint32_t to) const
+namespace
+{
+
+const double sharp = 120, look = 27e5 / 1e3; /* degrees; 30 m of latitude in 1e-7 degrees */
+
+struct offset {
+    double east, north;
+};
+
+offset between(const node &a, const node &b)
+{
+    return {std::remainder(b.lon_e7 - static_cast<double>(a.lon_e7), 3.6e9) *
+                std::cos(a.lat_e7 * radians_per_e7),
+            b.lat_e7 - static_cast<double>(a.lat_e7)};
+}
+
+/* From the first point of a line to the one at a distance along it, or to its last one. `backward`: all is reversed. */
+offset chord(const std::vector<node> &line, bool backward)
+{
+    offset sum = {0, 0};
+    double rest = look;
+    for (size_t i = 0; i + 1 < line.size() && rest > 0; ++i) {
+        const offset piece = backward ? between(line[i + 1], line[i]) : between(line[i], line[i + 1]);
+        const double length = std::hypot(piece.east, piece.north), share = std::fmin(1, rest / length);
+        sum.east += length > 0 ? share * piece.east : 0;
+        sum.north += length > 0 ? share * piece.north : 0;
+        rest -= length;
+    }
+    return sum;
+}
+
+} // namespace
+
+/* Whether one who is 30 m before the node, where no other road joins meanwhile, drives in nearly the opposite
+ * direction 30 m after it, where a two-way road does not bend so, nor a circle. */
+bool network::turns_back(uint32_t from, uint32_t to) const
+{
+    const auto both_ways = [&](uint32_t a) {
+        const arc_list &back = out(arcs[a].head());
+        return std::any_of(back.begin(), back.end(),
+                           [&](uint32_t b) { return b != a && arcs[b].segment == arcs[a].segment; });
+    };
+    if (arcs[from].circle || arcs[to].circle || (both_ways(from) && both_ways(to))) return false;
+    std::vector<node> before;
+    uint32_t at = from;
+    for (int count = 0; count < 8; ++count) {
+        before.insert(before.end(), arcs[at].nodes.rbegin(), arcs[at].nodes.rend());
+        if (in(arcs[at].tail()).size() != 1 || both_ways(at)) break;
+        at = in(arcs[at].tail()).front();
+    }
+    const offset a = chord(before, true), b = chord(arcs[to].nodes, false);
+    return std::fabs(std::atan2(a.east * b.north - a.north * b.east, a.east * b.east + a.north * b.north)) >
+           sharp * radians_per_e7 * 1e7;
+}
+
+/* `chosen`: there is another way on. */
+uint32_t network::price_of(uint32_t from, uint32_t to, bool chosen) const
 {
     const mcd_profile &table = m_who.table();
     const std::vector<node> &a = arcs[from].nodes, &b = arcs[to].nodes;
     const bool u_turn = from != to && arcs[from].segment == arcs[to].segment;
     const double left = u_turn ? 180 : degrees_between(a[a.size() - 2], a.back(), b[0], b[1]);
-    size_t row = 0;
-    while (row + 1 < table.turn_count && std::fabs(left) > table.turn[row].degrees) ++row;
+    const auto row_of = [&](double degrees) {
+        size_t row = 0;
+        while (row + 1 < table.turn_count && degrees > table.turn[row].degrees) ++row;
+        return table.turn[row];
+    };
     const bool drives_left =
         table.traffic == MCD_TRAFFIC_MAP ? data.left && !data.right : table.traffic == MCD_TRAFFIC_LEFT;
-    const bool near = (left > 0) == drives_left;
-    const double way_s = !u_turn && gives_way(from, to, left) ? table.give_way_s : 0;
-    return static_cast<uint32_t>(
-        std::lround(((near ? table.turn[row].near_s : table.turn[row].far_s) + way_s) * 1000));
+    const double way_s = chosen && !u_turn && gives_way(from, to, left) ? table.give_way_s : 0;
+    const bool back = table.turn_count > 0 && !(chosen && std::fabs(left) > sharp) && turns_back(from, to);
+    if (!back && !chosen) return 0;
+    /* around a circle one drives straight on */
+    const bool around = arcs[from].circle && arcs[to].circle && std::fabs(left) <= 150;
+    const mcd_profile_turn row = row_of(back ? sharp + 1 : around ? 0 : std::fabs(left));
+    const double turn_s = !back && (left > 0) == drives_left ? row.near_s : row.far_s;
+    return static_cast<uint32_t>(std::lround((turn_s + way_s) * 1000));
 }
 
 /* A line of ferries has one way, or one name. */
@@ -596,8 +668,8 @@ void network::add_turns(uint32_t from)
     for (const uint32_t to : open) {
         const bool u_turn = from != to && arcs[from].segment == arcs[to].segment;
         if (!is_free(to) || (u_turn && table.avoids_u_turns && leads)) continue;
-        const bool chosen = (u_turn || ways_on > 1) && !arcs[from].ferry && !arcs[to].ferry;
-        uint32_t price = arcs[from].wait + (chosen ? price_of(from, to) : 0);
+        const bool sails = arcs[from].ferry || arcs[to].ferry;
+        uint32_t price = arcs[from].wait + (sails ? 0 : price_of(from, to, u_turn || ways_on > 1));
         if (!u_turn && stays_aboard(from, to))
             price = arcs[to].boards ? 0u - static_cast<uint32_t>(std::lround(table.boarding_s * 1000)) : 0;
         next[from].push_back({to, price});

@@ -27,6 +27,7 @@ struct arc {
     uint32_t wait;           /* ms at its head */
     std::string name;        /* or else the ref of its way */
     double class_kmh;
+    bool roundabout, circle; /* circle: of any kind */
     uint32_t weight[QUANTITIES];
 
     int64_t tail() const
@@ -112,7 +113,9 @@ class network
     bool is_way_on(uint32_t from, uint32_t to) const;
     void find_blind();
     bool gives_way(uint32_t from, uint32_t to, double left) const;
-    uint32_t price_of(uint32_t from, uint32_t to) const;
+    bool is_greater(uint32_t a, uint32_t b) const;
+    bool turns_back(uint32_t from, uint32_t to) const;
+    uint32_t price_of(uint32_t from, uint32_t to, bool chosen) const;
 
     const traveller &m_who;
     std::unordered_map<int64_t, point> m_point;
