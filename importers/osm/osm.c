@@ -68,6 +68,8 @@ static void free_parts(osm_import *import)
 /* ---- all profiles ---- */
 
 struct mcd_osm_roads {
+    const char *path; /* of the first file */
+    bool several;     /* files */
     size_t profile_count;
     osm_import import[]; /* [profile_count] */
 };
@@ -147,7 +149,6 @@ static macadam_status join_node_parts(void *context, size_t part, macadam_error 
 /* The state of reading files: where objects go, and how. */
 typedef struct osm_reading {
     mcd_osm_roads *roads;
-    const char *path; /* of the first file */
     mcd_extracts files;
     const mcd_parallel *parallel;
     const mcd_progress *progress;
@@ -211,6 +212,19 @@ static void find_points(void *argument, size_t task, unsigned worker)
                     ways->point + first);
 }
 
+/* Says why there is no arc. */
+static macadam_status fail_empty(const mcd_osm_roads *roads, const osm_import *import, macadam_error *error)
+{
+    unsigned long long count[MCD_REPORT_KINDS];
+    for (int kind = 0; kind < MCD_REPORT_KINDS; ++kind) count[kind] = import->report.count[kind];
+    return mcd_fail(error, MACADAM_E_FILE,
+                    "%s%s: no road is open to the profile %s: %llu ways closed, %llu areas, %llu not roads; "
+                    "%llu nodes missing, %llu without valid coordinates",
+                    roads->path, roads->several ? " and the other files" : "", import->profile->name,
+                    count[MCD_REPORT_CLOSED_WAYS], count[MCD_REPORT_AREAS], count[MCD_REPORT_NO_ROADS],
+                    count[MCD_REPORT_MISSING_NODES], count[MCD_REPORT_INVALID_NODES]);
+}
+
 /* For one profile. */
 static macadam_status expect_nodes(void *context, const mcd_job *job, macadam_error *error)
 {
@@ -221,9 +235,7 @@ static macadam_status expect_nodes(void *context, const mcd_job *job, macadam_er
     mcd_ways *const ways = &import->ways;
     MCD_TRY(mcd_ways_merge(ways, import->ways_part, import->ways_part_count, import->outline_part,
                            files->compared, &watch, error));
-    if (ways->count == 0)
-        return mcd_fail(error, MACADAM_E_FILE, "%s%s: no way is open to the profile %s", reading->path,
-                        files->count > 1 ? " and the other files" : "", import->profile->name);
+    if (ways->count == 0) return fail_empty(reading->roads, import, error);
     MCD_TRY(mcd_points_new(&import->points, ways->ref, ways->ref_count, &watch, error));
     MCD_TRY(MCD_NEW(ways->point, ways->ref_count, error));
     MCD_TRY(mcd_watch_for(&watch, &job->parallel, (ways->ref_count + REFS_PER_TASK - 1) / REFS_PER_TASK,
@@ -273,7 +285,8 @@ static macadam_status read_files(mcd_osm_roads *roads, const char *const *path, 
     MCD_FREED_BY(close_reading)
     osm_reading reading = {.roads = roads, .parallel = parallel, .progress = progress};
     MCD_TRY(mcd_extracts_open(&reading.files, path, path_count, parallel, progress, error));
-    reading.path = path[0];
+    roads->path = path[0];
+    roads->several = path_count > 1;
     MCD_TRY(read_ways(&reading, error));
     MCD_TRY(mcd_jobs_do(roads->profile_count, parallel, expect_nodes, &reading, progress, error));
     FOR_EACH_PROFILE(import, roads)
@@ -315,9 +328,9 @@ static macadam_status put_facts_away(mcd_map *map, const macadam_import_options 
     return mcd_map_put_facts(map, &watch, error);
 }
 
-static macadam_status make_map(osm_import *import, mcd_map *map, const macadam_import_options *options,
-                               const mcd_parallel *parallel, const mcd_progress *progress,
-                               macadam_error *error)
+static macadam_status make_map(const mcd_osm_roads *roads, osm_import *import, mcd_map *map,
+                               const macadam_import_options *options, const mcd_parallel *parallel,
+                               const mcd_progress *progress, macadam_error *error)
 {
     map->drives_left = drives_left(import);
     mcd_watch watch = mcd_watch_of(progress, "crossing areas");
@@ -325,6 +338,7 @@ static macadam_status make_map(osm_import *import, mcd_map *map, const macadam_i
         mcd_plazas_cross(&import->plazas, &import->report, &import->ways, &import->points, &watch, error));
     MCD_TRY(mcd_segments_new(&import->segments, map, &import->ways, &import->points, &import->ferry_lines,
                              import->profile, &import->report, options, parallel, progress, error));
+    if (map->arc_count == 0) return fail_empty(roads, import, error);
     mcd_ways_free(&import->ways); /* what is not needed any more goes, as turns take much memory */
     watch = mcd_watch_of(progress, "merging roads");
     MCD_TRY(mcd_duplicate_roads_merge(&import->segments, map, import->restrictions.member,
@@ -418,7 +432,7 @@ macadam_status mcd_osm_make_map(mcd_map *out, mcd_osm_roads *roads, size_t profi
                                 const mcd_progress *progress, macadam_error *error)
 {
     osm_import *const import = &roads->import[profile];
-    macadam_status status = make_map(import, out, options, parallel, progress, error);
+    macadam_status status = make_map(roads, import, out, options, parallel, progress, error);
     if (status == MACADAM_OK) count_map(import, out);
     if (status == MACADAM_OK) status = mcd_report_check(&import->report, error);
     if (status == MACADAM_OK) mcd_report_tell(&import->report, options->report, options->context);

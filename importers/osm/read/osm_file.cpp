@@ -81,6 +81,7 @@ macadam_status find_format(mcd_osm_file &file, const std::string &name, macadam_
     source.path = file.path.c_str();
     source.format = known.format();
     source.packing = known.compression();
+    file.has_history = known.has_multiple_object_versions();
     const bool is_text =
         source.format == osmium::io::file_format::xml || source.format == osmium::io::file_format::opl;
     const bool is_binary = file.has_blobs() || source.format == osmium::io::file_format::o5m;
@@ -128,7 +129,7 @@ void begin_blobs(mcd_osm_file &file)
 {
     file.rest = file.whole;
     if (!find_blob(file)) throw osmium::pbf_error{"the file is empty"};
-    file.has_history = pbf::reader{}.read_header(file.blobs[0].data);
+    file.has_history |= pbf::reader{}.read_header(file.blobs[0].data);
 }
 
 pbf::kinds kinds_wanted(const mcd_osm_handler &handler)

@@ -41,6 +41,7 @@ struct xml_filter {
     std::int64_t object_at = -1; /* where the node, way or relation begins */
     unsigned long long line = 0; /* where parsing ended */
     const char *wrong = nullptr; /* what this filter refuses */
+    bool is_change = false;      /* the file consists of changes */
 };
 thread_local xml_filter *filter;
 
@@ -56,14 +57,21 @@ bool is_one_of(const char *name, std::initializer_list<const char *> names)
                        [name](const char *one) { return std::strcmp(name, one) == 0; });
 }
 
-/* JOSM keeps what it will delete, as <way action="delete" visible="true">. */
-void mark_deleted(const XML_Char **attribute)
+/* JOSM keeps what it will delete, as <way action="delete" visible="true">, and the version that it has modified. */
+void mark_edited(const XML_Char **attribute)
 {
-    bool deleted = false;
+    static const char newest[] = "2147483646";
+    bool deleted = false, modified = false;
+    for (const XML_Char **at = attribute; *at; at += 2) {
+        if (std::strcmp(at[0], "action") != 0) continue;
+        deleted = std::strcmp(at[1], "delete") == 0;
+        modified = std::strcmp(at[1], "modify") == 0;
+    }
     for (const XML_Char **at = attribute; *at; at += 2)
-        deleted = deleted || (std::strcmp(at[0], "action") == 0 && std::strcmp(at[1], "delete") == 0);
-    for (const XML_Char **at = attribute; deleted && *at; at += 2)
-        if (is_one_of(at[0], {"action", "visible"})) at[0] = "visible", at[1] = "false";
+        if (deleted && is_one_of(at[0], {"action", "visible"}))
+            at[0] = "visible", at[1] = "false";
+        else if ((deleted || modified) && is_one_of(at[0], {"action", "version"}))
+            at[0] = "version", at[1] = newest;
 }
 
 bool has_attribute(const XML_Char **attribute, const char *name)
@@ -90,7 +98,8 @@ void XMLCALL start_element(void *data, const XML_Char *element, const XML_Char *
         return refuse("a node, way or relation is too large");
     if (is_object && !has_attribute(attribute, "id")) return refuse("a node, way or relation has no id");
     if (std::strcmp(element, "nd") == 0 && !has_attribute(attribute, "ref")) return refuse("a nd has no ref");
-    if (is_object) mark_deleted(attribute);
+    if (is_object) mark_edited(attribute);
+    if (is_root) filter->is_change = std::strcmp(element, "osmChange") == 0;
     filter->is_leaf = is_leaf;
     filter->start(data, element, attribute);
 }
@@ -247,6 +256,7 @@ void feed::give()
 {
     for (std::future<osmium::memory::Buffer> made; m_output.try_pop(made);) {
         osmium::memory::Buffer buffer = made.get();
+        m_giver.is_change = filter->is_change;
         m_giver.give(buffer);
     }
 }
@@ -317,6 +327,9 @@ macadam_status fail(const source &source, const xml_filter &own, macadam_error *
         snprintf(where, sizeof where, "%s:%llu", source.path, own.line);
     else
         snprintf(where, sizeof where, "%s", source.path);
+    if (source.bytes > 0 && *static_cast<const char *>(source.data) == '{')
+        return mcd_fail(error, MACADAM_E_FILE, "%s: it is JSON; Overpass API writes XML with [out:xml]",
+                        where);
     if (own.wrong) return mcd_fail(error, MACADAM_E_FILE, "%s: %s", where, own.wrong);
     try {
         throw;

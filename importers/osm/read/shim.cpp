@@ -128,7 +128,9 @@ macadam_status giver::give_object(const osmium::OSMObject &object)
     const mcd_osm_handler &to = *m_handler;
     const unsigned kind = osmium::item_type_to_nwr_index(object.type());
     const std::uint64_t number = m_number.at(kind)++;
-    const std::uint32_t newness = std::min<std::uint32_t>(object.version(), INT32_MAX - 1);
+    const bool is_newest = object.version() == 0 && (is_change || object.deleted());
+    const std::uint32_t newness =
+        is_newest ? INT32_MAX - 1 : std::min<std::uint32_t>(object.version(), INT32_MAX - 1);
     const std::uint32_t age = 2 * (newness + 1) + object.deleted();
     ids.at(kind).add(object.id(), object.id(), true);
     if (kind == 0) {

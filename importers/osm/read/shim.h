@@ -109,6 +109,7 @@ class giver
   public:
     id_ranges ids;           /* of the part */
     bool has_places = false; /* a way of the part has the coordinates of its nodes */
+    bool is_change = false;  /* objects without a version are the newest ones; deletions are in any file */
 
     /* `number`: of the part's first object of each kind, in the file. */
     void begin(const mcd_osm_handler &handler, std::size_t part, std::uint32_t file, std::uint64_t number,

@@ -55,11 +55,11 @@ macadam_status mcd_node_facts_add(mcd_node_facts *node_facts, mcd_report *report
     if (point == points->count || points->id[point] != node->id) return MACADAM_OK;
     mcd_report_at(report, 'n', node->id);
     mcd_node_fact seen = {(uint32_t)point, node->lon_e7, node->lat_e7, node->age, 0, 0};
-    if (!mcd_age_is_deleted(node->age)) {
-        if (!node->valid) {
-            mcd_report_add(report, MCD_REPORT_INVALID_NODES);
-            return MACADAM_OK;
-        }
+    const bool is_deleted = mcd_age_is_deleted(node->age);
+    if (!node->valid && !is_deleted) {
+        mcd_report_add(report, MCD_REPORT_INVALID_NODES);
+        if (!points->age) return MACADAM_OK;
+    } else if (!is_deleted) {
         mcd_conditional_counts_count(report, MCD_REPORT_CONDITIONAL_NODES, &node->tags);
         MCD_TRY(add_limits(node_facts, report, point, profile, node, error));
         const mcd_stop stop = mcd_profile_stop(profile, &node->tags);

@@ -19,6 +19,8 @@ TestSuite(osm_files, .init = import_fixture_open, .fini = import_fixture_close);
     "<node id='1' version='1' lat='0' lon='0'/>"                                                             \
     "<node id='2' version='1' lat='0' lon='0.001'/>"
 
+#define ROAD "<nd ref='1'/><nd ref='2'/><tag k='highway' v='residential'/></way>"
+
 enum { PROFILE_BYTES = 16384 };
 
 static const char street[] = OSM(NODES "<way id='7' version='1'><nd ref='1'/><nd ref='2'/>"
@@ -82,8 +84,38 @@ Test(osm_files, file_without_a_road_is_refused)
     static const char *const text[] = {OSM(NODES), OSM("")};
     for (size_t i = 0; i < sizeof text / sizeof text[0]; ++i) {
         const char *const path = import_write("map.osm", text[i]);
-        import_expect(read_path(path), MACADAM_E_FILE, path, ": no way is open to the profile car");
+        import_expect(read_path(path), MACADAM_E_FILE, path,
+                      ": no road is open to the profile car: 0 ways closed, 0 areas, 0 not roads; "
+                      "0 nodes missing, 0 without valid coordinates");
     }
+}
+
+/* Nodes are missing, nowhere, or the same; a file may be what another API of Overpass writes. */
+Test(osm_files, file_without_an_arc_is_refused_and_says_why)
+{
+    static const char none[] = ": no road is open to the profile car: 0 ways closed, 0 areas, 0 not roads; ";
+    static const struct {
+        const char *text, *why;
+    } cases[] = {
+        {OSM("<way id='7'>" ROAD), "2 nodes missing, 0 without valid coordinates"},
+        {OSM("<node id='1' lat='0' lon='0'/><way id='7'>" ROAD),
+         "1 nodes missing, 0 without valid coordinates"},
+        {OSM("<node id='1' lat='0' lon='0'/><node id='2' lat='91' lon='0'/><way id='7'>" ROAD),
+         "1 nodes missing, 1 without valid coordinates"},
+        {OSM(NODES "<way id='7'><nd ref='1'/><tag k='highway' v='residential'/></way>"),
+         "0 nodes missing, 0 without valid coordinates"},
+        {OSM(NODES "<way id='7'><nd ref='1'/><nd ref='1'/><tag k='highway' v='residential'/></way>"),
+         "0 nodes missing, 0 without valid coordinates"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        char message[256];
+        const char *const path = import_write("map.osm", cases[i].text);
+        snprintf(message, sizeof message, "%s%s", none, cases[i].why);
+        import_expect(read_path(path), MACADAM_E_FILE, path, message);
+    }
+    const char *const json = import_write("json.osm", "{\"version\": 0.6}");
+    import_expect(read_path(json), MACADAM_E_FILE, json,
+                  ":1: it is JSON; Overpass API writes XML with [out:xml]");
 }
 
 /* A header blob that announces 127 bytes, cut off within its own length, its header, and before its data. */
@@ -109,8 +141,6 @@ static void expect_only_way(const char *name, const char *text, int64_t way)
         if (import_map.arc_number[arc] != MCD_ARC_NONE) cr_expect_eq(import_way(arc), way);
     mcd_map_free(&import_map);
 }
-
-#define ROAD "<nd ref='1'/><nd ref='2'/><tag k='highway' v='residential'/></way>"
 
 Test(osm_files, ways_that_were_deleted_are_left_out)
 {
