@@ -14,8 +14,6 @@
 #include "importers/osm/roads/way_merge.h"
 #include "engine/base/memory.h"
 
-#include <string.h>
-
 enum { REFS_PER_TASK = 8192 };
 
 /* The contents of a part of the file; all zero between parts, except for memory that is kept. */
@@ -363,30 +361,7 @@ static macadam_status make_map(const mcd_osm_roads *roads, osm_import *import, m
     return split_nodes(import, map, parallel, progress, error);
 }
 
-/* ---- report ---- */
-
-/* Counts what the map is like in the end. */
-static void count_map(osm_import *import, const mcd_map *map)
-{
-    const mcd_heights *const heights = &import->segments.heights;
-    const struct {
-        mcd_report_kind kind;
-        uint64_t count;
-    } row[] = {
-        {MCD_REPORT_TILES, heights->terrain.tile_count},
-        {MCD_REPORT_MISSING_TILES, heights->terrain.missing_count},
-        {MCD_REPORT_VOIDS, heights->terrain.void_count},
-        {MCD_REPORT_SPANNED, heights->spanned_count},
-        {MCD_REPORT_FILLED, heights->filled_count},
-        {MCD_REPORT_AT_SEA, heights->sea_count},
-        {MCD_REPORT_JUNCTIONS, map->id_count},
-        {MCD_REPORT_COPIES, map->node_count - map->id_count},
-        {MCD_REPORT_ARCS, map->arc_count},
-    };
-    for (size_t i = 0; i < sizeof row / sizeof row[0]; ++i)
-        mcd_report_count(&import->report, row[i].kind, row[i].count);
-    memcpy(import->report.tile, heights->terrain.missing, sizeof import->report.tile);
-}
+/* ---- maps ---- */
 
 macadam_status mcd_osm_read(mcd_osm_roads **out, const char *const *path, size_t path_count,
                             const mcd_profile *profile, size_t profile_count, bool few,
@@ -433,7 +408,9 @@ macadam_status mcd_osm_make_map(mcd_map *out, mcd_osm_roads *roads, size_t profi
 {
     osm_import *const import = &roads->import[profile];
     macadam_status status = make_map(roads, import, out, options, parallel, progress, error);
-    if (status == MACADAM_OK) count_map(import, out);
+    mcd_report_count(&import->report, MCD_REPORT_JUNCTIONS, out->id_count);
+    mcd_report_count(&import->report, MCD_REPORT_COPIES, out->node_count - out->id_count);
+    mcd_report_count(&import->report, MCD_REPORT_ARCS, out->arc_count);
     if (status == MACADAM_OK) status = mcd_report_check(&import->report, error);
     if (status == MACADAM_OK) mcd_report_tell(&import->report, options->report, options->context);
     mcd_report report;

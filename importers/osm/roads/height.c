@@ -11,6 +11,7 @@
 #include "engine/map/ellipsoid.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Facts of a point: it is of a road on the ground, or of another one; it has no height yet. */
 enum { GROUNDED = 1, SPANNED = 2, OPEN = 4 };
@@ -170,7 +171,7 @@ static int32_t height_between(const int32_t *height_dm, const anchor nearest[NEA
     return (int32_t)lround(near_dm + (height_dm[nearest[1].point] - near_dm) * (nearest[0].metres / sum));
 }
 
-static void fill(const span_graph *graph, mcd_heights *out)
+static void fill(const span_graph *graph, mcd_report *report)
 {
     int32_t *const height_dm = graph->points->height_dm;
     for (size_t point = 0; point < graph->points->count; ++point) {
@@ -180,15 +181,15 @@ static void fill(const span_graph *graph, mcd_heights *out)
         const bool spans = graph->mark[point] & SPANNED && !(graph->mark[point] & GROUNDED);
         if (nearest && nearest->point != NONE) {
             height_dm[point] = height_between(height_dm, nearest);
-            ++*(spans ? &out->spanned_count : &out->filled_count);
+            mcd_report_count(report, spans ? MCD_REPORT_SPANNED : MCD_REPORT_FILLED, 1);
         } else if (height_dm[point] == MCD_HEIGHT_NONE) {
             height_dm[point] = 0;
-            ++out->sea_count;
+            mcd_report_count(report, MCD_REPORT_AT_SEA, 1);
         }
     }
 }
 
-static macadam_status fill_open(span_graph *graph, mcd_heights *out, mcd_watch *watch, macadam_error *error)
+static macadam_status fill_open(span_graph *graph, mcd_report *report, mcd_watch *watch, macadam_error *error)
 {
     MCD_TRY(MCD_ARENA_NEW_ZEROED(&graph->arena, graph->mark, graph->points->count, error));
     mark_points(graph);
@@ -203,7 +204,7 @@ static macadam_status fill_open(span_graph *graph, mcd_heights *out, mcd_watch *
     MCD_TRY(MCD_ARENA_NEW(&graph->arena, graph->queue, count, error));
     MCD_TRY(MCD_ARENA_NEW_ZEROED(&graph->arena, graph->queued, count, error));
     MCD_TRY(spread(graph, watch, error));
-    fill(graph, out);
+    fill(graph, report);
     return MACADAM_OK;
 }
 
@@ -213,14 +214,19 @@ static void free_graph(span_graph *graph)
     mcd_arena_free(&graph->arena);
 }
 
-macadam_status mcd_heights_new(mcd_heights *out, mcd_points *points, const mcd_ways *ways, const char *folder,
-                               const mcd_parallel *parallel, mcd_watch *watch, macadam_error *error)
+macadam_status mcd_heights_new(mcd_report *report, mcd_points *points, const mcd_ways *ways,
+                               const char *folder, const mcd_parallel *parallel, mcd_watch *watch,
+                               macadam_error *error)
 {
     const mcd_terrain_points terrain = {points->lon_e7, points->lat_e7, points->state, MCD_POINT_PRESENT,
                                         points->count};
-    *out = (mcd_heights){0};
+    mcd_terrain found = {0};
     MCD_TRY(MCD_ARENA_NEW(&points->arena, points->height_dm, points->count, error));
-    MCD_TRY(mcd_terrain_sample(points->height_dm, &out->terrain, folder, &terrain, parallel, watch, error));
+    MCD_TRY(mcd_terrain_sample(points->height_dm, &found, folder, &terrain, parallel, watch, error));
+    mcd_report_count(report, MCD_REPORT_TILES, found.tile_count);
+    mcd_report_count(report, MCD_REPORT_MISSING_TILES, found.missing_count);
+    mcd_report_count(report, MCD_REPORT_VOIDS, found.void_count);
+    memcpy(report->tile, found.missing, sizeof report->tile);
     MCD_FREED_BY(free_graph) span_graph graph = {.points = points, .ways = ways};
-    return fill_open(&graph, out, watch, error);
+    return fill_open(&graph, report, watch, error);
 }

@@ -7,20 +7,13 @@
 #include "importers/osm/roads/point.h"
 #include "importers/osm/roads/way.h"
 
-/* Counts of what was found. */
-typedef struct mcd_heights {
-    mcd_terrain terrain;
-    uint64_t spanned_count; /* points that only bridges, tunnels and ferries have */
-    uint64_t filled_count;  /* other points whose tile is missing: as high as the roads around them */
-    uint64_t sea_count;     /* likewise, but no road leads to a point with a height: at sea level */
-} mcd_heights;
-
 /* Makes points->height_dm from the tiles in `folder`; the points of ways are known (ways->point). A point
  * that only bridges, tunnels and ferries have, or whose tile is missing, lies between the two points with
  * heights that are nearest along such roads, in proportion to its distances from both; if only one of the
- * two can be reached, at its height; if none, a bridge's is that of the terrain. Returns what
+ * two can be reached, at its height; if none, a bridge's is that of the terrain, and other points are at sea level. Returns what
  * mcd_terrain_sample returns. */
-macadam_status mcd_heights_new(mcd_heights *out, mcd_points *points, const mcd_ways *ways, const char *folder,
-                               const mcd_parallel *parallel, mcd_watch *watch, macadam_error *error);
+macadam_status mcd_heights_new(mcd_report *report, mcd_points *points, const mcd_ways *ways,
+                               const char *folder, const mcd_parallel *parallel, mcd_watch *watch,
+                               macadam_error *error);
 
 #endif

@@ -391,7 +391,7 @@ static macadam_status cut(way_cutter *cutter, const char *heights, const mcd_par
                           mcd_watch *watch, macadam_error *error)
 {
     if (heights)
-        MCD_TRY(mcd_heights_new(&cutter->segments->heights, cutter->points, cutter->ways, heights, parallel,
+        MCD_TRY(mcd_heights_new(cutter->segments->report, cutter->points, cutter->ways, heights, parallel,
                                 watch, error));
     MCD_TRY(mcd_stretches_new(&cutter->stretches, cutter->arena, cutter->ways, cutter->points,
                               cutter->segments->report, watch, error));
