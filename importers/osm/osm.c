@@ -216,11 +216,13 @@ static macadam_status fail_empty(const mcd_osm_roads *roads, const osm_import *i
     unsigned long long count[MCD_REPORT_KINDS];
     for (int kind = 0; kind < MCD_REPORT_KINDS; ++kind) count[kind] = import->report.count[kind];
     return mcd_fail(error, MACADAM_E_FILE,
-                    "%s%s: no road is open to the profile %s: %llu ways closed, %llu areas, %llu not roads; "
+                    "%s%s: no road is open to the profile %s: %llu ways closed, %llu areas, %llu not roads, "
+                    "%llu with fewer than two nodes; "
                     "%llu nodes missing, %llu without valid coordinates",
                     roads->path, roads->several ? " and the other files" : "", import->profile->name,
                     count[MCD_REPORT_CLOSED_WAYS], count[MCD_REPORT_AREAS], count[MCD_REPORT_NO_ROADS],
-                    count[MCD_REPORT_MISSING_NODES], count[MCD_REPORT_INVALID_NODES]);
+                    count[MCD_REPORT_SHORT_WAYS], count[MCD_REPORT_MISSING_NODES],
+                    count[MCD_REPORT_INVALID_NODES]);
 }
 
 /* For one profile. */

@@ -55,8 +55,9 @@ static macadam_status make_nodes(way_cutter *cutter, mcd_watch *watch, macadam_e
         map->lat_e7[node] = points->lat_e7[point];
         if (map->height_dm) map->height_dm[node] = points->height_dm[point];
         if (vehicle) map->potential[ENERGY][node] = mcd_vehicle_potential(vehicle, points->height_dm[point]);
-        mcd_report_count(cutter->segments->report, MCD_REPORT_BLOCKED_NODES,
-                         (points->state[point] & MCD_POINT_BLOCKED) != 0);
+        mcd_report_at(cutter->segments->report, 'n', points->id[point]);
+        mcd_report_add_if(cutter->segments->report, MCD_REPORT_BLOCKED_NODES,
+                          points->state[point] & MCD_POINT_BLOCKED);
     }
     return MACADAM_OK;
 }

@@ -31,6 +31,14 @@ macadam_status mcd_ways_append(mcd_ways *ways, const mcd_way *added, const mcd_t
     return MACADAM_OK;
 }
 
+/* Returns whether the way has two nodes. */
+static bool leads_on(const mcd_osm_way *way)
+{
+    size_t i = 1;
+    while (i < way->node_count && way->node[i] == way->node[0]) ++i;
+    return i < way->node_count;
+}
+
 macadam_status mcd_ways_add(mcd_ways *ways, mcd_report *report, const mcd_profile *profile,
                             const mcd_osm_way *way, macadam_error *error)
 {
@@ -48,12 +56,16 @@ macadam_status mcd_ways_add(mcd_ways *ways, mcd_report *report, const mcd_profil
     mcd_report_add_if(report, MCD_REPORT_AREAS, use == MCD_WAY_AREA);
     mcd_report_add_if(report, MCD_REPORT_CLOSED_WAYS, use == MCD_WAY_CLOSED);
     mcd_report_count(report, MCD_REPORT_NO_ROADS, use == MCD_WAY_NO_ROAD);
-    mcd_report_count(report, MCD_REPORT_WAYS_USED, use == MCD_WAY_OPEN);
     if (use != MCD_WAY_OPEN) return MACADAM_OK;
+    if (!leads_on(way)) {
+        mcd_report_add(report, MCD_REPORT_SHORT_WAYS);
+        return MACADAM_OK;
+    }
+    mcd_report_count(report, MCD_REPORT_WAYS_USED, 1);
     mcd_report_add_if(report, MCD_REPORT_ODD_SPEED, added.passage.odd_speed);
-    mcd_report_count(report, MCD_REPORT_DESTINATION_ONLY,
-                     added.passage.destination_only[MCD_FORWARD] ||
-                         added.passage.destination_only[MCD_BACKWARD]);
+    mcd_report_add_if(report, MCD_REPORT_DESTINATION_ONLY,
+                      added.passage.destination_only[MCD_FORWARD] ||
+                          added.passage.destination_only[MCD_BACKWARD]);
     mcd_conditional_counts_count(report, MCD_REPORT_CONDITIONAL_WAYS, &way->tags);
     if (added.passage.area && way->node_count > 3 && way->node[0] == way->node[way->node_count - 1])
         added.plaza = MCD_WAY_PLAZA_OWN;

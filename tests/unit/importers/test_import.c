@@ -107,7 +107,8 @@ Test(import, profile_without_a_road_is_named)
                                        "<nd ref='1'/><nd ref='2'/><tag k='highway' v='steps'/></way></osm>"));
     for (unsigned threads = 1; threads <= 3; ++threads)
         import_expect(import_town(path, import_path("out.mcd"), threads, &all), MACADAM_E_FILE, path,
-                      ": no road is open to the profile car: 0 ways closed, 0 areas, 1 not roads; "
+                      ": no road is open to the profile car: 0 ways closed, 0 areas, 1 not roads, 0 with "
+                      "fewer than two nodes; "
                       "0 nodes missing, 0 without valid coordinates");
 }
 

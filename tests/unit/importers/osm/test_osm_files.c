@@ -79,38 +79,36 @@ Test(osm_files, bad_files_are_refused)
     expect_refused(import_write_gzip("cut.osm.gz", street, 20), MACADAM_E_FILE);
 }
 
-Test(osm_files, file_without_a_road_is_refused)
-{
-    static const char *const text[] = {OSM(NODES), OSM("")};
-    for (size_t i = 0; i < sizeof text / sizeof text[0]; ++i) {
-        const char *const path = import_write("map.osm", text[i]);
-        import_expect(read_path(path), MACADAM_E_FILE, path,
-                      ": no road is open to the profile car: 0 ways closed, 0 areas, 0 not roads; "
-                      "0 nodes missing, 0 without valid coordinates");
-    }
-}
-
 /* Nodes are missing, nowhere, or the same; a file may be what another API of Overpass writes. */
 Test(osm_files, file_without_an_arc_is_refused_and_says_why)
 {
-    static const char none[] = ": no road is open to the profile car: 0 ways closed, 0 areas, 0 not roads; ";
     static const struct {
-        const char *text, *why;
+        const char *text;
+        unsigned closed, areas, others, shorts, missing, invalid;
     } cases[] = {
-        {OSM("<way id='7'>" ROAD), "2 nodes missing, 0 without valid coordinates"},
-        {OSM("<node id='1' lat='0' lon='0'/><way id='7'>" ROAD),
-         "1 nodes missing, 0 without valid coordinates"},
-        {OSM("<node id='1' lat='0' lon='0'/><node id='2' lat='91' lon='0'/><way id='7'>" ROAD),
-         "1 nodes missing, 1 without valid coordinates"},
-        {OSM(NODES "<way id='7'><nd ref='1'/><tag k='highway' v='residential'/></way>"),
-         "0 nodes missing, 0 without valid coordinates"},
-        {OSM(NODES "<way id='7'><nd ref='1'/><nd ref='1'/><tag k='highway' v='residential'/></way>"),
-         "0 nodes missing, 0 without valid coordinates"},
+        {OSM(NODES), 0, 0, 0, 0, 0, 0},
+        {OSM("<way id='7'>" ROAD), 0, 0, 0, 0, 2, 0},
+        {OSM("<node id='1' lat='0' lon='0'/><way id='7'>" ROAD), 0, 0, 0, 0, 1, 0},
+        {OSM("<node id='1' lat='0' lon='0'/><node id='2' lat='91' lon='0'/><way id='7'>" ROAD), 0, 0, 0, 0, 1,
+         1},
+        {OSM(NODES "<way id='7'><tag k='highway' v='residential'/></way>"), 0, 0, 0, 1, 0, 0},
+        {OSM(NODES "<way id='7'><nd ref='1'/><tag k='highway' v='residential'/></way>"), 0, 0, 0, 1, 0, 0},
+        {OSM(NODES "<way id='7'><nd ref='1'/><nd ref='1'/><tag k='highway' v='residential'/></way>"), 0, 0, 0,
+         1, 0, 0},
+        {OSM(NODES "<way id='7'><tag k='motor_vehicle' v='no'/>" ROAD
+                   "<way id='8'><tag k='waterway' v='river'/></way>"),
+         1, 0, 1, 0, 0, 0},
+        {OSM(NODES "<way id='7'><tag k='area' v='yes'/>" ROAD), 0, 1, 0, 0, 0, 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         char message[256];
         const char *const path = import_write("map.osm", cases[i].text);
-        snprintf(message, sizeof message, "%s%s", none, cases[i].why);
+        snprintf(message, sizeof message,
+                 ": no road is open to the profile car: %u ways closed, %u areas, %u not roads, %u with "
+                 "fewer than "
+                 "two nodes; %u nodes missing, %u without valid coordinates",
+                 cases[i].closed, cases[i].areas, cases[i].others, cases[i].shorts, cases[i].missing,
+                 cases[i].invalid);
         import_expect(read_path(path), MACADAM_E_FILE, path, message);
     }
     const char *const json = import_write("json.osm", "{\"version\": 0.6}");
