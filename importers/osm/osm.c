@@ -152,6 +152,7 @@ typedef struct osm_reading {
     const mcd_progress *progress;
 } osm_reading;
 
+/* Frees all but the report. */
 static void forget(osm_import *import)
 {
     free_parts(import);
@@ -162,7 +163,6 @@ static void forget(osm_import *import)
     mcd_points_free(&import->points);
     mcd_segments_free(&import->segments);
     mcd_turns_free(&import->turns);
-    mcd_report_free(&import->report);
     mcd_report_free(&import->node_report);
     *import = (osm_import){
         .profile = import->profile, .report = import->report, .node_report = import->node_report};
@@ -184,7 +184,7 @@ static macadam_status read_ways(osm_reading *reading, macadam_error *error)
     MCD_TRY(mcd_extracts_read(files, &all, reading->parallel, reading->progress, "reading ways", error));
     MCD_TRY(mcd_extracts_compare(files, reading->parallel, reading->progress, &repeat, error));
     if (repeat) {
-        FOR_EACH_PROFILE(import, roads) forget(import);
+        FOR_EACH_PROFILE(import, roads) forget(import), mcd_report_free(&import->report);
         MCD_TRY(mcd_extracts_read(files, &all, reading->parallel, reading->progress, "reading ways", error));
     }
     FOR_EACH_PROFILE(import, roads)
@@ -375,6 +375,7 @@ macadam_status mcd_osm_read(mcd_osm_roads **out, const char *const *path, size_t
     roads->profile_count = profile_count;
     for (size_t i = 0; i < profile_count; ++i) {
         roads->import[i].profile = &profile[i];
+        roads->import[i].report.profile = profile[i].name;
         roads->import[i].report.few = roads->import[i].node_report.few = few;
     }
     return read_files(roads, path, path_count, parallel, progress, error);
@@ -383,17 +384,15 @@ macadam_status mcd_osm_read(mcd_osm_roads **out, const char *const *path, size_t
 void mcd_osm_roads_free(mcd_osm_roads *roads)
 {
     if (!roads) return;
-    FOR_EACH_PROFILE(import, roads) forget(import);
+    FOR_EACH_PROFILE(import, roads) forget(import), mcd_report_free(&import->report);
     mcd_free(roads);
 }
 
 macadam_status mcd_osm_write_report(mcd_osm_roads *roads, const char *path, macadam_error *error)
 {
     mcd_report *report[MCD_JOBS_MAX];
-    const char *profile[MCD_JOBS_MAX];
-    for (size_t i = 0; i < roads->profile_count; ++i)
-        report[i] = &roads->import[i].report, profile[i] = roads->import[i].profile->name;
-    return mcd_report_write(path, report, profile, roads->profile_count, error);
+    for (size_t i = 0; i < roads->profile_count; ++i) report[i] = &roads->import[i].report;
+    return mcd_report_write(path, report, roads->profile_count, error);
 }
 
 uint64_t mcd_osm_maps_bytes(const mcd_osm_roads *roads)
@@ -415,9 +414,6 @@ macadam_status mcd_osm_make_map(mcd_map *out, mcd_osm_roads *roads, size_t profi
     mcd_report_count(&import->report, MCD_REPORT_ARCS, out->arc_count);
     if (status == MACADAM_OK) status = mcd_report_check(&import->report, error);
     if (status == MACADAM_OK) mcd_report_tell(&import->report, options->report, options->context);
-    mcd_report report;
-    MCD_MOVE(report, import->report);
     forget(import);
-    import->report = report;
     return status;
 }

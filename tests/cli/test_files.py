@@ -53,8 +53,8 @@ class Report(CommandTest):
     """A road with two missing nodes, a road of which nothing is left, a footway, and a road that goes nowhere."""
 
     def setUp(self):
-        ways = {7: "primary", 9: "footway", 8: "primary", 6: "primary"}
-        refs = {7: (98, 1, 2, 99), 8: (99, 98), 9: (1, 2), 6: (1, 1)}
+        ways = {7: "primary", 9: "footway", 8: "primary", 6: "primary", 5: "primray"}
+        refs = {7: (98, 1, 2, 99), 8: (99, 98), 9: (1, 2), 6: (1, 1), 5: (1, 2)}
         self.map = self.write("map.osm", "<osm version='0.6'>" + "".join(
             f"<node id='{node}' lat='0' lon='0.00{node}'/>" for node in (1, 2)) + "".join(
             f"<way id='{way}'>" + "".join(f"<nd ref='{ref}'/>" for ref in refs[way]) +
@@ -64,6 +64,7 @@ class Report(CommandTest):
         said = run("import", self.map, "-o", self.path("map.mcd"))[1]
         self.assertIn("ways closed to the profile: 1 (way/9)\n", said)
         self.assertIn("missing nodes of ways: 4 (node/98, node/99)\n", said)
+        self.assertIn("ways that are not roads for the profile: 1 (way/5)\n", said)
         self.assertIn("ways with fewer than two nodes: 1 (way/6)\n", said)
 
     def test_a_file_names_all_objects_of_each_profile(self):

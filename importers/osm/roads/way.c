@@ -55,12 +55,12 @@ macadam_status mcd_ways_add(mcd_ways *ways, mcd_report *report, const mcd_profil
     }
     mcd_report_add_if(report, MCD_REPORT_AREAS, use == MCD_WAY_AREA);
     mcd_report_add_if(report, MCD_REPORT_CLOSED_WAYS, use == MCD_WAY_CLOSED);
-    mcd_report_count(report, MCD_REPORT_NO_ROADS, use == MCD_WAY_NO_ROAD);
-    if (use != MCD_WAY_OPEN) return MACADAM_OK;
-    if (!leads_on(way)) {
-        mcd_report_add(report, MCD_REPORT_SHORT_WAYS);
-        return MACADAM_OK;
-    }
+    const bool is_highway = use == MCD_WAY_NO_ROAD && mcd_tags_get(&way->tags, "highway");
+    mcd_report_add_if(report, MCD_REPORT_NO_ROADS, is_highway);
+    mcd_report_count(report, MCD_REPORT_NO_ROADS, use == MCD_WAY_NO_ROAD && !is_highway);
+    const bool is_short = use == MCD_WAY_OPEN && !leads_on(way);
+    mcd_report_add_if(report, MCD_REPORT_SHORT_WAYS, is_short);
+    if (use != MCD_WAY_OPEN || is_short) return MACADAM_OK;
     mcd_report_count(report, MCD_REPORT_WAYS_USED, 1);
     mcd_report_add_if(report, MCD_REPORT_ODD_SPEED, added.passage.odd_speed);
     mcd_report_add_if(report, MCD_REPORT_DESTINATION_ONLY,

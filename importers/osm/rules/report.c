@@ -94,7 +94,7 @@ void mcd_report_tell(const mcd_report *report, void (*take)(void *context, const
 void mcd_report_free(mcd_report *report)
 {
     mcd_free(report->object);
-    *report = (mcd_report){.few = report->few};
+    *report = (mcd_report){.few = report->few, .profile = report->profile};
 }
 
 /* ---- files ---- */
@@ -149,15 +149,15 @@ static void free_text(json_text *text)
     mcd_free(text->text);
 }
 
-macadam_status mcd_report_write(const char *path, mcd_report *const *report, const char *const *profile,
-                                size_t count, macadam_error *error)
+macadam_status mcd_report_write(const char *path, mcd_report *const *report, size_t count,
+                                macadam_error *error)
 {
     MCD_FREED_BY(mcd_platform_discard) mcd_output output = {0};
     MCD_FREED_BY(free_text) json_text out = {0};
     MCD_TRY(put(&out, error, "{\"profiles\": ["));
     for (size_t i = 0; i < count; ++i) {
         MCD_TRY(put(&out, error, "%s\n {\"profile\": \"", i ? "," : ""));
-        for (const char *at = profile[i]; *at; ++at)
+        for (const char *at = report[i]->profile; *at; ++at)
             MCD_TRY(put(&out, error, *at == '"' || *at == '\\' ? "\\%c" : "%c", *at));
         MCD_TRY(put(&out, error, "\", \"counts\": ["));
         MCD_TRY(put_report(&out, report[i], error));

@@ -84,6 +84,7 @@ typedef struct mcd_report {
     mcd_report_object *object;         /* [object_count] in the order in which they were found */
     size_t object_count, capacity;
     mcd_report_object at; /* the object at hand */
+    const char *profile;  /* its name, for mcd_report_write */
     char tile[8];         /* of heights: the first one that is missing */
     bool few;             /* at most six objects of each kind are listed: one more than a line names */
     bool failed;          /* memory ran out: mcd_report_join and mcd_report_check return it */
@@ -118,8 +119,8 @@ void mcd_report_tell(const mcd_report *report, void (*take)(void *context, const
 
 /* Writes the reports of `count` profiles in JSON, as macadam_import_options::report_file says. Their objects are sorted
  * by kind, type and id. Returns E_IO, E_FULL, E_MEMORY. */
-macadam_status mcd_report_write(const char *path, mcd_report *const *report, const char *const *profile,
-                                size_t count, macadam_error *error);
+macadam_status mcd_report_write(const char *path, mcd_report *const *report, size_t count,
+                                macadam_error *error);
 
 void mcd_report_free(mcd_report *report);
 

@@ -198,10 +198,8 @@ static macadam_status read_relation(mcd_restrictions *restrictions, const mcd_pr
 static void report_fate(mcd_report *report, int64_t id, mcd_restriction_fate fate)
 {
     mcd_report_at(report, 'r', id);
-    if (fate <= MCD_RESTRICTION_TIMED)
-        mcd_report_count(report, fate, 1);
-    else
-        mcd_report_add(report, fate);
+    mcd_report_count(report, fate, fate <= MCD_RESTRICTION_TIMED);
+    mcd_report_add_if(report, fate, fate > MCD_RESTRICTION_TIMED);
 }
 
 bool mcd_restrictions_want(const mcd_tags *tags)
