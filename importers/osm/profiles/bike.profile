@@ -206,6 +206,54 @@ no
 [closed motorroad]
 yes named
 
+[speed mtb:scale]         # of several grades ("1-2") the hardest counts
+>1                3       # pushed over roots and stones
+>0                6
+
+[closed mtb:scale]
+>2
+
+[speed mtb:scale:uphill]
+>2                4       # pushed
+
+[speed mtb:scale:imba]
+>1                4
+>0                8
+
+[closed mtb:scale:imba]
+>2
+
+[closed sac_scale]        # bicycles are not pushed where hikers mind their steps
+~mountain_hiking
+~alpine_hiking
+T2
+T3
+T4
+T5
+T6
+
+[speed trail_visibility]
+bad               6
+
+[closed trail_visibility]
+horrible
+no
+
+[closed via_ferrata_scale]
+*
+
+[closed assisted_trail]
+yes
+
+[closed safety_rope]
+yes
+
+[closed rungs]
+yes
+
+[closed ladder]
+yes
+
 [closed construction]
 yes
 

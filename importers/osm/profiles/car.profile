@@ -177,6 +177,31 @@ alternating       2
 1                 1.2 two_way
 1.5               1.1 two_way
 
+[speed sac_scale]         # tracks that are hiking trails
+~mountain_hiking  10
+T2                10
+
+[closed sac_scale]
+~demanding_mountain_hiking
+~alpine_hiking
+T3
+T4
+T5
+T6
+
+[speed mtb:scale]
+>0                10
+
+[closed mtb:scale]
+>2
+
+[closed trail_visibility]
+horrible
+no
+
+[closed via_ferrata_scale]
+*
+
 [closed construction]
 yes
 

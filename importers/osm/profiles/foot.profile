@@ -147,6 +147,47 @@ traffic_signals   15
 mud               3
 sand              3
 
+[speed sac_scale]         # of hikers without climbing gear
+~demanding_mountain_hiking 3
+~mountain_hiking  4
+T3                3
+T2                4
+
+[closed sac_scale]        # hands, a head for heights, or gear
+~alpine_hiking
+T4
+T5
+T6
+
+[speed mtb:scale]         # where no sac_scale says more
+>3                3
+>2                4
+
+[speed trail_visibility]
+bad               4
+horrible          2
+
+[closed trail_visibility]
+no
+
+[speed via_ferrata_scale] # 0: a path with a rope to hold on to
+0                 2
+
+[closed via_ferrata_scale]
+>0
+A
+B
+C
+D
+E
+F
+G
+A/B
+B/C
+C/D
+D/E
+E/F
+
 [closed motorroad]
 yes named
 

@@ -40,13 +40,45 @@ very_bad          13
 horrible          10
 very_horrible     6
 
-[speed mtb:scale]
+[speed mtb:scale]         # of several grades ("1-2") the hardest counts
+>2                5
+>1                8
+>0                12
 0                 15
-1                 12
-2                 8
-3                 5
+0+                15
+0-                15
 
 [closed mtb:scale]
-4
-5
-6
+!>2
+>3
+
+[speed mtb:scale:uphill]
+!>2
+>3                4       # pushed
+
+[speed mtb:scale:imba]
+>2                5
+>1                8
+>0                12
+
+[closed mtb:scale:imba]
+!>2
+>3
+
+[speed sac_scale]
+~demanding_mountain_hiking 3
+~mountain_hiking  8
+T3                3
+T2                8
+
+[closed sac_scale]
+!~mountain_hiking
+!T2
+!T3
+
+[speed trail_visibility]
+bad               8
+horrible          4
+
+[closed trail_visibility]
+!horrible

@@ -53,3 +53,18 @@ intermediate      20
 bad               10
 very_bad          4
 horrible          4
+
+[speed mtb:scale]
+>0                4
+0                 8
+
+[closed mtb:scale]
+>1
+
+[speed sac_scale]
+hiking            6
+T1                6
+
+[speed trail_visibility]
+intermediate      6
+bad               4

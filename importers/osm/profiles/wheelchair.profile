@@ -116,3 +116,42 @@ steep
 
 [closed width]
 <0.9
+
+[speed sac_scale]
+hiking            2
+T1                2
+
+[closed sac_scale]
+~mountain_hiking
+T2
+T3
+
+[speed mtb:scale]
+0                 3
+0+                2
+0-                3
+
+[closed mtb:scale]
+>0
+
+[speed trail_visibility]
+intermediate      2
+
+[closed trail_visibility]
+bad
+horrible
+
+[closed via_ferrata_scale]
+*
+
+[closed assisted_trail]
+yes
+
+[closed safety_rope]
+yes
+
+[closed rungs]
+yes
+
+[closed ladder]
+yes

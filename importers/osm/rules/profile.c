@@ -17,18 +17,33 @@ static bool equals(const char *value, const char *other)
     return value && *value == *other && strcmp(value, other) == 0;
 }
 
+/* The greatest number of a value ("3+", "1-2", "3;4", "-12%"), or its length in metres ("3 cm"); below 0: none. */
+static double greatest(const char *value)
+{
+    double most = strpbrk(value, "m'\"") ? mcd_tag_length(value) : 0;
+    if (most > 0) return most;
+    most = -1;
+    for (const char *at = value, *end; *at; at = end > at ? end : at + 1) {
+        const double number = mcd_tag_decimal(at, &end);
+        if (end > at && number > most) most = number;
+    }
+    return most;
+}
+
 static bool is_for(const mcd_profile_row *row, const char *value)
 {
-    if (row->below > 0) {
+    switch (*row->value) {
+    case '<': {
         const double measure = mcd_tag_length(value);
-        return measure > 0 && measure < row->below;
+        return measure > 0 && measure < row->bound;
     }
-    if (row->above > 0) { /* up or down */
-        const char *end, *const size = value + (*value == '-');
-        const double measure = mcd_tag_decimal(size, &end);
-        return end != size && measure > row->above;
+    case '>':
+        return greatest(value) > row->bound; /* up or down */
+    case '~':
+        return strstr(value, row->value + 1) != NULL;
+    default:
+        return equals(value, row->value) || equals("*", row->value);
     }
-    return equals(value, row->value) || equals("*", row->value);
 }
 
 /* ---- tables ---- */

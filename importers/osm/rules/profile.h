@@ -57,10 +57,11 @@ typedef enum mcd_profile_flag {
 } mcd_profile_flag;
 
 typedef struct mcd_profile_row {
-    const char *key, *value; /* key "": the table's own keys; value "*": any that no row before it names */
+    const char *key;   /* "": the table's own keys */
+    const char *value; /* "*": any that no row before it names; "<3.5", ">6", "~hiking": profile_file.h */
     double number;
-    double below, above; /* the row is of all values that measure less, or more; both 0: of `value` */
-    bool inherited;      /* from the profile that this one is like */
+    double bound;   /* of "<3.5" and ">6" */
+    bool inherited; /* from the profile that this one is like */
     mcd_access access;
     unsigned flags;
     mcd_key place; /* of the key, or of what stands for one; 0 in a table without keys */

@@ -384,8 +384,8 @@ static macadam_status read_row(profile_reader *reader, const char *value, macada
     mcd_profile_row row = {.key = reader->key};
     if (*value == '!') return remove_row(reader, value + 1, error);
     MCD_TRY(keep_word(reader, value, &row.value, error));
-    if (*value == '<') MCD_TRY(parse_number(reader, value + 1, false, MEASURE_MOST, &row.below, error));
-    if (*value == '>') MCD_TRY(parse_number(reader, value + 1, false, MEASURE_MOST, &row.above, error));
+    if (*value == '<' || *value == '>')
+        MCD_TRY(parse_number(reader, value + 1, *value == '>', MEASURE_MOST, &row.bound, error));
     if (sections[reader->table].access) {
         const char *word;
         unsigned place;

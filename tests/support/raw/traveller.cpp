@@ -95,8 +95,23 @@ double tonnes_in(const std::string &text)
     return measure_of(text, {{"", 1}, {"t", 1}, {"kg", 0.001}, {"lbs", 0.00045359237}, {"st", 0.90718474}});
 }
 
+/* The hardest of the grades that the value names, or its metres. NaN: neither. */
+double most_of(const std::string &value)
+{
+    static const std::regex number("[0-9]+(\\.[0-9]*)?");
+    double most = value.find_first_of("m'\"") == std::string::npos ? 0 : metres_in(value);
+    if (most > 0) return most;
+    most = NAN;
+    for (auto at = std::sregex_iterator(value.begin(), value.end(), number); at != std::sregex_iterator();
+         ++at)
+        most = std::fmax(most, std::strtod(at->str().c_str(), nullptr));
+    return most;
+}
+
 bool matches_row(const mcd_profile_row &row, const std::string &value)
 {
+    if (row.value[0] == '>') return most_of(value) > std::strtod(row.value + 1, nullptr);
+    if (row.value[0] == '~') return value.find(row.value + 1) != std::string::npos;
     if (row.value[0] == '<') {
         const double measure = metres_in(value);
         return measure > 0 && measure < std::strtod(row.value + 1, nullptr);
