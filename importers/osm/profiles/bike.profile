@@ -33,10 +33,14 @@ pedestrian     8 named
 busway         16 named ridden
 steps          2 named
 platform       4 named
+ferry          15 ferry   # an old way to tag it
 
 [way route]
 ferry          15 ferry
 shuttle_train  60 ferry
+
+[way bridge]
+movable        5 permit ridden # where no highway says more
 
 [access]
 yes            open

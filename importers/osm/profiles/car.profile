@@ -34,10 +34,14 @@ path           15 named
 bridleway      15 named
 footway        7 named
 pedestrian     7 named
+ferry          15 ferry   # an old way to tag it
 
 [way route]
 ferry          15 ferry
 shuttle_train  60 ferry
+
+[way bridge]
+movable        5 permit   # where no highway says more
 
 [access]
 yes            open

@@ -36,6 +36,7 @@ track          5
 bridleway      5
 cycleway       5
 busway         5 permit
+ferry          15 ferry    # an old way to tag it
 
 [way route]
 ferry          15 ferry
@@ -48,6 +49,9 @@ platform       4.5
 
 [way man_made]
 pier           5
+
+[way bridge]
+movable        5 permit    # where no highway says more
 
 [access]
 yes            open

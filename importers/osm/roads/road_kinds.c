@@ -121,11 +121,11 @@ static void read_destination(char out[TEXT_BYTES], const mcd_tags *tags, int dir
     copy_list(out, used, places, ',');
 }
 
-static const char *class_of(const mcd_tags *tags)
+static const char *class_of(const mcd_tags *tags, bool ferry)
 {
     const char *const highway = mcd_tags_get(tags, "highway");
-    if (highway) return highway;
-    return mcd_tags_has(tags, "route", "ferry") ? "ferry"
+    if (highway && !ferry) return highway;
+    return mcd_tags_has(tags, "route", "ferry") || mcd_tags_has(tags, "highway", "ferry") ? "ferry"
            : mcd_tags_get(tags, "railway") || mcd_tags_has(tags, "route", "train") ||
                    mcd_tags_has(tags, "route", "shuttle_train")
                ? "train"
@@ -193,10 +193,11 @@ static bool is_directed(const mcd_tags *tags)
 }
 
 /* The facts that both directions share: name, class, ref and most flags. */
-static macadam_status read_common(mcd_kind *out, mcd_names *names, const mcd_tags *tags, macadam_error *error)
+static macadam_status read_common(mcd_kind *out, mcd_names *names, const mcd_tags *tags, bool ferry,
+                                  macadam_error *error)
 {
     char ref[TEXT_BYTES];
-    const char *const name = mcd_tags_get(tags, "name"), *const class_name = class_of(tags);
+    const char *const name = mcd_tags_get(tags, "name"), *const class_name = class_of(tags, ferry);
     const char *const own_ref = mcd_tags_get(tags, "ref");
     copy_list(ref, 0, own_ref ? own_ref : "", ';');
     *out = (mcd_kind){.flags = read_flags(tags, class_name)};
@@ -221,7 +222,7 @@ macadam_status mcd_kinds_read(mcd_kind out[MCD_DIRECTIONS], mcd_names *names, co
                               const mcd_passage *passage, macadam_error *error)
 {
     mcd_kind *const there = &out[MCD_FORWARD], *const back = &out[MCD_BACKWARD];
-    MCD_TRY(read_common(there, names, tags, error));
+    MCD_TRY(read_common(there, names, tags, passage->ferry, error));
     *back = *there;
     MCD_TRY(read_direction(there, names, tags, passage, MCD_FORWARD, error));
     if (is_directed(tags))

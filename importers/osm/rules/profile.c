@@ -7,6 +7,7 @@
 enum {
     SPEED_MIN_KMH = 1, /* less is a mistake */
     ITEM_BYTES = 32,
+    ROAD_PERMITS = MCD_PROFILE_PERMIT | MCD_PROFILE_NAMED | MCD_PROFILE_OWN,
 };
 
 /* The values of a way's or a node's tags at the places of their keys (keys.h). */
@@ -80,13 +81,23 @@ static const mcd_profile_row *next_tagged(const mcd_profile *profile, mcd_profil
     return found;
 }
 
-/* The first key of the table that the way has decides. */
-static const mcd_profile_row *find_road(const mcd_profile *profile, tag_values values)
+/* The first key of the table that the way has decides. If it makes the way a road, but a later one makes it a
+ * ferry, it is a ferry for those who need no permission to use the road. Returns false if it is neither. */
+static bool find_road(const mcd_profile *profile, tag_values values, mcd_profile_row *road)
 {
     const mcd_profile_rows *const rows = &profile->table[MCD_PROFILE_WAYS];
-    size_t at = 0;
-    while (at < rows->count && !values[rows->row[at].place]) at = rows->row[at].behind;
-    return at < rows->count ? find_tagged(rows, at, values[rows->row[at].place]) : NULL;
+    const mcd_profile_row *first = NULL;
+    for (size_t at = 0; at < rows->count; at = rows->row[at].behind) {
+        const char *const value = values[rows->row[at].place];
+        const mcd_profile_row *const row = value ? find_tagged(rows, at, value) : NULL;
+        if (value && !first && !row) return false;
+        if (row && (!first || row->flags & MCD_PROFILE_FERRY)) {
+            *road = *row;
+            if (first) road->flags |= first->flags & ROAD_PERMITS;
+            first = row;
+        }
+    }
+    return first != NULL;
 }
 
 /* ---- lists ---- */
@@ -446,31 +457,32 @@ mcd_way_use mcd_profile_way(const mcd_profile *profile, const mcd_tags *tags, mc
     *out = (mcd_passage){0};
     const char *values[MCD_KEYS_MAX];
     mcd_keys_read(&profile->keys.all, tags, values);
-    const mcd_profile_row *const road = find_road(profile, values);
-    if (!road) return MCD_WAY_NO_ROAD;
+    mcd_profile_row road;
+    if (!find_road(profile, values, &road)) return MCD_WAY_NO_ROAD;
     const bool area = equals(values[profile->keys.area], "yes");
     if (area && profile->areas == MCD_AREAS_SKIPPED) return MCD_WAY_AREA;
     unsigned named = 0;
-    if ((!(road->flags & MCD_PROFILE_FERRY) && is_closed(profile, values, &named)) ||
+    if ((!(road.flags & MCD_PROFILE_FERRY) && is_closed(profile, values, &named)) ||
         is_too_small(profile, values))
         return MCD_WAY_CLOSED;
-    const directions open = open_directions(profile, values, road);
+    const directions open = open_directions(profile, values, &road);
     /* One-way rules are for vehicles, except around a roundabout. */
     const directions unsaid = {{true, !equals(values[profile->keys.junction], "roundabout")}};
     const directions walked = read_oneway(find_oneway(profile->keys.push_oneway, values), unsaid);
     for (int direction = 0; direction < MCD_DIRECTIONS; ++direction) {
         const bool two_way = open.open[MCD_FORWARD] && open.open[MCD_BACKWARD];
-        const way_side side = {road, values, direction, two_way, named};
+        const way_side side = {&road, values, direction, two_way, named};
         const bool rides = open.open[direction] && ride(profile, &side, out);
         if (!rides && walked.open[direction]) push(profile, &side, out);
         out->preference[direction] = choose_preference(profile, &side);
     }
     if (out->speed_kmh[MCD_FORWARD] == 0 && out->speed_kmh[MCD_BACKWARD] == 0) return MCD_WAY_CLOSED;
-    out->ferry = (road->flags & MCD_PROFILE_FERRY) != 0;
+    out->ferry = (road.flags & MCD_PROFILE_FERRY) != 0;
     out->area = area && profile->areas == MCD_AREAS_CROSSED;
-    out->class_kmh = road->number;
+    out->class_kmh = road.number;
     const char *const duration = values[profile->keys.duration];
-    if (out->ferry && duration) out->duration_s = mcd_tag_duration(duration);
+    if (duration && (out->ferry || mcd_tags_has(tags, "bridge", "movable")))
+        out->duration_s = mcd_tag_duration(duration);
     return MCD_WAY_OPEN;
 }
 

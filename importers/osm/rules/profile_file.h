@@ -33,7 +33,8 @@
  * section's name:
  *
  *   [way KEY]  VALUE KM/H [oneway] [permit|named|own] [ferry] [ridden]
- *       A road and its speed. The first of these keys that a way has decides. oneway: it is one-way by
+ *       A road and its speed. The first of these keys that a way has decides; but of a road that another key makes a
+ *       ferry, its speed is the ferry's, and permit, named and own are the road's. oneway: it is one-way by
  *       itself; permit: closed unless an access tag opens it; named: unless an access tag opens it that is
  *       not of the last mode; own: unless one of the first mode does; ferry: a ferry or a train, which keeps its own speed or its duration tag;
  *       ridden: not for pushing unless an access tag of the pushed modes permits it.

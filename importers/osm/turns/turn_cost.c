@@ -304,13 +304,12 @@ static uint32_t name_of(const mcd_map *map, mcd_arc arc)
     return text[MCD_KIND_NAME] ? text[MCD_KIND_NAME] : text[MCD_KIND_REF];
 }
 
-/* Whether a ferry goes on: a line has one way, or one name. */
+/* Whether a ferry goes on: a line has one way, or ways of one name, or of none. */
 static bool stays_aboard(const junction_rules *rules, mcd_arc from, mcd_arc to)
 {
     const mcd_map *const map = rules->map;
     if (!rules->segments->ferry[from] || !rules->segments->ferry[to]) return false;
-    return map->arc_way[from] == map->arc_way[to] ||
-           (name_of(map, from) != 0 && name_of(map, from) == name_of(map, to));
+    return map->arc_way[from] == map->arc_way[to] || name_of(map, from) == name_of(map, to);
 }
 
 static mcd_price price_of(const junction_rules *rules, comer *who, mcd_arc to)

@@ -614,11 +614,11 @@ uint32_t network::price_of(uint32_t from, uint32_t to, bool chosen) const
     return static_cast<uint32_t>(std::lround((turn_s + way_s) * 1000));
 }
 
-/* A line of ferries has one way, or one name. */
+/* A line of ferries has one way, or ways of one name, or of none. */
 bool network::stays_aboard(uint32_t from, uint32_t to) const
 {
     const arc &a = arcs[from], &b = arcs[to];
-    return a.ferry && b.ferry && (a.way == b.way || (!a.name.empty() && a.name == b.name));
+    return a.ferry && b.ferry && (a.way == b.way || a.name == b.name);
 }
 
 bool network::is_way_on(uint32_t from, uint32_t to) const

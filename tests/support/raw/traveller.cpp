@@ -184,16 +184,21 @@ std::vector<const mcd_profile_row *> traveller::matches(mcd_profile_table table,
     return out;
 }
 
-/* The first key that the way has decides, whether it knows the value or not. */
-const mcd_profile_row *traveller::road_of(const tags &said) const
+/* The first key that the way has decides, whether it knows the value or not. A road that is also a ferry is one, with
+ * the permissions that the road needs. */
+bool traveller::road_of(const tags &said, mcd_profile_row *road) const
 {
     const mcd_profile_rows &rows = m_table.table[MCD_PROFILE_WAYS];
     std::string deciding;
     for (size_t i = 0; i < rows.count && deciding.empty(); ++i)
         if (said.get(rows.row[i].key)) deciding = rows.row[i].key;
-    for (size_t i = 0; i < rows.count && !deciding.empty(); ++i)
-        if (deciding == rows.row[i].key && matches_row(rows.row[i], *said.get(deciding))) return &rows.row[i];
-    return nullptr;
+    const std::vector<const mcd_profile_row *> found = matches(MCD_PROFILE_WAYS, said);
+    if (found.empty() || deciding != found[0]->key) return false;
+    *road = *found[0];
+    for (const mcd_profile_row *row : found)
+        if (row->flags & MCD_PROFILE_FERRY) *road = *row;
+    road->flags |= found[0]->flags & (MCD_PROFILE_NAMED | MCD_PROFILE_PERMIT | MCD_PROFILE_OWN);
+    return true;
 }
 
 /* ---- access ---- */
@@ -411,14 +416,15 @@ double traveller::speed_of(const tags &said, const std::string &direction, const
 passage traveller::pass(const tags &said) const
 {
     passage out = {{false, false}, {false, false}, {0, 0}, 0, false, 0};
-    const mcd_profile_row *road = road_of(said);
-    if (!road || (said.is("area", "yes") && m_table.areas == MCD_AREAS_SKIPPED)) return out;
+    mcd_profile_row row;
+    const mcd_profile_row *const road = &row;
+    if (!road_of(said, &row) || (said.is("area", "yes") && m_table.areas == MCD_AREAS_SKIPPED)) return out;
     if (is_too_small(said)) return out;
     bool named = false;
-    for (const mcd_profile_row *row : matches(MCD_PROFILE_CLOSED, said)) {
+    for (const mcd_profile_row *closed : matches(MCD_PROFILE_CLOSED, said)) {
         if (road->flags & MCD_PROFILE_FERRY) break;
         named = true;
-        if (!(row->flags & MCD_PROFILE_NAMED)) return out;
+        if (!(closed->flags & (MCD_PROFILE_NAMED | MCD_PROFILE_OWN))) return out;
     }
     bool ridden[DIRECTIONS];
     open_directions(said, road, ridden);
@@ -442,7 +448,8 @@ passage traveller::pass(const tags &said) const
     }
     out.ferry = road->flags & MCD_PROFILE_FERRY;
     out.class_kmh = road->number;
-    const std::string *duration = out.ferry ? said.get("duration") : nullptr;
+    const bool timed = out.ferry || said.is("bridge", "movable");
+    const std::string *duration = timed ? said.get("duration") : nullptr;
     if (duration) out.duration_s = seconds_in(*duration);
     return out;
 }

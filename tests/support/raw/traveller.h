@@ -55,7 +55,7 @@ class traveller
   private:
     const mcd_profile_row *find(mcd_profile_table table, const std::string &value) const;
     std::vector<const mcd_profile_row *> matches(mcd_profile_table table, const tags &said) const;
-    const mcd_profile_row *road_of(const tags &said) const;
+    bool road_of(const tags &said, mcd_profile_row *road) const;
     const mcd_profile_row *access_in(const std::string *value) const;
     const mcd_profile_row *access_of(const tags &said, const char *const *mode, const std::string &direction,
                                      bool named) const;
