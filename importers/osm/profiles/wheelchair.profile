@@ -61,8 +61,6 @@ kerb              open 5
 kerb:lowered      open
 kerb:flush        open
 kerb:no           open
-kerb:raised       closed
-kerb:rolled       closed
 
 [speed surface]           # km/h
 paving_stones     3.5
@@ -116,6 +114,27 @@ steep
 
 [closed width]
 <0.9
+
+[closed kerb]             # on ways and nodes, whether or not it is a barrier
+raised own
+rolled own
+regular own
+normal own
+
+[closed kerb:height]      # metres
+>0.03 own
+
+[closed kerb:left]        # of a crossing; along a way, the kerbs are beside it
+raised own node
+rolled own node
+
+[closed kerb:right]
+raised own node
+rolled own node
+
+[closed kerb:both]
+raised own node
+rolled own node
 
 [speed sac_scale]
 hiking            2

@@ -29,17 +29,19 @@ static uint8_t state_of(const mcd_stop *stop)
                      MCD_POINT_MINOR * stop->minor);
 }
 
-/* Appends the limits of a node's signs, and when it is shut, if there is anything to say. */
+/* Appends the limits of a node's signs, and when or to whom it is shut, if there is anything to say. */
 static macadam_status add_limits(mcd_node_facts *node_facts, mcd_report *report, size_t point,
-                                 const mcd_profile *profile, const mcd_osm_node *node, macadam_error *error)
+                                 const mcd_profile *profile, const mcd_osm_node *node, const mcd_stop *stop,
+                                 macadam_error *error)
 {
     static const mcd_limited_point unlimited;
     mcd_limited_points *const limited = &node_facts->limited;
-    mcd_limited_point own = {.point = (uint32_t)point, .age = node->age};
+    mcd_limited_point own = {.point = (uint32_t)point, .age = node->age, .crossing = stop->crossing};
     if (node->tags.count == 0) return MACADAM_OK;
     mcd_kinds_read_limits(own.limits, &node->tags);
     own.timed = mcd_conditional_tag_of_node(&own.week, &own.opens, profile, &node->tags, report);
-    if (!own.timed && memcmp(own.limits, unlimited.limits, sizeof own.limits) == 0) return MACADAM_OK;
+    if (!own.timed && !own.crossing && memcmp(own.limits, unlimited.limits, sizeof own.limits) == 0)
+        return MACADAM_OK;
     MCD_TRY(MCD_GROW(limited->at, limited->capacity, limited->count + 1, error));
     limited->at[limited->count++] = own;
     return MACADAM_OK;
@@ -61,8 +63,8 @@ macadam_status mcd_node_facts_add(mcd_node_facts *node_facts, mcd_report *report
         if (!points->age) return MACADAM_OK;
     } else if (!is_deleted) {
         mcd_conditional_counts_count(report, MCD_REPORT_CONDITIONAL_NODES, &node->tags);
-        MCD_TRY(add_limits(node_facts, report, point, profile, node, error));
         const mcd_stop stop = mcd_profile_stop(profile, &node->tags);
+        MCD_TRY(add_limits(node_facts, report, point, profile, node, &stop, error));
         seen.wait_s = stop.wait_s;
         seen.state = state_of(&stop);
     }

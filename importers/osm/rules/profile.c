@@ -174,7 +174,33 @@ static bool is_too_small(const mcd_profile *profile, tag_values values)
     return false;
 }
 
+/* Whether a tag closes the way or the node to all; *named: the flags of those that close it to travellers who are
+ * not named. */
+static bool is_closed(const mcd_profile *profile, tag_values values, bool node, unsigned *named)
+{
+    const mcd_profile_row *row;
+    bool closed = false;
+    for (size_t at = 0; (row = next_tagged(profile, MCD_PROFILE_CLOSED, values, &at));) {
+        const unsigned flags = row->flags & (MCD_PROFILE_NAMED | MCD_PROFILE_OWN);
+        if (row->flags & MCD_PROFILE_NODE && !node) continue;
+        closed = closed || !flags;
+        *named |= flags;
+    }
+    return closed;
+}
+
 /* ---- nodes ---- */
+
+/* Whether a [closed KEY] row closes the node. */
+static bool is_closed_stop(const mcd_profile *profile, tag_values values)
+{
+    unsigned named = 0;
+    if (is_closed(profile, values, true, &named)) return true;
+    if (!named) return false;
+    const mcd_profile_row *const access =
+        decide_access(profile, values, profile->keys.access[MCD_DIRECTIONS], named);
+    return !access || access->access == MCD_ACCESS_CLOSED;
+}
 
 /* VALUE:direction or else direction names the directions that wait. If no direction is named, both wait, or
  * the one that the sign's place suggests. */
@@ -205,21 +231,51 @@ static const mcd_profile_row *find_barrier(const mcd_profile *profile, const mcd
     return row ? row : find_row(profile, MCD_PROFILE_BARRIERS, barrier);
 }
 
-/* Whether the node's access tags speak of the road: not those of a crossing, a platform or a parking
- * entrance. */
+/* Whether the node's access tags speak of those who pass it along the road: not those of a crossing, a stop, a
+ * signal or a parking place, which is beside the road or across it. */
 static bool is_of_road(const mcd_profile *profile, tag_values values)
 {
-    const mcd_key *kind = profile->keys.node_kind;
-    while (*kind && !values[*kind]) ++kind;
-    return values[profile->keys.barrier] || !*kind;
+    static const struct {
+        mcd_node_key key;
+        const char *value;
+    } row[] = {
+        {MCD_NODE_HIGHWAY, "elevator"},
+        {MCD_NODE_HIGHWAY, "ford"},
+        {MCD_NODE_HIGHWAY, "turning_circle"},
+        {MCD_NODE_HIGHWAY, "turning_loop"},
+        {MCD_NODE_HIGHWAY, "mini_roundabout"},
+        {MCD_NODE_RAILWAY, "level_crossing"},
+        {MCD_NODE_RAILWAY, "crossing"},
+        {MCD_NODE_RAILWAY, "tram_level_crossing"},
+        {MCD_NODE_RAILWAY, "train_station_entrance"},
+        {MCD_NODE_PUBLIC_TRANSPORT, "entrance"},
+        {MCD_NODE_RAILWAY, "tram_crossing"},
+        {MCD_NODE_RAILWAY, "subway_entrance"},
+        {MCD_NODE_AMENITY, "parking_entrance"},
+    };
+    const mcd_key *const kind = profile->keys.node_kind;
+    size_t beside = 0;
+    for (mcd_node_key key = 0; key < MCD_NODE_KEYS; ++key) beside += values[kind[key]] != NULL;
+    for (size_t i = 0; beside && i < sizeof row / sizeof row[0]; ++i)
+        beside -= equals(values[kind[row[i].key]], row[i].value);
+    return values[profile->keys.barrier] || !beside;
 }
 
-/* The rule of the barrier's row, or of the access tags. Where riding is forbidden but walking is not, the
- * access tags for walkers. */
-static mcd_access stop_access(const mcd_profile *profile, tag_values values, const mcd_profile_row *barrier)
+/* Whether the node's tags speak of those who cross the road. */
+static bool is_crossing(const mcd_profile *profile, tag_values values, const mcd_tags *tags)
+{
+    const char *const highway = values[profile->keys.node_kind[MCD_NODE_HIGHWAY]];
+    return equals(highway, "crossing") ||
+           (equals(highway, "traffic_signals") && mcd_tags_get(tags, "crossing"));
+}
+
+/* The rule of the barrier's row, or of the access tags if they count. Where riding is forbidden but walking is
+ * not, the access tags for walkers. */
+static mcd_access stop_access(const mcd_profile *profile, tag_values values, const mcd_profile_row *barrier,
+                              bool counts)
 {
     const mcd_profile_row *access = NULL;
-    if (!(barrier && barrier->flags & MCD_PROFILE_ALWAYS) && is_of_road(profile, values))
+    if (!(barrier && barrier->flags & MCD_PROFILE_ALWAYS) && counts)
         access = decide_access(profile, values, profile->keys.access[MCD_DIRECTIONS], false);
     const bool open = barrier ? barrier->access != MCD_ACCESS_CLOSED : !values[profile->keys.barrier];
     if (access && access->access == MCD_ACCESS_CLOSED && profile->push_kmh > 0 && open)
@@ -237,8 +293,11 @@ mcd_stop mcd_profile_stop(const mcd_profile *profile, const mcd_tags *tags)
     const char *values[MCD_KEYS_MAX];
     mcd_keys_read(&profile->keys.all, tags, values);
     const mcd_profile_row *const barrier = find_barrier(profile, tags, values[profile->keys.barrier]);
-    stop.access = stop_access(profile, values, barrier);
-    if (is_too_small(profile, values)) stop.access = MCD_ACCESS_CLOSED;
+    const bool of_road = is_of_road(profile, values), closed = is_closed_stop(profile, values);
+    const bool crossing = !of_road && is_crossing(profile, values, tags);
+    stop.access = stop_access(profile, values, barrier, of_road);
+    stop.crossing = crossing && (closed || stop_access(profile, values, NULL, true) == MCD_ACCESS_CLOSED);
+    if (is_too_small(profile, values) || (closed && !crossing)) stop.access = MCD_ACCESS_CLOSED;
     if (barrier) stop.wait_s = (uint16_t)barrier->number;
     size_t at = 0;
     const mcd_profile_row *const wait = next_tagged(profile, MCD_PROFILE_WAITS, values, &at);
@@ -440,18 +499,6 @@ static void push(const mcd_profile *profile, const way_side *side, mcd_passage *
     out->pushed[direction] = true;
 }
 
-/* Whether a tag closes the way to all; *named: the flags of those that close it to travellers who are not named. */
-static bool is_closed(const mcd_profile *profile, tag_values values, unsigned *named)
-{
-    const mcd_profile_row *row;
-    bool closed = false;
-    for (size_t at = 0; (row = next_tagged(profile, MCD_PROFILE_CLOSED, values, &at));) {
-        closed = closed || !row->flags;
-        *named |= row->flags;
-    }
-    return closed;
-}
-
 mcd_way_use mcd_profile_way(const mcd_profile *profile, const mcd_tags *tags, mcd_passage *out)
 {
     *out = (mcd_passage){0};
@@ -462,7 +509,7 @@ mcd_way_use mcd_profile_way(const mcd_profile *profile, const mcd_tags *tags, mc
     const bool area = equals(values[profile->keys.area], "yes");
     if (area && profile->areas == MCD_AREAS_SKIPPED) return MCD_WAY_AREA;
     unsigned named = 0;
-    if ((!(road.flags & MCD_PROFILE_FERRY) && is_closed(profile, values, &named)) ||
+    if ((!(road.flags & MCD_PROFILE_FERRY) && is_closed(profile, values, false, &named)) ||
         is_too_small(profile, values))
         return MCD_WAY_CLOSED;
     const directions open = open_directions(profile, values, &road);

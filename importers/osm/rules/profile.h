@@ -54,6 +54,7 @@ typedef enum mcd_profile_flag {
     MCD_PROFILE_NAMED = 128,  /* closed to riders unless an access tag opens it that is not for all modes */
     MCD_PROFILE_LOCKABLE = 256, /* a barrier that is destination-only where it is locked */
     MCD_PROFILE_OWN = 512,      /* closed to riders unless an access tag of the first mode opens it */
+    MCD_PROFILE_NODE = 1024,    /* closes nodes only, not ways */
 } mcd_profile_flag;
 
 typedef struct mcd_profile_row {
@@ -117,12 +118,20 @@ typedef struct mcd_profile_access_key {
     bool general; /* of the last of several modes, which is that of all travellers */
 } mcd_profile_access_key;
 
+/* Keys that say what a node is: a barrier or something else, which access tags may be about. */
+typedef enum mcd_node_key {
+    MCD_NODE_HIGHWAY,
+    MCD_NODE_RAILWAY,
+    MCD_NODE_PUBLIC_TRANSPORT,
+    MCD_NODE_AMENITY,
+    MCD_NODE_KEYS /* how many there are */
+} mcd_node_key;
+
 /* The tags that are read besides the tables: keys in the order in which they decide; lists end with 0. */
 typedef struct mcd_profile_keys {
     mcd_keys all; /* with those of the tables */
     mcd_key area, barrier, duration, junction, locked;
-    mcd_key
-        node_kind[6]; /* values of nodes that are not barriers: their access tags are about something else */
+    mcd_key node_kind[MCD_NODE_KEYS + 1];
     mcd_profile_access_key access[MCD_DIRECTIONS + 1][4 * MCD_PROFILE_MODES + 1]; /* [last]: of a node */
     mcd_key oneway[MCD_PROFILE_MODES + 2];
     mcd_key maxspeed[MCD_DIRECTIONS][2 * MCD_PROFILE_MODES + 5];
@@ -181,6 +190,7 @@ typedef struct mcd_passage {
 
 typedef struct mcd_stop {
     mcd_access access;
+    bool crossing; /* closed to those who cross the road */
     uint16_t wait_s;
     bool waits[MCD_DIRECTIONS]; /* of the way by which the vehicle comes */
     bool sign;                  /* no direction is named: only those wait who approach the nearest junction */

@@ -257,6 +257,7 @@ enum {
     WAY_FLAGS = MCD_PROFILE_ONEWAY | MCD_PROFILE_PERMIT | MCD_PROFILE_FERRY | MCD_PROFILE_RIDDEN |
                 MCD_PROFILE_NAMED | MCD_PROFILE_OWN,
     BARRIER_FLAGS = MCD_PROFILE_ALWAYS | MCD_PROFILE_LOCKABLE,
+    CLOSED_FLAGS = MCD_PROFILE_NAMED | MCD_PROFILE_OWN | MCD_PROFILE_NODE,
 };
 
 typedef enum number_use { NO_NUMBER, NUMBER, OPTIONAL_NUMBER } number_use;
@@ -276,7 +277,7 @@ static const struct {
     [MCD_PROFILE_SPEEDS] = {"speed", true, false, 0, NUMBER, SPEED_MOST_KMH},
     [MCD_PROFILE_SLOWER] = {"slower", true, false, MCD_PROFILE_TWO_WAY, NUMBER, MEASURE_MOST},
     [MCD_PROFILE_PREFERENCE] = {"preference", true, false, MCD_PROFILE_TWO_WAY, NUMBER, MEASURE_MOST},
-    [MCD_PROFILE_CLOSED] = {"closed", true, false, MCD_PROFILE_NAMED | MCD_PROFILE_OWN, NO_NUMBER, 0},
+    [MCD_PROFILE_CLOSED] = {"closed", true, false, CLOSED_FLAGS, NO_NUMBER, 0},
     [MCD_PROFILE_LIMITS] = {"limit", true, false, 0, NUMBER, MEASURE_MOST},
     [MCD_PROFILE_CONTRAFLOW] = {"contraflow", true, false, 0, NO_NUMBER, 0},
 };
@@ -322,7 +323,7 @@ static macadam_status read_row_number(profile_reader *reader, mcd_profile_row *r
 static macadam_status read_flags(profile_reader *reader, mcd_profile_row *row, macadam_error *error)
 {
     static const char *const flag[] = {"oneway", "permit", "ferry",    "sign", "always", "two_way",
-                                       "ridden", "named",  "lockable", "own",  NULL};
+                                       "ridden", "named",  "lockable", "own",  "node",   NULL};
     for (const char *word; (word = mcd_lines_word(&reader->rest));) {
         unsigned place;
         MCD_TRY(parse_choice(reader, word, flag, &place, error));
@@ -498,8 +499,8 @@ static macadam_status add_list(profile_reader *reader, mcd_key *place, const cha
 /* All keys that are looked up, so that tags are read once. */
 static macadam_status add_keys(profile_reader *reader, macadam_error *error)
 {
-    static const char *const node_kind[] = {"highway", "railway",  "public_transport",
-                                            "amenity", "entrance", NULL};
+    static const char *const node_kind[MCD_NODE_KEYS + 1] = {"highway", "railway", "public_transport",
+                                                             "amenity"};
     static const char *const maxspeed_kind[] = {"maxspeed:type", "source:maxspeed", "zone:maxspeed",
                                                 "zone:traffic", NULL};
     mcd_profile_keys *const keys = &reader->profile->keys;

@@ -10,8 +10,19 @@ static bool is_closed(const mcd_segments *segments, uint8_t state, mcd_arc from,
     return segments->of_arc[from] != segments->of_arc[to] && !excused;
 }
 
+/* Whether one may cross another road along the arc's. */
+static bool is_walkway(const mcd_map *map, mcd_arc arc)
+{
+    static const char *const walkway[] = {"footway", "path", "cycleway", "pedestrian", "steps", "bridleway"};
+    const char *const own = map->names + map->kind[map->arc_kind[arc]].text[MCD_KIND_CLASS];
+    size_t i = 0;
+    while (i < sizeof walkway / sizeof walkway[0] && strcmp(walkway[i], own) != 0) ++i;
+    return i < sizeof walkway / sizeof walkway[0];
+}
+
+/* Forbids to pass the node; with `crossing`, only from or to a walkway. */
 static macadam_status close_node(const mcd_map *map, const mcd_segments *segments, mcd_node node,
-                                 uint8_t state, mcd_turns *turns, macadam_error *error)
+                                 uint8_t state, bool crossing, mcd_turns *turns, macadam_error *error)
 {
     const mcd_incidence *const in = &segments->in, *const out = &segments->out;
     if (in->first[node] == in->first[node + 1]) return MACADAM_OK;
@@ -19,7 +30,8 @@ static macadam_status close_node(const mcd_map *map, const mcd_segments *segment
                                  out->first[node + 1] - out->first[node], in->arc[in->first[node]], error));
     for (mcd_arc i = in->first[node]; i < in->first[node + 1]; ++i)
         for (mcd_arc j = out->first[node]; j < out->first[node + 1]; ++j)
-            if (is_closed(segments, state, in->arc[i], out->arc[j]))
+            if (is_closed(segments, state, in->arc[i], out->arc[j]) &&
+                (!crossing || is_walkway(map, in->arc[i]) || is_walkway(map, out->arc[j])))
                 MCD_TRY(mcd_turns_forbid(turns, (const mcd_arc[]){in->arc[i], out->arc[j]}, 2, error));
     return MACADAM_OK;
 }
@@ -35,12 +47,14 @@ macadam_status mcd_barriers_forbid(const mcd_points *points, mcd_map *map, const
         const bool timed = limited && limited->timed;
         if (timed) {
             MCD_TRY(mcd_turns_time(turns, map, &limited->week, limited->opens ? MCD_WHEN_OPENS : 0, error));
-            MCD_TRY(close_node(map, segments, node, MCD_POINT_BLOCKED, turns, error));
+            MCD_TRY(close_node(map, segments, node, MCD_POINT_BLOCKED, false, turns, error));
             turns->when = 0;
         }
+        if (limited && limited->crossing)
+            MCD_TRY(close_node(map, segments, node, MCD_POINT_BLOCKED, true, turns, error));
         if (points->state[point] & (MCD_POINT_BLOCKED | MCD_POINT_DESTINATION_ONLY) &&
             !(timed && limited->opens))
-            MCD_TRY(close_node(map, segments, node, points->state[point], turns, error));
+            MCD_TRY(close_node(map, segments, node, points->state[point], false, turns, error));
     }
     return MACADAM_OK;
 }

@@ -149,7 +149,7 @@ void network::mark(const way &road, const passage &open)
 bool network::is_junction(int64_t id) const
 {
     const point &at = m_point.at(id);
-    return at.uses > 1 || at.at.blocked || at.at.ends;
+    return at.uses > 1 || at.at.blocked || at.at.ends || at.at.blocked_across;
 }
 
 /* Roads are also cut where one waits. */
@@ -240,10 +240,14 @@ void network::add_arc(const way &road, const passage &open, const std::vector<no
         way_m > 0 ? open.duration_s * metres / way_m : metres * 3.6 / open.speed_kmh[direction];
     const std::string *name = road.said.get("name");
     if (!name) name = road.said.get("ref");
-    arc added = {road.id, stretch, m_segment_count,   open.ends[direction], false, false, open.ferry,
+    arc added = {road.id, stretch, m_segment_count,   open.ends[direction], false, false, open.ferry, false,
                  false,   0,       name ? *name : "", open.class_kmh,       false, false, {0, 0}};
     added.roundabout = road.said.is("junction", "roundabout");
     added.circle = added.roundabout || road.said.is("junction", "circular");
+    static const std::set<std::string> walkways = {"footway",    "path",  "cycleway",
+                                                   "pedestrian", "steps", "bridleway"};
+    const std::string *highway = road.said.get("highway");
+    added.walkway = !open.ferry && highway && walkways.count(*highway);
     if (direction == BACK) std::reverse(added.nodes.begin(), added.nodes.end());
     added.boards = open.ferry && m_point.at(added.tail()).land;
     const size_t at = direction == THERE ? end : end + 1 - stretch.size();
@@ -513,6 +517,7 @@ bool network::is_barred(uint32_t from, uint32_t to) const
 {
     const stop &at = m_point.at(arcs[from].head()).at;
     if (arcs[from].segment == arcs[to].segment) return false;
+    if (at.blocked_across && (arcs[from].walkway || arcs[to].walkway)) return true;
     return at.blocked || (at.ends && !arcs[from].ends && !arcs[to].ends);
 }
 

@@ -24,6 +24,7 @@ struct arc {
     bool ends;               /* only to begin or to end a route */
     bool no_exit, no_entry;  /* public, but no public road leads out, or in */
     bool ferry, boards;      /* boards: the weight counts that one boards it at its tail */
+    bool walkway;            /* on which one crosses other roads */
     uint32_t wait;           /* ms at its head */
     std::string name;        /* or else the ref of its way */
     double class_kmh;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <map>
 #include <regex>
 
 namespace raw
@@ -257,15 +258,40 @@ bool traveller::is_too_small(const tags &said) const
     return false;
 }
 
+/* Nodes: unless an access tag of those whom the rows except opens it. */
+bool traveller::is_closed(const tags &said, bool node) const
+{
+    bool named = false, own = false;
+    for (const mcd_profile_row *row : matches(MCD_PROFILE_CLOSED, said)) {
+        if (row->flags & MCD_PROFILE_NODE && !node) continue;
+        if (!(row->flags & (MCD_PROFILE_NAMED | MCD_PROFILE_OWN))) return true;
+        named = true;
+        own = own || row->flags & MCD_PROFILE_OWN;
+    }
+    const char *const first[] = {m_table.mode[0], nullptr};
+    const mcd_profile_row *access = access_of(said, own ? first : m_table.mode, "", true);
+    return node && named && (!access || access->access == MCD_ACCESS_CLOSED);
+}
+
 stop traveller::stop_at(const tags &said) const
 {
-    stop out = {false, false, {0, 0}, false, false};
+    stop out = {false, false, false, {0, 0}, false, false};
     const std::string *barrier = said.get("barrier"), *sort = barrier ? said.get(*barrier) : nullptr;
     const mcd_profile_row *row = sort ? find(MCD_PROFILE_BARRIERS, *barrier + ":" + *sort) : nullptr;
     if (barrier && !row) row = find(MCD_PROFILE_BARRIERS, *barrier);
     bool other = false; /* the node is a crossing, a platform, ...: its access tags speak of that */
-    for (const char *key : {"highway", "railway", "public_transport", "amenity", "entrance"})
-        other = other || (!barrier && said.get(key));
+    static const std::map<std::string, std::string> passed = {
+        {"highway", "|elevator|ford|turning_circle|turning_loop|mini_roundabout|"},
+        {"railway", "|level_crossing|crossing|tram_level_crossing|tram_crossing|subway_entrance|train_"
+                    "station_entrance|"},
+        {"public_transport", "|entrance|"},
+        {"amenity", "|parking_entrance|"}};
+    for (const auto &kind : passed) {
+        const std::string *value = barrier ? nullptr : said.get(kind.first);
+        other = other || (value && kind.second.find("|" + *value + "|") == std::string::npos);
+    }
+    const bool crossing = other && (said.is("highway", "crossing") ||
+                                    (said.is("highway", "traffic_signals") && said.get("crossing")));
     const mcd_profile_row *access = other || (row && row->flags & MCD_PROFILE_ALWAYS)
                                         ? nullptr
                                         : access_of(said, m_table.mode, "", false);
@@ -280,7 +306,12 @@ stop traveller::stop_at(const tags &said) const
         decided = std::max(decided, MCD_ACCESS_DESTINATION_ONLY);
     out.blocked = decided == MCD_ACCESS_CLOSED;
     out.ends = decided == MCD_ACCESS_DESTINATION_ONLY;
-    if (is_too_small(said)) out.blocked = true, out.ends = false;
+    const bool shut = is_closed(said, true);
+    if (is_too_small(said) || (shut && !crossing)) out.blocked = true, out.ends = false;
+    const mcd_profile_row *across = access_of(said, m_table.mode, "", false);
+    if (across && across->access == MCD_ACCESS_CLOSED && m_table.push_kmh > 0)
+        across = access_of(said, m_table.push_mode, "", false);
+    out.blocked_across = crossing && (shut || (across && across->access == MCD_ACCESS_CLOSED));
     const auto waits = matches(MCD_PROFILE_WAITS, said);
     const double wait_s = (row ? row->number : 0) + (waits.empty() ? 0 : waits[0]->number);
     out.wait_s[THERE] = out.wait_s[BACK] = wait_s;
@@ -423,6 +454,7 @@ passage traveller::pass(const tags &said) const
     bool named = false;
     for (const mcd_profile_row *closed : matches(MCD_PROFILE_CLOSED, said)) {
         if (road->flags & MCD_PROFILE_FERRY) break;
+        if (closed->flags & MCD_PROFILE_NODE) continue;
         named = true;
         if (!(closed->flags & (MCD_PROFILE_NAMED | MCD_PROFILE_OWN))) return out;
     }

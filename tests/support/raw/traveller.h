@@ -24,6 +24,7 @@ struct passage {
 
 struct stop {
     bool blocked, ends;
+    bool blocked_across;       /* on the way over the road */
     double wait_s[DIRECTIONS]; /* for those who come by along a way, or against it */
     bool sign;                 /* of a junction that it does not name */
     bool minor;                /* for those on lesser roads */
@@ -56,6 +57,7 @@ class traveller
     const mcd_profile_row *find(mcd_profile_table table, const std::string &value) const;
     std::vector<const mcd_profile_row *> matches(mcd_profile_table table, const tags &said) const;
     bool road_of(const tags &said, mcd_profile_row *road) const;
+    bool is_closed(const tags &said, bool node) const;
     const mcd_profile_row *access_in(const std::string *value) const;
     const mcd_profile_row *access_of(const tags &said, const char *const *mode, const std::string &direction,
                                      bool named) const;
