@@ -94,7 +94,7 @@ EXPECT_RULES(turn)
 EXPECT_RULES(values)
 EXPECT_RULES(via)
 
-/* "bxc: highway=trunk -> moped, not bike": a moped goes from b to c, a bike goes around. */
+/* "bxc: highway=trunk -> moped, not bike": a moped goes from b to c, a bike goes around. "car/toll" avoids tolls. */
 static void expect_crossing(const char *row, const char *arrow)
 {
     static const char picture[] = "a---b-x-c---d\n"
@@ -111,8 +111,10 @@ static void expect_crossing(const char *row, const char *arrow)
             passes = false;
             continue;
         }
-        snprintf(text, sizeof text, "%s%.*s\na>d: %s\n", picture, (int)(arrow - row), row,
-                 passes ? "abxcd" : "abefcd");
+        char *const avoided = strchr(traveller, '/');
+        snprintf(text, sizeof text, "%s%.*s\na>d%s%s: %s\n", picture, (int)(arrow - row), row,
+                 avoided ? " avoiding " : "", avoided ? avoided + 1 : "", passes ? "abxcd" : "abefcd");
+        if (avoided) *avoided = '\0';
         drawn_expect(traveller, text);
     }
 }

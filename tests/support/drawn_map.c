@@ -439,12 +439,23 @@ static macadam_place place_of(int letter)
         .kind = MACADAM_PLACE_POINT, .lon = lon_e7_of(letter) / 1e7, .lat = lat_e7_of(letter) / 1e7};
 }
 
-/* The words after "a>d": "Mo0815", a departure, or "3.8 m", a height. `departure` is the text's memory. */
+static uint32_t flag_of(const char *name)
+{
+    uint32_t flag = 1;
+    while (strcmp(macadam_road_flag_name((macadam_road_flag)flag), name) != 0) flag *= 2;
+    return flag;
+}
+
+/* The words after "a>d": "Mo0815", a departure, "3.8 m", a height, or "avoiding toll". `departure` is the text's memory. */
 static macadam_conditions conditions_of(const char *text, char departure[8])
 {
     macadam_conditions out = MACADAM_CONDITIONS_INIT;
-    char unit;
+    char unit, avoided[16];
     if (sscanf(text, " %lf %c", &out.height_m, &unit) == 2) return out;
+    if (sscanf(text, " avoiding %15s", avoided) == 1) {
+        out.avoid = flag_of(avoided);
+        return out;
+    }
     const size_t length = strlen(text + strspn(text, " "));
     cr_assert(length == 0 || length == 6, "neither a departure nor a height: %s\n%s", text, drawn.text);
     text += strspn(text, " ");

@@ -14,6 +14,7 @@
  *     a>d Mo0815: abd                      there is this one at a departure on Mondays at 08:15
  *     a>d preferred: acd, 90 s             there is this one by preference, whose duration is 90 s
  *     a>d 3.8 m: none                      there is none for a vehicle of this height
+ *     a>d avoiding toll: abcd              there is this one without such roads (macadam_road_flag_name)
  *     told: ways used: 3                   the importer says so
  *     map: driving_side=left               the tags of a boundary
  *     scale: 10                            metres from a column to the next, and half of those between rows

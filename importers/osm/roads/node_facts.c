@@ -29,18 +29,20 @@ static uint8_t state_of(const mcd_stop *stop)
                      MCD_POINT_MINOR * stop->minor);
 }
 
-/* Appends the limits of a node's signs, and when or to whom it is shut, if there is anything to say. */
+/* Appends the limits of a node's signs, its flags, and when or to whom it is shut, if there is anything to say. */
 static macadam_status add_limits(mcd_node_facts *node_facts, mcd_report *report, size_t point,
                                  const mcd_profile *profile, const mcd_osm_node *node, const mcd_stop *stop,
                                  macadam_error *error)
 {
     static const mcd_limited_point unlimited;
     mcd_limited_points *const limited = &node_facts->limited;
-    mcd_limited_point own = {.point = (uint32_t)point, .age = node->age, .crossing = stop->crossing};
+    mcd_limited_point own = {
+        .point = (uint32_t)point, .age = node->age, .flags = stop->flags, .crossing = stop->crossing};
     if (node->tags.count == 0) return MACADAM_OK;
     mcd_kinds_read_limits(own.limits, &node->tags);
     own.timed = mcd_conditional_tag_of_node(&own.week, &own.opens, profile, &node->tags, report);
-    if (!own.timed && !own.crossing && memcmp(own.limits, unlimited.limits, sizeof own.limits) == 0)
+    if (!own.timed && !own.flags && !own.crossing &&
+        memcmp(own.limits, unlimited.limits, sizeof own.limits) == 0)
         return MACADAM_OK;
     MCD_TRY(MCD_GROW(limited->at, limited->capacity, limited->count + 1, error));
     limited->at[limited->count++] = own;

@@ -20,12 +20,13 @@ enum {
     MCD_POINT_MINOR = 128, /* at a junction, only those wait who come by a lesser road */
 };
 
-/* A point whose signs limit vehicles, or that is shut at times or to some. */
+/* A point whose signs limit vehicles, that gives its roads flags, or that is shut at times or to some. */
 typedef struct mcd_limited_point {
     uint32_t point;
     uint32_t age;      /* of the node */
     uint32_t way_ends; /* how many parts of ways lead away from it: more than 2 make a junction */
     mcd_kind_limits limits[MCD_DIRECTIONS];
+    uint32_t flags;    /* macadam_road_flag */
     bool crossing;     /* closed to those who cross the road */
     bool timed, opens; /* closed in `week`; `opens`: in all other slots */
     mcd_week week;

@@ -143,7 +143,7 @@ static bool is_unpaved(const mcd_tags *tags)
     return false;
 }
 
-/* The flags that hold in both directions. */
+/* The flags that hold in both directions, for all travellers. */
 static uint32_t read_flags(const mcd_tags *tags, const char *class_name)
 {
     const size_t length = strlen(class_name);
@@ -157,16 +157,12 @@ static uint32_t read_flags(const mcd_tags *tags, const char *class_name)
         {link, MACADAM_ROAD_LINK},
         {strncmp(class_name, "motorway", 8) == 0 || mcd_tags_has(tags, "motorroad", "yes"),
          MACADAM_ROAD_MOTORWAY},
-        {says(tags, "toll"), MACADAM_ROAD_TOLL},
         {strcmp(class_name, "ferry") == 0, MACADAM_ROAD_FERRY},
         {strcmp(class_name, "train") == 0, MACADAM_ROAD_TRAIN},
         {says(tags, "tunnel"), MACADAM_ROAD_TUNNEL},
         {says(tags, "bridge"), MACADAM_ROAD_BRIDGE},
         {says(tags, "ford"), MACADAM_ROAD_FORD},
         {is_unpaved(tags), MACADAM_ROAD_UNPAVED},
-        {mcd_tags_has(tags, "access", "private") || mcd_tags_has(tags, "vehicle", "private") ||
-             mcd_tags_has(tags, "motor_vehicle", "private"),
-         MACADAM_ROAD_PRIVATE},
     };
     uint32_t flags = 0;
     for (size_t i = 0; i < sizeof row / sizeof row[0]; ++i) flags |= row[i].holds ? row[i].flag : 0;
@@ -230,6 +226,7 @@ macadam_status mcd_kinds_read(mcd_kind out[MCD_DIRECTIONS], mcd_names *names, co
     else
         *back = *there;
     for (int direction = 0; direction < MCD_DIRECTIONS; ++direction) {
+        out[direction].flags |= passage->flags[direction];
         if (passage->destination_only[direction]) out[direction].flags |= MACADAM_ROAD_DESTINATION_ONLY;
         if (passage->pushed[direction]) out[direction].flags |= MACADAM_ROAD_PUSHED;
     }

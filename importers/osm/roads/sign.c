@@ -60,22 +60,25 @@ static void count_ways_at_signs(const mcd_stretches *stretches)
         }
 }
 
-/* Gives the arcs of a stretch, from *arc on, the limits of the signs at its points. */
+/* Gives the arcs of a stretch, from *arc on, the limits of the signs at its points, and the points' flags. A sign
+ * at a junction does not say which road it limits; but a ford or a toll booth there is on each of its roads. */
 static macadam_status limit_stretch(const mcd_stretches *stretches, const mcd_stretch *stretch,
                                     mcd_kinds *kinds, const mcd_map *map, size_t *arc, macadam_error *error)
 {
     for (int direction = 0; direction < MCD_DIRECTIONS; ++direction) {
         if (stretch->way->passage.speed_kmh[direction] == 0) continue;
         uint32_t *const kind = &map->arc_kind[(*arc)++];
+        mcd_kind own = kinds->kind[*kind];
         mcd_kind_limits limits = kinds->limits[*kind];
         for (size_t ref = stretch->first; ref <= stretch->last; ++ref) {
             const mcd_limited_point *const at =
                 mcd_points_limited(stretches->points, stretches->ways->point[ref]);
             if (at && at->way_ends <= 2) mcd_kinds_tighten(&limits, &at->limits[direction]);
+            if (at) own.flags |= at->flags;
         }
-        if (memcmp(&limits, &kinds->limits[*kind], sizeof limits) == 0) continue;
-        const mcd_kind own = kinds->kind[*kind];
-        MCD_TRY(mcd_kinds_add(kinds, &own, &limits, kind, error));
+        if (own.flags != kinds->kind[*kind].flags ||
+            memcmp(&limits, &kinds->limits[*kind], sizeof limits) != 0)
+            MCD_TRY(mcd_kinds_add(kinds, &own, &limits, kind, error));
     }
     return MACADAM_OK;
 }

@@ -220,6 +220,7 @@ static void open_direction(mcd_passage *usual, const mcd_passage *then, int d)
     opened.speed_kmh[d] = then->speed_kmh[d];
     opened.destination_only[d] = then->destination_only[d];
     opened.pushed[d] = then->pushed[d];
+    opened.flags[d] = then->flags[d];
     *usual = opened;
 }
 
@@ -233,6 +234,7 @@ static macadam_status add_change(way_reader *way, const mcd_passage *then, const
         const double speed = then->speed_kmh[d];
         if (speed > 0 && way->usual->speed_kmh[d] == 0) open_direction(way->usual, then, d);
         const double own = way->usual->speed_kmh[d];
+        way->usual->flags[d] |= then->flags[d] & MACADAM_ROAD_TOLL; /* charged at some time */
         const bool residents = speed > 0 && then->destination_only[d] && !way->usual->destination_only[d];
         const bool stays = residents || (speed == 0 && !way->was_open[d]);
         if (!way->was_open[d] && speed > 0) mcd_week_unite(&way->opens[d], week);

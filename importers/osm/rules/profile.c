@@ -189,6 +189,22 @@ static bool is_closed(const mcd_profile *profile, tag_values values, bool node, 
     return closed;
 }
 
+/* The first of the keys' values that is there; NULL: none. */
+static const char *first_value(const mcd_key *asked, tag_values values)
+{
+    while (*asked && !values[*asked]) ++asked;
+    return values[*asked];
+}
+
+/* Whether the most specific toll tag charges this traveller: its value may be a mode ("hgv"). */
+static bool charges(const mcd_profile *profile, tag_values values, int direction)
+{
+    const char *const toll = first_value(profile->keys.toll[direction], values);
+    if (!toll || equals(toll, "no")) return false;
+    const mcd_profile_row *const access = find_access(profile, toll, false);
+    return !access || access->access != MCD_ACCESS_CLOSED;
+}
+
 /* ---- nodes ---- */
 
 /* Whether a [closed KEY] row closes the node. */
@@ -200,6 +216,18 @@ static bool is_closed_stop(const mcd_profile *profile, tag_values values)
     const mcd_profile_row *const access =
         decide_access(profile, values, profile->keys.access[MCD_DIRECTIONS], named);
     return !access || access->access == MCD_ACCESS_CLOSED;
+}
+
+/* The flags of the roads on which the node is. A place that collects a toll may say from whom. */
+static uint32_t stop_flags(const mcd_profile *profile, tag_values values, const mcd_tags *tags)
+{
+    const char *const highway = values[profile->keys.node_kind[MCD_NODE_HIGHWAY]];
+    const char *const ford = values[profile->keys.ford];
+    bool toll = equals(values[profile->keys.barrier], "toll_booth") || equals(highway, "toll_gantry");
+    for (size_t i = 0; toll && i < tags->count; ++i) toll = strncmp(tags->tag[i].key, "toll", 4) != 0;
+    toll = toll || charges(profile, values, MCD_DIRECTIONS);
+    const bool wet = (ford && !equals(ford, "no")) || equals(highway, "ford");
+    return (toll ? MACADAM_ROAD_TOLL : 0) | (wet ? MACADAM_ROAD_FORD : 0);
 }
 
 /* VALUE:direction or else direction names the directions that wait. If no direction is named, both wait, or
@@ -297,6 +325,7 @@ mcd_stop mcd_profile_stop(const mcd_profile *profile, const mcd_tags *tags)
     const bool crossing = !of_road && is_crossing(profile, values, tags);
     stop.access = stop_access(profile, values, barrier, of_road);
     stop.crossing = crossing && (closed || stop_access(profile, values, NULL, true) == MCD_ACCESS_CLOSED);
+    stop.flags = stop_flags(profile, values, tags);
     if (is_too_small(profile, values) || (closed && !crossing)) stop.access = MCD_ACCESS_CLOSED;
     if (barrier) stop.wait_s = (uint16_t)barrier->number;
     size_t at = 0;
@@ -312,13 +341,6 @@ mcd_stop mcd_profile_stop(const mcd_profile *profile, const mcd_tags *tags)
 typedef struct directions {
     bool open[MCD_DIRECTIONS];
 } directions;
-
-/* The most specific oneway tag; NULL if there is none. */
-static const char *find_oneway(const mcd_key *asked, tag_values values)
-{
-    while (*asked && !values[*asked]) ++asked;
-    return values[*asked];
-}
 
 static bool is_implied(const mcd_profile *profile, tag_values values, const mcd_profile_row *road)
 {
@@ -348,7 +370,7 @@ static directions read_oneway(const char *oneway, directions otherwise)
 static directions open_directions(const mcd_profile *profile, tag_values values, const mcd_profile_row *road)
 {
     directions out = {{true, !is_implied(profile, values, road)}};
-    out = read_oneway(find_oneway(profile->keys.oneway, values), out);
+    out = read_oneway(first_value(profile->keys.oneway, values), out);
     size_t at = 0;
     if (out.open[MCD_FORWARD] != out.open[MCD_BACKWARD] &&
         next_tagged(profile, MCD_PROFILE_CONTRAFLOW, values, &at))
@@ -471,6 +493,13 @@ static float choose_preference(const mcd_profile *profile, const way_side *side)
 
 /* ---- ways ---- */
 
+/* Takes over what an access row says of a direction that is open; NULL: there is none. */
+static void set_access(mcd_passage *out, int direction, const mcd_profile_row *access)
+{
+    out->destination_only[direction] = access && access->access == MCD_ACCESS_DESTINATION_ONLY;
+    if (access && equals(access->value, "private")) out->flags[direction] |= MACADAM_ROAD_PRIVATE;
+}
+
 /* By the traveller's own means, if that is open. */
 static bool ride(const mcd_profile *profile, const way_side *side, mcd_passage *out)
 {
@@ -480,7 +509,7 @@ static bool ride(const mcd_profile *profile, const way_side *side, mcd_passage *
         decide_access(profile, side->values, profile->keys.access[direction], named);
     if (access ? access->access == MCD_ACCESS_CLOSED : named || side->road->flags & MCD_PROFILE_PERMIT)
         return false;
-    out->destination_only[direction] = access && access->access == MCD_ACCESS_DESTINATION_ONLY;
+    set_access(out, direction, access);
     out->speed_kmh[direction] = choose_speed(profile, side, access ? access->number : 0, &out->odd_speed);
     return true;
 }
@@ -494,7 +523,7 @@ static void push(const mcd_profile *profile, const way_side *side, mcd_passage *
         profile, side->values, profile->keys.push_access[direction], named ? MCD_PROFILE_NAMED : 0);
     if (profile->push_kmh == 0 || side->road->flags & MCD_PROFILE_FERRY) return;
     if (access ? access->access == MCD_ACCESS_CLOSED : named) return;
-    out->destination_only[direction] = access && access->access == MCD_ACCESS_DESTINATION_ONLY;
+    set_access(out, direction, access);
     out->speed_kmh[direction] = choose_speed(profile, side, profile->push_kmh, &out->odd_speed);
     out->pushed[direction] = true;
 }
@@ -515,13 +544,14 @@ mcd_way_use mcd_profile_way(const mcd_profile *profile, const mcd_tags *tags, mc
     const directions open = open_directions(profile, values, &road);
     /* One-way rules are for vehicles, except around a roundabout. */
     const directions unsaid = {{true, !equals(values[profile->keys.junction], "roundabout")}};
-    const directions walked = read_oneway(find_oneway(profile->keys.push_oneway, values), unsaid);
+    const directions walked = read_oneway(first_value(profile->keys.push_oneway, values), unsaid);
     for (int direction = 0; direction < MCD_DIRECTIONS; ++direction) {
         const bool two_way = open.open[MCD_FORWARD] && open.open[MCD_BACKWARD];
         const way_side side = {&road, values, direction, two_way, named};
         const bool rides = open.open[direction] && ride(profile, &side, out);
         if (!rides && walked.open[direction]) push(profile, &side, out);
         out->preference[direction] = choose_preference(profile, &side);
+        if (charges(profile, values, direction)) out->flags[direction] |= MACADAM_ROAD_TOLL;
     }
     if (out->speed_kmh[MCD_FORWARD] == 0 && out->speed_kmh[MCD_BACKWARD] == 0) return MCD_WAY_CLOSED;
     out->ferry = (road.flags & MCD_PROFILE_FERRY) != 0;

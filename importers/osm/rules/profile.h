@@ -130,11 +130,12 @@ typedef enum mcd_node_key {
 /* The tags that are read besides the tables: keys in the order in which they decide; lists end with 0. */
 typedef struct mcd_profile_keys {
     mcd_keys all; /* with those of the tables */
-    mcd_key area, barrier, duration, junction, locked;
+    mcd_key area, barrier, duration, ford, junction, locked;
     mcd_key node_kind[MCD_NODE_KEYS + 1];
     mcd_profile_access_key access[MCD_DIRECTIONS + 1][4 * MCD_PROFILE_MODES + 1]; /* [last]: of a node */
     mcd_key oneway[MCD_PROFILE_MODES + 2];
     mcd_key maxspeed[MCD_DIRECTIONS][2 * MCD_PROFILE_MODES + 5];
+    mcd_key toll[MCD_DIRECTIONS + 1][2 * MCD_PROFILE_MODES + 3]; /* [last]: of a node */
     mcd_key advisory[MCD_DIRECTIONS][3];
     mcd_profile_access_key push_access[MCD_DIRECTIONS + 1][4 * MCD_PROFILE_MODES + 1];
     mcd_key push_oneway[MCD_PROFILE_MODES + 1];
@@ -180,6 +181,7 @@ typedef struct mcd_passage {
     double speed_kmh[MCD_DIRECTIONS];      /* 0: closed in that direction */
     bool destination_only[MCD_DIRECTIONS]; /* open only to begin or end a route */
     float preference[MCD_DIRECTIONS];      /* times the duration is the preference */
+    uint32_t flags[MCD_DIRECTIONS];        /* macadam_road_flag: those that depend on the traveller */
     double duration_s;                     /* of the whole way, each direction; 0: by speed */
     double class_kmh;                      /* the speed of its class: the lesser road has the smaller one */
     bool pushed[MCD_DIRECTIONS];           /* one walks, and pushes what one rides elsewhere */
@@ -190,7 +192,8 @@ typedef struct mcd_passage {
 
 typedef struct mcd_stop {
     mcd_access access;
-    bool crossing; /* closed to those who cross the road */
+    bool crossing;  /* closed to those who cross the road */
+    uint32_t flags; /* macadam_road_flag: of the roads on which it is */
     uint16_t wait_s;
     bool waits[MCD_DIRECTIONS]; /* of the way by which the vehicle comes */
     bool sign;                  /* no direction is named: only those wait who approach the nearest junction */

@@ -442,17 +442,25 @@ static macadam_status add_access_keys(profile_reader *reader, const char *const 
     return MACADAM_OK;
 }
 
+/* FIRST:MODE of each mode, then FIRST; of each, that of the direction comes first. */
+static macadam_status add_mode_keys(profile_reader *reader, mcd_key **next, const char *first, int direction,
+                                    macadam_error *error)
+{
+    const char *const name = direction_name[direction];
+    for (const char *const *mode = reader->profile->mode; *mode; ++mode) {
+        if (name) MCD_TRY(add_key(reader, (*next)++, first, *mode, name, error));
+        MCD_TRY(add_key(reader, (*next)++, first, *mode, NULL, error));
+    }
+    if (name) MCD_TRY(add_key(reader, (*next)++, first, name, NULL, error));
+    return add_key(reader, (*next)++, first, NULL, NULL, error);
+}
+
 /* Of a mode, of the direction, of all, of the fastest lane. */
 static macadam_status add_maxspeed_keys(profile_reader *reader, int direction, macadam_error *error)
 {
     const char *const name = direction_name[direction];
     mcd_key *next = reader->profile->keys.maxspeed[direction];
-    for (const char *const *mode = reader->profile->mode; *mode; ++mode) {
-        MCD_TRY(add_key(reader, next++, "maxspeed", *mode, name, error));
-        MCD_TRY(add_key(reader, next++, "maxspeed", *mode, NULL, error));
-    }
-    MCD_TRY(add_key(reader, next++, "maxspeed", name, NULL, error));
-    MCD_TRY(add_key(reader, next++, "maxspeed", NULL, NULL, error));
+    MCD_TRY(add_mode_keys(reader, &next, "maxspeed", direction, error));
     MCD_TRY(add_key(reader, next++, "maxspeed", "lanes", name, error));
     mcd_key *const advisory = reader->profile->keys.advisory[direction];
     MCD_TRY(add_key(reader, &advisory[0], "maxspeed", "advisory", name, error));
@@ -507,6 +515,7 @@ static macadam_status add_keys(profile_reader *reader, macadam_error *error)
     MCD_TRY(add_key(reader, &keys->area, "area", NULL, NULL, error));
     MCD_TRY(add_key(reader, &keys->barrier, "barrier", NULL, NULL, error));
     MCD_TRY(add_key(reader, &keys->duration, "duration", NULL, NULL, error));
+    MCD_TRY(add_key(reader, &keys->ford, "ford", NULL, NULL, error));
     MCD_TRY(add_key(reader, &keys->junction, "junction", NULL, NULL, error));
     MCD_TRY(add_key(reader, &keys->locked, "locked", NULL, NULL, error));
     MCD_TRY(add_list(reader, keys->node_kind, node_kind, error));
@@ -514,6 +523,8 @@ static macadam_status add_keys(profile_reader *reader, macadam_error *error)
     for (int direction = 0; direction <= MCD_DIRECTIONS; ++direction) {
         MCD_TRY(add_access_keys(reader, profile->mode, keys->access[direction], direction, error));
         MCD_TRY(add_access_keys(reader, profile->push_mode, keys->push_access[direction], direction, error));
+        mcd_key *toll = keys->toll[direction];
+        MCD_TRY(add_mode_keys(reader, &toll, "toll", direction, error));
     }
     for (int direction = 0; direction < MCD_DIRECTIONS; ++direction)
         MCD_TRY(add_maxspeed_keys(reader, direction, error));
