@@ -258,6 +258,13 @@ yes
 [closed ladder]
 yes
 
+[closed conveying]        # escalators and moving walks
+yes
+forward
+backward
+reversible
+both
+
 [closed construction]
 yes
 

@@ -136,6 +136,13 @@ rolled own node
 raised own node
 rolled own node
 
+[closed conveying]        # escalators and moving walks
+yes own
+forward own
+backward own
+reversible own
+both own
+
 [speed sac_scale]
 hiking            2
 T1                2

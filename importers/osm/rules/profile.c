@@ -367,9 +367,20 @@ static directions read_oneway(const char *oneway, directions otherwise)
     return otherwise;
 }
 
-static directions open_directions(const mcd_profile *profile, tag_values values, const mcd_profile_row *road)
+/* Escalators and moving walks carry people one way. Those that change their direction start for those who come
+ * first; of others a plain oneway tag may say more. */
+static directions conveyed(const mcd_profile *profile, tag_values values, const mcd_tags *tags)
 {
-    directions out = {{true, !is_implied(profile, values, road)}};
+    const char *const conveying = values[profile->keys.conveying];
+    const directions out = {{!equals(conveying, "backward"), !equals(conveying, "forward")}};
+    return equals(conveying, "yes") ? read_oneway(mcd_tags_get(tags, "oneway"), out) : out;
+}
+
+static directions open_directions(const mcd_profile *profile, tag_values values, const mcd_tags *tags,
+                                  const mcd_profile_row *road)
+{
+    directions out = conveyed(profile, values, tags);
+    if (is_implied(profile, values, road)) out.open[MCD_BACKWARD] = false;
     out = read_oneway(first_value(profile->keys.oneway, values), out);
     size_t at = 0;
     if (out.open[MCD_FORWARD] != out.open[MCD_BACKWARD] &&
@@ -541,7 +552,7 @@ mcd_way_use mcd_profile_way(const mcd_profile *profile, const mcd_tags *tags, mc
     if ((!(road.flags & MCD_PROFILE_FERRY) && is_closed(profile, values, false, &named)) ||
         is_too_small(profile, values))
         return MCD_WAY_CLOSED;
-    const directions open = open_directions(profile, values, &road);
+    const directions open = open_directions(profile, values, tags, &road);
     /* One-way rules are for vehicles, except around a roundabout. */
     const directions unsaid = {{true, !equals(values[profile->keys.junction], "roundabout")}};
     const directions walked = read_oneway(first_value(profile->keys.push_oneway, values), unsaid);

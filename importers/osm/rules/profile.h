@@ -130,7 +130,7 @@ typedef enum mcd_node_key {
 /* The tags that are read besides the tables: keys in the order in which they decide; lists end with 0. */
 typedef struct mcd_profile_keys {
     mcd_keys all; /* with those of the tables */
-    mcd_key area, barrier, duration, ford, junction, locked;
+    mcd_key area, barrier, conveying, duration, ford, junction, locked;
     mcd_key node_kind[MCD_NODE_KEYS + 1];
     mcd_profile_access_key access[MCD_DIRECTIONS + 1][4 * MCD_PROFILE_MODES + 1]; /* [last]: of a node */
     mcd_key oneway[MCD_PROFILE_MODES + 2];

@@ -514,6 +514,7 @@ static macadam_status add_keys(profile_reader *reader, macadam_error *error)
     mcd_profile_keys *const keys = &reader->profile->keys;
     MCD_TRY(add_key(reader, &keys->area, "area", NULL, NULL, error));
     MCD_TRY(add_key(reader, &keys->barrier, "barrier", NULL, NULL, error));
+    MCD_TRY(add_key(reader, &keys->conveying, "conveying", NULL, NULL, error));
     MCD_TRY(add_key(reader, &keys->duration, "duration", NULL, NULL, error));
     MCD_TRY(add_key(reader, &keys->ford, "ford", NULL, NULL, error));
     MCD_TRY(add_key(reader, &keys->junction, "junction", NULL, NULL, error));

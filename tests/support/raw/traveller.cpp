@@ -341,8 +341,11 @@ void traveller::open_directions(const tags &said, const mcd_profile_row *road, b
     const std::string value = oneway_of(said);
     const bool round = said.is("junction", "roundabout") || said.is("junction", "circular");
     const bool implied = !m_table.ignores_oneway && (round || road->flags & MCD_PROFILE_ONEWAY);
-    open[THERE] = true;
-    open[BACK] = !implied;
+    open[THERE] = !said.is("conveying", "backward");
+    open[BACK] = !implied && !said.is("conveying", "forward");
+    if (said.is("conveying", "yes") && (said.is("oneway", "yes") || said.is("oneway", "1")))
+        open[BACK] = false;
+    if (said.is("conveying", "yes") && said.is("oneway", "-1")) open[THERE] = false, open[BACK] = true;
     if (value == "yes" || value == "true" || value == "1") open[BACK] = false;
     if (value == "no" || value == "false" || value == "0" || value == "alternating") open[BACK] = true;
     if (value == "-1" || value == "reverse") open[THERE] = false, open[BACK] = true;
