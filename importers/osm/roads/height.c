@@ -11,7 +11,7 @@
 #include "engine/map/ellipsoid.h"
 
 #include <math.h>
-#include <string.h>
+#include <stdio.h>
 
 /* Facts of a point: it is of a road on the ground, or of another one; it has no height yet. */
 enum { GROUNDED = 1, SPANNED = 2, OPEN = 4 };
@@ -226,7 +226,7 @@ macadam_status mcd_heights_new(mcd_report *report, mcd_points *points, const mcd
     mcd_report_count(report, MCD_REPORT_TILES, found.tile_count);
     mcd_report_count(report, MCD_REPORT_MISSING_TILES, found.missing_count);
     mcd_report_count(report, MCD_REPORT_VOIDS, found.void_count);
-    memcpy(report->tile, found.missing, sizeof report->tile);
+    snprintf(report->tile, sizeof report->tile, ", such as %s", found.missing);
     MCD_FREED_BY(free_graph) span_graph graph = {.points = points, .ways = ways};
     return fill_open(&graph, report, watch, error);
 }

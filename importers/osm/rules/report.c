@@ -81,12 +81,12 @@ void mcd_report_tell(const mcd_report *report, void (*take)(void *context, const
 {
     char objects[256], line[512];
     for (uint32_t kind = 0; kind < MCD_REPORT_KINDS && take; ++kind) {
-        const bool has_example = kind == MCD_REPORT_MISSING_TILES;
         if (report->count[kind] == 0) continue;
         objects[0] = '\0';
         name_objects(report, kind, objects, sizeof objects);
-        snprintf(line, sizeof line, "%s%s%s: %llu%s", what_of[kind], has_example ? ", such as " : "",
-                 has_example ? report->tile : "", (unsigned long long)report->count[kind], objects);
+        snprintf(line, sizeof line, "%s%s: %llu%s", what_of[kind],
+                 kind == MCD_REPORT_MISSING_TILES ? report->tile : "",
+                 (unsigned long long)report->count[kind], objects);
         take(context, line);
     }
 }

@@ -68,7 +68,6 @@
 
 #define MCD_REPORT_NAME(kind, what) kind,
 typedef enum mcd_report_kind { MCD_REPORT_LINES(MCD_REPORT_NAME) MCD_REPORT_KINDS } mcd_report_kind;
-#undef MCD_REPORT_NAME
 
 /* An object of OpenStreetMap. */
 typedef struct mcd_report_object {
@@ -85,7 +84,7 @@ typedef struct mcd_report {
     size_t object_count, capacity;
     mcd_report_object at; /* the object at hand */
     const char *profile;  /* its name, for mcd_report_write */
-    char tile[8];         /* of heights: the first one that is missing */
+    char tile[32];        /* of heights, ", such as NAME": the first one that is missing */
     bool few;             /* at most six objects of each kind are listed: one more than a line names */
     bool failed;          /* memory ran out: mcd_report_join and mcd_report_check return it */
 } mcd_report;
