@@ -5,6 +5,7 @@
 #include "tests/support/scoped.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <string.h>
 
 TestSuite(report, .init = import_fixture_open, .fini = import_fixture_close);
@@ -71,13 +72,39 @@ Test(report, objects_of_all_types_and_ids_are_named)
                 "relation/9223372036854775807)\n");
 }
 
+/* Objects are sorted, and each is named once. */
+Test(report, files_have_all_objects)
+{
+    char text[512];
+    SCOPED(mcd_report_free) mcd_report report = {.profile = "a\"b"};
+    mcd_report *const reports[] = {&report};
+    static const int64_t id[] = {7, -3, 5, 7, 6, 4, 8, 5};
+    for (int i = 0; i < 8; ++i) {
+        mcd_report_at(&report, i % 2 ? 'n' : 'w', id[i]);
+        mcd_report_add(&report, MCD_REPORT_HOLIDAYS);
+    }
+    mcd_report_count(&report, MCD_REPORT_ARCS, UINT64_MAX);
+    cr_assert_eq(mcd_report_write(import_path("report.json"), reports, 1, &import_error), MACADAM_OK);
+    FILE *const file = fopen(import_path("report.json"), "r");
+    cr_assert_not_null(file);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    cr_expect_str_eq(text, "{\"profiles\": [\n {\"profile\": \"a\\\"b\", \"counts\": [\n"
+                           "  {\"what\": \"conditions that name holidays, which are ignored\", \"count\": 8, "
+                           "\"ids\": [\"node/-3\", \"node/4\", \"node/5\", \"node/7\", \"way/5\", \"way/6\", "
+                           "\"way/7\", \"way/8\"]},\n"
+                           "  {\"what\": \"arcs\", \"count\": 18446744073709551615, \"ids\": []}\n ]}\n]}\n");
+}
+
 Test(report, every_failed_allocation_is_an_error)
 {
     for (size_t nth = 1;; ++nth) {
-        mcd_report report = {0};
+        mcd_report report = {.profile = "car"}, *const reports[] = {&report};
         allocator_fail(nth);
         macadam_status status = fill(&report, 3);
         if (status == MACADAM_OK) status = mcd_report_check(&report, &import_error);
+        if (status == MACADAM_OK)
+            status = mcd_report_write(import_path("report.json"), reports, 1, &import_error);
         mcd_report_free(&report);
         if (!leak_expect_failed(nth, status)) break;
     }
