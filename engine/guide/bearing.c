@@ -59,6 +59,7 @@ double mcd_arc_walk_bearing(const mcd_arc_walk *walk)
         metres += piece;
         last = next;
     }
+    if (east == 0 && north == 0) east = (double)first.lon_e7 - last.lon_e7; /* over the 180th meridian */
     return degrees_of(east, north, first.lat_e7);
 }
 

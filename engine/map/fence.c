@@ -15,6 +15,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+enum { MERIDIAN_E7 = 1800000000 };
+
 /* ---- making ---- */
 
 static macadam_status count_sides(const macadam_area *area, size_t index, size_t *count, macadam_error *error)
@@ -256,6 +258,21 @@ static bool holds(const mcd_fence *fence, mcd_point at)
     return touches_any(fence, &(mcd_snap_line){at, at}) || is_within(fence, at);
 }
 
+/* The piece of a road, in two parts if it leads over the 180th meridian. */
+static bool stops_piece(const mcd_fence *fence, const mcd_snap_line *piece)
+{
+    const double across = (double)piece->to.lon_e7 - piece->from.lon_e7;
+    if (fabs(across) <= MCD_WHOLE_E7 / 2) return touches_any(fence, piece);
+    mcd_point edge = {piece->from.lon_e7 > 0 ? MERIDIAN_E7 : -MERIDIAN_E7, piece->from.lat_e7};
+    const double east = mcd_road_east(piece->from, piece->to),
+                 before = (double)edge.lon_e7 - piece->from.lon_e7;
+    if (east != 0)
+        edge.lat_e7 += (int32_t)lrint(before / east * ((double)piece->to.lat_e7 - piece->from.lat_e7));
+    const mcd_point other = {-edge.lon_e7, edge.lat_e7};
+    return touches_any(fence, &(mcd_snap_line){piece->from, edge}) ||
+           touches_any(fence, &(mcd_snap_line){other, piece->to}) || holds(fence, piece->to);
+}
+
 /* A line from a point outside that touches no side stays outside. */
 bool mcd_fence_stops(const mcd_fence *fence, const mcd_roads *roads, mcd_node tail, uint32_t arc)
 {
@@ -265,8 +282,7 @@ bool mcd_fence_stops(const mcd_fence *fence, const mcd_roads *roads, mcd_node ta
     bool stops = holds(fence, piece.from);
     for (size_t i = 1; !stops && i < point_count; ++i, piece.from = piece.to) {
         piece.to = mcd_road_point(roads, tail, arc, i);
-        const bool is_short = llabs((long long)piece.to.lon_e7 - piece.from.lon_e7) <= MCD_WHOLE_E7 / 2;
-        stops = is_short ? touches_any(fence, &piece) : holds(fence, piece.to);
+        stops = stops_piece(fence, &piece);
     }
     return stops;
 }

@@ -6,6 +6,7 @@
 #include "engine/base/grow.h"
 #include "importers/osm/turns/turn_cost.h"
 #include "importers/osm/roads/access_zone.h"
+#include "importers/osm/roads/date_line.h"
 #include "importers/osm/roads/plaza.h"
 #include "importers/osm/roads/gated_area.h"
 #include "importers/osm/turns/restriction.h"
@@ -334,6 +335,7 @@ static macadam_status make_map(const mcd_osm_roads *roads, osm_import *import, m
 {
     map->drives_left = drives_left(import);
     mcd_watch watch = mcd_watch_of(progress, "crossing areas");
+    MCD_TRY(mcd_date_line_join(&import->ways, &import->points, error));
     MCD_TRY(
         mcd_plazas_cross(&import->plazas, &import->report, &import->ways, &import->points, &watch, error));
     MCD_TRY(mcd_segments_new(&import->segments, map, &import->ways, &import->points, &import->ferry_lines,

@@ -296,17 +296,9 @@ static bool find_spots(area_crosser *crosser)
 static macadam_status add_line(area_crosser *crosser, size_t outline, const vertex *a, const vertex *b,
                                macadam_error *error)
 {
-    mcd_ways *const ways = crosser->ways;
-    mcd_way line = ways->way[outline];
+    mcd_way line = crosser->ways->way[outline];
     line.plaza = 0;
-    line.first_ref = ways->ref_count;
-    MCD_TRY(MCD_GROW(ways->point, ways->ref_capacity, ways->ref_count + 2, error));
-    MCD_TRY(MCD_GROW(ways->way, ways->capacity, ways->count + 2, error));
-    ways->point[ways->ref_count++] = a->point;
-    ways->point[ways->ref_count++] = b->point;
-    ways->way[ways->count++] = line;
-    ways->way[ways->count] = (mcd_way){.first_ref = ways->ref_count};
-    return MACADAM_OK;
+    return mcd_ways_append_line(crosser->ways, &line, a->point, b->point, error);
 }
 
 static macadam_status add_lines(area_crosser *crosser, size_t outline, macadam_error *error)

@@ -31,6 +31,20 @@ macadam_status mcd_ways_append(mcd_ways *ways, const mcd_way *added, const mcd_t
     return MACADAM_OK;
 }
 
+macadam_status mcd_ways_append_line(mcd_ways *ways, const mcd_way *added, uint32_t from, uint32_t to,
+                                    macadam_error *error)
+{
+    mcd_way way = *added;
+    way.first_ref = ways->ref_count;
+    MCD_TRY(MCD_GROW(ways->point, ways->ref_capacity, ways->ref_count + 2, error));
+    MCD_TRY(MCD_GROW(ways->way, ways->capacity, ways->count + 2, error));
+    ways->point[ways->ref_count++] = from;
+    ways->point[ways->ref_count++] = to;
+    ways->way[ways->count++] = way;
+    ways->way[ways->count] = (mcd_way){.first_ref = ways->ref_count};
+    return MACADAM_OK;
+}
+
 /* Returns whether the way has two nodes. */
 static bool leads_on(const mcd_osm_way *way)
 {

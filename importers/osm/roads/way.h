@@ -37,6 +37,10 @@ typedef struct mcd_ways {
 macadam_status mcd_ways_add(mcd_ways *ways, mcd_report *report, const mcd_profile *profile,
                             const mcd_osm_way *way, macadam_error *error);
 
+/* Appends a way of two points, once the points of ways are known. Returns E_MEMORY. */
+macadam_status mcd_ways_append_line(mcd_ways *ways, const mcd_way *added, uint32_t from, uint32_t to,
+                                    macadam_error *error);
+
 /* Appends a way; `added` says everything but what its tags say to people and its nodes. */
 macadam_status mcd_ways_append(mcd_ways *ways, const mcd_way *added, const mcd_tags *tags,
                                const int64_t *node, size_t node_count, macadam_error *error);

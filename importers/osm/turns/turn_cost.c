@@ -49,8 +49,6 @@ typedef struct comer {
     mcd_price wait;
     bool lesser;      /* by a lesser road than one that leaves the junction */
     vector direction; /* from the last shape point */
-    bool has_approach;
-    vector approach; /* from a point farther away: where a hairpin would begin */
 } comer;
 
 static bool is_u_turn(const junction_rules *rules, mcd_arc from, mcd_arc to)
@@ -141,7 +139,8 @@ static macadam_status find_all_blind(junction_rules *rules, mcd_watch *watch, ma
 
 static vector vector_of(int32_t lon_e7, int32_t lat_e7, int32_t to_lon_e7, int32_t to_lat_e7)
 {
-    static const double whole_e7 = 3600000000.0, radians_per_e7 = 3.14159265358979323846 / 180 / 1e7;
+    /* a little more, so that from 180 to -180 degrees leads east */
+    static const double whole_e7 = 3600000000.5, radians_per_e7 = 3.14159265358979323846 / 180 / 1e7;
     const double plain = (double)to_lon_e7 - lon_e7;
     const double east = fabs(plain) > whole_e7 / 2 ? remainder(plain, whole_e7) : plain; /* the date line */
     return (vector){east * cos(lat_e7 * radians_per_e7), (double)to_lat_e7 - lat_e7};
@@ -218,18 +217,15 @@ static vector approach_of(const junction_rules *rules, mcd_arc arc)
 
 /* Whether one turns back: over an island or a median, even if a smooth line is drawn there. A two-way road that
  * bends so is a bend, and a circle leads around by itself. */
-static bool is_hairpin(const junction_rules *rules, comer *who, mcd_arc to)
+static bool is_hairpin(const junction_rules *rules, mcd_arc from, mcd_arc to)
 {
     double left = LOOK_CM * e7_per_cm;
     vector ahead = {0, 0};
-    if ((is_two_way(rules, who->from) && is_two_way(rules, to)) || has_flag(rules, who->from, CIRCLE) ||
+    if ((is_two_way(rules, from) && is_two_way(rules, to)) || has_flag(rules, from, CIRCLE) ||
         has_flag(rules, to, CIRCLE))
         return false;
     add_pieces(&ahead, rules->map, to, false, &left);
-    if (!who->has_approach) who->approach = approach_of(rules, who->from), who->has_approach = true;
-    const vector *const before = &who->approach;
-    const double dot = before->east * ahead.east + before->north * ahead.north;
-    return dot < 0 && fabs(degrees_between(*before, ahead)) > HAIRPIN;
+    return fabs(degrees_between(approach_of(rules, from), ahead)) > HAIRPIN;
 }
 
 /* The row for an angle. */
@@ -269,14 +265,14 @@ static bool merges(const junction_rules *rules, mcd_arc from, mcd_arc to, double
 
 /* The price of the turn itself: where there is a choice of ways on, and of a hairpin. `gives_way`: from a lesser road.
  * The bends of a circle belong to it. */
-static mcd_price turn_price(const junction_rules *rules, comer *who, mcd_arc to, bool gives_way)
+static mcd_price turn_price(const junction_rules *rules, const comer *who, mcd_arc to, bool gives_way)
 {
     const mcd_profile *const profile = rules->profile;
     if (profile->turn_count == 0 && !gives_way) return 0;
     const bool u_turn = is_u_turn(rules, who->from, to), chosen = u_turn || who->ways_on > 1;
     const double angle = u_turn ? 180 : degrees_between(who->direction, vector_at(rules->map, to, false));
     const bool sharp = fabs(angle) > HAIRPIN;
-    const bool hairpin = !(sharp && chosen) && is_hairpin(rules, who, to);
+    const bool hairpin = !(sharp && chosen) && is_hairpin(rules, who->from, to);
     const bool around =
         fabs(angle) <= CIRCLE_BEND && has_flag(rules, who->from, CIRCLE) && has_flag(rules, to, CIRCLE);
     if (!hairpin && !chosen) return 0;
@@ -312,7 +308,7 @@ static bool stays_aboard(const junction_rules *rules, mcd_arc from, mcd_arc to)
     return map->arc_way[from] == map->arc_way[to] || name_of(map, from) == name_of(map, to);
 }
 
-static mcd_price price_of(const junction_rules *rules, comer *who, mcd_arc to)
+static mcd_price price_of(const junction_rules *rules, const comer *who, mcd_arc to)
 {
     const uint8_t *const ferry = rules->segments->ferry;
     const bool u_turn = is_u_turn(rules, who->from, to);
@@ -325,7 +321,7 @@ static mcd_price price_of(const junction_rules *rules, comer *who, mcd_arc to)
 
 /* ---- turns ---- */
 
-static macadam_status add_turn(const junction_rules *rules, comer *who, mcd_arc to, mcd_turns *made,
+static macadam_status add_turn(const junction_rules *rules, const comer *who, mcd_arc to, mcd_turns *made,
                                macadam_error *error)
 {
     if (is_u_turn(rules, who->from, to) && rules->profile->avoids_u_turns && who->leads)
@@ -354,7 +350,6 @@ static macadam_status add_ruled_turns(const junction_rules *rules, comer *who, m
     who->lesser = is_lesser(rules, who->from);
     who->wait = wait_of(rules, who->from, who->lesser);
     who->direction = vector_at(rules->map, who->from, true);
-    who->has_approach = false;
     for (mcd_arc at = first; at < end; ++at) MCD_TRY(add_turn(rules, who, out->arc[at], made, error));
     return who->wait > 0 ? mcd_turns_charge(made, who->from, MCD_ARC_NONE, who->wait, error) : MACADAM_OK;
 }

@@ -1,0 +1,62 @@
+/* date_line.c - see date_line.h. */
+#include "importers/osm/roads/date_line.h"
+#include "engine/base/grow.h"
+#include "engine/base/memory.h"
+
+#include <stdlib.h>
+
+enum { MERIDIAN_E7 = 1800000000 };
+
+/* A point of a way at the meridian. */
+typedef struct edge_point {
+    int64_t place; /* by latitude, then from west to east */
+    uint32_t point;
+    size_t way;
+} edge_point;
+
+MCD_DEFINE_COMPARE(compare_places, edge_point, .place)
+
+static bool is_at_edge(const mcd_points *points, size_t point)
+{
+    return abs(points->lon_e7[point]) == MERIDIAN_E7 && points->state[point] & MCD_POINT_PRESENT;
+}
+
+/* Open to all, both ways, as a way is in the direction in which it is open; a road if one of the two is. */
+static mcd_way link_of(const mcd_way *way, const mcd_way *other)
+{
+    mcd_way link = *way;
+    mcd_passage *const passage = &link.passage;
+    const int open = passage->speed_kmh[MCD_FORWARD] > 0 ? MCD_FORWARD : MCD_BACKWARD;
+    link.kind[!open] = link.kind[open];
+    link.plaza = 0;
+    passage->speed_kmh[!open] = passage->speed_kmh[open];
+    passage->preference[!open] = passage->preference[open];
+    passage->destination_only[0] = passage->destination_only[1] = false;
+    passage->ferry = passage->ferry && other->passage.ferry;
+    if (passage->ferry) link.id = 0; /* its line's duration is shared out by the ids of ways */
+    return link;
+}
+
+macadam_status mcd_date_line_join(mcd_ways *ways, const mcd_points *points, macadam_error *error)
+{
+    MCD_OWNED edge_point *edge = NULL;
+    size_t count = 0, capacity = 0;
+    for (size_t point = 0; point < points->count; ++point) count += is_at_edge(points, point);
+    if (count < 2) return MACADAM_OK;
+    count = 0;
+    for (size_t way = 0; way < ways->count; ++way)
+        for (size_t ref = ways->way[way].first_ref; ref < ways->way[way + 1].first_ref; ++ref) {
+            const uint32_t point = ways->point[ref];
+            if (!is_at_edge(points, point)) continue;
+            MCD_TRY(MCD_GROW(edge, capacity, count + 1, error));
+            edge[count++] =
+                (edge_point){2 * (int64_t)points->lat_e7[point] + (points->lon_e7[point] > 0), point, way};
+        }
+    qsort(edge, count, sizeof *edge, compare_places);
+    for (const edge_point *at = edge; at + 1 < edge + count; ++at) {
+        if (at->place % 2 != 0 || at[1].place != at->place + 1) continue;
+        const mcd_way link = link_of(&ways->way[at->way], &ways->way[at[1].way]);
+        MCD_TRY(mcd_ways_append_line(ways, &link, at->point, at[1].point, error));
+    }
+    return MACADAM_OK;
+}
