@@ -1,4 +1,5 @@
 /* isochrone_json.c - isochrones as GeoJSON: areas and reached arcs. */
+#include "bindings/formats/line.h"
 #include "bindings/formats/record.h"
 
 #include <math.h>
@@ -52,11 +53,14 @@ macadam_status macadam_format_rings_geojson(macadam_text *out, const macadam_rin
 }
 
 static void add_arc(mcd_text *text, const macadam_isochrone *isochrone, const macadam_reached_arc *arc,
-                    mcd_records *road)
+                    mcd_records *road, mcd_line *line)
 {
-    mcd_text_json(text, "{'type':'Feature','geometry':{'type':'LineString','coordinates':");
-    add_points(text, isochrone->lon, isochrone->lat, arc->road.first_shape, arc->road.last_shape);
-    mcd_text_add(text, "},\"properties\":{");
+    const size_t first = arc->road.first_shape;
+    line->count = 0;
+    mcd_line_add(line, isochrone->lon + first, isochrone->lat + first, NULL, arc->road.last_shape - first);
+    mcd_text_json(text, "{'type':'Feature','geometry':");
+    mcd_line_write_geometry(text, line);
+    mcd_text_json(text, "'properties':{");
     mcd_record_put(road, arc);
     mcd_text_json(text, "%s:", text->options.quantity[0]);
     mcd_text_value(text, 0, arc->cost);
@@ -74,7 +78,10 @@ macadam_status macadam_format_isochrone_geojson(macadam_text *out, const macadam
     mcd_text_json(&text, "{'type':'FeatureCollection','features':[");
     mcd_records road =
         mcd_records_of(&text, &mcd_record_bare, MCD_STRUCTURE(reached_arc), "tail,head,arc,way,name");
-    for (size_t i = 0; i < isochrone->arc_count; ++i) add_arc(&text, isochrone, &isochrone->arc[i], &road);
+    mcd_line line = {0};
+    for (size_t i = 0; i < isochrone->arc_count; ++i)
+        add_arc(&text, isochrone, &isochrone->arc[i], &road, &line);
+    mcd_line_free(&line);
     mcd_text_add(&text, "]}");
     return mcd_text_finish(&text, out, error);
 }

@@ -46,7 +46,8 @@ static void flatten(flat_line *flat, const mcd_line *line)
 {
     for (size_t i = 0; i < line->count; ++i) {
         const double lat = fmin(fmax(line->point[i].lat, -85), 85) * pi / 180;
-        flat->x[i] = line->point[i].lon / 360;
+        const double x = line->point[i].lon / 360;
+        flat->x[i] = i ? x - round(x - flat->x[i - 1]) : x; /* also over the 180th meridian */
         flat->y[i] = log(tan(pi / 4 + lat / 2)) / (2 * pi);
         flat->stays[i] = i == 0 || i + 1 == line->count;
     }
@@ -129,15 +130,72 @@ void mcd_line_double(mcd_line *line)
     if (line->count == 1 && reserve(line, 1)) line->point[line->count++] = line->point[0];
 }
 
+static void add_point(mcd_text *text, mcd_line_point point)
+{
+    mcd_text_comma(text);
+    mcd_text_point(text, point.lon, point.lat, point.height_m);
+}
+
 void mcd_line_write(mcd_text *text, const mcd_line *line)
 {
     text->failed = text->failed || line->failed;
     mcd_text_bytes(text, "[", 1);
-    for (size_t i = 0; i < line->count; ++i) {
-        mcd_text_comma(text);
-        mcd_text_point(text, line->point[i].lon, line->point[i].lat, line->point[i].height_m);
-    }
+    for (size_t i = 0; i < line->count; ++i) add_point(text, line->point[i]);
     mcd_text_bytes(text, "]", 1);
+}
+
+/* Lets the longitudes go on beyond the meridian; the first point at it is on the side of the next one. Drops points that
+ * are repeated on its other side. Returns whether the line crosses it. */
+static bool unwrap(mcd_line *line)
+{
+    mcd_line_point *const point = line->point;
+    size_t next = 0, kept = line->count > 0;
+    bool beyond = false;
+    while (next < line->count && fabs(point[next].lon) == 180) ++next;
+    if (next > 0 && next < line->count) point[0].lon = copysign(180, point[next].lon);
+    for (size_t i = 1; i < line->count; ++i) {
+        mcd_line_point at = point[i];
+        at.lon -= 360 * round((at.lon - point[kept - 1].lon) / 360);
+        if (at.lon != point[kept - 1].lon || at.lat != point[kept - 1].lat) point[kept++] = at;
+        beyond = beyond || fabs(at.lon) > 180;
+    }
+    line->count = kept;
+    return beyond;
+}
+
+/* The points as one piece, or as several: the first one of each repeats the last one before, on the other side. */
+static void write_pieces(mcd_text *text, const mcd_line *line)
+{
+    double around = 0;
+    mcd_text_add(text, "[[");
+    for (size_t i = 0; i < line->count; ++i) {
+        mcd_line_point at = line->point[i];
+        if (fabs(at.lon - around) > 180) {
+            const mcd_line_point before = line->point[i - 1];
+            const double edge = copysign(180, at.lon - around),
+                         along = (edge + around - before.lon) / (at.lon - before.lon),
+                         lat = before.lat + along * (at.lat - before.lat),
+                         height_m = before.height_m + along * (at.height_m - before.height_m);
+            if (along > 0) add_point(text, (mcd_line_point){edge, lat, height_m});
+            mcd_text_add(text, "],[");
+            add_point(text, (mcd_line_point){-edge, lat, height_m});
+            around += 2 * edge;
+        }
+        at.lon -= around;
+        add_point(text, at);
+    }
+    mcd_text_add(text, "]]");
+}
+
+void mcd_line_write_geometry(mcd_text *text, mcd_line *line)
+{
+    text->failed = text->failed || line->failed;
+    const bool cut = unwrap(line);
+    mcd_line_double(line);
+    mcd_text_json(text,
+                  cut ? "{'type':'MultiLineString','coordinates':" : "{'type':'LineString','coordinates':");
+    (cut ? write_pieces : mcd_line_write)(text, line);
+    mcd_text_add(text, "}");
 }
 
 void mcd_line_free(mcd_line *line)

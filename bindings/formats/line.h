@@ -27,6 +27,9 @@ void mcd_line_simplify(mcd_line *line);
 
 /* Lets a line of one point have it twice: lines of GeoJSON have two points or more. */
 void mcd_line_double(mcd_line *line);
+/* A geometry of GeoJSON. Where a line crosses the 180th meridian it is cut: it becomes a MultiLineString (RFC 7946,
+ * section 3.1.9), and its points at the meridian move to the side of those before. */
+void mcd_line_write_geometry(mcd_text *text, mcd_line *line);
 /* [[longitude,latitude,height],...] */
 void mcd_line_write(mcd_text *text, const mcd_line *line);
 void mcd_line_free(mcd_line *line);

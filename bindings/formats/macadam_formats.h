@@ -61,7 +61,8 @@ MACADAM_API macadam_status macadam_format_route_json(macadam_text *out, const ma
                                                      const macadam_format_options *options,
                                                      macadam_error *error);
 
-/** Writes a route as a GeoJSON Feature: a LineString (null if it was not found), costs, legs, summary. If the map has
+/** Writes a route as a GeoJSON Feature: a LineString (null if it was not found; this and other lines are MultiLineStrings
+ * where they cross the 180th meridian: RFC 7946, section 3.1.9), costs, legs, summary. If the map has
  * heights, they are the third coordinates, and there are ascent_m and descent_m. */
 MACADAM_API macadam_status macadam_format_route_geojson(macadam_text *out, const macadam_route *route,
                                                         const macadam_format_options *options,

@@ -203,10 +203,7 @@ void mcd_text_route_line(mcd_text *text, const macadam_route *route)
         return;
     }
     mcd_line_add_route(&line, route);
-    mcd_line_double(&line);
-    mcd_text_json(text, "{'type':'LineString','coordinates':");
-    mcd_line_write(text, &line);
-    mcd_text_add(text, "}");
+    mcd_line_write_geometry(text, &line);
     mcd_line_free(&line);
 }
 

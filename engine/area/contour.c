@@ -45,16 +45,24 @@ typedef struct crossing {
 
 typedef struct ring_tracer {
     const mcd_field *field;
-    size_t words;      /* of a row of bits */
-    uint64_t *inside;  /* [rows * words] a bit per point */
-    uint64_t *passed;  /* likewise: a ring through the edge east of the point has been traced */
-    uint32_t *polygon; /* [rows * columns]: of that ring */
-    crossing *ring;    /* the ring that is being traced */
+    size_t first, last; /* only points of these columns are inside */
+    size_t words;       /* of a row of bits */
+    uint64_t *inside;   /* [rows * words] a bit per point */
+    uint64_t *passed;   /* likewise: a ring through the edge east of the point has been traced */
+    uint32_t *polygon;  /* [rows * columns]: of that ring */
+    crossing *ring;     /* the ring that is being traced */
     size_t ring_count, ring_capacity;
     mcd_contour *out;
 } ring_tracer;
 
 /* ---- the inside ---- */
+
+/* Returns the bits of a word that stand for columns before one. */
+static uint64_t bits_before(size_t column, size_t word)
+{
+    if (column <= word * WORD) return 0;
+    return column - word * WORD < WORD ? (UINT64_C(1) << column % WORD) - 1 : UINT64_MAX;
+}
 
 static macadam_status mark_inside(ring_tracer *tracer, mcd_watch *watch, macadam_error *error)
 {
@@ -69,7 +77,7 @@ static macadam_status mark_inside(ring_tracer *tracer, mcd_watch *watch, macadam
                          count = field->columns - first < WORD ? field->columns - first : WORD;
             uint64_t bits = 0;
             for (size_t i = 0; i < count; ++i) bits |= (uint64_t)(square[first + i] < level) << i;
-            inside[word] = bits;
+            inside[word] = bits & ~bits_before(tracer->first, word) & bits_before(tracer->last + 1, word);
         }
     }
     return MACADAM_OK;
@@ -101,8 +109,10 @@ static crossing cross(const ring_tracer *tracer, size_t column, size_t row, enum
     const bool leads_north = side == EAST || side == WEST;
     const float *const at = field->square + north * field->columns + east;
     const float here = sqrtf(at[0]), there = sqrtf(at[leads_north ? field->columns : 1]);
-    const float along = (MCD_FIELD_LEVEL - here) / (there - here);
-    return (crossing){(uint32_t)east, (uint32_t)north, leads_north, clamp(along)};
+    const float along = clamp((MCD_FIELD_LEVEL - here) / (there - here));
+    const bool ends = !leads_north && east == tracer->last,
+               begins = !leads_north && east + 1 == tracer->first;
+    return (crossing){(uint32_t)east, (uint32_t)north, leads_north, ends ? 0 : begins ? 1 : along};
 }
 
 /* Collects the ring that enters a cell through its south or north side, and marks the edges that it passes.
@@ -143,7 +153,7 @@ static double turn(vector a, vector b)
 /* From a point to where a crossing is, or would be if it moved `by` along its edge. */
 static vector vector_to(vector from, const crossing *to, float by)
 {
-    const float along = clamp(to->along + by);
+    const float along = by != 0 ? clamp(to->along + by) : to->along;
     return (vector){(double)to->column + (to->north ? 0 : along) - from.x,
                     (double)to->row + (to->north ? along : 0) - from.y};
 }
@@ -244,8 +254,12 @@ static macadam_status trace_from(ring_tracer *tracer, size_t column, size_t row,
     return add_ring(tracer, polygon, error);
 }
 
-static macadam_status trace_all(ring_tracer *tracer, mcd_watch *watch, macadam_error *error)
+static macadam_status trace_columns(ring_tracer *tracer, size_t first_column, size_t last, mcd_watch *watch,
+                                    macadam_error *error)
 {
+    tracer->first = first_column, tracer->last = last;
+    memset(tracer->passed, 0, tracer->field->rows * tracer->words * sizeof *tracer->passed);
+    MCD_TRY(mark_inside(tracer, watch, error));
     for (size_t row = 1; row + 1 < tracer->field->rows; ++row) {
         MCD_TRY(mcd_watch_step(watch, row, tracer->field->rows, error));
         const uint64_t *const inside = tracer->inside + row * tracer->words, *const passed =
@@ -286,10 +300,11 @@ macadam_status mcd_contour_trace(mcd_contour *out, const mcd_field *field, mcd_w
     MCD_FREED_BY(free_tracer) ring_tracer tracer = {.field = field, .words = words, .out = out};
     *out = (mcd_contour){.ring_capacity = 0};
     MCD_TRY(MCD_NEW(tracer.inside, field->rows * words, error));
-    MCD_TRY(MCD_NEW_ZEROED(tracer.passed, field->rows * words, error));
+    MCD_TRY(MCD_NEW(tracer.passed, field->rows * words, error));
     MCD_TRY(MCD_NEW(tracer.polygon, field->rows * field->columns, error));
-    MCD_TRY(mark_inside(&tracer, watch, error));
-    MCD_TRY(trace_all(&tracer, watch, error));
+    MCD_TRY(trace_columns(&tracer, 0, field->cut ? field->cut : field->columns, watch, error));
+    out->west_count = out->polygon_count;
+    if (field->cut) MCD_TRY(trace_columns(&tracer, field->cut, field->columns, watch, error));
     return sort_rings(out, error);
 }
 

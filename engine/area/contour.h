@@ -19,6 +19,7 @@ typedef struct mcd_ring {
  * each other. */
 typedef struct mcd_contour {
     size_t polygon_count, ring_count, point_count;
+    size_t west_count; /* the polygons that follow these lie to the east of the field's cut */
     size_t *first_ring, *order;
     mcd_ring *ring;
     float (*point)[2]; /* column, row */

@@ -77,6 +77,7 @@ void mcd_field_draw(mcd_field *field, double x, double y, float more)
 
 void mcd_field_subtract(mcd_field *out, const mcd_field *field, const mcd_field *without)
 {
+    out->cut = field->cut;
     for (size_t i = 0; i < field->columns * field->rows; ++i) {
         const float outside =
             most(0, 2 * MCD_FIELD_LEVEL - sqrtf(without->square[i])); /* mirrored at the contour */

@@ -20,6 +20,7 @@
 
 typedef struct mcd_field {
     size_t columns, rows; /* below 2^24: floats count them exactly */
+    size_t cut;    /* a column at which contours end on either side, as if the grid did; 0: there is none */
     float *square; /* [row * columns + column], row by row from the south-west; FAR: far from every dot */
 } mcd_field;
 

@@ -1409,7 +1409,7 @@ typedef struct macadam_rings_request {
  * first_ring[p + 1]: its outer ring, counter-clockwise, then its holes, clockwise, as RFC 7946 (GeoJSON)
  * wants them. Ring r has the points first_point[r] <= i < first_point[r + 1]; the last is the first again.
  * Rings neither touch nor cross themselves or other rings of their area. Where an area crosses the
- * antimeridian, its longitudes go on beyond 180 degrees. */
+ * antimeridian, it is cut: each polygon ends exactly there, and longitudes are within -180 to 180. */
 typedef struct macadam_rings {
     size_t source_count;        /**< how many sources were requested */
     size_t limit_count;         /**< how many limits were requested */

@@ -134,8 +134,9 @@ class Isochrone(CommandTest):
                 "isochrone", file, "--from", "node:1", "--limits", limit, "--format", "geojson"
             )
             (feature,) = json.loads(output)["features"]
-            ((ring,),) = feature["geometry"]["coordinates"]
-            width = (max(x for x, _ in ring) - min(x for x, _ in ring)) * METRES_PER_DEGREE
+            (west,), (east,) = feature["geometry"]["coordinates"]
+            self.assertEqual((max(x for x, _ in west), min(x for x, _ in east)), (180, -180))
+            width = (max(x for x, _ in east) - min(x for x, _ in west) + 360) * METRES_PER_DEGREE
             self.assertGreater(width, metres_east)
             self.assertLess(width, metres_east + 300)
 

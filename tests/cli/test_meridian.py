@@ -133,6 +133,13 @@ class Meridian(CommandTest):
                 metres = self.ask(file, "node:1", "node:4", True, "--avoid-area", self.write("a.json", json.dumps(shape)))[2]
                 self.assertEqual(metres > 3 * METRES, around)
 
+    def test_lines_are_cut(self):
+        for ways in {10: ([1, 2], ROAD), 11: ([3, 4], ROAD)}, {10: ([1, 4], ROAD)}:
+            file = self.map_of(PLACES, ways)
+            line = json.loads(run("route", file, "--from", "node:1", "--to", "node:4", "--format", "geojson")[0])["geometry"]
+            cut = [[[179.99, LAT], [180, LAT]], [[-180, LAT], [-179.99, LAT]]]
+            self.assertEqual(line, {"type": "MultiLineString", "coordinates": cut})
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -190,7 +190,7 @@ static GEOSGeometry *ring_of(const macadam_rings *rings, size_t ring, const loca
     return closed;
 }
 
-static GEOSGeometry *area_of(const macadam_rings *rings, size_t area, const local_plane *plane)
+static GEOSGeometry *polygons_of(const macadam_rings *rings, size_t area, const local_plane *plane)
 {
     const size_t first = rings->first_polygon[area], count = rings->first_polygon[area + 1] - first;
     GEOSGeometry **const polygon = checked_allocate(count + 1, sizeof(GEOSGeometry *));
@@ -204,10 +204,22 @@ static GEOSGeometry *area_of(const macadam_rings *rings, size_t area, const loca
     }
     GEOSGeometry *const all = GEOSGeom_createCollection(GEOS_MULTIPOLYGON, polygon, (unsigned)count);
     free(polygon);
-    char *const reason = GEOSisValidReason(all);
+    return all;
+}
+
+/* Valid as its degrees are; on the plane, the parts at the antimeridian meet. */
+static GEOSGeometry *area_of(const macadam_rings *rings, size_t area, const local_plane *plane)
+{
+    static const local_plane degrees = {0, 0, 1, 1};
+    GEOSGeometry *const drawn = polygons_of(rings, area, &degrees), *const parts =
+                                                                        polygons_of(rings, area, plane);
+    GEOSGeometry *const whole = GEOSUnaryUnion(parts);
+    char *const reason = GEOSisValidReason(drawn);
     cr_assert_str_eq(reason, "Valid Geometry");
     GEOSFree(reason);
-    return all;
+    GEOSGeom_destroy(drawn);
+    GEOSGeom_destroy(parts);
+    return whole;
 }
 
 static double size_of(const GEOSGeometry *geometry)
@@ -361,16 +373,41 @@ Test(rings, are_the_same_for_any_number_of_threads_and_sources)
     close_map(&several);
 }
 
-Test(rings, go_on_beyond_the_antimeridian)
+/* Every ring stays on one side. Returns how many points of its side lie exactly at the antimeridian: to the east of it, and
+ * to the west. */
+static void check_sides(const macadam_rings *rings, size_t at_edge[2])
 {
+    at_edge[0] = at_edge[1] = 0;
+    for (size_t ring = 0; ring < rings->ring_count; ++ring) {
+        const bool west = rings->lon[rings->first_point[ring]] > 0;
+        for (size_t i = rings->first_point[ring]; i < rings->first_point[ring + 1]; ++i) {
+            cr_assert_leq(fabs(rings->lon[i]), 180);
+            cr_assert_eq(rings->lon[i] > 0, west, "ring %zu crosses", ring);
+            at_edge[west] += fabs(rings->lon[i]) == 180;
+        }
+    }
+}
+
+Test(rings, are_cut_at_the_antimeridian)
+{
+    static const double at[] = {179.9999, -179.9999, 180, -180, 179.997, -179.997, 179.98, -179.98};
     drawn_grid map;
+    initGEOS(silent, silent);
     open_map(&map, 180, 0, 1);
-    const macadam_place source = {.kind = MACADAM_PLACE_POINT, .lon = 179.9999, .lat = CENTRE_LAT};
-    macadam_rings *const rings = find_rings(map.engine, limits, &source, 1, false, false, 0);
-    cr_assert_gt(rings->area_m2[0], 1e5);
-    for (size_t i = 0; i < rings->point_count; ++i) cr_assert_float_eq(rings->lon[i], 180, 0.1);
-    macadam_rings_free(rings);
+    for (size_t i = 0; i < sizeof at / sizeof *at; ++i) {
+        const macadam_place source = {.kind = MACADAM_PLACE_POINT, .lon = at[i], .lat = CENTRE_LAT};
+        check_source(map.engine, limits, source, i % 2, i % 3 * 40);
+        for (int disjoint = 0; disjoint < 2; ++disjoint) {
+            size_t at_edge[2];
+            SCOPED(macadam_rings_free_at)
+            macadam_rings *const rings = find_rings(map.engine, limits, &source, 1, false, disjoint, 0);
+            check_sides(rings, at_edge);
+            cr_assert_eq(at_edge[0] > 1, at_edge[1] > 1);
+            if (fabs(at[i]) > 179.99) cr_assert_gt(at_edge[0], 1);
+        }
+    }
     close_map(&map);
+    finishGEOS();
 }
 
 Test(rings, refuse_what_they_cannot_answer)

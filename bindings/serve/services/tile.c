@@ -58,7 +58,8 @@ static void project(const tile_writer *writer, size_t point, int32_t *x, int32_t
 {
     const double size = (double)(UINT64_C(1) << writer->request->zoom);
     const double lat = writer->roads->lat[point] * pi / 180;
-    const double across = (writer->roads->lon[point] + 180) / 360 * size - (double)writer->request->x;
+    const double east = (writer->roads->lon[point] + 180) / 360 * size - (double)writer->request->x;
+    const double across = east - size * nearbyint((east - 0.5) / size); /* the shorter way around the globe */
     const double down = (1 - asinh(tan(lat)) / pi) / 2 * size - (double)writer->request->y;
     *x = (int32_t)lround(fmin(fmax(across, -1000), 1000) * EXTENT);
     *y = (int32_t)lround(fmin(fmax(down, -1000), 1000) * EXTENT);

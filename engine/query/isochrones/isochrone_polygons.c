@@ -33,6 +33,7 @@ static const double STEP_MIN_M = 1e-5; /* between dots: 64 bits can count those 
 typedef struct source_rings {
     double west_m, south_m, cell_m; /* of the grid: its south-western point, from the source */
     double east_m, north_m;         /* a degree at the source */
+    size_t cut;                     /* the column at the 180th meridian; 0: it is not on the grid */
     mcd_contour *contour;           /* [limit_count]; NULL: the source failed */
 } source_rings;
 
@@ -170,6 +171,11 @@ static macadam_status sketch_source(rings_run *run, size_t index, rings_worker *
     return mcd_reached_find(&search);
 }
 
+static double meridian_near(double lon)
+{
+    return lon > 0 ? 180 : -180;
+}
+
 static macadam_status new_field(mcd_field *out, const field_plan *plan, source_rings *rings,
                                 rings_worker *worker)
 {
@@ -180,7 +186,13 @@ static macadam_status new_field(mcd_field *out, const field_plan *plan, source_r
     rings->south_m = (floor(points->south / cell) - MARGIN + 1) * cell;
     rings->east_m = points->east_m;
     rings->north_m = points->north_m;
-    return mcd_field_new(out, (size_t)plan->columns, (size_t)plan->rows, &worker->error);
+    MCD_TRY(mcd_field_new(out, (size_t)plan->columns, (size_t)plan->rows, &worker->error));
+    const double column =
+        ((meridian_near(points->lon) - points->lon) * points->east_m - rings->west_m) / cell;
+    if (!(column >= 1 && column < plan->columns - 2)) return MACADAM_OK;
+    out->cut = rings->cut = (size_t)column;
+    rings->west_m += (column - floor(column)) * cell; /* the cut is where a column is */
+    return MACADAM_OK;
 }
 
 /* Draws what a limit adds to those before it. */
@@ -297,11 +309,20 @@ static double area_of(const mcd_ring *ring, const source_rings *from, const maca
            ((1 - shrink * from->south_m) * ring->area - shrink * from->cell_m * ring->moment);
 }
 
+/* `east`: of a part that is to the east of the cut. */
+static double lon_of(const source_rings *from, const macadam_snap *source, float column, bool east)
+{
+    const double lon = source->lon + (from->west_m + column * from->cell_m) / from->east_m;
+    if (!from->cut) return lon;
+    const bool at_cut = east ? column <= (float)from->cut : column >= (float)from->cut;
+    return (at_cut ? 0 : lon - meridian_near(source->lon)) + (east ? -180 : 180);
+}
+
 static void append_ring(rings_arrays *to, size_t *count, const source_rings *from, const macadam_snap *source,
-                        const float (*point)[2], size_t point_count)
+                        bool east, const float (*point)[2], size_t point_count)
 {
     for (size_t i = 0; i < point_count; ++i, ++*count) {
-        to->lon[*count] = source->lon + (from->west_m + point[i][0] * from->cell_m) / from->east_m;
+        to->lon[*count] = lon_of(from, source, point[i][0], east);
         to->lat[*count] = source->lat + (from->south_m + point[i][1] * from->cell_m) / from->north_m;
     }
 }
@@ -324,7 +345,7 @@ static void fill_arrays(rings_arrays *to, const rings_run *run)
                     const mcd_ring *const ring = &contour->ring[contour->order[r]];
                     to->first_point[rings++] = points;
                     to->area_m2[area] += area_of(ring, source, &to->snap[s]);
-                    append_ring(to, &points, source, &to->snap[s],
+                    append_ring(to, &points, source, &to->snap[s], p >= contour->west_count,
                                 (const float(*)[2])contour->point + ring->first, ring->end - ring->first);
                 }
             }

@@ -346,6 +346,54 @@ Test(formats, numbers_of_npy_are_aligned)
     free(text.data);
 }
 
+/* As RFC 7946, section 3.1.9, wants it. */
+Test(formats, lines_are_cut_at_the_antimeridian)
+{
+#define LINE(points)  "{\"type\":\"LineString\",\"coordinates\":" points "}"
+#define LINES(pieces) "{\"type\":\"MultiLineString\",\"coordinates\":" pieces "}"
+    static const struct {
+        size_t count;
+        double at[6][2];
+        const char *wanted;
+    } cases[] = {
+        {2, {{179, 0}, {-179, 2}}, LINES("[[[179,0],[180,1]],[[-180,1],[-179,2]]]")},
+        {2, {{-179, 0}, {178, 3}}, LINES("[[[-179,0],[-180,1]],[[180,1],[178,3]]]")},
+        {3, {{179, 0}, {180, 1}, {-179, 2}}, LINES("[[[179,0],[180,1]],[[-180,1],[-179,2]]]")},
+        {3, {{179, 0}, {-180, 1}, {-179, 2}}, LINES("[[[179,0],[180,1]],[[-180,1],[-179,2]]]")},
+        {4, {{179, 0}, {180, 1}, {-180, 1}, {-179, 2}}, LINES("[[[179,0],[180,1]],[[-180,1],[-179,2]]]")},
+        {4, {{-179, 0}, {-180, 1}, {180, 1}, {179, 2}}, LINES("[[[-179,0],[-180,1]],[[180,1],[179,2]]]")},
+        {2, {{179, 0}, {-180, 1}}, LINE("[[179,0],[180,1]]")},
+        {2, {{180, 0}, {-179, 1}}, LINE("[[-180,0],[-179,1]]")},
+        {3, {{180, 0}, {-180, 0}, {179, 1}}, LINE("[[180,0],[179,1]]")},
+        {3, {{180, 0}, {-180, 1}, {-179, 1}}, LINE("[[-180,0],[-180,1],[-179,1]]")},
+        {3, {{179, 0}, {180, 1}, {179, 2}}, LINE("[[179,0],[180,1],[179,2]]")},
+        {2, {{180, 0}, {-180, 0}}, LINE("[[180,0],[180,0]]")},
+        {1, {{-180, 0}}, LINE("[[-180,0],[-180,0]]")},
+        {2, {{-90, 0}, {89, 1}}, LINE("[[-90,0],[89,1]]")},
+        {4,
+         {{179, 0}, {-179, 0}, {179, 0}, {178, 0}},
+         LINES("[[[179,0],[180,0]],[[-180,0],[-179,0],[-180,0]],[[180,0],[179,0],[178,0]]]")},
+        {6,
+         {{100, 0}, {-100, 8}, {0, 9}, {100, 9}, {-100, 1}, {0, 1}},
+         LINES("[[[100,0],[180,4]],[[-180,4],[-100,8],[0,9],[100,9],[180,5]],[[-180,5],[-100,1],[0,1]]]")},
+    };
+    mcd_text text = {0};
+    mcd_line line = {0};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        line.count = 0;
+        for (size_t k = 0; k < cases[i].count; ++k)
+            mcd_line_add(&line, &cases[i].at[k][0], &cases[i].at[k][1], NULL, 1);
+        mcd_line_write_geometry(&text, &line);
+        expect_text(&text, cases[i].wanted);
+    }
+    line.count = 0;
+    mcd_line_add(&line, (const double[]){179, -179}, (const double[]){0, 2}, (const double[]){10, 20}, 2);
+    mcd_line_write_geometry(&text, &line);
+    expect_text(&text, LINES("[[[179,0,10],[180,1,15]],[[-180,1,15],[-179,2,20]]]"));
+    mcd_line_free(&line);
+    free(text.data);
+}
+
 /* a - a - b - b - a, of which only neighbours are one point. */
 Test(formats, lines_have_no_point_twice_in_a_row)
 {
