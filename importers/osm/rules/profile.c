@@ -31,20 +31,25 @@ static double greatest(const char *value)
     return most;
 }
 
-static bool is_for(const mcd_profile_row *row, const char *value)
+/* Whether the value is one of those that the row's pattern stands for. */
+static bool fits(const mcd_profile_row *row, const char *value)
 {
+    const double length = *row->value == '<' ? mcd_tag_length(value) : 0;
     switch (*row->value) {
-    case '<': {
-        const double measure = mcd_tag_length(value);
-        return measure > 0 && measure < row->bound;
-    }
+    case '<':
+        return length > 0 && length < row->bound;
     case '>':
         return greatest(value) > row->bound; /* up or down */
     case '~':
         return strstr(value, row->value + 1) != NULL;
     default:
-        return equals(value, row->value) || equals("*", row->value);
+        return row->value[1] == '\0'; /* "*" */
     }
+}
+
+static bool is_for(const mcd_profile_row *row, const char *value)
+{
+    return row->pattern ? fits(row, value) : equals(value, row->value);
 }
 
 /* ---- tables ---- */

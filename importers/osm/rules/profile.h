@@ -62,6 +62,7 @@ typedef struct mcd_profile_row {
     const char *value; /* "*": any that no row before it names; "<3.5", ">6", "~hiking": profile_file.h */
     double number;
     double bound;   /* of "<3.5" and ">6" */
+    bool pattern;   /* the value begins with one of "*<>~" */
     bool inherited; /* from the profile that this one is like */
     mcd_access access;
     unsigned flags;

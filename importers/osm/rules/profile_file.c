@@ -385,6 +385,7 @@ static macadam_status read_row(profile_reader *reader, const char *value, macada
     mcd_profile_row row = {.key = reader->key};
     if (*value == '!') return remove_row(reader, value + 1, error);
     MCD_TRY(keep_word(reader, value, &row.value, error));
+    row.pattern = *value && strchr("*<>~", *value);
     if (*value == '<' || *value == '>')
         MCD_TRY(parse_number(reader, value + 1, *value == '>', MEASURE_MOST, &row.bound, error));
     if (sections[reader->table].access) {

@@ -136,6 +136,55 @@ Test(profile_file, file_says_what_the_profile_is)
     cr_expect_eq(profile.table[MCD_PROFILE_LIMITS].row[0].number, 2.5);
 }
 
+/* ---- patterns ---- */
+
+/* Whether a way of this grade is open to a cart for which these grades are closed. */
+static bool is_open(const char *rows, const char *grade)
+{
+    char text[512];
+    mcd_passage passage;
+    const mcd_tag tag[] = {{"highway", "residential"}, {"grade", grade}};
+    snprintf(text, sizeof text, HEAD WAYS "[closed grade]\n%s\n", rows);
+    cr_assert_eq(read_text(text), MACADAM_OK, "%s", import_error.message);
+    const mcd_way_use use = mcd_profile_way(&profile, &(mcd_tags){.tag = tag, .count = 2}, &passage);
+    mcd_profile_free(&profile);
+    return use == MCD_WAY_OPEN;
+}
+
+Test(profile_file, patterns_stand_for_values)
+{
+    static const struct {
+        const char *rows, *closed[8], *open[8];
+    } row[] = {
+        {">2",
+         {"3", "3+", "3-", "2.5", "1;3", "2-3", "S3", "-8%"},
+         {"2", "2+", "0", "", "high", "+", "S", "1-2"}},
+        {">0", {"1", "0.1", "0+1", "10 cm", "5 mm"}, {"0", "0+", "-0", "0 m"}},
+        {">0.03", {"0.04", "4 cm", "0.5 m", "12"}, {"0.03", "3 cm", "2.5cm", "0.03 m"}},
+        {"<0.9", {"0.8", "80 cm", "0.5 m"}, {"0.9", "1", "narrow", "0"}},
+        {"~alpine",
+         {"alpine", "alpine_hiking", "difficult_alpine_hiking", "hiking;alpine"},
+         {"hiking", "alp", ""}},
+        {"*", {"", "any", "*"}, {NULL}},
+        {"~b\n>3", {"b", "4", "b4", "abc"}, {"a", "3"}},
+    };
+    for (size_t i = 0; i < sizeof row / sizeof row[0]; ++i)
+        for (size_t k = 0; k < 8; ++k) {
+            if (row[i].closed[k])
+                cr_expect_not(is_open(row[i].rows, row[i].closed[k]), "%s: %s", row[i].rows,
+                              row[i].closed[k]);
+            if (row[i].open[k])
+                cr_expect(is_open(row[i].rows, row[i].open[k]), "%s: %s", row[i].rows, row[i].open[k]);
+        }
+}
+
+Test(profile_file, row_of_nodes_does_not_close_ways)
+{
+    cr_expect(is_open("steep node", "steep"));
+    cr_expect_not(is_open("steep", "steep"));
+    cr_expect_not(is_open("steep named", "steep"));
+}
+
 /* The message names the fault, its place, and the text of the line. */
 static void expect_refused(const char *text, const char *message)
 {
@@ -170,6 +219,9 @@ Test(profile_file, mistakes_are_reported_with_their_line)
     expect_refused(HEAD WAYS "track 5 twoway\n", ":6: \"twoway\" is not known here: \"track 5 twoway\"");
     expect_refused(HEAD WAYS "residential 5\n", ":6: \"residential\" is said twice: \"residential 5\"");
     expect_refused(HEAD WAYS "[access]\nno shut\n", ":7: \"shut\" is not known here: \"no shut\"");
+    expect_refused(HEAD WAYS "[closed width]\n<0\n", ":7: 0 is not between 0 and 1000: \"<0\"");
+    expect_refused(HEAD WAYS "[closed width]\n>wide\n", ":7: \"wide\" is not a number: \">wide\"");
+    expect_refused(HEAD WAYS "[closed width]\n2 sign\n", ":7: \"sign\" is not known here: \"2 sign\"");
     expect_refused(HEAD WAYS "[wait highway]\nstop 1.5\n",
                    ":7: 1.5 is not a whole number of seconds: \"stop 1.5\"");
 }
