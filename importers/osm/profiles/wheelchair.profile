@@ -116,8 +116,8 @@ steep
 <0.9
 
 [closed kerb]             # on ways and nodes, whether or not it is a barrier
-raised own
-rolled own
+~raised own
+~rolled own
 regular own
 normal own
 
@@ -125,16 +125,20 @@ normal own
 >0.03 own
 
 [closed kerb:left]        # of a crossing; along a way, the kerbs are beside it
-raised own node
-rolled own node
+~raised own node
+~rolled own node
 
 [closed kerb:right]
-raised own node
-rolled own node
+~raised own node
+~rolled own node
 
 [closed kerb:both]
-raised own node
-rolled own node
+~raised own node
+~rolled own node
+
+[closed sloped_curb]      # an old way to tag kerbs
+no own node
+>0.03 own node
 
 [closed conveying]        # escalators and moving walks
 yes own
@@ -156,9 +160,11 @@ T3
 0                 3
 0+                2
 0-                3
+>0                2
 
 [closed mtb:scale]
->0
+>1
+>0 own
 
 [speed trail_visibility]
 intermediate      2
