@@ -188,7 +188,7 @@ static void put(const char *format, ...)
 static void put_text(const char *text, size_t length)
 {
     for (size_t i = 0; i < length; ++i)
-        if (isalnum((unsigned char)text[i]))
+        if (isalnum((unsigned char)text[i]) || (unsigned char)text[i] >= 0x80)
             put("%c", text[i]);
         else
             put("&#%d;", text[i]);
@@ -198,7 +198,8 @@ static void put_text(const char *text, size_t length)
 static void put_tags(const char *tags)
 {
     while (*tags) {
-        const size_t length = strcspn(tags, ","), key = strcspn(tags, "=");
+        const char *const end = strstr(tags, ", ");
+        const size_t length = end ? (size_t)(end - tags) : strlen(tags), key = strcspn(tags, "=");
         cr_assert_lt(key, length, "no tag: %s\n%s", tags, drawn.text);
         put("<tag k='");
         put_text(tags, key);

@@ -18,10 +18,11 @@ static bool equals(const char *value, const char *other)
     return value && *value == *other && strcmp(value, other) == 0;
 }
 
-/* The greatest number of a value ("3+", "1-2", "3;4", "-12%"), or its length in metres ("3 cm"); below 0: none. */
+/* The greatest number of a value ("3+", "1-2", "3;4"), its slope ("10°") or its length in metres ("3 cm"); below 0: none. */
 static double greatest(const char *value)
 {
-    double most = strpbrk(value, "m'\"") ? mcd_tag_length(value) : 0;
+    double most = mcd_tag_slope(value);
+    if (most == 0 && strpbrk(value, "m'\"")) most = mcd_tag_length(value);
     if (most > 0) return most;
     most = -1;
     for (const char *at = value, *end; *at; at = end > at ? end : at + 1) {
@@ -544,6 +545,19 @@ static void push(const mcd_profile *profile, const way_side *side, mcd_passage *
     out->pushed[direction] = true;
 }
 
+/* Whether a measure that could close the way cannot be read. */
+static bool is_unread(const mcd_profile *profile, tag_values values)
+{
+    const mcd_profile_rows *const rows = &profile->table[MCD_PROFILE_CLOSED];
+    bool unread = false;
+    for (const mcd_profile_row *row = rows->row; row < rows->row + rows->count && !unread; ++row) {
+        const char *const value = row->bound > 0 ? values[row->place] : NULL;
+        unread = value && !mcd_tag_is_unlimited(value) &&
+                 (*row->value == '<' ? mcd_tag_length(value) == 0 : greatest(value) < 0);
+    }
+    return unread;
+}
+
 mcd_way_use mcd_profile_way(const mcd_profile *profile, const mcd_tags *tags, mcd_passage *out)
 {
     *out = (mcd_passage){0};
@@ -576,6 +590,8 @@ mcd_way_use mcd_profile_way(const mcd_profile *profile, const mcd_tags *tags, mc
     const char *const duration = values[profile->keys.duration];
     if (duration && (out->ferry || mcd_tags_has(tags, "bridge", "movable")))
         out->duration_s = mcd_tag_duration(duration);
+    out->odd_duration = out->ferry && duration && out->duration_s == 0;
+    out->odd_measure = is_unread(profile, values);
     return MCD_WAY_OPEN;
 }
 

@@ -189,6 +189,7 @@ typedef struct mcd_passage {
     bool ferry;
     bool area;      /* it may be crossed, if the way is closed */
     bool odd_speed; /* a maxspeed that means nothing to us was passed over */
+    bool odd_duration, odd_measure; /* likewise, a ferry's duration, and a measure that could close the way */
 } mcd_passage;
 
 typedef struct mcd_stop {

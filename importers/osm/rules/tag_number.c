@@ -1,10 +1,12 @@
 /* tag_number.c - see tag_number.h. */
 #include "importers/osm/rules/tag_number.h"
 
-#include <stdbool.h>
-#include <stddef.h>
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
+
+enum { TEXT_BYTES = 64 };
 
 double mcd_tag_decimal(const char *value, const char **end)
 {
@@ -17,116 +19,212 @@ double mcd_tag_decimal(const char *value, const char **end)
     return number;
 }
 
+static bool is_digit(char letter)
+{
+    return letter >= '0' && letter <= '9';
+}
+
+static bool is_letter(char letter)
+{
+    return ((letter | 0x20) >= 'a' && (letter | 0x20) <= 'z') || (unsigned char)letter >= 0x80;
+}
+
+static bool is_number(const char *at)
+{
+    return is_digit(*at) || (*at == '.' && is_digit(at[1]));
+}
+
+/* Copies a value, with a point for a decimal comma and ASCII for the signs that people write in its place; "" if it is
+ * longer than any value that we know. */
+static void copy_plain(char text[TEXT_BYTES], const char *value)
+{
+    static const char *const sign[][2] = {
+        {"′", "'"}, {"’", "'"}, {"‘", "'"},      {"´", "'"},      {"″", "\""},     {"”", "\""},  {"“", "\""},
+        {"–", "-"}, {"—", "-"}, {"−", "-"},      {"º", "°"},      {"½", ".5"},     {"¼", ".25"}, {"¾", ".75"},
+        {"·", "."}, {"≤", "<"}, {"\u00a0", " "}, {"\u202f", " "}, {"\u2009", " "},
+    };
+    enum { SIGNS = sizeof sign / sizeof sign[0] };
+    const char *const point = strchr(value, '.');
+    const bool comma = !point || !is_digit(point[1]);
+    size_t used = 0;
+    while (*value && used + 4 < TEXT_BYTES) {
+        size_t i = (unsigned char)*value < 0x80 ? SIGNS : 0;
+        while (i < SIGNS && strncmp(value, sign[i][0], strlen(sign[i][0])) != 0) ++i;
+        const char letter[] = {comma && *value == ',' && is_digit(value[1]) ? '.' : *value, '\0'};
+        strcpy(text + used, i < SIGNS ? sign[i][1] : letter);
+        used += strlen(text + used);
+        value += i < SIGNS ? strlen(sign[i][0]) : 1;
+    }
+    text[*value ? 0 : used] = '\0';
+}
+
+/* ---- units ---- */
+
+typedef enum quantity { SPEED, LENGTH, MASS, SLOPE, DURATION, NO_LIMIT } quantity;
+
 typedef struct unit {
-    const char *name; /* "" is the first one's */
+    quantity quantity;
+    const char *names; /* '|' separates them; "" is that of a number without a unit */
     double factor;
+    double rest; /* the factor of a number without a unit that follows, as in 12'6 */
+    double from; /* the least number of this unit: 350 is not a height in metres */
 } unit;
 
-/* Whether the text is the name, in letters of any case and with or without blanks after it. */
-static bool is_unit(const char *text, const char *name)
+/* Those with "" are the last ones of their quantity. Tons without an adjective are short, as on signs of the United
+ * States. */
+static const unit units[] = {
+    {SPEED, "km/h|kmh|kph|kmph|km/hr|km/u|km|км/ч|", 1, 0, 0},
+    {SPEED, "mph|mp/h|mi/h|miles per hour|mi", 1.609344, 0, 0},
+    {SPEED, "knots|knot|kn|kt|kts", 1.852, 0, 0},
+    {SPEED, "m/s", 3.6, 0, 0},
+    {LENGTH, "cm|centimeter|centimeters|centimetre|centimetres|см", 0.01, 0, 0},
+    {LENGTH, "mm|millimeter|millimeters|millimetre|millimetres|мм", 0.001, 0, 0},
+    {LENGTH, "in|inch|inches|\"|''", 0.0254, 0, 0},
+    {LENGTH, "ft|feet|foot|'", 0.3048, 0.0254, 0},
+    {LENGTH, "yd|yds|yard|yards", 0.9144, 0.3048, 0},
+    {LENGTH, "", 0.001, 0, 1000},
+    {LENGTH, "", 0.01, 0, 100},
+    {LENGTH, "m|meter|meters|metre|metres|metri|metros|mt|mts|mtr|м|", 1, 0.01, 0},
+    {MASS, "st|short ton|short tons|tons|us ton|us tons", 0.90718474, 0, 0},
+    {MASS, "lt|long ton|long tons", 1.0160469088, 0, 0},
+    {MASS, "kg|kgs|kilo|kilos|kilogram|kilograms|кг", 0.001, 0, 0},
+    {MASS, "lbs|lb|pound|pounds|#", 0.00045359237, 0, 0},
+    {MASS, "cwt", 0.05080234544, 0, 0},
+    {MASS, "kn", 0.10197162, 0, 0},
+    {MASS, "", 0.001, 0, 500},
+    {MASS, "t|to|ton|tonne|tonnes|tonnen|tonnellate|toneladas|mt|metric ton|metric tons|т|тонн|", 1, 0, 0},
+    {SLOPE, "%|percent|prozent|°|deg|degree|degrees|", 1, 0, 0},
+    {SLOPE, "‰|promille", 0.1, 0, 0},
+    {DURATION, "w|week|weeks", 604800, 86400, 0},
+    {DURATION, "d|day|days|tag|tage", 86400, 3600, 0},
+    {DURATION, "h|hr|hrs|hour|hours|std|stunde|stunden|ora|ore|heure|heures|uur|час|ч", 3600, 60, 0},
+    {DURATION, "s|sec|secs|second|seconds|\"", 1, 0, 0},
+    {DURATION, "min|mins|minute|minutes|minuten|minuti|mn|m|'|мин|", 60, 1, 0},
+    {NO_LIMIT, "none|default|below_default|unsigned|no_sign|nosign|no_indications|no_indication|", 0, 0, 0},
+    {NO_LIMIT, "unlimited|unrestricted|no_limit|no limit|n/a|no|up|down|up/down", 0, 0, 0},
+};
+enum { UNITS = sizeof units / sizeof units[0] };
+
+/* Returns the unit that the text begins with, and what follows it; NULL: it is none of them. */
+static const unit *find_unit(quantity of, const char *text, double number, const char **end)
 {
-    const size_t length = strlen(name);
-    return strncasecmp(text, name, length) == 0 && text[length + strspn(text + length, " ")] == '\0';
+    for (const unit *at = units; at < units + UNITS; ++at) {
+        if (at->quantity != of || number < at->from) continue;
+        for (const char *name = at->names, *next;; name = next + 1) {
+            next = name + strcspn(name, "|");
+            *end = text + (next - name);
+            if (strncasecmp(text, name, (size_t)(next - name)) == 0 && !is_letter(**end)) return at;
+            if (!*next) break;
+        }
+    }
+    return NULL;
 }
 
-/* A number and one of the units, with blanks around them or not; the last unit's name is NULL. */
-static double parse_with_unit(const char *value, const unit *units)
+/* Reads a number and its unit. A point, a comma, a blank or an apostrophe before three digits sets thousands of small
+ * units apart. *rest: of the unit before, then of this one. NULL: the unit is unknown. */
+static const unit *read_part(quantity of, const char **at, double *rest, double *measure)
 {
-    const char *end;
-    value += strspn(value, " ");
-    const double number = mcd_tag_decimal(value, &end);
-    if (end == value) return 0;
-    while (*end == ' ') ++end;
-    for (; units->name; ++units)
-        if (is_unit(end, units->name)) return number * units->factor;
-    return 0;
+    const char *end, *behind;
+    double number = mcd_tag_decimal(*at, &end);
+    const char *const point = memchr(*at, '.', (size_t)(end - *at));
+    if (!point && (*end == ' ' || *end == '\'') && strspn(end + 1, "0123456789") == 3)
+        number = number * 1000 + mcd_tag_decimal(end + 1, &end);
+    const bool thousands = point && end - point == 4;
+    end += strspn(end, " ");
+    const unit *const found = find_unit(of, end, number, &behind);
+    if (!found) return NULL;
+    const double factor = behind == end && *rest > 0 ? *rest : found->factor;
+    *rest = behind == end ? 0 : found->rest;
+    *measure = number * factor * (thousands && factor <= 0.001 ? 1000 : 1);
+    *at = behind + (behind > end && *behind == '.');
+    return found;
 }
+
+/* Reads one value, such as "12 ft 6 in"; 0 if its unit is unknown. */
+static double read_value(quantity of, const char **at)
+{
+    double sum = 0, measure, rest = 0, most = INFINITY;
+    for (const char *next = *at; is_number(next);) {
+        const unit *const found = read_part(of, &next, &rest, &measure);
+        if (!found || measure >= most) break; /* it is another value */
+        sum += measure;
+        *at = next;
+        most = found->factor;
+        if (rest == 0) break;
+        next += strspn(next, " -,&");
+        if (strncmp(next, "and ", 4) == 0) next += 4;
+    }
+    return sum;
+}
+
+/* Returns the least of the values that a text names, or the greatest; 0 if one cannot be read. */
+static double read_values(quantity of, const char *value, bool greatest)
+{
+    char text[TEXT_BYTES];
+    double found = 0;
+    copy_plain(text, value);
+    const char *at = text + strspn(text, " ");
+    if (*at == '-') return 0;
+    for (;;) {
+        while (*at && !is_number(at)) ++at;
+        if (!*at) return found;
+        const double measure = read_value(of, &at);
+        at += strspn(at, " ");
+        const bool remark = *at == '(' || is_letter(*at);
+        if (measure == 0 || (*at && !remark && !strchr(";/|-,&", *at) && !is_digit(*at))) return 0;
+        if (found == 0 || (measure < found) != greatest) found = measure;
+        if (remark) return found;
+    }
+}
+
+/* ---- quantities ---- */
 
 double mcd_tag_speed(const char *value)
 {
-    static const unit units[] = {
-        {"", 1},           {"km/h", 1},        {"kmh", 1},       {"kph", 1},    {"kmph", 1},
-        {"mph", 1.609344}, {"mp/h", 1.609344}, {"knots", 1.852}, {"kn", 1.852}, {NULL, 0},
-    };
-    return parse_with_unit(value, units);
-}
-
-/* Metres of "12'6\"" or "12'"; 0 if it is something else. */
-static double parse_feet(const char *value)
-{
-    const char *end;
-    const double feet = mcd_tag_decimal(value, &end);
-    if (end == value || *end != '\'') return 0;
-    const char *const behind = end + 1 + strspn(end + 1, " ");
-    const double inches = mcd_tag_decimal(behind, &end);
-    if (*behind && (end == behind || strcmp(end, "\"") != 0)) return 0;
-    return (feet * 12 + inches) * 0.0254;
+    return is_number(value + strspn(value, " <>=~")) ? read_values(SPEED, value, false) : 0;
 }
 
 double mcd_tag_length(const char *value)
 {
-    static const unit units[] = {{"", 1}, {"m", 1}, {"cm", 0.01}, {"ft", 0.3048}, {NULL, 0}};
-    const double metres = parse_with_unit(value, units);
-    return metres > 0 ? metres : parse_feet(value);
+    return read_values(LENGTH, value, false);
 }
 
 double mcd_tag_mass(const char *value)
 {
-    static const unit units[] = {
-        {"", 1}, {"t", 1}, {"kg", 0.001}, {"lbs", 0.00045359237}, {"st", 0.90718474}, {NULL, 0},
-    };
-    return parse_with_unit(value, units);
+    return read_values(MASS, value, false);
 }
 
-/* ---- duration ---- */
-
-/* Up to four digits; *end is what follows, `at` itself if there are none. */
-static unsigned parse_digits(const char *at, const char **end)
+double mcd_tag_slope(const char *value)
 {
-    const char *const first = at;
-    unsigned number = 0;
-    while (*at >= '0' && *at <= '9' && at - first < 4) number = number * 10 + (unsigned)(*at++ - '0');
-    *end = at;
-    return number;
-}
-
-/* Reads the text after the 'P' of ISO 8601: weeks and days, then after a 'T' hours, minutes and seconds, each
- * at most once and in this order. 0 if it is something else. */
-static double parse_iso_period(const char *at)
-{
-    static const char letter[] = "WDTHMS";
-    static const double seconds_of[] = {604800, 86400, 0, 3600, 60, 1};
-    enum { TIME = 2 };
-    double seconds = 0;
-    for (size_t next = 0; *at;) {
-        if (*at == 'T' && next <= TIME && at[1]) {
-            next = TIME + 1;
-            ++at;
-            continue;
-        }
-        const char *end;
-        const double number = mcd_tag_decimal(at, &end);
-        const size_t last = next <= TIME ? TIME : sizeof letter - 1;
-        while (next < last && letter[next] != *end) ++next;
-        if (end == at || next == last) return 0;
-        seconds += number * seconds_of[next++];
-        at = end + 1;
-    }
-    return seconds;
+    const char *end;
+    value += *value == '-';
+    const double rise = mcd_tag_decimal(value, &end);
+    if (*end == ':') return 100 * rise / mcd_tag_decimal(end + 1, &end);
+    const double slope = read_values(SLOPE, value, true);
+    const bool degrees = strstr(value, "°") || strstr(value, "º") || strstr(value, "deg");
+    return degrees ? 100 * tan(slope * 0.017453292519943295) : slope;
 }
 
 double mcd_tag_duration(const char *value)
 {
-    if (*value == 'P') return parse_iso_period(value + 1);
-    unsigned part[3] = {0};
-    size_t count = 0;
-    for (;; ++value) {
-        const char *end;
-        part[count++] = parse_digits(value, &end);
-        if (end == value) return 0;
-        value = end;
-        if (*value != ':' || count == 3) break;
+    char iso[TEXT_BYTES] = "";
+    unsigned hours, minutes, seconds = 0;
+    int end = 0;
+    const size_t clock = strspn(value, "0123456789:");
+    const char *const rest = value + clock + strspn(value + clock, " ");
+    if (memchr(value, ':', clock)) {
+        const int count = sscanf(value, "%4u:%4u%n:%4u%n", &hours, &minutes, &end, &seconds, &end);
+        const bool whole = count >= 2 && (size_t)end == clock && (!*rest || *rest == 'h');
+        return whole ? hours * 3600.0 + minutes * 60.0 + seconds : 0;
     }
-    if (*value) return 0;
-    return count == 1 ? part[0] * 60.0 : part[0] * 3600.0 + part[1] * 60.0 + part[2];
+    if (*value == 'P') snprintf(iso, sizeof iso, "%s", value + 1);
+    for (char *at = iso; *at; ++at)
+        if (*at == 'T') *at = ' ';
+    return read_values(DURATION, *value == 'P' ? iso : value, true);
+}
+
+bool mcd_tag_is_unlimited(const char *value)
+{
+    const char *end;
+    return find_unit(NO_LIMIT, value, 0, &end) && !*end;
 }

@@ -1,61 +1,230 @@
-/* test_tag_number.c - numbers with units. */
+/* test_tag_number.c - numbers with units, in the spellings of OpenStreetMap's mappers. */
 #include "importers/osm/rules/tag_number.h"
 
 #include <criterion/criterion.h>
 
-static void expect(double measured, double expected)
+typedef struct spelling {
+    const char *text;
+    double measure;
+} spelling;
+
+#define EXPECT_ALL(read, table) expect_all(read, #read, table, sizeof(table) / sizeof *(table))
+
+static void expect_all(double (*read)(const char *), const char *name, const spelling *table, size_t count)
 {
-    cr_expect_float_eq(measured, expected, 1e-6, "%f instead of %f", measured, expected);
+    for (size_t i = 0; i < count; ++i) {
+        const double measure = read(table[i].text);
+        cr_expect_float_eq(measure, table[i].measure, 1e-6, "%s(\"%s\") is %f instead of %f", name,
+                           table[i].text, measure, table[i].measure);
+    }
 }
 
 Test(measure, lengths_are_metric_or_imperial)
 {
-    expect(mcd_tag_length("3.5"), 3.5);
-    expect(mcd_tag_length("3.5 m"), 3.5);
-    expect(mcd_tag_length("380cm"), 3.8);
-    expect(mcd_tag_length("10 ft"), 3.048);
-    expect(mcd_tag_length("12'6\""), 3.81);
-    expect(mcd_tag_length("12' 6\""), 3.81);
-    expect(mcd_tag_length("12'"), 3.6576);
+    static const spelling table[] = {
+        {"3.5", 3.5},
+        {"3.5 m", 3.5},
+        {" 3.5", 3.5},
+        {"3,5", 3.5},
+        {"2,75 m", 2.75},
+        {"3.5m", 3.5},
+        {"3.5 M", 3.5},
+        {"3.5m.", 3.5},
+        {"3.5 metres", 3.5},
+        {"3.5 meter", 3.5},
+        {"3.5\u00a0m", 3.5},
+        {"3.5 м", 3.5},
+        {"3m50", 3.5},
+        {"380cm", 3.8},
+        {"380 cm", 3.8},
+        {"3800 mm", 3.8},
+        {"3,800 mm", 3.8},
+        {"380", 3.8},
+        {"3800", 3.8},
+        {"99", 99},
+        {"10 ft", 3.048},
+        {"10 ft.", 3.048},
+        {"10feet", 3.048},
+        {"1 foot", 0.3048},
+        {"3.5 feet", 1.0668},
+        {"4 yd", 3.6576},
+        {"150 in", 3.81},
+        {"150\"", 3.81},
+        {"12'", 3.6576},
+        {"12'6\"", 3.81},
+        {"12' 6\"", 3.81},
+        {"12'-6\"", 3.81},
+        {"12'6", 3.81},
+        {"12'6''", 3.81},
+        {"12' 6''", 3.81},
+        {"12′6″", 3.81},
+        {"12’6”", 3.81},
+        {"12'6½\"", 3.8227},
+        {"12 ft 6 in", 3.81},
+        {"12ft6in", 3.81},
+        {"12 ft. 6 in.", 3.81},
+        {"12 feet 6 inches", 3.81},
+        {"12 feet, 6 inches", 3.81},
+        {"12 feet and 6 inches", 3.81},
+    };
+    EXPECT_ALL(mcd_tag_length, table);
+}
+
+Test(measure, words_around_a_number_are_passed_over)
+{
+    static const spelling table[] = {
+        {"~3.5", 3.5},         {"<3.5", 3.5},         {">3.5 m", 3.5},     {"ca. 3.5", 3.5},
+        {"max. 3,5 m", 3.5},   {"3.5 m (sign)", 3.5}, {"3.5 (sign)", 3.5}, {"3.5 m at the sides", 3.5},
+        {"height 3.5 m", 3.5},
+    };
+    EXPECT_ALL(mcd_tag_length, table);
+}
+
+Test(measure, of_several_values_the_strictest_counts)
+{
+    static const spelling length[] = {
+        {"3.5;4.2", 3.5},       {"4.2;3.5", 3.5},      {"4.2 m; 3.5 m", 3.5}, {"3.5 / 4.2", 3.5},
+        {"4.2|3.5", 3.5},       {"3.5-4", 3.5},        {"4 m - 3.5 m", 3.5},  {"3.5, 4.2", 3.5},
+        {"4,2;3,5", 3.5},       {"none;3.5", 3.5},     {"3.5;none", 3.5},     {"3 m 10 ft", 3},
+        {"13'6\";12'", 3.6576}, {"3.5 m/11'6\"", 3.5},
+    };
+    static const spelling slope[] = {{"6%;10%", 10}, {"6-10 %", 10}, {"10/6", 10}};
+    static const spelling duration[] = {{"20;30", 1800}, {"20-30 min", 1800}, {"1 h - 2 h", 7200}};
+    EXPECT_ALL(mcd_tag_length, length);
+    EXPECT_ALL(mcd_tag_slope, slope);
+    EXPECT_ALL(mcd_tag_duration, duration);
+    cr_expect_float_eq(mcd_tag_mass("7.5 t;3.5 t"), 3.5, 1e-9);
+    cr_expect_float_eq(mcd_tag_speed("50;30"), 30, 1e-9);
 }
 
 Test(measure, masses_have_units)
 {
-    expect(mcd_tag_mass("7.5"), 7.5);
-    expect(mcd_tag_mass("7.5 t"), 7.5);
-    expect(mcd_tag_mass("7500 kg"), 7.5);
-    expect(mcd_tag_mass("8 st"), 7.25747792);
-    expect(mcd_tag_mass("10000 lbs"), 4.5359237);
+    static const spelling table[] = {
+        {"7.5", 7.5},
+        {"7,5", 7.5},
+        {"7.5 t", 7.5},
+        {"7,5 t", 7.5},
+        {"18T", 18},
+        {"18t.", 18},
+        {"18 to", 18},
+        {"18 ton", 18},
+        {"18 tonnes", 18},
+        {"7,5 Tonnen", 7.5},
+        {"18 mt", 18},
+        {"18 metric tons", 18},
+        {"26 t total", 26},
+        {"7500 kg", 7.5},
+        {"7500kg", 7.5},
+        {"7500 kgs", 7.5},
+        {"7500", 7.5},
+        {"7,500 kg", 7.5},
+        {"7.500 kg", 7.5},
+        {"7 500 kg", 7.5},
+        {"7'500 kg", 7.5},
+        {"7\u202f500 kg", 7.5},
+        {"3,500", 3.5},
+        {"3,500 t", 3.5},
+        {"8 st", 7.25747792},
+        {"8 short tons", 7.25747792},
+        {"8 tons", 7.25747792},
+        {"10 lt", 10.160469088},
+        {"10 long tons", 10.160469088},
+        {"10000 lbs", 4.5359237},
+        {"10000 lb", 4.5359237},
+        {"10000lbs", 4.5359237},
+        {"10,000 lbs", 4.5359237},
+        {"10 000 pounds", 4.5359237},
+        {"100 cwt", 5.080234544},
+        {"100 kN", 10.197162},
+        {"SLW 60/30", 30},
+    };
+    EXPECT_ALL(mcd_tag_mass, table);
 }
 
-Test(measure, durations_are_clocks_minutes_or_iso)
+Test(measure, speeds_have_units)
 {
-    expect(mcd_tag_duration("01:30"), 5400);
-    expect(mcd_tag_duration("00:01:30"), 90);
-    expect(mcd_tag_duration("20"), 1200);
-    expect(mcd_tag_duration("PT1H30M"), 5400);
-    expect(mcd_tag_duration("PT45S"), 45);
-    expect(mcd_tag_duration("PT36H"), 129600);
-    expect(mcd_tag_duration("P1DT2H"), 93600);
-    expect(mcd_tag_duration("P2D"), 172800);
-    expect(mcd_tag_duration("P1W"), 604800);
-    expect(mcd_tag_duration("PT1.5H"), 5400);
+    static const spelling table[] = {
+        {"50", 50},          {"50 km/h", 50},     {"50km/h", 50}, {"50 KPH", 50}, {"20 mph", 32.18688},
+        {"20mph", 32.18688}, {"10 knots", 18.52}, {"5 m/s", 18},  {"~50", 50},    {"50 км/ч", 50},
+        {"fast", 0},         {"DE:zone:30", 0},   {"zone30", 0},  {"-50", 0},     {"50 ly", 0},
+    };
+    EXPECT_ALL(mcd_tag_speed, table);
+}
+
+Test(measure, durations_are_clocks_numbers_with_units_or_iso)
+{
+    static const spelling table[] = {
+        {"01:30", 5400},
+        {"00:01:30", 90},
+        {"1:30 h", 5400},
+        {"20", 1200},
+        {"20 min", 1200},
+        {"20min.", 1200},
+        {"20 minutes", 1200},
+        {"20'", 1200},
+        {"90 s", 90},
+        {"1h", 3600},
+        {"1 hour", 3600},
+        {"1.5 hours", 5400},
+        {"1,5 h", 5400},
+        {"1½ h", 5400},
+        {"1h30", 5400},
+        {"1h30m", 5400},
+        {"1 h 30 min", 5400},
+        {"1 hour and 30 minutes", 5400},
+        {"1 hour, 30 minutes", 5400},
+        {"2 days", 172800},
+        {"1 day 2 h", 93600},
+        {"PT1H30M", 5400},
+        {"PT45S", 45},
+        {"PT36H", 129600},
+        {"P1DT2H", 93600},
+        {"P2D", 172800},
+        {"P1W", 604800},
+        {"PT1.5H", 5400},
+    };
+    EXPECT_ALL(mcd_tag_duration, table);
+}
+
+Test(measure, slopes_are_percent_degrees_or_ratios)
+{
+    static const spelling table[] = {
+        {"10", 10},   {"10%", 10},          {"10 %", 10},           {"-10%", 10},
+        {"+7%", 7},   {"8,5%", 8.5},        {"8 ‰", 0.8},           {"1:10", 10},
+        {"45°", 100}, {"10°", 17.63269807}, {"-10 °", 17.63269807}, {"45 deg", 100},
+        {"up", 0},    {"down", 0},          {"steep", 0},           {"10 furlongs", 0},
+    };
+    EXPECT_ALL(mcd_tag_slope, table);
 }
 
 Test(measure, other_words_are_zero)
 {
-    static const char *const length[] = {"", "below_default", "none", "3.5 feet", "12'x", "12'6", "-3", "."};
-    for (size_t i = 0; i < sizeof length / sizeof length[0]; ++i) expect(mcd_tag_length(length[i]), 0);
-    expect(mcd_tag_mass("7,5"), 0);
-    expect(mcd_tag_duration("PT1M1H"), 0);
-    expect(mcd_tag_duration("PT"), 0);
-    expect(mcd_tag_duration("PT5"), 0);
-    expect(mcd_tag_duration("P"), 0);
-    expect(mcd_tag_duration("P1H"), 0);
-    expect(mcd_tag_duration("P1DT"), 0);
-    expect(mcd_tag_duration("PT1D"), 0);
-    expect(mcd_tag_duration("P5T1H"), 0);
-    expect(mcd_tag_duration("PTT1H"), 0);
-    expect(mcd_tag_duration("1:"), 0);
-    expect(mcd_tag_speed("fast"), 0);
+    static const spelling length[] = {
+        {"", 0},  {"below_default", 0}, {"none", 0},    {"12'x", 0},    {"-3", 0},    {".", 0},
+        {"0", 0}, {"3.5 furlongs", 0},  {"3.5 @ 2", 0}, {"3.5;4 x", 0}, {"3.5.4", 0}, {"?", 0}};
+    static const spelling mass[] = {{"hgv", 0}, {"7.5 m", 0}, {"-7.5", 0}, {"7.5 t;x 8 y", 0}};
+    static const spelling duration[] = {{"PT", 0},      {"P", 0},      {"1:", 0},
+                                        {"1:2:3:4", 0}, {"1:30 m", 0}, {"12345:00", 0},
+                                        {"1:-30", 0},   {"P1Y", 0},    {"long", 0}};
+    EXPECT_ALL(mcd_tag_length, length);
+    EXPECT_ALL(mcd_tag_mass, mass);
+    EXPECT_ALL(mcd_tag_duration, duration);
+}
+
+Test(measure, text_longer_than_any_value_is_zero)
+{
+    cr_expect_eq(mcd_tag_length("3.5 m, measured on a Sunday, with a rod, at the lowest point of the arch"),
+                 0);
+}
+
+Test(measure, some_words_say_that_there_is_no_limit)
+{
+    static const char *const unlimited[] = {
+        "",        "none",           "None",          "no",        "default", "unsigned",
+        "no_sign", "no_indications", "below_default", "unlimited", "up"};
+    static const char *const limited[] = {"3.5", "unknown", "?", "yes", "nobody", "hgv"};
+    for (size_t i = 0; i < sizeof unlimited / sizeof *unlimited; ++i)
+        cr_expect(mcd_tag_is_unlimited(unlimited[i]), "%s", unlimited[i]);
+    for (size_t i = 0; i < sizeof limited / sizeof *limited; ++i)
+        cr_expect_not(mcd_tag_is_unlimited(limited[i]), "%s", limited[i]);
 }
