@@ -46,8 +46,9 @@ static void write_street(FILE *file, test_rng *rng, int from, int to, int *next)
         "<tag k=\"tunnel\" v=\"yes\"/>",
         "<tag k=\"surface\" v=\"gravel\"/>",
         "<tag k=\"oneway\" v=\"yes\"/>",
-        [LOW] = "<tag k=\"maxheight\" v=\"3.5\"/><tag k=\"maxheight:physical\" v=\"370 cm\"/>",
-        [WEAK] = "<tag k=\"maxweight:forward\" v=\"16000 lbs\"/><tag k=\"maxaxleload\" v=\"8\"/>",
+        [LOW] = "<tag k=\"maxheight\" v=\"3,5 m;4\"/><tag k=\"maxheight:physical\" v=\"370 cm\"/>",
+        [WEAK] =
+            "<tag k=\"maxgcweight:vehicle:forward\" v=\"16,000 lb\"/><tag k=\"maxbogieweight\" v=\"8\"/>",
         [SHUT] = "<tag k=\"motor_vehicle:conditional\" v=\"no @ (Sa 10:00-18:00)\"/>",
         [TURNED] = "<tag k=\"oneway:conditional\" v=\"yes @ (Sa 12:00-14:00)\"/>",
         [OPENS] =

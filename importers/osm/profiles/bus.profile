@@ -16,10 +16,14 @@ maxheight:physical 3.5
 maxwidth           2.55
 maxwidth:physical  2.55
 maxlength          12
+maxlength:physical 12
 
 [limit t]
 maxweight          18
 maxweight:bus      18
+maxweightrating    18
+maxgcweight        18
+maxgcweightrating  18
 maxaxleload        11.5
 
 [way highway]

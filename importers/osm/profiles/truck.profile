@@ -2,7 +2,7 @@
 # file, change the limits, add the sections at its end, and import with --profile PATH.
 like      car
 name      truck
-modes     hgv motor_vehicle vehicle access
+modes     hgv_articulated hgv motor_vehicle vehicle access
 speed_max 85
 boarding  600               # seconds
 turn      30  0  0          # it takes twice as long to brake and to accelerate
@@ -18,6 +18,7 @@ maxheight:physical 4
 maxwidth           2.55
 maxwidth:physical  2.55
 maxlength          16.5
+maxlength:physical 16.5
 maxlength:hgv      16.5
 maxlength:hgv_articulated 16.5
 
@@ -26,7 +27,12 @@ maxweight          40
 maxweight:hgv      40
 maxweightrating    40
 maxweightrating:hgv 40
+maxweightrating:goods 40
+maxgcweight        40
+maxgcweightrating  40
+maxunladenweight   14
 maxaxleload        10
+maxbogieweight     18
 
 [way highway]
 motorway       85 oneway

@@ -10,10 +10,13 @@ maxheight:physical 2.8
 maxwidth           2.3
 maxwidth:physical  2.3
 maxlength          7
+maxlength:physical 7
 
 [limit t]
 maxweight          3.5
 maxweightrating    3.5
+maxgcweight        3.5
+maxgcweightrating  3.5
 
 [access]
 goods          open

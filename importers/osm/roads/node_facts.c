@@ -39,7 +39,10 @@ static macadam_status add_limits(mcd_node_facts *node_facts, mcd_report *report,
     mcd_limited_point own = {
         .point = (uint32_t)point, .age = node->age, .flags = stop->flags, .crossing = stop->crossing};
     if (node->tags.count == 0) return MACADAM_OK;
-    mcd_kinds_read_limits(own.limits, &node->tags);
+    mcd_limits limits;
+    mcd_profile_limits(&limits, profile, &node->tags);
+    mcd_report_add_if(report, MCD_REPORT_UNREAD_NODES, limits.unread);
+    memcpy(own.limits, limits.most, sizeof own.limits);
     own.timed = mcd_conditional_tag_of_node(&own.week, &own.opens, profile, &node->tags, report);
     if (!own.timed && !own.flags && !own.crossing &&
         memcmp(own.limits, unlimited.limits, sizeof own.limits) == 0)

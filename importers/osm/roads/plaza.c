@@ -84,6 +84,7 @@ static bool is_member(const mcd_plazas *plazas, int64_t way)
 macadam_status mcd_plazas_take_way(const mcd_plazas *plazas, mcd_ways *ways, const mcd_osm_way *way,
                                    macadam_error *error)
 {
+    static const mcd_kind_limits unlimited[MCD_DIRECTIONS];
     for (size_t at = find_member(plazas->member, 0, plazas->member_count, way->id);
          at < plazas->member_count && plazas->member[at].way == way->id; ++at) {
         const mcd_plaza_member *const member = &plazas->member[at];
@@ -92,7 +93,7 @@ macadam_status mcd_plazas_take_way(const mcd_plazas *plazas, mcd_ways *ways, con
             .id = way->id, .passage = plaza->passage, .plaza = member->plaza, .inner = member->inner};
         const mcd_tag tag[] = {{"highway", "pedestrian"}, {"name", plaza->name}};
         const mcd_tags tags = {.tag = tag, .count = plaza->name ? 2 : 1};
-        MCD_TRY(mcd_ways_append(ways, &added, &tags, way->node, way->node_count, error));
+        MCD_TRY(mcd_ways_append(ways, &added, &tags, unlimited, way->node, way->node_count, error));
     }
     return MACADAM_OK;
 }

@@ -233,57 +233,9 @@ macadam_status mcd_kinds_read(mcd_kind out[MCD_DIRECTIONS], mcd_names *names, co
     return MACADAM_OK;
 }
 
-/* ---- limits ---- */
-
-/* Returns in which direction a key holds, "KEY" or "KEY:forward", or -1 if it is another one; 2: in both. */
-static int holds_in(const char *key, const char *limit)
-{
-    const size_t length = strlen(limit);
-    if (strncmp(key, limit, length) != 0) return -1;
-    if (!key[length]) return MCD_DIRECTIONS;
-    for (int direction = 0; direction < MCD_DIRECTIONS; ++direction)
-        if (key[length] == ':' && strcmp(key + length + 1, suffix[direction]) == 0) return direction;
-    return -1;
-}
-
-static uint16_t smaller(uint16_t most, double limit)
-{
-    const long own = limit > 0 ? lround(fmin(limit, UINT16_MAX)) : 0;
-    return own > 0 && (most == 0 || own < most) ? (uint16_t)own : most;
-}
-
-void mcd_kinds_read_limits(mcd_kind_limits out[MCD_DIRECTIONS], const mcd_tags *tags)
-{
-    static const struct {
-        const char *key;
-        mcd_limit limit;
-    } row[] = {{"maxheight", MCD_LIMIT_HEIGHT},
-               {"maxheight:physical", MCD_LIMIT_HEIGHT},
-               {"maxwidth", MCD_LIMIT_WIDTH},
-               {"maxwidth:physical", MCD_LIMIT_WIDTH},
-               {"maxlength", MCD_LIMIT_LENGTH},
-               {"maxweight", MCD_LIMIT_WEIGHT},
-               {"maxweight:hgv", MCD_LIMIT_WEIGHT},
-               {"maxweightrating", MCD_LIMIT_WEIGHT},
-               {"maxweightrating:hgv", MCD_LIMIT_WEIGHT},
-               {"maxaxleload", MCD_LIMIT_AXLE_LOAD}};
-    memset(out, 0, MCD_DIRECTIONS * sizeof *out);
-    for (size_t t = 0; t < tags->count; ++t) {
-        const mcd_tag *const tag = &tags->tag[t];
-        if (strncmp(tag->key, "max", 3) != 0) continue;
-        for (size_t i = 0; i < sizeof row / sizeof row[0]; ++i) {
-            const int direction = holds_in(tag->key, row[i].key);
-            const double limit = direction < 0                     ? 0
-                                 : row[i].limit < MCD_LIMIT_WEIGHT ? mcd_tag_length(tag->value)
-                                                                   : mcd_tag_mass(tag->value);
-            for (int d = 0; d < MCD_DIRECTIONS; ++d)
-                if (direction == d || direction == MCD_DIRECTIONS)
-                    out[d].most[row[i].limit] = smaller(out[d].most[row[i].limit], 100 * limit);
-        }
-    }
-}
-
 void mcd_kinds_tighten(mcd_kind_limits *limits, const mcd_kind_limits *more)
 {
-    for (int i = 0; i < MCD_LIMITS; ++i) limits->most[i] = smaller(limits->most[i], more->most[i]);
+    for (int i = 0; i < MCD_LIMITS; ++i)
+        if (limits->most[i] == 0 || (more->most[i] > 0 && more->most[i] < limits->most[i]))
+            limits->most[i] = more->most[i];
 }

@@ -24,9 +24,6 @@ macadam_status mcd_kinds_add(mcd_kinds *kinds, const mcd_kind *kind, const mcd_k
 macadam_status mcd_kinds_read(mcd_kind out[MCD_DIRECTIONS], mcd_names *names, const mcd_tags *tags,
                               const mcd_passage *passage, macadam_error *error);
 
-/* Reads what the tags of a way limit in both directions. */
-void mcd_kinds_read_limits(mcd_kind_limits out[MCD_DIRECTIONS], const mcd_tags *tags);
-
 /* Takes the smaller of both limits. */
 void mcd_kinds_tighten(mcd_kind_limits *limits, const mcd_kind_limits *more);
 

@@ -12,13 +12,12 @@ static macadam_status append_refs(mcd_ways *ways, const int64_t *node, size_t co
 }
 
 macadam_status mcd_ways_append(mcd_ways *ways, const mcd_way *added, const mcd_tags *tags,
-                               const int64_t *node, size_t node_count, macadam_error *error)
+                               const mcd_kind_limits *limits, const int64_t *node, size_t node_count,
+                               macadam_error *error)
 {
     mcd_kind kind[MCD_DIRECTIONS];
-    mcd_kind_limits limits[MCD_DIRECTIONS];
     mcd_way way = *added;
     way.first_ref = ways->ref_count;
-    mcd_kinds_read_limits(limits, tags);
     MCD_TRY(mcd_kinds_read(kind, &ways->names, tags, &way.passage, error));
     MCD_TRY(mcd_kinds_add(&ways->kinds, &kind[0], &limits[0], &way.kind[0], error));
     way.kind[1] = way.kind[0];
@@ -74,6 +73,10 @@ macadam_status mcd_ways_add(mcd_ways *ways, mcd_report *report, const mcd_profil
     mcd_report_count(report, MCD_REPORT_NO_ROADS, use == MCD_WAY_NO_ROAD && !is_highway);
     const bool is_short = use == MCD_WAY_OPEN && !leads_on(way);
     mcd_report_add_if(report, MCD_REPORT_SHORT_WAYS, is_short);
+    if (use == MCD_WAY_NO_ROAD || use == MCD_WAY_AREA) return MACADAM_OK;
+    mcd_limits limits;
+    mcd_profile_limits(&limits, profile, &way->tags);
+    mcd_report_add_if(report, MCD_REPORT_UNREAD_WAYS, limits.unread);
     if (use != MCD_WAY_OPEN || is_short) return MACADAM_OK;
     mcd_report_count(report, MCD_REPORT_WAYS_USED, 1);
     mcd_report_add_if(report, MCD_REPORT_ODD_SPEED, added.passage.odd_speed);
@@ -85,7 +88,7 @@ macadam_status mcd_ways_add(mcd_ways *ways, mcd_report *report, const mcd_profil
     mcd_conditional_counts_count(report, MCD_REPORT_CONDITIONAL_WAYS, &way->tags);
     if (added.passage.area && way->node_count > 3 && way->node[0] == way->node[way->node_count - 1])
         added.plaza = MCD_WAY_PLAZA_OWN;
-    return mcd_ways_append(ways, &added, &way->tags, way->node, way->node_count, error);
+    return mcd_ways_append(ways, &added, &way->tags, limits.most, way->node, way->node_count, error);
 }
 
 void mcd_ways_free(mcd_ways *ways)

@@ -166,20 +166,6 @@ static const mcd_profile_row *decide_access(const mcd_profile *profile, tag_valu
     return access;
 }
 
-/* Whether a tag allows less than the traveller's own measure. */
-static bool is_too_small(const mcd_profile *profile, tag_values values)
-{
-    const mcd_profile_rows *const rows = &profile->table[MCD_PROFILE_LIMITS];
-    for (size_t i = 0; i < rows->count; ++i) {
-        const mcd_profile_row *const row = &rows->row[i];
-        const char *const value = values[row->place];
-        if (!value) continue;
-        const double limit = equals(row->key, "m") ? mcd_tag_length(value) : mcd_tag_mass(value);
-        if (limit > 0 && limit < row->number) return true;
-    }
-    return false;
-}
-
 /* Whether a tag closes the way or the node to all; *named: the flags of those that close it to travellers who are
  * not named. */
 static bool is_closed(const mcd_profile *profile, tag_values values, bool node, unsigned *named)
@@ -332,7 +318,10 @@ mcd_stop mcd_profile_stop(const mcd_profile *profile, const mcd_tags *tags)
     stop.access = stop_access(profile, values, barrier, of_road);
     stop.crossing = crossing && (closed || stop_access(profile, values, NULL, true) == MCD_ACCESS_CLOSED);
     stop.flags = stop_flags(profile, values, tags);
-    if (is_too_small(profile, values) || (closed && !crossing)) stop.access = MCD_ACCESS_CLOSED;
+    mcd_limits limits;
+    mcd_profile_limits(&limits, profile, tags);
+    const bool too_small = limits.too_small[MCD_FORWARD] || limits.too_small[MCD_BACKWARD];
+    if (too_small || (closed && !crossing)) stop.access = MCD_ACCESS_CLOSED;
     if (barrier) stop.wait_s = (uint16_t)barrier->number;
     size_t at = 0;
     const mcd_profile_row *const wait = next_tagged(profile, MCD_PROFILE_WAITS, values, &at);
@@ -568,14 +557,15 @@ mcd_way_use mcd_profile_way(const mcd_profile *profile, const mcd_tags *tags, mc
     const bool area = equals(values[profile->keys.area], "yes");
     if (area && profile->areas == MCD_AREAS_SKIPPED) return MCD_WAY_AREA;
     unsigned named = 0;
-    if ((!(road.flags & MCD_PROFILE_FERRY) && is_closed(profile, values, false, &named)) ||
-        is_too_small(profile, values))
-        return MCD_WAY_CLOSED;
+    if (!(road.flags & MCD_PROFILE_FERRY) && is_closed(profile, values, false, &named)) return MCD_WAY_CLOSED;
+    mcd_limits limits;
+    mcd_profile_limits(&limits, profile, tags);
     const directions open = open_directions(profile, values, tags, &road);
     /* One-way rules are for vehicles, except around a roundabout. */
     const directions unsaid = {{true, !equals(values[profile->keys.junction], "roundabout")}};
     const directions walked = read_oneway(first_value(profile->keys.push_oneway, values), unsaid);
     for (int direction = 0; direction < MCD_DIRECTIONS; ++direction) {
+        if (limits.too_small[direction]) continue;
         const bool two_way = open.open[MCD_FORWARD] && open.open[MCD_BACKWARD];
         const way_side side = {&road, values, direction, two_way, named};
         const bool rides = open.open[direction] && ride(profile, &side, out);

@@ -5,6 +5,7 @@
 #ifndef MCD_IMPORTERS_OSM_RULES_PROFILE_H
 #define MCD_IMPORTERS_OSM_RULES_PROFILE_H
 
+#include "engine/map/kind.h"
 #include "importers/osm/rules/keys.h"
 #include "importers/osm/rules/vehicle.h"
 
@@ -26,6 +27,7 @@ typedef enum mcd_profile_table {
     MCD_PROFILE_PREFERENCE, /* ways of this tag: the factor of their duration in the preference */
     MCD_PROFILE_CLOSED,     /* ways of this tag are closed */
     MCD_PROFILE_LIMITS,     /* keys (as values) in the unit (as key): the traveller's own measure */
+    MCD_PROFILE_UNREAD,     /* the same keys: what a value stands for that cannot be read */
     MCD_PROFILE_CONTRAFLOW, /* one-way roads of this tag are open both ways */
     MCD_PROFILE_TABLES      /* how many there are */
 } mcd_profile_table;
@@ -159,6 +161,7 @@ typedef struct mcd_profile {
     unsigned avoids_u_turns;   /* 1: but at dead ends */
     unsigned traffic;          /* mcd_profile_traffic */
     unsigned slopes;           /* mcd_profile_slopes */
+    bool other_limits;         /* some limit has a key that does not begin with "max" */
     unsigned ignores_times;    /* 1: conditional tags and opening hours, as if they were not there */
     mcd_profile_rider rider;
     const mcd_vehicle *vehicle;               /* what it drives, if the import computes energies; else NULL */
@@ -187,8 +190,8 @@ typedef struct mcd_passage {
     double class_kmh;                      /* the speed of its class: the lesser road has the smaller one */
     bool pushed[MCD_DIRECTIONS];           /* one walks, and pushes what one rides elsewhere */
     bool ferry;
-    bool area;      /* it may be crossed, if the way is closed */
-    bool odd_speed; /* a maxspeed that means nothing to us was passed over */
+    bool area;                      /* it may be crossed, if the way is closed */
+    bool odd_speed;                 /* a maxspeed that means nothing to us was passed over */
     bool odd_duration, odd_measure; /* likewise, a ferry's duration, and a measure that could close the way */
 } mcd_passage;
 
@@ -201,6 +204,18 @@ typedef struct mcd_stop {
     bool sign;                  /* no direction is named: only those wait who approach the nearest junction */
     bool minor;                 /* at a junction, only those wait who come by a lesser road */
 } mcd_stop;
+
+/* The limits of a way or a node. */
+typedef struct mcd_limits {
+    bool too_small[MCD_DIRECTIONS];       /* for the profile's own vehicle */
+    mcd_kind_limits most[MCD_DIRECTIONS]; /* for the vehicles of queries */
+    bool unread;                          /* some value cannot be read */
+} mcd_limits;
+
+/* Reads the limits of a way or a node. Of KEY:MODE:forward, KEY:MODE, KEY:forward and KEY the most specific one that the
+ * tags have counts, as with access keys; without these, the least strict lane of KEY:lanes. Time: one look at each key,
+ * unless one is a limit. */
+void mcd_profile_limits(mcd_limits *out, const mcd_profile *profile, const mcd_tags *tags);
 
 /* How the profile passes a way. `out` is filled if the way is open. */
 mcd_way_use mcd_profile_way(const mcd_profile *profile, const mcd_tags *tags, mcd_passage *out);

@@ -279,6 +279,7 @@ static const struct {
     [MCD_PROFILE_PREFERENCE] = {"preference", true, false, MCD_PROFILE_TWO_WAY, NUMBER, MEASURE_MOST},
     [MCD_PROFILE_CLOSED] = {"closed", true, false, CLOSED_FLAGS, NO_NUMBER, 0},
     [MCD_PROFILE_LIMITS] = {"limit", true, false, 0, NUMBER, MEASURE_MOST},
+    [MCD_PROFILE_UNREAD] = {"unread", true, false, 0, NUMBER, MEASURE_MOST},
     [MCD_PROFILE_CONTRAFLOW] = {"contraflow", true, false, 0, NO_NUMBER, 0},
 };
 
@@ -299,7 +300,8 @@ static macadam_status read_section(profile_reader *reader, macadam_error *error)
     reader->table = (mcd_profile_table)table;
     reader->section = sections[table].name;
     if (sections[table].keyed) MCD_TRY(need_word(reader, &key, "the section's key", error));
-    if (table == MCD_PROFILE_LIMITS && strcmp(key, "m") != 0 && strcmp(key, "t") != 0)
+    const bool measure = table == MCD_PROFILE_LIMITS || table == MCD_PROFILE_UNREAD;
+    if (measure && strcmp(key, "m") != 0 && strcmp(key, "t") != 0)
         return mcd_lines_fail(&reader->lines, error, "\"%s\" is neither m nor t", key);
     MCD_TRY(keep_word(reader, key, &reader->key, error));
     return expect_end(reader, error);
@@ -384,6 +386,8 @@ static macadam_status read_row(profile_reader *reader, const char *value, macada
     static const char *const access[] = {"open", "destination", "closed", NULL};
     mcd_profile_row row = {.key = reader->key};
     if (*value == '!') return remove_row(reader, value + 1, error);
+    if (reader->table == MCD_PROFILE_LIMITS && strncmp(value, "max", 3) != 0)
+        reader->profile->other_limits = true;
     MCD_TRY(keep_word(reader, value, &row.value, error));
     row.pattern = *value && strchr("*<>~", *value);
     if (*value == '<' || *value == '>')

@@ -29,7 +29,7 @@
  *
  * (last: what holds where the setting is not made). Sections and their rows; VALUE is a tag's, "*" any
  * other, "<3.5" in [speed], [slower], [preference] and [closed] one that measures less, ">6" one that has a greater number
- * (3+, 1-2, -8%) or length (10 cm), "~hiking" one that has this in it (the first row that fits counts), KEY belongs to the
+ * (3+, 1-2, -8%, 10°) or length (10 cm), "~hiking" one that has this in it (the first row that fits counts), KEY belongs to the
  * section's name:
  *
  *   [way KEY]  VALUE KM/H [oneway] [permit|named|own] [ferry] [ridden]
@@ -57,7 +57,9 @@
  *   [closed KEY]  VALUE [named|own] [node]
  *       Nobody passes such a way or node; named: but those whom an access tag permits it that is not of the last mode;
  *       own: that is of the first mode; node: only nodes are meant.
- *   [limit m|t]  KEY NUMBER              Closed where the tag allows less than one's own.
+ *   [limit m|t]  KEY NUMBER              Closed where the tag allows less than one's own (mcd_profile_limits).
+ *   [unread m|t]  KEY NUMBER             A limit that cannot be read stands for it; else it closes the way to what is larger
+ *                                        than a car.
  *   [contraflow KEY]  VALUE              A one-way road is open both ways. */
 #ifndef MCD_IMPORTERS_OSM_RULES_PROFILE_FILE_H
 #define MCD_IMPORTERS_OSM_RULES_PROFILE_FILE_H

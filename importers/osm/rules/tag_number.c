@@ -113,7 +113,8 @@ static const unit *find_unit(quantity of, const char *text, double number, const
         for (const char *name = at->names, *next;; name = next + 1) {
             next = name + strcspn(name, "|");
             *end = text + (next - name);
-            if (strncasecmp(text, name, (size_t)(next - name)) == 0 && !is_letter(**end)) return at;
+            const bool same = (*text || next == name) && strncasecmp(text, name, (size_t)(next - name)) == 0;
+            if (same && !is_letter(**end)) return at;
             if (!*next) break;
         }
     }
@@ -181,6 +182,9 @@ static double read_values(quantity of, const char *value, bool greatest)
 
 double mcd_tag_speed(const char *value)
 {
+    const char *end;
+    const double number = mcd_tag_decimal(value, &end);
+    if (end > value && !*end) return number; /* most are so */
     return is_number(value + strspn(value, " <>=~")) ? read_values(SPEED, value, false) : 0;
 }
 

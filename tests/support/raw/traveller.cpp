@@ -79,10 +79,17 @@ double speed_in(const std::string &text)
                              {"kn", 1.852}});
 }
 
-double metres_in(const std::string &text)
+std::string with_points(const std::string &text)
+{
+    return std::regex_replace(text, std::regex("([0-9]),([0-9])"), "$1.$2");
+}
+
+double metres_in(const std::string &typed)
 {
     std::string rest;
+    const std::string text = with_points(typed);
     const double feet = number_of(text, &rest);
+    if (rest.empty() && feet >= 100) return feet / (feet < 1000 ? 100 : 1000);
     if (std::isnan(feet) || rest.empty() || rest[0] != '\'')
         return measure_of(text, {{"", 1}, {"m", 1}, {"cm", 0.01}, {"ft", 0.3048}});
     const std::string behind = rest.substr(std::min(rest.find_first_not_of(' ', 1), rest.size()));
@@ -93,7 +100,8 @@ double metres_in(const std::string &text)
 
 double tonnes_in(const std::string &text)
 {
-    return measure_of(text, {{"", 1}, {"t", 1}, {"kg", 0.001}, {"lbs", 0.00045359237}, {"st", 0.90718474}});
+    return measure_of(with_points(text),
+                      {{"", 1}, {"t", 1}, {"kg", 0.001}, {"lbs", 0.00045359237}, {"st", 0.90718474}});
 }
 
 /* The hardest of the grades that the value names, or its metres. NaN: neither. */
@@ -250,7 +258,11 @@ bool traveller::is_too_small(const tags &said) const
 {
     const mcd_profile_rows &rows = m_table.table[MCD_PROFILE_LIMITS];
     for (size_t i = 0; i < rows.count; ++i) {
-        const std::string *value = said.get(rows.row[i].value);
+        const std::string key = rows.row[i].value;
+        const std::string *value = nullptr;
+        for (const char *const *mode = m_table.mode; *mode && !value; ++mode)
+            value = said.get(key + ":" + *mode);
+        if (!value) value = said.get(key);
         if (!value) continue;
         const double limit = std::string("m") == rows.row[i].key ? metres_in(*value) : tonnes_in(*value);
         if (limit > 0 && limit < rows.row[i].number) return true;

@@ -212,6 +212,8 @@ Test(profile_file, mistakes_are_reported_with_their_line)
     expect_refused(HEAD "[way]\n", ":4: the section's key is missing: \"[way]\"");
     expect_refused(HEAD "[wey highway]\n", ":4: there is no section \"wey\": \"[wey highway]\"");
     expect_refused(HEAD "[limit ft]\n", ":4: \"ft\" is neither m nor t: \"[limit ft]\"");
+    expect_refused(HEAD "[unread st]\n", ":4: \"st\" is neither m nor t: \"[unread st]\"");
+    expect_refused(HEAD "[unread m]\nmaxheight\n", ":5: a number is missing: \"maxheight\"");
     expect_refused(HEAD WAYS "track fast\n", ":6: \"fast\" is not a number: \"track fast\"");
     expect_refused(HEAD WAYS "track 0\n", ":6: 0 is not between 0 and 1000: \"track 0\"");
     expect_refused(HEAD WAYS "track 1e9\n", ":6: \"1e9\" is not a number: \"track 1e9\"");

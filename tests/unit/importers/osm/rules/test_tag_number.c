@@ -222,7 +222,7 @@ Test(measure, some_words_say_that_there_is_no_limit)
     static const char *const unlimited[] = {
         "",        "none",           "None",          "no",        "default", "unsigned",
         "no_sign", "no_indications", "below_default", "unlimited", "up"};
-    static const char *const limited[] = {"3.5", "unknown", "?", "yes", "nobody", "hgv"};
+    static const char *const limited[] = {"3.5", "unknown", "?", "yes", "noon", "hgv"};
     for (size_t i = 0; i < sizeof unlimited / sizeof *unlimited; ++i)
         cr_expect(mcd_tag_is_unlimited(unlimited[i]), "%s", unlimited[i]);
     for (size_t i = 0; i < sizeof limited / sizeof *limited; ++i)
