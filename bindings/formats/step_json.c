@@ -25,8 +25,9 @@ static void put_classes(mcd_text *text, uint32_t flags)
         macadam_road_flag flag;
         const char *name;
     } row[] = {
-        {MACADAM_ROAD_TOLL, "toll"},     {MACADAM_ROAD_MOTORWAY, "motorway"}, {MACADAM_ROAD_FERRY, "ferry"},
-        {MACADAM_ROAD_TUNNEL, "tunnel"}, {MACADAM_ROAD_FORD, "ford"},
+        {MACADAM_ROAD_TOLL, "toll"},   {MACADAM_ROAD_MOTORWAY, "motorway"},
+        {MACADAM_ROAD_FERRY, "ferry"}, {MACADAM_ROAD_TUNNEL, "tunnel"},
+        {MACADAM_ROAD_FORD, "ford"},   {MACADAM_ROAD_DESTINATION_ONLY, "restricted"},
     };
     bool any = false;
     for (size_t i = 0; i < sizeof row / sizeof row[0]; ++i) {

@@ -38,7 +38,10 @@ mcd_request mcd_request_new(void)
 
 uint32_t mcd_option_flag(const char *name, size_t bytes)
 {
+    static const char restricted[] = "restricted"; /* OSRM's name */
     const char *known;
+    if (strlen(restricted) == bytes && memcmp(restricted, name, bytes) == 0)
+        return MACADAM_ROAD_DESTINATION_ONLY;
     for (uint32_t flag = 1; (known = macadam_road_flag_name((macadam_road_flag)flag)); flag *= 2)
         if (strlen(known) == bytes && memcmp(known, name, bytes) == 0) return flag;
     return 0;

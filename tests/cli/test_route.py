@@ -21,6 +21,16 @@ class Route(CommandTest):
         self.assertNotIn("steps", out)
         self.assertIn("the route has no steps", err)
 
+    def test_restricted_is_osrms_name_of_roads_for_destinations_only(self):
+        file = self.path("town.mcd")
+        run("import", os.path.join(os.path.dirname(__file__), "..", "..", "examples", "town.osm"), "-o", file, "--quiet")
+        drive = ("route", file, "--from", "node:51", "--to", "node:15")
+        steps = json.loads(run(*drive, "--steps", "--format", "json")[0])["legs"][0]["steps"]
+        classes = [at.get("classes") for step in steps for at in step["intersections"]]
+        self.assertEqual(classes, [["restricted"], None, None, None])
+        for name in "restricted", "destination_only":
+            self.assertIn("no route", run(*drive, "--avoid", name, status=1)[1])
+
     def test_csv_has_a_line_an_arc(self):
         header, rows = rows_of(
             self.route("--from", "node:8", "--to", "node:49", "--quantities", "duration,distance")
