@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import macadam
@@ -71,3 +72,28 @@ def test_pandas_and_geopandas(town: macadam.Engine) -> None:
     assert town.matrix([11, 12]).to_pandas().shape == (2, 2)
     stops = roads.geometry.interpolate(0.5, normalized=True)
     assert len(town.snap(stops.to_crs(3857))) == len(roads)
+
+
+def test_lines_are_cut_at_the_180th_meridian(tmp_path: Path) -> None:
+    west, east = [[179.98, 1.0], [180.0, 1.0]], [[-180.0, 1.0], [-179.98, 1.0]]
+    node = "<node id='{}' lon='{}' lat='1'/>"
+    way = "<way id='{}'><nd ref='{}'/><nd ref='{}'/><tag k='highway' v='residential'/></way>"
+    places = "".join(node.format(i, lon) for i, lon in enumerate((179.98, 180, -180, -179.98), 1))
+    for i, ways in enumerate((((1, 2), (3, 4)), ((1, 4),))):
+        file, drawn = tmp_path / f"{i}.mcd", tmp_path / f"{i}.osm"
+        roads = "".join(way.format(10 + k, *ends) for k, ends in enumerate(ways))
+        drawn.write_text(f"<osm version='0.6'>{places}{roads}</osm>")
+        macadam.import_osm(drawn, file)
+        with macadam.open(file, device="cpu") as engine:
+            for start, end, wanted in ((1, 4, [west, east]), (4, 1, [east[::-1], west[::-1]])):
+                geometry = engine.route([start, end]).geojson()["geometry"]
+                assert geometry["type"] == "MultiLineString"
+                assert np.allclose(geometry["coordinates"], wanted, rtol=0, atol=1e-9)
+            area = engine.isochrone([1], [1000]).geojson()["features"][0]["geometry"]["coordinates"]
+            bounds = sorted((np.min(outer, axis=0)[0], np.max(outer, axis=0)[0]) for outer, *_ in area)
+            assert len(bounds) == 2 and bounds[0][0] == -180 and bounds[1][1] == 180
+            pytest.importorskip("geopandas")
+            line = engine.route([1, 4]).shapely
+            assert line.geom_type == "MultiLineString" and abs(line.length - 0.04) < 1e-6
+            kinds = set(engine.roads().to_geopandas().geometry.geom_type)
+            assert kinds == ({"LineString"} if i == 0 else {"MultiLineString"})

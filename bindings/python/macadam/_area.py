@@ -17,11 +17,40 @@ from ._table import Answer, Lists, Table
 if TYPE_CHECKING:
     import geopandas
     from numpy.typing import NDArray
+    from shapely import LineString, MultiLineString
 
 
 def points_of(core: Any) -> NDArray[np.float64]:
     """The points of an answer: longitudes and latitudes, shape (n, 2)."""
     return np.stack([core.lon, core.lat], axis=1)
+
+
+def pieces_of(points: NDArray[np.float64]) -> list[NDArray[np.float64]]:
+    """A line as pieces that do not cross the 180th meridian: see RFC 7946, section 3.1.9."""
+    lon = np.unwrap(points[:, 0], period=360)
+    if np.abs(lon).max(initial=0) > 180 and abs(lon[0]) == 180:
+        lon -= 2 * lon[0]  # the first point is on the side of the next one
+    points = np.column_stack([lon, points[:, 1:]])
+    if np.abs(lon).max(initial=0) <= 180:
+        return [points]
+    pieces, turn = [[points[0]]], np.zeros(points.shape[1])
+    for before, after in zip(points, points[1:]):
+        if abs(after[0] - turn[0]) > 180:
+            edge = np.copysign(180, after[0] - turn[0])
+            end = before + (after - before) * ((edge + turn[0] - before[0]) / (after[0] - before[0]))
+            pieces[-1].append(end - turn)
+            turn[0] += 2 * edge
+            pieces.append([end - turn])
+        pieces[-1].append(after - turn)
+    return [np.array(it)[np.any(np.diff(it, axis=0, prepend=np.nan) != 0, axis=1)] for it in pieces]
+
+
+def shape_of(points: NDArray[np.float64]) -> LineString | MultiLineString:
+    """The line as shapely has it, a MultiLineString if it crosses the 180th meridian."""
+    import shapely
+
+    pieces = [it if len(it) != 1 else np.repeat(it, 2, axis=0) for it in pieces_of(points)]
+    return shapely.MultiLineString(pieces) if len(pieces) > 1 else shapely.LineString(pieces[0])
 
 
 class Lines(Table):
@@ -45,7 +74,7 @@ class Lines(Table):
         return self.points[self["first_point"][row] : self["last_point"][row]]
 
     def to_geopandas(self) -> geopandas.GeoDataFrame:
-        """A GeoDataFrame of LineStrings in WGS 84."""
+        """A GeoDataFrame of LineStrings in WGS 84; those over the 180th meridian are MultiLineStrings."""
         import geopandas
         import shapely
 
@@ -53,6 +82,9 @@ class Lines(Table):
         rows = np.repeat(np.arange(len(self)), counts)
         index = np.repeat(first, counts) + np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
         geometry = shapely.linestrings(self.points[index.astype(np.int64)], indices=rows)
+        over = np.abs(np.diff(self.points[index.astype(np.int64), 0])) > 180
+        for row in np.unique(rows[1:][over & (rows[1:] == rows[:-1])]):
+            geometry[row] = shape_of(self.coordinates(row))
         return geopandas.GeoDataFrame(self.to_pandas(), geometry=geometry, crs=4326)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from . import _core
 from ._arguments import Quantities, array_of, flag, naming
-from ._area import Lines, points_of
+from ._area import Lines, pieces_of, points_of, shape_of
 from ._costs import room_for
 from ._errors import InvalidError, complain
 from ._places import column_names, places, table_places
@@ -21,7 +21,7 @@ from ._table import SIGNED_UNREACHED, UNREACHED, Answer, Lists, Table, unreached
 if TYPE_CHECKING:
     import geopandas
     from numpy.typing import NDArray
-    from shapely import LineString
+    from shapely import LineString, MultiLineString
 
 
 class Route(Answer):
@@ -172,21 +172,23 @@ class Route(Answer):
         return self.geojson()
 
     def geojson(self) -> dict[str, Any]:
-        """A GeoJSON Feature: a LineString (null if there is none) with the costs as properties. The third coordinates
-        are heights, if the map has some."""
+        """A GeoJSON Feature: a LineString, over the 180th meridian a MultiLineString, or null if there is none, with the
+        costs as properties. The third coordinates are heights, if the map has some."""
         points = self.coordinates
         if self.heights is not None:
             points = np.column_stack([points, self.heights])
-        line = {"type": "LineString", "coordinates": points.tolist()} if self.found else None
+        pieces: Any = [it.tolist() for it in pieces_of(points)]
+        line: Any = {"type": "LineString", "coordinates": pieces[0]} if self.found else None
+        if len(pieces) > 1:
+            line = {"type": "MultiLineString", "coordinates": pieces}
         return {"type": "Feature", "geometry": line, "properties": {"found": self.found, **self._costs()}}
 
     @property
-    def shapely(self) -> LineString:
-        """A shapely.LineString; an empty one if there is no route."""
+    def shapely(self) -> LineString | MultiLineString:
+        """A shapely.LineString, over the 180th meridian a MultiLineString; an empty line if there is no route."""
         import shapely
 
-        points: Any = self.coordinates if self.found else []
-        return shapely.LineString(points if len(points) != 1 else np.repeat(points, 2, axis=0))
+        return shape_of(self.coordinates) if self.found else shapely.LineString()
 
     def to_geopandas(self) -> geopandas.GeoDataFrame:
         """A GeoDataFrame of one row: the costs and the line."""
