@@ -1,6 +1,7 @@
 """Roads that the map cuts at the 180th meridian, or that lead over it."""
 
 import json
+import re
 import unittest
 
 from support import CommandTest, rows_of, run
@@ -139,6 +140,18 @@ class Meridian(CommandTest):
             line = json.loads(run("route", file, "--from", "node:1", "--to", "node:4", "--format", "geojson")[0])["geometry"]
             cut = [[[179.99, LAT], [180, LAT]], [[-180, LAT], [-179.99, LAT]]]
             self.assertEqual(line, {"type": "MultiLineString", "coordinates": cut})
+
+    def test_pages_draw_both_sides_together(self):
+        file = self.map_of(PLACES, {10: ([1, 2], ROAD), 11: ([3, 4], ROAD)})
+        page = run("route", file, "--from", "node:1", "--to", "node:4", "--format", "html")[0]
+        (points,) = re.findall('id="route".*points="([^"]*)"', page)
+        across = [float(point.split(",")[0]) for point in points.split()]
+        self.assertEqual(across, sorted(across))
+        self.assertAlmostEqual(across[len(across) // 2] - across[0], across[-1] - across[len(across) // 2], delta=1)
+        (roads,) = re.findall('id="roads".* d="([^"]*)"', page)
+        self.assertEqual(roads.count("M"), 2)
+        page = run("isochrone", file, "--from", "node:1", "--limits", "200000", "--format", "html")[0]
+        self.assertEqual(re.findall('id="roads".* d="([^"]*)"', page)[0].count("M"), 2)
 
 
 if __name__ == "__main__":

@@ -37,9 +37,16 @@ static cli_projection fit(const macadam_box *box)
                             .height = (int)((box->north - box->south) * scale) + 2 * MARGIN + 1};
 }
 
+/* A longitude, the shorter way around the globe from another one. */
+static double near_lon(double lon, double other)
+{
+    return lon - 360 * nearbyint((lon - other) / 360);
+}
+
 double cli_page_x(const cli_page *page, double lon)
 {
-    return MARGIN + (lon - page->projection.west) * page->projection.lon_scale;
+    return MARGIN + (near_lon(lon, (page->box.west + page->box.east) / 2) - page->projection.west) *
+                        page->projection.lon_scale;
 }
 
 double cli_page_y(const cli_page *page, double lat)
@@ -62,6 +69,7 @@ macadam_box cli_box_empty(void)
 
 void cli_box_add(macadam_box *box, double lon, double lat)
 {
+    if (box->west <= box->east) lon = near_lon(lon, box->west);
     box->west = fmin(box->west, lon);
     box->east = fmax(box->east, lon);
     box->south = fmin(box->south, lat);

@@ -34,7 +34,8 @@ static bool is_drawn(const macadam_engine *engine, uint32_t arc, mcd_node tail)
            mcd_arc_number(&engine->facts, arc) < mcd_arc_number(&engine->facts, back);
 }
 
-/* Returns whether the bounding box of the arc's ends and points meets the box of the request. */
+/* Returns whether the bounding box of the arc's ends and points meets the box of the request, which may go on beyond 180
+ * degrees. */
 static bool is_within(const roads_run *run, uint32_t arc, mcd_node tail)
 {
     const mcd_roads *const roads = &run->engine->roads;
@@ -44,8 +45,11 @@ static bool is_within(const roads_run *run, uint32_t arc, mcd_node tail)
         const mcd_snap_line line = mcd_snap_line_of(roads, tail, arc, i);
         mcd_snap_enclose(&around, &line);
     }
-    return around.west_e7 <= box->east * 1e7 && around.east_e7 >= box->west * 1e7 &&
-           around.south_e7 <= box->north * 1e7 && around.north_e7 >= box->south * 1e7;
+    bool meets = false;
+    for (int turn = -360; turn <= 360; turn += 360)
+        meets = meets ||
+                (around.west_e7 <= (box->east + turn) * 1e7 && around.east_e7 >= (box->west + turn) * 1e7);
+    return meets && around.south_e7 <= box->north * 1e7 && around.north_e7 >= box->south * 1e7;
 }
 
 /* Collects the arcs that are drawn. */
