@@ -22,7 +22,7 @@ static bool equals(const char *value, const char *other)
 static double greatest(const char *value)
 {
     double most = mcd_tag_slope(value);
-    if (most == 0 && strpbrk(value, "m'\"")) most = mcd_tag_length(value);
+    if (most == 0) most = mcd_tag_length(value);
     if (most > 0) return most;
     most = -1;
     for (const char *at = value, *end; *at; at = end > at ? end : at + 1) {

@@ -158,6 +158,8 @@ static double read_value(quantity of, const char **at)
     return sum;
 }
 
+#define SEPARATORS ";/|-,&"
+
 /* Returns the least of the values that a text names, or the greatest; 0 if one cannot be read. */
 static double read_values(quantity of, const char *value, bool greatest)
 {
@@ -166,13 +168,16 @@ static double read_values(quantity of, const char *value, bool greatest)
     copy_plain(text, value);
     const char *at = text + strspn(text, " ");
     if (*at == '-') return 0;
-    for (;;) {
-        while (*at && !is_number(at)) ++at;
-        if (!*at) return found;
+    for (const char *end;;) {
+        const char *const item = at += strspn(at, SEPARATORS " ");
+        while (*at && *at != ';' && *at != '|' && !is_number(at)) ++at;
+        if (at == item && !*at) return found;
+        const bool is_none = at > item && find_unit(NO_LIMIT, item, 0, &end) && end == at;
+        if (is_none) continue;
         const double measure = read_value(of, &at);
         at += strspn(at, " ");
         const bool remark = *at == '(' || is_letter(*at);
-        if (measure == 0 || (*at && !remark && !strchr(";/|-,&", *at) && !is_digit(*at))) return 0;
+        if (measure == 0 || (*at && !remark && !strchr(SEPARATORS, *at) && !is_digit(*at))) return 0;
         if (found == 0 || (measure < found) != greatest) found = measure;
         if (remark) return found;
     }
@@ -206,7 +211,7 @@ double mcd_tag_slope(const char *value)
     if (*end == ':') return 100 * rise / mcd_tag_decimal(end + 1, &end);
     const double slope = read_values(SLOPE, value, true);
     const bool degrees = strstr(value, "°") || strstr(value, "º") || strstr(value, "deg");
-    return degrees ? 100 * tan(slope * 0.017453292519943295) : slope;
+    return degrees ? 100 * tan(fmin(slope, 89) * 0.017453292519943295) : slope;
 }
 
 double mcd_tag_duration(const char *value)
