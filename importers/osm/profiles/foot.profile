@@ -170,9 +170,7 @@ T6
 [speed trail_visibility]
 bad               4
 horrible          2
-
-[closed trail_visibility]
-no
+no                1.5
 
 [speed via_ferrata_scale] # 0: a path with a rope to hold on to
 0                 2

@@ -113,7 +113,7 @@ down              3
 steep
 
 [closed width]
-<0.9
+<0.9 way                  # of a bollard, it is that of the post
 
 [closed kerb]             # on ways and nodes, whether or not it is a barrier
 ~raised own
@@ -172,6 +172,7 @@ intermediate      2
 [closed trail_visibility]
 bad
 horrible
+no
 
 [closed via_ferrata_scale]
 *

@@ -174,7 +174,7 @@ static bool is_closed(const mcd_profile *profile, tag_values values, bool node, 
     bool closed = false;
     for (size_t at = 0; (row = next_tagged(profile, MCD_PROFILE_CLOSED, values, &at));) {
         const unsigned flags = row->flags & (MCD_PROFILE_NAMED | MCD_PROFILE_OWN);
-        if (row->flags & MCD_PROFILE_NODE && !node) continue;
+        if (row->flags & (node ? MCD_PROFILE_WAY : MCD_PROFILE_NODE)) continue;
         closed = closed || !flags;
         *named |= flags;
     }

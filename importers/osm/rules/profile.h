@@ -56,7 +56,8 @@ typedef enum mcd_profile_flag {
     MCD_PROFILE_NAMED = 128,  /* closed to riders unless an access tag opens it that is not for all modes */
     MCD_PROFILE_LOCKABLE = 256, /* a barrier that is destination-only where it is locked */
     MCD_PROFILE_OWN = 512,      /* closed to riders unless an access tag of the first mode opens it */
-    MCD_PROFILE_NODE = 1024,    /* closes nodes only, not ways */
+    MCD_PROFILE_NODE = 1024,    /* closes nodes only */
+    MCD_PROFILE_WAY = 2048,     /* closes ways only */
 } mcd_profile_flag;
 
 typedef struct mcd_profile_row {

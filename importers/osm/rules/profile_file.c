@@ -257,7 +257,7 @@ enum {
     WAY_FLAGS = MCD_PROFILE_ONEWAY | MCD_PROFILE_PERMIT | MCD_PROFILE_FERRY | MCD_PROFILE_RIDDEN |
                 MCD_PROFILE_NAMED | MCD_PROFILE_OWN,
     BARRIER_FLAGS = MCD_PROFILE_ALWAYS | MCD_PROFILE_LOCKABLE,
-    CLOSED_FLAGS = MCD_PROFILE_NAMED | MCD_PROFILE_OWN | MCD_PROFILE_NODE,
+    CLOSED_FLAGS = MCD_PROFILE_NAMED | MCD_PROFILE_OWN | MCD_PROFILE_NODE | MCD_PROFILE_WAY,
 };
 
 typedef enum number_use { NO_NUMBER, NUMBER, OPTIONAL_NUMBER } number_use;
@@ -324,8 +324,8 @@ static macadam_status read_row_number(profile_reader *reader, mcd_profile_row *r
 
 static macadam_status read_flags(profile_reader *reader, mcd_profile_row *row, macadam_error *error)
 {
-    static const char *const flag[] = {"oneway", "permit", "ferry",    "sign", "always", "two_way",
-                                       "ridden", "named",  "lockable", "own",  "node",   NULL};
+    static const char *const flag[] = {"oneway", "permit",   "ferry", "sign", "always", "two_way", "ridden",
+                                       "named",  "lockable", "own",   "node", "way",    NULL};
     for (const char *word; (word = mcd_lines_word(&reader->rest));) {
         unsigned place;
         MCD_TRY(parse_choice(reader, word, flag, &place, error));

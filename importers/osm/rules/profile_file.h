@@ -54,9 +54,9 @@
  *   [preference KEY]  VALUE FACTOR [two_way]
  *       It counts as if it took FACTOR times as long; below 1: it is preferred. With such a section the map has
  *       the quantity "preference" (ms): durations times the factors of all rows that fit, and turns as they are.
- *   [closed KEY]  VALUE [named|own] [node]
+ *   [closed KEY]  VALUE [named|own] [node|way]
  *       Nobody passes such a way or node; named: but those whom an access tag permits it that is not of the last mode;
- *       own: that is of the first mode; node: only nodes are meant.
+ *       own: that is of the first mode; node, way: only these are meant.
  *   [limit m|t]  KEY NUMBER              Closed where the tag allows less than one's own (mcd_profile_limits).
  *   [unread m|t]  KEY NUMBER             A limit that cannot be read stands for it; else it closes the way to what is larger
  *                                        than a car.

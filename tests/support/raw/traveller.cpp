@@ -275,7 +275,7 @@ bool traveller::is_closed(const tags &said, bool node) const
 {
     bool named = false, own = false;
     for (const mcd_profile_row *row : matches(MCD_PROFILE_CLOSED, said)) {
-        if (row->flags & MCD_PROFILE_NODE && !node) continue;
+        if (row->flags & (node ? MCD_PROFILE_WAY : MCD_PROFILE_NODE)) continue;
         if (!(row->flags & (MCD_PROFILE_NAMED | MCD_PROFILE_OWN))) return true;
         named = true;
         own = own || row->flags & MCD_PROFILE_OWN;

@@ -181,6 +181,7 @@ Test(profile_file, patterns_stand_for_values)
 Test(profile_file, row_of_nodes_does_not_close_ways)
 {
     cr_expect(is_open("steep node", "steep"));
+    cr_expect_not(is_open("steep way", "steep"));
     cr_expect_not(is_open("steep", "steep"));
     cr_expect_not(is_open("steep named", "steep"));
 }
