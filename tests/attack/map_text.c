@@ -78,6 +78,14 @@ void map_text_tag(test_rng *rng, const char **key, const char **value)
                                        "access:conditional",
                                        "cycleway",
                                        "motorroad",
+                                       "kerb",
+                                       "kerb:height",
+                                       "conveying",
+                                       "sac_scale",
+                                       "mtb:scale",
+                                       "toll:hgv",
+                                       "ford",
+                                       "bridge",
                                        "railway"};
     static const char *const values[] = {"yes",
                                          "no",
@@ -111,6 +119,16 @@ void map_text_tag(test_rng *rng, const char **key, const char **value)
                                          "level_crossing",
                                          "&#10;forged line",
                                          "\xff\xfe",
+                                         "crossing",
+                                         "raised",
+                                         "elevator",
+                                         "backward",
+                                         "difficult_alpine_hiking",
+                                         "3+",
+                                         "1-2;4",
+                                         "toll_booth",
+                                         "movable",
+                                         "3 cm",
                                          "stop",
                                          "give_way"};
     *key = PICK(rng, keys);
@@ -255,12 +273,24 @@ void map_text_profile(FILE *to, test_rng *rng)
                                        "turn 9e9 -1 x",
                                        "weight 3500",
                                        "no such line"};
-    static const char *const table[] = {
-        "[way highway]", "[way route]", "[node barrier]", "[access]", "[surface]", "[way no such", "[]"};
-    static const char *const row[] = {
-        "residential 30",     "primary 80 named",    "ferry 15 ferry", "gate 30",
-        "bollard closed",     "service 1e9",         "track -5",       "footway",
-        "motorway 120 x y z", "private destination", "yes open",       "no closed"};
+    static const char *const table[] = {"[way highway]", "[way route]", "[closed kerb]", "[node barrier]",
+                                        "[access]",      "[surface]",   "[way no such",  "[]"};
+    static const char *const row[] = {"residential 30",
+                                      "primary 80 named",
+                                      "ferry 15 ferry",
+                                      "gate 30",
+                                      "~a own node",
+                                      ">0 way",
+                                      "<-1",
+                                      ">1e99",
+                                      "bollard closed",
+                                      "service 1e9",
+                                      "track -5",
+                                      "footway",
+                                      "motorway 120 x y z",
+                                      "private destination",
+                                      "yes open",
+                                      "no closed"};
     fprintf(to, "name drawn\nmodes %s\nspeed_max %u\n", attack_chance(rng, 2) ? "car access" : "foot access",
             rng_below(rng, 130) + 1);
     for (uint32_t i = rng_below(rng, 4); i > 0; --i) fprintf(to, "%s\n", PICK(rng, head));
