@@ -15,8 +15,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { MERIDIAN_E7 = 1800000000 };
-
 /* ---- making ---- */
 
 static macadam_status count_sides(const macadam_area *area, size_t index, size_t *count, macadam_error *error)
@@ -258,19 +256,17 @@ static bool holds(const mcd_fence *fence, mcd_point at)
     return touches_any(fence, &(mcd_snap_line){at, at}) || is_within(fence, at);
 }
 
-/* The piece of a road, in two parts if it leads over the 180th meridian. */
+/* A piece of a road over the 180th meridian is seen from both sides, each beyond the other. */
 static bool stops_piece(const mcd_fence *fence, const mcd_snap_line *piece)
 {
-    const double across = (double)piece->to.lon_e7 - piece->from.lon_e7;
-    if (fabs(across) <= MCD_WHOLE_E7 / 2) return touches_any(fence, piece);
-    mcd_point edge = {piece->from.lon_e7 > 0 ? MERIDIAN_E7 : -MERIDIAN_E7, piece->from.lat_e7};
-    const double east = mcd_road_east(piece->from, piece->to),
-                 before = (double)edge.lon_e7 - piece->from.lon_e7;
-    if (east != 0)
-        edge.lat_e7 += (int32_t)lrint(before / east * ((double)piece->to.lat_e7 - piece->from.lat_e7));
-    const mcd_point other = {-edge.lon_e7, edge.lat_e7};
-    return touches_any(fence, &(mcd_snap_line){piece->from, edge}) ||
-           touches_any(fence, &(mcd_snap_line){other, piece->to}) || holds(fence, piece->to);
+    const int64_t whole = (int64_t)MCD_WHOLE_E7, across = (int64_t)piece->to.lon_e7 - piece->from.lon_e7;
+    const int64_t turn = across < 0 ? whole : -whole, to = piece->to.lon_e7 + turn,
+                  from = piece->from.lon_e7 - turn;
+    if (llabs(across) <= whole / 2) return touches_any(fence, piece);
+    return holds(fence, piece->to) ||
+           (llabs(to) <= INT32_MAX && llabs(from) <= INT32_MAX &&
+            (touches_any(fence, &(mcd_snap_line){piece->from, {(int32_t)to, piece->to.lat_e7}}) ||
+             touches_any(fence, &(mcd_snap_line){{(int32_t)from, piece->from.lat_e7}, piece->to})));
 }
 
 /* A line from a point outside that touches no side stays outside. */

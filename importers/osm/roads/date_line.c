@@ -21,19 +21,14 @@ static bool is_at_edge(const mcd_points *points, size_t point)
     return abs(points->lon_e7[point]) == MERIDIAN_E7 && points->state[point] & MCD_POINT_PRESENT;
 }
 
-/* Open to all, both ways, as a way is in the direction in which it is open; a road if one of the two is. */
+/* Looks like a way, but is open to all in both directions; a road if one of the two is. It has no length, so that any
+ * speed will do. */
 static mcd_way link_of(const mcd_way *way, const mcd_way *other)
 {
-    mcd_way link = *way;
-    mcd_passage *const passage = &link.passage;
-    const int open = passage->speed_kmh[MCD_FORWARD] > 0 ? MCD_FORWARD : MCD_BACKWARD;
-    link.kind[!open] = link.kind[open];
-    link.plaza = 0;
-    passage->speed_kmh[!open] = passage->speed_kmh[open];
-    passage->preference[!open] = passage->preference[open];
-    passage->destination_only[0] = passage->destination_only[1] = false;
-    passage->ferry = passage->ferry && other->passage.ferry;
-    if (passage->ferry) link.id = 0; /* its line's duration is shared out by the ids of ways */
+    mcd_way link = {.id = way->id, .kind = {way->kind[0], way->kind[1]}};
+    link.passage = (mcd_passage){.speed_kmh = {1, 1}, .class_kmh = way->passage.class_kmh};
+    link.passage.ferry = way->passage.ferry && other->passage.ferry;
+    if (link.passage.ferry) link.id = 0; /* its line's duration is shared out by the ids of ways */
     return link;
 }
 

@@ -236,20 +236,13 @@ static const mcd_profile_turn *find_turn(const mcd_profile *profile, double angl
     return row;
 }
 
-/* Of two roads, the lesser one has the smaller rank. Those on a roundabout have priority. */
-static unsigned rank_of(const junction_rules *rules, mcd_arc arc)
-{
-    return rules->segments->class_kmh[arc] +
-           (has_flag(rules, arc, MACADAM_ROAD_ROUNDABOUT) ? UINT16_MAX + 1u : 0);
-}
-
 /* Whether the arc is a lesser road than one that leaves the junction. */
 static bool is_lesser(const junction_rules *rules, mcd_arc from)
 {
-    const unsigned rank = rank_of(rules, from);
+    const uint16_t *const class_kmh = rules->segments->class_kmh;
     const mcd_node via = rules->map->head[from];
     for (mcd_arc at = rules->segments->out.first[via]; at < rules->segments->out.first[via + 1]; ++at)
-        if (rank_of(rules, rules->segments->out.arc[at]) > rank &&
+        if (class_kmh[rules->segments->out.arc[at]] > class_kmh[from] &&
             !mcd_map_is_shut(rules->map, rules->segments->out.arc[at]))
             return true;
     return false;
@@ -258,8 +251,9 @@ static bool is_lesser(const junction_rules *rules, mcd_arc from)
 /* Whoever merges into the greater road, straight on, does not stop. */
 static bool merges(const junction_rules *rules, mcd_arc from, mcd_arc to, double angle)
 {
+    const uint16_t *const class_kmh = rules->segments->class_kmh;
     const mcd_profile *const profile = rules->profile;
-    return rank_of(rules, to) > rank_of(rules, from) && profile->turn_count > 0 &&
+    return class_kmh[to] > class_kmh[from] && profile->turn_count > 0 &&
            fabs(angle) <= profile->turn[0].degrees;
 }
 
@@ -314,7 +308,8 @@ static mcd_price price_of(const junction_rules *rules, const comer *who, mcd_arc
     const bool u_turn = is_u_turn(rules, who->from, to);
     if (!u_turn && stays_aboard(rules, who->from, to))
         return ferry[to] & MCD_SEGMENT_BOARDED ? -(mcd_price)lround(rules->profile->boarding_s * 1000) : 0;
-    const bool gives_way = !u_turn && who->wait == 0 && rules->profile->give_way_s > 0 && who->lesser;
+    const bool gives_way = !u_turn && who->wait == 0 && rules->profile->give_way_s > 0 && who->lesser &&
+                           !has_flag(rules, who->from, MACADAM_ROAD_ROUNDABOUT);
     if (ferry[who->from] || ferry[to]) return who->wait;
     return who->wait + turn_price(rules, who, to, gives_way);
 }

@@ -270,9 +270,9 @@ void network::add_waits()
         const stop &head = m_point.at(at.head()).at;
         if (!head.minor || !is_junction(at.head())) continue;
         const arc_list &on = out(at.head());
-        const uint32_t own = static_cast<uint32_t>(&at - arcs.data());
-        if (std::none_of(on.begin(), on.end(), [&](uint32_t other) { return is_greater(other, own); }))
-            at.wait = 0;
+        const bool lesser = std::any_of(on.begin(), on.end(),
+                                        [&](uint32_t other) { return arcs[other].class_kmh > at.class_kmh; });
+        if (!lesser) at.wait = 0;
     }
 }
 
@@ -521,23 +521,17 @@ bool network::is_barred(uint32_t from, uint32_t to) const
     return at.blocked || (at.ends && !arcs[from].ends && !arcs[to].ends);
 }
 
-/* A roundabout is greater than any road. */
-bool network::is_greater(uint32_t a, uint32_t b) const
-{
-    if (arcs[a].roundabout != arcs[b].roundabout) return arcs[a].roundabout;
-    return arcs[a].class_kmh > arcs[b].class_kmh;
-}
-
-/* At a junction without a wait, those on lesser roads give way, unless they merge straight into the greater. */
+/* At a junction without a wait, those on lesser roads give way, unless they merge straight into the greater, or are on
+ * a roundabout. */
 bool network::gives_way(uint32_t from, uint32_t to, double left) const
 {
     const mcd_profile &table = m_who.table();
     const arc_list &on = out(arcs[from].head());
-    const bool lesser =
-        std::any_of(on.begin(), on.end(), [&](uint32_t other) { return is_greater(other, from); });
-    const bool merges =
-        table.turn_count > 0 && is_greater(to, from) && std::fabs(left) <= table.turn[0].degrees;
-    return lesser && !merges && arcs[from].wait == 0;
+    const bool lesser = std::any_of(
+        on.begin(), on.end(), [&](uint32_t other) { return arcs[other].class_kmh > arcs[from].class_kmh; });
+    const bool merges = table.turn_count > 0 && arcs[to].class_kmh > arcs[from].class_kmh &&
+                        std::fabs(left) <= table.turn[0].degrees;
+    return lesser && !merges && arcs[from].wait == 0 && !arcs[from].roundabout;
 }
 
 namespace

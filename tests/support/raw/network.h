@@ -114,7 +114,6 @@ class network
     bool is_way_on(uint32_t from, uint32_t to) const;
     void find_blind();
     bool gives_way(uint32_t from, uint32_t to, double left) const;
-    bool is_greater(uint32_t a, uint32_t b) const;
     bool turns_back(uint32_t from, uint32_t to) const;
     uint32_t price_of(uint32_t from, uint32_t to, bool chosen) const;
 
