@@ -41,7 +41,7 @@ static macadam_status add_limits(mcd_node_facts *node_facts, mcd_report *report,
     if (node->tags.count == 0) return MACADAM_OK;
     mcd_limits limits;
     mcd_profile_limits(&limits, profile, &node->tags);
-    mcd_report_add_if(report, MCD_REPORT_UNREAD_NODES, limits.unread);
+    mcd_report_add_if(report, MCD_REPORT_UNREAD, limits.unread);
     memcpy(own.limits, limits.most, sizeof own.limits);
     own.timed = mcd_conditional_tag_of_node(&own.week, &own.opens, profile, &node->tags, report);
     if (!own.timed && !own.flags && !own.crossing &&

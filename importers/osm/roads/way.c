@@ -76,11 +76,10 @@ macadam_status mcd_ways_add(mcd_ways *ways, mcd_report *report, const mcd_profil
     if (use == MCD_WAY_NO_ROAD || use == MCD_WAY_AREA) return MACADAM_OK;
     mcd_limits limits;
     mcd_profile_limits(&limits, profile, &way->tags);
-    mcd_report_add_if(report, MCD_REPORT_UNREAD_WAYS, limits.unread);
+    mcd_report_add_if(report, MCD_REPORT_UNREAD, limits.unread);
     if (use != MCD_WAY_OPEN || is_short) return MACADAM_OK;
     mcd_report_count(report, MCD_REPORT_WAYS_USED, 1);
     mcd_report_add_if(report, MCD_REPORT_ODD_SPEED, added.passage.odd_speed);
-    mcd_report_add_if(report, MCD_REPORT_ODD_DURATION, added.passage.odd_duration);
     mcd_report_add_if(report, MCD_REPORT_ODD_MEASURE, added.passage.odd_measure);
     mcd_report_add_if(report, MCD_REPORT_DESTINATION_ONLY,
                       added.passage.destination_only[MCD_FORWARD] ||

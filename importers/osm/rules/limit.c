@@ -25,10 +25,9 @@ static const char *find_value(const mcd_profile *profile, const mcd_tags *tags, 
 {
     static const char *const name[MCD_DIRECTIONS] = {"forward", "backward"};
     const char *value = NULL;
-    for (const char *const *mode = profile->mode; *mode && !value; ++mode) {
-        value = mcd_tags_get_joined(tags, key, *mode, name[direction]);
-        if (!value) value = mcd_tags_get_joined(tags, key, *mode, NULL);
-    }
+    for (const char *const *mode = profile->mode; *mode && !value; ++mode)
+        if (!(value = mcd_tags_get_joined(tags, key, *mode, name[direction])))
+            value = mcd_tags_get_joined(tags, key, *mode, NULL);
     if (!value) value = mcd_tags_get_joined(tags, key, name[direction], NULL);
     if (!value) value = mcd_tags_get(tags, key);
     *lanes = !value;

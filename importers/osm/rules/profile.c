@@ -580,8 +580,7 @@ mcd_way_use mcd_profile_way(const mcd_profile *profile, const mcd_tags *tags, mc
     const char *const duration = values[profile->keys.duration];
     if (duration && (out->ferry || mcd_tags_has(tags, "bridge", "movable")))
         out->duration_s = mcd_tag_duration(duration);
-    out->odd_duration = out->ferry && duration && out->duration_s == 0;
-    out->odd_measure = is_unread(profile, values);
+    out->odd_measure = is_unread(profile, values) || (out->ferry && duration && out->duration_s == 0);
     return MCD_WAY_OPEN;
 }
 

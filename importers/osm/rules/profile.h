@@ -191,9 +191,9 @@ typedef struct mcd_passage {
     double class_kmh;                      /* the speed of its class: the lesser road has the smaller one */
     bool pushed[MCD_DIRECTIONS];           /* one walks, and pushes what one rides elsewhere */
     bool ferry;
-    bool area;                      /* it may be crossed, if the way is closed */
-    bool odd_speed;                 /* a maxspeed that means nothing to us was passed over */
-    bool odd_duration, odd_measure; /* likewise, a ferry's duration, and a measure that could close the way */
+    bool area;        /* it may be crossed, if the way is closed */
+    bool odd_speed;   /* a maxspeed that means nothing to us was passed over */
+    bool odd_measure; /* likewise, a ferry's duration, or a measure that could close the way */
 } mcd_passage;
 
 typedef struct mcd_stop {

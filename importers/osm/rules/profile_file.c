@@ -300,8 +300,8 @@ static macadam_status read_section(profile_reader *reader, macadam_error *error)
     reader->table = (mcd_profile_table)table;
     reader->section = sections[table].name;
     if (sections[table].keyed) MCD_TRY(need_word(reader, &key, "the section's key", error));
-    const bool measure = table == MCD_PROFILE_LIMITS || table == MCD_PROFILE_UNREAD;
-    if (measure && strcmp(key, "m") != 0 && strcmp(key, "t") != 0)
+    if ((table == MCD_PROFILE_LIMITS || table == MCD_PROFILE_UNREAD) && strcmp(key, "m") != 0 &&
+        strcmp(key, "t") != 0)
         return mcd_lines_fail(&reader->lines, error, "\"%s\" is neither m nor t", key);
     MCD_TRY(keep_word(reader, key, &reader->key, error));
     return expect_end(reader, error);

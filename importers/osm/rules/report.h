@@ -20,14 +20,12 @@
     LINE(MCD_REPORT_GATED_ARCS, "arcs reached or left only over such ways or their gates")                   \
     LINE(MCD_REPORT_CONDITIONAL_WAYS, "ways with conditional tags, which count only for departures")         \
     LINE(MCD_REPORT_ODD_SPEED, "ways whose maxspeed means nothing")                                          \
-    LINE(MCD_REPORT_ODD_DURATION, "ferries whose duration cannot be read")                                   \
-    LINE(MCD_REPORT_ODD_MEASURE, "ways whose width, incline or grade cannot be read")                        \
-    LINE(MCD_REPORT_UNREAD_WAYS, "ways with limits of size or weight that cannot be read")                   \
+    LINE(MCD_REPORT_ODD_MEASURE, "ways whose width, incline, grade or duration (ferries) cannot be read")    \
+    LINE(MCD_REPORT_UNREAD, "ways and nodes with limits of size or weight that cannot be read")              \
     LINE(MCD_REPORT_SHORT_WAYS, "ways with fewer than two nodes")                                            \
     LINE(MCD_REPORT_CUT_WAYS, "ways cut because nodes are missing")                                          \
     LINE(MCD_REPORT_MISSING_NODES, "missing nodes of ways")                                                  \
     LINE(MCD_REPORT_INVALID_NODES, "nodes of ways without valid coordinates")                                \
-    LINE(MCD_REPORT_UNREAD_NODES, "nodes of ways with limits of size or weight that cannot be read")         \
     LINE(MCD_REPORT_CONDITIONAL_NODES, "nodes with conditional tags, which count only for departures")       \
     LINE(MCD_REPORT_CONDITIONAL_ACCESS, "conditional tags about access")                                     \
     LINE(MCD_REPORT_CONDITIONAL_ONEWAY, "conditional tags about one-way streets")                            \

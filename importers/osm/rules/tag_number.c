@@ -1,6 +1,7 @@
 /* tag_number.c - see tag_number.h. */
 #include "importers/osm/rules/tag_number.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,19 +20,14 @@ double mcd_tag_decimal(const char *value, const char **end)
     return number;
 }
 
-static bool is_digit(char letter)
-{
-    return letter >= '0' && letter <= '9';
-}
-
 static bool is_letter(char letter)
 {
-    return ((letter | 0x20) >= 'a' && (letter | 0x20) <= 'z') || (unsigned char)letter >= 0x80;
+    return isalpha((unsigned char)letter) || (unsigned char)letter >= 0x80;
 }
 
 static bool is_number(const char *at)
 {
-    return is_digit(*at) || (*at == '.' && is_digit(at[1]));
+    return isdigit((unsigned char)at[*at == '.']);
 }
 
 /* Copies a value, with a point for a decimal comma and ASCII for the signs that people write in its place; "" if it is
@@ -45,12 +41,13 @@ static void copy_plain(char text[TEXT_BYTES], const char *value)
     };
     enum { SIGNS = sizeof sign / sizeof sign[0] };
     const char *const point = strchr(value, '.');
-    const bool comma = !point || !is_digit(point[1]);
+    const bool comma = !point || !isdigit((unsigned char)point[1]);
     size_t used = 0;
     while (*value && used + 4 < TEXT_BYTES) {
         size_t i = (unsigned char)*value < 0x80 ? SIGNS : 0;
         while (i < SIGNS && strncmp(value, sign[i][0], strlen(sign[i][0])) != 0) ++i;
-        const char letter[] = {comma && *value == ',' && is_digit(value[1]) ? '.' : *value, '\0'};
+        const char letter[] = {comma && *value == ',' && isdigit((unsigned char)value[1]) ? '.' : *value,
+                               '\0'};
         strcpy(text + used, i < SIGNS ? sign[i][1] : letter);
         used += strlen(text + used);
         value += i < SIGNS ? strlen(sign[i][0]) : 1;
@@ -71,12 +68,11 @@ typedef struct unit {
 } unit;
 
 /* Those with "" are the last ones of their quantity. Tons without an adjective are short, as on signs of the United
- * States. */
+ * States; "dt" is in ISO 8601's P1DT2H. */
 static const unit units[] = {
     {SPEED, "km/h|kmh|kph|kmph|km/hr|km/u|km|км/ч|", 1, 0, 0},
     {SPEED, "mph|mp/h|mi/h|miles per hour|mi", 1.609344, 0, 0},
     {SPEED, "knots|knot|kn|kt|kts", 1.852, 0, 0},
-    {SPEED, "m/s", 3.6, 0, 0},
     {LENGTH, "cm|centimeter|centimeters|centimetre|centimetres|см", 0.01, 0, 0},
     {LENGTH, "mm|millimeter|millimeters|millimetre|millimetres|мм", 0.001, 0, 0},
     {LENGTH, "in|inch|inches|\"|''", 0.0254, 0, 0},
@@ -96,7 +92,7 @@ static const unit units[] = {
     {SLOPE, "%|percent|prozent|°|deg|degree|degrees|", 1, 0, 0},
     {SLOPE, "‰|promille", 0.1, 0, 0},
     {DURATION, "w|week|weeks", 604800, 86400, 0},
-    {DURATION, "d|day|days|tag|tage", 86400, 3600, 0},
+    {DURATION, "d|dt|day|days|tag|tage", 86400, 3600, 0},
     {DURATION, "h|hr|hrs|hour|hours|std|stunde|stunden|ora|ore|heure|heures|uur|час|ч", 3600, 60, 0},
     {DURATION, "s|sec|secs|second|seconds|\"", 1, 0, 0},
     {DURATION, "min|mins|minute|minutes|minuten|minuti|mn|m|'|мин|", 60, 1, 0},
@@ -121,38 +117,29 @@ static const unit *find_unit(quantity of, const char *text, double number, const
     return NULL;
 }
 
-/* Reads a number and its unit. A point, a comma, a blank or an apostrophe before three digits sets thousands of small
- * units apart. *rest: of the unit before, then of this one. NULL: the unit is unknown. */
-static const unit *read_part(quantity of, const char **at, double *rest, double *measure)
-{
-    const char *end, *behind;
-    double number = mcd_tag_decimal(*at, &end);
-    const char *const point = memchr(*at, '.', (size_t)(end - *at));
-    if (!point && (*end == ' ' || *end == '\'') && strspn(end + 1, "0123456789") == 3)
-        number = number * 1000 + mcd_tag_decimal(end + 1, &end);
-    const bool thousands = point && end - point == 4;
-    end += strspn(end, " ");
-    const unit *const found = find_unit(of, end, number, &behind);
-    if (!found) return NULL;
-    const double factor = behind == end && *rest > 0 ? *rest : found->factor;
-    *rest = behind == end ? 0 : found->rest;
-    *measure = number * factor * (thousands && factor <= 0.001 ? 1000 : 1);
-    *at = behind + (behind > end && *behind == '.');
-    return found;
-}
-
-/* Reads one value, such as "12 ft 6 in"; 0 if its unit is unknown. */
+/* Reads one value, such as "12 ft 6 in"; 0 if its unit is unknown. A point, a comma, a blank or an apostrophe before three
+ * digits sets thousands of small units apart. */
 static double read_value(quantity of, const char **at)
 {
-    double sum = 0, measure, rest = 0, most = INFINITY;
+    const char *end, *behind;
+    double sum = 0, rest = 0, most = INFINITY;
     for (const char *next = *at; is_number(next);) {
-        const unit *const found = read_part(of, &next, &rest, &measure);
+        double number = mcd_tag_decimal(next, &end);
+        const char *const point = memchr(next, '.', (size_t)(end - next));
+        const bool thousands = point && end - point == 4;
+        if (!point && (*end == ' ' || *end == '\'') && strspn(end + 1, "0123456789") == 3)
+            number = number * 1000 + mcd_tag_decimal(end + 1, &end);
+        end += strspn(end, " ");
+        const unit *const found = find_unit(of, end, number, &behind);
+        const double factor = !found ? INFINITY : behind == end && rest > 0 ? rest : found->factor;
+        const double measure = number * factor * (thousands && factor <= 0.001 ? 1000 : 1);
         if (!found || measure >= most) break; /* it is another value */
         sum += measure;
-        *at = next;
         most = found->factor;
+        rest = behind == end ? 0 : found->rest;
+        *at = behind + (behind > end && *behind == '.');
         if (rest == 0) break;
-        next += strspn(next, " -,&");
+        next = *at + strspn(*at, " -,&");
         if (strncmp(next, "and ", 4) == 0) next += 4;
     }
     return sum;
@@ -172,12 +159,12 @@ static double read_values(quantity of, const char *value, bool greatest)
         const char *const item = at += strspn(at, SEPARATORS " ");
         while (*at && *at != ';' && *at != '|' && !is_number(at)) ++at;
         if (at == item && !*at) return found;
-        const bool is_none = at > item && find_unit(NO_LIMIT, item, 0, &end) && end == at;
-        if (is_none) continue;
+        if (at > item && find_unit(NO_LIMIT, item, 0, &end) && end == at) continue;
         const double measure = read_value(of, &at);
         at += strspn(at, " ");
         const bool remark = *at == '(' || is_letter(*at);
-        if (measure == 0 || (*at && !remark && !strchr(SEPARATORS, *at) && !is_digit(*at))) return 0;
+        if (measure == 0 || (*at && !remark && !strchr(SEPARATORS, *at) && !isdigit((unsigned char)*at)))
+            return 0;
         if (found == 0 || (measure < found) != greatest) found = measure;
         if (remark) return found;
     }
@@ -216,20 +203,14 @@ double mcd_tag_slope(const char *value)
 
 double mcd_tag_duration(const char *value)
 {
-    char iso[TEXT_BYTES] = "";
     unsigned hours, minutes, seconds = 0;
     int end = 0;
     const size_t clock = strspn(value, "0123456789:");
     const char *const rest = value + clock + strspn(value + clock, " ");
-    if (memchr(value, ':', clock)) {
-        const int count = sscanf(value, "%4u:%4u%n:%4u%n", &hours, &minutes, &end, &seconds, &end);
-        const bool whole = count >= 2 && (size_t)end == clock && (!*rest || *rest == 'h');
-        return whole ? hours * 3600.0 + minutes * 60.0 + seconds : 0;
-    }
-    if (*value == 'P') snprintf(iso, sizeof iso, "%s", value + 1);
-    for (char *at = iso; *at; ++at)
-        if (*at == 'T') *at = ' ';
-    return read_values(DURATION, *value == 'P' ? iso : value, true);
+    if (!memchr(value, ':', clock)) return read_values(DURATION, value, true);
+    const int count = sscanf(value, "%4u:%4u%n:%4u%n", &hours, &minutes, &end, &seconds, &end);
+    const bool whole = count >= 2 && (size_t)end == clock && (!*rest || *rest == 'h');
+    return whole ? hours * 3600.0 + minutes * 60.0 + seconds : 0;
 }
 
 bool mcd_tag_is_unlimited(const char *value)

@@ -144,9 +144,9 @@ Test(measure, masses_have_units)
 Test(measure, speeds_have_units)
 {
     static const spelling table[] = {
-        {"50", 50},          {"50 km/h", 50},     {"50km/h", 50}, {"50 KPH", 50}, {"20 mph", 32.18688},
-        {"20mph", 32.18688}, {"10 knots", 18.52}, {"5 m/s", 18},  {"~50", 50},    {"50 км/ч", 50},
-        {"fast", 0},         {"DE:zone:30", 0},   {"zone30", 0},  {"-50", 0},     {"50 ly", 0},
+        {"50", 50},          {"50 km/h", 50},     {"50km/h", 50}, {"50 KPH", 50},  {"20 mph", 32.18688},
+        {"20mph", 32.18688}, {"10 knots", 18.52}, {"~50", 50},    {"50 км/ч", 50}, {"fast", 0},
+        {"DE:zone:30", 0},   {"zone30", 0},       {"-50", 0},     {"50 ly", 0},
     };
     EXPECT_ALL(mcd_tag_speed, table);
 }
