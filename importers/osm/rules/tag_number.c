@@ -151,11 +151,14 @@ static double read_value(quantity of, const char **at)
 static double read_values(quantity of, const char *value, bool greatest)
 {
     char text[TEXT_BYTES];
-    double found = 0;
+    const char *at, *end;
+    double found = mcd_tag_decimal(value, &at);
+    if (at > value && !*at && found < 100 && of != DURATION) return found; /* most are so */
     copy_plain(text, value);
-    const char *at = text + strspn(text, " ");
+    at = text + strspn(text, " ");
+    found = 0;
     if (*at == '-') return 0;
-    for (const char *end;;) {
+    for (;;) {
         const char *const item = at += strspn(at, SEPARATORS " ");
         while (*at && *at != ';' && *at != '|' && !is_number(at)) ++at;
         if (at == item && !*at) return found;
@@ -174,9 +177,6 @@ static double read_values(quantity of, const char *value, bool greatest)
 
 double mcd_tag_speed(const char *value)
 {
-    const char *end;
-    const double number = mcd_tag_decimal(value, &end);
-    if (end > value && !*end) return number; /* most are so */
     return is_number(value + strspn(value, " <>=~")) ? read_values(SPEED, value, false) : 0;
 }
 
