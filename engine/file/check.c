@@ -270,6 +270,16 @@ macadam_status mcd_check_times(const mcd_check *check, const mcd_timed_arc *time
     return MACADAM_OK;
 }
 
+macadam_status mcd_check_guards(const mcd_check *check, const mcd_guard *guard, size_t week_count)
+{
+    for (size_t i = 0; i < week_count; ++i)
+        if (guard[i].also > i || guard[i].timeless > 1)
+            return mcd_fail(check->error, MACADAM_E_FILE,
+                            "%s: section 'week_guard': entry %zu of %zu has another week %u, and %u",
+                            check->file, i, week_count, guard[i].also, guard[i].timeless);
+    return MACADAM_OK;
+}
+
 macadam_status mcd_check_changed(const mcd_check *check, const char *section, const mcd_changed_arc *changed,
                                  size_t count, size_t arc_count)
 {

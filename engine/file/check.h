@@ -65,6 +65,9 @@ macadam_status mcd_check_shut(const mcd_check *check, const uint32_t *shut, size
 macadam_status mcd_check_times(const mcd_check *check, const mcd_timed_arc *timed, size_t count,
                                size_t week_count);
 
+/* The guards of weeks: each adds only weeks before its own. */
+macadam_status mcd_check_guards(const mcd_check *check, const mcd_guard *guard, size_t week_count);
+
 /* The arcs that updates changed: they ascend, and weights and prices are at most MCD_UNREACHED. */
 macadam_status mcd_check_changed(const mcd_check *check, const char *section, const mcd_changed_arc *changed,
                                  size_t count, size_t arc_count);

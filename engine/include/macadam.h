@@ -471,7 +471,8 @@ typedef struct macadam_conditions {
     size_t area_count;                  /**< how many there are */
     const macadam_class_factor *factor; /**< [factor_count] the last one for a class counts */
     size_t factor_count;                /**< how many there are */
-    /** The vehicle's measures: a road must not be used if its signs allow less (maxheight=, maxweight=, ...).
+    /** The vehicle's measures: a road must not be used if its signs allow less (maxheight=, maxweight=, ...), and
+     * conditional tags about larger vehicles hold where they close, slow down or forbid more (weight>7.5).
      * 0 = not limited. A sign at a point of a road holds for the road from junction to junction, in both
      * directions; a sign at a junction holds for nothing. The measures of the profile's own vehicle hold as
      * well: they closed roads during the import. So a query can only be stricter. */
@@ -483,8 +484,8 @@ typedef struct macadam_conditions {
     /** The time of departure: "Mo08:15", a day (Mo, Tu, We, Th, Fr, Sa, Su) and the local time. It counts in
      * slots of 15 minutes: "Mo08:29" means the same. The roads are then as their conditional tags say for
      * this slot (maxspeed:conditional=, motor_vehicle:conditional=no, restriction:conditional=, ...), for the
-     * whole way. NULL = at no particular time: conditional tags do not count. Roads that open only at times
-     * are closed; no place is snapped to them at any time. */
+     * whole way. NULL = at no particular time: conditional tags that name times do not count. Roads that open only at
+     * times are closed; no place is snapped to them at any time. */
     const char *departure;
 } macadam_conditions;
 

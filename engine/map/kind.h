@@ -33,6 +33,8 @@ typedef enum mcd_limit {
     MCD_LIMITS
 } mcd_limit;
 
+enum { MCD_LIMIT_UNITS = 100 }; /* in a metre or a tonne */
+
 /* The largest vehicle that a kind of road admits; 0: any. */
 typedef struct mcd_kind_limits {
     uint16_t most[MCD_LIMITS];

@@ -1,5 +1,6 @@
 /* map.c - see map.h. */
 #include "engine/map/map.h"
+#include "engine/base/grow.h"
 #include "engine/base/memory.h"
 #include "engine/base/sort.h"
 
@@ -12,13 +13,27 @@ void mcd_map_free(mcd_map *map)
                  map->depart, map->arrive, map->index, map->arc_way, map->names, map->arc_kind, map->kind,
                  map->ferry, map->first_shape, map->source, map->profile, map->build, map->shape_lon_e7,
                  map->shape_lat_e7, map->against, map->kind_limits, map->height_dm, map->shape_height_dm,
-                 map->shape_id, map->timed_arc, map->week, map->arc_when, map->shut_arc);
+                 map->shape_id, map->timed_arc, map->week, map->guard, map->arc_when, map->shut_arc);
     for (size_t quantity = 0; quantity < MCD_QUANTITY_MAX; ++quantity) {
         mcd_free(map->weight[quantity]);
         mcd_free(map->potential[quantity]);
     }
     mcd_spill_free(map->spill);
     *map = (mcd_map){0};
+}
+
+macadam_status mcd_map_add_period(mcd_map *map, const mcd_period *period, uint32_t *number,
+                                  macadam_error *error)
+{
+    for (*number = 0; *number < map->week_count; ++*number)
+        if (memcmp(&map->week[*number], &period->week, sizeof *map->week) == 0 &&
+            memcmp(&map->guard[*number], &period->guard, sizeof *map->guard) == 0)
+            return MACADAM_OK;
+    MCD_TRY(MCD_GROW(map->week, map->week_capacity, map->week_count + 1, error));
+    MCD_TRY(MCD_GROW(map->guard, map->guard_capacity, map->week_count + 1, error));
+    map->week[map->week_count] = period->week;
+    map->guard[map->week_count++] = period->guard;
+    return MACADAM_OK;
 }
 
 macadam_status mcd_map_limit(mcd_map *map, const macadam_import_options *options, macadam_error *error)

@@ -67,8 +67,9 @@ typedef struct mcd_map {
     mcd_when *arc_when; /* [arc_count] optional; not in edge files, which have shut_arc instead */
     uint32_t *shut_arc; /* [shut_arc_count][MCD_SHUT_WORDS + quantity_count] optional: by ascending arc */
     size_t shut_arc_count;
-    mcd_week *week; /* [week_count] optional, with timed_arc or shut_arc */
-    size_t week_count, week_capacity;
+    mcd_week *week;   /* [week_count] optional, with timed_arc or shut_arc */
+    mcd_guard *guard; /* [week_count] optional, with week */
+    size_t week_count, week_capacity, guard_capacity;
 
     uint64_t restriction_count;     /* turn restrictions applied */
     bool drives_left;               /* traffic keeps to the left */
@@ -86,6 +87,10 @@ static inline bool mcd_map_is_shut(const mcd_map *map, mcd_arc arc)
 
 /* Frees what the map holds; the struct itself is the caller's. A zeroed map is valid and empty. */
 void mcd_map_free(mcd_map *map);
+
+/* Finds or appends a period among the map's weeks: *number is its week. Returns E_MEMORY. */
+macadam_status mcd_map_add_period(mcd_map *map, const mcd_period *period, uint32_t *number,
+                                  macadam_error *error);
 
 /* Fills id, depart, arrive and index for a map without split nodes: routes depart from and arrive at the node
  * itself. `watch` may be NULL. Returns MACADAM_E_INVALID and names the id if an id occurs twice. */

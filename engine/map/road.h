@@ -34,6 +34,7 @@ typedef struct mcd_arc_facts {
     const mcd_timed_arc *timed_arc; /* [timed_arc_count] by ascending number; NULL: no road has any */
     const uint32_t *shut_arc;       /* [shut_arc_count][shut_words] as in a map; NULL: no arc is ever shut */
     const mcd_week *week;           /* [week_count] */
+    const mcd_guard *guard;         /* [week_count] NULL: no week has any */
     size_t kind_count, timed_arc_count, shut_arc_count, shut_words, week_count;
 } mcd_arc_facts;
 

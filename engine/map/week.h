@@ -2,9 +2,10 @@
 #ifndef MCD_ENGINE_MAP_WEEK_H
 #define MCD_ENGINE_MAP_WEEK_H
 
+#include "engine/map/kind.h"
+
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 enum {
     MCD_SLOT_MINUTES = 15,
@@ -33,6 +34,20 @@ static inline void mcd_week_unite(mcd_week *sum, const mcd_week *part)
     for (size_t w = 0; w < MCD_WEEK_WORDS; ++w) sum->word[w] |= part->word[w];
 }
 
+/* The conditions of a week besides its slots, as an edge file holds them. All 0: there are none. */
+typedef struct mcd_guard {
+    uint32_t above
+        [MCD_LIMITS];  /* only for vehicles that exceed each of these, in the units of mcd_limit; 0: any */
+    uint32_t timeless; /* 1: where no slot is given, too */
+    uint32_t also; /* the number of an earlier week, plus 1, whose times count as well; 0: there is none */
+} mcd_guard;
+
+/* The times and the vehicles for which something holds. */
+typedef struct mcd_period {
+    mcd_week week;
+    mcd_guard guard;
+} mcd_period;
+
 /* The weight of an arc in some slots, as an edge file holds it. */
 typedef struct mcd_timed_arc {
     uint32_t number;       /* of the arc */
@@ -40,8 +55,9 @@ typedef struct mcd_timed_arc {
     uint32_t usual, timed; /* its duration at other times, and then; timed = MCD_UNREACHED: it is closed */
 } mcd_timed_arc;
 
-/* When an arc is shut. 0: never. A number of a week, plus 1: in that week's slots. With MCD_WHEN_OPENS: in all others,
- * and where no slot is given. */
+/* When an arc is shut. 0: never. A number of a week, plus 1: in that week's slots, and as its guard says. With
+ * MCD_WHEN_OPENS: in all others, and where no slot is given; then the weeks that the guard adds are times when it is
+ * shut all the same. */
 typedef uint32_t mcd_when;
 enum { MCD_WHEN_OPENS = 1 << 29 };
 

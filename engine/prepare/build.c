@@ -348,7 +348,7 @@ static macadam_status put_weights_away(build_run *build, macadam_error *error)
 static mcd_arc_facts facts_of(const build_run *build)
 {
     mcd_arc_facts facts = {.original = build->packed_arcs.original, .ferry = build->map->ferry};
-    for (mcd_group group = MCD_GROUP_NUMBERS; group <= MCD_GROUP_WEEKS; ++group)
+    for (mcd_group group = MCD_GROUP_NUMBERS; group <= MCD_GROUP_GUARDS; ++group)
         mcd_sections_view(build->map, group, &facts);
     return facts;
 }
@@ -378,7 +378,7 @@ static macadam_status write_arc_facts(build_run *build, macadam_error *error)
     mcd_arc_facts facts = facts_of(build);
     mcd_counts counts = counts_of(build);
     if (build->is_compact) MCD_TRY(leave_out_mirrors(build, &facts, &counts, error));
-    for (mcd_group group = MCD_GROUP_NUMBERS; group <= MCD_GROUP_WEEKS; ++group)
+    for (mcd_group group = MCD_GROUP_NUMBERS; group <= MCD_GROUP_GUARDS; ++group)
         MCD_TRY(mcd_sections_write(build->writer, &(mcd_selector){.group = group}, &counts, &facts, false,
                                    error));
     return MACADAM_OK;

@@ -3,10 +3,18 @@
 
 #include "engine/base/memory.h"
 
+#include <string.h>
+
+/* Frees the weeks if nothing names them, or else their guards if they say nothing. */
 static void free_weeks(mcd_map *map)
 {
-    mcd_free(map->week);
-    map->week = NULL;
+    static const mcd_guard none;
+    const bool named = map->timed_arc_count || map->arc_when;
+    bool guarded = false;
+    for (size_t i = 0; i < map->week_count && named; ++i)
+        guarded = guarded || memcmp(&map->guard[i], &none, sizeof none) != 0;
+    if (!named) mcd_free(map->week), map->week = NULL;
+    if (!guarded) mcd_free(map->guard), map->guard = NULL;
 }
 
 static void take_weights(mcd_map *map, size_t arc, mcd_when when, uint32_t *entry)
@@ -22,10 +30,8 @@ static void take_weights(mcd_map *map, size_t arc, mcd_when when, uint32_t *entr
 macadam_status mcd_shut_list(mcd_map *map, const uint32_t *map_arc, macadam_error *error)
 {
     const size_t words = MCD_SHUT_WORDS + map->quantity_count;
-    if (!map->arc_when) {
-        if (!map->timed_arc_count) free_weeks(map);
-        return MACADAM_OK;
-    }
+    free_weeks(map);
+    if (!map->arc_when) return MACADAM_OK;
     for (size_t arc = 0; arc < map->arc_count; ++arc) map->shut_arc_count += map->arc_when[arc] != 0;
     MCD_TRY(MCD_NEW(map->shut_arc, map->shut_arc_count * words, error));
     uint32_t *entry = map->shut_arc;

@@ -14,7 +14,7 @@
 /* Factors count in thousandths, so that weights stay integers on every machine. */
 enum { THOUSANDTHS = 1000, FACTOR_MAX = 1000 };
 
-enum { UNITS = 100 /* of a limit, in a metre or a tonne */, MEASURE_MAX = 1000 };
+enum { MEASURE_MAX = 1000 };
 
 static const uint32_t all_flags = 2 * MACADAM_ROAD_PUSHED - 1;
 
@@ -25,7 +25,7 @@ typedef struct conditions {
     uint32_t vehicle[MCD_LIMITS]; /* in the units of mcd_limit; 0: not limited */
     bool has_vehicle;
     mcd_timed_arc
-        *timed; /* [timed_count] by ascending number: the arcs that change in the departure's slot */
+        *timed; /* [timed_count] by ascending number: the arcs that change in the slot, or for the vehicle */
     size_t timed_count;
     const uint32_t *
         *shut; /* [shut_count] by ascending arc: the arcs shut in the slot, and those that open in it */
@@ -100,7 +100,7 @@ static macadam_status measure_vehicle(conditions *terms, macadam_error *error)
         if (!(row[limit].measure >= 0 && row[limit].measure <= MEASURE_MAX)) /* it is not NaN */
             return mcd_fail(error, MACADAM_E_INVALID, "the vehicle's %s is %g, not 0 to %d", row[limit].name,
                             row[limit].measure, MEASURE_MAX);
-        terms->vehicle[limit] = (uint32_t)lrint(row[limit].measure * UNITS);
+        terms->vehicle[limit] = (uint32_t)lrint(row[limit].measure * MCD_LIMIT_UNITS);
         terms->has_vehicle = terms->has_vehicle || terms->vehicle[limit];
     }
     return MACADAM_OK;
@@ -148,26 +148,51 @@ static void append_all(conditions *terms)
 
 /* ---- the departure ---- */
 
-/* Lists the arcs that change in the departure's slot. */
+/* Returns whether a week holds in a slot, MCD_WEEK_SLOTS: at no particular time, for the vehicle; number 0: it does not. */
+static bool holds(const conditions *terms, const mcd_arc_facts *facts, uint32_t number, size_t slot)
+{
+    static const mcd_guard none;
+    const mcd_guard *guard;
+    for (; number; number = guard->also) {
+        guard = facts->guard ? &facts->guard[number - 1] : &none;
+        bool fits = slot == MCD_WEEK_SLOTS ? guard->timeless : mcd_week_has(&facts->week[number - 1], slot);
+        for (int limit = 0; limit < MCD_LIMITS; ++limit)
+            fits = fits && (!guard->above[limit] || terms->vehicle[limit] > guard->above[limit]);
+        if (fits) return true;
+    }
+    return false;
+}
+
+/* Lists the arcs that change in the departure's slot, or for the vehicle. Of the changes of an arc the strictest counts. */
 static macadam_status list_timed(conditions *terms, const mcd_arc_facts *facts, macadam_error *error)
 {
     const char *const departure = terms->given.departure;
-    if (!departure) return MACADAM_OK;
-    const size_t slot = mcd_week_slot(departure);
-    if (slot == MCD_WEEK_SLOTS)
+    if (!departure && !(terms->has_vehicle && facts->guard)) return MACADAM_OK;
+    const size_t slot = departure ? mcd_week_slot(departure) : MCD_WEEK_SLOTS;
+    if (departure && slot == MCD_WEEK_SLOTS)
         return mcd_fail(error, MACADAM_E_INVALID, "the departure \"%s\" is not a day and a time, as Mo08:15",
                         departure);
     MCD_TRY(MCD_NEW(terms->timed, facts->timed_arc_count, error));
-    for (size_t i = 0; i < facts->timed_arc_count; ++i)
-        if (mcd_week_has(&facts->week[facts->timed_arc[i].week], slot))
-            terms->timed[terms->timed_count++] = facts->timed_arc[i];
+    for (size_t i = 0; i < facts->timed_arc_count; ++i) {
+        const mcd_timed_arc *const timed = &facts->timed_arc[i];
+        mcd_timed_arc *const last = terms->timed_count ? &terms->timed[terms->timed_count - 1] : NULL;
+        if (!holds(terms, facts, timed->week + 1, slot)) continue;
+        if (!last || last->number != timed->number)
+            terms->timed[terms->timed_count++] = *timed;
+        else if (last->timed < timed->timed)
+            *last = *timed;
+    }
     MCD_TRY(MCD_NEW(terms->shut, facts->shut_arc_count, error));
     for (size_t i = 0; i < facts->shut_arc_count; ++i) {
         const uint32_t *const shut = facts->shut_arc + i * facts->shut_words;
         const mcd_when when = shut[MCD_SHUT_WHEN];
-        if (!mcd_week_has(&facts->week[(when & (MCD_WHEN_OPENS - 1)) - 1], slot)) continue;
+        const uint32_t week = when & (MCD_WHEN_OPENS - 1);
+        const bool opens = when & MCD_WHEN_OPENS && slot < MCD_WEEK_SLOTS &&
+                           mcd_week_has(&facts->week[week - 1], slot) &&
+                           !(facts->guard && holds(terms, facts, facts->guard[week - 1].also, slot));
+        if (when & MCD_WHEN_OPENS ? !opens : !holds(terms, facts, week, slot)) continue;
         terms->shut[terms->shut_count++] = shut;
-        terms->opens = terms->opens || when & MCD_WHEN_OPENS;
+        terms->opens = terms->opens || opens;
     }
     return MACADAM_OK;
 }

@@ -197,7 +197,7 @@ static macadam_status unpack_mirrors(macadam_engine *engine, mcd_arc_facts *fact
 static macadam_status read_fact_groups(macadam_engine *engine, mcd_arc_facts *facts, mcd_counts *counts,
                                        macadam_error *error)
 {
-    for (mcd_group group = MCD_GROUP_NUMBERS; group <= MCD_GROUP_WEEKS; ++group)
+    for (mcd_group group = MCD_GROUP_NUMBERS; group <= MCD_GROUP_GUARDS; ++group)
         if (group == MCD_GROUP_NUMBERS || mcd_sections_exist(engine->file, &(mcd_selector){.group = group}))
             MCD_TRY(read_group(engine, group, counts, facts, error));
     return MACADAM_OK;
@@ -238,6 +238,7 @@ static macadam_status read_facts(macadam_engine *engine, macadam_error *error)
     if (facts.timed_arc) facts.timed_arc_count = counts.of[MCD_PER_TIMED_ARC];
     if (facts.shut_arc) facts.shut_arc_count = counts.of[MCD_PER_SHUT_WORD] / facts.shut_words;
     if (facts.week) facts.week_count = counts.of[MCD_PER_WEEK];
+    if (facts.guard && !engine->file->trust) MCD_TRY(mcd_check_guards(&check, facts.guard, facts.week_count));
     if (facts.timed_arc && !engine->file->trust)
         MCD_TRY(mcd_check_times(&check, facts.timed_arc, facts.timed_arc_count, facts.week_count));
     if (facts.shut_arc && !engine->file->trust)

@@ -30,7 +30,7 @@ const char map_text_town[] =
     "<tag k='junction' v='roundabout'/></way>\n"
     "<way id='7'><nd ref='11'/><nd ref='12'/><tag k='route' v='ferry'/><tag k='duration' v='00:20'/></way>\n"
     "<way id='8'><nd ref='7'/><nd ref='8'/><tag k='highway' v='residential'/>"
-    "<tag k='access:conditional' v='no @ (22:00-06:00)'/></way>\n"
+    "<tag k='access:conditional' v='no @ (22:00-06:00); no @ (weight>3.5 AND Sa)'/></way>\n"
     "<relation id='1'><member type='way' ref='2' role='from'/><member type='node' ref='5' role='via'/>"
     "<member type='way' ref='4' role='to'/><tag k='type' v='restriction'/>"
     "<tag k='restriction' v='no_left_turn'/></relation>\n"

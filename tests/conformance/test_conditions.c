@@ -33,7 +33,9 @@ enum {
     SHUT = 7,
     TURNED = 8,
     OPENS = 9,
-    KINDS = 10
+    HEAVY = 10,
+    HIGH = 11,
+    KINDS = 12
 };
 static unsigned tags_of_way[WAYS_MAX];
 
@@ -53,6 +55,8 @@ static void write_street(FILE *file, test_rng *rng, int from, int to, int *next)
         [TURNED] = "<tag k=\"oneway:conditional\" v=\"yes @ (Sa 12:00-14:00)\"/>",
         [OPENS] =
             "<tag k=\"motorcar\" v=\"no\"/><tag k=\"motorcar:conditional\" v=\"yes @ (Sa 10:00-12:00)\"/>",
+        [HEAVY] = "<tag k=\"motorcar:conditional\" v=\"no @ (weight>7.27)\"/>",
+        [HIGH] = "<tag k=\"motorcar:conditional\" v=\"no @ (height>3.55 AND Sa)\"/>",
     };
     static const char *const classes[] = {"residential", "primary", "track", "secondary"};
     const int bend = (*next)++;
@@ -204,6 +208,8 @@ static uint32_t weigh(const macadam_conditions *set, mcd_node tail, uint32_t arc
     if (tags == WEAK && set->weight_t > 7.26 && !mcd_arc_is_against(&engine->facts, arc))
         return ORACLE_COST_END;
     if (tags == SHUT && set->departure) return ORACLE_COST_END;
+    if (tags == HEAVY && set->weight_t > 7.27) return ORACLE_COST_END;
+    if (tags == HIGH && set->height_m > 3.55 && set->departure) return ORACLE_COST_END;
     if (tags == TURNED && set->departure && set->departure[3] == '3' &&
         mcd_arc_is_against(&engine->facts, arc))
         return ORACLE_COST_END;

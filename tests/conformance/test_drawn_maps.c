@@ -92,6 +92,7 @@ EXPECT_RULES(travellers)
 EXPECT_RULES(truck)
 EXPECT_RULES(turn)
 EXPECT_RULES(values)
+EXPECT_RULES(vehicle)
 EXPECT_RULES(via)
 
 /* "bxc: highway=trunk -> moped, not bike": a moped goes from b to c, a bike goes around. "car/toll" avoids tolls. */

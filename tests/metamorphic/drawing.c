@@ -127,6 +127,7 @@ static void draw_tags(town *t, char tags[TEXT_BYTES])
     static const char *const oneway[] = {"yes", "-1", "yes"};
     static const char *const speed[] = {"30", "50", "70", "5", "120"};
     static const char *const surface[] = {"gravel", "asphalt", "mud"};
+    static const char *const high[] = {"no @ (height>2.5)", "no @ (height>2.5 AND Mo-Fr 07:00-09:00)"};
     tags[0] = '\0';
     append_tag(tags, "highway", PICK(t->rng, highway));
     if (chance(t->rng, 18)) append_tag(tags, "oneway", PICK(t->rng, oneway));
@@ -141,6 +142,7 @@ static void draw_tags(town *t, char tags[TEXT_BYTES])
     if (chance(t->rng, 3)) append_tag(tags, "maxheight", "2.5");
     if (chance(t->rng, 4)) append_tag(tags, "maxspeed:conditional", "10 @ (Mo-Fr 07:00-09:00)");
     if (chance(t->rng, 4)) append_tag(tags, "access:conditional", "no @ (07:00-09:00)");
+    if (chance(t->rng, 6)) append_tag(tags, "motorcar:conditional", PICK(t->rng, high));
 }
 
 /* ---- parts of a town: first their nodes, then their ways ---- */

@@ -447,21 +447,38 @@ static uint32_t flag_of(const char *name)
     return flag;
 }
 
-/* The words after "a>d": "Mo0815", a departure, "3.8 m", a height, or "avoiding toll". `departure` is the text's memory. */
+/* The words after "a>d": "Mo0815", a departure, "3.8 m", a measure, or "avoiding toll". `departure` is the text's memory. */
 static macadam_conditions conditions_of(const char *text, char departure[8])
 {
     macadam_conditions out = MACADAM_CONDITIONS_INIT;
-    char unit, avoided[16];
-    if (sscanf(text, " %lf %c", &out.height_m, &unit) == 2) return out;
+    const struct {
+        const char *unit;
+        double *measure;
+    } row[] = {{"m", &out.height_m},
+               {"long", &out.length_m},
+               {"wide", &out.width_m},
+               {"t", &out.weight_t},
+               {"axle", &out.axle_load_t}};
+    char avoided[16];
     if (sscanf(text, " avoiding %15s", avoided) == 1) {
         out.avoid = flag_of(avoided);
         return out;
     }
-    const size_t length = strlen(text + strspn(text, " "));
-    cr_assert(length == 0 || length == 6, "neither a departure nor a height: %s\n%s", text, drawn.text);
-    text += strspn(text, " ");
-    snprintf(departure, 8, "%.4s:%.2s", text, length ? text + 4 : "");
-    out.departure = length ? departure : NULL;
+    for (char unit[8]; *(text += strspn(text, " "));) {
+        double measure;
+        int length = 0;
+        bool known = false;
+        if (sscanf(text, "%lf %7s%n", &measure, unit, &length) == 2) {
+            for (size_t i = 0; i < sizeof row / sizeof row[0]; ++i)
+                if (strcmp(unit, row[i].unit) == 0) *row[i].measure = measure, known = true;
+        } else if ((known = strcspn(text, " ") == 6)) {
+            snprintf(departure, 8, "%.4s:%.2s", text, text + 4);
+            out.departure = departure;
+            length = 6;
+        }
+        cr_assert(known, "neither a departure nor a measure: %s\n%s", text, drawn.text);
+        text += length;
+    }
     return out;
 }
 

@@ -29,22 +29,23 @@ static uint8_t state_of(const mcd_stop *stop)
                      MCD_POINT_MINOR * stop->minor);
 }
 
-/* Appends the limits of a node's signs, its flags, and when or to whom it is shut, if there is anything to say. */
+/* Appends the limits of a node's signs, its flags, and when or to whom it is shut, if there is anything to say. Makes
+ * *stop what it is at no particular time. */
 static macadam_status add_limits(mcd_node_facts *node_facts, mcd_report *report, size_t point,
-                                 const mcd_profile *profile, const mcd_osm_node *node, const mcd_stop *stop,
+                                 const mcd_profile *profile, const mcd_osm_node *node, mcd_stop *stop,
                                  macadam_error *error)
 {
     static const mcd_limited_point unlimited;
     mcd_limited_points *const limited = &node_facts->limited;
+    if (node->tags.count == 0) return MACADAM_OK;
     mcd_limited_point own = {
         .point = (uint32_t)point, .age = node->age, .flags = stop->flags, .crossing = stop->crossing};
-    if (node->tags.count == 0) return MACADAM_OK;
     mcd_limits limits;
     mcd_profile_limits(&limits, profile, &node->tags);
     mcd_report_add_if(report, MCD_REPORT_UNREAD, limits.unread);
     memcpy(own.limits, limits.most, sizeof own.limits);
-    own.timed = mcd_conditional_tag_of_node(&own.week, &own.opens, profile, &node->tags, report);
-    if (!own.timed && !own.flags && !own.crossing &&
+    mcd_conditional_tag_of_node(&own.times, &stop->access, profile, &node->tags, report);
+    if (!own.times.count && !own.flags && !own.crossing &&
         memcmp(own.limits, unlimited.limits, sizeof own.limits) == 0)
         return MACADAM_OK;
     MCD_TRY(MCD_GROW(limited->at, limited->capacity, limited->count + 1, error));
@@ -68,7 +69,7 @@ macadam_status mcd_node_facts_add(mcd_node_facts *node_facts, mcd_report *report
         if (!points->age) return MACADAM_OK;
     } else if (!is_deleted) {
         mcd_conditional_counts_count(report, MCD_REPORT_CONDITIONAL_NODES, &node->tags);
-        const mcd_stop stop = mcd_profile_stop(profile, &node->tags);
+        mcd_stop stop = mcd_profile_stop(profile, &node->tags);
         MCD_TRY(add_limits(node_facts, report, point, profile, node, &stop, error));
         seen.wait_s = stop.wait_s;
         seen.state = state_of(&stop);

@@ -5,7 +5,7 @@
 #include "engine/base/arena.h"
 #include "engine/base/types.h"
 #include "engine/base/watch.h"
-#include "importers/osm/rules/conditional_count.h"
+#include "importers/osm/rules/conditional_tag.h"
 #include "importers/osm/read/osm_file.h"
 #include "importers/osm/roads/road_kinds.h"
 #include "engine/map/week.h"
@@ -26,10 +26,9 @@ typedef struct mcd_limited_point {
     uint32_t age;      /* of the node */
     uint32_t way_ends; /* how many parts of ways lead away from it: more than 2 make a junction */
     mcd_kind_limits limits[MCD_DIRECTIONS];
-    uint32_t flags;    /* macadam_road_flag */
-    bool crossing;     /* closed to those who cross the road */
-    bool timed, opens; /* closed in `week`; `opens`: in all other slots */
-    mcd_week week;
+    uint32_t flags;       /* macadam_road_flag */
+    bool crossing;        /* closed to those who cross the road */
+    mcd_node_times times; /* when it is closed */
 } mcd_limited_point;
 
 typedef struct mcd_limited_points {

@@ -69,11 +69,6 @@ static size_t end_of_part(const way_cutter *cutter, size_t part)
     return mcd_size_min((part + 1) * WAYS_PER_PART, cutter->ways->count);
 }
 
-static bool changes_in(const mcd_way *way, const mcd_conditional_tag *timing, int direction)
-{
-    return timing->speed_kmh[direction] != way->passage.speed_kmh[direction];
-}
-
 /* Returns how many changes in slots of the week each stretch of a way has, in both directions. */
 static size_t count_changes(const way_cutter *cutter, const mcd_way *way)
 {
@@ -81,7 +76,7 @@ static size_t count_changes(const way_cutter *cutter, const mcd_way *way)
     size_t count = 0;
     for (size_t i = 0; i < way->timing_count; ++i)
         for (int direction = 0; direction < MCD_DIRECTIONS; ++direction)
-            count += changes_in(way, &timing[i], direction);
+            count += timing[i].speed_kmh[direction] >= 0;
     return count;
 }
 
@@ -301,7 +296,7 @@ static void add_changes(const way_cutter *cutter, way_part *at, const mcd_stretc
     for (size_t i = way->first_timing; i < way->first_timing + way->timing_count; ++i) {
         const mcd_conditional_tag *const timing = &cutter->ways->conditional_tags.timing[i];
         const double speed_kmh = timing->speed_kmh[direction];
-        if (!changes_in(way, timing, direction)) continue;
+        if (speed_kmh < 0) continue;
         const double then =
             speed_kmh > 0 ? more_s + travel_s(cutter, stretch, direction, speed_kmh, metres, fixed_s) : 0;
         cutter->map->timed_arc[at->timed++] =
@@ -346,7 +341,7 @@ static void fill_part(void *argument, size_t part, unsigned worker)
 static int compare_weeks(const void *x, const void *y)
 {
     const mcd_conditional_tag *const *const a = x, *const *const b = y;
-    return memcmp(&(*a)->week, &(*b)->week, sizeof(mcd_week));
+    return memcmp(&(*a)->period, &(*b)->period, sizeof(mcd_period));
 }
 
 /* Makes the distinct weeks of all changes. */
@@ -360,10 +355,13 @@ static macadam_status number_weeks(way_cutter *cutter, macadam_error *error)
     qsort(sorted, conditional_tags->count, sizeof *sorted, compare_weeks);
     MCD_TRY(MCD_ARENA_NEW(cutter->arena, cutter->week_of, conditional_tags->count, error));
     MCD_TRY(MCD_NEW(map->week, conditional_tags->count, error));
-    map->week_capacity = conditional_tags->count;
+    MCD_TRY(MCD_NEW(map->guard, conditional_tags->count, error));
+    map->week_capacity = map->guard_capacity = conditional_tags->count;
     for (size_t i = 0; i < conditional_tags->count; ++i) {
-        if (i == 0 || compare_weeks(&sorted[i - 1], &sorted[i]) != 0)
-            map->week[map->week_count++] = sorted[i]->week;
+        if (i == 0 || compare_weeks(&sorted[i - 1], &sorted[i]) != 0) {
+            map->week[map->week_count] = sorted[i]->period.week;
+            map->guard[map->week_count++] = sorted[i]->period.guard;
+        }
         cutter->week_of[sorted[i] - conditional_tags->timing] = (uint32_t)map->week_count - 1;
     }
     return MACADAM_OK;

@@ -9,7 +9,7 @@ static void mark_point(const mcd_stretches *stretches, uint32_t point, bool at_e
     const mcd_limited_point *const limited = mcd_points_limited(stretches->points, point);
     const bool junction =
         at_end || stretches->points->state[point] & (MCD_POINT_BLOCKED | MCD_POINT_DESTINATION_ONLY) ||
-        stretches->use[point] > 0 || (limited && (limited->timed || limited->crossing));
+        stretches->use[point] > 0 || (limited && (limited->times.count || limited->crossing));
     stretches->use[point] = junction ? 2 : 1;
 }
 

@@ -64,7 +64,8 @@ macadam_status mcd_ways_add(mcd_ways *ways, mcd_report *report, const mcd_profil
         MCD_TRY(mcd_conditional_tags_read(&ways->conditional_tags, profile, &way->tags, &added.passage,
                                           report, error));
         added.timing_count = (uint32_t)ways->conditional_tags.count - added.first_timing;
-        if (added.timing_count > 0) use = MCD_WAY_OPEN;
+        const double *const speed = added.passage.speed_kmh;
+        use = speed[MCD_FORWARD] > 0 || speed[MCD_BACKWARD] > 0 ? MCD_WAY_OPEN : MCD_WAY_CLOSED;
     }
     mcd_report_add_if(report, MCD_REPORT_AREAS, use == MCD_WAY_AREA);
     mcd_report_add_if(report, MCD_REPORT_CLOSED_WAYS, use == MCD_WAY_CLOSED);

@@ -3,6 +3,8 @@
 
 #include "importers/osm/rules/opening_hours.h"
 
+#include <ctype.h>
+
 /* The kind of a key whose first word, before the first ':', is `length` long. */
 static mcd_report_kind kind_of(const char *key, size_t length)
 {
@@ -29,6 +31,35 @@ void mcd_conditional_counts_count(mcd_report *report, mcd_report_kind object, co
         any = true;
     }
     if (any) mcd_report_count(report, object, 1);
+}
+
+mcd_report_kind mcd_conditional_counts_kind(const char *text, size_t length)
+{
+    static const struct {
+        mcd_report_kind kind;
+        const char *words;
+    } row[] = {
+        {MCD_REPORT_CONDITIONS_SEASON,
+         " jan feb mar apr may jun jul aug sep oct nov dec week easter summer winter "},
+        {MCD_REPORT_CONDITIONS_MEASURE, " axles trailer wheels hazmat "},
+        {MCD_REPORT_CONDITIONS_SUN, " sunrise sunset dawn dusk "},
+        {MCD_REPORT_CONDITIONS_WEATHER, " wet dry snow ice rain fog wind flood "},
+        {MCD_REPORT_CONDITIONS_PURPOSE,
+         " destination delivery customers residents private permit disabled loading "},
+    };
+    char word[32] = " ";
+    for (size_t i = 0, used = 1; i <= length; ++i) {
+        if (i < length && isalpha((unsigned char)text[i]) && used + 2 < sizeof word) {
+            word[used++] = (char)tolower((unsigned char)text[i]);
+            continue;
+        }
+        memcpy(word + used, " ", 2);
+        for (size_t k = 0; used > 1 && k < sizeof row / sizeof row[0]; ++k)
+            if (strstr(row[k].words, word)) return row[k].kind;
+        used = 1;
+    }
+    return memchr(text, '<', length) || memchr(text, '>', length) ? MCD_REPORT_CONDITIONS_MEASURE
+                                                                  : MCD_REPORT_CONDITIONS_ODD;
 }
 
 void mcd_conditional_counts_holidays(mcd_report *report, unsigned holidays)

@@ -599,17 +599,17 @@ static bool names_mode(const mcd_profile *profile, const char *list)
     return false;
 }
 
-const char *mcd_profile_restriction(const mcd_profile *profile, const mcd_tags *tags, const char *suffix,
-                                    bool *excepted)
+bool mcd_profile_is_excepted(const mcd_profile *profile, const mcd_tags *tags)
 {
     const char *const except = mcd_tags_get(tags, "except");
-    *excepted = except && names_mode(profile, except);
-    if (*excepted) return NULL;
-    for (const char *const *mode = profile->mode; *mode; ++mode) {
-        const char *const value = mcd_tags_get_joined(tags, "restriction", *mode, suffix);
-        if (value) return value;
-    }
+    return except && names_mode(profile, except);
+}
+
+const char *mcd_profile_restriction(const mcd_profile *profile, const mcd_tags *tags, const char *mode,
+                                    const char *suffix)
+{
     const char *const type = mcd_tags_get(tags, "type"), *const of_mode = type ? strchr(type, ':') : NULL;
+    if (mode) return mcd_tags_get_joined(tags, "restriction", mode, suffix);
     const bool binds = of_mode ? names_mode(profile, of_mode + 1) : !profile->own_restrictions;
     if (!binds) return NULL;
     return suffix ? mcd_tags_get_joined(tags, "restriction", suffix, NULL)

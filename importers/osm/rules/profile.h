@@ -227,10 +227,12 @@ bool mcd_profile_prefers(const mcd_profile *profile);
 /* How the profile passes a node: its barrier, its limits, and what one waits for. */
 mcd_stop mcd_profile_stop(const mcd_profile *profile, const mcd_tags *tags);
 
-/* The value of restriction:MODE (with `suffix`, "conditional", of restriction:MODE:conditional) for the profile's most
- * specific mode that has one, else of `restriction`, which in a type=restriction:MODE is only for that mode;
- * NULL if there is none or an `except` tag names one of the profile's modes (*excepted is then true). */
-const char *mcd_profile_restriction(const mcd_profile *profile, const mcd_tags *tags, const char *suffix,
-                                    bool *excepted);
+/* Whether an `except` tag of a turn restriction names one of the profile's modes. */
+bool mcd_profile_is_excepted(const mcd_profile *profile, const mcd_tags *tags);
+
+/* The value of restriction:MODE or, if `mode` is NULL, of `restriction`, which in a type=restriction:MODE is only for
+ * that mode; with `suffix`, "conditional", of restriction:MODE:conditional. NULL: there is none for the profile. */
+const char *mcd_profile_restriction(const mcd_profile *profile, const mcd_tags *tags, const char *mode,
+                                    const char *suffix);
 
 #endif

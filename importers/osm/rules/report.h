@@ -18,7 +18,7 @@
     LINE(MCD_REPORT_CLOSED_WAYS, "ways closed to the profile")                                               \
     LINE(MCD_REPORT_DESTINATION_ONLY, "ways open only to begin or end a route")                              \
     LINE(MCD_REPORT_GATED_ARCS, "arcs reached or left only over such ways or their gates")                   \
-    LINE(MCD_REPORT_CONDITIONAL_WAYS, "ways with conditional tags, which count only for departures")         \
+    LINE(MCD_REPORT_CONDITIONAL_WAYS, "ways with conditional tags")                                          \
     LINE(MCD_REPORT_ODD_SPEED, "ways whose maxspeed means nothing")                                          \
     LINE(MCD_REPORT_ODD_MEASURE, "ways whose width, incline, grade or duration (ferries) cannot be read")    \
     LINE(MCD_REPORT_UNREAD, "ways and nodes with limits of size or weight that cannot be read")              \
@@ -26,20 +26,27 @@
     LINE(MCD_REPORT_CUT_WAYS, "ways cut because nodes are missing")                                          \
     LINE(MCD_REPORT_MISSING_NODES, "missing nodes of ways")                                                  \
     LINE(MCD_REPORT_INVALID_NODES, "nodes of ways without valid coordinates")                                \
-    LINE(MCD_REPORT_CONDITIONAL_NODES, "nodes with conditional tags, which count only for departures")       \
+    LINE(MCD_REPORT_CONDITIONAL_NODES, "nodes with conditional tags")                                        \
     LINE(MCD_REPORT_CONDITIONAL_ACCESS, "conditional tags about access")                                     \
     LINE(MCD_REPORT_CONDITIONAL_ONEWAY, "conditional tags about one-way streets")                            \
     LINE(MCD_REPORT_CONDITIONAL_SPEED, "conditional tags about speed")                                       \
     LINE(MCD_REPORT_CONDITIONAL_LIMIT, "conditional tags about weights and sizes")                           \
     LINE(MCD_REPORT_CONDITIONAL_OTHER, "conditional tags about other things")                                \
     LINE(MCD_REPORT_CONDITIONS_KEPT, "conditions kept for departures")                                       \
+    LINE(MCD_REPORT_CONDITIONS_VEHICLE, "conditions about the vehicle, decided by the profile's")            \
+    LINE(MCD_REPORT_CONDITIONS_LARGER, "of these, kept for queries about larger vehicles")                   \
     LINE(MCD_REPORT_CONDITIONS_ODD, "conditions of other things than times of the week, ignored")            \
     LINE(MCD_REPORT_CONDITIONS_SEASON, "of these, about months, dates or weeks of the year")                 \
+    LINE(MCD_REPORT_CONDITIONS_SUN, "of these, about sunrise and sunset")                                    \
+    LINE(MCD_REPORT_CONDITIONS_WEATHER, "of these, about the weather")                                       \
+    LINE(MCD_REPORT_CONDITIONS_PURPOSE, "of these, about destinations and purposes")                         \
+    LINE(MCD_REPORT_CONDITIONS_MEASURE, "of these, about measures of the vehicle that are not read")         \
     LINE(MCD_REPORT_HOLIDAYS, "conditions that name holidays, which are ignored")                            \
     LINE(MCD_REPORT_HOLIDAYS_PUBLIC, "of these, public holidays (PH)")                                       \
     LINE(MCD_REPORT_HOLIDAYS_SCHOOL, "of these, school holidays (SH)")                                       \
     LINE(MCD_REPORT_OPEN_AT_TIMES, "ways open only at times")                                                \
     LINE(MCD_REPORT_STAYS_RESIDENTS, "ways that only residents would use at times, open to all")             \
+    LINE(MCD_REPORT_STAYS_LARGER, "ways that only residents would use with larger vehicles, open to all")    \
     LINE(MCD_REPORT_PLAZAS, "open areas crossed")                                                            \
     LINE(MCD_REPORT_LARGE_PLAZAS, "open areas with too many entrances and corners to be crossed")            \
     LINE(MCD_REPORT_TORN_PLAZAS, "open areas whose outline lacks a part")                                    \
@@ -48,7 +55,10 @@
     LINE(MCD_RESTRICTION_APPLIED, "turn restrictions applied")                                               \
     LINE(MCD_RESTRICTION_EXCEPTED, "turn restrictions that do not concern the profile")                      \
     LINE(MCD_RESTRICTION_TIMED, "turn restrictions that hold only at times, applied to departures then")     \
-    LINE(MCD_RESTRICTION_CONDITION, "turn restrictions skipped: they hold at times only")                    \
+    LINE(MCD_RESTRICTION_LARGER,                                                                             \
+         "turn restrictions that hold only for larger vehicles, applied to queries about these")             \
+    LINE(MCD_RESTRICTION_TIMES, "turn restrictions skipped: they hold at times only")                        \
+    LINE(MCD_RESTRICTION_CONDITION, "turn restrictions skipped: their conditions are not read")              \
     LINE(MCD_RESTRICTION_ON_RED, "turn restrictions skipped: they hold at red lights only")                  \
     LINE(MCD_RESTRICTION_MEMBERS, "turn restrictions skipped: not a from, a via and a to")                   \
     LINE(MCD_RESTRICTION_KIND, "turn restrictions skipped: of an unknown kind")                              \

@@ -44,16 +44,17 @@ macadam_status mcd_barriers_forbid(const mcd_points *points, mcd_map *map, const
         MCD_TRY(mcd_watch_item(watch, node, map->node_count, error));
         while (points->id[point] != map->node_id[node]) ++point;
         const mcd_limited_point *const limited = mcd_points_limited(points, (uint32_t)point);
-        const bool timed = limited && limited->timed;
-        if (timed) {
-            MCD_TRY(mcd_turns_time(turns, map, &limited->week, limited->opens ? MCD_WHEN_OPENS : 0, error));
+        const mcd_node_times *const times = limited ? &limited->times : NULL;
+        for (size_t i = 0; times && i < times->count; ++i) {
+            MCD_TRY(mcd_turns_time(turns, map, &times->period[i], i == 0 && times->opens ? MCD_WHEN_OPENS : 0,
+                                   error));
             MCD_TRY(close_node(map, segments, node, MCD_POINT_BLOCKED, false, turns, error));
-            turns->when = 0;
         }
+        turns->when = 0;
         if (limited && limited->crossing)
             MCD_TRY(close_node(map, segments, node, MCD_POINT_BLOCKED, true, turns, error));
         if (points->state[point] & (MCD_POINT_BLOCKED | MCD_POINT_DESTINATION_ONLY) &&
-            !(timed && limited->opens))
+            !(times && times->count && times->opens))
             MCD_TRY(close_node(map, segments, node, points->state[point], false, turns, error));
     }
     return MACADAM_OK;

@@ -2,7 +2,7 @@
 #include "importers/osm/turns/restriction.h"
 #include "engine/base/grow.h"
 #include "importers/osm/turns/turn_cost.h"
-#include "importers/osm/rules/conditional_tag.h"
+#include "importers/osm/rules/conditional_clause.h"
 #include "engine/base/memory.h"
 #include "engine/base/sort.h"
 
@@ -78,63 +78,59 @@ static void read_values(const char *value, mcd_restriction *out, mcd_restriction
     }
 }
 
-/* A restriction's tags, read. */
-typedef struct restriction_tags {
-    const char *value; /* plain, without times */
-    mcd_week week;     /* if it is timed */
-    bool timed;
-    char of_timed[MCD_CONDITIONAL_TAG_VALUE_BYTES], with_hours[2 * MCD_CONDITIONAL_TAG_VALUE_BYTES];
-} restriction_tags;
+enum { VALUE_BYTES = 64 };
 
 /* Adds the hours to the value, "no_left_turn @ (Mo-Fr 07:00-09:00)", that older maps have as hour_on=,
- * hour_off=, day_on= and day_off=. */
-static void add_hours(const mcd_tags *tags, restriction_tags *read)
+ * hour_off=, day_on= and day_off=. Returns the value without hours, or "@", which nothing reads. */
+static const char *add_hours(const mcd_tags *tags, const char *value, char with_hours[2 * VALUE_BYTES])
 {
     static const char *const key[] = {"day_on", "day_off", "hour_on", "hour_off"};
     const char *text[4];
     bool any = false;
     for (size_t i = 0; i < 4; ++i) any = (text[i] = mcd_tags_get(tags, key[i])) || any;
-    if (!any || !read->value || strchr(read->value, '@')) return;
+    if (!any || strchr(value, '@')) return value;
     const bool days = text[0] || text[1], hours = text[2] || text[3];
     for (size_t i = 0; i < 4; ++i)
-        if (!text[i] || strpbrk(text[i], ";,")) text[i] = "?"; /* which nothing reads */
-    const int length = snprintf(read->with_hours, sizeof read->with_hours, "%s @ (", read->value);
-    const size_t room = sizeof read->with_hours - (size_t)length;
-    char *const end = read->with_hours + length;
-    read->value = "@"; /* likewise */
-    if (length >= MCD_CONDITIONAL_TAG_VALUE_BYTES) return;
+        if (!text[i] || strpbrk(text[i], ";,")) text[i] = "?"; /* likewise */
+    const int length = snprintf(with_hours, 2 * VALUE_BYTES, "%s @ (", value);
+    const size_t room = 2 * VALUE_BYTES - (size_t)length;
+    char *const end = with_hours + length;
+    if (length >= VALUE_BYTES) return "@";
     if (!hours)
         snprintf(end, room, "%.2s-%.2s)", text[0], text[1]);
     else if (!days)
         snprintf(end, room, "%.8s-%.8s)", text[2], text[3]);
     else
         snprintf(end, room, "%.2s-%.2s %.8s-%.8s)", text[0], text[1], text[2], text[3]);
-    read->value = read->with_hours;
+    return with_hours;
 }
 
-/* Reads the value, and the turn that it names. */
-static void read_tags(const mcd_profile *profile, const mcd_tags *tags, restriction_tags *read,
-                      mcd_restriction *out, mcd_restriction_fate *fate)
+/* Adds what the tags say to travellers of a mode, or to all. Returns whether they say anything. */
+static bool add_clauses(mcd_clauses *clauses, const mcd_tags *tags, const char *mode)
 {
-    bool excepted;
-    read->value = mcd_profile_restriction(profile, tags, NULL, &excepted);
-    const bool plain = read->value || excepted || mcd_tags_get(tags, "restriction");
-    if (!plain) read->value = mcd_profile_restriction(profile, tags, "conditional", &excepted);
-    add_hours(tags, read);
-    read->timed = read->value && (!plain || strchr(read->value, '@'));
-    const bool told = read->timed && !profile->ignores_times &&
-                      mcd_conditional_tag_of_value(&read->week, read->of_timed, read->value);
-    if (told) read->value = read->of_timed;
-    if (!read->value)
+    char with_hours[2 * VALUE_BYTES];
+    const char *const plain = mcd_profile_restriction(clauses->profile, tags, mode, NULL);
+    const char *const conditional = mcd_profile_restriction(clauses->profile, tags, mode, "conditional");
+    if (plain) mcd_clauses_add(clauses, "", 0, add_hours(tags, plain, with_hours));
+    if (conditional) mcd_clauses_add(clauses, "", 0, conditional);
+    return plain || conditional;
+}
+
+/* Reads what the relation says to the profile: the last clause that holds is that of its most specific mode. */
+static void read_clauses(mcd_clauses *clauses, const mcd_tags *tags, mcd_restriction_fate *fate)
+{
+    const mcd_profile *const profile = clauses->profile;
+    const bool excepted = mcd_profile_is_excepted(profile, tags);
+    size_t mode = 0;
+    while (profile->mode[mode]) ++mode;
+    bool said = !excepted && add_clauses(clauses, tags, NULL);
+    while (!excepted && mode-- > 0) said = add_clauses(clauses, tags, profile->mode[mode]) || said;
+    *fate = MCD_RESTRICTION_EXCEPTED;
+    if (!said)
         *fate = fate_without_value(tags, excepted);
-    else if (strcmp(read->value, "none") == 0)
-        *fate = MCD_RESTRICTION_EXCEPTED;
-    else if (read->timed != told)
-        *fate = MCD_RESTRICTION_CONDITION;
-    else
-        read_values(read->value, out, fate);
-    if (told && *fate != MCD_RESTRICTION_APPLIED && *fate != MCD_RESTRICTION_EXCEPTED)
-        *fate = MCD_RESTRICTION_CONDITION;
+    else if (clauses->count == 0)
+        *fate = clauses->unread < MCD_REPORT_CONDITIONS_WEATHER ? MCD_RESTRICTION_TIMES
+                                                                : MCD_RESTRICTION_CONDITION;
 }
 
 /* ---- members ---- */
@@ -176,30 +172,75 @@ static macadam_status append_members(mcd_restrictions *restrictions, const mcd_o
     return MACADAM_OK;
 }
 
-/* MCD_RESTRICTION_APPLIED: the map decides. */
-static macadam_status read_relation(mcd_restrictions *restrictions, const mcd_profile *profile,
-                                    const mcd_osm_relation *relation, mcd_restriction *out,
-                                    mcd_restriction_fate *fate, macadam_error *error)
+/* A relation while it is read. */
+typedef struct relation_reader {
+    mcd_restrictions *restrictions;
+    const mcd_osm_relation *relation;
+    const mcd_clauses *clauses;
+    mcd_restriction_fate fate; /* of what was read last */
+} relation_reader;
+
+/* Returns the value in force; "none": there is no restriction. */
+static const char *value_of(const mcd_clauses *clauses, uint32_t bits)
 {
-    bool fits;
-    restriction_tags tags;
-    read_tags(profile, &relation->tags, &tags, out, fate);
-    if (*fate != MCD_RESTRICTION_APPLIED) return MACADAM_OK;
-    MCD_TRY(append_members(restrictions, relation, tags.value, out, &fits, error));
-    *fate = fits ? MCD_RESTRICTION_APPLIED : tags.timed ? MCD_RESTRICTION_CONDITION : MCD_RESTRICTION_MEMBERS;
-    if (!fits || !tags.timed) return MACADAM_OK;
-    MCD_TRY(MCD_GROW(restrictions->week, restrictions->week_capacity, restrictions->week_count + 1, error));
-    restrictions->week[restrictions->week_count++] = tags.week;
-    out->week = (uint32_t)restrictions->week_count;
+    size_t i = 0;
+    while (i < clauses->count && !(bits >> i & 1)) ++i;
+    return i < clauses->count ? clauses->clause[i].tag.value : "none";
+}
+
+/* Appends the restriction of a value, unless it is "none". `period`: when it holds or, with `opens`, when it does not;
+ * NULL: it always holds. */
+static macadam_status append_value(relation_reader *reader, const char *value, const mcd_period *period,
+                                   bool opens, macadam_error *error)
+{
+    mcd_restrictions *const all = reader->restrictions;
+    const size_t member_count = all->member_count;
+    mcd_restriction added = {.id = reader->relation->id, .opens = opens};
+    bool fits = true;
+    if (strcmp(value, "none") == 0) return MACADAM_OK;
+    read_values(value, &added, &reader->fate);
+    if (reader->fate == MCD_RESTRICTION_APPLIED)
+        MCD_TRY(append_members(all, reader->relation, value, &added, &fits, error));
+    if (!fits) reader->fate = MCD_RESTRICTION_MEMBERS;
+    if (reader->fate != MCD_RESTRICTION_APPLIED) {
+        all->member_count = member_count;
+        return MACADAM_OK;
+    }
+    if (period) {
+        MCD_TRY(MCD_GROW(all->period, all->period_capacity, all->period_count + 1, error));
+        all->period[all->period_count++] = *period;
+        added.period = (uint32_t)all->period_count;
+    }
+    MCD_TRY(MCD_GROW(all->restriction, all->capacity, all->count + 1, error));
+    all->restriction[all->count++] = added;
     return MACADAM_OK;
+}
+
+/* Appends the restrictions for a vehicle: for a larger one than the profile's, those that do not hold for this anyway;
+ * last, for this, the one of no particular time. */
+static macadam_status read_vehicle(relation_reader *reader, size_t vehicle, macadam_error *error)
+{
+    mcd_period period, exempt = {.guard.also = 0};
+    mcd_moments moments;
+    bool differs = false;
+    mcd_moments_begin(&moments, reader->clauses, vehicle);
+    for (uint32_t before, then; mcd_moments_next(&moments, &before, &then, &period);) {
+        const char *const value = value_of(reader->clauses, then);
+        if (strcmp(value, value_of(reader->clauses, before)) == 0) continue;
+        mcd_week_unite(&exempt.week, &period.week);
+        differs = true;
+        MCD_TRY(append_value(reader, value, &period, false, error));
+    }
+    const char *const usual = value_of(reader->clauses, mcd_clauses_usual(reader->clauses));
+    return vehicle == 0 ? append_value(reader, usual, differs ? &exempt : NULL, differs, error) : MACADAM_OK;
 }
 
 /* Lists those that are skipped. */
 static void report_fate(mcd_report *report, int64_t id, mcd_restriction_fate fate)
 {
     mcd_report_at(report, 'r', id);
-    mcd_report_count(report, fate, fate <= MCD_RESTRICTION_TIMED);
-    mcd_report_add_if(report, fate, fate > MCD_RESTRICTION_TIMED);
+    mcd_report_count(report, fate, fate <= MCD_RESTRICTION_LARGER);
+    mcd_report_add_if(report, fate, fate > MCD_RESTRICTION_LARGER);
 }
 
 bool mcd_restrictions_want(const mcd_tags *tags)
@@ -212,24 +253,22 @@ macadam_status mcd_restrictions_add(mcd_restrictions *restrictions, mcd_report *
                                     const mcd_profile *profile, const mcd_osm_relation *relation,
                                     macadam_error *error)
 {
+    mcd_clauses clauses;
     if (!mcd_restrictions_want(&relation->tags)) return MACADAM_OK;
-    const size_t member_count = restrictions->member_count;
-    mcd_restriction added = {.id = relation->id};
-    mcd_restriction_fate fate;
-    MCD_TRY(read_relation(restrictions, profile, relation, &added, &fate, error));
-    if (fate != MCD_RESTRICTION_APPLIED) {
-        report_fate(report, relation->id, fate);
-        restrictions->member_count = member_count;
-        return MACADAM_OK;
-    }
-    MCD_TRY(MCD_GROW(restrictions->restriction, restrictions->capacity, restrictions->count + 1, error));
-    restrictions->restriction[restrictions->count++] = added;
+    const size_t count = restrictions->count;
+    relation_reader reader = {.restrictions = restrictions, .relation = relation, .clauses = &clauses};
+    mcd_report_at(report, 'r', relation->id);
+    mcd_clauses_begin(&clauses, profile, report);
+    read_clauses(&clauses, &relation->tags, &reader.fate);
+    for (size_t vehicle = clauses.vehicle_count; vehicle-- > 0;)
+        MCD_TRY(read_vehicle(&reader, vehicle, error));
+    if (restrictions->count == count) report_fate(report, relation->id, reader.fate);
     return MACADAM_OK;
 }
 
 void mcd_restrictions_free(mcd_restrictions *restrictions)
 {
-    MCD_FREE_ALL(restrictions->restriction, restrictions->member, restrictions->week);
+    MCD_FREE_ALL(restrictions->restriction, restrictions->member, restrictions->period);
     *restrictions = (mcd_restrictions){0};
 }
 
@@ -556,9 +595,15 @@ static macadam_status forbid(via_search *search, mcd_turns *turns, mcd_restricti
     if (search->tangled) return MACADAM_OK;
     *fate = search->found_count == 0 ? fate_without_path(search) : MCD_RESTRICTION_AMBIGUOUS;
     keep_meant_paths(search);
-    if (search->found_count > 0)
-        *fate = search->restriction->week ? MCD_RESTRICTION_TIMED : MCD_RESTRICTION_APPLIED;
+    if (search->found_count > 0) *fate = MCD_RESTRICTION_APPLIED;
     return forbid_found(search, turns, error);
+}
+
+static bool is_for_larger(const mcd_period *period)
+{
+    uint32_t above = 0;
+    for (int limit = 0; limit < MCD_LIMITS; ++limit) above |= period->guard.above[limit];
+    return above > 0;
 }
 
 static macadam_status forbid_all(const mcd_restrictions *restrictions, mcd_report *report, mcd_map *map,
@@ -572,12 +617,16 @@ static macadam_status forbid_all(const mcd_restrictions *restrictions, mcd_repor
         search->from = restrictions->member + restriction->first;
         search->via = search->from + restriction->from_count;
         search->to = search->via + restriction->via_count;
-        if (restriction->week)
-            MCD_TRY(mcd_turns_time(turns, map, &restrictions->week[restriction->week - 1], 0, error));
+        const mcd_period *const period =
+            restriction->period ? &restrictions->period[restriction->period - 1] : NULL;
+        if (period)
+            MCD_TRY(mcd_turns_time(turns, map, period, restriction->opens ? MCD_WHEN_OPENS : 0, error));
         MCD_TRY(forbid(search, turns, &fate, error));
         turns->when = 0;
-        if (restriction->week && fate != MCD_RESTRICTION_TIMED) fate = MCD_RESTRICTION_CONDITION;
-        report_fate(report, restriction->id, fate);
+        if (fate == MCD_RESTRICTION_APPLIED && period && !restriction->opens)
+            fate = is_for_larger(period) ? MCD_RESTRICTION_LARGER : MCD_RESTRICTION_TIMED;
+        const bool last = i + 1 == restrictions->count || restriction[1].id != restriction->id;
+        if (last) report_fate(report, restriction->id, fate);
     }
     return MACADAM_OK;
 }

@@ -23,19 +23,20 @@ typedef enum mcd_restriction_turn {
 /* Its members are member[first ..]: from ways, then via (a node, or ways in any order; none: the node where
  * the first from way and the first to way meet, if there is one such node), then to ways. */
 typedef struct mcd_restriction {
-    int64_t id;
+    int64_t id; /* of the relation: it may have several, of which the last one is reported */
     size_t first;
     uint32_t from_count, via_count, to_count; /* no_entry has several from, no_exit several to */
     bool via_ways, only;
     mcd_restriction_turn turn;
-    uint32_t week; /* it holds in week[week - 1]; 0: always */
+    uint32_t period; /* it holds at the times of period[period - 1]; 0: always */
+    bool opens;      /* it holds at all others instead, and at no particular time */
 } mcd_restriction;
 
 typedef struct mcd_restrictions {
     mcd_restriction *restriction;
     int64_t *member;
-    mcd_week *week; /* [week_count] */
-    size_t count, capacity, member_count, member_capacity, week_count, week_capacity;
+    mcd_period *period; /* [period_count] */
+    size_t count, capacity, member_count, member_capacity, period_count, period_capacity;
 } mcd_restrictions;
 
 /* Whether these are the tags of a turn restriction. */

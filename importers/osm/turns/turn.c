@@ -39,21 +39,11 @@ macadam_status mcd_turns_charge(mcd_turns *turns, mcd_arc from, mcd_arc to, mcd_
     return MACADAM_OK;
 }
 
-/* Appends a week unless the map has it: *number is the map's. */
-static macadam_status add_week(mcd_map *map, const mcd_week *week, uint32_t *number, macadam_error *error)
-{
-    for (*number = 0; *number < map->week_count; ++*number)
-        if (memcmp(&map->week[*number], week, sizeof *week) == 0) return MACADAM_OK;
-    MCD_TRY(MCD_GROW(map->week, map->week_capacity, map->week_count + 1, error));
-    map->week[map->week_count++] = *week;
-    return MACADAM_OK;
-}
-
-macadam_status mcd_turns_time(mcd_turns *turns, mcd_map *map, const mcd_week *week, mcd_when opens,
+macadam_status mcd_turns_time(mcd_turns *turns, mcd_map *map, const mcd_period *period, mcd_when opens,
                               macadam_error *error)
 {
     uint32_t number;
-    MCD_TRY(add_week(map, week, &number, error));
+    MCD_TRY(mcd_map_add_period(map, period, &number, error));
     if (!map->arc_when) MCD_TRY(MCD_NEW_ZEROED(map->arc_when, map->arc_count, error));
     turns->when = opens | (number + 1);
     return MACADAM_OK;
@@ -249,24 +239,44 @@ static int compare_priced_ends(const void *a, const void *b)
     return order ? order : compare_numbers(((const path_end *)b)->more, ((const path_end *)a)->more);
 }
 
-/* Joins two prices of one turn, at least one of which holds times instead of a price: the turn is then shut
- * in the times of either. A turn that opens only at times stays shut at all others, whatever else shuts
- * it. */
-static macadam_status join_prices(mcd_map *map, mcd_price x, mcd_price y, mcd_price *out,
-                                  macadam_error *error)
+/* Joins the times of a turn: it is then shut when either says so. `a` opens if either does. */
+static macadam_status join_times(mcd_map *map, mcd_when a, mcd_when b, mcd_when *out, macadam_error *error)
 {
-    const mcd_when a = mcd_price_when(x), b = mcd_price_when(y);
-    uint32_t number;
-    *out = a & MCD_WHEN_OPENS ? x : y;
-    if (!a || !b || (a | b) & MCD_WHEN_OPENS || a == b) return MACADAM_OK;
-    mcd_week week = map->week[a - 1];
-    mcd_week_unite(&week, &map->week[b - 1]);
-    MCD_TRY(add_week(map, &week, &number, error));
-    *out = mcd_price_of_when(number + 1);
+    static const mcd_guard none;
+    const mcd_when opens = a & MCD_WHEN_OPENS;
+    const uint32_t first = a - opens - 1, second = (b & (MCD_WHEN_OPENS - 1)) - 1;
+    mcd_period both = {map->week[first], map->guard[first]};
+    uint32_t number = b;
+    if (b & MCD_WHEN_OPENS) { /* open when both are */
+        for (size_t w = 0; w < MCD_WEEK_WORDS; ++w) both.week.word[w] &= map->week[second].word[w];
+        number = map->guard[second].also;
+    }
+    const bool plain = !opens && memcmp(&map->guard[first], &none, sizeof none) == 0 &&
+                       memcmp(&map->guard[second], &none, sizeof none) == 0;
+    if (plain)
+        mcd_week_unite(&both.week, &map->week[second]);
+    else if (both.guard.also && number)
+        MCD_TRY(join_times(map, both.guard.also, number, &both.guard.also, error));
+    else
+        both.guard.also += number;
+    MCD_TRY(mcd_map_add_period(map, &both, &number, error));
+    *out = opens | (number + 1);
     return MACADAM_OK;
 }
 
-/* Of each turn there remain one price and one time when it is shut. */
+/* Shuts what is shut at times, instead of having a price, at other times as well; 0: at no others. */
+static macadam_status join_when(mcd_map *map, mcd_price *more, mcd_when other, macadam_error *error)
+{
+    const mcd_when own = mcd_price_when(*more);
+    const bool swaps = other & MCD_WHEN_OPENS;
+    mcd_when when;
+    if (!other || other == own) return MACADAM_OK;
+    MCD_TRY(join_times(map, swaps ? other : own, swaps ? own : other, &when, error));
+    *more = mcd_price_of_when(when);
+    return MACADAM_OK;
+}
+
+/* Of each turn there remain one price and one time when it is shut: by itself, or by the road. */
 static macadam_status join_turns(mcd_map *map, mcd_turns *turns, macadam_error *error)
 {
     size_t kept = 0;
@@ -274,11 +284,14 @@ static macadam_status join_turns(mcd_map *map, mcd_turns *turns, macadam_error *
         const mcd_turn turn = turns->turn[i];
         mcd_turn *const last = kept ? &turns->turn[kept - 1] : NULL;
         if (last && last->more < MCD_PRICE_MIN && compare_arcs(last, &turn) == 0)
-            MCD_TRY(join_prices(map, last->more, turn.more, &last->more, error));
+            MCD_TRY(join_when(map, &last->more, mcd_price_when(turn.more), error));
         else
             turns->turn[kept++] = turn;
     }
     turns->count = turns->sorted_count = kept;
+    for (mcd_turn *turn = turns->turn; turn < turns->turn + kept && map->arc_when; ++turn)
+        if (turn->more < MCD_PRICE_MIN && turn->to != MCD_TURN_ARRIVES)
+            MCD_TRY(join_when(map, &turn->more, map->arc_when[turn->to], error));
     return MACADAM_OK;
 }
 
@@ -293,7 +306,7 @@ static macadam_status join_ends(turn_splitter *splitter, macadam_error *error)
         if (compare_ends(&end[kept], &end[i]) != 0)
             end[++kept] = end[i];
         else if (end[kept].more < MCD_PRICE_MIN)
-            MCD_TRY(join_prices(splitter->map, end[kept].more, end[i].more, &end[kept].more, error));
+            MCD_TRY(join_when(splitter->map, &end[kept].more, mcd_price_when(end[i].more), error));
     splitter->end_count = kept + 1;
     return MACADAM_OK;
 }
@@ -389,15 +402,36 @@ static mcd_price turn_price(const turn_splitter *splitter, size_t first, mcd_arc
  * follow. */
 static mcd_price price_of(const turn_splitter *splitter, const turn_past *past, mcd_arc to, mcd_when *when)
 {
+    mcd_when of_path = 0; /* of the longest sequence: with those of what it ends with */
     *when = 0;
     if (past->last == MCD_ARC_NONE) return 0;
     const mcd_price price = turn_price(splitter, past->first_turn, past->last, to, when);
     for (size_t i = 0; i < past->ending_count; ++i) {
         const path_end *const end = find_end(splitter, past->ending[i], to);
         if (end && end->more == MCD_PRICE_FORBIDDEN) return MCD_PRICE_FORBIDDEN;
-        if (end && !*when) *when = mcd_price_when(end->more);
+        if (end && !of_path) of_path = mcd_price_when(end->more);
     }
+    if (of_path) *when = of_path;
     return price;
+}
+
+/* A sequence is also shut when its last turn is, or a shorter sequence that it ends with, or the road. */
+static macadam_status join_endings(turn_splitter *splitter, macadam_error *error)
+{
+    for (path_end *end = splitter->end; end < splitter->end + splitter->end_count; ++end) {
+        turn_past past;
+        mcd_when when = 0;
+        if (end->more >= MCD_PRICE_MIN) continue;
+        look_back(splitter, end->state, &past);
+        turn_price(splitter, past.first_turn, past.last, end->arc, &when);
+        MCD_TRY(join_when(splitter->map, &end->more, when, error));
+        MCD_TRY(join_when(splitter->map, &end->more, splitter->map->arc_when[end->arc], error));
+        for (size_t i = 0; i < past.ending_count; ++i) {
+            const path_end *const other = find_end(splitter, past.ending[i], end->arc);
+            if (other) MCD_TRY(join_when(splitter->map, &end->more, mcd_price_when(other->more), error));
+        }
+    }
+    return MACADAM_OK;
 }
 
 /* The state of more than one arc that `to` leads to; STATE_NONE: there is none. */
@@ -562,7 +596,7 @@ static void copy_arcs(const turn_splitter *splitter, uint32_t index, mcd_arc *ne
         /* the heads of the originals have moved to the states of single arcs */
         const mcd_node head = longer == STATE_NONE ? splitter->map->head[to] : splitter->state[longer].copy;
         mcd_copier_fill_arc(splitter->copier, *next, to, state->copy, head, price);
-        if (when && !splitter->map->arc_when[*next]) splitter->map->arc_when[*next] = when;
+        if (when) splitter->map->arc_when[*next] = when;
         ++*next;
     }
 }
@@ -630,5 +664,6 @@ macadam_status mcd_turns_apply(mcd_copier *copier, mcd_turns *turns, const mcd_p
     MCD_TRY(join_turns(copier->map, turns, error));
     MCD_TRY(allocate(&splitter, watch, error));
     MCD_TRY(add_states(&splitter, watch, error));
+    MCD_TRY(join_endings(&splitter, error));
     return make_copies(&splitter, parallel, watch, error);
 }

@@ -36,9 +36,9 @@ typedef struct mcd_turns {
 /* Forbids paths that hold these arcs one after the other: 2 to MCD_TURN_ARCS_MAX. `turns` begins zeroed. */
 macadam_status mcd_turns_forbid(mcd_turns *turns, const mcd_arc *arc, size_t count, macadam_error *error);
 
-/* Until turns->when is 0 again, paths that are forbidden are shut only in the week's slots or, with MCD_WHEN_OPENS,
- * only in all other slots. Returns E_MEMORY. */
-macadam_status mcd_turns_time(mcd_turns *turns, mcd_map *map, const mcd_week *week, mcd_when opens,
+/* Until turns->when is 0 again, paths that are forbidden are shut only at these times or, with MCD_WHEN_OPENS, only
+ * in all other slots. Returns E_MEMORY. */
+macadam_status mcd_turns_time(mcd_turns *turns, mcd_map *map, const mcd_period *period, mcd_when opens,
                               macadam_error *error);
 
 /* Makes a turn cost `more`. If a turn is charged again, or forbidden too, the greatest price holds. If `to`

@@ -1,0 +1,369 @@
+/* conditional_clause.c - see conditional_clause.h. In a slot, the last clause of a tag that holds gives it its value.
+ *
+ * A vehicle is the profile's with some measures raised. It suffices to look at the smallest ones for which a clause
+ * begins to hold, or ceases to: what these may not do, larger ones may not either. */
+#include "importers/osm/rules/conditional_clause.h"
+#include "importers/osm/rules/opening_hours.h"
+#include "importers/osm/rules/tag_number.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <strings.h>
+
+/* ---- text ---- */
+
+/* Keeps a part of a text; NULL if there is no more room. */
+static const char *keep(mcd_clauses *clauses, const char *text, size_t length)
+{
+    if (clauses->used + length >= MCD_CLAUSE_TEXT_BYTES) return NULL;
+    char *const kept = clauses->text + clauses->used;
+    memcpy(kept, text, length);
+    kept[length] = '\0';
+    clauses->used += length + 1;
+    return kept;
+}
+
+static void trim(const char **text, size_t *length)
+{
+    while (*length && **text == ' ') ++*text, --*length;
+    while (*length && (*text)[*length - 1] == ' ') --*length;
+}
+
+/* Returns where `word` is, outside brackets and in letters of any case; `length`: nowhere. */
+static size_t find_outside(const char *text, size_t length, const char *word)
+{
+    const size_t word_length = strlen(word);
+    int depth = 0;
+    for (size_t i = 0; i + word_length <= length; ++i) {
+        depth += text[i] == '(' ? 1 : text[i] == ')' ? -1 : 0;
+        if (depth <= 0 && strncasecmp(text + i, word, word_length) == 0) return i;
+    }
+    return length;
+}
+
+/* Trims, and removes brackets around the whole. */
+static void open_brackets(const char **text, size_t *length)
+{
+    for (trim(text, length);
+         *length >= 2 && **text == '(' && find_outside(*text, *length, ")") == *length - 1;) {
+        ++*text, *length -= 2;
+        trim(text, length);
+    }
+}
+
+/* Returns how long the clause at `text` is: up to a ';' outside brackets that another clause follows. */
+static size_t clause_length(const char *text)
+{
+    const size_t whole = strlen(text);
+    for (size_t end = 0; (end += find_outside(text + end, whole - end, ";")) < whole; ++end)
+        if (memchr(text, '@', end) && memchr(text + end + 1, '@', strcspn(text + end + 1, ";"))) return end;
+    return whole;
+}
+
+/* ---- conditions ---- */
+
+/* Returns where the text compares something; `length`: nowhere. */
+static size_t find_sign(const char *text, size_t length)
+{
+    size_t at = 0;
+    while (at < length && text[at] != '<' && text[at] != '>') ++at;
+    return at;
+}
+
+static uint32_t limit_units(double measure)
+{
+    return (uint32_t)lrint(fmin(measure * MCD_LIMIT_UNITS, INT32_MAX));
+}
+
+/* Lets all vehicles measure at least what the profile's does, by its row "maxNAME". */
+static void measure(mcd_clauses *clauses, mcd_limit limit, const char *name)
+{
+    const mcd_profile_rows *const rows = &clauses->profile->table[MCD_PROFILE_LIMITS];
+    for (size_t i = 0; i < rows->count; ++i) {
+        if (strncmp(rows->row[i].value, "max", 3) != 0 || strcmp(rows->row[i].value + 3, name) != 0) continue;
+        for (size_t v = 0; v < clauses->vehicle_count; ++v)
+            if (clauses->vehicle[v][limit] == 0)
+                clauses->vehicle[v][limit] = limit_units(rows->row[i].number);
+    }
+}
+
+/* Reads "weight > 7.5 t", "Axle load>=8" or "max_weight_rating>3.5". */
+static bool read_comparison(mcd_clauses *clauses, mcd_clause *out, const char *text, size_t length)
+{
+    static const char *const name[MCD_LIMITS] = {"height", "width", "length", "weight", "axleload"};
+    const size_t sign = find_sign(text, length);
+    const bool below = text[sign] == '<', equal = sign + 1 < length && text[sign + 1] == '=';
+    char word[32] = "", number[32];
+    size_t used = 0;
+    int limit = 0;
+    for (size_t i = 0; i < sign && used + 1 < sizeof word; ++i)
+        if (text[i] != ' ' && text[i] != '_') word[used++] = text[i];
+    const char *const bare = word + (strncasecmp(word, "max", 3) == 0     ? 3
+                                     : strncasecmp(word, "gross", 5) == 0 ? 5
+                                                                          : 0);
+    while (limit < MCD_LIMITS && strncasecmp(bare, name[limit], strlen(name[limit])) != 0) ++limit;
+    if (limit == MCD_LIMITS || out->comparison_count == MCD_CLAUSE_COMPARISONS) return false;
+    const char *const end = bare + strlen(name[limit]);
+    if (*end && strcasecmp(end, "rating") != 0) return false;
+    snprintf(number, sizeof number, "%.*s", (int)(length - sign - 1 - equal), text + sign + 1 + equal);
+    const double bound = limit < MCD_LIMIT_WEIGHT ? mcd_tag_length(number) : mcd_tag_mass(number);
+    out->comparison[out->comparison_count++] =
+        (mcd_comparison){(mcd_limit)limit, below, limit_units(bound) + (below == equal)};
+    measure(clauses, (mcd_limit)limit, name[limit]);
+    return bound > 0;
+}
+
+/* Reads "weight>7.5 AND Mo-Fr 07:00-09:00". */
+static bool read_conditions(mcd_clauses *clauses, mcd_clause *out, const char *text, size_t length,
+                            unsigned *holidays)
+{
+    static const char both[] = " AND ";
+    mcd_week times;
+    open_brackets(&text, &length);
+    const size_t first = find_outside(text, length, both), rest = first + sizeof both - 1;
+    if (first < length)
+        return read_conditions(clauses, out, text, first, holidays) &&
+               read_conditions(clauses, out, text + rest, length - rest, holidays);
+    if (find_sign(text, length) < length) return read_comparison(clauses, out, text, length);
+    if (length == 4 && memcmp(text, "24/7", length) == 0) return true;
+    if (!mcd_opening_hours_read(&times, holidays, text, length)) return false;
+    for (size_t w = 0; w < MCD_WEEK_WORDS; ++w) out->week.word[w] &= times.word[w];
+    return out->timed = true;
+}
+
+/* Returns how long the first one of several conditions is: up to an OR, or to a ';' that a comparison follows. */
+static size_t alternative_length(const char *text, size_t length)
+{
+    const size_t end = find_outside(text, length, " OR ");
+    for (size_t at = 0; (at += find_outside(text + at, end - at, ";")) < end; ++at) {
+        const size_t next = find_outside(text + at + 1, end - at - 1, ";");
+        if (find_sign(text + at + 1, next) < next) return at;
+    }
+    return end;
+}
+
+/* ---- vehicles ---- */
+
+/* Counts a condition that is not read. */
+static void skip(mcd_clauses *clauses, const char *text, size_t length)
+{
+    clauses->unread = mcd_conditional_counts_kind(text, length);
+    mcd_report_add(clauses->report, MCD_REPORT_CONDITIONS_ODD);
+    mcd_report_add_if(clauses->report, clauses->unread, clauses->unread != MCD_REPORT_CONDITIONS_ODD);
+}
+
+static void add_vehicle(mcd_clauses *clauses, const uint32_t vehicle[MCD_LIMITS])
+{
+    for (size_t i = 0; i < clauses->vehicle_count; ++i)
+        if (memcmp(clauses->vehicle[i], vehicle, sizeof *clauses->vehicle) == 0) return;
+    if (clauses->vehicle_count == MCD_CLAUSE_VEHICLES)
+        skip(clauses, "<", 1);
+    else
+        memcpy(clauses->vehicle[clauses->vehicle_count++], vehicle, sizeof *clauses->vehicle);
+}
+
+/* Adds the vehicles to which the clause means another thing than to the profile's, which is the first one. */
+static void add_vehicles(mcd_clauses *clauses, const mcd_clause *of)
+{
+    uint32_t reaching[MCD_LIMITS], leaving[MCD_LIMITS];
+    bool larger = false;
+    memcpy(reaching, clauses->vehicle[0], sizeof reaching);
+    for (const mcd_comparison *at = of->comparison; at < of->comparison + of->comparison_count; ++at) {
+        if (at->bound <= clauses->vehicle[0][at->limit]) continue;
+        memcpy(leaving, clauses->vehicle[0], sizeof leaving);
+        uint32_t *const most = &(at->below ? leaving : reaching)[at->limit];
+        if (*most < at->bound) *most = at->bound;
+        if (at->below) add_vehicle(clauses, leaving);
+        larger = true;
+    }
+    add_vehicle(clauses, reaching);
+    mcd_report_count(clauses->report, MCD_REPORT_CONDITIONS_VEHICLE, of->comparison_count > 0);
+    mcd_report_count(clauses->report, MCD_REPORT_CONDITIONS_LARGER, larger);
+}
+
+/* ---- clauses ---- */
+
+void mcd_clauses_begin(mcd_clauses *clauses, const mcd_profile *profile, mcd_report *report)
+{
+    clauses->profile = profile;
+    clauses->report = report;
+    clauses->unread = 0;
+    clauses->count = clauses->used = 0;
+    clauses->timed = false;
+    memset(clauses->vehicle, 0, sizeof *clauses->vehicle);
+    clauses->vehicle_count = 1;
+}
+
+/* Counts a clause that was read, and keeps it unless the profile ignores times. */
+static void keep_clause(mcd_clauses *clauses, mcd_clause *read, unsigned holidays)
+{
+    if (read->timed && clauses->profile->ignores_times) return;
+    clauses->timed = clauses->timed || read->timed;
+    mcd_report_count(clauses->report, MCD_REPORT_CONDITIONS_KEPT, read->timed);
+    mcd_conditional_counts_holidays(clauses->report, holidays);
+    add_vehicles(clauses, read);
+    const mcd_clause *const last = clauses->count ? &clauses->clause[clauses->count - 1] : NULL;
+    read->same_tag = last && strcmp(last->tag.key, read->tag.key) == 0;
+    clauses->clause[clauses->count++] = *read;
+}
+
+/* Reads the clause `text`; one for each of its alternatives. */
+static void read_clause(mcd_clauses *clauses, const char *key, const char *text, size_t length)
+{
+    const char *const at = memchr(text, '@', length), *value = text, *rest = at ? at + 1 : text + length;
+    size_t value_length = (size_t)(at ? at - text : rest - text),
+           rest_length = length - (size_t)(rest - text), next;
+    trim(&value, &value_length);
+    open_brackets(&rest, &rest_length);
+    const char *const kept = keep(clauses, value, value_length);
+    bool more = true;
+    for (; more; rest += next, rest_length -= next) {
+        mcd_clause clause = {.tag = {.key = key, .value = kept}};
+        unsigned holidays = 0;
+        memset(&clause.week, 0xff, sizeof clause.week);
+        next = alternative_length(rest, rest_length);
+        const bool always = !at && !*key && clauses->count < MCD_CLAUSES_MAX;
+        if (!value_length || !kept || clauses->count == MCD_CLAUSES_MAX ||
+            !(always || read_conditions(clauses, &clause, rest, next, &holidays)))
+            skip(clauses, rest, next);
+        else
+            keep_clause(clauses, &clause, holidays);
+        more = next < rest_length;
+        next += !more ? 0 : rest[next] == ';' ? 1 : sizeof " OR " - 1;
+    }
+}
+
+void mcd_clauses_add(mcd_clauses *clauses, const char *key, size_t key_length, const char *text)
+{
+    const bool is_long = strnlen(text, MCD_CLAUSE_TEXT_BYTES) == MCD_CLAUSE_TEXT_BYTES; /* usual: 255 */
+    const char *const kept = is_long ? NULL : keep(clauses, key, key_length);
+    if (!kept) skip(clauses, "", 0);
+    while (kept && *text) {
+        const size_t length = clause_length(text);
+        read_clause(clauses, kept, text, length);
+        text += length + (text[length] == ';');
+    }
+}
+
+/* Returns the length of the key that a conditional tag is about, if the profile knows it; else 0. */
+static size_t known_key(const mcd_profile *profile, const char *key)
+{
+    enum { KEY_BYTES = 128 };
+    static const char suffix[] = ":conditional";
+    char plain[KEY_BYTES];
+    const size_t length = strlen(key), suffix_length = sizeof suffix - 1;
+    if (length <= suffix_length || length >= KEY_BYTES || strcmp(key + length - suffix_length, suffix) != 0)
+        return 0;
+    memcpy(plain, key, length - suffix_length);
+    plain[length - suffix_length] = '\0';
+    return mcd_keys_find(&profile->keys.all, plain) ? length - suffix_length : 0;
+}
+
+/* Closes what has opening hours at all other times, also to those who push. */
+static void add_opening_hours(mcd_clauses *clauses, const char *hours)
+{
+    const char *const key[] = {clauses->profile->mode[0], clauses->profile->push_mode[0]};
+    mcd_clause shut = {.timed = true};
+    unsigned holidays = 0;
+    if (!mcd_opening_hours_read(&shut.week, &holidays, hours, strlen(hours))) {
+        skip(clauses, hours, strlen(hours));
+        return;
+    }
+    for (size_t w = 0; w < MCD_WEEK_WORDS; ++w) shut.week.word[w] = ~shut.week.word[w];
+    for (size_t i = 0; i < 2 && key[i] && clauses->count < MCD_CLAUSES_MAX; ++i, holidays = 0) {
+        shut.tag = (mcd_tag){key[i], "no"};
+        keep_clause(clauses, &shut, holidays);
+    }
+}
+
+void mcd_clauses_read(mcd_clauses *clauses, const mcd_tags *tags, bool is_way)
+{
+    for (size_t i = 0; i < tags->count; ++i) {
+        const size_t length = known_key(clauses->profile, tags->tag[i].key);
+        if (length) mcd_clauses_add(clauses, tags->tag[i].key, length, tags->tag[i].value);
+    }
+    const char *const hours = mcd_tags_get(tags, "opening_hours");
+    const bool business = hours && (mcd_tags_get(tags, "shop") || mcd_tags_get(tags, "amenity") ||
+                                    mcd_tags_get(tags, "leisure") || mcd_tags_get(tags, "tourism"));
+    if (hours && !clauses->profile->ignores_times &&
+        (is_way ? !business : mcd_tags_get(tags, "barrier") != NULL))
+        add_opening_hours(clauses, hours);
+}
+
+mcd_tags mcd_clauses_tags(const mcd_clauses *clauses, uint32_t bits, const mcd_tags *tags, mcd_tag *tag)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < clauses->count; ++i)
+        if (bits >> i & 1) tag[count++] = clauses->clause[i].tag;
+    if (tags->count) memcpy(tag + count, tags->tag, tags->count * sizeof *tag);
+    return (mcd_tags){.tag = tag, .count = count + tags->count};
+}
+
+/* ---- moments ---- */
+
+/* Returns the clauses whose comparisons hold for a vehicle, as bits. */
+static uint32_t find_fitting(const mcd_clauses *clauses, size_t vehicle)
+{
+    uint32_t bits = 0;
+    for (size_t i = 0; i < clauses->count; ++i) {
+        const mcd_clause *const clause = &clauses->clause[i];
+        bool fits = true;
+        for (const mcd_comparison *at = clause->comparison;
+             at < clause->comparison + clause->comparison_count; ++at)
+            fits = fits && at->below == (clauses->vehicle[vehicle][at->limit] < at->bound);
+        if (fits) bits |= UINT32_C(1) << i;
+    }
+    return bits;
+}
+
+/* Returns which of the clauses give tags their values at a moment, as bits. */
+static uint32_t in_force(const mcd_clauses *clauses, uint32_t fitting, size_t moment)
+{
+    uint32_t bits = 0, own = 0;
+    for (size_t i = 0; i < clauses->count; ++i) {
+        const mcd_clause *const clause = &clauses->clause[i];
+        const bool now = moment < MCD_WEEK_SLOTS ? mcd_week_has(&clause->week, moment) : !clause->timed;
+        if (!clause->same_tag) bits |= own, own = 0;
+        if (now && fitting >> i & 1) own = UINT32_C(1) << i;
+    }
+    return bits | own;
+}
+
+uint32_t mcd_clauses_usual(const mcd_clauses *clauses)
+{
+    return in_force(clauses, find_fitting(clauses, 0), MCD_WEEK_SLOTS);
+}
+
+void mcd_moments_begin(mcd_moments *moments, const mcd_clauses *clauses, size_t vehicle)
+{
+    const uint32_t own = find_fitting(clauses, 0), its = find_fitting(clauses, vehicle);
+    moments->guard = (mcd_guard){.also = 0};
+    for (int limit = 0; limit < MCD_LIMITS; ++limit)
+        if (clauses->vehicle[vehicle][limit] > clauses->vehicle[0][limit])
+            moments->guard.above[limit] = clauses->vehicle[vehicle][limit] - 1;
+    moments->next = clauses->timed || vehicle ? 0 : MCD_CLAUSE_MOMENTS;
+    for (size_t moment = moments->next; moment < MCD_CLAUSE_MOMENTS; ++moment) {
+        const uint32_t before = in_force(clauses, own, vehicle ? moment : MCD_WEEK_SLOTS),
+                       then = in_force(clauses, its, moment);
+        moments->bits[moment] = before == then ? 0 : (uint64_t)before << 32 | then;
+    }
+}
+
+bool mcd_moments_next(mcd_moments *moments, uint32_t *before, uint32_t *then, mcd_period *period)
+{
+    while (moments->next < MCD_CLAUSE_MOMENTS && !moments->bits[moments->next]) ++moments->next;
+    if (moments->next == MCD_CLAUSE_MOMENTS) return false;
+    const uint64_t bits = moments->bits[moments->next];
+    *before = (uint32_t)(bits >> 32);
+    *then = (uint32_t)bits;
+    *period = (mcd_period){.guard = moments->guard};
+    for (size_t same = moments->next; same < MCD_CLAUSE_MOMENTS; ++same) {
+        if (moments->bits[same] != bits) continue;
+        if (same == MCD_WEEK_SLOTS)
+            period->guard.timeless = 1;
+        else
+            mcd_week_add(&period->week, same);
+        moments->bits[same] = 0;
+    }
+    return true;
+}
