@@ -186,11 +186,11 @@ static macadam_status list_timed(conditions *terms, const mcd_arc_facts *facts, 
     for (size_t i = 0; i < facts->shut_arc_count; ++i) {
         const uint32_t *const shut = facts->shut_arc + i * facts->shut_words;
         const mcd_when when = shut[MCD_SHUT_WHEN];
-        const uint32_t week = when & (MCD_WHEN_OPENS - 1);
-        const bool opens = when & MCD_WHEN_OPENS && slot < MCD_WEEK_SLOTS &&
-                           mcd_week_has(&facts->week[week - 1], slot) &&
-                           !(facts->guard && holds(terms, facts, facts->guard[week - 1].also, slot));
-        if (when & MCD_WHEN_OPENS ? !opens : !holds(terms, facts, week, slot)) continue;
+        const uint32_t week = when & (MCD_WHEN_OPENS - 1),
+                       also = facts->guard ? facts->guard[week - 1].also : 0;
+        const bool opens = when & MCD_WHEN_OPENS,
+                   within = departure && mcd_week_has(&facts->week[week - 1], slot);
+        if (opens ? !within || holds(terms, facts, also, slot) : !holds(terms, facts, week, slot)) continue;
         terms->shut[terms->shut_count++] = shut;
         terms->opens = terms->opens || opens;
     }

@@ -4,9 +4,8 @@
  * begins to hold, or ceases to: what these may not do, larger ones may not either. */
 #include "importers/osm/rules/conditional_clause.h"
 #include "importers/osm/rules/opening_hours.h"
-#include "importers/osm/rules/tag_number.h"
 
-#include <math.h>
+#include <ctype.h>
 #include <stdio.h>
 #include <strings.h>
 
@@ -70,51 +69,33 @@ static size_t find_sign(const char *text, size_t length)
     return at;
 }
 
-static uint32_t limit_units(double measure)
+/* Reads "weight > 7.5 t", "Axle load>=8" or "max_weight_rating>3.5": as a sign, which smaller vehicles may pass. */
+static bool read_comparison(const mcd_clauses *clauses, mcd_clause *out, const char *text, size_t length)
 {
-    return (uint32_t)lrint(fmin(measure * MCD_LIMIT_UNITS, INT32_MAX));
-}
-
-/* Lets all vehicles measure at least what the profile's does, by its row "maxNAME". */
-static void measure(mcd_clauses *clauses, mcd_limit limit, const char *name)
-{
-    const mcd_profile_rows *const rows = &clauses->profile->table[MCD_PROFILE_LIMITS];
-    for (size_t i = 0; i < rows->count; ++i) {
-        if (strncmp(rows->row[i].value, "max", 3) != 0 || strcmp(rows->row[i].value + 3, name) != 0) continue;
-        for (size_t v = 0; v < clauses->vehicle_count; ++v)
-            if (clauses->vehicle[v][limit] == 0)
-                clauses->vehicle[v][limit] = limit_units(rows->row[i].number);
-    }
-}
-
-/* Reads "weight > 7.5 t", "Axle load>=8" or "max_weight_rating>3.5". */
-static bool read_comparison(mcd_clauses *clauses, mcd_clause *out, const char *text, size_t length)
-{
-    static const char *const name[MCD_LIMITS] = {"height", "width", "length", "weight", "axleload"};
     const size_t sign = find_sign(text, length);
     const bool below = text[sign] == '<', equal = sign + 1 < length && text[sign + 1] == '=';
-    char word[32] = "", number[32];
-    size_t used = 0;
+    char key[32] = "max", number[32];
+    const mcd_tag tag = {key, number};
+    const mcd_tags tags = {.tag = &tag, .count = 1};
+    mcd_limits limits;
     int limit = 0;
-    for (size_t i = 0; i < sign && used + 1 < sizeof word; ++i)
-        if (text[i] != ' ' && text[i] != '_') word[used++] = text[i];
-    const char *const bare = word + (strncasecmp(word, "max", 3) == 0     ? 3
-                                     : strncasecmp(word, "gross", 5) == 0 ? 5
-                                                                          : 0);
-    while (limit < MCD_LIMITS && strncasecmp(bare, name[limit], strlen(name[limit])) != 0) ++limit;
-    if (limit == MCD_LIMITS || out->comparison_count == MCD_CLAUSE_COMPARISONS) return false;
-    const char *const end = bare + strlen(name[limit]);
-    if (*end && strcasecmp(end, "rating") != 0) return false;
+    size_t at = strncasecmp(text, "max", 3) == 0 ? 3 : strncasecmp(text, "gross", 5) == 0 ? 5 : 0;
+    for (size_t used = 3; at < sign && used + 1 < sizeof key; ++at)
+        if (isalpha((unsigned char)text[at])) key[used++] = (char)tolower((unsigned char)text[at]);
     snprintf(number, sizeof number, "%.*s", (int)(length - sign - 1 - equal), text + sign + 1 + equal);
-    const double bound = limit < MCD_LIMIT_WEIGHT ? mcd_tag_length(number) : mcd_tag_mass(number);
+    mcd_profile_limits(&limits, clauses->profile, &tags);
+    while (limit < MCD_LIMITS && !limits.most[MCD_FORWARD].most[limit]) ++limit;
+    if (limit == MCD_LIMITS || limits.unread || out->comparison_count == MCD_CLAUSE_COMPARISONS) return false;
+    const uint32_t bound = limits.most[MCD_FORWARD].most[limit] + (below == equal);
+    snprintf(number, sizeof number, "%.2f", (bound - 1) / (double)MCD_LIMIT_UNITS);
+    mcd_profile_limits(&limits, clauses->profile, &tags);
     out->comparison[out->comparison_count++] =
-        (mcd_comparison){(mcd_limit)limit, below, limit_units(bound) + (below == equal)};
-    measure(clauses, (mcd_limit)limit, name[limit]);
-    return bound > 0;
+        (mcd_comparison){(mcd_limit)limit, below, limits.too_small[MCD_FORWARD] ? 0 : bound};
+    return true;
 }
 
 /* Reads "weight>7.5 AND Mo-Fr 07:00-09:00". */
-static bool read_conditions(mcd_clauses *clauses, mcd_clause *out, const char *text, size_t length,
+static bool read_conditions(const mcd_clauses *clauses, mcd_clause *out, const char *text, size_t length,
                             unsigned *holidays)
 {
     static const char both[] = " AND ";
@@ -162,19 +143,17 @@ static void add_vehicle(mcd_clauses *clauses, const uint32_t vehicle[MCD_LIMITS]
         memcpy(clauses->vehicle[clauses->vehicle_count++], vehicle, sizeof *clauses->vehicle);
 }
 
-/* Adds the vehicles to which the clause means another thing than to the profile's, which is the first one. */
+/* Adds the vehicles to which the clause means another thing than to the profile's. */
 static void add_vehicles(mcd_clauses *clauses, const mcd_clause *of)
 {
-    uint32_t reaching[MCD_LIMITS], leaving[MCD_LIMITS];
+    uint32_t reaching[MCD_LIMITS] = {0};
     bool larger = false;
-    memcpy(reaching, clauses->vehicle[0], sizeof reaching);
     for (const mcd_comparison *at = of->comparison; at < of->comparison + of->comparison_count; ++at) {
-        if (at->bound <= clauses->vehicle[0][at->limit]) continue;
-        memcpy(leaving, clauses->vehicle[0], sizeof leaving);
+        uint32_t leaving[MCD_LIMITS] = {0};
         uint32_t *const most = &(at->below ? leaving : reaching)[at->limit];
         if (*most < at->bound) *most = at->bound;
         if (at->below) add_vehicle(clauses, leaving);
-        larger = true;
+        larger = larger || at->bound > 0;
     }
     add_vehicle(clauses, reaching);
     mcd_report_count(clauses->report, MCD_REPORT_CONDITIONS_VEHICLE, of->comparison_count > 0);
@@ -339,7 +318,7 @@ void mcd_moments_begin(mcd_moments *moments, const mcd_clauses *clauses, size_t 
     const uint32_t own = find_fitting(clauses, 0), its = find_fitting(clauses, vehicle);
     moments->guard = (mcd_guard){.also = 0};
     for (int limit = 0; limit < MCD_LIMITS; ++limit)
-        if (clauses->vehicle[vehicle][limit] > clauses->vehicle[0][limit])
+        if (clauses->vehicle[vehicle][limit])
             moments->guard.above[limit] = clauses->vehicle[vehicle][limit] - 1;
     moments->next = clauses->timed || vehicle ? 0 : MCD_CLAUSE_MOMENTS;
     for (size_t moment = moments->next; moment < MCD_CLAUSE_MOMENTS; ++moment) {

@@ -15,11 +15,11 @@ enum {
     MCD_CLAUSE_MOMENTS = MCD_WEEK_SLOTS + 1, /* the last one is at no particular time */
 };
 
-/* The vehicle measures at least the bound, in the units of the limit, or, with `below`, less. */
+/* The vehicle measures at least the bound or, with `below`, less. */
 typedef struct mcd_comparison {
     mcd_limit limit;
     bool below;
-    uint32_t bound;
+    uint32_t bound; /* in the units of the limit; 0: the profile's vehicle measures at least as much */
 } mcd_comparison;
 
 typedef struct mcd_clause {
@@ -39,7 +39,7 @@ typedef struct mcd_clauses {
     size_t count;
     bool timed; /* some clause is */
     /* The measures of the vehicles to which clauses may mean different things: of the profile's, then of larger ones.
-     * 0: less than any bound. */
+     * 0: those of the profile's. */
     uint32_t vehicle[MCD_CLAUSE_VEHICLES][MCD_LIMITS];
     size_t vehicle_count;
     char text[MCD_CLAUSE_TEXT_BYTES]; /* keys and values */

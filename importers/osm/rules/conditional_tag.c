@@ -50,40 +50,26 @@ static void open_direction(mcd_passage *usual, const mcd_passage *then, int d)
     *usual = opened;
 }
 
-/* Appends the change that `then` is, if it is one. */
-static macadam_status add_change(way_reader *way, const mcd_passage *then, const mcd_period *period,
-                                 macadam_error *error)
+/* Appends the change that `then` is, if it is one. `own`: in a larger vehicle, how the profile's passes the way meanwhile:
+ * only what is stricter is a change. NULL: it is the profile's. */
+static macadam_status add_change(way_reader *way, const mcd_passage *own, const mcd_passage *then,
+                                 const mcd_period *period, macadam_error *error)
 {
     mcd_conditional_tag timing = {.period = *period};
     bool differs = false;
     for (int d = 0; d < MCD_DIRECTIONS; ++d) {
         const double speed = then->speed_kmh[d];
-        if (speed > 0 && way->usual->speed_kmh[d] == 0) open_direction(way->usual, then, d);
-        way->usual->flags[d] |= then->flags[d] & MACADAM_ROAD_TOLL; /* charged at some time */
-        const bool residents = speed > 0 && then->destination_only[d] && !way->usual->destination_only[d];
+        if (!own && speed > 0 && way->usual->speed_kmh[d] == 0) open_direction(way->usual, then, d);
+        if (!own && speed > 0 && !way->was_open[d]) mcd_week_unite(&way->opens[d], &period->week);
+        if (!own) way->usual->flags[d] |= then->flags[d] & MACADAM_ROAD_TOLL; /* charged at some time */
+        const mcd_passage *const before = own ? own : way->usual;
+        const bool residents = speed > 0 && then->destination_only[d] && !before->destination_only[d];
         const bool stays =
-            residents || (speed == 0 && !way->was_open[d]) || speed == way->usual->speed_kmh[d];
-        if (!way->was_open[d] && speed > 0) mcd_week_unite(&way->opens[d], &period->week);
-        way->residents = way->residents || residents;
+            own ? speed >= own->speed_kmh[d]
+                : residents || (speed == 0 && !way->was_open[d]) || speed == way->usual->speed_kmh[d];
+        *(own ? &way->larger_residents : &way->residents) |= residents;
         timing.speed_kmh[d] = stays ? MCD_CONDITIONAL_TAG_STAYS : speed;
         differs = differs || !stays;
-    }
-    return differs ? append(way, &timing, error) : MACADAM_OK;
-}
-
-/* Appends what is stricter for larger vehicles than for the profile's, to which the way is `own` meanwhile. */
-static macadam_status add_stricter(way_reader *way, const mcd_passage *own, const mcd_passage *then,
-                                   const mcd_period *period, macadam_error *error)
-{
-    mcd_conditional_tag timing = {.period = *period};
-    bool differs = false;
-    for (int d = 0; d < MCD_DIRECTIONS; ++d) {
-        const bool stricter = then->speed_kmh[d] < own->speed_kmh[d];
-        timing.speed_kmh[d] = stricter ? then->speed_kmh[d] : MCD_CONDITIONAL_TAG_STAYS;
-        differs = differs || stricter;
-        way->larger_residents =
-            way->larger_residents ||
-            (then->speed_kmh[d] > 0 && then->destination_only[d] && !own->destination_only[d]);
     }
     return differs ? append(way, &timing, error) : MACADAM_OK;
 }
@@ -95,13 +81,8 @@ static macadam_status add_changes(way_reader *way, macadam_error *error)
     for (size_t vehicle = 0; vehicle < way->clauses->vehicle_count; ++vehicle) {
         mcd_moments_begin(&moments, way->clauses, vehicle);
         for (uint32_t before, bits; mcd_moments_next(&moments, &before, &bits, &period);) {
-            const mcd_passage then = pass(way, bits);
-            if (vehicle == 0) {
-                MCD_TRY(add_change(way, &then, &period, error));
-                continue;
-            }
-            const mcd_passage own = pass(way, before);
-            MCD_TRY(add_stricter(way, &own, &then, &period, error));
+            const mcd_passage own = pass(way, before), then = pass(way, bits);
+            MCD_TRY(add_change(way, vehicle ? &own : NULL, &then, &period, error));
         }
     }
     for (int d = 0; d < MCD_DIRECTIONS; ++d) {
