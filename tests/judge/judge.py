@@ -36,7 +36,7 @@ def judge_map(map_file, raw, mode, pair_count, rng):
     verdicts = Verdicts()
     nodes = map_file.nodes(next(iter(raw.location.values())))
     stops = set(nodes)
-    network = Network(raw, mode, stops)
+    network = Network(raw.joined_at_meridian(stops), mode, stops)
     strict, lenient = Judge(network, True), Judge(network, False)
     nodes = [
         node for node in nodes if node in network.out and not network.node_level.get(node, OPEN) & CLOSED

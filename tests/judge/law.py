@@ -5,8 +5,11 @@ sure answer. Several bits say that the wiki leaves room, or that countries diffe
 that passes nor misses one that does not.
 
 Pages: Key:access (values, hierarchy of modes, directions), OSM tags for routing/Access restrictions (classes),
-Key:oneway, Key:junction, Key:barrier and the pages of its values, Key:smoothness, Tag:route=ferry, Key:maxweight.
+Key:oneway, Key:junction, Key:barrier and the pages of its values, Key:smoothness, Tag:route=ferry, Key:maxweight,
+Conditional restrictions, Map features/Units, Key:sac_scale, Key:mtb:scale, Key:trail_visibility, Key:conveying, Key:kerb.
 """
+
+import re
 
 CLOSED, ENDS, OPEN = 1, 2, 4
 ANY = CLOSED | ENDS | OPEN
@@ -18,7 +21,7 @@ MODES = {
     "taxi": ("taxi", "psv", "motorcar", "motor_vehicle", "vehicle", "access"),
     "bus": ("bus", "psv", "motor_vehicle", "vehicle", "access"),
     "van": ("goods", "motor_vehicle", "vehicle", "access"),
-    "truck": ("hgv", "motor_vehicle", "vehicle", "access"),  # goods: up to 3.5 t, no truck
+    "truck": ("hgv_articulated", "hgv", "motor_vehicle", "vehicle", "access"),  # goods: up to 3.5 t
     "emergency": ("emergency", "motor_vehicle", "vehicle", "access"),
     **dict.fromkeys(("bike", "ebike", "racingbike", "mtb"), ("bicycle", "vehicle", "access")),
     "foot": ("foot", "access"),
@@ -47,7 +50,8 @@ def classes():
     table.update({"trunk": (OPEN, unsure, unsure), "trunk_link": (OPEN, unsure, unsure)})
     table.update(dict.fromkeys(("motorway", "motorway_link"), (OPEN, CLOSED, CLOSED)))
     table.update(dict.fromkeys(GONE, (CLOSED, CLOSED, CLOSED)))
-    table.update(dict.fromkeys(("corridor", "via_ferrata", "platform", "elevator", "ladder"), (CLOSED, CLOSED, unsure)))
+    table.update(dict.fromkeys(("corridor", "platform", "elevator", "ladder"), (CLOSED, CLOSED, unsure)))
+    table["via_ferrata"] = (CLOSED, CLOSED, CLOSED)
     table["track"] = (unsure, OPEN, OPEN)
     table["path"] = (CLOSED, OPEN, OPEN)
     table["cycleway"] = (CLOSED, OPEN, unsure)
@@ -105,36 +109,85 @@ def explicit(tags, mode, direction=""):
     """(key, reading) of the most specific access tag of this traveller, or (None, None)."""
     for key in MODES[mode]:
         for name in (f"{key}:{direction}", key) if direction else (key,):
-            if name in tags:
-                return key, value_reading(tags[name], mode)
+            reading = value_reading(tags[name], mode) if name in tags else None
+            for value, holds in clauses(tags.get(name + ":conditional", ""), mode):
+                reading = value_reading(value, mode) if holds else reading  # of several that hold, the last one
+            if reading is not None:
+                return key, reading
     return None, None
 
 
+def perhaps(tags, mode, direction=""):
+    """The readings of conditions that may hold or not."""
+    found = 0
+    for key in MODES[mode]:
+        for name in (f"{key}:{direction}", key):
+            for value, holds in clauses(tags.get(name + ":conditional", ""), mode):
+                found |= value_reading(value, mode) if holds is None else 0
+    return found
+
+
+FEET_INCHES = re.compile(r"""(\d+)\s*(?:'|ft|feet)\s*-?\s*(?:(\d+)\s*(?:"|''|in|inches)?)?""")
+AMOUNT = re.compile(r"""(\d+(?:[.,]\d+)?)\s*([a-z"]*)""")
+UNITS = {
+    **dict.fromkeys(("", "m", "metres", "meters", "t", "tonnes"), 1),
+    **dict.fromkeys(('"', "in", "inches"), 0.0254), **dict.fromkeys(("lb", "lbs"), 0.00045359),
+    **dict.fromkeys(("st", "ton", "tons"), 0.90718),  # tons may be tonnes, too: size_reading
+    "cm": 0.01, "mm": 0.001, "kg": 0.001, "lt": 1.01605, "cwt": 0.0508,
+}  # fmt: skip
+
+
 def number(text):
-    """Metres or tonnes; None if the value is anything else."""
-    try:
-        return float(text.lower().removesuffix("m").removesuffix("t").strip())
-    except ValueError:
-        return None
+    """Metres or tonnes, the least of several values; None if one cannot be read."""
+    text = text.lower().translate(str.maketrans("\u2032\u2019\u2033\u201d", "''\"\"")).strip()
+    if ";" in text:
+        values = [number(part) for part in text.split(";")]
+        return None if None in values else min(values)
+    found = FEET_INCHES.fullmatch(text)
+    if found:
+        return 0.3048 * int(found[1]) + 0.0254 * int(found[2] or 0)
+    found = AMOUNT.fullmatch(text)
+    return float(found[1].replace(",", ".")) * UNITS[found[2]] if found and found[2] in UNITS else None
 
 
-# The least that surely is enough and the most that surely is too little, of a car and of a truck.
+# The least that surely is enough and the most that surely is too little; one number: one's own size, by the profile.
 SIZES = {
-    "maxheight": {"car": (2.2, 1.0), "truck": (4.5, 2.0), "van": (3, 1.8), "bus": (4.2, 2.3)},
-    "maxwidth": {"car": (2.3, 1.2), "truck": (3.0, 2.0), "van": (2.6, 1.6), "bus": (3, 2)},
-    "maxlength": {"car": (7, 2), "truck": (19, 5), "van": (8, 4), "bus": (19, 6)},
-    "maxweight": {"car": (3.5, 0.5), "truck": (44, 3.5), "van": (3.5, 1.5), "bus": (30, 3.5)},
-    "maxaxleload": {"car": (3, 0.3), "truck": (13, 1.5), "van": (4, 0.5), "bus": (13, 1.5)},
-    "maxweightrating": {"car": (3.5, 0.5), "truck": (44, 3.5), "van": (3.5, 1.5), "bus": (30, 3.5)},
+    "maxheight": {"car": (2.2, 1.0), "truck": (4, 4), "van": (2.8, 2.8), "bus": (3.5, 3.5)},
+    "maxwidth": {"car": (2.3, 1.2), "truck": (2.55, 2.55), "van": (2.3, 2.3), "bus": (2.55, 2.55)},
+    "maxlength": {"car": (7, 2), "truck": (16.5, 16.5), "van": (7, 7), "bus": (12, 12)},
+    "maxweight": {"car": (3.5, 0.5), "truck": (40, 40), "van": (3.5, 3.5), "bus": (18, 18)},
+    "maxaxleload": {"car": (3, 0.3), "truck": (10, 10), "van": (3.5, 0.5), "bus": (11.5, 11.5)},
 }
 for measure in SIZES.values():
     measure.update({mode: measure["car"] for mode in ("taxi", "emergency", "motorcycle", "moped")})
-
+SIZES.update(dict.fromkeys(("maxweightrating", "maxgcweight", "maxgcweightrating"), SIZES["maxweight"]))
+SMALL = (3, 0)  # without an engine: no limit of vehicles is meant for them
 
 NO_LIMIT = ("none", "default", "below_default", "no", "no_sign", "unsigned", "no_indications")
 
 
-def size_reading(tags, mode):
+def clauses(text, mode):
+    """(value, whether its condition holds; None: perhaps) of a conditional tag, without a departure."""
+    for value, condition in re.findall(r"([^@;]+)@\s*(\([^)]*\)|[^;]*)", text):
+        parts = re.split(r"\s+and\s+", condition.strip("() "), flags=re.IGNORECASE)
+        holds = [holds_for(part, mode) for part in parts]
+        yield value.strip(), False if False in holds else None if None in holds else True
+
+
+def holds_for(condition, mode):
+    found = re.fullmatch(r"(weight|axleload|length|width|height)\s*([<>]=?)\s*(.+)", condition.strip())
+    if found is None:
+        return False if re.search(r"\d:\d\d|\b(?:Mo|Tu|We|Th|Fr|Sa|Su|PH)\b", condition) else None
+    most, least = SIZES["max" + found[1]].get(mode, SMALL)
+    limit = number(found[3])
+    if limit is None:
+        return None
+    answers = {{"<": size < limit, "<=": size <= limit, ">": size > limit, ">=": size >= limit}[found[2]]
+               for size in (most, least)}  # fmt: skip
+    return answers.pop() if len(answers) == 1 else None
+
+
+def size_reading(tags, mode, direction=""):
     """OPEN unless a limit of size or weight may stop this vehicle; sure only where any of its kind is meant."""
     reading = OPEN
     for key, limits in SIZES.items():
@@ -142,10 +195,11 @@ def size_reading(tags, mode):
         if mode not in limits or not names:
             continue
         enough, too_little = limits[mode]
-        value = number(tags.get(key, ""))
-        if len(names) > 1 or value is None:
+        value = number(tags[names[0]])
+        sure = names[0] in (key, f"{key}:{direction}") and len(names) == 1
+        if not sure or value is None:
             reading |= ANY
-        elif value <= too_little:
+        elif value * (1.1023 if tags[names[0]].endswith(("ton", "tons")) else 1) < too_little:
             return CLOSED
         elif value < enough:
             reading |= CLOSED
@@ -164,9 +218,13 @@ def both(one, other):
 
 def way_reading(tags, mode, direction):
     """`direction` is "forward" or "backward" along the way's nodes."""
-    reading = standing_reading(tags, mode, direction)
+    reading = standing_reading(tags, mode, direction) | perhaps(tags, mode, direction)
     if mode in MOTOR:
-        reading = both(reading, size_reading(tags, mode))
+        reading = both(reading, size_reading(tags, mode, direction))
+    if "route" not in tags:
+        reading = both(reading, difficulty(tags, mode))
+    if mode == "wheelchair" and ("kerb" in tags or "kerb:height" in tags):
+        reading = both(reading, kerb_reading(tags) | (OPEN if tags.get("footway") != "crossing" else 0))
     return both(reading, oneway_reading(tags, mode, direction))
 
 
@@ -178,6 +236,8 @@ def standing_reading(tags, mode, direction):
         return other_way_reading(tags, mode, key, tagged)
     base = CLASSES.get(highway, (CLOSED | OPEN,) * 3)[COLUMN[mode]]
     base = OWN_CLASSES.get(mode, {}).get(highway, base)
+    if tags.get("route") in ("ferry", "shuttle_train"):
+        base |= CLOSED  # a boat need not take all that the road to it does
     if highway in GONE:
         return CLOSED if key in (None, "access") else CLOSED | tagged
     if tags.get("motorroad") == "yes" and (mode == "moped" or mode not in MOTOR):
@@ -199,6 +259,38 @@ def standing_reading(tags, mode, direction):
     return reading
 
 
+SAC = ("strolling", "hiking", "mountain_hiking", "demanding_mountain_hiking", "alpine_hiking", "demanding_alpine_hiking",
+       "difficult_alpine_hiking")  # fmt: skip
+VISIBLE = ("excellent", "good", "intermediate", "bad", "horrible", "no")
+# The last grade of sac_scale, mtb:scale and trail_visibility that surely lets one pass, the first that surely does not.
+GRADES = {
+    "wheelchair": ((0, 2), (0, 2), (2, 4)),
+    "foot": ((3, 99), (99, 99), (2, 99)),
+    "mtb": ((1, 6), (1, 5), (2, 99)),
+    "racingbike": ((0, 4), (0, 3), (2, 99)),
+    **dict.fromkeys(("bike", "ebike"), ((1, 4), (0, 4), (2, 99))),
+}
+
+
+def difficulty(tags, mode):
+    """Paths that are too hard for a traveller; an access tag of the mode itself may say that this one is not."""
+    reading = OPEN
+    for key, names, (easy, hard) in zip(("sac_scale", "mtb:scale", "trail_visibility"), (SAC, None, VISIBLE),
+                                        GRADES.get(mode, ((0, 99),) * 3)):  # fmt: skip
+        value = tags.get(key)
+        if value is None:
+            continue
+        known = value in names if names else value[:1].isdigit() and value[1:] in ("", "+", "-")
+        grade = (names.index(value) if names else int(value[0])) if known else None
+        if grade is None or grade > easy:
+            reading |= CLOSED
+        if grade is not None and grade >= hard and MODES[mode][0] not in tags:
+            return CLOSED
+    if tags.get("via_ferrata_scale", "0") != "0":
+        return CLOSED | (OPEN if mode in MOTOR or MODES[mode][0] in tags else 0)
+    return reading
+
+
 def doubtful(tags, mode):
     """Tags that keep some travellers off, though not by law."""
     motor = mode in MOTOR
@@ -206,6 +298,8 @@ def doubtful(tags, mode):
         any(tags.get(key) == "yes" for key in ("area", "abandoned", "disused", "impassable", "construction", "indoor",
                                                "ice_road", "winter_road", "ford"))
         or "barrier" in tags
+        or tags.get("highway") == "via_ferrata"
+        or (mode in BIKES and tags.get("conveying", "no") != "no")
         or (mode == "wheelchair" and any(key in tags for key in ("surface", "smoothness", "incline", "width", "tracktype")))
         or (mode == "mtb" and "mtb:scale" in tags)
         or (motor and tags.get("service") == "emergency_access")
@@ -245,6 +339,12 @@ def oneway_tag(tags, mode):
 def oneway_reading(tags, mode, direction):
     value, highway = oneway_tag(tags, mode), tags.get("highway")
     against = OPEN
+    if mode in FEET and tags.get("conveying", "no") != "no":
+        conveyed = tags["conveying"]
+        along = OPEN if mode == "foot" else CLOSED | OPEN  # belts need not take a wheelchair
+        if conveyed in ("forward", "backward") and not value:
+            return along if conveyed == direction else CLOSED
+        return CLOSED | along
     if value in ("yes", "true", "1"):
         against = CLOSED if direction == "backward" else OPEN
     elif value in ("-1", "reverse"):
@@ -267,14 +367,36 @@ def oneway_reading(tags, mode, direction):
 
 def node_reading(tags, mode):
     """May this traveller pass the node?"""
+    reading = passing_reading(tags, mode) | perhaps(tags, mode)
+    return both(reading, kerb_reading(tags)) if mode == "wheelchair" else reading
+
+
+def kerb_reading(tags):
+    """A raised kerb prevents wheelchairs: it is higher than 3 cm."""
+    if "wheelchair" in tags:
+        return CLOSED | OPEN
+    height = number(tags.get("kerb:height", "0"))
+    if tags.get("kerb") == "raised" or height and height > 0.06:
+        return CLOSED | OPEN if tags.get("highway") == "crossing" else CLOSED  # along the road nothing is raised
+    return OPEN if height is not None and height <= 0.02 and tags.get("kerb") in (None, "no", "flush", "lowered") else CLOSED | OPEN
+
+
+def is_passage(tags, mode):
+    """Whether the access tags of a node without a barrier surely speak of all who pass it."""
+    if tags.get("railway") in ("level_crossing", "crossing"):
+        return True
+    return mode in FEET and ("entrance" in tags or "door" in tags or tags.get("highway") == "elevator")
+
+
+def passing_reading(tags, mode):
     key, tagged = explicit(tags, mode)
     barrier = tags.get("barrier")
     if barrier is None or barrier == "no":
-        reading = OPEN if key is None else tagged | OPEN  # of a crossing, say, it speaks of those who cross
+        reading = OPEN if key is None else tagged if is_passage(tags, mode) else tagged | OPEN
         if tags.get("ford") == "yes":
             reading = CLOSED | OPEN
         # a beam or a sign over the road needs no barrier=*, but may speak of one of its directions
-        return reading | size_reading(tags, mode) if mode in MOTOR else reading
+        return both(reading, OPEN | size_reading(tags, mode)) if mode in MOTOR else reading
     default = BARRIERS.get(barrier, (ANY, ANY, ANY))[COLUMN[mode]]
     if (mode, barrier) == ("bus", "bus_trap"):
         default = OPEN

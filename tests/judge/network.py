@@ -3,7 +3,7 @@ turn bans."""
 
 import math
 
-from law import BIKES, CLOSED, ENDS, FEET, MODES, OPEN, node_reading, way_reading
+from law import BIKES, CLOSED, FEET, MODES, OPEN, clauses, node_reading, way_reading
 
 WAY_KINDS = (
     ("highway", None),
@@ -107,7 +107,7 @@ class Network:
 
 
 def metres(a, b):
-    x = (a[0] - b[0]) * math.cos(math.radians((a[1] + b[1]) / 2))
+    x = ((a[0] - b[0] + 180) % 360 - 180) * math.cos(math.radians((a[1] + b[1]) / 2))
     return math.hypot(x, a[1] - b[1]) * 111_195
 
 
@@ -140,13 +140,18 @@ def restriction_value(tags, mode):
     names = ["restriction:" + key for key in MODES[mode][:-1]]
     if mode not in FEET:  # walkers are bound only if they are named
         names.append("restriction")
-    found = [tags[name] for name in names if name in tags]
+    found, sure = [], tags.get("type") == "restriction" and mode not in BIKES and mode != "emergency"  # may dismount
+    for name in names:
+        value = tags.get(name)
+        for other, holds in clauses(tags.get(name + ":conditional", ""), mode):
+            sure = sure and holds is not None
+            value = other if holds or holds is None and value is None else value
+        found += [value] if value else []
     if not found or found[0].endswith("_on_red") or not found[0].startswith(("no_", "only_")):
         return None, False
     known = found[0].split("_", 1)[1] in ("left_turn", "right_turn", "straight_on", "u_turn", "entry", "exit")
-    timed = any(key.startswith(("day_", "hour_")) or key.endswith(":conditional") for key in tags)
-    sure = known and len(set(found)) == 1 and not timed and tags.get("type") == "restriction"
-    return found[0], sure and mode not in BIKES and mode != "emergency"  # a rider may dismount
+    timed = any(key.startswith(("day_", "hour_")) for key in tags)
+    return found[0], sure and known and len(set(found)) == 1 and not timed
 
 
 def excepted(tags):

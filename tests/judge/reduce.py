@@ -20,7 +20,7 @@ def verdict(command, drawing, profile, pair, folder):
         stops = set(map_file.nodes(raw.location[pair[0]]))
         if not stops.issuperset(pair):
             return None
-        network = Network(raw, profile, stops)
+        network = Network(raw.joined_at_meridian(stops), profile, stops)
         found = Verdicts()
         judge_pairs(map_file, network, Judge(network, True), Judge(network, False), stops, [pair], found)
     except (RuntimeError, KeyError):

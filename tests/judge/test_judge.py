@@ -5,11 +5,12 @@
 whose ways 10, 20 and 30 have the tags that a test gives them; node 5 hangs on node 2 by way 40.
 """
 
+import io
 import unittest
 
-from law import CLOSED, ENDS, OPEN, node_reading, way_reading
+from law import ANY, CLOSED, ENDS, OPEN, node_reading, way_reading
 from network import Network
-from raw_map import RawMap
+from raw_map import RawMap, read_xml
 from trip import Judge, violation
 
 
@@ -143,6 +144,69 @@ class LawTest(unittest.TestCase):
         self.assertEqual(node_reading({"barrier": "gate", "access": "private"}, "car"), ENDS)
         self.assertEqual(node_reading({"barrier": "lift_gate", "motor_vehicle": "private"}, "foot"), OPEN)
         self.assertEqual(node_reading({"barrier": "bollard", "motor_vehicle": "yes"}, "car"), OPEN)
+
+
+    def test_limits_are_read_in_every_unit(self):
+        for value in ("3,5", "3.9;4.2", "12'-6\"", "12 ft 6 in", "12\u20326\u2033", "380 cm", "13'", "150 in"):
+            self.reads(CLOSED, "truck", {"highway": "primary", "maxheight": value})
+        for value in ("4.2", "15 ft 6 in", "420 cm", "none", "14'"):
+            self.reads(OPEN, "truck", {"highway": "primary", "maxheight": value})
+        for value in ("18 tons", "7,5", "30000 lb", "10 lt", "20 st"):
+            self.reads(CLOSED, "truck", {"highway": "primary", "maxweight": value})
+        self.reads(ANY, "truck", {"highway": "primary", "maxheight": "foo"})
+        self.reads(CLOSED, "truck", {"highway": "primary", "maxgcweight": "18"})
+
+    def test_conditions_about_the_vehicle_hold(self):
+        def road(condition, key="hgv:conditional", **tags):
+            return {"highway": "primary", key: f"no @ ({condition})", **tags}
+
+        self.reads(CLOSED, "truck", road("weight>7.5"))
+        self.reads(OPEN, "van", road("weight>7.5"))
+        self.reads(OPEN, "truck", road("weight>44"))
+        self.reads(OPEN, "truck", road("weight>7.5 AND Mo-Fr 07:00-19:00"))
+        self.reads(CLOSED, "truck", road("weight>7.5 AND length>12 m"))
+        self.reads(OPEN, "car", road("height>3.5", "access:conditional"))
+        self.reads(CLOSED | OPEN, "truck", road("weight>heavy"))
+        self.reads(OPEN, "truck", {"highway": "primary", "hgv": "no", "hgv:conditional": "yes @ (length<=18)"})
+
+    def test_difficulty_and_direction_of_ways(self):
+        self.reads(CLOSED, "wheelchair", {"highway": "path", "sac_scale": "alpine_hiking"})
+        self.reads(CLOSED, "racingbike", {"highway": "path", "mtb:scale": "3+"})
+        self.reads(OPEN, "foot", {"highway": "path", "sac_scale": "mountain_hiking"})
+        self.reads(CLOSED, "foot", {"highway": "steps", "conveying": "forward"}, "backward")
+        self.reads(OPEN, "foot", {"highway": "steps", "conveying": "forward"})
+        self.reads(CLOSED, "truck", {"highway": "primary", "hgv_articulated": "no"})
+
+    def test_nodes_without_a_barrier(self):
+        for tags, mode in (({"railway": "level_crossing", "motor_vehicle": "no"}, "car"), ({"kerb": "raised"}, "wheelchair"),
+                           ({"highway": "elevator", "access": "no"}, "foot"), ({"entrance": "yes", "foot": "no"}, "foot"),
+                           ({"kerb:height": "0.15"}, "wheelchair")):  # fmt: skip
+            self.assertEqual(node_reading(tags, mode), CLOSED, tags)
+        self.assertEqual(node_reading({"highway": "crossing", "bicycle": "no"}, "bike") & OPEN, OPEN)
+
+
+class FileTest(unittest.TestCase):
+    def read(self, text):
+        raw = RawMap()
+        read_xml(io.BytesIO(f"<osm>{text}</osm>".encode()), raw)
+        return raw
+
+    def test_the_newest_version_counts(self):
+        way = '<way id="10" version="%d" visible="%s"><nd ref="1"/><nd ref="2"/><tag k="highway" v="%s"/></way>'
+        self.assertEqual(self.read(way % (2, "true", "path") + way % (1, "true", "steps")).ways[10][1], {"highway": "path"})
+        self.assertEqual(self.read(way % (1, "true", "path") + way % (2, "false", "path")).ways, {})
+        self.assertEqual(self.read((way % (3, "true", "path")).replace("visible", 'action="delete" visible')).ways, {})
+
+    def test_ways_have_coordinates(self):
+        raw = self.read('<way id="10"><nd ref="1" lon="9" lat="45"/><nd ref="2" lon="9.1" lat="45"/></way>')
+        self.assertEqual(raw.location, {1: (9, 45), 2: (9.1, 45)})
+
+    def test_nodes_at_the_meridian_are_one(self):
+        raw = self.read('<node id="1" lon="180" lat="5"/><node id="2" lon="-180" lat="5"/><node id="3" lon="-180" lat="6"/>'
+                        '<way id="10"><nd ref="2"/><nd ref="3"/><tag k="highway" v="path"/></way>')  # fmt: skip
+        self.assertEqual(raw.joined_at_meridian({1, 2, 3}).ways[-2][0], [1, 2])
+        self.assertEqual(raw.joined_at_meridian({1, 3}).ways[10][0], [1, 3])
+        self.assertEqual(raw.joined_at_meridian({2, 3}).ways[10][0], [2, 3])
 
 
 if __name__ == "__main__":
