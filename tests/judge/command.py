@@ -9,9 +9,11 @@ FAR = 2_000_000_000  # a limit beyond every cost
 
 
 class MapFile:
-    def __init__(self, command, raw_path, profile, folder):
+    def __init__(self, command, raw_paths, profile, folder):
+        """`raw_paths`: one file or several of one map."""
+        paths = [raw_paths] if isinstance(raw_paths, str) else raw_paths
         self.command, self.folder, self.file = command, folder, f"{folder}/{profile}.mcd"
-        self.run("import", raw_path, "--profile", profile, "-o", self.file, "--quiet")
+        self.run("import", *paths, "--profile", profile, "-o", self.file, "--quiet")
 
     def run(self, *arguments):
         done = subprocess.run([self.command, *arguments], capture_output=True, text=True)
@@ -31,11 +33,11 @@ class MapFile:
         rows = self.rows("tree", self.file, "--from", f"node:{node}")
         return {int(row["node"]) for row in rows if row["duration"]}
 
-    def routes(self, pairs):
+    def routes(self, pairs, options=()):
         """The arcs of each route by number; None where there is none."""
         with tempfile.NamedTemporaryFile("w", suffix=".csv", dir=self.folder) as file:
             print("source,target", *(f"{a},{b}" for a, b in pairs), sep="\n", file=file, flush=True)
-            rows = list(self.rows("routes", self.file, "--pairs", file.name, "--paths", "--quiet"))
+            rows = list(self.rows("routes", self.file, "--pairs", file.name, "--paths", "--quiet", *options))
         return [[int(arc) for arc in row["arcs"].split()] if row["duration"] else None for row in rows]
 
     def arcs_from(self, node):
