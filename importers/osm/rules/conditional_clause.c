@@ -112,17 +112,6 @@ static bool read_conditions(const mcd_clauses *clauses, mcd_clause *out, const c
     return out->timed = true;
 }
 
-/* Returns how long the first one of several conditions is: up to an OR, or to a ';' that a comparison follows. */
-static size_t alternative_length(const char *text, size_t length)
-{
-    const size_t end = find_outside(text, length, " OR ");
-    for (size_t at = 0; (at += find_outside(text + at, end - at, ";")) < end; ++at) {
-        const size_t next = find_outside(text + at + 1, end - at - 1, ";");
-        if (find_sign(text + at + 1, next) < next) return at;
-    }
-    return end;
-}
-
 /* ---- vehicles ---- */
 
 /* Counts a condition that is not read. */
@@ -186,56 +175,54 @@ static void keep_clause(mcd_clauses *clauses, mcd_clause *read, unsigned holiday
     clauses->clause[clauses->count++] = *read;
 }
 
-/* Reads the clause `text`; one for each of its alternatives. */
-static void read_clause(mcd_clauses *clauses, const char *key, const char *text, size_t length)
+/* Reads the conditions of a clause; those that an OR joins are clauses of their own. */
+static void read_clause(mcd_clauses *clauses, mcd_tag tag, const char *text, size_t length)
 {
-    const char *const at = memchr(text, '@', length), *value = text, *rest = at ? at + 1 : text + length;
-    size_t value_length = (size_t)(at ? at - text : rest - text),
-           rest_length = length - (size_t)(rest - text), next;
-    trim(&value, &value_length);
-    open_brackets(&rest, &rest_length);
-    const char *const kept = keep(clauses, value, value_length);
-    bool more = true;
-    for (; more; rest += next, rest_length -= next) {
-        mcd_clause clause = {.tag = {.key = key, .value = kept}};
-        unsigned holidays = 0;
-        memset(&clause.week, 0xff, sizeof clause.week);
-        next = alternative_length(rest, rest_length);
-        const bool always = !at && !*key && clauses->count < MCD_CLAUSES_MAX;
-        if (!value_length || !kept || clauses->count == MCD_CLAUSES_MAX ||
-            !(always || read_conditions(clauses, &clause, rest, next, &holidays)))
-            skip(clauses, rest, next);
-        else
+    mcd_clause clause = {.tag = tag};
+    unsigned holidays = 0;
+    open_brackets(&text, &length);
+    const size_t end = find_outside(text, length, " OR "), rest = end + sizeof " OR " - 1;
+    memset(&clause.week, 0xff, sizeof clause.week);
+    if (end == length) {
+        const bool always = length == 0 && !*tag.key;
+        if (tag.value && *tag.value && clauses->count < MCD_CLAUSES_MAX &&
+            (always || read_conditions(clauses, &clause, text, length, &holidays)))
             keep_clause(clauses, &clause, holidays);
-        more = next < rest_length;
-        next += !more ? 0 : rest[next] == ';' ? 1 : sizeof " OR " - 1;
+        else
+            skip(clauses, text, length);
+        return;
     }
+    read_clause(clauses, tag, text, end);
+    read_clause(clauses, tag, text + rest, length - rest);
 }
 
-void mcd_clauses_add(mcd_clauses *clauses, const char *key, size_t key_length, const char *text)
+void mcd_clauses_add(mcd_clauses *clauses, const char *key, const char *text)
 {
-    const bool is_long = strnlen(text, MCD_CLAUSE_TEXT_BYTES) == MCD_CLAUSE_TEXT_BYTES; /* usual: 255 */
-    const char *const kept = is_long ? NULL : keep(clauses, key, key_length);
-    if (!kept) skip(clauses, "", 0);
-    while (kept && *text) {
+    if (strnlen(text, MCD_CLAUSE_TEXT_BYTES) ==
+        MCD_CLAUSE_TEXT_BYTES) /* OpenStreetMap's have 255 characters */
+        skip(clauses, text = "", 0);
+    while (*text) {
         const size_t length = clause_length(text);
-        read_clause(clauses, kept, text, length);
+        const char *const at = memchr(text, '@', length), *value = text;
+        size_t value_length = at ? (size_t)(at - text) : length, rest = value_length + (at != NULL);
+        trim(&value, &value_length);
+        read_clause(clauses, (mcd_tag){key, keep(clauses, value, value_length)}, text + rest, length - rest);
         text += length + (text[length] == ';');
     }
 }
 
-/* Returns the length of the key that a conditional tag is about, if the profile knows it; else 0. */
-static size_t known_key(const mcd_profile *profile, const char *key)
+/* Returns the key that a conditional tag is about; NULL: the profile does not know it. */
+static const char *known_key(const mcd_profile *profile, const char *key)
 {
     enum { KEY_BYTES = 128 };
     static const char suffix[] = ":conditional";
     char plain[KEY_BYTES];
     const size_t length = strlen(key), suffix_length = sizeof suffix - 1;
     if (length <= suffix_length || length >= KEY_BYTES || strcmp(key + length - suffix_length, suffix) != 0)
-        return 0;
+        return NULL;
     memcpy(plain, key, length - suffix_length);
     plain[length - suffix_length] = '\0';
-    return mcd_keys_find(&profile->keys.all, plain) ? length - suffix_length : 0;
+    return profile->keys.all.text[mcd_keys_find(&profile->keys.all, plain)];
 }
 
 /* Closes what has opening hours at all other times, also to those who push. */
@@ -258,8 +245,8 @@ static void add_opening_hours(mcd_clauses *clauses, const char *hours)
 void mcd_clauses_read(mcd_clauses *clauses, const mcd_tags *tags, bool is_way)
 {
     for (size_t i = 0; i < tags->count; ++i) {
-        const size_t length = known_key(clauses->profile, tags->tag[i].key);
-        if (length) mcd_clauses_add(clauses, tags->tag[i].key, length, tags->tag[i].value);
+        const char *const key = known_key(clauses->profile, tags->tag[i].key);
+        if (key) mcd_clauses_add(clauses, key, tags->tag[i].value);
     }
     const char *const hours = mcd_tags_get(tags, "opening_hours");
     const bool business = hours && (mcd_tags_get(tags, "shop") || mcd_tags_get(tags, "amenity") ||

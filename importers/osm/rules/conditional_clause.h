@@ -42,16 +42,16 @@ typedef struct mcd_clauses {
      * 0: those of the profile's. */
     uint32_t vehicle[MCD_CLAUSE_VEHICLES][MCD_LIMITS];
     size_t vehicle_count;
-    char text[MCD_CLAUSE_TEXT_BYTES]; /* keys and values */
+    char text[MCD_CLAUSE_TEXT_BYTES]; /* values */
     size_t used;
 } mcd_clauses;
 
 /* Begins with no clauses. */
 void mcd_clauses_begin(mcd_clauses *clauses, const mcd_profile *profile, mcd_report *report);
 
-/* Reads the clauses of a tag whose key, without ":conditional", has `key_length` bytes, and counts them. Conditions that
- * are not read are left out, and so are times if the profile ignores them. A value of the key "" needs no conditions. */
-void mcd_clauses_add(mcd_clauses *clauses, const char *key, size_t key_length, const char *text);
+/* Reads the clauses of a tag KEY:conditional, and counts them. Conditions that are not read are left out, and so are
+ * times if the profile ignores them. A value of the key "" needs no conditions. `key` must outlive the clauses. */
+void mcd_clauses_add(mcd_clauses *clauses, const char *key, const char *text);
 
 /* Reads all conditional tags whose keys the profile knows. The opening hours of a barrier, and of a way unless it is a
  * shop or the like, are conditional access as well. */

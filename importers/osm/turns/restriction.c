@@ -111,8 +111,8 @@ static bool add_clauses(mcd_clauses *clauses, const mcd_tags *tags, const char *
     char with_hours[2 * VALUE_BYTES];
     const char *const plain = mcd_profile_restriction(clauses->profile, tags, mode, NULL);
     const char *const conditional = mcd_profile_restriction(clauses->profile, tags, mode, "conditional");
-    if (plain) mcd_clauses_add(clauses, "", 0, add_hours(tags, plain, with_hours));
-    if (conditional) mcd_clauses_add(clauses, "", 0, conditional);
+    if (plain) mcd_clauses_add(clauses, "", add_hours(tags, plain, with_hours));
+    if (conditional) mcd_clauses_add(clauses, "", conditional);
     return plain || conditional;
 }
 
