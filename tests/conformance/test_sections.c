@@ -1,6 +1,7 @@
 /* test_sections.c - files that lack sections: each section of several kinds of files is taken away, by itself
  * and with those that need it. Every question then gets an answer or an error. Faults of any profile are
  * found by verify. */
+#include "engine/map/week.h"
 #include "tests/attack/attack.h"
 #include "tests/attack/map_text.h"
 #include "tests/support/edge_unpack.h"
@@ -303,6 +304,21 @@ Test(sections, names_that_are_not_utf_8_and_parts_of_records_are_refused)
     edge_directory(image)[kind].stored_bytes -= sizeof(uint32_t);
     edge_seal_section(image, kind);
     expect_bad(image, bytes, "elements, which are not records of 8");
+    free(packed);
+    free(image);
+}
+
+Test(sections, guards_of_weeks_lead_to_earlier_weeks)
+{
+    size_t packed_bytes = 0, bytes = 0;
+    import_town(false);
+    unsigned char *const packed = files_read(path, &packed_bytes), *const image = edge_unpack(
+                                                                       packed, packed_bytes, &bytes);
+    const size_t guard = find(image, "week_guard");
+    uint32_t also = 1;
+    memcpy(image + edge_directory(image)[guard].offset + offsetof(mcd_guard, also), &also, sizeof also);
+    edge_seal_section(image, guard);
+    expect_bad(image, bytes, "section 'week_guard': entry 0 of ");
     free(packed);
     free(image);
 }
