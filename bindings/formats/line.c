@@ -163,39 +163,33 @@ static bool unwrap(mcd_line *line)
     return beyond;
 }
 
-/* The points as one piece, or as several: the first one of each repeats the last one before, on the other side. */
-static void write_pieces(mcd_text *text, const mcd_line *line)
+/* Each piece but the first begins where the one before ends, on the other side of the meridian. */
+void mcd_line_write_geometry(mcd_text *text, mcd_line *line)
 {
+    const bool cut = unwrap(line);
     double around = 0;
-    mcd_text_add(text, "[[");
+    text->failed = text->failed || line->failed;
+    mcd_line_double(line);
+    mcd_text_json(text, cut ? "{'type':'MultiLineString','coordinates':[["
+                            : "{'type':'LineString','coordinates':[");
     for (size_t i = 0; i < line->count; ++i) {
-        mcd_line_point at = line->point[i];
+        mcd_line_point at = line->point[i], edge = at;
         if (fabs(at.lon - around) > 180) {
             const mcd_line_point before = line->point[i - 1];
-            const double edge = copysign(180, at.lon - around),
-                         along = (edge + around - before.lon) / (at.lon - before.lon),
-                         lat = before.lat + along * (at.lat - before.lat),
-                         height_m = before.height_m + along * (at.height_m - before.height_m);
-            if (along > 0) add_point(text, (mcd_line_point){edge, lat, height_m});
+            edge.lon = copysign(180, at.lon - around);
+            const double along = (edge.lon + around - before.lon) / (at.lon - before.lon);
+            edge.lat = before.lat + along * (at.lat - before.lat);
+            edge.height_m = before.height_m + along * (at.height_m - before.height_m);
+            if (along > 0) add_point(text, edge);
             mcd_text_add(text, "],[");
-            add_point(text, (mcd_line_point){-edge, lat, height_m});
-            around += 2 * edge;
+            around += 2 * edge.lon;
+            edge.lon = -edge.lon;
+            add_point(text, edge);
         }
         at.lon -= around;
         add_point(text, at);
     }
-    mcd_text_add(text, "]]");
-}
-
-void mcd_line_write_geometry(mcd_text *text, mcd_line *line)
-{
-    text->failed = text->failed || line->failed;
-    const bool cut = unwrap(line);
-    mcd_line_double(line);
-    mcd_text_json(text,
-                  cut ? "{'type':'MultiLineString','coordinates':" : "{'type':'LineString','coordinates':");
-    (cut ? write_pieces : mcd_line_write)(text, line);
-    mcd_text_add(text, "}");
+    mcd_text_add(text, cut ? "]]}" : "]}");
 }
 
 void mcd_line_free(mcd_line *line)

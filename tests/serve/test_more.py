@@ -8,7 +8,7 @@ import sys
 
 from server import Server, ServerTest, TownTest, town
 from test_answers import read_arrow
-from support import CommandTest, run, write_heights
+from support import CommandTest, decode, run, write_heights
 
 PAIR = "7.0,43.0;7.01,43.0"
 
@@ -180,6 +180,53 @@ class Profiles(CommandTest):
             self.assertEqual([len(it) for it in durations.values()], [1] * len(durations))
             self.assertEqual(len(set.union(*durations.values())), len(durations))  # people walk slower
             self.assertEqual(server.stop()[0], 0)
+
+
+class Meridian(CommandTest):
+    """A road from 179.99 to -179.99 degrees: one way, or two that the meridian cuts."""
+
+    PLACES = "179.992,-16.8;-179.992,-16.8"
+
+    def ask(self, path):
+        status, _, body = self.server.ask(path)
+        self.assertEqual(status, 200, body)
+        return json.loads(body)
+
+    def assertCut(self, geometry):
+        self.assertEqual(geometry["type"], "MultiLineString")
+        self.assertEqual(geometry["coordinates"], [[[179.992, -16.8], [180, -16.8]], [[-180, -16.8], [-179.992, -16.8]]])
+
+    def test_lines_and_areas_are_cut(self):
+        lons = "179.99", "180", "-180", "-179.99"
+        nodes = "".join(f"<node id='{i}' lon='{lon}' lat='-16.8'/>" for i, lon in enumerate(lons, 1))
+        for ways in ((1, 4),), ((1, 2), (3, 4)):
+            way = "<way id='{}'><nd ref='{}'/><nd ref='{}'/><tag k='highway' v='residential'/><tag k='name' v='Date Line Road'/></way>"
+            roads = "".join(way.format(i, *ends) for i, ends in enumerate(ways, 10))
+            file = self.path(f"{len(ways)}.mcd")
+            run("import", self.write("line.osm", f"<osm version='0.6'>{nodes}{roads}</osm>"), "-o", file, "--quiet")
+            self.server = Server(file)
+            self.addCleanup(self.server.process.kill)
+            for overview in "full", "simplified":
+                (route,) = self.ask(f"/route/v1/car/{self.PLACES}?geometries=geojson&overview={overview}&steps=true")["routes"]
+                steps = route["legs"][0]["steps"]
+                self.assertCut(route["geometry"])
+                self.assertCut(steps[0]["geometry"])
+                self.assertEqual([step["maneuver"]["type"] for step in steps], ["depart", "arrive"])
+                self.assertAlmostEqual(route["distance"], 1705.6, delta=1)
+            (trip,) = self.ask(f"/trip/v1/car/{self.PLACES}?geometries=geojson&overview=full&roundtrip=false&source=first&destination=last")["trips"]
+            self.assertCut(trip["geometry"])
+            line = self.ask(f"/route/v1/car/{self.PLACES}")["routes"][0]["geometry"]
+            self.assertEqual([decode(line)[0], decode(line)[-1]], [(179.992, -16.8), (-179.992, -16.8)])
+            around = "179.992,-16.8?contours_minutes=10"
+            (feature,) = self.ask(f"/isochrone/v1/car/{around}")["features"]
+            sides = {x > 0 for polygon in feature["geometry"]["coordinates"] for x, _ in polygon[0]}
+            self.assertEqual((len(feature["geometry"]["coordinates"]), sides), (2, {True, False}))
+            arcs = self.ask(f"/isochrone/v1/car/{around}&polygons=false")["features"]
+            kinds = [arc["geometry"]["type"] for arc in arcs]
+            self.assertEqual("MultiLineString" in kinds, len(ways) == 1)
+            for x in 0, 2**14 - 1:
+                self.assertIn(b"Date Line Road", self.server.ask(f"/tile/v1/car/tile({x},8967,14).mvt")[2])
+            self.assertEqual(self.server.stop()[0], 0)
 
 
 class Traffic(CommandTest):
