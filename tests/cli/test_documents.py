@@ -80,7 +80,7 @@ class Pages(CommandTest):
     def test_every_section_of_a_file_is_described(self):
         path = self.path("sections.mcd")
         town = read("examples/town.osm").replace("</way>", '<tag k="maxheight" v="3"/>TIMED</way>', 1)
-        town = town.replace("TIMED", '<tag k="maxspeed:conditional" v="20 @ (Mo)"/>'
+        town = town.replace("TIMED", '<tag k="maxspeed:conditional" v="20 @ (Mo); 10 @ (weight>3.5)"/>'
                             '<tag k="oneway" v="yes"/><tag k="oneway:conditional" v="no @ (Tu)"/>')
         write_heights(self.folder, "N50E010", 1)
         file = self.write("limited.osm", town)
