@@ -356,9 +356,9 @@ def oneway_reading(tags, mode, direction):
     elif mode in FEET:
         if tags.get("oneway") not in (None, "no") and highway in ("footway", "path", "steps", "pedestrian", "corridor"):
             against = CLOSED | OPEN
-    elif tags.get("junction") == "roundabout" or highway == "motorway":
+    elif tags.get("junction") == "roundabout" or highway == "motorway" and "route" not in tags:
         against = CLOSED if direction == "backward" else OPEN
-    elif tags.get("junction") == "circular" or highway == "motorway_link":
+    elif tags.get("junction") == "circular" or highway in ("motorway", "motorway_link"):
         against = CLOSED | OPEN if direction == "backward" else OPEN
     if against == CLOSED and any(f"{key}:{direction}" in tags for key in MODES[mode]):
         return CLOSED | OPEN  # `oneway` and access by direction disagree
