@@ -45,7 +45,7 @@ int main(int argc, char **argv)
         printf("from %s", name[row]);
         for (int column = 0; column < STOPS; ++column) {
             const uint32_t ms = duration[row * STOPS + column];
-            if (found[row] != MACADAM_PLACE_OK || ms == MACADAM_UNREACHED)
+            if (!macadam_place_is_found(found[row]) || ms == MACADAM_UNREACHED)
                 printf(" -"); /* the place is on no road, or no path leads there */
             else
                 printf(" %u", (ms + 500) / 1000);

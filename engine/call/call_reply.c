@@ -9,7 +9,7 @@
 
 static_assert((int)MACADAM__V1__STATUS__STATUS_FULL == (int)MACADAM_E_FULL,
               "a Status has the values of macadam_status");
-static_assert((int)MACADAM__V1__PLACE_STATUS__PLACE_CUT_OFF == (int)MACADAM_PLACE_CUT_OFF,
+static_assert((int)MACADAM__V1__PLACE_STATUS__PLACE_MOVED == (int)MACADAM_PLACE_MOVED,
               "a PlaceStatus has the values of macadam_place_status");
 static_assert((int)MACADAM__V1__ROUTE_REASON__ROUTE_END_BLOCKED == (int)MACADAM_ROUTE_END_BLOCKED,
               "a RouteReason has the values of macadam_route_reason");

@@ -414,12 +414,19 @@ typedef enum macadam_place_status {
     /** Found, on the nearest road. But from there most of the map cannot be reached, or there is no way back,
      * and no better road lies within the snap radius. */
     MACADAM_PLACE_CUT_OFF = 5,
+    /** Found, but moved: the nearest road is cut off, and the place is on the nearest one that is not
+     * (macadam_query::snap_any_component says which road counts). Of a place of one route, pair of routes or
+     * connection: the answer uses that road; of a waypoint between two legs: at least one of them does. Of all other
+     * places (of matrices, trees, hops, reach, isochrones, prepared targets and macadam_snap_places): costs between the
+     * place and places outside of its own part of the map begin or end there. */
+    MACADAM_PLACE_MOVED = 6,
 } macadam_place_status;
 
 /** The name of a place status for programs: "ok", "unknown_id", "too_far", "invalid", "no_coordinates",
- * "cut_off". The string is static. */
+ * "cut_off", "moved". The string is static. */
 MACADAM_API const char *macadam_place_status_name(macadam_place_status status);
-/** Whether the place was found: MACADAM_PLACE_OK or MACADAM_PLACE_CUT_OFF. */
+/** Whether the place was found: MACADAM_PLACE_OK, MACADAM_PLACE_CUT_OFF or MACADAM_PLACE_MOVED. Programs call this
+ * instead of comparing with MACADAM_PLACE_OK. */
 MACADAM_API bool macadam_place_is_found(macadam_place_status status);
 
 /** Where a place was snapped. */
@@ -434,7 +441,8 @@ typedef struct macadam_snap {
     uint64_t arc;
     int64_t way;          /**< OSM way id, or 0 */
     const char *name;     /**< of the road, or ""; belongs to the engine */
-    uint64_t reserved[4]; /**< for later versions: 0 */
+    double nearest_m;     /**< PLACE_MOVED: from the place to its nearest road, which is cut off; else NaN */
+    uint64_t reserved[3]; /**< for later versions: 0 */
 } macadam_snap;
 
 /** An area: a polygon of straight lines between longitudes and latitudes. Points on a line belong to it. */
@@ -513,8 +521,8 @@ typedef struct macadam_query {
      * roads of an estate whose gate is closed, say, or of an island.
      * A point whose nearest road is cut off has two positions. Between two places of one component that is cut
      * off, the cost is that of the way between their nearest roads. For all other pairs:
-     * false: the point is on the nearest road that is not cut off; if there is none within the radius, it stays
-     * on its nearest road, and its status is MACADAM_PLACE_CUT_OFF.
+     * false: the point is on the nearest road that is not cut off, and its status is MACADAM_PLACE_MOVED; if there is
+     * none within the radius, it stays on its nearest road, and its status is MACADAM_PLACE_CUT_OFF.
      * true: both points are on their nearest roads, if a path leads between these; otherwise as with false. */
     bool snap_any_component;
     const macadam_conditions *conditions; /**< NULL = every road may be used */
@@ -1006,7 +1014,7 @@ typedef struct macadam_route {
     uint32_t value[MACADAM_QUANTITIES_MAX]; /**< the sum of the legs; MACADAM_UNREACHED if not found */
     size_t waypoint_count;                  /**< as in the request */
     /** [waypoint_count] where each waypoint was snapped. One that two legs pass on different roads, because only one
-     * of them stays within a part of the map that is cut off, is reported there. */
+     * of them stays within a part of the map that is cut off, is reported there, as MACADAM_PLACE_MOVED. */
     const macadam_snap *waypoint;
     size_t leg_count;             /**< waypoint_count - 1 */
     const macadam_leg *leg;       /**< [leg_count] */
@@ -1277,7 +1285,8 @@ typedef struct macadam_trip {
     size_t stop_count; /**< as in the request */
     const uint32_t
         *order; /**< [stop_count] the stops by their positions in the request, as they are visited */
-    const macadam_snap *stop; /**< [stop_count] where each stop of the request was snapped */
+    /** [stop_count] where each stop of the request was snapped: as a waypoint of the route, if there is one */
+    const macadam_snap *stop;
     /** Through the stops in their order, and back to the first unless the trip is open; NULL if there is no
      * trip, or if it has only one stop and is open. */
     const macadam_route *route;

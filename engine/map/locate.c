@@ -82,7 +82,7 @@ int32_t mcd_position_potential(const mcd_position *position, const mcd_roads *ro
 /* ---- places ---- */
 
 static const macadam_snap unknown_snap = {
-    .status = MACADAM_PLACE_INVALID, .lon = NAN, .lat = NAN, .distance_m = NAN, .name = ""};
+    .status = MACADAM_PLACE_INVALID, .lon = NAN, .lat = NAN, .distance_m = NAN, .name = "", .nearest_m = NAN};
 
 static mcd_position locate_id(const mcd_locator *locator, int64_t id, macadam_snap *snap)
 {
@@ -150,6 +150,13 @@ static bool asks_course(const macadam_place *place)
     return place->heading_tolerance != 0 || place->side != MACADAM_SIDE_ANY;
 }
 
+/* Says why a place whose nearest road is cut off is where it is: moved, or there is no other road. */
+static void tell_cut_off(macadam_snap *snap, const mcd_snap_hit *nearest, bool moved)
+{
+    snap->status = moved ? MACADAM_PLACE_MOVED : MACADAM_PLACE_CUT_OFF;
+    if (moved) snap->nearest_m = mcd_snap_metres(nearest->square);
+}
+
 /* *cut_off and *second: as mcd_outcome says. Looks a second time only where the nearest road is cut off. */
 static mcd_position locate_one(const mcd_locator *locator, const macadam_place *place, macadam_snap *snap,
                                uint32_t *cut_off, mcd_second *second)
@@ -168,7 +175,7 @@ static mcd_position locate_one(const mcd_locator *locator, const macadam_place *
     second->snap = unknown_snap;
     second->position =
         position_of(locator, found ? &connected : &nearest, !asks_course(place), &second->snap);
-    if (!found) second->snap.status = MACADAM_PLACE_CUT_OFF;
+    tell_cut_off(&second->snap, &nearest, found);
     if (locator->any_component) return at;
     const mcd_second first = {at, *snap};
     const mcd_position position = second->position;
@@ -180,20 +187,24 @@ static mcd_position locate_one(const mcd_locator *locator, const macadam_place *
 size_t mcd_locate_candidates(const mcd_locator *locator, const macadam_place *place, macadam_snap *snap,
                              size_t capacity)
 {
-    mcd_snap_hit hit[MACADAM_SNAP_CANDIDATES_MAX];
+    mcd_snap_hit hit[MACADAM_SNAP_CANDIDATES_MAX], connected[MACADAM_SNAP_CANDIDATES_MAX];
+    macadam_place_status status;
+    bool some_cut_off = false;
     if (capacity == 0) return 0;
     snap[0] = unknown_snap;
     if (!mcd_place_is_current(place)) return 0;
     if (place->kind == MACADAM_PLACE_NODE)
         return locate_id(locator, place->id, snap).id == MCD_PLACE_NONE ? 0 : 1;
-    const bool connected = !locator->any_component;
-    size_t count = find_roads(locator, place, connected, hit, capacity, &snap[0].status);
-    const bool cut_off = count == 0 && connected;
-    if (cut_off) count = find_roads(locator, place, false, hit, capacity, &snap[0].status);
+    size_t count = find_roads(locator, place, false, hit, capacity, &snap[0].status);
+    for (size_t i = 0; i < count && !locator->any_component; ++i)
+        some_cut_off |= mcd_snap_is_cut_off(locator->snap, hit[i].entry);
+    const size_t others = some_cut_off ? find_roads(locator, place, true, connected, capacity, &status) : 0;
+    if (others) count = others;
     for (size_t i = 0; i < count; ++i) {
         snap[i] = unknown_snap;
-        (void)position_of(locator, &hit[i], !asks_course(place), &snap[i]);
-        if (cut_off) snap[i].status = MACADAM_PLACE_CUT_OFF;
+        (void)position_of(locator, others ? &connected[i] : &hit[i], !asks_course(place), &snap[i]);
+        if (some_cut_off && mcd_snap_is_cut_off(locator->snap, hit[0].entry))
+            tell_cut_off(&snap[i], &hit[0], others > 0);
     }
     return count;
 }

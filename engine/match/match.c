@@ -44,7 +44,7 @@ MCD_DEFINE_NAMES(macadam_match_status_name, macadam_match_status,
 /* ---- points and matchings ---- */
 
 static const macadam_snap nowhere = {
-    .status = MACADAM_PLACE_TOO_FAR, .lon = NAN, .lat = NAN, .distance_m = NAN, .name = ""};
+    .status = MACADAM_PLACE_TOO_FAR, .lon = NAN, .lat = NAN, .distance_m = NAN, .name = "", .nearest_m = NAN};
 
 static macadam_snap snap_of(const macadam_engine *engine, const mcd_candidate *chosen)
 {
@@ -58,7 +58,8 @@ static macadam_snap snap_of(const macadam_engine *engine, const mcd_candidate *c
                           .distance_m = chosen->distance_mm / 1000.0,
                           .arc = mcd_arc_number(&engine->facts, arc),
                           .way = mcd_arc_way(&engine->facts, arc),
-                          .name = mcd_arc_name(&engine->facts, arc)};
+                          .name = mcd_arc_name(&engine->facts, arc),
+                          .nearest_m = NAN};
 }
 
 static void fill_points(const mcd_match_run *run, const mcd_batch *batch)

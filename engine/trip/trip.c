@@ -132,7 +132,21 @@ static macadam_status find_order(trip_run *run, macadam_error *error)
 
 /* ---- the route ---- */
 
-static macadam_status find_route(const trip_run *run, macadam_error *error)
+/* Stops are where the route passes them. The first one may be moved for the last leg only. */
+static void report_stops(const macadam_trip *trip, macadam_snap *stop)
+{
+    const macadam_route *const route = trip->route;
+    macadam_snap *const first = &stop[trip->order[0]];
+    for (size_t i = 0; i < trip->stop_count; ++i) stop[trip->order[i]] = route->waypoint[i];
+    const bool returns = route->waypoint_count > trip->stop_count;
+    if (!returns || first->status != MACADAM_PLACE_OK ||
+        route->waypoint[trip->stop_count].status != MACADAM_PLACE_MOVED)
+        return;
+    first->status = MACADAM_PLACE_MOVED;
+    first->nearest_m = first->distance_m;
+}
+
+static macadam_status find_route(const trip_run *run, macadam_snap *stop, macadam_error *error)
 {
     const macadam_trip_request *request = run->request;
     const size_t stops = request->stop_count, count = stops + !request->open;
@@ -150,7 +164,10 @@ static macadam_status find_route(const trip_run *run, macadam_error *error)
     own.totals = request->totals;
     MCD_TRY(macadam_route_find(run->engine, run->given, &own, &route, error));
     run->out->route = route;
-    if (route->found) return MACADAM_OK;
+    if (route->found) {
+        report_stops(run->out, stop);
+        return MACADAM_OK;
+    }
     run->out->found = false; /* no route costs as much */
     run->out->order = NULL;
     return MACADAM_OK;
@@ -184,7 +201,7 @@ static macadam_status find_trip(trip_run *run, macadam_error *error)
         if (!macadam_place_is_found(stop[i].status)) return MACADAM_OK;
     MCD_TRY(find_costs(run, error));
     MCD_TRY(find_order(run, error));
-    return run->out->found ? find_route(run, error) : MACADAM_OK;
+    return run->out->found ? find_route(run, stop, error) : MACADAM_OK;
 }
 
 static macadam_status check_request(const macadam_trip_request *request, macadam_error *error)

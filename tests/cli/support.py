@@ -19,6 +19,11 @@ import unittest
 
 COMMAND = os.environ["MACADAM_COMMAND"]
 UNREACHED = 0xFFFFFFFF
+# To be added to examples/town.osm: a street that no car can reach, with a path to Market Street.
+ESTATE = """<osm version="0.6">
+    <node id="901" version="1" lat="50.0018" lon="10.0040"/><node id="902" version="1" lat="50.0018" lon="10.0058"/>
+    <way id="901" version="1"><nd ref="901"/><nd ref="902"/><tag k="highway" v="service"/></way>
+    <way id="902" version="1"><nd ref="901"/><nd ref="23"/><tag k="highway" v="footway"/></way></osm>"""
 
 
 def run(*arguments, status=0):

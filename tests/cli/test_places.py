@@ -5,7 +5,7 @@ import os
 import subprocess
 import unittest
 
-from support import COMMAND, CommandTest, rows_of, run
+from support import COMMAND, ESTATE, CommandTest, rows_of, run
 
 
 def piped(text, *arguments):
@@ -137,6 +137,62 @@ class Failures(CommandTest):
         error = run("matrix", map, "--sources", points, "--targets", points, "--format", "ortools")[1]
         self.assertEqual(error.count("points.csv:4: 10.101,50.1\n"), 2) # on a road that is cut off; left out
 
+    def test_places_that_are_moved_are_counted(self):
+        """A house beside the estate's street, and a barn at its other end."""
+        town = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples", "town.osm")
+        map = self.path("estate.mcd")
+        run("import", town, self.write("estate.osm", ESTATE), "--profile", "car", "--profile", "foot", "-o", map, "--quiet")
+        house, barn, shop = "10.005,50.0019", "10.0056,50.0017", "10.0021,49.9999"
+        places = self.write("p.csv", f"id,lon,lat\nshop,{shop}\nhouse,{house}\nbarn,{barn}\n")
+        estate = self.write("estate.csv", f"lon,lat\n{house}\n{barn}\n")
+        pairs = self.write("q.csv", f"source_lon,source_lat,target_lon,target_lat\n{house},{barn}\n{house},{shop}\n{shop},{barn}\n")
+        limits, both = ("--limits", 9000), ("--sources", places, "--targets", places)
+        counted = "{} of 3 {} were moved: the nearest road is cut off from most others\n"
+        at = ("  {0}:3: 10.005,50.0019: 11 m away, moved 67 m\n", "  {0}:4: 10.0056,50.0017: 11 m away, moved 29 m\n")
+        both_of = {name: [counted.format(2, name), at[0].format(places), at[1].format(places)] for name in ("places", "sources", "targets", "stops")}
+        one = "{} {}: the nearest road is cut off from most others: 11 m away, moved {} m\n"
+        for arguments, says in (
+            (("snap", "--places", places), both_of["places"]),
+            (("matrix", *both), both_of["sources"] + both_of["targets"]),
+            (("matrix", *both, "--format", "vroom"), both_of["sources"]),
+            (("reach", "--sources", places, *limits), both_of["sources"]),
+            (("reach", "--sources", places, "--targets", places, "--nearest", 1), both_of["sources"] + both_of["targets"]),
+            (("trip", "--places", places), both_of["stops"]),
+            (("trip", "--places", estate), []),
+            (("routes", "--pairs", pairs), [counted.format(1, "sources"), counted.format(1, "targets")]),
+            (("tree", "--from", house), [one.format("--from", house, 67)]),
+            (("hops", "--from", house), [one.format("--from", house, 67)]),
+            (("isochrone", "--from", house, *limits), [one.format("--from", house, 67)]),
+            (("isochrone", "--from", house, *limits, "--format", "geojson"), [one.format("--from", house, 67)]),
+            (("connect", "--from", house, "--to", shop), [one.format("--from", house, 67)]),
+            (("connect", "--from", shop, "--to", barn), [one.format("--to", barn, 29)]),
+            (("connect", "--from", house, "--to", barn), []),
+            (("route", "--from", house, "--to", shop), [one.format("--from", house, 67)]),
+            (("route", "--from", house, "--to", barn), []),
+            (("route", "--from", house, "--via", barn, "--to", shop), [one.format("--via", barn, 29)]),
+        ):
+            with self.subTest(arguments=arguments):
+                command = arguments[0], map, *arguments[1:]
+                answer, error = run(*command)
+                self.assertEqual(error.count("cut off"), sum(it.count("cut off") for it in says), error)
+                for it in says:
+                    self.assertIn(it, error)
+                self.assertEqual(run(*command, "--strict"), (answer, error)) # no failure
+                self.assertEqual(run(*command, "--quiet"), (answer, ""))
+                self.assertNotIn("moved", run(*command, "--profile", "foot")[1]) # the alley is open to them
+        header, rows = rows_of(run("snap", map, "--places", places)[0])
+        self.assertEqual([header[-1], *(row[-1] for row in rows)], ["nearest_m", None, "11.12", "11.12"])
+        found = json.loads(run("snap", map, "--places", places, "--format", "json")[0])
+        self.assertEqual([(it["status"], it.get("nearest_m")) for it in found], [("ok", None), ("moved", 11.12), ("moved", 11.12)])
+        self.assertEqual([it["snapped_m"] for it in found], [11.12, 66.72, 28.59])
+        rows = rows_of(run("matrix", map, *both, "--statuses")[0])[1]
+        self.assertEqual([row[-2:] for row in rows[2:4]], [["ok", "moved"], ["moved", "ok"]])
+        rows = rows_of(run("routes", map, "--pairs", pairs, "--statuses")[0])[1]
+        self.assertEqual([row[-2:] for row in rows], [["ok", "ok"], ["moved", "ok"], ["ok", "moved"]])
+        route = json.loads(run("route", map, "--from", house, "--via", barn, "--to", shop, "--format", "json")[0])
+        self.assertEqual([(it["status"], it["snapped_m"], it.get("nearest_m")) for it in route["waypoints"]],
+                         [("ok", 11.12, None), ("moved", 11.12, 11.12), ("ok", 11.12, None)])
+
     def test_strict_is_exit_2_and_leaves_no_file(self):
         out = self.path("strict.csv")
         error = run(
@@ -203,11 +259,11 @@ class Snap(CommandTest):
     def test_shows_where_places_go(self):
         places = self.write("p.csv", "id,lon,lat\nA,7.0025,43.0001\n7,7,43\nfar,0,0\n")
         header, rows = rows_of(run("snap", self.file, "--places", places)[0])
-        self.assertEqual(header, "id,status,lon,lat,distance_m,way,arc,name".split(","))
+        self.assertEqual(header, "id,status,lon,lat,distance_m,way,arc,name,nearest_m".split(","))
         self.assertEqual([row[:2] for row in rows], [["A", "ok"], [7, "ok"], ["far", "too_far"]])
         self.assertEqual((rows[0][2], rows[0][3]), ("7.0025000", "43.0000000"))
         self.assertAlmostEqual(float(rows[0][4]), 11.12, delta=0.01)
-        self.assertEqual(rows[2][2:], [None] * 6)
+        self.assertEqual(rows[2][2:], [None] * 7)
         objects = json.loads(run("snap", self.file, "--places", places, "--format", "json")[0])
         self.assertEqual([o["status"] for o in objects], ["ok", "ok", "too_far"])
         self.assertEqual((objects[0]["id"], objects[0]["lon"], objects[1]["node"]), ("A", 7.0025, 1))

@@ -9,6 +9,7 @@
  *         ...
  *         0---1-- ... --7
  */
+#include "tests/support/call_text.h"
 #include "tests/support/checked.h"
 #include "tests/support/files.h"
 #include "tests/support/fixture.h"
@@ -117,11 +118,38 @@ static bool is_in_site(const macadam_snap *snap)
 Test(located, a_point_goes_to_a_road_that_is_not_cut_off)
 {
     macadam_snap snap = snapped(at_s, NULL);
-    cr_assert_eq(snap.status, MACADAM_PLACE_OK);
+    cr_assert_eq(snap.status, MACADAM_PLACE_MOVED);
     cr_assert(!is_in_site(&snap));
+    cr_assert_float_eq(snap.nearest_m, 11.12, 0.01);
+    cr_assert_float_eq(snap.distance_m, 389.2, 0.1);
+    cr_assert(macadam_place_is_found(snap.status));
+    cr_assert_str_eq(macadam_place_status_name(snap.status), "moved");
     const macadam_query query = {.size = sizeof query, .snap_any_component = true};
     snap = snapped(at_s, &query);
-    cr_assert(snap.status == MACADAM_PLACE_OK && is_in_site(&snap));
+    cr_assert(snap.status == MACADAM_PLACE_OK && is_in_site(&snap) && isnan(snap.nearest_m));
+}
+
+Test(located, candidates_say_that_a_nearer_road_is_cut_off)
+{
+    macadam_snap moved[4], any[4], town_only[4];
+    size_t count;
+    macadam_query query = {.size = sizeof query, .snap_radius_m = 600};
+    FIXTURE_CALL(macadam_snap_candidates, engine, &query, &at_s, 4, moved, &count);
+    cr_assert_eq(count, 4);
+    for (size_t i = 0; i < count; ++i)
+        cr_assert(moved[i].status == MACADAM_PLACE_MOVED && !is_in_site(&moved[i]) &&
+                  fabs(moved[i].nearest_m - 11.12) < 0.01);
+    query.snap_any_component = true;
+    FIXTURE_CALL(macadam_snap_candidates, engine, &query, &at_s, 4, any, &count);
+    cr_assert(count == 4 && is_in_site(&any[0]));
+    for (size_t i = 0; i < count; ++i)
+        cr_assert(any[i].status == MACADAM_PLACE_OK && isnan(any[i].nearest_m));
+    const macadam_place north = point(0.0002, 0.0056); /* nearer to the town, the site's roads come second */
+    query.snap_any_component = false;
+    FIXTURE_CALL(macadam_snap_candidates, engine, &query, &north, 4, town_only, &count);
+    cr_assert_eq(count, 4);
+    for (size_t i = 0; i < count; ++i)
+        cr_assert(town_only[i].status == MACADAM_PLACE_OK && !is_in_site(&town_only[i]));
 }
 
 Test(located, with_a_radius_that_allows_no_other_the_status_says_so)
@@ -204,6 +232,196 @@ static void expect_more_roads(void)
 Test(located, any_component_admits_more_roads)
 {
     expect_more_roads();
+}
+
+/* ---- every question says which places were moved ---- */
+
+enum { OK = MACADAM_PLACE_OK, MOVED = MACADAM_PLACE_MOVED };
+
+static bool are(const macadam_place_status *status, const int *expected, size_t count)
+{
+    for (size_t i = 0; i < count; ++i)
+        if ((int)status[i] != expected[i]) return false;
+    return true;
+}
+
+/* The statuses of the places of each question about many pairs. */
+static void expect_of_many(const int expected[4])
+{
+    const macadam_place all[] = {at_s, at_u, node_t, town};
+    enum { COUNT = 4 };
+    macadam_place_status status[2 * COUNT];
+    macadam_snap snap[2 * COUNT];
+    uint32_t cell[COUNT * NODES], nearest[COUNT], *const value[] = {cell};
+    macadam_matrix_request matrix = MACADAM_MATRIX_REQUEST_INIT;
+    matrix.source = matrix.target = all, matrix.source_count = matrix.target_count = COUNT;
+    for (int with = 0; with < 2; ++with) {
+        matrix.snap = with ? snap : NULL;
+        FIXTURE_CALL(macadam_matrix_into, engine, &by, &matrix, value, status);
+        cr_assert(are(status, expected, COUNT) && are(status + COUNT, expected, COUNT));
+    }
+    for (size_t i = 0; i < 2 * COUNT; ++i)
+        cr_assert(snap[i].status == status[i] &&
+                  isnan(snap[i].nearest_m) == (status[i] != MACADAM_PLACE_MOVED));
+    matrix.source = matrix.target = NULL;
+    const macadam_tree_request tree = {.size = sizeof tree, .source = all, .source_count = COUNT};
+    FIXTURE_CALL(macadam_tree, engine, &by, &tree, value, status);
+    cr_assert(are(status, expected, COUNT));
+    const macadam_hops_request hops = {.size = sizeof hops, .source = all, .source_count = COUNT};
+    FIXTURE_CALL(macadam_hops, engine, &by, &hops, cell, NULL, status);
+    cr_assert(are(status, expected, COUNT));
+    macadam_reach_request reach = {.size = sizeof reach, .source = all, .source_count = COUNT};
+    macadam_reach answer = MACADAM_REACH_INIT;
+    reach.target = all, reach.target_count = COUNT, reach.nearest_count = 1;
+    answer.nearest_cost = nearest;
+    FIXTURE_CALL(macadam_reach_find, engine, &by, &reach, &answer, status);
+    cr_assert(are(status, expected, COUNT) && are(status + COUNT, expected, COUNT));
+    const macadam_nearest_request prepare = {
+        .size = sizeof prepare, .target = all, .target_count = COUNT, .nearest_count = 1};
+    macadam_nearest *prepared;
+    FIXTURE_CALL(macadam_nearest_new, &prepared, engine, &by, &prepare, status);
+    cr_assert(are(status, expected, COUNT));
+    FIXTURE_CALL(macadam_nearest_find, prepared, all, COUNT, &answer, status);
+    cr_assert(are(status, expected, COUNT));
+    macadam_nearest_free(prepared);
+    for (size_t i = 0; i < COUNT; ++i) {
+        const macadam_isochrone_request around = {.size = sizeof around, .source = all[i], .limit = 5000};
+        const uint32_t limit = 5000;
+        const macadam_rings_request area = {
+            .size = sizeof area, .source = &all[i], .source_count = 1, .limit = &limit, .limit_count = 1};
+        macadam_isochrone *isochrone;
+        macadam_rings *rings;
+        FIXTURE_CALL(macadam_isochrone_find, engine, &by, &around, &isochrone);
+        FIXTURE_CALL(macadam_rings_find, engine, &by, &area, &rings);
+        cr_assert(are(&isochrone->source.status, &expected[i], 1) &&
+                  are(&rings->source->status, &expected[i], 1));
+        macadam_isochrone_free(isochrone);
+        macadam_rings_free(rings);
+    }
+}
+
+Test(located, of_many_places_those_with_a_road_that_is_cut_off_were_moved)
+{
+    expect_of_many((const int[]){MOVED, MOVED, OK, OK});
+    by.snap_any_component = true;
+    expect_of_many((const int[]){OK, OK, OK, OK});
+}
+
+/* The statuses of a pair in each question about one. */
+static void expect_of_pair(macadam_place source, macadam_place target, int from, int to)
+{
+    const int expected[] = {from, to};
+    const macadam_place both[] = {source, target};
+    macadam_place_status status[2];
+    cost_of(source, target, status);
+    cr_assert(are(status, expected, 2), "routes: %d %d", (int)status[0], (int)status[1]);
+    macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
+    SCOPED(macadam_route_free_at) macadam_route *route = NULL;
+    request.waypoint = both, request.waypoint_count = 2;
+    FIXTURE_CALL(macadam_route_find, engine, &by, &request, &route);
+    macadam_connect_request ends = MACADAM_CONNECT_REQUEST_INIT;
+    macadam_connection *connection;
+    ends.source = source, ends.target = target;
+    FIXTURE_CALL(macadam_connect, engine, &by, &ends, &connection);
+    const macadam_snap *const snap[] = {&route->waypoint[0], &route->waypoint[1], &connection->source,
+                                        &connection->target};
+    for (size_t i = 0; i < 4; ++i) {
+        cr_assert_eq((int)snap[i]->status, expected[i % 2], "%zu", i);
+        cr_assert_eq(isnan(snap[i]->nearest_m), expected[i % 2] == OK);
+        if (expected[i % 2] == MOVED) cr_assert(!is_in_site(snap[i]) && snap[i]->nearest_m < 12);
+    }
+    macadam_connection_free(connection);
+}
+
+Test(located, of_a_pair_those_whose_other_road_is_used_were_moved)
+{
+    for (int any = 0; any < 2; ++any) {
+        by.snap_any_component = any;
+        expect_of_pair(at_s, at_u, OK, OK);
+        expect_of_pair(at_s, node_t, OK, OK);
+        expect_of_pair(node_t, at_u, OK, OK);
+        expect_of_pair(town, town_node, OK, OK);
+        expect_of_pair(at_s, town, MOVED, OK);
+        expect_of_pair(town, at_u, OK, MOVED);
+        expect_of_pair(at_s, town_node, MOVED, OK);
+        expect_of_pair(town_node, at_u, OK, MOVED);
+    }
+    tear_down();
+    import_town(true);
+    expect_of_pair(at_s, town, OK, OK); /* any road: by the way out of the site */
+    expect_of_pair(town, at_s, OK, MOVED);
+    by.snap_any_component = false;
+    expect_of_pair(at_s, town, MOVED, OK);
+}
+
+Test(located, a_stop_that_one_leg_takes_from_the_other_road_was_moved)
+{
+    static const struct {
+        const macadam_place *stop[4];
+        size_t count;
+        int status[4], in_site[4];
+    } routes[] = {
+        {{&at_s, &at_u, &town}, 3, {OK, MOVED, OK}, {1, 1, 0}},
+        {{&town, &at_u, &at_s}, 3, {OK, MOVED, OK}, {0, 1, 1}},
+        {{&at_s, &town, &at_u}, 3, {MOVED, OK, MOVED}, {0, 0, 0}},
+        {{&at_s, &at_u, &at_s}, 3, {OK, OK, OK}, {1, 1, 1}},
+        {{&town, &at_s, &town_node}, 3, {OK, MOVED, OK}, {0, 0, 0}},
+        {{&town, &at_s, &at_u, &town}, 4, {OK, MOVED, MOVED, OK}, {0, 1, 1, 0}},
+        {{&at_s, &node_t, &at_u}, 3, {OK, OK, OK}, {1, 1, 1}},
+    };
+    for (size_t r = 0; r < sizeof routes / sizeof *routes; ++r) {
+        macadam_place stop[4];
+        for (size_t i = 0; i < routes[r].count; ++i) stop[i] = *routes[r].stop[i];
+        macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
+        macadam_trip_request order = MACADAM_TRIP_REQUEST_INIT;
+        SCOPED(macadam_route_free_at) macadam_route *route = NULL;
+        macadam_trip *trip;
+        request.waypoint = stop, request.waypoint_count = routes[r].count, request.via_turn = MACADAM_VIA_ANY;
+        FIXTURE_CALL(macadam_route_find, engine, NULL, &request, &route);
+        order.stop = stop, order.stop_count = routes[r].count;
+        order.open = order.from_first = order.to_last = true;
+        FIXTURE_CALL(macadam_trip_find, engine, NULL, &order, &trip);
+        const bool same = trip->found && trip->order[1] == 1;
+        for (size_t i = 0; i < routes[r].count; ++i) {
+            cr_assert_eq((int)route->waypoint[i].status, routes[r].status[i], "route %zu, stop %zu", r, i);
+            cr_assert_eq(is_in_site(&route->waypoint[i]), routes[r].in_site[i], "route %zu, stop %zu", r, i);
+            if (same)
+                cr_assert_eq((int)trip->stop[i].status, routes[r].status[i], "trip %zu, stop %zu", r, i);
+        }
+        macadam_trip_free(trip);
+    }
+}
+
+Test(located, a_trip_back_to_its_first_stop_may_move_it)
+{
+    static const struct {
+        size_t count;
+        int status[3];
+    } trips[] = {{2, {OK, OK}}, {3, {MOVED, MOVED, OK}}};
+    const macadam_place stop[] = {at_s, at_u, town};
+    for (size_t t = 0; t < 2; ++t) {
+        macadam_trip_request request = MACADAM_TRIP_REQUEST_INIT;
+        macadam_trip *trip;
+        request.stop = stop, request.stop_count = trips[t].count;
+        FIXTURE_CALL(macadam_trip_find, engine, NULL, &request, &trip);
+        cr_assert(trip->found);
+        for (size_t i = 0; i < trips[t].count; ++i)
+            cr_assert_eq((int)trip->stop[i].status, trips[t].status[i], "trip of %zu, stop %zu",
+                         trips[t].count, i);
+        macadam_trip_free(trip);
+    }
+}
+
+Test(located, a_message_says_which_places_were_moved)
+{
+    call_engine = engine;
+    call_text_expect(
+        "snap { place { lon: [0.0000625, 0.00325] lat: [0.0075, 0] } }",
+        "snap { status: [PLACE_MOVED, PLACE_OK] id: [32, 3] lon: [6.25e-05, 0.00325] lat: [0.004, 0] "
+        "distance_m: [389.183, 0] arc: [121, 13] way: [0, 0] name: [, ] nearest_m: [11.1195, nan] }");
+    call_text_expect("matrix { source { lon: 0.0000625 lat: 0.0075 } target { node: 100 } }",
+                     "matrix { rows: 1 columns: 1 value { value: [64] } source_status: [PLACE_MOVED] "
+                     "target_status: [PLACE_OK] }");
 }
 
 /* ---- by costs that may be negative ---- */

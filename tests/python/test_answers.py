@@ -149,6 +149,37 @@ def test_strict_allows_no_place_that_is_cut_off(tmp_path: Path) -> None:
                 ask()
 
 
+def test_places_that_are_moved_are_found(tmp_path: Path) -> None:
+    estate = tmp_path / "estate.osm"
+    estate.write_text(
+        '<osm version="0.6"><node id="901" version="1" lat="50.0018" lon="10.0040"/><node id="902" version="1" lat="50.0018" lon="10.0058"/>'
+        '<way id="901" version="1"><nd ref="901"/><nd ref="902"/><tag k="highway" v="service"/></way></osm>'
+    )
+    macadam.import_osm([ROOT / "examples" / "town.osm", estate], tmp_path / "estate.mcd")
+    shop, house, barn = points = [(10.0021, 49.9999), (10.005, 50.0019), (10.0056, 50.0017)]
+    ok, moved = macadam.PlaceStatus.OK, macadam.PlaceStatus.MOVED
+    with macadam.open(tmp_path / "estate.mcd") as engine, warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for strict in (False, True):
+            matrix = engine.matrix(points, strict=strict)
+            assert matrix.source_status.tolist() == matrix.target_status.tolist() == [ok, moved, moved]
+            assert matrix.for_solver("fail").shape == (3, 3)
+            snaps = engine.snap(points, strict=strict)
+            assert snaps.status.tolist() == [ok, moved, moved]
+            assert np.isnan(snaps.nearest_m[0]) and snaps.nearest_m[1:].round(2).tolist() == [11.12, 11.12]
+            assert snaps.distance_m.round(2).tolist() == [11.12, 66.72, 28.59]
+            assert engine.tree(points, strict=strict).source_status.tolist() == [ok, moved, moved]
+            assert engine.hops(points, strict=strict).source_status.tolist() == [ok, moved, moved]
+            assert engine.reach(points, 9000, strict=strict).status.tolist() == [ok, moved, moved]
+            assert engine.nearest(points, 1, strict=strict).status.tolist() == [ok, moved, moved]
+            routes = engine.routes([house, house, shop], [barn, shop, barn], strict=strict)
+            assert routes.source_status.tolist() == [ok, moved, ok] and routes.target_status.tolist() == [ok, ok, moved]
+            assert engine.route([house, barn], strict=strict).waypoints.status.tolist() == [ok, ok]
+            route = engine.route([house, barn, shop], strict=strict)
+            assert route.waypoints.status.tolist() == [ok, moved, ok]
+            assert engine.trip([house, barn], strict=strict).stops.status.tolist() == [ok, ok]
+
+
 def test_out_receives_the_answer(engine: macadam.Engine, graph: Random) -> None:
     out = np.zeros((3, 5), np.uint32)
     matrix = engine.matrix(graph.ids[:3], graph.ids[:5], out=out)

@@ -8,7 +8,7 @@ import sys
 
 from server import Server, ServerTest, TownTest, town
 from test_answers import read_arrow
-from support import CommandTest, decode, run, write_heights
+from support import ESTATE, CommandTest, decode, run, write_heights
 
 PAIR = "7.0,43.0;7.01,43.0"
 
@@ -25,6 +25,51 @@ def import_vehicle(test, town=TOWN):
         vehicle.write("mass 1800\n")
     run("import", town, "--heights", folder, "--vehicle", test.path("my.vehicle"), "-o", file)
     return file
+
+
+class Moved(ServerTest):
+    """Coordinates whose nearest road is cut off: see ESTATE."""
+
+    HOUSE, BARN, SHOP = "10.005,50.0019", "10.0056,50.0017", "10.0021,49.9999"
+
+    @classmethod
+    def setUpClass(cls):
+        CommandTest.setUpClass.__func__(cls)
+        with open(cls.path("estate.osm"), "w") as file:
+            file.write(ESTATE)
+        run("import", TOWN, cls.path("estate.osm"), "-o", cls.path("estate.mcd"))
+        cls.server = Server(cls.path("estate.mcd"))
+
+    def told(self, service, *places, **options):
+        """Per waypoint: its status, rounded distance, and rounded distance from the nearest road."""
+        answer = self.get(f"/{service}/v1/driving/{';'.join(places)}", **options)
+        points = answer.get("waypoints") or answer.get("sources")
+        return [(it.get("status"), round(it["distance"]), round(it.get("nearest_distance", -1))) for it in points]
+
+    def test_waypoints_say_so(self):
+        house, barn, near, ok = ("moved", 67, 11), ("moved", 29, 11), (None, 11, -1), (None, 11, -1)
+        both, minutes = (self.HOUSE, self.SHOP), {"contours_minutes": 5}
+        for service, places, options, expected in (
+            ("route", both, {}, [house, ok]),
+            ("route", both, {"snapping": "any"}, [house, ok]), # no way leads out
+            ("route", (self.HOUSE, self.BARN), {}, [near, near]),
+            ("route", (self.HOUSE, self.BARN, self.SHOP), {}, [near, ("moved", 11, 11), ok]),
+            ("nearest", (self.HOUSE,), {}, [house]),
+            ("nearest", (self.HOUSE,), {"snapping": "any"}, [near]),
+            ("table", both, {}, [house, ok]),
+            ("table", (self.HOUSE, self.BARN), {}, [house, barn]),
+            ("trip", (self.HOUSE, self.BARN), {}, [near, near]),
+            ("trip", both, {}, [house, ok]),
+            ("match", both, {"radiuses": "50;50"}, None),
+            ("reach", both, minutes, [house, ok]),
+        ):
+            with self.subTest(service=service, places=places, options=options):
+                if expected is None:
+                    self.assertNotIn(b"moved", self.server.ask(f"/{service}/v1/driving/{';'.join(places)}")[2])
+                else:
+                    self.assertEqual(self.told(service, *places, **options), expected)
+        self.assertEqual({it[0] for it in self.told("nearest", self.HOUSE, number=4)}, {"moved"})
+        self.assertEqual(self.told("nearest", self.HOUSE, radiuses="20"), [("cut_off", 11, -1)])
 
 
 class Energy(ServerTest):

@@ -369,7 +369,7 @@ static int choose_points(bench_state *bench)
 static bool is_same(const macadam_snap *a, const macadam_snap *b)
 {
     if (a->status != b->status) return false;
-    return a->status != MACADAM_PLACE_OK ||
+    return !macadam_place_is_found(a->status) ||
            (a->arc == b->arc && a->lon == b->lon && a->lat == b->lat && a->distance_m == b->distance_m);
 }
 

@@ -36,6 +36,10 @@ int cli_connect(const cli_session *session)
     CLI_TRY(cli_place_read_source(&request.source, session));
     CLI_TRY(cli_place_read(&request.target, session, "--to", session->options->to));
     CLI_TRY(cli_call(macadam_connect, session->engine, &session->query, &request, &found));
+    if (found->source.status == MACADAM_PLACE_MOVED)
+        CLI_TRY(cli_outcome_tell(session, "--from", &request.source, MACADAM_PLACE_MOVED));
+    if (found->target.status == MACADAM_PLACE_MOVED)
+        CLI_TRY(cli_outcome_tell(session, "--to", &request.target, MACADAM_PLACE_MOVED));
     const bool are_places =
         macadam_place_is_found(found->source.status) && macadam_place_is_found(found->target.status);
     if (are_places || !session->options->strict) CLI_TRY(write_connection(session, found));

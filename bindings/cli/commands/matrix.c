@@ -49,6 +49,12 @@ static void copy_to_band(matrix_answer *matrix, const macadam_tile *tile, size_t
                    tile->value[q] + row * tile->columns, tile->columns * sizeof *tile->value[q]);
 }
 
+/* The targets of a problem are its sources. */
+static bool is_problem(const matrix_answer *matrix)
+{
+    return matrix->session->options->format & MCD_PROBLEMS;
+}
+
 /* The statuses are complete before the first tile comes. Returns whether to go on. */
 static bool tell_places(matrix_answer *matrix)
 {
@@ -56,10 +62,9 @@ static bool tell_places(matrix_answer *matrix)
     if (matrix->told) return true;
     matrix->told = true;
     cli_progress_erase();
-    matrix->failure = cli_outcomes_tell(session, &matrix->source);
-    if (matrix->failure == CLI_DONE &&
-        !(session->options->format & MCD_PROBLEMS)) /* its targets are the sources */
-        matrix->failure = cli_outcomes_tell(session, &matrix->target);
+    matrix->failure = cli_outcomes_tell_failures(session, &matrix->source);
+    if (matrix->failure == CLI_DONE && !is_problem(matrix))
+        matrix->failure = cli_outcomes_tell_failures(session, &matrix->target);
     return matrix->failure == CLI_DONE;
 }
 
@@ -71,7 +76,7 @@ static bool take_tile(void *context, const macadam_tile *tile)
     for (size_t i = 0; options->strict && i < tile->rows * tile->columns; ++i)
         matrix->missing +=
             macadam_cost(tile->value[0][i], matrix->session->is_signed[0]) == MACADAM_COST_NONE;
-    if (options->format & MCD_PROBLEMS) {
+    if (is_problem(matrix)) {
         copy_to_band(matrix, tile, tile->row);
         return true;
     }
@@ -95,6 +100,8 @@ static int compute(matrix_answer *matrix)
                        cli_places_join(&matrix->source, &matrix->target), take_tile, matrix, &cli_error);
     cli_progress_erase();
     if (matrix->failure != CLI_DONE) return matrix->failure;
+    if (matrix->told) cli_outcomes_tell_moved(session, &matrix->source);
+    if (matrix->told && !is_problem(matrix)) cli_outcomes_tell_moved(session, &matrix->target);
     if (status == MACADAM_OK && matrix->missing)
         return cli_fail_usage("%zu of %zu cells have no path, and --strict allows none", matrix->missing,
                               request.source_count * request.target_count);
@@ -119,7 +126,7 @@ int cli_matrix(const cli_session *session)
     CLI_TRY(cli_places_read(&matrix->source, session, "sources", session->options->sources));
     CLI_TRY(cli_places_read(&matrix->target, session, "targets", session->options->targets));
     cli_session_head(session, matrix->source.place, matrix->source.count);
-    if (session->options->format & MCD_PROBLEMS) return write_problem(matrix);
+    if (is_problem(matrix)) return write_problem(matrix);
     const cli_layout layout = {.columns = "source,target,*",
                                .status_count = 2,
                                .shape = {matrix->source.count, matrix->target.count}};

@@ -84,9 +84,9 @@ static int fail_no_route(const cli_session *session, const macadam_place *waypoi
 static int tell_places(const cli_session *session, const macadam_place *waypoint, const macadam_route *route)
 {
     for (size_t i = 0; i < route->waypoint_count; ++i)
-        if (route->waypoint[i].status == MACADAM_PLACE_CUT_OFF)
+        if (macadam_place_is_found(route->waypoint[i].status))
             CLI_TRY(cli_outcome_tell(session, stop_of(session->options, i).option, &waypoint[i],
-                                     MACADAM_PLACE_CUT_OFF));
+                                     route->waypoint[i].status));
     if (!session->options->strict || route->reason != MACADAM_ROUTE_PLACE_FAILED) return CLI_DONE;
     return fail_no_route(session, waypoint, route);
 }

@@ -9,8 +9,9 @@ static int write_table(const cli_session *session, const cli_places *places, con
 {
     static const mcd_record_frame array = {"[", ",", "]\n", true};
     const bool is_json = session->options->format == MCD_JSON;
-    const cli_layout layout = {.columns = is_json ? "id,status," MCD_SNAP_MEMBERS
-                                                  : "id,status,lon?,lat?,distance_m,way?,arc?,name",
+    const cli_layout layout = {.columns = is_json
+                                              ? "id,status," MCD_SNAP_MEMBERS
+                                              : "id,status,lon?,lat?,distance_m,way?,arc?,name,nearest_m?",
                                .structure = MCD_STRUCTURE(snap),
                                .frame = &array};
     cli_table table;

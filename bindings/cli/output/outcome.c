@@ -19,23 +19,31 @@ static bool is_near_map(const cli_session *session, double lon, double lat)
            lat <= info->north + radius;
 }
 
-static const char *hint_of(const cli_session *session, const macadam_place *place)
+/* Describes this place only. */
+static void hint(char out[TEXT_BYTES], const cli_session *session, const macadam_place *place,
+                 macadam_place_status status)
 {
-    if (is_near_map(session, place->lon, place->lat)) return "";
-    return is_near_map(session, place->lat, place->lon)
-               ? ": outside the map; are longitude and latitude swapped?"
-               : ": outside the map";
+    macadam_snap snap;
+    out[0] = 0;
+    if (place->kind != MACADAM_PLACE_POINT) return;
+    if (status == MACADAM_PLACE_MOVED &&
+        !macadam_snap_places(session->engine, &session->query, place, 1, &snap, NULL))
+        snprintf(out, TEXT_BYTES, ": %.0f m away, moved %.0f m", snap.nearest_m, snap.distance_m);
+    if (status == MACADAM_PLACE_TOO_FAR && !is_near_map(session, place->lon, place->lat))
+        snprintf(out, TEXT_BYTES, ": outside the map%s",
+                 is_near_map(session, place->lat, place->lon) ? "; are longitude and latitude swapped?" : "");
 }
 
-/* Of a failed place: what is wrong with it and its like. */
+/* Of a place that failed or was moved: describes it and its like. */
 static void describe(char out[TEXT_BYTES], const cli_session *session, macadam_place_status status)
 {
     static const char *const reasons[] = {
         [MACADAM_PLACE_UNKNOWN_ID] = "no such node",
         [MACADAM_PLACE_NO_COORDINATES] = "the map has no coordinates",
         [MACADAM_PLACE_CUT_OFF] = "the road there is cut off from most others",
+        [MACADAM_PLACE_MOVED] = "the nearest road is cut off from most others",
     };
-    const char *const reason = status <= MACADAM_PLACE_CUT_OFF ? reasons[status] : NULL;
+    const char *const reason = status <= MACADAM_PLACE_MOVED ? reasons[status] : NULL;
     if (status == MACADAM_PLACE_TOO_FAR)
         snprintf(out, TEXT_BYTES, "no road%s within %g m",
                  !isnan(session->options->heading) ? " in this direction" : "", session->snap_radius_m);
@@ -46,10 +54,10 @@ static void describe(char out[TEXT_BYTES], const cli_session *session, macadam_p
 void cli_outcome_reason(char out[CLI_REASON_BYTES], const cli_session *session, const macadam_place *place,
                         macadam_place_status status)
 {
-    char text[TEXT_BYTES];
+    char text[TEXT_BYTES], more[TEXT_BYTES];
     describe(text, session, status);
-    const bool is_far = status == MACADAM_PLACE_TOO_FAR && place->kind == MACADAM_PLACE_POINT;
-    snprintf(out, CLI_REASON_BYTES, "%s%s", text, is_far ? hint_of(session, place) : "");
+    hint(more, session, place, status);
+    snprintf(out, CLI_REASON_BYTES, "%s%s", text, more);
 }
 
 /* ---- many places ---- */
@@ -67,36 +75,50 @@ static void name_place(char out[TEXT_BYTES], const macadam_place *place)
 static void tell_status(const cli_session *session, const cli_places *places, macadam_place_status status,
                         size_t count)
 {
-    char text[TEXT_BYTES];
-    const bool is_far = status == MACADAM_PLACE_TOO_FAR;
+    char text[TEXT_BYTES], more[TEXT_BYTES];
     describe(text, session, status);
     if (status == MACADAM_PLACE_CUT_OFF)
         cli_warn("%zu of %zu %s lie on roads that are cut off from most others", count, places->count,
                  places->what);
     else
         cli_warn("%zu of %zu %s %s%s", count, places->count, places->what,
-                 is_far ? "have " : "failed: ", text);
+                 status == MACADAM_PLACE_TOO_FAR ? "have "
+                 : status == MACADAM_PLACE_MOVED ? "were moved: "
+                                                 : "failed: ",
+                 text);
     for (size_t i = 0, shown = 0; i < places->count && shown < SHOWN; ++i) {
         if (places->status[i] != status) continue;
-        const char *const hint = is_far ? hint_of(session, &places->place[i]) : "";
+        hint(more, session, &places->place[i], status);
         name_place(text, &places->place[i]);
         if (places->line)
-            cli_warn("  %.80s:%zu: %s%s", places->path, places->line[i], text, hint);
+            cli_warn("  %.80s:%zu: %s%s", places->path, places->line[i], text, more);
         else
-            cli_warn("  %s%s", text, hint);
+            cli_warn("  %s%s", text, more);
         ++shown;
     }
     if (count > SHOWN) cli_warn("  and %zu more", count - SHOWN);
 }
 
+void cli_outcomes_tell_moved(const cli_session *session, const cli_places *places)
+{
+    size_t moved = 0;
+    for (size_t i = 0; i < places->count; ++i) moved += places->status[i] == MACADAM_PLACE_MOVED;
+    if (moved) tell_status(session, places, MACADAM_PLACE_MOVED, moved);
+}
+
 int cli_outcomes_tell(const cli_session *session, const cli_places *places)
 {
-    size_t count[MACADAM_PLACE_CUT_OFF + 1] = {0}, failed = 0;
-    for (size_t i = 0; i < places->count; ++i) {
-        if (places->status[i] <= MACADAM_PLACE_CUT_OFF) ++count[places->status[i]];
-        failed += places->status[i] != MACADAM_PLACE_OK;
-    }
-    for (macadam_place_status status = MACADAM_PLACE_OK + 1; status <= MACADAM_PLACE_CUT_OFF; ++status)
+    cli_outcomes_tell_moved(session, places);
+    return cli_outcomes_tell_failures(session, places);
+}
+
+int cli_outcomes_tell_failures(const cli_session *session, const cli_places *places)
+{
+    size_t count[MACADAM_PLACE_MOVED + 1] = {0};
+    for (size_t i = 0; i < places->count; ++i)
+        if (places->status[i] <= MACADAM_PLACE_MOVED) ++count[places->status[i]];
+    const size_t failed = places->count - count[MACADAM_PLACE_OK] - count[MACADAM_PLACE_MOVED];
+    for (macadam_place_status status = MACADAM_PLACE_OK + 1; status < MACADAM_PLACE_MOVED; ++status)
         if (count[status] > 0) tell_status(session, places, status, count[status]);
     if (failed == 0 || !session->options->strict) return CLI_DONE;
     return cli_fail_usage("%zu of %zu %s failed%s, and --strict allows none", failed, places->count,
@@ -110,7 +132,8 @@ int cli_outcome_tell(const cli_session *session, const char *option, const macad
     if (status == MACADAM_PLACE_OK) return CLI_DONE;
     name_place(text, place);
     cli_outcome_reason(reason, session, place, status);
-    if (session->options->strict) return cli_fail_usage("%s %s: %s", option, text, reason);
+    if (session->options->strict && status != MACADAM_PLACE_MOVED)
+        return cli_fail_usage("%s %s: %s", option, text, reason);
     cli_warn("%s %s: %s", option, text, reason);
     return CLI_DONE;
 }

@@ -5,9 +5,13 @@
 
 #include "bindings/cli/input/place.h"
 
-/* Tells of those that failed, and of those that lie on roads that are cut off. Returns CLI_DONE, or with
+/* Tells of those that failed, of those on roads that are cut off, and of those that were moved. Returns CLI_DONE, or with
  * --strict, if any failed, CLI_USAGE. */
 int cli_outcomes_tell(const cli_session *session, const cli_places *places);
+
+/* The two parts of it. A callback of the library reports failures only, because distances come from the engine. */
+int cli_outcomes_tell_failures(const cli_session *session, const cli_places *places);
+void cli_outcomes_tell_moved(const cli_session *session, const cli_places *places);
 
 /* The same of the one place that an option names. */
 int cli_outcome_tell(const cli_session *session, const char *option, const macadam_place *place,

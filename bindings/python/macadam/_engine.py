@@ -34,7 +34,7 @@ class Engine(Matrices, Trees, Routes, Traces, Areas):
         takes more than a second and standard error is a terminal or a notebook.
     strict : bool
         Whether places that are not found, or have no path, raise PlaceError instead of a PlaceWarning. Places on roads
-        that are cut off raise it as well.
+        that are cut off raise it as well; those that were moved do not.
 
     The names of `avoid` are those of RoadFlag: ``["toll", "ferry"]``. `avoid_areas` is an array of shape (n, 2), GeoJSON,
     shapely, GeoPandas, or a list of these. `road_costs` is a dict such as ``{"track": 2, "motorway": 0.9}``, and `vehicle`
@@ -64,7 +64,8 @@ class Engine(Matrices, Trees, Routes, Traces, Areas):
         Returns
         -------
         Table
-            A row for each place: status, lon, lat, distance_m, id (of the nearer node), arc, way, name.
+            A row for each place: status, lon, lat, distance_m, id (of the nearer node), arc, way, name, nearest_m (of a place that
+            was moved: from it to its nearest road, which is cut off).
         """
         given, (query, _) = places(where, "where"), self._asked("snap", None, options)
         rows = self._core.room("macadam_snap", len(given))

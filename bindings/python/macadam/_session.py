@@ -28,8 +28,10 @@ else:
 F = TypeVar("F", bound=Callable[..., Any])
 WEIGHT_MAX = 0x7FFFFFFE
 
-PlaceStatus = IntEnum("PlaceStatus", "OK UNKNOWN_ID TOO_FAR INVALID NO_COORDINATES CUT_OFF", start=0)
-PlaceStatus.__doc__ = """Whether a place was found. CUT_OFF: yes, but from there most of the map cannot be reached, or not left."""
+PlaceStatus = IntEnum("PlaceStatus", "OK UNKNOWN_ID TOO_FAR INVALID NO_COORDINATES CUT_OFF MOVED", start=0)
+PlaceStatus.__doc__ = """Whether a place was found. CUT_OFF: yes, but from there most of the map cannot be reached, or not left.
+MOVED: yes, but its nearest road is cut off, and it is on the nearest one that is not."""
+FOUND = (PlaceStatus.OK, PlaceStatus.MOVED, PlaceStatus.CUT_OFF)
 MatchStatus = IntEnum("MatchStatus", "OK NO_ROAD INVALID TIME UNCONNECTED OMITTED", start=0)
 MatchStatus.__doc__ = """Whether a point of a trace is matched."""
 
@@ -266,7 +268,7 @@ class Session:
     def _found(self, status: Any, given: Any, name: str, strict: bool) -> bool:
         if not status.any():
             return True
-        failed = (status != PlaceStatus.OK) & (strict | (status != PlaceStatus.CUT_OFF))
+        failed = np.isin(status, FOUND[:2] if strict else FOUND, invert=True)
         count = int(np.count_nonzero(failed))
         if count == 0:
             return True

@@ -23,7 +23,7 @@ from . import _engine
 from ._arguments import Quantities, array_of
 from ._errors import InvalidError, complain
 from ._places import places
-from ._session import PlaceStatus
+from ._session import FOUND
 from ._table import unreached
 from .tiles import Rectangle, create_zarr, partition
 
@@ -215,7 +215,7 @@ def _answer(
     else:
         table = engine.reach(sources, job.limits, **job.options)
         status, values = table.status, {"eccentricity": table.eccentricity, "nodes": table.nodes}
-    return table, values, int(np.count_nonzero((status != 0) & (status != PlaceStatus.CUT_OFF)))
+    return table, values, int(np.count_nonzero(np.isin(status, FOUND, invert=True)))
 
 
 def _finished(job: Job) -> dict[tuple[int, int], dict[str, Any]]:

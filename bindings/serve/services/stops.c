@@ -100,6 +100,9 @@ void serve_stops_write_members(serve_job *job, size_t position, const macadam_sn
     mcd_text_json(text, "'location':");
     mcd_text_position(text, snap->lon, snap->lat);
     mcd_text_json(text, "'name':%s,'distance':%.3f", snap->name, distance_of(coordinate, snap));
+    if (snap->status != MACADAM_PLACE_OK)
+        mcd_text_json(text, "'status':%s", macadam_place_status_name(snap->status));
+    if (snap->status == MACADAM_PLACE_MOVED) mcd_text_json(text, "'nearest_distance':%.3f", snap->nearest_m);
 }
 
 void serve_stops_write(serve_job *job, size_t position, const macadam_snap *snap)

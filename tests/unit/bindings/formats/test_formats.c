@@ -51,8 +51,9 @@ static macadam_route route_of(macadam_route_arc arc[3], macadam_leg leg[2], maca
                                      .first_shape = 2 * i,
                                      .last_shape = 2 * i + 2,
                                      .value = {1500, (uint32_t)i}};
-        waypoint[i] =
-            (macadam_snap){.status = MACADAM_PLACE_OK, .id = -(int64_t)i, .lon = 9, .lat = 45, .name = ""};
+        waypoint[i] = (macadam_snap){
+            .status = MACADAM_PLACE_OK, .id = -(int64_t)i, .lon = 9, .lat = 45, .name = "", .nearest_m = NAN};
+        waypoint[1].status = MACADAM_PLACE_MOVED, waypoint[1].nearest_m = 11.5;
     }
     waypoint[2] = (macadam_snap){.status = MACADAM_PLACE_UNKNOWN_ID, .name = ""};
     leg[0] = (macadam_leg){.first_arc = 0, .last_arc = 2, .value = {3000, 1}};
@@ -90,10 +91,11 @@ Test(formats, routes_are_features_and_objects)
     const macadam_format_options none = MACADAM_FORMAT_OPTIONS_INIT;
     status = macadam_format_route_json(&text, &route, &none, NULL);
     cr_assert_eq(status, MACADAM_OK);
-    cr_assert(strstr(text.data,
-                     "\"waypoints\":[{\"status\":\"ok\",\"node\":0,\"lon\":9,\"lat\":45,\"snapped_m\":0},"
-                     "{\"status\":\"ok\",\"node\":-1,"),
-              "%s", text.data);
+    cr_assert(
+        strstr(text.data,
+               "\"waypoints\":[{\"status\":\"ok\",\"node\":0,\"lon\":9,\"lat\":45,\"snapped_m\":0},"
+               "{\"status\":\"moved\",\"node\":-1,\"lon\":9,\"lat\":45,\"snapped_m\":0,\"nearest_m\":11.5},"),
+        "%s", text.data);
     cr_assert(strstr(text.data, "\"nodes\":[1,2,3]"), "%s", text.data);
     cr_assert(strstr(text.data, "{\"tail\":3,\"head\":4,\"arc\":12,\"to\":0.5}]}"), "%s", text.data);
     macadam_text_free(&text);

@@ -130,18 +130,19 @@ Test(call, a_route_has_its_legs_arcs_points_and_totals)
         BOTH "route { waypoint { node: [10, 30, 20] } totals: true }",
         "route { found: 1 value: [13, 17] waypoint { status: [PLACE_OK, PLACE_OK, PLACE_OK] id: [10, 30, 20] "
         "lon: [7, 7.002, 7.001] lat: [43, 43, 43] distance_m: [0, 0, 0] arc: [0, 0, 0] way: [0, 0, 0] name: "
-        "[, , ] } leg { value { value: [3, 10] } value { value: [5, 12] } first_arc: [0, 2] last_arc: [2, 4] "
-        "} arc { tail: [10, 40, 30, 10] head: [40, 30, 10, 20] number: [3, 4, 5, 1] way: [0, 0, 0, 0] name: "
-        "[0, 0, 0, 0] names: [] value { value: [1, 2, 0, 10] } value { value: [2, 3, 7, 5] } first_shape: "
-        "[0, 2, 4, 6] last_shape: [2, 4, 6, 8] from: [0, 0, 0, 0] to: [1, 1, 1, 1] price: [0, 0, 0, 0, 0, 0, "
-        "0, 0] } lon_e7: [70000000, 70010000, 70010000, 70020000, 70020000, 70000000, 70000000, 70010000] "
-        "lat_e7: [430000000, 429990000, 429990000, 430000000, 430000000, 430000000, 430000000, 430000000] "
-        "total: [17, 13] }");
-    call_text_expect(BOTH "route { waypoint { node: [10, 50] } totals: true }",
-                     "route { value: [-1, -1] waypoint { status: [PLACE_OK, PLACE_OK] id: [10, 50] lon: [7, "
-                     "7.1] lat: [43, 43] distance_m: [0, 0] arc: [0, 0] way: [0, 0] name: [, ] } leg { value "
-                     "{ value: [-1] } value { value: [-1] } first_arc: [0] last_arc: [0] } arc { value { } "
-                     "value { } } reason: ROUTE_END_BLOCKED reason_waypoint: 1 }");
+        "[, , ] nearest_m: [nan, nan, nan] } leg { value { value: [3, 10] } value { value: [5, 12] } "
+        "first_arc: [0, 2] last_arc: [2, 4] } arc { tail: [10, 40, 30, 10] head: [40, 30, 10, 20] number: "
+        "[3, 4, 5, 1] way: [0, 0, 0, 0] name: [0, 0, 0, 0] names: [] value { value: [1, 2, 0, 10] } value { "
+        "value: [2, 3, 7, 5] } first_shape: [0, 2, 4, 6] last_shape: [2, 4, 6, 8] from: [0, 0, 0, 0] to: [1, "
+        "1, 1, 1] price: [0, 0, 0, 0, 0, 0, 0, 0] } lon_e7: [70000000, 70010000, 70010000, 70020000, "
+        "70020000, 70000000, 70000000, 70010000] lat_e7: [430000000, 429990000, 429990000, 430000000, "
+        "430000000, 430000000, 430000000, 430000000] total: [17, 13] }");
+    call_text_expect(
+        BOTH "route { waypoint { node: [10, 50] } totals: true }",
+        "route { value: [-1, -1] waypoint { status: [PLACE_OK, PLACE_OK] id: [10, 50] lon: [7, 7.1] lat: "
+        "[43, 43] distance_m: [0, 0] arc: [0, 0] way: [0, 0] name: [, ] nearest_m: [nan, nan] } leg { value "
+        "{ value: [-1] } value { value: [-1] } first_arc: [0] last_arc: [0] } arc { value { } value { } } "
+        "reason: ROUTE_END_BLOCKED reason_waypoint: 1 }");
     call_text_refuse(BOTH "route { waypoint { node: 10 } }", NULL, MACADAM_E_INVALID, "");
 }
 
@@ -162,15 +163,16 @@ Test(call, routes_come_with_paths_or_without)
 
 Test(call, snap_keeps_the_order_of_nodes_and_points)
 {
+    call_text_expect("snap { " THREE("7.001", "43") " }",
+                     "snap { status: [PLACE_OK, PLACE_OK, PLACE_INVALID] id: [20, 30, 0] lon: [7.001, 7.002, "
+                     "nan] lat: [43, 43, nan] distance_m: [0, 0, nan] arc: [1, 0, 0] way: [0, 0, 0] name: [, "
+                     ", ] nearest_m: [nan, nan, nan] }");
     call_text_expect(
-        "snap { " THREE("7.001", "43") " }",
-        "snap { status: [PLACE_OK, PLACE_OK, PLACE_INVALID] id: [20, 30, 0] lon: [7.001, 7.002, nan] lat: "
-        "[43, 43, nan] distance_m: [0, 0, nan] arc: [1, 0, 0] way: [0, 0, 0] name: [, , ] }");
-    call_text_expect("snap { " THREE("7.0012", "43.0001") " candidates: 4 }",
-                     "snap { status: [PLACE_OK, PLACE_OK, PLACE_OK, PLACE_OK, PLACE_OK, PLACE_INVALID] id: "
-                     "[20, 30, 20, 30, 30, 0] lon: [7.0012, 7.0012, 7.001, 7.00179, 7.002, nan] lat: [43, "
-                     "43, 43, 42.9998, 43, nan] distance_m: [11.1195, 11.1195, 19.7023, 59.077, 0, nan] arc: "
-                     "[2, 5, 1, 4, 0, 0] way: [0, 0, 0, 0, 0, 0] name: [, , , , , ] candidates: [4, 1, 1] }");
+        "snap { " THREE("7.0012", "43.0001") " candidates: 4 }",
+        "snap { status: [PLACE_OK, PLACE_OK, PLACE_OK, PLACE_OK, PLACE_OK, PLACE_INVALID] id: [20, 30, 20, "
+        "30, 30, 0] lon: [7.0012, 7.0012, 7.001, 7.00179, 7.002, nan] lat: [43, 43, 43, 42.9998, 43, nan] "
+        "distance_m: [11.1195, 11.1195, 19.7023, 59.077, 0, nan] arc: [2, 5, 1, 4, 0, 0] way: [0, 0, 0, 0, "
+        "0, 0] name: [, , , , , ] candidates: [4, 1, 1] nearest_m: [nan, nan, nan, nan, nan, nan] }");
     call_text_refuse("snap { " THREE("7.0012", "43.0001") " candidates: 33 }", NULL, MACADAM_E_INVALID, "33");
 }
 

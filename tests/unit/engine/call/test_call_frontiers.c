@@ -55,12 +55,12 @@ Test(call_frontiers, connections_have_hops_and_ids)
     call_text_expect(
         "connect { source { node: 10 } target { node: 30 } }",
         "connect { connected: 1 hops: 2 id: [10, 40, 30] source { status: [PLACE_OK] id: [10] lon: [7] lat: "
-        "[43] distance_m: [0] arc: [0] way: [0] name: [] } target { status: [PLACE_OK] id: [30] lon: [7.002] "
-        "lat: [43] distance_m: [0] arc: [0] way: [0] name: [] } }");
+        "[43] distance_m: [0] arc: [0] way: [0] name: [] nearest_m: [nan] } target { status: [PLACE_OK] id: "
+        "[30] lon: [7.002] lat: [43] distance_m: [0] arc: [0] way: [0] name: [] nearest_m: [nan] } }");
     call_text_expect("connect { source { node: 10 } target { node: 50 } }",
                      "connect { hops: -1 source { status: [PLACE_OK] id: [10] lon: [7] lat: [43] distance_m: "
-                     "[0] arc: [0] way: [0] name: [] } target { status: [PLACE_OK] id: [50] lon: [7.1] lat: "
-                     "[43] distance_m: [0] arc: [0] way: [0] name: [] } }");
+                     "[0] arc: [0] way: [0] name: [] nearest_m: [nan] } target { status: [PLACE_OK] id: [50] "
+                     "lon: [7.1] lat: [43] distance_m: [0] arc: [0] way: [0] name: [] nearest_m: [nan] } }");
     call_text_refuse("connect { source { node: [10, 10] } target { node: 50 } }", NULL, MACADAM_E_INVALID,
                      "connect.source has 2 places");
     call_text_refuse("connect { target { node: 50 } }", NULL, MACADAM_E_INVALID,
