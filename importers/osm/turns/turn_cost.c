@@ -49,6 +49,7 @@ typedef struct comer {
     mcd_price wait;
     bool lesser;      /* by a lesser road than one that leaves the junction */
     vector direction; /* from the last shape point */
+    vector approach;  /* over some more points: approach_of; 0: not known yet */
 } comer;
 
 static bool is_u_turn(const junction_rules *rules, mcd_arc from, mcd_arc to)
@@ -217,15 +218,17 @@ static vector approach_of(const junction_rules *rules, mcd_arc arc)
 
 /* Whether one turns back: over an island or a median, even if a smooth line is drawn there. A two-way road that
  * bends so is a bend, and a circle leads around by itself. */
-static bool is_hairpin(const junction_rules *rules, mcd_arc from, mcd_arc to)
+static bool is_hairpin(const junction_rules *rules, comer *who, mcd_arc to)
 {
     double left = LOOK_CM * e7_per_cm;
-    vector ahead = {0, 0};
-    if ((is_two_way(rules, from) && is_two_way(rules, to)) || has_flag(rules, from, CIRCLE) ||
-        has_flag(rules, to, CIRCLE))
+    vector ahead = {0, 0}, *const approach = &who->approach;
+    if (has_flag(rules, who->from, CIRCLE) || has_flag(rules, to, CIRCLE) ||
+        (is_two_way(rules, who->from) && is_two_way(rules, to)))
         return false;
+    if (approach->east == 0 && approach->north == 0) *approach = approach_of(rules, who->from);
     add_pieces(&ahead, rules->map, to, false, &left);
-    return fabs(degrees_between(approach_of(rules, from), ahead)) > HAIRPIN;
+    const bool back = approach->east * ahead.east + approach->north * ahead.north < 0; /* few are */
+    return back && fabs(degrees_between(*approach, ahead)) > HAIRPIN;
 }
 
 /* The row for an angle. */
@@ -259,17 +262,16 @@ static bool merges(const junction_rules *rules, mcd_arc from, mcd_arc to, double
 
 /* The price of the turn itself: where there is a choice of ways on, and of a hairpin. `gives_way`: from a lesser road.
  * The bends of a circle belong to it. */
-static mcd_price turn_price(const junction_rules *rules, const comer *who, mcd_arc to, bool gives_way)
+static mcd_price turn_price(const junction_rules *rules, comer *who, mcd_arc to, bool gives_way)
 {
     const mcd_profile *const profile = rules->profile;
     if (profile->turn_count == 0 && !gives_way) return 0;
     const bool u_turn = is_u_turn(rules, who->from, to), chosen = u_turn || who->ways_on > 1;
+    if (!chosen && !is_hairpin(rules, who, to)) return 0;
     const double angle = u_turn ? 180 : degrees_between(who->direction, vector_at(rules->map, to, false));
-    const bool sharp = fabs(angle) > HAIRPIN;
-    const bool hairpin = !(sharp && chosen) && is_hairpin(rules, who->from, to);
+    const bool hairpin = !chosen || (fabs(angle) <= HAIRPIN && is_hairpin(rules, who, to));
     const bool around =
         fabs(angle) <= CIRCLE_BEND && has_flag(rules, who->from, CIRCLE) && has_flag(rules, to, CIRCLE);
-    if (!hairpin && !chosen) return 0;
     const mcd_profile_turn *const row = find_turn(profile, hairpin ? HAIRPIN + 1 : around ? 0 : angle);
     const bool near = !hairpin && (angle > 0) == rules->map->drives_left;
     const double way_s =
@@ -302,7 +304,7 @@ static bool stays_aboard(const junction_rules *rules, mcd_arc from, mcd_arc to)
     return map->arc_way[from] == map->arc_way[to] || name_of(map, from) == name_of(map, to);
 }
 
-static mcd_price price_of(const junction_rules *rules, const comer *who, mcd_arc to)
+static mcd_price price_of(const junction_rules *rules, comer *who, mcd_arc to)
 {
     const uint8_t *const ferry = rules->segments->ferry;
     const bool u_turn = is_u_turn(rules, who->from, to);
@@ -316,7 +318,7 @@ static mcd_price price_of(const junction_rules *rules, const comer *who, mcd_arc
 
 /* ---- turns ---- */
 
-static macadam_status add_turn(const junction_rules *rules, const comer *who, mcd_arc to, mcd_turns *made,
+static macadam_status add_turn(const junction_rules *rules, comer *who, mcd_arc to, mcd_turns *made,
                                macadam_error *error)
 {
     if (is_u_turn(rules, who->from, to) && rules->profile->avoids_u_turns && who->leads)
@@ -345,6 +347,7 @@ static macadam_status add_ruled_turns(const junction_rules *rules, comer *who, m
     who->lesser = is_lesser(rules, who->from);
     who->wait = wait_of(rules, who->from, who->lesser);
     who->direction = vector_at(rules->map, who->from, true);
+    who->approach = (vector){0, 0};
     for (mcd_arc at = first; at < end; ++at) MCD_TRY(add_turn(rules, who, out->arc[at], made, error));
     return who->wait > 0 ? mcd_turns_charge(made, who->from, MCD_ARC_NONE, who->wait, error) : MACADAM_OK;
 }
