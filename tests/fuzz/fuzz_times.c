@@ -45,9 +45,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         {"highway", "residential"}, {"maxspeed:conditional", text}, {"motor_vehicle:conditional", text}};
     const mcd_tags tags = {.tag = tag, .count = sizeof tag / sizeof *tag};
     mcd_passage usual;
+    mcd_limits limits;
     mcd_conditional_tags timings = {0};
     mcd_report report = {0};
-    if (mcd_profile_way(&car, &tags, &usual) != MCD_WAY_OPEN) abort();
+    if (mcd_profile_way(&car, &tags, &usual, &limits) != MCD_WAY_OPEN) abort();
     if (mcd_conditional_tags_read(&timings, &car, &tags, &usual, &report, NULL) == MACADAM_OK)
         check(&timings);
     const mcd_tag gate[] = {{"barrier", "gate"}, {"access:conditional", text}, {"opening_hours", text}};

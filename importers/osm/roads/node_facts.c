@@ -40,10 +40,8 @@ static macadam_status add_limits(mcd_node_facts *node_facts, mcd_report *report,
     if (node->tags.count == 0) return MACADAM_OK;
     mcd_limited_point own = {
         .point = (uint32_t)point, .age = node->age, .flags = stop->flags, .crossing = stop->crossing};
-    mcd_limits limits;
-    mcd_profile_limits(&limits, profile, &node->tags);
-    mcd_report_add_if(report, MCD_REPORT_UNREAD, limits.unread);
-    memcpy(own.limits, limits.most, sizeof own.limits);
+    mcd_report_add_if(report, MCD_REPORT_UNREAD, stop->limits.unread);
+    memcpy(own.limits, stop->limits.most, sizeof own.limits);
     mcd_conditional_tag_of_node(&own.times, &stop->access, profile, &node->tags, report);
     if (!own.times.count && !own.flags && !own.crossing &&
         memcmp(own.limits, unlimited.limits, sizeof own.limits) == 0)

@@ -25,8 +25,9 @@ enum {
 
 bool mcd_plazas_want(const mcd_profile *profile, const mcd_tags *tags, mcd_passage *passage)
 {
+    mcd_limits limits;
     return profile->areas == MCD_AREAS_CROSSED && mcd_tags_has(tags, "type", "multipolygon") &&
-           mcd_profile_way(profile, tags, passage) == MCD_WAY_OPEN;
+           mcd_profile_way(profile, tags, passage, &limits) == MCD_WAY_OPEN;
 }
 
 macadam_status mcd_plazas_add(mcd_plazas *plazas, const mcd_profile *profile,

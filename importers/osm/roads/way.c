@@ -56,7 +56,8 @@ macadam_status mcd_ways_add(mcd_ways *ways, mcd_report *report, const mcd_profil
                             const mcd_osm_way *way, macadam_error *error)
 {
     mcd_way added = {.id = way->id};
-    mcd_way_use use = mcd_profile_way(profile, &way->tags, &added.passage);
+    mcd_limits limits;
+    mcd_way_use use = mcd_profile_way(profile, &way->tags, &added.passage, &limits);
     mcd_report_at(report, 'w', way->id);
     if (use == MCD_WAY_CLOSED) added.passage = (mcd_passage){0};
     if (use == MCD_WAY_OPEN || use == MCD_WAY_CLOSED) {
@@ -75,8 +76,6 @@ macadam_status mcd_ways_add(mcd_ways *ways, mcd_report *report, const mcd_profil
     const bool is_short = use == MCD_WAY_OPEN && !leads_on(way);
     mcd_report_add_if(report, MCD_REPORT_SHORT_WAYS, is_short);
     if (use == MCD_WAY_NO_ROAD || use == MCD_WAY_AREA) return MACADAM_OK;
-    mcd_limits limits;
-    mcd_profile_limits(&limits, profile, &way->tags);
     mcd_report_add_if(report, MCD_REPORT_UNREAD, limits.unread);
     if (use != MCD_WAY_OPEN || is_short) return MACADAM_OK;
     mcd_report_count(report, MCD_REPORT_WAYS_USED, 1);

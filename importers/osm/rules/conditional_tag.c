@@ -24,8 +24,9 @@ static mcd_passage pass(const way_reader *way, uint32_t bits)
 {
     const mcd_tags then = mcd_clauses_tags(way->clauses, bits, way->tags, way->tag);
     mcd_passage passage;
-    return mcd_profile_way(way->clauses->profile, &then, &passage) == MCD_WAY_OPEN ? passage
-                                                                                   : (mcd_passage){0};
+    mcd_limits limits;
+    const mcd_way_use use = mcd_profile_way(way->clauses->profile, &then, &passage, &limits);
+    return use == MCD_WAY_OPEN ? passage : (mcd_passage){0};
 }
 
 static macadam_status append(way_reader *way, const mcd_conditional_tag *timing, macadam_error *error)

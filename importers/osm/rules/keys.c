@@ -28,12 +28,15 @@ mcd_key mcd_keys_add(mcd_keys *keys, const char *text)
     return keys->slot[slot];
 }
 
-void mcd_keys_read(const mcd_keys *keys, const mcd_tags *tags, const char *value[MCD_KEYS_MAX])
+uint32_t mcd_keys_read(const mcd_keys *keys, const mcd_tags *tags, const char *value[MCD_KEYS_MAX])
 {
+    uint32_t lists = 0;
     value[0] = NULL;
     for (size_t key = 1; key < keys->count; ++key) value[key] = NULL;
     for (size_t i = 0; i < tags->count; ++i) {
         const mcd_key key = mcd_keys_find(keys, tags->tag[i].key);
         if (key && !value[key]) value[key] = tags->tag[i].value;
+        lists |= keys->lists[key];
     }
+    return lists;
 }

@@ -15,8 +15,9 @@ typedef uint16_t mcd_key; /* the place of a key; [0] is not a key and has no val
 
 typedef struct mcd_keys {
     const char *text[MCD_KEYS_MAX];
-    mcd_key slot[MCD_KEY_SLOTS]; /* hash table with linear probing; 0 = free */
-    size_t count;                /* with [0]; 0: none was added yet */
+    uint32_t lists[MCD_KEYS_MAX]; /* bits: what the key is in; the caller's */
+    mcd_key slot[MCD_KEY_SLOTS];  /* hash table with linear probing; 0 = free */
+    size_t count;                 /* with [0]; 0: none was added yet */
 } mcd_keys;
 
 /* The place of a key; 0: it is none of them. */
@@ -26,7 +27,8 @@ mcd_key mcd_keys_find(const mcd_keys *keys, const char *text);
 mcd_key mcd_keys_add(mcd_keys *keys, const char *text);
 
 /* The value of each key at its place, NULL where the tags do not have it; of several tags of one key the
- * first one counts. [keys->count] are written, and [0]. Time: one pass over the tags. */
-void mcd_keys_read(const mcd_keys *keys, const mcd_tags *tags, const char *value[MCD_KEYS_MAX]);
+ * first one counts. [keys->count] are written, and [0]. Returns the lists of all keys that are there. Time: one pass
+ * over the tags. */
+uint32_t mcd_keys_read(const mcd_keys *keys, const mcd_tags *tags, const char *value[MCD_KEYS_MAX]);
 
 #endif

@@ -75,12 +75,13 @@ void mcd_profile_limits(mcd_limits *out, const mcd_profile *profile, const mcd_t
     const mcd_profile_rows *const rows = &profile->table[MCD_PROFILE_LIMITS];
     mcd_tag tag[TAGS_MOST];
     mcd_tags own = {.tag = tag};
+    *out = (mcd_limits){.unread = false};
+    if (!profile->other_limits && tags->absent & mcd_key_initials("max")) return;
     for (size_t i = 0; i < tags->count && own.count < TAGS_MOST; ++i) {
         const char *const key = tags->tag[i].key; /* of those that begin so, most are maxspeed */
         if (profile->other_limits || (strncmp(key, "max", 3) == 0 && key[3] != 's'))
             tag[own.count++] = tags->tag[i];
     }
-    *out = (mcd_limits){.unread = false};
     for (int side = 0; side < MCD_DIRECTIONS && own.count > 0; ++side) {
         for (const mcd_profile_row *row = rows->row; row < rows->row + rows->count; ++row)
             if (find_limit(out, profile, &own, row->value, *row->key == 'm', side) < row->number)

@@ -10,8 +10,11 @@ enum {
     ROAD_PERMITS = MCD_PROFILE_PERMIT | MCD_PROFILE_NAMED | MCD_PROFILE_OWN,
 };
 
-/* The values of a way's or a node's tags at the places of their keys (keys.h). */
-typedef const char *const *tag_values;
+/* A way's or a node's tags, as the profile knows them (keys.h). */
+typedef struct tag_values {
+    const char *at[MCD_KEYS_MAX]; /* the values at the places of their keys */
+    uint32_t lists;               /* the lists that have one of the keys: most have none */
+} tag_values;
 
 static bool equals(const char *value, const char *other)
 {
@@ -48,6 +51,18 @@ static bool fits(const mcd_profile_row *row, const char *value)
     }
 }
 
+static const tag_values *read_tags(const mcd_profile *profile, const mcd_tags *tags, tag_values *values)
+{
+    values->lists = mcd_keys_read(&profile->keys.all, tags, values->at);
+    return values;
+}
+
+/* Whether a way or a node has a key of a table, or of one of mcd_profile_list. */
+static bool has_key(const tag_values *values, unsigned list)
+{
+    return values->lists >> list & 1;
+}
+
 static bool is_for(const mcd_profile_row *row, const char *value)
 {
     return row->pattern ? fits(row, value) : equals(value, row->value);
@@ -76,12 +91,13 @@ static const mcd_profile_row *find_tagged(const mcd_profile_rows *rows, size_t f
 /* The rows of a table whose tags are there, one for each key: the next one after *at, which begins with 0;
  * NULL after the last one. */
 static const mcd_profile_row *next_tagged(const mcd_profile *profile, mcd_profile_table table,
-                                          tag_values values, size_t *at)
+                                          const tag_values *values, size_t *at)
 {
     const mcd_profile_rows *const rows = &profile->table[table];
     const mcd_profile_row *found = NULL;
+    if (!has_key(values, table)) return NULL;
     for (; *at < rows->count && !found; *at = rows->row[*at].behind) {
-        const char *const value = values[rows->row[*at].place];
+        const char *const value = values->at[rows->row[*at].place];
         if (value) found = find_tagged(rows, *at, value);
     }
     return found;
@@ -89,12 +105,13 @@ static const mcd_profile_row *next_tagged(const mcd_profile *profile, mcd_profil
 
 /* The first key of the table that the way has decides. If it makes the way a road, but a later one makes it a
  * ferry, it is a ferry for those who need no permission to use the road. Returns false if it is neither. */
-static bool find_road(const mcd_profile *profile, tag_values values, mcd_profile_row *road)
+static bool find_road(const mcd_profile *profile, const tag_values *values, mcd_profile_row *road)
 {
     const mcd_profile_rows *const rows = &profile->table[MCD_PROFILE_WAYS];
     const mcd_profile_row *first = NULL;
+    if (!has_key(values, MCD_PROFILE_WAYS)) return false;
     for (size_t at = 0; at < rows->count; at = rows->row[at].behind) {
-        const char *const value = values[rows->row[at].place];
+        const char *const value = values->at[rows->row[at].place];
         const mcd_profile_row *const row = value ? find_tagged(rows, at, value) : NULL;
         if (value && !first && !row) return false;
         if (row && (!first || row->flags & MCD_PROFILE_FERRY)) {
@@ -155,20 +172,21 @@ static const mcd_profile_row *find_access(const mcd_profile *profile, const char
 
 /* The most specific access tag decides. NULL: the tags do not say. With MCD_PROFILE_NAMED those for all modes do
  * not count, with MCD_PROFILE_OWN only those of the first mode do. */
-static const mcd_profile_row *decide_access(const mcd_profile *profile, tag_values values,
+static const mcd_profile_row *decide_access(const mcd_profile *profile, const tag_values *values,
                                             const mcd_profile_access_key *asked, unsigned named)
 {
     const mcd_profile_row *access = NULL;
+    if (!has_key(values, MCD_LIST_ACCESS)) return NULL;
     for (; asked->key && !access; ++asked) {
         if ((named & MCD_PROFILE_NAMED && asked->general) || (named & MCD_PROFILE_OWN && !asked->own)) break;
-        if (values[asked->key]) access = find_access(profile, values[asked->key], asked->lanes);
+        if (values->at[asked->key]) access = find_access(profile, values->at[asked->key], asked->lanes);
     }
     return access;
 }
 
 /* Whether a tag closes the way or the node to all; *named: the flags of those that close it to travellers who are
  * not named. */
-static bool is_closed(const mcd_profile *profile, tag_values values, bool node, unsigned *named)
+static bool is_closed(const mcd_profile *profile, const tag_values *values, bool node, unsigned *named)
 {
     const mcd_profile_row *row;
     bool closed = false;
@@ -182,15 +200,16 @@ static bool is_closed(const mcd_profile *profile, tag_values values, bool node, 
 }
 
 /* The first of the keys' values that is there; NULL: none. */
-static const char *first_value(const mcd_key *asked, tag_values values)
+static const char *first_value(const mcd_key *asked, const tag_values *values)
 {
-    while (*asked && !values[*asked]) ++asked;
-    return values[*asked];
+    while (*asked && !values->at[*asked]) ++asked;
+    return values->at[*asked];
 }
 
 /* Whether the most specific toll tag charges this traveller: its value may be a mode ("hgv"). */
-static bool charges(const mcd_profile *profile, tag_values values, int direction)
+static bool charges(const mcd_profile *profile, const tag_values *values, int direction)
 {
+    if (!has_key(values, MCD_LIST_TOLL)) return false;
     const char *const toll = first_value(profile->keys.toll[direction], values);
     if (!toll || equals(toll, "no")) return false;
     const mcd_profile_row *const access = find_access(profile, toll, false);
@@ -200,7 +219,7 @@ static bool charges(const mcd_profile *profile, tag_values values, int direction
 /* ---- nodes ---- */
 
 /* Whether a [closed KEY] row closes the node. */
-static bool is_closed_stop(const mcd_profile *profile, tag_values values)
+static bool is_closed_stop(const mcd_profile *profile, const tag_values *values)
 {
     unsigned named = 0;
     if (is_closed(profile, values, true, &named)) return true;
@@ -211,11 +230,11 @@ static bool is_closed_stop(const mcd_profile *profile, tag_values values)
 }
 
 /* The flags of the roads on which the node is. A place that collects a toll may say from whom. */
-static uint32_t stop_flags(const mcd_profile *profile, tag_values values, const mcd_tags *tags)
+static uint32_t stop_flags(const mcd_profile *profile, const tag_values *values, const mcd_tags *tags)
 {
-    const char *const highway = values[profile->keys.node_kind[MCD_NODE_HIGHWAY]];
-    const char *const ford = values[profile->keys.ford];
-    bool toll = equals(values[profile->keys.barrier], "toll_booth") || equals(highway, "toll_gantry");
+    const char *const highway = values->at[profile->keys.node_kind[MCD_NODE_HIGHWAY]];
+    const char *const ford = values->at[profile->keys.ford];
+    bool toll = equals(values->at[profile->keys.barrier], "toll_booth") || equals(highway, "toll_gantry");
     for (size_t i = 0; toll && i < tags->count; ++i) toll = strncmp(tags->tag[i].key, "toll", 4) != 0;
     toll = toll || charges(profile, values, MCD_DIRECTIONS);
     const bool wet = (ford && !equals(ford, "no")) || equals(highway, "ford");
@@ -253,7 +272,7 @@ static const mcd_profile_row *find_barrier(const mcd_profile *profile, const mcd
 
 /* Whether the node's access tags speak of those who pass it along the road: not those of a crossing, a stop, a
  * signal or a parking place, which is beside the road or across it. */
-static bool is_of_road(const mcd_profile *profile, tag_values values)
+static bool is_of_road(const mcd_profile *profile, const tag_values *values)
 {
     static const struct {
         mcd_node_key key;
@@ -275,34 +294,35 @@ static bool is_of_road(const mcd_profile *profile, tag_values values)
     };
     const mcd_key *const kind = profile->keys.node_kind;
     size_t beside = 0;
-    for (mcd_node_key key = 0; key < MCD_NODE_KEYS; ++key) beside += values[kind[key]] != NULL;
+    for (mcd_node_key key = 0; key < MCD_NODE_KEYS; ++key) beside += values->at[kind[key]] != NULL;
     for (size_t i = 0; beside && i < sizeof row / sizeof row[0]; ++i)
-        beside -= equals(values[kind[row[i].key]], row[i].value);
-    return values[profile->keys.barrier] || !beside;
+        beside -= equals(values->at[kind[row[i].key]], row[i].value);
+    return values->at[profile->keys.barrier] || !beside;
 }
 
 /* Whether the node's tags speak of those who cross the road. */
-static bool is_crossing(const mcd_profile *profile, tag_values values, const mcd_tags *tags)
+static bool is_crossing(const mcd_profile *profile, const tag_values *values, const mcd_tags *tags)
 {
-    const char *const highway = values[profile->keys.node_kind[MCD_NODE_HIGHWAY]];
+    const char *const highway = values->at[profile->keys.node_kind[MCD_NODE_HIGHWAY]];
     return equals(highway, "crossing") ||
            (equals(highway, "traffic_signals") && mcd_tags_get(tags, "crossing"));
 }
 
 /* The rule of the barrier's row, or of the access tags if they count. Where riding is forbidden but walking is
  * not, the access tags for walkers. */
-static mcd_access stop_access(const mcd_profile *profile, tag_values values, const mcd_profile_row *barrier,
-                              bool counts)
+static mcd_access stop_access(const mcd_profile *profile, const tag_values *values,
+                              const mcd_profile_row *barrier, bool counts)
 {
     const mcd_profile_row *access = NULL;
     if (!(barrier && barrier->flags & MCD_PROFILE_ALWAYS) && counts)
         access = decide_access(profile, values, profile->keys.access[MCD_DIRECTIONS], false);
-    const bool open = barrier ? barrier->access != MCD_ACCESS_CLOSED : !values[profile->keys.barrier];
+    const bool open = barrier ? barrier->access != MCD_ACCESS_CLOSED : !values->at[profile->keys.barrier];
     if (access && access->access == MCD_ACCESS_CLOSED && profile->push_kmh > 0 && open)
         access = decide_access(profile, values, profile->keys.push_access[MCD_DIRECTIONS], false);
     if (access) return access->access;
-    if (!barrier) return values[profile->keys.barrier] ? MCD_ACCESS_CLOSED : MCD_ACCESS_OPEN;
-    const bool locked = barrier->flags & MCD_PROFILE_LOCKABLE && equals(values[profile->keys.locked], "yes");
+    if (!barrier) return values->at[profile->keys.barrier] ? MCD_ACCESS_CLOSED : MCD_ACCESS_OPEN;
+    const bool locked =
+        barrier->flags & MCD_PROFILE_LOCKABLE && equals(values->at[profile->keys.locked], "yes");
     return locked && barrier->access == MCD_ACCESS_OPEN ? MCD_ACCESS_DESTINATION_ONLY : barrier->access;
 }
 
@@ -310,17 +330,16 @@ mcd_stop mcd_profile_stop(const mcd_profile *profile, const mcd_tags *tags)
 {
     mcd_stop stop = {.access = MCD_ACCESS_OPEN, .waits = {true, true}};
     if (tags->count == 0) return stop;
-    const char *values[MCD_KEYS_MAX];
-    mcd_keys_read(&profile->keys.all, tags, values);
-    const mcd_profile_row *const barrier = find_barrier(profile, tags, values[profile->keys.barrier]);
+    tag_values read;
+    const tag_values *const values = read_tags(profile, tags, &read);
+    const mcd_profile_row *const barrier = find_barrier(profile, tags, values->at[profile->keys.barrier]);
     const bool of_road = is_of_road(profile, values), closed = is_closed_stop(profile, values);
     const bool crossing = !of_road && is_crossing(profile, values, tags);
     stop.access = stop_access(profile, values, barrier, of_road);
     stop.crossing = crossing && (closed || stop_access(profile, values, NULL, true) == MCD_ACCESS_CLOSED);
     stop.flags = stop_flags(profile, values, tags);
-    mcd_limits limits;
-    mcd_profile_limits(&limits, profile, tags);
-    const bool too_small = limits.too_small[MCD_FORWARD] || limits.too_small[MCD_BACKWARD];
+    mcd_profile_limits(&stop.limits, profile, tags);
+    const bool too_small = stop.limits.too_small[MCD_FORWARD] || stop.limits.too_small[MCD_BACKWARD];
     if (too_small || (closed && !crossing)) stop.access = MCD_ACCESS_CLOSED;
     if (barrier) stop.wait_s = (uint16_t)barrier->number;
     size_t at = 0;
@@ -337,9 +356,9 @@ typedef struct directions {
     bool open[MCD_DIRECTIONS];
 } directions;
 
-static bool is_implied(const mcd_profile *profile, tag_values values, const mcd_profile_row *road)
+static bool is_implied(const mcd_profile *profile, const tag_values *values, const mcd_profile_row *road)
 {
-    const char *const junction = values[profile->keys.junction];
+    const char *const junction = values->at[profile->keys.junction];
     if (profile->ignores_oneway) return false;
     return road->flags & MCD_PROFILE_ONEWAY || equals(junction, "roundabout") || equals(junction, "circular");
 }
@@ -364,14 +383,14 @@ static directions read_oneway(const char *oneway, directions otherwise)
 
 /* Escalators and moving walks carry people one way. Those that change their direction start for those who come
  * first; of others a plain oneway tag may say more. */
-static directions conveyed(const mcd_profile *profile, tag_values values, const mcd_tags *tags)
+static directions conveyed(const mcd_profile *profile, const tag_values *values, const mcd_tags *tags)
 {
-    const char *const conveying = values[profile->keys.conveying];
+    const char *const conveying = values->at[profile->keys.conveying];
     const directions out = {{!equals(conveying, "backward"), !equals(conveying, "forward")}};
     return equals(conveying, "yes") ? read_oneway(mcd_tags_get(tags, "oneway"), out) : out;
 }
 
-static directions open_directions(const mcd_profile *profile, tag_values values, const mcd_tags *tags,
+static directions open_directions(const mcd_profile *profile, const tag_values *values, const mcd_tags *tags,
                                   const mcd_profile_row *road)
 {
     directions out = conveyed(profile, values, tags);
@@ -389,7 +408,7 @@ static directions open_directions(const mcd_profile *profile, tag_values values,
 /* One direction of a way. */
 typedef struct way_side {
     const mcd_profile_row *road;
-    tag_values values;
+    const tag_values *values;
     int direction;
     bool two_way;   /* the other one is open, too */
     unsigned named; /* flags of the tags that close it to those whom no access tag names */
@@ -442,10 +461,11 @@ static void take_maxspeed(const mcd_profile *profile, const char *value, double 
 }
 
 /* The first of these keys' values that means something; 0 if there is none. */
-static double find_speed(const mcd_profile *profile, tag_values values, const mcd_key *asked, bool *odd)
+static double find_speed(const mcd_profile *profile, const tag_values *values, const mcd_key *asked,
+                         bool *odd)
 {
     double speed = 0;
-    for (; *asked; ++asked) take_maxspeed(profile, values[*asked], &speed, odd);
+    for (; *asked; ++asked) take_maxspeed(profile, values->at[*asked], &speed, odd);
     return speed;
 }
 
@@ -455,10 +475,10 @@ static double least(double a, double b)
 }
 
 /* Of the class, or what signs say instead: the least of what is permitted and what is recommended. */
-static double signed_speed(const mcd_profile *profile, tag_values values, int direction, double class_kmh,
-                           bool *odd)
+static double signed_speed(const mcd_profile *profile, const tag_values *values, int direction,
+                           double class_kmh, bool *odd)
 {
-    if (profile->maxspeed == MCD_MAXSPEED_IGNORED) return class_kmh;
+    if (profile->maxspeed == MCD_MAXSPEED_IGNORED || !has_key(values, MCD_LIST_SPEED)) return class_kmh;
     bool odd_kind; /* of road that the law takes it for; "sign" is one too */
     double maxspeed = find_speed(profile, values, profile->keys.maxspeed[direction], odd);
     if (maxspeed == 0) maxspeed = find_speed(profile, values, profile->keys.maxspeed_kind, &odd_kind);
@@ -535,37 +555,38 @@ static void push(const mcd_profile *profile, const way_side *side, mcd_passage *
 }
 
 /* Whether a measure that could close the way cannot be read. */
-static bool is_unread(const mcd_profile *profile, tag_values values)
+static bool is_unread(const mcd_profile *profile, const tag_values *values)
 {
     const mcd_profile_rows *const rows = &profile->table[MCD_PROFILE_CLOSED];
     bool unread = false;
+    if (!has_key(values, MCD_PROFILE_CLOSED)) return false;
     for (const mcd_profile_row *row = rows->row; row < rows->row + rows->count && !unread; ++row) {
-        const char *const value = row->bound > 0 ? values[row->place] : NULL;
+        const char *const value = row->bound > 0 ? values->at[row->place] : NULL;
         unread = value && !mcd_tag_is_unlimited(value) &&
                  (*row->value == '<' ? mcd_tag_length(value) == 0 : greatest(value) < 0);
     }
     return unread;
 }
 
-mcd_way_use mcd_profile_way(const mcd_profile *profile, const mcd_tags *tags, mcd_passage *out)
+mcd_way_use mcd_profile_way(const mcd_profile *profile, const mcd_tags *tags, mcd_passage *out,
+                            mcd_limits *limits)
 {
     *out = (mcd_passage){0};
-    const char *values[MCD_KEYS_MAX];
-    mcd_keys_read(&profile->keys.all, tags, values);
+    tag_values read;
+    const tag_values *const values = read_tags(profile, tags, &read);
     mcd_profile_row road;
     if (!find_road(profile, values, &road)) return MCD_WAY_NO_ROAD;
-    const bool area = equals(values[profile->keys.area], "yes");
+    const bool area = equals(values->at[profile->keys.area], "yes");
     if (area && profile->areas == MCD_AREAS_SKIPPED) return MCD_WAY_AREA;
     unsigned named = 0;
+    mcd_profile_limits(limits, profile, tags);
     if (!(road.flags & MCD_PROFILE_FERRY) && is_closed(profile, values, false, &named)) return MCD_WAY_CLOSED;
-    mcd_limits limits;
-    mcd_profile_limits(&limits, profile, tags);
     const directions open = open_directions(profile, values, tags, &road);
     /* One-way rules are for vehicles, except around a roundabout. */
-    const directions unsaid = {{true, !equals(values[profile->keys.junction], "roundabout")}};
+    const directions unsaid = {{true, !equals(values->at[profile->keys.junction], "roundabout")}};
     const directions walked = read_oneway(first_value(profile->keys.push_oneway, values), unsaid);
     for (int direction = 0; direction < MCD_DIRECTIONS; ++direction) {
-        if (limits.too_small[direction]) continue;
+        if (limits->too_small[direction]) continue;
         const bool two_way = open.open[MCD_FORWARD] && open.open[MCD_BACKWARD];
         const way_side side = {&road, values, direction, two_way, named};
         const bool rides = open.open[direction] && ride(profile, &side, out);
@@ -577,7 +598,7 @@ mcd_way_use mcd_profile_way(const mcd_profile *profile, const mcd_tags *tags, mc
     out->ferry = (road.flags & MCD_PROFILE_FERRY) != 0;
     out->area = area && profile->areas == MCD_AREAS_CROSSED;
     out->class_kmh = road.number;
-    const char *const duration = values[profile->keys.duration];
+    const char *const duration = values->at[profile->keys.duration];
     if (duration && (out->ferry || mcd_tags_has(tags, "bridge", "movable")))
         out->duration_s = mcd_tag_duration(duration);
     out->odd_measure = is_unread(profile, values) || (out->ferry && duration && out->duration_s == 0);

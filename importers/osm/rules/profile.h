@@ -32,6 +32,14 @@ typedef enum mcd_profile_table {
     MCD_PROFILE_TABLES      /* how many there are */
 } mcd_profile_table;
 
+/* Lists of keys besides those of the tables. */
+typedef enum mcd_profile_list {
+    MCD_LIST_OTHER = MCD_PROFILE_TABLES,
+    MCD_LIST_ACCESS,
+    MCD_LIST_SPEED,
+    MCD_LIST_TOLL,
+} mcd_profile_list;
+
 enum { MCD_FORWARD, MCD_BACKWARD, MCD_DIRECTIONS };
 
 /* Seconds of a turn of at most these degrees off straight on. */
@@ -196,8 +204,16 @@ typedef struct mcd_passage {
     bool odd_measure; /* likewise, a ferry's duration, or a measure that could close the way */
 } mcd_passage;
 
+/* The limits of a way or a node. */
+typedef struct mcd_limits {
+    bool too_small[MCD_DIRECTIONS];       /* for the profile's own vehicle */
+    mcd_kind_limits most[MCD_DIRECTIONS]; /* for the vehicles of queries */
+    bool unread;                          /* some value cannot be read */
+} mcd_limits;
+
 typedef struct mcd_stop {
     mcd_access access;
+    mcd_limits limits;
     bool crossing;  /* closed to those who cross the road */
     uint32_t flags; /* macadam_road_flag: of the roads on which it is */
     uint16_t wait_s;
@@ -206,20 +222,14 @@ typedef struct mcd_stop {
     bool minor;                 /* at a junction, only those wait who come by a lesser road */
 } mcd_stop;
 
-/* The limits of a way or a node. */
-typedef struct mcd_limits {
-    bool too_small[MCD_DIRECTIONS];       /* for the profile's own vehicle */
-    mcd_kind_limits most[MCD_DIRECTIONS]; /* for the vehicles of queries */
-    bool unread;                          /* some value cannot be read */
-} mcd_limits;
-
 /* Reads the limits of a way or a node. Of KEY:MODE:forward, KEY:MODE, KEY:forward and KEY the most specific one that the
  * tags have counts, as with access keys; without these, the least strict lane of KEY:lanes. Time: one look at each key,
  * unless one is a limit. */
 void mcd_profile_limits(mcd_limits *out, const mcd_profile *profile, const mcd_tags *tags);
 
-/* How the profile passes a way. `out` is filled if the way is open. */
-mcd_way_use mcd_profile_way(const mcd_profile *profile, const mcd_tags *tags, mcd_passage *out);
+/* How the profile passes a way. `out` is filled if the way is open, `limits` if it is a road. */
+mcd_way_use mcd_profile_way(const mcd_profile *profile, const mcd_tags *tags, mcd_passage *out,
+                            mcd_limits *limits);
 
 /* Whether the profile has a preference apart from time. */
 bool mcd_profile_prefers(const mcd_profile *profile);

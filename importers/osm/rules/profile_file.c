@@ -29,6 +29,7 @@ typedef struct profile_reader {
     unsigned depth;        /* how many profiles are like this one so far */
     const char *key;       /* of the section */
     mcd_profile_table table;
+    unsigned list; /* of the keys that are added: a table's, or one of mcd_profile_list */
 } profile_reader;
 
 /* ---- words ---- */
@@ -415,10 +416,13 @@ static macadam_status add_key(profile_reader *reader, mcd_key *place, const char
     snprintf(joined, sizeof joined, "%s%s%s%s%s", first, second ? ":" : "", second ? second : "",
              third ? ":" : "", third ? third : "");
     const char *text = NULL;
-    *place = mcd_keys_find(&reader->profile->keys.all, joined);
-    if (*place) return MACADAM_OK;
-    MCD_TRY(keep_word(reader, joined, &text, error));
-    *place = mcd_keys_add(&reader->profile->keys.all, text);
+    mcd_keys *const all = &reader->profile->keys.all;
+    *place = mcd_keys_find(all, joined);
+    if (!*place) {
+        MCD_TRY(keep_word(reader, joined, &text, error));
+        *place = mcd_keys_add(all, text);
+    }
+    all->lists[*place] |= UINT32_C(1) << reader->list;
     return *place ? MACADAM_OK
                   : mcd_fail(error, MACADAM_E_FILE, "%s: the profile has too many keys of tags",
                              reader->lines.path);
@@ -517,6 +521,7 @@ static macadam_status add_keys(profile_reader *reader, macadam_error *error)
     static const char *const maxspeed_kind[] = {"maxspeed:type", "source:maxspeed", "zone:maxspeed",
                                                 "zone:traffic", NULL};
     mcd_profile_keys *const keys = &reader->profile->keys;
+    reader->list = MCD_LIST_OTHER;
     MCD_TRY(add_key(reader, &keys->area, "area", NULL, NULL, error));
     MCD_TRY(add_key(reader, &keys->barrier, "barrier", NULL, NULL, error));
     MCD_TRY(add_key(reader, &keys->conveying, "conveying", NULL, NULL, error));
@@ -526,18 +531,21 @@ static macadam_status add_keys(profile_reader *reader, macadam_error *error)
     MCD_TRY(add_key(reader, &keys->locked, "locked", NULL, NULL, error));
     MCD_TRY(add_list(reader, keys->node_kind, node_kind, error));
     const mcd_profile *const profile = reader->profile;
+    MCD_TRY(add_oneway_keys(reader, error));
     for (int direction = 0; direction <= MCD_DIRECTIONS; ++direction) {
+        reader->list = MCD_LIST_ACCESS;
         MCD_TRY(add_access_keys(reader, profile->mode, keys->access[direction], direction, error));
         MCD_TRY(add_access_keys(reader, profile->push_mode, keys->push_access[direction], direction, error));
+        reader->list = MCD_LIST_TOLL;
         mcd_key *toll = keys->toll[direction];
         MCD_TRY(add_mode_keys(reader, &toll, "toll", direction, error));
     }
+    reader->list = MCD_LIST_SPEED;
     for (int direction = 0; direction < MCD_DIRECTIONS; ++direction)
         MCD_TRY(add_maxspeed_keys(reader, direction, error));
     MCD_TRY(add_list(reader, keys->maxspeed_kind, maxspeed_kind, error));
-    MCD_TRY(add_oneway_keys(reader, error));
-    for (int table = 0; table < MCD_PROFILE_TABLES; ++table)
-        MCD_TRY(add_table_keys(reader, (mcd_profile_table)table, error));
+    for (reader->list = 0; reader->list < MCD_PROFILE_TABLES; ++reader->list)
+        MCD_TRY(add_table_keys(reader, (mcd_profile_table)reader->list, error));
     return MACADAM_OK;
 }
 

@@ -143,10 +143,11 @@ static bool is_open(const char *rows, const char *grade)
 {
     char text[512];
     mcd_passage passage;
+    mcd_limits limits;
     const mcd_tag tag[] = {{"highway", "residential"}, {"grade", grade}};
     snprintf(text, sizeof text, HEAD WAYS "[closed grade]\n%s\n", rows);
     cr_assert_eq(read_text(text), MACADAM_OK, "%s", import_error.message);
-    const mcd_way_use use = mcd_profile_way(&profile, &(mcd_tags){.tag = tag, .count = 2}, &passage);
+    const mcd_way_use use = mcd_profile_way(&profile, &(mcd_tags){.tag = tag, .count = 2}, &passage, &limits);
     mcd_profile_free(&profile);
     return use == MCD_WAY_OPEN;
 }
