@@ -82,8 +82,8 @@ macadam_status mcd_points_sort_limited(mcd_points *points, macadam_error *error)
 mcd_limited_point *mcd_points_limited(const mcd_points *points, uint32_t point)
 {
     const mcd_limited_points *const limited = &points->limited;
-    const mcd_limited_point key = {.point = point};
     if (limited->count == 0 || !(limited->bit[point / 8] >> point % 8 & 1)) return NULL;
+    const mcd_limited_point key = {.point = point};
     return bsearch(&key, limited->at, limited->count, sizeof key, compare_limited);
 }
 
