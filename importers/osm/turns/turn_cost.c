@@ -49,7 +49,7 @@ typedef struct comer {
     mcd_price wait;
     bool lesser;      /* by a lesser road than one that leaves the junction */
     vector direction; /* from the last shape point */
-    vector approach;  /* over some more points: approach_of; 0: not known yet */
+    vector approach;  /* over some more points: look; 0: not known yet */
 } comer;
 
 static bool is_u_turn(const junction_rules *rules, mcd_arc from, mcd_arc to)
@@ -165,20 +165,6 @@ static vector vector_at(const mcd_map *map, mcd_arc arc, bool at_head)
     return piece_of(map, arc, at_head ? mcd_map_shape_count(map, arc + 1) : 0);
 }
 
-/* Adds to `sum` the last pieces of an arc, or the first ones, of up to *left; subtracts their length from it. */
-static void add_pieces(vector *sum, const mcd_map *map, mcd_arc arc, bool at_head, double *left)
-{
-    const size_t last = mcd_map_shape_count(map, arc + 1);
-    for (size_t i = 0; i <= last && *left > 0; ++i) {
-        const vector piece = piece_of(map, arc, at_head ? last - i : i);
-        const double length = sqrt(piece.east * piece.east + piece.north * piece.north),
-                     share = length > *left ? *left / length : 1;
-        sum->east += share * piece.east;
-        sum->north += share * piece.north;
-        *left -= length;
-    }
-}
-
 static double degrees_between(vector a, vector b)
 {
     static const double degrees_per_radian = 180 / 3.14159265358979323846;
@@ -201,16 +187,25 @@ static bool is_two_way(const junction_rules *rules, mcd_arc arc)
     return mcd_segments_back(rules->segments->of_arc, rules->map->arc_count, arc) != arc;
 }
 
-/* How one comes to the head of an arc: along it, and along those before it as far as only one leads on. */
-static vector approach_of(const junction_rules *rules, mcd_arc arc)
+/* The way ahead along the first pieces of an arc, or back from its head along the last ones, and along the arcs before
+ * it as far as only one leads on. */
+static vector look(const junction_rules *rules, mcd_arc arc, bool back)
 {
     const mcd_incidence *const in = &rules->segments->in;
     double left = LOOK_CM * e7_per_cm;
     vector sum = {0, 0};
     for (int arcs = 0; arcs < LOOK_ARCS; ++arcs) {
-        add_pieces(&sum, rules->map, arc, true, &left);
+        const size_t last = mcd_map_shape_count(rules->map, arc + 1);
+        for (size_t i = 0; i <= last && left > 0; ++i) {
+            const vector piece = piece_of(rules->map, arc, back ? last - i : i);
+            const double length = sqrt(piece.east * piece.east + piece.north * piece.north),
+                         share = length > left ? left / length : 1;
+            sum = (vector){sum.east + share * piece.east, sum.north + share * piece.north};
+            left -= length;
+        }
         const mcd_arc first = in->first[rules->map->tail[arc]];
-        if (left <= 0 || in->first[rules->map->tail[arc] + 1] != first + 1 || is_two_way(rules, arc)) break;
+        if (!back || left <= 0 || in->first[rules->map->tail[arc] + 1] != first + 1 || is_two_way(rules, arc))
+            break;
         arc = in->arc[first];
     }
     return sum;
@@ -220,13 +215,12 @@ static vector approach_of(const junction_rules *rules, mcd_arc arc)
  * bends so is a bend, and a circle leads around by itself. */
 static bool is_hairpin(const junction_rules *rules, comer *who, mcd_arc to)
 {
-    double left = LOOK_CM * e7_per_cm;
-    vector ahead = {0, 0}, *const approach = &who->approach;
+    vector *const approach = &who->approach;
     if (has_flag(rules, who->from, CIRCLE) || has_flag(rules, to, CIRCLE) ||
         (is_two_way(rules, who->from) && is_two_way(rules, to)))
         return false;
-    if (approach->east == 0 && approach->north == 0) *approach = approach_of(rules, who->from);
-    add_pieces(&ahead, rules->map, to, false, &left);
+    if (approach->east == 0 && approach->north == 0) *approach = look(rules, who->from, true);
+    const vector ahead = look(rules, to, false);
     const bool back = approach->east * ahead.east + approach->north * ahead.north < 0; /* few are */
     return back && fabs(degrees_between(*approach, ahead)) > HAIRPIN;
 }
