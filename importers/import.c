@@ -10,7 +10,6 @@
 #include "importers/osm/rules/profile_file.h"
 #include "importers/osm/rules/vehicle.h"
 #include "engine/prepare/build.h"
-#include "engine/base/grow.h"
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
 #include "engine/base/system/platform.h"
@@ -241,21 +240,25 @@ static macadam_status read_profiles(traveller_list *list, const char *const *nam
 
 /* ---- the profiles of an import ---- */
 
+static void tell_profile(const macadam_import_options *options, const mcd_osm_roads *roads,
+                         const traveller_list *list, size_t index)
+{
+    char line[128];
+    snprintf(line, sizeof line, "profile %s", list->profile[index].name);
+    if (options->report && list->count > 1) options->report(options->context, line);
+    mcd_osm_tell(roads, index, options);
+}
+
 /* Makes the map of a profile and writes it. */
 static macadam_status add_profile(edge_product *product, mcd_osm_roads *roads, const traveller_list *list,
                                   size_t index, const char *source, macadam_error *error)
 {
     const macadam_import_options *const options = product->options;
-    const char *const name = list->profile[index].name;
     MCD_FREED_BY(mcd_map_free) mcd_map map = {0};
-    if (options->report && list->count > 1) {
-        char line[128];
-        snprintf(line, sizeof line, "profile %s", name);
-        options->report(options->context, line);
-    }
     MCD_TRY(mcd_osm_make_map(&map, roads, index, options, &product->build.parallel, &product->build.progress,
                              error));
-    MCD_TRY(describe(&map, source, name, options, error));
+    tell_profile(options, roads, list, index);
+    MCD_TRY(describe(&map, source, list->profile[index].name, options, error));
     return add_map(product, &map, index, error);
 }
 
@@ -263,10 +266,7 @@ static macadam_status add_profile(edge_product *product, mcd_osm_roads *roads, c
 typedef struct profile_part {
     mcd_parallel parallel;
     mcd_edge_writer *writer; /* of its sections */
-    char *report;            /* [report_bytes] lines, NUL-terminated */
-    size_t report_bytes, report_capacity;
-    macadam_status report_status; /* of keeping them */
-    macadam_error report_error;
+    bool made;
 } profile_part;
 
 /* The profiles of a file that are made at the same time. */
@@ -280,49 +280,33 @@ typedef struct profile_run {
 
 static_assert((int)MCD_PROFILES_MAX <= (int)MCD_JOBS_MAX, "each profile is a job");
 
-static void keep_line(void *context, const char *line)
-{
-    profile_part *const part = context;
-    const size_t bytes = strlen(line) + 1;
-    if (!part->report_status)
-        part->report_status =
-            MCD_GROW(part->report, part->report_capacity, part->report_bytes + bytes, &part->report_error);
-    if (part->report_status) return;
-    memcpy(part->report + part->report_bytes, line, bytes);
-    part->report_bytes += bytes;
-}
-
 static macadam_status make_part(void *context, const mcd_job *job, macadam_error *error)
 {
     profile_run *const run = context;
     profile_part *const part = &run->part[job->index];
     macadam_import_options options = *run->options;
-    if (options.report) options.report = keep_line;
-    options.context = part;
+    options.report = NULL; /* once all are made */
     part->parallel = job->parallel;
     MCD_TRY(mcd_edge_writer_new_part(&part->writer, &part->parallel, error));
     edge_product product = {.options = &options, .writer = part->writer};
     product.build = (mcd_build_options){.parallel = part->parallel, .progress = job->progress};
     MCD_TRY(add_profile(&product, run->roads, run->list, job->index, run->source, error));
-    if (part->report_status) *error = part->report_error;
-    return part->report_status;
+    part->made = true;
+    return MACADAM_OK;
 }
 
 /* Makes the profiles at the same time, and then writes them in their order. */
 static macadam_status add_at_once(edge_product *product, profile_run *run, macadam_error *error)
 {
-    const macadam_import_options *const options = product->options;
     const size_t count = run->list->count;
     macadam_status status =
         mcd_jobs_do(count, &product->build.parallel, make_part, run, &product->build.progress, error);
     if (status == MACADAM_OK) status = open_writer(product, error);
     for (size_t i = 0; i < count; ++i) {
         profile_part *const part = &run->part[i];
-        for (size_t at = 0; at < part->report_bytes; at += strlen(part->report + at) + 1)
-            options->report(options->context, part->report + at);
+        if (part->made) tell_profile(product->options, run->roads, run->list, i);
         if (status == MACADAM_OK) status = mcd_edge_writer_append(product->writer, part->writer, error);
         mcd_edge_writer_free(part->writer);
-        mcd_free(part->report);
     }
     return status;
 }

@@ -415,7 +415,11 @@ macadam_status mcd_osm_make_map(mcd_map *out, mcd_osm_roads *roads, size_t profi
     mcd_report_count(&import->report, MCD_REPORT_COPIES, out->node_count - out->id_count);
     mcd_report_count(&import->report, MCD_REPORT_ARCS, out->arc_count);
     if (status == MACADAM_OK) status = mcd_report_check(&import->report, error);
-    if (status == MACADAM_OK) mcd_report_tell(&import->report, options->report, options->context);
     forget(import);
     return status;
+}
+
+void mcd_osm_tell(const mcd_osm_roads *roads, size_t profile, const macadam_import_options *options)
+{
+    mcd_report_tell(&roads->import[profile].report, options->report, options->context);
 }
