@@ -145,12 +145,10 @@ static macadam_status join_node_parts(void *context, size_t part, macadam_error 
 
 /* ---- steps ---- */
 
-/* The state of reading files: where objects go, and how. */
+/* The state of reading files, and where objects go. */
 typedef struct osm_reading {
     mcd_osm_roads *roads;
     mcd_extracts files;
-    const mcd_parallel *parallel;
-    const mcd_progress *progress;
 } osm_reading;
 
 /* Frees all but the report. */
@@ -182,11 +180,11 @@ static macadam_status read_ways(osm_reading *reading, macadam_error *error)
                                  .join = join_way_parts};
     const mcd_osm_handler outlines = {.context = roads, .way = take_plaza_way, .join = join_way_parts};
     bool has_plazas = false, repeat;
-    MCD_TRY(mcd_extracts_read(files, &all, reading->parallel, reading->progress, "reading ways", error));
-    MCD_TRY(mcd_extracts_compare(files, reading->parallel, reading->progress, &repeat, error));
+    MCD_TRY(mcd_extracts_read(files, &all, "reading ways", error));
+    MCD_TRY(mcd_extracts_compare(files, &repeat, error));
     if (repeat) {
         FOR_EACH_PROFILE(import, roads) forget(import), mcd_report_free(&import->report);
-        MCD_TRY(mcd_extracts_read(files, &all, reading->parallel, reading->progress, "reading ways", error));
+        MCD_TRY(mcd_extracts_read(files, &all, "reading ways", error));
     }
     FOR_EACH_PROFILE(import, roads)
     {
@@ -194,9 +192,7 @@ static macadam_status read_ways(osm_reading *reading, macadam_error *error)
         mcd_plazas_close(&import->plazas);
         has_plazas |= import->plazas.member_count > 0;
     }
-    if (has_plazas)
-        MCD_TRY(mcd_extracts_read(files, &outlines, reading->parallel, reading->progress, "reading outlines",
-                                  error));
+    if (has_plazas) MCD_TRY(mcd_extracts_read(files, &outlines, "reading outlines", error));
     return MACADAM_OK;
 }
 
@@ -252,7 +248,7 @@ static macadam_status read_nodes(const osm_reading *reading, macadam_error *erro
     mcd_osm_roads *const roads = reading->roads;
     const mcd_extracts *const files = &reading->files;
     mcd_osm_handler nodes = {.context = roads, .node = take_node, .join = join_node_parts};
-    MCD_TRY(mcd_extracts_read(files, &nodes, reading->parallel, reading->progress, "reading nodes", error));
+    MCD_TRY(mcd_extracts_read(files, &nodes, "reading nodes", error));
     if (!files->compared && !mcd_osm_file_ascends(files->file[0])) {
         FOR_EACH_PROFILE(import, roads)
         {
@@ -260,8 +256,7 @@ static macadam_status read_nodes(const osm_reading *reading, macadam_error *erro
             mcd_report_free(&import->node_report);
         }
         nodes.versions = true;
-        MCD_TRY(
-            mcd_extracts_read(files, &nodes, reading->parallel, reading->progress, "reading nodes", error));
+        MCD_TRY(mcd_extracts_read(files, &nodes, "reading nodes", error));
     }
     FOR_EACH_PROFILE(import, roads)
     {
@@ -284,7 +279,7 @@ static macadam_status read_files(mcd_osm_roads *roads, const char *const *path, 
                                  macadam_error *error)
 {
     MCD_FREED_BY(close_reading)
-    osm_reading reading = {.roads = roads, .parallel = parallel, .progress = progress};
+    osm_reading reading = {.roads = roads};
     MCD_TRY(mcd_extracts_open(&reading.files, path, path_count, parallel, progress, error));
     roads->path = path[0];
     roads->several = path_count > 1;

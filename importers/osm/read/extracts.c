@@ -74,26 +74,25 @@ static void free_run(list_run **run)
     mcd_free(*run);
 }
 
-static macadam_status compare_files(mcd_extracts *all, const mcd_parallel *parallel,
-                                    const mcd_progress *progress, macadam_error *error)
+static macadam_status compare_files(mcd_extracts *all, macadam_error *error)
 {
     MCD_FREED_BY(free_run) list_run *run = NULL;
     MCD_TRY(MCD_NEW_ZEROED(run, 1, error));
     run->all = all;
     all->compared = true;
     const mcd_osm_handler handler = {.context = run, .version = list_version, .join = join, .versions = true};
-    mcd_watch watch = mcd_watch_of(progress, "comparing files");
-    MCD_TRY(mcd_osm_file_read(all->file, all->count, &handler, parallel, progress, "comparing files", error));
+    mcd_watch watch = mcd_watch_of(all->progress, "comparing files");
+    MCD_TRY(mcd_osm_file_read(all->file, all->count, &handler, all->parallel, all->progress,
+                              "comparing files", error));
     for (int kind = 0; kind < MCD_OSM_KINDS; ++kind) MCD_TRY(shorten(&all->list[kind], &watch, error));
     return MACADAM_OK;
 }
 
-macadam_status mcd_extracts_compare(mcd_extracts *extracts, const mcd_parallel *parallel,
-                                    const mcd_progress *progress, bool *repeat, macadam_error *error)
+macadam_status mcd_extracts_compare(mcd_extracts *extracts, bool *repeat, macadam_error *error)
 {
     *repeat = false;
     if (extracts->compared || mcd_osm_file_ascends(extracts->file[0])) return MACADAM_OK;
-    MCD_TRY(compare_files(extracts, parallel, progress, error));
+    MCD_TRY(compare_files(extracts, error));
     extracts->compared = *repeat =
         extracts->list[MCD_OSM_WAY].count > 0 || extracts->list[MCD_OSM_RELATION].count > 0;
     return MACADAM_OK;
@@ -101,14 +100,13 @@ macadam_status mcd_extracts_compare(mcd_extracts *extracts, const mcd_parallel *
 
 /* ---- the files ---- */
 
-static macadam_status open_file(mcd_extracts *out, const char *const *path, size_t i,
-                                const mcd_progress *progress, macadam_error *error)
+static macadam_status open_file(mcd_extracts *out, const char *const *path, size_t i, macadam_error *error)
 {
     if (!path[i]) return mcd_fail(error, MACADAM_E_INVALID, "OpenStreetMap file %zu has no name", i);
     for (size_t k = 0; k < i; ++k)
         if (strcmp(path[i], path[k]) == 0)
             return mcd_fail(error, MACADAM_E_INVALID, "%s: given twice", path[i]);
-    MCD_TRY(mcd_osm_file_open(&out->file[i], path[i], progress, error));
+    MCD_TRY(mcd_osm_file_open(&out->file[i], path[i], out->progress, error));
     ++out->count;
     return MACADAM_OK;
 }
@@ -117,11 +115,11 @@ macadam_status mcd_extracts_open(mcd_extracts *out, const char *const *path, siz
                                  const mcd_parallel *parallel, const mcd_progress *progress,
                                  macadam_error *error)
 {
-    *out = (mcd_extracts){0};
+    *out = (mcd_extracts){.parallel = parallel, .progress = progress};
     if (count == 0) return mcd_fail(error, MACADAM_E_INVALID, "no OpenStreetMap file is named");
     MCD_TRY(MCD_NEW_ZEROED(out->file, count, error));
-    for (size_t i = 0; i < count; ++i) MCD_TRY(open_file(out, path, i, progress, error));
-    return count > 1 ? compare_files(out, parallel, progress, error) : MACADAM_OK;
+    for (size_t i = 0; i < count; ++i) MCD_TRY(open_file(out, path, i, error));
+    return count > 1 ? compare_files(out, error) : MACADAM_OK;
 }
 
 void mcd_extracts_close(mcd_extracts *extracts)
@@ -145,7 +143,6 @@ static bool counts(const void *chooser, mcd_osm_kind kind, const mcd_osm_version
 }
 
 macadam_status mcd_extracts_read(const mcd_extracts *extracts, const mcd_osm_handler *handler,
-                                 const mcd_parallel *parallel, const mcd_progress *progress,
                                  const char *phase, macadam_error *error)
 {
     mcd_osm_handler choosing = *handler;
@@ -154,5 +151,6 @@ macadam_status mcd_extracts_read(const mcd_extracts *extracts, const mcd_osm_han
         choosing.chooser = extracts->list;
         choosing.versions = true;
     }
-    return mcd_osm_file_read(extracts->file, extracts->count, &choosing, parallel, progress, phase, error);
+    return mcd_osm_file_read(extracts->file, extracts->count, &choosing, extracts->parallel,
+                             extracts->progress, phase, error);
 }
