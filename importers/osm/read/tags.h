@@ -45,6 +45,15 @@ static inline bool mcd_tags_has(const mcd_tags *tags, const char *key, const cha
     return found && strcmp(found, value) == 0;
 }
 
+/* Whether a value, which may be NULL, is one of the words of a list: "a|b|c". */
+static inline bool mcd_tag_is_one_of(const char *value, const char *list)
+{
+    const size_t length = value ? strlen(value) : 0;
+    for (; length && list; list = strchr(list, '|') ? strchr(list, '|') + 1 : NULL)
+        if (strncmp(list, value, length) == 0 && (!list[length] || list[length] == '|')) return true;
+    return false;
+}
+
 /* The value of the key "FIRST:SECOND" or, unless `third` is NULL, "FIRST:SECOND:THIRD". FIRST is not empty. */
 static inline const char *mcd_tags_get_joined(const mcd_tags *tags, const char *first, const char *second,
                                               const char *third)

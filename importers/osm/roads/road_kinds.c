@@ -134,13 +134,9 @@ static const char *class_of(const mcd_tags *tags, bool ferry)
 
 static bool is_unpaved(const mcd_tags *tags)
 {
-    static const char *const loose[] = {
-        "unpaved", "gravel",      "fine_gravel", "dirt", "earth",     "ground", "grass", "sand",
-        "mud",     "pebblestone", "compacted",   "rock", "woodchips", "snow",   "ice",   "salt"};
-    const char *const surface = mcd_tags_get(tags, "surface");
-    for (size_t i = 0; surface && i < sizeof loose / sizeof loose[0]; ++i)
-        if (strcmp(surface, loose[i]) == 0) return true;
-    return false;
+    return mcd_tag_is_one_of(mcd_tags_get(tags, "surface"),
+                             "unpaved|gravel|fine_gravel|dirt|earth|ground|grass|sand|mud|pebblestone|"
+                             "compacted|rock|woodchips|snow|ice|salt");
 }
 
 /* The flags that hold in both directions, for all travellers. */

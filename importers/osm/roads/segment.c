@@ -409,7 +409,7 @@ static void name_quantities(mcd_map *map, const mcd_profile *profile, bool has_h
         strcpy(map->quantity[quantity], name[quantity]);
         strcpy(map->unit[quantity], quantity == DURATION ? "ms" : quantity == ENERGY ? "mWh" : "cm");
     }
-    if (!mcd_profile_prefers(profile)) return;
+    if (profile->table[MCD_PROFILE_PREFERENCE].count == 0) return;
     map->preference = map->quantity_count++;
     strcpy(map->quantity[map->preference], "preference");
     strcpy(map->unit[map->preference], "ms");

@@ -125,22 +125,16 @@ static bool find_road(const mcd_profile *profile, const tag_values *values, mcd_
 
 /* ---- lists ---- */
 
-/* The first item of a list ("no||yes" has three, one of which says nothing), without blanks before it; "" if
- * it is longer than any value that we know. */
-static void copy_item(const char *list, char separator, char item[ITEM_BYTES])
+/* Copies the first item of a list ("no||yes" has three, one of which says nothing), without blanks before it; "" if
+ * it is longer than any value that we know. Returns the list after it; NULL if there is no other one. */
+static const char *take_item(const char *list, char separator, char item[ITEM_BYTES])
 {
-    const char separators[] = {separator, '\0'};
     list += strspn(list, " ");
-    const size_t length = strcspn(list, separators), kept = length < ITEM_BYTES ? length : 0;
+    const char *const end = strchr(list, separator);
+    const size_t length = end ? (size_t)(end - list) : strlen(list), kept = length < ITEM_BYTES ? length : 0;
     memcpy(item, list, kept);
     item[kept] = '\0';
-}
-
-/* The list after its first item; NULL if there is no other one. */
-static const char *next_item(const char *list, char separator)
-{
-    const char *const at = strchr(list, separator);
-    return at ? at + 1 : NULL;
+    return end ? end + 1 : NULL;
 }
 
 /* ---- access ---- */
@@ -151,8 +145,8 @@ static const mcd_profile_row *find_most_open(const mcd_profile *profile, const c
 {
     const mcd_profile_row *best = NULL;
     char item[ITEM_BYTES];
-    for (; list; list = next_item(list, separator)) {
-        copy_item(list, separator, item);
+    while (list) {
+        list = take_item(list, separator, item);
         const mcd_profile_row *const access = find_row(profile, MCD_PROFILE_ACCESS, item);
         if (!access && all) return NULL;
         if (access && (!best || access->access < best->access)) best = access;
@@ -274,29 +268,18 @@ static const mcd_profile_row *find_barrier(const mcd_profile *profile, const mcd
  * signal or a parking place, which is beside the road or across it. */
 static bool is_of_road(const mcd_profile *profile, const tag_values *values)
 {
-    static const struct {
-        mcd_node_key key;
-        const char *value;
-    } row[] = {
-        {MCD_NODE_HIGHWAY, "elevator"},
-        {MCD_NODE_HIGHWAY, "ford"},
-        {MCD_NODE_HIGHWAY, "turning_circle"},
-        {MCD_NODE_HIGHWAY, "turning_loop"},
-        {MCD_NODE_HIGHWAY, "mini_roundabout"},
-        {MCD_NODE_RAILWAY, "level_crossing"},
-        {MCD_NODE_RAILWAY, "crossing"},
-        {MCD_NODE_RAILWAY, "tram_level_crossing"},
-        {MCD_NODE_RAILWAY, "train_station_entrance"},
-        {MCD_NODE_PUBLIC_TRANSPORT, "entrance"},
-        {MCD_NODE_RAILWAY, "tram_crossing"},
-        {MCD_NODE_RAILWAY, "subway_entrance"},
-        {MCD_NODE_AMENITY, "parking_entrance"},
+    static const char *const passed[MCD_NODE_KEYS] = {
+        [MCD_NODE_HIGHWAY] = "elevator|ford|turning_circle|turning_loop|mini_roundabout",
+        [MCD_NODE_RAILWAY] = "level_crossing|crossing|tram_level_crossing|tram_crossing|subway_entrance|"
+                             "train_station_entrance",
+        [MCD_NODE_PUBLIC_TRANSPORT] = "entrance",
+        [MCD_NODE_AMENITY] = "parking_entrance",
     };
-    const mcd_key *const kind = profile->keys.node_kind;
-    size_t beside = 0;
-    for (mcd_node_key key = 0; key < MCD_NODE_KEYS; ++key) beside += values->at[kind[key]] != NULL;
-    for (size_t i = 0; beside && i < sizeof row / sizeof row[0]; ++i)
-        beside -= equals(values->at[kind[row[i].key]], row[i].value);
+    bool beside = false;
+    for (mcd_node_key key = 0; key < MCD_NODE_KEYS; ++key) {
+        const char *const value = values->at[profile->keys.node_kind[key]];
+        beside = beside || (value && !mcd_tag_is_one_of(value, passed[key]));
+    }
     return values->at[profile->keys.barrier] || !beside;
 }
 
@@ -414,27 +397,19 @@ typedef struct way_side {
     unsigned named; /* flags of the tags that close it to those whom no access tag names */
 } way_side;
 
-/* km/h; 0: it does not give a speed. Negative: it means nothing to us. */
-static double find_zone(const mcd_profile *profile, const char *value)
-{
-    const mcd_profile_rows *const rows = &profile->table[MCD_PROFILE_MAXSPEEDS];
-    for (size_t i = 0; i < rows->count; ++i)
-        if (strcasecmp(rows->row[i].value, value) == 0) return rows->row[i].number;
-    return -1;
-}
-
-static double read_number_or_zone(const mcd_profile *profile, const char *value)
-{
-    const double speed = mcd_tag_speed(value);
-    return speed > 0 ? speed : find_zone(profile, value);
-}
-
-/* A number, a zone, or what follows the last ':' of "DE:urban" or "DE:zone:30". */
+/* km/h of a number, a zone, or what follows the last ':' of "DE:urban" or "DE:zone:30"; 0: it does not give a speed.
+ * Negative: it means nothing to us. */
 static double read_maxspeed(const mcd_profile *profile, const char *value)
 {
-    const double speed = read_number_or_zone(profile, value);
-    const char *const colon = strrchr(value, ':');
-    return speed < 0 && colon ? read_number_or_zone(profile, colon + 1) : speed;
+    const mcd_profile_rows *const rows = &profile->table[MCD_PROFILE_MAXSPEEDS];
+    for (const char *part = value, *colon; part; part = colon ? colon + 1 : NULL) {
+        const double speed = mcd_tag_speed(part);
+        if (speed > 0) return speed;
+        for (size_t i = 0; i < rows->count; ++i)
+            if (strcasecmp(rows->row[i].value, part) == 0) return rows->row[i].number;
+        colon = strrchr(part, ':');
+    }
+    return -1;
 }
 
 /* Of the fastest lane of "50|80", or the least that "80;50" names; negative if something is not said. */
@@ -442,8 +417,8 @@ static double read_maxspeeds(const mcd_profile *profile, const char *list, char 
 {
     double found = -1;
     char item[ITEM_BYTES];
-    for (; list; list = next_item(list, separator)) {
-        copy_item(list, separator, item);
+    while (list) {
+        list = take_item(list, separator, item);
         const double speed = read_maxspeed(profile, item);
         if (speed < SPEED_MIN_KMH) return speed == 0 ? 0 : -1;
         if (found < 0 || (separator == '|' ? speed > found : speed < found)) found = speed;
@@ -451,22 +426,17 @@ static double read_maxspeeds(const mcd_profile *profile, const char *list, char 
     return found;
 }
 
-/* Takes the value's speed over if there is none yet; *odd if it means nothing. */
-static void take_maxspeed(const mcd_profile *profile, const char *value, double *speed, bool *odd)
-{
-    if (*speed > 0 || !value) return;
-    const double found = read_maxspeeds(profile, value, strchr(value, '|') ? '|' : ';');
-    if (found > 0) *speed = found;
-    if (found < 0) *odd = true;
-}
-
-/* The first of these keys' values that means something; 0 if there is none. */
+/* The first of these keys' values that gives a speed; 0 if there is none. *odd: one before means nothing. */
 static double find_speed(const mcd_profile *profile, const tag_values *values, const mcd_key *asked,
                          bool *odd)
 {
-    double speed = 0;
-    for (; *asked; ++asked) take_maxspeed(profile, values->at[*asked], &speed, odd);
-    return speed;
+    for (const char *value; *asked; ++asked) {
+        if (!(value = values->at[*asked])) continue;
+        const double speed = read_maxspeeds(profile, value, strchr(value, '|') ? '|' : ';');
+        if (speed > 0) return speed;
+        if (speed < 0) *odd = true;
+    }
+    return 0;
 }
 
 static double least(double a, double b)
@@ -501,11 +471,6 @@ static double choose_speed(const mcd_profile *profile, const way_side *side, dou
     for (size_t at = 0; (row = next_tagged(profile, MCD_PROFILE_SLOWER, side->values, &at));)
         if (side->two_way || !(row->flags & MCD_PROFILE_TWO_WAY)) speed /= row->number;
     return speed;
-}
-
-bool mcd_profile_prefers(const mcd_profile *profile)
-{
-    return profile->table[MCD_PROFILE_PREFERENCE].count > 0;
 }
 
 static float choose_preference(const mcd_profile *profile, const way_side *side)

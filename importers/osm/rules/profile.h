@@ -231,9 +231,6 @@ void mcd_profile_limits(mcd_limits *out, const mcd_profile *profile, const mcd_t
 mcd_way_use mcd_profile_way(const mcd_profile *profile, const mcd_tags *tags, mcd_passage *out,
                             mcd_limits *limits);
 
-/* Whether the profile has a preference apart from time. */
-bool mcd_profile_prefers(const mcd_profile *profile);
-
 /* How the profile passes a node: its barrier, its limits, and what one waits for. */
 mcd_stop mcd_profile_stop(const mcd_profile *profile, const mcd_tags *tags);
 

@@ -13,11 +13,8 @@ static bool is_closed(const mcd_segments *segments, uint8_t state, mcd_arc from,
 /* Whether one may cross another road along the arc's. */
 static bool is_walkway(const mcd_map *map, mcd_arc arc)
 {
-    static const char *const walkway[] = {"footway", "path", "cycleway", "pedestrian", "steps", "bridleway"};
-    const char *const own = map->names + map->kind[map->arc_kind[arc]].text[MCD_KIND_CLASS];
-    size_t i = 0;
-    while (i < sizeof walkway / sizeof walkway[0] && strcmp(walkway[i], own) != 0) ++i;
-    return i < sizeof walkway / sizeof walkway[0];
+    return mcd_tag_is_one_of(map->names + map->kind[map->arc_kind[arc]].text[MCD_KIND_CLASS],
+                             "footway|path|cycleway|pedestrian|steps|bridleway");
 }
 
 /* Forbids to pass the node; with `crossing`, only from or to a walkway. */
