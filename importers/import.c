@@ -240,28 +240,6 @@ static macadam_status read_profiles(traveller_list *list, const char *const *nam
 
 /* ---- the profiles of an import ---- */
 
-static void tell_profile(const macadam_import_options *options, const mcd_osm_roads *roads,
-                         const traveller_list *list, size_t index)
-{
-    char line[128];
-    snprintf(line, sizeof line, "profile %s", list->profile[index].name);
-    if (options->report && list->count > 1) options->report(options->context, line);
-    mcd_osm_tell(roads, index, options);
-}
-
-/* Makes the map of a profile and writes it. */
-static macadam_status add_profile(edge_product *product, mcd_osm_roads *roads, const traveller_list *list,
-                                  size_t index, const char *source, macadam_error *error)
-{
-    const macadam_import_options *const options = product->options;
-    MCD_FREED_BY(mcd_map_free) mcd_map map = {0};
-    MCD_TRY(mcd_osm_make_map(&map, roads, index, options, &product->build.parallel, &product->build.progress,
-                             error));
-    tell_profile(options, roads, list, index);
-    MCD_TRY(describe(&map, source, list->profile[index].name, options, error));
-    return add_map(product, &map, index, error);
-}
-
 /* The results of a profile's job. */
 typedef struct profile_part {
     mcd_parallel parallel;
@@ -269,7 +247,7 @@ typedef struct profile_part {
     bool made;
 } profile_part;
 
-/* The profiles of a file that are made at the same time. */
+/* The profiles of a file; the parts are those that are made at the same time. */
 typedef struct profile_run {
     const macadam_import_options *options;
     const traveller_list *list;
@@ -277,6 +255,27 @@ typedef struct profile_run {
     const char *source;
     profile_part part[MCD_PROFILES_MAX];
 } profile_run;
+
+static void tell_profile(const profile_run *run, const macadam_import_options *options, size_t index)
+{
+    char line[128];
+    snprintf(line, sizeof line, "profile %s", run->list->profile[index].name);
+    if (options->report && run->list->count > 1) options->report(options->context, line);
+    mcd_osm_tell(run->roads, index, options);
+}
+
+/* Makes the map of a profile and writes it. */
+static macadam_status add_profile(edge_product *product, const profile_run *run, size_t index,
+                                  macadam_error *error)
+{
+    const macadam_import_options *const options = product->options;
+    MCD_FREED_BY(mcd_map_free) mcd_map map = {0};
+    MCD_TRY(mcd_osm_make_map(&map, run->roads, index, options, &product->build.parallel,
+                             &product->build.progress, error));
+    tell_profile(run, options, index);
+    MCD_TRY(describe(&map, run->source, run->list->profile[index].name, options, error));
+    return add_map(product, &map, index, error);
+}
 
 static_assert((int)MCD_PROFILES_MAX <= (int)MCD_JOBS_MAX, "each profile is a job");
 
@@ -290,7 +289,7 @@ static macadam_status make_part(void *context, const mcd_job *job, macadam_error
     MCD_TRY(mcd_edge_writer_new_part(&part->writer, &part->parallel, error));
     edge_product product = {.options = &options, .writer = part->writer};
     product.build = (mcd_build_options){.parallel = part->parallel, .progress = job->progress};
-    MCD_TRY(add_profile(&product, run->roads, run->list, job->index, run->source, error));
+    MCD_TRY(add_profile(&product, run, job->index, error));
     part->made = true;
     return MACADAM_OK;
 }
@@ -304,7 +303,7 @@ static macadam_status add_at_once(edge_product *product, profile_run *run, macad
     if (status == MACADAM_OK) status = open_writer(product, error);
     for (size_t i = 0; i < count; ++i) {
         profile_part *const part = &run->part[i];
-        if (part->made) tell_profile(product->options, run->roads, run->list, i);
+        if (part->made) tell_profile(run, run->options, i);
         if (status == MACADAM_OK) status = mcd_edge_writer_append(product->writer, part->writer, error);
         mcd_edge_writer_free(part->writer);
     }
@@ -312,14 +311,14 @@ static macadam_status add_at_once(edge_product *product, profile_run *run, macad
 }
 
 /* Whether the profiles are to be made at the same time. The sections of a ready file are too large to wait in memory. */
-static bool is_at_once(const edge_product *product, const mcd_osm_roads *roads, const traveller_list *list)
+static bool is_at_once(const edge_product *product, const profile_run *run)
 {
     const uint64_t machine = mcd_platform_memory_bytes() / 2, asked = product->options->memory_limit,
                    limit = asked                         ? asked
                            : machine > MCD_IMPORT_MEMORY ? machine
                                                          : MCD_IMPORT_MEMORY;
-    return mcd_jobs_at_once(&product->build.parallel, list->count) > 1 && !product->build.ready &&
-           mcd_osm_maps_bytes(roads) <= limit;
+    return mcd_jobs_at_once(&product->build.parallel, run->list->count) > 1 && !product->build.ready &&
+           mcd_osm_maps_bytes(run->roads) <= limit;
 }
 
 MCD_DEFINE_FREE_AT(free_roads, mcd_osm_roads, mcd_osm_roads_free)
@@ -334,11 +333,10 @@ static macadam_status import_profiles(const char *const *path, size_t path_count
     MCD_OWNED char *source = join_file_names(path, path_count);
     if (!source) return mcd_fail_memory(error, 1, "the names of the files");
     profile_run run = {.options = options, .list = list, .roads = roads, .source = source};
-    if (is_at_once(&product, roads, list))
+    if (is_at_once(&product, &run))
         MCD_TRY(add_at_once(&product, &run, error));
     else
-        for (size_t i = 0; i < list->count; ++i)
-            MCD_TRY(add_profile(&product, roads, list, i, source, error));
+        for (size_t i = 0; i < list->count; ++i) MCD_TRY(add_profile(&product, &run, i, error));
     if (options->report_file) MCD_TRY(mcd_osm_write_report(roads, options->report_file, error));
     return mcd_edge_writer_finish(product.writer, error);
 }
