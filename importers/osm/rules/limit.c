@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { KEYS_MOST = 7, TAGS_MOST = 64, LANE_BYTES = 64 };
+enum { KEYS_MOST = 7, LANE_BYTES = 64 };
 
 /* The limits of queries, whatever the profile's own vehicle. */
 static const char *const known[MCD_LIMITS][KEYS_MOST] = {
@@ -73,23 +73,18 @@ static double find_limit(mcd_limits *out, const mcd_profile *profile, const mcd_
 void mcd_profile_limits(mcd_limits *out, const mcd_profile *profile, const mcd_tags *tags)
 {
     const mcd_profile_rows *const rows = &profile->table[MCD_PROFILE_LIMITS];
-    mcd_tag tag[TAGS_MOST];
-    mcd_tags own = {.tag = tag};
+    bool any = profile->other_limits;
     *out = (mcd_limits){.unread = false};
-    if (!profile->other_limits && tags->absent & mcd_key_initials("max")) return;
-    for (size_t i = 0; i < tags->count && own.count < TAGS_MOST; ++i) {
-        const char *const key = tags->tag[i].key; /* of those that begin so, most are maxspeed */
-        if (profile->other_limits || (strncmp(key, "max", 3) == 0 && key[3] != 's'))
-            tag[own.count++] = tags->tag[i];
-    }
-    for (int side = 0; side < MCD_DIRECTIONS && own.count > 0; ++side) {
+    for (size_t i = 0; i < tags->count && !any; ++i) /* of those that begin so, most are maxspeed */
+        any = strncmp(tags->tag[i].key, "max", 3) == 0 && tags->tag[i].key[3] != 's';
+    for (int side = 0; side < MCD_DIRECTIONS && any; ++side) {
         for (const mcd_profile_row *row = rows->row; row < rows->row + rows->count; ++row)
-            if (find_limit(out, profile, &own, row->value, *row->key == 'm', side) < row->number)
+            if (find_limit(out, profile, tags, row->value, *row->key == 'm', side) < row->number)
                 out->too_small[side] = true;
         for (size_t i = 0; i < MCD_LIMITS; ++i) {
             double most = INFINITY;
             for (const char *const *key = known[i]; *key; ++key)
-                most = fmin(most, find_limit(out, profile, &own, *key, i < MCD_LIMIT_WEIGHT, side));
+                most = fmin(most, find_limit(out, profile, tags, *key, i < MCD_LIMIT_WEIGHT, side));
             if (most < INFINITY)
                 out->most[side].most[i] = (uint16_t)lround(fmax(1, fmin(100 * most, UINT16_MAX)));
         }

@@ -351,16 +351,16 @@ static bool is_implied(const mcd_profile *profile, const tag_values *values, con
 static directions read_oneway(const char *oneway, directions otherwise)
 {
     static const struct {
-        const char *value;
+        const char *values;
         directions open;
     } meaning[] = {
-        {"yes", {{true, false}}},        {"true", {{true, false}}},    {"1", {{true, false}}},
-        {"-1", {{false, true}}},         {"reverse", {{false, true}}}, {"no", {{true, true}}},
-        {"false", {{true, true}}},       {"0", {{true, true}}},        {"reversible", {{false, false}}},
-        {"alternating", {{true, true}}},
+        {"yes|true|1", {{true, false}}},
+        {"-1|reverse", {{false, true}}},
+        {"no|false|0|alternating", {{true, true}}},
+        {"reversible", {{false, false}}},
     };
     for (size_t i = 0; oneway && i < sizeof meaning / sizeof meaning[0]; ++i)
-        if (strcmp(meaning[i].value, oneway) == 0) return meaning[i].open;
+        if (mcd_tag_is_one_of(oneway, meaning[i].values)) return meaning[i].open;
     return otherwise;
 }
 
