@@ -263,28 +263,21 @@ static void free_search(duplicate_search *search)
     mcd_arena_free(&search->arena);
 }
 
-static macadam_status search_duplicates(duplicate_search *search, const int64_t *named, size_t count,
-                                        macadam_error *error)
-{
-    bool any = false;
-    const mcd_map *const map = search->map;
-    MCD_TRY(MCD_ARENA_NEW(&search->arena, search->begin, map->arc_count, error));
-    MCD_TRY(MCD_ARENA_NEW(&search->arena, search->low, map->arc_count, error));
-    MCD_TRY(MCD_ARENA_NEW(&search->arena, search->mark, map->node_count, error));
-    MCD_TRY(list_segments(search, error));
-    MCD_TRY(mcd_incidence_new(&search->at, &search->arena, map->node_count, search->low,
-                              search->segment_count, search->watch, error));
-    MCD_TRY(list_named(search, named, count, error));
-    MCD_TRY(find_candidates(search, error));
-    if (search->candidate_count == 0) return MACADAM_OK;
-    MCD_TRY(MCD_ARENA_NEW_ZEROED(&search->arena, search->gone, map->arc_count, error));
-    MCD_TRY(mark_gone(search, &any, error));
-    return any ? close_gaps(search, error) : MACADAM_OK;
-}
-
 macadam_status mcd_duplicate_roads_merge(mcd_segments *segments, mcd_map *map, const int64_t *named,
                                          size_t count, mcd_watch *watch, macadam_error *error)
 {
     MCD_FREED_BY(free_search) duplicate_search search = {.map = map, .segments = segments, .watch = watch};
-    return search_duplicates(&search, named, count, error);
+    bool any = false;
+    MCD_TRY(MCD_ARENA_NEW(&search.arena, search.begin, map->arc_count, error));
+    MCD_TRY(MCD_ARENA_NEW(&search.arena, search.low, map->arc_count, error));
+    MCD_TRY(MCD_ARENA_NEW(&search.arena, search.mark, map->node_count, error));
+    MCD_TRY(list_segments(&search, error));
+    MCD_TRY(mcd_incidence_new(&search.at, &search.arena, map->node_count, search.low, search.segment_count,
+                              search.watch, error));
+    MCD_TRY(list_named(&search, named, count, error));
+    MCD_TRY(find_candidates(&search, error));
+    if (search.candidate_count == 0) return MACADAM_OK;
+    MCD_TRY(MCD_ARENA_NEW_ZEROED(&search.arena, search.gone, map->arc_count, error));
+    MCD_TRY(mark_gone(&search, &any, error));
+    return any ? close_gaps(&search, error) : MACADAM_OK;
 }

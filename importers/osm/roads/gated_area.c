@@ -309,24 +309,6 @@ static void turn_shut(const mcd_map *map, mcd_segments *segments, bool *turned, 
     }
 }
 
-static macadam_status mark(gated_area_round *round, const mcd_points *points, const mcd_map *map,
-                           mcd_segments *segments, macadam_error *error)
-{
-    MCD_OWNED bool *turned = NULL;
-    MCD_TRY(MCD_ARENA_NEW_ZEROED(&round->arena, round->known, map->node_count, error));
-    MCD_TRY(MCD_ARENA_NEW(&round->arena, round->length, map->arc_count, error));
-    for (mcd_arc arc = 0; arc < map->arc_count; ++arc) {
-        const bool road = !(segments->ferry[arc] & MCD_SEGMENT_FERRY) && map->weight[1][arc] > 0;
-        round->length[arc] = road ? map->weight[1][arc] : 1; /* in cm: the distance */
-    }
-    if (map->arc_when) MCD_TRY(MCD_NEW(turned, map->arc_count, error));
-    turn_shut(map, segments, turned, false);
-    find_barriers(round, points, map->node_id);
-    const macadam_status status = go_through_rounds(round, segments, error);
-    turn_shut(map, segments, turned, true);
-    return status;
-}
-
 macadam_status mcd_gated_areas_mark(const mcd_points *points, const mcd_map *map, mcd_segments *segments,
                                     mcd_watch *watch, macadam_error *error)
 {
@@ -340,5 +322,17 @@ macadam_status mcd_gated_areas_mark(const mcd_points *points, const mcd_map *map
                               .out = segments->out,
                               .in = segments->in,
                               .watch = watch};
-    return mark(&round, points, map, segments, error);
+    MCD_OWNED bool *turned = NULL;
+    MCD_TRY(MCD_ARENA_NEW_ZEROED(&round.arena, round.known, map->node_count, error));
+    MCD_TRY(MCD_ARENA_NEW(&round.arena, round.length, map->arc_count, error));
+    for (mcd_arc arc = 0; arc < map->arc_count; ++arc) {
+        const bool road = !(segments->ferry[arc] & MCD_SEGMENT_FERRY) && map->weight[1][arc] > 0;
+        round.length[arc] = road ? map->weight[1][arc] : 1; /* in cm: the distance */
+    }
+    if (map->arc_when) MCD_TRY(MCD_NEW(turned, map->arc_count, error));
+    turn_shut(map, segments, turned, false);
+    find_barriers(&round, points, map->node_id);
+    const macadam_status status = go_through_rounds(&round, segments, error);
+    turn_shut(map, segments, turned, true);
+    return status;
 }
