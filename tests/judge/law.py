@@ -299,7 +299,7 @@ def doubtful(tags, mode):
                                                "ice_road", "winter_road", "ford"))
         or "barrier" in tags
         or tags.get("highway") == "via_ferrata"
-        or (mode in BIKES and tags.get("conveying", "no") != "no")
+        or (mode not in FEET and tags.get("conveying", "no") != "no")
         or (mode == "wheelchair" and any(key in tags for key in ("surface", "smoothness", "incline", "width", "tracktype")))
         or (mode == "mtb" and "mtb:scale" in tags)
         or (motor and tags.get("service") == "emergency_access")
