@@ -49,8 +49,8 @@ static inline bool mcd_tags_has(const mcd_tags *tags, const char *key, const cha
 static inline bool mcd_tag_is_one_of(const char *value, const char *list)
 {
     const size_t length = value ? strlen(value) : 0;
-    for (; length && list; list = strchr(list, '|') ? strchr(list, '|') + 1 : NULL)
-        if (strncmp(list, value, length) == 0 && (!list[length] || list[length] == '|')) return true;
+    for (const char *at = list; length && (at = strstr(at, value)); at += length)
+        if ((at == list || at[-1] == '|') && (!at[length] || at[length] == '|')) return true;
     return false;
 }
 
