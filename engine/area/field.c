@@ -16,8 +16,13 @@ macadam_status mcd_field_new(mcd_field *out, size_t columns, size_t rows, macada
 {
     *out = (mcd_field){.columns = columns < SPAN ? SPAN : columns, .rows = rows};
     MCD_TRY(MCD_NEW(out->square, out->columns * rows, error));
-    for (size_t i = 0; i < out->columns * rows; ++i) out->square[i] = MCD_FIELD_FAR;
+    mcd_field_clear(out);
     return MACADAM_OK;
+}
+
+void mcd_field_clear(mcd_field *field)
+{
+    for (size_t i = 0; i < field->columns * field->rows; ++i) field->square[i] = MCD_FIELD_FAR;
 }
 
 void mcd_field_free(mcd_field *field)
@@ -82,5 +87,20 @@ void mcd_field_subtract(mcd_field *out, const mcd_field *field, const mcd_field 
         const float outside =
             most(0, 2 * MCD_FIELD_LEVEL - sqrtf(without->square[i])); /* mirrored at the contour */
         out->square[i] = most(field->square[i], outside * outside);
+    }
+}
+
+/* Half-way between a reached dot and another one, their distances are the same. */
+void mcd_field_cut(mcd_field *out, const mcd_field *reached, const mcd_field *before)
+{
+    out->cut = reached->cut;
+    for (size_t i = 0; i < out->columns * out->rows; ++i) {
+        float square = reached->square[i];
+        if (out->square[i] < MCD_FIELD_FAR && square < MCD_FIELD_FAR) {
+            const float here = sqrtf(square), there = sqrtf(out->square[i]);
+            const float cut = MCD_FIELD_LEVEL + least((here - there) / 2, here - MCD_FIELD_WIDTH / 6.0F);
+            if (cut > here) square = cut * cut;
+        }
+        out->square[i] = before ? least(square, before->square[i]) : square;
     }
 }

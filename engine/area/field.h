@@ -28,6 +28,9 @@ typedef struct mcd_field {
 macadam_status mcd_field_new(mcd_field *out, size_t columns, size_t rows, macadam_error *error);
 void mcd_field_free(mcd_field *field);
 
+/* Removes all dots. */
+void mcd_field_clear(mcd_field *field);
+
 /* Copies all distances; both are of the same size. */
 void mcd_field_copy(mcd_field *to, const mcd_field *from);
 
@@ -38,5 +41,10 @@ void mcd_field_draw(mcd_field *field, double x, double y, float more);
 /* Makes `out`, of the same size, the field of what lies within the width of the dots of `field`, but not of
  * those of `without`, which are some of them. */
 void mcd_field_subtract(mcd_field *out, const mcd_field *field, const mcd_field *without);
+
+/* Cuts the field `out` of what is not reached back to its edge with `reached`, of the same size: makes it the field of what
+ * lies within the width of the dots of `reached` and is nearer to them than to those of `out`, or within a sixth of the
+ * width. `before` (may be NULL): a field of an area that belongs to it as well. */
+void mcd_field_cut(mcd_field *out, const mcd_field *reached, const mcd_field *before);
 
 #endif

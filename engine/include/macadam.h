@@ -1406,7 +1406,8 @@ typedef struct macadam_rings_request {
     bool disjoint;
     /** An area is what lies within this many metres of a reached stretch of road, not of a ferry or a train.
      * It may have holes. 0 = 100, and so much more in areas above 50 km across that they stay cheap to
-     * compute and to draw. If an area needs more memory than the limit (1 GiB where neither the query nor the
+     * compute and to draw; and less near roads that are not reached but connected with those that are: half-way to
+     * them, at least a sixth. If an area needs more memory than the limit (1 GiB where neither the query nor the
      * engine has a memory limit), the call returns E_LIMIT before it draws any, and names a width that fits. */
     double width_m;
 } macadam_rings_request;
@@ -1438,8 +1439,8 @@ typedef struct macadam_rings {
     const double *lat;           /**< [point_count] in degrees */
 } macadam_rings;
 
-/** Finds the areas around what macadam_isochrone_find finds, cut exactly where each limit is spent. They
- * differ by about 1 % from the exact union of all stretches, each widened on both sides. A metre is one at
+/** Finds the areas around what macadam_isochrone_find finds, cut exactly where each limit is spent. If a width is
+ * given, they differ by about 1 % from the exact union of all stretches, each widened on both sides. A metre is one at
  * the source's latitude; 100 km north of it, at 45 degrees, it is 1.6 % too short from west to east. Only the
  * objective of the query's metric counts. The answer does not depend on the number of threads, which share
  * the sources. Time: what lies within the largest limit, not the map. Returns E_UNSUPPORTED if the file has

@@ -71,7 +71,7 @@ class Isochrone(CommandTest):
         for reverse in (False, True):
             flags = ["--reverse"] if reverse else []
             answer = json.loads(
-                self.isochrone("--from", "node:25", "--limits", "10,25", "--format", "geojson", *flags)
+                self.isochrone("--from", "node:25", "--limits", "10,25", "--format", "geojson", "--width", "100m", *flags)
             )
             self.assertEqual([f["properties"]["limit"] for f in answer["features"]], [25, 10])
             for feature in answer["features"]:

@@ -296,9 +296,9 @@ Test(rings, are_of_signed_costs)
     open_map(&map, CENTRE_LON, 40, 1);
     const macadam_place within = {
         .kind = MACADAM_PLACE_POINT, .lon = CENTRE_LON + 0.0012, .lat = CENTRE_LAT + 0.0007};
-    check_source(map.engine, limits, within, false, 0);
+    check_source(map.engine, limits, within, false, 100);
     check_source(map.engine, limits, within, true, 60);
-    check_source(map.engine, limits, fixture_place(SIDE * SIDE / 2), false, 0);
+    check_source(map.engine, limits, fixture_place(SIDE * SIDE / 2), false, 100);
     close_map(&map);
     finishGEOS();
 }
@@ -310,7 +310,7 @@ Test(rings, hold_what_is_within_the_width_of_reached_roads)
     open_map(&map, CENTRE_LON, 0, 1);
     const macadam_place within = {
         .kind = MACADAM_PLACE_POINT, .lon = CENTRE_LON + 0.0012, .lat = CENTRE_LAT + 0.0007};
-    check_source(map.engine, limits, within, false, 0);
+    check_source(map.engine, limits, within, false, 100);
     check_source(map.engine, limits, within, true, 30);
     check_source(map.engine, limits, fixture_place(SIDE * SIDE / 3), false, 55);
     close_map(&map);
@@ -331,7 +331,7 @@ Test(rings, of_a_city_hold_what_is_within_the_width_of_reached_roads)
     initGEOS(silent, silent);
     for (size_t i = 0; i < sizeof at / sizeof *at; ++i) {
         const macadam_place source = {.kind = MACADAM_PLACE_POINT, .lon = at[i][0], .lat = at[i][1]};
-        check_source(engine, limit, source, i == 1, i == 2 ? 40 : 0);
+        check_source(engine, limit, source, i == 1, i == 2 ? 40 : 100);
     }
     finishGEOS();
     macadam_engine_close(engine);
@@ -396,7 +396,7 @@ Test(rings, are_cut_at_the_antimeridian)
     open_map(&map, 180, 0, 1);
     for (size_t i = 0; i < sizeof at / sizeof *at; ++i) {
         const macadam_place source = {.kind = MACADAM_PLACE_POINT, .lon = at[i], .lat = CENTRE_LAT};
-        check_source(map.engine, limits, source, i % 2, i % 3 * 40);
+        check_source(map.engine, limits, source, i % 2, 100 - i % 3 * 30);
         for (int disjoint = 0; disjoint < 2; ++disjoint) {
             size_t at_edge[2];
             SCOPED(macadam_rings_free_at)
@@ -519,6 +519,111 @@ Test(rings, leave_out_ferries)
     cr_expect_eq(rings->area_m2[1], rings->area_m2[2]);
     macadam_rings_free(rings);
     close_osm(engine, folder);
+}
+
+/* Two streets to the east, 60 m apart, and slow stairs between them; beyond the southern one there is nothing.
+ *
+ *   8 --- 9 --- ... --- 15
+ *   |     |             |    1000 each
+ *   0 --- 1 --- ... --- 7    10 each, 214 m */
+Test(rings, end_half_way_to_roads_that_are_not_reached)
+{
+    enum { COLUMNS = 8 };
+    static const uint32_t limit[LIMITS] = {25, 45, 5000};
+    static const struct {
+        double lon, lat;
+        size_t area;
+        bool chosen, wide;
+    } point[] = {
+        {10.0030, 50.0000, 0, true, true},  {10.0045, 50.0002, 0, true, true},
+        {10.0045, 50.0004, 0, false, true}, {10.0045, 50.00054, 0, false, true},
+        {10.0045, 49.9993, 0, true, true},  {10.0083, 50.0000, 0, false, true},
+        {10.0083, 50.0000, 1, true, true},  {10.0045, 50.0004, 1, false, true},
+        {10.0045, 50.00054, 2, true, true}, {10.0045, 50.0011, 2, true, true},
+    };
+    int32_t lon_e7[2 * COLUMNS], lat_e7[2 * COLUMNS];
+    char folder[FILES_PATH_BYTES], path[FILES_PATH_BYTES + 16];
+    SCOPED(test_graph_free) test_graph graph = {.name = "stairs", .node_count = 2 * COLUMNS};
+    for (uint32_t i = 0; i < 2 * COLUMNS; ++i) {
+        lon_e7[i] = 100000000 + (int32_t)(i % COLUMNS) * 30000;
+        lat_e7[i] = 500000000 + (i < COLUMNS ? 0 : 5400);
+        const uint32_t next = i + COLUMNS, east = i + 1;
+        if (i < COLUMNS) test_graph_add(&graph, i, next, 1000, 1), test_graph_add(&graph, next, i, 1000, 1);
+        if (east % COLUMNS) test_graph_add(&graph, i, east, 10, 1), test_graph_add(&graph, east, i, 10, 1);
+    }
+    files_new_path(folder, path, "stairs.mcd");
+    FIXTURE_CALL(fixture_import, &graph, lon_e7, lat_e7, path, 1);
+    macadam_engine *const engine = fixture_open_file(path, 1);
+    const macadam_place source = fixture_place(0);
+    for (int reverse = 0; reverse < 2; ++reverse) {
+        SCOPED(macadam_rings_free_at)
+        macadam_rings *const rings = find_rings(engine, limit, &source, 1, reverse, false, 0);
+        SCOPED(macadam_rings_free_at)
+        macadam_rings *const wide = find_rings(engine, limit, &source, 1, reverse, false, 100);
+        cr_expect_eq(rings->width_m[0], 100);
+        for (size_t i = 0; i < sizeof point / sizeof *point; ++i) {
+            cr_expect_eq(covers(rings, point[i].area, point[i].lon, point[i].lat), point[i].chosen,
+                         "point %zu, reverse %d", i, reverse);
+            cr_expect_eq(covers(wide, point[i].area, point[i].lon, point[i].lat), point[i].wide,
+                         "point %zu, reverse %d, wide", i, reverse);
+        }
+    }
+    macadam_engine_close(engine);
+    files_remove_folder(folder);
+}
+
+/* Counts the junctions of a city that an area of 5 minutes holds: not reached, and reached; and all that are reached. */
+static void count_junctions(macadam_engine *engine, const macadam_query *query, macadam_place source,
+                            double held[2], double *reached)
+{
+    static const uint32_t limit = 300000;
+    macadam_tree_request tree = MACADAM_TREE_REQUEST_INIT;
+    macadam_rings_request request = MACADAM_RINGS_REQUEST_INIT;
+    macadam_info info = MACADAM_INFO_INIT;
+    macadam_engine *of_profile;
+    SCOPED(macadam_rings_free_at) macadam_rings *rings = NULL;
+    FIXTURE_CALL(macadam_engine_of_profile, engine, query->profile, &of_profile);
+    FIXTURE_CALL(macadam_engine_info, of_profile, &info);
+    const int64_t *const id = macadam_engine_ids(of_profile, NULL);
+    FREED uint32_t *const cost = checked_allocate(info.id_count, sizeof *cost);
+    tree.source = request.source = &source, tree.source_count = request.source_count = 1;
+    request.limit = &limit, request.limit_count = 1;
+    FIXTURE_CALL(macadam_tree, engine, query, &tree, (uint32_t *[]){cost}, NULL);
+    FIXTURE_CALL(macadam_rings_find, engine, query, &request, &rings);
+    for (size_t i = 0; i < info.id_count; ++i) {
+        macadam_snap snap;
+        const macadam_place junction = {.id = id[i]};
+        FIXTURE_CALL(macadam_snap_places, of_profile, NULL, &junction, 1, &snap);
+        const bool is_reached = cost[i] <= limit;
+        held[is_reached] += covers(rings, 0, snap.lon, snap.lat);
+        *reached += is_reached;
+    }
+}
+
+Test(rings, of_five_minutes_hold_what_is_reached_and_little_else)
+{
+    static const double at[][2] = {
+        {9.1880, 45.4640}, {9.2250, 45.4790}, {9.1440, 45.4450}, {9.2000, 45.4900}};
+    static const char *const profile[] = {"car", "bike", "foot"};
+    char path[FILES_PATH_BYTES], folder[FILES_PATH_BYTES], output[FILES_PATH_BYTES + 16];
+    if (!files_find_data(path, "osm/milan_italy_small.osm.pbf")) cr_skip_test("MACADAM_DATA is not set");
+    files_new_path(folder, output, "city.mcd");
+    const macadam_import_options options = {.size = sizeof options, .output = output};
+    const char *const paths[] = {path};
+    FIXTURE_CALL(macadam_import_osm_files, paths, 1, profile, 3, &options);
+    macadam_engine *const engine = fixture_open_file(output, 1);
+    for (size_t p = 0; p < 3; ++p) {
+        double held[2] = {0, 0}, reached = 0;
+        const macadam_query query = {.size = sizeof query, .profile = profile[p]};
+        for (size_t i = 0; i < sizeof at / sizeof *at; ++i)
+            count_junctions(engine, &query,
+                            (macadam_place){MACADAM_PLACE_POINT, .lon = at[i][0], .lat = at[i][1]}, held,
+                            &reached);
+        cr_expect_geq(held[1], 0.99 * reached, "%s: %g of %g", profile[p], held[1], reached);
+        cr_expect_leq(held[0], 0.1 * reached, "%s: %g beside %g", profile[p], held[0], reached);
+    }
+    macadam_engine_close(engine);
+    files_remove_folder(folder);
 }
 
 /* A bent street that ends, of which the limits reach some metres more each time. */

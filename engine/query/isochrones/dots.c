@@ -41,11 +41,12 @@ static void add_dot(mcd_dots *points, float x, float y, float less, uint32_t lim
 macadam_status mcd_dots_begin(mcd_dots *points, double lon, double lat, double step_m, size_t room,
                               macadam_error *error)
 {
+    for (size_t i = 0; i < points->drawn_count; ++i) points->drawn[points->drawn_id[i]] = 0;
     points->lon = lon, points->lat = lat;
     points->step_m = (float)step_m;
     measure_degrees(points);
     points->west = points->south = points->east = points->north = 0;
-    points->count = points->road_count = 0;
+    points->count = points->road_count = points->drawn_count = 0;
     points->room = room, points->needed = 1, points->stretch_count = 0;
     if (points->road) memset(points->road, 0, points->road_capacity * sizeof *points->road);
     MCD_TRY(MCD_GROW(points->dot, points->capacity, room, error));
@@ -55,13 +56,13 @@ macadam_status mcd_dots_begin(mcd_dots *points, double lon, double lat, double s
 
 void mcd_dots_free(mcd_dots *points)
 {
-    MCD_FREE_ALL(points->dot, points->point, points->road);
+    MCD_FREE_ALL(points->dot, points->point, points->road, points->drawn, points->drawn_id);
     *points = (mcd_dots){.count = 0};
 }
 
 /* ---- the points of an arc ---- */
 
-static void place_point(const mcd_dots *points, mcd_point point, float out[2])
+void mcd_dots_place(const mcd_dots *points, mcd_point point, float out[2])
 {
     double east = point.lon_e7 - points->lon * 1e7; /* the shorter way around the globe */
     if (east > MCD_WHOLE_E7 / 2) east -= MCD_WHOLE_E7;
@@ -70,14 +71,30 @@ static void place_point(const mcd_dots *points, mcd_point point, float out[2])
     out[1] = (float)((point.lat_e7 - points->lat * 1e7) * (points->north_m * 1e-7));
 }
 
-/* Places the arc's points, in the order in which they are reached. */
-static macadam_status place_arc(mcd_dots *points, const mcd_roads *roads, const mcd_reached_arc *entered,
+static float length_of(const float from[2], const float to[2])
+{
+    const float east = to[0] - from[0], north = to[1] - from[1];
+    return sqrtf(east * east + north * north);
+}
+
+/* Places the arc's points, in the order in which they are reached, and measures it. */
+static macadam_status place_arc(mcd_dots *points, const mcd_roads *roads, mcd_node tail, uint32_t arc,
                                 mcd_direction direction, size_t count, macadam_error *error)
 {
+    const bool backward = direction == MCD_BACKWARD;
+    if (!points->drawn) MCD_TRY(MCD_NEW_ZEROED(points->drawn, roads->places->id_count, error));
+    MCD_TRY(MCD_GROW(points->drawn_id, points->drawn_capacity, points->drawn_count + 2, error));
     MCD_TRY(MCD_GROW(points->point, points->point_capacity, count, error));
     for (size_t i = 0; i < count; ++i)
-        place_point(points, mcd_road_point(roads, entered->tail, entered->arc, i),
-                    points->point[direction == MCD_BACKWARD ? count - 1 - i : i]);
+        mcd_dots_place(points, mcd_road_point(roads, tail, arc, i),
+                       points->point[backward ? count - 1 - i : i]);
+    points->id[backward] = roads->places->node_place[tail];
+    points->id[!backward] = roads->places->node_place[roads->graph->head[arc]];
+    points->length = 0;
+    for (size_t i = 0; i + 1 < count; ++i)
+        points->length += length_of(points->point[i], points->point[i + 1]);
+    const float steps = floorf(points->length / points->step_m) + 1;
+    points->arc_step = points->length > 0 ? points->length / steps : points->step_m;
     return MACADAM_OK;
 }
 
@@ -140,12 +157,6 @@ static macadam_status note_road(mcd_dots *points, uint64_t key, uint32_t limit, 
 
 /* ---- stretches ---- */
 
-static float length_of(const float from[2], const float to[2])
-{
-    const float east = to[0] - from[0], north = to[1] - from[1];
-    return sqrtf(east * east + north * north);
-}
-
 /* Measures the stretch of an arc's points from one length along it to another. */
 static void measure_stretch(mcd_dots *points, size_t count, float from, float to)
 {
@@ -202,10 +213,20 @@ static void add_end(mcd_dots *points, size_t count, float step, float at, uint32
             share * (1 - share) * length * length, limit);
 }
 
+/* Draws the end of a stretch at a junction, unless that has been drawn within the limit. */
+static void add_junction(mcd_dots *points, uint32_t id, const float at[2], uint32_t limit)
+{
+    if (points->drawn[id] && points->drawn[id] <= limit + 1) return;
+    add_dot(points, at[0], at[1], 0, limit);
+    if (!points->drawn[id]) points->drawn_id[points->drawn_count++] = id;
+    points->drawn[id] = (uint8_t)(limit + 1);
+}
+
 /* Draws the stretch, if there is room: its ends, and each whole step of the arc between them, so that these
  * stay where they are as the limit grows. */
-static void add_stretch(mcd_dots *points, size_t count, float step, float from, float to, uint32_t limit)
+static void add_stretch(mcd_dots *points, size_t count, float from, float to, uint32_t limit)
 {
+    const float step = points->arc_step;
     const size_t first = (size_t)(from / step) + 1, end = mcd_size_max((size_t)ceilf(to / step), first);
     points->needed += end - first + 2, ++points->stretch_count;
     if (points->needed > points->room) {
@@ -213,13 +234,19 @@ static void add_stretch(mcd_dots *points, size_t count, float step, float from, 
         return;
     }
     walk place = begin_walk(points, count);
-    add_end(points, count, step, from, limit);
+    if (from > 0)
+        add_end(points, count, step, from, limit);
+    else
+        add_junction(points, points->id[0], points->point[0], limit);
     for (size_t i = first; i < end; ++i) {
         float at[2];
         walk_to(&place, step * (float)i, at);
         add_dot(points, at[0], at[1], 0, limit);
     }
-    add_end(points, count, step, to, limit);
+    if (to >= points->length)
+        add_junction(points, points->id[1], points->point[count - 1], limit);
+    else
+        add_end(points, count, step, to, limit);
 }
 
 /* The share of an arc's length up to which it is reached within a limit; from which on, if the signed cost falls along
@@ -238,12 +265,10 @@ static void add_stretches(mcd_dots *points, size_t count, const mcd_reached_arc 
     const bool falls = mcd_reached_weight(entered) < 0;
     const double last = falls ? entered->from : 1; /* where it is reached last */
     double from = falls ? 1 : entered->from;
-    float length = 0;
-    for (size_t i = 0; i + 1 < count; ++i) length += length_of(points->point[i], points->point[i + 1]);
-    const float step = length > 0 ? length / (floorf(length / points->step_m) + 1) : points->step_m;
+    const float length = points->length;
     for (size_t l = first; l < limit_count && (l == first || from != last); ++l) {
         const double to = share_within(entered, limit[l]);
-        add_stretch(points, count, step, (float)fmin(from, to) * length, (float)fmax(from, to) * length,
+        add_stretch(points, count, (float)fmin(from, to) * length, (float)fmax(from, to) * length,
                     (uint32_t)l);
         from = to;
     }
@@ -257,8 +282,7 @@ static size_t limit_from(const uint32_t *limit, size_t limit_count, int64_t cost
     return first;
 }
 
-/* Returns whether the traveller is carried along the arc: nothing there can be reached. */
-static bool is_carried(const mcd_arc_facts *facts, uint32_t arc)
+bool mcd_dots_is_carried(const mcd_arc_facts *facts, uint32_t arc)
 {
     return facts->kind_of &&
            facts->kind[mcd_arc_kind(facts, arc)].flags & (MACADAM_ROAD_FERRY | MACADAM_ROAD_TRAIN);
@@ -269,7 +293,6 @@ macadam_status mcd_dots_arc(mcd_dots *points, const mcd_roads *roads, const mcd_
                             size_t limit_count, macadam_error *error)
 {
     mcd_reached_arc settled = *entered;
-    if (is_carried(roads->facts, entered->arc)) return MACADAM_OK;
     size_t first = limit_from(limit, limit_count, mcd_reached_least(entered));
     /* If no limit ends within the arc, or in what is paid before it, nothing has to be known about that. */
     const bool cut = first == limit_count || limit[first] < mcd_reached_most(entered) || entered->rise < 0;
@@ -282,8 +305,24 @@ macadam_status mcd_dots_arc(mcd_dots *points, const mcd_roads *roads, const mcd_
         MCD_TRY(note_road(points, key_of(roads, entered), (uint32_t)first, &drawn, error));
         if (drawn) return MACADAM_OK;
     }
+    if (mcd_dots_is_carried(roads->facts, entered->arc)) return MACADAM_OK;
     const size_t count = mcd_road_point_count(roads, entered->arc);
-    MCD_TRY(place_arc(points, roads, entered, direction, count, error));
+    MCD_TRY(place_arc(points, roads, entered->tail, entered->arc, direction, count, error));
     add_stretches(points, count, &settled, limit, first, limit_count);
+    return MACADAM_OK;
+}
+
+macadam_status mcd_dots_stretch(mcd_dots *points, const mcd_roads *roads, mcd_node tail, uint32_t arc,
+                                double from, double to, macadam_error *error)
+{
+    const size_t count = mcd_road_point_count(roads, arc);
+    MCD_TRY(place_arc(points, roads, tail, arc, MCD_FORWARD, count, error));
+    const float length = points->length, begin = (float)(from * length), end = (float)(to * length);
+    if (begin > end) return MACADAM_OK;
+    points->needed = points->count;
+    MCD_TRY(MCD_GROW(points->dot, points->capacity, points->count + (size_t)(length / points->arc_step) + 4,
+                     error));
+    points->room = points->capacity;
+    add_stretch(points, count, begin, end, 0);
     return MACADAM_OK;
 }

@@ -3,6 +3,7 @@
 #ifndef MCD_ENGINE_QUERY_ISOCHRONES_DOTS_H
 #define MCD_ENGINE_QUERY_ISOCHRONES_DOTS_H
 
+#include "engine/area/field.h"
 #include "engine/query/isochrones/reached_arcs.h"
 
 typedef struct mcd_dots_dot {
@@ -21,13 +22,24 @@ typedef struct mcd_dots {
     size_t count, capacity;
     /* Dots beyond `room` are only counted, and their extent measured: needed > count. */
     size_t needed, room, stretch_count;
-    float (*point)[2]; /* of one arc */
+    float (*point)[2];      /* of one arc */
+    float length, arc_step; /* along them, and between its dots */
+    uint32_t id[2];         /* where it begins and ends */
     size_t point_capacity;
+    /* By id: 1 more than the least limit of which the junction is drawn; 0: none. [drawn_count] the ids that have one */
+    uint8_t *drawn;
+    uint32_t *drawn_id;
+    size_t drawn_count, drawn_capacity;
     /* [road_capacity]: a hash table, at most half full, of the roads that are drawn as a whole: a key made of the
      * road's points, whatever their order, and in its low byte the limit within which it is reached; 0: none */
     uint64_t *road;
     size_t road_count, road_capacity;
 } mcd_dots;
+
+/* Where a field lies on the plane: its south-western point, and how far its points are apart. */
+typedef struct mcd_dots_grid {
+    double west_m, south_m, cell_m;
+} mcd_dots_grid;
 
 /* Empties the dots, of at most `room` dots, and draws the place itself. Zeroed dots are empty; free it
  * with mcd_dots_free. */
@@ -40,5 +52,24 @@ void mcd_dots_free(mcd_dots *points);
 macadam_status mcd_dots_arc(mcd_dots *points, const mcd_roads *roads, const mcd_weights *weights,
                             const mcd_reached_arc *entered, mcd_direction direction, const uint32_t *limit,
                             size_t limit_count, macadam_error *error);
+
+/* Adds the stretch of an arc between two shares of its length, as of limit 0, whatever the room. Next to the rest of the
+ * arc, half a step is left out. */
+macadam_status mcd_dots_stretch(mcd_dots *points, const mcd_roads *roads, mcd_node tail, uint32_t arc,
+                                double from, double to, macadam_error *error);
+
+/* Returns whether the traveller is carried along the arc: nothing there can be reached. */
+bool mcd_dots_is_carried(const mcd_arc_facts *facts, uint32_t arc);
+
+/* Places a point of the map on the plane. */
+void mcd_dots_place(const mcd_dots *points, mcd_point point, float out[2]);
+
+/* Draws a dot into a field. */
+static inline void mcd_dots_draw(const mcd_dots_dot *dot, const mcd_dots_grid *grid, mcd_field *field)
+{
+    const double per_m = 1 / grid->cell_m;
+    mcd_field_draw(field, dot->x * per_m - grid->west_m * per_m, dot->y * per_m - grid->south_m * per_m,
+                   (float)(dot->less * per_m * per_m));
+}
 
 #endif

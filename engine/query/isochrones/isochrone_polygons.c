@@ -1,4 +1,5 @@
-/* isochrone_polygons.c - isochrones as polygons: what lies within a width of the reached stretches of roads.
+/* isochrone_polygons.c - isochrones as polygons: what lies within a width of the reached stretches of roads and, unless the
+ * width is given, is nearer to them than to roads that are not reached (fringe.h).
  *
  * One worker takes one source: the nodes within the largest limit (node_range.h), the arcs entered from them
  * (reached_arcs.h), their reached stretches as dots (dots.h), each drawn once into a field of distances
@@ -7,7 +8,7 @@
 #include "engine/area/contour.h"
 #include "engine/base/arena.h"
 #include "engine/base/options.h"
-#include "engine/query/isochrones/dots.h"
+#include "engine/query/isochrones/fringe.h"
 #include "engine/runtime/load.h"
 #include "engine/runtime/scratch.h"
 
@@ -17,8 +18,10 @@
 
 enum {
     SIDE_WIDTHS = 512, /* a chosen width is at least this part of the longer side of what is reached */
+    ID_BYTES = 3,      /* of the flags of dots, and of those of the fringe */
     CELL_BYTES = 2 * sizeof(float) + 1, /* of a field, and of its contour */
     DISJOINT_BYTES = 2 * sizeof(float), /* two more fields */
+    CUT_BYTES = 2 * sizeof(float),      /* likewise, of a chosen width */
     DOTS = 1 << 18,                     /* that a worker has room for, unless memory is short */
     DOTS_SHARE = 8,                     /* all workers' take at most this part of the memory */
     FIELD_BYTES = 1 << 30,              /* of one source, unless a memory limit is given: drawn in a second */
@@ -31,17 +34,19 @@ static const double STEP_MIN_M = 1e-5; /* between dots: 64 bits can count those 
 
 /* The rings of one source. */
 typedef struct source_rings {
-    double west_m, south_m, cell_m; /* of the grid: its south-western point, from the source */
-    double east_m, north_m;         /* a degree at the source */
-    size_t cut;                     /* the column at the 180th meridian; 0: it is not on the grid */
-    mcd_contour *contour;           /* [limit_count]; NULL: the source failed */
+    mcd_dots_grid grid;
+    double east_m, north_m; /* a degree at the source */
+    size_t cut;             /* the column at the 180th meridian; 0: it is not on the grid */
+    mcd_contour *contour;   /* [limit_count]; NULL: the source failed */
 } source_rings;
 
 /* Memory that a worker keeps from one source to the next. */
 typedef struct rings_worker {
     const struct rings_run *run;
     mcd_node_range range;
+    mcd_reached_search search;
     mcd_dots points;
+    mcd_fringe fringe;
     size_t failed_source; /* the first of its sources that failed, SIZE_MAX: none */
     macadam_status status;
     macadam_error error;
@@ -99,7 +104,8 @@ static field_plan plan_field(const rings_run *run, const mcd_dots *points, doubl
     const double wide = (double)points->east - points->west, high = (double)points->north - points->south;
     const double ends = 2 * (double)points->stretch_count,
                  dots = ends + ((double)points->needed - ends) * step_of(run) / step;
-    const double cell_bytes = CELL_BYTES + (run->request->disjoint ? DISJOINT_BYTES : 0);
+    const double cell_bytes = CELL_BYTES + (run->request->disjoint ? DISJOINT_BYTES : 0) +
+                              (run->request->width_m == 0 ? CUT_BYTES : 0);
     field_plan plan = {.width = width};
     plan.columns = ceil(wide / cell) + 2 * MARGIN, plan.rows = ceil(high / cell) + 2 * MARGIN;
     plan.bytes =
@@ -151,24 +157,24 @@ static macadam_status begin_sketch(const rings_run *run, size_t index, rings_wor
 static macadam_status sketch_source(rings_run *run, size_t index, rings_worker *worker, field_plan *plan)
 {
     const macadam_rings_request *const request = run->request;
-    mcd_reached_search search = {.query = run->query,
-                                 .lanes = &run->lanes,
-                                 .range = &worker->range,
-                                 .direction = direction_of(run),
-                                 .limit = &run->limit,
-                                 .place = index,
-                                 .visit = sketch_arc,
-                                 .context = worker,
-                                 .watch = &run->watch,
-                                 .error = &worker->error};
+    worker->search = (mcd_reached_search){.query = run->query,
+                                          .lanes = &run->lanes,
+                                          .range = &worker->range,
+                                          .direction = direction_of(run),
+                                          .limit = &run->limit,
+                                          .place = index,
+                                          .visit = sketch_arc,
+                                          .context = worker,
+                                          .watch = &run->watch,
+                                          .error = &worker->error};
     MCD_TRY(begin_sketch(run, index, worker, run->room));
     MCD_TRY(mcd_reached_grow(
-        &search, mcd_signed_limit_of(&run->limit, index, request->limit[request->limit_count - 1])));
-    MCD_TRY(mcd_reached_find(&search));
+        &worker->search, mcd_signed_limit_of(&run->limit, index, request->limit[request->limit_count - 1])));
+    MCD_TRY(mcd_reached_find(&worker->search));
     MCD_TRY(take_field(run, worker, plan));
     if (worker->points.needed <= worker->points.room) return MACADAM_OK;
     MCD_TRY(begin_sketch(run, index, worker, worker->points.needed));
-    return mcd_reached_find(&search);
+    return mcd_reached_find(&worker->search);
 }
 
 static double meridian_near(double lon)
@@ -181,31 +187,27 @@ static macadam_status new_field(mcd_field *out, const field_plan *plan, source_r
 {
     const mcd_dots *const points = &worker->points;
     const double cell = plan->width / MCD_FIELD_WIDTH;
-    rings->cell_m = cell;
-    rings->west_m = (floor(points->west / cell) - MARGIN + 1) * cell;
-    rings->south_m = (floor(points->south / cell) - MARGIN + 1) * cell;
+    rings->grid.cell_m = cell;
+    rings->grid.west_m = (floor(points->west / cell) - MARGIN + 1) * cell;
+    rings->grid.south_m = (floor(points->south / cell) - MARGIN + 1) * cell;
     rings->east_m = points->east_m;
     rings->north_m = points->north_m;
     MCD_TRY(mcd_field_new(out, (size_t)plan->columns, (size_t)plan->rows, &worker->error));
     const double column =
-        ((meridian_near(points->lon) - points->lon) * points->east_m - rings->west_m) / cell;
+        ((meridian_near(points->lon) - points->lon) * points->east_m - rings->grid.west_m) / cell;
     if (!(column >= 1 && column < plan->columns - 2)) return MACADAM_OK;
     out->cut = rings->cut = (size_t)column;
-    rings->west_m += (column - floor(column)) * cell; /* the cut is where a column is */
+    rings->grid.west_m += (column - floor(column)) * cell; /* the cut is where a column is */
     return MACADAM_OK;
 }
 
 /* Draws what a limit adds to those before it. */
-static macadam_status draw_limit(mcd_field *field, const mcd_dots *points, const source_rings *rings,
+static macadam_status draw_limit(mcd_field *field, const mcd_dots *points, const mcd_dots_grid *grid,
                                  size_t limit, mcd_watch *watch, macadam_error *error)
 {
-    const double per_m = 1 / rings->cell_m, west = rings->west_m * per_m, south = rings->south_m * per_m;
     for (size_t i = 0; i < points->count; ++i) {
-        const mcd_dots_dot *const dot = &points->dot[i];
         MCD_TRY(mcd_watch_item(watch, i, points->count, error));
-        if (dot->limit == limit)
-            mcd_field_draw(field, dot->x * per_m - west, dot->y * per_m - south,
-                           (float)(dot->less * per_m * per_m));
+        if (points->dot[i].limit == limit) mcd_dots_draw(&points->dot[i], grid, field);
     }
     return MACADAM_OK;
 }
@@ -222,20 +224,36 @@ static macadam_status trace_limit(mcd_contour *out, const mcd_field *field, cons
     return mcd_contour_trace(out, &between, watch, error);
 }
 
+/* Makes the field of a chosen width: the area ends half-way to what is not reached. `before`: that of the limit before, or
+ * NULL. */
+static macadam_status cut_limit(rings_worker *worker, const source_rings *rings, size_t limit,
+                                const mcd_field *reached, const mcd_field *before, mcd_field *out)
+{
+    mcd_field_clear(out);
+    MCD_TRY(mcd_fringe_draw(&worker->fringe, &worker->search, worker->run->request->limit[limit],
+                            &worker->points, &rings->grid, reached, out));
+    mcd_field_cut(out, reached, before);
+    return MACADAM_OK;
+}
+
 static macadam_status trace_source(rings_run *run, source_rings *rings, rings_worker *worker,
                                    const field_plan *plan)
 {
     const size_t limit_count = run->request->limit_count;
-    const bool disjoint = run->request->disjoint;
-    MCD_FREED_BY(mcd_field_free) mcd_field field = {0}, before = {0};
+    const bool disjoint = run->request->disjoint, is_cut = run->request->width_m == 0,
+               keeps = (disjoint || is_cut) && limit_count > 1;
+    MCD_FREED_BY(mcd_field_free) mcd_field reached = {0}, cut = {0}, before = {0};
+    const mcd_field *const area = is_cut ? &cut : &reached;
     MCD_TRY(MCD_NEW_ZEROED(rings->contour, limit_count, &worker->error));
-    MCD_TRY(new_field(&field, plan, rings, worker));
-    if (disjoint) MCD_TRY(mcd_field_new(&before, field.columns, field.rows, &worker->error));
+    MCD_TRY(new_field(&reached, plan, rings, worker));
+    if (is_cut) MCD_TRY(mcd_field_new(&cut, reached.columns, reached.rows, &worker->error));
+    if (keeps) MCD_TRY(mcd_field_new(&before, reached.columns, reached.rows, &worker->error));
     for (size_t l = 0; l < limit_count; ++l) {
-        if (disjoint && l > 0) mcd_field_copy(&before, &field);
-        MCD_TRY(draw_limit(&field, &worker->points, rings, l, &run->watch, &worker->error));
-        MCD_TRY(trace_limit(&rings->contour[l], &field, disjoint && l > 0 ? &before : NULL, &run->watch,
+        MCD_TRY(draw_limit(&reached, &worker->points, &rings->grid, l, &run->watch, &worker->error));
+        if (is_cut) MCD_TRY(cut_limit(worker, rings, l, &reached, l > 0 ? &before : NULL, &cut));
+        MCD_TRY(trace_limit(&rings->contour[l], area, disjoint && l > 0 ? &before : NULL, &run->watch,
                             &worker->error));
+        if (keeps) mcd_field_copy(&before, area);
     }
     return MACADAM_OK;
 }
@@ -305,14 +323,14 @@ static macadam_status new_arrays(rings_arrays *out, const rings_run *run, macada
 static double area_of(const mcd_ring *ring, const source_rings *from, const macadam_snap *source)
 {
     const double shrink = tan(source->lat * 3.14159265358979323846 / 180) / 6371e3; /* per metre */
-    return from->cell_m * from->cell_m *
-           ((1 - shrink * from->south_m) * ring->area - shrink * from->cell_m * ring->moment);
+    return from->grid.cell_m * from->grid.cell_m *
+           ((1 - shrink * from->grid.south_m) * ring->area - shrink * from->grid.cell_m * ring->moment);
 }
 
 /* `east`: of a part that is to the east of the cut. */
 static double lon_of(const source_rings *from, const macadam_snap *source, float column, bool east)
 {
-    const double lon = source->lon + (from->west_m + column * from->cell_m) / from->east_m;
+    const double lon = source->lon + (from->grid.west_m + column * from->grid.cell_m) / from->east_m;
     if (!from->cut) return lon;
     const bool at_cut = east ? column <= (float)from->cut : column >= (float)from->cut;
     return (at_cut ? 0 : lon - meridian_near(source->lon)) + (east ? -180 : 180);
@@ -323,7 +341,8 @@ static void append_ring(rings_arrays *to, size_t *count, const source_rings *fro
 {
     for (size_t i = 0; i < point_count; ++i, ++*count) {
         to->lon[*count] = lon_of(from, source, point[i][0], east);
-        to->lat[*count] = source->lat + (from->south_m + point[i][1] * from->cell_m) / from->north_m;
+        to->lat[*count] =
+            source->lat + (from->grid.south_m + point[i][1] * from->grid.cell_m) / from->north_m;
     }
 }
 
@@ -333,7 +352,7 @@ static void fill_arrays(rings_arrays *to, const rings_run *run)
     size_t area = 0, polygons = 0, rings = 0, points = 0;
     for (size_t s = 0; s < run->request->source_count; ++s) {
         const source_rings *const source = &run->source[s];
-        to->width_m[s] = source->cell_m * MCD_FIELD_WIDTH;
+        to->width_m[s] = source->grid.cell_m * MCD_FIELD_WIDTH;
         for (size_t l = 0; l < limit_count; ++l, ++area) {
             const mcd_contour *const contour =
                 source->contour ? &source->contour[l] : &(const mcd_contour){0};
@@ -398,7 +417,8 @@ static macadam_status new_workers(rings_run *run, macadam_error *error)
     const mcd_parallel *const parallel = &run->query->engine->parallel;
     const uint64_t limit = mcd_query_limit(run->query);
     run->room = mcd_size_min(limit / DOTS_SHARE / parallel->thread_count / sizeof(mcd_dots_dot), DOTS) + 1;
-    const uint64_t each = mcd_node_range_bytes(node_count) + run->room * sizeof(mcd_dots_dot),
+    const uint64_t each = mcd_node_range_bytes(node_count) + run->room * sizeof(mcd_dots_dot) +
+                          run->query->engine->places.id_count * ID_BYTES,
                    most = mcd_size_max(limit / 2 / each, 1); /* fields have the other half, at least */
     run->worker_count = parallel->thread_count;
     if (!parallel->executor) /* of which any worker may take any task */
@@ -413,6 +433,7 @@ static macadam_status new_workers(rings_run *run, macadam_error *error)
     for (size_t w = 0; w < run->worker_count; ++w) {
         run->worker[w].run = run;
         MCD_TRY(mcd_node_range_new(&run->worker[w].range, node_count, error));
+        MCD_TRY(mcd_fringe_new(&run->worker[w].fringe, run->query->engine->places.id_count, error));
     }
     return MCD_NEW_ZEROED(run->source, run->request->source_count, error);
 }
@@ -422,6 +443,7 @@ static void free_run(rings_run *run)
     for (size_t w = 0; run->worker && w < run->worker_count; ++w) {
         mcd_node_range_free(&run->worker[w].range);
         mcd_dots_free(&run->worker[w].points);
+        mcd_fringe_free(&run->worker[w].fringe);
     }
     for (size_t s = 0; run->source && s < run->request->source_count; ++s) {
         for (size_t l = 0; run->source[s].contour && l < run->request->limit_count; ++l)
