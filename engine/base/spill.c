@@ -26,25 +26,14 @@ struct mcd_spill {
 macadam_status mcd_spill_new(mcd_spill **out, const char *path, macadam_error *error)
 {
     *out = NULL;
-    mcd_spill *spill;
+    MCD_OWNED mcd_spill *spill = NULL;
     MCD_TRY(MCD_NEW_ZEROED(spill, 1, error));
-    const macadam_status status = mcd_platform_create(&spill->file, path, error);
+    MCD_TRY(mcd_platform_create(&spill->file, path, error));
     spill->file.is_cached = true; /* what is written is read again soon */
-    if (status)
-        mcd_free(spill);
-    else
-        *out = spill;
-    return status;
+    return MCD_MOVE(*out, spill);
 }
 
 /* Slots hold the address of a T *, which a void ** must not alias. */
-static void *array_in(const void *slot)
-{
-    void *array;
-    memcpy(&array, slot, sizeof array);
-    return array;
-}
-
 static void set_array(void *slot, void *array)
 {
     memcpy(slot, &array, sizeof array);
@@ -88,7 +77,8 @@ static macadam_status move(mcd_spill *spill, const spill_room *room, char *array
 macadam_status mcd_spill_put(mcd_spill *spill, void *slot, size_t bytes, mcd_watch *watch,
                              macadam_error *error)
 {
-    void *const array = array_in(slot);
+    void *array;
+    memcpy(&array, slot, sizeof array);
     if (!spill || !array) return MACADAM_OK;
     spill_room *const room = make_room(spill, slot, bytes);
     if (!room)

@@ -8,10 +8,11 @@ typedef struct numbering {
     mcd_node *head; /* [original_count] the place to which each original leads */
 } numbering;
 
-/* known: [arc_count] false */
-static macadam_status find_repeated(const mcd_check *check, const uint64_t *number, size_t original_count,
-                                    size_t arc_count, bool *known)
+static macadam_status check_distinct(const mcd_check *check, const uint64_t *number, size_t original_count,
+                                     size_t arc_count)
 {
+    MCD_OWNED bool *known = NULL;
+    MCD_TRY(MCD_NEW_ZEROED(known, arc_count, check->error));
     for (size_t i = 0; i < original_count; ++i) {
         MCD_TRY(mcd_watch_item(NULL, i, original_count, check->error));
         const bool is_one = number[i] != 0 && number[i] <= arc_count;
@@ -21,16 +22,6 @@ static macadam_status find_repeated(const mcd_check *check, const uint64_t *numb
         known[number[i] - 1] = true;
     }
     return MACADAM_OK;
-}
-
-static macadam_status check_distinct(const mcd_check *check, const uint64_t *number, size_t original_count,
-                                     size_t arc_count)
-{
-    bool *known;
-    MCD_TRY(MCD_NEW_ZEROED(known, arc_count, check->error));
-    const macadam_status status = find_repeated(check, number, original_count, arc_count, known);
-    mcd_free(known);
-    return status;
 }
 
 static macadam_status list_heads(const numbering *all, macadam_error *error)

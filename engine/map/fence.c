@@ -75,16 +75,14 @@ static void put_sides(mcd_fence *out, const macadam_area *area, uint32_t index, 
 static macadam_status sort_areas(uint64_t *key, const macadam_area *area, size_t area_count,
                                  macadam_error *error)
 {
-    uint64_t *scratch;
+    MCD_OWNED uint64_t *scratch = NULL;
     MCD_TRY(MCD_NEW(scratch, area_count, error));
     for (size_t a = 0; a < area_count; ++a) {
         const uint32_t x = (uint32_t)((area[a].lon[0] + 180) / 360 * UINT16_MAX),
                        y = (uint32_t)((area[a].lat[0] + 90) / 180 * UINT16_MAX);
         key[a] = (uint64_t)mcd_hilbert_index(x, y) << 32 | a;
     }
-    const macadam_status status = mcd_sort_bits(key, scratch, area_count, 32, 64, NULL, error);
-    mcd_free(scratch);
-    return status;
+    return mcd_sort_bits(key, scratch, area_count, 32, 64, NULL, error);
 }
 
 static macadam_status build_boxes(mcd_fence *out, size_t side_count, macadam_error *error)

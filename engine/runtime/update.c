@@ -333,29 +333,23 @@ static macadam_status customize_on_device(update_run *run, const mcd_version *in
     return version->device->weights_renew(&version->weights.device, engine->device_map, &job, error);
 }
 
-/* From the basic weights in use, if there are any. */
-static macadam_status customize_on_host(update_run *run, const mcd_version *in_use, mcd_version *version,
-                                        macadam_error *error)
+/* On the host from the basic weights in use, if there are any. */
+static macadam_status customize(update_run *run, const mcd_version *in_use, mcd_version *version,
+                                macadam_error *error)
 {
     macadam_engine *const engine = run->engine;
     mcd_array *const basic = in_use->basic;
     mcd_repair repair = {.from = in_use, .changed = run->changed, .changed_count = run->changed_count};
+    const mcd_backend *backend = mcd_engine_backend(engine);
+    if (backend->device) {
+        const macadam_status status = customize_on_device(run, in_use, version, error);
+        if (!mcd_engine_falls_back(engine, &backend, status, error)) return status;
+    }
     if (basic && mcd_version_can_repair(engine, run->changed_count))
         MCD_TRY(mcd_array_next(&repair.cost, basic, error));
     else if (basic)
         mcd_array_keep_last(basic, NULL, NULL, 0); /* its memory can be used again */
     return mcd_version_make_basic(version, engine, &repair, &run->found[version->metric], error);
-}
-
-static macadam_status customize(update_run *run, const mcd_version *in_use, mcd_version *version,
-                                macadam_error *error)
-{
-    const mcd_backend *backend = mcd_engine_backend(run->engine);
-    if (backend->device) {
-        const macadam_status status = customize_on_device(run, in_use, version, error);
-        if (!mcd_engine_falls_back(run->engine, &backend, status, error)) return status;
-    }
-    return customize_on_host(run, in_use, version, error);
 }
 
 /* Finds whether a metric is customized now: the first one, and those that queries have used or are using. The first query

@@ -47,16 +47,6 @@ static macadam_status compare_components(macadam_engine *engine, macadam_error *
                          error);
 }
 
-static macadam_status compare_metric(macadam_engine *engine, size_t index, mcd_edge_writer *comparison,
-                                     macadam_error *error)
-{
-    mcd_version *version;
-    MCD_TRY(mcd_version_find_loaded(&version, engine, index, error));
-    MCD_TRY(mcd_version_prepare(version, engine, engine->host, MCD_NEED_PATHS, error));
-    const mcd_customize_job job = mcd_version_job(version, engine);
-    return mcd_write_metric(comparison, engine->metric_name[index], &job, error);
-}
-
 MCD_DEFINE_FREE_AT(free_hierarchy, mcd_hierarchy, mcd_hierarchy_free)
 
 MCD_DEFINE_FREE_AT(free_writer, mcd_edge_writer, mcd_edge_writer_free)
@@ -78,7 +68,11 @@ static macadam_status compare_ready(verify_run *run, macadam_error *error)
     MCD_TRY(compare_hierarchy(engine, comparison, error));
     MCD_TRY(mcd_engine_load_schedule(engine, error));
     for (size_t index = 0; index < engine->metadata->n_metric; ++index) {
-        MCD_TRY(compare_metric(engine, index, comparison, error));
+        mcd_version *version;
+        MCD_TRY(mcd_version_find_loaded(&version, engine, index, error));
+        MCD_TRY(mcd_version_prepare(version, engine, engine->host, MCD_NEED_PATHS, error));
+        const mcd_customize_job job = mcd_version_job(version, engine);
+        MCD_TRY(mcd_write_metric(comparison, engine->metric_name[index], &job, error));
         run->rounds.first += METRIC_STEPS * PARTS;
     }
     return MACADAM_OK;

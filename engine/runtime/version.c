@@ -206,19 +206,13 @@ static macadam_status customize_kept(mcd_kept *out, const mcd_version *version, 
     return engine->host->name_children(out, &custom, &job, error);
 }
 
-/* Copies the kept arcs from the device that made them. Returns E_DEVICE if it is lost, or if no device made them. */
-static macadam_status fetch_kept(mcd_kept *out, const mcd_version *version, const macadam_engine *engine,
-                                 macadam_error *error)
-{
-    if (!mcd_engine_has_device(engine) || !version->weights.device) return MACADAM_E_DEVICE;
-    return version->device->weights_fetch(out, version->weights.device, error);
-}
-
-/* Copies the kept arcs from the device, or customizes them on the host. */
+/* Copies the kept arcs from the device that made them; if it is lost, or no device made them, customizes them on the host. */
 static macadam_status make_kept(mcd_kept *out, const mcd_version *version, macadam_engine *engine,
                                 macadam_error *error)
 {
-    macadam_status status = fetch_kept(out, version, engine, error);
+    macadam_status status = mcd_engine_has_device(engine) && version->weights.device
+                                ? version->device->weights_fetch(out, version->weights.device, error)
+                                : MACADAM_E_DEVICE;
     if (status != MACADAM_E_DEVICE) return status;
     mcd_recover(error);
     mcd_kept_free(out);

@@ -121,13 +121,6 @@ macadam_status mcd_locate_places(mcd_located *out, const mcd_query *query, const
     return out->by_point ? locate_points(out, query, error) : MACADAM_OK;
 }
 
-/* Returns whether the places have been located as sources: where a place is does not depend on what it is for. */
-static bool is_same(const mcd_place_list *a, const mcd_place_list *b)
-{
-    return a->place == b->place && a->count == b->count && !a->outcome.status == !b->outcome.status &&
-           !a->outcome.snap == !b->outcome.snap;
-}
-
 static macadam_status copy_located(mcd_located *out, const mcd_located *from, const mcd_query *query,
                                    const mcd_place_list *list, macadam_error *error)
 {
@@ -195,7 +188,11 @@ macadam_status mcd_locate_both(mcd_located *source, mcd_located *target, const m
 {
     *target = (mcd_located){.end = MCD_ARRIVE};
     MCD_TRY(mcd_locate_places(source, query, sources, MCD_SOURCES, false, error));
-    if (is_same(sources, targets)) return copy_located(target, source, query, targets, error);
+    const mcd_outcome *const left = &sources->outcome, *const right = &targets->outcome;
+    /* Where a place is does not depend on what it is for. */
+    if (sources->place == targets->place && sources->count == targets->count &&
+        !left->status == !right->status && !left->snap == !right->snap)
+        return copy_located(target, source, query, targets, error);
     return mcd_locate_places(target, query, targets, MCD_TARGETS, false, error);
 }
 

@@ -244,22 +244,16 @@ static void take_choice(mcd_pairs *trips, const choice_list *list, size_t i)
         trips->direct[i].arc = MCD_ROAD_NONE;
 }
 
-static macadam_status choose_of_list(mcd_pairs *trips, const mcd_query *query, size_t begin,
-                                     macadam_error *error)
-{
-    MCD_FREED_BY(free_choices) choice_list list = {.begin = begin, .end = list_end(trips, begin)};
-    MCD_TRY(answer_choices(&list, trips, query, false, query->weights->companion != NULL, error));
-    for (size_t i = list.begin; i < list.end; ++i)
-        if (is_listed(trips, i, false)) take_choice(trips, &list, i);
-    return MACADAM_OK;
-}
-
 macadam_status mcd_pairs_choose(mcd_pairs *trips, const mcd_query *query, macadam_error *error)
 {
     if (!mcd_pairs_have_choices(trips)) return MACADAM_OK;
     MCD_TRY(own_lanes(trips, error));
-    for (size_t begin = 0; begin < trips->count; begin += TRIPS_PER_LIST)
-        MCD_TRY(choose_of_list(trips, query, begin, error));
+    for (size_t begin = 0; begin < trips->count; begin += TRIPS_PER_LIST) {
+        MCD_FREED_BY(free_choices) choice_list list = {.begin = begin, .end = list_end(trips, begin)};
+        MCD_TRY(answer_choices(&list, trips, query, false, query->weights->companion != NULL, error));
+        for (size_t i = list.begin; i < list.end; ++i)
+            if (is_listed(trips, i, false)) take_choice(trips, &list, i);
+    }
     return MACADAM_OK;
 }
 

@@ -58,15 +58,6 @@ static void append_points(mcd_shape *shape, const macadam_engine *engine, uint32
     append_point(shape, places->lon_e7[head], places->lat_e7[head]);
 }
 
-static void append_part(mcd_shape *shape, const macadam_engine *engine, uint32_t arc, uint64_t from,
-                        uint64_t to)
-{
-    assert(shape->count + mcd_road_shape_point_count(engine, arc) <= shape->capacity);
-    shape->count +=
-        mcd_road_cut(&engine->roads, arc, from, to, shape->lon + shape->count, shape->lat + shape->count,
-                     shape->height_m ? shape->height_m + shape->count : NULL);
-}
-
 macadam_road mcd_road_shape_describe(const macadam_engine *engine, uint32_t arc, mcd_node tail, uint64_t from,
                                      uint64_t to, mcd_shape *shape)
 {
@@ -82,8 +73,12 @@ macadam_road mcd_road_shape_describe(const macadam_engine *engine, uint32_t arc,
     };
     if (from == 0 && to == MCD_ROAD_WHOLE)
         append_points(shape, engine, arc, tail);
-    else if (engine->places.lon_e7)
-        append_part(shape, engine, arc, from, to);
+    else if (engine->places.lon_e7) {
+        assert(shape->count + mcd_road_shape_point_count(engine, arc) <= shape->capacity);
+        shape->count +=
+            mcd_road_cut(&engine->roads, arc, from, to, shape->lon + shape->count, shape->lat + shape->count,
+                         shape->height_m ? shape->height_m + shape->count : NULL);
+    }
     road.last_shape = shape->count;
     return road;
 }

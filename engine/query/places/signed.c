@@ -43,24 +43,19 @@ macadam_status mcd_signed_divided(const mcd_query *query, size_t q, const mcd_di
 
 /* ---- trips ---- */
 
-static macadam_status sign_quantity(const mcd_pairs *trips, const mcd_query *query, size_t q, uint32_t *value,
-                                    macadam_error *error)
-{
-    MCD_OWNED int32_t *rise = NULL;
-    const int32_t level = 0, *const from = trips->source.potential[query->is_companion[q]],
-                  *const to = trips->target.potential[query->is_companion[q]];
-    MCD_TRY(MCD_NEW(rise, trips->count, error));
-    for (size_t i = 0; i < trips->count; ++i) rise[i] = to[i] - from[i];
-    return mcd_signed_apply(
-        query,
-        (mcd_sign_job){.value = value, .rows = 1, .columns = trips->count, .row = &level, .column = rise},
-        error);
-}
-
 macadam_status mcd_signed_pairs(const mcd_pairs *trips, const mcd_query *query, uint32_t *const *value,
                                 macadam_error *error)
 {
-    for (size_t q = 0; q < query->quantity_count; ++q)
-        if (query->potential[q]) MCD_TRY(sign_quantity(trips, query, q, value[q], error));
+    for (size_t q = 0; q < query->quantity_count; ++q) {
+        MCD_OWNED int32_t *rise = NULL;
+        const int32_t level = 0, *const from = trips->source.potential[query->is_companion[q]],
+                      *const to = trips->target.potential[query->is_companion[q]];
+        if (!query->potential[q]) continue;
+        MCD_TRY(MCD_NEW(rise, trips->count, error));
+        for (size_t i = 0; i < trips->count; ++i) rise[i] = to[i] - from[i];
+        const mcd_sign_job job = {
+            .value = value[q], .rows = 1, .columns = trips->count, .row = &level, .column = rise};
+        MCD_TRY(mcd_signed_apply(query, job, error));
+    }
     return MACADAM_OK;
 }

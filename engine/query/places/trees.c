@@ -158,6 +158,8 @@ typedef struct parents_work {
     uint32_t *parent;
 } parents_work;
 
+/* Sets parent[row * id_count + i] for the node where the i-th id arrives (backward: departs): to the index of the first other id
+ * among the node's ancestors in the row of node_parent, or to MACADAM_UNREACHED if there is none. */
 static void translate_part(void *argument, size_t index, unsigned worker)
 {
     const parents_work *work = argument;
@@ -173,17 +175,6 @@ static void translate_part(void *argument, size_t index, unsigned worker)
         while (node != MCD_NODE_NONE && places->node_place[node] == i) node = row[node];
         parent[i] = node == MCD_NODE_NONE ? MACADAM_UNREACHED : places->node_place[node];
     }
-}
-
-/* Sets parent[row * id_count + i] for the node where the i-th id arrives (backward: departs): to the index of the first other id
- * among the node's ancestors in the row of node_parent, or to MACADAM_UNREACHED if there is none. */
-static macadam_status name_parents(const mcd_trees *trees, size_t row_count, uint32_t *parent,
-                                   macadam_error *error)
-{
-    const macadam_engine *const engine = trees->query->engine;
-    const size_t parts = (engine->places.id_count + IDS_PER_TASK - 1) / IDS_PER_TASK;
-    parents_work work = {&engine->places, trees->column, trees->node_parent, parent};
-    return mcd_watch_for(NULL, &engine->parallel, parts * row_count, translate_part, &work, error);
 }
 
 /* ---- all ---- */
@@ -212,5 +203,9 @@ macadam_status mcd_trees_run(const mcd_trees *trees, const mcd_lanes *lanes, siz
 {
     mcd_node *const parent = trees->node_parent ? trees->node_parent : row->parent;
     MCD_TRY(run_backend(trees, lanes, first, lane_count, row, parent, error));
-    return trees->node_parent ? name_parents(trees, lane_count, row->parent, error) : MACADAM_OK;
+    if (!trees->node_parent) return MACADAM_OK;
+    const macadam_engine *const engine = trees->query->engine;
+    const size_t parts = (engine->places.id_count + IDS_PER_TASK - 1) / IDS_PER_TASK;
+    parents_work work = {&engine->places, trees->column, trees->node_parent, row->parent};
+    return mcd_watch_for(NULL, &engine->parallel, parts * lane_count, translate_part, &work, error);
 }

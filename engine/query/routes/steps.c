@@ -122,16 +122,6 @@ static void write_branches(step_writer *writer, const mcd_maneuver *maneuver, ma
     out->last_branch = writer->route->branch_count = (size_t)(branch - writer->branch);
 }
 
-static void write_lanes(step_writer *writer, const mcd_guide *guide, const mcd_maneuver *maneuver,
-                        macadam_intersection *out)
-{
-    macadam_route *const route = writer->route;
-    out->first_lane = route->lane_count;
-    for (uint32_t i = maneuver->first_lane; i < maneuver->last_lane; ++i)
-        writer->lane[route->lane_count++] = guide->lane[i];
-    out->last_lane = route->lane_count;
-}
-
 static void write_intersection(step_writer *writer, size_t l, size_t i)
 {
     const mcd_guide *const guide = &writer->guide[l];
@@ -143,7 +133,10 @@ static void write_intersection(step_writer *writer, size_t l, size_t i)
     *out = (macadam_intersection){.lon = route->lon[point], .lat = route->lat[point], .arc = arc};
     if (i < guide->arc_count) out->flags = guide->arc[i].kind->flags;
     write_branches(writer, &guide->maneuver[i], out);
-    write_lanes(writer, guide, &guide->maneuver[i], out);
+    out->first_lane = route->lane_count;
+    for (uint32_t lane = guide->maneuver[i].first_lane; lane < guide->maneuver[i].last_lane; ++lane)
+        writer->lane[route->lane_count++] = guide->lane[lane];
+    out->last_lane = route->lane_count;
 }
 
 /* ---- steps ---- */

@@ -253,20 +253,6 @@ typedef struct reach_run {
     macadam_place_status *status;
 } reach_run;
 
-static macadam_status locate(const reach_run *run, const mcd_query *query, mcd_lanes *source_lanes,
-                             mcd_lanes *target_lanes, macadam_error *error)
-{
-    const macadam_reach_request *const request = run->request;
-    macadam_place_status *const status = run->status;
-    const mcd_place_list source = {request->source, request->source_count, {.status = status}},
-                         target = {request->target,
-                                   request->target_count,
-                                   {.status = status ? status + request->source_count : NULL}};
-    MCD_TRY(mcd_query_lanes(query, &source, MCD_SOURCES, request->reverse, source_lanes, error));
-    if (request->target_count == 0) return MACADAM_OK;
-    return mcd_query_lanes(query, &target, MCD_TARGETS, request->reverse, target_lanes, error);
-}
-
 static macadam_status find(const reach_run *run, mcd_query *query, const mcd_lanes *source,
                            const mcd_lanes *target, macadam_error *error)
 {
@@ -285,13 +271,21 @@ static macadam_status find(const reach_run *run, mcd_query *query, const mcd_lan
 static macadam_status attempt(void *argument, mcd_query *query, macadam_error *error)
 {
     const reach_run *const run = argument;
+    const macadam_reach_request *const request = run->request;
+    macadam_place_status *const status = run->status;
+    const mcd_place_list sources = {request->source, request->source_count, {.status = status}},
+                         targets = {request->target,
+                                    request->target_count,
+                                    {.status = status ? status + request->source_count : NULL}};
     MCD_FREED_BY(mcd_lanes_free) mcd_lanes source = {0}, target = {0};
     MCD_TRY(mcd_query_check_objective(query, "reach", error));
-    MCD_TRY(check_limits(run->request, error));
-    MCD_TRY(check_answer(run->request, run->answer, error));
-    if (mcd_nearest_targets_suits(query, run->request, run->answer))
-        return mcd_nearest_targets_reach(query, run->request, run->answer, run->status, error);
-    MCD_TRY(locate(run, query, &source, &target, error));
+    MCD_TRY(check_limits(request, error));
+    MCD_TRY(check_answer(request, run->answer, error));
+    if (mcd_nearest_targets_suits(query, request, run->answer))
+        return mcd_nearest_targets_reach(query, request, run->answer, status, error);
+    MCD_TRY(mcd_query_lanes(query, &sources, MCD_SOURCES, request->reverse, &source, error));
+    if (targets.count)
+        MCD_TRY(mcd_query_lanes(query, &targets, MCD_TARGETS, request->reverse, &target, error));
     return find(run, query, &source, &target, error);
 }
 

@@ -45,15 +45,6 @@ static size_t column_count(const tree_run *run, const mcd_query *query)
 }
 
 /* Only sweeps can answer into divided memory. */
-static macadam_status check_values(const tree_run *run, const mcd_query *query, mcd_tree_method method,
-                                   mcd_division *division, macadam_error *error)
-{
-    *division = (mcd_division){0};
-    if (method != MCD_TREE_SWEEP) return mcd_query_check_values(query, run->value, error);
-    return mcd_query_divide(query, run->value, run->request->source_count,
-                            column_count(run, query) * sizeof **run->value, division, error);
-}
-
 /* Returns the limit of what the backend computes. */
 static mcd_weight limit_of(const tree_run *run)
 {
@@ -156,9 +147,12 @@ static macadam_status attempt(void *argument, mcd_query *query, macadam_error *e
     tree_run *const run = argument;
     const macadam_tree_request *const request = run->request;
     MCD_FREED_BY(mcd_lanes_free) mcd_lanes lanes = {0};
-    mcd_division division;
+    mcd_division division = {0};
     MCD_TRY(check_request(run, error));
-    MCD_TRY(check_values(run, query, run->method, &division, error));
+    MCD_TRY(run->method != MCD_TREE_SWEEP
+                ? mcd_query_check_values(query, run->value, error)
+                : mcd_query_divide(query, run->value, request->source_count,
+                                   column_count(run, query) * sizeof **run->value, &division, error));
     const mcd_place_list source = {request->source, request->source_count, {.status = run->status}};
     MCD_TRY(mcd_query_lanes(query, &source, MCD_SOURCES, request->reverse, &lanes, error));
     run->lanes = &lanes;
