@@ -15,13 +15,6 @@ static void reload(serve_maps *maps)
         serve_log("the maps stay as they are: %s", error.message);
 }
 
-/* Waits until a signal asks to end. */
-static void wait_for_end(const sigset_t *signals, serve_maps *maps)
-{
-    int number = 0;
-    while (sigwait(signals, &number) == 0 && number == SIGHUP) reload(maps);
-}
-
 static macadam_status run(const serve_settings *settings, const sigset_t *signals, macadam_error *error)
 {
     serve_maps *maps;
@@ -29,7 +22,8 @@ static macadam_status run(const serve_settings *settings, const sigset_t *signal
     macadam_status status = serve_maps_open(&maps, settings, error);
     if (status == MACADAM_OK) status = serve_server_start(&server, settings, maps, error);
     if (status == MACADAM_OK) {
-        wait_for_end(signals, maps);
+        int number = 0;
+        while (sigwait(signals, &number) == 0 && number == SIGHUP) reload(maps);
         if (!settings->quiet) serve_log("ending");
         serve_server_stop(server);
     }

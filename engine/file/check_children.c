@@ -6,12 +6,6 @@ typedef struct children_rule_argument {
     mcd_direction direction;
 } children_rule_argument;
 
-/* Returns the lower end of kept arc `index`, which belongs to a node in low <= node < high. */
-static mcd_node lower_end(const mcd_search *search, mcd_arc index, mcd_node low, mcd_node high)
-{
-    return (mcd_node)mcd_lower_bound_u64(search->first, low + 1, high, index + 1) - 1;
-}
-
 /* Returns whether both children belong to one node below x and join the arc's ends there. */
 static bool is_triangle(const children_rule_argument *a, mcd_node x, mcd_node tail, mcd_node head,
                         mcd_children children)
@@ -22,7 +16,8 @@ static bool is_triangle(const children_rule_argument *a, mcd_node x, mcd_node ta
     if (children.first < backward->first[x + 1] || children.first >= backward->first[end]) return false;
     if (children.second < forward->first[x + 1] || children.second >= forward->first[end]) return false;
     if (backward->head[children.first] != tail || forward->head[children.second] != head) return false;
-    const mcd_node bottom = lower_end(forward, children.second, x + 1, end);
+    const mcd_node bottom =
+        (mcd_node)mcd_lower_bound_u64(forward->first, x + 2, end, children.second + (mcd_arc)1) - 1;
     return backward->first[bottom] <= children.first && children.first < backward->first[bottom + 1];
 }
 

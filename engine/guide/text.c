@@ -157,18 +157,12 @@ static void fill(sentence_writer *sentence, span line)
     }
 }
 
-/* The names of modes in the files, where the mode begins. */
-static const char *mode_name(macadam_mode mode)
-{
-    static const char *const name[] = {"profile", "ferry", "train", "pushing"};
-    return name[mode];
-}
-
 static span find_sentence(const sentence_writer *sentence)
 {
+    static const char *const mode[] = {"profile", "ferry", "train", "pushing"};
     const macadam_step *const step = sentence->step;
     const bool changes_mode = step->type == MACADAM_MANEUVER_NOTIFICATION;
-    const char *const type = changes_mode ? mode_name(step->mode) : macadam_maneuver_type_name(step->type);
+    const char *const type = changes_mode ? mode[step->mode] : macadam_maneuver_type_name(step->type);
     char key[KEY_BYTES];
     snprintf(key, sizeof key, "%s %s", type, macadam_modifier_name(step->modifier));
     const span own = find_line(sentence->language, key);

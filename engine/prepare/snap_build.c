@@ -124,17 +124,12 @@ static void add_pieces(snap_build *build, mcd_node tail, uint32_t arc)
     }
 }
 
-/* Returns an upper bound. */
-static size_t count_pieces(const mcd_roads *roads)
-{
-    const uint64_t *const first_point = roads->facts->first_point;
-    return roads->original_count + (first_point ? first_point[roads->original_count] : 0);
-}
-
 static macadam_status cut_roads(snap_build *build, macadam_error *error)
 {
     const mcd_graph *const graph = build->roads->graph;
-    const size_t most = count_pieces(build->roads);
+    const size_t originals = build->roads->original_count;
+    const uint64_t *const first_point = build->roads->facts->first_point;
+    const size_t most = originals + (first_point ? first_point[originals] : 0); /* an upper bound */
     MCD_TRY(MCD_NEW(build->pieces.arc, most, error));
     MCD_TRY(MCD_NEW(build->pieces.piece, most, error));
     for (mcd_node x = 0; x < graph->node_count; ++x) {

@@ -185,15 +185,6 @@ static void forget_opposites(macadam_engine *engine)
     if (whole) mcd_opposites_free(&engine->opposites);
 }
 
-/* Makes the facts of mirrors. The others' must be read. */
-static macadam_status unpack_mirrors(macadam_engine *engine, mcd_arc_facts *facts, const uint8_t *is_mirror,
-                                     macadam_error *error)
-{
-    MCD_TRY(mcd_facts_convert(&engine->own_facts, facts, &engine->opposites, is_mirror, false, error));
-    mcd_sections_forget_packed(engine->file);
-    return MACADAM_OK;
-}
-
 static macadam_status read_fact_groups(macadam_engine *engine, mcd_arc_facts *facts, mcd_counts *counts,
                                        macadam_error *error)
 {
@@ -218,7 +209,9 @@ static macadam_status read_roads(macadam_engine *engine, mcd_arc_facts *facts, m
     for (size_t i = 0; i < engine->opposites.count; ++i) counts->of[MCD_PER_OWN] -= is_mirror[i] != 0;
     counts->of[MCD_PER_OWN_END] = counts->of[MCD_PER_OWN] + 1;
     MCD_TRY(read_fact_groups(engine, facts, counts, error));
-    return unpack_mirrors(engine, facts, is_mirror, error);
+    MCD_TRY(mcd_facts_convert(&engine->own_facts, facts, &engine->opposites, is_mirror, false, error));
+    mcd_sections_forget_packed(engine->file);
+    return MACADAM_OK;
 }
 
 static macadam_status read_facts(macadam_engine *engine, macadam_error *error)

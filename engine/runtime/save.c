@@ -205,14 +205,6 @@ static macadam_status write_all(save_runs *runs, mcd_watch *watch, macadam_error
     return mcd_edge_writer_finish(runs->run[0].writer, error);
 }
 
-/* Locks updates out, so that all weights are of one moment. */
-static macadam_status lock_all(save_runs *runs, macadam_error *error)
-{
-    for (; runs->locked_count < runs->count; ++runs->locked_count)
-        MCD_TRY(mcd_watch_lock(&runs->run[runs->locked_count].engine->update_lock, error));
-    return MACADAM_OK;
-}
-
 static macadam_status save(macadam_engine *engine, const char *path, bool ready, macadam_error *error)
 {
     if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
@@ -225,7 +217,8 @@ static macadam_status save(macadam_engine *engine, const char *path, bool ready,
                 (save_run){.engine = open, .ready = (ready && open == engine) || mcd_engine_is_ready(open)};
     }
     MCD_WATCHED(watch, &engine->progress, "loading");
-    MCD_TRY(lock_all(&runs, error));
+    for (; runs.locked_count < runs.count; ++runs.locked_count) /* so that all weights are of one moment */
+        MCD_TRY(mcd_watch_lock(&runs.run[runs.locked_count].engine->update_lock, error));
     MCD_TRY(mcd_edge_writer_new(&runs.writer, path, &engine->parallel, error));
     for (size_t i = 0; i < runs.count; ++i) runs.run[i].writer = runs.writer;
     return write_all(&runs, &watch, error);

@@ -157,12 +157,6 @@ static macadam_status apply_by_way(update_run *run, size_t entry, macadam_error 
                     request->direction && request->direction[entry] ? " in this direction" : "", entry);
 }
 
-static macadam_status apply_entry(update_run *run, size_t entry, macadam_error *error)
-{
-    if (run->request->arc) return apply_by_number(run, entry, run->request->arc[entry], error);
-    return run->request->way ? apply_by_way(run, entry, error) : apply_by_ends(run, entry, error);
-}
-
 static bool is_value(uint32_t value)
 {
     return value <= MACADAM_WEIGHT_MAX || value >= MACADAM_WEIGHT_IMPORTED;
@@ -229,7 +223,9 @@ static macadam_status apply_all(update_run *run, macadam_error *error)
         for (size_t q = 0; q < request->quantity_count; ++q)
             if (!engine->potential[run->quantity[q]] && !is_value(request->value[q][entry]))
                 return fail_value(request->quantity[q], "entry", entry, request->value[q][entry], error);
-        const macadam_status status = apply_entry(run, entry, error);
+        const macadam_status status = request->arc   ? apply_by_number(run, entry, request->arc[entry], error)
+                                      : request->way ? apply_by_way(run, entry, error)
+                                                     : apply_by_ends(run, entry, error);
         MCD_TRY(settle_known(run, entry, status, error));
     }
     return apply_turns(run, error);
@@ -489,14 +485,6 @@ static macadam_status prepare(update_run *run, macadam_error *error)
     return run->changed_count ? renew(run, error) : MACADAM_OK;
 }
 
-/* Takes the engine's lock: the last thing that may fail. */
-static macadam_status get_ready(update_run *run, macadam_error *error)
-{
-    MCD_TRY(mcd_watch_lock(&run->engine->lock, error));
-    run->is_ready = true;
-    return MACADAM_OK;
-}
-
 /* Puts the new weights in use. */
 static void finish(update_run *run)
 {
@@ -573,7 +561,10 @@ static macadam_status update(macadam_engine *engine, const macadam_update_reques
         MCD_TRY(prepare(run, error));
     }
     if (is_known) MCD_TRY(check_known(runs.run, error));
-    for (size_t i = 0; i < runs.count; ++i) MCD_TRY(get_ready(&runs.run[i], error));
+    for (size_t i = 0; i < runs.count; ++i) {
+        MCD_TRY(mcd_watch_lock(&runs.run[i].engine->lock, error)); /* the last thing that may fail */
+        runs.run[i].is_ready = true;
+    }
     for (size_t i = 0; i < runs.count; ++i) finish(&runs.run[i]);
     return MACADAM_OK;
 }

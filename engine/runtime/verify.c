@@ -151,11 +151,6 @@ static macadam_status verify_hierarchy(macadam_engine *engine, macadam_error *er
     return engine->metadata->has_hierarchy ? mcd_engine_load(engine, MCD_LOAD_HIERARCHY, error) : MACADAM_OK;
 }
 
-static size_t count_steps(const macadam_engine *engine)
-{
-    return STEPS + (mcd_engine_is_ready(engine) ? METRIC_STEPS * engine->metadata->n_metric : 0);
-}
-
 static macadam_status verify_profile(verify_run *run, macadam_error *error)
 {
     static macadam_status (*const step[STEPS])(macadam_engine * engine, macadam_error * error) = {
@@ -186,7 +181,8 @@ macadam_status macadam_engine_verify(macadam_engine *engine, macadam_error *erro
     if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
     for (size_t i = 0; i < engine->profile_count; ++i) {
         MCD_TRY(mcd_engine_open_again(&own.engine[i], engine, engine->profile_name[i], error));
-        steps += count_steps(own.engine[i]);
+        steps += STEPS;
+        if (mcd_engine_is_ready(own.engine[i])) steps += METRIC_STEPS * own.engine[i]->metadata->n_metric;
     }
     mcd_rounds_begin(&run.rounds, &engine->progress, "verifying", steps * PARTS);
     run.rounds.count = PARTS;

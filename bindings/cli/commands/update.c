@@ -173,14 +173,6 @@ static int take_line(new_weights *out)
     return CLI_DONE;
 }
 
-static int read_table(new_weights *out, const cli_session *session)
-{
-    CLI_TRY(read_header(out, session));
-    allocate(out);
-    while (cli_csv_next(&out->csv)) CLI_TRY(take_line(out));
-    return out->csv.status;
-}
-
 /* Reads what OSRM's programs read. */
 static int read_osrm(new_weights *out, const cli_session *session)
 {
@@ -198,8 +190,11 @@ static int read_weights(new_weights *out, const cli_session *session, const char
     out->are_turns = are_turns;
     CLI_TRY(cli_csv_open(&out->csv, path, "header"));
     const cli_field *const first = &out->csv.field[0];
-    return mcd_number_integer(first->text, first->bytes, &number) ? read_osrm(out, session)
-                                                                  : read_table(out, session);
+    if (mcd_number_integer(first->text, first->bytes, &number)) return read_osrm(out, session);
+    CLI_TRY(read_header(out, session));
+    allocate(out);
+    while (cli_csv_next(&out->csv)) CLI_TRY(take_line(out));
+    return out->csv.status;
 }
 
 static void name_arcs(macadam_update_request *request, const new_weights *weights)

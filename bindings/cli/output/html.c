@@ -282,14 +282,6 @@ int cli_html_route(const cli_session *session, const macadam_route *route)
 
 /* ---- isochrone ---- */
 
-static macadam_box box_of_areas(const macadam_rings *rings)
-{
-    macadam_box box = cli_box_empty();
-    cli_box_add(&box, rings->source[0].lon, rings->source[0].lat);
-    for (size_t i = 0; i < rings->point_count; ++i) cli_box_add(&box, rings->lon[i], rings->lat[i]);
-    return cli_box_widen(&box);
-}
-
 /* From green, the first, to red, the last. */
 static int hue_of(size_t i, size_t count)
 {
@@ -341,6 +333,9 @@ static int write_isochrone(cli_page *page, const macadam_rings *rings)
 int cli_html_isochrone(const cli_session *session, const macadam_rings *rings)
 {
     cli_page page;
-    CLI_TRY(cli_page_open(&page, session, box_of_areas(rings), "isochrone"));
+    macadam_box box = cli_box_empty();
+    cli_box_add(&box, rings->source[0].lon, rings->source[0].lat);
+    for (size_t i = 0; i < rings->point_count; ++i) cli_box_add(&box, rings->lon[i], rings->lat[i]);
+    CLI_TRY(cli_page_open(&page, session, cli_box_widen(&box), "isochrone"));
     return cli_output_close(&page.output, write_isochrone(&page, rings));
 }

@@ -11,14 +11,6 @@ enum { LINE_BYTES = 1024, TIME_BYTES = 32 };
 
 bool serve_log_as_json;
 
-static void write_json(const char *now, const char *message)
-{
-    mcd_text line = {0};
-    mcd_text_json(&line, "{'time':%s,'message':%s}\n", now, message);
-    if (!line.failed) fwrite(line.data, 1, line.size, stderr);
-    free(line.data);
-}
-
 void serve_log(const char *format, ...)
 {
     char message[LINE_BYTES], now[TIME_BYTES];
@@ -29,8 +21,11 @@ void serve_log(const char *format, ...)
     struct tm utc;
     const time_t seconds = time(NULL);
     strftime(now, sizeof now, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&seconds, &utc));
+    mcd_text line = {0};
     if (serve_log_as_json)
-        write_json(now, message);
+        mcd_text_json(&line, "{'time':%s,'message':%s}\n", now, message);
     else
         fprintf(stderr, "%s %s\n", now, message);
+    if (line.size && !line.failed) fwrite(line.data, 1, line.size, stderr);
+    free(line.data);
 }

@@ -13,12 +13,6 @@ enum { CONTEXT_BYTES = 6, VERSION_MAX = 1000 };
 
 /* ---- a body as text ---- */
 
-/* Returns the separator of an option's list: a semicolon if each element belongs to a coordinate. */
-static const char *separator_of(const char *name)
-{
-    return strcmp(name, "annotations") == 0 || strcmp(name, "exclude") == 0 ? "," : ";";
-}
-
 static bool add_value(mcd_text *text, const cJSON *value, const char *separator)
 {
     char number[32];
@@ -56,7 +50,9 @@ static bool add_body(mcd_text *text, const cJSON *body)
         mcd_text_add(text, between);
         mcd_text_add(text, option->string);
         mcd_text_add(text, "=");
-        if (!add_value(text, option, separator_of(option->string))) return false;
+        const bool is_list = /* else each element belongs to a coordinate */
+            strcmp(option->string, "annotations") == 0 || strcmp(option->string, "exclude") == 0;
+        if (!add_value(text, option, is_list ? "," : ";")) return false;
         between = "&";
     }
     return true;

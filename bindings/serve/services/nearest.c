@@ -3,14 +3,6 @@
 
 #include <inttypes.h>
 
-/* The ids of the road's ends are not known here: the node of the nearer end stands for both. */
-static void write_waypoint(serve_job *job, size_t position, const macadam_snap *snap)
-{
-    mcd_text_json(&job->answer.body, "{'nodes':[%" PRId64 ",%" PRId64 "]", snap->id, snap->id);
-    serve_stops_write_members(job, position, snap);
-    mcd_text_add(&job->answer.body, "}");
-}
-
 static bool write_candidates(serve_job *job, size_t position, const macadam_place *place)
 {
     macadam_snap snap[MACADAM_SNAP_CANDIDATES_MAX];
@@ -23,8 +15,12 @@ static bool write_candidates(serve_job *job, size_t position, const macadam_plac
                       : macadam_snap_candidates(job->map->engine, &job->query, place, capacity, snap, &count,
                                                 &job->error);
     if (!serve_job_done(job, status) || !serve_stops_check(job, position, &snap[0])) return false;
-    for (size_t i = 0; i < count && snap[i].distance_m <= job->request.coordinate[position].radius_m; ++i)
-        write_waypoint(job, position, &snap[i]);
+    for (size_t i = 0; i < count && snap[i].distance_m <= job->request.coordinate[position].radius_m; ++i) {
+        /* The ids of the road's ends are not known here: the node of the nearer end stands for both. */
+        mcd_text_json(&job->answer.body, "{'nodes':[%" PRId64 ",%" PRId64 "]", snap[i].id, snap[i].id);
+        serve_stops_write_members(job, position, &snap[i]);
+        mcd_text_add(&job->answer.body, "}");
+    }
     return true;
 }
 

@@ -12,19 +12,12 @@ macadam_status mcd_trees_choose(mcd_tree_method *method, const macadam_engine *e
     return mcd_fail(error, MACADAM_E_INVALID, "a sweep finds no parents: request another method for them");
 }
 
-/* Returns the backend that tries first. */
-static const mcd_backend *backend_of(macadam_engine *engine, mcd_tree_method method)
-{
-    const mcd_backend *backend = mcd_engine_backend(engine);
-    if (method == MCD_TREE_SWEEP) return backend;
-    return method == MCD_TREE_DIJKSTRA || !backend->sssp ? engine->host : backend;
-}
-
 mcd_work mcd_trees_work(macadam_engine *engine, mcd_tree_method method, mcd_need places, bool reverse,
                         bool parents)
 {
-    const mcd_backend *backend = backend_of(engine, method);
+    const mcd_backend *backend = mcd_engine_backend(engine);
     if (method == MCD_TREE_SWEEP) return (mcd_work){.backend = backend, .need = places};
+    if (method == MCD_TREE_DIJKSTRA || !backend->sssp) backend = engine->host;
     const unsigned need = (reverse || parents ? MCD_ARCS_BACKWARD : 0) |
                           (method == MCD_TREE_BELLMAN_FORD ? MCD_ARCS_COUPLES : 0);
     return (mcd_work){.backend = backend, .searches = true, .need = need};

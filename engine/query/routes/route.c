@@ -312,17 +312,13 @@ static bool is_straight(const route_run *run)
     return !run->position && drives;
 }
 
-/* Whether the arcs are requested, or show how the route passes its waypoints. */
-static bool wants_paths(const route_run *run)
-{
-    return !run->request->costs_only || is_straight(run) || run->cost;
-}
-
-/* Finds the paths of the trips, or only their costs. */
+/* Finds the paths of the trips, or only their costs if the arcs are neither requested nor show how the route passes its
+ * waypoints. */
 static macadam_status find_paths(route_run *run, macadam_error *error)
 {
     const mcd_query *query = run->query;
-    if (!wants_paths(run)) return mcd_pairs_costs(&run->trips, query, run->objective, run->companion, error);
+    if (run->request->costs_only && !is_straight(run) && !run->cost)
+        return mcd_pairs_costs(&run->trips, query, run->objective, run->companion, error);
     MCD_TRY(mcd_pairs_choose(&run->trips, query, error));
     mcd_route_job job = mcd_pairs_job(&run->trips, query);
     job.objective = run->objective;

@@ -164,13 +164,6 @@ static macadam_status find_lanes(const macadam_nearest *prepared, const mcd_quer
 
 /* ---- the interface ---- */
 
-static macadam_status check_request(const macadam_nearest_request *request, macadam_error *error)
-{
-    if (request->nearest_count >= 1 && request->nearest_count <= MACADAM_NEAREST_MAX) return MACADAM_OK;
-    return mcd_fail(error, MACADAM_E_INVALID, "the nearest %zu targets are requested: 1 to %d are answered",
-                    request->nearest_count, MACADAM_NEAREST_MAX);
-}
-
 static macadam_status adopt_query(macadam_nearest *nearest, const macadam_query *given, macadam_error *error)
 {
     nearest->query = (macadam_query)MACADAM_QUERY_INIT;
@@ -227,7 +220,10 @@ macadam_status macadam_nearest_new(macadam_nearest **out, macadam_engine *engine
     MCD_FREED_BY(mcd_query_end) mcd_query query = {0};
     MCD_TRY(mcd_answer_clear(out, "prepared targets", error));
     MCD_TRY(mcd_request_begin(&engine, given, &own, sizeof own, request, "nearest request", error));
-    MCD_TRY(check_request(&own, error));
+    if (own.nearest_count < 1 || own.nearest_count > MACADAM_NEAREST_MAX)
+        return mcd_fail(error, MACADAM_E_INVALID,
+                        "the nearest %zu targets are requested: 1 to %d are answered", own.nearest_count,
+                        MACADAM_NEAREST_MAX);
     MCD_TRY(MCD_NEW_ZEROED(nearest, 1, error));
     nearest->engine = engine;
     MCD_TRY(adopt_query(nearest, given, error));

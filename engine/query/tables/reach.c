@@ -72,13 +72,6 @@ static void place_ids(void *argument, size_t first, size_t end)
     }
 }
 
-static void fill_facts(node_facts *facts, size_t node_count, const mcd_parallel *parallel)
-{
-    if (facts->counted) memset(facts->counted, 0, node_count);
-    if (facts->counted || facts->value)
-        mcd_parallel_for_ranges(parallel, facts->id_count, IDS_PER_TASK, place_ids, facts);
-}
-
 /* Takes the scratch of the job, in bands of fewer lanes if necessary, and places the nodes' facts after
  * it. */
 static macadam_status fit(mcd_query *query, mcd_reach_job *job, node_facts *facts, macadam_error *error)
@@ -96,7 +89,9 @@ static macadam_status fit(mcd_query *query, mcd_reach_job *job, node_facts *fact
     char *const behind = (char *)query->block.memory + scratch_bytes;
     if (value_bytes) facts->value = (uint32_t *)behind;
     if (counted_bytes) facts->counted = (uint8_t *)behind + value_bytes;
-    fill_facts(facts, node_count, &query->engine->parallel);
+    if (facts->counted) memset(facts->counted, 0, node_count);
+    if (facts->counted || facts->value)
+        mcd_parallel_for_ranges(&query->engine->parallel, facts->id_count, IDS_PER_TASK, place_ids, facts);
     job->counted = facts->counted;
     job->value = facts->value;
     return MACADAM_OK;

@@ -121,13 +121,6 @@ typedef struct merged_places {
     size_t count;
 } merged_places;
 
-static void merged_free(merged_places *merged)
-{
-    MCD_FREE_ALL(merged->source, merged->target);
-    for (int k = 0; k < 32; ++k) mcd_free(merged->least[k]);
-    *merged = (merged_places){0};
-}
-
 static void merge(merged_places *out, const mcd_hierarchy *hierarchy, const sorted_lanes *source,
                   const sorted_lanes *target)
 {
@@ -302,7 +295,8 @@ static void free_rows(rows_run *run)
         MCD_FREE_ALL(run->scratch[w].label, run->scratch[w].masked, run->scratch[w].sorted[0],
                      run->scratch[w].sorted[1]);
     mcd_free(run->scratch);
-    merged_free(&run->merged);
+    MCD_FREE_ALL(run->merged.source, run->merged.target);
+    for (int k = 0; k < 32; ++k) mcd_free(run->merged.least[k]);
     mcd_sorted_lanes_free(&run->sources);
 }
 

@@ -421,20 +421,6 @@ static macadam_status find_tree(const mcd_tree_job *asked, macadam_error *error)
                    : mcd_fail_memory(error, backend->tree_scratch(&job), "a tree");
 }
 
-/* Replaces the path of a pair whose unpacking fails. */
-static macadam_status replace_path(mcd_path *path, const mcd_route_job *job, size_t i, macadam_error *error)
-{
-    mcd_path_free(path);
-    const mcd_lane source = mcd_route_source(job, i), target = mcd_route_target(job, i);
-    return mcd_tight_path(path, job->weights, job->companion != NULL, &source, &target, find_tree, error);
-}
-
-static macadam_status simplify_path(mcd_path *path, const mcd_route_job *job, size_t i, macadam_error *error)
-{
-    const mcd_lane source = mcd_route_source(job, i);
-    return mcd_path_simplify(path, job->weights, &source, error);
-}
-
 static void begin_pair(const mcd_route_job *job, top_climb *climb, size_t i)
 {
     const mcd_lane source = mcd_route_source(job, i), target = mcd_route_target(job, i);
@@ -470,10 +456,15 @@ static macadam_status answer_pairs(const route_run *run, route_scratch *scratch,
     if (scratch->needs_kept) return MACADAM_OK;
     for (size_t i = 0; i < count; ++i) {
         const size_t pair = run->first + (uint32_t)order[i];
-        if (path[i]->count > job->weights->hierarchy->node_count)
-            MCD_TRY(replace_path(path[i], job, pair, error));
-        else if (path[i]->count > 0)
-            MCD_TRY(simplify_path(path[i], job, pair, error));
+        const mcd_lane source = mcd_route_source(job, pair);
+        if (path[i]->count > job->weights->hierarchy->node_count) { /* unpacking failed: finds it otherwise */
+            const mcd_lane target = mcd_route_target(job, pair);
+            mcd_path_free(path[i]);
+            MCD_TRY(mcd_tight_path(path[i], job->weights, job->companion != NULL, &source, &target, find_tree,
+                                   error));
+        } else if (path[i]->count > 0) {
+            MCD_TRY(mcd_path_simplify(path[i], job->weights, &source, error));
+        }
     }
     return MACADAM_OK;
 }
@@ -519,16 +510,6 @@ static uintptr_t lay_out(const mcd_route_job *job, uintptr_t memory, route_scrat
     scratch->meeting = carve(&memory, ways * sizeof *scratch->meeting);
     scratch->stack = carve(&memory, MCD_UNPACK_STREAMS * (ways + 1) * sizeof *scratch->stack);
     return memory;
-}
-
-static macadam_status allocate(const mcd_route_job *job, route_scratch *scratch, size_t workers,
-                               macadam_error *error)
-{
-    for (size_t w = 0; w < workers; ++w) {
-        MCD_TRY(MCD_NEW(scratch[w].block, lay_out(job, 0, &scratch[w]), error));
-        lay_out(job, (uintptr_t)scratch[w].block, &scratch[w]);
-    }
-    return MACADAM_OK;
 }
 
 static size_t path_count(const mcd_route_job *job)
@@ -602,7 +583,10 @@ static macadam_status route(const mcd_route_job *job, macadam_error *error)
     MCD_TRY(MCD_NEW_ZEROED(run.scratch, run.worker_count, error));
     if (job->take) MCD_TRY(MCD_NEW_ZEROED(run.path, path_count(job), error));
     MCD_TRY(MCD_NEW(run.order, path_count(job), error));
-    MCD_TRY(allocate(job, run.scratch, run.worker_count, error));
+    for (size_t w = 0; w < run.worker_count; ++w) {
+        MCD_TRY(MCD_NEW(run.scratch[w].block, lay_out(job, 0, &run.scratch[w]), error));
+        lay_out(job, (uintptr_t)run.scratch[w].block, &run.scratch[w]);
+    }
     for (; run.first < job->count; run.first += PAIRS_PER_ROUND) MCD_TRY(run_round(&run, error));
     return MACADAM_OK;
 }

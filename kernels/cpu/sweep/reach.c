@@ -440,13 +440,6 @@ static void deliver_pass(void *argument, size_t pass, unsigned worker)
 
 /* ---- the job ---- */
 
-/* The number of ranges of each pass if there are `pass_count` passes. */
-static size_t range_count_of(const mcd_reach_job *job, size_t pass_count)
-{
-    const size_t threads = job->parallel.thread_count, tasks = threads > 1 ? threads * TASKS_PER_THREAD : 1;
-    return (tasks + pass_count - 1) / pass_count;
-}
-
 static reach_plan plan_of(const mcd_reach_job *job)
 {
     const size_t threads = job->parallel.thread_count, groups = (job->lane_count + LANES - 1) / LANES;
@@ -507,9 +500,10 @@ static macadam_status run_rounds(reach_run *run, macadam_error *error)
 {
     const mcd_reach_job *job = run->job;
     const reach_plan *plan = &run->plan;
+    const size_t threads = job->parallel.thread_count, tasks = threads > 1 ? threads * TASKS_PER_THREAD : 1;
     for (; run->first_pass < plan->pass_count; run->first_pass += run->pass_count) {
         run->pass_count = mcd_size_min(plan->round, plan->pass_count - run->first_pass);
-        run->range_count = range_count_of(job, run->pass_count);
+        run->range_count = (tasks + run->pass_count - 1) / run->pass_count;
         const size_t groups =
             mcd_size_min(run->pass_count * plan->width, plan->group_count - run->first_pass * plan->width);
         mcd_rounds *const rounds = &run->rounds;
