@@ -62,35 +62,6 @@ macadam_status mcd_call_finish_route(mcd_call *call, const macadam_route *route,
     return MACADAM_OK;
 }
 
-/* ---- replies ---- */
-
-static macadam_status fill_trip(mcd_call *call, const macadam_trip *trip, Macadam__V1__TripReply *out)
-{
-    MCD_TRY(MCD_CALL_FILL(call, trip, trip, 1, out));
-    if (!trip->found) out->n_order = 0;
-    return MACADAM_OK;
-}
-
-static macadam_status fill_match(mcd_call *call, const macadam_matches *matches, Macadam__V1__MatchReply *out)
-{
-    MCD_TRY(MCD_CALL_FILL(call, matches, matches, 1, out));
-    return MCD_CALL_FILL(call, match_point, matches->point, matches->point_count, out);
-}
-
-static macadam_status fill_isochrone(mcd_call *call, const macadam_isochrone *isochrone,
-                                     Macadam__V1__IsochroneReply *out)
-{
-    MCD_TRY(MCD_CALL_FILL(call, isochrone, isochrone, 1, out));
-    MCD_TRY(MCD_CALL_FILL(call, reached_arc, isochrone->arc, isochrone->arc_count, out));
-    return MCD_CALL_FILL(call, isochrone, isochrone, 1, out->road); /* its points */
-}
-
-static macadam_status fill_roads(mcd_call *call, const macadam_roads *roads, Macadam__V1__RoadsReply *out)
-{
-    MCD_TRY(MCD_CALL_FILL(call, roads, roads, 1, out));
-    return MCD_CALL_FILL(call, roads, roads, 1, out->road); /* its points */
-}
-
 /* ---- requests ---- */
 
 /* Sets what a request for routes says of their steps. */
@@ -116,31 +87,34 @@ static macadam_status take_points(mcd_call *call, const Macadam__V1__MatchReques
 /* The request `type` is decoded into `typed` and completed by `complete`; `find` gives *found, of which
  * `fill` makes the reply. */
 #define ANSWER(name, message, type, complete, answer, find, fill)                                            \
+    MCD_DEFINE_FREE_AT(free_##name, macadam_##answer, macadam_##answer##_free)                               \
     macadam_status mcd_call_##name(mcd_call *call, const Macadam__V1__##message##Request *request)           \
     {                                                                                                        \
         macadam_##type typed;                                                                                \
-        macadam_##answer *found;                                                                             \
+        MCD_FREED_BY(free_##name) macadam_##answer *found = NULL;                                            \
         Macadam__V1__##message##Reply reply;                                                                 \
         macadam__v1__##name##_reply__init(&reply);                                                           \
         MCD_TRY(MCD_CALL_DECODE(call, #name, type, request, &typed));                                        \
         complete;                                                                                            \
         MCD_TRY(find);                                                                                       \
-        macadam_status status = fill;                                                                        \
-        if (status == MACADAM_OK) status = mcd_call_send(call, &reply.base);                                 \
-        macadam_##answer##_free(found);                                                                      \
-        return status;                                                                                       \
+        fill;                                                                                                \
+        return mcd_call_send(call, &reply.base);                                                             \
     }
-#define FILL(type)     MCD_CALL_FILL(call, type, found, 1, &reply)
 #define FIND(function) macadam_##function(call->engine, &call->query, &typed, &found, call->error)
+/* Fills a part of the reply. */
+#define FILL_OF(type, rows, count, out) MCD_TRY(MCD_CALL_FILL(call, type, rows, count, out))
+#define FILL(type)                      FILL_OF(type, found, 1, &reply)
 
 ANSWER(route, Route, route_request, TAKE_STEPS(call, request, &typed), route, FIND(route_find), FILL(route))
-ANSWER(trip, Trip, trip_request, TAKE_STEPS(call, request, &typed), trip, FIND(trip_find),
-       fill_trip(call, found, &reply))
+ANSWER(trip, Trip, trip_request, TAKE_STEPS(call, request, &typed), trip, FIND(trip_find), FILL(trip);
+       if (!found->found) reply.n_order = 0)
 ANSWER(match, Match, match_request, TAKE_STEPS(call, request, &typed);
-       MCD_TRY(take_points(call, request, &typed)), matches, FIND(match), fill_match(call, found, &reply))
+       MCD_TRY(take_points(call, request, &typed)), matches, FIND(match), FILL(matches);
+       FILL_OF(match_point, found->point, found->point_count, &reply))
 ANSWER(connect, Connect, connect_request, , connection, FIND(connect), FILL(connection))
-ANSWER(isochrone, Isochrone, isochrone_request, , isochrone, FIND(isochrone_find),
-       fill_isochrone(call, found, &reply))
+ANSWER(isochrone, Isochrone, isochrone_request, , isochrone, FIND(isochrone_find), FILL(isochrone);
+       FILL_OF(reached_arc, found->arc, found->arc_count, &reply);
+       FILL_OF(isochrone, found, 1, reply.road)) /* its points */
 ANSWER(rings, Rings, rings_request, , rings, FIND(rings_find), FILL(rings))
-ANSWER(roads, Roads, box, , roads, macadam_roads_find(call->engine, &typed, &found, call->error),
-       fill_roads(call, found, &reply))
+ANSWER(roads, Roads, box, , roads, macadam_roads_find(call->engine, &typed, &found, call->error), FILL(roads);
+       FILL_OF(roads, found, 1, reply.road)) /* its points */

@@ -63,17 +63,9 @@ static int answer_arcs(const cli_session *session, const macadam_place *source)
 
 /* ---- areas ---- */
 
-static int write_areas(const cli_session *session, const macadam_rings *rings)
-{
-    macadam_text text;
-    if (session->options->format == MCD_HTML) return cli_html_isochrone(session, rings);
-    return cli_output_answer(
-        session->options,
-        macadam_format_rings_geojson(&text, rings, session->limit_cost, &session->format, &cli_error), &text);
-}
-
 static int answer_areas(const cli_session *session, const macadam_place *source)
 {
+    macadam_text text;
     MCD_SCOPED(rings) rings = NULL;
     macadam_rings_request request = session->options->request.rings;
     request.source = source, request.source_count = 1;
@@ -81,7 +73,10 @@ static int answer_areas(const cli_session *session, const macadam_place *source)
     request.reverse = session->options->request.reverse;
     CLI_TRY(cli_call(macadam_rings_find, session->engine, &session->query, &request, &rings));
     CLI_TRY(cli_outcome_tell(session, "--from", source, rings->source->status));
-    return write_areas(session, rings);
+    if (session->options->format == MCD_HTML) return cli_html_isochrone(session, rings);
+    return cli_output_answer(
+        session->options,
+        macadam_format_rings_geojson(&text, rings, session->limit_cost, &session->format, &cli_error), &text);
 }
 
 int cli_isochrone(const cli_session *session)

@@ -21,22 +21,11 @@ static int write_csv(const cli_session *session, const cli_traces *traces, const
     return cli_table_close(&table, CLI_DONE);
 }
 
-static int write_matches(const cli_session *session, const cli_traces *traces,
-                         const macadam_match_request *request, const macadam_matches *matches)
-{
-    macadam_text text;
-    const char *const *const name = (const char *const *)traces->name;
-    if (session->options->format == MCD_CSV) return write_csv(session, traces, matches);
-    return cli_output_answer(
-        session->options,
-        (session->options->format == MCD_JSON ? macadam_format_matches_json : macadam_format_matches_geojson)(
-            &text, matches, request, name, &session->format, &cli_error),
-        &text);
-}
-
 int cli_match(const cli_session *session)
 {
     cli_traces traces;
+    macadam_text text;
+    const mcd_format format = session->options->format;
     macadam_match_request request = session->options->request.match;
     MCD_SCOPED(matches) matches = NULL;
     CLI_TRY(cli_traces_read(&traces, session->options->traces));
@@ -44,7 +33,12 @@ int cli_match(const cli_session *session)
     request.point_count = traces.count;
     request.first = traces.first;
     request.trace_count = traces.trace_count;
-    request.routes = session->options->format != MCD_CSV;
+    request.routes = format != MCD_CSV;
     CLI_TRY(cli_call(macadam_match, session->engine, &session->query, &request, &matches));
-    return write_matches(session, &traces, &request, matches);
+    if (format == MCD_CSV) return write_csv(session, &traces, matches);
+    return cli_output_answer(
+        session->options,
+        (format == MCD_JSON ? macadam_format_matches_json : macadam_format_matches_geojson)(
+            &text, matches, &request, (const char *const *)traces.name, &session->format, &cli_error),
+        &text);
 }

@@ -58,12 +58,10 @@ static int answer_batch(routes_answer *routes, size_t first_pair, size_t count)
                                             .source = routes->source.place + first_pair,
                                             .target = routes->target.place + first_pair,
                                             .pair_count = count};
-    const macadam_status status =
-        routes->first_arc ? macadam_routes_paths(session->engine, &session->query, &request, routes->value,
-                                                 routes->status, take_path, routes, &cli_error)
-                          : macadam_routes(session->engine, &session->query, &request, routes->value,
-                                           routes->status, &cli_error);
-    if (status != MACADAM_OK) return cli_done(status);
+    CLI_TRY(routes->first_arc ? cli_call(macadam_routes_paths, session->engine, &session->query, &request,
+                                         routes->value, routes->status, take_path, routes)
+                              : cli_call(macadam_routes, session->engine, &session->query, &request,
+                                         routes->value, routes->status));
     memcpy(routes->source.status + first_pair, routes->status, count * sizeof *routes->status);
     memcpy(routes->target.status + first_pair, routes->status + count, count * sizeof *routes->status);
     write_batch(routes, first_pair, count);

@@ -359,12 +359,6 @@ static void close_exchange(void *context, struct MHD_Connection *connection, voi
 
 /* ---- the server ---- */
 
-static unsigned thread_count(const serve_settings *settings)
-{
-    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    return settings->threads ? settings->threads : processors > 0 ? (unsigned)processors : 1;
-}
-
 /* The thread that has fewest connections; NULL if all together have as many as may be. */
 static serve_worker *idlest(serve_server *server)
 {
@@ -432,7 +426,10 @@ static macadam_status start(serve_server *server, macadam_error *error)
 macadam_status serve_server_start(serve_server **out, const serve_settings *settings, serve_maps *maps,
                                   macadam_error *error)
 {
-    const unsigned threads = thread_count(settings);
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    const unsigned threads = settings->threads ? settings->threads
+                             : processors > 0  ? (unsigned)processors
+                                               : 1;
     serve_server *const server = calloc(1, sizeof *server + threads * sizeof server->worker[0]);
     *out = NULL;
     if (!server) return serve_map_fail_memory(error, "to start the server");

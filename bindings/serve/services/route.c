@@ -3,13 +3,6 @@
 #include "bindings/serve/services/route_object.h"
 #include "bindings/serve/services/stops.h"
 
-static void write_waypoints(serve_job *job, const macadam_route *route)
-{
-    mcd_text_json(&job->answer.body, "'waypoints':[");
-    for (size_t i = 0; i < route->waypoint_count; ++i) serve_stops_write(job, i, &route->waypoint[i]);
-    mcd_text_add(&job->answer.body, "]");
-}
-
 static bool write_answer(serve_job *job, const macadam_route *route)
 {
     mcd_text *const text = &job->answer.body;
@@ -22,16 +15,13 @@ static bool write_answer(serve_job *job, const macadam_route *route)
         mcd_text_add(text, "}");
     }
     mcd_text_add(text, "]");
-    if (!job->request.skip_waypoints) write_waypoints(job, route);
+    if (!job->request.skip_waypoints) {
+        mcd_text_json(text, "'waypoints':[");
+        for (size_t i = 0; i < route->waypoint_count; ++i) serve_stops_write(job, i, &route->waypoint[i]);
+        mcd_text_add(text, "]");
+    }
     mcd_text_add(text, "}");
     return true;
-}
-
-/* Whether the answer shows nothing of the roads. */
-static bool wants_costs_only(const serve_request *request)
-{
-    return request->overview == SERVE_NO_OVERVIEW && !request->library.route.steps && !request->annotations &&
-           request->library.route.alternative_count == 0 && !request->metric;
 }
 
 bool serve_route(serve_job *job)
@@ -42,7 +32,9 @@ bool serve_route(serve_job *job)
     if (request->alternative_count > 0 && job->request.metric)
         return serve_refuse(job, "NotImplemented", "Alternatives by %s are not supported.",
                             job->query.metric);
-    request->costs_only = wants_costs_only(&job->request);
+    request->costs_only = job->request.overview == SERVE_NO_OVERVIEW && !request->steps &&
+                          !job->request.annotations && request->alternative_count == 0 &&
+                          !job->request.metric; /* the answer shows nothing of the roads */
     request->waypoint = serve_stops_places(job);
     request->waypoint_count = job->request.count;
     if (request->waypoint_count > 2) request->alternative_count = 0;

@@ -330,18 +330,6 @@ static level_work work_of(const schedule_level &begin, const schedule_level &end
     return work;
 }
 
-template <class Cost>
-static void enqueue_level(gpu_call &call, const gpu_schedule &schedule, uint32_t level,
-                          both_costs<Cost> *cost)
-{
-    const level_work work = work_of(schedule.level[level], schedule.level[level + 1]);
-    launch_shape shape = {work.tile_blocks + work.small_blocks +
-                              blocks_of<uint64_t>(work.single_count, CUSTOMIZE_BLOCK * SINGLES),
-                          CUSTOMIZE_BLOCK, CUSTOMIZE_WARPS * WARP_COSTS * sizeof *cost, call.stream};
-    shape.early = call.gpu->launches_early;
-    call.run("customizing slices", shape, customize_level<Cost>, schedule.view(), work, cost);
-}
-
 template <class Cost> void enqueue_clear(gpu_call &call, uint64_t up_count, both_costs<Cost> *cost)
 {
     call.run("clearing costs", one_thread_each(up_count), clear_costs<Cost>, up_count, cost);
@@ -353,8 +341,14 @@ void enqueue_customize(gpu_call &call, const gpu_map &map, const gpu_schedule &s
 {
     call.run("taking weights", one_thread_each(map.graph.arc_count), take_inputs<Cost>, map.hierarchy,
              map.graph, schedule.up_of_arc.get(), weights, cost);
-    for (uint32_t level = 0; level < schedule.level_count; ++level)
-        enqueue_level(call, schedule, level, cost);
+    for (uint32_t level = 0; level < schedule.level_count; ++level) {
+        const level_work work = work_of(schedule.level[level], schedule.level[level + 1]);
+        launch_shape shape = {work.tile_blocks + work.small_blocks +
+                                  blocks_of<uint64_t>(work.single_count, CUSTOMIZE_BLOCK * SINGLES),
+                              CUSTOMIZE_BLOCK, CUSTOMIZE_WARPS * WARP_COSTS * sizeof *cost, call.stream};
+        shape.early = call.gpu->launches_early;
+        call.run("customizing slices", shape, customize_level<Cost>, schedule.view(), work, cost);
+    }
 }
 
 template decltype(enqueue_clear<uint32_t>) enqueue_clear<uint32_t>;

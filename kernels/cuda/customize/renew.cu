@@ -81,16 +81,6 @@ static __global__ void scatter(size_t count, const uint32_t *arc, const mcd_weig
     if (i < count) weight[arc[i]] = value[i];
 }
 
-/* weight[arc] = host[arc] for the changed arcs. */
-static void change_weights(gpu_call &call, upload_ring &ring, const mcd_renew_job &job, const uint32_t *arc,
-                           const mcd_weight *host, mcd_weight *weight)
-{
-    const size_t count = job.changed_count;
-    gpu_array<uint32_t> value(call, count, "allocating changed weights");
-    ring.upload(value.get(), host, job.changed, count);
-    call.run("changing weights", one_thread_each(count), scatter, count, arc, value.get(), weight);
-}
-
 /* Takes one quantity's weights. arc: the changed ones, if there are earlier weights. host: NULL if the
  * metric has no such quantity. */
 static void take_quantity(gpu_call &call, upload_ring &ring, const mcd_renew_job &job, const uint32_t *arc,
@@ -101,7 +91,10 @@ static void take_quantity(gpu_call &call, upload_ring &ring, const mcd_renew_job
     out->allocate(call, count, "allocating weights");
     if (!before) return ring.upload(out->get(), host, nullptr, count);
     call.copy(out->get(), before, count, "copying weights");
-    change_weights(call, ring, job, arc, host, out->get());
+    gpu_array<uint32_t> value(call, job.changed_count, "allocating changed weights");
+    ring.upload(value.get(), host, job.changed, job.changed_count);
+    call.run("changing weights", one_thread_each(job.changed_count), scatter, job.changed_count, arc,
+             value.get(), out->get());
 }
 
 /* base: NULL if there are no earlier weights. */

@@ -114,17 +114,6 @@ static void search_ends(gpu_call &call, gpu_arcs &arcs, const mcd_connect_job *j
     call.synchronize();
 }
 
-static void write_path(gpu_call &call, const gpu_arcs &arcs, const mcd_connect_job *job,
-                       const connect_search &search)
-{
-    const size_t count = (size_t)*job->hops + 1;
-    gpu_array<mcd_node> path(call, count, "allocating a path");
-    enqueue_path(call, arcs, search.side[1].slots, search.side[0].dist, job->target, *job->hops, path.get(),
-                 nullptr);
-    call.copy(job->path, path.get(), mcd_size_min(count, job->path_capacity), "copying a path");
-    call.synchronize();
-}
-
 void mcd_cuda_connect(const mcd_connect_job *job)
 {
     gpu_arcs *const arcs = job->arcs->device->on[0];
@@ -139,5 +128,11 @@ void mcd_cuda_connect(const mcd_connect_job *job)
     gpu_scratch<connect_arrays> scratch;
     connect_search search = {};
     search_ends(call, *arcs, job, &scratch, &search);
-    if (job->path && *job->hops != MCD_COST_UNREACHED) write_path(call, *arcs, job, search);
+    if (!job->path || *job->hops == MCD_COST_UNREACHED) return;
+    const size_t count = (size_t)*job->hops + 1;
+    gpu_array<mcd_node> path(call, count, "allocating a path");
+    enqueue_path(call, *arcs, search.side[1].slots, search.side[0].dist, job->target, *job->hops, path.get(),
+                 nullptr);
+    call.copy(job->path, path.get(), mcd_size_min(count, job->path_capacity), "copying a path");
+    call.synchronize();
 }
