@@ -406,13 +406,6 @@ static macadam_status count_components(void *context, macadam_error *error)
                                        error);
 }
 
-/* Once roads are cut, their ways are not needed, and only a hierarchy needs the reverse graph. */
-static macadam_status drop_backward(build_run *build, macadam_error *error)
-{
-    FREE_ARRAY(build->map->arc_way);
-    return put_reverse_away(build, error);
-}
-
 /* The components, and the snap index that follows from them. */
 static macadam_status make_snap_index(void *context, macadam_error *error)
 {
@@ -426,7 +419,10 @@ static macadam_status make_snap_index(void *context, macadam_error *error)
     mcd_snap_pieces *const pieces = &build->snap_pieces;
     if (!map->lon_e7) return MACADAM_OK;
     MCD_TRY(mcd_snap_pieces_new(pieces, &roads, &build->components, &build->watch, error));
-    if (map->spill) MCD_TRY(drop_backward(build, error));
+    if (map->spill) { /* once roads are cut, only a hierarchy needs the reverse graph, and nothing their ways */
+        FREE_ARRAY(build->map->arc_way);
+        MCD_TRY(put_reverse_away(build, error));
+    }
     facts.way = map->arc_way;
     return mcd_snap_index_sort(&build->snap_index, pieces, &roads, &build->watch, error);
 }

@@ -95,19 +95,6 @@ static mcd_node search_back(tight_search *search, const mcd_lane *source, mcd_no
     return MCD_NODE_NONE;
 }
 
-static macadam_status collect(const tight_search *search, mcd_node node, mcd_node target, mcd_path *out,
-                              macadam_error *error)
-{
-    const mcd_graph *graph = search->weights->graph;
-    size_t count = 0;
-    for (mcd_node at = node; at != target; at = graph->head[search->next_arc[at]]) ++count;
-    MCD_TRY(MCD_NEW(out->arc, count, error));
-    out->capacity = count;
-    for (mcd_node at = node; at != target; at = graph->head[search->next_arc[at]])
-        out->arc[out->count++] = search->next_arc[at];
-    return MACADAM_OK;
-}
-
 macadam_status mcd_tight_path(mcd_path *out, const mcd_weights *weights, bool joint, const mcd_lane *source,
                               const mcd_lane *target, mcd_find_tree find_tree, macadam_error *error)
 {
@@ -121,5 +108,11 @@ macadam_status mcd_tight_path(mcd_path *out, const mcd_weights *weights, bool jo
     const mcd_node last = choose_end(&search, target), first = search_back(&search, source, last);
     if (first == MCD_NODE_NONE)
         return mcd_fail(error, MACADAM_E_FILE, "no arcs lead to node %u at its cost", last);
-    return collect(&search, first, last, out, error);
+    size_t count = 0;
+    for (mcd_node at = first; at != last; at = weights->graph->head[search.next_arc[at]]) ++count;
+    MCD_TRY(MCD_NEW(out->arc, count, error));
+    out->capacity = count;
+    for (mcd_node at = first; at != last; at = weights->graph->head[search.next_arc[at]])
+        out->arc[out->count++] = search.next_arc[at];
+    return MACADAM_OK;
 }

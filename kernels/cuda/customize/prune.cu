@@ -156,18 +156,6 @@ static search_arrays arrays_of(const gpu_search &search)
     return {search.head.get(), search.depth.get(), search.objective.get(), search.companion.get()};
 }
 
-template <class Cost>
-static void fill_searches(gpu_call &call, gpu_weights *out, const kept_bits &kept,
-                          const both_costs<Cost> *basic)
-{
-    const mcd_hierarchy &hierarchy = out->map->hierarchy;
-    const gpu_search &forward = out->search[MCD_FORWARD], &backward = out->search[MCD_BACKWARD];
-    call.run("filling weights", one_thread_each(out->map->up_count), fill_kept<Cost>, hierarchy,
-             out->map->up_count, kept, basic, arrays_of(forward), arrays_of(backward));
-    call.run("filling weights", one_thread_each((uint64_t)hierarchy.node_count + 1), fill_first, hierarchy,
-             kept, forward.first.get(), backward.first.get());
-}
-
 /* ---- children of kept arcs ---- */
 
 struct kept_children {
@@ -268,7 +256,12 @@ void make_searches(gpu_call &call, gpu_weights *out, const gpu_schedule &schedul
     kept_arcs kept;
     find_kept(call, out->map->up_count, basic, least, &kept, out->count);
     for (int direction = 0; direction < 2; ++direction) allocate_search(call, out, direction);
-    fill_searches(call, out, kept.bits(), basic);
+    const mcd_hierarchy &hierarchy = out->map->hierarchy;
+    const gpu_search &forward = out->search[MCD_FORWARD], &backward = out->search[MCD_BACKWARD];
+    call.run("filling weights", one_thread_each(out->map->up_count), fill_kept<Cost>, hierarchy,
+             out->map->up_count, kept.bits(), basic, arrays_of(forward), arrays_of(backward));
+    call.run("filling weights", one_thread_each((uint64_t)hierarchy.node_count + 1), fill_first, hierarchy,
+             kept.bits(), forward.first.get(), backward.first.get());
     if (out->has_children) find_children(call, *out, schedule, weights, kept.bits(), basic);
     call.synchronize();
 }

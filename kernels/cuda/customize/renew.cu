@@ -115,13 +115,6 @@ static void take_weights(gpu_call &call, const mcd_parallel &parallel, const mcd
 
 /* ---- one GPU ---- */
 
-static void keep_arrays(gpu_weights *weights)
-{
-    for (int direction = 0; direction < 2; ++direction)
-        weights->each_array(direction, [](auto &array, auto, size_t) { array.keep(); });
-    gpu_keep_all(weights->objective, weights->companion);
-}
-
 template <class Cost>
 static void customize_on(gpu_call &call, gpu_weights *out, const gpu_weights *base, const mcd_renew_job &job,
                          const mcd_parallel &parallel, const gpu_schedule &schedule)
@@ -151,7 +144,9 @@ static void renew_on(gpu_weights *out, const gpu_weights *base, const mcd_renew_
     out->has_children = !job.basic;
     const auto customize = out->joint ? customize_on<uint64_t> : customize_on<uint32_t>;
     customize(call, out, base, job, parallel, schedule);
-    keep_arrays(out);
+    for (int direction = 0; direction < 2; ++direction)
+        out->each_array(direction, [](auto &array, auto, size_t) { array.keep(); });
+    gpu_keep_all(out->objective, out->companion);
 }
 
 mcd_device_weights *mcd_cuda_weights_renew(mcd_device_map *map, const mcd_renew_job *job)

@@ -198,14 +198,6 @@ static void lower_part(mcd_dense_run &run, dense_part &part, size_t band)
     part.stepped[band % TURNS].record(part.call, part.call.stream);
 }
 
-/* Keeps the host at most a band ahead of the GPUs, so that progress is true and the caller may stop. */
-static void report(mcd_dense_run &run, size_t band)
-{
-    if (band > 0)
-        run.part.each([&](dense_part &part) { part.stepped[(band - 1) % TURNS].wait_here(part.call); });
-    must(mcd_progress_step, &run.plan.job->progress, "all pairs", band, run.plan.band_count());
-}
-
 static void lower_all(mcd_dense_run &run)
 {
     const dense_plan &plan = run.plan;
@@ -214,7 +206,9 @@ static void lower_all(mcd_dense_run &run)
         await_band(run, band);
         if (band + 1 < plan.band_count()) prepare_band(run, band + 1);
         run.part.each([&](dense_part &part) { lower_part(run, part, band); });
-        report(run, band);
+        if (band > 0) /* at most a band ahead of the GPUs, so that progress is true and the caller may stop */
+            run.part.each([&](dense_part &part) { part.stepped[(band - 1) % TURNS].wait_here(part.call); });
+        must(mcd_progress_step, &plan.job->progress, "all pairs", band, plan.band_count());
         run.has_marks = plan.keeps_band();
     }
 }
