@@ -316,7 +316,8 @@ mcd_stop mcd_profile_stop(const mcd_profile *profile, const mcd_tags *tags)
     tag_values read;
     const tag_values *const values = read_tags(profile, tags, &read);
     const mcd_profile_row *const barrier = find_barrier(profile, tags, values->at[profile->keys.barrier]);
-    const bool of_road = is_of_road(profile, values), closed = is_closed_stop(profile, values);
+    const bool closed = is_closed_stop(profile, values), says = closed || has_key(values, MCD_LIST_ACCESS);
+    const bool of_road = !says || is_of_road(profile, values);
     const bool crossing = !of_road && is_crossing(profile, values, tags);
     stop.access = stop_access(profile, values, barrier, of_road);
     stop.crossing = crossing && (closed || stop_access(profile, values, NULL, true) == MCD_ACCESS_CLOSED);
