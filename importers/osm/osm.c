@@ -44,13 +44,6 @@ typedef struct osm_import {
 
 /* ---- parts ---- */
 
-static macadam_status keep_ways(osm_import *import, mcd_ways *ways, macadam_error *error)
-{
-    MCD_TRY(MCD_GROW(import->ways_part, import->ways_part_capacity, import->ways_part_count + 1, error));
-    mcd_ways *const kept = &import->ways_part[import->ways_part_count++];
-    return MCD_MOVE(*kept, *ways);
-}
-
 static void free_parts(osm_import *import)
 {
     for (size_t i = 0; i < import->ways_part_count; ++i) mcd_ways_free(&import->ways_part[i]);
@@ -128,7 +121,9 @@ static macadam_status join_way_parts(void *context, size_t part, macadam_error *
     FOR_EACH_PROFILE(import, (mcd_osm_roads *)context)
     {
         MCD_TRY(mcd_report_join(&import->report, &import->part[part].report, error));
-        if (import->part[part].ways.count > 0) MCD_TRY(keep_ways(import, &import->part[part].ways, error));
+        if (import->part[part].ways.count == 0) continue;
+        MCD_TRY(MCD_GROW(import->ways_part, import->ways_part_capacity, import->ways_part_count + 1, error));
+        MCD_MOVE(import->ways_part[import->ways_part_count++], import->part[part].ways);
     }
     return MACADAM_OK;
 }

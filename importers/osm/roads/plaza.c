@@ -295,16 +295,10 @@ static bool find_spots(area_crosser *crosser)
     return true;
 }
 
-static macadam_status add_line(area_crosser *crosser, size_t outline, const vertex *a, const vertex *b,
-                               macadam_error *error)
+static macadam_status add_lines(area_crosser *crosser, size_t outline, macadam_error *error)
 {
     mcd_way line = crosser->ways->way[outline];
     line.plaza = 0;
-    return mcd_ways_append_line(crosser->ways, &line, a->point, b->point, error);
-}
-
-static macadam_status add_lines(area_crosser *crosser, size_t outline, macadam_error *error)
-{
     for (size_t i = 0; i < crosser->spot_count; ++i)
         for (size_t j = i + 1; j < crosser->spot_count; ++j) {
             const vertex *const a = crosser->spot[i], *const b = crosser->spot[j];
@@ -314,7 +308,7 @@ static macadam_status add_lines(area_crosser *crosser, size_t outline, macadam_e
             if (a->before == b_at || a->after == b_at || a->point == b->point || !useful ||
                 !sees(crosser, a, b))
                 continue;
-            MCD_TRY(add_line(crosser, outline, a, b, error));
+            MCD_TRY(mcd_ways_append_line(crosser->ways, &line, a->point, b->point, error));
         }
     return MACADAM_OK;
 }

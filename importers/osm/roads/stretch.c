@@ -35,14 +35,6 @@ static void mark_way(mcd_stretches *stretches, const mcd_way *way)
     mcd_report_add_if(stretches->report, MCD_REPORT_CUT_WAYS, missing);
 }
 
-/* A wait within a road lies between two arcs, so that no other route pays for a part of it. */
-static bool is_node(mcd_stretches *stretches, size_t point)
-{
-    const bool waits = stretches->use[point] > 0 && stretches->points->wait_s[point] > 0;
-    stretches->has_waits = stretches->has_waits || waits;
-    return waits || stretches->use[point] == 2;
-}
-
 macadam_status mcd_stretches_new(mcd_stretches *out, mcd_arena *arena, const mcd_ways *ways,
                                  mcd_points *points, mcd_report *report, mcd_watch *watch,
                                  macadam_error *error)
@@ -58,7 +50,10 @@ macadam_status mcd_stretches_new(mcd_stretches *out, mcd_arena *arena, const mcd
     }
     for (size_t point = 0; point < points->count; ++point) {
         MCD_TRY(mcd_watch_item(watch, point, points->count, error));
-        out->node[point] = is_node(out, point) ? (mcd_node)out->node_count++ : MCD_NODE_NONE;
+        /* a wait within a road lies between two arcs, so that no other route pays for a part of it */
+        const bool waits = out->use[point] > 0 && points->wait_s[point] > 0;
+        out->has_waits = out->has_waits || waits;
+        out->node[point] = waits || out->use[point] == 2 ? (mcd_node)out->node_count++ : MCD_NODE_NONE;
     }
     return MACADAM_OK;
 }

@@ -36,13 +36,6 @@ static int compare_places(const void *a, const void *b)
     return (x->index > y->index) - (x->index < y->index);
 }
 
-static void count_part(mcd_ways *out, const mcd_ways *part)
-{
-    out->capacity += part->count;
-    out->ref_capacity += part->ref_count;
-    out->conditional_tags.capacity += part->conditional_tags.count;
-}
-
 static macadam_status new_moves(way_merger *merger, uint32_t **out, size_t count, macadam_error *error)
 {
     MCD_TRY(MCD_ARENA_NEW(&merger->arena, *out, count, error));
@@ -57,9 +50,12 @@ static macadam_status allocate(way_merger *merger, macadam_error *error)
     MCD_TRY(MCD_ARENA_NEW(&merger->arena, merger->kind, merger->part_count, error));
     out->capacity = 1; /* the last one, which only ends the list of nodes */
     for (size_t p = 0; p < merger->part_count; ++p) {
-        count_part(out, &merger->part[p]);
-        MCD_TRY(new_moves(merger, &merger->name[p], merger->part[p].names.bytes, error));
-        MCD_TRY(new_moves(merger, &merger->kind[p], merger->part[p].kinds.count, error));
+        const mcd_ways *const part = &merger->part[p];
+        out->capacity += part->count;
+        out->ref_capacity += part->ref_count;
+        out->conditional_tags.capacity += part->conditional_tags.count;
+        MCD_TRY(new_moves(merger, &merger->name[p], part->names.bytes, error));
+        MCD_TRY(new_moves(merger, &merger->kind[p], part->kinds.count, error));
     }
     MCD_TRY(MCD_NEW(out->conditional_tags.timing, out->conditional_tags.capacity, error));
     MCD_TRY(MCD_NEW(out->way, out->capacity, error));

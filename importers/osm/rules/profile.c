@@ -340,13 +340,6 @@ typedef struct directions {
     bool open[MCD_DIRECTIONS];
 } directions;
 
-static bool is_implied(const mcd_profile *profile, const tag_values *values, const mcd_profile_row *road)
-{
-    const char *const junction = values->at[profile->keys.junction];
-    if (profile->ignores_oneway) return false;
-    return road->flags & MCD_PROFILE_ONEWAY || equals(junction, "roundabout") || equals(junction, "circular");
-}
-
 /* The value of a oneway tag; `otherwise` if it has no meaning. Reversible roads change over hours, so that no
  * route can rely on them; alternating ones change over minutes. */
 static directions read_oneway(const char *oneway, directions otherwise)
@@ -378,7 +371,9 @@ static directions open_directions(const mcd_profile *profile, const tag_values *
                                   const mcd_profile_row *road)
 {
     directions out = conveyed(profile, values, tags);
-    if (is_implied(profile, values, road)) out.open[MCD_BACKWARD] = false;
+    const bool circle = mcd_tag_is_one_of(values->at[profile->keys.junction], "roundabout|circular");
+    if (!profile->ignores_oneway && (circle || road->flags & MCD_PROFILE_ONEWAY))
+        out.open[MCD_BACKWARD] = false;
     out = read_oneway(first_value(profile->keys.oneway, values), out);
     size_t at = 0;
     if (out.open[MCD_FORWARD] != out.open[MCD_BACKWARD] &&

@@ -63,26 +63,21 @@ static macadam_status read_line(mcd_vehicle *vehicle, const mcd_lines *lines, ch
     return MACADAM_OK;
 }
 
-static macadam_status read_lines(mcd_vehicle *vehicle, mcd_lines *lines, macadam_error *error)
-{
-    unsigned seen = 0;
-    for (;;) {
-        char *line;
-        MCD_TRY(mcd_lines_next(lines, &line, error));
-        if (!line) break;
-        MCD_TRY(read_line(vehicle, lines, line, &seen, error));
-    }
-    if (vehicle->mass_kg * vehicle->recuperation <= borne_max_kg) return MACADAM_OK;
-    return mcd_fail(error, MACADAM_E_FILE, "%s: mass %g times recuperation %g is above %g kg", lines->path,
-                    vehicle->mass_kg, vehicle->recuperation, borne_max_kg);
-}
-
 macadam_status mcd_vehicle_read(mcd_vehicle *out, const char *path, macadam_error *error)
 {
     MCD_FREED_BY(mcd_lines_close) mcd_lines lines = {0};
+    unsigned seen = 0;
     *out = usual;
     MCD_TRY(mcd_lines_open(&lines, path, error));
-    return read_lines(out, &lines, error);
+    for (;;) {
+        char *line;
+        MCD_TRY(mcd_lines_next(&lines, &line, error));
+        if (!line) break;
+        MCD_TRY(read_line(out, &lines, line, &seen, error));
+    }
+    if (out->mass_kg * out->recuperation <= borne_max_kg) return MACADAM_OK;
+    return mcd_fail(error, MACADAM_E_FILE, "%s: mass %g times recuperation %g is above %g kg", lines.path,
+                    out->mass_kg, out->recuperation, borne_max_kg);
 }
 
 /* ---- energy ---- */

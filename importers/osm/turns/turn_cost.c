@@ -321,14 +321,6 @@ static macadam_status add_turn(const junction_rules *rules, comer *who, mcd_arc 
     return price != 0 ? mcd_turns_charge(made, who->from, to, price, error) : MACADAM_OK;
 }
 
-/* Whether any turn from the arc may be forbidden or have its price. */
-static bool is_ruled(const junction_rules *rules, mcd_arc from)
-{
-    const mcd_segments *const segments = rules->segments;
-    return rules->profile->avoids_u_turns || rules->profile->turn_count > 0 || segments->ferry[from] ||
-           (segments->wait_s && segments->wait_s[from]);
-}
-
 static macadam_status add_ruled_turns(const junction_rules *rules, comer *who, mcd_turns *made,
                                       macadam_error *error)
 {
@@ -350,10 +342,13 @@ static macadam_status add_ruled_turns(const junction_rules *rules, comer *who, m
 static macadam_status add_turns(const junction_rules *rules, comer *who, mcd_turns *made,
                                 macadam_error *error)
 {
+    const mcd_segments *const segments = rules->segments;
     const size_t first = made->count;
+    const bool ruled = rules->profile->avoids_u_turns || rules->profile->turn_count > 0 ||
+                       segments->ferry[who->from] || (segments->wait_s && segments->wait_s[who->from]);
     for (size_t i = 0; i < who->given_count; ++i)
         MCD_TRY(mcd_turns_charge(made, who->from, who->given[i].to, who->given[i].more, error));
-    if (is_ruled(rules, who->from)) MCD_TRY(add_ruled_turns(rules, who, made, error));
+    if (ruled) MCD_TRY(add_ruled_turns(rules, who, made, error));
     if (who->given_count > 0) mcd_turns_sort_from(made, first);
     return MACADAM_OK;
 }
