@@ -9,11 +9,12 @@
 
 enum {
     ARCS_PER_PART = 2048,
-    BLIND_ROUNDS = 64, /* a blind road has no more stretches; longer ones look like others */
-    HAIRPIN = 120,     /* degrees: a turn by more is one */
-    CIRCLE_BEND = 150, /* degrees: the bends of a circle, even if it is drawn with few points */
-    LOOK_CM = 3000,    /* to either side of a node for a hairpin: islands end within that */
-    LOOK_ARCS = 8,     /* at most, before the node */
+    BLIND_ROUNDS = 64,   /* a blind road has no more stretches; longer ones look like others */
+    HAIRPIN = 120,       /* degrees: a turn by more is one */
+    STRAIGHT_BACK = 170, /* degrees: a hairpin by more is across oncoming traffic */
+    CIRCLE_BEND = 150,   /* degrees: the bends of a circle, even if it is drawn with few points */
+    LOOK_CM = 3000,      /* to either side of a node for a hairpin: islands end within that */
+    LOOK_ARCS = 8,       /* at most, before the node */
     CIRCLE = MACADAM_ROAD_ROUNDABOUT | MACADAM_ROAD_CIRCULAR,
 };
 static const double e7_per_cm = 0.9; /* of latitude: a quarter of the meridian is 10,000 km */
@@ -211,18 +212,20 @@ static vector look(const junction_rules *rules, mcd_arc arc, bool back)
     return sum;
 }
 
-/* Whether one turns back: over an island or a median, even if a smooth line is drawn there. A two-way road that
- * bends so is a bend, and a circle leads around by itself. */
-static bool is_hairpin(const junction_rules *rules, comer *who, mcd_arc to)
+/* The degrees of turning back over an island or a median, even if a smooth line is drawn there; 0: it is no hairpin. A
+ * two-way road that bends so is a bend, and a circle leads around by itself. */
+static double hairpin_degrees(const junction_rules *rules, comer *who, mcd_arc to)
 {
     vector *const approach = &who->approach;
     if (has_flag(rules, who->from, CIRCLE) || has_flag(rules, to, CIRCLE) ||
         (is_two_way(rules, who->from) && is_two_way(rules, to)))
-        return false;
+        return 0;
     if (approach->east == 0 && approach->north == 0) *approach = look(rules, who->from, true);
     const vector ahead = look(rules, to, false);
-    const bool back = approach->east * ahead.east + approach->north * ahead.north < 0; /* few are */
-    return back && fabs(degrees_between(*approach, ahead)) > HAIRPIN;
+    if (approach->east * ahead.east + approach->north * ahead.north >= 0) return 0; /* most are */
+    const double degrees = degrees_between(*approach, ahead);
+    if (fabs(degrees) > STRAIGHT_BACK) return rules->map->drives_left ? -STRAIGHT_BACK : STRAIGHT_BACK;
+    return fabs(degrees) > HAIRPIN ? degrees : 0;
 }
 
 /* The row for an angle. */
@@ -261,13 +264,14 @@ static mcd_price turn_price(const junction_rules *rules, comer *who, mcd_arc to,
     const mcd_profile *const profile = rules->profile;
     if (profile->turn_count == 0 && !gives_way) return 0;
     const bool u_turn = is_u_turn(rules, who->from, to), chosen = u_turn || who->ways_on > 1;
-    if (!chosen && !is_hairpin(rules, who, to)) return 0;
+    double hairpin = chosen ? 0 : hairpin_degrees(rules, who, to);
+    if (!chosen && hairpin == 0) return 0;
     const double angle = u_turn ? 180 : degrees_between(who->direction, vector_at(rules->map, to, false));
-    const bool hairpin = !chosen || (fabs(angle) <= HAIRPIN && is_hairpin(rules, who, to));
+    if (chosen && fabs(angle) <= HAIRPIN) hairpin = hairpin_degrees(rules, who, to);
     const bool around =
         fabs(angle) <= CIRCLE_BEND && has_flag(rules, who->from, CIRCLE) && has_flag(rules, to, CIRCLE);
-    const mcd_profile_turn *const row = find_turn(profile, hairpin ? HAIRPIN + 1 : around ? 0 : angle);
-    const bool near = !hairpin && (angle > 0) == rules->map->drives_left;
+    const mcd_profile_turn *const row = find_turn(profile, hairpin != 0 ? HAIRPIN + 1 : around ? 0 : angle);
+    const bool near = ((hairpin != 0 ? hairpin : angle) > 0) == rules->map->drives_left;
     const double way_s =
         gives_way && chosen && !merges(rules, who->from, to, angle) ? profile->give_way_s : 0;
     return (mcd_price)lround(((near ? row->near_s : row->far_s) + way_s) * 1000);

@@ -13,9 +13,9 @@
  * looked at. A turn's angle is that between the last and the next shape point; it has a price where there is
  * a choice, a U-turn always. Those who follow a circle drive straight on. A hairpin is a turn back within 30 m
  * to either side of the node, over several points and arcs too, unless both roads are two-way; it always has
- * the price of a turn of 121 degrees across oncoming traffic. The price is kept apart from the weight
- * of the second arc: an update of that weight leaves it. All of `turns` are then sorted. Returns E_MEMORY,
- * E_CANCELLED, E_FILE (too many turns at a node). */
+ * the price of a turn of 121 degrees to its side, and across oncoming traffic if it is sharper than 170 degrees.
+ * The price is kept apart from the weight of the second arc: an update of that weight leaves it. All of `turns`
+ * are then sorted. Returns E_MEMORY, E_CANCELLED, E_FILE (too many turns at a node). */
 macadam_status mcd_turn_costs_add(const mcd_profile *profile, const mcd_map *map,
                                   const mcd_segments *segments, mcd_turns *turns,
                                   const mcd_parallel *parallel, const mcd_progress *progress,

@@ -568,15 +568,15 @@ offset chord(const std::vector<node> &line, bool backward)
 } // namespace
 
 /* Whether one who is 30 m before the node, where no other road joins meanwhile, drives in nearly the opposite
- * direction 30 m after it, where a two-way road does not bend so, nor a circle. */
-bool network::turns_back(uint32_t from, uint32_t to) const
+ * direction 30 m after it, where a two-way road does not bend so, nor a circle: the degrees to the left; else 0. */
+double network::turns_back(uint32_t from, uint32_t to) const
 {
     const auto both_ways = [&](uint32_t a) {
         const arc_list &back = out(arcs[a].head());
         return std::any_of(back.begin(), back.end(),
                            [&](uint32_t b) { return b != a && arcs[b].segment == arcs[a].segment; });
     };
-    if (arcs[from].circle || arcs[to].circle || (both_ways(from) && both_ways(to))) return false;
+    if (arcs[from].circle || arcs[to].circle || (both_ways(from) && both_ways(to))) return 0;
     std::vector<node> before;
     uint32_t at = from;
     for (int count = 0; count < 8; ++count) {
@@ -585,8 +585,9 @@ bool network::turns_back(uint32_t from, uint32_t to) const
         at = in(arcs[at].tail()).front();
     }
     const offset a = chord(before, true), b = chord(arcs[to].nodes, false);
-    return std::fabs(std::atan2(a.east * b.north - a.north * b.east, a.east * b.east + a.north * b.north)) >
-           sharp * radians_per_e7 * 1e7;
+    const double left = std::atan2(a.east * b.north - a.north * b.east, a.east * b.east + a.north * b.north) /
+                        (radians_per_e7 * 1e7);
+    return std::fabs(left) > sharp ? left : 0;
 }
 
 /* `chosen`: there is another way on. */
@@ -604,12 +605,14 @@ uint32_t network::price_of(uint32_t from, uint32_t to, bool chosen) const
     const bool drives_left =
         table.traffic == MCD_TRAFFIC_MAP ? data.left && !data.right : table.traffic == MCD_TRAFFIC_LEFT;
     const double way_s = chosen && !u_turn && gives_way(from, to, left) ? table.give_way_s : 0;
-    const bool back = table.turn_count > 0 && !(chosen && std::fabs(left) > sharp) && turns_back(from, to);
-    if (!back && !chosen) return 0;
+    const bool may_turn_back = table.turn_count > 0 && !(chosen && std::fabs(left) > sharp);
+    const double back = may_turn_back ? turns_back(from, to) : 0, side = back != 0 ? back : left;
+    if (back == 0 && !chosen) return 0;
     /* around a circle one drives straight on */
     const bool around = arcs[from].circle && arcs[to].circle && std::fabs(left) <= 150;
-    const mcd_profile_turn row = row_of(back ? sharp + 1 : around ? 0 : std::fabs(left));
-    const double turn_s = !back && (left > 0) == drives_left ? row.near_s : row.far_s;
+    const mcd_profile_turn row = row_of(back != 0 ? sharp + 1 : around ? 0 : std::fabs(left));
+    const bool far = std::fabs(back) > 170 || (side > 0) != drives_left;
+    const double turn_s = far ? row.far_s : row.near_s;
     return static_cast<uint32_t>(std::lround((turn_s + way_s) * 1000));
 }
 

@@ -114,7 +114,7 @@ class network
     bool is_way_on(uint32_t from, uint32_t to) const;
     void find_blind();
     bool gives_way(uint32_t from, uint32_t to, double left) const;
-    bool turns_back(uint32_t from, uint32_t to) const;
+    double turns_back(uint32_t from, uint32_t to) const;
     uint32_t price_of(uint32_t from, uint32_t to, bool chosen) const;
 
     const traveller &m_who;
