@@ -95,31 +95,25 @@ static macadam_status build_boxes(mcd_fence *out, size_t side_count, macadam_err
     return MACADAM_OK;
 }
 
-static macadam_status build_fence(mcd_fence *out, const macadam_area *area, uint64_t *key, size_t side_count,
-                                  macadam_error *error)
-{
-    uint32_t ring = 0;
-    MCD_TRY(sort_areas(key, area, out->area_count, error));
-    MCD_TRY(MCD_NEW(out->side, side_count, error));
-    MCD_TRY(MCD_NEW(out->ring, side_count, error));
-    MCD_TRY(MCD_NEW(out->area, side_count, error));
-    MCD_TRY(MCD_NEW_ZEROED(out->first_side, out->area_count + 1, error));
-    for (uint32_t a = 0; a < out->area_count; ++a) put_sides(out, &area[(uint32_t)key[a]], a, &ring);
-    return build_boxes(out, side_count, error);
-}
-
 macadam_status mcd_fence_new(mcd_fence *out, const macadam_area *area, size_t area_count,
                              macadam_error *error)
 {
     MCD_FREED_BY(mcd_fence_free) mcd_fence made = {.area_count = area_count};
     MCD_OWNED uint64_t *key = NULL;
     size_t side_count = 0;
+    uint32_t ring = 0;
     *out = (mcd_fence){0};
     if (area_count == 0) return MACADAM_OK;
     if (!area) return mcd_fail(error, MACADAM_E_INVALID, "no areas, but a count of %zu", area_count);
     for (size_t a = 0; a < area_count; ++a) MCD_TRY(count_sides(&area[a], a, &side_count, error));
     MCD_TRY(MCD_NEW(key, area_count, error));
-    MCD_TRY(build_fence(&made, area, key, side_count, error));
+    MCD_TRY(sort_areas(key, area, area_count, error));
+    MCD_TRY(MCD_NEW(made.side, side_count, error));
+    MCD_TRY(MCD_NEW(made.ring, side_count, error));
+    MCD_TRY(MCD_NEW(made.area, side_count, error));
+    MCD_TRY(MCD_NEW_ZEROED(made.first_side, area_count + 1, error));
+    for (uint32_t a = 0; a < area_count; ++a) put_sides(&made, &area[(uint32_t)key[a]], a, &ring);
+    MCD_TRY(build_boxes(&made, side_count, error));
     return MCD_MOVE(*out, made);
 }
 

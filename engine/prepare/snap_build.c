@@ -175,20 +175,6 @@ static macadam_status sort_pieces(snap_build *build, macadam_error *error)
 
 /* ---- the index ---- */
 
-static mcd_snap_box box_of_leaf(const mcd_snap_index *index, const mcd_roads *roads, const mcd_node *tail,
-                                size_t leaf)
-{
-    mcd_snap_box around = mcd_snap_nowhere;
-    const size_t first = leaf * MCD_SNAP_FANOUT,
-                 end = mcd_size_min(first + MCD_SNAP_FANOUT, index->piece_count);
-    for (size_t i = first; i < end; ++i) {
-        const uint32_t arc = index->arc[i];
-        const mcd_snap_line line = mcd_snap_line_of(roads, tail[arc], arc, index->piece[i] / 2);
-        enclose(&around, &line);
-    }
-    return around;
-}
-
 macadam_status mcd_snap_boxes_new(mcd_snap_index *index, const mcd_roads *roads, macadam_error *error)
 {
     mcd_snap_box *box;
@@ -199,7 +185,12 @@ macadam_status mcd_snap_boxes_new(mcd_snap_index *index, const mcd_roads *roads,
     MCD_TRY(MCD_NEW(box, index->box_count, error));
     index->box = box;
     MCD_TRY(mcd_road_departures(&tail, roads, error));
-    for (size_t i = 0; i < first[1]; ++i) box[i] = box_of_leaf(index, roads, tail, i);
+    for (size_t leaf = 0; leaf < first[1]; ++leaf) box[leaf] = mcd_snap_nowhere;
+    for (size_t i = 0; i < index->piece_count; ++i) {
+        const uint32_t arc = index->arc[i];
+        const mcd_snap_line line = mcd_snap_line_of(roads, tail[arc], arc, index->piece[i] / 2);
+        enclose(&box[i / MCD_SNAP_FANOUT], &line);
+    }
     mcd_snap_fill_levels(box, first, levels);
     return MACADAM_OK;
 }

@@ -4,22 +4,6 @@
 #include "engine/base/memory.h"
 #include "engine/base/watch.h"
 
-/* Puts the arcs that departures use first (pass 0), then their copies (pass 1). Moves the first of each number to that of
- * the next one. */
-static macadam_status place_arcs(mcd_arc_index *index, const mcd_roads *roads, const mcd_node *departs,
-                                 macadam_error *error)
-{
-    const uint32_t arc_count = roads->graph->arc_count;
-    for (int pass = 0; pass < 2; ++pass)
-        for (uint32_t arc = 0; arc < arc_count; ++arc) {
-            const uint64_t number = mcd_arc_number(roads->facts, arc);
-            MCD_TRY(mcd_watch_item(NULL, arc, arc_count, error));
-            if (number < index->number_count && (departs[arc] == MCD_NODE_NONE) == (pass == 1))
-                index->arc[index->first[number + 1]++] = arc;
-        }
-    return MACADAM_OK;
-}
-
 static macadam_status make(mcd_arc_index *index, const mcd_roads *roads, const mcd_node *departs,
                            macadam_error *error)
 {
@@ -34,7 +18,16 @@ static macadam_status make(mcd_arc_index *index, const mcd_roads *roads, const m
     }
     for (size_t number = 0; number < index->number_count; ++number)
         index->first[number + 2] += index->first[number + 1];
-    return place_arcs(index, roads, departs, error);
+    /* Puts the arcs that departures use first (pass 0), then their copies (pass 1). Moves the first of each number
+     * to that of the next one. */
+    for (int pass = 0; pass < 2; ++pass)
+        for (uint32_t arc = 0; arc < arc_count; ++arc) {
+            const uint64_t number = mcd_arc_number(roads->facts, arc);
+            MCD_TRY(mcd_watch_item(NULL, arc, arc_count, error));
+            if (number < index->number_count && (departs[arc] == MCD_NODE_NONE) == (pass == 1))
+                index->arc[index->first[number + 1]++] = arc;
+        }
+    return MACADAM_OK;
 }
 
 macadam_status mcd_arc_index_make(mcd_arc_index *index, const mcd_roads *roads, macadam_error *error)

@@ -74,13 +74,6 @@ static void release(const macadam_engine *engine, mcd_buffer *buffer)
     mcd_free(buffer);
 }
 
-/* Returns how many parts the block has when it is complete. */
-static size_t parts_wanted(const macadam_engine *engine, const mcd_buffer *buffer)
-{
-    if (!buffer->by_device || buffer->source_count == 0) return 1;
-    return mcd_division_parts(buffer->source_count, engine->backend->device->gpus(engine->device, NULL, 0));
-}
-
 /* Returns how many sources come before part p. */
 static size_t first_source(const mcd_buffer *buffer, size_t p)
 {
@@ -92,8 +85,11 @@ static macadam_status allocate(mcd_buffer *buffer, macadam_engine *engine, uint6
 {
     const size_t sources = buffer->source_count;
     buffer->by_device = mcd_engine_backend(engine) != engine->host;
-    const size_t count = parts_wanted(engine, buffer);
     if (sources == 0) return allocate_part(buffer, engine, bytes, error);
+    const size_t count =
+        buffer->by_device
+            ? mcd_division_parts(sources, engine->backend->device->gpus(engine->device, NULL, 0))
+            : 1;
     for (size_t p = 0; p < count; ++p) {
         const size_t own = mcd_division_first(sources, p + 1, count) - mcd_division_first(sources, p, count);
         MCD_TRY(allocate_part(buffer, engine, own * buffer->source_bytes, error));

@@ -131,19 +131,6 @@ static macadam_engine_options options_of(const macadam_engine *engine, const cha
     return options;
 }
 
-/* Opens an engine for another profile of the same file, with the options of `engine`, its eldest. */
-static macadam_status open_profile(macadam_engine **out, macadam_engine *engine, const char *profile,
-                                   macadam_error *error)
-{
-    macadam_engine_options options = options_of(engine, profile);
-    options.device = engine->device_wanted;
-    options.memory_limit = engine->memory_limit;
-    options.trust_file = engine->file->trust;
-    MCD_TRY(open_engine(out, (mcd_file_source){.open = engine->file}, &options, error));
-    (*out)->eldest = engine;
-    return MACADAM_OK;
-}
-
 macadam_status mcd_engine_open_again(macadam_engine **out, const macadam_engine *engine, const char *profile,
                                      macadam_error *error)
 {
@@ -207,9 +194,16 @@ macadam_status mcd_engine_sibling(macadam_engine *engine, size_t profile, macada
     *out = eldest;
     if (profile == eldest->file->profile) return MACADAM_OK;
     MCD_HOLD(&eldest->sibling_lock);
-    if (!eldest->sibling[profile])
-        MCD_TRY(open_profile(&eldest->sibling[profile], eldest, eldest->profile_name[profile], error));
-    *out = eldest->sibling[profile];
+    macadam_engine **const sibling = &eldest->sibling[profile];
+    if (!*sibling) {
+        macadam_engine_options options = options_of(eldest, eldest->profile_name[profile]);
+        options.device = eldest->device_wanted;
+        options.memory_limit = eldest->memory_limit;
+        options.trust_file = eldest->file->trust;
+        MCD_TRY(open_engine(sibling, (mcd_file_source){.open = eldest->file}, &options, error));
+        (*sibling)->eldest = eldest;
+    }
+    *out = *sibling;
     return MACADAM_OK;
 }
 

@@ -206,7 +206,8 @@ static macadam_status customize_kept(mcd_kept *out, const mcd_version *version, 
     return engine->host->name_children(out, &custom, &job, error);
 }
 
-/* Copies the kept arcs from the device that made them; if it is lost, or no device made them, customizes them on the host. */
+/* Copies the kept arcs from the device that made them; if it is lost, or there is none, customizes them on the
+ * host. */
 static macadam_status make_kept(mcd_kept *out, const mcd_version *version, macadam_engine *engine,
                                 macadam_error *error)
 {

@@ -75,11 +75,6 @@ struct closure_part {
     closure_view closure;
 };
 
-static size_t column_words(const mcd_closure_job *job)
-{
-    return blocks_of<size_t>(job->column_count, WORD_BITS);
-}
-
 static uint64_t graph_bytes(const mcd_closure_job *job)
 {
     return ((uint64_t)job->level_count + 1) * sizeof(uint32_t) +
@@ -150,7 +145,7 @@ static void close_part(closure_part *part, gpu_share *share)
 
 void mcd_cuda_closure(const mcd_closure_job *job)
 {
-    const size_t words = column_words(job);
+    const size_t words = blocks_of<size_t>(job->column_count, WORD_BITS);
     const size_t parts = mcd_size_min(job->device->gpu_count, blocks_of<size_t>(words, WORDS_PER_GPU));
     if (words == 0 || job->component_count == 0) return;
     gpu_progress progress(job->progress, "closure", words);

@@ -29,13 +29,6 @@ int owner_of_answers(gpu_call &call, const uint32_t *objective, const uint32_t *
     return !objective || first == second ? second : -1;
 }
 
-/* Whether copies reach the memory without a detour by the driver. Memory of unknown kind counts as direct:
- * the host must not touch a GPU's memory. */
-static bool is_direct(gpu_call &call, const void *memory)
-{
-    return look_at(call, memory).type != cudaMemoryTypeUnregistered;
-}
-
 /* A part of the rows' bytes that passes a pinned chunk; the gaps between rows do not count. */
 struct chunk_copy {
     const row_copy *rows;
@@ -97,7 +90,9 @@ static void copy_rows(gpu_call &call, row_copy rows, bool delivers, const char *
                       const mcd_parallel *parallel)
 {
     if (rows.row_bytes == 0 || rows.row_count == 0) return;
-    if (!is_direct(call, delivers ? rows.to : rows.from))
+    /* Other copies reach the memory without a detour by the driver. Memory of unknown kind counts as such: the host
+     * must not touch a GPU's memory. */
+    if (look_at(call, delivers ? rows.to : rows.from).type == cudaMemoryTypeUnregistered)
         return copy_chunks(call, rows, delivers, what, parallel);
     if (rows.pitch == rows.row_bytes) rows.pitch = rows.row_bytes *= rows.row_count, rows.row_count = 1;
     const size_t to_pitch = delivers ? rows.pitch : rows.row_bytes,
