@@ -140,24 +140,6 @@ static macadam_status sample_tile(sampler *run, mcd_terrain *out, size_t tile, c
     return MACADAM_OK;
 }
 
-static macadam_status sample_tiles(sampler *run, mcd_terrain *out, const mcd_parallel *parallel,
-                                   mcd_watch *watch, macadam_error *error)
-{
-    MCD_TRY(sort_points(run, watch, error));
-    for (size_t tile = 0; tile < TILES; ++tile) {
-        run->begin = run->first[tile];
-        run->end = run->first[tile + 1];
-        if (run->begin == run->end) continue;
-        MCD_TRY(mcd_watch_step(watch, run->begin, run->first[TILES], error));
-        MCD_TRY(sample_tile(run, out, tile, parallel, watch, error));
-        mcd_height_tile_free(&run->tile);
-    }
-    if (out->tile_count == 0 && out->missing_count > 0)
-        return mcd_fail(error, MACADAM_E_FILE, "%s: no tile of heights there covers the map, not even %s",
-                        run->folder, out->missing);
-    return MACADAM_OK;
-}
-
 /* Returns whether a name ends as a tile's does; maps may lie beside tiles. */
 static bool may_be_tile(const char *name)
 {
@@ -199,5 +181,17 @@ macadam_status mcd_terrain_sample(int32_t *height_dm, mcd_terrain *out, const ch
     MCD_TRY(mcd_terrain_check(folder, NULL, error));
     MCD_FREED_BY(free_sampler)
     sampler run = {.points = points, .folder = folder, .height_dm = height_dm};
-    return sample_tiles(&run, out, parallel, watch, error);
+    MCD_TRY(sort_points(&run, watch, error));
+    for (size_t tile = 0; tile < TILES; ++tile) {
+        run.begin = run.first[tile];
+        run.end = run.first[tile + 1];
+        if (run.begin == run.end) continue;
+        MCD_TRY(mcd_watch_step(watch, run.begin, run.first[TILES], error));
+        MCD_TRY(sample_tile(&run, out, tile, parallel, watch, error));
+        mcd_height_tile_free(&run.tile);
+    }
+    if (out->tile_count == 0 && out->missing_count > 0)
+        return mcd_fail(error, MACADAM_E_FILE, "%s: no tile of heights there covers the map, not even %s",
+                        run.folder, out->missing);
+    return MACADAM_OK;
 }

@@ -178,14 +178,6 @@ static bool lacks(const gated_area_round *round, int direction, mcd_arc arc)
            !is_connected(round, PUBLIC_ROADS, direction, arc);
 }
 
-/* The round's result for the arc: MCD_ROAD_NO_EXIT and MCD_ROAD_NO_ENTRY. */
-static uint8_t gated_area_use(const gated_area_round *round, mcd_arc arc)
-{
-    if (round->use[arc] == MCD_ROAD_DESTINATION_ONLY) return MCD_ROAD_PUBLIC;
-    return (uint8_t)((lacks(round, TO_CORE, arc) ? MCD_ROAD_NO_EXIT : 0) |
-                     (lacks(round, FROM_CORE, arc) ? MCD_ROAD_NO_ENTRY : 0));
-}
-
 /* Marks the arcs of gated areas, in the round's map and in the whole one. */
 static void mark_gated_areas(const gated_area_round *round, const uint8_t *found, mcd_segments *segments)
 {
@@ -267,7 +259,10 @@ static macadam_status find_gated_areas(gated_area_round *round, mcd_segments *se
     MCD_TRY(MCD_ARENA_NEW(&round->arena, found, roads->arc_count, error));
     for (mcd_arc arc = 0; arc < roads->arc_count; ++arc) {
         MCD_TRY(mcd_watch_item(round->watch, arc, roads->arc_count, error));
-        found[arc] = gated_area_use(round, arc);
+        found[arc] = MCD_ROAD_PUBLIC;
+        if (round->use[arc] == MCD_ROAD_DESTINATION_ONLY) continue;
+        if (lacks(round, TO_CORE, arc)) found[arc] |= MCD_ROAD_NO_EXIT;
+        if (lacks(round, FROM_CORE, arc)) found[arc] |= MCD_ROAD_NO_ENTRY;
     }
     mark_gated_areas(round, found, segments);
     return MACADAM_OK;

@@ -189,25 +189,6 @@ static void fill(const span_graph *graph, mcd_report *report)
     }
 }
 
-static macadam_status fill_open(span_graph *graph, mcd_report *report, mcd_watch *watch, macadam_error *error)
-{
-    MCD_TRY(MCD_ARENA_NEW_ZEROED(&graph->arena, graph->mark, graph->points->count, error));
-    mark_points(graph);
-    MCD_TRY(MCD_ARENA_NEW(&graph->arena, graph->number, graph->points->count, error));
-    MCD_TRY(MCD_ARENA_NEW(&graph->arena, graph->member, graph->points->count, error));
-    for (size_t point = 0; point < graph->points->count; ++point) graph->number[point] = NONE;
-    MCD_TRY(list_pieces(graph, error));
-    const size_t count = graph->member_count;
-    MCD_TRY(
-        mcd_incidence_new(&graph->out, &graph->arena, count, graph->from, graph->piece_count, watch, error));
-    MCD_TRY(MCD_ARENA_NEW(&graph->arena, graph->nearest, count, error));
-    MCD_TRY(MCD_ARENA_NEW(&graph->arena, graph->queue, count, error));
-    MCD_TRY(MCD_ARENA_NEW_ZEROED(&graph->arena, graph->queued, count, error));
-    MCD_TRY(spread(graph, watch, error));
-    fill(graph, report);
-    return MACADAM_OK;
-}
-
 static void free_graph(span_graph *graph)
 {
     MCD_FREE_ALL(graph->from, graph->to);
@@ -228,5 +209,18 @@ macadam_status mcd_heights_new(mcd_report *report, mcd_points *points, const mcd
     mcd_report_count(report, MCD_REPORT_VOIDS, found.void_count);
     snprintf(report->tile, sizeof report->tile, ", such as %s", found.missing);
     MCD_FREED_BY(free_graph) span_graph graph = {.points = points, .ways = ways};
-    return fill_open(&graph, report, watch, error);
+    MCD_TRY(MCD_ARENA_NEW_ZEROED(&graph.arena, graph.mark, graph.points->count, error));
+    mark_points(&graph);
+    MCD_TRY(MCD_ARENA_NEW(&graph.arena, graph.number, graph.points->count, error));
+    MCD_TRY(MCD_ARENA_NEW(&graph.arena, graph.member, graph.points->count, error));
+    for (size_t point = 0; point < graph.points->count; ++point) graph.number[point] = NONE;
+    MCD_TRY(list_pieces(&graph, error));
+    const size_t count = graph.member_count;
+    MCD_TRY(mcd_incidence_new(&graph.out, &graph.arena, count, graph.from, graph.piece_count, watch, error));
+    MCD_TRY(MCD_ARENA_NEW(&graph.arena, graph.nearest, count, error));
+    MCD_TRY(MCD_ARENA_NEW(&graph.arena, graph.queue, count, error));
+    MCD_TRY(MCD_ARENA_NEW_ZEROED(&graph.arena, graph.queued, count, error));
+    MCD_TRY(spread(&graph, watch, error));
+    fill(&graph, report);
+    return MACADAM_OK;
 }

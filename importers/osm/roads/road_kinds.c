@@ -132,16 +132,11 @@ static const char *class_of(const mcd_tags *tags, bool ferry)
                : "";
 }
 
-static bool is_unpaved(const mcd_tags *tags)
-{
-    return mcd_tag_is_one_of(mcd_tags_get(tags, "surface"),
-                             "unpaved|gravel|fine_gravel|dirt|earth|ground|grass|sand|mud|pebblestone|"
-                             "compacted|rock|woodchips|snow|ice|salt");
-}
-
 /* The flags that hold in both directions, for all travellers. */
 static uint32_t read_flags(const mcd_tags *tags, const char *class_name)
 {
+    static const char loose[] = "unpaved|gravel|fine_gravel|dirt|earth|ground|grass|sand|mud|pebblestone|"
+                                "compacted|rock|woodchips|snow|ice|salt";
     const size_t length = strlen(class_name);
     const bool link = length > 5 && strcmp(class_name + length - 5, "_link") == 0;
     const struct {
@@ -158,7 +153,7 @@ static uint32_t read_flags(const mcd_tags *tags, const char *class_name)
         {says(tags, "tunnel"), MACADAM_ROAD_TUNNEL},
         {says(tags, "bridge"), MACADAM_ROAD_BRIDGE},
         {says(tags, "ford"), MACADAM_ROAD_FORD},
-        {is_unpaved(tags), MACADAM_ROAD_UNPAVED},
+        {mcd_tag_is_one_of(mcd_tags_get(tags, "surface"), loose), MACADAM_ROAD_UNPAVED},
     };
     uint32_t flags = 0;
     for (size_t i = 0; i < sizeof row / sizeof row[0]; ++i) flags |= row[i].holds ? row[i].flag : 0;
