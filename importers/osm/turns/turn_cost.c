@@ -212,7 +212,7 @@ static vector look(const junction_rules *rules, mcd_arc arc, bool back)
     return sum;
 }
 
-/* The degrees of turning back over an island or a median, even if a smooth line is drawn there; 0: it is no hairpin. A
+/* The degrees by which a turn leads back over an island or a median, even if a smooth line is drawn there; 0: it does not. A
  * two-way road that bends so is a bend, and a circle leads around by itself. */
 static double hairpin_degrees(const junction_rules *rules, comer *who, mcd_arc to)
 {
