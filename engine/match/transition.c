@@ -116,22 +116,6 @@ static uint32_t index_of(arc_list *list, uint32_t arc)
     return list->slot[slot] - 1;
 }
 
-static macadam_status list_arcs(arc_list *out, const mcd_move_search *search, size_t fix_count,
-                                macadam_error *error)
-{
-    size_t most = 0;
-    for (size_t f = 0; f < fix_count; ++f) most += search->list[f].count;
-    for (out->slot_count = 16; out->slot_count < 2 * most;) out->slot_count *= 2;
-    MCD_TRY(MCD_NEW_ZEROED(out->slot, out->slot_count, error));
-    MCD_TRY(MCD_NEW(out->position, mcd_size_min(most, search->query->engine->graph.arc_count), error));
-    for (size_t f = 0; f < fix_count; ++f)
-        for (uint32_t i = 0; i < search->list[f].count; ++i) {
-            mcd_candidate *candidate = &search->list[f].candidate[i];
-            candidate->arrival = index_of(out, candidate->arc);
-        }
-    return MACADAM_OK;
-}
-
 static void free_arcs(arc_list *list)
 {
     MCD_FREE_ALL(list->slot, list->position);
@@ -144,7 +128,16 @@ macadam_status mcd_arrivals_find(mcd_lanes *out, const mcd_move_search *search, 
     const mcd_parallel one_thread = {1, NULL};
     MCD_FREED_BY(free_arcs) arc_list list = {0};
     *out = (mcd_lanes){.end = MCD_ARRIVE, .roads = &engine->roads, .weights = search->query->weights};
-    MCD_TRY(list_arcs(&list, search, fix_count, error));
+    size_t most = 0;
+    for (size_t f = 0; f < fix_count; ++f) most += search->list[f].count;
+    for (list.slot_count = 16; list.slot_count < 2 * most;) list.slot_count *= 2;
+    MCD_TRY(MCD_NEW_ZEROED(list.slot, list.slot_count, error));
+    MCD_TRY(MCD_NEW(list.position, mcd_size_min(most, engine->graph.arc_count), error));
+    for (size_t f = 0; f < fix_count; ++f)
+        for (uint32_t i = 0; i < search->list[f].count; ++i) {
+            mcd_candidate *candidate = &search->list[f].candidate[i];
+            candidate->arrival = index_of(&list, candidate->arc);
+        }
     out->place_count = list.count;
     MCD_MOVE(out->position, list.position);
     return mcd_lanes_make(out, &engine->places, &one_thread, error);

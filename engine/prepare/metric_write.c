@@ -21,28 +21,22 @@ static macadam_status give_kept(mcd_edge_writer *writer, mcd_group group, const 
 }
 
 /* Gives arrays as soon as they are made, so that they are written while the rest is made. */
-static macadam_status write_kept(mcd_edge_writer *writer, const char *metric, const mcd_customize_job *job,
-                                 mcd_custom *custom, macadam_error *error)
-{
-    const mcd_backend *backend = mcd_cpu_backend();
-    MCD_FREED_BY(mcd_kept_free) mcd_kept kept = {0};
-    MCD_TRY(backend->prune(&kept, custom, job, error));
-    const macadam_status status =
-        give_kept(writer, MCD_GROUP_KEPT, metric, job->hierarchy->node_count, &kept, error);
-    for (int direction = 0; direction < 2; ++direction) kept.search[direction] = (mcd_search){0};
-    MCD_TRY(status);
-    MCD_TRY(backend->name_children(&kept, custom, job, error));
-    const mcd_kept children = kept;
-    mcd_clear(&kept, sizeof kept);
-    return give_kept(writer, MCD_GROUP_CHILDREN, metric, job->hierarchy->node_count, &children, error);
-}
-
 macadam_status mcd_write_metric(mcd_edge_writer *writer, const char *metric, const mcd_customize_job *job,
                                 macadam_error *error)
 {
     MCD_FREED_BY(mcd_custom_free) mcd_custom custom = {0};
-    MCD_TRY(mcd_cpu_backend()->customize(&custom, job, error));
-    return write_kept(writer, metric, job, &custom, error);
+    const mcd_backend *backend = mcd_cpu_backend();
+    MCD_TRY(backend->customize(&custom, job, error));
+    MCD_FREED_BY(mcd_kept_free) mcd_kept kept = {0};
+    MCD_TRY(backend->prune(&kept, &custom, job, error));
+    const macadam_status status =
+        give_kept(writer, MCD_GROUP_KEPT, metric, job->hierarchy->node_count, &kept, error);
+    for (int direction = 0; direction < 2; ++direction) kept.search[direction] = (mcd_search){0};
+    MCD_TRY(status);
+    MCD_TRY(backend->name_children(&kept, &custom, job, error));
+    const mcd_kept children = kept;
+    mcd_clear(&kept, sizeof kept);
+    return give_kept(writer, MCD_GROUP_CHILDREN, metric, job->hierarchy->node_count, &children, error);
 }
 
 macadam_status mcd_write_compact_weights(mcd_edge_writer *writer, const char *quantity,

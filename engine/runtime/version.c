@@ -432,12 +432,17 @@ bool mcd_version_should_search(const mcd_version *version, const macadam_engine 
            !version->basic && version->settled_count < engine->metadata->node_count;
 }
 
-/* Under the lock; other calls may be using the existing arrays. */
-static macadam_status prepare_arcs(mcd_version *version, macadam_engine *engine, const mcd_backend *backend,
-                                   bool has_weights, unsigned need, macadam_error *error)
+macadam_status mcd_version_prepare_arcs(mcd_version *version, macadam_engine *engine,
+                                        const mcd_backend *backend, bool has_weights, unsigned need,
+                                        const mcd_arcs **out, macadam_error *error)
 {
-    const bool is_plain = version->metric == MCD_QUANTITY_MAX;
+    if (backend->device) need = MCD_ARCS_BACKWARD | MCD_ARCS_COUPLES; /* a device gets everything together */
+    MCD_TRY(mcd_engine_load(engine, MCD_LOAD_GRAPH, error));
+    if (need & MCD_ARCS_COUPLES) MCD_TRY(mcd_engine_load(engine, MCD_LOAD_COUPLES, error));
     mcd_arc_weights *const arcs = has_weights ? &version->arcs : &version->graph;
+    *out = &arcs->arcs;
+    MCD_WATCH_HOLD(&engine->lock, error); /* other calls may be using the existing arrays */
+    const bool is_plain = version->metric == MCD_QUANTITY_MAX;
     if (!is_plain) MCD_TRY(use_arrays(version, engine, error));
     if (!arcs->arcs.graph && !has_weights && version->key)
         MCD_TRY(mcd_arc_weights_make_open(arcs, &engine->graph, version->objective->weight, error));
@@ -450,16 +455,4 @@ static macadam_status prepare_arcs(mcd_version *version, macadam_engine *engine,
                                             engine->couples.count, &engine->parallel, error));
     return backend->device ? mcd_arc_weights_place(arcs, engine->backend->device, engine->device, error)
                            : MACADAM_OK;
-}
-
-macadam_status mcd_version_prepare_arcs(mcd_version *version, macadam_engine *engine,
-                                        const mcd_backend *backend, bool has_weights, unsigned need,
-                                        const mcd_arcs **out, macadam_error *error)
-{
-    if (backend->device) need = MCD_ARCS_BACKWARD | MCD_ARCS_COUPLES; /* a device gets everything together */
-    MCD_TRY(mcd_engine_load(engine, MCD_LOAD_GRAPH, error));
-    if (need & MCD_ARCS_COUPLES) MCD_TRY(mcd_engine_load(engine, MCD_LOAD_COUPLES, error));
-    *out = has_weights ? &version->arcs.arcs : &version->graph.arcs;
-    MCD_WATCH_HOLD(&engine->lock, error);
-    return prepare_arcs(version, engine, backend, has_weights, need, error);
 }

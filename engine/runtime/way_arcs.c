@@ -15,22 +15,6 @@ static int compare(const void *a, const void *b)
     return x->against ? -order : order;
 }
 
-/* One arc of each number: the one that departures use. */
-static macadam_status list_arcs(mcd_way_arcs *out, const mcd_roads *roads, const mcd_node *tail,
-                                macadam_error *error)
-{
-    const uint32_t *const id = roads->places->node_place;
-    out->count = 0;
-    for (uint32_t arc = 0; arc < roads->graph->arc_count; ++arc) {
-        MCD_TRY(mcd_watch_item(NULL, arc, roads->graph->arc_count, error));
-        if (tail[arc] != MCD_NODE_NONE)
-            out->arc[out->count++] = (mcd_way_arc){
-                mcd_arc_way(roads->facts, arc), mcd_arc_number(roads->facts, arc), id[tail[arc]],
-                id[roads->graph->head[arc]], mcd_arc_is_against(roads->facts, arc)};
-    }
-    return mcd_sort(out->arc, out->count, sizeof *out->arc, compare, NULL, error);
-}
-
 macadam_status mcd_way_arcs_make(mcd_way_arcs *out, const mcd_roads *roads, macadam_error *error)
 {
     MCD_OWNED mcd_node *tail = NULL;
@@ -38,7 +22,16 @@ macadam_status mcd_way_arcs_make(mcd_way_arcs *out, const mcd_roads *roads, maca
     if (out->arc) return MACADAM_OK;
     MCD_TRY(mcd_road_departures(&tail, roads, error));
     MCD_TRY(MCD_NEW(made.arc, roads->graph->arc_count, error));
-    MCD_TRY(list_arcs(&made, roads, tail, error));
+    const uint32_t *const id = roads->places->node_place;
+    /* One arc of each number: the one that departures use. */
+    for (uint32_t arc = 0; arc < roads->graph->arc_count; ++arc) {
+        MCD_TRY(mcd_watch_item(NULL, arc, roads->graph->arc_count, error));
+        if (tail[arc] != MCD_NODE_NONE)
+            made.arc[made.count++] = (mcd_way_arc){
+                mcd_arc_way(roads->facts, arc), mcd_arc_number(roads->facts, arc), id[tail[arc]],
+                id[roads->graph->head[arc]], mcd_arc_is_against(roads->facts, arc)};
+    }
+    MCD_TRY(mcd_sort(made.arc, made.count, sizeof *made.arc, compare, NULL, error));
     return MCD_MOVE(*out, made);
 }
 

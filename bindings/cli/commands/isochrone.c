@@ -35,8 +35,15 @@ static void write_arc(cli_table *table, const macadam_reached_arc *arc)
     cli_table_end(table);
 }
 
-static int write_arcs(const cli_session *session, const macadam_isochrone *found)
+static int answer_arcs(const cli_session *session, const macadam_place *source)
 {
+    MCD_SCOPED(isochrone) found = NULL;
+    const macadam_isochrone_request request = {.size = sizeof request,
+                                               .source = *source,
+                                               .reverse = session->options->request.reverse,
+                                               .limit = session->limit_cost[session->limit_count - 1]};
+    CLI_TRY(cli_call(macadam_isochrone_find, session->engine, &session->query, &request, &found));
+    CLI_TRY(cli_outcome_tell(session, "--from", source, found->source.status));
     char columns[COLUMNS_BYTES];
     int used = snprintf(columns, COLUMNS_BYTES, "tail,head,arc,%s,weight,before", session->quantity[0]);
     for (size_t i = 0; i < session->limit_count; ++i)
@@ -47,18 +54,6 @@ static int write_arcs(const cli_session *session, const macadam_isochrone *found
     table.status[0] = found->source.status;
     for (size_t i = 0; i < found->arc_count; ++i) write_arc(&table, &found->arc[i]);
     return cli_table_close(&table, CLI_DONE);
-}
-
-static int answer_arcs(const cli_session *session, const macadam_place *source)
-{
-    MCD_SCOPED(isochrone) found = NULL;
-    const macadam_isochrone_request request = {.size = sizeof request,
-                                               .source = *source,
-                                               .reverse = session->options->request.reverse,
-                                               .limit = session->limit_cost[session->limit_count - 1]};
-    CLI_TRY(cli_call(macadam_isochrone_find, session->engine, &session->query, &request, &found));
-    CLI_TRY(cli_outcome_tell(session, "--from", source, found->source.status));
-    return write_arcs(session, found);
 }
 
 /* ---- areas ---- */

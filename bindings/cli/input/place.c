@@ -86,23 +86,6 @@ static bool are_found(const place_columns *columns)
     return have_point(columns) || columns->node != CLI_CSV_NO_COLUMN;
 }
 
-/* A point, or an id with or without node: before it. */
-static int take_place(macadam_place *out, const cli_session *session, const cli_csv *csv,
-                      const place_columns *columns)
-{
-    if (have_point(columns)) {
-        const cli_field *wrong;
-        const char *const problem =
-            read_point(out, &csv->field[columns->lon], &csv->field[columns->lat], &wrong);
-        return problem ? cli_csv_fail(csv, wrong, problem) : CLI_DONE;
-    }
-    const cli_field *const field = &csv->field[columns->node];
-    *out = (macadam_place){.kind = MACADAM_PLACE_NODE};
-    if (!read_node(out, field) && !mcd_number_integer(field->text, field->bytes, &out->id))
-        return cli_csv_fail(csv, field, "not the id of a node");
-    return cli_session_find_id(session, out->id, NULL) ? CLI_DONE : cli_csv_fail(csv, field, "no such node");
-}
-
 /* A name that reads as an integer and prints as it was is a number. */
 static cli_name name_of(const cli_field *field)
 {
@@ -144,12 +127,24 @@ void cli_places_all(cli_places *out, const cli_session *session)
         out->place[out->count].id = session->id[out->count];
 }
 
-/* Takes the place in the present record. */
+/* Takes the place in the present record: a point, or an id with or without node: before it. */
 static int take_line(cli_places *out, const cli_session *session, const cli_csv *csv,
                      const place_columns *columns)
 {
-    out->line[out->count] = csv->line;
-    return take_place(&out->place[out->count++], session, csv, columns);
+    macadam_place *const place = &out->place[out->count];
+    out->line[out->count++] = csv->line;
+    if (have_point(columns)) {
+        const cli_field *wrong;
+        const char *const problem =
+            read_point(place, &csv->field[columns->lon], &csv->field[columns->lat], &wrong);
+        return problem ? cli_csv_fail(csv, wrong, problem) : CLI_DONE;
+    }
+    const cli_field *const field = &csv->field[columns->node];
+    *place = (macadam_place){.kind = MACADAM_PLACE_NODE};
+    if (!read_node(place, field) && !mcd_number_integer(field->text, field->bytes, &place->id))
+        return cli_csv_fail(csv, field, "not the id of a node");
+    return cli_session_find_id(session, place->id, NULL) ? CLI_DONE
+                                                         : cli_csv_fail(csv, field, "no such node");
 }
 
 /* ---- a CSV of places ---- */

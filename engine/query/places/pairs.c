@@ -189,21 +189,6 @@ static bool is_direct_best(const mcd_pairs *trips, size_t i, const mcd_road_part
 
 /* ---- costs ---- */
 
-static macadam_status cost_of_list(const mcd_pairs *trips, const mcd_query *query, size_t begin,
-                                   uint32_t *objective, uint32_t *companion, macadam_error *error)
-{
-    MCD_FREED_BY(free_choices) choice_list list = {.begin = begin, .end = list_end(trips, begin)};
-    MCD_TRY(answer_choices(&list, trips, query, true, companion != NULL, error));
-    for (size_t i = list.begin; i < list.end; ++i) {
-        mcd_road_part cost;
-        best_choice(&list, i, &cost);
-        if (is_direct_best(trips, i, &cost)) cost = trips->direct[i];
-        objective[i] = companion && cost.companion == MACADAM_UNREACHED ? MACADAM_UNREACHED : cost.objective;
-        if (companion) companion[i] = cost.companion;
-    }
-    return MACADAM_OK;
-}
-
 macadam_status mcd_pairs_costs(const mcd_pairs *trips, const mcd_query *query, uint32_t *objective,
                                uint32_t *companion, macadam_error *error)
 {
@@ -214,8 +199,18 @@ macadam_status mcd_pairs_costs(const mcd_pairs *trips, const mcd_query *query, u
         job.companion = companion;
         return query->backend->route(&job, error);
     }
-    for (size_t begin = 0; begin < trips->count; begin += TRIPS_PER_LIST)
-        MCD_TRY(cost_of_list(trips, query, begin, objective, companion, error));
+    for (size_t begin = 0; begin < trips->count; begin += TRIPS_PER_LIST) {
+        MCD_FREED_BY(free_choices) choice_list list = {.begin = begin, .end = list_end(trips, begin)};
+        MCD_TRY(answer_choices(&list, trips, query, true, companion != NULL, error));
+        for (size_t i = list.begin; i < list.end; ++i) {
+            mcd_road_part cost;
+            best_choice(&list, i, &cost);
+            if (is_direct_best(trips, i, &cost)) cost = trips->direct[i];
+            objective[i] =
+                companion && cost.companion == MACADAM_UNREACHED ? MACADAM_UNREACHED : cost.objective;
+            if (companion) companion[i] = cost.companion;
+        }
+    }
     return MACADAM_OK;
 }
 

@@ -18,17 +18,6 @@ typedef struct arcs_run {
     size_t node_capacity, metre_capacity;
 } arcs_run;
 
-static macadam_status find_arcs(arcs_run *run, macadam_error *error)
-{
-    macadam_engine *const engine = run->engine;
-    MCD_TRY(mcd_engine_load(engine, MCD_LOAD_FACTS, error));
-    MCD_TRY(mcd_road_departures(&run->tail, &engine->roads, error));
-    MCD_TRY(mcd_arc_index_make(&run->index, &engine->roads, error));
-    for (size_t q = 0; q < engine->metadata->n_quantity; ++q)
-        MCD_TRY(mcd_engine_use_quantity(engine, q, &run->quantity[q], error));
-    return MACADAM_OK;
-}
-
 static uint32_t value_of(const arcs_run *run, size_t q, uint32_t arc)
 {
     const macadam_engine *const engine = run->engine;
@@ -107,6 +96,10 @@ macadam_status macadam_arcs_list(macadam_engine *engine, macadam_arc_callback ea
     if (!engine || !each) return mcd_fail(error, MACADAM_E_INVALID, "no engine, or no callback");
     MCD_FREED_BY(release) arcs_run run = {.engine = engine};
     MCD_WATCHED(watch, &engine->progress, "loading");
-    MCD_TRY(find_arcs(&run, error));
+    MCD_TRY(mcd_engine_load(engine, MCD_LOAD_FACTS, error));
+    MCD_TRY(mcd_road_departures(&run.tail, &engine->roads, error));
+    MCD_TRY(mcd_arc_index_make(&run.index, &engine->roads, error));
+    for (size_t q = 0; q < engine->metadata->n_quantity; ++q)
+        MCD_TRY(mcd_engine_use_quantity(engine, q, &run.quantity[q], error));
     return list_arcs(&run, each, context, error);
 }
