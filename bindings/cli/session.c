@@ -88,17 +88,6 @@ static int read_limit(const cli_session *session, const char *option, const char
                           known ? known->example : "");
 }
 
-/* A limit that no cost can pass is as good as the largest one. */
-static int settle_limit(cli_session *session, const char *text)
-{
-    uint64_t limit;
-    if (!text) return CLI_DONE;
-    CLI_TRY(read_limit(session, "--limit", text, text, &limit));
-    if (limit == 0) return cli_fail_usage("--limit %s: not a cost, at least 1", text);
-    session->limit = limit < MACADAM_WEIGHT_MAX ? (uint32_t)limit : MACADAM_WEIGHT_MAX;
-    return CLI_DONE;
-}
-
 static int add_limit(cli_session *session, const char *value, const char *text)
 {
     uint64_t cost;
@@ -128,7 +117,13 @@ static int compare_limits(const void *a, const void *b)
 static int settle_limits(cli_session *session)
 {
     const cli_options *const options = session->options;
-    CLI_TRY(settle_limit(session, options->limit));
+    if (options->limit) {
+        uint64_t limit;
+        CLI_TRY(read_limit(session, "--limit", options->limit, options->limit, &limit));
+        if (limit == 0) return cli_fail_usage("--limit %s: not a cost, at least 1", options->limit);
+        session->limit =
+            limit < MACADAM_WEIGHT_MAX ? (uint32_t)limit : MACADAM_WEIGHT_MAX; /* no cost can pass it */
+    }
     for (size_t i = 0; i < options->limits.count; ++i)
         CLI_TRY(add_limit(session, options->limits.value, options->limits.text[i]));
     if (options->command == MCD_ISOCHRONE)

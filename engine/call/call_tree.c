@@ -81,23 +81,17 @@ static macadam_status send_tile(const tree *t, size_t row, size_t first, size_t 
     return mcd_call_send_tile(t->call, &tile.base);
 }
 
-static macadam_status send_batch(const tree *t, size_t row, size_t rows)
-{
-    const size_t tile_rows = mcd_size_max(TILE_BYTES / row_bytes_of(t), 1);
-    for (size_t first = 0; first < rows; first += tile_rows)
-        MCD_TRY(send_tile(t, row, first, mcd_size_min(tile_rows, rows - first)));
-    return MACADAM_OK;
-}
-
 static macadam_status stream(tree *t)
 {
     MCD_TRY(choose_batch(t));
     MCD_TRY(new_batch(t));
+    const size_t tile_rows = mcd_size_max(TILE_BYTES / row_bytes_of(t), 1);
     size_t row = 0;
     do { /* runs once even without sources, so that the engine reports the error */
         const size_t rows = mcd_size_min(t->batch_rows, t->request.source_count - row);
         MCD_TRY(compute(t, row, rows));
-        MCD_TRY(send_batch(t, row, rows));
+        for (size_t first = 0; first < rows; first += tile_rows)
+            MCD_TRY(send_tile(t, row, first, mcd_size_min(tile_rows, rows - first)));
         row += rows;
     } while (row < t->request.source_count);
     return mcd_call_send_end(t->call);

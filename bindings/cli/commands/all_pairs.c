@@ -46,16 +46,6 @@ static bool take_tile(void *context, const macadam_tile *tile)
     return !answer->table.output.failed;
 }
 
-/* The method that --method auto chose. */
-static void report(const all_pairs_answer *answer)
-{
-    char line[LINE_BYTES];
-    if (answer->request.method && strcmp(answer->request.method, "auto") != 0) return;
-    snprintf(line, sizeof line, "macadam: all pairs of %llu nodes by %s",
-             (unsigned long long)answer->session->info.id_count, *answer->request.chosen);
-    cli_progress_report(NULL, line);
-}
-
 /* `path`: of a file that the library writes; NULL: the table. */
 static int compute(all_pairs_answer *answer, const char *path)
 {
@@ -68,7 +58,11 @@ static int compute(all_pairs_answer *answer, const char *path)
     if (answer->status != CLI_DONE) return answer->status;
     if (status != MACADAM_OK && !answer->table.output.failed) return cli_fail_library(status);
     if (!path && !open_table(answer)) return answer->status; /* no rows at all */
-    report(answer);
+    char line[LINE_BYTES];
+    snprintf(line, sizeof line, "macadam: all pairs of %llu nodes by %s",
+             (unsigned long long)session->info.id_count, *answer->request.chosen);
+    if (!answer->request.method || strcmp(answer->request.method, "auto") == 0)
+        cli_progress_report(NULL, line);
     return CLI_DONE; /* closing the table reports what could not be written */
 }
 

@@ -70,16 +70,6 @@ static void begin_part(const divided_search &search, divided_part &part)
     part.answers.allocate(part.call, job, part.own, part.index, gpus, job.is_plain() ? 0 : 1, 1);
 }
 
-static void begin(divided_search &search)
-{
-    peers_meet(search.device);
-    for (size_t g = 0; g < search.device->gpu_count; ++g) {
-        divided_part &part = search.parts.add(&search.device->gpu[g]);
-        begin_part(search, part);
-        search.stay = search.stay || part.stay;
-    }
-}
-
 /* ---- steps ---- */
 
 /* The words that another part's last step has left: in place, or copied to this part. */
@@ -152,7 +142,12 @@ static void search_from(divided_search &search, size_t i)
 void hops_divided(const lanes_job &job)
 {
     divided_search search = {job, job.arcs->device->device, false, {}};
-    begin(search);
+    peers_meet(search.device);
+    for (size_t g = 0; g < search.device->gpu_count; ++g) {
+        divided_part &part = search.parts.add(&search.device->gpu[g]);
+        begin_part(search, part);
+        search.stay = search.stay || part.stay;
+    }
     for (size_t i = 0; i < job.lane_count; ++i) {
         must(mcd_progress_step, &job.progress, job.phase(), i, job.lane_count);
         search_from(search, i);
