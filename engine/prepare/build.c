@@ -240,30 +240,7 @@ static macadam_status place_shapes(build_run *build, macadam_error *error)
     return MCD_MOVE(map->first_shape, first);
 }
 
-/* Replaces the numbers of the map's arcs by those of the originals. */
-static macadam_status place_numbers(build_run *build, macadam_error *error)
-{
-    const mcd_packed_arcs *const arcs = &build->packed_arcs;
-    uint64_t *number;
-    MCD_TRY(MCD_NEW(number, arcs->original_count, error));
-    for (size_t i = 0; i < arcs->original_count; ++i) number[i] = (uint64_t)arcs->source[i] + 1;
-    mcd_free(build->map->arc_number);
-    build->map->arc_number = number;
-    return mcd_watch_step(&build->watch, 0, 1, error);
-}
-
-/* Brings back what mcd_map_put_facts put away, and the ways. */
-static macadam_status get_facts(mcd_map *map, mcd_watch *watch, macadam_error *error)
-{
-    void *const slot[] = {&map->arc_way,         &map->arc_kind,    &map->kind,         &map->names,
-                          &map->ferry,           &map->first_shape, &map->shape_lon_e7, &map->shape_lat_e7,
-                          &map->shape_height_dm, &map->shape_id};
-    for (size_t i = 0; i < sizeof slot / sizeof slot[0]; ++i)
-        MCD_TRY(mcd_spill_get(map->spill, slot[i], watch, error));
-    return MACADAM_OK;
-}
-
-/* Finds the originals among the arcs, and, for a compact file, their opposites. */
+/* Finds the originals among the arcs, whose numbers become the map's, and, for a compact file, their opposites. */
 static macadam_status find_originals(build_run *build, macadam_error *error)
 {
     mcd_map *const map = build->map;
@@ -271,7 +248,12 @@ static macadam_status find_originals(build_run *build, macadam_error *error)
     mcd_packed_arcs *const arcs = &build->packed_arcs;
     MCD_TRY(mcd_spill_get(map->spill, &map->arc_number, &build->watch, error));
     MCD_TRY(mcd_arcs_pack(arcs, build->graph, &places, build->map_arc, map->arc_number, error));
-    MCD_TRY(place_numbers(build, error));
+    uint64_t *number;
+    MCD_TRY(MCD_NEW(number, arcs->original_count, error));
+    for (size_t i = 0; i < arcs->original_count; ++i) number[i] = (uint64_t)arcs->source[i] + 1;
+    mcd_free(map->arc_number);
+    map->arc_number = number;
+    MCD_TRY(mcd_watch_step(&build->watch, 0, 1, error));
     if (!build->is_compact) return MACADAM_OK;
     return mcd_opposites_new(&build->opposites, build->graph, &places, arcs->original, arcs->original_count,
                              &build->options->parallel, error);
@@ -283,7 +265,12 @@ static macadam_status place_facts(build_run *build, macadam_error *error)
     mcd_map *const map = build->map;
     mcd_packed_arcs *const arcs = &build->packed_arcs;
     FREE_ARRAY(build->map_arc);
-    MCD_TRY(get_facts(map, &build->watch, error));
+    /* What mcd_map_put_facts put away, and the ways. */
+    void *const slot[] = {&map->arc_way,         &map->arc_kind,    &map->kind,         &map->names,
+                          &map->ferry,           &map->first_shape, &map->shape_lon_e7, &map->shape_lat_e7,
+                          &map->shape_height_dm, &map->shape_id};
+    for (size_t i = 0; i < sizeof slot / sizeof slot[0]; ++i)
+        MCD_TRY(mcd_spill_get(map->spill, slot[i], &build->watch, error));
     mcd_permutation facts = {.item = arcs->source, .count = arcs->original_count};
     add_arrays(&facts, map, MCD_PER_ORIGINAL);
     add_arrays(&facts, map, MCD_PER_OWN);

@@ -166,14 +166,6 @@ static macadam_status deliver(dense_run *run, macadam_error *error)
 
 /* ---- memory ---- */
 
-static macadam_status place_nodes(dense_run *run, macadam_error *error)
-{
-    if (run->split) return MACADAM_OK;
-    MCD_TRY(MCD_NEW(run->position, run->graph->node_count, error));
-    for (size_t i = 0; i < run->places->id_count; ++i) run->position[run->places->depart[i]] = (mcd_node)i;
-    return MACADAM_OK;
-}
-
 /* Takes scratch for the cells and for the processor's panels, in one piece. */
 static macadam_status take_cells(dense_run *run, uint64_t cells, uint32_t **out, macadam_error *error)
 {
@@ -217,7 +209,11 @@ static macadam_status find(dense_run *run, macadam_error *error)
 {
     const mcd_query *query = run->pairs->query;
     const size_t nodes = run->job.node_count;
-    MCD_TRY(place_nodes(run, error));
+    if (!run->split) {
+        MCD_TRY(MCD_NEW(run->position, run->graph->node_count, error));
+        for (size_t i = 0; i < run->places->id_count; ++i)
+            run->position[run->places->depart[i]] = (mcd_node)i;
+    }
     MCD_TRY(take_memory(run, error));
     mcd_parallel_for_ranges(&run->job.parallel, nodes, ROWS_PER_TASK, fill_rows, run);
     run->job.device = query->backend->device ? query->engine->device : NULL;

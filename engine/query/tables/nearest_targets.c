@@ -147,21 +147,6 @@ static void take(void *context, size_t place, uint64_t *key, uint32_t count)
         cost[i] = mcd_signed_cost(cost[i], rise);
 }
 
-static macadam_status find_lanes(const macadam_nearest *prepared, const mcd_query *query,
-                                 const mcd_lanes *source, const macadam_reach *answer, macadam_error *error)
-{
-    finding run = {prepared, source, answer};
-    const mcd_minima_find_job job = {.minima = prepared->minima,
-                                     .lane = source->lane,
-                                     .first = source->first,
-                                     .place_count = source->place_count,
-                                     .take = take,
-                                     .context = &run,
-                                     .parallel = query->engine->parallel,
-                                     .progress = query->progress};
-    return prepared->backend->minima_find(&job, error);
-}
-
 /* ---- the interface ---- */
 
 static macadam_status adopt_query(macadam_nearest *nearest, const macadam_query *given, macadam_error *error)
@@ -277,7 +262,16 @@ static macadam_status find_nearest(const macadam_nearest *nearest, mcd_query *qu
     MCD_TRY(mcd_locate_places(&located, query, source, MCD_SOURCES, nearest->reverse, error));
     MCD_TRY(mcd_subnetwork_deciding(&deciding, &count, &located, &nearest->located, query, error));
     MCD_TRY(mcd_located_lanes(&located, query, MCD_LANES_OF_CELLS, &lanes, error));
-    MCD_TRY(find_lanes(nearest, query, &lanes, answer, error));
+    finding run = {nearest, &lanes, answer};
+    const mcd_minima_find_job job = {.minima = nearest->minima,
+                                     .lane = lanes.lane,
+                                     .first = lanes.first,
+                                     .place_count = lanes.place_count,
+                                     .take = take,
+                                     .context = &run,
+                                     .parallel = query->engine->parallel,
+                                     .progress = query->progress};
+    MCD_TRY(nearest->backend->minima_find(&job, error));
     return count ? find_in_subnetworks(nearest, query, &located, deciding, count, answer, error) : MACADAM_OK;
 }
 

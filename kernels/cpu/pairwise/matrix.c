@@ -259,16 +259,6 @@ static void run_source_group(void *argument, size_t group, unsigned worker)
                         value[q] + run->sources.origin[s.first + i] * job->stride);
 }
 
-static void fill_failed_rows(const rows_run *run)
-{
-    const mcd_rows_job *job = run->job;
-    uint32_t *const value[2] = {job->objective, job->companion};
-    for (size_t s = run->sources.count; s < job->source_count; ++s)
-        for (int q = 0; q < 2; ++q)
-            for (size_t t = 0; value[q] && t < job->targets->job.target_count; ++t)
-                value[q][run->sources.origin[s] * job->stride + t] = MCD_COST_UNREACHED;
-}
-
 static macadam_status allocate_rows(rows_run *run, macadam_error *error)
 {
     const mcd_rows_job *job = run->job;
@@ -302,11 +292,16 @@ static void free_rows(rows_run *run)
 
 static macadam_status run_groups(rows_run *run, macadam_error *error)
 {
-    const mcd_matrix_job *job = &run->job->targets->job;
+    const mcd_rows_job *const rows = run->job;
+    const mcd_matrix_job *job = &rows->targets->job;
+    uint32_t *const value[2] = {rows->objective, rows->companion};
     mcd_watch watch = mcd_watch_of(&job->progress, "matrix");
     MCD_TRY(mcd_watch_for(&watch, &job->parallel, group_count_of(run->sources.count), run_source_group, run,
                           error));
-    fill_failed_rows(run);
+    for (size_t s = run->sources.count; s < rows->source_count; ++s) /* failed */
+        for (int q = 0; q < 2; ++q)
+            for (size_t t = 0; value[q] && t < job->target_count; ++t)
+                value[q][run->sources.origin[s] * rows->stride + t] = MCD_COST_UNREACHED;
     return MACADAM_OK;
 }
 
