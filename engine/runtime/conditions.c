@@ -148,19 +148,21 @@ static void append_all(conditions *terms)
 
 /* ---- the departure ---- */
 
-/* Returns whether a week holds in a slot, MCD_WEEK_SLOTS: at no particular time, for the vehicle; number 0: it does not. */
-static bool holds(const conditions *terms, const mcd_arc_facts *facts, uint32_t number, size_t slot)
+/* Finds which weeks hold in a slot, MCD_WEEK_SLOTS: at no particular time, for the vehicle. [0]: not a week, false. */
+static macadam_status find_holding(bool **out, const conditions *terms, const mcd_arc_facts *facts,
+                                   size_t slot, macadam_error *error)
 {
     static const mcd_guard none;
-    const mcd_guard *guard;
-    for (; number; number = guard->also) {
-        guard = facts->guard ? &facts->guard[number - 1] : &none;
-        bool fits = slot == MCD_WEEK_SLOTS ? guard->timeless : mcd_week_has(&facts->week[number - 1], slot);
+    MCD_TRY(MCD_NEW(*out, facts->week_count + 1, error));
+    (*out)[0] = false;
+    for (size_t week = 0; week < facts->week_count; ++week) {
+        const mcd_guard *const guard = facts->guard ? &facts->guard[week] : &none;
+        bool fits = slot == MCD_WEEK_SLOTS ? guard->timeless : mcd_week_has(&facts->week[week], slot);
         for (int limit = 0; limit < MCD_LIMITS; ++limit)
             fits = fits && (!guard->above[limit] || terms->vehicle[limit] > guard->above[limit]);
-        if (fits) return true;
+        (*out)[week + 1] = fits || (*out)[guard->also]; /* an earlier one */
     }
-    return false;
+    return MACADAM_OK;
 }
 
 /* Lists the arcs that change in the departure's slot, or for the vehicle. Of the changes of an arc the strictest counts. */
@@ -172,11 +174,13 @@ static macadam_status list_timed(conditions *terms, const mcd_arc_facts *facts, 
     if (departure && slot == MCD_WEEK_SLOTS)
         return mcd_fail(error, MACADAM_E_INVALID, "the departure \"%s\" is not a day and a time, as Mo08:15",
                         departure);
+    MCD_OWNED bool *holds = NULL;
+    MCD_TRY(find_holding(&holds, terms, facts, slot, error));
     MCD_TRY(MCD_NEW(terms->timed, facts->timed_arc_count, error));
     for (size_t i = 0; i < facts->timed_arc_count; ++i) {
         const mcd_timed_arc *const timed = &facts->timed_arc[i];
         mcd_timed_arc *const last = terms->timed_count ? &terms->timed[terms->timed_count - 1] : NULL;
-        if (!holds(terms, facts, timed->week + 1, slot)) continue;
+        if (!holds[timed->week + 1]) continue;
         if (!last || last->number != timed->number)
             terms->timed[terms->timed_count++] = *timed;
         else if (last->timed < timed->timed)
@@ -190,7 +194,7 @@ static macadam_status list_timed(conditions *terms, const mcd_arc_facts *facts, 
                        also = facts->guard ? facts->guard[week - 1].also : 0;
         const bool opens = when & MCD_WHEN_OPENS,
                    within = departure && mcd_week_has(&facts->week[week - 1], slot);
-        if (opens ? !within || holds(terms, facts, also, slot) : !holds(terms, facts, week, slot)) continue;
+        if (opens ? !within || holds[also] : !holds[week]) continue;
         terms->shut[terms->shut_count++] = shut;
         terms->opens = terms->opens || opens;
     }

@@ -1,9 +1,10 @@
 /* conditional_clause.c - see conditional_clause.h. In a slot, the last clause of a tag that holds gives it its value.
  *
- * A vehicle is the profile's with some measures raised. It suffices to look at the smallest ones for which a clause
- * begins to hold, or ceases to: what these may not do, larger ones may not either. */
+ * A vehicle is the profile's with some measures raised. Those that matter are the smallest ones for which a clause, or
+ * two, begin to hold or cease to: what these may not do, larger ones may not either. */
 #include "importers/osm/rules/conditional_clause.h"
 #include "importers/osm/rules/opening_hours.h"
+#include "importers/osm/rules/tag_number.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -22,10 +23,11 @@ static const char *keep(mcd_clauses *clauses, const char *text, size_t length)
     return kept;
 }
 
+/* Removes blanks, and the ';' after a last clause or rule. */
 static void trim(const char **text, size_t *length)
 {
     while (*length && **text == ' ') ++*text, --*length;
-    while (*length && (*text)[*length - 1] == ' ') --*length;
+    while (*length && ((*text)[*length - 1] == ' ' || (*text)[*length - 1] == ';')) --*length;
 }
 
 /* Returns where `word` is, outside brackets and in letters of any case; `length`: nowhere. */
@@ -61,33 +63,61 @@ static size_t clause_length(const char *text)
 
 /* ---- conditions ---- */
 
-/* Returns where the text compares something; `length`: nowhere. */
-static size_t find_sign(const char *text, size_t length)
+/* The first four are of smaller vehicles, and each fourth one excludes the number. */
+static const char *const sign_text[] = {"<=", "=<", "≤", "<", ">=", "=>", "≥", ">"};
+enum { SIGNS = sizeof sign_text / sizeof sign_text[0] };
+
+static const char name_letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ _-";
+
+/* Returns where the text compares something, and how; `length`: nowhere. */
+static size_t find_sign(const char *text, size_t length, size_t *sign)
 {
-    size_t at = 0;
-    while (at < length && text[at] != '<' && text[at] != '>') ++at;
-    return at;
+    for (size_t at = 0; at < length; ++at)
+        for (*sign = 0; *sign < SIGNS; ++*sign)
+            if (strncmp(text + at, sign_text[*sign], strlen(sign_text[*sign])) == 0) return at;
+    return length;
+}
+
+/* Returns where the first one of alternatives ends, at *separator: " OR " or, between comparisons, ';' or ','. `length`: it
+ * is the only one. */
+static size_t find_or(const char *text, size_t length, const char **separator)
+{
+    size_t sign, end = find_outside(text, length, *separator = " OR ");
+    if (end < length) return end;
+    *separator = ";";
+    for (end = find_sign(text, length, &sign); end < length; ++end) {
+        const size_t next = end + 1 + strspn(text + end + 1, name_letters);
+        const bool separates = text[end] == ';' || text[end] == ',';
+        if (separates && next < length && find_sign(text + next, 1, &sign) == 0) return end;
+    }
+    return length;
 }
 
 /* Reads "weight > 7.5 t", "Axle load>=8" or "max_weight_rating>3.5": as a sign, which smaller vehicles may pass. */
-static bool read_comparison(const mcd_clauses *clauses, mcd_clause *out, const char *text, size_t length)
+static bool read_comparison(const mcd_clauses *clauses, mcd_clause *out, const char *text, size_t length,
+                            size_t name, size_t sign)
 {
-    const size_t sign = find_sign(text, length);
-    const bool below = text[sign] == '<', equal = sign + 1 < length && text[sign + 1] == '=';
     char key[32] = "max", number[32];
+    const bool below = sign < SIGNS / 2, equal = sign % 4 < 3;
+    const char *value = text + name + strlen(sign_text[sign]);
     const mcd_tag tag = {key, number};
     const mcd_tags tags = {.tag = &tag, .count = 1};
     mcd_limits limits;
     int limit = 0;
     size_t at = strncasecmp(text, "max", 3) == 0 ? 3 : strncasecmp(text, "gross", 5) == 0 ? 5 : 0;
-    for (size_t used = 3; at < sign && used + 1 < sizeof key; ++at)
+    for (size_t used = 3; at < name && used + 1 < sizeof key; ++at)
         if (isalpha((unsigned char)text[at])) key[used++] = (char)tolower((unsigned char)text[at]);
-    snprintf(number, sizeof number, "%.*s", (int)(length - sign - 1 - equal), text + sign + 1 + equal);
+    length -= (size_t)(value - text);
+    trim(&value, &length);
+    snprintf(number, sizeof number, "%.*s", (int)length, value);
+    if (strspn(text, name_letters) != name || length >= sizeof number || !mcd_tag_is_measure(number))
+        return false;
     mcd_profile_limits(&limits, clauses->profile, &tags);
     while (limit < MCD_LIMITS && !limits.most[MCD_FORWARD].most[limit]) ++limit;
     if (limit == MCD_LIMITS || limits.unread || out->comparison_count == MCD_CLAUSE_COMPARISONS) return false;
     const uint32_t bound = limits.most[MCD_FORWARD].most[limit] + (below == equal);
-    snprintf(number, sizeof number, "%.2f", (bound - 1) / (double)MCD_LIMIT_UNITS);
+    snprintf(number, sizeof number, "%.2f %s", (bound - 1) / (double)MCD_LIMIT_UNITS,
+             limit < MCD_LIMIT_WEIGHT ? "m" : "t");
     mcd_profile_limits(&limits, clauses->profile, &tags);
     out->comparison[out->comparison_count++] =
         (mcd_comparison){(mcd_limit)limit, below, limits.too_small[MCD_FORWARD] ? 0 : bound};
@@ -100,12 +130,14 @@ static bool read_conditions(const mcd_clauses *clauses, mcd_clause *out, const c
 {
     static const char both[] = " AND ";
     mcd_week times;
+    size_t sign;
     open_brackets(&text, &length);
     const size_t first = find_outside(text, length, both), rest = first + sizeof both - 1;
     if (first < length)
         return read_conditions(clauses, out, text, first, holidays) &&
                read_conditions(clauses, out, text + rest, length - rest, holidays);
-    if (find_sign(text, length) < length) return read_comparison(clauses, out, text, length);
+    const size_t name = find_sign(text, length, &sign);
+    if (name < length) return read_comparison(clauses, out, text, length, name, sign);
     if (length == 4 && memcmp(text, "24/7", length) == 0) return true;
     if (!mcd_opening_hours_read(&times, holidays, text, length)) return false;
     for (size_t w = 0; w < MCD_WEEK_WORDS; ++w) out->week.word[w] &= times.word[w];
@@ -122,29 +154,52 @@ static void skip(mcd_clauses *clauses, const char *text, size_t length)
     mcd_report_add_if(clauses->report, clauses->unread, clauses->unread != MCD_REPORT_CONDITIONS_ODD);
 }
 
-static void add_vehicle(mcd_clauses *clauses, const uint32_t vehicle[MCD_LIMITS])
+/* Adds a vehicle with the greater measures of two. If there is no more room, the last one grows. */
+static void add_vehicle(mcd_clauses *clauses, const uint32_t a[MCD_LIMITS], const uint32_t b[MCD_LIMITS])
 {
-    for (size_t i = 0; i < clauses->vehicle_count; ++i)
-        if (memcmp(clauses->vehicle[i], vehicle, sizeof *clauses->vehicle) == 0) return;
-    if (clauses->vehicle_count == MCD_CLAUSE_VEHICLES)
-        skip(clauses, "<", 1);
-    else
-        memcpy(clauses->vehicle[clauses->vehicle_count++], vehicle, sizeof *clauses->vehicle);
+    uint32_t added[MCD_LIMITS];
+    size_t place = 0;
+    for (int limit = 0; limit < MCD_LIMITS; ++limit) added[limit] = a[limit] > b[limit] ? a[limit] : b[limit];
+    while (place < clauses->vehicle_count && memcmp(clauses->vehicle[place], added, sizeof added) != 0)
+        ++place;
+    if (place < MCD_CLAUSE_VEHICLES) {
+        memcpy(clauses->vehicle[place], added, sizeof added);
+        clauses->vehicle_count += place == clauses->vehicle_count;
+        return;
+    }
+    skip(clauses, "<", 1);
+    add_vehicle(clauses, clauses->vehicle[--clauses->vehicle_count], added);
+}
+
+void mcd_clauses_end(mcd_clauses *clauses)
+{
+    for (size_t i = 2; i < clauses->vehicle_count; ++i)
+        for (size_t k = 1; k < i && clauses->vehicle_count < MCD_CLAUSE_VEHICLES; ++k)
+            add_vehicle(clauses, clauses->vehicle[i], clauses->vehicle[k]);
 }
 
 /* Adds the vehicles to which the clause means another thing than to the profile's. */
 static void add_vehicles(mcd_clauses *clauses, const mcd_clause *of)
 {
+    const mcd_tags tags = {.tag = &of->tag, .count = 1};
     uint32_t reaching[MCD_LIMITS] = {0};
+    mcd_limits limits;
     bool larger = false;
+    mcd_profile_limits(&limits, clauses->profile, &tags);
+    for (int i = 0; i < MCD_DIRECTIONS * MCD_LIMITS; ++i) {
+        uint32_t exceeding[MCD_LIMITS] = {0};
+        const uint32_t most = limits.most[i / MCD_LIMITS].most[i % MCD_LIMITS];
+        exceeding[i % MCD_LIMITS] = most + (most > 0);
+        add_vehicle(clauses, exceeding, exceeding);
+    }
     for (const mcd_comparison *at = of->comparison; at < of->comparison + of->comparison_count; ++at) {
         uint32_t leaving[MCD_LIMITS] = {0};
         uint32_t *const most = &(at->below ? leaving : reaching)[at->limit];
         if (*most < at->bound) *most = at->bound;
-        if (at->below) add_vehicle(clauses, leaving);
+        if (at->below) add_vehicle(clauses, leaving, leaving);
         larger = larger || at->bound > 0;
     }
-    add_vehicle(clauses, reaching);
+    add_vehicle(clauses, reaching, reaching);
     mcd_report_count(clauses->report, MCD_REPORT_CONDITIONS_VEHICLE, of->comparison_count > 0);
     mcd_report_count(clauses->report, MCD_REPORT_CONDITIONS_LARGER, larger);
 }
@@ -170,18 +225,18 @@ static void keep_clause(mcd_clauses *clauses, mcd_clause *read, unsigned holiday
     mcd_report_count(clauses->report, MCD_REPORT_CONDITIONS_KEPT, read->timed);
     mcd_conditional_counts_holidays(clauses->report, holidays);
     add_vehicles(clauses, read);
-    const mcd_clause *const last = clauses->count ? &clauses->clause[clauses->count - 1] : NULL;
-    read->same_tag = last && strcmp(last->tag.key, read->tag.key) == 0;
     clauses->clause[clauses->count++] = *read;
 }
 
 /* Reads the conditions of a clause; those that an OR joins are clauses of their own. */
 static void read_clause(mcd_clauses *clauses, mcd_tag tag, const char *text, size_t length)
 {
-    mcd_clause clause = {.tag = tag};
+    const mcd_clause *const last = clauses->count ? &clauses->clause[clauses->count - 1] : NULL;
+    mcd_clause clause = {.tag = tag, .same_tag = last && strcmp(last->tag.key, tag.key) == 0};
+    const char *separator;
     unsigned holidays = 0;
     open_brackets(&text, &length);
-    const size_t end = find_outside(text, length, " OR "), rest = end + sizeof " OR " - 1;
+    const size_t end = find_or(text, length, &separator), rest = end + strlen(separator);
     memset(&clause.week, 0xff, sizeof clause.week);
     if (end == length) {
         const bool always = length == 0 && !*tag.key;
@@ -206,23 +261,30 @@ void mcd_clauses_add(mcd_clauses *clauses, const char *key, const char *text)
         const char *const at = memchr(text, '@', length), *value = text;
         size_t value_length = at ? (size_t)(at - text) : length, rest = value_length + (at != NULL);
         trim(&value, &value_length);
-        read_clause(clauses, (mcd_tag){key, keep(clauses, value, value_length)}, text + rest, length - rest);
+        const mcd_tag tag = {key, keep(clauses, value, value_length)};
+        if (tag.value && *tag.value && !mcd_profile_knows(clauses->profile, &tag))
+            skip(clauses, value, value_length);
+        else
+            read_clause(clauses, tag, text + rest, length - rest);
         text += length + (text[length] == ';');
     }
 }
 
-/* Returns the key that a conditional tag is about; NULL: the profile does not know it. */
-static const char *known_key(const mcd_profile *profile, const char *key)
+/* Returns the key that a conditional tag is about, if the profile knows it, or it is a limit; else NULL. */
+static const char *known_key(mcd_clauses *clauses, const char *key)
 {
     enum { KEY_BYTES = 128 };
     static const char suffix[] = ":conditional";
+    const mcd_keys *const keys = &clauses->profile->keys.all;
     char plain[KEY_BYTES];
     const size_t length = strlen(key), suffix_length = sizeof suffix - 1;
     if (length <= suffix_length || length >= KEY_BYTES || strcmp(key + length - suffix_length, suffix) != 0)
         return NULL;
     memcpy(plain, key, length - suffix_length);
     plain[length - suffix_length] = '\0';
-    return profile->keys.all.text[mcd_keys_find(&profile->keys.all, plain)];
+    const char *const known = keys->text[mcd_keys_find(keys, plain)];
+    const bool limit = strncmp(plain, "max", 3) == 0 && plain[3] != 's';
+    return known || !limit ? known : keep(clauses, plain, length - suffix_length);
 }
 
 /* Closes what has opening hours at all other times, also to those who push. */
@@ -245,15 +307,17 @@ static void add_opening_hours(mcd_clauses *clauses, const char *hours)
 void mcd_clauses_read(mcd_clauses *clauses, const mcd_tags *tags, bool is_way)
 {
     for (size_t i = 0; i < tags->count; ++i) {
-        const char *const key = known_key(clauses->profile, tags->tag[i].key);
+        const char *const key = known_key(clauses, tags->tag[i].key);
         if (key) mcd_clauses_add(clauses, key, tags->tag[i].value);
     }
     const char *const hours = mcd_tags_get(tags, "opening_hours");
     const bool business = hours && (mcd_tags_get(tags, "shop") || mcd_tags_get(tags, "amenity") ||
                                     mcd_tags_get(tags, "leisure") || mcd_tags_get(tags, "tourism"));
-    if (hours && !clauses->profile->ignores_times &&
-        (is_way ? !business : mcd_tags_get(tags, "barrier") != NULL))
+    if (hours && is_way && business)
+        skip(clauses, hours, strlen(hours));
+    else if (hours && !clauses->profile->ignores_times && (is_way || mcd_tags_get(tags, "barrier")))
         add_opening_hours(clauses, hours);
+    mcd_clauses_end(clauses);
 }
 
 mcd_tags mcd_clauses_tags(const mcd_clauses *clauses, uint32_t bits, const mcd_tags *tags, mcd_tag *tag)
@@ -311,7 +375,7 @@ void mcd_moments_begin(mcd_moments *moments, const mcd_clauses *clauses, size_t 
     for (size_t moment = moments->next; moment < MCD_CLAUSE_MOMENTS; ++moment) {
         const uint32_t before = in_force(clauses, own, vehicle ? moment : MCD_WEEK_SLOTS),
                        then = in_force(clauses, its, moment);
-        moments->bits[moment] = before == then ? 0 : (uint64_t)before << 32 | then;
+        moments->bits[moment] = before == then && !(vehicle && then) ? 0 : (uint64_t)before << 32 | then;
     }
 }
 

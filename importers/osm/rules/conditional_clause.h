@@ -10,7 +10,7 @@
 enum {
     MCD_CLAUSES_MAX = 32,
     MCD_CLAUSE_COMPARISONS = 4,
-    MCD_CLAUSE_VEHICLES = 6,
+    MCD_CLAUSE_VEHICLES = 12,
     MCD_CLAUSE_TEXT_BYTES = 2048,
     MCD_CLAUSE_MOMENTS = MCD_WEEK_SLOTS + 1, /* the last one is at no particular time */
 };
@@ -53,9 +53,12 @@ void mcd_clauses_begin(mcd_clauses *clauses, const mcd_profile *profile, mcd_rep
  * times if the profile ignores them. A value of the key "" needs no conditions. `key` must outlive the clauses. */
 void mcd_clauses_add(mcd_clauses *clauses, const char *key, const char *text);
 
-/* Reads all conditional tags whose keys the profile knows. The opening hours of a barrier, and of a way unless it is a
+/* Reads all conditional tags whose keys the profile knows, or that limit vehicles, and ends the clauses. The opening hours of a barrier, and of a way unless it is a
  * shop or the like, are conditional access as well. */
 void mcd_clauses_read(mcd_clauses *clauses, const mcd_tags *tags, bool is_way);
+
+/* Ends the clauses: adds the vehicles to which two clauses together mean something else. */
+void mcd_clauses_end(mcd_clauses *clauses);
 
 /* Returns the clauses that give tags their values for the profile's vehicle at no particular time, as bits. */
 uint32_t mcd_clauses_usual(const mcd_clauses *clauses);
@@ -64,8 +67,7 @@ uint32_t mcd_clauses_usual(const mcd_clauses *clauses);
  * clauses and the tags. */
 mcd_tags mcd_clauses_tags(const mcd_clauses *clauses, uint32_t bits, const mcd_tags *tags, mcd_tag *tag);
 
-/* The moments at which other clauses are in force for a vehicle than for the profile's; or, for the profile's, than
- * usually. Moments at which the same clauses are in force are alike. */
+/* The moments at which clauses are in force for a vehicle; or, for the profile's, other ones than usually. Moments at which the same clauses are in force are alike. */
 typedef struct mcd_moments {
     mcd_guard guard;                   /* of the vehicle */
     uint64_t bits[MCD_CLAUSE_MOMENTS]; /* before << 32 | then; 0: the same, or listed already */

@@ -58,8 +58,8 @@ mcd_report_kind mcd_conditional_counts_kind(const char *text, size_t length)
             if (strstr(row[k].words, word)) return row[k].kind;
         used = 1;
     }
-    return memchr(text, '<', length) || memchr(text, '>', length) ? MCD_REPORT_CONDITIONS_MEASURE
-                                                                  : MCD_REPORT_CONDITIONS_ODD;
+    if (memchr(text, '<', length) || memchr(text, '>', length)) return MCD_REPORT_CONDITIONS_MEASURE;
+    return memchr(text, ':', length) ? MCD_REPORT_CONDITIONS_HOURS : MCD_REPORT_CONDITIONS_ODD;
 }
 
 void mcd_conditional_counts_holidays(mcd_report *report, unsigned holidays)

@@ -19,14 +19,26 @@ typedef struct way_reader {
     bool opened;                      /* at times, in some direction */
 } way_reader;
 
-/* Returns how one passes the way where clauses are in force. */
-static mcd_passage pass(const way_reader *way, uint32_t bits)
+/* Returns whether a vehicle of the clauses exceeds limits. */
+static bool is_too_large(const uint32_t vehicle[MCD_LIMITS], const mcd_kind_limits *limits)
+{
+    bool exceeds = false;
+    for (int i = 0; i < MCD_LIMITS; ++i)
+        exceeds = exceeds || (limits->most[i] && vehicle[i] > limits->most[i]);
+    return exceeds;
+}
+
+/* Returns how a vehicle passes the way where clauses are in force. */
+static mcd_passage pass(const way_reader *way, size_t vehicle, uint32_t bits)
 {
     const mcd_tags then = mcd_clauses_tags(way->clauses, bits, way->tags, way->tag);
     mcd_passage passage;
     mcd_limits limits;
     const mcd_way_use use = mcd_profile_way(way->clauses->profile, &then, &passage, &limits);
-    return use == MCD_WAY_OPEN ? passage : (mcd_passage){0};
+    if (use != MCD_WAY_OPEN) return (mcd_passage){0};
+    for (int d = 0; d < MCD_DIRECTIONS; ++d)
+        if (is_too_large(way->clauses->vehicle[vehicle], &limits.most[d])) passage.speed_kmh[d] = 0;
+    return passage;
 }
 
 static macadam_status append(way_reader *way, const mcd_conditional_tag *timing, macadam_error *error)
@@ -82,7 +94,7 @@ static macadam_status add_changes(way_reader *way, macadam_error *error)
     for (size_t vehicle = 0; vehicle < way->clauses->vehicle_count; ++vehicle) {
         mcd_moments_begin(&moments, way->clauses, vehicle);
         for (uint32_t before, bits; mcd_moments_next(&moments, &before, &bits, &period);) {
-            const mcd_passage own = pass(way, before), then = pass(way, bits);
+            const mcd_passage own = pass(way, 0, before), then = pass(way, vehicle, bits);
             MCD_TRY(add_change(way, vehicle ? &own : NULL, &then, &period, error));
         }
     }
@@ -109,7 +121,7 @@ macadam_status mcd_conditional_tags_read(mcd_conditional_tags *conditional_tags,
     way_reader way = {
         .conditional_tags = conditional_tags, .clauses = &clauses, .tags = tags, .tag = tag, .usual = usual};
     const uint32_t always = mcd_clauses_usual(&clauses);
-    if (always) *usual = pass(&way, always);
+    if (always) *usual = pass(&way, 0, always);
     for (int d = 0; d < MCD_DIRECTIONS; ++d) way.was_open[d] = usual->speed_kmh[d] > 0;
     MCD_TRY(add_changes(&way, error));
     mcd_report_add_if(report, MCD_REPORT_STAYS_RESIDENTS, way.residents);
@@ -120,10 +132,14 @@ macadam_status mcd_conditional_tags_read(mcd_conditional_tags *conditional_tags,
 
 /* ---- nodes ---- */
 
-static mcd_access access_of(const mcd_clauses *clauses, uint32_t bits, const mcd_tags *tags, mcd_tag *tag)
+static mcd_access access_of(const mcd_clauses *clauses, size_t vehicle, uint32_t bits, const mcd_tags *tags,
+                            mcd_tag *tag)
 {
     const mcd_tags then = mcd_clauses_tags(clauses, bits, tags, tag);
-    return mcd_profile_stop(clauses->profile, &then).access;
+    const mcd_stop stop = mcd_profile_stop(clauses->profile, &then);
+    const mcd_kind_limits *const most = stop.limits.most;
+    const uint32_t *const measure = clauses->vehicle[vehicle];
+    return is_too_large(measure, most) || is_too_large(measure, most + 1) ? MCD_ACCESS_CLOSED : stop.access;
 }
 
 void mcd_conditional_tag_of_node(mcd_node_times *out, mcd_access *usual, const mcd_profile *profile,
@@ -140,7 +156,7 @@ void mcd_conditional_tag_of_node(mcd_node_times *out, mcd_access *usual, const m
     mcd_clauses_begin(&clauses, profile, report);
     mcd_clauses_read(&clauses, tags, false);
     if (clauses.count == 0) return;
-    *usual = access_of(&clauses, mcd_clauses_usual(&clauses), tags, tag);
+    *usual = access_of(&clauses, 0, mcd_clauses_usual(&clauses), tags, tag);
     out->opens = *usual == MCD_ACCESS_CLOSED;
     for (size_t vehicle = 0; vehicle < clauses.vehicle_count; ++vehicle) {
         mcd_moments_begin(&moments, &clauses, vehicle);
@@ -148,8 +164,8 @@ void mcd_conditional_tag_of_node(mcd_node_times *out, mcd_access *usual, const m
         bool differs = false;
         *all = (mcd_period){.guard = moments.guard};
         for (uint32_t before, bits; mcd_moments_next(&moments, &before, &bits, &period);) {
-            const bool was_closed = access_of(&clauses, before, tags, tag) == MCD_ACCESS_CLOSED;
-            const bool closed = access_of(&clauses, bits, tags, tag) == MCD_ACCESS_CLOSED;
+            const bool was_closed = access_of(&clauses, 0, before, tags, tag) == MCD_ACCESS_CLOSED;
+            const bool closed = access_of(&clauses, vehicle, bits, tags, tag) == MCD_ACCESS_CLOSED;
             if (closed == was_closed || (vehicle > 0 && was_closed)) continue;
             mcd_week_unite(&all->week, &period.week);
             all->guard.timeless |= period.guard.timeless;

@@ -164,6 +164,13 @@ static const mcd_profile_row *find_access(const mcd_profile *profile, const char
     return own || !strchr(value, ';') ? own : find_most_open(profile, value, ';', false);
 }
 
+bool mcd_profile_knows(const mcd_profile *profile, const mcd_tag *tag)
+{
+    const mcd_keys *const keys = &profile->keys.all;
+    return !(keys->lists[mcd_keys_find(keys, tag->key)] >> MCD_LIST_ACCESS & 1) ||
+           find_access(profile, tag->value, strchr(tag->value, '|') != NULL);
+}
+
 /* The most specific access tag decides. NULL: the tags do not say. With MCD_PROFILE_NAMED those for all modes do
  * not count, with MCD_PROFILE_OWN only those of the first mode do. */
 static const mcd_profile_row *decide_access(const mcd_profile *profile, const tag_values *values,

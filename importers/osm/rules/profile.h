@@ -231,6 +231,9 @@ void mcd_profile_limits(mcd_limits *out, const mcd_profile *profile, const mcd_t
 mcd_way_use mcd_profile_way(const mcd_profile *profile, const mcd_tags *tags, mcd_passage *out,
                             mcd_limits *limits);
 
+/* Whether the profile's rows say anything of the tag's value, if the key is one of access. */
+bool mcd_profile_knows(const mcd_profile *profile, const mcd_tag *tag);
+
 /* How the profile passes a node: its barrier, its limits, and what one waits for. */
 mcd_stop mcd_profile_stop(const mcd_profile *profile, const mcd_tags *tags);
 

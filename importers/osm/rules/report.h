@@ -36,6 +36,7 @@
     LINE(MCD_REPORT_CONDITIONS_VEHICLE, "conditions about the vehicle, decided by the profile's")            \
     LINE(MCD_REPORT_CONDITIONS_LARGER, "of these, kept for queries about larger vehicles")                   \
     LINE(MCD_REPORT_CONDITIONS_ODD, "conditions of other things than times of the week, ignored")            \
+    LINE(MCD_REPORT_CONDITIONS_HOURS, "of these, about hours that cannot be read")                           \
     LINE(MCD_REPORT_CONDITIONS_SEASON, "of these, about months, dates or weeks of the year")                 \
     LINE(MCD_REPORT_CONDITIONS_SUN, "of these, about sunrise and sunset")                                    \
     LINE(MCD_REPORT_CONDITIONS_WEATHER, "of these, about the weather")                                       \

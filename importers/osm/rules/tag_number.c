@@ -213,6 +213,14 @@ double mcd_tag_duration(const char *value)
     return whole ? hours * 3600.0 + minutes * 60.0 + seconds : 0;
 }
 
+bool mcd_tag_is_measure(const char *value)
+{
+    char text[TEXT_BYTES];
+    copy_plain(text, value);
+    const char *length = text, *mass = text;
+    return (read_value(LENGTH, &length) > 0 && !*length) || (read_value(MASS, &mass) > 0 && !*mass);
+}
+
 bool mcd_tag_is_unlimited(const char *value)
 {
     const char *end;

@@ -24,6 +24,9 @@ double mcd_tag_slope(const char *value);
 /* Seconds of "HH:MM", "HH:MM:SS", "MM", "1 h 30 min", "1h30" or ISO 8601's "PT1H30M"; of several values the greatest. */
 double mcd_tag_duration(const char *value);
 
+/* Whether a text is one length or one mass, and nothing else: "7,5 t", "12 ft 6 in". */
+bool mcd_tag_is_measure(const char *value);
+
 /* Whether a value says that there is no limit, or nothing in numbers: "none", "default", "unsigned", "up", "". */
 bool mcd_tag_is_unlimited(const char *value);
 

@@ -116,6 +116,23 @@ static bool add_clauses(mcd_clauses *clauses, const mcd_tags *tags, const char *
     return plain || conditional;
 }
 
+/* Drops the clauses of an unknown kind, which replace no other. Returns the fate of the last one, or ..._EXCEPTED. */
+static mcd_restriction_fate drop_unknown(mcd_clauses *clauses)
+{
+    const mcd_clause *const end = clauses->clause + clauses->count;
+    mcd_restriction_fate fate, last = MCD_RESTRICTION_EXCEPTED;
+    clauses->count = 0;
+    for (const mcd_clause *clause = clauses->clause; clause < end; ++clause) {
+        mcd_restriction read;
+        read_values(clause->tag.value, &read, &fate);
+        if (fate == MCD_RESTRICTION_APPLIED || strcmp(clause->tag.value, "none") == 0)
+            clauses->clause[clauses->count++] = *clause;
+        else
+            last = fate;
+    }
+    return last;
+}
+
 /* Reads what the relation says to the profile: the last clause that holds is that of its most specific mode. */
 static void read_clauses(mcd_clauses *clauses, const mcd_tags *tags, mcd_restriction_fate *fate)
 {
@@ -125,12 +142,14 @@ static void read_clauses(mcd_clauses *clauses, const mcd_tags *tags, mcd_restric
     while (profile->mode[mode]) ++mode;
     bool said = !excepted && add_clauses(clauses, tags, NULL);
     while (!excepted && mode-- > 0) said = add_clauses(clauses, tags, profile->mode[mode]) || said;
-    *fate = MCD_RESTRICTION_EXCEPTED;
+    mcd_clauses_end(clauses);
+    *fate = drop_unknown(clauses);
     if (!said)
         *fate = fate_without_value(tags, excepted);
-    else if (clauses->count == 0)
-        *fate = clauses->unread < MCD_REPORT_CONDITIONS_WEATHER ? MCD_RESTRICTION_TIMES
-                                                                : MCD_RESTRICTION_CONDITION;
+    else if (clauses->count == 0 && *fate == MCD_RESTRICTION_EXCEPTED)
+        *fate = clauses->unread == MCD_REPORT_CONDITIONS_ODD || clauses->unread > MCD_REPORT_CONDITIONS_SUN
+                    ? MCD_RESTRICTION_CONDITION
+                    : MCD_RESTRICTION_TIMES;
 }
 
 /* ---- members ---- */
@@ -177,7 +196,7 @@ typedef struct relation_reader {
     mcd_restrictions *restrictions;
     const mcd_osm_relation *relation;
     const mcd_clauses *clauses;
-    mcd_restriction_fate fate; /* of what was read last */
+    mcd_restriction_fate fate; /* of what is not applied */
 } relation_reader;
 
 /* Returns the value in force; "none": there is no restriction. */
@@ -196,13 +215,13 @@ static macadam_status append_value(relation_reader *reader, const char *value, c
     mcd_restrictions *const all = reader->restrictions;
     const size_t member_count = all->member_count;
     mcd_restriction added = {.id = reader->relation->id, .opens = opens};
-    bool fits = true;
+    mcd_restriction_fate fate;
+    bool fits;
     if (strcmp(value, "none") == 0) return MACADAM_OK;
-    read_values(value, &added, &reader->fate);
-    if (reader->fate == MCD_RESTRICTION_APPLIED)
-        MCD_TRY(append_members(all, reader->relation, value, &added, &fits, error));
-    if (!fits) reader->fate = MCD_RESTRICTION_MEMBERS;
-    if (reader->fate != MCD_RESTRICTION_APPLIED) {
+    read_values(value, &added, &fate); /* its kind is known */
+    MCD_TRY(append_members(all, reader->relation, value, &added, &fits, error));
+    if (!fits) {
+        reader->fate = MCD_RESTRICTION_MEMBERS;
         all->member_count = member_count;
         return MACADAM_OK;
     }
@@ -262,7 +281,8 @@ macadam_status mcd_restrictions_add(mcd_restrictions *restrictions, mcd_report *
     read_clauses(&clauses, &relation->tags, &reader.fate);
     for (size_t vehicle = clauses.vehicle_count; vehicle-- > 0;)
         MCD_TRY(read_vehicle(&reader, vehicle, error));
-    if (restrictions->count == count) report_fate(report, relation->id, reader.fate);
+    if (restrictions->count == count || reader.fate > MCD_RESTRICTION_LARGER)
+        report_fate(report, relation->id, reader.fate);
     return MACADAM_OK;
 }
 

@@ -23,6 +23,7 @@ static const char *tell(const mcd_profile *profile, const char *text)
     size_t used = 0;
     mcd_clauses_begin(&clauses, profile, &report);
     mcd_clauses_add(&clauses, "access", text);
+    mcd_clauses_end(&clauses);
     const uint32_t usual = mcd_clauses_usual(&clauses);
     used += (size_t)snprintf(out, sizeof out, "%s", usual ? "" : "-");
     for (size_t i = 0; i < clauses.count; ++i)
@@ -65,8 +66,36 @@ Test(conditional_clause, texts_mean_values_at_times_and_to_vehicles)
         {"no @ (max_width>2.6)", "-; w260 no 672+", "-; w260 no 672+"},
         {"no @ (length>12 AND axleload>8)", "-; l1200 a800 no 672+", "no"},
         {"no @ (length>20 AND axleload>8)", "-; l2000 a800 no 672+", "-; l2000 no 672+"},
-        {"no @ (length>12 OR height>2)", "-; l1200 no 672+; h200 no 672+", "no"},
-        {"no @ (length>12); yes @ (weight>7.5)", "-; l1200 no 672+; t750 yes 672+", "yes"},
+        {"no @ (length>12 OR height>2)", "-; l1200 no 672+; h200 no 672+; h200 l1200 no 672+", "no"},
+        {"no @ (length>12); yes @ (weight>7.5)", "-; l1200 no 672+; t750 yes 672+; l1200 t750 yes 672+",
+         "yes"},
+        {"no @ (weight>3.5); yes @ (length<8)", "yes; t350 yes 672+; l799 - 672+; l799 t350 no 672+", "no"},
+        {"no @ (weight≥7.5)", "-; t749 no 672+", "no"},
+        {"no @ (weight=>7.5)", "-; t749 no 672+", "no"},
+        {"no @ (weight≤40)", "no; t4000 - 672+", "no; t4000 - 672+"},
+        {"no @ (weight=<40)", "no; t4000 - 672+", "no; t4000 - 672+"},
+        {"no @ (length>120 m)", "-; l12000 no 672+", "-; l12000 no 672+"},
+        {"no @ (weight>600 t)", "-; t60000 no 672+", "-; t60000 no 672+"},
+        {"no @ (height>12 ft 6 in)", "-; h381 no 672+", "no"},
+        {"no @ (height>4.2 m, weight>7.5)", "-; h420 no 672+; t750 no 672+; h420 t750 no 672+",
+         "no; h420 no 672+"},
+        {"no @ (length>30;weight>7.5)", "-; l3000 no 672+; t750 no 672+; l3000 t750 no 672+",
+         "no; l3000 no 672+"},
+        {"no @ (weight>7,5,length>30)", "-; t750 no 672+; l3000 no 672+; l3000 t750 no 672+",
+         "no; l3000 no 672+"},
+        {"no @ (weight>7.5);", "-; t750 no 672+", "no"},
+        {"no @ (weight>7.5) ; ", "-; t750 no 672+", "no"},
+        {"no @ (Mo);; yes @ (Tu);", "-; no 96; yes 96", "-; no 96; yes 96"},
+        {"no @ (Mo;)", "-; no 96", "-; no 96"},
+        {"no @ (weight>7.5t Mo)", "-", "-"},
+        {"no @ (weight>7.5t (Mo))", "-", "-"},
+        {"no @ (weight>7.5 delivery)", "-", "-"},
+        {"no @ (weight>7.5;Mo)", "-", "-"},
+        {"no @ (07:00-19:00 weight>7.5)", "-", "-"},
+        {"no @ (07:00-19:00; weight>7.5)", "-", "-"},
+        {"no @ (weight>7.5                              t)", "-", "-"},
+        {"fuel @ (weight>7.5)", "-", "-"},
+        {"no @ (weight>7.5); fuel @ (Mo); a;b @ (Tu)", "-; t750 no 672+", "no"},
         {"no @ (weight>7.5 AND Mo)", "-; t750 no 96", "-; no 96"},
         {"no @ (Mo AND weight>7.5)", "-; t750 no 96", "-; no 96"},
         {"no @ ((Mo) AND (weight>7.5))", "-; t750 no 96", "-; no 96"},
@@ -102,19 +131,13 @@ Test(conditional_clause, conditions_that_are_not_read_are_of_a_kind)
         const char *text;
         mcd_report_kind kind;
     } row[] = {
-        {"wet", MCD_REPORT_CONDITIONS_WEATHER},
-        {"Mo-Fr AND snow", MCD_REPORT_CONDITIONS_WEATHER},
-        {"Nov-Mar", MCD_REPORT_CONDITIONS_SEASON},
-        {"2024 Jan 01", MCD_REPORT_CONDITIONS_SEASON},
-        {"sunset-06:00", MCD_REPORT_CONDITIONS_SUN},
-        {"destination", MCD_REPORT_CONDITIONS_PURPOSE},
-        {"axles>2", MCD_REPORT_CONDITIONS_MEASURE},
-        {"trailer", MCD_REPORT_CONDITIONS_MEASURE},
-        {"weight>x", MCD_REPORT_CONDITIONS_MEASURE},
-        {"Mo-Xy", MCD_REPORT_CONDITIONS_ODD},
-        {"07:00-", MCD_REPORT_CONDITIONS_ODD},
-        {"police", MCD_REPORT_CONDITIONS_ODD},
-        {"", MCD_REPORT_CONDITIONS_ODD},
+        {"wet", MCD_REPORT_CONDITIONS_WEATHER},      {"Mo-Fr AND snow", MCD_REPORT_CONDITIONS_WEATHER},
+        {"Nov-Mar", MCD_REPORT_CONDITIONS_SEASON},   {"2024 Jan 01", MCD_REPORT_CONDITIONS_SEASON},
+        {"sunset-06:00", MCD_REPORT_CONDITIONS_SUN}, {"destination", MCD_REPORT_CONDITIONS_PURPOSE},
+        {"axles>2", MCD_REPORT_CONDITIONS_MEASURE},  {"trailer", MCD_REPORT_CONDITIONS_MEASURE},
+        {"weight>x", MCD_REPORT_CONDITIONS_MEASURE}, {"Mo-Xy", MCD_REPORT_CONDITIONS_ODD},
+        {"weight=7.5", MCD_REPORT_CONDITIONS_ODD},   {"07:00-", MCD_REPORT_CONDITIONS_HOURS},
+        {"police", MCD_REPORT_CONDITIONS_ODD},       {"", MCD_REPORT_CONDITIONS_ODD},
     };
     for (size_t i = 0; i < sizeof row / sizeof row[0]; ++i)
         cr_expect_eq(mcd_conditional_counts_kind(row[i].text, strlen(row[i].text)), row[i].kind, "%s",
