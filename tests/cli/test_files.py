@@ -96,6 +96,54 @@ class Report(CommandTest):
             self.assertFalse(os.path.exists(output))
 
 
+class Versions(CommandTest):
+    """Way 10 leads over nodes 1, 2 and 3, which are 111 m apart."""
+
+    def node(self, of, version, more="", tags=""):
+        return f"<node id='{of}' version='{version}' lat='0' lon='0.00{of}' {more}>{tags}</node>"
+
+    def way(self, version, lat=None):
+        at = "" if lat is None else "lat='{}' lon='0.00{}'"
+        refs = "".join(f"<nd ref='{ref}' {at.format(lat if ref == 2 else 0, ref)}/>" for ref in (1, 2, 3))
+        return f"<way id='10' version='{version}'>{refs}<tag k='highway' v='residential'/></way>"
+
+    def asked(self, *texts, status=0):
+        """The metres from node 1 to node 3 by a vehicle of 3 m; None: unreached."""
+        paths = [self.write(f"{i}.osm", f"<osm version='0.6'>{text}</osm>") for i, text in enumerate(texts)]
+        said = run("import", *paths, "-o", self.path("v.mcd"), "--quiet", status=status)[1]
+        if status:
+            return said
+        asked = "--from", "node:1", "--to", "node:3", "--vehicle-height", "3", "--metric", "distance", "--format", "json"
+        answer = json.loads(subprocess.run([COMMAND, "route", self.path("v.mcd"), *asked, "--quiet"], stdout=subprocess.PIPE).stdout)
+        return answer["distance"] and round(answer["distance"] / 100)
+
+    def test_the_newest_limit_of_a_node_counts(self):
+        low = "<tag k='maxheight' v='2'/>"
+        ends, old, new = self.node(1, 1) + self.node(3, 1), self.node(2, 1), self.node(2, 3, tags=low)
+        middle, way, placed = self.node(2, 2), self.way(1), self.way(1, 0)
+        for texts, metres in (
+            ((ends + middle + way, old + new), None),
+            ((ends + middle + way, new + old), None),
+            ((ends + middle + way, placed + new), None),
+            ((ends + middle + way, self.node(2, 1, tags=low) + self.node(2, 3)), 223),
+            ((ends + way, self.node(2, 1, tags=low) + middle + self.node(2, 2, tags=low)), 223),
+        ):
+            with self.subTest(texts):
+                self.assertEqual(self.asked(*texts), metres)
+
+    def test_the_newest_way_places_its_nodes(self):
+        old, new = self.way(1, 0.05), self.way(2, 0)
+        for texts in (old + new,), (new + old,), (old, new), (new, old), (old + self.node(2, 1) + new,):
+            with self.subTest(texts):
+                self.assertEqual(self.asked(*texts), 223)
+
+    def test_a_way_brings_no_deleted_node_back(self):
+        gone, placed = self.node(2, 2, "visible='false'"), self.way(1, 0)
+        for texts in (gone + placed,), (placed + gone,), (placed, gone), (gone, placed):
+            with self.subTest(texts):
+                self.assertIn("1 nodes missing", self.asked(*texts, status=3))
+
+
 class Profiles(CommandTest):
     def test_profiles_share_a_file(self):
         town, path, alone = os.path.join(ROOT, "examples", "town.osm"), self.path("all.mcd"), self.path("alone.mcd")

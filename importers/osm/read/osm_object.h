@@ -9,10 +9,10 @@
 
 /* Of objects with one id, the one of the greatest age counts. Below MCD_AGE_MIN there is only the place that a way
  * gives for its node; from there on the age grows with the version, and is odd if the object was deleted. */
-enum { MCD_AGE_OF_WAY = 0, MCD_AGE_MIN = 2 };
+enum { MCD_AGE_OF_OLD_WAY, MCD_AGE_OF_WAY, MCD_AGE_MIN };
 static inline bool mcd_age_is_deleted(uint32_t age)
 {
-    return age % 2 == 1;
+    return age > MCD_AGE_MIN && age % 2 == 1;
 }
 
 typedef struct mcd_osm_node {
@@ -20,7 +20,7 @@ typedef struct mcd_osm_node {
     int32_t lon_e7, lat_e7;
     bool valid; /* it has coordinates, and they are on the globe */
     mcd_tags tags;
-    uint32_t age; /* MCD_AGE_OF_WAY: only a way says where it is */
+    uint32_t age; /* below MCD_AGE_MIN: only a way says where it is */
 } mcd_osm_node;
 
 typedef struct mcd_osm_way {
@@ -65,7 +65,8 @@ typedef struct mcd_osm_handler {
     macadam_status (*way)(void *context, size_t part, const mcd_osm_way *way, macadam_error *error);
     macadam_status (*relation)(void *context, const mcd_osm_relation *relation, macadam_error *error);
     macadam_status (*join)(void *context, size_t part, macadam_error *error);
-    bool versions; /* ages of nodes are wanted, and deleted ones; else ages mean nothing but MCD_AGE_OF_WAY */
+    bool
+        versions; /* ages of nodes are wanted, and deleted ones; else ages only say whether they are below MCD_AGE_MIN */
     /* Optional, called by several threads: whether a relation with these tags is wanted. */
     bool (*wants)(const void *context, const mcd_tags *tags);
     /* Optional: whether a version counts. */

@@ -111,7 +111,7 @@ macadam_status giver::give_way(const osmium::OSMObject &object, bool counts)
     if (!to.node || object.deleted()) return MACADAM_OK;
     m_facts.tag.clear();
     for (const osmium::NodeRef &node : m_facts.placed)
-        MCD_TRY(give_node(node.ref(), node.location(), MCD_AGE_OF_WAY));
+        MCD_TRY(give_node(node.ref(), node.location(), counts ? MCD_AGE_OF_WAY : MCD_AGE_OF_OLD_WAY));
     return MACADAM_OK;
 }
 
@@ -132,7 +132,7 @@ macadam_status giver::give_object(const osmium::OSMObject &object)
     const std::uint32_t newness =
         is_newest ? INT32_MAX - 1 : std::min<std::uint32_t>(object.version(), INT32_MAX - 1);
     const std::uint32_t age = 2 * (newness + 1) + object.deleted();
-    ids.at(kind).add(object.id(), object.id(), true);
+    ids.at(kind).add(object.id(), object.id(), kind > 0 || !object.deleted()); /* or ways would place it */
     if (kind == 0) {
         if (!to.node || (object.deleted() && !to.versions)) return MACADAM_OK;
         m_facts.collect(object);

@@ -55,22 +55,24 @@ macadam_status mcd_node_facts_add(mcd_node_facts *node_facts, mcd_report *report
                                   const mcd_profile *profile, const mcd_osm_node *node, macadam_error *error)
 {
     size_t near = node_facts->near;
-    mcd_report_count(report, MCD_REPORT_NODES, node->age != MCD_AGE_OF_WAY && !mcd_age_is_deleted(node->age));
+    mcd_report_count(report, MCD_REPORT_NODES, node->age >= MCD_AGE_MIN && !mcd_age_is_deleted(node->age));
     if (near > 0 && points->id[near - 1] >= node->id) near = 0;
     const size_t point = node_facts->near = find_from(points, near, node->id);
     if (point == points->count || points->id[point] != node->id) return MACADAM_OK;
     mcd_report_at(report, 'n', node->id);
-    mcd_node_fact seen = {(uint32_t)point, node->lon_e7, node->lat_e7, node->age, 0, 0};
+    mcd_node_fact seen = {(uint32_t)point, node->lon_e7, node->lat_e7, node->age, 0, 0, false};
     const bool is_deleted = mcd_age_is_deleted(node->age);
     if (!node->valid && !is_deleted) {
         mcd_report_add(report, MCD_REPORT_INVALID_NODES);
         if (!points->age) return MACADAM_OK;
     } else if (!is_deleted) {
+        const size_t limited_count = node_facts->limited.count;
         mcd_conditional_counts_count(report, MCD_REPORT_CONDITIONAL_NODES, &node->tags);
         mcd_stop stop = mcd_profile_stop(profile, &node->tags);
         MCD_TRY(add_limits(node_facts, report, point, profile, node, &stop, error));
         seen.wait_s = stop.wait_s;
         seen.state = state_of(&stop);
+        seen.is_limited = node_facts->limited.count > limited_count;
     }
     MCD_TRY(MCD_GROW(node_facts->node_fact, node_facts->capacity, node_facts->count + 1, error));
     node_facts->node_fact[node_facts->count++] = seen;
@@ -81,10 +83,10 @@ macadam_status mcd_node_facts_add(mcd_node_facts *node_facts, mcd_report *report
 static bool is_old(mcd_points *points, const mcd_node_fact *seen)
 {
     const bool is_present = points->state[seen->point] & MCD_POINT_PRESENT;
-    if (!points->age) return is_present && seen->age == MCD_AGE_OF_WAY;
+    if (!points->age) return is_present && seen->age < MCD_AGE_MIN;
     uint32_t *const age = &points->age[seen->point];
     const bool is_known = is_present || *age > 0;
-    points->repeated_count += is_known && seen->age != MCD_AGE_OF_WAY;
+    points->repeated_count += is_known && seen->age >= MCD_AGE_MIN;
     if (is_known && seen->age <= *age) return true;
     *age = seen->age;
     return false;
@@ -97,10 +99,9 @@ macadam_status mcd_node_facts_apply(mcd_node_facts *node_facts, mcd_points *poin
     MCD_TRY(MCD_GROW(limited->at, limited->capacity, limited->count + own->count, error));
     for (size_t i = 0, k = 0; i < node_facts->count; ++i) {
         const mcd_node_fact *const seen = &node_facts->node_fact[i];
-        const bool has_signs = k < own->count && own->at[k].point == seen->point;
-        k += has_signs;
+        k += seen->is_limited;
         if (is_old(points, seen)) continue;
-        if (has_signs) limited->at[limited->count++] = own->at[k - 1];
+        if (seen->is_limited) limited->at[limited->count++] = own->at[k - 1];
         points->lon_e7[seen->point] = seen->lon_e7;
         points->lat_e7[seen->point] = seen->lat_e7;
         points->wait_s[seen->point] = seen->wait_s;

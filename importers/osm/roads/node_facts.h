@@ -12,6 +12,7 @@ typedef struct mcd_node_fact {
     uint32_t age; /* of the node; if it was deleted, the state is 0 */
     uint16_t wait_s;
     uint8_t state;
+    bool is_limited; /* it has a limited point, in the order of the facts */
 } mcd_node_fact;
 
 /* The facts that a part of the file holds. */
