@@ -19,6 +19,11 @@
 #include <stdio.h>
 #include <string.h>
 
+static macadam_status fail_report(const char *path, macadam_error *error)
+{
+    return mcd_fail(error, MACADAM_E_INVALID, "the report file '%s' is not a file of its own", path);
+}
+
 static macadam_status adopt_options(macadam_import_options *own, const macadam_import_options *given,
                                     bool is_osm, macadam_error *error)
 {
@@ -34,11 +39,10 @@ static macadam_status adopt_options(macadam_import_options *own, const macadam_i
         return mcd_fail(error, MACADAM_E_INVALID, "heights are taken only for OpenStreetMap data");
     if (own->report_file && !is_osm)
         return mcd_fail(error, MACADAM_E_INVALID, "a report file is written only for OpenStreetMap data");
-    if (own->report_file && (!*own->report_file || strcmp(own->report_file, own->output) == 0))
-        return mcd_fail(error, MACADAM_E_INVALID, "the report file '%s' is not a file of its own",
-                        own->report_file);
-    const char *const input[] = {own->order, own->vehicle, own->report_file};
-    MCD_TRY(macadam_output_check(own->report_file, input, 2, error));
+    if (own->report_file && (!*own->report_file || strcmp(own->report_file, "-") == 0))
+        return fail_report(own->report_file, error);
+    const char *const input[] = {own->order, own->vehicle};
+    MCD_TRY(macadam_output_check(own->report_file, input, sizeof input / sizeof *input, error));
     return macadam_output_check(own->output, input, sizeof input / sizeof *input, error);
 }
 
@@ -48,6 +52,18 @@ static macadam_status check_inputs(const macadam_import_options *own, const char
 {
     MCD_TRY(macadam_output_check(own->report_file, input, count, error));
     return macadam_output_check(own->output, input, count, error);
+}
+
+/* That the report can be written, and is not the output by another path: if it is not there, it appears for a moment. */
+static macadam_status check_report(const char *path, const char *output, macadam_error *error)
+{
+    MCD_FREED_BY(mcd_platform_discard) mcd_output probe = {0};
+    const bool is_there = mcd_platform_is_same(path, path);
+    MCD_TRY(mcd_platform_create(&probe, path, error));
+    if (!is_there) MCD_TRY(mcd_platform_commit(&probe, error));
+    const bool is_output = mcd_platform_is_same(path, output);
+    if (!is_there) remove(path);
+    return is_output ? fail_report(path, error) : MACADAM_OK;
 }
 
 static const char *file_name(const char *path)
@@ -323,20 +339,29 @@ static bool is_at_once(const edge_product *product, const profile_run *run)
 
 MCD_DEFINE_FREE_AT(free_roads, mcd_osm_roads, mcd_osm_roads_free)
 
+static macadam_status add_profiles(edge_product *product, const char *const *path, size_t path_count,
+                                   const traveller_list *list, mcd_osm_roads **roads, macadam_error *error)
+{
+    MCD_TRY(mcd_osm_read(roads, path, path_count, list->profile, list->count, !product->options->report_file,
+                         &product->build.parallel, &product->build.progress, error));
+    MCD_OWNED char *source = join_file_names(path, path_count);
+    if (!source) return mcd_fail_memory(error, 1, "the names of the files");
+    profile_run run = {.options = product->options, .list = list, .roads = *roads, .source = source};
+    if (is_at_once(product, &run)) return add_at_once(product, &run, error);
+    for (size_t i = 0; i < list->count; ++i) MCD_TRY(add_profile(product, &run, i, error));
+    return MACADAM_OK;
+}
+
+/* The report is written too if no road is left: it says why. */
 static macadam_status import_profiles(const char *const *path, size_t path_count, const traveller_list *list,
                                       const macadam_import_options *options, macadam_error *error)
 {
     MCD_FREED_BY(free_product) edge_product product = new_product(options);
     MCD_FREED_BY(free_roads) mcd_osm_roads *roads = NULL;
-    MCD_TRY(mcd_osm_read(&roads, path, path_count, list->profile, list->count, !options->report_file,
-                         &product.build.parallel, &product.build.progress, error));
-    MCD_OWNED char *source = join_file_names(path, path_count);
-    if (!source) return mcd_fail_memory(error, 1, "the names of the files");
-    profile_run run = {.options = options, .list = list, .roads = roads, .source = source};
-    if (is_at_once(&product, &run))
-        MCD_TRY(add_at_once(&product, &run, error));
-    else
-        for (size_t i = 0; i < list->count; ++i) MCD_TRY(add_profile(&product, &run, i, error));
+    const macadam_status status = add_profiles(&product, path, path_count, list, &roads, error);
+    if (status && options->report_file && mcd_osm_is_empty(roads))
+        (void)mcd_osm_write_report(roads, options->report_file, NULL);
+    if (status) return status;
     if (options->report_file) MCD_TRY(mcd_osm_write_report(roads, options->report_file, error));
     return mcd_edge_writer_finish(product.writer, error);
 }
@@ -355,6 +380,8 @@ macadam_status macadam_import_osm_files(const char *const *path, size_t path_cou
         if (profile[i] && strpbrk(profile[i], "/.")) /* a file's, not a name */
             MCD_TRY(check_inputs(&own, &profile[i], 1, error));
     if (own.heights) MCD_TRY(mcd_terrain_check(own.heights, own.output, error));
+    if (own.heights) MCD_TRY(mcd_terrain_check(own.heights, own.report_file, error));
+    if (own.report_file) MCD_TRY(check_report(own.report_file, own.output, error));
     MCD_TRY(MCD_NEW_ZEROED(list, 1, error));
     macadam_status status = read_profiles(list, profile, profile_count, &own, error);
     if (status == MACADAM_OK) status = import_profiles(path, path_count, list, &own, error);

@@ -60,8 +60,9 @@ static void free_parts(osm_import *import)
 /* ---- all profiles ---- */
 
 struct mcd_osm_roads {
-    const char *path; /* of the first file */
-    bool several;     /* files */
+    const char *path;      /* of the first file */
+    bool several;          /* files */
+    _Atomic bool is_empty; /* no road is open to some profile */
     size_t profile_count;
     osm_import import[]; /* [profile_count] */
 };
@@ -203,9 +204,10 @@ static void find_points(void *argument, size_t task, unsigned worker)
 }
 
 /* Says why there is no arc. */
-static macadam_status fail_empty(const mcd_osm_roads *roads, const osm_import *import, macadam_error *error)
+static macadam_status fail_empty(mcd_osm_roads *roads, const osm_import *import, macadam_error *error)
 {
     unsigned long long count[MCD_REPORT_KINDS];
+    roads->is_empty = true;
     for (int kind = 0; kind < MCD_REPORT_KINDS; ++kind) count[kind] = import->report.count[kind];
     return mcd_fail(error, MACADAM_E_FILE,
                     "%s%s: no road is open to the profile %s: %llu ways closed, %llu areas, %llu not roads, "
@@ -319,7 +321,7 @@ static macadam_status put_facts_away(mcd_map *map, const macadam_import_options 
     return mcd_map_put_facts(map, &watch, error);
 }
 
-static macadam_status make_map(const mcd_osm_roads *roads, osm_import *import, mcd_map *map,
+static macadam_status make_map(mcd_osm_roads *roads, osm_import *import, mcd_map *map,
                                const macadam_import_options *options, const mcd_parallel *parallel,
                                const mcd_progress *progress, macadam_error *error)
 {
@@ -378,6 +380,11 @@ void mcd_osm_roads_free(mcd_osm_roads *roads)
     if (!roads) return;
     FOR_EACH_PROFILE(import, roads) forget(import), mcd_report_free(&import->report);
     mcd_free(roads);
+}
+
+bool mcd_osm_is_empty(const mcd_osm_roads *roads)
+{
+    return roads && roads->is_empty;
 }
 
 macadam_status mcd_osm_write_report(mcd_osm_roads *roads, const char *path, macadam_error *error)

@@ -20,6 +20,9 @@ macadam_status mcd_osm_read(mcd_osm_roads **out, const char *const *path, size_t
                             const mcd_parallel *parallel, const mcd_progress *progress, macadam_error *error);
 void mcd_osm_roads_free(mcd_osm_roads *roads);
 
+/* Returns whether an import failed because no road is open to a profile. `roads` may be NULL. */
+bool mcd_osm_is_empty(const mcd_osm_roads *roads);
+
 /* Writes the reports of all maps that were made as JSON (macadam_import_options::report_file). Returns E_IO, E_FULL,
  * E_MEMORY. */
 macadam_status mcd_osm_write_report(mcd_osm_roads *roads, const char *path, macadam_error *error);

@@ -83,17 +83,49 @@ class Report(CommandTest):
             self.assertEqual(found[1]["ways used"], (3, []))
 
     def test_a_name_with_quotes_is_a_string(self):
-        own = self.write("own.profile", 'like car\nname a"b\\c\n')
+        own, name = self.path("own.profile"), 'a"b\\c\x01\x1f\u00e9'
+        with open(own, "wb") as file:
+            file.write(b"like car\nname \xff\n")
+        said = run("import", self.map, "--profile", own, "-o", self.path("own.mcd"), "--quiet", status=3)[1]
+        self.assertIn("own.profile:2: the name is not UTF-8", said)
+        with open(own, "w", encoding="utf-8") as file:
+            file.write(f"like car\nname {name}\n")
         run("import", self.map, "--profile", own, "--report", self.path("own.json"), "-o", self.path("own.mcd"), "--quiet")
         with open(self.path("own.json"), encoding="utf-8") as file:
-            self.assertEqual(json.load(file)["profiles"][0]["profile"], 'a"b\\c')
+            self.assertEqual(json.load(file)["profiles"][0]["profile"], name)
 
     def test_it_destroys_no_other_file(self):
         output = self.path("safe.mcd")
-        for name in self.map, output, "":
-            said = run("import", self.map, "--report", name, "-o", output, "--quiet", status=2)[1]
+        folder, tile = os.path.split(output)[0], self.write("N00E000.hgt", "heights")
+        spellings = [os.path.join(folder, ".", "safe.mcd"), os.path.relpath(output)]
+        for name in self.map, output, *spellings, tile, "", "-":
+            said = run("import", self.map, "--report", name, "--heights", folder, "-o", output, "--quiet", status=2)[1]
             self.assertIn(f"'{name}'", said)
             self.assertFalse(os.path.exists(output))
+        with open(tile) as file:
+            self.assertEqual(file.read(), "heights")
+
+    def test_it_must_be_writable_before_the_map_is_read(self):
+        broken = self.write("broken.osm", "<osm")
+        for name in self.path("none/map.json"), self.path("."), "/dev/full":
+            said = run("import", broken, "--report", name, "-o", self.path("map.mcd"), "--quiet", status=2)[1]
+            self.assertIn(f"--report {name}: ", said)
+        name = self.path("kept.json")
+        run("import", broken, "--report", name, "-o", self.path("map.mcd"), "--quiet", status=3)
+        self.assertFalse(os.path.exists(name))
+
+    def test_lines_are_the_same_with_a_file(self):
+        said = [run("import", self.map, *more, "-o", self.path("map.mcd"))[1] for more in ((), ("--report", self.path("map.json")))]
+        self.assertEqual(*said)
+
+    def test_a_map_without_roads_has_one(self):
+        for highway, what in ("footway", "ways closed to the profile"), ("primary", "ways cut because nodes are missing"):
+            text = f"<osm version='0.6'><way id='9'><nd ref='1'/><nd ref='2'/><tag k='highway' v='{highway}'/></way></osm>"
+            empty, name = self.write("empty.osm", text), self.path(f"{highway}.json")
+            run("import", empty, "--report", name, "-o", self.path("empty.mcd"), "--quiet", status=3)
+            with open(name, encoding="utf-8") as file:
+                counts = json.load(file)["profiles"][0]["counts"]
+            self.assertIn((what, ["way/9"]), [(line["what"], line["ids"]) for line in counts])
 
 
 class Versions(CommandTest):

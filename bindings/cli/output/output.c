@@ -30,11 +30,11 @@ static macadam_status status_of(int number)
 }
 
 /* Reports that a file cannot be opened. */
-static int fail_output(const char *path, int number)
+static int fail_output(const char *option, const char *path, int number)
 {
     const macadam_status status = status_of(number);
-    if (status == MACADAM_E_IO) return cli_fail_usage("-o %s: %s", path, strerror(number));
-    return cli_fail(CLI_RESOURCE, macadam_status_name(status), "-o %s: %s", path, strerror(number));
+    if (status == MACADAM_E_IO) return cli_fail_usage("%s %s: %s", option, path, strerror(number));
+    return cli_fail(CLI_RESOURCE, macadam_status_name(status), "%s %s: %s", option, path, strerror(number));
 }
 
 /* Reports that a write to `name` failed. */
@@ -61,23 +61,28 @@ static int probe(const char *path, bool is_there, bool is_replaced)
     return number;
 }
 
-int cli_output_check(const cli_options *options)
+static int check(const char *option, const char *path, bool is_replaced)
 {
     struct stat about;
-    const char *const path = options->output;
-    if (!path) return CLI_DONE;
+    if (!path || !*path) return CLI_DONE;
     const bool is_there = stat(path, &about) == 0;
-    if (is_there && S_ISDIR(about.st_mode)) return fail_output(path, EISDIR);
+    if (is_there && S_ISDIR(about.st_mode)) return fail_output(option, path, EISDIR);
     if (is_there && !S_ISREG(about.st_mode)) /* a device or a pipe, which notices if it is opened */
-        return options->is_replaced ? cli_fail_usage("-o %s: not a regular file", path) : CLI_DONE;
-    const int number = probe(path, is_there, options->is_replaced);
-    return number ? fail_output(path, number) : CLI_DONE;
+        return is_replaced ? cli_fail_usage("%s %s: not a regular file", option, path) : CLI_DONE;
+    const int number = probe(path, is_there, is_replaced);
+    return number ? fail_output(option, path, number) : CLI_DONE;
+}
+
+int cli_output_check(const cli_options *options)
+{
+    CLI_TRY(check("-o", options->output, options->is_replaced));
+    return check("--report", options->import.report_file, true);
 }
 
 int cli_output_open(cli_output *out, const char *path)
 {
     *out = (cli_output){.stream = path ? fopen(path, "wb") : stdout, .path = path};
-    if (!out->stream) return fail_output(path, errno);
+    if (!out->stream) return fail_output("-o", path, errno);
     return CLI_DONE;
 }
 

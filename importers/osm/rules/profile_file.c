@@ -5,6 +5,7 @@
 #include "importers/osm/rules/tag_number.h"
 #include "importers/osm/rules/profiles.h"
 #include "engine/base/memory.h"
+#include "engine/base/utf8.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -106,6 +107,8 @@ static macadam_status set_name(profile_reader *reader, macadam_error *error)
 {
     const char *word;
     MCD_TRY(need_word(reader, &word, "the name", error));
+    if (mcd_utf8_length(word, strlen(word) + 1) <= strlen(word))
+        return mcd_lines_fail(&reader->lines, error, "the name is not UTF-8");
     return keep_word(reader, word, &reader->profile->name, error);
 }
 

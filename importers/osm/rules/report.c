@@ -57,6 +57,14 @@ macadam_status mcd_report_join(mcd_report *report, mcd_report *part, macadam_err
     return mcd_report_check(report, error);
 }
 
+static int compare_objects(const void *a, const void *b)
+{
+    const mcd_report_object *const x = a, *const y = b;
+    if (x->kind != y->kind) return x->kind < y->kind ? -1 : 1;
+    if (x->type != y->type) return x->type < y->type ? -1 : 1;
+    return (x->id > y->id) - (x->id < y->id);
+}
+
 /* Writes "way/123"; returns its length. */
 static int name_object(char *out, size_t bytes, const mcd_report_object *object)
 {
@@ -67,14 +75,19 @@ static int name_object(char *out, size_t bytes, const mcd_report_object *object)
 /* Writes " (way/1, node/2)": the kind's first objects; "..." if there are more. */
 static void name_objects(const mcd_report *report, uint32_t kind, char *out, size_t bytes)
 {
-    uint32_t named = 0;
-    size_t length = 0;
-    for (size_t i = 0; i < report->object_count && named < LISTED_MAX; ++i) {
+    const mcd_report_object *first[LISTED_MAX + 1];
+    size_t length = 0, count = 0;
+    for (size_t i = 0; i < report->object_count && count <= LISTED_MAX; ++i) {
+        size_t same = 0;
         if (report->object[i].kind != kind) continue;
-        length += (size_t)snprintf(out + length, bytes - length, named++ ? ", " : " (");
-        length += (size_t)name_object(out + length, bytes - length, &report->object[i]);
+        while (same < count && compare_objects(first[same], &report->object[i]) != 0) ++same;
+        if (same == count) first[count++] = &report->object[i];
     }
-    if (named) snprintf(out + length, bytes - length, named < report->listed[kind] ? ", ...)" : ")");
+    for (size_t n = 0; n < count && n < LISTED_MAX; ++n) {
+        length += (size_t)snprintf(out + length, bytes - length, n ? ", " : " (");
+        length += (size_t)name_object(out + length, bytes - length, first[n]);
+    }
+    if (count) snprintf(out + length, bytes - length, count > LISTED_MAX ? ", ...)" : ")");
 }
 
 void mcd_report_tell(const mcd_report *report, void (*take)(void *context, const char *line), void *context)
@@ -117,14 +130,6 @@ __attribute__((format(printf, 3, 4))) static macadam_status put(json_text *out, 
     return MACADAM_OK;
 }
 
-static int compare_objects(const void *a, const void *b)
-{
-    const mcd_report_object *const x = a, *const y = b;
-    if (x->kind != y->kind) return x->kind < y->kind ? -1 : 1;
-    if (x->type != y->type) return x->type < y->type ? -1 : 1;
-    return (x->id > y->id) - (x->id < y->id);
-}
-
 static macadam_status put_report(json_text *out, mcd_report *report, macadam_error *error)
 {
     char id[32];
@@ -158,7 +163,8 @@ macadam_status mcd_report_write(const char *path, mcd_report *const *report, siz
     for (size_t i = 0; i < count; ++i) {
         MCD_TRY(put(&out, error, "%s\n {\"profile\": \"", i ? "," : ""));
         for (const char *at = report[i]->profile; *at; ++at)
-            MCD_TRY(put(&out, error, *at == '"' || *at == '\\' ? "\\%c" : "%c", *at));
+            MCD_TRY(put(&out, error, strchr("\"\\", *at) || (unsigned char)*at < ' ' ? "\\u%04x" : "%c",
+                        (unsigned char)*at));
         MCD_TRY(put(&out, error, "\", \"counts\": ["));
         MCD_TRY(put_report(&out, report[i], error));
         MCD_TRY(put(&out, error, "\n ]}"));

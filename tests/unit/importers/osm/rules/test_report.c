@@ -89,7 +89,7 @@ Test(report, files_have_all_objects)
     cr_assert_not_null(file);
     text[fread(text, 1, sizeof text - 1, file)] = '\0';
     fclose(file);
-    cr_expect_str_eq(text, "{\"profiles\": [\n {\"profile\": \"a\\\"b\", \"counts\": [\n"
+    cr_expect_str_eq(text, "{\"profiles\": [\n {\"profile\": \"a\\u0022b\", \"counts\": [\n"
                            "  {\"what\": \"conditions that name holidays, which are ignored\", \"count\": 8, "
                            "\"ids\": [\"node/-3\", \"node/4\", \"node/5\", \"node/7\", \"way/5\", \"way/6\", "
                            "\"way/7\", \"way/8\"]},\n"
