@@ -98,6 +98,17 @@ class Meridian(CommandTest):
                     east = [node in (3, 4, 6, 7) for node in nodes]
                     self.assertEqual(sum(a != b for a, b in zip(east, east[1:])), east[0] != east[-1])
 
+    def test_all_nodes_of_a_place_join(self):
+        places = {**PLACES, 5: (180, 0), 6: (-180, 0), 7: (-180, 0), **{n: (179.99, n / 1000) for n in (8, 9)}}
+        places |= {n: (-179.99, n / 1000) for n in (10, 11)}
+        ways = [1, 2], [8, 5], [3, 4], [10, 6], [11, 7]
+        for order in ways, ways[::-1], ways[1:4], ways[:3]:
+            ends = [node for way in order for node in way if node not in (2, 3, 5, 6, 7)]
+            file = self.map_of(places, {way: (nodes, ROAD) for way, nodes in enumerate(order, 20)})
+            for start in ends:
+                for end in ends:
+                    self.assertTrue(start == end or self.ask(file, f"node:{start}", f"node:{end}")[0])
+
     def test_files_of_the_two_sides_join(self):
         west = osm(self.path("west.osm"), {n: PLACES[n] for n in (1, 2)}, {10: ([1, 2], ROAD)})
         east = osm(self.path("east.osm"), {n: PLACES[n] for n in (3, 4)}, {11: ([3, 4], ROAD)})

@@ -9,6 +9,7 @@ import macadam
 import numpy as np
 import pytest
 from conftest import Random
+from macadam._area import pieces_of
 
 
 @pytest.fixture
@@ -72,6 +73,24 @@ def test_pandas_and_geopandas(town: macadam.Engine) -> None:
     assert town.matrix([11, 12]).to_pandas().shape == (2, 2)
     stops = roads.geometry.interpolate(0.5, normalized=True)
     assert len(town.snap(stops.to_crs(3857))) == len(roads)
+
+
+@pytest.mark.parametrize(
+    ("points", "pieces"),
+    [
+        ([[180, 0], [179.9, 0], [180, 1], [-179.9, 1]], [[[180, 0], [179.9, 0], [180, 1]], [[-180, 1], [-179.9, 1]]]),
+        ([[180, 0], [-180, 0], [-179.9, 0]], [[[-180, 0], [-179.9, 0]]]),
+        ([[-180, 0], [180, 0], [179.9, 0]], [[[180, 0], [179.9, 0]]]),
+        ([[179, 0], [-179, 1]], [[[179, 0], [180, 0.5]], [[-180, 0.5], [-179, 1]]]),
+        ([[180, 0], [-180, 0]], [[[180, 0], [180, 0]]]),
+        ([[7, 0], [7, 0]], [[[7, 0], [7, 0]]]),
+    ],
+)
+def test_lines_keep_to_the_side_of_their_next_point(points: Any, pieces: Any) -> None:
+    found = pieces_of(np.array(points, dtype=float))
+    assert len(found) == len(pieces)
+    for piece, wanted in zip(found, pieces):
+        assert np.allclose(piece, wanted, rtol=0, atol=1e-9)
 
 
 def test_lines_are_cut_at_the_180th_meridian(tmp_path: Path) -> None:

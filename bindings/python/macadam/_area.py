@@ -25,14 +25,25 @@ def points_of(core: Any) -> NDArray[np.float64]:
     return np.stack([core.lon, core.lat], axis=1)
 
 
+def distinct(points: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The points of a line without those that repeat the one before."""
+    return points[np.any(np.diff(points[:, :2], axis=0, prepend=np.nan) != 0, axis=1)]
+
+
+def doubled(points: NDArray[np.float64]) -> NDArray[np.float64]:
+    """A line of one point has it twice."""
+    return points if len(points) != 1 else np.repeat(points, 2, axis=0)
+
+
 def pieces_of(points: NDArray[np.float64]) -> list[NDArray[np.float64]]:
     """A line as pieces that do not cross the 180th meridian: see RFC 7946, section 3.1.9."""
-    lon = np.unwrap(points[:, 0], period=360)
-    if np.abs(lon).max(initial=0) > 180 and abs(lon[0]) == 180:
-        lon -= 2 * lon[0]  # the first point is on the side of the next one
-    points = np.column_stack([lon, points[:, 1:]])
+    lon, inner = points[:, 0].copy(), np.abs(points[:, 0]) != 180
+    if inner.any() and not inner[0]:
+        lon[0] = np.copysign(180, lon[inner.argmax()])  # the first point is on the side of the next one
+    lon = np.unwrap(lon, period=360)
+    points = distinct(np.column_stack([lon, points[:, 1:]]))
     if np.abs(lon).max(initial=0) <= 180:
-        return [points]
+        return [doubled(points)]
     pieces, turn = [[points[0]]], np.zeros(points.shape[1])
     for before, after in zip(points, points[1:]):
         if abs(after[0] - turn[0]) > 180:
@@ -42,14 +53,14 @@ def pieces_of(points: NDArray[np.float64]) -> list[NDArray[np.float64]]:
             turn[0] += 2 * edge
             pieces.append([end - turn])
         pieces[-1].append(after - turn)
-    return [np.array(it)[np.any(np.diff(it, axis=0, prepend=np.nan) != 0, axis=1)] for it in pieces]
+    return [doubled(distinct(np.array(it))) for it in pieces]
 
 
 def shape_of(points: NDArray[np.float64]) -> LineString | MultiLineString:
     """The line as shapely has it, a MultiLineString if it crosses the 180th meridian."""
     import shapely
 
-    pieces = [it if len(it) != 1 else np.repeat(it, 2, axis=0) for it in pieces_of(points)]
+    pieces = pieces_of(points)
     return shapely.MultiLineString(pieces) if len(pieces) > 1 else shapely.LineString(pieces[0])
 
 

@@ -14,7 +14,12 @@ typedef struct edge_point {
     size_t way;
 } edge_point;
 
-MCD_DEFINE_COMPARE(compare_places, edge_point, .place)
+static int compare_places(const void *a, const void *b)
+{
+    const edge_point *const x = a, *const y = b;
+    if (x->place != y->place) return x->place < y->place ? -1 : 1;
+    return (x->point > y->point) - (x->point < y->point);
+}
 
 static bool is_at_edge(const mcd_points *points, size_t point)
 {
@@ -30,6 +35,21 @@ static mcd_way link_of(const mcd_way *way, const mcd_way *other)
     link.passage.ferry = way->passage.ferry && other->passage.ferry;
     if (link.passage.ferry) link.id = 0; /* its line's duration is shared out by the ids of ways */
     return link;
+}
+
+/* Joins the points of one place, sorted: each with the first one of the other side, if there is one. */
+static macadam_status join_place(mcd_ways *ways, const edge_point *first, const edge_point *end,
+                                 macadam_error *error)
+{
+    const edge_point *east = first;
+    while (east < end && east->place == first->place) ++east;
+    for (const edge_point *at = first; at < end && east < end; ++at) {
+        if (at == east || (at > first && at->point == at[-1].point)) continue;
+        const edge_point *const west = at < east ? at : first, *const other = at < east ? east : at;
+        const mcd_way link = link_of(&ways->way[west->way], &ways->way[other->way]);
+        MCD_TRY(mcd_ways_append_line(ways, &link, west->point, other->point, error));
+    }
+    return MACADAM_OK;
 }
 
 macadam_status mcd_date_line_join(mcd_ways *ways, const mcd_points *points, macadam_error *error)
@@ -48,10 +68,9 @@ macadam_status mcd_date_line_join(mcd_ways *ways, const mcd_points *points, maca
                 (edge_point){2 * (int64_t)points->lat_e7[point] + (points->lon_e7[point] > 0), point, way};
         }
     qsort(edge, count, sizeof *edge, compare_places);
-    for (const edge_point *at = edge; at + 1 < edge + count; ++at) {
-        if (at->place % 2 != 0 || at[1].place != at->place + 1) continue;
-        const mcd_way link = link_of(&ways->way[at->way], &ways->way[at[1].way]);
-        MCD_TRY(mcd_ways_append_line(ways, &link, at->point, at[1].point, error));
+    for (size_t first = 0, end; first < count; first = end) {
+        for (end = first + 1; end < count && edge[end].place <= (edge[first].place | 1);) ++end;
+        MCD_TRY(join_place(ways, edge + first, edge + end, error));
     }
     return MACADAM_OK;
 }
