@@ -136,14 +136,10 @@ static macadam_status find_order(trip_run *run, macadam_error *error)
 static void report_stops(const macadam_trip *trip, macadam_snap *stop)
 {
     const macadam_route *const route = trip->route;
-    macadam_snap *const first = &stop[trip->order[0]];
+    const macadam_snap *const last = &route->waypoint[route->waypoint_count - 1];
     for (size_t i = 0; i < trip->stop_count; ++i) stop[trip->order[i]] = route->waypoint[i];
     const bool returns = route->waypoint_count > trip->stop_count;
-    if (!returns || first->status != MACADAM_PLACE_OK ||
-        route->waypoint[trip->stop_count].status != MACADAM_PLACE_MOVED)
-        return;
-    first->status = MACADAM_PLACE_MOVED;
-    first->nearest_m = first->distance_m;
+    if (returns && last->status == MACADAM_PLACE_MOVED) stop[trip->order[0]] = *last;
 }
 
 static macadam_status find_route(const trip_run *run, macadam_snap *stop, macadam_error *error)

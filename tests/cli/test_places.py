@@ -191,7 +191,7 @@ class Failures(CommandTest):
         self.assertEqual([row[-2:] for row in rows], [["ok", "ok"], ["moved", "ok"], ["ok", "moved"]])
         route = json.loads(run("route", map, "--from", house, "--via", barn, "--to", shop, "--format", "json")[0])
         self.assertEqual([(it["status"], it["snapped_m"], it.get("nearest_m")) for it in route["waypoints"]],
-                         [("ok", 11.12, None), ("moved", 11.12, 11.12), ("ok", 11.12, None)])
+                         [("ok", 11.12, None), ("moved", 28.59, 11.12), ("ok", 11.12, None)])
 
     def test_strict_is_exit_2_and_leaves_no_file(self):
         out = self.path("strict.csv")

@@ -265,30 +265,20 @@ static macadam_status write_costs(macadam_route *route, const route_run *run, ma
     return write_legs(route, &own, leg, error);
 }
 
-/* A waypoint that two legs pass on different roads is moved for one of them. */
-static void tell_moved(const route_run *run, macadam_snap *snap)
-{
-    const mcd_place_index *const places = &run->query->engine->places;
-    for (size_t i = 1; i < run->leg_count; ++i) {
-        const mcd_position to = mcd_lanes_position(&run->trips.target, places, i - 1),
-                           from = mcd_lanes_position(&run->trips.source, places, i);
-        const bool is_one = to.id == from.id && to.arc[0] == from.arc[0] && to.arc[1] == from.arc[1];
-        if (is_one || snap[i].status != MACADAM_PLACE_OK) continue;
-        snap[i].status = MACADAM_PLACE_MOVED;
-        snap[i].nearest_m = snap[i].distance_m;
-    }
-}
-
-/* Makes the trips of the legs, and reports the positions of waypoints that have to be located. */
+/* Makes the trips of the legs, and reports the positions of waypoints that have to be located: of a waypoint that is moved for
+ * one of its two legs, the moved position. */
 static macadam_status make_trips(route_run *run, macadam_snap *snap, macadam_error *error)
 {
     const macadam_place *const waypoint = run->request->waypoint;
     const size_t count = run->leg_count;
     const mcd_place_list source = {waypoint, count, {.snap = snap}};
-    const mcd_place_list target = {waypoint + 1, count, {.snap = snap + 1}};
     if (!run->position) {
+        MCD_OWNED macadam_snap *end = NULL;
+        MCD_TRY(MCD_NEW(end, count, error));
+        const mcd_place_list target = {waypoint + 1, count, {.snap = end}};
         MCD_TRY(mcd_subnetwork_pairs(&run->trips, run->query, &source, &target, error));
-        tell_moved(run, snap);
+        for (size_t i = 0; i < count; ++i)
+            if (i + 1 == count || end[i].status == MACADAM_PLACE_MOVED) snap[i + 1] = end[i];
         return MACADAM_OK;
     }
     MCD_TRY(mcd_pairs_new(&run->trips, count, error));
