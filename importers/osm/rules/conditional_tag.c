@@ -137,9 +137,10 @@ static mcd_access access_of(const mcd_clauses *clauses, size_t vehicle, uint32_t
 {
     const mcd_tags then = mcd_clauses_tags(clauses, bits, tags, tag);
     const mcd_stop stop = mcd_profile_stop(clauses->profile, &then);
-    const mcd_kind_limits *const most = stop.limits.most;
-    const uint32_t *const measure = clauses->vehicle[vehicle];
-    return is_too_large(measure, most) || is_too_large(measure, most + 1) ? MCD_ACCESS_CLOSED : stop.access;
+    bool too_large = false;
+    for (int d = 0; d < MCD_DIRECTIONS; ++d)
+        too_large = too_large || is_too_large(clauses->vehicle[vehicle], &stop.limits.most[d]);
+    return too_large ? MCD_ACCESS_CLOSED : stop.access;
 }
 
 void mcd_conditional_tag_of_node(mcd_node_times *out, mcd_access *usual, const mcd_profile *profile,

@@ -31,10 +31,9 @@ static bool starts_with(const char *text, const char *start)
 /* Why the profile has nothing to do with a relation that has no restriction tag for it. */
 static mcd_restriction_fate fate_without_value(const mcd_tags *tags, bool excepted)
 {
-    if (excepted || mcd_tags_get(tags, "restriction")) return MCD_RESTRICTION_EXCEPTED;
     for (size_t i = 0; i < tags->count; ++i)
-        if (starts_with(tags->tag[i].key, "restriction:")) return MCD_RESTRICTION_EXCEPTED;
-    return MCD_RESTRICTION_KIND;
+        excepted = excepted || starts_with(tags->tag[i].key, "restriction");
+    return excepted ? MCD_RESTRICTION_EXCEPTED : MCD_RESTRICTION_KIND;
 }
 
 /* One value of length `length`; *fate is left if it is a ban or the only way on. */
@@ -78,37 +77,31 @@ static void read_values(const char *value, mcd_restriction *out, mcd_restriction
     }
 }
 
-enum { VALUE_BYTES = 64 };
+enum { HOURS_BYTES = 128 };
 
 /* Adds the hours to the value, "no_left_turn @ (Mo-Fr 07:00-09:00)", that older maps have as hour_on=,
  * hour_off=, day_on= and day_off=. Returns the value without hours, or "@", which nothing reads. */
-static const char *add_hours(const mcd_tags *tags, const char *value, char with_hours[2 * VALUE_BYTES])
+static const char *add_hours(const mcd_tags *tags, const char *value, char with_hours[HOURS_BYTES])
 {
     static const char *const key[] = {"day_on", "day_off", "hour_on", "hour_off"};
-    const char *text[4];
+    static const char *const whole[] = {"Mo", "Su", "00:00", "24:00"};
+    const char *given[4], *text[4];
     bool any = false;
-    for (size_t i = 0; i < 4; ++i) any = (text[i] = mcd_tags_get(tags, key[i])) || any;
+    for (size_t i = 0; i < 4; ++i) any = (given[i] = mcd_tags_get(tags, key[i])) || any;
     if (!any || strchr(value, '@')) return value;
-    const bool days = text[0] || text[1], hours = text[2] || text[3];
     for (size_t i = 0; i < 4; ++i)
-        if (!text[i] || strpbrk(text[i], ";,")) text[i] = "?"; /* likewise */
-    const int length = snprintf(with_hours, 2 * VALUE_BYTES, "%s @ (", value);
-    const size_t room = 2 * VALUE_BYTES - (size_t)length;
-    char *const end = with_hours + length;
-    if (length >= VALUE_BYTES) return "@";
-    if (!hours)
-        snprintf(end, room, "%.2s-%.2s)", text[0], text[1]);
-    else if (!days)
-        snprintf(end, room, "%.8s-%.8s)", text[2], text[3]);
-    else
-        snprintf(end, room, "%.2s-%.2s %.8s-%.8s)", text[0], text[1], text[2], text[3]);
-    return with_hours;
+        text[i] = !given[i] && !given[i ^ 1]             ? whole[i]
+                  : !given[i] || strpbrk(given[i], ";,") ? "?" /* likewise */
+                                                         : given[i];
+    const int length = snprintf(with_hours, HOURS_BYTES, "%s @ (%.2s-%.2s %.8s-%.8s)", value, text[0],
+                                text[1], text[2], text[3]);
+    return length < HOURS_BYTES ? with_hours : "@";
 }
 
 /* Adds what the tags say to travellers of a mode, or to all. Returns whether they say anything. */
 static bool add_clauses(mcd_clauses *clauses, const mcd_tags *tags, const char *mode)
 {
-    char with_hours[2 * VALUE_BYTES];
+    char with_hours[HOURS_BYTES];
     const char *const plain = mcd_profile_restriction(clauses->profile, tags, mode, NULL);
     const char *const conditional = mcd_profile_restriction(clauses->profile, tags, mode, "conditional");
     if (plain) mcd_clauses_add(clauses, "", add_hours(tags, plain, with_hours));

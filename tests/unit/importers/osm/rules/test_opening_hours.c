@@ -75,7 +75,7 @@ Test(opening_hours, texts_are_slots)
         {"week 1-53 Mo", "none"},
         {"Mo[1]", "none"},
         {"Mo 07:00-09:00 x", "none"},
-        {"Mo 07:00-09:00;", "none"},
+        {"Mo 07:00-09:00;", "Mo 28-36"},
         {"wet", "none"},
         {"weight>7.5", "none"},
         {"off", "none"},
