@@ -360,7 +360,7 @@ static macadam_status remove_row(profile_reader *reader, const char *value, maca
     return expect_end(reader, error);
 }
 
-/* Puts a row in the place of the row that it replaces; else after its own profile's rows of the key, before
+/* Puts a row, and takes away the other profile's that it replaces, after its own profile's rows of the key and before
  * the other profile's. */
 static macadam_status put_row(profile_reader *reader, mcd_profile_row row, macadam_error *error)
 {
@@ -370,8 +370,7 @@ static macadam_status put_row(profile_reader *reader, mcd_profile_row row, macad
         if (!rows->row[at].inherited)
             return mcd_lines_fail(&reader->lines, error, "\"%s\" is said twice", row.value);
         row.key = rows->row[at].key;
-        rows->row[at] = row;
-        return MACADAM_OK;
+        MCD_TRY(remove_row(reader, row.value, error));
     }
     for (size_t i = 0; i < rows->count; ++i) {
         if (strcmp(rows->row[i].key, row.key) != 0) continue;
@@ -388,12 +387,19 @@ static macadam_status put_row(profile_reader *reader, mcd_profile_row row, macad
 static macadam_status read_row(profile_reader *reader, const char *value, macadam_error *error)
 {
     static const char *const access[] = {"open", "destination", "closed", NULL};
-    mcd_profile_row row = {.key = reader->key};
+    static const char *const measure[] = {"mheight", "mwidth", "mlength", "tweight", "tload"};
+    const mcd_profile_table table = reader->table;
+    const bool limit = table == MCD_PROFILE_LIMITS || table == MCD_PROFILE_UNREAD;
+    const bool compared = table >= MCD_PROFILE_SPEEDS && table <= MCD_PROFILE_CLOSED;
+    mcd_profile_row row = {.key = reader->key, .pattern = strchr("*<>~", *value) != NULL};
     if (*value == '!') return remove_row(reader, value + 1, error);
-    if (reader->table == MCD_PROFILE_LIMITS && strncmp(value, "max", 3) != 0)
-        reader->profile->other_limits = true;
+    if (row.pattern && (strcmp(value, "*") == 0 ? limit : !compared || !value[1] || *value == '*'))
+        return mcd_lines_fail(&reader->lines, error, "\"%s\" is not a pattern here", value);
+    for (size_t i = 0; i < sizeof measure / sizeof *measure && limit; ++i)
+        if (*measure[i] != *row.key && strstr(value, measure[i] + 1))
+            return mcd_lines_fail(&reader->lines, error, "\"%s\" is measured in %c", value, *measure[i]);
+    if (table == MCD_PROFILE_LIMITS && strncmp(value, "max", 3) != 0) reader->profile->other_limits = true;
     MCD_TRY(keep_word(reader, value, &row.value, error));
-    row.pattern = *value && strchr("*<>~", *value);
     if (*value == '<' || *value == '>')
         MCD_TRY(parse_number(reader, value + 1, *value == '>', MEASURE_MOST, &row.bound, error));
     if (sections[reader->table].access) {

@@ -28,8 +28,8 @@
  *   areas skipped | outline | crossed            of area=yes, and of multipolygons if crossed; skipped
  *
  * (last: what holds where the setting is not made). Sections and their rows; VALUE is a tag's, "*" any
- * other, "<3.5" in [speed], [slower], [preference] and [closed] one that measures less, ">6" one that has a greater number
- * (3+, 1-2, -8%, 10°) or length (10 cm), "~hiking" one that has this in it (the first row that fits counts), KEY belongs to the
+ * other; in [speed], [slower], [preference] and [closed], "<3.5" is one that measures less, ">6" one that has a greater number
+ * (3+, 1-2; of an incline its percent) or length (10 cm), "~hiking" one that has this in it (the first row that fits counts); KEY belongs to the
  * section's name:
  *
  *   [way KEY]  VALUE KM/H [oneway] [permit|named|own] [ferry] [ridden]

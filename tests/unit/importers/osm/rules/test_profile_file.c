@@ -62,14 +62,32 @@ Test(profile_file, rows_replace_those_of_the_profile_that_it_is_like)
     cr_expect_eq(row_of(MCD_PROFILE_WAYS, "highway", "ladder")->number, 1);
     cr_expect_null(row_of(MCD_PROFILE_WAYS, "highway", "track"));
     cr_expect_eq(row_of(MCD_PROFILE_MAXSPEEDS, "", "none")->number, 40);
-    /* Rows of a key stand together: own ones first, and those that replace others in their places. */
+    /* Rows of a key stand together: own ones first, also those that replace others. */
     const mcd_profile_row *const width = row_of(MCD_PROFILE_SPEEDS, "width", "<2");
-    cr_expect_str_eq(width[1].value, "<2.5");
-    cr_expect_str_eq(width[2].value, "<3");
-    cr_expect_eq(width[2].number, 7);
+    cr_expect_str_eq(width[1].value, "<3");
+    cr_expect_eq(width[1].number, 7);
+    cr_expect_str_eq(width[2].value, "<2.5");
     cr_expect_str_eq(width[3].value, "<3.5");
     cr_expect_eq(width[0].behind, width[3].behind);
     cr_expect_eq(width->place, width[3].place);
+}
+
+Test(profile_file, row_for_other_values_leaves_rows_before_it)
+{
+    cr_assert_eq(
+        read_text("like car\nname slow\n[way route]\nferry 9 ferry\n[speed surface]\ngravel 5\n* 25\n"),
+        MACADAM_OK, "%s", import_error.message);
+    const mcd_profile_row *const gravel = row_of(MCD_PROFILE_SPEEDS, "surface", "gravel");
+    cr_expect_eq(gravel->number, 5);
+    cr_expect_str_eq(gravel[1].value, "*");
+    cr_expect_str_neq(gravel[2].value, "gravel");
+    /* A row that is the only one of its key leaves the key in its place. */
+    const mcd_profile_rows *const ways = &profile.table[MCD_PROFILE_WAYS];
+    mcd_profile car = {0};
+    cr_assert_eq(mcd_profile_read(&car, "car", &import_error), MACADAM_OK);
+    for (size_t i = 0; i < ways->count; ++i)
+        cr_expect_str_eq(ways->row[i].value, car.table[MCD_PROFILE_WAYS].row[i].value);
+    mcd_profile_free(&car);
 }
 
 Test(profile_file, mistakes_in_what_it_is_like_are_reported)
@@ -226,6 +244,19 @@ Test(profile_file, mistakes_are_reported_with_their_line)
     expect_refused(HEAD WAYS "[closed width]\n<0\n", ":7: 0 is not between 0 and 1000: \"<0\"");
     expect_refused(HEAD WAYS "[closed width]\n>wide\n", ":7: \"wide\" is not a number: \">wide\"");
     expect_refused(HEAD WAYS "[closed width]\n2 sign\n", ":7: \"sign\" is not known here: \"2 sign\"");
+    expect_refused(HEAD WAYS "[closed width]\n*x\n", ":7: \"*x\" is not a pattern here: \"*x\"");
+    expect_refused(HEAD WAYS "[closed width]\n~\n", ":7: \"~\" is not a pattern here: \"~\"");
+    expect_refused(HEAD WAYS "~track 5\n", ":6: \"~track\" is not a pattern here: \"~track 5\"");
+    expect_refused(HEAD WAYS "<3 5\n", ":6: \"<3\" is not a pattern here: \"<3 5\"");
+    expect_refused(HEAD WAYS "[access]\n>1 open\n", ":7: \">1\" is not a pattern here: \">1 open\"");
+    expect_refused(HEAD WAYS "[contraflow busway]\n~op\n", ":7: \"~op\" is not a pattern here: \"~op\"");
+    expect_refused(HEAD WAYS "[limit m]\n* 4\n", ":7: \"*\" is not a pattern here: \"* 4\"");
+    expect_refused(HEAD WAYS "[limit t]\nmaxheight 4\n",
+                   ":7: \"maxheight\" is measured in m: \"maxheight 4\"");
+    expect_refused(HEAD WAYS "[limit m]\nmaxweight 4\n",
+                   ":7: \"maxweight\" is measured in t: \"maxweight 4\"");
+    expect_refused(HEAD WAYS "[unread m]\nmaxaxleload:hgv 4\n",
+                   ":7: \"maxaxleload:hgv\" is measured in t: \"maxaxleload:hgv 4\"");
     expect_refused(HEAD WAYS "[wait highway]\nstop 1.5\n",
                    ":7: 1.5 is not a whole number of seconds: \"stop 1.5\"");
 }
