@@ -163,7 +163,7 @@ for measure in SIZES.values():
 SIZES.update(dict.fromkeys(("maxweightrating", "maxgcweight", "maxgcweightrating"), SIZES["maxweight"]))
 SMALL = (3, 0)  # without an engine: no limit of vehicles is meant for them
 
-NO_LIMIT = ("none", "default", "below_default", "no", "no_sign", "unsigned", "no_indications")
+NO_LIMIT = ("none", "default", "no", "no_sign", "unsigned", "no_indications")
 
 
 def clauses(text, mode):

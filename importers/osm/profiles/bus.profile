@@ -20,7 +20,6 @@ maxlength:physical 12
 
 [limit t]
 maxweight          18
-maxweight:bus      18
 maxweightrating    18
 maxgcweight        18
 maxgcweightrating  18

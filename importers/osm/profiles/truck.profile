@@ -19,14 +19,10 @@ maxwidth           2.55
 maxwidth:physical  2.55
 maxlength          16.5
 maxlength:physical 16.5
-maxlength:hgv      16.5
-maxlength:hgv_articulated 16.5
 
 [limit t]
 maxweight          40
-maxweight:hgv      40
 maxweightrating    40
-maxweightrating:hgv 40
 maxweightrating:goods 40
 maxgcweight        40
 maxgcweightrating  40

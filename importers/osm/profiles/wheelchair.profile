@@ -110,7 +110,7 @@ down              3
 
 [closed incline]
 >12
-steep
+~steep
 
 [closed width]
 <0.9 way                  # of a bollard, it is that of the post

@@ -6,15 +6,14 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { KEYS_MOST = 7, LANE_BYTES = 64 };
+enum { KEYS_MOST = 5, LANE_BYTES = 64 };
 
 /* The limits of queries, whatever the profile's own vehicle. */
 static const char *const known[MCD_LIMITS][KEYS_MOST] = {
     [MCD_LIMIT_HEIGHT] = {"maxheight", "maxheight:physical"},
     [MCD_LIMIT_WIDTH] = {"maxwidth", "maxwidth:physical"},
     [MCD_LIMIT_LENGTH] = {"maxlength", "maxlength:physical"},
-    [MCD_LIMIT_WEIGHT] = {"maxweight", "maxweight:hgv", "maxweightrating", "maxweightrating:hgv",
-                          "maxgcweight", "maxgcweightrating"},
+    [MCD_LIMIT_WEIGHT] = {"maxweight", "maxweightrating", "maxgcweight", "maxgcweightrating"},
     [MCD_LIMIT_AXLE_LOAD] = {"maxaxleload", "maxbogieweight"},
 };
 
@@ -37,14 +36,14 @@ static const char *find_value(const mcd_profile *profile, const mcd_tags *tags, 
 
 /* Reads a value or, of a list of lanes, the least strict one. INFINITY: it says that there is no limit; 0: it cannot be
  * read. */
-static double read_value(const char *value, bool lanes, bool metres)
+static double read_value(const char *value, bool lanes, double (*read)(const char *))
 {
     char lane[LANE_BYTES];
     double most = 0;
     for (size_t length;; value += length + 1) {
         length = strcspn(value, lanes ? "|" : "");
         snprintf(lane, sizeof lane, "%.*s", (int)length, value);
-        const double limit = metres ? mcd_tag_length(lane) : mcd_tag_mass(lane);
+        const double limit = read(lane);
         if (limit == 0 && mcd_tag_is_unlimited(lane)) return INFINITY;
         most = fmax(most, limit);
         if (limit == 0 || !value[length]) return limit > 0 ? most : 0;
@@ -61,7 +60,9 @@ static double find_limit(mcd_limits *out, const mcd_profile *profile, const mcd_
     while (i < tags->count && strncmp(tags->tag[i].key, key, strlen(key)) != 0) ++i;
     if (i == tags->count) return INFINITY;
     const char *const value = find_value(profile, tags, key, direction, &lanes);
-    const double limit = value ? read_value(value, lanes, metres) : INFINITY;
+    const bool height = strncmp(key, "maxheight", 9) == 0;
+    double (*const read)(const char *) = !metres ? mcd_tag_mass : height ? mcd_tag_height : mcd_tag_length;
+    const double limit = value ? read_value(value, lanes, read) : INFINITY;
     if (limit > 0) return limit;
     const mcd_profile_rows *const rows = &profile->table[MCD_PROFILE_UNREAD];
     out->unread = true;

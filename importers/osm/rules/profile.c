@@ -21,20 +21,6 @@ static bool equals(const char *value, const char *other)
     return value && *value == *other && strcmp(value, other) == 0;
 }
 
-/* The greatest number of a value ("3+", "1-2", "3;4"), its slope ("10°") or its length in metres ("3 cm"); below 0: none. */
-static double greatest(const char *value)
-{
-    double most = mcd_tag_slope(value);
-    if (most == 0) most = mcd_tag_length(value);
-    if (most > 0) return most;
-    most = -1;
-    for (const char *at = value, *end; *at; at = end > at ? end : at + 1) {
-        const double number = mcd_tag_decimal(at, &end);
-        if (end > at && number > most) most = number;
-    }
-    return most;
-}
-
 /* Whether the value is one of those that the row's pattern stands for. */
 static bool fits(const mcd_profile_row *row, const char *value)
 {
@@ -43,7 +29,7 @@ static bool fits(const mcd_profile_row *row, const char *value)
     case '<':
         return length > 0 && length < row->bound;
     case '>':
-        return greatest(value) > row->bound; /* up or down */
+        return mcd_tag_greatest(value, row->key) > row->bound; /* up or down */
     case '~':
         return strstr(value, row->value + 1) != NULL;
     default:
@@ -531,7 +517,7 @@ static bool is_unread(const mcd_profile *profile, const tag_values *values)
     for (const mcd_profile_row *row = rows->row; row < rows->row + rows->count && !unread; ++row) {
         const char *const value = row->bound > 0 ? values->at[row->place] : NULL;
         unread = value && !mcd_tag_is_unlimited(value) &&
-                 (*row->value == '<' ? mcd_tag_length(value) == 0 : greatest(value) < 0);
+                 (*row->value == '<' ? mcd_tag_length(value) == 0 : mcd_tag_greatest(value, row->key) < 0);
     }
     return unread;
 }
