@@ -49,7 +49,7 @@ static void copy_plain(char text[TEXT_BYTES], const char *value)
     size_t used = 0;
     while (*value && used + 4 < TEXT_BYTES) {
         size_t i =
-            !used || isdigit((unsigned char)text[used - 1]) || (unsigned char)*value >= 0x80 ? 0 : SIGNS;
+            used && !isdigit((unsigned char)text[used - 1]) && (unsigned char)*value < 0x80 ? SIGNS : 0;
         while (i < SIGNS && strncmp(value, sign[i][0], strlen(sign[i][0])) != 0) ++i;
         const char letter[] = {comma && *value == ',' && isdigit((unsigned char)value[1]) ? '.' : *value,
                                '\0'};
@@ -86,8 +86,7 @@ static const unit units[] = {
     {LENGTH, "yd|yds|yard|yards", 0.9144, 0.3048, 0},
     {LENGTH, "", 0.001, 0, 1000},
     {LENGTH, "", 0.01, 0, 100},
-    {LENGTH, "mètre|mètres|métre|métres|metr|metry|metrów|metro|метр|метра|метров", 1, 0.01, 0},
-    {LENGTH, "m|meter|meters|metre|metres|metri|metros|mt|mts|mtr|м|", 1, 0.01, 0},
+    {LENGTH, "m|meter|meters|metre|metres|mètres|métres|metrów|metri|metros|mt|mts|mtr|м|", 1, 0.01, 0},
     {MASS, "st|short ton|short tons|tons|us ton|us tons", 0.90718474, 0, 0},
     {MASS, "lt|long ton|long tons", 1.0160469088, 0, 0},
     {MASS, "kg|kgs|kilo|kilos|kilogram|kilograms|кг", 0.001, 0, 0},
@@ -106,8 +105,7 @@ static const unit units[] = {
     {DURATION, "h|hr|hrs|hour|hours|std|stunde|stunden|ora|ore|heure|heures|uur|ч", 3600, 60, 0},
     {DURATION, "hora|horas|timme|timmar|час|часа|часов", 3600, 60, 0},
     {DURATION, "s|sec|secs|second|seconds|\"", 1, 0, 0},
-    {DURATION, "minut|minuter|minuto|minutos|минута|минуты|минут", 60, 1, 0},
-    {DURATION, "min|mins|minute|minutes|minuten|minuti|mn|m|'|мин|", 60, 1, 0},
+    {DURATION, "min|mins|minute|minutes|minuten|minuti|minut|minuter|minutos|mn|m|'|мин|минут|", 60, 1, 0},
     {NO_LIMIT, "none|default|unsigned|no_sign|nosign|no_indications|no_indication|", 0, 0, 0},
     {NO_LIMIT, "unlimited|unrestricted|no_limit|no limit|n/a|no|up|down|up/down", 0, 0, 0},
 };
@@ -208,7 +206,6 @@ static double read_values(quantity of, const char *value, bool greatest)
             return 0;
         if (found == 0 || (measure < found) != greatest) found = measure;
         if (remark) at += strcspn(at, of == SPEED ? "" : ";|0123456789");
-        if (!*at) return found;
     }
 }
 
