@@ -87,8 +87,7 @@ static size_t find_or(const char *text, size_t length, const char **separator)
     *separator = ";";
     for (end = find_sign(text, length, &sign); end < length; ++end) {
         const size_t next = end + 1 + strspn(text + end + 1, name_letters);
-        const bool separates = text[end] == ';' || text[end] == ',';
-        if (separates && next < length && find_sign(text + next, 1, &sign) == 0) return end;
+        if (strchr(";,", text[end]) && next < length && find_sign(text + next, 1, &sign) == 0) return end;
     }
     return length;
 }
@@ -273,18 +272,12 @@ void mcd_clauses_add(mcd_clauses *clauses, const char *key, const char *text)
 /* Returns the key that a conditional tag is about, if the profile knows it, or it is a limit; else NULL. */
 static const char *known_key(mcd_clauses *clauses, const char *key)
 {
-    enum { KEY_BYTES = 128 };
     static const char suffix[] = ":conditional";
-    const mcd_keys *const keys = &clauses->profile->keys.all;
-    char plain[KEY_BYTES];
     const size_t length = strlen(key), suffix_length = sizeof suffix - 1;
-    if (length <= suffix_length || length >= KEY_BYTES || strcmp(key + length - suffix_length, suffix) != 0)
-        return NULL;
-    memcpy(plain, key, length - suffix_length);
-    plain[length - suffix_length] = '\0';
-    const char *const known = keys->text[mcd_keys_find(keys, plain)];
-    const bool limit = strncmp(plain, "max", 3) == 0 && plain[3] != 's';
-    return known || !limit ? known : keep(clauses, plain, length - suffix_length);
+    if (length <= suffix_length || strcmp(key + length - suffix_length, suffix) != 0) return NULL;
+    const char *const plain = keep(clauses, key, length - suffix_length);
+    const bool limit = plain && strncmp(plain, "max", 3) == 0 && plain[3] != 's';
+    return limit || (plain && mcd_keys_find(&clauses->profile->keys.all, plain)) ? plain : NULL;
 }
 
 /* Closes what has opening hours at all other times, also to those who push. */

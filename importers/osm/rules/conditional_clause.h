@@ -42,7 +42,7 @@ typedef struct mcd_clauses {
      * 0: those of the profile's. */
     uint32_t vehicle[MCD_CLAUSE_VEHICLES][MCD_LIMITS];
     size_t vehicle_count;
-    char text[MCD_CLAUSE_TEXT_BYTES]; /* values */
+    char text[MCD_CLAUSE_TEXT_BYTES]; /* keys and values */
     size_t used;
 } mcd_clauses;
 
