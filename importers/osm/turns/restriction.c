@@ -91,7 +91,7 @@ static const char *add_hours(const mcd_tags *tags, const char *value, char with_
     if (!any || strchr(value, '@')) return value;
     for (size_t i = 0; i < 4; ++i)
         text[i] = !given[i] && !given[i ^ 1]             ? whole[i]
-                  : !given[i] || strpbrk(given[i], ";,") ? "?" /* likewise */
+                  : !given[i] || strpbrk(given[i], ";,") ? "?:" /* likewise */
                                                          : given[i];
     const int length = snprintf(with_hours, HOURS_BYTES, "%s @ (%.2s-%.2s %.8s-%.8s)", value, text[0],
                                 text[1], text[2], text[3]);
