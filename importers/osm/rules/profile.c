@@ -205,6 +205,18 @@ static bool charges(const mcd_profile *profile, const tag_values *values, int di
 
 /* ---- nodes ---- */
 
+/* Whether a place that collects a toll does so from this traveller. If its tags name only others, these pay. */
+static bool collects(const mcd_profile *profile, const tag_values *values, const mcd_tags *tags)
+{
+    bool from_others = false;
+    if (first_value(profile->keys.toll[MCD_DIRECTIONS], values))
+        return charges(profile, values, MCD_DIRECTIONS);
+    for (size_t i = 0; i < tags->count && !from_others; ++i)
+        from_others = strncmp(tags->tag[i].key, "toll:", 5) == 0 && !equals(tags->tag[i].value, "no") &&
+                      find_row(profile, MCD_PROFILE_ACCESS, tags->tag[i].key + 5);
+    return !from_others;
+}
+
 /* Whether a [closed KEY] row closes the node. */
 static bool is_closed_stop(const mcd_profile *profile, const tag_values *values)
 {
@@ -216,14 +228,14 @@ static bool is_closed_stop(const mcd_profile *profile, const tag_values *values)
     return !access || access->access == MCD_ACCESS_CLOSED;
 }
 
-/* The flags of the roads on which the node is. A place that collects a toll may say from whom. */
+/* The flags of the roads on which the node is. */
 static uint32_t stop_flags(const mcd_profile *profile, const tag_values *values, const mcd_tags *tags)
 {
     const char *const highway = values->at[profile->keys.node_kind[MCD_NODE_HIGHWAY]];
     const char *const ford = values->at[profile->keys.ford];
-    bool toll = equals(values->at[profile->keys.barrier], "toll_booth") || equals(highway, "toll_gantry");
-    for (size_t i = 0; toll && i < tags->count; ++i) toll = strncmp(tags->tag[i].key, "toll", 4) != 0;
-    toll = toll || charges(profile, values, MCD_DIRECTIONS);
+    const bool booth =
+        equals(values->at[profile->keys.barrier], "toll_booth") || equals(highway, "toll_gantry");
+    const bool toll = booth ? collects(profile, values, tags) : charges(profile, values, MCD_DIRECTIONS);
     const bool wet = (ford && !equals(ford, "no")) || equals(highway, "ford");
     return (toll ? MACADAM_ROAD_TOLL : 0) | (wet ? MACADAM_ROAD_FORD : 0);
 }
