@@ -269,8 +269,8 @@ static const mcd_profile_row *find_barrier(const mcd_profile *profile, const mcd
     return row ? row : find_row(profile, MCD_PROFILE_BARRIERS, barrier);
 }
 
-/* Whether the node's access tags speak of those who pass it along the road: not those of a crossing, a stop, a
- * signal or a parking place, which is beside the road or across it. */
+/* Whether the node's access tags speak of those who pass it along the road: not those of a crossing, or of nothing but a
+ * stop, a signal or a parking place, which is beside the road or across it. */
 static bool is_of_road(const mcd_profile *profile, const tag_values *values)
 {
     static const char *const passed[MCD_NODE_KEYS] = {
@@ -280,12 +280,15 @@ static bool is_of_road(const mcd_profile *profile, const tag_values *values)
         [MCD_NODE_PUBLIC_TRANSPORT] = "entrance",
         [MCD_NODE_AMENITY] = "parking_entrance",
     };
-    bool beside = false;
+    bool beside = false, along = false;
     for (mcd_node_key key = 0; key < MCD_NODE_KEYS; ++key) {
         const char *const value = values->at[profile->keys.node_kind[key]];
-        beside = beside || (value && !mcd_tag_is_one_of(value, passed[key]));
+        const bool is_passed = value && (!passed[key] || mcd_tag_is_one_of(value, passed[key]));
+        along = along || is_passed;
+        beside = beside || (value && !is_passed);
     }
-    return values->at[profile->keys.barrier] || !beside;
+    if (equals(values->at[profile->keys.node_kind[MCD_NODE_HIGHWAY]], "crossing")) along = false;
+    return values->at[profile->keys.barrier] || along || !beside;
 }
 
 /* Whether the node's tags speak of those who cross the road. */

@@ -136,6 +136,8 @@ typedef enum mcd_node_key {
     MCD_NODE_RAILWAY,
     MCD_NODE_PUBLIC_TRANSPORT,
     MCD_NODE_AMENITY,
+    MCD_NODE_ENTRANCE,
+    MCD_NODE_DOOR,
     MCD_NODE_KEYS /* how many there are */
 } mcd_node_key;
 

@@ -525,8 +525,8 @@ static macadam_status add_list(profile_reader *reader, mcd_key *place, const cha
 /* All keys that are looked up, so that tags are read once. */
 static macadam_status add_keys(profile_reader *reader, macadam_error *error)
 {
-    static const char *const node_kind[MCD_NODE_KEYS + 1] = {"highway", "railway", "public_transport",
-                                                             "amenity"};
+    static const char *const node_kind[MCD_NODE_KEYS + 1] = {"highway", "railway",  "public_transport",
+                                                             "amenity", "entrance", "door"};
     static const char *const maxspeed_kind[] = {"maxspeed:type", "source:maxspeed", "zone:maxspeed",
                                                 "zone:traffic", NULL};
     mcd_profile_keys *const keys = &reader->profile->keys;
