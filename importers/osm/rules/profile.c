@@ -7,7 +7,7 @@
 enum {
     SPEED_MIN_KMH = 1, /* less is a mistake */
     ITEM_BYTES = 32,
-    ROAD_PERMITS = MCD_PROFILE_PERMIT | MCD_PROFILE_NAMED | MCD_PROFILE_OWN,
+    ROAD_PERMITS = MCD_PROFILE_PERMIT | MCD_PROFILE_NAMED | MCD_PROFILE_OWN | MCD_PROFILE_RIDDEN,
 };
 
 /* A way's or a node's tags, as the profile knows them (keys.h). */
@@ -516,7 +516,11 @@ static void push(const mcd_profile *profile, const way_side *side, mcd_passage *
     const bool named = side->named || side->road->flags & MCD_PROFILE_RIDDEN;
     const mcd_profile_row *const access = decide_access(
         profile, side->values, profile->keys.push_access[direction], named ? MCD_PROFILE_NAMED : 0);
-    if (profile->push_kmh == 0 || side->road->flags & MCD_PROFILE_FERRY) return;
+    const bool ferry = side->road->flags & MCD_PROFILE_FERRY;
+    if (profile->push_kmh == 0) return;
+    if (ferry && (!(side->road->flags & MCD_PROFILE_NAMED) ||
+                  decide_access(profile, side->values, profile->keys.access[direction], MCD_PROFILE_NAMED)))
+        return; /* it does not take what one rides */
     if (access ? access->access == MCD_ACCESS_CLOSED : named) return;
     set_access(out, direction, access);
     out->speed_kmh[direction] = choose_speed(profile, side, profile->push_kmh, &out->odd_speed);
