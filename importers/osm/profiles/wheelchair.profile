@@ -4,6 +4,10 @@ name         wheelchair
 modes        wheelchair foot access
 speed_max    4
 
+[limit m]                 # of the wheelchair, with the hands that move it
+maxwidth          0.81
+maxwidth:physical 0.81
+
 [way highway]             # km/h
 footway        4
 pedestrian     4
