@@ -227,14 +227,22 @@ yes named
 [closed mtb:scale:imba]
 >2
 
+[speed sac_scale]         # narrow, with steep steps; of a track, the other tags say more
+~mountain         4 path
+~T2               4 path
+
 [closed sac_scale]        # bicycles are not pushed where hikers mind their steps
-~mountain_hiking
-~alpine_hiking
-T2
-T3
-T4
-T5
-T6
+~demanding
+~alpine
+~T3
+~T4
+~T5
+~T6
+~hiking           node way  # a grade that is known
+~strolling        node way
+~T1               node way
+~T2               node way
+*                 reported
 
 [speed trail_visibility]
 bad               6
@@ -244,6 +252,7 @@ horrible
 no
 
 [closed via_ferrata_scale]
+no                node way
 *
 
 [closed assisted_trail]

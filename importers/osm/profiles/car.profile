@@ -182,16 +182,21 @@ alternating       2
 1.5               1.1 two_way
 
 [speed sac_scale]         # tracks that are hiking trails
-~mountain_hiking  10
-T2                10
+~mountain         10
+~T2               10
 
 [closed sac_scale]
-~demanding_mountain_hiking
-~alpine_hiking
-T3
-T4
-T5
-T6
+~demanding
+~alpine
+~T3
+~T4
+~T5
+~T6
+~hiking           node way  # a grade that is known
+~strolling        node way
+~T1               node way
+~T2               node way
+*                 reported
 
 [speed mtb:scale]
 >0                10
@@ -204,6 +209,7 @@ horrible
 no
 
 [closed via_ferrata_scale]
+no                node way
 *
 
 [closed construction]

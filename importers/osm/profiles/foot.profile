@@ -152,16 +152,22 @@ mud               3
 sand              3
 
 [speed sac_scale]         # of hikers without climbing gear
-~demanding_mountain_hiking 3
-~mountain_hiking  4
-T3                3
-T2                4
+~demanding        3
+~mountain         4
+~T3               3
+~T2               4
 
 [closed sac_scale]        # hands, a head for heights, or gear
-~alpine_hiking
-T4
-T5
-T6
+~alpine
+~T4
+~T5
+~T6
+~hiking           node way  # a grade that is known
+~strolling        node way
+~T1               node way
+~T2               node way
+~T3               node way
+*                 reported
 
 [speed mtb:scale]         # where no sac_scale says more
 >3                3
@@ -176,19 +182,9 @@ no                1.5
 0                 2
 
 [closed via_ferrata_scale]
->0
-A
-B
-C
-D
-E
-F
-G
-A/B
-B/C
-C/D
-D/E
-E/F
+0                 node way
+no                node way
+*
 
 [closed motorroad]
 yes named

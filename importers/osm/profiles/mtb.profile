@@ -66,15 +66,17 @@ very_horrible     6
 >3
 
 [speed sac_scale]
-~demanding_mountain_hiking 3
-~mountain_hiking  8
-T3                3
-T2                8
+~demanding        3
+~mountain         8
+~T3               3
+~T2               8
 
 [closed sac_scale]
-!~mountain_hiking
-!T2
-!T3
+!~demanding
+~T4
+~T5
+~T6
+~T3               node way
 
 [speed trail_visibility]
 bad               8

@@ -57,13 +57,17 @@ horrible          4
 [speed mtb:scale]
 >0                4
 0                 8
+0+                8
+0-                8
 
 [closed mtb:scale]
 >1
 
 [speed sac_scale]
-hiking            6
-T1                6
+~mountain         4 path
+~T2               4 path
+~hiking           6 path
+~T1               6 path
 
 [speed trail_visibility]
 intermediate      6

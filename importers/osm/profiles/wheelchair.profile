@@ -152,13 +152,13 @@ reversible own
 both own
 
 [speed sac_scale]
-hiking            2
-T1                2
+~hiking           2
+~T1               2
 
 [closed sac_scale]
-~mountain_hiking
-T2
-T3
+~mountain
+~T2
+~T3
 
 [speed mtb:scale]
 0                 3
@@ -179,7 +179,7 @@ horrible
 no
 
 [closed via_ferrata_scale]
-*
+!0
 
 [closed assisted_trail]
 yes

@@ -31,7 +31,8 @@ static bool fits(const mcd_profile_row *row, const char *value)
     case '>':
         return mcd_tag_greatest(value, row->key) > row->bound; /* up or down */
     case '~':
-        return strstr(value, row->value + 1) != NULL;
+        while (*value && strncasecmp(value, row->value + 1, strlen(row->value + 1)) != 0) ++value;
+        return *value != '\0';
     default:
         return row->value[1] == '\0'; /* "*" */
     }
@@ -172,13 +173,13 @@ static const mcd_profile_row *decide_access(const mcd_profile *profile, const ta
 }
 
 /* Whether a tag closes the way or the node to all; *named: the flags of those that close it to travellers who are
- * not named. */
+ * not named, and MCD_PROFILE_REPORTED. */
 static bool is_closed(const mcd_profile *profile, const tag_values *values, bool node, unsigned *named)
 {
     const mcd_profile_row *row;
     bool closed = false;
     for (size_t at = 0; (row = next_tagged(profile, MCD_PROFILE_CLOSED, values, &at));) {
-        const unsigned flags = row->flags & (MCD_PROFILE_NAMED | MCD_PROFILE_OWN);
+        const unsigned flags = row->flags & (MCD_PROFILE_NAMED | MCD_PROFILE_OWN | MCD_PROFILE_REPORTED);
         if (row->flags & (node ? MCD_PROFILE_WAY : MCD_PROFILE_NODE)) continue;
         closed = closed || !flags;
         *named |= flags;
@@ -222,7 +223,7 @@ static bool is_closed_stop(const mcd_profile *profile, const tag_values *values)
 {
     unsigned named = 0;
     if (is_closed(profile, values, true, &named)) return true;
-    if (!named) return false;
+    if (!(named & ~(unsigned)MCD_PROFILE_REPORTED)) return false;
     const mcd_profile_row *const access =
         decide_access(profile, values, profile->keys.access[MCD_DIRECTIONS], named);
     return !access || access->access == MCD_ACCESS_CLOSED;
@@ -462,6 +463,13 @@ static double signed_speed(const mcd_profile *profile, const tag_values *values,
     return profile->maxspeed == MCD_MAXSPEED_CAPS ? least(class_kmh, speed) : speed;
 }
 
+static bool is_slow(const mcd_profile *profile, const way_side *side, const mcd_profile_row *row)
+{
+    return !(row->flags & MCD_PROFILE_PATH) ||
+           (equals(side->road->value, "path") &&
+            !decide_access(profile, side->values, profile->keys.access[side->direction], MCD_PROFILE_OWN));
+}
+
 /* `cap_kmh` 0: there is none. */
 static double choose_speed(const mcd_profile *profile, const way_side *side, double cap_kmh, bool *odd)
 {
@@ -470,7 +478,7 @@ static double choose_speed(const mcd_profile *profile, const way_side *side, dou
     double speed = signed_speed(profile, side->values, side->direction, row->number, odd);
     if (cap_kmh > 0) speed = least(speed, cap_kmh);
     for (size_t at = 0; (row = next_tagged(profile, MCD_PROFILE_SPEEDS, side->values, &at));)
-        speed = least(speed, row->number);
+        if (is_slow(profile, side, row)) speed = least(speed, row->number);
     speed = least(speed, profile->speed_max_kmh);
     for (size_t at = 0; (row = next_tagged(profile, MCD_PROFILE_SLOWER, side->values, &at));)
         if (side->two_way || !(row->flags & MCD_PROFILE_TWO_WAY)) speed /= row->number;
@@ -561,7 +569,7 @@ mcd_way_use mcd_profile_way(const mcd_profile *profile, const mcd_tags *tags, mc
     for (int direction = 0; direction < MCD_DIRECTIONS; ++direction) {
         if (limits->too_small[direction]) continue;
         const bool two_way = open.open[MCD_FORWARD] && open.open[MCD_BACKWARD];
-        const way_side side = {&road, values, direction, two_way, named};
+        const way_side side = {&road, values, direction, two_way, named & ~(unsigned)MCD_PROFILE_REPORTED};
         const bool rides = open.open[direction] && ride(profile, &side, out);
         if (!rides && walked.open[direction]) push(profile, &side, out);
         out->preference[direction] = choose_preference(profile, &side);
@@ -574,7 +582,8 @@ mcd_way_use mcd_profile_way(const mcd_profile *profile, const mcd_tags *tags, mc
     const char *const duration = values->at[profile->keys.duration];
     if (duration && (out->ferry || mcd_tags_has(tags, "bridge", "movable")))
         out->duration_s = mcd_tag_duration(duration);
-    out->odd_measure = is_unread(profile, values) || (out->ferry && duration && out->duration_s == 0);
+    out->odd_measure = is_unread(profile, values) || named & MCD_PROFILE_REPORTED ||
+                       (out->ferry && duration && out->duration_s == 0);
     return MCD_WAY_OPEN;
 }
 

@@ -62,10 +62,12 @@ typedef enum mcd_profile_flag {
     MCD_PROFILE_TWO_WAY = 32, /* only of roads that are open both ways */
     MCD_PROFILE_RIDDEN = 64,  /* not for pushing, unless an access tag that is not for all permits walking */
     MCD_PROFILE_NAMED = 128,  /* closed to riders unless an access tag opens it that is not for all modes */
-    MCD_PROFILE_LOCKABLE = 256, /* a barrier that is destination-only where it is locked */
-    MCD_PROFILE_OWN = 512,      /* closed to riders unless an access tag of the first mode opens it */
-    MCD_PROFILE_NODE = 1024,    /* closes nodes only */
-    MCD_PROFILE_WAY = 2048,     /* closes ways only */
+    MCD_PROFILE_LOCKABLE = 256,  /* a barrier that is destination-only where it is locked */
+    MCD_PROFILE_OWN = 512,       /* closed to riders unless an access tag of the first mode opens it */
+    MCD_PROFILE_NODE = 1024,     /* closes nodes only */
+    MCD_PROFILE_WAY = 2048,      /* closes ways only */
+    MCD_PROFILE_REPORTED = 4096, /* closes nothing, but the import reports the way */
+    MCD_PROFILE_PATH = 8192,     /* a speed on paths, unless an access tag of the first mode permits these */
 } mcd_profile_flag;
 
 typedef struct mcd_profile_row {

@@ -261,7 +261,8 @@ enum {
     WAY_FLAGS = MCD_PROFILE_ONEWAY | MCD_PROFILE_PERMIT | MCD_PROFILE_FERRY | MCD_PROFILE_RIDDEN |
                 MCD_PROFILE_NAMED | MCD_PROFILE_OWN,
     BARRIER_FLAGS = MCD_PROFILE_ALWAYS | MCD_PROFILE_LOCKABLE,
-    CLOSED_FLAGS = MCD_PROFILE_NAMED | MCD_PROFILE_OWN | MCD_PROFILE_NODE | MCD_PROFILE_WAY,
+    CLOSED_FLAGS =
+        MCD_PROFILE_NAMED | MCD_PROFILE_OWN | MCD_PROFILE_NODE | MCD_PROFILE_WAY | MCD_PROFILE_REPORTED,
 };
 
 typedef enum number_use { NO_NUMBER, NUMBER, OPTIONAL_NUMBER } number_use;
@@ -278,7 +279,7 @@ static const struct {
     [MCD_PROFILE_BARRIERS] = {"barrier", false, true, BARRIER_FLAGS, OPTIONAL_NUMBER, MCD_PROFILE_WAIT_MAX},
     [MCD_PROFILE_WAITS] = {"wait", true, false, MCD_PROFILE_SIGN, NUMBER, MCD_PROFILE_WAIT_MAX},
     [MCD_PROFILE_MAXSPEEDS] = {"maxspeed", false, false, 0, NUMBER, SPEED_MOST_KMH},
-    [MCD_PROFILE_SPEEDS] = {"speed", true, false, 0, NUMBER, SPEED_MOST_KMH},
+    [MCD_PROFILE_SPEEDS] = {"speed", true, false, MCD_PROFILE_PATH, NUMBER, SPEED_MOST_KMH},
     [MCD_PROFILE_SLOWER] = {"slower", true, false, MCD_PROFILE_TWO_WAY, NUMBER, MEASURE_MOST},
     [MCD_PROFILE_PREFERENCE] = {"preference", true, false, MCD_PROFILE_TWO_WAY, NUMBER, MEASURE_MOST},
     [MCD_PROFILE_CLOSED] = {"closed", true, false, CLOSED_FLAGS, NO_NUMBER, 0},
@@ -328,8 +329,9 @@ static macadam_status read_row_number(profile_reader *reader, mcd_profile_row *r
 
 static macadam_status read_flags(profile_reader *reader, mcd_profile_row *row, macadam_error *error)
 {
-    static const char *const flag[] = {"oneway", "permit",   "ferry", "sign", "always", "two_way", "ridden",
-                                       "named",  "lockable", "own",   "node", "way",    NULL};
+    static const char *const flag[] = {"oneway",  "permit", "ferry",    "sign",     "always",
+                                       "two_way", "ridden", "named",    "lockable", "own",
+                                       "node",    "way",    "reported", "path",     NULL};
     for (const char *word; (word = mcd_lines_word(&reader->rest));) {
         unsigned place;
         MCD_TRY(parse_choice(reader, word, flag, &place, error));

@@ -120,7 +120,7 @@ double most_of(const std::string &value)
 bool matches_row(const mcd_profile_row &row, const std::string &value)
 {
     if (row.value[0] == '>') return most_of(value) > std::strtod(row.value + 1, nullptr);
-    if (row.value[0] == '~') return value.find(row.value + 1) != std::string::npos;
+    if (row.value[0] == '~') return lower(value).find(lower(row.value + 1)) != std::string::npos;
     if (row.value[0] == '<') {
         const double measure = metres_in(value);
         return measure > 0 && measure < std::strtod(row.value + 1, nullptr);
@@ -206,7 +206,8 @@ bool traveller::road_of(const tags &said, mcd_profile_row *road) const
     *road = *found[0];
     for (const mcd_profile_row *row : found)
         if (row->flags & MCD_PROFILE_FERRY) *road = *row;
-    road->flags |= found[0]->flags & (MCD_PROFILE_NAMED | MCD_PROFILE_PERMIT | MCD_PROFILE_OWN);
+    road->flags |=
+        found[0]->flags & (MCD_PROFILE_NAMED | MCD_PROFILE_PERMIT | MCD_PROFILE_OWN | MCD_PROFILE_RIDDEN);
     return true;
 }
 
@@ -275,7 +276,7 @@ bool traveller::is_closed(const tags &said, bool node) const
 {
     bool named = false, own = false;
     for (const mcd_profile_row *row : matches(MCD_PROFILE_CLOSED, said)) {
-        if (row->flags & (node ? MCD_PROFILE_WAY : MCD_PROFILE_NODE)) continue;
+        if (row->flags & ((node ? MCD_PROFILE_WAY : MCD_PROFILE_NODE) | MCD_PROFILE_REPORTED)) continue;
         if (!(row->flags & (MCD_PROFILE_NAMED | MCD_PROFILE_OWN))) return true;
         named = true;
         own = own || row->flags & MCD_PROFILE_OWN;
@@ -291,6 +292,7 @@ stop traveller::stop_at(const tags &said) const
     const std::string *barrier = said.get("barrier"), *sort = barrier ? said.get(*barrier) : nullptr;
     const mcd_profile_row *row = sort ? find(MCD_PROFILE_BARRIERS, *barrier + ":" + *sort) : nullptr;
     if (barrier && !row) row = find(MCD_PROFILE_BARRIERS, *barrier);
+    bool along = said.get("entrance") || said.get("door");
     bool other = false; /* the node is a crossing, a platform, ...: its access tags speak of that */
     static const std::map<std::string, std::string> passed = {
         {"highway", "|elevator|ford|turning_circle|turning_loop|mini_roundabout|"},
@@ -300,8 +302,12 @@ stop traveller::stop_at(const tags &said) const
         {"amenity", "|parking_entrance|"}};
     for (const auto &kind : passed) {
         const std::string *value = barrier ? nullptr : said.get(kind.first);
-        other = other || (value && kind.second.find("|" + *value + "|") == std::string::npos);
+        if (!value) continue;
+        const bool known = kind.second.find("|" + *value + "|") != std::string::npos;
+        other = other || !known;
+        along = along || known;
     }
+    other = other && (!along || (!barrier && said.is("highway", "crossing")));
     const bool crossing = other && (said.is("highway", "crossing") ||
                                     (said.is("highway", "traffic_signals") && said.get("crossing")));
     const mcd_profile_row *access = other || (row && row->flags & MCD_PROFILE_ALWAYS)
@@ -450,7 +456,11 @@ double traveller::speed_of(const tags &said, const std::string &direction, const
     if (advice > 0 && limit == 0 && m_table.maxspeed == MCD_MAXSPEED_REPLACES) speed = advice;
     if (advice > 0) speed = std::min(speed, advice);
     if (cap > 0) speed = std::min(speed, cap);
-    for (const mcd_profile_row *row : matches(MCD_PROFILE_SPEEDS, said)) speed = std::min(speed, row->number);
+    const char *const first[] = {m_table.mode[0], nullptr};
+    for (const mcd_profile_row *row : matches(MCD_PROFILE_SPEEDS, said))
+        if (!(row->flags & MCD_PROFILE_PATH) ||
+            (said.is("highway", "path") && !access_of(said, first, direction, false)))
+            speed = std::min(speed, row->number);
     speed = std::min(speed, m_table.speed_max_kmh);
     for (const mcd_profile_row *row : matches(MCD_PROFILE_SLOWER, said))
         if (two_way || !(row->flags & MCD_PROFILE_TWO_WAY)) speed /= row->number;
@@ -469,7 +479,7 @@ passage traveller::pass(const tags &said) const
     bool named = false;
     for (const mcd_profile_row *closed : matches(MCD_PROFILE_CLOSED, said)) {
         if (road->flags & MCD_PROFILE_FERRY) break;
-        if (closed->flags & MCD_PROFILE_NODE) continue;
+        if (closed->flags & (MCD_PROFILE_NODE | MCD_PROFILE_REPORTED)) continue;
         named = true;
         if (!(closed->flags & (MCD_PROFILE_NAMED | MCD_PROFILE_OWN))) return out;
     }
@@ -486,7 +496,10 @@ passage traveller::pass(const tags &said) const
         if (!out.open[d]) {
             access = access_of(said, m_table.push_mode, direction_name[d], push_named);
             cap = m_table.push_kmh;
-            out.open[d] = cap > 0 && !(road->flags & MCD_PROFILE_FERRY) && may_walk(said, d) &&
+            const bool aboard =
+                !(road->flags & MCD_PROFILE_FERRY) ||
+                (road->flags & MCD_PROFILE_NAMED && !access_of(said, m_table.mode, direction_name[d], true));
+            out.open[d] = cap > 0 && aboard && may_walk(said, d) &&
                           (access ? access->access != MCD_ACCESS_CLOSED : !push_named);
         }
         if (!out.open[d]) continue;

@@ -182,8 +182,9 @@ Test(profile_file, patterns_stand_for_values)
         {">0.03", {"0.04", "4 cm", "0.5 m", "12"}, {"0.03", "3 cm", "2.5cm", "0.03 m"}},
         {"<0.9", {"0.8", "80 cm", "0.5 m"}, {"0.9", "1", "narrow", "0"}},
         {"~alpine",
-         {"alpine", "alpine_hiking", "difficult_alpine_hiking", "hiking;alpine"},
+         {"alpine", "alpine_hiking", "difficult_alpine_hiking", "hiking;alpine", "Alpine hiking"},
          {"hiking", "alp", ""}},
+        {"1 node way\n2 reported\n>0", {"3", "1;2"}, {"1", "2"}},
         {"*", {"", "any", "*"}, {NULL}},
         {"~b\n>3", {"b", "4", "b4", "abc"}, {"a", "3"}},
     };
