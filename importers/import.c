@@ -19,11 +19,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static macadam_status fail_report(const char *path, macadam_error *error)
-{
-    return mcd_fail(error, MACADAM_E_INVALID, "the report file '%s' is not a file of its own", path);
-}
-
 static macadam_status adopt_options(macadam_import_options *own, const macadam_import_options *given,
                                     bool is_osm, macadam_error *error)
 {
@@ -39,8 +34,6 @@ static macadam_status adopt_options(macadam_import_options *own, const macadam_i
         return mcd_fail(error, MACADAM_E_INVALID, "heights are taken only for OpenStreetMap data");
     if (own->report_file && !is_osm)
         return mcd_fail(error, MACADAM_E_INVALID, "a report file is written only for OpenStreetMap data");
-    if (own->report_file && (!*own->report_file || strcmp(own->report_file, "-") == 0))
-        return fail_report(own->report_file, error);
     const char *const input[] = {own->order, own->vehicle};
     MCD_TRY(macadam_output_check(own->report_file, input, sizeof input / sizeof *input, error));
     return macadam_output_check(own->output, input, sizeof input / sizeof *input, error);
@@ -58,12 +51,14 @@ static macadam_status check_inputs(const macadam_import_options *own, const char
 static macadam_status check_report(const char *path, const char *output, macadam_error *error)
 {
     MCD_FREED_BY(mcd_platform_discard) mcd_output probe = {0};
-    const bool is_there = mcd_platform_is_same(path, path);
-    MCD_TRY(mcd_platform_create(&probe, path, error));
-    if (!is_there) MCD_TRY(mcd_platform_commit(&probe, error));
-    const bool is_output = mcd_platform_is_same(path, output);
-    if (!is_there) remove(path);
-    return is_output ? fail_report(path, error) : MACADAM_OK;
+    const bool is_named = *path && strcmp(path, "-") != 0,
+               is_new = is_named && !mcd_platform_is_same(path, path);
+    if (is_named) MCD_TRY(mcd_platform_create(&probe, path, error));
+    if (is_new) MCD_TRY(mcd_platform_commit(&probe, error));
+    const bool is_own = is_named && !mcd_platform_is_same(path, output);
+    if (is_new) remove(path);
+    return is_own ? MACADAM_OK
+                  : mcd_fail(error, MACADAM_E_INVALID, "the report file '%s' is not a file of its own", path);
 }
 
 static const char *file_name(const char *path)

@@ -26,13 +26,9 @@ def points_of(core: Any) -> NDArray[np.float64]:
 
 
 def distinct(points: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The points of a line without those that repeat the one before."""
-    return points[np.any(np.diff(points[:, :2], axis=0, prepend=np.nan) != 0, axis=1)]
-
-
-def doubled(points: NDArray[np.float64]) -> NDArray[np.float64]:
-    """A line of one point has it twice."""
-    return points if len(points) != 1 else np.repeat(points, 2, axis=0)
+    """The points of a line without those that repeat the one before; if one is left, it is there twice."""
+    kept = points[np.any(np.diff(points[:, :2], axis=0, prepend=np.nan) != 0, axis=1)]
+    return kept if len(kept) != 1 else np.repeat(kept, 2, axis=0)
 
 
 def pieces_of(points: NDArray[np.float64]) -> list[NDArray[np.float64]]:
@@ -43,7 +39,7 @@ def pieces_of(points: NDArray[np.float64]) -> list[NDArray[np.float64]]:
     lon = np.unwrap(lon, period=360)
     points = distinct(np.column_stack([lon, points[:, 1:]]))
     if np.abs(lon).max(initial=0) <= 180:
-        return [doubled(points)]
+        return [points]
     pieces, turn = [[points[0]]], np.zeros(points.shape[1])
     for before, after in zip(points, points[1:]):
         if abs(after[0] - turn[0]) > 180:
@@ -53,7 +49,7 @@ def pieces_of(points: NDArray[np.float64]) -> list[NDArray[np.float64]]:
             turn[0] += 2 * edge
             pieces.append([end - turn])
         pieces[-1].append(after - turn)
-    return [doubled(distinct(np.array(it))) for it in pieces]
+    return [distinct(np.array(it)) for it in pieces]
 
 
 def shape_of(points: NDArray[np.float64]) -> LineString | MultiLineString:
