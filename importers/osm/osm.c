@@ -94,7 +94,7 @@ static macadam_status take_relation(void *context, const mcd_osm_relation *relat
     {
         import->left = import->left || mcd_tags_has(&relation->tags, "driving_side", "left");
         import->right = import->right || mcd_tags_has(&relation->tags, "driving_side", "right");
-        MCD_TRY(mcd_ferry_lines_add(&import->ferry_lines, relation, error));
+        MCD_TRY(mcd_ferry_lines_add(&import->ferry_lines, &import->report, relation, error));
         MCD_TRY(mcd_plazas_add(&import->plazas, import->profile, relation, error));
         MCD_TRY(
             mcd_restrictions_add(&import->restrictions, &import->report, import->profile, relation, error));

@@ -11,23 +11,46 @@ bool mcd_ferry_lines_want(const mcd_tags *tags)
     return mcd_tags_has(tags, "type", "route") && mcd_tags_has(tags, "route", "ferry");
 }
 
-macadam_status mcd_ferry_lines_add(mcd_ferry_lines *ferry_lines, const mcd_osm_relation *relation,
-                                   macadam_error *error)
+MCD_DEFINE_COMPARE(compare_ids, int64_t, )
+
+static bool has_member(const mcd_ferry_lines *ferry_lines, const mcd_ferry_line *line, int64_t id)
+{
+    return bsearch(&id, ferry_lines->member + line->first, line->count, sizeof id, compare_ids) != NULL;
+}
+
+macadam_status mcd_ferry_lines_add(mcd_ferry_lines *ferry_lines, mcd_report *report,
+                                   const mcd_osm_relation *relation, macadam_error *error)
 {
     const char *const duration = mcd_tags_get(&relation->tags, "duration");
     mcd_ferry_line added = {.first = ferry_lines->member_count,
                             .duration_s = duration ? mcd_tag_duration(duration) : 0};
-    if (!mcd_ferry_lines_want(&relation->tags) || added.duration_s == 0) return MACADAM_OK;
+    if (!mcd_ferry_lines_want(&relation->tags)) return MACADAM_OK;
+    mcd_report_at(report, 'r', relation->id);
+    mcd_report_add_if(report, MCD_REPORT_ODD_MEASURE, duration && added.duration_s == 0);
     for (size_t i = 0; i < relation->member_count; ++i) {
         if (relation->member[i].type != 'w') continue;
         MCD_TRY(MCD_GROW(ferry_lines->member, ferry_lines->member_capacity, ferry_lines->member_count + 1,
                          error));
         ferry_lines->member[ferry_lines->member_count++] = relation->member[i].id;
-        ++added.count;
     }
+    if (ferry_lines->member_count == added.first) return MACADAM_OK;
+    int64_t *const id = ferry_lines->member + added.first;
+    qsort(id, ferry_lines->member_count - added.first, sizeof *id, compare_ids);
+    for (size_t i = 0; added.first + i < ferry_lines->member_count; ++i)
+        if (i == 0 || id[i] != id[added.count - 1]) id[added.count++] = id[i];
+    ferry_lines->member_count = added.first + added.count;
     MCD_TRY(MCD_GROW(ferry_lines->ferry_line, ferry_lines->capacity, ferry_lines->count + 1, error));
     ferry_lines->ferry_line[ferry_lines->count++] = added;
     return MACADAM_OK;
+}
+
+bool mcd_ferry_lines_join(const mcd_ferry_lines *ferry_lines, int64_t way, int64_t other)
+{
+    for (size_t i = 0; i < ferry_lines->count; ++i)
+        if (has_member(ferry_lines, &ferry_lines->ferry_line[i], way) &&
+            has_member(ferry_lines, &ferry_lines->ferry_line[i], other))
+            return true;
+    return false;
 }
 
 void mcd_ferry_lines_free(mcd_ferry_lines *ferry_lines)
@@ -46,12 +69,11 @@ typedef struct ferry {
 
 MCD_DEFINE_COMPARE(compare_ferries, ferry, .id)
 
-/* NULL: no ferry has this id, or it lacks points. */
+/* NULL: no ferry has this id, which may be that of a pier. */
 static const ferry *find_ferry(const ferry *all, size_t count, int64_t id)
 {
     const ferry wanted = {.id = id};
-    const ferry *const found = bsearch(&wanted, all, count, sizeof wanted, compare_ferries);
-    return found && found->metres > 0 ? found : NULL;
+    return bsearch(&wanted, all, count, sizeof wanted, compare_ferries);
 }
 
 static void share(const mcd_ferry_line *ferry_line, const int64_t *member, const ferry *all, size_t count)
@@ -59,14 +81,16 @@ static void share(const mcd_ferry_line *ferry_line, const int64_t *member, const
     double left_s = ferry_line->duration_s, metres = 0;
     for (size_t i = 0; i < ferry_line->count; ++i) {
         const ferry *const at = find_ferry(all, count, member[i]);
-        if (!at) return;
+        if (!at) continue;
+        if (at->metres == 0) return;
         left_s -= at->way->passage.duration_s;
         if (at->way->passage.duration_s == 0) metres += at->metres;
     }
     if (left_s <= 0 || metres == 0) return;
     for (size_t i = 0; i < ferry_line->count; ++i) {
         const ferry *const at = find_ferry(all, count, member[i]);
-        if (at->way->passage.duration_s == 0) at->way->passage.duration_s = left_s * at->metres / metres;
+        if (at && at->way->passage.duration_s == 0)
+            at->way->passage.duration_s = left_s * at->metres / metres;
     }
 }
 

@@ -23,7 +23,6 @@ typedef struct way_cutter {
     mcd_ways *ways;
     mcd_points *points;
     mcd_stretches stretches;
-    const mcd_ferry_lines *ferry_lines;
     const mcd_profile *profile;
     bool wants_shape_ids;
     mcd_arena *arena;  /* of the arrays below, and of the stretches' */
@@ -395,7 +394,7 @@ static macadam_status cut(way_cutter *cutter, const char *heights, const mcd_par
     MCD_TRY(mcd_stretches_new(&cutter->stretches, cutter->arena, cutter->ways, cutter->points,
                               cutter->segments->report, watch, error));
     MCD_TRY(make_nodes(cutter, watch, error));
-    MCD_TRY(mcd_ferry_lines_share(cutter->ferry_lines, cutter->ways, &cutter->stretches, error));
+    MCD_TRY(mcd_ferry_lines_share(cutter->segments->ferry_lines, cutter->ways, &cutter->stretches, error));
     MCD_TRY(make_arcs(cutter, parallel, watch, error));
     MCD_TRY(mcd_signs_limit(&cutter->stretches, &cutter->ways->kinds, cutter->map, watch, error));
     return mcd_map_index_ids(cutter->map, watch, error);
@@ -422,13 +421,12 @@ macadam_status mcd_segments_new(mcd_segments *out, mcd_map *map, mcd_ways *ways,
                                 macadam_error *error)
 {
     mcd_watch watch = mcd_watch_of(progress, "cutting ways");
-    *out = (mcd_segments){.report = report};
+    *out = (mcd_segments){.report = report, .ferry_lines = ferry_lines};
     MCD_FREED_BY(mcd_arena_free) mcd_arena arena = {0};
     way_cutter cutter = {.arena = &arena,
                          .map = map,
                          .ways = ways,
                          .points = points,
-                         .ferry_lines = ferry_lines,
                          .profile = profile,
                          .wants_shape_ids = options->node_ids,
                          .segments = out};

@@ -27,6 +27,7 @@ typedef struct mcd_segments {
     mcd_incidence out,
         in;             /* the map's arcs by their tails and by their heads, once no arc is merged any more */
     mcd_report *report; /* the profile's */
+    const mcd_ferry_lines *ferry_lines;
 } mcd_segments;
 
 /* Orders arcs by what their segments say of them: 0 if it is the same. Every array but of_arc is named here,

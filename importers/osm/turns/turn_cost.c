@@ -287,19 +287,18 @@ static mcd_price wait_of(const junction_rules *rules, mcd_arc from, bool lesser)
     return (mcd_price)(wait_s & ~(unsigned)MCD_SIGN_MINOR) * 1000;
 }
 
-/* The name or, without one, the ref; 0: neither. */
-static uint32_t name_of(const mcd_map *map, mcd_arc arc)
-{
-    const uint32_t *const text = map->kind[map->arc_kind[arc]].text;
-    return text[MCD_KIND_NAME] ? text[MCD_KIND_NAME] : text[MCD_KIND_REF];
-}
-
-/* Whether a ferry goes on: a line has one way, or ways of one name, or of none. */
+/* Whether a ferry goes on: a line has one way, ways of one name or ref, or of neither, or a relation. */
 static bool stays_aboard(const junction_rules *rules, mcd_arc from, mcd_arc to)
 {
     const mcd_map *const map = rules->map;
     if (!rules->segments->ferry[from] || !rules->segments->ferry[to]) return false;
-    return map->arc_way[from] == map->arc_way[to] || name_of(map, from) == name_of(map, to);
+    const uint32_t *const before = map->kind[map->arc_kind[from]].text;
+    const uint32_t *const behind = map->kind[map->arc_kind[to]].text;
+    const bool same_name = before[MCD_KIND_NAME] == behind[MCD_KIND_NAME];
+    const bool same_ref = before[MCD_KIND_REF] == behind[MCD_KIND_REF];
+    return map->arc_way[from] == map->arc_way[to] || (same_name && (same_ref || before[MCD_KIND_NAME])) ||
+           (same_ref && before[MCD_KIND_REF]) ||
+           mcd_ferry_lines_join(rules->segments->ferry_lines, map->arc_way[from], map->arc_way[to]);
 }
 
 static mcd_price price_of(const junction_rules *rules, comer *who, mcd_arc to)

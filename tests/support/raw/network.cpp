@@ -175,19 +175,17 @@ void network::share_ferry_lines(std::vector<passage> &open) const
         const std::string *duration = said.said.get("duration");
         double left_s = duration ? traveller::seconds_in(*duration) : 0, metres = 0;
         bool known = left_s > 0;
-        for (const member &at : said.members) {
-            if (at.type != 'w') continue;
-            known = known && ferries.count(at.id) && length_of(ferries[at.id]) > 0;
-            if (!known) break;
-            const size_t w = ferries[at.id];
+        std::set<size_t> line; /* members may be piers, or twice there */
+        for (const member &at : said.members)
+            if (at.type == 'w' && ferries.count(at.id)) line.insert(ferries[at.id]);
+        for (const size_t w : line) {
+            known = known && length_of(w) > 0;
             left_s -= open[w].duration_s;
             metres += open[w].duration_s == 0 ? length_of(w) : 0;
         }
-        for (const member &at : said.members) {
-            if (at.type != 'w' || !known || left_s <= 0) continue;
-            passage &ferry = open[ferries[at.id]];
-            if (ferry.duration_s == 0) ferry.duration_s = left_s * length_of(ferries[at.id]) / metres;
-        }
+        for (const size_t w : line)
+            if (known && left_s > 0 && open[w].duration_s == 0)
+                open[w].duration_s = left_s * length_of(w) / metres;
     }
 }
 
@@ -616,11 +614,19 @@ uint32_t network::price_of(uint32_t from, uint32_t to, bool chosen) const
     return static_cast<uint32_t>(std::lround((turn_s + way_s) * 1000));
 }
 
-/* A line of ferries has one way, or ways of one name, or of none. */
+/* A line of ferries has one way, or ways of one name, or of none, or a relation. */
 bool network::stays_aboard(uint32_t from, uint32_t to) const
 {
     const arc &a = arcs[from], &b = arcs[to];
-    return a.ferry && b.ferry && (a.way == b.way || a.name == b.name);
+    return a.ferry && b.ferry &&
+           (a.way == b.way || a.name == b.name ||
+            std::any_of(data.ferry_lines.begin(), data.ferry_lines.end(), [&](const relation &line) {
+                const auto has = [&](int64_t way) {
+                    return std::any_of(line.members.begin(), line.members.end(),
+                                       [&](const member &at) { return at.type == 'w' && at.id == way; });
+                };
+                return has(a.way) && has(b.way);
+            }));
 }
 
 bool network::is_way_on(uint32_t from, uint32_t to) const
