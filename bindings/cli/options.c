@@ -163,21 +163,6 @@ static bool take_value(cli_options *options, const mcd_option *option, const cha
     return true;
 }
 
-static int fail_value(const cli_command_row *row, const mcd_option *option, const char *text)
-{
-    char words[NAMES_BYTES], expected[2 * NAMES_BYTES];
-    if (option->kind == MCD_SIZE)
-        strcpy(expected, "a size such as 8G, 512M or 1000000");
-    else if (option->unit)
-        snprintf(expected, sizeof expected, "a positive number of %s, or one with another unit",
-                 option->unit);
-    else if (option->most)
-        snprintf(expected, sizeof expected, "a number from %d to %d", option->least, option->most);
-    else
-        snprintf(expected, sizeof expected, "one of %s", value_of(words, option, row));
-    return cli_fail_usage("%s%s %s: not %s", DASHES(option), text, expected);
-}
-
 /* ---- the command line ---- */
 
 typedef struct command_line {
@@ -201,7 +186,17 @@ static int take_option(command_line *line, size_t i, const char *text)
         return cli_fail_usage("%s%s is given twice", DASHES(option));
     line->given[i] = true;
     if (take_value(line->options, option, text)) return CLI_DONE;
-    return fail_value(line->row, option, text);
+    char words[NAMES_BYTES], expected[2 * NAMES_BYTES];
+    if (option->kind == MCD_SIZE)
+        strcpy(expected, "a size such as 8G, 512M or 1000000");
+    else if (option->unit)
+        snprintf(expected, sizeof expected, "a positive number of %s, or one with another unit",
+                 option->unit);
+    else if (option->most)
+        snprintf(expected, sizeof expected, "a number from %d to %d", option->least, option->most);
+    else
+        snprintf(expected, sizeof expected, "one of %s", value_of(words, option, line->row));
+    return cli_fail_usage("%s%s %s: not %s", DASHES(option), text, expected);
 }
 
 static int fail_option(const cli_command_row *row, int result, const char *text)
@@ -372,17 +367,6 @@ int cli_options_read(cli_options *options, const cli_command_row *row, int argc,
 
 /* ---- help ---- */
 
-static void explain(FILE *to, const mcd_option *option, const cli_command_row *row)
-{
-    char words[NAMES_BYTES], line[LINE_BYTES];
-    const char *const value = option->kind == MCD_FLAG ? "" : value_of(words, option, row);
-    const int bytes = snprintf(line, sizeof line, "  %s%s%s%s", DASHES(option), value[0] ? " " : "", value);
-    const bool fits = bytes + 2 <= HELP_COLUMN; /* else the help starts on the next line */
-    snprintf(line + bytes, sizeof line - (size_t)bytes, "%s%*s%s", fits ? "" : "\n",
-             HELP_COLUMN - (fits ? bytes : 0), "", option->help);
-    cli_wrap(to, line);
-}
-
 void cli_options_help(FILE *to, const cli_command_row *row)
 {
     char shared[LINE_BYTES] = "\nOptions that macadam --help explains:";
@@ -392,10 +376,18 @@ void cli_options_help(FILE *to, const cli_command_row *row)
         /* `macadam --help` explains what many commands take */
         const bool is_shared =
             option->kind != MCD_FORMAT && __builtin_popcount(commands_of(option)) >= SHARED_LEAST;
-        if (is_shared ? !row : is_own)
-            explain(to, option, row);
-        else if (is_own)
+        if (is_shared ? !row : is_own) {
+            char words[NAMES_BYTES], line[LINE_BYTES];
+            const char *const value = option->kind == MCD_FLAG ? "" : value_of(words, option, row);
+            const int bytes =
+                snprintf(line, sizeof line, "  %s%s%s%s", DASHES(option), value[0] ? " " : "", value);
+            const bool fits = bytes + 2 <= HELP_COLUMN; /* else the help starts on the next line */
+            snprintf(line + bytes, sizeof line - (size_t)bytes, "%s%*s%s", fits ? "" : "\n",
+                     HELP_COLUMN - (fits ? bytes : 0), "", option->help);
+            cli_wrap(to, line);
+        } else if (is_own) {
             sprintf(shared + strlen(shared), " %s%s", DASHES(option));
+        }
     }
     if (row) cli_wrap(to, shared);
 }

@@ -4,16 +4,6 @@
 
 #include <math.h>
 
-static void add_points(mcd_text *text, const double *lon, const double *lat, size_t first, size_t last)
-{
-    mcd_text_add(text, "[");
-    for (size_t i = first; i < last; ++i) {
-        mcd_text_comma(text);
-        mcd_text_position(text, lon[i], lat[i]);
-    }
-    mcd_text_add(text, "]");
-}
-
 static void add_area(mcd_text *text, const macadam_rings *rings, size_t area)
 {
     mcd_text_json(text, "{'type':'MultiPolygon','coordinates':[");
@@ -21,7 +11,12 @@ static void add_area(mcd_text *text, const macadam_rings *rings, size_t area)
         mcd_text_json(text, "[");
         for (size_t ring = rings->first_ring[p]; ring < rings->first_ring[p + 1]; ++ring) {
             mcd_text_comma(text);
-            add_points(text, rings->lon, rings->lat, rings->first_point[ring], rings->first_point[ring + 1]);
+            mcd_text_add(text, "[");
+            for (size_t i = rings->first_point[ring]; i < rings->first_point[ring + 1]; ++i) {
+                mcd_text_comma(text);
+                mcd_text_position(text, rings->lon[i], rings->lat[i]);
+            }
+            mcd_text_add(text, "]");
         }
         mcd_text_add(text, "]");
     }
@@ -52,23 +47,6 @@ macadam_status macadam_format_rings_geojson(macadam_text *out, const macadam_rin
     return mcd_text_finish(&text, out, error);
 }
 
-static void add_arc(mcd_text *text, const macadam_isochrone *isochrone, const macadam_reached_arc *arc,
-                    mcd_records *road, mcd_line *line)
-{
-    const size_t first = arc->road.first_shape;
-    line->count = 0;
-    mcd_line_add(line, isochrone->lon + first, isochrone->lat + first, NULL, arc->road.last_shape - first);
-    mcd_text_json(text, "{'type':'Feature','geometry':");
-    mcd_line_write_geometry(text, line);
-    mcd_text_json(text, "'properties':{");
-    mcd_record_put(road, arc);
-    mcd_text_json(text, "%s:", text->options.quantity[0]);
-    mcd_text_value(text, 0, arc->cost);
-    mcd_text_json(text, "'weight':");
-    mcd_text_value(text, 0, arc->weight);
-    mcd_text_json(text, "'from':%.10f}}", arc->from);
-}
-
 macadam_status macadam_format_isochrone_geojson(macadam_text *out, const macadam_isochrone *isochrone,
                                                 const macadam_format_options *options, macadam_error *error)
 {
@@ -79,8 +57,22 @@ macadam_status macadam_format_isochrone_geojson(macadam_text *out, const macadam
     mcd_records road =
         mcd_records_of(&text, &mcd_record_bare, MCD_STRUCTURE(reached_arc), "tail,head,arc,way,name");
     mcd_line line = {0};
-    for (size_t i = 0; i < isochrone->arc_count; ++i)
-        add_arc(&text, isochrone, &isochrone->arc[i], &road, &line);
+    for (size_t i = 0; i < isochrone->arc_count; ++i) {
+        const macadam_reached_arc *const arc = &isochrone->arc[i];
+        const size_t first = arc->road.first_shape;
+        line.count = 0;
+        mcd_line_add(&line, isochrone->lon + first, isochrone->lat + first, NULL,
+                     arc->road.last_shape - first);
+        mcd_text_json(&text, "{'type':'Feature','geometry':");
+        mcd_line_write_geometry(&text, &line);
+        mcd_text_json(&text, "'properties':{");
+        mcd_record_put(&road, arc);
+        mcd_text_json(&text, "%s:", text.options.quantity[0]);
+        mcd_text_value(&text, 0, arc->cost);
+        mcd_text_json(&text, "'weight':");
+        mcd_text_value(&text, 0, arc->weight);
+        mcd_text_json(&text, "'from':%.10f}}", arc->from);
+    }
     mcd_line_free(&line);
     mcd_text_add(&text, "]}");
     return mcd_text_finish(&text, out, error);

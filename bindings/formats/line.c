@@ -42,17 +42,6 @@ typedef struct flat_line {
     bool *stays;
 } flat_line;
 
-static void flatten(flat_line *flat, const mcd_line *line)
-{
-    for (size_t i = 0; i < line->count; ++i) {
-        const double lat = fmin(fmax(line->point[i].lat, -85), 85) * pi / 180;
-        const double x = line->point[i].lon / 360;
-        flat->x[i] = i ? x - round(x - flat->x[i - 1]) : x; /* also over the 180th meridian */
-        flat->y[i] = log(tan(pi / 4 + lat / 2)) / (2 * pi);
-        flat->stays[i] = i == 0 || i + 1 == line->count;
-    }
-}
-
 /* How far a point may be moved: some pixels at the largest scale at which the line fits into one tile. */
 static double tolerance_of(const flat_line *flat, size_t count)
 {
@@ -115,7 +104,13 @@ void mcd_line_simplify(mcd_line *line)
     if (!memory) return;
     size_t *const waiting = (size_t *)(memory + 2 * count);
     flat_line flat = {memory, memory + count, (bool *)(waiting + count)};
-    flatten(&flat, line);
+    for (size_t i = 0; i < line->count; ++i) {
+        const double lat = fmin(fmax(line->point[i].lat, -85), 85) * pi / 180;
+        const double x = line->point[i].lon / 360;
+        flat.x[i] = i ? x - round(x - flat.x[i - 1]) : x; /* also over the 180th meridian */
+        flat.y[i] = log(tan(pi / 4 + lat / 2)) / (2 * pi);
+        flat.stays[i] = i == 0 || i + 1 == line->count;
+    }
     choose(&flat, count, tolerance_of(&flat, count), waiting);
     line->count = 0;
     for (size_t i = 0; i < count; ++i)

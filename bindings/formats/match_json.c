@@ -68,21 +68,6 @@ static void add_point(matches_writer *writer, size_t trace, size_t number)
 
 /* ---- both ---- */
 
-static void write_all(matches_writer *writer)
-{
-    const macadam_matches *const matches = writer->matches;
-    const size_t *const first = writer->request->first;
-    mcd_text_json(&writer->text,
-                  writer->features ? "{'type':'FeatureCollection','features':[" : "{'matchings':[");
-    for (size_t i = 0; i < matches->matching_count; ++i) add_matching(writer, &matches->matching[i]);
-    if (!writer->features) mcd_text_add(&writer->text, "],\"points\":[");
-    for (size_t i = 0, trace = 0; i < matches->point_count; ++i) {
-        while (first && first[trace + 1] <= i) ++trace;
-        add_point(writer, trace, i);
-    }
-    mcd_text_add(&writer->text, "]}");
-}
-
 static macadam_status format_matches(macadam_text *out, matches_writer writer,
                                      const macadam_format_options *options, macadam_error *error)
 {
@@ -94,7 +79,17 @@ static macadam_status format_matches(macadam_text *out, matches_writer writer,
     writer.point = mcd_records_of(text, &mcd_record_bare, MCD_STRUCTURE(match_point),
                                   "matching,along,!status,!waypoint,!alternatives,...");
     writer.snap = mcd_records_of(text, &mcd_record_bare, MCD_STRUCTURE(snap), MCD_SNAP_MEMBERS);
-    write_all(&writer);
+    const macadam_matches *const matches = writer.matches;
+    const size_t *const first = writer.request->first;
+    mcd_text_json(&writer.text,
+                  writer.features ? "{'type':'FeatureCollection','features':[" : "{'matchings':[");
+    for (size_t i = 0; i < matches->matching_count; ++i) add_matching(&writer, &matches->matching[i]);
+    if (!writer.features) mcd_text_add(&writer.text, "],\"points\":[");
+    for (size_t i = 0, trace = 0; i < matches->point_count; ++i) {
+        while (first && first[trace + 1] <= i) ++trace;
+        add_point(&writer, trace, i);
+    }
+    mcd_text_add(&writer.text, "]}");
     return mcd_text_finish(text, out, error);
 }
 

@@ -92,7 +92,7 @@ static void add_segments(mcd_text *text, const macadam_route *route, const macad
     mcd_text_add(text, "}");
 }
 
-static void add_legs(mcd_text *text, const macadam_route *route)
+void mcd_text_put_legs(mcd_text *text, const macadam_route *route)
 {
     mcd_records fields =
         mcd_records_of(text, &mcd_record_bare, MCD_STRUCTURE(leg), "*,first_arc,last_arc,...");
@@ -105,10 +105,6 @@ static void add_legs(mcd_text *text, const macadam_route *route)
         mcd_text_add(text, "}");
     }
     mcd_text_add(text, "]");
-}
-
-static void add_summary(mcd_text *text, const macadam_route *route)
-{
     macadam_stretch stretch = {0};
     mcd_text_json(text, "'summary':[");
     while (macadam_stretch_next(&stretch, route, text->options.quantity_count)) {
@@ -119,10 +115,10 @@ static void add_summary(mcd_text *text, const macadam_route *route)
     mcd_text_add(text, "]");
 }
 
-/* The nodes that are passed, both ends included; arcs that begin or end part-way pass one of theirs or
- * none. */
-static void add_nodes(mcd_text *text, const macadam_route *route)
+void mcd_text_put_way(mcd_text *text, const macadam_route *route)
 {
+    mcd_text_put_legs(text, route);
+    /* The passed nodes, with both ends; arcs that begin or end part-way pass one of theirs or none. */
     mcd_text_json(text, "'nodes':[");
     if (route->found && route->arc_count == 0) mcd_text_json(text, "%" PRId64, route->waypoint[0].id);
     for (size_t i = 0; i < route->arc_count; ++i) {
@@ -132,18 +128,6 @@ static void add_nodes(mcd_text *text, const macadam_route *route)
         if (arc->to == 1) mcd_text_json(text, "%" PRId64, arc->head);
     }
     mcd_text_add(text, "]");
-}
-
-void mcd_text_put_legs(mcd_text *text, const macadam_route *route)
-{
-    add_legs(text, route);
-    add_summary(text, route);
-}
-
-void mcd_text_put_way(mcd_text *text, const macadam_route *route)
-{
-    mcd_text_put_legs(text, route);
-    add_nodes(text, route);
     static const mcd_record_frame array = {"[", ",", "]", true};
     mcd_records arcs = mcd_records_of(text, &array, MCD_STRUCTURE(route_arc),
                                       "tail,head,arc,*,price,from?,to?,way?,name?,class=road_class?,"

@@ -39,23 +39,19 @@ static void put_classes(mcd_text *text, uint32_t flags)
     if (any) mcd_text_add(text, "]");
 }
 
-static void put_arrows(mcd_text *text, uint32_t modifiers)
-{
-    mcd_text_json(text, "{'indications':[");
-    for (int modifier = MACADAM_MODIFIER_UTURN; modifier <= MACADAM_MODIFIER_SHARP_LEFT; ++modifier) {
-        if (!(modifiers & 1u << modifier)) continue;
-        mcd_text_json(text, "%s", macadam_modifier_name((macadam_modifier)modifier));
-    }
-    if (!modifiers) mcd_text_string(text, "none");
-    mcd_text_add(text, "]");
-}
-
 static void put_lanes(mcd_text *text, const macadam_route *route, const macadam_intersection *at)
 {
     if (at->first_lane == at->last_lane) return;
     mcd_text_json(text, "'lanes':[");
     for (size_t i = at->first_lane; i < at->last_lane; ++i) {
-        put_arrows(text, route->lane[i].modifiers);
+        const uint32_t modifiers = route->lane[i].modifiers;
+        mcd_text_json(text, "{'indications':[");
+        for (int modifier = MACADAM_MODIFIER_UTURN; modifier <= MACADAM_MODIFIER_SHARP_LEFT; ++modifier) {
+            if (!(modifiers & 1u << modifier)) continue;
+            mcd_text_json(text, "%s", macadam_modifier_name((macadam_modifier)modifier));
+        }
+        if (!modifiers) mcd_text_string(text, "none");
+        mcd_text_add(text, "]");
         mcd_text_json(text, "'valid':%i}", route->lane[i].valid);
     }
     mcd_text_add(text, "]");

@@ -59,21 +59,17 @@ static unsigned kind_of(const serve_request *request)
     return request->limit_count ? request->limited : metric;
 }
 
-/* Fills what the requests for paths have in common: the parts of routes. */
-static void request_parts(serve_request *request)
+/* Returns false if the map lacks the costs that decide. */
+static bool open_query(serve_job *job)
 {
+    /* Fills what the requests for paths have in common: the parts of routes. */
+    serve_request *const request = &job->request;
     macadam_route_request *const route = &request->library.route;
     macadam_match_request *const match = &request->library.match;
     macadam_trip_request *const trip = &request->library.trip;
     match->steps = trip->steps = route->steps;
     route->segments = match->segments = trip->segments = request->annotations != 0;
     route->totals = match->totals = trip->totals = request->metric != 0;
-}
-
-/* Returns false if the map lacks the costs that decide. */
-static bool open_query(serve_job *job)
-{
-    request_parts(&job->request);
     const unsigned kind = kind_of(&job->request);
     macadam_query *const query = &job->query;
     *query = job->request.library.query;

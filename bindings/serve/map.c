@@ -77,22 +77,6 @@ static uint32_t fingerprint_of(const macadam_info *info)
     return hash;
 }
 
-/* The first request must not wait for what the map computes and checks once. */
-static macadam_status warm(serve_map *map, macadam_error *error)
-{
-    const macadam_query query = {.size = sizeof query,
-                                 .metric = map->quantity[0],
-                                 .quantity = map->quantity,
-                                 .quantity_count = SERVE_PLAIN_KINDS,
-                                 .snap_radius_m = SERVE_UNLIMITED_M};
-    const macadam_place place[2] = {
-        {.kind = MACADAM_PLACE_POINT, .lon = map->info.west, .lat = map->info.south},
-        {.kind = MACADAM_PLACE_POINT, .lon = map->info.east, .lat = map->info.north}};
-    const macadam_route_request request = {.size = sizeof request, .waypoint = place, .waypoint_count = 2};
-    MCD_SCOPED(route) route = NULL;
-    return macadam_route_find(map->engine, &query, &request, &route, error);
-}
-
 static macadam_status fill(serve_map *map, const char *file, const char *profile,
                            const macadam_engine_options *options, macadam_error *error)
 {
@@ -105,7 +89,18 @@ static macadam_status fill(serve_map *map, const char *file, const char *profile
     for (size_t i = 0; i < sizeof modes / sizeof modes[0]; ++i)
         if (strcmp(map->info.profile, modes[i].profile) == 0) map->mode = modes[i].mode;
     map->fingerprint = fingerprint_of(&map->info);
-    return warm(map, error);
+    /* The first request must not wait for what the map computes and checks once. */
+    const macadam_query query = {.size = sizeof query,
+                                 .metric = map->quantity[0],
+                                 .quantity = map->quantity,
+                                 .quantity_count = SERVE_PLAIN_KINDS,
+                                 .snap_radius_m = SERVE_UNLIMITED_M};
+    const macadam_place place[2] = {
+        {.kind = MACADAM_PLACE_POINT, .lon = map->info.west, .lat = map->info.south},
+        {.kind = MACADAM_PLACE_POINT, .lon = map->info.east, .lat = map->info.north}};
+    const macadam_route_request request = {.size = sizeof request, .waypoint = place, .waypoint_count = 2};
+    MCD_SCOPED(route) route = NULL;
+    return macadam_route_find(map->engine, &query, &request, &route, error);
 }
 
 macadam_status serve_map_open(serve_map **out, const char *file, const char *profile,

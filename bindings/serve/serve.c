@@ -15,22 +15,6 @@ static void reload(serve_maps *maps)
         serve_log("the maps stay as they are: %s", error.message);
 }
 
-static macadam_status run(const serve_settings *settings, const sigset_t *signals, macadam_error *error)
-{
-    serve_maps *maps;
-    serve_server *server = NULL;
-    macadam_status status = serve_maps_open(&maps, settings, error);
-    if (status == MACADAM_OK) status = serve_server_start(&server, settings, maps, error);
-    if (status == MACADAM_OK) {
-        int number = 0;
-        while (sigwait(signals, &number) == 0 && number == SIGHUP) reload(maps);
-        if (!settings->quiet) serve_log("ending");
-        serve_server_stop(server);
-    }
-    serve_maps_close(maps);
-    return status;
-}
-
 macadam_status serve_run(const serve_settings *settings, macadam_error *error)
 {
     sigset_t signals, before;
@@ -41,7 +25,17 @@ macadam_status serve_run(const serve_settings *settings, macadam_error *error)
     pthread_sigmask(SIG_BLOCK, &signals, &before); /* of the threads to come, too */
     signal(SIGPIPE, SIG_IGN);
     serve_log_as_json = settings->log_as_json;
-    const macadam_status status = run(settings, &signals, error);
+    serve_maps *maps;
+    serve_server *server = NULL;
+    macadam_status status = serve_maps_open(&maps, settings, error);
+    if (status == MACADAM_OK) status = serve_server_start(&server, settings, maps, error);
+    if (status == MACADAM_OK) {
+        int number = 0;
+        while (sigwait(&signals, &number) == 0 && number == SIGHUP) reload(maps);
+        if (!settings->quiet) serve_log("ending");
+        serve_server_stop(server);
+    }
+    serve_maps_close(maps);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return status;
 }

@@ -265,7 +265,7 @@ static macadam_status place_facts(build_run *build, macadam_error *error)
     mcd_map *const map = build->map;
     mcd_packed_arcs *const arcs = &build->packed_arcs;
     FREE_ARRAY(build->map_arc);
-    /* What mcd_map_put_facts put away, and the ways. */
+    /* The arrays that mcd_map_put_facts put away, and the ways. */
     void *const slot[] = {&map->arc_way,         &map->arc_kind,    &map->kind,         &map->names,
                           &map->ferry,           &map->first_shape, &map->shape_lon_e7, &map->shape_lat_e7,
                           &map->shape_height_dm, &map->shape_id};

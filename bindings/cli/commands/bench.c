@@ -187,25 +187,6 @@ static bool keep_arc(void *context, const macadam_arc *arc)
     return true;
 }
 
-/* All arcs, shuffled, with random weights. */
-static int choose_arcs(bench_state *bench)
-{
-    const size_t most = bench->session.info.arc_count;
-    uint64_t state = 2;
-    bench->arc = cli_allocate(most, sizeof *bench->arc);
-    bench->weight = cli_allocate(most, sizeof *bench->weight);
-    CLI_TRY(cli_call(macadam_arcs_list, bench->session.engine, keep_arc, bench));
-    for (size_t i = 0; i < bench->arc_count; ++i)
-        bench->weight[i] = 1 + (uint32_t)(draw(&state) % WEIGHT_MAX);
-    for (size_t i = bench->arc_count; i > 1; --i) {
-        const size_t other = draw(&state) % i;
-        const uint64_t arc = bench->arc[i - 1];
-        bench->arc[i - 1] = bench->arc[other];
-        bench->arc[other] = arc;
-    }
-    return CLI_DONE;
-}
-
 /* ---- checks ---- */
 
 #define fail_check(...) cli_fail(CLI_RESOURCE, "wrong answer", __VA_ARGS__)
@@ -248,9 +229,10 @@ static int verify_cells(bench_state *bench)
     return compare_cells(bench, tree, "route");
 }
 
-/* Compares the counts of reach with those in trees; leaves limits spread over the trees' costs. */
-static int verify_reach(bench_state *bench)
+static int verify(bench_state *bench)
 {
+    CLI_TRY(verify_cells(bench));
+    /* Compares the counts of reach with those in trees; leaves limits spread over the trees' costs. */
     const size_t id_count = bench->session.info.id_count, cells = CHECK_SOURCES * id_count;
     const uint32_t *const cost = bench->value[0];
     uint32_t cost_max = 0;
@@ -269,12 +251,6 @@ static int verify_reach(bench_state *bench)
             return fail_check("from node %lld within %u: reach and tree differ",
                               (long long)bench->place[i / LIMITS].id, bench->limit[i % LIMITS]);
     return CLI_DONE;
-}
-
-static int verify(bench_state *bench)
-{
-    CLI_TRY(verify_cells(bench));
-    return verify_reach(bench);
 }
 
 /* ---- measurements ---- */
@@ -348,9 +324,17 @@ static void write_json(mcd_text *text, const bench_measurement *one)
 
 /* ---- points ---- */
 
-/* Nodes snap to themselves: that gives their coordinates. */
-static int choose_points(bench_state *bench)
+static bool is_same(const macadam_snap *a, const macadam_snap *b)
 {
+    if (a->status != b->status) return false;
+    return !macadam_place_is_found(a->status) ||
+           (a->arc == b->arc && a->lon == b->lon && a->lat == b->lat && a->distance_m == b->distance_m);
+}
+
+static int measure_points(bench_state *bench)
+{
+    if (!bench->session.info.has_coordinates) return CLI_DONE;
+    /* Nodes snap to themselves: that gives their coordinates. */
     bench->point = cli_allocate(POINT_COUNT, sizeof *bench->point);
     bench->snap = cli_allocate(POINT_COUNT, sizeof *bench->snap);
     for (size_t i = 0; i < POINT_COUNT; ++i)
@@ -363,20 +347,7 @@ static int choose_points(bench_state *bench)
             .lon = bench->snap[i].lon + step_degrees * (double)(i * 7919 % POINT_STEPS),
             .lat = bench->snap[i].lat + step_degrees * (double)(i * 104729 % POINT_STEPS),
         };
-    return snap_points(bench);
-}
-
-static bool is_same(const macadam_snap *a, const macadam_snap *b)
-{
-    if (a->status != b->status) return false;
-    return !macadam_place_is_found(a->status) ||
-           (a->arc == b->arc && a->lon == b->lon && a->lat == b->lat && a->distance_m == b->distance_m);
-}
-
-static int measure_points(bench_state *bench)
-{
-    if (!bench->session.info.has_coordinates) return CLI_DONE;
-    CLI_TRY(choose_points(bench));
+    CLI_TRY(snap_points(bench));
     for (size_t i = 0; i < POINTS_CHECKED; ++i) {
         macadam_snap single;
         CLI_TRY(ask(bench, macadam_snap_places, &bench->point[i], 1, &single));
@@ -472,7 +443,20 @@ static int measure_queries(bench_state *bench)
 static int measure_updates(bench_state *bench)
 {
     const size_t hundredth = bench->session.info.arc_count / 100;
-    CLI_TRY(choose_arcs(bench));
+    /* All arcs, shuffled, with random weights. */
+    const size_t most = bench->session.info.arc_count;
+    uint64_t state = 2;
+    bench->arc = cli_allocate(most, sizeof *bench->arc);
+    bench->weight = cli_allocate(most, sizeof *bench->weight);
+    CLI_TRY(cli_call(macadam_arcs_list, bench->session.engine, keep_arc, bench));
+    for (size_t i = 0; i < bench->arc_count; ++i)
+        bench->weight[i] = 1 + (uint32_t)(draw(&state) % WEIGHT_MAX);
+    for (size_t i = bench->arc_count; i > 1; --i) {
+        const size_t other = draw(&state) % i;
+        const uint64_t arc = bench->arc[i - 1];
+        bench->arc[i - 1] = bench->arc[other];
+        bench->arc[other] = arc;
+    }
     if (0 < hundredth && hundredth < bench->arc_count) CLI_TRY(measure_update(bench, hundredth));
     return measure_update(bench, bench->arc_count);
 }

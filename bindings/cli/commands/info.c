@@ -73,37 +73,34 @@ static void write_map(cli_output *output, const macadam_info *info)
     }
 }
 
-static void write_text(cli_output *output, const cli_session *session, bool verified)
-{
-    const macadam_info *const info = &session->info;
-    cli_output_format(output, "file          %s\n", session->file);
-    cli_output_format(output, "format        %u, %" PRIu64 " bytes\n", info->file_format, info->file_bytes);
-    cli_output_format(output, "source        %s\n", info->source);
-    if (info->profile[0]) cli_output_format(output, "profile       %s\n", info->profile);
-    for (size_t i = 0; i < info->profile_count; ++i)
-        if (strcmp(info->profiles[i], info->profile) != 0)
-            cli_output_format(output, "also          %s\n", info->profiles[i]);
-    cli_output_format(output, "build         %s\n", info->build);
-    write_map(output, info);
-    if (info->height) {
-        cli_output_format(output, "hierarchy     height %u, %" PRIu64 " upward arcs\n", info->height,
-                          info->up_arc_count);
-    } else {
-        cli_output_text(output, "hierarchy     none\n");
-    }
-    cli_output_format(output, "device        %s\n", info->device);
-    if (verified) cli_output_text(output, "verified      every section\n");
-}
-
 int cli_info(const cli_session *session)
 {
     const cli_options *const options = session->options;
     if (options->verify) CLI_TRY(cli_call(macadam_engine_verify, session->engine));
     cli_output output;
     CLI_TRY(cli_output_open(&output, options->output));
-    if (options->json || options->format == MCD_JSON)
+    if (options->json || options->format == MCD_JSON) {
         write_json(&output, session, options->verify);
-    else
-        write_text(&output, session, options->verify);
+    } else {
+        const macadam_info *const info = &session->info;
+        cli_output_format(&output, "file          %s\n", session->file);
+        cli_output_format(&output, "format        %u, %" PRIu64 " bytes\n", info->file_format,
+                          info->file_bytes);
+        cli_output_format(&output, "source        %s\n", info->source);
+        if (info->profile[0]) cli_output_format(&output, "profile       %s\n", info->profile);
+        for (size_t i = 0; i < info->profile_count; ++i)
+            if (strcmp(info->profiles[i], info->profile) != 0)
+                cli_output_format(&output, "also          %s\n", info->profiles[i]);
+        cli_output_format(&output, "build         %s\n", info->build);
+        write_map(&output, info);
+        if (info->height) {
+            cli_output_format(&output, "hierarchy     height %u, %" PRIu64 " upward arcs\n", info->height,
+                              info->up_arc_count);
+        } else {
+            cli_output_text(&output, "hierarchy     none\n");
+        }
+        cli_output_format(&output, "device        %s\n", info->device);
+        if (options->verify) cli_output_text(&output, "verified      every section\n");
+    }
     return cli_output_close(&output, CLI_DONE);
 }

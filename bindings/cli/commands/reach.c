@@ -90,20 +90,6 @@ static void write_limits(reach_answer *reach)
     }
 }
 
-static int open_limits(reach_answer *reach)
-{
-    const cli_session *const session = reach->session;
-    char columns[COLUMNS_BYTES];
-    int used = snprintf(columns, COLUMNS_BYTES, "source,");
-    for (size_t i = 0; i < session->limit_count; ++i)
-        used += snprintf(columns + used, COLUMNS_BYTES - (size_t)used,
-                         reach->value ? "nodes_%s,value_%s," : "nodes_%s,", session->limits[i].label,
-                         session->limits[i].label);
-    snprintf(columns + used, COLUMNS_BYTES - (size_t)used, "reached,eccentricity%s",
-             session->limit_count == 0 ? ",cost_sum" : "");
-    return cli_table_open(&reach->table, session, &(cli_layout){.columns = columns, .status_count = 1});
-}
-
 static int answer_limits(reach_answer *reach)
 {
     macadam_reach *const found = &reach->found;
@@ -116,7 +102,16 @@ static int answer_limits(reach_answer *reach)
     found->reached = cli_allocate(sources, sizeof *found->reached);
     found->eccentricity = cli_allocate(sources, sizeof *found->eccentricity);
     CLI_TRY(compute(reach));
-    CLI_TRY(open_limits(reach));
+    const cli_session *const session = reach->session;
+    char columns[COLUMNS_BYTES];
+    int used = snprintf(columns, COLUMNS_BYTES, "source,");
+    for (size_t i = 0; i < session->limit_count; ++i)
+        used += snprintf(columns + used, COLUMNS_BYTES - (size_t)used,
+                         reach->value ? "nodes_%s,value_%s," : "nodes_%s,", session->limits[i].label,
+                         session->limits[i].label);
+    snprintf(columns + used, COLUMNS_BYTES - (size_t)used, "reached,eccentricity%s",
+             session->limit_count == 0 ? ",cost_sum" : "");
+    CLI_TRY(cli_table_open(&reach->table, session, &(cli_layout){.columns = columns, .status_count = 1}));
     write_limits(reach);
     return cli_table_close(&reach->table, CLI_DONE);
 }

@@ -42,16 +42,6 @@ static route_stop stop_of(const cli_options *options, size_t i)
     return (route_stop){"--to", options->to};
 }
 
-static int read_waypoints(macadam_place *waypoint, const cli_session *session)
-{
-    for (size_t i = 0; i < session->options->via.count + 2; ++i) {
-        const route_stop stop = stop_of(session->options, i);
-        CLI_TRY(cli_place_read(&waypoint[i], session, stop.option, stop.text));
-    }
-    cli_session_head(session, waypoint, 1);
-    return CLI_DONE;
-}
-
 /* Says why there is no route: 1, or with --strict 2 if a place failed. */
 static int fail_no_route(const cli_session *session, const macadam_place *waypoint,
                          const macadam_route *route)
@@ -96,7 +86,11 @@ int cli_route(const cli_session *session)
     const cli_options *const options = session->options;
     const bool wants_steps = options->request.route.steps || options->request.language;
     macadam_place *const waypoint = cli_allocate(options->via.count + 2, sizeof *waypoint);
-    CLI_TRY(read_waypoints(waypoint, session));
+    for (size_t i = 0; i < session->options->via.count + 2; ++i) {
+        const route_stop stop = stop_of(session->options, i);
+        CLI_TRY(cli_place_read(&waypoint[i], session, stop.option, stop.text));
+    }
+    cli_session_head(session, waypoint, 1);
     macadam_route_request request = options->request.route;
     request.waypoint = waypoint;
     request.waypoint_count = options->via.count + 2;

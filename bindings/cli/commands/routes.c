@@ -68,19 +68,6 @@ static int answer_batch(routes_answer *routes, size_t first_pair, size_t count)
     return CLI_DONE;
 }
 
-/* After all batches, so that each kind of failure is reported once. */
-static int tell_places(const routes_answer *routes)
-{
-    const cli_session *const session = routes->session;
-    const int of_sources = cli_outcomes_tell(session, &routes->source),
-              of_targets = cli_outcomes_tell(session, &routes->target);
-    CLI_TRY(of_sources);
-    CLI_TRY(of_targets);
-    if (!session->options->strict || routes->missing == 0) return CLI_DONE;
-    return cli_fail_usage("%zu of %zu pairs have no path, and --strict allows none", routes->missing,
-                          routes->source.count);
-}
-
 static int answer(routes_answer *routes)
 {
     const bool paths = routes->session->options->paths;
@@ -97,7 +84,15 @@ static int answer(routes_answer *routes)
     for (size_t first = 0; first < pair_count; first += batch)
         CLI_TRY(answer_batch(routes, first, pair_count - first < batch ? pair_count - first : batch));
     cli_progress_erase();
-    return tell_places(routes);
+    /* After all batches, so that each kind of failure is reported once. */
+    const cli_session *const session = routes->session;
+    const int of_sources = cli_outcomes_tell(session, &routes->source),
+              of_targets = cli_outcomes_tell(session, &routes->target);
+    CLI_TRY(of_sources);
+    CLI_TRY(of_targets);
+    if (!session->options->strict || routes->missing == 0) return CLI_DONE;
+    return cli_fail_usage("%zu of %zu pairs have no path, and --strict allows none", routes->missing,
+                          routes->source.count);
 }
 
 int cli_routes(const cli_session *session)

@@ -65,19 +65,6 @@ static bool choose_keys(new_weights *weights)
     return *keys;
 }
 
-/* Says which columns are left out, but for those that `macadam arcs` prints for people. */
-static void tell_ignored(const new_weights *weights, const macadam_info *info)
-{
-    const cli_csv *const csv = &weights->csv;
-    for (size_t i = 0; i < csv->field_count; ++i) {
-        const cli_field *const field = &csv->field[i];
-        if (!is_key(weights, i) && !cli_field_is(field, "class") && !cli_field_is(field, "length_cm") &&
-            !find_quantity(info, field))
-            cli_warn("%s:%zu: the map has no quantity \"%.*s\": this column is ignored", csv->path, csv->line,
-                     (int)field->bytes, field->text);
-    }
-}
-
 static int fail_header(const new_weights *weights, bool names_arcs)
 {
     const cli_csv *const csv = &weights->csv;
@@ -110,18 +97,15 @@ static int read_header(new_weights *out, const cli_session *session)
         out->quantity[out->quantity_count++] = name;
     }
     if (out->quantity_count == 0 || !names_arcs) return fail_header(out, names_arcs);
-    tell_ignored(out, &session->info);
+    /* Reports which columns are left out, but for those that `macadam arcs` prints for people. */
+    for (size_t i = 0; i < csv->field_count; ++i) {
+        const cli_field *const field = &csv->field[i];
+        if (!is_key(out, i) && !cli_field_is(field, "class") && !cli_field_is(field, "length_cm") &&
+            !find_quantity(&session->info, field))
+            cli_warn("%s:%zu: the map has no quantity \"%.*s\": this column is ignored", csv->path, csv->line,
+                     (int)field->bytes, field->text);
+    }
     return CLI_DONE;
-}
-
-static void allocate(new_weights *out)
-{
-    const size_t capacity = cli_csv_lines_left(&out->csv);
-    for (key_column key = 0; key < KEYS; ++key)
-        if (out->reads[key] && key != FORWARD) out->key[key] = cli_allocate(capacity, sizeof **out->key);
-    if (out->reads[FORWARD]) out->direction = cli_allocate(capacity, sizeof *out->direction);
-    for (size_t q = 0; q < out->quantity_count; ++q)
-        out->value[q] = cli_allocate(capacity, sizeof *out->value[q]);
 }
 
 static int take_direction(new_weights *out)
@@ -192,7 +176,12 @@ static int read_weights(new_weights *out, const cli_session *session, const char
     const cli_field *const first = &out->csv.field[0];
     if (mcd_number_integer(first->text, first->bytes, &number)) return read_osrm(out, session);
     CLI_TRY(read_header(out, session));
-    allocate(out);
+    const size_t capacity = cli_csv_lines_left(&out->csv);
+    for (key_column key = 0; key < KEYS; ++key)
+        if (out->reads[key] && key != FORWARD) out->key[key] = cli_allocate(capacity, sizeof **out->key);
+    if (out->reads[FORWARD]) out->direction = cli_allocate(capacity, sizeof *out->direction);
+    for (size_t q = 0; q < out->quantity_count; ++q)
+        out->value[q] = cli_allocate(capacity, sizeof *out->value[q]);
     while (cli_csv_next(&out->csv)) CLI_TRY(take_line(out));
     return out->csv.status;
 }

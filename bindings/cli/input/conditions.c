@@ -90,16 +90,6 @@ static int add_object(cli_conditions *out, const char *path, const cJSON *object
     return fail_area(path, "there are geometries that are not polygons");
 }
 
-static int read_area(cli_conditions *out, const char *path)
-{
-    cli_csv file; /* only its text */
-    CLI_TRY(cli_csv_open(&file, path, NULL));
-    cJSON *const json = cJSON_ParseWithLength(file.text + file.next, file.bytes - file.next);
-    int status = json ? add_object(out, path, json) : fail_area(path, "the text is not JSON");
-    cJSON_Delete(json);
-    return status;
-}
-
 /* ---- */
 
 int cli_conditions_read(cli_conditions *out, const cli_options *options)
@@ -115,8 +105,15 @@ int cli_conditions_read(cli_conditions *out, const cli_options *options)
     }
     for (size_t i = 0; i < options->request.factors.count; ++i)
         CLI_TRY(read_factor(out, options->request.factors.value, options->request.factors.text[i]));
-    for (size_t i = 0; i < options->request.areas.count; ++i)
-        CLI_TRY(read_area(out, options->request.areas.text[i]));
+    for (size_t i = 0; i < options->request.areas.count; ++i) {
+        const char *const path = options->request.areas.text[i];
+        cli_csv file; /* only its text */
+        CLI_TRY(cli_csv_open(&file, path, NULL));
+        cJSON *const json = cJSON_ParseWithLength(file.text + file.next, file.bytes - file.next);
+        int status = json ? add_object(out, path, json) : fail_area(path, "the text is not JSON");
+        cJSON_Delete(json);
+        CLI_TRY(status);
+    }
     out->conditions.area = out->area;
     return CLI_DONE;
 }

@@ -156,18 +156,6 @@ static uint32_t duration_of(const network *map, size_t arc)
     return ms < MACADAM_WEIGHT_MAX ? (uint32_t)llround(ms) : MACADAM_WEIGHT_MAX;
 }
 
-static void list_changes(cli_osrm *out, const network *map)
-{
-    out->arc = cli_allocate(map->arc_count, sizeof *out->arc);
-    out->value = cli_allocate(map->arc_count, sizeof *out->value);
-    for (size_t i = 0; i < map->arc_count; ++i) {
-        const uint32_t value = duration_of(map, i);
-        if (value == map->weight[i]) continue;
-        out->arc[out->count] = map->arc[i];
-        out->value[out->count++] = value;
-    }
-}
-
 int cli_osrm_segments(cli_osrm *out, cli_csv *csv, const cli_session *session)
 {
     network map = {0};
@@ -179,7 +167,14 @@ int cli_osrm_segments(cli_osrm *out, cli_csv *csv, const cli_session *session)
         out->unknown_count += !give_speed(&map, id[0], id[1], kmh);
     } while (cli_csv_next(csv));
     CLI_TRY(csv->status);
-    list_changes(out, &map);
+    out->arc = cli_allocate(map.arc_count, sizeof *out->arc);
+    out->value = cli_allocate(map.arc_count, sizeof *out->value);
+    for (size_t i = 0; i < map.arc_count; ++i) {
+        const uint32_t value = duration_of(&map, i);
+        if (value == map.weight[i]) continue;
+        out->arc[out->count] = map.arc[i];
+        out->value[out->count++] = value;
+    }
     return CLI_DONE;
 }
 

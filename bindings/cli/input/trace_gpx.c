@@ -45,30 +45,6 @@ static void take_number(gpx_reader *reader, const char *text, double *out)
 
 /* ---- tracks ---- */
 
-/* A name that was cut off does not end within a character. */
-static void take_name(gpx_reader *reader)
-{
-    size_t bytes = reader->text_bytes;
-    if (bytes == TEXT_BYTES - 1)
-        while (bytes > 0 && (unsigned char)reader->text[bytes - 1] >= 0x80) --bytes;
-    memcpy(reader->name, reader->text, bytes);
-    reader->name[bytes] = '\0';
-}
-
-static void begin_segment(gpx_reader *reader)
-{
-    char name[2 * TEXT_BYTES];
-    ++reader->segment_count;
-    if (reader->name[0])
-        snprintf(name, sizeof name, "%s", reader->name);
-    else
-        snprintf(name, sizeof name, "%zu", reader->track_count);
-    if (reader->segment_count > 1)
-        snprintf(name + strlen(name), sizeof name - strlen(name), " (%zu)", reader->segment_count);
-    cli_traces_begin(reader->traces, name, strlen(name));
-    reader->in_segment = true;
-}
-
 static void begin_point(gpx_reader *reader, const char **attribute)
 {
     reader->point = cli_trace_point_unknown();
@@ -77,15 +53,6 @@ static void begin_point(gpx_reader *reader, const char **attribute)
         if (strcmp(attribute[0], "lat") == 0) take_number(reader, attribute[1], &reader->point.lat);
     }
     reader->in_point = true;
-}
-
-/* A member of a point. Its course is not taken: receivers make one up while they stand. */
-static void end_member(gpx_reader *reader, const char *name)
-{
-    const char *const text = reader->text;
-    if (strcmp(name, "time") == 0 && !cli_timestamp_read(text, reader->text_bytes, &reader->point.time_s))
-        fail(reader, "not a timestamp of ISO 8601", text);
-    if (strcmp(name, "speed") == 0) take_number(reader, text, &reader->point.speed_ms);
 }
 
 /* ---- what expat calls ---- */
@@ -102,7 +69,16 @@ static void XMLCALL begin_element(void *context, const XML_Char *full_name, cons
         reader->name[0] = '\0';
         reader->in_track = true;
     } else if (strcmp(name, "trkseg") == 0 && reader->in_track) {
-        begin_segment(reader);
+        char full[2 * TEXT_BYTES];
+        ++reader->segment_count;
+        if (reader->name[0])
+            snprintf(full, sizeof full, "%s", reader->name);
+        else
+            snprintf(full, sizeof full, "%zu", reader->track_count);
+        if (reader->segment_count > 1)
+            snprintf(full + strlen(full), sizeof full - strlen(full), " (%zu)", reader->segment_count);
+        cli_traces_begin(reader->traces, full, strlen(full));
+        reader->in_segment = true;
     } else if (strcmp(name, "trkpt") == 0 && reader->in_segment) {
         begin_point(reader, attribute);
     }
@@ -123,13 +99,22 @@ static void XMLCALL end_element(void *context, const XML_Char *full_name)
         cli_traces_add(reader->traces, &reader->point);
         reader->in_point = false;
     } else if (reader->in_point) {
-        end_member(reader, name);
+        /* A member of a point. Its course is not taken: receivers make one up while they stand. */
+        const char *const text = reader->text;
+        if (strcmp(name, "time") == 0 && !cli_timestamp_read(text, reader->text_bytes, &reader->point.time_s))
+            fail(reader, "not a timestamp of ISO 8601", text);
+        if (strcmp(name, "speed") == 0) take_number(reader, text, &reader->point.speed_ms);
     } else if (strcmp(name, "trkseg") == 0) {
         reader->in_segment = false;
     } else if (strcmp(name, "trk") == 0) {
         reader->in_track = false;
     } else if (strcmp(name, "name") == 0 && reader->in_track && !reader->in_segment) {
-        take_name(reader);
+        /* A name that was cut off does not end within a character. */
+        size_t bytes = reader->text_bytes;
+        if (bytes == TEXT_BYTES - 1)
+            while (bytes > 0 && (unsigned char)reader->text[bytes - 1] >= 0x80) --bytes;
+        memcpy(reader->name, reader->text, bytes);
+        reader->name[bytes] = '\0';
     }
     reader->text_bytes = 0;
     reader->text[0] = '\0';

@@ -159,19 +159,6 @@ static void write_route_lines(cli_page *page, const macadam_route *route)
 
 enum { PROFILE_WIDTH = 1000, PROFILE_HEIGHT = 160, PROFILE_MARGIN = 20 };
 
-/* Metres along the points, near enough for a drawing. */
-static double *measure_route(const macadam_route *route)
-{
-    const double metres_per_degree = 111195, radians_per_degree = 0.017453292519943295;
-    double *const along_m = cli_allocate(route->shape_count, sizeof *along_m);
-    for (size_t i = 1; i < route->shape_count; ++i) {
-        const double shrink = cos(route->lat[i] * radians_per_degree);
-        along_m[i] = along_m[i - 1] + metres_per_degree * hypot((route->lon[i] - route->lon[i - 1]) * shrink,
-                                                                route->lat[i] - route->lat[i - 1]);
-    }
-    return along_m;
-}
-
 static void write_route_heights(cli_page *page, const macadam_route *route)
 {
     double low = route->height_m[0], high = low;
@@ -179,7 +166,14 @@ static void write_route_heights(cli_page *page, const macadam_route *route)
         low = fmin(low, route->height_m[i]);
         high = fmax(high, route->height_m[i]);
     }
-    double *const along_m = measure_route(route);
+    /* Metres along the points, near enough for a drawing. */
+    const double metres_per_degree = 111195, radians_per_degree = 0.017453292519943295;
+    double *const along_m = cli_allocate(route->shape_count, sizeof *along_m);
+    for (size_t i = 1; i < route->shape_count; ++i) {
+        const double shrink = cos(route->lat[i] * radians_per_degree);
+        along_m[i] = along_m[i - 1] + metres_per_degree * hypot((route->lon[i] - route->lon[i - 1]) * shrink,
+                                                                route->lat[i] - route->lat[i - 1]);
+    }
     const double x = (PROFILE_WIDTH - 2 * PROFILE_MARGIN) / fmax(along_m[route->shape_count - 1], 1),
                  y = (PROFILE_HEIGHT - 2 * PROFILE_MARGIN) / fmax(high - low, 1);
     cli_page_format(page,

@@ -24,29 +24,26 @@ typedef struct solver_input {
 
 /* ---- the stops that stay ---- */
 
-static void name_stop(const solver_input *input, size_t i)
-{
-    const cli_places *const places = input->places;
-    const macadam_place *const place = &places->place[i];
-    const cli_name name = cli_place_name(places, i);
-    if (name.text.text)
-        cli_warn("  %s:%zu: %.*s", places->path, places->line[i], (int)name.text.bytes, name.text.text);
-    else if (place->kind == MACADAM_PLACE_POINT)
-        cli_warn("  %s:%zu: %.7g,%.7g", places->path, places->line[i], place->lon, place->lat);
-    else
-        cli_warn("  %s:%zu: %lld", places->path, places->line[i], (long long)name.number);
-}
-
 static void tell_lost(const solver_input *input, size_t lost)
 {
     const bool skips = input->session->options->unreachable == CLI_UNREACHABLE_SKIP;
     cli_warn("%zu of %zu stops %s: there is no path to or from the depot or another stop", lost,
              input->places->count, skips ? "are left out" : "cannot be reached");
     for (size_t i = 0, k = 0; i < input->places->count; ++i)
-        if (k < input->count && input->stop[k] == i)
+        if (k < input->count && input->stop[k] == i) {
             ++k;
-        else
-            name_stop(input, i);
+        } else {
+            const cli_places *const places = input->places;
+            const macadam_place *const place = &places->place[i];
+            const cli_name name = cli_place_name(places, i);
+            if (name.text.text)
+                cli_warn("  %s:%zu: %.*s", places->path, places->line[i], (int)name.text.bytes,
+                         name.text.text);
+            else if (place->kind == MACADAM_PLACE_POINT)
+                cli_warn("  %s:%zu: %.7g,%.7g", places->path, places->line[i], place->lon, place->lat);
+            else
+                cli_warn("  %s:%zu: %lld", places->path, places->line[i], (long long)name.number);
+        }
 }
 
 static int choose_stops(solver_input *input)
@@ -110,29 +107,24 @@ static int check_costs(const solver_input *input)
 
 /* ---- writing ---- */
 
-/* "name":[[cost,...],...] */
-static void write_matrix(cli_output *output, const solver_input *input, size_t q)
-{
-    const int64_t none = cost_max(input);
-    cli_output_format(output, "\"%s\":[",
-                      matrix_name(input->session->options->format, input->session->quantity[q]));
-    for (size_t row = 0; row < input->count; ++row) {
-        cli_output_text(output, row ? ",\n[" : "\n[");
-        for (size_t column = 0; column < input->count; ++column) {
-            const int64_t cost = mcd_solver_cost(&input->costs[q], input->stop[row], input->stop[column]);
-            if (column) cli_output_text(output, ",");
-            mcd_text_integer(&output->text, cost == MACADAM_COST_NONE ? none : cost);
-        }
-        cli_output_text(output, "]");
-    }
-    cli_output_text(output, "]");
-}
-
 static void write_matrices(cli_output *output, const solver_input *input)
 {
     for (size_t q = 0; q < input->session->quantity_count; ++q) {
         if (q) cli_output_text(output, ",");
-        write_matrix(output, input, q);
+        /* "name":[[cost,...],...] */
+        const int64_t none = cost_max(input);
+        cli_output_format(output, "\"%s\":[",
+                          matrix_name(input->session->options->format, input->session->quantity[q]));
+        for (size_t row = 0; row < input->count; ++row) {
+            cli_output_text(output, row ? ",\n[" : "\n[");
+            for (size_t column = 0; column < input->count; ++column) {
+                const int64_t cost = mcd_solver_cost(&input->costs[q], input->stop[row], input->stop[column]);
+                if (column) cli_output_text(output, ",");
+                mcd_text_integer(&output->text, cost == MACADAM_COST_NONE ? none : cost);
+            }
+            cli_output_text(output, "]");
+        }
+        cli_output_text(output, "]");
     }
 }
 

@@ -91,21 +91,6 @@ static bool compress(mcd_text *body)
     return true;
 }
 
-static void add_headers(struct MHD_Response *response, const exchange *at, bool is_compressed)
-{
-    MHD_add_response_header(response, MHD_HTTP_HEADER_ACCESS_CONTROL_ALLOW_ORIGIN, "*");
-    if (at->job.answer.type)
-        MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, at->job.answer.type);
-    MHD_add_response_header(response, MHD_HTTP_HEADER_VARY, "Accept, Accept-Encoding");
-    if (is_compressed) MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_ENCODING, "gzip");
-    if (at->server->drains) MHD_add_response_header(response, MHD_HTTP_HEADER_CONNECTION, "close");
-    if (at->job.answer.status == MHD_HTTP_NO_CONTENT) {
-        MHD_add_response_header(response, "Access-Control-Allow-Methods", "GET, HEAD, POST, OPTIONS");
-        MHD_add_response_header(response, "Access-Control-Allow-Headers",
-                                "X-Requested-With, Content-Type, Authorization");
-    }
-}
-
 static ssize_t read_stream(void *context, uint64_t position, char *to, size_t room)
 {
     exchange *const at = context;
@@ -138,7 +123,17 @@ static enum MHD_Result send_answer(exchange *at)
     bool is_compressed;
     struct MHD_Response *const response = respond(at, &is_compressed);
     if (!response) return MHD_NO;
-    add_headers(response, at, is_compressed);
+    MHD_add_response_header(response, MHD_HTTP_HEADER_ACCESS_CONTROL_ALLOW_ORIGIN, "*");
+    if (at->job.answer.type)
+        MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, at->job.answer.type);
+    MHD_add_response_header(response, MHD_HTTP_HEADER_VARY, "Accept, Accept-Encoding");
+    if (is_compressed) MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_ENCODING, "gzip");
+    if (at->server->drains) MHD_add_response_header(response, MHD_HTTP_HEADER_CONNECTION, "close");
+    if (at->job.answer.status == MHD_HTTP_NO_CONTENT) {
+        MHD_add_response_header(response, "Access-Control-Allow-Methods", "GET, HEAD, POST, OPTIONS");
+        MHD_add_response_header(response, "Access-Control-Allow-Headers",
+                                "X-Requested-With, Content-Type, Authorization");
+    }
     const enum MHD_Result result = MHD_queue_response(at->connection, answer->status, response);
     MHD_destroy_response(response);
     return result;
@@ -206,16 +201,19 @@ static void answer_on_worker(serve_task *task)
     release(at);
 }
 
-static int socket_of(struct MHD_Connection *connection)
+/* Reads the request and finds its map; false if the answer says what is wrong. */
+static bool prepare(exchange *at)
 {
+    serve_job *const job = &at->job;
+    const bool has_body = at->is_post && at->body.size > 0;
     const union MHD_ConnectionInfo *const info =
-        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-    return info ? info->connect_fd : -1;
-}
-
-/* A table comes in the form that the client accepts, if it accepts only that. */
-static void choose_format(exchange *at)
-{
+        MHD_get_connection_info(at->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    job->socket = info ? info->connect_fd : -1;
+    job->answer_bytes = at->server->answer_bytes;
+    job->limit_s = at->server->settings->request_s;
+    if (!serve_url_read(&job->request, at->uri, has_body ? at->body.data : NULL, at->body.size, &job->answer))
+        return false;
+    /* A table comes in the form that the client accepts, if it accepts only that. */
     serve_request *const request = &at->job.request;
     const char *const type[] = {serve_type_json, serve_type_npy, serve_type_binary, serve_type_arrow};
     const char *const accepted =
@@ -224,19 +222,6 @@ static void choose_format(exchange *at)
         if (request->service == SERVE_TABLE && request->format == SERVE_JSON &&
             strcmp(accepted, type[i]) == 0)
             request->format = i;
-}
-
-/* Reads the request and finds its map; false if the answer says what is wrong. */
-static bool prepare(exchange *at)
-{
-    serve_job *const job = &at->job;
-    const bool has_body = at->is_post && at->body.size > 0;
-    job->socket = socket_of(at->connection);
-    job->answer_bytes = at->server->answer_bytes;
-    job->limit_s = at->server->settings->request_s;
-    if (!serve_url_read(&job->request, at->uri, has_body ? at->body.data : NULL, at->body.size, &job->answer))
-        return false;
-    choose_format(at);
     if (job->request.service == SERVE_TRAFFIC && !is_allowed(at))
         return serve_answer_fail(&job->answer, 401, "Unauthorized", "The token is missing or wrong.");
     job->map = serve_maps_find(at->server->maps, job->request.profile, job->request.profile_size);
@@ -395,17 +380,6 @@ static void count_closed(void *context, struct MHD_Connection *connection, void 
     if (code == MHD_CONNECTION_NOTIFY_CLOSED) --worker->connections;
 }
 
-static bool start_worker(serve_server *server, serve_worker *worker)
-{
-    worker->daemon = MHD_start_daemon(
-        MHD_USE_POLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_NO_LISTEN_SOCKET, 0, NULL, NULL,
-        handle, server, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_BYTES,
-        MHD_OPTION_CONNECTION_LIMIT, 2 * server->settings->connections, MHD_OPTION_CONNECTION_TIMEOUT,
-        (unsigned)IDLE_S, MHD_OPTION_URI_LOG_CALLBACK, open_exchange, server, MHD_OPTION_NOTIFY_COMPLETED,
-        close_exchange, server, MHD_OPTION_NOTIFY_CONNECTION, count_closed, worker, MHD_OPTION_END);
-    return worker->daemon != NULL;
-}
-
 static macadam_status start(serve_server *server, macadam_error *error)
 {
     const serve_settings *const settings = server->settings;
@@ -413,8 +387,16 @@ static macadam_status start(serve_server *server, macadam_error *error)
     server->workers = serve_workers_new(threads);
     server->stream_workers = serve_workers_new(STREAMS);
     bool is_started = server->workers && server->stream_workers;
-    for (unsigned i = 0; is_started && i < threads; ++i)
-        is_started = start_worker(server, &server->worker[i]);
+    for (unsigned i = 0; is_started && i < threads; ++i) {
+        serve_worker *const worker = &server->worker[i];
+        worker->daemon = MHD_start_daemon(
+            MHD_USE_POLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_NO_LISTEN_SOCKET, 0, NULL, NULL,
+            handle, server, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_BYTES,
+            MHD_OPTION_CONNECTION_LIMIT, 2 * server->settings->connections, MHD_OPTION_CONNECTION_TIMEOUT,
+            (unsigned)IDLE_S, MHD_OPTION_URI_LOG_CALLBACK, open_exchange, server, MHD_OPTION_NOTIFY_COMPLETED,
+            close_exchange, server, MHD_OPTION_NOTIFY_CONNECTION, count_closed, worker, MHD_OPTION_END);
+        is_started = worker->daemon != NULL;
+    }
     if (!is_started) return serve_map_fail_memory(error, "to start the server");
     const macadam_status status =
         serve_listener_open(&server->listener, settings->listen, take_client, server, error);

@@ -79,21 +79,6 @@ static bool fail_url(serve_answer *answer, const mcd_scan *scan)
                              scan->text + first);
 }
 
-static bool read_service(serve_request *request, const char *name, size_t size, uint64_t version,
-                         serve_answer *answer)
-{
-    serve_service service = 0;
-    while (service < SERVE_SERVICE_COUNT && (strlen(serve_services[service].name) != size ||
-                                             memcmp(serve_services[service].name, name, size) != 0))
-        ++service;
-    if (service == SERVE_SERVICE_COUNT)
-        return serve_answer_fail(answer, 400, "InvalidService", "Service %.*s not found!", (int)size, name);
-    request->service = service;
-    if (version != 1)
-        return serve_answer_fail(answer, 400, "InvalidVersion", "Service %.*s not found!", (int)size, name);
-    return true;
-}
-
 static bool read_path(serve_request *request, mcd_scan *scan, bool has_body, serve_answer *answer)
 {
     const char *name;
@@ -106,7 +91,18 @@ static bool read_path(serve_request *request, mcd_scan *scan, bool has_body, ser
         return fail_url(answer, scan);
     const bool slash = mcd_scan_word(scan, "/");
     if (has_body ? !mcd_scan_is_done(scan) : !slash || mcd_scan_is_done(scan)) return fail_url(answer, scan);
-    return read_service(request, name, name_size, version, answer);
+    serve_service service = 0;
+    while (service < SERVE_SERVICE_COUNT && (strlen(serve_services[service].name) != name_size ||
+                                             memcmp(serve_services[service].name, name, name_size) != 0))
+        ++service;
+    if (service == SERVE_SERVICE_COUNT)
+        return serve_answer_fail(answer, 400, "InvalidService", "Service %.*s not found!", (int)name_size,
+                                 name);
+    request->service = service;
+    if (version != 1)
+        return serve_answer_fail(answer, 400, "InvalidVersion", "Service %.*s not found!", (int)name_size,
+                                 name);
+    return true;
 }
 
 static bool read_text(serve_request *request, mcd_text *text, const char *uri, const char *body,

@@ -132,35 +132,29 @@ static bool find_reach(area_question *question, macadam_snap **snap, macadam_rea
            serve_call(job, macadam_reach_find, &job->query, &request, found, NULL);
 }
 
-static void write_reach(area_question *question, const macadam_snap *snap, const macadam_reach *found)
-{
-    serve_job *const job = question->job;
-    const uint32_t per_unit = job->map->per_unit[question->kind];
-    mcd_text *const text = &job->answer.body;
-    mcd_text_json(text, "{'code':'Ok','limits':[");
-    for (size_t i = 0; i < question->limit_count; ++i)
-        mcd_text_comma(text), mcd_text_cost(text, question->limit[i], per_unit);
-    mcd_text_add(text, "],\"sources\":[");
-    for (size_t source = 0; source < job->request.count; ++source) {
-        const uint64_t *const node_count = found->node_count + source * question->limit_count;
-        mcd_text_json(text, "{");
-        serve_stops_write_members(job, source, &snap[source]);
-        mcd_text_json(text, "'nodes':[");
-        for (size_t i = 0; i < question->limit_count; ++i) mcd_text_json(text, "%" PRIu64, node_count[i]);
-        mcd_text_json(text, "],'reached':%" PRIu64 ",'eccentricity':", found->reached[source]);
-        mcd_text_cost(text, macadam_cost(found->eccentricity[source], job->map->is_signed[question->kind]),
-                      per_unit);
-        mcd_text_add(text, "}");
-    }
-    mcd_text_add(text, "]}");
-}
-
 bool serve_reach(serve_job *job)
 {
     area_question question;
     macadam_snap *snap;
     macadam_reach found = MACADAM_REACH_INIT;
     if (!open_question(&question, job) || !find_reach(&question, &snap, &found)) return false;
-    write_reach(&question, snap, &found);
+    const uint32_t per_unit = job->map->per_unit[question.kind];
+    mcd_text *const text = &job->answer.body;
+    mcd_text_json(text, "{'code':'Ok','limits':[");
+    for (size_t i = 0; i < question.limit_count; ++i)
+        mcd_text_comma(text), mcd_text_cost(text, question.limit[i], per_unit);
+    mcd_text_add(text, "],\"sources\":[");
+    for (size_t source = 0; source < job->request.count; ++source) {
+        const uint64_t *const node_count = found.node_count + source * question.limit_count;
+        mcd_text_json(text, "{");
+        serve_stops_write_members(job, source, &snap[source]);
+        mcd_text_json(text, "'nodes':[");
+        for (size_t i = 0; i < question.limit_count; ++i) mcd_text_json(text, "%" PRIu64, node_count[i]);
+        mcd_text_json(text, "],'reached':%" PRIu64 ",'eccentricity':", found.reached[source]);
+        mcd_text_cost(text, macadam_cost(found.eccentricity[source], job->map->is_signed[question.kind]),
+                      per_unit);
+        mcd_text_add(text, "}");
+    }
+    mcd_text_add(text, "]}");
     return true;
 }

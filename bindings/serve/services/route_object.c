@@ -65,27 +65,24 @@ static void write_overview(serve_job *job, const macadam_route *route)
 
 /* ---- steps ---- */
 
-static void write_step(serve_job *job, const macadam_route *route, const macadam_step *step, mcd_line *line)
-{
-    const macadam_intersection *const at = &route->intersection[step->first_intersection];
-    mcd_text *const text = &job->answer.body;
-    mcd_text_begin_step(text, route, step, job->request.library.language != NULL);
-    mcd_text_add(text, ",\"weight\":");
-    mcd_text_value(text, 0, step->value[0]);
-    mcd_text_add(text, ",\"geometry\":");
-    line->count = 0;
-    add_points(line, route, step->first_shape, step->last_shape);
-    if (line->count == 0) mcd_line_add(line, &at->lon, &at->lat, NULL, 1);
-    write_line(job, line);
-    mcd_text_add(text, "}");
-}
-
 static void write_steps(serve_job *job, const macadam_route *route, const macadam_leg *leg)
 {
     mcd_line line = {0};
     mcd_text_json(&job->answer.body, "'steps':[");
-    for (size_t i = leg->first_step; job->request.library.route.steps && i < leg->last_step; ++i)
-        write_step(job, route, &route->step[i], &line);
+    for (size_t i = leg->first_step; job->request.library.route.steps && i < leg->last_step; ++i) {
+        const macadam_step *const step = &route->step[i];
+        const macadam_intersection *const at = &route->intersection[step->first_intersection];
+        mcd_text *const text = &job->answer.body;
+        mcd_text_begin_step(text, route, step, job->request.library.language != NULL);
+        mcd_text_add(text, ",\"weight\":");
+        mcd_text_value(text, 0, step->value[0]);
+        mcd_text_add(text, ",\"geometry\":");
+        line.count = 0;
+        add_points(&line, route, step->first_shape, step->last_shape);
+        if (line.count == 0) mcd_line_add(&line, &at->lon, &at->lat, NULL, 1);
+        write_line(job, &line);
+        mcd_text_add(text, "}");
+    }
     mcd_text_add(&job->answer.body, "]");
     mcd_line_free(&line);
 }

@@ -5,24 +5,20 @@
 
 #include <string.h>
 
-static void write_map(mcd_text *text, const serve_map *map)
-{
-    const macadam_info *const info = &map->info;
-    mcd_text_json(text, "{'profile':%s", map->profile);
-    mcd_record_write(text, MCD_STRUCTURE(info), "source,nodes=id_count,arcs=arc_count,device", info);
-    mcd_text_json(text, "'bbox':[");
-    const double side[] = {info->west, info->south, info->east, info->north};
-    for (size_t i = 0; i < 4; ++i) mcd_text_comma(text), mcd_text_decimal(text, (int64_t)(side[i] * 1e7), 7);
-    mcd_text_add(text, "]}");
-}
-
 static void write_info(serve_answer *answer, serve_maps *maps)
 {
     mcd_text *const text = &answer->body;
     mcd_text_json(text, "{'code':'Ok','maps':[");
     serve_map *map;
     for (size_t i = 0; (map = serve_maps_at(maps, i)); ++i) {
-        write_map(text, map);
+        const macadam_info *const info = &map->info;
+        mcd_text_json(text, "{'profile':%s", map->profile);
+        mcd_record_write(text, MCD_STRUCTURE(info), "source,nodes=id_count,arcs=arc_count,device", info);
+        mcd_text_json(text, "'bbox':[");
+        const double side[] = {info->west, info->south, info->east, info->north};
+        for (size_t s = 0; s < 4; ++s)
+            mcd_text_comma(text), mcd_text_decimal(text, (int64_t)(side[s] * 1e7), 7);
+        mcd_text_add(text, "]}");
         serve_map_release(map);
     }
     mcd_text_add(text, "]}");
