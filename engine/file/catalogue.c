@@ -292,10 +292,11 @@ static macadam_status fail_apart(const mcd_edge_file *file, const char *there, c
                     there, missing);
 }
 
-/* Fails unless each group is whole, and the groups fit each other and the metadata. */
-static macadam_status confirm_groups(const mcd_edge_file *file, const mcd_metadata *metadata,
-                                     macadam_error *error)
+macadam_status mcd_sections_confirm(const mcd_edge_file *file, const mcd_metadata *metadata,
+                                    macadam_error *error)
 {
+    MCD_TRY(confirm_counts(file, metadata, error));
+    /* Fails unless each group is whole, and the groups fit each other and the metadata. */
     group_state state[MCD_GROUP_COUNT];
     for (mcd_group group = 0; group < MCD_GROUP_COUNT; ++group) {
         const group_state found = state[group] = state_of(file, metadata, group);
@@ -319,13 +320,6 @@ static macadam_status confirm_groups(const mcd_edge_file *file, const mcd_metada
                         "%s: there are %s sections of weights, 'weight' and 'compact_weight'", file->name,
                         *state[MCD_GROUP_WEIGHT].there ? "both" : "no");
     return MACADAM_OK;
-}
-
-macadam_status mcd_sections_confirm(const mcd_edge_file *file, const mcd_metadata *metadata,
-                                    macadam_error *error)
-{
-    MCD_TRY(confirm_counts(file, metadata, error));
-    return confirm_groups(file, metadata, error);
 }
 
 void mcd_sections_count(const mcd_edge_file *file, mcd_group group, mcd_counts *counts)

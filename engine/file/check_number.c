@@ -24,21 +24,6 @@ static macadam_status check_distinct(const mcd_check *check, const uint64_t *num
     return MACADAM_OK;
 }
 
-static macadam_status list_heads(const numbering *all, macadam_error *error)
-{
-    const mcd_graph *const graph = all->roads->graph;
-    const mcd_place_index *const places = all->roads->places;
-    for (size_t i = 0; i < places->id_count; ++i) {
-        MCD_TRY(mcd_watch_item(NULL, i, places->id_count, error));
-        for (mcd_arc arc = graph->first_out[places->depart[i]]; arc < graph->first_out[places->depart[i] + 1];
-             ++arc) {
-            const uint32_t original = mcd_arc_original(all->roads->facts, (uint32_t)arc);
-            if (original != MCD_ROAD_NONE) all->head[original] = places->node_place[graph->head[arc]];
-        }
-    }
-    return MACADAM_OK;
-}
-
 static inline bool copy_rule(const void *argument, size_t x, mcd_finding *out)
 {
     const numbering *all = argument;
@@ -62,6 +47,15 @@ macadam_status mcd_check_numbers(const mcd_check *check, const mcd_roads *roads)
     MCD_TRY(check_distinct(check, roads->facts->number, roads->original_count, roads->graph->arc_count));
     MCD_TRY(MCD_NEW(head, roads->original_count, check->error));
     numbering all = {.roads = roads, .head = head};
-    MCD_TRY(list_heads(&all, check->error));
+    const mcd_graph *const graph = roads->graph;
+    const mcd_place_index *const places = roads->places;
+    for (size_t i = 0; i < places->id_count; ++i) {
+        MCD_TRY(mcd_watch_item(NULL, i, places->id_count, check->error));
+        for (mcd_arc arc = graph->first_out[places->depart[i]]; arc < graph->first_out[places->depart[i] + 1];
+             ++arc) {
+            const uint32_t original = mcd_arc_original(roads->facts, (uint32_t)arc);
+            if (original != MCD_ROAD_NONE) head[original] = places->node_place[graph->head[arc]];
+        }
+    }
     return MCD_CHECK_RULE(check, "", copy_rule, &all, roads->graph->node_count);
 }

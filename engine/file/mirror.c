@@ -97,18 +97,6 @@ static const void *array_of(const mcd_arc_facts *facts, size_t slot)
     return array;
 }
 
-static macadam_status find_mirrored(fact_run *run, const uint8_t *is_mirror, macadam_error *error)
-{
-    const mcd_opposites *const opposites = run->opposites;
-    MCD_TRY(MCD_NEW(run->mirrored, opposites->original_count, error));
-    for (size_t o = 0, i = 0; o < opposites->original_count; ++o) {
-        const uint32_t opposite = opposites->opposite[o];
-        run->mirrored[o] = opposite != MCD_ROAD_NONE && is_mirror[i++] ? opposite : MCD_ROAD_NONE;
-        run->kept_count += run->mirrored[o] == MCD_ROAD_NONE;
-    }
-    return MACADAM_OK;
-}
-
 /* Makes the offsets of the shapes. */
 static macadam_status make_offsets(fact_run *run, size_t count, macadam_error *error)
 {
@@ -214,7 +202,12 @@ macadam_status mcd_facts_convert(mcd_arc_facts *own, mcd_arc_facts *facts, const
 {
     MCD_FREED_BY(free_run) fact_run run = {.from = facts, .opposites = opposites, .packs = packs};
     *own = (mcd_arc_facts){0};
-    MCD_TRY(find_mirrored(&run, is_mirror, error));
+    MCD_TRY(MCD_NEW(run.mirrored, opposites->original_count, error));
+    for (size_t o = 0, i = 0; o < opposites->original_count; ++o) {
+        const uint32_t opposite = opposites->opposite[o];
+        run.mirrored[o] = opposite != MCD_ROAD_NONE && is_mirror[i++] ? opposite : MCD_ROAD_NONE;
+        run.kept_count += run.mirrored[o] == MCD_ROAD_NONE;
+    }
     MCD_TRY(convert(&run, error));
     for (size_t c = 0; c < COLUMNS; ++c)
         memcpy((char *)facts + column[c].slot, (const char *)&run.made + column[c].slot, sizeof(void *));

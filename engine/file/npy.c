@@ -7,21 +7,6 @@
 
 enum { HEADER_BYTES = 128, PREFIX_BYTES = 10 };
 
-/* Writes the header; spaces extend it to the length that the longest shape needs. */
-static void write_header(char *to, const char *type, const uint64_t *shape, size_t dimensions)
-{
-    char text[HEADER_BYTES];
-    int length = snprintf(text, sizeof text, "{'descr': '%s', 'fortran_order': False, 'shape': (", type);
-    for (size_t d = 0; d < dimensions; ++d)
-        length += snprintf(text + length, sizeof text - (size_t)length, "%llu%s",
-                           (unsigned long long)shape[d], d + 1 < dimensions ? ", " : "), }");
-    memset(to, ' ', HEADER_BYTES);
-    memcpy(to, "\x93NUMPY\x01\x00", PREFIX_BYTES - 2);
-    to[PREFIX_BYTES - 2] = HEADER_BYTES - PREFIX_BYTES, to[PREFIX_BYTES - 1] = 0;
-    memcpy(to + PREFIX_BYTES, text, (size_t)length);
-    to[HEADER_BYTES - 1] = '\n';
-}
-
 macadam_status mcd_npy_new(mcd_npy *out, const char *path, const char *type, size_t item_bytes,
                            const uint64_t *shape, size_t dimensions, macadam_error *error)
 {
@@ -39,7 +24,18 @@ macadam_status mcd_npy_new(mcd_npy *out, const char *path, const char *type, siz
     }
     out->bytes = bytes + HEADER_BYTES;
     out->data = (char *)out->mapping + HEADER_BYTES;
-    write_header(out->mapping, type, shape, dimensions);
+    /* The header; spaces extend it to the length that the longest shape needs. */
+    char *const to = out->mapping;
+    char text[HEADER_BYTES];
+    int length = snprintf(text, sizeof text, "{'descr': '%s', 'fortran_order': False, 'shape': (", type);
+    for (size_t d = 0; d < dimensions; ++d)
+        length += snprintf(text + length, sizeof text - (size_t)length, "%llu%s",
+                           (unsigned long long)shape[d], d + 1 < dimensions ? ", " : "), }");
+    memset(to, ' ', HEADER_BYTES);
+    memcpy(to, "\x93NUMPY\x01\x00", PREFIX_BYTES - 2);
+    to[PREFIX_BYTES - 2] = HEADER_BYTES - PREFIX_BYTES, to[PREFIX_BYTES - 1] = 0;
+    memcpy(to + PREFIX_BYTES, text, (size_t)length);
+    to[HEADER_BYTES - 1] = '\n';
     return MACADAM_OK;
 }
 

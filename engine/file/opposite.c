@@ -24,28 +24,6 @@ static void free_pairing(pairing *run)
     MCD_FREE_ALL(run->first, run->rank, run->head_place);
 }
 
-/* Lists the originals in the order of departing nodes. */
-static macadam_status list_originals(const pairing *run, const mcd_graph *graph,
-                                     const mcd_place_index *places, const uint32_t *original,
-                                     macadam_error *error)
-{
-    uint32_t count = 0, departures = 0;
-    for (mcd_node v = 0; v < graph->node_count; ++v) {
-        MCD_TRY(mcd_watch_item(NULL, v, graph->node_count, error));
-        const uint32_t place = places->node_place[v];
-        if (places->depart[place] != v) continue;
-        run->rank[place] = departures;
-        run->first[departures++] = count;
-        for (mcd_arc arc = graph->first_out[v]; arc < graph->first_out[v + 1]; ++arc) {
-            if (original && original[arc] == MCD_ROAD_NONE) continue;
-            run->out->arc[count] = (uint32_t)arc;
-            run->head_place[count++] = places->node_place[graph->head[arc]];
-        }
-    }
-    run->first[departures] = count;
-    return MACADAM_OK;
-}
-
 /* Returns the k-th original from `first` on that leads to a place; MCD_ROAD_NONE: there are fewer. */
 static uint32_t find_leading_to(const pairing *run, uint32_t first, uint32_t end, uint32_t place, size_t k)
 {
@@ -85,7 +63,21 @@ macadam_status mcd_opposites_new(mcd_opposites *out, const mcd_graph *graph, con
     MCD_TRY(MCD_NEW(run.first, run.place_count + 1, error));
     MCD_TRY(MCD_NEW(run.rank, run.place_count, error));
     MCD_TRY(MCD_NEW(run.head_place, original_count, error));
-    MCD_TRY(list_originals(&run, graph, places, original, error));
+    /* The originals in the order of departing nodes. */
+    uint32_t count = 0, departures = 0;
+    for (mcd_node v = 0; v < graph->node_count; ++v) {
+        MCD_TRY(mcd_watch_item(NULL, v, graph->node_count, error));
+        const uint32_t place = places->node_place[v];
+        if (places->depart[place] != v) continue;
+        run.rank[place] = departures;
+        run.first[departures++] = count;
+        for (mcd_arc arc = graph->first_out[v]; arc < graph->first_out[v + 1]; ++arc) {
+            if (original && original[arc] == MCD_ROAD_NONE) continue;
+            run.out->arc[count] = (uint32_t)arc;
+            run.head_place[count++] = places->node_place[graph->head[arc]];
+        }
+    }
+    run.first[departures] = count;
     MCD_TRY(mcd_watch_for_ranges(parallel, run.place_count, PLACES_PER_TASK, pair_places, &run, error));
     for (size_t o = 0; o < original_count; ++o) made.count += made.opposite[o] != MCD_ROAD_NONE;
     return MCD_MOVE(*out, made);
@@ -112,16 +104,6 @@ typedef struct convert_run {
 } convert_run;
 
 enum { CONVERT_PART = 1 << 13 }; /* originals, or arcs */
-
-/* Counts the originals that have an opposite before each part. */
-static void count_paired(uint32_t *before, const mcd_opposites *opposites)
-{
-    uint32_t count = 0;
-    for (size_t o = 0; o < opposites->original_count; ++o) {
-        if (o % CONVERT_PART == 0) before[o / CONVERT_PART] = count;
-        count += opposites->opposite[o] != MCD_ROAD_NONE;
-    }
-}
 
 static void convert_alone(void *argument, size_t first, size_t end)
 {
@@ -186,7 +168,12 @@ macadam_status mcd_weights_convert(mcd_weight *weight, mcd_weight *packed, bool 
     const size_t count = opposites->original_count;
     MCD_OWNED uint32_t *paired = NULL;
     MCD_TRY(MCD_NEW(paired, count / CONVERT_PART + 1, error));
-    count_paired(paired, opposites);
+    /* The number of originals that have an opposite before each part. */
+    uint32_t paired_count = 0;
+    for (size_t o = 0; o < opposites->original_count; ++o) {
+        if (o % CONVERT_PART == 0) paired[o / CONVERT_PART] = paired_count;
+        paired_count += opposites->opposite[o] != MCD_ROAD_NONE;
+    }
     convert_run run = {weight, packed, packs, original, opposites, paired};
     MCD_TRY(mcd_watch_for_ranges(parallel, count, CONVERT_PART, convert_alone, &run, error));
     MCD_TRY(mcd_watch_for_ranges(parallel, count, CONVERT_PART, convert_paired, &run, error));

@@ -214,26 +214,6 @@ macadam_status mcd_arcs_unpack(uint32_t **original, size_t *original_count, cons
     return MCD_MOVE(*original, made);
 }
 
-/* Lists the originals, and finds each by its number. */
-static macadam_status list_originals(mcd_packed_arcs *out, uint32_t *first, uint32_t *of_number,
-                                     const mcd_graph *graph, const mcd_place_index *places,
-                                     const uint32_t *map_arc, const uint64_t *number, macadam_error *error)
-{
-    size_t count = 0;
-    for (mcd_node v = 0; v < graph->node_count; ++v) {
-        MCD_TRY(mcd_watch_item(NULL, v, graph->node_count, error));
-        if (!departs(places, v)) continue;
-        first[places->node_place[v]] = (uint32_t)count;
-        for (mcd_arc arc = graph->first_out[v]; arc < graph->first_out[v + 1]; ++arc) {
-            if (number[map_arc[arc]] == MCD_ARC_NONE) continue;
-            of_number[number[map_arc[arc]] - 1] = (uint32_t)count;
-            out->source[count++] = (uint32_t)(number[map_arc[arc]] - 1);
-        }
-    }
-    out->original_count = count;
-    return MACADAM_OK;
-}
-
 static macadam_status list_copies(mcd_packed_arcs *out, const uint32_t *first, const uint32_t *of_number,
                                   const mcd_graph *graph, const mcd_place_index *places,
                                   const uint32_t *map_arc, const uint64_t *number, macadam_error *error)
@@ -263,7 +243,19 @@ static macadam_status pack_copies(mcd_packed_arcs *out, const mcd_graph *graph, 
     MCD_TRY(MCD_NEW(out->original, graph->arc_count, error));
     MCD_TRY(MCD_NEW(first, places->id_count, error));
     MCD_TRY(MCD_NEW(of_number, graph->arc_count, error));
-    MCD_TRY(list_originals(out, first, of_number, graph, places, map_arc, number, error));
+    /* Lists the originals, and finds each by its number. */
+    size_t count = 0;
+    for (mcd_node v = 0; v < graph->node_count; ++v) {
+        MCD_TRY(mcd_watch_item(NULL, v, graph->node_count, error));
+        if (!departs(places, v)) continue;
+        first[places->node_place[v]] = (uint32_t)count;
+        for (mcd_arc arc = graph->first_out[v]; arc < graph->first_out[v + 1]; ++arc) {
+            if (number[map_arc[arc]] == MCD_ARC_NONE) continue;
+            of_number[number[map_arc[arc]] - 1] = (uint32_t)count;
+            out->source[count++] = (uint32_t)(number[map_arc[arc]] - 1);
+        }
+    }
+    out->original_count = count;
     return list_copies(out, first, of_number, graph, places, map_arc, number, error);
 }
 

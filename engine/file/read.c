@@ -134,20 +134,6 @@ static macadam_status check_section(const mcd_edge_file *file, size_t index, uin
     return MACADAM_OK;
 }
 
-static macadam_status open_data(mcd_edge_file *file, macadam_error *error)
-{
-    mcd_file_header header;
-    MCD_TRY(check_magic(file, error));
-    memcpy(&header, file->data, sizeof header);
-    MCD_TRY(check_header(file, &header, error));
-    MCD_TRY(read_directory(file, &header, error));
-    uint64_t end = MCD_FILE_HEADER_BYTES;
-    for (size_t i = 0; i < file->section_count; ++i)
-        MCD_TRY(check_section(file, i, &end, header.directory_offset, error));
-    MCD_TRY(MCD_NEW_ZEROED(file->checked, file->section_count, error));
-    return MCD_NEW_ZEROED(file->decoded, file->section_count, error);
-}
-
 /* ---- opening ---- */
 
 static macadam_status ask(uint64_t done, uint64_t total, macadam_error *error)
@@ -182,7 +168,16 @@ macadam_status mcd_edge_file_open(mcd_edge_file **out, const mcd_file_source *so
     file->parallel = *parallel;
     if (!(file->name = mcd_duplicate(name))) return mcd_fail_memory(error, strlen(name) + 1, "name");
     MCD_TRY(take_source(file, source, error));
-    MCD_TRY(open_data(file, error));
+    mcd_file_header header;
+    MCD_TRY(check_magic(file, error));
+    memcpy(&header, file->data, sizeof header);
+    MCD_TRY(check_header(file, &header, error));
+    MCD_TRY(read_directory(file, &header, error));
+    uint64_t end = MCD_FILE_HEADER_BYTES;
+    for (size_t i = 0; i < file->section_count; ++i)
+        MCD_TRY(check_section(file, i, &end, header.directory_offset, error));
+    MCD_TRY(MCD_NEW_ZEROED(file->checked, file->section_count, error));
+    MCD_TRY(MCD_NEW_ZEROED(file->decoded, file->section_count, error));
     return MCD_MOVE(*out, file);
 }
 
@@ -211,28 +206,22 @@ static void sum_part(void *argument, size_t part, unsigned worker)
     sum->crc[part] = libdeflate_crc32(0, sum->data + first, last - first);
 }
 
-static macadam_status find_crc(uint32_t *out, const unsigned char *data, size_t bytes,
-                               const mcd_parallel *parallel, macadam_error *error)
-{
-    checksum sum = {.data = data, .bytes = bytes};
-    sum.part_count = mcd_size_min(bytes / PART_BYTES + 1, PARTS_MAX);
-    MCD_TRY(mcd_watch_for(NULL, parallel, sum.part_count, sum_part, &sum, error));
-    uLong crc = sum.crc[0];
-    for (size_t part = 1; part < sum.part_count; ++part) {
-        const size_t part_bytes =
-            mcd_part_first(bytes, part + 1, sum.part_count) - mcd_part_first(bytes, part, sum.part_count);
-        crc = crc32_combine(crc, sum.crc[part], (z_off_t)part_bytes);
-    }
-    *out = (uint32_t)crc;
-    return MACADAM_OK;
-}
-
 static macadam_status check_sum(mcd_edge_file *file, size_t index, macadam_error *error)
 {
     const mcd_file_section *section = &file->section[index];
     if (atomic_load_explicit(&file->checked[index], memory_order_acquire)) return MACADAM_OK;
-    uint32_t crc;
-    MCD_TRY(find_crc(&crc, file->data + section->offset, section->stored_bytes, &file->parallel, error));
+    const unsigned char *const data = file->data + section->offset;
+    const size_t bytes = section->stored_bytes;
+    checksum sum = {.data = data, .bytes = bytes};
+    sum.part_count = mcd_size_min(bytes / PART_BYTES + 1, PARTS_MAX);
+    MCD_TRY(mcd_watch_for(NULL, &file->parallel, sum.part_count, sum_part, &sum, error));
+    uLong combined = sum.crc[0];
+    for (size_t part = 1; part < sum.part_count; ++part) {
+        const size_t part_bytes =
+            mcd_part_first(bytes, part + 1, sum.part_count) - mcd_part_first(bytes, part, sum.part_count);
+        combined = crc32_combine(combined, sum.crc[part], (z_off_t)part_bytes);
+    }
+    const uint32_t crc = (uint32_t)combined;
     if (crc != section->crc32)
         return mcd_fail(error, MACADAM_E_FILE, "%s: section '%s' is damaged: its checksum is %08x, not %08x",
                         file->name, section->name, crc, section->crc32);

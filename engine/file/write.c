@@ -244,27 +244,23 @@ static void *run_thread(void *argument)
     return NULL;
 }
 
-/* Under the lock: waits for the writer's thread, and then asks the watch. */
-static macadam_status wait_for_thread(mcd_edge_writer *writer, macadam_error *error)
-{
-    mcd_system_condition_wait(&writer->changed, &writer->lock, MCD_POOL_ASK_MS);
-    const size_t written = writer->written_count, count = writer->section_count;
-    pthread_mutex_unlock(&writer->lock);
-    const macadam_status status = mcd_watch_step(writer->watch, written, count, error);
-    pthread_mutex_lock(&writer->lock);
-    return noted(writer, status);
-}
-
 /* Under the lock: waits until everything is written, except for at most `waiting_bytes_max` bytes of given
  * arrays. Returns MACADAM_OK or E_CANCELLED. */
 static macadam_status wait_until(mcd_edge_writer *writer, size_t waiting_bytes_max, macadam_error *error)
 {
     while (writer->written_count < writer->section_count &&
            (waiting_bytes_max == 0 || writer->waiting_bytes > waiting_bytes_max))
-        if (writer->has_thread)
-            MCD_TRY(wait_for_thread(writer, error));
-        else
+        if (writer->has_thread) {
+            /* Waits for the writer's thread, and then asks the watch. */
+            mcd_system_condition_wait(&writer->changed, &writer->lock, MCD_POOL_ASK_MS);
+            const size_t written = writer->written_count, count = writer->section_count;
+            pthread_mutex_unlock(&writer->lock);
+            const macadam_status status = mcd_watch_step(writer->watch, written, count, error);
+            pthread_mutex_lock(&writer->lock);
+            MCD_TRY(noted(writer, status));
+        } else {
             do_next(writer);
+        }
     return MACADAM_OK;
 }
 
@@ -492,24 +488,19 @@ macadam_status mcd_edge_writer_append(mcd_edge_writer *writer, mcd_edge_writer *
 
 /* ---- the end ---- */
 
-static macadam_status write_directory(mcd_edge_writer *writer, mcd_file_header *header, macadam_error *error)
-{
-    const size_t bytes = writer->section_count * sizeof writer->section[0];
-    MCD_TRY(put_padding(writer, MCD_FILE_ALIGNMENT, error));
-    header->directory_offset = writer->bytes;
-    header->section_count = (uint32_t)writer->section_count;
-    header->directory_crc32 = libdeflate_crc32(0, writer->section, bytes);
-    MCD_TRY(put(writer, writer->section, bytes, error));
-    header->file_bytes = writer->bytes;
-    return flush(writer, error);
-}
-
 /* The header comes last: without it the file is not an edge file. */
 static macadam_status write_ends(mcd_edge_writer *writer, macadam_error *error)
 {
     mcd_file_header header = {.format = MACADAM_FILE_FORMAT, .byte_order = MCD_FILE_BYTE_ORDER};
     memcpy(header.magic, MCD_FILE_MAGIC, sizeof header.magic);
-    MCD_TRY(write_directory(writer, &header, error));
+    const size_t bytes = writer->section_count * sizeof writer->section[0];
+    MCD_TRY(put_padding(writer, MCD_FILE_ALIGNMENT, error));
+    header.directory_offset = writer->bytes;
+    header.section_count = (uint32_t)writer->section_count;
+    header.directory_crc32 = libdeflate_crc32(0, writer->section, bytes);
+    MCD_TRY(put(writer, writer->section, bytes, error));
+    header.file_bytes = writer->bytes;
+    MCD_TRY(flush(writer, error));
     header.header_crc32 = libdeflate_crc32(0, &header, offsetof(mcd_file_header, header_crc32));
     return mcd_platform_write(&writer->output, &header, sizeof header, 0, error);
 }

@@ -43,9 +43,10 @@ static size_t count_room(const mcd_guide *guide)
     return count;
 }
 
-static macadam_status read_junctions(mcd_guide *guide, bool starts, bool ends, macadam_error *error)
+macadam_status mcd_guide_leg(mcd_guide *guide, bool starts, bool ends, macadam_error *error)
 {
     const size_t count = guide->arc_count;
+    MCD_TRY(MCD_ARENA_NEW(guide->arena, guide->maneuver, count + 1, error));
     mcd_road_end *room;
     MCD_TRY(MCD_ARENA_NEW(guide->arena, room, count_room(guide), error));
     read_junction(guide, 0, starts, room);
@@ -53,14 +54,6 @@ static macadam_status read_junctions(mcd_guide *guide, bool starts, bool ends, m
         if (guide->maneuver[i - 1].junction.is_cut) room += guide->maneuver[i - 1].junction.count;
         read_junction(guide, i, i < count || ends, room);
     }
-    return MACADAM_OK;
-}
-
-macadam_status mcd_guide_leg(mcd_guide *guide, bool starts, bool ends, macadam_error *error)
-{
-    const size_t count = guide->arc_count;
-    MCD_TRY(MCD_ARENA_NEW(guide->arena, guide->maneuver, count + 1, error));
-    MCD_TRY(read_junctions(guide, starts, ends, error));
     guide->maneuver[0].told = guide->maneuver[count].told = true;
     guide->maneuver[0].type = MACADAM_MANEUVER_DEPART;
     guide->maneuver[count].type = MACADAM_MANEUVER_ARRIVE;

@@ -7,21 +7,15 @@ static bool is_open(const mcd_junction_source *source, uint32_t arc)
     return arc != MCD_ROAD_NONE && mcd_arc_is_open(source->weights, arc);
 }
 
-/* Returns the roads by which one leaves who is at a copy of the node. */
-static uint32_t open_entries(const mcd_junction_source *source, mcd_node node)
-{
-    const mcd_graph *const graph = source->roads->graph;
-    uint32_t entry = 0;
-    for (mcd_arc arc = graph->first_out[node]; arc < graph->first_out[node + 1]; ++arc)
-        if (is_open(source, (uint32_t)arc)) entry |= UINT32_C(1) << source->junctions->of_arc[arc].at_tail;
-    return entry;
-}
-
 void mcd_junction_cut(mcd_junction *junction, mcd_road_end *room, const mcd_junction_source *source,
                       mcd_node node)
 {
     const mcd_junction all = *junction;
-    const uint32_t entry = open_entries(source, node);
+    /* The roads by which one leaves who is at a copy of the node. */
+    const mcd_graph *const graph = source->roads->graph;
+    uint32_t entry = 0;
+    for (mcd_arc arc = graph->first_out[node]; arc < graph->first_out[node + 1]; ++arc)
+        if (is_open(source, (uint32_t)arc)) entry |= UINT32_C(1) << source->junctions->of_arc[arc].at_tail;
     *junction = (mcd_junction){.end = room, .in = MCD_BRANCH_NONE, .out = MCD_BRANCH_NONE, .is_cut = true};
     for (uint32_t i = 0; i < all.count; ++i) {
         if (!is_open(source, all.end[i].arc) && !is_open(source, all.end[i].back)) continue;

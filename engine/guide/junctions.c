@@ -172,19 +172,6 @@ static macadam_status fill(table_run *run, const mcd_parallel *parallel, macadam
     return mcd_watch_for_ranges(parallel, places->node_count, length, meet_range, run, error);
 }
 
-/* The signs of the kinds that occur. */
-static macadam_status read_signs(mcd_junctions *out, const mcd_roads *roads, macadam_error *error)
-{
-    const uint32_t *const kind_of = roads->facts->kind_of;
-    uint32_t count = 0;
-    for (size_t i = 0; kind_of && i < roads->original_count; ++i)
-        if (kind_of[i] >= count) count = kind_of[i] + 1;
-    MCD_TRY(MCD_NEW(out->sign, count, error));
-    for (uint32_t kind = 0; kind < count; ++kind)
-        out->sign[kind] = mcd_sign_of(roads->facts, &roads->facts->kind[kind]);
-    return MACADAM_OK;
-}
-
 macadam_status mcd_junctions_new(mcd_junctions *out, const mcd_roads *roads, const mcd_parallel *parallel,
                                  macadam_error *error)
 {
@@ -193,7 +180,14 @@ macadam_status mcd_junctions_new(mcd_junctions *out, const mcd_roads *roads, con
     *out = (mcd_junctions){0};
     MCD_TRY(MCD_NEW_ZEROED(first, roads->places->id_count + 1, error));
     MCD_TRY(fill(&(table_run){&made, roads, first}, parallel, error));
-    MCD_TRY(read_signs(&made, roads, error));
+    /* The signs of the kinds that occur. */
+    const uint32_t *const kind_of = roads->facts->kind_of;
+    uint32_t count = 0;
+    for (size_t i = 0; kind_of && i < roads->original_count; ++i)
+        if (kind_of[i] >= count) count = kind_of[i] + 1;
+    MCD_TRY(MCD_NEW(made.sign, count, error));
+    for (uint32_t kind = 0; kind < count; ++kind)
+        made.sign[kind] = mcd_sign_of(roads->facts, &roads->facts->kind[kind]);
     return MCD_MOVE(*out, made);
 }
 

@@ -53,11 +53,10 @@ static size_t read_lanes(const char *text, macadam_lane lane[LANES_MAX])
     return count;
 }
 
-/* Returns the arrow, among those on the lanes, that points where the route goes; MACADAM_MODIFIER_NONE: none
- * does. */
-static macadam_modifier choose(const macadam_lane *lane, size_t count, double turn)
+static void mark_valid(macadam_lane *lane, size_t count, double turn)
 {
-    macadam_modifier best = MACADAM_MODIFIER_NONE;
+    /* The arrow, among those on the lanes, that points where the route goes. */
+    macadam_modifier chosen = MACADAM_MODIFIER_NONE;
     uint32_t painted = 0;
     double least = FAR;
     for (size_t i = 0; i < count; ++i) painted |= lane[i].modifiers;
@@ -65,32 +64,11 @@ static macadam_modifier choose(const macadam_lane *lane, size_t count, double tu
         const double apart = fabs(mcd_turn(arrow[i].turn, turn));
         if (!(painted & 1u << arrow[i].modifier) || apart >= least) continue;
         least = apart;
-        best = arrow[i].modifier;
+        chosen = arrow[i].modifier;
     }
-    return best;
-}
-
-static void mark_valid(macadam_lane *lane, size_t count, double turn)
-{
-    const macadam_modifier chosen = choose(lane, count, turn);
     for (size_t i = 0; i < count; ++i)
         lane[i].valid = chosen ? (lane[i].modifiers & 1u << chosen) != 0
                                : !lane[i].modifiers; /* no arrow: the lane goes where the others do not */
-}
-
-static macadam_status append(mcd_guide *guide, const macadam_lane *lane, size_t count, macadam_error *error)
-{
-    if (guide->lane_count + count > guide->lane_capacity) {
-        macadam_lane *larger;
-        const size_t capacity = 2 * guide->lane_capacity + LANES_MAX;
-        MCD_TRY(MCD_ARENA_NEW(guide->arena, larger, capacity, error));
-        if (guide->lane_count) memcpy(larger, guide->lane, guide->lane_count * sizeof *lane);
-        guide->lane = larger;
-        guide->lane_capacity = capacity;
-    }
-    if (count) memcpy(guide->lane + guide->lane_count, lane, count * sizeof *lane);
-    guide->lane_count += count;
-    return MACADAM_OK;
 }
 
 macadam_status mcd_guide_lanes(mcd_guide *guide, macadam_error *error)
@@ -105,7 +83,16 @@ macadam_status mcd_guide_lanes(mcd_guide *guide, macadam_error *error)
             continue; /* arrows are meant for a junction */
         const size_t count = read_lanes(mcd_sign_text(facts, from, MCD_KIND_TURN_LANES), lane);
         mark_valid(lane, count, mcd_turn(maneuver->junction.before, maneuver->after));
-        MCD_TRY(append(guide, lane, count, error));
+        if (guide->lane_count + count > guide->lane_capacity) {
+            macadam_lane *larger;
+            const size_t capacity = 2 * guide->lane_capacity + LANES_MAX;
+            MCD_TRY(MCD_ARENA_NEW(guide->arena, larger, capacity, error));
+            if (guide->lane_count) memcpy(larger, guide->lane, guide->lane_count * sizeof *lane);
+            guide->lane = larger;
+            guide->lane_capacity = capacity;
+        }
+        if (count) memcpy(guide->lane + guide->lane_count, lane, count * sizeof *lane);
+        guide->lane_count += count;
         maneuver->last_lane = (uint32_t)guide->lane_count;
     }
     return MACADAM_OK;

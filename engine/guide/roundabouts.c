@@ -152,26 +152,21 @@ static void name_maneuvers(mcd_guide *guide, mcd_maneuver *enter, mcd_maneuver *
     if (leave) enter->kind = leave->kind;
 }
 
-/* The arcs from `first` to before `end` are on the ring. */
-static void join_ring(mcd_guide *guide, size_t first, size_t end)
-{
-    mcd_maneuver *const enter = first > 0 ? &guide->maneuver[first] : NULL;
-    mcd_maneuver *const leave = end < guide->arc_count ? &guide->maneuver[end] : NULL;
-    uint32_t exit = 0;
-    for (size_t i = first; i <= end && i < guide->arc_count; ++i) {
-        if (i > first && i < end) guide->maneuver[i].told = false;
-        if (i == end || i > 0) exit += i == end || has_exit(guide, i);
-    }
-    name_maneuvers(guide, enter, leave, guide->arc[first].arc);
-    if (enter) enter->exit = leave ? exit : 0;
-}
-
 void mcd_guide_roundabouts(mcd_guide *guide)
 {
     for (size_t first = 0, end; first < guide->arc_count; first = end) {
         end = first + 1;
         if (!mcd_sign_is_ring(guide->arc[first].kind)) continue;
         while (end < guide->arc_count && mcd_sign_is_ring(guide->arc[end].kind)) ++end;
-        join_ring(guide, first, end);
+        /* The arcs from `first` to before `end` are on the ring. */
+        mcd_maneuver *const enter = first > 0 ? &guide->maneuver[first] : NULL;
+        mcd_maneuver *const leave = end < guide->arc_count ? &guide->maneuver[end] : NULL;
+        uint32_t exit = 0;
+        for (size_t i = first; i <= end && i < guide->arc_count; ++i) {
+            if (i > first && i < end) guide->maneuver[i].told = false;
+            if (i == end || i > 0) exit += i == end || has_exit(guide, i);
+        }
+        name_maneuvers(guide, enter, leave, guide->arc[first].arc);
+        if (enter) enter->exit = leave ? exit : 0;
     }
 }

@@ -70,35 +70,6 @@ macadam_status mcd_match_divide(mcd_match *match, macadam_error *error)
 
 /* ---- fixes and candidates ---- */
 
-static macadam_status read_fixes(mcd_batch *batch, macadam_error *error)
-{
-    int64_t *interval; /* scratch */
-    MCD_TRY(MCD_NEW(interval, batch->count, error));
-    for (size_t i = 0; i < batch->trace_count; ++i) {
-        mcd_trace *trace = &batch->trace[i];
-        trace->first = mcd_match_trace_first(batch->match, batch->first_trace + i) - batch->first_point;
-        trace->end = mcd_match_trace_first(batch->match, batch->first_trace + i + 1) - batch->first_point;
-        mcd_fixes_read(batch->fix, trace, batch->match->request->point + batch->first_point,
-                       batch->match->request, interval);
-    }
-    mcd_free(interval);
-    return MACADAM_OK;
-}
-
-/* Orders the fixes along the Hilbert curve, so that a search finds what the one before it read: their numbers
- * are the low halves of `order`. */
-static macadam_status order_fixes(const mcd_batch *batch, uint64_t *order, macadam_error *error)
-{
-    MCD_OWNED uint64_t *scratch = NULL;
-    MCD_TRY(MCD_NEW(scratch, batch->count, error));
-    for (size_t i = 0; i < batch->count; ++i) {
-        const uint32_t east = (uint32_t)batch->fix[i].at.lon_e7 + 1800000000,
-                       north = (uint32_t)batch->fix[i].at.lat_e7 + 900000000;
-        order[i] = (uint64_t)mcd_hilbert_index(east >> 16, north >> 16) << 32 | i;
-    }
-    return mcd_sort_bits(order, scratch, batch->count, 32, 64, NULL, error);
-}
-
 /* Neighbours in the order that share the leaves of the index. */
 typedef struct neighbours {
     size_t end;            /* in the order */
@@ -164,9 +135,27 @@ static macadam_status list_candidates(mcd_batch *batch, const uint64_t *order, m
 static macadam_status find_candidates(mcd_batch *batch, macadam_error *error)
 {
     MCD_OWNED uint64_t *order = NULL;
-    MCD_TRY(read_fixes(batch, error));
+    int64_t *interval; /* scratch */
+    MCD_TRY(MCD_NEW(interval, batch->count, error));
+    for (size_t i = 0; i < batch->trace_count; ++i) {
+        mcd_trace *trace = &batch->trace[i];
+        trace->first = mcd_match_trace_first(batch->match, batch->first_trace + i) - batch->first_point;
+        trace->end = mcd_match_trace_first(batch->match, batch->first_trace + i + 1) - batch->first_point;
+        mcd_fixes_read(batch->fix, trace, batch->match->request->point + batch->first_point,
+                       batch->match->request, interval);
+    }
+    mcd_free(interval);
     MCD_TRY(MCD_NEW(order, batch->count, error));
-    MCD_TRY(order_fixes(batch, order, error));
+    /* The fixes along the Hilbert curve, so that a search finds what the one before it read: their numbers are
+     * the low halves of `order`. */
+    MCD_OWNED uint64_t *scratch = NULL;
+    MCD_TRY(MCD_NEW(scratch, batch->count, error));
+    for (size_t i = 0; i < batch->count; ++i) {
+        const uint32_t east = (uint32_t)batch->fix[i].at.lon_e7 + 1800000000,
+                       north = (uint32_t)batch->fix[i].at.lat_e7 + 900000000;
+        order[i] = (uint64_t)mcd_hilbert_index(east >> 16, north >> 16) << 32 | i;
+    }
+    MCD_TRY(mcd_sort_bits(order, scratch, batch->count, 32, 64, NULL, error));
     MCD_TRY(list_candidates(batch, order, error));
     for (size_t i = 0; i < batch->trace_count; ++i) mcd_fixes_link(batch->fix, &batch->trace[i]);
     return mcd_arrivals_find(&batch->arrivals, &batch->search, batch->count, error);
@@ -258,18 +247,6 @@ void mcd_batch_end(mcd_batch *batch)
     batch->candidate = NULL;
 }
 
-static macadam_status allocate_batch(mcd_batch *batch, macadam_error *error)
-{
-    MCD_TRY(MCD_ARENA_NEW(&batch->arena, batch->trace, batch->trace_count, error));
-    MCD_TRY(MCD_ARENA_NEW(&batch->arena, batch->fix, batch->count, error));
-    MCD_TRY(MCD_ARENA_NEW(&batch->arena, batch->list, batch->count, error));
-    MCD_TRY(MCD_ARENA_NEW(&batch->arena, batch->choice, batch->count, error));
-    for (size_t i = 0; i < batch->count; ++i) batch->choice[i] = (mcd_choice){MCD_FIX_NONE, MCD_FIX_NONE};
-    batch->search.fix = batch->fix;
-    batch->search.list = batch->list;
-    return MACADAM_OK;
-}
-
 void mcd_batch_clear(mcd_batch *batch)
 {
     mcd_arena_free(&batch->arena);
@@ -282,7 +259,13 @@ macadam_status mcd_batch_run(mcd_batch *batch, size_t index, macadam_error *erro
     batch->trace_count = batch->match->batch_first[index + 1] - batch->first_trace;
     batch->first_point = mcd_match_trace_first(batch->match, batch->first_trace);
     batch->count = fixes_of(batch->match, index);
-    MCD_TRY(allocate_batch(batch, error));
+    MCD_TRY(MCD_ARENA_NEW(&batch->arena, batch->trace, batch->trace_count, error));
+    MCD_TRY(MCD_ARENA_NEW(&batch->arena, batch->fix, batch->count, error));
+    MCD_TRY(MCD_ARENA_NEW(&batch->arena, batch->list, batch->count, error));
+    MCD_TRY(MCD_ARENA_NEW(&batch->arena, batch->choice, batch->count, error));
+    for (size_t i = 0; i < batch->count; ++i) batch->choice[i] = (mcd_choice){MCD_FIX_NONE, MCD_FIX_NONE};
+    batch->search.fix = batch->fix;
+    batch->search.list = batch->list;
     MCD_TRY(find_candidates(batch, error));
     return run_rounds(batch, error);
 }

@@ -62,23 +62,6 @@ static macadam_snap snap_of(const macadam_engine *engine, const mcd_candidate *c
                           .nearest_m = NAN};
 }
 
-static void fill_points(const mcd_match_run *run, const mcd_batch *batch)
-{
-    for (size_t i = 0; i < batch->count; ++i) {
-        macadam_match_point *out = &run->out->point[batch->first_point + i];
-        const bool matched = batch->choice[i].candidate != MCD_FIX_NONE;
-        *out = (macadam_match_point){.status = batch->fix[i].status ? batch->fix[i].status
-                                               : matched            ? MACADAM_MATCH_OK
-                                                                    : MACADAM_MATCH_UNCONNECTED,
-                                     .matching = MCD_FIX_NONE,
-                                     .waypoint = MCD_FIX_NONE,
-                                     .snap = nowhere};
-        if (!matched) continue;
-        out->alternatives = batch->list[i].count - 1;
-        out->snap = snap_of(run->match.query->engine, mcd_chosen(&batch->search, batch->choice, (uint32_t)i));
-    }
-}
-
 /* ---- the matchings of a batch ---- */
 
 /* Adds the matching of a journey. before[w] is scratch. */
@@ -131,7 +114,19 @@ static macadam_status answer_batch(const mcd_match_run *run, mcd_batch_answer *a
                                    macadam_error *error)
 {
     MCD_OWNED uint32_t *fix = NULL, *before = NULL; /* of a journey */
-    fill_points(run, batch);
+    for (size_t i = 0; i < batch->count; ++i) {
+        macadam_match_point *out = &run->out->point[batch->first_point + i];
+        const bool matched = batch->choice[i].candidate != MCD_FIX_NONE;
+        *out = (macadam_match_point){.status = batch->fix[i].status ? batch->fix[i].status
+                                               : matched            ? MACADAM_MATCH_OK
+                                                                    : MACADAM_MATCH_UNCONNECTED,
+                                     .matching = MCD_FIX_NONE,
+                                     .waypoint = MCD_FIX_NONE,
+                                     .snap = nowhere};
+        if (!matched) continue;
+        out->alternatives = batch->list[i].count - 1;
+        out->snap = snap_of(run->match.query->engine, mcd_chosen(&batch->search, batch->choice, (uint32_t)i));
+    }
     MCD_TRY(MCD_NEW(fix, batch->count, error));
     MCD_TRY(MCD_NEW(before, batch->count, error));
     return add_matchings(run, answer, batch, fix, before, error);
@@ -164,20 +159,6 @@ static void join_task(void *argument, size_t index, unsigned worker)
         memcpy(out->matching + answer->first, answer->matching, answer->count * sizeof *answer->matching);
 }
 
-static macadam_status join_answers(mcd_match_run *run, macadam_error *error)
-{
-    mcd_owned_matches *const out = run->out;
-    size_t count = 0;
-    for (size_t i = 0; i < run->match.batch_count; ++i) {
-        run->answer[i].first = count;
-        count += run->answer[i].count;
-    }
-    MCD_TRY(MCD_NEW(out->matching, count, error));
-    out->matches.matching_count = count;
-    mcd_parallel_for(&run->match.parallel, run->match.batch_count, join_task, run);
-    return MACADAM_OK;
-}
-
 /* Closes the gaps between the waypoints of the batches. */
 static void join_waypoints(mcd_match_run *run)
 {
@@ -206,7 +187,16 @@ static macadam_status run_batches(mcd_match_run *run, macadam_error *error)
     for (size_t i = 0; i < run->match.batch_count; ++i)
         if (run->answer[i].status)
             return mcd_fail(error, run->answer[i].status, "%s", run->answer[i].error.message);
-    return join_answers(run, error);
+    mcd_owned_matches *const out = run->out;
+    size_t count = 0;
+    for (size_t i = 0; i < run->match.batch_count; ++i) {
+        run->answer[i].first = count;
+        count += run->answer[i].count;
+    }
+    MCD_TRY(MCD_NEW(out->matching, count, error));
+    out->matches.matching_count = count;
+    mcd_parallel_for(&run->match.parallel, run->match.batch_count, join_task, run);
+    return MACADAM_OK;
 }
 
 static void free_run(mcd_match_run *run)
@@ -216,19 +206,6 @@ static void free_run(mcd_match_run *run)
     for (size_t i = 0; run->answer && i < run->match.batch_count; ++i) mcd_free(run->answer[i].matching);
     MCD_FREE_ALL(run->worker, run->answer, run->waypoint, run->match.batch_first);
     if (run->out) macadam_matches_free(&run->out->matches);
-}
-
-static macadam_status run_match(mcd_match_run *run, macadam_error *error)
-{
-    MCD_TRY(mcd_match_divide(&run->match, error));
-    MCD_TRY(run_batches(run, error));
-    if (run->match.request->arcs || run->match.request->routes) join_waypoints(run);
-    if (run->match.request->arcs) MCD_TRY(mcd_match_add_arcs(run, error));
-    if (run->match.request->routes) MCD_TRY(mcd_match_add_routes(run, error));
-    run->out->matches.point = run->out->point;
-    run->out->matches.matching = run->out->matching;
-    run->out->matches.arc = run->out->arc;
-    return MACADAM_OK;
 }
 
 /* ---- the request ---- */
@@ -294,9 +271,19 @@ static void enlarge(mcd_match *match)
     match->round_fixes = DEVICE_ROUND_FIXES;
 }
 
-/* Lets the engine's device compute the rounds, if it has the query's weights. */
-static macadam_status use_device(mcd_match *match, macadam_error *error)
+static macadam_status begin_match(mcd_match *match, mcd_query *query, const char *metric_name,
+                                  macadam_error *error)
 {
+    size_t metric = 0;
+    match->query = query;
+    match->watch = mcd_watch_of(&query->progress, "matching");
+    match->parallel = query->engine->parallel;
+    match->batch_fixes = BATCH_FIXES;
+    match->round_fixes = ROUND_FIXES;
+    MCD_TRY(mcd_engine_load(query->engine, MCD_LOAD_SNAP, error));
+    MCD_TRY(mcd_engine_find_metric(query->engine, metric_name, &metric, error));
+    MCD_TRY(find_distance(match, metric, error));
+    /* Lets the engine's device compute the rounds, if it has the query's weights. */
     macadam_engine *const engine = match->query->engine;
     if (match->request->point_count < DEVICE_POINTS) return MACADAM_OK;
     const mcd_backend *const device = mcd_engine_backend(engine);
@@ -311,21 +298,6 @@ static macadam_status use_device(mcd_match *match, macadam_error *error)
     match->device = device;
     enlarge(match);
     return MACADAM_OK;
-}
-
-static macadam_status begin_match(mcd_match *match, mcd_query *query, const char *metric_name,
-                                  macadam_error *error)
-{
-    size_t metric = 0;
-    match->query = query;
-    match->watch = mcd_watch_of(&query->progress, "matching");
-    match->parallel = query->engine->parallel;
-    match->batch_fixes = BATCH_FIXES;
-    match->round_fixes = ROUND_FIXES;
-    MCD_TRY(mcd_engine_load(query->engine, MCD_LOAD_SNAP, error));
-    MCD_TRY(mcd_engine_find_metric(query->engine, metric_name, &metric, error));
-    MCD_TRY(find_distance(match, metric, error));
-    return use_device(match, error);
 }
 
 macadam_status macadam_match(macadam_engine *engine, const macadam_query *given,
@@ -346,7 +318,14 @@ macadam_status macadam_match(macadam_engine *engine, const macadam_query *given,
     if (split.apart) run.cost = &cost;
     MCD_TRY(begin_match(&run.match, &query, split.find.metric, error));
     MCD_TRY(MCD_NEW_ZEROED(run.out, 1, error));
-    MCD_TRY(run_match(&run, error));
+    MCD_TRY(mcd_match_divide(&run.match, error));
+    MCD_TRY(run_batches(&run, error));
+    if (run.match.request->arcs || run.match.request->routes) join_waypoints(&run);
+    if (run.match.request->arcs) MCD_TRY(mcd_match_add_arcs(&run, error));
+    if (run.match.request->routes) MCD_TRY(mcd_match_add_routes(&run, error));
+    run.out->matches.point = run.out->point;
+    run.out->matches.matching = run.out->matching;
+    run.out->matches.arc = run.out->arc;
     *out = &run.out->matches;
     run.out = NULL;
     return MACADAM_OK;

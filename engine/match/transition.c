@@ -351,8 +351,18 @@ static macadam_status run_matrices(const moves_run *run, const mcd_matrices_job 
     return run->search->query->backend->matrices(job, error);
 }
 
-static macadam_status run_moves(moves_run *run, macadam_error *error)
+/* Returns whether a move has no transition, and a wider limit might give it one. */
+static bool is_lost(const moves_run *run, size_t m)
 {
+    return !run->found[m] && limit_of(run->search, &run->move[m], true) > run->matrix[m].limit;
+}
+
+/* Runs the moves; *lost lists those that are lost. */
+static macadam_status attempt(moves_run *run, mcd_move **lost, size_t *lost_count, macadam_error *error)
+{
+    MCD_FREED_BY(mcd_arena_free) mcd_arena memory = {NULL};
+    run->arena = &memory;
+    *lost_count = 0;
     const mcd_query *query = run->search->query;
     MCD_TRY(list_matrices(run, error));
     MCD_TRY(MCD_ARENA_NEW(run->arena, run->found, run->count, error));
@@ -368,22 +378,6 @@ static macadam_status run_moves(moves_run *run, macadam_error *error)
                                   .parallel = {1, NULL}};
     MCD_TRY(run_matrices(run, &job, error));
     for (size_t m = 0; m < run->count; ++m) price_move(run, m);
-    return MACADAM_OK;
-}
-
-/* Returns whether a move has no transition, and a wider limit might give it one. */
-static bool is_lost(const moves_run *run, size_t m)
-{
-    return !run->found[m] && limit_of(run->search, &run->move[m], true) > run->matrix[m].limit;
-}
-
-/* Runs the moves; *lost lists those that are lost. */
-static macadam_status attempt(moves_run *run, mcd_move **lost, size_t *lost_count, macadam_error *error)
-{
-    MCD_FREED_BY(mcd_arena_free) mcd_arena memory = {NULL};
-    run->arena = &memory;
-    *lost_count = 0;
-    MCD_TRY(run_moves(run, error));
     for (size_t m = 0; m < run->count; ++m) *lost_count += is_lost(run, m);
     if (*lost_count == 0) return MACADAM_OK;
     MCD_TRY(MCD_NEW(*lost, *lost_count, error));

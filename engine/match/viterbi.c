@@ -46,21 +46,16 @@ static void begin_at(const viterbi_run *run, uint32_t fix)
     connect(run, fix, MCD_FIX_NONE);
 }
 
-static uint32_t best_candidate(const mcd_candidate_list *list)
-{
-    uint32_t best = 0;
-    for (uint32_t i = 1; i < list->count; ++i)
-        if (list->candidate[i].penalty < list->candidate[best].penalty) best = i;
-    return best;
-}
-
 /* Chooses the candidates of the journey that ends at the last connected fix. A journey has two fixes or more.
  */
 static void finish(const viterbi_run *run)
 {
     uint32_t fix = run->viterbi->last;
     if (fix == MCD_FIX_NONE || run->choice[fix].from == MCD_FIX_NONE) return;
-    uint32_t candidate = best_candidate(&run->search->list[fix]);
+    const mcd_candidate_list *const list = &run->search->list[fix];
+    uint32_t candidate = 0;
+    for (uint32_t i = 1; i < list->count; ++i)
+        if (list->candidate[i].penalty < list->candidate[candidate].penalty) candidate = i;
     for (; fix != MCD_FIX_NONE; fix = run->choice[fix].from) {
         run->choice[fix].candidate = candidate;
         candidate = run->search->list[fix].candidate[candidate].from;

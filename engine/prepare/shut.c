@@ -5,9 +5,10 @@
 
 #include <string.h>
 
-/* Frees the weeks if nothing names them, or else their guards if they say nothing. */
-static void free_weeks(mcd_map *map)
+macadam_status mcd_shut_list(mcd_map *map, const uint32_t *map_arc, macadam_error *error)
 {
+    const size_t words = MCD_SHUT_WORDS + map->quantity_count;
+    /* Frees the weeks if nothing names them, or else their guards if they say nothing. */
     static const mcd_guard none;
     const bool named = map->timed_arc_count || map->arc_when;
     bool guarded = false;
@@ -15,22 +16,6 @@ static void free_weeks(mcd_map *map)
         guarded = guarded || memcmp(&map->guard[i], &none, sizeof none) != 0;
     if (!named) mcd_free(map->week), map->week = NULL;
     if (!guarded) mcd_free(map->guard), map->guard = NULL;
-}
-
-static void take_weights(mcd_map *map, size_t arc, mcd_when when, uint32_t *entry)
-{
-    entry[MCD_SHUT_ARC] = (uint32_t)arc;
-    entry[MCD_SHUT_WHEN] = when;
-    for (size_t q = 0; q < map->quantity_count; ++q) {
-        entry[MCD_SHUT_WORDS + q] = map->weight[q][arc];
-        if (when & MCD_WHEN_OPENS) map->weight[q][arc] = MCD_UNREACHED;
-    }
-}
-
-macadam_status mcd_shut_list(mcd_map *map, const uint32_t *map_arc, macadam_error *error)
-{
-    const size_t words = MCD_SHUT_WORDS + map->quantity_count;
-    free_weeks(map);
     if (!map->arc_when) return MACADAM_OK;
     for (size_t arc = 0; arc < map->arc_count; ++arc) map->shut_arc_count += map->arc_when[arc] != 0;
     MCD_TRY(MCD_NEW(map->shut_arc, map->shut_arc_count * words, error));
@@ -38,7 +23,12 @@ macadam_status mcd_shut_list(mcd_map *map, const uint32_t *map_arc, macadam_erro
     for (size_t arc = 0; arc < map->arc_count; ++arc) {
         const mcd_when when = map->arc_when[map_arc[arc]];
         if (!when) continue;
-        take_weights(map, arc, when, entry);
+        entry[MCD_SHUT_ARC] = (uint32_t)arc;
+        entry[MCD_SHUT_WHEN] = when;
+        for (size_t q = 0; q < map->quantity_count; ++q) {
+            entry[MCD_SHUT_WORDS + q] = map->weight[q][arc];
+            if (when & MCD_WHEN_OPENS) map->weight[q][arc] = MCD_UNREACHED;
+        }
         entry += words;
     }
     mcd_free(map->arc_when);

@@ -112,18 +112,6 @@ static bool is_indexed(const mcd_roads *roads, mcd_node tail, uint32_t arc)
     return back == MCD_ROAD_NONE || mcd_arc_number(facts, arc) < mcd_arc_number(facts, back);
 }
 
-static void add_pieces(snap_build *build, mcd_node tail, uint32_t arc)
-{
-    const uint32_t cut_off = is_cut_off(build, tail, arc);
-    const uint32_t piece_count = (uint32_t)mcd_road_point_count(build->roads, arc) - 1;
-    for (uint32_t i = 0; i < piece_count; ++i) {
-        const mcd_snap_line line = mcd_snap_line_of(build->roads, tail, arc, i);
-        enclose(&build->pieces.all, &line);
-        build->pieces.arc[build->pieces.count] = arc;
-        build->pieces.piece[build->pieces.count++] = 2 * i + cut_off;
-    }
-}
-
 static macadam_status cut_roads(snap_build *build, macadam_error *error)
 {
     const mcd_graph *const graph = build->roads->graph;
@@ -135,8 +123,18 @@ static macadam_status cut_roads(snap_build *build, macadam_error *error)
     for (mcd_node x = 0; x < graph->node_count; ++x) {
         MCD_TRY(mcd_watch_item(build->watch, x, graph->node_count, error));
         for (mcd_arc xy = graph->first_out[x]; xy < graph->first_out[x + 1]; ++xy)
-            if (mcd_road_departs(build->roads, x, (uint32_t)xy) && is_indexed(build->roads, x, (uint32_t)xy))
-                add_pieces(build, x, (uint32_t)xy);
+            if (mcd_road_departs(build->roads, x, (uint32_t)xy) &&
+                is_indexed(build->roads, x, (uint32_t)xy)) {
+                const uint32_t arc = (uint32_t)xy;
+                const uint32_t cut_off = is_cut_off(build, x, arc);
+                const uint32_t piece_count = (uint32_t)mcd_road_point_count(build->roads, arc) - 1;
+                for (uint32_t i = 0; i < piece_count; ++i) {
+                    const mcd_snap_line line = mcd_snap_line_of(build->roads, x, arc, i);
+                    enclose(&build->pieces.all, &line);
+                    build->pieces.arc[build->pieces.count] = arc;
+                    build->pieces.piece[build->pieces.count++] = 2 * i + cut_off;
+                }
+            }
     }
     if (build->pieces.count <= UINT32_MAX) return MACADAM_OK;
     return mcd_fail(error, MACADAM_E_INVALID,

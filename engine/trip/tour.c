@@ -380,26 +380,21 @@ static macadam_status new_tour(tour *out, tour_search *search, macadam_error *er
     return MACADAM_OK;
 }
 
-static macadam_status allocate(tour_search *search, macadam_error *error)
-{
-    const size_t count = search->count, neighbours = count * search->neighbour_count;
-    MCD_TRY(new_tour(&search->now, search, error));
-    MCD_TRY(new_tour(&search->kept, search, error));
-    MCD_TRY(new_tour(&search->best, search, error));
-    MCD_TRY(MCD_ARENA_NEW(search->arena, search->near_to, neighbours, error));
-    MCD_TRY(MCD_ARENA_NEW(search->arena, search->near_from, neighbours, error));
-    MCD_TRY(MCD_ARENA_NEW(search->arena, search->scratch, count, error));
-    MCD_TRY(MCD_ARENA_NEW(search->arena, search->queue, count, error));
-    return MCD_ARENA_NEW(search->arena, search->queued, count, error);
-}
-
 static macadam_status find_good(uint32_t *order, const mcd_tour_costs *costs, mcd_watch *watch,
                                 macadam_error *error)
 {
     MCD_FREED_BY(mcd_arena_free) mcd_arena memory = {NULL};
     tour_search search = {.costs = costs, .count = (uint32_t)costs->count, .random = 1, .arena = &memory};
     search.neighbour_count = (uint32_t)mcd_size_min(NEIGHBOURS, costs->count - 1);
-    MCD_TRY(allocate(&search, error));
+    const size_t count = search.count, neighbours = count * search.neighbour_count;
+    MCD_TRY(new_tour(&search.now, &search, error));
+    MCD_TRY(new_tour(&search.kept, &search, error));
+    MCD_TRY(new_tour(&search.best, &search, error));
+    MCD_TRY(MCD_ARENA_NEW(search.arena, search.near_to, neighbours, error));
+    MCD_TRY(MCD_ARENA_NEW(search.arena, search.near_from, neighbours, error));
+    MCD_TRY(MCD_ARENA_NEW(search.arena, search.scratch, count, error));
+    MCD_TRY(MCD_ARENA_NEW(search.arena, search.queue, count, error));
+    MCD_TRY(MCD_ARENA_NEW(search.arena, search.queued, count, error));
     list_neighbours(&search, search.near_to, false);
     list_neighbours(&search, search.near_from, true);
     MCD_TRY(search_tours(&search, watch, error));

@@ -95,23 +95,6 @@ static macadam_status find_costs(trip_run *run, macadam_error *error)
 
 /* ---- the order ---- */
 
-/* Writes the stops in the trip's order, from those of the tour. */
-static void turn_order(const trip_run *run, uint32_t *order)
-{
-    const macadam_trip_request *request = run->request;
-    const size_t stops = request->stop_count;
-    const uint32_t begin = request->open                              ? (uint32_t)stops
-                           : request->to_last && !request->from_first ? (uint32_t)stops - 1
-                                                                      : 0;
-    size_t at = 0, first = 0;
-    while (run->order[first] != begin) ++first;
-    if (request->open || begin != 0) first = (first + 1) % run->count; /* the trip begins after it */
-    for (size_t i = 0; i < run->count; ++i) {
-        const uint32_t stop = run->order[(first + i) % run->count];
-        if (stop < stops) order[at++] = stop;
-    }
-}
-
 static macadam_status find_order(trip_run *run, macadam_error *error)
 {
     const mcd_progress progress =
@@ -125,7 +108,19 @@ static macadam_status find_order(trip_run *run, macadam_error *error)
     if (!run->out->found) return MACADAM_OK;
     run->out->cost += (uint64_t)run->least;
     MCD_TRY(MCD_ARENA_NEW(mcd_answer_arena(run->out), order, run->request->stop_count, error));
-    turn_order(run, order);
+    /* The stops in the trip's order, from those of the tour. */
+    const macadam_trip_request *request = run->request;
+    const size_t stops = request->stop_count;
+    const uint32_t begin = request->open                              ? (uint32_t)stops
+                           : request->to_last && !request->from_first ? (uint32_t)stops - 1
+                                                                      : 0;
+    size_t at = 0, first = 0;
+    while (run->order[first] != begin) ++first;
+    if (request->open || begin != 0) first = (first + 1) % run->count; /* the trip begins after it */
+    for (size_t i = 0; i < run->count; ++i) {
+        const uint32_t stop = run->order[(first + i) % run->count];
+        if (stop < stops) order[at++] = stop;
+    }
     run->out->order = order;
     return MACADAM_OK;
 }
