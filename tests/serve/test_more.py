@@ -53,7 +53,7 @@ class Moved(ServerTest):
             ("route", both, {}, [house, ok]),
             ("route", both, {"snapping": "any"}, [house, ok]), # no way leads out
             ("route", (self.HOUSE, self.BARN), {}, [near, near]),
-            ("route", (self.HOUSE, self.BARN, self.SHOP), {}, [near, ("moved", 11, 11), ok]),
+            ("route", (self.HOUSE, self.BARN, self.SHOP), {}, [near, ("moved", 29, 11), ok]),
             ("nearest", (self.HOUSE,), {}, [house]),
             ("nearest", (self.HOUSE,), {"snapping": "any"}, [near]),
             ("table", both, {}, [house, ok]),
