@@ -89,10 +89,11 @@ static const char *add_hours(const mcd_tags *tags, const char *value, char with_
     bool any = false;
     for (size_t i = 0; i < 4; ++i) any = (given[i] = mcd_tags_get(tags, key[i])) || any;
     if (!any || strchr(value, '@')) return value;
-    for (size_t i = 0; i < 4; ++i)
-        text[i] = !given[i] && !given[i ^ 1]             ? whole[i]
-                  : !given[i] || strpbrk(given[i], ";,") ? "?:" /* likewise */
-                                                         : given[i];
+    for (size_t i = 0; i < 4; ++i) {
+        const bool is_hour = i > 1,
+                   lacks = !given[i] || strpbrk(given[i], ";,") || (is_hour && !strchr(given[i], ':'));
+        text[i] = !given[i] && !given[i ^ 1] ? whole[i] : lacks ? "?:" /* likewise */ : given[i];
+    }
     const int length = snprintf(with_hours, HOURS_BYTES, "%s @ (%.2s-%.2s %.8s-%.8s)", value, text[0],
                                 text[1], text[2], text[3]);
     return length < HOURS_BYTES ? with_hours : "@";
