@@ -16,13 +16,8 @@ macadam_status mcd_field_new(mcd_field *out, size_t columns, size_t rows, macada
 {
     *out = (mcd_field){.columns = columns < SPAN ? SPAN : columns, .rows = rows};
     MCD_TRY(MCD_NEW(out->square, out->columns * rows, error));
-    mcd_field_clear(out);
+    for (size_t i = 0; i < out->columns * rows; ++i) out->square[i] = MCD_FIELD_FAR;
     return MACADAM_OK;
-}
-
-void mcd_field_clear(mcd_field *field)
-{
-    for (size_t i = 0; i < field->columns * field->rows; ++i) field->square[i] = MCD_FIELD_FAR;
 }
 
 void mcd_field_free(mcd_field *field)
@@ -46,13 +41,11 @@ static float most(float a, float b)
     return a > b ? a : b;
 }
 
-/* Returns the first index that is not below `at`, at most `end`. */
-static size_t index_from(double at, size_t end)
+/* Returns the first index that is not below `at`, at most `end`. Processors convert signed numbers faster. */
+static int64_t index_from(double at, size_t end)
 {
-    if (at <= 0) return 0;
-    if (at >= (double)end) return end;
-    const size_t below = (size_t)at;
-    return below + ((double)below < at);
+    const int64_t below = (int64_t)at, index = below + ((double)below < at), most_index = (int64_t)end;
+    return index < 0 ? 0 : index < most_index ? index : most_index;
 }
 
 /* Lowers a row of points to the squares that its columns and itself add up to, a vector at a time. */
@@ -67,16 +60,16 @@ static void draw_row(float *restrict square, const float *restrict by_column, fl
 
 void mcd_field_draw(mcd_field *field, double x, double y, float more)
 {
-    const size_t first = index_from(x - MCD_FIELD_RADIUS, field->columns - SPAN),
-                 end = index_from(y + MCD_FIELD_RADIUS, field->rows);
+    const int64_t first = index_from(x - MCD_FIELD_RADIUS, field->columns - SPAN),
+                  end = index_from(y + MCD_FIELD_RADIUS, field->rows);
     float by_column[SPAN];
     for (int i = 0; i < SPAN; ++i) {
         const float off = (float)((double)first + i - x);
         by_column[i] = off * off;
     }
-    for (size_t row = index_from(y - MCD_FIELD_RADIUS, field->rows); row < end; ++row) {
+    for (int64_t row = index_from(y - MCD_FIELD_RADIUS, field->rows); row < end; ++row) {
         const float off = (float)((double)row - y);
-        draw_row(field->square + row * field->columns + first, by_column, off * off + more);
+        draw_row(field->square + (size_t)row * field->columns + first, by_column, off * off + more);
     }
 }
 
@@ -90,17 +83,17 @@ void mcd_field_subtract(mcd_field *out, const mcd_field *field, const mcd_field 
     }
 }
 
-/* Half-way between a reached dot and another one, their distances are the same. */
+/* Half-way between a reached dot and another one, their distances are the same. FAR dots change nothing. */
 void mcd_field_cut(mcd_field *out, const mcd_field *reached, const mcd_field *before)
 {
+    const size_t count = out->columns * out->rows;
+    float *const restrict square = out->square;
+    const float *const restrict whole = reached->square;
     out->cut = reached->cut;
-    for (size_t i = 0; i < out->columns * out->rows; ++i) {
-        float square = reached->square[i];
-        if (out->square[i] < MCD_FIELD_FAR && square < MCD_FIELD_FAR) {
-            const float here = sqrtf(square), there = sqrtf(out->square[i]);
-            const float cut = MCD_FIELD_LEVEL + least((here - there) / 2, here - MCD_FIELD_WIDTH / 6.0F);
-            if (cut > here) square = cut * cut;
-        }
-        out->square[i] = before ? least(square, before->square[i]) : square;
+    for (size_t i = 0; i < count; ++i) {
+        const float here = sqrtf(whole[i]), off = (here - sqrtf(square[i])) / 2,
+                    cut = most(0, MCD_FIELD_LEVEL + least(off, here - MCD_FIELD_WIDTH / 6.0F));
+        square[i] = most(whole[i], cut * cut);
     }
+    for (size_t i = 0; before && i < count; ++i) square[i] = least(square[i], before->square[i]);
 }

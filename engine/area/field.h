@@ -28,9 +28,6 @@ typedef struct mcd_field {
 macadam_status mcd_field_new(mcd_field *out, size_t columns, size_t rows, macadam_error *error);
 void mcd_field_free(mcd_field *field);
 
-/* Removes all dots. */
-void mcd_field_clear(mcd_field *field);
-
 /* Copies all distances; both are of the same size. */
 void mcd_field_copy(mcd_field *to, const mcd_field *from);
 

@@ -41,14 +41,13 @@ static void add_dot(mcd_dots *points, float x, float y, float less, uint32_t lim
 macadam_status mcd_dots_begin(mcd_dots *points, double lon, double lat, double step_m, size_t room,
                               macadam_error *error)
 {
-    for (size_t i = 0; i < points->drawn_count; ++i) points->drawn[points->drawn_id[i]] = 0;
     points->lon = lon, points->lat = lat;
     points->step_m = (float)step_m;
     measure_degrees(points);
     points->west = points->south = points->east = points->north = 0;
-    points->count = points->road_count = points->drawn_count = 0;
+    points->count = points->noted_count = 0;
     points->room = room, points->needed = 1, points->stretch_count = 0;
-    if (points->road) memset(points->road, 0, points->road_capacity * sizeof *points->road);
+    if (points->noted) memset(points->noted, 0, points->noted_capacity * sizeof *points->noted);
     MCD_TRY(MCD_GROW(points->dot, points->capacity, room, error));
     add_dot(points, 0, 0, 0, 0);
     return MACADAM_OK;
@@ -56,19 +55,24 @@ macadam_status mcd_dots_begin(mcd_dots *points, double lon, double lat, double s
 
 void mcd_dots_free(mcd_dots *points)
 {
-    MCD_FREE_ALL(points->dot, points->point, points->road, points->drawn, points->drawn_id);
+    MCD_FREE_ALL(points->dot, points->point, points->noted);
     *points = (mcd_dots){.count = 0};
 }
 
 /* ---- the points of an arc ---- */
 
-void mcd_dots_place(const mcd_dots *points, mcd_point point, float out[2])
+static void place_point(const mcd_dots *points, int32_t lon_e7, int32_t lat_e7, float out[2])
 {
-    double east = point.lon_e7 - points->lon * 1e7; /* the shorter way around the globe */
+    double east = lon_e7 - points->lon * 1e7; /* the shorter way around the globe */
     if (east > MCD_WHOLE_E7 / 2) east -= MCD_WHOLE_E7;
     if (east < -MCD_WHOLE_E7 / 2) east += MCD_WHOLE_E7;
     out[0] = (float)(east * (points->east_m * 1e-7));
-    out[1] = (float)((point.lat_e7 - points->lat * 1e7) * (points->north_m * 1e-7));
+    out[1] = (float)((lat_e7 - points->lat * 1e7) * (points->north_m * 1e-7));
+}
+
+void mcd_dots_place(const mcd_dots *points, const mcd_place_index *places, mcd_node node, float out[2])
+{
+    place_point(points, places->lon_e7[node], places->lat_e7[node], out);
 }
 
 static float length_of(const float from[2], const float to[2])
@@ -79,79 +83,82 @@ static float length_of(const float from[2], const float to[2])
 
 /* Places the arc's points, in the order in which they are reached, and measures it. */
 static macadam_status place_arc(mcd_dots *points, const mcd_roads *roads, mcd_node tail, uint32_t arc,
-                                mcd_direction direction, size_t count, macadam_error *error)
+                                mcd_direction direction, macadam_error *error)
 {
+    const size_t count = points->point_count = mcd_road_point_count(roads, arc);
     const bool backward = direction == MCD_BACKWARD;
-    if (!points->drawn) MCD_TRY(MCD_NEW_ZEROED(points->drawn, roads->places->id_count, error));
-    MCD_TRY(MCD_GROW(points->drawn_id, points->drawn_capacity, points->drawn_count + 2, error));
+    const uint64_t shape = mcd_arc_shape(roads->facts, arc).first;
+    const int32_t *const lon = roads->facts->shape_lon_e7, *const lat = roads->facts->shape_lat_e7;
     MCD_TRY(MCD_GROW(points->point, points->point_capacity, count, error));
-    for (size_t i = 0; i < count; ++i)
-        mcd_dots_place(points, mcd_road_point(roads, tail, arc, i),
-                       points->point[backward ? count - 1 - i : i]);
-    points->id[backward] = roads->places->node_place[tail];
-    points->id[!backward] = roads->places->node_place[roads->graph->head[arc]];
+    mcd_dots_place(points, roads->places, tail, points->point[backward ? count - 1 : 0]);
+    mcd_dots_place(points, roads->places, roads->graph->head[arc], points->point[backward ? 0 : count - 1]);
+    for (size_t i = 1; i + 1 < count; ++i)
+        place_point(points, lon[shape + i - 1], lat[shape + i - 1],
+                    points->point[backward ? count - 1 - i : i]);
     points->length = 0;
     for (size_t i = 0; i + 1 < count; ++i)
         points->length += length_of(points->point[i], points->point[i + 1]);
-    const float steps = floorf(points->length / points->step_m) + 1;
+    const float steps = (float)((int64_t)(points->length / points->step_m) + 1);
     points->arc_step = points->length > 0 ? points->length / steps : points->step_m;
     return MACADAM_OK;
 }
 
-/* ---- whole roads ---- */
+/* ---- what is noted ---- */
+
+#define SPREAD UINT64_C(0x9e3779b97f4a7c15) /* spreads bits over the upper ones */
 
 static uint64_t mix(uint64_t bits)
 {
-    bits = (bits ^ bits >> 29) * UINT64_C(0x9e3779b97f4a7c15);
+    bits = (bits ^ bits >> 29) * SPREAD;
     return bits ^ bits >> 32;
 }
 
 /* Returns a key that an arc shares with the arc back, and hardly ever with other roads. */
-static uint64_t key_of(const mcd_roads *roads, const mcd_reached_arc *entered)
+static uint64_t key_of(const mcd_roads *roads, mcd_node tail, uint32_t arc)
 {
-    const mcd_node tail = entered->tail, head = roads->graph->head[entered->arc];
+    const mcd_node head = roads->graph->head[arc];
     const int32_t *const lon = roads->places->lon_e7, *const lat = roads->places->lat_e7;
-    const mcd_arc_points shape = mcd_arc_shape(roads->facts, entered->arc);
+    const mcd_arc_points shape = mcd_arc_shape(roads->facts, arc);
     uint64_t key = mix((uint64_t)(uint32_t)lon[tail] << 32 | (uint32_t)lat[tail]) +
                    mix((uint64_t)(uint32_t)lon[head] << 32 | (uint32_t)lat[head]);
     for (uint64_t i = shape.first; i < shape.end; ++i)
         key += mix((uint64_t)(uint32_t)roads->facts->shape_lon_e7[i] << 32 |
                    (uint32_t)roads->facts->shape_lat_e7[i]);
-    return key | 1 << LIMIT_BITS;
+    return key;
 }
 
-static uint64_t *find_road(const mcd_dots *points, uint64_t key)
+static uint64_t *find_noted(const mcd_dots *points, uint64_t key)
 {
-    size_t at = key >> 32 & (points->road_capacity - 1);
-    while (points->road[at] && (points->road[at] ^ key) >> LIMIT_BITS)
-        at = (at + 1) & (points->road_capacity - 1);
-    return &points->road[at];
+    size_t at = key >> 32 & (points->noted_capacity - 1);
+    while (points->noted[at] && (points->noted[at] ^ key) >> LIMIT_BITS)
+        at = (at + 1) & (points->noted_capacity - 1);
+    return &points->noted[at];
 }
 
-static macadam_status grow_roads(mcd_dots *points, macadam_error *error)
+static macadam_status grow_noted(mcd_dots *points, macadam_error *error)
 {
     const mcd_dots old = *points;
-    const size_t capacity = old.road_capacity ? 2 * old.road_capacity : 4096;
-    uint64_t *road;
-    MCD_TRY(MCD_NEW_ZEROED(road, capacity, error));
-    points->road = road;
-    points->road_capacity = capacity;
-    for (size_t i = 0; i < old.road_capacity; ++i)
-        if (old.road[i]) *find_road(points, old.road[i]) = old.road[i];
-    mcd_free(old.road);
+    const size_t capacity = old.noted_capacity ? 2 * old.noted_capacity : 4096;
+    uint64_t *noted;
+    MCD_TRY(MCD_NEW_ZEROED(noted, capacity, error));
+    points->noted = noted;
+    points->noted_capacity = capacity;
+    for (size_t i = 0; i < old.noted_capacity; ++i)
+        if (old.noted[i]) *find_noted(points, old.noted[i]) = old.noted[i];
+    mcd_free(old.noted);
     return MACADAM_OK;
 }
 
-/* Notes that a road is drawn as a whole within a limit. *drawn: it was already. */
-static macadam_status note_road(mcd_dots *points, uint64_t key, uint32_t limit, bool *drawn,
-                                macadam_error *error)
+macadam_status mcd_dots_note(mcd_dots *points, uint64_t key, uint32_t limit, uint32_t *before,
+                             macadam_error *error)
 {
-    if (2 * points->road_count >= points->road_capacity) MCD_TRY(grow_roads(points, error));
-    uint64_t *const road = find_road(points, key);
-    *drawn = *road && *road % (1 << LIMIT_BITS) <= limit;
-    if (*drawn) return MACADAM_OK;
-    points->road_count += !*road;
-    *road = key >> LIMIT_BITS << LIMIT_BITS | limit;
+    if (2 * points->noted_count >= points->noted_capacity) MCD_TRY(grow_noted(points, error));
+    key |= 1 << LIMIT_BITS;
+    uint64_t *const noted = find_noted(points, key);
+    *before = *noted ? *noted % (1 << LIMIT_BITS) : MCD_DOTS_NONE;
+    if (*before <= limit) return MACADAM_OK;
+    points->noted_count += !*noted;
+    *noted = key >> LIMIT_BITS << LIMIT_BITS | limit;
     return MACADAM_OK;
 }
 
@@ -180,12 +187,6 @@ typedef struct walk {
     float before, length; /* of the pieces before `piece`, and of it */
 } walk;
 
-static walk begin_walk(const mcd_dots *points, size_t count)
-{
-    const float(*const point)[2] = (const float(*)[2])points->point;
-    return (walk){point, count, 0, 0, length_of(point[0], point[1])};
-}
-
 static void walk_to(walk *at, float length, float out[2])
 {
     while (at->piece + 2 < at->count && at->before + at->length < length) {
@@ -201,52 +202,53 @@ static void walk_to(walk *at, float length, float out[2])
 /* Draws the end of a stretch, on the straight line between the whole steps around it. With a larger limit
  * they, or the first of them and a later end, have to cover it: so its circle passes through the points where
  * theirs meet. */
-static void add_end(mcd_dots *points, size_t count, float step, float at, uint32_t limit)
+static void add_end(mcd_dots *points, const float from[2], const float to[2], float share, uint32_t limit)
 {
-    walk place = begin_walk(points, count);
-    const float whole = floorf(at / step), share = fminf(fmaxf(at / step - whole, 0), 1);
-    float from[2], to[2];
-    walk_to(&place, step * whole, from);
-    walk_to(&place, step * (whole + 1), to);
     const float length = length_of(from, to);
     add_dot(points, from[0] + share * (to[0] - from[0]), from[1] + share * (to[1] - from[1]),
             share * (1 - share) * length * length, limit);
 }
 
 /* Draws the end of a stretch at a junction, unless that has been drawn within the limit. */
-static void add_junction(mcd_dots *points, uint32_t id, const float at[2], uint32_t limit)
+static macadam_status add_junction(mcd_dots *points, const float at[2], uint32_t limit, macadam_error *error)
 {
-    if (points->drawn[id] && points->drawn[id] <= limit + 1) return;
-    add_dot(points, at[0], at[1], 0, limit);
-    if (!points->drawn[id]) points->drawn_id[points->drawn_count++] = id;
-    points->drawn[id] = (uint8_t)(limit + 1);
+    uint32_t bits[2];
+    uint32_t before;
+    memcpy(bits, at, sizeof bits);
+    MCD_TRY(mcd_dots_note(points, ((uint64_t)bits[0] << 32 | bits[1]) * SPREAD, limit, &before, error));
+    if (before > limit) add_dot(points, at[0], at[1], 0, limit);
+    return MACADAM_OK;
 }
 
 /* Draws the stretch, if there is room: its ends, and each whole step of the arc between them, so that these
  * stay where they are as the limit grows. */
-static void add_stretch(mcd_dots *points, size_t count, float from, float to, uint32_t limit)
+static macadam_status add_stretch(mcd_dots *points, float from, float to, uint32_t limit,
+                                  macadam_error *error)
 {
-    const float step = points->arc_step;
-    const size_t first = (size_t)(from / step) + 1, end = mcd_size_max((size_t)ceilf(to / step), first);
-    points->needed += end - first + 2, ++points->stretch_count;
+    const size_t count = points->point_count;
+    const float(*const point)[2] = (const float(*)[2])points->point, step = points->arc_step;
+    const float begin = from / step, stop = to / step;
+    const int64_t first = (int64_t)begin, last = (int64_t)stop,
+                  end = last + (last == first || (float)last < stop); /* after the last whole step */
+    points->needed += (size_t)(end - first + 1), ++points->stretch_count;
     if (points->needed > points->room) {
         measure_stretch(points, count, from, to);
-        return;
+        return MACADAM_OK;
     }
-    walk place = begin_walk(points, count);
-    if (from > 0)
-        add_end(points, count, step, from, limit);
-    else
-        add_junction(points, points->id[0], points->point[0], limit);
-    for (size_t i = first; i < end; ++i) {
-        float at[2];
-        walk_to(&place, step * (float)i, at);
-        add_dot(points, at[0], at[1], 0, limit);
+    const bool begins = from == 0, ends = points->joins && to >= points->length; /* at a junction */
+    if (begins) MCD_TRY(add_junction(points, point[0], limit, error));
+    if (ends) MCD_TRY(add_junction(points, point[count - 1], limit, error));
+    walk place = {point, count, 0, 0, length_of(point[0], point[1])};
+    float here[2] = {point[0][0], point[0][1]}, next[2];
+    if (!begins) walk_to(&place, step * (float)first, here);
+    for (int64_t i = first; i < last + (!ends || (!begins && first == last)); ++i) {
+        walk_to(&place, step * (float)(i + 1), next);
+        if (i == first && !begins) add_end(points, here, next, begin - (float)i, limit);
+        if (i == last && !ends) add_end(points, here, next, stop - (float)i, limit);
+        if (i + 1 < end) add_dot(points, next[0], next[1], 0, limit);
+        here[0] = next[0], here[1] = next[1];
     }
-    if (to >= points->length)
-        add_junction(points, points->id[1], points->point[count - 1], limit);
-    else
-        add_end(points, count, step, to, limit);
+    return MACADAM_OK;
 }
 
 /* The share of an arc's length up to which it is reached within a limit; from which on, if the signed cost falls along
@@ -259,8 +261,8 @@ static double share_within(const mcd_reached_arc *entered, uint32_t limit)
 }
 
 /* Draws the stretches that the limits from `first` on add. */
-static void add_stretches(mcd_dots *points, size_t count, const mcd_reached_arc *entered,
-                          const uint32_t *limit, size_t first, size_t limit_count)
+static macadam_status add_stretches(mcd_dots *points, const mcd_reached_arc *entered, const uint32_t *limit,
+                                    size_t first, size_t limit_count, macadam_error *error)
 {
     const bool falls = mcd_reached_weight(entered) < 0;
     const double last = falls ? entered->from : 1; /* where it is reached last */
@@ -268,10 +270,11 @@ static void add_stretches(mcd_dots *points, size_t count, const mcd_reached_arc 
     const float length = points->length;
     for (size_t l = first; l < limit_count && (l == first || from != last); ++l) {
         const double to = share_within(entered, limit[l]);
-        add_stretch(points, count, (float)fmin(from, to) * length, (float)fmax(from, to) * length,
-                    (uint32_t)l);
+        MCD_TRY(add_stretch(points, (float)fmin(from, to) * length, (float)fmax(from, to) * length,
+                            (uint32_t)l, error));
         from = to;
     }
+    return MACADAM_OK;
 }
 
 /* Returns the first limit that is at least `cost`, or limit_count. */
@@ -301,28 +304,25 @@ macadam_status mcd_dots_arc(mcd_dots *points, const mcd_roads *roads, const mcd_
     first = limit_from(limit, limit_count, mcd_reached_least(&settled));
     if (first == limit_count) return MACADAM_OK;
     if (settled.from == 0 && limit[first] >= mcd_reached_most(&settled)) {
-        bool drawn;
-        MCD_TRY(note_road(points, key_of(roads, entered), (uint32_t)first, &drawn, error));
-        if (drawn) return MACADAM_OK;
+        uint32_t before;
+        MCD_TRY(mcd_dots_note(points, key_of(roads, entered->tail, entered->arc), (uint32_t)first, &before,
+                              error));
+        if (before <= first) return MACADAM_OK;
     }
     if (mcd_dots_is_carried(roads->facts, entered->arc)) return MACADAM_OK;
-    const size_t count = mcd_road_point_count(roads, entered->arc);
-    MCD_TRY(place_arc(points, roads, entered->tail, entered->arc, direction, count, error));
-    add_stretches(points, count, &settled, limit, first, limit_count);
-    return MACADAM_OK;
+    MCD_TRY(place_arc(points, roads, entered->tail, entered->arc, direction, error));
+    return add_stretches(points, &settled, limit, first, limit_count, error);
 }
 
 macadam_status mcd_dots_stretch(mcd_dots *points, const mcd_roads *roads, mcd_node tail, uint32_t arc,
                                 double from, double to, macadam_error *error)
 {
-    const size_t count = mcd_road_point_count(roads, arc);
-    MCD_TRY(place_arc(points, roads, tail, arc, MCD_FORWARD, count, error));
+    MCD_TRY(place_arc(points, roads, tail, arc, MCD_FORWARD, error));
     const float length = points->length, begin = (float)(from * length), end = (float)(to * length);
     if (begin > end) return MACADAM_OK;
     points->needed = points->count;
     MCD_TRY(MCD_GROW(points->dot, points->capacity, points->count + (size_t)(length / points->arc_step) + 4,
                      error));
     points->room = points->capacity;
-    add_stretch(points, count, begin, end, 0);
-    return MACADAM_OK;
+    return add_stretch(points, begin, end, 0, error);
 }

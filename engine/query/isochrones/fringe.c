@@ -9,27 +9,29 @@
 #include "engine/base/memory.h"
 #include "engine/query/places/road_shape.h"
 
+#include <math.h>
+
+static const double LEAST_SHARE = 1e-9;
+
+/* What is noted of an id that is not reached: DRAWN: its roads are drawn. */
+enum { DRAWN, SEEN };
+
 typedef struct fringe_run {
-    mcd_fringe *fringe;
     const mcd_reached_search *search;
     const mcd_roads *roads;
     const mcd_weight *weight;
     int64_t limit;
+    mcd_dots *dots;
     const mcd_dots_grid *grid;
     const mcd_field *reached;
     mcd_field *out;
+    uint32_t *id; /* [count] not reached, but on a road of the fringe and where reached roads are felt */
+    size_t count, capacity;
 } fringe_run;
 
-macadam_status mcd_fringe_new(mcd_fringe *out, size_t id_count, macadam_error *error)
+static void free_run(fringe_run *run)
 {
-    return MCD_NEW_ZEROED(out->seen, id_count, error);
-}
-
-void mcd_fringe_free(mcd_fringe *fringe)
-{
-    MCD_FREE_ALL(fringe->seen, fringe->id);
-    mcd_dots_free(&fringe->dots);
-    *fringe = (mcd_fringe){.count = 0};
+    mcd_free(run->id);
 }
 
 /* Returns what the limit leaves at an id; negative: it is not reached. */
@@ -47,67 +49,49 @@ static int64_t rest_at(const fringe_run *run, uint32_t id)
 /* Returns whether a reached road is felt there. */
 static bool is_felt(const fringe_run *run, float east_m, float north_m)
 {
-    const double x = (east_m - run->grid->west_m) / run->grid->cell_m,
-                 y = (north_m - run->grid->south_m) / run->grid->cell_m;
+    const double per_m = run->grid->per_m, x = east_m * per_m - run->grid->west_m * per_m,
+                 y = north_m * per_m - run->grid->south_m * per_m;
     const mcd_field *const field = run->reached;
     return x >= 0 && y >= 0 && x < (double)field->columns && y < (double)field->rows &&
            field->square[(size_t)y * field->columns + (size_t)x] < MCD_FIELD_FAR;
 }
 
-static bool is_id_felt(const fringe_run *run, uint32_t id)
+/* *before: what is noted of the id. */
+static macadam_status see(fringe_run *run, uint32_t id, uint32_t *before, macadam_error *error)
 {
     float at[2];
-    const mcd_place_index *const places = run->roads->places;
-    const mcd_node node = places->depart[id];
-    mcd_dots_place(&run->fringe->dots, (mcd_point){places->lon_e7[node], places->lat_e7[node]}, at);
-    return is_felt(run, at[0], at[1]);
-}
-
-static macadam_status see(fringe_run *run, uint32_t id, macadam_error *error)
-{
-    mcd_fringe *const fringe = run->fringe;
-    if (fringe->seen[id]) return MACADAM_OK;
-    MCD_TRY(MCD_GROW(fringe->id, fringe->capacity, fringe->count + 1, error));
-    fringe->seen[id] = 1;
-    fringe->id[fringe->count++] = id;
+    MCD_TRY(mcd_dots_note(run->dots, (uint64_t)id << 32, SEEN, before, error));
+    if (*before != MCD_DOTS_NONE) return MACADAM_OK;
+    mcd_dots_place(run->dots, run->roads->places, run->roads->places->depart[id], at);
+    if (!is_felt(run, at[0], at[1])) return MACADAM_OK;
+    MCD_TRY(MCD_GROW(run->id, run->capacity, run->count + 1, error));
+    run->id[run->count++] = id;
     return MACADAM_OK;
 }
 
-/* Draws the stretch of an arc between two shares of its length. */
-static macadam_status draw(fringe_run *run, mcd_node tail, uint32_t arc, double from, double to,
+/* Returns the share of an arc that the limit pays for from its tail, or to its head: at least a little. */
+static double share_of(const fringe_run *run, mcd_node tail, uint32_t arc, bool from_tail, int64_t rest)
+{
+    const bool along = from_tail == (run->search->direction == MCD_FORWARD);
+    const uint32_t used = along ? arc : mcd_road_back(run->roads, tail, arc);
+    const mcd_weight weight = used == MCD_ROAD_NONE ? 0 : run->weight[used];
+    return weight && weight < MCD_UNREACHED ? fmax((double)rest / weight, LEAST_SHARE) : LEAST_SHARE;
+}
+
+/* Draws what is not reached of an arc. The limit leaves `rest` at its tail, and `rest_there` at its head. */
+static macadam_status draw(fringe_run *run, mcd_node tail, uint32_t arc, int64_t rest, int64_t rest_there,
                            macadam_error *error)
 {
-    mcd_dots *const dots = &run->fringe->dots;
+    mcd_dots *const dots = run->dots;
+    const size_t count = dots->count;
+    const double from = rest >= 0 ? share_of(run, tail, arc, true, rest) : 0,
+                 to = rest_there >= 0 ? 1 - share_of(run, tail, arc, false, rest_there) : 1;
     MCD_TRY(mcd_dots_stretch(dots, run->roads, tail, arc, from, to, error));
-    for (size_t i = 0; i < dots->count; ++i)
-        if (is_felt(run, dots->dot[i].x, dots->dot[i].y)) mcd_dots_draw(&dots->dot[i], run->grid, run->out);
-    dots->count = 0;
+    while (dots->count > count) {
+        const mcd_dots_dot *const dot = &dots->dot[--dots->count];
+        if (is_felt(run, dot->x, dot->y)) mcd_dots_draw(dot, run->grid, run->out);
+    }
     return MACADAM_OK;
-}
-
-/* Returns the share of an arc that `rest` pays for, at least a little: an end at a reached id is left out. */
-static double share_of(const fringe_run *run, uint32_t used, int64_t rest)
-{
-    const mcd_weight weight = used == MCD_ROAD_NONE ? MCD_UNREACHED : run->weight[used];
-    const double share = weight < MCD_UNREACHED && weight ? (double)rest / weight : 0;
-    return share > 1e-9 ? share : 1e-9;
-}
-
-/* Draws what is not reached of an arc between an id that is reached, where the limit leaves `rest`, and one that is not:
- * `leads_out`: from the first to the second. */
-static macadam_status draw_rest(fringe_run *run, mcd_node tail, uint32_t arc, int64_t rest, bool leads_out,
-                                macadam_error *error)
-{
-    const bool along = leads_out == (run->search->direction == MCD_FORWARD);
-    const uint32_t used = along ? arc : mcd_road_back(run->roads, tail, arc);
-    const double share = share_of(run, used, rest);
-    return leads_out ? draw(run, tail, arc, share, 1, error) : draw(run, tail, arc, 0, 1 - share, error);
-}
-
-/* Returns whether the two-way roads to an id are drawn from there. */
-static bool is_drawn(const fringe_run *run, uint32_t id, bool reached)
-{
-    return reached || run->fringe->seen[id] == 2;
 }
 
 /* Looks at the roads that depart from an id, where the limit leaves `rest`. */
@@ -119,53 +103,38 @@ static macadam_status look(fringe_run *run, uint32_t id, int64_t rest, macadam_e
     for (mcd_arc xy = graph->first_out[tail]; xy < graph->first_out[tail + 1]; ++xy) {
         const uint32_t arc = (uint32_t)xy, to = run->roads->places->node_place[graph->head[arc]];
         if (forward && rest >= (int64_t)run->weight[arc]) continue; /* it is reached as a whole */
-        if (run->weight[arc] >= MCD_UNREACHED || !mcd_arc_is_road(run->search->query->engine, arc) ||
+        if (run->weight[arc] >= MCD_UNREACHED) continue;
+        const int64_t rest_there = rest_at(run, to);
+        if ((rest >= 0 && rest_there >= 0) || !mcd_arc_is_road(run->search->query->engine, arc) ||
             mcd_dots_is_carried(run->roads->facts, arc))
             continue;
-        const int64_t rest_there = rest_at(run, to);
-        const bool reached = rest_there >= 0;
-        if (!reached) MCD_TRY(see(run, to, error));
-        if (rest >= 0 && !reached) MCD_TRY(draw_rest(run, tail, arc, rest, true, error));
-        if (rest >= 0 ||
-            (is_drawn(run, to, reached) && mcd_road_back(run->roads, tail, arc) != MCD_ROAD_NONE))
-            continue;
-        MCD_TRY(reached ? draw_rest(run, tail, arc, rest_there, false, error)
-                        : draw(run, tail, arc, 0, 1, error));
+        uint32_t there = DRAWN;
+        if (rest_there < 0) MCD_TRY(see(run, to, &there, error));
+        if (rest >= 0 || there != DRAWN || mcd_road_back(run->roads, tail, arc) == MCD_ROAD_NONE)
+            MCD_TRY(draw(run, tail, arc, rest, rest_there, error));
     }
     return MACADAM_OK;
 }
 
-static macadam_status look_at_all(fringe_run *run, macadam_error *error)
+macadam_status mcd_fringe_draw(const mcd_reached_search *search, uint32_t limit, mcd_dots *dots,
+                               const mcd_dots_grid *grid, const mcd_field *reached, mcd_field *out)
 {
-    const mcd_node_range *const range = run->search->range;
-    const mcd_place_index *const places = run->roads->places;
-    const mcd_node *const at = run->search->direction == MCD_FORWARD ? places->arrive : places->depart;
+    const mcd_node_range *const range = search->range;
+    MCD_FREED_BY(free_run) fringe_run run = {.search = search, .limit = limit, .dots = dots, .grid = grid};
+    run.roads = &search->query->engine->roads, run.weight = search->query->weights->objective;
+    run.reached = reached, run.out = out;
+    const mcd_place_index *const places = run.roads->places;
+    const mcd_node *const at = search->direction == MCD_FORWARD ? places->arrive : places->depart;
+    MCD_TRY(mcd_field_new(out, reached->columns, reached->rows, search->error));
     for (size_t i = 0; i < range->count; ++i) {
         const uint32_t id = places->node_place[range->node[i]];
-        if (at[id] != range->node[i]) continue;
-        const int64_t rest = rest_at(run, id);
-        if (rest >= 0) MCD_TRY(look(run, id, rest, error));
+        const int64_t rest = at[id] == range->node[i] ? rest_at(&run, id) : -1;
+        if (rest >= 0) MCD_TRY(look(&run, id, rest, search->error));
     }
-    for (size_t i = 0; i < run->fringe->count; ++i) {
-        const uint32_t id = run->fringe->id[i];
-        if (!is_id_felt(run, id)) continue;
-        MCD_TRY(look(run, id, -1, error));
-        run->fringe->seen[id] = 2;
+    for (size_t i = 0; i < run.count; ++i) {
+        uint32_t before;
+        MCD_TRY(look(&run, run.id[i], -1, search->error));
+        MCD_TRY(mcd_dots_note(dots, (uint64_t)run.id[i] << 32, DRAWN, &before, search->error));
     }
     return MACADAM_OK;
-}
-
-macadam_status mcd_fringe_draw(mcd_fringe *fringe, const mcd_reached_search *search, uint32_t limit,
-                               const mcd_dots *points, const mcd_dots_grid *grid, const mcd_field *reached,
-                               mcd_field *out)
-{
-    const macadam_engine *const engine = search->query->engine;
-    fringe_run run = {fringe, search, &engine->roads, search->query->weights->objective,
-                      limit,  grid,   reached,        out};
-    MCD_TRY(mcd_dots_begin(&fringe->dots, points->lon, points->lat, points->step_m, 1, search->error));
-    fringe->dots.count = 0;
-    const macadam_status status = look_at_all(&run, search->error);
-    for (size_t i = 0; i < fringe->count; ++i) fringe->seen[fringe->id[i]] = 0;
-    fringe->count = 0;
-    return status;
 }

@@ -18,7 +18,6 @@
 
 enum {
     SIDE_WIDTHS = 512, /* a chosen width is at least this part of the longer side of what is reached */
-    ID_BYTES = 3,      /* of the flags of dots, and of those of the fringe */
     CELL_BYTES = 2 * sizeof(float) + 1, /* of a field, and of its contour */
     DISJOINT_BYTES = 2 * sizeof(float), /* two more fields */
     CUT_BYTES = 2 * sizeof(float),      /* likewise, of a chosen width */
@@ -45,8 +44,7 @@ typedef struct rings_worker {
     const struct rings_run *run;
     mcd_node_range range;
     mcd_reached_search search;
-    mcd_dots points;
-    mcd_fringe fringe;
+    mcd_dots points, fringe;
     size_t failed_source; /* the first of its sources that failed, SIZE_MAX: none */
     macadam_status status;
     macadam_error error;
@@ -149,6 +147,7 @@ static macadam_status take_field(rings_run *run, rings_worker *worker, field_pla
 
 static macadam_status begin_sketch(const rings_run *run, size_t index, rings_worker *worker, size_t room)
 {
+    worker->points.joins = worker->fringe.joins = run->request->width_m == 0;
     return mcd_dots_begin(&worker->points, run->snap[index].lon, run->snap[index].lat, step_of(run), room,
                           &worker->error);
 }
@@ -187,7 +186,7 @@ static macadam_status new_field(mcd_field *out, const field_plan *plan, source_r
 {
     const mcd_dots *const points = &worker->points;
     const double cell = plan->width / MCD_FIELD_WIDTH;
-    rings->grid.cell_m = cell;
+    rings->grid.cell_m = cell, rings->grid.per_m = 1 / cell;
     rings->grid.west_m = (floor(points->west / cell) - MARGIN + 1) * cell;
     rings->grid.south_m = (floor(points->south / cell) - MARGIN + 1) * cell;
     rings->east_m = points->east_m;
@@ -229,9 +228,10 @@ static macadam_status trace_limit(mcd_contour *out, const mcd_field *field, cons
 static macadam_status cut_limit(rings_worker *worker, const source_rings *rings, size_t limit,
                                 const mcd_field *reached, const mcd_field *before, mcd_field *out)
 {
-    mcd_field_clear(out);
-    MCD_TRY(mcd_fringe_draw(&worker->fringe, &worker->search, worker->run->request->limit[limit],
-                            &worker->points, &rings->grid, reached, out));
+    const mcd_dots *const points = &worker->points;
+    MCD_TRY(mcd_dots_begin(&worker->fringe, points->lon, points->lat, points->step_m, 1, &worker->error));
+    MCD_TRY(mcd_fringe_draw(&worker->search, worker->run->request->limit[limit], &worker->fringe,
+                            &rings->grid, reached, out));
     mcd_field_cut(out, reached, before);
     return MACADAM_OK;
 }
@@ -242,13 +242,13 @@ static macadam_status trace_source(rings_run *run, source_rings *rings, rings_wo
     const size_t limit_count = run->request->limit_count;
     const bool disjoint = run->request->disjoint, is_cut = run->request->width_m == 0,
                keeps = (disjoint || is_cut) && limit_count > 1;
-    MCD_FREED_BY(mcd_field_free) mcd_field reached = {0}, cut = {0}, before = {0};
-    const mcd_field *const area = is_cut ? &cut : &reached;
+    MCD_FREED_BY(mcd_field_free) mcd_field reached = {0}, before = {0};
     MCD_TRY(MCD_NEW_ZEROED(rings->contour, limit_count, &worker->error));
     MCD_TRY(new_field(&reached, plan, rings, worker));
-    if (is_cut) MCD_TRY(mcd_field_new(&cut, reached.columns, reached.rows, &worker->error));
     if (keeps) MCD_TRY(mcd_field_new(&before, reached.columns, reached.rows, &worker->error));
     for (size_t l = 0; l < limit_count; ++l) {
+        MCD_FREED_BY(mcd_field_free) mcd_field cut = {0};
+        const mcd_field *const area = is_cut ? &cut : &reached;
         MCD_TRY(draw_limit(&reached, &worker->points, &rings->grid, l, &run->watch, &worker->error));
         if (is_cut) MCD_TRY(cut_limit(worker, rings, l, &reached, l > 0 ? &before : NULL, &cut));
         MCD_TRY(trace_limit(&rings->contour[l], area, disjoint && l > 0 ? &before : NULL, &run->watch,
@@ -417,8 +417,7 @@ static macadam_status new_workers(rings_run *run, macadam_error *error)
     const mcd_parallel *const parallel = &run->query->engine->parallel;
     const uint64_t limit = mcd_query_limit(run->query);
     run->room = mcd_size_min(limit / DOTS_SHARE / parallel->thread_count / sizeof(mcd_dots_dot), DOTS) + 1;
-    const uint64_t each = mcd_node_range_bytes(node_count) + run->room * sizeof(mcd_dots_dot) +
-                          run->query->engine->places.id_count * ID_BYTES,
+    const uint64_t each = mcd_node_range_bytes(node_count) + run->room * sizeof(mcd_dots_dot),
                    most = mcd_size_max(limit / 2 / each, 1); /* fields have the other half, at least */
     run->worker_count = parallel->thread_count;
     if (!parallel->executor) /* of which any worker may take any task */
@@ -433,7 +432,6 @@ static macadam_status new_workers(rings_run *run, macadam_error *error)
     for (size_t w = 0; w < run->worker_count; ++w) {
         run->worker[w].run = run;
         MCD_TRY(mcd_node_range_new(&run->worker[w].range, node_count, error));
-        MCD_TRY(mcd_fringe_new(&run->worker[w].fringe, run->query->engine->places.id_count, error));
     }
     return MCD_NEW_ZEROED(run->source, run->request->source_count, error);
 }
@@ -443,7 +441,7 @@ static void free_run(rings_run *run)
     for (size_t w = 0; run->worker && w < run->worker_count; ++w) {
         mcd_node_range_free(&run->worker[w].range);
         mcd_dots_free(&run->worker[w].points);
-        mcd_fringe_free(&run->worker[w].fringe);
+        mcd_dots_free(&run->worker[w].fringe);
     }
     for (size_t s = 0; run->source && s < run->request->source_count; ++s) {
         for (size_t l = 0; run->source[s].contour && l < run->request->limit_count; ++l)
