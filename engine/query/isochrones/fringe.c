@@ -13,7 +13,7 @@
 
 static const double LEAST_SHARE = 1e-9;
 
-/* What is noted of an id that is not reached: DRAWN: its roads are drawn. */
+/* Notes of an id that is not reached. DRAWN: its roads are drawn. */
 enum { DRAWN, SEEN };
 
 typedef struct fringe_run {
