@@ -314,8 +314,7 @@ static void costs_are_those_of_walks(const real_map &map, int objective, test_rn
             found += right.found;
             for (int q = 0; q < raw::QUANTITIES; ++q) {
                 const uint32_t expected = right.found ? right.value[q] : MACADAM_UNREACHED;
-                const uint32_t slack = q == raw::DISTANCE; /* a length may end between two centimetres */
-                cr_assert(expected - route[q] + slack <= 2 * slack && value[q][s * TARGETS + t] == route[q],
+                cr_assert(value[q][s * TARGETS + t] == expected && route[q] == expected,
                           "%s, %s: from %.7f,%.7f to %.7f,%.7f: %u, route %u, not %u", map.name,
                           map.who.table().name, source[s].lon, source[s].lat, target[t].lon, target[t].lat,
                           value[q][s * TARGETS + t], route[q], expected);

@@ -47,6 +47,13 @@ walker::sum walker::sum_of(const uint32_t weight[QUANTITIES]) const
     return static_cast<sum>(weight[m_objective]) << 32 | weight[1 - m_objective];
 }
 
+/* That of a turn may be negative: it must borrow from the high half, not carry into it. */
+walker::sum walker::sum_of_price(uint32_t price) const
+{
+    const auto signed_price = static_cast<sum>(static_cast<int32_t>(price));
+    return m_objective == DURATION ? signed_price << 32 : signed_price;
+}
+
 walker::sum walker::part_of(uint32_t arc, uint64_t before) const
 {
     const uint32_t *weight = m_roads.arcs[arc].weight;
@@ -129,8 +136,7 @@ void walker::settle(std::vector<std::pair<sum, uint32_t>> reached, uint32_t limi
             const int then = phase_behind(phase, m_roads.arcs[made.to]);
             const uint32_t behind = state_behind(state, made.to);
             if (then == PHASES || behind == UINT32_MAX) continue;
-            const uint32_t price[] = {made.price, 0};
-            lower(least.first + sum_of(price) + sum_of(m_roads.arcs[made.to].weight),
+            lower(least.first + sum_of_price(made.price) + sum_of(m_roads.arcs[made.to].weight),
                   behind * PHASES + static_cast<uint32_t>(then));
         }
     }
@@ -145,11 +151,10 @@ walker::sum walker::entry_of(uint32_t arc) const
         for (const uint32_t state : states_of(before))
             for (int phase = 0; phase < PHASES; ++phase) {
                 const sum so_far = m_sum[state * PHASES + static_cast<uint32_t>(phase)];
-                const uint32_t price[] = {made->price, 0};
                 if (so_far == unreached || phase_behind(phase, m_roads.arcs[arc]) == PHASES ||
                     state_behind(state, arc) == UINT32_MAX)
                     continue;
-                least = std::min(least, so_far + sum_of(price));
+                least = std::min(least, so_far + sum_of_price(made->price));
             }
     }
     return least;
@@ -171,8 +176,7 @@ cost walker::reach(const place &target) const
             for (const uint32_t state : states_of(arc))
                 for (uint32_t phase = 0; phase < PHASES; ++phase) {
                     const sum so_far = m_sum[state * PHASES + phase];
-                    const uint32_t wait[] = {m_roads.arcs[arc].wait, 0};
-                    if (so_far != unreached) take(so_far + sum_of(wait));
+                    if (so_far != unreached) take(so_far + sum_of_price(m_roads.arcs[arc].wait));
                 }
     cost out = {least != unreached, {0, 0}};
     out.value[m_objective] = static_cast<uint32_t>(least >> 32);

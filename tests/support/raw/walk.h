@@ -33,6 +33,7 @@ class walker
     using sum = uint64_t; /* the objective's in the high half */
 
     sum sum_of(const uint32_t weight[QUANTITIES]) const;
+    sum sum_of_price(uint32_t price) const; /* modulo 2^32, as of a turn */
     sum part_of(uint32_t arc, uint64_t before) const;
     uint32_t state_behind(uint32_t state, uint32_t to) const;
     arc_list history_of(uint32_t state) const;
