@@ -188,6 +188,23 @@ static std::vector<macadam_place> draw_places(const real_map &map, test_rng *rng
     return out;
 }
 
+/* A place on each ferry, however far the roads are. */
+static std::vector<macadam_place> places_on_ferries(const real_map &map)
+{
+    std::vector<macadam_place> out;
+    for (const raw::arc &at : map.roads.arcs) {
+        if (!at.ferry) continue;
+        const size_t i = at.nodes.size() / 2;
+        macadam_place place = macadam_place();
+        place.kind = MACADAM_PLACE_POINT;
+        place.radius_m = 1e6F;
+        place.lon = std::round((at.nodes[i - 1].lon_e7 + (double)at.nodes[i].lon_e7) / 2) / 1e7;
+        place.lat = std::round((at.nodes[i - 1].lat_e7 + (double)at.nodes[i].lat_e7) / 2) / 1e7;
+        out.push_back(place);
+    }
+    return out;
+}
+
 struct vector {
     double east, north; /* metres */
 };
@@ -228,7 +245,7 @@ static vector end_of(const real_map &map, const macadam_place &from, uint32_t ar
             at[i - 1].north + along * (at[i].north - at[i - 1].north)};
 }
 
-/* No road is nearer than the one snapped to, and where it is snapped to is as far away as is said. */
+/* No road is nearer than the one snapped to, which is as far away as is said. A ferry is no road. */
 static void snaps_are_nearest(const real_map &map, const std::vector<macadam_place> &place)
 {
     const macadam_query query = both_quantities(raw::DURATION);
@@ -242,7 +259,7 @@ static void snaps_are_nearest(const real_map &map, const std::vector<macadam_pla
     for (size_t p = 0; p < place.size(); ++p) {
         double least = INFINITY;
         for (const raw::arc &at : map.roads.arcs)
-            for (size_t i = 0; i + 1 < at.nodes.size(); ++i)
+            for (size_t i = 0; !at.ferry && i + 1 < at.nodes.size(); ++i)
                 least = std::min(least, distance_m(place[p], at.nodes[i], at.nodes[i + 1]));
         cr_assert_float_eq(snap[p].distance_m, least, 1e-3, "%s: %f m, not %f", map.name, snap[p].distance_m,
                            least);
@@ -376,6 +393,7 @@ static void expect_rules(const char *name, std::initializer_list<const char *> p
         match_arcs(map);
         restrictions_are_told(map);
         snaps_are_nearest(map, draw_places(map, &rng, SNAPS));
+        snaps_are_nearest(map, places_on_ferries(map));
         costs_are_those_of_walks(map, raw::DURATION, &rng);
         costs_are_those_of_walks(map, raw::DISTANCE, &rng);
         routes_past_restrictions_are_right(map);
