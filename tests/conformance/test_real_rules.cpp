@@ -245,7 +245,7 @@ static vector end_of(const real_map &map, const macadam_place &from, uint32_t ar
             at[i - 1].north + along * (at[i].north - at[i - 1].north)};
 }
 
-/* No road is nearer than the one snapped to, which is as far away as is said. A ferry is no road. */
+/* No road is nearer than the one snapped to, which is as far away as is said. A ferry is not a road. */
 static void snaps_are_nearest(const real_map &map, const std::vector<macadam_place> &place)
 {
     const macadam_query query = both_quantities(raw::DURATION);
