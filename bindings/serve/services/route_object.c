@@ -41,11 +41,11 @@ static void write_line(serve_job *job, mcd_line *line)
 {
     const serve_geometries geometries = job->request.geometries;
     mcd_text *const text = &job->answer.body;
-    mcd_line_double(line);
     if (geometries == SERVE_GEOJSON) {
         mcd_line_write_geometry(text, line);
         return;
     }
+    mcd_line_double(line);
     mcd_text_add(text, "\"");
     mcd_polyline_write(text, line, geometries == SERVE_POLYLINE ? 1e5 : 1e6, true);
     mcd_text_add(text, "\"");
