@@ -1,5 +1,5 @@
 /* test_rings.c - isochrones as polygons, against the exact union of all reached stretches, widened: GEOS's
- * buffers. */
+ * buffers. It is one file as all tests share this oracle. */
 #include "tests/support/checked.h"
 #include "tests/support/fixture.h"
 #include "tests/support/rng.h"

@@ -133,53 +133,6 @@ def test_solvers_get_a_cost_in_every_cell(engine: macadam.Engine, graph: Random)
         costs = matrix.for_solver("drop")
 
 
-def test_strict_allows_no_place_that_is_cut_off(tmp_path: Path) -> None:
-    island = tmp_path / "island.osm"
-    island.write_text(
-        '<osm version="0.6"><node id="1" version="1" lat="50.1" lon="10.1"/><node id="2" version="1" lat="50.1" lon="10.102"/>'
-        '<way id="1" version="1"><nd ref="1"/><nd ref="2"/><tag k="highway" v="residential"/></way></osm>'
-    )
-    macadam.import_osm([ROOT / "examples" / "town.osm", island], tmp_path / "town.mcd")
-    with macadam.open(tmp_path / "town.mcd") as engine:
-        points = [(10.0021, 49.9999), (10.0019, 50.0027), (10.101, 50.1)]
-        with pytest.warns(macadam.PlaceWarning):
-            assert engine.matrix(points).source_status.tolist() == [0, 0, macadam.PlaceStatus.CUT_OFF]
-        for ask in (lambda: engine.matrix(points, strict=True), lambda: engine.route(points[1:], strict=True)):
-            with pytest.raises(macadam.PlaceError, match="1 of [23] .* were not found or are cut off: 1 cut_off"):
-                ask()
-
-
-def test_places_that_are_moved_are_found(tmp_path: Path) -> None:
-    estate = tmp_path / "estate.osm"
-    estate.write_text(
-        '<osm version="0.6"><node id="901" version="1" lat="50.0018" lon="10.0040"/><node id="902" version="1" lat="50.0018" lon="10.0058"/>'
-        '<way id="901" version="1"><nd ref="901"/><nd ref="902"/><tag k="highway" v="service"/></way></osm>'
-    )
-    macadam.import_osm([ROOT / "examples" / "town.osm", estate], tmp_path / "estate.mcd")
-    shop, house, barn = points = [(10.0021, 49.9999), (10.005, 50.0019), (10.0056, 50.0017)]
-    ok, moved = macadam.PlaceStatus.OK, macadam.PlaceStatus.MOVED
-    with macadam.open(tmp_path / "estate.mcd") as engine, warnings.catch_warnings():
-        warnings.simplefilter("error")
-        for strict in (False, True):
-            matrix = engine.matrix(points, strict=strict)
-            assert matrix.source_status.tolist() == matrix.target_status.tolist() == [ok, moved, moved]
-            assert matrix.for_solver("fail").shape == (3, 3)
-            snaps = engine.snap(points, strict=strict)
-            assert snaps.status.tolist() == [ok, moved, moved]
-            assert np.isnan(snaps.nearest_m[0]) and snaps.nearest_m[1:].round(2).tolist() == [11.12, 11.12]
-            assert snaps.distance_m.round(2).tolist() == [11.12, 66.72, 28.59]
-            assert engine.tree(points, strict=strict).source_status.tolist() == [ok, moved, moved]
-            assert engine.hops(points, strict=strict).source_status.tolist() == [ok, moved, moved]
-            assert engine.reach(points, 9000, strict=strict).status.tolist() == [ok, moved, moved]
-            assert engine.nearest(points, 1, strict=strict).status.tolist() == [ok, moved, moved]
-            routes = engine.routes([house, house, shop], [barn, shop, barn], strict=strict)
-            assert routes.source_status.tolist() == [ok, moved, ok] and routes.target_status.tolist() == [ok, ok, moved]
-            assert engine.route([house, barn], strict=strict).waypoints.status.tolist() == [ok, ok]
-            route = engine.route([house, barn, shop], strict=strict)
-            assert route.waypoints.status.tolist() == [ok, moved, ok]
-            assert engine.trip([house, barn], strict=strict).stops.status.tolist() == [ok, ok]
-
-
 def test_out_receives_the_answer(engine: macadam.Engine, graph: Random) -> None:
     out = np.zeros((3, 5), np.uint32)
     matrix = engine.matrix(graph.ids[:3], graph.ids[:5], out=out)
@@ -581,8 +534,8 @@ def test_reached_takes_seconds(town: macadam.Engine) -> None:
 
 
 def ring_area(ring: np.ndarray) -> float:
-    x, y = (ring - ring[0]).T * 111_195
-    return float(np.sum(x[:-1] * y[1:] - x[1:] * y[:-1]) / 2 * np.cos(np.radians(ring[0, 1])))
+    x, y = (ring - ring[0]).T * [[71_696], [111_229]]  # metres in a degree at 50 degrees north
+    return float(np.sum(x[:-1] * y[1:] - x[1:] * y[:-1]) / 2)
 
 
 def test_isochrones_are_rings(town: macadam.Engine) -> None:
@@ -593,7 +546,7 @@ def test_isochrones_are_rings(town: macadam.Engine) -> None:
             polygons = areas.polygons(source, limit)
             assert polygons and all(np.array_equal(ring[0], ring[-1]) for it in polygons for ring in it)
             area = sum(ring_area(ring) for it in polygons for ring in it)  # holes run clockwise
-            assert area == pytest.approx(areas.area_m2[source, limit], rel=0.02)
+            assert area == pytest.approx(areas.area_m2[source, limit], rel=0.01)
     features = json.loads(json.dumps(areas.geojson()))["features"]
     assert [it["properties"]["limit"] for it in features] == [20, 10, 20, 10]
     assert features[0]["geometry"]["coordinates"][0][0] == areas.polygons(0, 1)[0][0].tolist()

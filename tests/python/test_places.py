@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import macadam
 import numpy as np
 import pytest
+from conftest import ROOT
 
 POINTS = [(10.0021, 49.9999), (10.0061, 50.0025), (10.0040, 50.0040)]
 
@@ -171,3 +174,49 @@ def test_swapped_coordinates_are_noticed(town: macadam.Engine) -> None:
 def test_bad_places_name_the_argument(town: macadam.Engine, form: Any, error: type[Exception], text: str) -> None:
     with pytest.raises(error, match=text):
         town.matrix(form)
+
+
+def open_with_road(tmp_path: Path, *ends: tuple[float, float]) -> macadam.Engine:
+    """The guide's town with a road that nothing joins."""
+    nodes = "".join(f'<node id="{900 + i}" version="1" lon="{lon}" lat="{lat}"/>' for i, (lon, lat) in enumerate(ends))
+    (tmp_path / "road.osm").write_text(
+        f'<osm version="0.6">{nodes}<way id="900" version="1"><nd ref="900"/><nd ref="901"/>'
+        '<tag k="highway" v="service"/></way></osm>'
+    )
+    macadam.import_osm([ROOT / "examples" / "town.osm", tmp_path / "road.osm"], tmp_path / "town.mcd")
+    return macadam.open(tmp_path / "town.mcd")
+
+
+def test_strict_allows_no_place_that_is_cut_off(tmp_path: Path) -> None:
+    with open_with_road(tmp_path, (10.1, 50.1), (10.102, 50.1)) as engine:
+        points = [(10.0021, 49.9999), (10.0019, 50.0027), (10.101, 50.1)]
+        with pytest.warns(macadam.PlaceWarning):
+            assert engine.matrix(points).source_status.tolist() == [0, 0, macadam.PlaceStatus.CUT_OFF]
+        for ask in (lambda: engine.matrix(points, strict=True), lambda: engine.route(points[1:], strict=True)):
+            with pytest.raises(macadam.PlaceError, match="1 of [23] .* were not found or are cut off: 1 cut_off"):
+                ask()
+
+
+def test_places_that_are_moved_are_found(tmp_path: Path) -> None:
+    shop, house, barn = points = [(10.0021, 49.9999), (10.005, 50.0019), (10.0056, 50.0017)]
+    ok, moved = macadam.PlaceStatus.OK, macadam.PlaceStatus.MOVED
+    with open_with_road(tmp_path, (10.0040, 50.0018), (10.0058, 50.0018)) as engine, warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for strict in (False, True):
+            matrix = engine.matrix(points, strict=strict)
+            assert matrix.source_status.tolist() == matrix.target_status.tolist() == [ok, moved, moved]
+            assert matrix.for_solver("fail").shape == (3, 3)
+            snaps = engine.snap(points, strict=strict)
+            assert snaps.status.tolist() == [ok, moved, moved]
+            assert np.isnan(snaps.nearest_m[0]) and snaps.nearest_m[1:].round(2).tolist() == [11.12, 11.12]
+            assert snaps.distance_m.round(2).tolist() == [11.12, 66.72, 28.59]
+            assert engine.tree(points, strict=strict).source_status.tolist() == [ok, moved, moved]
+            assert engine.hops(points, strict=strict).source_status.tolist() == [ok, moved, moved]
+            assert engine.reach(points, 9000, strict=strict).status.tolist() == [ok, moved, moved]
+            assert engine.nearest(points, 1, strict=strict).status.tolist() == [ok, moved, moved]
+            routes = engine.routes([house, house, shop], [barn, shop, barn], strict=strict)
+            assert routes.source_status.tolist() == [ok, moved, ok] and routes.target_status.tolist() == [ok, ok, moved]
+            assert engine.route([house, barn], strict=strict).waypoints.status.tolist() == [ok, ok]
+            route = engine.route([house, barn, shop], strict=strict)
+            assert route.waypoints.status.tolist() == [ok, moved, ok]
+            assert engine.trip([house, barn], strict=strict).stops.status.tolist() == [ok, ok]
