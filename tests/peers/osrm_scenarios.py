@@ -8,7 +8,7 @@ names a file, a scenario of it by its line, or a row by its waypoints: collapse,
 
 Each scenario is drawn as its steps say and imported with its profile; one `macadam serve` has all maps of a file. A
 cell is compared as OSRM's own step definitions compare it. A row counts as equal if its columns `turns` and `route`
-are, and as the same turns in other words if the directions are the same without those that lead straight on.
+are, and as the same turns in other words if the directions are the same, but for those that lead straight on.
 Scenarios marked @todo are left out, because OSRM does not pass them.
 """
 
@@ -339,7 +339,7 @@ NOT_COMPARED = ("from", "to", "waypoints", "bearings", "approaches", "#", "inter
 
 
 def sides_of(turns: str) -> list[str]:
-    """The directions of the turns, without those that go straight on and need not be told."""
+    """The directions of the turns, but for those that lead straight on."""
     sides = [turn.split(" exit-")[0].split()[-1] for turn in turns.split(",")]
     return [SIDES.get(side, side) for side in sides if SIDES.get(side, side)]
 
