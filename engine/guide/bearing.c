@@ -1,9 +1,12 @@
 /* bearing.c - see bearing.h. */
 #include "engine/guide/bearing.h"
+#include "engine/guide/sign.h"
 
 #include <math.h>
 
-enum { LOOK_M = 15, WHOLE = 360, HALF = 180 };
+enum { WHOLE = 360, HALF = 180 };
+/* In metres: how far the direction of a road is looked at. A roundabout bends all the way: its tangent counts. */
+enum { LOOK_M = 15, RING_LOOK_M = 2 };
 
 #define RADIANS_PER_E7     (3.14159265358979323846 / 180 * 1e-7)
 #define DEGREES_PER_RADIAN (180 / 3.14159265358979323846)
@@ -46,14 +49,17 @@ double mcd_bearing_to(const mcd_roads *roads, mcd_node from, mcd_node to)
 
 double mcd_arc_walk_bearing(const mcd_arc_walk *walk)
 {
+    const mcd_arc_facts *const facts = walk->roads->facts;
     const size_t count = mcd_road_point_count(walk->roads, walk->arc);
+    const bool is_ring = facts->kind_of && mcd_sign_is_ring(&facts->kind[mcd_arc_kind(facts, walk->arc)]);
+    const double look_m = is_ring ? RING_LOOK_M : LOOK_M;
     const mcd_point first = mcd_arc_walk_point(walk, 0, count);
     mcd_point last = first;
     double east = 0, north = 0, metres = 0;
-    for (size_t i = 1; i < count && metres < LOOK_M; ++i) {
+    for (size_t i = 1; i < count && metres < look_m; ++i) {
         const mcd_point next = mcd_arc_walk_point(walk, i, count);
         const double piece = mcd_road_length(last, next);
-        const double share = metres + piece > LOOK_M ? (LOOK_M - metres) / piece : 1;
+        const double share = metres + piece > look_m ? (look_m - metres) / piece : 1;
         east += share * mcd_road_east(last, next);
         north += share * ((double)next.lat_e7 - last.lat_e7);
         metres += piece;

@@ -1,7 +1,11 @@
 /* roundabouts.c - a roundabout is one maneuver, and leaving it another: see guide.h.
  *
  * A small roundabout whose roads point in distinct directions is a turn for those who drive; a large one that
- * has a name of its own is a rotary, as OSRM's API calls it. */
+ * has a name of its own is a rotary, as OSRM's API calls it.
+ *
+ * Exits are counted as a driver passes them. At each node that is the way out, if there is one, between the road by
+ * which the driver comes and the one by which the route goes on, on the side away from the ring's middle. So where
+ * the route enters, neither its own arm nor an exit to the other side of that counts. */
 #include "engine/guide/guide.h"
 #include "engine/guide/sign.h"
 
@@ -11,25 +15,31 @@ enum {
     RING_ARCS_MAX = 64,
     ROTARY_M = 15, /* a rotary has a larger radius, a turn a smaller one */
     TURN_ROADS_MAX = 4,
-    APART = 45, /* degrees between the roads of a small roundabout, at least */
+    APART = 40, /* degrees between the roads of a small roundabout, at least */
 };
 
-/* The kind of a roundabout; UNKNOWN until its roads were looked at. */
-enum { RING_UNKNOWN, RING_PLAIN, RING_TURN, RING_ROTARY };
+/* The kind of a roundabout, UNKNOWN until its roads were looked at; CLOCKWISE is added to it. */
+enum { RING_UNKNOWN, RING_PLAIN, RING_TURN, RING_ROTARY, RING_CLOCKWISE };
 
 /* A roundabout, once around. */
 typedef struct circle {
-    double radius_m;
+    double metres;
+    double area;            /* in squares of 1e-7 degrees; negative for a clockwise one */
     bool is_closed, is_cut; /* roads may be missing that are closed */
     size_t road_count;
     double bearing[TURN_ROADS_MAX]; /* of its roads */
-    bool is_named;                  /* none of its roads has its name */
+    bool is_named;                  /* all of it has one name, and none of its roads has that */
 } circle;
 
 static const mcd_kind *kind_of(const mcd_guide *guide, uint32_t arc)
 {
     const mcd_arc_facts *const facts = guide->source.roads->facts;
     return &facts->kind[mcd_arc_kind(facts, arc)];
+}
+
+static bool is_ring(const mcd_guide *guide, const mcd_road_end *end)
+{
+    return mcd_sign_is_ring(&guide->source.roads->facts->kind[end->kind]);
 }
 
 /* Notes the roads that meet the ring at one node. Returns the arc by which it goes on, or MCD_ROAD_NONE. */
@@ -44,11 +54,12 @@ static uint32_t look_around(const mcd_guide *guide, uint32_t from, const mcd_kin
     for (uint32_t i = 0; i < junction.count; ++i) {
         const mcd_road_end *const end = &junction.end[i];
         const mcd_kind *const kind = &guide->source.roads->facts->kind[end->kind];
+        if (mcd_sign_is_ring(kind) != (own->text[MCD_KIND_NAME] == kind->text[MCD_KIND_NAME]))
+            out->is_named = false;
         if (mcd_sign_is_ring(kind)) {
             if (end->arc != MCD_ROAD_NONE && i != junction.in) next = i;
             continue;
         }
-        if (own->text[MCD_KIND_NAME] == kind->text[MCD_KIND_NAME]) out->is_named = false;
         if (out->road_count < TURN_ROADS_MAX) out->bearing[out->road_count] = end->bearing;
         ++out->road_count;
     }
@@ -58,35 +69,56 @@ static uint32_t look_around(const mcd_guide *guide, uint32_t from, const mcd_kin
     return next != MCD_BRANCH_NONE ? junction.end[next].arc : MCD_ROAD_NONE;
 }
 
+/* Adds an arc of the ring that leaves `tail`; the area is counted from `origin`. */
+static void add_arc(circle *out, const mcd_roads *roads, mcd_node tail, uint32_t arc, mcd_point origin)
+{
+    const size_t count = mcd_road_point_count(roads, arc);
+    mcd_point last = mcd_road_point(roads, tail, arc, 0);
+    for (size_t i = 1; i < count; ++i) {
+        const mcd_point next = mcd_road_point(roads, tail, arc, i);
+        out->metres += mcd_road_length(last, next);
+        out->area += mcd_road_east(origin, last) * ((double)next.lat_e7 - origin.lat_e7) -
+                     mcd_road_east(origin, next) * ((double)last.lat_e7 - origin.lat_e7);
+        last = next;
+    }
+}
+
 static circle read_ring(const mcd_guide *guide, uint32_t first)
 {
     const mcd_roads *const roads = guide->source.roads;
     const mcd_kind *const own = kind_of(guide, first);
     circle out = {.is_named = own->text[MCD_KIND_NAME] != 0};
-    double around = 0;
     uint32_t arc = first;
     mcd_node tail = mcd_road_tail(roads->graph, arc);
+    const mcd_point start = mcd_road_point(roads, tail, arc, 0);
     for (size_t i = 0; i < RING_ARCS_MAX && arc != MCD_ROAD_NONE && !out.is_closed; ++i) {
-        around += mcd_arc_metres(roads, tail, arc);
+        add_arc(&out, roads, tail, arc, start);
         tail = roads->graph->head[arc]; /* where this copy of the node is, the others are */
         arc = look_around(guide, arc, own, &out);
         out.is_closed =
             arc != MCD_ROAD_NONE && mcd_arc_number(roads->facts, arc) == mcd_arc_number(roads->facts, first);
     }
-    out.radius_m = around / (2 * 3.14159265358979323846);
     return out;
 }
 
 /* Returns whether the roads of a small roundabout point in distinct directions. */
 static bool is_turn(const circle *ring)
 {
-    if (!ring->is_closed || ring->radius_m > ROTARY_M || ring->road_count > TURN_ROADS_MAX ||
-        ring->road_count < 2)
-        return false;
+    if (ring->road_count > TURN_ROADS_MAX || ring->road_count < 2) return false;
     for (size_t i = 0; i < ring->road_count; ++i)
         for (size_t k = 0; k < i; ++k)
             if (fabs(mcd_turn(ring->bearing[i], ring->bearing[k])) < APART) return false;
     return true;
+}
+
+static uint8_t classify(const circle *ring, bool drives_left)
+{
+    const bool is_large = ring->metres > ROTARY_M * 2 * 3.14159265358979323846;
+    if (!ring->is_closed) return (uint8_t)(RING_PLAIN + (drives_left ? RING_CLOCKWISE : 0));
+    const uint8_t kind = is_large        ? ring->is_named ? RING_ROTARY : RING_PLAIN
+                         : is_turn(ring) ? RING_TURN
+                                         : RING_PLAIN;
+    return (uint8_t)(kind + (ring->area < 0 ? RING_CLOCKWISE : 0));
 }
 
 /* Returns whether what is known of a ring holds: no road is closed there. */
@@ -113,60 +145,79 @@ static uint8_t ring_of(const mcd_guide *guide, uint32_t arc)
     uint8_t ring = atomic_load_explicit(known, memory_order_acquire);
     if (ring != RING_UNKNOWN && is_whole(guide, arc)) return ring;
     const circle around = read_ring(guide, arc);
-    const bool is_rotary = around.is_named && around.radius_m > ROTARY_M;
-    ring = is_turn(&around) ? RING_TURN : is_rotary ? RING_ROTARY : RING_PLAIN;
+    ring = classify(&around, guide->drives_left);
     if (!around.is_cut) atomic_store_explicit(known, ring, memory_order_release);
     return ring;
 }
 
-/* Returns whether the ring may be left there. */
-static bool has_exit(const mcd_guide *guide, size_t at)
+/* Returns whether the route takes or passes a way out at a node of the ring; all of them there are one exit. */
+static bool is_exit(const mcd_guide *guide, const mcd_junction *junction, bool clockwise)
+{
+    const uint32_t count = junction->count;
+    if (junction->in == MCD_BRANCH_NONE || junction->out == MCD_BRANCH_NONE) return false;
+    for (uint32_t i = junction->in;;) {
+        i = (i + (clockwise ? 1 : count - 1)) % count;
+        const mcd_road_end *const end = &junction->end[i];
+        const mcd_kind *const kind = &guide->source.roads->facts->kind[end->kind];
+        if (i == junction->out) return !mcd_sign_is_ring(kind);
+        if (end->arc != MCD_ROAD_NONE && !mcd_sign_is_ring(kind) &&
+            mcd_sign_mode(kind) != MACADAM_MODE_PUSHING)
+            return true;
+    }
+}
+
+static void tell_exit(mcd_guide *guide, size_t at, uint8_t kind, uint32_t exit)
+{
+    mcd_maneuver *const leave = &guide->maneuver[at];
+    leave->type = kind == RING_ROTARY ? MACADAM_MANEUVER_EXIT_ROTARY : MACADAM_MANEUVER_EXIT_ROUNDABOUT;
+    leave->modifier = mcd_guide_modifier(mcd_turn(leave->junction.before, leave->after));
+    leave->exit = exit;
+    leave->told = true;
+}
+
+/* The arcs from `first` to before `end` are on the ring, which the route enters and leaves. */
+static void tell_ring(mcd_guide *guide, size_t first, size_t end)
+{
+    const uint8_t ring = ring_of(guide, guide->arc[first].arc), kind = ring % RING_CLOCKWISE;
+    const bool leaves = end < guide->arc_count;
+    mcd_maneuver *const enter = &guide->maneuver[first], *const leave = &guide->maneuver[end];
+    uint32_t exit = 0;
+    for (size_t i = first; i <= end && leaves; ++i)
+        exit += is_exit(guide, &guide->maneuver[i].junction, ring > RING_CLOCKWISE);
+    for (size_t i = first + 1; i < end; ++i) guide->maneuver[i].told = false;
+    if (leaves) tell_exit(guide, end, kind, exit);
+    if (first == 0) return;
+    enter->told = true;
+    enter->exit = exit;
+    enter->type = kind == RING_ROTARY ? MACADAM_MANEUVER_ROTARY : MACADAM_MANEUVER_ROUNDABOUT;
+    enter->modifier = mcd_guide_modifier(mcd_turn(enter->junction.before, enter->after));
+    if (kind == RING_ROTARY) enter->rotary = guide->arc[first].kind;
+    if (!leaves) return;
+    enter->kind = leave->kind;
+    if (kind != RING_TURN) return;
+    enter->type = MACADAM_MANEUVER_ROUNDABOUT_TURN;
+    enter->modifier = mcd_guide_modifier(mcd_turn(enter->junction.before, leave->after));
+    leave->told = mcd_sign_mode(guide->arc[first].kind) != mcd_sign_mode(leave->kind);
+}
+
+/* The route leaves the ring at the node where it comes to it. */
+static void tell_first_exit(mcd_guide *guide, size_t at)
 {
     const mcd_junction *const junction = &guide->maneuver[at].junction;
     for (uint32_t i = 0; i < junction->count; ++i) {
         const mcd_road_end *const end = &junction->end[i];
-        if (i == junction->in || end->arc == MCD_ROAD_NONE) continue;
-        const mcd_kind *const kind = &guide->source.roads->facts->kind[end->kind];
-        if (!mcd_sign_is_ring(kind) && mcd_guide_sign(guide, kind)->rank < MCD_RANK_PATH) return true;
+        if (end->arc == MCD_ROAD_NONE || !is_ring(guide, end)) continue;
+        tell_exit(guide, at, ring_of(guide, end->arc) % RING_CLOCKWISE, 1);
     }
-    return false;
-}
-
-static void name_maneuvers(mcd_guide *guide, mcd_maneuver *enter, mcd_maneuver *leave, uint32_t first)
-{
-    const uint8_t ring = ring_of(guide, first);
-    const bool turns = leave && ring == RING_TURN, rotary = ring == RING_ROTARY;
-    if (leave) {
-        leave->type = rotary ? MACADAM_MANEUVER_EXIT_ROTARY : MACADAM_MANEUVER_EXIT_ROUNDABOUT;
-        leave->modifier = mcd_guide_modifier(mcd_turn(leave->junction.before, leave->after));
-        leave->told = !turns;
-    }
-    if (!enter) return;
-    enter->told = true;
-    enter->type = turns    ? MACADAM_MANEUVER_ROUNDABOUT_TURN
-                  : rotary ? MACADAM_MANEUVER_ROTARY
-                           : MACADAM_MANEUVER_ROUNDABOUT;
-    enter->modifier =
-        mcd_guide_modifier(mcd_turn(enter->junction.before, turns ? leave->after : enter->after));
-    if (rotary) enter->rotary = kind_of(guide, first);
-    if (leave) enter->kind = leave->kind;
 }
 
 void mcd_guide_roundabouts(mcd_guide *guide)
 {
-    for (size_t first = 0, end; first < guide->arc_count; first = end) {
-        end = first + 1;
-        if (!mcd_sign_is_ring(guide->arc[first].kind)) continue;
-        while (end < guide->arc_count && mcd_sign_is_ring(guide->arc[end].kind)) ++end;
-        /* The arcs from `first` to before `end` are on the ring. */
-        mcd_maneuver *const enter = first > 0 ? &guide->maneuver[first] : NULL;
-        mcd_maneuver *const leave = end < guide->arc_count ? &guide->maneuver[end] : NULL;
-        uint32_t exit = 0;
-        for (size_t i = first; i <= end && i < guide->arc_count; ++i) {
-            if (i > first && i < end) guide->maneuver[i].told = false;
-            if (i == end || i > 0) exit += i == end || has_exit(guide, i);
-        }
-        name_maneuvers(guide, enter, leave, guide->arc[first].arc);
-        if (enter) enter->exit = leave ? exit : 0;
+    for (size_t first = 0, end; first < guide->arc_count; first = end + 1) {
+        for (end = first; end < guide->arc_count && mcd_sign_is_ring(guide->arc[end].kind);) ++end;
+        if (end > first)
+            tell_ring(guide, first, end);
+        else if (guide->maneuver[first].type == MACADAM_MANEUVER_EXIT_ROUNDABOUT)
+            tell_first_exit(guide, first);
     }
 }

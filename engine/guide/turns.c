@@ -291,6 +291,17 @@ static bool tell_ramp(const passing *at, mcd_maneuver *out)
 
 /* ---- the pass ---- */
 
+/* Returns whether the route leaves a roundabout at the node where it meets it, away from its middle. */
+static bool passes_ring(const passing *at)
+{
+    const double aside = at->drives_left ? -at->turn : at->turn;
+    if (aside <= STRAIGHT || aside > U_TURN || mcd_sign_is_ring(at->from) || mcd_sign_is_ring(at->to))
+        return false;
+    for (const mcd_road_end *other = next_choice(at, NULL); other; other = next_choice(at, other))
+        if (mcd_sign_is_ring(kind_of(at, other))) return true;
+    return false;
+}
+
 static void classify(const passing *at, mcd_maneuver *out)
 {
     const mcd_road_end *const carriageway = find_carriageway(at);
@@ -298,6 +309,8 @@ static void classify(const passing *at, mcd_maneuver *out)
                         fabs(at->turn) > U_TURN;
     if (mcd_sign_mode(at->from) != mcd_sign_mode(at->to))
         tell(out, MACADAM_MANEUVER_NOTIFICATION, mcd_guide_modifier(at->turn));
+    else if (passes_ring(at))
+        tell(out, MACADAM_MANEUVER_EXIT_ROUNDABOUT, mcd_guide_modifier(at->turn));
     else if (u_turn)
         tell(out,
              mcd_sign_stays(at->facts, at->from, at->to) ? MACADAM_MANEUVER_CONTINUE : MACADAM_MANEUVER_TURN,
