@@ -3,9 +3,11 @@ matches.
 
 FOLDER is what `prepare` made; our own map is imported each time. """
 
+import argparse
 import http.client
 import json
 import math
+import os
 import re
 import subprocess
 import tempfile
@@ -13,6 +15,26 @@ import tempfile
 import osrm
 import valhalla
 from compare import decode, metres
+
+
+def arguments(about, count):
+    """The options of both scripts, and the name of the region."""
+    parser = argparse.ArgumentParser(
+        description=about, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    for name in ("macadam", "map", "folder"):
+        parser.add_argument(name)
+    parser.add_argument("--count", type=int, default=count)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--kinds", default="")
+    parser.add_argument("--examples", default="/dev/null")
+    options = parser.parse_args()
+    options.region = re.split(r"\W|_", os.path.basename(options.map))[0].capitalize()
+    return options
+
+
+def row(*cells):
+    print("|", " | ".join(map(str, cells)), "|", flush=True)
 
 
 class Service:
@@ -51,21 +73,16 @@ class Osrm:
     common = {"overview": "full", "geometries": "polyline6", "continue_straight": False}
 
     def __init__(self, folder):
-        self.engine = osrm.OSRM(
-            storage_config=f"{folder}/osrm/map.osrm", algorithm="MLD", use_shared_memory=False
-        )
+        file = f"{folder}/osrm/map.osrm"
+        self.engine = osrm.OSRM(storage_config=file, algorithm="MLD", use_shared_memory=False)
 
     def route(self, places):
         return plain(self.engine.Route(osrm.RouteParameters(coordinates=places, steps=True, **self.common)))
 
     def match(self, places, times, accuracy):
         options = {"timestamps": times} if times else {}
-        radiuses = [accuracy] * len(places)
-        return plain(
-            self.engine.Match(
-                osrm.MatchParameters(coordinates=places, radiuses=radiuses, **options, **self.common)
-            )
-        )
+        options.update(coordinates=places, radiuses=[accuracy] * len(places), **self.common)
+        return plain(self.engine.Match(osrm.MatchParameters(**options)))
 
 
 def plain(value):
@@ -87,8 +104,8 @@ class Valhalla:
         self.engine = valhalla.Actor(config)
 
     def route(self, places):
-        request = {"locations": [{"lon": lon, "lat": lat} for lon, lat in places], "costing": "auto",
-                   "format": "osrm"}  # fmt: skip
+        places = [{"lon": lon, "lat": lat} for lon, lat in places]
+        request = {"locations": places, "costing": "auto", "format": "osrm"}
         return json.loads(self.engine.route(json.dumps(request)))
 
     def match(self, places, times, accuracy):
@@ -101,8 +118,8 @@ class Valhalla:
         return json.loads(self.engine.trace_route(json.dumps(request)))
 
 
-def engines(command, source, folder):
-    return Service(command, source), Osrm(folder), Valhalla(folder)
+def engines(options):
+    return Service(options.macadam, options.map), Osrm(options.folder), Valhalla(options.folder)
 
 
 class Points:
@@ -146,6 +163,10 @@ class Along:
         (a, b), (start, end) = self.line[after - 1 : after + 1], self.at[after - 1 : after + 1]
         share = (position - start) / (end - start) if end > start else 0
         return a[0] + share * (b[0] - a[0]), a[1] + share * (b[1] - a[1])
+
+    def part(self, end):
+        """The line up to `end`."""
+        return [point for point, at in zip(self.line, self.at) if at < end] + [self.place(end)]
 
     def nearest(self, place):
         distance = [abs(x - place[0]) + abs(y - place[1]) for x, y in self.line]

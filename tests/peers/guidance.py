@@ -1,36 +1,28 @@
 #!/usr/bin/env python3
 """Compares what Macadam, OSRM and Valhalla say on equal paths, as rows of a table of Markdown, with examples.
 
-    guidance.py MACADAM MAP.osm.pbf FOLDER [--paths 200] [--seed 1] [--examples FILE]
+    guidance.py MACADAM MAP.osm.pbf FOLDER [--count 200] [--seed 1] [--examples FILE]
 
-FOLDER holds what the two peers prepared (README.md beside this file). Three engines route each random pair; the
+FOLDER holds what the two peers prepared (README.md beside this file). All engines route each random pair; the
 longest part that their routes share is routed again, from the middle of its first piece to the middle of its
 last. Paths that are then equal, node by node, are compared. Instructions are those between departure and
 arrival. Two are the same if they are within 40 m along the path; each has one partner at most. """
 
-import argparse
 import collections
 import difflib
-import os
 import random
+import re
 
 from compare import RawMap
-from engines import Along, Points, engines, length, line_of
+from engines import Along, Points, arguments, engines, length, line_of, row
 
 NEAR_M = 40
 SHORTEST_M = 400
-COLUMNS = [
-    "paths",
-    "instructions",
-    "lacks, both others have",
-    "only it says",
-    "straight, but a turn",
-    "side differs from both",
-    "lanes differ from OSRM's",
-    "exits differ from OSRM's",
-    "nameless where OSRM has a name, m",
-    "another name than OSRM's, m",
-]
+COLUMNS = """paths, instructions, lacks what both others have, only it says, straight but a turn,
+other side than both, lanes differ from OSRM's, exits differ from OSRM's, nameless where OSRM has a name,
+another name than OSRM's"""
+COLUMNS = re.split(r",\s", COLUMNS)
+(PATHS, SAID, LACKS, ONLY, STRAIGHT, SIDE, LANES, EXITS, NAMELESS, NAME) = COLUMNS
 
 
 class Said:
@@ -110,8 +102,8 @@ class Comparison:
 
     def add(self, path):
         for i in range(3):
-            self.count[i]["paths"] += 1
-            self.count[i]["instructions"] += len(path.guided[i].said)
+            self.count[i][PATHS] += 1
+            self.count[i][SAID] += len(path.guided[i].said)
             self.alone(i, path)
             self.straight(i, path)
             if i != 1:
@@ -125,14 +117,14 @@ class Comparison:
         by_first, by_second, others = partners(mine, first), partners(mine, second), partners(first, second)
         for at, said in enumerate(mine):
             if at not in by_first and at not in by_second:
-                self.note(i, "only it says", path, said.position, str(said))
+                self.note(i, ONLY, path, said.position, str(said))
             elif at in by_first and at in by_second and not said.round:
                 sides = {side(first[by_first[at]]), side(second[by_second[at]])}
                 if len(sides) == 1 and side(said) and sides.pop() not in ("", side(said)):
-                    self.note(i, "side differs from both", path, said.position, str(said))
+                    self.note(i, SIDE, path, said.position, str(said))
         for a, b in others.items():
             if a not in by_first.values() and b not in by_second.values():
-                self.note(i, "lacks, both others have", path, first[a].position, str(first[a]))
+                self.note(i, LACKS, path, first[a].position, str(first[a]))
 
     def straight(self, i, path):
         """Bends that no other instruction explains."""
@@ -146,7 +138,7 @@ class Comparison:
                     for start, end in ((5, 30), (30, 60))
                 ]
                 if min(bends) > 45 and at + 30 < path.along.at[-1]:
-                    self.note(i, "straight, but a turn", path, at, f"{said}: bends by {bends[0]:.0f} degrees")
+                    self.note(i, STRAIGHT, path, at, f"{said}: bends by {bends[0]:.0f} degrees")
 
     def beside_osrm(self, i, path):
         mine, theirs = path.guided[i], path.guided[1]
@@ -156,14 +148,14 @@ class Comparison:
                 self.count[i]["exits"] += 1
                 if said.exit != other.exit:
                     text = f"{said.exit:.0f} for {other.exit:.0f}"
-                    self.note(i, "exits differ from OSRM's", path, said.position, text)
+                    self.note(i, EXITS, path, said.position, text)
         for place, found in mine.crossings.items():
             other = theirs.crossings.get(place)
             if other and len(other) == len(found):
                 self.count[i]["lanes"] += 1
                 if [it["valid"] for it in found] != [it["valid"] for it in other]:
                     text = f"{lane_text(found)} for {lane_text(other)}"
-                    self.note(i, "lanes differ from OSRM's", path, place, text)
+                    self.note(i, LANES, path, place, text)
 
     def names_of(self, path):
         """Stretches that have the same step in both, by their names."""
@@ -173,7 +165,7 @@ class Comparison:
                 for from_m, to_m, theirs in path.guided[other].named():
                     shared = min(end, to_m) - max(start, from_m)
                     if shared > 0 and theirs.name and not said.names & theirs.names:
-                        column = COLUMNS[9 if said.name else 8]
+                        column = NAME if said.name else NAMELESS
                         self.count[i][column] += shared
                         if shared > NEAR_M:
                             text = f"[{said.name}] for [{theirs.name}], {shared:.0f} m"
@@ -182,7 +174,7 @@ class Comparison:
     def row(self, i):
         count = self.count[i]
         cells = [count[it] for it in COLUMNS[:6]]
-        for column, whole in (("lanes differ from OSRM's", "lanes"), ("exits differ from OSRM's", "exits")):
+        for column, whole in ((LANES, "lanes"), (EXITS, "exits")):
             cells.append("" if i == 1 else f"{count[column]} of {count[whole]}")
         for column in COLUMNS[8:]:
             cells.append(f"{count[column]:.0f} ({100 * count[column] / max(1, count['metres']):.1f} %)")
@@ -254,29 +246,21 @@ def show(comparison, out):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("macadam")
-    parser.add_argument("map")
-    parser.add_argument("folder")
-    parser.add_argument("--paths", type=int, default=200)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--examples", default="/dev/null")
-    options = parser.parse_args()
+    options = arguments(__doc__, 200)
     raw, rng, points = RawMap(options.map), random.Random(options.seed), Points()
-    all_engines = engines(options.macadam, options.map, options.folder)
+    all_engines = engines(options)
     comparison, seen = Comparison([engine.name for engine in all_engines]), 0
-    for _ in range(20 * options.paths):
+    for _ in range(20 * options.count):
         path = equal_path(all_engines, points, [raw.random_point(rng), raw.random_point(rng)])
         if path:
             comparison.add(path)
             seen += 1
-        if seen == options.paths:
+        if seen == options.count:
             break
     with open(options.examples, "w") as out:
         show(comparison, out)
-    region = os.path.basename(options.map).split(".")[0].split("_")[0].split("-")[0].capitalize()
     for i, name in enumerate(comparison.names):
-        print("|", " | ".join(map(str, (region, name, *comparison.row(i)))), "|", flush=True)
+        row(options.region, name, *comparison.row(i))
 
 
 if __name__ == "__main__":
