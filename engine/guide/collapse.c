@@ -7,7 +7,7 @@
 #include <math.h>
 
 /* In metres: how long the way between two maneuvers may be. */
-enum { MEDIAN_M = 45, STAGGER_M = 30, LINK_M = 120, CROSSING_M = 25, NAME_M = 100 };
+enum { MEDIAN_M = 45, STAGGER_M = 30, LINK_M = 120, CROSSING_M = 25 };
 enum { BACK = 150, ALONG = 40, BEND = 20 }; /* degrees */
 
 /* Two maneuvers without an announcement between them. */
@@ -89,17 +89,6 @@ static bool is_connection(const sequence *two)
     return true;
 }
 
-/* A name that lasts for a moment, as that of a bridge. */
-static bool is_brief(const sequence *two)
-{
-    const mcd_arc_facts *const facts = two->guide->source.roads->facts;
-    if (two->first->type != MACADAM_MANEUVER_NEW_NAME || two->metres > NAME_M) return false;
-    if (two->second->type != MACADAM_MANEUVER_NEW_NAME) return false;
-    two->first->told = false;
-    two->second->told = mcd_sign_changes(facts, two->from, two->to);
-    return true;
-}
-
 /* Returns the next maneuver that is announced after number `i`, or arc_count. */
 static size_t next_told(const mcd_guide *guide, size_t i)
 {
@@ -132,7 +121,7 @@ static bool join_two(mcd_guide *guide, size_t first, size_t second)
     if (!is_turn(two.first) || !is_turn(two.second)) return false;
     two.metres = metres_of(guide, first, second);
     two.turn = mcd_turn(two.first->junction.before, two.second->after);
-    return turns_back(&two) || is_brief(&two) || is_staggered(&two) || is_connection(&two);
+    return turns_back(&two) || is_staggered(&two) || is_connection(&two);
 }
 
 void mcd_guide_collapse(mcd_guide *guide)

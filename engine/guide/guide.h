@@ -2,8 +2,8 @@
  *
  * Method: a compiler in passes over a list of maneuvers, one before each arc of the leg. turns.c reads the
  * junctions and decides by angles, classes and names where an instruction is needed; roundabouts.c joins the
- * arcs of a roundabout; collapse.c joins turns that are one for a person; lanes.c finds the lanes. Then
- * mcd_steps_write (steps.c) makes steps of the instructions. */
+ * arcs of a roundabout; collapse.c joins turns that are one for a person; names.c decides which names are
+ * announced; lanes.c finds the lanes. Then mcd_steps_write (steps.c) makes steps of the instructions. */
 #ifndef MCD_ENGINE_GUIDE_GUIDE_H
 #define MCD_ENGINE_GUIDE_GUIDE_H
 
@@ -51,6 +51,7 @@ macadam_status mcd_guide_leg(mcd_guide *guide, bool starts, bool ends, macadam_e
 void mcd_guide_turns(mcd_guide *guide);
 void mcd_guide_roundabouts(mcd_guide *guide);
 void mcd_guide_collapse(mcd_guide *guide);
+void mcd_guide_names(mcd_guide *guide);
 macadam_status mcd_guide_lanes(mcd_guide *guide, macadam_error *error);
 
 /* Returns what the road of a kind is to a driver. */

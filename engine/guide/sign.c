@@ -22,6 +22,33 @@ static bool is_extended(const char *one, const char *other)
            (strcmp(large + more, small) == 0 && large[more - 1] == ' ');
 }
 
+/* Skips the words at the start of a name, or at its end, that say only which part of a road it is. */
+static const char *skip_compass(const char *name, size_t *length)
+{
+    static const char *const word[] = {"N",         "E",         "S",         "W",        "NE",    "NW",
+                                       "SE",        "SW",        "North",     "East",     "South", "West",
+                                       "Northeast", "Northwest", "Southeast", "Southwest"};
+    *length = strlen(name);
+    for (size_t i = 0; i < sizeof word / sizeof word[0]; ++i) {
+        const size_t letters = strlen(word[i]);
+        if (*length <= letters + 1) continue;
+        const char *const last = name + *length - letters;
+        if (starts_with(name, word[i]) && name[letters] == ' ')
+            name += letters + 1, *length -= letters + 1;
+        else if (last[-1] == ' ' && strncmp(last, word[i], letters) == 0)
+            *length -= letters + 1;
+    }
+    return name;
+}
+
+/* Returns whether names differ only by the part of the road: "West 42nd Street", "East 42nd Street". */
+static bool is_same_road(const char *one, const char *other)
+{
+    size_t length, other_length;
+    one = skip_compass(one, &length), other = skip_compass(other, &other_length);
+    return length == other_length && strncmp(one, other, length) == 0;
+}
+
 /* Returns whether two lists of refs have one in common. */
 static bool share_ref(const char *one, const char *other)
 {
@@ -38,18 +65,18 @@ static bool share_ref(const char *one, const char *other)
 bool mcd_sign_agree(const mcd_arc_facts *facts, const mcd_kind *from, const mcd_kind *to, mcd_kind_text text)
 {
     const char *const one = mcd_sign_text(facts, from, text), *const other = mcd_sign_text(facts, to, text);
-    return text == MCD_KIND_NAME ? is_extended(one, other) : share_ref(one, other);
+    if (text == MCD_KIND_REF) return share_ref(one, other);
+    const bool spans = (from->flags | to->flags) & (MACADAM_ROAD_BRIDGE | MACADAM_ROAD_TUNNEL);
+    return is_extended(one, other) || is_same_road(one, other) ||
+           (spans && (starts_with(one, other) || starts_with(other, one))); /* "Highstreetbridge" */
 }
 
 bool mcd_sign_changes(const mcd_arc_facts *facts, const mcd_kind *from, const mcd_kind *to)
 {
-    const bool named = from->text[MCD_KIND_NAME], is_named = to->text[MCD_KIND_NAME];
-    const bool numbered = from->text[MCD_KIND_REF], is_numbered = to->text[MCD_KIND_REF];
+    const bool named = from->text[MCD_KIND_NAME], numbered = from->text[MCD_KIND_REF];
     if (mcd_sign_stays(facts, from, to)) return false;
-    if (named && is_named) return true;
-    if (!named && !is_named) return numbered && is_numbered;
-    return !named && numbered &&
-           !is_numbered; /* from a road that has only a ref to one that has only a name */
+    if (to->text[MCD_KIND_NAME]) return true;
+    return to->text[MCD_KIND_REF] && (numbered || !named); /* a name does not end where a number comes */
 }
 
 /* ---- classes ---- */

@@ -12,8 +12,8 @@ static inline const char *mcd_sign_text(const mcd_arc_facts *facts, const mcd_ki
     return facts->names + kind->text[text];
 }
 
-/* Returns whether a driver who goes straight on from one road to another would say that its name changes: not
- * if a ref is merely added, or only a suffix ("North") differs. */
+/* Returns whether a driver who goes straight on from one road to another would say that its name changes: that another
+ * name or ref comes, also where there was none; not if it only ends, a ref is added, or a suffix ("North") differs. */
 bool mcd_sign_changes(const mcd_arc_facts *facts, const mcd_kind *from, const mcd_kind *to);
 /* Returns whether texts of two kinds, names or refs that differ, nevertheless mean one road. */
 bool mcd_sign_agree(const mcd_arc_facts *facts, const mcd_kind *from, const mcd_kind *to, mcd_kind_text text);

@@ -1,8 +1,9 @@
 /* turns.c - where a driver needs an instruction: see guide.h.
  *
- * Method: a road is obvious if it bends little and every other open road bends distinctly more,
- * is much less important, or lacks the name that stays. Only turns that are not obvious are announced, and
- * names that change. */
+ * Method: a road is obvious if a driver would take it rather than each of the others. One that keeps its name
+ * is obvious beside service roads and ramps, however it bends, and beside roads that are less important, unless they
+ * lead more straight on. Any other road is obvious if it bends little and the others bend distinctly more, or are
+ * less important. Announced are turns that are not obvious, names that change, and roads that are joined. */
 #include "engine/guide/guide.h"
 #include "engine/guide/sign.h"
 
@@ -16,7 +17,9 @@ enum {
     SHARP = 120,
     U_TURN = 172,
     OBVIOUS = 45,    /* a road that bends more is not obvious where there is another */
+    FOLLOWED = 60,   /* likewise one that keeps its name, where the others are less important */
     DISTINCT = 20,   /* by how much others bend more, at least */
+    CLOSE = 8,       /* likewise where only one road keeps its name */
     FORK_ANGLE = 75, /* between the roads of a fork, at most */
     CROSSING_MIN = 50,
     CROSSING_MAX = 130, /* of the roads at the end of a road */
@@ -50,6 +53,7 @@ typedef struct passing {
     const mcd_kind *from, *to;
     const mcd_sign *from_sign, *to_sign, *sign; /* theirs; of each kind */
     bool drives_left;
+    bool passed; /* another junction since the last instruction */
 } passing;
 
 /* Returns by how much a road is to the right of straight on, in degrees: -180 < turn <= 180. */
@@ -81,24 +85,60 @@ static const mcd_road_end *next_choice(const passing *at, const mcd_road_end *br
     return choices ? end + __builtin_ctz(choices) : NULL;
 }
 
+static bool keeps_name(const passing *at, const mcd_road_end *branch)
+{
+    return mcd_sign_stays(at->facts, at->from, kind_of(at, branch));
+}
+
+/* Returns whether `other` is not a choice for a driver on a street who follows `road`: a service road, or a ramp. */
+static bool is_aside(const passing *at, const mcd_road_end *road, const mcd_road_end *other)
+{
+    const mcd_sign *const own = sign_of(at, road), *const others = sign_of(at, other);
+    return (others->rank >= MCD_RANK_SERVICE && own->rank < MCD_RANK_SERVICE) ||
+           (others->is_ramp && !own->is_ramp && !at->from_sign->is_ramp);
+}
+
+/* Returns whether a driver without an instruction would follow `road`, which keeps its name, rather than
+ * `other`. */
+static bool is_followed(const passing *at, const mcd_road_end *road, const mcd_road_end *other)
+{
+    const double bend = fabs(turn_of(at, road)), further = fabs(turn_of(at, other));
+    const int less = rank_of(at, other) - rank_of(at, road);
+    if (is_aside(at, road, other)) return true;
+    if (less >= MUCH_LESS) return bend <= OBVIOUS || (bend <= FOLLOWED && further >= bend);
+    if (less >= LESS) return bend <= FOLLOWED && further >= bend;
+    return less >= 0 && further >= bend + CLOSE && bend <= (keeps_name(at, other) ? CLOSE : STRAIGHT);
+}
+
 /* Returns whether a driver without an instruction would take `road` rather than `other`. */
 static bool is_clear(const passing *at, const mcd_road_end *road, const mcd_road_end *other)
 {
     const double bend = fabs(turn_of(at, road)), further = fabs(turn_of(at, other));
     const int less = rank_of(at, other) - rank_of(at, road);
-    if (less <= -LESS && mcd_sign_stays(at->facts, at->from, kind_of(at, other))) return false;
-    if (less >= MUCH_LESS) return true;
+    if (keeps_name(at, road) && is_followed(at, road, other)) return true;
+    if (bend > OBVIOUS || (less <= -LESS && keeps_name(at, other))) return false;
+    if (less >= MUCH_LESS || is_aside(at, road, other)) return true;
     if (further >= bend + DISTINCT && further >= 2 * bend) return true;
     if (less >= LESS && bend <= SLIGHT && further >= STRAIGHT) return true;
-    return less > 0 && mcd_sign_stays(at->facts, at->from, kind_of(at, road)) &&
-           !mcd_sign_stays(at->facts, at->from, kind_of(at, other));
+    return less > 0 && keeps_name(at, road) && !keeps_name(at, other);
+}
+
+/* Returns whether a road that is the only one ahead is followed without a word: it bends little, or begins where the
+ * road divides, beside its other carriageway. */
+static bool is_only(const passing *at, const mcd_road_end *road)
+{
+    const mcd_road_end *const end = at->junction->end;
+    if (!keeps_name(at, road)) return fabs(turn_of(at, road)) <= OBVIOUS;
+    for (uint32_t i = 0; i < at->junction->count; ++i)
+        if (i != at->junction->in && end[i].arc == MCD_ROAD_NONE && keeps_name(at, &end[i])) return true;
+    return fabs(turn_of(at, road)) <= FOLLOWED;
 }
 
 static bool is_obvious(const passing *at, const mcd_road_end *road)
 {
-    if (fabs(turn_of(at, road)) > OBVIOUS) return false;
     const mcd_road_end *const end = at->junction->end;
     uint32_t others = (at->choices | UINT32_C(1) << at->junction->out) & ~(UINT32_C(1) << (road - end));
+    if (!others) return is_only(at, road);
     for (; others; others &= others - 1)
         if (!is_clear(at, road, end + __builtin_ctz(others))) return false;
     return true;
@@ -106,17 +146,25 @@ static bool is_obvious(const passing *at, const mcd_road_end *road)
 
 /* ---- kinds of turns ---- */
 
-/* Returns the choice that parts from the road taken at a small angle, or NULL. */
-static const mcd_road_end *find_tine(const passing *at)
+/* Returns whether a choice parts from the road taken at a small angle. */
+static bool is_tine(const passing *at, const mcd_road_end *other)
 {
-    const mcd_road_end *best = NULL;
+    return abs(rank_of(at, other) - rank_of(at, at->taken)) < MUCH_LESS &&
+           fabs(turn_of(at, other)) <= OBVIOUS && fabs(turn_of(at, other) - at->turn) <= FORK_ANGLE;
+}
+
+/* Returns the direction of the road taken where the road parts into some of equal right, or NONE. */
+static macadam_modifier find_fork(const passing *at)
+{
+    bool left = false, right = false;
     for (const mcd_road_end *other = next_choice(at, NULL); other; other = next_choice(at, other)) {
-        const int less = rank_of(at, other) - rank_of(at, at->taken);
-        if (abs(less) >= MUCH_LESS || fabs(turn_of(at, other)) > OBVIOUS || is_obvious(at, other)) continue;
-        if (fabs(turn_of(at, other) - at->turn) > FORK_ANGLE) continue;
-        if (!best || fabs(turn_of(at, other)) < fabs(turn_of(at, best))) best = other;
+        if (is_obvious(at, other)) return MACADAM_MODIFIER_NONE;
+        if (is_tine(at, other)) *(turn_of(at, other) < at->turn ? &left : &right) = true;
     }
-    return fabs(at->turn) <= OBVIOUS ? best : NULL;
+    if (fabs(at->turn) > OBVIOUS || (!left && !right)) return MACADAM_MODIFIER_NONE;
+    return left && right ? MACADAM_MODIFIER_STRAIGHT
+           : left        ? MACADAM_MODIFIER_SLIGHT_RIGHT
+                         : MACADAM_MODIFIER_SLIGHT_LEFT;
 }
 
 /* Returns whether the road ends at another one, whose arms need not both be open. */
@@ -134,7 +182,7 @@ static bool is_end_of_road(const passing *at)
     return left && right;
 }
 
-/* Returns whether the road taken comes through the junction: traffic on it passes from another arm. */
+/* Returns the arm from which the road taken comes through the junction, or NULL. */
 static const mcd_road_end *find_through(const passing *at)
 {
     for (uint32_t i = 0; i < at->junction->count; ++i) {
@@ -143,6 +191,20 @@ static const mcd_road_end *find_through(const passing *at)
         if (fabs(mcd_turn(other->bearing, at->taken->bearing)) >= THROUGH) return other;
     }
     return NULL;
+}
+
+/* Returns whether the road taken is another one that comes through the junction: it is joined. */
+static bool joins(const passing *at)
+{
+    if (!mcd_sign_changes(at->facts, at->from, at->to)) return false;
+    for (uint32_t i = 0; i < at->junction->count; ++i) {
+        const mcd_road_end *const other = &at->junction->end[i];
+        if (i != at->junction->in && other != at->taken &&
+            fabs(mcd_turn(other->bearing, at->taken->bearing)) >= THROUGH &&
+            mcd_sign_stays(at->facts, kind_of(at, other), at->to))
+            return true;
+    }
+    return false;
 }
 
 /* Returns the other carriageway, where the carriageways of the road before end: of its three roads, which
@@ -192,7 +254,7 @@ static macadam_modifier side_of(const passing *at)
     for (const mcd_road_end *other = next_choice(at, NULL); other; other = next_choice(at, other))
         if (!best || fabs(turn_of(at, other)) < fabs(turn_of(at, best))) best = other;
     const macadam_modifier own = mcd_guide_modifier(at->turn);
-    if (!best || own != MACADAM_MODIFIER_STRAIGHT) return own;
+    if (!best || own != MACADAM_MODIFIER_STRAIGHT || fabs(turn_of(at, best)) > OBVIOUS) return own;
     return at->turn > turn_of(at, best) ? MACADAM_MODIFIER_SLIGHT_RIGHT : MACADAM_MODIFIER_SLIGHT_LEFT;
 }
 
@@ -205,20 +267,23 @@ static void tell(mcd_maneuver *out, macadam_maneuver_type type, macadam_modifier
 
 static void tell_turn(const passing *at, mcd_maneuver *out)
 {
-    const mcd_road_end *const tine = find_tine(at);
-    const bool stays = mcd_sign_stays(at->facts, at->from, at->to);
-    if (tine)
-        tell(out, MACADAM_MANEUVER_FORK,
-             at->turn > turn_of(at, tine) ? MACADAM_MODIFIER_SLIGHT_RIGHT : MACADAM_MODIFIER_SLIGHT_LEFT);
+    const macadam_modifier fork = find_fork(at);
+    if (fork)
+        tell(out, MACADAM_MANEUVER_FORK, fork);
     else
-        tell(out, stays ? MACADAM_MANEUVER_CONTINUE : MACADAM_MANEUVER_TURN, tell_apart(at));
+        tell(out, keeps_name(at, at->taken) ? MACADAM_MANEUVER_CONTINUE : MACADAM_MANEUVER_TURN,
+             tell_apart(at));
 }
 
 /* The road goes on as it must. */
 static void tell_name(const passing *at, mcd_maneuver *out)
 {
-    if (at->from != at->to && mcd_sign_changes(at->facts, at->from, at->to))
-        tell(out, MACADAM_MANEUVER_NEW_NAME, mcd_guide_modifier(at->turn));
+    if (at->from == at->to || !mcd_sign_changes(at->facts, at->from, at->to)) return;
+    const macadam_modifier own = mcd_guide_modifier(at->turn);
+    if (!joins(at))
+        tell(out, MACADAM_MANEUVER_NEW_NAME, own);
+    else
+        tell(out, MACADAM_MANEUVER_TURN, fabs(at->turn) <= SLIGHT ? MACADAM_MODIFIER_STRAIGHT : own);
 }
 
 /* ---- ramps ---- */
@@ -260,8 +325,8 @@ static const mcd_road_end *find_motorway_through(const passing *at)
 static const mcd_road_end *find_joined(const passing *at, bool from_ramp)
 {
     const mcd_road_end *const through = fabs(at->turn) <= OBVIOUS ? find_through(at) : NULL;
-    if (!through || from_ramp) return through;
-    return !next_choice(at, NULL) && sign_of(at, through)->is_motorway ? through : NULL;
+    if (!through || !sign_of(at, through)->is_motorway) return NULL;
+    return from_ramp || !next_choice(at, NULL) ? through : NULL;
 }
 
 /* Returns whether ramps decide what is announced. */
@@ -321,9 +386,9 @@ static void classify(const passing *at, mcd_maneuver *out)
         tell_name(at, out);
     else if (is_obvious(at, at->taken))
         tell_name(at, out);
-    else if (is_end_of_road(at))
+    else if (at->passed && is_end_of_road(at))
         tell(out, MACADAM_MANEUVER_END_OF_ROAD, mcd_guide_modifier(at->turn));
-    else if (!next_choice(at, NULL))
+    else if (at->junction->count == 2)
         tell_name(at, out);
     else
         tell_turn(at, out);
@@ -348,6 +413,7 @@ void mcd_guide_turns(mcd_guide *guide)
                   .facts = guide->source.roads->facts,
                   .sign = guide->source.junctions->sign,
                   .drives_left = guide->drives_left};
+    bool passed = false;
     for (size_t i = 1; i < guide->arc_count; ++i) {
         const mcd_guide_arc *const from = &guide->arc[i - 1], *const to = &guide->arc[i];
         mcd_maneuver *const maneuver = &guide->maneuver[i];
@@ -355,6 +421,8 @@ void mcd_guide_turns(mcd_guide *guide)
         if (junction->in == MCD_BRANCH_NONE || junction->out == MCD_BRANCH_NONE) continue;
         _Atomic uint32_t *const quiet = &guide->source.junctions->of_arc[from->arc].quiet;
         const uint32_t way = UINT32_C(1) << junction->out;
+        at.passed = passed;
+        passed = passed || junction->count > 2;
         if (!junction->is_cut && atomic_load_explicit(quiet, memory_order_relaxed) & way) continue;
         if (junction->count == 2 && from->kind == to->kind && junction->in != junction->out)
             continue; /* it only bends */
@@ -362,6 +430,7 @@ void mcd_guide_turns(mcd_guide *guide)
         at.to = to->kind, at.to_sign = to->sign;
         look_around(&at, junction);
         classify(&at, maneuver);
+        if (maneuver->told) passed = false;
         if (!junction->is_cut && !maneuver->told) atomic_fetch_or_explicit(quiet, way, memory_order_relaxed);
     }
 }

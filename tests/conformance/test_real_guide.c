@@ -107,13 +107,20 @@ static bool is_staggered(const macadam_route *route, size_t i)
     return false;
 }
 
+/* Whether the road keeps its name there: it may bend beside a service road, which intersections do not show. */
+static bool is_followed(const macadam_route *route, size_t arc)
+{
+    const macadam_route_arc *const from = &route->arc[arc - 1], *const to = &route->arc[arc];
+    return *from->name && strcmp(from->name, to->name) == 0;
+}
+
 static void expect_told(const macadam_route *route, tally *out)
 {
     for (size_t i = 0; i < route->intersection_count; ++i) {
         const macadam_intersection *const at = &route->intersection[i];
         if (at->arc == 0 || at->arc >= route->arc_count || count_entries(route, at) < 2) continue;
         if (fabs(bend_of(route, at)) <= BEND + 1) continue; /* bearings are rounded */
-        if (!is_told(route, at->arc) && !is_staggered(route, i)) {
+        if (!is_followed(route, at->arc) && !is_told(route, at->arc) && !is_staggered(route, i)) {
             ++out->untold;
             if (getenv("GUIDE_SHOW"))
                 printf("untold at %.6f,%.6f: %.0f, %s to %s\n", at->lat, at->lon, bend_of(route, at),

@@ -1,0 +1,60 @@
+/* names.c - which names are announced, and by which name a step goes: see guide.h.
+ *
+ * A name that lasts for a moment, as that of a bridge, is not worth a sentence, nor is one that comes back. A
+ * turn names the road that it leads to: the one that is followed, though its first metres have another name, or none. */
+#include "engine/guide/guide.h"
+#include "engine/guide/sign.h"
+
+enum { NAME_M = 105 /* a name must last so long */, START_M = 30 /* of a turn, with another name */ };
+
+/* Returns the next maneuver that is announced after number `i`, or arc_count. */
+static size_t next_told(const mcd_guide *guide, size_t i)
+{
+    for (++i; i < guide->arc_count && !guide->maneuver[i].told;) ++i;
+    return i;
+}
+
+/* Returns whether the arcs from `first` to before `end` are shorter than `metres` together. */
+static bool is_shorter(const mcd_guide *guide, size_t first, size_t end, double metres)
+{
+    const mcd_roads *const roads = guide->source.roads;
+    mcd_node tail = guide->arc[first - 1].head; /* or a copy, at the same place */
+    if (mcd_bearing_metres(roads, tail, guide->arc[end - 1].head) >= metres) return false;
+    for (size_t i = first; i < end && metres > 0; tail = guide->arc[i++].head)
+        metres -= mcd_arc_metres(roads, tail, guide->arc[i].arc);
+    return metres > 0;
+}
+
+/* Returns whether the maneuver before number `at` leads to the road that gets its name there. */
+static bool leads_to(const mcd_guide *guide, size_t before, size_t at)
+{
+    const mcd_maneuver *const turn = &guide->maneuver[before];
+    if (before == 0 || turn->type == MACADAM_MANEUVER_NEW_NAME) return false;
+    const bool nameless = !turn->kind->text[MCD_KIND_NAME] && !turn->kind->text[MCD_KIND_REF];
+    return is_shorter(guide, before, at, nameless ? NAME_M : START_M);
+}
+
+/* Returns whether the name that comes at number `at` is worth a sentence: it lasts, or one has to choose a lane. */
+static bool is_worth(const mcd_guide *guide, size_t at)
+{
+    const bool lanes =
+        guide->arc[at - 1].kind->text[MCD_KIND_TURN_LANES] && guide->maneuver[at].junction.count > 2;
+    return lanes || !is_shorter(guide, at, next_told(guide, at), NAME_M);
+}
+
+void mcd_guide_names(mcd_guide *guide)
+{
+    mcd_maneuver *const maneuver = guide->maneuver;
+    const mcd_arc_facts *const facts = guide->source.roads->facts;
+    for (size_t before = 0, at = next_told(guide, 0); at < guide->arc_count; at = next_told(guide, at)) {
+        if (maneuver[at].type == MACADAM_MANEUVER_NEW_NAME) {
+            const bool stays = mcd_sign_stays(facts, maneuver[before].kind, maneuver[at].kind);
+            maneuver[at].told = !stays && is_worth(guide, at);
+            if (maneuver[at].told && leads_to(guide, before, at)) {
+                maneuver[before].kind = maneuver[at].kind;
+                maneuver[at].told = false;
+            }
+        }
+        if (maneuver[at].told) before = at;
+    }
+}
