@@ -62,7 +62,9 @@ static void settle_columns(cli_session *session)
                                                .is_signed = session->is_signed,
                                                .total = info->quantity,
                                                .total_per_unit = session->total_per_unit,
-                                               .language = session->options->request.language,
+                                               .language = session->options->request.text.language,
+                                               .units = session->options->request.text.units,
+                                               .lanes = session->options->request.text.lanes,
                                                .mode = info->profile};
 }
 

@@ -39,7 +39,9 @@ typedef struct macadam_format_options {
     const char *const *total;
     const uint32_t *total_per_unit; /**< likewise; NULL = 1 */
     const bool
-        *is_signed; /**< [quantity_count] which may be negative: macadam_info::is_signed; NULL = none */
+        *is_signed;      /**< [quantity_count] which may be negative: macadam_info::is_signed; NULL = none */
+    macadam_units units; /**< of the distances in sentences of steps: macadam_text_options */
+    bool lanes;          /**< the sentences say which lanes to use: likewise */
 } macadam_format_options;
 
 /** Initializes a macadam_format_options. */

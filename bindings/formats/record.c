@@ -279,7 +279,7 @@ static void write_number(mcd_records *records, const mcd_record_field *field, co
 
 static void write_member(mcd_records *records, const mcd_record_field *field, const void *structure)
 {
-    static const macadam_road_facts no_facts = {"", "", "", "", "", "", 0, 0, 0};
+    static const macadam_road_facts no_facts = {"", "", "", "", "", "", 0, 0, 0, ""};
     const char *at = structure, *text;
     double decimal;
     if (field->facts != SIZE_MAX) memcpy(&at, at + field->facts, sizeof at);

@@ -110,6 +110,9 @@ static void put_maneuver(mcd_text *text, const macadam_route *route, const macad
                          bool instruction)
 {
     const macadam_intersection *const at = &route->intersection[step->first_intersection];
+    const macadam_text_options options = {sizeof options, text->options.language, text->options.units,
+                                          text->options.lanes};
+    const size_t number = (size_t)(step - route->step);
     char sentence[SENTENCE_BYTES];
     put_word(text, "\"maneuver\":{\"type\":\"", macadam_maneuver_type_name(step->type));
     if (step->modifier) put_word(text, ",\"modifier\":\"", macadam_modifier_name(step->modifier));
@@ -121,7 +124,7 @@ static void put_maneuver(mcd_text *text, const macadam_route *route, const macad
     mcd_text_position(text, at->lon, at->lat);
     if (step->exit) mcd_text_json(text, "'exit':%u", step->exit);
     if (instruction &&
-        macadam_step_text(step, text->options.language, sentence, sizeof sentence, NULL) == MACADAM_OK)
+        macadam_route_text(route, number, &options, sentence, sizeof sentence, NULL) == MACADAM_OK)
         mcd_text_json(text, "'instruction':%s", sentence);
     mcd_text_add(text, "}");
 }
@@ -148,6 +151,7 @@ void mcd_text_begin_step(mcd_text *text, const macadam_route *route, const macad
     mcd_text_add(text, ",\"name\":");
     mcd_text_string(text, step->facts->name);
     put_text(text, "ref", step->facts->ref);
+    put_text(text, "pronunciation", step->facts->pronunciation);
     put_text(text, "destinations", step->facts->destination);
     put_text(text, "exits", step->facts->exit);
     put_text(text, "rotary_name", step->rotary_name);

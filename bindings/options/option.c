@@ -28,6 +28,7 @@ mcd_request mcd_request_new(void)
     return (mcd_request){
         .query = MACADAM_QUERY_INIT,
         .conditions = MACADAM_CONDITIONS_INIT,
+        .text = MACADAM_TEXT_OPTIONS_INIT,
         .route = MACADAM_ROUTE_REQUEST_INIT,
         .reach = MACADAM_REACH_REQUEST_INIT,
         .rings = MACADAM_RINGS_REQUEST_INIT,

@@ -75,7 +75,7 @@ typedef struct mcd_request {
     macadam_conditions conditions; /* without these, whose values are read elsewhere: */
     mcd_texts avoid, factors, areas;
     mcd_texts quantities;
-    const char *language; /* of steps; NULL = English */
+    macadam_text_options text; /* of steps */
     bool reverse;
     const char *method; /* of trees, hops and all pairs */
     macadam_route_request

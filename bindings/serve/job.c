@@ -84,7 +84,9 @@ static bool open_query(serve_job *job)
                                                         .quantity_count = SERVE_PLAIN_KINDS,
                                                         .quantity = job->map->quantity,
                                                         .per_unit = job->map->per_unit,
-                                                        .language = job->request.library.language,
+                                                        .language = job->request.library.text.language,
+                                                        .units = job->request.library.text.units,
+                                                        .lanes = job->request.library.text.lanes,
                                                         .mode = job->map->mode};
     return query->metric ||
            serve_refuse(job, "NotImplemented", "The map has no %s.", serve_kinds[kind].quantity);

@@ -51,7 +51,7 @@ macadam_status macadam_call(macadam_engine *engine, const uint8_t *request, size
     macadam_error unasked; /* the Reply holds the message even if the caller passes no macadam_error */
     mcd_call call = {
         .engine = engine,
-        .language = "",
+        .text = MACADAM_TEXT_OPTIONS_INIT,
         .part = part,
         .part_context = context,
         .reply = reply,

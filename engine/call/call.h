@@ -18,7 +18,7 @@ typedef struct mcd_call {
     macadam_engine *engine;
     macadam_query query;         /* borrows from the unpacked request */
     size_t quantity_count;       /* columns of an answer: 1 to MACADAM_QUANTITIES_MAX */
-    const char *language;        /* of the text of steps, or "" */
+    macadam_text_options text;   /* of steps; language NULL: none is requested */
     macadam_reply_callback part; /* NULL: the whole answer in one Reply */
     void *part_context;
     macadam_bytes part_buffer;    /* kept from part to part, because its pages are warm; `size` is its

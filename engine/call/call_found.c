@@ -35,8 +35,9 @@ static macadam_status finish_step(mcd_call *call, const macadam_route *route, co
     const macadam_intersection *const at = &route->intersection[step->first_intersection];
     const size_t count = step->last_intersection - step->first_intersection;
     char text[TEXT_BYTES];
-    if (*call->language) {
-        MCD_TRY(macadam_step_text(step, call->language, text, sizeof text, call->error));
+    if (call->text.language) {
+        MCD_TRY(macadam_route_text(route, (size_t)(step - route->step), &call->text, text, sizeof text,
+                                   call->error));
         MCD_TRY(MCD_ARENA_NEW(&call->arena, out->text, strlen(text) + 1, call->error));
         mcd_utf8_repair(strcpy(out->text, text));
     }
@@ -66,7 +67,9 @@ macadam_status mcd_call_finish_route(mcd_call *call, const macadam_route *route,
 
 /* Sets what a request for routes says of their steps. */
 #define TAKE_STEPS(call, request, typed)                                                                     \
-    ((call)->language = (request)->language, (typed)->steps = (request)->steps || *(request)->language)
+    ((call)->text.language = *(request)->language ? (request)->language : NULL,                              \
+     (call)->text.units = (macadam_units)(request)->units, (call)->text.lanes = (request)->lane_phrases,     \
+     (typed)->steps = (request)->steps || *(request)->language)
 
 static macadam_status take_points(mcd_call *call, const Macadam__V1__MatchRequest *request,
                                   macadam_match_request *out)

@@ -235,6 +235,34 @@ macadam_status mcd_check_kinds(const mcd_check *check, const uint32_t *arc_kind,
     return mcd_check_below(check, "arc_kind", arc_kind, original_count, (uint32_t)count);
 }
 
+macadam_status mcd_check_pronunciations(const mcd_check *check, const uint32_t *pronunciation, size_t count,
+                                        const char *names, size_t names_bytes)
+{
+    for (size_t i = 0; i < count; ++i)
+        if (pronunciation[i] >= names_bytes || (pronunciation[i] > 0 && names[pronunciation[i] - 1] != '\0'))
+            return mcd_fail(
+                check->error, MACADAM_E_FILE,
+                "%s: section 'kind_pronunciation': that of kind %zu is at byte %u of %zu, where no "
+                "name begins",
+                check->file, i, pronunciation[i], names_bytes);
+    return MACADAM_OK;
+}
+
+macadam_status mcd_check_maneuvers(const mcd_check *check, const mcd_relation *maneuver, size_t count)
+{
+    for (size_t i = 0; i < count; ++i) {
+        const mcd_relation *const it = &maneuver[i];
+        if (it->type < MCD_RELATION_SUPPRESS || it->type > (int)MACADAM_MANEUVER_NOTIFICATION ||
+            (unsigned)it->modifier > MACADAM_MODIFIER_SHARP_LEFT || it->way[0] == 0 || it->way[1] == 0 ||
+            (i > 0 && it->way[0] < it[-1].way[0]))
+            return mcd_fail(
+                check->error, MACADAM_E_FILE,
+                "%s: section 'maneuver': entry %zu has the ways %lld and %lld, type %d, modifier %d",
+                check->file, i, (long long)it->way[0], (long long)it->way[1], it->type, it->modifier);
+    }
+    return MACADAM_OK;
+}
+
 macadam_status mcd_check_shut(const mcd_check *check, const uint32_t *shut, size_t words, size_t stride,
                               size_t arc_count, size_t week_count)
 {

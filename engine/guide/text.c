@@ -1,15 +1,18 @@
-/* text.c - a step as a sentence (macadam_step_text).
+/* text.c - a step as a sentence (macadam_step_text, macadam_route_text).
  *
  * A language is a file of lines "KEY = SENTENCE" (engine/guide/language/). The key of a step is its type and modifier,
- * or only its type. In a sentence, {slot} is replaced, and [one|other] by its first part whose slots all have a
- * value, or by nothing. */
-#include "engine/base/status.h"
+ * its type and side (left, right), or only its type. In a sentence, {slot} is replaced, and [one|other] by its first
+ * part whose slots all have a value, or by nothing. A slot's value may be a line of the language with slots of its
+ * own: "name and ref", "in" around a sentence. The first letter of the whole becomes a capital. */
+#include "engine/base/options.h"
 #include "engine/guide/languages.h"
+#include "engine/map/road.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { KEY_BYTES = 48, WORD_BYTES = 16, POINTS = 8, WHOLE = 360 };
+enum { KEY_BYTES = 48, WORD_BYTES = 16, POINTS = 8, WHOLE = 360, LINES = 3, PLACES = 2, SMALL_MAX = 975 };
 
 /* A part of a text, without NUL. */
 typedef struct span {
@@ -18,9 +21,14 @@ typedef struct span {
 } span;
 
 typedef struct sentence_writer {
-    const char *language; /* its file */
+    span language; /* its file */
     const macadam_step *step;
-    char number[WORD_BYTES];
+    size_t stop;      /* the number of the waypoint of an arrival; 0: not said */
+    span lanes;       /* which to use; empty: not said */
+    const char *unit; /* the key of the distance's unit; NULL: no distance is said */
+    span line[LINES]; /* the sentence, and what it is said in, from the outside in */
+    size_t line_count, next_line;
+    char number[WORD_BYTES], exit[WORD_BYTES];
     char *out;
     size_t used, capacity;
 } sentence_writer;
@@ -57,51 +65,210 @@ static span text_span(const char *text)
     return (span){text, strlen(text)};
 }
 
-static span side_of(const sentence_writer *sentence)
+/* Returns the line of a key of the sentence's language; empty if there is none. */
+static span line_of(const sentence_writer *sentence, const char *key)
 {
-    const macadam_modifier modifier = sentence->step->modifier;
-    const bool right = modifier >= MACADAM_MODIFIER_SHARP_RIGHT && modifier <= MACADAM_MODIFIER_SLIGHT_RIGHT;
-    return find_line(sentence->language, right ? "right side" : "left side");
+    const span line = find_line(sentence->language.at, key);
+    return line.at ? line : (span){"", 0};
 }
 
-static span nth_of(sentence_writer *sentence)
+/* Returns the side of the step's direction: "left", "right", or "". */
+static const char *side_of(const macadam_step *step)
+{
+    const macadam_modifier modifier = step->modifier;
+    if (modifier >= MACADAM_MODIFIER_SHARP_RIGHT && modifier <= MACADAM_MODIFIER_SLIGHT_RIGHT) return "right";
+    return modifier >= MACADAM_MODIFIER_SLIGHT_LEFT ? "left" : "";
+}
+
+static span side_word(sentence_writer *sentence)
+{
+    return line_of(sentence, strcmp(side_of(sentence->step), "right") == 0 ? "right side" : "left side");
+}
+
+/* The side of an exit, if it is not the usual one. */
+static span odd_side(sentence_writer *sentence)
+{
+    const char *const usual = sentence->step->drives_left ? "left" : "right", *side = side_of(sentence->step);
+    if (!*side || strcmp(side, usual) == 0) return (span){"", 0};
+    return line_of(sentence, strcmp(side, "right") == 0 ? "on the right" : "on the left");
+}
+
+static span nth_word(sentence_writer *sentence)
 {
     const uint32_t exit = sentence->step->exit;
     if (exit == 0) return (span){"", 0};
-    const span word = find_word(find_line(sentence->language, "ordinals"), exit - 1);
-    if (word.length) return word;
-    snprintf(sentence->number, sizeof sentence->number, "%u.", exit);
+    const span word = find_word(line_of(sentence, "ordinals"), exit - 1);
+    return word.length ? word : line_of(sentence, "ordinal");
+}
+
+static span exit_number(sentence_writer *sentence)
+{
+    snprintf(sentence->exit, sizeof sentence->exit, "%u", sentence->step->exit);
+    return text_span(sentence->exit);
+}
+
+static span stop_word(sentence_writer *sentence)
+{
+    return sentence->stop ? find_word(line_of(sentence, "stops"), sentence->stop - 1) : (span){"", 0};
+}
+
+static span direction_word(sentence_writer *sentence)
+{
+    const unsigned point = (sentence->step->bearing_after + WHOLE / POINTS / 2) % WHOLE / (WHOLE / POINTS);
+    return find_word(line_of(sentence, "directions"), point);
+}
+
+static span go_word(sentence_writer *sentence)
+{
+    return find_word(line_of(sentence, "go"), sentence->step->walks);
+}
+
+static span modifier_word(sentence_writer *sentence)
+{
+    return line_of(sentence, macadam_modifier_name(sentence->step->modifier));
+}
+
+static span street(sentence_writer *sentence)
+{
+    return text_span(sentence->step->facts->name);
+}
+
+/* The first number of the road: signs show it first. */
+static span first_ref(sentence_writer *sentence)
+{
+    const char *const ref = sentence->step->facts->ref;
+    return (span){ref, strcspn(ref, ";")};
+}
+
+/* Returns whether a name has the number in it, with or without spaces. */
+static bool has_ref(const char *name, span ref)
+{
+    for (; *name; ++name) {
+        const char *at = name;
+        size_t i = 0;
+        while (i < ref.length && (ref.at[i] == ' ' || *at)) {
+            if (ref.at[i] == ' ')
+                ++i;
+            else if (*at == ' ' && at > name)
+                ++at;
+            else if (*at == ref.at[i])
+                ++at, ++i;
+            else
+                break;
+        }
+        if (i == ref.length) return true;
+    }
+    return false;
+}
+
+static span road_name(sentence_writer *sentence)
+{
+    const span ref = first_ref(sentence), name = street(sentence);
+    if (!name.length) return ref;
+    return ref.length == 0 || has_ref(name.at, ref) ? name : line_of(sentence, "name and ref");
+}
+
+/* The road's name and number if it has a name; its number if it has only that. */
+static span named_road(sentence_writer *sentence)
+{
+    return street(sentence).length ? road_name(sentence) : (span){"", 0};
+}
+
+static span numbered_road(sentence_writer *sentence)
+{
+    return street(sentence).length ? (span){"", 0} : first_ref(sentence);
+}
+
+/* The first number of "A 4, E 64: Milano, Torino", or "" if the signs show none. */
+static span sign_ref(sentence_writer *sentence)
+{
+    const char *const sign = sentence->step->facts->destination;
+    return strstr(sign, ": ") ? (span){sign, strcspn(sign, ",:")} : (span){"", 0};
+}
+
+/* Its first places. */
+static span sign_places(sentence_writer *sentence)
+{
+    const char *const sign = sentence->step->facts->destination, *const after = strstr(sign, ": ");
+    const char *const first = after ? after + 2 : sign, *end = first;
+    for (int i = 0; i < PLACES && *end; ++i) end += (i > 0) + strcspn(end + (i > 0), ",");
+    return (span){first, (size_t)(end - first)};
+}
+
+static span destination(sentence_writer *sentence)
+{
+    return sign_ref(sentence).length ? line_of(sentence, "destination") : sign_places(sentence);
+}
+
+static span sign_exit(sentence_writer *sentence)
+{
+    return text_span(sentence->step->facts->exit);
+}
+
+static span rotary(sentence_writer *sentence)
+{
+    return text_span(sentence->step->rotary_name);
+}
+
+static span lanes(sentence_writer *sentence)
+{
+    return sentence->lanes;
+}
+
+static span number(sentence_writer *sentence)
+{
     return text_span(sentence->number);
 }
 
-static span direction_of(const sentence_writer *sentence)
+static span distance(sentence_writer *sentence)
 {
-    const unsigned point = (sentence->step->bearing_after + WHOLE / POINTS / 2) % WHOLE / (WHOLE / POINTS);
-    return find_word(find_line(sentence->language, "directions"), point);
+    return line_of(sentence, sentence->unit);
 }
+
+static span next_line(sentence_writer *sentence)
+{
+    return sentence->line[sentence->next_line++];
+}
+
+static const struct {
+    const char *name;
+    span (*value)(sentence_writer *sentence);
+} slots[] = {
+    {"name", road_name},
+    {"street", street},
+    {"ref", first_ref},
+    {"destination", destination},
+    {"route", sign_ref},
+    {"places", sign_places},
+    {"sign", sign_exit},
+    {"rotary", rotary},
+    {"nth", nth_word},
+    {"stop", stop_word},
+    {"side", side_word},
+    {"odd side", odd_side},
+    {"direction", direction_word},
+    {"go", go_word},
+    {"modifier", modifier_word},
+    {"lanes", lanes},
+    {"distance", distance},
+    {"number", number},
+    {"sentence", next_line},
+    {"exit", exit_number},
+    {"named", named_road},
+    {"numbered", numbered_road},
+};
 
 static span slot_value(sentence_writer *sentence, span slot)
 {
-    const macadam_road_facts *const facts = sentence->step->facts;
-    const struct {
-        const char *name;
-        const char *text;
-    } row[] = {
-        {"name", *facts->name ? facts->name : facts->ref},
-        {"destination", facts->destination},
-        {"sign", facts->exit},
-        {"rotary", sentence->step->rotary_name},
-    };
-    for (size_t i = 0; i < sizeof row / sizeof row[0]; ++i)
-        if (strlen(row[i].name) == slot.length && strncmp(row[i].name, slot.at, slot.length) == 0)
-            return text_span(row[i].text);
-    if (strncmp(slot.at, "nth", slot.length) == 0) return nth_of(sentence);
-    if (strncmp(slot.at, "side", slot.length) == 0) return side_of(sentence);
-    if (strncmp(slot.at, "direction", slot.length) == 0) return direction_of(sentence);
-    return find_line(sentence->language, macadam_modifier_name(sentence->step->modifier));
+    for (size_t i = 0; i < sizeof slots / sizeof slots[0]; ++i)
+        if (strlen(slots[i].name) == slot.length && strncmp(slots[i].name, slot.at, slot.length) == 0)
+            return slots[i].value(sentence);
+    return (span){"", 0};
 }
 
 /* ---- sentences ---- */
+
+static void fill(sentence_writer *sentence, span line);
 
 static void append(sentence_writer *sentence, span text)
 {
@@ -109,19 +276,30 @@ static void append(sentence_writer *sentence, span text)
         sentence->out[sentence->used++] = text.at[i];
 }
 
+/* Appends a slot's value: what is of the language may have slots of its own, names of roads do not. */
+static void append_value(sentence_writer *sentence, span text)
+{
+    const span *const language = &sentence->language;
+    if (text.at >= language->at && text.at < language->at + language->length)
+        fill(sentence, text);
+    else
+        append(sentence, text);
+}
+
 /* Appends `part`; where `writes` is false, only looks. Returns whether all of its slots have a value. */
 static bool fill_slots(sentence_writer *sentence, span part, bool writes)
 {
     bool full = true;
     for (size_t i = 0; i < part.length; ++i) {
-        span text = {part.at + i, 1};
-        if (part.at[i] == '{') {
-            const span slot = {part.at + i + 1, strcspn(part.at + i + 1, "}")};
-            text = slot_value(sentence, slot);
-            full = full && text.length > 0;
-            i += slot.length + 1;
+        if (part.at[i] != '{') {
+            if (writes) append(sentence, (span){part.at + i, 1});
+            continue;
         }
-        if (writes) append(sentence, text);
+        const span slot = {part.at + i + 1, strcspn(part.at + i + 1, "}")};
+        const span text = slot_value(sentence, slot);
+        full = full && text.length > 0;
+        if (writes) append_value(sentence, text);
+        i += slot.length + 1;
     }
     return full;
 }
@@ -162,11 +340,26 @@ static span find_sentence(const sentence_writer *sentence)
     static const char *const mode[] = {"profile", "ferry", "train", "pushing"};
     const macadam_step *const step = sentence->step;
     const bool changes_mode = step->type == MACADAM_MANEUVER_NOTIFICATION;
-    const char *const type = changes_mode ? mode[step->mode] : macadam_maneuver_type_name(step->type);
+    const bool arrives = step->type == MACADAM_MANEUVER_ARRIVE && sentence->unit;
+    const char *const type = changes_mode ? mode[step->mode]
+                             : arrives    ? "arriving"
+                                          : macadam_maneuver_type_name(step->type);
+    const char *const direction[] = {macadam_modifier_name(step->modifier), side_of(step)};
     char key[KEY_BYTES];
-    snprintf(key, sizeof key, "%s %s", type, macadam_modifier_name(step->modifier));
-    const span own = find_line(sentence->language, key);
-    return own.at ? own : find_line(sentence->language, type);
+    span line = {0};
+    for (size_t i = 0; i < 2 && !line.at; ++i) {
+        snprintf(key, sizeof key, "%s %s", type, direction[i]);
+        line = find_line(sentence->language.at, key);
+    }
+    return line.at ? line : line_of(sentence, type);
+}
+
+/* Makes the first letter a capital. */
+static void capitalize(char *text)
+{
+    unsigned char *const first = (unsigned char *)text;
+    if (*first >= 'a' && *first <= 'z') *first -= 'a' - 'A';
+    if (*first == 0xc3 && first[1] >= 0xa0) first[1] -= 'a' - 'A'; /* "à" to "þ" */
 }
 
 /* Returns how many of the bytes are whole characters of UTF-8. */
@@ -189,18 +382,107 @@ const char *macadam_language_name(size_t index)
     return mcd_language_texts[i].name;
 }
 
-macadam_status macadam_step_text(const macadam_step *step, const char *language, char *text, size_t capacity,
-                                 macadam_error *error)
+static macadam_status begin(sentence_writer *out, const char *language, char *text, size_t capacity,
+                            macadam_error *error)
 {
     const mcd_language_text *row = mcd_language_texts;
     const char *const name = language ? language : "en";
-    if (!step || !text || capacity == 0)
-        return mcd_fail(error, MACADAM_E_INVALID, "no step, or no room for its text");
+    if (!text || capacity == 0) return mcd_fail(error, MACADAM_E_INVALID, "no step, or no room for its text");
     text[0] = '\0';
     while (row->name && strcmp(row->name, name) != 0) ++row;
     if (!row->name) return mcd_fail(error, MACADAM_E_INVALID, "language \"%.16s\": not known", name);
-    sentence_writer sentence = {.language = row->text, .step = step, .out = text, .capacity = capacity};
-    fill(&sentence, find_sentence(&sentence));
-    text[whole_characters(text, sentence.used)] = '\0';
+    *out = (sentence_writer){.language = text_span(row->text), .out = text, .capacity = capacity};
+    return MACADAM_OK;
+}
+
+static void write_sentence(sentence_writer *sentence)
+{
+    const bool travels = sentence->step->type > MACADAM_MANEUVER_ARRIVE;
+    if (sentence->unit) sentence->line[sentence->line_count++] = line_of(sentence, "in");
+    if (sentence->lanes.length && travels)
+        sentence->line[sentence->line_count++] = line_of(sentence, "lanes");
+    sentence->line[sentence->line_count] = find_sentence(sentence);
+    fill(sentence, next_line(sentence));
+    sentence->out[whole_characters(sentence->out, sentence->used)] = '\0';
+    capitalize(sentence->out);
+}
+
+macadam_status macadam_step_text(const macadam_step *step, const char *language, char *text, size_t capacity,
+                                 macadam_error *error)
+{
+    sentence_writer sentence;
+    MCD_TRY(begin(&sentence, language, step ? text : NULL, capacity, error));
+    sentence.step = step;
+    write_sentence(&sentence);
+    return MACADAM_OK;
+}
+
+/* ---- steps of a route ---- */
+
+static mcd_point point_of(const macadam_route *route, size_t i)
+{
+    return (mcd_point){(int32_t)lround(route->lon[i] * 1e7), (int32_t)lround(route->lat[i] * 1e7)};
+}
+
+/* Notes the distance from the step before, as a person would say it. */
+static void measure(sentence_writer *sentence, const macadam_route *route, bool imperial)
+{
+    const macadam_step *const before = sentence->step - 1;
+    double metres = 0;
+    for (size_t i = before->first_shape + 1; i < before->last_shape; ++i)
+        metres += mcd_road_length(point_of(route, i - 1), point_of(route, i));
+    const double small = imperial ? metres / 0.3048 : metres,
+                 large = imperial ? metres / 1609.344 : metres / 1000;
+    const double grain = small < 100 ? 10 : 50; /* of metres and feet */
+    const bool is_large = small >= SMALL_MAX;
+    sentence->unit = is_large ? imperial ? "miles" : "kilometres" : imperial ? "feet" : "metres";
+    if (is_large && large < 9.95) {
+        const long tenths = lround(large * 10);
+        const span point = line_of(sentence, "decimal point");
+        snprintf(sentence->number, sizeof sentence->number, tenths % 10 ? "%ld%.*s%ld" : "%ld", tenths / 10,
+                 (int)point.length, point.at, tenths % 10);
+    } else {
+        const double most = fmax(round((is_large ? large : small) / (is_large ? 1 : grain)), 1);
+        snprintf(sentence->number, sizeof sentence->number, "%.0f", most * (is_large ? 1 : grain));
+    }
+}
+
+/* Returns the words for the lanes that lead on, if they are adjacent and there are others; else nothing. */
+static span lanes_of(const sentence_writer *sentence, const macadam_route *route)
+{
+    const macadam_intersection *const at = &route->intersection[sentence->step->first_intersection];
+    size_t first = at->first_lane, end = at->last_lane;
+    while (first < end && !route->lane[first].valid) ++first;
+    while (end > first && !route->lane[end - 1].valid) --end;
+    for (size_t i = first; i < end; ++i)
+        if (!route->lane[i].valid) return (span){"", 0};
+    const size_t left = first - at->first_lane, right = at->last_lane - end;
+    if (first == end || left + right == 0 || (left && right && left != right)) return (span){"", 0};
+    return find_word(line_of(sentence, !left    ? "left lanes"
+                                       : !right ? "right lanes"
+                                                : "middle lanes"),
+                     end - first - 1);
+}
+
+macadam_status macadam_route_text(const macadam_route *route, size_t step,
+                                  const macadam_text_options *options, char *text, size_t capacity,
+                                  macadam_error *error)
+{
+    macadam_text_options own = MACADAM_TEXT_OPTIONS_INIT;
+    sentence_writer sentence;
+    size_t leg = 0;
+    if (options) MCD_TRY(mcd_options_adopt(&own, sizeof own, options, "text options", error));
+    if ((unsigned)own.units > MACADAM_UNITS_IMPERIAL)
+        return mcd_fail(error, MACADAM_E_INVALID, "%d is not a macadam_units", (int)own.units);
+    if (!route || step >= route->step_count)
+        return mcd_fail(error, MACADAM_E_INVALID, "the route has no step %zu", step);
+    MCD_TRY(begin(&sentence, own.language, text, capacity, error));
+    while (route->leg[leg].last_step <= step) ++leg;
+    sentence.step = &route->step[step];
+    if (sentence.step->type == MACADAM_MANEUVER_ARRIVE && leg + 1 < route->leg_count) sentence.stop = leg + 1;
+    if (own.units && step > route->leg[leg].first_step)
+        measure(&sentence, route, own.units == MACADAM_UNITS_IMPERIAL);
+    if (own.lanes) sentence.lanes = lanes_of(&sentence, route);
+    write_sentence(&sentence);
     return MACADAM_OK;
 }

@@ -790,15 +790,16 @@ MACADAM_API const char *macadam_road_flag_name(macadam_road_flag flag);
 /** The map's facts of a road. Belongs to the engine. Strings are "" where the map has none. Later versions
  * append members: only the library makes one. */
 typedef struct macadam_road_facts {
-    const char *name;        /**< "Via Dante" */
-    const char *road_class;  /**< the value of highway=: "motorway_link", ...; or "ferry", "train" */
-    const char *ref;         /**< the numbers of the road: "A 4; E 64" */
-    const char *destination; /**< what the signs over it say: "A 4: Milano, Torino" */
-    const char *exit;        /**< the number of the exit that begins with it: "12b" */
-    const char *turn_lanes;  /**< where its lanes lead, from left to right: "left|through;right" */
-    uint32_t flags;          /**< of macadam_road_flag */
-    uint16_t speed_kmh;      /**< the speed limit on signs, in this direction; 0 = not known */
-    uint16_t lanes;          /**< the number of lanes in this direction; 0 = not known */
+    const char *name;          /**< "Via Dante" */
+    const char *road_class;    /**< the value of highway=: "motorway_link", ...; or "ferry", "train" */
+    const char *ref;           /**< the numbers of the road: "A 4; E 64" */
+    const char *destination;   /**< what the signs over it say: "A 4: Milano, Torino" */
+    const char *exit;          /**< the number of the exit that begins with it: "12b" */
+    const char *turn_lanes;    /**< where its lanes lead, from left to right: "left|through;right" */
+    uint32_t flags;            /**< of macadam_road_flag */
+    uint16_t speed_kmh;        /**< the speed limit on signs, in this direction; 0 = not known */
+    uint16_t lanes;            /**< the number of lanes in this direction; 0 = not known */
+    const char *pronunciation; /**< how its name is said: "hew-stun" */
 } macadam_road_facts;
 
 /* ---- routes: one to one ---- */
@@ -987,6 +988,7 @@ typedef struct macadam_step {
     const macadam_road_facts *facts;        /**< of its road; never NULL */
     macadam_mode mode;                      /**< how one travels it */
     bool drives_left;                       /**< traffic keeps to the left */
+    bool walks;                             /**< the traveller walks: the profile does, or pushes */
     uint32_t value[MACADAM_QUANTITIES_MAX]; /**< its cost, per requested quantity */
     size_t first_arc;                       /**< its arcs are first_arc <= i < last_arc */
     size_t last_arc;                        /**< likewise */
@@ -1005,6 +1007,25 @@ MACADAM_API macadam_status macadam_step_text(const macadam_step *step, const cha
 /** The name of the language number `index`, by ISO 639-1: "ar", "de", "en", ...; NULL after the last one. The
  * string is static. */
 MACADAM_API const char *macadam_language_name(size_t index);
+
+/** The units of distances. Values are pinned. */
+typedef enum macadam_units {
+    MACADAM_UNITS_NONE = 0,     /**< distances are not said */
+    MACADAM_UNITS_METRIC = 1,   /**< "300 m", "1.2 km" */
+    MACADAM_UNITS_IMPERIAL = 2, /**< "1000 ft", "1.2 mi" */
+} macadam_units;
+
+/** How steps are said. */
+typedef struct macadam_text_options {
+    size_t size;          /**< set by MACADAM_TEXT_OPTIONS_INIT */
+    const char *language; /**< one of macadam_language_name; NULL = "en" */
+    macadam_units units;  /**< begins with the distance to the maneuver: "In 300 m, turn left" */
+    bool
+        lanes; /**< says which lanes to use, where some do not lead there: "Use the left lane to turn left" */
+} macadam_text_options;
+
+/** Initializes a macadam_text_options. */
+#define MACADAM_TEXT_OPTIONS_INIT MACADAM_INIT(macadam_text_options)
 
 /** A route with its arcs. */
 typedef struct macadam_route {
@@ -1046,6 +1067,13 @@ typedef struct macadam_route {
      * `value`, the others by the weights in use, whatever the query's conditions. */
     const int64_t *total;
 } macadam_route;
+
+/** Writes a route's step number `step` as a sentence: as macadam_step_text, and what `options` (NULL: none) request
+ * besides. Of several legs, each arrival but the last says the number of its waypoint. Returns E_INVALID for a step
+ * that the route does not have, or a language or units that are not known. */
+MACADAM_API macadam_status macadam_route_text(const macadam_route *route, size_t step,
+                                              const macadam_text_options *options, char *text,
+                                              size_t capacity, macadam_error *error);
 
 /** The name of a reason for programs: "found", "place_failed", "not_connected", "start_blocked",
  * "end_blocked". The string is static. */

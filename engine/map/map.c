@@ -13,7 +13,8 @@ void mcd_map_free(mcd_map *map)
                  map->depart, map->arrive, map->index, map->arc_way, map->names, map->arc_kind, map->kind,
                  map->ferry, map->first_shape, map->source, map->profile, map->build, map->shape_lon_e7,
                  map->shape_lat_e7, map->against, map->kind_limits, map->height_dm, map->shape_height_dm,
-                 map->shape_id, map->timed_arc, map->week, map->guard, map->arc_when, map->shut_arc);
+                 map->shape_id, map->timed_arc, map->week, map->guard, map->arc_when, map->shut_arc,
+                 map->kind_pronunciation, map->maneuver);
     for (size_t quantity = 0; quantity < MCD_QUANTITY_MAX; ++quantity) {
         mcd_free(map->weight[quantity]);
         mcd_free(map->potential[quantity]);

@@ -14,6 +14,7 @@
 #include "engine/base/watch.h"
 #include "engine/base/types.h"
 #include "engine/map/kind.h"
+#include "engine/map/relation.h"
 #include "engine/map/week.h"
 
 enum { MCD_QUANTITY_MAX = 8, MCD_NAME_BYTES = 32 };
@@ -51,7 +52,10 @@ typedef struct mcd_map {
     mcd_kind *kind;      /* [kind_count] optional, with arc_kind and names */
     size_t kind_count;
     mcd_kind_limits *kind_limits; /* [kind_count] optional */
-    char *names;                  /* NUL-terminated strings, the first one empty */
+    uint32_t *kind_pronunciation; /* [kind_count] optional: how its name is said, an offset into names */
+    mcd_relation *maneuver;       /* [maneuver_count] optional: by ascending way[0] */
+    size_t maneuver_count;
+    char *names; /* NUL-terminated strings, the first one empty */
     size_t names_bytes;
     /* [number_count] optional: not 0 where a ferry or a train carries the traveller, or where the road opens only
      * at times, so that no point is snapped to the arc. Edge files do not keep it. */

@@ -9,6 +9,7 @@
 #include "engine/base/status.h"
 #include "engine/map/kind.h"
 #include "engine/map/place.h"
+#include "engine/map/relation.h"
 #include "engine/map/week.h"
 #include "kernels/views.h"
 
@@ -25,6 +26,8 @@ typedef struct mcd_arc_facts {
     const uint32_t *kind_of;  /* [originals] */
     const mcd_kind *kind;     /* [kind_count] */
     const mcd_kind_limits *limits; /* [kind_count] NULL: no road has limits */
+    const uint32_t *pronunciation; /* [kind_count] offsets into names; NULL: no name has one */
+    const mcd_relation *maneuver;  /* [maneuver_count] by ascending way[0]; NULL: there is none */
     const char *names;
     const uint8_t *ferry;        /* as in a map; NULL once a file is opened */
     const uint64_t *first_point; /* [originals + 1] */
@@ -35,7 +38,7 @@ typedef struct mcd_arc_facts {
     const uint32_t *shut_arc;       /* [shut_arc_count][shut_words] as in a map; NULL: no arc is ever shut */
     const mcd_week *week;           /* [week_count] */
     const mcd_guard *guard;         /* [week_count] NULL: no week has any */
-    size_t kind_count, timed_arc_count, shut_arc_count, shut_words, week_count;
+    size_t kind_count, timed_arc_count, shut_arc_count, shut_words, week_count, maneuver_count;
 } mcd_arc_facts;
 
 /* An arc of which the weight in use or the price is not the imported one, as an edge file stores it. */

@@ -64,6 +64,7 @@ static mcd_counts counts_of(const build_run *build)
     counts.of[MCD_PER_TIMED_ARC] = map->timed_arc_count;
     counts.of[MCD_PER_SHUT_WORD] = map->shut_arc_count * (MCD_SHUT_WORDS + map->quantity_count);
     counts.of[MCD_PER_WEEK] = map->week_count;
+    counts.of[MCD_PER_RELATION] = map->maneuver_count;
     counts.of[MCD_PER_ORIGINAL] = build->packed_arcs.original_count;
     counts.of[MCD_PER_OWN] = build->packed_arcs.original_count;
     counts.of[MCD_PER_OWN_END] = build->packed_arcs.original_count + 1;
@@ -335,7 +336,7 @@ static macadam_status put_weights_away(build_run *build, macadam_error *error)
 static mcd_arc_facts facts_of(const build_run *build)
 {
     mcd_arc_facts facts = {.original = build->packed_arcs.original, .ferry = build->map->ferry};
-    for (mcd_group group = MCD_GROUP_NUMBERS; group <= MCD_GROUP_GUARDS; ++group)
+    for (mcd_group group = MCD_GROUP_NUMBERS; group <= MCD_GROUP_RELATIONS; ++group)
         mcd_sections_view(build->map, group, &facts);
     return facts;
 }
@@ -365,7 +366,7 @@ static macadam_status write_arc_facts(build_run *build, macadam_error *error)
     mcd_arc_facts facts = facts_of(build);
     mcd_counts counts = counts_of(build);
     if (build->is_compact) MCD_TRY(leave_out_mirrors(build, &facts, &counts, error));
-    for (mcd_group group = MCD_GROUP_NUMBERS; group <= MCD_GROUP_GUARDS; ++group)
+    for (mcd_group group = MCD_GROUP_NUMBERS; group <= MCD_GROUP_RELATIONS; ++group)
         MCD_TRY(mcd_sections_write(build->writer, &(mcd_selector){.group = group}, &counts, &facts, false,
                                    error));
     return MACADAM_OK;

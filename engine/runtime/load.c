@@ -150,6 +150,7 @@ static macadam_status tell_kinds(macadam_engine *engine, const mcd_arc_facts *fa
             .flags = kind->flags,
             .speed_kmh = kind->speed_kmh,
             .lanes = kind->lanes,
+            .pronunciation = facts->names + (facts->pronunciation ? facts->pronunciation[i] : 0),
         };
     }
     return MACADAM_OK;
@@ -188,7 +189,7 @@ static void forget_opposites(macadam_engine *engine)
 static macadam_status read_fact_groups(macadam_engine *engine, mcd_arc_facts *facts, mcd_counts *counts,
                                        macadam_error *error)
 {
-    for (mcd_group group = MCD_GROUP_NUMBERS; group <= MCD_GROUP_GUARDS; ++group)
+    for (mcd_group group = MCD_GROUP_NUMBERS; group <= MCD_GROUP_RELATIONS; ++group)
         if (group == MCD_GROUP_NUMBERS || mcd_sections_exist(engine->file, &(mcd_selector){.group = group}))
             MCD_TRY(read_group(engine, group, counts, facts, error));
     return MACADAM_OK;
@@ -227,6 +228,12 @@ static macadam_status read_facts(macadam_engine *engine, macadam_error *error)
                                 counts.of[MCD_PER_KIND], facts.names, counts.of[MCD_PER_NAME_BYTE]));
     }
     if (facts.names) facts.kind_count = counts.of[MCD_PER_KIND];
+    if (facts.maneuver) facts.maneuver_count = counts.of[MCD_PER_RELATION];
+    if (facts.pronunciation && !engine->file->trust)
+        MCD_TRY(mcd_check_pronunciations(&check, facts.pronunciation, facts.kind_count, facts.names,
+                                         counts.of[MCD_PER_NAME_BYTE]));
+    if (facts.maneuver && !engine->file->trust)
+        MCD_TRY(mcd_check_maneuvers(&check, facts.maneuver, facts.maneuver_count));
     facts.shut_words = MCD_SHUT_WORDS + engine->metadata->n_quantity;
     if (facts.timed_arc) facts.timed_arc_count = counts.of[MCD_PER_TIMED_ARC];
     if (facts.shut_arc) facts.shut_arc_count = counts.of[MCD_PER_SHUT_WORD] / facts.shut_words;

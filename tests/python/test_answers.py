@@ -6,6 +6,7 @@ import datetime
 import itertools
 import json
 import pickle
+import re
 import subprocess
 import sys
 import warnings
@@ -347,7 +348,11 @@ def test_steps_are_instructions_of_the_driver(town: macadam.Engine) -> None:
     assert route.branches.entry[crossing["out"]] == 1 and route.branches.bearing[crossing["out"]] == 90
     assert route.intersections["in"][0] == -1 and len(route.lanes) == 0
     assert route.texts()[:2] == ["Head north on West Street", "Turn right onto Market Street"]
-    assert route.texts("de")[1] == "Biegen Sie rechts ab auf Market Street"
+    assert route.texts("de")[1] == "Biegen Sie rechts auf Market Street ab"
+    assert re.fullmatch(r"In \d+ m, turn right onto Market Street", route.texts(units="metric")[1])
+    assert route.texts(lanes=True) == route.texts()  # no road has lanes
+    with pytest.raises(macadam.InvalidError, match="units: 'miles' is none of"):
+        route.texts(units="miles")
     assert all(len(route.texts(language)) == 6 for language in macadam.languages())
     with pytest.raises(macadam.InvalidError, match="xx"):
         route.texts("xx")

@@ -4,6 +4,7 @@ import base64
 import contextlib
 import gzip
 import json
+import re
 import struct
 
 from server import BLOCKS, ServerTest, TownTest, encode
@@ -217,8 +218,9 @@ class Members(TownTest):
         self.assertEqual(set(answer["routes"][0]["legs"][0]["annotation"]), {"speed", "weight"})
 
     def test_a_language_brings_sentences(self):
-        answer = self.get(f"/route/v1/driving/{ACROSS}", steps=True, language="de")
-        self.assertTrue(all(step["maneuver"]["instruction"] for step in answer["routes"][0]["legs"][0]["steps"]))
+        answer = self.get(f"/route/v1/driving/{ACROSS}", steps=True, language="de", units="metric", lane_phrases="true")
+        sentences = [step["maneuver"]["instruction"] for step in answer["routes"][0]["legs"][0]["steps"]]
+        self.assertTrue(sentences[0] and all(re.match(r"In [\d,]+ k?m ", it) for it in sentences[1:]), sentences)
 
     def test_a_route_to_the_same_place(self):
         answer = self.get(f"/route/v1/driving/7.002,43.002;7.002,43.002", steps=True, geometries="geojson", overview="full")

@@ -84,7 +84,8 @@ static int tell_places(const cli_session *session, const macadam_place *waypoint
 int cli_route(const cli_session *session)
 {
     const cli_options *const options = session->options;
-    const bool wants_steps = options->request.route.steps || options->request.language;
+    const bool wants_steps = options->request.route.steps || options->request.text.language ||
+                             options->request.text.units || options->request.text.lanes;
     macadam_place *const waypoint = cli_allocate(options->via.count + 2, sizeof *waypoint);
     for (size_t i = 0; i < session->options->via.count + 2; ++i) {
         const route_stop stop = stop_of(session->options, i);

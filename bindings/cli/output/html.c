@@ -219,7 +219,7 @@ static void write_way(cli_page *page, const macadam_route *route)
     char sentence[SENTENCE_BYTES];
     for (size_t i = 0; i < route->step_count; ++i) {
         const macadam_step *const step = &route->step[i];
-        if (macadam_step_text(step, session->options->request.language, sentence, sizeof sentence, NULL) !=
+        if (macadam_route_text(route, i, &session->options->request.text, sentence, sizeof sentence, NULL) !=
             MACADAM_OK)
             continue;
         cli_page_add(page, "<tr><td>");

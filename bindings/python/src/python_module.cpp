@@ -88,12 +88,13 @@ static bool fill_places(nb::handle out, const nb::list &items)
     return true;
 }
 
-static nb::str step_text(const Rows &step, const char *language)
+static nb::str route_text(const Rows &route, size_t step, const char *language, int units, bool lanes)
 {
+    const macadam_text_options options = {sizeof options, language, static_cast<macadam_units>(units), lanes};
     char text[1024];
     run([&](macadam_error *error) {
-        return macadam_step_text(static_cast<const macadam_step *>(step.row()), language, text, sizeof text,
-                                 error);
+        return macadam_route_text(static_cast<const macadam_route *>(route.row()), step, &options, text,
+                                  sizeof text, error);
     });
     return nb::str(text);
 }
@@ -182,7 +183,7 @@ NB_MODULE(_core, module)
     module.def("route_reason_name", name_of<macadam_route_reason_name, macadam_route_reason>);
     module.def("maneuver_type_name", name_of<macadam_maneuver_type_name, macadam_maneuver_type>);
     module.def("modifier_name", name_of<macadam_modifier_name, macadam_modifier>);
-    module.def("step_text", step_text);
+    module.def("route_text", route_text);
     module.def("fill_places", fill_places);
     bind_arrow(module);
     bind_struct(module);

@@ -73,7 +73,7 @@ static void write_steps(serve_job *job, const macadam_route *route, const macada
         const macadam_step *const step = &route->step[i];
         const macadam_intersection *const at = &route->intersection[step->first_intersection];
         mcd_text *const text = &job->answer.body;
-        mcd_text_begin_step(text, route, step, job->request.library.language != NULL);
+        mcd_text_begin_step(text, route, step, job->request.library.text.language != NULL);
         mcd_text_add(text, ",\"weight\":");
         mcd_text_value(text, 0, step->value[0]);
         mcd_text_add(text, ",\"geometry\":");

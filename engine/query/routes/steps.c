@@ -5,6 +5,7 @@
 #include "engine/runtime/load.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { WHOLE = 360, HALF = 180 };
 #define BESIDE_M 1.0 /* a place that is nearer to its road lies on neither side */
@@ -158,6 +159,12 @@ static const macadam_road_facts *facts_of(const step_writer *writer, const mcd_k
     return &writer->engine->road_facts[kind ? kind - writer->engine->facts.kind : 0];
 }
 
+static bool walks(const step_writer *writer)
+{
+    const char *const profile = writer->engine->metadata->profile;
+    return strcmp(profile, "foot") == 0 || strcmp(profile, "wheelchair") == 0;
+}
+
 static macadam_step *new_step(step_writer *writer, macadam_maneuver_type type)
 {
     macadam_step *const out = &writer->step[writer->route->step_count++];
@@ -165,6 +172,7 @@ static macadam_step *new_step(step_writer *writer, macadam_maneuver_type type)
                           .rotary_name = "",
                           .facts = facts_of(writer, NULL),
                           .drives_left = writer->engine->metadata->drives_left,
+                          .walks = walks(writer),
                           .first_intersection = writer->route->intersection_count,
                           .last_intersection = writer->route->intersection_count};
     return out;
@@ -187,6 +195,7 @@ static void write_step(step_writer *writer, size_t l, size_t i, size_t end)
     if (maneuver->rotary) out->rotary_name = facts_of(writer, maneuver->rotary)->name;
     const mcd_kind *const travelled = guide->arc[i < guide->arc_count ? i : i - 1].kind;
     out->mode = mcd_sign_mode(travelled);
+    out->walks |= out->mode == MACADAM_MODE_PUSHING;
     out->first_arc = writer->leg[l].first_arc + i;
     out->last_arc = writer->leg[l].first_arc + end;
     for (size_t arc = out->first_arc; arc < out->last_arc; ++arc)

@@ -12,9 +12,9 @@ enum { SLOTS_MIN = 256, TEXT_BYTES = 256, LANES_MAX = 64 };
 
 /* ---- the table ---- */
 
-static uint32_t hash(const mcd_kind *kind, const mcd_kind_limits *limits)
+static uint32_t hash(const mcd_kind *kind, const mcd_kind_limits *limits, uint32_t pronunciation)
 {
-    uint32_t word[MCD_KIND_WORDS], value = 2166136261u;
+    uint32_t word[MCD_KIND_WORDS], value = 2166136261u ^ pronunciation;
     memcpy(word, kind, sizeof word);
     for (size_t i = 0; i < MCD_KIND_WORDS; ++i) value = (value ^ word[i]) * 16777619u;
     for (size_t i = 0; i < MCD_LIMITS; ++i) value = (value ^ limits->most[i]) * 16777619u;
@@ -22,12 +22,14 @@ static uint32_t hash(const mcd_kind *kind, const mcd_kind_limits *limits)
 }
 
 /* The slot that holds `kind`, or the free one where it belongs. */
-static size_t find_slot(const mcd_kinds *kinds, const mcd_kind *kind, const mcd_kind_limits *limits)
+static size_t find_slot(const mcd_kinds *kinds, const mcd_kind *kind, const mcd_kind_limits *limits,
+                        uint32_t pronunciation)
 {
-    size_t slot = hash(kind, limits) & (kinds->slot_count - 1);
+    size_t slot = hash(kind, limits, pronunciation) & (kinds->slot_count - 1);
     for (uint32_t i; (i = kinds->slot[slot]); slot = (slot + 1) & (kinds->slot_count - 1))
         if (memcmp(&kinds->kind[i], kind, sizeof *kind) == 0 &&
-            memcmp(&kinds->limits[i], limits, sizeof *limits) == 0)
+            memcmp(&kinds->limits[i], limits, sizeof *limits) == 0 &&
+            kinds->pronunciation[i] == pronunciation)
             break;
     return slot;
 }
@@ -38,7 +40,7 @@ static macadam_status resize(mcd_kinds *kinds, macadam_error *error)
     resized.slot_count = kinds->slot_count ? 2 * kinds->slot_count : SLOTS_MIN;
     MCD_TRY(MCD_NEW_ZEROED(resized.slot, resized.slot_count, error));
     for (uint32_t i = 1; i < kinds->count; ++i)
-        resized.slot[find_slot(&resized, &kinds->kind[i], &kinds->limits[i])] = i;
+        resized.slot[find_slot(&resized, &kinds->kind[i], &kinds->limits[i], kinds->pronunciation[i])] = i;
     mcd_free(kinds->slot);
     *kinds = resized;
     return MACADAM_OK;
@@ -48,27 +50,30 @@ static const mcd_kind no_kind;
 static const mcd_kind_limits no_limits;
 
 static macadam_status append(mcd_kinds *kinds, const mcd_kind *kind, const mcd_kind_limits *limits,
-                             macadam_error *error)
+                             uint32_t pronunciation, macadam_error *error)
 {
     MCD_TRY(MCD_GROW(kinds->kind, kinds->capacity, kinds->count + 2, error));
     MCD_TRY(MCD_GROW(kinds->limits, kinds->limits_capacity, kinds->count + 2, error));
+    MCD_TRY(MCD_GROW(kinds->pronunciation, kinds->pronunciation_capacity, kinds->count + 2, error));
     kinds->kind[kinds->count] = *kind;
+    kinds->pronunciation[kinds->count] = pronunciation;
     kinds->limits[kinds->count++] = *limits;
+    kinds->has_pronunciations = kinds->has_pronunciations || pronunciation > 0;
     kinds->has_limits = kinds->has_limits || memcmp(limits, &no_limits, sizeof no_limits) != 0;
     return MACADAM_OK;
 }
 
 macadam_status mcd_kinds_add(mcd_kinds *kinds, const mcd_kind *kind, const mcd_kind_limits *limits,
-                             uint32_t *number, macadam_error *error)
+                             uint32_t pronunciation, uint32_t *number, macadam_error *error)
 {
-    if (kinds->count == 0) MCD_TRY(append(kinds, &no_kind, &no_limits, error));
+    if (kinds->count == 0) MCD_TRY(append(kinds, &no_kind, &no_limits, 0, error));
     *number = 0;
     if (memcmp(kind, &no_kind, sizeof no_kind) == 0 && memcmp(limits, &no_limits, sizeof no_limits) == 0)
         return MACADAM_OK;
     if (2 * kinds->count >= kinds->slot_count) MCD_TRY(resize(kinds, error));
-    const size_t slot = find_slot(kinds, kind, limits);
+    const size_t slot = find_slot(kinds, kind, limits, pronunciation);
     if (!kinds->slot[slot]) {
-        MCD_TRY(append(kinds, kind, limits, error));
+        MCD_TRY(append(kinds, kind, limits, pronunciation, error));
         kinds->slot[slot] = (uint32_t)kinds->count - 1;
     }
     *number = kinds->slot[slot];
@@ -77,7 +82,7 @@ macadam_status mcd_kinds_add(mcd_kinds *kinds, const mcd_kind *kind, const mcd_k
 
 void mcd_kinds_free(mcd_kinds *kinds)
 {
-    MCD_FREE_ALL(kinds->kind, kinds->limits, kinds->slot);
+    MCD_FREE_ALL(kinds->kind, kinds->limits, kinds->pronunciation, kinds->slot);
     *kinds = (mcd_kinds){0};
 }
 

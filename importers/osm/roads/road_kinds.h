@@ -7,18 +7,19 @@
 #include "importers/osm/rules/profile.h"
 
 typedef struct mcd_kinds {
-    mcd_kind *kind;          /* [count] [0] says nothing: the kind of arcs that are not roads */
-    mcd_kind_limits *limits; /* [count] */
-    bool has_limits;         /* some kind has one */
-    size_t count, capacity, limits_capacity;
+    mcd_kind *kind;                      /* [count] [0] says nothing: the kind of arcs that are not roads */
+    mcd_kind_limits *limits;             /* [count] */
+    uint32_t *pronunciation;             /* [count] of the name, among the names */
+    bool has_limits, has_pronunciations; /* some kind has one */
+    size_t count, capacity, limits_capacity, pronunciation_capacity;
     uint32_t *slot; /* [slot_count] hash table with linear probing: number of a kind; 0 = free */
     size_t slot_count;
 } mcd_kinds;
 
-/* Finds or adds `kind` with its limits and stores its number. `kinds` begins zeroed; the first call adds the empty kind.
+/* Finds or adds `kind` with its limits and pronunciation, and stores its number. `kinds` begins zeroed; the first call adds the empty kind.
  * Returns E_MEMORY. */
 macadam_status mcd_kinds_add(mcd_kinds *kinds, const mcd_kind *kind, const mcd_kind_limits *limits,
-                             uint32_t *number, macadam_error *error);
+                             uint32_t pronunciation, uint32_t *number, macadam_error *error);
 
 /* Reads what the tags of a way say of both directions. The words are added to `names`. */
 macadam_status mcd_kinds_read(mcd_kind out[MCD_DIRECTIONS], mcd_names *names, const mcd_tags *tags,

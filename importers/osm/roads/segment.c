@@ -436,7 +436,9 @@ macadam_status mcd_segments_new(mcd_segments *out, mcd_map *map, mcd_ways *ways,
     map->kind_count = ways->kinds.count;
     MCD_MOVE(map->names, ways->names.text);
     MCD_MOVE(map->kind, ways->kinds.kind);
-    return ways->kinds.has_limits ? MCD_MOVE(map->kind_limits, ways->kinds.limits) : MACADAM_OK;
+    if (ways->kinds.has_limits) MCD_MOVE(map->kind_limits, ways->kinds.limits);
+    if (ways->kinds.has_pronunciations) MCD_MOVE(map->kind_pronunciation, ways->kinds.pronunciation);
+    return MACADAM_OK;
 }
 
 macadam_status mcd_segments_index(mcd_segments *segments, const mcd_map *map, mcd_watch *watch,

@@ -69,6 +69,7 @@ static macadam_status limit_stretch(const mcd_stretches *stretches, const mcd_st
         if (stretch->way->passage.speed_kmh[direction] == 0) continue;
         uint32_t *const kind = &map->arc_kind[(*arc)++];
         mcd_kind own = kinds->kind[*kind];
+        const uint32_t pronunciation = kinds->pronunciation[*kind];
         mcd_kind_limits limits = kinds->limits[*kind];
         for (size_t ref = stretch->first; ref <= stretch->last; ++ref) {
             const mcd_limited_point *const at =
@@ -78,7 +79,7 @@ static macadam_status limit_stretch(const mcd_stretches *stretches, const mcd_st
         }
         if (own.flags != kinds->kind[*kind].flags ||
             memcmp(&limits, &kinds->limits[*kind], sizeof limits) != 0)
-            MCD_TRY(mcd_kinds_add(kinds, &own, &limits, kind, error));
+            MCD_TRY(mcd_kinds_add(kinds, &own, &limits, pronunciation, kind, error));
     }
     return MACADAM_OK;
 }

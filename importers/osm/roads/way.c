@@ -19,10 +19,13 @@ macadam_status mcd_ways_append(mcd_ways *ways, const mcd_way *added, const mcd_t
     mcd_way way = *added;
     way.first_ref = ways->ref_count;
     MCD_TRY(mcd_kinds_read(kind, &ways->names, tags, &way.passage, error));
-    MCD_TRY(mcd_kinds_add(&ways->kinds, &kind[0], &limits[0], &way.kind[0], error));
+    const char *const said = mcd_tags_get(tags, "name:pronunciation");
+    uint32_t pronunciation;
+    MCD_TRY(mcd_names_add(&ways->names, said ? said : "", &pronunciation, error));
+    MCD_TRY(mcd_kinds_add(&ways->kinds, &kind[0], &limits[0], pronunciation, &way.kind[0], error));
     way.kind[1] = way.kind[0];
     if (memcmp(&kind[0], &kind[1], sizeof *kind) != 0 || memcmp(&limits[0], &limits[1], sizeof *limits) != 0)
-        MCD_TRY(mcd_kinds_add(&ways->kinds, &kind[1], &limits[1], &way.kind[1], error));
+        MCD_TRY(mcd_kinds_add(&ways->kinds, &kind[1], &limits[1], pronunciation, &way.kind[1], error));
     MCD_TRY(append_refs(ways, node, node_count, error));
     MCD_TRY(MCD_GROW(ways->way, ways->capacity, ways->count + 2, error));
     ways->way[ways->count++] = way;

@@ -67,14 +67,16 @@ static macadam_status add_kind(const way_merger *merger, size_t p, uint32_t numb
 {
     const mcd_ways *const part = &merger->part[p];
     mcd_kind kind = part->kinds.kind[number];
-    for (int text = 0; text < MCD_KIND_TEXTS; ++text) {
-        uint32_t *const moved = &merger->name[p][kind.text[text]];
+    uint32_t pronunciation = part->kinds.pronunciation[number];
+    for (int text = 0; text <= MCD_KIND_TEXTS; ++text) {
+        uint32_t *const own = text < MCD_KIND_TEXTS ? &kind.text[text] : &pronunciation;
+        uint32_t *const moved = &merger->name[p][*own];
         if (*moved == NOT_MOVED)
-            MCD_TRY(mcd_names_add(&merger->out->names, part->names.text + kind.text[text], moved, error));
-        kind.text[text] = *moved;
+            MCD_TRY(mcd_names_add(&merger->out->names, part->names.text + *own, moved, error));
+        *own = *moved;
     }
-    return mcd_kinds_add(&merger->out->kinds, &kind, &part->kinds.limits[number], &merger->kind[p][number],
-                         error);
+    return mcd_kinds_add(&merger->out->kinds, &kind, &part->kinds.limits[number], pronunciation,
+                         &merger->kind[p][number], error);
 }
 
 static macadam_status move_way(const way_merger *merger, size_t p, size_t index, macadam_error *error)

@@ -9,7 +9,7 @@ static const char *const quantity[] = {"duration", "dis\"tance"};
 static const uint32_t per_unit[] = {1000, 1};
 static const macadam_format_options costs = {
     .size = sizeof costs, .quantity_count = 2, .quantity = quantity, .per_unit = per_unit};
-static const macadam_road_facts facts = {"", "primary", "", "", "", "", 0, 50, 2};
+static const macadam_road_facts facts = {"", "primary", "", "", "", "", 0, 50, 2, ""};
 static const macadam_route_arc arc[] = {
     {.tail = 1, .head = -2, .arc = 3, .name = "A, \"b\"", .value = {1500, 7}, .to = 0.5, .facts = &facts},
     {.tail = 4, .head = 5, .arc = 6, .way = 7, .name = "", .value = {MACADAM_UNREACHED, 8}, .to = 1}};

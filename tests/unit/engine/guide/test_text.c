@@ -8,9 +8,9 @@ TestSuite(text);
 
 enum { TEXT_BYTES = 512 };
 
-static const macadam_road_facts nothing = {"", "", "", "", "", "", 0, 0, 0};
-static const macadam_road_facts street = {"Via Dante", "", "", "", "", "", 0, 0, 0};
-static const macadam_road_facts ramp = {"", "motorway_link", "A 4", "Milano", "12b", "", 0, 0, 0};
+static const macadam_road_facts nothing = {"", "", "", "", "", "", 0, 0, 0, ""};
+static const macadam_road_facts street = {"Via Dante", "", "", "", "", "", 0, 0, 0, ""};
+static const macadam_road_facts ramp = {"", "motorway_link", "A 4", "Milano", "12b", "", 0, 0, 0, ""};
 
 static macadam_step step_of(macadam_maneuver_type type, macadam_modifier modifier,
                             const macadam_road_facts *facts)
@@ -40,7 +40,7 @@ Test(text, sentences_of_some_steps)
                 "Turn left onto Via Dante");
     expect_text("en", step_of(MACADAM_MANEUVER_TURN, MACADAM_MODIFIER_LEFT, &nothing), "Turn left");
     expect_text("de", step_of(MACADAM_MANEUVER_TURN, MACADAM_MODIFIER_SHARP_RIGHT, &street),
-                "Biegen Sie scharf rechts ab auf Via Dante");
+                "Biegen Sie scharf rechts auf Via Dante ab");
     expect_text("en", step_of(MACADAM_MANEUVER_OFF_RAMP, MACADAM_MODIFIER_SLIGHT_RIGHT, &ramp),
                 "Take exit 12b towards Milano");
     expect_text("fr", step_of(MACADAM_MANEUVER_ON_RAMP, MACADAM_MODIFIER_SLIGHT_RIGHT, &nothing),
@@ -54,6 +54,115 @@ Test(text, sentences_of_some_steps)
     expect_text("ja", step_of(MACADAM_MANEUVER_TURN, MACADAM_MODIFIER_RIGHT, &nothing), "右に曲がります");
     expect_text("zh", step_of(MACADAM_MANEUVER_ARRIVE, MACADAM_MODIFIER_LEFT, &nothing),
                 "您已到达目的地，目的地在左侧");
+}
+
+Test(text, a_road_has_its_first_number_unless_its_name_says_it)
+{
+    macadam_road_facts road = {"Patton Road", "", "B 4321; E 64", "", "", "", 0, 0, 0, ""};
+    const macadam_step turn = step_of(MACADAM_MANEUVER_TURN, MACADAM_MODIFIER_LEFT, &road);
+    expect_text("en", turn, "Turn left onto Patton Road (B 4321)");
+    expect_text("it", turn, "Gira a sinistra in Patton Road (B 4321)");
+    road.name = "Autostrada A1";
+    road.ref = "A 1";
+    expect_text("en", turn, "Turn left onto Autostrada A1");
+    road.name = "";
+    expect_text("it", turn, "Gira a sinistra su A 1");
+}
+
+Test(text, a_sign_is_said_up_to_its_second_place)
+{
+    macadam_road_facts road = {"", "", "", "A 4, E 64: Milano, Torino, Genova", "", "", 0, 0, 0, ""};
+    const macadam_step turn = step_of(MACADAM_MANEUVER_FORK, MACADAM_MODIFIER_SLIGHT_LEFT, &road);
+    expect_text("en", turn, "Keep left at the fork towards A 4: Milano, Torino");
+    road.destination = "A 4";
+    expect_text("en", turn, "Keep left at the fork towards A 4");
+}
+
+Test(text, straight_on_and_sides)
+{
+    expect_text("en", step_of(MACADAM_MANEUVER_NEW_NAME, MACADAM_MODIFIER_STRAIGHT, &street),
+                "Continue straight on Via Dante");
+    expect_text("en", step_of(MACADAM_MANEUVER_TURN, MACADAM_MODIFIER_STRAIGHT, &street),
+                "Go straight onto Via Dante");
+    expect_text("en", step_of(MACADAM_MANEUVER_MERGE, MACADAM_MODIFIER_SLIGHT_LEFT, &street),
+                "Merge left onto Via Dante");
+    expect_text("en", step_of(MACADAM_MANEUVER_OFF_RAMP, MACADAM_MODIFIER_LEFT, &ramp),
+                "Take exit 12b on the left towards Milano");
+    expect_text("en", step_of(MACADAM_MANEUVER_ARRIVE, MACADAM_MODIFIER_STRAIGHT, &nothing),
+                "You have arrived; your destination is straight ahead");
+}
+
+Test(text, walkers_go)
+{
+    macadam_step walk = step_of(MACADAM_MANEUVER_TURN, MACADAM_MODIFIER_STRAIGHT, &street);
+    expect_text("de", walk, "Fahren Sie geradeaus auf Via Dante");
+    walk.walks = true;
+    expect_text("de", walk, "Gehen Sie geradeaus auf Via Dante");
+}
+
+/* A route of two legs: 400 m to the east and a left turn onto Via Dante; from its first waypoint it arrives. */
+static void expect_route_text(macadam_text_options options, size_t step, const char *expected)
+{
+    static const double lon[] = {0, 0.0036, 0.0036}, lat[] = {0, 0, 0.02};
+    static const macadam_lane lane[] = {{.valid = true}, {.valid = true}, {.valid = false}};
+    static const macadam_intersection at[] = {
+        {.last_lane = 0}, {.last_lane = 3}, {.first_lane = 3, .last_lane = 3}};
+    static const macadam_leg leg[] = {{.last_step = 3}, {.first_step = 3, .last_step = 4}};
+    macadam_step all[4];
+    all[0] = step_of(MACADAM_MANEUVER_DEPART, MACADAM_MODIFIER_NONE, &street);
+    all[0].last_shape = 2;
+    all[1] = step_of(MACADAM_MANEUVER_TURN, MACADAM_MODIFIER_LEFT, &street);
+    all[1].first_shape = 1, all[1].last_shape = 3, all[1].first_intersection = 1;
+    all[2] = step_of(MACADAM_MANEUVER_ARRIVE, MACADAM_MODIFIER_LEFT, &street);
+    all[2].first_intersection = 2;
+    all[3] = all[2];
+    const macadam_route route = {.leg_count = 2,
+                                 .leg = leg,
+                                 .step_count = 4,
+                                 .step = all,
+                                 .lon = lon,
+                                 .lat = lat,
+                                 .intersection = at,
+                                 .lane = lane};
+    char text[TEXT_BYTES];
+    cr_assert_eq(macadam_route_text(&route, step, &options, text, sizeof text, NULL), MACADAM_OK);
+    cr_expect_str_eq(text, expected);
+}
+
+Test(text, distances_and_lanes_are_said_where_they_are_requested)
+{
+    macadam_text_options options = MACADAM_TEXT_OPTIONS_INIT;
+    expect_route_text(options, 1, "Turn left onto Via Dante");
+    expect_route_text(options, 2,
+                      "You have arrived at your first destination; your destination is on the left");
+    expect_route_text(options, 3, "You have arrived; your destination is on the left");
+    options.lanes = true;
+    expect_route_text(options, 1, "Use the two left lanes to turn left onto Via Dante");
+    options.units = MACADAM_UNITS_METRIC;
+    expect_route_text(options, 0, "Head north on Via Dante");
+    expect_route_text(options, 1, "In 400 m, use the two left lanes to turn left onto Via Dante");
+    expect_route_text(options, 2, "In 2.2 km, you will arrive at your first destination, on the left");
+    options.language = "de";
+    expect_route_text(options, 1,
+                      "In 400 m nutzen Sie die zwei linken Spuren und biegen Sie links auf Via Dante ab");
+    expect_route_text(options, 2, "In 2,2 km erreichen Sie Ihr erstes Ziel; es liegt links");
+    options.units = MACADAM_UNITS_IMPERIAL;
+    options.language = "en";
+    options.lanes = false;
+    expect_route_text(options, 1, "In 0.2 mi, turn left onto Via Dante");
+}
+
+Test(text, a_wrong_option_or_step_is_refused)
+{
+    const macadam_route route = {0};
+    macadam_text_options options = MACADAM_TEXT_OPTIONS_INIT;
+    macadam_error error;
+    char text[TEXT_BYTES];
+    cr_expect_eq(macadam_route_text(&route, 0, &options, text, sizeof text, &error), MACADAM_E_INVALID);
+    cr_expect_str_eq(error.message, "the route has no step 0");
+    options.units = (macadam_units)3;
+    cr_expect_eq(macadam_route_text(&route, 0, &options, text, sizeof text, &error), MACADAM_E_INVALID);
+    cr_expect_str_eq(error.message, "3 is not a macadam_units");
 }
 
 static void expect_clean(const char *language, const macadam_step *step)
