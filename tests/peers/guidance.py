@@ -60,6 +60,12 @@ class Guided:
     def around(self, position):
         return "; ".join(str(it) for it in self.said if abs(it.position - position) < 150) or "nothing"
 
+    def told_before(self, said):
+        """Whether an instruction to go on repeats the name of the step that began up to 100 m before."""
+        steps = [it for it in self.all if 0 < said.position - it.position < 100]
+        on = said.modifier == "straight" or said.kind == "new name"
+        return on and bool(steps) and bool(said.name) and bool(steps[-1].names & said.names)
+
     def named(self):
         ends = [it.position for it in self.all[1:]]
         return [(it.position, end, it) for it, end in zip(self.all, ends) if end > it.position]
@@ -123,7 +129,8 @@ class Comparison:
                 if len(sides) == 1 and side(said) and sides.pop() not in ("", side(said)):
                     self.note(i, SIDE, path, said.position, str(said))
         for a, b in others.items():
-            if a not in by_first.values() and b not in by_second.values():
+            told = path.guided[i].told_before(first[a]) or path.guided[i].told_before(second[b])
+            if a not in by_first.values() and b not in by_second.values() and not told:
                 self.note(i, LACKS, path, first[a].position, str(first[a]))
 
     def straight(self, i, path):
@@ -144,7 +151,7 @@ class Comparison:
         mine, theirs = path.guided[i], path.guided[1]
         for a, b in partners(mine.said, theirs.said).items():
             said, other = mine.said[a], theirs.said[b]
-            if said.exit and other.exit:
+            if said.exit and other.exit and not said.kind.startswith("exit"):
                 self.count[i]["exits"] += 1
                 if said.exit != other.exit:
                     text = f"{said.exit:.0f} for {other.exit:.0f}"
