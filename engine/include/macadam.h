@@ -1232,7 +1232,7 @@ typedef struct macadam_match_point {
     uint32_t matching;           /**< which matching has it */
     uint32_t waypoint;           /**< which of the matching's points it is */
     uint32_t alternatives;       /**< how many other positions on roads were considered */
-    macadam_snap snap;    /**< where it lies; `arc` is the arc along which one travels, `id` its nearer end */
+    macadam_snap snap;    /**< where it lies; `arc` is the arc of the arrival, `id` its nearer end */
     double along;         /**< which share of the arc lies before it, from 0 to 1 */
     uint64_t reserved[2]; /**< for later versions: 0 */
 } macadam_match_point;
@@ -1263,9 +1263,9 @@ typedef struct macadam_matches {
 /** Matches traces to roads: a hidden Markov model (Newson, Krumm 2009) in integers. The answer does not
  * depend on the number of threads, nor on the other traces of the request. One travels as the query's metric
  * says, or by a metric that has no quantity "distance" in cm, as the file's first one that has it: between two points
- * by the best way, which must be about as long as the line between them. Nobody turns
- * within a road; a point that lies farther back than the one before it, on the same road and within the
- * accuracy, counts as standing.
+ * by the best way, which must be about as long as the line between them. At each point the traveller may turn
+ * round, in a car at a price; a point that lies a little farther back on the same road, within twice both accuracies,
+ * counts as standing. A point that fits much worse than the way around it is unconnected.
  *
  * The engine's device, if it has one, computes a part of requests of some thousand points and more.
  *

@@ -8,6 +8,7 @@
 #include "engine/base/memory.h"
 #include "engine/base/sort.h"
 #include "engine/map/locality.h"
+#include "engine/query/routes/route.h"
 
 #include <math.h>
 
@@ -16,7 +17,11 @@ enum {
     BATCHES_PER_THREAD = 4, /* at least, so that several threads end together */
     NEIGHBOURS_E7 = 30000,  /* a box of fixes is at most 330 m high */
     NEIGHBOURS_LEAST = 4,
-    ROUND_CELLS = 1 << 6, /* for each fix of a round, together */
+    ROUND_CELLS = 1 << 6,      /* for each fix of a round, together */
+    TURN_DRIVEN = 6 * MCD_NAT, /* turning round on a road: in a car, rarely; */
+    TURN_FREE = MCD_NAT,       /* else, freely: more than a point that is a little wrong */
+    HASTE_DRIVEN_MS = 5000,
+    HASTE_MS = 20000, /* at a third of the speed */
 };
 
 size_t mcd_match_trace_first(const mcd_match *match, size_t trace)
@@ -197,7 +202,8 @@ static macadam_status run_round(mcd_batch *batch, round_moves *round, size_t *fi
     const mcd_watch *const watch = &batch->match->watch;
     const mcd_transitions transitions = list_moves(round, batch, *fix);
     if (!mcd_watch_goes_on(watch)) return MACADAM_E_CANCELLED;
-    MCD_TRY(mcd_transitions_find(&batch->search, round->move, round->count, round->cell, error));
+    MCD_TRY(mcd_transitions_find(&batch->search, round->move, round->count, MCD_REACH_TIMELY, round->cell,
+                                 error));
     for (size_t i = round->trace; i < batch->trace_count && batch->trace[i].first < transitions.end; ++i)
         MCD_TRY(mcd_viterbi_advance(&round->viterbi[i], &batch->search, &transitions, transitions.end,
                                     batch->choice, watch, error));
@@ -227,12 +233,17 @@ static macadam_status run_rounds(mcd_batch *batch, macadam_error *error)
 macadam_status mcd_batch_begin(mcd_batch *batch, mcd_match *match, macadam_error *error)
 {
     const macadam_engine *const engine = match->query->engine;
+    const bool driven = mcd_route_is_driven(engine);
     *batch = (mcd_batch){
         .match = match,
         .search = {.query = match->query,
                    .arrivals = &batch->arrivals,
                    .distance = match->distance,
                    .is_duration = match->is_duration,
+                   .turn_penalty = driven ? TURN_DRIVEN : TURN_FREE,
+                   .haste_ms = !match->is_duration ? 0
+                               : driven            ? HASTE_DRIVEN_MS
+                                                   : HASTE_MS,
                    .device = &match->device},
         .candidates = {&engine->roads, &engine->snap, match->query->weights},
         .memory = mcd_allocate_zeroed(1, mcd_road_memory_bytes()),

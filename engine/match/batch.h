@@ -3,7 +3,7 @@
 #define MCD_ENGINE_MATCH_BATCH_H
 
 #include "engine/base/arena.h"
-#include "engine/match/viterbi.h"
+#include "engine/match/journey.h"
 
 /* The data that the batches of a request share. */
 typedef struct mcd_match {
@@ -23,8 +23,8 @@ typedef struct mcd_match {
 
 /* A point of a matching. */
 typedef struct mcd_match_waypoint {
-    uint32_t point;       /* of the request */
-    uint32_t arc, before; /* 2^-32ths of the arc, before it */
+    uint32_t point; /* of the request */
+    mcd_match_stop stop;
 } mcd_match_waypoint;
 
 /* A thread has one, and uses it for one batch after the other. */

@@ -118,6 +118,7 @@ static size_t append(const mcd_candidate_search *search, mcd_road_memory *memory
                                  .lat_e7 = (int32_t)lrint(lat * 1e7),
                                  .distance_mm = (uint32_t)lrint(distance_m * 1000),
                                  .emission = emission_of(fix, distance_m),
+                                 .twin = MCD_FIX_NONE,
                                  .penalty = UINT64_MAX};
     const double direction = fix->heading_accuracy ? direction_of(line) : 0;
     size_t count = 0;
@@ -152,6 +153,13 @@ size_t mcd_candidates_find(const mcd_candidate_search *search, mcd_road_memory *
                                   .area = area};
     const size_t hits = mcd_snap_find(&snap, hit, MCD_CANDIDATE_ROADS_MAX);
     size_t count = 0;
-    for (size_t i = 0; i < hits; ++i) count += append(search, memory, fix, &hit[i], out + count);
+    for (size_t i = 0; i < hits; ++i) {
+        const size_t added = append(search, memory, fix, &hit[i], out + count);
+        if (added == 2) {
+            out[count].twin = (uint32_t)count + 1;
+            out[count + 1].twin = (uint32_t)count;
+        }
+        count += added;
+    }
     return count;
 }

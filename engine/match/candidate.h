@@ -18,9 +18,11 @@ typedef struct mcd_candidate {
     uint32_t distance_mm; /* from the fix */
     uint32_t emission;    /* the penalty of the distance and the heading */
     uint32_t arrival;     /* its arc among those at which moves arrive: transition.h */
+    uint32_t twin;        /* the candidate in the other direction; MCD_FIX_NONE: there is none */
     /* Of the best way there, as viterbi.c finds it: */
     uint32_t objective, distance_cm; /* of its last part, from the candidate of the fix before */
     uint32_t from;                   /* that candidate */
+    bool turned;                     /* the way leads to the twin, where the traveller turns round */
     uint64_t penalty;                /* UINT64_MAX: no way leads there */
 } mcd_candidate;
 

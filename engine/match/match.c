@@ -64,14 +64,14 @@ static macadam_snap snap_of(const macadam_engine *engine, const mcd_candidate *c
 
 /* ---- the matchings of a batch ---- */
 
-/* Adds the matching of a journey. before[w] is scratch. */
+/* Adds the matching of a journey. stop[w] is scratch. */
 static macadam_status add_matching(const mcd_match_run *run, mcd_batch_answer *answer, const mcd_batch *batch,
-                                   size_t trace, const mcd_journey *journey, uint32_t *before,
+                                   size_t trace, const mcd_journey *journey, mcd_match_stop *stop,
                                    macadam_error *error)
 {
     const size_t number = answer->count;
     MCD_TRY(MCD_GROW(answer->matching, answer->capacity, number + 1, error));
-    const mcd_journey_sum sum = mcd_journey_walk(journey, &batch->search, batch->choice, before);
+    const mcd_journey_sum sum = mcd_journey_walk(journey, &batch->search, batch->choice, stop);
     answer->matching[answer->count++] = (macadam_matching){
         .trace = batch->first_trace + trace,
         .waypoint_count = journey->count,
@@ -84,15 +84,15 @@ static macadam_status add_matching(const mcd_match_run *run, mcd_batch_answer *a
         macadam_match_point *out = &run->out->point[point];
         out->matching = (uint32_t)number; /* of the batch: join_answers */
         out->waypoint = (uint32_t)w;
-        out->along = (double)before[w] / MCD_ROAD_WHOLE;
-        run->waypoint[batch->first_point + answer->waypoint_count++] = (mcd_match_waypoint){
-            (uint32_t)point, mcd_chosen(&batch->search, batch->choice, journey->fix[w])->arc, before[w]};
+        out->along = (double)stop[w].before[MCD_ARRIVE] / MCD_ROAD_WHOLE;
+        run->waypoint[batch->first_point + answer->waypoint_count++] =
+            (mcd_match_waypoint){(uint32_t)point, stop[w]};
     }
     return MACADAM_OK;
 }
 
 static macadam_status add_matchings(const mcd_match_run *run, mcd_batch_answer *answer,
-                                    const mcd_batch *batch, uint32_t *fix, uint32_t *before,
+                                    const mcd_batch *batch, uint32_t *fix, mcd_match_stop *stop,
                                     macadam_error *error)
 {
     for (size_t trace = 0; trace < batch->trace_count; ++trace) {
@@ -100,12 +100,12 @@ static macadam_status add_matchings(const mcd_match_run *run, mcd_batch_answer *
         for (size_t i = batch->trace[trace].first; i < batch->trace[trace].end; ++i) {
             if (batch->choice[i].candidate == MCD_FIX_NONE) continue;
             if (batch->choice[i].from == MCD_FIX_NONE && journey.count > 0) {
-                MCD_TRY(add_matching(run, answer, batch, trace, &journey, before, error));
+                MCD_TRY(add_matching(run, answer, batch, trace, &journey, stop, error));
                 journey.count = 0;
             }
             fix[journey.count++] = (uint32_t)i;
         }
-        if (journey.count > 0) MCD_TRY(add_matching(run, answer, batch, trace, &journey, before, error));
+        if (journey.count > 0) MCD_TRY(add_matching(run, answer, batch, trace, &journey, stop, error));
     }
     return MACADAM_OK;
 }
@@ -113,7 +113,8 @@ static macadam_status add_matchings(const mcd_match_run *run, mcd_batch_answer *
 static macadam_status answer_batch(const mcd_match_run *run, mcd_batch_answer *answer, const mcd_batch *batch,
                                    macadam_error *error)
 {
-    MCD_OWNED uint32_t *fix = NULL, *before = NULL; /* of a journey */
+    MCD_OWNED uint32_t *fix = NULL; /* both of a journey */
+    MCD_OWNED mcd_match_stop *stop = NULL;
     for (size_t i = 0; i < batch->count; ++i) {
         macadam_match_point *out = &run->out->point[batch->first_point + i];
         const bool matched = batch->choice[i].candidate != MCD_FIX_NONE;
@@ -125,11 +126,12 @@ static macadam_status answer_batch(const mcd_match_run *run, mcd_batch_answer *a
                                      .snap = nowhere};
         if (!matched) continue;
         out->alternatives = batch->list[i].count - 1;
-        out->snap = snap_of(run->match.query->engine, mcd_chosen(&batch->search, batch->choice, (uint32_t)i));
+        out->snap = snap_of(run->match.query->engine,
+                            mcd_chosen(&batch->search, batch->choice, (uint32_t)i, MCD_ARRIVE));
     }
     MCD_TRY(MCD_NEW(fix, batch->count, error));
-    MCD_TRY(MCD_NEW(before, batch->count, error));
-    return add_matchings(run, answer, batch, fix, before, error);
+    MCD_TRY(MCD_NEW(stop, batch->count, error));
+    return add_matchings(run, answer, batch, fix, stop, error);
 }
 
 static void batch_task(void *argument, size_t index, unsigned worker)

@@ -2,8 +2,7 @@
  *
  * Method. A way leaves its candidate's arc at the head and enters the other's arc at the tail. So its cost is
  * that of the rest of the first arc, of the path between the arcs, and of the part of the second arc. The
- * paths between arcs are small matrices (kernels/backend.h), within a limit of the objective. Where no way is
- * within it, a second matrix has a wider limit.
+ * paths between arcs are small matrices (kernels/backend.h), within a limit of the objective.
  * The penalty is that of Newson and Krumm (2009): exponential in the difference between the length of the way
  * and that of the straight line. One for the time that the way takes comes in addition: people prefer fast
  * ways, and those over the wrong side of a road or through side streets are slow. tests/bench/match chose the
@@ -19,11 +18,12 @@ enum {
     SPEED_MAX_CMS = 7000,   /* 252 km/h */
     SPEED_SLACK_CMS = 500,  /* over twice the speed that receivers report */
     SLOWEST_CMS = 400,      /* as in OSRM: what the widest limit is for */
-    LIMIT_SLACK_MS = 10000, /* turns and signals */
-    SPREAD_CM = 300,        /* mean difference between a way and its line: this, and a share of the line */
-    SPREAD_SHARE = 10,
-    HASTE_MS = 10000,   /* a way that takes so much longer is less probable by a factor of e */
-    DEVICE_MOVES = 256, /* fewer are faster on the host */
+    WAITS_MS = 40000,       /* at turns, signals and barriers, which take no time if one is lucky */
+    SPREAD_CM = 300,        /* mean difference between a way and its line: this, and shares of the line */
+    SPREAD_LINE = 10,
+    SPREAD_ACCURACY = 5, /* and of the accuracies */
+    BACK_ACCURACIES = 2, /* a fix that is farther back by as many accuracies of both counts as standing */
+    DEVICE_MOVES = 256,  /* fewer are faster on the host */
 };
 
 /* ---- what is plausible ---- */
@@ -57,29 +57,40 @@ bool mcd_move_is_possible(const mcd_move_search *search, uint32_t from, uint32_t
     return line <= distance_max_cm(a, b, line) + slack;
 }
 
-/* Returns the largest objective of ways that are looked for, first or in the second attempt. */
-static mcd_weight limit_of(const mcd_move_search *search, const mcd_move *move, bool again)
+mcd_weight mcd_move_limit(const mcd_move_search *search, uint32_t from, uint32_t to, mcd_reach reach)
 {
-    const mcd_fix *from = &search->fix[move->from], *to = &search->fix[move->to];
-    const uint32_t line = mcd_fix_line_cm(search->fix, move->from, move->to),
-                   distance_max = distance_max_cm(from, to, line);
+    const mcd_fix *a = &search->fix[from], *b = &search->fix[to];
+    const uint32_t distance_max = distance_max_cm(a, b, mcd_fix_line_cm(search->fix, from, to));
     if (search->distance == search->query->weights->objective) return distance_max;
     if (!search->is_duration) return MCD_WEIGHT_MAX; /* of no known measure */
     const uint64_t widest = (uint64_t)distance_max * 1000 / SLOWEST_CMS;
-    const int64_t interval = mcd_fix_interval_ms(from, to);
-    if (again || interval == MCD_TIME_NONE) return min_u32(widest, MCD_WEIGHT_MAX);
+    const int64_t interval = mcd_fix_interval_ms(a, b);
+    if (reach == MCD_REACH_WIDE || interval == MCD_TIME_NONE) return min_u32(widest, MCD_WEIGHT_MAX);
     const uint64_t time = min_u32((uint64_t)interval, MCD_WEIGHT_MAX);
-    return min_u32(2 * time + LIMIT_SLACK_MS, MCD_WEIGHT_MAX);
+    return min_u32(time + time / 2 + WAITS_MS, MCD_WEIGHT_MAX);
+}
+
+/* The straight line of a move, and what its ways are measured by. */
+typedef struct move_line {
+    uint32_t cm, spread_cm;
+    uint32_t distance_max_cm; /* of the ways */
+} move_line;
+
+static move_line line_of(const mcd_move_search *search, const mcd_move *move)
+{
+    const mcd_fix *a = &search->fix[move->from], *b = &search->fix[move->to];
+    const uint32_t cm = mcd_fix_line_cm(search->fix, move->from, move->to);
+    return (move_line){cm, SPREAD_CM + cm / SPREAD_LINE + (a->accuracy_cm + b->accuracy_cm) / SPREAD_ACCURACY,
+                       distance_max_cm(a, b, cm)};
 }
 
 static uint32_t penalty_of(const mcd_move_search *search, mcd_weight objective, uint32_t distance_cm,
-                           uint32_t line_cm)
+                           const move_line *line)
 {
-    const uint64_t difference = distance_cm > line_cm ? distance_cm - line_cm : line_cm - distance_cm;
+    const uint64_t difference = distance_cm > line->cm ? distance_cm - line->cm : line->cm - distance_cm;
     /* The quotient of doubles, rounded down, is that of integers, as these are below 2^42; it is faster. */
-    const uint64_t penalty =
-                       (uint64_t)((double)(difference * MCD_NAT) / (SPREAD_CM + line_cm / SPREAD_SHARE)),
-                   haste = search->is_duration ? (uint64_t)objective * MCD_NAT / HASTE_MS : 0;
+    const uint64_t penalty = (uint64_t)((double)(difference * MCD_NAT) / line->spread_cm),
+                   haste = mcd_move_haste(search, objective);
     return min_u32(penalty + haste, MCD_IMPLAUSIBLE - 1);
 }
 
@@ -90,7 +101,7 @@ bool mcd_move_stays(const mcd_move_search *search, const mcd_fix *a, const mcd_c
     const mcd_weight length = search->distance[from->arc];
     const int64_t back_cm =
         (int64_t)mcd_lanes_share(length, 0, from->before) - mcd_lanes_share(length, 0, to->before);
-    return back_cm <= (int64_t)a->accuracy_cm + b->accuracy_cm;
+    return back_cm <= BACK_ACCURACIES * ((int64_t)a->accuracy_cm + b->accuracy_cm);
 }
 
 /* ---- the arcs at which moves arrive ---- */
@@ -164,14 +175,13 @@ typedef struct moves_run {
     const mcd_move *move;
     size_t count;
     mcd_transition *cell;
-    bool again;
+    mcd_reach reach;
     move_lanes *lanes; /* [count] */
     uint32_t *row, *column;
     mcd_lane *source_lane;
     uint32_t *source, *target; /* of the matrices */
     mcd_small_matrix *matrix;  /* [count] */
     uint32_t *objective, *companion;
-    bool *found;      /* [count] the move has a transition */
     mcd_arena *arena; /* of all arrays */
 } moves_run;
 
@@ -245,7 +255,7 @@ static macadam_status list_matrices(moves_run *run, macadam_error *error)
     for (size_t m = 0; m < run->count; ++m) {
         mcd_small_matrix *const matrix = &run->matrix[m];
         *matrix = next;
-        matrix->limit = limit_of(search, &run->move[m], run->again);
+        matrix->limit = mcd_move_limit(search, run->move[m].from, run->move[m].to, run->reach);
         run->lanes[m] = lanes;
         list_sources(run, m);
         lanes.first_row += search->list[run->move[m].from].count;
@@ -289,16 +299,15 @@ static mcd_joint path_over(const moves_run *run, size_t first, const uint32_t *c
     return best;
 }
 
-static mcd_transition transition_of(const mcd_move_search *search, mcd_joint way, uint32_t line_cm,
-                                    uint32_t distance_max)
+static mcd_transition transition_of(const mcd_move_search *search, mcd_joint way, const move_line *line)
 {
     const mcd_weights *weights = search->query->weights;
     const mcd_weight distance =
         search->distance == weights->objective ? mcd_joint_objective(way) : mcd_joint_companion(way);
     mcd_transition out = {mcd_joint_objective(way), distance, MCD_IMPLAUSIBLE};
     const bool reached = out.objective < MCD_UNREACHED && distance < MCD_UNREACHED;
-    if (reached && distance <= distance_max)
-        out.penalty = penalty_of(search, out.objective, distance, line_cm);
+    if (reached && distance <= line->distance_max_cm)
+        out.penalty = penalty_of(search, out.objective, distance, line);
     return out;
 }
 
@@ -310,14 +319,12 @@ static void price_move(const moves_run *run, size_t m)
     const mcd_small_matrix *matrix = &run->matrix[m];
     const mcd_candidate_list *from = &search->list[move->from], *to = &search->list[move->to];
     const mcd_fix *a = &search->fix[move->from], *b = &search->fix[move->to];
-    const uint32_t line_cm = mcd_fix_line_cm(search->fix, move->from, move->to),
-                   distance_max = distance_max_cm(a, b, line_cm);
+    const move_line line = line_of(search, move);
     const uint32_t *const row = run->row + run->lanes[m].first_row,
                           *column = run->column + run->lanes[m].first_column;
     mcd_joint rest[MCD_CANDIDATES_MAX];
     for (uint32_t s = 0; s < from->count; ++s)
         rest[s] = part_of(weights, from->candidate[s].arc, from->candidate[s].before, MCD_ROAD_WHOLE);
-    run->found[m] = false;
     for (uint32_t t = 0; t < to->count; ++t) {
         const mcd_candidate *target = &to->candidate[t];
         const mcd_joint part = part_of(weights, target->arc, 0, target->before);
@@ -331,8 +338,7 @@ static void price_move(const moves_run *run, size_t m)
                     ? along(weights, source, target)
                     : mcd_joint_add(mcd_joint_add(rest[s], path_over(run, first, column, lane_count)), part);
             mcd_transition *cell = &run->cell[move->first_cell + (size_t)s * to->count + t];
-            *cell = transition_of(search, way, line_cm, distance_max);
-            run->found[m] |= cell->penalty != MCD_IMPLAUSIBLE;
+            *cell = transition_of(search, way, &line);
         }
         column += lane_count;
     }
@@ -351,50 +357,25 @@ static macadam_status run_matrices(const moves_run *run, const mcd_matrices_job 
     return run->search->query->backend->matrices(job, error);
 }
 
-/* Returns whether a move has no transition, and a wider limit might give it one. */
-static bool is_lost(const moves_run *run, size_t m)
-{
-    return !run->found[m] && limit_of(run->search, &run->move[m], true) > run->matrix[m].limit;
-}
-
-/* Runs the moves; *lost lists those that are lost. */
-static macadam_status attempt(moves_run *run, mcd_move **lost, size_t *lost_count, macadam_error *error)
-{
-    MCD_FREED_BY(mcd_arena_free) mcd_arena memory = {NULL};
-    run->arena = &memory;
-    *lost_count = 0;
-    const mcd_query *query = run->search->query;
-    MCD_TRY(list_matrices(run, error));
-    MCD_TRY(MCD_ARENA_NEW(run->arena, run->found, run->count, error));
-    const mcd_matrices_job job = {.weights = query->weights,
-                                  .source_lane = run->source_lane,
-                                  .target_lane = run->search->arrivals->lane,
-                                  .source = run->source,
-                                  .target = run->target,
-                                  .matrix = run->matrix,
-                                  .matrix_count = run->count,
-                                  .objective = run->objective,
-                                  .companion = run->companion,
-                                  .parallel = {1, NULL}};
-    MCD_TRY(run_matrices(run, &job, error));
-    for (size_t m = 0; m < run->count; ++m) price_move(run, m);
-    for (size_t m = 0; m < run->count; ++m) *lost_count += is_lost(run, m);
-    if (*lost_count == 0) return MACADAM_OK;
-    MCD_TRY(MCD_NEW(*lost, *lost_count, error));
-    for (size_t m = 0, l = 0; m < run->count; ++m)
-        if (is_lost(run, m)) (*lost)[l++] = run->move[m];
-    return MACADAM_OK;
-}
-
 macadam_status mcd_transitions_find(const mcd_move_search *search, const mcd_move *move, size_t count,
-                                    mcd_transition *cell, macadam_error *error)
+                                    mcd_reach reach, mcd_transition *cell, macadam_error *error)
 {
     if (count == 0) return MACADAM_OK;
-    MCD_OWNED mcd_move *lost = NULL, *still = NULL;
-    size_t lost_count, still_count;
-    moves_run run = {.search = search, .move = move, .count = count, .cell = cell};
-    MCD_TRY(attempt(&run, &lost, &lost_count, error));
-    if (lost_count == 0) return MACADAM_OK;
-    moves_run again = {.search = search, .move = lost, .count = lost_count, .cell = cell, .again = true};
-    return attempt(&again, &still, &still_count, error);
+    MCD_FREED_BY(mcd_arena_free) mcd_arena memory = {NULL};
+    moves_run run = {
+        .search = search, .move = move, .count = count, .reach = reach, .cell = cell, .arena = &memory};
+    MCD_TRY(list_matrices(&run, error));
+    const mcd_matrices_job job = {.weights = search->query->weights,
+                                  .source_lane = run.source_lane,
+                                  .target_lane = search->arrivals->lane,
+                                  .source = run.source,
+                                  .target = run.target,
+                                  .matrix = run.matrix,
+                                  .matrix_count = count,
+                                  .objective = run.objective,
+                                  .companion = run.companion,
+                                  .parallel = {1, NULL}};
+    MCD_TRY(run_matrices(&run, &job, error));
+    for (size_t m = 0; m < count; ++m) price_move(&run, m);
+    return MACADAM_OK;
 }

@@ -38,7 +38,10 @@ typedef struct mcd_move_search {
     const mcd_lanes *arrivals;      /* those of the candidates' arcs: mcd_arrivals_find */
     const mcd_weight *distance;     /* of the input arcs, in cm: the metric's objective or companion */
     bool is_duration;               /* the objective is a duration in ms; otherwise, it is the distance */
-    mcd_round_device *device;       /* shared by all threads */
+    uint32_t turn_penalty;          /* of turning round at a fix */
+    uint32_t
+        haste_ms; /* a way that takes so much longer is less probable by a factor of e; 0: no time is known */
+    mcd_round_device *device; /* shared by all threads */
 } mcd_move_search;
 
 /* Returns whether one might have moved so far in that time at all. */
@@ -49,13 +52,25 @@ bool mcd_move_is_possible(const mcd_move_search *search, uint32_t from, uint32_t
 macadam_status mcd_arrivals_find(mcd_lanes *out, const mcd_move_search *search, size_t fix_count,
                                  macadam_error *error);
 
+/* Returns the penalty of the time that ways take. */
+static inline uint64_t mcd_move_haste(const mcd_move_search *search, uint64_t objective)
+{
+    return search->haste_ms ? objective * MCD_NAT / search->haste_ms : 0;
+}
+
+/* The ways that a search considers: those that take about the time between the fixes, or all plausible ones. */
+typedef enum mcd_reach { MCD_REACH_TIMELY, MCD_REACH_WIDE } mcd_reach;
+
+/* Returns the largest objective of the ways between two fixes that are considered. */
+mcd_weight mcd_move_limit(const mcd_move_search *search, uint32_t from, uint32_t to, mcd_reach reach);
+
 /* Fills in the transitions of all moves. Equal for any list of moves. Returns E_MEMORY. Threads: one, and the
  * device for many moves. Time: some microseconds per move. */
 macadam_status mcd_transitions_find(const mcd_move_search *search, const mcd_move *move, size_t count,
-                                    mcd_transition *cell, macadam_error *error);
+                                    mcd_reach reach, mcd_transition *cell, macadam_error *error);
 
 /* Returns whether the way from the candidate `from` of the fix `a` to the candidate `to` of the fix `b` stays on
- * their arc: it leads on, or back by no more than the fixes may be wrong, which counts as standing. */
+ * their arc: it leads on, or back by no more than twice what the fixes may be wrong, which counts as standing. */
 bool mcd_move_stays(const mcd_move_search *search, const mcd_fix *a, const mcd_candidate *from,
                     const mcd_fix *b, const mcd_candidate *to);
 

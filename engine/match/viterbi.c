@@ -1,10 +1,12 @@
 /* viterbi.c - see viterbi.h.
  *
  * Method. Each fix with candidates is reached from the last one that is connected, at the least sum of
- * penalties (Viterbi 1967; ties: the first candidate). If no candidate can be reached, either this fix is
- * wrong, or the last one is: the fix before that is tried too. If it leads here, the last one is dropped,
- * else this one is skipped. When too many in a row are skipped, or a pause splits the trace, the journey
- * ends, and another begins at the first one that was skipped.
+ * penalties (Viterbi 1967; ties: the first candidate). At a fix, the traveller may turn round at a price. If only ways
+ * that take much longer than the time between two fixes lead there, these count.
+ * If no candidate can be reached, either this fix is wrong, or the last one is; the last one may also be an outlier if
+ * it fits badly. Then the fix before that is tried too. If the way from there is far better, the last one is dropped,
+ * else this one is connected, or skipped if it cannot be. When too many in a row are skipped, or a pause splits the
+ * trace, the journey ends, and another begins at the first one that was skipped.
  * Cost. A journey that begins looks again at no more than SKIPPED_MAX fixes. So each fix is looked at
  * from the one before it, and by two moves for each of SKIPPED_MAX beginnings at most, however wild the
  * trace is. */
@@ -12,7 +14,11 @@
 
 #include "engine/base/memory.h"
 
-enum { SKIPPED_MAX = 10 };
+enum {
+    SKIPPED_MAX = 10,
+    SUSPECT = 3 * MCD_NAT, /* a fix that adds more to the penalty may be an outlier, */
+    OUTLIER = 8 * MCD_NAT, /* and is one if the way around it is better by so much */
+};
 
 void mcd_viterbi_begin(mcd_viterbi *out, const mcd_trace *trace)
 {
@@ -42,8 +48,17 @@ static void begin_at(const viterbi_run *run, uint32_t fix)
     for (uint32_t i = 0; i < list->count; ++i) {
         list->candidate[i].penalty = list->candidate[i].emission;
         list->candidate[i].from = MCD_FIX_NONE;
+        list->candidate[i].turned = false;
     }
     connect(run, fix, MCD_FIX_NONE);
+}
+
+static const mcd_candidate *best_of(const mcd_candidate_list *list)
+{
+    const mcd_candidate *best = list->candidate;
+    for (uint32_t i = 1; i < list->count; ++i)
+        if (list->candidate[i].penalty < best->penalty) best = &list->candidate[i];
+    return best;
 }
 
 /* Chooses the candidates of the journey that ends at the last connected fix. A journey has two fixes or more.
@@ -52,13 +67,26 @@ static void finish(const viterbi_run *run)
 {
     uint32_t fix = run->viterbi->last;
     if (fix == MCD_FIX_NONE || run->choice[fix].from == MCD_FIX_NONE) return;
-    const mcd_candidate_list *const list = &run->search->list[fix];
-    uint32_t candidate = 0;
-    for (uint32_t i = 1; i < list->count; ++i)
-        if (list->candidate[i].penalty < list->candidate[candidate].penalty) candidate = i;
+    uint32_t candidate = (uint32_t)(best_of(&run->search->list[fix]) - run->search->list[fix].candidate);
     for (; fix != MCD_FIX_NONE; fix = run->choice[fix].from) {
         run->choice[fix].candidate = candidate;
         candidate = run->search->list[fix].candidate[candidate].from;
+    }
+}
+
+/* Lets the traveller turn round at the candidates of a fix where this is more plausible than a way there. */
+static void turn_round(const viterbi_run *run, uint32_t fix)
+{
+    const mcd_candidate_list *const list = &run->search->list[fix];
+    for (uint32_t i = 0; i < list->count; ++i) {
+        mcd_candidate *const to = &list->candidate[i];
+        const mcd_candidate *const twin = to->twin == MCD_FIX_NONE ? to : &list->candidate[to->twin];
+        if (twin->penalty == UINT64_MAX || twin->penalty + run->search->turn_penalty >= to->penalty) continue;
+        to->penalty = twin->penalty + run->search->turn_penalty;
+        to->objective = twin->objective;
+        to->distance_cm = twin->distance_cm;
+        to->from = twin->from;
+        to->turned = true;
     }
 }
 
@@ -77,47 +105,75 @@ static bool reach(const viterbi_run *run, uint32_t from, uint32_t to, const mcd_
             if (penalty >= best) continue;
             best = penalty;
             target->from = s;
+            target->turned = false;
             target->objective = way->objective;
             target->distance_cm = way->distance_cm;
         }
         target->penalty = best == UINT64_MAX ? best : best + target->emission;
         reached |= best != UINT64_MAX;
     }
+    turn_round(run, to);
     return reached;
 }
 
-/* Sets *reached to whether a plausible way leads from one fix to another. */
+/* Computes the transitions of one move, and sets *reached to whether they reach a candidate. */
+static macadam_status try_move(const viterbi_run *run, uint32_t from, uint32_t to, mcd_reach within,
+                               bool *reached)
+{
+    const mcd_move one = {from, to, 0};
+    MCD_OWNED mcd_transition *cell = NULL;
+    MCD_TRY(MCD_NEW(cell, (size_t)run->search->list[from].count * run->search->list[to].count, run->error));
+    MCD_TRY(mcd_transitions_find(run->search, &one, 1, within, cell, run->error));
+    *reached = reach(run, from, to, cell);
+    return MACADAM_OK;
+}
+
+/* Sets *reached to whether a plausible way leads from one fix to another: a timely one, else any. */
 static macadam_status move(const viterbi_run *run, uint32_t from, uint32_t to, bool *reached)
 {
     const mcd_transitions *transitions = run->transitions;
     *reached = false;
     if (!mcd_move_is_possible(run->search, from, to)) return MACADAM_OK;
     if (from == run->search->fix[to].previous && to >= transitions->first &&
-        transitions->first_cell[to - transitions->first] != SIZE_MAX) {
+        transitions->first_cell[to - transitions->first] != SIZE_MAX)
         *reached = reach(run, from, to, transitions->cell + transitions->first_cell[to - transitions->first]);
+    else
+        MCD_TRY(try_move(run, from, to, MCD_REACH_TIMELY, reached));
+    if (*reached || mcd_move_limit(run->search, from, to, MCD_REACH_WIDE) <=
+                        mcd_move_limit(run->search, from, to, MCD_REACH_TIMELY))
         return MACADAM_OK;
-    }
-    const mcd_move one = {from, to, 0};
-    MCD_OWNED mcd_transition *cell = NULL;
-    MCD_TRY(MCD_NEW(cell, (size_t)run->search->list[from].count * run->search->list[to].count, run->error));
-    MCD_TRY(mcd_transitions_find(run->search, &one, 1, cell, run->error));
-    *reached = reach(run, from, to, cell);
-    return MACADAM_OK;
+    return try_move(run, from, to, MCD_REACH_WIDE, reached);
 }
 
-/* Looks at a fix that has candidates, after a connected one. */
+/* Returns the penalty of the best way to a fix from the fix `before`: directly, or over `mid`. The time that passed
+ * meanwhile does not count: it makes no fix less plausible. */
+static uint64_t surprise_at(const viterbi_run *run, uint32_t before, uint32_t mid, uint32_t fix)
+{
+    const mcd_move_search *const search = run->search;
+    const mcd_candidate *const best = best_of(&search->list[fix]);
+    const int64_t interval = mcd_fix_interval_ms(&search->fix[before], &search->fix[fix]);
+    uint64_t takes = best->objective;
+    if (mid != MCD_FIX_NONE) takes += search->list[mid].candidate[best->from].objective;
+    if (interval != MCD_TIME_NONE && (uint64_t)interval < takes) takes = (uint64_t)interval;
+    return best->penalty - mcd_move_haste(search, takes);
+}
+
+/* Looks at a fix that has candidates, after a connected one, or around it if that one seems wrong. */
 static macadam_status go_on(const viterbi_run *run, uint32_t fix)
 {
     mcd_viterbi *const viterbi = run->viterbi;
-    uint32_t from = viterbi->last;
-    bool reached;
-    MCD_TRY(move(run, from, fix, &reached));
-    if (!reached && run->choice[from].from != MCD_FIX_NONE) {
-        from = run->choice[from].from;
-        MCD_TRY(move(run, from, fix, &reached));
+    const uint32_t last = viterbi->last, before = run->choice[last].from;
+    bool reached, around = false;
+    MCD_TRY(move(run, last, fix, &reached));
+    if (before != MCD_FIX_NONE && (!reached || surprise_at(run, before, MCD_FIX_NONE, last) >
+                                                   best_of(&run->search->list[before])->penalty + SUSPECT)) {
+        const uint64_t over = reached ? surprise_at(run, before, last, fix) : UINT64_MAX;
+        MCD_TRY(move(run, before, fix, &around));
+        around = around && surprise_at(run, before, MCD_FIX_NONE, fix) + OUTLIER < over;
+        if (reached && !around) MCD_TRY(move(run, last, fix, &reached));
     }
-    if (reached)
-        connect(run, fix, from);
+    if (reached || around)
+        connect(run, fix, around ? before : last);
     else if (viterbi->skipped++ == 0)
         viterbi->broken = fix;
     return MACADAM_OK;

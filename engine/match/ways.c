@@ -9,11 +9,12 @@ enum { LEGS_PER_JOB = 1 << 16 };
 
 /* ---- arcs ---- */
 
-static mcd_position position_of(const mcd_match_run *run, size_t waypoint)
+static mcd_position position_of(const mcd_match_run *run, size_t waypoint, mcd_end end)
 {
-    const mcd_match_waypoint *at = &run->waypoint[waypoint];
+    const mcd_match_stop *stop = &run->waypoint[waypoint].stop;
+    const uint32_t before = stop->before[end];
     return (mcd_position){
-        MCD_PLACE_NONE, {at->arc, MCD_ROAD_NONE}, {at->before, MCD_ROAD_WHOLE - at->before}, {0, 0}};
+        MCD_PLACE_NONE, {stop->arc[end], MCD_ROAD_NONE}, {before, MCD_ROAD_WHOLE - before}, {0, 0}};
 }
 
 /* Legs whose paths are found together: each goes from a waypoint to the next one of its journey. */
@@ -70,8 +71,8 @@ static macadam_status find_arcs(leg_list *legs, macadam_error *error)
     mcd_query *const query = legs->run->match.query;
     MCD_TRY(mcd_pairs_new(&legs->trips, legs->count, error));
     for (size_t i = 0; i < legs->count; ++i) {
-        legs->trips.source.position[i] = position_of(legs->run, legs->leg_waypoint[i]);
-        legs->trips.target.position[i] = position_of(legs->run, legs->leg_waypoint[i] + 1);
+        legs->trips.source.position[i] = position_of(legs->run, legs->leg_waypoint[i], MCD_DEPART);
+        legs->trips.target.position[i] = position_of(legs->run, legs->leg_waypoint[i] + 1, MCD_ARRIVE);
     }
     MCD_TRY(mcd_pairs_make(&legs->trips, query, error));
     MCD_TRY(mcd_pairs_choose(&legs->trips, query, error));
@@ -113,16 +114,18 @@ static macadam_status add_route(mcd_match_run *run, macadam_matching *matching, 
                                 macadam_error *error)
 {
     const size_t count = matching->waypoint_count;
-    MCD_OWNED mcd_position *position = NULL;
+    MCD_OWNED mcd_position *depart = NULL, *arrive = NULL;
     MCD_OWNED macadam_place *place = NULL;
     MCD_OWNED macadam_snap *snap = NULL;
     macadam_route *route;
-    MCD_TRY(MCD_NEW(position, count, error));
+    MCD_TRY(MCD_NEW(depart, count, error));
+    MCD_TRY(MCD_NEW(arrive, count, error));
     MCD_TRY(MCD_NEW(place, count, error));
     MCD_TRY(MCD_NEW(snap, count, error));
     for (size_t i = 0; i < count; ++i) {
         const size_t point = run->waypoint[waypoint + i].point;
-        position[i] = position_of(run, waypoint + i);
+        depart[i] = position_of(run, waypoint + i, MCD_DEPART);
+        arrive[i] = position_of(run, waypoint + i, MCD_ARRIVE);
         snap[i] = run->out->point[point].snap;
         place[i] = (macadam_place){.kind = MACADAM_PLACE_POINT,
                                    .lon = run->match.request->point[point].lon,
@@ -134,7 +137,8 @@ static macadam_status add_route(mcd_match_run *run, macadam_matching *matching, 
                                            .steps = run->match.request->steps,
                                            .segments = run->match.request->segments,
                                            .totals = run->match.request->totals};
-    MCD_TRY(mcd_route_of_positions(&route, run->match.query, run->cost, &request, position, snap, error));
+    MCD_TRY(
+        mcd_route_of_positions(&route, run->match.query, run->cost, &request, depart, arrive, snap, error));
     matching->route = route;
     return MACADAM_OK;
 }

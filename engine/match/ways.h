@@ -3,7 +3,6 @@
 #define MCD_ENGINE_MATCH_WAYS_H
 
 #include "engine/match/batch.h"
-#include "engine/match/journey.h"
 
 typedef struct mcd_owned_matches {
     macadam_matches matches;

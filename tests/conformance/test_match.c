@@ -156,13 +156,14 @@ static void walk(macadam_engine *engine, test_rng *rng, macadam_trace_point *poi
 typedef struct oracle_case {
     macadam_engine *engine;
     const mcd_weight *objective, *companion, *distance;
-    bool is_duration;
+    bool is_duration, is_driven;
     test_oracle *dijkstra;
     macadam_trace_point point[POINTS];
     mcd_fix fix[POINTS];
     mcd_candidate candidate[POINTS][MCD_CANDIDATES_MAX];
     size_t count[POINTS];
     uint64_t penalty[POINTS][MCD_CANDIDATES_MAX][MCD_CANDIDATES_MAX]; /* to point i, from, to; max: none */
+    bool reached[POINTS][MCD_CANDIDATES_MAX];
 } oracle_case;
 
 static uint64_t share(uint32_t weight, uint32_t before)
@@ -213,9 +214,9 @@ static uint64_t price(const oracle_case *c, size_t to, uint64_t objective, uint6
     const uint64_t time = (uint64_t)(c->fix[to].time_ms - c->fix[to - 1].time_ms),
                    slack = 3 * ((uint64_t)c->fix[to].accuracy_cm + c->fix[to - 1].accuracy_cm);
     if (way_cm > least(line_cm + 200000, 7000 * time / 1000 + slack)) return UINT64_MAX;
-    const uint64_t penalty =
-        (way_cm > line_cm ? way_cm - line_cm : line_cm - way_cm) * 1024 / (300 + line_cm / 10);
-    return penalty + (c->is_duration ? objective * 1024 / 10000 : 0);
+    const uint64_t penalty = (way_cm > line_cm ? way_cm - line_cm : line_cm - way_cm) * 1024 /
+                             (300 + line_cm / 10 + slack / 3 / 5);
+    return penalty + (c->is_duration ? objective * 1024 / (c->is_driven ? 5000 : 20000) : 0);
 }
 
 static void price_pair(oracle_case *c, size_t to, uint64_t limit, uint64_t line_cm)
@@ -234,7 +235,7 @@ static void price_pair(oracle_case *c, size_t to, uint64_t limit, uint64_t line_
             uint64_t *out = &c->penalty[to][i][k];
             *out = UINT64_MAX;
             const bool forward = a->before <= b->before;
-            if (a->arc == b->arc && (forward || behind <= accuracy)) {
+            if (a->arc == b->arc && (forward || behind <= 2 * accuracy)) {
                 *out = price(c, to, forward ? between(c->objective, a, b) : 0,
                              forward ? between(c->distance, a, b) : 0, line_cm);
                 continue;
@@ -248,24 +249,45 @@ static void price_pair(oracle_case *c, size_t to, uint64_t limit, uint64_t line_
     }
 }
 
-static bool has_way(const oracle_case *c, size_t to)
+/* Notes which candidates are reached; returns whether any is. One that is not may be where the traveller turns round. */
+static bool reach(oracle_case *c, size_t to)
 {
-    for (size_t i = 0; i < c->count[to - 1]; ++i)
-        for (size_t k = 0; k < c->count[to]; ++k)
-            if (c->penalty[to][i][k] != UINT64_MAX) return true;
-    return false;
+    bool any = false;
+    for (size_t k = 0; k < c->count[to]; ++k) {
+        c->reached[to][k] = false;
+        for (size_t i = 0; i < c->count[to - 1]; ++i)
+            c->reached[to][k] |= c->reached[to - 1][i] && c->penalty[to][i][k] != UINT64_MAX;
+        any |= c->reached[to][k];
+    }
+    for (size_t k = 0; k < c->count[to]; ++k) {
+        const uint32_t twin = c->candidate[to][k].twin;
+        if (twin != MCD_FIX_NONE && c->reached[to][k]) c->reached[to][twin] = true;
+    }
+    return any;
 }
 
 static void price_all(oracle_case *c)
 {
+    for (size_t i = 0; i < c->count[0]; ++i) c->reached[0][i] = true;
     for (size_t to = 1; to < POINTS; ++to) {
         const uint64_t line_cm = mcd_fix_line_cm(c->fix, (uint32_t)to - 1, (uint32_t)to),
                        time = (uint64_t)(c->fix[to].time_ms - c->fix[to - 1].time_ms),
                        slack = 3 * ((uint64_t)c->fix[to].accuracy_cm + c->fix[to - 1].accuracy_cm),
                        longest = least(line_cm + 200000, 7000 * time / 1000 + slack);
-        price_pair(c, to, c->is_duration ? 2 * time + 10000 : longest, line_cm);
-        if (!has_way(c, to) && c->is_duration) price_pair(c, to, longest * 1000 / 400, line_cm);
+        price_pair(c, to, c->is_duration ? time * 3 / 2 + 40000 : longest, line_cm);
+        if (reach(c, to) || !c->is_duration) continue;
+        price_pair(c, to, longest * 1000 / 400, line_cm);
+        reach(c, to);
     }
+}
+
+/* The penalty from a candidate to one of the next point, perhaps after turning round; UINT64_MAX: there is no way. */
+static uint64_t step(const oracle_case *c, size_t point, size_t from, size_t to)
+{
+    const uint32_t twin = c->candidate[point][from].twin;
+    const uint64_t straight = c->penalty[point + 1][from][to],
+                   back = point > 0 && twin != MCD_FIX_NONE ? c->penalty[point + 1][twin][to] : UINT64_MAX;
+    return least(straight, back == UINT64_MAX ? back : back + (c->is_driven ? 6 : 1) * 1024);
 }
 
 /* The least penalty of all sequences that begin with `sum` and go on from candidate `from` of `point`. */
@@ -275,8 +297,8 @@ static uint64_t try_all(const oracle_case *c, size_t point, size_t from, uint64_
     sum += c->candidate[point][from].emission;
     if (point + 1 == POINTS) return sum;
     for (size_t to = 0; to < c->count[point + 1]; ++to)
-        if (c->penalty[point + 1][from][to] != UINT64_MAX)
-            best = least(best, try_all(c, point + 1, to, sum + c->penalty[point + 1][from][to]));
+        if (step(c, point, from, to) != UINT64_MAX)
+            best = least(best, try_all(c, point + 1, to, sum + step(c, point, from, to)));
     return best;
 }
 
@@ -289,7 +311,7 @@ static uint64_t penalty_of(const oracle_case *c, const macadam_matches *got)
         if (got->point[p].status != MACADAM_MATCH_OK || got->point[p].matching != 0) return UINT64_MAX;
         size_t i = 0;
         while (mcd_arc_number(&c->engine->facts, c->candidate[p][i].arc) != got->point[p].snap.arc) ++i;
-        if (p > 0) sum += c->penalty[p][last][i];
+        if (p > 0) sum += step(c, p - 1, last, i);
         sum += c->candidate[p][i].emission;
         last = i;
     }
@@ -314,7 +336,7 @@ static bool prepare(oracle_case *c, test_rng *rng)
     return sequences > 0 && sequences < 300000;
 }
 
-static void expect_best(const char *metric)
+static void expect_best(const char *metric, bool is_driven)
 {
     SCOPED(macadam_engine_close_at) macadam_engine *engine = open_map(1);
     const char *const other = strcmp(metric, "duration") == 0 ? "distance" : "duration";
@@ -326,7 +348,7 @@ static void expect_best(const char *metric)
     FIXTURE_CALL(mcd_engine_find_quantity, engine, metric, &objective);
     FIXTURE_CALL(mcd_engine_find_quantity, engine, other, &companion);
     static oracle_case c;
-    c = (oracle_case){.engine = engine, .is_duration = metric[1] == 'u'};
+    c = (oracle_case){.engine = engine, .is_duration = metric[1] == 'u', .is_driven = is_driven};
     c.objective = engine->quantity[objective]->weight;
     c.companion = engine->quantity[companion]->weight;
     c.distance = c.is_duration ? c.companion : c.objective;
@@ -348,9 +370,15 @@ static void expect_best(const char *metric)
         request.gaps = MACADAM_MATCH_GAPS_IGNORE;
         request.point = c.point, request.point_count = POINTS;
         macadam_matches *got = match(engine, metric, &request);
-        cr_assert_eq(penalty_of(&c, got), best, "%s: trial %d", metric, trial);
+        const uint64_t chosen = penalty_of(&c, got);
         macadam_matches_free(got);
-        ++*(best == UINT64_MAX ? &broken : &whole);
+        if (chosen == UINT64_MAX) { /* also if an outlier is left out */
+            ++broken;
+            continue;
+        }
+        cr_assert_eq(chosen, best, "%s: trial %d: %ju, not %ju", metric, trial, (uintmax_t)chosen,
+                     (uintmax_t)best);
+        ++whole;
     }
     cr_assert(whole >= 20, "%s: %zu whole, %zu broken", metric, whole, broken);
     oracle_free(c.dijkstra);
@@ -359,8 +387,8 @@ static void expect_best(const char *metric)
 Test(match, no_sequence_of_candidates_is_more_plausible)
 {
     import_grid();
-    expect_best("duration");
-    expect_best("distance");
+    expect_best("duration", false);
+    expect_best("distance", false);
 }
 
 Test(match, no_sequence_is_more_plausible_where_junctions_are_split)
@@ -371,8 +399,8 @@ Test(match, no_sequence_is_more_plausible_where_junctions_are_split)
     FIXTURE_CALL(macadam_engine_info, engine, &info);
     cr_assert(info.node_count > info.id_count);
     macadam_engine_close(engine);
-    expect_best("duration");
-    expect_best("distance");
+    expect_best("duration", true);
+    expect_best("distance", true);
 }
 
 /* ---- batches ---- */

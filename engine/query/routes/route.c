@@ -21,7 +21,7 @@ typedef struct route_run {
     const mcd_query *query;
     const mcd_query *cost; /* whose quantities are wanted, by another metric; NULL: those of `query` */
     const macadam_route_request *request;
-    const mcd_position *position; /* [waypoint_count] NULL: the waypoints have to be located */
+    const mcd_position *depart, *arrive; /* [waypoint_count] NULL: the waypoints have to be located */
     size_t leg_count;
     mcd_pairs trips; /* the legs */
     uint32_t *objective, *companion;
@@ -272,7 +272,7 @@ static macadam_status make_trips(route_run *run, macadam_snap *snap, macadam_err
     const macadam_place *const waypoint = run->request->waypoint;
     const size_t count = run->leg_count;
     const mcd_place_list source = {waypoint, count, {.snap = snap}};
-    if (!run->position) {
+    if (!run->depart) {
         MCD_OWNED macadam_snap *end = NULL;
         MCD_TRY(MCD_NEW(end, count, error));
         const mcd_place_list target = {waypoint + 1, count, {.snap = end}};
@@ -282,24 +282,29 @@ static macadam_status make_trips(route_run *run, macadam_snap *snap, macadam_err
         return MACADAM_OK;
     }
     MCD_TRY(mcd_pairs_new(&run->trips, count, error));
-    memcpy(run->trips.source.position, run->position, count * sizeof *run->position);
-    memcpy(run->trips.target.position, run->position + 1, count * sizeof *run->position);
+    memcpy(run->trips.source.position, run->depart, count * sizeof *run->depart);
+    memcpy(run->trips.target.position, run->arrive + 1, count * sizeof *run->arrive);
     return mcd_pairs_make(&run->trips, run->query, error);
+}
+
+bool mcd_route_is_driven(const macadam_engine *engine)
+{
+    static const char *const driver[] = {"car", "truck",      "van",   "taxi",
+                                         "bus", "motorcycle", "moped", "emergency"};
+    const char *const name = engine->metadata->profile;
+    bool drives = false;
+    for (size_t i = 0; name && i < sizeof driver / sizeof *driver; ++i)
+        drives |= strcmp(name, driver[i]) == 0;
+    return drives;
 }
 
 /* Returns whether the route goes straight on at its waypoints. Where positions are known, only if it is requested:
  * their order, or what was driven, says how they are passed. */
 static bool is_straight(const route_run *run)
 {
-    static const char *const driver[] = {"car", "truck",      "van",   "taxi",
-                                         "bus", "motorcycle", "moped", "emergency"};
-    const char *const name = run->query->engine->metadata->profile;
-    bool drives = false;
-    for (size_t i = 0; name && i < sizeof driver / sizeof *driver; ++i)
-        drives |= strcmp(name, driver[i]) == 0;
     if (run->leg_count < 2 || !run->query->engine->places.lon_e7) return false;
     if (run->request->via_turn != MACADAM_VIA_PROFILE) return run->request->via_turn == MACADAM_VIA_STRAIGHT;
-    return !run->position && drives;
+    return !run->depart && mcd_route_is_driven(run->query->engine);
 }
 
 /* Finds the paths of the trips, or only their costs if the arcs are neither requested nor show how the route passes its
@@ -524,8 +529,8 @@ static void free_run(route_run *run)
 
 /* *out remains as it is after a failure, and if a search on the arcs is unsure. */
 static macadam_status run_route(macadam_route **out, const mcd_query *query, const mcd_query *cost,
-                                const macadam_route_request *request, const mcd_position *position,
-                                const macadam_snap *snap, macadam_error *error)
+                                const macadam_route_request *request, const mcd_position *depart,
+                                const mcd_position *arrive, const macadam_snap *snap, macadam_error *error)
 {
     if (request->waypoint_count < 2 || !request->waypoint)
         return mcd_fail(error, MACADAM_E_INVALID, "%zu waypoints; a route has at least 2",
@@ -541,7 +546,8 @@ static macadam_status run_route(macadam_route **out, const mcd_query *query, con
     route_run run = {.query = query,
                      .cost = cost,
                      .request = request,
-                     .position = position,
+                     .depart = depart,
+                     .arrive = arrive,
                      .leg_count = request->waypoint_count - 1};
     MCD_FREED_BY(free_at) macadam_route *route = NULL;
     MCD_TRY(MCD_ANSWER_NEW(route, error));
@@ -550,11 +556,12 @@ static macadam_status run_route(macadam_route **out, const mcd_query *query, con
 }
 
 macadam_status mcd_route_of_positions(macadam_route **out, const mcd_query *query, const mcd_query *cost,
-                                      const macadam_route_request *request, const mcd_position *position,
-                                      const macadam_snap *snap, macadam_error *error)
+                                      const macadam_route_request *request, const mcd_position *depart,
+                                      const mcd_position *arrive, const macadam_snap *snap,
+                                      macadam_error *error)
 {
     *out = NULL;
-    return run_route(out, query, cost, request, position, snap, error);
+    return run_route(out, query, cost, request, depart, arrive, snap, error);
 }
 
 static macadam_status find_route(macadam_route **out, macadam_engine *engine, const mcd_path_query *given,
@@ -562,7 +569,7 @@ static macadam_status find_route(macadam_route **out, macadam_engine *engine, co
 {
     MCD_FREED_BY(mcd_query_end) mcd_query query = {0}, cost = {0};
     MCD_TRY(mcd_path_query_begin(&query, &cost, engine, given, (mcd_need)need, error));
-    return run_route(out, &query, given->apart ? &cost : NULL, request, NULL, NULL, error);
+    return run_route(out, &query, given->apart ? &cost : NULL, request, NULL, NULL, NULL, error);
 }
 
 macadam_status macadam_route_find(macadam_engine *engine, const macadam_query *given,
