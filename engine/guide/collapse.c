@@ -20,6 +20,7 @@ typedef struct sequence {
 
 static bool is_turn(const mcd_maneuver *maneuver)
 {
+    if (maneuver->is_said) return false;
     switch (maneuver->type) {
     case MACADAM_MANEUVER_TURN:
     case MACADAM_MANEUVER_CONTINUE:

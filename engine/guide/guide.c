@@ -59,6 +59,7 @@ macadam_status mcd_guide_leg(mcd_guide *guide, bool starts, bool ends, macadam_e
     guide->maneuver[count].type = MACADAM_MANEUVER_ARRIVE;
     mcd_guide_turns(guide);
     mcd_guide_roundabouts(guide);
+    mcd_guide_relations(guide);
     mcd_guide_collapse(guide);
     mcd_guide_names(guide);
     return mcd_guide_lanes(guide, error);

@@ -2,7 +2,7 @@
  *
  * Method: a compiler in passes over a list of maneuvers, one before each arc of the leg. turns.c reads the
  * junctions and decides by angles, classes and names where an instruction is needed; roundabouts.c joins the
- * arcs of a roundabout; collapse.c joins turns that are one for a person; names.c decides which names are
+ * arcs of a roundabout; relations.c takes what mappers say of maneuvers; collapse.c joins turns that are one for a person; names.c decides which names are
  * announced; lanes.c finds the lanes. Then mcd_steps_write (steps.c) makes steps of the instructions. */
 #ifndef MCD_ENGINE_GUIDE_GUIDE_H
 #define MCD_ENGINE_GUIDE_GUIDE_H
@@ -27,6 +27,7 @@ typedef struct mcd_maneuver {
     macadam_modifier modifier;
     uint32_t exit; /* of a roundabout */
     bool told;
+    bool is_said;           /* by a relation: it is as it should be */
     const mcd_kind *rotary; /* that has a name, or NULL */
     const mcd_kind *kind;   /* of the road that the instruction names */
     uint32_t first_lane, last_lane;
@@ -50,6 +51,7 @@ macadam_status mcd_guide_leg(mcd_guide *guide, bool starts, bool ends, macadam_e
 /* The passes, in their order. */
 void mcd_guide_turns(mcd_guide *guide);
 void mcd_guide_roundabouts(mcd_guide *guide);
+void mcd_guide_relations(mcd_guide *guide);
 void mcd_guide_collapse(mcd_guide *guide);
 void mcd_guide_names(mcd_guide *guide);
 macadam_status mcd_guide_lanes(mcd_guide *guide, macadam_error *error);

@@ -47,7 +47,7 @@ void mcd_guide_names(mcd_guide *guide)
     mcd_maneuver *const maneuver = guide->maneuver;
     const mcd_arc_facts *const facts = guide->source.roads->facts;
     for (size_t before = 0, at = next_told(guide, 0); at < guide->arc_count; at = next_told(guide, at)) {
-        if (maneuver[at].type == MACADAM_MANEUVER_NEW_NAME) {
+        if (maneuver[at].type == MACADAM_MANEUVER_NEW_NAME && !maneuver[at].is_said) {
             const bool stays = mcd_sign_stays(facts, maneuver[before].kind, maneuver[at].kind);
             maneuver[at].told = !stays && is_worth(guide, at);
             if (maneuver[at].told && leads_to(guide, before, at)) {

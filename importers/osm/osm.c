@@ -9,6 +9,7 @@
 #include "importers/osm/roads/date_line.h"
 #include "importers/osm/roads/plaza.h"
 #include "importers/osm/roads/gated_area.h"
+#include "importers/osm/turns/maneuver.h"
 #include "importers/osm/turns/restriction.h"
 #include "importers/osm/roads/node_facts.h"
 #include "importers/osm/roads/duplicate_road.h"
@@ -32,6 +33,7 @@ typedef struct osm_import {
     size_t outline_part; /* from this part on, ways are outlines of areas */
     mcd_ways ways;
     mcd_restrictions restrictions;
+    mcd_maneuvers maneuvers;
     mcd_ferry_lines ferry_lines;
     mcd_plazas plazas;
     mcd_points points;
@@ -81,8 +83,8 @@ static bool wants_relation(const void *context, const mcd_tags *tags)
 {
     const mcd_osm_roads *const roads = context;
     mcd_passage passage;
-    bool wanted =
-        mcd_tags_get(tags, "driving_side") || mcd_restrictions_want(tags) || mcd_ferry_lines_want(tags);
+    bool wanted = mcd_tags_get(tags, "driving_side") || mcd_restrictions_want(tags) ||
+                  mcd_maneuvers_want(tags) || mcd_ferry_lines_want(tags);
     for (size_t i = 0; i < roads->profile_count && !wanted; ++i)
         wanted = mcd_plazas_want(roads->import[i].profile, tags, &passage);
     return wanted;
@@ -95,6 +97,7 @@ static macadam_status take_relation(void *context, const mcd_osm_relation *relat
         import->left = import->left || mcd_tags_has(&relation->tags, "driving_side", "left");
         import->right = import->right || mcd_tags_has(&relation->tags, "driving_side", "right");
         MCD_TRY(mcd_ferry_lines_add(&import->ferry_lines, &import->report, relation, error));
+        MCD_TRY(mcd_maneuvers_add(&import->maneuvers, &import->report, relation, error));
         MCD_TRY(mcd_plazas_add(&import->plazas, import->profile, relation, error));
         MCD_TRY(
             mcd_restrictions_add(&import->restrictions, &import->report, import->profile, relation, error));
@@ -153,6 +156,7 @@ static void forget(osm_import *import)
     free_parts(import);
     mcd_ways_free(&import->ways);
     mcd_restrictions_free(&import->restrictions);
+    mcd_free(import->maneuvers.relation);
     mcd_ferry_lines_free(&import->ferry_lines);
     mcd_plazas_free(&import->plazas);
     mcd_points_free(&import->points);
@@ -333,6 +337,7 @@ static macadam_status make_map(mcd_osm_roads *roads, osm_import *import, mcd_map
     MCD_TRY(mcd_segments_new(&import->segments, map, &import->ways, &import->points, &import->ferry_lines,
                              import->profile, &import->report, options, parallel, progress, error));
     if (map->arc_count == 0) return fail_empty(roads, import, error);
+    mcd_maneuvers_move(&import->maneuvers, map);
     mcd_ways_free(&import->ways); /* what is not needed any more goes, as turns take much memory */
     watch = mcd_watch_of(progress, "merging roads");
     MCD_TRY(mcd_duplicate_roads_merge(&import->segments, map, import->restrictions.member,

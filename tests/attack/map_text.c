@@ -18,7 +18,7 @@ const char map_text_town[] =
     "<node id='9' lat='50.003' lon='10.001'/><node id='10' lat='50.0032' lon='10.0012'/>\n"
     "<node id='11' lat='50.0034' lon='10.001'/><node id='12' lat='50.01' lon='10.01'/>\n"
     "<way id='1'><nd ref='1'/><nd ref='2'/><nd ref='3'/><tag k='highway' v='primary'/>"
-    "<tag k='name' v='High Street'/></way>\n"
+    "<tag k='name' v='High Street'/><tag k='name:pronunciation' v='hi'/></way>\n"
     "<way id='2'><nd ref='4'/><nd ref='5'/><nd ref='6'/><tag k='highway' v='residential'/><tag k='maxheight' "
     "v='3.5'/><tag k='maxspeed' v='50'/><tag k='maxspeed:conditional' v='20 @ (07:00-09:00)'/></way>\n"
     "<way id='3'><nd ref='1'/><nd ref='4'/><tag k='highway' v='service'/><tag k='access' "
@@ -37,6 +37,9 @@ const char map_text_town[] =
     "<relation id='2'><member type='way' ref='1' role='from'/><member type='way' ref='4' role='via'/>"
     "<member type='way' ref='2' role='to'/><tag k='type' v='restriction'/>"
     "<tag k='restriction' v='only_right_turn'/></relation>\n"
+    "<relation id='3'><member type='way' ref='4' role='from'/><member type='node' ref='5' role='via'/>"
+    "<member type='way' ref='2' role='to'/><tag k='type' v='maneuver'/>"
+    "<tag k='maneuver' v='fork'/><tag k='direction' v='slight_left'/></relation>\n"
     "</osm>\n";
 
 /* ---- OpenStreetMap ---- */
@@ -176,7 +179,8 @@ static void put_way(FILE *to, test_rng *rng, uint32_t id)
 static void put_relation(FILE *to, test_rng *rng, uint32_t id)
 {
     static const char *const kind[] = {"restriction",  "restriction", "restriction",
-                                       "multipolygon", "boundary",    "restriction:conditional"};
+                                       "multipolygon", "boundary",    "restriction:conditional",
+                                       "maneuver"};
     static const char *const turn[] = {"no_left_turn", "no_u_turn", "only_straight_on", "only_right_turn",
                                        "no_entry",     "no_exit",   "nonsense"};
     static const char *const role[] = {"from", "via", "to", "via", "", "outer"};

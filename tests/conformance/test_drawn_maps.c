@@ -145,6 +145,7 @@ EXPECT_GUIDE(lanes)
 EXPECT_GUIDE(names)
 EXPECT_GUIDE(obvious)
 EXPECT_GUIDE(ramps)
+EXPECT_GUIDE(relations)
 EXPECT_GUIDE(roundabouts)
 EXPECT_GUIDE(turns)
 

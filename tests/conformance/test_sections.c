@@ -1,6 +1,7 @@
 /* test_sections.c - files that lack sections: each section of several kinds of files is taken away, by itself
  * and with those that need it. Every question then gets an answer or an error. Faults of any profile are
  * found by verify. */
+#include "engine/map/relation.h"
 #include "engine/map/week.h"
 #include "tests/attack/attack.h"
 #include "tests/attack/map_text.h"
@@ -306,6 +307,35 @@ Test(sections, names_that_are_not_utf_8_and_parts_of_records_are_refused)
     expect_bad(image, bytes, "elements, which are not records of 8");
     free(packed);
     free(image);
+}
+
+/* Changes a number of a section of the town, and expects a message. */
+static void expect_bad_number(const char *section, size_t offset, uint32_t number, const char *message)
+{
+    size_t packed_bytes = 0, bytes = 0;
+    import_town(false);
+    unsigned char *const packed = files_read(path, &packed_bytes), *const image = edge_unpack(
+                                                                       packed, packed_bytes, &bytes);
+    const size_t index = find(image, section);
+    memcpy(image + edge_directory(image)[index].offset + offset, &number, sizeof number);
+    edge_seal_section(image, index);
+    expect_bad(image, bytes, message);
+    free(packed);
+    free(image);
+}
+
+Test(sections, pronunciations_are_names)
+{
+    expect_bad_number("kind_pronunciation", 0, 2, "that of kind 0 is at byte 2 of ");
+    expect_bad_number("kind_pronunciation", 0, UINT32_MAX, "section 'kind_pronunciation': that of kind 0 ");
+}
+
+Test(sections, maneuvers_have_ways_a_type_and_a_direction)
+{
+    expect_bad_number("maneuver", offsetof(mcd_relation, type), 16,
+                      "section 'maneuver': entry 0 has the ways 4 and 2, type 16, modifier 6");
+    expect_bad_number("maneuver", offsetof(mcd_relation, modifier), 9, "type 8, modifier 9");
+    expect_bad_number("maneuver", offsetof(mcd_relation, way), 0, "has the ways 0 and 2");
 }
 
 Test(sections, guards_of_weeks_lead_to_earlier_weeks)

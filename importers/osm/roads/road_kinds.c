@@ -115,13 +115,28 @@ static size_t copy_list(char out[TEXT_BYTES], size_t used, const char *list, cha
     return used;
 }
 
-/* "A 4; E 64: Milano, Torino" */
-static void read_destination(char out[TEXT_BYTES], const mcd_tags *tags, int direction)
+/* What KEY (or KEY:MORE) says of a direction; of a road for both directions only a tag that names the direction counts. */
+static const char *get_sign(const mcd_tags *tags, const char *more, int direction, bool is_one_way)
 {
-    const char *const places = get(tags, "destination", direction);
-    const char *ref = mcd_tags_get_joined(tags, "destination", "ref", suffix[direction]);
-    if (!ref) ref = mcd_tags_get(tags, "destination:ref");
-    size_t used = ref ? copy_list(out, 0, ref, ',') : 0;
+    const char *const value = mcd_tags_get_joined(tags, "destination", *more ? more : suffix[direction],
+                                                  *more ? suffix[direction] : NULL);
+    if (value) return value;
+    const char *const any = !is_one_way ? NULL
+                            : *more     ? mcd_tags_get_joined(tags, "destination", more, NULL)
+                                        : mcd_tags_get(tags, "destination");
+    return any ? any : "";
+}
+
+/* "A 4, E 64: Milano, Torino" */
+static void read_destination(char out[TEXT_BYTES], const mcd_tags *tags, const mcd_passage *passage,
+                             int direction)
+{
+    const char *const oneway = mcd_tags_get(tags, "oneway");
+    const bool is_one_way = passage->speed_kmh[MCD_BACKWARD - direction] == 0 ||
+                            mcd_tag_is_one_of(oneway, direction == MCD_FORWARD ? "yes|true|1" : "-1|reverse");
+    const char *places = get_sign(tags, "", direction, is_one_way);
+    if (!*places) places = get_sign(tags, "street", direction, is_one_way);
+    size_t used = copy_list(out, 0, get_sign(tags, "ref", direction, is_one_way), ',');
     if (used > 0 && *places && used + 3 < TEXT_BYTES) used = copy_list(out, used, ": ", ',');
     copy_list(out, used, places, ',');
 }
@@ -201,12 +216,13 @@ static macadam_status read_common(mcd_kind *out, mcd_names *names, const mcd_tag
 static macadam_status read_direction(mcd_kind *out, mcd_names *names, const mcd_tags *tags,
                                      const mcd_passage *passage, int direction, macadam_error *error)
 {
-    char destination[TEXT_BYTES];
-    read_destination(destination, tags, direction);
+    char destination[TEXT_BYTES], exit[TEXT_BYTES];
+    read_destination(destination, tags, passage, direction);
+    copy_list(exit, 0, get(tags, "junction:ref", direction), ';');
     out->speed_kmh = (uint16_t)fmin(mcd_tag_speed(get(tags, "maxspeed", direction)), UINT16_MAX);
     out->lanes = read_lanes(tags, passage, direction);
     MCD_TRY(mcd_names_add(names, destination, &out->text[MCD_KIND_DESTINATION], error));
-    MCD_TRY(mcd_names_add(names, get(tags, "junction:ref", direction), &out->text[MCD_KIND_EXIT], error));
+    MCD_TRY(mcd_names_add(names, exit, &out->text[MCD_KIND_EXIT], error));
     return mcd_names_add(names, get(tags, "turn:lanes", direction), &out->text[MCD_KIND_TURN_LANES], error);
 }
 
@@ -217,7 +233,7 @@ macadam_status mcd_kinds_read(mcd_kind out[MCD_DIRECTIONS], mcd_names *names, co
     MCD_TRY(read_common(there, names, tags, passage->ferry, error));
     *back = *there;
     MCD_TRY(read_direction(there, names, tags, passage, MCD_FORWARD, error));
-    if (is_directed(tags))
+    if (is_directed(tags) || mcd_tags_get(tags, "oneway"))
         MCD_TRY(read_direction(back, names, tags, passage, MCD_BACKWARD, error));
     else
         *back = *there;

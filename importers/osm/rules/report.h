@@ -69,6 +69,9 @@
     LINE(MCD_RESTRICTION_AMBIGUOUS,                                                                          \
          "turn restrictions skipped: a road goes on beyond the via to either side")                          \
     LINE(MCD_RESTRICTION_TANGLED, "turn restrictions skipped: their via ways cannot be followed")            \
+    LINE(MCD_REPORT_MANEUVERS, "maneuver relations")                                                         \
+    LINE(MCD_REPORT_ODD_MANEUVERS,                                                                           \
+         "maneuver relations skipped: not a from, a node and a to, or of an unknown kind")                   \
     LINE(MCD_REPORT_TILES, "tiles of heights")                                                               \
     LINE(MCD_REPORT_MISSING_TILES, "tiles of heights missing")                                               \
     LINE(MCD_REPORT_VOIDS, "samples of heights filled from the edges of voids")                              \
