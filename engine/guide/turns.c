@@ -356,15 +356,17 @@ static bool tell_ramp(const passing *at, mcd_maneuver *out)
 
 /* ---- the pass ---- */
 
-/* Returns whether the route leaves a roundabout at the node where it meets it, away from its middle. */
+/* Returns whether the route turns out of a roundabout at the node where it meets it, by an exit that is ahead: the
+ * road by which the ring goes on is between that and the one by which it comes. */
 static bool passes_ring(const passing *at)
 {
-    const double aside = at->drives_left ? -at->turn : at->turn;
-    if (aside <= STRAIGHT || aside > U_TURN || mcd_sign_is_ring(at->from) || mcd_sign_is_ring(at->to))
-        return false;
-    for (const mcd_road_end *other = next_choice(at, NULL); other; other = next_choice(at, other))
-        if (mcd_sign_is_ring(kind_of(at, other))) return true;
-    return false;
+    const mcd_road_end *on = NULL, *back = NULL;
+    if (fabs(at->turn) <= STRAIGHT || mcd_sign_is_ring(at->from) || mcd_sign_is_ring(at->to)) return false;
+    for (uint32_t i = 0; i < at->junction->count; ++i) {
+        const mcd_road_end *const end = &at->junction->end[i];
+        if (mcd_sign_is_ring(kind_of(at, end))) *(end->arc != MCD_ROAD_NONE ? &on : &back) = end;
+    }
+    return on && back && (turn_of(at, on) > at->turn) != (turn_of(at, on) > turn_of(at, back));
 }
 
 static void classify(const passing *at, mcd_maneuver *out)
