@@ -7,18 +7,18 @@ import argparse
 import http.client
 import json
 import math
-import os
+import pathlib
 import re
 import subprocess
 import tempfile
 
 import osrm
 import valhalla
-from compare import decode, metres
+from compare import RawMap, decode, metres
 
 
 def arguments(about, count):
-    """The options of both scripts, and the name of the region."""
+    """The options of both scripts."""
     parser = argparse.ArgumentParser(
         description=about, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -28,13 +28,27 @@ def arguments(about, count):
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--kinds", default="")
     parser.add_argument("--examples", default="/dev/null")
-    options = parser.parse_args()
-    options.region = re.split(r"\W|_", os.path.basename(options.map))[0].capitalize()
-    return options
+    return parser.parse_args()
+
+
+def regions(options):
+    """Name, map and engines of an extract, or of all in the folder `map` that have a folder of their own."""
+    folder = pathlib.Path(options.folder)
+    maps = sorted(pathlib.Path(options.map).glob("*.osm.pbf")) or [pathlib.Path(options.map)]
+    for path in maps:
+        own = folder if path.samefile(options.map) else folder / path.name.removesuffix(".osm.pbf")
+        if (own / "valhalla").exists():
+            name = re.split(r"\W|_", path.name)[0].capitalize()
+            yield name, RawMap(str(path)), (Service(options.macadam, str(path)), Osrm(own), Valhalla(own))
 
 
 def row(*cells):
     print("|", " | ".join(map(str, cells)), "|", flush=True)
+
+
+def heading(*cells):
+    row(*cells)
+    row(*["---"] * len(cells))
 
 
 class Service:
@@ -116,10 +130,6 @@ class Valhalla:
         request = {"shape": shape, "costing": "auto", "format": "osrm", "shape_match": "map_snap",
                    "trace_options": {"gps_accuracy": accuracy, "search_radius": radius}}  # fmt: skip
         return json.loads(self.engine.trace_route(json.dumps(request)))
-
-
-def engines(options):
-    return Service(options.macadam, options.map), Osrm(options.folder), Valhalla(options.folder)
 
 
 class Points:

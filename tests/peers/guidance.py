@@ -13,9 +13,9 @@ import difflib
 import random
 import re
 
-from compare import RawMap
-from engines import Along, Points, arguments, engines, length, line_of, row
+from engines import Along, Points, arguments, heading, length, line_of, regions, row
 
+NAMES = ("Macadam", "OSRM", "Valhalla")
 NEAR_M = 40
 SHORTEST_M = 400
 COLUMNS = """paths, instructions, lacks what both others have, only it says, straight but a turn,
@@ -98,13 +98,12 @@ def side(said):
 
 
 class Comparison:
-    def __init__(self, names):
-        self.names, self.count, self.examples = names, [collections.Counter() for _ in names], []
-        self.pairs = collections.Counter()
+    def __init__(self):
+        self.count, self.examples = [collections.Counter() for _ in NAMES], []
 
     def note(self, engine, column, path, position, about=""):
         self.count[engine][column] += 1
-        self.examples.append((self.names[engine], column, path, position, about))
+        self.examples.append((NAMES[engine], column, path, position, about))
 
     def add(self, path):
         for i in range(3):
@@ -176,7 +175,7 @@ class Comparison:
                         self.count[i][column] += shared
                         if shared > NEAR_M:
                             text = f"[{said.name}] for [{theirs.name}], {shared:.0f} m"
-                            self.examples.append((self.names[i], column, path, max(start, from_m), text))
+                            self.examples.append((NAMES[i], column, path, max(start, from_m), text))
 
     def row(self, i):
         count = self.count[i]
@@ -234,40 +233,48 @@ def equal_path(all_engines, points, pair):
     return Path(ends, again[0], line_of(again[0][0]))
 
 
-def show(comparison, out):
+def show(comparison, region, out):
     """Each place once, with the number of paths that meet it: ours first, in the order of the columns."""
     groups = {}
+    print(f"# {region}", file=out)
     for name, column, path, position, about in comparison.examples:
         at = path.along.nearest(position) if isinstance(position, tuple) else position
         place = path.along.place(at)
         key = name, column, *(round(it, 4) for it in place)
         groups.setdefault(key, []).append((path, at, place, about))
-    order = lambda it: (comparison.names.index(it[0][0]), COLUMNS.index(it[0][1]), -len(it[1]))
+    order = lambda it: (NAMES.index(it[0][0]), COLUMNS.index(it[0][1]), -len(it[1]))
     for (name, column, *_), group in sorted(groups.items(), key=order):
         path, at, place, about = group[0]
         ends = ";".join("%.6f,%.6f" % end for end in path.ends)
         print(f"{name}: {column}: {place[0]:.6f},{place[1]:.6f} x{len(group)} {about}", file=out)
         print(f"    path {ends}", file=out)
-        for engine, guided in zip(comparison.names, path.guided):
+        for engine, guided in zip(NAMES, path.guided):
             print(f"    {engine}: {guided.around(at)}", file=out)
 
 
-def main():
-    options = arguments(__doc__, 200)
-    raw, rng, points = RawMap(options.map), random.Random(options.seed), Points()
-    all_engines = engines(options)
-    comparison, seen = Comparison([engine.name for engine in all_engines]), 0
+def compare_region(raw, all_engines, options):
+    rng, points, comparison = random.Random(options.seed), Points(), Comparison()
     for _ in range(20 * options.count):
         path = equal_path(all_engines, points, [raw.random_point(rng), raw.random_point(rng)])
         if path:
             comparison.add(path)
-            seen += 1
-        if seen == options.count:
+        if comparison.count[0][PATHS] == options.count:
             break
+    return comparison
+
+
+def main():
+    options, total = arguments(__doc__, 200), Comparison()
+    heading("region", "engine", *COLUMNS)
     with open(options.examples, "w") as out:
-        show(comparison, out)
-    for i, name in enumerate(comparison.names):
-        row(options.region, name, *comparison.row(i))
+        for region, raw, all_engines in regions(options):
+            comparison = compare_region(raw, all_engines, options)
+            show(comparison, region, out)
+            for i, name in enumerate(NAMES):
+                row(region, name, *comparison.row(i))
+                total.count[i].update(comparison.count[i])
+    for i, name in enumerate(NAMES):
+        row("all", name, *total.row(i))
 
 
 if __name__ == "__main__":

@@ -1,21 +1,21 @@
 #!/usr/bin/env python3
 """Matches traces of known drives with Macadam, OSRM and Valhalla, as rows of a table, with examples.
 
-    matching.py MACADAM MAP.osm.pbf FOLDER [--count 40] [--seed 1] [--kinds NAME,...] [--examples FILE]
+    matching.py MACADAM MAP.osm.pbf FOLDER [--count 20] [--seed 1] [--kinds NAME,...] [--examples FILE]
 
 FOLDER holds what the two peers prepared (README.md beside this file). OSRM routes one half of the drives and
-Valhalla the other, at the speeds of its steps. The driver is faster or slower than these and waits at some turns.
-The noise of the receiver is normal and correlated over 20 s; each engine gets its deviation. Mismatch is the length
-of the roads that are matched wrongly and of those missed, as a share of the true length (Newson, Krumm 2009). A point
-is unconnected if it is on no road, or if a match after the first begins with it; outliers by design are not
+Valhalla the other, at the speeds of its steps. The driver is faster or slower than these and waits at some
+turns. The noise of the receiver is normal and correlated over 20 s; each engine gets its deviation. Mismatch is
+the length of the roads that are matched wrongly and of those missed, as a share of the true length (Newson,
+Krumm 2009). A point is unconnected if it is on no road, or if a match after the first begins with it; outliers by design are not
 counted. """
 
 import collections
 import math
 import random
 
-from compare import DRIVABLE, RawMap, decode, metres
-from engines import Along, arguments, engines, line_of, row
+from compare import DRIVABLE, decode, metres
+from engines import Along, arguments, heading, line_of, regions, row
 
 
 class Kind:
@@ -35,6 +35,7 @@ KINDS = [
     Kind("outliers: 5 s, 5 m", 5, 5, outliers=0.04),
     Kind("out and back: 5 s, 5 m", 5, 5, back=True),
 ]
+PEERS = ("OSRM", "Valhalla")
 SHORTEST_M, LONGEST_M = 1000, 8000
 ACCESS = {"access", "vehicle", "motor_vehicle", "motorcar"}
 
@@ -210,9 +211,10 @@ def returns(route):
     return len(out & back) > 0.9 * len(out | back)
 
 
-def compare_kind(all_engines, raw, roads, kind, count, seed, examples):
-    rng, sums = random.Random(f"{seed} {kind.name}"), [collections.Counter() for _ in all_engines]
-    for i in range(count):
+def compare_kind(all_engines, raw, roads, kind, options, out):
+    """The sums of each engine; the traces of which ours is worse than the better peer go to `out`."""
+    rng, sums = random.Random(f"{options.seed} {kind.name}"), [collections.Counter() for _ in all_engines]
+    for i in range(options.count):
         trace = Trace(Drive(drive_of(all_engines[1 + i % 2], raw, roads, kind, rng), kind, rng), kind, rng)
         rows = []
         for engine, total in zip(all_engines, sums):
@@ -220,37 +222,45 @@ def compare_kind(all_engines, raw, roads, kind, count, seed, examples):
             wrong, whole, differ = mismatch(roads, trace.truth, lines)
             loose = unconnected(answer, trace)
             total.update(wrong=wrong, whole=whole, unconnected=loose, points=len(trace.points))
-            rows.append((wrong / whole, loose, differ))
-        examples.append((rows[0][0] - min(rows[1][0], rows[2][0]), kind, trace, rows))
+            text = f"{engine.name} {wrong / whole:.3f}, {loose} unconnected"
+            rows.append((wrong / whole, loose, text, differ))
+        if rows[0][0] > min(rows[1][0], rows[2][0]) + 0.01 or rows[0][1] > min(rows[1][1], rows[2][1]):
+            show(trace, rows, roads, out)
     return sums
 
 
-def show(examples, names, roads, out):
-    """The traces of which ours is worse than the better peer, the worst first."""
-    for worse, kind, trace, rows in sorted(examples, key=lambda it: -it[0]):
-        if worse > 0.01 or rows[0][1] > min(rows[1][1], rows[2][1]):
-            told = (f"{name} {row[0]:.3f}, {row[1]} unconnected" for name, row in zip(names, rows))
-            print(f"# {kind.name}: {len(trace.points)} points:", "; ".join(told), file=out)
-            for pair, length in sorted(rows[0][2].items(), key=lambda it: -abs(it[1]))[:6]:
-                ends = " to ".join("%.6f,%.6f" % roads.location[node] for node in pair or ())
-                print(f"#   {'wrong' if length > 0 else 'missed'} {abs(length):.0f} m: {ends}", file=out)
-            print("lon,lat,time", file=out)
-            for (lon, lat), time in zip(trace.points, trace.times):
-                print(f"{lon:.6f},{lat:.6f},{time}", file=out)
+def show(trace, rows, roads, out):
+    told = "; ".join(text for _, _, text, _ in rows)
+    print(f"# {trace.kind.name}: {len(trace.points)} points: {told}", file=out)
+    for pair, length in sorted(rows[0][3].items(), key=lambda it: -abs(it[1]))[:6]:
+        ends = " to ".join("%.6f,%.6f" % roads.location[node] for node in pair or ())
+        print(f"#   {'wrong' if length > 0 else 'missed'} {abs(length):.0f} m: {ends}", file=out)
+    print("lon,lat,time", file=out)
+    for (lon, lat), time in zip(trace.points, trace.times):
+        print(f"{lon:.6f},{lat:.6f},{time}", file=out)
+
+
+def print_row(region, kind, sums):
+    shares = [f"{100 * it['wrong'] / it['whole']:.1f} %" for it in sums]
+    row(region, kind.name, sums[0]["points"], *shares, *(it["unconnected"] for it in sums))
 
 
 def main():
-    options = arguments(__doc__, 40)
-    raw = RawMap(options.map)
-    roads, all_engines, examples = Roads(raw), engines(options), []
-    for kind in KINDS:
-        if any(kind.name.startswith(it) for it in options.kinds.split(",")):
-            sums = compare_kind(all_engines, raw, roads, kind, options.count, options.seed, examples)
-            cells = [f"{100 * it['wrong'] / it['whole']:.1f} %" for it in sums]
-            cells += [f"{it['unconnected']}" for it in sums]
-            row(options.region, kind.name, sums[0]["points"], *cells)
+    options = arguments(__doc__, 20)
+    kinds = [kind for kind in KINDS if any(map(kind.name.startswith, options.kinds.split(",")))]
+    totals = {kind: [collections.Counter() for _ in range(3)] for kind in kinds}
+    heading("region", "trace", "points", "mismatch", *PEERS, "unconnected", *PEERS)
     with open(options.examples, "w") as out:
-        show(examples, [engine.name for engine in all_engines], roads, out)
+        for region, raw, all_engines in regions(options):
+            roads = Roads(raw)
+            print(f"# {region}", file=out)
+            for kind, total in totals.items():
+                sums = compare_kind(all_engines, raw, roads, kind, options, out)
+                print_row(region, kind, sums)
+                for one, its in zip(total, sums):
+                    one.update(its)
+    for kind, total in totals.items():
+        print_row("all", kind, total)
 
 
 if __name__ == "__main__":
