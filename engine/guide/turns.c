@@ -16,7 +16,7 @@ enum {
     SLIGHT = 40,
     SHARP = 120,
     U_TURN = 172,
-    OBVIOUS = 45,    /* a road that bends more is not obvious where there is another */
+    OBVIOUS = 46,    /* a road that bends more is not obvious where there is another */
     FOLLOWED = 60,   /* likewise one that keeps its name, where the others are less important */
     DISTINCT = 20,   /* by how much others bend more, at least */
     CLOSE = 8,       /* likewise where only one road keeps its name */
@@ -90,37 +90,40 @@ static bool keeps_name(const passing *at, const mcd_road_end *branch)
     return mcd_sign_stays(at->facts, at->from, kind_of(at, branch));
 }
 
-/* Returns whether `other` is not a choice for a driver on a street who follows `road`: a service road, or a ramp. */
+/* Returns whether `other` is not a choice for a driver on a street who follows `road`: a service road, a ramp, or the
+ * link to another street from one that keeps its name. */
 static bool is_aside(const passing *at, const mcd_road_end *road, const mcd_road_end *other)
 {
     const mcd_sign *const own = sign_of(at, road), *const others = sign_of(at, other);
+    const uint32_t links = kind_of(at, other)->flags & ~kind_of(at, road)->flags & MACADAM_ROAD_LINK;
     return (others->rank >= MCD_RANK_SERVICE && own->rank < MCD_RANK_SERVICE) ||
-           (others->is_ramp && !own->is_ramp && !at->from_sign->is_ramp);
+           (others->is_ramp && !own->is_ramp && !at->from_sign->is_ramp) ||
+           (links && keeps_name(at, road) && fabs(turn_of(at, other)) >= fabs(turn_of(at, road)));
 }
 
-/* Returns whether a driver without an instruction would follow `road`, which keeps its name, rather than
- * `other`. */
-static bool is_followed(const passing *at, const mcd_road_end *road, const mcd_road_end *other)
-{
-    const double bend = fabs(turn_of(at, road)), further = fabs(turn_of(at, other));
-    const int less = rank_of(at, other) - rank_of(at, road);
-    if (is_aside(at, road, other)) return true;
-    if (less >= MUCH_LESS) return bend <= OBVIOUS || (bend <= FOLLOWED && further >= bend);
-    if (less >= LESS) return bend <= FOLLOWED && further >= bend;
-    return less >= 0 && further >= bend + CLOSE && bend <= (keeps_name(at, other) ? CLOSE : STRAIGHT);
-}
-
-/* Returns whether a driver without an instruction would take `road` rather than `other`. */
+/* Returns whether a driver without an instruction would take `road` rather than `other`: a row of the table holds, or
+ * the other one bends distinctly more. */
 static bool is_clear(const passing *at, const mcd_road_end *road, const mcd_road_end *other)
 {
+    static const struct {
+        bool keeps, alone; /* the road keeps its name; the other does not */
+        int less;          /* by how much the other is less important, at least */
+        int bend, further; /* how much the road bends, at most; by how much the other bends more, at least */
+    } row[] = {
+        {true, true, 1, OBVIOUS, -STRAIGHT}, {true, true, 0, STRAIGHT, CLOSE},
+        {true, false, 0, CLOSE, 12},         {true, false, LESS, FOLLOWED, 0},
+        {false, false, LESS, SLIGHT, 0},     {false, false, MUCH_LESS, OBVIOUS, -U_TURN},
+    };
     const double bend = fabs(turn_of(at, road)), further = fabs(turn_of(at, other));
     const int less = rank_of(at, other) - rank_of(at, road);
-    if (keeps_name(at, road) && is_followed(at, road, other)) return true;
-    if (bend > OBVIOUS || (less <= -LESS && keeps_name(at, other))) return false;
-    if (less >= MUCH_LESS || is_aside(at, road, other)) return true;
-    if (further >= bend + DISTINCT && further >= 2 * bend) return true;
-    if (less >= LESS && bend <= SLIGHT && further >= STRAIGHT) return true;
-    return less > 0 && keeps_name(at, road) && !keeps_name(at, other);
+    const bool keeps = keeps_name(at, road), parts = keeps_name(at, other);
+    if (is_aside(at, road, other) && (keeps || bend <= OBVIOUS)) return true;
+    if (parts && !keeps && less <= -LESS) return false;
+    for (size_t i = 0; i < sizeof row / sizeof row[0]; ++i)
+        if (keeps >= row[i].keeps && !(parts && row[i].alone) && less >= row[i].less && bend <= row[i].bend &&
+            further >= bend + row[i].further)
+            return true;
+    return bend <= OBVIOUS && further >= bend + DISTINCT && further >= 2 * bend;
 }
 
 /* Returns whether a road that is the only one ahead is followed without a word: it bends little, or begins where the
@@ -153,12 +156,19 @@ static bool is_tine(const passing *at, const mcd_road_end *other)
            fabs(turn_of(at, other)) <= OBVIOUS && fabs(turn_of(at, other) - at->turn) <= FORK_ANGLE;
 }
 
+/* Returns whether the street that the route comes by goes on as a choice, and the road taken leaves it. */
+static bool goes_on(const passing *at, const mcd_road_end *other)
+{
+    return !at->from_sign->is_motorway && keeps_name(at, other) && !keeps_name(at, at->taken) &&
+           fabs(turn_of(at, other)) <= fabs(at->turn) + CLOSE;
+}
+
 /* Returns the direction of the road taken where the road parts into some of equal right, or NONE. */
 static macadam_modifier find_fork(const passing *at)
 {
     bool left = false, right = false;
     for (const mcd_road_end *other = next_choice(at, NULL); other; other = next_choice(at, other)) {
-        if (is_obvious(at, other)) return MACADAM_MODIFIER_NONE;
+        if (is_obvious(at, other) || goes_on(at, other)) return MACADAM_MODIFIER_NONE;
         if (is_tine(at, other)) *(turn_of(at, other) < at->turn ? &left : &right) = true;
     }
     if (fabs(at->turn) > OBVIOUS || (!left && !right)) return MACADAM_MODIFIER_NONE;
@@ -196,7 +206,7 @@ static const mcd_road_end *find_through(const passing *at)
 /* Returns whether the road taken is another one that comes through the junction: it is joined. */
 static bool joins(const passing *at)
 {
-    if (!mcd_sign_changes(at->facts, at->from, at->to)) return false;
+    if (at->from_sign->is_ramp && at->to_sign->is_ramp) return false;
     for (uint32_t i = 0; i < at->junction->count; ++i) {
         const mcd_road_end *const other = &at->junction->end[i];
         if (i != at->junction->in && other != at->taken &&
@@ -254,7 +264,7 @@ static macadam_modifier side_of(const passing *at)
     for (const mcd_road_end *other = next_choice(at, NULL); other; other = next_choice(at, other))
         if (!best || fabs(turn_of(at, other)) < fabs(turn_of(at, best))) best = other;
     const macadam_modifier own = mcd_guide_modifier(at->turn);
-    if (!best || own != MACADAM_MODIFIER_STRAIGHT || fabs(turn_of(at, best)) > OBVIOUS) return own;
+    if (!best || own != MACADAM_MODIFIER_STRAIGHT || fabs(turn_of(at, best)) > FOLLOWED) return own;
     return at->turn > turn_of(at, best) ? MACADAM_MODIFIER_SLIGHT_RIGHT : MACADAM_MODIFIER_SLIGHT_LEFT;
 }
 
@@ -306,7 +316,8 @@ static void tell_merge(const passing *at, const mcd_road_end *through, mcd_maneu
 /* Returns whether the way is a ramp that parts into two ramps, one of which is taken. */
 static bool is_fork_of_ramps(const passing *at, const mcd_road_end *choice)
 {
-    return choice && !next_choice(at, choice) && others_are_ramps(at) &&
+    return choice && !next_choice(at, choice) && others_are_ramps(at) && !goes_on(at, choice) &&
+           !(keeps_name(at, at->taken) && is_obvious(at, at->taken)) &&
            fabs(turn_of(at, choice)) <= OBVIOUS && fabs(at->turn) <= OBVIOUS;
 }
 
@@ -324,7 +335,7 @@ static const mcd_road_end *find_motorway_through(const passing *at)
  * ramp joins it only where there is no choice. */
 static const mcd_road_end *find_joined(const passing *at, bool from_ramp)
 {
-    const mcd_road_end *const through = fabs(at->turn) <= OBVIOUS ? find_through(at) : NULL;
+    const mcd_road_end *const through = fabs(at->turn) <= FOLLOWED ? find_through(at) : NULL;
     if (!through || !sign_of(at, through)->is_motorway) return NULL;
     return from_ramp || !next_choice(at, NULL) ? through : NULL;
 }
@@ -340,7 +351,9 @@ static bool tell_ramp(const passing *at, mcd_maneuver *out)
     const mcd_road_end *const choice = next_choice(at, NULL);
     if (through)
         tell_merge(at, through, out);
-    else if (to->is_ramp && from->is_motorway && choice)
+    else if (from->is_motorway && to->is_ramp && choice && others_are_ramps(at) && find_fork(at))
+        tell(out, MACADAM_MANEUVER_FORK, find_fork(at));
+    else if (from->is_motorway && at->to->flags & MACADAM_ROAD_LINK && choice)
         tell(out, MACADAM_MANEUVER_OFF_RAMP, side_of(at));
     else if (to->is_ramp && !from->is_ramp && to->rank < from->rank)
         tell(out, MACADAM_MANEUVER_ON_RAMP, side_of(at));
@@ -374,9 +387,7 @@ static void classify(const passing *at, mcd_maneuver *out)
     const mcd_road_end *const carriageway = find_carriageway(at);
     const bool u_turn = at->taken == carriageway || at->taken == &at->junction->end[at->junction->in] ||
                         fabs(at->turn) > U_TURN;
-    if (mcd_sign_mode(at->from) != mcd_sign_mode(at->to))
-        tell(out, MACADAM_MANEUVER_NOTIFICATION, mcd_guide_modifier(at->turn));
-    else if (passes_ring(at))
+    if (passes_ring(at))
         tell(out, MACADAM_MANEUVER_EXIT_ROUNDABOUT, mcd_guide_modifier(at->turn));
     else if (u_turn)
         tell(out,
@@ -394,6 +405,16 @@ static void classify(const passing *at, mcd_maneuver *out)
         tell_name(at, out);
     else
         tell_turn(at, out);
+}
+
+/* The traveller boards, or gets off. A turn says more, but not that a ship waits. */
+static void tell_mode(const passing *at, mcd_maneuver *out)
+{
+    const macadam_mode mode = mcd_sign_mode(at->to);
+    if (mode == mcd_sign_mode(at->from)) return;
+    if (mode == MACADAM_MODE_FERRY || mode == MACADAM_MODE_TRAIN || !out->told ||
+        out->type == MACADAM_MANEUVER_NEW_NAME)
+        tell(out, MACADAM_MANEUVER_NOTIFICATION, mcd_guide_modifier(at->turn));
 }
 
 /* Notes where one could go at a junction that the route passes. */
@@ -432,6 +453,7 @@ void mcd_guide_turns(mcd_guide *guide)
         at.to = to->kind, at.to_sign = to->sign;
         look_around(&at, junction);
         classify(&at, maneuver);
+        tell_mode(&at, maneuver);
         if (maneuver->told) passed = false;
         if (!junction->is_cut && !maneuver->told) atomic_fetch_or_explicit(quiet, way, memory_order_relaxed);
     }
