@@ -1,27 +1,41 @@
-/* collapse.c - turns that are one for a person: see guide.h.
+/* collapse.c - junctions that are one for a person: see guide.h.
  *
- * Each rule looks at two maneuvers that are announced and the short way between them. */
+ * A maneuver that is announced takes in the junctions that follow it closely, if the roads there show that a driver sees
+ * one junction: the piece between them crosses the median of a divided road, or it is a slip road, or both ends of a
+ * street are staggered by less than a street's width. Which roads there are decides, not the sum of the angles. */
 #include "engine/guide/guide.h"
 #include "engine/guide/sign.h"
 
 #include <math.h>
 
-/* In metres: how long the way between two maneuvers may be. */
-enum { MEDIAN_M = 45, STAGGER_M = 30, LINK_M = 120, CROSSING_M = 25 };
-enum { BACK = 150, ALONG = 40, BEND = 20 }; /* degrees */
+/* In metres: how wide a median may be, and a crossing of divided roads; how far apart two arms of a street, and the
+ * directions of a road; how long a slip road (a link that ends without a choice may be longer) and a link. */
+enum { MEDIAN_M = 45, CROSSING_M = 60, STAGGER_M = 5, BESIDE_M = 12, SLIP_M = 40, LINK_M = 120 };
+/* In degrees. */
+enum {
+    ALONG = 40,
+    ON = 45,        /* a road that bends more does not lead straight on */
+    ACROSS = 30,    /* between a carriageway and the way over the median, at least */
+    OPPOSITE = 120, /* between the directions of two carriageways, at least */
+    BACK = 150,
+    THROUGH = 135, /* between the arms of a road that goes through, at least */
+};
 
-/* Two maneuvers without an announcement between them. */
+/* An announced maneuver and a junction that may belong to it. */
 typedef struct sequence {
-    mcd_guide *guide;
-    mcd_maneuver *first, *second;
+    const mcd_guide *guide;
+    mcd_maneuver *first, *last, *second; /* the last that belongs to the first; the one that may */
     const mcd_kind *from, *middle, *to;
-    double metres, turn; /* of both together */
+    double metres; /* from the last to the second */
+    double turn;   /* of all together */
+    mcd_node first_node, last_node, node;
 } sequence;
 
 static bool is_turn(const mcd_maneuver *maneuver)
 {
     if (maneuver->is_said) return false;
     switch (maneuver->type) {
+    case MACADAM_MANEUVER_DEPART: /* what is not announced */
     case MACADAM_MANEUVER_TURN:
     case MACADAM_MANEUVER_CONTINUE:
     case MACADAM_MANEUVER_END_OF_ROAD:
@@ -33,19 +47,33 @@ static bool is_turn(const mcd_maneuver *maneuver)
     }
 }
 
+static bool is_ramp(const mcd_maneuver *maneuver)
+{
+    return maneuver->type == MACADAM_MANEUVER_ON_RAMP || maneuver->type == MACADAM_MANEUVER_OFF_RAMP;
+}
+
+/* Returns whether there is more to say than a name that changes. */
+static bool is_choice(const mcd_maneuver *maneuver)
+{
+    return maneuver->told && maneuver->type != MACADAM_MANEUVER_NEW_NAME;
+}
+
 static double own_turn(const mcd_maneuver *maneuver)
 {
     return mcd_turn(maneuver->junction.before, maneuver->after);
 }
 
-/* Both turns become one, at the first of them. */
-static void join(const sequence *two, macadam_maneuver_type type, macadam_modifier modifier)
+/* The junction becomes part of the first maneuver. */
+static bool join(const sequence *two, macadam_maneuver_type type, macadam_modifier modifier)
 {
+    two->second->told = false;
     two->first->type = type;
     two->first->modifier = modifier;
-    two->first->kind = two->second->kind;
+    two->first->kind = two->to;
     two->first->after = two->second->after;
-    two->second->told = false;
+    if (type == MACADAM_MANEUVER_NEW_NAME)
+        two->first->told = mcd_sign_changes(two->guide->source.roads->facts, two->from, two->to);
+    return true;
 }
 
 static bool stays(const sequence *two)
@@ -53,41 +81,197 @@ static bool stays(const sequence *two)
     return mcd_sign_stays(two->guide->source.roads->facts, two->from, two->to);
 }
 
-/* Two turns to one side, and back along the other carriageway. */
+static bool join_turn(const sequence *two)
+{
+    const macadam_modifier all = mcd_guide_modifier(two->turn);
+    const macadam_maneuver_type type = is_ramp(two->second) ? two->second->type
+                                       : stays(two)         ? MACADAM_MANEUVER_CONTINUE
+                                                            : MACADAM_MANEUVER_TURN;
+    return join(two, type, all == MACADAM_MODIFIER_STRAIGHT ? two->first->modifier : all);
+}
+
+/* Returns one of the roads of a junction, or NULL. */
+static const mcd_road_end *end_of(const mcd_junction *junction, uint32_t i)
+{
+    return i < junction->count ? &junction->end[i] : NULL;
+}
+
+/* Returns the road, other than the one taken, that leads straight on from a junction, or NULL. */
+static const mcd_road_end *find_on(const mcd_junction *junction)
+{
+    const mcd_road_end *best = NULL;
+    for (uint32_t i = 0; i < junction->count; ++i) {
+        const double bend = fabs(mcd_turn(junction->before, junction->end[i].bearing));
+        if (i == junction->in || i == junction->out || bend > ON || junction->end[i].arc == MCD_ROAD_NONE)
+            continue;
+        if (!best || bend < fabs(mcd_turn(junction->before, best->bearing))) best = &junction->end[i];
+    }
+    return best;
+}
+
+/* ---- divided roads ---- */
+
+/* Returns the direction of a one-way road, in degrees; NAN of others. */
+static double heading_of(const mcd_road_end *end)
+{
+    if ((end->arc == MCD_ROAD_NONE) == (end->back == MCD_ROAD_NONE)) return NAN;
+    return end->arc != MCD_ROAD_NONE ? end->bearing : fmod(end->bearing + 180.0, 360);
+}
+
+/* Returns whether two roads are the carriageways of one, to both sides of a way in direction `over`. */
+static bool are_carriageways(const mcd_guide *guide, const mcd_road_end *one, const mcd_road_end *other,
+                             double over)
+{
+    const mcd_arc_facts *const facts = guide->source.roads->facts;
+    if (!one || !other) return false;
+    const double heading = heading_of(one), across = fabs(mcd_turn(over, heading));
+    if (!(fabs(mcd_turn(heading, heading_of(other))) >= OPPOSITE)) return false; /* NAN, too */
+    if (across < ACROSS || across > 180 - ACROSS) return false;
+    const mcd_kind *const a = &facts->kind[one->kind], *const b = &facts->kind[other->kind];
+    return a == b || mcd_sign_stays(facts, a, b);
+}
+
+/* Returns whether the way from the last junction to the second one crosses the median of a divided road. */
+static bool crosses_median(const sequence *two, double over)
+{
+    const mcd_junction *const a = &two->last->junction, *const b = &two->second->junction;
+    for (uint32_t i = 0; i < a->count; ++i)
+        for (uint32_t k = 0; k < b->count; ++k)
+            if (i != a->out && k != b->in && are_carriageways(two->guide, &a->end[i], &b->end[k], over))
+                return true;
+    return false;
+}
+
+/* A divided road is crossed, entered or left by way of the gap in its median. */
+static bool is_in_median(const sequence *two)
+{
+    const mcd_roads *const roads = two->guide->source.roads;
+    if (mcd_bearing_metres(roads, two->last_node, two->node) > MEDIAN_M) return false;
+    if (mcd_bearing_metres(roads, two->first_node, two->node) > CROSSING_M) return false;
+    const double over = mcd_bearing_to(roads, two->last_node, two->node);
+    if (!crosses_median(two, over)) return false;
+    const double before = own_turn(two->first), after = own_turn(two->second);
+    if (before * after < 0 && fabs(before) > ALONG && fabs(after) > ALONG) return false;
+    const mcd_road_end *const on = find_on(&two->last->junction);
+    if (is_choice(two->last) && on && isnan(heading_of(on)))
+        return false; /* which leads over the median, too */
+    const mcd_junction *const first = &two->first->junction, *const second = &two->second->junction;
+    const bool leaves =
+        are_carriageways(two->guide, end_of(first, first->in), end_of(second, second->out), over);
+    if (leaves || (fabs(two->turn) > BACK && stays(two)))
+        return join(two, stays(two) ? MACADAM_MANEUVER_CONTINUE : MACADAM_MANEUVER_TURN,
+                    MACADAM_MODIFIER_UTURN);
+    if (is_choice(two->first) || is_choice(two->second)) return join_turn(two);
+    if (fabs(two->turn) <= ON || stays(two))
+        return join(two, MACADAM_MANEUVER_NEW_NAME, mcd_guide_modifier(two->turn));
+    return join(two, find_on(second) ? MACADAM_MANEUVER_TURN : MACADAM_MANEUVER_END_OF_ROAD,
+                mcd_guide_modifier(two->turn));
+}
+
+/* ---- slip roads ---- */
+
+/* Returns the road that leads straight on from the end of another one, or NULL. */
+static const mcd_road_end *follow(const mcd_guide *guide, const mcd_road_end *end)
+{
+    const mcd_junctions *const junctions = guide->source.junctions;
+    const mcd_meeting *const meeting = &junctions->of_node[guide->source.roads->graph->head[end->arc]];
+    const mcd_road_end *const there = junctions->end + meeting->first;
+    const uint32_t in = junctions->of_arc[end->arc].at_head;
+    if (in >= meeting->count) return NULL;
+    const mcd_junction junction = {.end = there,
+                                   .count = meeting->count,
+                                   .in = in,
+                                   .out = MCD_BRANCH_NONE,
+                                   .before = fmod(there[in].bearing + 180.0, 360)};
+    return find_on(&junction);
+}
+
+static double metres_of(const mcd_roads *roads, uint32_t arc)
+{
+    const mcd_node tail = mcd_road_tail(roads->graph, arc);
+    const double straight = mcd_bearing_metres(roads, tail, roads->graph->head[arc]);
+    return straight > LINK_M ? straight : mcd_arc_metres(roads, tail, arc);
+}
+
+/* Returns whether a road leads straight to the second junction, and through it into the road taken there. */
+static bool leads_on(const sequence *two, const mcd_road_end *end)
+{
+    const mcd_guide *const guide = two->guide;
+    const mcd_roads *const roads = guide->source.roads;
+    const mcd_junction *const junction = &two->second->junction;
+    for (double metres = LINK_M; end; end = follow(guide, end)) {
+        metres -= metres_of(roads, end->arc);
+        if (metres < 0) return false;
+        if (roads->places->node_place[roads->graph->head[end->arc]] != roads->places->node_place[two->node])
+            continue;
+        const mcd_road_end *const in = end_of(junction, guide->source.junctions->of_arc[end->arc].at_head);
+        return in && fabs(mcd_turn(in->bearing, two->second->after)) >= THROUGH;
+    }
+    return false;
+}
+
+/* Returns whether the junction ahead, too, has a road that leads to the end of the slip road. */
+static bool cuts_corner(const sequence *two)
+{
+    const mcd_guide *const guide = two->guide;
+    const mcd_roads *const roads = guide->source.roads;
+    const mcd_junctions *const junctions = guide->source.junctions;
+    const uint32_t place = roads->places->node_place[two->node];
+    double metres = LINK_M;
+    for (const mcd_road_end *on = find_on(&two->last->junction); on;) {
+        const mcd_node node = roads->graph->head[on->arc];
+        metres -= metres_of(roads, on->arc);
+        if (metres < 0 || roads->places->node_place[node] == place) return false;
+        const mcd_meeting *const meeting = &junctions->of_node[node];
+        const uint32_t in = junctions->of_arc[on->arc].at_head;
+        on = follow(guide, on);
+        for (uint32_t i = 0; i < meeting->count; ++i) {
+            const mcd_road_end *const aside = &junctions->end[meeting->first + i];
+            if (i == in || aside == on || aside->arc == MCD_ROAD_NONE) continue;
+            if (leads_on(two, aside)) return true;
+        }
+    }
+    return false;
+}
+
+/* A slip road: one turn onto the street to which it leads. */
+static bool is_slip_road(const sequence *two)
+{
+    const mcd_arc_facts *const facts = two->guide->source.roads->facts;
+    const mcd_road_end *const slip = end_of(&two->last->junction, two->last->junction.out);
+    const bool link = two->middle->flags & MACADAM_ROAD_LINK;
+    if (two->first != two->last || two->to->flags & MACADAM_ROAD_LINK || fabs(two->turn) > BACK) return false;
+    const double first = own_turn(two->first), second = own_turn(two->second);
+    const bool turns = is_choice(two->second) && fabs(second) > ALONG; /* again, at its end */
+    if (two->metres > SLIP_M ? !link || turns : first * second < 0 && turns) return false;
+    if (two->to == two->middle && !two->second->told) return false;
+    if (link && !mcd_guide_sign(two->guide, two->middle)->is_ramp) return join_turn(two);
+    if (!slip || slip->back != MCD_ROAD_NONE) return false;
+    const mcd_junction *const end = &two->second->junction;
+    for (uint32_t i = 0; i < end->count; ++i)
+        if (i != end->in && end->end[i].arc != MCD_ROAD_NONE &&
+            mcd_sign_stays(facts, two->middle, &facts->kind[end->end[i].kind]))
+            return false;
+    return cuts_corner(two) && join_turn(two);
+}
+
+/* ---- others ---- */
+
+/* Two turns to one side, and back beside the road by which one came. */
 static bool turns_back(const sequence *two)
 {
     const double first = own_turn(two->first), second = own_turn(two->second);
-    if (two->metres > MEDIAN_M || first * second <= 0 || fabs(first + second) < BACK) return false;
-    if (!stays(two)) return false;
-    join(two, MACADAM_MANEUVER_CONTINUE, MACADAM_MODIFIER_UTURN);
-    return true;
+    if (two->metres > BESIDE_M || first * second <= 0 || fabs(first + second) < BACK) return false;
+    return stays(two) && join(two, MACADAM_MANEUVER_CONTINUE, MACADAM_MODIFIER_UTURN);
 }
 
-/* A crossing whose arms are a little apart: to one side, then to the other. */
+/* A crossing whose arms are a little apart: a street ends, and goes on beside. */
 static bool is_staggered(const sequence *two)
 {
     const double first = own_turn(two->first), second = own_turn(two->second);
     if (two->metres > STAGGER_M || first * second >= 0 || fabs(two->turn) > ALONG) return false;
-    if (fabs(first) <= ALONG || fabs(second) <= ALONG) return false;
-    join(two, MACADAM_MANEUVER_NEW_NAME, MACADAM_MODIFIER_STRAIGHT);
-    two->first->told = mcd_sign_changes(two->guide->source.roads->facts, two->from, two->to);
-    return true;
-}
-
-/* A slip road, or the piece of a road between two carriageways: one turn. */
-static bool is_connection(const sequence *two)
-{
-    const mcd_arc_facts *const facts = two->guide->source.roads->facts;
-    const bool link =
-        two->middle->flags & MACADAM_ROAD_LINK && !mcd_guide_sign(two->guide, two->middle)->is_ramp;
-    const bool crosses = two->metres <= CROSSING_M &&
-                         (mcd_sign_stays(facts, two->middle, two->to) || !two->middle->text[MCD_KIND_NAME]);
-    if (!(link && two->metres <= LINK_M) && !crosses) return false;
-    if (own_turn(two->first) * own_turn(two->second) < 0 && fabs(own_turn(two->second)) > BEND && !link)
-        return false;
-    if (fabs(two->turn) > BACK) return false;
-    join(two, stays(two) ? MACADAM_MANEUVER_CONTINUE : MACADAM_MANEUVER_TURN, mcd_guide_modifier(two->turn));
-    return true;
+    if (fabs(first) <= ALONG || fabs(second) <= ALONG || find_on(&two->last->junction)) return false;
+    return join(two, MACADAM_MANEUVER_NEW_NAME, MACADAM_MODIFIER_STRAIGHT);
 }
 
 /* Returns the next maneuver that is announced after number `i`, or arc_count. */
@@ -97,40 +281,48 @@ static size_t next_told(const mcd_guide *guide, size_t i)
     return i;
 }
 
-/* Returns the length of the arcs from `first` to before `end`, which are whole, in metres; of more than LINK_M, some
- * value above that: it is soon known. */
-static double metres_of(const mcd_guide *guide, size_t first, size_t end)
+static bool is_one(const sequence *two)
 {
-    const mcd_roads *const roads = guide->source.roads;
-    mcd_node tail = guide->arc[first - 1].head; /* or a copy, at the same place */
-    const double straight = mcd_bearing_metres(roads, tail, guide->arc[end - 1].head);
-    double sum = 0;
-    if (straight > LINK_M + LINK_M / 10) return straight;
-    for (size_t i = first; i < end && sum <= LINK_M; tail = guide->arc[i++].head)
-        sum += mcd_arc_metres(roads, tail, guide->arc[i].arc);
-    return sum;
+    const bool turns = is_turn(two->first) && is_turn(two->second);
+    if (turns && (turns_back(two) || is_staggered(two))) return true;
+    return (is_turn(two->first) && (turns || is_ramp(two->second)) && is_in_median(two)) || is_slip_road(two);
 }
 
-static bool join_two(mcd_guide *guide, size_t first, size_t second)
+/* Joins the maneuver `first` with the junctions that follow it closely. */
+static void take_in(mcd_guide *guide, size_t first)
 {
-    sequence two = {.guide = guide,
-                    .first = &guide->maneuver[first],
-                    .second = &guide->maneuver[second],
-                    .from = guide->arc[first - 1].kind,
-                    .middle = guide->arc[first].kind,
-                    .to = guide->arc[second].kind};
-    if (!is_turn(two.first) || !is_turn(two.second)) return false;
-    two.metres = metres_of(guide, first, second);
-    two.turn = mcd_turn(two.first->junction.before, two.second->after);
-    return turns_back(&two) || is_staggered(&two) || is_connection(&two);
+    const mcd_guide_arc *const arc = guide->arc;
+    mcd_maneuver *const maneuver = guide->maneuver;
+    double metres = 0;
+    for (size_t last = first, i = first + 1; i < guide->arc_count && maneuver[first].told; ++i) {
+        metres += metres_of(guide->source.roads, arc[i - 1].arc);
+        if (metres > LINK_M || maneuver[i].type > MACADAM_MANEUVER_END_OF_ROAD ||
+            mcd_sign_is_ring(arc[i].kind))
+            return;
+        const sequence two = {
+            .guide = guide,
+            .first = &maneuver[first],
+            .last = &maneuver[last],
+            .second = &maneuver[i],
+            .from = arc[first - 1].kind,
+            .middle = arc[i - 1].kind,
+            .to = arc[i].kind,
+            .metres = metres,
+            .turn = mcd_turn(maneuver[first].junction.before, maneuver[i].after),
+            .first_node = arc[first - 1].head,
+            .last_node = arc[last - 1].head,
+            .node = arc[i - 1].head,
+        };
+        const bool ends = maneuver[i].told;
+        if (is_one(&two))
+            last = i, metres = 0;
+        else if (ends)
+            return;
+    }
 }
 
 void mcd_guide_collapse(mcd_guide *guide)
 {
-    for (size_t first = next_told(guide, 0); first < guide->arc_count;) {
-        const size_t second = next_told(guide, first);
-        if (second < guide->arc_count && join_two(guide, first, second) && guide->maneuver[first].told)
-            continue; /* it may be one with the next, too */
-        first = next_told(guide, first);
-    }
+    for (size_t i = next_told(guide, 0); i < guide->arc_count; i = next_told(guide, i))
+        if (guide->maneuver[i].type <= MACADAM_MANEUVER_END_OF_ROAD) take_in(guide, i);
 }
