@@ -192,9 +192,8 @@ static void tell_ring(mcd_guide *guide, size_t first, size_t end)
     enter->type = kind == RING_ROTARY ? MACADAM_MANEUVER_ROTARY : MACADAM_MANEUVER_ROUNDABOUT;
     enter->modifier = mcd_guide_modifier(mcd_turn(enter->junction.before, enter->after));
     if (kind == RING_ROTARY) enter->rotary = guide->arc[first].kind;
-    if (!leaves) return;
+    if (!leaves || kind != RING_TURN) return;
     enter->kind = leave->kind;
-    if (kind != RING_TURN) return;
     enter->type = MACADAM_MANEUVER_ROUNDABOUT_TURN;
     enter->modifier = mcd_guide_modifier(mcd_turn(enter->junction.before, leave->after));
     leave->told = mcd_sign_mode(guide->arc[first].kind) != mcd_sign_mode(leave->kind);

@@ -191,7 +191,10 @@ static void write_step(step_writer *writer, size_t l, size_t i, size_t end)
     out->exit = maneuver->exit;
     out->bearing_before = degrees(maneuver->junction.before);
     out->bearing_after = degrees(maneuver->after);
-    out->facts = facts_of(writer, maneuver->kind);
+    /* The step that enters a roundabout has the name of the road by which the route leaves it. */
+    const bool enters = maneuver->exit && (maneuver->type == MACADAM_MANEUVER_ROUNDABOUT ||
+                                           maneuver->type == MACADAM_MANEUVER_ROTARY);
+    out->facts = facts_of(writer, guide->maneuver[enters ? end : i].kind);
     if (maneuver->rotary) out->rotary_name = facts_of(writer, maneuver->rotary)->name;
     const mcd_kind *const travelled = guide->arc[i < guide->arc_count ? i : i - 1].kind;
     out->mode = mcd_sign_mode(travelled);
