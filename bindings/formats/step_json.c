@@ -41,15 +41,18 @@ static void put_classes(mcd_text *text, uint32_t flags)
 
 static void put_lanes(mcd_text *text, const macadam_route *route, const macadam_intersection *at)
 {
+    static const macadam_modifier order[] = {
+        MACADAM_MODIFIER_STRAIGHT,    MACADAM_MODIFIER_SHARP_LEFT,   MACADAM_MODIFIER_LEFT,
+        MACADAM_MODIFIER_SLIGHT_LEFT, MACADAM_MODIFIER_SLIGHT_RIGHT, MACADAM_MODIFIER_RIGHT,
+        MACADAM_MODIFIER_SHARP_RIGHT, MACADAM_MODIFIER_UTURN,
+    };
     if (at->first_lane == at->last_lane) return;
     mcd_text_json(text, "'lanes':[");
     for (size_t i = at->first_lane; i < at->last_lane; ++i) {
         const uint32_t modifiers = route->lane[i].modifiers;
         mcd_text_json(text, "{'indications':[");
-        for (int modifier = MACADAM_MODIFIER_UTURN; modifier <= MACADAM_MODIFIER_SHARP_LEFT; ++modifier) {
-            if (!(modifiers & 1u << modifier)) continue;
-            mcd_text_json(text, "%s", macadam_modifier_name((macadam_modifier)modifier));
-        }
+        for (size_t k = 0; k < sizeof order / sizeof order[0]; ++k)
+            if (modifiers & 1u << order[k]) mcd_text_json(text, "%s", macadam_modifier_name(order[k]));
         if (!modifiers) mcd_text_string(text, "none");
         mcd_text_add(text, "]");
         mcd_text_json(text, "'valid':%i}", route->lane[i].valid);
