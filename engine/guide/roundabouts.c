@@ -143,7 +143,7 @@ static uint8_t ring_of(const mcd_guide *guide, uint32_t arc)
 {
     _Atomic uint8_t *const known = &guide->source.junctions->of_arc[arc].ring;
     uint8_t ring = atomic_load_explicit(known, memory_order_acquire);
-    if (ring != RING_UNKNOWN && is_whole(guide, arc)) return ring;
+    if (ring != RING_UNKNOWN && (!guide->source.weights || is_whole(guide, arc))) return ring;
     const circle around = read_ring(guide, arc);
     ring = classify(&around, guide->drives_left);
     if (!around.is_cut) atomic_store_explicit(known, ring, memory_order_release);
