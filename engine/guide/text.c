@@ -24,6 +24,7 @@ typedef struct sentence_writer {
     span language; /* its file */
     const macadam_step *step;
     size_t stop;      /* the number of the waypoint of an arrival; 0: not said */
+    bool is_entered;  /* the step before said which exit of the roundabout is taken */
     span lanes;       /* which to use; empty: not said */
     const char *unit; /* the key of the distance's unit; NULL: no distance is said */
     span line[LINES]; /* the sentence, and what it is said in, from the outside in */
@@ -96,7 +97,7 @@ static span odd_side(sentence_writer *sentence)
 static span nth_word(sentence_writer *sentence)
 {
     const uint32_t exit = sentence->step->exit;
-    if (exit == 0) return (span){"", 0};
+    if (exit == 0 || sentence->is_entered) return (span){"", 0};
     const span word = find_word(line_of(sentence, "ordinals"), exit - 1);
     return word.length ? word : line_of(sentence, "ordinal");
 }
@@ -482,6 +483,9 @@ macadam_status macadam_route_text(const macadam_route *route, size_t step,
     if (sentence.step->type == MACADAM_MANEUVER_ARRIVE && leg + 1 < route->leg_count) sentence.stop = leg + 1;
     if (own.units && step > route->leg[leg].first_step)
         measure(&sentence, route, own.units == MACADAM_UNITS_IMPERIAL);
+    const macadam_maneuver_type before = step > 0 ? sentence.step[-1].type : MACADAM_MANEUVER_DEPART;
+    sentence.is_entered = sentence.step->type >= MACADAM_MANEUVER_EXIT_ROUNDABOUT &&
+                          (before == MACADAM_MANEUVER_ROUNDABOUT || before == MACADAM_MANEUVER_ROTARY);
     if (own.lanes) sentence.lanes = lanes_of(&sentence, route);
     write_sentence(&sentence);
     return MACADAM_OK;

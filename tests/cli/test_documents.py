@@ -81,7 +81,12 @@ class Pages(CommandTest):
         path = self.path("sections.mcd")
         town = read("examples/town.osm").replace("</way>", '<tag k="maxheight" v="3"/>TIMED</way>', 1)
         town = town.replace("TIMED", '<tag k="maxspeed:conditional" v="20 @ (Mo); 10 @ (weight>3.5)"/>'
-                            '<tag k="oneway" v="yes"/><tag k="oneway:conditional" v="no @ (Tu)"/>')
+                            '<tag k="oneway" v="yes"/><tag k="oneway:conditional" v="no @ (Tu)"/>'
+                            '<tag k="name:pronunciation" v="west"/>')
+        members = ((1, "way", "from"), (1, "node", "via"), (2, "way", "to"))
+        maneuver = "".join(f'<member ref="{ref}" type="{kind}" role="{role}"/>' for ref, kind, role in members)
+        tags = '<tag k="type" v="maneuver"/><tag k="maneuver" v="turn"/>'
+        town = town.replace("</osm>", f'<relation id="9">{maneuver}{tags}</relation></osm>')
         write_heights(self.folder, "N50E010", 1)
         file = self.write("limited.osm", town)
         vehicle = self.write("my.vehicle", "mass 1000")

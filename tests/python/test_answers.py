@@ -349,10 +349,10 @@ def test_steps_are_instructions_of_the_driver(town: macadam.Engine) -> None:
     assert route.intersections["in"][0] == -1 and len(route.lanes) == 0
     assert route.texts()[:2] == ["Head north on West Street", "Turn right onto Market Street"]
     assert route.texts("de")[1] == "Biegen Sie rechts auf Market Street ab"
-    assert re.fullmatch(r"In \d+ m, turn right onto Market Street", route.texts(units="metric")[1])
+    assert re.fullmatch(r"In \d+ m, turn right onto Market Street", route.texts(distances="metric")[1])
     assert route.texts(lanes=True) == route.texts()  # no road has lanes
-    with pytest.raises(macadam.InvalidError, match="units: 'miles' is none of"):
-        route.texts(units="miles")
+    with pytest.raises(macadam.InvalidError, match="distances: 'miles' is none of"):
+        route.texts(distances="miles")
     assert all(len(route.texts(language)) == 6 for language in macadam.languages())
     with pytest.raises(macadam.InvalidError, match="xx"):
         route.texts("xx")

@@ -218,7 +218,7 @@ class Members(TownTest):
         self.assertEqual(set(answer["routes"][0]["legs"][0]["annotation"]), {"speed", "weight"})
 
     def test_a_language_brings_sentences(self):
-        answer = self.get(f"/route/v1/driving/{ACROSS}", steps=True, language="de", units="metric", lane_phrases="true")
+        answer = self.get(f"/route/v1/driving/{ACROSS}", steps=True, language="de", distances="metric", lane_phrases="true")
         sentences = [step["maneuver"]["instruction"] for step in answer["routes"][0]["legs"][0]["steps"]]
         self.assertTrue(sentences[0] and all(re.match(r"In [\d,]+ k?m ", it) for it in sentences[1:]), sentences)
 

@@ -160,23 +160,23 @@ class Route(Answer):
         """The lanes at the intersections: see macadam.LaneArrow; and whether they lead where the route goes."""
         return Table(self._guidance().lane)
 
-    def texts(self, language: str = "en", *, units: Literal["none", "metric", "imperial"] = "none", lanes: bool = False) -> list[str]:
+    def texts(self, language: str = "en", *, distances: Literal["none", "metric", "imperial"] = "none", lanes: bool = False) -> list[str]:
         """The steps as sentences, in a language of macadam.languages().
 
         Parameters
         ----------
         language
-        units
+        distances
             Each step begins with the distance to its maneuver: "In 300 m, turn left".
         lanes
             The steps say which lanes to use: "Use the left lane to turn left".
         """
         if not isinstance(language, str):
             raise TypeError(f"language: {language!r} is not a name")
-        if units not in (known := ("none", "metric", "imperial")):
-            raise InvalidError(f"units: {units!r} is none of {', '.join(known)}")
+        if distances not in (known := ("none", "metric", "imperial")):
+            raise InvalidError(f"distances: {distances!r} is none of {', '.join(known)}")
         core, wants_lanes = self._guidance(), flag(lanes, "lanes")
-        return [_core.route_text(core, i, language, known.index(units), wants_lanes) for i in range(len(core.step))]
+        return [_core.route_text(core, i, language, known.index(distances), wants_lanes) for i in range(len(core.step))]
 
     @property
     def __geo_interface__(self) -> dict[str, Any]:

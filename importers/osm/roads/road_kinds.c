@@ -115,7 +115,7 @@ static size_t copy_list(char out[TEXT_BYTES], size_t used, const char *list, cha
     return used;
 }
 
-/* What KEY (or KEY:MORE) says of a direction; of a road for both directions only a tag that names the direction counts. */
+/* Returns destination=, or destination:MORE=, of a direction: on a two-way road only tags that name the direction count. */
 static const char *get_sign(const mcd_tags *tags, const char *more, int direction, bool is_one_way)
 {
     const char *const value = mcd_tags_get_joined(tags, "destination", *more ? more : suffix[direction],

@@ -47,7 +47,7 @@ Test(text, sentences_of_some_steps)
                 "Prenez la bretelle");
     expect_text("en", round, "Enter the roundabout and take the second exit onto Via Dante");
     round.exit = 12;
-    expect_text("de", round, "Fahren Sie in den Kreisverkehr und nehmen Sie die 12. Ausfahrt auf Via Dante");
+    expect_text("de", round, "Nehmen Sie im Kreisverkehr die 12. Ausfahrt auf Via Dante");
     round.exit = 0;
     expect_text("en", round, "Enter the roundabout onto Via Dante");
     expect_text("it", boat, "Prendi il traghetto");
@@ -95,9 +95,9 @@ Test(text, straight_on_and_sides)
 Test(text, walkers_go)
 {
     macadam_step walk = step_of(MACADAM_MANEUVER_TURN, MACADAM_MODIFIER_STRAIGHT, &street);
-    expect_text("de", walk, "Fahren Sie geradeaus auf Via Dante");
+    expect_text("de", walk, "Fahren Sie geradeaus auf Via Dante weiter");
     walk.walks = true;
-    expect_text("de", walk, "Gehen Sie geradeaus auf Via Dante");
+    expect_text("de", walk, "Gehen Sie geradeaus auf Via Dante weiter");
 }
 
 /* A route of two legs: 400 m to the east and a left turn onto Via Dante; from its first waypoint it arrives. */
