@@ -94,7 +94,7 @@ macadam_status mcd_plazas_take_way(const mcd_plazas *plazas, mcd_ways *ways, con
             .id = way->id, .passage = plaza->passage, .plaza = member->plaza, .inner = member->inner};
         const mcd_tag tag[] = {{"highway", "pedestrian"}, {"name", plaza->name}};
         const mcd_tags tags = {.tag = tag, .count = plaza->name ? 2 : 1};
-        MCD_TRY(mcd_ways_append(ways, &added, &tags, unlimited, way->node, way->node_count, error));
+        MCD_TRY(mcd_ways_append(ways, &added, &tags, NULL, unlimited, way->node, way->node_count, error));
     }
     return MACADAM_OK;
 }

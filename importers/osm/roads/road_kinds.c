@@ -191,6 +191,40 @@ static uint16_t read_lanes(const mcd_tags *tags, const mcd_passage *passage, int
     return (uint16_t)(both ? (count + 1) / 2 : count);
 }
 
+/* Returns the lanes that are closed: those that the profile does not admit, and as many lanes without arrows at the right
+ * edge as are for buses. */
+static uint64_t closed_lanes(const mcd_tags *tags, const mcd_profile *profile, const char *lanes,
+                             size_t count, const char *direction)
+{
+    const char *buses = mcd_tags_get_joined(tags, "lanes", "psv", direction);
+    if (!buses) buses = mcd_tags_get_joined(tags, "lanes", "bus", direction);
+    uint64_t closed = mcd_profile_closed_lanes(profile, tags, direction, count);
+    const char *edge = lanes + strlen(lanes) - 1;
+    for (long left = buses ? strtol(buses, NULL, 10) : 0; left > 0 && count > 1 && *edge == '|';
+         --left, --edge)
+        closed |= UINT64_C(1) << --count;
+    return closed;
+}
+
+/* turn:lanes, where a lane that is closed has the word "closed": "left|through;closed". */
+static void read_turn_lanes(char out[TEXT_BYTES], const mcd_tags *tags, const mcd_profile *profile,
+                            int direction)
+{
+    const char *lanes = get(tags, "turn:lanes", direction);
+    size_t count = *lanes != '\0', used = 0;
+    for (const char *at = lanes; (at = strchr(at, '|')); ++at) ++count;
+    *out = '\0';
+    if (count == 0 || count > LANES_MAX) return;
+    const uint64_t closed = closed_lanes(tags, profile, lanes, count, suffix[direction]);
+    for (size_t i = 0; i < count; ++i, ++lanes) {
+        const size_t length = strcspn(lanes, "|");
+        const char *const word = !(closed >> i & 1) ? "" : length ? ";closed" : "closed";
+        if (used + length + sizeof "|;closed" > TEXT_BYTES) break;
+        used += (size_t)sprintf(out + used, "%s%.*s%s", i ? "|" : "", (int)length, lanes, word);
+        lanes += length;
+    }
+}
+
 /* Returns whether some tag may speak of one direction only. */
 static bool is_directed(const mcd_tags *tags)
 {
@@ -214,27 +248,29 @@ static macadam_status read_common(mcd_kind *out, mcd_names *names, const mcd_tag
 }
 
 static macadam_status read_direction(mcd_kind *out, mcd_names *names, const mcd_tags *tags,
-                                     const mcd_passage *passage, int direction, macadam_error *error)
+                                     const mcd_profile *profile, const mcd_passage *passage, int direction,
+                                     macadam_error *error)
 {
-    char destination[TEXT_BYTES], exit[TEXT_BYTES];
+    char destination[TEXT_BYTES], exit[TEXT_BYTES], turn_lanes[TEXT_BYTES];
+    read_turn_lanes(turn_lanes, tags, profile, direction);
     read_destination(destination, tags, passage, direction);
     copy_list(exit, 0, get(tags, "junction:ref", direction), ';');
     out->speed_kmh = (uint16_t)fmin(mcd_tag_speed(get(tags, "maxspeed", direction)), UINT16_MAX);
     out->lanes = read_lanes(tags, passage, direction);
     MCD_TRY(mcd_names_add(names, destination, &out->text[MCD_KIND_DESTINATION], error));
     MCD_TRY(mcd_names_add(names, exit, &out->text[MCD_KIND_EXIT], error));
-    return mcd_names_add(names, get(tags, "turn:lanes", direction), &out->text[MCD_KIND_TURN_LANES], error);
+    return mcd_names_add(names, turn_lanes, &out->text[MCD_KIND_TURN_LANES], error);
 }
 
 macadam_status mcd_kinds_read(mcd_kind out[MCD_DIRECTIONS], mcd_names *names, const mcd_tags *tags,
-                              const mcd_passage *passage, macadam_error *error)
+                              const mcd_profile *profile, const mcd_passage *passage, macadam_error *error)
 {
     mcd_kind *const there = &out[MCD_FORWARD], *const back = &out[MCD_BACKWARD];
     MCD_TRY(read_common(there, names, tags, passage->ferry, error));
     *back = *there;
-    MCD_TRY(read_direction(there, names, tags, passage, MCD_FORWARD, error));
+    MCD_TRY(read_direction(there, names, tags, profile, passage, MCD_FORWARD, error));
     if (is_directed(tags) || mcd_tags_get(tags, "oneway"))
-        MCD_TRY(read_direction(back, names, tags, passage, MCD_BACKWARD, error));
+        MCD_TRY(read_direction(back, names, tags, profile, passage, MCD_BACKWARD, error));
     else
         *back = *there;
     for (int direction = 0; direction < MCD_DIRECTIONS; ++direction) {

@@ -23,7 +23,7 @@ macadam_status mcd_kinds_add(mcd_kinds *kinds, const mcd_kind *kind, const mcd_k
 
 /* Reads what the tags of a way say of both directions. The words are added to `names`. */
 macadam_status mcd_kinds_read(mcd_kind out[MCD_DIRECTIONS], mcd_names *names, const mcd_tags *tags,
-                              const mcd_passage *passage, macadam_error *error);
+                              const mcd_profile *profile, const mcd_passage *passage, macadam_error *error);
 
 /* Takes the smaller of both limits. */
 void mcd_kinds_tighten(mcd_kind_limits *limits, const mcd_kind_limits *more);

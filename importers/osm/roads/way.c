@@ -12,13 +12,13 @@ static macadam_status append_refs(mcd_ways *ways, const int64_t *node, size_t co
 }
 
 macadam_status mcd_ways_append(mcd_ways *ways, const mcd_way *added, const mcd_tags *tags,
-                               const mcd_kind_limits *limits, const int64_t *node, size_t node_count,
-                               macadam_error *error)
+                               const mcd_profile *profile, const mcd_kind_limits *limits, const int64_t *node,
+                               size_t node_count, macadam_error *error)
 {
     mcd_kind kind[MCD_DIRECTIONS];
     mcd_way way = *added;
     way.first_ref = ways->ref_count;
-    MCD_TRY(mcd_kinds_read(kind, &ways->names, tags, &way.passage, error));
+    MCD_TRY(mcd_kinds_read(kind, &ways->names, tags, profile, &way.passage, error));
     const char *const said = mcd_tags_get(tags, "name:pronunciation");
     uint32_t pronunciation;
     MCD_TRY(mcd_names_add(&ways->names, said ? said : "", &pronunciation, error));
@@ -90,7 +90,7 @@ macadam_status mcd_ways_add(mcd_ways *ways, mcd_report *report, const mcd_profil
     mcd_conditional_counts_count(report, MCD_REPORT_CONDITIONAL_WAYS, &way->tags);
     if (added.passage.area && way->node_count > 3 && way->node[0] == way->node[way->node_count - 1])
         added.plaza = MCD_WAY_PLAZA_OWN;
-    return mcd_ways_append(ways, &added, &way->tags, limits.most, way->node, way->node_count, error);
+    return mcd_ways_append(ways, &added, &way->tags, profile, limits.most, way->node, way->node_count, error);
 }
 
 void mcd_ways_free(mcd_ways *ways)

@@ -41,10 +41,11 @@ macadam_status mcd_ways_add(mcd_ways *ways, mcd_report *report, const mcd_profil
 macadam_status mcd_ways_append_line(mcd_ways *ways, const mcd_way *added, uint32_t from, uint32_t to,
                                     macadam_error *error);
 
-/* Appends a way; `added` says everything but what its tags say to people, its limits [MCD_DIRECTIONS] and its nodes. */
+/* Appends a way; `added` says everything but what its tags say to people, its limits [MCD_DIRECTIONS] and its nodes. The
+ * profile may be NULL if the way has no lanes. */
 macadam_status mcd_ways_append(mcd_ways *ways, const mcd_way *added, const mcd_tags *tags,
-                               const mcd_kind_limits *limits, const int64_t *node, size_t node_count,
-                               macadam_error *error);
+                               const mcd_profile *profile, const mcd_kind_limits *limits, const int64_t *node,
+                               size_t node_count, macadam_error *error);
 
 void mcd_ways_free(mcd_ways *ways);
 

@@ -158,6 +158,29 @@ bool mcd_profile_knows(const mcd_profile *profile, const mcd_tag *tag)
            find_access(profile, tag->value, strchr(tag->value, '|') != NULL);
 }
 
+uint64_t mcd_profile_closed_lanes(const mcd_profile *profile, const mcd_tags *tags, const char *direction,
+                                  size_t count)
+{
+    static const char *const other[] = {"bus", "psv", "taxi", "bicycle", NULL};
+    uint64_t known = 0, closed = 0;
+    char item[ITEM_BYTES];
+    for (int is_other = 0; is_other < 2; ++is_other)
+        for (const char *const *mode = is_other ? other : profile->mode; *mode; ++mode) {
+            const char *list = mcd_tags_get_joined(tags, *mode, "lanes", direction);
+            if (!list) list = mcd_tags_get_joined(tags, *mode, "lanes", NULL);
+            size_t bars = 0;
+            for (const char *at = list; at && (at = strchr(at, '|')); ++at) ++bars;
+            for (uint64_t lane = bars + 1 == count; list && lane; lane <<= 1) {
+                list = take_item(list, '|', item);
+                const mcd_profile_row *const access = find_row(profile, MCD_PROFILE_ACCESS, item);
+                if (known & lane || !(is_other ? equals(item, "designated") : access != NULL)) continue;
+                known |= lane;
+                if (is_other || access->access == MCD_ACCESS_CLOSED) closed |= lane;
+            }
+        }
+    return closed;
+}
+
 /* The most specific access tag decides. NULL: the tags do not say. With MCD_PROFILE_NAMED those for all modes do
  * not count, with MCD_PROFILE_OWN only those of the first mode do. */
 static const mcd_profile_row *decide_access(const mcd_profile *profile, const tag_values *values,

@@ -241,6 +241,12 @@ bool mcd_profile_knows(const mcd_profile *profile, const mcd_tag *tag);
 /* How the profile passes a node: its barrier, its limits, and what one waits for. */
 mcd_stop mcd_profile_stop(const mcd_profile *profile, const mcd_tags *tags);
 
+/* Returns the lanes that the tags close to the profile's vehicle: bit i is lane i of `count`, from the left. Of MODE:lanes
+ * of the profile's modes the most specific one that says something of a lane decides; without it, a lane that is
+ * designated for bicycles or public transport is closed. Lists of another length are passed over. */
+uint64_t mcd_profile_closed_lanes(const mcd_profile *profile, const mcd_tags *tags, const char *direction,
+                                  size_t count);
+
 /* Whether an `except` tag of a turn restriction names one of the profile's modes. */
 bool mcd_profile_is_excepted(const mcd_profile *profile, const mcd_tags *tags);
 
