@@ -6,8 +6,8 @@
 #include "engine/match/fix.h"
 
 enum {
-    MCD_CANDIDATE_ROADS_MAX = 12,
-    MCD_CANDIDATES_MAX = 2 * MCD_CANDIDATE_ROADS_MAX, /* of a fix: there and back */
+    MCD_CANDIDATES_MAX =
+        16,         /* of a fix, there and back counted apart: as many as the lanes of a small matrix */
     MCD_NAT = 1024, /* penalties: this many are a factor of e in probability */
 };
 
@@ -41,7 +41,7 @@ size_t mcd_road_memory_bytes(void);
 /* Returns the radius of the search for a fix's candidates. */
 double mcd_candidates_radius_m(const mcd_fix *fix);
 
-/* Finds the candidates of a fix, nearest roads first; returns how many of at most MCD_CANDIDATES_MAX there
+/* Finds the candidates of a fix, the best ones first; returns how many of at most MCD_CANDIDATES_MAX there
  * are. `area` may be NULL: mcd_snap_search. Time: a few microseconds. */
 size_t mcd_candidates_find(const mcd_candidate_search *search, mcd_road_memory *memory, const mcd_fix *fix,
                            const mcd_snap_area *area, mcd_candidate *out);

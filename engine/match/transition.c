@@ -18,7 +18,7 @@ enum {
     SPEED_MAX_CMS = 7000,   /* 252 km/h */
     SPEED_SLACK_CMS = 500,  /* over twice the speed that receivers report */
     SLOWEST_CMS = 400,      /* as in OSRM: what the widest limit is for */
-    WAITS_MS = 40000,       /* at turns, signals and barriers, which take no time if one is lucky */
+    WAITS_MS = 30000,       /* at turns, signals and barriers, which take no time if one is lucky */
     SPREAD_CM = 300,        /* mean difference between a way and its line: this, and shares of the line */
     SPREAD_LINE = 10,
     SPREAD_ACCURACY = 5, /* and of the accuracies */

@@ -16,7 +16,7 @@
 
 enum {
     SKIPPED_MAX = 10,
-    SUSPECT = 3 * MCD_NAT, /* a fix that adds more to the penalty may be an outlier, */
+    SUSPECT = 4 * MCD_NAT, /* a fix that adds more to the penalty may be an outlier, */
     OUTLIER = 8 * MCD_NAT, /* and is one if the way around it is better by so much */
 };
 

@@ -11,6 +11,15 @@ METRE = 1 / 111_195
 WEST, SOUTH = 10.0, 50.0
 
 STREET = {"A": [(-300, 0), (0, 0)], "B": [(0, 0), (1000, 0)], "C": [(1000, 0), (1200, 0)]}
+# A street, and 40 m north of it one in many pieces, with a drive at each joint: all within three accuracies of a point.
+PIECES = [(x, 40) for x in range(-100, 101, 10)]
+CUT_UP = {
+    "Trunk": [(-1000, 0), (1000, 0)],
+    "West": [(-500, 300), PIECES[0]],
+    "East": [PIECES[-1], (500, 300)],
+    **{f"Piece {i}": [a, b] for i, (a, b) in enumerate(zip(PIECES, PIECES[1:]))},
+    **{f"Drive {i}": [a, (a[0], 140)] for i, a in enumerate(PIECES)},
+}
 # From the west over a border, where one waits, and on to the north; the lane beside it leads nowhere.
 BORDER = {
     "Main": [(-400, 0), (-40, 0), (0, 0), (0, 20), (0, 400)],
@@ -44,6 +53,7 @@ CASES = {
     "one turns round on foot": (STREET, "foot", OUT_AND_BACK, 20, 5, 600, 0),
     "one turns round by bike": (STREET, "bike", OUT_AND_BACK, 6, 5, 600, 0),
     "few points show the turn": (STREET, "foot", OUT_AND_BACK[::5], 100, 5, 600, 0),
+    "pieces hide no road": (CUT_UP, "car", [(-500, 5), (-250, -8), (0, 35), (250, 4), (500, -3)], 15, 30, 1000, 0),
     "a wait is no way's least time": (BORDER, "car", line((-400, 0), (0, 0), 9) + line((0, 50), (0, 400), 8), 4, 5, 800, 0),
     "an outlier has no way": (BESIDE, "car", OUTLIER, 4, 5, 1800, 1),
     "one does not drive to and fro with the noise": (STREET, "car", JITTER, 0, 8, 900, 1),

@@ -274,7 +274,7 @@ static void price_all(oracle_case *c)
                        time = (uint64_t)(c->fix[to].time_ms - c->fix[to - 1].time_ms),
                        slack = 3 * ((uint64_t)c->fix[to].accuracy_cm + c->fix[to - 1].accuracy_cm),
                        longest = least(line_cm + 200000, 7000 * time / 1000 + slack);
-        price_pair(c, to, c->is_duration ? time * 3 / 2 + 40000 : longest, line_cm);
+        price_pair(c, to, c->is_duration ? time * 3 / 2 + 30000 : longest, line_cm);
         if (reach(c, to) || !c->is_duration) continue;
         price_pair(c, to, longest * 1000 / 400, line_cm);
         reach(c, to);
