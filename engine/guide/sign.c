@@ -10,43 +10,48 @@ static bool starts_with(const char *text, const char *start)
 
 /* ---- names ---- */
 
-/* Returns whether one name is the other with a word before or after it: "Main Street", "Main Street
- * North". */
-static bool is_extended(const char *one, const char *other)
+/* A name, or a part of it. */
+typedef struct words {
+    const char *at;
+    size_t length;
+} words;
+
+static bool is_point(char letter)
 {
-    const size_t a = strlen(one), b = strlen(other);
-    const char *const large = a > b ? one : other, *const small = a > b ? other : one;
-    const size_t more = a > b ? a - b : b - a;
-    if (strlen(small) == 0 || more < 2) return false;
-    return (starts_with(large, small) && large[strlen(small)] == ' ') ||
-           (strcmp(large + more, small) == 0 && large[more - 1] == ' ');
+    return letter == 'N' || letter == 'E' || letter == 'S' || letter == 'W';
 }
 
-/* Skips the words at the start of a name, or at its end, that say only which part of a road it is. */
-static const char *skip_compass(const char *name, size_t *length)
+static bool is_compass(const char *word, size_t length)
 {
-    static const char *const word[] = {"N",         "E",         "S",         "W",        "NE",    "NW",
-                                       "SE",        "SW",        "North",     "East",     "South", "West",
-                                       "Northeast", "Northwest", "Southeast", "Southwest"};
-    *length = strlen(name);
-    for (size_t i = 0; i < sizeof word / sizeof word[0]; ++i) {
-        const size_t letters = strlen(word[i]);
-        if (*length <= letters + 1) continue;
-        const char *const last = name + *length - letters;
-        if (starts_with(name, word[i]) && name[letters] == ' ')
-            name += letters + 1, *length -= letters + 1;
-        else if (last[-1] == ' ' && strncmp(last, word[i], letters) == 0)
-            *length -= letters + 1;
-    }
-    return name;
+    static const char point[] =
+        " N E S W NE NW SE SW North East South West Northeast Northwest Southeast Southwest ";
+    for (const char *at = point; is_point(*word) && (at = strstr(at, " ")) && at[1]; ++at)
+        if (strncmp(at + 1, word, length) == 0 && at[length + 1] == ' ') return true;
+    return false;
 }
 
-/* Returns whether names differ only by the part of the road: "West 42nd Street", "East 42nd Street". */
-static bool is_same_road(const char *one, const char *other)
+/* Returns the name without the words at its ends that say only which part of a road it is: "West 42nd Street". */
+static words core_of(const char *name)
 {
-    size_t length, other_length;
-    one = skip_compass(one, &length), other = skip_compass(other, &other_length);
-    return length == other_length && strncmp(one, other, length) == 0;
+    const size_t first = is_point(*name) ? strcspn(name, " ") : 0;
+    words core = {name, strlen(name)};
+    size_t last = core.length;
+    while (last > 0 && core.length - last < sizeof "Northeast" && name[last - 1] != ' ') --last;
+    if (last > 1 && is_compass(name + last, core.length - last)) core.length = last - 1;
+    if (first == 0 || first >= core.length || !is_compass(name, first)) return core;
+    return (words){name + first + 1, core.length - first - 1};
+}
+
+/* Returns whether two names are one but for words before or after it ("Main Street", "Old Main Street"), or, where a road
+ * is a bridge or a tunnel, letters ("Hauptstraßenbrücke"). */
+static bool is_one_name(const char *one, const char *other, bool spans)
+{
+    const words a = core_of(one), b = core_of(other);
+    const words large = a.length > b.length ? a : b, small = a.length > b.length ? b : a;
+    const size_t more = large.length - small.length;
+    if (memcmp(large.at, small.at, small.length) == 0)
+        return more == 0 || spans || large.at[small.length] == ' ';
+    return more > 1 && large.at[more - 1] == ' ' && memcmp(large.at + more, small.at, small.length) == 0;
 }
 
 /* Returns whether two lists of refs have one in common. */
@@ -66,9 +71,7 @@ bool mcd_sign_agree(const mcd_arc_facts *facts, const mcd_kind *from, const mcd_
 {
     const char *const one = mcd_sign_text(facts, from, text), *const other = mcd_sign_text(facts, to, text);
     if (text == MCD_KIND_REF) return share_ref(one, other);
-    const bool spans = (from->flags | to->flags) & (MACADAM_ROAD_BRIDGE | MACADAM_ROAD_TUNNEL);
-    return is_extended(one, other) || is_same_road(one, other) ||
-           (spans && (starts_with(one, other) || starts_with(other, one))); /* "Highstreetbridge" */
+    return is_one_name(one, other, (from->flags | to->flags) & (MACADAM_ROAD_BRIDGE | MACADAM_ROAD_TUNNEL));
 }
 
 bool mcd_sign_changes(const mcd_arc_facts *facts, const mcd_kind *from, const mcd_kind *to)

@@ -98,7 +98,7 @@ static bool is_aside(const passing *at, const mcd_road_end *road, const mcd_road
     const uint32_t links = kind_of(at, other)->flags & ~kind_of(at, road)->flags & MACADAM_ROAD_LINK;
     return (others->rank >= MCD_RANK_SERVICE && own->rank < MCD_RANK_SERVICE) ||
            (others->is_ramp && !own->is_ramp && !at->from_sign->is_ramp) ||
-           (links && keeps_name(at, road) && fabs(turn_of(at, other)) >= fabs(turn_of(at, road)));
+           (links && fabs(turn_of(at, other)) >= fabs(turn_of(at, road)) && keeps_name(at, road));
 }
 
 /* Returns whether a driver without an instruction would take `road` rather than `other`: a row of the table holds, or
@@ -116,14 +116,18 @@ static bool is_clear(const passing *at, const mcd_road_end *road, const mcd_road
     };
     const double bend = fabs(turn_of(at, road)), further = fabs(turn_of(at, other));
     const int less = rank_of(at, other) - rank_of(at, road);
+    const bool aside = is_aside(at, road, other),
+               distinct = bend <= OBVIOUS && further >= bend + DISTINCT && further >= 2 * bend;
+    if (bend > FOLLOWED && !aside) return false;
+    if (distinct && less > -LESS) return true; /* names need not be read */
     const bool keeps = keeps_name(at, road), parts = keeps_name(at, other);
-    if (is_aside(at, road, other) && (keeps || bend <= OBVIOUS)) return true;
+    if (aside && (keeps || bend <= OBVIOUS)) return true;
     if (parts && !keeps && less <= -LESS) return false;
     for (size_t i = 0; i < sizeof row / sizeof row[0]; ++i)
         if (keeps >= row[i].keeps && !(parts && row[i].alone) && less >= row[i].less && bend <= row[i].bend &&
             further >= bend + row[i].further)
             return true;
-    return bend <= OBVIOUS && further >= bend + DISTINCT && further >= 2 * bend;
+    return distinct;
 }
 
 /* Returns whether a road that is the only one ahead is followed without a word: it bends little, or begins where the
@@ -167,14 +171,15 @@ static bool goes_on(const passing *at, const mcd_road_end *other)
 static macadam_modifier find_fork(const passing *at)
 {
     bool left = false, right = false;
+    if (fabs(at->turn) > OBVIOUS) return MACADAM_MODIFIER_NONE;
     for (const mcd_road_end *other = next_choice(at, NULL); other; other = next_choice(at, other)) {
         if (is_obvious(at, other) || goes_on(at, other)) return MACADAM_MODIFIER_NONE;
         if (is_tine(at, other)) *(turn_of(at, other) < at->turn ? &left : &right) = true;
     }
-    if (fabs(at->turn) > OBVIOUS || (!left && !right)) return MACADAM_MODIFIER_NONE;
-    return left && right ? MACADAM_MODIFIER_STRAIGHT
-           : left        ? MACADAM_MODIFIER_SLIGHT_RIGHT
-                         : MACADAM_MODIFIER_SLIGHT_LEFT;
+    if (left && right) return MACADAM_MODIFIER_STRAIGHT;
+    return left    ? MACADAM_MODIFIER_SLIGHT_RIGHT
+           : right ? MACADAM_MODIFIER_SLIGHT_LEFT
+                   : MACADAM_MODIFIER_NONE;
 }
 
 /* Returns whether the road ends at another one, whose arms need not both be open. */
@@ -185,7 +190,7 @@ static bool is_end_of_road(const passing *at)
     for (uint32_t i = 0; i < junction->count && junction->count == 3; ++i) {
         const double bend = fabs(turn_of(at, &junction->end[i]));
         if (i == junction->in || bend < CROSSING_MIN || bend > CROSSING_MAX) continue;
-        if (mcd_sign_stays(at->facts, at->from, kind_of(at, &junction->end[i]))) return false;
+        if (keeps_name(at, &junction->end[i])) return false;
         left = left || turn_of(at, &junction->end[i]) < 0;
         right = right || turn_of(at, &junction->end[i]) > 0;
     }
@@ -228,7 +233,7 @@ static const mcd_road_end *find_carriageway(const passing *at)
     const mcd_graph *const graph = at->roads->graph;
     for (const mcd_road_end *end = junction->end; end < junction->end + 3; ++end) {
         if (end == in) continue;
-        if (end->arc == MCD_ROAD_NONE || !mcd_sign_stays(at->facts, at->from, kind_of(at, end))) return NULL;
+        if (end->arc == MCD_ROAD_NONE || !keeps_name(at, end)) return NULL;
         *(end->back == MCD_ROAD_NONE ? &other : &on) = end;
     }
     if (!other || !on || (turn_of(at, other) > turn_of(at, on)) != at->drives_left) return NULL;
@@ -390,8 +395,7 @@ static void classify(const passing *at, mcd_maneuver *out)
     if (passes_ring(at))
         tell(out, MACADAM_MANEUVER_EXIT_ROUNDABOUT, mcd_guide_modifier(at->turn));
     else if (u_turn)
-        tell(out,
-             mcd_sign_stays(at->facts, at->from, at->to) ? MACADAM_MANEUVER_CONTINUE : MACADAM_MANEUVER_TURN,
+        tell(out, keeps_name(at, at->taken) ? MACADAM_MANEUVER_CONTINUE : MACADAM_MANEUVER_TURN,
              MACADAM_MODIFIER_UTURN);
     else if (tell_ramp(at, out))
         return;
