@@ -18,7 +18,9 @@ void mcd_junction_cut(mcd_junction *junction, mcd_road_end *room, const mcd_junc
         if (is_open(source, (uint32_t)arc)) entry |= UINT32_C(1) << source->junctions->of_arc[arc].at_tail;
     *junction = (mcd_junction){.end = room, .in = MCD_BRANCH_NONE, .out = MCD_BRANCH_NONE, .is_cut = true};
     for (uint32_t i = 0; i < all.count; ++i) {
-        if (!is_open(source, all.end[i].arc) && !is_open(source, all.end[i].back)) continue;
+        /* The route's own roads stay: it may use copies of their arcs that are open where these are not. */
+        const bool stays = i == all.in || i == all.out || is_open(source, all.end[i].arc);
+        if (!stays && !is_open(source, all.end[i].back)) continue;
         if (i == all.in) junction->in = junction->count;
         if (i == all.out) junction->out = junction->count;
         junction->entry |= (entry >> i & 1) << junction->count;

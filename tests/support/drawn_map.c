@@ -541,6 +541,9 @@ static void expect_cover(const macadam_route *route)
     }
     cr_expect_eq(route->step[route->step_count - 1].last_arc, route->arc_count);
     cr_expect_eq(sum, route->value[0]);
+    for (size_t i = 1; i < route->intersection_count; ++i)
+        cr_expect_neq(route->intersection[i].in, MACADAM_BRANCH_NONE, "intersection %zu has no way in:\n%s",
+                      i, drawn.text);
 }
 
 /* "left | *straight | *straight+right, left | *right": the lanes of each intersection that has some, with a star if
@@ -585,7 +588,11 @@ static void expect_steps(macadam_engine *engine, const statement *said)
     macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
     SCOPED(macadam_route_free_at) macadam_route *route = NULL;
     macadam_error error;
-    const macadam_query query = {.size = sizeof query, .snap_radius_m = 1};
+    char departure[8];
+    const char *const words = said->head + 3;
+    const macadam_conditions conditions =
+        conditions_of(lanes || ways ? "" : words + (*words == ' '), departure);
+    const macadam_query query = {.size = sizeof query, .snap_radius_m = 1, .conditions = &conditions};
     request.waypoint = waypoint;
     request.waypoint_count = 2;
     request.steps = true;
