@@ -51,8 +51,14 @@ typedef struct painting {
     uint32_t arrows[LANES_MAX]; /* 1 << direction, or-ed; 0: no arrow, or the lane is closed */
     bool closed[LANES_MAX];
     size_t count;
-    uint32_t all; /* of all lanes */
+    uint32_t all;  /* of all lanes */
+    bool has_bare; /* some lane has no arrow */
 } painting;
+
+static bool is_bare(const painting *lanes, size_t i)
+{
+    return i < lanes->count && !lanes->closed[i] && !lanes->lane[i].modifiers;
+}
 
 /* Reads a lane's arrows up to the next |. */
 static const char *read_lane(painting *out, const char *at)
@@ -72,6 +78,7 @@ static const char *read_lane(painting *out, const char *at)
     }
     if (out->closed[lane]) out->arrows[lane] = 0;
     out->all |= out->arrows[lane];
+    out->has_bare |= is_bare(out, lane);
     return *at ? at + 1 : NULL;
 }
 
@@ -117,15 +124,16 @@ static bool widen(fan *out, const mcd_guide *guide, size_t i, double before)
 /* The number of an arrow's way, or WAY_NONE, by its direction. */
 typedef size_t way_numbers[DIRECTIONS];
 
-/* Aligns the arrows with the ways. Returns the cost. */
-static double align(const fan *ways, uint32_t arrows, way_numbers way_of)
+/* Aligns the arrows of lanes with the ways. Returns the cost; *all: each arrow has a way, which is not a lesser road,
+ * and so have lanes without arrows. */
+static double align(const painting *lanes, const fan *ways, way_numbers way_of, bool *all)
 {
     enum { MATCH, NEXT_WAY, NEXT_ARROW } step[DIRECTIONS + 1][WAYS_MAX + 1];
     double least[DIRECTIONS + 1][WAYS_MAX + 1]; /* of the arrows from a on and the ways from w on */
     for (size_t a = DIRECTIONS + 1; a-- > 0;)
         for (size_t w = ways->count + 1; w-- > 0;) {
             const struct way_out *const way = w < ways->count ? &ways->way[w] : NULL;
-            const bool is_painted = a < DIRECTIONS && arrows >> a & 1;
+            const bool is_painted = a < DIRECTIONS && lanes->all >> a & 1;
             const double match = way && is_painted ? least[a + 1][w + 1] +
                                                          fabs(mcd_turn(direction[a], way->turn)) + way->more
                                                    : INFINITY,
@@ -136,9 +144,12 @@ static double align(const fan *ways, uint32_t arrows, way_numbers way_of)
             least[a][w] = fmin(match, fmin(next_way, next_arrow));
             step[a][w] = least[a][w] == match ? MATCH : least[a][w] == next_way ? NEXT_WAY : NEXT_ARROW;
         }
+    const uint32_t arrows = lanes->all & ((1u << DIRECTIONS) - 1);
+    *all = ways->count >= (size_t)__builtin_popcount(arrows) + lanes->has_bare;
     for (size_t a = 0, w = 0; a < DIRECTIONS;) {
         const int chosen = step[a][w];
         if (chosen != NEXT_WAY) way_of[a] = chosen == MATCH ? w : WAY_NONE;
+        if (chosen == MATCH ? ways->way[w].more > 0 : chosen == NEXT_ARROW && arrows >> a & 1) *all = false;
         a += chosen != NEXT_WAY;
         w += chosen != NEXT_ARROW;
     }
@@ -146,11 +157,6 @@ static double align(const fan *ways, uint32_t arrows, way_numbers way_of)
 }
 
 /* ---- valid lanes ---- */
-
-static bool is_bare(const painting *lanes, size_t i)
-{
-    return i < lanes->count && !lanes->closed[i] && !lanes->lane[i].modifiers;
-}
 
 /* Returns whether a lane without arrows leads to the way taken. Such lanes lead to the ways between those of the lanes
  * beside them: all of them to the one that is most nearly straight on, the outer ones to the others, too. If there are
@@ -251,16 +257,17 @@ static macadam_status read_lanes(mcd_guide *guide, size_t i, macadam_error *erro
     while (at && lanes.count < LANES_MAX) at = read_lane(&lanes, at);
     double least = INFINITY, metres = 0;
     size_t end = i + 1;
+    bool all = false;
     for (size_t k = i; lanes.all && k < guide->arc_count && metres <= REACH_M;
          metres += metres_of(guide, k++)) {
+        if (k > i && leaves(guide, k - 1)) break;
         if (guide->maneuver[k].told && guide->maneuver[k].modifier == MACADAM_MODIFIER_UTURN) {
             mark_back(&lanes, guide->drives_left);
             end = k + 1;
             break;
         }
-        if (k > i && leaves(guide, k - 1)) break;
-        if (!widen(&ways, guide, k, guide->maneuver[i].junction.before)) break;
-        const double cost = align(&ways, lanes.all, way_of);
+        if (all || !widen(&ways, guide, k, guide->maneuver[i].junction.before)) break;
+        const double cost = align(&lanes, &ways, way_of, &all);
         if (cost >= least) continue;
         mark_ways(&lanes, &ways, way_of);
         least = cost;
