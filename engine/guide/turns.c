@@ -47,7 +47,8 @@ typedef struct passing {
     const mcd_roads *roads;
     const mcd_arc_facts *facts;
     const mcd_junction *junction;
-    const mcd_road_end *taken;
+    const mcd_road_end *taken, *beside; /* the other carriageway of the road by which one comes, or NULL */
+    float turn_to[MCD_BRANCHES_MAX];
     double turn;      /* of the road taken */
     uint32_t choices; /* bit i: one could go to road number i instead */
     const mcd_kind *from, *to;
@@ -59,7 +60,7 @@ typedef struct passing {
 /* Returns by how much a road is to the right of straight on, in degrees: -180 < turn <= 180. */
 static double turn_of(const passing *at, const mcd_road_end *branch)
 {
-    return (float)mcd_turn(at->junction->before, branch->bearing);
+    return at->turn_to[branch - at->junction->end];
 }
 
 static const mcd_sign *sign_of(const passing *at, const mcd_road_end *branch)
@@ -222,28 +223,6 @@ static bool joins(const passing *at)
     return false;
 }
 
-/* Returns the other carriageway, where the carriageways of the road before end: of its three roads, which
- * have one name, one leads back beside it, on the side of oncoming traffic, and one goes on both ways. NULL:
- * it is no such place. */
-static const mcd_road_end *find_carriageway(const passing *at)
-{
-    const mcd_junction *const junction = at->junction;
-    const mcd_road_end *const in = &junction->end[junction->in], *other = NULL, *on = NULL;
-    if (junction->count != 3 || in->arc != MCD_ROAD_NONE) return NULL;
-    const mcd_graph *const graph = at->roads->graph;
-    for (const mcd_road_end *end = junction->end; end < junction->end + 3; ++end) {
-        if (end == in) continue;
-        if (end->arc == MCD_ROAD_NONE || !keeps_name(at, end)) return NULL;
-        *(end->back == MCD_ROAD_NONE ? &other : &on) = end;
-    }
-    if (!other || !on || (turn_of(at, other) > turn_of(at, on)) != at->drives_left) return NULL;
-    const mcd_node node = graph->head[in->back];
-    return fabs(mcd_turn(mcd_bearing_to(at->roads, node, mcd_road_tail(graph, in->back)),
-                         mcd_bearing_to(at->roads, node, graph->head[other->arc]))) <= BESIDE
-               ? other
-               : NULL;
-}
-
 /* The direction of the road taken, distinguished from another one that would bear the same word. */
 static macadam_modifier tell_apart(const passing *at)
 {
@@ -389,8 +368,7 @@ static bool passes_ring(const passing *at)
 
 static void classify(const passing *at, mcd_maneuver *out)
 {
-    const mcd_road_end *const carriageway = find_carriageway(at);
-    const bool u_turn = at->taken == carriageway || at->taken == &at->junction->end[at->junction->in] ||
+    const bool u_turn = at->taken == &at->junction->end[at->junction->in] || at->taken == at->beside ||
                         fabs(at->turn) > U_TURN;
     if (passes_ring(at))
         tell(out, MACADAM_MANEUVER_EXIT_ROUNDABOUT, mcd_guide_modifier(at->turn));
@@ -399,8 +377,6 @@ static void classify(const passing *at, mcd_maneuver *out)
              MACADAM_MODIFIER_UTURN);
     else if (tell_ramp(at, out))
         return;
-    else if (carriageway && fabs(at->turn) <= OBVIOUS)
-        tell_name(at, out);
     else if (is_obvious(at, at->taken))
         tell_name(at, out);
     else if (at->passed && is_end_of_road(at))
@@ -421,11 +397,51 @@ static void tell_mode(const passing *at, mcd_maneuver *out)
         tell(out, MACADAM_MANEUVER_NOTIFICATION, mcd_guide_modifier(at->turn));
 }
 
-/* Notes where one could go at a junction that the route passes. */
-static void look_around(passing *at, const mcd_junction *junction)
+/* ---- what a driver sees ---- */
+
+/* Returns the direction in which a one-way road lies: its other end. */
+static double far_bearing(const passing *at, mcd_node node, const mcd_road_end *end)
+{
+    const mcd_graph *const graph = at->roads->graph;
+    return mcd_bearing_to(
+        at->roads, node, end->arc != MCD_ROAD_NONE ? graph->head[end->arc] : mcd_road_tail(graph, end->back));
+}
+
+/* Returns the other carriageway of a road that is divided up to the junction, or NULL: of its name, with traffic the
+ * other way, beside it on the side of oncoming traffic. */
+static const mcd_road_end *find_carriageway(const passing *at, mcd_node node, uint32_t i)
+{
+    const mcd_junction *const junction = at->junction;
+    const mcd_road_end *const end = &junction->end[i];
+    const bool leaves = end->back == MCD_ROAD_NONE;
+    if (junction->count < 3 || leaves == (end->arc == MCD_ROAD_NONE)) return NULL;
+    for (uint32_t k = 0; k < junction->count; ++k)
+        if (mcd_sign_is_ring(kind_of(at, &junction->end[k]))) return NULL;
+    const mcd_road_end *const other =
+        &junction->end[(i + (leaves == at->drives_left ? 1 : junction->count - 1)) % junction->count];
+    if ((leaves ? other->arc : other->back) != MCD_ROAD_NONE) return NULL;
+    if (!mcd_sign_stays(at->facts, kind_of(at, end), kind_of(at, other))) return NULL;
+    return fabs(mcd_turn(far_bearing(at, node, end), far_bearing(at, node, other))) <= BESIDE ? other : NULL;
+}
+
+/* Returns the direction of a road of the junction; of a divided one, that between its carriageways. */
+static double bearing_of(const passing *at, mcd_node node, uint32_t i)
+{
+    const double own = at->junction->end[i].bearing;
+    const mcd_road_end *const other = find_carriageway(at, node, i);
+    const double between = other ? mcd_turn(own, other->bearing) : 0;
+    return fabs(between) <= BESIDE ? fmod(own + between / 2 + 360, 360) : own;
+}
+
+/* Notes where one could go at the junction that the route passes at `node`. */
+static void look_around(passing *at, const mcd_junction *junction, mcd_node node)
 {
     uint32_t others = junction->entry & ~(UINT32_C(1) << junction->in | UINT32_C(1) << junction->out);
     at->junction = junction;
+    at->beside = find_carriageway(at, node, junction->in);
+    const double before = fmod(bearing_of(at, node, junction->in) + 180, 360);
+    for (uint32_t i = 0; i < junction->count; ++i)
+        at->turn_to[i] = (float)mcd_turn(before, bearing_of(at, node, i));
     at->taken = &junction->end[junction->out];
     at->turn = turn_of(at, at->taken);
     at->choices = others;
@@ -455,7 +471,7 @@ void mcd_guide_turns(mcd_guide *guide)
             continue; /* it only bends */
         at.from = from->kind, at.from_sign = from->sign;
         at.to = to->kind, at.to_sign = to->sign;
-        look_around(&at, junction);
+        look_around(&at, junction, from->head);
         classify(&at, maneuver);
         tell_mode(&at, maneuver);
         if (maneuver->told) passed = false;
