@@ -547,7 +547,7 @@ MACADAM_API macadam_status macadam_snap_places(macadam_engine *engine, const mac
 /** The most candidates that macadam_snap_candidates finds. */
 #define MACADAM_SNAP_CANDIDATES_MAX 32
 
-/** Finds the positions that one place could mean: one on each of the nearest roads, nearest first, up to
+/** Finds the positions that one place could mean: one on each of the nearest streets, nearest first, up to
  * `capacity` of them (1 to MACADAM_SNAP_CANDIDATES_MAX). *count is how many there are. If there are none,
  * snap[0].status says why. */
 MACADAM_API macadam_status macadam_snap_candidates(macadam_engine *engine, const macadam_query *query,

@@ -142,7 +142,7 @@ static size_t find_roads(const mcd_locator *locator, const macadam_place *place,
                    .tolerance = place->heading_tolerance,
                    .curb = curb_of(locator, place->side)},
     };
-    return mcd_snap_find(&search, hit, capacity);
+    return mcd_snap_find_streets(&search, hit, capacity);
 }
 
 static bool asks_course(const macadam_place *place)

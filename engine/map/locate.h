@@ -65,7 +65,7 @@ macadam_status mcd_locate(const mcd_locator *locator, const mcd_parallel *parall
                           const macadam_place *place, size_t count, mcd_position *position,
                           mcd_outcome outcome, macadam_error *error);
 
-/* Finds up to `capacity` (at most MACADAM_SNAP_CANDIDATES_MAX) places on different roads that a point may
+/* Finds up to `capacity` (at most MACADAM_SNAP_CANDIDATES_MAX) places on different streets that a point may
  * mean, nearest first; for an id, only its own place. Returns how many there are; if 0, snap[0] says why, if
  * there is room. */
 size_t mcd_locate_candidates(const mcd_locator *locator, const macadam_place *place, macadam_snap *snap,

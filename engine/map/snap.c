@@ -407,6 +407,66 @@ size_t mcd_snap_find(const mcd_snap_search *search, mcd_snap_hit *hit, size_t ca
     return run.count;
 }
 
+/* ---- streets ---- */
+
+/* The ends of a hit's road. */
+typedef struct hit_ends {
+    mcd_point end[2];
+    int at; /* where the hit is; -1: between them */
+    const char *name;
+} hit_ends;
+
+static hit_ends ends_of(const mcd_snap_search *search, const mcd_snap_hit *hit)
+{
+    const mcd_roads *const roads = search->roads;
+    const uint32_t arc = search->index->arc[hit->entry], piece = search->index->piece[hit->entry] / 2;
+    const mcd_node tail = mcd_road_tail(roads->graph, arc);
+    const size_t last = mcd_road_point_count(roads, arc) - 1;
+    return (hit_ends){{mcd_road_point(roads, tail, arc, 0), mcd_road_point(roads, tail, arc, last)},
+                      piece == 0 && hit->along == 0          ? 0
+                      : piece + 1 == last && hit->along == 1 ? 1
+                                                             : -1,
+                      mcd_arc_name(roads->facts, arc)};
+}
+
+static bool is_at(const hit_ends *ends, mcd_point at)
+{
+    return (ends->end[0].lon_e7 == at.lon_e7 && ends->end[0].lat_e7 == at.lat_e7) ||
+           (ends->end[1].lon_e7 == at.lon_e7 && ends->end[1].lat_e7 == at.lat_e7);
+}
+
+void mcd_snap_meet(const mcd_snap_search *search, const mcd_snap_hit *hit, size_t count,
+                   mcd_snap_meeting *out)
+{
+    hit_ends road[MCD_SNAP_HITS_MAX];
+    for (size_t i = 0; i < count; ++i) road[i] = ends_of(search, &hit[i]);
+    for (size_t i = 0; i < count; ++i) {
+        size_t others = 0;
+        bool same_name = false;
+        out[i] = (mcd_snap_meeting){false, false};
+        for (size_t k = 0; k < count && road[i].at >= 0; ++k) {
+            if (k == i || !is_at(&road[k], road[i].end[road[i].at])) continue;
+            ++others;
+            out[i].is_nearer |= k < i;
+            same_name |= k < i && *road[i].name && strcmp(road[i].name, road[k].name) == 0;
+        }
+        out[i].goes_on = out[i].is_nearer && (others == 1 || same_name);
+    }
+}
+
+size_t mcd_snap_find_streets(const mcd_snap_search *search, mcd_snap_hit *hit, size_t capacity)
+{
+    mcd_snap_hit all[MCD_SNAP_HITS_MAX];
+    mcd_snap_meeting meeting[MCD_SNAP_HITS_MAX];
+    if (capacity <= 1) return mcd_snap_find(search, hit, capacity);
+    const size_t count = mcd_snap_find(search, all, MCD_SNAP_HITS_MAX);
+    size_t kept = 0;
+    mcd_snap_meet(search, all, count, meeting);
+    for (size_t i = 0; i < count && kept < capacity; ++i)
+        if (!meeting[i].goes_on) hit[kept++] = all[i];
+    return kept;
+}
+
 /* ---- areas ---- */
 
 typedef struct area_run {

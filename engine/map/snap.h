@@ -117,6 +117,21 @@ static inline bool mcd_snap_is_cut_off(const mcd_snap_index *index, size_t entry
  * the first one counts. Returns how many places there are. Time: a few microseconds. */
 size_t mcd_snap_find(const mcd_snap_search *search, mcd_snap_hit *hit, size_t capacity);
 
+/* The roads that meet a hit's road where the hit is, if that is an end of it. */
+typedef struct mcd_snap_meeting {
+    bool is_nearer; /* the road of a hit before it does */
+    bool goes_on;   /* and its street goes on there: under the same name, or no third road meets them */
+} mcd_snap_meeting;
+
+enum { MCD_SNAP_HITS_MAX = 64 };
+
+/* Compares hits of one search, as mcd_snap_find has them, and at most MCD_SNAP_HITS_MAX. */
+void mcd_snap_meet(const mcd_snap_search *search, const mcd_snap_hit *hit, size_t count,
+                   mcd_snap_meeting *out);
+
+/* Like mcd_snap_find, but of a street in several pieces, only the nearest one counts. */
+size_t mcd_snap_find_streets(const mcd_snap_search *search, mcd_snap_hit *hit, size_t capacity);
+
 double mcd_snap_metres(double square);
 
 #endif

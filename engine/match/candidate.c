@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-enum { MEMORY_ROADS = 4096, MEMORY_PIECES = 12, RADIUS_ACCURACIES = 3, HITS_MAX = 64 };
+enum { MEMORY_ROADS = 4096, MEMORY_PIECES = 12, RADIUS_ACCURACIES = 3 };
 
 static const double radians_per_degree = 3.14159265358979323846 / 180;
 static const double heading_penalty_max = 8; /* standard deviations: the vehicle may also be turning */
@@ -21,7 +21,6 @@ typedef struct known_road {
     uint32_t arc, back;
     mcd_node tail;
     uint32_t piece_count;
-    mcd_point end[2];                         /* by mcd_direction: where it arrives */
     double length, before[MEMORY_PIECES + 1]; /* metres before each of the first pieces, and after them */
 } known_road;
 
@@ -44,8 +43,6 @@ static known_road learn(const mcd_roads *roads, uint32_t arc)
     known_road out = {.known = true, .arc = arc, .tail = mcd_road_tail(roads->graph, arc)};
     out.back = mcd_road_back(roads, out.tail, arc);
     out.piece_count = (uint32_t)mcd_road_point_count(roads, arc) - 1;
-    out.end[MCD_BACKWARD] = mcd_road_point(roads, out.tail, arc, 0);
-    out.end[MCD_FORWARD] = mcd_road_point(roads, out.tail, arc, out.piece_count);
     mcd_ellipsoid_place from = place_of(mcd_road_point(roads, out.tail, arc, 0));
     for (uint32_t i = 0; i < out.piece_count; ++i) {
         const mcd_ellipsoid_place to = place_of(mcd_road_point(roads, out.tail, arc, i + 1));
@@ -108,41 +105,6 @@ static uint32_t heading_penalty(const mcd_fix *fix, double direction)
     return (uint32_t)lrint(MCD_NAT / 2.0 * deviations * deviations);
 }
 
-/* The road of a hit. */
-typedef struct hit_road {
-    mcd_point end[2]; /* as in known_road */
-    int at;           /* the end at which the hit is; -1: within the road */
-    bool is_best;     /* no road that meets there is nearer */
-} hit_road;
-
-static bool is_same(mcd_point a, mcd_point b)
-{
-    return a.lon_e7 == b.lon_e7 && a.lat_e7 == b.lat_e7;
-}
-
-static hit_road road_of(const mcd_candidate_search *search, mcd_road_memory *memory, mcd_snap_hit *hit)
-{
-    const known_road *const road = recall(memory, search->roads, search->snap->arc[hit->entry]);
-    const uint32_t piece = search->snap->piece[hit->entry] / 2;
-    hit->way[MCD_BACKWARD] =
-        hit->way[MCD_BACKWARD] && road->back != MCD_ROAD_NONE && mcd_arc_is_open(search->weights, road->back);
-    return (hit_road){{road->end[0], road->end[1]},
-                      piece == 0 && hit->along == 0                       ? MCD_BACKWARD
-                      : piece + 1 == road->piece_count && hit->along == 1 ? MCD_FORWARD
-                                                                          : -1,
-                      true};
-}
-
-/* Returns whether no other road that meets a hit's road where the hit is has a nearer one. Hits are sorted. */
-static bool is_best(const hit_road *road, size_t i)
-{
-    if (road[i].at < 0) return true;
-    const mcd_point junction = road[i].end[road[i].at];
-    for (size_t j = 0; j < i; ++j)
-        if (is_same(road[j].end[0], junction) || is_same(road[j].end[1], junction)) return false;
-    return true;
-}
-
 /* Appends the candidates of a hit to `count` others; returns how many there are. */
 static size_t append(const mcd_candidate_search *search, mcd_road_memory *memory, const mcd_fix *fix,
                      const mcd_snap_hit *hit, mcd_candidate *out, size_t count)
@@ -163,13 +125,15 @@ static size_t append(const mcd_candidate_search *search, mcd_road_memory *memory
                                  .twin = MCD_FIX_NONE,
                                  .penalty = UINT64_MAX};
     const double direction = fix->heading_accuracy ? direction_of(line) : 0;
-    const bool both = hit->way[MCD_FORWARD] && hit->way[MCD_BACKWARD];
+    const bool back = hit->way[MCD_BACKWARD] && road->back != MCD_ROAD_NONE &&
+                      mcd_arc_is_open(search->weights, road->back),
+               both = hit->way[MCD_FORWARD] && back;
     if (hit->way[MCD_FORWARD]) {
         out[count] = there;
         if (both) out[count].twin = (uint32_t)count + 1;
         out[count++].emission += heading_penalty(fix, direction);
     }
-    if (hit->way[MCD_BACKWARD]) {
+    if (back) {
         out[count] = there;
         out[count].arc = road->back;
         if (both) out[count].twin = (uint32_t)count - 1;
@@ -187,20 +151,19 @@ double mcd_candidates_radius_m(const mcd_fix *fix)
 size_t mcd_candidates_find(const mcd_candidate_search *search, mcd_road_memory *memory, const mcd_fix *fix,
                            const mcd_snap_area *area, mcd_candidate *out)
 {
-    mcd_snap_hit hit[HITS_MAX];
-    hit_road road[HITS_MAX];
+    mcd_snap_hit hit[MCD_SNAP_HITS_MAX];
+    mcd_snap_meeting meeting[MCD_SNAP_HITS_MAX] = {{false, false}};
     const mcd_snap_search snap = {.roads = search->roads,
                                   .index = search->snap,
                                   .weights = search->weights,
                                   .at = fix->at,
                                   .radius_m = mcd_candidates_radius_m(fix),
                                   .area = area};
-    const size_t hits = mcd_snap_find(&snap, hit, HITS_MAX);
+    const size_t hits = mcd_snap_find(&snap, hit, MCD_SNAP_HITS_MAX);
     size_t count = 0;
-    for (size_t i = 0; i < hits; ++i) road[i] = road_of(search, memory, &hit[i]);
-    for (size_t i = 0; i < hits; ++i) road[i].is_best = is_best(road, i);
-    for (int best = 1; best >= 0; --best)
+    if (2 * hits > MCD_CANDIDATES_MAX) mcd_snap_meet(&snap, hit, hits, meeting);
+    for (int late = 0; late < 2; ++late)
         for (size_t i = 0; i < hits && count + 2 <= MCD_CANDIDATES_MAX; ++i)
-            if (road[i].is_best == best) count = append(search, memory, fix, &hit[i], out, count);
+            if (meeting[i].is_nearer == late) count = append(search, memory, fix, &hit[i], out, count);
     return count;
 }

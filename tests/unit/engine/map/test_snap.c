@@ -615,21 +615,35 @@ Test(snap, closed_roads_are_left_out)
     cr_assert_eq(closed, 2);
 }
 
-Test(snap, candidates_are_distinct_roads_nearest_first)
+Test(snap, a_street_in_pieces_is_one_candidate)
 {
     macadam_snap snap[MACADAM_SNAP_CANDIDATES_MAX];
     make_island();
-    const macadam_place place = point(0.00515, 0.0009);
-    const size_t count = mcd_locate_candidates(&locator, &place, snap, 10);
-    cr_assert_eq(count, 10);
+    locator.any_component = true;
+    const macadam_place place = point(0.00515, 0.0009), far = point(0.00515, 0.5);
+    cr_assert_eq(mcd_locate_candidates(&locator, &place, snap, 10), 2);
     cr_assert_eq((snap[0].arc + 1) / 2, 52);
-    for (size_t i = 1; i < count; ++i) {
+    cr_assert_eq((snap[1].arc + 1) / 2, 101);
+    cr_assert_eq(mcd_locate_candidates(&locator, &far, snap, 10), 0);
+    cr_assert_eq(snap[0].status, MACADAM_PLACE_TOO_FAR);
+}
+
+/* Side streets lead north from a street in five pieces. */
+Test(snap, candidates_are_distinct_roads_nearest_first)
+{
+    macadam_snap snap[MACADAM_SNAP_CANDIDATES_MAX];
+    for (int i = 0; i <= 5; ++i) add_node(i * 1000, 0);
+    for (int i = 1; i <= 4; ++i) add_node(i * 1000, 5000);
+    for (mcd_node i = 0; i < 5; ++i) add_road(i, i + 1);
+    for (mcd_node i = 1; i <= 4; ++i) add_road(i, 5 + i);
+    build();
+    const macadam_place place = point(0.00022, -0.0001);
+    cr_assert_eq(mcd_locate_candidates(&locator, &place, snap, 7), 7);
+    cr_assert_eq((snap[0].arc + 1) / 2, 3);
+    for (size_t i = 1; i < 7; ++i) {
         cr_assert_geq(snap[i].distance_m, snap[i - 1].distance_m);
         for (size_t k = 0; k < i; ++k) cr_assert_neq((snap[i].arc + 1) / 2, (snap[k].arc + 1) / 2);
     }
-    const macadam_place far = point(0.00515, 0.5);
-    cr_assert_eq(mcd_locate_candidates(&locator, &far, snap, 10), 0);
-    cr_assert_eq(snap[0].status, MACADAM_PLACE_TOO_FAR);
 }
 
 /* ---- what does not snap ---- */
