@@ -218,41 +218,31 @@ macadam_status mcd_check_names(const mcd_check *check, const char *names, size_t
 }
 
 macadam_status mcd_check_kinds(const mcd_check *check, const uint32_t *arc_kind, size_t original_count,
-                               const mcd_kind *kind, size_t count, const char *names, size_t names_bytes)
+                               const mcd_kind *kind, const uint32_t *pronunciation, size_t count,
+                               const char *names, size_t names_bytes)
 {
     if (count >= UINT32_MAX)
         return mcd_fail(check->error, MACADAM_E_FILE, "%s: section 'kind': %zu kinds are too many",
                         check->file, count);
     for (size_t i = 0; i < count; ++i)
-        for (int text = 0; text < MCD_KIND_TEXTS; ++text) {
-            const uint32_t at = kind[i].text[text];
+        for (int text = 0; text < MCD_KIND_TEXTS + (pronunciation != NULL); ++text) {
+            const uint32_t at = text < MCD_KIND_TEXTS ? kind[i].text[text] : pronunciation[i];
             if (at >= names_bytes || (at > 0 && names[at - 1] != '\0'))
                 return mcd_fail(
                     check->error, MACADAM_E_FILE,
-                    "%s: section 'kind': text %d of kind %zu is at byte %u of %zu, where no name begins",
-                    check->file, text, i, at, names_bytes);
+                    "%s: section '%s': text %d of kind %zu is at byte %u of %zu, where no name begins",
+                    check->file, text < MCD_KIND_TEXTS ? "kind" : "kind_pronunciation", text, i, at,
+                    names_bytes);
         }
     return mcd_check_below(check, "arc_kind", arc_kind, original_count, (uint32_t)count);
-}
-
-macadam_status mcd_check_pronunciations(const mcd_check *check, const uint32_t *pronunciation, size_t count,
-                                        const char *names, size_t names_bytes)
-{
-    for (size_t i = 0; i < count; ++i)
-        if (pronunciation[i] >= names_bytes || (pronunciation[i] > 0 && names[pronunciation[i] - 1] != '\0'))
-            return mcd_fail(
-                check->error, MACADAM_E_FILE,
-                "%s: section 'kind_pronunciation': that of kind %zu is at byte %u of %zu, where no "
-                "name begins",
-                check->file, i, pronunciation[i], names_bytes);
-    return MACADAM_OK;
 }
 
 macadam_status mcd_check_maneuvers(const mcd_check *check, const mcd_relation *maneuver, size_t count)
 {
     for (size_t i = 0; i < count; ++i) {
         const mcd_relation *const it = &maneuver[i];
-        if (it->type < MCD_RELATION_SUPPRESS || it->type > (int)MACADAM_MANEUVER_NOTIFICATION ||
+        if (it->type < MCD_RELATION_SUPPRESS || it->type == 0 ||
+            it->type > (int)MACADAM_MANEUVER_NOTIFICATION ||
             (unsigned)it->modifier > MACADAM_MODIFIER_SHARP_LEFT || it->way[0] == 0 || it->way[1] == 0 ||
             (i > 0 && it->way[0] < it[-1].way[0]))
             return mcd_fail(

@@ -55,12 +55,10 @@ macadam_status mcd_check_numbers(const mcd_check *check, const mcd_roads *roads)
 /* The pool begins with an empty string and ends a string; all are UTF-8. */
 macadam_status mcd_check_names(const mcd_check *check, const char *names, size_t names_bytes);
 /* The kinds of roads: every original has one; every text is one of the names. */
-/* `pronunciation` may be NULL. */
-macadam_status mcd_check_pronunciations(const mcd_check *check, const uint32_t *pronunciation, size_t count,
-                                        const char *names, size_t names_bytes);
 macadam_status mcd_check_maneuvers(const mcd_check *check, const mcd_relation *maneuver, size_t count);
 macadam_status mcd_check_kinds(const mcd_check *check, const uint32_t *arc_kind, size_t original_count,
-                               const mcd_kind *kind, size_t count, const char *names, size_t names_bytes);
+                               const mcd_kind *kind, const uint32_t *pronunciation, size_t count,
+                               const char *names, size_t names_bytes);
 
 /* Of the arcs that are shut at times: [words] in entries of `stride`. */
 macadam_status mcd_check_shut(const mcd_check *check, const uint32_t *shut, size_t words, size_t stride,

@@ -12,7 +12,16 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { KEY_BYTES = 48, WORD_BYTES = 16, POINTS = 8, WHOLE = 360, LINES = 3, PLACES = 2, SMALL_MAX = 975 };
+enum {
+    KEY_BYTES = 48,
+    WORD_BYTES = 16,
+    POINTS = 8,
+    WHOLE = 360,
+    LINES = 3,
+    PLACES = 2,
+    ORDINALS = 10,
+    SMALL_MAX = 975
+};
 
 /* A part of a text, without NUL. */
 typedef struct span {
@@ -81,190 +90,97 @@ static const char *side_of(const macadam_step *step)
     return modifier >= MACADAM_MODIFIER_SLIGHT_LEFT ? "left" : "";
 }
 
-static span side_word(sentence_writer *sentence)
+/* The first number of a road: signs show it first. */
+static span first_ref(const macadam_road_facts *facts)
 {
-    return line_of(sentence, strcmp(side_of(sentence->step), "right") == 0 ? "right side" : "left side");
-}
-
-/* The side of an exit, if it is not the usual one. */
-static span odd_side(sentence_writer *sentence)
-{
-    const char *const usual = sentence->step->drives_left ? "left" : "right", *side = side_of(sentence->step);
-    if (!*side || strcmp(side, usual) == 0) return (span){"", 0};
-    return line_of(sentence, strcmp(side, "right") == 0 ? "on the right" : "on the left");
-}
-
-static span nth_word(sentence_writer *sentence)
-{
-    const uint32_t exit = sentence->step->exit;
-    if (exit == 0 || sentence->is_entered) return (span){"", 0};
-    const span word = find_word(line_of(sentence, "ordinals"), exit - 1);
-    return word.length ? word : line_of(sentence, "ordinal");
-}
-
-static span exit_number(sentence_writer *sentence)
-{
-    snprintf(sentence->exit, sizeof sentence->exit, "%u", sentence->step->exit);
-    return text_span(sentence->exit);
-}
-
-static span stop_word(sentence_writer *sentence)
-{
-    return sentence->stop ? find_word(line_of(sentence, "stops"), sentence->stop - 1) : (span){"", 0};
-}
-
-static span direction_word(sentence_writer *sentence)
-{
-    const unsigned point = (sentence->step->bearing_after + WHOLE / POINTS / 2) % WHOLE / (WHOLE / POINTS);
-    return find_word(line_of(sentence, "directions"), point);
-}
-
-static span go_word(sentence_writer *sentence)
-{
-    return find_word(line_of(sentence, "go"), sentence->step->walks);
-}
-
-static span modifier_word(sentence_writer *sentence)
-{
-    return line_of(sentence, macadam_modifier_name(sentence->step->modifier));
-}
-
-static span street(sentence_writer *sentence)
-{
-    return text_span(sentence->step->facts->name);
-}
-
-/* The first number of the road: signs show it first. */
-static span first_ref(sentence_writer *sentence)
-{
-    const char *const ref = sentence->step->facts->ref;
-    return (span){ref, strcspn(ref, ";")};
+    return (span){facts->ref, strcspn(facts->ref, ";")};
 }
 
 /* Returns whether a name has the number in it, with or without spaces. */
 static bool has_ref(const char *name, span ref)
 {
     for (; *name; ++name) {
-        const char *at = name;
         size_t i = 0;
-        while (i < ref.length && (ref.at[i] == ' ' || *at)) {
+        for (const char *at = name; i < ref.length && (ref.at[i] == ' ' || *at == ref.at[i] || *at == ' ');)
             if (ref.at[i] == ' ')
                 ++i;
-            else if (*at == ' ' && at > name)
-                ++at;
-            else if (*at == ref.at[i])
-                ++at, ++i;
             else
-                break;
-        }
+                i += *at++ == ref.at[i];
         if (i == ref.length) return true;
     }
     return false;
 }
 
-static span road_name(sentence_writer *sentence)
+/* Returns the first places of "A 4, E 64: Milano, Torino". */
+static span first_places(const char *sign)
 {
-    const span ref = first_ref(sentence), name = street(sentence);
-    if (!name.length) return ref;
-    return ref.length == 0 || has_ref(name.at, ref) ? name : line_of(sentence, "name and ref");
-}
-
-/* The road's name and number if it has a name; its number if it has only that. */
-static span named_road(sentence_writer *sentence)
-{
-    return street(sentence).length ? road_name(sentence) : (span){"", 0};
-}
-
-static span numbered_road(sentence_writer *sentence)
-{
-    return street(sentence).length ? (span){"", 0} : first_ref(sentence);
-}
-
-/* The first number of "A 4, E 64: Milano, Torino", or "" if the signs show none. */
-static span sign_ref(sentence_writer *sentence)
-{
-    const char *const sign = sentence->step->facts->destination;
-    return strstr(sign, ": ") ? (span){sign, strcspn(sign, ",:")} : (span){"", 0};
-}
-
-/* Its first places. */
-static span sign_places(sentence_writer *sentence)
-{
-    const char *const sign = sentence->step->facts->destination, *const after = strstr(sign, ": ");
-    const char *const first = after ? after + 2 : sign, *end = first;
+    const char *const after = strstr(sign, ": "), *const first = after ? after + 2 : sign, *end = first;
     for (int i = 0; i < PLACES && *end; ++i) end += (i > 0) + strcspn(end + (i > 0), ",");
     return (span){first, (size_t)(end - first)};
 }
 
-static span destination(sentence_writer *sentence)
-{
-    return sign_ref(sentence).length ? line_of(sentence, "destination") : sign_places(sentence);
-}
-
-static span sign_exit(sentence_writer *sentence)
-{
-    return text_span(sentence->step->facts->exit);
-}
-
-static span rotary(sentence_writer *sentence)
-{
-    return text_span(sentence->step->rotary_name);
-}
-
-static span lanes(sentence_writer *sentence)
-{
-    return sentence->lanes;
-}
-
-static span number(sentence_writer *sentence)
-{
-    return text_span(sentence->number);
-}
-
-static span distance(sentence_writer *sentence)
-{
-    return line_of(sentence, sentence->unit);
-}
-
-static span next_line(sentence_writer *sentence)
-{
-    return sentence->line[sentence->next_line++];
-}
-
-static const struct {
+/* What a slot holds: the line of a key or, if `word` is not 0, a word of that list; without a key, the text. */
+typedef struct slot_row {
     const char *name;
-    span (*value)(sentence_writer *sentence);
-} slots[] = {
-    {"name", road_name},
-    {"street", street},
-    {"ref", first_ref},
-    {"destination", destination},
-    {"route", sign_ref},
-    {"places", sign_places},
-    {"sign", sign_exit},
-    {"rotary", rotary},
-    {"nth", nth_word},
-    {"stop", stop_word},
-    {"side", side_word},
-    {"odd side", odd_side},
-    {"direction", direction_word},
-    {"go", go_word},
-    {"modifier", modifier_word},
-    {"lanes", lanes},
-    {"distance", distance},
-    {"number", number},
-    {"sentence", next_line},
-    {"exit", exit_number},
-    {"named", named_road},
-    {"numbered", numbered_road},
-};
+    span text;
+    const char *key;
+    size_t word;
+} slot_row;
 
 static span slot_value(sentence_writer *sentence, span slot)
 {
-    for (size_t i = 0; i < sizeof slots / sizeof slots[0]; ++i)
-        if (strlen(slots[i].name) == slot.length && strncmp(slots[i].name, slot.at, slot.length) == 0)
-            return slots[i].value(sentence);
-    return (span){"", 0};
+    const macadam_step *const step = sentence->step;
+    const macadam_road_facts *const facts = step->facts;
+    const span none = {"", 0}, ref = first_ref(facts), street = text_span(facts->name);
+    const span places = first_places(facts->destination);
+    const span route = strstr(facts->destination, ": ")
+                           ? (span){facts->destination, strcspn(facts->destination, ",:")}
+                           : none;
+    const char *const side = side_of(step), *const usual = step->drives_left ? "left" : "right";
+    const char *const both =
+        street.length && ref.length && !has_ref(facts->name, ref) ? "name and ref" : NULL;
+    const unsigned point = (step->bearing_after + WHOLE / POINTS / 2) % WHOLE / (WHOLE / POINTS);
+    const bool right = *side == 'r', odd = *side && strcmp(side, usual) != 0,
+               counts = step->exit && !sentence->is_entered;
+    const slot_row row[] = {
+        {"name", street.length ? street : ref, both, 0},
+        {"named", street, both, 0},
+        {"numbered", street.length ? none : ref, NULL, 0},
+        {"street", street, NULL, 0},
+        {"ref", ref, NULL, 0},
+        {"destination", places, route.length ? "destination" : NULL, 0},
+        {"route", route, NULL, 0},
+        {"places", places, NULL, 0},
+        {"sign", text_span(facts->exit), NULL, 0},
+        {"rotary", text_span(step->rotary_name), NULL, 0},
+        {"nth", none,
+         !counts                 ? NULL
+         : step->exit > ORDINALS ? "ordinal"
+                                 : "ordinals",
+         step->exit},
+        {"exit", text_span(sentence->exit), NULL, 0},
+        {"stop", none, sentence->stop ? "stops" : NULL, sentence->stop},
+        {"direction", none, "directions", point + 1},
+        {"go", none, "go", step->walks + (size_t)1},
+        {"modifier", none, macadam_modifier_name(step->modifier), 0},
+        {"side", none, right ? "right side" : "left side", 0},
+        {"odd side", none,
+         !odd    ? NULL
+         : right ? "on the right"
+                 : "on the left",
+         0},
+        {"lanes", sentence->lanes, NULL, 0},
+        {"distance", none, sentence->unit, 0},
+        {"number", text_span(sentence->number), NULL, 0},
+    };
+    for (const slot_row *at = row; at < row + sizeof row / sizeof *row; ++at) {
+        if (strlen(at->name) != slot.length || strncmp(at->name, slot.at, slot.length) != 0) continue;
+        const span line = at->key ? line_of(sentence, at->key) : at->text;
+        return at->word && memchr(line.at, ',', line.length) ? find_word(line, at->word - 1) : line;
+    }
+    return sentence->next_line <= sentence->line_count
+               ? sentence->line[sentence->next_line++] /* {sentence} */
+               : none;
 }
 
 /* ---- sentences ---- */
@@ -403,7 +319,8 @@ static void write_sentence(sentence_writer *sentence)
     if (sentence->lanes.length && travels)
         sentence->line[sentence->line_count++] = line_of(sentence, "lanes");
     sentence->line[sentence->line_count] = find_sentence(sentence);
-    fill(sentence, next_line(sentence));
+    snprintf(sentence->exit, sizeof sentence->exit, "%u", sentence->step->exit);
+    fill(sentence, sentence->line[sentence->next_line++]);
     sentence->out[whole_characters(sentence->out, sentence->used)] = '\0';
     capitalize(sentence->out);
 }

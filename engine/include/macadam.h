@@ -979,12 +979,11 @@ typedef struct macadam_intersection {
  * an ARRIVE that has no arc. */
 typedef struct macadam_step {
     macadam_maneuver_type type; /**< what to do where it begins */
-    macadam_modifier
-        modifier;  /**< in which direction; of DEPART and ARRIVE: on which side the place lies, or NONE */
-    uint32_t exit; /**< which exit of a roundabout, from 1; 0 = none, or it is not left */
-    uint16_t bearing_before;                /**< the direction of travel before the maneuver: 0 to 359 */
-    uint16_t bearing_after;                 /**< likewise, after it */
-    const char *rotary_name;                /**< of a ROTARY, or "" */
+    macadam_modifier modifier; /**< in which direction; of DEPART and ARRIVE: where the place lies, or NONE */
+    uint32_t exit;             /**< which exit of a roundabout, from 1; 0 = none, or it is not left */
+    uint16_t bearing_before;   /**< the direction of travel before the maneuver: 0 to 359 */
+    uint16_t bearing_after;    /**< likewise, after it */
+    const char *rotary_name;   /**< of a ROTARY, or "" */
     const macadam_road_facts *facts;        /**< of its road; never NULL */
     macadam_mode mode;                      /**< how one travels it */
     bool drives_left;                       /**< traffic keeps to the left */
@@ -1232,9 +1231,9 @@ typedef struct macadam_match_point {
     uint32_t matching;           /**< which matching has it */
     uint32_t waypoint;           /**< which of the matching's points it is */
     uint32_t alternatives;       /**< how many other positions on roads were considered */
-    macadam_snap snap;    /**< where it lies; `arc` is the arc of the arrival, `id` its nearer end */
-    double along;         /**< which share of the arc lies before it, from 0 to 1 */
-    uint64_t reserved[2]; /**< for later versions: 0 */
+    macadam_snap snap;           /**< where it lies; `arc` is the arc of the arrival, `id` its nearer end */
+    double along;                /**< which share of the arc lies before it, from 0 to 1 */
+    uint64_t reserved[2];        /**< for later versions: 0 */
 } macadam_match_point;
 
 /** A part of a trace that is one journey: at least two points, and the way between them. */

@@ -225,13 +225,11 @@ static macadam_status read_facts(macadam_engine *engine, macadam_error *error)
     if (facts.names && !engine->file->trust) {
         MCD_TRY(mcd_check_names(&check, facts.names, counts.of[MCD_PER_NAME_BYTE]));
         MCD_TRY(mcd_check_kinds(&check, facts.kind_of, counts.of[MCD_PER_ORIGINAL], facts.kind,
-                                counts.of[MCD_PER_KIND], facts.names, counts.of[MCD_PER_NAME_BYTE]));
+                                facts.pronunciation, counts.of[MCD_PER_KIND], facts.names,
+                                counts.of[MCD_PER_NAME_BYTE]));
     }
     if (facts.names) facts.kind_count = counts.of[MCD_PER_KIND];
     if (facts.maneuver) facts.maneuver_count = counts.of[MCD_PER_RELATION];
-    if (facts.pronunciation && !engine->file->trust)
-        MCD_TRY(mcd_check_pronunciations(&check, facts.pronunciation, facts.kind_count, facts.names,
-                                         counts.of[MCD_PER_NAME_BYTE]));
     if (facts.maneuver && !engine->file->trust)
         MCD_TRY(mcd_check_maneuvers(&check, facts.maneuver, facts.maneuver_count));
     facts.shut_words = MCD_SHUT_WORDS + engine->metadata->n_quantity;

@@ -326,8 +326,22 @@ static void expect_bad_number(const char *section, size_t offset, uint32_t numbe
 
 Test(sections, pronunciations_are_names)
 {
-    expect_bad_number("kind_pronunciation", 0, 2, "that of kind 0 is at byte 2 of ");
-    expect_bad_number("kind_pronunciation", 0, UINT32_MAX, "section 'kind_pronunciation': that of kind 0 ");
+    expect_bad_number("kind_pronunciation", 0, 2,
+                      "section 'kind_pronunciation': text 6 of kind 0 is at byte 2 of ");
+    expect_bad_number("kind_pronunciation", 0, UINT32_MAX, "section 'kind_pronunciation': text 6 of kind 0 ");
+}
+
+Test(sections, a_step_has_the_pronunciation_of_its_name)
+{
+    import_town(false);
+    SCOPED(macadam_engine_close_at) macadam_engine *const engine = fixture_open_file(path, 1);
+    const macadam_place waypoint[] = {{.id = 1}, {.id = 3}};
+    macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
+    request.waypoint = waypoint, request.waypoint_count = 2, request.steps = true;
+    SCOPED(macadam_route_free_at) macadam_route *route = NULL;
+    FIXTURE_CALL(macadam_route_find, engine, NULL, &request, &route);
+    cr_assert(route->found);
+    cr_expect_str_eq(route->step[0].facts->pronunciation, "hi");
 }
 
 Test(sections, maneuvers_have_ways_a_type_and_a_direction)

@@ -151,7 +151,9 @@ static macadam_modifier side_of(const step_writer *writer, size_t waypoint, doub
     const double east =
         remainder(place->lon - snap->lon, WHOLE) * cos(snap->lat * 3.14159265358979323846 / HALF);
     const double there = atan2(east, place->lat - snap->lat) * HALF / 3.14159265358979323846;
-    return mcd_turn(bearing, there) > 0 ? MACADAM_MODIFIER_RIGHT : MACADAM_MODIFIER_LEFT;
+    const double turn = mcd_turn(bearing, there);
+    if (mcd_guide_modifier(turn) == MACADAM_MODIFIER_STRAIGHT) return MACADAM_MODIFIER_STRAIGHT;
+    return turn > 0 ? MACADAM_MODIFIER_RIGHT : MACADAM_MODIFIER_LEFT;
 }
 
 static const macadam_road_facts *facts_of(const step_writer *writer, const mcd_kind *kind)

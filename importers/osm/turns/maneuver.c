@@ -25,16 +25,13 @@ static bool read_words(mcd_relation *out, const mcd_tags *tags)
     const char *type = mcd_tags_get(tags, "manoeuvre"), *direction = mcd_tags_get(tags, "direction");
     if (!type) type = mcd_tags_get(tags, "maneuver");
     if (!type) return false;
-    const bool turns_back = says(type, "uturn");
-    for (int modifier = MACADAM_MODIFIER_UTURN; modifier <= MACADAM_MODIFIER_SHARP_LEFT; ++modifier)
-        if (says(direction ? direction : "", macadam_modifier_name((macadam_modifier)modifier)))
-            out->modifier = modifier;
-    if (turns_back) out->modifier = MACADAM_MODIFIER_UTURN;
+    if (says(type, "uturn")) direction = type, type = "turn";
+    if (says(type, "suppress")) out->type = MCD_RELATION_SUPPRESS;
     for (int known = MACADAM_MANEUVER_TURN; known <= MACADAM_MANEUVER_END_OF_ROAD; ++known)
         if (says(type, macadam_maneuver_type_name((macadam_maneuver_type)known))) out->type = known;
-    if (says(type, "suppress")) out->type = MCD_RELATION_SUPPRESS;
-    if (turns_back) out->type = MACADAM_MANEUVER_TURN;
-    return out->type != MCD_RELATION_AS_FOUND && (!direction || out->modifier != MACADAM_MODIFIER_NONE);
+    for (int known = MACADAM_MODIFIER_UTURN; direction && known <= MACADAM_MODIFIER_SHARP_LEFT; ++known)
+        if (says(direction, macadam_modifier_name((macadam_modifier)known))) out->modifier = known;
+    return out->type != 0 && (!direction || out->modifier != MACADAM_MODIFIER_NONE);
 }
 
 /* Reads the from way, the ways over which it leads in their order, the to way and the node. Returns whether there are these

@@ -178,11 +178,11 @@ Test(check, kinds_have_their_words_in_the_pool_of_names)
     uint32_t arc_kind[] = {0, 1, 1};
     mcd_kind kind[] = {{.flags = 0}, {.text = {1, 1, 3, 3, 5, 7}}};
     char names[] = "\0a\0b\0c\0"; /* and the NUL that ends it */
-    EXPECT_BAD(arc_kind[2], 2, "arc_kind", 2, mcd_check_kinds(&check, arc_kind, 3, kind, 2, names, 8));
-    expect_message(mcd_check_kinds(&check, arc_kind, 3, kind, 2, names, 7),
+    EXPECT_BAD(arc_kind[2], 2, "arc_kind", 2, mcd_check_kinds(&check, arc_kind, 3, kind, NULL, 2, names, 8));
+    expect_message(mcd_check_kinds(&check, arc_kind, 3, kind, NULL, 2, names, 7),
                    "section 'kind': text 5 of kind 1 is at byte 7 of 7, where no name begins");
     names[4] = 'b';
-    expect_message(mcd_check_kinds(&check, arc_kind, 3, kind, 2, names, 8),
+    expect_message(mcd_check_kinds(&check, arc_kind, 3, kind, NULL, 2, names, 8),
                    "section 'kind': text 4 of kind 1 is at byte 5 of 8, where no name begins");
 }
 

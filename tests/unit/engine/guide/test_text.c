@@ -152,6 +152,46 @@ Test(text, distances_and_lanes_are_said_where_they_are_requested)
     expect_route_text(options, 1, "In 0.2 mi, turn left onto Via Dante");
 }
 
+/* With a distance and lanes, at every kind of step that follows another one. */
+Test(text, every_step_of_a_route_in_every_language)
+{
+    static const double lon[] = {0, 0.0036}, lat[] = {0, 0};
+    static const macadam_lane lane[] = {{.valid = true}, {.valid = false}};
+    static const macadam_intersection at[] = {{.last_lane = 2}};
+    static const macadam_leg leg[] = {{.last_step = 2}, {.first_step = 2, .last_step = 2}};
+    macadam_step step[2] = {step_of(MACADAM_MANEUVER_DEPART, MACADAM_MODIFIER_NONE, &nothing)};
+    step[0].last_shape = 2;
+    const macadam_route route = {.leg_count = 2,
+                                 .leg = leg,
+                                 .step_count = 2,
+                                 .step = step,
+                                 .lon = lon,
+                                 .lat = lat,
+                                 .intersection = at,
+                                 .lane = lane};
+    macadam_text_options options = MACADAM_TEXT_OPTIONS_INIT;
+    options.lanes = true;
+    for (size_t l = 0; (options.language = macadam_language_name(l)); ++l)
+        for (int type = MACADAM_MANEUVER_ARRIVE; type <= MACADAM_MANEUVER_NOTIFICATION; ++type)
+            for (int modifier = MACADAM_MODIFIER_UTURN; modifier <= MACADAM_MODIFIER_SHARP_LEFT; ++modifier)
+                for (int units = MACADAM_UNITS_METRIC; units <= MACADAM_UNITS_IMPERIAL; ++units) {
+                    char text[TEXT_BYTES], alone[TEXT_BYTES];
+                    step[1] = step_of((macadam_maneuver_type)type, (macadam_modifier)modifier, &street);
+                    options.units = (macadam_units)units;
+                    cr_assert_eq(macadam_route_text(&route, 1, &options, text, sizeof text, NULL),
+                                 MACADAM_OK);
+                    cr_assert_eq(macadam_step_text(&step[1], options.language, alone, sizeof alone, NULL),
+                                 MACADAM_OK);
+                    cr_expect_not(strpbrk(text, "{}[]|=\n") || strstr(text, "  ") || strstr(text, " ,"),
+                                  "%s: %s", options.language, text);
+                    cr_expect(strstr(text, units == MACADAM_UNITS_METRIC ? "400" : "1300") ||
+                                  strstr(text, "0.2") || strstr(text, "0,2"),
+                              "%s: %s", options.language, text);
+                    cr_expect(type == MACADAM_MANEUVER_ARRIVE || strlen(text) > strlen(alone) + 20, "%s: %s",
+                              options.language, text);
+                }
+}
+
 Test(text, a_wrong_option_or_step_is_refused)
 {
     const macadam_route route = {0};
