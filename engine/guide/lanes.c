@@ -130,26 +130,33 @@ static double align(const painting *lanes, const fan *ways, way_numbers way_of, 
 {
     enum { MATCH, NEXT_WAY, NEXT_ARROW } step[DIRECTIONS + 1][WAYS_MAX + 1];
     double least[DIRECTIONS + 1][WAYS_MAX + 1]; /* of the arrows from a on and the ways from w on */
-    for (size_t a = DIRECTIONS + 1; a-- > 0;)
+    size_t painted[DIRECTIONS], count = 0;
+    for (size_t a = 0; a < DIRECTIONS; ++a) {
+        if (lanes->all >> a & 1) painted[count++] = a;
+        way_of[a] = WAY_NONE;
+    }
+    for (size_t a = count + 1; a-- > 0;)
         for (size_t w = ways->count + 1; w-- > 0;) {
-            const struct way_out *const way = w < ways->count ? &ways->way[w] : NULL;
-            const bool is_painted = a < DIRECTIONS && lanes->all >> a & 1;
-            const double match = way && is_painted ? least[a + 1][w + 1] +
-                                                         fabs(mcd_turn(direction[a], way->turn)) + way->more
-                                                   : INFINITY,
-                         next_way = way ? least[a][w + 1] + way->alone : INFINITY,
-                         next_arrow = a < DIRECTIONS ? least[a + 1][w] + (is_painted ? NO_WAY : 0)
-                                      : way          ? INFINITY
-                                                     : 0;
-            least[a][w] = fmin(match, fmin(next_way, next_arrow));
-            step[a][w] = least[a][w] == match ? MATCH : least[a][w] == next_way ? NEXT_WAY : NEXT_ARROW;
+            const struct way_out *const way = &ways->way[w];
+            const bool has_arrow = a < count, has_way = w < ways->count;
+            const double next_arrow = has_arrow ? least[a + 1][w] + NO_WAY
+                                      : has_way ? INFINITY
+                                                : 0,
+                         next_way = has_way ? least[a][w + 1] + way->alone : INFINITY,
+                         match = has_arrow && has_way
+                                     ? least[a + 1][w + 1] +
+                                           fabs(mcd_turn(direction[painted[a]], way->turn)) + way->more
+                                     : INFINITY;
+            least[a][w] = next_arrow;
+            step[a][w] = NEXT_ARROW;
+            if (next_way < least[a][w]) least[a][w] = next_way, step[a][w] = NEXT_WAY;
+            if (match <= least[a][w]) least[a][w] = match, step[a][w] = MATCH;
         }
-    const uint32_t arrows = lanes->all & ((1u << DIRECTIONS) - 1);
-    *all = ways->count >= (size_t)__builtin_popcount(arrows) + lanes->has_bare;
-    for (size_t a = 0, w = 0; a < DIRECTIONS;) {
+    *all = ways->count >= count + lanes->has_bare;
+    for (size_t a = 0, w = 0; a < count;) {
         const int chosen = step[a][w];
-        if (chosen != NEXT_WAY) way_of[a] = chosen == MATCH ? w : WAY_NONE;
-        if (chosen == MATCH ? ways->way[w].more > 0 : chosen == NEXT_ARROW && arrows >> a & 1) *all = false;
+        if (chosen == MATCH) way_of[painted[a]] = w;
+        if (chosen == MATCH ? ways->way[w].more > 0 : chosen == NEXT_ARROW) *all = false;
         a += chosen != NEXT_WAY;
         w += chosen != NEXT_ARROW;
     }
@@ -251,22 +258,23 @@ static bool leaves(const mcd_guide *guide, size_t i)
 static macadam_status read_lanes(mcd_guide *guide, size_t i, macadam_error *error)
 {
     painting lanes = {.count = 0};
-    fan ways = {.count = 0};
+    fan ways;
     way_numbers way_of;
     const char *at = mcd_sign_text(guide->source.roads->facts, guide->arc[i - 1].kind, MCD_KIND_TURN_LANES);
     while (at && lanes.count < LANES_MAX) at = read_lane(&lanes, at);
+    ways.count = ways.taken = 0;
     double least = INFINITY, metres = 0;
     size_t end = i + 1;
-    bool all = false;
-    for (size_t k = i; lanes.all && k < guide->arc_count && metres <= REACH_M;
-         metres += metres_of(guide, k++)) {
-        if (k > i && leaves(guide, k - 1)) break;
+    bool all = !lanes.all;
+    for (size_t k = i; !all && k < guide->arc_count; ++k) {
+        if (k > i) metres += metres_of(guide, k - 1);
+        if (metres > REACH_M || (k > i && leaves(guide, k - 1))) break;
         if (guide->maneuver[k].told && guide->maneuver[k].modifier == MACADAM_MODIFIER_UTURN) {
             mark_back(&lanes, guide->drives_left);
             end = k + 1;
             break;
         }
-        if (all || !widen(&ways, guide, k, guide->maneuver[i].junction.before)) break;
+        if (!widen(&ways, guide, k, guide->maneuver[i].junction.before)) break;
         const double cost = align(&lanes, &ways, way_of, &all);
         if (cost >= least) continue;
         mark_ways(&lanes, &ways, way_of);
@@ -293,20 +301,16 @@ static uint32_t count_lanes(const mcd_guide *guide, const mcd_maneuver *maneuver
  * unless several others are beside it. */
 static const mcd_maneuver *find_next(const mcd_guide *guide, size_t i)
 {
-    const mcd_maneuver *const here = &guide->maneuver[i];
+    const mcd_maneuver *const here = &guide->maneuver[i], *next = here + 1;
+    const mcd_maneuver *const end = guide->maneuver + guide->arc_count;
+    while (next < end && next->first_lane == next->last_lane && !next->told) ++next;
+    if (next == end || next->first_lane == next->last_lane || !(here->told || next->told)) return NULL;
     const uint16_t kmh = guide->arc[i].kind->speed_kmh;
-    const double change_m = CHANGE_S * (kmh ? kmh : USUAL_KMH) / 3.6;
-    double metres = 0;
-    for (size_t k = i + 1; k < guide->arc_count && metres < change_m * LANES_MAX; ++k) {
-        const mcd_maneuver *const next = &guide->maneuver[k];
-        metres += metres_of(guide, k - 1);
-        if (next->first_lane == next->last_lane && !next->told) continue;
-        if (next->first_lane == next->last_lane || !(here->told || next->told)) return NULL;
-        const double changes =
-            here->told ? count_lanes(guide, here, false) + 0.5 : count_lanes(guide, next, false) - 0.5;
-        return metres <= change_m * changes ? next : NULL;
-    }
-    return NULL;
+    const double changes =
+        here->told ? count_lanes(guide, here, false) + 0.5 : count_lanes(guide, next, false) - 0.5;
+    double left = CHANGE_S * changes * (kmh ? kmh : USUAL_KMH) / 3.6;
+    for (; guide->maneuver + i < next && left >= 0; ++i) left -= metres_of(guide, i);
+    return left >= 0 ? next : NULL;
 }
 
 /* Of the valid lanes at maneuver number `i`, keeps those that may lead into valid lanes of the next one. If the road
@@ -333,7 +337,9 @@ static void anticipate(mcd_guide *guide, size_t i)
 macadam_status mcd_guide_lanes(mcd_guide *guide, macadam_error *error)
 {
     for (size_t i = 1; i < guide->arc_count; ++i)
-        if (guide->arc[i - 1].kind->text[MCD_KIND_TURN_LANES]) MCD_TRY(read_lanes(guide, i, error));
+        if (guide->arc[i - 1].kind->text[MCD_KIND_TURN_LANES] &&
+            (guide->maneuver[i].junction.count > 2 || !guide->arc[i].kind->text[MCD_KIND_TURN_LANES]))
+            MCD_TRY(read_lanes(guide, i, error));
     /* First the maneuvers that are announced: the lanes of those between them are still all that lead on. */
     for (int silent = 0; silent < 2 && guide->lane_count; ++silent)
         for (size_t i = guide->arc_count; i-- > 1;)
