@@ -27,6 +27,7 @@ enum {
     BESIDE = 60,        /* between the carriageways of a road, at most */
 };
 enum { MUCH_LESS = 4, LESS = 2 }; /* differences of ranks */
+enum { JOINED_M = 60 };           /* a road that is joined and goes on for longer is straight on */
 
 macadam_modifier mcd_guide_modifier(double turn)
 {
@@ -99,7 +100,7 @@ static bool is_aside(const passing *at, const mcd_road_end *road, const mcd_road
     const uint32_t links = kind_of(at, other)->flags & ~kind_of(at, road)->flags & MACADAM_ROAD_LINK;
     return (others->rank >= MCD_RANK_SERVICE && own->rank < MCD_RANK_SERVICE) ||
            (others->is_ramp && !own->is_ramp && !at->from_sign->is_ramp) ||
-           (links && fabs(turn_of(at, other)) >= fabs(turn_of(at, road)) && keeps_name(at, road));
+           (links && fabs(turn_of(at, other)) >= fabs(turn_of(at, road)) - STRAIGHT && keeps_name(at, road));
 }
 
 /* Returns whether a driver without an instruction would take `road` rather than `other`: a row of the table holds, or
@@ -111,9 +112,13 @@ static bool is_clear(const passing *at, const mcd_road_end *road, const mcd_road
         int less;          /* by how much the other is less important, at least */
         int bend, further; /* how much the road bends, at most; by how much the other bends more, at least */
     } row[] = {
-        {true, true, 1, OBVIOUS, -STRAIGHT}, {true, true, 0, STRAIGHT, CLOSE},
-        {true, false, 0, CLOSE, 12},         {true, false, LESS, FOLLOWED, 0},
-        {false, false, LESS, SLIGHT, 0},     {false, false, MUCH_LESS, OBVIOUS, -U_TURN},
+        {true, true, 1, OBVIOUS, -STRAIGHT},
+        {true, true, 0, STRAIGHT, CLOSE},
+        {true, false, 0, CLOSE, 12},
+        {true, false, 0, FOLLOWED, FOLLOWED},
+        {true, false, LESS, FOLLOWED, 0},
+        {false, true, LESS, SLIGHT, 0},
+        {false, false, MUCH_LESS, OBVIOUS, -U_TURN},
     };
     const double bend = fabs(turn_of(at, road)), further = fabs(turn_of(at, other));
     const int less = rank_of(at, other) - rank_of(at, road);
@@ -121,9 +126,9 @@ static bool is_clear(const passing *at, const mcd_road_end *road, const mcd_road
                distinct = bend <= OBVIOUS && further >= bend + DISTINCT && further >= 2 * bend;
     if (bend > FOLLOWED && !aside) return false;
     if (distinct && less > -LESS) return true; /* names need not be read */
-    const bool keeps = keeps_name(at, road), parts = keeps_name(at, other);
+    const bool keeps = keeps_name(at, road), parts = further <= SHARP && keeps_name(at, other);
     if (aside && (keeps || bend <= OBVIOUS)) return true;
-    if (parts && !keeps && less <= -LESS) return false;
+    if (parts && !keeps && (less <= -LESS || further < bend)) return false;
     for (size_t i = 0; i < sizeof row / sizeof row[0]; ++i)
         if (keeps >= row[i].keeps && !(parts && row[i].alone) && less >= row[i].less && bend <= row[i].bend &&
             further >= bend + row[i].further)
@@ -248,7 +253,7 @@ static macadam_modifier side_of(const passing *at)
     for (const mcd_road_end *other = next_choice(at, NULL); other; other = next_choice(at, other))
         if (!best || fabs(turn_of(at, other)) < fabs(turn_of(at, best))) best = other;
     const macadam_modifier own = mcd_guide_modifier(at->turn);
-    if (!best || own != MACADAM_MODIFIER_STRAIGHT || fabs(turn_of(at, best)) > FOLLOWED) return own;
+    if (!best || own != MACADAM_MODIFIER_STRAIGHT) return own;
     return at->turn > turn_of(at, best) ? MACADAM_MODIFIER_SLIGHT_RIGHT : MACADAM_MODIFIER_SLIGHT_LEFT;
 }
 
@@ -273,11 +278,12 @@ static void tell_turn(const passing *at, mcd_maneuver *out)
 static void tell_name(const passing *at, mcd_maneuver *out)
 {
     if (at->from == at->to || !mcd_sign_changes(at->facts, at->from, at->to)) return;
-    const macadam_modifier own = mcd_guide_modifier(at->turn);
-    if (!joins(at))
-        tell(out, MACADAM_MANEUVER_NEW_NAME, own);
-    else
-        tell(out, MACADAM_MANEUVER_TURN, fabs(at->turn) <= SLIGHT ? MACADAM_MODIFIER_STRAIGHT : own);
+    const bool joined = joins(at);
+    const uint32_t arc = at->taken->arc;
+    const bool straight = joined && fabs(at->turn) <= SLIGHT &&
+                          mcd_arc_metres(at->roads, mcd_road_tail(at->roads->graph, arc), arc) > JOINED_M;
+    tell(out, joined ? MACADAM_MANEUVER_TURN : MACADAM_MANEUVER_NEW_NAME,
+         straight ? MACADAM_MODIFIER_STRAIGHT : mcd_guide_modifier(at->turn));
 }
 
 /* ---- ramps ---- */
@@ -340,7 +346,8 @@ static bool tell_ramp(const passing *at, mcd_maneuver *out)
     else if (from->is_motorway && at->to->flags & MACADAM_ROAD_LINK && choice)
         tell(out, MACADAM_MANEUVER_OFF_RAMP, side_of(at));
     else if (to->is_ramp && !from->is_ramp && to->rank < from->rank)
-        tell(out, MACADAM_MANEUVER_ON_RAMP, side_of(at));
+        tell(out, MACADAM_MANEUVER_ON_RAMP,
+             fabs(at->turn) <= STRAIGHT ? tell_apart(at) : mcd_guide_modifier(at->turn));
     else if (from->is_ramp && to->is_ramp && is_fork_of_ramps(at, choice))
         tell(out, MACADAM_MANEUVER_FORK,
              at->turn > turn_of(at, choice) ? MACADAM_MODIFIER_SLIGHT_RIGHT : MACADAM_MODIFIER_SLIGHT_LEFT);
@@ -433,6 +440,15 @@ static double bearing_of(const passing *at, mcd_node node, uint32_t i)
     return fabs(between) <= BESIDE ? fmod(own + between / 2 + 360, 360) : own;
 }
 
+/* Returns whether a road is a choice beside the one taken: it does not lead back, nor beside it to the same place. */
+static bool is_choice(const passing *at, const mcd_road_end *other)
+{
+    const mcd_node *const head = at->roads->graph->head;
+    const uint32_t *const id = at->roads->places->node_place;
+    if (fabs(turn_of(at, other)) > U_TURN) return false;
+    return fabs(turn_of(at, other) - at->turn) > DISTINCT || id[head[other->arc]] != id[head[at->taken->arc]];
+}
+
 /* Notes where one could go at the junction that the route passes at `node`. */
 static void look_around(passing *at, const mcd_junction *junction, mcd_node node)
 {
@@ -446,8 +462,7 @@ static void look_around(passing *at, const mcd_junction *junction, mcd_node node
     at->turn = turn_of(at, at->taken);
     at->choices = others;
     for (; others; others &= others - 1)
-        if (fabs(turn_of(at, &junction->end[__builtin_ctz(others)])) > U_TURN)
-            at->choices &= ~(others & -others);
+        if (!is_choice(at, &junction->end[__builtin_ctz(others)])) at->choices &= ~(others & -others);
 }
 
 void mcd_guide_turns(mcd_guide *guide)
