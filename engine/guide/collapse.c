@@ -15,7 +15,7 @@ enum { MEDIAN_M = 45, CROSSING_M = 60, STAGGER_M = 5, BESIDE_M = 12, SLIP_M = 40
 enum {
     ALONG = 40,
     ON = 45,        /* a road that bends more does not lead straight on */
-    ACROSS = 30,    /* between a carriageway and the way over the median, at least */
+    ACROSS = 15,    /* between a carriageway and the way over the median, at least */
     OPPOSITE = 120, /* between the directions of two carriageways, at least */
     BACK = 150,
     THROUGH = 135, /* between the arms of a road that goes through, at least */
@@ -162,7 +162,7 @@ static bool is_in_median(const sequence *two)
         return join(two, stays(two) ? MACADAM_MANEUVER_CONTINUE : MACADAM_MANEUVER_TURN,
                     MACADAM_MODIFIER_UTURN);
     if (is_choice(two->first) || is_choice(two->second)) return join_turn(two);
-    if (fabs(two->turn) <= ON || stays(two))
+    if ((fabs(two->turn) <= ON && fabs(after) <= ALONG) || stays(two))
         return join(two, MACADAM_MANEUVER_NEW_NAME, mcd_guide_modifier(two->turn));
     return join(two, find_on(second) ? MACADAM_MANEUVER_TURN : MACADAM_MANEUVER_END_OF_ROAD,
                 mcd_guide_modifier(two->turn));
@@ -293,12 +293,14 @@ static void take_in(mcd_guide *guide, size_t first)
 {
     const mcd_guide_arc *const arc = guide->arc;
     mcd_maneuver *const maneuver = guide->maneuver;
+    const macadam_mode mode = mcd_sign_mode(arc[first - 1].kind);
     double metres = 0;
     for (size_t last = first, i = first + 1; i < guide->arc_count && maneuver[first].told; ++i) {
         metres += metres_of(guide->source.roads, arc[i - 1].arc);
         if (metres > LINK_M || maneuver[i].type > MACADAM_MANEUVER_END_OF_ROAD ||
             mcd_sign_is_ring(arc[i].kind))
             return;
+        if (mcd_sign_mode(arc[i - 1].kind) != mode || mcd_sign_mode(arc[i].kind) != mode) return;
         const sequence two = {
             .guide = guide,
             .first = &maneuver[first],

@@ -42,6 +42,14 @@ static bool is_worth(const mcd_guide *guide, size_t at)
     return lanes || !is_shorter(guide, at, next_told(guide, at), NAME_M);
 }
 
+/* The turn leads to another road, which `stays` the one that was travelled or is not that. */
+static void take_name(mcd_maneuver *turn, const mcd_kind *kind, bool stays)
+{
+    turn->kind = kind;
+    if (turn->type == MACADAM_MANEUVER_TURN || turn->type == MACADAM_MANEUVER_CONTINUE)
+        turn->type = stays ? MACADAM_MANEUVER_CONTINUE : MACADAM_MANEUVER_TURN;
+}
+
 void mcd_guide_names(mcd_guide *guide)
 {
     mcd_maneuver *const maneuver = guide->maneuver;
@@ -50,8 +58,10 @@ void mcd_guide_names(mcd_guide *guide)
         if (maneuver[at].type == MACADAM_MANEUVER_NEW_NAME && !maneuver[at].is_said) {
             const bool stays = mcd_sign_stays(facts, maneuver[before].kind, maneuver[at].kind);
             maneuver[at].told = !stays && is_worth(guide, at);
-            if (maneuver[at].told && leads_to(guide, before, at)) {
-                maneuver[before].kind = maneuver[at].kind;
+            const bool ends = next_told(guide, at) == guide->arc_count;
+            if (!stays && (maneuver[at].told || ends) && leads_to(guide, before, at)) {
+                take_name(&maneuver[before], maneuver[at].kind,
+                          mcd_sign_stays(facts, guide->arc[before - 1].kind, maneuver[at].kind));
                 maneuver[at].told = false;
             }
         }

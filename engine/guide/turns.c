@@ -48,7 +48,7 @@ typedef struct passing {
     const mcd_roads *roads;
     const mcd_arc_facts *facts;
     const mcd_junction *junction;
-    const mcd_road_end *taken, *beside; /* the other carriageway of the road by which one comes, or NULL */
+    const mcd_road_end *taken, *beside; /* the other carriageway of the road that was travelled, or NULL */
     float turn_to[MCD_BRANCHES_MAX];
     double turn;      /* of the road taken */
     uint32_t choices; /* bit i: one could go to road number i instead */
