@@ -49,6 +49,9 @@ static bool is_one_name(const char *one, const char *other, bool spans)
     const words a = core_of(one), b = core_of(other);
     const words large = a.length > b.length ? a : b, small = a.length > b.length ? b : a;
     const size_t more = large.length - small.length;
+    const bool is_generic = small.length < strlen(a.length > b.length ? other : one) &&
+                            !memchr(small.at, ' ', small.length); /* the "Street" of "West Street" */
+    if (more > 0 && is_generic) return false;
     if (memcmp(large.at, small.at, small.length) == 0)
         return more == 0 || spans || large.at[small.length] == ' ';
     return more > 1 && large.at[more - 1] == ' ' && memcmp(large.at + more, small.at, small.length) == 0;
