@@ -274,13 +274,6 @@ static bool is_staggered(const sequence *two)
     return join(two, MACADAM_MANEUVER_NEW_NAME, MACADAM_MODIFIER_STRAIGHT);
 }
 
-/* Returns the next maneuver that is announced after number `i`, or arc_count. */
-static size_t next_told(const mcd_guide *guide, size_t i)
-{
-    for (++i; i < guide->arc_count && !guide->maneuver[i].told;) ++i;
-    return i;
-}
-
 static bool is_one(const sequence *two)
 {
     const bool turns = is_turn(two->first) && is_turn(two->second);
@@ -325,6 +318,6 @@ static void take_in(mcd_guide *guide, size_t first)
 
 void mcd_guide_collapse(mcd_guide *guide)
 {
-    for (size_t i = next_told(guide, 0); i < guide->arc_count; i = next_told(guide, i))
+    for (size_t i = mcd_guide_next(guide, 0); i < guide->arc_count; i = mcd_guide_next(guide, i))
         if (guide->maneuver[i].type <= MACADAM_MANEUVER_END_OF_ROAD) take_in(guide, i);
 }

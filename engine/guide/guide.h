@@ -56,6 +56,13 @@ void mcd_guide_collapse(mcd_guide *guide);
 void mcd_guide_names(mcd_guide *guide);
 macadam_status mcd_guide_lanes(mcd_guide *guide, macadam_error *error);
 
+/* Returns the next maneuver that is announced after number `i`, or arc_count. */
+static inline size_t mcd_guide_next(const mcd_guide *guide, size_t i)
+{
+    for (++i; i < guide->arc_count && !guide->maneuver[i].told;) ++i;
+    return i;
+}
+
 /* Returns what the road of a kind is to a driver. */
 static inline const mcd_sign *mcd_guide_sign(const mcd_guide *guide, const mcd_kind *kind)
 {

@@ -7,13 +7,6 @@
 
 enum { NAME_M = 105 /* a name must last so long */, START_M = 30 /* of a turn, with another name */ };
 
-/* Returns the next maneuver that is announced after number `i`, or arc_count. */
-static size_t next_told(const mcd_guide *guide, size_t i)
-{
-    for (++i; i < guide->arc_count && !guide->maneuver[i].told;) ++i;
-    return i;
-}
-
 /* Returns whether the arcs from `first` to before `end` are shorter than `metres` together. */
 static bool is_shorter(const mcd_guide *guide, size_t first, size_t end, double metres)
 {
@@ -39,32 +32,37 @@ static bool is_worth(const mcd_guide *guide, size_t at)
 {
     const bool lanes =
         guide->arc[at - 1].kind->text[MCD_KIND_TURN_LANES] && guide->maneuver[at].junction.count > 2;
-    return lanes || !is_shorter(guide, at, next_told(guide, at), NAME_M);
+    return lanes || !is_shorter(guide, at, mcd_guide_next(guide, at), NAME_M);
 }
 
-/* The turn leads to another road, which `stays` the one that was travelled or is not that. */
-static void take_name(mcd_maneuver *turn, const mcd_kind *kind, bool stays)
+/* Names the road that the maneuver leads to; where it leaves a roundabout, so does the one that enters it. */
+static void name_turn(mcd_guide *guide, size_t before, size_t entry, const mcd_kind *kind)
 {
-    turn->kind = kind;
+    mcd_maneuver *const turn = &guide->maneuver[before], *const enter = &guide->maneuver[entry];
+    const bool stays = mcd_sign_stays(guide->source.roads->facts, guide->arc[before - 1].kind, kind);
+    const bool leaves =
+        turn->type == MACADAM_MANEUVER_EXIT_ROUNDABOUT || turn->type == MACADAM_MANEUVER_EXIT_ROTARY;
+    if (leaves && entry > 0 && enter->kind == turn->kind) enter->kind = kind;
     if (turn->type == MACADAM_MANEUVER_TURN || turn->type == MACADAM_MANEUVER_CONTINUE)
         turn->type = stays ? MACADAM_MANEUVER_CONTINUE : MACADAM_MANEUVER_TURN;
+    turn->kind = kind;
 }
 
 void mcd_guide_names(mcd_guide *guide)
 {
     mcd_maneuver *const maneuver = guide->maneuver;
     const mcd_arc_facts *const facts = guide->source.roads->facts;
-    for (size_t before = 0, at = next_told(guide, 0); at < guide->arc_count; at = next_told(guide, at)) {
+    for (size_t before = 0, entry = 0, at = mcd_guide_next(guide, 0); at < guide->arc_count;
+         at = mcd_guide_next(guide, at)) {
         if (maneuver[at].type == MACADAM_MANEUVER_NEW_NAME && !maneuver[at].is_said) {
             const bool stays = mcd_sign_stays(facts, maneuver[before].kind, maneuver[at].kind);
             maneuver[at].told = !stays && is_worth(guide, at);
-            const bool ends = next_told(guide, at) == guide->arc_count;
+            const bool ends = mcd_guide_next(guide, at) == guide->arc_count;
             if (!stays && (maneuver[at].told || ends) && leads_to(guide, before, at)) {
-                take_name(&maneuver[before], maneuver[at].kind,
-                          mcd_sign_stays(facts, guide->arc[before - 1].kind, maneuver[at].kind));
+                name_turn(guide, before, entry, maneuver[at].kind);
                 maneuver[at].told = false;
             }
         }
-        if (maneuver[at].told) before = at;
+        if (maneuver[at].told) entry = before, before = at;
     }
 }

@@ -203,29 +203,18 @@ static bool is_end_of_road(const passing *at)
     return left && right;
 }
 
-/* Returns the arm from which the road taken comes through the junction, or NULL. */
-static const mcd_road_end *find_through(const passing *at)
+/* Returns the arm from which the road taken comes through the junction, or NULL: one of the same name, if it must be, and
+ * otherwise one from which traffic comes. */
+static const mcd_road_end *find_through(const passing *at, bool same)
 {
     for (uint32_t i = 0; i < at->junction->count; ++i) {
         const mcd_road_end *const other = &at->junction->end[i];
-        if (i == at->junction->in || other == at->taken || other->back == MCD_ROAD_NONE) continue;
-        if (fabs(mcd_turn(other->bearing, at->taken->bearing)) >= THROUGH) return other;
+        if (i == at->junction->in || other == at->taken) continue;
+        if (fabs(mcd_turn(other->bearing, at->taken->bearing)) >= THROUGH &&
+            (same ? mcd_sign_stays(at->facts, kind_of(at, other), at->to) : other->back != MCD_ROAD_NONE))
+            return other;
     }
     return NULL;
-}
-
-/* Returns whether the road taken is another one that comes through the junction: it is joined. */
-static bool joins(const passing *at)
-{
-    if (at->from_sign->is_ramp && at->to_sign->is_ramp) return false;
-    for (uint32_t i = 0; i < at->junction->count; ++i) {
-        const mcd_road_end *const other = &at->junction->end[i];
-        if (i != at->junction->in && other != at->taken &&
-            fabs(mcd_turn(other->bearing, at->taken->bearing)) >= THROUGH &&
-            mcd_sign_stays(at->facts, kind_of(at, other), at->to))
-            return true;
-    }
-    return false;
 }
 
 /* The direction of the road taken, distinguished from another one that would bear the same word. */
@@ -278,7 +267,8 @@ static void tell_turn(const passing *at, mcd_maneuver *out)
 static void tell_name(const passing *at, mcd_maneuver *out)
 {
     if (at->from == at->to || !mcd_sign_changes(at->facts, at->from, at->to)) return;
-    const bool joined = joins(at);
+    const bool ramps = at->from_sign->is_ramp && at->to_sign->is_ramp,
+               joined = !ramps && find_through(at, true);
     const uint32_t arc = at->taken->arc;
     const bool straight = joined && fabs(at->turn) <= SLIGHT &&
                           mcd_arc_metres(at->roads, mcd_road_tail(at->roads->graph, arc), arc) > JOINED_M;
@@ -314,18 +304,15 @@ static bool is_fork_of_ramps(const passing *at, const mcd_road_end *choice)
 /* Returns the arm from which a motorway comes that goes on where the motorway of another number ends, or NULL. */
 static const mcd_road_end *find_motorway_through(const passing *at)
 {
-    const mcd_road_end *const through = !next_choice(at, NULL) ? find_through(at) : NULL;
-    return through && mcd_sign_changes(at->facts, at->from, at->to) &&
-                   mcd_sign_stays(at->facts, kind_of(at, through), at->to)
-               ? through
-               : NULL;
+    const bool changes = !next_choice(at, NULL) && mcd_sign_changes(at->facts, at->from, at->to);
+    return changes ? find_through(at, true) : NULL;
 }
 
 /* Returns the arm from which a motorway comes that one joins from the side, or NULL. A road that is not a
  * ramp joins it only where there is no choice. */
 static const mcd_road_end *find_joined(const passing *at, bool from_ramp)
 {
-    const mcd_road_end *const through = fabs(at->turn) <= FOLLOWED ? find_through(at) : NULL;
+    const mcd_road_end *const through = fabs(at->turn) <= FOLLOWED ? find_through(at, false) : NULL;
     if (!through || !sign_of(at, through)->is_motorway) return NULL;
     return from_ramp || !next_choice(at, NULL) ? through : NULL;
 }
