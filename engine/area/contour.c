@@ -36,11 +36,13 @@ static const uint8_t leaves[16][4] = {
     {NONE, NONE, NONE, NONE},
 };
 
-/* Where a ring crosses an edge of the grid: the edge begins at (column, row). */
+typedef struct vector {
+    double x, y;
+} vector;
+
+/* Where a ring crosses an edge of the grid, and where a chord may cross it. */
 typedef struct crossing {
-    uint32_t column, row;
-    bool north; /* the edge leads north; otherwise east */
-    float along;
+    vector at, low, high;
 } crossing;
 
 typedef struct ring_tracer {
@@ -101,7 +103,13 @@ static float clamp(float along)
     return along < LEAST ? LEAST : along > 1 - LEAST ? 1 - LEAST : along;
 }
 
-/* Returns the edge on a side of a cell, and how far along it the ring crosses it. */
+/* Returns the point of an edge, which leads north or east. */
+static vector point_on(size_t column, size_t row, bool leads_north, float along)
+{
+    return (vector){(double)column + (leads_north ? 0 : along), (double)row + (leads_north ? along : 0)};
+}
+
+/* Returns where the ring crosses the edge on a side of a cell. */
 static crossing cross(const ring_tracer *tracer, size_t column, size_t row, enum side side)
 {
     const mcd_field *const field = tracer->field;
@@ -109,10 +117,12 @@ static crossing cross(const ring_tracer *tracer, size_t column, size_t row, enum
     const bool leads_north = side == EAST || side == WEST;
     const float *const at = field->square + north * field->columns + east;
     const float here = sqrtf(at[0]), there = sqrtf(at[leads_north ? field->columns : 1]);
-    const float along = clamp((MCD_FIELD_LEVEL - here) / (there - here));
-    const bool ends = !leads_north && east == tracer->last,
-               begins = !leads_north && east + 1 == tracer->first;
-    return (crossing){(uint32_t)east, (uint32_t)north, leads_north, ends ? 0 : begins ? 1 : along};
+    float along = clamp((MCD_FIELD_LEVEL - here) / (there - here));
+    if (!leads_north && east == tracer->last) along = 0;
+    if (!leads_north && east + 1 == tracer->first) along = 1;
+    return (crossing){point_on(east, north, leads_north, along),
+                      point_on(east, north, leads_north, clamp(along - SLACK)),
+                      point_on(east, north, leads_north, clamp(along + SLACK))};
 }
 
 /* Collects the ring that enters a cell through its south or north side, and marks the edges that it passes.
@@ -125,7 +135,8 @@ static macadam_status follow(ring_tracer *tracer, size_t column, size_t row, enu
     tracer->ring_count = 0;
     do {
         const enum side left = (enum side)leaves[corners_of(tracer, column, row)][entered];
-        MCD_TRY(MCD_GROW(tracer->ring, tracer->ring_capacity, tracer->ring_count + 1, error));
+        if (tracer->ring_count == tracer->ring_capacity)
+            MCD_TRY(MCD_GROW(tracer->ring, tracer->ring_capacity, tracer->ring_count + 1, error));
         tracer->ring[tracer->ring_count++] = cross(tracer, column, row, left);
         if (left == SOUTH || left == NORTH) {
             const size_t line = row + (left == NORTH);
@@ -141,21 +152,14 @@ static macadam_status follow(ring_tracer *tracer, size_t column, size_t row, enu
 
 /* ---- fewer points ---- */
 
-typedef struct vector {
-    double x, y;
-} vector;
-
 static double turn(vector a, vector b)
 {
     return a.x * b.y - a.y * b.x;
 }
 
-/* From a point to where a crossing is, or would be if it moved `by` along its edge. */
-static vector vector_to(vector from, const crossing *to, float by)
+static vector between(vector from, vector to)
 {
-    const float along = by != 0 ? clamp(to->along + by) : to->along;
-    return (vector){(double)to->column + (to->north ? 0 : along) - from.x,
-                    (double)to->row + (to->north ? along : 0) - from.y};
+    return (vector){to.x - from.x, to.y - from.y};
 }
 
 /* The directions of chords; without bounds at first. */
@@ -167,7 +171,7 @@ typedef struct chord_angle {
 /* Narrows it to chords that cross an edge near a crossing; false: there are none. */
 static bool narrow(chord_angle *angle, vector from, const crossing *through)
 {
-    vector right = vector_to(from, through, -SLACK), left = vector_to(from, through, SLACK);
+    vector right = between(from, through->low), left = between(from, through->high);
     if (turn(right, left) < 0) {
         const vector other = right;
         right = left;
@@ -184,21 +188,20 @@ static bool narrow(chord_angle *angle, vector from, const crossing *through)
 static size_t chord_end(const ring_tracer *tracer, size_t first)
 {
     const size_t count = tracer->ring_count;
-    const vector from = vector_to((vector){0, 0}, &tracer->ring[first], 0);
+    const vector from = tracer->ring[first].at;
     chord_angle angle = {.bounded = false};
     size_t end = first + 1;
     for (size_t i = first + 1; i <= count; ++i) {
         const crossing *const at = &tracer->ring[i < count ? i : 0];
-        const vector to = vector_to(from, at, 0);
+        const vector to = between(from, at->at);
         if (!angle.bounded || (turn(angle.right, to) >= 0 && turn(to, angle.left) >= 0)) end = i;
         if (!narrow(&angle, from, at)) break;
     }
     return end;
 }
 
-static macadam_status add_point(mcd_contour *out, const crossing *at, macadam_error *error)
+static macadam_status add_point(mcd_contour *out, vector point, macadam_error *error)
 {
-    const vector point = vector_to((vector){0, 0}, at, 0);
     MCD_TRY(MCD_GROW(out->point, out->point_capacity, out->point_count + 1, error));
     out->point[out->point_count][0] = (float)point.x;
     out->point[out->point_count++][1] = (float)point.y;
@@ -207,9 +210,9 @@ static macadam_status add_point(mcd_contour *out, const crossing *at, macadam_er
 
 static void measure_ring(const ring_tracer *tracer, mcd_ring *out)
 {
-    vector from = vector_to((vector){0, 0}, &tracer->ring[tracer->ring_count - 1], 0);
+    vector from = tracer->ring[tracer->ring_count - 1].at;
     for (size_t i = 0; i < tracer->ring_count; ++i) {
-        const vector to = vector_to((vector){0, 0}, &tracer->ring[i], 0);
+        const vector to = tracer->ring[i].at;
         const double strip = (from.x + to.x) / 2 * (to.y - from.y);
         out->area += strip;
         out->moment += strip * (from.y + to.y) / 2;
@@ -222,8 +225,8 @@ static macadam_status add_ring(ring_tracer *tracer, uint32_t polygon, macadam_er
     mcd_contour *const out = tracer->out;
     const size_t first = out->point_count;
     for (size_t i = 0; i < tracer->ring_count; i = chord_end(tracer, i))
-        MCD_TRY(add_point(out, &tracer->ring[i], error));
-    MCD_TRY(add_point(out, &tracer->ring[0], error));
+        MCD_TRY(add_point(out, tracer->ring[i].at, error));
+    MCD_TRY(add_point(out, tracer->ring[0].at, error));
     MCD_TRY(MCD_GROW(out->ring, out->ring_capacity, out->ring_count + 1, error));
     mcd_ring *const ring = &out->ring[out->ring_count++];
     *ring = (mcd_ring){first, out->point_count, polygon, 0, 0};

@@ -7,16 +7,14 @@
 #include <math.h>
 #include <string.h>
 
-/* Columns that are lowered for a dot: a whole number of vectors. */
-enum { VECTOR = 4, SPAN = 3 * VECTOR };
-/* The radius is less than the width and 2; clang takes no floats here. */
-static_assert(2 * (MCD_FIELD_WIDTH + 2) + 1 <= SPAN, "the dot is felt in no others");
+/* A dot is felt at as many columns, and in as many rows. */
+enum { SPAN = 2 * MCD_FIELD_RADIUS };
 
 macadam_status mcd_field_new(mcd_field *out, size_t columns, size_t rows, macadam_error *error)
 {
-    *out = (mcd_field){.columns = columns < SPAN ? SPAN : columns, .rows = rows};
-    MCD_TRY(MCD_NEW(out->square, out->columns * rows, error));
-    for (size_t i = 0; i < out->columns * rows; ++i) out->square[i] = MCD_FIELD_FAR;
+    *out = (mcd_field){.columns = columns < SPAN ? SPAN : columns, .rows = rows < SPAN ? SPAN : rows};
+    MCD_TRY(MCD_NEW(out->square, out->columns * out->rows, error));
+    for (size_t i = 0; i < out->columns * out->rows; ++i) out->square[i] = MCD_FIELD_FAR;
     return MACADAM_OK;
 }
 
@@ -41,36 +39,30 @@ static float most(float a, float b)
     return a > b ? a : b;
 }
 
-/* Returns the first index that is not below `at`, at most `end`. Processors convert signed numbers faster. */
-static int64_t index_from(double at, size_t end)
+/* Returns the first of the indices at which a dot is felt, of `count`. Processors convert signed numbers faster. */
+static int64_t first_felt(double at, size_t count)
 {
-    const int64_t below = (int64_t)at, index = below + ((double)below < at), most_index = (int64_t)end;
-    return index < 0 ? 0 : index < most_index ? index : most_index;
+    const int64_t first = (int64_t)(at - MCD_FIELD_RADIUS) + 1, last = (int64_t)count - SPAN;
+    return first < 0 ? 0 : first < last ? first : last;
 }
 
-/* Lowers a row of points to the squares that its columns and itself add up to, a vector at a time. */
+/* Lowers a row of points to the squares that its columns and itself add up to. */
 static void draw_row(float *restrict square, const float *restrict by_column, float by_row)
 {
-    for (int first = 0; first < SPAN; first += VECTOR) {
-        float lower[VECTOR];
-        for (int i = 0; i < VECTOR; ++i) lower[i] = least(square[first + i], by_column[first + i] + by_row);
-        for (int i = 0; i < VECTOR; ++i) square[first + i] = lower[i];
-    }
+    float lower[SPAN];
+    for (int i = 0; i < SPAN; ++i) lower[i] = least(square[i], by_column[i] + by_row);
+    for (int i = 0; i < SPAN; ++i) square[i] = lower[i];
 }
 
 void mcd_field_draw(mcd_field *field, double x, double y, float more)
 {
-    const int64_t first = index_from(x - MCD_FIELD_RADIUS, field->columns - SPAN),
-                  end = index_from(y + MCD_FIELD_RADIUS, field->rows);
-    float by_column[SPAN];
-    for (int i = 0; i < SPAN; ++i) {
-        const float off = (float)((double)first + i - x);
-        by_column[i] = off * off;
-    }
-    for (int64_t row = index_from(y - MCD_FIELD_RADIUS, field->rows); row < end; ++row) {
-        const float off = (float)((double)row - y);
-        draw_row(field->square + (size_t)row * field->columns + first, by_column, off * off + more);
-    }
+    const int64_t column = first_felt(x, field->columns), row = first_felt(y, field->rows);
+    const float east = (float)((double)column - x);
+    float north = (float)((double)row - y);
+    float by_column[SPAN], *square = field->square + row * (int64_t)field->columns + column;
+    for (int i = 0; i < SPAN; ++i) by_column[i] = (east + (float)i) * (east + (float)i) + more;
+    for (int k = 0; k < SPAN; ++k, ++north, square += field->columns)
+        draw_row(square, by_column, north * north);
 }
 
 void mcd_field_subtract(mcd_field *out, const mcd_field *field, const mcd_field *without)

@@ -12,9 +12,9 @@
 #define MCD_FIELD_WIDTH 3
 #define MCD_FIELD_LEVEL (MCD_FIELD_WIDTH * 1.0075F)
 
-/* How far a dot is felt: one cell beyond the contour, so that both ends of each edge it crosses know their
- * distance. */
-#define MCD_FIELD_RADIUS (MCD_FIELD_LEVEL + 1)
+/* How far a dot is felt along rows and columns: one cell beyond the width, so that both ends of each edge that the contour
+ * crosses know their distance, unless it crosses within a fiftieth of the inner one. */
+#define MCD_FIELD_RADIUS (MCD_FIELD_WIDTH + 1)
 
 #define MCD_FIELD_FAR 1e30F
 

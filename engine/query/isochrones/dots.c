@@ -39,15 +39,19 @@ static void add_dot(mcd_dots *points, float x, float y, float less, uint32_t lim
 }
 
 macadam_status mcd_dots_begin(mcd_dots *points, double lon, double lat, double step_m, size_t room,
-                              macadam_error *error)
+                              size_t road_count, macadam_error *error)
 {
+    size_t noted_count = 64;
+    while (noted_count < road_count) noted_count *= 2;
     points->lon = lon, points->lat = lat;
     points->step_m = (float)step_m;
     measure_degrees(points);
     points->west = points->south = points->east = points->north = 0;
-    points->count = points->noted_count = 0;
+    points->count = 0;
     points->room = room, points->needed = 1, points->stretch_count = 0;
-    if (points->noted) memset(points->noted, 0, points->noted_capacity * sizeof *points->noted);
+    points->noted_last = noted_count - 1;
+    MCD_TRY(MCD_GROW(points->noted, points->noted_capacity, noted_count, error));
+    memset(points->noted, 0, noted_count * sizeof *points->noted);
     MCD_TRY(MCD_GROW(points->dot, points->capacity, room, error));
     add_dot(points, 0, 0, 0, 0);
     return MACADAM_OK;
@@ -61,43 +65,41 @@ void mcd_dots_free(mcd_dots *points)
 
 /* ---- the points of an arc ---- */
 
-static void place_point(const mcd_dots *points, int32_t lon_e7, int32_t lat_e7, float out[2])
+static mcd_dots_point place_point(const mcd_dots *points, int32_t lon_e7, int32_t lat_e7)
 {
     double east = lon_e7 - points->lon * 1e7; /* the shorter way around the globe */
     if (east > MCD_WHOLE_E7 / 2) east -= MCD_WHOLE_E7;
     if (east < -MCD_WHOLE_E7 / 2) east += MCD_WHOLE_E7;
-    out[0] = (float)(east * (points->east_m * 1e-7));
-    out[1] = (float)((lat_e7 - points->lat * 1e7) * (points->north_m * 1e-7));
+    return (mcd_dots_point){(float)(east * (points->east_m * 1e-7)),
+                            (float)((lat_e7 - points->lat * 1e7) * (points->north_m * 1e-7)), 0};
 }
 
-void mcd_dots_place(const mcd_dots *points, const mcd_place_index *places, mcd_node node, float out[2])
+mcd_dots_point mcd_dots_place(const mcd_dots *points, const mcd_place_index *places, mcd_node node)
 {
-    place_point(points, places->lon_e7[node], places->lat_e7[node], out);
-}
-
-static float length_of(const float from[2], const float to[2])
-{
-    const float east = to[0] - from[0], north = to[1] - from[1];
-    return sqrtf(east * east + north * north);
+    return place_point(points, places->lon_e7[node], places->lat_e7[node]);
 }
 
 /* Places the arc's points, in the order in which they are reached, and measures it. */
 static macadam_status place_arc(mcd_dots *points, const mcd_roads *roads, mcd_node tail, uint32_t arc,
                                 mcd_direction direction, macadam_error *error)
 {
-    const size_t count = points->point_count = mcd_road_point_count(roads, arc);
+    const mcd_arc_points shape = mcd_arc_shape(roads->facts, arc);
+    const size_t last = points->last_point = shape.end - shape.first + 1;
     const bool backward = direction == MCD_BACKWARD;
-    const uint64_t shape = mcd_arc_shape(roads->facts, arc).first;
     const int32_t *const lon = roads->facts->shape_lon_e7, *const lat = roads->facts->shape_lat_e7;
-    MCD_TRY(MCD_GROW(points->point, points->point_capacity, count, error));
-    mcd_dots_place(points, roads->places, tail, points->point[backward ? count - 1 : 0]);
-    mcd_dots_place(points, roads->places, roads->graph->head[arc], points->point[backward ? 0 : count - 1]);
-    for (size_t i = 1; i + 1 < count; ++i)
-        place_point(points, lon[shape + i - 1], lat[shape + i - 1],
-                    points->point[backward ? count - 1 - i : i]);
+    if (last >= points->point_capacity)
+        MCD_TRY(MCD_GROW(points->point, points->point_capacity, last + 1, error));
+    mcd_dots_point *const point = points->point;
+    point[backward ? last : 0] = mcd_dots_place(points, roads->places, tail);
+    point[backward ? 0 : last] = mcd_dots_place(points, roads->places, roads->graph->head[arc]);
+    for (size_t i = 1; i < last; ++i)
+        point[backward ? last - i : i] =
+            place_point(points, lon[shape.first + i - 1], lat[shape.first + i - 1]);
     points->length = 0;
-    for (size_t i = 0; i + 1 < count; ++i)
-        points->length += length_of(points->point[i], points->point[i + 1]);
+    for (size_t i = 0; i < last; ++i) {
+        const float east = point[i + 1].x - point[i].x, north = point[i + 1].y - point[i].y;
+        points->length += point[i].length = sqrtf(east * east + north * north);
+    }
     const float steps = (float)((int64_t)(points->length / points->step_m) + 1);
     points->arc_step = points->length > 0 ? points->length / steps : points->step_m;
     return MACADAM_OK;
@@ -116,139 +118,102 @@ static uint64_t mix(uint64_t bits)
 /* Returns a key that an arc shares with the arc back, and hardly ever with other roads. */
 static uint64_t key_of(const mcd_roads *roads, mcd_node tail, uint32_t arc)
 {
-    const mcd_node head = roads->graph->head[arc];
-    const int32_t *const lon = roads->places->lon_e7, *const lat = roads->places->lat_e7;
+    const uint64_t from = roads->places->node_place[tail],
+                   to = roads->places->node_place[roads->graph->head[arc]];
+    const int32_t *const lon = roads->facts->shape_lon_e7, *const lat = roads->facts->shape_lat_e7;
     const mcd_arc_points shape = mcd_arc_shape(roads->facts, arc);
-    uint64_t key = mix((uint64_t)(uint32_t)lon[tail] << 32 | (uint32_t)lat[tail]) +
-                   mix((uint64_t)(uint32_t)lon[head] << 32 | (uint32_t)lat[head]);
-    for (uint64_t i = shape.first; i < shape.end; ++i)
-        key += mix((uint64_t)(uint32_t)roads->facts->shape_lon_e7[i] << 32 |
-                   (uint32_t)roads->facts->shape_lat_e7[i]);
-    return key;
+    int64_t sum = (int64_t)(shape.end - shape.first);
+    if (sum > 0)
+        sum += ((int64_t)lon[shape.first] + lon[shape.end - 1]) * (INT64_C(1) << 31) + lat[shape.first] +
+               lat[shape.end - 1];
+    return mix((uint64_t)sum * SPREAD + (from < to ? from << 32 | to : to << 32 | from));
 }
 
-static uint64_t *find_noted(const mcd_dots *points, uint64_t key)
+/* Returns whether what has a key is known to be drawn within a limit; if not, notes that it is. */
+static bool is_drawn(mcd_dots *points, uint64_t key, uint32_t limit)
 {
-    size_t at = key >> 32 & (points->noted_capacity - 1);
-    while (points->noted[at] && (points->noted[at] ^ key) >> LIMIT_BITS)
-        at = (at + 1) & (points->noted_capacity - 1);
-    return &points->noted[at];
+    uint64_t *const noted = &points->noted[key >> 32 & points->noted_last];
+    const uint64_t within_first = (key >> LIMIT_BITS | 1) << LIMIT_BITS;
+    if (*noted - within_first <= limit) return true;
+    *noted = within_first + limit;
+    return false;
 }
 
-static macadam_status grow_noted(mcd_dots *points, macadam_error *error)
+bool mcd_dots_note_road(mcd_dots *points, const mcd_roads *roads, mcd_node tail, uint32_t arc, uint64_t apart)
 {
-    const mcd_dots old = *points;
-    const size_t capacity = old.noted_capacity ? 2 * old.noted_capacity : 4096;
-    uint64_t *noted;
-    MCD_TRY(MCD_NEW_ZEROED(noted, capacity, error));
-    points->noted = noted;
-    points->noted_capacity = capacity;
-    for (size_t i = 0; i < old.noted_capacity; ++i)
-        if (old.noted[i]) *find_noted(points, old.noted[i]) = old.noted[i];
-    mcd_free(old.noted);
-    return MACADAM_OK;
-}
-
-macadam_status mcd_dots_note(mcd_dots *points, uint64_t key, uint32_t limit, uint32_t *before,
-                             macadam_error *error)
-{
-    if (2 * points->noted_count >= points->noted_capacity) MCD_TRY(grow_noted(points, error));
-    key |= 1 << LIMIT_BITS;
-    uint64_t *const noted = find_noted(points, key);
-    *before = *noted ? *noted % (1 << LIMIT_BITS) : MCD_DOTS_NONE;
-    if (*before <= limit) return MACADAM_OK;
-    points->noted_count += !*noted;
-    *noted = key >> LIMIT_BITS << LIMIT_BITS | limit;
-    return MACADAM_OK;
+    return is_drawn(points, key_of(roads, tail, arc) + apart * SPREAD, 0);
 }
 
 /* ---- stretches ---- */
 
-/* Measures the stretch of an arc's points from one length along it to another. */
-static void measure_stretch(mcd_dots *points, size_t count, float from, float to)
-{
-    float(*const point)[2] = points->point;
-    float before = 0;
-    for (size_t i = 0; i + 1 < count; ++i) {
-        const float length = length_of(point[i], point[i + 1]);
-        for (int end = 0; length > 0 && before <= to && before + length >= from && end < 2; ++end) {
-            const float share = fminf(fmaxf(((end ? to : from) - before) / length, 0), 1);
-            extend(points, point[i][0] + share * (point[i + 1][0] - point[i][0]),
-                   point[i][1] + share * (point[i + 1][1] - point[i][1]));
-        }
-        before += length;
-    }
-}
-
 /* A place on the points of an arc that moves forward. */
 typedef struct walk {
-    const float (*point)[2];
-    size_t count, piece;
-    float before, length; /* of the pieces before `piece`, and of it */
+    const mcd_dots_point *point, *last; /* where its piece begins, and where the last one does */
+    float before;                       /* the length of the pieces before its own */
 } walk;
 
-static void walk_to(walk *at, float length, float out[2])
+static mcd_dots_point walk_to(walk *at, float length)
 {
-    while (at->piece + 2 < at->count && at->before + at->length < length) {
-        at->before += at->length;
-        ++at->piece;
-        at->length = length_of(at->point[at->piece], at->point[at->piece + 1]);
+    while (at->point < at->last && at->before + at->point->length < length) {
+        at->before += at->point->length;
+        ++at->point;
     }
-    const float share = length - at->before < at->length ? (length - at->before) / at->length : 1,
-                *const from = at->point[at->piece], *const to = at->point[at->piece + 1];
-    for (int i = 0; i < 2; ++i) out[i] = from[i] + share * (to[i] - from[i]);
+    const mcd_dots_point *const from = at->point;
+    const float along = (length - at->before) / from->length, share = along < 1 ? along : 1;
+    return (mcd_dots_point){from->x + share * (from[1].x - from->x), from->y + share * (from[1].y - from->y),
+                            0};
 }
 
 /* Draws the end of a stretch, on the straight line between the whole steps around it. With a larger limit
  * they, or the first of them and a later end, have to cover it: so its circle passes through the points where
  * theirs meet. */
-static void add_end(mcd_dots *points, const float from[2], const float to[2], float share, uint32_t limit)
+static void add_end(mcd_dots *points, mcd_dots_point from, mcd_dots_point to, float share, uint32_t limit)
 {
-    const float length = length_of(from, to);
-    add_dot(points, from[0] + share * (to[0] - from[0]), from[1] + share * (to[1] - from[1]),
-            share * (1 - share) * length * length, limit);
+    const float east = to.x - from.x, north = to.y - from.y;
+    add_dot(points, from.x + share * east, from.y + share * north,
+            share * (1 - share) * (east * east + north * north), limit);
 }
 
-/* Draws the end of a stretch at a junction, unless that has been drawn within the limit. */
-static macadam_status add_junction(mcd_dots *points, const float at[2], uint32_t limit, macadam_error *error)
+/* Draws each whole step of the arc between two lengths along it, so that these stay where they are as the limit
+ * grows, and the ends of the stretch that are not those of the arc. */
+static void draw_stretch(mcd_dots *points, float from, float to, uint32_t limit)
 {
-    uint32_t bits[2];
-    uint32_t before;
-    memcpy(bits, at, sizeof bits);
-    MCD_TRY(mcd_dots_note(points, ((uint64_t)bits[0] << 32 | bits[1]) * SPREAD, limit, &before, error));
-    if (before > limit) add_dot(points, at[0], at[1], 0, limit);
-    return MACADAM_OK;
-}
-
-/* Draws the stretch, if there is room: its ends, and each whole step of the arc between them, so that these
- * stay where they are as the limit grows. */
-static macadam_status add_stretch(mcd_dots *points, float from, float to, uint32_t limit,
-                                  macadam_error *error)
-{
-    const size_t count = points->point_count;
-    const float(*const point)[2] = (const float(*)[2])points->point, step = points->arc_step;
-    const float begin = from / step, stop = to / step;
+    const mcd_dots_point *const point = points->point;
+    const float step = points->arc_step, begin = from / step, stop = to / step;
     const int64_t first = (int64_t)begin, last = (int64_t)stop,
                   end = last + (last == first || (float)last < stop); /* after the last whole step */
-    points->needed += (size_t)(end - first + 1), ++points->stretch_count;
-    if (points->needed > points->room) {
-        measure_stretch(points, count, from, to);
-        return MACADAM_OK;
-    }
-    const bool begins = from == 0, ends = points->joins && to >= points->length; /* at a junction */
-    if (begins) MCD_TRY(add_junction(points, point[0], limit, error));
-    if (ends) MCD_TRY(add_junction(points, point[count - 1], limit, error));
-    walk place = {point, count, 0, 0, length_of(point[0], point[1])};
-    float here[2] = {point[0][0], point[0][1]}, next[2];
-    if (!begins) walk_to(&place, step * (float)first, here);
+    const bool begins = from == 0, ends = to >= points->length;       /* at an end of the arc */
+    walk place = {point, point + points->last_point - 1, 0};
+    mcd_dots_point here = begins ? point[0] : walk_to(&place, step * (float)first);
     for (int64_t i = first; i < last + (!ends || (!begins && first == last)); ++i) {
-        walk_to(&place, step * (float)(i + 1), next);
+        const mcd_dots_point next = walk_to(&place, step * (float)(i + 1));
         if (i == first && !begins) add_end(points, here, next, begin - (float)i, limit);
         if (i == last && !ends) add_end(points, here, next, stop - (float)i, limit);
-        if (i + 1 < end) add_dot(points, next[0], next[1], 0, limit);
-        here[0] = next[0], here[1] = next[1];
+        if (i + 1 < end) add_dot(points, next.x, next.y, 0, limit);
+        here = next;
     }
-    return MACADAM_OK;
+}
+
+/* Draws an end of an arc, if there is room, unless it has been drawn within the limit. */
+static void add_junction(mcd_dots *points, const mcd_dots_point *at, uint32_t limit)
+{
+    const int64_t x_cm = (int64_t)(at->x * 100), y_cm = (int64_t)(at->y * 100);
+    if (is_drawn(points, (uint64_t)(x_cm * (INT64_C(1) << 32) + y_cm) * SPREAD, limit)) return;
+    if (points->needed <= points->room) add_dot(points, at->x, at->y, 0, limit);
+}
+
+/* Draws the stretch from one length along an arc to another. If there is no room, measures the whole arc; the same is
+ * noted. */
+static void add_stretch(mcd_dots *points, float from, float to, uint32_t limit)
+{
+    const mcd_dots_point *const first = points->point, *const last = first + points->last_point;
+    points->needed += (size_t)((to - from) / points->arc_step) + 3, ++points->stretch_count; /* at most */
+    if (from == 0) add_junction(points, first, limit);
+    if (to >= points->length) add_junction(points, last, limit);
+    if (points->needed <= points->room)
+        draw_stretch(points, from, to, limit);
+    else
+        for (const mcd_dots_point *at = first; at <= last; ++at) extend(points, at->x, at->y);
 }
 
 /* The share of an arc's length up to which it is reached within a limit; from which on, if the signed cost falls along
@@ -261,8 +226,8 @@ static double share_within(const mcd_reached_arc *entered, uint32_t limit)
 }
 
 /* Draws the stretches that the limits from `first` on add. */
-static macadam_status add_stretches(mcd_dots *points, const mcd_reached_arc *entered, const uint32_t *limit,
-                                    size_t first, size_t limit_count, macadam_error *error)
+static void add_stretches(mcd_dots *points, const mcd_reached_arc *entered, const uint32_t *limit,
+                          size_t first, size_t limit_count)
 {
     const bool falls = mcd_reached_weight(entered) < 0;
     const double last = falls ? entered->from : 1; /* where it is reached last */
@@ -270,11 +235,9 @@ static macadam_status add_stretches(mcd_dots *points, const mcd_reached_arc *ent
     const float length = points->length;
     for (size_t l = first; l < limit_count && (l == first || from != last); ++l) {
         const double to = share_within(entered, limit[l]);
-        MCD_TRY(add_stretch(points, (float)fmin(from, to) * length, (float)fmax(from, to) * length,
-                            (uint32_t)l, error));
+        add_stretch(points, (float)fmin(from, to) * length, (float)fmax(from, to) * length, (uint32_t)l);
         from = to;
     }
-    return MACADAM_OK;
 }
 
 /* Returns the first limit that is at least `cost`, or limit_count. */
@@ -285,33 +248,37 @@ static size_t limit_from(const uint32_t *limit, size_t limit_count, int64_t cost
     return first;
 }
 
-bool mcd_dots_is_carried(const mcd_arc_facts *facts, uint32_t arc)
+/* Returns what travelling an arc costs apart from the turn into it, of which a departure pays none. */
+static mcd_weight own_of(const mcd_reached_arc *entered, const mcd_roads *roads, const mcd_weights *weights)
 {
-    return facts->kind_of &&
-           facts->kind[mcd_arc_kind(facts, arc)].flags & (MACADAM_ROAD_FERRY | MACADAM_ROAD_TRAIN);
+    const mcd_node depart = roads->places->depart[roads->places->node_place[entered->tail]];
+    const uint32_t copy = depart == entered->tail ? entered->arc : mcd_road_copy(roads, depart, entered->arc);
+    const mcd_weight own = copy == MCD_ROAD_NONE ? MCD_UNREACHED : weights->objective[copy];
+    return own < entered->weight ? own : entered->weight;
 }
 
 macadam_status mcd_dots_arc(mcd_dots *points, const mcd_roads *roads, const mcd_weights *weights,
                             const mcd_reached_arc *entered, mcd_direction direction, const uint32_t *limit,
                             size_t limit_count, macadam_error *error)
 {
-    mcd_reached_arc settled = *entered;
+    mcd_reached_arc settled;
     size_t first = limit_from(limit, limit_count, mcd_reached_least(entered));
     /* If no limit ends within the arc, or in what is paid before it, nothing has to be known about that. */
     const bool cut = first == limit_count || limit[first] < mcd_reached_most(entered) || entered->rise < 0;
-    if (cut && entered->from == 0)
-        mcd_reached_settle(&settled, mcd_reached_own(entered, roads, weights), direction);
-    first = limit_from(limit, limit_count, mcd_reached_least(&settled));
-    if (first == limit_count) return MACADAM_OK;
-    if (settled.from == 0 && limit[first] >= mcd_reached_most(&settled)) {
-        uint32_t before;
-        MCD_TRY(mcd_dots_note(points, key_of(roads, entered->tail, entered->arc), (uint32_t)first, &before,
-                              error));
-        if (before <= first) return MACADAM_OK;
+    if (cut && entered->from == 0) {
+        settled = *entered;
+        mcd_reached_settle(&settled, own_of(entered, roads, weights), direction);
+        entered = &settled;
+        first = limit_from(limit, limit_count, mcd_reached_least(entered));
     }
+    if (first == limit_count) return MACADAM_OK;
+    if (entered->from == 0 && limit[first] >= mcd_reached_most(entered) &&
+        is_drawn(points, key_of(roads, entered->tail, entered->arc), (uint32_t)first))
+        return MACADAM_OK;
     if (mcd_dots_is_carried(roads->facts, entered->arc)) return MACADAM_OK;
     MCD_TRY(place_arc(points, roads, entered->tail, entered->arc, direction, error));
-    return add_stretches(points, &settled, limit, first, limit_count, error);
+    add_stretches(points, entered, limit, first, limit_count);
+    return MACADAM_OK;
 }
 
 macadam_status mcd_dots_stretch(mcd_dots *points, const mcd_roads *roads, mcd_node tail, uint32_t arc,
@@ -320,9 +287,8 @@ macadam_status mcd_dots_stretch(mcd_dots *points, const mcd_roads *roads, mcd_no
     MCD_TRY(place_arc(points, roads, tail, arc, MCD_FORWARD, error));
     const float length = points->length, begin = (float)(from * length), end = (float)(to * length);
     if (begin > end) return MACADAM_OK;
-    points->needed = points->count;
-    MCD_TRY(MCD_GROW(points->dot, points->capacity, points->count + (size_t)(length / points->arc_step) + 4,
-                     error));
-    points->room = points->capacity;
-    return add_stretch(points, begin, end, 0, error);
+    const size_t most = (size_t)(length / points->arc_step) + 3;
+    MCD_TRY(MCD_GROW(points->dot, points->capacity, points->count + most, error));
+    draw_stretch(points, begin, end, 0);
+    return MACADAM_OK;
 }

@@ -13,6 +13,11 @@ typedef struct mcd_dots_dot {
     uint32_t limit; /* the index of the least limit within which it is reached */
 } mcd_dots_dot;
 
+/* A point of an arc, and how far it is to the next one. */
+typedef struct mcd_dots_point {
+    float x, y, length;
+} mcd_dots_point;
+
 typedef struct mcd_dots {
     double lon, lat;                /* the place, in degrees */
     double east_m, north_m;         /* a degree there */
@@ -22,16 +27,14 @@ typedef struct mcd_dots {
     size_t count, capacity;
     /* Dots beyond `room` are only counted, and their extent measured: needed > count. */
     size_t needed, room, stretch_count;
-    /* Roads end just at their junctions, which are drawn once; otherwise where their steps add up to the length. */
-    bool joins;
-    float (*point)[2];      /* [point_count] of one arc */
+    mcd_dots_point *point;  /* [last_point + 1] of one arc */
     float length, arc_step; /* along them, and between its dots */
-    size_t point_count, point_capacity;
-    /* [noted_capacity]: a hash table, at most half full, of the roads that are drawn as a whole (keys made of
-     * their points, whatever their order), of junctions and of ids, in the low byte the limit within which they
-     * are reached; 0: none */
+    size_t last_point, point_capacity;
+    /* [noted_last + 1] of the roads that are drawn as a whole, and of junctions: a key made of their points, whatever
+     * their order, and in its low byte the limit within which they are reached. The last of those that share an
+     * entry is known; others may be drawn again. */
     uint64_t *noted;
-    size_t noted_count, noted_capacity;
+    size_t noted_last, noted_capacity;
 } mcd_dots;
 
 /* Where a field lies on the plane: its south-western point, how far its points are apart, and how many
@@ -40,10 +43,10 @@ typedef struct mcd_dots_grid {
     double west_m, south_m, cell_m, per_m;
 } mcd_dots_grid;
 
-/* Empties the dots, of at most `room` dots, and draws the place itself. Zeroed dots are empty; free it
- * with mcd_dots_free. */
+/* Empties the dots, of at most `room` dots on about `road_count` roads, and draws the place itself. Zeroed dots
+ * are empty; free it with mcd_dots_free. */
 macadam_status mcd_dots_begin(mcd_dots *points, double lon, double lat, double step_m, size_t room,
-                              macadam_error *error);
+                              size_t road_count, macadam_error *error);
 void mcd_dots_free(mcd_dots *points);
 
 /* Draws an arc as far as it is reached within the last limit, cut where each limit ends; `limit` ascends. A
@@ -52,21 +55,24 @@ macadam_status mcd_dots_arc(mcd_dots *points, const mcd_roads *roads, const mcd_
                             const mcd_reached_arc *entered, mcd_direction direction, const uint32_t *limit,
                             size_t limit_count, macadam_error *error);
 
-/* Adds the stretch of an arc between two shares of its length, as of limit 0, whatever the room. */
+/* Adds the stretch of an arc between two shares of its length, as of limit 0, whatever the room; without the ends
+ * of the arc. */
 macadam_status mcd_dots_stretch(mcd_dots *points, const mcd_roads *roads, mcd_node tail, uint32_t arc,
                                 double from, double to, macadam_error *error);
 
+/* Returns whether a road is known to have been noted; if not, notes it. Roads noted apart do not count. */
+bool mcd_dots_note_road(mcd_dots *points, const mcd_roads *roads, mcd_node tail, uint32_t arc,
+                        uint64_t apart);
+
 /* Returns whether the traveller is carried along the arc: nothing there can be reached. */
-bool mcd_dots_is_carried(const mcd_arc_facts *facts, uint32_t arc);
+static inline bool mcd_dots_is_carried(const mcd_arc_facts *facts, uint32_t arc)
+{
+    return facts->kind_of &&
+           facts->kind[mcd_arc_kind(facts, arc)].flags & (MACADAM_ROAD_FERRY | MACADAM_ROAD_TRAIN);
+}
 
 /* Places a node on the plane. */
-void mcd_dots_place(const mcd_dots *points, const mcd_place_index *places, mcd_node node, float out[2]);
-
-/* Notes a limit of a key, unless a lower one is noted. *before: what was, or NONE. Keys differ in their upper
- * half. */
-macadam_status mcd_dots_note(mcd_dots *points, uint64_t key, uint32_t limit, uint32_t *before,
-                             macadam_error *error);
-#define MCD_DOTS_NONE UINT32_MAX
+mcd_dots_point mcd_dots_place(const mcd_dots *points, const mcd_place_index *places, mcd_node node);
 
 /* Draws a dot into a field. */
 static inline void mcd_dots_draw(const mcd_dots_dot *dot, const mcd_dots_grid *grid, mcd_field *field)

@@ -12,61 +12,71 @@
 #include <math.h>
 
 static const double LEAST_SHARE = 1e-9;
-
-/* Notes of an id that is not reached. DRAWN: its roads are drawn. */
-enum { DRAWN, SEEN };
+enum { BESIDE = 2 }; /* cells: so far from where a reached road is felt, a road may still cut the area */
 
 typedef struct fringe_run {
+    mcd_fringe *fringe;
     const mcd_reached_search *search;
     const mcd_roads *roads;
+    const mcd_node *at; /* of an id: the node at which its cost is; in the fringe, it stands for the id */
     const mcd_weight *weight;
     int64_t limit;
     mcd_dots *dots;
     const mcd_dots_grid *grid;
     const mcd_field *reached;
     mcd_field *out;
-    uint32_t *id; /* [count] not reached, but on a road of the fringe and where reached roads are felt */
-    size_t count, capacity;
 } fringe_run;
 
-static void free_run(fringe_run *run)
+macadam_status mcd_node_list_add(mcd_node_list *list, mcd_node node, macadam_error *error)
 {
-    mcd_free(run->id);
+    if (list->count == list->capacity) MCD_TRY(MCD_GROW(list->node, list->capacity, list->count + 1, error));
+    list->node[list->count++] = node;
+    return MACADAM_OK;
 }
 
-/* Returns what the limit leaves at an id; negative: it is not reached. */
-static int64_t rest_at(const fringe_run *run, uint32_t id)
+static bool has(const mcd_fringe *fringe, mcd_node node)
+{
+    const uint32_t slot = fringe->slot[node];
+    return slot < fringe->near.count && fringe->near.node[slot] == node;
+}
+
+static macadam_status add(mcd_fringe *fringe, mcd_node node, macadam_error *error)
+{
+    fringe->slot[node] = (uint32_t)fringe->near.count;
+    return mcd_node_list_add(&fringe->near, node, error);
+}
+
+/* Returns what the limit leaves at a node; negative: it is not reached. */
+static int64_t rest_at(const fringe_run *run, mcd_node node)
 {
     const mcd_reached_search *const search = run->search;
-    const mcd_place_index *const places = run->roads->places;
-    const mcd_node node = search->direction == MCD_FORWARD ? places->arrive[id] : places->depart[id];
     const int32_t *const potential = search->limit->of_id;
     if (!mcd_node_range_has(search->range, node)) return -1;
     return run->limit - search->range->cost[node] -
-           (potential ? mcd_signed_limit_rise(search->limit, search->place, potential[id]) : 0);
+           (potential ? mcd_signed_limit_rise(search->limit, search->place,
+                                              potential[run->roads->places->node_place[node]])
+                      : 0);
 }
 
-/* Returns whether a reached road is felt there. */
+/* Returns whether a road there may cut the area: whether a reached road is felt near it. */
 static bool is_felt(const fringe_run *run, float east_m, float north_m)
 {
     const double per_m = run->grid->per_m, x = east_m * per_m - run->grid->west_m * per_m,
                  y = north_m * per_m - run->grid->south_m * per_m;
     const mcd_field *const field = run->reached;
-    return x >= 0 && y >= 0 && x < (double)field->columns && y < (double)field->rows &&
-           field->square[(size_t)y * field->columns + (size_t)x] < MCD_FIELD_FAR;
+    if (!(x >= BESIDE && y >= 0 && x + BESIDE < (double)field->columns && y < (double)field->rows))
+        return false;
+    const float *const at = field->square + (size_t)y * field->columns + (size_t)x;
+    return at[-BESIDE] < MCD_FIELD_FAR || at[BESIDE] < MCD_FIELD_FAR;
 }
 
-/* *before: what is noted of the id. */
-static macadam_status see(fringe_run *run, uint32_t id, uint32_t *before, macadam_error *error)
+/* Adds a node that is not reached, if a reached road is felt there, and draws it. */
+static macadam_status see(fringe_run *run, mcd_node node, macadam_error *error)
 {
-    float at[2];
-    MCD_TRY(mcd_dots_note(run->dots, (uint64_t)id << 32, SEEN, before, error));
-    if (*before != MCD_DOTS_NONE) return MACADAM_OK;
-    mcd_dots_place(run->dots, run->roads->places, run->roads->places->depart[id], at);
-    if (!is_felt(run, at[0], at[1])) return MACADAM_OK;
-    MCD_TRY(MCD_GROW(run->id, run->capacity, run->count + 1, error));
-    run->id[run->count++] = id;
-    return MACADAM_OK;
+    const mcd_dots_point at = mcd_dots_place(run->dots, run->roads->places, node);
+    if (!is_felt(run, at.x, at.y)) return MACADAM_OK;
+    mcd_dots_draw(&(mcd_dots_dot){.x = at.x, .y = at.y}, run->grid, run->out);
+    return add(run->fringe, node, error);
 }
 
 /* Returns the share of an arc that the limit pays for from its tail, or to its head: at least a little. */
@@ -94,47 +104,49 @@ static macadam_status draw(fringe_run *run, mcd_node tail, uint32_t arc, int64_t
     return MACADAM_OK;
 }
 
-/* Looks at the roads that depart from an id, where the limit leaves `rest`. */
-static macadam_status look(fringe_run *run, uint32_t id, int64_t rest, macadam_error *error)
+/* Draws what is not reached of the roads that depart from a node of the fringe. */
+static macadam_status look(fringe_run *run, mcd_node node, macadam_error *error)
 {
     const mcd_graph *const graph = run->roads->graph;
+    const uint32_t *const id = run->roads->places->node_place;
     const bool forward = run->search->direction == MCD_FORWARD;
-    const mcd_node tail = run->roads->places->depart[id];
+    const mcd_node tail = run->roads->places->depart[id[node]];
+    const int64_t rest = rest_at(run, node);
     for (mcd_arc xy = graph->first_out[tail]; xy < graph->first_out[tail + 1]; ++xy) {
-        const uint32_t arc = (uint32_t)xy, to = run->roads->places->node_place[graph->head[arc]];
+        const uint32_t arc = (uint32_t)xy;
         if (forward && rest >= (int64_t)run->weight[arc]) continue; /* it is reached as a whole */
         if (run->weight[arc] >= MCD_UNREACHED) continue;
-        const int64_t rest_there = rest_at(run, to);
+        const mcd_node there = run->at[id[graph->head[arc]]];
+        const int64_t rest_there = rest_at(run, there);
         if ((rest >= 0 && rest_there >= 0) || !mcd_arc_is_road(run->search->query->engine, arc) ||
             mcd_dots_is_carried(run->roads->facts, arc))
             continue;
-        uint32_t there = DRAWN;
-        if (rest_there < 0) MCD_TRY(see(run, to, &there, error));
-        if (rest >= 0 || there != DRAWN || mcd_road_back(run->roads, tail, arc) == MCD_ROAD_NONE)
+        if (rest_there < 0 && !has(run->fringe, there)) MCD_TRY(see(run, there, error));
+        if (!mcd_dots_note_road(run->dots, run->roads, tail, arc, run->limit + 1))
             MCD_TRY(draw(run, tail, arc, rest, rest_there, error));
     }
     return MACADAM_OK;
 }
 
-macadam_status mcd_fringe_draw(const mcd_reached_search *search, uint32_t limit, mcd_dots *dots,
-                               const mcd_dots_grid *grid, const mcd_field *reached, mcd_field *out)
+macadam_status mcd_fringe_draw(mcd_fringe *fringe, const mcd_reached_search *search, uint32_t limit,
+                               mcd_dots *dots, const mcd_dots_grid *grid, const mcd_field *reached,
+                               mcd_field *out)
 {
-    const mcd_node_range *const range = search->range;
-    MCD_FREED_BY(free_run) fringe_run run = {.search = search, .limit = limit, .dots = dots, .grid = grid};
-    run.roads = &search->query->engine->roads, run.weight = search->query->weights->objective;
-    run.reached = reached, run.out = out;
-    const mcd_place_index *const places = run.roads->places;
-    const mcd_node *const at = search->direction == MCD_FORWARD ? places->arrive : places->depart;
+    const bool forward = search->direction == MCD_FORWARD;
+    const mcd_roads *const roads = &search->query->engine->roads;
+    fringe_run run = {.fringe = fringe, .search = search, .roads = roads, .limit = limit, .dots = dots};
+    run.grid = grid, run.reached = reached, run.out = out;
+    run.at = forward ? roads->places->arrive : roads->places->depart;
+    run.weight = search->query->weights->objective;
     MCD_TRY(mcd_field_new(out, reached->columns, reached->rows, search->error));
-    for (size_t i = 0; i < range->count; ++i) {
-        const uint32_t id = places->node_place[range->node[i]];
-        const int64_t rest = at[id] == range->node[i] ? rest_at(&run, id) : -1;
-        if (rest >= 0) MCD_TRY(look(&run, id, rest, search->error));
+    fringe->near.count = 0;
+    /* Backward, arcs are entered at their heads; those that depart from there may be out of reach. */
+    const mcd_node *const seed = forward ? fringe->seed.node : search->range->node;
+    const size_t seed_count = forward ? fringe->seed.count : search->range->count;
+    for (size_t i = 0; i < seed_count; ++i) {
+        const mcd_node node = run.at[roads->places->node_place[seed[i]]];
+        if (rest_at(&run, node) >= 0 && !has(fringe, node)) MCD_TRY(add(fringe, node, search->error));
     }
-    for (size_t i = 0; i < run.count; ++i) {
-        uint32_t before;
-        MCD_TRY(look(&run, run.id[i], -1, search->error));
-        MCD_TRY(mcd_dots_note(dots, (uint64_t)run.id[i] << 32, DRAWN, &before, search->error));
-    }
+    for (size_t i = 0; i < fringe->near.count; ++i) MCD_TRY(look(&run, fringe->near.node[i], search->error));
     return MACADAM_OK;
 }

@@ -4,10 +4,25 @@
 
 #include "engine/query/isochrones/dots.h"
 
+typedef struct mcd_node_list {
+    mcd_node *node;
+    size_t count, capacity;
+} mcd_node_list;
+
+typedef struct mcd_fringe {
+    mcd_node_list seed; /* where arcs are entered that the first limit does not reach as a whole */
+    mcd_node_list
+        near; /* of one limit: first those of the seeds that are reached, then nodes that are not, but felt */
+    uint32_t *slot; /* [node_count] where a node is in `near`; of others, anything, even uninitialized */
+} mcd_fringe;
+
+macadam_status mcd_node_list_add(mcd_node_list *list, mcd_node node, macadam_error *error);
+
 /* Makes `out`, and draws there what is not reached within `limit` of the open roads that are connected with
  * reached ones, as far as these are felt: `reached` has the dots of the limit. `search` has grown at least as
- * far. `dots`, which lie on `grid`, were begun, and are left to be begun again. */
-macadam_status mcd_fringe_draw(const mcd_reached_search *search, uint32_t limit, mcd_dots *dots,
-                               const mcd_dots_grid *grid, const mcd_field *reached, mcd_field *out);
+ * far. The dots were begun; the grid is theirs. */
+macadam_status mcd_fringe_draw(mcd_fringe *fringe, const mcd_reached_search *search, uint32_t limit,
+                               mcd_dots *dots, const mcd_dots_grid *grid, const mcd_field *reached,
+                               mcd_field *out);
 
 #endif

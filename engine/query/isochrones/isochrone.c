@@ -22,7 +22,8 @@ static macadam_status add_entered(void *context, const mcd_reached_arc *entered,
 {
     isochrone_run *const run = context;
     if (run->count == run->capacity) MCD_TRY(MCD_GROW(run->entered, run->capacity, run->count + 1, error));
-    run->entered[run->count++] = *entered;
+    run->entered[run->count] = *entered;
+    run->entered[run->count++].number = mcd_arc_number(&run->query->engine->facts, entered->arc);
     return MACADAM_OK;
 }
 

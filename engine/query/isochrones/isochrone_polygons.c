@@ -44,7 +44,8 @@ typedef struct rings_worker {
     const struct rings_run *run;
     mcd_node_range range;
     mcd_reached_search search;
-    mcd_dots points, fringe;
+    mcd_dots points;
+    mcd_fringe fringe;
     size_t failed_source; /* the first of its sources that failed, SIZE_MAX: none */
     macadam_status status;
     macadam_error error;
@@ -78,6 +79,8 @@ static macadam_status sketch_arc(void *context, const mcd_reached_arc *entered, 
     rings_worker *const worker = context;
     const rings_run *const run = worker->run;
     const macadam_rings_request *const request = run->request;
+    if (request->width_m == 0 && mcd_reached_most(entered) > request->limit[0])
+        MCD_TRY(mcd_node_list_add(&worker->fringe.seed, entered->tail, error));
     return mcd_dots_arc(&worker->points, &run->query->engine->roads, run->query->weights, entered,
                         direction_of(run), request->limit, request->limit_count, error);
 }
@@ -147,9 +150,9 @@ static macadam_status take_field(rings_run *run, rings_worker *worker, field_pla
 
 static macadam_status begin_sketch(const rings_run *run, size_t index, rings_worker *worker, size_t room)
 {
-    worker->points.joins = worker->fringe.joins = run->request->width_m == 0;
+    worker->fringe.seed.count = 0;
     return mcd_dots_begin(&worker->points, run->snap[index].lon, run->snap[index].lat, step_of(run), room,
-                          &worker->error);
+                          worker->range.count, &worker->error);
 }
 
 /* Sketches the roads that are reached from the source. Dots without room are first only measured. */
@@ -166,9 +169,9 @@ static macadam_status sketch_source(rings_run *run, size_t index, rings_worker *
                                           .context = worker,
                                           .watch = &run->watch,
                                           .error = &worker->error};
-    MCD_TRY(begin_sketch(run, index, worker, run->room));
     MCD_TRY(mcd_reached_grow(
         &worker->search, mcd_signed_limit_of(&run->limit, index, request->limit[request->limit_count - 1])));
+    MCD_TRY(begin_sketch(run, index, worker, run->room));
     MCD_TRY(mcd_reached_find(&worker->search));
     MCD_TRY(take_field(run, worker, plan));
     if (worker->points.needed <= worker->points.room) return MACADAM_OK;
@@ -228,10 +231,8 @@ static macadam_status trace_limit(mcd_contour *out, const mcd_field *field, cons
 static macadam_status cut_limit(rings_worker *worker, const source_rings *rings, size_t limit,
                                 const mcd_field *reached, const mcd_field *before, mcd_field *out)
 {
-    const mcd_dots *const points = &worker->points;
-    MCD_TRY(mcd_dots_begin(&worker->fringe, points->lon, points->lat, points->step_m, 1, &worker->error));
-    MCD_TRY(mcd_fringe_draw(&worker->search, worker->run->request->limit[limit], &worker->fringe,
-                            &rings->grid, reached, out));
+    MCD_TRY(mcd_fringe_draw(&worker->fringe, &worker->search, worker->run->request->limit[limit],
+                            &worker->points, &rings->grid, reached, out));
     mcd_field_cut(out, reached, before);
     return MACADAM_OK;
 }
@@ -417,7 +418,8 @@ static macadam_status new_workers(rings_run *run, macadam_error *error)
     const mcd_parallel *const parallel = &run->query->engine->parallel;
     const uint64_t limit = mcd_query_limit(run->query);
     run->room = mcd_size_min(limit / DOTS_SHARE / parallel->thread_count / sizeof(mcd_dots_dot), DOTS) + 1;
-    const uint64_t each = mcd_node_range_bytes(node_count) + run->room * sizeof(mcd_dots_dot),
+    const uint64_t each = mcd_node_range_bytes(node_count) + node_count * sizeof(uint32_t) +
+                          run->room * sizeof(mcd_dots_dot),
                    most = mcd_size_max(limit / 2 / each, 1); /* fields have the other half, at least */
     run->worker_count = parallel->thread_count;
     if (!parallel->executor) /* of which any worker may take any task */
@@ -432,6 +434,7 @@ static macadam_status new_workers(rings_run *run, macadam_error *error)
     for (size_t w = 0; w < run->worker_count; ++w) {
         run->worker[w].run = run;
         MCD_TRY(mcd_node_range_new(&run->worker[w].range, node_count, error));
+        MCD_TRY(MCD_NEW(run->worker[w].fringe.slot, node_count, error));
     }
     return MCD_NEW_ZEROED(run->source, run->request->source_count, error);
 }
@@ -441,7 +444,8 @@ static void free_run(rings_run *run)
     for (size_t w = 0; run->worker && w < run->worker_count; ++w) {
         mcd_node_range_free(&run->worker[w].range);
         mcd_dots_free(&run->worker[w].points);
-        mcd_dots_free(&run->worker[w].fringe);
+        const mcd_fringe *const fringe = &run->worker[w].fringe;
+        MCD_FREE_ALL(fringe->seed.node, fringe->near.node, fringe->slot);
     }
     for (size_t s = 0; run->source && s < run->request->source_count; ++s) {
         for (size_t l = 0; run->source[s].contour && l < run->request->limit_count; ++l)

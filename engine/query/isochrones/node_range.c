@@ -85,10 +85,13 @@ static bool is_near(const mcd_node_range *range, const mcd_hierarchy *hierarchy,
 static mcd_weight relax(const mcd_node_range *range, const mcd_search *search, mcd_node node)
 {
     mcd_weight best = mcd_node_range_has(range, node) ? range->cost[node] : MCD_UNREACHED;
-    for (mcd_arc arc = search->first[node]; arc < search->first[node + 1]; ++arc) {
-        const mcd_weight cost = range->cost[search->head[arc]] + search->objective[arc]; /* fits: types.h */
-        if (cost < best) best = cost;
-    }
+    for (mcd_arc arc = search->first[node]; arc < search->first[node + 1];
+         arc += 2) /* most nodes have one or two */
+        for (int i = 0; i < 2; ++i) {
+            const mcd_arc at = arc + 1 < search->first[node + 1] ? arc + (mcd_arc)i : arc;
+            const mcd_weight cost = range->cost[search->head[at]] + search->objective[at]; /* fits: types.h */
+            best = cost < best ? cost : best;
+        }
     return best;
 }
 

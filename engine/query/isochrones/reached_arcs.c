@@ -35,15 +35,14 @@ static macadam_status visit_arc(const mcd_reached_search *search, bool second, m
     if (!mcd_arc_is_road(query->engine, arc) || !mcd_arc_is_open(query->weights, arc) ||
         !decides(search, second, tail, arc))
         return MACADAM_OK;
-    const mcd_reached_arc entered = {mcd_arc_number(&query->engine->facts, arc),
-                                     arc,
-                                     tail,
-                                     cost,
-                                     query->weights->objective[arc],
-                                     from,
-                                     ahead,
-                                     potential_of(search, query->engine->graph.head[arc]) -
-                                         potential_of(search, tail)};
+    const mcd_reached_arc entered = {.arc = arc,
+                                     .tail = tail,
+                                     .cost = cost,
+                                     .weight = query->weights->objective[arc],
+                                     .from = from,
+                                     .ahead = ahead,
+                                     .rise = potential_of(search, query->engine->graph.head[arc]) -
+                                             potential_of(search, tail)};
     return search->visit(search->context, &entered, search->error);
 }
 

@@ -10,7 +10,7 @@
  * Until it is settled, `weight` includes what is paid before the arc (a turn, a boarding), and forward `cost` does
  * not. All settled copies of an arc weigh the same, so the one that is entered first is the best for every limit. */
 typedef struct mcd_reached_arc {
-    uint64_t number;
+    uint64_t number; /* of the source; the visitor looks it up */
     uint32_t arc;
     mcd_node tail;
     mcd_weight cost;   /* where it is entered; settled: forward, what is paid before the arc has been paid */

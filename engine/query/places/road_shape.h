@@ -16,7 +16,7 @@ typedef struct mcd_shape {
 /* Returns whether the arc is one of the source's, not one that joins the copies of a split junction. */
 static inline bool mcd_arc_is_road(const macadam_engine *engine, uint32_t arc)
 {
-    return mcd_arc_number(&engine->facts, arc) != MCD_ARC_NONE;
+    return mcd_arc_original(&engine->facts, arc) != MCD_ROAD_NONE;
 }
 
 /* Returns how many points an arc has, including its end nodes. */
