@@ -119,7 +119,7 @@ static span first_places(const char *sign)
     return (span){first, (size_t)(end - first)};
 }
 
-/* What a slot holds: the line of a key or, if `word` is not 0, a word of that list; without a key, the text. */
+/* A slot holds the line of a key or, if `word` is not 0, a word of that list; without a key, the text. */
 typedef struct slot_row {
     const char *name;
     span text;
