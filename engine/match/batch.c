@@ -18,7 +18,7 @@ enum {
     NEIGHBOURS_E7 = 30000,  /* a box of fixes is at most 330 m high */
     NEIGHBOURS_LEAST = 4,
     ROUND_CELLS = 1 << 6,      /* for each fix of a round, together */
-    TURN_DRIVEN = 6 * MCD_NAT, /* turning round on a road: in a car, rarely; */
+    TURN_DRIVEN = 10 * MCD_NAT, /* turning round on a road: in a car, rarely; */
     TURN_FREE = MCD_NAT,       /* else, freely: more than a point that is a little wrong */
     HASTE_DRIVEN_MS = 5000,
     HASTE_MS = 20000, /* at a third of the speed */

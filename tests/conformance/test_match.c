@@ -287,7 +287,7 @@ static uint64_t step(const oracle_case *c, size_t point, size_t from, size_t to)
     const uint32_t twin = c->candidate[point][from].twin;
     const uint64_t straight = c->penalty[point + 1][from][to],
                    back = point > 0 && twin != MCD_FIX_NONE ? c->penalty[point + 1][twin][to] : UINT64_MAX;
-    return least(straight, back == UINT64_MAX ? back : back + (c->is_driven ? 6 : 1) * 1024);
+    return least(straight, back == UINT64_MAX ? back : back + (c->is_driven ? 10 : 1) * 1024);
 }
 
 /* The least penalty of all sequences that begin with `sum` and go on from candidate `from` of `point`. */
