@@ -186,9 +186,8 @@ static const mcd_road_end *follow(const mcd_guide *guide, const mcd_road_end *en
     return find_on(&junction);
 }
 
-static double metres_of(const mcd_roads *roads, uint32_t arc)
+static double metres_of(const mcd_roads *roads, mcd_node tail, uint32_t arc)
 {
-    const mcd_node tail = mcd_road_tail(roads->graph, arc);
     const double straight = mcd_bearing_metres(roads, tail, roads->graph->head[arc]);
     return straight > LINK_M ? straight : mcd_arc_metres(roads, tail, arc);
 }
@@ -200,7 +199,7 @@ static bool leads_on(const sequence *two, const mcd_road_end *end)
     const mcd_roads *const roads = guide->source.roads;
     const mcd_junction *const junction = &two->second->junction;
     for (double metres = LINK_M; end; end = follow(guide, end)) {
-        metres -= metres_of(roads, end->arc);
+        metres -= metres_of(roads, mcd_road_tail(roads->graph, end->arc), end->arc);
         if (metres < 0) return false;
         if (roads->places->node_place[roads->graph->head[end->arc]] != roads->places->node_place[two->node])
             continue;
@@ -220,7 +219,7 @@ static bool cuts_corner(const sequence *two)
     double metres = LINK_M;
     for (const mcd_road_end *on = find_on(&two->last->junction); on;) {
         const mcd_node node = roads->graph->head[on->arc];
-        metres -= metres_of(roads, on->arc);
+        metres -= metres_of(roads, mcd_road_tail(roads->graph, on->arc), on->arc);
         if (metres < 0 || roads->places->node_place[node] == place) return false;
         const mcd_meeting *const meeting = &junctions->of_node[node];
         const uint32_t in = junctions->of_arc[on->arc].at_head;
@@ -289,7 +288,7 @@ static void take_in(mcd_guide *guide, size_t first)
     const macadam_mode mode = mcd_sign_mode(arc[first - 1].kind);
     double metres = 0;
     for (size_t last = first, i = first + 1; i < guide->arc_count && maneuver[first].told; ++i) {
-        metres += metres_of(guide->source.roads, arc[i - 1].arc);
+        metres += metres_of(guide->source.roads, arc[i - 2].head, arc[i - 1].arc);
         if (metres > LINK_M || maneuver[i].type > MACADAM_MANEUVER_END_OF_ROAD ||
             mcd_sign_is_ring(arc[i].kind))
             return;
