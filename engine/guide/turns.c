@@ -402,18 +402,19 @@ static double far_bearing(const passing *at, mcd_node node, const mcd_road_end *
 }
 
 /* Returns the other carriageway of a road that is divided up to the junction, or NULL: of its name, with traffic the
- * other way, beside it on the side of oncoming traffic. */
-static const mcd_road_end *find_carriageway(const passing *at, mcd_node node, uint32_t i)
+ * other way, beside it on the side of oncoming traffic. At the junction they may be `widest` degrees apart. */
+static const mcd_road_end *find_carriageway(const passing *at, mcd_node node, uint32_t i, double widest)
 {
     const mcd_junction *const junction = at->junction;
     const mcd_road_end *const end = &junction->end[i];
     const bool leaves = end->back == MCD_ROAD_NONE;
     if (junction->count < 3 || leaves == (end->arc == MCD_ROAD_NONE)) return NULL;
-    for (uint32_t k = 0; k < junction->count; ++k)
-        if (mcd_sign_is_ring(kind_of(at, &junction->end[k]))) return NULL;
     const mcd_road_end *const other =
         &junction->end[(i + (leaves == at->drives_left ? 1 : junction->count - 1)) % junction->count];
     if ((leaves ? other->arc : other->back) != MCD_ROAD_NONE) return NULL;
+    if (fabs(mcd_turn(end->bearing, other->bearing)) > widest) return NULL;
+    for (uint32_t k = 0; k < junction->count; ++k)
+        if (mcd_sign_is_ring(kind_of(at, &junction->end[k]))) return NULL;
     if (!mcd_sign_stays(at->facts, kind_of(at, end), kind_of(at, other))) return NULL;
     return fabs(mcd_turn(far_bearing(at, node, end), far_bearing(at, node, other))) <= BESIDE ? other : NULL;
 }
@@ -422,9 +423,8 @@ static const mcd_road_end *find_carriageway(const passing *at, mcd_node node, ui
 static double bearing_of(const passing *at, mcd_node node, uint32_t i)
 {
     const double own = at->junction->end[i].bearing;
-    const mcd_road_end *const other = find_carriageway(at, node, i);
-    const double between = other ? mcd_turn(own, other->bearing) : 0;
-    return fabs(between) <= BESIDE ? fmod(own + between / 2 + 360, 360) : own;
+    const mcd_road_end *const other = find_carriageway(at, node, i, BESIDE);
+    return other ? fmod(own + mcd_turn(own, other->bearing) / 2 + 360, 360) : own;
 }
 
 /* Returns whether a road is a choice beside the one taken: it does not lead back, nor beside it to the same place. */
@@ -441,7 +441,7 @@ static void look_around(passing *at, const mcd_junction *junction, mcd_node node
 {
     uint32_t others = junction->entry & ~(UINT32_C(1) << junction->in | UINT32_C(1) << junction->out);
     at->junction = junction;
-    at->beside = find_carriageway(at, node, junction->in);
+    at->beside = find_carriageway(at, node, junction->in, 180);
     const double before = fmod(bearing_of(at, node, junction->in) + 180, 360);
     for (uint32_t i = 0; i < junction->count; ++i)
         at->turn_to[i] = (float)mcd_turn(before, bearing_of(at, node, i));
