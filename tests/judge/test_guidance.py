@@ -1,4 +1,4 @@
-"""Instructions do not depend on how a map lies or is drawn: the maps of tables/guidance.txt, turned, moved, mirrored with
+"""Instructions do not depend on how a map lies or is drawn: the maps of guidance.maps, turned, moved, mirrored with
 the side of the traffic, drawn with other ways, ids and tags."""
 
 import json
@@ -13,7 +13,7 @@ import urllib.request
 from drawn import write
 
 COMMAND = os.environ["MACADAM_COMMAND"]
-TABLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "tables", "guidance.txt")
+MAPS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "guidance.maps")
 SPACING, STEP = 3000, 100  # metres and ids from one map to the next
 LON, LAT, METRE = 9, 45, 1 / 111_195  # degrees of latitude
 OTHER_SIDE = {"left": "right", "right": "left"}
@@ -30,7 +30,7 @@ class Maps:
 
     def __init__(self):
         self.nodes, self.ways, self.routes = {}, {}, []
-        with open(TABLE) as file:
+        with open(MAPS) as file:
             parts = re.split(r"^== ", file.read(), flags=re.MULTILINE)[1:]
         for at, part in enumerate(parts):
             title, places, *ways, routes = part.strip().splitlines()
