@@ -76,7 +76,7 @@ class Drawing:
         write(path, dict(sorted(nodes.items())), dict(sorted(ways.items())), traffic)
 
     def steps(self):
-        """What is said on each route of the table, as the map that is not mirrored would say it."""
+        """The instructions of each route of the maps, left and right as in the map that is not mirrored."""
         with tempfile.TemporaryDirectory() as folder:
             self.write(f"{folder}/drawing.osm")
             command = [COMMAND, "import", f"{folder}/drawing.osm", "--profile", "car", "--quiet", "-o", f"{folder}/car.mcd"]
