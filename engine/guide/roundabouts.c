@@ -175,10 +175,20 @@ static void tell_exit(mcd_guide *guide, size_t at, uint8_t kind, uint32_t exit)
     leave->told = true;
 }
 
+/* Returns what the ring is for the route: it has no name where the route's road has the same. */
+static uint8_t kind_for_route(const mcd_guide *guide, size_t first, size_t end, uint8_t kind)
+{
+    const uint32_t name = guide->arc[first].kind->text[MCD_KIND_NAME];
+    const bool keeps = (first > 0 && guide->arc[first - 1].kind->text[MCD_KIND_NAME] == name) ||
+                       (end < guide->arc_count && guide->arc[end].kind->text[MCD_KIND_NAME] == name);
+    return kind == RING_ROTARY && keeps ? RING_PLAIN : kind;
+}
+
 /* The arcs from `first` to before `end` are on the ring, which the route enters and leaves. */
 static void tell_ring(mcd_guide *guide, size_t first, size_t end)
 {
-    const uint8_t ring = ring_of(guide, guide->arc[first].arc), kind = ring % RING_CLOCKWISE;
+    const uint8_t ring = ring_of(guide, guide->arc[first].arc);
+    const uint8_t kind = kind_for_route(guide, first, end, ring % RING_CLOCKWISE);
     const bool leaves = end < guide->arc_count;
     mcd_maneuver *const enter = &guide->maneuver[first], *const leave = &guide->maneuver[end];
     uint32_t exit = 0;

@@ -34,6 +34,7 @@ typedef struct sentence_writer {
     const macadam_step *step;
     size_t stop;      /* the number of the waypoint of an arrival; 0: not said */
     bool is_entered;  /* the step before said which exit of the roundabout is taken */
+    bool is_quoted;   /* the road's name stands between quotation marks */
     span lanes;       /* which to use; empty: not said */
     const char *unit; /* the key of the distance's unit; NULL: no distance is said */
     span line[LINES]; /* the sentence, and what it is said in, from the outside in */
@@ -90,10 +91,10 @@ static const char *side_of(const macadam_step *step)
     return modifier >= MACADAM_MODIFIER_SLIGHT_LEFT ? "left" : "";
 }
 
-/* The first number of a road: signs show it first. */
-static span first_ref(const macadam_road_facts *facts)
+/* The first of a road's names or numbers "A;B": signs show it first. */
+static span first_of(const char *list)
 {
-    return (span){facts->ref, strcspn(facts->ref, ";")};
+    return (span){list, strcspn(list, ";")};
 }
 
 /* Returns whether a name has the number in it, with or without spaces. */
@@ -119,6 +120,25 @@ static span first_places(const char *sign)
     return (span){first, (size_t)(end - first)};
 }
 
+/* Returns whether the first of a name's words is in a list "One, Other". */
+static bool starts_with(const char *name, span list)
+{
+    const size_t length = strcspn(name, " ");
+    const char *at = list.at, *const end = list.at + list.length;
+    for (; at < end && name[length]; at += strcspn(at, ",\n"), at += strspn(at, ", "))
+        if (strcspn(at, ",\n") == length && strncmp(at, name, length) == 0) return true;
+    return false;
+}
+
+/* Returns whether a sign shows first the number of the road that the sentence names: ramps are not named beside it. */
+static bool repeats_ref(const macadam_step *step)
+{
+    const span ref = first_of(step->facts->ref);
+    const char *const sign = step->facts->destination;
+    return step->type != MACADAM_MANEUVER_ON_RAMP && step->type != MACADAM_MANEUVER_OFF_RAMP && ref.length &&
+           strncmp(sign, ref.at, ref.length) == 0 && strchr(",:", sign[ref.length]);
+}
+
 /* A slot holds the line of a key or, if `word` is not 0, a word of that list; without a key, the text. */
 typedef struct slot_row {
     const char *name;
@@ -131,14 +151,15 @@ static span slot_value(sentence_writer *sentence, span slot)
 {
     const macadam_step *const step = sentence->step;
     const macadam_road_facts *const facts = step->facts;
-    const span none = {"", 0}, ref = first_ref(facts), street = text_span(facts->name);
-    const span places = first_places(facts->destination);
-    const span route = strstr(facts->destination, ": ")
-                           ? (span){facts->destination, strcspn(facts->destination, ",:")}
-                           : none;
+    const span none = {"", 0}, ref = first_of(facts->ref), street = first_of(facts->name);
+    const bool has_places = strstr(facts->destination, ": "), repeats = repeats_ref(step);
+    const span places = repeats && !has_places ? none : first_places(facts->destination);
+    const span route =
+        has_places && !repeats ? (span){facts->destination, strcspn(facts->destination, ",:")} : none;
     const char *const side = side_of(step), *const usual = step->drives_left ? "left" : "right";
+    const char *const quoted = sentence->is_quoted ? "quoted" : NULL;
     const char *const both =
-        street.length && ref.length && !has_ref(facts->name, ref) ? "name and ref" : NULL;
+        street.length && ref.length && !has_ref(facts->name, ref) ? "name and ref" : quoted;
     const unsigned point = (step->bearing_after + WHOLE / POINTS / 2) % WHOLE / (WHOLE / POINTS);
     const bool right = *side == 'r', odd = *side && strcmp(side, usual) != 0,
                counts = step->exit && !sentence->is_entered;
@@ -146,7 +167,8 @@ static span slot_value(sentence_writer *sentence, span slot)
         {"name", street.length ? street : ref, both, 0},
         {"named", street, both, 0},
         {"numbered", street.length ? none : ref, NULL, 0},
-        {"street", street, NULL, 0},
+        {"street", street, quoted, 0},
+        {"words", street, NULL, 0},
         {"ref", ref, NULL, 0},
         {"destination", places, route.length ? "destination" : NULL, 0},
         {"route", route, NULL, 0},
@@ -320,6 +342,7 @@ static void write_sentence(sentence_writer *sentence)
         sentence->line[sentence->line_count++] = line_of(sentence, "lanes");
     sentence->line[sentence->line_count] = find_sentence(sentence);
     snprintf(sentence->exit, sizeof sentence->exit, "%u", sentence->step->exit);
+    sentence->is_quoted = starts_with(sentence->step->facts->name, line_of(sentence, "quoted words"));
     fill(sentence, sentence->line[sentence->next_line++]);
     sentence->out[whole_characters(sentence->out, sentence->used)] = '\0';
     capitalize(sentence->out);

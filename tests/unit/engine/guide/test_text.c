@@ -49,7 +49,13 @@ Test(text, sentences_of_some_steps)
     round.exit = 12;
     expect_text("de", round, "Nehmen Sie im Kreisverkehr die 12. Ausfahrt auf Via Dante");
     round.exit = 0;
-    expect_text("en", round, "Enter the roundabout onto Via Dante");
+    expect_text("en", round, "Enter the roundabout");
+    round.type = MACADAM_MANEUVER_ROTARY, round.rotary_name = "Via Dante";
+    expect_text("it", round, "Entra nella rotatoria di Via Dante");
+    round.type = MACADAM_MANEUVER_EXIT_ROTARY, round.exit = 1;
+    expect_text("en", round, "At the roundabout, take the first exit onto Via Dante");
+    round.exit = 0;
+    expect_text("en", round, "Leave the roundabout onto Via Dante");
     expect_text("it", boat, "Prendi il traghetto");
     expect_text("ja", step_of(MACADAM_MANEUVER_TURN, MACADAM_MODIFIER_RIGHT, &nothing), "右に曲がります");
     expect_text("zh", step_of(MACADAM_MANEUVER_ARRIVE, MACADAM_MODIFIER_LEFT, &nothing),
@@ -62,11 +68,13 @@ Test(text, a_road_has_its_first_number_unless_its_name_says_it)
     const macadam_step turn = step_of(MACADAM_MANEUVER_TURN, MACADAM_MODIFIER_LEFT, &road);
     expect_text("en", turn, "Turn left onto Patton Road (B 4321)");
     expect_text("it", turn, "Gira a sinistra in Patton Road (B 4321)");
+    road.name = "Via Emilia;Viale Nord";
+    expect_text("it", turn, "Gira a sinistra in Via Emilia (B 4321)");
     road.name = "Autostrada A1";
     road.ref = "A 1";
     expect_text("en", turn, "Turn left onto Autostrada A1");
     road.name = "";
-    expect_text("it", turn, "Gira a sinistra su A 1");
+    expect_text("it", turn, "Gira a sinistra sulla A 1");
 }
 
 Test(text, a_sign_is_said_up_to_its_second_place)
@@ -76,6 +84,37 @@ Test(text, a_sign_is_said_up_to_its_second_place)
     expect_text("en", turn, "Keep left at the fork towards A 4: Milano, Torino");
     road.destination = "A 4";
     expect_text("en", turn, "Keep left at the fork towards A 4");
+}
+
+Test(text, the_number_of_the_road_is_not_said_again_for_the_sign)
+{
+    macadam_road_facts road = {"", "", "A 5; E 35", "A 5, E 35: Basel, Karlsruhe", "", "", 0, 0, 0, ""};
+    macadam_step step = step_of(MACADAM_MANEUVER_FORK, MACADAM_MODIFIER_SLIGHT_RIGHT, &road);
+    expect_text("en", step, "Keep right at the fork onto A 5 towards Basel, Karlsruhe");
+    road.destination = "A 5";
+    expect_text("en", step, "Keep right at the fork onto A 5");
+    road.destination = "A 51: Basel";
+    expect_text("en", step, "Keep right at the fork onto A 5 towards A 51: Basel");
+    step.type = MACADAM_MANEUVER_OFF_RAMP, road.destination = "A 5: Basel";
+    expect_text("en", step, "Take the exit towards A 5: Basel");
+}
+
+Test(text, german_quotes_a_name_that_reads_like_a_part_of_the_sentence)
+{
+    macadam_road_facts road = {"Am Karlstor", "", "B 37", "", "", "", 0, 0, 0, ""};
+    const macadam_step turn = step_of(MACADAM_MANEUVER_TURN, MACADAM_MODIFIER_LEFT, &road);
+    expect_text("de", turn, "Biegen Sie links auf „Am Karlstor“ (B 37) ab");
+    expect_text("en", turn, "Turn left onto Am Karlstor (B 37)");
+    road.ref = "";
+    expect_text("de", turn, "Biegen Sie links auf „Am Karlstor“ ab");
+    road.name = "Neuer Weg";
+    expect_text("de", turn, "Biegen Sie links auf „Neuer Weg“ ab");
+    road.name = "Neuenheimer Weg";
+    expect_text("de", turn, "Biegen Sie links auf Neuenheimer Weg ab");
+    road.name = "Am";
+    expect_text("de", turn, "Biegen Sie links auf Am ab");
+    road.name = "", road.ref = "B 37";
+    expect_text("de", turn, "Biegen Sie links auf die B 37 ab");
 }
 
 Test(text, straight_on_and_sides)
@@ -215,7 +254,8 @@ static void expect_clean(const char *language, const macadam_step *step)
     cr_expect_not(strpbrk(text, "{}[]|=\n") || strstr(text, "  ") || strstr(text, " ,"), "%s: %s", language,
                   text);
     cr_expect(length == 0 || (text[0] != ' ' && text[length - 1] != ' '), "%s: \"%s\"", language, text);
-    if (*step->facts->name && step->type != MACADAM_MANEUVER_ARRIVE)
+    const bool enters = step->type == MACADAM_MANEUVER_ROUNDABOUT || step->type == MACADAM_MANEUVER_ROTARY;
+    if (*step->facts->name && step->type != MACADAM_MANEUVER_ARRIVE && (step->exit || !enters))
         cr_expect(strstr(text, step->facts->name), "%s: %s", language, text);
 }
 
