@@ -30,6 +30,7 @@ typedef struct mcd_arc_ends {
     /* Bit i: a driver who comes by the arc and leaves by road i is known to need no instruction where no road
      * is closed. Routes set it: most of them come by roads that others came by. */
     _Atomic uint32_t quiet;
+    _Atomic uint16_t told;           /* of turns.c: the last instruction that one needed, likewise; or 0 */
     _Atomic uint8_t ring, ring_next; /* of roundabouts.c, likewise */
     uint8_t at_tail, at_head;
 } mcd_arc_ends;

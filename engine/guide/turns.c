@@ -452,31 +452,54 @@ static void look_around(passing *at, const mcd_junction *junction, mcd_node node
         if (!is_choice(at, &junction->end[__builtin_ctz(others)])) at->choices &= ~(others & -others);
 }
 
+/* An instruction as mcd_arc_ends keeps it: bits of `told` above the number of the road and whether a junction was passed. */
+enum { KEPT_PASSED = 5, KEPT_TYPE = 6, KEPT_MODIFIER = 10 };
+
+/* Takes from what routes before found there whether an instruction is needed, and which. Returns false if none passed. */
+static bool recall(const mcd_arc_ends *ends, uint32_t way, mcd_maneuver *out)
+{
+    const uint32_t out_at = out->junction.out;
+    if (out->junction.is_cut) return false;
+    if (atomic_load_explicit(&ends->quiet, memory_order_relaxed) >> out_at & 1) return true;
+    const uint32_t kept = atomic_load_explicit(&ends->told, memory_order_relaxed);
+    if (!kept || (kept ^ way) % (1 << KEPT_TYPE)) return false;
+    tell(out, kept >> KEPT_TYPE & 15, kept >> KEPT_MODIFIER);
+    return true;
+}
+
+static void keep(mcd_arc_ends *ends, uint32_t way, const mcd_maneuver *found)
+{
+    if (found->junction.is_cut) return;
+    if (found->told)
+        atomic_store_explicit(&ends->told,
+                              (uint16_t)(way | found->type << KEPT_TYPE | found->modifier << KEPT_MODIFIER),
+                              memory_order_relaxed);
+    else
+        atomic_fetch_or_explicit(&ends->quiet, UINT32_C(1) << found->junction.out, memory_order_relaxed);
+}
+
 void mcd_guide_turns(mcd_guide *guide)
 {
     passing at = {.roads = guide->source.roads,
                   .facts = guide->source.roads->facts,
                   .sign = guide->source.junctions->sign,
                   .drives_left = guide->drives_left};
-    bool passed = false;
     for (size_t i = 1; i < guide->arc_count; ++i) {
         const mcd_guide_arc *const from = &guide->arc[i - 1], *const to = &guide->arc[i];
         mcd_maneuver *const maneuver = &guide->maneuver[i];
         const mcd_junction *const junction = &maneuver->junction;
         if (junction->in == MCD_BRANCH_NONE || junction->out == MCD_BRANCH_NONE) continue;
-        _Atomic uint32_t *const quiet = &guide->source.junctions->of_arc[from->arc].quiet;
-        const uint32_t way = UINT32_C(1) << junction->out;
-        at.passed = passed;
-        passed = passed || junction->count > 2;
-        if (!junction->is_cut && atomic_load_explicit(quiet, memory_order_relaxed) & way) continue;
-        if (junction->count == 2 && from->kind == to->kind && junction->in != junction->out)
-            continue; /* it only bends */
-        at.from = from->kind, at.from_sign = from->sign;
-        at.to = to->kind, at.to_sign = to->sign;
-        look_around(&at, junction, from->head);
-        classify(&at, maneuver);
-        tell_mode(&at, maneuver);
-        if (maneuver->told) passed = false;
-        if (!junction->is_cut && !maneuver->told) atomic_fetch_or_explicit(quiet, way, memory_order_relaxed);
+        mcd_arc_ends *const ends = &guide->source.junctions->of_arc[from->arc];
+        const uint32_t way = junction->out | (uint32_t)at.passed << KEPT_PASSED;
+        const bool bends = junction->count == 2 && from->kind == to->kind && junction->in != junction->out;
+        if (!bends && !recall(ends, way, maneuver)) {
+            at.from = from->kind, at.from_sign = from->sign;
+            at.to = to->kind, at.to_sign = to->sign;
+            look_around(&at, junction, from->head);
+            classify(&at, maneuver);
+            tell_mode(&at, maneuver);
+            keep(ends, way, maneuver);
+        }
+        at.passed = !maneuver->told && (at.passed || junction->count > 2);
     }
 }
