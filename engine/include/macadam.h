@@ -787,7 +787,8 @@ typedef enum macadam_road_flag {
  * flag. The string is static. */
 MACADAM_API const char *macadam_road_flag_name(macadam_road_flag flag);
 
-/** The map's facts of a road. Belongs to the engine. Strings are "" where the map has none. Later versions
+/** The map's facts of a road. Belongs to the engine. Strings are "" where the map has none. A lane that is
+ * closed to the profile's vehicle has the word closed in turn_lanes: "left|through;closed". Later versions
  * append members: only the library makes one. */
 typedef struct macadam_road_facts {
     const char *name;          /**< "Via Dante" */

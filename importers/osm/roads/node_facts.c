@@ -29,8 +29,16 @@ static uint8_t state_of(const mcd_stop *stop)
                      MCD_POINT_MINOR * stop->minor);
 }
 
-/* Appends the limits of a node's signs, its flags, and when or to whom it is shut, if there is anything to say. Makes
- * *stop what it is at no particular time. */
+/* Returns the number of the exit that begins at a node, or "". */
+static const char *exit_of(const mcd_tags *tags)
+{
+    const char *const exit =
+        mcd_tags_has(tags, "highway", "motorway_junction") ? mcd_tags_get(tags, "ref") : NULL;
+    return exit && strlen(exit) < MCD_EXIT_BYTES ? exit : "";
+}
+
+/* Appends the limits of a node's signs, its flags, its exit, and when or to whom it is shut, if there is anything to
+ * say. Makes *stop what it is at no particular time. */
 static macadam_status add_limits(mcd_node_facts *node_facts, mcd_report *report, size_t point,
                                  const mcd_profile *profile, const mcd_osm_node *node, mcd_stop *stop,
                                  macadam_error *error)
@@ -42,8 +50,9 @@ static macadam_status add_limits(mcd_node_facts *node_facts, mcd_report *report,
         .point = (uint32_t)point, .age = node->age, .flags = stop->flags, .crossing = stop->crossing};
     mcd_report_add_if(report, MCD_REPORT_UNREAD, stop->limits.unread);
     memcpy(own.limits, stop->limits.most, sizeof own.limits);
+    strcpy(own.exit, exit_of(&node->tags));
     mcd_conditional_tag_of_node(&own.times, &stop->access, profile, &node->tags, report);
-    if (!own.times.count && !own.flags && !own.crossing &&
+    if (!own.times.count && !own.flags && !own.crossing && !*own.exit &&
         memcmp(own.limits, unlimited.limits, sizeof own.limits) == 0)
         return MACADAM_OK;
     MCD_TRY(MCD_GROW(limited->at, limited->capacity, limited->count + 1, error));

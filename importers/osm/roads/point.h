@@ -20,15 +20,19 @@ enum {
     MCD_POINT_MINOR = 128, /* at a junction, only those wait who come by a lesser road */
 };
 
-/* A point whose signs limit vehicles, that gives its roads flags, or that is shut at times or to some. */
+enum { MCD_EXIT_BYTES = 24 };
+
+/* A point whose signs limit vehicles, that gives its roads flags, where an exit begins, or that is shut at times or to
+ * some. */
 typedef struct mcd_limited_point {
     uint32_t point;
     uint32_t age;      /* of the node */
     uint32_t way_ends; /* how many parts of ways lead away from it: more than 2 make a junction */
     mcd_kind_limits limits[MCD_DIRECTIONS];
-    uint32_t flags;       /* macadam_road_flag */
-    bool crossing;        /* closed to those who cross the road */
-    mcd_node_times times; /* when it is closed */
+    uint32_t flags;            /* macadam_road_flag */
+    char exit[MCD_EXIT_BYTES]; /* the number of the exit that begins there, or "" */
+    bool crossing;             /* closed to those who cross the road */
+    mcd_node_times times;      /* when it is closed */
 } mcd_limited_point;
 
 typedef struct mcd_limited_points {

@@ -247,18 +247,24 @@ static macadam_status read_common(mcd_kind *out, mcd_names *names, const mcd_tag
     return mcd_names_add(names, ref, &out->text[MCD_KIND_REF], error);
 }
 
+macadam_status mcd_kind_set_exit(mcd_kind *kind, mcd_names *names, const char *exit, macadam_error *error)
+{
+    char list[TEXT_BYTES];
+    copy_list(list, 0, exit, ';');
+    return mcd_names_add(names, list, &kind->text[MCD_KIND_EXIT], error);
+}
+
 static macadam_status read_direction(mcd_kind *out, mcd_names *names, const mcd_tags *tags,
                                      const mcd_profile *profile, const mcd_passage *passage, int direction,
                                      macadam_error *error)
 {
-    char destination[TEXT_BYTES], exit[TEXT_BYTES], turn_lanes[TEXT_BYTES];
+    char destination[TEXT_BYTES], turn_lanes[TEXT_BYTES];
     read_turn_lanes(turn_lanes, tags, profile, direction);
     read_destination(destination, tags, passage, direction);
-    copy_list(exit, 0, get(tags, "junction:ref", direction), ';');
     out->speed_kmh = (uint16_t)fmin(mcd_tag_speed(get(tags, "maxspeed", direction)), UINT16_MAX);
     out->lanes = read_lanes(tags, passage, direction);
     MCD_TRY(mcd_names_add(names, destination, &out->text[MCD_KIND_DESTINATION], error));
-    MCD_TRY(mcd_names_add(names, exit, &out->text[MCD_KIND_EXIT], error));
+    MCD_TRY(mcd_kind_set_exit(out, names, get(tags, "junction:ref", direction), error));
     return mcd_names_add(names, turn_lanes, &out->text[MCD_KIND_TURN_LANES], error);
 }
 

@@ -25,6 +25,9 @@ macadam_status mcd_kinds_add(mcd_kinds *kinds, const mcd_kind *kind, const mcd_k
 macadam_status mcd_kinds_read(mcd_kind out[MCD_DIRECTIONS], mcd_names *names, const mcd_tags *tags,
                               const mcd_profile *profile, const mcd_passage *passage, macadam_error *error);
 
+/* Gives the kind the numbers "12; 12a" of the exit that begins with it, which are added to `names`. */
+macadam_status mcd_kind_set_exit(mcd_kind *kind, mcd_names *names, const char *exit, macadam_error *error);
+
 /* Takes the smaller of both limits. */
 void mcd_kinds_tighten(mcd_kind_limits *limits, const mcd_kind_limits *more);
 

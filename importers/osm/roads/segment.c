@@ -396,7 +396,7 @@ static macadam_status cut(way_cutter *cutter, const char *heights, const mcd_par
     MCD_TRY(make_nodes(cutter, watch, error));
     MCD_TRY(mcd_ferry_lines_share(cutter->segments->ferry_lines, cutter->ways, &cutter->stretches, error));
     MCD_TRY(make_arcs(cutter, parallel, watch, error));
-    MCD_TRY(mcd_signs_limit(&cutter->stretches, &cutter->ways->kinds, cutter->map, watch, error));
+    MCD_TRY(mcd_signs_limit(&cutter->stretches, cutter->ways, cutter->map, watch, error));
     return mcd_map_index_ids(cutter->map, watch, error);
 }
 

@@ -61,11 +61,14 @@ static void count_ways_at_signs(const mcd_stretches *stretches)
 }
 
 /* Gives the arcs of a stretch, from *arc on, the limits of the signs at its points, and the points' flags. A sign
- * at a junction does not say which road it limits; but a ford or a toll booth there is on each of its roads. */
+ * at a junction does not say which road it limits; but a ford or a toll booth there is on each of its roads. The
+ * number of an exit is that of the ramp that begins there. */
 static macadam_status limit_stretch(const mcd_stretches *stretches, const mcd_stretch *stretch,
-                                    mcd_kinds *kinds, const mcd_map *map, size_t *arc, macadam_error *error)
+                                    mcd_ways *ways, const mcd_map *map, size_t *arc, macadam_error *error)
 {
+    mcd_kinds *const kinds = &ways->kinds;
     for (int direction = 0; direction < MCD_DIRECTIONS; ++direction) {
+        const size_t start = direction == MCD_FORWARD ? stretch->first : stretch->last;
         if (stretch->way->passage.speed_kmh[direction] == 0) continue;
         uint32_t *const kind = &map->arc_kind[(*arc)++];
         mcd_kind own = kinds->kind[*kind];
@@ -76,16 +79,18 @@ static macadam_status limit_stretch(const mcd_stretches *stretches, const mcd_st
                 mcd_points_limited(stretches->points, stretches->ways->point[ref]);
             if (at && at->way_ends <= 2) mcd_kinds_tighten(&limits, &at->limits[direction]);
             if (at) own.flags |= at->flags;
+            if (at && ref == start && *at->exit && own.flags & MACADAM_ROAD_LINK && !own.text[MCD_KIND_EXIT])
+                MCD_TRY(mcd_kind_set_exit(&own, &ways->names, at->exit, error));
         }
-        if (own.flags != kinds->kind[*kind].flags ||
+        if (memcmp(&own, &kinds->kind[*kind], sizeof own) != 0 ||
             memcmp(&limits, &kinds->limits[*kind], sizeof limits) != 0)
             MCD_TRY(mcd_kinds_add(kinds, &own, &limits, pronunciation, kind, error));
     }
     return MACADAM_OK;
 }
 
-macadam_status mcd_signs_limit(const mcd_stretches *stretches, mcd_kinds *kinds, mcd_map *map,
-                               mcd_watch *watch, macadam_error *error)
+macadam_status mcd_signs_limit(const mcd_stretches *stretches, mcd_ways *ways, mcd_map *map, mcd_watch *watch,
+                               macadam_error *error)
 {
     size_t arc = 0;
     if (stretches->points->limited.count == 0) return MACADAM_OK;
@@ -94,7 +99,7 @@ macadam_status mcd_signs_limit(const mcd_stretches *stretches, mcd_kinds *kinds,
         MCD_TRY(mcd_watch_item(watch, way, stretches->ways->count, error));
         mcd_stretch stretch = mcd_stretch_before(stretches, way);
         while (mcd_stretch_next(stretches, &stretch))
-            MCD_TRY(limit_stretch(stretches, &stretch, kinds, map, &arc, error));
+            MCD_TRY(limit_stretch(stretches, &stretch, ways, map, &arc, error));
     }
     return MACADAM_OK;
 }

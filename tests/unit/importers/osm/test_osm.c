@@ -257,6 +257,21 @@ Test(osm, every_failed_allocation_is_an_error)
 
 /* ---- what a road is ---- */
 
+#define MOTORWAY TAG("highway", "motorway")
+#define RAMP     TAG("highway", "motorway_link") TAG("oneway", "yes")
+
+Test(osm, a_ramp_has_the_number_of_the_exit_where_it_begins)
+{
+    read_text(OSM(NODE(1, 0, "") NODE(2, 1, TAG("highway", "motorway_junction") TAG("ref", "12;12a")) NODE(
+        3, 2, TAG("highway", "motorway_junction") TAG("ref", "13")) NODE(4, 3, "") NODE(5, 4, "")
+                      NODE(6, 5, "") WAY(1, ND(1) ND(2) ND(3) ND(4), MOTORWAY) WAY(2, ND(2) ND(5), RAMP)
+                          WAY(3, ND(3) ND(5), RAMP TAG("junction:ref", "13b")) WAY(4, ND(6) ND(2), RAMP)));
+    cr_expect_str_eq(text_of(import_arc(2, 5), MCD_KIND_EXIT), "12; 12a");
+    cr_expect_str_eq(text_of(import_arc(3, 5), MCD_KIND_EXIT), "13b");
+    cr_expect_str_eq(text_of(import_arc(2, 3), MCD_KIND_EXIT), "", "the motorway goes on");
+    cr_expect_str_eq(text_of(import_arc(6, 2), MCD_KIND_EXIT), "", "leads onto the motorway");
+}
+
 Test(osm, roads_keep_their_names_and_kinds)
 {
     read_text(OSM(NODE(1, 0, "") NODE(2, 1, "") NODE(3, 2, "") WAY(
