@@ -7,6 +7,7 @@
 enum { WHOLE = 360, HALF = 180 };
 /* In metres: how far the direction of a road is looked at. A roundabout bends all the way: its tangent counts. */
 enum { LOOK_M = 15, RING_LOOK_M = 2 };
+enum { LOOK_ARCS_MAX = 16 }; /* likewise; arcs may have no length */
 
 #define RADIANS_PER_E7     (3.14159265358979323846 / 180 * 1e-7)
 #define DEGREES_PER_RADIAN (180 / 3.14159265358979323846)
@@ -47,17 +48,47 @@ double mcd_bearing_to(const mcd_roads *roads, mcd_node from, mcd_node to)
     return degrees_of(mcd_road_east(a, b), (double)b.lat_e7 - a.lat_e7, a.lat_e7);
 }
 
-double mcd_arc_walk_bearing(const mcd_arc_walk *walk)
+/* Goes on by the other road where only two meet: a way of OpenStreetMap ends wherever a tag changes. */
+static bool go_on(mcd_arc_walk *walk)
 {
-    const mcd_arc_facts *const facts = walk->roads->facts;
-    const size_t count = mcd_road_point_count(walk->roads, walk->arc);
-    const bool is_ring = facts->kind_of && mcd_sign_is_ring(&facts->kind[mcd_arc_kind(facts, walk->arc)]);
+    const mcd_graph *const graph = walk->roads->graph;
+    const mcd_place_index *const places = walk->roads->places;
+    const uint32_t *const id = places->node_place, *const first = walk->first_road;
+    const uint32_t tail = id[walk->tail], head = id[graph->head[walk->arc]];
+    const uint32_t from = walk->backward ? head : tail, at = walk->backward ? tail : head;
+    if (!first || first[at + 1] - first[at] != 2) return false;
+    const mcd_node depart = places->depart[at], arrive = places->arrive[at];
+    walk->backward = false;
+    walk->tail = depart;
+    for (mcd_arc arc = graph->first_out[depart]; arc < graph->first_out[depart + 1]; ++arc) {
+        walk->arc = (uint32_t)arc;
+        if (id[graph->head[arc]] != from && id[graph->head[arc]] != at) return true;
+    }
+    walk->backward = true;
+    for (mcd_arc i = graph->first_in[arrive]; i < graph->first_in[arrive + 1]; ++i) {
+        walk->tail = graph->tail[i];
+        walk->arc = graph->in_arc[i];
+        if (id[walk->tail] != from && id[walk->tail] != at) return true;
+    }
+    return false;
+}
+
+double mcd_arc_walk_bearing(mcd_arc_walk walk)
+{
+    const mcd_arc_facts *const facts = walk.roads->facts;
+    size_t count = mcd_road_point_count(walk.roads, walk.arc);
+    const bool is_ring = facts->kind_of && mcd_sign_is_ring(&facts->kind[mcd_arc_kind(facts, walk.arc)]);
     const double look_m = is_ring ? RING_LOOK_M : LOOK_M;
-    const mcd_point first = mcd_arc_walk_point(walk, 0, count);
+    const mcd_point first = mcd_arc_walk_point(&walk, 0, count);
     mcd_point last = first;
     double east = 0, north = 0, metres = 0;
-    for (size_t i = 1; i < count && metres < look_m; ++i) {
-        const mcd_point next = mcd_arc_walk_point(walk, i, count);
+    for (size_t i = 1, arcs = 1; metres < look_m; ++i) {
+        if (i == count) { /* the first point of the next arc is the last one of this */
+            if (++arcs > LOOK_ARCS_MAX || !go_on(&walk)) break;
+            count = mcd_road_point_count(walk.roads, walk.arc);
+            i = 1;
+        }
+        const mcd_point next = mcd_arc_walk_point(&walk, i, count);
         const double piece = mcd_road_length(last, next);
         const double share = metres + piece > look_m ? (look_m - metres) / piece : 1;
         east += share * mcd_road_east(last, next);
@@ -71,13 +102,13 @@ double mcd_arc_walk_bearing(const mcd_arc_walk *walk)
 
 double mcd_bearing_after(const mcd_roads *roads, uint32_t arc)
 {
-    return mcd_arc_walk_bearing(&(const mcd_arc_walk){roads, mcd_road_tail(roads->graph, arc), arc, false});
+    return mcd_arc_walk_bearing((mcd_arc_walk){roads, NULL, mcd_road_tail(roads->graph, arc), arc, false});
 }
 
 double mcd_bearing_before(const mcd_roads *roads, uint32_t arc)
 {
-    const mcd_arc_walk back = {roads, mcd_road_tail(roads->graph, arc), arc, true};
-    return fmod(mcd_arc_walk_bearing(&back) + HALF, WHOLE);
+    const mcd_arc_walk back = {roads, NULL, mcd_road_tail(roads->graph, arc), arc, true};
+    return fmod(mcd_arc_walk_bearing(back) + HALF, WHOLE);
 }
 
 double mcd_arc_metres(const mcd_roads *roads, mcd_node tail, uint32_t arc)

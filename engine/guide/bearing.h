@@ -4,9 +4,12 @@
 
 #include "engine/map/road.h"
 
-/* A walk along an arc's points, from either end. */
+/* A walk along an arc's points, from either end, and on along a road where only two meet. */
 typedef struct mcd_arc_walk {
     const mcd_roads *roads;
+    const uint32_t
+        *first_road; /* [id_count + 1] first_road[id + 1] - first_road[id]: how many roads meet at an id;
+                                 * NULL: the walk ends with the arc */
     mcd_node tail;
     uint32_t arc;
     bool backward;
@@ -16,7 +19,7 @@ typedef struct mcd_arc_walk {
 mcd_point mcd_arc_walk_point(const mcd_arc_walk *walk, size_t i, size_t count);
 /* Returns the direction from the first point to where some metres have been walked, or to the end: degrees
  * clockwise from north, 0 to 360. */
-double mcd_arc_walk_bearing(const mcd_arc_walk *walk);
+double mcd_arc_walk_bearing(mcd_arc_walk walk);
 
 /* Returns the direction in which an arc leaves its tail, or comes to its head. */
 double mcd_bearing_after(const mcd_roads *roads, uint32_t arc);

@@ -178,6 +178,7 @@ static const mcd_road_end *follow(const mcd_guide *guide, const mcd_road_end *en
     const mcd_road_end *const there = junctions->end + meeting->first;
     const uint32_t in = junctions->of_arc[end->arc].at_head;
     if (in >= meeting->count) return NULL;
+    if (meeting->count == 2) return there[1 - in].arc != MCD_ROAD_NONE ? &there[1 - in] : NULL;
     const mcd_junction junction = {.end = there,
                                    .count = meeting->count,
                                    .in = in,
@@ -292,6 +293,7 @@ static void take_in(mcd_guide *guide, size_t first)
         if (metres > LINK_M || maneuver[i].type > MACADAM_MANEUVER_END_OF_ROAD ||
             mcd_sign_is_ring(arc[i].kind))
             return;
+        if (!maneuver[i].told && maneuver[i].junction.count == 2) continue; /* the road goes on */
         if (mcd_sign_mode(arc[i - 1].kind) != mode || mcd_sign_mode(arc[i].kind) != mode) return;
         const sequence two = {
             .guide = guide,

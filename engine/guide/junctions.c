@@ -11,12 +11,12 @@
 
 #include <stdlib.h>
 
-enum { JUNCTIONS_PER_TASK = 1024 };
+enum { JUNCTIONS_PER_TASK = 1024, ROADS_MAX = 64 /* in a line, to the next junction */ };
 
 /* The roads of one junction while they are found. */
 typedef struct junction_reader {
     const mcd_roads *roads;
-    bool counts; /* no bearings are wanted */
+    const uint32_t *first; /* [id_count + 1] of their roads; NULL: no bearings are wanted */
     mcd_node depart;
     mcd_road_end end[MCD_BRANCHES_MAX];
     uint32_t count;
@@ -49,12 +49,12 @@ static void add_end(junction_reader *reader, const mcd_arc_walk *walk, uint32_t 
     const mcd_arc_facts *const facts = reader->roads->facts;
     reader->end[reader->count++] =
         (mcd_road_end){arc, back, facts->kind_of ? mcd_arc_kind(facts, walk->arc) : 0,
-                       reader->counts ? 0 : (float)mcd_arc_walk_bearing(walk)};
+                       reader->first ? (float)mcd_arc_walk_bearing(*walk) : 0};
 }
 
 static void add_coming(junction_reader *reader, mcd_node tail, uint32_t arc)
 {
-    const mcd_arc_walk walk = {reader->roads, tail, arc, true};
+    const mcd_arc_walk walk = {reader->roads, reader->first, tail, arc, true};
     const uint32_t original = original_of(reader, arc);
     if (original == MCD_ROAD_NONE) return;
     for (uint32_t i = 0; i < reader->count; ++i) {
@@ -96,7 +96,7 @@ static void read_junction(junction_reader *reader, size_t id)
     reader->count = 0;
     for (mcd_arc arc = graph->first_out[depart]; arc < graph->first_out[depart + 1]; ++arc)
         if (original_of(reader, (uint32_t)arc) != MCD_ROAD_NONE) {
-            const mcd_arc_walk walk = {reader->roads, depart, (uint32_t)arc, false};
+            const mcd_arc_walk walk = {reader->roads, reader->first, depart, (uint32_t)arc, false};
             add_end(reader, &walk, (uint32_t)arc, MCD_ROAD_NONE);
         }
     add_all_coming(reader, arrive, arrive);
@@ -117,7 +117,7 @@ static void read_range(void *argument, size_t first, size_t end)
 {
     const table_run *const run = argument;
     const bool writes = run->out->end;
-    junction_reader reader = {.roads = run->roads, .counts = !writes};
+    junction_reader reader = {.roads = run->roads, .first = writes ? run->first : NULL};
     for (size_t id = first; id < end; ++id) {
         read_junction(&reader, id);
         if (!writes) run->first[id + 1] = reader.count;
@@ -207,6 +207,20 @@ macadam_status mcd_junctions_closed(uint64_t **out, const mcd_junctions *junctio
         }
     *out = closed;
     return MACADAM_OK;
+}
+
+mcd_node mcd_junctions_far(const mcd_junctions *junctions, const mcd_graph *graph, const mcd_road_end *end)
+{
+    mcd_node node;
+    for (uint32_t roads = 0, in = 0; roads < ROADS_MAX && in < 2; ++roads) {
+        const bool leaves = end->arc != MCD_ROAD_NONE;
+        node = leaves ? graph->head[end->arc] : mcd_road_tail(graph, end->back);
+        const mcd_meeting *const meeting = &junctions->of_node[node];
+        if (meeting->count != 2) break;
+        in = leaves ? junctions->of_arc[end->arc].at_head : junctions->of_arc[end->back].at_tail;
+        end = &junctions->end[meeting->first + 1 - (in & 1)];
+    }
+    return node;
 }
 
 void mcd_junctions_free(mcd_junctions *junctions)

@@ -49,6 +49,8 @@ macadam_status mcd_junctions_new(mcd_junctions *out, const mcd_roads *roads, con
 /* Makes bits, by mcd_meeting.first, of the junctions at which some road is closed; the caller frees *out with mcd_free. */
 macadam_status mcd_junctions_closed(uint64_t **out, const mcd_junctions *junctions,
                                     const mcd_weights *weights, macadam_error *error);
+/* Returns where a road leads, through nodes where only two roads meet: the first node at which more do, or none. */
+mcd_node mcd_junctions_far(const mcd_junctions *junctions, const mcd_graph *graph, const mcd_road_end *end);
 void mcd_junctions_free(mcd_junctions *junctions);
 
 #endif

@@ -250,7 +250,7 @@ static bool leaves(const mcd_guide *guide, size_t i)
     const mcd_maneuver *const at = &guide->maneuver[i];
     const double bearing = at->junction.end[at->junction.out].bearing;
     const bool turns = at->told && at->modifier != MACADAM_MODIFIER_STRAIGHT && at->after == bearing;
-    return turns || fabs(mcd_turn(at->junction.before, bearing)) > STRAIGHT;
+    return at->junction.count > 2 && (turns || fabs(mcd_turn(at->junction.before, bearing)) > STRAIGHT);
 }
 
 /* Finds the valid lanes of the arc that comes to junction number `i`, there and at the junctions further on that the
@@ -269,6 +269,7 @@ static macadam_status read_lanes(mcd_guide *guide, size_t i, macadam_error *erro
     for (size_t k = i; !all && k < guide->arc_count; ++k) {
         if (k > i) metres += metres_of(guide, k - 1);
         if (metres > REACH_M || (k > i && leaves(guide, k - 1))) break;
+        if (k > i && guide->maneuver[k].junction.count == 2) continue;
         if (guide->maneuver[k].told && guide->maneuver[k].modifier == MACADAM_MODIFIER_UTURN) {
             mark_back(&lanes, guide->drives_left);
             end = k + 1;

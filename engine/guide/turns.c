@@ -46,6 +46,7 @@ macadam_modifier mcd_guide_modifier(double turn)
 /* A junction as the route passes it. */
 typedef struct passing {
     const mcd_roads *roads;
+    const mcd_junctions *junctions;
     const mcd_arc_facts *facts;
     const mcd_junction *junction;
     const mcd_road_end *taken, *beside; /* the other carriageway of the road that was travelled, or NULL */
@@ -363,7 +364,7 @@ static bool passes_ring(const passing *at)
 static void classify(const passing *at, mcd_maneuver *out)
 {
     const bool u_turn = at->taken == &at->junction->end[at->junction->in] || at->taken == at->beside ||
-                        fabs(at->turn) > U_TURN;
+                        (fabs(at->turn) > U_TURN && at->junction->count > 2);
     if (passes_ring(at))
         tell(out, MACADAM_MANEUVER_EXIT_ROUNDABOUT, mcd_guide_modifier(at->turn));
     else if (u_turn)
@@ -393,12 +394,10 @@ static void tell_mode(const passing *at, mcd_maneuver *out)
 
 /* ---- what a driver sees ---- */
 
-/* Returns the direction in which a one-way road lies: its other end. */
+/* Returns the direction in which a road lies: its other end. */
 static double far_bearing(const passing *at, mcd_node node, const mcd_road_end *end)
 {
-    const mcd_graph *const graph = at->roads->graph;
-    return mcd_bearing_to(
-        at->roads, node, end->arc != MCD_ROAD_NONE ? graph->head[end->arc] : mcd_road_tail(graph, end->back));
+    return mcd_bearing_to(at->roads, node, mcd_junctions_far(at->junctions, at->roads->graph, end));
 }
 
 /* Returns the other carriageway of a road that is divided up to the junction, or NULL: of its name, with traffic the
@@ -430,10 +429,12 @@ static double bearing_of(const passing *at, mcd_node node, uint32_t i)
 /* Returns whether a road is a choice beside the one taken: it does not lead back, nor beside it to the same place. */
 static bool is_choice(const passing *at, const mcd_road_end *other)
 {
-    const mcd_node *const head = at->roads->graph->head;
+    const mcd_graph *const graph = at->roads->graph;
     const uint32_t *const id = at->roads->places->node_place;
     if (fabs(turn_of(at, other)) > U_TURN) return false;
-    return fabs(turn_of(at, other) - at->turn) > DISTINCT || id[head[other->arc]] != id[head[at->taken->arc]];
+    return fabs(turn_of(at, other) - at->turn) > DISTINCT ||
+           id[mcd_junctions_far(at->junctions, graph, other)] !=
+               id[mcd_junctions_far(at->junctions, graph, at->taken)];
 }
 
 /* Notes where one could go at the junction that the route passes at `node`. */
@@ -481,6 +482,7 @@ static void keep(mcd_arc_ends *ends, uint32_t way, const mcd_maneuver *found)
 void mcd_guide_turns(mcd_guide *guide)
 {
     passing at = {.roads = guide->source.roads,
+                  .junctions = guide->source.junctions,
                   .facts = guide->source.roads->facts,
                   .sign = guide->source.junctions->sign,
                   .drives_left = guide->drives_left};
