@@ -29,6 +29,13 @@ static mcd_point point_of(const mcd_roads *roads, mcd_node node)
     return (mcd_point){roads->places->lon_e7[node], roads->places->lat_e7[node]};
 }
 
+/* Returns what a degree of longitude is against one of latitude: the cosine, to 1e-6. */
+static double shrink_at(int32_t lat_e7)
+{
+    const double square = (lat_e7 * RADIANS_PER_E7) * (lat_e7 * RADIANS_PER_E7);
+    return 1 - square / 2 * (1 - square / 12 * (1 - square / 30 * (1 - square / 56 * (1 - square / 90))));
+}
+
 /* Returns the distance in 1e-7 degrees of latitude; `shrinks`: degrees of longitude against those. */
 static double e7_between(mcd_point a, mcd_point b, double shrinks)
 {
@@ -39,7 +46,7 @@ static double e7_between(mcd_point a, mcd_point b, double shrinks)
 double mcd_bearing_metres(const mcd_roads *roads, mcd_node from, mcd_node to)
 {
     const mcd_point a = point_of(roads, from);
-    return METRES_PER_E7 * e7_between(a, point_of(roads, to), cos(a.lat_e7 * RADIANS_PER_E7));
+    return METRES_PER_E7 * e7_between(a, point_of(roads, to), shrink_at(a.lat_e7));
 }
 
 double mcd_bearing_to(const mcd_roads *roads, mcd_node from, mcd_node to)
@@ -111,15 +118,15 @@ double mcd_bearing_before(const mcd_roads *roads, uint32_t arc)
     return fmod(mcd_arc_walk_bearing(back) + HALF, WHOLE);
 }
 
-double mcd_arc_metres(const mcd_roads *roads, mcd_node tail, uint32_t arc)
+double mcd_arc_metres(const mcd_roads *roads, mcd_node tail, uint32_t arc, double most)
 {
     const mcd_arc_facts *const facts = roads->facts;
     const mcd_arc_points shape = mcd_arc_shape(facts, arc);
     const mcd_node head = roads->graph->head[arc];
     mcd_point last = point_of(roads, tail);
-    const double shrinks = cos(last.lat_e7 * RADIANS_PER_E7);
+    const double shrinks = shrink_at(last.lat_e7);
     double sum = 0;
-    for (uint64_t i = shape.first; i <= shape.end; ++i) {
+    for (uint64_t i = shape.first; i <= shape.end && sum * METRES_PER_E7 <= most; ++i) {
         const mcd_point next = i < shape.end ? (mcd_point){facts->shape_lon_e7[i], facts->shape_lat_e7[i]}
                                              : point_of(roads, head);
         sum += e7_between(last, next, shrinks);

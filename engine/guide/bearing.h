@@ -37,7 +37,8 @@ static inline double mcd_turn(double before, double after)
     return turn > 180 ? turn - 360 : turn <= -180 ? turn + 360 : turn;
 }
 
-/* Returns the length of an arc that leaves `tail` in metres, to half a percent. */
-double mcd_arc_metres(const mcd_roads *roads, mcd_node tail, uint32_t arc);
+/* Returns the length of an arc that leaves `tail` in metres, to half a percent; of more than `most`, some value above
+ * that: it is soon known. */
+double mcd_arc_metres(const mcd_roads *roads, mcd_node tail, uint32_t arc, double most);
 
 #endif

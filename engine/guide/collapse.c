@@ -111,53 +111,69 @@ static const mcd_road_end *find_on(const mcd_junction *junction)
 
 /* ---- divided roads ---- */
 
-/* Returns the direction of a one-way road, in degrees; NAN of others. */
+/* Returns the direction of a one-way road, in degrees: 0 to 540; NAN of others. */
 static double heading_of(const mcd_road_end *end)
 {
     if ((end->arc == MCD_ROAD_NONE) == (end->back == MCD_ROAD_NONE)) return NAN;
-    return end->arc != MCD_ROAD_NONE ? end->bearing : fmod(end->bearing + 180.0, 360);
+    return end->arc != MCD_ROAD_NONE ? end->bearing : end->bearing + 180.0;
 }
 
-/* Returns whether two roads are the carriageways of one, to both sides of a way in direction `over`. */
-static bool are_carriageways(const mcd_guide *guide, const mcd_road_end *one, const mcd_road_end *other,
-                             double over)
+/* Returns whether two roads are the carriageways of one, to both sides of the way from the last junction to the second
+ * one. */
+static bool are_carriageways(const sequence *two, const mcd_road_end *one, const mcd_road_end *other)
 {
-    const mcd_arc_facts *const facts = guide->source.roads->facts;
+    const mcd_roads *const roads = two->guide->source.roads;
+    const mcd_arc_facts *const facts = roads->facts;
     if (!one || !other) return false;
-    const double heading = heading_of(one), across = fabs(mcd_turn(over, heading));
+    const double heading = heading_of(one);
     if (!(fabs(mcd_turn(heading, heading_of(other))) >= OPPOSITE)) return false; /* NAN, too */
+    const double over = mcd_bearing_to(roads, two->last_node, two->node),
+                 across = fabs(mcd_turn(over, heading));
     if (across < ACROSS || across > 180 - ACROSS) return false;
     const mcd_kind *const a = &facts->kind[one->kind], *const b = &facts->kind[other->kind];
     return a == b || mcd_sign_stays(facts, a, b);
 }
 
-/* Returns whether the way from the last junction to the second one crosses the median of a divided road. */
-static bool crosses_median(const sequence *two, double over)
+static bool finds_median(const sequence *two)
 {
     const mcd_junction *const a = &two->last->junction, *const b = &two->second->junction;
+    if (mcd_bearing_metres(two->guide->source.roads, two->last_node, two->node) > MEDIAN_M) return false;
     for (uint32_t i = 0; i < a->count; ++i)
         for (uint32_t k = 0; k < b->count; ++k)
-            if (i != a->out && k != b->in && are_carriageways(two->guide, &a->end[i], &b->end[k], over))
-                return true;
+            if (i != a->out && k != b->in && are_carriageways(two, &a->end[i], &b->end[k])) return true;
     return false;
+}
+
+/* Returns whether the way from the last junction to the second one crosses the median of a divided road. Of an arc it is
+ * found once, and then known, unless roads are closed. */
+static bool crosses_median(const sequence *two)
+{
+    enum { UNKNOWN, NO, YES };
+    const mcd_guide_arc *const arc = &two->guide->arc[two->second - two->guide->maneuver - 1];
+    _Atomic uint8_t *const known = &two->guide->source.junctions->of_arc[arc->arc].median;
+    const bool keeps =
+        two->second - two->last == 1 && !two->last->junction.is_cut && !two->second->junction.is_cut;
+    uint8_t crosses = keeps ? atomic_load_explicit(known, memory_order_relaxed) : UNKNOWN;
+    if (crosses == UNKNOWN) {
+        crosses = finds_median(two) ? YES : NO;
+        if (keeps) atomic_store_explicit(known, crosses, memory_order_relaxed);
+    }
+    return crosses == YES;
 }
 
 /* A divided road is crossed, entered or left by way of the gap in its median. */
 static bool is_in_median(const sequence *two)
 {
     const mcd_roads *const roads = two->guide->source.roads;
-    if (mcd_bearing_metres(roads, two->last_node, two->node) > MEDIAN_M) return false;
+    if (!crosses_median(two)) return false;
     if (mcd_bearing_metres(roads, two->first_node, two->node) > CROSSING_M) return false;
-    const double over = mcd_bearing_to(roads, two->last_node, two->node);
-    if (!crosses_median(two, over)) return false;
     const double before = own_turn(two->first), after = own_turn(two->second);
     if (before * after < 0 && fabs(before) > ALONG && fabs(after) > ALONG) return false;
     const mcd_road_end *const on = find_on(&two->last->junction);
     if (is_choice(two->last) && on && isnan(heading_of(on)))
         return false; /* which leads over the median, too */
     const mcd_junction *const first = &two->first->junction, *const second = &two->second->junction;
-    const bool leaves =
-        are_carriageways(two->guide, end_of(first, first->in), end_of(second, second->out), over);
+    const bool leaves = are_carriageways(two, end_of(first, first->in), end_of(second, second->out));
     if (leaves || (fabs(two->turn) > BACK && stays(two)))
         return join(two, stays(two) ? MACADAM_MANEUVER_CONTINUE : MACADAM_MANEUVER_TURN,
                     MACADAM_MODIFIER_UTURN);
@@ -183,14 +199,8 @@ static const mcd_road_end *follow(const mcd_guide *guide, const mcd_road_end *en
                                    .count = meeting->count,
                                    .in = in,
                                    .out = MCD_BRANCH_NONE,
-                                   .before = fmod(there[in].bearing + 180.0, 360)};
+                                   .before = there[in].bearing + 180.0};
     return find_on(&junction);
-}
-
-static double metres_of(const mcd_roads *roads, mcd_node tail, uint32_t arc)
-{
-    const double straight = mcd_bearing_metres(roads, tail, roads->graph->head[arc]);
-    return straight > LINK_M ? straight : mcd_arc_metres(roads, tail, arc);
 }
 
 /* Returns whether a road leads straight to the second junction, and through it into the road taken there. */
@@ -200,7 +210,7 @@ static bool leads_on(const sequence *two, const mcd_road_end *end)
     const mcd_roads *const roads = guide->source.roads;
     const mcd_junction *const junction = &two->second->junction;
     for (double metres = LINK_M; end; end = follow(guide, end)) {
-        metres -= metres_of(roads, mcd_road_tail(roads->graph, end->arc), end->arc);
+        metres -= mcd_arc_metres(roads, mcd_road_tail(roads->graph, end->arc), end->arc, LINK_M);
         if (metres < 0) return false;
         if (roads->places->node_place[roads->graph->head[end->arc]] != roads->places->node_place[two->node])
             continue;
@@ -220,7 +230,7 @@ static bool cuts_corner(const sequence *two)
     double metres = LINK_M;
     for (const mcd_road_end *on = find_on(&two->last->junction); on;) {
         const mcd_node node = roads->graph->head[on->arc];
-        metres -= metres_of(roads, mcd_road_tail(roads->graph, on->arc), on->arc);
+        metres -= mcd_arc_metres(roads, mcd_road_tail(roads->graph, on->arc), on->arc, LINK_M);
         if (metres < 0 || roads->places->node_place[node] == place) return false;
         const mcd_meeting *const meeting = &junctions->of_node[node];
         const uint32_t in = junctions->of_arc[on->arc].at_head;
@@ -289,7 +299,7 @@ static void take_in(mcd_guide *guide, size_t first)
     const macadam_mode mode = mcd_sign_mode(arc[first - 1].kind);
     double metres = 0;
     for (size_t last = first, i = first + 1; i < guide->arc_count && maneuver[first].told; ++i) {
-        metres += metres_of(guide->source.roads, arc[i - 2].head, arc[i - 1].arc);
+        metres += mcd_arc_metres(guide->source.roads, arc[i - 2].head, arc[i - 1].arc, LINK_M);
         if (metres > LINK_M || maneuver[i].type > MACADAM_MANEUVER_END_OF_ROAD ||
             mcd_sign_is_ring(arc[i].kind))
             return;

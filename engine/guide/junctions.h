@@ -32,6 +32,7 @@ typedef struct mcd_arc_ends {
     _Atomic uint32_t quiet;
     _Atomic uint16_t told;           /* of turns.c: the last instruction that one needed, likewise; or 0 */
     _Atomic uint8_t ring, ring_next; /* of roundabouts.c, likewise */
+    _Atomic uint8_t median;          /* of collapse.c, likewise */
     uint8_t at_tail, at_head;
 } mcd_arc_ends;
 

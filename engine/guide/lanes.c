@@ -220,7 +220,7 @@ static void mark_back(painting *lanes, bool drives_left)
 
 static double metres_of(const mcd_guide *guide, size_t arc)
 {
-    return mcd_arc_metres(guide->source.roads, guide->arc[arc - 1].head, guide->arc[arc].arc);
+    return mcd_arc_metres(guide->source.roads, guide->arc[arc - 1].head, guide->arc[arc].arc, INFINITY);
 }
 
 /* Notes the lanes of maneuver number `i`, unless none is valid. */

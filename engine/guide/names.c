@@ -12,9 +12,8 @@ static bool is_shorter(const mcd_guide *guide, size_t first, size_t end, double 
 {
     const mcd_roads *const roads = guide->source.roads;
     mcd_node tail = guide->arc[first - 1].head; /* or a copy, at the same place */
-    if (mcd_bearing_metres(roads, tail, guide->arc[end - 1].head) >= metres) return false;
     for (size_t i = first; i < end && metres > 0; tail = guide->arc[i++].head)
-        metres -= mcd_arc_metres(roads, tail, guide->arc[i].arc);
+        metres -= mcd_arc_metres(roads, tail, guide->arc[i].arc, metres);
     return metres > 0;
 }
 

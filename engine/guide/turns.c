@@ -271,8 +271,9 @@ static void tell_name(const passing *at, mcd_maneuver *out)
     const bool ramps = at->from_sign->is_ramp && at->to_sign->is_ramp,
                joined = !ramps && find_through(at, true);
     const uint32_t arc = at->taken->arc;
-    const bool straight = joined && fabs(at->turn) <= SLIGHT &&
-                          mcd_arc_metres(at->roads, mcd_road_tail(at->roads->graph, arc), arc) > JOINED_M;
+    const bool straight =
+        joined && fabs(at->turn) <= SLIGHT &&
+        mcd_arc_metres(at->roads, mcd_road_tail(at->roads->graph, arc), arc, JOINED_M) > JOINED_M;
     tell(out, joined ? MACADAM_MANEUVER_TURN : MACADAM_MANEUVER_NEW_NAME,
          straight ? MACADAM_MODIFIER_STRAIGHT : mcd_guide_modifier(at->turn));
 }

@@ -22,6 +22,7 @@ typedef struct step_writer {
     macadam_branch *branch;
     macadam_lane *lane;
     mcd_arena *arena;
+    bool walks; /* the profile does */
 } step_writer;
 
 /* ---- the guides ---- */
@@ -161,12 +162,6 @@ static const macadam_road_facts *facts_of(const step_writer *writer, const mcd_k
     return &writer->engine->road_facts[kind ? kind - writer->engine->facts.kind : 0];
 }
 
-static bool walks(const step_writer *writer)
-{
-    const char *const profile = writer->engine->metadata->profile;
-    return strcmp(profile, "foot") == 0 || strcmp(profile, "wheelchair") == 0;
-}
-
 static macadam_step *new_step(step_writer *writer, macadam_maneuver_type type)
 {
     macadam_step *const out = &writer->step[writer->route->step_count++];
@@ -174,7 +169,7 @@ static macadam_step *new_step(step_writer *writer, macadam_maneuver_type type)
                           .rotary_name = "",
                           .facts = facts_of(writer, NULL),
                           .drives_left = writer->engine->metadata->drives_left,
-                          .walks = walks(writer),
+                          .walks = writer->walks,
                           .first_intersection = writer->route->intersection_count,
                           .last_intersection = writer->route->intersection_count};
     return out;
@@ -254,12 +249,14 @@ macadam_status mcd_steps_write(macadam_route *route, macadam_leg *leg, mcd_arena
                                const mcd_query *query, const uint32_t *arc, const macadam_place *waypoint,
                                macadam_error *error)
 {
+    const char *const profile = query->engine->metadata->profile;
     step_writer writer = {.query = query,
                           .engine = query->engine,
                           .route = route,
                           .leg = leg,
                           .waypoint = waypoint,
-                          .arena = arena};
+                          .arena = arena,
+                          .walks = strcmp(profile, "foot") == 0 || strcmp(profile, "wheelchair") == 0};
     MCD_TRY(mcd_engine_load(query->engine, MCD_LOAD_JUNCTIONS, error));
     MCD_TRY(load_closed(query, &query->engine->junctions, error));
     MCD_TRY(MCD_ARENA_NEW(arena, writer.guide, route->leg_count, error));
