@@ -521,6 +521,29 @@ Test(rings, leave_out_ferries)
     close_osm(engine, folder);
 }
 
+/* Two streets between the same ends. One is the other, turned by half a turn: one begins to the north and ends to the
+ * south, the other the other way round. */
+static const char twins[] =
+    "<node id='1' lat='50' lon='10.000'/><node id='2' lat='50.004' lon='10.002'/><node id='3' lat='49.996' "
+    "lon='10.008'/><node id='4' lat='50' lon='10.010'/><node id='5' lat='49.996' lon='10.002'/><node id='6' "
+    "lat='50.004' lon='10.008'/>"
+    "<way id='1'><nd ref='1'/><nd ref='2'/><nd ref='3'/><nd ref='4'/><tag k='highway' v='residential'/></way>"
+    "<way id='2'><nd ref='1'/><nd ref='5'/><nd ref='6'/><nd ref='4'/><tag k='highway' "
+    "v='residential'/></way>";
+
+Test(rings, hold_both_of_two_symmetric_streets)
+{
+    static const uint32_t limit[LIMITS] = {800000, 900000, 1000000000};
+    char folder[FILES_PATH_BYTES];
+    macadam_engine *const engine = open_osm(folder, twins, NULL);
+    const macadam_place source = {.id = 1};
+    macadam_rings *const rings = find_rings(engine, limit, &source, 1, false, false, 50);
+    for (int i = 0; i < 4; ++i)
+        cr_expect(covers(rings, 2, i % 2 ? 10.002 : 10.008, i / 2 ? 50.004 : 49.996), "corner %d", i);
+    macadam_rings_free(rings);
+    close_osm(engine, folder);
+}
+
 /* Two streets to the east, 60 m apart, and slow stairs between them; beyond the southern one there is nothing.
  *
  *   8 --- 9 --- ... --- 15

@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { LIMIT_BITS = 8 }; /* of a road's entry */
-static_assert(MACADAM_REACH_LIMITS_MAX <= 1 << LIMIT_BITS, "a limit's index fits");
+enum { LIMIT_BITS = 8 }; /* of an entry; the others are those of the key that do not say where the entry is */
+static_assert(MACADAM_REACH_LIMITS_MAX < 1 << LIMIT_BITS, "no limit's index is that of an empty entry");
 
 static const double radians_per_degree = 3.14159265358979323846 / 180;
 
@@ -41,17 +41,17 @@ static void add_dot(mcd_dots *points, float x, float y, float less, uint32_t lim
 macadam_status mcd_dots_begin(mcd_dots *points, double lon, double lat, double step_m, size_t room,
                               size_t road_count, macadam_error *error)
 {
-    size_t noted_count = 64;
-    while (noted_count < road_count) noted_count *= 2;
+    size_t noted_count = (size_t)1 << LIMIT_BITS;
+    for (points->noted_shift = 64 - LIMIT_BITS; noted_count < road_count; --points->noted_shift)
+        noted_count *= 2;
     points->lon = lon, points->lat = lat;
     points->step_m = (float)step_m;
     measure_degrees(points);
     points->west = points->south = points->east = points->north = 0;
     points->count = 0;
     points->room = room, points->needed = 1, points->stretch_count = 0;
-    points->noted_last = noted_count - 1;
     MCD_TRY(MCD_GROW(points->noted, points->noted_capacity, noted_count, error));
-    memset(points->noted, 0, noted_count * sizeof *points->noted);
+    memset(points->noted, 0xff, noted_count * sizeof *points->noted);
     MCD_TRY(MCD_GROW(points->dot, points->capacity, room, error));
     add_dot(points, 0, 0, 0, 0);
     return MACADAM_OK;
@@ -115,25 +115,25 @@ static uint64_t mix(uint64_t bits)
     return bits ^ bits >> 32;
 }
 
-/* Returns a key that an arc shares with the arc back, and hardly ever with other roads. */
+/* Returns a key that an arc shares with the arc back. Other roads between its ends have other points, and so, but for
+ * one in 2^64, another key. */
 static uint64_t key_of(const mcd_roads *roads, mcd_node tail, uint32_t arc)
 {
     const uint64_t from = roads->places->node_place[tail],
                    to = roads->places->node_place[roads->graph->head[arc]];
-    const int32_t *const lon = roads->facts->shape_lon_e7, *const lat = roads->facts->shape_lat_e7;
     const mcd_arc_points shape = mcd_arc_shape(roads->facts, arc);
-    int64_t sum = (int64_t)(shape.end - shape.first);
-    if (sum > 0)
-        sum += ((int64_t)lon[shape.first] + lon[shape.end - 1]) * (INT64_C(1) << 31) + lat[shape.first] +
-               lat[shape.end - 1];
-    return mix((uint64_t)sum * SPREAD + (from < to ? from << 32 | to : to << 32 | from));
+    uint64_t sum = shape.end - shape.first;
+    for (uint64_t i = shape.first; i < shape.end; ++i)
+        sum += mix((uint64_t)(uint32_t)roads->facts->shape_lon_e7[i] << 32 |
+                   (uint32_t)roads->facts->shape_lat_e7[i]);
+    return mix(sum * SPREAD + (from < to ? from << 32 | to : to << 32 | from));
 }
 
 /* Returns whether what has a key is known to be drawn within a limit; if not, notes that it is. */
 static bool is_drawn(mcd_dots *points, uint64_t key, uint32_t limit)
 {
-    uint64_t *const noted = &points->noted[key >> 32 & points->noted_last];
-    const uint64_t within_first = (key >> LIMIT_BITS | 1) << LIMIT_BITS;
+    uint64_t *const noted = &points->noted[key >> points->noted_shift];
+    const uint64_t within_first = key << LIMIT_BITS;
     if (*noted - within_first <= limit) return true;
     *noted = within_first + limit;
     return false;

@@ -30,11 +30,12 @@ typedef struct mcd_dots {
     mcd_dots_point *point;  /* [last_point + 1] of one arc */
     float length, arc_step; /* along them, and between its dots */
     size_t last_point, point_capacity;
-    /* [noted_last + 1] of the roads that are drawn as a whole, and of junctions: a key made of their points, whatever
-     * their order, and in its low byte the limit within which they are reached. The last of those that share an
-     * entry is known; others may be drawn again. */
+    /* Of the roads that are drawn as a whole, and of junctions: the lower bits of a key made of their points, whatever
+     * their order, and the limit within which they are reached. The upper bits, after the shift, are the index. The
+     * last of those that share an entry is known; others may be drawn again. */
     uint64_t *noted;
-    size_t noted_last, noted_capacity;
+    size_t noted_capacity;
+    unsigned noted_shift;
 } mcd_dots;
 
 /* Where a field lies on the plane: its south-western point, how far its points are apart, and how many

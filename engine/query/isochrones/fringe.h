@@ -13,7 +13,7 @@ typedef struct mcd_fringe {
     mcd_node_list seed; /* where arcs are entered that the first limit does not reach as a whole */
     mcd_node_list
         near; /* of one limit: first those of the seeds that are reached, then nodes that are not, but felt */
-    uint32_t *slot; /* [node_count] where a node is in `near`; of others, anything, even uninitialized */
+    uint32_t *slot; /* [node_count] where a node is or was in `near`; zeroed at first */
 } mcd_fringe;
 
 macadam_status mcd_node_list_add(mcd_node_list *list, mcd_node node, macadam_error *error);

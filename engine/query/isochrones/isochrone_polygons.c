@@ -434,7 +434,7 @@ static macadam_status new_workers(rings_run *run, macadam_error *error)
     for (size_t w = 0; w < run->worker_count; ++w) {
         run->worker[w].run = run;
         MCD_TRY(mcd_node_range_new(&run->worker[w].range, node_count, error));
-        MCD_TRY(MCD_NEW(run->worker[w].fringe.slot, node_count, error));
+        MCD_TRY(MCD_NEW_ZEROED(run->worker[w].fringe.slot, node_count, error));
     }
     return MCD_NEW_ZEROED(run->source, run->request->source_count, error);
 }
