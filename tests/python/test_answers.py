@@ -352,7 +352,7 @@ def test_steps_are_instructions_of_the_driver(town: macadam.Engine) -> None:
     assert re.fullmatch(r"In \d+ m, turn right onto Market Street", route.texts(distances="metric")[1])
     assert route.texts(lanes=True) == route.texts()  # no road has lanes
     with pytest.raises(macadam.InvalidError, match="distances: 'miles' is none of"):
-        route.texts(distances="miles")
+        route.texts(distances="miles")  # type: ignore[arg-type]
     assert all(len(route.texts(language)) == 6 for language in macadam.languages())
     with pytest.raises(macadam.InvalidError, match="xx"):
         route.texts("xx")
