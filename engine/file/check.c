@@ -241,8 +241,8 @@ macadam_status mcd_check_maneuvers(const mcd_check *check, const mcd_relation *m
 {
     for (size_t i = 0; i < count; ++i) {
         const mcd_relation *const it = &maneuver[i];
-        if (it->type < MCD_RELATION_SUPPRESS || it->type == 0 ||
-            it->type > (int)MACADAM_MANEUVER_NOTIFICATION ||
+        if ((it->type != MCD_RELATION_SUPPRESS && it->type < (int)MACADAM_MANEUVER_TURN) ||
+            it->type > (int)MACADAM_MANEUVER_END_OF_ROAD ||
             (unsigned)it->modifier > MACADAM_MODIFIER_SHARP_LEFT || it->way[0] == 0 || it->way[1] == 0 ||
             (i > 0 && it->way[0] < it[-1].way[0]))
             return mcd_fail(

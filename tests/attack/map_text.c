@@ -40,6 +40,9 @@ const char map_text_town[] =
     "<relation id='3'><member type='way' ref='4' role='from'/><member type='node' ref='5' role='via'/>"
     "<member type='way' ref='2' role='to'/><tag k='type' v='maneuver'/>"
     "<tag k='maneuver' v='fork'/><tag k='direction' v='slight_left'/></relation>\n"
+    "<relation id='4'><member type='way' ref='4' role='from'/><member type='way' ref='0' role='via'/>"
+    "<member type='node' ref='5' role='via'/><member type='way' ref='2' role='to'/>"
+    "<tag k='type' v='maneuver'/><tag k='maneuver' v='turn'/></relation>\n"
     "</osm>\n";
 
 /* ---- OpenStreetMap ---- */

@@ -346,6 +346,10 @@ Test(sections, a_step_has_the_pronunciation_of_its_name)
 
 Test(sections, maneuvers_have_ways_a_type_and_a_direction)
 {
+    static const uint32_t bad_type[] = {(uint32_t)-2, MACADAM_MANEUVER_DEPART, MACADAM_MANEUVER_ARRIVE,
+                                        MACADAM_MANEUVER_ROUNDABOUT, MACADAM_MANEUVER_NOTIFICATION};
+    for (size_t i = 0; i < sizeof bad_type / sizeof *bad_type; ++i)
+        expect_bad_number("maneuver", offsetof(mcd_relation, type), bad_type[i], "the ways 4 and 2, type ");
     expect_bad_number("maneuver", offsetof(mcd_relation, type), 16,
                       "section 'maneuver': entry 0 has the ways 4 and 2, type 16, modifier 6");
     expect_bad_number("maneuver", offsetof(mcd_relation, modifier), 9, "type 8, modifier 9");

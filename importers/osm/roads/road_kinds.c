@@ -128,12 +128,8 @@ static const char *get_sign(const mcd_tags *tags, const char *more, int directio
 }
 
 /* "A 4, E 64: Milano, Torino" */
-static void read_destination(char out[TEXT_BYTES], const mcd_tags *tags, const mcd_passage *passage,
-                             int direction)
+static void read_destination(char out[TEXT_BYTES], const mcd_tags *tags, int direction, bool is_one_way)
 {
-    const char *const oneway = mcd_tags_get(tags, "oneway");
-    const bool is_one_way = passage->speed_kmh[MCD_BACKWARD - direction] == 0 ||
-                            mcd_tag_is_one_of(oneway, direction == MCD_FORWARD ? "yes|true|1" : "-1|reverse");
     const char *places = get_sign(tags, "", direction, is_one_way);
     if (!*places) places = get_sign(tags, "street", direction, is_one_way);
     size_t used = copy_list(out, 0, get_sign(tags, "ref", direction, is_one_way), ',');
@@ -191,31 +187,36 @@ static uint16_t read_lanes(const mcd_tags *tags, const mcd_passage *passage, int
     return (uint16_t)(both ? (count + 1) / 2 : count);
 }
 
-/* Returns the lanes that are closed: those that the profile does not admit, and as many lanes without arrows at the right
- * edge as are for buses. */
-static uint64_t closed_lanes(const mcd_tags *tags, const mcd_profile *profile, const char *lanes,
-                             size_t count, const char *direction)
+/* Returns how many lanes are for buses; 0 to a bus. On a two-way road only tags that name the direction count. */
+static long bus_lanes(const mcd_tags *tags, const mcd_profile *profile, int direction, bool is_one_way)
 {
-    const char *buses = mcd_tags_get_joined(tags, "lanes", "psv", direction);
-    if (!buses) buses = mcd_tags_get_joined(tags, "lanes", "bus", direction);
-    uint64_t closed = mcd_profile_closed_lanes(profile, tags, direction, count);
-    const char *edge = lanes + strlen(lanes) - 1;
-    for (long left = buses ? strtol(buses, NULL, 10) : 0; left > 0 && count > 1 && *edge == '|';
-         --left, --edge)
-        closed |= UINT64_C(1) << --count;
-    return closed;
+    static const char *const mode[] = {"psv", "bus"};
+    const char *count = NULL;
+    for (size_t i = 0; i < sizeof mode / sizeof *mode; ++i) {
+        for (const char *const *own = profile->mode; *own; ++own)
+            if (strcmp(*own, mode[i]) == 0) return 0;
+        if (!count) count = mcd_tags_get_joined(tags, "lanes", mode[i], suffix[direction]);
+        if (!count && is_one_way) count = mcd_tags_get_joined(tags, "lanes", mode[i], NULL);
+    }
+    return count ? strtol(count, NULL, 10) : 0;
 }
 
-/* turn:lanes, where a lane that is closed has the word "closed": "left|through;closed". */
+/* turn:lanes, where a lane that the profile does not admit has the word "closed": "left|through;closed". As many lanes
+ * without arrows at the right edge are closed as are for buses. */
 static void read_turn_lanes(char out[TEXT_BYTES], const mcd_tags *tags, const mcd_profile *profile,
-                            int direction)
+                            int direction, bool is_one_way)
 {
     const char *lanes = get(tags, "turn:lanes", direction);
     size_t count = *lanes != '\0', used = 0;
     for (const char *at = lanes; (at = strchr(at, '|')); ++at) ++count;
     *out = '\0';
     if (count == 0 || count > LANES_MAX) return;
-    const uint64_t closed = closed_lanes(tags, profile, lanes, count, suffix[direction]);
+    uint64_t closed = mcd_profile_closed_lanes(profile, tags, suffix[direction], count);
+    const char *edge = lanes + strlen(lanes) - 1;
+    size_t right = count;
+    for (long left = bus_lanes(tags, profile, direction, is_one_way); left > 0 && right > 1 && *edge == '|';
+         --left, --edge)
+        closed |= UINT64_C(1) << --right;
     for (size_t i = 0; i < count; ++i, ++lanes) {
         const size_t length = strcspn(lanes, "|");
         const char *const word = !(closed >> i & 1) ? "" : length ? ";closed" : "closed";
@@ -259,8 +260,11 @@ static macadam_status read_direction(mcd_kind *out, mcd_names *names, const mcd_
                                      macadam_error *error)
 {
     char destination[TEXT_BYTES], turn_lanes[TEXT_BYTES];
-    read_turn_lanes(turn_lanes, tags, profile, direction);
-    read_destination(destination, tags, passage, direction);
+    const char *const oneway = mcd_tags_get(tags, "oneway");
+    const bool is_one_way = passage->speed_kmh[MCD_BACKWARD - direction] == 0 ||
+                            mcd_tag_is_one_of(oneway, direction == MCD_FORWARD ? "yes|true|1" : "-1|reverse");
+    read_turn_lanes(turn_lanes, tags, profile, direction, is_one_way);
+    read_destination(destination, tags, direction, is_one_way);
     out->speed_kmh = (uint16_t)fmin(mcd_tag_speed(get(tags, "maxspeed", direction)), UINT16_MAX);
     out->lanes = read_lanes(tags, passage, direction);
     MCD_TRY(mcd_names_add(names, destination, &out->text[MCD_KIND_DESTINATION], error));

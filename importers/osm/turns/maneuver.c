@@ -44,6 +44,7 @@ static bool read_members(mcd_relation *out, const mcd_osm_relation *relation)
         for (size_t i = 0; i < relation->member_count; ++i) {
             const mcd_osm_member *const member = &relation->member[i];
             if (strcmp(member->role, role[r]) != 0) continue;
+            if (member->id == 0) return false; /* it would end the list of ways */
             if (member->type == 'n' && r == 1)
                 out->node = member->id, ++nodes;
             else if (member->type != 'w' || ways == MCD_RELATION_WAYS)
