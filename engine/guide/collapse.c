@@ -33,7 +33,6 @@ typedef struct sequence {
 
 static bool is_turn(const mcd_maneuver *maneuver)
 {
-    if (maneuver->is_said) return false;
     switch (maneuver->type) {
     case MACADAM_MANEUVER_DEPART: /* what is not announced */
     case MACADAM_MANEUVER_TURN:
@@ -300,7 +299,7 @@ static void take_in(mcd_guide *guide, size_t first)
     double metres = 0;
     for (size_t last = first, i = first + 1; i < guide->arc_count && maneuver[first].told; ++i) {
         metres += mcd_arc_metres(guide->source.roads, arc[i - 2].head, arc[i - 1].arc, LINK_M);
-        if (metres > LINK_M || maneuver[i].type > MACADAM_MANEUVER_END_OF_ROAD ||
+        if (metres > LINK_M || maneuver[i].type > MACADAM_MANEUVER_END_OF_ROAD || maneuver[i].is_said ||
             mcd_sign_is_ring(arc[i].kind))
             return;
         if (!maneuver[i].told && maneuver[i].junction.count == 2) continue; /* the road goes on */
@@ -330,5 +329,6 @@ static void take_in(mcd_guide *guide, size_t first)
 void mcd_guide_collapse(mcd_guide *guide)
 {
     for (size_t i = mcd_guide_next(guide, 0); i < guide->arc_count; i = mcd_guide_next(guide, i))
-        if (guide->maneuver[i].type <= MACADAM_MANEUVER_END_OF_ROAD) take_in(guide, i);
+        if (guide->maneuver[i].type <= MACADAM_MANEUVER_END_OF_ROAD && !guide->maneuver[i].is_said)
+            take_in(guide, i);
 }
