@@ -11,6 +11,9 @@
 /* In metres: how wide a median may be, and a crossing of divided roads; how far apart two arms of a street, and the
  * directions of a road; how long a slip road (a link that ends without a choice may be longer) and a link. */
 enum { MEDIAN_M = 45, CROSSING_M = 60, STAGGER_M = 5, BESIDE_M = 12, SLIP_M = 40, LINK_M = 120 };
+enum {
+    JUNCTIONS_MAX = 16
+}; /* that are looked at from a maneuver on, or along a road: some maps have very short roads */
 /* In degrees. */
 enum {
     ALONG = 40,
@@ -18,7 +21,6 @@ enum {
     ACROSS = 15,    /* between a carriageway and the way over the median, at least */
     OPPOSITE = 120, /* between the directions of two carriageways, at least */
     BACK = 150,
-    THROUGH = 135, /* between the arms of a road that goes through, at least */
 };
 
 /* An announced maneuver and a junction that may belong to it. */
@@ -185,61 +187,62 @@ static bool is_in_median(const sequence *two)
 
 /* ---- slip roads ---- */
 
-/* Returns the road that leads straight on from the end of another one, or NULL. */
-static const mcd_road_end *follow(const mcd_guide *guide, const mcd_road_end *end)
+/* A walk from junction to junction, straight on. */
+typedef struct straight_walk {
+    mcd_junction_source source; /* as if all roads were open */
+    const mcd_road_end *on;     /* the road by which it goes on, or NULL */
+    mcd_junction at;
+    uint32_t place, count;
+    double metres;
+} straight_walk;
+
+static straight_walk start_walk(const sequence *two, const mcd_road_end *on)
 {
-    const mcd_junctions *const junctions = guide->source.junctions;
-    const mcd_meeting *const meeting = &junctions->of_node[guide->source.roads->graph->head[end->arc]];
-    const mcd_road_end *const there = junctions->end + meeting->first;
-    const uint32_t in = junctions->of_arc[end->arc].at_head;
-    if (in >= meeting->count) return NULL;
-    if (meeting->count == 2) return there[1 - in].arc != MCD_ROAD_NONE ? &there[1 - in] : NULL;
-    const mcd_junction junction = {.end = there,
-                                   .count = meeting->count,
-                                   .in = in,
-                                   .out = MCD_BRANCH_NONE,
-                                   .before = there[in].bearing + 180.0};
-    return find_on(&junction);
+    const mcd_junction_source *const source = &two->guide->source;
+    return (straight_walk){.source = {.roads = source->roads, .junctions = source->junctions}, .on = on};
+}
+
+/* Returns the only way on where a way ends, or NULL. */
+static const mcd_road_end *find_other(const mcd_junction *junction)
+{
+    const mcd_road_end *const other = &junction->end[junction->in == 0];
+    return other->arc != MCD_ROAD_NONE ? other : NULL;
+}
+
+/* Goes to the next junction. Returns false if there is none, or if it is too far. */
+static bool go_on(straight_walk *walk)
+{
+    const mcd_roads *const roads = walk->source.roads;
+    if (!walk->on || walk->count++ == JUNCTIONS_MAX) return false;
+    const uint32_t arc = walk->on->arc;
+    const mcd_node head = roads->graph->head[arc];
+    walk->metres += mcd_arc_metres(roads, mcd_road_tail(roads->graph, arc), arc, LINK_M);
+    walk->place = roads->places->node_place[head];
+    mcd_junction_read(&walk->at, NULL, &walk->source, head, arc, MCD_ROAD_NONE);
+    walk->on = walk->at.count == 2 ? find_other(&walk->at) : find_on(&walk->at);
+    return walk->metres <= LINK_M;
 }
 
 /* Returns whether a road leads straight to the second junction, and through it into the road taken there. */
-static bool leads_on(const sequence *two, const mcd_road_end *end)
+static bool leads_on(const sequence *two, const mcd_road_end *road)
 {
-    const mcd_guide *const guide = two->guide;
-    const mcd_roads *const roads = guide->source.roads;
-    const mcd_junction *const junction = &two->second->junction;
-    for (double metres = LINK_M; end; end = follow(guide, end)) {
-        metres -= mcd_arc_metres(roads, mcd_road_tail(roads->graph, end->arc), end->arc, LINK_M);
-        if (metres < 0) return false;
-        if (roads->places->node_place[roads->graph->head[end->arc]] != roads->places->node_place[two->node])
-            continue;
-        const mcd_road_end *const in = end_of(junction, guide->source.junctions->of_arc[end->arc].at_head);
-        return in && fabs(mcd_turn(in->bearing, two->second->after)) >= THROUGH;
-    }
+    const uint32_t place = two->guide->source.roads->places->node_place[two->node];
+    for (straight_walk walk = start_walk(two, road); go_on(&walk);)
+        if (walk.place == place) return fabs(mcd_turn(walk.at.before, two->second->after)) <= ON;
     return false;
 }
 
 /* Returns whether the junction ahead, too, has a road that leads to the end of the slip road. */
 static bool cuts_corner(const sequence *two)
 {
-    const mcd_guide *const guide = two->guide;
-    const mcd_roads *const roads = guide->source.roads;
-    const mcd_junctions *const junctions = guide->source.junctions;
-    const uint32_t place = roads->places->node_place[two->node];
-    double metres = LINK_M;
-    for (const mcd_road_end *on = find_on(&two->last->junction); on;) {
-        const mcd_node node = roads->graph->head[on->arc];
-        metres -= mcd_arc_metres(roads, mcd_road_tail(roads->graph, on->arc), on->arc, LINK_M);
-        if (metres < 0 || roads->places->node_place[node] == place) return false;
-        const mcd_meeting *const meeting = &junctions->of_node[node];
-        const uint32_t in = junctions->of_arc[on->arc].at_head;
-        on = follow(guide, on);
-        for (uint32_t i = 0; i < meeting->count; ++i) {
-            const mcd_road_end *const aside = &junctions->end[meeting->first + i];
-            if (i == in || aside == on || aside->arc == MCD_ROAD_NONE) continue;
-            if (leads_on(two, aside)) return true;
+    const uint32_t place = two->guide->source.roads->places->node_place[two->node];
+    straight_walk walk = start_walk(two, find_on(&two->last->junction));
+    while (go_on(&walk) && walk.place != place)
+        for (uint32_t i = 0; i < walk.at.count; ++i) {
+            const mcd_road_end *const aside = &walk.at.end[i];
+            if (i != walk.at.in && aside != walk.on && aside->arc != MCD_ROAD_NONE && leads_on(two, aside))
+                return true;
         }
-    }
     return false;
 }
 
@@ -297,7 +300,8 @@ static void take_in(mcd_guide *guide, size_t first)
     mcd_maneuver *const maneuver = guide->maneuver;
     const macadam_mode mode = mcd_sign_mode(arc[first - 1].kind);
     double metres = 0;
-    for (size_t last = first, i = first + 1; i < guide->arc_count && maneuver[first].told; ++i) {
+    for (size_t last = first, i = first + 1;
+         i < guide->arc_count && i <= last + JUNCTIONS_MAX && maneuver[first].told; ++i) {
         metres += mcd_arc_metres(guide->source.roads, arc[i - 2].head, arc[i - 1].arc, LINK_M);
         if (metres > LINK_M || maneuver[i].type > MACADAM_MANEUVER_END_OF_ROAD || maneuver[i].is_said ||
             mcd_sign_is_ring(arc[i].kind))
