@@ -34,6 +34,7 @@ typedef struct sentence_writer {
     const macadam_step *step;
     size_t stop;      /* the number of the waypoint of an arrival; 0: not said */
     bool is_entered;  /* the step before said which exit of the roundabout is taken */
+    bool is_renamed;  /* the step before did not say the road's name */
     bool is_quoted;   /* the road's name stands between quotation marks */
     span lanes;       /* which to use; empty: not said */
     const char *unit; /* the key of the distance's unit; NULL: no distance is said */
@@ -280,9 +281,11 @@ static span find_sentence(const sentence_writer *sentence)
     const macadam_step *const step = sentence->step;
     const bool changes_mode = step->type == MACADAM_MANEUVER_NOTIFICATION;
     const bool arrives = step->type == MACADAM_MANEUVER_ARRIVE && sentence->unit;
+    const bool stays = step->type != MACADAM_MANEUVER_CONTINUE || !sentence->is_renamed;
     const char *const type = changes_mode ? mode[step->mode]
-                             : arrives    ? "arriving"
-                                          : macadam_maneuver_type_name(step->type);
+                             : arrives
+                                 ? "arriving"
+                                 : macadam_maneuver_type_name(stays ? step->type : MACADAM_MANEUVER_TURN);
     const char *const direction[] = {macadam_modifier_name(step->modifier), side_of(step)};
     char key[KEY_BYTES];
     span line = {0};
@@ -388,6 +391,13 @@ static void measure(sentence_writer *sentence, const macadam_route *route, bool 
     }
 }
 
+/* Returns whether two steps go by roads of one name, or of one number without a name. */
+static bool repeats_name(const macadam_step *before, const macadam_step *step)
+{
+    const macadam_road_facts *const one = before->facts, *const other = step->facts;
+    return strcmp(one->name, other->name) == 0 && (*one->name || strcmp(one->ref, other->ref) == 0);
+}
+
 /* Returns the words for the lanes that lead on, if they are adjacent and there are others; else nothing. */
 static span lanes_of(const sentence_writer *sentence, const macadam_route *route)
 {
@@ -426,6 +436,7 @@ macadam_status macadam_route_text(const macadam_route *route, size_t step,
     const macadam_maneuver_type before = step > 0 ? sentence.step[-1].type : MACADAM_MANEUVER_DEPART;
     sentence.is_entered = sentence.step->type >= MACADAM_MANEUVER_EXIT_ROUNDABOUT &&
                           (before == MACADAM_MANEUVER_ROUNDABOUT || before == MACADAM_MANEUVER_ROTARY);
+    sentence.is_renamed = step > 0 && !repeats_name(&route->step[step - 1], sentence.step);
     if (own.lanes) sentence.lanes = lanes_of(&sentence, route);
     write_sentence(&sentence);
     return MACADAM_OK;

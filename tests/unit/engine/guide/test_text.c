@@ -191,6 +191,21 @@ Test(text, distances_and_lanes_are_said_where_they_are_requested)
     expect_route_text(options, 1, "In 0.2 mi, turn left onto Via Dante");
 }
 
+Test(text, a_driver_stays_only_on_a_road_whose_name_was_said)
+{
+    const macadam_road_facts bridge = {"Ponte", "", "", "", "", "", 0, 0, 0, ""};
+    macadam_step step[2] = {step_of(MACADAM_MANEUVER_DEPART, MACADAM_MODIFIER_NONE, &street),
+                            step_of(MACADAM_MANEUVER_CONTINUE, MACADAM_MODIFIER_LEFT, &street)};
+    static const macadam_leg leg[] = {{.last_step = 2}};
+    const macadam_route route = {.leg_count = 1, .leg = leg, .step_count = 2, .step = step};
+    char text[TEXT_BYTES];
+    cr_assert_eq(macadam_route_text(&route, 1, NULL, text, sizeof text, NULL), MACADAM_OK);
+    cr_expect_str_eq(text, "Turn left to stay on Via Dante");
+    step[0].facts = &bridge;
+    cr_assert_eq(macadam_route_text(&route, 1, NULL, text, sizeof text, NULL), MACADAM_OK);
+    cr_expect_str_eq(text, "Turn left onto Via Dante");
+}
+
 /* With a distance and lanes, at every kind of step that follows another one. */
 Test(text, every_step_of_a_route_in_every_language)
 {
@@ -198,7 +213,7 @@ Test(text, every_step_of_a_route_in_every_language)
     static const macadam_lane lane[] = {{.valid = true}, {.valid = false}};
     static const macadam_intersection at[] = {{.last_lane = 2}};
     static const macadam_leg leg[] = {{.last_step = 2}, {.first_step = 2, .last_step = 2}};
-    macadam_step step[2] = {step_of(MACADAM_MANEUVER_DEPART, MACADAM_MODIFIER_NONE, &nothing)};
+    macadam_step step[2] = {step_of(MACADAM_MANEUVER_DEPART, MACADAM_MODIFIER_NONE, &street)};
     step[0].last_shape = 2;
     const macadam_route route = {.leg_count = 2,
                                  .leg = leg,
