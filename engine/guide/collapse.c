@@ -253,10 +253,10 @@ static bool is_slip_road(const sequence *two)
     const mcd_road_end *const slip = end_of(&two->last->junction, two->last->junction.out);
     const bool link = two->middle->flags & MACADAM_ROAD_LINK;
     if (two->first != two->last || two->to->flags & MACADAM_ROAD_LINK || fabs(two->turn) > BACK) return false;
+    if ((two->metres > SLIP_M && !link) || (two->to == two->middle && !two->second->told)) return false;
     const double first = own_turn(two->first), second = own_turn(two->second);
     const bool turns = is_choice(two->second) && fabs(second) > ALONG; /* again, at its end */
-    if (two->metres > SLIP_M ? !link || turns : first * second < 0 && turns) return false;
-    if (two->to == two->middle && !two->second->told) return false;
+    if (turns && (two->metres > SLIP_M || first * second < 0)) return false;
     if (link && !mcd_guide_sign(two->guide, two->middle)->is_ramp) return join_turn(two);
     if (!slip || slip->back != MCD_ROAD_NONE) return false;
     const mcd_junction *const end = &two->second->junction;
@@ -273,7 +273,7 @@ static bool is_slip_road(const sequence *two)
 static bool turns_back(const sequence *two)
 {
     const double first = own_turn(two->first), second = own_turn(two->second);
-    if (two->metres > BESIDE_M || first * second <= 0 || fabs(first + second) < BACK) return false;
+    if (first * second <= 0 || fabs(first + second) < BACK) return false;
     return stays(two) && join(two, MACADAM_MANEUVER_CONTINUE, MACADAM_MODIFIER_UTURN);
 }
 
@@ -289,7 +289,7 @@ static bool is_staggered(const sequence *two)
 static bool is_one(const sequence *two)
 {
     const bool turns = is_turn(two->first) && is_turn(two->second);
-    if (turns && (turns_back(two) || is_staggered(two))) return true;
+    if (turns && two->metres <= BESIDE_M && (turns_back(two) || is_staggered(two))) return true;
     return (is_turn(two->first) && (turns || is_ramp(two->second)) && is_in_median(two)) || is_slip_road(two);
 }
 

@@ -25,7 +25,8 @@ static bool is_compass(const char *word, size_t length)
 {
     static const char point[] =
         " N E S W NE NW SE SW North East South West Northeast Northwest Southeast Southwest ";
-    for (const char *at = point; is_point(*word) && (at = strstr(at, " ")) && at[1]; ++at)
+    if (!is_point(*word) || (length > 2 && word[length - 1] != 'h' && word[length - 1] != 't')) return false;
+    for (const char *at = point; (at = strstr(at, " ")) && at[1]; ++at)
         if (strncmp(at + 1, word, length) == 0 && at[length + 1] == ' ') return true;
     return false;
 }

@@ -106,13 +106,13 @@ static void write_branches(step_writer *writer, const mcd_maneuver *maneuver, ma
     const size_t first = writer->route->branch_count;
     macadam_branch *branch = writer->branch + first;
     const uint32_t count = junction->count, wrapped = count_wrapped(junction);
-    out->in =
-        junction->in == MCD_BRANCH_NONE ? MACADAM_BRANCH_NONE : first + (junction->in + wrapped) % count;
-    out->out =
-        junction->out == MCD_BRANCH_NONE ? MACADAM_BRANCH_NONE : first + (junction->out + wrapped) % count;
-    for (uint32_t i = 0; i < count; ++i)
-        branch[(i + wrapped) % count] =
+    out->in = out->out = MACADAM_BRANCH_NONE;
+    for (uint32_t i = 0, at = wrapped; i < count; ++i, at = at + 1 == count ? 0 : at + 1) {
+        branch[at] =
             (macadam_branch){.bearing = degrees(junction->end[i].bearing), .entry = junction->entry >> i & 1};
+        if (i == junction->in) out->in = first + at;
+        if (i == junction->out) out->out = first + at;
+    }
     branch += count;
     if (count == 0) {
         const bool arrives = maneuver->type == MACADAM_MANEUVER_ARRIVE;
