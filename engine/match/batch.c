@@ -17,9 +17,9 @@ enum {
     BATCHES_PER_THREAD = 4, /* at least, so that several threads end together */
     NEIGHBOURS_E7 = 30000,  /* a box of fixes is at most 330 m high */
     NEIGHBOURS_LEAST = 4,
-    ROUND_CELLS = 1 << 6,      /* for each fix of a round, together */
+    ROUND_CELLS = 1 << 6,       /* for each fix of a round, together */
     TURN_DRIVEN = 10 * MCD_NAT, /* turning round on a road: in a car, rarely; */
-    TURN_FREE = MCD_NAT,       /* else, freely: more than a point that is a little wrong */
+    TURN_FREE = MCD_NAT,        /* else, freely: more than a point that is a little wrong */
     HASTE_DRIVEN_MS = 5000,
     HASTE_MS = 20000, /* at a third of the speed */
 };
@@ -116,12 +116,13 @@ static macadam_status list_candidates(mcd_batch *batch, const uint64_t *order, m
     mcd_snap_area leaves;
     neighbours near = {0, NULL};
     size_t count = 0;
+    /* Most of it is never touched, and takes no memory. */
+    MCD_TRY(MCD_GROW(batch->candidate, batch->candidate_capacity, batch->count * MCD_CANDIDATES_MAX, error));
     for (size_t k = 0; k < batch->count; ++k) {
         mcd_fix *const fix = &batch->fix[(uint32_t)order[k]];
         mcd_candidate_list *const list = &batch->list[(uint32_t)order[k]];
         if (!mcd_watch_goes_on(&batch->match->watch)) return MACADAM_E_CANCELLED;
         if (k == near.end) near = neighbours_from(batch, order, k, &leaves);
-        MCD_TRY(MCD_GROW(batch->candidate, batch->candidate_capacity, count + MCD_CANDIDATES_MAX, error));
         list->count = fix->status ? 0
                                   : (uint32_t)mcd_candidates_find(&batch->candidates, batch->memory, fix,
                                                                   near.leaves, batch->candidate + count);

@@ -88,8 +88,7 @@ static uint32_t penalty_of(const mcd_move_search *search, mcd_weight objective, 
                            const move_line *line)
 {
     const uint64_t difference = distance_cm > line->cm ? distance_cm - line->cm : line->cm - distance_cm;
-    /* The quotient of doubles, rounded down, is that of integers, as these are below 2^42; it is faster. */
-    const uint64_t penalty = (uint64_t)((double)(difference * MCD_NAT) / line->spread_cm),
+    const uint64_t penalty = mcd_move_nats(difference, line->spread_cm),
                    haste = mcd_move_haste(search, objective);
     return min_u32(penalty + haste, MCD_IMPLAUSIBLE - 1);
 }
@@ -275,8 +274,8 @@ static macadam_status list_matrices(moves_run *run, macadam_error *error)
 /* Returns what it costs to travel a part of an arc. */
 static mcd_joint part_of(const mcd_weights *weights, uint32_t arc, uint64_t from, uint64_t to)
 {
-    const mcd_road_part part = mcd_lanes_between(weights, arc, from, to);
-    return mcd_joint_of(part.objective, part.companion);
+    return mcd_joint_of(mcd_lanes_share(weights->objective[arc], from, to),
+                        weights->companion ? mcd_lanes_share(weights->companion[arc], from, to) : 0);
 }
 
 /* Returns the way along the arc of both candidates. */

@@ -52,10 +52,17 @@ bool mcd_move_is_possible(const mcd_move_search *search, uint32_t from, uint32_t
 macadam_status mcd_arrivals_find(mcd_lanes *out, const mcd_move_search *search, size_t fix_count,
                                  macadam_error *error);
 
+/* Returns the penalty of a value of which `mean` costs one nat. The quotient of doubles, rounded down, is that of
+ * integers, as these are below 2^44 and `mean` is below 2^32; it is faster. */
+static inline uint64_t mcd_move_nats(uint64_t value, uint32_t mean)
+{
+    return (uint64_t)((double)(value * MCD_NAT) / mean);
+}
+
 /* Returns the penalty of the time that ways take. */
 static inline uint64_t mcd_move_haste(const mcd_move_search *search, uint64_t objective)
 {
-    return search->haste_ms ? objective * MCD_NAT / search->haste_ms : 0;
+    return search->haste_ms ? mcd_move_nats(objective, search->haste_ms) : 0;
 }
 
 /* The ways that a search considers: those that take about the time between the fixes, or all plausible ones. */

@@ -154,6 +154,21 @@ static inline uint32_t row_below(row value, cost bound)
     return out;
 }
 
+static inline cost row_least(row value)
+{
+    vec least = value.vec[0];
+    EACH_VEC(i) least = vec_min(least, value.vec[i]);
+#if defined(__AVX512F__) && MCD_LANE_BITS == 64
+    return _mm512_reduce_min_epu64((__m512i)least);
+#elif defined(__AVX512F__) && MCD_LANE_BITS == 32
+    return _mm512_reduce_min_epu32((__m512i)least);
+#else
+    cost out = least[0];
+    for (int i = 1; i < VEC_LANES; ++i) out = least[i] < out ? least[i] : out;
+    return out;
+#endif
+}
+
 /* The row that hides all lanes except those of `mask` (bit i: lane i). */
 static inline row row_hide_all_but(uint32_t mask)
 {

@@ -96,14 +96,17 @@ static inline void note(const matrices_scratch *group, mcd_node node, uint32_t d
     group->node[depth] = node;
 }
 
+/* A label above every limit is not written: its node need not be visited. */
 static inline void relax_node(const matrices_scratch *group, const mcd_weights *weights, int direction,
                               mcd_node node, row label)
 {
     const mcd_search search = weights->search[direction]; /* a copy: no store changes it */
+    const mcd_weight room = cost_objective(group->bound) - cost_objective(row_least(label));
     cost *const panel = group->panel[direction];
     uint64_t *const written = group->written;
     mcd_node *const node_at = group->node;
     for (mcd_arc xy = search.first[node], end = search.first[node + 1]; xy < end; ++xy) {
+        if (search.objective[xy] >= room) continue;
         const uint32_t depth = search.depth[xy];
         cost *above = panel + (size_t)depth * LANES;
         written[depth / 64] |= UINT64_C(1) << depth % 64;
