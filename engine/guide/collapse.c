@@ -149,15 +149,16 @@ static bool finds_median(const sequence *two)
  * found once, and then known, unless roads are closed. */
 static bool crosses_median(const sequence *two)
 {
-    enum { UNKNOWN, NO, YES };
+    enum { UNKNOWN, NO, YES, ANY };
     const mcd_guide_arc *const arc = &two->guide->arc[two->second - two->guide->maneuver - 1];
-    _Atomic uint8_t *const known = &two->guide->source.junctions->of_arc[arc->arc].median;
+    _Atomic uint32_t *const known = &two->guide->source.junctions->of_arc[arc->arc].known;
     const bool keeps =
         two->second - two->last == 1 && !two->last->junction.is_cut && !two->second->junction.is_cut;
-    uint8_t crosses = keeps ? atomic_load_explicit(known, memory_order_relaxed) : UNKNOWN;
+    uint32_t crosses =
+        keeps ? atomic_load_explicit(known, memory_order_relaxed) >> MCD_KNOWN_MEDIAN & ANY : UNKNOWN;
     if (crosses == UNKNOWN) {
         crosses = finds_median(two) ? YES : NO;
-        if (keeps) atomic_store_explicit(known, crosses, memory_order_relaxed);
+        if (keeps) atomic_fetch_or_explicit(known, crosses << MCD_KNOWN_MEDIAN, memory_order_relaxed);
     }
     return crosses == YES;
 }

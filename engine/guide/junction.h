@@ -21,14 +21,17 @@ typedef struct mcd_junction_source {
     const mcd_roads *roads;
     const mcd_junctions *junctions;
     const mcd_weights *weights; /* say which arcs are open; NULL: all are */
-    const uint64_t *closed; /* of these weights, from mcd_junctions_closed; NULL: any road may be closed */
+    _Atomic uint64_t *closed; /* of these weights, from mcd_junctions_closed; NULL: any road may be closed */
 } mcd_junction_source;
 
 /* Returns whether a road may be closed there: mcd_junction_read then needs room for meeting->count roads. */
 static inline bool mcd_junction_may_close(const mcd_junction_source *source, const mcd_meeting *meeting)
 {
     if (!source->weights) return false;
-    return !source->closed || source->closed[meeting->first / 64] >> meeting->first % 64 & 1;
+    return !source->closed ||
+           atomic_load_explicit(&source->closed[meeting->first / 64], memory_order_relaxed) >>
+                   meeting->first % 64 &
+               1;
 }
 
 /* Leaves out the roads that are closed, where one arrives at `node`: the others are then in `room`. */

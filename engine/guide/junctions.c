@@ -191,13 +191,13 @@ macadam_status mcd_junctions_new(mcd_junctions *out, const mcd_roads *roads, con
     return MCD_MOVE(*out, made);
 }
 
-macadam_status mcd_junctions_closed(uint64_t **out, const mcd_junctions *junctions,
+macadam_status mcd_junctions_closed(_Atomic uint64_t **out, const mcd_junctions *junctions,
                                     const mcd_weights *weights, macadam_error *error)
 {
     const mcd_graph *const graph = weights->graph;
-    uint64_t *closed;
+    _Atomic uint64_t *closed;
     *out = NULL;
-    MCD_TRY(MCD_NEW_ZEROED(closed, junctions->end_count / 64 + 1, error));
+    MCD_TRY(MCD_NEW_ZEROED(closed, 2 * (size_t)junctions->end_count / 64 + 1, error));
     for (mcd_node tail = 0; tail < graph->node_count; ++tail)
         for (mcd_arc arc = graph->first_out[tail]; arc < graph->first_out[tail + 1]; ++arc) {
             if (mcd_arc_is_open(weights, (uint32_t)arc)) continue;

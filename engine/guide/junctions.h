@@ -25,14 +25,15 @@ typedef struct mcd_meeting {
     uint32_t entry : MCD_BRANCHES_MAX; /* bit i: end[first + i] leads away from this copy of the node */
 } mcd_meeting;
 
-/* Which roads an arc is at its ends: numbers from the first road of the junction; MCD_BRANCHES_MAX: none. */
+enum { MCD_KNOWN_RING = MCD_BRANCHES_MAX, MCD_KNOWN_MEDIAN = MCD_KNOWN_RING + 3 };
+
+/* Which roads an arc is at its ends: numbers from the first road of the junction; MCD_BRANCHES_MAX: none. And what routes
+ * found there where no road is closed: most of them come by roads that others came by. */
 typedef struct mcd_arc_ends {
-    /* Bit i: a driver who comes by the arc and leaves by road i is known to need no instruction where no road
-     * is closed. Routes set it: most of them come by roads that others came by. */
-    _Atomic uint32_t quiet;
-    _Atomic uint16_t told;           /* of turns.c: the last instruction that one needed, likewise; or 0 */
-    _Atomic uint8_t ring, ring_next; /* of roundabouts.c, likewise */
-    _Atomic uint8_t median;          /* of collapse.c, likewise */
+    /* Bit i: a driver who comes by the arc and leaves by road i needs no instruction. The bits from these numbers on are
+     * those of roundabouts.c and of collapse.c. */
+    _Atomic uint32_t known;
+    _Atomic uint16_t told; /* of turns.c: the last instruction that one needed, or 0 */
     uint8_t at_tail, at_head;
 } mcd_arc_ends;
 
@@ -47,8 +48,9 @@ typedef struct mcd_junctions {
 /* The map must have coordinates. Returns E_MEMORY. Time: two looks at every arc. */
 macadam_status mcd_junctions_new(mcd_junctions *out, const mcd_roads *roads, const mcd_parallel *parallel,
                                  macadam_error *error);
-/* Makes bits, by mcd_meeting.first, of the junctions at which some road is closed; the caller frees *out with mcd_free. */
-macadam_status mcd_junctions_closed(uint64_t **out, const mcd_junctions *junctions,
+/* Makes bits, by mcd_meeting.first, of the junctions at which some road is closed, and as many, by numbers of roads, for
+ * roundabouts.c; the caller frees *out with mcd_free. */
+macadam_status mcd_junctions_closed(_Atomic uint64_t **out, const mcd_junctions *junctions,
                                     const mcd_weights *weights, macadam_error *error);
 /* Returns where a road leads, through nodes where only two roads meet: the first node at which more do, or none. */
 mcd_node mcd_junctions_far(const mcd_junctions *junctions, const mcd_graph *graph, const mcd_road_end *end);

@@ -63,9 +63,6 @@ static uint32_t look_around(const mcd_guide *guide, uint32_t from, const mcd_kin
         if (out->road_count < TURN_ROADS_MAX) out->bearing[out->road_count] = end->bearing;
         ++out->road_count;
     }
-    if (!junction.is_cut)
-        atomic_store_explicit(&guide->source.junctions->of_arc[from].ring_next, (uint8_t)next,
-                              memory_order_relaxed);
     return next != MCD_BRANCH_NONE ? junction.end[next].arc : MCD_ROAD_NONE;
 }
 
@@ -121,32 +118,25 @@ static uint8_t classify(const circle *ring, bool drives_left)
     return (uint8_t)(kind + (ring->area < 0 ? RING_CLOCKWISE : 0));
 }
 
-/* Returns whether what is known of a ring holds: no road is closed there. */
-static bool is_whole(const mcd_guide *guide, uint32_t first)
-{
-    const mcd_junctions *const junctions = guide->source.junctions;
-    const mcd_roads *const roads = guide->source.roads;
-    uint32_t arc = first;
-    for (size_t i = 0; i < RING_ARCS_MAX; ++i) {
-        const mcd_meeting *const meeting = &junctions->of_node[roads->graph->head[arc]];
-        const uint8_t next = atomic_load_explicit(&junctions->of_arc[arc].ring_next, memory_order_relaxed);
-        if (mcd_junction_may_close(&guide->source, meeting)) return false;
-        if (next == MCD_BRANCH_NONE) break;
-        arc = junctions->end[meeting->first + next].arc;
-        if (mcd_arc_number(roads->facts, arc) == mcd_arc_number(roads->facts, first)) break;
-    }
-    return true;
-}
-
-/* Returns what the roundabout is that an arc is part of. It is read once, and then known, unless roads are closed. */
+/* Returns what the roundabout is that an arc is part of. It is read once, and once for each version of weights, and then
+ * known, unless roads are closed there. */
 static uint8_t ring_of(const mcd_guide *guide, uint32_t arc)
 {
-    _Atomic uint8_t *const known = &guide->source.junctions->of_arc[arc].ring;
-    uint8_t ring = atomic_load_explicit(known, memory_order_acquire);
-    if (ring != RING_UNKNOWN && (!guide->source.weights || is_whole(guide, arc))) return ring;
+    const mcd_junctions *const junctions = guide->source.junctions;
+    mcd_arc_ends *const ends = &junctions->of_arc[arc];
+    const size_t bit = (size_t)junctions->end_count +
+                       junctions->of_node[guide->source.roads->graph->head[arc]].first + ends->at_head;
+    _Atomic uint64_t *const whole =
+        guide->source.closed && ends->at_head != MCD_BRANCH_NONE ? &guide->source.closed[bit / 64] : NULL;
+    const bool holds = !guide->source.weights ||
+                       (whole && atomic_load_explicit(whole, memory_order_relaxed) >> bit % 64 & 1);
+    uint8_t ring = atomic_load_explicit(&ends->known, memory_order_relaxed) >> MCD_KNOWN_RING & 7;
+    if (ring != RING_UNKNOWN && holds) return ring;
     const circle around = read_ring(guide, arc);
     ring = classify(&around, guide->drives_left);
-    if (!around.is_cut) atomic_store_explicit(known, ring, memory_order_release);
+    if (around.is_cut) return ring;
+    atomic_fetch_or_explicit(&ends->known, (uint32_t)ring << MCD_KNOWN_RING, memory_order_relaxed);
+    if (whole) atomic_fetch_or_explicit(whole, UINT64_C(1) << bit % 64, memory_order_relaxed);
     return ring;
 }
 

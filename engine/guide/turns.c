@@ -462,7 +462,7 @@ static bool recall(const mcd_arc_ends *ends, uint32_t way, mcd_maneuver *out)
 {
     const uint32_t out_at = out->junction.out;
     if (out->junction.is_cut) return false;
-    if (atomic_load_explicit(&ends->quiet, memory_order_relaxed) >> out_at & 1) return true;
+    if (atomic_load_explicit(&ends->known, memory_order_relaxed) >> out_at & 1) return true;
     const uint32_t kept = atomic_load_explicit(&ends->told, memory_order_relaxed);
     if (!kept || (kept ^ way) % (1 << KEPT_TYPE)) return false;
     tell(out, kept >> KEPT_TYPE & 15, kept >> KEPT_MODIFIER);
@@ -477,7 +477,7 @@ static void keep(mcd_arc_ends *ends, uint32_t way, const mcd_maneuver *found)
                               (uint16_t)(way | found->type << KEPT_TYPE | found->modifier << KEPT_MODIFIER),
                               memory_order_relaxed);
     else
-        atomic_fetch_or_explicit(&ends->quiet, UINT32_C(1) << found->junction.out, memory_order_relaxed);
+        atomic_fetch_or_explicit(&ends->known, UINT32_C(1) << found->junction.out, memory_order_relaxed);
 }
 
 void mcd_guide_turns(mcd_guide *guide)

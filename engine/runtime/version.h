@@ -27,7 +27,7 @@ typedef struct mcd_version {
     _Atomic(mcd_array *) basic;              /* of all upward arcs */
     mcd_weights basic_weights;               /* once there are any: constant, and enough for routes */
     atomic_uint_least64_t basic_route_count; /* routes found over them */
-    _Atomic(uint64_t *) closed;              /* mcd_junctions_closed; NULL until steps are requested */
+    _Atomic(_Atomic uint64_t *) closed;      /* mcd_junctions_closed; NULL until steps are requested */
     const mcd_device_table *device;          /* of weights.device */
 
     /* On the input arcs. */

@@ -32,7 +32,7 @@ static macadam_status load_closed(const mcd_query *query, const mcd_junctions *j
                                   macadam_error *error)
 {
     mcd_version *const version = query->version;
-    uint64_t *made, *present = NULL;
+    _Atomic uint64_t *made, *present = NULL;
     if (query->arcs || !mcd_query_closures(query) || version->closed) return MACADAM_OK;
     MCD_TRY(mcd_junctions_closed(&made, junctions, query->weights, error));
     if (!atomic_compare_exchange_strong(&version->closed, &present, made)) mcd_free(made);
