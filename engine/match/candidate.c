@@ -3,16 +3,18 @@
  * Method. The nearest position on each road within three accuracies may mean the fix. If there are too many, those come
  * first that are nearer than all roads that meet them at a junction: the others are the ends of streets that go on, or of
  * side streets, and a street in many pieces hides no other street.
- * The penalty of a distance is that of a normal distribution. Compiled without contraction to fused operations. */
+ * The penalty of a distance is that of a normal distribution, or a part of it: see emission_of. Compiled without
+ * contraction to fused operations. */
 #include "engine/match/candidate.h"
 
 #include "engine/map/ellipsoid.h"
 
 #include <math.h>
 
-enum { MEMORY_ROADS = 4096, MEMORY_PIECES = 12, RADIUS_ACCURACIES = 3 };
+enum { MEMORY_ROADS = 4096, MEMORY_PIECES = 12, RADIUS_ACCURACIES = 3, APART_ACCURACIES = 8 };
 
 static const double radians_per_degree = 3.14159265358979323846 / 180;
+static const double apart_ms = 4000;
 static const double heading_penalty_max = 8; /* standard deviations: the vehicle may also be turning */
 
 /* A road as candidates need it. */
@@ -83,10 +85,15 @@ static uint32_t share_before(const mcd_roads *roads, const known_road *road, siz
     return share < (double)UINT32_MAX ? (uint32_t)share : UINT32_MAX;
 }
 
+/* The errors of fixes that are soon after each other and near are alike. So such a fix counts for less. */
 static uint32_t emission_of(const mcd_fix *fix, double distance_m)
 {
-    const double deviations = distance_m * 100 / fix->accuracy_cm;
-    return (uint32_t)lrint(MCD_NAT / 2.0 * deviations * deviations);
+    const double deviations = distance_m * 100 / fix->accuracy_cm,
+                 apart = fix->line_cm / (double)fix->accuracy_cm / APART_ACCURACIES,
+                 news = fix->previous == MCD_FIX_NONE
+                            ? 1
+                            : fmin(1, fmax(apart, (double)fix->since_ms / apart_ms));
+    return (uint32_t)lrint(MCD_NAT / 2.0 * deviations * deviations * news);
 }
 
 /* Returns the direction of a piece in degrees. */

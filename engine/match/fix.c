@@ -112,6 +112,7 @@ void mcd_fixes_link(mcd_fix *fix, const mcd_trace *trace)
             if (known != previous) place = place_of(&fix[previous]);
             const mcd_ellipsoid_place here = place_of(&fix[i]);
             fix[i].line_cm = cm_of(mcd_ellipsoid_between_m(&place, &here));
+            fix[i].since_ms = mcd_fix_interval_ms(&fix[previous], &fix[i]);
             place = here;
             known = (uint32_t)i;
         }

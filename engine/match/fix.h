@@ -16,7 +16,8 @@ typedef struct mcd_fix {
     uint32_t previous;           /* the OK fix of the trace before it; MCD_FIX_NONE: it is the first */
     uint32_t line_cm;            /* the straight line from there */
     double heading;
-    int64_t time_ms; /* MCD_TIME_NONE: not known */
+    int64_t time_ms;  /* MCD_TIME_NONE: not known */
+    int64_t since_ms; /* the time from the fix before; likewise */
 } mcd_fix;
 
 #define MCD_TIME_NONE INT64_MIN

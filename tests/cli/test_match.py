@@ -111,6 +111,30 @@ class Match(CommandTest):
         self.assertEqual(len(drawn), len(whole["matchings"]) + len(rows))
         self.assertEqual(drawn[1]["properties"]["trace"], "Tour 1")
 
+    def test_errors_that_stay_the_same_do_not_outweigh_a_detour(self):
+        """Fixes of each second are 7 m beside the street for 200 m, and 5 m from a lane that is parallel there."""
+        degree = 111195  # metres
+        metres = {1: (0, 0), 2: (300, 0), 3: (500, 0), 4: (800, 0), 5: (300, 12), 6: (500, 12)}
+        nodes = [
+            f"<node id='{node}' version='1' lat='{north / degree}' lon='{east / degree}'/>"
+            for node, (east, north) in metres.items()
+        ]
+        ways = [
+            f"<way id='{way}' version='1'>"
+            + "".join(f"<nd ref='{node}'/>" for node in passed)
+            + f"<tag k='highway' v='residential'/><tag k='name' v='{name}'/></way>"
+            for way, name, passed in ((10, "Street", (1, 2, 3, 4)), (11, "Lane", (2, 5, 6, 3)))
+        ]
+        source = self.write("lane.osm", ["<osm version='0.6'>", *nodes, *ways, "</osm>"])
+        run("import", source, "-o", os.path.join(self.folder, "lane.mcd"))
+        lines = ["trace,time,lon,lat"]
+        for second in range(100):
+            north = 7 if 300 < 8 * second < 500 else 0
+            lines.append(f"x,{second},{8 * second / degree:.7f},{north / degree:.7f}")
+        traces = self.write("lane.csv", lines)
+        rows = rows_of(run("match", os.path.join(self.folder, "lane.mcd"), "--traces", traces)[0])[1]
+        self.assertEqual({row[-1] for row in rows}, {"Street"})
+
     def test_traces_are_read_strictly(self):
         ask = "match", self.town, "--traces"
         self.assertUsage("match", self.town, says="--traces")
