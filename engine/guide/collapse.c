@@ -59,14 +59,41 @@ static bool is_choice(const mcd_maneuver *maneuver)
     return maneuver->told && maneuver->type != MACADAM_MANEUVER_NEW_NAME;
 }
 
+/* Returns 1 for right, -1 for left, 0 for neither. */
+static double side_of(macadam_modifier modifier)
+{
+    if (modifier >= MACADAM_MODIFIER_SHARP_RIGHT && modifier <= MACADAM_MODIFIER_SLIGHT_RIGHT) return 1;
+    return modifier >= MACADAM_MODIFIER_SLIGHT_LEFT ? -1 : 0;
+}
+
 static double own_turn(const mcd_maneuver *maneuver)
 {
     return mcd_turn(maneuver->junction.before, maneuver->after);
 }
 
-/* The junction becomes part of the first maneuver. */
+/* Returns whether a word of all turns together misleads a driver at the first junction: its side is not that of the
+ * road taken there beside the others, or, if there are no others, not that to which this bends. */
+static bool misleads(const sequence *two, macadam_modifier modifier)
+{
+    const mcd_junction *const junction = &two->first->junction;
+    if (junction->out == MCD_BRANCH_NONE) return false;
+    const double own = mcd_turn(junction->before, junction->end[junction->out].bearing),
+                 side = side_of(modifier);
+    bool left = false, right = false;
+    for (uint32_t i = 0; i < junction->count; ++i) {
+        const double turn = mcd_turn(junction->before, junction->end[i].bearing);
+        const mcd_sign *const sign = &two->guide->source.junctions->sign[junction->end[i].kind];
+        if (i == junction->in || i == junction->out || !(junction->entry >> i & 1)) continue;
+        if (fabs(turn) <= BACK && sign->rank < MCD_RANK_SERVICE) *(turn < own ? &left : &right) = true;
+    }
+    if (!left && !right) return side * own < -ALONG;
+    return side > 0 ? !left : side < 0 && !right;
+}
+
+/* The junction becomes part of the first maneuver. Returns false if it cannot. */
 static bool join(const sequence *two, macadam_maneuver_type type, macadam_modifier modifier)
 {
+    if (misleads(two, modifier)) return false;
     two->second->told = false;
     two->first->type = type;
     two->first->modifier = modifier;
@@ -163,6 +190,15 @@ static bool crosses_median(const sequence *two)
     return crosses == YES;
 }
 
+/* Returns whether the way from the last junction to the second one leads straight there, not round a circle. */
+static bool is_straight(const sequence *two)
+{
+    const double over = mcd_bearing_to(two->guide->source.roads, two->last_node, two->node);
+    const mcd_road_end *const out = end_of(&two->last->junction, two->last->junction.out);
+    return out && fabs(mcd_turn(out->bearing, over)) <= ALONG &&
+           fabs(mcd_turn(over, two->second->junction.before)) <= ALONG;
+}
+
 /* A divided road is crossed, entered or left by way of the gap in its median. */
 static bool is_in_median(const sequence *two)
 {
@@ -179,6 +215,7 @@ static bool is_in_median(const sequence *two)
     if (leaves || (fabs(two->turn) > BACK && stays(two)))
         return join(two, stays(two) ? MACADAM_MANEUVER_CONTINUE : MACADAM_MANEUVER_TURN,
                     MACADAM_MODIFIER_UTURN);
+    if (!is_straight(two)) return false;
     if (is_choice(two->first) || is_choice(two->second)) return join_turn(two);
     if ((fabs(two->turn) <= ON && fabs(after) <= ALONG) || stays(two))
         return join(two, MACADAM_MANEUVER_NEW_NAME, mcd_guide_modifier(two->turn));

@@ -412,11 +412,13 @@ static const mcd_road_end *find_carriageway(const passing *at, mcd_node node, ui
     const mcd_road_end *const other =
         &junction->end[(i + (leaves == at->drives_left ? 1 : junction->count - 1)) % junction->count];
     if ((leaves ? other->arc : other->back) != MCD_ROAD_NONE) return NULL;
-    if (fabs(mcd_turn(end->bearing, other->bearing)) > widest) return NULL;
+    const double apart = fabs(mcd_turn(end->bearing, other->bearing));
+    if (apart > widest) return NULL;
     for (uint32_t k = 0; k < junction->count; ++k)
         if (mcd_sign_is_ring(kind_of(at, &junction->end[k]))) return NULL;
     if (!mcd_sign_stays(at->facts, kind_of(at, end), kind_of(at, other))) return NULL;
-    return fabs(mcd_turn(far_bearing(at, node, end), far_bearing(at, node, other))) <= BESIDE ? other : NULL;
+    const double far = fabs(mcd_turn(far_bearing(at, node, end), far_bearing(at, node, other)));
+    return far <= (apart > BESIDE ? SLIGHT : BESIDE) ? other : NULL; /* a circle is no divided road */
 }
 
 /* Returns the direction of a road of the junction; of a divided one, that between its carriageways. */
