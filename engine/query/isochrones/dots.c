@@ -248,15 +248,6 @@ static size_t limit_from(const uint32_t *limit, size_t limit_count, int64_t cost
     return first;
 }
 
-/* Returns what travelling an arc costs apart from the turn into it, of which a departure pays none. */
-static mcd_weight own_of(const mcd_reached_arc *entered, const mcd_roads *roads, const mcd_weights *weights)
-{
-    const mcd_node depart = roads->places->depart[roads->places->node_place[entered->tail]];
-    const uint32_t copy = depart == entered->tail ? entered->arc : mcd_road_copy(roads, depart, entered->arc);
-    const mcd_weight own = copy == MCD_ROAD_NONE ? MCD_UNREACHED : weights->objective[copy];
-    return own < entered->weight ? own : entered->weight;
-}
-
 macadam_status mcd_dots_arc(mcd_dots *points, const mcd_roads *roads, const mcd_weights *weights,
                             const mcd_reached_arc *entered, mcd_direction direction, const uint32_t *limit,
                             size_t limit_count, macadam_error *error)
@@ -267,7 +258,7 @@ macadam_status mcd_dots_arc(mcd_dots *points, const mcd_roads *roads, const mcd_
     const bool cut = first == limit_count || limit[first] < mcd_reached_most(entered) || entered->rise < 0;
     if (cut && entered->from == 0) {
         settled = *entered;
-        mcd_reached_settle(&settled, own_of(entered, roads, weights), direction);
+        mcd_reached_settle(&settled, mcd_reached_own(entered, roads, weights), direction);
         entered = &settled;
         first = limit_from(limit, limit_count, mcd_reached_least(entered));
     }
