@@ -418,7 +418,7 @@ static const mcd_road_end *find_carriageway(const passing *at, mcd_node node, ui
         if (mcd_sign_is_ring(kind_of(at, &junction->end[k]))) return NULL;
     if (!mcd_sign_stays(at->facts, kind_of(at, end), kind_of(at, other))) return NULL;
     const double far = fabs(mcd_turn(far_bearing(at, node, end), far_bearing(at, node, other)));
-    return far <= (apart > BESIDE ? SLIGHT : BESIDE) ? other : NULL; /* a circle is no divided road */
+    return far <= (apart > BESIDE ? SLIGHT : BESIDE) ? other : NULL; /* a circle is not a divided road */
 }
 
 /* Returns the direction of a road of the junction; of a divided one, that between its carriageways. */
