@@ -10,10 +10,9 @@ enum { NAME_M = 105 /* a name must last so long */, START_M = 30 /* of a turn, w
 /* Returns whether the arcs from `first` to before `end` are shorter than `metres` together. */
 static bool is_shorter(const mcd_guide *guide, size_t first, size_t end, double metres)
 {
-    const mcd_roads *const roads = guide->source.roads;
     mcd_node tail = guide->arc[first - 1].head; /* or a copy, at the same place */
     for (size_t i = first; i < end && metres > 0; tail = guide->arc[i++].head)
-        metres -= mcd_arc_metres(roads, tail, guide->arc[i].arc, metres);
+        metres -= mcd_arc_metres(guide->source.roads, tail, guide->arc[i].arc, metres);
     return metres > 0;
 }
 

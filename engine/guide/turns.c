@@ -462,9 +462,7 @@ enum { KEPT_PASSED = 5, KEPT_TYPE = 6, KEPT_MODIFIER = 10 };
 /* Takes from what routes before found there whether an instruction is needed, and which. Returns false if none passed. */
 static bool recall(const mcd_arc_ends *ends, uint32_t way, mcd_maneuver *out)
 {
-    const uint32_t out_at = out->junction.out;
-    if (out->junction.is_cut) return false;
-    if (atomic_load_explicit(&ends->known, memory_order_relaxed) >> out_at & 1) return true;
+    if (atomic_load_explicit(&ends->known, memory_order_relaxed) >> out->junction.out & 1) return true;
     const uint32_t kept = atomic_load_explicit(&ends->told, memory_order_relaxed);
     if (!kept || (kept ^ way) % (1 << KEPT_TYPE)) return false;
     tell(out, kept >> KEPT_TYPE & 15, kept >> KEPT_MODIFIER);
@@ -473,7 +471,6 @@ static bool recall(const mcd_arc_ends *ends, uint32_t way, mcd_maneuver *out)
 
 static void keep(mcd_arc_ends *ends, uint32_t way, const mcd_maneuver *found)
 {
-    if (found->junction.is_cut) return;
     if (found->told)
         atomic_store_explicit(&ends->told,
                               (uint16_t)(way | found->type << KEPT_TYPE | found->modifier << KEPT_MODIFIER),
@@ -494,7 +491,8 @@ void mcd_guide_turns(mcd_guide *guide)
         mcd_maneuver *const maneuver = &guide->maneuver[i];
         const mcd_junction *const junction = &maneuver->junction;
         if (junction->in == MCD_BRANCH_NONE || junction->out == MCD_BRANCH_NONE) continue;
-        mcd_arc_ends *const ends = &guide->source.junctions->of_arc[from->arc];
+        mcd_arc_ends *const ends =
+            junction->is_cut ? &(mcd_arc_ends){0} : &guide->source.junctions->of_arc[from->arc];
         const uint32_t way = junction->out | (uint32_t)at.passed << KEPT_PASSED;
         const bool bends = junction->count == 2 && from->kind == to->kind && junction->in != junction->out;
         if (!bends && !recall(ends, way, maneuver)) {
