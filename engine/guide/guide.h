@@ -2,8 +2,9 @@
  *
  * Method: a compiler in passes over a list of maneuvers, one before each arc of the leg. turns.c reads the
  * junctions and decides by angles, classes and names where an instruction is needed; roundabouts.c joins the
- * arcs of a roundabout; relations.c takes what mappers say of maneuvers; collapse.c joins turns that are one for a person; names.c decides which names are
- * announced; lanes.c finds the lanes. Then mcd_steps_write (steps.c) makes steps of the instructions. */
+ * arcs of a roundabout; relations.c takes what mappers say of maneuvers; collapse.c joins turns that are one for
+ * a person; names.c decides which names are announced; lanes.c finds the lanes. Then mcd_steps_write (steps.c)
+ * makes steps of the instructions. */
 #ifndef MCD_ENGINE_GUIDE_GUIDE_H
 #define MCD_ENGINE_GUIDE_GUIDE_H
 

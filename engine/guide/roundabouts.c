@@ -37,9 +37,9 @@ static const mcd_kind *kind_of(const mcd_guide *guide, uint32_t arc)
     return &facts->kind[mcd_arc_kind(facts, arc)];
 }
 
-static bool is_ring(const mcd_guide *guide, const mcd_road_end *end)
+static const mcd_kind *kind_at(const mcd_guide *guide, const mcd_road_end *end)
 {
-    return mcd_sign_is_ring(&guide->source.roads->facts->kind[end->kind]);
+    return &guide->source.roads->facts->kind[end->kind];
 }
 
 /* Notes the roads that meet the ring at one node. Returns the arc by which it goes on, or MCD_ROAD_NONE. */
@@ -53,7 +53,7 @@ static uint32_t look_around(const mcd_guide *guide, uint32_t from, const mcd_kin
     out->is_cut |= junction.is_cut;
     for (uint32_t i = 0; i < junction.count; ++i) {
         const mcd_road_end *const end = &junction.end[i];
-        const mcd_kind *const kind = &guide->source.roads->facts->kind[end->kind];
+        const mcd_kind *const kind = kind_at(guide, end);
         if (mcd_sign_is_ring(kind) != (own->text[MCD_KIND_NAME] == kind->text[MCD_KIND_NAME]))
             out->is_named = false;
         if (mcd_sign_is_ring(kind)) {
@@ -148,7 +148,7 @@ static bool is_exit(const mcd_guide *guide, const mcd_junction *junction, bool c
     for (uint32_t i = junction->in;;) {
         i = (i + (clockwise ? 1 : count - 1)) % count;
         const mcd_road_end *const end = &junction->end[i];
-        const mcd_kind *const kind = &guide->source.roads->facts->kind[end->kind];
+        const mcd_kind *const kind = kind_at(guide, end);
         if (i == junction->out) return !mcd_sign_is_ring(kind);
         if (end->arc != MCD_ROAD_NONE && !mcd_sign_is_ring(kind) &&
             mcd_sign_mode(kind) != MACADAM_MODE_PUSHING)
@@ -205,7 +205,7 @@ static void tell_first_exit(mcd_guide *guide, size_t at)
     const mcd_junction *const junction = &guide->maneuver[at].junction;
     for (uint32_t i = 0; i < junction->count; ++i) {
         const mcd_road_end *const end = &junction->end[i];
-        if (end->arc == MCD_ROAD_NONE || !is_ring(guide, end)) continue;
+        if (end->arc == MCD_ROAD_NONE || !mcd_sign_is_ring(kind_at(guide, end))) continue;
         tell_exit(guide, at, ring_of(guide, end->arc) % RING_CLOCKWISE, 1);
     }
 }
