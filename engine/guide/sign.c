@@ -58,8 +58,8 @@ static bool is_one_name(const char *one, const char *other, bool spans)
     return more > 1 && large.at[more - 1] == ' ' && memcmp(large.at + more, small.at, small.length) == 0;
 }
 
-/* Returns whether two lists of refs have one in common. */
-static bool share_ref(const char *one, const char *other)
+/* Returns whether two lists of names or refs have one in common. */
+static bool share_item(const char *one, const char *other)
 {
     while (*one) {
         const size_t length = strcspn(one, ";");
@@ -74,8 +74,9 @@ static bool share_ref(const char *one, const char *other)
 bool mcd_sign_agree(const mcd_arc_facts *facts, const mcd_kind *from, const mcd_kind *to, mcd_kind_text text)
 {
     const char *const one = mcd_sign_text(facts, from, text), *const other = mcd_sign_text(facts, to, text);
-    if (text == MCD_KIND_REF) return share_ref(one, other);
-    return is_one_name(one, other, (from->flags | to->flags) & (MACADAM_ROAD_BRIDGE | MACADAM_ROAD_TUNNEL));
+    if (share_item(one, other)) return true;
+    return text == MCD_KIND_NAME &&
+           is_one_name(one, other, (from->flags | to->flags) & (MACADAM_ROAD_BRIDGE | MACADAM_ROAD_TUNNEL));
 }
 
 bool mcd_sign_changes(const mcd_arc_facts *facts, const mcd_kind *from, const mcd_kind *to)

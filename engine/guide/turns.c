@@ -27,7 +27,6 @@ enum {
     BESIDE = 60,        /* between the carriageways of a road, at most */
 };
 enum { MUCH_LESS = 4, LESS = 2 }; /* differences of ranks */
-enum { JOINED_M = 60 };           /* a road that is joined and goes on for longer is straight on */
 
 macadam_modifier mcd_guide_modifier(double turn)
 {
@@ -270,10 +269,7 @@ static void tell_name(const passing *at, mcd_maneuver *out)
     if (at->from == at->to || !mcd_sign_changes(at->facts, at->from, at->to)) return;
     const bool ramps = at->from_sign->is_ramp && at->to_sign->is_ramp,
                joined = !ramps && find_through(at, true);
-    const uint32_t arc = at->taken->arc;
-    const bool straight =
-        joined && fabs(at->turn) <= SLIGHT &&
-        mcd_arc_metres(at->roads, mcd_road_tail(at->roads->graph, arc), arc, JOINED_M) > JOINED_M;
+    const bool straight = joined && at->taken->back != MCD_ROAD_NONE && fabs(at->turn) <= SLIGHT;
     tell(out, joined ? MACADAM_MANEUVER_TURN : MACADAM_MANEUVER_NEW_NAME,
          straight ? MACADAM_MODIFIER_STRAIGHT : mcd_guide_modifier(at->turn));
 }
