@@ -3,7 +3,7 @@
  *
  * Prints:
  *     point 0: Mill Lane
- *     point 1: Mill Lane
+ *     point 1: King Street
  *     point 2: King Street
  *     point 3: no_road
  *     point 4: King Street
