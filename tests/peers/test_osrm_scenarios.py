@@ -16,7 +16,7 @@ Feature: Roads that meet
         Given the profile "car"
         Given a grid size of 20 meters
 
-    Scenario: A road ends at another
+    Scenario: A road meets another
         Given the node map
             """
                     c
@@ -36,8 +36,8 @@ Feature: Roads that meet
 
         When I route I should get
             | waypoints | route    | turns                                 | locations | bearing                    | # |
-            | 1,d       | short,,  | depart,end of road right,arrive       | _,e,d     | 0->90,117->180,180->0 +- 5 |   |
-            | 1,c       | short,,  | depart,end of road (left\\|right),arrive | _,e,c     | 0->90,117->0,0->0 +- 5     |   |
+            | 1,d       | short,,  | depart,turn right,arrive              | _,e,d     | 0->90,117->180,180->0 +- 5 |   |
+            | 1,c       | short,,  | depart,turn (left\\|right),arrive       | _,e,c     | 0->90,117->0,0->0 +- 5     |   |
             | c,d       | /,/      | depart,arrive                         | c,d       | 0->180,180->0 +- 5         |   |
             | d,a       | ,short   | depart,arrive                         | d,a       | 0->0,270->0 +- 5           |   |
 
@@ -66,8 +66,8 @@ class Runner(unittest.TestCase):
     def test_differing_cells_are_listed(self):
         lines = [line.strip() for line in self.run_rows("roads:9[1,c]", "--list")]
         self.assertEqual(lines[0], "roads:9[1,c]")
-        self.assertEqual(lines[1].split(None, 1), ["turns", "- depart,end of road (left|right),arrive"])
-        self.assertEqual(lines[2], "+ depart,end of road left,arrive")
+        self.assertEqual(lines[1].split(None, 1), ["turns", "- depart,turn (left|right),arrive"])
+        self.assertEqual(lines[2], "+ depart,turn left,arrive")
 
 
 if __name__ == "__main__":
