@@ -116,8 +116,14 @@ macadam_status mcd_reached_find(const mcd_reached_search *search)
 
 mcd_weight mcd_reached_own(const mcd_reached_arc *entered, const mcd_roads *roads, const mcd_weights *weights)
 {
-    const mcd_node depart = roads->places->depart[roads->places->node_place[entered->tail]];
-    const uint32_t copy = depart == entered->tail ? entered->arc : mcd_road_copy(roads, depart, entered->arc);
-    const mcd_weight own = copy == MCD_ROAD_NONE ? MCD_UNREACHED : weights->objective[copy];
-    return own < entered->weight ? own : entered->weight;
+    const mcd_graph *const graph = roads->graph;
+    const mcd_node arrive = mcd_road_arrival(roads, entered->tail);
+    mcd_weight own = entered->weight;
+    if (arrive == entered->tail) return own; /* without copies */
+    for (mcd_arc i = graph->first_in[arrive]; i < graph->first_in[arrive + 1]; ++i) {
+        const uint32_t copy = mcd_road_copy(roads, graph->tail[i], entered->arc);
+        if (copy == MCD_ROAD_NONE || !mcd_arc_is_open(weights, copy)) continue;
+        if (weights->objective[copy] < own) own = weights->objective[copy];
+    }
+    return own;
 }

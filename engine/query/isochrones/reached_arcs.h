@@ -73,8 +73,8 @@ macadam_status mcd_reached_grow(mcd_reached_search *search, mcd_weight limit);
  * lies. */
 macadam_status mcd_reached_find(const mcd_reached_search *search);
 
-/* Returns what travelling a visited arc costs apart from the turn into it, of which a departure pays none. Only of an arc
- * that is entered at its end. */
+/* Returns what travelling a visited arc costs apart from what is paid before it: the least weight of its open copies.
+ * Only of an arc that is entered at its end. Time: a look at the arcs that leave the copies of its tail. */
 mcd_weight mcd_reached_own(const mcd_reached_arc *entered, const mcd_roads *roads,
                            const mcd_weights *weights);
 
