@@ -169,10 +169,10 @@ Test(call, snap_keeps_the_order_of_nodes_and_points)
                      ", ] nearest_m: [nan, nan, nan] }");
     call_text_expect(
         "snap { " THREE("7.0012", "43.0001") " candidates: 4 }",
-        "snap { status: [PLACE_OK, PLACE_OK, PLACE_OK, PLACE_OK, PLACE_OK, PLACE_INVALID] id: [20, 30, 20, "
-        "30, 30, 0] lon: [7.0012, 7.0012, 7.001, 7.00179, 7.002, nan] lat: [43, 43, 43, 42.9998, 43, nan] "
-        "distance_m: [11.1195, 11.1195, 19.7023, 59.077, 0, nan] arc: [2, 5, 1, 4, 0, 0] way: [0, 0, 0, 0, "
-        "0, 0] name: [, , , , , ] candidates: [4, 1, 1] nearest_m: [nan, nan, nan, nan, nan, nan] }");
+        "snap { status: [PLACE_OK, PLACE_OK, PLACE_OK, PLACE_OK, PLACE_OK, PLACE_INVALID] id: [20, 30, 30, "
+        "10, 30, 0] lon: [7.0012, 7.0012, 7.00179, 7.00035, 7.002, nan] lat: [43, 43, 42.9998, 42.9996, 43, "
+        "nan] distance_m: [11.1195, 11.1195, 59.077, 85.3334, 0, nan] arc: [2, 5, 4, 3, 0, 0] way: [0, 0, 0, "
+        "0, 0, 0] name: [, , , , , ] candidates: [4, 1, 1] nearest_m: [nan, nan, nan, nan, nan, nan] }");
     call_text_refuse("snap { " THREE("7.0012", "43.0001") " candidates: 33 }", NULL, MACADAM_E_INVALID, "33");
 }
 
