@@ -11,9 +11,6 @@
 /* In metres: how wide a median may be, and a crossing of divided roads; how far apart two arms of a street, and the
  * directions of a road; how long a slip road (a link that ends without a choice may be longer) and a link. */
 enum { MEDIAN_M = 45, CROSSING_M = 60, STAGGER_M = 5, BESIDE_M = 12, SLIP_M = 40, LINK_M = 120 };
-enum {
-    JUNCTIONS_MAX = 16
-}; /* that are looked at from a maneuver on, or along a road: some maps have very short roads */
 /* In degrees. */
 enum {
     ALONG = 40,
@@ -251,7 +248,7 @@ static const mcd_road_end *find_other(const mcd_junction *junction)
 static bool go_on(straight_walk *walk)
 {
     const mcd_roads *const roads = walk->source.roads;
-    if (!walk->on || walk->count++ == JUNCTIONS_MAX) return false;
+    if (!walk->on || walk->count++ == MCD_GUIDE_JUNCTIONS_MAX) return false;
     const uint32_t arc = walk->on->arc;
     const mcd_node head = roads->graph->head[arc];
     walk->metres += mcd_arc_metres(roads, mcd_road_tail(roads->graph, arc), arc, LINK_M);
@@ -339,7 +336,7 @@ static void take_in(mcd_guide *guide, size_t first)
     const macadam_mode mode = mcd_sign_mode(arc[first - 1].kind);
     double metres = 0;
     for (size_t last = first, i = first + 1;
-         i < guide->arc_count && i <= last + JUNCTIONS_MAX && maneuver[first].told; ++i) {
+         i < guide->arc_count && i <= last + MCD_GUIDE_JUNCTIONS_MAX && maneuver[first].told; ++i) {
         metres += mcd_arc_metres(guide->source.roads, arc[i - 2].head, arc[i - 1].arc, LINK_M);
         if (metres > LINK_M || maneuver[i].type > MACADAM_MANEUVER_END_OF_ROAD || maneuver[i].is_said ||
             mcd_sign_is_ring(arc[i].kind))

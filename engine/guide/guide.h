@@ -12,6 +12,9 @@
 #include "engine/guide/bearing.h"
 #include "engine/guide/junction.h"
 
+/* How many junctions are looked at along a road, or from a maneuver on: some maps have roads of no length. */
+enum { MCD_GUIDE_JUNCTIONS_MAX = 16 };
+
 /* An arc of the leg. */
 typedef struct mcd_guide_arc {
     uint32_t arc;

@@ -17,7 +17,7 @@
 
 enum { LANES_MAX = 32, WAYS_MAX = 3 * MCD_BRANCHES_MAX };
 /* From the end of the lanes to the last junction that their arrows are for. */
-enum { REACH_M = 50, JUNCTIONS_MAX = 16 };
+enum { REACH_M = 50 };
 /* Costs, in degrees: of an arrow without a way, of a way without an arrow, and of an arrow for a lesser road. */
 enum { NO_WAY = 70, NO_ARROW = 25, LESSER = 10 };
 enum { NEAR = 45, STRAIGHT = 20 }; /* degrees */
@@ -267,7 +267,7 @@ static macadam_status read_lanes(mcd_guide *guide, size_t i, macadam_error *erro
     double least = INFINITY, metres = 0;
     size_t end = i + 1;
     bool all = !lanes.all;
-    for (size_t k = i; !all && k < guide->arc_count && k < i + JUNCTIONS_MAX; ++k) {
+    for (size_t k = i; !all && k < guide->arc_count && k < i + MCD_GUIDE_JUNCTIONS_MAX; ++k) {
         if (k > i) metres += metres_of(guide, k - 1);
         if (metres > REACH_M || (k > i && leaves(guide, k - 1))) break;
         if (k > i && guide->maneuver[k].junction.count == 2) continue;
