@@ -2,14 +2,15 @@
 #ifndef MCD_ENGINE_GUIDE_BEARING_H
 #define MCD_ENGINE_GUIDE_BEARING_H
 
+#include "engine/include/macadam.h"
 #include "engine/map/road.h"
 
 /* A walk along an arc's points, from either end, and on along a road where only two meet. */
 typedef struct mcd_arc_walk {
     const mcd_roads *roads;
-    const uint32_t
-        *first_road; /* [id_count + 1] first_road[id + 1] - first_road[id]: how many roads meet at an id;
-                                 * NULL: the walk ends with the arc */
+    /* [id_count + 1] first_road[id + 1] - first_road[id]: how many roads meet at an id; NULL: the walk ends with the
+     * arc. */
+    const uint32_t *first_road;
     mcd_node tail;
     uint32_t arc;
     bool backward;
@@ -35,6 +36,13 @@ static inline double mcd_turn(double before, double after)
 {
     const double turn = after - before;
     return turn > 180 ? turn - 360 : turn <= -180 ? turn + 360 : turn;
+}
+
+/* Returns 1 for a direction to the right, -1 for one to the left, and 0 for others. */
+static inline int mcd_modifier_side(macadam_modifier modifier)
+{
+    if (modifier >= MACADAM_MODIFIER_SHARP_RIGHT && modifier <= MACADAM_MODIFIER_SLIGHT_RIGHT) return 1;
+    return modifier >= MACADAM_MODIFIER_SLIGHT_LEFT ? -1 : 0;
 }
 
 /* Returns the length of an arc that leaves `tail` in metres, to half a percent; of more than `most`, some value above

@@ -56,13 +56,6 @@ static bool is_choice(const mcd_maneuver *maneuver)
     return maneuver->told && maneuver->type != MACADAM_MANEUVER_NEW_NAME;
 }
 
-/* Returns 1 for right, -1 for left, 0 for neither. */
-static double side_of(macadam_modifier modifier)
-{
-    if (modifier >= MACADAM_MODIFIER_SHARP_RIGHT && modifier <= MACADAM_MODIFIER_SLIGHT_RIGHT) return 1;
-    return modifier >= MACADAM_MODIFIER_SLIGHT_LEFT ? -1 : 0;
-}
-
 static double own_turn(const mcd_maneuver *maneuver)
 {
     return mcd_turn(maneuver->junction.before, maneuver->after);
@@ -75,7 +68,7 @@ static bool misleads(const sequence *two, macadam_modifier modifier)
     const mcd_junction *const junction = &two->first->junction;
     if (junction->out == MCD_BRANCH_NONE) return false;
     const double own = mcd_turn(junction->before, junction->end[junction->out].bearing),
-                 side = side_of(modifier);
+                 side = mcd_modifier_side(modifier);
     bool left = false, right = false;
     for (uint32_t i = 0; i < junction->count; ++i) {
         const double turn = mcd_turn(junction->before, junction->end[i].bearing);

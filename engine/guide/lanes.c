@@ -321,12 +321,12 @@ static void anticipate(mcd_guide *guide, size_t i)
 {
     const mcd_maneuver *const here = &guide->maneuver[i], *const next = find_next(guide, i);
     if (!next) return;
-    const macadam_modifier way = next->modifier;
+    const int side = mcd_modifier_side(next->modifier);
     const int count = (int)count_lanes(guide, here, true), there = (int)(next->last_lane - next->first_lane);
     const int more = there - count; /* lanes that begin or end between, on one side or the other */
     int least = more < 0 ? more : 0, most = more > 0 ? more : 0;
-    if (way >= MACADAM_MODIFIER_SHARP_RIGHT && way <= MACADAM_MODIFIER_SLIGHT_RIGHT) least = most = more;
-    if (way >= MACADAM_MODIFIER_SLIGHT_LEFT || way == MACADAM_MODIFIER_UTURN) least = most = 0;
+    if (side > 0) least = most = more;
+    if (side < 0 || next->modifier == MACADAM_MODIFIER_UTURN) least = most = 0;
     bool keeps[LANES_MAX] = {false}, any = false;
     for (int lane = 0, shift; lane < count; any |= keeps[lane++])
         for (shift = least; shift <= most; ++shift)

@@ -5,6 +5,7 @@
  * part whose slots all have a value, or by nothing. A slot's value may be a line of the language with slots of its
  * own: "name and ref", "in" around a sentence. The first letter of the whole becomes a capital. */
 #include "engine/base/options.h"
+#include "engine/guide/bearing.h"
 #include "engine/guide/languages.h"
 #include "engine/map/road.h"
 
@@ -87,9 +88,8 @@ static span line_of(const sentence_writer *sentence, const char *key)
 /* Returns the side of the step's direction: "left", "right", or "". */
 static const char *side_of(const macadam_step *step)
 {
-    const macadam_modifier modifier = step->modifier;
-    if (modifier >= MACADAM_MODIFIER_SHARP_RIGHT && modifier <= MACADAM_MODIFIER_SLIGHT_RIGHT) return "right";
-    return modifier >= MACADAM_MODIFIER_SLIGHT_LEFT ? "left" : "";
+    static const char *const side[] = {"left", "", "right"};
+    return side[mcd_modifier_side(step->modifier) + 1];
 }
 
 /* The first of a road's names or numbers "A;B": signs show it first. */
