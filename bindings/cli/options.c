@@ -142,6 +142,10 @@ static bool take_value(cli_options *options, const mcd_option *option, const cha
         *(const char **)at = text;
         return find_word(option->value ? option->value : list_words(words, 0), text, &index);
     case MCD_MEASURE:
+        if (option->value && strstr(option->value, "|unlimited") && strcmp(text, "unlimited") == 0) {
+            *(double *)at = INFINITY;
+            return true;
+        }
         if (option->unit) return mcd_unit_read(text, option->unit, at) && *(double *)at > 0;
         return mcd_number_decimal(text, strlen(text), at) && *(double *)at >= option->least &&
                *(double *)at <= option->most;

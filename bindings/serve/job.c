@@ -2,6 +2,8 @@
 #define _GNU_SOURCE /* POLLRDHUP */
 #include "bindings/serve/job.h"
 
+#include <inttypes.h>
+#include <math.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <time.h>
@@ -31,7 +33,7 @@ static bool may_go_on(void *context, const char *phase, uint64_t done, uint64_t 
     serve_job *const job = context;
     const double now = serve_job_now();
     (void)phase, (void)done, (void)total;
-    if (now - job->begun_s > job->limit_s) return false;
+    if (now - job->begun_s > job->settings->request_s) return false;
     if (now - job->looked_s < look_every_s) return true;
     job->looked_s = now;
     return !has_gone(job->socket);
@@ -76,7 +78,7 @@ static bool open_query(serve_job *job)
     query->metric = job->map->quantity[kind];
     query->quantity = job->map->quantity;
     query->quantity_count = SERVE_PLAIN_KINDS;
-    query->snap_radius_m = SERVE_UNLIMITED_M;
+    query->snap_radius_m = fmin(job->settings->radius_m, SERVE_UNLIMITED_M);
     if (job->request.has_conditions) query->conditions = &job->request.library.conditions;
     query->progress = may_go_on;
     query->progress_context = job;
@@ -131,17 +133,6 @@ static void free_blocks(serve_job *job)
     }
 }
 
-void serve_job_answer(serve_job *job)
-{
-    const serve_service_row *const service = &serve_services[job->request.service];
-    if (!service->answer)
-        serve_refuse(job, "NotImplemented", "The service %s is not implemented.", service->name);
-    else if (open_query(job) && service->answer(job) && job->answer.status == 0)
-        serve_answer_ok(&job->answer, serve_type_json);
-    if (job->answer.body.failed) serve_job_fail_memory(job);
-    free_blocks(job);
-}
-
 static size_t count_of(const serve_positions *positions, size_t all)
 {
     return positions->count ? positions->count : all;
@@ -150,6 +141,48 @@ static size_t count_of(const serve_positions *positions, size_t all)
 static size_t cells_of(const serve_request *request)
 {
     return count_of(&request->sources, request->count) * count_of(&request->destinations, request->count);
+}
+
+static bool is_within(serve_job *job, const char *what, uint64_t amount, uint64_t most)
+{
+    return most == 0 || amount <= most ||
+           serve_refuse(job, "TooBig",
+                        "Number of %s %" PRIu64 " is higher than current maximum (%" PRIu64 ")", what, amount,
+                        most);
+}
+
+/* Checks the limits of the settings. */
+static bool check_size(serve_job *job)
+{
+    const serve_request *const request = &job->request;
+    const serve_settings *const settings = job->settings;
+    const struct {
+        const char *what;
+        uint64_t amount, most;
+    } limits[SERVE_SERVICE_COUNT] =
+        {
+            [SERVE_ROUTE] = {"entries", request->count, settings->viaroute_most},
+            [SERVE_NEAREST] = {"results", request->number, settings->nearest_most},
+            [SERVE_TABLE] = {"table cells", cells_of(request),
+                             (uint64_t)settings->table_most * settings->table_most},
+            [SERVE_MATCH] = {"trace coordinates", request->count, settings->matching_most},
+            [SERVE_TRIP] = {"trip coordinates", request->count, settings->trip_most},
+        },
+      *const limit = &limits[request->service];
+    return is_within(job, limit->what, limit->amount, limit->most) &&
+           is_within(job, "alternatives", request->library.route.alternative_count,
+                     settings->alternatives_most);
+}
+
+void serve_job_answer(serve_job *job)
+{
+    const serve_service_row *const service = &serve_services[job->request.service];
+    if (!service->answer)
+        serve_refuse(job, "NotImplemented", "The service %s is not implemented.", service->name);
+    else if (check_size(job) && open_query(job) && service->answer(job) && job->answer.status == 0)
+        serve_answer_ok(&job->answer, serve_type_json);
+    if (job->answer.body.failed) serve_job_fail_memory(job);
+    free_blocks(job);
 }
 
 bool serve_job_is_streamed(const serve_job *job)

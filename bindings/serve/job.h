@@ -3,21 +3,22 @@
 #define MCD_BINDINGS_SERVE_JOB_H
 
 #include "bindings/serve/map.h"
+#include "bindings/serve/settings.h"
 #include "bindings/serve/services/request.h"
 #include "bindings/serve/http/stream.h"
 
 typedef struct serve_job {
+    const serve_settings *settings;
     serve_request request;
     serve_map *map;            /* held */
     macadam_query query;       /* by the request's metric, with durations and distances */
     macadam_error error;       /* of the library's last call */
     struct serve_block *block; /* the last one of serve_job_allocate */
     serve_answer answer;
-    serve_stream *stream;    /* for answers that are too large for memory */
-    int socket;              /* of the client; -1 = none. A client that goes cancels its job */
-    double answer_bytes;     /* that the answer may hold in memory */
-    double begun_s, limit_s; /* seconds of the monotonic clock; limit_s: seconds that the job may take */
-    double looked_s;         /* when the socket was last looked at */
+    serve_stream *stream;     /* for answers that are too large for memory */
+    int socket;               /* of the client; -1 = none. A client that goes cancels its job */
+    double answer_bytes;      /* that the answer may hold in memory */
+    double begun_s, looked_s; /* of the monotonic clock: when it began, when the socket was looked at last */
 } serve_job;
 
 /* Seconds of the monotonic clock. */

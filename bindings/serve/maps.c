@@ -2,6 +2,7 @@
 #include "bindings/serve/maps.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,6 +68,21 @@ static macadam_status add_file(map_set *set, const char *file, const char *name,
     return status;
 }
 
+/* Paths could not distinguish maps of one name. */
+static macadam_status check_names(const map_set *set, macadam_error *error)
+{
+    for (size_t i = 0; i < set->count; ++i)
+        for (size_t k = 0; k < i; ++k) {
+            const char *const name = set->map[i]->profile;
+            if (strcmp(name, set->map[k]->profile) != 0) continue;
+            if (error)
+                snprintf(error->message, sizeof error->message,
+                         "two maps have the profile %s: name them, as in %s=A.mcd other=B.mcd", name, name);
+            return MACADAM_E_INVALID;
+        }
+    return MACADAM_OK;
+}
+
 static macadam_status open_all(const serve_maps *maps, map_set *out, macadam_error *error)
 {
     const serve_settings *const settings = maps->settings;
@@ -81,6 +97,7 @@ static macadam_status open_all(const serve_maps *maps, map_set *out, macadam_err
         const char *const file = split(settings->file[i], name);
         status = add_file(&set, file, name[0] ? maps->name[i] : NULL, &engine_options, error);
     }
+    if (status == MACADAM_OK) status = check_names(&set, error);
     if (status == MACADAM_OK)
         *out = set;
     else

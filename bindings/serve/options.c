@@ -154,9 +154,11 @@ static bool read_bearing(option_context *context, serve_coordinate *coordinate)
 static bool read_radius(option_context *context, serve_coordinate *coordinate)
 {
     double radius;
-    if (mcd_scan_word(context->scan, "unlimited")) return true;
-    if (!mcd_scan_decimal(context->scan, &radius)) return false;
-    coordinate->radius_m = radius < 0 ? INFINITY : radius; /* as OSRM takes -1 */
+    if (mcd_scan_word(context->scan, "unlimited"))
+        radius = -1; /* as OSRM takes it, too */
+    else if (!mcd_scan_decimal(context->scan, &radius))
+        return false;
+    coordinate->radius_m = radius < 0 ? SERVE_UNLIMITED_M : radius;
     return true;
 }
 

@@ -17,12 +17,17 @@ typedef struct serve_settings {
     unsigned connections; /* at most */
     const char *token;    /* that allows /traffic and /reload; NULL: none may */
     double request_s;     /* that a request may take */
+    unsigned keepalive_s; /* until a connection that is silent is closed */
+    double radius_m;      /* of coordinates that have none; INFINITY: unlimited */
+    /* As osrm-routed names them: the coordinates, results and alternatives of a request at most. 0: unlimited. */
+    unsigned viaroute_most, table_most, matching_most, trip_most, nearest_most, alternatives_most;
     bool log_as_json, quiet;
 } serve_settings;
 
 #define SERVE_SETTINGS_INIT                                                                                  \
     {                                                                                                        \
-        .listen = "127.0.0.1:5000", .body_bytes = 64 << 20, .connections = 1000, .request_s = 60             \
+        .listen = "127.0.0.1:5000", .body_bytes = 64 << 20, .connections = 1000, .request_s = 60,            \
+        .keepalive_s = 30, .radius_m = 1000                                                                  \
     }
 
 #endif

@@ -20,7 +20,8 @@ class Server:
 
     def __init__(self, *arguments):
         self.process = subprocess.Popen(
-            [COMMAND, "serve", *map(str, arguments), "--listen", "127.0.0.1:0", "--max-seconds", "86400"], stderr=subprocess.PIPE, text=True
+            [COMMAND, "serve", *map(str, arguments), *([] if "--listen" in arguments else ["--listen", "127.0.0.1:0"]), "--max-seconds", "86400"],
+            stderr=subprocess.PIPE, text=True
         )
         line = self.process.stderr.readline()
         if "listening on http://127.0.0.1:" not in line:

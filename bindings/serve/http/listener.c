@@ -35,11 +35,15 @@ static macadam_status fail(macadam_error *error, macadam_status status, const ch
 
 static struct addrinfo *resolve(const char *listen)
 {
-    char host[ADDRESS_BYTES];
+    char host[ADDRESS_BYTES], whole[ADDRESS_BYTES];
     char port[8] = "5000";
     struct addrinfo *found = NULL;
     const struct addrinfo hints = {.ai_flags = AI_PASSIVE | AI_NUMERICHOST | AI_NUMERICSERV,
                                    .ai_socktype = SOCK_STREAM};
+    if (listen[0] && !listen[strspn(listen, "0123456789")]) { /* a port alone */
+        snprintf(whole, sizeof whole, "127.0.0.1:%s", listen);
+        listen = whole;
+    }
     const bool bracketed = listen[0] == '[';
     const char *const end = bracketed ? strchr(listen, ']') : strrchr(listen, ':');
     const size_t size = end ? (size_t)(end - listen) - bracketed : strlen(listen);

@@ -17,13 +17,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 enum {
     CONNECTION_BYTES =
         64 << 10,          /* of a request's head, cleared twice a request; longer requests go by POST */
     LIMIT_PAUSE_US = 1000, /* until the number of connections is looked at again */
-    IDLE_S = 30,           /* until a connection that is silent is closed */
     DRAIN_S = 10,
     STREAMS = 4,              /* answers that are sent while they are made, at the same time */
     STREAM_BYTES = 256 << 10, /* of such an answer, copied together */
@@ -65,22 +65,46 @@ typedef struct exchange {
 
 /* ---- answers ---- */
 
-static bool accepts_gzip(struct MHD_Connection *connection)
+typedef struct content_coding {
+    const char *name;
+    size_t (*compress)(struct libdeflate_compressor *, const void *, size_t, void *, size_t);
+} content_coding;
+
+static const content_coding codings[] = {{"gzip", libdeflate_gzip_compress},
+                                         {"deflate", libdeflate_zlib_compress}};
+enum { CODINGS = sizeof codings / sizeof codings[0] };
+
+/* Returns whether a list such as "gzip, deflate;q=0.5" has the name with a weight above 0. */
+static bool accepts(const char *list, const char *name)
 {
-    const char *const accepted =
-        MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_ACCEPT_ENCODING);
-    const char *const gzip = accepted ? strstr(accepted, "gzip") : NULL;
-    const char *const weight = gzip ? gzip + strlen("gzip") : NULL;
-    return weight && (strncmp(weight, ";q=", 3) != 0 || strtod(weight + 3, NULL) > 0);
+    for (size_t bytes; *list; list += bytes + (list[bytes] == ',')) {
+        double weight = 1;
+        list += strspn(list, " \t");
+        bytes = strcspn(list, ",");
+        const size_t size = strcspn(list, ",; \t");
+        sscanf(list + size, " ; %*1[qQ] = %lf", &weight);
+        if (size == strlen(name) && strncasecmp(list, name, size) == 0) return weight > 0;
+    }
+    return false;
+}
+
+/* Returns the first coding that the client accepts, or NULL. */
+static const content_coding *coding_of(const exchange *at)
+{
+    const char *const list =
+        MHD_lookup_connection_value(at->connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_ACCEPT_ENCODING);
+    for (size_t i = 0; list && i < CODINGS; ++i)
+        if (accepts(list, codings[i].name)) return &codings[i];
+    return NULL;
 }
 
 /* Replaces the body by a compressed one, if that is smaller. */
-static bool compress(mcd_text *body)
+static bool compress(mcd_text *body, const content_coding *coding)
 {
     struct libdeflate_compressor *const compressor = libdeflate_alloc_compressor(GZIP_LEVEL);
     char *const smaller = compressor ? malloc(body->size) : NULL;
     const size_t size =
-        smaller ? libdeflate_gzip_compress(compressor, body->data, body->size, smaller, body->size) : 0;
+        smaller ? coding->compress(compressor, body->data, body->size, smaller, body->size) : 0;
     libdeflate_free_compressor(compressor);
     if (size == 0) {
         free(smaller);
@@ -101,14 +125,14 @@ static ssize_t read_stream(void *context, uint64_t position, char *to, size_t ro
                                          : size;
 }
 
-static struct MHD_Response *respond(exchange *at, bool *is_compressed)
+static struct MHD_Response *respond(exchange *at, const content_coding **coding)
 {
     serve_answer *const answer = &at->job.answer;
-    *is_compressed = false;
+    *coding = NULL;
     if (answer->is_streamed) /* UINT64_MAX is MHD_SIZE_UNKNOWN, too */
         return MHD_create_response_from_callback(answer->stream_bytes, STREAM_BYTES, read_stream, at, NULL);
-    *is_compressed =
-        answer->body.size >= GZIP_FROM && accepts_gzip(at->connection) && compress(&answer->body);
+    if (answer->body.size >= GZIP_FROM) *coding = coding_of(at);
+    if (*coding && !compress(&answer->body, *coding)) *coding = NULL;
     struct MHD_Response *const response =
         MHD_create_response_from_buffer(answer->body.size, answer->body.data, MHD_RESPMEM_MUST_FREE);
     if (response) answer->body = (mcd_text){0};
@@ -120,14 +144,16 @@ static enum MHD_Result send_answer(exchange *at)
     serve_answer *const answer = &at->job.answer;
     if (at->job.map)
         serve_metrics_count(at->job.request.service, answer->status, serve_job_now() - at->job.begun_s);
-    bool is_compressed;
-    struct MHD_Response *const response = respond(at, &is_compressed);
+    const content_coding *coding;
+    struct MHD_Response *const response = respond(at, &coding);
     if (!response) return MHD_NO;
     MHD_add_response_header(response, MHD_HTTP_HEADER_ACCESS_CONTROL_ALLOW_ORIGIN, "*");
     if (at->job.answer.type)
         MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, at->job.answer.type);
     MHD_add_response_header(response, MHD_HTTP_HEADER_VARY, "Accept, Accept-Encoding");
-    if (is_compressed) MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_ENCODING, "gzip");
+    if (coding) MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_ENCODING, coding->name);
+    if (answer->status == MHD_HTTP_UNAUTHORIZED)
+        MHD_add_response_header(response, MHD_HTTP_HEADER_WWW_AUTHENTICATE, "Bearer");
     if (at->server->drains) MHD_add_response_header(response, MHD_HTTP_HEADER_CONNECTION, "close");
     if (at->job.answer.status == MHD_HTTP_NO_CONTENT) {
         MHD_add_response_header(response, "Access-Control-Allow-Methods", "GET, HEAD, POST, OPTIONS");
@@ -141,11 +167,12 @@ static enum MHD_Result send_answer(exchange *at)
 
 /* ---- requests ---- */
 
-static bool is_allowed(const exchange *at)
+static bool check_token(exchange *at)
 {
     return serve_status_is_allowed(
-        MHD_lookup_connection_value(at->connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_AUTHORIZATION),
-        at->server->settings->token);
+               MHD_lookup_connection_value(at->connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_AUTHORIZATION),
+               at->server->settings->token) ||
+           serve_answer_fail(&at->job.answer, 401, "Unauthorized", "The token is missing or wrong.");
 }
 
 static void reload(exchange *at)
@@ -210,7 +237,9 @@ static bool prepare(exchange *at)
         MHD_get_connection_info(at->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
     job->socket = info ? info->connect_fd : -1;
     job->answer_bytes = at->server->answer_bytes;
-    job->limit_s = at->server->settings->request_s;
+    at->reloads = at->is_post && strcmp(at->uri, "/reload") == 0;
+    if (at->reloads) return check_token(at);
+    job->settings = at->server->settings;
     if (!serve_url_read(&job->request, at->uri, has_body ? at->body.data : NULL, at->body.size, &job->answer))
         return false;
     /* A table comes in the form that the client accepts, if it accepts only that. */
@@ -222,18 +251,10 @@ static bool prepare(exchange *at)
         if (request->service == SERVE_TABLE && request->format == SERVE_JSON &&
             strcmp(accepted, type[i]) == 0)
             request->format = i;
-    if (job->request.service == SERVE_TRAFFIC && !is_allowed(at))
-        return serve_answer_fail(&job->answer, 401, "Unauthorized", "The token is missing or wrong.");
+    if (job->request.service == SERVE_TRAFFIC && !check_token(at)) return false;
     job->map = serve_maps_find(at->server->maps, job->request.profile, job->request.profile_size);
     return job->map || serve_refuse(job, "InvalidValue", "Profile %.*s not found!",
                                     (int)job->request.profile_size, job->request.profile);
-}
-
-/* Whether the request is for the maps to be loaded again, and may be. */
-static bool may_reload(exchange *at)
-{
-    at->reloads = at->is_post && strcmp(at->uri, "/reload") == 0 && is_allowed(at);
-    return at->reloads;
 }
 
 static enum MHD_Result answer(exchange *at)
@@ -241,7 +262,7 @@ static enum MHD_Result answer(exchange *at)
     at->job.looked_s = at->job.begun_s = serve_job_now();
     const bool is_status =
         serve_status_answer(&at->job.answer, at->uri, at->server->maps, at->server->running);
-    if (!is_status && (may_reload(at) || prepare(at))) {
+    if (!is_status && prepare(at)) {
         if (at->reloads || serve_job_is_long(&at->job)) {
             at->task.run = answer_on_worker;
             ++at->holders;
@@ -393,8 +414,9 @@ static macadam_status start(serve_server *server, macadam_error *error)
             MHD_USE_POLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_NO_LISTEN_SOCKET, 0, NULL, NULL,
             handle, server, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_BYTES,
             MHD_OPTION_CONNECTION_LIMIT, 2 * server->settings->connections, MHD_OPTION_CONNECTION_TIMEOUT,
-            (unsigned)IDLE_S, MHD_OPTION_URI_LOG_CALLBACK, open_exchange, server, MHD_OPTION_NOTIFY_COMPLETED,
-            close_exchange, server, MHD_OPTION_NOTIFY_CONNECTION, count_closed, worker, MHD_OPTION_END);
+            settings->keepalive_s, MHD_OPTION_URI_LOG_CALLBACK, open_exchange, server,
+            MHD_OPTION_NOTIFY_COMPLETED, close_exchange, server, MHD_OPTION_NOTIFY_CONNECTION, count_closed,
+            worker, MHD_OPTION_END);
         is_started = worker->daemon != NULL;
     }
     if (!is_started) return serve_map_fail_memory(error, "to start the server");

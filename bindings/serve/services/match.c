@@ -12,8 +12,9 @@ static macadam_trace_point point_of(const serve_request *request, size_t i)
         .lon = coordinate->lon,
         .lat = coordinate->lat,
         .time_s = request->timed ? coordinate->time_s : NAN,
-        .accuracy_m =
-            isinf(coordinate->radius_m) ? 0 : fmin(coordinate->radius_m, MACADAM_MATCH_ACCURACY_MAX),
+        .accuracy_m = coordinate->radius_m >= SERVE_UNLIMITED_M
+                          ? 0
+                          : fmin(coordinate->radius_m, MACADAM_MATCH_ACCURACY_MAX),
         .heading = coordinate->bearing,
         .heading_accuracy = coordinate->bearing_range,
     };
@@ -36,6 +37,9 @@ static void write_point(serve_job *job, const macadam_match_point *point, size_t
 static bool write_answer(serve_job *job, const macadam_matches *matches)
 {
     mcd_text *const text = &job->answer.body;
+    const char *const advice = serve_stops_advice(job, 0);
+    if (matches->matching_count == 0 && advice[0])
+        return serve_refuse(job, "NoSegment", "Could not find a matching segment for coordinate 0%s", advice);
     if (matches->matching_count == 0) return serve_refuse(job, "NoMatch", "Could not match the trace.");
     mcd_text_json(text, "{'code':'Ok','matchings':[");
     for (size_t i = 0; i < matches->matching_count; ++i) {

@@ -43,7 +43,7 @@ enum {
 
 typedef struct serve_coordinate {
     double lon, lat;
-    double radius_m;               /* INFINITY = unlimited */
+    double radius_m;               /* INFINITY = not given; SERVE_UNLIMITED_M = unlimited */
     double bearing, bearing_range; /* a range of 0: any */
     macadam_side side;
     double time_s; /* of a trace: serve_request::timed */

@@ -4,6 +4,7 @@
 #include "bindings/serve/http/metrics.h"
 
 #include <string.h>
+#include <strings.h>
 
 static void write_info(serve_answer *answer, serve_maps *maps)
 {
@@ -45,7 +46,7 @@ bool serve_status_answer(serve_answer *answer, const char *path, serve_maps *map
 bool serve_status_is_allowed(const char *authorization, const char *token)
 {
     static const char scheme[] = "Bearer ";
-    if (!token || !authorization || strncmp(authorization, scheme, sizeof scheme - 1) != 0) return false;
+    if (!token || !authorization || strncasecmp(authorization, scheme, sizeof scheme - 1) != 0) return false;
     const char *const given = authorization + sizeof scheme - 1;
     const size_t size = strlen(token), given_size = strlen(given);
     unsigned char differs = size != given_size;

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+enum { SWAPPED_M = 1000 }; /* farther from a road, a coordinate whose swap is on the map is refused */
 static const double least_radius_m = 1e-3; /* 0 would be as far as the query says */
 static const double earth_radius_m = 6371000, per_degree = 0.017453292519943295;
 
@@ -61,14 +62,30 @@ static double distance_of(const serve_coordinate *coordinate, const macadam_snap
                              : snap->distance_m;
 }
 
+static bool is_in_box(const macadam_info *info, double lon, double lat)
+{
+    return lon >= info->west && lon <= info->east && lat >= info->south && lat <= info->north;
+}
+
+const char *serve_stops_advice(const serve_job *job, size_t position)
+{
+    const serve_coordinate *const at = &job->request.coordinate[position];
+    const macadam_info *const info = &job->map->info;
+    const bool is_swapped = !is_in_box(info, at->lon, at->lat) && is_in_box(info, at->lat, at->lon);
+    return is_swapped ? ": it is outside the map; longitude comes first, then latitude" : "";
+}
+
 bool serve_stops_check(serve_job *job, size_t position, const macadam_snap *snap)
 {
     const serve_coordinate *const coordinate = &job->request.coordinate[position];
+    const char *const advice = serve_stops_advice(job, position);
     if (snap->status == MACADAM_PLACE_INVALID)
         return serve_refuse(job, "InvalidValue", "Invalid coordinate value.");
-    if (macadam_place_is_found(snap->status) && distance_of(coordinate, snap) <= coordinate->radius_m)
-        return true;
-    return serve_refuse(job, "NoSegment", "Could not find a matching segment for coordinate %zu", position);
+    /* Swapped coordinates of two places are often nearest to the same corner of the map. */
+    const double most_m = advice[0] ? fmin(coordinate->radius_m, SWAPPED_M) : coordinate->radius_m;
+    if (macadam_place_is_found(snap->status) && distance_of(coordinate, snap) <= most_m) return true;
+    return serve_refuse(job, "NoSegment", "Could not find a matching segment for coordinate %zu%s", position,
+                        advice);
 }
 
 bool serve_stops_check_all(serve_job *job, const macadam_snap *snap)

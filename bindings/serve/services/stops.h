@@ -10,6 +10,9 @@ macadam_place *serve_stops_places(serve_job *job);
 /* Returns false, with NoSegment, if coordinate number `position` was not snapped within its radius. */
 bool serve_stops_check(serve_job *job, size_t position, const macadam_snap *snap);
 
+/* Returns what a message adds if longitude and latitude of a coordinate seem to be swapped; else "". */
+const char *serve_stops_advice(const serve_job *job, size_t position);
+
 /* Likewise of all coordinates, in their order. */
 bool serve_stops_check_all(serve_job *job, const macadam_snap *snap);
 
