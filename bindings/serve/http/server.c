@@ -2,6 +2,7 @@
  * they wake, so that one of them could get all), and that thread answers its short requests; long ones are suspended and
  * go to the workers. It uses poll: with epoll (0.9.75) it does not notice that a client closed right after it wrote. */
 #include "bindings/serve/http/server.h"
+#include "bindings/serve/http/framing.h"
 #include "bindings/serve/http/workers.h"
 #include "bindings/serve/job.h"
 #include "bindings/serve/http/listener.h"
@@ -18,6 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/queue.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 enum {
@@ -30,6 +33,14 @@ enum {
     GZIP_LEVEL = 1,
     GZIP_FROM = 1000, /* bytes: below, compressing costs more than it saves */
 };
+#if MHD_VERSION >= 0x01000000
+#define STRICTNESS MHD_OPTION_CLIENT_DISCIPLINE_LVL, 1
+#else
+#define STRICTNESS MHD_OPTION_STRICT_FOR_CLIENT, 0 /* framing.c is stricter than 1, and answers */
+#endif
+static const char refusal[] = "HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=UTF-8\r\n"
+                              "Access-Control-Allow-Origin: *\r\nConnection: close\r\n\r\n"
+                              "{\"code\":\"InvalidQuery\",\"message\":\"Content-Length is not a length.\"}";
 static const double quiet_s = 0.2; /* without a request, at the end */
 
 /* A thread of libmicrohttpd and its connections. */
@@ -61,7 +72,11 @@ typedef struct exchange {
     serve_stream stream;
     atomic_uint holders; /* the connection, and a worker while it works on it */
     bool has_begun, is_post, is_answered, reloads;
+    bool closes;               /* the connection, after its answer */
+    LIST_ENTRY(exchange) read; /* until its head has been read */
 } exchange;
+
+static _Thread_local LIST_HEAD(, exchange) heads; /* of the thread's connections */
 
 /* ---- answers ---- */
 
@@ -139,6 +154,12 @@ static struct MHD_Response *respond(exchange *at, const content_coding **coding)
     return response;
 }
 
+/* Whether the path is only written to. */
+static bool is_write_only(const exchange *at)
+{
+    return strcmp(at->uri, "/reload") == 0 || strncmp(at->uri, "/traffic/", strlen("/traffic/")) == 0;
+}
+
 static enum MHD_Result send_answer(exchange *at)
 {
     serve_answer *const answer = &at->job.answer;
@@ -154,9 +175,13 @@ static enum MHD_Result send_answer(exchange *at)
     if (coding) MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_ENCODING, coding->name);
     if (answer->status == MHD_HTTP_UNAUTHORIZED)
         MHD_add_response_header(response, MHD_HTTP_HEADER_WWW_AUTHENTICATE, "Bearer");
-    if (at->server->drains) MHD_add_response_header(response, MHD_HTTP_HEADER_CONNECTION, "close");
+    if (at->closes || at->server->drains)
+        MHD_add_response_header(response, MHD_HTTP_HEADER_CONNECTION, "close");
+    const char *const methods = is_write_only(at) ? "POST, OPTIONS" : "GET, HEAD, POST, OPTIONS";
+    if (answer->status == MHD_HTTP_METHOD_NOT_ALLOWED)
+        MHD_add_response_header(response, MHD_HTTP_HEADER_ALLOW, methods);
     if (at->job.answer.status == MHD_HTTP_NO_CONTENT) {
-        MHD_add_response_header(response, "Access-Control-Allow-Methods", "GET, HEAD, POST, OPTIONS");
+        MHD_add_response_header(response, "Access-Control-Allow-Methods", methods);
         MHD_add_response_header(response, "Access-Control-Allow-Headers",
                                 "X-Requested-With, Content-Type, Authorization");
     }
@@ -286,12 +311,22 @@ static enum MHD_Result refuse(exchange *at, unsigned status, const char *code, c
 }
 
 /* The head has been read: refuses immediately what cannot be answered. */
-static enum MHD_Result begin(exchange *at, const char *method)
+static enum MHD_Result begin(exchange *at, const char *method, const char *version)
 {
+    const union MHD_ConnectionInfo *const head =
+        MHD_get_connection_info(at->connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
     const char *const length =
         MHD_lookup_connection_value(at->connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_CONTENT_LENGTH);
     at->has_begun = true;
+    LIST_REMOVE(at, read);
     at->is_post = strcmp(method, MHD_HTTP_METHOD_POST) == 0;
+    at->closes = !serve_framing_is_right(method, at->uri, version, head->header_size);
+    if (at->closes)
+        return refuse(at, MHD_HTTP_BAD_REQUEST, "InvalidQuery",
+                      "The head of the request is not as RFC 9112 has it.");
+    /* libmicrohttpd takes chunks whose lines end by LF: what comes after them is not read as a request. */
+    at->closes =
+        MHD_lookup_connection_value(at->connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_TRANSFER_ENCODING);
     if (length && strtoull(length, NULL, 10) > at->server->settings->body_bytes)
         return refuse(at, MHD_HTTP_CONTENT_TOO_LARGE, "TooBig", "The body is too large.");
     if (strcmp(method, MHD_HTTP_METHOD_OPTIONS) == 0) {
@@ -299,10 +334,26 @@ static enum MHD_Result begin(exchange *at, const char *method)
         at->is_answered = true;
         return send_answer(at);
     }
-    if (!at->is_post && strcmp(method, MHD_HTTP_METHOD_GET) != 0 && strcmp(method, MHD_HTTP_METHOD_HEAD) != 0)
-        return refuse(at, MHD_HTTP_METHOD_NOT_ALLOWED, "InvalidQuery",
-                      "The method is not GET, HEAD, POST or OPTIONS.");
+    const bool reads = strcmp(method, MHD_HTTP_METHOD_GET) == 0 || strcmp(method, MHD_HTTP_METHOD_HEAD) == 0;
+    if (!at->is_post && (!reads || is_write_only(at)))
+        return refuse(at, MHD_HTTP_METHOD_NOT_ALLOWED, "InvalidQuery", "The path does not take the method.");
     return MHD_YES;
+}
+
+/* libmicrohttpd reports an error. It answers a Content-Length that is not a number by two heads (0.9.75): the client gets
+ * one answer, and no more can be written. */
+static void refuse_length(void *context, const char *format, va_list arguments)
+{
+    exchange *at;
+    (void)context, (void)format, (void)arguments;
+    LIST_FOREACH(at, &heads, read)
+    {
+        if (!MHD_get_connection_info(at->connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE)) continue;
+        const int client =
+            MHD_get_connection_info(at->connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+        send(client, refusal, sizeof refusal - 1, MSG_NOSIGNAL | MSG_DONTWAIT);
+        shutdown(client, SHUT_WR);
+    }
 }
 
 static enum MHD_Result take_body(exchange *at, const char *data, size_t *size)
@@ -320,10 +371,10 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
                               void **slot)
 {
     exchange *const at = *slot;
-    (void)context, (void)url, (void)version;
+    (void)context, (void)url;
     if (!at) return MHD_NO; /* no memory */
     at->connection = connection;
-    if (!at->has_begun) return begin(at, method);
+    if (!at->has_begun) return begin(at, method, version);
     if (*size > 0) return take_body(at, data, size);
     return at->is_answered ? send_answer(at) : answer(at);
 }
@@ -334,13 +385,14 @@ static void *open_exchange(void *context, const char *uri, struct MHD_Connection
     serve_server *const server = context;
     exchange *const at = calloc(1, sizeof *at);
     char *const copy = at ? strdup(uri) : NULL;
-    (void)connection;
     if (!copy) {
         free(at);
         return NULL;
     }
     at->server = server;
+    at->connection = connection;
     at->uri = copy;
+    LIST_INSERT_HEAD(&heads, at, read);
     at->holders = 1;
     serve_stream_init(&at->stream);
     at->stream.gives_up = &server->gives_up;
@@ -359,6 +411,7 @@ static void close_exchange(void *context, struct MHD_Connection *connection, voi
     (void)context, (void)connection, (void)code;
     *slot = NULL;
     if (!at) return;
+    if (!at->has_begun) LIST_REMOVE(at, read);
     serve_stream_leave(&at->stream);
     release(at);
 }
@@ -411,12 +464,13 @@ static macadam_status start(serve_server *server, macadam_error *error)
     for (unsigned i = 0; is_started && i < threads; ++i) {
         serve_worker *const worker = &server->worker[i];
         worker->daemon = MHD_start_daemon(
-            MHD_USE_POLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_NO_LISTEN_SOCKET, 0, NULL, NULL,
-            handle, server, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_BYTES,
-            MHD_OPTION_CONNECTION_LIMIT, 2 * server->settings->connections, MHD_OPTION_CONNECTION_TIMEOUT,
-            settings->keepalive_s, MHD_OPTION_URI_LOG_CALLBACK, open_exchange, server,
-            MHD_OPTION_NOTIFY_COMPLETED, close_exchange, server, MHD_OPTION_NOTIFY_CONNECTION, count_closed,
-            worker, MHD_OPTION_END);
+            MHD_USE_POLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_NO_LISTEN_SOCKET |
+                MHD_USE_ERROR_LOG,
+            0, NULL, NULL, handle, server, MHD_OPTION_EXTERNAL_LOGGER, refuse_length, NULL, STRICTNESS,
+            MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_BYTES, MHD_OPTION_CONNECTION_LIMIT,
+            2 * server->settings->connections, MHD_OPTION_CONNECTION_TIMEOUT, settings->keepalive_s,
+            MHD_OPTION_URI_LOG_CALLBACK, open_exchange, server, MHD_OPTION_NOTIFY_COMPLETED, close_exchange,
+            server, MHD_OPTION_NOTIFY_CONNECTION, count_closed, worker, MHD_OPTION_END);
         is_started = worker->daemon != NULL;
     }
     if (!is_started) return serve_map_fail_memory(error, "to start the server");
