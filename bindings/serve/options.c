@@ -241,8 +241,10 @@ static bool take_annotations(option_context *context)
     const bool is_table = context->request->service == SERVE_TABLE;
     size_t index;
     context->request->annotations = 0;
-    if (!is_table && mcd_scan_words(context->scan, "false|true", &index)) {
-        if (index) context->request->annotations = SERVE_ALL | (SERVE_ALL - 1);
+    if (mcd_scan_words(context->scan, "false|true", &index)) { /* of tables, OSRM takes them only in a body */
+        if (index)
+            context->request->annotations =
+                is_table ? SERVE_DURATION | SERVE_DISTANCE : SERVE_ALL | (SERVE_ALL - 1);
         return true;
     }
     do {
@@ -347,10 +349,11 @@ static const mcd_option own[] = {
     {"fallback_speed", NULL, MCD_MATRIX, TO(MEASURE, fallback_speed)},
     {"format", "json|npy|bin|arrow", MCD_MATRIX, TO(WORD, format)},
     {"format", "json|npy|bin", MCD_TREE, TO(WORD, format)},
+    {"format", "json", ALL & ~(MCD_MATRIX | MCD_TREE), TO(WORD, format)},
     {"generate_hints", NULL, ALL, TO(FLAG, generate_hints)},
     {"geometries", "polyline|polyline6|geojson", MCD_PATHS, TO(WORD, geometries)},
     {"metric", SERVE_PATH_METRICS, MCD_PATHS, TO(WORD, metric)},
-    {"overview", "simplified|full|false", MCD_PATHS, TO(WORD, overview)},
+    {"overview", "simplified|full|false|by_legs", MCD_PATHS, TO(WORD, overview)},
     {"polygons", NULL, MCD_ISOCHRONE, TO(FLAG, polygons)},
     {"scale_factor", NULL, MCD_MATRIX, TO(MEASURE, scale_factor)},
     {"skip_waypoints", NULL, ALL, TO(FLAG, skip_waypoints)},
@@ -438,33 +441,50 @@ static bool is_called(const mcd_option *option, const char *name)
 
 /* ---- the query ---- */
 
+/* An option of a service, in one of three tables. */
+typedef struct found_option {
+    const char *contours; /* of serve_kinds[kind] */
+    uint8_t kind;
+    const serve_option *list;
+    const mcd_option *plain;
+} found_option;
+
+static bool find_option(serve_service service, const char *name, found_option *out)
+{
+    const unsigned question = serve_services[service].question;
+    *out = (found_option){0};
+    for (uint8_t kind = 0; question & AREAS && kind < SERVE_KINDS; ++kind)
+        if (strcmp(serve_kinds[kind].contours, name) == 0) out->contours = name, out->kind = kind;
+    for (size_t i = 0; i < LISTS_COUNT && !out->list; ++i)
+        if (lists[i].questions & question && strcmp(lists[i].name, name) == 0) out->list = &lists[i];
+    for (size_t i = 0; i < OWN_COUNT + mcd_option_count && !out->plain; ++i) {
+        const mcd_option *const option = i < OWN_COUNT ? &own[i] : &mcd_options[i - OWN_COUNT];
+        if (option->questions & question && is_called(option, name)) out->plain = option;
+    }
+    return out->contours || out->list || out->plain;
+}
+
+bool serve_options_has(serve_service service, const char *name)
+{
+    found_option found;
+    return find_option(service, name, &found);
+}
+
 static bool read_option(option_context *context)
 {
     const char *first;
     size_t size;
     char name[NAME_BYTES] = "";
+    found_option found;
     mcd_scan trial = *context->scan;
-    const unsigned question = serve_services[context->request->service].question;
     if (!mcd_scan_until(&trial, "=&", &first, &size) || !mcd_scan_word(&trial, "=")) return false;
     memcpy(name, first, size < NAME_BYTES ? size : NAME_BYTES - 1);
-    for (uint8_t kind = 0; question & AREAS && kind < SERVE_KINDS; ++kind) {
-        if (strcmp(serve_kinds[kind].contours, name) != 0) continue;
-        *context->scan = trial;
-        return take_limits(context, kind);
-    }
-    for (size_t i = 0; i < LISTS_COUNT; ++i) {
-        if (!(lists[i].questions & question) || strcmp(lists[i].name, name) != 0) continue;
-        *context->scan = trial;
-        return read_list(context, &lists[i]);
-    }
-    for (size_t i = 0; i < OWN_COUNT + mcd_option_count; ++i) {
-        const mcd_option *const option = i < OWN_COUNT ? &own[i] : &mcd_options[i - OWN_COUNT];
-        if (!(option->questions & question) || !is_called(option, name)) continue;
-        *context->scan = trial;
-        return read_value(context, option, name);
-    }
-    return refuse(context, "InvalidOptions", "The service %s takes no option %s.",
-                  serve_services[context->request->service].name, name);
+    if (!find_option(context->request->service, name, &found))
+        return refuse(context, "InvalidOptions", "The service %s takes no option %s.",
+                      serve_services[context->request->service].name, name);
+    *context->scan = trial;
+    if (found.contours) return take_limits(context, found.kind);
+    return found.list ? read_list(context, found.list) : read_value(context, found.plain, name);
 }
 
 static bool read_all(option_context *context)
@@ -495,8 +515,5 @@ static bool read_all(option_context *context)
 bool serve_options_read(serve_request *request, mcd_scan *scan, serve_answer *answer)
 {
     option_context context = {request, scan, answer};
-    if (read_all(&context)) return true;
-    if (answer->status > 0) return false;
-    return serve_answer_fail(answer, 400, "InvalidQuery", "Query string malformed close to position %zu",
-                             scan->at);
+    return read_all(&context);
 }

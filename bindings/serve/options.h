@@ -5,7 +5,11 @@
 #include "bindings/serve/services/request.h"
 #include "bindings/formats/scan.h"
 
-/* Reads from `scan` to its end. Returns false if the answer says what is wrong. */
+/* Reads from `scan` to its end. Returns false if the answer says what is wrong, or, without an answer, if the text is
+ * malformed where the scan stands. */
 bool serve_options_read(serve_request *request, mcd_scan *scan, serve_answer *answer);
+
+/* Returns whether the service has an option of this name. */
+bool serve_options_has(serve_service service, const char *name);
 
 #endif

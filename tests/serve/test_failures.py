@@ -79,7 +79,7 @@ class Refusals(ServerTest):
 
     def test_a_bad_body_is_refused(self):
         for body in ("", "{", "[]", "{}", '{"coordinates": {}}', '{"coordinates": [[7,43],[7,"a"]]}', '{"coordinates": 1e999}',
-                     '{"coordinates": [[7,43],[7,43]], "steps": "maybe"}', '{"coordinates": "7,43", "x": {}}', "[" * 100000, '{"coordinates":' + "[" * 5000):
+                     '{"coordinates": [[7,43],[7,43]], "steps": "maybe"}', '{"coordinates": "7,43", "steps": {}}', "[" * 100000, '{"coordinates":' + "[" * 5000):
             with self.subTest(body=body[:40]):
                 status, _, answer = self.server.ask("/route/v1/driving", "POST", body)
                 self.assertEqual(status, 400)

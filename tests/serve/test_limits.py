@@ -1,4 +1,4 @@
-"""What the administrator sets: limits of requests, radiuses, timeouts, addresses, names of maps; and content codings."""
+"""The settings of the service: limits of requests, radiuses, timeouts, addresses, names of maps; and content codings."""
 
 import gzip
 import json

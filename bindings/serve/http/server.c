@@ -257,7 +257,7 @@ static void answer_on_worker(serve_task *task)
 static bool prepare(exchange *at)
 {
     serve_job *const job = &at->job;
-    const bool has_body = at->is_post && at->body.size > 0;
+    const char *const body = !at->is_post ? NULL : at->body.size > 0 ? at->body.data : "";
     const union MHD_ConnectionInfo *const info =
         MHD_get_connection_info(at->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
     job->socket = info ? info->connect_fd : -1;
@@ -265,8 +265,7 @@ static bool prepare(exchange *at)
     at->reloads = at->is_post && strcmp(at->uri, "/reload") == 0;
     if (at->reloads) return check_token(at);
     job->settings = at->server->settings;
-    if (!serve_url_read(&job->request, at->uri, has_body ? at->body.data : NULL, at->body.size, &job->answer))
-        return false;
+    if (!serve_url_read(&job->request, at->uri, body, at->body.size, &job->answer)) return false;
     /* A table comes in the form that the client accepts, if it accepts only that. */
     serve_request *const request = &at->job.request;
     const char *const type[] = {serve_type_json, serve_type_npy, serve_type_binary, serve_type_arrow};

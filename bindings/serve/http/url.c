@@ -13,6 +13,37 @@ enum { CONTEXT_BYTES = 6, VERSION_MAX = 1000 };
 
 /* ---- a body as text ---- */
 
+/* Reads from `first` to the end of the text, which may have moved since the profile was read. If it returns false
+ * without an answer, the text is malformed at *fault. */
+static bool read_options(serve_request *request, mcd_text *text, size_t first, size_t profile, size_t *fault,
+                         serve_answer *answer)
+{
+    mcd_text_bytes(text, "", 1);
+    if (text->failed) return serve_answer_fail(answer, 500, "InternalError", "not enough memory");
+    mcd_scan scan = {text->data, first, text->size - 1};
+    request->text = text->data;
+    request->profile = text->data + profile;
+    const bool is_read = serve_options_read(request, &scan, answer);
+    *fault = scan.at;
+    return is_read;
+}
+
+/* Appends a body to the text of a path, and finds the element of the body that stands at a place of the text. */
+typedef struct body_writer {
+    serve_request *request;
+    mcd_text *text;
+    size_t fault; /* the place; SIZE_MAX: the end */
+    const char *name;
+    const cJSON *value; /* of the option `name`: the last one that begins at `fault` or before */
+    int index;          /* of the value in a list, or -1 */
+} body_writer;
+
+static void note(body_writer *writer, const char *name, const cJSON *value, int index)
+{
+    if (writer->text->size <= writer->fault)
+        writer->name = name, writer->value = value, writer->index = index;
+}
+
 static bool add_value(mcd_text *text, const cJSON *value, const char *separator)
 {
     char number[32];
@@ -21,11 +52,11 @@ static bool add_value(mcd_text *text, const cJSON *value, const char *separator)
         cJSON_ArrayForEach(element, value)
         {
             if (element != value->child) mcd_text_add(text, separator);
-            if (!add_value(text, element, ",")) return false;
+            if (!add_value(text, element, separator)) return false;
         }
         return true;
     }
-    if (cJSON_IsString(value))
+    if (cJSON_IsString(value) && !strchr(value->valuestring, '&'))
         mcd_text_add(text, value->valuestring);
     else if (cJSON_IsBool(value))
         mcd_text_add(text, cJSON_IsTrue(value) ? "true" : "false");
@@ -37,35 +68,83 @@ static bool add_value(mcd_text *text, const cJSON *value, const char *separator)
     return true;
 }
 
-/* Appends "lon,lat;lon,lat?name=value&..." to a path. */
-static bool add_body(mcd_text *text, const cJSON *body)
+static bool add_option(body_writer *writer, const cJSON *option)
 {
-    const cJSON *const coordinates = cJSON_GetObjectItemCaseSensitive(body, "coordinates");
+    const char *const name = option->string;
+    const bool is_list = /* else each element belongs to a coordinate */
+        strcmp(name, "annotations") == 0 || strcmp(name, "exclude") == 0;
+    int index = 0;
+    note(writer, name, option, -1);
+    if (!cJSON_IsArray(option)) return add_value(writer->text, option, ",");
+    for (const cJSON *element = option->child; element; element = element->next) {
+        if (index > 0) mcd_text_add(writer->text, is_list ? "," : ";");
+        note(writer, name, element, index++);
+        if (!add_value(writer->text, element, ",")) return false;
+    }
+    return true;
+}
+
+/* Appends "lon,lat;lon,lat?name=value&...". As OSRM does, leaves out lists without elements and options that the service
+ * does not have. */
+static bool add_body(body_writer *writer, const cJSON *body)
+{
+    const cJSON *const coordinates = cJSON_GetObjectItemCaseSensitive(body, "coordinates"), *option;
     const char *between = "?";
-    if (!coordinates || !add_value(text, coordinates, ";")) return false;
-    const cJSON *option;
+    if (!add_option(writer, coordinates)) return false;
     cJSON_ArrayForEach(option, body)
     {
-        if (option == coordinates || cJSON_IsNull(option)) continue;
-        mcd_text_add(text, between);
-        mcd_text_add(text, option->string);
-        mcd_text_add(text, "=");
-        const bool is_list = /* else each element belongs to a coordinate */
-            strcmp(option->string, "annotations") == 0 || strcmp(option->string, "exclude") == 0;
-        if (!add_value(text, option, is_list ? "," : ";")) return false;
+        const bool is_empty = cJSON_IsNull(option) || (cJSON_IsArray(option) && !option->child);
+        if (option == coordinates || is_empty || !serve_options_has(writer->request->service, option->string))
+            continue;
+        mcd_text_add(writer->text, between);
+        mcd_text_add(writer->text, option->string);
+        mcd_text_add(writer->text, "=");
+        if (!add_option(writer, option)) return false;
         between = "&";
     }
     return true;
 }
 
-static bool append_body(mcd_text *text, const char *body, size_t size, serve_answer *answer)
+static bool fail_element(const body_writer *writer, serve_answer *answer)
 {
-    cJSON *const json = cJSON_ParseWithLength(body, size);
-    const bool is_read = cJSON_IsObject(json) && add_body(text, json);
+    char place[16] = "", *const shown = cJSON_PrintUnformatted(writer->value);
+    if (writer->index >= 0) snprintf(place, sizeof place, "[%d]", writer->index);
+    serve_answer_fail(answer, 400, "InvalidQuery", "%s%s: malformed value: %.100s", writer->name, place,
+                      shown ? shown : "");
+    cJSON_free(shown);
+    return false;
+}
+
+/* Appends the body to the path and reads it. */
+static bool read_json(body_writer *writer, const cJSON *json, serve_answer *answer)
+{
+    const cJSON *const coordinates = cJSON_GetObjectItemCaseSensitive(json, "coordinates");
+    mcd_text *const text = writer->text;
+    const size_t first = text->size, profile = (size_t)(writer->request->profile - text->data);
+    if (!coordinates)
+        return serve_answer_fail(answer, 400, "InvalidQuery", "The body is not an object with coordinates.");
+    if (cJSON_IsArray(coordinates) && !coordinates->child)
+        return serve_answer_fail(answer, 400, "InvalidOptions", "The list of coordinates is empty.");
+    if (!add_body(writer, json)) return fail_element(writer, answer);
+    if (read_options(writer->request, text, first, profile, &writer->fault, answer) || answer->status > 0)
+        return answer->status == 0;
+    text->size = first;
+    add_body(writer, json);
+    return fail_element(writer, answer);
+}
+
+static bool read_body(serve_request *request, mcd_text *text, const char *body, size_t size,
+                      serve_answer *answer)
+{
+    const char *end = body;
+    body_writer writer = {.request = request, .text = text, .fault = SIZE_MAX};
+    cJSON *const json = cJSON_ParseWithLengthOpts(body, size, &end, false);
+    const bool is_read =
+        json ? read_json(&writer, json, answer)
+             : serve_answer_fail(answer, 400, "InvalidQuery",
+                                 "The body is not JSON: malformed close to position %td", end - body);
     cJSON_Delete(json);
-    if (is_read) return true;
-    return serve_answer_fail(answer, 400, "InvalidQuery",
-                             "The body is not a JSON object with coordinates and options.");
+    return is_read;
 }
 
 /* ---- the path ---- */
@@ -79,7 +158,9 @@ static bool fail_url(serve_answer *answer, const mcd_scan *scan)
                              scan->text + first);
 }
 
-static bool read_path(serve_request *request, mcd_scan *scan, bool has_body, serve_answer *answer)
+/* A body without bytes is none if the path has what it would hold. */
+static bool read_path(serve_request *request, mcd_scan *scan, const char **body, size_t body_size,
+                      serve_answer *answer)
 {
     const char *name;
     size_t name_size;
@@ -90,7 +171,8 @@ static bool read_path(serve_request *request, mcd_scan *scan, bool has_body, ser
         !mcd_scan_word(scan, "/") || !mcd_scan_until(scan, "/?", &request->profile, &request->profile_size))
         return fail_url(answer, scan);
     const bool slash = mcd_scan_word(scan, "/");
-    if (has_body ? !mcd_scan_is_done(scan) : !slash || mcd_scan_is_done(scan)) return fail_url(answer, scan);
+    if (body_size == 0 && slash && !mcd_scan_is_done(scan)) *body = NULL;
+    if (*body ? !mcd_scan_is_done(scan) : !slash || mcd_scan_is_done(scan)) return fail_url(answer, scan);
     serve_service service = 0;
     while (service < SERVE_SERVICE_COUNT && (strlen(serve_services[service].name) != name_size ||
                                              memcmp(serve_services[service].name, name, name_size) != 0))
@@ -114,19 +196,16 @@ static bool read_text(serve_request *request, mcd_text *text, const char *uri, c
         const mcd_scan at = {text->data, fault, text->size};
         return fail_url(answer, &at);
     }
-    mcd_scan scan = {text->data, 0, text->size};
-    if (!text->failed && !read_path(request, &scan, body != NULL, answer)) return false;
-    if (body && request->service == SERVE_TRAFFIC) return true; /* it reads the body itself */
-    if (body && text->size > 0 && text->data[text->size - 1] != '/') mcd_text_add(text, "/");
-    const size_t at = body ? text->size : scan.at;
-    const size_t profile = (size_t)(request->profile - text->data);
-    if (body && !append_body(text, body, body_size, answer)) return false;
-    mcd_text_bytes(text, "", 1);
     if (text->failed) return serve_answer_fail(answer, 500, "InternalError", "not enough memory");
-    request->text = text->data;
-    request->profile = text->data + profile;
-    scan = (mcd_scan){text->data, at, text->size - 1};
-    return serve_options_read(request, &scan, answer);
+    mcd_scan scan = {text->data, 0, text->size};
+    if (!read_path(request, &scan, &body, body_size, answer)) return false;
+    if (body && request->service == SERVE_TRAFFIC) return true; /* it reads the body itself */
+    if (body) return read_body(request, text, body, body_size, answer);
+    const size_t profile = (size_t)(request->profile - text->data);
+    if (read_options(request, text, scan.at, profile, &scan.at, answer) || answer->status > 0)
+        return answer->status == 0;
+    return serve_answer_fail(answer, 400, "InvalidQuery", "Query string malformed close to position %zu",
+                             scan.at);
 }
 
 /* ---- what belongs together ---- */

@@ -21,7 +21,7 @@ typedef enum serve_service {
 } serve_service;
 
 typedef enum serve_geometries { SERVE_POLYLINE, SERVE_POLYLINE6, SERVE_GEOJSON } serve_geometries;
-typedef enum serve_overview { SERVE_SIMPLIFIED, SERVE_FULL, SERVE_NO_OVERVIEW } serve_overview;
+typedef enum serve_overview { SERVE_SIMPLIFIED, SERVE_FULL, SERVE_NO_OVERVIEW, SERVE_BY_LEGS } serve_overview;
 typedef enum serve_format {
     SERVE_JSON,
     SERVE_NPY,

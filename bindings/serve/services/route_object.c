@@ -51,13 +51,12 @@ static void write_line(serve_job *job, mcd_line *line)
     mcd_text_add(text, "\"");
 }
 
-static void write_overview(serve_job *job, const macadam_route *route)
+/* Writes the line of the legs first <= i < end. */
+static void write_overview(serve_job *job, const macadam_route *route, size_t first, size_t end)
 {
-    const serve_overview overview = job->request.overview;
     mcd_line line = {0};
-    if (overview == SERVE_NO_OVERVIEW) return;
-    for (size_t i = 0; i < route->leg_count; ++i) add_leg(&line, route, i);
-    if (overview == SERVE_SIMPLIFIED) mcd_line_simplify(&line);
+    for (size_t i = first; i < end; ++i) add_leg(&line, route, i);
+    if (job->request.overview == SERVE_SIMPLIFIED) mcd_line_simplify(&line);
     mcd_text_json(&job->answer.body, "'geometry':");
     write_line(job, &line);
     mcd_line_free(&line);
@@ -216,6 +215,7 @@ static void write_legs(serve_job *job, const macadam_route *route)
         write_summary(job, route, &route->leg[i]);
         write_costs(job, route->leg[i].value);
         write_annotation(job, route, &route->leg[i]);
+        if (job->request.overview == SERVE_BY_LEGS) write_overview(job, route, i, i + 1);
         mcd_text_add(text, "}");
     }
     mcd_text_add(text, "]");
@@ -223,7 +223,7 @@ static void write_legs(serve_job *job, const macadam_route *route)
 
 void serve_route_object_write_members(serve_job *job, const macadam_route *route)
 {
-    write_overview(job, route);
+    if (job->request.overview < SERVE_NO_OVERVIEW) write_overview(job, route, 0, route->leg_count);
     mcd_text_put_climbs(&job->answer.body, route);
     for (size_t kind = 0; route->total && kind < SERVE_KINDS; ++kind) {
         if (job->query.metric != job->map->quantity[kind]) continue;
