@@ -215,20 +215,14 @@ static bool is_in_median(const sequence *two)
 
 /* ---- slip roads ---- */
 
-/* A walk from junction to junction, straight on. */
+/* A walk from junction to junction, straight on, as if all roads were open. */
 typedef struct straight_walk {
-    mcd_junction_source source; /* as if all roads were open */
-    const mcd_road_end *on;     /* the road by which it goes on, or NULL */
+    const mcd_junction_source *source;
+    const mcd_road_end *on; /* the road by which it goes on, or NULL */
     mcd_junction at;
     uint32_t place, count;
     double metres;
 } straight_walk;
-
-static straight_walk start_walk(const sequence *two, const mcd_road_end *on)
-{
-    const mcd_junction_source *const source = &two->guide->source;
-    return (straight_walk){.source = {.roads = source->roads, .junctions = source->junctions}, .on = on};
-}
 
 /* Returns the only way on where a way ends, or NULL. */
 static const mcd_road_end *find_other(const mcd_junction *junction)
@@ -240,13 +234,13 @@ static const mcd_road_end *find_other(const mcd_junction *junction)
 /* Goes to the next junction. Returns false if there is none, or if it is too far. */
 static bool go_on(straight_walk *walk)
 {
-    const mcd_roads *const roads = walk->source.roads;
+    const mcd_roads *const roads = walk->source->roads;
     if (!walk->on || walk->count++ == MCD_GUIDE_JUNCTIONS_MAX) return false;
     const uint32_t arc = walk->on->arc;
     const mcd_node head = roads->graph->head[arc];
     walk->metres += mcd_arc_metres(roads, mcd_road_tail(roads->graph, arc), arc, LINK_M);
     walk->place = roads->places->node_place[head];
-    mcd_junction_read(&walk->at, NULL, &walk->source, head, arc, MCD_ROAD_NONE);
+    mcd_junction_read(&walk->at, walk->source, head, arc, MCD_ROAD_NONE);
     walk->on = walk->at.count == 2 ? find_other(&walk->at) : find_on(&walk->at);
     return walk->metres <= LINK_M;
 }
@@ -255,7 +249,7 @@ static bool go_on(straight_walk *walk)
 static bool leads_on(const sequence *two, const mcd_road_end *road)
 {
     const uint32_t place = two->guide->source.roads->places->node_place[two->node];
-    for (straight_walk walk = start_walk(two, road); go_on(&walk);)
+    for (straight_walk walk = {.source = &two->guide->source, .on = road}; go_on(&walk);)
         if (walk.place == place) return fabs(mcd_turn(walk.at.before, two->second->after)) <= ON;
     return false;
 }
@@ -264,7 +258,7 @@ static bool leads_on(const sequence *two, const mcd_road_end *road)
 static bool cuts_corner(const sequence *two)
 {
     const uint32_t place = two->guide->source.roads->places->node_place[two->node];
-    straight_walk walk = start_walk(two, find_on(&two->last->junction));
+    straight_walk walk = {.source = &two->guide->source, .on = find_on(&two->last->junction)};
     while (go_on(&walk) && walk.place != place)
         for (uint32_t i = 0; i < walk.at.count; ++i) {
             const mcd_road_end *const aside = &walk.at.end[i];
@@ -330,10 +324,11 @@ static void take_in(mcd_guide *guide, size_t first)
     double metres = 0;
     for (size_t last = first, i = first + 1;
          i < guide->arc_count && i <= last + MCD_GUIDE_JUNCTIONS_MAX && maneuver[first].told; ++i) {
-        metres += mcd_arc_metres(guide->source.roads, arc[i - 2].head, arc[i - 1].arc, LINK_M);
-        if (metres > LINK_M || maneuver[i].type > MACADAM_MANEUVER_END_OF_ROAD || maneuver[i].is_said ||
+        if (maneuver[i].type > MACADAM_MANEUVER_END_OF_ROAD || maneuver[i].is_said ||
             mcd_sign_is_ring(arc[i].kind))
             return;
+        metres += mcd_arc_metres(guide->source.roads, arc[i - 2].head, arc[i - 1].arc, LINK_M - metres);
+        if (metres > LINK_M) return;
         if (!maneuver[i].told && maneuver[i].junction.count == 2) continue; /* the road goes on */
         if (mcd_sign_mode(arc[i - 1].kind) != mode || mcd_sign_mode(arc[i].kind) != mode) return;
         const sequence two = {

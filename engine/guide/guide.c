@@ -8,7 +8,7 @@ static mcd_node depart_of(const mcd_roads *roads, uint32_t arc)
 }
 
 /* Reads a junction. A leg that begins or ends within a road has only that road there. */
-static inline void read_junction(mcd_guide *guide, size_t i, bool at_node, mcd_road_end *room)
+static inline macadam_status read_junction(mcd_guide *guide, size_t i, bool at_node, macadam_error *error)
 {
     const mcd_roads *const roads = guide->source.roads;
     const mcd_guide_arc *const arc = guide->arc;
@@ -18,42 +18,33 @@ static inline void read_junction(mcd_guide *guide, size_t i, bool at_node, mcd_r
     mcd_junction *const junction = &maneuver->junction;
     *maneuver = (mcd_maneuver){.junction = {.in = MCD_BRANCH_NONE, .out = MCD_BRANCH_NONE},
                                .kind = arc[i < guide->arc_count ? i : i - 1].kind};
-    if (at_node)
-        mcd_junction_read(junction, room, &guide->source, i > 0 ? arc[i - 1].head : depart_of(roads, to),
-                          from, to);
-    else if (from != MCD_ROAD_NONE)
+    if (at_node) {
+        const mcd_node node = i > 0 ? arc[i - 1].head : depart_of(roads, to);
+        mcd_junction_read(junction, &guide->source, node, from, to);
+        if (mcd_junction_may_close(&guide->source, node)) {
+            mcd_road_end *room;
+            MCD_TRY(MCD_ARENA_NEW(guide->arena, room, junction->count, error));
+            mcd_junction_cut(junction, room, &guide->source, node);
+        }
+    } else if (from != MCD_ROAD_NONE) {
         junction->before = mcd_bearing_before(roads, from);
+    }
     if (junction->out != MCD_BRANCH_NONE)
         maneuver->after = junction->end[junction->out].bearing;
     else if (to != MCD_ROAD_NONE)
         maneuver->after = mcd_bearing_after(roads, to);
-}
-
-/* Returns how many roads need room because a road may be closed; the leg's first junction may be any. Lets
- * the processor fetch the roads, because they are read next. */
-static size_t count_room(const mcd_guide *guide)
-{
-    const mcd_junctions *const junctions = guide->source.junctions;
-    size_t count = MCD_BRANCHES_MAX;
-    for (size_t i = 0; i < guide->arc_count; ++i) {
-        const mcd_meeting *const meeting = &junctions->of_node[guide->arc[i].head];
-        __builtin_prefetch(&junctions->end[meeting->first]);
-        if (mcd_junction_may_close(&guide->source, meeting)) count += meeting->count;
-    }
-    return count;
+    return MACADAM_OK;
 }
 
 macadam_status mcd_guide_leg(mcd_guide *guide, bool starts, bool ends, macadam_error *error)
 {
     const size_t count = guide->arc_count;
+    const mcd_junctions *const junctions = guide->source.junctions;
     MCD_TRY(MCD_ARENA_NEW(guide->arena, guide->maneuver, count + 1, error));
-    mcd_road_end *room;
-    MCD_TRY(MCD_ARENA_NEW(guide->arena, room, count_room(guide), error));
-    read_junction(guide, 0, starts, room);
-    for (size_t i = 1; i <= count; ++i) {
-        if (guide->maneuver[i - 1].junction.is_cut) room += guide->maneuver[i - 1].junction.count;
-        read_junction(guide, i, i < count || ends, room);
-    }
+    for (size_t i = 0; i < count; ++i) /* the processor fetches them while it reads others */
+        __builtin_prefetch(&junctions->end[junctions->of_node[guide->arc[i].head].first]);
+    for (size_t i = 0; i <= count; ++i)
+        MCD_TRY(read_junction(guide, i, i == 0 ? starts : i < count || ends, error));
     guide->maneuver[0].told = guide->maneuver[count].told = true;
     guide->maneuver[0].type = MACADAM_MANEUVER_DEPART;
     guide->maneuver[count].type = MACADAM_MANEUVER_ARRIVE;

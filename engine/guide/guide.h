@@ -31,9 +31,8 @@ typedef struct mcd_maneuver {
     macadam_modifier modifier;
     uint32_t exit; /* of a roundabout */
     bool told;
-    bool is_said;           /* by a relation: it is as it should be */
-    const mcd_kind *rotary; /* that has a name, or NULL */
-    const mcd_kind *kind;   /* of the road that the instruction names */
+    bool is_said;         /* by a relation: it is as it should be */
+    const mcd_kind *kind; /* of the road that the instruction names */
     uint32_t first_lane, last_lane;
 } mcd_maneuver;
 

@@ -16,7 +16,8 @@ void mcd_junction_cut(mcd_junction *junction, mcd_road_end *room, const mcd_junc
     uint32_t entry = 0;
     for (mcd_arc arc = graph->first_out[node]; arc < graph->first_out[node + 1]; ++arc)
         if (is_open(source, (uint32_t)arc)) entry |= UINT32_C(1) << source->junctions->of_arc[arc].at_tail;
-    *junction = (mcd_junction){.end = room, .in = MCD_BRANCH_NONE, .out = MCD_BRANCH_NONE, .is_cut = true};
+    *junction = (mcd_junction){
+        .end = room, .in = MCD_BRANCH_NONE, .out = MCD_BRANCH_NONE, .is_cut = true, .before = all.before};
     for (uint32_t i = 0; i < all.count; ++i) {
         /* The route's own roads stay: it may use copies of their arcs that are open where these are not. */
         const bool stays = i == all.in || i == all.out || is_open(source, all.end[i].arc);

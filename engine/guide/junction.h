@@ -6,14 +6,14 @@
 #include "engine/guide/junctions.h"
 #include "engine/include/macadam.h"
 
-#define MCD_BRANCH_NONE MCD_BRANCHES_MAX
+enum { MCD_BRANCH_NONE = MCD_BRANCHES_MAX };
 
 typedef struct mcd_junction {
     const mcd_road_end *end; /* [count] by ascending bearing */
-    uint32_t count, in, out; /* which of them the route comes and goes by, or MCD_BRANCH_NONE */
-    uint32_t entry;          /* bit i: one who arrives as the route does may leave by end[i] */
-    bool is_cut;             /* roads may be missing that are closed */
     double before;           /* the direction of travel on arrival, in degrees: 0 to 360 */
+    uint32_t entry;          /* bit i: one who arrives as the route does may leave by end[i] */
+    uint8_t count, in, out;  /* which of them the route comes and goes by, or MCD_BRANCH_NONE */
+    bool is_cut;             /* roads may be missing that are closed */
 } mcd_junction;
 
 /* The arrays from which junctions are read. */
@@ -24,35 +24,31 @@ typedef struct mcd_junction_source {
     _Atomic uint64_t *closed; /* of these weights, from mcd_junctions_closed; NULL: any road may be closed */
 } mcd_junction_source;
 
-/* Returns whether a road may be closed there: mcd_junction_read then needs room for meeting->count roads. */
-static inline bool mcd_junction_may_close(const mcd_junction_source *source, const mcd_meeting *meeting)
+/* Returns whether a road may be closed there. */
+static inline bool mcd_junction_may_close(const mcd_junction_source *source, mcd_node node)
 {
-    if (!source->weights) return false;
-    return !source->closed ||
-           atomic_load_explicit(&source->closed[meeting->first / 64], memory_order_relaxed) >>
-                   meeting->first % 64 &
-               1;
+    const uint32_t bit = source->junctions->of_node[node].first;
+    if (!source->weights || !source->closed) return source->weights;
+    return atomic_load_explicit(&source->closed[bit / 64], memory_order_relaxed) >> bit % 64 & 1;
 }
 
-/* Leaves out the roads that are closed, where one arrives at `node`: the others are then in `room`. */
+/* Leaves out the roads that are closed, where one arrives at `node`: the others are then in `room`, which has room for
+ * all. */
 void mcd_junction_cut(mcd_junction *junction, mcd_road_end *room, const mcd_junction_source *source,
                       mcd_node node);
 
 /* Reads the junction at `node`, the copy at which a route arrives by the arc `from`; `to` is the arc by which it goes on.
- * Either may be MCD_ROAD_NONE. `room` is for mcd_junction_cut. */
-static inline void mcd_junction_read(mcd_junction *out, mcd_road_end *room, const mcd_junction_source *source,
-                                     mcd_node node, uint32_t from, uint32_t to)
+ * Either may be MCD_ROAD_NONE. All roads are there, open or not. The rest of *out is zeroed. */
+static inline void mcd_junction_read(mcd_junction *out, const mcd_junction_source *source, mcd_node node,
+                                     uint32_t from, uint32_t to)
 {
     const mcd_junctions *const junctions = source->junctions;
     const mcd_meeting *const meeting = &junctions->of_node[node];
-    *out = (mcd_junction){
-        .end = junctions->end + meeting->first,
-        .count = meeting->count,
-        .in = from != MCD_ROAD_NONE ? junctions->of_arc[from].at_head : (uint32_t)MCD_BRANCH_NONE,
-        .out = to != MCD_ROAD_NONE ? junctions->of_arc[to].at_tail : (uint32_t)MCD_BRANCH_NONE,
-        .entry = meeting->entry,
-    };
-    if (mcd_junction_may_close(source, meeting)) mcd_junction_cut(out, room, source, node);
+    out->end = junctions->end + meeting->first;
+    out->count = meeting->count;
+    out->entry = meeting->entry;
+    out->in = from != MCD_ROAD_NONE ? junctions->of_arc[from].at_head : MCD_BRANCH_NONE;
+    out->out = to != MCD_ROAD_NONE ? junctions->of_arc[to].at_tail : MCD_BRANCH_NONE;
     if (out->in != MCD_BRANCH_NONE)
         out->before = out->end[out->in].bearing + 180;
     else if (from != MCD_ROAD_NONE)

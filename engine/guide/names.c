@@ -25,12 +25,13 @@ static bool leads_to(const mcd_guide *guide, size_t before, size_t at)
     return is_shorter(guide, before, at, nameless ? NAME_M : START_M);
 }
 
-/* Returns whether the name that comes at number `at` is worth a sentence: it lasts, or one has to choose a lane. */
-static bool is_worth(const mcd_guide *guide, size_t at)
+/* Returns whether the name that comes at number `at` is worth a sentence: it lasts to the next one, or one has to choose a
+ * lane. */
+static bool is_worth(const mcd_guide *guide, size_t at, size_t next)
 {
     const bool lanes =
         guide->arc[at - 1].kind->text[MCD_KIND_TURN_LANES] && guide->maneuver[at].junction.count > 2;
-    return lanes || !is_shorter(guide, at, mcd_guide_next(guide, at), NAME_M);
+    return lanes || !is_shorter(guide, at, next, NAME_M);
 }
 
 /* Names the road that the maneuver leads to; where it leaves a roundabout, so does the one that enters it. */
@@ -50,13 +51,13 @@ void mcd_guide_names(mcd_guide *guide)
 {
     mcd_maneuver *const maneuver = guide->maneuver;
     const mcd_arc_facts *const facts = guide->source.roads->facts;
-    for (size_t before = 0, entry = 0, at = mcd_guide_next(guide, 0); at < guide->arc_count;
-         at = mcd_guide_next(guide, at)) {
+    for (size_t before = 0, entry = 0, next, at = mcd_guide_next(guide, 0); at < guide->arc_count;
+         at = next) {
+        next = mcd_guide_next(guide, at);
         if (maneuver[at].type == MACADAM_MANEUVER_NEW_NAME && !maneuver[at].is_said) {
             const bool stays = mcd_sign_stays(facts, maneuver[before].kind, maneuver[at].kind);
-            maneuver[at].told = !stays && is_worth(guide, at);
-            const bool ends = mcd_guide_next(guide, at) == guide->arc_count;
-            if (!stays && (maneuver[at].told || ends) && leads_to(guide, before, at)) {
+            maneuver[at].told = !stays && is_worth(guide, at, next);
+            if (!stays && (maneuver[at].told || next == guide->arc_count) && leads_to(guide, before, at)) {
                 name_turn(guide, before, entry, maneuver[at].kind);
                 maneuver[at].told = false;
             }

@@ -46,10 +46,11 @@ static const mcd_kind *kind_at(const mcd_guide *guide, const mcd_road_end *end)
 static uint32_t look_around(const mcd_guide *guide, uint32_t from, const mcd_kind *own, circle *out)
 {
     mcd_road_end room[MCD_BRANCHES_MAX];
-    mcd_junction junction;
     uint32_t next = MCD_BRANCH_NONE;
-    mcd_junction_read(&junction, room, &guide->source, guide->source.roads->graph->head[from], from,
-                      MCD_ROAD_NONE);
+    const mcd_node node = guide->source.roads->graph->head[from];
+    mcd_junction junction = {0};
+    mcd_junction_read(&junction, &guide->source, node, from, MCD_ROAD_NONE);
+    if (mcd_junction_may_close(&guide->source, node)) mcd_junction_cut(&junction, room, &guide->source, node);
     out->is_cut |= junction.is_cut;
     for (uint32_t i = 0; i < junction.count; ++i) {
         const mcd_road_end *const end = &junction.end[i];
@@ -191,7 +192,6 @@ static void tell_ring(mcd_guide *guide, size_t first, size_t end)
     enter->exit = exit;
     enter->type = kind == RING_ROTARY ? MACADAM_MANEUVER_ROTARY : MACADAM_MANEUVER_ROUNDABOUT;
     enter->modifier = mcd_guide_modifier(mcd_turn(enter->junction.before, enter->after));
-    if (kind == RING_ROTARY) enter->rotary = guide->arc[first].kind;
     if (!leaves || kind != RING_TURN) return;
     enter->kind = leave->kind;
     enter->type = MACADAM_MANEUVER_ROUNDABOUT_TURN;

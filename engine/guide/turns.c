@@ -452,27 +452,29 @@ static void look_around(passing *at, const mcd_junction *junction, mcd_node node
         if (!is_choice(at, &junction->end[__builtin_ctz(others)])) at->choices &= ~(others & -others);
 }
 
-/* An instruction as mcd_arc_ends keeps it: bits of `told` above the number of the road and whether a junction was passed. */
+/* An instruction as mcd_arc_ends keeps it: the number of the road, whether a junction was passed, and these bits. */
 enum { KEPT_PASSED = 5, KEPT_TYPE = 6, KEPT_MODIFIER = 10 };
 
 /* Takes from what routes before found there whether an instruction is needed, and which. Returns false if none passed. */
-static bool recall(const mcd_arc_ends *ends, uint32_t way, mcd_maneuver *out)
+static bool recall(const mcd_arc_ends *ends, bool passed, mcd_maneuver *out)
 {
     if (atomic_load_explicit(&ends->known, memory_order_relaxed) >> out->junction.out & 1) return true;
     const uint32_t kept = atomic_load_explicit(&ends->told, memory_order_relaxed);
+    const uint32_t way = out->junction.out | (uint32_t)passed << KEPT_PASSED;
     if (!kept || (kept ^ way) % (1 << KEPT_TYPE)) return false;
     tell(out, kept >> KEPT_TYPE & 15, kept >> KEPT_MODIFIER);
     return true;
 }
 
-static void keep(mcd_arc_ends *ends, uint32_t way, const mcd_maneuver *found)
+static void keep(mcd_arc_ends *ends, bool passed, const mcd_maneuver *found)
 {
+    const uint32_t way = found->junction.out,
+                   turn = found->type << KEPT_TYPE | found->modifier << KEPT_MODIFIER;
     if (found->told)
-        atomic_store_explicit(&ends->told,
-                              (uint16_t)(way | found->type << KEPT_TYPE | found->modifier << KEPT_MODIFIER),
+        atomic_store_explicit(&ends->told, (uint16_t)(way | (uint32_t)passed << KEPT_PASSED | turn),
                               memory_order_relaxed);
     else
-        atomic_fetch_or_explicit(&ends->known, UINT32_C(1) << found->junction.out, memory_order_relaxed);
+        atomic_fetch_or_explicit(&ends->known, UINT32_C(1) << way, memory_order_relaxed);
 }
 
 void mcd_guide_turns(mcd_guide *guide)
@@ -487,17 +489,14 @@ void mcd_guide_turns(mcd_guide *guide)
         mcd_maneuver *const maneuver = &guide->maneuver[i];
         const mcd_junction *const junction = &maneuver->junction;
         if (junction->in == MCD_BRANCH_NONE || junction->out == MCD_BRANCH_NONE) continue;
-        mcd_arc_ends *const ends =
-            junction->is_cut ? &(mcd_arc_ends){0} : &guide->source.junctions->of_arc[from->arc];
-        const uint32_t way = junction->out | (uint32_t)at.passed << KEPT_PASSED;
-        const bool bends = junction->count == 2 && from->kind == to->kind && junction->in != junction->out;
-        if (!bends && !recall(ends, way, maneuver)) {
+        mcd_arc_ends *const ends = junction->is_cut ? NULL : &at.junctions->of_arc[from->arc];
+        if (!ends || !recall(ends, at.passed, maneuver)) {
             at.from = from->kind, at.from_sign = from->sign;
             at.to = to->kind, at.to_sign = to->sign;
             look_around(&at, junction, from->head);
             classify(&at, maneuver);
             tell_mode(&at, maneuver);
-            keep(ends, way, maneuver);
+            if (ends) keep(ends, at.passed, maneuver);
         }
         at.passed = !maneuver->told && (at.passed || junction->count > 2);
     }

@@ -90,30 +90,23 @@ static uint16_t degrees(double bearing)
     return (uint16_t)(whole < WHOLE ? whole : whole - WHOLE);
 }
 
-/* Returns how many of the last roads have a bearing that rounds to 0: they come first then. */
-static uint32_t count_wrapped(const mcd_junction *junction)
-{
-    uint32_t count = 0;
-    while (count < junction->count && degrees(junction->end[junction->count - 1 - count].bearing) == 0)
-        ++count;
-    return count < junction->count ? count : 0;
-}
-
 /* Where a leg begins or ends within a road, that road is the only one. */
 static void write_branches(step_writer *writer, const mcd_maneuver *maneuver, macadam_intersection *out)
 {
     const mcd_junction *const junction = &maneuver->junction;
     const size_t first = writer->route->branch_count;
+    const uint32_t count = junction->count, in = junction->in, taken = junction->out;
+    uint32_t plain = count; /* the roads after them have a bearing that rounds to 0, and come first */
+    while (plain > 0 && junction->end[plain - 1].bearing >= WHOLE - 0.5) --plain;
+    const uint32_t wrapped = count - plain;
     macadam_branch *branch = writer->branch + first;
-    const uint32_t count = junction->count, wrapped = count_wrapped(junction);
-    out->in = out->out = MACADAM_BRANCH_NONE;
-    for (uint32_t i = 0, at = wrapped; i < count; ++i, at = at + 1 == count ? 0 : at + 1) {
-        branch[at] =
-            (macadam_branch){.bearing = degrees(junction->end[i].bearing), .entry = junction->entry >> i & 1};
-        if (i == junction->in) out->in = first + at;
-        if (i == junction->out) out->out = first + at;
-    }
-    branch += count;
+    for (uint32_t i = plain; i < count; ++i) *branch++ = (macadam_branch){.entry = junction->entry >> i & 1};
+    for (uint32_t i = 0; i < plain; ++i)
+        *branch++ = (macadam_branch){.bearing = (uint16_t)(junction->end[i].bearing + 0.5),
+                                     .entry = junction->entry >> i & 1};
+    out->in = in < count ? first + (in < plain ? in + wrapped : in - plain) : MACADAM_BRANCH_NONE;
+    out->out =
+        taken < count ? first + (taken < plain ? taken + wrapped : taken - plain) : MACADAM_BRANCH_NONE;
     if (count == 0) {
         const bool arrives = maneuver->type == MACADAM_MANEUVER_ARRIVE;
         const double bearing = arrives ? junction->before + HALF : maneuver->after;
@@ -192,8 +185,8 @@ static void write_step(step_writer *writer, size_t l, size_t i, size_t end)
     const bool enters = maneuver->exit && (maneuver->type == MACADAM_MANEUVER_ROUNDABOUT ||
                                            maneuver->type == MACADAM_MANEUVER_ROTARY);
     out->facts = facts_of(writer, guide->maneuver[enters ? end : i].kind);
-    if (maneuver->rotary) out->rotary_name = facts_of(writer, maneuver->rotary)->name;
     const mcd_kind *const travelled = guide->arc[i < guide->arc_count ? i : i - 1].kind;
+    if (out->type == MACADAM_MANEUVER_ROTARY) out->rotary_name = facts_of(writer, travelled)->name;
     out->mode = mcd_sign_mode(travelled);
     out->walks |= out->mode == MACADAM_MODE_PUSHING;
     out->first_arc = writer->leg[l].first_arc + i;
