@@ -29,11 +29,11 @@ static mcd_point point_of(const mcd_roads *roads, mcd_node node)
     return (mcd_point){roads->places->lon_e7[node], roads->places->lat_e7[node]};
 }
 
-/* Returns what a degree of longitude is against one of latitude: the cosine, to 1e-6. */
+/* Returns what a degree of longitude is against one of latitude: the cosine, to 3e-5. */
 static double shrink_at(int32_t lat_e7)
 {
     const double square = (lat_e7 * RADIANS_PER_E7) * (lat_e7 * RADIANS_PER_E7);
-    return 1 - square / 2 * (1 - square / 12 * (1 - square / 30 * (1 - square / 56 * (1 - square / 90))));
+    return 1 - square * (1 / 2.0 - square * (1 / 24.0 - square * (1 / 720.0 - square / 40320)));
 }
 
 /* Returns the distance in 1e-7 degrees of latitude; `shrinks`: degrees of longitude against those. */

@@ -24,9 +24,10 @@ enum {
 typedef struct sequence {
     const mcd_guide *guide;
     mcd_maneuver *first, *last, *second; /* the last that belongs to the first; the one that may */
-    const mcd_kind *from, *middle, *to;
-    double metres; /* from the last to the second */
-    double turn;   /* of all together */
+    const mcd_kind *from, *to;
+    const mcd_guide_arc *middle; /* the last arc before the second */
+    double metres;               /* from the last to the second */
+    double turn;                 /* of all together */
     mcd_node first_node, last_node, node;
 } sequence;
 
@@ -72,7 +73,7 @@ static bool misleads(const sequence *two, macadam_modifier modifier)
     bool left = false, right = false;
     for (uint32_t i = 0; i < junction->count; ++i) {
         const double turn = mcd_turn(junction->before, junction->end[i].bearing);
-        const mcd_sign *const sign = &two->guide->source.junctions->sign[junction->end[i].kind];
+        const mcd_sign *const sign = &mcd_guide_signs(two->guide)->of_kind[junction->end[i].kind];
         if (i == junction->in || i == junction->out || !(junction->entry >> i & 1)) continue;
         if (fabs(turn) <= BACK && sign->rank < MCD_RANK_SERVICE) *(turn < own ? &left : &right) = true;
     }
@@ -90,13 +91,13 @@ static bool join(const sequence *two, macadam_maneuver_type type, macadam_modifi
     two->first->kind = two->to;
     two->first->after = two->second->after;
     if (type == MACADAM_MANEUVER_NEW_NAME)
-        two->first->told = mcd_sign_changes(two->guide->source.roads->facts, two->from, two->to);
+        two->first->told = mcd_sign_changes(mcd_guide_signs(two->guide), two->from, two->to);
     return true;
 }
 
 static bool stays(const sequence *two)
 {
-    return mcd_sign_stays(two->guide->source.roads->facts, two->from, two->to);
+    return mcd_sign_stays(mcd_guide_signs(two->guide), two->from, two->to);
 }
 
 static bool join_turn(const sequence *two)
@@ -149,7 +150,7 @@ static bool are_carriageways(const sequence *two, const mcd_road_end *one, const
                  across = fabs(mcd_turn(over, heading));
     if (across < ACROSS || across > 180 - ACROSS) return false;
     const mcd_kind *const a = &facts->kind[one->kind], *const b = &facts->kind[other->kind];
-    return a == b || mcd_sign_stays(facts, a, b);
+    return a == b || mcd_sign_stays(mcd_guide_signs(two->guide), a, b);
 }
 
 static bool finds_median(const sequence *two)
@@ -273,18 +274,18 @@ static bool is_slip_road(const sequence *two)
 {
     const mcd_arc_facts *const facts = two->guide->source.roads->facts;
     const mcd_road_end *const slip = end_of(&two->last->junction, two->last->junction.out);
-    const bool link = two->middle->flags & MACADAM_ROAD_LINK;
+    const bool link = two->middle->kind->flags & MACADAM_ROAD_LINK;
     if (two->first != two->last || two->to->flags & MACADAM_ROAD_LINK || fabs(two->turn) > BACK) return false;
-    if ((two->metres > SLIP_M && !link) || (two->to == two->middle && !two->second->told)) return false;
+    if ((two->metres > SLIP_M && !link) || (two->to == two->middle->kind && !two->second->told)) return false;
     const double first = own_turn(two->first), second = own_turn(two->second);
     const bool turns = is_choice(two->second) && fabs(second) > ALONG; /* again, at its end */
     if (turns && (two->metres > SLIP_M || first * second < 0)) return false;
-    if (link && !mcd_guide_sign(two->guide, two->middle)->is_ramp) return join_turn(two);
+    if (link && !two->middle->sign->is_ramp) return join_turn(two);
     if (!slip || slip->back != MCD_ROAD_NONE) return false;
     const mcd_junction *const end = &two->second->junction;
     for (uint32_t i = 0; i < end->count; ++i)
         if (i != end->in && end->end[i].arc != MCD_ROAD_NONE &&
-            mcd_sign_stays(facts, two->middle, &facts->kind[end->end[i].kind]))
+            mcd_sign_stays(mcd_guide_signs(two->guide), two->middle->kind, &facts->kind[end->end[i].kind]))
             return false;
     return cuts_corner(two) && join_turn(two);
 }
@@ -320,7 +321,7 @@ static void take_in(mcd_guide *guide, size_t first)
 {
     const mcd_guide_arc *const arc = guide->arc;
     mcd_maneuver *const maneuver = guide->maneuver;
-    const macadam_mode mode = mcd_sign_mode(arc[first - 1].kind);
+    const macadam_mode mode = arc[first - 1].sign->mode;
     double metres = 0;
     for (size_t last = first, i = first + 1;
          i < guide->arc_count && i <= last + MCD_GUIDE_JUNCTIONS_MAX && maneuver[first].told; ++i) {
@@ -330,14 +331,14 @@ static void take_in(mcd_guide *guide, size_t first)
         metres += mcd_arc_metres(guide->source.roads, arc[i - 2].head, arc[i - 1].arc, LINK_M - metres);
         if (metres > LINK_M) return;
         if (!maneuver[i].told && maneuver[i].junction.count == 2) continue; /* the road goes on */
-        if (mcd_sign_mode(arc[i - 1].kind) != mode || mcd_sign_mode(arc[i].kind) != mode) return;
+        if (arc[i - 1].sign->mode != mode || arc[i].sign->mode != mode) return;
         const sequence two = {
             .guide = guide,
             .first = &maneuver[first],
             .last = &maneuver[last],
             .second = &maneuver[i],
             .from = arc[first - 1].kind,
-            .middle = arc[i - 1].kind,
+            .middle = &arc[i - 1],
             .to = arc[i].kind,
             .metres = metres,
             .turn = mcd_turn(maneuver[first].junction.before, maneuver[i].after),

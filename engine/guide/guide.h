@@ -62,14 +62,14 @@ macadam_status mcd_guide_lanes(mcd_guide *guide, macadam_error *error);
 /* Returns the next maneuver that is announced after number `i`, or arc_count. */
 static inline size_t mcd_guide_next(const mcd_guide *guide, size_t i)
 {
-    for (++i; i < guide->arc_count && !guide->maneuver[i].told;) ++i;
+    const mcd_maneuver *const maneuver = guide->maneuver;
+    for (++i; i < guide->arc_count && !maneuver[i].told;) ++i;
     return i;
 }
 
-/* Returns what the road of a kind is to a driver. */
-static inline const mcd_sign *mcd_guide_sign(const mcd_guide *guide, const mcd_kind *kind)
+static inline const mcd_signs *mcd_guide_signs(const mcd_guide *guide)
 {
-    return &guide->source.junctions->sign[kind - guide->source.roads->facts->kind];
+    return &guide->source.junctions->signs;
 }
 
 /* Returns the direction of a turn, in degrees to the right. */

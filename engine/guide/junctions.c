@@ -178,16 +178,9 @@ macadam_status mcd_junctions_new(mcd_junctions *out, const mcd_roads *roads, con
     MCD_FREED_BY(mcd_junctions_free) mcd_junctions made = {0};
     MCD_OWNED uint32_t *first = NULL;
     *out = (mcd_junctions){0};
+    MCD_TRY(mcd_signs_new(&made.signs, roads, error));
     MCD_TRY(MCD_NEW_ZEROED(first, roads->places->id_count + 1, error));
     MCD_TRY(fill(&(table_run){&made, roads, first}, parallel, error));
-    /* The signs of the kinds that occur. */
-    const uint32_t *const kind_of = roads->facts->kind_of;
-    uint32_t count = 0;
-    for (size_t i = 0; kind_of && i < roads->original_count; ++i)
-        if (kind_of[i] >= count) count = kind_of[i] + 1;
-    MCD_TRY(MCD_NEW(made.sign, count, error));
-    for (uint32_t kind = 0; kind < count; ++kind)
-        made.sign[kind] = mcd_sign_of(roads->facts, &roads->facts->kind[kind]);
     return MCD_MOVE(*out, made);
 }
 
@@ -225,6 +218,7 @@ mcd_node mcd_junctions_far(const mcd_junctions *junctions, const mcd_graph *grap
 
 void mcd_junctions_free(mcd_junctions *junctions)
 {
-    MCD_FREE_ALL(junctions->of_node, junctions->end, junctions->of_arc, junctions->sign);
+    mcd_signs_free(&junctions->signs);
+    MCD_FREE_ALL(junctions->of_node, junctions->end, junctions->of_arc);
     *junctions = (mcd_junctions){0};
 }

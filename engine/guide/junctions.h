@@ -41,7 +41,7 @@ typedef struct mcd_junctions {
     mcd_meeting *of_node; /* [node_count] */
     mcd_road_end *end;    /* [end_count] of each id by ascending bearing */
     mcd_arc_ends *of_arc; /* [arc_count] */
-    mcd_sign *sign;       /* of each kind of road on the map */
+    mcd_signs signs;
     uint32_t end_count;
 } mcd_junctions;
 

@@ -108,7 +108,7 @@ static bool widen(fan *out, const mcd_guide *guide, size_t i, double before)
     for (uint32_t k = 1; k < junction->count; ++k) {
         const uint32_t at = (junction->in + k) % junction->count;
         const mcd_road_end *const end = &junction->end[at];
-        const bool lesser = guide->source.junctions->sign[end->kind].rank >= MCD_RANK_SERVICE;
+        const bool lesser = mcd_guide_signs(guide)->of_kind[end->kind].rank >= MCD_RANK_SERVICE;
         if (at == junction->out) taken = count;
         if (at == junction->out || junction->entry >> at & 1)
             way[count++] =
@@ -338,9 +338,10 @@ static void anticipate(mcd_guide *guide, size_t i)
 
 macadam_status mcd_guide_lanes(mcd_guide *guide, macadam_error *error)
 {
-    for (size_t i = 1; i < guide->arc_count; ++i)
-        if (guide->arc[i - 1].kind->text[MCD_KIND_TURN_LANES] &&
-            (guide->maneuver[i].junction.count > 2 || !guide->arc[i].kind->text[MCD_KIND_TURN_LANES]))
+    const mcd_guide_arc *const arc = guide->arc;
+    for (size_t i = 1, count = guide->arc_count; i < count; ++i)
+        if (arc[i - 1].kind->text[MCD_KIND_TURN_LANES] &&
+            (guide->maneuver[i].junction.count > 2 || !arc[i].kind->text[MCD_KIND_TURN_LANES]))
             MCD_TRY(read_lanes(guide, i, error));
     /* First the maneuvers that are announced: the lanes of those between them are still all that lead on. */
     for (int silent = 0; silent < 2 && guide->lane_count; ++silent)

@@ -38,7 +38,7 @@ static bool is_worth(const mcd_guide *guide, size_t at, size_t next)
 static void name_turn(mcd_guide *guide, size_t before, size_t entry, const mcd_kind *kind)
 {
     mcd_maneuver *const turn = &guide->maneuver[before], *const enter = &guide->maneuver[entry];
-    const bool stays = mcd_sign_stays(guide->source.roads->facts, guide->arc[before - 1].kind, kind);
+    const bool stays = mcd_sign_stays(mcd_guide_signs(guide), guide->arc[before - 1].kind, kind);
     const bool leaves =
         turn->type == MACADAM_MANEUVER_EXIT_ROUNDABOUT || turn->type == MACADAM_MANEUVER_EXIT_ROTARY;
     if (leaves && entry > 0 && enter->kind == turn->kind) enter->kind = kind;
@@ -50,12 +50,12 @@ static void name_turn(mcd_guide *guide, size_t before, size_t entry, const mcd_k
 void mcd_guide_names(mcd_guide *guide)
 {
     mcd_maneuver *const maneuver = guide->maneuver;
-    const mcd_arc_facts *const facts = guide->source.roads->facts;
     for (size_t before = 0, entry = 0, next, at = mcd_guide_next(guide, 0); at < guide->arc_count;
          at = next) {
         next = mcd_guide_next(guide, at);
         if (maneuver[at].type == MACADAM_MANEUVER_NEW_NAME && !maneuver[at].is_said) {
-            const bool stays = mcd_sign_stays(facts, maneuver[before].kind, maneuver[at].kind);
+            const bool stays =
+                mcd_sign_stays(mcd_guide_signs(guide), maneuver[before].kind, maneuver[at].kind);
             maneuver[at].told = !stays && is_worth(guide, at, next);
             if (!stays && (maneuver[at].told || next == guide->arc_count) && leads_to(guide, before, at)) {
                 name_turn(guide, before, entry, maneuver[at].kind);

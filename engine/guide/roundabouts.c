@@ -152,7 +152,7 @@ static bool is_exit(const mcd_guide *guide, const mcd_junction *junction, bool c
         const mcd_kind *const kind = kind_at(guide, end);
         if (i == junction->out) return !mcd_sign_is_ring(kind);
         if (end->arc != MCD_ROAD_NONE && !mcd_sign_is_ring(kind) &&
-            mcd_sign_mode(kind) != MACADAM_MODE_PUSHING)
+            mcd_guide_signs(guide)->of_kind[end->kind].mode != MACADAM_MODE_PUSHING)
             return true;
     }
 }
@@ -196,7 +196,7 @@ static void tell_ring(mcd_guide *guide, size_t first, size_t end)
     enter->kind = leave->kind;
     enter->type = MACADAM_MANEUVER_ROUNDABOUT_TURN;
     enter->modifier = mcd_guide_modifier(mcd_turn(enter->junction.before, leave->after));
-    leave->told = mcd_sign_mode(guide->arc[first].kind) != mcd_sign_mode(leave->kind);
+    leave->told = guide->arc[first].sign->mode != guide->arc[end].sign->mode;
 }
 
 /* The route leaves the ring at the node where it comes to it. */
@@ -212,11 +212,12 @@ static void tell_first_exit(mcd_guide *guide, size_t at)
 
 void mcd_guide_roundabouts(mcd_guide *guide)
 {
-    for (size_t first = 0, end; first < guide->arc_count; first = end + 1) {
-        for (end = first; end < guide->arc_count && mcd_sign_is_ring(guide->arc[end].kind);) ++end;
-        if (end > first)
-            tell_ring(guide, first, end);
-        else if (guide->maneuver[first].type == MACADAM_MANEUVER_EXIT_ROUNDABOUT)
-            tell_first_exit(guide, first);
+    const mcd_guide_arc *const arc = guide->arc;
+    const mcd_maneuver *const maneuver = guide->maneuver;
+    for (size_t i = 0, count = guide->arc_count; i < count; ++i) {
+        const size_t first = i;
+        if (maneuver[i].type == MACADAM_MANEUVER_EXIT_ROUNDABOUT) tell_first_exit(guide, i);
+        while (i < count && mcd_sign_is_ring(arc[i].kind)) ++i;
+        if (i > first) tell_ring(guide, first, i);
     }
 }

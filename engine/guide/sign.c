@@ -1,7 +1,10 @@
 /* sign.c - see sign.h. */
 #include "engine/guide/sign.h"
+#include "engine/base/memory.h"
 
 #include <string.h>
+
+enum { COMPARED = 4096 /* pairs of names that are remembered */ };
 
 static bool starts_with(const char *text, const char *start)
 {
@@ -71,18 +74,27 @@ static bool share_item(const char *one, const char *other)
     return false;
 }
 
-bool mcd_sign_agree(const mcd_arc_facts *facts, const mcd_kind *from, const mcd_kind *to, mcd_kind_text text)
+/* Text is compared once for two names, and then known. */
+bool mcd_sign_agree(const mcd_signs *signs, const mcd_kind *from, const mcd_kind *to, mcd_kind_text text)
 {
-    const char *const one = mcd_sign_text(facts, from, text), *const other = mcd_sign_text(facts, to, text);
-    if (share_item(one, other)) return true;
-    return text == MCD_KIND_NAME &&
-           is_one_name(one, other, (from->flags | to->flags) & (MACADAM_ROAD_BRIDGE | MACADAM_ROAD_TUNNEL));
+    const uint32_t a = from->text[text], b = to->text[text], low = a < b ? a : b, high = a < b ? b : a;
+    const uint64_t yes = (uint64_t)low << 32 | high, no = (uint64_t)high << 32 | low;
+    _Atomic uint64_t *const pair = &signs->compared[(low * 0x9e3779b1u ^ high * 0x85ebca6bu) % COMPARED];
+    const bool spans = (from->flags | to->flags) & (MACADAM_ROAD_BRIDGE | MACADAM_ROAD_TUNNEL);
+    const bool keeps = text == MCD_KIND_NAME && !spans;
+    const uint64_t known = keeps ? atomic_load_explicit(pair, memory_order_relaxed) : 0;
+    if (known == yes || known == no) return known == yes;
+    const char *const one = mcd_sign_text(signs->facts, from, text), *const other = mcd_sign_text(
+                                                                         signs->facts, to, text);
+    const bool agree = share_item(one, other) || (text == MCD_KIND_NAME && is_one_name(one, other, spans));
+    if (keeps) atomic_store_explicit(pair, agree ? yes : no, memory_order_relaxed);
+    return agree;
 }
 
-bool mcd_sign_changes(const mcd_arc_facts *facts, const mcd_kind *from, const mcd_kind *to)
+bool mcd_sign_changes(const mcd_signs *signs, const mcd_kind *from, const mcd_kind *to)
 {
     const bool named = from->text[MCD_KIND_NAME], numbered = from->text[MCD_KIND_REF];
-    if (mcd_sign_stays(facts, from, to)) return false;
+    if (mcd_sign_stays(signs, from, to)) return false;
     if (to->text[MCD_KIND_NAME]) return true;
     return to->text[MCD_KIND_REF] && (numbered || !named); /* a name does not end where a number comes */
 }
@@ -131,12 +143,40 @@ bool mcd_sign_is_class(const char *name)
     return false;
 }
 
-mcd_sign mcd_sign_of(const mcd_arc_facts *facts, const mcd_kind *kind)
+static macadam_mode mode_of(const mcd_kind *kind)
 {
-    const char *const name = mcd_sign_text(facts, kind, MCD_KIND_CLASS);
+    if (kind->flags & MACADAM_ROAD_FERRY) return MACADAM_MODE_FERRY;
+    if (kind->flags & MACADAM_ROAD_TRAIN) return MACADAM_MODE_TRAIN;
+    return kind->flags & MACADAM_ROAD_PUSHED ? MACADAM_MODE_PUSHING : MACADAM_MODE_PROFILE;
+}
+
+static mcd_sign read_sign(const mcd_signs *signs, const mcd_kind *kind)
+{
+    const char *const name = mcd_sign_text(signs->facts, kind, MCD_KIND_CLASS);
     const bool is_link = kind->flags & MACADAM_ROAD_LINK,
                is_major = starts_with(name, "motorway") || starts_with(name, "trunk");
     return (mcd_sign){.rank = (uint8_t)rank_of(name, is_link),
+                      .mode = (uint8_t)mode_of(kind),
                       .is_ramp = is_link && is_major,
                       .is_motorway = !is_link && (is_major || kind->flags & MACADAM_ROAD_MOTORWAY)};
+}
+
+macadam_status mcd_signs_new(mcd_signs *out, const mcd_roads *roads, macadam_error *error)
+{
+    MCD_FREED_BY(mcd_signs_free) mcd_signs made = {.facts = roads->facts};
+    const uint32_t *const kind_of = roads->facts->kind_of;
+    uint32_t count = 0; /* of the kinds that occur */
+    *out = (mcd_signs){0};
+    for (size_t i = 0; kind_of && i < roads->original_count; ++i)
+        if (kind_of[i] >= count) count = kind_of[i] + 1;
+    MCD_TRY(MCD_NEW_ZEROED(made.compared, COMPARED, error));
+    MCD_TRY(MCD_NEW(made.of_kind, count, error));
+    for (uint32_t kind = 0; kind < count; ++kind)
+        made.of_kind[kind] = read_sign(&made, &roads->facts->kind[kind]);
+    return MCD_MOVE(*out, made);
+}
+
+void mcd_signs_free(mcd_signs *signs)
+{
+    MCD_FREE_ALL(signs->of_kind, signs->compared);
 }

@@ -46,14 +46,14 @@ macadam_modifier mcd_guide_modifier(double turn)
 typedef struct passing {
     const mcd_roads *roads;
     const mcd_junctions *junctions;
-    const mcd_arc_facts *facts;
+    const mcd_signs *signs;
     const mcd_junction *junction;
     const mcd_road_end *taken, *beside; /* the other carriageway of the road that was travelled, or NULL */
     float turn_to[MCD_BRANCHES_MAX];
     double turn;      /* of the road taken */
     uint32_t choices; /* bit i: one could go to road number i instead */
     const mcd_kind *from, *to;
-    const mcd_sign *from_sign, *to_sign, *sign; /* theirs; of each kind */
+    const mcd_sign *from_sign, *to_sign; /* theirs */
     bool drives_left;
     bool passed; /* another junction since the last instruction */
 } passing;
@@ -66,12 +66,12 @@ static double turn_of(const passing *at, const mcd_road_end *branch)
 
 static const mcd_sign *sign_of(const passing *at, const mcd_road_end *branch)
 {
-    return &at->sign[branch->kind];
+    return &at->signs->of_kind[branch->kind];
 }
 
 static const mcd_kind *kind_of(const passing *at, const mcd_road_end *branch)
 {
-    return &at->facts->kind[branch->kind];
+    return &at->signs->facts->kind[branch->kind];
 }
 
 static int rank_of(const passing *at, const mcd_road_end *branch)
@@ -89,7 +89,7 @@ static const mcd_road_end *next_choice(const passing *at, const mcd_road_end *br
 
 static bool keeps_name(const passing *at, const mcd_road_end *branch)
 {
-    return mcd_sign_stays(at->facts, at->from, kind_of(at, branch));
+    return mcd_sign_stays(at->signs, at->from, kind_of(at, branch));
 }
 
 /* Returns whether `other` is not a choice for a driver on a street who follows `road`: a service road, a ramp, or the
@@ -211,7 +211,7 @@ static const mcd_road_end *find_through(const passing *at, bool same)
         const mcd_road_end *const other = &at->junction->end[i];
         if (i == at->junction->in || other == at->taken) continue;
         if (fabs(mcd_turn(other->bearing, at->taken->bearing)) >= THROUGH &&
-            (same ? mcd_sign_stays(at->facts, kind_of(at, other), at->to) : other->back != MCD_ROAD_NONE))
+            (same ? mcd_sign_stays(at->signs, kind_of(at, other), at->to) : other->back != MCD_ROAD_NONE))
             return other;
     }
     return NULL;
@@ -266,7 +266,7 @@ static void tell_turn(const passing *at, mcd_maneuver *out)
 /* The road goes on as it must. */
 static void tell_name(const passing *at, mcd_maneuver *out)
 {
-    if (at->from == at->to || !mcd_sign_changes(at->facts, at->from, at->to)) return;
+    if (at->from == at->to || !mcd_sign_changes(at->signs, at->from, at->to)) return;
     const bool ramps = at->from_sign->is_ramp && at->to_sign->is_ramp,
                joined = !ramps && find_through(at, true);
     const bool straight = joined && at->taken->back != MCD_ROAD_NONE && fabs(at->turn) <= SLIGHT;
@@ -302,7 +302,7 @@ static bool is_fork_of_ramps(const passing *at, const mcd_road_end *choice)
 /* Returns the arm from which a motorway comes that goes on where the motorway of another number ends, or NULL. */
 static const mcd_road_end *find_motorway_through(const passing *at)
 {
-    const bool changes = !next_choice(at, NULL) && mcd_sign_changes(at->facts, at->from, at->to);
+    const bool changes = !next_choice(at, NULL) && mcd_sign_changes(at->signs, at->from, at->to);
     return changes ? find_through(at, true) : NULL;
 }
 
@@ -382,8 +382,8 @@ static void classify(const passing *at, mcd_maneuver *out)
 /* The traveller boards, or gets off. A turn says more, but not that a ship waits. */
 static void tell_mode(const passing *at, mcd_maneuver *out)
 {
-    const macadam_mode mode = mcd_sign_mode(at->to);
-    if (mode == mcd_sign_mode(at->from)) return;
+    const macadam_mode mode = at->to_sign->mode;
+    if (mode == at->from_sign->mode) return;
     if (mode == MACADAM_MODE_FERRY || mode == MACADAM_MODE_TRAIN || !out->told ||
         out->type == MACADAM_MANEUVER_NEW_NAME)
         tell(out, MACADAM_MANEUVER_NOTIFICATION, mcd_guide_modifier(at->turn));
@@ -412,7 +412,7 @@ static const mcd_road_end *find_carriageway(const passing *at, mcd_node node, ui
     if (apart > widest) return NULL;
     for (uint32_t k = 0; k < junction->count; ++k)
         if (mcd_sign_is_ring(kind_of(at, &junction->end[k]))) return NULL;
-    if (!mcd_sign_stays(at->facts, kind_of(at, end), kind_of(at, other))) return NULL;
+    if (!mcd_sign_stays(at->signs, kind_of(at, end), kind_of(at, other))) return NULL;
     const double far = fabs(mcd_turn(far_bearing(at, node, end), far_bearing(at, node, other)));
     return far <= (apart > BESIDE ? SLIGHT : BESIDE) ? other : NULL; /* a circle is not a divided road */
 }
@@ -481,23 +481,24 @@ void mcd_guide_turns(mcd_guide *guide)
 {
     passing at = {.roads = guide->source.roads,
                   .junctions = guide->source.junctions,
-                  .facts = guide->source.roads->facts,
-                  .sign = guide->source.junctions->sign,
+                  .signs = mcd_guide_signs(guide),
                   .drives_left = guide->drives_left};
-    for (size_t i = 1; i < guide->arc_count; ++i) {
-        const mcd_guide_arc *const from = &guide->arc[i - 1], *const to = &guide->arc[i];
-        mcd_maneuver *const maneuver = &guide->maneuver[i];
-        const mcd_junction *const junction = &maneuver->junction;
+    bool passed = false; /* a junction since the last instruction */
+    const mcd_guide_arc *from = guide->arc;
+    mcd_maneuver *maneuver = guide->maneuver;
+    for (const mcd_guide_arc *const last = from + guide->arc_count - 1; from < last; ++from) {
+        const mcd_junction *const junction = &(++maneuver)->junction;
         if (junction->in == MCD_BRANCH_NONE || junction->out == MCD_BRANCH_NONE) continue;
         mcd_arc_ends *const ends = junction->is_cut ? NULL : &at.junctions->of_arc[from->arc];
-        if (!ends || !recall(ends, at.passed, maneuver)) {
+        if (!ends || !recall(ends, passed, maneuver)) {
             at.from = from->kind, at.from_sign = from->sign;
-            at.to = to->kind, at.to_sign = to->sign;
+            at.to = from[1].kind, at.to_sign = from[1].sign;
+            at.passed = passed;
             look_around(&at, junction, from->head);
             classify(&at, maneuver);
             tell_mode(&at, maneuver);
-            if (ends) keep(ends, at.passed, maneuver);
+            if (ends) keep(ends, passed, maneuver);
         }
-        at.passed = !maneuver->told && (at.passed || junction->count > 2);
+        passed = !maneuver->told && (passed || junction->count > 2);
     }
 }

@@ -60,7 +60,8 @@ static macadam_status guide_leg(const step_writer *writer, size_t l, const uint3
         __builtin_prefetch(&engine->junctions.of_node[head]);
         __builtin_prefetch(&engine->junctions.of_arc[own]);
         const size_t kind = (size_t)(part[i].facts - engine->road_facts);
-        list[i] = (mcd_guide_arc){own, head, &engine->facts.kind[kind], &engine->junctions.sign[kind]};
+        list[i] =
+            (mcd_guide_arc){own, head, &engine->facts.kind[kind], &engine->junctions.signs.of_kind[kind]};
     }
     guide->arc = list;
     return mcd_guide_leg(guide, part[0].from == 0, part[guide->arc_count - 1].to == 1, error);
@@ -185,9 +186,9 @@ static void write_step(step_writer *writer, size_t l, size_t i, size_t end)
     const bool enters = maneuver->exit && (maneuver->type == MACADAM_MANEUVER_ROUNDABOUT ||
                                            maneuver->type == MACADAM_MANEUVER_ROTARY);
     out->facts = facts_of(writer, guide->maneuver[enters ? end : i].kind);
-    const mcd_kind *const travelled = guide->arc[i < guide->arc_count ? i : i - 1].kind;
-    if (out->type == MACADAM_MANEUVER_ROTARY) out->rotary_name = facts_of(writer, travelled)->name;
-    out->mode = mcd_sign_mode(travelled);
+    const mcd_guide_arc *const travelled = &guide->arc[i < guide->arc_count ? i : i - 1];
+    if (out->type == MACADAM_MANEUVER_ROTARY) out->rotary_name = facts_of(writer, travelled->kind)->name;
+    out->mode = travelled->sign->mode;
     out->walks |= out->mode == MACADAM_MODE_PUSHING;
     out->first_arc = writer->leg[l].first_arc + i;
     out->last_arc = writer->leg[l].first_arc + end;
@@ -232,7 +233,7 @@ static void write_leg(step_writer *writer, size_t l)
     writer->leg[l].first_step = writer->route->step_count;
     if (guide->arc_count == 0) write_empty(writer, l);
     for (size_t i = 0, end; guide->arc_count && i <= guide->arc_count; i = end) {
-        for (end = i + 1; end < guide->arc_count && !guide->maneuver[end].told;) ++end;
+        end = mcd_guide_next(guide, i);
         write_step(writer, l, i, i == guide->arc_count ? i : end);
     }
     writer->leg[l].last_step = writer->route->step_count;
