@@ -165,8 +165,7 @@ void mcd_line_write_geometry(mcd_text *text, mcd_line *line)
     double around = 0;
     text->failed = text->failed || line->failed;
     mcd_line_double(line);
-    mcd_text_json(text, cut ? "{'type':'MultiLineString','coordinates':[["
-                            : "{'type':'LineString','coordinates':[");
+    mcd_text_json(text, cut ? "{'coordinates':[[" : "{'coordinates':[");
     for (size_t i = 0; i < line->count; ++i) {
         mcd_line_point at = line->point[i], edge = at;
         if (fabs(at.lon - around) > 180) {
@@ -184,7 +183,8 @@ void mcd_line_write_geometry(mcd_text *text, mcd_line *line)
         at.lon -= around;
         add_point(text, at);
     }
-    mcd_text_add(text, cut ? "]]}" : "]}");
+    mcd_text_add(text, cut ? "]" : "");
+    mcd_text_json(text, "],'type':%s}", cut ? "MultiLineString" : "LineString");
 }
 
 void mcd_line_free(mcd_line *line)

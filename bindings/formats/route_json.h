@@ -27,8 +27,14 @@ void mcd_text_route_line(mcd_text *text, const macadam_route *route);
 /* "steps":[...] */
 void mcd_text_put_steps(mcd_text *text, const macadam_route *route, const macadam_leg *leg);
 
-/* One step without its closing bracket, for those who add members. `instruction`: with the sentence. */
-void mcd_text_begin_step(mcd_text *text, const macadam_route *route, const macadam_step *step,
-                         bool instruction);
+typedef struct mcd_step_form {
+    const mcd_text *
+        geometry; /* of a service: the value of "geometry", which comes with "weight", in place of the arcs */
+    bool instruction; /* with the sentence */
+} mcd_step_form;
+
+/* One step, with the members in OSRM's order. */
+void mcd_text_put_step(mcd_text *text, const macadam_route *route, const macadam_step *step,
+                       const mcd_step_form *form);
 
 #endif

@@ -41,7 +41,7 @@ typedef struct serve_option {
     unsigned questions;
     bool (*take)(option_context *context);
     bool (*element)(option_context *context, serve_coordinate *coordinate); /* of each coordinate */
-    size_t at; /* the serve_positions, or a bool that says that elements are given */
+    size_t at;                                                              /* the serve_positions */
 } serve_option;
 
 #define refuse(context, ...) serve_answer_fail((context)->answer, 400, __VA_ARGS__)
@@ -59,7 +59,8 @@ static bool add_coordinate(option_context *context, double lon, double lat)
             return refuse(context, "InvalidOptions", "There is not enough memory for the coordinates.");
         request->coordinate = moved;
     }
-    request->coordinate[request->count++] = (serve_coordinate){.lon = lon, .lat = lat, .radius_m = INFINITY};
+    request->coordinate[request->count++] =
+        (serve_coordinate){.lon = lon, .lat = lat, .radius_m = INFINITY, .time_s = NAN};
     return true;
 }
 
@@ -166,11 +167,8 @@ static bool read_hint(option_context *context, serve_coordinate *coordinate)
 {
     const char *text;
     size_t size;
-    mcd_scan trial = *context->scan;
-    if (!mcd_scan_until(&trial, ";&", &text, &size) || !serve_hint_read(&coordinate->hint, text, size))
-        return false;
-    *context->scan = trial;
-    coordinate->is_hinted = true;
+    if (!mcd_scan_until(context->scan, ";&", &text, &size)) return false;
+    coordinate->has_hint = serve_hint_read(&coordinate->hint, text, size);
     return true;
 }
 
@@ -257,12 +255,17 @@ static bool take_annotations(option_context *context)
 
 static bool take_exclude(option_context *context)
 {
+    static const macadam_class_factor motorways[] = {{"motorway", 0}, {"motorway_link", 0}};
+    macadam_conditions *const conditions = &context->request->library.conditions;
     const char *name;
     size_t size;
     do {
         if (!mcd_scan_until(context->scan, ",&", &name, &size)) return false;
         const uint32_t flag = mcd_option_flag(name, size);
-        context->request->library.conditions.avoid |= flag;
+        if (flag == MACADAM_ROAD_MOTORWAY) /* the flag has roads like motorways, too */
+            conditions->factor = motorways, conditions->factor_count = 2;
+        else
+            conditions->avoid |= flag;
         context->request->has_conditions = true;
         if (flag > 0) continue;
         return refuse(context, "InvalidValue", "Exclude flag combination is not supported.");
@@ -336,7 +339,7 @@ static const serve_option lists[] = {
     {"number", MCD_SNAP, .take = take_number},
     {"radiuses", ALL, .element = read_radius},
     {"sources", MCD_MATRIX, .at = offsetof(serve_request, sources)},
-    {"timestamps", MCD_MATCH, .element = read_timestamp, .at = offsetof(serve_request, timed)},
+    {"timestamps", MCD_MATCH, .element = read_timestamp},
     {"waypoints", MCD_ROUTE | MCD_MATCH, .at = offsetof(serve_request, waypoints)},
 };
 
@@ -366,7 +369,6 @@ static bool read_list(option_context *context, const serve_option *option)
     void *const at = (char *)context->request + option->at;
     if (option->take) return option->take(context);
     if (!option->element) return read_positions(context, at, option->name);
-    if (option->at) *(bool *)at = true;
     return read_elements(context, option->name, option->element);
 }
 

@@ -35,7 +35,6 @@ class Refusals(ServerTest):
             (f"/route/v1/driving/{PAIR}?steps=true&number=2", "InvalidOptions", "The service route takes no option number."),
             (f"/route/v1/driving/{PAIR}?vehicle_height=0", "InvalidOptions", "vehicle_height must be > 0"),
             (f"/route/v1/driving/{PAIR}?%FF%22=1", "InvalidOptions", None),
-            (f"/route/v1/driving/{PAIR}?hints=abc;", "InvalidQuery", malformed(43)),
             (f"/route/v1/driving/{PAIR}?approaches=curb;foo", "InvalidQuery", malformed(53)),
             (f"/route/v1/driving/{PAIR}?annotations=foo", "InvalidQuery", malformed(49)),
             (f"/table/v1/driving/{PAIR}?sources=x", "InvalidQuery", malformed(45)),

@@ -30,7 +30,7 @@ bool serve_answer_fail(serve_answer *answer, unsigned status, const char *code, 
     va_end(arguments);
     serve_answer_free(answer);
     *answer = (serve_answer){.status = status, .type = serve_type_json, .code = code};
-    mcd_text_json(&answer->body, "{'code':%s,'message':%s}", code, message);
+    mcd_text_json(&answer->body, "{'message':%s,'code':%s}", message, code);
     return false;
 }
 

@@ -147,7 +147,7 @@ bool serve_reach(serve_job *job)
     for (size_t source = 0; source < job->request.count; ++source) {
         const uint64_t *const node_count = found.node_count + source * question.limit_count;
         mcd_text_json(text, "{");
-        serve_stops_write_members(job, source, &snap[source]);
+        serve_stops_write_members(job, &(serve_stop){.position = source, .snap = &snap[source]});
         mcd_text_json(text, "'nodes':[");
         for (size_t i = 0; i < question.limit_count; ++i) mcd_text_json(text, "%" PRIu64, node_count[i]);
         mcd_text_json(text, "],'reached':%" PRIu64 ",'eccentricity':", found.reached[source]);

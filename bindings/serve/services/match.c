@@ -11,7 +11,7 @@ static macadam_trace_point point_of(const serve_request *request, size_t i)
     return (macadam_trace_point){
         .lon = coordinate->lon,
         .lat = coordinate->lat,
-        .time_s = request->timed ? coordinate->time_s : NAN,
+        .time_s = coordinate->time_s,
         .accuracy_m = coordinate->radius_m >= SERVE_UNLIMITED_M
                           ? 0
                           : fmin(coordinate->radius_m, MACADAM_MATCH_ACCURACY_MAX),
@@ -28,10 +28,12 @@ static void write_point(serve_job *job, const macadam_match_point *point, size_t
         mcd_text_add(text, "null");
         return;
     }
-    mcd_text_json(text, "{");
-    serve_stops_write_members(job, position, &point->snap);
-    mcd_text_json(text, "'matchings_index':%u,'waypoint_index':%u,'alternatives_count':%u}", point->matching,
-                  point->waypoint, point->alternatives);
+    serve_stops_write(job, &(serve_stop){.kind = SERVE_TRACEPOINT,
+                                         .position = position,
+                                         .snap = &point->snap,
+                                         .waypoint = point->waypoint,
+                                         .part = point->matching,
+                                         .alternatives = point->alternatives});
 }
 
 static bool write_answer(serve_job *job, const macadam_matches *matches)
@@ -65,7 +67,13 @@ bool serve_match(serve_job *job)
     if (!serve_route_object_check(job)) return false;
     macadam_trace_point *const point = serve_job_allocate(job, count, sizeof *point);
     if (!point) return false;
-    for (size_t i = 0; i < count; ++i) point[i] = point_of(&job->request, i);
+    double latest_s = -INFINITY;
+    for (size_t i = 0; i < count; ++i) {
+        point[i] = point_of(&job->request, i);
+        if (point[i].time_s < latest_s)
+            return serve_refuse(job, "InvalidValue", "Timestamps need to be monotonically increasing.");
+        latest_s = fmax(latest_s, point[i].time_s);
+    }
     request->point = point;
     request->point_count = count;
     request->routes = true;

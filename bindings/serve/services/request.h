@@ -46,8 +46,8 @@ typedef struct serve_coordinate {
     double radius_m;               /* INFINITY = not given; SERVE_UNLIMITED_M = unlimited */
     double bearing, bearing_range; /* a range of 0: any */
     macadam_side side;
-    double time_s; /* of a trace: serve_request::timed */
-    bool is_hinted;
+    double time_s; /* of a trace; NaN = not known */
+    bool has_hint;
     serve_hint hint;
 } serve_coordinate;
 
@@ -82,7 +82,6 @@ typedef struct serve_request {
     size_t limit_count;
     uint8_t limited; /* which of serve_kinds */
     bool polygons;
-    bool timed;          /* of traces */
     uint64_t zoom, x, y; /* of a tile */
 } serve_request;
 

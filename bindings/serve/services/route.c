@@ -15,11 +15,8 @@ static bool write_answer(serve_job *job, const macadam_route *route)
         mcd_text_add(text, "}");
     }
     mcd_text_add(text, "]");
-    if (!job->request.skip_waypoints) {
-        mcd_text_json(text, "'waypoints':[");
-        for (size_t i = 0; i < route->waypoint_count; ++i) serve_stops_write(job, i, &route->waypoint[i]);
-        mcd_text_add(text, "]");
-    }
+    if (!job->request.skip_waypoints)
+        serve_stops_write_all(job, "waypoints", NULL, route->waypoint, route->waypoint_count);
     mcd_text_add(text, "}");
     return true;
 }

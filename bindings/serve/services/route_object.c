@@ -7,14 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The weight of everything is its duration. */
-static void write_costs(serve_job *job, const uint32_t *value)
-{
-    mcd_text_json(&job->answer.body, "'weight':");
-    mcd_text_value(&job->answer.body, 0, value[0]);
-    mcd_text_costs(&job->answer.body, value);
-}
-
 /* ---- lines ---- */
 
 static void add_points(mcd_line *line, const macadam_route *route, size_t first, size_t last)
@@ -37,10 +29,9 @@ static void add_leg(mcd_line *line, const macadam_route *route, size_t number)
 }
 
 /* The value of "geometry". */
-static void write_line(serve_job *job, mcd_line *line)
+static void write_line(const serve_job *job, mcd_text *text, mcd_line *line)
 {
     const serve_geometries geometries = job->request.geometries;
-    mcd_text *const text = &job->answer.body;
     if (geometries == SERVE_GEOJSON) {
         mcd_line_write_geometry(text, line);
         return;
@@ -58,31 +49,31 @@ static void write_overview(serve_job *job, const macadam_route *route, size_t fi
     for (size_t i = first; i < end; ++i) add_leg(&line, route, i);
     if (job->request.overview == SERVE_SIMPLIFIED) mcd_line_simplify(&line);
     mcd_text_json(&job->answer.body, "'geometry':");
-    write_line(job, &line);
+    write_line(job, &job->answer.body, &line);
     mcd_line_free(&line);
 }
 
 /* ---- steps ---- */
 
-static void write_steps(serve_job *job, const macadam_route *route, const macadam_leg *leg)
+static void write_steps(serve_job *job, const macadam_route *route, size_t leg)
 {
     mcd_line line = {0};
+    mcd_text geometry = {0};
+    const mcd_step_form form = {.geometry = &geometry,
+                                .instruction = job->request.library.text.language != NULL};
     mcd_text_json(&job->answer.body, "'steps':[");
-    for (size_t i = leg->first_step; job->request.library.route.steps && i < leg->last_step; ++i) {
+    for (size_t i = route->leg[leg].first_step; i < route->leg[leg].last_step; ++i) {
         const macadam_step *const step = &route->step[i];
         const macadam_intersection *const at = &route->intersection[step->first_intersection];
-        mcd_text *const text = &job->answer.body;
-        mcd_text_begin_step(text, route, step, job->request.library.text.language != NULL);
-        mcd_text_add(text, ",\"weight\":");
-        mcd_text_value(text, 0, step->value[0]);
-        mcd_text_add(text, ",\"geometry\":");
-        line.count = 0;
+        geometry.size = line.count = 0;
         add_points(&line, route, step->first_shape, step->last_shape);
         if (line.count == 0) mcd_line_add(&line, &at->lon, &at->lat, NULL, 1);
-        write_line(job, &line);
-        mcd_text_add(text, "}");
+        write_line(job, &geometry, &line);
+        mcd_text_put_step(&job->answer.body, route, step, &form);
     }
     mcd_text_add(&job->answer.body, "]");
+    job->answer.body.failed |= geometry.failed;
+    free(geometry.data);
     mcd_line_free(&line);
 }
 
@@ -96,41 +87,58 @@ static bool has_length(const macadam_route *route, size_t segment)
     return route->lon[point] != route->lon[point + 1] || route->lat[point] != route->lat[point + 1];
 }
 
-static void write_speed(serve_job *job, const macadam_segment *segment)
+/* Returns what the segments of arcs take without the prices of turns: an arc's own duration, divided by length. */
+static uint32_t *own_durations(serve_job *job, const macadam_route *route, const macadam_leg *leg)
 {
-    const double seconds = (double)segment->value[0] / job->map->per_unit[0];
-    const double metres = (double)segment->value[1] / job->map->per_unit[1];
-    mcd_text_decimal(&job->answer.body, seconds > 0 ? llround(10 * metres / seconds) : 0,
-                     1); /* metres a second */
+    const size_t first = mcd_route_first_segment(route, leg->first_arc);
+    uint32_t *const own =
+        serve_job_allocate(job, mcd_route_first_segment(route, leg->last_arc) - first, sizeof *own);
+    for (size_t a = leg->first_arc; own && a < leg->last_arc; ++a) {
+        const macadam_route_arc *const arc = &route->arc[a];
+        const size_t end = mcd_route_first_segment(route, a + 1);
+        const double whole = (double)arc->value[0] - arc->price[0];
+        double metres = 0, until = 0;
+        for (size_t i = arc->first_segment; i < end; ++i) metres += route->segment[i].length_m;
+        for (size_t i = arc->first_segment; metres > 0 && i < end; ++i) {
+            const double before = until;
+            until += route->segment[i].length_m / metres * whole;
+            own[i - first] = (uint32_t)(llround(until) - llround(before));
+        }
+    }
+    return own;
 }
 
-static void write_value(serve_job *job, const macadam_segment *segment, unsigned kind)
+static void write_value(serve_job *job, const macadam_segment *segment, uint32_t duration, unsigned kind)
 {
     mcd_text *const text = &job->answer.body;
+    const uint32_t *const per_unit = job->map->per_unit;
     mcd_text_comma(text);
     if (kind == SERVE_DATASOURCES)
         mcd_text_add(text, "0");
-    else if (kind == SERVE_SPEED)
-        write_speed(job, segment);
+    else if (kind == SERVE_SPEED) /* metres a second */
+        mcd_text_decimal(text, duration ? llround(10 * segment->length_m * per_unit[0] / duration) : 0, 1);
     else if (kind == SERVE_NODES)
         mcd_text_integer(text, segment->to);
+    else if (kind == SERVE_DISTANCE)
+        mcd_text_cost(text, segment->value[1], per_unit[1]);
     else
-        mcd_text_cost(text, segment->value[kind == SERVE_DISTANCE],
-                      job->map->per_unit[kind == SERVE_DISTANCE]);
+        mcd_text_cost(text, duration, per_unit[0]);
 }
 
 /* There is one node more than segments. */
-static void write_kind(serve_job *job, const macadam_route *route, size_t first, size_t end, const char *name,
-                       unsigned kind)
+static void write_kind(serve_job *job, const macadam_route *route, const macadam_leg *leg,
+                       const uint32_t *duration, const char *name, unsigned kind)
 {
     mcd_text *const text = &job->answer.body;
+    const size_t first = mcd_route_first_segment(route, leg->first_arc),
+                 end = mcd_route_first_segment(route, leg->last_arc);
     bool any = false;
     mcd_text_json(text, "%s:[", name);
     for (size_t i = first; i < end; ++i) {
         if (!has_length(route, i)) continue;
         if (kind == SERVE_NODES && !any) mcd_text_integer(text, route->segment[i].from);
         any = true;
-        write_value(job, &route->segment[i], kind);
+        write_value(job, &route->segment[i], duration[i - first], kind);
     }
     mcd_text_add(text, "]");
 }
@@ -150,22 +158,21 @@ bool serve_route_object_check(serve_job *job)
 }
 
 /* Writes "annotation":{...} of a leg, as far as the request wants it, from the segments of the route. */
-static void write_annotation(serve_job *job, const macadam_route *route, const macadam_leg *leg)
+static void write_annotation(serve_job *job, const macadam_route *route, size_t leg)
 {
     static const struct {
         const char *name;
         unsigned kind;
-    } row[] = {{"duration", SERVE_DURATION}, {"distance", SERVE_DISTANCE},
-               {"weight", SERVE_WEIGHT},     {"speed", SERVE_SPEED},
-               {"nodes", SERVE_NODES},       {"datasources", SERVE_DATASOURCES}};
+    } row[] = {{"datasources", SERVE_DATASOURCES}, {"weight", SERVE_WEIGHT},     {"nodes", SERVE_NODES},
+               {"distance", SERVE_DISTANCE},       {"duration", SERVE_DURATION}, {"speed", SERVE_SPEED}};
     const unsigned wanted = job->request.annotations;
-    const size_t first = mcd_route_first_segment(route, leg->first_arc),
-                 end = mcd_route_first_segment(route, leg->last_arc);
-    if (!wanted) return;
+    const uint32_t *const duration = wanted ? own_durations(job, route, &route->leg[leg]) : NULL;
+    if (!duration) return;
     mcd_text_json(&job->answer.body, "'annotation':{");
     if (wanted & SERVE_METADATA) mcd_text_json(&job->answer.body, "'metadata':{'datasource_names':['map']}");
     for (size_t i = 0; i < sizeof row / sizeof row[0]; ++i)
-        if (wanted & row[i].kind) write_kind(job, route, first, end, row[i].name, row[i].kind);
+        if (wanted & row[i].kind)
+            write_kind(job, route, &route->leg[leg], duration, row[i].name, row[i].kind);
     mcd_text_add(&job->answer.body, "}");
 }
 
@@ -189,10 +196,11 @@ static const macadam_step *longest_of(const macadam_route *route, const macadam_
 }
 
 /* "summary": the names of the two major roads, in the order of travel. */
-static void write_summary(serve_job *job, const macadam_route *route, const macadam_leg *leg)
+static void write_summary(serve_job *job, const macadam_route *route, size_t number)
 {
     mcd_text summary = {0};
-    const macadam_step *first = job->request.library.route.steps ? longest_of(route, leg, NULL) : NULL;
+    const macadam_leg *const leg = &route->leg[number];
+    const macadam_step *first = longest_of(route, leg, NULL);
     const macadam_step *second = first ? longest_of(route, leg, name_of(first)) : NULL;
     if (second && second < first) {
         const macadam_step *const swapped = first;
@@ -205,17 +213,49 @@ static void write_summary(serve_job *job, const macadam_route *route, const maca
     free(summary.data);
 }
 
+static void write_leg_geometry(serve_job *job, const macadam_route *route, size_t leg)
+{
+    if (job->request.overview == SERVE_BY_LEGS) write_overview(job, route, leg, leg + 1);
+}
+
+/* The weight of everything is its duration. */
+static void write_cost(serve_job *job, const char *name, const uint32_t *value, size_t quantity)
+{
+    mcd_text_json(&job->answer.body, "%s:", name);
+    mcd_text_value(&job->answer.body, quantity, value[quantity]);
+}
+
+static void write_weight(serve_job *job, const macadam_route *route, size_t leg)
+{
+    write_cost(job, "weight", route->leg[leg].value, 0);
+}
+
+static void write_duration(serve_job *job, const macadam_route *route, size_t leg)
+{
+    write_cost(job, "duration", route->leg[leg].value, 0);
+}
+
+static void write_distance(serve_job *job, const macadam_route *route, size_t leg)
+{
+    write_cost(job, "distance", route->leg[leg].value, 1);
+}
+
+/* OSRM's order: of legs, and of those with an annotation or a geometry. */
+typedef void leg_member(serve_job *job, const macadam_route *route, size_t leg);
+enum { LEG_MEMBERS = 7 };
+static leg_member *const order[2][LEG_MEMBERS + 1] = {
+    {write_steps, write_weight, write_summary, write_duration, write_distance},
+    {write_annotation, write_leg_geometry, write_duration, write_summary, write_weight, write_distance,
+     write_steps}};
+
 static void write_legs(serve_job *job, const macadam_route *route)
 {
     mcd_text *const text = &job->answer.body;
+    const bool has_more = job->request.annotations || job->request.overview == SERVE_BY_LEGS;
     mcd_text_json(text, "'legs':[");
     for (size_t i = 0; i < route->leg_count; ++i) {
         mcd_text_json(text, "{");
-        write_steps(job, route, &route->leg[i]);
-        write_summary(job, route, &route->leg[i]);
-        write_costs(job, route->leg[i].value);
-        write_annotation(job, route, &route->leg[i]);
-        if (job->request.overview == SERVE_BY_LEGS) write_overview(job, route, i, i + 1);
+        for (leg_member *const *member = order[has_more]; *member; ++member) (*member)(job, route, i);
         mcd_text_add(text, "}");
     }
     mcd_text_add(text, "]");
@@ -223,14 +263,15 @@ static void write_legs(serve_job *job, const macadam_route *route)
 
 void serve_route_object_write_members(serve_job *job, const macadam_route *route)
 {
+    write_legs(job, route);
+    mcd_text_json(&job->answer.body, "'weight_name':'duration'");
     if (job->request.overview < SERVE_NO_OVERVIEW) write_overview(job, route, 0, route->leg_count);
+    write_cost(job, "weight", route->value, 0);
+    mcd_text_costs(&job->answer.body, route->value);
     mcd_text_put_climbs(&job->answer.body, route);
     for (size_t kind = 0; route->total && kind < SERVE_KINDS; ++kind) {
         if (job->query.metric != job->map->quantity[kind]) continue;
         mcd_text_json(&job->answer.body, "%s:", serve_kinds[kind].member);
         mcd_text_cost(&job->answer.body, route->total[job->map->number[kind]], job->map->per_unit[kind]);
     }
-    write_legs(job, route);
-    mcd_text_json(&job->answer.body, "'weight_name':'duration'");
-    write_costs(job, route->value);
 }

@@ -1,6 +1,7 @@
 /* stops.c - see stops.h. */
 #include "bindings/serve/services/stops.h"
 
+#include <inttypes.h>
 #include <math.h>
 
 enum { SWAPPED_M = 1000 }; /* farther from a road, a coordinate whose swap is on the map is refused */
@@ -12,20 +13,21 @@ static int32_t e7_of(double degrees)
     return (int32_t)llround(degrees * 1e7);
 }
 
-/* A hint that was made for another coordinate says nothing of this one. */
-static bool is_of(const serve_coordinate *coordinate)
+/* Whether the coordinate has a hint that was made for it, on this map. */
+static bool is_hinted(const serve_job *job, const serve_coordinate *coordinate)
 {
-    return coordinate->is_hinted && coordinate->hint.lon_e7 == e7_of(coordinate->lon) &&
+    return coordinate->has_hint && coordinate->hint.map == job->map->fingerprint &&
+           coordinate->hint.lon_e7 == e7_of(coordinate->lon) &&
            coordinate->hint.lat_e7 == e7_of(coordinate->lat);
 }
 
-static macadam_place place_of(const serve_coordinate *coordinate)
+static macadam_place place_of(const serve_job *job, const serve_coordinate *coordinate)
 {
-    const bool is_hinted = is_of(coordinate);
+    const bool is_known = is_hinted(job, coordinate);
     return (macadam_place){
         .kind = MACADAM_PLACE_POINT,
-        .lon = is_hinted ? coordinate->hint.snapped_lon_e7 / 1e7 : coordinate->lon,
-        .lat = is_hinted ? coordinate->hint.snapped_lat_e7 / 1e7 : coordinate->lat,
+        .lon = is_known ? coordinate->hint.snapped_lon_e7 / 1e7 : coordinate->lon,
+        .lat = is_known ? coordinate->hint.snapped_lat_e7 / 1e7 : coordinate->lat,
         .heading = coordinate->bearing,
         .heading_tolerance = coordinate->bearing_range,
         .side = coordinate->side,
@@ -36,14 +38,8 @@ static macadam_place place_of(const serve_coordinate *coordinate)
 macadam_place *serve_stops_places(serve_job *job)
 {
     macadam_place *const place = serve_job_allocate(job, job->request.count, sizeof *place);
-    for (size_t i = 0; place && i < job->request.count; ++i) {
-        const serve_coordinate *const coordinate = &job->request.coordinate[i];
-        if (coordinate->is_hinted && coordinate->hint.map != job->map->fingerprint) {
-            serve_refuse(job, "InvalidOptions", "Hint %zu is of another map.", i);
-            return NULL;
-        }
-        place[i] = place_of(coordinate);
-    }
+    for (size_t i = 0; place && i < job->request.count; ++i)
+        place[i] = place_of(job, &job->request.coordinate[i]);
     return place;
 }
 
@@ -56,10 +52,12 @@ double serve_stops_metres(double lon_a, double lat_a, double lon_b, double lat_b
     return 2 * earth_radius_m * asin(sqrt(fmin(h, 1)));
 }
 
-static double distance_of(const serve_coordinate *coordinate, const macadam_snap *snap)
+static double distance_of(const serve_job *job, size_t position, const macadam_snap *snap)
 {
-    return is_of(coordinate) ? serve_stops_metres(coordinate->lon, coordinate->lat, snap->lon, snap->lat)
-                             : snap->distance_m;
+    const serve_coordinate *const coordinate = &job->request.coordinate[position];
+    return is_hinted(job, coordinate)
+               ? serve_stops_metres(coordinate->lon, coordinate->lat, snap->lon, snap->lat)
+               : snap->distance_m;
 }
 
 static bool is_in_box(const macadam_info *info, double lon, double lat)
@@ -75,17 +73,21 @@ const char *serve_stops_advice(const serve_job *job, size_t position)
     return is_swapped ? ": it is outside the map; longitude comes first, then latitude" : "";
 }
 
+bool serve_stops_are_near(const serve_job *job, size_t position, const macadam_snap *snap)
+{
+    const double radius_m = job->request.coordinate[position].radius_m;
+    /* Swapped coordinates of two places are often nearest to the same corner of the map. */
+    const double most_m = serve_stops_advice(job, position)[0] ? fmin(radius_m, SWAPPED_M) : radius_m;
+    return macadam_place_is_found(snap->status) && distance_of(job, position, snap) <= most_m;
+}
+
 bool serve_stops_check(serve_job *job, size_t position, const macadam_snap *snap)
 {
-    const serve_coordinate *const coordinate = &job->request.coordinate[position];
-    const char *const advice = serve_stops_advice(job, position);
     if (snap->status == MACADAM_PLACE_INVALID)
         return serve_refuse(job, "InvalidValue", "Invalid coordinate value.");
-    /* Swapped coordinates of two places are often nearest to the same corner of the map. */
-    const double most_m = advice[0] ? fmin(coordinate->radius_m, SWAPPED_M) : coordinate->radius_m;
-    if (macadam_place_is_found(snap->status) && distance_of(coordinate, snap) <= most_m) return true;
-    return serve_refuse(job, "NoSegment", "Could not find a matching segment for coordinate %zu%s", position,
-                        advice);
+    return serve_stops_are_near(job, position, snap) ||
+           serve_refuse(job, "NoSegment", "Could not find a matching segment for coordinate %zu%s", position,
+                        serve_stops_advice(job, position));
 }
 
 bool serve_stops_check_all(serve_job *job, const macadam_snap *snap)
@@ -103,28 +105,96 @@ macadam_snap *serve_stops_snap(serve_job *job, const macadam_place *place)
     return is_snapped && serve_stops_check_all(job, snap) ? snap : NULL;
 }
 
-void serve_stops_write_members(serve_job *job, size_t position, const macadam_snap *snap)
+/* ---- Waypoint objects ---- */
+
+typedef void stop_member(serve_job *job, const serve_stop *stop);
+
+static void hint(serve_job *job, const serve_stop *stop)
 {
-    const serve_coordinate *const coordinate = &job->request.coordinate[position];
-    mcd_text *const text = &job->answer.body;
-    if (job->request.generate_hints) {
-        const serve_hint hint = {job->map->fingerprint, e7_of(coordinate->lon), e7_of(coordinate->lat),
-                                 e7_of(snap->lon), e7_of(snap->lat)};
-        char characters[SERVE_HINT_CHARACTERS + 1];
-        serve_hint_write(&hint, characters);
-        mcd_text_json(text, "'hint':%s", characters);
-    }
-    mcd_text_json(text, "'location':");
-    mcd_text_position(text, snap->lon, snap->lat);
-    mcd_text_json(text, "'name':%s,'distance':%.3f", snap->name, distance_of(coordinate, snap));
-    if (snap->status != MACADAM_PLACE_OK)
-        mcd_text_json(text, "'status':%s", macadam_place_status_name(snap->status));
-    if (snap->status == MACADAM_PLACE_MOVED) mcd_text_json(text, "'nearest_distance':%.3f", snap->nearest_m);
+    const serve_coordinate *const coordinate = &job->request.coordinate[stop->position];
+    const serve_hint of = {job->map->fingerprint, e7_of(coordinate->lon), e7_of(coordinate->lat),
+                           e7_of(stop->snap->lon), e7_of(stop->snap->lat)};
+    char characters[SERVE_HINT_CHARACTERS + 1];
+    serve_hint_write(&of, characters);
+    mcd_text_json(&job->answer.body, "'hint':%s", characters);
 }
 
-void serve_stops_write(serve_job *job, size_t position, const macadam_snap *snap)
+static void location(serve_job *job, const serve_stop *stop)
+{
+    mcd_text_json(&job->answer.body, "'location':");
+    mcd_text_position(&job->answer.body, stop->snap->lon, stop->snap->lat);
+}
+
+static void name(serve_job *job, const serve_stop *stop)
+{
+    mcd_text_json(&job->answer.body, "'name':%s", stop->snap->name);
+}
+
+static void distance(serve_job *job, const serve_stop *stop)
+{
+    mcd_text_json(&job->answer.body, "'distance':%.3f", distance_of(job, stop->position, stop->snap));
+}
+
+static void nodes(serve_job *job, const serve_stop *stop)
+{
+    mcd_text_json(&job->answer.body, "'nodes':[%" PRId64 ",%" PRId64 "]", stop->node[0], stop->node[1]);
+}
+
+static void waypoint(serve_job *job, const serve_stop *stop)
+{
+    mcd_text_json(&job->answer.body, "'waypoint_index':");
+    mcd_text_json(&job->answer.body, stop->waypoint == UINT32_MAX ? "null" : "%u", stop->waypoint);
+}
+
+static void matching(serve_job *job, const serve_stop *stop)
+{
+    mcd_text_json(&job->answer.body, "'matchings_index':%u", stop->part);
+}
+
+static void trip(serve_job *job, const serve_stop *stop)
+{
+    mcd_text_json(&job->answer.body, "'trips_index':%u", stop->part);
+}
+
+static void alternatives(serve_job *job, const serve_stop *stop)
+{
+    mcd_text_json(&job->answer.body, "'alternatives_count':%u", stop->alternatives);
+}
+
+/* OSRM's order, without and with hints: clients read members by their numbers (R's osrm: 1, 2 and 5 of a trip's). */
+enum { STOP_MEMBERS = 7 };
+static stop_member *const order[SERVE_STOP_KINDS][2][STOP_MEMBERS + 1] = {
+    [SERVE_WAYPOINT] = {{distance, name, location}, {hint, location, name, distance}},
+    [SERVE_NEAR_ROAD] = {{nodes, name, location, distance}, {nodes, hint, location, name, distance}},
+    [SERVE_TRACEPOINT] = {{waypoint, matching, name, alternatives, location, distance},
+                          {alternatives, waypoint, distance, name, location, hint, matching}},
+    [SERVE_TRIP_STOP] = {{waypoint, trip, name, location, distance},
+                         {waypoint, distance, name, location, hint, trip}},
+};
+
+void serve_stops_write_members(serve_job *job, const serve_stop *stop)
+{
+    mcd_text *const text = &job->answer.body;
+    for (stop_member *const *member = order[stop->kind][job->request.generate_hints]; *member; ++member)
+        (*member)(job, stop);
+    if (stop->snap->status != MACADAM_PLACE_OK)
+        mcd_text_json(text, "'status':%s", macadam_place_status_name(stop->snap->status));
+    if (stop->snap->status == MACADAM_PLACE_MOVED)
+        mcd_text_json(text, "'nearest_distance':%.3f", stop->snap->nearest_m);
+}
+
+void serve_stops_write(serve_job *job, const serve_stop *stop)
 {
     mcd_text_json(&job->answer.body, "{");
-    serve_stops_write_members(job, position, snap);
+    serve_stops_write_members(job, stop);
     mcd_text_add(&job->answer.body, "}");
+}
+
+void serve_stops_write_all(serve_job *job, const char *member, const size_t *position,
+                           const macadam_snap *snap, size_t count)
+{
+    mcd_text_json(&job->answer.body, "%s:[", member);
+    for (size_t i = 0; i < count; ++i)
+        serve_stops_write(job, &(serve_stop){.position = position ? position[i] : i, .snap = &snap[i]});
+    mcd_text_add(&job->answer.body, "]");
 }

@@ -4,10 +4,13 @@
 
 #include "bindings/serve/job.h"
 
-/* Returns the places of all coordinates, until the job is answered. NULL: a hint is of another map, or memory ran out. */
+/* Returns the places of all coordinates, until the job is answered. NULL: memory ran out. A hint of another map, or of
+ * another coordinate, does not count. */
 macadam_place *serve_stops_places(serve_job *job);
 
-/* Returns false, with NoSegment, if coordinate number `position` was not snapped within its radius. */
+/* Returns whether coordinate number `position` was snapped within its radius. */
+bool serve_stops_are_near(const serve_job *job, size_t position, const macadam_snap *snap);
+/* Returns false, with NoSegment, if it was not. */
 bool serve_stops_check(serve_job *job, size_t position, const macadam_snap *snap);
 
 /* Returns what a message adds if longitude and latitude of a coordinate seem to be swapped; else "". */
@@ -22,9 +25,29 @@ macadam_snap *serve_stops_snap(serve_job *job, const macadam_place *place);
 /* Metres between two coordinates. (haversine) */
 double serve_stops_metres(double lon_a, double lat_a, double lon_b, double lat_b);
 
-/* The members of a waypoint, without the brackets around them. */
-void serve_stops_write_members(serve_job *job, size_t position, const macadam_snap *snap);
+/* Which members a Waypoint object has besides those that all have. */
+typedef enum serve_stop_kind {
+    SERVE_WAYPOINT,   /* none */
+    SERVE_NEAR_ROAD,  /* nodes */
+    SERVE_TRACEPOINT, /* waypoint_index, matchings_index, alternatives_count */
+    SERVE_TRIP_STOP,  /* waypoint_index, trips_index */
+    SERVE_STOP_KINDS
+} serve_stop_kind;
+
+typedef struct serve_stop {
+    serve_stop_kind kind;
+    size_t position; /* of the coordinate */
+    const macadam_snap *snap;
+    int64_t node[2];
+    uint32_t waypoint, part, alternatives; /* waypoint UINT32_MAX: null; part: matchings_index, trips_index */
+} serve_stop;
+
+/* The members of a Waypoint object, without the brackets around them. */
+void serve_stops_write_members(serve_job *job, const serve_stop *stop);
 /* The same as an element of an array. */
-void serve_stops_write(serve_job *job, size_t position, const macadam_snap *snap);
+void serve_stops_write(serve_job *job, const serve_stop *stop);
+/* The member `name`: an array of one Waypoint object for each snap; position[i] is that of the coordinate, NULL: i. */
+void serve_stops_write_all(serve_job *job, const char *name, const size_t *position, const macadam_snap *snap,
+                           size_t count);
 
 #endif

@@ -270,21 +270,23 @@ static bool compute(table_answer *table)
 
 static void write_waypoints(table_answer *table, const char *name, const table_axis *axis)
 {
-    mcd_text_json(&table->job->answer.body, "%s:[", name);
-    for (size_t i = 0; i < axis->count; ++i)
-        serve_stops_write(table->job, coordinate_of(axis, i), &axis->snap[i]);
-    mcd_text_add(&table->job->answer.body, "]");
+    if (!table->job->request.skip_waypoints)
+        serve_stops_write_all(table->job, name, axis->at, axis->snap, axis->count);
 }
 
+static void write_cells(table_answer *table, size_t k)
+{
+    mcd_text *const text = &table->job->answer.body;
+    mcd_text_json(text, "%s:", serve_kinds[table->kind[k]].plural);
+    serve_table_json_write(text, table->cells[k], table->source.count, table->target.count,
+                           table->job->map->per_unit[table->kind[k]], is_signed_kind(table, k));
+}
+
+/* In OSRM's order. */
 static void write_json(table_answer *table)
 {
     mcd_text *const text = &table->job->answer.body;
     mcd_text_json(text, "{'code':'Ok'");
-    for (size_t k = 0; k < table->kind_count; ++k) {
-        mcd_text_json(text, "%s:", serve_kinds[table->kind[k]].plural);
-        serve_table_json_write(text, table->cells[k], table->source.count, table->target.count,
-                               table->job->map->per_unit[table->kind[k]], is_signed_kind(table, k));
-    }
     if (table->job->request.fallback_speed > 0) {
         mcd_text_json(text, "'fallback_speed_cells':[");
         if (table->fallback_cells.size > 0)
@@ -292,10 +294,11 @@ static void write_json(table_answer *table)
         mcd_text_add(text, "]");
         text->failed = text->failed || table->fallback_cells.failed;
     }
-    if (!table->job->request.skip_waypoints) {
-        write_waypoints(table, "destinations", &table->target);
-        write_waypoints(table, "sources", &table->source);
-    }
+    const bool has_durations = table->kind[0] == 0;
+    for (size_t k = table->kind_count; k-- > has_durations;) write_cells(table, k);
+    write_waypoints(table, "destinations", &table->target);
+    if (has_durations) write_cells(table, 0);
+    write_waypoints(table, "sources", &table->source);
     mcd_text_add(text, "}");
 }
 

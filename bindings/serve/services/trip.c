@@ -8,11 +8,10 @@ static void write_waypoints(serve_job *job, const macadam_trip *trip, const uint
 {
     mcd_text *const text = &job->answer.body;
     mcd_text_json(text, "'waypoints':[");
-    for (size_t i = 0; i < trip->stop_count; ++i) {
-        mcd_text_json(text, "{");
-        serve_stops_write_members(job, i, &trip->stop[i]);
-        mcd_text_json(text, "'trips_index':0,'waypoint_index':%u}", rank[i]);
-    }
+    for (size_t i = 0; i < trip->stop_count; ++i)
+        serve_stops_write(
+            job, &(serve_stop){
+                     .kind = SERVE_TRIP_STOP, .position = i, .snap = &trip->stop[i], .waypoint = rank[i]});
     mcd_text_add(text, "]");
 }
 

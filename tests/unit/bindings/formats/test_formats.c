@@ -80,8 +80,9 @@ Test(formats, routes_are_features_and_objects)
     macadam_text text;
     macadam_status status = macadam_format_route_geojson(&text, &route, &costs, NULL);
     expect(status, &text,
-           "{\"type\":\"Feature\",\"geometry\":{\"type\":\"LineString\",\"coordinates\":"
-           "[[9,-45],[9.1,-45],[9.25,45],[9.3,45.0000001]]},\"properties\":{\"found\":true,\"duration\":4.5,"
+           "{\"type\":\"Feature\",\"geometry\":{\"coordinates\":"
+           "[[9,-45],[9.1,-45],[9.25,45],[9.3,45.0000001]],\"type\":\"LineString\"},\"properties\":{"
+           "\"found\":true,\"duration\":4.5,"
            "\"dis\\\"tance\":3,\"legs\":[{\"duration\":3,\"dis\\\"tance\":1,\"first_arc\":0,\"last_arc\":2},"
            "{\"duration\":1.5,\"dis\\\"tance\":2,\"first_arc\":2,\"last_arc\":3}],\"summary\":["
            "{\"name\":\"A\\u000a\",\"duration\":3,\"dis\\\"tance\":1,\"first_arc\":0,\"last_arc\":2},"
@@ -168,9 +169,9 @@ Test(formats, reached_arcs_are_lines)
     options.is_signed = (const bool[]){true};
     const macadam_status status = macadam_format_isochrone_geojson(&text, &isochrone, &options, NULL);
     expect(status, &text,
-           "{\"type\":\"FeatureCollection\",\"features\":[{\"type\":\"Feature\",\"geometry\":{\"type\":"
-           "\"LineString\","
-           "\"coordinates\":[[1,-1],[2,-2]]},\"properties\":{\"tail\":1,\"head\":2,\"arc\":3,\"way\":4,"
+           "{\"type\":\"FeatureCollection\",\"features\":[{\"type\":\"Feature\",\"geometry\":{"
+           "\"coordinates\":[[1,-1],[2,-2]],\"type\":\"LineString\"},\"properties\":{\"tail\":1,\"head\":2,"
+           "\"arc\":3,\"way\":4,"
            "\"name\":\"B\","
            "\"duration\":-2.5,\"weight\":0.1,\"from\":0.25}}]}");
 }
@@ -351,8 +352,8 @@ Test(formats, numbers_of_npy_are_aligned)
 /* As RFC 7946, section 3.1.9, wants it. */
 Test(formats, lines_are_cut_at_the_antimeridian)
 {
-#define LINE(points)  "{\"type\":\"LineString\",\"coordinates\":" points "}"
-#define LINES(pieces) "{\"type\":\"MultiLineString\",\"coordinates\":" pieces "}"
+#define LINE(points)  "{\"coordinates\":" points ",\"type\":\"LineString\"}"
+#define LINES(pieces) "{\"coordinates\":" pieces ",\"type\":\"MultiLineString\"}"
     static const struct {
         size_t count;
         double at[6][2];
