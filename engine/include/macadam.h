@@ -1563,6 +1563,8 @@ typedef struct macadam_arc {
     const int64_t *node;  /**< [node_count] the ids of its nodes in their order, both ends included */
     const double *node_m; /**< [node_count] how far each of them is from `tail`, in metres */
     size_t node_count;    /**< how many there are; 0 unless macadam_info::has_node_ids */
+    /** [macadam_info::quantity_count] its weights as they were imported, likewise */
+    const uint32_t *imported;
 } macadam_arc;
 
 /** Receives an arc, borrowed until the callback returns. Returns false to cancel. */
@@ -1624,6 +1626,8 @@ typedef struct macadam_update_request {
     /** NULL: an entry or a turn that is not on the map is an error. Else such ones are passed over, and it receives how
      * many there are. */
     size_t *unknown_count;
+    uint32_t
+        *changed; /**< [count] NULL, or receives how many arcs each entry names, of all profiles together */
 } macadam_update_request;
 
 /** Initializes a macadam_update_request. */

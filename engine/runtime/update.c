@@ -108,6 +108,7 @@ static macadam_status apply_by_number(update_run *run, size_t entry, uint64_t nu
         MCD_TRY(MCD_GROW(run->changed, run->changed_capacity,
                          mcd_size_max(run->request->count, run->changed_count + count), error));
     run->applied[run->applied_count++] = (applied_entry){entry, count};
+    if (run->request->changed) ++run->request->changed[entry];
     for (size_t i = 0; i < count; ++i)
         run->changed[run->changed_count++] = index->arc[index->first[number] + i];
     return MACADAM_OK;
@@ -553,6 +554,7 @@ static macadam_status update(macadam_engine *engine, const macadam_update_reques
     if (all || request->unknown_count)
         MCD_TRY(MCD_NEW_ZEROED(is_known, request->count + request->turn_count, error));
     MCD_TRY(MCD_NEW_ZEROED(runs.run, most, error));
+    if (request->changed) memset(request->changed, 0, request->count * sizeof *request->changed);
     while (runs.count < most) {
         update_run *const run = &runs.run[runs.count];
         *run = (update_run){.engine = engine, .request = request, .is_known = is_known};

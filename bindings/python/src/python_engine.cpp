@@ -361,7 +361,7 @@ struct Arcs {
             self->node_m.insert(self->node_m.end(), arc->node_m, arc->node_m + arc->node_count);
             self->first_node.push_back(static_cast<int64_t>(self->node.size()));
             macadam_arc &own = self->arc.back(); /* the library lends its arrays for this call only */
-            own.value = nullptr, own.node = nullptr, own.node_m = nullptr;
+            own.value = own.imported = nullptr, own.node = nullptr, own.node_m = nullptr;
         } catch (const std::bad_alloc &) {
             return false;
         }

@@ -13,15 +13,15 @@ typedef struct arcs_run {
     mcd_node *tail; /* [arc_count] mcd_road_departures */
     mcd_arc_index index;
     mcd_array *quantity[MCD_QUANTITY_MAX];
-    int64_t *node;  /* of the arc that is listed */
-    double *node_m; /* likewise */
+    mcd_prices imported[MCD_QUANTITY_MAX]; /* only imported weights are read of them */
+    int64_t *node;                         /* of the arc that is listed */
+    double *node_m;                        /* likewise */
     size_t node_capacity, metre_capacity;
 } arcs_run;
 
-static uint32_t value_of(const arcs_run *run, size_t q, uint32_t arc)
+static uint32_t value_of(const arcs_run *run, size_t q, uint32_t arc, mcd_weight weight)
 {
     const macadam_engine *const engine = run->engine;
-    const mcd_weight weight = run->quantity[q]->weight[arc];
     const uint32_t cost = weight == MCD_UNREACHED ? MACADAM_WEIGHT_CLOSED : weight;
     const int32_t *const potential = engine->potential[q];
     const mcd_node *const place = engine->places.node_place;
@@ -57,13 +57,16 @@ static macadam_status list_arcs(arcs_run *run, macadam_arc_callback each, void *
 {
     const macadam_engine *const engine = run->engine;
     const mcd_arc_facts *const facts = &engine->facts;
-    uint32_t value[MCD_QUANTITY_MAX];
+    uint32_t value[MCD_QUANTITY_MAX], imported[MCD_QUANTITY_MAX];
     for (uint64_t number = 0; number < run->index.number_count; ++number) {
         const uint32_t *const first = &run->index.first[number];
         MCD_TRY(mcd_watch_item(NULL, number, run->index.number_count, error));
         const uint32_t arc = first[0] < first[1] ? run->index.arc[first[0]] : MCD_ROAD_NONE;
         if (arc == MCD_ROAD_NONE || run->tail[arc] == MCD_NODE_NONE) continue;
-        for (size_t q = 0; q < engine->metadata->n_quantity; ++q) value[q] = value_of(run, q, arc);
+        for (size_t q = 0; q < engine->metadata->n_quantity; ++q) {
+            value[q] = value_of(run, q, arc, run->quantity[q]->weight[arc]);
+            imported[q] = value_of(run, q, arc, mcd_prices_imported(&run->imported[q], arc));
+        }
         macadam_arc out = {
             .arc = number,
             .tail = mcd_place_id_of(&engine->places, run->tail[arc]),
@@ -74,6 +77,7 @@ static macadam_status list_arcs(arcs_run *run, macadam_arc_callback each, void *
                 engine->places.lon_e7 ? mcd_road_arc_length(&engine->roads, run->tail[arc], arc) : NAN,
             .facts = engine->road_facts ? &engine->road_facts[mcd_arc_kind(facts, arc)] : NULL,
             .value = value,
+            .imported = imported,
         };
         MCD_TRY(list_nodes(run, arc, &out, error));
         if (!each(context, &out))
@@ -99,7 +103,11 @@ macadam_status macadam_arcs_list(macadam_engine *engine, macadam_arc_callback ea
     MCD_TRY(mcd_engine_load(engine, MCD_LOAD_FACTS, error));
     MCD_TRY(mcd_road_departures(&run.tail, &engine->roads, error));
     MCD_TRY(mcd_arc_index_make(&run.index, &engine->roads, error));
-    for (size_t q = 0; q < engine->metadata->n_quantity; ++q)
+    for (size_t q = 0; q < engine->metadata->n_quantity; ++q) {
         MCD_TRY(mcd_engine_use_quantity(engine, q, &run.quantity[q], error));
+        MCD_TRY(mcd_engine_load_prices(engine, q, error));
+        MCD_WATCH_HOLD(&engine->lock, error);
+        run.imported[q] = engine->prices[q];
+    }
     return list_arcs(&run, each, context, error);
 }
