@@ -1363,9 +1363,9 @@ typedef struct macadam_roads {
     const double *lat;        /**< [shape_count] in degrees */
 } macadam_roads;
 
-/** Finds the roads whose bounding boxes meet `box`. A road of two arcs, one in each direction, appears
- * once. Returns E_INVALID, E_MEMORY, E_FILE, or E_UNSUPPORTED if the file has no coordinates. Free *out
- * with macadam_roads_free. The time is that of one look at every arc. */
+/** Finds the roads with a straight piece whose bounding box meets `box`. A road of two arcs, one in each direction,
+ * appears once. Returns E_INVALID, E_MEMORY, E_FILE, or E_UNSUPPORTED if the file has no coordinates. Free *out
+ * with macadam_roads_free. The time follows the roads that are found; once, one look at every arc. */
 MACADAM_API macadam_status macadam_roads_find(macadam_engine *engine, const macadam_box *box,
                                               macadam_roads **out, macadam_error *error);
 

@@ -473,7 +473,8 @@ typedef struct area_run {
     const mcd_snap_index *index;
     double west, south, east, north; /* in 1e-7 degrees */
     size_t level_first[MCD_SNAP_LEVELS_MAX + 1];
-    mcd_snap_area *out;
+    bool (*take)(const struct area_run *run, size_t leaf); /* false: no further leaves are wanted */
+    void *out;                                             /* for `take` */
 } area_run;
 
 static bool overlaps(const area_run *run, const mcd_snap_box *box)
@@ -482,22 +483,24 @@ static bool overlaps(const area_run *run, const mcd_snap_box *box)
            box->north_e7 >= run->south;
 }
 
-/* Adds the leaves below box `index` of a level; returns false if there are too many. */
-static bool add_leaves(const area_run *run, size_t level, size_t index)
+/* Takes the leaves below box `index` of a level; returns false if one is refused. */
+static bool take_leaves(const area_run *run, size_t level, size_t index)
 {
-    mcd_snap_area *const out = run->out;
-    const mcd_snap_box *const box = &run->index->box[run->level_first[level] + index];
-    if (!overlaps(run, box)) return true;
-    if (level == 0) {
-        if (out->count == MCD_SNAP_LEAVES_MAX) return false;
-        out->leaf[out->count] = (uint32_t)index;
-        out->box[out->count++] = *box;
-        return true;
-    }
+    if (!overlaps(run, &run->index->box[run->level_first[level] + index])) return true;
+    if (level == 0) return run->take(run, index);
     const size_t first = index * MCD_SNAP_FANOUT,
                  below = run->level_first[level] - run->level_first[level - 1];
     for (size_t i = first; i < mcd_size_min(first + MCD_SNAP_FANOUT, below); ++i)
-        if (!add_leaves(run, level - 1, i)) return false;
+        if (!take_leaves(run, level - 1, i)) return false;
+    return true;
+}
+
+static bool keep_leaf(const area_run *run, size_t leaf)
+{
+    mcd_snap_area *const out = run->out;
+    if (out->count == MCD_SNAP_LEAVES_MAX) return false;
+    out->leaf[out->count] = (uint32_t)leaf;
+    out->box[out->count++] = run->index->box[leaf];
     return true;
 }
 
@@ -513,10 +516,63 @@ bool mcd_snap_area_find(mcd_snap_area *out, const mcd_snap_index *index, const m
                     .south = around->south_e7 - north,
                     .east = around->east_e7 + east,
                     .north = around->north_e7 + north,
+                    .take = keep_leaf,
                     .out = out};
     const size_t levels = mcd_snap_levels(index->piece_count, run.level_first);
     out->count = 0;
     if (index->piece_count == 0) return true;
     if (!(shrink > least_shrink && run.west > -MCD_WHOLE_E7 / 2 && run.east < MCD_WHOLE_E7 / 2)) return false;
-    return add_leaves(&run, levels - 1, 0);
+    return take_leaves(&run, levels - 1, 0);
+}
+
+/* ---- boxes ---- */
+
+bool mcd_snap_line_meets(const mcd_snap_line *line, const macadam_box *box)
+{
+    const double middle_e7 = (box->west + box->east) / 2 * 1e7, reach_e7 = (box->east - box->west) / 2 * 1e7;
+    const double from = wrapped(line->from.lon_e7 - middle_e7),
+                 to = from + wrapped((double)line->to.lon_e7 - line->from.lon_e7);
+    return fmin(from, to) <= reach_e7 && fmax(from, to) >= -reach_e7 &&
+           fmin(line->from.lat_e7, line->to.lat_e7) <= box->north * 1e7 &&
+           fmax(line->from.lat_e7, line->to.lat_e7) >= box->south * 1e7;
+}
+
+typedef struct box_run {
+    const mcd_snap_search *search;
+    const macadam_box *box;
+    mcd_snap_take *each;
+    void *context;
+} box_run;
+
+static bool take_pieces(const area_run *run, size_t leaf)
+{
+    const box_run *const at = run->out;
+    const size_t first = leaf * MCD_SNAP_FANOUT,
+                 count = mcd_size_min(MCD_SNAP_FANOUT, run->index->piece_count - first);
+    mcd_snap_line own[MCD_SNAP_FANOUT];
+    const mcd_snap_line *const line = lines_of(at->search, leaf, own);
+    for (size_t i = 0; i < count; ++i)
+        if (line[i].from.lat_e7 != LAT_NONE && mcd_snap_line_meets(&line[i], at->box) &&
+            !at->each(at->context, first + i))
+            return false;
+    return true;
+}
+
+void mcd_snap_find_in(const mcd_roads *roads, const mcd_snap_index *index, const macadam_box *box,
+                      mcd_snap_take *each, void *context)
+{
+    const mcd_snap_search search = {.roads = roads, .index = index};
+    box_run within = {&search, box, each, context};
+    area_run run = {.index = index,
+                    .south = box->south * 1e7,
+                    .north = box->north * 1e7,
+                    .take = take_pieces,
+                    .out = &within};
+    const size_t levels = mcd_snap_levels(index->piece_count, run.level_first);
+    bool goes_on = index->piece_count > 0;
+    for (int turn = -360; turn <= 360 && goes_on; turn += 360) {
+        run.west = (box->west + turn) * 1e7;
+        run.east = (box->east + turn) * 1e7;
+        goes_on = take_leaves(&run, levels - 1, 0);
+    }
 }

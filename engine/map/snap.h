@@ -13,6 +13,7 @@
 #ifndef MCD_ENGINE_MAP_SNAP_H
 #define MCD_ENGINE_MAP_SNAP_H
 
+#include "engine/include/macadam.h"
 #include "engine/map/road.h"
 
 #include <stdatomic.h>
@@ -116,6 +117,14 @@ static inline bool mcd_snap_is_cut_off(const mcd_snap_index *index, size_t entry
  * nearest first. Of equally near roads the one with the smaller number comes first; of equally near pieces
  * the first one counts. Returns how many places there are. Time: a few microseconds. */
 size_t mcd_snap_find(const mcd_snap_search *search, mcd_snap_hit *hit, size_t capacity);
+
+/* Receives a piece, as an index into snap_index; false: no further pieces are wanted. */
+typedef bool mcd_snap_take(void *context, size_t entry);
+/* Calls `each` with each piece whose own bounding box meets `box`, which may go on beyond 180 degrees; with some of them
+ * repeatedly. Time: that of the pieces in the box, and a microsecond. */
+void mcd_snap_find_in(const mcd_roads *roads, const mcd_snap_index *index, const macadam_box *box,
+                      mcd_snap_take *each, void *context);
+bool mcd_snap_line_meets(const mcd_snap_line *line, const macadam_box *box);
 
 /* The roads that meet a hit's road where the hit is, if that is an end of it. */
 typedef struct mcd_snap_meeting {

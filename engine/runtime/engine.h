@@ -14,6 +14,7 @@
 #include "engine/map/component.h"
 #include "engine/map/locate.h"
 #include "engine/map/map.h"
+#include "engine/map/unindexed.h"
 #include "engine/file/metadata.h"
 #include "kernels/backend.h"
 
@@ -29,7 +30,8 @@ typedef enum mcd_load {
     MCD_LOAD_ORIGINALS,
     MCD_LOAD_FACTS,
     MCD_LOAD_JUNCTIONS,
-    MCD_LOAD_SNAP, /* nothing without coordinates */
+    MCD_LOAD_SNAP,      /* nothing without coordinates */
+    MCD_LOAD_UNINDEXED, /* likewise */
     MCD_LOAD_COMPONENTS,
     MCD_LOAD_COUPLES,
     MCD_LOAD_COUNT
@@ -82,6 +84,7 @@ struct macadam_engine {
     mcd_junctions junctions;        /* empty until steps are first requested */
     macadam_road_facts *road_facts; /* [by kind] NULL: the file has none */
     mcd_snap_index snap;
+    mcd_unindexed unindexed; /* empty until roads of a box are first requested */
     mcd_components components;
     mcd_couples couples;
     mcd_device_map *device_map; /* NULL until first used */

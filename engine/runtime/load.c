@@ -269,6 +269,12 @@ static macadam_status read_snap(macadam_engine *engine, macadam_error *error)
     return MACADAM_OK;
 }
 
+static macadam_status make_unindexed(macadam_engine *engine, macadam_error *error)
+{
+    if (!engine->places.lon_e7) return MACADAM_OK;
+    return mcd_unindexed_new(&engine->unindexed, &engine->roads, &engine->snap, error);
+}
+
 static macadam_status make_node_ids(macadam_engine *engine, macadam_error *error)
 {
     MCD_OWNED int64_t *id = NULL;
@@ -309,6 +315,7 @@ static const struct {
     [MCD_LOAD_FACTS] = {read_facts, 1 << MCD_LOAD_ORIGINALS},
     [MCD_LOAD_JUNCTIONS] = {make_junctions, 1 << MCD_LOAD_FACTS},
     [MCD_LOAD_SNAP] = {read_snap, 1 << MCD_LOAD_FACTS},
+    [MCD_LOAD_UNINDEXED] = {make_unindexed, 1 << MCD_LOAD_SNAP},
     [MCD_LOAD_COMPONENTS] = {make_components, 1 << MCD_LOAD_GRAPH},
     [MCD_LOAD_COUPLES] = {make_couples, 1 << MCD_LOAD_GRAPH},
 };
