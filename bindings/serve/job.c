@@ -11,6 +11,7 @@
 enum {
     SHORT_CELLS = 20000,
     SHORT_COORDINATES = 200,
+    SHORT_AREA = 1 << 10,    /* of tiles: zoom 14 */
     STREAM_CELLS = 16 << 20, /* a tile of the engine, which is in memory anyway */
 };
 static const double look_every_s = 0.02;
@@ -48,7 +49,7 @@ const serve_service_row serve_services[SERVE_SERVICE_COUNT] = {
     [SERVE_ISOCHRONE] = {"isochrone", MCD_ISOCHRONE, 0, serve_isochrone},
     [SERVE_REACH] = {"reach", MCD_REACH, 0, serve_reach},
     [SERVE_TREE] = {"tree", MCD_TREE, 0, serve_tree},
-    [SERVE_TILE] = {"tile", 0, 0, serve_tile},
+    [SERVE_TILE] = {"tile", 0, SHORT_AREA, serve_tile},
     [SERVE_TRAFFIC] = {"traffic", 0, 0, NULL},
 };
 
@@ -196,7 +197,9 @@ bool serve_job_is_streamed(const serve_job *job)
 bool serve_job_is_long(const serve_job *job)
 {
     const serve_request *const request = &job->request;
-    const size_t amount = request->service == SERVE_TABLE ? cells_of(request) : request->count;
+    const size_t amount = request->service == SERVE_TABLE  ? cells_of(request)
+                          : request->service == SERVE_TILE ? serve_tile_area(job)
+                                                           : request->count;
     return request->has_conditions || /* the weights may have to be computed */
            request->library.route.alternative_count > 0 || serve_services[request->service].short_most == 0 ||
            amount > serve_services[request->service].short_most;

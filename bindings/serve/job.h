@@ -16,6 +16,7 @@ typedef struct serve_job {
     struct serve_block *block; /* the last one of serve_job_allocate */
     serve_answer answer;
     serve_stream *stream;     /* for answers that are too large for memory */
+    const char *known_tags;   /* of answers that the client has, as it sent them; NULL: none */
     int socket;               /* of the client; -1 = none. A client that goes cancels its job */
     double answer_bytes;      /* that the answer may hold in memory */
     double begun_s, looked_s; /* of the monotonic clock: when it began, when the socket was looked at last */
@@ -41,6 +42,9 @@ bool serve_job_done(serve_job *job, macadam_status status);
 bool serve_job_fail_memory(serve_job *job);
 /* Zeroed memory until the job is answered. NULL: the answer says that memory ran out. */
 void *serve_job_allocate(serve_job *job, size_t count, size_t element_bytes);
+
+/* The area of a tile: 1 at the last zoom, 4 at the one before, ...; 0: no part of the map is there. */
+size_t serve_tile_area(const serve_job *job);
 
 /* Answers the job by its service; whatever happens, its answer has a status afterwards. */
 void serve_job_answer(serve_job *job);

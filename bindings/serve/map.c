@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 const serve_kind serve_kinds[SERVE_KINDS] = {
     {"duration", "durations", "contours_minutes", 60, NULL},
@@ -111,6 +112,9 @@ macadam_status serve_map_open(serve_map **out, const char *file, const char *pro
     if (!map) return serve_map_fail_memory(error, "for a map");
     map->info = (macadam_info)MACADAM_INFO_INIT;
     map->holders = 1;
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    map->opened_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
     const macadam_status status = fill(map, file, profile, options, error);
     if (status == MACADAM_OK)
         *out = map;

@@ -34,6 +34,8 @@ typedef struct serve_map {
     bool is_signed[SERVE_KINDS];
     uint32_t per_unit[SERVE_KINDS]; /* of seconds, metres and watt hours */
     uint32_t fingerprint;
+    uint64_t opened_ns;       /* when the map was opened */
+    _Atomic uint64_t updates; /* of weights, since then */
     _Atomic unsigned holders;
 } serve_map;
 

@@ -1660,6 +1660,16 @@ typedef struct macadam_bytes {
 /** Frees the bytes and sets them to NULL and 0. */
 MACADAM_API void macadam_bytes_free(macadam_bytes *bytes);
 
+/** Makes a vector tile (Mapbox's specification, version 2) of a square of the map, as slippy maps number them, with
+ * OSRM's layers. `speeds`: a line for each open arc, whose id is the arc's number, with speed (km/h), is_small,
+ * datasource ("map" or, after an update, "traffic"), weight and duration (seconds, with which arcs are used), name, rate
+ * (metres a second), is_startpoint and class. `turns`, from zoom 15 on: a point for each turn from an arc into another, with
+ * bearing_in, turn_angle, cost and weight (seconds), type and modifier. zoom: 0 to 24. Free *out with
+ * macadam_bytes_free. Returns E_INVALID, E_NOT_FOUND (the map has no durations), E_UNSUPPORTED (it has no coordinates),
+ * E_FILE, E_MEMORY or E_CANCELLED. */
+MACADAM_API macadam_status macadam_vector_tile(macadam_engine *engine, unsigned zoom, uint32_t x, uint32_t y,
+                                               macadam_bytes *out, macadam_error *error);
+
 /** Receives one serialized macadam.v1.Reply of a streamed answer, borrowed until the callback returns.
  * Returns false to cancel. */
 typedef bool (*macadam_reply_callback)(void *context, const uint8_t *data, size_t size);

@@ -654,6 +654,12 @@ def test_snap_names_roads(town: macadam.Engine) -> None:
     assert len(town.roads((10.0, 50.0, 10.001, 50.0001))) < len(roads)
 
 
+def test_vector_tiles(town: macadam.Engine) -> None:
+    assert b"speeds" in town.vector_tile(0, 0, 0) and town.vector_tile(14, 0, 0) == b""
+    with pytest.raises(macadam.InvalidError, match="zoom 3, x 8, y 0"):
+        town.vector_tile(3, 8, 0)
+
+
 def test_profiles_share_a_file(tmp_path: Path) -> None:
     town, path, alone = ROOT / "examples" / "town.osm", tmp_path / "all.mcd", tmp_path / "alone.mcd"
     names = ["car", "foot", "bike"]

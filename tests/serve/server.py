@@ -131,6 +131,7 @@ class TownTest(ServerTest):
     """A server of the town, by car; `heights` is the name of the tile to draw."""
 
     heights = None
+    town = None  # the data, if it is another town
 
     import_options = ()
 
@@ -138,7 +139,7 @@ class TownTest(ServerTest):
     def setUpClass(cls):
         CommandTest.setUpClass.__func__(cls)
         with open(cls.path("town.osm"), "w") as file:
-            file.write(town())
+            file.write(cls.town or town())
         cls.file = cls.path("town.mcd")
         if cls.heights:
             write_heights(cls.folder, cls.heights, 43)

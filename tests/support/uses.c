@@ -395,6 +395,17 @@ static macadam_status use_roads(macadam_engine *engine, const macadam_query *que
     return status;
 }
 
+static macadam_status use_tile(macadam_engine *engine, const macadam_query *query, uint64_t *answer,
+                               macadam_error *error)
+{
+    macadam_bytes tile;
+    (void)query;
+    const macadam_status status = macadam_vector_tile(engine, 0, 0, 0, &tile, error);
+    *answer = tile.size;
+    macadam_bytes_free(&tile);
+    return status;
+}
+
 /* ---- all of them ---- */
 
 const use_case use_all[USES] = {
@@ -424,6 +435,7 @@ const use_case use_all[USES] = {
     {"ids", use_ids, USE_ENGINE},
     {"arcs", use_arcs, USE_ENGINE},
     {"roads", use_roads, USE_ENGINE},
+    {"vector tile", use_tile, USE_ENGINE},
 };
 
 macadam_status use_open(macadam_engine **out, const char *path, const use_case *use,

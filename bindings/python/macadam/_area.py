@@ -202,6 +202,14 @@ class Areas(Session):
         core = self._core.ask("roads", _core.Query({}, None), sides)
         return Lines(core.road, points_of(core))
 
+    def vector_tile(self, zoom: int, x: int, y: int) -> bytes:
+        """A square of the map as a vector tile with the layers and properties of OSRM's: `speeds` and, from zoom 15 on, `turns`.
+
+        The id of a feature of `speeds` is the number of its arc.
+        """
+        with naming("zoom, x, y"):
+            return bytes(self._core.vector_tile(zoom, x, y))
+
     @question("reached")
     def reached(self, place: Any, limit: Any, **options: Unpack[ReachedOptions]) -> Lines:
         """The arcs that are reached within a limit of a place; see isochrone.

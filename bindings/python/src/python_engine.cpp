@@ -152,6 +152,17 @@ static nb::bytes call(const Engine &self, const nb::bytes &request, const Functi
     return nb::bytes(reply.data, reply.size);
 }
 
+static nb::bytes vector_tile(const Engine &self, unsigned zoom, uint32_t x, uint32_t y)
+{
+    Watch watch{nb::none()};
+    const Shared engine = self.use();
+    macadam_bytes tile = {};
+    const std::unique_ptr<macadam_bytes, void (*)(macadam_bytes *)> kept(&tile, macadam_bytes_free);
+    watch.run(
+        [&](macadam_error *error) { return macadam_vector_tile(engine.get(), zoom, x, y, &tile, error); });
+    return nb::bytes(tile.data, tile.size);
+}
+
 /* ---- queries ---- */
 
 /* Arguments after the request. A pointer may stand for a function or a number. */
@@ -404,6 +415,7 @@ void bind_engine(nb::module_ &module)
         .def("verify", [](const Engine &self) { use(self, macadam_engine_verify); })
         .def("save", save)
         .def("call", call)
+        .def("vector_tile", vector_tile)
         .def("arcs", arcs)
         .def("room", room)
         .def("warm", warm)

@@ -4,11 +4,14 @@
 
 #include "bindings/formats/text.h"
 
+enum { SERVE_NOT_MODIFIED = 304 }; /* a status: the client has the answer that has this tag */
+
 typedef struct serve_answer {
     unsigned status;            /* of HTTP; 0 = there is no answer yet */
     const char *type;           /* static */
     mcd_text body;              /* owned */
     const char *code;           /* static: "Ok", "NoRoute", ... */
+    char tag[40];               /* entity tag of an answer that clients may keep; empty: they may not */
     bool is_streamed, is_whole; /* there is no body: it goes through serve_job::stream; all of it has gone */
     uint64_t stream_bytes;      /* UINT64_MAX = unknown */
 } serve_answer;

@@ -173,6 +173,10 @@ static enum MHD_Result send_answer(exchange *at)
         MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, at->job.answer.type);
     MHD_add_response_header(response, MHD_HTTP_HEADER_VARY, "Accept, Accept-Encoding");
     if (coding) MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_ENCODING, coding->name);
+    if (answer->tag[0]) {
+        MHD_add_response_header(response, MHD_HTTP_HEADER_ETAG, answer->tag);
+        MHD_add_response_header(response, MHD_HTTP_HEADER_CACHE_CONTROL, "max-age=60");
+    }
     if (answer->status == MHD_HTTP_UNAUTHORIZED)
         MHD_add_response_header(response, MHD_HTTP_HEADER_WWW_AUTHENTICATE, "Bearer");
     if (at->closes || at->server->drains)
@@ -262,6 +266,8 @@ static bool prepare(exchange *at)
         MHD_get_connection_info(at->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
     job->socket = info ? info->connect_fd : -1;
     job->answer_bytes = at->server->answer_bytes;
+    job->known_tags =
+        MHD_lookup_connection_value(at->connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_IF_NONE_MATCH);
     at->reloads = at->is_post && strcmp(at->uri, "/reload") == 0;
     if (at->reloads) return check_token(at);
     job->settings = at->server->settings;

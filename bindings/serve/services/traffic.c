@@ -81,6 +81,7 @@ static bool update(serve_job *job, const traffic_columns *columns, const char *q
     if (status == MACADAM_E_NOT_FOUND || status == MACADAM_E_INVALID)
         return serve_refuse(job, "InvalidValue", "%s", job->error.message);
     if (!serve_job_done(job, status)) return false;
+    ++job->map->updates;
     mcd_text_add(&job->answer.body, "{\"code\":\"Ok\"}");
     serve_answer_ok(&job->answer, serve_type_json);
     return true;
