@@ -31,7 +31,11 @@ macadam_status serve_run(const serve_settings *settings, macadam_error *error)
     if (status == MACADAM_OK) status = serve_server_start(&server, settings, maps, error);
     if (status == MACADAM_OK) {
         int number = 0;
-        while (sigwait(&signals, &number) == 0 && number == SIGHUP) reload(maps);
+        const struct timespec wait = {.tv_nsec = 500000000};
+        while ((number = sigtimedwait(&signals, NULL, &wait)) < 0 || number == SIGHUP) {
+            if (number == SIGHUP) reload(maps);
+            serve_server_watch(server);
+        }
         if (!settings->quiet) serve_log("ending");
         serve_server_stop(server);
     }

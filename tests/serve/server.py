@@ -47,6 +47,10 @@ class Server:
         finally:
             connection.close()
 
+    def metrics(self, connection):
+        connection.request("GET", "/metrics")
+        return connection.getresponse().read().decode()
+
     def raw(self, data):
         """Sends bytes; what comes back until the server closes."""
         with socket.create_connection(("127.0.0.1", self.port)) as connection:

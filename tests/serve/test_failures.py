@@ -129,14 +129,15 @@ class Hostile(CommandTest):
                 with socket.create_connection(("127.0.0.1", self.server.port)) as connection:
                     connection.sendall((head + body)[:size])
 
-    def test_connections_beyond_the_limit_wait(self):
+    def test_clients_beyond_the_limit_wait_until_another_one_has_its_answer(self):
         self.server.wait_for_descriptors(self.descriptors)
         connections = [self.server.connect() for _ in range(20)]
-        for connection in connections:
-            connection.connect()
-        for connection in connections:
-            connection.request("GET", f"/route/v1/driving/{PAIR}")
-        self.assertEqual([connection.getresponse().status for connection in connections], [200] * 20)
+        table = json.dumps({"coordinates": [[7, 43]] * 4100, "format": "bin"})  # sent while it is computed, and not read
+        for connection in connections[1:]:
+            connection.request("POST", "/table/v1/driving", table)
+        while "macadam_requests_running 20" not in self.server.metrics(connections[0]):
+            time.sleep(0.01)
+        connections[0].request("POST", "/table/v1/driving", table)
         with socket.create_connection(("127.0.0.1", self.server.port), timeout=0.1) as late:
             late.sendall(b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n")
             self.assertRaises(TimeoutError, late.recv, 12)

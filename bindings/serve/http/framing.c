@@ -47,7 +47,7 @@ static bool check_field(const char *name, const char *value, unsigned *seen)
     const bool is_first = !(*seen & 1u << i);
     *seen |= 1u << i;
     return is_first && (i != TRANSFER_ENCODING || strcasecmp(value, "chunked") == 0) &&
-           (i != HOST || (*value && is_plain(value, " \t/\\@?#,\"<>")));
+           (i != HOST || (*value && !strstr(value, "..") && is_plain(value, " \t/\\@?#,\"<>")));
 }
 
 bool serve_framing_is_right(const char *method, const char *uri, const char *version, size_t bytes)
@@ -55,7 +55,9 @@ bool serve_framing_is_right(const char *method, const char *uri, const char *ver
     const unsigned host = 1u << HOST, length = 1u << CONTENT_LENGTH, coding = 1u << TRANSFER_ENCODING;
     const bool is_old = strcmp(version, MHD_HTTP_VERSION_1_0) == 0;
     unsigned seen = 0;
-    if (*method == 0 || method[strspn(method, token)] || *uri == 0 || !is_plain(uri, " \t")) return false;
+    if (*method == 0 || method[strspn(method, token)] || *uri == 0 || !is_plain(uri, " \t") ||
+        method + strlen(method) + strlen(uri) + 2 != version)
+        return false;
     if (MHD_VERSION >= 0x01000000) return true; /* it is strict itself, and keeps the head in another way */
     const char *at = version + strlen(version);
     for (; at[0] == 0 && at[1] == 0 && at[2]; at += strlen(at)) {

@@ -1,5 +1,6 @@
 /* metrics.c - see metrics.h. */
 #include "bindings/serve/http/metrics.h"
+#include "bindings/serve/http/log.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -20,6 +21,30 @@ void serve_metrics_count(serve_service service, unsigned status, double seconds)
     ++counted[service].answers[status / 100 % CLASSES];
     ++counted[service].bucket[bucket];
     counted[service].microseconds += (unsigned long long)llround(seconds * 1e6);
+}
+
+static const char *const ending_name[SERVE_ENDINGS] = {"slow_head", "slow_body", "slow_reader", "full"};
+static atomic_ullong ended[SERVE_ENDINGS];
+
+void serve_metrics_end(serve_ending ending)
+{
+    ++ended[ending];
+}
+
+void serve_metrics_log(void)
+{
+    static unsigned long long logged[SERVE_ENDINGS];
+    unsigned long long since[SERVE_ENDINGS], sum = 0;
+    for (size_t i = 0; i < SERVE_ENDINGS; ++i) {
+        const unsigned long long now = ended[i];
+        sum += since[i] = now - logged[i];
+        logged[i] = now;
+    }
+    if (sum > 0)
+        serve_log("ended %llu connections: %llu slow heads, %llu slow bodies, %llu slow readers, %llu idle "
+                  "ones for new clients",
+                  sum, since[SERVE_SLOW_HEAD], since[SERVE_SLOW_BODY], since[SERVE_SLOW_READER],
+                  since[SERVE_CROWDED]);
 }
 
 static void write_seconds(mcd_text *text, serve_service service)
@@ -47,6 +72,10 @@ void serve_metrics_write(mcd_text *text, unsigned running)
                 mcd_text_json(text, "macadam_requests_total{service=%s,status=%s} %" PRIu64 "\n",
                               serve_services[service].name, class_name[i],
                               (uint64_t)counted[service].answers[i]);
+    mcd_text_add(text, "# TYPE macadam_connections_ended_total counter\n");
+    for (size_t i = 0; i < SERVE_ENDINGS; ++i)
+        mcd_text_json(text, "macadam_connections_ended_total{reason=%s} %" PRIu64 "\n", ending_name[i],
+                      (uint64_t)ended[i]);
     mcd_text_add(text, "# TYPE macadam_request_seconds histogram\n");
     for (serve_service service = 0; service < SERVE_SERVICE_COUNT; ++service) write_seconds(text, service);
 }

@@ -2,6 +2,7 @@
  * they wake, so that one of them could get all), and that thread answers its short requests; long ones are suspended and
  * go to the workers. It uses poll: with epoll (0.9.75) it does not notice that a client closed right after it wrote. */
 #include "bindings/serve/http/server.h"
+#include "bindings/serve/http/connections.h"
 #include "bindings/serve/http/framing.h"
 #include "bindings/serve/http/workers.h"
 #include "bindings/serve/job.h"
@@ -13,6 +14,7 @@
 #include "bindings/serve/http/url.h"
 
 #include <libdeflate.h>
+#include <limits.h>
 #include <microhttpd.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -28,6 +30,7 @@ enum {
         64 << 10,          /* of a request's head, cleared twice a request; longer requests go by POST */
     LIMIT_PAUSE_US = 1000, /* until the number of connections is looked at again */
     DRAIN_S = 10,
+    LOG_S = 60,               /* between lines of ended connections */
     STREAMS = 4,              /* answers that are sent while they are made, at the same time */
     STREAM_BYTES = 256 << 10, /* of such an answer, copied together */
     GZIP_LEVEL = 1,
@@ -43,22 +46,17 @@ static const char refusal[] = "HTTP/1.1 400 Bad Request\r\nContent-Type: applica
                               "{\"code\":\"InvalidQuery\",\"message\":\"Content-Length is not a length.\"}";
 static const double quiet_s = 0.2; /* without a request, at the end */
 
-/* A thread of libmicrohttpd and its connections. */
-typedef struct serve_worker {
-    struct MHD_Daemon *daemon;
-    atomic_uint connections;
-} serve_worker;
-
 struct serve_server {
     const serve_settings *settings;
     serve_maps *maps;
     serve_workers *workers, *stream_workers; /* clients that read slowly keep only other streams waiting */
     serve_listener *listener;
-    double answer_bytes;
+    serve_connections *connections;
+    double answer_bytes, logged_s;
     atomic_uint running; /* requests that are not answered yet */
     atomic_bool drains, gives_up;
-    unsigned worker_count;
-    serve_worker worker[];
+    unsigned thread_count;
+    struct MHD_Daemon *daemon[]; /* one a thread */
 };
 
 /* A request from its first byte to its last. */
@@ -196,6 +194,16 @@ static enum MHD_Result send_answer(exchange *at)
 
 /* ---- requests ---- */
 
+static int socket_of(struct MHD_Connection *connection)
+{
+    return MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+}
+
+static void enter(const exchange *at, serve_phase phase)
+{
+    serve_connections_enter(at->server->connections, socket_of(at->connection), phase);
+}
+
 static bool check_token(exchange *at)
 {
     return serve_status_is_allowed(
@@ -262,9 +270,7 @@ static bool prepare(exchange *at)
 {
     serve_job *const job = &at->job;
     const char *const body = !at->is_post ? NULL : at->body.size > 0 ? at->body.data : "";
-    const union MHD_ConnectionInfo *const info =
-        MHD_get_connection_info(at->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-    job->socket = info ? info->connect_fd : -1;
+    job->socket = socket_of(at->connection);
     job->answer_bytes = at->server->answer_bytes;
     job->known_tags =
         MHD_lookup_connection_value(at->connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_IF_NONE_MATCH);
@@ -290,6 +296,7 @@ static bool prepare(exchange *at)
 static enum MHD_Result answer(exchange *at)
 {
     at->job.looked_s = at->job.begun_s = serve_job_now();
+    enter(at, SERVE_REPLY);
     const bool is_status =
         serve_status_answer(&at->job.answer, at->uri, at->server->maps, at->server->running);
     if (!is_status && prepare(at)) {
@@ -324,6 +331,7 @@ static enum MHD_Result begin(exchange *at, const char *method, const char *versi
         MHD_lookup_connection_value(at->connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_CONTENT_LENGTH);
     at->has_begun = true;
     LIST_REMOVE(at, read);
+    enter(at, SERVE_UPLOAD);
     at->is_post = strcmp(method, MHD_HTTP_METHOD_POST) == 0;
     at->closes = !serve_framing_is_right(method, at->uri, version, head->header_size);
     if (at->closes)
@@ -354,8 +362,7 @@ static void refuse_length(void *context, const char *format, va_list arguments)
     LIST_FOREACH(at, &heads, read)
     {
         if (!MHD_get_connection_info(at->connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE)) continue;
-        const int client =
-            MHD_get_connection_info(at->connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+        const int client = socket_of(at->connection);
         send(client, refusal, sizeof refusal - 1, MSG_NOSIGNAL | MSG_DONTWAIT);
         shutdown(client, SHUT_WR);
     }
@@ -413,9 +420,14 @@ static void close_exchange(void *context, struct MHD_Connection *connection, voi
                            enum MHD_RequestTerminationCode code)
 {
     exchange *const at = *slot;
-    (void)context, (void)connection, (void)code;
+    (void)context, (void)connection;
     *slot = NULL;
     if (!at) return;
+    if (code == MHD_REQUEST_TERMINATED_TIMEOUT_REACHED) /* it has been silent */
+        serve_metrics_end(at->is_answered ? SERVE_SLOW_READER
+                          : at->has_begun ? SERVE_SLOW_BODY
+                                          : SERVE_SLOW_HEAD);
+    enter(at, SERVE_IDLE);
     if (!at->has_begun) LIST_REMOVE(at, read);
     serve_stream_leave(&at->stream);
     release(at);
@@ -423,60 +435,48 @@ static void close_exchange(void *context, struct MHD_Connection *connection, voi
 
 /* ---- the server ---- */
 
-/* The thread that has fewest connections; NULL if all together have as many as may be. */
-static serve_worker *idlest(serve_server *server)
-{
-    serve_worker *least = &server->worker[0];
-    unsigned count = 0;
-    for (unsigned i = 0; i < server->worker_count; ++i) {
-        count += server->worker[i].connections;
-        if (server->worker[i].connections < least->connections) least = &server->worker[i];
-    }
-    return count < server->settings->connections ? least : NULL;
-}
-
-/* Gives a client to a thread; clients beyond the limit wait. The limit is kept here: libmicrohttpd (0.9.75) blocks a
- * thread forever if clients that were added at the same time pass its own limit. */
+/* Gives a client to a thread; clients beyond the limit wait until another one is idle. The limit is kept here:
+ * libmicrohttpd (0.9.75) blocks a thread forever if clients that were added at the same time pass its own limit. */
 static void take_client(void *context, int client, const struct sockaddr *address, socklen_t size)
 {
     serve_server *const server = context;
-    serve_worker *worker;
-    while (!(worker = idlest(server)) && !server->drains) usleep(LIMIT_PAUSE_US);
-    if (!worker) {
+    unsigned thread = 0;
+    bool is_added;
+    while (!(is_added = serve_connections_add(server->connections, client, &thread)) && !server->drains)
+        usleep(LIMIT_PAUSE_US);
+    if (!is_added)
         close(client);
-        return;
-    }
-    ++worker->connections;
-    if (MHD_add_connection(worker->daemon, client, address, size) != MHD_YES)
-        --worker->connections; /* it has been closed */
+    else if (MHD_add_connection(server->daemon[thread], client, address, size) != MHD_YES)
+        serve_connections_remove(server->connections, client); /* it has been closed */
 }
 
-static void count_closed(void *context, struct MHD_Connection *connection, void **slot,
-                         enum MHD_ConnectionNotificationCode code)
+static void remove_closed(void *context, struct MHD_Connection *connection, void **slot,
+                          enum MHD_ConnectionNotificationCode code)
 {
-    serve_worker *const worker = context;
-    (void)connection, (void)slot;
-    if (code == MHD_CONNECTION_NOTIFY_CLOSED) --worker->connections;
+    const serve_server *const server = context;
+    (void)slot;
+    if (code == MHD_CONNECTION_NOTIFY_CLOSED)
+        serve_connections_remove(server->connections, socket_of(connection));
 }
 
 static macadam_status start(serve_server *server, macadam_error *error)
 {
     const serve_settings *const settings = server->settings;
-    const unsigned threads = server->worker_count;
+    const unsigned threads = server->thread_count;
+    server->connections = serve_connections_new(settings->connections, threads, settings->keepalive_s);
     server->workers = serve_workers_new(threads);
     server->stream_workers = serve_workers_new(STREAMS);
-    bool is_started = server->workers && server->stream_workers;
+    bool is_started = server->connections && server->workers && server->stream_workers;
     for (unsigned i = 0; is_started && i < threads; ++i) {
-        serve_worker *const worker = &server->worker[i];
-        worker->daemon = MHD_start_daemon(
+        server->daemon[i] = MHD_start_daemon(
             MHD_USE_POLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_NO_LISTEN_SOCKET |
                 MHD_USE_ERROR_LOG,
             0, NULL, NULL, handle, server, MHD_OPTION_EXTERNAL_LOGGER, refuse_length, NULL, STRICTNESS,
             MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_BYTES, MHD_OPTION_CONNECTION_LIMIT,
-            2 * server->settings->connections, MHD_OPTION_CONNECTION_TIMEOUT, settings->keepalive_s,
+            (unsigned)INT_MAX, MHD_OPTION_CONNECTION_TIMEOUT, settings->keepalive_s,
             MHD_OPTION_URI_LOG_CALLBACK, open_exchange, server, MHD_OPTION_NOTIFY_COMPLETED, close_exchange,
-            server, MHD_OPTION_NOTIFY_CONNECTION, count_closed, worker, MHD_OPTION_END);
-        is_started = worker->daemon != NULL;
+            server, MHD_OPTION_NOTIFY_CONNECTION, remove_closed, server, MHD_OPTION_END);
+        is_started = server->daemon[i] != NULL;
     }
     if (!is_started) return serve_map_fail_memory(error, "to start the server");
     const macadam_status status =
@@ -493,10 +493,10 @@ macadam_status serve_server_start(serve_server **out, const serve_settings *sett
     const unsigned threads = settings->threads ? settings->threads
                              : processors > 0  ? (unsigned)processors
                                                : 1;
-    serve_server *const server = calloc(1, sizeof *server + threads * sizeof server->worker[0]);
+    serve_server *const server = calloc(1, sizeof *server + threads * sizeof server->daemon[0]);
     *out = NULL;
     if (!server) return serve_map_fail_memory(error, "to start the server");
-    server->worker_count = threads;
+    server->thread_count = threads;
     server->settings = settings;
     server->maps = maps;
     server->answer_bytes = settings->memory
@@ -508,6 +508,15 @@ macadam_status serve_server_start(serve_server **out, const serve_settings *sett
     else
         serve_server_stop(server);
     return status;
+}
+
+void serve_server_watch(serve_server *server)
+{
+    const double now = serve_job_now();
+    serve_connections_end_slow(server->connections);
+    if (now - server->logged_s < LOG_S) return;
+    server->logged_s = now;
+    serve_metrics_log();
 }
 
 /* Waits until no request came for a moment: an open connection may still deliver one. */
@@ -529,7 +538,9 @@ void serve_server_stop(serve_server *server)
     server->gives_up = true;
     serve_workers_free(server->stream_workers);
     serve_workers_free(server->workers); /* its last tasks resume their connections */
-    for (unsigned i = 0; i < server->worker_count && server->worker[i].daemon; ++i)
-        MHD_stop_daemon(server->worker[i].daemon);
+    for (unsigned i = 0; i < server->thread_count && server->daemon[i]; ++i)
+        MHD_stop_daemon(server->daemon[i]);
+    serve_connections_free(server->connections);
+    serve_metrics_log();
     free(server);
 }

@@ -1,0 +1,180 @@
+/* connections.c - see connections.h. A client has patience to spend: it loses it by the time in which the server waits for
+ * it, and regains it by the bytes that it moves. Ending a connection shuts its socket, which wakes libmicrohttpd. */
+#include "bindings/serve/http/connections.h"
+#include "bindings/serve/http/metrics.h"
+#include "bindings/serve/job.h"
+
+#include <linux/tcp.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/queue.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+
+enum {
+    HEAD_S = 10,        /* for a head; for a body, and for an answer's silence, more is gained by bytes */
+    BYTES_PER_S = 1000, /* that bodies and answers must have on average */
+    SPARE = 100,        /* descriptors, for files */
+};
+
+typedef struct connection {
+    TAILQ_ENTRY(connection) link; /* while the request is not complete, by the beginning of the phase */
+    bool is_open, is_linked;
+    serve_phase phase;
+    unsigned thread;
+    double patience_s;
+    uint64_t received, moved; /* bytes at the beginning of the phase, and last */
+} connection;
+
+struct serve_connections {
+    pthread_mutex_t lock;
+    TAILQ_HEAD(, connection) waiting;
+    unsigned most, count, threads, *of_thread;    /* connections of each thread, with those that are ending */
+    double looked_s, patience_s[SERVE_ENDED + 1]; /* of each phase */
+    int sockets;
+    connection at[]; /* by socket */
+};
+
+serve_connections *serve_connections_new(unsigned most, unsigned threads, double silence_s)
+{
+    struct rlimit files = {0};
+    getrlimit(RLIMIT_NOFILE, &files);
+    const rlim_t wanted = 2 * (rlim_t)most + SPARE;
+    if (files.rlim_cur < wanted) files.rlim_cur = wanted < files.rlim_max ? wanted : files.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &files);
+    const size_t sockets = files.rlim_cur < wanted ? files.rlim_cur : wanted;
+    serve_connections *const set = calloc(1, sizeof *set + sockets * sizeof set->at[0]);
+    unsigned *const of_thread = calloc(threads, sizeof *of_thread);
+    if (!set || !of_thread) {
+        free(set);
+        free(of_thread);
+        return NULL;
+    }
+    pthread_mutex_init(&set->lock, NULL);
+    TAILQ_INIT(&set->waiting);
+    set->most = most < sockets / 2 ? most : (unsigned)(sockets / 2); /* others may be ending */
+    set->threads = threads;
+    set->of_thread = of_thread;
+    set->sockets = (int)sockets;
+    set->looked_s = serve_job_now();
+    set->patience_s[SERVE_IDLE] = set->patience_s[SERVE_UPLOAD] =
+        HEAD_S + 0.5; /* they are looked at twice a second */
+    set->patience_s[SERVE_REPLY] = silence_s;
+    return set;
+}
+
+void serve_connections_free(serve_connections *set)
+{
+    if (!set) return;
+    pthread_mutex_destroy(&set->lock);
+    free(set->of_thread);
+    free(set);
+}
+
+static void enter(serve_connections *set, connection *it, serve_phase phase)
+{
+    struct tcp_info info = {0};
+    socklen_t size = sizeof info;
+    if (it->is_linked) TAILQ_REMOVE(&set->waiting, it, link);
+    it->is_linked = phase == SERVE_IDLE || phase == SERVE_UPLOAD;
+    if (it->is_linked) {
+        TAILQ_INSERT_TAIL(&set->waiting, it, link);
+        getsockopt((int)(it - set->at), IPPROTO_TCP, TCP_INFO, &info, &size);
+    }
+    if (phase == SERVE_ENDED && it->phase != SERVE_ENDED) --set->count;
+    it->phase = phase;
+    it->patience_s = set->patience_s[phase];
+    it->received = info.tcpi_bytes_received;
+    it->moved = info.tcpi_bytes_received + info.tcpi_bytes_acked;
+}
+
+static void end(serve_connections *set, connection *it, serve_ending ending)
+{
+    enter(set, it, SERVE_ENDED);
+    shutdown((int)(it - set->at), SHUT_RDWR);
+    serve_metrics_end(ending);
+}
+
+/* Returns the connection whose request has been incomplete for longest; of those with a body only if there is no other.
+ * One that has sent something is not idle: a thread will read it. */
+static connection *longest_idle(const serve_connections *set)
+{
+    connection *it, *upload = NULL;
+    TAILQ_FOREACH(it, &set->waiting, link)
+    {
+        int unread = 0;
+        ioctl((int)(it - set->at), FIONREAD, &unread);
+        if (unread > 0) continue;
+        if (it->phase == SERVE_IDLE) return it;
+        if (!upload) upload = it;
+    }
+    return upload;
+}
+
+bool serve_connections_add(serve_connections *set, int socket, unsigned *thread)
+{
+    pthread_mutex_lock(&set->lock);
+    connection *const idle = set->count >= set->most ? longest_idle(set) : NULL;
+    if (idle) end(set, idle, SERVE_CROWDED);
+    const bool is_added = set->count < set->most && socket < set->sockets;
+    if (is_added) {
+        *thread = 0;
+        for (unsigned i = 1; i < set->threads; ++i)
+            if (set->of_thread[i] < set->of_thread[*thread]) *thread = i;
+        ++set->of_thread[*thread];
+        ++set->count;
+        set->at[socket] = (connection){.is_open = true, .thread = *thread};
+        enter(set, &set->at[socket], SERVE_IDLE);
+        set->at[socket].received = 0; /* some may have come */
+    }
+    pthread_mutex_unlock(&set->lock);
+    return is_added;
+}
+
+void serve_connections_remove(serve_connections *set, int socket)
+{
+    connection *const it = &set->at[socket];
+    pthread_mutex_lock(&set->lock);
+    enter(set, it, SERVE_ENDED);
+    it->is_open = false;
+    --set->of_thread[it->thread];
+    pthread_mutex_unlock(&set->lock);
+}
+
+void serve_connections_enter(serve_connections *set, int socket, serve_phase phase)
+{
+    pthread_mutex_lock(&set->lock);
+    if (set->at[socket].phase != SERVE_ENDED) enter(set, &set->at[socket], phase);
+    pthread_mutex_unlock(&set->lock);
+}
+
+static void look(serve_connections *set, connection *it, double passed_s)
+{
+    static const serve_ending ending[] = {
+        [SERVE_IDLE] = SERVE_SLOW_HEAD, [SERVE_UPLOAD] = SERVE_SLOW_BODY, [SERVE_REPLY] = SERVE_SLOW_READER};
+    struct tcp_info info = {0};
+    socklen_t size = sizeof info;
+    getsockopt((int)(it - set->at), IPPROTO_TCP, TCP_INFO, &info, &size);
+    const uint64_t moved = info.tcpi_bytes_received + info.tcpi_bytes_acked;
+    const bool is_awaited = it->phase == SERVE_UPLOAD ||
+                            (it->phase == SERVE_IDLE ? info.tcpi_bytes_received > it->received
+                                                     : info.tcpi_unacked > 0 || info.tcpi_notsent_bytes > 0);
+    const double most_s = set->patience_s[it->phase];
+    if (it->phase != SERVE_IDLE) it->patience_s += (double)(moved - it->moved) / BYTES_PER_S;
+    if (!is_awaited || it->patience_s > most_s) it->patience_s = most_s;
+    it->moved = moved;
+    if (is_awaited && (it->patience_s -= passed_s) < 0) end(set, it, ending[it->phase]);
+}
+
+void serve_connections_end_slow(serve_connections *set)
+{
+    pthread_mutex_lock(&set->lock);
+    const double now = serve_job_now();
+    for (int socket = 0; socket < set->sockets; ++socket)
+        if (set->at[socket].is_open && set->at[socket].phase != SERVE_ENDED)
+            look(set, &set->at[socket], now - set->looked_s);
+    set->looked_s = now;
+    pthread_mutex_unlock(&set->lock);
+}

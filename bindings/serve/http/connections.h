@@ -1,0 +1,29 @@
+/* connections.h - the connections of all clients, and which of them must end: those whose clients are too slow, and, when
+ * there are as many as may be, the longest idle one for each new one. */
+#ifndef MCD_BINDINGS_SERVE_HTTP_CONNECTIONS_H
+#define MCD_BINDINGS_SERVE_HTTP_CONNECTIONS_H
+
+#include <stdbool.h>
+
+typedef struct serve_connections serve_connections;
+
+typedef enum serve_phase {
+    SERVE_IDLE,   /* no head of a request is complete */
+    SERVE_UPLOAD, /* the body is not complete */
+    SERVE_REPLY,  /* the request is complete, its answer has not been sent */
+    SERVE_ENDED
+} serve_phase;
+
+/* `most` connections, shared by `threads` threads; `silence_s`: without reading an answer. NULL if there is no memory. Any number of threads may make the
+ * following calls. */
+serve_connections *serve_connections_new(unsigned most, unsigned threads, double silence_s);
+void serve_connections_free(serve_connections *connections);
+/* Adds an idle connection, and chooses the thread that has fewest. Returns false if there are as many as may be, and
+ * none of them is idle. */
+bool serve_connections_add(serve_connections *connections, int socket, unsigned *thread);
+void serve_connections_remove(serve_connections *connections, int socket);
+void serve_connections_enter(serve_connections *connections, int socket, serve_phase phase);
+/* Ends those that are too slow. To be called about twice a second. */
+void serve_connections_end_slow(serve_connections *connections);
+
+#endif

@@ -1,0 +1,169 @@
+"""Clients that take connections and do not use them: a new client is served, and those that keep the server waiting are ended.
+
+As a script, it prints how long the new client waits for its connection and its answer.
+"""
+
+import contextlib
+import http.client
+import json
+import re
+import resource
+import select
+import socket
+import time
+import unittest
+
+from server import CommandTest, Server
+
+IDLE, MANY = 1000, 10000
+HEAD = b"GET /health HTTP/1.1\r\nHost: x\r\n"
+UPLOAD = b"POST /table/v1/driving HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n"
+PATIENCE_S = 10  # of the server, with a head and with a body
+HALF = 20  # seconds: less than until an idle connection is closed
+
+
+class Attack(CommandTest):
+    arguments = ()
+
+    def setUp(self):
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, min(hard, MANY + 1000)), hard))
+        self.many = min(MANY, resource.getrlimit(resource.RLIMIT_NOFILE)[0] - 200)
+        self.server = Server(self.file, "--threads", 2, *self.arguments)
+        self.sockets = []
+        self.times = []
+
+    def tearDown(self):
+        for it in self.sockets:
+            it.close()
+        status, self.log = self.server.stop()
+        self.assertEqual(status, 0, self.log)
+
+    def open(self, data=b""):
+        it = socket.create_connection(("127.0.0.1", self.server.port))
+        self.sockets.append(it)
+        it.sendall(data)
+        return it
+
+    def serve_new_client(self):
+        """It gets its answer long before an idle connection would have been closed, and stays."""
+        begin = time.monotonic()
+        connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=HALF)
+        connection.request("GET", "/route/v1/driving/7.0,43.0;7.01,43.0")
+        self.assertEqual(connection.getresponse().status, 200)
+        self.times.append(time.monotonic() - begin)
+        self.sockets.append(connection)
+
+    def ended(self, reason):
+        return int(re.search(rf'macadam_connections_ended_total{{reason="{reason}"}} (\d+)', self.server.ask("/metrics")[2].decode())[1])
+
+    def are_closed(self, sockets):
+        """Which of them the server has ended."""
+        watch = select.poll()
+        for it in sockets:
+            watch.register(it, select.POLLIN)
+        closed = {number for number, _ in watch.poll(0)}
+        return [it.fileno() in closed for it in sockets]
+
+
+class Idle(Attack):
+    def test_a_new_client_is_served_beside_idle_ones_and_the_longest_idle_is_ended(self):
+        sockets = [self.open() for _ in range(IDLE)]
+        for _ in range(10):
+            self.serve_new_client()
+        self.assertGreaterEqual(self.ended("full"), 10)
+        while sum(self.are_closed(sockets)) < 11:  # one for the metrics
+            time.sleep(0.01)
+        self.assertEqual(self.are_closed(sockets), [True] * 11 + [False] * (IDLE - 11))
+
+    def test_a_new_client_is_served_while_many_are_opened(self):
+        for number in range(self.many):
+            self.open()
+            if number % 500 == 499:
+                self.serve_new_client()
+        self.assertGreaterEqual(self.ended("full"), self.many - IDLE)
+
+    def test_a_new_client_is_served_beside_trickled_heads(self):
+        sockets = [self.open(HEAD) for _ in range(IDLE)]
+        for _ in range(10):
+            for it in sockets:
+                with contextlib.suppress(OSError):
+                    it.sendall(b"X")
+            self.serve_new_client()
+        self.assertGreaterEqual(self.ended("full"), 1)
+
+
+class Limit(Attack):
+    arguments = ("--max-connections", 10)
+
+    def test_a_client_with_a_request_does_not_give_way_to_a_new_one(self):
+        uploads = [self.open(UPLOAD) for _ in range(9)]
+        idle = self.open()
+        self.ended("full")  # a new client
+        while not self.are_closed([idle])[0]:
+            time.sleep(0.01)
+        self.assertEqual(self.are_closed(uploads), [False] * 9)
+
+
+class Slow(Attack):
+    arguments = ("--keepalive-timeout", 3)
+
+    def trickle(self, sockets, piece, pause_s):
+        """Sends a piece to each until the server has ended all; returns the least seconds that one had."""
+        begin, least, open_ = time.monotonic(), None, list(sockets)
+        while open_:
+            for it in open_:
+                with contextlib.suppress(OSError):
+                    it.sendall(piece)
+            time.sleep(pause_s)
+            closed = self.are_closed(open_)
+            if any(closed) and least is None:
+                least = time.monotonic() - begin
+            open_ = [it for it, is_closed in zip(open_, closed) if not is_closed]
+        return least
+
+    def test_slow_heads_and_bodies_are_ended_and_counted(self):
+        connection = self.server.connect()
+        connection.request("GET", "/health")
+        connection.getresponse().read()
+        second = connection.sock  # its next head comes slowly
+        second.sendall(HEAD)
+        slow = [self.open(HEAD) for _ in range(5)] + [self.open(UPLOAD) for _ in range(5)]
+        self.assertGreaterEqual(self.trickle([second, *slow], b"x", 0.2), PATIENCE_S - 1)
+        self.assertEqual((self.ended("slow_head"), self.ended("slow_body")), (6, 5))
+        connection.close()
+        self.server.process.terminate()
+        self.assertIn("ended 11 connections: 6 slow heads, 5 slow bodies", self.server.process.stderr.read())
+
+    def test_slow_readers_are_ended_and_counted(self):
+        table = json.dumps({"coordinates": [[7, 43]] * 5000, "format": "bin"}).encode()
+        it = self.open(b"POST /table/v1/driving HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n" % len(table) + table)
+        while self.ended("slow_reader") == 0:
+            it.recv(10)  # less than silence would have it
+            time.sleep(0.3)
+
+    def test_a_body_that_comes_with_pauses_is_read(self):
+        coordinates = [[7 + i * 1e-7, 43] for i in range(3000)]
+        body = json.dumps({"coordinates": coordinates, "sources": [0]}).encode()
+        piece = len(body) // 4 + 1
+        it = self.open(b"POST /table/v1/driving HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n" % len(body))
+        for at in range(0, len(body), piece):
+            it.sendall(body[at : at + piece])
+            time.sleep(2)
+        self.assertIn(b" 200 ", it.recv(13))
+
+
+def main():
+    for kind, name in ((Idle, name) for name in dir(Idle) if name.startswith("test")):
+        test = kind(name)
+        result = unittest.TestResult()
+        test.run(result)
+        times = sorted(test.times)
+        print(f"{name}: {'passed' if result.wasSuccessful() else result.errors or result.failures}; a new client is answered after "
+              f"{1000 * times[len(times) // 2]:.1f} ms (median), {1000 * times[-1]:.1f} ms (most)")
+
+
+if __name__ == "__main__":
+    CommandTest.setUpClass()
+    main()
+    CommandTest.tearDownClass()
