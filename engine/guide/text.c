@@ -5,6 +5,7 @@
  * part whose slots all have a value, or by nothing. A slot's value may be a line of the language with slots of its
  * own: "name and ref", "in" around a sentence. The first letter of the whole becomes a capital. */
 #include "engine/base/options.h"
+#include "engine/base/utf8.h"
 #include "engine/guide/bearing.h"
 #include "engine/guide/languages.h"
 #include "engine/map/road.h"
@@ -48,16 +49,6 @@ typedef struct sentence_writer {
 
 /* ---- the file ---- */
 
-/* Returns what stands after "KEY = ", with a NULL pointer if there is no such line. */
-static span find_line(const char *text, const char *key)
-{
-    const size_t length = strlen(key);
-    for (const char *line = text; *line; line += strcspn(line, "\n"), line += *line == '\n')
-        if (strncmp(line, key, length) == 0 && strncmp(line + length, " = ", 3) == 0)
-            return (span){line + length + 3, strcspn(line + length + 3, "\n")};
-    return (span){0};
-}
-
 /* Returns the i-th word of a list "one, other"; empty if there are fewer. */
 static span find_word(span list, size_t i)
 {
@@ -78,11 +69,14 @@ static span text_span(const char *text)
     return (span){text, strlen(text)};
 }
 
-/* Returns the line of a key of the sentence's language; empty if there is none. */
+/* Returns what follows "KEY = " in the sentence's language; empty if there is no such line. */
 static span line_of(const sentence_writer *sentence, const char *key)
 {
-    const span line = find_line(sentence->language.at, key);
-    return line.at ? line : (span){"", 0};
+    const size_t length = strlen(key);
+    for (const char *line = sentence->language.at; *line; line += strcspn(line, "\n"), line += *line == '\n')
+        if (strncmp(line, key, length) == 0 && strncmp(line + length, " = ", 3) == 0)
+            return (span){line + length + 3, strcspn(line + length + 3, "\n")};
+    return (span){"", 0};
 }
 
 /* Returns the side of the step's direction: "left", "right", or "". */
@@ -208,71 +202,30 @@ static span slot_value(sentence_writer *sentence, span slot)
 
 /* ---- sentences ---- */
 
-static void fill(sentence_writer *sentence, span line);
-
-static void append(sentence_writer *sentence, span text)
-{
-    for (size_t i = 0; i < text.length && sentence->used + 1 < sentence->capacity; ++i)
-        sentence->out[sentence->used++] = text.at[i];
-}
-
-/* Appends a slot's value: what is of the language may have slots of its own, names of roads do not. */
-static void append_value(sentence_writer *sentence, span text)
+/* Appends a sentence, a part of one, or a value: only text of the language has slots. Returns whether all slots outside
+ * brackets have a value. */
+static bool fill(sentence_writer *sentence, span text)
 {
     const span *const language = &sentence->language;
-    if (text.at >= language->at && text.at < language->at + language->length)
-        fill(sentence, text);
-    else
-        append(sentence, text);
-}
-
-/* Appends `part`; where `writes` is false, only looks. Returns whether all of its slots have a value. */
-static bool fill_slots(sentence_writer *sentence, span part, bool writes)
-{
-    bool full = true;
-    for (size_t i = 0; i < part.length; ++i) {
-        if (part.at[i] != '{') {
-            if (writes) append(sentence, (span){part.at + i, 1});
-            continue;
+    const bool is_plain = text.at < language->at || text.at >= language->at + language->length;
+    bool full = true, said;
+    for (const char *at = text.at, *const end = at + text.length; at < end; ++at) {
+        if (*at == '{' && !is_plain) {
+            const span slot = {at + 1, strcspn(at + 1, "}")}, value = slot_value(sentence, slot);
+            fill(sentence, value);
+            full = full && value.length > 0;
+            at += slot.length + 1;
+        } else if (*at == '[' && !is_plain) { /* the first part that can be said */
+            for (said = false; *at != ']'; at = at + 1 + strcspn(at + 1, "|]")) {
+                const size_t used = sentence->used;
+                said = said || fill(sentence, (span){at + 1, strcspn(at + 1, "|]")});
+                if (!said) sentence->used = used;
+            }
+        } else if (sentence->used + 1 < sentence->capacity) {
+            sentence->out[sentence->used++] = *at;
         }
-        const span slot = {part.at + i + 1, strcspn(part.at + i + 1, "}")};
-        const span text = slot_value(sentence, slot);
-        full = full && text.length > 0;
-        if (writes) append_value(sentence, text);
-        i += slot.length + 1;
     }
     return full;
-}
-
-/* Appends the first part of "one|other" that can be said. */
-static void fill_choice(sentence_writer *sentence, span choice)
-{
-    const char *const end = choice.at + choice.length;
-    for (const char *at = choice.at; at <= end;) {
-        const char *last = memchr(at, '|', (size_t)(end - at));
-        if (!last) last = end;
-        const span part = {at, (size_t)(last - at)};
-        if (fill_slots(sentence, part, false)) {
-            fill_slots(sentence, part, true);
-            return;
-        }
-        at = last + 1;
-    }
-}
-
-static void fill(sentence_writer *sentence, span line)
-{
-    const char *const end = line.at + line.length;
-    for (const char *at = line.at; at < end;) {
-        const char *const open = memchr(at, '[', (size_t)(end - at));
-        const char *const plain_end = open ? open : end;
-        fill_slots(sentence, (span){at, (size_t)(plain_end - at)}, true);
-        if (!open) return;
-        const char *const close = memchr(open, ']', (size_t)(end - open));
-        const char *const choice_end = close ? close : end;
-        fill_choice(sentence, (span){open + 1, (size_t)(choice_end - open - 1)});
-        at = choice_end + 1;
-    }
 }
 
 static span find_sentence(const sentence_writer *sentence)
@@ -287,13 +240,13 @@ static span find_sentence(const sentence_writer *sentence)
                                  ? "arriving"
                                  : macadam_maneuver_type_name(stays ? step->type : MACADAM_MANEUVER_TURN);
     const char *const direction[] = {macadam_modifier_name(step->modifier), side_of(step)};
-    char key[KEY_BYTES];
-    span line = {0};
-    for (size_t i = 0; i < 2 && !line.at; ++i) {
+    span line = {"", 0};
+    for (size_t i = 0; i < 2 && !line.length; ++i) {
+        char key[KEY_BYTES];
         snprintf(key, sizeof key, "%s %s", type, direction[i]);
-        line = find_line(sentence->language.at, key);
+        line = line_of(sentence, key);
     }
-    return line.at ? line : line_of(sentence, type);
+    return line.length ? line : line_of(sentence, type);
 }
 
 /* Makes the first letter a capital. */
@@ -302,17 +255,6 @@ static void capitalize(char *text)
     unsigned char *const first = (unsigned char *)text;
     if (*first >= 'a' && *first <= 'z') *first -= 'a' - 'A';
     if (*first == 0xc3 && first[1] >= 0xa0) first[1] -= 'a' - 'A'; /* "à" to "þ" */
-}
-
-/* Returns how many of the bytes are whole characters of UTF-8. */
-static size_t whole_characters(const char *text, size_t bytes)
-{
-    size_t last = bytes;
-    while (last > 0 && ((unsigned char)text[last - 1] & 0xc0) == 0x80) --last;
-    if (last == 0) return bytes;
-    const unsigned char lead = (unsigned char)text[last - 1];
-    const size_t length = lead < 0xc0 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
-    return bytes - (last - 1) < length ? last - 1 : bytes;
 }
 
 /* ---- the public calls ---- */
@@ -347,7 +289,8 @@ static void write_sentence(sentence_writer *sentence)
     snprintf(sentence->exit, sizeof sentence->exit, "%u", sentence->step->exit);
     sentence->is_quoted = starts_with(sentence->step->facts->name, line_of(sentence, "quoted words"));
     fill(sentence, sentence->line[sentence->next_line++]);
-    sentence->out[whole_characters(sentence->out, sentence->used)] = '\0';
+    sentence->out[sentence->used] = '\0';
+    sentence->out[mcd_utf8_length(sentence->out, sentence->used)] = '\0'; /* no part of a character */
     capitalize(sentence->out);
 }
 
