@@ -31,19 +31,10 @@ typedef struct sequence {
     mcd_node first_node, last_node, node;
 } sequence;
 
+/* Of maneuvers up to END_OF_ROAD, which a sequence has: not a ramp, nor a merge. */
 static bool is_turn(const mcd_maneuver *maneuver)
 {
-    switch (maneuver->type) {
-    case MACADAM_MANEUVER_DEPART: /* what is not announced */
-    case MACADAM_MANEUVER_TURN:
-    case MACADAM_MANEUVER_CONTINUE:
-    case MACADAM_MANEUVER_END_OF_ROAD:
-    case MACADAM_MANEUVER_FORK:
-    case MACADAM_MANEUVER_NEW_NAME:
-        return true;
-    default:
-        return false;
-    }
+    return maneuver->type < MACADAM_MANEUVER_MERGE || maneuver->type > MACADAM_MANEUVER_OFF_RAMP;
 }
 
 static bool is_ramp(const mcd_maneuver *maneuver)
@@ -74,7 +65,7 @@ static bool misleads(const sequence *two, macadam_modifier modifier)
     for (uint32_t i = 0; i < junction->count; ++i) {
         const double turn = mcd_turn(junction->before, junction->end[i].bearing);
         const mcd_sign *const sign = &mcd_guide_signs(two->guide)->of_kind[junction->end[i].kind];
-        if (i == junction->in || i == junction->out || !(junction->entry >> i & 1)) continue;
+        if (i == junction->out || !(junction->entry >> i & 1)) continue;
         if (fabs(turn) <= BACK && sign->rank < MCD_RANK_SERVICE) *(turn < own ? &left : &right) = true;
     }
     if (!left && !right) return side * own < -ALONG;
@@ -121,8 +112,7 @@ static const mcd_road_end *find_on(const mcd_junction *junction)
     const mcd_road_end *best = NULL;
     for (uint32_t i = 0; i < junction->count; ++i) {
         const double bend = fabs(mcd_turn(junction->before, junction->end[i].bearing));
-        if (i == junction->in || i == junction->out || bend > ON || junction->end[i].arc == MCD_ROAD_NONE)
-            continue;
+        if (i == junction->out || bend > ON || junction->end[i].arc == MCD_ROAD_NONE) continue;
         if (!best || bend < fabs(mcd_turn(junction->before, best->bearing))) best = &junction->end[i];
     }
     return best;

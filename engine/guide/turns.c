@@ -44,8 +44,7 @@ macadam_modifier mcd_guide_modifier(double turn)
 
 /* A junction as the route passes it. */
 typedef struct passing {
-    const mcd_roads *roads;
-    const mcd_junctions *junctions;
+    const mcd_guide *guide;
     const mcd_signs *signs;
     const mcd_junction *junction;
     const mcd_road_end *taken, *beside; /* the other carriageway of the road that was travelled, or NULL */
@@ -54,8 +53,7 @@ typedef struct passing {
     uint32_t choices; /* bit i: one could go to road number i instead */
     const mcd_kind *from, *to;
     const mcd_sign *from_sign, *to_sign; /* theirs */
-    bool drives_left;
-    bool passed; /* another junction since the last instruction */
+    bool passed;                         /* another junction since the last instruction */
 } passing;
 
 /* Returns by how much a road is to the right of straight on, in degrees: -180 < turn <= 180. */
@@ -124,8 +122,6 @@ static bool is_clear(const passing *at, const mcd_road_end *road, const mcd_road
     const int less = rank_of(at, other) - rank_of(at, road);
     const bool aside = is_aside(at, road, other),
                distinct = bend <= OBVIOUS && further >= bend + DISTINCT && further >= 2 * bend;
-    if (bend > FOLLOWED && !aside) return false;
-    if (distinct && less > -LESS) return true; /* names need not be read */
     const bool keeps = keeps_name(at, road), parts = further <= SHARP && keeps_name(at, other);
     if (aside && (keeps || bend <= OBVIOUS)) return true;
     if (parts && !keeps && (less <= -LESS || further < bend)) return false;
@@ -221,16 +217,15 @@ static const mcd_road_end *find_through(const passing *at, bool same)
 static macadam_modifier tell_apart(const passing *at)
 {
     const double turn = at->turn, bend = fabs(turn);
+    const bool right = turn > 0;
     const macadam_modifier own = mcd_guide_modifier(turn);
     for (const mcd_road_end *other = next_choice(at, NULL); other; other = next_choice(at, other)) {
         if (mcd_guide_modifier(turn_of(at, other)) != own) continue;
         const bool further = fabs(turn_of(at, other)) > bend;
         if (own == MACADAM_MODIFIER_STRAIGHT)
             return turn_of(at, other) > turn ? MACADAM_MODIFIER_SLIGHT_LEFT : MACADAM_MODIFIER_SLIGHT_RIGHT;
-        if (own == MACADAM_MODIFIER_LEFT && bend < 70 && further) return MACADAM_MODIFIER_SLIGHT_LEFT;
-        if (own == MACADAM_MODIFIER_RIGHT && bend < 70 && further) return MACADAM_MODIFIER_SLIGHT_RIGHT;
-        if (own == MACADAM_MODIFIER_LEFT && bend > 100 && !further) return MACADAM_MODIFIER_SHARP_LEFT;
-        if (own == MACADAM_MODIFIER_RIGHT && bend > 100 && !further) return MACADAM_MODIFIER_SHARP_RIGHT;
+        if (bend < 70 && further) return right ? MACADAM_MODIFIER_SLIGHT_RIGHT : MACADAM_MODIFIER_SLIGHT_LEFT;
+        if (bend > 100 && !further) return right ? MACADAM_MODIFIER_SHARP_RIGHT : MACADAM_MODIFIER_SHARP_LEFT;
     }
     return own;
 }
@@ -284,13 +279,6 @@ static bool others_are_ramps(const passing *at)
     return true;
 }
 
-static void tell_merge(const passing *at, const mcd_road_end *through, mcd_maneuver *out)
-{
-    const double aside = mcd_turn(at->junction->end[at->junction->in].bearing, through->bearing);
-    tell(out, MACADAM_MANEUVER_MERGE,
-         aside > 0 ? MACADAM_MODIFIER_SLIGHT_LEFT : MACADAM_MODIFIER_SLIGHT_RIGHT);
-}
-
 /* Returns whether the way is a ramp that parts into two ramps, one of which is taken. */
 static bool is_fork_of_ramps(const passing *at, const mcd_road_end *choice)
 {
@@ -325,7 +313,10 @@ static bool tell_ramp(const passing *at, mcd_maneuver *out)
                                                             : find_joined(at, from->is_ramp);
     const mcd_road_end *const choice = next_choice(at, NULL);
     if (through)
-        tell_merge(at, through, out);
+        tell(out, MACADAM_MANEUVER_MERGE,
+             mcd_turn(at->junction->end[at->junction->in].bearing, through->bearing) > 0
+                 ? MACADAM_MODIFIER_SLIGHT_LEFT
+                 : MACADAM_MODIFIER_SLIGHT_RIGHT);
     else if (from->is_motorway && to->is_ramp && choice && others_are_ramps(at) && find_fork(at))
         tell(out, MACADAM_MANEUVER_FORK, find_fork(at));
     else if (from->is_motorway && at->to->flags & MACADAM_ROAD_LINK && choice)
@@ -391,10 +382,16 @@ static void tell_mode(const passing *at, mcd_maneuver *out)
 
 /* ---- what a driver sees ---- */
 
-/* Returns the direction in which a road lies: its other end. */
+/* Returns the junction at the other end of a road. */
+static mcd_node far_end(const passing *at, const mcd_road_end *end)
+{
+    return mcd_junctions_far(at->guide->source.junctions, at->guide->source.roads->graph, end);
+}
+
+/* Returns the direction in which that is. */
 static double far_bearing(const passing *at, mcd_node node, const mcd_road_end *end)
 {
-    return mcd_bearing_to(at->roads, node, mcd_junctions_far(at->junctions, at->roads->graph, end));
+    return mcd_bearing_to(at->guide->source.roads, node, far_end(at, end));
 }
 
 /* Returns the other carriageway of a road that is divided up to the junction, or NULL: of its name, with traffic the
@@ -406,7 +403,7 @@ static const mcd_road_end *find_carriageway(const passing *at, mcd_node node, ui
     const bool leaves = end->back == MCD_ROAD_NONE;
     if (junction->count < 3 || leaves == (end->arc == MCD_ROAD_NONE)) return NULL;
     const mcd_road_end *const other =
-        &junction->end[(i + (leaves == at->drives_left ? 1 : junction->count - 1)) % junction->count];
+        &junction->end[(i + (leaves == at->guide->drives_left ? 1 : junction->count - 1)) % junction->count];
     if ((leaves ? other->arc : other->back) != MCD_ROAD_NONE) return NULL;
     const double apart = fabs(mcd_turn(end->bearing, other->bearing));
     if (apart > widest) return NULL;
@@ -428,12 +425,10 @@ static double bearing_of(const passing *at, mcd_node node, uint32_t i)
 /* Returns whether a road is a choice beside the one taken: it does not lead back, nor beside it to the same place. */
 static bool is_choice(const passing *at, const mcd_road_end *other)
 {
-    const mcd_graph *const graph = at->roads->graph;
-    const uint32_t *const id = at->roads->places->node_place;
+    const uint32_t *const id = at->guide->source.roads->places->node_place;
     if (fabs(turn_of(at, other)) > U_TURN) return false;
     return fabs(turn_of(at, other) - at->turn) > DISTINCT ||
-           id[mcd_junctions_far(at->junctions, graph, other)] !=
-               id[mcd_junctions_far(at->junctions, graph, at->taken)];
+           id[far_end(at, other)] != id[far_end(at, at->taken)];
 }
 
 /* Notes where one could go at the junction that the route passes at `node`. */
@@ -479,17 +474,15 @@ static void keep(mcd_arc_ends *ends, bool passed, const mcd_maneuver *found)
 
 void mcd_guide_turns(mcd_guide *guide)
 {
-    passing at = {.roads = guide->source.roads,
-                  .junctions = guide->source.junctions,
-                  .signs = mcd_guide_signs(guide),
-                  .drives_left = guide->drives_left};
+    passing at = {.guide = guide, .signs = mcd_guide_signs(guide)};
+    mcd_arc_ends *const of_arc = guide->source.junctions->of_arc;
     bool passed = false; /* a junction since the last instruction */
     const mcd_guide_arc *from = guide->arc;
     mcd_maneuver *maneuver = guide->maneuver;
     for (const mcd_guide_arc *const last = from + guide->arc_count - 1; from < last; ++from) {
         const mcd_junction *const junction = &(++maneuver)->junction;
         if (junction->in == MCD_BRANCH_NONE || junction->out == MCD_BRANCH_NONE) continue;
-        mcd_arc_ends *const ends = junction->is_cut ? NULL : &at.junctions->of_arc[from->arc];
+        mcd_arc_ends *const ends = junction->is_cut ? NULL : &of_arc[from->arc];
         if (!ends || !recall(ends, passed, maneuver)) {
             at.from = from->kind, at.from_sign = from->sign;
             at.to = from[1].kind, at.to_sign = from[1].sign;

@@ -91,6 +91,23 @@ static uint16_t degrees(double bearing)
     return (uint16_t)(whole < WHOLE ? whole : whole - WHOLE);
 }
 
+/* Begins an intersection without roads and lanes. */
+static macadam_intersection *new_intersection(step_writer *writer, double lon, double lat, size_t arc)
+{
+    macadam_route *const route = writer->route;
+    macadam_intersection *const out = &writer->intersection[route->intersection_count++];
+    *out = (macadam_intersection){.lon = lon,
+                                  .lat = lat,
+                                  .first_branch = route->branch_count,
+                                  .last_branch = route->branch_count,
+                                  .in = MACADAM_BRANCH_NONE,
+                                  .out = MACADAM_BRANCH_NONE,
+                                  .first_lane = route->lane_count,
+                                  .last_lane = route->lane_count,
+                                  .arc = arc};
+    return out;
+}
+
 /* Where a leg begins or ends within a road, that road is the only one. */
 static void write_branches(step_writer *writer, const mcd_maneuver *maneuver, macadam_intersection *out)
 {
@@ -114,7 +131,6 @@ static void write_branches(step_writer *writer, const mcd_maneuver *maneuver, ma
         *(arrives ? &out->in : &out->out) = first;
         *branch++ = (macadam_branch){.bearing = degrees(bearing), .entry = true};
     }
-    out->first_branch = first;
     out->last_branch = writer->route->branch_count = (size_t)(branch - writer->branch);
 }
 
@@ -125,11 +141,9 @@ static void write_intersection(step_writer *writer, size_t l, size_t i)
     const size_t arc = writer->leg[l].first_arc + i;
     const size_t point =
         i < guide->arc_count ? route->arc[arc].first_shape : route->arc[arc - 1].last_shape - 1;
-    macadam_intersection *const out = &writer->intersection[route->intersection_count++];
-    *out = (macadam_intersection){.lon = route->lon[point], .lat = route->lat[point], .arc = arc};
+    macadam_intersection *const out = new_intersection(writer, route->lon[point], route->lat[point], arc);
     if (i < guide->arc_count) out->flags = guide->arc[i].kind->flags;
     write_branches(writer, &guide->maneuver[i], out);
-    out->first_lane = route->lane_count;
     for (uint32_t lane = guide->maneuver[i].first_lane; lane < guide->maneuver[i].last_lane; ++lane)
         writer->lane[route->lane_count++] = guide->lane[lane];
     out->last_lane = route->lane_count;
@@ -209,20 +223,9 @@ static void write_empty(step_writer *writer, size_t l)
     const macadam_snap *const snap = &writer->route->waypoint[l];
     const macadam_maneuver_type type[] = {MACADAM_MANEUVER_DEPART, MACADAM_MANEUVER_ARRIVE};
     for (int i = 0; i < 2; ++i) {
-        macadam_route *const route = writer->route;
         macadam_step *const out = new_step(writer, type[i]);
-        writer->intersection[route->intersection_count++] = (macadam_intersection){
-            .lon = snap->lon,
-            .lat = snap->lat,
-            .first_branch = route->branch_count,
-            .last_branch = route->branch_count,
-            .in = MACADAM_BRANCH_NONE,
-            .out = MACADAM_BRANCH_NONE,
-            .first_lane = route->lane_count,
-            .last_lane = route->lane_count,
-            .arc = writer->leg[l].first_arc,
-        };
-        out->last_intersection = route->intersection_count;
+        new_intersection(writer, snap->lon, snap->lat, writer->leg[l].first_arc);
+        out->last_intersection = writer->route->intersection_count;
         out->first_arc = out->last_arc = writer->leg[l].first_arc;
     }
 }
