@@ -5,6 +5,8 @@
 #ifndef MCD_BINDINGS_CLI_INPUT_CSV_H
 #define MCD_BINDINGS_CLI_INPUT_CSV_H
 
+#include "bindings/formats/speeds.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -12,11 +14,7 @@ enum { CLI_CSV_FIELDS_MAX = 256 };
 
 #define CLI_CSV_NO_COLUMN SIZE_MAX
 
-/* Borrowed from the text of the file; not NUL-terminated. */
-typedef struct cli_field {
-    const char *text;
-    size_t bytes;
-} cli_field;
+typedef mcd_field cli_field;
 
 typedef struct cli_csv {
     const char *path; /* for messages */

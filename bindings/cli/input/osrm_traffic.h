@@ -16,9 +16,7 @@ typedef struct cli_osrm {
     bool ignores;                      /* lines have a rate or a weight */
 } cli_osrm;
 
-/* Reads lines from,to,km/h[,rate] from the current record on. The time of each segment that is listed is its length at this
- * speed; the other segments of its arc keep their share of the arc's duration. 0 km/h closes the arc. Segments lead from
- * one node of a way to the next if the map has the nodes' ids, else from one junction to the next. Reports bad lines. */
+/* Reads lines from,to,km/h[,rate] from the current record on, as mcd_speeds has them. Reports bad lines. */
 int cli_osrm_segments(cli_osrm *out, cli_csv *csv, const cli_session *session);
 
 /* Reads lines from,via,to,seconds[,weight] likewise: nodes, and the price of the turn. */

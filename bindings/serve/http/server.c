@@ -33,6 +33,7 @@ enum {
     LOG_S = 60,               /* between lines of ended connections */
     STREAMS = 4,              /* answers that are sent while they are made, at the same time */
     STREAM_BYTES = 256 << 10, /* of such an answer, copied together */
+    LINES_BYTES = 8 << 20,    /* of a body of lines, taken together */
     GZIP_LEVEL = 1,
     GZIP_FROM = 1000, /* bytes: below, compressing costs more than it saves */
 };
@@ -69,6 +70,8 @@ typedef struct exchange {
     serve_job job;
     serve_stream stream;
     atomic_uint holders; /* the connection, and a worker while it works on it */
+    serve_traffic_lines lines;
+    atomic_bool is_taking; /* a worker takes lines of the body */
     bool has_begun, is_post, is_answered, reloads;
     bool closes;               /* the connection, after its answer */
     LIST_ENTRY(exchange) read; /* until its head has been read */
@@ -230,6 +233,7 @@ static void release(exchange *at)
     if (--at->holders > 0) return;
     --at->server->running;
     serve_stream_free(&at->stream);
+    serve_traffic_free(&at->lines);
     serve_job_free(&at->job);
     free(at->body.data);
     free(at->uri);
@@ -249,13 +253,36 @@ static void suspend(void *context)
     MHD_suspend_connection(at->connection);
 }
 
+static bool has_lines(const exchange *at)
+{
+    return at->lines.line_count > 0 || serve_traffic_has_lines(at->body.data, at->body.size);
+}
+
+static void change_weights(exchange *at)
+{
+    if (!has_lines(at))
+        serve_traffic_apply(&at->job, at->body.data, at->body.size);
+    else if (serve_traffic_take(&at->job, &at->lines, &at->body, true))
+        serve_traffic_apply_lines(&at->job, &at->lines);
+}
+
+/* Takes the lines of a body that goes on. */
+static void take_on_worker(serve_task *task)
+{
+    exchange *const at = (exchange *)task;
+    serve_traffic_take(&at->job, &at->lines, &at->body, false);
+    at->is_taking = false;
+    MHD_resume_connection(at->connection);
+    release(at);
+}
+
 static void answer_on_worker(serve_task *task)
 {
     exchange *const at = (exchange *)task;
     if (at->reloads)
         reload(at);
     else if (at->job.request.service == SERVE_TRAFFIC)
-        serve_traffic_apply(&at->job, at->body.data, at->body.size);
+        change_weights(at);
     else
         serve_job_answer(&at->job);
     if (at->job.answer.is_streamed)
@@ -293,20 +320,25 @@ static bool prepare(exchange *at)
                                     (int)job->request.profile_size, job->request.profile);
 }
 
+/* The connection waits until a worker has done it. */
+static void do_on_worker(exchange *at, void (*run)(serve_task *task))
+{
+    at->task.run = run;
+    ++at->holders;
+    MHD_suspend_connection(at->connection);
+    serve_workers_do(serve_job_is_streamed(&at->job) ? at->server->stream_workers : at->server->workers,
+                     &at->task);
+}
+
 static enum MHD_Result answer(exchange *at)
 {
     at->job.looked_s = at->job.begun_s = serve_job_now();
     enter(at, SERVE_REPLY);
     const bool is_status =
         serve_status_answer(&at->job.answer, at->uri, at->server->maps, at->server->running);
-    if (!is_status && prepare(at)) {
+    if (!is_status && at->job.answer.status == 0 && (at->job.map || prepare(at))) {
         if (at->reloads || serve_job_is_long(&at->job)) {
-            at->task.run = answer_on_worker;
-            ++at->holders;
-            MHD_suspend_connection(at->connection);
-            serve_workers_do(serve_job_is_streamed(&at->job) ? at->server->stream_workers
-                                                             : at->server->workers,
-                             &at->task);
+            do_on_worker(at, answer_on_worker);
             return MHD_YES;
         }
         serve_job_answer(&at->job);
@@ -340,7 +372,11 @@ static enum MHD_Result begin(exchange *at, const char *method, const char *versi
     /* libmicrohttpd takes chunks whose lines end by LF: what comes after them is not read as a request. */
     at->closes =
         MHD_lookup_connection_value(at->connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_TRANSFER_ENCODING);
-    if (length && strtoull(length, NULL, 10) > at->server->settings->body_bytes)
+    if (at->is_post && is_write_only(at) && !prepare(at)) {
+        at->is_answered = true;
+        return send_answer(at);
+    }
+    if (!at->job.map && length && strtoull(length, NULL, 10) > at->server->settings->body_bytes)
         return refuse(at, MHD_HTTP_CONTENT_TOO_LARGE, "TooBig", "The body is too large.");
     if (strcmp(method, MHD_HTTP_METHOD_OPTIONS) == 0) {
         at->job.answer = (serve_answer){.status = MHD_HTTP_NO_CONTENT};
@@ -370,10 +406,19 @@ static void refuse_length(void *context, const char *format, va_list arguments)
 
 static enum MHD_Result take_body(exchange *at, const char *data, size_t *size)
 {
-    if (!at->is_answered && at->body.size + *size > at->server->settings->body_bytes) return MHD_NO;
-    if (!at->is_answered) mcd_text_bytes(&at->body, data, *size);
+    if (at->is_taking) return MHD_YES; /* libmicrohttpd (0.9.75) goes on with chunks that it has received */
+    const uint64_t most = at->server->settings->body_bytes;
+    const bool is_taken = !at->is_answered && at->job.answer.status == 0;
+    if (is_taken && at->body.size + *size > most) return MHD_NO;
+    if (is_taken) mcd_text_bytes(&at->body, data, *size);
     *size = 0;
-    return at->body.failed ? MHD_NO : MHD_YES;
+    if (at->body.failed) return MHD_NO;
+    if (is_taken && at->job.map && at->body.size > (most < 2 * LINES_BYTES ? most / 2 : LINES_BYTES) &&
+        has_lines(at)) {
+        at->is_taking = true;
+        do_on_worker(at, take_on_worker);
+    }
+    return MHD_YES;
 }
 
 /* libmicrohttpd calls it when the head has been read, for each piece of the body, when that is complete, and when a

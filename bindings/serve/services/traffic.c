@@ -1,104 +1,350 @@
-/* traffic.c - see traffic.h. */
+/* traffic.c - see traffic.h. Every form of an update names all arcs before any weight changes. */
 #include "bindings/serve/services/traffic.h"
 
 #include <cjson/cJSON.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* The columns of a body, as the library takes them. */
+typedef enum traffic_key { ARC, TAIL, HEAD, WAY, FORWARD, FROM, TO, VALUE, SPEED, KEYS } traffic_key;
+
+static const struct {
+    const char *name, *expected;
+} keys[KEYS] = {
+    [ARC] = {"arc", "the number of an arc"},
+    [TAIL] = {"tail", "the id of a node"},
+    [HEAD] = {"head", "the id of a node"},
+    [WAY] = {"way", "the id of a way"},
+    [FORWARD] = {"forward", "true, false or null"},
+    [FROM] = {"from", "the id of a node"},
+    [TO] = {"to", "the id of a node"},
+    [VALUE] = {"value", "a whole number up to 2147483646, null or \"imported\""},
+    [SPEED] = {"speed", "a number from 0 on, or null"},
+};
+
+/* The keys that name arcs together, with those of what they get. */
+static const unsigned sets[] = {1 << ARC | 1 << VALUE,
+                                1 << TAIL | 1 << HEAD | 1 << VALUE,
+                                1 << WAY | 1 << VALUE,
+                                1 << WAY | 1 << FORWARD | 1 << VALUE,
+                                1 << WAY | 1 << TAIL | 1 << HEAD | 1 << VALUE,
+                                1 << FROM | 1 << TO | 1 << SPEED};
+enum {
+    SETS = sizeof sets / sizeof sets[0],
+    LINE_FIELDS = 5, /* one more than a line may have */
+};
+
+typedef union traffic_number {
+    int64_t whole;
+    double decimal; /* of a speed */
+} traffic_number;
+
+/* The columns of a body. */
 typedef struct traffic_columns {
-    uint64_t *arc;
-    int64_t *tail, *head;
-    uint32_t *value;
+    unsigned keys; /* a bit for each column that is given */
     size_t count;
+    traffic_number *of[KEYS];
+    const char *quantity; /* NULL: duration */
+    bool is_signed;
 } traffic_columns;
 
 static const double id_max = 9007199254740992; /* 2^53: what JSON's numbers hold exactly */
 
-static bool read_ids(serve_job *job, const cJSON *list, size_t count, int64_t **out)
+/* ---- elements ---- */
+
+static bool read_weight(const cJSON *element, bool is_signed, int64_t *out)
 {
-    size_t i = 0;
-    const cJSON *element;
-    if (!cJSON_IsArray(list) || (size_t)cJSON_GetArraySize(list) != count) return false;
-    *out = serve_job_allocate(job, count, sizeof **out);
-    if (!*out) return false;
-    cJSON_ArrayForEach(element, list)
-    {
-        const double number = cJSON_IsNumber(element) ? element->valuedouble : -2 * id_max;
-        if (!(number >= -id_max && number <= id_max)) return false;
-        (*out)[i++] = (int64_t)number;
-    }
-    return true;
+    const char *const word = cJSON_GetStringValue(element);
+    const double most = MACADAM_WEIGHT_MAX, number = element->valuedouble;
+    if (word && strcmp(word, "imported") == 0)
+        *out = is_signed ? MACADAM_SIGNED_IMPORTED : MACADAM_WEIGHT_IMPORTED;
+    else if (cJSON_IsNull(element))
+        *out = is_signed ? MACADAM_SIGNED_UNREACHED : MACADAM_WEIGHT_CLOSED;
+    else if (cJSON_IsNumber(element) && number >= (is_signed ? -most : 0) && number <= most)
+        *out = (int64_t)number;
+    else
+        return false;
+    return !cJSON_IsNumber(element) || trunc(number) == number;
 }
 
-static bool read_values(serve_job *job, const cJSON *list, bool is_signed, traffic_columns *columns)
+static bool read_element(const cJSON *element, traffic_key key, bool is_signed, traffic_number *out)
 {
-    const double closed = is_signed ? MACADAM_SIGNED_UNREACHED : MACADAM_WEIGHT_CLOSED,
-                 imported = is_signed ? MACADAM_SIGNED_IMPORTED : MACADAM_WEIGHT_IMPORTED,
-                 least = is_signed ? -(double)MACADAM_WEIGHT_MAX : 0;
-    size_t i = 0;
-    const cJSON *element;
-    columns->count = cJSON_IsArray(list) ? (size_t)cJSON_GetArraySize(list) : 0;
-    columns->value = columns->count ? serve_job_allocate(job, columns->count, sizeof *columns->value) : NULL;
-    if (!columns->value) return false;
-    cJSON_ArrayForEach(element, list)
-    {
-        const char *const word = cJSON_GetStringValue(element);
-        if (word ? strcmp(word, "imported") != 0 : !cJSON_IsNull(element) && !cJSON_IsNumber(element))
+    const double number = cJSON_IsNumber(element) ? element->valuedouble : NAN;
+    switch (key) {
+    case VALUE:
+        return read_weight(element, is_signed, &out->whole);
+    case FORWARD:
+        out->whole = cJSON_IsNull(element) ? 0 : cJSON_IsTrue(element) ? 1 : -1;
+        return cJSON_IsNull(element) || cJSON_IsBool(element);
+    case SPEED:
+        out->decimal = cJSON_IsNull(element) ? 0 : number;
+        return out->decimal >= 0 && out->decimal < INFINITY;
+    default:
+        if (!(number >= (key == ARC ? 0 : -id_max) && number <= id_max) || trunc(number) != number)
             return false;
-        const double number = word ? imported : cJSON_IsNull(element) ? closed : element->valuedouble;
-        if (!(number >= least && number <= closed) && !word) return false;
-        columns->value[i++] = (uint32_t)(int64_t)number;
+        out->whole = (int64_t)number;
+        return true;
+    }
+}
+
+static bool fail_element(serve_job *job, traffic_key key, size_t index, const cJSON *element)
+{
+    char *const shown = cJSON_PrintUnformatted(element);
+    serve_refuse(job, "InvalidValue", "%s[%zu]: not %s: %.100s", keys[key].name, index, keys[key].expected,
+                 shown ? shown : "");
+    cJSON_free(shown);
+    return false;
+}
+
+static bool read_column(serve_job *job, const cJSON *list, traffic_key key, traffic_columns *columns)
+{
+    const size_t count = cJSON_IsArray(list) ? (size_t)cJSON_GetArraySize(list) : 0;
+    size_t i = 0;
+    const cJSON *element;
+    if (count == 0) return serve_refuse(job, "InvalidValue", "%s: not a list of entries", keys[key].name);
+    if (columns->keys && count != columns->count)
+        return serve_refuse(job, "InvalidValue", "%s: %zu elements, not %zu as the lists before it",
+                            keys[key].name, count, columns->count);
+    columns->count = count;
+    columns->keys |= 1u << key;
+    columns->of[key] = serve_job_allocate(job, count, sizeof *columns->of[key]);
+    if (!columns->of[key]) return false;
+    cJSON_ArrayForEach(element, list)
+    {
+        if (!read_element(element, key, columns->is_signed, &columns->of[key][i]))
+            return fail_element(job, key, i, element);
+        ++i;
     }
     return true;
 }
 
-static bool read_columns(serve_job *job, const cJSON *json, bool is_signed, traffic_columns *columns)
+static bool read_columns(serve_job *job, const cJSON *json, traffic_columns *columns)
 {
-    const cJSON *const arc = cJSON_GetObjectItemCaseSensitive(json, "arc");
-    int64_t *number = NULL;
-    if (!read_values(job, cJSON_GetObjectItemCaseSensitive(json, "value"), is_signed, columns)) return false;
-    if (!arc)
-        return read_ids(job, cJSON_GetObjectItemCaseSensitive(json, "tail"), columns->count,
-                        &columns->tail) &&
-               read_ids(job, cJSON_GetObjectItemCaseSensitive(json, "head"), columns->count, &columns->head);
-    const bool is_read = read_ids(job, arc, columns->count, &number);
-    columns->arc = (uint64_t *)number; /* a negative number is not an arc's: the library says so */
-    return is_read;
+    const cJSON *const quantity = cJSON_GetObjectItemCaseSensitive(json, "quantity"), *member;
+    if (quantity && !cJSON_IsString(quantity))
+        return serve_refuse(job, "InvalidValue", "quantity: not a text");
+    columns->quantity = quantity ? quantity->valuestring : NULL;
+    columns->is_signed = quantity && mcd_text_is_signed(&job->map->info, columns->quantity);
+    cJSON_ArrayForEach(member, json)
+    {
+        traffic_key key = 0;
+        while (key < KEYS && strcmp(keys[key].name, member->string) != 0) ++key;
+        if (member == quantity) continue;
+        if (key == KEYS)
+            return serve_refuse(job, "InvalidQuery", "The service traffic takes no member %.64s.",
+                                member->string);
+        if (!read_column(job, member, key, columns)) return false;
+    }
+    for (size_t i = 0; i < SETS; ++i)
+        if (columns->keys == sets[i] && !(quantity && columns->keys & 1 << SPEED)) return true;
+    return serve_refuse(
+        job, "InvalidQuery",
+        "The body is not an object with value and arc, or tail and head, or way (with forward, or "
+        "tail and head), and perhaps quantity; or with from, to and speed.");
 }
 
-static bool update(serve_job *job, const traffic_columns *columns, const char *quantity)
+/* ---- changes ---- */
+
+/* Adds to the list of the answer how many arcs each entry changes. */
+static void write_changed(serve_job *job, const uint32_t *changed, size_t count)
 {
-    const uint32_t *const value[] = {columns->value};
-    const macadam_update_request request = {.size = sizeof request,
-                                            .arc = columns->arc,
-                                            .tail = columns->tail,
-                                            .head = columns->head,
-                                            .count = columns->count,
-                                            .quantity = &quantity,
-                                            .quantity_count = 1,
-                                            .value = value};
-    const macadam_status status = macadam_update(job->map->engine, &request, &job->error);
+    mcd_text *const text = &job->answer.body;
+    if (text->size == 0) mcd_text_json(text, "{'code':'Ok','changed':[");
+    for (size_t i = 0; i < count; ++i) mcd_text_comma(text), mcd_text_integer(text, changed[i]);
+}
+
+static bool apply(serve_job *job, const macadam_update_request *request)
+{
+    const macadam_status status = macadam_update(job->map->engine, request, &job->error);
     if (status == MACADAM_E_NOT_FOUND || status == MACADAM_E_INVALID)
         return serve_refuse(job, "InvalidValue", "%s", job->error.message);
     if (!serve_job_done(job, status)) return false;
     ++job->map->updates;
-    mcd_text_add(&job->answer.body, "{\"code\":\"Ok\"}");
+    return true;
+}
+
+static bool end_answer(serve_job *job)
+{
+    mcd_text_add(&job->answer.body, "]}");
+    if (job->answer.body.failed) return serve_job_fail_memory(job);
     serve_answer_ok(&job->answer, serve_type_json);
     return true;
+}
+
+static bool apply_values(serve_job *job, const traffic_columns *columns)
+{
+    const size_t count = columns->count;
+    uint32_t *const value = serve_job_allocate(job, count, sizeof *value), *const changed =
+                                                                               value ? serve_job_allocate(
+                                                                                           job, count,
+                                                                                           sizeof *changed)
+                                                                                     : NULL;
+    int8_t *const direction = changed ? serve_job_allocate(job, count, sizeof *direction) : NULL;
+    if (!direction) return false;
+    for (size_t i = 0; i < count; ++i) {
+        value[i] = (uint32_t)columns->of[VALUE][i].whole;
+        if (columns->of[FORWARD]) direction[i] = (int8_t)columns->of[FORWARD][i].whole;
+    }
+    const macadam_update_request request = {
+        .size = sizeof request,
+        .arc = (const uint64_t *)columns->of[ARC],
+        .tail = (const int64_t *)columns->of[TAIL],
+        .head = (const int64_t *)columns->of[HEAD],
+        .way = (const int64_t *)columns->of[WAY],
+        .direction = direction,
+        .count = count,
+        .quantity = columns->quantity ? &columns->quantity : job->map->quantity,
+        .quantity_count = 1,
+        .value = (const uint32_t *const[]){value},
+        .changed = changed,
+    };
+    if (!apply(job, &request)) return false;
+    write_changed(job, changed, count);
+    return end_answer(job);
+}
+
+/* ---- speeds ---- */
+
+/* Opens the speeds of the job's map unless they are. */
+static bool open_speeds(serve_job *job, mcd_speeds *speeds)
+{
+    return speeds->engine ||
+           serve_job_done(job, mcd_speeds_open(speeds, job->map->engine, &job->map->info, &job->error));
+}
+
+static bool give(serve_job *job, mcd_speeds *speeds, mcd_segment *segment, size_t count, uint32_t *changed)
+{
+    if (!serve_job_done(job, mcd_speeds_give(speeds, segment, count, changed, &job->error))) return false;
+    for (size_t i = 0; i < count && !job->map->info.has_node_ids; ++i)
+        if (changed[segment[i].entry] == 0)
+            return serve_refuse(job, "NotImplemented",
+                                "No road leads from junction %" PRId64 " to junction %" PRId64
+                                ", and the map has no ids of other nodes: import it with --node-ids.",
+                                segment[i].from, segment[i].to);
+    write_changed(job, changed, count);
+    return true;
+}
+
+static bool apply_speeds(serve_job *job, mcd_speeds *speeds)
+{
+    uint64_t *arc;
+    uint32_t *value;
+    size_t count;
+    bool is_applied = serve_job_done(job, mcd_speeds_durations(speeds, &arc, &value, &count, &job->error));
+    const macadam_update_request request = {.size = sizeof request,
+                                            .arc = arc,
+                                            .count = count,
+                                            .quantity = job->map->quantity,
+                                            .quantity_count = 1,
+                                            .value = (const uint32_t *const[]){value}};
+    if (is_applied && count > 0) is_applied = apply(job, &request);
+    free(arc);
+    free(value);
+    return is_applied && end_answer(job);
+}
+
+static bool apply_segments(serve_job *job, const traffic_columns *columns)
+{
+    const size_t count = columns->count;
+    mcd_speeds speeds = {0};
+    uint32_t *const changed = serve_job_allocate(job, count, sizeof *changed);
+    mcd_segment *const segment = changed ? serve_job_allocate(job, count, sizeof *segment) : NULL;
+    for (size_t i = 0; segment && i < count; ++i)
+        segment[i] = (mcd_segment){columns->of[FROM][i].whole, columns->of[TO][i].whole,
+                                   columns->of[SPEED][i].decimal, (uint32_t)i};
+    const bool is_applied = segment && open_speeds(job, &speeds) &&
+                            give(job, &speeds, segment, count, changed) && apply_speeds(job, &speeds);
+    mcd_speeds_close(&speeds);
+    return is_applied;
 }
 
 bool serve_traffic_apply(serve_job *job, const char *body, size_t size)
 {
     traffic_columns columns = {0};
     cJSON *const json = body ? cJSON_ParseWithLength(body, size) : NULL;
-    const cJSON *const quantity = cJSON_GetObjectItemCaseSensitive(json, "quantity");
-    const char *const name = cJSON_IsString(quantity) ? quantity->valuestring : job->map->quantity[0];
     const bool is_applied =
-        read_columns(job, json, mcd_text_is_signed(&job->map->info, name), &columns) &&
-                (!quantity || cJSON_IsString(quantity))
-            ? update(job, &columns, name)
-            : serve_refuse(job, "InvalidQuery",
-                           "The body is not an object with arc, or tail and head, and value.");
+        read_columns(job, json, &columns) &&
+        (columns.keys & 1 << SPEED ? apply_segments(job, &columns) : apply_values(job, &columns));
     cJSON_Delete(json);
     return is_applied;
+}
+
+/* ---- lines ---- */
+
+bool serve_traffic_has_lines(const char *body, size_t size)
+{
+    size_t i = 0;
+    while (i < size && strchr(" \t\r\n", body[i])) ++i;
+    return i < size && body[i] != '{' && body[i] != '[';
+}
+
+static mcd_field trimmed(const char *first, const char *end)
+{
+    while (first < end && strchr(" \t", *first)) ++first;
+    while (first < end && strchr(" \t\r", end[-1])) --end;
+    return (mcd_field){first, (size_t)(end - first)};
+}
+
+static bool read_line(serve_job *job, serve_traffic_lines *lines, mcd_field line, mcd_segment *out)
+{
+    mcd_field field[LINE_FIELDS];
+    size_t count = 0;
+    int64_t id[2];
+    for (const char *at = line.text, *const end = line.text + line.bytes, *next;
+         at <= end && count < LINE_FIELDS; at = next + 1) {
+        next = memchr(at, ',', (size_t)(end - at));
+        if (!next) next = end;
+        field[count++] = trimmed(at, next);
+    }
+    if (mcd_speeds_read(id, 2, &out->kmh, field, count, &job->error) != MACADAM_OK)
+        return serve_refuse(job, "InvalidValue", "line %zu: %s", lines->line_count, job->error.message);
+    out->from = id[0], out->to = id[1];
+    return true;
+}
+
+/* The lines of the first `size` bytes; `segment` and `changed` have room for all. */
+static bool take_lines(serve_job *job, serve_traffic_lines *lines, const char *text, size_t size,
+                       mcd_segment *segment, uint32_t *changed)
+{
+    size_t count = 0;
+    for (const char *at = text, *const end = text + size, *next; at < end; at = next + 1) {
+        next = memchr(at, '\n', (size_t)(end - at));
+        if (!next) next = end;
+        const mcd_field line = trimmed(at, next);
+        ++lines->line_count;
+        if (line.bytes == 0) continue;
+        segment[count].entry = (uint32_t)count;
+        if (!read_line(job, lines, line, &segment[count])) return false;
+        ++count;
+    }
+    return open_speeds(job, &lines->speeds) && give(job, &lines->speeds, segment, count, changed);
+}
+
+bool serve_traffic_take(serve_job *job, serve_traffic_lines *lines, mcd_text *body, bool is_last)
+{
+    size_t size = body->size, capacity = 1;
+    while (!is_last && size > 0 && body->data[size - 1] != '\n') --size;
+    if (!is_last && size == 0)
+        return serve_refuse(job, "InvalidValue", "line %zu: it is too long", lines->line_count + 1);
+    for (size_t i = 0; i < size; ++i) capacity += body->data[i] == '\n';
+    mcd_segment *const segment = calloc(capacity, sizeof *segment);
+    uint32_t *const changed = calloc(capacity, sizeof *changed);
+    const bool is_taken = segment && changed ? take_lines(job, lines, body->data, size, segment, changed)
+                                             : serve_job_fail_memory(job);
+    free(segment);
+    free(changed);
+    memmove(body->data, body->data + size, body->size - size);
+    body->size -= size;
+    return is_taken;
+}
+
+bool serve_traffic_apply_lines(serve_job *job, serve_traffic_lines *lines)
+{
+    return apply_speeds(job, &lines->speeds);
+}
+
+void serve_traffic_free(serve_traffic_lines *lines)
+{
+    mcd_speeds_close(&lines->speeds);
 }
