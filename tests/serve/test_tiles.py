@@ -1,15 +1,9 @@
-"""Vector tiles, and the page that draws them."""
+"""Vector tiles."""
 
 import gzip
-import http.client
 import json
 import math
-import re
-import shutil
 import struct
-import subprocess
-import time
-import unittest
 
 from server import BLOCKS, Server, TownTest, town
 
@@ -212,77 +206,3 @@ class Tiles(TownTest):
         for x, y, zoom in ((1, 2, 3), (0, 0, 11), (0, 0, 20), (99999, 0, 14), (0, 2**14, 14), (0, 0, 4294967295)):
             self.assertFails(f"/tile/v1/car/tile({x},{y},{zoom}).mvt", "InvalidOptions", limits)
         self.assertFails("/tile/v1/car/tile(0,0).mvt", "InvalidQuery")
-
-    def test_the_page_takes_nothing_from_other_hosts(self):
-        status, headers, body = self.server.ask("/")
-        self.assertEqual((status, headers["Content-Type"]), (200, "text/html; charset=UTF-8"))
-        self.assertIn(b"OpenStreetMap contributors", body)
-        self.assertNotIn(b"http://", body)
-        self.assertNotIn(b"https://", body)
-
-
-@unittest.skipUnless(shutil.which("chromedriver"), "there is no chromedriver")
-class Page(TownTest):
-    """The page in a browser that a driver moves the pointer in (W3C WebDriver)."""
-
-    heights = "N43E007"
-
-    def setUp(self):
-        self.driver = subprocess.Popen(["chromedriver", "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        self.addCleanup(self.end)
-        self.session = ""
-        ports = (re.search(r"on port (\d+)", line) for line in self.driver.stdout)
-        self.port = next((int(port[1]) for port in ports if port and port[1] != "0"), None)
-        self.assertIsNotNone(self.port, "chromedriver has ended")
-        chrome = {"args": ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=800,600"]}
-        begun = self.drive("/session", capabilities={"alwaysMatch": {"goog:chromeOptions": chrome}})
-        if "sessionId" not in begun:
-            self.skipTest(f"the browser does not start here: {begun['message'].splitlines()[0]}")
-        self.session = "/session/" + begun["sessionId"]
-        self.drive("/url", url=f"http://127.0.0.1:{self.server.port}/")
-
-    def end(self):
-        if self.session:
-            self.drive("", "DELETE")
-        self.driver.terminate()
-        self.driver.wait()
-        self.driver.stdout.close()
-
-    def drive(self, command, method="POST", **body):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port)
-        connection.request(method, self.session + command, json.dumps(body))
-        answer = json.loads(connection.getresponse().read())["value"]
-        connection.close()
-        return answer
-
-    def drag(self, begin, *others):
-        """Presses at a place, moves to others, and releases."""
-        moves = [{"type": "pointerMove", "x": x, "y": y, "duration": 30} for x, y in (begin, *others)]
-        steps = [moves[0], {"type": "pointerDown", "button": 0}, *moves[1:], {"type": "pointerUp", "button": 0}]
-        self.drive("/actions", actions=[{"type": "pointer", "id": "mouse", "actions": steps}])
-
-    def wait_for(self, expression):
-        while True:
-            if value := self.drive("/execute/sync", script=f"return {expression}", args=[]):
-                return value
-            time.sleep(0.05)
-
-    def test_points_are_clicked_dragged_and_removed(self):
-        self.wait_for("[...tiles.values()].some(roads => roads.length)")
-        self.drag((450, 250))
-        self.drag((600, 400))
-        line = self.wait_for("drawn.line")
-        self.assertRegex(self.wait_for("$('answer').textContent"), r"^[\d.]+ min, [\d.]+ km.*[A-Z]")
-        self.drag((600, 400), (550, 350), (480, 380))
-        moved = self.wait_for(f"JSON.stringify(drawn.line) != {json.dumps(json.dumps(line, separators=(',', ':')))} && points.map(point => toScreen(flat(point)))")
-        for at, wanted in zip(moved, ((450, 250), (480, 380))):
-            self.assertTrue(all(abs(a - b) < 1 for a, b in zip(at, wanted)), moved)
-        heights = [float(pair.split(",")[1]) for pair in self.wait_for("document.querySelector('polyline').getAttribute('points')").split()]
-        self.assertGreater(max(heights), min(heights))
-        view = self.wait_for("[view.x, view.y]")
-        self.drag((700, 100), (650, 130))  # the map itself
-        self.assertEqual(len(self.wait_for("points")), 2)
-        self.assertNotEqual(self.wait_for("[view.x, view.y]"), view)
-        keys = [{"type": kind, "value": "\ue00c"} for kind in ("keyDown", "keyUp")]
-        self.drive("/actions", actions=[{"type": "key", "id": "keys", "actions": keys}])
-        self.wait_for("points.length == 0 && !drawn.line")

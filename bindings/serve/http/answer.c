@@ -11,8 +11,7 @@ enum { MESSAGE_BYTES = 512 };
 const char serve_type_json[] = "application/json; charset=UTF-8",
            serve_type_text[] = "text/plain; charset=UTF-8", serve_type_binary[] = "application/octet-stream",
            serve_type_geojson[] = "application/geo+json", serve_type_tile[] = "application/x-protobuf",
-           serve_type_page[] = "text/html; charset=UTF-8", serve_type_npy[] = "application/x-npy",
-           serve_type_arrow[] = "application/vnd.apache.arrow.stream";
+           serve_type_npy[] = "application/x-npy", serve_type_arrow[] = "application/vnd.apache.arrow.stream";
 
 void serve_answer_ok(serve_answer *answer, const char *type)
 {

@@ -17,7 +17,7 @@ typedef struct serve_answer {
 } serve_answer;
 
 extern const char serve_type_json[], serve_type_text[], serve_type_binary[], serve_type_geojson[],
-    serve_type_tile[], serve_type_page[], serve_type_npy[], serve_type_arrow[];
+    serve_type_tile[], serve_type_npy[], serve_type_arrow[];
 
 /* Makes the body, of this type, an answer that is complete. */
 void serve_answer_ok(serve_answer *answer, const char *type);

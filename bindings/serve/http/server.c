@@ -172,6 +172,8 @@ static enum MHD_Result send_answer(exchange *at)
     MHD_add_response_header(response, MHD_HTTP_HEADER_ACCESS_CONTROL_ALLOW_ORIGIN, "*");
     if (at->job.answer.type)
         MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, at->job.answer.type);
+    if (answer->type && strncmp(answer->type, "text/html", strlen("text/html")) == 0)
+        MHD_add_response_header(response, "Content-Security-Policy", "default-src 'self'");
     MHD_add_response_header(response, MHD_HTTP_HEADER_VARY, "Accept, Accept-Encoding");
     if (coding) MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_ENCODING, coding->name);
     if (answer->tag[0]) {

@@ -22,16 +22,21 @@ static void write_info(serve_answer *answer, serve_maps *maps)
         mcd_text_add(text, "]}");
         serve_map_release(map);
     }
+    mcd_text_json(text, "],'languages':[");
+    const char *language;
+    for (size_t i = 0; (language = macadam_language_name(i)); ++i) mcd_text_json(text, "%s", language);
     mcd_text_add(text, "]}");
     serve_answer_ok(answer, serve_type_json);
 }
 
 bool serve_status_answer(serve_answer *answer, const char *path, serve_maps *maps, unsigned running)
 {
-    if (strcmp(path, "/") == 0) {
-        mcd_text_bytes(&answer->body, serve_page, serve_page_bytes);
-        serve_answer_ok(answer, serve_type_page);
-    } else if (strcmp(path, "/health") == 0) {
+    for (const serve_file *file = serve_page; file->path; ++file)
+        if (strcmp(path, file->path) == 0) {
+            mcd_text_bytes(&answer->body, file->content, file->bytes);
+            serve_answer_ok(answer, file->type);
+        }
+    if (strcmp(path, "/health") == 0) {
         mcd_text_add(&answer->body, "{\"code\":\"Ok\"}");
         serve_answer_ok(answer, serve_type_json);
     } else if (strcmp(path, "/info") == 0) {

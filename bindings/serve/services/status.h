@@ -5,9 +5,13 @@
 #include "bindings/serve/http/answer.h"
 #include "bindings/serve/maps.h"
 
-/* The page `/`: page.html, as the build makes it part of the program. */
-extern const char serve_page[];
-extern const size_t serve_page_bytes;
+/* The files of ../page, as the build makes them part of the program; the last one has no path. */
+typedef struct serve_file {
+    const char *path, *type;
+    size_t bytes;
+    const char *content;
+} serve_file;
+extern const serve_file serve_page[];
 
 /* Answers `path` if it is one of these; false if it is none. `running`: requests that are not answered yet. */
 bool serve_status_answer(serve_answer *answer, const char *path, serve_maps *maps, unsigned running);
