@@ -554,6 +554,13 @@ MACADAM_API macadam_status macadam_snap_candidates(macadam_engine *engine, const
                                                    const macadam_place *place, size_t capacity,
                                                    macadam_snap *snap, size_t *count, macadam_error *error);
 
+/** Finds the ids of the nodes between which a snapped point lies on its road: node[0] and node[1], in the order of one of the
+ * road's arcs. Between junctions they are 0 unless macadam_info::has_node_ids. Of a place that was given by id, both are this
+ * id. Returns E_INVALID if the snap was not found. */
+MACADAM_API macadam_status macadam_snap_nodes(macadam_engine *engine, const macadam_query *query,
+                                              const macadam_snap *snap, int64_t node[2],
+                                              macadam_error *error);
+
 /* ---- trees: one to all, all to one ---- */
 
 /** How a tree's costs lie in memory. */
