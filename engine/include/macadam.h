@@ -1238,10 +1238,12 @@ typedef struct macadam_match_point {
     macadam_match_status status; /**< unless it is MACADAM_MATCH_OK, the other members do not count */
     uint32_t matching;           /**< which matching has it */
     uint32_t waypoint;           /**< which of the matching's points it is */
-    uint32_t alternatives;       /**< how many other positions on roads were considered */
-    macadam_snap snap;           /**< where it lies; `arc` is the arc of the arrival, `id` its nearer end */
-    double along;                /**< which share of the arc lies before it, from 0 to 1 */
-    uint64_t reserved[2];        /**< for later versions: 0 */
+    /** From how many other positions a plausible way leads to the end of the matching. 0 = the way up to here is certain:
+     * points that come later do not change it. */
+    uint32_t alternatives;
+    macadam_snap snap;    /**< where it lies; `arc` is the arc of the arrival, `id` its nearer end */
+    double along;         /**< which share of the arc lies before it, from 0 to 1 */
+    uint64_t reserved[2]; /**< for later versions: 0 */
 } macadam_match_point;
 
 /** A part of a trace that is one journey: at least two points, and the way between them. */

@@ -275,7 +275,7 @@ macadam_status mcd_batch_run(mcd_batch *batch, size_t index, macadam_error *erro
     MCD_TRY(MCD_ARENA_NEW(&batch->arena, batch->fix, batch->count, error));
     MCD_TRY(MCD_ARENA_NEW(&batch->arena, batch->list, batch->count, error));
     MCD_TRY(MCD_ARENA_NEW(&batch->arena, batch->choice, batch->count, error));
-    for (size_t i = 0; i < batch->count; ++i) batch->choice[i] = (mcd_choice){MCD_FIX_NONE, MCD_FIX_NONE};
+    for (size_t i = 0; i < batch->count; ++i) batch->choice[i] = (mcd_choice){MCD_FIX_NONE, MCD_FIX_NONE, 0};
     batch->search.fix = batch->fix;
     batch->search.list = batch->list;
     MCD_TRY(find_candidates(batch, error));

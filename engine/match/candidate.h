@@ -23,6 +23,7 @@ typedef struct mcd_candidate {
     uint32_t objective, distance_cm; /* of its last part, from the candidate of the fix before */
     uint32_t from;                   /* that candidate */
     bool turned;                     /* the way leads to the twin, where the traveller turns round */
+    bool leads_on;                   /* a best way to the end of the journey passes it */
     uint64_t penalty;                /* UINT64_MAX: no way leads there */
 } mcd_candidate;
 

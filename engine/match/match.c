@@ -125,7 +125,7 @@ static macadam_status answer_batch(const mcd_match_run *run, mcd_batch_answer *a
                                      .waypoint = MCD_FIX_NONE,
                                      .snap = nowhere};
         if (!matched) continue;
-        out->alternatives = batch->list[i].count - 1;
+        out->alternatives = batch->choice[i].alternatives;
         out->snap = snap_of(run->match.query->engine,
                             mcd_chosen(&batch->search, batch->choice, (uint32_t)i, MCD_ARRIVE));
     }

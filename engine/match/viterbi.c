@@ -61,16 +61,35 @@ static const mcd_candidate *best_of(const mcd_candidate_list *list)
     return best;
 }
 
+/* Returns how many candidates of a fix lead on, and lets those of the fix before lead on that lead to them. */
+static uint32_t trace_back(const mcd_candidate_list *list, const mcd_candidate_list *before)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; before && i < before->count; ++i) before->candidate[i].leads_on = false;
+    for (uint32_t i = 0; i < list->count; ++i) {
+        if (!list->candidate[i].leads_on) continue;
+        ++count;
+        if (before) before->candidate[list->candidate[i].from].leads_on = true;
+    }
+    return count;
+}
+
 /* Chooses the candidates of the journey that ends at the last connected fix. A journey has two fixes or more.
  */
 static void finish(const viterbi_run *run)
 {
+    const mcd_candidate_list *const list = run->search->list;
     uint32_t fix = run->viterbi->last;
     if (fix == MCD_FIX_NONE || run->choice[fix].from == MCD_FIX_NONE) return;
-    uint32_t candidate = (uint32_t)(best_of(&run->search->list[fix]) - run->search->list[fix].candidate);
-    for (; fix != MCD_FIX_NONE; fix = run->choice[fix].from) {
+    uint32_t candidate = (uint32_t)(best_of(&list[fix]) - list[fix].candidate);
+    for (uint32_t i = 0; i < list[fix].count; ++i)
+        list[fix].candidate[i].leads_on = list[fix].candidate[i].penalty != UINT64_MAX;
+    for (uint32_t before; fix != MCD_FIX_NONE; fix = before) {
+        before = run->choice[fix].from;
         run->choice[fix].candidate = candidate;
-        candidate = run->search->list[fix].candidate[candidate].from;
+        run->choice[fix].alternatives =
+            trace_back(&list[fix], before == MCD_FIX_NONE ? NULL : &list[before]) - 1;
+        candidate = list[fix].candidate[candidate].from;
     }
 }
 

@@ -10,6 +10,7 @@
 typedef struct mcd_choice {
     uint32_t from;      /* the fix before it on the best ways to its candidates; MCD_FIX_NONE: a beginning */
     uint32_t candidate; /* the one that is chosen; MCD_FIX_NONE: none is */
+    uint32_t alternatives; /* how many others lead to a candidate at the end of the journey */
 } mcd_choice;
 
 /* The state of a trace between two calls. */

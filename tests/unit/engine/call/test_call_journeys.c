@@ -61,7 +61,7 @@ Test(call_journeys, matches_have_points_journeys_and_routes)
     call_text_expect(
         "match { " LON LAT TIME "first: [0, 4, 7] default_accuracy_m: 8 arcs: true }",
         "match { status: [MATCH_OK, MATCH_OK, MATCH_NO_ROAD, MATCH_OK, MATCH_OK, MATCH_OK, MATCH_INVALID] "
-        "matching: [0, 0, -1, 0, 1, 1, -1] waypoint: [0, 1, -1, 2, 0, 1, -1] alternatives: [1, 3, 0, 3, 1, "
+        "matching: [0, 0, -1, 0, 1, 1, -1] waypoint: [0, 1, -1, 2, 0, 1, -1] alternatives: [0, 0, 0, 3, 0, "
         "3, 0] snap { status: [PLACE_OK, PLACE_OK, PLACE_TOO_FAR, PLACE_OK, PLACE_OK, PLACE_OK, "
         "PLACE_TOO_FAR] id: [10, 20, 0, 40, 40, 30, 0] lon: [7.0003, 7.0012, nan, 7.0031, 7.0035, 7.0022, "
         "nan] lat: [43, 43, nan, 43, 43, 43, nan] distance_m: [1.112, 2.224, nan, 1.112, 1.112, 0, nan] arc: "
@@ -72,7 +72,7 @@ Test(call_journeys, matches_have_points_journeys_and_routes)
         "6 } arc: [1, 3, 5, 7, 8, 6] }");
     call_text_expect(
         "match { lon: [7.0003, 7.0012] lat: [43, 43] routes: true steps: true }",
-        "match { status: [MATCH_OK, MATCH_OK] matching: [0, 0] waypoint: [0, 1] alternatives: [1, 1] snap { "
+        "match { status: [MATCH_OK, MATCH_OK] matching: [0, 0] waypoint: [0, 1] alternatives: [0, 1] snap { "
         "status: [PLACE_OK, PLACE_OK] id: [10, 20] lon: [7.0003, 7.0012] lat: [43, 43] distance_m: [0, 0] "
         "arc: [1, 3] way: [0, 0] name: [, ] nearest_m: [nan, nan] } along: [0.3, 0.2] journey { "
         "waypoint_count: 2 confidence: 0.987646 distance_m: 73.17 duration_s: 5.401 route { found: 1 value: "
