@@ -841,6 +841,9 @@ typedef struct macadam_route_request {
     bool costs_only;
     bool segments; /**< what the route is between each two points is requested: macadam_segment */
     bool totals;   /**< the sums of all quantities of the file are requested: macadam_route::total */
+    /** [waypoint_count] whether the route passes the waypoint without a stop: no leg ends there, and legs are fewer. It does not
+     * count for the first and the last one. NULL = it stops at all of them. */
+    const bool *passes;
 } macadam_route_request;
 
 /** Initializes a macadam_route_request. */
@@ -1228,6 +1231,8 @@ typedef struct macadam_match_request {
     bool steps;    /**< with `routes`: so are its steps */
     bool segments; /**< with `routes`: so are its segments */
     bool totals;   /**< with `routes`: so are its totals */
+    const bool
+        *passes; /**< [point_count] with `routes`: as macadam_route_request::passes, of each matching */
 } macadam_match_request;
 
 /** Initializes a macadam_match_request. */

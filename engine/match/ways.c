@@ -117,16 +117,19 @@ static macadam_status add_route(mcd_match_run *run, macadam_matching *matching, 
     MCD_OWNED mcd_position *depart = NULL, *arrive = NULL;
     MCD_OWNED macadam_place *place = NULL;
     MCD_OWNED macadam_snap *snap = NULL;
+    MCD_OWNED bool *passes = NULL;
     macadam_route *route;
     MCD_TRY(MCD_NEW(depart, count, error));
     MCD_TRY(MCD_NEW(arrive, count, error));
     MCD_TRY(MCD_NEW(place, count, error));
     MCD_TRY(MCD_NEW(snap, count, error));
+    MCD_TRY(MCD_NEW_ZEROED(passes, count, error));
     for (size_t i = 0; i < count; ++i) {
         const size_t point = run->waypoint[waypoint + i].point;
         depart[i] = position_of(run, waypoint + i, MCD_DEPART);
         arrive[i] = position_of(run, waypoint + i, MCD_ARRIVE);
         snap[i] = run->out->point[point].snap;
+        if (run->match.request->passes) passes[i] = run->match.request->passes[point];
         place[i] = (macadam_place){.kind = MACADAM_PLACE_POINT,
                                    .lon = run->match.request->point[point].lon,
                                    .lat = run->match.request->point[point].lat};
@@ -136,7 +139,8 @@ static macadam_status add_route(mcd_match_run *run, macadam_matching *matching, 
                                            .waypoint_count = count,
                                            .steps = run->match.request->steps,
                                            .segments = run->match.request->segments,
-                                           .totals = run->match.request->totals};
+                                           .totals = run->match.request->totals,
+                                           .passes = passes};
     MCD_TRY(
         mcd_route_of_positions(&route, run->match.query, run->cost, &request, depart, arrive, snap, error));
     matching->route = route;

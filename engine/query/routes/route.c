@@ -62,6 +62,33 @@ static macadam_status sum_values(const route_run *run, macadam_route *route, mac
     return MACADAM_OK;
 }
 
+/* Whether no leg of the answer begins where this one does. */
+static bool passes(const route_run *run, size_t leg)
+{
+    return leg > 0 && run->request->passes && run->request->passes[leg];
+}
+
+/* Makes one leg of those between which the route does not stop. */
+static void join_legs(const route_run *run, macadam_route *route, macadam_leg *leg)
+{
+    route->leg_count = 0;
+    for (size_t l = 0; l < run->leg_count; ++l) {
+        if (!passes(run, l)) leg[route->leg_count++] = leg[l];
+        macadam_leg *const joined = &leg[route->leg_count - 1];
+        for (size_t q = 0; passes(run, l) && q < run->query->quantity_count; ++q)
+            joined->value[q] += leg[l].value[q];
+    }
+}
+
+/* The places between which the legs are. */
+static void find_stops(const route_run *run, const macadam_route *route, mcd_step_stop *stop)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < route->waypoint_count; ++i)
+        if (i == run->leg_count || !passes(run, i))
+            stop[count++] = (mcd_step_stop){&run->request->waypoint[i], &route->waypoint[i]};
+}
+
 /* A route's arcs and points while they are appended. */
 typedef struct route_writer {
     const mcd_query *query;
@@ -70,6 +97,8 @@ typedef struct route_writer {
     uint32_t *file_arc; /* that each one is */
     mcd_shape shape;
     mcd_route_total *total; /* NULL: not requested */
+    mcd_road_part last;     /* that was appended */
+    bool goes_on;           /* the next part, without a stop */
 } route_writer;
 
 /* The wait before one arrives at a split node counts with the arc that leads there. */
@@ -95,16 +124,34 @@ static uint32_t signed_cost(const route_writer *writer, mcd_node tail, const mcd
     return mcd_signed_cost(cost, to - from);
 }
 
+/* Makes one part of `part` and of the part before it, which is taken back, if the route goes on along the same road. */
+static void join_part(route_writer *writer, mcd_road_part *part)
+{
+    const mcd_arc_facts *const facts = &writer->query->engine->facts;
+    const mcd_road_part *const last = &writer->last; /* may be on a copy of the arc */
+    if (!writer->goes_on || writer->route->arc_count == 0 || last->to != part->from ||
+        mcd_arc_number(facts, last->arc) != mcd_arc_number(facts, part->arc))
+        return;
+    part->from = last->from;
+    part->objective += last->objective;
+    part->companion += last->companion;
+    writer->shape.count = writer->arc[--writer->route->arc_count].first_shape;
+}
+
 /* Appends an arc from `tail`, or a part of it. Arcs that join copies of split nodes are not roads and are
  * skipped. */
-static void append_part(route_writer *writer, mcd_node tail, const mcd_road_part *part)
+static void append_part(route_writer *writer, mcd_node tail, const mcd_road_part *given)
 {
     const macadam_engine *engine = writer->query->engine;
+    mcd_road_part own = *given, *const part = &own;
     if (writer->total) mcd_route_total_add(writer->total, tail, part);
     if (!mcd_arc_is_road(engine, part->arc)) {
         add_arrival(writer, part);
         return;
     }
+    join_part(writer, part);
+    writer->last = *part;
+    writer->goes_on = false;
     const macadam_road road =
         mcd_road_shape_describe(engine, part->arc, tail, part->from, part->to, &writer->shape);
     writer->file_arc[writer->route->arc_count] = part->arc;
@@ -191,12 +238,13 @@ static macadam_status fill_arcs(macadam_route *route, const route_run *run, cons
         MCD_TRY(mcd_shape_new(&writer.shape, mcd_answer_arena(route), expect_points(run, ends), error));
     if (query->engine->places.height_dm)
         MCD_TRY(MCD_ARENA_NEW(mcd_answer_arena(route), writer.shape.height_m, writer.shape.capacity, error));
-    for (size_t l = 0; l < run->leg_count; ++l) {
-        leg[l].first_arc = route->arc_count;
+    for (size_t l = 0, at = 0; l < run->leg_count; ++l) {
+        writer.goes_on = passes(run, l);
+        if (!writer.goes_on) leg[at++].first_arc = route->arc_count;
         append_end(&writer, &ends[l].before);
         append_path(&writer, &run->path[l]);
         append_end(&writer, &ends[l].behind);
-        leg[l].last_arc = route->arc_count;
+        leg[at - 1].last_arc = route->arc_count;
     }
     route->arc = writer.arc;
     route->lon = writer.shape.lon;
@@ -206,10 +254,11 @@ static macadam_status fill_arcs(macadam_route *route, const route_run *run, cons
     if (run->request->segments && writer.shape.lon)
         MCD_TRY(mcd_route_segments_new(route, writer.arc, writer.file_arc, query, mcd_answer_arena(route),
                                        error));
-    const bool steps = run->request->steps && writer.shape.lon && query->engine->road_facts;
-    return steps ? mcd_steps_write(route, leg, mcd_answer_arena(route), query, writer.file_arc,
-                                   run->request->waypoint, error)
-                 : MACADAM_OK;
+    if (!run->request->steps || !writer.shape.lon || !query->engine->road_facts) return MACADAM_OK;
+    mcd_step_stop *stop;
+    MCD_TRY(MCD_ARENA_NEW(mcd_answer_arena(route), stop, route->leg_count + 1, error));
+    find_stops(run, route, stop);
+    return mcd_steps_write(route, leg, mcd_answer_arena(route), query, writer.file_arc, stop, error);
 }
 
 /* Fills in the arcs, and what they sum up to. */
@@ -234,7 +283,9 @@ static macadam_status write_legs(macadam_route *route, const route_run *run, mac
 {
     MCD_OWNED leg_ends *ends = NULL;
     MCD_TRY(sum_values(run, route, leg, error));
-    if (!route->found || run->request->costs_only) return MACADAM_OK;
+    if (!route->found) return MACADAM_OK;
+    join_legs(run, route, leg);
+    if (run->request->costs_only) return MACADAM_OK;
     MCD_TRY(MCD_NEW(ends, run->leg_count, error));
     for (size_t l = 0; l < run->leg_count; ++l)
         mcd_pairs_parts(&run->trips, &run->query->engine->graph, l, &run->path[l], &ends[l].before,

@@ -15,8 +15,8 @@ typedef struct step_writer {
     const macadam_engine *engine;
     macadam_route *route;
     macadam_leg *leg;
-    const macadam_place *waypoint;
-    mcd_guide *guide; /* [leg_count] */
+    const mcd_step_stop *stop; /* [leg_count + 1] */
+    mcd_guide *guide;          /* [leg_count] */
     macadam_step *step;
     macadam_intersection *intersection;
     macadam_branch *branch;
@@ -152,10 +152,10 @@ static void write_intersection(step_writer *writer, size_t l, size_t i)
 /* ---- steps ---- */
 
 /* On which side of the direction of travel the place lies that was snapped. */
-static macadam_modifier side_of(const step_writer *writer, size_t waypoint, double bearing)
+static macadam_modifier side_of(const step_writer *writer, size_t stop, double bearing)
 {
-    const macadam_place *const place = &writer->waypoint[waypoint];
-    const macadam_snap *const snap = &writer->route->waypoint[waypoint];
+    const macadam_place *const place = writer->stop[stop].place;
+    const macadam_snap *const snap = writer->stop[stop].snap;
     if (place->kind != MACADAM_PLACE_POINT || !(snap->distance_m > BESIDE_M)) return MACADAM_MODIFIER_NONE;
     const double east =
         remainder(place->lon - snap->lon, WHOLE) * cos(snap->lat * 3.14159265358979323846 / HALF);
@@ -220,7 +220,7 @@ static void write_step(step_writer *writer, size_t l, size_t i, size_t end)
 /* A leg without arcs: one departs and arrives. */
 static void write_empty(step_writer *writer, size_t l)
 {
-    const macadam_snap *const snap = &writer->route->waypoint[l];
+    const macadam_snap *const snap = writer->stop[l].snap;
     const macadam_maneuver_type type[] = {MACADAM_MANEUVER_DEPART, MACADAM_MANEUVER_ARRIVE};
     for (int i = 0; i < 2; ++i) {
         macadam_step *const out = new_step(writer, type[i]);
@@ -243,7 +243,7 @@ static void write_leg(step_writer *writer, size_t l)
 }
 
 macadam_status mcd_steps_write(macadam_route *route, macadam_leg *leg, mcd_arena *arena,
-                               const mcd_query *query, const uint32_t *arc, const macadam_place *waypoint,
+                               const mcd_query *query, const uint32_t *arc, const mcd_step_stop *stop,
                                macadam_error *error)
 {
     const char *const profile = query->engine->metadata->profile;
@@ -251,7 +251,7 @@ macadam_status mcd_steps_write(macadam_route *route, macadam_leg *leg, mcd_arena
                           .engine = query->engine,
                           .route = route,
                           .leg = leg,
-                          .waypoint = waypoint,
+                          .stop = stop,
                           .arena = arena,
                           .walks = strcmp(profile, "foot") == 0 || strcmp(profile, "wheelchair") == 0};
     MCD_TRY(mcd_engine_load(query->engine, MCD_LOAD_JUNCTIONS, error));
