@@ -159,7 +159,8 @@ static bool read_radius(option_context *context, serve_coordinate *coordinate)
         radius = -1; /* as OSRM takes it, too */
     else if (!mcd_scan_decimal(context->scan, &radius))
         return false;
-    coordinate->radius_m = radius < 0 ? SERVE_UNLIMITED_M : radius;
+    coordinate->radius_m =
+        radius == -1 ? SERVE_UNLIMITED_M : radius; /* no road is as near as another one below 0 */
     return true;
 }
 

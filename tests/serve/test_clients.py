@@ -46,8 +46,8 @@ Waypoint: hint:text location:list name:text distance:number
 Waypoint: distance:number name:text location:list
 Near: nodes:list hint:text location:list name:text distance:number
 Near: nodes:list name:text location:list distance:number
-Tracepoint: alternatives_count:number waypoint_index:number distance:number name:text location:list hint:text matchings_index:number
-Tracepoint: waypoint_index:number matchings_index:number name:text alternatives_count:number location:list distance:number
+Tracepoint: alternatives_count:number waypoint_index:index distance:number name:text location:list hint:text matchings_index:number
+Tracepoint: waypoint_index:index matchings_index:number name:text alternatives_count:number location:list distance:number
 Stop: waypoint_index:number distance:number name:text location:list hint:text trips_index:number
 Stop: waypoint_index:number trips_index:number name:text location:list distance:number
 Line: coordinates:list type:text
@@ -67,6 +67,7 @@ CHILDREN = {  # which objects stand in which members
 TYPES = {
     "text": lambda it: isinstance(it, str),
     "number": lambda it: isinstance(it, (int, float)) and not isinstance(it, bool),
+    "index": lambda it: it is None or isinstance(it, int),
     "truth": lambda it: isinstance(it, bool),
     "list": lambda it: isinstance(it, list),
     "object": lambda it: isinstance(it, dict),
@@ -206,6 +207,64 @@ class Orders(ServerTest):
         answer = self.look("trip", at((0.5, 0), (3, -0.9), (1, 0.9)), generate_hints=False, steps=False, geometries="geojson", overview="full")
         for stop in answer["waypoints"]:
             self.assertEqual([list(stop)[i - 1] for i in (1, 2, 5)], ["waypoint_index", "trips_index", "distance"])
+
+    def test_the_nodes_of_a_road_are_those_of_its_piece(self):
+        for place, nodes in (((1.5, 0.01), "bc"), ((3.1, -0.11), "se"), ((7.5, 0.02), "rt")):
+            (found,) = self.look("nearest", at(place))["waypoints"]
+            self.assertIn(found["nodes"], ([ord(node) for node in order] for order in (nodes, nodes[::-1])))
+
+    def test_waypoints_choose_where_legs_end(self):
+        """At the others the route goes on, as if the road had been drawn without them."""
+        places = [(0.5, 0.01), (1.2, 0.01), (1.6, -0.01), (2.5, 0.01), (6.5, -0.99)]
+        path = at(*places)
+        direct = self.look("route", at(places[0], places[-1]), steps=True, annotations=True, overview="full")
+        whole = self.look("route", path)
+        passed = self.look("route", path, steps=True, annotations=True, overview="full", waypoints="0;4")
+        self.assertEqual(passed["routes"], direct["routes"])
+        self.assertEqual(passed["waypoints"], whole["waypoints"])
+        (route,) = self.look("route", path, steps=True, waypoints="0;2;4")["routes"]
+        legs = whole["routes"][0]["legs"]
+        for name in "distance", "duration", "weight":
+            want = [sum(leg[name] for leg in part) for part in (legs[:2], legs[2:])]
+            for leg, value in zip(route["legs"], want, strict=True):
+                self.assertAlmostEqual(leg[name], value, places=3)
+                self.assertAlmostEqual(sum(step[name] for step in leg["steps"]), value, places=3)
+        for leg in route["legs"]:
+            kinds = [step["maneuver"]["type"] for step in leg["steps"]]
+            self.assertEqual([kinds.index("depart"), kinds.index("arrive")], [0, len(kinds) - 1])
+        for service in "route", "match":
+            for waypoints in "0;2", "1;4", "2":
+                self.assertFails(f"/{service}/v1/driving/{path}?waypoints={waypoints}", "InvalidValue",
+                                 "First and last coordinates must be specified as waypoints.")  # fmt: skip
+
+    def test_waypoints_of_a_trace_choose_where_legs_end(self):
+        trace = at((0.9, 0), (1.2, 0.01), (1.5, 0), (1.9, 0.01), (2.4, 0))
+        whole, some = (self.look("match", trace, steps=True, **options) for options in ({}, {"waypoints": "0;3;4"}))
+        self.assertEqual([point["waypoint_index"] for point in some["tracepoints"]], [0, None, None, 1, 2])
+        for point, other in zip(some["tracepoints"], whole["tracepoints"]):
+            self.assertEqual(point | {"waypoint_index": 0}, other | {"waypoint_index": 0})
+        (route,), (every,) = some["matchings"], whole["matchings"]
+        self.assertEqual((len(route["legs"]), len(every["legs"])), (2, 4))
+        self.assertAlmostEqual(route["legs"][0]["distance"], sum(leg["distance"] for leg in every["legs"][:3]), places=3)
+        self.assertEqual(route["geometry"], every["geometry"])
+        far = at((0.9, 0), (900, 0), (1.2, 0), (1.5, 0))
+        self.assertFails(f"/match/v1/driving/{far}?waypoints=0;1;3", "NoMatch", "Requested waypoint parameter could not be matched.")
+        self.look("match", far, waypoints="0;3")
+
+    def test_where_there_is_no_alternative_later_points_change_nothing(self):
+        """A trace may be cut there: clients that match while they drive do."""
+        trace = [(0.3, 0.04), (0.9, 0.04), (1.3, 0.01), (1.95, 0.02), (2.0, -0.2), (2.01, -0.5)]
+        others = (2.4, 0.01), (2.0, 0.4)
+        counts = [point["alternatives_count"] for point in self.look("match", at(*trace))["tracepoints"]]
+        self.assertIn(0, counts[1:-1])
+        self.assertGreater(max(counts), 0)
+        for last in range(1, len(trace) - 1):
+            if counts[last] > 0:
+                continue
+            for other in others:
+                whole, cut = (self.look("match", at(*points))["tracepoints"] for points in (trace, [*trace[: last + 1], other]))
+                for point, same in zip(whole[:last], cut):
+                    self.assertEqual(point["location"], same["location"])
 
     def test_times_that_descend_are_a_bad_value(self):
         path = f"/match/v1/driving/{at((0.9, 0), (1.2, 0.01), (1.5, 0))}"

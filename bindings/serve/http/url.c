@@ -224,26 +224,10 @@ static bool check_coordinates(const serve_request *request, serve_answer *answer
         for (size_t k = 0; k < request->area[i].point_count; ++k)
             is_right = is_right && is_on_globe(request->area[i].lon[k], request->area[i].lat[k]);
     if (!is_right) return serve_answer_fail(answer, 400, "InvalidValue", "Invalid coordinate value.");
-    const unsigned pairs = 1u << SERVE_ROUTE | 1u << SERVE_MATCH | 1u << SERVE_TABLE;
+    const unsigned pairs = 1u << SERVE_ROUTE | 1u << SERVE_MATCH | 1u << SERVE_TABLE | 1u << SERVE_TRIP;
     if (1u << request->service & pairs && request->count < 2)
         return serve_answer_fail(answer, 400, "InvalidOptions",
                                  "Number of coordinates needs to be at least two.");
-    return true;
-}
-
-static bool check_waypoints(const serve_request *request, serve_answer *answer)
-{
-    const serve_positions *const waypoints = &request->waypoints;
-    if (waypoints->count == 0) return true;
-    bool ascends = waypoints->at[0] == 0 && waypoints->at[waypoints->count - 1] == request->count - 1;
-    for (size_t i = 1; i < waypoints->count; ++i)
-        ascends = ascends && waypoints->at[i - 1] < waypoints->at[i];
-    if (waypoints->count < 2 || !ascends)
-        return serve_answer_fail(answer, 400, "InvalidValue",
-                                 "First and last coordinates must be specified as waypoints.");
-    if (waypoints->count < request->count)
-        return serve_answer_fail(answer, 400, "NotImplemented",
-                                 "Coordinates that are not waypoints are not supported.");
     return true;
 }
 
@@ -253,7 +237,7 @@ static bool check(serve_request *request, serve_answer *answer)
         return serve_answer_fail(answer, 400, "InvalidOptions", "The service %s answers only JSON.",
                                  serve_services[request->service].name);
     return request->service == SERVE_TRAFFIC || request->service == SERVE_TILE ||
-           (check_coordinates(request, answer) && check_waypoints(request, answer));
+           check_coordinates(request, answer);
 }
 
 bool serve_url_read(serve_request *out, const char *uri, const char *body, size_t body_size,

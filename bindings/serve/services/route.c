@@ -25,7 +25,8 @@ bool serve_route(serve_job *job)
 {
     MCD_SCOPED(route) route = NULL;
     macadam_route_request *const request = &job->request.library.route;
-    if (!serve_route_object_check(job)) return false;
+    bool *passes;
+    if (!serve_route_object_check(job) || !serve_stops_passes(job, &passes)) return false;
     if (request->alternative_count > 0 && job->request.metric)
         return serve_refuse(job, "NotImplemented", "Alternatives by %s are not supported.",
                             job->query.metric);
@@ -34,6 +35,7 @@ bool serve_route(serve_job *job)
                           !job->request.metric; /* the answer shows nothing of the roads */
     request->waypoint = serve_stops_places(job);
     request->waypoint_count = job->request.count;
+    request->passes = passes;
     if (request->waypoint_count > 2) request->alternative_count = 0;
     return request->waypoint && serve_call(job, macadam_route_find, &job->query, request, &route) &&
            write_answer(job, route);

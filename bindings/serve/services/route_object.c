@@ -18,9 +18,13 @@ static void add_points(mcd_line *line, const macadam_route *route, size_t first,
 static void add_leg(mcd_line *line, const macadam_route *route, size_t number)
 {
     const macadam_leg *const leg = &route->leg[number];
-    const macadam_snap *const from = &route->waypoint[number];
-    if (leg->first_arc == leg->last_arc) {
-        mcd_line_add(line, &from->lon, &from->lat, NULL, 1);
+    if (leg->first_arc == leg->last_arc && leg->first_arc == 0) {
+        mcd_line_add(line, &route->waypoint[0].lon, &route->waypoint[0].lat, NULL, 1);
+        return;
+    }
+    if (leg->first_arc == leg->last_arc) { /* where the arc before it ends */
+        const size_t end = route->arc[leg->first_arc - 1].last_shape;
+        add_points(line, route, end - 1, end);
         return;
     }
     const size_t first = route->arc[leg->first_arc].first_shape,

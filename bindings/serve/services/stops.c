@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 enum { SWAPPED_M = 1000 }; /* farther from a road, a coordinate whose swap is on the map is refused */
 static const double least_radius_m = 1e-3; /* 0 would be as far as the query says */
@@ -41,6 +42,21 @@ macadam_place *serve_stops_places(serve_job *job)
     for (size_t i = 0; place && i < job->request.count; ++i)
         place[i] = place_of(job, &job->request.coordinate[i]);
     return place;
+}
+
+bool serve_stops_passes(serve_job *job, bool **out)
+{
+    const serve_positions *const waypoints = &job->request.waypoints;
+    const size_t count = job->request.count;
+    *out = NULL;
+    if (waypoints->count == 0) return true;
+    bool *const passes = serve_job_allocate(job, count, sizeof *passes);
+    if (!passes) return false;
+    memset(passes, true, count);
+    for (size_t i = 0; i < waypoints->count; ++i) passes[waypoints->at[i]] = false;
+    *out = passes;
+    return !(passes[0] || passes[count - 1]) ||
+           serve_refuse(job, "InvalidValue", "First and last coordinates must be specified as waypoints.");
 }
 
 double serve_stops_metres(double lon_a, double lat_a, double lon_b, double lat_b)

@@ -22,6 +22,10 @@ bool serve_stops_check_all(serve_job *job, const macadam_snap *snap);
 /* Snaps all coordinates and checks them; NULL: one failed. */
 macadam_snap *serve_stops_snap(serve_job *job, const macadam_place *place);
 
+/* Sets *out to which coordinates the option `waypoints` leaves out, NULL if it is not given, until the job is answered. Returns
+ * false if it leaves out the first or the last one, or memory ran out. */
+bool serve_stops_passes(serve_job *job, bool **out);
+
 /* Metres between two coordinates. (haversine) */
 double serve_stops_metres(double lon_a, double lat_a, double lon_b, double lat_b);
 
