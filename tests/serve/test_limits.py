@@ -79,6 +79,30 @@ class Radiuses(TownTest):
         server.stop()
 
 
+class LongHeads(TownTest):
+    def ask_for_table(self, connection, count):
+        """(status, code, the pages that may read the answer)"""
+        connection.request("GET", "/table/v1/driving/" + ";".join(["7.0000,43.0000"] * count) + "?sources=0&destinations=0")
+        answer = connection.getresponse()
+        return answer.status, json.loads(answer.read())["code"], answer.headers["Access-Control-Allow-Origin"]
+
+    def test_a_new_connection_takes_eight_megabytes(self):
+        for count, expected in ((20, (200, "Ok", "*")), (200, (200, "Ok", "*")), (10000, (200, "Ok", "*")), (500000, (200, "Ok", "*")),
+                                (570000, (414, "TooBig", "*"))):
+            with self.subTest(count=count):
+                connection = self.server.connect()
+                self.assertEqual(self.ask_for_table(connection, count), expected)
+                connection.close()
+
+    def test_a_used_connection_takes_less(self):
+        connection = self.server.connect()
+        connection.request("GET", "/health")
+        connection.getresponse().read()
+        self.assertEqual(self.ask_for_table(connection, 5000), (414, "TooBig", "*"))
+        connection.close()
+        self.assertEqual(self.server.ask("/health")[0], 200)
+
+
 class Starting(TownTest):
     def test_a_port_alone_is_an_address(self):
         with socket.socket() as free:

@@ -8,6 +8,7 @@
 #include <netinet/in.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/queue.h>
 #include <sys/resource.h>
@@ -31,7 +32,8 @@ typedef struct connection {
 struct serve_connections {
     pthread_mutex_t lock;
     TAILQ_HEAD(, connection) waiting;
-    unsigned most, count, threads, *of_thread;    /* connections of each thread, with those that are ending */
+    unsigned most, count, threads,
+        *of_thread; /* connections of each thread, with those that are ending; the last thread takes only those that are given to it */
     double looked_s, patience_s[SERVE_ENDED + 1]; /* of each phase */
     int sockets;
     connection at[]; /* by socket */
@@ -46,7 +48,7 @@ serve_connections *serve_connections_new(unsigned most, unsigned threads, double
     setrlimit(RLIMIT_NOFILE, &files);
     const size_t sockets = files.rlim_cur < wanted ? files.rlim_cur : wanted;
     serve_connections *const set = calloc(1, sizeof *set + sockets * sizeof set->at[0]);
-    unsigned *const of_thread = calloc(threads, sizeof *of_thread);
+    unsigned *const of_thread = calloc(threads + 1, sizeof *of_thread);
     if (!set || !of_thread) {
         free(set);
         free(of_thread);
@@ -77,16 +79,18 @@ static void enter(serve_connections *set, connection *it, serve_phase phase)
 {
     struct tcp_info info = {0};
     socklen_t size = sizeof info;
+    int unread = 0; /* it belongs to the phase */
     if (it->is_linked) TAILQ_REMOVE(&set->waiting, it, link);
     it->is_linked = phase == SERVE_IDLE || phase == SERVE_UPLOAD;
     if (it->is_linked) {
         TAILQ_INSERT_TAIL(&set->waiting, it, link);
+        ioctl((int)(it - set->at), FIONREAD, &unread);
         getsockopt((int)(it - set->at), IPPROTO_TCP, TCP_INFO, &info, &size);
     }
     if (phase == SERVE_ENDED && it->phase != SERVE_ENDED) --set->count;
     it->phase = phase;
     it->patience_s = set->patience_s[phase];
-    it->received = info.tcpi_bytes_received;
+    it->received = info.tcpi_bytes_received - (unsigned)unread;
     it->moved = info.tcpi_bytes_received + info.tcpi_bytes_acked;
 }
 
@@ -113,24 +117,56 @@ static connection *longest_idle(const serve_connections *set)
     return upload;
 }
 
-bool serve_connections_add(serve_connections *set, int socket, unsigned *thread)
+bool serve_connections_add(serve_connections *set, int socket)
 {
     pthread_mutex_lock(&set->lock);
     connection *const idle = set->count >= set->most ? longest_idle(set) : NULL;
     if (idle) end(set, idle, SERVE_CROWDED);
     const bool is_added = set->count < set->most && socket < set->sockets;
     if (is_added) {
-        *thread = 0;
+        unsigned thread = 0;
         for (unsigned i = 1; i < set->threads; ++i)
-            if (set->of_thread[i] < set->of_thread[*thread]) *thread = i;
-        ++set->of_thread[*thread];
+            if (set->of_thread[i] < set->of_thread[thread]) thread = i;
+        ++set->of_thread[thread];
         ++set->count;
-        set->at[socket] = (connection){.is_open = true, .thread = *thread};
+        set->at[socket] = (connection){.is_open = true, .thread = thread};
         enter(set, &set->at[socket], SERVE_IDLE);
         set->at[socket].received = 0; /* some may have come */
     }
     pthread_mutex_unlock(&set->lock);
     return is_added;
+}
+
+unsigned serve_connections_choose(serve_connections *set, int socket, unsigned most)
+{
+    pthread_mutex_lock(&set->lock);
+    connection *const it = &set->at[socket];
+    if (set->of_thread[set->threads] < most) {
+        --set->of_thread[it->thread];
+        it->thread = set->threads;
+        ++set->of_thread[it->thread];
+    }
+    pthread_mutex_unlock(&set->lock);
+    return it->thread;
+}
+
+void serve_connections_refuse(serve_connections *set, unsigned thread, uint64_t bytes, const char *text)
+{
+    connection *it;
+    pthread_mutex_lock(&set->lock);
+    TAILQ_FOREACH(it, &set->waiting, link)
+    {
+        struct tcp_info info = {0};
+        socklen_t size = sizeof info;
+        const int socket = (int)(it - set->at);
+        getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &size);
+        if (it->thread != thread || it->phase != SERVE_IDLE ||
+            info.tcpi_bytes_received < it->received + bytes)
+            continue;
+        send(socket, text, strlen(text), MSG_NOSIGNAL | MSG_DONTWAIT);
+        shutdown(socket, SHUT_WR);
+    }
+    pthread_mutex_unlock(&set->lock);
 }
 
 void serve_connections_remove(serve_connections *set, int socket)

@@ -4,6 +4,7 @@
 #define MCD_BINDINGS_SERVE_HTTP_CONNECTIONS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 typedef struct serve_connections serve_connections;
 
@@ -18,9 +19,15 @@ typedef enum serve_phase {
  * following calls. */
 serve_connections *serve_connections_new(unsigned most, unsigned threads, double silence_s);
 void serve_connections_free(serve_connections *connections);
-/* Adds an idle connection, and chooses the thread that has fewest. Returns false if there are as many as may be, and
- * none of them is idle. */
-bool serve_connections_add(serve_connections *connections, int socket, unsigned *thread);
+/* Adds an idle connection. Returns false if there are as many as may be, and none of them is idle. */
+bool serve_connections_add(serve_connections *connections, int socket);
+/* Returns the thread of a connection: when it was added, it had the fewest; or `threads`, if it is to be alone with at most
+ * `most` others. */
+unsigned serve_connections_choose(serve_connections *connections, int socket, unsigned most);
+/* Sends a text to the connections of a thread that wait for the end of a head of which `bytes` have come, and nothing
+ * after it. */
+void serve_connections_refuse(serve_connections *connections, unsigned thread, uint64_t bytes,
+                              const char *text);
 void serve_connections_remove(serve_connections *connections, int socket);
 void serve_connections_enter(serve_connections *connections, int socket, serve_phase phase);
 /* Ends those that are too slow. To be called about twice a second. */

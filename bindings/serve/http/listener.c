@@ -4,21 +4,28 @@
 #include <fcntl.h>
 #include <netdb.h>
 #include <netinet/in.h>
-#include <poll.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <unistd.h>
 
-enum { ADDRESS_BYTES = 80, PAUSE_US = 10000 /* after a client that could not be accepted */ };
+enum {
+    ADDRESS_BYTES = 80,
+    PAUSE_US = 10000,     /* after a client that could not be accepted */
+    TAKE_PAUSE_US = 1000, /* until it is tried again to take a client */
+    EVENTS = 64,
+};
 
 struct serve_listener {
     serve_listener_take *take;
+    serve_listener_give *give;
     void *context;
-    int socket;
+    int socket, epoll;
+    int client;  /* that waits to be taken; -1 = none */
     int wake[2]; /* a pipe: its writing end is closed to end the thread */
     bool has_thread;
     pthread_t thread;
@@ -83,43 +90,74 @@ static bool name_address(serve_listener *listener)
     return true;
 }
 
-static void accept_client(serve_listener *listener)
+static bool watch(const serve_listener *listener, int fd, uint32_t events)
 {
-    struct sockaddr_storage address;
-    socklen_t size = sizeof address;
-    const int client = accept(listener->socket, (struct sockaddr *)&address, &size);
-    if (client >= 0)
-        listener->take(listener->context, client, (struct sockaddr *)&address, size);
-    else
-        usleep(PAUSE_US); /* the client has gone, or there are no descriptors left: no busy waiting */
+    struct epoll_event event = {.events = events, .data.fd = fd};
+    return epoll_ctl(listener->epoll, EPOLL_CTL_ADD, fd, &event) == 0;
 }
 
+/* Watches the client until it sends something, unless it has to wait. */
+static void settle_client(serve_listener *listener)
+{
+    if (!listener->take(listener->context, listener->client)) return;
+    if (!watch(listener, listener->client, EPOLLIN)) listener->give(listener->context, listener->client);
+    listener->client = -1;
+}
+
+/* One client at a time waits until it can be taken; those that were taken are given on meanwhile. */
 static void *accept_clients(void *argument)
 {
     serve_listener *const listener = argument;
-    struct pollfd watched[] = {{.fd = listener->socket, .events = POLLIN}, {.fd = listener->wake[0]}};
-    while (watched[1].revents == 0)
-        if (poll(watched, 2, -1) > 0 && watched[0].revents) accept_client(listener);
-    return NULL;
+    struct epoll_event event[EVENTS];
+    for (;;) {
+        const int count = epoll_wait(listener->epoll, event, EVENTS, listener->client < 0 ? -1 : 0);
+        for (int i = 0; i < count; ++i) {
+            const int fd = event[i].data.fd;
+            char stop;
+            if (fd == listener->wake[0]) {
+                if (read(fd, &stop, 1) != 1) return NULL;
+                close(listener->socket);
+                listener->socket = -1;
+            } else if (fd != listener->socket) {
+                epoll_ctl(listener->epoll, EPOLL_CTL_DEL, fd, NULL);
+                listener->give(listener->context, fd);
+            } else if (listener->client < 0) {
+                listener->client = accept(fd, NULL, NULL);
+                if (listener->client < 0)
+                    usleep(PAUSE_US); /* it has gone, or there are no descriptors left */
+            }
+        }
+        if (listener->client < 0) continue;
+        settle_client(listener);
+        if (listener->client >= 0) usleep(TAKE_PAUSE_US);
+    }
 }
 
 static bool start(serve_listener *listener, const struct addrinfo *address)
 {
-    listener->has_thread = bind_socket(listener, address) && name_address(listener) &&
-                           pipe(listener->wake) == 0 &&
-                           pthread_create(&listener->thread, NULL, accept_clients, listener) == 0;
+    listener->has_thread =
+        bind_socket(listener, address) && name_address(listener) && pipe(listener->wake) == 0 &&
+        (listener->epoll = epoll_create1(EPOLL_CLOEXEC)) >= 0 && watch(listener, listener->socket, EPOLLIN) &&
+        watch(listener, listener->wake[0], EPOLLIN) &&
+        pthread_create(&listener->thread, NULL, accept_clients, listener) == 0;
     return listener->has_thread;
 }
 
 macadam_status serve_listener_open(serve_listener **out, const char *listen, serve_listener_take *take,
-                                   void *context, macadam_error *error)
+                                   serve_listener_give *give, void *context, macadam_error *error)
 {
     struct addrinfo *const address = resolve(listen);
     serve_listener *const listener = malloc(sizeof *listener);
     macadam_status status = MACADAM_OK;
     *out = listener;
     if (listener)
-        *listener = (serve_listener){.take = take, .context = context, .socket = -1, .wake = {-1, -1}};
+        *listener = (serve_listener){.take = take,
+                                     .give = give,
+                                     .context = context,
+                                     .socket = -1,
+                                     .epoll = -1,
+                                     .client = -1,
+                                     .wake = {-1, -1}};
     if (!address)
         status = fail(error, MACADAM_E_INVALID, listen, "not an address and a port");
     else if (!listener)
@@ -138,12 +176,20 @@ const char *serve_listener_address(const serve_listener *listener)
     return listener->address;
 }
 
+void serve_listener_stop(serve_listener *listener)
+{
+    const ssize_t sent = listener ? write(listener->wake[1], "", 1) : 0;
+    (void)sent; /* a pipe takes a byte */
+}
+
 void serve_listener_close(serve_listener *listener)
 {
     if (!listener) return;
     if (listener->wake[1] >= 0) close(listener->wake[1]);
     if (listener->has_thread) pthread_join(listener->thread, NULL);
     if (listener->wake[0] >= 0) close(listener->wake[0]);
-    if (listener->socket >= 0) close(listener->socket);
+    const int own[] = {listener->socket, listener->epoll, listener->client};
+    for (size_t i = 0; i < sizeof own / sizeof own[0]; ++i)
+        if (own[i] >= 0) close(own[i]);
     free(listener);
 }

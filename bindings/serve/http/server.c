@@ -26,9 +26,10 @@
 #include <unistd.h>
 
 enum {
-    CONNECTION_BYTES =
-        64 << 10,          /* of a request's head, cleared twice a request; longer requests go by POST */
-    LIMIT_PAUSE_US = 1000, /* until the number of connections is looked at again */
+    HEAD_BYTES = 64 << 10,                    /* of a request's head, cleared twice a request */
+    LONG_HEAD_BYTES = (8 << 20) + HEAD_BYTES, /* of the first one of a connection whose first line is long */
+    LONG_LINE = 1024,                         /* bytes that come without its end */
+    LONG_HEADS = 16,                          /* such connections at the same time */
     DRAIN_S = 10,
     LOG_S = 60,               /* between lines of ended connections */
     STREAMS = 4,              /* answers that are sent while they are made, at the same time */
@@ -42,10 +43,23 @@ enum {
 #else
 #define STRICTNESS MHD_OPTION_STRICT_FOR_CLIENT, 0 /* framing.c is stricter than 1, and answers */
 #endif
-static const char refusal[] = "HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=UTF-8\r\n"
-                              "Access-Control-Allow-Origin: *\r\nConnection: close\r\n\r\n"
-                              "{\"code\":\"InvalidQuery\",\"message\":\"Content-Length is not a length.\"}";
+/* Answers that libmicrohttpd cannot be made to give. */
+#define REFUSAL(status, code, message)                                                                       \
+    "HTTP/1.1 " status "\r\nContent-Type: application/json; charset=UTF-8\r\n"                               \
+    "Access-Control-Allow-Origin: *\r\nConnection: close\r\n\r\n"                                            \
+    "{\"code\":\"" code "\",\"message\":\"" message "\"}"
+static const char bad_length[] =
+    REFUSAL("400 Bad Request", "InvalidQuery", "Content-Length is not a length."),
+                  long_head[] = REFUSAL("414 URI Too Long", "TooBig",
+                                        "The head of the request is too long: at most 8 MB come on a new "
+                                        "connection and 64 KB on another one; longer requests go by POST.");
 static const double quiet_s = 0.2; /* without a request, at the end */
+
+typedef struct serve_thread {
+    serve_server *server;
+    struct MHD_Daemon *daemon;
+    size_t head_bytes;
+} serve_thread;
 
 struct serve_server {
     const serve_settings *settings;
@@ -57,7 +71,7 @@ struct serve_server {
     atomic_uint running; /* requests that are not answered yet */
     atomic_bool drains, gives_up;
     unsigned thread_count;
-    struct MHD_Daemon *daemon[]; /* one a thread */
+    serve_thread thread[]; /* [thread_count + 1] the last one is for long heads */
 };
 
 /* A request from its first byte to its last. */
@@ -356,6 +370,12 @@ static enum MHD_Result refuse(exchange *at, unsigned status, const char *code, c
     return send_answer(at);
 }
 
+static bool has_long_head(const serve_server *server, struct MHD_Connection *connection)
+{
+    return MHD_get_connection_info(connection, MHD_CONNECTION_INFO_DAEMON)->daemon ==
+           server->thread[server->thread_count].daemon;
+}
+
 /* The head has been read: refuses immediately what cannot be answered. */
 static enum MHD_Result begin(exchange *at, const char *method, const char *version)
 {
@@ -373,6 +393,7 @@ static enum MHD_Result begin(exchange *at, const char *method, const char *versi
                       "The head of the request is not as RFC 9112 has it.");
     /* libmicrohttpd takes chunks whose lines end by LF: what comes after them is not read as a request. */
     at->closes =
+        has_long_head(at->server, at->connection) || /* clearing so much takes longer than a new connection */
         MHD_lookup_connection_value(at->connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_TRANSFER_ENCODING);
     if (at->is_post && is_write_only(at) && !prepare(at)) {
         at->is_answered = true;
@@ -391,17 +412,21 @@ static enum MHD_Result begin(exchange *at, const char *method, const char *versi
     return MHD_YES;
 }
 
-/* libmicrohttpd reports an error. It answers a Content-Length that is not a number by two heads (0.9.75): the client gets
- * one answer, and no more can be written. */
-static void refuse_length(void *context, const char *format, va_list arguments)
+/* libmicrohttpd reports an error. It answers a Content-Length that is not a number by two heads (0.9.75), and what is too
+ * long by HTML: the client gets one answer, and no more can be written. */
+static void answer_error(void *context, const char *format, va_list arguments)
 {
+    const serve_thread *const own = context;
+    const bool is_answer = strstr(format, "(HTTP response code is %u");
     exchange *at;
-    (void)context, (void)format, (void)arguments;
+    if (is_answer && va_arg(arguments, unsigned) >= MHD_HTTP_CONTENT_TOO_LARGE)
+        serve_connections_refuse(own->server->connections, (unsigned)(own - own->server->thread),
+                                 own->head_bytes / 2, long_head);
     LIST_FOREACH(at, &heads, read)
     {
         if (!MHD_get_connection_info(at->connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE)) continue;
         const int client = socket_of(at->connection);
-        send(client, refusal, sizeof refusal - 1, MSG_NOSIGNAL | MSG_DONTWAIT);
+        send(client, bad_length, sizeof bad_length - 1, MSG_NOSIGNAL | MSG_DONTWAIT);
         shutdown(client, SHUT_WR);
     }
 }
@@ -482,18 +507,33 @@ static void close_exchange(void *context, struct MHD_Connection *connection, voi
 
 /* ---- the server ---- */
 
-/* Gives a client to a thread; clients beyond the limit wait until another one is idle. The limit is kept here:
- * libmicrohttpd (0.9.75) blocks a thread forever if clients that were added at the same time pass its own limit. */
-static void take_client(void *context, int client, const struct sockaddr *address, socklen_t size)
+/* Clients beyond the limit wait until another one is idle. The limit is kept here: libmicrohttpd (0.9.75) blocks a thread
+ * forever if clients that were added at the same time pass its own limit. */
+static bool take_client(void *context, int client)
 {
-    serve_server *const server = context;
-    unsigned thread = 0;
-    bool is_added;
-    while (!(is_added = serve_connections_add(server->connections, client, &thread)) && !server->drains)
-        usleep(LIMIT_PAUSE_US);
-    if (!is_added)
-        close(client);
-    else if (MHD_add_connection(server->daemon[thread], client, address, size) != MHD_YES)
+    const serve_server *const server = context;
+    return serve_connections_add(server->connections, client);
+}
+
+/* Returns whether a client begins with a long line, of which it has sent only the beginning. */
+static bool begins_long(int client)
+{
+    char text[4 * LONG_LINE];
+    const ssize_t size = recv(client, text, sizeof text, MSG_PEEK | MSG_DONTWAIT);
+    return size >= LONG_LINE && !memchr(text, '\n', (size_t)size);
+}
+
+/* Gives a client to its thread, or to the one for long heads. */
+static void give_client(void *context, int client)
+{
+    const serve_server *const server = context;
+    struct sockaddr_storage address = {.ss_family = AF_INET};
+    socklen_t size = sizeof address;
+    const unsigned thread =
+        serve_connections_choose(server->connections, client, begins_long(client) ? LONG_HEADS : 0);
+    getpeername(client, (struct sockaddr *)&address, &size);
+    if (MHD_add_connection(server->thread[thread].daemon, client, (struct sockaddr *)&address, size) !=
+        MHD_YES)
         serve_connections_remove(server->connections, client); /* it has been closed */
 }
 
@@ -514,20 +554,22 @@ static macadam_status start(serve_server *server, macadam_error *error)
     server->workers = serve_workers_new(threads);
     server->stream_workers = serve_workers_new(STREAMS);
     bool is_started = server->connections && server->workers && server->stream_workers;
-    for (unsigned i = 0; is_started && i < threads; ++i) {
-        server->daemon[i] = MHD_start_daemon(
+    for (unsigned i = 0; is_started && i <= threads; ++i) {
+        serve_thread *const thread = &server->thread[i];
+        *thread = (serve_thread){server, NULL, i < threads ? HEAD_BYTES : LONG_HEAD_BYTES};
+        thread->daemon = MHD_start_daemon(
             MHD_USE_POLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_NO_LISTEN_SOCKET |
                 MHD_USE_ERROR_LOG,
-            0, NULL, NULL, handle, server, MHD_OPTION_EXTERNAL_LOGGER, refuse_length, NULL, STRICTNESS,
-            MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_BYTES, MHD_OPTION_CONNECTION_LIMIT,
+            0, NULL, NULL, handle, server, MHD_OPTION_EXTERNAL_LOGGER, answer_error, thread, STRICTNESS,
+            MHD_OPTION_CONNECTION_MEMORY_LIMIT, thread->head_bytes, MHD_OPTION_CONNECTION_LIMIT,
             (unsigned)INT_MAX, MHD_OPTION_CONNECTION_TIMEOUT, settings->keepalive_s,
             MHD_OPTION_URI_LOG_CALLBACK, open_exchange, server, MHD_OPTION_NOTIFY_COMPLETED, close_exchange,
             server, MHD_OPTION_NOTIFY_CONNECTION, remove_closed, server, MHD_OPTION_END);
-        is_started = server->daemon[i] != NULL;
+        is_started = thread->daemon != NULL;
     }
     if (!is_started) return serve_map_fail_memory(error, "to start the server");
     const macadam_status status =
-        serve_listener_open(&server->listener, settings->listen, take_client, server, error);
+        serve_listener_open(&server->listener, settings->listen, take_client, give_client, server, error);
     if (status == MACADAM_OK && !settings->quiet)
         serve_log("listening on http://%s/", serve_listener_address(server->listener));
     return status;
@@ -540,7 +582,7 @@ macadam_status serve_server_start(serve_server **out, const serve_settings *sett
     const unsigned threads = settings->threads ? settings->threads
                              : processors > 0  ? (unsigned)processors
                                                : 1;
-    serve_server *const server = calloc(1, sizeof *server + threads * sizeof server->daemon[0]);
+    serve_server *const server = calloc(1, sizeof *server + (threads + 1) * sizeof server->thread[0]);
     *out = NULL;
     if (!server) return serve_map_fail_memory(error, "to start the server");
     server->thread_count = threads;
@@ -580,13 +622,14 @@ static void wait_for_requests(const serve_server *server)
 void serve_server_stop(serve_server *server)
 {
     server->drains = true;
-    serve_listener_close(server->listener);
+    serve_listener_stop(server->listener);
     if (server->listener) wait_for_requests(server);
+    serve_listener_close(server->listener);
     server->gives_up = true;
     serve_workers_free(server->stream_workers);
     serve_workers_free(server->workers); /* its last tasks resume their connections */
-    for (unsigned i = 0; i < server->thread_count && server->daemon[i]; ++i)
-        MHD_stop_daemon(server->daemon[i]);
+    for (unsigned i = 0; i <= server->thread_count && server->thread[i].daemon; ++i)
+        MHD_stop_daemon(server->thread[i].daemon);
     serve_connections_free(server->connections);
     serve_metrics_log();
     free(server);
