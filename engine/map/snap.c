@@ -229,7 +229,8 @@ static size_t find_road(const snap_run *run, const mcd_snap_hit *hit)
 
 static void take(snap_run *run, mcd_snap_hit *hit)
 {
-    if (run->capacity > 1) hit->number = number_of(run->search, hit->entry);
+    hit->number =
+        run->search->index->arc[hit->entry]; /* until the search ends: numbers are far away in memory */
     size_t at = find_road(run, hit);
     if (at == run->count) {
         if (run->count < run->capacity)
@@ -403,7 +404,7 @@ size_t mcd_snap_find(const mcd_snap_search *search, mcd_snap_hit *hit, size_t ca
         search_area(&run, search->area);
     else
         search_box(&run, levels - 1, 0);
-    if (capacity == 1 && run.count == 1) hit->number = number_of(search, hit->entry);
+    for (size_t i = 0; i < run.count; ++i) hit[i].number = number_of(search, hit[i].entry);
     return run.count;
 }
 
@@ -454,17 +455,31 @@ void mcd_snap_meet(const mcd_snap_search *search, const mcd_snap_hit *hit, size_
     }
 }
 
-size_t mcd_snap_find_streets(const mcd_snap_search *search, mcd_snap_hit *hit, size_t capacity)
+/* Keeps one hit of each street, among `most` hits. The roads that meet where a hit is are as near as it; so all are there
+ * unless the list is full and the hit is as far as the last one. Sets *is_cut if such hits are left out. */
+static size_t keep_streets(const mcd_snap_search *search, size_t most, mcd_snap_hit *hit, size_t capacity,
+                           bool *is_cut)
 {
     mcd_snap_hit all[MCD_SNAP_HITS_MAX];
     mcd_snap_meeting meeting[MCD_SNAP_HITS_MAX];
-    if (capacity <= 1) return mcd_snap_find(search, hit, capacity);
-    const size_t count = mcd_snap_find(search, all, MCD_SNAP_HITS_MAX);
-    size_t kept = 0;
+    const size_t count = mcd_snap_find(search, all, most);
+    size_t kept = 0, i = 0;
     mcd_snap_meet(search, all, count, meeting);
-    for (size_t i = 0; i < count && kept < capacity; ++i)
+    *is_cut = count == most && most < MCD_SNAP_HITS_MAX;
+    for (; i < count && kept < capacity && !(*is_cut && all[i].square == all[count - 1].square); ++i)
         if (!meeting[i].goes_on) hit[kept++] = all[i];
+    *is_cut = *is_cut && kept < capacity;
     return kept;
+}
+
+size_t mcd_snap_find_streets(const mcd_snap_search *search, mcd_snap_hit *hit, size_t capacity)
+{
+    bool is_cut = true;
+    size_t count = capacity;
+    if (capacity <= 1) return mcd_snap_find(search, hit, capacity);
+    for (size_t most = 2 * capacity + 2; is_cut; most *= 2)
+        count = keep_streets(search, mcd_size_min(most, MCD_SNAP_HITS_MAX), hit, capacity, &is_cut);
+    return count;
 }
 
 /* ---- areas ---- */
