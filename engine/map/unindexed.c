@@ -10,7 +10,7 @@ macadam_status mcd_unindexed_new(mcd_unindexed *out, const mcd_roads *roads, con
 {
     const size_t arc_count = roads->graph->arc_count;
     MCD_OWNED mcd_node *tail = NULL;
-    MCD_OWNED mcd_unindexed_road *road = NULL;
+    MCD_OWNED uint32_t *list = NULL;
     size_t count = 0, capacity = 0;
     MCD_TRY(mcd_road_departures(&tail, roads, error));
     for (size_t i = 0; i < index->piece_count; ++i) tail[index->arc[i]] = MCD_NODE_NONE;
@@ -19,9 +19,9 @@ macadam_status mcd_unindexed_new(mcd_unindexed *out, const mcd_roads *roads, con
         const uint32_t back = tail[arc] == MCD_NODE_NONE ? arc : mcd_road_back(roads, tail[arc], arc);
         if (back != MCD_ROAD_NONE && mcd_arc_number(roads->facts, back) <= mcd_arc_number(roads->facts, arc))
             continue;
-        MCD_TRY(MCD_GROW(road, capacity, count + 1, error));
-        road[count++] = (mcd_unindexed_road){arc, tail[arc]};
+        MCD_TRY(MCD_GROW(list, capacity, count + 1, error));
+        list[count++] = arc;
     }
     out->count = count;
-    return MCD_MOVE(out->road, road);
+    return MCD_MOVE(out->arc, list);
 }

@@ -4,19 +4,13 @@
 
 #include "engine/map/snap.h"
 
-/* An arc that a departure uses; of the two of a road the one with the smaller number. */
-typedef struct mcd_unindexed_road {
-    uint32_t arc;
-    mcd_node tail;
-} mcd_unindexed_road;
-
 /* All zero = empty. */
 typedef struct mcd_unindexed {
-    mcd_unindexed_road *road; /* [count] by ascending arc */
+    uint32_t *arc; /* [count] that departures use; of the two of a road the one with the smaller number */
     size_t count;
 } mcd_unindexed;
 
-/* Finds them; the caller frees out->road with mcd_free. Returns E_MEMORY or E_CANCELLED. Time: one look at every arc. */
+/* Finds them; the caller frees out->arc with mcd_free. Returns E_MEMORY or E_CANCELLED. Time: one look at every arc. */
 macadam_status mcd_unindexed_new(mcd_unindexed *out, const mcd_roads *roads, const mcd_snap_index *index,
                                  macadam_error *error);
 

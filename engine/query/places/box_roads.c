@@ -6,70 +6,71 @@
 #include "engine/base/sort.h"
 #include "engine/runtime/load.h"
 
+enum { CUT_OFF = 1, INDEXED = 2, FLAG_BITS = 2 };
+
 typedef struct box_run {
-    const mcd_snap_index *index;
-    uint64_t *piece; /* [count] 2 * the arc of each, + 1 if it is cut off */
+    const macadam_engine *engine;
+    uint64_t *piece; /* [count] the arc of each, then the flags */
     size_t count, capacity;
     macadam_status status;
     macadam_error *error;
 } box_run;
 
+static macadam_status add_piece(box_run *run, uint32_t arc, unsigned flags)
+{
+    const uint64_t piece = (uint64_t)arc << FLAG_BITS | flags;
+    if (run->count > 0 && run->piece[run->count - 1] == piece) return MACADAM_OK;
+    MCD_TRY(mcd_watch_item(NULL, run->count, run->count, run->error));
+    MCD_TRY(MCD_GROW(run->piece, run->capacity, run->count + 1, run->error));
+    run->piece[run->count++] = piece;
+    return MACADAM_OK;
+}
+
 static bool take_piece(void *context, size_t entry)
 {
     box_run *const run = context;
-    const uint64_t piece = 2 * (uint64_t)run->index->arc[entry] + mcd_snap_is_cut_off(run->index, entry);
-    if (run->count > 0 && run->piece[run->count - 1] == piece) return true;
-    run->status = MCD_GROW(run->piece, run->capacity, run->count + 1, run->error);
-    if (!run->status) run->status = mcd_watch_item(NULL, run->count, run->count, run->error);
-    if (!run->status) run->piece[run->count++] = piece;
-    return !run->status;
+    const mcd_snap_index *const index = &run->engine->snap;
+    run->status =
+        add_piece(run, index->arc[entry], mcd_snap_is_cut_off(index, entry) ? INDEXED | CUT_OFF : INDEXED);
+    return run->status == MACADAM_OK;
 }
 
-static macadam_status add_indexed(mcd_box_roads *out, box_run *run, const mcd_graph *graph)
+static macadam_status add_unindexed(box_run *run, const macadam_box *box)
 {
-    MCD_OWNED uint64_t *scratch = NULL;
-    if (run->count == 0) return MACADAM_OK;
-    MCD_TRY(MCD_NEW(scratch, run->count, run->error));
-    MCD_TRY(mcd_sort_bits(run->piece, scratch, run->count, 1, 1 + mcd_bits_of(graph->arc_count), NULL,
-                          run->error));
-    MCD_TRY(MCD_GROW(out->road, out->capacity, run->count, run->error));
-    for (size_t i = 0; i < run->count; ++i) {
-        const uint32_t arc = (uint32_t)(run->piece[i] / 2);
-        if (i > 0 && run->piece[i - 1] == run->piece[i]) continue;
-        out->road[out->count++] = (mcd_box_road){arc, mcd_road_tail(graph, arc), run->piece[i] % 2, true};
+    const mcd_unindexed *const unindexed = &run->engine->unindexed;
+    const mcd_roads *const roads = &run->engine->roads;
+    for (size_t i = 0; i < unindexed->count; ++i) {
+        const uint32_t arc = unindexed->arc[i];
+        const mcd_node tail = mcd_road_tail(roads->graph, arc);
+        bool meets = false;
+        MCD_TRY(mcd_watch_item(NULL, i, unindexed->count, run->error));
+        for (uint32_t k = 0; !meets && k + 1 < mcd_road_point_count(roads, arc); ++k) {
+            const mcd_snap_line line = mcd_snap_line_of(roads, tail, arc, k);
+            meets = mcd_snap_line_meets(&line, box);
+        }
+        if (meets) MCD_TRY(add_piece(run, arc, 0));
     }
     return MACADAM_OK;
 }
 
-static bool meets(const mcd_roads *roads, const mcd_unindexed_road *road, const macadam_box *box)
+/* Makes roads of the pieces. */
+static macadam_status join_pieces(mcd_box_roads *out, const box_run *run, macadam_error *error)
 {
-    bool does = false;
-    for (uint32_t i = 0; !does && i + 1 < mcd_road_point_count(roads, road->arc); ++i) {
-        const mcd_snap_line line = mcd_snap_line_of(roads, road->tail, road->arc, i);
-        does = mcd_snap_line_meets(&line, box);
+    const mcd_graph *const graph = &run->engine->graph;
+    MCD_OWNED uint64_t *scratch = NULL;
+    if (run->count == 0) return MACADAM_OK;
+    MCD_TRY(MCD_NEW(scratch, run->count, error));
+    MCD_TRY(mcd_sort_bits(run->piece, scratch, run->count, FLAG_BITS,
+                          FLAG_BITS + mcd_bits_of(graph->arc_count), NULL, error));
+    MCD_TRY(MCD_NEW(out->road, run->count, error));
+    for (size_t i = 0; i < run->count; ++i) {
+        const uint64_t piece = run->piece[i];
+        const uint32_t arc = (uint32_t)(piece >> FLAG_BITS);
+        if (i > 0 && run->piece[i - 1] == piece) continue;
+        out->road[out->count++] =
+            (mcd_box_road){arc, mcd_road_tail(graph, arc), piece & CUT_OFF, piece & INDEXED};
     }
-    return does;
-}
-
-static int compare_roads(const void *a, const void *b)
-{
-    const mcd_box_road *const x = a, *const y = b;
-    return (x->arc > y->arc) - (x->arc < y->arc);
-}
-
-static macadam_status add_unindexed(mcd_box_roads *out, const macadam_engine *engine, const macadam_box *box,
-                                    macadam_error *error)
-{
-    const size_t before = out->count;
-    for (size_t i = 0; i < engine->unindexed.count; ++i) {
-        const mcd_unindexed_road *const road = &engine->unindexed.road[i];
-        MCD_TRY(mcd_watch_item(NULL, i, engine->unindexed.count, error));
-        if (!meets(&engine->roads, road, box)) continue;
-        MCD_TRY(MCD_GROW(out->road, out->capacity, out->count + 1, error));
-        out->road[out->count++] = (mcd_box_road){.arc = road->arc, .tail = road->tail};
-    }
-    if (out->count == before) return MACADAM_OK;
-    return mcd_sort(out->road, out->count, sizeof *out->road, compare_roads, NULL, error);
+    return MACADAM_OK;
 }
 
 macadam_status mcd_box_roads_find(mcd_box_roads *out, macadam_engine *engine, const macadam_box *box,
@@ -81,10 +82,10 @@ macadam_status mcd_box_roads_find(mcd_box_roads *out, macadam_engine *engine, co
     MCD_TRY(mcd_engine_load(engine, MCD_LOAD_UNINDEXED, error));
     if (!engine->places.lon_e7)
         return mcd_fail(error, MACADAM_E_UNSUPPORTED, "%s has no coordinates", engine->file->name);
-    box_run run = {.index = &engine->snap, .error = error};
+    box_run run = {.engine = engine, .error = error};
     mcd_snap_find_in(&engine->roads, &engine->snap, box, take_piece, &run);
-    if (!run.status) run.status = add_indexed(out, &run, &engine->graph);
+    if (!run.status) run.status = add_unindexed(&run, box);
+    if (!run.status) run.status = join_pieces(out, &run, error);
     mcd_free(run.piece);
-    MCD_TRY(run.status);
-    return add_unindexed(out, engine, box, error);
+    return run.status;
 }

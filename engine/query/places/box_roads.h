@@ -14,7 +14,7 @@ typedef struct mcd_box_road {
 
 typedef struct mcd_box_roads {
     mcd_box_road *road; /* [count] by ascending arc */
-    size_t count, capacity;
+    size_t count;
 } mcd_box_roads;
 
 /* Finds the roads of which a straight piece meets the box, which may go on beyond 180 degrees. The caller frees
