@@ -15,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { LANES_MAX = 32, WAYS_MAX = 3 * MCD_BRANCHES_MAX };
+enum { LANES_MAX = 64, WAYS_MAX = 3 * MCD_BRANCHES_MAX };
 /* From the end of the lanes to the last junction that their arrows are for. */
 enum { REACH_M = 50 };
 /* Costs, in degrees: of an arrow without a way, of a way without an arrow, and of an arrow for a lesser road. */

@@ -223,6 +223,13 @@ static macadam_status fail_empty(mcd_osm_roads *roads, const osm_import *import,
                     count[MCD_REPORT_INVALID_NODES]);
 }
 
+/* A map with countries of both kinds needs a profile that says which one is meant. */
+static bool drives_left(const osm_import *import)
+{
+    const unsigned traffic = import->profile->traffic;
+    return traffic == MCD_TRAFFIC_MAP ? import->left && !import->right : traffic == MCD_TRAFFIC_LEFT;
+}
+
 /* For one profile. */
 static macadam_status expect_nodes(void *context, const mcd_job *job, macadam_error *error)
 {
@@ -232,7 +239,7 @@ static macadam_status expect_nodes(void *context, const mcd_job *job, macadam_er
     mcd_watch watch = mcd_watch_of(&job->progress, "joining ways");
     mcd_ways *const ways = &import->ways;
     MCD_TRY(mcd_ways_merge(ways, import->ways_part, import->ways_part_count, import->outline_part,
-                           files->compared, &watch, error));
+                           files->compared, drives_left(import), &watch, error));
     if (ways->count == 0) return fail_empty(reading->roads, import, error);
     MCD_TRY(mcd_points_new(&import->points, ways->ref, ways->ref_count, &watch, error));
     MCD_TRY(MCD_NEW(ways->point, ways->ref_count, error));
@@ -291,13 +298,6 @@ static macadam_status read_files(mcd_osm_roads *roads, const char *const *path, 
         mcd_report_count(&import->report, MCD_REPORT_REPEATED_WAYS + (mcd_report_kind)kind,
                          reading.files.list[kind].count);
     return read_nodes(&reading, error);
-}
-
-/* A map with countries of both kinds needs a profile that says which one is meant. */
-static bool drives_left(const osm_import *import)
-{
-    const unsigned traffic = import->profile->traffic;
-    return traffic == MCD_TRAFFIC_MAP ? import->left && !import->right : traffic == MCD_TRAFFIC_LEFT;
 }
 
 static macadam_status split_nodes(osm_import *import, mcd_map *map, const mcd_parallel *parallel,

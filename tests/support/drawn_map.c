@@ -18,7 +18,7 @@ enum {
     LETTERS = 128,
     WAYS = 64,
     STATEMENTS = 40,
-    LINE_BYTES = 256,
+    LINE_BYTES = 512,
     FILE_BYTES = 65536,
     COLUMN_M = 250, /* unless the text says otherwise; rows are twice as far apart */
 };

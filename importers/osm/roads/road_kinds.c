@@ -201,29 +201,53 @@ static long bus_lanes(const mcd_tags *tags, const mcd_profile *profile, int dire
     return count ? strtol(count, NULL, 10) : 0;
 }
 
-/* turn:lanes, where a lane that the profile does not admit has the word "closed": "left|through;closed". As many lanes
- * without arrows at the right edge are closed as are for buses. */
-static void read_turn_lanes(char out[TEXT_BYTES], const mcd_tags *tags, const mcd_profile *profile,
-                            int direction, bool is_one_way)
+/* Words of a lane that is closed only where one drives left, or right: see mcd_lanes_drive(). */
+#define CLOSED "closed"
+static const char closed_left[] = "\1" CLOSED, closed_right[] = "\2" CLOSED;
+
+/* Notes turn:lanes, where a lane that the profile does not admit has the word "closed": "left|through;closed". As many
+ * lanes without arrows at the outer edge of the road are closed as are for buses. */
+static macadam_status read_turn_lanes(mcd_kind *out, mcd_names *names, const mcd_tags *tags,
+                                      const mcd_profile *profile, int direction, bool is_one_way,
+                                      macadam_error *error)
 {
     const char *lanes = get(tags, "turn:lanes", direction);
-    size_t count = *lanes != '\0', used = 0;
+    const size_t bytes = strlen(lanes);
+    size_t count = bytes > 0, left = 0, right = 0, used = 0;
     for (const char *at = lanes; (at = strchr(at, '|')); ++at) ++count;
-    *out = '\0';
-    if (count == 0 || count > LANES_MAX) return;
-    uint64_t closed = mcd_profile_closed_lanes(profile, tags, suffix[direction], count);
-    const char *edge = lanes + strlen(lanes) - 1;
-    size_t right = count;
-    for (long left = bus_lanes(tags, profile, direction, is_one_way); left > 0 && right > 1 && *edge == '|';
-         --left, --edge)
-        closed |= UINT64_C(1) << --right;
+    if (count == 0 || count > LANES_MAX) return MACADAM_OK;
+    const uint64_t closed = mcd_profile_closed_lanes(profile, tags, suffix[direction], count);
+    const long buses = bus_lanes(tags, profile, direction, is_one_way);
+    while ((long)left < buses && left + 1 < count && lanes[left] == '|') ++left;
+    while ((long)right < buses && right + 1 < count && lanes[bytes - 1 - right] == '|') ++right;
+    MCD_OWNED char *text = NULL;
+    MCD_TRY(MCD_NEW(text, bytes + count * sizeof closed_left + 1, error));
     for (size_t i = 0; i < count; ++i, ++lanes) {
         const size_t length = strcspn(lanes, "|");
-        const char *const word = !(closed >> i & 1) ? "" : length ? ";closed" : "closed";
-        if (used + length + sizeof "|;closed" > TEXT_BYTES) break;
-        used += (size_t)sprintf(out + used, "%s%.*s%s", i ? "|" : "", (int)length, lanes, word);
+        const bool is_left = i < left, is_right = i >= count - right;
+        const char *const word = closed >> i & 1 || (is_left && is_right) ? CLOSED
+                                 : is_left                                ? closed_left
+                                 : is_right                               ? closed_right
+                                                                          : "";
+        used += (size_t)sprintf(text + used, "%s%.*s%s%s", i ? "|" : "", (int)length, lanes,
+                                length && *word ? ";" : "", word);
         lanes += length;
     }
+    return mcd_names_add(names, text, &out->text[MCD_KIND_TURN_LANES], error);
+}
+
+void mcd_lanes_drive(char *lanes, bool left)
+{
+    char *out = lanes;
+    while (*lanes) {
+        const bool is_left = strncmp(lanes, closed_left, sizeof closed_left - 1) == 0,
+                   is_right = strncmp(lanes, closed_right, sizeof closed_right - 1) == 0;
+        if (is_left || is_right)
+            lanes += is_left == left ? 1 : sizeof closed_left - 1;
+        else
+            *out++ = *lanes++;
+    }
+    *out = '\0';
 }
 
 /* Returns whether some tag may speak of one direction only. */
@@ -259,17 +283,16 @@ static macadam_status read_direction(mcd_kind *out, mcd_names *names, const mcd_
                                      const mcd_profile *profile, const mcd_passage *passage, int direction,
                                      macadam_error *error)
 {
-    char destination[TEXT_BYTES], turn_lanes[TEXT_BYTES];
+    char destination[TEXT_BYTES];
     const char *const oneway = mcd_tags_get(tags, "oneway");
     const bool is_one_way = passage->speed_kmh[MCD_BACKWARD - direction] == 0 ||
                             mcd_tag_is_one_of(oneway, direction == MCD_FORWARD ? "yes|true|1" : "-1|reverse");
-    read_turn_lanes(turn_lanes, tags, profile, direction, is_one_way);
     read_destination(destination, tags, direction, is_one_way);
     out->speed_kmh = (uint16_t)fmin(mcd_tag_speed(get(tags, "maxspeed", direction)), UINT16_MAX);
     out->lanes = read_lanes(tags, passage, direction);
     MCD_TRY(mcd_names_add(names, destination, &out->text[MCD_KIND_DESTINATION], error));
     MCD_TRY(mcd_kind_set_exit(out, names, get(tags, "junction:ref", direction), error));
-    return mcd_names_add(names, turn_lanes, &out->text[MCD_KIND_TURN_LANES], error);
+    return read_turn_lanes(out, names, tags, profile, direction, is_one_way, error);
 }
 
 macadam_status mcd_kinds_read(mcd_kind out[MCD_DIRECTIONS], mcd_names *names, const mcd_tags *tags,

@@ -25,6 +25,10 @@ macadam_status mcd_kinds_add(mcd_kinds *kinds, const mcd_kind *kind, const mcd_k
 macadam_status mcd_kinds_read(mcd_kind out[MCD_DIRECTIONS], mcd_names *names, const mcd_tags *tags,
                               const mcd_profile *profile, const mcd_passage *passage, macadam_error *error);
 
+/* Closes the lanes of buses in the text of a kind's lanes, once it is known on which side one drives: until then, both
+ * edges of the road are marked. */
+void mcd_lanes_drive(char *lanes, bool left);
+
 /* Gives the kind the numbers "12; 12a" of the exit that begins with it, which are added to `names`. */
 macadam_status mcd_kind_set_exit(mcd_kind *kind, mcd_names *names, const char *exit, macadam_error *error);
 

@@ -22,6 +22,7 @@ typedef struct way_place {
 typedef struct way_merger {
     mcd_ways *out, *part;
     size_t part_count;
+    bool drives_left;
     mcd_arena arena;         /* of the arrays below */
     uint32_t **name, **kind; /* [part_count] what a part's names (by offset) and kinds became, or NOT_MOVED */
     mcd_watch *watch;
@@ -71,6 +72,8 @@ static macadam_status add_kind(const way_merger *merger, size_t p, uint32_t numb
     for (int text = 0; text <= MCD_KIND_TEXTS; ++text) {
         uint32_t *const own = text < MCD_KIND_TEXTS ? &kind.text[text] : &pronunciation;
         uint32_t *const moved = &merger->name[p][*own];
+        if (*moved == NOT_MOVED && text == MCD_KIND_TURN_LANES)
+            mcd_lanes_drive(part->names.text + *own, merger->drives_left);
         if (*moved == NOT_MOVED)
             MCD_TRY(mcd_names_add(&merger->out->names, part->names.text + *own, moved, error));
         *own = *moved;
@@ -129,9 +132,10 @@ static macadam_status move_by_id(way_merger *merger, size_t outline_part, macada
 }
 
 macadam_status mcd_ways_merge(mcd_ways *out, mcd_ways *part, size_t part_count, size_t outline_part,
-                              bool by_id, mcd_watch *watch, macadam_error *error)
+                              bool by_id, bool drives_left, mcd_watch *watch, macadam_error *error)
 {
-    way_merger merger = {.out = out, .part = part, .part_count = part_count, .watch = watch};
+    way_merger merger = {
+        .out = out, .part = part, .part_count = part_count, .drives_left = drives_left, .watch = watch};
     macadam_status status = allocate(&merger, error);
     if (!status) status = by_id ? move_by_id(&merger, outline_part, error) : move_parts(&merger, error);
     if (!status) out->way[out->count] = (mcd_way){.first_ref = out->ref_count};

@@ -55,7 +55,7 @@ static macadam_status join(mcd_ways *out, unsigned seed, bool by_id)
 {
     mcd_ways part[PARTS] = {{0}};
     const macadam_status status = draw(part, PARTS, seed);
-    if (status == MACADAM_OK) return mcd_ways_merge(out, part, PARTS, PARTS, by_id, NULL, &import_error);
+    if (status == MACADAM_OK) return mcd_ways_merge(out, part, PARTS, PARTS, by_id, false, NULL, &import_error);
     for (size_t i = 0; i < PARTS; ++i) mcd_ways_free(&part[i]);
     return status;
 }
@@ -98,7 +98,7 @@ Test(way, parts_make_the_same_list)
 Test(way, no_parts_have_no_ways)
 {
     SCOPED(mcd_ways_free) mcd_ways out = {0};
-    cr_expect_eq(mcd_ways_merge(&out, NULL, 0, 0, false, NULL, &import_error), MACADAM_OK);
+    cr_expect_eq(mcd_ways_merge(&out, NULL, 0, 0, false, false, NULL, &import_error), MACADAM_OK);
     cr_expect_eq(out.count, 0);
 }
 
