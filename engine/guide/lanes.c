@@ -19,7 +19,7 @@ enum { LANES_MAX = 64, WAYS_MAX = 3 * MCD_BRANCHES_MAX };
 /* From the end of the lanes to the last junction that their arrows are for. */
 enum { REACH_M = 50 };
 /* Costs, in degrees: of an arrow without a way, of a way without an arrow, and of an arrow for a lesser road. */
-enum { NO_WAY = 70, NO_ARROW = 25, LESSER = 10 };
+enum { NO_WAY = 115, NO_ARROW = 25, LESSER = 10 };
 enum { NEAR = 45, STRAIGHT = 20 }; /* degrees */
 enum { WAY_NONE = WAYS_MAX };
 #define CHANGE_S  15.0 /* the time for a change of lanes */
