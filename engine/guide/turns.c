@@ -98,7 +98,7 @@ static bool is_aside(const passing *at, const mcd_road_end *road, const mcd_road
     const uint32_t links = kind_of(at, other)->flags & ~kind_of(at, road)->flags & MACADAM_ROAD_LINK;
     return (others->rank >= MCD_RANK_SERVICE && own->rank < MCD_RANK_SERVICE) ||
            (others->is_ramp && !own->is_ramp && !at->from_sign->is_ramp) ||
-           (links && fabs(turn_of(at, other)) >= fabs(turn_of(at, road)) - STRAIGHT && keeps_name(at, road));
+           (links && fabs(turn_of(at, other)) >= fabs(turn_of(at, road)) - CLOSE && keeps_name(at, road));
 }
 
 /* Returns whether a driver without an instruction would take `road` rather than `other`: a row of the table holds, or
@@ -110,13 +110,10 @@ static bool is_clear(const passing *at, const mcd_road_end *road, const mcd_road
         int less;          /* by how much the other is less important, at least */
         int bend, further; /* how much the road bends, at most; by how much the other bends more, at least */
     } row[] = {
-        {true, true, 1, OBVIOUS, -STRAIGHT},
-        {true, true, 0, STRAIGHT, CLOSE},
-        {true, false, 0, CLOSE, 12},
-        {true, false, 0, FOLLOWED, FOLLOWED},
-        {true, false, LESS, FOLLOWED, 0},
-        {false, true, LESS, SLIGHT, 0},
-        {false, false, MUCH_LESS, OBVIOUS, -U_TURN},
+        {true, true, 1, 30, -STRAIGHT},       {true, true, 1, OBVIOUS, CLOSE},
+        {true, true, 0, STRAIGHT, CLOSE},     {true, false, 0, CLOSE, 16},
+        {true, false, 0, FOLLOWED, FOLLOWED}, {true, false, LESS, FOLLOWED, 12},
+        {false, true, LESS, SLIGHT, 0},       {false, true, MUCH_LESS, OBVIOUS, -U_TURN},
     };
     const double bend = fabs(turn_of(at, road)), further = fabs(turn_of(at, other));
     const int less = rank_of(at, other) - rank_of(at, road);

@@ -29,11 +29,12 @@ class Maps:
     """All maps of the table in one plane, in metres, one east of the other."""
 
     def __init__(self):
-        self.nodes, self.ways, self.routes = {}, {}, []
+        self.nodes, self.ways, self.routes, self.said = {}, {}, [], {}
         with open(MAPS) as file:
             parts = re.split(r"^== ", file.read(), flags=re.MULTILINE)[1:]
         for at, part in enumerate(parts):
-            title, places, *ways, routes = part.strip().splitlines()
+            title, places, *lines = part.strip().splitlines()
+            ways = [line for line in lines if ">" not in line]
             ids = {}
             for number, (letter, east, north) in enumerate(re.findall(r"(\w) (\S+),(\S+)", places)):
                 ids[letter] = (at + 1) * STEP + number
@@ -42,8 +43,13 @@ class Maps:
                 letters, tags = way.split(": ")
                 tags = {"highway": "residential", **dict(tag.split("=") for tag in tags.split(", "))}
                 self.ways[(at + 1) * STEP + number] = [ids[letter] for letter in letters], tags
-            for source, target in (route.split(">") for route in routes.split()):
-                self.routes.append((title, [tuple(ids[letter] for letter in place) for place in (source, target)]))
+            for line in (line for line in lines if ">" in line):
+                routes, _, said = line.partition(": ")
+                for route in routes.split():
+                    ends = [tuple(ids[letter] for letter in place) for place in route.split(">")]
+                    if said:
+                        self.said[len(self.routes)] = said
+                    self.routes.append((f"{title}, {route}", ends))
             corner = (at + 1) * STEP + STEP - 1
             self.nodes[corner] = at * SPACING, -1000.0
             self.ways[corner] = [(at + 1) * STEP, corner] + [corner + STEP] * (at + 1 < len(parts)), LINK
@@ -159,6 +165,13 @@ class GuidanceTest(unittest.TestCase):
 
     def test_other_ids(self):
         self.check(ids=-1)
+
+    def test_what_is_said(self):
+        for number, said in self.maps.said.items():
+            title, _, *steps, _ = self.steps[number]
+            words = [" ".join(filter(None, (step.split(" / ")[i] for i in (0, 1, 3)))) for step in steps]
+            with self.subTest(title):
+                self.assertEqual(said, "; ".join(words) or "nothing")
 
     def test_each_sentence_has_the_side_of_its_lit_lanes(self):
         for title, *steps in self.steps:
