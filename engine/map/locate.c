@@ -5,7 +5,10 @@
 
 #include <math.h>
 
-enum { PLACES_PER_TASK = 64 };
+enum {
+    PLACES_PER_TASK = 64,
+    ON_ROAD_M = 1, /* a snapped place is nearer to its road */
+};
 
 static const double default_radius_m = 1000;
 
@@ -221,7 +224,8 @@ static int64_t id_at(const mcd_locator *locator, mcd_node tail, uint32_t arc, si
 
 void mcd_locate_nodes(const mcd_locator *locator, const macadam_snap *snap, int64_t node[2])
 {
-    const macadam_place place = {.kind = MACADAM_PLACE_POINT, .lon = snap->lon, .lat = snap->lat};
+    const macadam_place place = {
+        .kind = MACADAM_PLACE_POINT, .lon = snap->lon, .lat = snap->lat, .radius_m = ON_ROAD_M};
     mcd_snap_hit hit[MACADAM_SNAP_CANDIDATES_MAX];
     macadam_place_status status;
     size_t best = 0;

@@ -227,19 +227,13 @@ static size_t find_road(const snap_run *run, const mcd_snap_hit *hit)
     return i;
 }
 
-static void take(snap_run *run, mcd_snap_hit *hit)
+/* Takes a hit in place of number `at`; the last one makes room for one of a further road. */
+static void take(snap_run *run, mcd_snap_hit *hit, size_t at)
 {
-    hit->number =
-        run->search->index->arc[hit->entry]; /* until the search ends: numbers are far away in memory */
-    size_t at = find_road(run, hit);
-    if (at == run->count) {
-        if (run->count < run->capacity)
-            ++run->count;
-        else if (!is_nearer(run->search, hit, &run->hit[--at]))
-            return;
-    } else if (!is_nearer(run->search, hit, &run->hit[at])) {
+    if (at == run->count && run->count < run->capacity)
+        ++run->count;
+    else if (at == run->count && !is_nearer(run->search, hit, &run->hit[--at]))
         return;
-    }
     for (; at > 0 && is_nearer(run->search, hit, &run->hit[at - 1]); --at) run->hit[at] = run->hit[at - 1];
     run->hit[at] = *hit;
     if (run->count == run->capacity) run->limit = run->hit[run->count - 1].square;
@@ -336,10 +330,13 @@ static void visit(snap_run *run, size_t entry, const mcd_snap_line *line)
     const mcd_snap_index *const index = run->search->index;
     if (line->from.lat_e7 == LAT_NONE || (run->search->connected && mcd_snap_is_cut_off(index, entry)))
         return;
-    mcd_snap_hit hit = {.entry = entry, .line = *line};
+    /* The number is the arc's own until the search ends: those of the source data are far away in memory. */
+    mcd_snap_hit hit = {.entry = entry, .line = *line, .number = index->arc[entry]};
     hit.square = distance_to(&run->plane, line, &hit.along);
-    if (!(hit.square <= run->limit) || !choose_ways(run, &hit) || !leave_closed(run, &hit)) return;
-    take(run, &hit);
+    if (!(hit.square <= run->limit)) return;
+    const size_t at = find_road(run, &hit);
+    if (at < run->count && !is_nearer(run->search, &hit, &run->hit[at])) return;
+    if (choose_ways(run, &hit) && leave_closed(run, &hit)) take(run, &hit, at);
 }
 
 static bool is_beyond(const snap_run *run, double bound)
