@@ -13,17 +13,17 @@ static const double not_given = -1;
 
 /* ---- lines ---- */
 
-static macadam_status fail_field(macadam_error *error, const char *what, const mcd_field *field)
+static macadam_status fail_field(macadam_error *error, const char *what, const mcd_csv_field *field)
 {
     const int shown = field->bytes > SHOWN ? SHOWN : (int)field->bytes;
     snprintf(error->message, sizeof error->message, "%s: \"%.*s\"", what, shown, field->text);
     return MACADAM_E_INVALID;
 }
 
-macadam_status mcd_speeds_read(int64_t *id, size_t id_count, double *number, const mcd_field *field,
+macadam_status mcd_speeds_read(int64_t *id, size_t id_count, double *number, const mcd_csv_field *field,
                                size_t field_count, macadam_error *error)
 {
-    const mcd_field *const own = &field[id_count], *const last = &field[field_count - 1];
+    const mcd_csv_field *const own = &field[id_count], *const last = &field[field_count - 1];
     double ignored;
     if (field_count < id_count + 1 || field_count > id_count + 2) {
         snprintf(error->message, sizeof error->message, "%zu fields, not %zu or %zu", field_count,

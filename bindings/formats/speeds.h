@@ -6,14 +6,14 @@
 #include <macadam.h>
 
 /* A part of a line, borrowed from it; not NUL-terminated. */
-typedef struct mcd_field {
+typedef struct mcd_csv_field {
     const char *text;
     size_t bytes;
-} mcd_field;
+} mcd_csv_field;
 
 /* Reads `id_count` ids, a number, and perhaps another one, which does not count. Returns MACADAM_OK or MACADAM_E_INVALID; the
  * message does not say which line it is. */
-macadam_status mcd_speeds_read(int64_t *id, size_t id_count, double *number, const mcd_field *field,
+macadam_status mcd_speeds_read(int64_t *id, size_t id_count, double *number, const mcd_csv_field *field,
                                size_t field_count, macadam_error *error);
 
 /* A speed on the way from one node to the next. */

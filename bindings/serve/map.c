@@ -10,9 +10,9 @@
 #include <time.h>
 
 const serve_kind serve_kinds[SERVE_KINDS] = {
-    {"duration", "durations", "contours_minutes", 60, NULL},
-    {"distance", "distances", "contours_meters", 1, NULL},
-    {"energy", "energies", "contours_wh", 1, "energy_wh"},
+    {"duration", "durations", 60, NULL},
+    {"distance", "distances", 1, NULL},
+    {"energy", "energies", 1, "energy_wh"},
 };
 
 static const struct {

@@ -14,8 +14,7 @@ enum {
 /* A kind of costs, as requests and answers name it. */
 typedef struct serve_kind {
     const char *quantity, *plural;
-    const char *contours; /* the option of limits in its unit */
-    double contour_units; /* in one of these */
+    double contour_units; /* in one of those in which limits are given */
     const char *member;   /* of routes by it; NULL: they have it anyway */
 } serve_kind;
 

@@ -33,6 +33,7 @@ typedef struct option_context {
     serve_request *request;
     mcd_scan *scan;
     serve_answer *answer;
+    const struct serve_option *option;
 } option_context;
 
 /* An option that only the service reads; one without readers is a list of numbers of coordinates. */
@@ -41,7 +42,7 @@ typedef struct serve_option {
     unsigned questions;
     bool (*take)(option_context *context);
     bool (*element)(option_context *context, serve_coordinate *coordinate); /* of each coordinate */
-    size_t at;                                                              /* the serve_positions */
+    size_t at; /* the serve_positions; of limits: the kind */
 } serve_option;
 
 #define refuse(context, ...) serve_answer_fail((context)->answer, 400, __VA_ARGS__)
@@ -280,10 +281,11 @@ static bool take_number(option_context *context)
     return context->request->number > 0 || refuse(context, "InvalidOptions", "number must be at least 1");
 }
 
-static bool take_limits(option_context *context, uint8_t kind)
+static bool take_limits(option_context *context)
 {
     serve_request *const request = context->request;
-    request->limited = kind;
+    const size_t kind = context->option->at;
+    request->limited = (uint8_t)kind;
     if (request->limit_count > 0) return refuse(context, "InvalidOptions", "The limits are given twice.");
     do {
         double limit;
@@ -333,6 +335,9 @@ static const serve_option lists[] = {
     {"annotations", MCD_PATHS | MCD_MATRIX, .take = take_annotations},
     {"approaches", ALL, .element = read_approach},
     {"bearings", ALL, .element = read_bearing},
+    {"contours_meters", AREAS, .take = take_limits, .at = 1},
+    {"contours_minutes", AREAS, .take = take_limits, .at = 0},
+    {"contours_wh", AREAS, .take = take_limits, .at = 2},
     {"destinations", MCD_MATRIX, .at = offsetof(serve_request, destinations)},
     {"exclude", ALL, .take = take_exclude},
     {"exclude_polygons", ALL, .take = take_exclude_polygons},
@@ -368,6 +373,7 @@ _Static_assert(offsetof(serve_request, library) == 0, "members of mcd_request ar
 static bool read_list(option_context *context, const serve_option *option)
 {
     void *const at = (char *)context->request + option->at;
+    context->option = option;
     if (option->take) return option->take(context);
     if (!option->element) return read_positions(context, at, option->name);
     return read_elements(context, option->name, option->element);
@@ -444,10 +450,8 @@ static bool is_called(const mcd_option *option, const char *name)
 
 /* ---- the query ---- */
 
-/* An option of a service, in one of three tables. */
+/* An option of a service, in one of two tables. */
 typedef struct found_option {
-    const char *contours; /* of serve_kinds[kind] */
-    uint8_t kind;
     const serve_option *list;
     const mcd_option *plain;
 } found_option;
@@ -456,15 +460,13 @@ static bool find_option(serve_service service, const char *name, found_option *o
 {
     const unsigned question = serve_services[service].question;
     *out = (found_option){0};
-    for (uint8_t kind = 0; question & AREAS && kind < SERVE_KINDS; ++kind)
-        if (strcmp(serve_kinds[kind].contours, name) == 0) out->contours = name, out->kind = kind;
     for (size_t i = 0; i < LISTS_COUNT && !out->list; ++i)
         if (lists[i].questions & question && strcmp(lists[i].name, name) == 0) out->list = &lists[i];
     for (size_t i = 0; i < OWN_COUNT + mcd_option_count && !out->plain; ++i) {
         const mcd_option *const option = i < OWN_COUNT ? &own[i] : &mcd_options[i - OWN_COUNT];
         if (option->questions & question && is_called(option, name)) out->plain = option;
     }
-    return out->contours || out->list || out->plain;
+    return out->list || out->plain;
 }
 
 bool serve_options_has(serve_service service, const char *name)
@@ -486,7 +488,6 @@ static bool read_option(option_context *context)
         return refuse(context, "InvalidOptions", "The service %s takes no option %s.",
                       serve_services[context->request->service].name, name);
     *context->scan = trial;
-    if (found.contours) return take_limits(context, found.kind);
     return found.list ? read_list(context, found.list) : read_value(context, found.plain, name);
 }
 
@@ -517,6 +518,6 @@ static bool read_all(option_context *context)
 
 bool serve_options_read(serve_request *request, mcd_scan *scan, serve_answer *answer)
 {
-    option_context context = {request, scan, answer};
+    option_context context = {request, scan, answer, NULL};
     return read_all(&context);
 }

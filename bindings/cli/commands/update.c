@@ -4,7 +4,9 @@
  * metrics with that quantity; the word "imported" brings back what was imported. Files without a header are OSRM's. */
 #include "bindings/cli/command.h"
 #include "bindings/formats/scan.h"
-#include "bindings/cli/input/osrm_traffic.h"
+#include "bindings/formats/speeds.h"
+
+#include <math.h>
 
 /* The columns that name arcs and turns. */
 typedef enum key_column { ARC, WAY, FORWARD, TAIL, HEAD, FROM_ARC, TO_ARC, FROM, VIA, TO, KEYS } key_column;
@@ -24,7 +26,8 @@ typedef struct new_weights {
     const char *quantity[CLI_CSV_FIELDS_MAX];
     bool is_signed[CLI_CSV_FIELDS_MAX];
     uint32_t *value[CLI_CSV_FIELDS_MAX];
-    cli_osrm osrm; /* if the file is OSRM's */
+    size_t entry_count, unknown_count; /* lines of a file of OSRM's, and those that are not on the map */
+    bool ignores;                      /* its lines have a rate or a weight */
 } new_weights;
 
 static bool is_arc_number(key_column key)
@@ -157,16 +160,45 @@ static int take_line(new_weights *out)
     return CLI_DONE;
 }
 
-/* Reads what OSRM's programs read. */
+/* ---- OSRM's files ---- */
+
+static int give_speeds(new_weights *out, const cli_session *session, mcd_segment *segment)
+{
+    mcd_speeds speeds;
+    uint32_t *const changed = cli_allocate(out->entry_count, sizeof *changed);
+    CLI_TRY(cli_done(mcd_speeds_open(&speeds, session->engine, &session->info, &cli_error)));
+    CLI_TRY(cli_done(mcd_speeds_give(&speeds, segment, out->entry_count, changed, &cli_error)));
+    for (size_t i = 0; i < out->entry_count; ++i) out->unknown_count += changed[i] == 0;
+    return cli_done(
+        mcd_speeds_durations(&speeds, (uint64_t **)&out->key[ARC], &out->value[0], &out->count, &cli_error));
+}
+
+/* Reads lines from,to,km/h[,rate], as mcd_speeds has them, or from,via,to,seconds[,weight]: the price of a turn. */
 static int read_osrm(new_weights *out, const cli_session *session)
 {
-    const int status = (out->are_turns ? cli_osrm_turns : cli_osrm_segments)(&out->osrm, &out->csv, session);
-    out->count = out->osrm.count;
-    out->key[ARC] = (int64_t *)out->osrm.arc;
-    out->key[FROM] = out->osrm.from, out->key[VIA] = out->osrm.via, out->key[TO] = out->osrm.to;
-    out->quantity[0] = "duration", out->value[0] = out->osrm.value, out->quantity_count = 1;
-    return status;
+    cli_csv *const csv = &out->csv;
+    const size_t ids = out->are_turns ? 3 : 2, capacity = 1 + cli_csv_lines_left(csv);
+    mcd_segment *const segment = cli_allocate(capacity, sizeof *segment);
+    for (key_column key = FROM; key <= TO; ++key) out->key[key] = cli_allocate(capacity, sizeof **out->key);
+    out->value[0] = cli_allocate(capacity, sizeof *out->value[0]);
+    out->quantity[0] = "duration", out->quantity_count = 1;
+    do {
+        int64_t id[3] = {0};
+        double number;
+        const size_t i = out->entry_count++;
+        if (mcd_speeds_read(id, ids, &number, csv->field, csv->field_count, &cli_error) != MACADAM_OK)
+            return cli_fail_usage("%s:%zu: %s", csv->path, csv->line, cli_error.message);
+        out->ignores |= csv->field_count > ids + 1;
+        segment[i] = (mcd_segment){id[0], id[1], number, (uint32_t)i};
+        for (size_t k = 0; k < ids; ++k) out->key[FROM + k][i] = id[k];
+        out->value[0][i] = (uint32_t)llround(1000 * number);
+    } while (cli_csv_next(csv));
+    CLI_TRY(csv->status);
+    out->count = out->entry_count;
+    return out->are_turns ? CLI_DONE : give_speeds(out, session, segment);
 }
+
+/* ---- the whole ---- */
 
 static int read_weights(new_weights *out, const cli_session *session, const char *path, bool are_turns)
 {
@@ -220,10 +252,15 @@ static int apply(const cli_session *session, const new_weights *weights)
     request.quantity = weights->quantity;
     request.quantity_count = weights->quantity_count;
     request.progress = cli_progress;
-    if (weights->osrm.value) request.unknown_count = &unknown;
-    if (!weights->osrm.value || weights->count > 0)
+    if (weights->entry_count > 0) request.unknown_count = &unknown;
+    if (weights->entry_count == 0 || weights->count > 0)
         CLI_TRY(cli_call(macadam_update, session->engine, &request));
-    cli_osrm_report(&weights->osrm, &weights->csv, unknown);
+    unknown += weights->unknown_count;
+    if (unknown > 0)
+        cli_warn("%s: %zu of %zu entries are not on the map", weights->csv.path, unknown,
+                 weights->entry_count);
+    if (weights->ignores)
+        cli_warn("%s: the last column is ignored: only durations change", weights->csv.path);
     return CLI_DONE;
 }
 

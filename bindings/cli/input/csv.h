@@ -14,7 +14,7 @@ enum { CLI_CSV_FIELDS_MAX = 256 };
 
 #define CLI_CSV_NO_COLUMN SIZE_MAX
 
-typedef mcd_field cli_field;
+typedef mcd_csv_field cli_field;
 
 typedef struct cli_csv {
     const char *path; /* for messages */

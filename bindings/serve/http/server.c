@@ -269,24 +269,11 @@ static void suspend(void *context)
     MHD_suspend_connection(at->connection);
 }
 
-static bool has_lines(const exchange *at)
-{
-    return at->lines.line_count > 0 || serve_traffic_has_lines(at->body.data, at->body.size);
-}
-
-static void change_weights(exchange *at)
-{
-    if (!has_lines(at))
-        serve_traffic_apply(&at->job, at->body.data, at->body.size);
-    else if (serve_traffic_take(&at->job, &at->lines, &at->body, true))
-        serve_traffic_apply_lines(&at->job, &at->lines);
-}
-
 /* Takes the lines of a body that goes on. */
 static void take_on_worker(serve_task *task)
 {
     exchange *const at = (exchange *)task;
-    serve_traffic_take(&at->job, &at->lines, &at->body, false);
+    serve_traffic_take(&at->job, &at->lines, &at->body);
     at->is_taking = false;
     MHD_resume_connection(at->connection);
     release(at);
@@ -298,7 +285,7 @@ static void answer_on_worker(serve_task *task)
     if (at->reloads)
         reload(at);
     else if (at->job.request.service == SERVE_TRAFFIC)
-        change_weights(at);
+        serve_traffic_apply(&at->job, &at->lines, &at->body);
     else
         serve_job_answer(&at->job);
     if (at->job.answer.is_streamed)
@@ -441,7 +428,7 @@ static enum MHD_Result take_body(exchange *at, const char *data, size_t *size)
     *size = 0;
     if (at->body.failed) return MHD_NO;
     if (is_taken && at->job.map && at->body.size > (most < 2 * LINES_BYTES ? most / 2 : LINES_BYTES) &&
-        has_lines(at)) {
+        serve_traffic_has_lines(&at->lines, &at->body)) {
         at->is_taking = true;
         do_on_worker(at, take_on_worker);
     }

@@ -259,36 +259,25 @@ static bool apply_segments(serve_job *job, const traffic_columns *columns)
     return is_applied;
 }
 
-bool serve_traffic_apply(serve_job *job, const char *body, size_t size)
-{
-    traffic_columns columns = {0};
-    cJSON *const json = body ? cJSON_ParseWithLength(body, size) : NULL;
-    const bool is_applied =
-        read_columns(job, json, &columns) &&
-        (columns.keys & 1 << SPEED ? apply_segments(job, &columns) : apply_values(job, &columns));
-    cJSON_Delete(json);
-    return is_applied;
-}
-
 /* ---- lines ---- */
 
-bool serve_traffic_has_lines(const char *body, size_t size)
+bool serve_traffic_has_lines(const serve_traffic_lines *lines, const mcd_text *body)
 {
     size_t i = 0;
-    while (i < size && strchr(" \t\r\n", body[i])) ++i;
-    return i < size && body[i] != '{' && body[i] != '[';
+    while (i < body->size && strchr(" \t\r\n", body->data[i])) ++i;
+    return lines->line_count > 0 || (i < body->size && !strchr("{[", body->data[i]));
 }
 
-static mcd_field trimmed(const char *first, const char *end)
+static mcd_csv_field trimmed(const char *first, const char *end)
 {
     while (first < end && strchr(" \t", *first)) ++first;
     while (first < end && strchr(" \t\r", end[-1])) --end;
-    return (mcd_field){first, (size_t)(end - first)};
+    return (mcd_csv_field){first, (size_t)(end - first)};
 }
 
-static bool read_line(serve_job *job, serve_traffic_lines *lines, mcd_field line, mcd_segment *out)
+static bool read_line(serve_job *job, serve_traffic_lines *lines, mcd_csv_field line, mcd_segment *out)
 {
-    mcd_field field[LINE_FIELDS];
+    mcd_csv_field field[LINE_FIELDS];
     size_t count = 0;
     int64_t id[2];
     for (const char *at = line.text, *const end = line.text + line.bytes, *next;
@@ -311,7 +300,7 @@ static bool take_lines(serve_job *job, serve_traffic_lines *lines, const char *t
     for (const char *at = text, *const end = text + size, *next; at < end; at = next + 1) {
         next = memchr(at, '\n', (size_t)(end - at));
         if (!next) next = end;
-        const mcd_field line = trimmed(at, next);
+        const mcd_csv_field line = trimmed(at, next);
         ++lines->line_count;
         if (line.bytes == 0) continue;
         segment[count].entry = (uint32_t)count;
@@ -321,12 +310,10 @@ static bool take_lines(serve_job *job, serve_traffic_lines *lines, const char *t
     return open_speeds(job, &lines->speeds) && give(job, &lines->speeds, segment, count, changed);
 }
 
-bool serve_traffic_take(serve_job *job, serve_traffic_lines *lines, mcd_text *body, bool is_last)
+/* Takes the lines of the first `size` bytes. */
+static bool take(serve_job *job, serve_traffic_lines *lines, mcd_text *body, size_t size)
 {
-    size_t size = body->size, capacity = 1;
-    while (!is_last && size > 0 && body->data[size - 1] != '\n') --size;
-    if (!is_last && size == 0)
-        return serve_refuse(job, "InvalidValue", "line %zu: it is too long", lines->line_count + 1);
+    size_t capacity = 1;
     for (size_t i = 0; i < size; ++i) capacity += body->data[i] == '\n';
     mcd_segment *const segment = calloc(capacity, sizeof *segment);
     uint32_t *const changed = calloc(capacity, sizeof *changed);
@@ -334,14 +321,29 @@ bool serve_traffic_take(serve_job *job, serve_traffic_lines *lines, mcd_text *bo
                                              : serve_job_fail_memory(job);
     free(segment);
     free(changed);
-    memmove(body->data, body->data + size, body->size - size);
-    body->size -= size;
+    memmove(body->data, body->data + size, body->size -= size);
     return is_taken;
 }
 
-bool serve_traffic_apply_lines(serve_job *job, serve_traffic_lines *lines)
+bool serve_traffic_take(serve_job *job, serve_traffic_lines *lines, mcd_text *body)
 {
-    return apply_speeds(job, &lines->speeds);
+    size_t size = body->size;
+    while (size > 0 && body->data[size - 1] != '\n') --size;
+    return size > 0 ? take(job, lines, body, size)
+                    : serve_refuse(job, "InvalidValue", "line %zu: it is too long", lines->line_count + 1);
+}
+
+void serve_traffic_apply(serve_job *job, serve_traffic_lines *lines, mcd_text *body)
+{
+    traffic_columns columns = {0};
+    if (serve_traffic_has_lines(lines, body)) {
+        if (take(job, lines, body, body->size)) apply_speeds(job, &lines->speeds);
+        return;
+    }
+    cJSON *const json = cJSON_ParseWithLength(body->size ? body->data : "", body->size);
+    if (read_columns(job, json, &columns))
+        (columns.keys & 1 << SPEED ? apply_segments : apply_values)(job, &columns);
+    cJSON_Delete(json);
 }
 
 void serve_traffic_free(serve_traffic_lines *lines)

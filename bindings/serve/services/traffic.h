@@ -11,18 +11,13 @@ typedef struct serve_traffic_lines {
     size_t line_count;
 } serve_traffic_lines;
 
-/* Returns whether a body that begins so consists of lines; else it is JSON. */
-bool serve_traffic_has_lines(const char *body, size_t size);
-
-/* Takes the lines that are complete, all if it is the last part, and leaves the rest in `body`. Returns false if the
- * answer says which line is bad; then nothing has changed. */
-bool serve_traffic_take(serve_job *job, serve_traffic_lines *lines, mcd_text *body, bool is_last);
-
-/* Applies all lines that were taken. */
-bool serve_traffic_apply_lines(serve_job *job, serve_traffic_lines *lines);
+/* Returns whether the body consists of lines; else it is JSON. */
+bool serve_traffic_has_lines(const serve_traffic_lines *lines, const mcd_text *body);
+/* Takes the lines that are complete, and leaves the rest in `body`. Returns false if the answer says which one is bad. */
+bool serve_traffic_take(serve_job *job, serve_traffic_lines *lines, mcd_text *body);
+/* Applies a body whose last part has come: lines, or columns in JSON. docs/service.md describes them. If anything is bad,
+ * nothing changes, and the answer says what it is. */
+void serve_traffic_apply(serve_job *job, serve_traffic_lines *lines, mcd_text *body);
 void serve_traffic_free(serve_traffic_lines *lines);
-
-/* Applies a body of JSON: columns that name arcs, and "value" or "speed". docs/service.md describes them. */
-bool serve_traffic_apply(serve_job *job, const char *body, size_t size);
 
 #endif
