@@ -9,9 +9,10 @@
 #include <time.h>
 
 enum {
-    SHORT_CELLS = 20000,
-    SHORT_COORDINATES = 200,
-    SHORT_AREA = 1 << 10,    /* of tiles: zoom 14 */
+    SHORT_US = 3000,         /* estimated work of a request for which others may wait; more is long */
+    STEPS_US = 400,          /* of a coordinate, in a city */
+    ANNOTATIONS_US = 300,    /* likewise */
+    NUMBER_US = 2,           /* of a result of /nearest */
     STREAM_CELLS = 16 << 20, /* a tile of the engine, which is in memory anyway */
 };
 static const double look_every_s = 0.02;
@@ -41,16 +42,16 @@ static bool may_go_on(void *context, const char *phase, uint64_t done, uint64_t 
 }
 
 const serve_service_row serve_services[SERVE_SERVICE_COUNT] = {
-    [SERVE_ROUTE] = {"route", MCD_ROUTE, SHORT_COORDINATES, serve_route},
-    [SERVE_NEAREST] = {"nearest", MCD_SNAP, SHORT_COORDINATES, serve_nearest},
-    [SERVE_TABLE] = {"table", MCD_MATRIX, SHORT_CELLS, serve_table},
-    [SERVE_MATCH] = {"match", MCD_MATCH, 0, serve_match},
-    [SERVE_TRIP] = {"trip", MCD_TRIP, 0, serve_trip},
-    [SERVE_ISOCHRONE] = {"isochrone", MCD_ISOCHRONE, 0, serve_isochrone},
-    [SERVE_REACH] = {"reach", MCD_REACH, 0, serve_reach},
-    [SERVE_TREE] = {"tree", MCD_TREE, 0, serve_tree},
-    [SERVE_TILE] = {"tile", 0, SHORT_AREA, serve_tile},
-    [SERVE_TRAFFIC] = {"traffic", 0, 0, NULL},
+    [SERVE_ROUTE] = {"route", MCD_ROUTE, 100, 0, 0, serve_route},
+    [SERVE_NEAREST] = {"nearest", MCD_SNAP, 50, 0, 0, serve_nearest},
+    [SERVE_TABLE] = {"table", MCD_MATRIX, 15, 0.05f, 0, serve_table},
+    [SERVE_MATCH] = {"match", MCD_MATCH, 60, 0, 0, serve_match},
+    [SERVE_TRIP] = {"trip", MCD_TRIP, 100, 10, 0, serve_trip},
+    [SERVE_ISOCHRONE] = {"isochrone", MCD_ISOCHRONE, 0, 0, 100, serve_isochrone},
+    [SERVE_REACH] = {"reach", MCD_REACH, 0, 0, 100, serve_reach},
+    [SERVE_TREE] = {"tree", MCD_TREE, INFINITY, 0, 0, serve_tree},
+    [SERVE_TILE] = {"tile", 0, 0, 0, 2.5f, serve_tile},
+    [SERVE_TRAFFIC] = {"traffic", 0, INFINITY, 0, 0, NULL},
 };
 
 /* The kind of costs that decides: of tables, the last one that is requested. */
@@ -194,15 +195,29 @@ bool serve_job_is_streamed(const serve_job *job)
            (request->format == SERVE_ARROW || (request->format != SERVE_JSON && !more));
 }
 
+/* The area of a tile, or of what is reached within limits: about the square of the minutes. */
+static double area_of(const serve_job *job)
+{
+    const serve_request *const request = &job->request;
+    double most = 0, metres_per_minute = 1000, minutes;
+    if (request->service == SERVE_TILE) return (double)serve_tile_area(job);
+    for (size_t i = 0; i < request->limit_count; ++i) most = fmax(most, request->limit[i]);
+    minutes = request->limited == 0 ? most / 60 : most / metres_per_minute;
+    return (double)request->count * minutes * minutes;
+}
+
 bool serve_job_is_long(const serve_job *job)
 {
     const serve_request *const request = &job->request;
-    const size_t amount = request->service == SERVE_TABLE  ? cells_of(request)
-                          : request->service == SERVE_TILE ? serve_tile_area(job)
-                                                           : request->count;
+    const serve_service_row *const row = &serve_services[request->service];
+    const bool is_table = request->service == SERVE_TABLE;
+    const double coordinate_us = row->coordinate_us + request->number * NUMBER_US +
+                                 (request->library.route.steps ? STEPS_US : 0) +
+                                 (request->annotations && !is_table ? ANNOTATIONS_US : 0);
+    const double work_us =
+        request->count * coordinate_us + cells_of(request) * row->cell_us + area_of(job) * row->area_us;
     return request->has_conditions || /* the weights may have to be computed */
-           request->library.route.alternative_count > 0 || serve_services[request->service].short_most == 0 ||
-           amount > serve_services[request->service].short_most;
+           request->library.route.alternative_count > 0 || !(work_us <= SHORT_US);
 }
 
 void serve_job_free(serve_job *job)

@@ -164,3 +164,12 @@ serve_map *serve_maps_find(serve_maps *maps, const char *profile, size_t size)
     pthread_mutex_unlock(&maps->lock);
     return found;
 }
+
+void serve_maps_trim(serve_maps *maps)
+{
+    serve_map *map;
+    for (size_t i = 0; (map = serve_maps_at(maps, i)); ++i) {
+        macadam_engine_trim(map->engine, NULL);
+        serve_map_release(map);
+    }
+}

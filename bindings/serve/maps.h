@@ -19,4 +19,7 @@ serve_map *serve_maps_at(serve_maps *maps, size_t i);
 /* The map that a path means by `profile`, held; NULL if there is none. A single map answers to any name. */
 serve_map *serve_maps_find(serve_maps *maps, const char *profile, size_t size);
 
+/* Gives back the memory that the maps keep for later requests. */
+void serve_maps_trim(serve_maps *maps);
+
 #endif

@@ -3,8 +3,11 @@
 #include "bindings/serve/http/log.h"
 #include "bindings/serve/http/server.h"
 
+#include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
+
+enum { LARGE_BYTES = 1 << 20 };
 
 static void reload(serve_maps *maps)
 {
@@ -24,6 +27,8 @@ macadam_status serve_run(const serve_settings *settings, macadam_error *error)
     sigaddset(&signals, SIGHUP);
     pthread_sigmask(SIG_BLOCK, &signals, &before); /* of the threads to come, too */
     signal(SIGPIPE, SIG_IGN);
+    mallopt(M_MMAP_THRESHOLD, LARGE_BYTES); /* glibc would raise it, and keep what large answers took */
+    mallopt(M_TRIM_THRESHOLD, LARGE_BYTES);
     serve_log_as_json = settings->log_as_json;
     serve_maps *maps;
     serve_server *server = NULL;

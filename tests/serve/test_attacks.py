@@ -10,6 +10,7 @@ import re
 import resource
 import select
 import socket
+import threading
 import time
 import unittest
 
@@ -19,6 +20,7 @@ IDLE, MANY = 1000, 10000
 HEAD = b"GET /health HTTP/1.1\r\nHost: x\r\n"
 UPLOAD = b"POST /table/v1/driving HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n"
 PATIENCE_S = 10  # of the server, with a head and with a body
+SPARE = 12 << 20  # bytes of memory
 HALF = 20  # seconds: less than until an idle connection is closed
 
 
@@ -151,6 +153,32 @@ class Slow(Attack):
             it.sendall(body[at : at + piece])
             time.sleep(2)
         self.assertIn(b" 200 ", it.recv(13))
+
+
+class Memory(Attack):
+    def memory(self):
+        with open(f"/proc/{self.server.process.pid}/status") as file:
+            return 1024 * int(dict(line.split(":", 1) for line in file)["RssAnon"].split()[0])
+
+    def test_memory_goes_back_when_there_are_no_requests(self):
+        self.serve_new_client()
+        before = self.memory()
+        body = json.dumps({"coordinates": [[7 + i * 1e-5, 43] for i in range(1500)], "annotations": ["duration", "distance"]})
+        most = [0]
+
+        def ask():
+            status, _, answer = self.server.ask("/table/v1/driving", "POST", body)
+            self.assertEqual(status, 200)
+            most[0] = max(most[0], self.memory(), len(answer))
+
+        threads = [threading.Thread(target=ask) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertGreater(most[0], before + 2 * SPARE)
+        while self.memory() > before + SPARE:
+            time.sleep(0.1)
 
 
 def main():

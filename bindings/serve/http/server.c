@@ -15,6 +15,7 @@
 
 #include <libdeflate.h>
 #include <limits.h>
+#include <malloc.h>
 #include <microhttpd.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -31,6 +32,7 @@ enum {
     LONG_LINE = 1024,                         /* bytes that come without its end */
     LONG_HEADS = 16,                          /* such connections at the same time */
     DRAIN_S = 10,
+    QUIET_S = 5,              /* without a request, until memory that was kept for requests is given back */
     LOG_S = 60,               /* between lines of ended connections */
     STREAMS = 4,              /* answers that are sent while they are made, at the same time */
     STREAM_BYTES = 256 << 10, /* of such an answer, copied together */
@@ -67,12 +69,19 @@ struct serve_server {
     serve_workers *workers, *stream_workers; /* clients that read slowly keep only other streams waiting */
     serve_listener *listener;
     serve_connections *connections;
-    double answer_bytes, logged_s;
+    double answer_bytes, logged_s, busy_s;
+    unsigned long long seen; /* of `begun` */
+    atomic_ullong begun;
     atomic_uint running; /* requests that are not answered yet */
     atomic_bool drains, gives_up;
     unsigned thread_count;
     serve_thread thread[]; /* [thread_count + 1] the last one is for long heads */
 };
+
+typedef struct content_coding {
+    const char *name;
+    size_t (*compress)(struct libdeflate_compressor *, const void *, size_t, void *, size_t);
+} content_coding;
 
 /* A request from its first byte to its last. */
 typedef struct exchange {
@@ -87,18 +96,14 @@ typedef struct exchange {
     serve_traffic_lines lines;
     atomic_bool is_taking; /* a worker takes lines of the body */
     bool has_begun, is_post, is_answered, reloads;
-    bool closes;               /* the connection, after its answer */
-    LIST_ENTRY(exchange) read; /* until its head has been read */
+    const content_coding *coding; /* of the answer's body; NULL: none */
+    bool closes;                  /* the connection, after its answer */
+    LIST_ENTRY(exchange) read;    /* until its head has been read */
 } exchange;
 
 static _Thread_local LIST_HEAD(, exchange) heads; /* of the thread's connections */
 
 /* ---- answers ---- */
-
-typedef struct content_coding {
-    const char *name;
-    size_t (*compress)(struct libdeflate_compressor *, const void *, size_t, void *, size_t);
-} content_coding;
 
 static const content_coding codings[] = {{"gzip", libdeflate_gzip_compress},
                                          {"deflate", libdeflate_zlib_compress}};
@@ -155,14 +160,19 @@ static ssize_t read_stream(void *context, uint64_t position, char *to, size_t ro
                                          : size;
 }
 
-static struct MHD_Response *respond(exchange *at, const content_coding **coding)
+/* On a worker if the request is long: compressing takes long then, too. */
+static void encode(exchange *at)
+{
+    mcd_text *const body = &at->job.answer.body;
+    const content_coding *const coding = body->size >= GZIP_FROM ? coding_of(at) : NULL;
+    if (coding && compress(body, coding)) at->coding = coding;
+}
+
+static struct MHD_Response *respond(exchange *at)
 {
     serve_answer *const answer = &at->job.answer;
-    *coding = NULL;
     if (answer->is_streamed) /* UINT64_MAX is MHD_SIZE_UNKNOWN, too */
         return MHD_create_response_from_callback(answer->stream_bytes, STREAM_BYTES, read_stream, at, NULL);
-    if (answer->body.size >= GZIP_FROM) *coding = coding_of(at);
-    if (*coding && !compress(&answer->body, *coding)) *coding = NULL;
     struct MHD_Response *const response =
         MHD_create_response_from_buffer(answer->body.size, answer->body.data, MHD_RESPMEM_MUST_FREE);
     if (response) answer->body = (mcd_text){0};
@@ -180,8 +190,7 @@ static enum MHD_Result send_answer(exchange *at)
     serve_answer *const answer = &at->job.answer;
     if (at->job.map)
         serve_metrics_count(at->job.request.service, answer->status, serve_job_now() - at->job.begun_s);
-    const content_coding *coding;
-    struct MHD_Response *const response = respond(at, &coding);
+    struct MHD_Response *const response = respond(at);
     if (!response) return MHD_NO;
     MHD_add_response_header(response, MHD_HTTP_HEADER_ACCESS_CONTROL_ALLOW_ORIGIN, "*");
     if (at->job.answer.type)
@@ -189,7 +198,7 @@ static enum MHD_Result send_answer(exchange *at)
     if (answer->type && strncmp(answer->type, "text/html", strlen("text/html")) == 0)
         MHD_add_response_header(response, "Content-Security-Policy", "default-src 'self'");
     MHD_add_response_header(response, MHD_HTTP_HEADER_VARY, "Accept, Accept-Encoding");
-    if (coding) MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_ENCODING, coding->name);
+    if (at->coding) MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_ENCODING, at->coding->name);
     if (answer->tag[0]) {
         MHD_add_response_header(response, MHD_HTTP_HEADER_ETAG, answer->tag);
         MHD_add_response_header(response, MHD_HTTP_HEADER_CACHE_CONTROL, "max-age=60");
@@ -291,7 +300,7 @@ static void answer_on_worker(serve_task *task)
     if (at->job.answer.is_streamed)
         serve_stream_end(&at->stream, at->job.answer.is_whole);
     else
-        resume(at);
+        encode(at), resume(at);
     release(at);
 }
 
@@ -347,6 +356,7 @@ static enum MHD_Result answer(exchange *at)
         serve_job_answer(&at->job);
     }
     at->is_answered = true;
+    encode(at);
     return send_answer(at);
 }
 
@@ -472,6 +482,7 @@ static void *open_exchange(void *context, const char *uri, struct MHD_Connection
     at->stream.context = at;
     at->job.stream = &at->stream;
     ++server->running;
+    ++server->begun;
     return at;
 }
 
@@ -590,6 +601,14 @@ void serve_server_watch(serve_server *server)
 {
     const double now = serve_job_now();
     serve_connections_end_slow(server->connections);
+    if (server->running > 0 || server->begun != server->seen)
+        server->busy_s = now;
+    else if (server->busy_s > 0 && now - server->busy_s > QUIET_S) {
+        server->busy_s = 0;
+        serve_maps_trim(server->maps);
+        malloc_trim(0);
+    }
+    server->seen = server->begun;
     if (now - server->logged_s < LOG_S) return;
     server->logged_s = now;
     serve_metrics_log();

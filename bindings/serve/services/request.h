@@ -90,9 +90,9 @@ void serve_request_free(serve_request *request);
 struct serve_job;
 
 typedef struct serve_service_row {
-    const char *name;  /* as paths have it */
-    unsigned question; /* whose options it takes; 0: it takes none */
-    size_t short_most; /* of the coordinates, or of a table's cells, of a request for which others may wait */
+    const char *name;                      /* as paths have it */
+    unsigned question;                     /* whose options it takes; 0: it takes none */
+    float coordinate_us, cell_us, area_us; /* how long it takes about, of each; INFINITY: it is always long */
     bool (*answer)(
         struct serve_job *job); /* writes an answer; false: it says why there is none. NULL: by other means */
 } serve_service_row;
