@@ -2,6 +2,7 @@
 #ifndef MCD_ENGINE_MAP_UNINDEXED_H
 #define MCD_ENGINE_MAP_UNINDEXED_H
 
+#include "engine/base/parallel.h"
 #include "engine/map/snap.h"
 
 /* All zero = empty. */
@@ -12,6 +13,6 @@ typedef struct mcd_unindexed {
 
 /* Finds them; the caller frees out->arc with mcd_free. Returns E_MEMORY or E_CANCELLED. Time: one look at every arc. */
 macadam_status mcd_unindexed_new(mcd_unindexed *out, const mcd_roads *roads, const mcd_snap_index *index,
-                                 macadam_error *error);
+                                 const mcd_parallel *parallel, macadam_error *error);
 
 #endif

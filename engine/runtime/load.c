@@ -272,7 +272,7 @@ static macadam_status read_snap(macadam_engine *engine, macadam_error *error)
 static macadam_status make_unindexed(macadam_engine *engine, macadam_error *error)
 {
     if (!engine->places.lon_e7) return MACADAM_OK;
-    return mcd_unindexed_new(&engine->unindexed, &engine->roads, &engine->snap, error);
+    return mcd_unindexed_new(&engine->unindexed, &engine->roads, &engine->snap, &engine->parallel, error);
 }
 
 static macadam_status make_node_ids(macadam_engine *engine, macadam_error *error)
