@@ -6,7 +6,7 @@ import { EXTENT, tilesOf } from './tiles.js'
 import { kinds, widthOf } from './roads.js'
 import { drawNames } from './names.js'
 
-const TILE = 256, ZOOM_MIN = 3, ZOOM_MAX = 19, MARGIN = 0.25, GLIDE_MS = 220, GRAB_PX = 18, LINE_PX = 9, FLING_MS = 100
+const TILE = 256, ZOOM_MIN = 3, ZOOM_MAX = 19, MARGIN = 0.2, GLIDE_MS = 220, GRAB_PX = 18, LINE_PX = 9, FLING_MS = 100
 export const view = { x: 0.5, y: 0.5, zoom: 3 }
 /* What is drawn over the roads: snaps are the places on roads of the points; routes are [leg, ...], a leg [[x, y], ...]; areas [{ rings, inner, shade }],
  * where `inner` has another shade. */
@@ -96,7 +96,8 @@ function drawRoads(ink, tiles, zoom, toPicture) {
       ink.scale(unit, unit)
       ink.strokeStyle = style
       ink.lineWidth = width / unit
-      ink.lineCap = dash.length ? 'butt' : 'round'
+      ink.lineCap = dash.length || width < 3 ? 'butt' : 'round' /* round ends of thin lines cost much and are not seen */
+      ink.lineJoin = width < 3 ? 'bevel' : 'round'
       ink.setLineDash(dash.map(length => length / unit))
       ink.stroke(path)
       ink.restore()
@@ -150,17 +151,6 @@ function drawLine(legs, style, width, edge) {
   }
 }
 
-/* From a road to a point beside it. */
-function drawLink(...ends) {
-  pen.beginPath()
-  trace(ends)
-  pen.setLineDash([1, 6])
-  pen.strokeStyle = colour('stop')
-  pen.lineWidth = 3
-  pen.stroke()
-  pen.setLineDash([])
-}
-
 function drawPoint(world, letter, fill) {
   const [x, y] = toScreen(world)
   pen.beginPath()
@@ -197,7 +187,7 @@ function drawOver() {
   over.routes.forEach((legs, i) => { if (i !== over.chosen) drawLine(legs, colour('other'), 5, colour('ground')) })
   if (over.routes[over.chosen]) drawLine(over.routes[over.chosen], colour('way'), 5.5, colour('ground'))
   if (over.part.length) drawLine([over.part], colour('part'), 5.5, colour('ground'))
-  over.snaps.forEach((snap, i) => drawLink(flat(snap), flat(over.points[i] ?? snap)))
+  over.snaps.forEach((snap, i) => drawLine([[snap, over.points[i] ?? snap].map(flat)], colour('stop'), 2, colour('ground')))
   over.points.forEach((point, i) => drawPoint(flat(point), letterOf(i), colour(roleOf(i, over.points.length))))
   if (over.mark) drawPoint(flat(over.mark), '', colour('part'))
 }

@@ -28,7 +28,8 @@ function pointAt({ line, along }, distance) {
   return [line[i - 1][0] + part * (line[i][0] - line[i - 1][0]), line[i - 1][1] + part * (line[i][1] - line[i - 1][1])]
 }
 
-/* The letters of a name whose middle is at a distance along a line: [{ text, x, y, angle }]; null if the line bends too much. */
+/* The letters of a name whose middle is at a distance along a line: { letters: [{ text, x, y, angle, wide }], pieces }, where
+ * `pieces` is the whole name if the line is straight; null if it bends too much. */
 function layOut(ink, name, measured, middle) {
   const letters = isJoined.test(name) ? [name] : [...name], wide = letters.map(letter => widthOfText(ink, letter))
   const whole = wide.reduce((sum, width) => sum + width, 0), first = middle - whole / 2
@@ -42,7 +43,10 @@ function layOut(ink, name, measured, middle) {
     placed.push({ text, x: (from[0] + to[0]) / 2, y: (from[1] + to[1]) / 2, angle, wide: wide[i] })
     at = next
   }
-  return Math.hypot(end[0] - begin[0], end[1] - begin[1]) > whole * 0.9 ? placed : null
+  const chord = Math.hypot(end[0] - begin[0], end[1] - begin[1]) / whole, middleOf = i => (begin[i] + end[i]) / 2
+  const slope = Math.atan((end[1] - begin[1]) / (end[0] - begin[0] || 1e-6))
+  if (chord < 0.9) return null
+  return { letters: placed, pieces: chord > 0.998 ? [{ text: name, x: middleOf(0), y: middleOf(1), angle: slope }] : placed }
 }
 
 /* A grid of the picture that knows what is taken. */
@@ -78,17 +82,17 @@ export function drawNames(ink, tiles, zoom, project, size, colour) {
     const whole = widthOfText(ink, street.name) + 8
     for (let step = 0; whole + Math.abs(step) * 48 < street.length; step = step > 0 ? -step : 1 - step) {
       const middle = street.length / 2 + step * 24, near = drawn.get(street.name) || []
-      const letters = layOut(ink, street.name, street, middle), centre = letters && letters[letters.length >> 1]
+      const { letters, pieces } = layOut(ink, street.name, street, middle) || {}, centre = letters?.[letters.length >> 1]
       if (!letters || !letters.every(isWithin(size)) || near.some(({ x, y }) => Math.hypot(x - centre.x, y - centre.y) < APART_PX) || !take(letters)) continue
       drawn.set(street.name, [...near, centre])
-      paint(ink, letters, colour)
+      paint(ink, pieces, colour)
     }
   }
 }
 
-function paint(ink, letters, colour) {
+function paint(ink, pieces, colour) {
   for (const way of ['strokeText', 'fillText'])
-    for (const { text, x, y, angle } of letters) {
+    for (const { text, x, y, angle } of pieces) {
       ink.save()
       ink.translate(x, y)
       ink.rotate(angle)

@@ -2,7 +2,7 @@
 import { kindOf, kinds } from './roads.js'
 
 export const EXTENT = 4096 /* units of a tile's side */
-const ZOOM_MIN = 12, ZOOM_MAX = 16, KEPT = 300, ACROSS = 12
+const ZOOM_MIN = 12, ZOOM_MAX = 16, KEPT = 300, ACROSS = 12, DETAIL = 5 /* units: points that are closer to each other are not seen */
 const tiles = new Map() /* by path: undefined while it is loaded, then [{ path, name, kind, line }] */
 
 /* ---- protobuf, as the specification of vector tiles has it ---- */
@@ -99,6 +99,15 @@ function joinStreets(pieces) {
   })
 }
 
+function simplify(line) {
+  let last = line[0]
+  return line.filter((point, i) => {
+    const isKept = i === 0 || i === line.length - 1 || Math.hypot(point[0] - last[0], point[1] - last[1]) > DETAIL
+    if (isKept) last = point
+    return isKept
+  })
+}
+
 /* { paths: a Path2D or undefined for each kind of road, streets: [{ name, kind, line }] } */
 function decode(bytes) {
   const paths = kinds.map(() => undefined), named = new Map(), streets = [], seen = new Set()
@@ -109,7 +118,7 @@ function decode(bytes) {
         const ends = [line[0], line[line.length - 1]], id = kind + road.name + line.reduce((sum, [x, y]) => sum + 3 * x + y, 0) + ':'
         if (seen.has(id + ends)) continue /* the other direction of a road is the same line */
         seen.add(id + ends.reverse())
-        line.forEach(([x, y], i) => i ? path.lineTo(x, y) : path.moveTo(x, y))
+        simplify(line).forEach(([x, y], i) => i ? path.lineTo(x, y) : path.moveTo(x, y))
         const key = kind + road.name
         if (!road.name || line.length < 2) continue
         if (!named.has(key)) named.set(key, { name: road.name, kind, pieces: [] })
