@@ -140,10 +140,11 @@ class Page(TownTest):
         return self.drive("/execute/sync", script=script, args=arguments)
 
     def wait_for(self, expression):
-        while True:
-            if value := self.run_script(f"return {expression}"):
-                return value
+        """The value of an expression, as soon as it is true; fails if the page shows an error instead."""
+        while not (value := self.run_script(f"return {expression}")):
+            self.assertIsNone(self.run_script("return document.querySelector('#status.bad')?.textContent"))
             time.sleep(0.05)
+        return value
 
     def wait_for_state(self, pattern):
         """The permalink, as soon as it has what matches."""
@@ -233,7 +234,7 @@ class Page(TownTest):
         self.run_script(paste, "43°0′7.2″N 7°0′14.4″E\nhttps://www.openstreetmap.org/#map=17/43.006/7.002")
         self.assertEqual(self.points(4)[2:], [(7.004, 43.002), (7.002, 43.006)])
         self.run_script(paste, "nowhere")
-        self.wait_for("document.querySelector('#status.bad')?.textContent.includes('nowhere')")
+        self.assertIn("nowhere", self.run_script("return document.querySelector('#status.bad').textContent"))
         self.points(4)
 
     def test_everything_is_reached_by_the_keyboard(self):

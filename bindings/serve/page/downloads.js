@@ -8,11 +8,12 @@ function save(name, type, text) {
   setTimeout(() => URL.revokeObjectURL(link.href), 10000)
 }
 
-const placesOf = points => points.map((coordinates, i) => ({ type: 'Feature', properties: { number: i + 1 }, geometry: { type: 'Point', coordinates } }))
+export const feature = (type, coordinates, properties) => ({ type: 'Feature', properties, geometry: { type, coordinates } })
 
 /* `features` of GeoJSON, and the points that were asked for. */
 export function saveGeojson(name, features, points) {
-  save(name + '.geojson', 'application/geo+json', JSON.stringify({ type: 'FeatureCollection', features: [...features, ...placesOf(points)] }))
+  const places = points.map((point, i) => feature('Point', point, { number: i + 1 }))
+  save(name + '.geojson', 'application/geo+json', JSON.stringify({ type: 'FeatureCollection', features: [...features, ...places] }))
 }
 
 /* GPX 1.1: the points as waypoints, the line as a track with its heights, the steps as a route. */

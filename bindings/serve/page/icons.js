@@ -2,7 +2,9 @@
 
 export function element(name, attributes = {}, ...inside) {
   const made = document.createElement(name)
-  for (const [key, value] of Object.entries(attributes)) if (key.startsWith('on')) made[key] = value; else if (value !== false) made.setAttribute(key, value)
+  for (const [key, value] of Object.entries(attributes))
+    if (key.startsWith('on')) made[key] = value
+    else if (value !== false) made.setAttribute(key, value)
   made.append(...inside)
   return made
 }
@@ -19,7 +21,7 @@ export function drawing(viewBox, paths, attributes = { 'aria-hidden': true }) {
   return svg
 }
 
-const angles = { straight: 0, 'slight right': 45, right: 90, 'sharp right': 135, uturn: 180, 'sharp left': -135, left: -90, 'slight left': -45 }
+const angles = { 'slight right': 45, right: 90, 'sharp right': 135, 'sharp left': -135, left: -90, 'slight left': -45 }
 const at = (x, y, angle, length) => [x + length * Math.sin(angle), y - length * Math.cos(angle)].map(value => value.toFixed(1)).join(' ')
 
 /* A line from a point, and the head of an arrow at its end. */
@@ -29,16 +31,19 @@ function arrow(x, y, angle, length) {
 }
 
 /* The icon of a maneuver, as OSRM describes it. */
-export function maneuverIcon({ type, modifier = 'straight', bearing_before: before, bearing_after: after }, drivingSide) {
-  const side = drivingSide === 'left' ? -1 : 1, angle = (angles[modifier] ?? 0) * Math.PI / 180
-  if (type === 'arrive') return drawing('0 0 24 24', ['M12 21s-6.5-6-6.5-11a6.5 6.5 0 0 1 13 0c0 5-6.5 11-6.5 11z', 'M12 10h.01'])
-  if (type === 'depart') return drawing('0 0 24 24', ['M12 20h.01M9.5 20a2.5 2.5 0 1 0 5 0 2.5 2.5 0 1 0-5 0', `M12 15${arrow(12, 15, 0, 12)}`])
+export function maneuverIcon({ type, modifier, bearing_before: before, bearing_after: after }, drivingSide) {
+  const angle = (angles[modifier] || 0) * Math.PI / 180
+  const icon = (...paths) => drawing('0 0 24 24', paths)
+  if (type === 'arrive') return icon('M12 21s-6.5-6-6.5-11a6.5 6.5 0 0 1 13 0c0 5-6.5 11-6.5 11z', 'M12 10h.01')
+  if (type === 'depart') return icon('M12 20h.01M9.5 20a2.5 2.5 0 1 0 5 0 2.5 2.5 0 1 0-5 0', `M12 15${arrow(12, 15, 0, 12)}`)
   if (/round|rotary/.test(type)) {
     const exit = (after - before) * Math.PI / 180
-    return drawing('0 0 24 24', ['M12 22v-6', 'M7.5 11.5a4.5 4.5 0 1 0 9 0 4.5 4.5 0 1 0-9 0', `M${at(12, 11.5, exit, 4.5)}${arrow(12, 11.5, exit, 10.5)}`])
+    return icon('M12 22v-6M7.5 11.5a4.5 4.5 0 1 0 9 0 4.5 4.5 0 1 0-9 0', `M${at(12, 11.5, exit, 4.5)}${arrow(12, 11.5, exit, 10.5)}`)
   }
-  if (modifier === 'uturn') return drawing('0 0 24 24', [side > 0 ? 'M17 21V9a4.5 4.5 0 0 0-9 0v8M4.5 13.5 8 17l3.5-3.5' : 'M7 21V9a4.5 4.5 0 0 1 9 0v8M19.5 13.5 16 17l-3.5-3.5'])
-  const bend = Math.abs(angle) > 2 ? 6 : Math.abs(angle) > 1 ? 10 : 13, hasOther = /fork|ramp|merge|end of road/.test(type) && angle !== 0
-  return drawing('0 0 24 24', [...hasOther ? [[`M12 ${bend}L${at(12, bend, type === 'fork' || type === 'end of road' ? -angle : 0, 8)}`, 'faint']] : [],
-    `M12 22V${bend}${arrow(12, bend, angle, 10.5)}`])
+  if (modifier === 'uturn' && drivingSide === 'left') return icon('M7 21V9a4.5 4.5 0 0 1 9 0v8M19.5 13.5 16 17l-3.5-3.5')
+  if (modifier === 'uturn') return icon('M17 21V9a4.5 4.5 0 0 0-9 0v8M4.5 13.5 8 17l3.5-3.5')
+  const bend = Math.abs(angle) > 2 ? 6 : Math.abs(angle) > 1 ? 10 : 13, x = 12 - 4 * Math.sin(angle)
+  const others = { fork: -angle, 'end of road': -angle, 'on ramp': 0, 'off ramp': 0, merge: 0 }, other = others[type]
+  return icon(...other !== undefined && other !== angle ? [[`M${x} ${bend}L${at(x, bend, other, 8)}`, 'faint']] : [],
+    `M${x} 22V${bend}${arrow(x, bend, angle, 10.5)}`)
 }

@@ -8,8 +8,8 @@ import { drawNames } from './names.js'
 
 const TILE = 256, ZOOM_MIN = 3, ZOOM_MAX = 19, MARGIN = 0.2, GLIDE_MS = 220, GRAB_PX = 18, LINE_PX = 9, FLING_MS = 100
 export const view = { x: 0.5, y: 0.5, zoom: 3 }
-/* What is drawn over the roads: snaps are the places on roads of the points; routes are [leg, ...], a leg [[x, y], ...]; areas [{ rings, inner, shade }],
- * where `inner` has another shade. */
+/* What is drawn over the roads: snaps are the places on roads of the points; routes are [leg, ...], a leg [[x, y], ...]; areas
+ * [{ rings, inner, shade }], where `inner` has another shade. */
 const over = { points: [], snaps: [], routes: [], chosen: 0, areas: [], part: [], mark: null }
 const base = { canvas: document.createElement('canvas'), view: null, isOld: true }
 let canvas, pen, handlers, profile = '', colours = {}, gliding = null, frame = 0, hidden = { left: 0, bottom: 0 } /* by the panel */
@@ -65,10 +65,10 @@ export const isSeen = place => {
 export function fit(positions, isJump = false) {
   const xs = positions.map(([x]) => x), ys = positions.map(([, y]) => y)
   const [west, east, north, south] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)]
-  const wide = (innerWidth - hidden.left - 80) / (east - west || 1e-9), high = (innerHeight - hidden.bottom - 80) / (south - north || 1e-9)
-  const zoom = Math.min(17, clampZoom(Math.log2(Math.max(1, Math.min(wide, high)) / TILE))), at = [(west + east) / 2, (north + south) / 2]
-  if (isJump) put(at, middle(), zoom)
-  else glide(at, middle(), zoom)
+  const wide = (innerWidth - hidden.left - 80) / (east - west || 1e-9)
+  const high = (innerHeight - hidden.bottom - 80) / (south - north || 1e-9)
+  const zoom = Math.min(17, clampZoom(Math.log2(Math.max(1, Math.min(wide, high)) / TILE)))
+  ;(isJump ? put : glide)([(west + east) / 2, (north + south) / 2], middle(), zoom)
 }
 
 /* ---- drawing ---- */
@@ -104,8 +104,14 @@ function drawRoads(ink, tiles, zoom, toPicture) {
     }
   }
   const shown = kinds.map((kind, i) => i).filter(i => zoom >= kinds[i].from)
-  for (const kind of shown) if (!kinds[kind].dash && widthOf(kind, zoom) > 2.6) stroke(kind, widthOf(kind, zoom) + 1.6, colour('edge'))
-  for (const kind of shown) stroke(kind, widthOf(kind, zoom), colour(kinds[kind].colour), kinds[kind].dash)
+  const drawEdge = kind => { if (!kinds[kind].dash && widthOf(kind, zoom) > 2.6) stroke(kind, widthOf(kind, zoom) + 1.6, colour('edge')) }
+  const drawKind = kind => stroke(kind, widthOf(kind, zoom), colour(kinds[kind].colour), kinds[kind].dash)
+  const isClose = zoom >= 15 /* junctions are open; from far away, edges of main roads do not end at each street */
+  if (isClose) shown.forEach(drawEdge)
+  for (const kind of shown) {
+    if (!isClose) drawEdge(kind)
+    drawKind(kind)
+  }
 }
 
 function clip(ink, tile, toPicture) {
@@ -126,7 +132,8 @@ function drawBase() {
   ink.fillRect(0, 0, width, height)
   if (seen) {
     drawRoads(ink, seen.tiles, view.zoom, toPicture)
-    drawNames(ink, seen.tiles, view.zoom, (tile, [x, y]) => toPicture([(tile.x + x / EXTENT) / 2 ** tile.z, (tile.y + y / EXTENT) / 2 ** tile.z]), [width, height], colour)
+    const project = ({ x, y, z }, [left, top]) => toPicture([(x + left / EXTENT) / 2 ** z, (y + top / EXTENT) / 2 ** z])
+    drawNames(ink, seen.tiles, view.zoom, project, [width, height], colour)
   }
   canvas.dataset.state = !seen ? 'far' : seen.isWhole ? 'drawn' : 'loading'
 }

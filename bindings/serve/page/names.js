@@ -83,7 +83,8 @@ export function drawNames(ink, tiles, zoom, project, size, colour) {
     for (let step = 0; whole + Math.abs(step) * 48 < street.length; step = step > 0 ? -step : 1 - step) {
       const middle = street.length / 2 + step * 24, near = drawn.get(street.name) || []
       const { letters, pieces } = layOut(ink, street.name, street, middle) || {}, centre = letters?.[letters.length >> 1]
-      if (!letters || !letters.every(isWithin(size)) || near.some(({ x, y }) => Math.hypot(x - centre.x, y - centre.y) < APART_PX) || !take(letters)) continue
+      if (!letters || !letters.every(isWithin(size))) continue
+      if (near.some(({ x, y }) => Math.hypot(x - centre.x, y - centre.y) < APART_PX) || !take(letters)) continue
       drawn.set(street.name, [...near, centre])
       paint(ink, pieces, colour)
     }

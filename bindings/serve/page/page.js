@@ -1,31 +1,32 @@
 /* page.js - the page: its state, which the address holds, the requests to the server, and the panel beside the map. */
 import * as map from './map.js'
-import { amount, nameOfLanguage, readPlace, roundLength, setLanguage, writeArea, writeHeight, writeLength, writePlace, writeTime } from './places.js'
+import { nameOfLanguage, readPlace, roundLength, setLanguage, writeArea, writeHeight, writeLength, writePlace, writeTime } from './places.js'
 import { drawing, element, maneuverIcon } from './icons.js'
-import { saveGeojson, saveGpx } from './downloads.js'
+import { feature, saveGeojson, saveGpx } from './downloads.js'
 import { kinds, widthOf } from './roads.js'
 
 const $ = id => document.getElementById(id), form = $('panel'), field = form.elements
 const SAVE_MS = 250 /* after the map rests, until the address holds its view */
+const NEAR = 0.02   /* degrees: a place this far outside the map may still have a road */
 let points = [], maps = [], past = [], current = '', answer = null, isBusy = false, isWanted = false
 
 /* ---- state: the fields of the form and the points; the address has them, and the view of the map ---- */
 
-function describe() {
-  const values = [...new FormData(form)].filter(([, value]) => value !== '').map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
-  const at = points.map(point => point.map(degrees => degrees.toFixed(6)).join()).join(';')
-  return [...at ? ['at=' + at] : [], ...values].join('&').replaceAll('%2C', ',').replaceAll('%3A', ':')
-}
+const pointText = () => points.map(point => point.map(degrees => degrees.toFixed(6)).join()).join(';')
+/* NAME=VALUE&... of the values that are not empty; commas, colons and semicolons as they are. */
+const queryOf = entries => entries.filter(([, value]) => value !== '')
+  .map(([name, value]) => `${name}=${encodeURIComponent(value).replace(/%(2C|3A|3B)/g, decodeURIComponent)}`).join('&')
+const describe = () => queryOf([['at', pointText()], ...new FormData(form)])
 
 function restore(text) {
   const given = new URLSearchParams(text)
   for (const control of field) {
-    if (!control.name) continue
-    if (/radio|checkbox/.test(control.type)) control.checked = given.has(control.name) ? given.getAll(control.name).includes(control.value) : control.defaultChecked
-    else if (given.has(control.name)) control.value = given.get(control.name)
-    else control.value = control.tagName === 'SELECT' ? control.dataset.usual ?? '' : control.defaultValue
+    const values = given.getAll(control.name), isGiven = values.length > 0
+    if (/radio|checkbox/.test(control.type)) control.checked = isGiven ? values.includes(control.value) : control.defaultChecked
+    else if (control.name) control.value = isGiven ? values[0] : control.dataset.usual ?? control.defaultValue ?? ''
   }
-  points = (given.get('at') || '').split(';').map(place => place.split(',').map(Number)).filter(([lon, lat]) => Math.abs(lon) <= 180 && Math.abs(lat) <= 90)
+  points = (given.get('at') || '').split(';').map(place => place.split(',').map(Number))
+    .filter(([lon, lat]) => Math.abs(lon) <= 180 && Math.abs(lat) <= 90)
   const view = /^([\d.]+)\/(-?[\d.]+)\/(-?[\d.]+)$/.exec(given.get('map'))
   if (view) [map.view.x, map.view.y] = map.flat([Number(view[3]), Number(view[2])])
   if (view) map.view.zoom = Number(view[1])
@@ -85,7 +86,7 @@ const remove = number => setPoints(points.filter((point, i) => i !== number))
 function take(text, number) {
   const lines = text.split(/\n+/).filter(line => line.trim()), places = lines.map(line => readPlace(line, boxOf()))
   const bad = places.indexOf(null)
-  if (bad >= 0) { tell(`“${lines[bad].trim().slice(0, 40)}” is not a place. Write latitude, longitude: 45.464, 9.19`, true); return false }
+  if (bad >= 0) return tell(`“${lines[bad].trim().slice(0, 40)}” is not a place. Write latitude, longitude: 45.464, 9.19`, true)
   setPoints([...points.slice(0, number), ...places, ...points.slice(number + 1)])
   if (!points.every(map.isSeen)) map.fit(points.map(map.flat))
   return true
@@ -94,22 +95,25 @@ function take(text, number) {
 function pointRow(number) {
   const point = points[number], name = point && answer?.waypoints?.[number]?.name, letter = map.letterOf(number)
   const input = element('input', {
-    'aria-label': `Place ${letter}`, value: point ? writePlace(point) : '', placeholder: ['From: click or type lat, lon', 'To: click or type lat, lon'][number] || 'Add a stop',
+    'aria-label': `Place ${letter}`, value: point ? writePlace(point) : '',
+    placeholder: ['From: click or type lat, lon', 'To: click or type lat, lon'][number] || 'Add a stop',
     onchange: () => {
       const isTaken = input.value.trim() ? take(input.value, number) : !point || (remove(number), true)
       input.setAttribute('aria-invalid', !isTaken)
-      if (isTaken && document.activeElement === document.body) $('points').children[Math.min(number + 1, points.length)].querySelector('input').focus()
+      const next = $('points').children[Math.min(number + 1, points.length)]
+      if (isTaken && document.activeElement === document.body) next.querySelector('input').focus()
     }
   })
-  return element('li', {}, element('span', { class: `letter ${point ? map.roleOf(number, points.length) : 'next'}`, 'aria-hidden': true }, letter), input,
-    ...name ? [element('span', { class: 'street', title: name }, name)] : [],
-    ...point ? [element('button', { type: 'button', 'aria-label': `Remove place ${letter}`, onclick: () => remove(number) }, '×')] : [])
+  const role = point ? map.roleOf(number, points.length) : 'next', row = element('li', {}, element('span', { class: 'letter ' + role, 'aria-hidden': true }, letter), input)
+  if (name) row.append(element('span', { class: 'street', title: name }, name))
+  if (point) row.append(element('button', { type: 'button', 'aria-label': `Remove place ${letter}`, onclick: () => remove(number) }, '×'))
+  return row
 }
 
 /* Keyboards stay where they are when the list changes. */
 function showPoints() {
-  const rows = [...$('points').children], row = rows.findIndex(one => one.contains(document.activeElement)), isButton = document.activeElement?.tagName === 'BUTTON'
-  const typed = row === points.length ? document.activeElement.value : ''
+  const active = document.activeElement, row = [...$('points').children].findIndex(one => one.contains(active))
+  const isButton = active?.tagName === 'BUTTON', typed = row === points.length ? active.value : ''
   $('points').replaceChildren(...Array.from({ length: points.length + 1 }, (unused, i) => pointRow(i)))
   if (row >= 0) {
     const now = $('points').children[Math.min(row, points.length)], input = now.querySelector('input')
@@ -122,16 +126,17 @@ function showPoints() {
 /* ---- asking ---- */
 
 const requestOf = {
-  route: () => ({ alternatives: points.length === 2 ? 3 : '', steps: true, overview: false, geometries: 'geojson', language: field.language.value }),
+  route: () => ({
+    alternatives: points.length === 2 ? 3 : '', steps: true, overview: false, geometries: 'geojson', language: field.language.value
+  }),
   isochrone: () => ({ contours_minutes: field.minutes.value }),
-  table: () => ({})
+  table: () => ({ annotations: 'duration' })
 }
 
 function addressOf(mode) {
   const options = { ...requestOf[mode](), departure: field.day.value && field.day.value + field.time.value,
     exclude: [...form.querySelectorAll('[name=exclude]:checked')].map(box => box.value).join() }
-  const query = Object.entries(options).filter(([, value]) => value !== '').map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')
-  return `${mode}/v1/${encodeURIComponent(field.profile.value)}/${points.map(point => point.map(degrees => degrees.toFixed(6)).join()).join(';')}${query && '?' + query}`
+  return `${mode}/v1/${encodeURIComponent(field.profile.value)}/${pointText()}?${queryOf(Object.entries(options))}`
 }
 
 /* Asks the server for what the state wants; while it answers, only the last of all changes waits. */
@@ -139,9 +144,12 @@ async function ask() {
   const mode = field.mode.value, isEnough = points.length >= (mode === 'isochrone' ? 1 : 2)
   isWanted = isBusy
   if (isBusy) return
+  const [west, south, east, north] = boxOf(), lost = points.findIndex(([lon, lat]) =>
+    lon < west - NEAR || lon > east + NEAR || lat < south - NEAR || lat > north + NEAR)
   isBusy = true
   try {
-    answer = isEnough ? { mode, ...await (await fetch(addressOf(mode))).json() } : null
+    if (lost >= 0) answer = { message: `Place ${map.letterOf(lost)} is outside the map.` }
+    else answer = isEnough ? { mode, ...await (await fetch(addressOf(mode))).json() } : null
   } catch {
     answer = { message: 'The server does not answer.' }
   }
@@ -161,6 +169,7 @@ const chosenRoute = () => answer.routes[field.chosen.value] || answer.routes[0]
 function tell(text, isBad = false) {
   $('status').textContent = text
   $('status').classList.toggle('bad', isBad)
+  return !isBad
 }
 
 function showAnswer() {
@@ -171,7 +180,8 @@ function showAnswer() {
   $('downloads').hidden = !mode || mode === 'table'
   $('gpx').hidden = mode !== 'route'
   if (mode) show[mode]()
-  else tell(answer ? answer.message : points.length ? 'Choose another place.' : 'Click the map, or paste coordinates, to place points.', Boolean(answer))
+  else if (answer) tell(answer.message, true)
+  else tell(points.length ? 'Choose another place.' : 'Click the map, or paste coordinates, to place points.')
 }
 
 const show = {
@@ -186,18 +196,21 @@ const show = {
     const shadeOf = limit => limit === limits[0] ? 'near' : limit === limits[limits.length - 1] ? 'distant' : 'middle'
     const ringsOf = ({ type, coordinates }) => (type === 'Polygon' ? [coordinates] : coordinates).flat().map(ring => ring.map(map.flat))
     const innerOf = (one, next) => next?.properties.source === one.properties.source ? ringsOf(next.geometry) : []
-    map.show({ areas: answer.features.map((one, i, all) => ({ rings: ringsOf(one.geometry), inner: innerOf(one, all[i + 1]), shade: shadeOf(one.properties.limit) })) })
+    map.show({ areas: answer.features.map((one, i, all) =>
+      ({ rings: ringsOf(one.geometry), inner: innerOf(one, all[i + 1]), shade: shadeOf(one.properties.limit) })) })
     tell(`${answer.features.length} areas`)
     const rows = answer.features.map(feature => feature.properties).sort((a, b) => a.source - b.source || a.limit - b.limit)
-    $('answer').append(element('ul', { id: 'areas' }, ...rows.map(({ source, limit, km2 }) => element('li', {}, element('span', { class: 'patch ' + shadeOf(limit) }),
-      `${points.length > 1 ? map.letterOf(source) + ': ' : ''}${writeTime(limit)}`, element('span', { class: 'quiet' }, writeArea(km2))))))
+    $('answer').append(element('ul', { id: 'areas' }, ...rows.map(({ source, limit, km2 }) =>
+      element('li', {}, element('span', { class: 'patch ' + shadeOf(limit) }), points.length > 1 ? map.letterOf(source) : '', writeTime(limit),
+        element('span', { class: 'quiet' }, writeArea(km2))))))
   },
   table() {
     const heads = points.map((point, i) => map.letterOf(i)), head = (scope, text) => element('th', { scope }, text)
     tell(`Times between ${points.length} places`)
-    $('answer').append(element('div', { id: 'table', tabindex: 0, role: 'region', 'aria-label': 'Times from each place (rows) to each place' },
-      element('table', {}, element('tr', {}, element('td'), ...heads.map(text => head('col', text))),
-        ...answer.durations.map((row, i) => element('tr', {}, head('row', heads[i]), ...row.map((cell, j) => element('td', {}, i === j ? '' : writeTime(cell))))))))
+    const table = element('table', {}, element('tr', {}, element('td'), ...heads.map(text => head('col', text))))
+    for (const [i, row] of answer.durations.entries())
+      table.append(element('tr', {}, head('row', heads[i]), ...row.map((cell, j) => element('td', {}, i === j ? '' : writeTime(cell)))))
+    $('answer').append(element('div', { id: 'table', tabindex: 0, role: 'region', 'aria-label': 'Times from rows to columns' }, table))
   }
 }
 
@@ -209,7 +222,8 @@ function choose(number) {
 function routeList(routes, chosen) {
   return element('ul', { id: 'routes', 'aria-label': 'Routes' }, ...routes.map((route, i) => {
     const streets = route.legs.map(leg => leg.summary).filter(Boolean).join(', ')
-    return element('li', {}, element('button', { type: 'button', 'aria-pressed': route === chosen, onclick: () => { choose(i); $('routes').children[i].firstChild.focus() } },
+    const onclick = () => { choose(i); $('routes').children[i].firstChild.focus() }
+    return element('li', {}, element('button', { type: 'button', 'aria-pressed': route === chosen, onclick },
       element('b', {}, writeTime(route.duration)), writeLength(route.distance), element('span', { class: 'via quiet' }, streets)))
   }))
 }
@@ -221,30 +235,28 @@ function heightsOf(route) {
   let metres = 0
   const along = line.map(([lon, lat], i) => metres += i ? hypot((lon - line[i - 1][0]) * cos(lat * PI / 180), lat - line[i - 1][1]) * 111195 : 0)
   const heights = line.map(point => point[2]), low = Math.min(...heights), high = Math.max(...heights), span = Math.max(high - low, 20)
-  const d = 'M' + heights.map((height, i) => `${(along[i] / (metres || 1) * 300).toFixed(1)} ${(68 - (height - low) / span * 60).toFixed(1)}`).join('L')
-  const summary = `Heights: ${writeHeight(low)} to ${writeHeight(high)}, up ${writeHeight(route.ascent_m)}, down ${writeHeight(route.descent_m)}`
+  const d = 'M' + heights.map((height, i) => [along[i] / (metres || 1) * 300, 68 - (height - low) / span * 60].map(part => part.toFixed(1))).join('L')
+  const [lowest, highest, up, down] = [low, high, route.ascent_m, route.descent_m].map(writeHeight)
+  const summary = `Heights: ${lowest} to ${highest}, up ${up}, down ${down}`
   const graph = drawing('0 0 300 74', [[`${d}V74H0z`, 'under'], d], { role: 'img', 'aria-label': summary, preserveAspectRatio: 'none' })
-  const range = element('span', {}, `${writeHeight(low)} – ${writeHeight(high)}`), slopes = `↗ ${writeHeight(route.ascent_m)}  ↘ ${writeHeight(route.descent_m)}`, sum = element('span', {}, slopes)
+  const slopes = `↗ ${up}  ↘ ${down}`, sum = element('span', {}, slopes)
   graph.onpointermove = event => {
-    const box = graph.getBoundingClientRect(), at = (event.clientX - box.left) / box.width * metres, i = Math.max(0, along.findIndex(passed => passed >= at))
+    const { left, width } = graph.getBoundingClientRect(), i = Math.max(0, along.findIndex(passed => passed >= (event.clientX - left) / width * metres))
     map.show({ mark: line[i] })
     sum.textContent = `${writeHeight(heights[i])}, ${writeLength(along[i])}`
   }
   graph.onpointerleave = () => { map.show({ mark: null }); sum.textContent = slopes }
-  return [element('figure', { id: 'heights' }, graph, element('figcaption', {}, range, sum))]
+  return [element('figure', { id: 'heights' }, graph, element('figcaption', {}, element('span', {}, `${lowest} – ${highest}`), sum))]
 }
 
 function stepList(route) {
   const list = element('ol', { id: 'steps', lang: field.language.value, dir: 'auto', 'aria-label': 'Steps' })
   for (const step of route.legs.flatMap(leg => leg.steps)) {
     const { maneuver } = step, line = lineOf(step.geometry).map(map.flat)
-    const button = element('button', {
-      type: 'button', onpointerenter: () => map.show({ part: line }), onpointerleave: () => map.show({ part: [] }),
-      onfocus: () => map.show({ part: line }), onblur: () => map.show({ part: [] }),
-      onclick: () => { list.querySelector('[aria-current]')?.removeAttribute('aria-current'); button.setAttribute('aria-current', 'step'); map.goTo(maneuver.location, 16) }
-    }, maneuverIcon(maneuver, step.driving_side), element('span', {}, maneuver.instruction || [maneuver.type, maneuver.modifier, step.name].filter(Boolean).join(' ')),
-    element('span', { class: 'quiet' }, step.distance > 0 ? writeLength(step.distance) : ''))
-    list.append(element('li', {}, button))
+    const mark = () => map.show({ part: line }), unmark = () => map.show({ part: [] }), onclick = () => map.goTo(maneuver.location, 16)
+    list.append(element('li', {}, element('button', { type: 'button', onpointerenter: mark, onpointerleave: unmark, onfocus: mark, onblur: unmark, onclick },
+      maneuverIcon(maneuver, step.driving_side), element('span', {}, maneuver.instruction),
+      element('span', { class: 'quiet' }, step.distance > 0 ? writeLength(step.distance) : ''))))
   }
   return list
 }
@@ -254,13 +266,13 @@ function download(isGpx) {
   if (answer.mode === 'isochrone') return saveGeojson(name, answer.features, points)
   const route = chosenRoute(), steps = route.legs.flatMap(leg => leg.steps), { duration, distance } = route
   if (isGpx) return saveGpx(name, routeLine(route), steps, points)
-  saveGeojson(name, [{ type: 'Feature', properties: { duration, distance, profile: field.profile.value }, geometry: { type: 'LineString', coordinates: routeLine(route) } }], points)
+  saveGeojson(name, [feature('LineString', routeLine(route), { duration, distance, profile: field.profile.value })], points)
 }
 
 /* ---- around the map ---- */
 
 function moved() {
-  const { metres, text } = roundLength(map.metresPerPixel() * 110)
+  const { metres, text } = roundLength(map.metresPerPixel() * 150)
   $('scale').style.width = `${metres / map.metresPerPixel()}px`
   $('scale').firstChild.textContent = text
   $('far').hidden = $('map').dataset.state !== 'far'
@@ -286,7 +298,8 @@ function layOut() {
 
 function fillLegend() {
   $('legend').lastElementChild.append(...[...kinds].reverse().map((kind, i) => {
-    const width = Math.max(2, widthOf(kinds.length - 1 - i, 15)), svg = drawing('0 0 34 14', kind.dash ? ['M2 7H32'] : [['M4 7H30', 'edge'], 'M4 7H30'])
+    const width = Math.max(2, widthOf(kinds.length - 1 - i, 15))
+    const svg = drawing('0 0 34 14', kind.dash ? ['M2 7H32'] : [['M4 7H30', 'edge'], 'M4 7H30'])
     for (const path of svg.children) path.style.strokeWidth = path.classList.contains('edge') ? width + 2 : width
     Object.assign(svg.lastChild.style, { stroke: `var(--${kind.colour})`, strokeDasharray: kind.dash?.join(' ') || 'none' })
     return element('li', {}, svg, kind.name)
@@ -305,10 +318,16 @@ function listen() {
   })
   form.addEventListener('change', event => { if (event.target.name) change() })
   form.addEventListener('submit', event => event.preventDefault())
-  form.addEventListener('keydown', event => { if (event.key === 'Enter' && event.target.matches('#points input')) { event.preventDefault(); event.target.blur() } })
+  form.addEventListener('keydown', event => {
+    if (event.key !== 'Enter' || !event.target.matches('#points input')) return
+    event.preventDefault()
+    event.target.blur() /* which is a change, if there is one */
+  })
   const buttons = {
-    undo, clear: () => setPoints([]), reverse: () => setPoints(points.toReversed()), closer: () => map.zoomBy(1), wider: () => map.zoomBy(-1), all: () => showAll(false),
-    gpx: () => download(true), geojson: () => download(false), theme: () => { localStorage.setItem('theme', isDark() ? 'light' : 'dark'); setTheme(isDark()) },
+    undo, clear: () => setPoints([]), reverse: () => setPoints(points.toReversed()),
+    closer: () => map.zoomBy(1), wider: () => map.zoomBy(-1), all: () => showAll(false),
+    gpx: () => download(true), geojson: () => download(false),
+    theme: () => { localStorage.setItem('theme', isDark() ? 'light' : 'dark'); setTheme(isDark()) },
     fold: () => { $('fold').setAttribute('aria-expanded', !form.classList.toggle('folded')); layOut() }
   }
   for (const [id, act] of Object.entries(buttons)) $(id).onclick = act
@@ -319,8 +338,10 @@ function listen() {
   })
   addEventListener('paste', event => {
     const text = event.clipboardData.getData('text')
-    if (event.target.tagName !== 'INPUT') take(text, points.length)
-    else if (/\n/.test(text.trim())) { event.preventDefault(); take(text, [...$('points').children].findIndex(row => row.contains(event.target))) }
+    const isField = event.target.tagName === 'INPUT', row = [...$('points').children].findIndex(one => one.contains(event.target))
+    if (isField && (row < 0 || !/\n/.test(text.trim()))) return
+    event.preventDefault()
+    take(text, isField ? row : points.length)
   })
   addEventListener('hashchange', () => restore(location.hash.slice(1)))
   system.addEventListener('change', () => setTheme(isDark()))
@@ -336,10 +357,11 @@ async function begin() {
   listen()
   setTheme(isDark())
   fillLegend()
-  const info = await (await fetch('info')).json(), profiles = info.maps.map(one => one.profile || 'map'), { languages } = info
+  const info = await (await fetch('info')).json(), { languages } = info, profiles = info.maps.map(one => one.profile || 'map')
+  const own = navigator.languages.map(language => language.split('-')[0]).find(language => languages.includes(language))
   maps = info.maps
   fillList(field.profile, profiles, profiles[0], name => name)
-  fillList(field.language, languages, navigator.languages.map(own => own.split('-')[0]).find(own => languages.includes(own)) || 'en', nameOfLanguage)
+  fillList(field.language, languages, own || 'en', nameOfLanguage)
   field.profile.hidden = profiles.length < 2
   layOut()
   if (!restore(location.hash.slice(1))) showAll(true)

@@ -1,9 +1,9 @@
 /* places.js - places as people write them, and numbers as they read them. */
 
 /* The two numbers of a link to a map: OpenStreetMap's, Google's, geo: URIs. */
-const links = [/#map=[\d.]+\/(-?[\d.]+)\/(-?[\d.]+)/, /[?&#]mlat=(-?[\d.]+)&mlon=(-?[\d.]+)/, /@(-?[\d.]+),(-?[\d.]+)/, /^geo:(-?[\d.]+),(-?[\d.]+)/i]
+const links = [/#map=[\d.]+\/(-?[\d.]+)\/(-?[\d.]+)/, /[?&#]mlat=(-?[\d.]+)&mlon=(-?[\d.]+)/, /(?:@|^geo:)(-?[\d.]+),(-?[\d.]+)/]
 /* One number: degrees, or degrees, minutes and seconds, with the point of the compass before or after it. */
-const part = /([NSEW])?\s*([-−+]?\d+(?:\.\d+)?)\s*[°º]?\s*(?:(\d+(?:\.\d+)?)\s*['′’]\s*)?(?:(\d+(?:\.\d+)?)\s*(?:["″”]|'')\s*)?([NSEW](?![a-z]))?/gi
+const part = /([NSEW])?\s*([-−+]?[\d.]+)\s*[°º]?\s*(?:([\d.]+)\s*['′’]\s*)?(?:([\d.]+)\s*["″”]\s*)?([NSEW](?![a-z]))?/gi
 
 /* [lon, lat] of a text such as "45.46, 9.19", "45,46 9,19" or 45°27′36″N 9°11′24″E; null if there is none. Latitudes come
  * first, unless the text says otherwise or only the other order is in the box [west, south, east, north] of the map. */
@@ -14,7 +14,8 @@ export function readPlace(text, box) {
   const numbers = [...clean.trim().replace(/^[[(]|[\])]$/g, '').matchAll(part)]
   if (numbers.length !== 2 || /[^\d\s.,;/+−°º'′’"″”NSEW[\]()-]/i.test(clean)) return null
   const [first, second] = numbers.map(([, before, degrees, minutes = 0, seconds = 0, after]) => {
-    const value = Math.abs(Number(degrees.replace('−', '-'))) + minutes / 60 + seconds / 3600, compass = (before || after || '').toUpperCase()
+    const value = Number(degrees.replace(/^[-−+]/, '')) + minutes / 60 + seconds / 3600
+    const compass = (before || after || '').toUpperCase()
     return { value: /^[-−]/.test(degrees) || /[SW]/.test(compass) ? -value : value, compass }
   })
   const place = [second.value, first.value], swapped = [first.value, second.value]
@@ -36,11 +37,12 @@ export function setLanguage(language) {
   isImperial = ['US', 'GB', 'LR', 'MM'].includes(new Intl.Locale(locale).region)
 }
 export const nameOfLanguage = language => new Intl.DisplayNames([language], { type: 'language' }).of(language)
-export const amount = (value, unit, digits = 0) =>
-  new Intl.NumberFormat(locale, unit ? { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: digits } : { maximumFractionDigits: digits }).format(value)
+const amount = (value, unit, maximumFractionDigits = 0) =>
+  new Intl.NumberFormat(locale, { ...unit && { style: 'unit', unit, unitDisplay: 'short' }, maximumFractionDigits }).format(value)
 
 export function writeLength(metres) {
-  const [small, smallUnit, large, largeUnit] = isImperial ? [metres / 0.3048, 'foot', metres / 1609.344, 'mile'] : [metres, 'meter', metres / 1000, 'kilometer']
+  const [smallUnit, largeUnit] = isImperial ? ['foot', 'mile'] : ['meter', 'kilometer']
+  const [small, large] = isImperial ? [metres / 0.3048, metres / 1609.344] : [metres, metres / 1000]
   if (large >= (isImperial ? 0.2 : 1)) return amount(large, largeUnit, large < 100 ? 1 : 0)
   return amount(small < 100 ? Math.round(small / 5) * 5 : Math.round(small / 10) * 10, smallUnit)
 }
@@ -48,8 +50,8 @@ export function writeLength(metres) {
 export function roundLength(metres) {
   const unit = !isImperial ? 1 : metres < 1609 ? 0.3048 : 1609.344, power = 10 ** Math.floor(Math.log10(metres / unit))
   const value = power * [5, 2, 1].find(digit => digit * power <= metres / unit)
-  const text = isImperial ? amount(value, unit < 1 ? 'foot' : 'mile') : value < 1000 ? amount(value, 'meter', 1) : amount(value / 1000, 'kilometer')
-  return { metres: value * unit, text }
+  if (isImperial) return { metres: value * unit, text: amount(value, unit < 1 ? 'foot' : 'mile', 1) }
+  return { metres: value, text: value < 1000 ? amount(value, 'meter', 1) : amount(value / 1000, 'kilometer') }
 }
 export const writeHeight = metres => isImperial ? amount(metres / 0.3048, 'foot') : amount(metres, 'meter')
 export const writeArea = km2 => isImperial ? `${amount(km2 / 2.58999, '', 1)} mi²` : `${amount(km2, '', km2 < 100 ? 1 : 0)} km²`

@@ -2,7 +2,7 @@
 
 /* `width` in pixels at zoom 16; `from`, `named`: the zooms from which such roads and their names are drawn. */
 export const kinds = [
-  { name: 'Path', colour: 'path', classes: /^(path|footway|steps|bridleway|track|corridor|platform)/, width: 1.4, from: 14, named: 16, dash: [4, 3] },
+  { name: 'Path', colour: 'path', classes: /^(path|footway|steps|bridleway|track|corridor)/, width: 1.4, from: 14, named: 16, dash: [4, 3] },
   { name: 'Cycleway', colour: 'cycleway', classes: /^cycleway/, width: 1.6, from: 13.5, named: 16, dash: [5, 2] },
   { name: 'Ferry or train', colour: 'ferry', classes: /^(ferry|train)/, width: 1.6, from: 11, named: 14, dash: [8, 5] },
   { name: 'Service road', colour: 'road', classes: /^(service|pedestrian|construction|emergency)/, width: 4, from: 13.8, named: 16 },

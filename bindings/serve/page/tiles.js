@@ -68,8 +68,8 @@ function* layerRoads(layer) {
 
 /* ---- streets: a name is drawn along all pieces of its road, which end at junctions ---- */
 
-const straightness = (a, b, c) => /* cosine of the bend at b */
-  ((b[0] - a[0]) * (c[0] - b[0]) + (b[1] - a[1]) * (c[1] - b[1])) / (Math.hypot(b[0] - a[0], b[1] - a[1]) * Math.hypot(c[0] - b[0], c[1] - b[1]) || 1)
+const bearing = (from, to) => Math.atan2(to[1] - from[1], to[0] - from[0])
+const straightness = (a, b, c) => Math.cos(bearing(b, c) - bearing(a, b))
 
 /* Adds to the end of `street` the pieces that go on from there, the straightest first. */
 function extend(street, byEnd) {
@@ -115,11 +115,10 @@ function decode(bytes) {
     for (const road of layerRoads(layer)) {
       const kind = kindOf(road.class), path = paths[kind] ||= new Path2D()
       for (const line of road.lines) {
-        const ends = [line[0], line[line.length - 1]], id = kind + road.name + line.reduce((sum, [x, y]) => sum + 3 * x + y, 0) + ':'
-        if (seen.has(id + ends)) continue /* the other direction of a road is the same line */
-        seen.add(id + ends.reverse())
+        const key = kind + road.name, ends = [line[0], line[line.length - 1]], sum = line.reduce((sum, [x, y]) => sum + 3 * x + y, 0)
+        if (seen.has([key, sum, ends].join())) continue /* the other direction of a road is the same line */
+        seen.add([key, sum, ends.reverse()].join())
         simplify(line).forEach(([x, y], i) => i ? path.lineTo(x, y) : path.moveTo(x, y))
-        const key = kind + road.name
         if (!road.name || line.length < 2) continue
         if (!named.has(key)) named.set(key, { name: road.name, kind, pieces: [] })
         named.get(key).pieces.push({ line })
