@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { COMPARED = 4096 /* pairs of names that are remembered */ };
+enum { COMPARED = 4096 /* pairs of names that are remembered */, WORDS_MAX = 24 /* of a name */ };
 
 static bool starts_with(const char *text, const char *start)
 {
@@ -46,19 +46,61 @@ static words core_of(const char *name)
     return (words){name + first + 1, core.length - first - 1};
 }
 
-/* Returns whether two names are one but for words before or after it ("Main Street", "Old Main Street"), or, where a road
- * is a bridge or a tunnel, letters ("Hauptstraßenbrücke"). */
+static size_t split(words out[WORDS_MAX], words name)
+{
+    size_t count = 0;
+    for (const char *at = name.at, *const end = name.at + name.length; at < end && count < WORDS_MAX;) {
+        const char *const space = memchr(at, ' ', (size_t)(end - at));
+        const size_t length = (size_t)((space ? space : end) - at);
+        if (length > 0) out[count++] = (words){at, length};
+        at += length + 1;
+    }
+    return count;
+}
+
+static char lower(char letter)
+{
+    return letter >= 'A' && letter <= 'Z' ? (char)(letter - 'A' + 'a') : letter;
+}
+
+/* Returns whether a letter of two bytes may stand for one without its diacritic. */
+static bool is_accented(char letter, char plain)
+{
+    return (unsigned char)letter >= 0xc3 && (unsigned char)letter <= 0xc5 && lower(plain) >= 'a' &&
+           lower(plain) <= 'z';
+}
+
+/* Returns whether two words are one, but for capitals, diacritics that one has, an abbreviation ("Str.") or, if `spans`,
+ * more letters at the end ("Hauptstraßenbrücke"). */
+static bool is_one_word(words a, words b, bool spans)
+{
+    const bool is_short = a.at[a.length - 1] == '.', is_other_short = b.at[b.length - 1] == '.';
+    const char *x = a.at, *y = b.at;
+    const char *const x_end = x + a.length - is_short, *const y_end = y + b.length - is_other_short;
+    for (; x < x_end && y < y_end; ++x, ++y) {
+        const bool x_accented = is_accented(*x, *y), y_accented = is_accented(*y, *x);
+        if (lower(*x) != lower(*y) && !x_accented && !y_accented) return false;
+        x += x_accented;
+        y += y_accented;
+    }
+    return (x == x_end || is_other_short || spans) && (y == y_end || is_short || spans);
+}
+
+/* Returns whether two names are one, but for their spelling and for words before, in or after it ("Main Street", "Old
+ * Main Street"). */
 static bool is_one_name(const char *one, const char *other, bool spans)
 {
-    const words a = core_of(one), b = core_of(other);
-    const words large = a.length > b.length ? a : b, small = a.length > b.length ? b : a;
-    const size_t more = large.length - small.length;
-    const bool is_generic = small.length < strlen(a.length > b.length ? other : one) &&
-                            !memchr(small.at, ' ', small.length); /* the "Street" of "West Street" */
-    if (more > 0 && is_generic) return false;
-    if (memcmp(large.at, small.at, small.length) == 0)
-        return more == 0 || spans || large.at[small.length] == ' ';
-    return more > 1 && large.at[more - 1] == ' ' && memcmp(large.at + more, small.at, small.length) == 0;
+    words a[WORDS_MAX], b[WORDS_MAX];
+    const words core = core_of(one), other_core = core_of(other);
+    const size_t count = split(a, core), other_count = split(b, other_core);
+    const size_t least = count < other_count ? count : other_count;
+    const bool is_generic =
+        least == 1 && (count == 1 ? core.length < strlen(one) : other_core.length < strlen(other));
+    size_t first = 0, last = 0;
+    if (count != other_count && is_generic) return false; /* the "Street" of "West Street" */
+    while (first < least && is_one_word(a[first], b[first], spans)) ++first;
+    while (first + last < least && is_one_word(a[count - 1 - last], b[other_count - 1 - last], false)) ++last;
+    return least > 0 && first + last == least;
 }
 
 /* Returns whether two lists of names or refs have one in common. */
