@@ -224,13 +224,26 @@ static double metres_of(const mcd_guide *guide, size_t arc)
     return mcd_arc_metres(guide->source.roads, guide->arc[arc - 1].head, guide->arc[arc].arc, INFINITY);
 }
 
+/* What leads straight on is a turn to a driver whose lanes all bend to one side, as at the end of a slip road. */
+static void turn_by_arrows(mcd_maneuver *maneuver, uint32_t arrows)
+{
+    const uint32_t left = (1u << AHEAD) - 1;
+    if (!maneuver->told || maneuver->type > MACADAM_MANEUVER_END_OF_ROAD || !arrows ||
+        maneuver->modifier != MACADAM_MODIFIER_STRAIGHT)
+        return;
+    if (!(arrows & ~left)) maneuver->modifier = MACADAM_MODIFIER_SLIGHT_LEFT;
+    if (!(arrows & (left | 1u << AHEAD))) maneuver->modifier = MACADAM_MODIFIER_SLIGHT_RIGHT;
+}
+
 /* Notes the lanes of maneuver number `i`, unless none is valid. */
 static macadam_status note(mcd_guide *guide, size_t i, const painting *lanes, macadam_error *error)
 {
-    bool valid = false;
-    for (size_t k = 0; k < lanes->count; ++k) valid |= lanes->lane[k].valid;
+    uint32_t valid = 0, arrows = 0;
+    for (size_t k = 0; k < lanes->count; ++k)
+        if (lanes->lane[k].valid) ++valid, arrows |= lanes->arrows[k] ? lanes->arrows[k] : 1u << AHEAD;
     if (!valid || guide->maneuver[i].junction.count < 3)
         return MACADAM_OK; /* arrows are meant for a junction */
+    turn_by_arrows(&guide->maneuver[i], arrows);
     if (guide->lane_count + lanes->count > guide->lane_capacity) {
         macadam_lane *larger;
         const size_t capacity = 2 * guide->lane_capacity + LANES_MAX;
