@@ -283,6 +283,7 @@ static void take_on_worker(serve_task *task)
 {
     exchange *const at = (exchange *)task;
     serve_traffic_take(&at->job, &at->lines, &at->body);
+    enter(at, SERVE_UPLOAD);
     at->is_taking = false;
     MHD_resume_connection(at->connection);
     release(at);
@@ -440,6 +441,7 @@ static enum MHD_Result take_body(exchange *at, const char *data, size_t *size)
     if (is_taken && at->job.map && at->body.size > (most < 2 * LINES_BYTES ? most / 2 : LINES_BYTES) &&
         serve_traffic_has_lines(&at->lines, &at->body)) {
         at->is_taking = true;
+        enter(at, SERVE_REPLY); /* the client waits for the server */
         do_on_worker(at, take_on_worker);
     }
     return MHD_YES;
