@@ -78,6 +78,33 @@ static uint32_t fingerprint_of(const macadam_info *info)
     return hash;
 }
 
+/* Asks for a route, and if `all`, also for its steps and for a table: what the map computes and checks once is done. */
+static macadam_status ask(const serve_map *map, bool all, macadam_error *error)
+{
+    const macadam_query query = {.size = sizeof query,
+                                 .metric = map->quantity[0],
+                                 .quantity = map->quantity,
+                                 .quantity_count = SERVE_PLAIN_KINDS,
+                                 .snap_radius_m = SERVE_UNLIMITED_M};
+    const macadam_place place[2] = {
+        {.kind = MACADAM_PLACE_POINT, .lon = map->info.west, .lat = map->info.south},
+        {.kind = MACADAM_PLACE_POINT, .lon = map->info.east, .lat = map->info.north}};
+    const macadam_route_request request = {
+        .size = sizeof request, .waypoint = place, .waypoint_count = 2, .steps = all};
+    const macadam_matrix_request matrix = {
+        .size = sizeof matrix, .source = place, .source_count = 2, .target = place, .target_count = 2};
+    uint32_t cell[SERVE_PLAIN_KINDS][4];
+    MCD_SCOPED(route) route = NULL;
+    const macadam_status status = macadam_route_find(map->engine, &query, &request, &route, error);
+    if (status != MACADAM_OK || !all) return status;
+    return macadam_matrix_into(map->engine, &query, &matrix, (uint32_t *[]){cell[0], cell[1]}, NULL, error);
+}
+
+void serve_map_warm(const serve_map *map)
+{
+    (void)ask(map, true, NULL); /* a request that needs the same reports its error */
+}
+
 static macadam_status fill(serve_map *map, const char *file, const char *profile,
                            const macadam_engine_options *options, macadam_error *error)
 {
@@ -90,18 +117,7 @@ static macadam_status fill(serve_map *map, const char *file, const char *profile
     for (size_t i = 0; i < sizeof modes / sizeof modes[0]; ++i)
         if (strcmp(map->info.profile, modes[i].profile) == 0) map->mode = modes[i].mode;
     map->fingerprint = fingerprint_of(&map->info);
-    /* The first request must not wait for what the map computes and checks once. */
-    const macadam_query query = {.size = sizeof query,
-                                 .metric = map->quantity[0],
-                                 .quantity = map->quantity,
-                                 .quantity_count = SERVE_PLAIN_KINDS,
-                                 .snap_radius_m = SERVE_UNLIMITED_M};
-    const macadam_place place[2] = {
-        {.kind = MACADAM_PLACE_POINT, .lon = map->info.west, .lat = map->info.south},
-        {.kind = MACADAM_PLACE_POINT, .lon = map->info.east, .lat = map->info.north}};
-    const macadam_route_request request = {.size = sizeof request, .waypoint = place, .waypoint_count = 2};
-    MCD_SCOPED(route) route = NULL;
-    return macadam_route_find(map->engine, &query, &request, &route, error);
+    return ask(map, false, error);
 }
 
 macadam_status serve_map_open(serve_map **out, const char *file, const char *profile,

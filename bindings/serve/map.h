@@ -43,6 +43,8 @@ macadam_status serve_map_fail_memory(macadam_error *error, const char *what);
 /* Opens `file` with durations and distances. `profile` is borrowed; NULL: the one of the map. */
 macadam_status serve_map_open(serve_map **out, const char *file, const char *profile,
                               const macadam_engine_options *options, macadam_error *error);
+/* Computes what routes with steps and tables need once, so that no request waits for it. */
+void serve_map_warm(const serve_map *map);
 serve_map *serve_map_hold(serve_map *map);
 /* Closes the map when it has no holders any more; NULL is fine. */
 void serve_map_release(serve_map *map);

@@ -137,6 +137,7 @@ macadam_status serve_maps_reload(serve_maps *maps, macadam_error *error)
     map_set set;
     const macadam_status status = open_all(maps, &set, error);
     if (status != MACADAM_OK) return status;
+    for (size_t i = 0; i < set.count; ++i) serve_map_warm(set.map[i]);
     pthread_mutex_lock(&maps->lock);
     const map_set before = maps->set;
     maps->set = set;
@@ -163,6 +164,15 @@ serve_map *serve_maps_find(serve_maps *maps, const char *profile, size_t size)
     if (found) serve_map_hold(found);
     pthread_mutex_unlock(&maps->lock);
     return found;
+}
+
+void serve_maps_warm(serve_maps *maps)
+{
+    serve_map *map;
+    for (size_t i = 0; (map = serve_maps_at(maps, i)); ++i) {
+        serve_map_warm(map);
+        serve_map_release(map);
+    }
 }
 
 void serve_maps_trim(serve_maps *maps)

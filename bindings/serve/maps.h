@@ -19,6 +19,8 @@ serve_map *serve_maps_at(serve_maps *maps, size_t i);
 /* The map that a path means by `profile`, held; NULL if there is none. A single map answers to any name. */
 serve_map *serve_maps_find(serve_maps *maps, const char *profile, size_t size);
 
+/* serve_map_warm of each. Maps that are loaded again are warm. */
+void serve_maps_warm(serve_maps *maps);
 /* Gives back the memory that the maps keep for later requests. */
 void serve_maps_trim(serve_maps *maps);
 

@@ -148,6 +148,7 @@ static macadam_status take_source(mcd_edge_file *file, const mcd_file_source *so
     if (!source->path) return MACADAM_OK;
     MCD_TRY(mcd_platform_map(&file->mapping, source->path, source->copies ? ask : NULL, error));
     file->data = file->mapping.data;
+    file->is_copied = source->copies;
     file->bytes = file->mapping.bytes;
     return MACADAM_OK;
 }

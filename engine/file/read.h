@@ -15,6 +15,7 @@ typedef struct mcd_edge_file {
     const unsigned char *data;
     size_t bytes;
     mcd_mapping mapping; /* empty if the memory is the caller's */
+    bool is_copied;      /* the mapping is a copy of the file */
     char *name; /* the path as given to open ("memory" if there was none), with which messages begin */
     bool trust;
     size_t profile; /* the chosen one, whose sections are meant by their names; at first, the first */

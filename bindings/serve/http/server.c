@@ -71,6 +71,7 @@ struct serve_server {
     serve_connections *connections;
     double answer_bytes, logged_s, busy_s;
     unsigned long long seen; /* of `begun` */
+    bool is_warm;
     atomic_ullong begun;
     atomic_uint running; /* requests that are not answered yet */
     atomic_bool drains, gives_up;
@@ -605,7 +606,10 @@ void serve_server_watch(serve_server *server)
     serve_connections_end_slow(server->connections);
     if (server->running > 0 || server->begun != server->seen)
         server->busy_s = now;
-    else if (server->busy_s > 0 && now - server->busy_s > QUIET_S) {
+    else if (!server->is_warm) {
+        server->is_warm = true; /* not before the first request, which may not need it */
+        serve_maps_warm(server->maps);
+    } else if (server->busy_s > 0 && now - server->busy_s > QUIET_S) {
         server->busy_s = 0;
         serve_maps_trim(server->maps);
         malloc_trim(0);
