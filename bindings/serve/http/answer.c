@@ -33,6 +33,16 @@ bool serve_answer_fail(serve_answer *answer, unsigned status, const char *code, 
     return false;
 }
 
+bool serve_answer_fail_element(serve_answer *answer, const char *code, const char *name, int index,
+                               const char *what, const cJSON *value)
+{
+    char place[16] = "", *const shown = cJSON_PrintUnformatted(value);
+    if (index >= 0) snprintf(place, sizeof place, "[%d]", index);
+    serve_answer_fail(answer, 400, code, "%s%s: %s: %.100s", name, place, what, shown ? shown : "");
+    cJSON_free(shown);
+    return false;
+}
+
 bool serve_answer_fail_library(serve_answer *answer, macadam_status status, const macadam_error *error)
 {
     switch (status) {

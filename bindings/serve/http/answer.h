@@ -4,6 +4,8 @@
 
 #include "bindings/formats/text.h"
 
+#include <cjson/cJSON.h>
+
 enum { SERVE_NOT_MODIFIED = 304 }; /* a status: the client has the answer that has this tag */
 
 typedef struct serve_answer {
@@ -24,6 +26,9 @@ void serve_answer_ok(serve_answer *answer, const char *type);
 /* Replaces whatever the answer holds by {"code":...,"message":...}. Returns false, for its caller to return. */
 bool serve_answer_fail(serve_answer *answer, unsigned status, const char *code, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+/* The same for an element of a body, "NAME[INDEX]: WHAT: VALUE"; index -1: the member itself. */
+bool serve_answer_fail_element(serve_answer *answer, const char *code, const char *name, int index,
+                               const char *what, const cJSON *value);
 /* The same for a call of the library that failed. The reason goes to the log, unless it is the client's fault:
  * messages of the library may name files. */
 bool serve_answer_fail_library(serve_answer *answer, macadam_status status, const macadam_error *error);

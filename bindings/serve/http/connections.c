@@ -75,17 +75,24 @@ void serve_connections_free(serve_connections *set)
     free(set);
 }
 
-static void enter(serve_connections *set, connection *it, serve_phase phase)
+static struct tcp_info info_of(int socket)
 {
     struct tcp_info info = {0};
     socklen_t size = sizeof info;
+    getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &size);
+    return info;
+}
+
+static void enter(serve_connections *set, connection *it, serve_phase phase)
+{
+    struct tcp_info info = {0};
     int unread = 0; /* it belongs to the phase */
     if (it->is_linked) TAILQ_REMOVE(&set->waiting, it, link);
     it->is_linked = phase == SERVE_IDLE || phase == SERVE_UPLOAD;
     if (it->is_linked) {
         TAILQ_INSERT_TAIL(&set->waiting, it, link);
         ioctl((int)(it - set->at), FIONREAD, &unread);
-        getsockopt((int)(it - set->at), IPPROTO_TCP, TCP_INFO, &info, &size);
+        info = info_of((int)(it - set->at));
     }
     if (phase == SERVE_ENDED && it->phase != SERVE_ENDED) --set->count;
     it->phase = phase;
@@ -156,12 +163,9 @@ void serve_connections_refuse(serve_connections *set, unsigned thread, uint64_t 
     pthread_mutex_lock(&set->lock);
     TAILQ_FOREACH(it, &set->waiting, link)
     {
-        struct tcp_info info = {0};
-        socklen_t size = sizeof info;
         const int socket = (int)(it - set->at);
-        getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &size);
         if (it->thread != thread || it->phase != SERVE_IDLE ||
-            info.tcpi_bytes_received < it->received + bytes)
+            info_of(socket).tcpi_bytes_received < it->received + bytes)
             continue;
         send(socket, text, strlen(text), MSG_NOSIGNAL | MSG_DONTWAIT);
         shutdown(socket, SHUT_WR);
@@ -190,9 +194,7 @@ static void look(serve_connections *set, connection *it, double passed_s)
 {
     static const serve_ending ending[] = {
         [SERVE_IDLE] = SERVE_SLOW_HEAD, [SERVE_UPLOAD] = SERVE_SLOW_BODY, [SERVE_REPLY] = SERVE_SLOW_READER};
-    struct tcp_info info = {0};
-    socklen_t size = sizeof info;
-    getsockopt((int)(it - set->at), IPPROTO_TCP, TCP_INFO, &info, &size);
+    const struct tcp_info info = info_of((int)(it - set->at));
     const uint64_t moved = info.tcpi_bytes_received + info.tcpi_bytes_acked;
     const bool is_awaited = it->phase == SERVE_UPLOAD ||
                             (it->phase == SERVE_IDLE ? info.tcpi_bytes_received > it->received

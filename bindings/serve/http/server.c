@@ -259,7 +259,7 @@ static void release(exchange *at)
     if (--at->holders > 0) return;
     --at->server->running;
     serve_stream_free(&at->stream);
-    serve_traffic_free(&at->lines);
+    mcd_speeds_close(&at->lines.speeds);
     serve_job_free(&at->job);
     free(at->body.data);
     free(at->uri);

@@ -107,12 +107,8 @@ static bool add_body(body_writer *writer, const cJSON *body)
 
 static bool fail_element(const body_writer *writer, serve_answer *answer)
 {
-    char place[16] = "", *const shown = cJSON_PrintUnformatted(writer->value);
-    if (writer->index >= 0) snprintf(place, sizeof place, "[%d]", writer->index);
-    serve_answer_fail(answer, 400, "InvalidQuery", "%s%s: malformed value: %.100s", writer->name, place,
-                      shown ? shown : "");
-    cJSON_free(shown);
-    return false;
+    return serve_answer_fail_element(answer, "InvalidQuery", writer->name, writer->index, "malformed value",
+                                     writer->value);
 }
 
 /* Appends the body to the path and reads it. */

@@ -10,17 +10,17 @@
 typedef enum traffic_key { ARC, TAIL, HEAD, WAY, FORWARD, FROM, TO, VALUE, SPEED, KEYS } traffic_key;
 
 static const struct {
-    const char *name, *expected;
+    const char *name, *fault;
 } keys[KEYS] = {
-    [ARC] = {"arc", "the number of an arc"},
-    [TAIL] = {"tail", "the id of a node"},
-    [HEAD] = {"head", "the id of a node"},
-    [WAY] = {"way", "the id of a way"},
-    [FORWARD] = {"forward", "true, false or null"},
-    [FROM] = {"from", "the id of a node"},
-    [TO] = {"to", "the id of a node"},
-    [VALUE] = {"value", "a whole number up to 2147483646, null or \"imported\""},
-    [SPEED] = {"speed", "a number from 0 on, or null"},
+    [ARC] = {"arc", "not the number of an arc"},
+    [TAIL] = {"tail", "not the id of a node"},
+    [HEAD] = {"head", "not the id of a node"},
+    [WAY] = {"way", "not the id of a way"},
+    [FORWARD] = {"forward", "not true, false or null"},
+    [FROM] = {"from", "not the id of a node"},
+    [TO] = {"to", "not the id of a node"},
+    [VALUE] = {"value", "not a whole number up to 2147483646, null or \"imported\""},
+    [SPEED] = {"speed", "not a number from 0 on, or null"},
 };
 
 /* The keys that name arcs together, with those of what they get. */
@@ -88,15 +88,6 @@ static bool read_element(const cJSON *element, traffic_key key, bool is_signed, 
     }
 }
 
-static bool fail_element(serve_job *job, traffic_key key, size_t index, const cJSON *element)
-{
-    char *const shown = cJSON_PrintUnformatted(element);
-    serve_refuse(job, "InvalidValue", "%s[%zu]: not %s: %.100s", keys[key].name, index, keys[key].expected,
-                 shown ? shown : "");
-    cJSON_free(shown);
-    return false;
-}
-
 static bool read_column(serve_job *job, const cJSON *list, traffic_key key, traffic_columns *columns)
 {
     const size_t count = cJSON_IsArray(list) ? (size_t)cJSON_GetArraySize(list) : 0;
@@ -113,7 +104,8 @@ static bool read_column(serve_job *job, const cJSON *list, traffic_key key, traf
     cJSON_ArrayForEach(element, list)
     {
         if (!read_element(element, key, columns->is_signed, &columns->of[key][i]))
-            return fail_element(job, key, i, element);
+            return serve_answer_fail_element(&job->answer, "InvalidValue", keys[key].name, (int)i,
+                                             keys[key].fault, element);
         ++i;
     }
     return true;
@@ -344,9 +336,4 @@ void serve_traffic_apply(serve_job *job, serve_traffic_lines *lines, mcd_text *b
     if (read_columns(job, json, &columns))
         (columns.keys & 1 << SPEED ? apply_segments : apply_values)(job, &columns);
     cJSON_Delete(json);
-}
-
-void serve_traffic_free(serve_traffic_lines *lines)
-{
-    mcd_speeds_close(&lines->speeds);
 }

@@ -5,7 +5,7 @@
 #include "bindings/formats/speeds.h"
 #include "bindings/serve/job.h"
 
-/* A body of lines from,to,km/h[,rate] while it comes in parts. All zero: no part has come. */
+/* A body of lines from,to,km/h[,rate] while it comes in parts. All zero: no part has come. Its speeds are to be closed. */
 typedef struct serve_traffic_lines {
     mcd_speeds speeds;
     size_t line_count;
@@ -18,6 +18,5 @@ bool serve_traffic_take(serve_job *job, serve_traffic_lines *lines, mcd_text *bo
 /* Applies a body whose last part has come: lines, or columns in JSON. docs/service.md describes them. If anything is bad,
  * nothing changes, and the answer says what it is. */
 void serve_traffic_apply(serve_job *job, serve_traffic_lines *lines, mcd_text *body);
-void serve_traffic_free(serve_traffic_lines *lines);
 
 #endif
