@@ -530,6 +530,18 @@ def test_traces_are_matched(town: macadam.Engine) -> None:
         town.match([11, 12])
 
 
+def test_waypoints_are_passed_without_a_stop(town: macadam.Engine) -> None:
+    whole, passed = (town.route([11, 23, 35], steps=True, passes=passes) for passes in (None, [False, True, False]))
+    assert (len(whole.legs), len(passed.legs)) == (2, 1) and len(passed.waypoints) == 3
+    assert passed.duration == whole.duration == passed.legs.duration[0]
+    assert passed.steps.type.tolist().count("arrive") == 1 and len(passed.steps) < len(whole.steps)
+    with pytest.raises(macadam.InvalidError, match="passes"):
+        town.route([11, 23, 35], passes=[True])
+    trace = whole.coordinates + 1e-5
+    match = town.match(trace, steps=True, passes=np.ones(len(trace), bool))
+    assert [len(route.legs) for route in match.routes] == [1]
+
+
 def test_reached_takes_seconds(town: macadam.Engine) -> None:
     near = town.reached(34, 20)
     assert near.cost.tolist() == [0, 0, 0, 17206]

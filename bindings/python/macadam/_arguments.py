@@ -128,6 +128,16 @@ def array_of(values: Any, name: str, kinds: str = "iuf") -> Any:
         return array
 
 
+def flags_of(values: Any, name: str, count: int) -> dict[str, Any]:
+    """The member of a request: `count` flags; nothing for None."""
+    if values is None:
+        return {}
+    array = np.ascontiguousarray(array_of(values, name, "b"), bool)
+    if array.shape != (count,):
+        raise InvalidError(f"{name}: {array.shape} instead of {count} flags")
+    return {name: array}
+
+
 def _without_mask(values: Any) -> Any:
     """The values as an array, of which none is hidden or missing. NumPy would show what a mask hides."""
     nulls = getattr(values, "null_count", 0)  # of Arrow and Polars, which NumPy would have as nan

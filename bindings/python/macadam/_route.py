@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from . import _core
-from ._arguments import Quantities, array_of, flag, naming
+from ._arguments import Quantities, array_of, flag, flags_of, naming
 from ._area import Lines, pieces_of, points_of, shape_of
 from ._costs import room_for
 from ._errors import InvalidError, complain
@@ -212,7 +212,7 @@ class Routes(Session):
     """An engine's routes."""
 
     @question("route")
-    def route(self, waypoints: Any, *, quantities: Quantities = None, **options: Unpack[RouteOptions]) -> Route:
+    def route(self, waypoints: Any, *, passes: Any = None, quantities: Quantities = None, **options: Unpack[RouteOptions]) -> Route:
         """The route of least cost from the first waypoint to the last, through those between them.
 
         Each requested part is an attribute of the answer: ``.steps``, ``.intersections``, ``.lanes`` and ``.texts(language)``
@@ -222,6 +222,8 @@ class Routes(Session):
         ----------
         waypoints : places
             At least two.
+        passes : array of bool, optional
+            Which of them the route passes without a stop: no leg ends there. The first and the last do not count.
         **options
         quantities
             As in matrix.
@@ -230,7 +232,7 @@ class Routes(Session):
         if len(given) < 2:
             raise InvalidError(f"waypoints: {len(given)} places; a route needs two")
         query, request = self._asked("route", quantities, options)
-        request["waypoint"] = given
+        request |= {"waypoint": given, **flags_of(passes, "passes", len(given))}
         core = self._core.ask("route", query.core, request)
         out = Route(core, query.names, self._units, options.get("steps", False))
         if query.strict or not out.found:

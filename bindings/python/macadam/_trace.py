@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _core
-from ._arguments import Quantities, array_of, flag, integers, naming
+from ._arguments import Quantities, array_of, flag, flags_of, integers, naming
 from ._errors import InvalidError, complain
 from ._places import places
 from ._route import Route
@@ -102,7 +102,7 @@ class Traces(Session):
     @question("match")
     def match(
         self, points: Any, *, first: Any = None, time: Any = None, accuracy: Any = 0.0, heading: Any = None,
-        heading_accuracy: Any = 30.0, speed: Any = 0.0, split: bool = True, quantities: Quantities = None,
+        heading_accuracy: Any = 30.0, speed: Any = 0.0, split: bool = True, passes: Any = None, quantities: Quantities = None,
         **options: Unpack[MatchOptions],
     ) -> Match:  # fmt: skip
         """Takes traces of points to roads, and returns the way between them.
@@ -123,6 +123,8 @@ class Traces(Session):
             Metres per second; 0 = not known.
         split : bool
             Whether a pause in the times splits a trace.
+        passes : array of bool, optional
+            At which points no leg of a matching ends.
         quantities
             As in matrix.
         **options
@@ -150,7 +152,7 @@ class Traces(Session):
             raise InvalidError(f"first: positions must ascend from 0 to {count}, the number of points")
         request = {
             "point": trace, "first": begins, "trace_count": len(begins) - 1, "gaps": 0 if flag(split, "split") else 1,
-            "arcs": True, "routes": True, **more,
+            "arcs": True, "routes": True, **flags_of(passes, "passes", count), **more,
         }  # fmt: skip
         out = Match(self._core.ask("match", query.core, request), query.names, self._units, options.get("steps", False))
         status = out.points.status
