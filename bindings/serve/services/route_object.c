@@ -217,11 +217,6 @@ static void write_summary(serve_job *job, const macadam_route *route, size_t num
     free(summary.data);
 }
 
-static void write_leg_geometry(serve_job *job, const macadam_route *route, size_t leg)
-{
-    if (job->request.overview == SERVE_BY_LEGS) write_overview(job, route, leg, leg + 1);
-}
-
 /* The weight of everything is its duration. */
 static void write_cost(serve_job *job, const char *name, const uint32_t *value, size_t quantity)
 {
@@ -229,46 +224,29 @@ static void write_cost(serve_job *job, const char *name, const uint32_t *value, 
     mcd_text_value(&job->answer.body, quantity, value[quantity]);
 }
 
-static void write_weight(serve_job *job, const macadam_route *route, size_t leg)
+/* In OSRM's order, which is another one for legs with an annotation or a geometry. */
+static void write_leg(serve_job *job, const macadam_route *route, size_t leg)
 {
-    write_cost(job, "weight", route->leg[leg].value, 0);
-}
-
-static void write_duration(serve_job *job, const macadam_route *route, size_t leg)
-{
-    write_cost(job, "duration", route->leg[leg].value, 0);
-}
-
-static void write_distance(serve_job *job, const macadam_route *route, size_t leg)
-{
-    write_cost(job, "distance", route->leg[leg].value, 1);
-}
-
-/* OSRM's order: of legs, and of those with an annotation or a geometry. */
-typedef void leg_member(serve_job *job, const macadam_route *route, size_t leg);
-enum { LEG_MEMBERS = 7 };
-static leg_member *const order[2][LEG_MEMBERS + 1] = {
-    {write_steps, write_weight, write_summary, write_duration, write_distance},
-    {write_annotation, write_leg_geometry, write_duration, write_summary, write_weight, write_distance,
-     write_steps}};
-
-static void write_legs(serve_job *job, const macadam_route *route)
-{
-    mcd_text *const text = &job->answer.body;
-    const bool has_more = job->request.annotations || job->request.overview == SERVE_BY_LEGS;
-    mcd_text_json(text, "'legs':[");
-    for (size_t i = 0; i < route->leg_count; ++i) {
-        mcd_text_json(text, "{");
-        for (leg_member *const *member = order[has_more]; *member; ++member) (*member)(job, route, i);
-        mcd_text_add(text, "}");
-    }
-    mcd_text_add(text, "]");
+    const bool by_legs = job->request.overview == SERVE_BY_LEGS,
+               has_more = job->request.annotations || by_legs;
+    const uint32_t *const value = route->leg[leg].value;
+    mcd_text_json(&job->answer.body, "{");
+    write_annotation(job, route, leg);
+    if (by_legs) write_overview(job, route, leg, leg + 1);
+    if (!has_more) write_steps(job, route, leg);
+    write_cost(job, has_more ? "duration" : "weight", value, 0);
+    write_summary(job, route, leg);
+    write_cost(job, has_more ? "weight" : "duration", value, 0);
+    write_cost(job, "distance", value, 1);
+    if (has_more) write_steps(job, route, leg);
+    mcd_text_add(&job->answer.body, "}");
 }
 
 void serve_route_object_write_members(serve_job *job, const macadam_route *route)
 {
-    write_legs(job, route);
-    mcd_text_json(&job->answer.body, "'weight_name':'duration'");
+    mcd_text_json(&job->answer.body, "'legs':[");
+    for (size_t i = 0; i < route->leg_count; ++i) write_leg(job, route, i);
+    mcd_text_json(&job->answer.body, "],'weight_name':'duration'");
     if (job->request.overview < SERVE_NO_OVERVIEW) write_overview(job, route, 0, route->leg_count);
     write_cost(job, "weight", route->value, 0);
     mcd_text_costs(&job->answer.body, route->value);

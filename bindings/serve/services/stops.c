@@ -123,76 +123,58 @@ macadam_snap *serve_stops_snap(serve_job *job, const macadam_place *place)
 
 /* ---- Waypoint objects ---- */
 
-typedef void stop_member(serve_job *job, const serve_stop *stop);
-
-static void hint(serve_job *job, const serve_stop *stop)
-{
-    const serve_coordinate *const coordinate = &job->request.coordinate[stop->position];
-    const serve_hint of = {job->map->fingerprint, e7_of(coordinate->lon), e7_of(coordinate->lat),
-                           e7_of(stop->snap->lon), e7_of(stop->snap->lat)};
-    char characters[SERVE_HINT_CHARACTERS + 1];
-    serve_hint_write(&of, characters);
-    mcd_text_json(&job->answer.body, "'hint':%s", characters);
-}
-
-static void location(serve_job *job, const serve_stop *stop)
-{
-    mcd_text_json(&job->answer.body, "'location':");
-    mcd_text_position(&job->answer.body, stop->snap->lon, stop->snap->lat);
-}
-
-static void name(serve_job *job, const serve_stop *stop)
-{
-    mcd_text_json(&job->answer.body, "'name':%s", stop->snap->name);
-}
-
-static void distance(serve_job *job, const serve_stop *stop)
-{
-    mcd_text_json(&job->answer.body, "'distance':%.3f", distance_of(job, stop->position, stop->snap));
-}
-
-static void nodes(serve_job *job, const serve_stop *stop)
-{
-    mcd_text_json(&job->answer.body, "'nodes':[%" PRId64 ",%" PRId64 "]", stop->node[0], stop->node[1]);
-}
-
-static void waypoint(serve_job *job, const serve_stop *stop)
-{
-    mcd_text_json(&job->answer.body, "'waypoint_index':");
-    mcd_text_json(&job->answer.body, stop->waypoint == UINT32_MAX ? "null" : "%u", stop->waypoint);
-}
-
-static void matching(serve_job *job, const serve_stop *stop)
-{
-    mcd_text_json(&job->answer.body, "'matchings_index':%u", stop->part);
-}
-
-static void trip(serve_job *job, const serve_stop *stop)
-{
-    mcd_text_json(&job->answer.body, "'trips_index':%u", stop->part);
-}
-
-static void alternatives(serve_job *job, const serve_stop *stop)
-{
-    mcd_text_json(&job->answer.body, "'alternatives_count':%u", stop->alternatives);
-}
+enum { HINT = 1, LOCATION, NAME, DISTANCE, NODES, WAYPOINT, MATCHING, TRIP, ALTERNATIVES, STOP_MEMBERS };
+static const char *const member_name[STOP_MEMBERS] = {
+    NULL,    "hint",           "location",        "name",        "distance",
+    "nodes", "waypoint_index", "matchings_index", "trips_index", "alternatives_count"};
 
 /* OSRM's order, without and with hints: clients read members by their numbers (R's osrm: 1, 2 and 5 of a trip's). */
-enum { STOP_MEMBERS = 7 };
-static stop_member *const order[SERVE_STOP_KINDS][2][STOP_MEMBERS + 1] = {
-    [SERVE_WAYPOINT] = {{distance, name, location}, {hint, location, name, distance}},
-    [SERVE_NEAR_ROAD] = {{nodes, name, location, distance}, {nodes, hint, location, name, distance}},
-    [SERVE_TRACEPOINT] = {{waypoint, matching, name, alternatives, location, distance},
-                          {alternatives, waypoint, distance, name, location, hint, matching}},
-    [SERVE_TRIP_STOP] = {{waypoint, trip, name, location, distance},
-                         {waypoint, distance, name, location, hint, trip}},
+static const uint8_t order[SERVE_STOP_KINDS][2][STOP_MEMBERS] = {
+    [SERVE_WAYPOINT] = {{DISTANCE, NAME, LOCATION}, {HINT, LOCATION, NAME, DISTANCE}},
+    [SERVE_NEAR_ROAD] = {{NODES, NAME, LOCATION, DISTANCE}, {NODES, HINT, LOCATION, NAME, DISTANCE}},
+    [SERVE_TRACEPOINT] = {{WAYPOINT, MATCHING, NAME, ALTERNATIVES, LOCATION, DISTANCE},
+                          {ALTERNATIVES, WAYPOINT, DISTANCE, NAME, LOCATION, HINT, MATCHING}},
+    [SERVE_TRIP_STOP] = {{WAYPOINT, TRIP, NAME, LOCATION, DISTANCE},
+                         {WAYPOINT, DISTANCE, NAME, LOCATION, HINT, TRIP}},
 };
+
+static void write_hint(serve_job *job, const serve_stop *stop)
+{
+    const serve_coordinate *const coordinate = &job->request.coordinate[stop->position];
+    const serve_hint hint = {job->map->fingerprint, e7_of(coordinate->lon), e7_of(coordinate->lat),
+                             e7_of(stop->snap->lon), e7_of(stop->snap->lat)};
+    char characters[SERVE_HINT_CHARACTERS + 1];
+    serve_hint_write(&hint, characters);
+    mcd_text_string(&job->answer.body, characters);
+}
+
+static void write_member(serve_job *job, const serve_stop *stop, uint8_t member)
+{
+    mcd_text *const text = &job->answer.body;
+    mcd_text_json(text, "%s:", member_name[member]);
+    if (member == HINT)
+        write_hint(job, stop);
+    else if (member == LOCATION)
+        mcd_text_position(text, stop->snap->lon, stop->snap->lat);
+    else if (member == NAME)
+        mcd_text_string(text, stop->snap->name);
+    else if (member == DISTANCE)
+        mcd_text_number(text, distance_of(job, stop->position, stop->snap), 3);
+    else if (member == NODES)
+        mcd_text_json(text, "[%" PRId64 ",%" PRId64 "]", stop->node[0], stop->node[1]);
+    else if (member == WAYPOINT && stop->waypoint == UINT32_MAX)
+        mcd_text_add(text, "null");
+    else
+        mcd_text_integer(text, member == WAYPOINT       ? stop->waypoint
+                               : member == ALTERNATIVES ? stop->alternatives
+                                                        : stop->part);
+}
 
 void serve_stops_write_members(serve_job *job, const serve_stop *stop)
 {
     mcd_text *const text = &job->answer.body;
-    for (stop_member *const *member = order[stop->kind][job->request.generate_hints]; *member; ++member)
-        (*member)(job, stop);
+    for (const uint8_t *member = order[stop->kind][job->request.generate_hints]; *member; ++member)
+        write_member(job, stop, *member);
     if (stop->snap->status != MACADAM_PLACE_OK)
         mcd_text_json(text, "'status':%s", macadam_place_status_name(stop->snap->status));
     if (stop->snap->status == MACADAM_PLACE_MOVED)
