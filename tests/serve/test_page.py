@@ -67,6 +67,34 @@ class Files(TownTest):
         return ";".join(f"{7 + node % BLOCKS * 0.002},{43 + node // BLOCKS * 0.002}" for node in nodes)
 
 
+MILAN = [9.19, 45.46]
+PLACES = {  # read on a map from 9 to 10 degrees east and 45 to 46 north
+    "45.46, 9.19": MILAN,
+    "45.46 9.19": MILAN,
+    "(45.46; 9.19)": MILAN,
+    "9.19,45.46": MILAN,  # only this order is on the map
+    "[9.19, 45.46]": MILAN,
+    "45,46 9,19": MILAN,
+    "45,46; 9,19": MILAN,
+    "45°27′36″N 9°11′24″E": MILAN,
+    "N 45° 27.6' E 009° 11.4'": MILAN,
+    "9.19E 45.46N": MILAN,
+    "45.46°S, 9.19°W": [-9.19, -45.46],
+    "-45.46, −9.19": [-9.19, -45.46],
+    "geo:45.46,9.19?z=12": MILAN,
+    "https://www.openstreetmap.org/#map=15/45.46/9.19": MILAN,
+    "https://www.openstreetmap.org/?mlat=45.46&mlon=9.19": MILAN,
+    "https://maps.example/@45.46,9.19,15z": MILAN,
+    "52, 13": [13, 52],
+    "Milan": None,
+    "45.46": None,
+    "45.46, 9.19, 100": None,
+    "91, 181": None,
+    "1.2.3, 4": None,
+    "": None,
+}
+
+
 def axe():
     """The source of axe-core; None if it is not installed. A package of Python has it: axe-core-python."""
     folder = os.path.join(os.path.dirname(os.environ.get("MACADAM_ROUTINGPY", "")), "..", "lib", "python*", "site-packages")
@@ -236,6 +264,13 @@ class Page(TownTest):
         self.run_script(paste, "nowhere")
         self.assertIn("nowhere", self.run_script("return document.querySelector('#status.bad').textContent"))
         self.points(4)
+
+    def test_places_are_read_as_people_write_them(self):
+        self.open()
+        script = """const done = arguments[1]; import('./places.js').then(({ readPlace }) =>
+            done(arguments[0].map(text => readPlace(text, [9, 45, 10, 46]))), error => done(String(error)))"""
+        found = self.drive("/execute/async", script=script, args=[list(PLACES)])
+        self.assertEqual([at and [round(degrees, 5) for degrees in at] for at in found], list(PLACES.values()))
 
     def test_everything_is_reached_by_the_keyboard(self):
         self.open(self.ends)

@@ -1,4 +1,4 @@
-/* downloads.js - what the page shows, as files. */
+/* downloads.js - the shown answer as a file. */
 
 function save(name, type, text) {
   const link = document.createElement('a')
@@ -10,7 +10,7 @@ function save(name, type, text) {
 
 export const feature = (type, coordinates, properties) => ({ type: 'Feature', properties, geometry: { type, coordinates } })
 
-/* `features` of GeoJSON, and the points that were asked for. */
+/* `features` of GeoJSON, and the points of the request. */
 export function saveGeojson(name, features, points) {
   const places = points.map((point, i) => feature('Point', point, { number: i + 1 }))
   save(name + '.geojson', 'application/geo+json', JSON.stringify({ type: 'FeatureCollection', features: [...features, ...places] }))

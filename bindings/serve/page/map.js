@@ -1,4 +1,4 @@
-/* map.js - the map: what of it is seen, how it is drawn, and what pointers and keys do to it.
+/* map.js - the map: its view, its drawing, its pointers and keys.
  *
  * Positions on the world are [x, y] from 0 to 1 (Mercator). The roads are drawn to a canvas that is larger than the window
  * whenever the view rests; while it moves, this picture moves with it, and only the route and the points are drawn. */
@@ -8,11 +8,11 @@ import { drawNames } from './names.js'
 
 const TILE = 256, ZOOM_MIN = 3, ZOOM_MAX = 19, MARGIN = 0.2, GLIDE_MS = 220, GRAB_PX = 18, LINE_PX = 9, FLING_MS = 100
 export const view = { x: 0.5, y: 0.5, zoom: 3 }
-/* What is drawn over the roads: snaps are the places on roads of the points; routes are [leg, ...], a leg [[x, y], ...]; areas
- * [{ rings, inner, shade }], where `inner` has another shade. */
+/* Drawn over the roads. A snap is the place of a point on its road, a route [leg, ...], a leg [[x, y], ...], an area
+ * { rings, inner, shade }, where `inner` has another shade. */
 const over = { points: [], snaps: [], routes: [], chosen: 0, areas: [], part: [], mark: null }
 const base = { canvas: document.createElement('canvas'), view: null, isOld: true }
-let canvas, pen, handlers, profile = '', colours = {}, gliding = null, frame = 0, hidden = { left: 0, bottom: 0 } /* by the panel */
+let canvas, pen, handlers, profile = '', colours = {}, gliding = null, frame = 0, hidden = { left: 0, bottom: 0 } /* pixels, by the panel */
 
 /* ---- positions ---- */
 
@@ -23,6 +23,7 @@ const toScreen = ([x, y]) => [(x - view.x) * scale() + innerWidth / 2, (y - view
 const fromScreen = ([x, y]) => [(x - innerWidth / 2) / scale() + view.x, (y - innerHeight / 2) / scale() + view.y]
 const apart = (a, b) => Math.hypot(a[0] - b[0], a[1] - b[1])
 const colour = name => colours[name] ||= getComputedStyle(document.documentElement).getPropertyValue('--' + name)
+export const rangeOf = values => values.reduce(([low, high], value) => [Math.min(low, value), Math.max(high, value)], [Infinity, -Infinity])
 const clampZoom = zoom => Math.max(ZOOM_MIN, Math.min(ZOOM_MAX, zoom))
 
 export const metresPerPixel = () => 40075017 * Math.cos(round([view.x, view.y])[1] * Math.PI / 180) / scale()
@@ -37,10 +38,10 @@ function put([x, y], [left, top], zoom) {
   redraw()
 }
 
-/* The same, in some steps. */
+/* Does the same in GLIDE_MS. `gliding` is the glide that runs, with the zoom at its end. */
 function glide(world, screen, zoom = view.zoom) {
   const begin = performance.now(), from = { screen: toScreen(world), zoom: view.zoom }
-  const mine = gliding = {}
+  const mine = gliding = { zoom }
   const whole = matchMedia('(prefers-reduced-motion: reduce)').matches ? 1 : GLIDE_MS
   const move = now => {
     if (mine !== gliding) return
@@ -52,19 +53,18 @@ function glide(world, screen, zoom = view.zoom) {
 }
 function settle() { gliding = null; redraw() }
 
-const middle = () => [(innerWidth + hidden.left) / 2, (innerHeight - hidden.bottom) / 2] /* of what the panel leaves free */
+const middle = () => [(innerWidth + hidden.left) / 2, (innerHeight - hidden.bottom) / 2] /* of the part beside the panel */
 export const centre = () => round(fromScreen(middle()))
-export const zoomBy = (by, screen = middle()) => glide(fromScreen(screen), screen, view.zoom + by)
+export const zoomBy = (by, screen = middle()) => glide(fromScreen(screen), screen, (gliding || view).zoom + by)
 export const goTo = (place, zoom = view.zoom) => glide(flat(place), middle(), Math.max(zoom, view.zoom))
 export const isSeen = place => {
   const [x, y] = toScreen(flat(place))
   return x > hidden.left && y > 0 && x < innerWidth && y < innerHeight - hidden.bottom
 }
 
-/* Shows a box of the world; `isJump`: without moving there. */
+/* Shows positions of the world; `isJump`: without a glide. */
 export function fit(positions, isJump = false) {
-  const xs = positions.map(([x]) => x), ys = positions.map(([, y]) => y)
-  const [west, east, north, south] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)]
+  const [west, east] = rangeOf(positions.map(([x]) => x)), [north, south] = rangeOf(positions.map(([, y]) => y))
   const wide = (innerWidth - hidden.left - 80) / (east - west || 1e-9)
   const high = (innerHeight - hidden.bottom - 80) / (south - north || 1e-9)
   const zoom = Math.min(17, clampZoom(Math.log2(Math.max(1, Math.min(wide, high)) / TILE)))
@@ -96,7 +96,7 @@ function drawRoads(ink, tiles, zoom, toPicture) {
       ink.scale(unit, unit)
       ink.strokeStyle = style
       ink.lineWidth = width / unit
-      ink.lineCap = dash.length || width < 3 ? 'butt' : 'round' /* round ends of thin lines cost much and are not seen */
+      ink.lineCap = dash.length || width < 3 ? 'butt' : 'round' /* round ends of thin lines take long and do not show */
       ink.lineJoin = width < 3 ? 'bevel' : 'round'
       ink.setLineDash(dash.map(length => length / unit))
       ink.stroke(path)
@@ -106,7 +106,7 @@ function drawRoads(ink, tiles, zoom, toPicture) {
   const shown = kinds.map((kind, i) => i).filter(i => zoom >= kinds[i].from)
   const drawEdge = kind => { if (!kinds[kind].dash && widthOf(kind, zoom) > 2.6) stroke(kind, widthOf(kind, zoom) + 1.6, colour('edge')) }
   const drawKind = kind => stroke(kind, widthOf(kind, zoom), colour(kinds[kind].colour), kinds[kind].dash)
-  const isClose = zoom >= 15 /* junctions are open; from far away, edges of main roads do not end at each street */
+  const isClose = zoom >= 15 /* then junctions are open; otherwise streets do not cut the edges of main roads */
   if (isClose) shown.forEach(drawEdge)
   for (const kind of shown) {
     if (!isClose) drawEdge(kind)
@@ -201,7 +201,7 @@ function drawOver() {
 
 export const isMoving = () => gliding !== null || pressed.size > 0
 
-/* The whole map has moved too far away from the picture of the roads, or rests. */
+/* Whether the map has moved too far for the picture of the roads, or has come to rest. */
 function isBaseOld() {
   if (!base.view || base.isOld) return true
   const drift = scale() * Math.max(Math.abs(view.x - base.view.x) / innerWidth, Math.abs(view.y - base.view.y) / innerHeight)
@@ -237,8 +237,8 @@ export function restart(changes = {}) {
 /* ---- pointing ---- */
 
 const pressed = new Map() /* pointers: where they were last */
-let held = null /* what the pointers hold: { point: its number, or -1 for the map, hasMoved } */
-let trail = [] /* where a pointer was within the last FLING_MS: { at, place } */
+let held = null /* { point: its number, or -1 for the map, leg: of the route, or -1, hasMoved, start } */
+let trail = [] /* the last FLING_MS of a pointer: { at, place } */
 
 const pointAt = place => over.points.findLastIndex(point => apart(toScreen(flat(point)), place) < GRAB_PX)
 
@@ -288,7 +288,7 @@ function follow(event) {
 }
 const recent = event => trail.filter(({ at }) => event.timeStamp - at < FLING_MS)
 
-/* Lets the map slide on as fast as it was moved. */
+/* Lets the map slide on at the speed of the pointer. */
 function fling(event, place) {
   const [first] = recent(event), speed = first && 1 / Math.max(FLING_MS / 2, event.timeStamp - first.at)
   if (first) glide(fromScreen(place), place.map((end, i) => end + (end - first.place[i]) * speed * FLING_MS))
@@ -318,7 +318,7 @@ function press(event) {
   event.preventDefault()
 }
 
-/* Begins to draw. `on`: place(place), insert(number, place), drag(number, place), drop(), remove(number), choose(route), and
+/* Starts to draw. `on`: place(place), insert(number, place), drag(number, place), drop(), remove(number), choose(route), and
  * moved(), whenever the map has been drawn. Places are [lon, lat]. */
 export function start(element, on) {
   canvas = element

@@ -49,7 +49,7 @@ function layOut(ink, name, measured, middle) {
   return { letters: placed, pieces: chord > 0.998 ? [{ text: name, x: middleOf(0), y: middleOf(1), angle: slope }] : placed }
 }
 
-/* A grid of the picture that knows what is taken. */
+/* A grid over the picture: the function that it returns takes the cells of some letters, unless one is taken. */
 function makeGrid(size) {
   const taken = new Set(), cells = ({ x, y, wide }) => {
     const found = [], half = Math.max(wide, 12) / 2 + 2

@@ -44,7 +44,7 @@ function save() {
   }, SAVE_MS)
 }
 
-/* Something has changed: remembers what was before, and asks the server. */
+/* Records a change for undo, and sends a request. */
 function change(isAsking = true) {
   if (isAsking) field.chosen.value = 0
   const now = describe()
@@ -110,7 +110,7 @@ function pointRow(number) {
   return row
 }
 
-/* Keyboards stay where they are when the list changes. */
+/* Makes the list of points again; the focus stays. */
 function showPoints() {
   const active = document.activeElement, row = [...$('points').children].findIndex(one => one.contains(active))
   const isButton = active?.tagName === 'BUTTON', typed = row === points.length ? active.value : ''
@@ -123,7 +123,7 @@ function showPoints() {
   map.show({ points })
 }
 
-/* ---- asking ---- */
+/* ---- requests ---- */
 
 const requestOf = {
   route: () => ({
@@ -139,7 +139,7 @@ function addressOf(mode) {
   return `${mode}/v1/${encodeURIComponent(field.profile.value)}/${pointText()}?${queryOf(Object.entries(options))}`
 }
 
-/* Asks the server for what the state wants; while it answers, only the last of all changes waits. */
+/* Sends the request of the state. While one runs, only the last of all changes waits. */
 async function ask() {
   const mode = field.mode.value, isEnough = points.length >= (mode === 'isochrone' ? 1 : 2)
   isWanted = isBusy
@@ -234,7 +234,7 @@ function heightsOf(route) {
   if (line.length < 2 || line[0].length < 3) return []
   let metres = 0
   const along = line.map(([lon, lat], i) => metres += i ? hypot((lon - line[i - 1][0]) * cos(lat * PI / 180), lat - line[i - 1][1]) * 111195 : 0)
-  const heights = line.map(point => point[2]), low = Math.min(...heights), high = Math.max(...heights), span = Math.max(high - low, 20)
+  const heights = line.map(point => point[2]), [low, high] = map.rangeOf(heights), span = Math.max(high - low, 20)
   const d = 'M' + heights.map((height, i) => [along[i] / (metres || 1) * 300, 68 - (height - low) / span * 60].map(part => part.toFixed(1))).join('L')
   const [lowest, highest, up, down] = [low, high, route.ascent_m, route.descent_m].map(writeHeight)
   const summary = `Heights: ${lowest} to ${highest}, up ${up}, down ${down}`
@@ -287,7 +287,7 @@ function setTheme(isDark) {
 const system = matchMedia('(prefers-color-scheme: dark)')
 const isDark = () => (localStorage.getItem('theme') ?? (system.matches ? 'dark' : 'light')) === 'dark'
 
-/* What of the map the panel hides: from the left on desks, from the bottom on phones. */
+/* Reports the part of the map that the panel hides: at the left on desks, at the bottom on phones. */
 function layOut() {
   const box = form.getBoundingClientRect(), isPhone = box.width >= innerWidth
   const hidden = { left: isPhone ? 0 : box.right, bottom: isPhone ? innerHeight - box.top : 0 }

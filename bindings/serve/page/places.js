@@ -1,4 +1,4 @@
-/* places.js - places as people write them, and numbers as they read them. */
+/* places.js - reads places as people write them, and writes numbers in their language. */
 
 /* The two numbers of a link to a map: OpenStreetMap's, Google's, geo: URIs. */
 const links = [/#map=[\d.]+\/(-?[\d.]+)\/(-?[\d.]+)/, /[?&#]mlat=(-?[\d.]+)&mlon=(-?[\d.]+)/, /(?:@|^geo:)(-?[\d.]+),(-?[\d.]+)/]

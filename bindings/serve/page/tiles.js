@@ -2,8 +2,8 @@
 import { kindOf, kinds } from './roads.js'
 
 export const EXTENT = 4096 /* units of a tile's side */
-const ZOOM_MIN = 12, ZOOM_MAX = 16, KEPT = 300, ACROSS = 12, DETAIL = 5 /* units: points that are closer to each other are not seen */
-const tiles = new Map() /* by path: undefined while it is loaded, then [{ path, name, kind, line }] */
+const ZOOM_MIN = 12, ZOOM_MAX = 16, KEPT = 300, ACROSS = 12, RETRY_MS = 2000, DETAIL = 5 /* units: closer points do not show */
+const tiles = new Map() /* by url: { url, profile, x, y, z, roads }, the roads of decode() once they are loaded */
 
 /* ---- protobuf, as the specification of vector tiles has it ---- */
 
@@ -135,7 +135,8 @@ function load(tile, changed) {
   tiles.set(tile.url, tile)
   if (tiles.size > KEPT) tiles.delete(tiles.keys().next().value)
   fetch(tile.url).then(answer => answer.ok ? answer.arrayBuffer() : new ArrayBuffer(0))
-    .then(bytes => { tile.roads = decode(new Uint8Array(bytes)); changed() }, () => tiles.delete(tile.url))
+    .then(bytes => { tile.roads = decode(new Uint8Array(bytes)); changed() })
+    .catch(() => setTimeout(() => { tiles.delete(tile.url); changed() }, RETRY_MS))
 }
 
 const meets = (a, b) => { /* do two tiles of one profile share ground? */
