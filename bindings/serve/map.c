@@ -78,7 +78,7 @@ static uint32_t fingerprint_of(const macadam_info *info)
     return hash;
 }
 
-/* Asks for a route, and if `all`, also for its steps and for a table: what the map computes and checks once is done. */
+/* Asks for a short route, and if `all`, also for its steps and for a table: what the map computes and checks once is done. */
 static macadam_status ask(const serve_map *map, bool all, macadam_error *error)
 {
     const macadam_query query = {.size = sizeof query,
@@ -86,9 +86,11 @@ static macadam_status ask(const serve_map *map, bool all, macadam_error *error)
                                  .quantity = map->quantity,
                                  .quantity_count = SERVE_PLAIN_KINDS,
                                  .snap_radius_m = SERVE_UNLIMITED_M};
+    const macadam_info *const box = &map->info;
+    const double lon = (box->west + box->east) / 2, lat = (box->south + box->north) / 2;
     const macadam_place place[2] = {
-        {.kind = MACADAM_PLACE_POINT, .lon = map->info.west, .lat = map->info.south},
-        {.kind = MACADAM_PLACE_POINT, .lon = map->info.east, .lat = map->info.north}};
+        {.kind = MACADAM_PLACE_POINT, .lon = lon, .lat = lat},
+        {.kind = MACADAM_PLACE_POINT, .lon = lon, .lat = lat + (box->north - box->south) / 64}};
     const macadam_route_request request = {
         .size = sizeof request, .waypoint = place, .waypoint_count = 2, .steps = all};
     const macadam_matrix_request matrix = {
