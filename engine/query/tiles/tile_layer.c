@@ -11,9 +11,10 @@ macadam_status mcd_tile_layer_new(mcd_tile_layer *out, mcd_arena *arena, const c
                                   macadam_error *error)
 {
     const size_t values = features * key_count;
-    *out = (mcd_tile_layer){.message = VECTOR_TILE__LAYER__INIT,
-                            .slot_bits = 2 + mcd_bits_of(values)}; /* at most half of the slots are used */
-    out->message.name = (char *)name;                              /* packing only reads strings */
+    *out =
+        (mcd_tile_layer){.message = VECTOR_TILE__LAYER__INIT,
+                         .slot_bits = mcd_bits_of(values)}; /* few values differ; one slot is free anyway */
+    out->message.name = (char *)name;                       /* packing only reads strings */
     out->message.keys = (char **)key;
     out->message.n_keys = key_count;
     out->message.extent = MCD_TILE_EXTENT;
