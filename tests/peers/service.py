@@ -158,7 +158,7 @@ def main():
     port, other = free_port(), free_port()
     limits = [it for name, size in LIMITS.items() for it in (f"--max-{name}-size", size)]
     osrm = Server(options.osrm_routed, "--algorithm", "mld", "-t", 2, "-p", port, *limits, "--max-alternatives", 3, options.osrm, port=port)
-    macadam = Server(options.macadam, "serve", options.map, "--threads", 2, "--quiet", "--listen", f"127.0.0.1:{other}", port=other)
+    macadam = Server(options.macadam, "serve", options.map, "--threads", 2, "--quiet", "--default-radius", "unlimited", "--listen", f"127.0.0.1:{other}", port=other)
     print("| request | Macadam, ms of processor | OSRM, ms | Macadam, a second and processor | OSRM | ratio |\n|---|---|---|---|---|---|")
     try:
         for name, make in tiles() if options.tiles else kinds(osrm):
