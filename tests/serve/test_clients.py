@@ -80,7 +80,7 @@ def drawing():
     for residents."""
     nodes = {"a": (0, 0), "b": (1, 0), "c": (2, 0), "w": (2.8, 0), "s": (3, -0.2), "e": (3.2, 0), "n": (3, 0.2), "f": (4, 0),
              "g": (3, 1), "h": (3, -1), "i": (1, 1), "j": (1, -1), "k": (2, 1), "l": (2, -1), "m": (4, 1), "o": (5, 1), "p": (6, 1),
-             "q": (9, 1), "r": (7, 0), "t": (8, 0), "u": (9, 0), "v": (7, -1), "x": (8, -1)}  # fmt: skip
+             "q": (9, 1), "r": (7, 0), "t": (8, 0), "u": (9, 0), "v": (7, -1), "x": (8, -1), "y": (7.5, -1)}  # fmt: skip
     ways = (
         ("abi", "residential", {}),
         ("bj", "residential", {"name": "South Street"}),
@@ -100,7 +100,7 @@ def drawing():
         ("vrt", "secondary", {"name": "Hill Road", "tunnel": "yes"}),
         ("lj", "residential", {"name": "South Street"}),
         ("gm", "residential", {"name": "North Street"}),
-        ("xvh", "residential", {"name": "Long Road"}),
+        ("xyvh", "residential", {"name": "Long Road"}),
         ("tx", "residential", {"name": "Back Street", "name:pronunciation": "bæk"}),
         ("tu", "residential", {"name": "Quiet Lane", "access": "destination"}),
     )  # fmt: skip
@@ -209,9 +209,16 @@ class Orders(ServerTest):
             self.assertEqual([list(stop)[i - 1] for i in (1, 2, 5)], ["waypoint_index", "trips_index", "distance"])
 
     def test_the_nodes_of_a_road_are_those_of_its_piece(self):
-        for place, nodes in (((1.5, 0.01), "bc"), ((3.1, -0.11), "se"), ((7.5, 0.02), "rt")):
+        for place, nodes in (((1.5, 0.01), "bc"), ((3.1, -0.11), "se"), ((7.5, 0.02), "rt"), ((7.7, -1.01), "xy")):
             (found,) = self.look("nearest", at(place))["waypoints"]
             self.assertIn(found["nodes"], ([ord(node) for node in order] for order in (nodes, nodes[::-1])))
+
+    def test_a_node_that_the_map_does_not_keep_is_0(self):
+        run("import", self.path("drawn.osm"), "-o", self.path("plain.mcd"), "--quiet")
+        server = Server(self.path("plain.mcd"))
+        (found,) = json.loads(server.ask(f"/nearest/v1/driving/{at((7.7, -1.01))}")[2])["waypoints"]
+        self.assertIn(found["nodes"], ([ord("x"), 0], [0, ord("x")]))
+        self.assertEqual(server.stop()[0], 0)
 
     def test_waypoints_choose_where_legs_end(self):
         """At the others the route goes on, as if the road had been drawn without them."""
@@ -232,8 +239,8 @@ class Orders(ServerTest):
         for leg in route["legs"]:
             kinds = [step["maneuver"]["type"] for step in leg["steps"]]
             self.assertEqual([kinds.index("depart"), kinds.index("arrive")], [0, len(kinds) - 1])
-        for service in "route", "match":
-            for waypoints in "0;2", "1;4", "2":
+        for service, wrong in (("route", ("0;2", "1;4", "2", "4;0")), ("match", ("0;2", "1;4", "2"))):
+            for waypoints in wrong:
                 self.assertFails(f"/{service}/v1/driving/{path}?waypoints={waypoints}", "InvalidValue",
                                  "First and last coordinates must be specified as waypoints.")  # fmt: skip
 

@@ -55,7 +55,10 @@ bool serve_stops_passes(serve_job *job, bool **out)
     memset(passes, true, count);
     for (size_t i = 0; i < waypoints->count; ++i) passes[waypoints->at[i]] = false;
     *out = passes;
-    return !(passes[0] || passes[count - 1]) ||
+    const bool is_right = job->request.service == SERVE_ROUTE /* as OSRM looks at them */
+                              ? waypoints->at[0] == 0 && waypoints->at[waypoints->count - 1] == count - 1
+                              : !passes[0] && !passes[count - 1];
+    return is_right ||
            serve_refuse(job, "InvalidValue", "First and last coordinates must be specified as waypoints.");
 }
 
