@@ -64,9 +64,8 @@ static bool misleads(const sequence *two, macadam_modifier modifier)
     bool left = false, right = false;
     for (uint32_t i = 0; i < junction->count; ++i) {
         const double turn = mcd_turn(junction->before, junction->end[i].bearing);
-        const mcd_sign *const sign = &mcd_guide_signs(two->guide)->of_kind[junction->end[i].kind];
         if (i == junction->out || !(junction->entry >> i & 1)) continue;
-        if (fabs(turn) <= BACK && sign->rank < MCD_RANK_SERVICE) *(turn < own ? &left : &right) = true;
+        if (fabs(turn) <= BACK) *(turn < own ? &left : &right) = true;
     }
     if (!left && !right) return side * own < -ALONG;
     return side > 0 ? !left : side < 0 && !right;

@@ -31,9 +31,10 @@ typedef struct mcd_maneuver {
     macadam_modifier modifier;
     uint32_t exit; /* of a roundabout */
     bool told;
-    bool is_said;         /* by a relation: it is as it should be */
+    bool is_said; /* by a relation: it is as it should be */
+    uint8_t lane_count;
     const mcd_kind *kind; /* of the road that the instruction names */
-    uint32_t first_lane, last_lane;
+    macadam_lane *lane;   /* [lane_count] */
 } mcd_maneuver;
 
 typedef struct mcd_guide {
@@ -43,8 +44,6 @@ typedef struct mcd_guide {
     const mcd_guide_arc *arc; /* [arc_count] at least one */
     size_t arc_count;
     mcd_maneuver *maneuver; /* [arc_count + 1] */
-    macadam_lane *lane;     /* [lane_count] */
-    size_t lane_count, lane_capacity;
 } mcd_guide;
 
 /* Reads the junctions of the leg and runs the passes. guide->maneuver is made here; the rest of `guide` is

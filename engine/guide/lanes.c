@@ -238,23 +238,15 @@ static void turn_by_arrows(mcd_maneuver *maneuver, uint32_t arrows)
 /* Notes the lanes of maneuver number `i`, unless none is valid. */
 static macadam_status note(mcd_guide *guide, size_t i, const painting *lanes, macadam_error *error)
 {
+    mcd_maneuver *const here = &guide->maneuver[i];
     uint32_t valid = 0, arrows = 0;
     for (size_t k = 0; k < lanes->count; ++k)
         if (lanes->lane[k].valid) ++valid, arrows |= lanes->arrows[k] ? lanes->arrows[k] : 1u << AHEAD;
-    if (!valid || guide->maneuver[i].junction.count < 3)
-        return MACADAM_OK; /* arrows are meant for a junction */
-    turn_by_arrows(&guide->maneuver[i], arrows);
-    if (guide->lane_count + lanes->count > guide->lane_capacity) {
-        macadam_lane *larger;
-        const size_t capacity = 2 * guide->lane_capacity + LANES_MAX;
-        MCD_TRY(MCD_ARENA_NEW(guide->arena, larger, capacity, error));
-        if (guide->lane_count) memcpy(larger, guide->lane, guide->lane_count * sizeof *larger);
-        guide->lane = larger;
-        guide->lane_capacity = capacity;
-    }
-    memcpy(guide->lane + guide->lane_count, lanes->lane, lanes->count * sizeof *lanes->lane);
-    guide->maneuver[i].first_lane = (uint32_t)guide->lane_count;
-    guide->maneuver[i].last_lane = (uint32_t)(guide->lane_count += lanes->count);
+    if (!valid || here->junction.count < 3) return MACADAM_OK; /* arrows are meant for a junction */
+    turn_by_arrows(here, arrows);
+    MCD_TRY(MCD_ARENA_NEW(guide->arena, here->lane, lanes->count, error));
+    memcpy(here->lane, lanes->lane, lanes->count * sizeof *lanes->lane);
+    here->lane_count = (uint8_t)lanes->count;
     return MACADAM_OK;
 }
 
@@ -303,11 +295,10 @@ static macadam_status read_lanes(mcd_guide *guide, size_t i, macadam_error *erro
 }
 
 /* Returns how many lanes of a maneuver are valid, or not. */
-static uint32_t count_lanes(const mcd_guide *guide, const mcd_maneuver *maneuver, bool valid)
+static int count_lanes(const mcd_maneuver *maneuver, bool valid)
 {
-    uint32_t count = 0;
-    for (uint32_t i = maneuver->first_lane; i < maneuver->last_lane; ++i)
-        count += guide->lane[i].valid == valid;
+    int count = 0;
+    for (int i = 0; i < maneuver->lane_count; ++i) count += maneuver->lane[i].valid == valid;
     return count;
 }
 
@@ -318,11 +309,10 @@ static const mcd_maneuver *find_next(const mcd_guide *guide, size_t i)
 {
     const mcd_maneuver *const here = &guide->maneuver[i], *next = here + 1;
     const mcd_maneuver *const end = guide->maneuver + guide->arc_count;
-    while (next < end && next->first_lane == next->last_lane && !next->told) ++next;
-    if (next == end || next->first_lane == next->last_lane || !(here->told || next->told)) return NULL;
+    while (next < end && !next->lane_count && !next->told) ++next;
+    if (next == end || !next->lane_count || !(here->told || next->told)) return NULL;
     const uint16_t kmh = guide->arc[i].kind->speed_kmh;
-    const double changes =
-        here->told ? count_lanes(guide, here, false) + 0.5 : count_lanes(guide, next, false) - 0.5;
+    const double changes = here->told ? count_lanes(here, false) + 0.5 : count_lanes(next, false) - 0.5;
     double left = CHANGE_S * changes * (kmh ? kmh : USUAL_KMH) / 3.6;
     for (; guide->maneuver + i < next && left >= 0; ++i) left -= metres_of(guide, i);
     return left >= 0 ? next : NULL;
@@ -335,7 +325,7 @@ static void anticipate(mcd_guide *guide, size_t i)
     const mcd_maneuver *const here = &guide->maneuver[i], *const next = find_next(guide, i);
     if (!next) return;
     const int side = mcd_modifier_side(next->modifier);
-    const int count = (int)count_lanes(guide, here, true), there = (int)(next->last_lane - next->first_lane);
+    const int count = count_lanes(here, true), there = next->lane_count;
     const int more = there - count; /* lanes that begin or end between, on one side or the other */
     int least = more < 0 ? more : 0, most = more > 0 ? more : 0;
     if (side > 0) least = most = more;
@@ -343,24 +333,24 @@ static void anticipate(mcd_guide *guide, size_t i)
     bool keeps[LANES_MAX] = {false}, any = false;
     for (int lane = 0, shift; lane < count; any |= keeps[lane++])
         for (shift = least; shift <= most; ++shift)
-            if (lane + shift >= 0 && lane + shift < there)
-                keeps[lane] |= guide->lane[next->first_lane + (uint32_t)(lane + shift)].valid;
-    for (uint32_t at = here->first_lane, number = 0; any && at < here->last_lane; ++at)
-        if (guide->lane[at].valid) guide->lane[at].valid = keeps[number++];
+            if (lane + shift >= 0 && lane + shift < there) keeps[lane] |= next->lane[lane + shift].valid;
+    for (int at = 0, number = 0; any && at < here->lane_count; ++at)
+        if (here->lane[at].valid) here->lane[at].valid = keeps[number++];
 }
 
 macadam_status mcd_guide_lanes(mcd_guide *guide, macadam_error *error)
 {
     const mcd_guide_arc *const arc = guide->arc;
+    bool any = false;
     for (size_t i = 1, count = guide->arc_count; i < count; ++i)
         if (arc[i - 1].kind->text[MCD_KIND_TURN_LANES] &&
-            (guide->maneuver[i].junction.count > 2 || !arc[i].kind->text[MCD_KIND_TURN_LANES]))
+            (guide->maneuver[i].junction.count > 2 || !arc[i].kind->text[MCD_KIND_TURN_LANES])) {
             MCD_TRY(read_lanes(guide, i, error));
+            any = true;
+        }
     /* First the maneuvers that are announced: the lanes of those between them are still all that lead on. */
-    for (int silent = 0; silent < 2 && guide->lane_count; ++silent)
+    for (int silent = 0; silent < 2 && any; ++silent)
         for (size_t i = guide->arc_count; i-- > 1;)
-            if (guide->maneuver[i].first_lane < guide->maneuver[i].last_lane &&
-                guide->maneuver[i].told == !silent)
-                anticipate(guide, i);
+            if (guide->maneuver[i].lane_count && guide->maneuver[i].told == !silent) anticipate(guide, i);
     return MACADAM_OK;
 }

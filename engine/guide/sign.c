@@ -2,6 +2,7 @@
 #include "engine/guide/sign.h"
 #include "engine/base/memory.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { COMPARED = 4096 /* pairs of names that are remembered */, WORDS_MAX = 24 /* of a name */ };
@@ -19,30 +20,23 @@ typedef struct words {
     size_t length;
 } words;
 
-static bool is_point(char letter)
-{
-    return letter == 'N' || letter == 'E' || letter == 'S' || letter == 'W';
-}
-
 static bool is_compass(const char *word, size_t length)
 {
-    static const char point[] =
+    static const char points[] =
         " N E S W NE NW SE SW North East South West Northeast Northwest Southeast Southwest ";
-    if (!is_point(*word) || (length > 2 && word[length - 1] != 'h' && word[length - 1] != 't')) return false;
-    for (const char *at = point; (at = strstr(at, " ")) && at[1]; ++at)
-        if (strncmp(at + 1, word, length) == 0 && at[length + 1] == ' ') return true;
-    return false;
+    char padded[16]; /* longer than all of them */
+    snprintf(padded, sizeof padded, " %.*s ", (int)(length < sizeof padded ? length : sizeof padded), word);
+    return strstr(points, padded);
 }
 
 /* Returns the name without the words at its ends that say only which part of a road it is: "West 42nd Street". */
 static words core_of(const char *name)
 {
-    const size_t first = is_point(*name) ? strcspn(name, " ") : 0;
+    const char *const last = strrchr(name, ' ');
+    const size_t first = strcspn(name, " ");
     words core = {name, strlen(name)};
-    size_t last = core.length;
-    while (last > 0 && core.length - last < sizeof "Northeast" && name[last - 1] != ' ') --last;
-    if (last > 1 && is_compass(name + last, core.length - last)) core.length = last - 1;
-    if (first == 0 || first >= core.length || !is_compass(name, first)) return core;
+    if (last && is_compass(last + 1, strlen(last + 1))) core.length = (size_t)(last - name);
+    if (first >= core.length || !is_compass(name, first)) return core;
     return (words){name + first + 1, core.length - first - 1};
 }
 

@@ -73,9 +73,10 @@ static macadam_status make_room(step_writer *writer, macadam_error *error)
     for (size_t l = 0; l < writer->route->leg_count; ++l) {
         const mcd_guide *const guide = &writer->guide[l];
         steps += guide->arc_count + 2;
-        lanes += guide->lane_count;
-        for (size_t i = 0; guide->arc_count && i <= guide->arc_count; ++i)
+        for (size_t i = 0; guide->arc_count && i <= guide->arc_count; ++i) {
             branches += guide->maneuver[i].junction.count + 1;
+            lanes += guide->maneuver[i].lane_count;
+        }
     }
     MCD_TRY(MCD_ARENA_NEW(writer->arena, writer->step, steps, error));
     MCD_TRY(MCD_ARENA_NEW(writer->arena, writer->intersection, steps, error));
@@ -144,8 +145,8 @@ static void write_intersection(step_writer *writer, size_t l, size_t i)
     macadam_intersection *const out = new_intersection(writer, route->lon[point], route->lat[point], arc);
     if (i < guide->arc_count) out->flags = guide->arc[i].kind->flags;
     write_branches(writer, &guide->maneuver[i], out);
-    for (uint32_t lane = guide->maneuver[i].first_lane; lane < guide->maneuver[i].last_lane; ++lane)
-        writer->lane[route->lane_count++] = guide->lane[lane];
+    for (uint32_t lane = 0; lane < guide->maneuver[i].lane_count; ++lane)
+        writer->lane[route->lane_count++] = guide->maneuver[i].lane[lane];
     out->last_lane = route->lane_count;
 }
 
