@@ -158,6 +158,9 @@ static span slot_value(sentence_writer *sentence, span slot)
     const unsigned point = (step->bearing_after + WHOLE / POINTS / 2) % WHOLE / (WHOLE / POINTS);
     const bool right = *side == 'r', odd = *side && strcmp(side, usual) != 0,
                counts = step->exit && !sentence->is_entered;
+    const char *const ordinal = step->exit > ORDINALS ? "ordinal" : "ordinals", *const on_side =
+                                                                                    right ? "on the right"
+                                                                                          : "on the left";
     const slot_row row[] = {
         {"name", street.length ? street : ref, both, 0},
         {"named", street, both, 0},
@@ -170,22 +173,14 @@ static span slot_value(sentence_writer *sentence, span slot)
         {"places", places, NULL, 0},
         {"sign", text_span(facts->exit), NULL, 0},
         {"rotary", text_span(step->rotary_name), NULL, 0},
-        {"nth", none,
-         !counts                 ? NULL
-         : step->exit > ORDINALS ? "ordinal"
-                                 : "ordinals",
-         step->exit},
+        {"nth", none, counts ? ordinal : NULL, step->exit},
         {"exit", text_span(sentence->exit), NULL, 0},
         {"stop", none, sentence->stop ? "stops" : NULL, sentence->stop},
         {"direction", none, "directions", point + 1},
         {"go", none, "go", step->walks + (size_t)1},
         {"modifier", none, macadam_modifier_name(step->modifier), 0},
         {"side", none, right ? "right side" : "left side", 0},
-        {"odd side", none,
-         !odd    ? NULL
-         : right ? "on the right"
-                 : "on the left",
-         0},
+        {"odd side", none, odd ? on_side : NULL, 0},
         {"lanes", sentence->lanes, NULL, 0},
         {"distance", none, sentence->unit, 0},
         {"number", text_span(sentence->number), NULL, 0},

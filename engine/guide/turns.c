@@ -284,20 +284,16 @@ static bool is_fork_of_ramps(const passing *at, const mcd_road_end *choice)
            fabs(turn_of(at, choice)) <= OBVIOUS && fabs(at->turn) <= OBVIOUS;
 }
 
-/* Returns the arm from which a motorway comes that goes on where the motorway of another number ends, or NULL. */
-static const mcd_road_end *find_motorway_through(const passing *at)
+/* Returns the arm from which a motorway comes that one joins, or NULL: where the motorway of another number ends, or from
+ * the side. A road that is not a ramp joins it only where there is no choice. */
+static const mcd_road_end *find_joined(const passing *at)
 {
-    const bool changes = !next_choice(at, NULL) && mcd_sign_changes(at->signs, at->from, at->to);
-    return changes ? find_through(at, true) : NULL;
-}
-
-/* Returns the arm from which a motorway comes that one joins from the side, or NULL. A road that is not a
- * ramp joins it only where there is no choice. */
-static const mcd_road_end *find_joined(const passing *at, bool from_ramp)
-{
+    const mcd_sign *const from = at->from_sign;
+    if (!at->to_sign->is_motorway || (!from->is_ramp && next_choice(at, NULL))) return NULL;
+    if (from->is_motorway)
+        return mcd_sign_changes(at->signs, at->from, at->to) ? find_through(at, true) : NULL;
     const mcd_road_end *const through = fabs(at->turn) <= FOLLOWED ? find_through(at, false) : NULL;
-    if (!through || !sign_of(at, through)->is_motorway) return NULL;
-    return from_ramp || !next_choice(at, NULL) ? through : NULL;
+    return through && sign_of(at, through)->is_motorway ? through : NULL;
 }
 
 /* Returns whether ramps decide what is announced. */
@@ -305,9 +301,7 @@ static bool tell_ramp(const passing *at, mcd_maneuver *out)
 {
     const mcd_sign *const from = at->from_sign, *const to = at->to_sign;
     if (!from->is_ramp && !to->is_ramp && !from->is_motorway && !to->is_motorway) return false;
-    const mcd_road_end *const through = !to->is_motorway    ? NULL
-                                        : from->is_motorway ? find_motorway_through(at)
-                                                            : find_joined(at, from->is_ramp);
+    const mcd_road_end *const through = find_joined(at);
     const mcd_road_end *const choice = next_choice(at, NULL);
     if (through)
         tell(out, MACADAM_MANEUVER_MERGE,
