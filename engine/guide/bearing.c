@@ -13,7 +13,8 @@ enum { LOOK_ARCS_MAX = 16 }; /* likewise; arcs may have no length */
 #define DEGREES_PER_RADIAN (180 / 3.14159265358979323846)
 #define METRES_PER_E7      (6371008.8 * RADIANS_PER_E7)
 
-mcd_point mcd_arc_walk_point(const mcd_arc_walk *walk, size_t i, size_t count)
+/* Returns the i-th of the arc's `count` points. */
+static mcd_point walk_point(const mcd_arc_walk *walk, size_t i, size_t count)
 {
     return mcd_road_point(walk->roads, walk->tail, walk->arc, walk->backward ? count - 1 - i : i);
 }
@@ -86,7 +87,7 @@ double mcd_arc_walk_bearing(mcd_arc_walk walk)
     size_t count = mcd_road_point_count(walk.roads, walk.arc);
     const bool is_ring = facts->kind_of && mcd_sign_is_ring(&facts->kind[mcd_arc_kind(facts, walk.arc)]);
     const double look_m = is_ring ? RING_LOOK_M : LOOK_M;
-    const mcd_point first = mcd_arc_walk_point(&walk, 0, count);
+    const mcd_point first = walk_point(&walk, 0, count);
     mcd_point last = first;
     double east = 0, north = 0, metres = 0;
     for (size_t i = 1, arcs = 1; metres < look_m; ++i) {
@@ -95,7 +96,7 @@ double mcd_arc_walk_bearing(mcd_arc_walk walk)
             count = mcd_road_point_count(walk.roads, walk.arc);
             i = 1;
         }
-        const mcd_point next = mcd_arc_walk_point(&walk, i, count);
+        const mcd_point next = walk_point(&walk, i, count);
         const double piece = mcd_road_length(last, next);
         const double share = metres + piece > look_m ? (look_m - metres) / piece : 1;
         east += share * mcd_road_east(last, next);
@@ -118,7 +119,7 @@ double mcd_bearing_before(const mcd_roads *roads, uint32_t arc)
     return fmod(mcd_arc_walk_bearing(back) + HALF, WHOLE);
 }
 
-double mcd_arc_metres(const mcd_roads *roads, mcd_node tail, uint32_t arc, double most)
+double mcd_arc_metres(const mcd_roads *roads, mcd_node tail, uint32_t arc)
 {
     const mcd_arc_facts *const facts = roads->facts;
     const mcd_arc_points shape = mcd_arc_shape(facts, arc);
@@ -126,7 +127,7 @@ double mcd_arc_metres(const mcd_roads *roads, mcd_node tail, uint32_t arc, doubl
     mcd_point last = point_of(roads, tail);
     const double shrinks = shrink_at(last.lat_e7);
     double sum = 0;
-    for (uint64_t i = shape.first; i <= shape.end && sum * METRES_PER_E7 <= most; ++i) {
+    for (uint64_t i = shape.first; i <= shape.end; ++i) {
         const mcd_point next = i < shape.end ? (mcd_point){facts->shape_lon_e7[i], facts->shape_lat_e7[i]}
                                              : point_of(roads, head);
         sum += e7_between(last, next, shrinks);

@@ -16,8 +16,6 @@ typedef struct mcd_arc_walk {
     bool backward;
 } mcd_arc_walk;
 
-/* Returns the i-th of the arc's `count` points. */
-mcd_point mcd_arc_walk_point(const mcd_arc_walk *walk, size_t i, size_t count);
 /* Returns the direction from the first point to where some metres have been walked, or to the end: degrees
  * clockwise from north, 0 to 360. */
 double mcd_arc_walk_bearing(mcd_arc_walk walk);
@@ -45,8 +43,7 @@ static inline int mcd_modifier_side(macadam_modifier modifier)
     return modifier >= MACADAM_MODIFIER_SLIGHT_LEFT ? -1 : 0;
 }
 
-/* Returns the length of an arc that leaves `tail` in metres, to half a percent; of more than `most`, some value above
- * that: it is soon known. */
-double mcd_arc_metres(const mcd_roads *roads, mcd_node tail, uint32_t arc, double most);
+/* Returns the length of an arc that leaves `tail`, to half a percent. */
+double mcd_arc_metres(const mcd_roads *roads, mcd_node tail, uint32_t arc);
 
 #endif

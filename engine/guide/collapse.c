@@ -228,7 +228,7 @@ static bool go_on(straight_walk *walk)
     if (!walk->on || walk->count++ == MCD_GUIDE_JUNCTIONS_MAX) return false;
     const uint32_t arc = walk->on->arc;
     const mcd_node head = roads->graph->head[arc];
-    walk->metres += mcd_arc_metres(roads, mcd_road_tail(roads->graph, arc), arc, LINK_M);
+    walk->metres += walk->source->junctions->of_arc[arc].metres;
     walk->place = roads->places->node_place[head];
     mcd_junction_read(&walk->at, walk->source, head, arc, MCD_ROAD_NONE);
     walk->on = walk->at.count == 2 ? find_other(&walk->at) : find_on(&walk->at);
@@ -317,7 +317,7 @@ static void take_in(mcd_guide *guide, size_t first)
         if (maneuver[i].type > MACADAM_MANEUVER_END_OF_ROAD || maneuver[i].is_said ||
             mcd_sign_is_ring(arc[i].kind))
             return;
-        metres += mcd_arc_metres(guide->source.roads, arc[i - 2].head, arc[i - 1].arc, LINK_M - metres);
+        metres += mcd_guide_metres(guide, i - 1);
         if (metres > LINK_M) return;
         if (!maneuver[i].told && maneuver[i].junction.count == 2) continue; /* the road goes on */
         if (arc[i - 1].sign->mode != mode || arc[i].sign->mode != mode) return;

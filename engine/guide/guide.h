@@ -66,6 +66,12 @@ static inline size_t mcd_guide_next(const mcd_guide *guide, size_t i)
     return i;
 }
 
+/* Returns the length of an arc of the leg, to half a percent. */
+static inline double mcd_guide_metres(const mcd_guide *guide, size_t i)
+{
+    return guide->source.junctions->of_arc[guide->arc[i].arc].metres;
+}
+
 static inline const mcd_signs *mcd_guide_signs(const mcd_guide *guide)
 {
     return &guide->source.junctions->signs;

@@ -9,14 +9,13 @@
 #include "engine/base/memory.h"
 #include "engine/base/watch.h"
 
-#include <stdlib.h>
-
 enum { JUNCTIONS_PER_TASK = 1024, ROADS_MAX = 64 /* in a line, to the next junction */ };
 
 /* The roads of one junction while they are found. */
 typedef struct junction_reader {
     const mcd_roads *roads;
-    const uint32_t *first; /* [id_count + 1] of their roads; NULL: no bearings are wanted */
+    const uint32_t *first; /* [id_count + 1] of their roads; NULL: no bearings and lengths are wanted */
+    float *metres;         /* [original_count] of the roads that leave */
     mcd_node depart;
     mcd_road_end end[MCD_BRANCHES_MAX];
     uint32_t count;
@@ -29,44 +28,46 @@ static uint32_t original_of(const junction_reader *reader, uint32_t arc)
 
 /* Returns whether the road of a branch leads to the arc's tail, is of the arc's way and begins at the arc's
  * last points. */
-static bool is_same_road(const junction_reader *reader, const mcd_road_end *branch, const mcd_arc_walk *comes)
+static bool is_same_road(const junction_reader *reader, const mcd_road_end *branch, mcd_node tail,
+                         uint32_t arc)
 {
     const mcd_roads *const roads = reader->roads;
     const mcd_arc_facts *const facts = roads->facts;
     const uint32_t *const id = roads->places->node_place;
-    if (id[comes->tail] != id[roads->graph->head[branch->arc]]) return false;
-    if (mcd_arc_way(facts, branch->arc) != mcd_arc_way(facts, comes->arc)) return false;
+    if (id[tail] != id[roads->graph->head[branch->arc]]) return false;
+    if (mcd_arc_way(facts, branch->arc) != mcd_arc_way(facts, arc)) return false;
     const size_t count = mcd_road_point_count(roads, branch->arc);
-    if (count != mcd_road_point_count(roads, comes->arc)) return false;
+    if (count != mcd_road_point_count(roads, arc)) return false;
     const mcd_point a = mcd_road_point(roads, reader->depart, branch->arc, 1),
-                    b = mcd_arc_walk_point(comes, 1, count);
+                    b = mcd_road_point(roads, tail, arc, count - 2);
     return a.lon_e7 == b.lon_e7 && a.lat_e7 == b.lat_e7;
 }
 
-static void add_end(junction_reader *reader, const mcd_arc_walk *walk, uint32_t arc, uint32_t back)
+static void add_end(junction_reader *reader, mcd_node tail, uint32_t arc, uint32_t back)
 {
     if (reader->count == MCD_BRANCHES_MAX) return;
     const mcd_arc_facts *const facts = reader->roads->facts;
+    const bool comes = arc == MCD_ROAD_NONE;
+    const mcd_arc_walk walk = {reader->roads, reader->first, tail, comes ? back : arc, comes};
     reader->end[reader->count++] =
-        (mcd_road_end){arc, back, facts->kind_of ? mcd_arc_kind(facts, walk->arc) : 0,
-                       reader->first ? (float)mcd_arc_walk_bearing(*walk) : 0};
+        (mcd_road_end){arc, back, facts->kind_of ? mcd_arc_kind(facts, walk.arc) : 0,
+                       reader->first ? (float)mcd_arc_walk_bearing(walk) : 0};
 }
 
 static void add_coming(junction_reader *reader, mcd_node tail, uint32_t arc)
 {
-    const mcd_arc_walk walk = {reader->roads, reader->first, tail, arc, true};
     const uint32_t original = original_of(reader, arc);
     if (original == MCD_ROAD_NONE) return;
     for (uint32_t i = 0; i < reader->count; ++i) {
         mcd_road_end *const there = &reader->end[i];
         if (there->back != MCD_ROAD_NONE) {
             if (original_of(reader, there->back) == original) return;
-        } else if (is_same_road(reader, there, &walk)) {
+        } else if (is_same_road(reader, there, tail, arc)) {
             there->back = arc;
             return;
         }
     }
-    add_end(reader, &walk, MCD_ROAD_NONE, arc);
+    add_end(reader, tail, MCD_ROAD_NONE, arc);
 }
 
 static void add_all_coming(junction_reader *reader, mcd_node node, mcd_node arrive)
@@ -79,13 +80,11 @@ static void add_all_coming(junction_reader *reader, mcd_node node, mcd_node arri
     }
 }
 
-static int compare_ends(const void *a, const void *b)
+static bool is_after(const mcd_road_end *x, const mcd_road_end *y)
 {
-    const mcd_road_end *const x = a, *const y = b;
-    if (x->bearing != y->bearing) return x->bearing < y->bearing ? -1 : 1;
     const uint32_t of_x = x->arc != MCD_ROAD_NONE ? x->arc : x->back,
                    of_y = y->arc != MCD_ROAD_NONE ? y->arc : y->back;
-    return (of_x > of_y) - (of_x < of_y);
+    return x->bearing != y->bearing ? x->bearing > y->bearing : of_x > of_y;
 }
 
 static void read_junction(junction_reader *reader, size_t id)
@@ -96,12 +95,20 @@ static void read_junction(junction_reader *reader, size_t id)
     reader->count = 0;
     for (mcd_arc arc = graph->first_out[depart]; arc < graph->first_out[depart + 1]; ++arc)
         if (original_of(reader, (uint32_t)arc) != MCD_ROAD_NONE) {
-            const mcd_arc_walk walk = {reader->roads, reader->first, depart, (uint32_t)arc, false};
-            add_end(reader, &walk, (uint32_t)arc, MCD_ROAD_NONE);
+            add_end(reader, depart, (uint32_t)arc, MCD_ROAD_NONE);
+            if (reader->first)
+                reader->metres[original_of(reader, (uint32_t)arc)] =
+                    (float)mcd_arc_metres(reader->roads, depart, (uint32_t)arc);
         }
     add_all_coming(reader, arrive, arrive);
     if (depart != arrive) add_all_coming(reader, depart, arrive);
-    qsort(reader->end, reader->count, sizeof *reader->end, compare_ends);
+    if (!reader->first) return;
+    for (uint32_t i = 1; i < reader->count; ++i) {
+        const mcd_road_end end = reader->end[i];
+        uint32_t at = i;
+        for (; at > 0 && is_after(&reader->end[at - 1], &end); --at) reader->end[at] = reader->end[at - 1];
+        reader->end[at] = end;
+    }
 }
 
 /* ---- the table ---- */
@@ -110,6 +117,7 @@ typedef struct table_run {
     mcd_junctions *out;
     const mcd_roads *roads;
     uint32_t *first; /* [id_count + 1] of its roads */
+    float *metres;   /* [original_count] */
 } table_run;
 
 /* Counts the roads of junctions; writes them once there is room. */
@@ -117,7 +125,8 @@ static void read_range(void *argument, size_t first, size_t end)
 {
     const table_run *const run = argument;
     const bool writes = run->out->end;
-    junction_reader reader = {.roads = run->roads, .first = writes ? run->first : NULL};
+    junction_reader reader = {
+        .roads = run->roads, .first = writes ? run->first : NULL, .metres = run->metres};
     for (size_t id = first; id < end; ++id) {
         read_junction(&reader, id);
         if (!writes) run->first[id + 1] = reader.count;
@@ -149,6 +158,8 @@ static void meet_range(void *argument, size_t first_node, size_t end)
         for (mcd_arc arc = graph->first_out[node]; arc < graph->first_out[node + 1]; ++arc) {
             const uint8_t at = find_end(run, &meeting, (uint32_t)arc, true);
             run->out->of_arc[arc].at_tail = at;
+            const uint32_t original = mcd_arc_original(run->roads->facts, (uint32_t)arc);
+            run->out->of_arc[arc].metres = original != MCD_ROAD_NONE ? run->metres[original] : 0;
             meeting.entry |= (UINT32_C(1) << at) & ~(UINT32_C(1) << MCD_BRANCHES_MAX);
         }
         for (mcd_arc i = graph->first_in[node]; i < graph->first_in[node + 1]; ++i)
@@ -177,10 +188,12 @@ macadam_status mcd_junctions_new(mcd_junctions *out, const mcd_roads *roads, con
 {
     MCD_FREED_BY(mcd_junctions_free) mcd_junctions made = {0};
     MCD_OWNED uint32_t *first = NULL;
+    MCD_OWNED float *metres = NULL;
     *out = (mcd_junctions){0};
     MCD_TRY(mcd_signs_new(&made.signs, roads, error));
     MCD_TRY(MCD_NEW_ZEROED(first, roads->places->id_count + 1, error));
-    MCD_TRY(fill(&(table_run){&made, roads, first}, parallel, error));
+    MCD_TRY(MCD_NEW(metres, roads->original_count, error));
+    MCD_TRY(fill(&(table_run){&made, roads, first, metres}, parallel, error));
     return MCD_MOVE(*out, made);
 }
 

@@ -35,6 +35,7 @@ typedef struct mcd_arc_ends {
     _Atomic uint32_t known;
     _Atomic uint16_t told; /* of turns.c: the last instruction that one needed, or 0 */
     uint8_t at_tail, at_head;
+    float metres; /* its length, to half a percent */
 } mcd_arc_ends;
 
 typedef struct mcd_junctions {

@@ -219,16 +219,11 @@ static void mark_back(painting *lanes, bool drives_left)
 
 /* ---- the passes ---- */
 
-static double metres_of(const mcd_guide *guide, size_t arc)
-{
-    return mcd_arc_metres(guide->source.roads, guide->arc[arc - 1].head, guide->arc[arc].arc, INFINITY);
-}
-
 /* What leads straight on is a turn to a driver whose lanes all bend to one side, as at the end of a slip road. */
 static void turn_by_arrows(mcd_maneuver *maneuver, uint32_t arrows)
 {
     const uint32_t left = (1u << AHEAD) - 1;
-    if (!maneuver->told || maneuver->type > MACADAM_MANEUVER_END_OF_ROAD || !arrows ||
+    if (!maneuver->told || maneuver->type > MACADAM_MANEUVER_END_OF_ROAD ||
         maneuver->modifier != MACADAM_MODIFIER_STRAIGHT)
         return;
     if (!(arrows & ~left)) maneuver->modifier = MACADAM_MODIFIER_SLIGHT_LEFT;
@@ -239,10 +234,10 @@ static void turn_by_arrows(mcd_maneuver *maneuver, uint32_t arrows)
 static macadam_status note(mcd_guide *guide, size_t i, const painting *lanes, macadam_error *error)
 {
     mcd_maneuver *const here = &guide->maneuver[i];
-    uint32_t valid = 0, arrows = 0;
+    uint32_t arrows = 0; /* of valid lanes */
     for (size_t k = 0; k < lanes->count; ++k)
-        if (lanes->lane[k].valid) ++valid, arrows |= lanes->arrows[k] ? lanes->arrows[k] : 1u << AHEAD;
-    if (!valid || here->junction.count < 3) return MACADAM_OK; /* arrows are meant for a junction */
+        if (lanes->lane[k].valid) arrows |= lanes->arrows[k] ? lanes->arrows[k] : 1u << AHEAD;
+    if (!arrows || here->junction.count < 3) return MACADAM_OK; /* arrows are meant for a junction */
     turn_by_arrows(here, arrows);
     MCD_TRY(MCD_ARENA_NEW(guide->arena, here->lane, lanes->count, error));
     memcpy(here->lane, lanes->lane, lanes->count * sizeof *lanes->lane);
@@ -273,7 +268,7 @@ static macadam_status read_lanes(mcd_guide *guide, size_t i, macadam_error *erro
     size_t end = i + 1;
     bool all = !lanes.all;
     for (size_t k = i; !all && k < guide->arc_count && k < i + MCD_GUIDE_JUNCTIONS_MAX; ++k) {
-        if (k > i) metres += metres_of(guide, k - 1);
+        if (k > i) metres += mcd_guide_metres(guide, k - 1);
         if (metres > REACH_M || (k > i && leaves(guide, k - 1))) break;
         if (k > i && guide->maneuver[k].junction.count == 2) continue;
         if (guide->maneuver[k].told && guide->maneuver[k].modifier == MACADAM_MODIFIER_UTURN) {
@@ -314,7 +309,7 @@ static const mcd_maneuver *find_next(const mcd_guide *guide, size_t i)
     const uint16_t kmh = guide->arc[i].kind->speed_kmh;
     const double changes = here->told ? count_lanes(here, false) + 0.5 : count_lanes(next, false) - 0.5;
     double left = CHANGE_S * changes * (kmh ? kmh : USUAL_KMH) / 3.6;
-    for (; guide->maneuver + i < next && left >= 0; ++i) left -= metres_of(guide, i);
+    for (; guide->maneuver + i < next && left >= 0; ++i) left -= mcd_guide_metres(guide, i);
     return left >= 0 ? next : NULL;
 }
 

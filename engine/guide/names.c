@@ -10,9 +10,7 @@ enum { NAME_M = 105 /* a name must last so long */, START_M = 30 /* of a turn, w
 /* Returns whether the arcs from `first` to before `end` are shorter than `metres` together. */
 static bool is_shorter(const mcd_guide *guide, size_t first, size_t end, double metres)
 {
-    mcd_node tail = guide->arc[first - 1].head; /* or a copy, at the same place */
-    for (size_t i = first; i < end && metres > 0; tail = guide->arc[i++].head)
-        metres -= mcd_arc_metres(guide->source.roads, tail, guide->arc[i].arc, metres);
+    for (size_t i = first; i < end && metres > 0; ++i) metres -= mcd_guide_metres(guide, i);
     return metres > 0;
 }
 
@@ -34,14 +32,11 @@ static bool is_worth(const mcd_guide *guide, size_t at, size_t next)
     return lanes || !is_shorter(guide, at, next, NAME_M);
 }
 
-/* Names the road that the maneuver leads to; where it leaves a roundabout, so does the one that enters it. */
-static void name_turn(mcd_guide *guide, size_t before, size_t entry, const mcd_kind *kind)
+/* Names the road that the maneuver leads to. */
+static void name_turn(mcd_guide *guide, size_t before, const mcd_kind *kind)
 {
-    mcd_maneuver *const turn = &guide->maneuver[before], *const enter = &guide->maneuver[entry];
+    mcd_maneuver *const turn = &guide->maneuver[before];
     const bool stays = mcd_sign_stays(mcd_guide_signs(guide), guide->arc[before - 1].kind, kind);
-    const bool leaves =
-        turn->type == MACADAM_MANEUVER_EXIT_ROUNDABOUT || turn->type == MACADAM_MANEUVER_EXIT_ROTARY;
-    if (leaves && entry > 0 && enter->kind == turn->kind) enter->kind = kind;
     if (turn->type == MACADAM_MANEUVER_TURN || turn->type == MACADAM_MANEUVER_CONTINUE)
         turn->type = stays ? MACADAM_MANEUVER_CONTINUE : MACADAM_MANEUVER_TURN;
     turn->kind = kind;
@@ -50,18 +45,17 @@ static void name_turn(mcd_guide *guide, size_t before, size_t entry, const mcd_k
 void mcd_guide_names(mcd_guide *guide)
 {
     mcd_maneuver *const maneuver = guide->maneuver;
-    for (size_t before = 0, entry = 0, next, at = mcd_guide_next(guide, 0); at < guide->arc_count;
-         at = next) {
+    for (size_t before = 0, next, at = mcd_guide_next(guide, 0); at < guide->arc_count; at = next) {
         next = mcd_guide_next(guide, at);
         if (maneuver[at].type == MACADAM_MANEUVER_NEW_NAME && !maneuver[at].is_said) {
             const bool stays =
                 mcd_sign_stays(mcd_guide_signs(guide), maneuver[before].kind, maneuver[at].kind);
             maneuver[at].told = !stays && is_worth(guide, at, next);
             if (!stays && (maneuver[at].told || next == guide->arc_count) && leads_to(guide, before, at)) {
-                name_turn(guide, before, entry, maneuver[at].kind);
+                name_turn(guide, before, maneuver[at].kind);
                 maneuver[at].told = false;
             }
         }
-        if (maneuver[at].told) entry = before, before = at;
+        if (maneuver[at].told) before = at;
     }
 }

@@ -149,7 +149,7 @@ static void add_road(tile_run *run, const mcd_box_road *road)
 {
     const mcd_roads *const roads = &run->engine->roads;
     const size_t points = mcd_road_point_count(roads, road->arc);
-    const double metres = mcd_arc_metres(roads, road->tail, road->arc, INFINITY);
+    const double metres = mcd_arc_metres(roads, road->tail, road->arc);
     const uint32_t arc[] = {road->arc, mcd_road_back(roads, road->tail, road->arc)};
     for (size_t i = 0; i < points; ++i)
         run->point[i] = project(run, mcd_road_point(roads, road->tail, road->arc, i));
