@@ -144,6 +144,9 @@ class Slow(Attack):
             it.recv(10)  # less than silence would have it
             time.sleep(0.3)
 
+    def test_a_connection_on_which_nothing_comes_is_closed(self):
+        self.assertEqual(self.open().recv(1), b"")
+
     def test_a_body_that_comes_with_pauses_is_read(self):
         coordinates = [[7 + i * 1e-7, 43] for i in range(3000)]
         body = json.dumps({"coordinates": coordinates, "sources": [0]}).encode()

@@ -25,7 +25,7 @@ typedef struct connection {
     bool is_open, is_linked;
     serve_phase phase;
     unsigned thread;
-    double patience_s;
+    double patience_s, silent_s;
     uint64_t received, moved; /* bytes at the beginning of the phase, and last */
 } connection;
 
@@ -97,15 +97,28 @@ static void enter(serve_connections *set, connection *it, serve_phase phase)
     if (phase == SERVE_ENDED && it->phase != SERVE_ENDED) --set->count;
     it->phase = phase;
     it->patience_s = set->patience_s[phase];
+    it->silent_s = 0;
     it->received = info.tcpi_bytes_received - (unsigned)unread;
     it->moved = info.tcpi_bytes_received + info.tcpi_bytes_acked;
 }
 
-static void end(serve_connections *set, connection *it, serve_ending ending)
+static void shut(serve_connections *set, connection *it)
 {
     enter(set, it, SERVE_ENDED);
     shutdown((int)(it - set->at), SHUT_RDWR);
+}
+
+static void end(serve_connections *set, connection *it, serve_ending ending)
+{
+    shut(set, it);
     serve_metrics_end(ending);
+}
+
+static bool is_unread(const serve_connections *set, const connection *it)
+{
+    int unread = 0;
+    ioctl((int)(it - set->at), FIONREAD, &unread);
+    return unread > 0;
 }
 
 /* Returns the connection whose request has been incomplete for longest; of those with a body only if there is no other.
@@ -115,13 +128,20 @@ static connection *longest_idle(const serve_connections *set)
     connection *it, *upload = NULL;
     TAILQ_FOREACH(it, &set->waiting, link)
     {
-        int unread = 0;
-        ioctl((int)(it - set->at), FIONREAD, &unread);
-        if (unread > 0) continue;
+        if (is_unread(set, it)) continue;
         if (it->phase == SERVE_IDLE) return it;
         if (!upload) upload = it;
     }
     return upload;
+}
+
+bool serve_connections_have_unread(serve_connections *set)
+{
+    const connection *it;
+    pthread_mutex_lock(&set->lock);
+    TAILQ_FOREACH(it, &set->waiting, link) if (is_unread(set, it)) break;
+    pthread_mutex_unlock(&set->lock);
+    return it;
 }
 
 bool serve_connections_add(serve_connections *set, int socket)
@@ -203,7 +223,11 @@ static void look(serve_connections *set, connection *it, double passed_s)
     if (it->phase != SERVE_IDLE) it->patience_s += (double)(moved - it->moved) / BYTES_PER_S;
     if (!is_awaited || it->patience_s > most_s) it->patience_s = most_s;
     it->moved = moved;
-    if (is_awaited && (it->patience_s -= passed_s) < 0) end(set, it, ending[it->phase]);
+    if (is_awaited && (it->patience_s -= passed_s) < 0)
+        end(set, it, ending[it->phase]);
+    else if (it->phase == SERVE_IDLE && !is_awaited &&
+             (it->silent_s += passed_s) > set->patience_s[SERVE_REPLY])
+        shut(set, it); /* libmicrohttpd does not know a connection on which nothing has come */
 }
 
 void serve_connections_end_slow(serve_connections *set)

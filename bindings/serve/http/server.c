@@ -626,7 +626,7 @@ static void wait_for_requests(const serve_server *server)
     const double begun = serve_job_now();
     for (double now = begun, busy = begun; now - busy < quiet_s && now - begun < DRAIN_S;
          now = serve_job_now()) {
-        if (server->running > 0) busy = now;
+        if (server->running > 0 || serve_connections_have_unread(server->connections)) busy = now;
         usleep(10000);
     }
 }
