@@ -109,8 +109,6 @@ CTRL, ENTER, ESCAPE, TAB, RIGHT = "\ue009", "\ue007", "\ue00c", "\ue004", "\ue01
 
 @unittest.skipUnless(shutil.which("chromedriver"), "there is no chromedriver")
 class Page(TownTest):
-    """Waits are without limits: a page that never does what is expected ends by the limit of ctest."""
-
     heights = "N43E007"
     view = "map=16.00/43.00400/7.00400"
     ends = "at=7.000500,43.000000;7.008000,43.007500"
@@ -167,18 +165,22 @@ class Page(TownTest):
     def run_script(self, script, *arguments):
         return self.drive("/execute/sync", script=script, args=arguments)
 
-    def wait_for(self, expression):
-        """The value of an expression, as soon as it is true; fails if the page shows an error instead."""
-        while not (value := self.run_script(f"return {expression}")):
+    def until(self, look, awaited):
+        """The value of a call, as soon as it is true. Gives up after some minutes, which no machine needs."""
+        for _ in range(6000):
+            if value := look():
+                return value
             self.assertIsNone(self.run_script("return document.querySelector('#status.bad')?.textContent"))
             time.sleep(0.05)
-        return value
+        self.fail(f"{awaited}: {self.run_script('return location.hash')}")
+
+    def wait_for(self, expression):
+        return self.until(lambda: self.run_script(f"return {expression}"), expression)
 
     def wait_for_state(self, pattern):
         """The permalink, as soon as it has what matches."""
-        while not re.search(pattern, address := self.run_script("return decodeURIComponent(location.hash)")):
-            time.sleep(0.05)
-        return address
+        found = self.until(lambda: re.search(pattern, self.run_script("return decodeURIComponent(location.hash)")), pattern)
+        return found.string
 
     def points(self, count):
         """The points of the permalink, when it has as many."""
@@ -200,8 +202,7 @@ class Page(TownTest):
         first, last = self.points(2)
         self.wait_for("document.querySelectorAll('#steps li').length > 1")
         self.drag((900, 600), (850, 550), (800, 500))
-        while (moved := self.points(2))[1] == last:
-            time.sleep(0.05)
+        moved = self.until(lambda: (found := self.points(2))[1] != last and found, "a moved point")
         self.assertEqual(moved[0], first)
         per_pixel = (last[0] - first[0]) / 300
         self.assertAlmostEqual(moved[1][0], last[0] - 100 * per_pixel, delta=2 * per_pixel)
@@ -248,6 +249,8 @@ class Page(TownTest):
         self.assertEqual(address, f"#{self.view}&{state}")
         self.run_script("location.hash = arguments[0]", f"map=17.00/43.00400/7.00400&{self.ends}&mode=table")
         self.wait_for("document.querySelectorAll('#table td').length == 5")
+        self.open(f"{self.ends}&profile=gone&language=gone&chosen=9")
+        self.wait_for("document.querySelectorAll('#steps li').length > 1")
 
     def test_keys_place_points_and_coordinates_are_typed_and_pasted(self):
         self.open()
@@ -299,11 +302,16 @@ class Page(TownTest):
 
     def test_the_theme_follows_the_system_until_it_is_switched(self):
         self.open()
-        before = self.run_script("return document.documentElement.dataset.theme")
+        theme = "return document.documentElement.dataset.theme"
+        before = self.run_script(theme)
         self.run_script("document.querySelector('#theme').click()")
-        self.assertNotEqual(self.run_script("return document.documentElement.dataset.theme"), before)
-        self.open(self.ends)
-        self.assertNotEqual(self.run_script("return document.documentElement.dataset.theme"), before)
+        after = self.run_script(theme)
+        self.assertEqual({before, after}, {"light", "dark"})
+        address = self.wait_for_state("colours")
+        self.open()
+        self.assertEqual(self.run_script(theme), before)
+        self.open(address.split("&", 1)[1])
+        self.assertEqual(self.run_script(theme), after)
 
     def test_axe_finds_nothing_on_a_desk_and_on_a_phone(self):
         source = axe()

@@ -16,7 +16,10 @@ const pointText = () => points.map(point => point.map(degrees => degrees.toFixed
 /* NAME=VALUE&... of the values that are not empty; commas, colons and semicolons as they are. */
 const queryOf = entries => entries.filter(([, value]) => value !== '')
   .map(([name, value]) => `${name}=${encodeURIComponent(value).replace(/%(2C|3A|3B)/g, decodeURIComponent)}`).join('&')
-const describe = () => queryOf([['at', pointText()], ...new FormData(form)])
+function describe() {
+  field.time.disabled = !field.day.value /* which leaves it out */
+  return queryOf([['at', pointText()], ...new FormData(form)])
+}
 
 function restore(text) {
   const given = new URLSearchParams(text)
@@ -24,6 +27,7 @@ function restore(text) {
     const values = given.getAll(control.name), isGiven = values.length > 0
     if (/radio|checkbox/.test(control.type)) control.checked = isGiven ? values.includes(control.value) : control.defaultChecked
     else if (control.name) control.value = isGiven ? values[0] : control.dataset.usual ?? control.defaultValue ?? ''
+    if (control.selectedIndex < 0) control.value = control.dataset.usual ?? '' /* an option that the server no longer has */
   }
   points = (given.get('at') || '').split(';').map(place => place.split(',').map(Number))
     .filter(([lon, lat]) => Math.abs(lon) <= 180 && Math.abs(lat) <= 90)
@@ -59,12 +63,11 @@ function undo() {
 
 /* Shows the state on the page. */
 function apply(isAsking = true) {
-  const list = field.language
-  setLanguage(list.value || 'en')
-  field.time.disabled = !field.day.value
+  setLanguage(field.language.value || 'en')
   $('undo').disabled = past.length === 0
   $('reverse').disabled = points.length < 2
   $('clear').disabled = points.length === 0
+  setTheme()
   map.restart({ profile: field.profile.value })
   showPoints()
   save()
@@ -104,7 +107,8 @@ function pointRow(number) {
       if (isTaken && document.activeElement === document.body) next.querySelector('input').focus()
     }
   })
-  const role = point ? map.roleOf(number, points.length) : 'next', row = element('li', {}, element('span', { class: 'letter ' + role, 'aria-hidden': true }, letter), input)
+  const role = point ? map.roleOf(number, points.length) : 'next', badge = element('span', { class: 'letter ' + role, 'aria-hidden': true }, letter)
+  const row = element('li', {}, badge, input)
   if (name) row.append(element('span', { class: 'street', title: name }, name))
   if (point) row.append(element('button', { type: 'button', 'aria-label': `Remove place ${letter}`, onclick: () => remove(number) }, '×'))
   return row
@@ -235,13 +239,15 @@ function heightsOf(route) {
   let metres = 0
   const along = line.map(([lon, lat], i) => metres += i ? hypot((lon - line[i - 1][0]) * cos(lat * PI / 180), lat - line[i - 1][1]) * 111195 : 0)
   const heights = line.map(point => point[2]), [low, high] = map.rangeOf(heights), span = Math.max(high - low, 20)
-  const d = 'M' + heights.map((height, i) => [along[i] / (metres || 1) * 300, 68 - (height - low) / span * 60].map(part => part.toFixed(1))).join('L')
+  const corner = (height, i) => [along[i] / (metres || 1) * 300, 68 - (height - low) / span * 60].map(part => part.toFixed(1))
+  const d = 'M' + heights.map(corner).join('L')
   const [lowest, highest, up, down] = [low, high, route.ascent_m, route.descent_m].map(writeHeight)
   const summary = `Heights: ${lowest} to ${highest}, up ${up}, down ${down}`
   const graph = drawing('0 0 300 74', [[`${d}V74H0z`, 'under'], d], { role: 'img', 'aria-label': summary, preserveAspectRatio: 'none' })
   const slopes = `↗ ${up}  ↘ ${down}`, sum = element('span', {}, slopes)
   graph.onpointermove = event => {
-    const { left, width } = graph.getBoundingClientRect(), i = Math.max(0, along.findIndex(passed => passed >= (event.clientX - left) / width * metres))
+    const { left, width } = graph.getBoundingClientRect(), at = (event.clientX - left) / width * metres
+    const i = Math.max(0, along.findIndex(passed => passed >= at))
     map.show({ mark: line[i] })
     sum.textContent = `${writeHeight(heights[i])}, ${writeLength(along[i])}`
   }
@@ -253,8 +259,9 @@ function stepList(route) {
   const list = element('ol', { id: 'steps', lang: field.language.value, dir: 'auto', 'aria-label': 'Steps' })
   for (const step of route.legs.flatMap(leg => leg.steps)) {
     const { maneuver } = step, line = lineOf(step.geometry).map(map.flat)
-    const mark = () => map.show({ part: line }), unmark = () => map.show({ part: [] }), onclick = () => map.goTo(maneuver.location, 16)
-    list.append(element('li', {}, element('button', { type: 'button', onpointerenter: mark, onpointerleave: unmark, onfocus: mark, onblur: unmark, onclick },
+    const mark = () => map.show({ part: line }), unmark = () => map.show({ part: [] })
+    const acts = { onpointerenter: mark, onpointerleave: unmark, onfocus: mark, onblur: unmark, onclick: () => map.goTo(maneuver.location, 16) }
+    list.append(element('li', {}, element('button', { type: 'button', ...acts },
       maneuverIcon(maneuver, step.driving_side), element('span', {}, maneuver.instruction),
       element('span', { class: 'quiet' }, step.distance > 0 ? writeLength(step.distance) : ''))))
   }
@@ -279,13 +286,13 @@ function moved() {
   save()
 }
 
-function setTheme(isDark) {
-  document.documentElement.dataset.theme = isDark ? 'dark' : 'light'
-  $('theme').setAttribute('aria-pressed', isDark)
+const system = matchMedia('(prefers-color-scheme: dark)')
+const isDark = () => (field.colours.value || (system.matches ? 'dark' : 'light')) === 'dark'
+function setTheme() {
+  document.documentElement.dataset.theme = isDark() ? 'dark' : 'light'
+  $('theme').setAttribute('aria-pressed', isDark())
   map.restart()
 }
-const system = matchMedia('(prefers-color-scheme: dark)')
-const isDark = () => (localStorage.getItem('theme') ?? (system.matches ? 'dark' : 'light')) === 'dark'
 
 /* Reports the part of the map that the panel hides: at the left on desks, at the bottom on phones. */
 function layOut() {
@@ -327,14 +334,14 @@ function listen() {
     undo, clear: () => setPoints([]), reverse: () => setPoints(points.toReversed()),
     closer: () => map.zoomBy(1), wider: () => map.zoomBy(-1), all: () => showAll(false),
     gpx: () => download(true), geojson: () => download(false),
-    theme: () => { localStorage.setItem('theme', isDark() ? 'light' : 'dark'); setTheme(isDark()) },
+    theme: () => { field.colours.value = isDark() ? 'light' : 'dark'; change(false) },
     fold: () => { $('fold').setAttribute('aria-expanded', !form.classList.toggle('folded')); layOut() }
   }
   for (const [id, act] of Object.entries(buttons)) $(id).onclick = act
   addEventListener('keydown', event => {
     const isTyping = event.target.matches('input:not([type=radio], [type=checkbox])') && event.target.value
     if ((event.ctrlKey || event.metaKey) && event.key === 'z' && !isTyping) { event.preventDefault(); undo() }
-    if (event.key === 'Escape' && !isTyping) setPoints([])
+    if (event.key === 'Escape' && !form.contains(event.target)) setPoints([])
   })
   addEventListener('paste', event => {
     const text = event.clipboardData.getData('text')
@@ -344,7 +351,7 @@ function listen() {
     take(text, isField ? row : points.length)
   })
   addEventListener('hashchange', () => restore(location.hash.slice(1)))
-  system.addEventListener('change', () => setTheme(isDark()))
+  system.addEventListener('change', setTheme)
   new ResizeObserver(layOut).observe(form)
 }
 
@@ -355,7 +362,7 @@ function fillList(list, values, usual, nameOf) {
 
 async function begin() {
   listen()
-  setTheme(isDark())
+  setTheme()
   fillLegend()
   const info = await (await fetch('info')).json(), { languages } = info, profiles = info.maps.map(one => one.profile || 'map')
   const own = navigator.languages.map(language => language.split('-')[0]).find(language => languages.includes(language))
