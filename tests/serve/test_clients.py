@@ -236,6 +236,9 @@ class Orders(ServerTest):
             for leg, value in zip(route["legs"], want, strict=True):
                 self.assertAlmostEqual(leg[name], value, places=3)
                 self.assertAlmostEqual(sum(step[name] for step in leg["steps"]), value, places=3)
+        (costs,) = self.look("route", path, overview="false", waypoints="0;2;4")["routes"]
+        for name in "distance", "duration", "weight":
+            self.assertEqual([leg[name] for leg in costs["legs"]], [leg[name] for leg in route["legs"]])
         for leg in route["legs"]:
             kinds = [step["maneuver"]["type"] for step in leg["steps"]]
             self.assertEqual([kinds.index("depart"), kinds.index("arrive")], [0, len(kinds) - 1])
