@@ -219,7 +219,7 @@ static void mark_back(painting *lanes, bool drives_left)
 
 /* ---- the passes ---- */
 
-/* What leads straight on is a turn to a driver whose lanes all bend to one side, as at the end of a slip road. */
+/* Straight on is a turn for a driver whose lanes all bend to one side, as at the end of a slip road. */
 static void turn_by_arrows(mcd_maneuver *maneuver, uint32_t arrows)
 {
     const uint32_t left = (1u << AHEAD) - 1;

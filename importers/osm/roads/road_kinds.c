@@ -201,7 +201,7 @@ static long bus_lanes(const mcd_tags *tags, const mcd_profile *profile, int dire
     return count ? strtol(count, NULL, 10) : 0;
 }
 
-/* Words of a lane that is closed only where one drives left, or right: see mcd_lanes_drive(). */
+/* Words of a lane that is closed only where traffic keeps left, or right: see mcd_lanes_drive(). */
 #define CLOSED "closed"
 static const char closed_left[] = "\1" CLOSED, closed_right[] = "\2" CLOSED;
 
