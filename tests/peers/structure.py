@@ -296,6 +296,8 @@ DIFFERENCES = [  # what differs, of which paths, why
     (r"400 InvalidQuery \| 400", "&.*&|hints=", "of two wrong values the first one is named"),
     (r"trip: 400 NotImplemented \|", "roundtrip=false", "a trip may begin and end anywhere"),
     (r"400 InvalidUrl \| 200 bytes", "^/$", "/ is a page with the map"),
+    (r"count route.routes", "alternatives=", "alternatives by other rules; none is guaranteed"),
+    (r"count nearest.waypoints", "number=", "each place is on another road, where OSRM counts segments"),
     (r"400 No(Route|Trips) \| 200 Ok", "", "a place on a road that is cut off is moved to one that is not"),
     (r"match: .*NoMatch", "^/match", "another matcher: it finds ways where OSRM does not, and the other way round"),
     (r"(count|type) match\.(matchings|tracepoints)", "^/match", "another matcher: it leaves out other points"),
