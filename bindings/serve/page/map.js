@@ -7,12 +7,13 @@ import { kinds, widthOf } from './roads.js'
 import { drawNames } from './names.js'
 
 const TILE = 256, ZOOM_MIN = 3, ZOOM_MAX = 19, MARGIN = 0.2, GLIDE_MS = 220, GRAB_PX = 18, LINE_PX = 9, FLING_MS = 100
+const ARRIVALS_MS = 80 /* tiles that come within them are drawn together */
 export const view = { x: 0.5, y: 0.5, zoom: 3 }
 /* Drawn over the roads. A snap is the place of a point on its road, a route [leg, ...], a leg [[x, y], ...], an area
  * { rings, inner, shade }, where `inner` has another shade. */
 const over = { points: [], snaps: [], routes: [], chosen: 0, areas: [], part: [], mark: null }
 const base = { canvas: document.createElement('canvas'), view: null, isOld: true }
-let canvas, pen, handlers, profile = '', colours = {}, gliding = null, frame = 0, hidden = { left: 0, bottom: 0 } /* pixels, by the panel */
+let canvas, pen, handlers, profile = '', colours = {}, gliding = null, frame = 0, arrival = 0, hidden = { left: 0, bottom: 0 } /* pixels, by the panel */
 
 /* ---- positions ---- */
 
@@ -125,8 +126,10 @@ function clip(ink, tile, toPicture) {
 function drawBase() {
   const width = innerWidth * (1 + 2 * MARGIN), height = innerHeight * (1 + 2 * MARGIN), ink = resize(base.canvas, width, height)
   const toPicture = world => { const [x, y] = toScreen(world); return [x + innerWidth * MARGIN, y + innerHeight * MARGIN] }
-  const seen = tilesOf(profile, view.zoom, fromScreen([-innerWidth * MARGIN, -innerHeight * MARGIN]),
-    fromScreen([innerWidth * (1 + MARGIN), innerHeight * (1 + MARGIN)]), () => { base.isOld = true; redraw() })
+  const arrive = () => { arrival ||= setTimeout(() => { arrival = 0; restart() }, ARRIVALS_MS) }
+  const northWest = fromScreen([-innerWidth * MARGIN, -innerHeight * MARGIN])
+  const southEast = fromScreen([innerWidth * (1 + MARGIN), innerHeight * (1 + MARGIN)])
+  const seen = tilesOf(profile, view.zoom, northWest, southEast, arrive)
   Object.assign(base, { view: { ...view }, isOld: false })
   ink.fillStyle = colour('ground')
   ink.fillRect(0, 0, width, height)
