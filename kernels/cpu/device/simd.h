@@ -172,9 +172,14 @@ static inline cost row_least(row value)
 /* The row that hides all lanes except those of `mask` (bit i: lane i). */
 static inline row row_hide_all_but(uint32_t mask)
 {
-    cost lane[LANES] __attribute__((aligned(64)));
-    for (int i = 0; i < LANES; ++i) lane[i] = mask >> i & 1 ? 0 : COST_UNREACHED;
-    return row_load(lane);
+    row out;
+    EACH_VEC(i)
+    {
+        vec bit; /* a constant */
+        for (int k = 0; k < VEC_LANES; ++k) bit[k] = (cost)1 << k % (int)(8 * sizeof(cost));
+        out.vec[i] = (vec)((vec_all((cost)(mask >> i * VEC_LANES)) & bit) == 0) & COST_UNREACHED;
+    }
+    return out;
 }
 
 /* The position of `value` in from[0 .. count), which ascends and holds it. Searches for ascending values
@@ -219,6 +224,20 @@ static inline uint32_t equal_sums(uint32_t addend, const uint32_t *value, const 
 #else
     uint32_t out = 0;
     for (size_t i = 0; i < count; ++i) out |= (uint32_t)(addend + value[i] == table[index[i]]) << i;
+    return out;
+#endif
+}
+
+/* Bit i, for i < count, at most 16: whether value[i] is below `bound`. */
+static inline uint32_t values_below(uint32_t bound, const uint32_t *value, size_t count)
+{
+#if defined(__AVX512F__)
+    const __mmask16 inside = (__mmask16)((1u << count) - 1);
+    return _mm512_mask_cmplt_epu32_mask(inside, _mm512_maskz_loadu_epi32(inside, value),
+                                        _mm512_set1_epi32((int)bound));
+#else
+    uint32_t out = 0;
+    for (size_t i = 0; i < count; ++i) out |= (uint32_t)(value[i] < bound) << i;
     return out;
 #endif
 }

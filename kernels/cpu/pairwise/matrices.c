@@ -16,13 +16,15 @@
 #include "kernels/cpu/device/answer.h"
 #include "kernels/cpu/sweep/label.h"
 
+#include <string.h>
+
 enum { MATRICES_PER_TASK = 64, ENDS_MAX = 2 * LANES };
 
-/* Where a root path begins. Bit s is source s, bit 16 + t is target t. */
+/* Where the root paths of some lanes begin. Bit s is source s, bit 16 + t is target t. */
 typedef struct path_end {
     mcd_node node;
-    uint32_t bit;
-    const mcd_lane *lane;
+    uint32_t bits;
+    const mcd_lane *lane; /* the first one; the others have one seed */
 } path_end;
 
 typedef struct matrices_scratch {
@@ -31,7 +33,6 @@ typedef struct matrices_scratch {
     uint64_t *written, *to_clear; /* [height bits]: depths with labels of this walk; of this group */
     mcd_node *node;               /* [height] at written depths: the node on the current root path */
     path_end end[ENDS_MAX];
-    uint32_t common[ENDS_MAX]; /* ancestors that ends i - 1 and i share; [0]: 0 */
     uint32_t end_count;
     uint32_t source_count, target_count; /* lanes of the group */
     cost bound;                          /* the least cost that is above every limit */
@@ -65,9 +66,14 @@ static void add_end(matrices_scratch *group, const mcd_hierarchy *hierarchy, con
 {
     const mcd_node node = lane->seed[0].node;
     if (node == MCD_NODE_NONE) return;
-    uint32_t at = group->end_count++;
-    for (; at > 0 && group->end[at - 1].node > node; --at) group->end[at] = group->end[at - 1];
-    group->end[at] = (path_end){node, UINT32_C(1) << bit, lane};
+    uint32_t at = group->end_count;
+    while (at > 0 && group->end[at - 1].node > node) --at;
+    if (at > 0 && group->end[at - 1].node == node && lane->seed[1].node == MCD_NODE_NONE) {
+        group->end[at - 1].bits |= UINT32_C(1) << bit;
+    } else {
+        memmove(group->end + at + 1, group->end + at, (group->end_count++ - at) * sizeof *group->end);
+        group->end[at] = (path_end){node, UINT32_C(1) << bit, lane};
+    }
     label_seeds(hierarchy, lane, bit % LANES, group->panel[bit < LANES ? MCD_FORWARD : MCD_BACKWARD]);
 }
 
@@ -105,14 +111,17 @@ static inline void relax_node(const matrices_scratch *group, const mcd_weights *
     cost *const panel = group->panel[direction];
     uint64_t *const written = group->written;
     mcd_node *const node_at = group->node;
-    for (mcd_arc xy = search.first[node], end = search.first[node + 1]; xy < end; ++xy) {
-        if (search.objective[xy] >= room) continue;
-        const uint32_t depth = search.depth[xy];
-        cost *above = panel + (size_t)depth * LANES;
-        written[depth / 64] |= UINT64_C(1) << depth % 64;
-        node_at[depth] = search.head[xy];
-        row_store(above, row_relax(row_load(above), label, cost_of(search.objective, search.companion, xy)));
-    }
+    for (mcd_arc first = search.first[node], end = search.first[node + 1]; first < end; first += 16)
+        for (uint32_t arcs = values_below(room, search.objective + first, mcd_size_min(end - first, 16));
+             arcs; arcs &= arcs - 1) {
+            const mcd_arc xy = first + (mcd_arc)__builtin_ctz(arcs);
+            const uint32_t depth = search.depth[xy];
+            cost *above = panel + (size_t)depth * LANES;
+            written[depth / 64] |= UINT64_C(1) << depth % 64;
+            node_at[depth] = search.head[xy];
+            row_store(above,
+                      row_relax(row_load(above), label, cost_of(search.objective, search.companion, xy)));
+        }
 }
 
 /* `live`: the sources whose label `forward` is within the limit. */
@@ -138,15 +147,14 @@ static void visit(const matrices_scratch *group, const mcd_weights *weights, mcd
     if (live && live_back) meet(group->cell, live, from, backward);
 }
 
-/* Takes the largest noted depth first <= d < end; UINT32_MAX: there is none. */
-static inline uint32_t take_depth(const matrices_scratch *group, uint32_t first, uint32_t end)
+/* Takes the largest noted depth below `end`; UINT32_MAX: there is none. */
+static inline uint32_t take_depth(const matrices_scratch *group, uint32_t end)
 {
-    for (uint32_t w = end / 64 + 1; w-- > first / 64;) {
+    for (uint32_t w = end / 64 + 1; w-- > 0;) {
         const uint64_t word =
             w == end / 64 ? group->written[w] & ((UINT64_C(1) << end % 64) - 1) : group->written[w];
         if (!word) continue;
         const uint32_t depth = w * 64 + 63 - (uint32_t)__builtin_clzll(word);
-        if (depth < first) break;
         group->written[w] &= ~(UINT64_C(1) << depth % 64);
         group->to_clear[w] |= UINT64_C(1) << depth % 64;
         return depth;
@@ -154,27 +162,29 @@ static inline uint32_t take_depth(const matrices_scratch *group, uint32_t first,
     return UINT32_MAX;
 }
 
-/* Fills in the group's cells. */
+/* Fills in the group's cells. The ends ascend, and so the ends below a node follow each other. */
 static void walk(matrices_scratch *group, const mcd_weights *weights)
 {
     const mcd_hierarchy *const hierarchy = weights->hierarchy;
-    group->common[0] = 0;
-    for (uint32_t i = 1; i < group->end_count; ++i)
-        group->common[i] = MCD_KERNEL(common_depth)(hierarchy, group->end[i - 1].node, group->end[i].node);
     for (uint32_t i = group->end_count; i-- > 0;) {
         const mcd_lane *const lane = group->end[i].lane;
-        uint32_t depth = hierarchy->depth[group->end[i].node] + 1, right = i, mask = group->end[i].bit;
+        uint32_t depth = hierarchy->depth[group->end[i].node] + 1, right = i, mask = group->end[i].bits;
         row hide[2] = {row_hide_all_but(mask), row_hide_all_but(mask >> LANES)};
         for (uint32_t s = 0, count = mcd_lane_seed_count(lane); s < count; ++s)
             note(group, lane->seed[s].node, hierarchy->depth[lane->seed[s].node]);
-        while ((depth = take_depth(group, group->common[i], depth)) != UINT32_MAX) {
-            if (right + 1 < group->end_count && group->common[right + 1] > depth) {
-                while (right + 1 < group->end_count && group->common[right + 1] > depth)
-                    mask |= group->end[++right].bit;
+        while ((depth = take_depth(group, depth)) != UINT32_MAX) {
+            const mcd_node node = group->node[depth], subtree_end = hierarchy->subtree_end[node];
+            if (i > 0 && group->end[i - 1].node >= node) { /* shared with that end, and so is what is above */
+                note(group, node, depth);
+                break;
+            }
+            if (right + 1 < group->end_count && group->end[right + 1].node < subtree_end) {
+                while (right + 1 < group->end_count && group->end[right + 1].node < subtree_end)
+                    mask |= group->end[++right].bits;
                 hide[MCD_FORWARD] = row_hide_all_but(mask);
                 hide[MCD_BACKWARD] = row_hide_all_but(mask >> LANES);
             }
-            visit(group, weights, group->node[depth], depth, hide);
+            visit(group, weights, node, depth, hide);
         }
     }
 }
