@@ -137,6 +137,26 @@ static void bound_boxes(const local_plane *plane, const mcd_snap_box *box, size_
     }
 }
 
+/* ---- windows ---- */
+
+/* Two corners of a box, or the ends of a line: two longitudes, each before its latitude. */
+typedef int32_t corners __attribute__((vector_size(16)));
+typedef uint64_t corner_pair __attribute__((vector_size(16)));
+
+/* A box that does not go around the globe: each corner twice. */
+typedef struct snap_window {
+    corners low, high;
+} snap_window;
+
+/* Returns whether a box is on one side of a window, or a line that does not cross the antimeridian. */
+static inline bool is_outside(const snap_window *window, const int32_t *corner)
+{
+    corners at;
+    memcpy(&at, corner, sizeof at);
+    const corner_pair low = (corner_pair)(at < window->low), high = (corner_pair)(at > window->high);
+    return (low[0] & low[1]) | (high[0] & high[1]);
+}
+
 /* ---- the lines ---- */
 
 mcd_snap_line mcd_snap_line_of(const mcd_roads *roads, mcd_node tail, uint32_t arc, uint32_t piece)
@@ -380,10 +400,23 @@ static void search_box(snap_run *run, size_t level, size_t index)
 
 static void search_area(snap_run *run, const mcd_snap_area *area)
 {
-    double bound[MCD_SNAP_LEAVES_MAX];
-    bound_boxes(&run->plane, area->box, area->count, bound);
-    for (size_t i = 0; i < area->count; ++i)
-        if (!is_beyond(run, bound[i])) search_leaf(run, area->leaf[i]);
+    const mcd_point at = run->search->at;
+    const double reach = sqrt(run->limit) * rounding + 1;
+    const int32_t north = (int32_t)reach, east = (int32_t)(reach / run->plane.shrink) + 1,
+                  low[2] = {at.lon_e7 - east, at.lat_e7 - north},
+                  high[2] = {at.lon_e7 + east, at.lat_e7 + north};
+    const snap_window near = {{low[0], low[1], low[0], low[1]}, {high[0], high[1], high[0], high[1]}};
+    for (size_t i = 0; i < area->count; ++i) {
+        const mcd_snap_box *const box = &area->box[i];
+        if (is_outside(&near, &box->west_e7)) continue;
+        const bool crosses = (double)box->east_e7 - box->west_e7 > MCD_WHOLE_E7 / 2; /* the antimeridian */
+        const size_t first = (size_t)area->leaf[i] * MCD_SNAP_FANOUT,
+                     count = mcd_size_min(MCD_SNAP_FANOUT, run->search->index->piece_count - first);
+        mcd_snap_line own[MCD_SNAP_FANOUT];
+        const mcd_snap_line *const line = lines_of(run->search, area->leaf[i], own);
+        for (size_t k = 0; k < count; ++k)
+            if (crosses || !is_outside(&near, &line[k].from.lon_e7)) visit(run, first + k, &line[k]);
+    }
 }
 
 size_t mcd_snap_find(const mcd_snap_search *search, mcd_snap_hit *hit, size_t capacity)

@@ -13,10 +13,9 @@
 #include <math.h>
 
 enum {
-    FIXES_LEAST = 1 << 11,  /* smaller batches find fewer neighbours */
-    BATCHES_PER_THREAD = 4, /* at least, so that several threads end together */
-    NEIGHBOURS_E7 = 30000,  /* a box of fixes is at most 330 m high */
-    NEIGHBOURS_LEAST = 4,
+    FIXES_LEAST = 1 << 11,      /* smaller batches find fewer neighbours */
+    BATCHES_PER_THREAD = 4,     /* at least, so that several threads end together */
+    NEIGHBOURS_E7 = 30000,      /* a box of fixes is at most 330 m high */
     ROUND_CELLS = 1 << 6,       /* for each fix of a round, together */
     TURN_DRIVEN = 10 * MCD_NAT, /* turning round on a road: in a car, rarely; */
     TURN_FREE = MCD_NAT,        /* else, freely: more than a point that is a little wrong */
@@ -64,8 +63,8 @@ macadam_status mcd_match_divide(mcd_match *match, macadam_error *error)
     }
     const uint64_t fix_bytes = sizeof(mcd_fix) + sizeof(mcd_candidate_list) + sizeof(mcd_choice) +
                                2 * sizeof(uint64_t) + MCD_CANDIDATES_MAX * sizeof(mcd_candidate),
-                   arrivals = mcd_size_min(fixes * MCD_CANDIDATES_MAX, engine->graph.arc_count),
-                   batch_bytes = fixes * fix_bytes + arrivals * (sizeof(mcd_position) + sizeof(mcd_lane)) +
+                   lanes = mcd_size_min(2 * fixes * MCD_CANDIDATES_MAX, engine->graph.arc_count),
+                   batch_bytes = fixes * fix_bytes + lanes * (sizeof(mcd_position) + sizeof(mcd_lane)) +
                                  (uint64_t)match->round_fixes * ROUND_CELLS * 4 * sizeof(mcd_transition),
                    waypoint_bytes = match->request->point_count * sizeof(mcd_match_waypoint);
     return mcd_query_reserve(match->query,
@@ -78,7 +77,7 @@ macadam_status mcd_match_divide(mcd_match *match, macadam_error *error)
 /* Neighbours in the order that share the leaves of the index. */
 typedef struct neighbours {
     size_t end;            /* in the order */
-    mcd_snap_area *leaves; /* NULL: each searches for itself */
+    mcd_snap_area *leaves; /* NULL: too many; each searches for itself */
 } neighbours;
 
 /* Widens the box by a point, unless it then were too wide. */
@@ -106,8 +105,7 @@ static neighbours neighbours_from(const mcd_batch *batch, const uint64_t *order,
         if (!widen(&box, fix->at)) break;
         radius_m = fmax(radius_m, mcd_candidates_radius_m(fix));
     }
-    const bool shared =
-        end - first >= NEIGHBOURS_LEAST && mcd_snap_area_find(leaves, batch->candidates.snap, &box, radius_m);
+    const bool shared = mcd_snap_area_find(leaves, batch->candidates.snap, &box, radius_m);
     return (neighbours){end, shared ? leaves : NULL};
 }
 
@@ -129,6 +127,7 @@ static macadam_status list_candidates(mcd_batch *batch, const uint64_t *order, m
         if (!fix->status && list->count == 0) fix->status = MACADAM_MATCH_NO_ROAD;
         count += list->count;
     }
+    batch->candidate_count = count;
     mcd_candidate *next = batch->candidate;
     for (size_t k = 0; k < batch->count; ++k) {
         mcd_candidate_list *const list = &batch->list[(uint32_t)order[k]];
@@ -164,7 +163,8 @@ static macadam_status find_candidates(mcd_batch *batch, macadam_error *error)
     MCD_TRY(mcd_sort_bits(order, scratch, batch->count, 32, 64, NULL, error));
     MCD_TRY(list_candidates(batch, order, error));
     for (size_t i = 0; i < batch->trace_count; ++i) mcd_fixes_link(batch->fix, &batch->trace[i]);
-    return mcd_arrivals_find(&batch->arrivals, &batch->search, batch->count, error);
+    return mcd_move_lanes_find(&batch->lanes, batch->search.query, batch->candidate, batch->candidate_count,
+                               error);
 }
 
 /* ---- rounds ---- */
@@ -238,7 +238,7 @@ macadam_status mcd_batch_begin(mcd_batch *batch, mcd_match *match, macadam_error
     *batch = (mcd_batch){
         .match = match,
         .search = {.query = match->query,
-                   .arrivals = &batch->arrivals,
+                   .lanes = &batch->lanes,
                    .distance = match->distance,
                    .is_duration = match->is_duration,
                    .turn_penalty = driven ? TURN_DRIVEN : TURN_FREE,
@@ -262,7 +262,8 @@ void mcd_batch_end(mcd_batch *batch)
 void mcd_batch_clear(mcd_batch *batch)
 {
     mcd_arena_free(&batch->arena);
-    mcd_lanes_free(&batch->arrivals);
+    mcd_free(batch->lanes.lane);
+    batch->lanes.lane = NULL;
 }
 
 macadam_status mcd_batch_run(mcd_batch *batch, size_t index, macadam_error *error)

@@ -17,10 +17,16 @@ static const double radians_per_degree = 3.14159265358979323846 / 180;
 static const double apart_ms = 4000;
 static const double heading_penalty_max = 8; /* standard deviations: the vehicle may also be turning */
 
+/* A direction of a road. */
+typedef struct road_way {
+    uint32_t arc;
+    mcd_node head, tail; /* MCD_NODE_NONE instead of a tail that is split */
+} road_way;
+
 /* A road as candidates need it. */
 typedef struct known_road {
     bool known;
-    uint32_t arc, back;
+    road_way way[2]; /* by mcd_direction; no arc leads back: MCD_ROAD_NONE */
     mcd_node tail;
     uint32_t piece_count;
     double length, before[MEMORY_PIECES + 1]; /* metres before each of the first pieces, and after them */
@@ -40,10 +46,18 @@ static mcd_ellipsoid_place place_of(mcd_point point)
     return mcd_ellipsoid_place_of(point.lon_e7, point.lat_e7);
 }
 
+static road_way way_of(const mcd_roads *roads, mcd_node tail, uint32_t arc)
+{
+    return (road_way){arc, roads->graph->head[arc],
+                      mcd_road_arrival(roads, tail) == tail ? tail : MCD_NODE_NONE};
+}
+
 static known_road learn(const mcd_roads *roads, uint32_t arc)
 {
-    known_road out = {.known = true, .arc = arc, .tail = mcd_road_tail(roads->graph, arc)};
-    out.back = mcd_road_back(roads, out.tail, arc);
+    const mcd_node tail = mcd_road_tail(roads->graph, arc);
+    const uint32_t back = mcd_road_back(roads, tail, arc);
+    known_road out = {.known = true, .way = {way_of(roads, tail, arc), {.arc = back}}, .tail = tail};
+    if (back != MCD_ROAD_NONE) out.way[MCD_BACKWARD] = way_of(roads, mcd_road_tail(roads->graph, back), back);
     out.piece_count = (uint32_t)mcd_road_point_count(roads, arc) - 1;
     mcd_ellipsoid_place from = place_of(mcd_road_point(roads, out.tail, arc, 0));
     for (uint32_t i = 0; i < out.piece_count; ++i) {
@@ -58,20 +72,21 @@ static known_road learn(const mcd_roads *roads, uint32_t arc)
 static const known_road *recall(mcd_road_memory *memory, const mcd_roads *roads, uint32_t arc)
 {
     known_road *const road = &memory->road[arc % MEMORY_ROADS];
-    if (!road->known || road->arc != arc) *road = learn(roads, arc);
+    if (!road->known || road->way[MCD_FORWARD].arc != arc) *road = learn(roads, arc);
     return road;
 }
 
 /* Returns the metres of the road before a hit on one of its pieces. */
 static double metres_before(const mcd_roads *roads, const known_road *road, size_t piece, double along)
 {
+    const uint32_t arc = road->way[MCD_FORWARD].arc;
     if (piece < MEMORY_PIECES)
         return road->before[piece] + along * (road->before[piece + 1] - road->before[piece]);
     double before = road->before[MEMORY_PIECES], length = 0;
     for (size_t i = MEMORY_PIECES; i <= piece; ++i) {
         before += length;
-        length = mcd_road_length(mcd_road_point(roads, road->tail, road->arc, i),
-                                 mcd_road_point(roads, road->tail, road->arc, i + 1));
+        length = mcd_road_length(mcd_road_point(roads, road->tail, arc, i),
+                                 mcd_road_point(roads, road->tail, arc, i + 1));
     }
     return before + along * length;
 }
@@ -112,6 +127,13 @@ static uint32_t heading_penalty(const mcd_fix *fix, double direction)
     return (uint32_t)lrint(MCD_NAT / 2.0 * deviations * deviations);
 }
 
+static void direct(mcd_candidate *candidate, const road_way *way)
+{
+    candidate->arc = way->arc;
+    candidate->departure = way->head;
+    candidate->arrival = way->tail;
+}
+
 /* Appends the candidates of a hit to `count` others; returns how many there are. */
 static size_t append(const mcd_candidate_search *search, mcd_road_memory *memory, const mcd_fix *fix,
                      const mcd_snap_hit *hit, mcd_candidate *out, size_t count)
@@ -123,8 +145,7 @@ static size_t append(const mcd_candidate_search *search, mcd_road_memory *memory
     const double distance_m = mcd_snap_metres(hit->square);
     double lon, lat;
     mcd_road_between(line->from, line->to, hit->along, &lon, &lat);
-    const mcd_candidate there = {.arc = road->arc,
-                                 .before = before,
+    const mcd_candidate there = {.before = before,
                                  .lon_e7 = (int32_t)lrint(lon * 1e7),
                                  .lat_e7 = (int32_t)lrint(lat * 1e7),
                                  .distance_mm = (uint32_t)lrint(distance_m * 1000),
@@ -132,17 +153,19 @@ static size_t append(const mcd_candidate_search *search, mcd_road_memory *memory
                                  .twin = MCD_FIX_NONE,
                                  .penalty = UINT64_MAX};
     const double direction = fix->heading_accuracy ? direction_of(line) : 0;
-    const bool back = hit->way[MCD_BACKWARD] && road->back != MCD_ROAD_NONE &&
-                      mcd_arc_is_open(search->weights, road->back),
+    const uint32_t back_arc = road->way[MCD_BACKWARD].arc;
+    const bool back = hit->way[MCD_BACKWARD] && back_arc != MCD_ROAD_NONE &&
+                      mcd_arc_is_open(search->weights, back_arc),
                both = hit->way[MCD_FORWARD] && back;
     if (hit->way[MCD_FORWARD]) {
         out[count] = there;
+        direct(&out[count], &road->way[MCD_FORWARD]);
         if (both) out[count].twin = (uint32_t)count + 1;
         out[count++].emission += heading_penalty(fix, direction);
     }
     if (back) {
         out[count] = there;
-        out[count].arc = road->back;
+        direct(&out[count], &road->way[MCD_BACKWARD]);
         if (both) out[count].twin = (uint32_t)count - 1;
         out[count].before = before == 0 ? UINT32_MAX : 0 - before;
         out[count++].emission += heading_penalty(fix, direction + 180);

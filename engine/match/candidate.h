@@ -17,8 +17,9 @@ typedef struct mcd_candidate {
     int32_t lon_e7, lat_e7;
     uint32_t distance_mm; /* from the fix */
     uint32_t emission;    /* the penalty of the distance and the heading */
-    uint32_t arrival;     /* its arc among those at which moves arrive: transition.h */
-    uint32_t twin;        /* the candidate in the other direction; MCD_FIX_NONE: there is none */
+    /* Its lanes (transition.h): that of the head of its arc, and those by which moves arrive at the arc. */
+    uint32_t departure, arrival, arrival_count;
+    uint32_t twin; /* the candidate in the other direction; MCD_FIX_NONE: there is none */
     /* Of the best way there, as viterbi.c finds it: */
     uint32_t objective, distance_cm; /* of its last part, from the candidate of the fix before */
     uint32_t from;                   /* that candidate */

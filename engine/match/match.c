@@ -16,7 +16,7 @@
 
 enum {
     BATCH_FIXES = 1 << 15,
-    ROUND_FIXES = 1 << 12,
+    ROUND_FIXES = 1 << 9,
     DEVICE_POINTS = 1 << 12, /* fewer are faster on the host */
     /* With a device, if there is room: */
     DEVICE_BATCH_FIXES = 1 << 16,

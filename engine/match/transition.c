@@ -103,61 +103,82 @@ bool mcd_move_stays(const mcd_move_search *search, const mcd_fix *a, const mcd_c
     return back_cm <= BACK_ACCURACIES * ((int64_t)a->accuracy_cm + b->accuracy_cm);
 }
 
-/* ---- the arcs at which moves arrive ---- */
+/* ---- lanes ---- */
 
-/* The arcs of candidates, each once, in a hash table. */
-typedef struct arc_list {
-    uint32_t *slot; /* [slot_count] an arc's index among the positions + 1; 0: free */
+/* Distinct numbers in a hash table. */
+typedef struct number_list {
+    uint32_t *slot; /* [slot_count] an index + 1; 0: free */
     size_t slot_count, count;
-    mcd_position *position; /* [count] */
-} arc_list;
+    uint32_t *number; /* [count] */
+} number_list;
 
-/* Returns the index of an arc; adds it if it is new. */
-static uint32_t index_of(arc_list *list, uint32_t arc)
+static macadam_status begin_list(number_list *list, size_t most, macadam_error *error)
 {
-    size_t slot = arc * UINT64_C(0x9e3779b97f4a7c15) >> 32 & (list->slot_count - 1);
-    while (list->slot[slot] && list->position[list->slot[slot] - 1].arc[0] != arc)
+    for (list->slot_count = 16; list->slot_count < 2 * most;) list->slot_count *= 2;
+    MCD_TRY(MCD_NEW_ZEROED(list->slot, list->slot_count, error));
+    return MCD_NEW(list->number, most, error);
+}
+
+static void free_list(number_list *list)
+{
+    MCD_FREE_ALL(list->slot, list->number);
+}
+
+/* Returns the index of a number; adds it if it is new. */
+static uint32_t index_of(number_list *list, uint32_t number)
+{
+    size_t slot = number * UINT64_C(0x9e3779b97f4a7c15) >> 32 & (list->slot_count - 1);
+    while (list->slot[slot] && list->number[list->slot[slot] - 1] != number)
         slot = (slot + 1) & (list->slot_count - 1);
     if (!list->slot[slot]) {
-        list->position[list->count] =
-            (mcd_position){MCD_PLACE_NONE, {arc, MCD_ROAD_NONE}, {0, MCD_ROAD_WHOLE}, {0, 0}};
+        list->number[list->count] = number;
         list->slot[slot] = (uint32_t)++list->count;
     }
     return list->slot[slot] - 1;
 }
 
-static void free_arcs(arc_list *list)
+/* Makes the lanes that arrive at arcs whose tails are split. */
+static macadam_status arrive_at(mcd_lanes *out, const mcd_query *query, const number_list *arcs,
+                                macadam_error *error)
 {
-    MCD_FREE_ALL(list->slot, list->position);
-}
-
-macadam_status mcd_arrivals_find(mcd_lanes *out, const mcd_move_search *search, size_t fix_count,
-                                 macadam_error *error)
-{
-    const macadam_engine *const engine = search->query->engine;
     const mcd_parallel one_thread = {1, NULL};
-    MCD_FREED_BY(free_arcs) arc_list list = {0};
-    *out = (mcd_lanes){.end = MCD_ARRIVE, .roads = &engine->roads, .weights = search->query->weights};
-    size_t most = 0;
-    for (size_t f = 0; f < fix_count; ++f) most += search->list[f].count;
-    for (list.slot_count = 16; list.slot_count < 2 * most;) list.slot_count *= 2;
-    MCD_TRY(MCD_NEW_ZEROED(list.slot, list.slot_count, error));
-    MCD_TRY(MCD_NEW(list.position, mcd_size_min(most, engine->graph.arc_count), error));
-    for (size_t f = 0; f < fix_count; ++f)
-        for (uint32_t i = 0; i < search->list[f].count; ++i) {
-            mcd_candidate *candidate = &search->list[f].candidate[i];
-            candidate->arrival = index_of(&list, candidate->arc);
-        }
-    out->place_count = list.count;
-    MCD_MOVE(out->position, list.position);
+    const macadam_engine *const engine = query->engine;
+    *out = (mcd_lanes){
+        .end = MCD_ARRIVE, .roads = &engine->roads, .weights = query->weights, .place_count = arcs->count};
+    MCD_TRY(MCD_NEW(out->position, arcs->count, error));
+    for (size_t i = 0; i < arcs->count; ++i)
+        out->position[i] =
+            (mcd_position){MCD_PLACE_NONE, {arcs->number[i], MCD_ROAD_NONE}, {0, MCD_ROAD_WHOLE}, {0, 0}};
     return mcd_lanes_make(out, &engine->places, &one_thread, error);
 }
 
-/* Returns how many lanes a candidate has as the end of a move; *first is the first of them. */
-static uint32_t lanes_of(const mcd_move_search *search, const mcd_candidate *to, size_t *first)
+macadam_status mcd_move_lanes_find(mcd_move_lanes *out, const mcd_query *query, mcd_candidate *candidate,
+                                   size_t count, macadam_error *error)
 {
-    *first = mcd_lanes_first(search->arrivals, to->arrival);
-    return (uint32_t)(mcd_lanes_first(search->arrivals, to->arrival + 1) - *first);
+    MCD_FREED_BY(free_list) number_list nodes = {0}, arcs = {0};
+    MCD_FREED_BY(mcd_lanes_free) mcd_lanes arrivals = {0};
+    *out = (mcd_move_lanes){0};
+    MCD_TRY(begin_list(&nodes, 2 * count, error));
+    MCD_TRY(begin_list(&arcs, count, error));
+    for (size_t i = 0; i < count; ++i) {
+        const bool split = candidate[i].arrival == MCD_NODE_NONE;
+        candidate[i].departure = index_of(&nodes, candidate[i].departure);
+        candidate[i].arrival =
+            split ? index_of(&arcs, candidate[i].arc) : index_of(&nodes, candidate[i].arrival);
+        candidate[i].arrival_count = !split;
+    }
+    MCD_TRY(arrive_at(&arrivals, query, &arcs, error));
+    out->count = nodes.count + arrivals.count;
+    MCD_TRY(MCD_NEW(out->lane, out->count, error));
+    for (size_t i = 0; i < nodes.count; ++i) out->lane[i] = mcd_lane_of(nodes.number[i]);
+    if (arrivals.count) memcpy(out->lane + nodes.count, arrivals.lane, arrivals.count * sizeof *out->lane);
+    for (size_t i = 0; i < count; ++i) {
+        if (candidate[i].arrival_count) continue;
+        const size_t arc = candidate[i].arrival, first = mcd_lanes_first(&arrivals, arc);
+        candidate[i].arrival = (uint32_t)(nodes.count + first);
+        candidate[i].arrival_count = (uint32_t)(mcd_lanes_first(&arrivals, arc + 1) - first);
+    }
+    return MACADAM_OK;
 }
 
 /* ---- the paths between arcs ---- */
@@ -177,71 +198,59 @@ typedef struct moves_run {
     mcd_reach reach;
     move_lanes *lanes; /* [count] */
     uint32_t *row, *column;
-    mcd_lane *source_lane;
     uint32_t *source, *target; /* of the matrices */
     mcd_small_matrix *matrix;  /* [count] */
     uint32_t *objective, *companion;
     mcd_arena *arena; /* of all arrays */
 } moves_run;
 
-static void list_sources(moves_run *run, size_t m)
+/* Returns the index of a lane in a list of distinct ones; adds it if it is new. */
+static uint32_t add_lane(uint32_t *list, uint32_t *count, uint32_t lane)
 {
-    const mcd_graph *graph = &run->search->query->engine->graph;
-    const mcd_candidate_list *list = &run->search->list[run->move[m].from];
-    mcd_small_matrix *matrix = &run->matrix[m];
-    mcd_lane *const lane = run->source_lane + matrix->first_source;
-    for (uint32_t i = 0; i < list->count; ++i) {
-        const mcd_node head = graph->head[list->candidate[i].arc];
-        uint32_t row = 0;
-        while (row < matrix->source_count && lane[row].seed[0].node != head) ++row;
-        run->row[run->lanes[m].first_row + i] = row;
-        if (row < matrix->source_count) continue;
-        run->source[matrix->first_source + row] = matrix->first_source + row;
-        lane[matrix->source_count++] = mcd_lane_of(head);
-    }
+    uint32_t at = 0;
+    while (at < *count && list[at] != lane) ++at;
+    if (at == *count) list[(*count)++] = lane;
+    return at;
 }
 
-static bool is_same_lane(const mcd_lane *a, const mcd_lane *b)
+static void list_sources(moves_run *run, size_t m)
 {
-    return a->seed[0].node == b->seed[0].node && memcmp(a, b, sizeof *a) == 0;
+    const mcd_candidate_list *list = &run->search->list[run->move[m].from];
+    mcd_small_matrix *matrix = &run->matrix[m];
+    uint32_t *const row = run->row + run->lanes[m].first_row, *const source =
+                                                                  run->source + matrix->first_source;
+    for (uint32_t i = 0; i < list->count; ++i)
+        row[i] = add_lane(source, &matrix->source_count, list->candidate[i].departure);
 }
 
 /* Lists the lanes of the second candidates of a move; returns how many there are. */
 static size_t list_targets(moves_run *run, size_t m)
 {
     const mcd_candidate_list *list = &run->search->list[run->move[m].to];
-    const mcd_lane *const lane = run->search->arrivals->lane;
     mcd_small_matrix *matrix = &run->matrix[m];
     uint32_t *const target = run->target + matrix->first_target;
-    uint32_t *const column_of = run->column + run->lanes[m].first_column;
-    size_t count = 0, first;
-    for (uint32_t i = 0; i < list->count; ++i) {
-        const size_t end = lanes_of(run->search, &list->candidate[i], &first) + first;
-        for (size_t l = first; l < end; ++l) {
-            uint32_t column = 0;
-            while (column < matrix->target_count && !is_same_lane(&lane[target[column]], &lane[l])) ++column;
-            column_of[count++] = column;
-            if (column == matrix->target_count) target[matrix->target_count++] = (uint32_t)l;
-        }
-    }
+    uint32_t *const column = run->column + run->lanes[m].first_column;
+    size_t count = 0;
+    for (uint32_t i = 0; i < list->count; ++i)
+        for (uint32_t l = 0; l < list->candidate[i].arrival_count; ++l)
+            column[count++] = add_lane(target, &matrix->target_count, list->candidate[i].arrival + l);
     return count;
 }
 
 static macadam_status allocate_lists(moves_run *run, macadam_error *error)
 {
     const mcd_move_search *search = run->search;
-    size_t rows = 0, columns = 0, first;
+    size_t rows = 0, columns = 0;
     for (size_t m = 0; m < run->count; ++m) {
         const mcd_candidate_list *to = &search->list[run->move[m].to];
         rows += search->list[run->move[m].from].count;
-        for (uint32_t i = 0; i < to->count; ++i) columns += lanes_of(search, &to->candidate[i], &first);
+        for (uint32_t i = 0; i < to->count; ++i) columns += to->candidate[i].arrival_count;
     }
     MCD_TRY(MCD_ARENA_NEW(run->arena, run->matrix, run->count, error));
     MCD_TRY(MCD_ARENA_NEW(run->arena, run->lanes, run->count, error));
     MCD_TRY(MCD_ARENA_NEW(run->arena, run->row, rows, error));
     MCD_TRY(MCD_ARENA_NEW(run->arena, run->column, columns, error));
     MCD_TRY(MCD_ARENA_NEW(run->arena, run->source, rows, error));
-    MCD_TRY(MCD_ARENA_NEW(run->arena, run->source_lane, rows, error));
     return MCD_ARENA_NEW(run->arena, run->target, columns, error);
 }
 
@@ -327,19 +336,18 @@ static void price_move(const moves_run *run, size_t m)
     for (uint32_t t = 0; t < to->count; ++t) {
         const mcd_candidate *target = &to->candidate[t];
         const mcd_joint part = part_of(weights, target->arc, 0, target->before);
-        size_t lane;
-        const uint32_t lane_count = lanes_of(search, target, &lane);
         for (uint32_t s = 0; s < from->count; ++s) {
             const mcd_candidate *source = &from->candidate[s];
             const size_t first = matrix->first_cell + (size_t)row[s] * matrix->target_count;
             const mcd_joint way =
                 mcd_move_stays(search, a, source, b, target)
                     ? along(weights, source, target)
-                    : mcd_joint_add(mcd_joint_add(rest[s], path_over(run, first, column, lane_count)), part);
+                    : mcd_joint_add(
+                          mcd_joint_add(rest[s], path_over(run, first, column, target->arrival_count)), part);
             mcd_transition *cell = &run->cell[move->first_cell + (size_t)s * to->count + t];
             *cell = transition_of(search, way, &line);
         }
-        column += lane_count;
+        column += target->arrival_count;
     }
 }
 
@@ -365,8 +373,8 @@ macadam_status mcd_transitions_find(const mcd_move_search *search, const mcd_mov
         .search = search, .move = move, .count = count, .reach = reach, .cell = cell, .arena = &memory};
     MCD_TRY(list_matrices(&run, error));
     const mcd_matrices_job job = {.weights = search->query->weights,
-                                  .source_lane = run.source_lane,
-                                  .target_lane = search->arrivals->lane,
+                                  .source_lane = search->lanes->lane,
+                                  .target_lane = search->lanes->lane,
                                   .source = run.source,
                                   .target = run.target,
                                   .matrix = run.matrix,
