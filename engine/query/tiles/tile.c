@@ -75,10 +75,11 @@ static macadam_box box_of(const tile_run *run)
 
 static tile_point project(const tile_run *run, mcd_point point)
 {
-    const double size = ldexp(1, (int)run->zoom), east = (point.lon_e7 / 1e7 + 180) / whole * size - run->x;
+    const double size = (double)(UINT32_C(1) << run->zoom),
+                 east = (point.lon_e7 / 1e7 + 180) / whole * size - run->x;
     const double across = east - size * nearbyint((east - 0.5) / size); /* the shorter way around the globe */
     const double slope = sin(fmin(fmax(point.lat_e7 / 1e7, -LAT_MAX), LAT_MAX) * pi / 180);
-    const double down = (1 - atanh(slope) / pi) / 2 * size - run->y;
+    const double down = (1 - log((1 + slope) / (1 - slope)) / (2 * pi)) / 2 * size - run->y;
     return (tile_point){across * EXTENT, down * EXTENT};
 }
 
@@ -267,8 +268,11 @@ static macadam_status pack(macadam_bytes *out, tile_run *run, macadam_error *err
     VectorTile tile = VECTOR_TILE__INIT;
     VectorTile__Layer *layer[LAYERS];
     tile.layers = layer;
-    for (size_t i = 0; i < LAYERS; ++i)
-        if (run->layer[i].message.n_features > 0) layer[tile.n_layers++] = &run->layer[i].message;
+    for (size_t i = 0; i < LAYERS; ++i) {
+        if (run->layer[i].message.n_features == 0) continue;
+        MCD_TRY(mcd_tile_layer_close(&run->layer[i], &run->arena, error));
+        layer[tile.n_layers++] = &run->layer[i].message;
+    }
     const size_t bytes = vector_tile__get_packed_size(&tile);
     MCD_TRY(MCD_NEW(out->data, bytes, error));
     out->size = vector_tile__pack(&tile, out->data);

@@ -20,10 +20,8 @@ macadam_status mcd_tile_layer_new(mcd_tile_layer *out, mcd_arena *arena, const c
     out->message.extent = MCD_TILE_EXTENT;
     out->message.version = VERSION;
     MCD_TRY(MCD_ARENA_NEW(arena, out->message.features, features, error));
-    MCD_TRY(MCD_ARENA_NEW(arena, out->message.values, values, error));
     MCD_TRY(MCD_ARENA_NEW(arena, out->feature, features + 1, error));
     MCD_TRY(MCD_ARENA_NEW(arena, out->value, values, error));
-    MCD_TRY(MCD_ARENA_NEW(arena, out->known, values, error));
     MCD_TRY(MCD_ARENA_NEW(arena, out->tag, 2 * values + 2 * key_count, error));
     MCD_TRY(MCD_ARENA_NEW(arena, out->geometry, geometry, error));
     return MCD_ARENA_NEW_ZEROED(arena, out->slot, (size_t)1 << out->slot_bits, error);
@@ -79,45 +77,18 @@ void mcd_tile_layer_line(mcd_tile_layer *layer, int32_t x, int32_t y, int32_t to
     move(layer, to_x, to_y);
 }
 
-static void add_value(mcd_tile_layer *layer, mcd_tile_kind kind, const char *text, double number)
+/* Tags the feature with a value. */
+static void add_tag(mcd_tile_layer *layer, mcd_tile_kind kind, uint64_t bits)
 {
-    VectorTile__Value *const value = &layer->value[layer->message.n_values];
-    *value = (VectorTile__Value)VECTOR_TILE__VALUE__INIT;
-    value->string_value = (char *)text;
-    switch (kind) {
-    case MCD_TILE_TEXT:
-        break;
-    case MCD_TILE_FLOAT:
-        value->has_float_value = true, value->float_value = (float)number;
-        break;
-    case MCD_TILE_DOUBLE:
-        value->has_double_value = true, value->double_value = number;
-        break;
-    case MCD_TILE_UINT:
-        value->has_uint_value = true, value->uint_value = (uint64_t)number;
-        break;
-    case MCD_TILE_SINT:
-        value->has_sint_value = true, value->sint_value = (int64_t)number;
-        break;
-    case MCD_TILE_BOOL:
-        value->has_bool_value = true, value->bool_value = number != 0;
-        break;
-    }
-    layer->message.values[layer->message.n_values++] = value;
-}
-
-/* Tags the feature with a value; `bits` are those of the number, or the text's address. */
-static void add_tag(mcd_tile_layer *layer, mcd_tile_kind kind, uint64_t bits, const char *text, double number)
-{
+    VectorTile__Layer *const message = &layer->message;
     uint32_t *slot, at = (uint32_t)((bits ^ kind) * mix >> (64 - layer->slot_bits));
-    const mcd_tile_known *known;
+    const mcd_tile_value *value;
     while (*(slot = &layer->slot[at]) &&
-           ((known = &layer->known[*slot - 1])->bits != bits || known->kind != kind))
+           ((value = &layer->value[*slot - 1])->bits != bits || value->kind != kind))
         at = (at + 1) & ((UINT32_C(1) << layer->slot_bits) - 1);
     if (!*slot) {
-        layer->known[layer->message.n_values] = (mcd_tile_known){bits, kind};
-        add_value(layer, kind, text, number);
-        *slot = (uint32_t)layer->message.n_values;
+        layer->value[message->n_values++] = (mcd_tile_value){bits, kind};
+        *slot = (uint32_t)message->n_values;
     }
     *layer->tag = (uint32_t)(layer->tag - layer->feature->tags) / 2;
     layer->tag[1] = *slot - 1;
@@ -126,12 +97,53 @@ static void add_tag(mcd_tile_layer *layer, mcd_tile_kind kind, uint64_t bits, co
 
 void mcd_tile_layer_text(mcd_tile_layer *layer, const char *text)
 {
-    add_tag(layer, MCD_TILE_TEXT, (uintptr_t)text, text, 0);
+    add_tag(layer, MCD_TILE_TEXT, (uintptr_t)text);
 }
 
 void mcd_tile_layer_number(mcd_tile_layer *layer, mcd_tile_kind kind, double number)
 {
     uint64_t bits;
     memcpy(&bits, &number, sizeof bits);
-    add_tag(layer, kind, bits, NULL, number);
+    add_tag(layer, kind, bits);
+}
+
+static VectorTile__Value message_of(const mcd_tile_value *value)
+{
+    VectorTile__Value out = VECTOR_TILE__VALUE__INIT;
+    double number;
+    memcpy(&number, &value->bits, sizeof number);
+    switch (value->kind) {
+    case MCD_TILE_TEXT:
+        out.string_value = (char *)(uintptr_t)value->bits;
+        break;
+    case MCD_TILE_FLOAT:
+        out.has_float_value = true, out.float_value = (float)number;
+        break;
+    case MCD_TILE_DOUBLE:
+        out.has_double_value = true, out.double_value = number;
+        break;
+    case MCD_TILE_UINT:
+        out.has_uint_value = true, out.uint_value = (uint64_t)number;
+        break;
+    case MCD_TILE_SINT:
+        out.has_sint_value = true, out.sint_value = (int64_t)number;
+        break;
+    case MCD_TILE_BOOL:
+        out.has_bool_value = true, out.bool_value = number != 0;
+        break;
+    }
+    return out;
+}
+
+macadam_status mcd_tile_layer_close(mcd_tile_layer *layer, mcd_arena *arena, macadam_error *error)
+{
+    VectorTile__Layer *const message = &layer->message;
+    VectorTile__Value *value;
+    MCD_TRY(MCD_ARENA_NEW(arena, value, message->n_values, error));
+    MCD_TRY(MCD_ARENA_NEW(arena, message->values, message->n_values, error));
+    for (size_t i = 0; i < message->n_values; ++i) {
+        value[i] = message_of(&layer->value[i]);
+        message->values[i] = &value[i];
+    }
+    return MACADAM_OK;
 }

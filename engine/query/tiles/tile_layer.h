@@ -17,20 +17,19 @@ typedef enum mcd_tile_kind {
     MCD_TILE_BOOL
 } mcd_tile_kind;
 
-/* A value as it is compared. */
-typedef struct mcd_tile_known {
+/* A value until the layer is closed. */
+typedef struct mcd_tile_value {
     uint64_t bits; /* of the number, or the text's address */
     mcd_tile_kind kind;
-} mcd_tile_known;
+} mcd_tile_value;
 
 typedef struct mcd_tile_layer {
     VectorTile__Layer message;
     VectorTile__Feature *feature; /* the next one */
-    VectorTile__Value *value;     /* all; so are the next ones */
-    mcd_tile_known *known;
-    uint32_t *tag, *geometry; /* where the next numbers go */
-    uint32_t *line;           /* the command of the line that may go on; NULL: there is none */
-    uint32_t *slot;           /* [1 << slot_bits] a hash table: 1 + the number of a value; 0: free */
+    mcd_tile_value *value;        /* [message.n_values] */
+    uint32_t *tag, *geometry;     /* where the next numbers go */
+    uint32_t *line;               /* the command of the line that may go on; NULL: there is none */
+    uint32_t *slot;               /* [1 << slot_bits] a hash table: 1 + the number of a value; 0: free */
     unsigned slot_bits;
     int32_t x, y; /* where the pen is */
 } mcd_tile_layer;
@@ -49,6 +48,9 @@ void mcd_tile_layer_text(mcd_tile_layer *layer, const char *text);
 void mcd_tile_layer_number(mcd_tile_layer *layer, mcd_tile_kind kind, double number);
 /* Adds the feature, unless nothing of it was drawn. */
 void mcd_tile_layer_end(mcd_tile_layer *layer);
+
+/* Completes `message`. Returns E_MEMORY. */
+macadam_status mcd_tile_layer_close(mcd_tile_layer *layer, mcd_arena *arena, macadam_error *error);
 
 /* Returns whether anything of the feature has been drawn. */
 static inline bool mcd_tile_layer_is_drawn(const mcd_tile_layer *layer)
