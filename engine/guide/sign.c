@@ -5,11 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum {
-    COMPARED = 4096 /* pairs of names that are remembered */,
-    WORDS_MAX = 24 /* of a name */,
-    PRIMARY = 4 /* its rank */
-};
+enum { COMPARED = 4096 /* pairs of names that are remembered */, WORDS_MAX = 24 /* of a name */ };
 
 static bool starts_with(const char *text, const char *start)
 {
@@ -135,9 +131,6 @@ bool mcd_sign_changes(const mcd_signs *signs, const mcd_kind *from, const mcd_ki
 {
     const bool named = from->text[MCD_KIND_NAME], numbered = from->text[MCD_KIND_REF];
     if (mcd_sign_stays(signs, from, to)) return false;
-    if (numbered && from->text[MCD_KIND_REF] == to->text[MCD_KIND_REF] &&
-        signs->of_kind[to - signs->facts->kind].rank <= PRIMARY)
-        return false; /* signs show the number */
     if (to->text[MCD_KIND_NAME]) return true;
     return to->text[MCD_KIND_REF] && (numbered || !named); /* a name does not end where a number comes */
 }

@@ -38,8 +38,7 @@ static inline const char *mcd_sign_text(const mcd_arc_facts *facts, const mcd_ki
 }
 
 /* Returns whether a driver who goes straight on from one road to another would say that its name changes: that another
- * name or ref comes, also where there was none; not if it only ends, a ref is added, a suffix ("North") differs, or the ref
- * of a main road stays. */
+ * name or ref comes, also where there was none; not if it only ends, a ref is added, or a suffix ("North") differs. */
 bool mcd_sign_changes(const mcd_signs *signs, const mcd_kind *from, const mcd_kind *to);
 /* Returns whether texts of two kinds, names or refs that differ, nevertheless mean one road. */
 bool mcd_sign_agree(const mcd_signs *signs, const mcd_kind *from, const mcd_kind *to, mcd_kind_text text);
