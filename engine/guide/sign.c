@@ -14,41 +14,31 @@ static bool starts_with(const char *text, const char *start)
 
 /* ---- names ---- */
 
-/* A name, or a part of it. */
-typedef struct words {
+typedef struct word {
     const char *at;
     size_t length;
-} words;
+} word;
 
-static bool is_compass(const char *word, size_t length)
+static bool is_compass(word own)
 {
     static const char points[] =
         " N E S W NE NW SE SW North East South West Northeast Northwest Southeast Southwest ";
     char padded[16]; /* longer than all of them */
-    snprintf(padded, sizeof padded, " %.*s ", (int)(length < sizeof padded ? length : sizeof padded), word);
+    const size_t length = own.length < sizeof padded ? own.length : sizeof padded;
+    snprintf(padded, sizeof padded, " %.*s ", (int)length, own.at);
     return strstr(points, padded);
 }
 
-/* Returns the name without the words at its ends that say only which part of a road it is: "West 42nd Street". */
-static words core_of(const char *name)
-{
-    const char *const last = strrchr(name, ' ');
-    const size_t first = strcspn(name, " ");
-    words core = {name, strlen(name)};
-    if (last && is_compass(last + 1, strlen(last + 1))) core.length = (size_t)(last - name);
-    if (first >= core.length || !is_compass(name, first)) return core;
-    return (words){name + first + 1, core.length - first - 1};
-}
-
-static size_t split(words out[WORDS_MAX], words name)
+/* Splits a name, without the words at its ends that say only which part of a road it is: "West 42nd Street". */
+static size_t split(word out[WORDS_MAX], const char *name)
 {
     size_t count = 0;
-    for (const char *at = name.at, *const end = name.at + name.length; at < end && count < WORDS_MAX;) {
-        const char *const space = memchr(at, ' ', (size_t)(end - at));
-        const size_t length = (size_t)((space ? space : end) - at);
-        if (length > 0) out[count++] = (words){at, length};
-        at += length + 1;
+    for (name += strspn(name, " "); *name && count < WORDS_MAX; name += strspn(name, " ")) {
+        out[count] = (word){name, strcspn(name, " ")};
+        name += out[count++].length;
     }
+    if (count > 1 && is_compass(out[count - 1])) --count;
+    if (count > 1 && is_compass(out[0])) memmove(out, out + 1, --count * sizeof *out);
     return count;
 }
 
@@ -66,7 +56,7 @@ static bool is_accented(char letter, char plain)
 
 /* Returns whether two words are one, but for capitals, diacritics that one has, an abbreviation ("Str.") or, if `spans`,
  * more letters at the end ("Hauptstraßenbrücke"). */
-static bool is_one_word(words a, words b, bool spans)
+static bool is_one_word(word a, word b, bool spans)
 {
     const bool is_short = a.at[a.length - 1] == '.', is_other_short = b.at[b.length - 1] == '.';
     const char *x = a.at, *y = b.at;
@@ -84,12 +74,10 @@ static bool is_one_word(words a, words b, bool spans)
  * Main Street"). */
 static bool is_one_name(const char *one, const char *other, bool spans)
 {
-    words a[WORDS_MAX], b[WORDS_MAX];
-    const words core = core_of(one), other_core = core_of(other);
-    const size_t count = split(a, core), other_count = split(b, other_core);
+    word a[WORDS_MAX], b[WORDS_MAX];
+    const size_t count = split(a, one), other_count = split(b, other);
     const size_t least = count < other_count ? count : other_count;
-    const bool is_generic =
-        least == 1 && (count == 1 ? core.length < strlen(one) : other_core.length < strlen(other));
+    const bool is_generic = least == 1 && strchr(count == 1 ? one : other, ' ');
     size_t first = 0, last = 0;
     if (count != other_count && is_generic) return false; /* the "Street" of "West Street" */
     while (first < least && is_one_word(a[first], b[first], spans)) ++first;
@@ -120,8 +108,8 @@ bool mcd_sign_agree(const mcd_signs *signs, const mcd_kind *from, const mcd_kind
     const bool keeps = text == MCD_KIND_NAME && !spans;
     const uint64_t known = keeps ? atomic_load_explicit(pair, memory_order_relaxed) : 0;
     if (known == yes || known == no) return known == yes;
-    const char *const one = mcd_sign_text(signs->facts, from, text), *const other = mcd_sign_text(
-                                                                         signs->facts, to, text);
+    const char *const one = mcd_sign_text(signs->facts, from, text);
+    const char *const other = mcd_sign_text(signs->facts, to, text);
     const bool agree = share_item(one, other) || (text == MCD_KIND_NAME && is_one_name(one, other, spans));
     if (keeps) atomic_store_explicit(pair, agree ? yes : no, memory_order_relaxed);
     return agree;
