@@ -163,8 +163,8 @@ static macadam_status find_candidates(mcd_batch *batch, macadam_error *error)
     MCD_TRY(mcd_sort_bits(order, scratch, batch->count, 32, 64, NULL, error));
     MCD_TRY(list_candidates(batch, order, error));
     for (size_t i = 0; i < batch->trace_count; ++i) mcd_fixes_link(batch->fix, &batch->trace[i]);
-    return mcd_move_lanes_find(&batch->lanes, batch->search.query, batch->candidate, batch->candidate_count,
-                               error);
+    return mcd_move_lanes_find(&batch->search.lane, batch->search.query, batch->candidate,
+                               batch->candidate_count, error);
 }
 
 /* ---- rounds ---- */
@@ -238,7 +238,6 @@ macadam_status mcd_batch_begin(mcd_batch *batch, mcd_match *match, macadam_error
     *batch = (mcd_batch){
         .match = match,
         .search = {.query = match->query,
-                   .lanes = &batch->lanes,
                    .distance = match->distance,
                    .is_duration = match->is_duration,
                    .turn_penalty = driven ? TURN_DRIVEN : TURN_FREE,
@@ -262,8 +261,8 @@ void mcd_batch_end(mcd_batch *batch)
 void mcd_batch_clear(mcd_batch *batch)
 {
     mcd_arena_free(&batch->arena);
-    mcd_free(batch->lanes.lane);
-    batch->lanes.lane = NULL;
+    mcd_free(batch->search.lane);
+    batch->search.lane = NULL;
 }
 
 macadam_status mcd_batch_run(mcd_batch *batch, size_t index, macadam_error *error)

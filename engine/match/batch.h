@@ -43,7 +43,6 @@ typedef struct mcd_batch {
     mcd_arena arena;                 /* of these arrays */
     mcd_candidate *candidate;        /* [] all lists, in the order in which they were found */
     size_t candidate_count, candidate_capacity; /* the array serves all batches */
-    mcd_move_lanes lanes;                       /* of the candidates */
 } mcd_batch;
 
 /* The first point of a trace of the request; of the one after the last: the number of points. */

@@ -152,12 +152,13 @@ static macadam_status arrive_at(mcd_lanes *out, const mcd_query *query, const nu
     return mcd_lanes_make(out, &engine->places, &one_thread, error);
 }
 
-macadam_status mcd_move_lanes_find(mcd_move_lanes *out, const mcd_query *query, mcd_candidate *candidate,
+macadam_status mcd_move_lanes_find(mcd_lane **out, const mcd_query *query, mcd_candidate *candidate,
                                    size_t count, macadam_error *error)
 {
     MCD_FREED_BY(free_list) number_list nodes = {0}, arcs = {0};
     MCD_FREED_BY(mcd_lanes_free) mcd_lanes arrivals = {0};
-    *out = (mcd_move_lanes){0};
+    mcd_lane *lane;
+    *out = NULL;
     MCD_TRY(begin_list(&nodes, 2 * count, error));
     MCD_TRY(begin_list(&arcs, count, error));
     for (size_t i = 0; i < count; ++i) {
@@ -168,10 +169,10 @@ macadam_status mcd_move_lanes_find(mcd_move_lanes *out, const mcd_query *query, 
         candidate[i].arrival_count = !split;
     }
     MCD_TRY(arrive_at(&arrivals, query, &arcs, error));
-    out->count = nodes.count + arrivals.count;
-    MCD_TRY(MCD_NEW(out->lane, out->count, error));
-    for (size_t i = 0; i < nodes.count; ++i) out->lane[i] = mcd_lane_of(nodes.number[i]);
-    if (arrivals.count) memcpy(out->lane + nodes.count, arrivals.lane, arrivals.count * sizeof *out->lane);
+    MCD_TRY(MCD_NEW(lane, nodes.count + arrivals.count, error));
+    for (size_t i = 0; i < nodes.count; ++i) lane[i] = mcd_lane_of(nodes.number[i]);
+    if (arrivals.count) memcpy(lane + nodes.count, arrivals.lane, arrivals.count * sizeof *lane);
+    *out = lane;
     for (size_t i = 0; i < count; ++i) {
         if (candidate[i].arrival_count) continue;
         const size_t arc = candidate[i].arrival, first = mcd_lanes_first(&arrivals, arc);
@@ -373,8 +374,8 @@ macadam_status mcd_transitions_find(const mcd_move_search *search, const mcd_mov
         .search = search, .move = move, .count = count, .reach = reach, .cell = cell, .arena = &memory};
     MCD_TRY(list_matrices(&run, error));
     const mcd_matrices_job job = {.weights = search->query->weights,
-                                  .source_lane = search->lanes->lane,
-                                  .target_lane = search->lanes->lane,
+                                  .source_lane = search->lane,
+                                  .target_lane = search->lane,
                                   .source = run.source,
                                   .target = run.target,
                                   .matrix = run.matrix,

@@ -30,18 +30,12 @@ typedef struct mcd_move {
  * A device that fails is not used again. */
 typedef _Atomic(const mcd_backend *) mcd_round_device;
 
-/* The lanes by which moves leave and reach candidates, for a batch: that of a node serves all arcs there. */
-typedef struct mcd_move_lanes {
-    mcd_lane *lane;
-    size_t count;
-} mcd_move_lanes;
-
 /* The data that moves share. */
 typedef struct mcd_move_search {
     const mcd_query *query;
     const mcd_fix *fix;
     const mcd_candidate_list *list; /* [by fix] */
-    const mcd_move_lanes *lanes;    /* mcd_move_lanes_find */
+    mcd_lane *lane;                 /* by which moves leave and reach candidates: mcd_move_lanes_find */
     const mcd_weight *distance;     /* of the input arcs, in cm: the metric's objective or companion */
     bool is_duration;               /* the objective is a duration in ms; otherwise, it is the distance */
     uint32_t turn_penalty;          /* of turning round at a fix */
@@ -53,9 +47,10 @@ typedef struct mcd_move_search {
 /* Returns whether one might have moved so far in that time at all. */
 bool mcd_move_is_possible(const mcd_move_search *search, uint32_t from, uint32_t to);
 
-/* Makes the lanes of candidates, each once, and sets the candidates' numbers: until then, these are the nodes where moves
- * leave and reach the arc; MCD_NODE_NONE: several nodes reach it. The caller frees out->lane with mcd_free. */
-macadam_status mcd_move_lanes_find(mcd_move_lanes *out, const mcd_query *query, mcd_candidate *candidate,
+/* Makes the lanes of candidates, each once: that of a node serves all arcs there. Sets the candidates' numbers of
+ * lanes. Until then, they are the nodes where moves leave and reach the arc; MCD_NODE_NONE: several nodes reach it.
+ * The caller frees *out with mcd_free. */
+macadam_status mcd_move_lanes_find(mcd_lane **out, const mcd_query *query, mcd_candidate *candidate,
                                    size_t count, macadam_error *error);
 
 /* Returns the penalty of a value of which `mean` costs one nat. The quotient of doubles, rounded down, is that of
