@@ -212,16 +212,6 @@ size_t mcd_locate_candidates(const mcd_locator *locator, const macadam_place *pl
     return count;
 }
 
-/* Returns the id of the i-th point of an arc that leaves `tail`, both ends included; 0 if it is not known. */
-static int64_t id_at(const mcd_locator *locator, mcd_node tail, uint32_t arc, size_t i)
-{
-    const mcd_roads *const roads = locator->roads;
-    const mcd_arc_points shape = mcd_arc_shape(roads->facts, arc);
-    if (i == 0) return mcd_place_id_of(locator->places, tail);
-    if (i > shape.end - shape.first) return mcd_place_id_of(locator->places, roads->graph->head[arc]);
-    return roads->facts->shape_id ? roads->facts->shape_id[shape.first + i - 1] : 0;
-}
-
 void mcd_locate_nodes(const mcd_locator *locator, const macadam_snap *snap, int64_t node[2])
 {
     const macadam_place place = {
@@ -235,9 +225,12 @@ void mcd_locate_nodes(const mcd_locator *locator, const macadam_snap *snap, int6
     for (size_t i = count; i-- > 0;)
         if (hit[i].number == snap->arc) best = i;
     const uint32_t arc = locator->snap->arc[hit[best].entry];
-    const mcd_node tail = mcd_road_tail(locator->roads->graph, arc);
+    const mcd_graph *const graph = locator->roads->graph;
+    const int64_t tail = mcd_place_id_of(locator->places, mcd_road_tail(graph, arc)),
+                  head = mcd_place_id_of(locator->places, graph->head[arc]);
+    const size_t first = locator->snap->piece[hit[best].entry] / 2;
     for (size_t i = 0; i < 2; ++i)
-        node[i] = id_at(locator, tail, arc, locator->snap->piece[hit[best].entry] / 2 + i);
+        node[i] = mcd_arc_point_id(locator->roads->facts, arc, first + i, tail, head);
 }
 
 typedef struct locate_work {

@@ -96,6 +96,15 @@ static inline mcd_arc_points mcd_arc_shape(const mcd_arc_facts *facts, uint32_t 
     return (mcd_arc_points){facts->first_point[original], facts->first_point[original + 1]};
 }
 
+/* Returns the id of the i-th point of an arc between the ids `tail` and `head`; 0 if it is not known. */
+static inline int64_t mcd_arc_point_id(const mcd_arc_facts *facts, uint32_t arc, size_t i, int64_t tail,
+                                       int64_t head)
+{
+    const mcd_arc_points shape = mcd_arc_shape(facts, arc);
+    if (i == 0 || i > shape.end - shape.first) return i == 0 ? tail : head;
+    return facts->shape_id ? facts->shape_id[shape.first + i - 1] : 0;
+}
+
 /* A map with its roads; the places have coordinates. */
 typedef struct mcd_roads {
     const mcd_graph *graph;

@@ -34,16 +34,13 @@ static uint32_t value_of(const arcs_run *run, size_t q, uint32_t arc, mcd_weight
 static macadam_status list_nodes(arcs_run *run, uint32_t arc, macadam_arc *out, macadam_error *error)
 {
     const mcd_roads *const roads = &run->engine->roads;
-    const mcd_arc_points shape = mcd_arc_shape(roads->facts, arc);
     if (!roads->facts->shape_id || !roads->places->lon_e7) return MACADAM_OK;
     const size_t count = mcd_road_point_count(roads, arc);
     MCD_TRY(MCD_GROW(run->node, run->node_capacity, count, error));
     MCD_TRY(MCD_GROW(run->node_m, run->metre_capacity, count, error));
     for (size_t i = 0; i < count; ++i) {
         const mcd_node tail = run->tail[arc];
-        run->node[i] = i == 0           ? out->tail
-                       : i + 1 == count ? out->head
-                                        : roads->facts->shape_id[shape.first + i - 1];
+        run->node[i] = mcd_arc_point_id(roads->facts, arc, i, out->tail, out->head);
         run->node_m[i] = i == 0
                              ? 0
                              : run->node_m[i - 1] + mcd_road_length(mcd_road_point(roads, tail, arc, i - 1),

@@ -1,8 +1,6 @@
 /* route_segment.c - see route_segment.h. */
 #include "engine/query/routes/route_segment.h"
 
-#include "engine/runtime/load.h"
-
 #include <math.h>
 
 enum { E7 = 10000000 };
@@ -14,16 +12,6 @@ typedef struct segment_writer {
     macadam_segment *segment;
     size_t count;
 } segment_writer;
-
-/* Returns the id of the i-th point of an arc, both ends included; 0 if it is not known. */
-static int64_t id_of(const segment_writer *writer, const macadam_route_arc *arc, uint32_t file_arc, size_t i)
-{
-    const mcd_arc_facts *const facts = &writer->query->engine->facts;
-    const mcd_arc_points shape = mcd_arc_shape(facts, file_arc);
-    if (i == 0) return arc->tail;
-    if (i > shape.end - shape.first) return arc->head;
-    return facts->shape_id ? facts->shape_id[shape.first + i - 1] : 0;
-}
 
 static double length_at(const macadam_route *route, size_t i)
 {
@@ -57,6 +45,7 @@ static void divide(const segment_writer *writer, const macadam_route_arc *arc, m
 static void append_arc(segment_writer *writer, size_t index, macadam_route_arc *arc, uint32_t file_arc)
 {
     const mcd_roads *const roads = &writer->query->engine->roads;
+    const mcd_arc_facts *const facts = &writer->query->engine->facts;
     const size_t count = arc->last_shape - arc->first_shape - 1;
     macadam_segment *const segment = writer->segment + writer->count;
     const uint64_t from = (uint64_t)(arc->from * MCD_ROAD_WHOLE);
@@ -64,10 +53,11 @@ static void append_arc(segment_writer *writer, size_t index, macadam_route_arc *
         from ? mcd_road_piece(roads, mcd_road_tail(roads->graph, file_arc), file_arc, from) : 0;
     arc->first_segment = writer->count;
     for (size_t i = 0; i < count; ++i)
-        segment[i] = (macadam_segment){.arc = index,
-                                       .from = id_of(writer, arc, file_arc, piece + i),
-                                       .to = id_of(writer, arc, file_arc, piece + i + 1),
-                                       .length_m = length_at(writer->route, arc->first_shape + i)};
+        segment[i] =
+            (macadam_segment){.arc = index,
+                              .from = mcd_arc_point_id(facts, file_arc, piece + i, arc->tail, arc->head),
+                              .to = mcd_arc_point_id(facts, file_arc, piece + i + 1, arc->tail, arc->head),
+                              .length_m = length_at(writer->route, arc->first_shape + i)};
     divide(writer, arc, segment, count);
     writer->count += count;
 }
