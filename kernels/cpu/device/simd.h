@@ -210,9 +210,10 @@ static inline size_t position_of(uint32_t value, const uint32_t *from, size_t co
 #endif
 }
 
-/* Bit i, for i < count, at most 16: whether addend + value[i] is table[index[i]]. */
-static inline uint32_t equal_sums(uint32_t addend, const uint32_t *value, const uint32_t *table,
-                                  const uint32_t *index, size_t count)
+/* Bit i, for i < count, at most 16: whether addend + value[i] is below table[index[i]], or else whether they are equal.
+ * Other threads may lower the table meanwhile. */
+static inline uint32_t compare_sums(bool below, uint32_t addend, const uint32_t *value, const uint32_t *table,
+                                    const uint32_t *index, size_t count)
 {
 #if defined(__AVX512F__)
     const __mmask16 inside = (__mmask16)((1u << count) - 1);
@@ -220,10 +221,14 @@ static inline uint32_t equal_sums(uint32_t addend, const uint32_t *value, const 
         _mm512_add_epi32(_mm512_maskz_loadu_epi32(inside, value), _mm512_set1_epi32((int)addend));
     const __m512i found = _mm512_mask_i32gather_epi32(sum, inside, _mm512_maskz_loadu_epi32(inside, index),
                                                       table, sizeof *table);
-    return _mm512_mask_cmpeq_epu32_mask(inside, sum, found);
+    return below ? _mm512_mask_cmplt_epu32_mask(inside, sum, found)
+                 : _mm512_mask_cmpeq_epu32_mask(inside, sum, found);
 #else
     uint32_t out = 0;
-    for (size_t i = 0; i < count; ++i) out |= (uint32_t)(addend + value[i] == table[index[i]]) << i;
+    for (size_t i = 0; i < count; ++i) {
+        const uint32_t sum = addend + value[i], found = __atomic_load_n(&table[index[i]], __ATOMIC_RELAXED);
+        out |= (uint32_t)(below ? sum < found : sum == found) << i;
+    }
     return out;
 #endif
 }

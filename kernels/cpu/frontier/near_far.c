@@ -174,26 +174,6 @@ static void do_falls(near_far *run, near_worker *worker)
 }
 
 #if MCD_LANE_BITS == 32
-/* Bit i, for i < count, at most 16: whether addend + value[i] is below table[index[i]]. Other threads may lower the
- * table meanwhile. */
-static inline uint32_t sums_below(uint32_t addend, const uint32_t *value, const uint32_t *table,
-                                  const uint32_t *index, size_t count)
-{
-#if defined(__AVX512F__)
-    const __mmask16 inside = (__mmask16)((1u << count) - 1);
-    const __m512i sum =
-        _mm512_add_epi32(_mm512_maskz_loadu_epi32(inside, value), _mm512_set1_epi32((int)addend));
-    const __m512i found = _mm512_mask_i32gather_epi32(sum, inside, _mm512_maskz_loadu_epi32(inside, index),
-                                                      table, sizeof *table);
-    return _mm512_mask_cmplt_epu32_mask(inside, sum, found);
-#else
-    uint32_t out = 0;
-    for (size_t i = 0; i < count; ++i)
-        out |= (uint32_t)(addend + value[i] < __atomic_load_n(&table[index[i]], __ATOMIC_RELAXED)) << i;
-    return out;
-#endif
-}
-
 /* Collects the falls of the arcs that leave x, of which most lower nothing: several are compared together. */
 static void relax_many(near_far *run, near_worker *worker, mcd_node x, cost from)
 {
@@ -202,7 +182,7 @@ static void relax_many(near_far *run, near_worker *worker, mcd_node x, cost from
     for (mcd_arc xy = search->leave.first[x]; xy < end; xy += AT_ONCE) {
         const mcd_node *const head = search->leave.neighbour + xy;
         const size_t count = mcd_size_min(end - xy, AT_ONCE);
-        uint32_t falls = sums_below(from, search->objective + xy, run->dist, head, count);
+        uint32_t falls = compare_sums(true, from, search->objective + xy, run->dist, head, count);
         if (falls && worker->fall_count > FALLS - AT_ONCE) do_falls(run, worker);
         for (; falls; falls &= falls - 1) {
             const int i = __builtin_ctz(falls);

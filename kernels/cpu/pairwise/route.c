@@ -258,8 +258,8 @@ static macadam_status mark_nodes(end_search *end, const mcd_node *root_path, uin
         for (mcd_arc xy = search->first[root_path[depth]]; xy < last; xy += LANES) {
             const size_t count = mcd_size_min(last - xy, LANES);
             mcd_weight copy[LANES];
-            uint32_t tight = equal_sums(label, objectives_of(end, xy, count, copy), end->marked,
-                                        search->depth + xy, count);
+            uint32_t tight = compare_sums(false, label, objectives_of(end, xy, count, copy), end->marked,
+                                          search->depth + xy, count);
             if (tight) mark(end, depth, label);
             for (; tight; tight &= tight - 1) {
                 const mcd_arc arc = xy + (mcd_arc)__builtin_ctz(tight);
