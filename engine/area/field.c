@@ -3,7 +3,6 @@
 
 #include "engine/base/memory.h"
 
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 

@@ -4,7 +4,6 @@
 #include "engine/base/memory.h"
 #include "engine/base/sort.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 void mcd_map_free(mcd_map *map)

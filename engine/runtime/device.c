@@ -4,7 +4,6 @@
 #include "engine/base/memory.h"
 #include "engine/base/system/platform.h"
 #include "engine/base/watch.h"
-#include "engine/runtime/load.h"
 #include "kernels/cuda/device/module.h"
 
 #include <pthread.h>

@@ -18,8 +18,6 @@
 #include "engine/base/watch.h"
 #include "kernels/host/unpack.h"
 
-#include <string.h>
-
 enum { WAYS = 4, HEAP_CAPACITY = 1024, MEETINGS_MAX = 64, WATCHED_NODES = 4096 };
 
 #define TIED (UINT64_C(1) << 63) /* a flag of a label: a second arc gives the same cost */

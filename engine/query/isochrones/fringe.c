@@ -6,7 +6,6 @@
 #include "engine/query/isochrones/fringe.h"
 
 #include "engine/base/grow.h"
-#include "engine/base/memory.h"
 #include "engine/query/places/road_shape.h"
 
 #include <math.h>

@@ -10,8 +10,6 @@
 #include "engine/base/grow.h"
 #include "engine/base/memory.h"
 
-#include <string.h>
-
 enum { WORD = 64 };
 
 static size_t word_count(mcd_node node_count)

@@ -4,7 +4,6 @@
  * a ferry the boarding, which those who stay aboard do not pay. The lightest copy has nothing to pay. */
 #include "engine/query/isochrones/reached_arcs.h"
 
-#include "engine/base/memory.h"
 #include "engine/query/places/road_shape.h"
 
 static int32_t potential_of(const mcd_reached_search *search, mcd_node node)

@@ -1,13 +1,10 @@
 /* located.c - see located.h. */
 #include "engine/query/places/located.h"
 
-#include "engine/base/grow.h"
 #include "engine/base/memory.h"
 #include "engine/runtime/load.h"
 
-#include <math.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { PLACES_PER_TASK = 1 << 14 };

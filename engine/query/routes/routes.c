@@ -1,7 +1,6 @@
 /* routes.c - many routes' costs and paths over the interface. */
 #include "engine/base/grow.h"
 #include "engine/base/memory.h"
-#include "engine/base/options.h"
 #include "engine/query/places/device_fallback.h"
 #include "engine/query/places/signed.h"
 #include "engine/query/places/subnetwork.h"

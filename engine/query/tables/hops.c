@@ -6,7 +6,6 @@
  * A place within a road is left by the arcs on which it lies: each end that they lead to is searched from by
  * itself, and one hop is added. A node's hops are the fewest of these searches, and its parent is the
  * smallest of their parents. */
-#include "engine/base/options.h"
 #include "engine/query/places/rows.h"
 
 typedef struct hops_run {

@@ -1,7 +1,6 @@
 /* tile.c - vector tiles: the roads of a square of the map, as OSRM's tiles have them. Each open arc is a feature of the
  * layer `speeds`; from zoom 15 on, each turn at a junction in the tile is one of the layer `turns`. (Mapbox: Vector Tile
  * Specification 2.1) */
-#include "engine/base/grow.h"
 #include "engine/guide/guide.h"
 #include "engine/query/places/box_roads.h"
 #include "engine/query/tiles/tile_layer.h"

@@ -7,7 +7,6 @@
 #include "engine/base/sort.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 enum {
     VIAS = 32,      /* ways of a via */

@@ -18,8 +18,6 @@
 #include "kernels/cpu/customize/node_queue.h"
 #include "kernels/cpu/device/both.h"
 
-#include <string.h>
-
 enum {
     LOOSE_PER_ROW = 8, /* of a node's arcs, one in this many justifies computing its whole row */
     NODES_PER_STEP = 64,
