@@ -485,8 +485,8 @@ void mcd_snap_meet(const mcd_snap_search *search, const mcd_snap_hit *hit, size_
     }
 }
 
-/* Keeps one hit of each street, among `most` hits. The roads that meet where a hit is are as near as it; so all are there
- * unless the list is full and the hit is as far as the last one. Sets *is_cut if such hits are left out. */
+/* Keeps one hit of each street, among `most` hits. Without a course, the roads that meet where a hit is are as near as it;
+ * so all are there unless the list is full and the hit is as far as the last one. Sets *is_cut if such hits are left out. */
 static size_t keep_streets(const mcd_snap_search *search, size_t most, mcd_snap_hit *hit, size_t capacity,
                            bool *is_cut)
 {
@@ -507,7 +507,9 @@ size_t mcd_snap_find_streets(const mcd_snap_search *search, mcd_snap_hit *hit, s
     bool is_cut = true;
     size_t count = capacity;
     if (capacity <= 1) return mcd_snap_find(search, hit, capacity);
-    for (size_t most = 2 * capacity + 2; is_cut; most *= 2)
+    /* A course may leave out the piece of a road that is nearest. */
+    const bool all = search->course.tolerance != 0 || search->course.curb != 0;
+    for (size_t most = all ? MCD_SNAP_HITS_MAX : 2 * capacity + 2; is_cut; most *= 2)
         count = keep_streets(search, mcd_size_min(most, MCD_SNAP_HITS_MAX), hit, capacity, &is_cut);
     return count;
 }

@@ -646,6 +646,27 @@ Test(snap, candidates_are_distinct_roads_nearest_first)
     }
 }
 
+/* A third road leaves the junction to the north, and has the requested heading only behind its bend. */
+Test(snap, a_heading_does_not_hide_that_more_than_two_roads_meet)
+{
+    macadam_snap snap[2];
+    for (int i = 0; i < 3; ++i) add_node(i * 10000, 0);
+    for (mcd_node i = 0; i < 2; ++i) add_arc(i, i + 1);
+    bend[arc_count][0] = (mcd_point){10000, 20000};
+    bend_count[arc_count] = 1;
+    add_arc(1, add_node(20000, 20000));
+    for (int i = 1; i <= 4; ++i) {
+        const mcd_node from = add_node(0, i * -1000);
+        add_arc(from, add_node(20000, i * -1000));
+    }
+    build();
+    macadam_place place = point(0.00099, 0.000001);
+    place.heading = 90, place.heading_tolerance = 30;
+    cr_assert_eq(mcd_locate_candidates(&locator, &place, snap, 2), 2);
+    cr_assert_eq(snap[0].arc, 1);
+    cr_assert_eq(snap[1].arc, 2);
+}
+
 /* ---- what does not snap ---- */
 
 Test(snap, radius_is_in_metres_and_a_kilometre_unless_given)
