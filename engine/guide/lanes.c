@@ -222,12 +222,12 @@ static void mark_back(painting *lanes, bool drives_left)
 /* Straight on is a turn for a driver whose lanes all bend to one side, as at the end of a slip road. */
 static void turn_by_arrows(mcd_maneuver *maneuver, uint32_t arrows)
 {
-    const uint32_t left = (1u << AHEAD) - 1;
+    const uint32_t left = (1u << AHEAD) - 1, right = left << (AHEAD + 1);
     if (!maneuver->told || maneuver->type > MACADAM_MANEUVER_END_OF_ROAD ||
-        maneuver->modifier != MACADAM_MODIFIER_STRAIGHT)
+        maneuver->modifier != MACADAM_MODIFIER_STRAIGHT || arrows >> AHEAD & 1)
         return;
-    if (!(arrows & ~left)) maneuver->modifier = MACADAM_MODIFIER_SLIGHT_LEFT;
-    if (!(arrows & (left | 1u << AHEAD))) maneuver->modifier = MACADAM_MODIFIER_SLIGHT_RIGHT;
+    if (arrows & left && !(arrows & right)) maneuver->modifier = MACADAM_MODIFIER_SLIGHT_LEFT;
+    if (arrows & right && !(arrows & left)) maneuver->modifier = MACADAM_MODIFIER_SLIGHT_RIGHT;
 }
 
 /* Notes the lanes of maneuver number `i`, unless none is valid. */
