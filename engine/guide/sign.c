@@ -2,6 +2,7 @@
 #include "engine/guide/sign.h"
 #include "engine/base/memory.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -47,22 +48,32 @@ static char lower(char letter)
     return letter >= 'A' && letter <= 'Z' ? (char)(letter - 'A' + 'a') : letter;
 }
 
-/* Returns whether a letter of two bytes may stand for one without its diacritic. */
-static bool is_accented(char letter, char plain)
+/* Returns whether a letter of two bytes is `plain` with a diacritic. */
+static bool is_accented(const char *letter, char plain)
 {
-    return (unsigned char)letter >= 0xc3 && (unsigned char)letter <= 0xc5 && lower(plain) >= 'a' &&
-           lower(plain) <= 'z';
+    static const char bare[] = /* of U+00C0 to U+017F; a space: no single letter */
+        "aaaaaa ceeeeiiiidnooooo ouuuuy  aaaaaa ceeeeiiiidnooooo ouuuuy y"
+        "aaaaaaccccccccddddeeeeeeeeeegggggggghhhhiiiiiiiiii  jjkkklllllll"
+        "lllnnnnnnnnnoooooo  rrrrrrssssssssttttttuuuuuuuuuuuuwwyyyzzzzzzs";
+    const unsigned first = (unsigned char)letter[0], second = (unsigned char)letter[1];
+    return first >= 0xc3 && first <= 0xc5 && bare[(first - 0xc3) * 64 + second % 64] == lower(plain);
+}
+
+/* Returns whether a word stands for longer ones ("Str."); the number of an order ("1.") does not. */
+static bool is_abbreviation(word own)
+{
+    return own.length > 1 && own.at[own.length - 1] == '.' && !isdigit((unsigned char)own.at[own.length - 2]);
 }
 
 /* Returns whether two words are one, but for capitals, diacritics that one has, an abbreviation ("Str.") or, if `spans`,
  * more letters at the end ("Hauptstraßenbrücke"). */
 static bool is_one_word(word a, word b, bool spans)
 {
-    const bool is_short = a.at[a.length - 1] == '.', is_other_short = b.at[b.length - 1] == '.';
+    const bool is_short = is_abbreviation(a), is_other_short = is_abbreviation(b);
     const char *x = a.at, *y = b.at;
     const char *const x_end = x + a.length - is_short, *const y_end = y + b.length - is_other_short;
     for (; x < x_end && y < y_end; ++x, ++y) {
-        const bool x_accented = is_accented(*x, *y), y_accented = is_accented(*y, *x);
+        const bool x_accented = is_accented(x, *y), y_accented = is_accented(y, *x);
         if (lower(*x) != lower(*y) && !x_accented && !y_accented) return false;
         x += x_accented;
         y += y_accented;
