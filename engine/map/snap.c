@@ -576,12 +576,12 @@ bool mcd_snap_area_find(mcd_snap_area *out, const mcd_snap_index *index, const m
 
 bool mcd_snap_line_meets(const mcd_snap_line *line, const macadam_box *box)
 {
-    const double middle_e7 = (box->west + box->east) / 2 * 1e7, reach_e7 = (box->east - box->west) / 2 * 1e7;
+    const double middle_e7 = (box->west + box->east) / 2, reach_e7 = (box->east - box->west) / 2;
     const double from = wrapped(line->from.lon_e7 - middle_e7),
                  to = from + wrapped((double)line->to.lon_e7 - line->from.lon_e7);
     return fmin(from, to) <= reach_e7 && fmax(from, to) >= -reach_e7 &&
-           fmin(line->from.lat_e7, line->to.lat_e7) <= box->north * 1e7 &&
-           fmax(line->from.lat_e7, line->to.lat_e7) >= box->south * 1e7;
+           fmin(line->from.lat_e7, line->to.lat_e7) <= box->north &&
+           fmax(line->from.lat_e7, line->to.lat_e7) >= box->south;
 }
 
 typedef struct box_run {
@@ -610,16 +610,13 @@ void mcd_snap_find_in(const mcd_roads *roads, const mcd_snap_index *index, const
 {
     const mcd_snap_search search = {.roads = roads, .index = index};
     box_run within = {&search, box, each, context};
-    area_run run = {.index = index,
-                    .south = box->south * 1e7,
-                    .north = box->north * 1e7,
-                    .take = take_pieces,
-                    .out = &within};
+    area_run run = {
+        .index = index, .south = box->south, .north = box->north, .take = take_pieces, .out = &within};
     const size_t levels = mcd_snap_levels(index->piece_count, run.level_first);
     bool goes_on = index->piece_count > 0;
-    for (int turn = -360; turn <= 360 && goes_on; turn += 360) {
-        run.west = (box->west + turn) * 1e7;
-        run.east = (box->east + turn) * 1e7;
+    for (int turn = -1; turn <= 1 && goes_on; ++turn) {
+        run.west = box->west + turn * MCD_WHOLE_E7;
+        run.east = box->east + turn * MCD_WHOLE_E7;
         goes_on = take_leaves(&run, levels - 1, 0);
     }
 }

@@ -120,8 +120,8 @@ size_t mcd_snap_find(const mcd_snap_search *search, mcd_snap_hit *hit, size_t ca
 
 /* Receives a piece, as an index into snap_index; false: no further pieces are wanted. */
 typedef bool mcd_snap_take(void *context, size_t entry);
-/* Calls `each` with each piece whose own bounding box meets `box`, which may go on beyond 180 degrees; with some of them
- * repeatedly. Time: that of the pieces in the box, and a microsecond. */
+/* Calls `each` with each piece whose own bounding box meets `box`, in 1e-7 degrees, which may go on beyond 180 degrees;
+ * with some of them repeatedly. Time: that of the pieces in the box, and a microsecond. */
 void mcd_snap_find_in(const mcd_roads *roads, const mcd_snap_index *index, const macadam_box *box,
                       mcd_snap_take *each, void *context);
 bool mcd_snap_line_meets(const mcd_snap_line *line, const macadam_box *box);

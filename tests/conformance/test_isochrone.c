@@ -151,8 +151,8 @@ Test(roads, come_once_and_only_where_the_box_is)
     const struct {
         macadam_box box;
         size_t roads;
-    } cases[] = {{{-1, -1, 9, 1}, 5},  {{0.5, -1, 1.5, 1}, 2}, {{1, 0, 1, 0}, 2},
-                 {{4.5, -1, 9, 1}, 1}, {{6, -1, 9, 1}, 0},     {{0, 1, 5, 2}, 0}};
+    } cases[] = {{{-1, -1, 9, 1}, 5}, {{0.5, -1, 1.5, 1}, 2}, {{1, 0, 1, 0}, 2},    {{4.5, -1, 9, 1}, 1},
+                 {{6, -1, 9, 1}, 0},  {{0, 1, 5, 2}, 0},      {{2, 0, 2.01, 0}, 2}, {{2.99, 0, 3, 0}, 2}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         SCOPED(macadam_roads_free_at) macadam_roads *roads = NULL;
         FIXTURE_CALL(macadam_roads_find, engine, &cases[i].box, &roads);

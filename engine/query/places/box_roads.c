@@ -6,6 +6,8 @@
 #include "engine/base/sort.h"
 #include "engine/runtime/load.h"
 
+#include <math.h>
+
 enum { CUT_OFF = 1, INDEXED = 2, FLAG_BITS = 2 };
 
 typedef struct box_run {
@@ -73,6 +75,15 @@ static macadam_status join_pieces(mcd_box_roads *out, const box_run *run, macada
     return MACADAM_OK;
 }
 
+/* Rounds the sides as coordinates are rounded: roads on the edge of the map are within the box of the map. */
+static macadam_box round_box(const macadam_box *box)
+{
+    return (macadam_box){.west = nearbyint(box->west * 1e7),
+                         .south = nearbyint(box->south * 1e7),
+                         .east = nearbyint(box->east * 1e7),
+                         .north = nearbyint(box->north * 1e7)};
+}
+
 macadam_status mcd_box_roads_find(mcd_box_roads *out, macadam_engine *engine, const macadam_box *box,
                                   macadam_error *error)
 {
@@ -83,8 +94,9 @@ macadam_status mcd_box_roads_find(mcd_box_roads *out, macadam_engine *engine, co
     if (!engine->places.lon_e7)
         return mcd_fail(error, MACADAM_E_UNSUPPORTED, "%s has no coordinates", engine->file->name);
     box_run run = {.engine = engine, .error = error};
-    mcd_snap_find_in(&engine->roads, &engine->snap, box, take_piece, &run);
-    if (!run.status) run.status = add_unindexed(&run, box);
+    const macadam_box rounded = round_box(box);
+    mcd_snap_find_in(&engine->roads, &engine->snap, &rounded, take_piece, &run);
+    if (!run.status) run.status = add_unindexed(&run, &rounded);
     if (!run.status) run.status = join_pieces(out, &run, error);
     mcd_free(run.piece);
     return run.status;
