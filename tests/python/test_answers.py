@@ -471,6 +471,7 @@ def test_updates_name_ways(town_path: Path) -> None:
         np.testing.assert_array_equal(engine.arcs().duration[mine], np.where(before.forward[mine], 7, 9))
         engine.update(ways=[way], tails=before.tail[8:9], heads=before["head"][8:9], closed=True)
         assert engine.arcs().duration[8] == macadam.UNREACHED
+        np.testing.assert_array_equal(engine.arcs(imported=True).duration, before.duration)
         engine.update(ways=[way], duration=macadam.IMPORTED)
         np.testing.assert_array_equal(engine.arcs().duration, before.duration)
         assert engine.route([11, 35]).duration == duration
@@ -480,6 +481,14 @@ def test_updates_name_ways(town_path: Path) -> None:
         engine.update(turns=turned.arcs.arc.reshape(1, 2), duration=macadam.IMPORTED)
         assert engine.route([11, 22]).duration > turned.duration
         assert engine.update(turns=[[11, 21, 99], [1, 2, 3]], duration=5, skip_unknown=True) == 2
+        changed = np.full(2, 9, np.uint32)
+        assert engine.update(ways=[way, 10**9], duration=macadam.IMPORTED, skip_unknown=True, changed=changed) == 1
+        assert changed.tolist() == [mine.sum(), 0]
+        for bad_array in (changed[:1], changed.astype(np.int64), [0, 0], np.broadcast_to(np.uint32(0), 2)):
+            with pytest.raises(macadam.InvalidError, match="changed"):
+                engine.update([1, 2], duration=5, changed=bad_array)
+        with pytest.raises(macadam.InvalidError, match="changed"):
+            engine.update(turns=[[11, 21, 22]], duration=5, changed=changed[:1])
         bad_turns: list[Any] = [[[1]], [11, 21, 22], [[11, 21, 99]]]
         for turns in bad_turns:
             with pytest.raises(macadam.MacadamError, match="turns: the shape|no turn leads"):
@@ -667,7 +676,9 @@ def test_snap_names_roads(town: macadam.Engine) -> None:
 
 
 def test_vector_tiles(town: macadam.Engine) -> None:
-    assert b"speeds" in town.vector_tile(0, 0, 0) and town.vector_tile(14, 0, 0) == b""
+    tile = town.vector_tile(14, 8647, 5556)
+    assert b"speeds" in tile and b"West Street" in tile and town.vector_tile(14, 0, 0) == b""
+    assert town.vector_tile(0, 0, 0) == b""  # each road is a point there
     with pytest.raises(macadam.InvalidError, match="zoom 3, x 8, y 0"):
         town.vector_tile(3, 8, 0)
 

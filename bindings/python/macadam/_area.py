@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _core
-from ._arguments import naming
+from ._arguments import flag, naming
 from ._errors import InvalidError
 from ._options import IsochroneOptions, ReachedOptions
 from ._session import Session, Unpack, question
@@ -177,14 +177,16 @@ class Isochrone(Answer):
 class Areas(Session):
     """An engine's roads and areas."""
 
-    def arcs(self) -> Table:
-        """All arcs: their numbers, ends, present weights (UNREACHED or SIGNED_UNREACHED: closed), and what the map says of their roads.
+    def arcs(self, *, imported: bool = False) -> Table:
+        """All arcs: their numbers, ends, weights (UNREACHED or SIGNED_UNREACHED: closed), and what the map says of their roads.
+
+        The weights are the present ones, or those before any update (`imported`).
 
         ``forward`` says whether an arc leads in the direction in which its way is drawn; ``length_m`` is nan without
         coordinates. With `import_osm(..., node_ids=True)`, ``nodes`` are the ids of an arc's nodes, and ``nodes_m`` how
         far each of them is along the arc.
         """
-        rows, weights, first, nodes, metres = self._core.arcs()
+        rows, weights, first, nodes, metres = self._core.arcs(flag(imported, "imported"))
         types = self._types(self._units)
         table = Table(rows, nullable=tuple(types))
         del table._columns["node_count"]

@@ -95,7 +95,7 @@ class Engine(Matrices, Trees, Routes, Traces, Areas):
     def update(
         self, arcs: Any = None, *, tails: Any = None, heads: Any = None, ways: Any = None, directions: Any = None,
         turns: Any = None, closed: bool = False, all_profiles: bool = False, skip_unknown: bool = False,
-        progress: Progress = None, **weights: Any,
+        changed: Any = None, progress: Progress = None, **weights: Any,
     ) -> int | None:  # fmt: skip
         """Gives arcs new weights. Queries that run finish on the weights they began with.
 
@@ -118,6 +118,8 @@ class Engine(Matrices, Trees, Routes, Traces, Areas):
             The update holds for all profiles of the file, except those that have no such arcs; not with `arcs`.
         skip_unknown : bool
             Arcs and turns that are not on the map are passed over.
+        changed : array of uint32, optional
+            Receives how many arcs each entry names; not with `turns`.
         progress
             As in all queries.
         **weights : array of int, or int
@@ -162,6 +164,12 @@ class Engine(Matrices, Trees, Routes, Traces, Areas):
         unknown = np.zeros(1, np.uint64)
         if flag(skip_unknown, "skip_unknown"):
             request["unknown_count"] = unknown
+        if changed is not None:
+            if turns is not None or not isinstance(changed, np.ndarray) or changed.dtype != np.uint32 or changed.shape != shape:
+                raise InvalidError(f"changed: not an array of uint32 of shape {shape}, or there are turns")
+            if not changed.flags.carray:
+                raise InvalidError("changed: the array is read-only, or not contiguous")
+            request["changed"] = changed
         self._core.ask("update", self._query(None, progress=progress).core, request)
         self._updated = True
         return int(unknown[0]) if skip_unknown else None

@@ -356,6 +356,7 @@ struct Paths {
 /* All arcs, with their weights: one after the other, for each as many as there are quantities. */
 struct Arcs {
     Shared engine;
+    const uint32_t *macadam_arc::*listed; /* which of its weights */
     size_t quantity_count;
     std::vector<macadam_arc> arc;
     std::vector<uint32_t> weight;
@@ -367,7 +368,8 @@ struct Arcs {
         auto *self = static_cast<Arcs *>(context);
         try {
             self->arc.push_back(*arc);
-            self->weight.insert(self->weight.end(), arc->value, arc->value + self->quantity_count);
+            const uint32_t *const weight = arc->*self->listed;
+            self->weight.insert(self->weight.end(), weight, weight + self->quantity_count);
             self->node.insert(self->node.end(), arc->node, arc->node + arc->node_count);
             self->node_m.insert(self->node_m.end(), arc->node_m, arc->node_m + arc->node_count);
             self->first_node.push_back(static_cast<int64_t>(self->node.size()));
@@ -380,9 +382,10 @@ struct Arcs {
     }
 };
 
-static nb::tuple arcs(const Engine &self)
+static nb::tuple arcs(const Engine &self, bool imported)
 {
-    const auto out = std::make_shared<Arcs>(Arcs{self.use(), 0, {}, {}, {0}, {}, {}});
+    const auto listed = imported ? &macadam_arc::imported : &macadam_arc::value;
+    const auto out = std::make_shared<Arcs>(Arcs{self.use(), listed, 0, {}, {}, {0}, {}, {}});
     macadam_info info = MACADAM_INFO_INIT;
     run([&](macadam_error *error) {
         const macadam_status status = macadam_engine_info(out->engine.get(), &info, error);
