@@ -1,5 +1,6 @@
 /* maps.c - see maps.h. */
 #include "bindings/serve/maps.h"
+#include "bindings/serve/http/log.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -132,18 +133,21 @@ void serve_maps_close(serve_maps *maps)
     free(maps);
 }
 
-macadam_status serve_maps_reload(serve_maps *maps, macadam_error *error)
+bool serve_maps_reload(serve_maps *maps)
 {
+    macadam_error error = {""};
     map_set set;
-    const macadam_status status = open_all(maps, &set, error);
-    if (status != MACADAM_OK) return status;
+    if (open_all(maps, &set, &error) != MACADAM_OK) {
+        serve_log("the maps stay as they are: %s", error.message);
+        return false;
+    }
     for (size_t i = 0; i < set.count; ++i) serve_map_warm(set.map[i]);
     pthread_mutex_lock(&maps->lock);
     const map_set before = maps->set;
     maps->set = set;
     pthread_mutex_unlock(&maps->lock);
     release_all(&before);
-    return MACADAM_OK;
+    return true;
 }
 
 serve_map *serve_maps_at(serve_maps *maps, size_t i)

@@ -11,8 +11,9 @@ typedef struct serve_maps serve_maps;
 macadam_status serve_maps_open(serve_maps **out, const serve_settings *settings, macadam_error *error);
 void serve_maps_close(serve_maps *maps);
 
-/* Opens the files again. Requests that run keep the maps that they have. If a file is bad, nothing changes. */
-macadam_status serve_maps_reload(serve_maps *maps, macadam_error *error);
+/* Opens the files again. Requests that run keep the maps that they have. If a file is bad, nothing changes, the log says why,
+ * and it returns false. */
+bool serve_maps_reload(serve_maps *maps);
 
 /* Map number i, held; NULL: there are fewer maps. */
 serve_map *serve_maps_at(serve_maps *maps, size_t i);

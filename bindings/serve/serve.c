@@ -9,15 +9,6 @@
 
 enum { LARGE_BYTES = 1 << 20 };
 
-static void reload(serve_maps *maps)
-{
-    macadam_error error = {""};
-    if (serve_maps_reload(maps, &error) == MACADAM_OK)
-        serve_log("the maps are loaded again");
-    else
-        serve_log("the maps stay as they are: %s", error.message);
-}
-
 macadam_status serve_run(const serve_settings *settings, macadam_error *error)
 {
     sigset_t signals, before;
@@ -38,7 +29,7 @@ macadam_status serve_run(const serve_settings *settings, macadam_error *error)
         int number = 0;
         const struct timespec wait = {.tv_nsec = 500000000};
         while ((number = sigtimedwait(&signals, NULL, &wait)) < 0 || number == SIGHUP) {
-            if (number == SIGHUP) reload(maps);
+            if (number == SIGHUP && serve_maps_reload(maps)) serve_log("the maps are loaded again");
             serve_server_watch(server);
         }
         if (!settings->quiet) serve_log("ending");

@@ -189,13 +189,13 @@ static bool is_write_only(const exchange *at)
 static enum MHD_Result send_answer(exchange *at)
 {
     serve_answer *const answer = &at->job.answer;
+    at->is_answered = true;
     if (at->job.map)
         serve_metrics_count(at->job.request.service, answer->status, serve_job_now() - at->job.begun_s);
     struct MHD_Response *const response = respond(at);
     if (!response) return MHD_NO;
     MHD_add_response_header(response, MHD_HTTP_HEADER_ACCESS_CONTROL_ALLOW_ORIGIN, "*");
-    if (at->job.answer.type)
-        MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, at->job.answer.type);
+    if (answer->type) MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, answer->type);
     if (answer->type && strncmp(answer->type, "text/html", strlen("text/html")) == 0)
         MHD_add_response_header(response, "Content-Security-Policy", "default-src 'self'");
     MHD_add_response_header(response, MHD_HTTP_HEADER_VARY, "Accept, Accept-Encoding");
@@ -211,7 +211,7 @@ static enum MHD_Result send_answer(exchange *at)
     const char *const methods = is_write_only(at) ? "POST, OPTIONS" : "GET, HEAD, POST, OPTIONS";
     if (answer->status == MHD_HTTP_METHOD_NOT_ALLOWED)
         MHD_add_response_header(response, MHD_HTTP_HEADER_ALLOW, methods);
-    if (at->job.answer.status == MHD_HTTP_NO_CONTENT) {
+    if (answer->status == MHD_HTTP_NO_CONTENT) {
         MHD_add_response_header(response, "Access-Control-Allow-Methods", methods);
         MHD_add_response_header(response, "Access-Control-Allow-Headers",
                                 "X-Requested-With, Content-Type, Authorization");
@@ -243,10 +243,7 @@ static bool check_token(exchange *at)
 
 static void reload(exchange *at)
 {
-    macadam_error error = {""};
-    const macadam_status status = serve_maps_reload(at->server->maps, &error);
-    if (status != MACADAM_OK) {
-        serve_log("the maps stay as they are: %s", error.message);
+    if (!serve_maps_reload(at->server->maps)) {
         serve_answer_fail(&at->job.answer, 500, "InternalError", "The maps stay as they are.");
         return;
     }
@@ -357,7 +354,6 @@ static enum MHD_Result answer(exchange *at)
         }
         serve_job_answer(&at->job);
     }
-    at->is_answered = true;
     encode(at);
     return send_answer(at);
 }
@@ -365,7 +361,6 @@ static enum MHD_Result answer(exchange *at)
 static enum MHD_Result refuse(exchange *at, unsigned status, const char *code, const char *message)
 {
     serve_answer_fail(&at->job.answer, status, code, "%s", message);
-    at->is_answered = true;
     return send_answer(at);
 }
 
@@ -394,15 +389,11 @@ static enum MHD_Result begin(exchange *at, const char *method, const char *versi
     at->closes =
         has_long_head(at->server, at->connection) || /* clearing so much takes longer than a new connection */
         MHD_lookup_connection_value(at->connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_TRANSFER_ENCODING);
-    if (at->is_post && is_write_only(at) && !prepare(at)) {
-        at->is_answered = true;
-        return send_answer(at);
-    }
+    if (at->is_post && is_write_only(at) && !prepare(at)) return send_answer(at);
     if (!at->job.map && length && strtoull(length, NULL, 10) > at->server->settings->body_bytes)
         return refuse(at, MHD_HTTP_CONTENT_TOO_LARGE, "TooBig", "The body is too large.");
     if (strcmp(method, MHD_HTTP_METHOD_OPTIONS) == 0) {
         at->job.answer = (serve_answer){.status = MHD_HTTP_NO_CONTENT};
-        at->is_answered = true;
         return send_answer(at);
     }
     const bool reads = strcmp(method, MHD_HTTP_METHOD_GET) == 0 || strcmp(method, MHD_HTTP_METHOD_HEAD) == 0;
