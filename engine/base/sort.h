@@ -20,4 +20,13 @@ macadam_status mcd_sort_bits(uint64_t *item, uint64_t *scratch, size_t count, un
 macadam_status mcd_sort(void *item, size_t count, size_t size, int (*compare)(const void *, const void *),
                         mcd_watch *watch, macadam_error *error);
 
+/* Defines a function for qsort and mcd_sort that orders elements by one member, those of which it is the same by another. */
+#define MCD_DEFINE_COMPARE_TWO(name, type, first, second)                                                    \
+    static int name(const void *a, const void *b)                                                            \
+    {                                                                                                        \
+        const type *const x = (const type *)a, *const y = (const type *)b;                                   \
+        if (x->first != y->first) return x->first < y->first ? -1 : 1;                                       \
+        return (x->second > y->second) - (x->second < y->second);                                            \
+    }
+
 #endif

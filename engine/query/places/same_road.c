@@ -5,12 +5,7 @@
 #include "engine/base/sort.h"
 #include "engine/query/places/query.h"
 
-static int compare_entries(const void *a, const void *b)
-{
-    const mcd_same_road_entry *x = a, *y = b;
-    if (x->arc != y->arc) return x->arc < y->arc ? -1 : 1;
-    return (x->target > y->target) - (x->target < y->target);
-}
+MCD_DEFINE_COMPARE_TWO(compare_entries, mcd_same_road_entry, arc, target)
 
 MCD_DEFINE_LOWER_BOUND_BY(find_entry, mcd_same_road_entry, const mcd_same_road_entry *,
                           compare_entries(element, value) < 0)

@@ -10,6 +10,7 @@
 
 #include "engine/base/grow.h"
 #include "engine/base/memory.h"
+#include "engine/base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -98,12 +99,7 @@ static macadam_status list_vias_between(search *run, size_t s, size_t t, macadam
     return MACADAM_OK;
 }
 
-static int compare_vias(const void *a, const void *b)
-{
-    const via_node *const x = a, *const y = b;
-    if (x->cost != y->cost) return x->cost < y->cost ? -1 : 1;
-    return (x->node > y->node) - (x->node < y->node);
-}
+MCD_DEFINE_COMPARE_TWO(compare_vias, via_node, cost, node)
 
 static macadam_status list_vias(search *run, macadam_error *error)
 {

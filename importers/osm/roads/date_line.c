@@ -2,6 +2,7 @@
 #include "importers/osm/roads/date_line.h"
 #include "engine/base/grow.h"
 #include "engine/base/memory.h"
+#include "engine/base/sort.h"
 
 #include <stdlib.h>
 
@@ -14,12 +15,7 @@ typedef struct edge_point {
     size_t way;
 } edge_point;
 
-static int compare_places(const void *a, const void *b)
-{
-    const edge_point *const x = a, *const y = b;
-    if (x->place != y->place) return x->place < y->place ? -1 : 1;
-    return (x->point > y->point) - (x->point < y->point);
-}
+MCD_DEFINE_COMPARE_TWO(compare_places, edge_point, place, point)
 
 static bool is_at_edge(const mcd_points *points, size_t point)
 {

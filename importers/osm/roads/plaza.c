@@ -9,6 +9,7 @@
 #include "importers/osm/roads/plaza.h"
 #include "engine/base/arena.h"
 #include "engine/base/grow.h"
+#include "engine/base/sort.h"
 
 #include <stdlib.h>
 
@@ -53,12 +54,7 @@ macadam_status mcd_plazas_add(mcd_plazas *plazas, const mcd_profile *profile,
     return MACADAM_OK;
 }
 
-static int compare_members(const void *a, const void *b)
-{
-    const mcd_plaza_member *const x = a, *const y = b;
-    if (x->way != y->way) return x->way < y->way ? -1 : 1;
-    return (x->plaza > y->plaza) - (x->plaza < y->plaza);
-}
+MCD_DEFINE_COMPARE_TWO(compare_members, mcd_plaza_member, way, plaza)
 
 void mcd_plazas_close(mcd_plazas *plazas)
 {
@@ -340,12 +336,7 @@ typedef struct outline {
     size_t way;
 } outline;
 
-static int compare_outlines(const void *a, const void *b)
-{
-    const outline *const x = a, *const y = b;
-    if (x->plaza != y->plaza) return x->plaza < y->plaza ? -1 : 1;
-    return (x->way > y->way) - (x->way < y->way);
-}
+MCD_DEFINE_COMPARE_TWO(compare_outlines, outline, plaza, way)
 
 /* A number of the area that an outline way belongs to. */
 static uint32_t area_of(const mcd_way *way, size_t index)

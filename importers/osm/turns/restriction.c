@@ -304,11 +304,7 @@ typedef struct via_search {
     size_t length[FOUND_MAX], found_count;
 } via_search;
 
-static int compare_way_arcs(const void *a, const void *b)
-{
-    const way_arc *const x = a, *const y = b;
-    return x->way != y->way ? (x->way > y->way) - (x->way < y->way) : (x->arc > y->arc) - (x->arc < y->arc);
-}
+MCD_DEFINE_COMPARE_TWO(compare_way_arcs, way_arc, way, arc)
 
 static macadam_status index_arcs(via_search *search, macadam_error *error)
 {

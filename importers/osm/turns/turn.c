@@ -22,6 +22,7 @@
 #include "engine/base/grow.h"
 #include "importers/base/incidence.h"
 #include "engine/base/arena.h"
+#include "engine/base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -227,11 +228,7 @@ static macadam_status add_path(turn_splitter *splitter, const mcd_arc *arc, size
     return MACADAM_OK;
 }
 
-static int compare_ends(const void *a, const void *b)
-{
-    const path_end *const x = a, *const y = b;
-    return x->state != y->state ? compare_numbers(x->state, y->state) : compare_numbers(x->arc, y->arc);
-}
+MCD_DEFINE_COMPARE_TWO(compare_ends, path_end, state, arc)
 
 static int compare_priced_ends(const void *a, const void *b)
 {
