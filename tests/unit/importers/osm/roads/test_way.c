@@ -55,7 +55,8 @@ static macadam_status join(mcd_ways *out, unsigned seed, bool by_id)
 {
     mcd_ways part[PARTS] = {{0}};
     const macadam_status status = draw(part, PARTS, seed);
-    if (status == MACADAM_OK) return mcd_ways_merge(out, part, PARTS, PARTS, by_id, false, NULL, &import_error);
+    if (status == MACADAM_OK)
+        return mcd_ways_merge(out, part, PARTS, PARTS, by_id, false, NULL, &import_error);
     for (size_t i = 0; i < PARTS; ++i) mcd_ways_free(&part[i]);
     return status;
 }
