@@ -54,15 +54,23 @@ static void tear_down(void)
 
 TestSuite(segments, .init = set_up, .fini = tear_down);
 
-static macadam_route *find(const macadam_place *waypoint, size_t count)
+static macadam_route *find_past(const macadam_place *waypoint, size_t count, const bool *passes)
 {
     macadam_route *route;
     const macadam_query query = {.size = sizeof query, .quantity = both, .quantity_count = 2};
-    const macadam_route_request request = {
-        .size = sizeof request, .waypoint = waypoint, .waypoint_count = count, .segments = true};
+    const macadam_route_request request = {.size = sizeof request,
+                                           .waypoint = waypoint,
+                                           .waypoint_count = count,
+                                           .segments = true,
+                                           .passes = passes};
     FIXTURE_CALL(macadam_route_find, engine, &query, &request, &route);
     cr_assert(route->found);
     return route;
+}
+
+static macadam_route *find(const macadam_place *waypoint, size_t count)
+{
+    return find_past(waypoint, count, NULL);
 }
 
 static macadam_place node(int64_t id)
@@ -141,6 +149,46 @@ Test(segments, parts_of_roads_name_the_ends_of_their_pieces)
     expect_sums(route);
     cr_expect_str_eq(ids_of(route), "1-11");
     macadam_route_free(route);
+}
+
+/* Each leg has the arcs between its stops, which cost what it costs. */
+static void expect_legs(const macadam_route *route)
+{
+    size_t next = 0;
+    for (size_t l = 0; l < route->leg_count; ++l) {
+        const macadam_leg *const leg = &route->leg[l];
+        uint64_t sum[2] = {0};
+        cr_expect_eq(leg->first_arc, next);
+        for (next = leg->first_arc; next < leg->last_arc; ++next)
+            for (size_t q = 0; q < 2; ++q) sum[q] += route->arc[next].value[q];
+        cr_expect_eq(sum[0], leg->value[0]);
+        cr_expect_eq(sum[1], leg->value[1]);
+    }
+    cr_expect_eq(next, route->arc_count);
+}
+
+/* Several waypoints are one place, some are on one road, and one turns back. */
+Test(segments, legs_of_passed_waypoints_join_up_to_the_stops)
+{
+    enum { COUNT = 8, BETWEEN = COUNT - 2 };
+    const macadam_place way[COUNT] = {point(0.0003, 0.0001),
+                                      point(0.0006, 0.0002),
+                                      point(0.0006, 0.0002),
+                                      point(0.0010, 0.0003),
+                                      point(0.0034, 0.0004),
+                                      node(2),
+                                      node(2),
+                                      point(0.002, -0.0005)};
+    SCOPED(macadam_route_free_at) macadam_route *const whole = find(way, COUNT);
+    for (unsigned set = 0; set < 1u << BETWEEN; ++set) {
+        bool passes[COUNT] = {false};
+        for (size_t i = 0; i < BETWEEN; ++i) passes[i + 1] = set >> i & 1;
+        SCOPED(macadam_route_free_at) macadam_route *const route = find_past(way, COUNT, passes);
+        cr_expect_eq(route->leg_count, COUNT - 1 - (size_t)__builtin_popcount(set));
+        cr_expect_eq(route->value[0], whole->value[0]);
+        expect_sums(route);
+        expect_legs(route);
+    }
 }
 
 Test(segments, speed_is_that_of_the_road)
