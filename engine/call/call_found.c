@@ -71,6 +71,13 @@ macadam_status mcd_call_finish_route(mcd_call *call, const macadam_route *route,
      (call)->text.units = (macadam_units)(request)->units, (call)->text.lanes = (request)->lane_phrases,     \
      (typed)->steps = (request)->steps || *(request)->language)
 
+/* Waypoints that are passed without a stop: all are listed, or none. */
+static macadam_status check_passes(const mcd_call *call, const char *name, size_t given, size_t count)
+{
+    if (given == 0 || given == count) return MACADAM_OK;
+    return mcd_fail(call->error, MACADAM_E_INVALID, "%s has %zu passes for %zu points", name, given, count);
+}
+
 static macadam_status take_points(mcd_call *call, const Macadam__V1__MatchRequest *request,
                                   macadam_match_request *out)
 {
@@ -79,6 +86,7 @@ static macadam_status take_points(mcd_call *call, const Macadam__V1__MatchReques
     if (request->n_lat != count)
         return mcd_fail(call->error, MACADAM_E_INVALID, "match has %zu lon but %zu lat", count,
                         request->n_lat);
+    MCD_TRY(check_passes(call, "match", request->n_passes, count));
     MCD_TRY(MCD_ARENA_NEW(&call->arena, point, count, call->error));
     for (size_t i = 0; i < count; ++i) point[i] = (macadam_trace_point){.time_s = NAN};
     out->point = point;
@@ -108,7 +116,10 @@ static macadam_status take_points(mcd_call *call, const Macadam__V1__MatchReques
 #define FILL_OF(type, rows, count, out) MCD_TRY(MCD_CALL_FILL(call, type, rows, count, out))
 #define FILL(type)                      FILL_OF(type, found, 1, &reply)
 
-ANSWER(route, Route, route_request, TAKE_STEPS(call, request, &typed), route, FIND(route_find), FILL(route))
+ANSWER(route, Route, route_request, TAKE_STEPS(call, request, &typed);
+       MCD_TRY(check_passes(call, "route", request->n_passes,
+                            request->waypoint ? request->waypoint->n_node + request->waypoint->n_lon : 0)),
+       route, FIND(route_find), FILL(route))
 ANSWER(trip, Trip, trip_request, TAKE_STEPS(call, request, &typed), trip, FIND(trip_find), FILL(trip);
        if (!found->found) reply.n_order = 0)
 ANSWER(match, Match, match_request, TAKE_STEPS(call, request, &typed);

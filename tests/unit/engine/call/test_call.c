@@ -146,6 +146,22 @@ Test(call, a_route_has_its_legs_arcs_points_and_totals)
     call_text_refuse(BOTH "route { waypoint { node: 10 } }", NULL, MACADAM_E_INVALID, "");
 }
 
+Test(call, a_route_passes_waypoints)
+{
+    call_text_expect(
+        BOTH "route { waypoint { node: [10, 30, 20] } passes: [false, true, false] costs_only: true }",
+        "route { found: 1 value: [13, 17] waypoint { status: [PLACE_OK, PLACE_OK, PLACE_OK] id: [10, 30, 20] "
+        "lon: [7, 7.002, 7.001] lat: [43, 43, 43] distance_m: [0, 0, 0] arc: [0, 0, 0] way: [0, 0, 0] name: "
+        "[, , ] nearest_m: [nan, nan, nan] } leg { value { value: [13] } value { value: [17] } first_arc: "
+        "[0] last_arc: [0] } arc { value { } value { } } }");
+    call_text_refuse(BOTH "route { waypoint { node: [10, 30, 20] } passes: [false, true] }", NULL,
+                     MACADAM_E_INVALID, "route has 2 passes for 3 points");
+    call_text_refuse(BOTH "route { waypoint { node: [10, 30] } passes: [false, true, false] }", NULL,
+                     MACADAM_E_INVALID, "route has 3 passes for 2 points");
+    call_text_refuse(BOTH "route { passes: [false, false] }", NULL, MACADAM_E_INVALID,
+                     "route has 2 passes for 0 points");
+}
+
 Test(call, routes_come_with_paths_or_without)
 {
     call_text_expect(

@@ -91,6 +91,7 @@ Test(call_journeys, match_with_columns_that_do_not_fit_is_invalid)
         {LON LAT "time_s: [0, 10]", "match has 2 time_s for 7 points"},
         {LON LAT "first: [0, 4, 8]", "the traces do not cover the 7 points"},
         {LON LAT "first: 0", "the traces do not cover the 7 points"},
+        {LON LAT "passes: [true, true]", "match has 2 passes for 7 points"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
         char request[300];
