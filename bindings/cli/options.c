@@ -9,7 +9,6 @@
 #include <getopt.h>
 #include <math.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <string.h>
 
 enum {

@@ -2,7 +2,6 @@
 #include "bindings/formats/route_json.h"
 #include "bindings/formats/line.h"
 #include "bindings/formats/record.h"
-#include "bindings/formats/text.h"
 
 #include <inttypes.h>
 #include <math.h>

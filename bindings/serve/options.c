@@ -122,8 +122,7 @@ static bool ends_element(const mcd_scan *scan)
 }
 
 /* Reads elements between semicolons, of which empty ones say nothing. */
-static bool read_elements(option_context *context, const char *name,
-                          bool (*read)(option_context *, serve_coordinate *))
+static bool read_elements(option_context *context)
 {
     serve_request *const request = context->request;
     serve_coordinate ignored;
@@ -131,12 +130,12 @@ static bool read_elements(option_context *context, const char *name,
     do {
         serve_coordinate *const coordinate = count < request->count ? &request->coordinate[count] : &ignored;
         ++count;
-        if (!ends_element(context->scan) && !read(context, coordinate)) return false;
+        if (!ends_element(context->scan) && !context->option->element(context, coordinate)) return false;
     } while (mcd_scan_word(context->scan, ";"));
     if (count == request->count) return true;
     return refuse(context, "InvalidOptions",
-                  "Number of elements in %s size %zu does not match coordinate size %zu", name, count,
-                  request->count);
+                  "Number of elements in %s size %zu does not match coordinate size %zu",
+                  context->option->name, count, request->count);
 }
 
 static bool read_bearing(option_context *context, serve_coordinate *coordinate)
@@ -198,9 +197,10 @@ static size_t count_elements(const mcd_scan *scan, const char *separators)
     return count;
 }
 
-static bool read_positions(option_context *context, serve_positions *positions, const char *name)
+static bool read_positions(option_context *context)
 {
     serve_request *const request = context->request;
+    serve_positions *const positions = (void *)((char *)request + context->option->at);
     if (mcd_scan_word(context->scan, "all")) return true;
     free(positions->at);
     positions->count = 0;
@@ -212,7 +212,7 @@ static bool read_positions(option_context *context, serve_positions *positions, 
         if (!mcd_scan_unsigned(context->scan, SIZE_MAX / 2, &index)) return false;
         if (index >= request->count) {
             return refuse(context, "InvalidOptions", "%s has the index %llu, but there are %zu coordinates",
-                          name, (unsigned long long)index, request->count);
+                          context->option->name, (unsigned long long)index, request->count);
         }
         positions->at[positions->count++] = (size_t)index;
     } while (mcd_scan_word(context->scan, ";"));
@@ -372,11 +372,8 @@ _Static_assert(offsetof(serve_request, library) == 0, "members of mcd_request ar
 
 static bool read_list(option_context *context, const serve_option *option)
 {
-    void *const at = (char *)context->request + option->at;
     context->option = option;
-    if (option->take) return option->take(context);
-    if (!option->element) return read_positions(context, at, option->name);
-    return read_elements(context, option->name, option->element);
+    return (option->take ? option->take : option->element ? read_elements : read_positions)(context);
 }
 
 /* Returns the words between bars. */

@@ -3,12 +3,10 @@
 
 #include "engine/base/memory.h"
 #include "engine/base/system/pages.h"
-#include "engine/base/system/platform.h"
 #include "engine/base/types.h"
 #include "engine/base/watch.h"
 
 #include <libdeflate.h>
-#include <stdatomic.h>
 #include <string.h>
 #include <zlib.h> /* combines checksums, which libdeflate cannot do */
 

@@ -5,7 +5,6 @@
  * an arrival arc joins to it. Two passes over the junctions: one counts their roads, one writes them. */
 #include "engine/guide/junctions.h"
 #include "engine/guide/bearing.h"
-#include "engine/guide/sign.h"
 #include "engine/base/memory.h"
 #include "engine/base/watch.h"
 

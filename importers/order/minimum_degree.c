@@ -13,7 +13,6 @@
  * junctions, both by 5 % on New York, and heights stay; larger blocks find little more and make taller trees.
  * Races: none: each task has its own blocks. */
 #include "importers/order/minimum_degree.h"
-#include "engine/base/arena.h"
 
 #include <string.h>
 

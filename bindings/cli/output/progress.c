@@ -1,7 +1,6 @@
 /* progress.c - one progress bar on standard error, for all phases of a command. */
 #include "bindings/cli/output/progress.h"
 #include "bindings/cli/console.h"
-#include "bindings/cli/output/failure.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -167,13 +167,10 @@ static bool end_answer(serve_job *job)
 static bool apply_values(serve_job *job, const traffic_columns *columns)
 {
     const size_t count = columns->count;
-    uint32_t *const value = serve_job_allocate(job, count, sizeof *value), *const changed =
-                                                                               value ? serve_job_allocate(
-                                                                                           job, count,
-                                                                                           sizeof *changed)
-                                                                                     : NULL;
-    int8_t *const direction = changed ? serve_job_allocate(job, count, sizeof *direction) : NULL;
-    if (!direction) return false;
+    uint32_t *const value = serve_job_allocate(job, count, sizeof *value);
+    uint32_t *const changed = serve_job_allocate(job, count, sizeof *changed);
+    int8_t *const direction = serve_job_allocate(job, count, sizeof *direction);
+    if (!value || !changed || !direction) return false;
     for (size_t i = 0; i < count; ++i) {
         value[i] = (uint32_t)columns->of[VALUE][i].whole;
         if (columns->of[FORWARD]) direction[i] = (int8_t)columns->of[FORWARD][i].whole;

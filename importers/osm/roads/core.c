@@ -1,6 +1,5 @@
 /* core.c - see core.h. Connected parts are trees of nodes with path halving. */
 #include "importers/osm/roads/core.h"
-#include "engine/base/arena.h"
 #include "engine/map/component.h"
 
 static mcd_node find_part(mcd_node *parent, mcd_node node)
