@@ -106,6 +106,11 @@ class Limit(Attack):
             time.sleep(0.01)
         self.assertEqual(self.are_closed(uploads), [False] * 9)
 
+    def test_a_new_client_is_served_when_many_more_descriptors_are_allowed(self):
+        for _ in range(IDLE):
+            self.open()
+        self.serve_new_client()
+
 
 class Slow(Attack):
     arguments = ("--keepalive-timeout", 3)

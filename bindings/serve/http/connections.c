@@ -43,10 +43,11 @@ serve_connections *serve_connections_new(unsigned most, unsigned threads, double
 {
     struct rlimit files = {0};
     getrlimit(RLIMIT_NOFILE, &files);
-    const rlim_t wanted = 2 * (rlim_t)most + SPARE;
-    if (files.rlim_cur < wanted) files.rlim_cur = wanted < files.rlim_max ? wanted : files.rlim_max;
+    const rlim_t wanted = 2 * ((rlim_t)most + threads) + SPARE;
+    files.rlim_cur =
+        wanted < files.rlim_max ? wanted : files.rlim_max; /* no socket is past the end of `at` */
     setrlimit(RLIMIT_NOFILE, &files);
-    const size_t sockets = files.rlim_cur < wanted ? files.rlim_cur : wanted;
+    const size_t sockets = files.rlim_cur;
     serve_connections *const set = calloc(1, sizeof *set + sockets * sizeof set->at[0]);
     unsigned *const of_thread = calloc(threads + 1, sizeof *of_thread);
     if (!set || !of_thread) {
