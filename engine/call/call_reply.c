@@ -50,21 +50,16 @@ static macadam_status send_whole(mcd_call *call, const Macadam__V1__Reply *reply
     return MACADAM_OK;
 }
 
-static macadam_status grow_part_buffer(mcd_call *call, size_t bytes)
-{
-    if (bytes <= call->part_buffer.size) return MACADAM_OK;
-    mcd_free(call->part_buffer.data);
-    call->part_buffer.size = 0;
-    MCD_TRY(MCD_NEW(call->part_buffer.data, bytes, call->error));
-    call->part_buffer.size = bytes;
-    return MACADAM_OK;
-}
-
 static macadam_status send_part(mcd_call *call, const Macadam__V1__Reply *reply)
 {
     const size_t bytes = macadam__v1__reply__get_packed_size(reply);
     MCD_TRY(check_bytes(call, bytes));
-    MCD_TRY(grow_part_buffer(call, bytes));
+    if (bytes > call->part_buffer.size) {
+        mcd_free(call->part_buffer.data);
+        call->part_buffer.size = 0;
+        MCD_TRY(MCD_NEW(call->part_buffer.data, bytes, call->error));
+        call->part_buffer.size = bytes;
+    }
     macadam__v1__reply__pack(reply, call->part_buffer.data);
     if (call->part(call->part_context, call->part_buffer.data, bytes)) return MACADAM_OK;
     return mcd_fail(call->error, MACADAM_E_CANCELLED, "cancelled by the callback that takes the replies");

@@ -88,10 +88,7 @@ static int compare_numbers(int64_t x, int64_t y)
     return (x > y) - (x < y);
 }
 
-static int compare_arcs(const mcd_turn *x, const mcd_turn *y)
-{
-    return x->from != y->from ? compare_numbers(x->from, y->from) : compare_numbers(x->to, y->to);
-}
+MCD_DEFINE_COMPARE_TWO(compare_arcs, mcd_turn, from, to)
 
 static int compare_turns(const void *a, const void *b)
 {
