@@ -214,23 +214,26 @@ size_t mcd_locate_candidates(const mcd_locator *locator, const macadam_place *pl
 
 void mcd_locate_nodes(const mcd_locator *locator, const macadam_snap *snap, int64_t node[2])
 {
-    const macadam_place place = {
-        .kind = MACADAM_PLACE_POINT, .lon = snap->lon, .lat = snap->lat, .radius_m = ON_ROAD_M};
-    mcd_snap_hit hit[MACADAM_SNAP_CANDIDATES_MAX];
-    macadam_place_status status;
-    size_t best = 0;
-    const size_t count = find_roads(locator, &place, false, hit, MACADAM_SNAP_CANDIDATES_MAX, &status);
+    const mcd_roads *const roads = locator->roads;
+    mcd_snap_hit hit[MCD_SNAP_HITS_MAX];
     node[0] = node[1] = snap->id;
-    if (snap->arc == 0 || count == 0) return;
-    for (size_t i = count; i-- > 0;)
-        if (hit[i].number == snap->arc) best = i;
-    const uint32_t arc = locator->snap->arc[hit[best].entry];
-    const mcd_graph *const graph = locator->roads->graph;
-    const int64_t tail = mcd_place_id_of(locator->places, mcd_road_tail(graph, arc)),
-                  head = mcd_place_id_of(locator->places, graph->head[arc]);
-    const size_t first = locator->snap->piece[hit[best].entry] / 2;
-    for (size_t i = 0; i < 2; ++i)
-        node[i] = mcd_arc_point_id(locator->roads->facts, arc, first + i, tail, head);
+    if (snap->arc == 0 || !locator->snap || !(fabs(snap->lon) <= 180 && fabs(snap->lat) <= 90)) return;
+    const mcd_snap_search search = {.roads = roads,
+                                    .index = locator->snap,
+                                    .at = {(int32_t)lrint(snap->lon * 1e7), (int32_t)lrint(snap->lat * 1e7)},
+                                    .radius_m = ON_ROAD_M};
+    const size_t count = mcd_snap_find(&search, hit, MCD_SNAP_HITS_MAX);
+    for (size_t i = 0; i < count; ++i) {
+        const uint32_t arc = locator->snap->arc[hit[i].entry];
+        const mcd_node tail = mcd_road_tail(roads->graph, arc);
+        const uint32_t back = hit[i].number == snap->arc ? arc : mcd_road_back(roads, tail, arc);
+        if (back == MCD_ROAD_NONE || mcd_arc_number(roads->facts, back) != snap->arc) continue;
+        const int64_t from = mcd_place_id_of(locator->places, tail),
+                      to = mcd_place_id_of(locator->places, roads->graph->head[arc]);
+        const size_t first = locator->snap->piece[hit[i].entry] / 2;
+        for (size_t k = 0; k < 2; ++k) node[k] = mcd_arc_point_id(roads->facts, arc, first + k, from, to);
+        return;
+    }
 }
 
 typedef struct locate_work {

@@ -191,6 +191,25 @@ Test(segments, legs_of_passed_waypoints_join_up_to_the_stops)
     }
 }
 
+/* Where three roads meet, by the direction of travel. */
+Test(segments, a_snapped_point_is_between_nodes_of_its_own_road)
+{
+    static const struct {
+        double heading;
+        int64_t node[2];
+    } row[] = {{180, {2, 4}}, {0, {2, 4}}, {60, {2, 21}}, {240, {2, 21}}, {120, {2, 12}}, {300, {2, 12}}};
+    for (size_t i = 0; i < sizeof row / sizeof *row; ++i) {
+        macadam_place place = point(0.002, 0.000001);
+        place.heading = row[i].heading, place.heading_tolerance = 25;
+        macadam_snap snap;
+        int64_t found[2];
+        FIXTURE_CALL(macadam_snap_places, engine, NULL, &place, 1, &snap);
+        FIXTURE_CALL(macadam_snap_nodes, engine, NULL, &snap, found);
+        cr_expect_eq(found[0] + found[1], row[i].node[0] + row[i].node[1], "%g degrees: %d and %d",
+                     row[i].heading, (int)found[0], (int)found[1]);
+    }
+}
+
 Test(segments, speed_is_that_of_the_road)
 {
     const macadam_place there[] = {node(4), node(2)};
