@@ -38,6 +38,7 @@ class Posts(TownTest):
         for service, body, code, message in (
             ("route", "", "InvalidQuery", "The body is not JSON: malformed close to position 0"),
             ("route", '{"coordinates": [[7,43],[7,', "InvalidQuery", "The body is not JSON: malformed close to position 26"),
+            ("route", '{"coordinates": [[7,43],[7,43]]}\n x', "InvalidQuery", "The body is not JSON: malformed close to position 34"),
             ("route", [], "InvalidQuery", "The body is not an object with coordinates."),
             ("route", {"steps": True}, "InvalidQuery", "The body is not an object with coordinates."),
             ("route", {"coordinates": []}, "InvalidOptions", "The list of coordinates is empty."),

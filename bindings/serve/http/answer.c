@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { MESSAGE_BYTES = 512 };
 
@@ -41,6 +42,18 @@ bool serve_answer_fail_element(serve_answer *answer, const char *code, const cha
     serve_answer_fail(answer, 400, code, "%s%s: %s: %.100s", name, place, what, shown ? shown : "");
     cJSON_free(shown);
     return false;
+}
+
+cJSON *serve_answer_parse(serve_answer *answer, const char *body, size_t size)
+{
+    const char *end = body;
+    cJSON *const json = cJSON_ParseWithLengthOpts(body, size, &end, false);
+    while (json && end < body + size && *end && strchr(" \t\r\n", *end)) ++end;
+    if (json && end == body + size) return json;
+    cJSON_Delete(json);
+    serve_answer_fail(answer, 400, "InvalidQuery", "The body is not JSON: malformed close to position %td",
+                      end - body);
+    return NULL;
 }
 
 bool serve_answer_fail_library(serve_answer *answer, macadam_status status, const macadam_error *error)

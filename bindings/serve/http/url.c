@@ -132,13 +132,9 @@ static bool read_json(body_writer *writer, const cJSON *json, serve_answer *answ
 static bool read_body(serve_request *request, mcd_text *text, const char *body, size_t size,
                       serve_answer *answer)
 {
-    const char *end = body;
     body_writer writer = {.request = request, .text = text, .fault = SIZE_MAX};
-    cJSON *const json = cJSON_ParseWithLengthOpts(body, size, &end, false);
-    const bool is_read =
-        json ? read_json(&writer, json, answer)
-             : serve_answer_fail(answer, 400, "InvalidQuery",
-                                 "The body is not JSON: malformed close to position %td", end - body);
+    cJSON *const json = serve_answer_parse(answer, body, size);
+    const bool is_read = json && read_json(&writer, json, answer);
     cJSON_Delete(json);
     return is_read;
 }

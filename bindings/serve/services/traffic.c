@@ -329,8 +329,8 @@ void serve_traffic_apply(serve_job *job, serve_traffic_lines *lines, mcd_text *b
         if (take(job, lines, body, body->size)) apply_speeds(job, &lines->speeds);
         return;
     }
-    cJSON *const json = cJSON_ParseWithLength(body->size ? body->data : "", body->size);
-    if (read_columns(job, json, &columns))
+    cJSON *const json = serve_answer_parse(&job->answer, body->size ? body->data : "", body->size);
+    if (json && read_columns(job, json, &columns))
         (columns.keys & 1 << SPEED ? apply_segments : apply_values)(job, &columns);
     cJSON_Delete(json);
 }
