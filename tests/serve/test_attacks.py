@@ -85,6 +85,13 @@ class Idle(Attack):
                 self.serve_new_client()
         self.assertGreaterEqual(self.ended("full"), self.many - IDLE)
 
+    def test_a_head_is_slow_too_if_it_began_together_with_the_request_before(self):
+        it = self.open(HEAD + b"\r\n" + HEAD)
+        it.settimeout(HALF)
+        while it.recv(1 << 16):
+            pass
+        self.assertEqual(self.ended("slow_head"), 1)
+
     def test_a_new_client_is_served_beside_trickled_heads(self):
         sockets = [self.open(HEAD) for _ in range(IDLE)]
         for _ in range(10):

@@ -26,7 +26,8 @@ typedef struct connection {
     serve_phase phase;
     unsigned thread;
     double patience_s, silent_s;
-    uint64_t received, moved; /* bytes at the beginning of the phase, and last */
+    uint64_t read;  /* bytes of complete heads and of bodies */
+    uint64_t moved; /* bytes of both directions when it was looked at last */
 } connection;
 
 struct serve_connections {
@@ -86,21 +87,13 @@ static struct tcp_info info_of(int socket)
 
 static void enter(serve_connections *set, connection *it, serve_phase phase)
 {
-    struct tcp_info info = {0};
-    int unread = 0; /* it belongs to the phase */
     if (it->is_linked) TAILQ_REMOVE(&set->waiting, it, link);
     it->is_linked = phase == SERVE_IDLE || phase == SERVE_UPLOAD;
-    if (it->is_linked) {
-        TAILQ_INSERT_TAIL(&set->waiting, it, link);
-        ioctl((int)(it - set->at), FIONREAD, &unread);
-        info = info_of((int)(it - set->at));
-    }
+    if (it->is_linked) TAILQ_INSERT_TAIL(&set->waiting, it, link);
     if (phase == SERVE_ENDED && it->phase != SERVE_ENDED) --set->count;
     it->phase = phase;
-    it->patience_s = set->patience_s[phase];
+    it->patience_s = set->patience_s[phase]; /* full: what moved before the phase adds nothing */
     it->silent_s = 0;
-    it->received = info.tcpi_bytes_received - (unsigned)unread;
-    it->moved = info.tcpi_bytes_received + info.tcpi_bytes_acked;
 }
 
 static void shut(serve_connections *set, connection *it)
@@ -159,7 +152,6 @@ bool serve_connections_add(serve_connections *set, int socket)
         ++set->count;
         set->at[socket] = (connection){.is_open = true, .thread = thread};
         enter(set, &set->at[socket], SERVE_IDLE);
-        set->at[socket].received = 0; /* some may have come */
     }
     pthread_mutex_unlock(&set->lock);
     return is_added;
@@ -186,7 +178,7 @@ void serve_connections_refuse(serve_connections *set, unsigned thread, uint64_t 
     {
         const int socket = (int)(it - set->at);
         if (it->thread != thread || it->phase != SERVE_IDLE ||
-            info_of(socket).tcpi_bytes_received < it->received + bytes)
+            info_of(socket).tcpi_bytes_received < it->read + bytes)
             continue;
         send(socket, text, strlen(text), MSG_NOSIGNAL | MSG_DONTWAIT);
         shutdown(socket, SHUT_WR);
@@ -204,9 +196,10 @@ void serve_connections_remove(serve_connections *set, int socket)
     pthread_mutex_unlock(&set->lock);
 }
 
-void serve_connections_enter(serve_connections *set, int socket, serve_phase phase)
+void serve_connections_enter(serve_connections *set, int socket, serve_phase phase, uint64_t read)
 {
     pthread_mutex_lock(&set->lock);
+    set->at[socket].read += read;
     if (set->at[socket].phase != SERVE_ENDED) enter(set, &set->at[socket], phase);
     pthread_mutex_unlock(&set->lock);
 }
@@ -218,7 +211,7 @@ static void look(serve_connections *set, connection *it, double passed_s)
     const struct tcp_info info = info_of((int)(it - set->at));
     const uint64_t moved = info.tcpi_bytes_received + info.tcpi_bytes_acked;
     const bool is_awaited = it->phase == SERVE_UPLOAD ||
-                            (it->phase == SERVE_IDLE ? info.tcpi_bytes_received > it->received
+                            (it->phase == SERVE_IDLE ? info.tcpi_bytes_received > it->read
                                                      : info.tcpi_unacked > 0 || info.tcpi_notsent_bytes > 0);
     const double most_s = set->patience_s[it->phase];
     if (it->phase != SERVE_IDLE) it->patience_s += (double)(moved - it->moved) / BYTES_PER_S;

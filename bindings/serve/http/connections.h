@@ -29,7 +29,8 @@ unsigned serve_connections_choose(serve_connections *connections, int socket, un
 void serve_connections_refuse(serve_connections *connections, unsigned thread, uint64_t bytes,
                               const char *text);
 void serve_connections_remove(serve_connections *connections, int socket);
-void serve_connections_enter(serve_connections *connections, int socket, serve_phase phase);
+/* `read`: bytes of complete heads and of bodies that have been read since the last call. */
+void serve_connections_enter(serve_connections *connections, int socket, serve_phase phase, uint64_t read);
 /* Returns whether bytes of a request have come that no thread has read yet. */
 bool serve_connections_have_unread(serve_connections *connections);
 /* Ends those that are too slow. To be called about twice a second. */

@@ -91,6 +91,7 @@ typedef struct exchange {
     struct MHD_Connection *connection;
     char *uri;
     mcd_text body;
+    uint64_t read_bytes; /* since a phase of the connection began */
     serve_job job;
     serve_stream stream;
     atomic_uint holders; /* the connection, and a worker while it works on it */
@@ -228,9 +229,10 @@ static int socket_of(struct MHD_Connection *connection)
     return MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
 }
 
-static void enter(const exchange *at, serve_phase phase)
+static void enter(exchange *at, serve_phase phase)
 {
-    serve_connections_enter(at->server->connections, socket_of(at->connection), phase);
+    serve_connections_enter(at->server->connections, socket_of(at->connection), phase, at->read_bytes);
+    at->read_bytes = 0;
 }
 
 static bool check_token(exchange *at)
@@ -379,6 +381,7 @@ static enum MHD_Result begin(exchange *at, const char *method, const char *versi
         MHD_lookup_connection_value(at->connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_CONTENT_LENGTH);
     at->has_begun = true;
     LIST_REMOVE(at, read);
+    at->read_bytes = head->header_size;
     enter(at, SERVE_UPLOAD);
     at->is_post = strcmp(method, MHD_HTTP_METHOD_POST) == 0;
     at->closes = !serve_framing_is_right(method, at->uri, version, head->header_size);
@@ -428,6 +431,7 @@ static enum MHD_Result take_body(exchange *at, const char *data, size_t *size)
     const bool is_taken = !at->is_answered && at->job.answer.status == 0;
     if (is_taken && at->body.size + *size > most) return MHD_NO;
     if (is_taken) mcd_text_bytes(&at->body, data, *size);
+    at->read_bytes += *size;
     *size = 0;
     if (at->body.failed) return MHD_NO;
     if (is_taken && at->job.map && at->body.size > (most < 2 * LINES_BYTES ? most / 2 : LINES_BYTES) &&
