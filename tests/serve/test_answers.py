@@ -388,6 +388,7 @@ class Forms(ServerTest):
         status, headers, body = self.server.ask("/route/v1/driving/1,1;2,2", "OPTIONS")
         self.assertEqual((status, body), (204, b""))
         self.assertIn("POST", headers["Access-Control-Allow-Methods"])
+        self.assertNotEqual(headers["Connection"], "close")  # the request itself follows on it
         _, headers, _ = self.server.ask("/nearest/v1/driving/7.0,43.0")
         self.assertEqual(headers["Access-Control-Allow-Origin"], "*")
 

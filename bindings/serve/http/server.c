@@ -347,9 +347,9 @@ static enum MHD_Result answer(exchange *at)
 {
     at->job.looked_s = at->job.begun_s = serve_job_now();
     enter(at, SERVE_REPLY);
-    const bool is_status =
-        serve_status_answer(&at->job.answer, at->uri, at->server->maps, at->server->running);
-    if (!is_status && at->job.answer.status == 0 && (at->job.map || prepare(at))) {
+    if (at->job.answer.status == 0 &&
+        !serve_status_answer(&at->job.answer, at->uri, at->server->maps, at->server->running) &&
+        (at->job.map || prepare(at))) {
         if (at->reloads || serve_job_is_long(&at->job)) {
             do_on_worker(at, answer_on_worker);
             return MHD_YES;
@@ -396,8 +396,8 @@ static enum MHD_Result begin(exchange *at, const char *method, const char *versi
     if (!at->job.map && length && strtoull(length, NULL, 10) > at->server->settings->body_bytes)
         return refuse(at, MHD_HTTP_CONTENT_TOO_LARGE, "TooBig", "The body is too large.");
     if (strcmp(method, MHD_HTTP_METHOD_OPTIONS) == 0) {
-        at->job.answer = (serve_answer){.status = MHD_HTTP_NO_CONTENT};
-        return send_answer(at);
+        at->job.answer.status = MHD_HTTP_NO_CONTENT; /* sent from here, it would end the connection */
+        return MHD_YES;
     }
     const bool reads = strcmp(method, MHD_HTTP_METHOD_GET) == 0 || strcmp(method, MHD_HTTP_METHOD_HEAD) == 0;
     if (!at->is_post && (!reads || is_write_only(at)))
