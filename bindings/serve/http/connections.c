@@ -33,8 +33,9 @@ typedef struct connection {
 struct serve_connections {
     pthread_mutex_t lock;
     TAILQ_HEAD(, connection) waiting;
-    unsigned most, count, threads,
-        *of_thread; /* connections of each thread, with those that are ending; the last thread takes only those that are given to it */
+    unsigned most, count, threads;
+    unsigned *of_thread; /* [threads + 1] connections of each thread, with those that are ending; the last
+                            thread takes only those that are given to it */
     double looked_s, patience_s[SERVE_ENDED + 1]; /* of each phase */
     int sockets;
     connection at[]; /* by socket */

@@ -15,8 +15,8 @@ typedef enum serve_phase {
     SERVE_ENDED
 } serve_phase;
 
-/* `most` connections, shared by `threads` threads; `silence_s`: without reading an answer. NULL if there is no memory. Any number of threads may make the
- * following calls. */
+/* `most` connections, shared by `threads` threads; `silence_s`: without reading an answer. Sets the limit of descriptors
+ * of the process to what they need. NULL if there is no memory. Any number of threads may make the following calls. */
 serve_connections *serve_connections_new(unsigned most, unsigned threads, double silence_s);
 void serve_connections_free(serve_connections *connections);
 /* Adds an idle connection. Returns false if there are as many as may be, and none of them is idle. */
