@@ -81,8 +81,8 @@ static bool is_one_word(word a, word b, bool spans)
     return (x == x_end || is_other_short || spans) && (y == y_end || is_short || spans);
 }
 
-/* Returns whether two names are one, but for their spelling and for words before, in or after it ("Main Street", "Old
- * Main Street"). */
+/* Returns whether two names are one, but for their spelling, for words before or after it ("Main Street", "Old Main
+ * Street") and for one word in it ("Via Marconi", "Via Guglielmo Marconi"). */
 static bool is_one_name(const char *one, const char *other, bool spans)
 {
     word a[WORDS_MAX], b[WORDS_MAX];
@@ -93,7 +93,8 @@ static bool is_one_name(const char *one, const char *other, bool spans)
     if (count != other_count && is_generic) return false; /* the "Street" of "West Street" */
     while (first < least && is_one_word(a[first], b[first], spans)) ++first;
     while (first + last < least && is_one_word(a[count - 1 - last], b[other_count - 1 - last], false)) ++last;
-    return least > 0 && first + last == least;
+    const bool is_within = first < least && last < least;
+    return least > 0 && first + last == least && (!is_within || count + other_count == 2 * least + 1);
 }
 
 /* Returns whether two lists of names or refs have one in common. */
