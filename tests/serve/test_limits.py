@@ -94,6 +94,11 @@ class LongHeads(TownTest):
                 self.assertEqual(self.ask_for_table(connection, count), expected)
                 connection.close()
 
+    def test_the_error_names_what_a_head_may_have(self):
+        answer = self.server.raw(b"GET /health HTTP/1.1\r\nHost: x\r\n" + b"X: %b\r\n" % (b"a" * 1000) * 100 + b"\r\n")
+        self.assertIn(b" 414 ", answer[:13])
+        self.assertIn(b"it may have 64 KB, or 8 MB if the first line of the first request of a connection is long", answer)
+
     def test_a_used_connection_takes_less(self):
         connection = self.server.connect()
         connection.request("GET", "/health")

@@ -52,9 +52,11 @@ enum {
     "{\"code\":\"" code "\",\"message\":\"" message "\"}"
 static const char bad_length[] =
     REFUSAL("400 Bad Request", "InvalidQuery", "Content-Length is not a length."),
-                  long_head[] = REFUSAL("414 URI Too Long", "TooBig",
-                                        "The head of the request is too long: at most 8 MB come on a new "
-                                        "connection and 64 KB on another one; longer requests go by POST.");
+                  long_head[] =
+                      REFUSAL("414 URI Too Long", "TooBig",
+                              "The head of the request is too long: it may have 64 KB, or 8 MB if the "
+                              "first line of the first request of a connection is long; longer "
+                              "requests go by POST.");
 static const double quiet_s = 0.2; /* without a request, at the end */
 
 typedef struct serve_thread {
