@@ -42,7 +42,8 @@ typedef struct serve_option {
     unsigned questions;
     bool (*take)(option_context *context);
     bool (*element)(option_context *context, serve_coordinate *coordinate); /* of each coordinate */
-    size_t at; /* the serve_positions; of limits: the kind */
+    size_t at;    /* the serve_positions; of limits: the kind */
+    bool is_full; /* no element may be empty */
 } serve_option;
 
 #define refuse(context, ...) serve_answer_fail((context)->answer, 400, __VA_ARGS__)
@@ -121,7 +122,7 @@ static bool ends_element(const mcd_scan *scan)
     return mcd_scan_is_done(scan) || scan->text[scan->at] == ';' || scan->text[scan->at] == '&';
 }
 
-/* Reads elements between semicolons, of which empty ones say nothing. */
+/* Reads elements between semicolons, of which empty ones say nothing if the option may have them. */
 static bool read_elements(option_context *context)
 {
     serve_request *const request = context->request;
@@ -130,8 +131,10 @@ static bool read_elements(option_context *context)
     do {
         serve_coordinate *const coordinate = count < request->count ? &request->coordinate[count] : &ignored;
         ++count;
-        if (!ends_element(context->scan) && !context->option->element(context, coordinate)) return false;
+        const bool is_read = context->option->is_full || !ends_element(context->scan);
+        if (is_read && !context->option->element(context, coordinate)) return false;
     } while (mcd_scan_word(context->scan, ";"));
+    if (!ends_element(context->scan)) return false;
     if (count == request->count) return true;
     return refuse(context, "InvalidOptions",
                   "Number of elements in %s size %zu does not match coordinate size %zu",
@@ -183,7 +186,10 @@ static bool read_approach(option_context *context, serve_coordinate *coordinate)
 
 static bool read_timestamp(option_context *context, serve_coordinate *coordinate)
 {
-    return mcd_scan_decimal(context->scan, &coordinate->time_s);
+    uint64_t time_s;
+    if (!mcd_scan_unsigned(context->scan, UINT32_MAX, &time_s)) return false;
+    coordinate->time_s = (double)time_s;
+    return true;
 }
 
 /* ---- numbers of coordinates ---- */
@@ -345,7 +351,7 @@ static const serve_option lists[] = {
     {"number", MCD_SNAP, .take = take_number},
     {"radiuses", ALL, .element = read_radius},
     {"sources", MCD_MATRIX, .at = offsetof(serve_request, sources)},
-    {"timestamps", MCD_MATCH, .element = read_timestamp},
+    {"timestamps", MCD_MATCH, .element = read_timestamp, .is_full = true},
     {"waypoints", MCD_ROUTE | MCD_MATCH, .at = offsetof(serve_request, waypoints)},
 };
 

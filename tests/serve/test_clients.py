@@ -282,6 +282,12 @@ class Orders(ServerTest):
             self.assertFails(f"{path}?timestamps={times}", "InvalidValue", "Timestamps need to be monotonically increasing.")
         self.get(path, timestamps="1;1;2")
 
+    def test_times_are_whole_seconds_of_every_point(self):
+        path = f"/match/v1/driving/{at((0.9, 0), (1.2, 0.01), (1.5, 0))}?timestamps="
+        for times in ("1;2.5;3", "1;;3", ";2;3", "1;2;", "", "1;-2;3", "1;1e2;300", "1;x;3", "1;2;4294967296"):
+            with self.subTest(times=times):
+                self.assertFails(path + times, "InvalidQuery")
+
 
 def flat(value):
     """The objects in a value: of a list, and of lists in it."""
