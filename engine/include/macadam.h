@@ -1193,7 +1193,7 @@ typedef struct macadam_trace_point {
 /** The outcome of matching a point of a trace. Values are pinned. */
 typedef enum macadam_match_status {
     MACADAM_MATCH_OK = 0,      /**< it is matched to a road */
-    MACADAM_MATCH_NO_ROAD = 1, /**< no road lies within three times its accuracy (at least 9 m) */
+    MACADAM_MATCH_NO_ROAD = 1, /**< no road lies within 3 to 3.5 times its accuracy (at least 9 m) */
     /** A number is missing, not finite or out of range, or a reserved member is not 0. */
     MACADAM_MATCH_INVALID = 2,
     MACADAM_MATCH_TIME = 3, /**< it is earlier than a point before it */

@@ -1,8 +1,9 @@
 /* candidate.c - see candidate.h.
  *
- * Method. The nearest position on each road within three accuracies may mean the fix. If there are too many, those come
- * first that are nearer than all roads that meet them at a junction: the others are the ends of streets that go on, or of
- * side streets, and a street in many pieces hides no other street.
+ * Method. The nearest position on each road within three accuracies may mean the fix. Where fixes are dense, an error
+ * lasts for several of them and counts for less, so the radius is up to three and a half. If there are too many, those
+ * come first that are nearer than all roads that meet them at a junction: the others are the ends of streets that go on,
+ * or of side streets, and a street in many pieces hides no other street.
  * The penalty of a distance is that of a normal distribution, or a part of it: see emission_of. Compiled without
  * contraction to fused operations. */
 #include "engine/match/candidate.h"
@@ -15,6 +16,7 @@ enum { MEMORY_ROADS = 4096, MEMORY_PIECES = 12, RADIUS_ACCURACIES = 3, APART_ACC
 
 static const double radians_per_degree = 3.14159265358979323846 / 180;
 static const double apart_ms = 4000;
+static const double radius_max = 3.5;        /* accuracies; 4 costs a tenth of the speed at 1 s */
 static const double heading_penalty_max = 8; /* standard deviations: the vehicle may also be turning */
 
 /* A direction of a road. */
@@ -101,14 +103,16 @@ static uint32_t share_before(const mcd_roads *roads, const known_road *road, siz
 }
 
 /* The errors of fixes that are soon after each other and near are alike. So such a fix counts for less. */
+static double news_of(const mcd_fix *fix)
+{
+    const double apart = fix->line_cm / (double)fix->accuracy_cm / APART_ACCURACIES;
+    return fix->previous == MCD_FIX_NONE ? 1 : fmin(1, fmax(apart, (double)fix->since_ms / apart_ms));
+}
+
 static uint32_t emission_of(const mcd_fix *fix, double distance_m)
 {
-    const double deviations = distance_m * 100 / fix->accuracy_cm,
-                 apart = fix->line_cm / (double)fix->accuracy_cm / APART_ACCURACIES,
-                 news = fix->previous == MCD_FIX_NONE
-                            ? 1
-                            : fmin(1, fmax(apart, (double)fix->since_ms / apart_ms));
-    return (uint32_t)lrint(MCD_NAT / 2.0 * deviations * deviations * news);
+    const double deviations = distance_m * 100 / fix->accuracy_cm;
+    return (uint32_t)lrint(MCD_NAT / 2.0 * deviations * deviations * news_of(fix));
 }
 
 /* Returns the direction of a piece in degrees. */
@@ -175,7 +179,7 @@ static size_t append(const mcd_candidate_search *search, mcd_road_memory *memory
 
 double mcd_candidates_radius_m(const mcd_fix *fix)
 {
-    return RADIUS_ACCURACIES * fix->accuracy_cm / 100.0;
+    return fmin(RADIUS_ACCURACIES / sqrt(news_of(fix)), radius_max) * fix->accuracy_cm / 100.0;
 }
 
 size_t mcd_candidates_find(const mcd_candidate_search *search, mcd_road_memory *memory, const mcd_fix *fix,

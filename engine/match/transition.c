@@ -67,7 +67,7 @@ mcd_weight mcd_move_limit(const mcd_move_search *search, uint32_t from, uint32_t
     const int64_t interval = mcd_fix_interval_ms(a, b);
     if (reach == MCD_REACH_WIDE || interval == MCD_TIME_NONE) return min_u32(widest, MCD_WEIGHT_MAX);
     const uint64_t time = min_u32((uint64_t)interval, MCD_WEIGHT_MAX);
-    return min_u32(time + time / 2 + WAITS_MS, MCD_WEIGHT_MAX);
+    return min_u32(time + time / 2 + WAITS_MS, min_u32(widest, MCD_WEIGHT_MAX));
 }
 
 /* The straight line of a move, and what its ways are measured by. */
