@@ -93,7 +93,9 @@ static bool read_column(serve_job *job, const cJSON *list, traffic_key key, traf
     const size_t count = cJSON_IsArray(list) ? (size_t)cJSON_GetArraySize(list) : 0;
     size_t i = 0;
     const cJSON *element;
-    if (count == 0) return serve_refuse(job, "InvalidValue", "%s: not a list of entries", keys[key].name);
+    if (count == 0)
+        return serve_refuse(job, "InvalidValue", "%s: %s", keys[key].name,
+                            cJSON_IsArray(list) ? "the list is empty" : "not a list of entries");
     if (columns->keys && count != columns->count)
         return serve_refuse(job, "InvalidValue", "%s: %zu elements, not %zu as the lists before it",
                             keys[key].name, count, columns->count);
@@ -118,10 +120,11 @@ static bool read_columns(serve_job *job, const cJSON *json, traffic_columns *col
         return serve_refuse(job, "InvalidValue", "quantity: not a text");
     columns->quantity = quantity ? quantity->valuestring : NULL;
     columns->is_signed = quantity && mcd_text_is_signed(&job->map->info, columns->quantity);
-    cJSON_ArrayForEach(member, json)
-    {
+    for (member = cJSON_IsObject(json) ? json->child : NULL; member; member = member->next) {
         traffic_key key = 0;
         while (key < KEYS && strcmp(keys[key].name, member->string) != 0) ++key;
+        if (cJSON_GetObjectItemCaseSensitive(json, member->string) != member)
+            return serve_refuse(job, "InvalidQuery", "The body has two members %.64s.", member->string);
         if (member == quantity) continue;
         if (key == KEYS)
             return serve_refuse(job, "InvalidQuery", "The service traffic takes no member %.64s.",
