@@ -13,6 +13,8 @@ RIGHT = [
     b"\r\n" + GET + HOST + b"\r\n",
     b"GET /health HTTP/1.0\r\n\r\n",
     b"GET /health HTTP/1.1\r\nhost:x:80\r\nX:\r\nAccept: \t a\tb \r\nAccept: \xe4\r\n\r\n",
+    b"GET http://x/health HTTP/1.1\r\n" + HOST + b"\r\n",
+    b"GET HTTPS://y:80/health HTTP/1.1\r\n" + HOST + b"\r\n",
     POST + HOST + FOUR + b"\r\nabcd",
     POST + HOST + CHUNKED + b"\r\n" + CHUNKS,
     POST + HOST + CHUNKED.upper() + b"\r\n4;a=b\r\nabcd\r\n0\r\nX: y\r\n\r\n",
@@ -103,6 +105,14 @@ class Framing(ServerTest):
                 answer = self.answers(data + b"GET /health HTTP/1.0\r\n\r\n")
                 self.assertEqual(answer.count(b'{"code":"Ok"}'), 2 - (b"chunked" in data.lower() or b"1.0" in data), answer)
                 self.assertEqual(answer.count(b"HTTP/1.1 200 "), answer.count(b"HTTP/1.1 "), answer)
+
+    def test_an_absolute_target_is_read_as_its_path(self):
+        for target, path in (("http://x", "/"), ("http://x?a=b", "/?a=b"), ("http://x:1/nearest/v1/driving/7,43", "/nearest/v1/driving/7,43"),
+                             ("http://x/info", "/info"), ("http://x/a//b?http://y/", "/a//b?http://y/"), ("http://x/reload", "/reload")):
+            with self.subTest(target=target):
+                (status, _, body), (expected, _, same) = self.server.ask(target), self.server.ask(path)
+                self.assertEqual((status, body), (expected, same))
+        self.assertEqual(self.server.ask("http:///info")[0], 400)
 
     def test_a_method_that_a_path_does_not_take_is_named_with_those_that_it_takes(self):
         for method, path, allowed in (("DELETE", "/health", "GET, HEAD, POST, OPTIONS"), ("GET", "/reload", "POST, OPTIONS"),

@@ -1,5 +1,6 @@
 """Requests by POST: the options that OSRM takes in JSON, and errors that name the element."""
 
+import gzip
 import json
 
 from server import TownTest
@@ -59,6 +60,15 @@ class Posts(TownTest):
             with self.subTest(service=service, body=body):
                 status, answer = self.post(service, body)
                 self.assertEqual((status, answer["code"], answer["message"]), (400, code, message))
+
+    def test_a_compressed_body_is_named(self):
+        for coding, status in (("gzip", 415), ("br", 415), ("identity, gzip", 415), ("identity", 200), ("Identity", 200)):
+            with self.subTest(coding=coding):
+                body = json.dumps({"coordinates": PAIR}).encode()
+                got, _, answer = self.server.ask("/route/v1/driving", "POST", body if status == 200 else gzip.compress(body), {"Content-Encoding": coding})
+                self.assertEqual(got, status, answer)
+                if status == 415:
+                    self.assertEqual(json.loads(answer), {"code": "InvalidQuery", "message": "The body is compressed: send it without Content-Encoding."})
 
     def test_lines_by_leg_join_to_the_line(self):
         path = "7.0,43.0;7.008,43.0;7.008,43.008"

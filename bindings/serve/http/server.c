@@ -374,13 +374,27 @@ static bool has_long_head(const serve_server *server, struct MHD_Connection *con
            server->thread[server->thread_count].daemon;
 }
 
+/* Leaves the path and query of an absolute target such as "http://host/path?query" (RFC 9112, 3.2.2). */
+static void strip_authority(char *uri)
+{
+    const size_t scheme = strncasecmp(uri, "http://", 7) == 0    ? 7
+                          : strncasecmp(uri, "https://", 8) == 0 ? 8
+                                                                 : 0;
+    const char *const path = uri + scheme + strcspn(uri + scheme, "/?");
+    if (scheme == 0 || path == uri + scheme) return;
+    memmove(uri + 1, path + (*path == '/'), strlen(path) + (*path != '/'));
+    uri[0] = '/';
+}
+
 /* The head has been read: refuses immediately what cannot be answered. */
 static enum MHD_Result begin(exchange *at, const char *method, const char *version)
 {
     const union MHD_ConnectionInfo *const head =
         MHD_get_connection_info(at->connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
-    const char *const length =
-        MHD_lookup_connection_value(at->connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_CONTENT_LENGTH);
+    const char *const length = MHD_lookup_connection_value(at->connection, MHD_HEADER_KIND,
+                                                           MHD_HTTP_HEADER_CONTENT_LENGTH),
+                      *const coding = MHD_lookup_connection_value(at->connection, MHD_HEADER_KIND,
+                                                                  MHD_HTTP_HEADER_CONTENT_ENCODING);
     at->has_begun = true;
     LIST_REMOVE(at, read);
     at->read_bytes = head->header_size;
@@ -390,10 +404,14 @@ static enum MHD_Result begin(exchange *at, const char *method, const char *versi
     if (at->closes)
         return refuse(at, MHD_HTTP_BAD_REQUEST, "InvalidQuery",
                       "The head of the request is not as RFC 9112 has it.");
+    strip_authority(at->uri);
     /* libmicrohttpd takes chunks whose lines end by LF: what comes after them is not read as a request. */
     at->closes =
         has_long_head(at->server, at->connection) || /* clearing so much takes longer than a new connection */
         MHD_lookup_connection_value(at->connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_TRANSFER_ENCODING);
+    if (at->is_post && coding && strcasecmp(coding, "identity") != 0)
+        return refuse(at, MHD_HTTP_UNSUPPORTED_MEDIA_TYPE, "InvalidQuery",
+                      "The body is compressed: send it without Content-Encoding.");
     if (at->is_post && is_write_only(at) && !prepare(at)) return send_answer(at);
     if (!at->job.map && length && strtoull(length, NULL, 10) > at->server->settings->body_bytes)
         return refuse(at, MHD_HTTP_CONTENT_TOO_LARGE, "TooBig", "The body is too large.");
