@@ -57,6 +57,11 @@ WRONG = {
     "a control character in a name": GET + HOST + b"X\x01: a\r\n\r\n",
     "a space in the target": b"GET /health /health HTTP/1.1\r\n" + HOST + b"\r\n",
     "a control character in the target": b"GET /health\x01 HTTP/1.1\r\n" + HOST + b"\r\n",
+    **{f"{it} after {parts[0]}": it.join(parts) + b"\r\n" + HOST + b"\r\n" for it in (b"\t", b"\x00", b"\x01", b"\x7f")
+       for parts in ((b"GE", b"T /health HTTP/1.1"), (b"GET", b" /health HTTP/1.1"), (b"GET ", b"/health HTTP/1.1"), (b"GET /health?a", b"b HTTP/1.1"),
+                     (b"GET /health ", b"HTTP/1.1"), (b"GET /health HTTP/1.1", b""))},
+    "a zero in a name": GET + HOST + b"X\x00Y: a\r\n\r\n",
+    "a zero after a value": GET + HOST + b"X: a\x00\r\n\r\n",
     "no target": b"GET  HTTP/1.1\r\n" + HOST + b"\r\n",
     "a method with a comma": b"GET,POST /health HTTP/1.1\r\n" + HOST + b"\r\n",
     "no version": b"GET /health\r\n" + HOST + b"\r\n",
