@@ -21,7 +21,9 @@ enum {
     WAITS_MS = 30000,       /* at turns, signals and barriers, which take no time if one is lucky */
     SPREAD_CM = 300,        /* mean difference between a way and its line: this, and shares of the line */
     SPREAD_LINE = 10,
-    SPREAD_ACCURACY = 5, /* and of the accuracies */
+    SPREAD_ACCURACY = 5, /* and of the accuracies, */
+    SPREAD_CMS = 100,    /* and this for each second beyond LONG_MS, as roads wind */
+    LONG_MS = 15000,
     BACK_ACCURACIES = 2, /* a fix that is farther back by as many accuracies of both counts as standing */
     DEVICE_MOVES = 256,  /* fewer are faster on the host */
 };
@@ -80,7 +82,11 @@ static move_line line_of(const mcd_move_search *search, const mcd_move *move)
 {
     const mcd_fix *a = &search->fix[move->from], *b = &search->fix[move->to];
     const uint32_t cm = mcd_fix_line_cm(search->fix, move->from, move->to);
-    return (move_line){cm, SPREAD_CM + cm / SPREAD_LINE + (a->accuracy_cm + b->accuracy_cm) / SPREAD_ACCURACY,
+    const int64_t interval = mcd_fix_interval_ms(a, b);
+    const uint32_t beyond_ms = interval > LONG_MS ? min_u32((uint64_t)interval - LONG_MS, MCD_WEIGHT_MAX) : 0;
+    const uint32_t winding_cm = beyond_ms / 1000 * SPREAD_CMS;
+    const uint32_t accuracy_cm = (a->accuracy_cm + b->accuracy_cm) / SPREAD_ACCURACY;
+    return (move_line){cm, SPREAD_CM + cm / SPREAD_LINE + accuracy_cm + winding_cm,
                        distance_max_cm(a, b, cm)};
 }
 

@@ -136,6 +136,25 @@ class Match(CommandTest):
         rows = rows_of(run("match", os.path.join(self.folder, "lane.mcd"), "--traces", traces)[0])[1]
         self.assertEqual({(row[2], row[-1]) for row in rows}, {("ok", "Street")})
 
+    def test_the_other_side_of_a_hairpin_is_not_an_outlier(self):
+        """Between two of four fixes, 30 s apart, the way is 260 m long, and the line 60 m."""
+        degree = 111195  # metres
+        metres = {1: (0, 0), 2: (400, 0), 3: (400, 60), 4: (0, 60)}
+        nodes = [
+            f"<node id='{node}' version='1' lat='{north / degree}' lon='{east / degree}'/>"
+            for node, (east, north) in metres.items()
+        ]
+        refs = "".join(f"<nd ref='{node}'/>" for node in metres)
+        way = f"<way id='1' version='1'>{refs}<tag k='highway' v='secondary'/></way>"
+        source = self.write("hairpin.osm", ["<osm version='0.6'>", *nodes, way, "</osm>"])
+        run("import", source, "-o", os.path.join(self.folder, "hairpin.mcd"))
+        lines = ["trace,time,lon,lat"]
+        for i, (east, north) in enumerate([(10, 0), (300, 0), (300, 60), (10, 60)]):
+            lines.append(f"x,{30 * i},{east / degree:.7f},{north / degree:.7f}")
+        traces = self.write("hairpin.csv", lines)
+        rows = rows_of(run("match", os.path.join(self.folder, "hairpin.mcd"), "--traces", traces)[0])[1]
+        self.assertEqual([row[2] for row in rows], ["ok"] * 4)
+
     def test_traces_are_read_strictly(self):
         ask = "match", self.town, "--traces"
         self.assertUsage("match", self.town, says="--traces")

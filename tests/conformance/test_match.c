@@ -214,8 +214,9 @@ static uint64_t price(const oracle_case *c, size_t to, uint64_t objective, uint6
     const uint64_t time = (uint64_t)(c->fix[to].time_ms - c->fix[to - 1].time_ms),
                    slack = 3 * ((uint64_t)c->fix[to].accuracy_cm + c->fix[to - 1].accuracy_cm);
     if (way_cm > least(line_cm + 200000, 7000 * time / 1000 + slack)) return UINT64_MAX;
-    const uint64_t penalty = (way_cm > line_cm ? way_cm - line_cm : line_cm - way_cm) * 1024 /
-                             (300 + line_cm / 10 + slack / 3 / 5);
+    const uint64_t penalty =
+        (way_cm > line_cm ? way_cm - line_cm : line_cm - way_cm) * 1024 /
+        (300 + line_cm / 10 + slack / 3 / 5 + (time > 15000 ? (time - 15000) / 1000 * 100 : 0));
     return penalty + (c->is_duration ? objective * 1024 / (c->is_driven ? 5000 : 20000) : 0);
 }
 

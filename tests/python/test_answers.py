@@ -539,18 +539,6 @@ def test_traces_are_matched(town: macadam.Engine) -> None:
         town.match([11, 12])
 
 
-def test_waypoints_are_passed_without_a_stop(town: macadam.Engine) -> None:
-    whole, passed = (town.route([11, 23, 35], steps=True, passes=passes) for passes in (None, [False, True, False]))
-    assert (len(whole.legs), len(passed.legs)) == (2, 1) and len(passed.waypoints) == 3
-    assert passed.duration == whole.duration == passed.legs.duration[0]
-    assert passed.steps.type.tolist().count("arrive") == 1 and len(passed.steps) < len(whole.steps)
-    with pytest.raises(macadam.InvalidError, match="passes"):
-        town.route([11, 23, 35], passes=[True])
-    trace = whole.coordinates + 1e-5
-    match = town.match(trace, steps=True, passes=np.ones(len(trace), bool))
-    assert [len(route.legs) for route in match.routes] == [1]
-
-
 def test_reached_takes_seconds(town: macadam.Engine) -> None:
     near = town.reached(34, 20)
     assert near.cost.tolist() == [0, 0, 0, 17206]
@@ -673,14 +661,6 @@ def test_snap_names_roads(town: macadam.Engine) -> None:
     assert macadam.RoadFlag(int(roads.flags.max())) == macadam.RoadFlag.DESTINATION_ONLY | macadam.RoadFlag.PRIVATE
     assert "Church Street" in roads["name"] and len(roads.points) > 20
     assert len(town.roads((10.0, 50.0, 10.001, 50.0001))) < len(roads)
-
-
-def test_vector_tiles(town: macadam.Engine) -> None:
-    tile = town.vector_tile(14, 8647, 5556)
-    assert b"speeds" in tile and b"West Street" in tile and town.vector_tile(14, 0, 0) == b""
-    assert town.vector_tile(0, 0, 0) == b""  # each road is a point there
-    with pytest.raises(macadam.InvalidError, match="zoom 3, x 8, y 0"):
-        town.vector_tile(3, 8, 0)
 
 
 def test_profiles_share_a_file(tmp_path: Path) -> None:
