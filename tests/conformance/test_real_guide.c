@@ -18,7 +18,7 @@ static const char *const file_names[] = {
 enum { FILES = sizeof file_names / sizeof *file_names, PAIRS = 200 };
 enum {
     BEND = 45,   /* degrees: a larger bend at a fork needs a maneuver */
-    APART = 60,  /* degrees: other roads that bend by so much more than the street are behind the driver */
+    APART = 60,  /* degrees: no driver takes a road for the street that bends by so much more */
     NEAR_M = 50, /* from its maneuver: turns that are one for a person are close together */
     STEP_M = 15, /* of a route, for each step */
 };
@@ -161,14 +161,15 @@ static bool is_followed(const macadam_route *route, const macadam_intersection *
 {
     const macadam_route_arc *const from = &route->arc[at->arc - 1], *const to = &route->arc[at->arc];
     const double bend = fabs(bend_of(route, at));
-    bool alone = bend <= APART;
+    bool is_only = bend <= APART;
     if (!*from->name || strcmp(from->name, to->name) != 0) return false;
     if (is_beside_service(roads, from, to)) return true;
     for (size_t i = at->first_branch; i < at->last_branch; ++i) {
         const double turn = remainder(route->branch[i].bearing - route->branch[at->in].bearing - 180.0, 360);
-        if (i != at->in && i != at->out && route->branch[i].entry && fabs(turn) < bend + APART) alone = false;
+        if (i != at->in && i != at->out && route->branch[i].entry && fabs(turn) < bend + APART)
+            is_only = false;
     }
-    return alone;
+    return is_only;
 }
 
 static void expect_told(const macadam_route *route, tally *out)

@@ -54,7 +54,7 @@ def main(command, map_, seconds=10):
             return int(dict(line.split(":", 1) for line in file)["VmRSS"].split()[0]) // 1024
 
     print(f"fresh: {memory()} MB")
-    print("alone:", measure(connection, box, time.time() + seconds / 2))
+    print("without others:", measure(connection, box, time.time() + seconds / 2))
     end = time.time() + seconds + 1
     clients = [multiprocessing.Process(target=ask_until, args=(port, box, seed, end)) for seed in range(CLIENTS)]
     for client in clients:

@@ -21,8 +21,8 @@ serve_connections *serve_connections_new(unsigned most, unsigned threads, double
 void serve_connections_free(serve_connections *connections);
 /* Adds an idle connection. Returns false if there are as many as may be, and none of them is idle. */
 bool serve_connections_add(serve_connections *connections, int socket);
-/* Returns the thread of a connection: when it was added, it had the fewest; or `threads`, if it is to be alone with at most
- * `most` others. */
+/* Moves a connection to the last thread, number `threads`, unless that has `most` connections already. Returns its
+ * thread. */
 unsigned serve_connections_choose(serve_connections *connections, int socket, unsigned most);
 /* Sends a text to the connections of a thread that wait for the end of a head of which `bytes` have come, and nothing
  * after it. */

@@ -46,7 +46,7 @@ static struct addrinfo *resolve(const char *listen)
     struct addrinfo *found = NULL;
     const struct addrinfo hints = {.ai_flags = AI_PASSIVE | AI_NUMERICHOST | AI_NUMERICSERV,
                                    .ai_socktype = SOCK_STREAM};
-    if (listen[0] && !listen[strspn(listen, "0123456789")]) { /* a port alone */
+    if (listen[0] && !listen[strspn(listen, "0123456789")]) { /* only a port */
         snprintf(whole, sizeof whole, "127.0.0.1:%s", listen);
         listen = whole;
     }

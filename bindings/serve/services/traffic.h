@@ -5,7 +5,7 @@
 #include "bindings/formats/speeds.h"
 #include "bindings/serve/job.h"
 
-/* A body of lines from,to,km/h[,rate] while it comes in parts. All zero: no part has come. Its speeds are to be closed. */
+/* A body of lines from,to,km/h[,rate] while it comes in parts. All zero: no part has come. The caller closes its speeds. */
 typedef struct serve_traffic_lines {
     mcd_speeds speeds;
     size_t line_count;

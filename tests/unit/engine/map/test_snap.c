@@ -646,7 +646,7 @@ Test(snap, candidates_are_distinct_roads_nearest_first)
     }
 }
 
-/* A third road leaves the junction to the north, and has the requested heading only behind its bend. */
+/* A third road leaves the junction to the north, and has the requested heading only after its bend. */
 Test(snap, a_heading_does_not_hide_that_more_than_two_roads_meet)
 {
     macadam_snap snap[2];
