@@ -205,6 +205,10 @@ static int take_option(command_line *line, size_t i, const char *text)
 static int fail_option(const cli_command_row *row, int result, const char *text)
 {
     if (result == ':') return cli_fail_usage("%s needs a value; see macadam %s --help", text, row->name);
+    const mcd_option *const now = mcd_option_refusing(row->command, text + 2, strcspn(text + 2, "="));
+    if (now)
+        return cli_fail_usage("%s has no option %s: use --%s (%.*s)", row->name, text, now->name,
+                              (int)strcspn(now->help, ":"), now->help);
     return cli_fail_usage("%s has no option %s; see macadam %s --help", row->name, text, row->name);
 }
 

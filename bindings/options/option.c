@@ -7,7 +7,7 @@
     .kind = MCD_##a_kind, .at = offsetof(mcd_request, member), .bytes = sizeof(((mcd_request *)0)->member)
 
 /* "Mo08:15" */
-static bool is_departure(const char *text)
+static bool is_slot(const char *text)
 {
     static const char days[] = "MoTuWeThFrSaSu", shape[] = "Mo00:00";
     size_t day = 0;
@@ -46,6 +46,15 @@ uint32_t mcd_option_flag(const char *name, size_t bytes)
     for (uint32_t flag = 1; (known = macadam_road_flag_name((macadam_road_flag)flag)); flag *= 2)
         if (strlen(known) == bytes && memcmp(known, name, bytes) == 0) return flag;
     return 0;
+}
+
+const mcd_option *mcd_option_refusing(unsigned questions, const char *name, size_t bytes)
+{
+    for (const mcd_option *option = mcd_options; option < mcd_options + mcd_option_count; ++option)
+        if (option->questions & questions && option->refused && strlen(option->refused) == bytes &&
+            memcmp(option->refused, name, bytes) == 0)
+            return option;
+    return NULL;
 }
 
 void mcd_option_store(const mcd_option *option, void *structure, uint64_t value)

@@ -104,6 +104,7 @@ typedef struct mcd_option {
     const char *unit;                   /* of a MEASURE without a unit */
     const char *with, *without;         /* the option that has to be given as well, or must not be */
     const char *old;                    /* an earlier name, which is taken as well */
+    const char *refused;                /* an earlier name, which is an error that gives this one */
     bool (*is_right)(const char *text); /* of a TEXT that the service takes */
 } mcd_option;
 
@@ -115,6 +116,8 @@ extern const size_t mcd_option_count;
 mcd_request mcd_request_new(void);
 /* Returns the macadam_road_flag of a name, or 0. */
 uint32_t mcd_option_flag(const char *name, size_t bytes);
+/* Returns the option of these questions for which a name is refused, or NULL. */
+const mcd_option *mcd_option_refusing(unsigned questions, const char *name, size_t bytes);
 /* Stores an unsigned number, an enum or a bool at the option's member. */
 void mcd_option_store(const mcd_option *option, void *structure, uint64_t value);
 

@@ -9,6 +9,7 @@ from pathlib import Path
 FOLDER = Path(__file__).resolve().parent
 HEADER = (FOLDER / "option.h").read_text()
 TYPES = {"FLAG": "bool", "TEXT": "str | None", "COUNT": "int", "SIZE": "int", "MEASURE": "float"}
+REFUSED = {}  # earlier names, with the advice of the error
 NUMBERS = ("commands", "needed", "outputs", "least", "most", "is_right")  # the others are texts
 HEAD = '''"""The options of questions, of bindings/options/options.md."""
 
@@ -61,6 +62,8 @@ def rows():
     """For each option of Python: its name, type, words, kind, part, member, questions, range, example and help."""
     known, out = constants(), {}
     for name, value, help, questions, kind, member, about in options(FOLDER / "options.md"):
+        if "refused" in about:
+            REFUSED[about["refused"]] = f"{name} ({help.partition(':')[0]})"
         python = about.get("python", name.replace("-", "_"))
         if not python:
             continue
@@ -98,7 +101,7 @@ def write(out):
     for name, it in table.items():
         members = ("kind", "part", "member", "type", "words", "most", "example", "help")
         out.write(f"    {name!r}: Option({', '.join(repr(it) for it in (name, *(it[member] for member in members)))}),\n")
-    out.write("}\nOPTIONS = {\n")
+    out.write(f"}}\nREFUSED = {REFUSED!r}\nOPTIONS = {{\n")
     for name, bit in questions.items():
         out.write(f"    {name!r}: {{it: ALL[it] for it in {[key for key, it in table.items() if it['questions'] & bit]}}},\n")
     out.write("}\n")

@@ -475,7 +475,19 @@ static bool find_option(serve_service service, const char *name, found_option *o
 bool serve_options_has(serve_service service, const char *name)
 {
     found_option found;
-    return find_option(service, name, &found);
+    return find_option(service, name, &found) ||
+           mcd_option_refusing(serve_services[service].question, name, strlen(name));
+}
+
+static bool refuse_name(option_context *context, const char *name)
+{
+    const serve_service service = context->request->service;
+    const mcd_option *const now = mcd_option_refusing(serve_services[service].question, name, strlen(name));
+    if (now)
+        return refuse(context, "InvalidOptions", "The service %s takes no option %s: use %s (%.*s).",
+                      serve_services[service].name, name, now->name, (int)strcspn(now->help, ":"), now->help);
+    return refuse(context, "InvalidOptions", "The service %s takes no option %s.",
+                  serve_services[service].name, name);
 }
 
 static bool read_option(option_context *context)
@@ -487,9 +499,7 @@ static bool read_option(option_context *context)
     mcd_scan trial = *context->scan;
     if (!mcd_scan_until(&trial, "=&", &first, &size) || !mcd_scan_word(&trial, "=")) return false;
     memcpy(name, first, size < NAME_BYTES ? size : NAME_BYTES - 1);
-    if (!find_option(context->request->service, name, &found))
-        return refuse(context, "InvalidOptions", "The service %s takes no option %s.",
-                      serve_services[context->request->service].name, name);
+    if (!find_option(context->request->service, name, &found)) return refuse_name(context, name);
     *context->scan = trial;
     return found.list ? read_list(context, found.list) : read_value(context, found.plain, name);
 }

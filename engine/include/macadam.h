@@ -489,12 +489,12 @@ typedef struct macadam_conditions {
     double length_m;    /**< likewise */
     double weight_t;    /**< likewise, in tonnes */
     double axle_load_t; /**< likewise */
-    /** The time of departure: "Mo08:15", a day (Mo, Tu, We, Th, Fr, Sa, Su) and the local time. It counts in
-     * slots of 15 minutes: "Mo08:29" means the same. The roads are then as their conditional tags say for
+    /** A slot of the week: "Mo08:15", a day (Mo, Tu, We, Th, Fr, Sa, Su) and the local time. Slots have
+     * 15 minutes: "Mo08:29" means the same. The roads are then as their conditional tags say for
      * this slot (maxspeed:conditional=, motor_vehicle:conditional=no, restriction:conditional=, ...), for the
      * whole way. NULL = at no particular time: conditional tags that name times do not count. Roads that open only at
      * times are closed; no place is snapped to them at any time. */
-    const char *departure;
+    const char *slot;
 } macadam_conditions;
 
 /** Initializes a macadam_conditions. */

@@ -40,7 +40,7 @@ typedef struct conditions {
 static bool change_anything(const macadam_conditions *given)
 {
     return given->avoid || given->area_count || given->factor_count || given->height_m || given->width_m ||
-           given->length_m || given->weight_t || given->axle_load_t || given->departure;
+           given->length_m || given->weight_t || given->axle_load_t || given->slot;
 }
 
 /* ---- checking ---- */
@@ -146,7 +146,7 @@ static void append_all(conditions *terms)
     }
 }
 
-/* ---- the departure ---- */
+/* ---- the slot ---- */
 
 /* Finds which weeks hold in a slot, MCD_WEEK_SLOTS: at no particular time, for the vehicle. [0]: not a week, false. */
 static macadam_status find_holding(bool **out, const conditions *terms, const mcd_arc_facts *facts,
@@ -165,15 +165,15 @@ static macadam_status find_holding(bool **out, const conditions *terms, const mc
     return MACADAM_OK;
 }
 
-/* Lists the arcs that change in the departure's slot, or for the vehicle. Of the changes of an arc the strictest counts. */
+/* Lists the arcs that change in the slot, or for the vehicle. Of the changes of an arc the strictest counts. */
 static macadam_status list_timed(conditions *terms, const mcd_arc_facts *facts, macadam_error *error)
 {
-    const char *const departure = terms->given.departure;
-    if (!departure && !(terms->has_vehicle && facts->guard)) return MACADAM_OK;
-    const size_t slot = departure ? mcd_week_slot(departure) : MCD_WEEK_SLOTS;
-    if (departure && slot == MCD_WEEK_SLOTS)
-        return mcd_fail(error, MACADAM_E_INVALID, "the departure \"%s\" is not a day and a time, as Mo08:15",
-                        departure);
+    const char *const given = terms->given.slot;
+    if (!given && !(terms->has_vehicle && facts->guard)) return MACADAM_OK;
+    const size_t slot = given ? mcd_week_slot(given) : MCD_WEEK_SLOTS;
+    if (given && slot == MCD_WEEK_SLOTS)
+        return mcd_fail(error, MACADAM_E_INVALID, "the slot \"%s\" is not a day and a time, as Mo08:15",
+                        given);
     MCD_OWNED bool *holds = NULL;
     MCD_TRY(find_holding(&holds, terms, facts, slot, error));
     MCD_TRY(MCD_NEW(terms->timed, facts->timed_arc_count, error));
@@ -193,7 +193,7 @@ static macadam_status list_timed(conditions *terms, const mcd_arc_facts *facts, 
         const uint32_t week = when & (MCD_WHEN_OPENS - 1),
                        also = facts->guard ? facts->guard[week - 1].also : 0;
         const bool opens = when & MCD_WHEN_OPENS,
-                   within = departure && mcd_week_has(&facts->week[week - 1], slot);
+                   within = given && mcd_week_has(&facts->week[week - 1], slot);
         if (opens ? !within || holds[also] : !holds[week]) continue;
         terms->shut[terms->shut_count++] = shut;
         terms->opens = terms->opens || opens;
@@ -204,7 +204,7 @@ static macadam_status list_timed(conditions *terms, const mcd_arc_facts *facts, 
 typedef const uint32_t *shut_arc;
 MCD_DEFINE_LOWER_BOUND(find_shut, shut_arc, [MCD_SHUT_ARC], uint32_t)
 
-/* Returns what an arc that leaves `tail` weighs in the departure's slot if it is shut then or opens then; its weight in
+/* Returns what an arc that leaves `tail` weighs in the slot if it is shut then or opens then; its weight in
  * use if it is neither. `weight`: [arc_count] in use; `prices`: of the same quantity. */
 static mcd_weight open_arc(const conditions *terms, const mcd_roads *roads, const mcd_prices *prices,
                            const mcd_weight *weight, mcd_node tail, uint32_t arc)
@@ -262,11 +262,11 @@ static macadam_status new_conditions(conditions *out, const macadam_conditions *
     return MACADAM_OK;
 }
 
-/* Returns whether they change anything on the map: a departure may meet no conditional tag. */
+/* Returns whether they change anything on the map: a slot may meet no conditional tag. */
 static bool matter(const conditions *terms)
 {
     macadam_conditions others = terms->given;
-    others.departure = NULL;
+    others.slot = NULL;
     return terms->timed_count > 0 || terms->shut_count > 0 || change_anything(&others);
 }
 

@@ -176,10 +176,10 @@ class Arcs(CommandTest):
         self.assertEqual(self.changed("way,tail,head,duration\n15,7,6,7\n"), [(7, 6)])
         self.assertEqual(self.changed("way,tail,head,duration\n15,7,1,7\n"), [(7, 1)])
 
-    def test_departures_and_segments(self):
+    def test_slots_and_segments(self):
         ask = ["route", self.town, "--from", "node:1", "--to", "node:10", "--quantities", "duration,distance",
                "--segments", "--format", "json"]  # fmt: skip
-        (leg,) = json.loads(run(*ask, "--departure", "Mo09:00")[0])["legs"]
+        (leg,) = json.loads(run(*ask, "--slot", "Mo09:00")[0])["legs"]
         segments = leg["segments"]
         self.assertEqual(segments["nodes"], [1, 7, 10])
         self.assertEqual(segments["class"], ["tertiary", "residential"])
@@ -187,8 +187,11 @@ class Arcs(CommandTest):
             self.assertEqual(sum(segments[name]), leg[name])
         for speed, duration, distance in zip(segments["speed_kmh"], segments["duration"], segments["distance"]):
             self.assertAlmostEqual(speed, 36 * distance / duration, delta=0.1)
-        run(*ask, "--departure", "Mo08:59", status=1)
-        self.assertUsage(*ask, "--departure", "08:59", says="08:59")
+        run(*ask, "--slot", "Mo08:59", status=1)
+        self.assertUsage(*ask, "--slot", "08:59", says="08:59")
+        for old in ("--departure", "Mo09:00"), ("--departure=Mo09:00",):
+            self.assertUsage(*ask, *old, says=f"route has no option {old[0]}: use --slot (roads as they are in this quarter")
+        self.assertUsage("info", self.town, "--departure", "Mo09:00", says="info has no option --departure; see")
 
     def test_a_vehicle_keeps_off_what_is_too_low(self):
         ask = ("route", self.town, "--from", "node:4", "--to", "node:8", "--format", "json")

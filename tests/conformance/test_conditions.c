@@ -136,8 +136,8 @@ static macadam_conditions set_number(size_t i)
         {.size = sizeof set[0], .factor = factor, .factor_count = 3},
         {.size = sizeof set[0], .height_m = 3.51, .weight_t = 7.25, .axle_load_t = 8.01},
         {.size = sizeof set[0], .height_m = 3.5, .weight_t = 7.3, .avoid = MACADAM_ROAD_TOLL},
-        {.size = sizeof set[0], .departure = "Sa13:00", .height_m = 3.6},
-        {.size = sizeof set[0], .departure = "Sa11:07", .factor = factor, .factor_count = 1},
+        {.size = sizeof set[0], .slot = "Sa13:00", .height_m = 3.6},
+        {.size = sizeof set[0], .slot = "Sa11:07", .factor = factor, .factor_count = 1},
     };
     return set[i];
 }
@@ -191,8 +191,8 @@ static uint32_t opened(uint32_t arc, size_t quantity)
 static bool is_opened(const macadam_conditions *set, uint32_t arc)
 {
     return mcd_arc_number(&engine->facts, arc) != MCD_ARC_NONE &&
-           tags_of_way[mcd_arc_way(&engine->facts, arc) - WAY_FIRST] == OPENS && set->departure &&
-           strcmp(set->departure, "Sa11:07") == 0;
+           tags_of_way[mcd_arc_way(&engine->facts, arc) - WAY_FIRST] == OPENS && set->slot &&
+           strcmp(set->slot, "Sa11:07") == 0;
 }
 
 static uint32_t weigh(const macadam_conditions *set, mcd_node tail, uint32_t arc, uint32_t weight)
@@ -207,11 +207,10 @@ static uint32_t weigh(const macadam_conditions *set, mcd_node tail, uint32_t arc
     if (tags == WEAK && set->axle_load_t > 8) return ORACLE_COST_END;
     if (tags == WEAK && set->weight_t > 7.26 && !mcd_arc_is_against(&engine->facts, arc))
         return ORACLE_COST_END;
-    if (tags == SHUT && set->departure) return ORACLE_COST_END;
+    if (tags == SHUT && set->slot) return ORACLE_COST_END;
     if (tags == HEAVY && set->weight_t > 7.27) return ORACLE_COST_END;
-    if (tags == HIGH && set->height_m > 3.55 && set->departure) return ORACLE_COST_END;
-    if (tags == TURNED && set->departure && set->departure[3] == '3' &&
-        mcd_arc_is_against(&engine->facts, arc))
+    if (tags == HIGH && set->height_m > 3.55 && set->slot) return ORACLE_COST_END;
+    if (tags == TURNED && set->slot && set->slot[3] == '3' && mcd_arc_is_against(&engine->facts, arc))
         return ORACLE_COST_END;
     for (size_t a = 0; a < set->area_count; ++a)
         if (enters(&set->area[a], tail, arc)) return ORACLE_COST_END;
@@ -414,18 +413,18 @@ Test(conditions, an_update_changes_costs_under_conditions)
 
 Test(conditions, slots_in_which_the_same_tags_hold_are_one_set)
 {
-    static const char *const departure[] = {"Sa13:00", "Sa12:00", "Sa13:59", "Sa11:00",
-                                            "Sa17:45", "Su11:00", "Mo00:00"};
+    static const char *const slot[] = {"Sa13:00", "Sa12:00", "Sa13:59", "Sa11:00",
+                                       "Sa17:45", "Su11:00", "Mo00:00"};
     static const size_t kept[] = {1, 1, 1, 2, 3, 3, 3}; /* nothing holds on Sundays */
     for (size_t i = 0; i < sizeof kept / sizeof *kept; ++i) {
-        const macadam_conditions set = {.size = sizeof set, .departure = departure[i]};
+        const macadam_conditions set = {.size = sizeof set, .slot = slot[i]};
         const macadam_query query = query_of(&set);
         FIXTURE_CALL(macadam_conditions_warm, engine, &query);
-        cr_expect_eq(kept_count(engine), kept[i], "%s", departure[i]);
+        cr_expect_eq(kept_count(engine), kept[i], "%s", slot[i]);
     }
 }
 
-Test(conditions, a_saved_map_keeps_departures)
+Test(conditions, a_saved_map_keeps_slots)
 {
     char copy[FILES_PATH_BYTES + 16];
     const macadam_conditions set = set_number(7);
@@ -475,12 +474,12 @@ Test(conditions, bad_sets_are_refused)
         {.factor = &no_number, .factor_count = 1},
         {.factor = &unknown, .factor_count = 1},
         {.factor_count = 1},
-        {.departure = "Mo8:15"},
-        {.departure = "Mi08:15"},
-        {.departure = "Mo24:00"},
-        {.departure = "Mo23:60"},
-        {.departure = "Mo08:15:00"},
-        {.departure = ""},
+        {.slot = "Mo8:15"},
+        {.slot = "Mi08:15"},
+        {.slot = "Mo24:00"},
+        {.slot = "Mo23:60"},
+        {.slot = "Mo08:15:00"},
+        {.slot = ""},
     };
     for (size_t i = 0; i < sizeof set / sizeof *set; ++i) {
         set[i].size = sizeof set[i];

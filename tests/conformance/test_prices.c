@@ -157,7 +157,7 @@ static const macadam_conditions *conditions_number(size_t i)
 {
     static macadam_conditions set[CONDITIONS];
     set[1] = (macadam_conditions)MACADAM_CONDITIONS_INIT;
-    set[1].departure = "Sa11:00";
+    set[1].slot = "Sa11:00";
     set[2] = (macadam_conditions)MACADAM_CONDITIONS_INIT;
     set[2].factor = factor, set[2].factor_count = 2;
     return i == 0 ? NULL : &set[i];
@@ -642,7 +642,7 @@ Test(prices, of_a_turn_that_opens_at_times_add_to_the_weight_in_use)
 }
 
 /* A signal between two streets; the second one is slower on Saturdays. */
-Test(prices, stay_where_a_duration_changes_at_a_departure)
+Test(prices, stay_where_a_duration_changes_in_a_slot)
 {
     char osm[PATH_BYTES], path[PATH_BYTES];
     static const char text[] =

@@ -79,7 +79,7 @@ static void open_case(osm_case *osm, const char *name)
         &error, name);
     mcd_profile_free(&profile);
     cr_assert_eq(osm->map.quantity_count, 2);
-    for (mcd_arc arc = 0; arc < osm->map.arc_count; ++arc) /* questions here name no departure */
+    for (mcd_arc arc = 0; arc < osm->map.arc_count; ++arc) /* questions here name no slot */
         for (size_t q = 0; q < COSTS && mcd_map_is_shut(&osm->map, arc); ++q)
             osm->map.weight[q][arc] = MACADAM_WEIGHT_CLOSED;
     osm->graph = (test_graph){.name = name,

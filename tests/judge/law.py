@@ -167,7 +167,7 @@ NO_LIMIT = ("none", "default", "no", "no_sign", "unsigned", "no_indications")
 
 
 def clauses(text, mode):
-    """(value, whether its condition holds; None: perhaps) of a conditional tag, without a departure."""
+    """(value, whether its condition holds; None: perhaps) of a conditional tag, without a slot."""
     for value, condition in re.findall(r"([^@;]+)@\s*(\([^)]*\)|[^;]*)", text):
         parts = re.split(r"\s+and\s+", condition.strip("() "), flags=re.IGNORECASE)
         holds = [holds_for(part, mode) for part in parts]

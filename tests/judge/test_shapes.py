@@ -110,7 +110,7 @@ class FerryTest(ShapeTest):
 STREETS = {1: (9, -0.0036, {}), 2: (9, 0, {}), 3: (9, 0.0036, {}), 4: (9.0036, 0, {}), 5: (9.0036, -0.0036, {}),
            6: (9.0036, 0.0036, {})}  # fmt: skip
 EVENING, MORNING = "no_right_turn @ (Mo-Fr 16:00-18:00)", "no_right_turn @ (Mo-Fr 07:00-11:00)"
-TWO_BANS = [  # over way 12 from 1, at node 4, departure, from, turns at 4
+TWO_BANS = [  # over way 12 from 1, at node 4, slot, from, turns at 4
     (EVENING, MORNING, "Tu17:00", 1, False),
     (EVENING, MORNING, "Tu08:00", 1, False),
     (EVENING, MORNING, "Tu13:00", 1, True),
@@ -140,7 +140,7 @@ class TwoBansTest(ShapeTest):
                     (members, {"type": "restriction", "restriction:conditional" if "@" in ban else "restriction": ban})
                     for members, ban in ((over, bans[0]), (at, bans[1])) if ban
                 ]  # fmt: skip
-                path = self.shape(STREETS, ways, relations).route(bans[3], 5, "--departure", bans[2])[0]
+                path = self.shape(STREETS, ways, relations).route(bans[3], 5, "--slot", bans[2])[0]
                 self.assertEqual(6 not in path, bans[4], path)
 
 

@@ -37,7 +37,7 @@ static Macadam__V1__Conditions *conditions_of(const macadam_conditions *c)
 {
     Macadam__V1__Conditions *const out = meta_memory(1, sizeof *out);
     macadam__v1__conditions__init(out);
-    out->avoid = c->avoid, out->height_m = c->height_m, out->departure = (char *)c->departure;
+    out->avoid = c->avoid, out->height_m = c->height_m, out->slot = (char *)c->slot;
     out->area = meta_memory(c->area_count, sizeof *out->area);
     for (size_t i = 0; i < c->area_count; ++i) {
         Macadam__V1__Area *const area = out->area[out->n_area++] = meta_memory(1, sizeof *area);

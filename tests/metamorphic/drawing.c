@@ -90,7 +90,7 @@ static int64_t add_junction(town *t, double lon, double lat)
         append_tag(tags, "highway", PICK(t->rng, highway));
     else if (roll < 18)
         append_tag(tags, "barrier", PICK(t->rng, barrier));
-    const bool opens = t->has_hours && roll >= 16 && roll < 19; /* at the departure of a case's conditions */
+    const bool opens = t->has_hours && roll >= 16 && roll < 19; /* in the slot of a case's conditions */
     if (opens) append_tag(tags, "access", "no");
     if (opens) append_tag(tags, "access:conditional", "yes @ (Mo-Fr 07:00-09:00)");
     return add_node(t, lon, lat, tags);

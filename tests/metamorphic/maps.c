@@ -216,7 +216,7 @@ static void make_conditions(meta_map *map)
     map->conditions[1].area = &map->area, map->conditions[1].area_count = 1;
     map->conditions[2].factor = map->factor, map->conditions[2].factor_count = 2;
     map->conditions[2].height_m = 3;
-    map->conditions[3].departure = "Mo08:15";
+    map->conditions[3].slot = "Mo08:15";
 }
 
 /* ---- opening and closing ---- */

@@ -422,7 +422,7 @@ def test_vehicles_obey_signs(tmp_path: Path) -> None:
             engine.route([11, 35], vehicle=3)  # type: ignore[arg-type]
 
 
-def test_departures_obey_conditional_tags(tmp_path: Path) -> None:
+def test_slots_obey_conditional_tags(tmp_path: Path) -> None:
     text = (ROOT / "examples" / "town.osm").read_text()
     name = '<tag k="name" v="Market Street"/>'
     timed = name + '<tag k="motor_vehicle:conditional" v="no @ (Mo-Fr 07:00-09:00)"/>'
@@ -430,14 +430,16 @@ def test_departures_obey_conditional_tags(tmp_path: Path) -> None:
     macadam.import_osm(tmp_path / "timed.osm", tmp_path / "timed.mcd", node_ids=True)
     with macadam.open(tmp_path / "timed.mcd") as engine:
         free = engine.route([11, 35])
-        assert engine.route([11, 35], departure="Mo09:00").duration == free.duration
-        market = engine.route([11, 35], departure="Mo08:15")
+        assert engine.route([11, 35], slot="Mo09:00").duration == free.duration
+        market = engine.route([11, 35], slot="Mo08:15")
         assert market.duration > free.duration and "Market Street" not in market.arcs["name"]
-        assert engine.matrix([11], [35], departure="Tu07:00").duration[0, 0] == market.duration
-        with pytest.raises(macadam.InvalidError, match="departure"):
-            engine.route([11, 35], departure="08:15")
-        with pytest.raises(TypeError, match="departure"):
-            engine.route([11, 35], departure=8)  # type: ignore[arg-type]
+        assert engine.matrix([11], [35], slot="Tu07:00").duration[0, 0] == market.duration
+        with pytest.raises(macadam.InvalidError, match="slot"):
+            engine.route([11, 35], slot="08:15")
+        with pytest.raises(TypeError, match="slot"):
+            engine.route([11, 35], slot=8)  # type: ignore[arg-type]
+        with pytest.raises(TypeError, match="departure: there is no such argument of route: use slot .roads as they are in"):
+            engine.route([11, 35], departure="Mo08:15")  # type: ignore[call-arg]
         arcs = engine.arcs()
         assert [it[0] for it in arcs.nodes] == arcs.tail.tolist() and [it[-1] for it in arcs.nodes] == arcs["head"].tolist()
         np.testing.assert_allclose([it[-1] for it in arcs.nodes_m], arcs.length_m)

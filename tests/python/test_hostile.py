@@ -61,7 +61,7 @@ CALLS: dict[str, tuple[str, Any]] = {
     "update_ends": ("tails heads distance node arc", lambda m, a, b, c: m.update(tails=a, heads=b, distance=c)),
     "candidates": ("where count", lambda m, a, b, c: m.candidates(a, b)),
     "vehicle": ("vehicle height weight", lambda m, a, b, c: m.route([11, 35], vehicle={"height_m": a, "weight_t": b} if isinstance(c, list) else a)),
-    "departure": ("departure segments vehicle", lambda m, a, b, c: m.route([11, 35], departure=a, segments=b, vehicle=c)),
+    "slot": ("slot segments vehicle", lambda m, a, b, c: m.route([11, 35], slot=a, segments=b, vehicle=c)),
     "update_ways": ("ways directions duration arcs", lambda m, a, b, c: m.update(ways=a, directions=b, duration=c)),
     "matrix_snap": ("sources targets", lambda m, a, b, c: [it.name for it in (m.matrix(a, b, snap=True).sources,)]),
     "conditions": ("avoid area road_costs road_class", lambda m, a, b, c: m.route([11, 35], avoid=a, avoid_areas=b, road_costs=c)),

@@ -79,10 +79,10 @@ class Nodes(TownTest):
         (route,) = self.get(f"/route/v1/driving/{ACROSS}", annotations="nodes")["routes"]
         self.assertEqual(set(route["legs"][0]["annotation"]), {"nodes"})
 
-    def test_departures_are_checked(self):
+    def test_slots_are_checked(self):
         plain = self.get(f"/route/v1/driving/{ACROSS}")["routes"][0]["duration"]
-        self.assertEqual(self.get(f"/route/v1/driving/{ACROSS}", departure="Mo08:15")["routes"][0]["duration"], plain)
-        self.assertEqual(self.get(f"/table/v1/driving/{ACROSS}", departure="Su23:59")["code"], "Ok")
+        self.assertEqual(self.get(f"/route/v1/driving/{ACROSS}", slot="Mo08:15")["routes"][0]["duration"], plain)
+        self.assertEqual(self.get(f"/table/v1/driving/{ACROSS}", slot="Su23:59")["code"], "Ok")
 
 
 class Members(TownTest):

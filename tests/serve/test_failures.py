@@ -30,6 +30,8 @@ class Refusals(ServerTest):
             ("/route/v1/driving/7,x", "InvalidQuery", malformed(20)),
             (f"/route/v1/driving/{PAIR}?", "InvalidQuery", malformed(37)),
             (f"/route/v1/driving/{PAIR}?foo=bar", "InvalidOptions", "The service route takes no option foo."),
+            (f"/table/v1/driving/{PAIR}?departure=Mo08:15", "InvalidOptions", "The service table takes no option departure: "
+             "use slot (roads as they are in this quarter of an hour, for the whole way)."),
             (f"/route/v1/driving/{PAIR}?steps=maybe", "InvalidQuery", malformed(43)),
             (f"/route/v1/driving/{PAIR}?steps=true&steps", "InvalidQuery", malformed(47)),
             (f"/route/v1/driving/{PAIR}?steps=true&number=2", "InvalidOptions", "The service route takes no option number."),
@@ -60,7 +62,7 @@ class Refusals(ServerTest):
             (f"/route/v1/driving/{PAIR}?exclude_polygons=7,43,7,44,7", "InvalidQuery", None),
             (f"/route/v1/driving/{PAIR}?exclude_polygons=7,43,7,44,7,99", "InvalidValue", None),
             (f"/route/v1/driving/{PAIR}?annotations=nodes", "NotImplemented", None),
-            *((f"/route/v1/driving/{PAIR}?departure={it}", "InvalidQuery", malformed(47))
+            *((f"/route/v1/driving/{PAIR}?slot={it}", "InvalidQuery", malformed(42))
               for it in ("", "Mo24:00", "Mo08:60", "Mi08:15", "Mo8:15", "Mo08-15", "Mo08:151")),
             ("/route/v1/driving/7.005,43.005;7,43?radiuses=5;5", "NoSegment",
              "Could not find a matching segment for coordinate 0"),
@@ -83,6 +85,9 @@ class Refusals(ServerTest):
                 status, _, answer = self.server.ask("/route/v1/driving", "POST", body)
                 self.assertEqual(status, 400)
                 self.assertIn(json.loads(answer)["code"], ("InvalidQuery", "InvalidUrl"))
+        status, _, answer = self.server.ask("/route/v1/driving", "POST", '{"coordinates": [[7,43],[7,43]], "departure": "Mo08:15"}')
+        self.assertEqual((status, json.loads(answer)["code"]), (400, "InvalidOptions"))
+        self.assertIn("takes no option departure: use slot (", json.loads(answer)["message"])
 
     def test_other_methods_are_refused(self):
         status, _, answer = self.server.ask(f"/route/v1/driving/{PAIR}", "DELETE")

@@ -447,8 +447,8 @@ static uint32_t flag_of(const char *name)
     return flag;
 }
 
-/* The words after "a>d": "Mo0815", a departure, "3.8 m", a measure, or "avoiding toll". `departure` is the text's memory. */
-static macadam_conditions conditions_of(const char *text, char departure[8])
+/* The words after "a>d": "Mo0815", a slot, "3.8 m", a measure, or "avoiding toll". `slot` is the text's memory. */
+static macadam_conditions conditions_of(const char *text, char slot[8])
 {
     macadam_conditions out = MACADAM_CONDITIONS_INIT;
     const struct {
@@ -472,11 +472,11 @@ static macadam_conditions conditions_of(const char *text, char departure[8])
             for (size_t i = 0; i < sizeof row / sizeof row[0]; ++i)
                 if (strcmp(unit, row[i].unit) == 0) *row[i].measure = measure, known = true;
         } else if ((known = strcspn(text, " ") == 6)) {
-            snprintf(departure, 8, "%.4s:%.2s", text, text + 4);
-            out.departure = departure;
+            snprintf(slot, 8, "%.4s:%.2s", text, text + 4);
+            out.slot = slot;
             length = 6;
         }
-        cr_assert(known, "neither a departure nor a measure: %s\n%s", text, drawn.text);
+        cr_assert(known, "neither a slot nor a measure: %s\n%s", text, drawn.text);
         text += length;
     }
     return out;
@@ -485,10 +485,10 @@ static macadam_conditions conditions_of(const char *text, char departure[8])
 static void expect_route(macadam_engine *engine, const statement *said)
 {
     static const char preferred[] = " preferred";
-    char departure[8];
+    char slot[8];
     const char *const behind = said->head + 3;
     const bool prefers = strcmp(behind, preferred) == 0;
-    const macadam_conditions conditions = conditions_of(prefers ? "" : behind, departure);
+    const macadam_conditions conditions = conditions_of(prefers ? "" : behind, slot);
     const macadam_place waypoint[] = {place_of(said->head[0]), place_of(said->head[2])};
     macadam_query query = MACADAM_QUERY_INIT;
     macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
@@ -588,10 +588,9 @@ static void expect_steps(macadam_engine *engine, const statement *said)
     macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
     SCOPED(macadam_route_free_at) macadam_route *route = NULL;
     macadam_error error;
-    char departure[8];
+    char slot[8];
     const char *const words = said->head + 3;
-    const macadam_conditions conditions =
-        conditions_of(lanes || ways ? "" : words + (*words == ' '), departure);
+    const macadam_conditions conditions = conditions_of(lanes || ways ? "" : words + (*words == ' '), slot);
     const macadam_query query = {.size = sizeof query, .snap_radius_m = 1, .conditions = &conditions};
     request.waypoint = waypoint;
     request.waypoint_count = 2;

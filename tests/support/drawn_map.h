@@ -11,10 +11,10 @@
  *     abcda (efghe): type=multipolygon, ...    an area: outer ways, and inner ones in the brackets
  *     a>d: abefcd, 120 s                   the route's nodes, and how long it takes; one may be left out
  *     d>a: none                            there is no route
- *     a>d Mo0815: abd                      there is this one at a departure on Mondays at 08:15
+ *     a>d Mo0815: abd                      there is this one in the slot of Mondays at 08:15
  *     a>d preferred: acd, 90 s             there is this one by preference, whose duration is 90 s
  *     a>d 3.8 m: none                      there is none for a vehicle of this height; "12 t" is its weight, "9 long",
- *                                          "2.5 wide" and "8 axle" are the others; a departure may come before them
+ *                                          "2.5 wide" and "8 axle" are the others; a slot may come before them
  *     a>d avoiding toll: abcd              there is this one without such roads (macadam_road_flag_name)
  *     told: ways used: 3                   the importer says so
  *     map: driving_side=left               the tags of a boundary

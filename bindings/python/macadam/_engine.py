@@ -39,9 +39,9 @@ class Engine(Matrices, Trees, Routes, Traces, Areas):
     The names of `avoid` are those of RoadFlag: ``["toll", "ferry"]``. `avoid_areas` is an array of shape (n, 2), GeoJSON,
     shapely, GeoPandas, or a list of these. `road_costs` is a dict such as ``{"track": 2, "motorway": 0.9}``, and `vehicle`
     one such as ``{"height_m": 3.8, "weight_t": 18}``: measures that signs limit (`vehicle` of import_osm is the file of an
-    electric vehicle). `departure` is a text such as "Mo08:15".
+    electric vehicle). `slot` is a text such as "Mo08:15".
 
-    The first query with new conditions (`avoid`, `avoid_areas`, `road_costs`, `vehicle`, `departure`) takes as long as
+    The first query with new conditions (`avoid`, `avoid_areas`, `road_costs`, `vehicle`, `slot`) takes as long as
     an update; see warm.
     Limits are seconds for durations (or a timedelta), metres for distances, watt hours for energies, and the quantity's
     own unit otherwise.

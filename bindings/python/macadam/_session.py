@@ -14,7 +14,7 @@ import numpy as np
 from . import _core
 from ._arguments import CallOptions, array_of, flag, naming, path_of
 from ._errors import InvalidError, complain
-from ._options import ALL, OPTIONS
+from ._options import ALL, OPTIONS, REFUSED
 from ._places import places
 from ._progress import Progress, function_of
 from ._roads import CONDITIONS
@@ -202,7 +202,8 @@ class Session:
         for name, value in options.items():
             option = OPTIONS[question].get(name)
             if option is None and name not in CallOptions.__annotations__:
-                raise TypeError(f"{name}: there is no such argument of {question}")
+                advice = f": use {REFUSED[name]}" if name in REFUSED else ""
+                raise TypeError(f"{name}: there is no such argument of {question}{advice}")
             if option is None or option.part != "request":
                 query[name] = value
             elif value is not None:

@@ -138,7 +138,7 @@ const requestOf = {
 }
 
 function addressOf(mode) {
-  const options = { ...requestOf[mode](), departure: field.day.value && field.day.value + field.time.value,
+  const options = { ...requestOf[mode](), slot: field.day.value && field.day.value + field.time.value,
     exclude: [...form.querySelectorAll('[name=exclude]:checked')].map(box => box.value).join() }
   return `${mode}/v1/${encodeURIComponent(field.profile.value)}/${pointText()}?${queryOf(Object.entries(options))}`
 }

@@ -14,7 +14,7 @@ macadam_status mcd_route_total_new(mcd_route_total *out, const mcd_query *query,
     return MACADAM_OK;
 }
 
-/* Returns the weight in use of an arc; of one that is closed but opens at the query's departure, that while it is open. */
+/* Returns the weight in use of an arc; of one that is closed but opens in the query's slot, that while it is open. */
 static mcd_weight open_weight(const mcd_route_total *total, size_t q, uint32_t copy, uint32_t original)
 {
     macadam_engine *const engine = total->query->engine;

@@ -40,7 +40,7 @@ Test(job, the_work_of_a_request_decides_whether_it_is_long)
         {"route", 20, "?annotations=true", true},
         {"route", 190, "?steps=true", true},
         {"route", 2, "?alternatives=true", true},
-        {"route", 2, "?departure=Mo08:00", true},
+        {"route", 2, "?slot=Mo08:00", true},
         {"nearest", 1, "?number=10", false},
         {"nearest", 1, "?number=10000", true},
         {"table", 100, "", false},
