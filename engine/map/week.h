@@ -65,10 +65,9 @@ enum { MCD_WHEN_OPENS = 1 << 29 };
  * weighs where it opens: a number for each quantity. */
 enum { MCD_SHUT_ARC, MCD_SHUT_WHEN, MCD_SHUT_WORDS };
 
+extern const char mcd_week_days[7][3]; /* "Mo", "Tu", ... */
+
 /* Returns the day, 0 = Monday, that two letters ("Mo", "Tu", ...) name; 7 if they name none. */
 size_t mcd_week_day(const char *letters);
-
-/* Returns the slot of "Mo08:15", or MCD_WEEK_SLOTS if it is not a day and a time. */
-size_t mcd_week_slot(const char *text);
 
 #endif

@@ -6,6 +6,7 @@
 #include "engine/base/watch.h"
 #include "engine/guide/sign.h"
 #include "engine/map/fence.h"
+#include "engine/map/instant.h"
 #include "engine/runtime/load.h"
 
 #include <math.h>
@@ -170,7 +171,7 @@ static macadam_status list_timed(conditions *terms, const mcd_arc_facts *facts, 
 {
     const char *const given = terms->given.slot;
     if (!given && !(terms->has_vehicle && facts->guard)) return MACADAM_OK;
-    const size_t slot = given ? mcd_week_slot(given) : MCD_WEEK_SLOTS;
+    const size_t slot = given ? mcd_instant_slot(given) : MCD_WEEK_SLOTS;
     if (given && slot == MCD_WEEK_SLOTS)
         return mcd_fail(error, MACADAM_E_INVALID, "the slot \"%s\" is not a day and a time, as Mo08:15",
                         given);
