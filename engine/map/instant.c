@@ -16,7 +16,7 @@ static bool take(const char **at, char c)
     return true;
 }
 
-/* Takes a number of exactly so many digits. */
+/* Takes a number of exactly `digits` digits. */
 static bool take_digits(const char **at, int digits, uint32_t *out)
 {
     for (*out = 0; digits > 0; --digits, ++*at) {
