@@ -1,5 +1,5 @@
-/* sort.c - see sort.h. Numbers: a radix sort, least significant digit first. Items: short runs are sorted and
- * then merged. */
+/* sort.c - see sort.h. Numbers: a radix sort, least significant digit first; few of them: insertion. Items: short runs
+ * are sorted and then merged. */
 #include "engine/base/sort.h"
 
 #include "engine/base/memory.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DIGIT_BITS = 11, DIGIT_VALUES = 1 << DIGIT_BITS };
+enum { DIGIT_BITS = 11, DIGIT_VALUES = 1 << DIGIT_BITS, FEW = 64 /* items: counting takes longer */ };
 
 typedef struct digit {
     unsigned shift;
@@ -39,10 +39,25 @@ static macadam_status sort_by(const digit *by, const uint64_t *from, uint64_t *t
     return MACADAM_OK;
 }
 
+/* By insertion. */
+static void sort_few(uint64_t *item, size_t count, const digit *by)
+{
+    for (size_t i = 1; i < count; ++i) {
+        const uint64_t moved = item[i];
+        size_t at = i;
+        for (; at > 0 && value_of(by, item[at - 1]) > value_of(by, moved); --at) item[at] = item[at - 1];
+        item[at] = moved;
+    }
+}
+
 macadam_status mcd_sort_bits(uint64_t *item, uint64_t *scratch, size_t count, unsigned first, unsigned end,
                              mcd_watch *watch, macadam_error *error)
 {
     uint64_t *from = item, *to = scratch;
+    if (count <= FEW && first < end) {
+        sort_few(item, count, &(digit){first, UINT64_MAX >> (64 - (end - first))});
+        return MACADAM_OK;
+    }
     for (unsigned shift = first; shift < end && count > 0; shift += DIGIT_BITS) {
         const unsigned bits = end - shift < DIGIT_BITS ? end - shift : DIGIT_BITS;
         const digit by = {shift, (UINT64_C(1) << bits) - 1};
