@@ -31,7 +31,7 @@ macadam_status mcd_unindexed_new(mcd_unindexed *out, const mcd_roads *roads, con
 {
     const size_t arc_count = roads->graph->arc_count;
     MCD_OWNED mcd_node *tail = NULL;
-    MCD_OWNED uint32_t *list = NULL;
+    MCD_OWNED mcd_unindexed_piece *piece = NULL;
     size_t count = 0, capacity = 0;
     MCD_TRY(mcd_road_departures(&tail, roads, error));
     for (size_t i = 0; i < index->piece_count; ++i) tail[index->arc[i]] = MCD_NODE_NONE;
@@ -40,9 +40,11 @@ macadam_status mcd_unindexed_new(mcd_unindexed *out, const mcd_roads *roads, con
     for (uint32_t arc = 0; arc < arc_count; ++arc) {
         MCD_TRY(mcd_watch_item(NULL, arc, arc_count, error));
         if (tail[arc] == MCD_NODE_NONE) continue;
-        MCD_TRY(MCD_GROW(list, capacity, count + 1, error));
-        list[count++] = arc;
+        const uint32_t pieces = mcd_road_point_count(roads, arc) - 1;
+        MCD_TRY(MCD_GROW(piece, capacity, count + pieces, error));
+        for (uint32_t i = 0; i < pieces; ++i)
+            piece[count++] = (mcd_unindexed_piece){arc, mcd_snap_line_of(roads, tail[arc], arc, i)};
     }
     out->count = count;
-    return MCD_MOVE(out->arc, list);
+    return MCD_MOVE(out->piece, piece);
 }

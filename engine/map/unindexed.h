@@ -5,13 +5,19 @@
 #include "engine/base/parallel.h"
 #include "engine/map/snap.h"
 
+/* A straight piece of an arc that departures use; of the two of a road the one with the smaller number. */
+typedef struct mcd_unindexed_piece {
+    uint32_t arc;
+    mcd_snap_line line;
+} mcd_unindexed_piece;
+
 /* All zero = empty. */
 typedef struct mcd_unindexed {
-    uint32_t *arc; /* [count] that departures use; of the two of a road the one with the smaller number */
+    mcd_unindexed_piece *piece; /* [count] by ascending arc */
     size_t count;
 } mcd_unindexed;
 
-/* Finds them; the caller frees out->arc with mcd_free. Returns E_MEMORY or E_CANCELLED. Time: one look at every arc. */
+/* Finds them; the caller frees out->piece with mcd_free. Returns E_MEMORY or E_CANCELLED. Time: one look at every arc. */
 macadam_status mcd_unindexed_new(mcd_unindexed *out, const mcd_roads *roads, const mcd_snap_index *index,
                                  const mcd_parallel *parallel, macadam_error *error);
 

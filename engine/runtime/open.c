@@ -171,7 +171,7 @@ static void close_engine(macadam_engine *engine)
     pthread_mutex_destroy(&engine->sibling_lock);
     mcd_free(engine->device_wanted);
     mcd_junctions_free(&engine->junctions);
-    mcd_free(engine->unindexed.arc);
+    mcd_free(engine->unindexed.piece);
     MCD_FREE_ALL(engine->road_facts, engine->original);
     mcd_opposites_free(&engine->opposites);
     mcd_own_facts_free(&engine->own_facts);

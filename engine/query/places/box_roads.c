@@ -1,4 +1,4 @@
-/* box_roads.c - see box_roads.h. The snap index has most roads, piece by piece; the few others are looked at one by one. */
+/* box_roads.c - see box_roads.h. The snap index has most roads, piece by piece; the few other pieces are looked at one by one. */
 #include "engine/query/places/box_roads.h"
 
 #include "engine/base/grow.h"
@@ -40,17 +40,10 @@ static bool take_piece(void *context, size_t entry)
 static macadam_status add_unindexed(box_run *run, const macadam_box *box)
 {
     const mcd_unindexed *const unindexed = &run->engine->unindexed;
-    const mcd_roads *const roads = &run->engine->roads;
     for (size_t i = 0; i < unindexed->count; ++i) {
-        const uint32_t arc = unindexed->arc[i];
-        const mcd_node tail = mcd_road_tail(roads->graph, arc);
-        bool meets = false;
+        const mcd_unindexed_piece *const piece = &unindexed->piece[i];
         MCD_TRY(mcd_watch_item(NULL, i, unindexed->count, run->error));
-        for (uint32_t k = 0; !meets && k + 1 < mcd_road_point_count(roads, arc); ++k) {
-            const mcd_snap_line line = mcd_snap_line_of(roads, tail, arc, k);
-            meets = mcd_snap_line_meets(&line, box);
-        }
-        if (meets) MCD_TRY(add_piece(run, arc, 0));
+        if (mcd_snap_line_meets(&piece->line, box)) MCD_TRY(add_piece(run, piece->arc, 0));
     }
     return MACADAM_OK;
 }
