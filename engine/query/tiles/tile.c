@@ -214,7 +214,7 @@ static void add_turn(tile_run *run, const tile_arrival *arrival, mcd_node via, u
         return; /* the road back, too */
     const double turn = mcd_turn(junction->before, junction->end[junction->out].bearing),
                  cost = tenths(((double)weight[to] - weight[original]) * run->unit_s);
-    mcd_tile_layer_begin(layer, layer->message.n_features + 1);
+    mcd_tile_layer_begin(layer, layer->feature_count + 1);
     mcd_tile_layer_point(layer, arrival->x, arrival->y);
     mcd_tile_layer_number(layer, MCD_TILE_SINT, fmod(round(junction->before), whole));
     mcd_tile_layer_number(layer, MCD_TILE_SINT, round(turn));
@@ -264,17 +264,13 @@ static macadam_status use_durations(tile_run *run, macadam_error *error)
 
 static macadam_status pack(macadam_bytes *out, tile_run *run, macadam_error *error)
 {
-    VectorTile tile = VECTOR_TILE__INIT;
-    VectorTile__Layer *layer[LAYERS];
-    tile.layers = layer;
-    for (size_t i = 0; i < LAYERS; ++i) {
-        if (run->layer[i].message.n_features == 0) continue;
-        MCD_TRY(mcd_tile_layer_close(&run->layer[i], &run->arena, error));
-        layer[tile.n_layers++] = &run->layer[i].message;
-    }
-    const size_t bytes = vector_tile__get_packed_size(&tile);
-    MCD_TRY(MCD_NEW(out->data, bytes, error));
-    out->size = vector_tile__pack(&tile, out->data);
+    size_t room = 0;
+    for (size_t i = 0; i < LAYERS; ++i)
+        if (run->layer[i].feature_count > 0) room += mcd_tile_layer_room(&run->layer[i]);
+    MCD_TRY(MCD_NEW(out->data, room, error));
+    uint8_t *at = out->data;
+    for (size_t i = 0; i < LAYERS; ++i) at = mcd_tile_layer_write(&run->layer[i], at);
+    out->size = (size_t)(at - (uint8_t *)out->data);
     return MACADAM_OK;
 }
 

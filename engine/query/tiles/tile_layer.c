@@ -1,10 +1,57 @@
-/* tile_layer.c - see tile_layer.h. Equal values are stored once: a hash table finds them. */
+/* tile_layer.c - see tile_layer.h. Equal values are stored once: a hash table finds them. The layer is written as protobuf's
+ * encoding has it: fields of a key, which is 8 * the field's number + the kind, and a number or the bytes of a known length.
+ * protobuf-c takes three times as long. */
 #include "engine/query/tiles/tile_layer.h"
 
 #include "engine/base/sort.h"
 
+#include <string.h>
+
 enum { POINTS = 1, LINES = 2, MOVE_TO = 1, LINE_TO = 2, COMMAND_BITS = 3, VERSION = 2 };
+enum { NUMBER = 0, EIGHT_BYTES = 1, BYTES = 2, FOUR_BYTES = 5, KIND_BITS = 3 }; /* of fields */
+enum {
+    NUMBER_BYTES = 10,              /* at most */
+    SHORT_BYTES = 5,                /* of 32 bits */
+    LENGTH_BYTES = 1 + SHORT_BYTES, /* the key and the length of a field of bytes */
+    FIXED_BYTES =
+        5 * LENGTH_BYTES + NUMBER_BYTES, /* of a feature or value: without its lists or text, or of a layer */
+};
 static const uint64_t mix = UINT64_C(0x9e3779b97f4a7c15); /* 2^64 / the golden ratio */
+
+/* ---- fields ---- */
+
+static uint8_t *put(uint8_t *at, uint64_t number)
+{
+    for (; number >= 128; number >>= 7) *at++ = (uint8_t)(number | 128);
+    *at++ = (uint8_t)number;
+    return at;
+}
+
+static uint8_t *put_number(uint8_t *at, unsigned field, uint64_t number)
+{
+    return put(put(at, field << KIND_BITS | NUMBER), number);
+}
+
+static uint8_t *put_bytes(uint8_t *at, unsigned field, const void *bytes, size_t size)
+{
+    at = put(put(at, field << KIND_BITS | BYTES), size);
+    return (uint8_t *)memmove(at, bytes, size) + size;
+}
+
+/* Makes a field of what has been written from at + LENGTH_BYTES on. */
+static uint8_t *put_written(uint8_t *at, unsigned field, const uint8_t *end)
+{
+    return put_bytes(at, field, at + LENGTH_BYTES, (size_t)(end - at) - LENGTH_BYTES);
+}
+
+static uint8_t *put_list(uint8_t *at, unsigned field, const uint32_t *number, size_t count)
+{
+    uint8_t *end = at + LENGTH_BYTES;
+    for (size_t i = 0; i < count; ++i) end = put(end, number[i]);
+    return put_written(at, field, end);
+}
+
+/* ---- features ---- */
 
 macadam_status mcd_tile_layer_new(mcd_tile_layer *out, mcd_arena *arena, const char *name,
                                   const char *const *key, size_t key_count, size_t features, size_t geometry,
@@ -12,55 +59,52 @@ macadam_status mcd_tile_layer_new(mcd_tile_layer *out, mcd_arena *arena, const c
 {
     const size_t values = features * key_count;
     *out =
-        (mcd_tile_layer){.message = VECTOR_TILE__LAYER__INIT,
+        (mcd_tile_layer){.name = name,
+                         .key = key,
+                         .key_count = key_count,
                          .slot_bits = mcd_bits_of(values)}; /* few values differ; one slot is free anyway */
-    out->message.name = (char *)name;                       /* packing only reads strings */
-    out->message.keys = (char **)key;
-    out->message.n_keys = key_count;
-    out->message.extent = MCD_TILE_EXTENT;
-    out->message.version = VERSION;
-    MCD_TRY(MCD_ARENA_NEW(arena, out->message.features, features, error));
-    MCD_TRY(MCD_ARENA_NEW(arena, out->feature, features + 1, error));
+    MCD_TRY(MCD_ARENA_NEW(arena, out->feature, features * FIXED_BYTES + SHORT_BYTES * (2 * values + geometry),
+                          error));
+    out->end = out->feature;
     MCD_TRY(MCD_ARENA_NEW(arena, out->value, values, error));
-    MCD_TRY(MCD_ARENA_NEW(arena, out->tag, 2 * values + 2 * key_count, error));
+    MCD_TRY(MCD_ARENA_NEW(arena, out->tag, 2 * key_count, error));
     MCD_TRY(MCD_ARENA_NEW(arena, out->geometry, geometry, error));
     return MCD_ARENA_NEW_ZEROED(arena, out->slot, (size_t)1 << out->slot_bits, error);
 }
 
 void mcd_tile_layer_begin(mcd_tile_layer *layer, uint64_t id)
 {
-    *layer->feature = (VectorTile__Feature)VECTOR_TILE__FEATURE__INIT;
-    layer->feature->has_id = true;
-    layer->feature->id = id;
-    layer->feature->tags = layer->tag;
-    layer->feature->geometry = layer->geometry;
+    layer->id = id;
+    layer->tag_count = layer->geometry_count = 0;
     layer->line = NULL;
     layer->x = layer->y = 0;
 }
 
 void mcd_tile_layer_end(mcd_tile_layer *layer)
 {
-    VectorTile__Feature *const feature = layer->feature;
-    feature->n_tags = (size_t)(layer->tag - feature->tags);
-    feature->n_geometry = (size_t)(layer->geometry - feature->geometry);
-    if (feature->n_geometry == 0) return;
-    layer->message.features[layer->message.n_features++] = layer->feature++;
+    if (layer->geometry_count == 0) return;
+    uint8_t *at = put_number(layer->end + LENGTH_BYTES, 1, layer->id);
+    at = put_list(at, 2, layer->tag, layer->tag_count);
+    at = put_number(at, 3, layer->type);
+    at = put_list(at, 4, layer->geometry, layer->geometry_count);
+    layer->end = put_written(layer->end, 2, at);
+    ++layer->feature_count;
 }
 
 /* Moves the pen; zigzag. */
 static void move(mcd_tile_layer *layer, int32_t x, int32_t y)
 {
     const int32_t dx = x - layer->x, dy = y - layer->y;
-    *layer->geometry++ = (uint32_t)dx << 1 ^ (uint32_t)(dx >> 31);
-    *layer->geometry++ = (uint32_t)dy << 1 ^ (uint32_t)(dy >> 31);
+    layer->geometry[layer->geometry_count++] = (uint32_t)dx << 1 ^ (uint32_t)(dx >> 31);
+    layer->geometry[layer->geometry_count++] = (uint32_t)dy << 1 ^ (uint32_t)(dy >> 31);
     layer->x = x;
     layer->y = y;
 }
 
 void mcd_tile_layer_point(mcd_tile_layer *layer, int32_t x, int32_t y)
 {
-    layer->feature->type = POINTS;
-    *layer->geometry++ = 1 << COMMAND_BITS | MOVE_TO;
+    layer->type = POINTS;
+    layer->geometry[layer->geometry_count++] = 1 << COMMAND_BITS | MOVE_TO;
     move(layer, x, y);
 }
 
@@ -69,10 +113,10 @@ void mcd_tile_layer_line(mcd_tile_layer *layer, int32_t x, int32_t y, int32_t to
     if (x == to_x && y == to_y) return;
     if (!layer->line || layer->x != x || layer->y != y) {
         mcd_tile_layer_point(layer, x, y);
-        layer->line = layer->geometry++;
+        layer->line = &layer->geometry[layer->geometry_count++];
         *layer->line = LINE_TO;
     }
-    layer->feature->type = LINES;
+    layer->type = LINES;
     *layer->line += 1 << COMMAND_BITS;
     move(layer, to_x, to_y);
 }
@@ -80,19 +124,18 @@ void mcd_tile_layer_line(mcd_tile_layer *layer, int32_t x, int32_t y, int32_t to
 /* Tags the feature with a value. */
 static void add_tag(mcd_tile_layer *layer, mcd_tile_kind kind, uint64_t bits)
 {
-    VectorTile__Layer *const message = &layer->message;
     uint32_t *slot, at = (uint32_t)((bits ^ kind) * mix >> (64 - layer->slot_bits));
     const mcd_tile_value *value;
     while (*(slot = &layer->slot[at]) &&
            ((value = &layer->value[*slot - 1])->bits != bits || value->kind != kind))
         at = (at + 1) & ((UINT32_C(1) << layer->slot_bits) - 1);
     if (!*slot) {
-        layer->value[message->n_values++] = (mcd_tile_value){bits, kind};
-        *slot = (uint32_t)message->n_values;
+        layer->value[layer->value_count++] = (mcd_tile_value){bits, kind};
+        *slot = (uint32_t)layer->value_count;
     }
-    *layer->tag = (uint32_t)(layer->tag - layer->feature->tags) / 2;
-    layer->tag[1] = *slot - 1;
-    layer->tag += 2;
+    layer->tag[layer->tag_count] = layer->tag_count / 2;
+    layer->tag[layer->tag_count + 1] = *slot - 1;
+    layer->tag_count += 2;
 }
 
 void mcd_tile_layer_text(mcd_tile_layer *layer, const char *text)
@@ -107,43 +150,56 @@ void mcd_tile_layer_number(mcd_tile_layer *layer, mcd_tile_kind kind, double num
     add_tag(layer, kind, bits);
 }
 
-static VectorTile__Value message_of(const mcd_tile_value *value)
+/* ---- the layer ---- */
+
+static const char *text_of(const mcd_tile_value *value)
 {
-    VectorTile__Value out = VECTOR_TILE__VALUE__INIT;
-    double number;
-    memcpy(&number, &value->bits, sizeof number);
-    switch (value->kind) {
-    case MCD_TILE_TEXT:
-        out.string_value = (char *)(uintptr_t)value->bits;
-        break;
-    case MCD_TILE_FLOAT:
-        out.has_float_value = true, out.float_value = (float)number;
-        break;
-    case MCD_TILE_DOUBLE:
-        out.has_double_value = true, out.double_value = number;
-        break;
-    case MCD_TILE_UINT:
-        out.has_uint_value = true, out.uint_value = (uint64_t)number;
-        break;
-    case MCD_TILE_SINT:
-        out.has_sint_value = true, out.sint_value = (int64_t)number;
-        break;
-    case MCD_TILE_BOOL:
-        out.has_bool_value = true, out.bool_value = number != 0;
-        break;
-    }
-    return out;
+    return (const char *)(uintptr_t)value->bits;
 }
 
-macadam_status mcd_tile_layer_close(mcd_tile_layer *layer, mcd_arena *arena, macadam_error *error)
+static uint8_t *put_value(uint8_t *at, const mcd_tile_value *value)
 {
-    VectorTile__Layer *const message = &layer->message;
-    VectorTile__Value *value;
-    MCD_TRY(MCD_ARENA_NEW(arena, value, message->n_values, error));
-    MCD_TRY(MCD_ARENA_NEW(arena, message->values, message->n_values, error));
-    for (size_t i = 0; i < message->n_values; ++i) {
-        value[i] = message_of(&layer->value[i]);
-        message->values[i] = &value[i];
+    double number;
+    memcpy(&number, &value->bits, sizeof number);
+    const float single = (float)number;
+    const int64_t whole = (int64_t)number;
+    switch (value->kind) {
+    case MCD_TILE_TEXT:
+        return put_bytes(at, 1, text_of(value), strlen(text_of(value)));
+    case MCD_TILE_FLOAT:
+        *at++ = 2 << KIND_BITS | FOUR_BYTES;
+        return (uint8_t *)memcpy(at, &single, sizeof single) + sizeof single;
+    case MCD_TILE_DOUBLE:
+        *at++ = 3 << KIND_BITS | EIGHT_BYTES;
+        return (uint8_t *)memcpy(at, &number, sizeof number) + sizeof number;
+    case MCD_TILE_UINT:
+        return put_number(at, 5, (uint64_t)whole);
+    case MCD_TILE_SINT:
+        return put_number(at, 6, (uint64_t)whole << 1 ^ (uint64_t)(whole >> 63));
+    case MCD_TILE_BOOL:
+        return put_number(at, 7, number != 0);
     }
-    return MACADAM_OK;
+    return at;
+}
+
+size_t mcd_tile_layer_room(const mcd_tile_layer *layer)
+{
+    size_t room = 2 * FIXED_BYTES + strlen(layer->name) + (size_t)(layer->end - layer->feature);
+    for (size_t i = 0; i < layer->key_count; ++i) room += FIXED_BYTES + strlen(layer->key[i]);
+    for (size_t i = 0; i < layer->value_count; ++i)
+        room += FIXED_BYTES + (layer->value[i].kind == MCD_TILE_TEXT ? strlen(text_of(&layer->value[i])) : 0);
+    return room;
+}
+
+uint8_t *mcd_tile_layer_write(const mcd_tile_layer *layer, uint8_t *first)
+{
+    const size_t size = (size_t)(layer->end - layer->feature);
+    if (layer->feature_count == 0) return first;
+    uint8_t *at = put_bytes(first + LENGTH_BYTES, 1, layer->name, strlen(layer->name));
+    at = (uint8_t *)memcpy(at, layer->feature, size) + size;
+    for (size_t i = 0; i < layer->key_count; ++i) at = put_bytes(at, 3, layer->key[i], strlen(layer->key[i]));
+    for (size_t i = 0; i < layer->value_count; ++i)
+        at = put_written(at, 4, put_value(at + LENGTH_BYTES, &layer->value[i]));
+    at = put_number(at, 5, MCD_TILE_EXTENT);
+    return put_written(first, 3, put_number(at, 15, VERSION));
 }

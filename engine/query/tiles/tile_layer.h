@@ -4,8 +4,6 @@
 
 #include "engine/base/arena.h"
 
-#include <vector_tile.pb-c.h>
-
 enum { MCD_TILE_EXTENT = 4096 }; /* units of a tile's side */
 
 typedef enum mcd_tile_kind {
@@ -24,12 +22,15 @@ typedef struct mcd_tile_value {
 } mcd_tile_value;
 
 typedef struct mcd_tile_layer {
-    VectorTile__Layer message;
-    VectorTile__Feature *feature; /* the next one */
-    mcd_tile_value *value;        /* [message.n_values] */
-    uint32_t *tag, *geometry;     /* where the next numbers go */
-    uint32_t *line;               /* the command of the line that may go on; NULL: there is none */
-    uint32_t *slot;               /* [1 << slot_bits] a hash table: 1 + the number of a value; 0: free */
+    const char *name, *const *key;
+    size_t key_count, feature_count, value_count;
+    uint8_t *feature, *end;         /* the features as the tile has them */
+    mcd_tile_value *value;          /* [value_count] */
+    uint64_t id;                    /* of the next feature */
+    uint32_t type, *tag, *geometry; /* its own, likewise */
+    uint32_t tag_count, geometry_count;
+    uint32_t *line; /* the command of the line that may go on; NULL: there is none */
+    uint32_t *slot; /* [1 << slot_bits] a hash table: 1 + the number of a value; 0: free */
     unsigned slot_bits;
     int32_t x, y; /* where the pen is */
 } mcd_tile_layer;
@@ -49,13 +50,15 @@ void mcd_tile_layer_number(mcd_tile_layer *layer, mcd_tile_kind kind, double num
 /* Adds the feature, unless nothing of it was drawn. */
 void mcd_tile_layer_end(mcd_tile_layer *layer);
 
-/* Completes `message`. Returns E_MEMORY. */
-macadam_status mcd_tile_layer_close(mcd_tile_layer *layer, mcd_arena *arena, macadam_error *error);
+/* Returns how many bytes the layer has in a tile at most. */
+size_t mcd_tile_layer_room(const mcd_tile_layer *layer);
+/* Writes it, unless it has no features. Returns the end. */
+uint8_t *mcd_tile_layer_write(const mcd_tile_layer *layer, uint8_t *at);
 
 /* Returns whether anything of the feature has been drawn. */
 static inline bool mcd_tile_layer_is_drawn(const mcd_tile_layer *layer)
 {
-    return layer->geometry > layer->feature->geometry;
+    return layer->geometry_count > 0;
 }
 
 #endif
