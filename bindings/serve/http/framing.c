@@ -9,9 +9,6 @@
 #include <string.h>
 #include <strings.h>
 
-static const char token[] = "!#$%&'*+-.^_`|~0123456789"
-                            "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-
 /* Fields that a request has once at most. */
 enum { HOST, CONTENT_LENGTH, TRANSFER_ENCODING };
 static const char *const single[] = {[HOST] = "Host",
@@ -29,25 +26,31 @@ static const char *const single[] = {[HOST] = "Host",
                                      "Upgrade"};
 enum { SINGLE_COUNT = sizeof single / sizeof single[0] };
 
-/* Whether the text has no control characters, and none of `others`. */
-static bool is_plain(const char *text, const char *others)
+static bool is_token(const char *text)
 {
-    for (; *text; ++text)
-        if (((uint8_t)*text < ' ' && *text != '\t') || *text == 127 || strchr(others, *text)) return false;
-    return true;
+    const char *at = text;
+    while ((unsigned)(*at | 32) - 'a' < 26 || (*at && strchr("-!#$%&'*+.^_`|~0123456789", *at))) ++at;
+    return at > text && *at == 0;
+}
+
+/* Whether the text has no control characters. */
+static bool is_plain(const char *text)
+{
+    while ((uint8_t)*text >= ' ' ? *text != 127 : *text == '\t') ++text;
+    return *text == 0;
 }
 
 /* Adds the field to those that have been `seen`. */
 static bool check_field(const char *name, const char *value, unsigned *seen)
 {
     size_t i = 0;
-    if (*name == 0 || name[strspn(name, token)] || !is_plain(value, "")) return false;
-    while (i < SINGLE_COUNT && strcasecmp(single[i], name) != 0) ++i;
+    if (!is_token(name) || !is_plain(value)) return false;
+    while (i < SINGLE_COUNT && (*single[i] != (*name & ~32) || strcasecmp(single[i], name) != 0)) ++i;
     if (i == SINGLE_COUNT) return true;
     const bool is_first = !(*seen & 1u << i);
     *seen |= 1u << i;
     return is_first && (i != TRANSFER_ENCODING || strcasecmp(value, "chunked") == 0) &&
-           (i != HOST || (*value && !strstr(value, "..") && is_plain(value, " \t/\\@?#,\"<>")));
+           (i != HOST || (*value && !strstr(value, "..") && !strpbrk(value, " \t/\\@?#,\"<>")));
 }
 
 bool serve_framing_is_right(const char *method, const char *uri, const char *version, size_t bytes)
@@ -55,7 +58,7 @@ bool serve_framing_is_right(const char *method, const char *uri, const char *ver
     const unsigned host = 1u << HOST, length = 1u << CONTENT_LENGTH, coding = 1u << TRANSFER_ENCODING;
     const bool is_old = strcmp(version, MHD_HTTP_VERSION_1_0) == 0;
     unsigned seen = 0;
-    if (*method == 0 || method[strspn(method, token)] || *uri == 0 || !is_plain(uri, " \t") ||
+    if (!is_token(method) || *uri == 0 || !is_plain(uri) || strpbrk(uri, " \t") ||
         method + strlen(method) + strlen(uri) + 2 != version)
         return false;
     if (MHD_VERSION >= 0x01000000) return true; /* it is strict itself, and keeps the head in another way */
