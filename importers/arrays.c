@@ -31,7 +31,24 @@ static macadam_status check_shape(const macadam_arrays_input *input, macadam_err
     if (!input->weight) return mcd_fail(error, MACADAM_E_INVALID, "no quantity is given");
     if (input->arc_count && (!input->tail || !input->head))
         return mcd_fail(error, MACADAM_E_INVALID, "%zu arcs have no tails or heads", input->arc_count);
+    if (!input->arc_pattern != !input->pattern_speed)
+        return mcd_fail(error, MACADAM_E_INVALID, "patterns and the patterns of arcs come both or neither");
+    if (input->pattern_speed &&
+        (input->pattern_count > MCD_PATTERNS_MAX || !mcd_pattern_has_slots(input->slot_count)))
+        return mcd_fail(error, MACADAM_E_INVALID,
+                        "%zu patterns of %zu slots: the limit is %d, and a week has %d slots or %d",
+                        input->pattern_count, input->slot_count, MCD_PATTERNS_MAX, MCD_PATTERN_SLOTS,
+                        MCD_PATTERN_FINE_SLOTS);
     return MACADAM_OK;
+}
+
+static macadam_status copy_patterns(mcd_map *out, const macadam_arrays_input *input, macadam_error *error)
+{
+    if (!input->pattern_speed) return MACADAM_OK;
+    out->number_count = out->arc_count;
+    out->pattern_count = input->pattern_count, out->pattern_slots = input->slot_count;
+    MCD_TRY(COPY(out->arc_pattern, input->arc_pattern, out->arc_count, error));
+    return COPY(out->pattern, input->pattern_speed, out->pattern_count * out->pattern_slots, error);
 }
 
 static macadam_status copy_nodes(mcd_map *out, const macadam_arrays_input *input, macadam_error *error)
@@ -95,6 +112,7 @@ macadam_status mcd_arrays_read(mcd_map *out, const macadam_arrays_input *input, 
     MCD_TRY(mcd_quantity_name(out, input->quantity, input->unit, input->quantity_count, error));
     MCD_TRY(copy_nodes(out, input, error));
     MCD_TRY(copy_arcs(out, input, watch, error));
+    MCD_TRY(copy_patterns(out, input, error));
     MCD_TRY(mcd_map_index_ids(out, watch, error));
     for (size_t quantity = 0; input->potential && quantity < out->quantity_count; ++quantity)
         if (input->potential[quantity])

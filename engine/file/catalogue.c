@@ -81,6 +81,8 @@ static const section_row catalogue[] = {
     RECORDS(GUARDS, "week_guard", WEEK, mcd_arc_facts, guard, uint32_t, IN_MAP(guard), BYTES),
     ROW(PRONUNCIATIONS, "kind_pronunciation", KIND, mcd_arc_facts, pronunciation, IN_MAP(kind_pronunciation), OF_GROUP, BYTES),
     RECORDS(RELATIONS, "maneuver", RELATION, mcd_arc_facts, maneuver, int64_t, IN_MAP(maneuver), BYTES),
+    ROW(PATTERNS, "arc_pattern", ORIGINAL, mcd_arc_facts, arc_pattern, IN_MAP(arc_pattern), OF_GROUP, PLANES),
+    ROW(PATTERNS, "pattern", PATTERN_SLOT, mcd_arc_facts, pattern, IN_MAP(pattern), OF_GROUP, BYTES),
     ROW(SNAP, "snap_arc", PIECE, mcd_snap_index, arc, 0, OF_GROUP, DIFFERENCES),
     ROW(SNAP, "snap_piece", PIECE, mcd_snap_index, piece, 0, OF_GROUP, PLANES),
     RECORDS(SNAP, "snap_box", BOX, mcd_snap_index, box, int32_t, 0, PLANES),
@@ -316,6 +318,10 @@ macadam_status mcd_sections_confirm(const mcd_edge_file *file, const mcd_metadat
     for (size_t i = 0; i < sizeof need / sizeof *need; ++i)
         if (holds(file, state[need[i][0]].there) && *state[need[i][1]].missing)
             return fail_apart(file, state[need[i][0]].there, state[need[i][1]].missing, error);
+    if (!*state[MCD_GROUP_PATTERNS].there != !metadata->pattern_slots)
+        return mcd_fail(error, MACADAM_E_FILE, "%s: there are %s patterns, but 'meta' has %u slots of them",
+                        file->name, *state[MCD_GROUP_PATTERNS].there ? "sections of" : "no",
+                        metadata->pattern_slots);
     if (*state[MCD_GROUP_HIERARCHY].there && !metadata->has_hierarchy)
         return mcd_fail(error, MACADAM_E_FILE, "%s: there is a section '%s', but 'meta' has no hierarchy",
                         file->name, state[MCD_GROUP_HIERARCHY].there);

@@ -22,7 +22,7 @@ typedef enum mcd_group {
     MCD_GROUP_WEIGHT, /* const mcd_weight *, of a quantity; only in files without a hierarchy and in ready ones */
     MCD_GROUP_COMPACT_WEIGHT, /* const mcd_weight *, of a quantity: packed (opposite.h); in all other files */
     MCD_GROUP_MIRRORS,        /* const uint8_t *: mirror.h */
-    MCD_GROUP_NUMBERS, /* mcd_arc_facts, as the next thirteen; the next seven are packed if there are mirrors */
+    MCD_GROUP_NUMBERS, /* mcd_arc_facts, as the next fourteen; the next seven are packed if there are mirrors */
     MCD_GROUP_WAYS,
     MCD_GROUP_DIRECTIONS,
     MCD_GROUP_NAMES,
@@ -36,6 +36,7 @@ typedef enum mcd_group {
     MCD_GROUP_GUARDS,
     MCD_GROUP_PRONUNCIATIONS,
     MCD_GROUP_RELATIONS,
+    MCD_GROUP_PATTERNS,
     MCD_GROUP_SNAP, /* mcd_snap_index */
     MCD_GROUP_CHANGED, /* const mcd_changed_arc *, of a quantity; only in files that were saved after an update */
     MCD_GROUP_HIERARCHY, /* mcd_hierarchy; like the next two only in ready files */
@@ -61,6 +62,7 @@ typedef enum mcd_per {
     MCD_PER_SHUT_WORD,
     MCD_PER_WEEK,
     MCD_PER_RELATION,
+    MCD_PER_PATTERN_SLOT,
     MCD_PER_PIECE,
     MCD_PER_BOX,
     MCD_PER_CHANGED_ARC,

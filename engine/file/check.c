@@ -298,6 +298,23 @@ macadam_status mcd_check_guards(const mcd_check *check, const mcd_guard *guard, 
     return MACADAM_OK;
 }
 
+macadam_status mcd_check_patterns(const mcd_check *check, const mcd_pattern_table *table, size_t value_count,
+                                  const uint16_t *arc_pattern, size_t original_count)
+{
+    if (value_count != table->count * table->slot_count || table->count > MCD_PATTERNS_MAX)
+        return mcd_fail(check->error, MACADAM_E_FILE,
+                        "%s: section 'pattern': its %zu bytes are not at most %d patterns of %zu slots",
+                        check->file, value_count, MCD_PATTERNS_MAX, table->slot_count);
+    const size_t slow = mcd_pattern_find_slow(table);
+    if (slow < table->count)
+        return mcd_fail(check->error, MACADAM_E_FILE,
+                        "%s: section 'pattern': pattern %zu never has the fastest speed, %d", check->file,
+                        slow, MCD_PATTERN_FASTEST);
+    const size_t arc = mcd_pattern_find_unknown(table, arc_pattern, original_count);
+    if (arc == original_count) return mcd_check_done(check);
+    return fail_at(check, "", "arc_pattern", arc, arc_pattern[arc], "a pattern that is not there");
+}
+
 macadam_status mcd_check_changed(const mcd_check *check, const char *section, const mcd_changed_arc *changed,
                                  size_t count, size_t arc_count)
 {

@@ -15,6 +15,7 @@
 
 #include "engine/base/parallel.h"
 #include "engine/map/kind.h"
+#include "engine/map/pattern.h"
 #include "engine/map/snap.h"
 #include "engine/map/week.h"
 #include "kernels/views.h"
@@ -69,6 +70,11 @@ macadam_status mcd_check_times(const mcd_check *check, const mcd_timed_arc *time
 
 /* The guards of weeks: each adds only weeks before its own. */
 macadam_status mcd_check_guards(const mcd_check *check, const mcd_guard *guard, size_t week_count);
+
+/* The patterns of speed: value_count bytes are the whole patterns of the table, and not too many; each has a fastest
+ * slot. Every pattern of an original is there. */
+macadam_status mcd_check_patterns(const mcd_check *check, const mcd_pattern_table *table, size_t value_count,
+                                  const uint16_t *arc_pattern, size_t original_count);
 
 /* The arcs that updates changed: they ascend, and weights and prices are at most MCD_UNREACHED. */
 macadam_status mcd_check_changed(const mcd_check *check, const char *section, const mcd_changed_arc *changed,

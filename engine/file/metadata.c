@@ -65,6 +65,15 @@ static macadam_status check_box(const mcd_edge_file *file, const mcd_metadata *m
     return MACADAM_OK;
 }
 
+static macadam_status check_slots(const mcd_edge_file *file, const mcd_metadata *meta, macadam_error *error)
+{
+    if (!meta->pattern_slots || mcd_pattern_has_slots(meta->pattern_slots)) return MACADAM_OK;
+    return mcd_fail(error, MACADAM_E_FILE,
+                    "%s: section 'meta': patterns have %u slots a week; this version of Macadam reads %d (15 "
+                    "minutes each) and %d (5 minutes)",
+                    file->name, meta->pattern_slots, MCD_PATTERN_SLOTS, MCD_PATTERN_FINE_SLOTS);
+}
+
 static bool is_text(const char *text)
 {
     const size_t bytes = strlen(text) + 1;
@@ -133,6 +142,7 @@ static macadam_status check(const mcd_edge_file *file, const mcd_metadata *meta,
     MCD_TRY(check_texts(file, meta, error));
     MCD_TRY(check_counts(file, meta, error));
     MCD_TRY(check_box(file, meta, error));
+    MCD_TRY(check_slots(file, meta, error));
     MCD_TRY(check_quantities(file, meta, error));
     return check_metrics(file, meta, error);
 }

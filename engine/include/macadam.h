@@ -1802,6 +1802,14 @@ typedef struct macadam_arrays_input {
      * NULL too. The weights of a quantity with potentials are int32_t. Each must be at least the potential of its head
      * less that of its tail, so that no circle is negative. */
     const int32_t *const *potential;
+    /** [arc_count] the pattern of speed of each arc, by its place in `pattern_speed`, plus 1; 0: its speed never changes;
+     * NULL: no arc has a pattern. The weights of the first quantity hold at the fastest speed of the week. */
+    const uint16_t *arc_pattern;
+    /** [pattern_count * slot_count] the speeds in each slot of the week, Monday 00:00 first, in 255ths of the fastest;
+     * each pattern has a slot of 255. */
+    const uint8_t *pattern_speed;
+    size_t pattern_count; /**< at most 65535 */
+    size_t slot_count;    /**< of a week: 672 (15 minutes each) or 2016 (5 minutes) */
 } macadam_arrays_input;
 
 /** Initializes a macadam_arrays_input. */

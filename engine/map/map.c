@@ -13,7 +13,7 @@ void mcd_map_free(mcd_map *map)
                  map->ferry, map->first_shape, map->source, map->profile, map->build, map->shape_lon_e7,
                  map->shape_lat_e7, map->against, map->kind_limits, map->height_dm, map->shape_height_dm,
                  map->shape_id, map->timed_arc, map->week, map->guard, map->arc_when, map->shut_arc,
-                 map->kind_pronunciation, map->maneuver);
+                 map->kind_pronunciation, map->maneuver, map->arc_pattern, map->pattern);
     for (size_t quantity = 0; quantity < MCD_QUANTITY_MAX; ++quantity) {
         mcd_free(map->weight[quantity]);
         mcd_free(map->potential[quantity]);
@@ -166,7 +166,8 @@ static macadam_status check_arrays(const mcd_map *map, macadam_error *error)
         return mcd_fail(error, MACADAM_E_INVALID, "the map lacks an array that it must have");
     if (!map->lon_e7 != !map->lat_e7)
         return mcd_fail(error, MACADAM_E_INVALID, "longitudes without latitudes");
-    const bool has_facts = map->arc_way || map->arc_kind || map->first_shape || map->ferry;
+    const bool has_facts =
+        map->arc_way || map->arc_kind || map->first_shape || map->ferry || map->arc_pattern;
     for (size_t arc = 0; arc < map->arc_count && has_facts; ++arc)
         if (map->arc_number[arc] != MCD_ARC_NONE && map->arc_number[arc] > map->number_count)
             return mcd_fail(error, MACADAM_E_INVALID, "arc %zu has the number %llu, but only %zu have facts",
@@ -310,6 +311,27 @@ static macadam_status check_shapes(const mcd_map *map, macadam_error *error)
                         "shape point", error);
 }
 
+static macadam_status check_patterns(const mcd_map *map, macadam_error *error)
+{
+    const mcd_pattern_table table = {map->pattern, map->pattern_count, map->pattern_slots};
+    if (!map->arc_pattern != !map->pattern)
+        return mcd_fail(error, MACADAM_E_INVALID, "patterns of speed without their arcs");
+    if (!map->pattern) return MACADAM_OK;
+    if (!mcd_pattern_has_slots(table.slot_count) || table.count > MCD_PATTERNS_MAX)
+        return mcd_fail(error, MACADAM_E_INVALID,
+                        "%zu patterns of %zu slots: the limit is %d, and a week has %d slots or %d",
+                        table.count, table.slot_count, MCD_PATTERNS_MAX, MCD_PATTERN_SLOTS,
+                        MCD_PATTERN_FINE_SLOTS);
+    const size_t slow = mcd_pattern_find_slow(&table);
+    if (slow < table.count)
+        return mcd_fail(error, MACADAM_E_INVALID, "pattern %zu of %zu never has the fastest speed, %d", slow,
+                        table.count, MCD_PATTERN_FASTEST);
+    const size_t arc = mcd_pattern_find_unknown(&table, map->arc_pattern, map->number_count);
+    if (arc == map->number_count) return MACADAM_OK;
+    return mcd_fail(error, MACADAM_E_INVALID, "arc number %zu has the pattern %u of %zu", arc + 1,
+                    map->arc_pattern[arc], table.count);
+}
+
 macadam_status mcd_map_check(const mcd_map *map, mcd_watch *watch, macadam_error *error)
 {
     MCD_TRY(check_names(map, error));
@@ -322,5 +344,6 @@ macadam_status mcd_map_check(const mcd_map *map, mcd_watch *watch, macadam_error
     MCD_TRY(check_ids(map, watch, error));
     if (map->names) MCD_TRY(check_road_names(map, error));
     if (map->first_shape) MCD_TRY(check_shapes(map, error));
+    MCD_TRY(check_patterns(map, error));
     return MACADAM_OK;
 }

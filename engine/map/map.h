@@ -14,6 +14,7 @@
 #include "engine/base/watch.h"
 #include "engine/base/types.h"
 #include "engine/map/kind.h"
+#include "engine/map/pattern.h"
 #include "engine/map/relation.h"
 #include "engine/map/week.h"
 
@@ -74,6 +75,10 @@ typedef struct mcd_map {
     mcd_week *week;   /* [week_count] optional, with timed_arc or shut_arc */
     mcd_guard *guard; /* [week_count] optional, with week */
     size_t week_count, week_capacity, guard_capacity;
+    /* optional, both or neither: weights of the first quantity hold at the fastest speed of the week */
+    uint16_t *arc_pattern; /* [number_count] as pattern.h says */
+    uint8_t *pattern;      /* [pattern_count * pattern_slots] */
+    size_t pattern_count, pattern_slots;
 
     uint64_t restriction_count;     /* turn restrictions applied */
     bool drives_left;               /* traffic keeps to the left */

@@ -8,6 +8,7 @@
 
 #include "engine/base/status.h"
 #include "engine/map/kind.h"
+#include "engine/map/pattern.h"
 #include "engine/map/place.h"
 #include "engine/map/relation.h"
 #include "engine/map/week.h"
@@ -38,7 +39,10 @@ typedef struct mcd_arc_facts {
     const uint32_t *shut_arc;       /* [shut_arc_count][shut_words] as in a map; NULL: no arc is ever shut */
     const mcd_week *week;           /* [week_count] */
     const mcd_guard *guard;         /* [week_count] NULL: no week has any */
-    size_t kind_count, timed_arc_count, shut_arc_count, shut_words, week_count, maneuver_count;
+    const uint16_t *arc_pattern;    /* [originals] as pattern.h says; NULL: no road has a pattern */
+    const uint8_t *pattern;         /* [pattern_count * pattern_slots] */
+    size_t kind_count, timed_arc_count, shut_arc_count, shut_words, week_count, maneuver_count, pattern_count,
+        pattern_slots;
 } mcd_arc_facts;
 
 /* An arc of which the weight in use or the price is not the imported one, as an edge file stores it. */

@@ -65,6 +65,7 @@ static mcd_counts counts_of(const build_run *build)
     counts.of[MCD_PER_SHUT_WORD] = map->shut_arc_count * (MCD_SHUT_WORDS + map->quantity_count);
     counts.of[MCD_PER_WEEK] = map->week_count;
     counts.of[MCD_PER_RELATION] = map->maneuver_count;
+    counts.of[MCD_PER_PATTERN_SLOT] = map->pattern_count * map->pattern_slots;
     counts.of[MCD_PER_ORIGINAL] = build->packed_arcs.original_count;
     counts.of[MCD_PER_OWN] = build->packed_arcs.original_count;
     counts.of[MCD_PER_OWN_END] = build->packed_arcs.original_count + 1;
@@ -336,7 +337,7 @@ static macadam_status put_weights_away(build_run *build, macadam_error *error)
 static mcd_arc_facts facts_of(const build_run *build)
 {
     mcd_arc_facts facts = {.original = build->packed_arcs.original, .ferry = build->map->ferry};
-    for (mcd_group group = MCD_GROUP_NUMBERS; group <= MCD_GROUP_RELATIONS; ++group)
+    for (mcd_group group = MCD_GROUP_NUMBERS; group <= MCD_GROUP_PATTERNS; ++group)
         mcd_sections_view(build->map, group, &facts);
     return facts;
 }
@@ -366,7 +367,7 @@ static macadam_status write_arc_facts(build_run *build, macadam_error *error)
     mcd_arc_facts facts = facts_of(build);
     mcd_counts counts = counts_of(build);
     if (build->is_compact) MCD_TRY(leave_out_mirrors(build, &facts, &counts, error));
-    for (mcd_group group = MCD_GROUP_NUMBERS; group <= MCD_GROUP_RELATIONS; ++group)
+    for (mcd_group group = MCD_GROUP_NUMBERS; group <= MCD_GROUP_PATTERNS; ++group)
         MCD_TRY(mcd_sections_write(build->writer, &(mcd_selector){.group = group}, &counts, &facts, false,
                                    error));
     return MACADAM_OK;
@@ -379,6 +380,7 @@ static macadam_status drop_facts(build_run *build, macadam_error *error)
     MCD_TRY(mcd_edge_writer_wait(build->writer, error));
     mcd_own_facts_free(&build->packed_facts);
     FREE_ARRAY(build->map->arc_kind);
+    FREE_ARRAY(build->map->arc_pattern);
     FREE_ARRAY(build->packed_arcs.copy);
     return MACADAM_OK;
 }
@@ -540,6 +542,7 @@ static macadam_status write_metadata(build_run *build, bool has_hierarchy, macad
     metadata->has_hierarchy = has_hierarchy;
     metadata->up_arc_count = build->fill.up_count;
     metadata->height = build->fill.height;
+    metadata->pattern_slots = (uint32_t)map->pattern_slots;
     metadata->restriction_count = map->restriction_count;
     metadata->drives_left = map->drives_left;
     return mcd_metadata_write(build->writer, metadata, error);

@@ -189,7 +189,7 @@ static void forget_opposites(macadam_engine *engine)
 static macadam_status read_fact_groups(macadam_engine *engine, mcd_arc_facts *facts, mcd_counts *counts,
                                        macadam_error *error)
 {
-    for (mcd_group group = MCD_GROUP_NUMBERS; group <= MCD_GROUP_RELATIONS; ++group)
+    for (mcd_group group = MCD_GROUP_NUMBERS; group <= MCD_GROUP_PATTERNS; ++group)
         if (group == MCD_GROUP_NUMBERS || mcd_sections_exist(engine->file, &(mcd_selector){.group = group}))
             MCD_TRY(read_group(engine, group, counts, facts, error));
     return MACADAM_OK;
@@ -242,6 +242,15 @@ static macadam_status read_facts(macadam_engine *engine, macadam_error *error)
     if (facts.shut_arc && !engine->file->trust)
         MCD_TRY(mcd_check_shut(&check, facts.shut_arc, counts.of[MCD_PER_SHUT_WORD], facts.shut_words,
                                engine->graph.arc_count, facts.week_count));
+    if (facts.pattern) {
+        facts.pattern_slots = engine->metadata->pattern_slots;
+        facts.pattern_count = counts.of[MCD_PER_PATTERN_SLOT] / facts.pattern_slots;
+    }
+    if (facts.pattern && !engine->file->trust) {
+        const mcd_pattern_table table = {facts.pattern, facts.pattern_count, facts.pattern_slots};
+        MCD_TRY(mcd_check_patterns(&check, &table, counts.of[MCD_PER_PATTERN_SLOT], facts.arc_pattern,
+                                   counts.of[MCD_PER_ORIGINAL]));
+    }
     if (facts.names) MCD_TRY(tell_kinds(engine, &facts, error));
     engine->facts = facts;
     forget_opposites(engine);

@@ -3,6 +3,7 @@
  * found by verify. */
 #include "engine/map/relation.h"
 #include "engine/map/week.h"
+#include "engine/runtime/load.h"
 #include "tests/attack/attack.h"
 #include "tests/attack/map_text.h"
 #include "tests/support/edge_unpack.h"
@@ -102,6 +103,10 @@ static void import_triangle(bool ready, bool no_hierarchy)
     input.lon_e7 = lon_e7, input.lat_e7 = lat_e7;
     input.tail = tail, input.head = head;
     input.quantity = quantity, input.weight = weights, input.quantity_count = 1;
+    uint8_t speed[2 * MCD_PATTERN_SLOTS] = {1, [5] = MCD_PATTERN_FASTEST, [700] = MCD_PATTERN_FASTEST};
+    static const uint16_t arc_pattern[] = {1, 2, 0, 0, 2, 1};
+    input.arc_pattern = arc_pattern, input.pattern_speed = speed;
+    input.pattern_count = 2, input.slot_count = MCD_PATTERN_SLOTS;
     macadam_import_options options = options_of(ready);
     options.no_hierarchy = no_hierarchy;
     FIXTURE_CALL(macadam_import_arrays, &input, &options);
@@ -322,6 +327,48 @@ static void expect_bad_number(const char *section, size_t offset, uint32_t numbe
     expect_bad(image, bytes, message);
     free(packed);
     free(image);
+}
+
+/* Patterns come back by the arcs that they were given to, in every kind of file, and from a saved one. */
+Test(sections, patterns_belong_to_their_arcs)
+{
+    static const uint16_t arc_pattern[] = {1, 2, 0, 0, 2, 1};
+    for (int kind = 0; kind < 5; ++kind) { /* without a hierarchy, no file is ready */
+        import_triangle(kind % 3 == 1, kind % 3 == 2);
+        SCOPED(macadam_engine_close_at) macadam_engine *const engine = fixture_open_file(path, 1);
+        const mcd_arc_facts *const facts = &engine->facts;
+        if (kind >= 3) FIXTURE_CALL(macadam_engine_save_ready, engine, path);
+        FIXTURE_CALL(mcd_engine_load, engine, MCD_LOAD_FACTS);
+        cr_assert_eq(facts->pattern_count, 2);
+        cr_assert_eq(facts->pattern_slots, MCD_PATTERN_SLOTS);
+        cr_expect(facts->pattern[5] == 255 && facts->pattern[700] == 255 && facts->pattern[0] == 1);
+        for (size_t arc = 0; arc < 6; ++arc)
+            cr_expect_eq(facts->arc_pattern[arc], arc_pattern[facts->number[arc] - 1]);
+        FIXTURE_CALL(macadam_engine_verify, engine);
+    }
+}
+
+/* Changes a byte of a section of the triangle, and expects a message from verify. */
+static void expect_bad_byte(const char *section, size_t offset, unsigned char byte, const char *message)
+{
+    size_t packed_bytes = 0, bytes = 0;
+    import_triangle(false, false);
+    unsigned char *const packed = files_read(path, &packed_bytes), *const image = edge_unpack(
+                                                                       packed, packed_bytes, &bytes);
+    const size_t index = find(image, section);
+    image[edge_directory(image)[index].offset + offset] = byte;
+    edge_seal_section(image, index);
+    expect_bad(image, bytes, message);
+    free(packed);
+    free(image);
+}
+
+Test(sections, bad_patterns_are_refused)
+{
+    expect_bad_byte("arc_pattern", 2, 3,
+                    "section 'arc_pattern': element 1 is 3: a pattern that is not there");
+    expect_bad_byte("arc_pattern", 1, 255, "a pattern that is not there");
+    expect_bad_byte("pattern", 5, 254, "section 'pattern': pattern 0 never has the fastest speed");
 }
 
 Test(sections, pronunciations_are_names)

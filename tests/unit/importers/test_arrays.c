@@ -55,6 +55,38 @@ Test(arrays, everything_is_copied)
     cr_assert_str_eq(import_map.unit[0], "s");
 }
 
+static uint8_t speed[2 * MCD_PATTERN_SLOTS];
+static const uint16_t arc_pattern[] = {2, 0, 1};
+
+static void give_patterns(void)
+{
+    speed[5] = speed[MCD_PATTERN_SLOTS] = MCD_PATTERN_FASTEST;
+    input.arc_pattern = arc_pattern, input.pattern_speed = speed;
+    input.pattern_count = 2, input.slot_count = MCD_PATTERN_SLOTS;
+}
+
+Test(arrays, patterns_are_copied)
+{
+    give_patterns();
+    FIXTURE_CALL(mcd_arrays_read, &import_map, &input, NULL);
+    FIXTURE_CALL(mcd_map_check, &import_map, NULL);
+    cr_assert_arr_eq(import_map.pattern, speed, sizeof speed);
+    cr_assert_arr_eq(import_map.arc_pattern, arc_pattern, sizeof arc_pattern);
+    cr_assert_eq(import_map.pattern_count, 2);
+    cr_assert_eq(import_map.pattern_slots, MCD_PATTERN_SLOTS);
+}
+
+Test(arrays, patterns_that_are_not_whole_are_refused)
+{
+    give_patterns();
+    input.slot_count = 96;
+    expect_bad("2 patterns of 96 slots: the limit is 65535, and a week has 672 slots or 2016");
+    input.slot_count = MCD_PATTERN_SLOTS, input.pattern_count = MCD_PATTERNS_MAX + 1;
+    expect_bad("65536 patterns of 672 slots: the limit is 65535, and a week has 672 slots or 2016");
+    input.arc_pattern = NULL;
+    expect_bad("patterns and the patterns of arcs come both or neither");
+}
+
 Test(arrays, nodes_without_ids_are_known_by_their_index)
 {
     input.id = NULL;

@@ -206,6 +206,26 @@ static mcd_hierarchy tree = {.node_count = 6,
                              .supernode_first = supernode_first,
                              .bottom_root = bottom_root};
 
+static uint8_t speed[2 * MCD_PATTERN_SLOTS];
+
+Test(check, patterns_are_whole_have_a_fastest_slot_and_are_there)
+{
+    uint16_t arc_pattern[] = {0, 2, 1};
+    mcd_pattern_table table = {speed, 2, MCD_PATTERN_SLOTS};
+    speed[MCD_PATTERN_SLOTS - 1] = speed[MCD_PATTERN_SLOTS] = MCD_PATTERN_FASTEST;
+    expect_ok(mcd_check_patterns(&check, &table, sizeof speed, arc_pattern, 3));
+    EXPECT_BAD(arc_pattern[1], 3, "arc_pattern", 1,
+               mcd_check_patterns(&check, &table, sizeof speed, arc_pattern, 3));
+    expect_message(mcd_check_patterns(&check, &table, sizeof speed + 1, arc_pattern, 3),
+                   "section 'pattern': its 1345 bytes are not at most 65535 patterns of 672 slots");
+    speed[MCD_PATTERN_SLOTS] = 254;
+    expect_message(mcd_check_patterns(&check, &table, sizeof speed, arc_pattern, 3),
+                   "section 'pattern': pattern 1 never has the fastest speed, 255");
+    table.count = MCD_PATTERNS_MAX + 1;
+    expect_message(mcd_check_patterns(&check, &table, table.count * MCD_PATTERN_SLOTS, arc_pattern, 3),
+                   "are not at most 65535 patterns");
+}
+
 static macadam_status check_tree(void)
 {
     return mcd_check_hierarchy(&check, &tree, 5);

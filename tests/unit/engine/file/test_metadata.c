@@ -148,6 +148,22 @@ Test(metadata, counts_must_fit_each_other)
     expect_refused("height is 11, more than 10");
 }
 
+Test(metadata, weeks_have_slots_of_15_or_5_minutes)
+{
+    good.pattern_slots = 168;
+    expect_refused(
+        "patterns have 168 slots a week; this version of Macadam reads 672 (15 minutes each) and 2016");
+    static const uint32_t known[] = {0, 672, 2016};
+    for (size_t i = 0; i < sizeof known / sizeof *known; ++i) {
+        mcd_metadata *found;
+        good.pattern_slots = known[i];
+        SCOPED(mcd_edge_file_close_at) mcd_edge_file *file = file_of(&good);
+        cr_assert_eq(mcd_metadata_read(&found, file, &error), MACADAM_OK, "%s", error.message);
+        cr_expect_eq(found->pattern_slots, known[i]);
+        mcd_metadata_free(found);
+    }
+}
+
 Test(metadata, bounding_box_must_be_on_earth)
 {
     good.north_e7 = 900000001;

@@ -111,6 +111,36 @@ REFUSED(end_out_of_range_is_refused, head[1] = 3, "arc 1 goes from node 1 to 3 o
 REFUSED(weight_of_an_unreached_path_is_refused, weight[0][2] = MCD_UNREACHED,
         "the cost 2147483647 of arc 2 is more than 2147483646")
 
+static void give_patterns(void)
+{
+    make_path();
+    import_map.number_count = 3, import_map.pattern_count = 2, import_map.pattern_slots = MCD_PATTERN_SLOTS;
+    import_map.arc_pattern = mcd_allocate_zeroed(3, sizeof *import_map.arc_pattern);
+    import_map.pattern = mcd_allocate_zeroed(2, MCD_PATTERN_SLOTS);
+    import_map.pattern[0] = import_map.pattern[2 * MCD_PATTERN_SLOTS - 1] = MCD_PATTERN_FASTEST;
+    import_map.arc_pattern[2] = 2;
+}
+
+Test(map, patterns_pass)
+{
+    give_patterns();
+    cr_assert_eq(mcd_map_check(&import_map, NULL, &import_error), MACADAM_OK, "%s", import_error.message);
+}
+
+Test(map, bad_patterns_are_refused)
+{
+    give_patterns();
+    import_map.arc_pattern[1] = 3;
+    expect_bad("arc number 2 has the pattern 3 of 2");
+    import_map.pattern[0] = 254;
+    expect_bad("pattern 0 of 2 never has the fastest speed, 255");
+    import_map.pattern_slots = 96;
+    expect_bad("2 patterns of 96 slots: the limit is 65535, and a week has 672 slots or 2016");
+    mcd_free(import_map.pattern);
+    import_map.pattern = NULL;
+    expect_bad("patterns of speed without their arcs");
+}
+
 Test(map, largest_weight_passes)
 {
     make_path();

@@ -1,0 +1,35 @@
+/* pattern.h - speed patterns: how fast roads are over the week, in 255ths of the fastest speed. */
+#ifndef MCD_ENGINE_MAP_PATTERN_H
+#define MCD_ENGINE_MAP_PATTERN_H
+
+#include "engine/map/week.h"
+
+#include <stdint.h>
+
+/* A pattern has a byte for each slot of the week, Monday 00:00 first: slots of 15 minutes or of 5. At least one is
+ * MCD_PATTERN_FASTEST. Arcs name patterns by their number + 1; 0: the speed never changes. */
+enum {
+    MCD_PATTERN_FASTEST = 255,
+    MCD_PATTERNS_MAX = UINT16_MAX,
+    MCD_PATTERN_SLOTS = MCD_WEEK_SLOTS,
+    MCD_PATTERN_FINE_SLOTS = 3 * MCD_WEEK_SLOTS,
+};
+
+/* The patterns of a map, one after the other. */
+typedef struct mcd_pattern_table {
+    const uint8_t *value; /* [count * slot_count] */
+    size_t count, slot_count;
+} mcd_pattern_table;
+
+static inline bool mcd_pattern_has_slots(uint64_t slot_count)
+{
+    return slot_count == MCD_PATTERN_SLOTS || slot_count == MCD_PATTERN_FINE_SLOTS;
+}
+
+/* Returns the first pattern that is nowhere MCD_PATTERN_FASTEST, or the count. */
+size_t mcd_pattern_find_slow(const mcd_pattern_table *table);
+
+/* Returns the first of `count` arcs that names a pattern which is not in the table, or `count`. */
+size_t mcd_pattern_find_unknown(const mcd_pattern_table *table, const uint16_t *arc_pattern, size_t count);
+
+#endif
