@@ -160,6 +160,33 @@ typedef struct mcd_arcs {
     struct mcd_device_arcs *device; /* the copy on the computing device; NULL: none (backend.h) */
 } mcd_arcs;
 
+/* The input arcs as a search with a clock reads them: one record an arc. */
+typedef struct mcd_clock_arc {
+    mcd_node end;     /* forward: the head; backward: the tail */
+    mcd_weight own;   /* ms at the week's fastest speed, MCD_UNREACHED = closed */
+    mcd_weight price; /* ms paid before the arc, whatever the time; below MCD_UNREACHED */
+    uint32_t pattern; /* 0: `own` at all times */
+} mcd_clock_arc;
+
+/* Speed patterns: rate[(pattern - 1) * slot_count + slot] is a speed in 1/255 of the week's fastest. kernels/clock.h has
+ * the rule. */
+typedef struct mcd_patterns {
+    const uint8_t *rate;
+    uint32_t pattern_count;
+    uint32_t slot_count; /* slots of a week, of equal whole milliseconds; each takes 1 s to 280 min */
+} mcd_patterns;
+
+/* The input arcs with patterns, for searches whose clock moves along the way. */
+typedef struct mcd_clock_arcs {
+    const mcd_graph *graph;
+    /* By mcd_direction, [arc_count] each, in the order of the CSR (forward) or of the reverse CSR (backward). Jobs need
+     * their own direction. */
+    const mcd_clock_arc *arc[2];
+    const mcd_weight *companion[2]; /* in the same orders, both together; NULL: none */
+    mcd_weight own_mean;            /* of the open arcs, rounded up; at least 1 */
+    mcd_patterns patterns;
+} mcd_clock_arcs;
+
 /* Where a lane starts (or ends): at one node, or at several distinct nodes on one root path, so that the
  * label is one array. The deepest node comes first. If there is room after the last one, MCD_NODE_NONE
  * follows. seed[0].node = MCD_NODE_NONE: the place failed, and nothing is reached. */
