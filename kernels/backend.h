@@ -360,6 +360,30 @@ typedef struct mcd_sssp_job {
     mcd_progress progress;
 } mcd_sssp_job;
 
+/* Trees with a clock: as mcd_sssp_job, on the speed patterns of the week. Forward, costs are those of the earliest
+ * arrivals if a lane leaves at its instant; backward, those of the latest departures if it is reached by its instant. A
+ * seed's objective counts from the instant, too. An arc's weight is that of a search that enters (backward: leaves) it at
+ * its node's own cost. Companions are the least ones over arcs that are tight with these weights; parents follow from
+ * them as in mcd_sssp_job. */
+typedef struct mcd_clock_job {
+    const mcd_clock_arcs *arcs; /* with companions if they are requested */
+    mcd_direction direction;
+    const mcd_lane *lane;
+    const uint32_t *instant; /* [lane_count], each below MCD_WEEK_MS (kernels/clock.h) */
+    size_t lane_count;
+    mcd_weight limit; /* an objective above it is unreached; at most MCD_WEIGHT_MAX */
+    /* These and all below as in mcd_sssp_job. The search ends once all columns are final. */
+    const mcd_node *column;
+    size_t column_count;
+    size_t lane_stride, column_stride;
+    uint32_t *objective, *companion;
+    bool raw;
+    mcd_node *parent;
+    void *scratch; /* clock_scratch(job) bytes, aligned to 64 */
+    mcd_parallel parallel;
+    mcd_progress progress;
+} mcd_clock_job;
+
 /* The arrays that customization precomputes from a hierarchy and its graph, without weights. It belongs to
  * the backend; the hierarchy and the graph must outlive it. */
 typedef struct mcd_schedule mcd_schedule;
@@ -629,6 +653,7 @@ typedef struct mcd_backend {
     macadam_status (*hops)(const mcd_hops_job *job, macadam_error *error);
     macadam_status (*connect)(const mcd_connect_job *job, macadam_error *error);
     macadam_status (*sssp)(const mcd_sssp_job *job, macadam_error *error);
+    macadam_status (*clock)(const mcd_clock_job *job, macadam_error *error);
     /* Optional. Makes routes faster: stores at most `label_max` labels of top nodes in each direction. */
     macadam_status (*top_labels_new)(mcd_top_labels **out, const mcd_weights *weights, size_t label_max,
                                      const mcd_parallel *parallel, macadam_error *error);
@@ -651,6 +676,7 @@ typedef struct mcd_backend {
     size_t (*hops_scratch)(const mcd_hops_job *job);
     size_t (*connect_scratch)(const mcd_connect_job *job);
     size_t (*sssp_scratch)(const mcd_sssp_job *job);
+    size_t (*clock_scratch)(const mcd_clock_job *job);
     size_t (*matrix_scratch)(const mcd_weights *weights, size_t target_count, size_t source_count,
                              size_t workers, bool joint);
 } mcd_backend;

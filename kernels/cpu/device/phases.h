@@ -21,6 +21,8 @@ MCD_PHASE(matrix_rows);
 MCD_PHASE(matrix_scratch);
 MCD_PHASE(sssp);
 MCD_PHASE(sssp_scratch);
+MCD_PHASE(clock);
+MCD_PHASE(clock_scratch);
 
 /* Only 32-bit lanes; routes also if companions are requested. */
 MCD_PHASE(reach);

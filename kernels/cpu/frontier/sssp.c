@@ -48,7 +48,7 @@ static void deliver_row(const sssp_search *search, uint32_t *to)
     }
 }
 
-static void deliver(const sssp_search *search, size_t lane)
+void MCD_KERNEL(deliver)(const sssp_search *search, size_t lane)
 {
     const mcd_sssp_job *job = search->job;
     const cost *dist = search->dist;
@@ -113,7 +113,7 @@ static void run_lane(void *argument, size_t lane, unsigned worker)
     };
     search_lane(&search, scratch.method);
     if (!mcd_watch_goes_on(&run->watch)) return;
-    deliver(&search, lane);
+    MCD_KERNEL(deliver)(&search, lane);
     if (job->parent) MCD_KERNEL(parents)
     (&search, job->parent + lane * arcs->graph->node_count, scratch.rank, scratch.queue);
 }

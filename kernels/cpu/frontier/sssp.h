@@ -38,6 +38,9 @@ void MCD_KERNEL(bellman_ford)(const sssp_search *search);
 void MCD_KERNEL(dijkstra)(const sssp_search *search, uintptr_t memory);
 size_t MCD_KERNEL(dijkstra_scratch)(const mcd_arcs *arcs);
 
+/* Writes the costs of the lane's columns as the job wants them. */
+void MCD_KERNEL(deliver)(const sssp_search *search, size_t lane);
+
 /* Finds the [node_count] parents of final costs, as mcd_sssp_job says. `rank` (of nodes that only arcs of
  * weight 0 lead to) and `queue` are [node_count]. */
 void MCD_KERNEL(parents)(const sssp_search *search, mcd_node *parent, uint32_t *rank, mcd_node *queue);

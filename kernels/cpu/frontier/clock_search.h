@@ -1,0 +1,14 @@
+/* clock_search.h - trees with a clock: the search for one lane's arrivals (clock_search.c), which clock.c completes. */
+#ifndef MCD_KERNELS_CPU_FRONTIER_CLOCK_SEARCH_H
+#define MCD_KERNELS_CPU_FRONTIER_CLOCK_SEARCH_H
+
+#include "engine/base/watch.h"
+#include "kernels/cpu/device/phases.h"
+
+/* Finds the costs of a lane of the job, into value[node_count], in `memory` of clock_search_scratch bytes, aligned to 64.
+ * Returns a bound: costs below it are final, and nothing else counts. At most the job's limit + 1. */
+mcd_weight MCD_KERNEL(clock_search)(const mcd_clock_job *job, size_t lane, const mcd_watch *watch,
+                                    mcd_weight *value, uintptr_t memory);
+size_t MCD_KERNEL(clock_search_scratch)(mcd_node node_count);
+
+#endif
