@@ -7,6 +7,7 @@
 #include "engine/guide/sign.h"
 #include "engine/map/fence.h"
 #include "engine/map/instant.h"
+#include "engine/runtime/clock.h"
 #include "engine/runtime/load.h"
 
 #include <math.h>
@@ -33,7 +34,8 @@ typedef struct conditions {
     size_t shut_count;
     bool opens;       /* some arc opens in the slot: the companion changes too */
     bool is_duration; /* the objective is one that finds paths: otherwise only closed roads count */
-    char *key;        /* [key_bytes] */
+    bool has_clock; /* the clock moves along the way: what opens at times is open, and no other time holds */
+    char *key;      /* [key_bytes] */
     size_t key_bytes;
 } conditions;
 
@@ -127,6 +129,7 @@ static void append_all(conditions *terms)
     const mcd_fence *const fence = &terms->fence;
     terms->key_bytes = 0;
     append(terms, &terms->is_duration, sizeof terms->is_duration);
+    append(terms, &terms->has_clock, sizeof terms->has_clock);
     append(terms, &given->avoid, sizeof given->avoid);
     append(terms, terms->vehicle, sizeof terms->vehicle);
     append(terms, &terms->timed_count, sizeof terms->timed_count);
@@ -163,6 +166,21 @@ static macadam_status find_holding(bool **out, const conditions *terms, const mc
             fits = fits && (!guard->above[limit] || terms->vehicle[limit] > guard->above[limit]);
         (*out)[week + 1] = fits || (*out)[guard->also]; /* an earlier one */
     }
+    return MACADAM_OK;
+}
+
+/* Lists the arcs that open at times of the week. */
+static macadam_status list_opening(conditions *terms, const mcd_arc_facts *facts, macadam_error *error)
+{
+    if (terms->given.slot)
+        return mcd_fail(error, MACADAM_E_UNSUPPORTED,
+                        "a clock, and the slot \"%s\", which holds for the whole way", terms->given.slot);
+    MCD_TRY(MCD_NEW(terms->shut, facts->shut_arc_count, error));
+    for (size_t i = 0; i < facts->shut_arc_count; ++i) {
+        const uint32_t *const shut = facts->shut_arc + i * facts->shut_words;
+        if (shut[MCD_SHUT_WHEN] & MCD_WHEN_OPENS) terms->shut[terms->shut_count++] = shut;
+    }
+    terms->opens = terms->shut_count > 0;
     return MACADAM_OK;
 }
 
@@ -247,15 +265,15 @@ static mcd_weight weigh_timed(const conditions *terms, const mcd_roads *roads, c
 /* `is_duration`: the objective whose weights are made is the duration. Returns E_INVALID (names the value),
  * or E_UNSUPPORTED if the map lacks the data that the conditions are about. Free *out on failure, too. */
 static macadam_status new_conditions(conditions *out, const macadam_conditions *given, const mcd_roads *roads,
-                                     bool is_duration, macadam_error *error)
+                                     bool is_duration, bool has_clock, macadam_error *error)
 {
-    *out = (conditions){.given = *given, .is_duration = is_duration};
+    *out = (conditions){.given = *given, .is_duration = is_duration, .has_clock = has_clock};
     MCD_TRY(measure_vehicle(out, error));
     MCD_TRY(check_flags(given, out->has_vehicle, roads, error));
     MCD_TRY(check_factors(given, roads, error));
     if (given->area_count && !roads->places->lon_e7)
         return mcd_fail(error, MACADAM_E_UNSUPPORTED, "the file has no coordinates: it has no areas");
-    MCD_TRY(list_timed(out, roads->facts, error));
+    MCD_TRY(has_clock ? list_opening(out, roads->facts, error) : list_timed(out, roads->facts, error));
     MCD_TRY(mcd_fence_new(&out->fence, given->area, given->area_count, error));
     append_all(out);
     MCD_TRY(MCD_NEW(out->key, out->key_bytes, error));
@@ -264,7 +282,7 @@ static macadam_status new_conditions(conditions *out, const macadam_conditions *
 }
 
 /* Returns whether they change anything on the map: a slot may meet no conditional tag. */
-static bool matter(const conditions *terms)
+static bool changes_weights(const conditions *terms)
 {
     macadam_conditions others = terms->given;
     others.slot = NULL;
@@ -332,22 +350,24 @@ enum {
 };
 
 /* Returns the bytes that a version takes at most. */
-static uint64_t bytes_of(const macadam_engine *engine)
+static uint64_t bytes_of(const macadam_engine *engine, const mcd_version *version)
 {
-    return engine->metadata->arc_count * sizeof(mcd_weight) +
-           engine->metadata->up_arc_count * (uint64_t)BYTES_PER_UP_ARC;
+    const uint64_t clock = version->clock ? 2 * sizeof(mcd_clock_arc) + sizeof(mcd_weight) : 0;
+    return engine->metadata->arc_count * (sizeof(mcd_weight) + clock) +
+           (clock ? 0 : engine->metadata->up_arc_count * (uint64_t)BYTES_PER_UP_ARC);
 }
 
 /* Under the lock: puts a version first, with one more user. Returns the list of those that no longer fit; the first one
  * always fits. */
 static mcd_version *link_first(macadam_engine *engine, mcd_version *version)
 {
-    const uint64_t bytes = bytes_of(engine), limit = engine->scratch.limit / KEPT_SHARE;
-    uint64_t used = bytes;
+    const uint64_t limit = engine->scratch.limit / KEPT_SHARE;
+    uint64_t used = bytes_of(engine, version);
     version->next = engine->conditioned;
     engine->conditioned = mcd_version_use(version);
     mcd_version *last = version;
-    for (; last->next && used + bytes <= limit; last = last->next) used += bytes;
+    for (; last->next && used + bytes_of(engine, last->next) <= limit; last = last->next)
+        used += bytes_of(engine, last->next);
     mcd_version *const rest = last->next;
     last->next = NULL;
     return rest;
@@ -451,6 +471,16 @@ static macadam_status weigh_quantity(mcd_array **out, macadam_engine *engine, we
     return mcd_array_new(out, work.to, work.to, arc_count, 1, error);
 }
 
+/* Makes what a version needs for searches with a clock. Under update_lock. */
+static macadam_status add_clock(mcd_version *version, macadam_engine *engine, const conditions *terms,
+                                size_t objective, macadam_error *error)
+{
+    mcd_array *in_use;
+    MCD_TRY(mcd_engine_load_quantity(engine, objective, &in_use, error));
+    const mcd_clock_source source = {engine, in_use->weight, version->companion, terms->vehicle};
+    return mcd_clock_new(&version->clock, &source, &version->objective, error);
+}
+
 MCD_DEFINE_FREE_AT(leave_at, mcd_version, mcd_version_leave)
 
 /* Makes a version under the conditions: the objective's weights; the companion's are those in use unless arcs open. Takes
@@ -465,12 +495,16 @@ static macadam_status make(mcd_version **out, macadam_engine *engine, size_t met
     MCD_TRY(mcd_version_new(&version, engine, metric, NULL, NULL, error));
     version->key_bytes = terms->key_bytes;
     MCD_MOVE(version->key, terms->key);
-    MCD_TRY(weigh_quantity(&version->objective, engine, work, error));
+    MCD_TRY(changes_weights(terms)
+                ? weigh_quantity(&version->objective, engine, work, error)
+                : mcd_engine_use_quantity(engine, work.quantity, &version->objective, error));
     work.quantity = companion;
     work.is_companion = true;
     if (companion != SIZE_MAX)
         MCD_TRY(terms->opens ? weigh_quantity(&version->companion, engine, work, error)
                              : mcd_engine_use_quantity(engine, companion, &version->companion, error));
+    if (terms->has_clock)
+        MCD_TRY(add_clock(version, engine, terms, mcd_engine_objective(engine, metric), error));
     MCD_TRY(list(out, version, engine, metric, terms, error));
     version = NULL; /* it is the caller's */
     return MACADAM_OK;
@@ -489,24 +523,26 @@ static macadam_status find_or_make(mcd_version **out, macadam_engine *engine, si
 
 /* *out is NULL if the conditions change nothing. */
 static macadam_status use_conditioned(mcd_version **out, macadam_engine *engine, size_t metric,
-                                      const macadam_conditions *given, bool reported, macadam_error *error)
+                                      const macadam_conditions *given, mcd_use use, macadam_error *error)
 {
+    const bool reported = use == MCD_USE_REPORTED, has_clock = use == MCD_USE_CLOCK;
     macadam_conditions own = MACADAM_CONDITIONS_INIT;
     MCD_FREED_BY(free_conditions) conditions terms = {.key = NULL};
-    MCD_TRY(mcd_options_adopt(&own, sizeof own, given, "conditions", error));
+    if (given) MCD_TRY(mcd_options_adopt(&own, sizeof own, given, "conditions", error));
     if (reported) own.factor_count = 0;
-    if (!change_anything(&own)) return MACADAM_OK;
+    if (!change_anything(&own) && !has_clock) return MACADAM_OK;
     MCD_TRY(mcd_engine_load(engine, MCD_LOAD_FACTS, error));
     const bool is_duration = !reported && strcmp(engine->metric_name[metric], "duration") == 0;
-    MCD_TRY(new_conditions(&terms, &own, &engine->roads, is_duration, error));
-    return matter(&terms) ? find_or_make(out, engine, metric, &terms, error) : MACADAM_OK;
+    MCD_TRY(new_conditions(&terms, &own, &engine->roads, is_duration, has_clock, error));
+    return has_clock || changes_weights(&terms) ? find_or_make(out, engine, metric, &terms, error)
+                                                : MACADAM_OK;
 }
 
 macadam_status mcd_engine_use_version(mcd_version **out, macadam_engine *engine, size_t metric,
                                       const macadam_conditions *given, mcd_use use, macadam_error *error)
 {
     *out = NULL;
-    if (given) MCD_TRY(use_conditioned(out, engine, metric, given, use == MCD_USE_REPORTED, error));
+    if (given || use == MCD_USE_CLOCK) MCD_TRY(use_conditioned(out, engine, metric, given, use, error));
     if (*out) return MACADAM_OK;
     mcd_version *in_use;
     MCD_WATCH_HOLD(&engine->lock, error);

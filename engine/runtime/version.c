@@ -3,6 +3,7 @@
 
 #include "engine/base/memory.h"
 #include "engine/base/watch.h"
+#include "engine/runtime/clock.h"
 #include "engine/runtime/device.h"
 #include "engine/runtime/load.h"
 
@@ -55,6 +56,7 @@ void mcd_version_leave(mcd_version *version)
     mcd_free(atomic_load(&version->closed));
     mcd_arc_weights_free(&version->arcs);
     mcd_arc_weights_free(&version->graph);
+    mcd_clock_free(version->clock);
     mcd_array_leave(version->objective);
     mcd_array_leave(version->companion);
     MCD_FREE_ALL(version->key, version);

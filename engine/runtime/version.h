@@ -15,6 +15,7 @@ typedef struct mcd_version {
     char *key;                        /* [key_bytes] of its conditions; NULL: it has none */
     size_t key_bytes;
     struct mcd_version *next; /* of the versions under conditions, the one used before */
+    struct mcd_clock *clock;  /* engine/runtime/clock.h; NULL: none */
 
     /* On the hierarchy. */
     mcd_weights weights;
