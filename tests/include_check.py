@@ -43,9 +43,10 @@ ARROWS = {
 # Parts of one folder of ARROWS -> parts of it that their files may include.
 PARTS = {
     "engine/query/places": [],
+    "engine/query/clock": ["engine/query/places"],
     "engine/query/isochrones": ["engine/query/places"],
-    "engine/query/routes": ["engine/query/places"],
-    "engine/query/tables": ["engine/query/places"],
+    "engine/query/routes": ["engine/query/clock", "engine/query/places"],
+    "engine/query/tables": ["engine/query/clock", "engine/query/places"],
     "importers/osm/read": [],
     "importers/osm/rules": ["importers/osm/read"],
     "importers/osm/roads": ["importers/osm/rules", "importers/osm/read"],

@@ -500,6 +500,41 @@ typedef struct macadam_conditions {
 /** Initializes a macadam_conditions. */
 #define MACADAM_CONDITIONS_INIT MACADAM_INIT(macadam_conditions)
 
+/** The milliseconds of a week: instants are below it. */
+#define MACADAM_WEEK_MS UINT32_C(604800000)
+
+/** Departures or arrivals of a query whose clock moves along the way: each arc is entered when the arc before it is left,
+ * at the speeds of that time. Costs are durations from a departure to the earliest arrival, or from the latest departure to
+ * an arrival. Instants are milliseconds since Monday 00:00, local time, below MACADAM_WEEK_MS; the week repeats.
+ *
+ * The objective must be "duration". An arc of the weight w that is entered at t is left at the first whole millisecond at
+ * which the vehicle has driven it, at the speed of each slot: as if it weighed w at the fastest of the week, and longer in
+ * slower slots. Prices before an arc (turns, signals) are the same at all times. At a road or a turn that is closed at
+ * times (motor_vehicle:conditional=no, ...) the vehicle waits, and the wait counts. Tags about a conditional speed
+ * limit (maxspeed:conditional) count on roads without speeds of their own, and where they are slower than these. A map without
+ * both answers as without a clock.
+ *
+ * Takes part in macadam_matrix, macadam_matrix_into, macadam_tree, macadam_tree_parents, macadam_routes,
+ * macadam_routes_paths and macadam_route_find (without alternatives). All others return MACADAM_E_UNSUPPORTED, as does a
+ * clock together with macadam_conditions::slot. The CPU computes. */
+typedef struct macadam_clock {
+    size_t size;            /**< set by MACADAM_CLOCK_INIT */
+    const uint32_t *depart; /**< [depart_count] when the ways leave their sources */
+    size_t depart_count;    /**< 0: arrivals are given */
+    /** [arrive_count] when they are at their targets, at the latest. An answer is the time from the latest departure
+     * until then. */
+    const uint32_t *arrive_by;
+    size_t arrive_count; /**< 0: departures are given */
+    /** Instant i belongs to source i (arrive_by: to target i; of pairs: to pair i), and there is one for each. Otherwise
+     * all instants hold for every source (target, pair), which then stands for as many: source s at instant i is row
+     * s * depart_count + i of the answer (target t at instant i: column t * arrive_count + i; pair p at instant i: entry
+     * p * count + i). Statuses and snaps are still those of the places. */
+    bool each;
+} macadam_clock;
+
+/** Initializes a macadam_clock. */
+#define MACADAM_CLOCK_INIT MACADAM_INIT(macadam_clock)
+
 /** The members that all queries share. */
 typedef struct macadam_query {
     size_t size;        /**< set by MACADAM_QUERY_INIT */
@@ -529,6 +564,7 @@ typedef struct macadam_query {
     /** Which of the file's profiles answers; NULL = the engine's. Arrays by id, node or arc are then that profile's:
      * those of its own engine, macadam_engine_of_profile. */
     const char *profile;
+    const macadam_clock *clock; /**< NULL = weights are the same at all times */
 } macadam_query;
 
 /** Initializes a macadam_query. */

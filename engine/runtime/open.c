@@ -228,10 +228,22 @@ macadam_status mcd_engine_of_query(macadam_engine **engine, const macadam_query 
     return own.profile ? macadam_engine_of_profile(*engine, own.profile, engine, error) : MACADAM_OK;
 }
 
+/* Refuses a clock for all questions but these. */
+static macadam_status check_clock(const macadam_query *query, const char *what, macadam_error *error)
+{
+    static const char *const takes[] = {"matrix request", "tree request", "routes request", "route request"};
+    if (!query || query->size < offsetof(macadam_query, clock) + sizeof query->clock || !query->clock)
+        return MACADAM_OK;
+    for (size_t i = 0; i < sizeof takes / sizeof *takes; ++i)
+        if (strcmp(what, takes[i]) == 0) return MACADAM_OK;
+    return mcd_fail(error, MACADAM_E_UNSUPPORTED, "a %s takes no clock", what);
+}
+
 macadam_status mcd_request_begin(macadam_engine **engine, const macadam_query *query, void *own,
                                  size_t own_size, const void *request, const char *what, macadam_error *error)
 {
     MCD_TRY(mcd_engine_of_query(engine, query, error));
+    MCD_TRY(check_clock(query, what, error));
     return mcd_options_adopt(own, own_size, request, what, error);
 }
 

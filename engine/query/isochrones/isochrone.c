@@ -124,7 +124,8 @@ static macadam_status run_isochrone(isochrone_run *run, macadam_isochrone *out, 
         return mcd_fail(error, MACADAM_E_INVALID, "the limit %u is above %u", run->request->limit,
                         MACADAM_WEIGHT_MAX);
     MCD_TRY(mcd_engine_load(run->query->engine, MCD_LOAD_FACTS, error));
-    const mcd_place_list source = {&run->request->source, 1, {.snap = &out->source}};
+    const mcd_place_list source = {
+        .place = &run->request->source, .count = 1, .outcome = {.snap = &out->source}};
     MCD_TRY(mcd_query_lanes(run->query, &source, MCD_SOURCES, run->request->reverse, &run->lanes, error));
     run->limit = mcd_signed_limit_new(run->query, &run->lanes, run->request->reverse);
     MCD_TRY(collect(run, error));

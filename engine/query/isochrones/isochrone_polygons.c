@@ -464,7 +464,8 @@ static macadam_status run_rings(rings_run *run, macadam_rings *rings, macadam_er
     MCD_TRY(check_request(run, error));
     MCD_TRY(mcd_engine_load(run->query->engine, MCD_LOAD_FACTS, error));
     MCD_TRY(MCD_ARENA_NEW(mcd_answer_arena(rings), run->snap, request->source_count, error));
-    const mcd_place_list sources = {request->source, request->source_count, {.snap = run->snap}};
+    const mcd_place_list sources = {
+        .place = request->source, .count = request->source_count, .outcome = {.snap = run->snap}};
     MCD_TRY(mcd_query_lanes(run->query, &sources, MCD_SOURCES, request->reverse, &run->lanes, error));
     run->limit = mcd_signed_limit_new(run->query, &run->lanes, request->reverse);
     MCD_TRY(new_workers(run, error));

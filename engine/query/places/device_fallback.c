@@ -5,6 +5,8 @@ static macadam_status begin(mcd_query *out, macadam_engine *engine, const mcd_wo
                             const mcd_backend *backend, const macadam_query *given, macadam_error *error)
 {
     const mcd_backend *const with = work->on_host ? engine->host : backend;
+    if (work->takes_clock && mcd_query_has_clock(given))
+        return mcd_query_begin_clock(out, engine, given, error);
     MCD_TRY(work->searches
                 ? mcd_query_begin_arcs(out, engine, with, given, !work->no_weights, work->need, error)
                 : mcd_query_begin(out, engine, with, given, work->need, error));

@@ -4,6 +4,7 @@
 #include "engine/base/grow.h"
 #include "engine/base/memory.h"
 #include "engine/base/system/pages.h"
+#include "kernels/clock.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -52,6 +53,25 @@ static mcd_road_part part_before(const mcd_weights *weights, const mcd_position 
     part.objective = mcd_weight_add(part.objective, price_of(weights->objective, copy, position->arc[i]));
     part.companion = mcd_weight_add(part.companion, price_of(weights->companion, copy, position->arc[i]));
     return part;
+}
+
+uint32_t mcd_timing_at(const mcd_timing *timing, uint32_t instant, mcd_weight cost)
+{
+    return mcd_clock_instant(instant, cost, timing->direction);
+}
+
+/* Returns how long the part of a copy of an arc takes, and what is paid before it, with a clock. Its own weight is that of
+ * the arc itself, as it is without a clock, unless the copy is closed at other times. */
+static mcd_weight duration_between(const mcd_timing *timing, uint32_t copy, uint32_t arc, uint64_t from,
+                                   uint64_t to, uint32_t instant)
+{
+    const mcd_clock_arc *const record = timing->arcs->arc[MCD_FORWARD],
+                               *const own = &record[record[copy].pattern == record[arc].pattern ? arc : copy];
+    const mcd_clock_arc part = {.own = own->own == MCD_UNREACHED ? MCD_UNREACHED
+                                                                 : mcd_lanes_share(own->own, from, to),
+                                .price = record[copy].price,
+                                .pattern = record[copy].pattern};
+    return mcd_clock_cost(&timing->arcs->patterns, &part, instant, timing->direction);
 }
 
 /* ---- seeds ---- */
@@ -322,11 +342,11 @@ mcd_position mcd_lanes_position(const mcd_lanes *lanes, const mcd_place_index *p
 
 /* ---- paths ---- */
 
-mcd_road_part mcd_lanes_part(const mcd_lanes *lanes, size_t place, mcd_node node)
+mcd_road_part mcd_lanes_part(const mcd_lanes *lanes, const mcd_position *position, mcd_node node,
+                             uint32_t instant)
 {
     mcd_road_part best = no_part;
-    const mcd_position *const position = lanes->position ? &lanes->position[place] : NULL;
-    for (int i = 0; i < 2 && position; ++i) {
+    for (int i = 0; i < 2; ++i) {
         uint32_t arc = position->arc[i];
         if (arc == MCD_ROAD_NONE || !is_open(lanes->weights, arc)) continue;
         mcd_road_part part = mcd_lanes_between(lanes->weights, arc, position->before[i], MCD_ROAD_WHOLE);
@@ -336,6 +356,9 @@ mcd_road_part mcd_lanes_part(const mcd_lanes *lanes, size_t place, mcd_node node
             if (arc == MCD_ROAD_NONE || !is_open(lanes->weights, arc)) continue;
             part = part_before(lanes->weights, position, i, arc);
         }
+        if (lanes->timing.arcs)
+            part.objective =
+                duration_between(&lanes->timing, arc, position->arc[i], part.from, part.to, instant);
         if (is_less(part.objective, part.companion, &best)) best = part;
     }
     return best;
@@ -348,6 +371,9 @@ mcd_road_part mcd_lanes_along(const mcd_lanes *source, size_t s, const mcd_lanes
     if (arc == MCD_ROAD_NONE || arc != to->arc[i] || from->before[i] > to->before[i]) return no_part;
     if (!is_open(source->weights, arc)) return no_part;
     mcd_road_part part = mcd_lanes_between(source->weights, arc, from->before[i], to->before[i]);
+    if (source->timing.arcs)
+        part.objective = duration_between(&source->timing, arc, arc, part.from, part.to,
+                                          source->instant ? source->instant[s] : target->instant[t]);
     lift(&part.objective, &part.companion, from);
     lift(&part.objective, &part.companion, to);
     return part;

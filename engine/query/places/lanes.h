@@ -17,8 +17,20 @@ typedef enum mcd_end { MCD_DEPART, MCD_ARRIVE } mcd_end;
 
 #define MCD_SUBNETWORK_NONE UINT32_MAX /* of a place that is not cut off */
 
+/* The clock of a query: costs are durations that depend on when a way begins (MCD_BACKWARD: ends). */
+typedef struct mcd_timing {
+    const mcd_clock_arcs *arcs; /* NULL: costs do not depend on the time, and nothing else counts */
+    mcd_direction direction;    /* of the searches */
+} mcd_timing;
+
+/* Returns the instant at which a search from `instant` has the cost `cost`. */
+uint32_t mcd_timing_at(const mcd_timing *timing, uint32_t instant, mcd_weight cost);
+
 typedef struct mcd_lanes {
     mcd_end end;
+    mcd_timing timing;
+    const uint32_t
+        *instant; /* [place_count] with a clock: when searches are at their places; NULL: they end here */
     const mcd_roads *roads;     /* NULL: no place is within a road */
     const mcd_weights *weights; /* likewise */
     size_t place_count, count;
@@ -107,9 +119,10 @@ static inline mcd_weight mcd_lanes_share(mcd_weight weight, uint64_t from, uint6
 /* Returns a part of an open arc. */
 mcd_road_part mcd_lanes_between(const mcd_weights *weights, uint32_t arc, uint64_t from, uint64_t to);
 
-/* Returns the part by which a search that starts or ends at `node` leaves or reaches the place; none for a
- * place at a junction. */
-mcd_road_part mcd_lanes_part(const mcd_lanes *lanes, size_t place, mcd_node node);
+/* Returns the part by which a search that starts or ends at `node` leaves or reaches a position; none for a
+ * junction. With a clock: of a search that is at its beginning at `instant`. */
+mcd_road_part mcd_lanes_part(const mcd_lanes *lanes, const mcd_position *position, mcd_node node,
+                             uint32_t instant);
 
 /* Returns the way from a place of `source` to one of `target` along the i-th arcs of both, if these are the
  * same arc; its costs are lifted as those of searches are. */

@@ -267,12 +267,16 @@ macadam_status mcd_located_lanes(mcd_located *located, const mcd_query *query, m
         MCD_TRY(mcd_lanes_of_ids(out, &engine->places, &engine->parallel, list->place, list->count,
                                  located->end, use == MCD_LANES_OF_PAIRS || apart, list->outcome.status,
                                  error));
+        out->timing = query->timing;
+        out->instant = list->instant;
         return mcd_query_add_potentials(query, out, error);
     }
     *out = (mcd_lanes){.end = located->end,
                        .roads = engine->places.lon_e7 ? &engine->roads : NULL,
                        .weights = query->weights,
                        .place_count = list->count,
+                       .timing = query->timing,
+                       .instant = list->instant,
                        .apart = apart,
                        .position = located->position};
     located->position = NULL;

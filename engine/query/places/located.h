@@ -22,6 +22,8 @@ typedef struct mcd_place_list {
     const macadam_place *place;
     size_t count;
     mcd_outcome outcome;
+    const uint32_t
+        *instant; /* [count] with a clock: when searches begin at the places; NULL: they end here */
 } mcd_place_list;
 
 /* Places with their positions. Zeroed = empty; mcd_located_free. */

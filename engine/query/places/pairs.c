@@ -2,6 +2,7 @@
 #include "engine/query/places/pairs.h"
 
 #include "engine/base/arena.h"
+#include "engine/query/places/clock_costs.h"
 
 #include <string.h>
 
@@ -26,15 +27,22 @@ static macadam_status find_direct(mcd_pairs *trips, macadam_error *error)
 macadam_status mcd_pairs_of_located(mcd_pairs *out, const mcd_query *query, mcd_located *source,
                                     mcd_located *target, macadam_error *error)
 {
+    const uint32_t *const instant = source->list.instant ? source->list.instant : target->list.instant;
     *out = (mcd_pairs){.count = source->list.count};
     MCD_TRY(mcd_located_lanes(source, query, MCD_LANES_OF_PAIRS, &out->source, error));
     MCD_TRY(mcd_located_lanes(target, query, MCD_LANES_OF_PAIRS, &out->target, error));
+    if (instant) {
+        mcd_lanes *const begin = source->list.instant ? &out->source : &out->target;
+        MCD_TRY(MCD_NEW(out->instant, out->count, error));
+        begin->instant = memcpy(out->instant, instant, out->count * sizeof *instant);
+    }
     return find_direct(out, error);
 }
 
 macadam_status mcd_pairs_new(mcd_pairs *out, size_t count, macadam_error *error)
 {
     *out = (mcd_pairs){.count = count};
+    MCD_TRY(MCD_NEW_ZEROED(out->instant, count, error));
     MCD_TRY(MCD_NEW(out->source.position, count, error));
     return MCD_NEW(out->target.position, count, error);
 }
@@ -45,6 +53,8 @@ macadam_status mcd_pairs_make(mcd_pairs *trips, const mcd_query *query, macadam_
     for (int i = 0; i < 2; ++i) {
         mcd_lanes *const lanes = i ? &trips->target : &trips->source;
         lanes->end = i ? MCD_ARRIVE : MCD_DEPART;
+        lanes->timing = query->timing;
+        lanes->instant = i == (query->timing.direction == MCD_BACKWARD) ? trips->instant : NULL;
         lanes->place_count = trips->count;
         lanes->roads = &engine->roads;
         lanes->weights = query->weights;
@@ -58,7 +68,7 @@ void mcd_pairs_free(mcd_pairs *trips)
 {
     mcd_lanes_free(&trips->source);
     mcd_lanes_free(&trips->target);
-    MCD_FREE_ALL(trips->direct, trips->from, trips->to);
+    MCD_FREE_ALL(trips->direct, trips->from, trips->to, trips->instant);
     *trips = (mcd_pairs){0};
 }
 
@@ -193,6 +203,9 @@ macadam_status mcd_pairs_costs(const mcd_pairs *trips, const mcd_query *query, u
                                uint32_t *companion, macadam_error *error)
 {
     if (trips->count == 0) return MACADAM_OK;
+    if (query->timing.arcs)
+        return mcd_clock_pairs(query, &trips->source, &trips->target, trips->count, objective, companion,
+                               error);
     if (!mcd_pairs_have_choices(trips)) {
         mcd_route_job job = mcd_pairs_job(trips, query);
         job.objective = objective;
@@ -325,7 +338,9 @@ void mcd_pairs_parts(const mcd_pairs *trips, const mcd_graph *graph, size_t i, c
     if (mcd_pairs_most_parts(trips) == 0) return;
     if (mcd_pairs_on_same_road(trips, i)) {
         const mcd_road_part *const way = &trips->direct[i];
-        *before = mcd_lanes_between(trips->source.weights, way->arc, way->from, way->to);
+        *before = trips->source.timing.arcs
+                      ? *way
+                      : mcd_lanes_between(trips->source.weights, way->arc, way->from, way->to);
         return;
     }
     mcd_node first, last;
@@ -336,6 +351,7 @@ void mcd_pairs_parts(const mcd_pairs *trips, const mcd_graph *graph, size_t i, c
         first = last = common_node(trips, i);
     }
     if (first == MCD_NODE_NONE) return;
-    *before = mcd_lanes_part(&trips->source, i, first);
-    *behind = mcd_lanes_part(&trips->target, i, last);
+    if (trips->source.position)
+        *before = mcd_lanes_part(&trips->source, &trips->source.position[i], first, 0);
+    if (trips->target.position) *behind = mcd_lanes_part(&trips->target, &trips->target.position[i], last, 0);
 }

@@ -12,14 +12,15 @@ typedef struct mcd_pairs {
     mcd_road_part *direct; /* [count] the way along the road that both share; NULL: no trip has one */
     /* [count] set by mcd_pairs_choose: the lanes that are best together; NULL: they are the lanes of the places */
     mcd_lane *from, *to;
+    uint32_t *instant; /* [count] with a clock: when each trip begins (MCD_BACKWARD: ends) */
 } mcd_pairs;
 
 /* Makes trips between as many sources as targets, which stay where they are (mcd_subnetwork_pairs). Takes over their positions.
  * Free *out with mcd_pairs_free, on failure too. */
 macadam_status mcd_pairs_of_located(mcd_pairs *out, const mcd_query *query, mcd_located *source,
                                     mcd_located *target, macadam_error *error);
-/* Makes room for `count` trips between known positions: the caller then sets source.position[i] and target.position[i], and
- * makes them. Free them with mcd_pairs_free, on failure too. */
+/* Makes room for `count` trips between known positions: the caller then sets source.position[i], target.position[i] and, with a
+ * clock, instant[i], and makes them. Free them with mcd_pairs_free, on failure too. */
 macadam_status mcd_pairs_new(mcd_pairs *out, size_t count, macadam_error *error);
 macadam_status mcd_pairs_make(mcd_pairs *trips, const mcd_query *query, macadam_error *error);
 void mcd_pairs_free(mcd_pairs *trips);

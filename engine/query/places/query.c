@@ -2,6 +2,7 @@
 #include "engine/query/places/query.h"
 
 #include "engine/runtime/buffer.h"
+#include "engine/runtime/clock.h"
 #include "engine/runtime/load.h"
 #include "engine/runtime/kept_memory.h"
 #include "engine/base/memory.h"
@@ -53,10 +54,15 @@ static macadam_status adopt_query(macadam_query *own, const macadam_query *given
     return mcd_fail(error, MACADAM_E_INVALID, "a snap radius of %g m", own->snap_radius_m);
 }
 
+bool mcd_query_has_clock(const macadam_query *given)
+{
+    return given && given->size >= offsetof(macadam_query, clock) + sizeof given->clock && given->clock;
+}
+
 /* Begins all but the weights. Returns the index of the metric in *metric. */
-static macadam_status begin(mcd_query *out, macadam_engine *engine, const mcd_backend *backend,
-                            const macadam_query *given, macadam_query *own, size_t *metric,
-                            macadam_error *error)
+static macadam_status begin_any(mcd_query *out, macadam_engine *engine, const mcd_backend *backend,
+                                const macadam_query *given, macadam_query *own, size_t *metric,
+                                macadam_error *error)
 {
     *out = (mcd_query){.engine = engine, .backend = backend};
     *own = (macadam_query)MACADAM_QUERY_INIT;
@@ -77,6 +83,16 @@ static macadam_status begin(mcd_query *out, macadam_engine *engine, const mcd_ba
     for (size_t q = 0; q < out->quantity_count; ++q)
         out->potential[q] = engine->potential[out->quantity_index[q]];
     return MACADAM_OK;
+}
+
+/* Does the same for a question without a clock. */
+static macadam_status begin(mcd_query *out, macadam_engine *engine, const mcd_backend *backend,
+                            const macadam_query *given, macadam_query *own, size_t *metric,
+                            macadam_error *error)
+{
+    MCD_TRY(begin_any(out, engine, backend, given, own, metric, error));
+    return own->clock ? mcd_fail(error, MACADAM_E_UNSUPPORTED, "a clock, for a call that takes none")
+                      : MACADAM_OK;
 }
 
 /* Begins all but what the query needs of its version. */
@@ -153,6 +169,66 @@ macadam_status mcd_query_begin_arcs(mcd_query *out, macadam_engine *engine, cons
 {
     MCD_TRY(begin_version(out, engine, backend, given, weights ? MCD_USE_PATHS : MCD_USE_GRAPH, error));
     return prepare_arcs(out, backend, weights, need, error);
+}
+
+/* ---- with a clock ---- */
+
+static macadam_status check_instants(const uint32_t *instant, size_t count, const char *what,
+                                     macadam_error *error)
+{
+    if (count && !instant)
+        return mcd_fail(error, MACADAM_E_INVALID, "%zu %ss, but no array of them", count, what);
+    for (size_t i = 0; i < count; ++i)
+        if (instant[i] >= MACADAM_WEEK_MS)
+            return mcd_fail(error, MACADAM_E_INVALID, "%s %zu is %u ms; a week has %u", what, i, instant[i],
+                            MACADAM_WEEK_MS);
+    return MACADAM_OK;
+}
+
+static macadam_status adopt_clock(macadam_clock *out, const macadam_clock *given, macadam_error *error)
+{
+    *out = (macadam_clock)MACADAM_CLOCK_INIT;
+    MCD_TRY(mcd_options_adopt(out, sizeof *out, given, "clock", error));
+    out->size = sizeof *out;
+    if (out->depart_count && out->arrive_count)
+        return mcd_fail(error, MACADAM_E_INVALID, "a clock with %zu departures and %zu arrivals",
+                        out->depart_count, out->arrive_count);
+    if (!out->depart_count && !out->arrive_count)
+        return mcd_fail(error, MACADAM_E_INVALID, "a clock without a departure or an arrival");
+    MCD_TRY(check_instants(out->depart, out->depart_count, "departure", error));
+    return check_instants(out->arrive_by, out->arrive_count, "arrival", error);
+}
+
+/* Durations depend on the time, and so do only these. */
+static macadam_status check_quantities(const mcd_query *query, size_t metric, macadam_error *error)
+{
+    const macadam_engine *const engine = query->engine;
+    if (strcmp(engine->metric_name[metric], "duration") != 0)
+        return mcd_fail(error, MACADAM_E_UNSUPPORTED,
+                        "a clock, but the least %s: only durations depend on it",
+                        engine->metric_name[metric]);
+    for (size_t q = 0; q < query->quantity_count; ++q)
+        if (query->potential[q])
+            return mcd_fail(error, MACADAM_E_UNSUPPORTED, "a clock, and %s, which may be negative",
+                            engine->quantity_name[query->quantity_index[q]]);
+    return MACADAM_OK;
+}
+
+macadam_status mcd_query_begin_clock(mcd_query *out, macadam_engine *engine, const macadam_query *given,
+                                     macadam_error *error)
+{
+    macadam_query own;
+    macadam_clock clock;
+    size_t metric;
+    MCD_TRY(begin_any(out, engine, engine->host, given, &own, &metric, error));
+    MCD_TRY(adopt_clock(&clock, own.clock, error));
+    MCD_TRY(check_quantities(out, metric, error));
+    MCD_TRY(mcd_engine_load(engine, MCD_LOAD_FACTS, error));
+    MCD_TRY(mcd_engine_use_version(&out->version, engine, metric, own.conditions, MCD_USE_CLOCK, error));
+    use_conditions(out);
+    out->clock = clock;
+    out->timing = (mcd_timing){&out->version->clock->arcs, clock.arrive_count ? MCD_BACKWARD : MCD_FORWARD};
+    return MACADAM_OK;
 }
 
 macadam_status mcd_query_begin_costs(mcd_query *out, const mcd_query *find, const macadam_query *given,

@@ -22,7 +22,9 @@ typedef struct mcd_query {
     size_t objective_index;                        /* likewise, of the objective, requested or not */
     /* Per requested quantity, by id; NULL: it has no potentials. Set once the places are loaded. */
     const int32_t *potential[MACADAM_QUANTITIES_MAX];
-    bool joint; /* a companion is requested */
+    bool joint;          /* a companion is requested */
+    mcd_timing timing;   /* with a clock */
+    macadam_clock clock; /* likewise, as given; of size 0: there is none */
     double snap_radius_m;
     bool snap_any_component;
     bool no_points;        /* the query has no place that is a point */
@@ -47,6 +49,13 @@ macadam_status mcd_query_begin(mcd_query *out, macadam_engine *engine, const mcd
 macadam_status mcd_query_begin_arcs(mcd_query *out, macadam_engine *engine, const mcd_backend *backend,
                                     const macadam_query *given, bool weights, unsigned need,
                                     macadam_error *error);
+/* Begins a query that has a clock: with the processor's backend, and with the weights at the fastest of the week, without a
+ * hierarchy. All others refuse a clock. Returns E_INVALID or E_UNSUPPORTED for a clock that no query can have. */
+macadam_status mcd_query_begin_clock(mcd_query *out, macadam_engine *engine, const macadam_query *given,
+                                     macadam_error *error);
+/* Returns whether a query has a clock. It may be NULL, or of an older version of the library. */
+bool mcd_query_has_clock(const macadam_query *given);
+
 /* Begins a query without a hierarchy for the costs of paths that `find` finds; end it first. Factors and slower
  * times change only the quantity by which `find` does so: the others are reported as companions are. */
 macadam_status mcd_query_begin_costs(mcd_query *out, const mcd_query *find, const macadam_query *given,

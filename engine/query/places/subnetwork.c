@@ -10,6 +10,12 @@ static bool is_cut_off(const mcd_located *source, size_t s, const mcd_located *t
     return mcd_located_is_cut_off(source, s) || mcd_located_is_cut_off(target, t);
 }
 
+/* With a clock: returns when the way between two places begins (MCD_BACKWARD: ends). */
+static uint32_t instant_of(const uint32_t *depart, size_t s, const uint32_t *arrive, size_t t)
+{
+    return depart ? depart[s] : arrive ? arrive[t] : 0;
+}
+
 /* ---- given pairs ---- */
 
 /* Of pair[*count], keeps those that no way connects. */
@@ -24,6 +30,7 @@ static macadam_status keep_unreached(uint32_t *pair, size_t *count, const mcd_lo
     for (size_t k = 0; k < *count; ++k) {
         trips.source.position[k] = mcd_located_position(source, query->engine, pair[k]);
         trips.target.position[k] = mcd_located_position(target, query->engine, pair[k]);
+        trips.instant[k] = instant_of(source->list.instant, pair[k], target->list.instant, pair[k]);
     }
     MCD_TRY(mcd_pairs_make(&trips, query, error));
     MCD_TRY(mcd_pairs_costs(&trips, query, objective, NULL, error));
@@ -129,6 +136,8 @@ static void list_cells(cell_list *list, const mcd_subnetwork_cells *subnetworks,
             second_position(subnetworks->source, subnetworks->source_lanes, engine, s);
         trips->target.position[k] =
             second_position(subnetworks->target, subnetworks->target_lanes, engine, t);
+        trips->instant[k] =
+            instant_of(subnetworks->source->list.instant, s, subnetworks->target->list.instant, t);
     }
     trips->count = list->count;
 }

@@ -1,6 +1,7 @@
 /* route.c - one route with its arcs, names and geometry, through several waypoints. */
 #include "engine/query/routes/route.h"
 
+#include "engine/query/clock/legs.h"
 #include "engine/query/routes/path_cost.h"
 #include "engine/query/places/road_shape.h"
 #include "engine/query/routes/route_segment.h"
@@ -25,7 +26,10 @@ typedef struct route_run {
     size_t leg_count;
     mcd_pairs trips; /* the legs */
     uint32_t *objective, *companion;
-    mcd_path *path; /* copies */
+    mcd_path *path;       /* copies */
+    uint32_t instant;     /* with a clock: of the departure, or of the arrival */
+    uint32_t *instants;   /* [leg_count] likewise, for places whose legs are not known yet */
+    mcd_clock_leg *timed; /* [leg_count] with a clock: the legs; they own `path` */
     bool is_unsure; /* a search on the arcs found several shortest paths: only the hierarchy chooses one */
 } route_run;
 
@@ -98,6 +102,7 @@ typedef struct route_writer {
     mcd_shape shape;
     mcd_route_total *total; /* NULL: not requested */
     mcd_road_part last;     /* that was appended */
+    uint32_t entered;       /* the copy of its arc by which its travel began */
     bool goes_on;           /* the next part, without a stop */
 } route_writer;
 
@@ -130,8 +135,10 @@ static void join_part(route_writer *writer, mcd_road_part *part)
     const mcd_arc_facts *const facts = &writer->query->engine->facts;
     const mcd_road_part *const last = &writer->last; /* may be on a copy of the arc */
     if (!writer->goes_on || writer->route->arc_count == 0 || last->to != part->from ||
-        mcd_arc_number(facts, last->arc) != mcd_arc_number(facts, part->arc))
+        mcd_arc_number(facts, last->arc) != mcd_arc_number(facts, part->arc)) {
+        writer->entered = part->arc;
         return;
+    }
     part->from = last->from;
     part->objective += last->objective;
     part->companion += last->companion;
@@ -170,12 +177,16 @@ static void append_part(route_writer *writer, mcd_node tail, const mcd_road_part
     };
     const mcd_weights *const weights = writer->query->weights;
     const uint32_t original = mcd_road_original(&engine->roads, tail, part->arc);
+    const mcd_clock_arcs *const clock = writer->query->timing.arcs;
+    const mcd_clock_arc *const timed = clock ? &clock->arc[MCD_FORWARD][writer->entered] : NULL;
     for (size_t q = 0; q < writer->query->quantity_count; ++q) {
         const bool is_companion = writer->query->is_companion[q];
         const mcd_weight weight = (is_companion ? weights->companion : weights->objective)[original],
                          cost = is_companion ? part->companion : part->objective;
         out->value[q] = writer->query->potential[q] ? signed_cost(writer, tail, part, q, cost) : cost;
         out->price[q] = (int32_t)(cost - mcd_lanes_share(weight, part->from, part->to));
+        if (timed && timed->pattern && !is_companion)
+            out->price[q] = part->from == 0 ? (int32_t)timed->price : 0;
     }
 }
 
@@ -186,14 +197,15 @@ static void append_end(route_writer *writer, const mcd_road_part *part)
     append_part(writer, mcd_road_tail(&writer->query->engine->graph, part->arc), part);
 }
 
-static void append_path(route_writer *writer, const mcd_path *path)
+/* duration: [path->count] with a clock, of the arcs; else NULL. */
+static void append_path(route_writer *writer, const mcd_path *path, const mcd_weight *duration)
 {
     const mcd_graph *graph = &writer->query->engine->graph;
     const mcd_weights *weights = writer->query->weights;
     mcd_node tail = path->count > 0 ? mcd_road_tail(graph, path->arc[0]) : MCD_NODE_NONE;
     for (size_t i = 0; i < path->count; tail = graph->head[path->arc[i++]]) {
         const uint32_t arc = path->arc[i];
-        const mcd_road_part whole = {arc, weights->objective[arc],
+        const mcd_road_part whole = {arc, duration ? duration[i] : weights->objective[arc],
                                      weights->companion ? weights->companion[arc] : 0, 0, MCD_ROAD_WHOLE};
         append_part(writer, tail, &whole);
     }
@@ -242,7 +254,7 @@ static macadam_status fill_arcs(macadam_route *route, const route_run *run, cons
         writer.goes_on = passes(run, l);
         if (!writer.goes_on) leg[at++].first_arc = route->arc_count;
         append_end(&writer, &ends[l].before);
-        append_path(&writer, &run->path[l]);
+        append_path(&writer, &run->path[l], run->timed ? run->timed[l].duration : NULL);
         append_end(&writer, &ends[l].behind);
         leg[at - 1].last_arc = route->arc_count;
     }
@@ -288,8 +300,11 @@ static macadam_status write_legs(macadam_route *route, const route_run *run, mac
     if (run->request->costs_only) return MACADAM_OK;
     MCD_TRY(MCD_NEW(ends, run->leg_count, error));
     for (size_t l = 0; l < run->leg_count; ++l)
-        mcd_pairs_parts(&run->trips, &run->query->engine->graph, l, &run->path[l], &ends[l].before,
-                        &ends[l].behind);
+        if (run->timed)
+            ends[l] = (leg_ends){run->timed[l].before, run->timed[l].behind};
+        else
+            mcd_pairs_parts(&run->trips, &run->query->engine->graph, l, &run->path[l], &ends[l].before,
+                            &ends[l].behind);
     return fill_arcs_and_totals(route, run, ends, leg, error);
 }
 
@@ -322,11 +337,12 @@ static macadam_status make_trips(route_run *run, macadam_snap *snap, macadam_err
 {
     const macadam_place *const waypoint = run->request->waypoint;
     const size_t count = run->leg_count;
-    const mcd_place_list source = {waypoint, count, {.snap = snap}};
+    const bool forward = run->query->timing.direction == MCD_FORWARD;
+    const mcd_place_list source = {waypoint, count, {.snap = snap}, forward ? run->instants : NULL};
     if (!run->depart) {
         MCD_OWNED macadam_snap *end = NULL;
         MCD_TRY(MCD_NEW(end, count, error));
-        const mcd_place_list target = {waypoint + 1, count, {.snap = end}};
+        const mcd_place_list target = {waypoint + 1, count, {.snap = end}, forward ? NULL : run->instants};
         MCD_TRY(mcd_subnetwork_pairs(&run->trips, run->query, &source, &target, error));
         for (size_t i = 0; i < count; ++i)
             if (i + 1 == count || end[i].status == MACADAM_PLACE_MOVED) snap[i + 1] = end[i];
@@ -358,11 +374,36 @@ static bool is_straight(const route_run *run)
     return !run->depart && mcd_route_is_driven(run->query->engine);
 }
 
+/* Finds the paths of the trips by the clock: each leg departs when the one before arrives; with an arrival, each
+ * arrives when the next one departs. After a leg without a path the clock starts again, for what the others say. */
+static macadam_status find_timed(route_run *run, macadam_error *error)
+{
+    const bool forward = run->query->timing.direction == MCD_FORWARD;
+    MCD_FREED_BY(mcd_clock_tree_free) mcd_clock_tree tree = {.scratch = NULL};
+    uint32_t instant = run->instant;
+    for (size_t i = 0; i < run->leg_count; ++i) {
+        const size_t l = forward ? i : run->leg_count - 1 - i;
+        mcd_clock_leg *const leg = &run->timed[l];
+        run->trips.instant[l] = instant;
+        MCD_TRY(mcd_clock_leg_find(leg, &tree, run->query, &run->trips.source, &run->trips.target, l, error));
+        if (mcd_pairs_on_same_road(&run->trips, l) && leg->path.count > 0)
+            run->trips.direct[l].arc = MCD_ROAD_NONE;
+        run->path[l] = leg->path;
+        run->objective[l] = leg->objective;
+        if (run->companion) run->companion[l] = leg->companion;
+        instant = leg->objective == MACADAM_UNREACHED
+                      ? run->instant
+                      : mcd_timing_at(&run->query->timing, instant, leg->objective) % MACADAM_WEEK_MS;
+    }
+    return MACADAM_OK;
+}
+
 /* Finds the paths of the trips, or only their costs if the arcs are neither requested nor show how the route passes its
  * waypoints. */
 static macadam_status find_paths(route_run *run, macadam_error *error)
 {
     const mcd_query *query = run->query;
+    if (query->timing.arcs) return find_timed(run, error);
     if (run->request->costs_only && !is_straight(run) && !run->cost)
         return mcd_pairs_costs(&run->trips, query, run->objective, run->companion, error);
     MCD_TRY(mcd_pairs_choose(&run->trips, query, error));
@@ -424,6 +465,10 @@ static macadam_status find_legs(route_run *run, macadam_snap *snap, macadam_erro
     const mcd_query *query = run->query;
     const size_t count = run->leg_count;
     bool changed = is_straight(run);
+    if (changed && query->timing.direction == MCD_BACKWARD)
+        return mcd_fail(error, MACADAM_E_UNSUPPORTED,
+                        "a route that arrives by an instant, and goes straight on at its waypoints");
+    if (query->timing.arcs) MCD_TRY(MCD_NEW_ZEROED(run->timed, count, error));
     MCD_TRY(make_trips(run, snap, error));
     if (changed) MCD_TRY(mcd_vias_straighten(&run->trips, query, error));
     MCD_TRY(MCD_NEW(run->objective, count, error));
@@ -571,11 +616,32 @@ static macadam_status check_rules(const macadam_route_request *request, macadam_
     return MACADAM_OK;
 }
 
+static macadam_status check_clock(const mcd_query *query, const macadam_route_request *request,
+                                  macadam_error *error)
+{
+    const size_t count = query->clock.depart_count + query->clock.arrive_count;
+    if (count != 1)
+        return mcd_fail(error, MACADAM_E_INVALID, "%zu instants of a clock; a route has one", count);
+    if (request->alternative_count)
+        return mcd_fail(error, MACADAM_E_UNSUPPORTED, "alternatives with a clock");
+    return MACADAM_OK;
+}
+
 static void free_run(route_run *run)
 {
     free_costs(run);
-    for (size_t l = 0; run->path && l < run->leg_count; ++l) mcd_free(run->path[l].arc);
-    mcd_free(run->path);
+    for (size_t l = 0; run->path && !run->timed && l < run->leg_count; ++l) mcd_free(run->path[l].arc);
+    for (size_t l = 0; run->timed && l < run->leg_count; ++l) mcd_clock_leg_free(&run->timed[l]);
+    MCD_FREE_ALL(run->path, run->timed, run->instants);
+}
+
+static macadam_status take_instant(route_run *run, macadam_error *error)
+{
+    const macadam_clock *const clock = &run->query->clock;
+    run->instant = clock->depart_count ? clock->depart[0] : clock->arrive_by[0];
+    MCD_TRY(MCD_NEW(run->instants, run->leg_count, error));
+    for (size_t l = 0; l < run->leg_count; ++l) run->instants[l] = run->instant;
+    return MACADAM_OK;
 }
 
 /* *out remains as it is after a failure, and if a search on the arcs is unsure. */
@@ -589,6 +655,7 @@ static macadam_status run_route(macadam_route **out, const mcd_query *query, con
     if (request->waypoint_count >= UINT32_MAX) /* as with all places: query.c */
         return mcd_fail(error, MACADAM_E_INVALID, "%zu waypoints are too many", request->waypoint_count);
     MCD_TRY(check_rules(request, error));
+    if (query->timing.arcs) MCD_TRY(check_clock(query, request, error));
     if (request->alternative_count && mcd_query_potential(query, false))
         return mcd_fail(error, MACADAM_E_UNSUPPORTED,
                         "alternatives by %s, which may be negative: a share of it is not a measure",
@@ -601,6 +668,7 @@ static macadam_status run_route(macadam_route **out, const mcd_query *query, con
                      .arrive = arrive,
                      .leg_count = request->waypoint_count - 1};
     MCD_FREED_BY(free_at) macadam_route *route = NULL;
+    if (query->timing.arcs) MCD_TRY(take_instant(&run, error));
     MCD_TRY(MCD_ANSWER_NEW(route, error));
     MCD_TRY(fill_route(route, &run, snap, error));
     return run.is_unsure ? MACADAM_OK : MCD_MOVE(*out, route);

@@ -1,6 +1,8 @@
 /* routes.c - many routes' costs and paths over the interface. */
 #include "engine/base/grow.h"
 #include "engine/base/memory.h"
+#include "engine/query/clock/instants.h"
+#include "engine/query/clock/legs.h"
 #include "engine/query/places/device_fallback.h"
 #include "engine/query/places/signed.h"
 #include "engine/query/places/subnetwork.h"
@@ -43,20 +45,25 @@ static bool has_parts(const routes_run *run)
 
 /* Lists the arcs' numbers, without the arrival arcs of split nodes, with the arcs within which the places
  * lie; none of an unreached pair. */
-static void number_arcs(const routes_run *run, size_t pair, const mcd_path *path, numbered_path *out)
+static void list_numbers(const mcd_arc_facts *facts, const mcd_path *path, const mcd_road_part *before,
+                         const mcd_road_part *behind, numbered_path *out)
 {
-    const macadam_engine *engine = run->query->engine;
-    const mcd_arc_facts *const facts = &engine->facts;
-    mcd_road_part before, behind;
-    out->count = 0;
-    if (has_parts(run) && run->objective[pair] == MACADAM_UNREACHED) return;
-    mcd_pairs_parts(&run->trips, &engine->graph, pair, path, &before, &behind);
-    if (before.arc != MCD_ROAD_NONE) out->number[out->count++] = mcd_arc_number(facts, before.arc);
+    if (before->arc != MCD_ROAD_NONE) out->number[out->count++] = mcd_arc_number(facts, before->arc);
     for (size_t i = 0; i < path->count; ++i) {
         const uint64_t number = mcd_arc_number(facts, path->arc[i]);
         if (number != MCD_ARC_NONE) out->number[out->count++] = number;
     }
-    if (behind.arc != MCD_ROAD_NONE) out->number[out->count++] = mcd_arc_number(facts, behind.arc);
+    if (behind->arc != MCD_ROAD_NONE) out->number[out->count++] = mcd_arc_number(facts, behind->arc);
+}
+
+static void number_arcs(const routes_run *run, size_t pair, const mcd_path *path, numbered_path *out)
+{
+    const macadam_engine *engine = run->query->engine;
+    mcd_road_part before, behind;
+    out->count = 0;
+    if (has_parts(run) && run->objective[pair] == MACADAM_UNREACHED) return;
+    mcd_pairs_parts(&run->trips, &engine->graph, pair, path, &before, &behind);
+    list_numbers(&engine->facts, path, &before, &behind, out);
 }
 
 static void number_paths(void *argument, size_t first, size_t end)
@@ -117,6 +124,37 @@ static macadam_status run_paths(routes_run *run, macadam_error *error)
     return query->backend->route(&job, error);
 }
 
+/* ---- by the clock ---- */
+
+/* Delivers the path of a pair, and its costs. */
+static macadam_status deliver_leg(routes_run *run, const mcd_clock_leg *leg, size_t pair,
+                                  macadam_error *error)
+{
+    numbered_path out = {.count = 0};
+    run->objective[pair] = leg->objective;
+    if (run->companion)
+        run->companion[pair] = leg->objective == MACADAM_UNREACHED ? MACADAM_UNREACHED : leg->companion;
+    MCD_TRY(MCD_GROW(run->number, run->number_capacity, leg->path.count + 2, error));
+    out.number = run->number;
+    if (leg->objective != MACADAM_UNREACHED)
+        list_numbers(&run->query->engine->facts, &leg->path, &leg->before, &leg->behind, &out);
+    if (run->callback(run->context, pair, out.number, out.count)) return MACADAM_OK;
+    return mcd_fail(error, MACADAM_E_CANCELLED, "cancelled by the receiver of path %zu", pair);
+}
+
+static macadam_status run_legs(routes_run *run, macadam_error *error)
+{
+    MCD_FREED_BY(mcd_clock_leg_free) mcd_clock_leg leg = {.objective = 0};
+    MCD_FREED_BY(mcd_clock_tree_free) mcd_clock_tree tree = {.scratch = NULL};
+    for (size_t i = 0; i < run->trips.count; ++i) {
+        mcd_query_part(run->query, i, i + 1, run->trips.count);
+        MCD_TRY(
+            mcd_clock_leg_find(&leg, &tree, run->query, &run->trips.source, &run->trips.target, i, error));
+        MCD_TRY(deliver_leg(run, &leg, i, error));
+    }
+    return MACADAM_OK;
+}
+
 /* ---- requests ---- */
 
 static macadam_status run_values(routes_run *run, uint32_t *const *value, macadam_error *error)
@@ -128,27 +166,51 @@ static macadam_status run_values(routes_run *run, uint32_t *const *value, macada
         run->objective = run->own_objective;
     }
     if (run->callback)
-        MCD_TRY(run_paths(run, error));
+        MCD_TRY(run->query->timing.arcs ? run_legs(run, error) : run_paths(run, error));
     else
         MCD_TRY(mcd_pairs_costs(&run->trips, run->query, run->objective, run->companion, error));
     return mcd_signed_pairs(&run->trips, run->query, value, error);
 }
 
-static macadam_status run_routes(routes_run *run, macadam_error *error)
+static macadam_status run_pairs(routes_run *run, const mcd_place_list *source, const mcd_place_list *target,
+                                macadam_error *error)
 {
     mcd_query *const query = run->query;
-    const size_t count = run->request->pair_count;
-    macadam_place_status *const status = run->status;
-    MCD_TRY(mcd_query_check_values(query, run->value, error));
-    const mcd_place_list source = {run->request->source, count, {.status = status}};
-    const mcd_place_list target = {run->request->target, count, {.status = status ? status + count : NULL}};
-    MCD_TRY(mcd_subnetwork_pairs(&run->trips, query, &source, &target, error));
+    MCD_TRY(mcd_subnetwork_pairs(&run->trips, query, source, target, error));
     if (!mcd_pairs_have_choices(&run->trips) && !(run->callback && has_parts(run)))
         return run_values(run, run->value, error);
     MCD_FREED_BY(mcd_stage_free) mcd_stage stage = {.cells = 0};
-    MCD_TRY(mcd_query_stage(&stage, query, run->value, count, error));
+    MCD_TRY(mcd_query_stage(&stage, query, run->value, source->count, error));
     MCD_TRY(run_values(run, stage.value, error));
     return mcd_query_unstage(&stage, query, error);
+}
+
+/* With a clock, answers each pair at each of its instants. */
+static macadam_status run_instants(routes_run *run, const mcd_place_list *source,
+                                   const mcd_place_list *target, macadam_error *error)
+{
+    MCD_FREED_BY(mcd_instants_free) mcd_instants from = {.times = 0}, to = {.times = 0};
+    MCD_TRY(mcd_instants_new(&from, run->query, source, MCD_SOURCES, true, error));
+    MCD_TRY(mcd_instants_new(&to, run->query, target, MCD_TARGETS, true, error));
+    MCD_TRY(run_pairs(run, &from.list, &to.list, error));
+    mcd_instants_report(&from);
+    mcd_instants_report(&to);
+    return MACADAM_OK;
+}
+
+static macadam_status run_routes(routes_run *run, macadam_error *error)
+{
+    const size_t count = run->request->pair_count;
+    macadam_place_status *const status = run->status;
+    MCD_TRY(mcd_query_check_values(run->query, run->value, error));
+    const mcd_place_list source = {.place = run->request->source,
+                                   .count = count,
+                                   .outcome = {.status = status}},
+                         target = {.place = run->request->target,
+                                   .count = count,
+                                   .outcome = {.status = status ? status + count : NULL}};
+    return run->query->timing.arcs ? run_instants(run, &source, &target, error)
+                                   : run_pairs(run, &source, &target, error);
 }
 
 static macadam_status attempt(void *argument, mcd_query *query, macadam_error *error)
@@ -176,6 +238,7 @@ static macadam_status answer(macadam_engine *engine, const macadam_query *given,
         .need = need | mcd_query_need(engine, own.source, own.pair_count) |
                 mcd_query_need(engine, own.target, own.pair_count),
         .value = value,
+        .takes_clock = true,
     };
     routes_run run = {&own, value, status, callback, context, .delivered = 0};
     return mcd_query_with_fallback(engine, &work, given, attempt, &run, error);

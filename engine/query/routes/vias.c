@@ -24,10 +24,11 @@ typedef struct arrival {
 typedef struct straightening {
     const mcd_pairs *trips;
     const mcd_query *query;
-    via_leg *leg;                    /* [trips->count] */
-    arrival *best;                   /* [trips->count * DIRECTIONS] */
-    uint32_t *objective, *companion; /* of every way of every leg */
-    mcd_arena *arena;
+    via_leg *leg;  /* [trips->count] */
+    arrival *best; /* [trips->count * DIRECTIONS] */
+    uint32_t *objective,
+        *companion; /* of every way of every leg; [cell * befores + the direction in which the leg before arrived] */
+    size_t befores; /* with a clock DIRECTIONS: costs depend on when the leg before arrived; else 1 */
 } straightening;
 
 /* Returns the directions of a position as positions of their own; if there are not two, the position. */
@@ -53,20 +54,38 @@ static size_t list_legs(straightening *run)
     return cells;
 }
 
-static macadam_status answer_cells(straightening *run, size_t count, macadam_error *error)
+/* With a clock, returns when leg l departs if the leg before arrived in a direction. */
+static uint32_t instant_of(const straightening *run, size_t l, size_t before)
 {
+    const uint32_t first = run->trips->instant ? run->trips->instant[0] : 0;
+    const arrival *const last = l ? &run->best[(l - 1) * DIRECTIONS + before] : NULL;
+    const bool known =
+        run->befores > 1 && l && before < (size_t)run->leg[l - 1].to_count && last->turns != SIZE_MAX;
+    return known ? (uint32_t)((first + last->objective) % MACADAM_WEEK_MS) : first;
+}
+
+static size_t cells_of(const via_leg *leg)
+{
+    return (size_t)(leg->from_count * leg->to_count);
+}
+
+/* Answers the ways of some legs. With a clock, it must be known when the leg before arrives. */
+static macadam_status answer_cells(straightening *run, size_t first, size_t end, macadam_error *error)
+{
+    const size_t cell = run->leg[first].first_cell * run->befores,
+                 count = (run->leg[end - 1].first_cell + cells_of(&run->leg[end - 1])) * run->befores - cell;
     MCD_FREED_BY(mcd_pairs_free) mcd_pairs ways = {0};
-    MCD_TRY(MCD_ARENA_NEW(run->arena, run->objective, count, error));
-    if (run->query->joint) MCD_TRY(MCD_ARENA_NEW(run->arena, run->companion, count, error));
     MCD_TRY(mcd_pairs_new(&ways, count, error));
-    for (size_t l = 0, at = 0; l < run->trips->count; ++l)
-        for (int i = 0; i < run->leg[l].from_count; ++i)
-            for (int j = 0; j < run->leg[l].to_count; ++j, ++at) {
-                ways.source.position[at] = run->leg[l].from[i];
-                ways.target.position[at] = run->leg[l].to[j];
-            }
+    for (size_t l = first, at = 0; l < end; ++l)
+        for (size_t way = 0; way < cells_of(&run->leg[l]) * run->befores; ++way, ++at) {
+            const size_t in_leg = way / run->befores, to_count = (size_t)run->leg[l].to_count;
+            ways.source.position[at] = run->leg[l].from[in_leg / to_count];
+            ways.target.position[at] = run->leg[l].to[in_leg % to_count];
+            ways.instant[at] = instant_of(run, l, way % run->befores);
+        }
     MCD_TRY(mcd_pairs_make(&ways, run->query, error));
-    return mcd_pairs_costs(&ways, run->query, run->objective, run->companion, error);
+    return mcd_pairs_costs(&ways, run->query, run->objective + cell,
+                           run->companion ? run->companion + cell : NULL, error);
 }
 
 static bool is_better(const arrival *a, const arrival *b)
@@ -94,7 +113,8 @@ static void walk_leg(straightening *run, size_t l)
         *best = (arrival){.turns = SIZE_MAX};
         for (int way = 0; way < leg->from_count * DIRECTIONS; ++way) {
             const int i = way / DIRECTIONS, before = way % DIRECTIONS;
-            const size_t cell = leg->first_cell + (size_t)(i * leg->to_count + j);
+            const size_t cell = (leg->first_cell + (size_t)(i * leg->to_count + j)) * run->befores +
+                                (size_t)before % run->befores;
             if (before >= (l ? run->leg[l - 1].to_count : 1)) continue;
             arrival next = l ? run->best[(l - 1) * DIRECTIONS + (size_t)before] : (arrival){0};
             if (next.turns == SIZE_MAX || run->objective[cell] == MACADAM_UNREACHED) continue;
@@ -118,6 +138,7 @@ static macadam_status keep_best(straightening *run, mcd_pairs *trips, macadam_er
         const arrival *const best = &run->best[l * DIRECTIONS + (size_t)direction];
         kept.target.position[l] = run->leg[l].to[direction];
         kept.source.position[l] = run->leg[l].from[best->from];
+        kept.instant[l] = trips->instant ? trips->instant[l] : 0;
         direction = best->before;
     }
     MCD_TRY(mcd_pairs_make(&kept, run->query, error));
@@ -128,14 +149,20 @@ static macadam_status keep_best(straightening *run, mcd_pairs *trips, macadam_er
 macadam_status mcd_vias_straighten(mcd_pairs *trips, const mcd_query *query, macadam_error *error)
 {
     MCD_FREED_BY(mcd_arena_free) mcd_arena memory = {0};
-    straightening run = {.trips = trips, .query = query, .arena = &memory};
+    straightening run = {.trips = trips, .query = query};
     if (!trips->source.position || !trips->target.position) return MACADAM_OK;
     MCD_TRY(MCD_ARENA_NEW(&memory, run.leg, trips->count, error));
     MCD_TRY(MCD_ARENA_NEW(&memory, run.best, trips->count * DIRECTIONS, error));
     const size_t cells = list_legs(&run);
     if (cells == trips->count) return MACADAM_OK; /* there is nothing to choose */
-    MCD_TRY(answer_cells(&run, cells, error));
-    for (size_t l = 0; l < trips->count; ++l) walk_leg(&run, l);
+    run.befores = query->timing.arcs ? DIRECTIONS : 1;
+    MCD_TRY(MCD_ARENA_NEW(&memory, run.objective, cells * run.befores, error));
+    if (query->joint) MCD_TRY(MCD_ARENA_NEW(&memory, run.companion, cells * run.befores, error));
+    if (run.befores == 1) MCD_TRY(answer_cells(&run, 0, trips->count, error));
+    for (size_t l = 0; l < trips->count; ++l) {
+        if (run.befores > 1) MCD_TRY(answer_cells(&run, l, l + 1, error));
+        walk_leg(&run, l);
+    }
     return run.best[(trips->count - 1) * DIRECTIONS].turns == SIZE_MAX ? MACADAM_OK
                                                                        : keep_best(&run, trips, error);
 }
@@ -188,6 +215,7 @@ static macadam_status choose_departure(const mcd_pairs *trips, size_t leg, const
     for (size_t i = 0; i < count; ++i) {
         ways.source.position[i] = departure[i];
         ways.target.position[i] = mcd_lanes_position(&trips->target, &query->engine->places, leg);
+        ways.instant[i] = trips->instant ? trips->instant[leg] : 0;
     }
     MCD_TRY(mcd_pairs_make(&ways, query, error));
     MCD_TRY(mcd_pairs_costs(&ways, query, objective, NULL, error));
@@ -208,6 +236,7 @@ static macadam_status depart_at(mcd_pairs *trips, size_t leg, const mcd_position
     for (size_t l = 0; l < trips->count; ++l) {
         changed.source.position[l] = l == leg ? *departure : mcd_lanes_position(&trips->source, places, l);
         changed.target.position[l] = mcd_lanes_position(&trips->target, places, l);
+        changed.instant[l] = trips->instant ? trips->instant[l] : 0;
     }
     MCD_TRY(mcd_pairs_make(&changed, query, error));
     mcd_pairs_free(trips);

@@ -108,8 +108,11 @@ static macadam_status find_between(connect_run *run, macadam_error *error)
 {
     macadam_connection *const out = run->out;
     const mcd_query *const query = run->query;
-    const mcd_place_list sources = {&run->request->source, 1, {.snap = &out->source}},
-                         targets = {&run->request->target, 1, {.snap = &out->target}};
+    const mcd_place_list sources = {.place = &run->request->source,
+                                    .count = 1,
+                                    .outcome = {.snap = &out->source}},
+                         targets = {
+                             .place = &run->request->target, .count = 1, .outcome = {.snap = &out->target}};
     MCD_FREED_BY(mcd_located_free) mcd_located source = {0}, target = {0};
     MCD_FREED_BY(mcd_lanes_free) mcd_lanes from = {.count = 0}, to = {.count = 0};
     mcd_free((void *)out->id); /* of a try before */

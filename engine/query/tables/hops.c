@@ -20,7 +20,8 @@ static macadam_status attempt(void *argument, mcd_query *query, macadam_error *e
     const hops_run *const run = argument;
     const macadam_hops_request *const request = run->request;
     const mcd_place_index *const places = &query->engine->places;
-    const mcd_place_list list = {request->source, request->source_count, {.status = run->status}};
+    const mcd_place_list list = {
+        .place = request->source, .count = request->source_count, .outcome = {.status = run->status}};
     MCD_FREED_BY(mcd_located_free) mcd_located located = {0};
     MCD_FREED_BY(mcd_lanes_free) mcd_lanes lanes = {0};
     MCD_TRY(mcd_locate_places(&located, query, &list, MCD_SOURCES, request->reverse, error));

@@ -4,6 +4,8 @@
  * best ones of their lanes; ways along a road that two places share compete with them. */
 #include "engine/query/tables/matrix.h"
 
+#include "engine/query/clock/cells.h"
+#include "engine/query/clock/instants.h"
 #include "engine/query/places/same_road.h"
 #include "engine/query/places/signed.h"
 #include "engine/query/places/subnetwork.h"
@@ -45,6 +47,8 @@ typedef struct matrix_run {
     macadam_tile_callback callback;
     void *context;
     mcd_selection selection; /* for sweeps */
+    mcd_instants **
+        reported; /* [2] with a clock: the places, of which the caller hears before the first tile; else NULL */
 } matrix_run;
 
 /* Returns how many of the tile's rows are computed together: on the processor a part, if places have several
@@ -469,11 +473,43 @@ static macadam_status run_sweeps(matrix_run *run, macadam_error *error)
     return MACADAM_OK;
 }
 
+/* ---- by the clock ---- */
+
+static macadam_status run_clock_tiles(matrix_run *run, macadam_error *error)
+{
+    const size_t columns = run->target.place_count;
+    for (; run->row < run->source.place_count; run->row += run->band) {
+        run->band = mcd_size_min(run->tile_rows, run->source.place_count - run->row);
+        tell_part(run, columns, 0, run->band);
+        const mcd_cells cells = cells_of(run, columns);
+        MCD_TRY(mcd_clock_cells(run->query, &run->source, &run->target, &cells, error));
+        MCD_TRY(finish_cells(run, &cells, error));
+    }
+    return MACADAM_OK;
+}
+
+/* Runs tiles of whole rows; with arrivals, for which each tile repeats the searches, as few as there is memory for. */
+static macadam_status run_by_clock(matrix_run *run, macadam_error *error)
+{
+    const uint64_t row_bytes = (uint64_t)run->target.place_count * (run->query->quantity_count + 1) *
+                               sizeof(uint32_t),
+                   most = run->query->timing.direction == MCD_FORWARD ? tile_bytes_of_host
+                                                                      : mcd_query_limit(run->query) / 2;
+    run->tile_columns = run->target.place_count;
+    run->tile_rows = mcd_size_min(run->source.place_count,
+                                  run->value ? SIDE_MAX : mcd_size_max(ROWS_LEAST, most / row_bytes));
+    MCD_TRY(mcd_query_reserve(run->query, place_arrays(run, NULL), "a matrix", error));
+    MCD_TRY(MCD_NEW(run->own, place_arrays(run, NULL), error));
+    place_arrays(run, run->own);
+    return run_clock_tiles(run, error);
+}
+
 /* ---- the request ---- */
 
 static macadam_status run_tiled(matrix_run *run, macadam_error *error)
 {
     bool sweeps;
+    if (run->query->timing.arcs) return run_by_clock(run, error);
     MCD_TRY(choose_sweeps(run, &sweeps, error));
     if (sweeps) MCD_TRY(take_sweep_memory(run, &sweeps, error));
     if (sweeps) return run_sweeps(run, error);
@@ -506,7 +542,35 @@ static macadam_status locate(matrix_run *run, const mcd_place_list *sources, con
                                     error));
     MCD_TRY(mcd_located_lanes(source, query, MCD_LANES_OF_CELLS, &run->source, error));
     MCD_TRY(mcd_located_lanes(target, query, MCD_LANES_OF_CELLS, &run->target, error));
+    for (size_t i = 0; run->reported && i < 2; ++i) mcd_instants_report(run->reported[i]);
     return mcd_same_road_new(&run->direct, &run->source, &run->target, error);
+}
+
+static macadam_status run_places(matrix_run *run, const mcd_place_list *source, const mcd_place_list *target,
+                                 macadam_error *error)
+{
+    const bool has_clock = run->query->timing.arcs;
+    MCD_TRY(locate(run, source, target, error));
+    run->several = !has_clock && (run->source.first || run->target.first);
+    run->worked = has_clock || run->several || run->direct.count > 0 || run->subnetworks.count > 0;
+    if (run->worked && run->division.part_count > 0)
+        return mcd_fail(
+            error, MACADAM_E_UNSUPPORTED,
+            "places within roads that the processor chooses among, and answers in divided memory");
+    return run->worked && run->value ? run_staged(run, error) : run_tiled(run, error);
+}
+
+/* With a clock, answers for each place at each of its instants. */
+static macadam_status run_instants(matrix_run *run, const mcd_place_list *source,
+                                   const mcd_place_list *target, macadam_error *error)
+{
+    MCD_FREED_BY(mcd_instants_free) mcd_instants from = {.times = 0}, to = {.times = 0};
+    MCD_TRY(mcd_instants_new(&from, run->query, source, MCD_SOURCES, false, error));
+    MCD_TRY(mcd_instants_new(&to, run->query, target, MCD_TARGETS, false, error));
+    run->reported = (mcd_instants *[]){&from, &to};
+    const macadam_status status = run_places(run, &from.list, &to.list, error);
+    run->reported = NULL;
+    return status;
 }
 
 static macadam_status run_matrix(matrix_run *run, macadam_error *error)
@@ -516,16 +580,10 @@ static macadam_status run_matrix(matrix_run *run, macadam_error *error)
     const mcd_outcome source_outcome = {.status = status, .snap = request->snap};
     const mcd_outcome target_outcome = {.status = status ? status + request->source_count : NULL,
                                         .snap = request->snap ? request->snap + request->source_count : NULL};
-    const mcd_place_list source = {request->source, request->source_count, source_outcome};
-    const mcd_place_list target = {request->target, request->target_count, target_outcome};
-    MCD_TRY(locate(run, &source, &target, error));
-    run->several = run->source.first || run->target.first;
-    run->worked = run->several || run->direct.count > 0 || run->subnetworks.count > 0;
-    if (run->worked && run->division.part_count > 0)
-        return mcd_fail(
-            error, MACADAM_E_UNSUPPORTED,
-            "places within roads that the processor chooses among, and answers in divided memory");
-    return run->worked && run->value ? run_staged(run, error) : run_tiled(run, error);
+    const mcd_place_list source = {request->source, request->source_count, source_outcome, NULL};
+    const mcd_place_list target = {request->target, request->target_count, target_outcome, NULL};
+    return run->query->timing.arcs ? run_instants(run, &source, &target, error)
+                                   : run_places(run, &source, &target, error);
 }
 
 static void release(matrix_run *run)
@@ -582,6 +640,7 @@ static macadam_status answer(matrix_run *run, macadam_engine *engine, const maca
         .need = mcd_query_need(engine, own.source, own.source_count) |
                 mcd_query_need(engine, own.target, own.target_count),
         .value = run->value,
+        .takes_clock = true,
     };
     run->request = &own;
     return mcd_query_with_fallback(engine, &work, given, attempt, run, error);

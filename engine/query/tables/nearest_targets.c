@@ -174,7 +174,8 @@ static macadam_status prepare(macadam_nearest *nearest, const mcd_query *query,
         MCD_TRY(MCD_NEW(nearest->place, request->target_count, error));
         memcpy(nearest->place, request->target, request->target_count * sizeof *nearest->place);
     }
-    const mcd_place_list list = {nearest->place, request->target_count, {.status = status}};
+    const mcd_place_list list = {
+        .place = nearest->place, .count = request->target_count, .outcome = {.status = status}};
     MCD_TRY(mcd_locate_places(&nearest->located, query, &list, MCD_TARGETS, request->reverse, error));
     MCD_TRY(mcd_located_lanes(&nearest->located, query, MCD_LANES_OF_CELLS, &nearest->target, error));
     nearest->located.list.outcome = (mcd_outcome){NULL};
@@ -285,7 +286,7 @@ macadam_status macadam_nearest_find(macadam_nearest *nearest, const macadam_plac
     if (!nearest) return mcd_fail(error, MACADAM_E_INVALID, "no prepared targets");
     MCD_TRY(check_answer(&own, error));
     macadam_engine *const engine = nearest->engine;
-    const mcd_place_list list = {source, source_count, {.status = status}};
+    const mcd_place_list list = {.place = source, .count = source_count, .outcome = {.status = status}};
     MCD_TRY(mcd_query_begin_again(&query, engine, &nearest->query, nearest->version, NULL,
                                   mcd_query_need(engine, source, source_count), error));
     return find_nearest(nearest, &query, &list, &own, error);
@@ -297,7 +298,8 @@ macadam_status mcd_nearest_targets_reach(mcd_query *query, const macadam_reach_r
 {
     MCD_FREED_BY(release) macadam_nearest nearest = {.engine = query->engine};
     macadam_nearest_request targets = MACADAM_NEAREST_REQUEST_INIT;
-    const mcd_place_list source = {request->source, request->source_count, {.status = status}};
+    const mcd_place_list source = {
+        .place = request->source, .count = request->source_count, .outcome = {.status = status}};
     targets.target = request->target;
     targets.target_count = request->target_count;
     targets.nearest_count = request->nearest_count;

@@ -268,10 +268,12 @@ static macadam_status attempt(void *argument, mcd_query *query, macadam_error *e
     const reach_run *const run = argument;
     const macadam_reach_request *const request = run->request;
     macadam_place_status *const status = run->status;
-    const mcd_place_list sources = {request->source, request->source_count, {.status = status}},
-                         targets = {request->target,
-                                    request->target_count,
-                                    {.status = status ? status + request->source_count : NULL}};
+    const mcd_place_list sources = {.place = request->source,
+                                    .count = request->source_count,
+                                    .outcome = {.status = status}},
+                         targets = {.place = request->target,
+                                    .count = request->target_count,
+                                    .outcome = {.status = status ? status + request->source_count : NULL}};
     MCD_FREED_BY(mcd_lanes_free) mcd_lanes source = {0}, target = {0};
     MCD_TRY(mcd_query_check_objective(query, "reach", error));
     MCD_TRY(check_limits(request, error));

@@ -1,6 +1,7 @@
 /* tree.c - trees over the interface: places to lanes, and bands of them through the backend. Rows that the processor has to
  * complete, because a place has several lanes or lies in a subnetwork, or because signed costs have a limit, come from rows.h. At last, costs become signed (signed.h). */
 #include "engine/base/memory.h"
+#include "engine/query/clock/instants.h"
 #include "engine/query/places/rows.h"
 
 enum { LANES_MULTIPLE = 16 };
@@ -139,9 +140,8 @@ static macadam_status run_staged(tree_run *run, macadam_error *error)
     return mcd_query_unstage(&stage, query, error);
 }
 
-static macadam_status attempt(void *argument, mcd_query *query, macadam_error *error)
+static macadam_status run_tree(tree_run *run, mcd_query *query, const uint32_t *instant, macadam_error *error)
 {
-    tree_run *const run = argument;
     const macadam_tree_request *const request = run->request;
     MCD_FREED_BY(mcd_lanes_free) mcd_lanes lanes = {0};
     mcd_division division = {0};
@@ -150,7 +150,7 @@ static macadam_status attempt(void *argument, mcd_query *query, macadam_error *e
                 ? mcd_query_check_values(query, run->value, error)
                 : mcd_query_divide(query, run->value, request->source_count,
                                    column_count(run, query) * sizeof **run->value, &division, error));
-    const mcd_place_list source = {request->source, request->source_count, {.status = run->status}};
+    const mcd_place_list source = {request->source, request->source_count, {.status = run->status}, instant};
     MCD_TRY(mcd_query_lanes(query, &source, MCD_SOURCES, request->reverse, &lanes, error));
     run->lanes = &lanes;
     run->limits_signed = request->limit && mcd_query_potential(query, false);
@@ -161,6 +161,37 @@ static macadam_status attempt(void *argument, mcd_query *query, macadam_error *e
     return sign(run, run->value, error);
 }
 
+/* With a clock, answers each source at each of its instants. */
+static macadam_status run_clock(tree_run *run, mcd_query *query, macadam_error *error)
+{
+    MCD_FREED_BY(mcd_instants_free) mcd_instants instants = {.times = 0};
+    const macadam_tree_request *const given = run->request;
+    macadam_tree_request request = *given;
+    macadam_place_status *const status = run->status;
+    if (given->reverse != (query->timing.direction == MCD_BACKWARD))
+        return mcd_fail(error, MACADAM_E_UNSUPPORTED,
+                        given->reverse ? "a tree to its source, with departures: it has arrivals"
+                                       : "a tree from its source, with arrivals: it has departures");
+    const mcd_place_list source = {given->source, given->source_count, {.status = status}, NULL};
+    MCD_TRY(mcd_instants_new(&instants, query, &source, given->reverse ? MCD_TARGETS : MCD_SOURCES, false,
+                             error));
+    request.source = instants.list.place;
+    request.source_count = instants.list.count;
+    run->request = &request;
+    run->status = instants.list.outcome.status;
+    const macadam_status result = run_tree(run, query, instants.instant, error);
+    if (!result) mcd_instants_report(&instants);
+    run->request = given;
+    run->status = status;
+    return result;
+}
+
+static macadam_status attempt(void *argument, mcd_query *query, macadam_error *error)
+{
+    tree_run *const run = argument;
+    return query->timing.arcs ? run_clock(run, query, error) : run_tree(run, query, NULL, error);
+}
+
 static macadam_status answer(tree_run *run, macadam_engine *engine, const macadam_query *given,
                              const macadam_tree_request *request, macadam_error *error)
 {
@@ -169,11 +200,13 @@ static macadam_status answer(tree_run *run, macadam_engine *engine, const macada
     MCD_TRY(mcd_request_begin(&engine, given, &own, sizeof own, request, "tree request", error));
     MCD_TRY(mcd_engine_find_method(&method, engine, MACADAM_QUESTION_TREES, own.method, error));
     run->method = (mcd_tree_method)method;
+    if (mcd_query_has_clock(given)) run->method = MCD_TREE_NEAR_FAR; /* not a sweep */
     MCD_TRY(mcd_trees_choose(&run->method, engine, run->parent, error));
     run->request = &own;
     const mcd_need places = mcd_query_need(engine, own.source, own.source_count);
     mcd_work work = mcd_trees_work(engine, run->method, places, own.reverse, run->parent);
     work.value = run->value;
+    work.takes_clock = true;
     return mcd_query_with_fallback(engine, &work, given, attempt, run, error);
 }
 

@@ -1,0 +1,56 @@
+/* cells.c - see cells.h. */
+#include "engine/query/clock/cells.h"
+
+enum { LANES_OF_THREAD = 8, MEMORY_SHARE = 4 };
+
+typedef struct cells_run {
+    const mcd_clock_costs *costs;
+    const mcd_cells *cells;
+    bool by_row;  /* searches begin at sources */
+    size_t place; /* the first one that was searched */
+} cells_run;
+
+static void write_place(void *argument, size_t index, unsigned worker)
+{
+    const cells_run *const run = argument;
+    const mcd_cells *const cells = run->cells;
+    const size_t place = run->place + index, count = run->by_row ? cells->columns : cells->rows;
+    (void)worker;
+    for (size_t i = 0; i < count; ++i) {
+        const size_t r = run->by_row ? place - cells->row : i, c = run->by_row ? i : place - cells->column,
+                     at = r * cells->stride + c;
+        const mcd_clock_sum cost = mcd_clock_costs_of(run->costs, place, run->costs->place + i);
+        cells->objective[at] = cost.objective < MCD_UNREACHED ? cost.objective : MACADAM_UNREACHED;
+        if (cells->companion)
+            cells->companion[at] = cost.companion < MCD_UNREACHED ? cost.companion : MACADAM_UNREACHED;
+    }
+}
+
+/* Returns the most lanes of a band: some for each thread, and at least those of any place. */
+static size_t band_of(const mcd_query *query, const mcd_lanes *search, size_t others)
+{
+    const size_t wanted = LANES_OF_THREAD * (size_t)query->engine->parallel.thread_count,
+                 fit = mcd_query_limit(query) / MEMORY_SHARE / (8 * sizeof(mcd_joint) * (others + 1));
+    return mcd_size_max(mcd_lanes_most(search, 1), mcd_size_min(wanted, fit));
+}
+
+macadam_status mcd_clock_cells(const mcd_query *query, const mcd_lanes *source, const mcd_lanes *target,
+                               const mcd_cells *cells, macadam_error *error)
+{
+    const bool by_row = query->timing.direction == MCD_FORWARD;
+    const mcd_lanes *const search = by_row ? source : target;
+    const size_t first = by_row ? cells->row : cells->column,
+                 end = first + (by_row ? cells->rows : cells->columns),
+                 other = by_row ? cells->column : cells->row, others = by_row ? cells->columns : cells->rows;
+    MCD_FREED_BY(mcd_clock_costs_free) mcd_clock_costs costs = {.query = NULL};
+    cells_run run = {&costs, cells, by_row, first};
+    MCD_TRY(mcd_clock_costs_new(&costs, query, search, by_row ? target : source, other, other + others,
+                                band_of(query, search, others), cells->companion, error));
+    for (size_t next = first; run.place < end; run.place = next) {
+        const size_t lane = mcd_lanes_first(search, run.place);
+        while (next < end && mcd_lanes_first(search, next + 1) - lane <= costs.band) ++next;
+        MCD_TRY(mcd_clock_costs_run(&costs, lane, mcd_lanes_first(search, next) - lane, error));
+        mcd_parallel_for(&query->engine->parallel, next - run.place, write_place, &run);
+    }
+    return MACADAM_OK;
+}

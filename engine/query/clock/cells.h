@@ -1,0 +1,13 @@
+/* cells.h - a rectangle of durations by the clock. */
+#ifndef MCD_ENGINE_QUERY_CLOCK_CELLS_H
+#define MCD_ENGINE_QUERY_CLOCK_CELLS_H
+
+#include "engine/query/places/cells.h"
+#include "engine/query/places/clock_costs.h"
+
+/* Writes raw costs (cells.h) of ways over nodes: ways along a road that two places share compete later. Searches run band by
+ * band, as many as the query's memory allows. */
+macadam_status mcd_clock_cells(const mcd_query *query, const mcd_lanes *source, const mcd_lanes *target,
+                               const mcd_cells *cells, macadam_error *error);
+
+#endif

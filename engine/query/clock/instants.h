@@ -1,0 +1,28 @@
+/* instants.h - the places of a question with a clock, each as often as there are instants for it, and the answers about
+ * them. */
+#ifndef MCD_ENGINE_QUERY_CLOCK_INSTANTS_H
+#define MCD_ENGINE_QUERY_CLOCK_INSTANTS_H
+
+#include "engine/query/places/located.h"
+
+/* Zeroed = empty; mcd_instants_free. */
+typedef struct mcd_instants {
+    mcd_place_list
+        list; /* every place as often as there are instants for it, with these if searches begin there */
+    mcd_place_list given; /* the caller's */
+    size_t times;
+    macadam_place *place; /* owned, like those of `list` if times > 1 */
+    uint32_t *instant;
+} mcd_instants;
+
+/* Repeats places of a query that has a clock: those where searches begin (the sources, or with arrivals the targets) get
+ * instants. `is_pair`: both ends are repeated, one of them with
+ * instants; if not, an end without instants stays as it is. Returns E_INVALID if each place should have an instant, and there are fewer or more. Free *out, on failure
+ * too. */
+macadam_status mcd_instants_new(mcd_instants *out, const mcd_query *query, const mcd_place_list *given,
+                                mcd_role role, bool is_pair, macadam_error *error);
+/* Reports to the caller where the places are. */
+void mcd_instants_report(const mcd_instants *instants);
+void mcd_instants_free(mcd_instants *instants);
+
+#endif

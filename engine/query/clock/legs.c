@@ -1,0 +1,222 @@
+/* legs.c - see legs.h. */
+#include "engine/query/clock/legs.h"
+
+#include "engine/base/grow.h"
+#include "engine/base/memory.h"
+#include "kernels/clock.h"
+
+#include <string.h>
+
+typedef struct leg_search {
+    const mcd_query *query;
+    const mcd_lanes *search, *other;
+    mcd_clock_tree *tree;
+    size_t trip, lane; /* of which the tree is */
+    bool joint;
+} leg_search;
+
+/* ---- the search ---- */
+
+static mcd_clock_job job_of(const leg_search *run, const mcd_lane *lane)
+{
+    const size_t node_count = run->query->engine->graph.node_count;
+    return (mcd_clock_job){.arcs = run->query->timing.arcs,
+                           .direction = run->query->timing.direction,
+                           .lane = lane,
+                           .instant = &run->search->instant[run->trip],
+                           .lane_count = 1,
+                           .limit = MCD_WEIGHT_MAX,
+                           .column_count = node_count,
+                           .lane_stride = node_count,
+                           .column_stride = 1,
+                           .objective = run->tree->objective,
+                           .companion = run->joint ? run->tree->companion : NULL,
+                           .raw = true,
+                           .parent = run->tree->parent,
+                           .scratch = run->tree->scratch,
+                           .parallel = run->query->engine->parallel,
+                           .progress = run->query->progress};
+}
+
+static macadam_status new_tree(const leg_search *run, macadam_error *error)
+{
+    const size_t node_count = run->query->engine->graph.node_count;
+    mcd_clock_tree *const tree = run->tree;
+    if (tree->scratch) return MACADAM_OK;
+    MCD_TRY(MCD_NEW(tree->objective, node_count, error));
+    if (run->joint) MCD_TRY(MCD_NEW(tree->companion, node_count, error));
+    MCD_TRY(MCD_NEW(tree->parent, node_count, error));
+    const mcd_lane lane = mcd_lane_of(0);
+    const mcd_clock_job job = job_of(run, &lane);
+    const size_t bytes = run->query->backend->clock_scratch(&job);
+    tree->scratch = mcd_allocate(bytes, 1);
+    return tree->scratch ? MACADAM_OK : mcd_fail_memory(error, bytes, "a search");
+}
+
+static macadam_status search_lane(leg_search *run, size_t lane, macadam_error *error)
+{
+    const mcd_lane from = mcd_clock_lane(run->search, run->trip, lane);
+    const mcd_clock_job job = job_of(run, &from);
+    run->lane = lane;
+    return run->query->backend->clock(&job, error);
+}
+
+/* Returns `cost`, or the better one that the tree has. */
+static mcd_clock_sum best_of(const leg_search *run, mcd_clock_sum cost)
+{
+    const uint32_t instant = run->search->instant[run->trip];
+    for (size_t l = mcd_lanes_first(run->other, run->trip); l < mcd_lanes_first(run->other, run->trip + 1);
+         ++l) {
+        const mcd_lane to = mcd_lanes_at(run->other, l);
+        for (uint32_t i = 0; i < mcd_lane_seed_count(&to); ++i) {
+            const mcd_node node = to.seed[i].node;
+            cost = mcd_clock_arrive(run->other, run->trip, node, instant, run->tree->objective[node],
+                                    run->joint ? run->tree->companion[node] : 0, cost);
+        }
+    }
+    return cost;
+}
+
+/* Searches from all lanes; the tree is then that of the best. */
+static macadam_status search_all(leg_search *run, mcd_clock_sum *best, macadam_error *error)
+{
+    const size_t first = mcd_lanes_first(run->search, run->trip),
+                 end = mcd_lanes_first(run->search, run->trip + 1);
+    size_t best_lane = first;
+    *best = (mcd_clock_sum){MCD_UNREACHED, MCD_UNREACHED, MCD_NODE_NONE};
+    for (size_t lane = first; lane < end; ++lane) {
+        MCD_TRY(search_lane(run, lane, error));
+        const mcd_clock_sum found = best_of(run, *best);
+        if (found.objective != best->objective || found.companion != best->companion) best_lane = lane;
+        *best = found;
+    }
+    return best_lane == run->lane ? MACADAM_OK : search_lane(run, best_lane, error);
+}
+
+/* ---- the path ---- */
+
+/* Returns whether the arc takes the search from `u`, with its cost there, to that of `v`. */
+static bool is_tight(const leg_search *run, uint32_t arc, mcd_node u, mcd_node v)
+{
+    const mcd_timing *const timing = &run->query->timing;
+    const mcd_clock_tree *const tree = run->tree;
+    const uint32_t at = mcd_timing_at(timing, run->search->instant[run->trip], tree->objective[u]);
+    const mcd_weight passed =
+        mcd_clock_cost(&timing->arcs->patterns, &timing->arcs->arc[MCD_FORWARD][arc], at, timing->direction);
+    if (mcd_weight_add(tree->objective[u], passed) != tree->objective[v]) return false;
+    return !run->joint || mcd_weight_add(tree->companion[u], timing->arcs->companion[MCD_FORWARD][arc]) ==
+                              tree->companion[v];
+}
+
+/* Returns the arc by which the search came from the parent `u` to `v`. */
+static uint32_t arc_between(const leg_search *run, mcd_node u, mcd_node v)
+{
+    const mcd_graph *const graph = &run->query->engine->graph;
+    const bool forward = run->query->timing.direction == MCD_FORWARD;
+    const mcd_node tail = forward ? u : v, head = forward ? v : u;
+    mcd_arc arc = mcd_graph_first_arc(graph, tail, head);
+    while (arc + 1 < graph->first_out[tail + 1] && graph->head[arc] == head &&
+           !is_tight(run, (uint32_t)arc, u, v))
+        ++arc;
+    return (uint32_t)arc;
+}
+
+/* Lists the arcs of the path to `node`, in the order of travel, and where the search began. */
+static macadam_status trace(mcd_clock_leg *leg, const leg_search *run, mcd_node node, mcd_node *begin,
+                            macadam_error *error)
+{
+    const mcd_clock_tree *const tree = run->tree;
+    const bool forward = run->query->timing.direction == MCD_FORWARD;
+    size_t count = 0;
+    for (mcd_node v = node; tree->parent[v] != MCD_NODE_NONE; v = tree->parent[v]) ++count;
+    MCD_TRY(MCD_GROW(leg->path.arc, leg->path.capacity, count + 1, error));
+    mcd_free(leg->duration);
+    MCD_TRY(MCD_NEW(leg->duration, count, error));
+    leg->path.count = count;
+    for (size_t i = 0; i < count; ++i, node = tree->parent[node]) {
+        const mcd_node before = tree->parent[node];
+        const size_t at = forward ? count - 1 - i : i;
+        leg->path.arc[at] = arc_between(run, before, node);
+        leg->duration[at] = tree->objective[node] - tree->objective[before];
+    }
+    *begin = node;
+    return MACADAM_OK;
+}
+
+static mcd_road_part part_of(const mcd_lanes *lanes, size_t trip, mcd_node node, uint32_t instant)
+{
+    if (!mcd_lanes_is_within(lanes, trip)) return (mcd_road_part){.arc = MCD_ROAD_NONE};
+    return mcd_lanes_part(lanes, &lanes->position[trip], node, instant);
+}
+
+/* ---- the leg ---- */
+
+static macadam_status take_path(mcd_clock_leg *leg, const leg_search *run, mcd_clock_sum cost,
+                                macadam_error *error)
+{
+    const uint32_t instant = run->search->instant[run->trip];
+    mcd_node begin;
+    MCD_TRY(trace(leg, run, cost.node, &begin, error));
+    const mcd_road_part first = part_of(run->search, run->trip, begin, instant),
+                        last = part_of(
+                            run->other, run->trip, cost.node,
+                            mcd_timing_at(&run->query->timing, instant, run->tree->objective[cost.node]));
+    const bool forward = run->query->timing.direction == MCD_FORWARD;
+    leg->before = forward ? first : last;
+    leg->behind = forward ? last : first;
+    return MACADAM_OK;
+}
+
+/* direct: the way along a road that both places share */
+static macadam_status find(mcd_clock_leg *leg, leg_search *run, mcd_road_part direct, macadam_error *error)
+{
+    const mcd_road_part none = {.arc = MCD_ROAD_NONE};
+    const mcd_weight along = run->joint ? direct.companion : 0;
+    mcd_clock_sum cost;
+    leg->path.count = 0;
+    leg->before = leg->behind = none;
+    MCD_TRY(new_tree(run, error));
+    MCD_TRY(search_all(run, &cost, error));
+    if (direct.objective < MCD_UNREACHED &&
+        mcd_joint_of(direct.objective, along) <= mcd_joint_of(cost.objective, cost.companion)) {
+        cost = (mcd_clock_sum){direct.objective, along, MCD_NODE_NONE};
+        leg->before = direct;
+    }
+    leg->objective = cost.objective < MCD_UNREACHED ? cost.objective : MACADAM_UNREACHED;
+    leg->companion = cost.companion < MCD_UNREACHED ? cost.companion : MACADAM_UNREACHED;
+    return cost.node == MCD_NODE_NONE ? MACADAM_OK : take_path(leg, run, cost, error);
+}
+
+macadam_status mcd_clock_leg_find(mcd_clock_leg *leg, mcd_clock_tree *tree, const mcd_query *query,
+                                  const mcd_lanes *source, const mcd_lanes *target, size_t i,
+                                  macadam_error *error)
+{
+    const bool forward = query->timing.direction == MCD_FORWARD;
+    const mcd_road_part direct = mcd_clock_direct(source, target, i);
+    leg_search run = {.query = query,
+                      .search = forward ? source : target,
+                      .other = forward ? target : source,
+                      .tree = tree,
+                      .trip = i,
+                      .joint = query->timing.arcs->companion[MCD_FORWARD]};
+    MCD_TRY(find(leg, &run, direct, error));
+    if (!run.joint || leg->objective == MACADAM_UNREACHED || leg->companion != MACADAM_UNREACHED)
+        return MACADAM_OK;
+    run.joint = false; /* the companion is saturated: then only the duration counts */
+    MCD_TRY(find(leg, &run, direct, error));
+    leg->companion = MACADAM_UNREACHED;
+    if (query->joint) leg->objective = MACADAM_UNREACHED;
+    return MACADAM_OK;
+}
+
+void mcd_clock_leg_free(mcd_clock_leg *leg)
+{
+    MCD_FREE_ALL(leg->path.arc, leg->duration);
+    *leg = (mcd_clock_leg){.objective = 0};
+}
+
+void mcd_clock_tree_free(mcd_clock_tree *tree)
+{
+    MCD_FREE_ALL(tree->objective, tree->companion, tree->parent, tree->scratch);
+    *tree = (mcd_clock_tree){.scratch = NULL};
+}
