@@ -4,7 +4,7 @@
  *         relaxed; then the next bucket follows. FIFO makes the costs of a finished bucket final.
  * Layout  key[node] is twice the node's cost, plus 1 while it waits to be relaxed. A bucket is a list of chunks of
  *         nodes, and the BUCKETS buckets from the current one on are stored in a ring. A node is listed once for each
- *         bucket that its cost has been in; whoever finds it first clears the 1. A waiting node is not listed if its
+ *         bucket that its cost has been in; the first one clears the 1. A waiting node is not listed if its
  *         cost is beyond the ring, or if no chunk was free: `relist` is the least bucket of such nodes. When the search
  *         gets there, it lists all waiting nodes again.
  * (Meyer, Sanders 2003: delta-stepping; Dean 2004 for FIFO networks) */
