@@ -8,6 +8,7 @@
 #include "engine/base/grow.h"
 #include "engine/base/memory.h"
 #include "engine/base/watch.h"
+#include "engine/map/pattern.h"
 #include "kernels/clock.h"
 
 #include <string.h>
@@ -16,9 +17,7 @@ enum {
     NODES_PER_TASK = 1 << 12,
     ARCS_PER_TASK = 1 << 16,
     SPEED_BITS = 24,
-    PATTERNS_MAX = UINT16_MAX,
     TABLE_BITS = 17,
-    SLOTS_MAX = 3 * MCD_WEEK_SLOTS,
 };
 
 /* The patterns of the file, and after these the ones that are made. */
@@ -61,10 +60,10 @@ static macadam_status share_pattern(pattern_table *table, const uint8_t *pattern
         *number = table->entry[at];
         if (memcmp(table->pattern + (*number - 1) * slots, pattern, slots) == 0) return MACADAM_OK;
     }
-    if (table->count == PATTERNS_MAX)
+    if (table->count == MCD_PATTERNS_MAX)
         return mcd_fail(error, MACADAM_E_UNSUPPORTED,
                         "the map's speeds and conditional tags make more than %d patterns of the week",
-                        PATTERNS_MAX);
+                        MCD_PATTERNS_MAX);
     MCD_TRY(MCD_GROW(table->pattern, table->capacity, (table->count + 1) * slots, error));
     memcpy(table->pattern + table->count * slots, pattern, slots);
     *number = table->entry[at] = (uint32_t)++table->count;
@@ -110,7 +109,7 @@ static uint64_t duration_of(const mcd_timed_arc *timed, mcd_weight own)
 /* The speeds of an arc over the week: [slots] in 2^-24ths of the speed by which its weight is meant. */
 typedef struct week_speeds {
     size_t slots, per_slot; /* those within a slot of the tags' week */
-    uint64_t speed[SLOTS_MAX];
+    uint64_t speed[MCD_PATTERN_FINE_SLOTS];
 } week_speeds;
 
 /* Slows the slots down in which tags of the arc hold. Of several tags the strictest counts. */
@@ -176,7 +175,7 @@ static void find_holding(mcd_week *holds, const mcd_arc_facts *facts, const uint
  * waits, however short it is. */
 static void take_speeds(const clock_work *work, mcd_clock_arc *arc, const week_speeds *week)
 {
-    uint8_t pattern[SLOTS_MAX];
+    uint8_t pattern[MCD_PATTERN_FINE_SLOTS];
     uint64_t fastest = 0;
     bool is_constant = true, stops = false;
     for (size_t s = 0; s < week->slots; ++s) fastest = week->speed[s] > fastest ? week->speed[s] : fastest;
