@@ -104,6 +104,20 @@ macadam_status mcd_instant_read(uint32_t *out, const char *text, int32_t utc_min
     return MACADAM_OK;
 }
 
+macadam_status macadam_instant_read(uint32_t *out, const char *text, macadam_error *error)
+{
+    uint32_t later;
+    *out = 0;
+    if (!text) return mcd_fail(error, MACADAM_E_INVALID, "no text of a time");
+    MCD_TRY(mcd_instant_read(&later, text, 1, error)); /* the offset changes only times with a zone */
+    MCD_TRY(mcd_instant_read(out, text, 0, error));
+    if (later == *out) return MACADAM_OK;
+    *out = 0;
+    return mcd_fail(error, MACADAM_E_UNSUPPORTED,
+                    "the time \"%s\" has a zone, but the map does not have its own: give the local time",
+                    text);
+}
+
 void mcd_instant_write(char out[MCD_INSTANT_BYTES], uint32_t instant)
 {
     const uint32_t ms = instant % MCD_MINUTE_MS, minute = instant / MCD_MINUTE_MS;

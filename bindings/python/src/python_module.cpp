@@ -178,6 +178,11 @@ NB_MODULE(_core, module)
     module.def("output_check", [](const char *output, const char *input) {
         run([&](macadam_error *error) { return macadam_output_check(output, &input, 1, error); });
     });
+    module.def("instant", [](const char *text) {
+        uint32_t out;
+        run([&](macadam_error *error) { return macadam_instant_read(&out, text, error); });
+        return out;
+    });
     module.def("place_status_name", name_of<macadam_place_status_name, macadam_place_status>);
     module.def("match_status_name", name_of<macadam_match_status_name, macadam_match_status>);
     module.def("route_reason_name", name_of<macadam_route_reason_name, macadam_route_reason>);

@@ -170,3 +170,21 @@ Test(instant, slots_are_days_and_quarters_of_hours)
     for (size_t i = 0; i < sizeof other / sizeof *other; ++i)
         cr_expect_eq(mcd_instant_slot(other[i]), MCD_WEEK_SLOTS, "%s", other[i]);
 }
+
+Test(instant, users_give_local_times)
+{
+    static const char *const zoned[] = {"2026-11-30T08:15Z", "2026-11-30T08:15+00:00", "2026-11-30T08:15+01"};
+    uint32_t out;
+    macadam_error error;
+    cr_assert_eq(macadam_instant_read(&out, "Mo08:15:30.250", &error), MACADAM_OK);
+    cr_expect_eq(out, QUARTER + 30250);
+    cr_assert_eq(macadam_instant_read(&out, "2026-11-30T08:15", &error), MACADAM_OK);
+    cr_expect_eq(out, QUARTER);
+    for (size_t i = 0; i < sizeof zoned / sizeof *zoned; ++i) {
+        cr_expect_eq(macadam_instant_read(&out, zoned[i], &error), MACADAM_E_UNSUPPORTED);
+        cr_expect(out == 0 && strstr(error.message, zoned[i]) && strstr(error.message, "has a zone"), "%s",
+                  error.message);
+    }
+    cr_expect_eq(macadam_instant_read(&out, "8:15", &error), MACADAM_E_INVALID);
+    cr_expect_eq(macadam_instant_read(&out, NULL, NULL), MACADAM_E_INVALID);
+}
