@@ -57,6 +57,10 @@ macadam_status mcd_call_decode_query(mcd_call *call, const Macadam__V1__Query *q
 static_assert(MACADAM__V1__ORDER__ORDER_NODES == (int)MACADAM_ORDER_NODES,
               "an Order has the values of macadam_order");
 
+/* For how many rows a source of the query stands, and for how many columns a target: their instants, or 1. */
+size_t mcd_call_departs(const mcd_call *call);
+size_t mcd_call_arrives(const mcd_call *call);
+
 macadam_status mcd_call_decode_update(mcd_call *call, const Macadam__V1__UpdateRequest *request,
                                       macadam_update_request *out);
 
@@ -130,6 +134,11 @@ macadam_status mcd_call_new_values(mcd_call *call, size_t count, uint32_t *value
 Macadam__V1__Column *mcd_call_column(mcd_call *call, size_t number, const uint32_t *value, size_t count);
 /* Returns its columns number 0 and 1, one for each quantity. */
 Macadam__V1__Column **mcd_call_columns(mcd_call *call, const uint32_t *const *value, size_t count);
+
+/* Lists the statuses of `count` rows from row `first` on, of which each place has `times` one after the other. *out borrows
+ * `status` or belongs to the call. Returns E_MEMORY. */
+macadam_status mcd_call_statuses(mcd_call *call, const macadam_place_status *status, size_t first,
+                                 size_t count, size_t times, const macadam_place_status **out);
 
 /* Lets the repeated field borrow an array; NULL: it stays empty. Packing only reads it. */
 #define MCD_BORROW(message, field, array, count)                                                             \

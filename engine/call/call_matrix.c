@@ -20,10 +20,16 @@ static macadam_status send_tile(const matrix *m, const macadam_tile *tile)
     MCD_TRY(MCD_CALL_FILL(call, tile, tile, 1, &message));
     MCD_BORROW(&message, value, mcd_call_columns(call, tile->value, cells), call->quantity_count);
     message.next = mcd_call_column(call, MACADAM_QUANTITIES_MAX, tile->next, cells);
-    if (m->status && tile->column == 0)
-        MCD_BORROW(&message, source_status, m->status + tile->row, tile->rows);
-    if (m->status && tile->row == 0)
-        MCD_BORROW(&message, target_status, m->status + m->rows + tile->column, tile->columns);
+    const macadam_place_status *status;
+    if (m->status && tile->column == 0) {
+        MCD_TRY(mcd_call_statuses(call, m->status, tile->row, tile->rows, mcd_call_departs(call), &status));
+        MCD_BORROW(&message, source_status, status, tile->rows);
+    }
+    if (m->status && tile->row == 0) {
+        MCD_TRY(mcd_call_statuses(call, m->status + m->request.source_count, tile->column, tile->columns,
+                                  mcd_call_arrives(call), &status));
+        MCD_BORROW(&message, target_status, status, tile->columns);
+    }
     return mcd_call_send_tile(call, &message.base);
 }
 
@@ -68,9 +74,10 @@ macadam_status mcd_call_matrix(mcd_call *call, const Macadam__V1__MatrixRequest 
 {
     matrix m = {.call = call};
     MCD_TRY(MCD_CALL_DECODE(call, "matrix", matrix_request, request, &m.request));
-    m.rows = m.request.source_count;
-    m.columns = m.request.target_count;
-    MCD_TRY(MCD_ARENA_NEW(&call->arena, m.status, m.rows + m.columns, call->error));
+    m.rows = m.request.source_count * mcd_call_departs(call);
+    m.columns = m.request.target_count * mcd_call_arrives(call);
+    MCD_TRY(
+        MCD_ARENA_NEW(&call->arena, m.status, m.request.source_count + m.request.target_count, call->error));
     return call->part ? stream(&m) : send_whole(&m);
 }
 

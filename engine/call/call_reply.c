@@ -121,6 +121,18 @@ Macadam__V1__Column **mcd_call_columns(mcd_call *call, const uint32_t *const *va
     return call->columns;
 }
 
+macadam_status mcd_call_statuses(mcd_call *call, const macadam_place_status *status, size_t first,
+                                 size_t count, size_t times, const macadam_place_status **out)
+{
+    macadam_place_status *repeated;
+    *out = status + first;
+    if (times == 1) return MACADAM_OK;
+    MCD_TRY(MCD_ARENA_NEW(&call->arena, repeated, count, call->error));
+    for (size_t i = 0; i < count; ++i) repeated[i] = status[(first + i) / times];
+    *out = repeated;
+    return MACADAM_OK;
+}
+
 macadam_status mcd_call_encode_text(mcd_call *call, const char *text, char **out)
 {
     *out = (char *)(text ? text : ""); /* packing only reads it */

@@ -32,10 +32,10 @@ static bool take_path(void *context, size_t pair, const uint64_t *arc, size_t ar
     return true;
 }
 
-static macadam_status find_paths(mcd_call *call, const macadam_routes_request *request,
+static macadam_status find_paths(mcd_call *call, const macadam_routes_request *request, size_t times,
                                  uint32_t *const *value, macadam_place_status *status, paths *p)
 {
-    MCD_TRY(MCD_ARENA_NEW(&call->arena, p->length, request->pair_count, call->error));
+    MCD_TRY(MCD_ARENA_NEW(&call->arena, p->length, request->pair_count * times, call->error));
     const macadam_status found =
         macadam_routes_paths(call->engine, &call->query, request, value, status, take_path, p, call->error);
     if (p->failed == MACADAM_OK) return found;
@@ -43,15 +43,20 @@ static macadam_status find_paths(mcd_call *call, const macadam_routes_request *r
     return p->failed;
 }
 
-static macadam_status send_routes(mcd_call *call, size_t pair_count, uint32_t *const *value,
-                                  const macadam_place_status *status, const paths *p)
+/* Each pair has `times` entries. */
+static macadam_status send_routes(mcd_call *call, size_t pair_count, size_t times, uint32_t *const *value,
+                                  const macadam_place_status *place_status, const paths *p)
 {
+    const size_t count = pair_count * times;
+    const macadam_place_status *source, *target;
+    MCD_TRY(mcd_call_statuses(call, place_status, 0, count, times, &source));
+    MCD_TRY(mcd_call_statuses(call, place_status + pair_count, 0, count, times, &target));
     Macadam__V1__RoutesReply routes = MACADAM__V1__ROUTES_REPLY__INIT;
-    MCD_BORROW(&routes, value, mcd_call_columns(call, (const uint32_t *const *)value, pair_count),
+    MCD_BORROW(&routes, value, mcd_call_columns(call, (const uint32_t *const *)value, count),
                call->quantity_count);
-    MCD_BORROW(&routes, source_status, status, pair_count);
-    MCD_BORROW(&routes, target_status, status + pair_count, pair_count);
-    MCD_BORROW(&routes, path_arcs, p->length, pair_count);
+    MCD_BORROW(&routes, source_status, source, count);
+    MCD_BORROW(&routes, target_status, target, count);
+    MCD_BORROW(&routes, path_arcs, p->length, count);
     MCD_BORROW(&routes, arc, p->arc, p->arc_count);
     return mcd_call_send(call, &routes.base);
 }
@@ -68,16 +73,17 @@ macadam_status mcd_call_routes(mcd_call *call, const Macadam__V1__RoutesRequest 
     if (count_places(request->source) != count_places(request->target))
         return mcd_fail(call->error, MACADAM_E_INVALID, "routes has %zu sources but %zu targets",
                         count_places(request->source), count_places(request->target));
+    const size_t times = mcd_call_departs(call) * mcd_call_arrives(call);
     uint32_t *value[MACADAM_QUANTITIES_MAX];
-    MCD_TRY(mcd_call_new_values(call, typed.pair_count, value));
+    MCD_TRY(mcd_call_new_values(call, typed.pair_count * times, value));
     macadam_place_status *place_status;
     MCD_TRY(MCD_ARENA_NEW(&call->arena, place_status, 2 * typed.pair_count, call->error));
 
     paths p = {0};
     macadam_status status =
-        request->paths ? find_paths(call, &typed, value, place_status, &p)
+        request->paths ? find_paths(call, &typed, times, value, place_status, &p)
                        : macadam_routes(call->engine, &call->query, &typed, value, place_status, call->error);
-    if (status == MACADAM_OK) status = send_routes(call, typed.pair_count, value, place_status, &p);
+    if (status == MACADAM_OK) status = send_routes(call, typed.pair_count, times, value, place_status, &p);
     mcd_free(p.arc);
     return status;
 }

@@ -14,17 +14,19 @@ typedef struct tree {
     mcd_call *call;
     macadam_tree_request request; /* holds all sources */
     size_t columns;
-    size_t batch_rows;
-    uint32_t *value[MACADAM_QUANTITIES_MAX]; /* [batch_rows * columns] */
+    size_t times;                            /* of each source, one row each */
+    size_t batch_rows;                       /* sources */
+    uint32_t *value[MACADAM_QUANTITIES_MAX]; /* [batch_rows * times * columns] */
     bool parents;                            /* whether parents are requested */
-    uint32_t *parent;                        /* [batch_rows * columns], if they are */
+    uint32_t *parent;                        /* likewise, if they are */
     macadam_place_status *status;            /* [batch_rows] */
 } tree;
 
 /* Returns how many bytes one source needs. */
 static uint64_t row_bytes_of(const tree *t)
 {
-    return (uint64_t)mcd_size_max(t->columns, 1) * sizeof(uint32_t) * (t->call->quantity_count + t->parents);
+    return (uint64_t)mcd_size_max(t->columns, 1) * t->times * sizeof(uint32_t) *
+           (t->call->quantity_count + t->parents);
 }
 
 /* Half of the request's memory limit is for the batch's costs, the rest is for the engine. */
@@ -49,8 +51,9 @@ static macadam_status new_batch(tree *t)
 {
     MCD_TRY(MCD_ARENA_NEW(&t->call->arena, t->status, t->batch_rows, t->call->error));
     if (t->parents)
-        MCD_TRY(MCD_ARENA_NEW(&t->call->arena, t->parent, t->batch_rows * t->columns, t->call->error));
-    return mcd_call_new_values(t->call, t->batch_rows * t->columns, t->value);
+        MCD_TRY(
+            MCD_ARENA_NEW(&t->call->arena, t->parent, t->batch_rows * t->times * t->columns, t->call->error));
+    return mcd_call_new_values(t->call, t->batch_rows * t->times * t->columns, t->value);
 }
 
 static macadam_status compute(const tree *t, size_t row, size_t rows)
@@ -58,26 +61,35 @@ static macadam_status compute(const tree *t, size_t row, size_t rows)
     macadam_tree_request request = t->request;
     request.source += row;
     request.source_count = rows;
+    macadam_query query = t->call->query;
+    macadam_clock clock = query.clock ? *query.clock : (macadam_clock)MACADAM_CLOCK_INIT;
+    if (clock.each && rows < t->request.source_count) { /* the instants of these sources */
+        query.clock = &clock;
+        if (clock.depart_count) clock.depart += row, clock.depart_count = rows;
+        if (clock.arrive_count) clock.arrive_by += row, clock.arrive_count = rows;
+    }
     if (t->parents)
-        return macadam_tree_parents(t->call->engine, &t->call->query, &request, t->value, t->parent,
-                                    t->status, t->call->error);
-    return macadam_tree(t->call->engine, &t->call->query, &request, t->value, t->status, t->call->error);
+        return macadam_tree_parents(t->call->engine, &query, &request, t->value, t->parent, t->status,
+                                    t->call->error);
+    return macadam_tree(t->call->engine, &query, &request, t->value, t->status, t->call->error);
 }
 
-/* Sends `rows` rows of the batch from its row `first` on; `row`: the batch's first row in the request. */
+/* Sends the rows of `rows` sources of the batch from its source `first` on; `row`: the batch's first source in the
+ * request. */
 static macadam_status send_tile(const tree *t, size_t row, size_t first, size_t rows)
 {
     const uint32_t *value[MACADAM_QUANTITIES_MAX];
-    for (size_t q = 0; q < t->call->quantity_count; ++q) value[q] = t->value[q] + first * t->columns;
+    const macadam_place_status *status;
+    const size_t begin = first * t->times * t->columns, cells = rows * t->times * t->columns;
+    for (size_t q = 0; q < t->call->quantity_count; ++q) value[q] = t->value[q] + begin;
     Macadam__V1__TreeTile tile = MACADAM__V1__TREE_TILE__INIT;
-    tile.row = row + first;
-    tile.rows = rows;
+    tile.row = (row + first) * t->times;
+    tile.rows = rows * t->times;
     tile.columns = t->columns;
-    MCD_BORROW(&tile, value, mcd_call_columns(t->call, value, rows * t->columns), t->call->quantity_count);
-    MCD_BORROW(&tile, source_status, t->status + first, rows);
-    if (t->parents)
-        tile.parent = mcd_call_column(t->call, MACADAM_QUANTITIES_MAX, t->parent + first * t->columns,
-                                      rows * t->columns);
+    MCD_TRY(mcd_call_statuses(t->call, t->status, first * t->times, rows * t->times, t->times, &status));
+    MCD_BORROW(&tile, value, mcd_call_columns(t->call, value, cells), t->call->quantity_count);
+    MCD_BORROW(&tile, source_status, status, rows * t->times);
+    if (t->parents) tile.parent = mcd_call_column(t->call, MACADAM_QUANTITIES_MAX, t->parent + begin, cells);
     return mcd_call_send_tile(t->call, &tile.base);
 }
 
@@ -99,7 +111,8 @@ static macadam_status stream(tree *t)
 
 static macadam_status send_whole(tree *t)
 {
-    MCD_TRY(mcd_call_check_cells(t->call, t->request.source_count, t->columns * (t->parents ? 2 : 1)));
+    MCD_TRY(
+        mcd_call_check_cells(t->call, t->request.source_count * t->times, t->columns * (t->parents ? 2 : 1)));
     t->batch_rows = t->request.source_count;
     MCD_TRY(new_batch(t));
     MCD_TRY(compute(t, 0, t->batch_rows));
@@ -111,5 +124,11 @@ macadam_status mcd_call_tree(mcd_call *call, const Macadam__V1__TreeRequest *req
     tree t = {.call = call, .parents = request->parents};
     MCD_TRY(MCD_CALL_DECODE(call, "tree", tree_request, request, &t.request));
     MCD_TRY(mcd_call_count_order(call, t.request.order, &t.columns));
+    t.times = mcd_call_departs(call) * mcd_call_arrives(call);
+    const macadam_clock *const clock = call->query.clock;
+    if (clock && clock->each && clock->depart_count + clock->arrive_count != t.request.source_count)
+        return mcd_fail(call->error, MACADAM_E_INVALID,
+                        "query.clock has %zu instants for %zu sources: each must have one",
+                        clock->depart_count + clock->arrive_count, t.request.source_count);
     return call->part ? stream(&t) : send_whole(&t);
 }

@@ -225,6 +225,18 @@ macadam_status mcd_call_decode_query(mcd_call *call, const Macadam__V1__Query *q
     return MACADAM_OK;
 }
 
+size_t mcd_call_departs(const mcd_call *call)
+{
+    const macadam_clock *const clock = call->query.clock;
+    return clock && !clock->each ? mcd_size_max(clock->depart_count, 1) : 1;
+}
+
+size_t mcd_call_arrives(const mcd_call *call)
+{
+    const macadam_clock *const clock = call->query.clock;
+    return clock && !clock->each ? mcd_size_max(clock->arrive_count, 1) : 1;
+}
+
 /* ---- updates ---- */
 
 /* Counts how many arcs the update names, by number or by ends. */

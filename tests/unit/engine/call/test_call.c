@@ -174,6 +174,43 @@ Test(call, routes_come_with_paths_or_without)
                      "path_arcs: [2, 0, 1] arc: [3, 4, 5] }");
 }
 
+#define CLOCK(members) "query { metric: duration clock { " members " } } "
+
+/* This map has no speeds that change. */
+Test(call, each_instant_of_a_clock_has_rows_columns_or_entries)
+{
+    call_text_expect(
+        CLOCK("depart: [0, 5]") "matrix { source { node: [10, 99] } target { node: [30, 40] } }",
+        "matrix { rows: 4 columns: 2 value { value: [5, 2, 5, 2, -1, -1, -1, -1] } source_status: "
+        "[PLACE_OK, PLACE_OK, PLACE_UNKNOWN_ID, PLACE_UNKNOWN_ID] target_status: [PLACE_OK, PLACE_OK] }");
+    call_text_expect(CLOCK("arrive_by: [0, 5]") "matrix { source { node: 10 } target { node: [30, 99] } }",
+                     "matrix { rows: 1 columns: 4 value { value: [5, 5, -1, -1] } source_status: [PLACE_OK] "
+                     "target_status: [PLACE_OK, PLACE_OK, PLACE_UNKNOWN_ID, PLACE_UNKNOWN_ID] }");
+    call_text_expect(
+        CLOCK("depart: [0, 5] each: true") "matrix { source { node: [10, 30] } target { node: 40 } }",
+        "matrix { rows: 2 columns: 1 value { value: [2, 9] } source_status: [PLACE_OK, PLACE_OK] "
+        "target_status: [PLACE_OK] }");
+    call_text_expect(
+        CLOCK("depart: [0, 5]") "tree { source { node: [10, 99] } }",
+        "tree { rows: 4 columns: 5 value { value: [0, 5, 5, 2, -1, 0, 5, 5, 2, -1, -1, -1, -1, -1, -1, "
+        "-1, -1, -1, -1, -1] } source_status: [PLACE_OK, PLACE_OK, PLACE_UNKNOWN_ID, PLACE_UNKNOWN_ID] }");
+    call_text_expect(
+        CLOCK("depart: [0, 5]") "routes { source { node: [10, 30] } target { node: [30, 99] } paths: true }",
+        "routes { value { value: [5, 5, -1, -1] } source_status: [PLACE_OK, PLACE_OK, PLACE_OK, PLACE_OK] "
+        "target_status: [PLACE_OK, PLACE_OK, PLACE_UNKNOWN_ID, PLACE_UNKNOWN_ID] "
+        "path_arcs: [2, 2, 0, 0] arc: [3, 4, 3, 4] }");
+}
+
+Test(call, a_clock_that_fits_no_question_is_refused)
+{
+    call_text_refuse(CLOCK("depart: 1 each: true") "tree { source { node: [10, 30] } }", NULL,
+                     MACADAM_E_INVALID, "1 instants for 2 sources");
+    call_text_refuse(CLOCK("depart: 604800000") "tree { source { node: 10 } }", NULL, MACADAM_E_INVALID,
+                     "604800000");
+    call_text_refuse(CLOCK("depart: 1") "hops { source { node: 10 } }", NULL, MACADAM_E_UNSUPPORTED,
+                     "takes no clock");
+}
+
 /* A point, a node, and a point on no globe. */
 #define THREE(lon, lat) "place { kind: [1, 0, 1] node: 30 lon: [" lon ", 400] lat: [" lat ", 0] }"
 
