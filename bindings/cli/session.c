@@ -34,6 +34,8 @@ int cli_session_open_profile(cli_session *out, const cli_options *options, const
 void cli_session_close(cli_session *session)
 {
     macadam_engine_close(session->engine);
+    free((uint32_t *)session->clock.depart);
+    session->clock.depart = NULL;
     session->engine = NULL;
 }
 
@@ -136,6 +138,30 @@ static int settle_limits(cli_session *session)
 
 /* ---- the query ---- */
 
+static int settle_clock(cli_session *session)
+{
+    const mcd_times *const times = &session->options->request.times;
+    macadam_clock *const clock = &session->clock;
+    session->departs = session->arrives = 1;
+    if (!times->depart && !times->arrive_by && !times->each) return CLI_DONE;
+    CLI_TRY(cli_done(mcd_clock_read(clock, times, &cli_error)));
+    session->query.clock = clock;
+    if (!clock->each && clock->depart_count) session->departs = clock->depart_count;
+    if (!clock->each && clock->arrive_count) session->arrives = clock->arrive_count;
+    const char *text = times->depart ? times->depart : times->arrive_by;
+    session->time = cli_allocate(clock->depart_count + clock->arrive_count, sizeof *session->time);
+    for (size_t i = 0; i < clock->depart_count + clock->arrive_count; ++i) {
+        session->time[i] = (cli_time){text, strcspn(text, ",")};
+        text += session->time[i].bytes + 1;
+    }
+    return CLI_DONE;
+}
+
+const char *cli_session_time_column(const cli_session *session)
+{
+    return session->clock.depart_count ? ",depart" : session->clock.arrive_count ? ",arrive_by" : "";
+}
+
 int cli_session_open_query(cli_session *out, const cli_options *options)
 {
     CLI_TRY(cli_session_open(out, options));
@@ -149,6 +175,7 @@ int cli_session_open_query(cli_session *out, const cli_options *options)
     CLI_TRY(cli_conditions_read(&out->conditions, options));
     query->conditions = &out->conditions.conditions;
     macadam_query checked = *query;
+    CLI_TRY(settle_clock(out));
     if (options->command & (MCD_ROUTE | MCD_TRIP | MCD_MATCH))
         checked.quantity_count =
             0; /* the costs of paths may be those of any metric: their calls check them */

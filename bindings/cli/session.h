@@ -5,13 +5,19 @@
 #include "bindings/cli/input/conditions.h"
 #include "bindings/formats/macadam_formats.h"
 
-enum { CLI_LABEL_BYTES = 24 };
+enum { CLI_LABEL_BYTES = 24, CLI_COLUMNS_BYTES = 64 };
 
 /* A limit in the objective's own unit, and what its columns are called. */
 typedef struct cli_limit {
     uint32_t cost;
     char label[CLI_LABEL_BYTES];
 } cli_limit;
+
+/* A time of the clock: the bytes up to a comma. */
+typedef struct cli_time {
+    const char *text;
+    size_t bytes;
+} cli_time;
 
 typedef struct cli_session {
     const cli_options *options;
@@ -20,7 +26,11 @@ typedef struct cli_session {
     const char *file;
     const int64_t *id; /* info.id_count of them, ascending; after cli_session_open_query */
     macadam_query query;
-    cli_conditions conditions;                    /* of the query */
+    cli_conditions conditions; /* of the query */
+    macadam_clock clock;       /* likewise, if it has one */
+    cli_time *time;            /* [instants of the clock] as they were given; owned */
+    size_t departs,
+        arrives; /* for how many rows a source stands, and for how many columns a target; 1 without a clock */
     const char *quantity[MACADAM_QUANTITIES_MAX]; /* the columns of the answer, in order */
     size_t quantity_count;
     macadam_format_options format; /* how libmacadam_formats writes the answer: with these columns */
@@ -48,6 +58,9 @@ const char *cli_session_unit(const cli_session *session, const char *quantity);
 
 /* Opens, settles metric, quantities and limits and loads the ids: what every query needs. */
 int cli_session_open_query(cli_session *out, const cli_options *options);
+
+/* Returns ",depart" or ",arrive_by", for the columns of a table; "" without a clock. */
+const char *cli_session_time_column(const cli_session *session);
 
 /* Finds a user id; *position (may be NULL) is its place among the ids. */
 bool cli_session_find_id(const cli_session *session, int64_t id, size_t *position);

@@ -1,6 +1,8 @@
 /* option.c - see option.h. */
 #include "bindings/options/option.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define TO(a_kind, member)                                                                                   \
@@ -16,6 +18,29 @@ static bool is_slot(const char *text)
     for (size_t i = 2; i < sizeof shape - 1; ++i)
         if (shape[i] == '0' ? text[i] < '0' || text[i] > '9' : text[i] != shape[i]) return false;
     return day < sizeof days - 1 && memcmp(text + 2, "23", 2) <= 0 && text[5] <= '5';
+}
+
+enum { TIME_BYTES = 64 };
+
+/* Reads the times between commas; *out may be NULL. Returns E_INVALID or E_UNSUPPORTED. */
+static macadam_status read_times(const char *text, uint32_t *out, size_t *count, macadam_error *error)
+{
+    for (*count = 0;; ++*count, ++text) {
+        char time[TIME_BYTES];
+        uint32_t instant;
+        snprintf(time, sizeof time, "%.*s", (int)strcspn(text, ","), text);
+        const macadam_status status = macadam_instant_read(&instant, time, error);
+        if (status != MACADAM_OK) return status;
+        if (out) out[*count] = instant;
+        text += strcspn(text, ",");
+        if (!*text) return ++*count, MACADAM_OK;
+    }
+}
+
+static bool are_times(const char *text)
+{
+    size_t count;
+    return read_times(text, NULL, &count, NULL) != MACADAM_E_INVALID;
 }
 
 const mcd_option mcd_options[] = {
@@ -35,6 +60,23 @@ mcd_request mcd_request_new(void)
         .match = MACADAM_MATCH_REQUEST_INIT,
         .trip = MACADAM_TRIP_REQUEST_INIT,
     };
+}
+
+macadam_status mcd_clock_read(macadam_clock *out, const mcd_times *times, macadam_error *error)
+{
+    const char *const depart = times->depart ? times->depart : "";
+    const char *const arrive_by = times->arrive_by ? times->arrive_by : "";
+    *out = (macadam_clock)MACADAM_CLOCK_INIT;
+    out->each = times->each;
+    uint32_t *const instant = calloc(strlen(depart) + strlen(arrive_by) + 1, sizeof *instant);
+    if (!instant) return MACADAM_E_MEMORY;
+    out->depart = instant;
+    macadam_status status =
+        times->depart ? read_times(depart, instant, &out->depart_count, error) : MACADAM_OK;
+    out->arrive_by = instant + out->depart_count;
+    if (status == MACADAM_OK && times->arrive_by)
+        status = read_times(arrive_by, instant + out->depart_count, &out->arrive_count, error);
+    return status;
 }
 
 uint32_t mcd_option_flag(const char *name, size_t bytes)

@@ -69,11 +69,18 @@ typedef struct mcd_texts {
     size_t count;
 } mcd_texts;
 
+/* The clock as options have it: times between commas; NULL = not given. */
+typedef struct mcd_times {
+    const char *depart, *arrive_by;
+    bool each;
+} mcd_times;
+
 /* The options of questions fill the library's structures where they can. NULL and 0 = not given. */
 typedef struct mcd_request {
     macadam_query query;
     macadam_conditions conditions; /* without these, whose values are read elsewhere: */
     mcd_texts avoid, factors, areas;
+    mcd_times times; /* likewise: mcd_clock_read */
     mcd_texts quantities;
     macadam_text_options text; /* of steps */
     bool reverse;
@@ -114,6 +121,9 @@ extern const size_t mcd_option_count;
 
 /* mcd_request as it is before options are read. */
 mcd_request mcd_request_new(void);
+/* Makes a clock of times. out->depart is a block with all its instants, the caller's to free, on failure too. Returns
+ * E_MEMORY, or as macadam_instant_read. */
+macadam_status mcd_clock_read(macadam_clock *out, const mcd_times *times, macadam_error *error);
 /* Returns the macadam_road_flag of a name, or 0. */
 uint32_t mcd_option_flag(const char *name, size_t bytes);
 /* Returns the option of these questions for which a name is refused, or NULL. */

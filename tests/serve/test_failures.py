@@ -31,7 +31,7 @@ class Refusals(ServerTest):
             (f"/route/v1/driving/{PAIR}?", "InvalidQuery", malformed(37)),
             (f"/route/v1/driving/{PAIR}?foo=bar", "InvalidOptions", "The service route takes no option foo."),
             (f"/table/v1/driving/{PAIR}?departure=Mo08:15", "InvalidOptions", "The service table takes no option departure: "
-             "use slot (roads as they are in this quarter of an hour, for the whole way)."),
+             "use slot (roads as they are in this quarter of an hour, for the whole way; with depart, the clock moves)."),
             (f"/route/v1/driving/{PAIR}?steps=maybe", "InvalidQuery", malformed(43)),
             (f"/route/v1/driving/{PAIR}?steps=true&steps", "InvalidQuery", malformed(47)),
             (f"/route/v1/driving/{PAIR}?steps=true&number=2", "InvalidOptions", "The service route takes no option number."),

@@ -11,6 +11,7 @@ typedef struct matrix_answer {
     int failure;    /* what to exit with, because of --strict */
     size_t missing; /* with --strict: cells without a path */
     cli_places source, target;
+    size_t columns; /* the targets, with arrivals at each of their times */
     cli_table table;
     uint32_t *band[MACADAM_QUANTITIES_MAX]; /* rows of the present band; allocated when first needed */
     size_t band_rows;
@@ -19,11 +20,14 @@ typedef struct matrix_answer {
 static bool write_rows(matrix_answer *matrix, size_t first_row, size_t rows, const uint32_t *const *value)
 {
     cli_table *const table = &matrix->table;
-    const size_t columns = matrix->target.count;
+    const size_t columns = matrix->columns;
+    const cli_session *const session = matrix->session;
     if (table->is_array) return cli_table_rows(table, value, rows);
     for (size_t cell = 0; cell < rows * columns; ++cell) {
-        cli_table_place(table, &matrix->source, first_row + cell / columns);
-        cli_table_place(table, &matrix->target, cell % columns);
+        const size_t row = first_row + cell / columns, column = cell % columns;
+        cli_table_place(table, &matrix->source, row / session->departs);
+        cli_table_place(table, &matrix->target, column / session->arrives);
+        cli_table_time(table, row, column);
         cli_table_costs(table, value, cell);
         cli_table_end(table);
     }
@@ -34,8 +38,7 @@ static void grow_band(matrix_answer *matrix, size_t rows)
 {
     if (rows <= matrix->band_rows) return;
     for (size_t q = 0; q < matrix->session->quantity_count; ++q)
-        matrix->band[q] =
-            cli_reallocate(matrix->band[q], rows * matrix->target.count, sizeof *matrix->band[q]);
+        matrix->band[q] = cli_reallocate(matrix->band[q], rows * matrix->columns, sizeof *matrix->band[q]);
     matrix->band_rows = rows;
 }
 
@@ -45,7 +48,7 @@ static void copy_to_band(matrix_answer *matrix, const macadam_tile *tile, size_t
     grow_band(matrix, first + tile->rows);
     for (size_t q = 0; q < matrix->session->quantity_count; ++q)
         for (size_t row = 0; row < tile->rows; ++row)
-            memcpy(matrix->band[q] + (first + row) * matrix->target.count + tile->column,
+            memcpy(matrix->band[q] + (first + row) * matrix->columns + tile->column,
                    tile->value[q] + row * tile->columns, tile->columns * sizeof *tile->value[q]);
 }
 
@@ -80,9 +83,9 @@ static bool take_tile(void *context, const macadam_tile *tile)
         copy_to_band(matrix, tile, tile->row);
         return true;
     }
-    if (tile->columns == matrix->target.count) return write_rows(matrix, tile->row, tile->rows, tile->value);
+    if (tile->columns == matrix->columns) return write_rows(matrix, tile->row, tile->rows, tile->value);
     copy_to_band(matrix, tile, 0);
-    return tile->column + tile->columns < matrix->target.count ||
+    return tile->column + tile->columns < matrix->columns ||
            write_rows(matrix, tile->row, tile->rows, (const uint32_t *const *)matrix->band);
 }
 
@@ -104,7 +107,7 @@ static int compute(matrix_answer *matrix)
     if (matrix->told && !is_problem(matrix)) cli_outcomes_tell_moved(session, &matrix->target);
     if (status == MACADAM_OK && matrix->missing)
         return cli_fail_usage("%zu of %zu cells have no path, and --strict allows none", matrix->missing,
-                              request.source_count * request.target_count);
+                              request.source_count * matrix->session->departs * matrix->columns);
     if (status == MACADAM_OK || matrix->table.output.failed) return CLI_DONE; /* closing the table reports */
     return cli_fail_library(status);
 }
@@ -115,6 +118,8 @@ static int write_problem(matrix_answer *matrix)
     if (strcmp(options->sources, options->targets) != 0)
         return cli_fail_usage(
             "a problem has one list of places: --sources and --targets must be the same file");
+    if (matrix->session->departs * matrix->session->arrives > 1)
+        return cli_fail_usage("a problem has one time, and the clock has several");
     grow_band(matrix, matrix->source.count);
     CLI_TRY(compute(matrix));
     return cli_solver_input_write(matrix->session, &matrix->source, (const uint32_t *const *)matrix->band);
@@ -126,10 +131,14 @@ int cli_matrix(const cli_session *session)
     CLI_TRY(cli_places_read(&matrix->source, session, "sources", session->options->sources));
     CLI_TRY(cli_places_read(&matrix->target, session, "targets", session->options->targets));
     cli_session_head(session, matrix->source.place, matrix->source.count);
+    matrix->columns = matrix->target.count * session->arrives;
     if (is_problem(matrix)) return write_problem(matrix);
-    const cli_layout layout = {.columns = "source,target,*",
-                               .status_count = 2,
-                               .shape = {matrix->source.count, matrix->target.count}};
+    char columns[CLI_COLUMNS_BYTES];
+    snprintf(columns, sizeof columns, "source,target%s,*", cli_session_time_column(session));
+    const cli_layout layout = {
+        .columns = columns,
+        .status_count = 2,
+        .shape = {matrix->source.count, matrix->target.count, session->departs, session->arrives}};
     CLI_TRY(cli_table_open(&matrix->table, session, &layout));
     return cli_table_close(&matrix->table, compute(matrix));
 }

@@ -16,6 +16,7 @@ typedef struct routes_answer {
     uint64_t *arc;
     size_t arc_capacity;
     size_t missing; /* pairs without a path */
+    size_t times;   /* a pair has as many answers */
 } routes_answer;
 
 static bool take_path(void *context, size_t pair, const uint64_t *arc, size_t arc_count)
@@ -35,13 +36,15 @@ static void write_batch(routes_answer *routes, size_t first_pair, size_t count)
 {
     cli_table *const table = &routes->table;
     const uint32_t *const *const value = (const uint32_t *const *)routes->value;
-    if (table->is_array) cli_table_rows(table, value, count);
-    for (size_t i = 0; i < count; ++i) {
+    const size_t times = routes->times;
+    if (table->is_array) cli_table_rows(table, value, count * times);
+    for (size_t i = 0; i < count * times; ++i) {
         const bool found = macadam_cost(value[0][i], routes->session->is_signed[0]) != MACADAM_COST_NONE;
         routes->missing += !found;
         if (table->is_array) continue;
-        cli_table_place(table, &routes->source, first_pair + i);
-        cli_table_place(table, &routes->target, first_pair + i);
+        cli_table_place(table, &routes->source, first_pair + i / times);
+        cli_table_place(table, &routes->target, first_pair + i / times);
+        cli_table_time(table, first_pair * times + i, first_pair * times + i);
         cli_table_costs(table, value, i);
         if (routes->first_arc)
             mcd_record_list(&table->records,
@@ -58,10 +61,17 @@ static int answer_batch(routes_answer *routes, size_t first_pair, size_t count)
                                             .source = routes->source.place + first_pair,
                                             .target = routes->target.place + first_pair,
                                             .pair_count = count};
-    CLI_TRY(routes->first_arc ? cli_call(macadam_routes_paths, session->engine, &session->query, &request,
-                                         routes->value, routes->status, take_path, routes)
-                              : cli_call(macadam_routes, session->engine, &session->query, &request,
-                                         routes->value, routes->status));
+    macadam_query query = session->query;
+    macadam_clock clock = session->clock;
+    if (query.clock && clock.each) { /* the times of the batch's pairs */
+        query.clock = &clock;
+        if (clock.depart_count) clock.depart += first_pair, clock.depart_count = count;
+        if (clock.arrive_count) clock.arrive_by += first_pair, clock.arrive_count = count;
+    }
+    CLI_TRY(routes->first_arc
+                ? cli_call(macadam_routes_paths, session->engine, &query, &request, routes->value,
+                           routes->status, take_path, routes)
+                : cli_call(macadam_routes, session->engine, &query, &request, routes->value, routes->status));
     memcpy(routes->source.status + first_pair, routes->status, count * sizeof *routes->status);
     memcpy(routes->target.status + first_pair, routes->status + count, count * sizeof *routes->status);
     write_batch(routes, first_pair, count);
@@ -71,13 +81,15 @@ static int answer_batch(routes_answer *routes, size_t first_pair, size_t count)
 static int answer(routes_answer *routes)
 {
     const bool paths = routes->session->options->paths;
-    const size_t pair_count = routes->target.count, most = paths ? BATCH_PATHS : BATCH_COSTS;
+    routes->times = routes->session->departs * routes->session->arrives;
+    const size_t pair_count = routes->target.count,
+                 most = ((paths ? BATCH_PATHS : BATCH_COSTS) + routes->times - 1) / routes->times;
     const size_t batch = pair_count < most ? pair_count : most;
     for (size_t q = 0; q < routes->session->quantity_count; ++q)
-        routes->value[q] = cli_allocate(batch, sizeof *routes->value[q]);
+        routes->value[q] = cli_allocate(batch * routes->times, sizeof *routes->value[q]);
     routes->status = cli_allocate(2 * batch, sizeof *routes->status);
     if (paths) {
-        routes->first_arc = cli_allocate(batch + 1, sizeof *routes->first_arc);
+        routes->first_arc = cli_allocate(batch * routes->times + 1, sizeof *routes->first_arc);
         routes->arc_capacity = batch;
         routes->arc = cli_allocate(batch, sizeof *routes->arc);
     }
@@ -92,18 +104,23 @@ static int answer(routes_answer *routes)
     CLI_TRY(of_targets);
     if (!session->options->strict || routes->missing == 0) return CLI_DONE;
     return cli_fail_usage("%zu of %zu pairs have no path, and --strict allows none", routes->missing,
-                          routes->source.count);
+                          routes->source.count * routes->times);
 }
 
 int cli_routes(const cli_session *session)
 {
     routes_answer found = {.session = session}, *const routes = &found;
     CLI_TRY(cli_pairs_read(&routes->source, &routes->target, session, session->options->pairs));
-    cli_session_head(session, routes->source.place, routes->source.count);
-    const cli_layout layout = {.columns =
-                                   session->options->paths ? "source,target,*,arcs" : "source,target,*",
-                               .status_count = 2,
-                               .shape = {routes->source.count, 1}};
+    const size_t pairs = routes->source.count,
+                 times = session->clock.depart_count + session->clock.arrive_count;
+    if (session->clock.each && times != pairs)
+        return cli_fail_usage("%zu times for %zu pairs: each must have one", times, pairs);
+    cli_session_head(session, routes->source.place, pairs);
+    char columns[CLI_COLUMNS_BYTES];
+    snprintf(columns, sizeof columns, "source,target%s,*%s", cli_session_time_column(session),
+             session->options->paths ? ",arcs" : "");
+    const cli_layout layout = {
+        .columns = columns, .status_count = 2, .shape = {pairs, 1, session->departs * session->arrives, 1}};
     CLI_TRY(cli_table_open(&routes->table, session, &layout));
     return cli_table_close(&routes->table, answer(routes));
 }

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { SHAPE_BYTES = 64 };
+enum { SHAPE_BYTES = 128 };
 
 static const mcd_record_frame array_of_lines = {"[\n", ",\n", "\n]\n", false};
 
@@ -31,19 +31,25 @@ static void open_array(cli_table *table, const cli_layout *layout)
     const bool has_costs = strchr(layout->columns, '*') != NULL;
     char shape[SHAPE_BYTES];
     mcd_cost_array *const array = &table->array;
-    *array = (mcd_cost_array){.form = session->options->format == MCD_NPY ? MCD_COST_ARRAY_NPY
-                                                                          : MCD_COST_ARRAY_ARROW,
-                              .shape = shape,
-                              .name = {"hops"},
-                              .quantity_count = has_costs ? session->quantity_count : 1,
-                              .columns = layout->shape.columns,
-                              .interleaves = session->options->format == MCD_NPY,
-                              .write = write_bytes,
-                              .context = &table->output};
+    *array = (mcd_cost_array){
+        .form = session->options->format == MCD_NPY ? MCD_COST_ARRAY_NPY : MCD_COST_ARRAY_ARROW,
+        .shape = shape,
+        .name = {"hops"},
+        .quantity_count = has_costs ? session->quantity_count : 1,
+        .columns = layout->shape.columns * (layout->shape.arrives ? layout->shape.arrives : 1),
+        .interleaves = session->options->format == MCD_NPY,
+        .write = write_bytes,
+        .context = &table->output};
     for (size_t q = 0; has_costs && q < session->quantity_count; ++q)
         array->name[q] = session->quantity[q], array->is_signed[q] = session->is_signed[q];
-    snprintf(shape, sizeof shape, "(%" PRIu64 ", %" PRIu64 "%s), ", layout->shape.rows, layout->shape.columns,
-             array->quantity_count > 1 ? ", 2" : "");
+    const cli_shape *const of = &layout->shape;
+    const uint64_t size[] = {of->rows, of->departs, of->columns, of->arrives};
+    size_t bytes = 0;
+    for (size_t i = 0; i < 4; ++i) /* times are axes if there are several */
+        if (i % 2 == 0 || size[i] > 1)
+            bytes +=
+                (size_t)snprintf(shape + bytes, sizeof shape - bytes, "%s%" PRIu64, i ? ", " : "(", size[i]);
+    snprintf(shape + bytes, sizeof shape - bytes, "%s), ", array->quantity_count > 1 ? ", 2" : "");
     check_written(table, mcd_cost_array_begin(array));
 }
 
@@ -121,6 +127,15 @@ void cli_table_place(cli_table *table, const cli_places *places, size_t i)
     else
         mcd_record_bytes(records, name.text.text, name.text.bytes);
     if (table->place_count < table->status_count) table->status[table->place_count++] = places->status[i];
+}
+
+void cli_table_time(cli_table *table, size_t row, size_t column)
+{
+    const macadam_clock *const clock = &table->session->clock;
+    if (!table->session->time) return;
+    const size_t at = clock->depart_count ? row : column, count = clock->depart_count + clock->arrive_count;
+    const cli_time *const time = &table->session->time[at % count];
+    mcd_record_bytes(&table->records, time->text, time->bytes);
 }
 
 void cli_table_costs(cli_table *table, const uint32_t *const *value, size_t index)

@@ -9,9 +9,10 @@
 
 enum { CLI_TABLE_STATUSES_MAX = 2 };
 
-/* The shape of the answer: a table has rows x columns lines; an array keeps the two apart. */
+/* The shape of the answer: a table has rows x columns lines; an array keeps the two apart, and the times. */
 typedef struct cli_shape {
     uint64_t rows, columns;
+    uint64_t departs, arrives; /* for how many rows a row stands, and for how many columns a column; 0: 1 */
 } cli_shape;
 
 /* The columns of a table, borrowed while it is opened. */
@@ -48,6 +49,8 @@ bool cli_table_rows(cli_table *table, const uint32_t *const *value, size_t rows)
 void cli_table_id(cli_table *table, int64_t id);
 /* The name of place i; its status is the next one of the row. */
 void cli_table_place(cli_table *table, const cli_places *places, size_t i);
+/* The time of the cell, if the query has a clock. */
+void cli_table_time(cli_table *table, size_t row, size_t column);
 /* The next cells: a value for each quantity at value[q][index]. */
 void cli_table_costs(cli_table *table, const uint32_t *const *value, size_t index);
 /* Ends the row: cells that are missing are empty. */

@@ -1,0 +1,110 @@
+"""Times of departure and arrival: waits before a road that is closed at times, as the command writes them."""
+
+import json
+import unittest
+
+from support import CommandTest, read_npy, rows_of, run
+
+HOUR = 3600 * 1000
+TEXT = """<osm version="0.6">
+    <node id="1" lat="43" lon="7"/><node id="2" lat="43.01" lon="7"/><node id="3" lat="43.02" lon="7"/>
+    <way id="1"><nd ref="1"/><nd ref="2"/><tag k="highway" v="residential"/></way>
+    <way id="2"><nd ref="2"/><nd ref="3"/><tag k="highway" v="residential"/>
+        <tag k="motor_vehicle:conditional" v="no @ (Mo-Fr 07:00-09:00)"/></way></osm>"""
+
+
+class Clock(CommandTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        with open(cls.path("gate.osm"), "w") as file:
+            file.write(TEXT)
+        cls.gate = cls.path("gate.mcd")
+        run("import", cls.path("gate.osm"), "-o", cls.gate, "--quiet")
+        cls.first, cls.second = (cls.route(ends)["duration"] for ends in ((1, 2), (2, 3)))
+
+    @classmethod
+    def route(cls, ends, *options):
+        ends = "--from", f"node:{ends[0]}", "--to", f"node:{ends[1]}"
+        return json.loads(run("route", cls.gate, *ends, *options, "--format", "json")[0])
+
+    def places(self, *nodes):
+        return self.write("-".join(map(str, nodes)) + ".csv", "\n".join(f"node:{node}" for node in nodes) + "\n")
+
+    def matrix(self, *options):
+        ends = "--sources", self.places(1, 2), "--targets", self.places(3, 2)
+        return run("matrix", self.gate, *ends, *options)[0]
+
+    def test_a_route_waits(self):
+        whole = self.first + self.second
+        for time, cost in (
+            ("Mo12:00", whole),
+            ("Mo08:00", HOUR + self.second),
+            ("Mo08:00:00.250", HOUR + self.second - 250),
+            ("2026-11-30T08:00", HOUR + self.second),
+            ("2026-11-28T08:00", whole),
+        ):
+            self.assertEqual(self.route((1, 3), "--depart", time)["duration"], cost, time)
+        for time, cost in (("Mo12:00", whole), ("Mo08:00", HOUR + whole)):
+            self.assertEqual(self.route((1, 3), "--arrive-by", time)["duration"], cost, time)
+
+    def test_a_matrix_has_a_row_for_each_departure(self):
+        header, rows = rows_of(self.matrix("--depart", "Mo08:00,Mo12:00"))
+        self.assertEqual(header, ["source", "target", "depart", "duration"])
+        first, second = self.first, self.second
+        early = [[1, 3, "Mo08:00", HOUR + second], [1, 2, "Mo08:00", first], [2, 3, "Mo08:00", HOUR + second], [2, 2, "Mo08:00", 0]]
+        late = [[1, 3, "Mo12:00", first + second], [1, 2, "Mo12:00", first], [2, 3, "Mo12:00", second], [2, 2, "Mo12:00", 0]]
+        self.assertEqual(rows, [*early[:2], *late[:2], *early[2:], *late[2:]])
+        records = json.loads(self.matrix("--depart", "Mo08:00,Mo12:00", "--format", "json"))
+        self.assertEqual([list(it.values()) for it in records], rows)
+        self.matrix("--depart", "Mo08:00,Mo12:00", "-o", self.path("m.npy"))
+        self.assertEqual(read_npy(self.path("m.npy")), ((2, 2, 2), [row[3] for row in rows]))
+
+    def test_a_matrix_has_a_column_for_each_arrival(self):
+        _, rows = rows_of(self.matrix("--arrive-by", "Mo08:00,Mo12:00,Mo13:00"))
+        whole = self.first + self.second
+        self.assertEqual(rows[:3], [[1, 3, "Mo08:00", HOUR + whole], [1, 3, "Mo12:00", whole], [1, 3, "Mo13:00", whole]])
+        self.matrix("--arrive-by", "Mo08:00,Mo12:00,Mo13:00", "-o", self.path("m.npy"))
+        self.assertEqual(read_npy(self.path("m.npy")), ((2, 2, 3), [row[3] for row in rows]))
+
+    def test_each_source_has_its_own_departure(self):
+        _, rows = rows_of(self.matrix("--depart", "Mo08:00,Mo12:00", "--time-each"))
+        times = [(1, 3, "Mo08:00", HOUR + self.second), (2, 3, "Mo12:00", self.second)]
+        self.assertEqual([tuple(rows[0]), tuple(rows[2])], times)
+        pairs = self.write("pairs.csv", "source,target\n1,3\n2,3\n")
+        header, rows = rows_of(run("routes", self.gate, "--pairs", pairs, "--depart", "Mo08:00,Mo12:00", "--time-each")[0])
+        self.assertEqual((header, [tuple(row) for row in rows]), (["source", "target", "depart", "duration"], times))
+        header, rows = rows_of(run("routes", self.gate, "--pairs", pairs, "--depart", "Mo08:00,Mo12:00", "--paths")[0])
+        self.assertEqual([row[:4] for row in rows[:2]], [list(times[0]), [1, 3, "Mo12:00", self.first + self.second]])
+        self.assertEqual([len(str(row[4]).split()) for row in rows], [2, 2, 1, 1])
+        self.assertUsage("routes", self.gate, "--pairs", pairs, "--depart", "Mo08:00", "--time-each", says="1 times for 2 pairs")
+
+    def test_a_tree_has_the_nodes_of_each_time(self):
+        header, rows = rows_of(run("tree", self.gate, "--from", "node:1", "--depart", "Mo08:00,Mo12:00")[0])
+        whole = self.first + self.second
+        self.assertEqual(header, ["node", "depart", "duration"])
+        self.assertEqual(rows[::3], [[1, "Mo08:00", 0], [1, "Mo12:00", 0]])
+        self.assertEqual(rows[2::3], [[3, "Mo08:00", HOUR + self.second], [3, "Mo12:00", whole]])
+        ask = "tree", self.gate, "--from", "node:3", "--reverse", "--arrive-by", "Mo08:00,Mo12:00"
+        run(*ask, "-o", self.path("t.npy"))
+        shape, values = read_npy(self.path("t.npy"))
+        self.assertEqual((shape, values[::3]), ((1, 2, 3), [HOUR + whole, whole]))
+
+    def test_other_times_and_questions_are_refused(self):
+        ask = "route", self.gate, "--from", "node:1", "--to", "node:3"
+        self.assertUsage(*ask, "--depart", "08:00", says='the time "08:00" is not like Mo08:15')
+        self.assertUsage(*ask, "--depart", "Mo08:00,", says='the time "" is not like Mo08:15')
+        self.assertUsage(*ask, "--depart", "2026-11-30T08:00Z", says="has a zone, but the map does not have its own")
+        self.assertUsage(*ask, "--depart", "Mo08:00,Mo09:00", says="2 instants")
+        self.assertUsage(*ask, "--time-each", says="without a departure or an arrival")
+        self.assertUsage(*ask, "--depart", "Mo08:00", "--arrive-by", "Mo09:00", says="is not taken with --depart")
+        self.assertUsage(*ask, "--depart", "Mo08:00", "--slot", "Mo08:00", says="a clock")
+        self.assertUsage(*ask, "--departure", "Mo08:00", says="with depart, the clock moves")
+        self.assertUsage("connect", *ask[1:], "--depart", "Mo08:00", says="a connect request takes no clock")
+        stops = self.places(1, 3)
+        ask = "matrix", self.gate, "--sources", stops, "--targets", stops, "--format", "vroom"
+        self.assertUsage(*ask, "--depart", "Mo08:00,Mo09:00", "-o", self.path("p.json"), says="a problem has one time")
+
+
+if __name__ == "__main__":
+    unittest.main()
