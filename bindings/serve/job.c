@@ -82,6 +82,9 @@ static bool open_query(serve_job *job)
     query->quantity_count = SERVE_PLAIN_KINDS;
     query->snap_radius_m = fmin(job->settings->radius_m, SERVE_UNLIMITED_M);
     if (job->request.has_conditions) query->conditions = &job->request.library.conditions;
+    const mcd_times *const times = &request->library.times;
+    if (times->depart || times->arrive_by || times->each) query->clock = &job->clock;
+    if (query->clock && !serve_job_done(job, mcd_clock_read(&job->clock, times, &job->error))) return false;
     query->progress = may_go_on;
     query->progress_context = job;
     job->answer.body.options = (macadam_format_options){.size = sizeof(macadam_format_options),
@@ -98,6 +101,11 @@ static bool open_query(serve_job *job)
 
 bool serve_job_done(serve_job *job, macadam_status status)
 {
+    if (job->query.clock &&
+        (status == MACADAM_E_INVALID || status == MACADAM_E_UNSUPPORTED)) /* the client's times */
+        return serve_answer_fail(&job->answer, 400,
+                                 status == MACADAM_E_INVALID ? "InvalidOptions" : "NotImplemented", "%s",
+                                 job->error.message);
     return status == MACADAM_OK || serve_answer_fail_library(&job->answer, status, &job->error);
 }
 
@@ -216,13 +224,15 @@ bool serve_job_is_long(const serve_job *job)
                                  (request->annotations && !is_table ? ANNOTATIONS_US : 0);
     const double work_us =
         request->count * coordinate_us + cells_of(request) * row->cell_us + area_of(job) * row->area_us;
-    return request->has_conditions || /* the weights may have to be computed */
+    return request->has_conditions || request->library.times.depart ||
+           request->library.times.arrive_by || /* the weights may have to be computed */
            request->library.route.alternative_count > 0 || !(work_us <= SHORT_US);
 }
 
 void serve_job_free(serve_job *job)
 {
     free_blocks(job);
+    free((uint32_t *)job->clock.depart);
     serve_request_free(&job->request);
     serve_answer_free(&job->answer);
     serve_map_release(job->map);

@@ -12,6 +12,7 @@ typedef struct serve_job {
     serve_request request;
     serve_map *map;            /* held */
     macadam_query query;       /* by the request's metric, with durations and distances */
+    macadam_clock clock;       /* of the query, if it has one; its instants are owned */
     macadam_error error;       /* of the library's last call */
     struct serve_block *block; /* the last one of serve_job_allocate */
     serve_answer answer;

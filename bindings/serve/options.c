@@ -399,14 +399,14 @@ static const char *words_of(const mcd_option *option, char languages[WORDS_BYTES
 /* A text ends where serve_options_read ends it. */
 static bool read_text(option_context *context, const mcd_option *option, const char **out)
 {
-    char text[NAME_BYTES] = "";
     size_t size;
     mcd_scan trial = *context->scan;
-    if (!mcd_scan_until(&trial, "&", out, &size) || size >= NAME_BYTES) return false;
-    memcpy(text, *out, size);
-    if (option->is_right && !option->is_right(text)) return false;
-    *context->scan = trial;
-    return true;
+    if (!mcd_scan_until(&trial, "&", out, &size)) return false;
+    char *const text = strndup(*out, size);
+    const bool is_right = text && (!option->is_right || option->is_right(text));
+    free(text);
+    if (is_right) *context->scan = trial;
+    return is_right;
 }
 
 static bool read_value(option_context *context, const mcd_option *option, const char *name)

@@ -7,7 +7,7 @@ import json
 import re
 import struct
 
-from server import BLOCKS, ServerTest, TownTest, encode
+from server import BLOCKS, ServerTest, TownTest, encode, town
 from support import EXIT, SIDE, climbs, decode, read_arrow, run
 
 
@@ -83,6 +83,43 @@ class Nodes(TownTest):
         plain = self.get(f"/route/v1/driving/{ACROSS}")["routes"][0]["duration"]
         self.assertEqual(self.get(f"/route/v1/driving/{ACROSS}", slot="Mo08:15")["routes"][0]["duration"], plain)
         self.assertEqual(self.get(f"/table/v1/driving/{ACROSS}", slot="Su23:59")["code"], "Ok")
+
+
+class Times(TownTest):
+    """A town whose roads are all shut for an hour of Monday."""
+
+    town = town().replace('<tag k="highway"', '<tag k="motor_vehicle:conditional" v="no @ (Mo 08:00-09:00)"/><tag k="highway"')
+
+    def test_a_route_waits(self):
+        plain = self.get(f"/route/v1/driving/{ACROSS}")["routes"][0]["duration"]
+        for time, wait in ("Mo08:00", 3600), ("Mo08:59:59.500", 0.5), ("2026-11-30T08:30", 1800), ("Tu08:00", 0):
+            (route,) = self.get(f"/route/v1/driving/{ACROSS}", depart=time)["routes"]
+            self.assertAlmostEqual(route["duration"], plain + wait, places=3)
+        (route,) = self.get(f"/route/v1/driving/{ACROSS}", arrive_by="Mo09:00")["routes"]
+        self.assertAlmostEqual(route["duration"], plain + 3600, places=3)
+
+    def test_a_table_has_a_part_for_each_time(self):
+        path = f"/table/v1/driving/{ACROSS}"
+        early, late = (self.get(path, depart=it)["durations"] for it in ("Mo08:00", "Tu08:00"))
+        self.assertNotEqual(early, late)
+        answer = self.get(path, depart="Mo08:00,Tu08:00", annotations="duration,distance")
+        self.assertEqual(answer["durations"], [[early[s], late[s]] for s in (0, 1)])
+        self.assertEqual(answer["distances"][0][0], answer["distances"][0][1])
+        self.assertEqual(len(answer["sources"]), 2)
+        early, late, last = (self.get(path, arrive_by=it)["durations"] for it in ("Mo09:00", "Mo12:00", "Mo13:00"))
+        answer = self.get(path, arrive_by="Mo09:00,Mo12:00,Mo13:00")["durations"]
+        self.assertEqual(answer, [[[early[s][t], late[s][t], last[s][t]] for t in (0, 1)] for s in (0, 1)])
+        self.assertFails(f"{path}?depart=Mo08:00,Tu08:00&fallback_speed=9", "NotImplemented", None)
+
+    def test_binary_tables_have_an_axis_of_times(self):
+        points = ACROSS + ";7.0005,43.0"
+        for option, shape in ("depart", "(1,3,2,3,)"), ("arrive_by", "(1,3,3,2,)"):
+            durations = self.get(f"/table/v1/driving/{points}", **{option: "Mo08:30,Tu08:00"})["durations"]
+            status, _, body = self.server.ask(f"/table/v1/driving/{points}.npy?{option}=Mo08:30,Tu08:00")
+            self.assertEqual(status, 200)
+            self.assertIn(f"'shape': {shape}".encode(), body)
+            numbers = struct.unpack("<18I", body[-72:])
+            self.assertEqual([it / 1000 for it in numbers], [it for part in durations for row in part for it in row])
 
 
 class Members(TownTest):

@@ -9,12 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHAPE_BYTES = 64 };
+enum { SHAPE_BYTES = 128 };
 
 /* One axis of the table: coordinates by number. */
 typedef struct table_axis {
     macadam_place *place; /* [count] */
     size_t count;
+    size_t times;       /* of each place, one row or column each */
     const size_t *at;   /* NULL: coordinate i */
     macadam_snap *snap; /* [count] where they are */
 } table_axis;
@@ -24,11 +25,12 @@ typedef struct table_answer {
     macadam_place *place; /* [coordinates] */
     macadam_snap *snap;   /* [sources + targets] */
     table_axis source, target;
+    size_t rows, columns;
     unsigned kind[MACADAM_QUANTITIES_MAX]; /* of serve_map::quantity: as requested */
     size_t kind_count;
     mcd_cost_array array;    /* of the binary forms */
     char shape[SHAPE_BYTES]; /* its shape */
-    uint32_t *value;         /* [kind_count * sources * targets] owned; NULL: it is sent tile by tile */
+    uint32_t *value;         /* [kind_count * rows * columns] owned; NULL: it is sent tile by tile */
     uint32_t *cells[MACADAM_QUANTITIES_MAX]; /* of each kind, in it */
     uint32_t *copy;                          /* of a tile whose cells are replaced; owned */
     mcd_text fallback_cells;                 /* owned */
@@ -41,7 +43,7 @@ static size_t coordinate_of(const table_axis *axis, size_t i)
 
 static bool open_axis(table_answer *table, table_axis *axis, const serve_positions *positions)
 {
-    *axis = (table_axis){table->place, table->job->request.count, NULL, NULL};
+    *axis = (table_axis){.place = table->place, .count = table->job->request.count, .times = 1};
     if (positions->count == 0) return true;
     axis->at = positions->at;
     axis->count = positions->count;
@@ -55,8 +57,14 @@ static bool open_axis(table_answer *table, table_axis *axis, const serve_positio
 static bool allocate(table_answer *table)
 {
     serve_job *const job = table->job;
-    const double cells =
-        (double)table->source.count * (double)table->target.count * (double)table->kind_count;
+    const macadam_clock *const clock = &job->clock;
+    if (!clock->each && clock->depart_count) table->source.times = clock->depart_count;
+    if (!clock->each && clock->arrive_count) table->target.times = clock->arrive_count;
+    table->rows = table->source.count * table->source.times;
+    table->columns = table->target.count * table->target.times;
+    if (job->request.fallback_speed > 0 && table->source.times * table->target.times > 1)
+        return serve_refuse(job, "NotImplemented", "A table of several times has no fallback speed.");
+    const double cells = (double)table->rows * (double)table->columns * (double)table->kind_count;
     const double bytes = cells * (4 + (job->request.format == SERVE_JSON ? SERVE_CELL_BYTES : 0));
     const bool is_streamed = serve_job_is_streamed(job);
     if (!is_streamed && bytes > job->answer_bytes)
@@ -64,7 +72,7 @@ static bool allocate(table_answer *table)
     if (!is_streamed) table->value = reallocarray(NULL, (size_t)cells, sizeof *table->value);
     if (!is_streamed && !table->value) return serve_job_fail_memory(job);
     for (size_t k = 0; table->value && k < table->kind_count; ++k)
-        table->cells[k] = table->value + k * table->source.count * table->target.count;
+        table->cells[k] = table->value + k * table->rows * table->columns;
     table->snap = serve_job_allocate(job, table->source.count + table->target.count, sizeof *table->snap);
     table->source.snap = table->snap;
     table->target.snap = table->snap ? table->snap + table->source.count : NULL;
@@ -121,7 +129,7 @@ static bool is_signed_kind(const table_answer *table, size_t k)
 static void replace(table_answer *table, size_t first, size_t rows, uint32_t *const *value)
 {
     const serve_request *const request = &table->job->request;
-    const size_t columns = table->target.count;
+    const size_t columns = table->columns;
     for (size_t cell = 0; request->fallback_speed > 0 && cell < rows * columns; ++cell)
         if (value[0][cell] == MACADAM_UNREACHED)
             fall_back(table, first + cell / columns, cell % columns, value, cell);
@@ -171,15 +179,21 @@ static bool open_array(table_answer *table, mcd_text *head)
     *array = (mcd_cost_array){.form = (mcd_cost_array_form)table->job->request.format,
                               .shape = table->shape,
                               .quantity_count = table->kind_count,
-                              .columns = table->target.count,
+                              .columns = table->columns,
                               .write = append,
                               .context = head};
     for (size_t k = 0; k < table->kind_count; ++k) {
         array->name[k] = serve_kinds[table->kind[k]].plural;
         array->is_signed[k] = is_signed_kind(table, k);
     }
-    snprintf(table->shape, sizeof table->shape, "(%zu,%zu,%zu,)", table->kind_count, table->source.count,
-             table->target.count);
+    const size_t size[] = {table->kind_count, table->source.count, table->source.times, table->target.count,
+                           table->target.times};
+    size_t bytes = 0;
+    for (size_t i = 0; i < 5; ++i) /* times are axes if there are several */
+        if (i % 2 || i == 0 || size[i] > 1)
+            bytes += (size_t)snprintf(table->shape + bytes, sizeof table->shape - bytes, "%s%zu,",
+                                      i ? "" : "(", size[i]);
+    snprintf(table->shape + bytes, sizeof table->shape - bytes, ")");
     serve_answer_ok(&table->job->answer, type[array->form]);
     return mcd_cost_array_begin(array);
 }
@@ -190,10 +204,9 @@ static bool open_stream(table_answer *table)
     serve_job *const job = table->job;
     mcd_text head = {0};
     const bool is_open = open_array(table, &head);
-    job->answer.stream_bytes =
-        table->array.form == MCD_COST_ARRAY_ARROW
-            ? UINT64_MAX
-            : head.size + (uint64_t)table->source.count * table->target.count * sizeof(uint32_t);
+    job->answer.stream_bytes = table->array.form == MCD_COST_ARRAY_ARROW
+                                   ? UINT64_MAX
+                                   : head.size + (uint64_t)table->rows * table->columns * sizeof(uint32_t);
     job->answer.is_streamed = true;
     table->array.write = send;
     table->array.context = job;
@@ -208,7 +221,7 @@ static bool send_tile(void *context, const macadam_tile *given)
     const serve_answer *const answer = &table->job->answer;
     const serve_request *const request = &table->job->request;
     macadam_tile tile = *given;
-    if (tile.columns < table->target.count) return false; /* too little memory for a row's labels */
+    if (tile.columns < table->columns) return false; /* too little memory for a row's labels */
     if (!answer->is_streamed && !check_axes(table)) return false;
     if ((request->fallback_speed > 0 || request->scale_factor > 0) && !replace_tile(table, &tile))
         return false;
@@ -230,14 +243,14 @@ static bool end_stream(table_answer *table, macadam_status status)
 static void write_binary(table_answer *table)
 {
     mcd_text *const body = &table->job->answer.body;
-    const size_t bytes = table->kind_count * table->source.count * table->target.count * sizeof *table->value;
+    const size_t bytes = table->kind_count * table->rows * table->columns * sizeof *table->value;
     const bool is_open = open_array(table, body);
     if (table->array.form != MCD_COST_ARRAY_BINARY ||
         is_signed_kind(table, 0) != is_signed_kind(table, table->kind_count - 1)) {
-        body->failed |= !(
-            is_open &&
-            mcd_cost_array_rows(&table->array, (const uint32_t *const *)table->cells, table->source.count) &&
-            mcd_cost_array_end(&table->array));
+        body->failed |=
+            !(is_open &&
+              mcd_cost_array_rows(&table->array, (const uint32_t *const *)table->cells, table->rows) &&
+              mcd_cost_array_end(&table->array));
         return;
     }
     *body = (mcd_text){.data = (char *)table->value, .size = bytes, .capacity = bytes};
@@ -278,8 +291,18 @@ static void write_cells(table_answer *table, size_t k)
 {
     mcd_text *const text = &table->job->answer.body;
     mcd_text_json(text, "%s:", serve_kinds[table->kind[k]].plural);
-    serve_table_json_write(text, table->cells[k], table->source.count, table->target.count,
-                           table->job->map->per_unit[table->kind[k]], is_signed_kind(table, k));
+    const bool has_times = table->source.times * table->target.times > 1; /* [source][time][target] */
+    const size_t parts = has_times ? table->source.count : 1;
+    const size_t columns =
+        table->target.times > 1 ? table->target.times : table->columns; /* or [..][target][time] */
+    const size_t cells = table->rows * table->columns / parts;
+    if (has_times) mcd_text_add(text, "[");
+    for (size_t part = 0; part < parts; ++part) {
+        if (part) mcd_text_add(text, ",");
+        serve_table_json_write(text, table->cells[k] + part * cells, cells / columns, columns,
+                               table->job->map->per_unit[table->kind[k]], is_signed_kind(table, k));
+    }
+    if (has_times) mcd_text_add(text, "]");
 }
 
 /* In OSRM's order. */
@@ -329,7 +352,7 @@ static bool run(table_answer *table)
         !open_axis(table, &table->target, &job->request.destinations) || !allocate(table) || !compute(table))
         return false;
     if (!table->value) return true; /* it has been sent */
-    replace(table, 0, table->source.count, table->cells);
+    replace(table, 0, table->rows, table->cells);
     (job->request.format == SERVE_JSON ? write_json : write_binary)(table);
     return true;
 }
