@@ -84,7 +84,7 @@ def rows():
             out[python]["words"] += row["words"]
             continue
         row["type"] = given or ("Mapping[str, float] | None" if key else f"Literal{list(row['words'])}" if row["words"] else TYPES[kind])
-        row["part"] = part if part in ("query", "conditions") else "conditions" if given else "request"
+        row["part"] = part if part in ("query", "conditions", "times") else "conditions" if given else "request"
         out[python] = row
     return out
 

@@ -19,7 +19,7 @@ NOT_BOUND = {
 }
 NOT_NAMED = {"executor"}  # it takes functions of C
 NOT_STRUCTURES = {"macadam_error", "macadam_allocator", "macadam_executor", "macadam_bytes", "macadam_tile"}
-REQUESTS = re.compile("_(request|options|input|query|conditions|area|factor|place|trace_point|box|reach)$")
+REQUESTS = re.compile("_(request|options|input|query|conditions|clock|area|factor|place|trace_point|box|reach)$")
 BINDINGS = ROOT / "bindings" / "python"
 HEADER = re.sub(r"/\*.*?\*/", "", (ROOT / "engine" / "include" / "macadam.h").read_text(), flags=re.S)
 SOURCE = "".join(path.read_text() for path in (BINDINGS / "src").glob("*.cpp"))

@@ -24,7 +24,7 @@ class Costs(Answer):
     does.
     """
 
-    _axes: tuple[str, str] = ("source", "target")
+    _axes: tuple[str, ...] = ("source", "target")
     duration: NDArray[np.uint32]
     distance: NDArray[np.uint32]
     ascent: NDArray[np.uint32]
@@ -94,9 +94,10 @@ class Costs(Answer):
 
     def table(self, row: int = 0, column: int = 0) -> Table:
         """The cells as a table of their positions, from `row` and `column` on, and the costs."""
-        places = [it.ravel() + first for it, first in zip(np.indices(self.shape), (row, column))]
-        costs = {name: np.asarray(it).ravel() for name, it in self._values.items()}
-        return Table({**dict(zip(self._axes[-len(places) :], places)), **costs}, self.quantities)
+        axes, firsts = self._axes[-len(self.shape) :], iter((row, column))
+        first = [0 if axis in ("depart", "arrive_by") else next(firsts) for axis in axes]
+        places = {axis: it.ravel() + at for axis, it, at in zip(axes, np.indices(self.shape), first)}
+        return Table({**places, **{name: np.asarray(it).ravel() for name, it in self._values.items()}}, self.quantities)
 
 
 class DeviceArray:
@@ -168,7 +169,7 @@ def room_for(core: Any, names: dict[str, Any], shape: tuple[int, ...], out: Any,
     addresses = []
     for name, kind in names.items():
         if device == "divided":
-            memory = _core.Memory.divided(core, shape[0], 4 * shape[1])
+            memory = _core.Memory.divided(core, shape[0], 4 * math.prod(shape[1:]))
             values[name] = [
                 DeviceArray(memory, address, (count, *shape[1:]), None if number < 0 else number, kind)
                 for number, address, _, count in memory.parts()

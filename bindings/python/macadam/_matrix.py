@@ -113,7 +113,7 @@ class Matrices(Session):
         self, sources: Any, targets: Any = None, *, quantities: Quantities = None, out: Any = None,
         device: bool | str = False, snap: bool = False, **options: Unpack[MatrixOptions],
     ) -> Matrix:  # fmt: skip
-        """The costs from each source to each target.
+        """The costs from each source to each target; with a list of times, at each: sources x depart x targets x arrive_by.
 
         Parameters
         ----------
@@ -142,21 +142,27 @@ class Matrices(Session):
         rows = self._sources(sources)
         columns = rows if targets is None else self._sources(targets, "targets")
         query, _ = self._asked("matrix", quantities, options)
-        values, room = room_for(self._core, query.names, (len(rows), len(columns)), out, device)
+        shape = (len(rows), *query.depart, len(columns), *query.arrive_by)
+        values, room = room_for(self._core, query.names, shape, out, device)
         given = {"sources": rows, "" if targets is None else "targets": columns}
         request = {"source": rows, "target": columns}
-        more = {}
+        more: dict[str, Any] = {}
         if flag(snap, "snap"):
             snaps = self._core.room("macadam_snap", len(rows) + len(columns))
             request["snap"] = snaps.address
-            more = {"sources": Table(snaps.part(0, len(rows))), "targets": Table(snaps.part(len(rows), len(columns)))}
+            more |= {"sources": Table(snaps.part(0, len(rows))), "targets": Table(snaps.part(len(rows), len(columns)))}
         (source_status, target_status), found = self._ask("matrix", query, request, given, room)
         missing = 0
         if isinstance(first := next(iter(values.values())), np.ndarray) and found:
             none = SIGNED_UNREACHED if first.dtype == np.int32 else UNREACHED
-            missing = _core.count_unreached(first.ctypes.data, *first.shape, targets is None, none)
+            if first.ndim == 2:
+                missing = _core.count_unreached(first.ctypes.data, *first.shape, targets is None, none)
+            else:
+                missing = int(np.count_nonzero(first == none))
         names = names_in(sources), names_in(sources if targets is None else targets)
         statuses = {"source_status": source_status, "target_status": target_status}
+        if len(shape) > 2:
+            more["_axes"] = ("source", *("depart",) * len(query.depart), "target", *("arrive_by",) * len(query.arrive_by))
         matrix = Matrix(values, self._units, **statuses, **more, _names=names)
         if missing:
             complain(f"{missing} of {first.size} cells have no path", query.strict)

@@ -262,14 +262,17 @@ class Routes(Session):
         Returns
         -------
         Table
-            A row for each route: the costs, source_status, target_status, and arcs.
+            A row for each route: the costs (with a list of times: at each, of shape (routes, times)), source_status, target_status, and arcs.
         """
         first, second = _pairs(sources) if targets is None else (sources, targets)
         begins, ends = places(first, "sources"), places(second, "sources" if targets is None else "targets")
         if len(begins) != len(ends):
             raise InvalidError(f"targets: {len(ends)} places for {len(begins)} sources")
         query, _ = self._asked("routes", quantities, options)
-        values, room = room_for(self._core, query.names, (len(begins),), None, False)
+        times = query.depart + query.arrive_by
+        if times and flag(paths, "paths"):
+            raise InvalidError("paths: routes have paths at one time, or with time_each")
+        values, room = room_for(self._core, query.names, (len(begins), *times), None, False)
         both = {"sources": begins, "targets": ends}
         request = {"source": begins, "target": ends, "pair_count": len(begins)}
         found, statuses, all_found = _core.Paths(), [np.zeros(0, np.int32)] * 2, True
@@ -278,7 +281,7 @@ class Routes(Session):
             statuses, all_found = self._ask("routes_paths" if paths else "routes", query, request, both, room, after=more)
         missing = int(np.count_nonzero(unreached(room[0])))
         if all_found and missing:
-            complain(f"{missing} of {len(begins)} routes have no path", query.strict)
+            complain(f"{missing} of {room[0].size} routes have no path", query.strict)
         columns = {**values, "source_status": statuses[0], "target_status": statuses[1]}
         return Table({**columns, "arcs": Lists(*found.arrays())} if paths else columns, tuple(values))
 

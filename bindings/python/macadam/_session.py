@@ -13,6 +13,7 @@ import numpy as np
 
 from . import _core
 from ._arguments import CallOptions, array_of, flag, naming, path_of
+from ._clock import clock_of
 from ._errors import InvalidError, complain
 from ._options import ALL, OPTIONS, REFUSED
 from ._places import places
@@ -70,11 +71,13 @@ class Info(NamedTuple):
 
 
 class Query(NamedTuple):
-    """A query for the library, what it reports and of which type, and whether failures raise."""
+    """A query for the library, what it reports and of which type, whether failures raise, and the axes of times."""
 
     core: Any
     names: dict[str, Any]
     strict: bool
+    depart: tuple[int, ...]  # the axes of times in an answer
+    arrive_by: tuple[int, ...]
 
 
 S = TypeVar("S", bound="Session")
@@ -227,6 +230,9 @@ class Session:
                 raise ValueError(f"{names} are not one or two different names")
         strict, conditions = flag(options.pop("strict", False), "strict"), dict[str, Any]()
         members: dict[str, Any] = {"quantity": list(names)}
+        members["clock"], axes = clock_of(
+            options.pop("depart", None), options.pop("arrive_by", None), options.pop("time_each", False)
+        )
         for name, value in options.items():
             option = ALL[name]
             if value is None:
@@ -238,8 +244,8 @@ class Session:
                 conditions |= CONDITIONS[name](value) if name in CONDITIONS else {option.member: option.value(value)}
         members["conditions"] = conditions or None
         types = self._types(names or (options.get("metric") or self._metrics[0],))
-        query = Query(_core.Query(members, function), types, strict)
-        if function is None and not conditions and key is not None:
+        query = Query(_core.Query(members, function), types, strict, **axes)
+        if function is None and not conditions and not members["clock"] and key is not None:
             self._queries[key] = query
         return query
 

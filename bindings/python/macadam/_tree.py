@@ -112,7 +112,7 @@ class Trees(Session):
         self, sources: Any, *, limit: Any = None, order: str = "ids", parents: bool = False,
         quantities: Quantities = None, out: Any = None, device: bool | str = False, **options: Unpack[TreeOptions],
     ) -> Tree:  # fmt: skip
-        """The costs between each source and all nodes. `macadam.methods("tree")` lists the methods.
+        """The costs between each source and all nodes; with a list of times, at each: sources x times x nodes. `macadam.methods("tree")` lists the methods.
 
         Parameters
         ----------
@@ -133,17 +133,19 @@ class Trees(Session):
         number = choice(order, _ORDERS, "order")
         parents, single = flag(parents, "parents"), is_single(sources) and order != "lanes"
         width = info.id_count if order == "ids" else info.node_count
-        shape = (width, len(given)) if order == "lanes" else (width,) if single else (len(given), width)
+        times = query.depart + query.arrive_by
+        shape = (width, len(given), *times) if order == "lanes" else (*(() if single else (len(given),)), *times, width)
         (bound,) = (0,) if limit is None else self._limits([limit], options, "limit")
         if limit is not None and bound == 0:
             raise InvalidError("limit: 0 would reach nothing; None means no limit")
-        whole = shape if device is False or not single else (1, width)
+        whole = shape if device is False or not single else (1, *shape)
         values, room = room_for(self._core, query.names, whole, out, device)
         parent = np.empty(shape, np.uint32) if parents else None
         request |= {"source": given, "limit": bound, "order": number}
         call, more = ("tree_parents", [parent]) if parents else ("tree", [])
         (status,), _ = self._ask(call, query, request, {"sources": given}, room, *more)
-        axes = ("node", "source") if order == "lanes" else Tree._axes
+        time = ("depart",) * len(query.depart) + ("arrive_by",) * len(query.arrive_by)
+        axes = ("node", "source", *time) if order == "lanes" else ("source", *time, "node")
         return Tree(values, self._units, parent=parent, source_status=status, _axes=axes)
 
     @question("hops")

@@ -1,0 +1,56 @@
+"""Times of departure and arrival."""
+
+from __future__ import annotations
+
+import datetime
+import operator
+from typing import Any
+
+import numpy as np
+
+from . import _core
+from ._arguments import flag, integers, naming
+
+WEEK = 7 * 24 * 60 * 60 * 1000  # ms
+THURSDAY = 3 * 24 * 60 * 60 * 1000  # 1970-01-01
+
+
+def _of_dates(value: Any) -> Any:
+    if np.isnat(value).any():
+        raise ValueError("a time is missing (NaT)")
+    return (value.astype("M8[ms]").astype(np.int64) + THURSDAY) % WEEK
+
+
+def _instant(value: Any) -> int:
+    if isinstance(value, datetime.datetime):
+        value = value.isoformat()
+    if isinstance(value, str):
+        return int(_core.instant(value))
+    instant = operator.index(_of_dates(value) if isinstance(value, np.datetime64) else value)
+    if not 0 <= instant < WEEK:
+        raise ValueError(f"{instant} is not in 0..{WEEK - 1}, the milliseconds since Monday 00:00")
+    return instant
+
+
+def _instants(value: Any) -> Any:
+    """Milliseconds since Monday 00:00: an array without axes for one time, of one axis for several."""
+    if np.ndim(value) > 1:
+        raise ValueError(f"times of shape {np.shape(value)}, not one or a list")
+    if isinstance(value, np.ndarray):
+        value = (_of_dates(value) if value.dtype.kind == "M" else integers(value, "times", np.int64)).tolist()
+    return np.array(_instant(value) if np.ndim(value) == 0 else [_instant(it) for it in value], np.uint32)
+
+
+def clock_of(depart: Any, arrive_by: Any, each: Any) -> tuple[dict[str, Any] | None, dict[str, tuple[int, ...]]]:
+    """The members of macadam_clock, and the axes that its times add to an answer."""
+    members: dict[str, Any] = {"each": flag(each, "time_each")}
+    axes: dict[str, tuple[int, ...]] = {"depart": (), "arrive_by": ()}
+    for name, count, value in (("depart", "depart_count", depart), ("arrive_by", "arrive_count", arrive_by)):
+        if value is None:
+            continue
+        with naming(name):
+            instants = _instants(value)
+        members |= {name: np.atleast_1d(instants), count: instants.size}
+        if not members["each"]:
+            axes[name] = instants.shape
+    return (members if members["each"] or len(members) > 1 else None), axes
