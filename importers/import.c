@@ -7,8 +7,10 @@
 #include "importers/order/nested_dissection.h"
 #include "importers/order/order_file.h"
 #include "importers/osm/osm.h"
+#include "importers/osm/roads/road_speeds.h"
 #include "importers/osm/rules/profile_file.h"
 #include "importers/osm/rules/vehicle.h"
+#include "importers/speeds/speed_file.h"
 #include "engine/prepare/build.h"
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
@@ -18,6 +20,14 @@
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
+
+/* That neither of the files that the import writes is one of these. */
+static macadam_status check_inputs(const macadam_import_options *own, const char *const *input, size_t count,
+                                   macadam_error *error)
+{
+    MCD_TRY(macadam_output_check(own->report_file, input, count, error));
+    return macadam_output_check(own->output, input, count, error);
+}
 
 static macadam_status adopt_options(macadam_import_options *own, const macadam_import_options *given,
                                     bool is_osm, macadam_error *error)
@@ -34,17 +44,18 @@ static macadam_status adopt_options(macadam_import_options *own, const macadam_i
         return mcd_fail(error, MACADAM_E_INVALID, "heights are taken only for OpenStreetMap data");
     if (own->report_file && !is_osm)
         return mcd_fail(error, MACADAM_E_INVALID, "a report file is written only for OpenStreetMap data");
+    if (own->speeds_count && !is_osm)
+        return mcd_fail(error, MACADAM_E_INVALID,
+                        "speeds over the week are taken only for OpenStreetMap data");
+    for (size_t i = 0; i < own->speeds_count; ++i) {
+        if (!own->speeds || !own->speeds[i])
+            return mcd_fail(error, MACADAM_E_INVALID, "file %zu of speeds has no name", i);
+        const char *const path = mcd_speed_file_path(own->speeds[i]);
+        MCD_TRY(check_inputs(own, &path, 1, error));
+    }
     const char *const input[] = {own->order, own->vehicle};
     MCD_TRY(macadam_output_check(own->report_file, input, sizeof input / sizeof *input, error));
     return macadam_output_check(own->output, input, sizeof input / sizeof *input, error);
-}
-
-/* That neither of the files that the import writes is one of these. */
-static macadam_status check_inputs(const macadam_import_options *own, const char *const *input, size_t count,
-                                   macadam_error *error)
-{
-    MCD_TRY(macadam_output_check(own->report_file, input, count, error));
-    return macadam_output_check(own->output, input, count, error);
 }
 
 /* That the report can be written, and is not the output by another path: if it is not there, it appears for a moment. */
@@ -220,6 +231,7 @@ typedef struct traveller_list {
     mcd_profile profile[MCD_PROFILES_MAX];
     size_t count;
     mcd_vehicle vehicle;
+    mcd_speed_table speeds;
 } traveller_list;
 
 static macadam_status read_profiles(traveller_list *list, const char *const *name, size_t count,
@@ -247,6 +259,29 @@ static macadam_status read_profiles(traveller_list *list, const char *const *nam
             }
     }
     return MACADAM_OK;
+}
+
+/* Reads the speeds over the week, unless no profile is about a vehicle that they are about. */
+static macadam_status read_speeds(traveller_list *list, const macadam_import_options *options,
+                                  macadam_error *error)
+{
+    bool concerns = false;
+    if (options->speeds_count == 0) return MACADAM_OK;
+    for (size_t i = 0; i < options->speeds_count; ++i)
+        MCD_TRY(mcd_speed_file_read(&list->speeds, options->speeds[i], error));
+    for (size_t i = 0; i < list->count; ++i)
+        concerns |= mcd_road_speeds_concern(&list->speeds, &list->profile[i]);
+    if (concerns) return mcd_speed_table_close(&list->speeds, error);
+    return mcd_fail(error, MACADAM_E_INVALID,
+                    "%s: the speeds are of no use: none of the profiles is a motor vehicle's",
+                    options->speeds[0]);
+}
+
+static void free_travellers(traveller_list *list)
+{
+    for (size_t i = 0; i < list->count; ++i) mcd_profile_free(&list->profile[i]);
+    mcd_speed_table_free(&list->speeds);
+    mcd_free(list);
 }
 
 /* ---- the profiles of an import ---- */
@@ -281,7 +316,7 @@ static macadam_status add_profile(edge_product *product, const profile_run *run,
 {
     const macadam_import_options *const options = product->options;
     MCD_FREED_BY(mcd_map_free) mcd_map map = {0};
-    MCD_TRY(mcd_osm_make_map(&map, run->roads, index, options, &product->build.parallel,
+    MCD_TRY(mcd_osm_make_map(&map, run->roads, index, &run->list->speeds, options, &product->build.parallel,
                              &product->build.progress, error));
     tell_profile(run, options, index);
     MCD_TRY(describe(&map, run->source, run->list->profile[index].name, options, error));
@@ -379,9 +414,9 @@ macadam_status macadam_import_osm_files(const char *const *path, size_t path_cou
     if (own.report_file) MCD_TRY(check_report(own.report_file, own.output, error));
     MCD_TRY(MCD_NEW_ZEROED(list, 1, error));
     macadam_status status = read_profiles(list, profile, profile_count, &own, error);
+    if (status == MACADAM_OK) status = read_speeds(list, &own, error);
     if (status == MACADAM_OK) status = import_profiles(path, path_count, list, &own, error);
-    for (size_t i = 0; i < list->count; ++i) mcd_profile_free(&list->profile[i]);
-    mcd_free(list);
+    free_travellers(list);
     return status;
 }
 

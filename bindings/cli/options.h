@@ -49,9 +49,9 @@ typedef struct cli_options {
     cli_unreachable unreachable;
     bool lists_methods; /* only the methods are requested */
     macadam_import_options import;
-    mcd_texts profiles, weights;     /* of the import */
-    const char *coordinates;         /* likewise */
-    const char *new_weights, *turns; /* of an update */
+    mcd_texts profiles, weights, speeds; /* of the import */
+    const char *coordinates;             /* likewise */
+    const char *new_weights, *turns;     /* of an update */
     serve_settings serve;
     const char *token_file;
 } cli_options;

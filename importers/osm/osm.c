@@ -5,6 +5,7 @@
 #include "importers/osm/read/extracts.h"
 #include "engine/base/grow.h"
 #include "importers/osm/turns/turn_cost.h"
+#include "importers/osm/roads/road_speeds.h"
 #include "importers/osm/roads/access_zone.h"
 #include "importers/osm/roads/date_line.h"
 #include "importers/osm/roads/plaza.h"
@@ -40,8 +41,9 @@ typedef struct osm_import {
     mcd_segments segments;
     mcd_turns turns;
     mcd_report report;
-    mcd_report node_report; /* of nodes, until they are read */
-    bool left, right;       /* some boundary says that traffic keeps to that side */
+    mcd_report node_report;        /* of nodes, until they are read */
+    const mcd_speed_table *speeds; /* to apply; NULL: none */
+    bool left, right;              /* some boundary says that traffic keeps to that side */
 } osm_import;
 
 /* ---- parts ---- */
@@ -325,6 +327,29 @@ static macadam_status put_facts_away(mcd_map *map, const macadam_import_options 
     return mcd_map_put_facts(map, &watch, error);
 }
 
+/* Cuts the ways into segments. Speeds between nodes need the ids of shape points, too. */
+static macadam_status make_segments(osm_import *import, mcd_map *map, const macadam_import_options *options,
+                                    const mcd_parallel *parallel, const mcd_progress *progress,
+                                    macadam_error *error)
+{
+    macadam_import_options own = *options;
+    own.node_ids |= import->speeds && import->speeds->of[MCD_SPEED_OF_PAIR].count > 0;
+    return mcd_segments_new(&import->segments, map, &import->ways, &import->points, &import->ferry_lines,
+                            import->profile, &import->report, &own, parallel, progress, error);
+}
+
+static macadam_status apply_speeds(osm_import *import, mcd_map *map, const macadam_import_options *options,
+                                   const mcd_progress *progress, macadam_error *error)
+{
+    mcd_watch watch = mcd_watch_of(progress, "applying speeds");
+    if (!import->speeds) return MACADAM_OK;
+    MCD_TRY(mcd_road_speeds_apply(map, import->speeds, &import->report, &watch, error));
+    if (options->node_ids) return MACADAM_OK;
+    mcd_free(map->shape_id);
+    map->shape_id = NULL;
+    return MACADAM_OK;
+}
+
 static macadam_status make_map(mcd_osm_roads *roads, osm_import *import, mcd_map *map,
                                const macadam_import_options *options, const mcd_parallel *parallel,
                                const mcd_progress *progress, macadam_error *error)
@@ -334,14 +359,14 @@ static macadam_status make_map(mcd_osm_roads *roads, osm_import *import, mcd_map
     MCD_TRY(mcd_date_line_join(&import->ways, &import->points, error));
     MCD_TRY(
         mcd_plazas_cross(&import->plazas, &import->report, &import->ways, &import->points, &watch, error));
-    MCD_TRY(mcd_segments_new(&import->segments, map, &import->ways, &import->points, &import->ferry_lines,
-                             import->profile, &import->report, options, parallel, progress, error));
+    MCD_TRY(make_segments(import, map, options, parallel, progress, error));
     if (map->arc_count == 0) return fail_empty(roads, import, error);
     mcd_maneuvers_move(&import->maneuvers, map);
     mcd_ways_free(&import->ways); /* what is not needed any more goes, as turns take much memory */
     watch = mcd_watch_of(progress, "merging roads");
     MCD_TRY(mcd_duplicate_roads_merge(&import->segments, map, import->restrictions.member,
                                       import->restrictions.member_count, &watch, error));
+    MCD_TRY(apply_speeds(import, map, options, progress, error));
     watch = mcd_watch_of(progress, "following restrictions");
     MCD_TRY(mcd_segments_index(&import->segments, map, &watch, error));
     MCD_TRY(mcd_restrictions_forbid(&import->restrictions, &import->report, map, &import->segments,
@@ -408,10 +433,12 @@ uint64_t mcd_osm_maps_bytes(const mcd_osm_roads *roads)
 }
 
 macadam_status mcd_osm_make_map(mcd_map *out, mcd_osm_roads *roads, size_t profile,
-                                const macadam_import_options *options, const mcd_parallel *parallel,
-                                const mcd_progress *progress, macadam_error *error)
+                                const mcd_speed_table *speeds, const macadam_import_options *options,
+                                const mcd_parallel *parallel, const mcd_progress *progress,
+                                macadam_error *error)
 {
     osm_import *const import = &roads->import[profile];
+    import->speeds = mcd_road_speeds_concern(speeds, import->profile) ? speeds : NULL;
     macadam_status status = make_map(roads, import, out, options, parallel, progress, error);
     mcd_report_count(&import->report, MCD_REPORT_JUNCTIONS, out->id_count);
     mcd_report_count(&import->report, MCD_REPORT_COPIES, out->node_count - out->id_count);

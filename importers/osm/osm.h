@@ -6,6 +6,7 @@
 #include "engine/base/parallel.h"
 #include "engine/base/progress.h"
 #include "importers/osm/rules/profile.h"
+#include "importers/speeds/speed_table.h"
 
 /* Reads the files' maps, one for each profile. */
 typedef struct mcd_osm_roads mcd_osm_roads;
@@ -32,10 +33,11 @@ uint64_t mcd_osm_maps_bytes(const mcd_osm_roads *roads);
 
 /* Fills the zeroed *out from what was read for a profile, once, and frees that, but for its report: nodes are junctions, known
  * by their OSM ids; quantities are duration (ms) and distance (cm). Turn restrictions and barriers split
- * their nodes. On failure the map is left for mcd_map_free. Returns E_FILE, E_MEMORY, E_CANCELLED. Threads: calls for different profiles may overlap. */
+ * their nodes. `speeds` (NULL: none) are applied if the profile is that of a motor vehicle. On failure the map is left for mcd_map_free. Returns E_FILE, E_MEMORY, E_CANCELLED. Threads: calls for different profiles may overlap. */
 macadam_status mcd_osm_make_map(mcd_map *out, mcd_osm_roads *roads, size_t profile,
-                                const macadam_import_options *options, const mcd_parallel *parallel,
-                                const mcd_progress *progress, macadam_error *error);
+                                const mcd_speed_table *speeds, const macadam_import_options *options,
+                                const mcd_parallel *parallel, const mcd_progress *progress,
+                                macadam_error *error);
 
 /* Passes the lines of a profile's report to options->report, once its map was made. */
 void mcd_osm_tell(const mcd_osm_roads *roads, size_t profile, const macadam_import_options *options);

@@ -92,7 +92,8 @@ class Pages(CommandTest):
         vehicle = self.write("my.vehicle", "mass 1000")
         described, found = sections_of(read("docs/edge-file.md")), set()
         updated, weights = self.path("updated.mcd"), self.write("weights.csv", "arc,duration\n1,5000\n")
-        given = ["import", file, "--heights", self.folder, "--vehicle", vehicle, "--node-ids", "-o", path]
+        speeds = self.write("speeds.csv", "1,1,Mo-Fr 07:00,09:30,5")
+        given = ["import", file, "--speeds", speeds, "--heights", self.folder, "--vehicle", vehicle, "--node-ids", "-o", path]
         update = ["update", path, "--weights", weights, "-o", updated]
         for made, command in (path, [*given, "--ready"]), (path, given), (updated, update):
             run(*command)

@@ -13,7 +13,8 @@ static inline macadam_status osm_read(mcd_map *out, const char *const *path, siz
     mcd_osm_roads *roads;
     macadam_status status =
         mcd_osm_read(&roads, path, path_count, profile, 1, !options->report_file, parallel, progress, error);
-    if (status == MACADAM_OK) status = mcd_osm_make_map(out, roads, 0, options, parallel, progress, error);
+    if (status == MACADAM_OK)
+        status = mcd_osm_make_map(out, roads, 0, NULL, options, parallel, progress, error);
     if (status == MACADAM_OK) mcd_osm_tell(roads, 0, options);
     mcd_osm_roads_free(roads);
     return status;

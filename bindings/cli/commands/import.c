@@ -32,6 +32,7 @@ static macadam_import_options import_options(const cli_options *options)
     out.threads = options->engine.threads;
     out.progress = cli_progress;
     out.report = cli_progress_report;
+    out.speeds = options->speeds.text, out.speeds_count = options->speeds.count;
     return out;
 }
 

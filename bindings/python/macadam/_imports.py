@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         heights: Any
         vehicle: Any
         report_file: Any
+        speeds: Any
         hierarchy: bool
         ready: bool
         node_ids: bool
@@ -36,7 +37,7 @@ def _run(call: Any, arguments: Any, **options: Any) -> list[str]:
     state: dict[str, Any] = {}
     hierarchy = flag(options.pop("hierarchy", True), "hierarchy")
     files = ("output", "order", "heights", "vehicle", "report_file")
-    known(options, *files, "ready", "node_ids", "threads", "memory_limit")
+    known(options, *files, "speeds", "ready", "node_ids", "threads", "memory_limit")
     options |= {"no_hierarchy": not hierarchy, **{name: _path(options.get(name), name) for name in files}}
 
     def step(phase: str, done: int, total: int) -> Any:
@@ -90,6 +91,9 @@ def import_osm(source: Any, output: Any, *, profile: Any = "car", **options: Unp
         negative. Needs `heights`. The measures of a vehicle are the argument `vehicle` of each query.
     report_file : path, optional
         A JSON file to write, with the ids of all objects that were skipped or mended. Only for import_osm.
+    speeds : list of texts, optional
+        Files with speeds over the week (docs/speeds.md): the path of a CSV, "osrm:WHEN=PATH" or "factors:TABLE=PATH". Only for
+        import_osm.
     hierarchy : bool
         False for graphs that are not road networks: no preprocessing.
     ready : bool

@@ -52,6 +52,13 @@
     LINE(MCD_REPORT_LARGE_PLAZAS, "open areas with too many entrances and corners to be crossed")            \
     LINE(MCD_REPORT_TORN_PLAZAS, "open areas whose outline lacks a part")                                    \
     LINE(MCD_REPORT_DUPLICATES, "roads drawn twice, merged")                                                 \
+    LINE(MCD_REPORT_SPEED_ARCS, "arcs with speeds over the week")                                            \
+    LINE(MCD_REPORT_SPEED_OFF_MAP, "ways and directions with speeds that are not on the map")                \
+    LINE(MCD_REPORT_SPEED_NO_PAIRS, "pairs of nodes with speeds that no road of the map joins")              \
+    LINE(MCD_REPORT_SPEED_STILL, "ways and directions whose speed is always 0, left as they are")            \
+    LINE(MCD_REPORT_PATTERNS, "patterns of speed")                                                           \
+    LINE(MCD_REPORT_PATTERN_MEAN, "mean error of patterns, in thousandths of the speed")                     \
+    LINE(MCD_REPORT_PATTERN_WORST, "largest error of patterns, in thousandths of the speed")                 \
     LINE(MCD_REPORT_BLOCKED_NODES, "nodes blocked by barriers")                                              \
     LINE(MCD_RESTRICTION_APPLIED, "turn restrictions applied")                                               \
     LINE(MCD_RESTRICTION_EXCEPTED, "turn restrictions that do not concern the profile")                      \

@@ -1,0 +1,39 @@
+/* speed_patterns.h - reduces the travel times of arcs over the week to patterns that arcs share.
+ *
+ * Two arcs share a pattern if all slots agree in 255ths of their fastest speeds. Where these are more patterns than a
+ * file may have, the speeds are rounded to coarser steps, of a share of the speed, so that near patterns become one. */
+#ifndef MCD_IMPORTERS_SPEEDS_SPEED_PATTERNS_H
+#define MCD_IMPORTERS_SPEEDS_SPEED_PATTERNS_H
+
+#include "engine/base/status.h"
+#include "engine/base/types.h"
+#include "engine/map/pattern.h"
+
+/* Distinct patterns. Begins zeroed, but for slot_count. */
+typedef struct mcd_pattern_set {
+    uint8_t *value; /* [count * slot_count] */
+    size_t count, capacity, slot_count;
+    uint32_t *bucket; /* [bucket_count] a pattern, plus 1; 0: empty */
+    size_t bucket_count;
+} mcd_pattern_set;
+
+/* Finds or adds a pattern: *number counts from 0. Returns E_MEMORY. */
+macadam_status mcd_pattern_set_add(mcd_pattern_set *set, const uint8_t *pattern, uint32_t *number,
+                                   macadam_error *error);
+void mcd_pattern_set_free(mcd_pattern_set *set);
+
+#define MCD_TIME_STILL UINT64_MAX          /* nothing moves in the slot */
+#define MCD_TIME_MAX   (UINT64_C(1) << 55) /* of other times, so that 255 of them are a number */
+enum { MCD_COARSENESS_MAX = 7, MCD_PPM = 1000000 };
+
+/* How far the speeds of patterns are from those given, summed over arcs and slots. */
+typedef struct mcd_pattern_errors {
+    uint64_t slots, sum_ppm, worst_ppm; /* in millionths of the speed */
+} mcd_pattern_errors;
+
+/* Writes the pattern of the times that an arc takes in each slot, not all MCD_TIME_STILL, and returns the least time.
+ * A speed that is not 0 stays so. coarseness: 0, or steps of 2^coarseness in 256 of a speed. */
+uint64_t mcd_pattern_of_times(uint8_t *pattern, const uint64_t *time, size_t slot_count, unsigned coarseness,
+                              mcd_pattern_errors *errors);
+
+#endif

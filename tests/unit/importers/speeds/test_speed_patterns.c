@@ -1,0 +1,98 @@
+/* test_speed_patterns.c - times become 255ths of the fastest speed, and equal patterns one. */
+#include "tests/support/leak.h"
+
+#include "importers/speeds/speed_patterns.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+enum { SLOTS = MCD_PATTERN_SLOTS };
+
+static uint64_t time_us[SLOTS];
+static uint8_t pattern[SLOTS];
+static mcd_pattern_errors errors;
+static macadam_error error;
+
+static void set_up(void)
+{
+    allocator_install();
+    for (size_t i = 0; i < SLOTS; ++i) time_us[i] = 1000;
+}
+
+TestSuite(speed_patterns, .init = set_up, .fini = leak_expect_none);
+
+Test(speed_patterns, speeds_are_shares_of_the_fastest)
+{
+    time_us[0] = 2000, time_us[1] = 999, time_us[2] = MCD_TIME_STILL, time_us[3] = 999 * 600;
+    cr_assert_eq(mcd_pattern_of_times(pattern, time_us, SLOTS, 0, &errors), 999);
+    cr_expect_eq(pattern[0], 127); /* 255 * 999 / 2000 = 127.4 */
+    cr_expect_eq(pattern[1], MCD_PATTERN_FASTEST);
+    cr_expect_eq(pattern[2], 0);
+    cr_expect_eq(pattern[3], 1, "a road that moves never stands");
+    cr_expect_eq(pattern[4], 255); /* 254.7 */
+}
+
+Test(speed_patterns, the_largest_times_do_not_overflow)
+{
+    time_us[0] = MCD_TIME_MAX;
+    for (size_t i = 1; i < SLOTS; ++i) time_us[i] = MCD_TIME_MAX / 2;
+    cr_assert_eq(mcd_pattern_of_times(pattern, time_us, SLOTS, 0, &errors), MCD_TIME_MAX / 2);
+    cr_expect_eq(pattern[0], 128);
+    cr_expect_eq(pattern[1], MCD_PATTERN_FASTEST);
+}
+
+Test(speed_patterns, errors_are_shares_of_the_speed)
+{
+    time_us[0] = 2000; /* half the speed is 127.5 of 255: 128 is 1/255 more */
+    (void)mcd_pattern_of_times(pattern, time_us, SLOTS, 0, &errors);
+    cr_expect_eq(errors.worst_ppm, 3922);
+    cr_expect_eq(errors.sum_ppm, 3922);
+    cr_expect_eq(errors.slots, SLOTS);
+}
+
+Test(speed_patterns, coarse_patterns_keep_what_is_fastest_and_what_moves)
+{
+    static uint8_t last[SLOTS];
+    for (size_t i = 0; i < SLOTS; ++i) time_us[i] = i < 255 ? 255000 / (i + 1) : 1000;
+    for (unsigned coarseness = 1; coarseness <= MCD_COARSENESS_MAX; ++coarseness) {
+        size_t levels = 0;
+        (void)mcd_pattern_of_times(pattern, time_us, SLOTS, coarseness, &errors);
+        cr_expect_eq(pattern[254], MCD_PATTERN_FASTEST);
+        cr_expect_geq(pattern[0], 1);
+        for (size_t i = 1; i < 255; ++i) {
+            cr_expect_geq(pattern[i], pattern[i - 1]);
+            levels += pattern[i] != pattern[i - 1];
+        }
+        if (coarseness == MCD_COARSENESS_MAX) cr_expect_lt(levels, 10, "%zu", levels);
+        memcpy(last, pattern, sizeof last);
+    }
+}
+
+Test(speed_patterns, equal_patterns_are_one)
+{
+    mcd_pattern_set set = {.slot_count = SLOTS};
+    for (uint32_t round = 0; round < 2; ++round)
+        for (uint32_t i = 0; i < 1000; ++i) {
+            uint32_t number = UINT32_MAX;
+            pattern[i % SLOTS] = MCD_PATTERN_FASTEST, pattern[600] = (uint8_t)(i >> 8),
+                        pattern[601] = (uint8_t)i;
+            cr_assert_eq(mcd_pattern_set_add(&set, pattern, &number, &error), MACADAM_OK);
+            cr_expect_eq(number, i);
+            memset(pattern, 0, sizeof pattern);
+        }
+    cr_expect_eq(set.count, 1000);
+    mcd_pattern_set_free(&set);
+}
+
+Test(speed_patterns, a_set_without_memory_fails)
+{
+    mcd_pattern_set set = {.slot_count = SLOTS};
+    uint32_t number;
+    for (size_t nth = 1; nth <= 2; ++nth) {
+        allocator_fail(nth);
+        cr_expect_eq(mcd_pattern_set_add(&set, pattern, &number, &error), MACADAM_E_MEMORY);
+        mcd_pattern_set_free(&set);
+        set.slot_count = SLOTS;
+    }
+    allocator_fail(0);
+}
