@@ -300,8 +300,8 @@ static macadam_status make(mcd_clock *clock, clock_work *work, mcd_array **objec
     MCD_OWNED mcd_week *holds = NULL;
     MCD_OWNED mcd_weight *fastest = NULL;
     work->table = &table;
+    MCD_TRY(table_new(&table, facts, error));
     if (facts->timed_arc_count || facts->shut_arc_count) {
-        MCD_TRY(table_new(&table, facts, error));
         MCD_TRY(MCD_NEW(holds, facts->week_count + 1, error));
         MCD_TRY(MCD_NEW(fastest, arc_count, error));
         find_holding(holds, facts, work->source->vehicle);
@@ -310,13 +310,10 @@ static macadam_status make(mcd_clock *clock, clock_work *work, mcd_array **objec
     work->holds = holds;
     work->fastest = fastest;
     MCD_TRY(make_arcs(work, error));
-    clock->arcs.patterns =
-        (mcd_patterns){facts->pattern, (uint32_t)facts->pattern_count,
-                       facts->pattern_count ? (uint32_t)facts->pattern_slots : MCD_WEEK_SLOTS};
-    if (!fastest) return MACADAM_OK;
-    clock->arcs.patterns.rate = clock->pattern = table.pattern;
-    clock->arcs.patterns.pattern_count = (uint32_t)table.count;
+    clock->pattern = table.pattern;
+    clock->arcs.patterns = (mcd_patterns){clock->pattern, (uint32_t)table.count, (uint32_t)table.slots};
     table.pattern = NULL;
+    if (!fastest) return MACADAM_OK;
     fastest = NULL; /* the array takes it over */
     mcd_array_leave(*objective);
     *objective = NULL;

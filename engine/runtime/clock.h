@@ -10,7 +10,7 @@ typedef struct mcd_clock {
     mcd_clock_arcs arcs;
     mcd_clock_arc *arc[2]; /* by mcd_direction: owned */
     mcd_weight *companion; /* of the reverse CSR: owned */
-    uint8_t *pattern;      /* owned; NULL: the file's */
+    uint8_t *pattern;      /* owned: an update may replace those in use */
 } mcd_clock;
 
 /* The weights of which the arcs are made. */
