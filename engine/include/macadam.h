@@ -1683,6 +1683,15 @@ typedef struct macadam_update_request {
     size_t *unknown_count;
     uint32_t
         *changed; /**< [count] NULL, or receives how many arcs each entry names, of all profiles together */
+    /** [count] the pattern of speed of each entry's arcs: its place in `pattern_speed`, plus 1; 0: their speed never
+     * changes. NULL: patterns stay. Weights of the duration hold at the fastest speed of the week. `quantity_count` may
+     * then be 0. */
+    const uint16_t *pattern;
+    /** [pattern_count * slot_count] as in macadam_arrays_input. All other arcs keep their patterns; if these have other
+     * slots, the map has slots of 5 minutes then. E_UNSUPPORTED if there are more than 65535 in all. */
+    const uint8_t *pattern_speed;
+    size_t pattern_count; /**< how many patterns are given */
+    size_t slot_count;    /**< of a week: 672 or 2016 */
 } macadam_update_request;
 
 /** Initializes a macadam_update_request. */
@@ -1788,6 +1797,27 @@ typedef struct macadam_import_options {
 
 /** Initializes a macadam_import_options. */
 #define MACADAM_IMPORT_OPTIONS_INIT MACADAM_INIT(macadam_import_options)
+
+/** Speeds over the week for an opened map. */
+typedef struct macadam_speeds_request {
+    size_t size;               /**< set by MACADAM_SPEEDS_REQUEST_INIT */
+    const char *const *speeds; /**< [speeds_count] files, as macadam_import_options::speeds names them */
+    size_t speeds_count;       /**< at least 1 */
+    macadam_progress progress; /**< may be NULL */
+    /** Receives a line for each count, as that of macadam_import_options does. May be NULL. */
+    void (*report)(void *context, const char *line);
+    void *context; /**< passed to progress and report */
+} macadam_speeds_request;
+
+/** Initializes a macadam_speeds_request. */
+#define MACADAM_SPEEDS_REQUEST_INIT MACADAM_INIT(macadam_speeds_request)
+
+/** Gives the arcs of the engine's profile speeds over the week, by macadam_update. Arcs without any keep their weights and
+ * patterns; a slot that no speed names has the imported duration. Speeds between nodes need macadam_info::has_node_ids,
+ * but where these are the ends of an arc. Returns E_FILE, E_IO, E_INVALID, E_UNSUPPORTED (the map has no durations,
+ * or too many patterns), E_MEMORY or E_CANCELLED. */
+MACADAM_API macadam_status macadam_update_speeds(macadam_engine *engine,
+                                                 const macadam_speeds_request *request, macadam_error *error);
 
 /** DIMACS files: one .gr or .gr.gz file per quantity, all over the same arcs in the same order. Weights
  * and names are the caller's; "duration" and "distance" keep the unit of the file. */

@@ -39,7 +39,8 @@ typedef struct mcd_arc_facts {
     const uint32_t *shut_arc;       /* [shut_arc_count][shut_words] as in a map; NULL: no arc is ever shut */
     const mcd_week *week;           /* [week_count] */
     const mcd_guard *guard;         /* [week_count] NULL: no week has any */
-    const uint16_t *arc_pattern;    /* [originals] as pattern.h says; NULL: no road has a pattern */
+    const uint16_t *arc_pattern;    /* [originals] as pattern.h says; NULL: no road has a pattern.
+                                     * Updates replace patterns: under an engine's update_lock */
     const uint8_t *pattern;         /* [pattern_count * pattern_slots] */
     size_t kind_count, timed_arc_count, shut_arc_count, shut_words, week_count, maneuver_count, pattern_count,
         pattern_slots;

@@ -3,6 +3,7 @@
 #define MCD_ENGINE_RUNTIME_ENGINE_H
 
 #include "engine/runtime/arc_index.h"
+#include "engine/runtime/patterns.h"
 #include "engine/runtime/prices.h"
 #include "engine/runtime/way_arcs.h"
 #include "engine/runtime/idle.h"
@@ -105,6 +106,7 @@ struct macadam_engine {
     mcd_arc_index arc_index;
     mcd_prices prices[MCD_QUANTITY_MAX]; /* per quantity */
     mcd_way_arcs way_arcs;
+    mcd_patterns_in_use patterns; /* `facts` name them */
 };
 
 /* Returns the engine that the caller opened: itself, or the one that opened this sibling. */

@@ -155,6 +155,7 @@ static void close_engine(macadam_engine *engine)
     if (engine->schedule) engine->host->schedule_free(engine->schedule);
     mcd_arc_index_free(&engine->arc_index);
     mcd_way_arcs_free(&engine->way_arcs);
+    mcd_patterns_free(&engine->patterns);
     mcd_scratch_destroy(&engine->scratch); /* its blocks may be the device's, as may those of the callers */
     MCD_FREE_ALL(engine->graph.first_in, engine->graph.tail, engine->graph.in_arc);
     mcd_hierarchy_free(engine->made_hierarchy);

@@ -30,10 +30,16 @@ static bool is_metric_changed(const save_run *run, size_t metric)
            is_changed(run, mcd_engine_companion(run->engine, metric));
 }
 
+static bool has_new_patterns(const save_run *run)
+{
+    return run->engine->patterns.arc_pattern;
+}
+
 static bool is_stale(const save_run *run, const char *name)
 {
     const macadam_engine *engine = run->engine;
-    bool stale = false;
+    bool stale = has_new_patterns(run) && (strcmp(name, "arc_pattern") == 0 || strcmp(name, "pattern") == 0 ||
+                                           strcmp(name, "meta") == 0);
     for (size_t q = 0; q < engine->metadata->n_quantity; ++q)
         stale |= is_changed(run, q) && mcd_section_is_of_quantity(name, engine->quantity_name[q]);
     for (size_t m = 0; m < engine->metadata->n_metric; ++m)
@@ -87,6 +93,22 @@ static macadam_status write_roads(const save_run *run, macadam_error *error)
             MCD_TRY(mcd_sections_write(run->writer, &(mcd_selector){.group = group}, &counts, &engine->facts,
                                        false, error));
     return MACADAM_OK;
+}
+
+/* Writes the patterns that updates have made, and how many slots they have. */
+static macadam_status write_patterns(const save_run *run, macadam_error *error)
+{
+    const mcd_arc_facts *const facts = &run->engine->facts;
+    mcd_counts counts = mcd_counts_of(run->engine->metadata);
+    mcd_metadata metadata = *run->engine->metadata;
+    if (!has_new_patterns(run)) return MACADAM_OK;
+    metadata.pattern_slots = facts->arc_pattern ? (uint32_t)facts->pattern_slots : 0;
+    counts.of[MCD_PER_ORIGINAL] = run->engine->original_count;
+    counts.of[MCD_PER_PATTERN_SLOT] = facts->pattern_count * facts->pattern_slots;
+    MCD_TRY(mcd_metadata_write(run->writer, &metadata, error));
+    if (!facts->arc_pattern) return MACADAM_OK;
+    return mcd_sections_write(run->writer, &(mcd_selector){.group = MCD_GROUP_PATTERNS}, &counts, facts,
+                              false, error);
 }
 
 static macadam_status write_metric(const save_run *run, size_t metric, macadam_error *error)
@@ -159,6 +181,7 @@ static macadam_status write_new(save_run *run, macadam_error *error)
         if (is_changed(run, q) || (run->becomes_ready && is_compact(run, q)))
             MCD_TRY(write_quantity(run, q, error));
     }
+    MCD_TRY(write_patterns(run, error));
     if (run->becomes_ready) MCD_TRY(write_roads(run, error));
     if (!run->ready || !(changed || run->becomes_ready)) return MACADAM_OK;
     MCD_TRY(mcd_engine_load(engine, MCD_LOAD_HIERARCHY, error));

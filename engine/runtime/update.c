@@ -37,6 +37,7 @@ typedef struct update_run {
     mcd_prices
         prices[MCD_QUANTITY_MAX]; /* with the new prices of turns; `set` is the run's own if turns change */
     /* Per quantity and per metric: what is new; once it is in use, what it replaced. NULL: nothing. */
+    mcd_patterns_in_use patterns; /* if the request has some: new, or replaced */
     mcd_array *array[MCD_QUANTITY_MAX];
     mcd_version *version[MCD_QUANTITY_MAX];
     mcd_recustomized found[MCD_QUANTITY_MAX]; /* per metric: what differs, if it is complete */
@@ -308,6 +309,34 @@ static macadam_status new_array(update_run *run, size_t q, macadam_error *error)
     return MACADAM_OK;
 }
 
+/* Makes the patterns in use once those of the request are. */
+static macadam_status new_patterns(update_run *run, macadam_error *error)
+{
+    const macadam_update_request *const request = run->request;
+    const mcd_pattern_table given = {request->pattern_speed, request->pattern_count, request->slot_count};
+    MCD_OWNED mcd_pattern_change *change = NULL;
+    if (!request->pattern) return MACADAM_OK;
+    MCD_TRY(MCD_NEW(change, run->applied_count, error));
+    const uint32_t *arc = run->changed; /* an original comes before its copies */
+    for (size_t i = 0; i < run->applied_count; arc += run->applied[i++].count)
+        change[i] = (mcd_pattern_change){mcd_arc_original(&run->engine->facts, *arc),
+                                         request->pattern[run->applied[i].entry]};
+    return mcd_patterns_make(&run->patterns, &run->engine->roads, &given, change, run->applied_count, error);
+}
+
+/* Puts them in use. The versions with a clock, which borrow nothing of the old ones, end with the update. */
+static void swap_patterns(update_run *run)
+{
+    mcd_arc_facts *const facts = &run->engine->facts;
+    const mcd_patterns_in_use new = run->patterns;
+    if (!new.arc_pattern) return;
+    run->patterns = run->engine->patterns;
+    run->engine->patterns = new;
+    facts->arc_pattern = new.set.count ? new.arc_pattern : NULL;
+    facts->pattern = new.set.value;
+    facts->pattern_count = new.set.count, facts->pattern_slots = new.set.slot_count;
+}
+
 /* ---- customizing ---- */
 
 /* If few arcs change, starts from the weights in use, provided that the device made them; the next update can
@@ -408,6 +437,7 @@ static void swap_in(update_run *run)
         if (run->array[i]) SWAP(mcd_array *, engine->quantity[i], run->array[i]);
         if (run->version[i]) SWAP(mcd_version *, engine->version[i], run->version[i]);
     }
+    swap_patterns(run);
     run->conditioned = mcd_engine_take_versions(engine);
     atomic_fetch_add(&engine->update_count, 1);
 }
@@ -448,6 +478,26 @@ static macadam_status check_turns(const macadam_update_request *request, macadam
     return MACADAM_OK;
 }
 
+static macadam_status check_patterns(const macadam_update_request *request, macadam_error *error)
+{
+    const mcd_pattern_table given = {request->pattern_speed, request->pattern_count, request->slot_count};
+    if (!request->pattern) return MACADAM_OK;
+    if ((given.count && !given.value) || given.count > MCD_PATTERNS_MAX ||
+        !mcd_pattern_has_slots(given.slot_count))
+        return mcd_fail(error, MACADAM_E_INVALID,
+                        "%zu patterns of %zu slots: the limit is %d, and a week has %d slots or %d",
+                        given.count, given.slot_count, MCD_PATTERNS_MAX, MCD_PATTERN_SLOTS,
+                        MCD_PATTERN_FINE_SLOTS);
+    const size_t slow = mcd_pattern_find_slow(&given),
+                 unknown = mcd_pattern_find_unknown(&given, request->pattern, request->count);
+    if (slow < given.count)
+        return mcd_fail(error, MACADAM_E_INVALID, "pattern %zu never has the fastest speed, %d", slow,
+                        MCD_PATTERN_FASTEST);
+    if (unknown == request->count) return MACADAM_OK;
+    return mcd_fail(error, MACADAM_E_INVALID, "entry %zu has the pattern %u of %zu", unknown,
+                    request->pattern[unknown], given.count);
+}
+
 static macadam_status check_request(const macadam_update_request *request, macadam_error *error)
 {
     if (request->count == 0 && request->turn_count == 0)
@@ -464,6 +514,8 @@ static macadam_status check_request(const macadam_update_request *request, macad
         if (request->direction[i] < -1 || request->direction[i] > 1)
             return mcd_fail(error, MACADAM_E_INVALID, "direction %d of entry %zu is not -1, 0 or 1",
                             request->direction[i], i);
+    MCD_TRY(check_patterns(request, error));
+    if (request->pattern && request->quantity_count == 0 && request->turn_count == 0) return MACADAM_OK;
     if (request->quantity_count == 0 || request->quantity_count > MCD_QUANTITY_MAX || !request->quantity ||
         (request->count > 0 && !request->value))
         return mcd_fail(error, MACADAM_E_INVALID, "%zu quantities to update; there must be 1 to %d",
@@ -483,13 +535,14 @@ static macadam_status prepare(update_run *run, macadam_error *error)
     run->is_locked = true;
     MCD_TRY(begin_quantities(run, error));
     MCD_TRY(apply_all(run, error));
+    MCD_TRY(new_patterns(run, error));
     return run->changed_count ? renew(run, error) : MACADAM_OK;
 }
 
 /* Puts the new weights in use. */
 static void finish(update_run *run)
 {
-    if (run->changed_count) swap_in(run);
+    if (run->changed_count || run->patterns.arc_pattern) swap_in(run);
     pthread_mutex_unlock(&run->engine->lock);
     run->is_ready = false;
     if (run->changed_count) keep_replaced(run);
@@ -503,6 +556,7 @@ static void end(update_run *run)
             mcd_free(run->prices[i].set);
     if (run->is_locked) pthread_mutex_unlock(&run->engine->update_lock);
     MCD_FREE_ALL(run->changed, run->applied, run->turns.turn);
+    mcd_patterns_free(&run->patterns);
     for (size_t i = 0; i < MCD_QUANTITY_MAX; ++i) {
         mcd_free(run->found[i].up);
         mcd_version_leave(run->version[i]);

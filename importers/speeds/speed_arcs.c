@@ -2,7 +2,6 @@
 #include "importers/speeds/speed_arcs.h"
 
 #include "engine/base/memory.h"
-#include "engine/map/road.h"
 
 #include <string.h>
 
@@ -22,7 +21,6 @@ typedef struct speed_run {
 
 /* A piece of an arc, from one of its points to the next; or all of it. */
 typedef struct road_piece {
-    int64_t tail, head; /* ids of nodes; 0: not known */
     uint64_t length_cm, duration_us;
 } road_piece;
 
@@ -60,33 +58,19 @@ static void add_piece(speed_run *run, const road_piece *piece)
 
 /* ---- the pieces of an arc ---- */
 
-static mcd_point point_of(const mcd_speed_roads *roads, size_t arc, size_t i, size_t last)
-{
-    const mcd_node node = i == 0 ? roads->tail[arc] : roads->head[arc];
-    const size_t at = roads->first_point[arc] + i - 1;
-    return i == 0 || i == last ? (mcd_point){roads->lon_e7[node], roads->lat_e7[node]}
-                               : (mcd_point){roads->shape_lon_e7[at], roads->shape_lat_e7[at]};
-}
-
-static int64_t id_of(const mcd_speed_roads *roads, size_t arc, size_t i, size_t last)
-{
-    if (i == 0 || i == last) return roads->id[i == 0 ? roads->tail[arc] : roads->head[arc]];
-    return roads->shape_id[roads->first_point[arc] + i - 1];
-}
-
-/* Returns how many pieces an arc has: one if its points have no ids. */
+/* Returns how many pieces an arc has: one if no speeds are between nodes. */
 static size_t count_pieces(const speed_run *run, size_t arc)
 {
-    const mcd_speed_roads *const roads = run->roads;
-    if (!run->table->of[MCD_SPEED_OF_PAIR].count || !roads->shape_id) return 1;
-    return roads->first_point[arc + 1] - roads->first_point[arc] + 1;
+    const uint64_t *const first = run->roads->first_node;
+    return run->table->of[MCD_SPEED_OF_PAIR].count ? first[arc + 1] - first[arc] - 1 : 1;
 }
 
-/* Returns the metres up to the i-th point of an arc; those before it are `before`. */
-static double next_length(const mcd_speed_roads *roads, size_t arc, size_t i, size_t last, double before)
+/* Returns the share of an arc that is before its i-th node. */
+static double share_before(const speed_run *run, size_t arc, size_t i, size_t count)
 {
-    if (last == 1) return 1; /* the whole arc: no coordinates are needed */
-    return before + mcd_road_length(point_of(roads, arc, i - 1, last), point_of(roads, arc, i, last));
+    if (count == 1 || i == 0 || i == count) return i == 0 ? 0 : 1;
+    const double *const metre = run->roads->node_m + run->roads->first_node[arc];
+    return metre[count] > 0 ? metre[i] / metre[count] : (double)i / (double)count;
 }
 
 /* Shares the length and the duration of an arc out among its pieces, so that the sums are the arc's. */
@@ -95,24 +79,20 @@ static bool add_pieces(speed_run *run, size_t arc, size_t count, size_t *way_row
     const mcd_speed_roads *const roads = run->roads;
     const uint64_t length_cm = roads->distance_cm[arc],
                    duration_us = (uint64_t)roads->duration_ms[arc] * US_PER_MS;
-    double whole = 0, from = 0;
     bool any = false;
     size_t pair_row;
-    for (size_t i = 1; i <= count; ++i) whole = next_length(roads, arc, i, count, whole);
-    for (size_t i = 1; i <= count; ++i) {
-        const double to = next_length(roads, arc, i, count, from);
-        const double first = whole > 0 ? from / whole : (double)(i - 1) / (double)count,
-                     last = whole > 0 ? to / whole : (double)i / (double)count;
+    for (size_t i = 0; i < count; ++i) {
+        const double first = share_before(run, arc, i, count), last = share_before(run, arc, i + 1, count);
         const road_piece piece = {
             .length_cm = (uint64_t)((double)length_cm * last) - (uint64_t)((double)length_cm * first),
             .duration_us = (uint64_t)((double)duration_us * last) - (uint64_t)((double)duration_us * first)};
         for (size_t slot = 0; slot < run->slot_count; ++slot) run->kmh_e3[slot] = MCD_SPEED_UNNAMED;
         any |= lay(run, MCD_SPEED_OF_WAY, roads->way[arc], roads->against[arc] ? -1 : 1, way_row);
-        if (run->table->of[MCD_SPEED_OF_PAIR].count)
-            any |= lay(run, MCD_SPEED_OF_PAIR, id_of(roads, arc, i - 1, count), id_of(roads, arc, i, count),
-                       &pair_row);
+        if (run->table->of[MCD_SPEED_OF_PAIR].count) {
+            const int64_t *const node = roads->node + roads->first_node[arc] + i;
+            any |= lay(run, MCD_SPEED_OF_PAIR, node[0], node[1], &pair_row);
+        }
         add_piece(run, &piece);
-        from = to;
     }
     return any;
 }
@@ -140,12 +120,14 @@ static macadam_status apply_arc(speed_run *run, size_t arc, macadam_error *error
     uint32_t number;
     result->duration_ms[arc] = run->roads->duration_ms[arc];
     result->pattern[arc] = 0;
+    result->applies[arc] = false;
     memset(run->time_us, 0, run->slot_count * sizeof *run->time_us);
     if (!add_pieces(run, arc, count_pieces(run, arc), &way_row)) return MACADAM_OK;
     if (never_moves(run)) {
         if (result->still) result->still[way_row] = 1;
         return MACADAM_OK;
     }
+    result->applies[arc] = true;
     ++result->arc_count;
     const uint64_t least =
         mcd_pattern_of_times(run->pattern, run->time_us, run->slot_count, run->coarseness, &result->errors);
@@ -184,6 +166,7 @@ macadam_status mcd_speed_arcs_apply(mcd_speed_result *out, const mcd_speed_table
     run->table = table, run->roads = roads, run->result = out, run->slot_count = mcd_speed_table_slots(table);
     MCD_TRY(MCD_NEW(out->duration_ms, roads->count, error));
     MCD_TRY(MCD_NEW(out->pattern, roads->count, error));
+    MCD_TRY(MCD_NEW(out->applies, roads->count, error));
     for (int kind = 0; kind < MCD_SPEED_KINDS; ++kind)
         MCD_TRY(MCD_NEW_ZEROED(out->found[kind], table->of[kind].count, error));
     MCD_TRY(MCD_NEW_ZEROED(out->still, table->of[MCD_SPEED_OF_WAY].count + 1, error));
@@ -196,7 +179,7 @@ macadam_status mcd_speed_arcs_apply(mcd_speed_result *out, const mcd_speed_table
 
 void mcd_speed_result_free(mcd_speed_result *result)
 {
-    MCD_FREE_ALL(result->duration_ms, result->pattern, result->found[MCD_SPEED_OF_WAY],
+    MCD_FREE_ALL(result->duration_ms, result->pattern, result->applies, result->found[MCD_SPEED_OF_WAY],
                  result->found[MCD_SPEED_OF_PAIR], result->still);
     mcd_pattern_set_free(&result->set);
     *result = (mcd_speed_result){0};

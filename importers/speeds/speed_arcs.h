@@ -10,18 +10,16 @@
 #include "engine/base/watch.h"
 #include "importers/speeds/speed_table.h"
 
-/* The originals of a map, or its arcs before any junction is split. All borrowed. */
+/* The arcs of a map, of which each has one number. All borrowed. */
 typedef struct mcd_speed_roads {
     size_t count;
     const int64_t *way;     /* [count] */
     const uint8_t *against; /* [count] not 0: against the direction of the way */
-    /* [count + 1], and by point. Without ids of points, speeds between nodes are found only where these are the ends. */
-    const uint64_t *first_point;
-    const int32_t *shape_lon_e7, *shape_lat_e7;
-    const int64_t *shape_id;
-    const mcd_node *tail, *head; /* [count] */
-    const int64_t *id;           /* by node, as the coordinates */
-    const int32_t *lon_e7, *lat_e7;
+    /* The nodes of arc i are first_node[i] .. first_node[i + 1], both ends included, with their ids and the metres from
+     * its tail. NULL if no speeds are between nodes. */
+    const uint64_t *first_node;
+    const int64_t *node;
+    const double *node_m;
     const mcd_weight *duration_ms, *distance_cm; /* [count] */
 } mcd_speed_roads;
 
@@ -29,6 +27,7 @@ typedef struct mcd_speed_roads {
 typedef struct mcd_speed_result {
     mcd_weight *duration_ms; /* [count] */
     uint16_t *pattern;       /* [count] as pattern.h says */
+    bool *applies;           /* [count] the arc has speeds */
     mcd_pattern_set set;
     uint8_t *found[MCD_SPEED_KINDS]; /* [rows of the table] 1 at the first row of a key that is on the map */
     uint8_t *still;   /* [rows of ways] 1 at the first row of a way that never moves: its arcs stay */

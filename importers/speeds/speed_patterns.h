@@ -5,22 +5,8 @@
 #ifndef MCD_IMPORTERS_SPEEDS_SPEED_PATTERNS_H
 #define MCD_IMPORTERS_SPEEDS_SPEED_PATTERNS_H
 
-#include "engine/base/status.h"
 #include "engine/base/types.h"
-#include "engine/map/pattern.h"
-
-/* Distinct patterns. Begins zeroed, but for slot_count. */
-typedef struct mcd_pattern_set {
-    uint8_t *value; /* [count * slot_count] */
-    size_t count, capacity, slot_count;
-    uint32_t *bucket; /* [bucket_count] a pattern, plus 1; 0: empty */
-    size_t bucket_count;
-} mcd_pattern_set;
-
-/* Finds or adds a pattern: *number counts from 0. Returns E_MEMORY. */
-macadam_status mcd_pattern_set_add(mcd_pattern_set *set, const uint8_t *pattern, uint32_t *number,
-                                   macadam_error *error);
-void mcd_pattern_set_free(mcd_pattern_set *set);
+#include "engine/map/pattern_set.h"
 
 #define MCD_TIME_STILL UINT64_MAX          /* nothing moves in the slot */
 #define MCD_TIME_MAX   (UINT64_C(1) << 55) /* of other times, so that 255 of them are a number */

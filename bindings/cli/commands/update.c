@@ -7,6 +7,7 @@
 #include "bindings/formats/speeds.h"
 
 #include <math.h>
+#include <string.h>
 
 /* The columns that name arcs and turns. */
 typedef enum key_column { ARC, WAY, FORWARD, TAIL, HEAD, FROM_ARC, TO_ARC, FROM, VIA, TO, KEYS } key_column;
@@ -264,6 +265,31 @@ static int apply(const cli_session *session, const new_weights *weights)
     return CLI_DONE;
 }
 
+/* That no file after osrm:WHEN= or factors:TABLE= is the output. Those without such words are checked like all inputs. */
+static int check_speeds(const cli_options *options)
+{
+    for (size_t i = 0; i < options->speeds.count; ++i) {
+        const char *const name = options->speeds.text[i], *const equals = strchr(name, '=');
+        const bool has_words = strncmp(name, "osrm:", 5) == 0 || strncmp(name, "factors:", 8) == 0;
+        const char *const path = equals ? equals + 1 : name;
+        if (has_words) CLI_TRY(cli_call(macadam_output_check, options->output, &path, 1));
+    }
+    return CLI_DONE;
+}
+
+static int update_speeds(const cli_session *session)
+{
+    macadam_speeds_request request = MACADAM_SPEEDS_REQUEST_INIT;
+    request.speeds = session->options->speeds.text, request.speeds_count = session->options->speeds.count;
+    request.progress = cli_progress, request.report = cli_progress_report;
+    if (request.speeds_count == 0) return CLI_DONE;
+    CLI_TRY(check_speeds(session->options));
+    if (session->info.profile_count > 1 && !session->options->engine.profile)
+        return cli_fail_usage("%s: speeds are those of one profile: name it with --profile",
+                              request.speeds[0]);
+    return cli_call(macadam_update_speeds, session->engine, &request);
+}
+
 int cli_update(const cli_session *session)
 {
     const cli_options *const options = session->options;
@@ -272,5 +298,6 @@ int cli_update(const cli_session *session)
     if (options->turns) CLI_TRY(read_weights(&turns, session, options->turns, true));
     if (options->new_weights) CLI_TRY(apply(session, &weights));
     if (options->turns) CLI_TRY(apply(session, &turns));
+    CLI_TRY(update_speeds(session));
     return cli_call(macadam_engine_save, session->engine, options->output);
 }

@@ -2,7 +2,7 @@
 #include "importers/osm/roads/road_speeds.h"
 
 #include "engine/base/memory.h"
-#include "importers/speeds/speed_arcs.h"
+#include "engine/map/ellipsoid.h"
 
 #include <string.h>
 
@@ -26,7 +26,7 @@ static void report_keys(mcd_report *report, mcd_report_kind kind, const mcd_spee
     }
 }
 
-static void report_result(mcd_report *report, const mcd_speed_table *table, const mcd_speed_result *result)
+void mcd_road_speeds_report(mcd_report *report, const mcd_speed_table *table, const mcd_speed_result *result)
 {
     enum { PPM_PER_PERMILLE = MCD_PPM / 1000 };
     const mcd_speed_row *const way = table->of[MCD_SPEED_OF_WAY].row, *const pair =
@@ -62,26 +62,59 @@ static void take_result(mcd_map *map, mcd_speed_result *result)
     map->pattern_count = result->set.count, map->pattern_slots = result->set.slot_count;
 }
 
+/* The nodes of all arcs, as mcd_speed_roads has them. */
+typedef struct arc_nodes {
+    uint64_t *first;
+    int64_t *id;
+    double *metre;
+} arc_nodes;
+
+static void free_nodes(arc_nodes *nodes)
+{
+    MCD_FREE_ALL(nodes->first, nodes->id, nodes->metre);
+}
+
+/* Lists the nodes of an arc from `to` on; returns what follows them. */
+static uint64_t list_arc(const arc_nodes *nodes, const mcd_map *map, size_t arc, uint64_t to)
+{
+    const uint64_t first = map->first_shape[arc], count = map->first_shape[arc + 1] - first;
+    const mcd_node end[] = {map->tail[arc], map->head[arc]};
+    mcd_ellipsoid_place before = {0};
+    for (uint64_t i = 0; i < count + 2; ++i, ++to) {
+        const bool is_end = i == 0 || i == count + 1;
+        const mcd_node node = end[i != 0];
+        const mcd_ellipsoid_place here = is_end ? mcd_ellipsoid_place_of(map->lon_e7[node], map->lat_e7[node])
+                                                : mcd_ellipsoid_place_of(map->shape_lon_e7[first + i - 1],
+                                                                         map->shape_lat_e7[first + i - 1]);
+        nodes->id[to] = is_end ? map->node_id[node] : map->shape_id[first + i - 1];
+        nodes->metre[to] = i == 0 ? 0 : nodes->metre[to - 1] + mcd_ellipsoid_between_m(&before, &here);
+        before = here;
+    }
+    return to;
+}
+
+static macadam_status list_nodes(arc_nodes *out, const mcd_map *map, macadam_error *error)
+{
+    const uint64_t count = map->first_shape[map->arc_count] + 2 * map->arc_count;
+    MCD_TRY(MCD_NEW(out->first, map->arc_count + 1, error));
+    MCD_TRY(MCD_NEW(out->id, count, error));
+    MCD_TRY(MCD_NEW(out->metre, count, error));
+    out->first[0] = 0;
+    for (size_t arc = 0; arc < map->arc_count; ++arc)
+        out->first[arc + 1] = list_arc(out, map, arc, out->first[arc]);
+    return MACADAM_OK;
+}
+
 macadam_status mcd_road_speeds_apply(mcd_map *map, const mcd_speed_table *table, mcd_report *report,
                                      mcd_watch *watch, macadam_error *error)
 {
     MCD_FREED_BY(mcd_speed_result_free) mcd_speed_result result = {0};
-    const mcd_speed_roads roads = {.count = map->arc_count,
-                                   .way = map->arc_way,
-                                   .against = map->against,
-                                   .first_point = map->first_shape,
-                                   .shape_lon_e7 = map->shape_lon_e7,
-                                   .shape_lat_e7 = map->shape_lat_e7,
-                                   .shape_id = map->shape_id,
-                                   .tail = map->tail,
-                                   .head = map->head,
-                                   .id = map->node_id,
-                                   .lon_e7 = map->lon_e7,
-                                   .lat_e7 = map->lat_e7,
-                                   .duration_ms = map->weight[0],
-                                   .distance_cm = map->weight[1]};
+    MCD_FREED_BY(free_nodes) arc_nodes nodes = {.first = NULL};
+    if (table->of[MCD_SPEED_OF_PAIR].count) MCD_TRY(list_nodes(&nodes, map, error));
+    const mcd_speed_roads roads = {map->arc_count, map->arc_way, map->against,   nodes.first,
+                                   nodes.id,       nodes.metre,  map->weight[0], map->weight[1]};
     MCD_TRY(mcd_speed_arcs_apply(&result, table, &roads, watch, error));
-    report_result(report, table, &result);
+    mcd_road_speeds_report(report, table, &result);
     take_result(map, &result);
     return mcd_report_check(report, error);
 }

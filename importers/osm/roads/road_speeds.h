@@ -5,7 +5,7 @@
 #include "engine/map/map.h"
 #include "importers/osm/rules/profile.h"
 #include "importers/osm/rules/report.h"
-#include "importers/speeds/speed_table.h"
+#include "importers/speeds/speed_arcs.h"
 
 /* Returns whether speeds are about the profile's traveller: speeds are those of motor vehicles. */
 bool mcd_road_speeds_concern(const mcd_speed_table *table, const mcd_profile *profile);
@@ -15,5 +15,8 @@ bool mcd_road_speeds_concern(const mcd_speed_table *table, const mcd_profile *pr
  * the map are reported. Returns E_MEMORY, E_CANCELLED, E_UNSUPPORTED. */
 macadam_status mcd_road_speeds_apply(mcd_map *map, const mcd_speed_table *table, mcd_report *report,
                                      mcd_watch *watch, macadam_error *error);
+
+/* Reports what a table has made of a map. */
+void mcd_road_speeds_report(mcd_report *report, const mcd_speed_table *table, const mcd_speed_result *result);
 
 #endif

@@ -11,12 +11,10 @@
 
 enum { MS = 3000, CM = 3000, MORNING = 7 * 12, MORNING_END = 8 * 12 };
 
-static const int64_t way[] = {10, 10}, id[] = {1, 2}, shape_id[] = {5, 6, 6, 5};
+static const int64_t way[] = {10, 10}, node[] = {1, 5, 6, 2, 2, 6, 5, 1};
+static const double node_m[] = {0, 10, 20, 30, 0, 10, 20, 30};
 static const uint8_t against[] = {0, 1};
-static const uint64_t first_point[] = {0, 2, 4};
-static const int32_t lon_e7[] = {0, 2700}, lat_e7[] = {0, 0}, shape_lon_e7[] = {900, 1800, 1800, 900},
-                     shape_lat_e7[4] = {0};
-static const mcd_node tail[] = {0, 1}, head[] = {1, 0};
+static const uint64_t first_node[] = {0, 4, 8};
 static const mcd_weight duration[] = {MS, MS}, distance[] = {CM, CM};
 static mcd_speed_roads roads;
 static mcd_speed_table table;
@@ -26,8 +24,7 @@ static macadam_error error;
 static void set_up(void)
 {
     allocator_install();
-    roads = (mcd_speed_roads){2,    way,  against, first_point, shape_lon_e7, shape_lat_e7, shape_id,
-                              tail, head, id,      lon_e7,      lat_e7,       duration,     distance};
+    roads = (mcd_speed_roads){2, way, against, first_node, node, node_m, duration, distance};
 }
 
 static void tear_down(void)
@@ -72,6 +69,7 @@ Test(speed_arcs, slots_without_a_speed_keep_the_duration)
     cr_expect_eq(result.duration_ms[1], MS);
     cr_expect_eq(result.pattern[1], 0);
     cr_expect_eq(result.arc_count, 1);
+    cr_expect(result.applies[0] && !result.applies[1]);
 }
 
 Test(speed_arcs, the_duration_is_that_at_the_fastest_speed)
@@ -112,9 +110,12 @@ Test(speed_arcs, speeds_between_nodes_come_before_those_of_the_way)
     expect_pattern(0, 153, 255);
 }
 
-Test(speed_arcs, without_ids_of_points_only_whole_arcs_have_pairs)
+Test(speed_arcs, without_nodes_between_only_whole_arcs_have_pairs)
 {
-    roads.shape_id = NULL;
+    static const int64_t end[] = {1, 2, 2, 1};
+    static const double share[] = {0, 1, 0, 1};
+    static const uint64_t first_end[] = {0, 2, 4};
+    roads.node = end, roads.node_m = share, roads.first_node = first_end;
     add(MCD_SPEED_OF_PAIR, 5, 6, MORNING, MORNING_END, 9000);
     add(MCD_SPEED_OF_PAIR, 2, 1, MORNING, MORNING_END, 18000);
     apply();
@@ -145,7 +146,6 @@ Test(speed_arcs, near_patterns_become_one_where_they_are_too_many)
     enum { ARCS = 70000 };
     static int64_t ways[ARCS];
     static uint8_t along[ARCS];
-    static mcd_node zero[ARCS];
     static mcd_weight weight[ARCS];
     for (size_t i = 0; i < ARCS; ++i) {
         ways[i] = (int64_t)i, weight[i] = 100000;
@@ -156,17 +156,8 @@ Test(speed_arcs, near_patterns_become_one_where_they_are_too_many)
                 (uint32_t)(1000 + rest % 7 * 15));
         }
     }
-    roads = (mcd_speed_roads){.count = ARCS,
-                              .way = ways,
-                              .against = along,
-                              .first_point = NULL,
-                              .tail = zero,
-                              .head = zero,
-                              .id = id,
-                              .lon_e7 = lon_e7,
-                              .lat_e7 = lat_e7,
-                              .duration_ms = weight,
-                              .distance_cm = weight};
+    roads = (mcd_speed_roads){
+        .count = ARCS, .way = ways, .against = along, .duration_ms = weight, .distance_cm = weight};
     for (size_t i = 0; i < ARCS; ++i) weight[i] = 3000000; /* 30 km: 1 km/h, 1.015 km/h, ... and 36 km/h */
     apply();
     cr_expect_leq(result.set.count, MCD_PATTERNS_MAX);

@@ -1,6 +1,4 @@
-/* test_speed_patterns.c - times become 255ths of the fastest speed, and equal patterns one. */
-#include "tests/support/leak.h"
-
+/* test_speed_patterns.c - times become 255ths of the fastest speed. */
 #include "importers/speeds/speed_patterns.h"
 
 #include <criterion/criterion.h>
@@ -11,15 +9,13 @@ enum { SLOTS = MCD_PATTERN_SLOTS };
 static uint64_t time_us[SLOTS];
 static uint8_t pattern[SLOTS];
 static mcd_pattern_errors errors;
-static macadam_error error;
 
 static void set_up(void)
 {
-    allocator_install();
     for (size_t i = 0; i < SLOTS; ++i) time_us[i] = 1000;
 }
 
-TestSuite(speed_patterns, .init = set_up, .fini = leak_expect_none);
+TestSuite(speed_patterns, .init = set_up);
 
 Test(speed_patterns, speeds_are_shares_of_the_fastest)
 {
@@ -66,33 +62,4 @@ Test(speed_patterns, coarse_patterns_keep_what_is_fastest_and_what_moves)
         if (coarseness == MCD_COARSENESS_MAX) cr_expect_lt(levels, 10, "%zu", levels);
         memcpy(last, pattern, sizeof last);
     }
-}
-
-Test(speed_patterns, equal_patterns_are_one)
-{
-    mcd_pattern_set set = {.slot_count = SLOTS};
-    for (uint32_t round = 0; round < 2; ++round)
-        for (uint32_t i = 0; i < 1000; ++i) {
-            uint32_t number = UINT32_MAX;
-            pattern[i % SLOTS] = MCD_PATTERN_FASTEST, pattern[600] = (uint8_t)(i >> 8),
-                        pattern[601] = (uint8_t)i;
-            cr_assert_eq(mcd_pattern_set_add(&set, pattern, &number, &error), MACADAM_OK);
-            cr_expect_eq(number, i);
-            memset(pattern, 0, sizeof pattern);
-        }
-    cr_expect_eq(set.count, 1000);
-    mcd_pattern_set_free(&set);
-}
-
-Test(speed_patterns, a_set_without_memory_fails)
-{
-    mcd_pattern_set set = {.slot_count = SLOTS};
-    uint32_t number;
-    for (size_t nth = 1; nth <= 2; ++nth) {
-        allocator_fail(nth);
-        cr_expect_eq(mcd_pattern_set_add(&set, pattern, &number, &error), MACADAM_E_MEMORY);
-        mcd_pattern_set_free(&set);
-        set.slot_count = SLOTS;
-    }
-    allocator_fail(0);
 }

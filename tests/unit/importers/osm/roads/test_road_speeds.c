@@ -166,3 +166,66 @@ Test(road_speeds, speeds_of_no_use_are_refused)
     files_write(path, "10,1,07:00,08:00,9\n", strlen("10,1,07:00,08:00,9\n"));
     expect_refused(path, "car", path);
 }
+
+static void report_nothing(void *context, const char *line)
+{
+    (void)context;
+    (void)line;
+}
+
+static void update_with(macadam_engine *engine, const char *name)
+{
+    macadam_speeds_request request = MACADAM_SPEEDS_REQUEST_INIT;
+    request.speeds = &name, request.speeds_count = 1, request.report = report;
+    FIXTURE_CALL(macadam_update_speeds, engine, &request);
+}
+
+/* An update of a map without speeds does what the import does, and once more it changes nothing. */
+Test(road_speeds, updates_equal_imports)
+{
+    static const char *const text[] = {"10,0,Mo 07:00,08:00,9\n10,1,00:00,24:00,80\n12,1,07:00,08:00,9\n",
+                                       "3,4,5\n2,4,90\n"};
+    for (int kind = 0; kind < 2; ++kind) {
+        char name[ROOM + 32];
+        const char *const source = osm;
+        macadam_error error = {""};
+        snprintf(name, sizeof name, "%s%s", kind ? "osrm:Mo-Fr 06:00-09:00=" : "", csv);
+        options.node_ids = true, options.report = report_nothing;
+        SCOPED(macadam_engine_close_at)
+        macadam_engine *const imported = import_with(name, text[kind], NULL, 0);
+        options.speeds_count = 0;
+        fixture_expect_ok(macadam_import_osm_files(&source, 1, NULL, 0, &options, &error), &error, name);
+        SCOPED(macadam_engine_close_at) macadam_engine *const updated = fixture_open_file(path, 1);
+        for (int time = 0; time < 2; ++time) {
+            update_with(updated, name);
+            for (int arc = 0; arc < 4; ++arc) {
+                uint32_t a[2], b[2];
+                const uint8_t *const x = pattern_of(imported, 10 + arc / 2, arc % 2, a), *const y =
+                                                                                             pattern_of(
+                                                                                                 updated,
+                                                                                                 10 + arc / 2,
+                                                                                                 arc % 2, b);
+                cr_expect(a[0] == b[0] && a[1] == b[1], "%u %u", a[0], b[0]);
+                cr_assert_eq(!x, !y);
+                if (x) cr_expect_arr_eq(x, y, MCD_PATTERN_SLOTS);
+            }
+            cr_expect_eq(updated->facts.pattern_count, imported->facts.pattern_count);
+        }
+        if (kind == 0) cr_expect_not_null(strstr(lines, "not on the map: 1 (way/12)\n"), "%s", lines);
+    }
+}
+
+Test(road_speeds, updates_that_name_no_file_are_refused)
+{
+    macadam_error error = {""};
+    macadam_speeds_request request = MACADAM_SPEEDS_REQUEST_INIT;
+    SCOPED(macadam_engine_close_at)
+    macadam_engine *const engine = import_with(csv, "10,0,Mo 07:00,08:00,9\n", NULL, 0);
+    cr_expect_eq(macadam_update_speeds(engine, &request, &error), MACADAM_E_INVALID);
+    cr_expect_str_eq(error.message, "no file of speeds");
+    request.speeds_count = 1;
+    cr_expect_eq(macadam_update_speeds(engine, &request, &error), MACADAM_E_INVALID);
+    const char *const missing = "/nowhere/speeds.csv";
+    request.speeds = &missing;
+    cr_expect_eq(macadam_update_speeds(engine, &request, &error), MACADAM_E_IO);
+}

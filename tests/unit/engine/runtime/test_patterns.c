@@ -1,0 +1,197 @@
+/* test_patterns.c - updates give arcs patterns of speed. Arc i of the triangle has the number i + 1. */
+#include "tests/support/files.h"
+#include "tests/support/fixture.h"
+
+#include "engine/runtime/load.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { ARCS = 6, SLOTS = MCD_PATTERN_SLOTS, FINE = MCD_PATTERN_FINE_SLOTS };
+
+static char folder[FILES_PATH_BYTES], path[FILES_PATH_BYTES + 16];
+static macadam_engine *engine;
+static uint8_t speed[2 * FINE];
+
+/* The triangle 0 - 1 - 2; its arcs have the patterns 1, 2, 0, 0, 2, 1 unless they have none. */
+static void import_triangle(bool has_patterns)
+{
+    static const uint32_t tail[] = {0, 1, 1, 2, 2, 0}, head[] = {1, 0, 2, 1, 0, 2},
+                          weight[] = {10, 20, 30, 40, 50, 60};
+    static const uint16_t arc_pattern[] = {1, 2, 0, 0, 2, 1};
+    static const char *const quantity[] = {"duration"};
+    const uint32_t *const weights[] = {weight};
+    macadam_arrays_input input = MACADAM_ARRAYS_INPUT_INIT;
+    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
+    input.node_count = 3, input.arc_count = ARCS, input.tail = tail, input.head = head;
+    input.quantity = quantity, input.weight = weights, input.quantity_count = 1;
+    memset(speed, 0, sizeof speed);
+    speed[5] = speed[SLOTS + 6] = MCD_PATTERN_FASTEST;
+    if (has_patterns) input.arc_pattern = arc_pattern, input.pattern_speed = speed;
+    if (has_patterns) input.pattern_count = 2, input.slot_count = SLOTS;
+    options.output = path, options.threads = 1;
+    FIXTURE_CALL(macadam_import_arrays, &input, &options);
+    engine = fixture_open_file(path, 1);
+    FIXTURE_CALL(mcd_engine_load, engine, MCD_LOAD_FACTS);
+}
+
+static void set_up(void)
+{
+    files_new_path(folder, path, "map.mcd");
+}
+
+static void tear_down(void)
+{
+    macadam_engine_close(engine);
+    files_remove_folder(folder);
+}
+
+TestSuite(patterns, .init = set_up, .fini = tear_down);
+
+static macadam_update_request request_of(const uint64_t *arc, const uint16_t *pattern, size_t count)
+{
+    macadam_update_request request = MACADAM_UPDATE_REQUEST_INIT;
+    request.arc = arc, request.count = count, request.pattern = pattern;
+    request.pattern_speed = speed, request.slot_count = SLOTS;
+    return request;
+}
+
+/* The slot in which the arc of a number is fastest, in slots of `of`; -1: it has no pattern. */
+static int fastest_of(const macadam_engine *of, uint64_t number)
+{
+    const mcd_arc_facts *const facts = &of->facts;
+    for (uint32_t arc = 0; arc < ARCS; ++arc) {
+        if (mcd_arc_number(facts, arc) != number) continue;
+        const unsigned pattern = facts->arc_pattern ? facts->arc_pattern[arc] : 0;
+        if (pattern == 0) return -1;
+        const uint8_t *const week = facts->pattern + (pattern - 1) * facts->pattern_slots;
+        return (int)((const uint8_t *)memchr(week, MCD_PATTERN_FASTEST, facts->pattern_slots) - week);
+    }
+    return -2;
+}
+
+static void expect_fastest(const macadam_engine *of, const int *slot)
+{
+    for (uint64_t i = 0; i < ARCS; ++i)
+        cr_expect_eq(fastest_of(of, i + 1), slot[i], "arc %zu: %d", (size_t)i + 1, fastest_of(of, i + 1));
+}
+
+/* Saves the map, opens the file, and verifies it. */
+static void expect_saved(const int *slot, size_t patterns, size_t slots)
+{
+    for (int ready = 0; ready < 2; ++ready) {
+        FIXTURE_CALL((ready ? macadam_engine_save_ready : macadam_engine_save), engine, path);
+        SCOPED(macadam_engine_close_at) macadam_engine *const saved = fixture_open_file(path, 1);
+        FIXTURE_CALL(macadam_engine_verify, saved);
+        FIXTURE_CALL(mcd_engine_load, saved, MCD_LOAD_FACTS);
+        expect_fastest(saved, slot);
+        cr_expect_eq(saved->facts.pattern_count, patterns);
+        cr_expect_eq(saved->facts.pattern_slots, slots);
+    }
+}
+
+Test(patterns, arcs_that_an_update_does_not_name_keep_theirs)
+{
+    import_triangle(true);
+    memset(speed, 0, SLOTS);
+    speed[9] = MCD_PATTERN_FASTEST;
+    macadam_update_request request =
+        request_of((const uint64_t[]){1, 4, 5, 4}, (const uint16_t[]){1, 0, 0, 1}, 4);
+    request.pattern_count = 1;
+    FIXTURE_CALL(macadam_update, engine, &request);
+    static const int slot[] = {9, 6, -1, 9, -1, 5};
+    expect_fastest(engine, slot);
+    cr_expect_eq(engine->facts.pattern_count, 3);
+    expect_saved(slot, 3, SLOTS);
+}
+
+Test(patterns, patterns_that_no_arc_has_go)
+{
+    import_triangle(true);
+    macadam_update_request request = request_of((const uint64_t[]){1, 6}, (const uint16_t[]){2, 2}, 2);
+    request.pattern_count = 2; /* equal to those in use */
+    FIXTURE_CALL(macadam_update, engine, &request);
+    static const int slot[] = {6, 6, -1, -1, 6, 6}, none[] = {-1, -1, -1, -1, -1, -1};
+    expect_fastest(engine, slot);
+    cr_expect_eq(engine->facts.pattern_count, 1);
+    request = request_of((const uint64_t[]){1, 2, 5, 6}, (const uint16_t[]){0, 0, 0, 0}, 4);
+    FIXTURE_CALL(macadam_update, engine, &request);
+    cr_expect_null(engine->facts.arc_pattern);
+    expect_saved(none, 0, 0);
+}
+
+Test(patterns, a_map_without_patterns_gets_some)
+{
+    import_triangle(false);
+    macadam_update_request request = request_of((const uint64_t[]){3}, (const uint16_t[]){2}, 1);
+    request.pattern_count = 2;
+    FIXTURE_CALL(macadam_update, engine, &request);
+    static const int slot[] = {-1, -1, 6, -1, -1, -1};
+    expect_fastest(engine, slot);
+    expect_saved(slot, 1, SLOTS);
+}
+
+Test(patterns, fine_slots_make_all_slots_fine)
+{
+    import_triangle(true);
+    memset(speed, 0, sizeof speed);
+    speed[1000] = MCD_PATTERN_FASTEST;
+    macadam_update_request request = request_of((const uint64_t[]){3}, (const uint16_t[]){1}, 1);
+    request.pattern_count = 1, request.slot_count = FINE;
+    FIXTURE_CALL(macadam_update, engine, &request);
+    static const int fine[] = {15, 18, 1000, -1, 18, 15};
+    expect_fastest(engine, fine);
+    memset(speed, 0, sizeof speed);
+    speed[100] = MCD_PATTERN_FASTEST;
+    request.slot_count = SLOTS;
+    FIXTURE_CALL(macadam_update, engine, &request);
+    static const int coarse[] = {15, 18, 300, -1, 18, 15};
+    expect_fastest(engine, coarse);
+    expect_saved(coarse, 3, FINE);
+}
+
+Test(patterns, weights_may_change_in_the_same_update)
+{
+    static const char *const quantity[] = {"duration"};
+    static const uint32_t weight[] = {7}, *const value[] = {weight};
+    import_triangle(true);
+    macadam_update_request request = request_of((const uint64_t[]){1}, (const uint16_t[]){0}, 1);
+    request.quantity = quantity, request.quantity_count = 1, request.value = value;
+    FIXTURE_CALL(macadam_update, engine, &request);
+    mcd_array *in_use;
+    FIXTURE_CALL(mcd_engine_load_quantity, engine, 0, &in_use);
+    size_t sevens = 0;
+    for (size_t arc = 0; arc < ARCS; ++arc) sevens += in_use->weight[arc] == 7;
+    cr_expect_eq(sevens, 1);
+    cr_expect_eq(fastest_of(engine, 1), -1);
+    cr_expect_eq(fastest_of(engine, 6), 5);
+}
+
+static void expect_bad(const macadam_update_request *request, macadam_status status, const char *message)
+{
+    macadam_error error = {""};
+    cr_expect_eq(macadam_update(engine, request, &error), status);
+    cr_expect_not_null(strstr(error.message, message), "%s", error.message);
+    static const int slot[] = {5, 6, -1, -1, 6, 5};
+    expect_fastest(engine, slot);
+}
+
+Test(patterns, bad_patterns_change_nothing)
+{
+    import_triangle(true);
+    macadam_update_request request = request_of((const uint64_t[]){1}, (const uint16_t[]){3}, 1);
+    request.pattern_count = 2;
+    expect_bad(&request, MACADAM_E_INVALID, "entry 0 has the pattern 3 of 2");
+    request.slot_count = 96;
+    expect_bad(&request, MACADAM_E_INVALID,
+               "2 patterns of 96 slots: the limit is 65535, and a week has 672 slots or 2016");
+    request.slot_count = SLOTS, request.pattern_speed = NULL;
+    expect_bad(&request, MACADAM_E_INVALID, "2 patterns of 672 slots");
+    request.pattern_speed = speed, speed[5] = 254;
+    expect_bad(&request, MACADAM_E_INVALID, "pattern 0 never has the fastest speed, 255");
+    speed[5] = 255;
+    request = request_of((const uint64_t[]){9}, (const uint16_t[]){1}, 1);
+    request.pattern_count = 2;
+    expect_bad(&request, MACADAM_E_NOT_FOUND, "no arc has the number 9");
+}
