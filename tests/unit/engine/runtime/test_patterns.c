@@ -168,6 +168,38 @@ Test(patterns, weights_may_change_in_the_same_update)
     cr_expect_eq(fastest_of(engine, 6), 5);
 }
 
+/* The time from node 0 to node 1 if one leaves on Monday at 00:00. */
+static uint32_t time_by_clock(void)
+{
+    static const uint32_t depart[] = {0};
+    static const macadam_place waypoint[] = {{.id = 0}, {.id = 1}};
+    macadam_clock clock = MACADAM_CLOCK_INIT;
+    macadam_query query = MACADAM_QUERY_INIT;
+    macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
+    clock.depart = depart, clock.depart_count = 1;
+    query.clock = &clock;
+    request.waypoint = waypoint, request.waypoint_count = 2;
+    SCOPED(macadam_route_free_at) macadam_route *route = NULL;
+    FIXTURE_CALL(macadam_route_find, engine, &query, &request, &route);
+    return route->value[0];
+}
+
+/* Arc 1 stands still until 01:15, and so does arc 6, which leads around it. */
+Test(patterns, queries_by_a_clock_follow_updates)
+{
+    import_triangle(true);
+    cr_expect_eq(time_by_clock(), 75 * 60 * 1000 + 10);
+    memset(speed, 0, SLOTS);
+    speed[1] = MCD_PATTERN_FASTEST;
+    macadam_update_request request = request_of((const uint64_t[]){1}, (const uint16_t[]){1}, 1);
+    request.pattern_count = 1;
+    FIXTURE_CALL(macadam_update, engine, &request);
+    cr_expect_eq(time_by_clock(), 15 * 60 * 1000 + 10);
+    request.pattern = (const uint16_t[]){0};
+    FIXTURE_CALL(macadam_update, engine, &request);
+    cr_expect_eq(time_by_clock(), 10);
+}
+
 static void expect_bad(const macadam_update_request *request, macadam_status status, const char *message)
 {
     macadam_error error = {""};
