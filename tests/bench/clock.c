@@ -1,0 +1,210 @@
+/* clock.c - trees with a clock on one thread: milliseconds a source to all nodes, with invented speed patterns.
+ *
+ *   clock FILE.mcd [SOURCES]
+ *
+ * FILE.mcd has a duration and a distance, of DIMACS data: durations in units of 3.6 ms. The patterns are harsh and invented:
+ * 300 weeks with rush hours at 0.3 to 0.6 of the fastest speed, drawn by a hash of an arc's class, area and direction; all
+ * arcs of the fastest class follow them, then 80, 50 and 20 %. Departures are Monday 6 to 19. Every tree is compared with
+ * Dijkstra's, which evaluates the rule by itself, before a time is printed. */
+#include "engine/runtime/load.h"
+#include "engine/runtime/version.h"
+#include "kernels/clock.h"
+#include "tests/bench/bench.h"
+#include "tests/support/checked.h"
+#include "tests/support/clock_oracle.h"
+#include "tests/support/rng.h"
+
+#include <stdio.h>
+
+enum { PATTERNS = 300, SLOTS = 672, AREAS = 30, RUNS = 5, HOUR = 3600000 };
+
+typedef struct clock_bench {
+    macadam_engine *engine;
+    const mcd_graph *graph;
+    uint32_t *own, *price, *pattern, *tail;
+    const uint32_t *distance;
+    uint8_t *rate;
+    mcd_clock_arc *record[2];
+    mcd_clock_arcs arcs;
+    clock_oracle_week week;
+    mcd_lane *lane;
+    uint32_t *instant, *cost;
+    size_t lane_count;
+} clock_bench;
+
+/* ---- patterns ---- */
+
+/* The speed at a time of day: as fast as at night but for two rush hours. */
+static uint8_t draw_rate(uint64_t pattern, uint32_t slot)
+{
+    const uint32_t day = slot / 96, quarter = slot % 96;
+    const uint64_t bits = rng_mix(pattern);
+    const uint32_t depth[2] = {30 + bits % 31, 30 + (bits >> 8) % 31}; /* percent */
+    const uint32_t middle[2] = {30 + (bits >> 16) % 7, 66 + (bits >> 24) % 9}, width = 4 + (bits >> 32) % 6;
+    uint32_t percent = 80 + (uint32_t)(bits >> 40) % 21;
+    if (quarter < 22 || quarter > 84) percent = 100;
+    for (int rush = 0; rush < 2 && day < 5; ++rush) {
+        const uint32_t away = quarter > middle[rush] ? quarter - middle[rush] : middle[rush] - quarter;
+        const uint32_t at = depth[rush] + (100 - depth[rush]) * away / width;
+        if (at < percent) percent = at;
+    }
+    return (uint8_t)(255 * percent / 100);
+}
+
+static void make_patterns(clock_bench *bench)
+{
+    bench->rate = checked_allocate(PATTERNS, SLOTS);
+    for (uint32_t p = 0; p < PATTERNS; ++p)
+        for (uint32_t slot = 0; slot < SLOTS; ++slot) bench->rate[p * SLOTS + slot] = draw_rate(p, slot);
+    bench->arcs.patterns = (mcd_patterns){bench->rate, PATTERNS, SLOTS};
+    bench->week = clock_oracle_week_make(bench->rate, PATTERNS, SLOTS);
+}
+
+/* Areas are ranges of ids, which are of neighbours. */
+static uint32_t draw_pattern(const clock_bench *bench, uint32_t arc)
+{
+    static const uint32_t share[] = {100, 80, 50, 20};
+    const uint64_t slowness = UINT64_C(100) * bench->own[arc] / (bench->distance[arc] * UINT64_C(18) / 5 + 1);
+    const uint32_t class = slowness < 120 ? 0 : slowness < 145 ? 1 : slowness < 200 ? 2 : 3;
+    const uint32_t tail = bench->tail[arc], head = bench->graph->head[arc];
+    const uint32_t area = (uint32_t)((uint64_t)tail * AREAS / bench->graph->node_count);
+    const uint64_t bits = rng_mix((uint64_t)tail << 32 | head);
+    if (bits % 100 >= share[class]) return 0;
+    return 1 + (uint32_t)(rng_mix((uint64_t)area << 8 | class << 4 | (head > tail) << 3 | (bits >> 32) % 4) %
+                          PATTERNS);
+}
+
+/* ---- the arcs ---- */
+
+static void make_records(clock_bench *bench)
+{
+    const mcd_graph *graph = bench->graph;
+    for (int direction = 0; direction < 2; ++direction)
+        bench->arcs.arc[direction] = bench->record[direction] =
+            checked_allocate(graph->arc_count, sizeof *bench->record[0]);
+    for (uint32_t i = 0; i < graph->arc_count; ++i) {
+        const uint32_t arc = graph->in_arc[i];
+        bench->record[MCD_FORWARD][i] = (mcd_clock_arc){graph->head[i], bench->own[i], 0, bench->pattern[i]};
+        bench->record[MCD_BACKWARD][i] =
+            (mcd_clock_arc){graph->tail[i], bench->own[arc], 0, bench->pattern[arc]};
+    }
+}
+
+static void make_arcs(clock_bench *bench)
+{
+    mcd_version *version;
+    mcd_array *distance;
+    BENCH_CALL(mcd_version_find_loaded, &version, bench->engine, 0);
+    BENCH_CALL(mcd_engine_load, bench->engine, MCD_LOAD_GRAPH);
+    BENCH_CALL(mcd_engine_use_quantity, bench->engine, 1, &distance);
+    const mcd_graph *graph = bench->graph = &bench->engine->graph;
+    uint32_t **const fact[] = {&bench->own, &bench->price, &bench->pattern, &bench->tail};
+    uint64_t sum = 0, timed = 0;
+    bench->distance = distance->weight;
+    for (int i = 0; i < 4; ++i) *fact[i] = checked_zeroed(graph->arc_count, sizeof **fact[i]);
+    for (mcd_node x = 0; x < graph->node_count; ++x)
+        for (mcd_arc xy = graph->first_out[x]; xy < graph->first_out[x + 1]; ++xy) bench->tail[xy] = x;
+    for (uint32_t arc = 0; arc < graph->arc_count; ++arc) {
+        bench->own[arc] = (uint32_t)(version->weights.objective[arc] * UINT64_C(18) / 5);
+        bench->pattern[arc] = draw_pattern(bench, arc);
+        timed += bench->pattern[arc] > 0;
+        sum += bench->own[arc];
+    }
+    bench->arcs.graph = graph;
+    bench->arcs.own_mean = (mcd_weight)(sum / graph->arc_count + 1);
+    make_records(bench);
+    printf("%u nodes, %u arcs, %.1f %% of them timed, mean %u ms\n", graph->node_count, graph->arc_count,
+           100.0 * (double)timed / graph->arc_count, bench->arcs.own_mean);
+}
+
+/* ---- trees ---- */
+
+static void draw_lanes(clock_bench *bench)
+{
+    test_rng rng = {1};
+    bench->lane = checked_allocate(bench->lane_count, sizeof *bench->lane);
+    bench->instant = checked_allocate(bench->lane_count, sizeof *bench->instant);
+    bench->cost = checked_allocate(bench->lane_count, bench->graph->node_count * sizeof *bench->cost);
+    for (size_t i = 0; i < bench->lane_count; ++i) {
+        bench->lane[i] = mcd_lane_of(rng_below(&rng, bench->graph->node_count));
+        bench->instant[i] = 6 * HOUR + rng_below(&rng, 13 * HOUR);
+    }
+}
+
+static double run(const clock_bench *bench, mcd_direction direction)
+{
+    const mcd_backend *host = bench->engine->host;
+    const size_t node_count = bench->graph->node_count;
+    mcd_clock_job job = {.arcs = &bench->arcs,
+                         .direction = direction,
+                         .lane = bench->lane,
+                         .instant = bench->instant,
+                         .lane_count = bench->lane_count,
+                         .limit = MCD_WEIGHT_MAX,
+                         .column_count = node_count,
+                         .lane_stride = node_count,
+                         .column_stride = 1,
+                         .objective = bench->cost,
+                         .parallel = {1, NULL}};
+    job.scratch = aligned_alloc(64, host->clock_scratch(&job));
+    const double begin = bench_seconds_now();
+    BENCH_CALL(host->clock, &job);
+    const double seconds = bench_seconds_now() - begin;
+    free(job.scratch);
+    return seconds;
+}
+
+static void verify(const clock_bench *bench, mcd_direction direction)
+{
+    const mcd_graph *graph = bench->graph;
+    const clock_oracle_arcs arcs = {graph->node_count, graph->arc_count, bench->tail,    graph->head,
+                                    bench->own,        bench->price,     bench->pattern, NULL};
+    FREED uint32_t *right = checked_allocate(graph->node_count, sizeof *right);
+    uint64_t sum = 0;
+    for (size_t i = 0; i < bench->lane_count; ++i) {
+        const oracle_seed seed = {bench->lane[i].seed[0].node, 0, 0};
+        const uint32_t *cost = bench->cost + i * graph->node_count;
+        clock_oracle_tree(&arcs, &bench->week, &seed, 1, bench->instant[i], direction == MCD_BACKWARD,
+                          MCD_WEIGHT_MAX, right, NULL);
+        for (mcd_node node = 0; node < graph->node_count; ++node) {
+            sum += right[node] != ORACLE_UNREACHED ? right[node] : 0;
+            if (cost[node] == right[node]) continue;
+            fprintf(stderr, "lane %zu, node %u: %u instead of %u\n", i, node, cost[node], right[node]);
+            exit(1);
+        }
+    }
+    printf("all %zu trees are right; a trip takes %.1f min on average\n", bench->lane_count,
+           (double)sum / 60000 / (double)bench->lane_count / graph->node_count);
+}
+
+static void measure(const clock_bench *bench, mcd_direction direction)
+{
+    double seconds[RUNS];
+    run(bench, direction);
+    verify(bench, direction);
+    for (int i = 0; i < RUNS; ++i) seconds[i] = run(bench, direction);
+    bench_sort(seconds, RUNS);
+    printf("%s: %.2f ms a source to all nodes (%.2f - %.2f)\n",
+           direction == MCD_FORWARD ? "forward" : "backward",
+           1e3 * seconds[RUNS / 2] / (double)bench->lane_count, 1e3 * seconds[0] / (double)bench->lane_count,
+           1e3 * seconds[RUNS - 1] / (double)bench->lane_count);
+}
+
+int main(int count, char **argument)
+{
+    clock_bench bench = {.lane_count = count > 2 ? strtoul(argument[2], NULL, 10) : 16};
+    macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
+    if (count < 2 || bench.lane_count == 0) {
+        fprintf(stderr, "usage: clock FILE.mcd [SOURCES]\n");
+        return 2;
+    }
+    options.threads = 1;
+    BENCH_CALL(macadam_engine_open, &bench.engine, argument[1], &options);
+    make_patterns(&bench);
+    make_arcs(&bench);
+    draw_lanes(&bench);
+    printf("%s, %s, 1 thread\n", argument[1], bench.engine->host->name);
+    measure(&bench, MCD_FORWARD);
+    measure(&bench, MCD_BACKWARD);
+    return 0;
+}
