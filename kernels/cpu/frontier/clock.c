@@ -45,7 +45,7 @@ static uintptr_t lay_out(const mcd_clock_job *job, uintptr_t memory, clock_scrat
     const mcd_graph *graph = job->arcs->graph;
     const mcd_arcs view = arcs_view(job->arcs, none);
     const size_t nodes = graph->node_count, parents = job->parent ? nodes : 0;
-    const size_t search = MCD_KERNEL(clock_search_scratch)(graph->node_count),
+    const size_t search = MCD_KERNEL(clock_search_scratch)(job->arcs),
                  second = job->companion ? MCD_KERNEL(near_far_scratch)(&view, 1) : 0;
     out->value = carve(&memory, nodes * sizeof *out->value);
     out->search = (uintptr_t)carve(&memory, mcd_size_max(search, second));

@@ -7,6 +7,9 @@
  *         bucket that its cost has been in; the first one clears the 1. A waiting node is not listed if its
  *         cost is beyond the ring, or if no chunk was free: `relist` is the least bucket of such nodes. When the search
  *         gets there, it lists all waiting nodes again.
+ *         `rate` is the patterns' column of one slot: most arcs of a bucket are entered and left in that slot.
+ * Memory  Nearly all nodes are relaxed once, and waiting for memory takes most of the time. So the arcs of a chunk's nodes
+ *         are fetched while the chunk before it is relaxed; tests/bench/clock.c chose the order of fetches.
  * (Meyer, Sanders 2003: delta-stepping; Dean 2004 for FIFO networks) */
 #include "kernels/cpu/frontier/clock_search.h"
 
@@ -16,7 +19,7 @@
 
 #include <string.h>
 
-enum { BUCKETS = 1024, CHUNK_NODES = 30 };
+enum { BUCKETS = 1024, CHUNK_NODES = 30, LINE_BYTES = 64 };
 
 static const uint32_t no_chunk = UINT32_MAX, no_bucket = UINT32_MAX;
 
@@ -29,6 +32,8 @@ typedef struct clock_run {
     const mcd_clock_arc *arc;
     const mcd_arc *first;
     mcd_patterns patterns;
+    uint8_t *rate;                /* [pattern_count + 1] in a slot; rate[0] is not used */
+    uint32_t slot_begin, slot_ms; /* the instant at which that slot begins, and how long it takes */
     uint32_t base;
     mcd_node node_count;
     uint32_t *key;
@@ -105,48 +110,95 @@ static inline void lower(clock_run *run, mcd_node node, mcd_weight sum)
     if (key >= old) return;
     const uint32_t bucket = sum >> run->shift;
     run->key[node] = key;
+    __builtin_prefetch(&run->first[node]);
     if (!(old & 1) || old >> 1 >> run->shift != bucket) list(run, node, bucket);
+}
+
+/* Takes the rates of the slot in which `at` is. */
+static void enter_slot(clock_run *run, uint32_t at)
+{
+    const mcd_patterns *patterns = &run->patterns;
+    const uint8_t *rate = patterns->rate + at / run->slot_ms % patterns->slot_count;
+    run->slot_begin = at - at % run->slot_ms;
+    for (uint32_t p = 0; p < patterns->pattern_count; ++p)
+        run->rate[p + 1] = rate[(size_t)p * patterns->slot_count];
+}
+
+/* mcd_clock_cost, faster for arcs that are entered and left in the slot, of which `left` ms remain. */
+static inline mcd_weight arc_cost(const clock_run *run, const mcd_clock_arc *arc, uint32_t instant,
+                                  uint32_t left, mcd_direction direction)
+{
+    if (arc->pattern == 0) return mcd_weight_add(arc->own, arc->price);
+    const uint32_t rate = run->rate[arc->pattern], paid = direction == MCD_FORWARD ? arc->price : 0;
+    const uint64_t need = (uint64_t)MCD_RATE_MAX * arc->own;
+    if (paid >= left || need > (uint64_t)rate * (left - paid) || rate == 0)
+        return mcd_clock_cost(&run->patterns, arc, instant, direction);
+    return mcd_weight_add(((uint32_t)need + rate - 1) / rate, arc->price);
 }
 
 static inline void relax(clock_run *run, mcd_node node, mcd_weight value, mcd_direction direction)
 {
-    const uint32_t instant = mcd_clock_instant(run->base, value, direction);
+    const uint32_t instant = mcd_clock_instant(run->base, value, direction),
+                   at = direction == MCD_FORWARD ? instant : instant - 1; /* of the first ms on the way */
+    if (at - run->slot_begin >= run->slot_ms) enter_slot(run, at);
+    const uint32_t passed = instant - run->slot_begin,
+                   left = direction == MCD_FORWARD ? run->slot_ms - passed : passed;
     for (mcd_arc xy = run->first[node]; xy < run->first[node + 1]; ++xy) {
         const mcd_clock_arc *arc = &run->arc[xy];
-        lower(run, arc->end, mcd_weight_add(value, mcd_clock_cost(&run->patterns, arc, instant, direction)));
+        lower(run, arc->end, mcd_weight_add(value, arc_cost(run, arc, instant, left, direction)));
     }
 }
 
-/* Relaxes those of the nodes that wait; their arcs are fetched while others are relaxed. */
-static inline void relax_nodes(clock_run *run, const mcd_node *node, uint32_t count, mcd_direction direction)
+/* Takes a chunk from the current bucket, and fetches what relaxing its nodes reads first. */
+static inline bool take(clock_run *run, chunk *out)
 {
-    for (uint32_t i = 0; i < count; ++i) {
-        __builtin_prefetch(&run->key[node[i]]);
-        __builtin_prefetch(&run->first[node[i]]);
+    uint32_t *const top = &run->top[run->now % BUCKETS];
+    const uint32_t taken = *top;
+    if (taken == no_chunk) return false;
+    *out = run->chunk[taken]; /* it may be used again while its nodes are relaxed */
+    *top = out->next;
+    run->chunk[taken].next = run->free;
+    run->free = taken;
+    for (uint32_t i = 0; i < out->count; ++i) {
+        const char *const arc = (const char *)&run->arc[run->first[out->node[i]]];
+        __builtin_prefetch(arc);
+        __builtin_prefetch(arc + LINE_BYTES - 1);
+        __builtin_prefetch(&run->key[out->node[i]]);
     }
-    for (uint32_t i = 0; i < count; ++i) __builtin_prefetch(&run->arc[run->first[node[i]]]);
-    for (uint32_t i = 0; i < count; ++i) {
-        const uint32_t key = run->key[node[i]];
+    return true;
+}
+
+/* Relaxes those of the nodes that wait. */
+static inline void relax_nodes(clock_run *run, const chunk *nodes, mcd_direction direction)
+{
+    for (uint32_t i = 0; i < nodes->count; ++i)
+        for (mcd_arc xy = run->first[nodes->node[i]]; xy < run->first[nodes->node[i] + 1]; ++xy)
+            __builtin_prefetch(&run->key[run->arc[xy].end]);
+    for (uint32_t i = 0; i < nodes->count; ++i) {
+        const uint32_t key = run->key[nodes->node[i]];
         if (!(key & 1)) continue;
-        run->key[node[i]] = key - 1;
-        relax(run, node[i], key >> 1, direction);
+        run->key[nodes->node[i]] = key - 1;
+        relax(run, nodes->node[i], key >> 1, direction);
+    }
+}
+
+static inline void relax_chunks(clock_run *run, mcd_direction direction)
+{
+    chunk pair[2];
+    unsigned now = 0;
+    for (bool has = take(run, &pair[0]); has; now ^= 1) {
+        const bool has_next = take(run, &pair[now ^ 1]);
+        relax_nodes(run, &pair[now], direction);
+        has = has_next || take(run, &pair[now ^ 1]); /* relaxing may have filled another one */
     }
 }
 
 static void relax_bucket(clock_run *run, mcd_direction direction)
 {
-    uint32_t *const top = &run->top[run->now % BUCKETS];
-    while (*top != no_chunk) {
-        const uint32_t taken = *top;
-        const chunk copy = run->chunk[taken]; /* it may be used again while its nodes are relaxed */
-        *top = copy.next;
-        run->chunk[taken].next = run->free;
-        run->free = taken;
-        if (direction == MCD_FORWARD)
-            relax_nodes(run, copy.node, copy.count, MCD_FORWARD);
-        else
-            relax_nodes(run, copy.node, copy.count, MCD_BACKWARD);
-    }
+    if (direction == MCD_FORWARD)
+        relax_chunks(run, MCD_FORWARD);
+    else
+        relax_chunks(run, MCD_BACKWARD);
 }
 
 /* ---- the search ---- */
@@ -172,12 +224,13 @@ static uintptr_t lay_out(clock_run *run, uintptr_t memory)
     run->chunk_count = 2 * (run->node_count / CHUNK_NODES + BUCKETS);
     run->chunk = carve(&memory, run->chunk_count * sizeof *run->chunk);
     run->top = carve(&memory, BUCKETS * sizeof *run->top);
+    run->rate = carve(&memory, (size_t)run->patterns.pattern_count + 1);
     return memory;
 }
 
-size_t MCD_KERNEL(clock_search_scratch)(mcd_node node_count)
+size_t MCD_KERNEL(clock_search_scratch)(const mcd_clock_arcs *arcs)
 {
-    clock_run any = {.node_count = node_count};
+    clock_run any = {.node_count = arcs->graph->node_count, .patterns = arcs->patterns};
     return lay_out(&any, 0);
 }
 
@@ -190,6 +243,7 @@ mcd_weight MCD_KERNEL(clock_search)(const mcd_clock_job *job, size_t lane, const
     clock_run run = {.arc = arcs->arc[job->direction],
                      .first = adjacency_of(arcs->graph, job->direction).first,
                      .patterns = arcs->patterns,
+                     .slot_ms = MCD_WEEK_MS / arcs->patterns.slot_count,
                      .base = job->instant[lane],
                      .node_count = arcs->graph->node_count,
                      .key = value,
@@ -197,6 +251,7 @@ mcd_weight MCD_KERNEL(clock_search)(const mcd_clock_job *job, size_t lane, const
     size_t seen = 0;
     uint64_t bound = 0; /* of final costs */
     lay_out(&run, memory);
+    enter_slot(&run, run.base);
     for (mcd_node node = 0; node < run.node_count; ++node) run.key[node] = 2 * limit_end;
     list_all(&run);
     for (uint32_t i = 0; i < mcd_lane_seed_count(from); ++i)

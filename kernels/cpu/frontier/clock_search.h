@@ -9,6 +9,6 @@
  * Returns a bound: costs below it are final, and nothing else counts. At most the job's limit + 1. */
 mcd_weight MCD_KERNEL(clock_search)(const mcd_clock_job *job, size_t lane, const mcd_watch *watch,
                                     mcd_weight *value, uintptr_t memory);
-size_t MCD_KERNEL(clock_search_scratch)(mcd_node node_count);
+size_t MCD_KERNEL(clock_search_scratch)(const mcd_clock_arcs *arcs);
 
 #endif
