@@ -61,10 +61,10 @@ static bool go_on(mcd_arc_walk *walk)
 {
     const mcd_graph *const graph = walk->roads->graph;
     const mcd_place_index *const places = walk->roads->places;
-    const uint32_t *const id = places->node_place, *const first = walk->first_road;
+    const uint32_t *const id = places->node_place;
     const uint32_t tail = id[walk->tail], head = id[graph->head[walk->arc]];
     const uint32_t from = walk->backward ? head : tail, at = walk->backward ? tail : head;
-    if (!first || first[at + 1] - first[at] != 2) return false;
+    if (!walk->count_roads || walk->count_roads(walk->roads, at) != 2) return false;
     const mcd_node depart = places->depart[at], arrive = places->arrive[at];
     walk->backward = false;
     walk->tail = depart;

@@ -8,9 +8,8 @@
 /* A walk along an arc's points, from either end, and on along a road where only two meet. */
 typedef struct mcd_arc_walk {
     const mcd_roads *roads;
-    /* [id_count + 1] first_road[id + 1] - first_road[id]: how many roads meet at an id; NULL: the walk ends with the
-     * arc. */
-    const uint32_t *first_road;
+    /* Returns how many roads meet at an id; NULL: the walk ends with the arc. */
+    uint32_t (*count_roads)(const mcd_roads *roads, size_t id);
     mcd_node tail;
     uint32_t arc;
     bool backward;

@@ -228,7 +228,7 @@ static bool go_on(straight_walk *walk)
     if (!walk->on || walk->count++ == MCD_GUIDE_JUNCTIONS_MAX) return false;
     const uint32_t arc = walk->on->arc;
     const mcd_node head = roads->graph->head[arc];
-    walk->metres += walk->source->junctions->of_arc[arc].metres;
+    walk->metres += mcd_junctions_metres(walk->source->junctions, arc);
     walk->place = roads->places->node_place[head];
     mcd_junction_read(&walk->at, walk->source, head, arc, MCD_ROAD_NONE);
     walk->on = walk->at.count == 2 ? find_other(&walk->at) : find_on(&walk->at);

@@ -42,7 +42,7 @@ macadam_status mcd_guide_leg(mcd_guide *guide, bool starts, bool ends, macadam_e
     const mcd_junctions *const junctions = guide->source.junctions;
     MCD_TRY(MCD_ARENA_NEW(guide->arena, guide->maneuver, count + 1, error));
     for (size_t i = 0; i < count; ++i) /* the processor fetches them while it reads others */
-        __builtin_prefetch(&junctions->end[junctions->of_node[guide->arc[i].head].first]);
+        __builtin_prefetch(mcd_junctions_roads(junctions, &junctions->of_node[guide->arc[i].head]));
     for (size_t i = 0; i <= count; ++i)
         MCD_TRY(read_junction(guide, i, i == 0 ? starts : i < count || ends, error));
     guide->maneuver[0].told = guide->maneuver[count].told = true;

@@ -69,7 +69,7 @@ static inline size_t mcd_guide_next(const mcd_guide *guide, size_t i)
 /* Returns the length of an arc of the leg, to half a percent. */
 static inline double mcd_guide_metres(const mcd_guide *guide, size_t i)
 {
-    return guide->source.junctions->of_arc[guide->arc[i].arc].metres;
+    return mcd_junctions_metres(guide->source.junctions, guide->arc[i].arc);
 }
 
 static inline const mcd_signs *mcd_guide_signs(const mcd_guide *guide)

@@ -13,9 +13,11 @@ void mcd_junction_cut(mcd_junction *junction, mcd_road_end *room, const mcd_junc
     const mcd_junction all = *junction;
     /* The roads by which one leaves who is at a copy of the node. */
     const mcd_graph *const graph = source->roads->graph;
+    const mcd_meeting *const meeting = mcd_junctions_at(source->junctions, node);
     uint32_t entry = 0;
     for (mcd_arc arc = graph->first_out[node]; arc < graph->first_out[node + 1]; ++arc)
-        if (is_open(source, (uint32_t)arc)) entry |= UINT32_C(1) << source->junctions->of_arc[arc].at_tail;
+        if (is_open(source, (uint32_t)arc))
+            entry |= UINT32_C(1) << mcd_junctions_road(source->junctions, meeting, (uint32_t)arc, true);
     *junction = (mcd_junction){
         .end = room, .in = MCD_BRANCH_NONE, .out = MCD_BRANCH_NONE, .is_cut = true, .before = all.before};
     for (uint32_t i = 0; i < all.count; ++i) {

@@ -19,7 +19,7 @@ typedef struct mcd_junction {
 /* The arrays from which junctions are read. */
 typedef struct mcd_junction_source {
     const mcd_roads *roads;
-    const mcd_junctions *junctions;
+    mcd_junctions *junctions;
     const mcd_weights *weights; /* say which arcs are open; NULL: all are */
     _Atomic uint64_t *closed; /* of these weights, from mcd_junctions_closed; NULL: any road may be closed */
 } mcd_junction_source;
@@ -27,7 +27,7 @@ typedef struct mcd_junction_source {
 /* Returns whether a road may be closed there. */
 static inline bool mcd_junction_may_close(const mcd_junction_source *source, mcd_node node)
 {
-    const uint32_t bit = source->junctions->of_node[node].first;
+    const uint32_t bit = source->roads->places->node_place[node];
     if (!source->weights || !source->closed) return source->weights;
     return atomic_load_explicit(&source->closed[bit / 64], memory_order_relaxed) >> bit % 64 & 1;
 }
@@ -42,13 +42,13 @@ void mcd_junction_cut(mcd_junction *junction, mcd_road_end *room, const mcd_junc
 static inline void mcd_junction_read(mcd_junction *out, const mcd_junction_source *source, mcd_node node,
                                      uint32_t from, uint32_t to)
 {
-    const mcd_junctions *const junctions = source->junctions;
-    const mcd_meeting *const meeting = &junctions->of_node[node];
-    out->end = junctions->end + meeting->first;
+    mcd_junctions *const junctions = source->junctions;
+    const mcd_meeting *const meeting = mcd_junctions_at(junctions, node);
+    out->end = mcd_junctions_roads(junctions, meeting);
     out->count = meeting->count;
     out->entry = meeting->entry;
-    out->in = from != MCD_ROAD_NONE ? junctions->of_arc[from].at_head : MCD_BRANCH_NONE;
-    out->out = to != MCD_ROAD_NONE ? junctions->of_arc[to].at_tail : MCD_BRANCH_NONE;
+    out->in = from != MCD_ROAD_NONE ? mcd_junctions_road(junctions, meeting, from, false) : MCD_BRANCH_NONE;
+    out->out = to != MCD_ROAD_NONE ? mcd_junctions_road(junctions, meeting, to, true) : MCD_BRANCH_NONE;
     if (out->in != MCD_BRANCH_NONE)
         out->before = out->end[out->in].bearing + 180;
     else if (from != MCD_ROAD_NONE)

@@ -2,19 +2,21 @@
  *
  * A node that turn restrictions split has copies. Departures leave one of them, whose arcs are all the roads
  * that lead away. Arrivals are joined in another one: the roads that lead there come to it or to a copy that
- * an arrival arc joins to it. Two passes over the junctions: one counts their roads, one writes them. */
+ * an arrival arc joins to it.
+ *
+ * A junction is read when a route first comes there: a route passes few of a map's junctions. One thread at a time
+ * adds its roads to the array, and then stores in the meeting of its first copy where they are. */
 #include "engine/guide/junctions.h"
 #include "engine/guide/bearing.h"
 #include "engine/base/memory.h"
 #include "engine/base/watch.h"
 
-enum { JUNCTIONS_PER_TASK = 1024, ROADS_MAX = 64 /* in a line, to the next junction */ };
+enum { ROADS_MAX = 64 /* in a line, to the next junction */ };
 
 /* The roads of one junction while they are found. */
 typedef struct junction_reader {
     const mcd_roads *roads;
-    const uint32_t *first; /* [id_count + 1] of their roads; NULL: no bearings and lengths are wanted */
-    float *metres;         /* [original_count] of the roads that leave */
+    bool counts; /* only: no bearings are wanted */
     mcd_node depart;
     mcd_road_end end[MCD_BRANCHES_MAX];
     uint32_t count;
@@ -42,15 +44,17 @@ static bool is_same_road(const junction_reader *reader, const mcd_road_end *bran
     return a.lon_e7 == b.lon_e7 && a.lat_e7 == b.lat_e7;
 }
 
+static uint32_t count_roads(const mcd_roads *roads, size_t id);
+
 static void add_end(junction_reader *reader, mcd_node tail, uint32_t arc, uint32_t back)
 {
     if (reader->count == MCD_BRANCHES_MAX) return;
     const mcd_arc_facts *const facts = reader->roads->facts;
     const bool comes = arc == MCD_ROAD_NONE;
-    const mcd_arc_walk walk = {reader->roads, reader->first, tail, comes ? back : arc, comes};
+    const mcd_arc_walk walk = {reader->roads, count_roads, tail, comes ? back : arc, comes};
     reader->end[reader->count++] =
         (mcd_road_end){arc, back, facts->kind_of ? mcd_arc_kind(facts, walk.arc) : 0,
-                       reader->first ? (float)mcd_arc_walk_bearing(walk) : 0};
+                       reader->counts ? 0 : (float)mcd_arc_walk_bearing(walk)};
 }
 
 static void add_coming(junction_reader *reader, mcd_node tail, uint32_t arc)
@@ -93,15 +97,11 @@ static void read_junction(junction_reader *reader, size_t id)
     reader->depart = depart;
     reader->count = 0;
     for (mcd_arc arc = graph->first_out[depart]; arc < graph->first_out[depart + 1]; ++arc)
-        if (original_of(reader, (uint32_t)arc) != MCD_ROAD_NONE) {
+        if (original_of(reader, (uint32_t)arc) != MCD_ROAD_NONE)
             add_end(reader, depart, (uint32_t)arc, MCD_ROAD_NONE);
-            if (reader->first)
-                reader->metres[original_of(reader, (uint32_t)arc)] =
-                    (float)mcd_arc_metres(reader->roads, depart, (uint32_t)arc);
-        }
     add_all_coming(reader, arrive, arrive);
     if (depart != arrive) add_all_coming(reader, depart, arrive);
-    if (!reader->first) return;
+    if (reader->counts) return;
     for (uint32_t i = 1; i < reader->count; ++i) {
         const mcd_road_end end = reader->end[i];
         uint32_t at = i;
@@ -110,126 +110,130 @@ static void read_junction(junction_reader *reader, size_t id)
     }
 }
 
+static uint32_t count_roads(const mcd_roads *roads, size_t id)
+{
+    junction_reader reader = {.roads = roads, .counts = true};
+    read_junction(&reader, id);
+    return reader.count;
+}
+
 /* ---- the table ---- */
 
-typedef struct table_run {
-    mcd_junctions *out;
-    const mcd_roads *roads;
-    uint32_t *first; /* [id_count + 1] of its roads */
-    float *metres;   /* [original_count] */
-} table_run;
-
-/* Counts the roads of junctions; writes them once there is room. */
-static void read_range(void *argument, size_t first, size_t end)
+uint8_t mcd_junctions_find(const mcd_junctions *junctions, const mcd_meeting *meeting, uint32_t arc,
+                           bool leaves)
 {
-    const table_run *const run = argument;
-    const bool writes = run->out->end;
-    junction_reader reader = {
-        .roads = run->roads, .first = writes ? run->first : NULL, .metres = run->metres};
-    for (size_t id = first; id < end; ++id) {
-        read_junction(&reader, id);
-        if (!writes) run->first[id + 1] = reader.count;
-        for (uint32_t i = 0; writes && i < reader.count; ++i)
-            run->out->end[run->first[id] + i] = reader.end[i];
-    }
-}
-
-/* Returns which of the junction's roads an arc is that leaves it, or comes to it; or MCD_BRANCHES_MAX. */
-static uint8_t find_end(const table_run *run, const mcd_meeting *meeting, uint32_t arc, bool leaves)
-{
-    const mcd_arc_facts *const facts = run->roads->facts;
-    const mcd_road_end *const end = run->out->end + meeting->first;
+    const mcd_arc_facts *const facts = junctions->roads->facts;
+    const mcd_road_end *const end = mcd_junctions_roads(junctions, meeting);
     const uint32_t original = mcd_arc_original(facts, arc);
-    for (uint32_t i = 0; i < meeting->count && original != MCD_ROAD_NONE; ++i) {
+    uint8_t found = MCD_BRANCHES_MAX;
+    for (uint32_t i = 0; i < meeting->count && original != MCD_ROAD_NONE && found == MCD_BRANCHES_MAX; ++i) {
         const uint32_t own = leaves ? end[i].arc : end[i].back;
-        if (own != MCD_ROAD_NONE && mcd_arc_original(facts, own) == original) return (uint8_t)i;
+        if (own != MCD_ROAD_NONE && mcd_arc_original(facts, own) == original) found = (uint8_t)i;
     }
-    return MCD_BRANCHES_MAX;
+    mcd_arc_ends *const ends = &junctions->of_arc[arc];
+    atomic_store_explicit(leaves ? &ends->at_tail : &ends->at_head, found + 1, memory_order_relaxed);
+    return found;
 }
 
-static void meet_range(void *argument, size_t first_node, size_t end)
+/* Finds by which roads one leaves a copy of a junction, and then says that the roads are known there. */
+static void meet(const mcd_junctions *junctions, mcd_node node, mcd_meeting roads)
 {
-    const table_run *const run = argument;
-    const mcd_graph *const graph = run->roads->graph;
-    for (size_t node = first_node; node < end; ++node) {
-        const uint32_t id = run->roads->places->node_place[node], first = run->first[id];
-        mcd_meeting meeting = {.first = first, .count = run->first[id + 1] - first};
-        for (mcd_arc arc = graph->first_out[node]; arc < graph->first_out[node + 1]; ++arc) {
-            const uint8_t at = find_end(run, &meeting, (uint32_t)arc, true);
-            run->out->of_arc[arc].at_tail = at;
-            const uint32_t original = mcd_arc_original(run->roads->facts, (uint32_t)arc);
-            run->out->of_arc[arc].metres = original != MCD_ROAD_NONE ? run->metres[original] : 0;
-            meeting.entry |= (UINT32_C(1) << at) & ~(UINT32_C(1) << MCD_BRANCHES_MAX);
-        }
-        for (mcd_arc i = graph->first_in[node]; i < graph->first_in[node + 1]; ++i)
-            run->out->of_arc[graph->in_arc[i]].at_head = find_end(run, &meeting, graph->in_arc[i], false);
-        run->out->of_node[node] = meeting;
+    const mcd_graph *const graph = junctions->roads->graph;
+    mcd_meeting *const at = &junctions->of_node[node];
+    for (mcd_arc arc = graph->first_out[node]; arc < graph->first_out[node + 1]; ++arc)
+        at->entry |= (UINT32_C(1) << mcd_junctions_find(junctions, &roads, (uint32_t)arc, true)) &
+                     ~(UINT32_C(1) << MCD_BRANCHES_MAX);
+    at->count = roads.count;
+    atomic_store_explicit(&at->first, roads.first, memory_order_release);
+}
+
+const mcd_meeting *mcd_junctions_read(mcd_junctions *junctions, mcd_node node)
+{
+    const mcd_place_index *const places = junctions->roads->places;
+    const uint32_t id = places->node_place[node];
+    const mcd_node depart = places->depart[id];
+    mcd_meeting *const of_node = junctions->of_node;
+    MCD_HOLD(&junctions->lock);
+    if (!of_node[depart].first) {
+        junction_reader reader = {.roads = junctions->roads};
+        read_junction(&reader, id);
+        const uint32_t first = junctions->end_count;
+        for (uint32_t i = 0; i < reader.count && junctions->end_count < junctions->room; ++i)
+            junctions->end[junctions->end_count++] = reader.end[i];
+        meet(junctions, depart, (mcd_meeting){.first = first, .count = junctions->end_count - first});
     }
+    if (!of_node[node].first)
+        meet(junctions, node, (mcd_meeting){.first = of_node[depart].first, .count = of_node[depart].count});
+    return &of_node[node];
 }
 
-static macadam_status fill(table_run *run, const mcd_parallel *parallel, macadam_error *error)
+float mcd_junctions_measure(const mcd_junctions *junctions, uint32_t arc)
 {
-    mcd_junctions *const out = run->out;
-    const mcd_place_index *const places = run->roads->places;
-    const size_t length = JUNCTIONS_PER_TASK;
-    MCD_TRY(MCD_NEW(out->of_node, places->node_count, error));
-    MCD_TRY(MCD_NEW_ZEROED(out->of_arc, run->roads->graph->arc_count, error));
-    MCD_TRY(mcd_watch_for_ranges(parallel, places->id_count, length, read_range, run, error));
-    for (size_t id = 0; id < places->id_count; ++id) run->first[id + 1] += run->first[id];
-    out->end_count = run->first[places->id_count];
-    MCD_TRY(MCD_NEW(out->end, out->end_count, error));
-    MCD_TRY(mcd_watch_for_ranges(parallel, places->id_count, length, read_range, run, error));
-    return mcd_watch_for_ranges(parallel, places->node_count, length, meet_range, run, error);
+    const mcd_roads *const roads = junctions->roads;
+    if (mcd_arc_original(roads->facts, arc) == MCD_ROAD_NONE) return 0;
+    const float metres = (float)mcd_arc_metres(roads, mcd_road_tail(roads->graph, arc), arc);
+    atomic_store_explicit(&junctions->of_arc[arc].metres, metres, memory_order_relaxed);
+    return metres;
 }
 
-macadam_status mcd_junctions_new(mcd_junctions *out, const mcd_roads *roads, const mcd_parallel *parallel,
-                                 macadam_error *error)
+static macadam_status make(mcd_junctions *out, macadam_error *error)
 {
-    MCD_FREED_BY(mcd_junctions_free) mcd_junctions made = {0};
-    MCD_OWNED uint32_t *first = NULL;
-    MCD_OWNED float *metres = NULL;
-    *out = (mcd_junctions){0};
-    MCD_TRY(mcd_signs_new(&made.signs, roads, error));
-    MCD_TRY(MCD_NEW_ZEROED(first, roads->places->id_count + 1, error));
-    MCD_TRY(MCD_NEW(metres, roads->original_count, error));
-    MCD_TRY(fill(&(table_run){&made, roads, first, metres}, parallel, error));
-    return MCD_MOVE(*out, made);
+    const mcd_roads *const roads = out->roads;
+    out->end_count = 1;
+    /* each road leaves a junction and comes to one */
+    out->room = (uint32_t)mcd_size_min(1 + 2 * roads->original_count, UINT32_MAX);
+    MCD_TRY(mcd_signs_new(&out->signs, roads, error));
+    MCD_TRY(MCD_NEW_ZEROED(out->of_node, roads->places->node_count, error));
+    MCD_TRY(MCD_NEW_ZEROED(out->of_arc, roads->graph->arc_count, error));
+    return MCD_NEW(out->end, out->room, error);
 }
 
-macadam_status mcd_junctions_closed(_Atomic uint64_t **out, const mcd_junctions *junctions,
+macadam_status mcd_junctions_new(mcd_junctions *out, const mcd_roads *roads, macadam_error *error)
+{
+    *out = (mcd_junctions){.roads = roads};
+    pthread_mutex_init(&out->lock, NULL);
+    const macadam_status status = make(out, error);
+    if (status) mcd_junctions_free(out);
+    return status;
+}
+
+macadam_status mcd_junctions_closed(_Atomic uint64_t **out, const mcd_roads *roads,
                                     const mcd_weights *weights, macadam_error *error)
 {
-    const mcd_graph *const graph = weights->graph;
+    const mcd_graph *const graph = roads->graph;
+    const uint32_t *const id = roads->places->node_place;
     _Atomic uint64_t *closed;
     *out = NULL;
-    MCD_TRY(MCD_NEW_ZEROED(closed, 2 * (size_t)junctions->end_count / 64 + 1, error));
+    MCD_TRY(MCD_NEW_ZEROED(closed, (roads->places->id_count + graph->arc_count) / 64 + 1, error));
     for (mcd_node tail = 0; tail < graph->node_count; ++tail)
         for (mcd_arc arc = graph->first_out[tail]; arc < graph->first_out[tail + 1]; ++arc) {
             if (mcd_arc_is_open(weights, (uint32_t)arc)) continue;
-            const uint32_t at[] = {junctions->of_node[tail].first,
-                                   junctions->of_node[graph->head[arc]].first};
+            const uint32_t at[] = {id[tail], id[graph->head[arc]]};
             for (size_t i = 0; i < 2; ++i) closed[at[i] / 64] |= UINT64_C(1) << at[i] % 64;
         }
     *out = closed;
     return MACADAM_OK;
 }
 
-mcd_node mcd_junctions_far(const mcd_junctions *junctions, const mcd_graph *graph, const mcd_road_end *end)
+mcd_node mcd_junctions_far(mcd_junctions *junctions, const mcd_road_end *end)
 {
+    const mcd_graph *const graph = junctions->roads->graph;
     mcd_node node;
     for (uint32_t roads = 0, in = 0; roads < ROADS_MAX && in < 2; ++roads) {
         const bool leaves = end->arc != MCD_ROAD_NONE;
         node = leaves ? graph->head[end->arc] : mcd_road_tail(graph, end->back);
-        const mcd_meeting *const meeting = &junctions->of_node[node];
+        const mcd_meeting *const meeting = mcd_junctions_at(junctions, node);
         if (meeting->count != 2) break;
-        in = leaves ? junctions->of_arc[end->arc].at_head : junctions->of_arc[end->back].at_tail;
-        end = &junctions->end[meeting->first + 1 - (in & 1)];
+        in = mcd_junctions_road(junctions, meeting, leaves ? end->arc : end->back, !leaves);
+        end = mcd_junctions_roads(junctions, meeting) + 1 - (in & 1);
     }
     return node;
 }
 
 void mcd_junctions_free(mcd_junctions *junctions)
 {
+    if (!junctions->roads) return;
+    pthread_mutex_destroy(&junctions->lock);
     mcd_signs_free(&junctions->signs);
     MCD_FREE_ALL(junctions->of_node, junctions->end, junctions->of_arc);
     *junctions = (mcd_junctions){0};

@@ -123,12 +123,9 @@ static uint8_t classify(const circle *ring, bool drives_left)
  * known, unless roads are closed there. */
 static uint8_t ring_of(const mcd_guide *guide, uint32_t arc)
 {
-    const mcd_junctions *const junctions = guide->source.junctions;
-    mcd_arc_ends *const ends = &junctions->of_arc[arc];
-    const size_t bit = (size_t)junctions->end_count +
-                       junctions->of_node[guide->source.roads->graph->head[arc]].first + ends->at_head;
-    _Atomic uint64_t *const whole =
-        guide->source.closed && ends->at_head != MCD_BRANCH_NONE ? &guide->source.closed[bit / 64] : NULL;
+    mcd_arc_ends *const ends = &guide->source.junctions->of_arc[arc];
+    const size_t bit = guide->source.roads->places->id_count + arc;
+    _Atomic uint64_t *const whole = guide->source.closed ? &guide->source.closed[bit / 64] : NULL;
     const bool holds = !guide->source.weights ||
                        (whole && atomic_load_explicit(whole, memory_order_relaxed) >> bit % 64 & 1);
     uint8_t ring = atomic_load_explicit(&ends->known, memory_order_relaxed) >> MCD_KNOWN_RING & 7;

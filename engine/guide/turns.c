@@ -376,7 +376,7 @@ static void tell_mode(const passing *at, mcd_maneuver *out)
 /* Returns the junction at the other end of a road. */
 static mcd_node far_end(const passing *at, const mcd_road_end *end)
 {
-    return mcd_junctions_far(at->guide->source.junctions, at->guide->source.roads->graph, end);
+    return mcd_junctions_far(at->guide->source.junctions, end);
 }
 
 /* Returns the direction in which that is. */

@@ -308,7 +308,7 @@ static macadam_status make_couples(macadam_engine *engine, macadam_error *error)
 
 static macadam_status make_junctions(macadam_engine *engine, macadam_error *error)
 {
-    return mcd_junctions_new(&engine->junctions, &engine->roads, &engine->parallel, error);
+    return mcd_junctions_new(&engine->junctions, &engine->roads, error);
 }
 
 /* How each part is read, and what it needs: parts that come before it. */

@@ -12,7 +12,7 @@ enum { WHOLE = 360, HALF = 180 };
 
 typedef struct step_writer {
     const mcd_query *query;
-    const macadam_engine *engine;
+    macadam_engine *engine;
     macadam_route *route;
     macadam_leg *leg;
     const mcd_step_stop *stop; /* [leg_count + 1] */
@@ -28,13 +28,12 @@ typedef struct step_writer {
 /* ---- the guides ---- */
 
 /* Finds where roads are closed, once for a version of weights. */
-static macadam_status load_closed(const mcd_query *query, const mcd_junctions *junctions,
-                                  macadam_error *error)
+static macadam_status load_closed(const mcd_query *query, macadam_error *error)
 {
     mcd_version *const version = query->version;
     _Atomic uint64_t *made, *present = NULL;
     if (query->arcs || !mcd_query_closures(query) || version->closed) return MACADAM_OK;
-    MCD_TRY(mcd_junctions_closed(&made, junctions, query->weights, error));
+    MCD_TRY(mcd_junctions_closed(&made, &query->engine->roads, query->weights, error));
     if (!atomic_compare_exchange_strong(&version->closed, &present, made)) mcd_free(made);
     return MACADAM_OK;
 }
@@ -42,7 +41,7 @@ static macadam_status load_closed(const mcd_query *query, const mcd_junctions *j
 static macadam_status guide_leg(const step_writer *writer, size_t l, const uint32_t *arc,
                                 macadam_error *error)
 {
-    const macadam_engine *const engine = writer->engine;
+    macadam_engine *const engine = writer->engine;
     const macadam_leg *const leg = &writer->leg[l];
     mcd_guide *const guide = &writer->guide[l];
     *guide = (mcd_guide){.source = {&engine->roads, &engine->junctions, mcd_query_closures(writer->query),
@@ -256,7 +255,7 @@ macadam_status mcd_steps_write(macadam_route *route, macadam_leg *leg, mcd_arena
                           .arena = arena,
                           .walks = strcmp(profile, "foot") == 0 || strcmp(profile, "wheelchair") == 0};
     MCD_TRY(mcd_engine_load(query->engine, MCD_LOAD_JUNCTIONS, error));
-    MCD_TRY(load_closed(query, &query->engine->junctions, error));
+    MCD_TRY(load_closed(query, error));
     MCD_TRY(MCD_ARENA_NEW(arena, writer.guide, route->leg_count, error));
     for (size_t l = 0; l < route->leg_count; ++l) MCD_TRY(guide_leg(&writer, l, arc, error));
     MCD_TRY(make_room(&writer, error));

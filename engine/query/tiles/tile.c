@@ -183,7 +183,7 @@ static macadam_status add_roads(tile_run *run, macadam_error *error)
 /* ---- turns ---- */
 
 /* Finds the instruction for a turn between two arcs. */
-static mcd_maneuver find_maneuver(const macadam_engine *engine, uint32_t from, uint32_t to)
+static mcd_maneuver find_maneuver(macadam_engine *engine, uint32_t from, uint32_t to)
 {
     const mcd_arc_facts *const facts = &engine->facts;
     const mcd_node *const head = engine->graph.head;
@@ -204,7 +204,7 @@ static mcd_maneuver find_maneuver(const macadam_engine *engine, uint32_t from, u
 
 static void add_turn(tile_run *run, const tile_arrival *arrival, mcd_node via, uint32_t to)
 {
-    const macadam_engine *const engine = run->engine;
+    macadam_engine *const engine = run->engine;
     const uint32_t original = mcd_road_original(&engine->roads, via, to);
     const mcd_weight *const weight = run->duration->weight;
     const mcd_maneuver maneuver = find_maneuver(engine, arrival->arc, to);
