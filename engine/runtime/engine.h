@@ -103,6 +103,7 @@ struct macadam_engine {
     pthread_mutex_t update_lock;
     /* Under update_lock: NULL and empty until the first update. */
     mcd_schedule *schedule;
+    atomic_uint basic_count; /* of the versions with basic weights, which need the schedule */
     mcd_arc_index arc_index;
     mcd_prices prices[MCD_QUANTITY_MAX]; /* per quantity */
     mcd_way_arcs way_arcs;

@@ -28,6 +28,12 @@ static void trim(void *context)
             if (engine->quantity[i]) mcd_array_keep_last(engine->quantity[i], NULL, NULL, 0);
             if (engine->version[i]) mcd_version_trim(engine->version[i]);
         }
+        mcd_arc_index_free(&engine->arc_index);
+        mcd_way_arcs_free(&engine->way_arcs);
+        if (engine->schedule && engine->basic_count == 0) {
+            engine->host->schedule_free(engine->schedule);
+            engine->schedule = NULL;
+        }
         pthread_mutex_unlock(&engine->lock);
         pthread_mutex_unlock(&engine->update_lock);
     }

@@ -23,13 +23,39 @@ enum {
 
 /* ---- versions ---- */
 
-macadam_status mcd_version_new(mcd_version **out, const macadam_engine *engine, size_t metric,
-                               mcd_array *objective, mcd_array *companion, macadam_error *error)
+static mcd_selector select_kept(const mcd_version *version, const macadam_engine *engine, mcd_group group,
+                                int direction)
+{
+    return (mcd_selector){group, engine->metric_name[version->metric], (mcd_direction)direction,
+                          engine->metric_companion[version->metric] != NULL};
+}
+
+/* No version to come has the file's kept arcs. */
+static void forget_kept(const mcd_version *version)
+{
+    for (int i = 0; i < 4; ++i) {
+        const mcd_selector selector =
+            select_kept(version, version->engine, i / 2 ? MCD_GROUP_KEPT : MCD_GROUP_CHILDREN, i % 2);
+        mcd_sections_forget(version->engine->file, &selector);
+    }
+}
+
+static void leave_basic(mcd_version *version)
+{
+    if (!version->basic) return;
+    mcd_array_leave(version->basic);
+    version->basic = NULL;
+    atomic_fetch_sub(&version->engine->basic_count, 1);
+}
+
+macadam_status mcd_version_new(mcd_version **out, macadam_engine *engine, size_t metric, mcd_array *objective,
+                               mcd_array *companion, macadam_error *error)
 {
     mcd_version *version;
     *out = NULL;
     MCD_TRY(MCD_NEW_ZEROED(version, 1, error));
     atomic_init(&version->users, 1);
+    version->engine = engine;
     version->metric = metric;
     version->objective = mcd_array_use(objective);
     version->companion = mcd_array_use(companion);
@@ -48,11 +74,12 @@ mcd_version *mcd_version_use(mcd_version *version)
 void mcd_version_leave(mcd_version *version)
 {
     if (!version || atomic_fetch_sub(&version->users, 1) > 1) return;
+    if (version->has_kept && !version->kept.search[MCD_FORWARD].first) forget_kept(version);
     mcd_kept_free(&version->kept);
     if (version->weights.device) version->device->weights_free(version->weights.device);
     mcd_top_labels_free(version->top_labels);
     mcd_spans_free(version->spans);
-    mcd_array_leave(atomic_load(&version->basic));
+    leave_basic(version);
     mcd_free(atomic_load(&version->closed));
     mcd_arc_weights_free(&version->arcs);
     mcd_arc_weights_free(&version->graph);
@@ -136,13 +163,6 @@ static bool is_changed(const mcd_version *version)
 static bool is_stored(const mcd_version *version, const macadam_engine *engine)
 {
     return !is_changed(version) && mcd_engine_is_ready(engine);
-}
-
-static mcd_selector select_kept(const mcd_version *version, const macadam_engine *engine, mcd_group group,
-                                int direction)
-{
-    return (mcd_selector){group, engine->metric_name[version->metric], (mcd_direction)direction,
-                          engine->metric_companion[version->metric] != NULL};
 }
 
 static macadam_status read_search(mcd_search *out, const mcd_version *version, macadam_engine *engine,
@@ -330,6 +350,7 @@ macadam_status mcd_version_make_basic(mcd_version *version, macadam_engine *engi
                                            .has_zero = version->weights.has_zero,
                                            .basic = cost,
                                            .schedule = engine->schedule};
+    atomic_fetch_add(&engine->basic_count, 1);
     version->basic = basic;
     return MACADAM_OK;
 }
@@ -377,12 +398,10 @@ static macadam_status vary_basic(mcd_version *version, macadam_engine *engine, m
 
 void mcd_version_trim(mcd_version *version)
 {
-    mcd_array *const basic = version->basic;
-    if (!basic) return;
-    mcd_array_keep_last(basic, NULL, NULL, 0);
-    if (atomic_load(&version->users) > 1 || is_changed(version)) return;
-    version->basic = NULL;
-    mcd_array_leave(basic);
+    if (!version->basic) return;
+    mcd_array_keep_last(version->basic, NULL, NULL, 0);
+    if (atomic_load(&version->users) > 1 || (is_changed(version) && !version->has_kept)) return;
+    leave_basic(version);
 }
 
 /* ---- what queries need ---- */

@@ -9,6 +9,7 @@
 
 /* All but the atomic members changes only under the engine's lock. */
 typedef struct mcd_version {
+    macadam_engine *engine;
     atomic_uint users;
     size_t metric;                    /* MCD_QUANTITY_MAX: none, it has only the graph */
     mcd_array *objective, *companion; /* in use; NULL: until they are needed, or without a companion */
@@ -38,8 +39,8 @@ typedef struct mcd_version {
 
 /* Makes one with one user, which uses the arrays. Without `objective` the weights are those that the engine has in use
  * when they are needed. */
-macadam_status mcd_version_new(mcd_version **out, const macadam_engine *engine, size_t metric,
-                               mcd_array *objective, mcd_array *companion, macadam_error *error);
+macadam_status mcd_version_new(mcd_version **out, macadam_engine *engine, size_t metric, mcd_array *objective,
+                               mcd_array *companion, macadam_error *error);
 mcd_version *mcd_version_use(mcd_version *version);
 /* The last user frees it. NULL is fine. */
 void mcd_version_leave(mcd_version *version);
@@ -114,7 +115,7 @@ macadam_status mcd_version_make_basic(mcd_version *version, macadam_engine *engi
                                       mcd_recustomized *found, macadam_error *error);
 /* Returns whether so few arcs change that a repair can pay. */
 bool mcd_version_can_repair(const macadam_engine *engine, size_t changed_count);
-/* Under update_lock and the lock: gives back what only repairs need; of an update's weights only the last version. */
+/* Under update_lock and the lock: gives back what only repairs need. The next update then customizes from the beginning. */
 void mcd_version_trim(mcd_version *version);
 
 #endif

@@ -6,6 +6,7 @@ As a script, it prints how long the new client waits for its connection and its 
 import contextlib
 import http.client
 import json
+import random
 import re
 import resource
 import select
@@ -14,7 +15,7 @@ import threading
 import time
 import unittest
 
-from server import CommandTest, Server
+from server import CommandTest, Server, run
 
 IDLE, MANY = 1000, 10000
 HEAD = b"GET /health HTTP/1.1\r\nHost: x\r\n"
@@ -22,6 +23,8 @@ UPLOAD = b"POST /table/v1/driving HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000
 PATIENCE_S = 10  # of the server, with a head and with a body
 SPARE = 12 << 20  # bytes of memory
 HALF = 20  # seconds: less than until an idle connection is closed
+QUIET = 8  # seconds: more than until memory goes back
+SIDE = 200  # of a large map
 
 
 class Attack(CommandTest):
@@ -193,6 +196,51 @@ class Memory(Attack):
             thread.join()
         self.assertGreater(most[0], before + 2 * SPARE)
         while self.memory() > before + SPARE:
+            time.sleep(0.1)
+
+
+class Updates(Attack):
+    memory = Memory.memory
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        draw = random.Random(1)
+        with contextlib.ExitStack() as stack:
+            *weight, places = [stack.enter_context(open(cls.path(name), "w")) for name in ("large.gr", "long.gr", "large.co")]
+            places.write(f"p aux sp co {SIDE * SIDE}\n")
+            for file in weight:
+                file.write(f"p sp {SIDE * SIDE} {4 * SIDE * (SIDE - 1)}\n")
+            for node in range(SIDE * SIDE):
+                places.write(f"v {node + 1} {7000000 + node % SIDE * 1000} {43000000 + node // SIDE * 1000}\n")
+                for to in [node + 1] * (node % SIDE < SIDE - 1) + [node + SIDE] * (node < SIDE * (SIDE - 1)):
+                    for file in weight:
+                        cost = draw.randint(50, 150)
+                        file.write(f"a {node + 1} {to + 1} {cost}\na {to + 1} {node + 1} {cost}\n")
+        cls.file = cls.path("large.mcd")
+        run("import", "--weight", "duration=" + cls.path("large.gr"), "--weight", "distance=" + cls.path("long.gr"), "--coords",
+            cls.path("large.co"), "--ready", "-o", cls.file, "--quiet")
+        with open(cls.path("token"), "w") as token:
+            token.write("s3cret\n")
+        cls.arguments = ("--token-file", cls.path("token"))
+
+    def ask_all(self):
+        for service in ("table", "route"):
+            status, _, answer = self.server.ask(f"/{service}/v1/driving/7.0,43.0;7.1,43.1?annotations=distance")
+            self.assertEqual(status, 200, answer)
+
+    def test_memory_goes_back_after_updates(self):
+        """An idle server keeps neither what only updates need nor the weights that they replaced."""
+        self.ask_all()
+        time.sleep(QUIET)
+        before = self.memory()
+        for value in (70, 90):
+            change = json.dumps({"quantity": "duration", "arc": [1, 2, 3], "value": [value] * 3})
+            status, _, answer = self.server.ask("/traffic/v1/driving", "POST", change, {"Authorization": "Bearer s3cret"})
+            self.assertEqual(status, 200, answer)
+            self.ask_all()
+        self.assertGreater(self.memory(), before + 3 * SPARE)
+        while self.memory() > before + 2 * SPARE:
             time.sleep(0.1)
 
 

@@ -623,6 +623,7 @@ void serve_server_watch(serve_server *server)
         server->busy_s = now;
     else if (!server->is_warm) {
         server->is_warm = true; /* not before the first request, which may not need it */
+        server->busy_s = now;
         serve_maps_warm(server->maps);
     } else if (server->busy_s > 0 && now - server->busy_s > QUIET_S) {
         server->busy_s = 0;
