@@ -43,6 +43,8 @@ class Posts(TownTest):
             ("route", [], "InvalidQuery", "The body is not an object with coordinates."),
             ("route", {"steps": True}, "InvalidQuery", "The body is not an object with coordinates."),
             ("route", {"coordinates": []}, "InvalidOptions", "The list of coordinates is empty."),
+            ("route", '{"coordinates": [[7,43],[7,44]], "steps": 1, "coordinates": []}', "InvalidQuery", "The body has two members coordinates."),
+            ("table", '{"sources": [0], "coordinates": [[7,43],[7,44]], "x": 1, "x": 2, "sources": []}', "InvalidQuery", "The body has two members sources."),
             ("route", {"coordinates": [*PAIR, [7]]}, "InvalidQuery", "coordinates[2]: malformed value: [7]"),
             ("route", {"coordinates": [*PAIR, [7, "a"], PAIR[0]]}, "InvalidQuery", 'coordinates[2]: malformed value: [7,"a"]'),
             ("route", {"coordinates": [[7, 43, 5], *PAIR]}, "InvalidQuery", "coordinates[0]: malformed value: [7,43,5]"),

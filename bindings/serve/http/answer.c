@@ -44,6 +44,12 @@ bool serve_answer_fail_element(serve_answer *answer, const char *code, const cha
     return false;
 }
 
+bool serve_answer_check_member(serve_answer *answer, const cJSON *object, const cJSON *member)
+{
+    return cJSON_GetObjectItemCaseSensitive(object, member->string) == member ||
+           serve_answer_fail(answer, 400, "InvalidQuery", "The body has two members %.64s.", member->string);
+}
+
 cJSON *serve_answer_parse(serve_answer *answer, const char *body, size_t size)
 {
     const char *end = body;

@@ -114,13 +114,17 @@ static bool fail_element(const body_writer *writer, serve_answer *answer)
 /* Appends the body to the path and reads it. */
 static bool read_json(body_writer *writer, const cJSON *json, serve_answer *answer)
 {
-    const cJSON *const coordinates = cJSON_GetObjectItemCaseSensitive(json, "coordinates");
+    const cJSON *const coordinates = cJSON_GetObjectItemCaseSensitive(json, "coordinates"), *member;
     mcd_text *const text = writer->text;
     const size_t first = text->size, profile = (size_t)(writer->request->profile - text->data);
     if (!coordinates)
         return serve_answer_fail(answer, 400, "InvalidQuery", "The body is not an object with coordinates.");
     if (cJSON_IsArray(coordinates) && !coordinates->child)
         return serve_answer_fail(answer, 400, "InvalidOptions", "The list of coordinates is empty.");
+    cJSON_ArrayForEach(member, json) /* of others, which are ignored, there may be too many to compare */
+        if ((strcmp(member->string, "coordinates") == 0 ||
+             serve_options_has(writer->request->service, member->string)) &&
+            !serve_answer_check_member(answer, json, member)) return false;
     if (!add_body(writer, json)) return fail_element(writer, answer);
     if (read_options(writer->request, text, first, profile, &writer->fault, answer) || answer->status > 0)
         return answer->status == 0;

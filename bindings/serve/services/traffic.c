@@ -123,8 +123,7 @@ static bool read_columns(serve_job *job, const cJSON *json, traffic_columns *col
     for (member = cJSON_IsObject(json) ? json->child : NULL; member; member = member->next) {
         traffic_key key = 0;
         while (key < KEYS && strcmp(keys[key].name, member->string) != 0) ++key;
-        if (cJSON_GetObjectItemCaseSensitive(json, member->string) != member)
-            return serve_refuse(job, "InvalidQuery", "The body has two members %.64s.", member->string);
+        if (!serve_answer_check_member(&job->answer, json, member)) return false;
         if (member == quantity) continue;
         if (key == KEYS)
             return serve_refuse(job, "InvalidQuery", "The service traffic takes no member %.64s.",
