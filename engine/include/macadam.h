@@ -439,10 +439,14 @@ typedef struct macadam_snap {
     /** The number of the road's arc; of a two-way road, that of one of its arcs; 0 if the place was given
      * by id. */
     uint64_t arc;
-    int64_t way;          /**< OSM way id, or 0 */
-    const char *name;     /**< of the road, or ""; belongs to the engine */
-    double nearest_m;     /**< PLACE_MOVED: from the place to its nearest road, which is cut off; else NaN */
-    uint64_t reserved[3]; /**< for later versions: 0 */
+    int64_t way;      /**< OSM way id, or 0 */
+    const char *name; /**< of the road, or ""; belongs to the engine */
+    double nearest_m; /**< PLACE_MOVED: from the place to its nearest road, which is cut off; else NaN */
+    /** The ids of the nodes between which the place lies on its road, in the order of one of the road's arcs. Between
+     * junctions they are 0 unless macadam_info::has_node_ids. Of a place that was given by id, both are this id; of one that
+     * was not found, or of a matched point, both are 0. */
+    int64_t node[2];
+    uint64_t reserved[1]; /**< for later versions: 0 */
 } macadam_snap;
 
 /** An area: a polygon of straight lines between longitudes and latitudes. Points on a line belong to it. */
@@ -594,13 +598,6 @@ MACADAM_API macadam_status macadam_snap_places(macadam_engine *engine, const mac
 MACADAM_API macadam_status macadam_snap_candidates(macadam_engine *engine, const macadam_query *query,
                                                    const macadam_place *place, size_t capacity,
                                                    macadam_snap *snap, size_t *count, macadam_error *error);
-
-/** Finds the ids of the nodes between which a snapped point lies on its road: node[0] and node[1], in the order of one of the
- * road's arcs. Between junctions they are 0 unless macadam_info::has_node_ids. Of a place that was given by id, both are this
- * id. Returns E_INVALID if the snap was not found. */
-MACADAM_API macadam_status macadam_snap_nodes(macadam_engine *engine, const macadam_query *query,
-                                              const macadam_snap *snap, int64_t node[2],
-                                              macadam_error *error);
 
 /* ---- trees: one to all, all to one ---- */
 

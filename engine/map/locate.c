@@ -5,10 +5,7 @@
 
 #include <math.h>
 
-enum {
-    PLACES_PER_TASK = 64,
-    ON_ROAD_M = 1, /* a snapped place is nearer to its road */
-};
+enum { PLACES_PER_TASK = 64 };
 
 static const double default_radius_m = 1000;
 
@@ -35,13 +32,18 @@ static uint64_t part_before(const mcd_roads *roads, mcd_node tail, uint32_t arc,
 }
 
 /* Fills in the caller's description of the hit. */
-static void describe(const mcd_locator *locator, const mcd_snap_hit *hit, mcd_node end, macadam_snap *snap)
+static void describe(const mcd_locator *locator, const mcd_snap_hit *hit, mcd_node tail, mcd_node end,
+                     macadam_snap *snap)
 {
     const mcd_snap_line *const line = &hit->line;
     const mcd_arc_facts *const facts = locator->roads->facts;
     const uint32_t arc = locator->snap->arc[hit->entry];
+    const int64_t from = mcd_place_id_of(locator->places, tail),
+                  to = mcd_place_id_of(locator->places, locator->roads->graph->head[arc]);
+    const size_t first = locator->snap->piece[hit->entry] / 2;
     snap->status = MACADAM_PLACE_OK;
-    snap->id = mcd_place_id_of(locator->places, end);
+    snap->id = end == tail ? from : to;
+    for (size_t k = 0; k < 2; ++k) snap->node[k] = mcd_arc_point_id(facts, arc, first + k, from, to);
     mcd_road_between(line->from, line->to, hit->along, &snap->lon, &snap->lat);
     snap->distance_m = mcd_snap_metres(hit->square);
     snap->arc = hit->number;
@@ -58,7 +60,7 @@ static mcd_position position_of(const mcd_locator *locator, const mcd_snap_hit *
     const uint64_t before = part_before(roads, tail, arc, locator->snap->piece[hit->entry] / 2, hit->along);
     const mcd_node end = before < MCD_ROAD_WHOLE / 2 ? tail : head;
     mcd_position position = mcd_position_none;
-    describe(locator, hit, end, snap);
+    describe(locator, hit, tail, end, snap);
     if ((before == 0 || before == MCD_ROAD_WHOLE) && any_course) {
         position.id = locator->places->node_place[end];
         return position;
@@ -96,6 +98,7 @@ static mcd_position locate_id(const mcd_locator *locator, int64_t id, macadam_sn
     position.id = mcd_place_find_id(places, id);
     if (position.id == MCD_PLACE_NONE) return position;
     snap->status = MACADAM_PLACE_OK;
+    snap->node[0] = snap->node[1] = id;
     snap->distance_m = 0;
     if (!places->lon_e7) return position;
     snap->lon = places->lon_e7[places->depart[position.id]] / 1e7;
@@ -210,30 +213,6 @@ size_t mcd_locate_candidates(const mcd_locator *locator, const macadam_place *pl
             tell_cut_off(&snap[i], &hit[0], others > 0);
     }
     return count;
-}
-
-void mcd_locate_nodes(const mcd_locator *locator, const macadam_snap *snap, int64_t node[2])
-{
-    const mcd_roads *const roads = locator->roads;
-    mcd_snap_hit hit[MCD_SNAP_HITS_MAX];
-    node[0] = node[1] = snap->id;
-    if (snap->arc == 0 || !locator->snap || !(fabs(snap->lon) <= 180 && fabs(snap->lat) <= 90)) return;
-    const mcd_snap_search search = {.roads = roads,
-                                    .index = locator->snap,
-                                    .at = {(int32_t)lrint(snap->lon * 1e7), (int32_t)lrint(snap->lat * 1e7)},
-                                    .radius_m = ON_ROAD_M};
-    const size_t count = mcd_snap_find(&search, hit, MCD_SNAP_HITS_MAX);
-    for (size_t i = 0; i < count; ++i) {
-        const uint32_t arc = locator->snap->arc[hit[i].entry];
-        const mcd_node tail = mcd_road_tail(roads->graph, arc);
-        const uint32_t back = hit[i].number == snap->arc ? arc : mcd_road_back(roads, tail, arc);
-        if (back == MCD_ROAD_NONE || mcd_arc_number(roads->facts, back) != snap->arc) continue;
-        const int64_t from = mcd_place_id_of(locator->places, tail),
-                      to = mcd_place_id_of(locator->places, roads->graph->head[arc]);
-        const size_t first = locator->snap->piece[hit[i].entry] / 2;
-        for (size_t k = 0; k < 2; ++k) node[k] = mcd_arc_point_id(roads->facts, arc, first + k, from, to);
-        return;
-    }
 }
 
 typedef struct locate_work {

@@ -71,7 +71,4 @@ macadam_status mcd_locate(const mcd_locator *locator, const mcd_parallel *parall
 size_t mcd_locate_candidates(const mcd_locator *locator, const macadam_place *place, macadam_snap *snap,
                              size_t capacity);
 
-/* Finds the ids of the nodes on both sides of a snapped place. */
-void mcd_locate_nodes(const mcd_locator *locator, const macadam_snap *snap, int64_t node[2]);
-
 #endif

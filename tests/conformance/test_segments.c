@@ -202,12 +202,14 @@ Test(segments, a_snapped_point_is_between_nodes_of_its_own_road)
         macadam_place place = point(0.002, 0.000001);
         place.heading = row[i].heading, place.heading_tolerance = 25;
         macadam_snap snap;
-        int64_t found[2];
         FIXTURE_CALL(macadam_snap_places, engine, NULL, &place, 1, &snap);
-        FIXTURE_CALL(macadam_snap_nodes, engine, NULL, &snap, found);
-        cr_expect_eq(found[0] + found[1], row[i].node[0] + row[i].node[1], "%g degrees: %d and %d",
-                     row[i].heading, (int)found[0], (int)found[1]);
+        cr_expect_eq(snap.node[0] + snap.node[1], row[i].node[0] + row[i].node[1], "%g degrees: %d and %d",
+                     row[i].heading, (int)snap.node[0], (int)snap.node[1]);
     }
+    const macadam_place by_id = node(4);
+    macadam_snap snap;
+    FIXTURE_CALL(macadam_snap_places, engine, NULL, &by_id, 1, &snap);
+    cr_expect(snap.node[0] == 4 && snap.node[1] == 4);
 }
 
 Test(segments, speed_is_that_of_the_road)

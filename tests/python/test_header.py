@@ -13,7 +13,6 @@ NOT_BOUND = {
     "macadam_import_osm": "macadam_import_osm_files takes one file too",
     "macadam_place_is_found": "macadam.PlaceStatus shows it",
     "macadam_road_flag_name": "macadam.RoadFlag has the names",
-    "macadam_snap_nodes": "a route from there has the ids of its segments",
     "macadam_status_name": "statuses are exceptions, which have names",
     "macadam_step_text": "macadam_route_text takes the step of a route",
 }

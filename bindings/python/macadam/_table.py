@@ -61,7 +61,7 @@ def _columns_of(struct: str) -> dict[str, tuple[tuple[str, ...], str]]:
                 out.setdefault(inner, ((name, *path), kind))
         elif name in ("value", "price") and not stars:
             out |= {f"{name}{q}": ((name, str(q)), code) for q in range(2)}
-        elif name != "reserved" and stars == (code == "s"):
+        elif name != "reserved" and f"{struct}.{name}" != "macadam_snap.node" and stars == (code == "s"):
             out[_NAMES.get(f"{struct}.{name}", _NAMES.get(name, name))] = (name,), code
     return out
 

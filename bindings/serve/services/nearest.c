@@ -28,9 +28,8 @@ static bool write_candidates(serve_job *job, size_t position, const macadam_plac
     if (!serve_stops_check(job, position, snap)) return false;
     if (nested) mcd_text_json(text, "[");
     for (size_t i = 0; i < count && serve_stops_are_near(job, position, &snap[i]); ++i) {
-        serve_stop stop = {.kind = SERVE_NEAR_ROAD, .position = position, .snap = &snap[i]};
-        if (!serve_call(job, macadam_snap_nodes, &job->query, &snap[i], stop.node)) return false;
-        serve_stops_write(job, &stop);
+        serve_stops_write(job,
+                          &(serve_stop){.kind = SERVE_NEAR_ROAD, .position = position, .snap = &snap[i]});
     }
     if (nested) mcd_text_add(text, "]");
     return true;

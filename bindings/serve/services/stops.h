@@ -42,7 +42,6 @@ typedef struct serve_stop {
     serve_stop_kind kind;
     size_t position; /* of the coordinate */
     const macadam_snap *snap;
-    int64_t node[2];
     uint32_t waypoint, part, alternatives; /* waypoint UINT32_MAX: null; part: matchings_index, trips_index */
 } serve_stop;
 

@@ -339,17 +339,3 @@ macadam_status macadam_snap_candidates(macadam_engine *engine, const macadam_que
                         MACADAM_SNAP_CANDIDATES_MAX);
     return snap_all(engine, query, place, 1, snap, capacity, count, error);
 }
-
-macadam_status macadam_snap_nodes(macadam_engine *engine, const macadam_query *query,
-                                  const macadam_snap *snap, int64_t node[2], macadam_error *error)
-{
-    MCD_FREED_BY(mcd_query_end) mcd_query own = {0};
-    MCD_TRY(mcd_engine_of_query(&engine, query, error));
-    if (!snap || !node || !macadam_place_is_found(snap->status))
-        return mcd_fail(error, MACADAM_E_INVALID, "no place, or one that is not on a road");
-    MCD_TRY(mcd_query_begin_arcs(&own, engine, engine->host, query, true, 0, error));
-    MCD_TRY(mcd_engine_load(engine, MCD_LOAD_SNAP, error));
-    const mcd_locator locator = locator_of(&own);
-    mcd_locate_nodes(&locator, snap, node);
-    return MACADAM_OK;
-}
