@@ -223,6 +223,7 @@ typedef struct snap_run {
     size_t level_first[MCD_SNAP_LEVELS_MAX + 1];
     mcd_snap_hit *hit;
     size_t count, capacity;
+    uint64_t taken[4]; /* a bit for each road that has had a hit, and for others: a Bloom filter */
 } snap_run;
 
 /* Returns the number of a piece's arc. */
@@ -242,20 +243,24 @@ static bool is_nearer(const mcd_snap_search *search, const mcd_snap_hit *a, cons
 /* Returns the index of the road's hit, or `count`. If one hit is wanted, roads do not matter: only the nearest counts. */
 static size_t find_road(const snap_run *run, const mcd_snap_hit *hit)
 {
-    size_t i = run->capacity == 1 ? run->count : 0;
+    const bool may_be_there = run->taken[hit->number / 64 % 4] >> hit->number % 64 & 1;
+    size_t i = run->capacity == 1 || !may_be_there ? run->count : 0;
     while (i < run->count && run->hit[i].number != hit->number) ++i;
     return i;
 }
 
 /* Takes a hit in place of number `at`; the last one makes room for one of a further road. */
-static void take(snap_run *run, mcd_snap_hit *hit, size_t at)
+static void take(snap_run *run, const mcd_snap_hit *hit, size_t at)
 {
+    size_t to;
     if (at == run->count && run->count < run->capacity)
         ++run->count;
     else if (at == run->count && !is_nearer(run->search, hit, &run->hit[--at]))
         return;
-    for (; at > 0 && is_nearer(run->search, hit, &run->hit[at - 1]); --at) run->hit[at] = run->hit[at - 1];
-    run->hit[at] = *hit;
+    for (to = at; to > 0 && is_nearer(run->search, hit, &run->hit[to - 1]);) --to;
+    memmove(&run->hit[to + 1], &run->hit[to], (at - to) * sizeof *hit);
+    run->hit[to] = *hit;
+    run->taken[hit->number / 64 % 4] |= UINT64_C(1) << hit->number % 64;
     if (run->count == run->capacity) run->limit = run->hit[run->count - 1].square;
 }
 
@@ -440,30 +445,44 @@ size_t mcd_snap_find(const mcd_snap_search *search, mcd_snap_hit *hit, size_t ca
 
 /* ---- streets ---- */
 
-/* The ends of a hit's road. */
+/* The ends of a hit's road, each as one number. */
 typedef struct hit_ends {
-    mcd_point end[2];
+    uint64_t end[2];
     int at; /* where the hit is; -1: between them */
-    const char *name;
 } hit_ends;
+
+static uint64_t as_number(mcd_point point)
+{
+    return (uint64_t)(uint32_t)point.lon_e7 << 32 | (uint32_t)point.lat_e7;
+}
 
 static hit_ends ends_of(const mcd_snap_search *search, const mcd_snap_hit *hit)
 {
     const mcd_roads *const roads = search->roads;
     const uint32_t arc = search->index->arc[hit->entry], piece = search->index->piece[hit->entry] / 2;
-    const mcd_node tail = mcd_road_tail(roads->graph, arc);
+    const mcd_node tail = piece == 0 ? MCD_NODE_NONE : mcd_road_tail(roads->graph, arc);
     const size_t last = mcd_road_point_count(roads, arc) - 1;
-    return (hit_ends){{mcd_road_point(roads, tail, arc, 0), mcd_road_point(roads, tail, arc, last)},
+    const mcd_point from = piece == 0 ? hit->line.from : mcd_road_point(roads, tail, arc, 0),
+                    to = piece + 1 == last ? hit->line.to : mcd_road_point(roads, tail, arc, last);
+    return (hit_ends){{as_number(from), as_number(to)},
                       piece == 0 && hit->along == 0          ? 0
                       : piece + 1 == last && hit->along == 1 ? 1
-                                                             : -1,
-                      mcd_arc_name(roads->facts, arc)};
+                                                             : -1};
 }
 
-static bool is_at(const hit_ends *ends, mcd_point at)
+/* A course may leave out the piece of a road that is nearest. */
+static bool has_course(const mcd_snap_search *search)
 {
-    return (ends->end[0].lon_e7 == at.lon_e7 && ends->end[0].lat_e7 == at.lat_e7) ||
-           (ends->end[1].lon_e7 == at.lon_e7 && ends->end[1].lat_e7 == at.lat_e7);
+    return search->course.tolerance != 0 || search->course.curb != 0;
+}
+
+static bool have_same_name(const mcd_snap_search *search, const mcd_snap_hit *a, const mcd_snap_hit *b)
+{
+    const uint32_t *const arc = search->index->arc;
+    const char *const name = mcd_arc_name(search->roads->facts, arc[a->entry]), *const other = mcd_arc_name(
+                                                                                    search->roads->facts,
+                                                                                    arc[b->entry]);
+    return *name && (name == other || strcmp(name, other) == 0);
 }
 
 void mcd_snap_meet(const mcd_snap_search *search, const mcd_snap_hit *hit, size_t count,
@@ -475,11 +494,14 @@ void mcd_snap_meet(const mcd_snap_search *search, const mcd_snap_hit *hit, size_
         size_t others = 0;
         bool same_name = false;
         out[i] = (mcd_snap_meeting){false, false};
-        for (size_t k = 0; k < count && road[i].at >= 0; ++k) {
-            if (k == i || !is_at(&road[k], road[i].end[road[i].at])) continue;
+        /* Roads that meet there are not farther, unless a course leaves out their nearest pieces. */
+        const double reach = has_course(search) ? INFINITY : hit[i].square * rounding + rounding_e7;
+        for (size_t k = 0; k < count && road[i].at >= 0 && hit[k].square <= reach; ++k) {
+            const uint64_t at = road[i].end[road[i].at];
+            if (k == i || (road[k].end[0] != at && road[k].end[1] != at)) continue;
             ++others;
             out[i].is_nearer |= k < i;
-            same_name |= k < i && *road[i].name && strcmp(road[i].name, road[k].name) == 0;
+            same_name |= k < i && have_same_name(search, &hit[i], &hit[k]);
         }
         out[i].goes_on = out[i].is_nearer && (others == 1 || same_name);
     }
@@ -507,9 +529,7 @@ size_t mcd_snap_find_streets(const mcd_snap_search *search, mcd_snap_hit *hit, s
     bool is_cut = true;
     size_t count = capacity;
     if (capacity <= 1) return mcd_snap_find(search, hit, capacity);
-    /* A course may leave out the piece of a road that is nearest. */
-    const bool all = search->course.tolerance != 0 || search->course.curb != 0;
-    for (size_t most = all ? MCD_SNAP_HITS_MAX : 2 * capacity + 2; is_cut; most *= 2)
+    for (size_t most = has_course(search) ? MCD_SNAP_HITS_MAX : 3 * capacity + 2; is_cut; most *= 2)
         count = keep_streets(search, mcd_size_min(most, MCD_SNAP_HITS_MAX), hit, capacity, &is_cut);
     return count;
 }
