@@ -196,7 +196,8 @@ void mcd_text_show(char *out, size_t room, const char *string)
 /* Writes the next argument, as the directive says after its %; returns where that ends. */
 static const char *put_argument(mcd_text *text, const char *directive, va_list *arguments)
 {
-    char *end = (char *)directive + strspn(directive, "lz");
+    char *end = (char *)directive;
+    while (*end == 'l' || *end == 'z') ++end;
     const bool is_long = end > directive;
     if (*directive == '.') {
         const unsigned decimals = (unsigned)strtoul(directive + 1, &end, 10);
@@ -216,14 +217,25 @@ static const char *put_argument(mcd_text *text, const char *directive, va_list *
     return end + 1;
 }
 
+static inline bool begins_member(char first)
+{
+    return first == '\'' || first == '{' || first == '[' || first == '%';
+}
+
+static inline bool opens_member(char last)
+{
+    return last == '{' || last == '[' || last == ':';
+}
+
 void mcd_text_json(mcd_text *text, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    if (text->size && strchr("'{[%", *format) && !strchr("{[:", text->data[text->size - 1]))
+    if (text->size && begins_member(*format) && !opens_member(text->data[text->size - 1]))
         mcd_text_bytes(text, ",", 1);
     while (*format) {
-        const size_t plain = strcspn(format, "'%");
+        size_t plain = 0; /* too few for strcspn to be worth a call */
+        while (format[plain] && format[plain] != '\'' && format[plain] != '%') ++plain;
         mcd_text_bytes(text, format, plain);
         format += plain;
         if (*format == '\'') mcd_text_bytes(text, "\"", 1), ++format;
