@@ -147,7 +147,9 @@ static inline uint32_t row_below(row value, cost bound)
 #elif defined(__AVX2__) && MCD_LANE_BITS == 32
     EACH_VEC(i) out |= (uint32_t)_mm256_movemask_ps((__m256)(value.vec[i] < vec_all(bound))) << 8 * i;
 #elif defined(__AVX2__) && MCD_LANE_BITS == 64
-    EACH_VEC(i) out |= (uint32_t)_mm256_movemask_pd((__m256d)(value.vec[i] < vec_all(bound))) << 4 * i;
+    EACH_VEC(i) /* both are below 2^63 */
+    out |= (uint32_t)_mm256_movemask_pd((__m256d)((signed64)value.vec[i] < (signed64)vec_all(bound)))
+           << 4 * i;
 #else
     for (int i = 0; i < LANES; ++i) out |= (uint32_t)(value.vec[i / VEC_LANES][i % VEC_LANES] < bound) << i;
 #endif
@@ -240,6 +242,17 @@ static inline uint32_t values_below(uint32_t bound, const uint32_t *value, size_
     const __mmask16 inside = (__mmask16)((1u << count) - 1);
     return _mm512_mask_cmplt_epu32_mask(inside, _mm512_maskz_loadu_epi32(inside, value),
                                         _mm512_set1_epi32((int)bound));
+#elif defined(__AVX2__)
+    uint32_t out = 0;
+    const __m256i bounds = _mm256_set1_epi32((int)bound);
+    for (size_t i = 0; i < count; i += 8) {
+        const __m256i inside = _mm256_cmpgt_epi32(_mm256_set1_epi32((int)(count - i)),
+                                                  _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7)),
+                      found = _mm256_maskload_epi32((const int *)value + i, inside),
+                      above = _mm256_cmpeq_epi32(_mm256_max_epu32(found, bounds), found);
+        out |= (uint32_t)_mm256_movemask_ps((__m256)_mm256_andnot_si256(above, inside)) << i;
+    }
+    return out;
 #else
     uint32_t out = 0;
     for (size_t i = 0; i < count; ++i) out |= (uint32_t)(value[i] < bound) << i;

@@ -7,6 +7,8 @@
  * backward[t]. A node at which no label is within the limit relaxes nothing, and most nodes of a walk are far
  * separators. So the walk goes from depth to depth among those where labels were written (a bit each), and
  * clears only them.
+ * The nodes and arcs of a walk are far apart in memory, so it prefetches them: those of the next matrices' lanes, the
+ * arcs at the group's ends, and each node that it reaches.
  * Layout. panel[direction][depth * 16 + lane], as in label.h.
  * Races. None: a matrix has its own cells, a worker its own scratch. */
 #include "kernels/cpu/device/phases.h"
@@ -18,7 +20,11 @@
 
 #include <string.h>
 
-enum { MATRICES_PER_TASK = 64, ENDS_MAX = 2 * LANES };
+enum {
+    MATRICES_PER_TASK = 64,
+    ENDS_MAX = 2 * LANES,
+    MATRICES_AHEAD = 3, /* whose lanes are prefetched during a walk: about those of the next group */
+};
 
 /* Where the root paths of some lanes begin. Bit s is source s, bit 16 + t is target t. */
 typedef struct path_end {
@@ -102,16 +108,27 @@ static inline void note(const matrices_scratch *group, mcd_node node, uint32_t d
     group->node[depth] = node;
 }
 
+static inline void prefetch_arcs(const mcd_search *search, mcd_arc first)
+{
+    __builtin_prefetch(&search->objective[first]);
+    __builtin_prefetch(&search->depth[first]);
+    __builtin_prefetch(&search->head[first]);
+    if (MCD_LANE_BITS == 64) __builtin_prefetch(&search->companion[first]);
+}
+
 /* A label above every limit is not written: its node need not be visited. */
 static inline void relax_node(const matrices_scratch *group, const mcd_weights *weights, int direction,
                               mcd_node node, row label)
 {
     const mcd_search search = weights->search[direction]; /* a copy: no store changes it */
+    const mcd_node *const subtree_end = weights->hierarchy->subtree_end;
+    const mcd_arc begin = search.first[node], end = search.first[node + 1];
     const mcd_weight room = cost_objective(group->bound) - cost_objective(row_least(label));
     cost *const panel = group->panel[direction];
     uint64_t *const written = group->written;
     mcd_node *const node_at = group->node;
-    for (mcd_arc first = search.first[node], end = search.first[node + 1]; first < end; first += 16)
+    prefetch_arcs(&search, begin);
+    for (mcd_arc first = begin; first < end; first += 16)
         for (uint32_t arcs = values_below(room, search.objective + first, mcd_size_min(end - first, 16));
              arcs; arcs &= arcs - 1) {
             const mcd_arc xy = first + (mcd_arc)__builtin_ctz(arcs);
@@ -119,6 +136,8 @@ static inline void relax_node(const matrices_scratch *group, const mcd_weights *
             cost *above = panel + (size_t)depth * LANES;
             written[depth / 64] |= UINT64_C(1) << depth % 64;
             node_at[depth] = search.head[xy];
+            __builtin_prefetch(&subtree_end[search.head[xy]]);
+            __builtin_prefetch(&search.first[search.head[xy]]);
             row_store(above,
                       row_relax(row_load(above), label, cost_of(search.objective, search.companion, xy)));
         }
@@ -162,10 +181,21 @@ static inline uint32_t take_depth(const matrices_scratch *group, uint32_t end)
     return UINT32_MAX;
 }
 
+static void prefetch_ends(const matrices_scratch *group, const mcd_weights *weights)
+{
+    for (uint32_t i = 0; i < group->end_count; ++i)
+        for (int direction = 0; direction < 2; ++direction) {
+            const mcd_search *const search = &weights->search[direction];
+            if (group->end[i].bits >> (direction == MCD_BACKWARD ? LANES : 0) & 0xffff)
+                prefetch_arcs(search, search->first[group->end[i].node]);
+        }
+}
+
 /* Fills in the group's cells. The ends ascend, and so the ends below a node follow each other. */
 static void walk(matrices_scratch *group, const mcd_weights *weights)
 {
     const mcd_hierarchy *const hierarchy = weights->hierarchy;
+    prefetch_ends(group, weights);
     for (uint32_t i = group->end_count; i-- > 0;) {
         const mcd_lane *const lane = group->end[i].lane;
         uint32_t depth = hierarchy->depth[group->end[i].node] + 1, right = i, mask = group->end[i].bits;
@@ -240,6 +270,28 @@ static size_t matrices_that_fit(const mcd_small_matrix *matrix, size_t count)
     return fit;
 }
 
+static void prefetch_lanes(const mcd_weights *weights, int direction, const mcd_lane *lane,
+                           const uint32_t *index, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; ++i) {
+        const mcd_node node = lane[index[i]].seed[0].node;
+        if (node == MCD_NODE_NONE) continue;
+        __builtin_prefetch(&weights->hierarchy->depth[node]);
+        __builtin_prefetch(&weights->hierarchy->subtree_end[node]);
+        __builtin_prefetch(&weights->search[direction].first[node]);
+    }
+}
+
+static void prefetch_matrices(const mcd_matrices_job *job, const mcd_small_matrix *matrix, size_t count)
+{
+    for (size_t m = 0; m < mcd_size_min(count, MATRICES_AHEAD); ++m) {
+        prefetch_lanes(job->weights, MCD_FORWARD, job->source_lane, job->source + matrix[m].first_source,
+                       matrix[m].source_count);
+        prefetch_lanes(job->weights, MCD_BACKWARD, job->target_lane, job->target + matrix[m].first_target,
+                       matrix[m].target_count);
+    }
+}
+
 static void matrices_task(void *argument, size_t index, unsigned worker)
 {
     const matrices_run *run = argument;
@@ -252,6 +304,7 @@ static void matrices_task(void *argument, size_t index, unsigned worker)
             run_large(group, job, &job->matrix[m++]);
             continue;
         }
+        prefetch_matrices(job, &job->matrix[m + fit], end - m - fit);
         run_group(group, job, &job->matrix[m], fit);
         for (uint32_t source = 0, target = 0, i = 0; i < fit; ++i, ++m) {
             answer(group, job, &job->matrix[m], source, target, job->matrix[m].target_count);
