@@ -26,6 +26,7 @@ enum {
     LONG_MS = 15000,
     BACK_ACCURACIES = 2, /* a fix that is farther back by as many accuracies of both counts as standing */
     DEVICE_MOVES = 256,  /* fewer are faster on the host */
+    MOVES_AHEAD = 3,     /* whose memory is prefetched */
 };
 
 /* ---- what is plausible ---- */
@@ -244,12 +245,33 @@ static size_t list_targets(moves_run *run, size_t m)
     return count;
 }
 
+/* Fetches the second candidates of a move into the cache, some moves before they are used. */
+static void prefetch_candidates(const moves_run *run, size_t m)
+{
+    if (m >= run->count) return;
+    const mcd_candidate_list *to = &run->search->list[run->move[m].to];
+    for (uint32_t i = 0; i < to->count; ++i) __builtin_prefetch(&to->candidate[i]);
+}
+
+/* Likewise for the weights of their arcs. */
+static void prefetch_weights(const moves_run *run, size_t m)
+{
+    const mcd_weights *const weights = run->search->query->weights;
+    if (m >= run->count) return;
+    const mcd_candidate_list *to = &run->search->list[run->move[m].to];
+    for (uint32_t i = 0; i < to->count; ++i) {
+        __builtin_prefetch(&weights->objective[to->candidate[i].arc]);
+        if (weights->companion) __builtin_prefetch(&weights->companion[to->candidate[i].arc]);
+    }
+}
+
 static macadam_status allocate_lists(moves_run *run, macadam_error *error)
 {
     const mcd_move_search *search = run->search;
     size_t rows = 0, columns = 0;
     for (size_t m = 0; m < run->count; ++m) {
         const mcd_candidate_list *to = &search->list[run->move[m].to];
+        prefetch_candidates(run, m + MOVES_AHEAD);
         rows += search->list[run->move[m].from].count;
         for (uint32_t i = 0; i < to->count; ++i) columns += to->candidate[i].arrival_count;
     }
@@ -390,6 +412,9 @@ macadam_status mcd_transitions_find(const mcd_move_search *search, const mcd_mov
                                   .companion = run.companion,
                                   .parallel = {1, NULL}};
     MCD_TRY(run_matrices(&run, &job, error));
-    for (size_t m = 0; m < count; ++m) price_move(&run, m);
+    for (size_t m = 0; m < count; ++m) {
+        prefetch_weights(&run, m + MOVES_AHEAD);
+        price_move(&run, m);
+    }
     return MACADAM_OK;
 }
