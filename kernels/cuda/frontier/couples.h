@@ -6,7 +6,7 @@
 #ifndef MCD_KERNELS_CUDA_FRONTIER_COUPLES_H
 #define MCD_KERNELS_CUDA_FRONTIER_COUPLES_H
 
-#include "kernels/cuda/frontier/arc_array.h"
+#include "kernels/cuda/device/arc_array.h"
 
 #include <tuple>
 

@@ -3,8 +3,8 @@
  * Kernels read both through the same pointer. An array in pinned memory crosses the bus each time it is
  * read, a line at a time, while other warps compute. So the arcs of a graph may exceed the GPU's memory;
  * only what is kept by node must fit. (Min et al. 2020, EMOGI) */
-#ifndef MCD_KERNELS_CUDA_FRONTIER_ARC_ARRAY_H
-#define MCD_KERNELS_CUDA_FRONTIER_ARC_ARRAY_H
+#ifndef MCD_KERNELS_CUDA_DEVICE_ARC_ARRAY_H
+#define MCD_KERNELS_CUDA_DEVICE_ARC_ARRAY_H
 
 #include "kernels/cuda/device/gpu.h"
 
