@@ -436,6 +436,7 @@ typedef struct mcd_device mcd_device;                 /* the devices that an eng
 typedef struct mcd_device_map mcd_device_map;         /* a graph and its hierarchy there */
 typedef struct mcd_device_weights mcd_device_weights; /* a metric's weights there: mcd_weights.device */
 typedef struct mcd_device_arcs mcd_device_arcs;       /* a graph and weights there: mcd_arcs.device */
+typedef struct mcd_device_clock mcd_device_clock;     /* a graph with patterns there: mcd_clock_arcs.device */
 
 /* Weights that a device customizes itself. */
 typedef struct mcd_renew_job {
@@ -491,6 +492,10 @@ typedef struct mcd_device_table {
     macadam_status (*arcs_new)(mcd_device_arcs **out, mcd_device *device, const mcd_arcs *arcs,
                                macadam_error *error);
     void (*arcs_free)(mcd_device_arcs *arcs);
+    /* The same for searches with a clock: every direction that `arcs` has. */
+    macadam_status (*clock_new)(mcd_device_clock **out, mcd_device *device, const mcd_clock_arcs *arcs,
+                                macadam_error *error);
+    void (*clock_free)(mcd_device_clock *clock);
     /* Writes up to `capacity` numbers N ("cuda:N") of the GPUs; returns how many GPUs there are, at most
      * MCD_PARTS_MAX. */
     size_t (*gpus)(const mcd_device *device, int *number, size_t capacity);
@@ -653,7 +658,7 @@ typedef struct mcd_backend {
     macadam_status (*hops)(const mcd_hops_job *job, macadam_error *error);
     macadam_status (*connect)(const mcd_connect_job *job, macadam_error *error);
     macadam_status (*sssp)(const mcd_sssp_job *job, macadam_error *error);
-    macadam_status (*clock)(const mcd_clock_job *job, macadam_error *error);
+    macadam_status (*clock)(const mcd_clock_job *job, macadam_error *error); /* parents: only on the host */
     /* Optional. Makes routes faster: stores at most `label_max` labels of top nodes in each direction. */
     macadam_status (*top_labels_new)(mcd_top_labels **out, const mcd_weights *weights, size_t label_max,
                                      const mcd_parallel *parallel, macadam_error *error);

@@ -185,6 +185,7 @@ typedef struct mcd_clock_arcs {
     const mcd_weight *companion[2]; /* in the same orders, both together; NULL: none */
     mcd_weight own_mean;            /* of the open arcs, rounded up; at least 1 */
     mcd_patterns patterns;
+    struct mcd_device_clock *device; /* the copy on the computing device; NULL: none (backend.h) */
 } mcd_clock_arcs;
 
 /* Where a lane starts (or ends): at one node, or at several distinct nodes on one root path, so that the

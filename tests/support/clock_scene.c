@@ -273,7 +273,8 @@ static void check_job(const clock_scene *scene, const mcd_backend *backend, mcd_
     const size_t cells = job.lane_count * job.column_count;
     FREED uint32_t *objective = !joint || rng_below(rng, 3) ? new_answer(cells) : NULL;
     FREED uint32_t *companion = joint ? new_answer(cells) : NULL;
-    FREED uint32_t *parent = rng_below(rng, 2) ? new_answer(job.lane_count * node_count) : NULL;
+    const bool wants_parents = rng_below(rng, 2) && !backend->device; /* the host finds them */
+    FREED uint32_t *parent = wants_parents ? new_answer(job.lane_count * node_count) : NULL;
     job.objective = objective;
     job.companion = companion;
     job.parent = parent;

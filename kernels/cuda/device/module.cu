@@ -2,6 +2,7 @@
 #include "kernels/cuda/device/module.h"
 
 #include "kernels/cuda/frontier/arcs.h"
+#include "kernels/cuda/frontier/clock.h"
 #include "kernels/cuda/device/device.h"
 #include "kernels/cuda/device/table.h"
 
@@ -80,6 +81,8 @@ static const mcd_device_table device_table = {
     guarded_free<mcd_cuda_weights_free>::call,
     guarded<mcd_cuda_arcs_new>::call,
     guarded_free<mcd_cuda_arcs_free>::call,
+    guarded<mcd_cuda_clock_new>::call,
+    guarded_free<mcd_cuda_clock_free>::call,
     mcd_cuda_gpus,
     guarded<mcd_cuda_memory_new>::call,
     guarded<mcd_cuda_memory_read>::call,
@@ -145,6 +148,8 @@ static const mcd_backend *backend()
                               table.connect_scratch = no_scratch;
                               table.sssp = guarded<mcd_cuda_sssp>::call;
                               table.sssp_scratch = no_scratch;
+                              table.clock = guarded<mcd_cuda_clock>::call;
+                              table.clock_scratch = no_scratch;
                               table.matrix_targets_new = guarded<mcd_cuda_matrix_targets_new>::call;
                               table.matrix_rows = guarded<mcd_cuda_matrix_rows>::call;
                               table.matrix_targets_free = guarded_free<mcd_cuda_matrix_targets_free>::call;

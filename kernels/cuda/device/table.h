@@ -23,9 +23,10 @@ void mcd_cuda_closure(const mcd_closure_job *job);
 /* sign.cu */
 void mcd_cuda_sign(const mcd_sign_job *job);
 
-/* hops.cu, connect.cu, sssp.cu */
+/* hops.cu, connect.cu, sssp.cu, clock.cu */
 void mcd_cuda_hops(const mcd_hops_job *job);
 void mcd_cuda_connect(const mcd_connect_job *job);
 void mcd_cuda_sssp(const mcd_sssp_job *job);
+void mcd_cuda_clock(const mcd_clock_job *job);
 
 #endif

@@ -10,6 +10,7 @@ struct lanes_job : mcd_sssp_job {
     {
     }
     explicit lanes_job(const mcd_hops_job &job);
+    explicit lanes_job(const mcd_clock_job &job);
     const mcd_hops_job *hops = nullptr; /* NULL: by costs. Otherwise `lane` is NULL: see lane_at() */
     mcd_lane lane_at(size_t i) const
     {
@@ -65,6 +66,29 @@ struct lane_answers {
     /* Sends own nodes' parents, which are given by node, likewise. */
     void deliver_parents(gpu_call &call, size_t lane, const mcd_node *parent) const;
 };
+
+/* Calls answer(batch), which enqueues the answers of `count` lanes from the first-th on, for at most `most` lanes at a
+ * time, and delivers each batch while the next one is searched for. */
+template <class Answer>
+void answer_batches(gpu_call &call, const lane_answers &answers, const lane_batch &all, size_t most,
+                    const mcd_parallel &parallel, gpu_progress *progress, const Answer &answer)
+{
+    const size_t end = all.first + all.count;
+    lane_batch ready = {all.first, 0, 1};
+    for (size_t first = all.first; first < end || ready.count > 0;) {
+        const lane_batch next = {first, mcd_size_min(most, end - first), !ready.turn};
+        progress->step(ready.count);
+        if (ready.count > 0 && !answers.stay) call.order_copies();
+        if (next.count > 0) answer(next);
+        if (ready.count > 0 && !answers.stay) {
+            answers.deliver(call, ready, parallel);
+            call.check(cudaStreamSynchronize(call.copies), "copying answers");
+        }
+        ready = next;
+        first += next.count;
+    }
+    call.synchronize();
+}
 
 /* Enqueues the answers to the k-th lane of on_gpu()'s job, from costs by node. */
 template <class Cost>

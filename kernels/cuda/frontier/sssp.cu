@@ -142,26 +142,13 @@ static void answer_batch(gpu_call &call, const lanes_part &part, const lanes_pla
     if (plan.groups > 1 && plan.stay) call.synchronize(); /* so that it can be cancelled */
 }
 
-/* Delivers each batch while the next one is searched for. */
 template <class Cost>
 static void run_batches(gpu_call &call, const lanes_part &part, const lanes_plan &plan,
                         lanes_scratch<Cost> *scratch)
 {
-    const size_t end = part.first + part.count;
-    lane_batch ready = {part.first, 0, 1};
-    for (size_t first = part.first; first < end || ready.count > 0;) {
-        const lane_batch next = {first, mcd_size_min(plan.batch, end - first), !ready.turn};
-        part.progress->step(ready.count);
-        if (ready.count > 0 && !plan.stay) call.order_copies();
-        if (next.count > 0) answer_batch(call, part, plan, next, scratch);
-        if (ready.count > 0 && !plan.stay) {
-            scratch->answers.deliver(call, ready, part.parallel);
-            call.check(cudaStreamSynchronize(call.copies), "copying answers");
-        }
-        ready = next;
-        first += next.count;
-    }
-    call.synchronize();
+    answer_batches(call, scratch->answers, {part.first, part.count, 0}, plan.batch, part.parallel,
+                   part.progress,
+                   [&](const lane_batch &batch) { answer_batch(call, part, plan, batch, scratch); });
 }
 
 template <class Cost>
