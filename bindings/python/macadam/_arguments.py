@@ -168,3 +168,13 @@ def integers(values: Any, name: str, dtype: Any, shape: tuple[int, ...] | None =
         if shape is not None and array.shape != shape:
             raise ValueError(f"the shape is {array.shape}, not {shape}")
         return np.require(array, dtype, "C")
+
+
+def pattern_table(patterns: Any) -> dict[str, Any]:
+    """The members of a request that hold patterns of speed; none: the week has 672 slots."""
+    if patterns is None:
+        return {"pattern_count": 0, "slot_count": 672}
+    speed = integers(patterns, "patterns", np.uint8, floats=False)
+    if speed.ndim != 2:
+        raise InvalidError(f"patterns: the shape is {speed.shape}, not (patterns, slots)")
+    return {"pattern_speed": speed, "pattern_count": speed.shape[0], "slot_count": speed.shape[1]}

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from . import _core, tiles
-from ._arguments import flag, integers, naming, path_of
+from ._arguments import flag, integers, naming, path_of, pattern_table
 from ._area import Areas
 from ._errors import InvalidError
 from ._matrix import Matrices
@@ -95,7 +95,7 @@ class Engine(Matrices, Trees, Routes, Traces, Areas):
     def update(
         self, arcs: Any = None, *, tails: Any = None, heads: Any = None, ways: Any = None, directions: Any = None,
         turns: Any = None, closed: bool = False, all_profiles: bool = False, skip_unknown: bool = False,
-        changed: Any = None, progress: Progress = None, **weights: Any,
+        changed: Any = None, arc_patterns: Any = None, patterns: Any = None, progress: Progress = None, **weights: Any,
     ) -> int | None:  # fmt: skip
         """Gives arcs new weights. Queries that run finish on the weights they began with.
 
@@ -120,6 +120,8 @@ class Engine(Matrices, Trees, Routes, Traces, Areas):
             Arcs and turns that are not on the map are passed over.
         changed : array of uint32, optional
             Receives how many arcs each entry names; not with `turns`.
+        arc_patterns, patterns : array of int, optional
+            New patterns of speed of the arcs, as in import_arrays; not with `turns`.
         progress
             As in all queries.
         **weights : array of int, or int
@@ -145,7 +147,7 @@ class Engine(Matrices, Trees, Routes, Traces, Areas):
         if flag(closed, "closed"):
             first = next(iter(self._units))
             weights = {first: SIGNED_UNREACHED if first in self._signed else UNREACHED, **weights}
-        if not weights:
+        if not weights and arc_patterns is None:
             raise InvalidError("weights: there are none; give them by the name of the quantity, such as duration=...")
         kinds = {"arc": np.uint64, "turn_from": np.uint64, "turn_to": np.uint64, "direction": np.int8}
         keys = {
@@ -160,6 +162,10 @@ class Engine(Matrices, Trees, Routes, Traces, Areas):
         values = [np.full(shape, it) if it.ndim == 0 else integers(it, name, types[name], shape) for name, it in zip(weights, values)]
         count, value = ("count", "value") if turns is None else ("turn_count", "turn_price")
         request = {**keys, count: shape[0], "quantity": list(weights), value: values}
+        if arc_patterns is not None:
+            if turns is not None:
+                raise InvalidError("arc_patterns: not with turns")
+            request |= {"pattern": integers(arc_patterns, "arc_patterns", np.uint16, shape, floats=False), **pattern_table(patterns)}
         request["all_profiles"] = flag(all_profiles, "all_profiles")
         unknown = np.zeros(1, np.uint64)
         if flag(skip_unknown, "skip_unknown"):
@@ -173,6 +179,21 @@ class Engine(Matrices, Trees, Routes, Traces, Areas):
         self._core.ask("update", self._query(None, progress=progress).core, request)
         self._updated = True
         return int(unknown[0]) if skip_unknown else None
+
+    def update_speeds(self, speeds: Any, *, progress: Progress = None) -> None:
+        """Gives the arcs of the engine's profile speeds over the week.
+
+        Parameters
+        ----------
+        speeds : list of str
+            Files, as the `speeds` of import_osm.
+        progress
+            As in all queries.
+        """
+        with naming("speeds"):
+            files = [speeds] if isinstance(speeds, (str, bytes, os.PathLike)) else [os.fspath(it) for it in speeds]
+        self._core.ask("update_speeds", self._query(None, progress=progress).core, {"speeds": files})
+        self._updated = True
 
 
 Engine.__doc__ = inspect.cleandoc(Engine.__doc__ or "").replace("**options", "\n".join(str(it) for it in ALL.values() if it.part != "request"))

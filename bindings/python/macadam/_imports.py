@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _core
-from ._arguments import array_of, flag, integers, known, naming, path_of
+from ._arguments import array_of, flag, integers, known, naming, path_of, pattern_table
 from ._errors import InvalidError
 from ._progress import Progress, function_of
 
@@ -149,7 +149,7 @@ def import_dimacs(
 def import_arrays(
     tail: Any, head: Any, weights: Mapping[str, Any], output: Any, *, ids: Any = None, node_count: int | None = None,
     lonlat: Any = None, units: Mapping[str, str] | None = None, potentials: Mapping[str, Any] | None = None,
-    **options: Unpack[ImportOptions],
+    arc_patterns: Any = None, patterns: Any = None, **options: Unpack[ImportOptions],
 ) -> list[str]:  # fmt: skip
     """Imports a graph from arrays. Arc i has the number i + 1.
 
@@ -172,6 +172,11 @@ def import_arrays(
         The units of the quantities.
     potentials : mapping of str to array of int32, shape (nodes,), optional
         For quantities that may be negative. No weight may be less than the potential of its head less that of its tail.
+    arc_patterns : array of int, shape (arcs,), optional
+        The pattern of speed of each arc: a row of `patterns`, plus 1; 0: its speed never changes. Weights of the first
+        quantity hold at the fastest speed of the week.
+    patterns : array of int, shape (patterns, 672 or 2016), optional
+        The speeds in each slot of the week, Monday 00:00 first, in 255ths of the fastest; each row has a 255.
     **options
         As in import_osm.
     """
@@ -202,9 +207,11 @@ def import_arrays(
         for name, it in weights.items()
     ]
     unit = {"duration": "ms", "distance": "cm", **(units or {})}
+    pattern = None if arc_patterns is None else integers(arc_patterns, "arc_patterns", np.uint16, tails.shape, floats=False)
 
     graph = {
         "node_count": node_count, "id": keys, "lon_e7": lon, "lat_e7": lat, "tail": tails, "head": heads, "arc_count": len(tails),
+        "arc_pattern": pattern, **({} if pattern is None and patterns is None else pattern_table(patterns)),
         "quantity": list(weights), "unit": [unit.get(name, "") for name in weights], "weight": arrays, "potential": [rises.get(name) for name in weights] if rises else None,
     }  # fmt: skip
     return _run(_core.import_arrays, (graph,), output=output, **options)

@@ -194,7 +194,10 @@ static Thunk thunk_of(macadam_status (*)(E *, const Request *, T...), std::index
         Request own = *static_cast<const Request *>(request);
         if constexpr (!std::is_same_v<Request, macadam_box>) {
             own.progress = query->progress;
-            own.progress_context = query->progress_context;
+            if constexpr (std::is_same_v<Request, macadam_speeds_request>)
+                own.context = query->progress_context;
+            else
+                own.progress_context = query->progress_context;
         }
         return function(engine, &own, (T)(more[I])...);
     };
@@ -236,6 +239,7 @@ static const Call calls[] = {
     INTO("closure", macadam_closure_into, "macadam_closure_request"),
     INTO("closure_save", macadam_closure_save, "macadam_closure_request"),
     INTO("update", macadam_update, "macadam_update_request"),
+    INTO("update_speeds", macadam_update_speeds, "macadam_speeds_request"),
     FIND("route", macadam_route_find, "macadam_route_request", macadam_route, macadam_route_free),
     FIND("match", macadam_match, "macadam_match_request", macadam_matches, macadam_matches_free),
     FIND("trip", macadam_trip_find, "macadam_trip_request", macadam_trip, macadam_trip_free),
