@@ -366,22 +366,9 @@ typedef struct mcd_sssp_job {
  * its node's own cost. Companions are the least ones over arcs that are tight with these weights; parents follow from
  * them as in mcd_sssp_job. */
 typedef struct mcd_clock_job {
+    mcd_sssp_job tree; /* but for its arcs, method and delta. The search ends once all columns are final */
     const mcd_clock_arcs *arcs; /* with companions if they are requested */
-    mcd_direction direction;
-    const mcd_lane *lane;
-    const uint32_t *instant; /* [lane_count], each below MCD_WEEK_MS (kernels/clock.h) */
-    size_t lane_count;
-    mcd_weight limit; /* an objective above it is unreached; at most MCD_WEIGHT_MAX */
-    /* These and all below as in mcd_sssp_job. The search ends once all columns are final. */
-    const mcd_node *column;
-    size_t column_count;
-    size_t lane_stride, column_stride;
-    uint32_t *objective, *companion;
-    bool raw;
-    mcd_node *parent;
-    void *scratch; /* clock_scratch(job) bytes, aligned to 64 */
-    mcd_parallel parallel;
-    mcd_progress progress;
+    const uint32_t *instant;    /* [tree.lane_count], each below MCD_WEEK_MS (kernels/clock.h) */
 } mcd_clock_job;
 
 /* The arrays that customization precomputes from a hierarchy and its graph, without weights. It belongs to

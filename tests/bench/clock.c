@@ -135,22 +135,22 @@ static double run(const clock_bench *bench, mcd_direction direction)
 {
     const mcd_backend *host = bench->engine->host;
     const size_t node_count = bench->graph->node_count;
-    mcd_clock_job job = {.arcs = &bench->arcs,
-                         .direction = direction,
-                         .lane = bench->lane,
-                         .instant = bench->instant,
-                         .lane_count = bench->lane_count,
-                         .limit = MCD_WEIGHT_MAX,
-                         .column_count = node_count,
-                         .lane_stride = node_count,
-                         .column_stride = 1,
-                         .objective = bench->cost,
-                         .parallel = {1, NULL}};
-    job.scratch = aligned_alloc(64, host->clock_scratch(&job));
+    mcd_clock_job job = {.tree = {.direction = direction,
+                                  .lane = bench->lane,
+                                  .lane_count = bench->lane_count,
+                                  .limit = MCD_WEIGHT_MAX,
+                                  .column_count = node_count,
+                                  .lane_stride = node_count,
+                                  .column_stride = 1,
+                                  .objective = bench->cost,
+                                  .parallel = {1, NULL}},
+                         .arcs = &bench->arcs,
+                         .instant = bench->instant};
+    job.tree.scratch = aligned_alloc(64, host->clock_scratch(&job));
     const double begin = bench_seconds_now();
     BENCH_CALL(host->clock, &job);
     const double seconds = bench_seconds_now() - begin;
-    free(job.scratch);
+    free(job.tree.scratch);
     return seconds;
 }
 

@@ -180,13 +180,13 @@ static void expect_row(const mcd_clock_job *job, const char *quantity, size_t la
                        const uint32_t *right)
 {
     if (!value) return;
-    for (size_t i = 0; i < job->column_count; ++i) {
-        const uint32_t node = job->column ? job->column[i] : (uint32_t)i,
-                       found = value[lane * job->lane_stride + i * job->column_stride];
+    for (size_t i = 0; i < job->tree.column_count; ++i) {
+        const uint32_t node = job->tree.column ? job->tree.column[i] : (uint32_t)i,
+                       found = value[lane * job->tree.lane_stride + i * job->tree.column_stride];
         if (found != right[node])
             cr_assert(false, "direction %d, limit %u, lane %zu at %u, %s of node %u: %u instead of %u",
-                      (int)job->direction, job->limit, lane, job->instant[lane], quantity, node, found,
-                      right[node]);
+                      (int)job->tree.direction, job->tree.limit, lane, job->instant[lane], quantity, node,
+                      found, right[node]);
     }
 }
 
@@ -194,16 +194,16 @@ static void expect_parents(const mcd_clock_job *job, size_t lane, const uint32_t
 {
     const size_t node_count = job->arcs->graph->node_count;
     for (size_t node = 0; node < node_count; ++node)
-        if (job->parent[lane * node_count + node] != right[node])
+        if (job->tree.parent[lane * node_count + node] != right[node])
             cr_assert(false, "direction %d, limit %u, lane %zu, node %zu: parent %u instead of %u",
-                      (int)job->direction, job->limit, lane, node, job->parent[lane * node_count + node],
-                      right[node]);
+                      (int)job->tree.direction, job->tree.limit, lane, node,
+                      job->tree.parent[lane * node_count + node], right[node]);
 }
 
 static void compare_lane(const clock_scene *scene, const mcd_clock_job *job, size_t lane)
 {
     const mcd_graph *graph = scene->graph;
-    const bool reverse = job->direction == MCD_BACKWARD;
+    const bool reverse = job->tree.direction == MCD_BACKWARD;
     const clock_oracle_arcs arcs = {graph->node_count, graph->arc_count, scene->tail,    graph->head,
                                     scene->own,        scene->price,     scene->pattern, scene->companion};
     FREED uint32_t *objective = checked_allocate(graph->node_count, sizeof *objective);
@@ -213,23 +213,24 @@ static void compare_lane(const clock_scene *scene, const mcd_clock_job *job, siz
     FREED uint32_t *parent = checked_allocate(graph->node_count, sizeof *parent);
     FREED uint32_t *weight = checked_allocate(graph->arc_count, sizeof *weight);
     oracle_seed seed[MCD_SEEDS_MAX];
-    const uint32_t seed_count = mcd_lane_seed_count(&job->lane[lane]);
+    const uint32_t seed_count = mcd_lane_seed_count(&job->tree.lane[lane]);
     for (uint32_t i = 0; i < seed_count; ++i) {
-        const mcd_seed *from = &job->lane[lane].seed[i];
+        const mcd_seed *from = &job->tree.lane[lane].seed[i];
         seed[i] = (oracle_seed){from->node, from->objective, from->companion};
     }
-    clock_oracle_tree(&arcs, &scene->week, seed, seed_count, job->instant[lane], reverse, job->limit, whole,
-                      NULL);
-    clock_oracle_tree(&arcs, &scene->week, seed, seed_count, job->instant[lane], reverse, job->limit,
-                      objective, job->companion ? companion : NULL);
-    expect_row(job, "objective", lane, job->objective, job->raw ? whole : objective);
-    expect_row(job, "companion", lane, job->companion, companion);
-    if (!job->parent) return;
+    clock_oracle_tree(&arcs, &scene->week, seed, seed_count, job->instant[lane], reverse, job->tree.limit,
+                      whole, NULL);
+    clock_oracle_tree(&arcs, &scene->week, seed, seed_count, job->instant[lane], reverse, job->tree.limit,
+                      objective, job->tree.companion ? companion : NULL);
+    expect_row(job, "objective", lane, job->tree.objective, job->tree.raw ? whole : objective);
+    expect_row(job, "companion", lane, job->tree.companion, companion);
+    if (!job->tree.parent) return;
     clock_oracle_weights(&arcs, &scene->week, objective, job->instant[lane], reverse, weight);
-    const oracle_arcs tight = {graph->node_count, graph->arc_count, scene->tail,
-                               graph->head,       weight,           job->companion ? scene->companion : NULL};
-    frontier_oracle_parents(&tight, seed, seed_count, reverse, objective, job->companion ? companion : NULL,
-                            parent);
+    const oracle_arcs tight = {
+        graph->node_count, graph->arc_count, scene->tail,
+        graph->head,       weight,           job->tree.companion ? scene->companion : NULL};
+    frontier_oracle_parents(&tight, seed, seed_count, reverse, objective,
+                            job->tree.companion ? companion : NULL, parent);
     expect_parents(job, lane, parent);
 }
 
@@ -242,9 +243,9 @@ static void run(mcd_clock_job *job, const mcd_backend *backend)
 {
     macadam_error error;
     const size_t bytes = backend->clock_scratch(job);
-    job->scratch = memset(mcd_allocate(bytes, 1), FILLER, bytes);
+    job->tree.scratch = memset(mcd_allocate(bytes, 1), FILLER, bytes);
     cr_assert_eq(backend->clock(job, &error), MACADAM_OK, "%s", error.message);
-    mcd_free(job->scratch);
+    mcd_free(job->tree.scratch);
 }
 
 static void check_job(const clock_scene *scene, const mcd_backend *backend, mcd_clock_job job, bool joint,
@@ -254,32 +255,32 @@ static void check_job(const clock_scene *scene, const mcd_backend *backend, mcd_
     mcd_lane lane[LANES];
     uint32_t instant[LANES];
     FREED mcd_node *column = checked_allocate(2 * (size_t)node_count, sizeof *column);
-    for (size_t i = 0; i < job.lane_count; ++i) {
+    for (size_t i = 0; i < job.tree.lane_count; ++i) {
         lane[i] = draw_lane(scene, rng, i);
         instant[i] = draw_instant(scene, rng);
     }
     job.arcs = &scene->arcs;
-    job.lane = lane;
+    job.tree.lane = lane;
     job.instant = instant;
-    job.column_count = node_count;
+    job.tree.column_count = node_count;
     if (rng_below(rng, 2)) {
-        job.column_count = 1 + rng_below(rng, rng_below(rng, 2) ? 2 : 2 * node_count);
-        for (size_t i = 0; i < job.column_count; ++i) column[i] = rng_below(rng, node_count);
-        job.column = column;
+        job.tree.column_count = 1 + rng_below(rng, rng_below(rng, 2) ? 2 : 2 * node_count);
+        for (size_t i = 0; i < job.tree.column_count; ++i) column[i] = rng_below(rng, node_count);
+        job.tree.column = column;
     }
     const bool as_lanes = rng_below(rng, 2);
-    job.lane_stride = as_lanes ? 1 : job.column_count;
-    job.column_stride = as_lanes ? job.lane_count : 1;
-    const size_t cells = job.lane_count * job.column_count;
+    job.tree.lane_stride = as_lanes ? 1 : job.tree.column_count;
+    job.tree.column_stride = as_lanes ? job.tree.lane_count : 1;
+    const size_t cells = job.tree.lane_count * job.tree.column_count;
     FREED uint32_t *objective = !joint || rng_below(rng, 3) ? new_answer(cells) : NULL;
     FREED uint32_t *companion = joint ? new_answer(cells) : NULL;
     const bool wants_parents = rng_below(rng, 2) && !backend->device; /* the host finds them */
-    FREED uint32_t *parent = wants_parents ? new_answer(job.lane_count * node_count) : NULL;
-    job.objective = objective;
-    job.companion = companion;
-    job.parent = parent;
+    FREED uint32_t *parent = wants_parents ? new_answer(job.tree.lane_count * node_count) : NULL;
+    job.tree.objective = objective;
+    job.tree.companion = companion;
+    job.tree.parent = parent;
     run(&job, backend);
-    for (size_t i = 0; i < job.lane_count; ++i) compare_lane(scene, &job, i);
+    for (size_t i = 0; i < job.tree.lane_count; ++i) compare_lane(scene, &job, i);
 }
 
 void clock_check(const clock_scene *scene, const mcd_backend *backend, unsigned threads, uint64_t seed)
@@ -287,12 +288,13 @@ void clock_check(const clock_scene *scene, const mcd_backend *backend, unsigned 
     test_rng rng = {seed};
     for (int i = 0; i < 8; ++i) {
         const bool joint = i & 1, is_limited = i & 4;
-        check_job(scene, backend,
-                  (mcd_clock_job){.direction = i & 2 ? MCD_BACKWARD : MCD_FORWARD,
-                                  .limit = is_limited ? 1 + rng_below(&rng, 3 * HOUR) : MCD_WEIGHT_MAX,
-                                  .raw = rng_below(&rng, 2),
-                                  .lane_count = is_limited ? 1 + rng_below(&rng, LANES) : LANES,
-                                  .parallel = {threads, NULL}},
-                  joint, &rng);
+        check_job(
+            scene, backend,
+            (mcd_clock_job){.tree = {.direction = i & 2 ? MCD_BACKWARD : MCD_FORWARD,
+                                     .limit = is_limited ? 1 + rng_below(&rng, 3 * HOUR) : MCD_WEIGHT_MAX,
+                                     .raw = rng_below(&rng, 2),
+                                     .lane_count = is_limited ? 1 + rng_below(&rng, LANES) : LANES,
+                                     .parallel = {threads, NULL}}},
+            joint, &rng);
     }
 }

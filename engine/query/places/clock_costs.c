@@ -67,22 +67,22 @@ static size_t list_columns(const mcd_lanes *other, size_t first, size_t end, mcd
 
 static mcd_clock_job job_of(const mcd_clock_costs *costs, size_t lane_count)
 {
-    return (mcd_clock_job){.arcs = costs->query->timing.arcs,
-                           .direction = costs->query->timing.direction,
-                           .lane = costs->lane,
-                           .instant = costs->instant,
-                           .lane_count = lane_count,
-                           .limit = MCD_WEIGHT_MAX,
-                           .column = costs->column,
-                           .column_count = costs->column_count,
-                           .lane_stride = costs->column_count,
-                           .column_stride = 1,
-                           .objective = costs->objective,
-                           .companion = costs->companion,
-                           .raw = true,
-                           .scratch = costs->scratch,
-                           .parallel = costs->query->engine->parallel,
-                           .progress = costs->query->progress};
+    return (mcd_clock_job){.tree = {.direction = costs->query->timing.direction,
+                                    .lane = costs->lane,
+                                    .lane_count = lane_count,
+                                    .limit = MCD_WEIGHT_MAX,
+                                    .column = costs->column,
+                                    .column_count = costs->column_count,
+                                    .lane_stride = costs->column_count,
+                                    .column_stride = 1,
+                                    .objective = costs->objective,
+                                    .companion = costs->companion,
+                                    .raw = true,
+                                    .scratch = costs->scratch,
+                                    .parallel = costs->query->engine->parallel,
+                                    .progress = costs->query->progress},
+                           .arcs = costs->query->timing.arcs,
+                           .instant = costs->instant};
 }
 
 macadam_status mcd_clock_costs_new(mcd_clock_costs *out, const mcd_query *query, const mcd_lanes *search,

@@ -74,28 +74,6 @@ static mcd_sssp_job search_job(const mcd_trees *trees, const mcd_lane *lane, siz
     };
 }
 
-static mcd_clock_job clock_job(const mcd_trees *trees, size_t lane_count, uint32_t *objective,
-                               uint32_t *companion, mcd_node *parent)
-{
-    return (mcd_clock_job){
-        .arcs = trees->query->timing.arcs,
-        .direction = trees->direction,
-        .lane_count = lane_count,
-        .limit = trees->limit,
-        .column = trees->column,
-        .column_count = trees->column_count,
-        .lane_stride = trees->as_lanes ? 1 : trees->column_count,
-        .column_stride = trees->as_lanes ? lane_count : 1,
-        .objective = objective,
-        .companion = companion,
-        .raw = trees->raw,
-        .parent = parent,
-        .scratch = trees->scratch,
-        .parallel = trees->query->engine->parallel,
-        .progress = trees->query->progress,
-    };
-}
-
 static mcd_hops_job hops_job(const mcd_trees *trees, const mcd_node *node, size_t node_count, uint32_t *hops,
                              mcd_node *parent)
 {
@@ -136,12 +114,10 @@ static uint64_t scratch_of(const mcd_trees *trees, size_t lane_count)
         const mcd_hops_job job = hops_job(trees, NULL, lane_count, some, parent);
         return trees->query->backend->hops_scratch(&job);
     }
-    if (trees->query->timing.arcs) {
-        const mcd_clock_job job = clock_job(trees, lane_count, some, companion, parent);
-        return trees->query->backend->clock_scratch(&job);
-    }
     const mcd_sssp_job job = search_job(trees, NULL, lane_count, some, companion, parent);
-    return trees->query->backend->sssp_scratch(&job);
+    const mcd_clock_job timed = {.tree = job, .arcs = trees->query->timing.arcs};
+    return timed.arcs ? trees->query->backend->clock_scratch(&timed)
+                      : trees->query->backend->sssp_scratch(&job);
 }
 
 /* Returns the next smaller band; sweeps prefer full groups of lanes. */
@@ -202,7 +178,7 @@ static void translate_part(void *argument, size_t index, unsigned worker)
 /* ---- all ---- */
 
 static macadam_status run_clock(const mcd_trees *trees, const mcd_lanes *lanes, size_t first,
-                                mcd_clock_job job, macadam_error *error)
+                                mcd_sssp_job job, macadam_error *error)
 {
     MCD_OWNED mcd_lane *lane = NULL;
     MCD_OWNED uint32_t *instant = NULL;
@@ -210,8 +186,8 @@ static macadam_status run_clock(const mcd_trees *trees, const mcd_lanes *lanes, 
     MCD_TRY(MCD_NEW(instant, job.lane_count, error));
     mcd_clock_lanes(lanes, first, job.lane_count, lane, instant);
     job.lane = lane;
-    job.instant = instant;
-    return trees->query->backend->clock(&job, error);
+    const mcd_clock_job timed = {job, trees->query->timing.arcs, instant};
+    return trees->query->backend->clock(&timed, error);
 }
 
 static macadam_status run_backend(const mcd_trees *trees, const mcd_lanes *lanes, size_t first,
@@ -228,12 +204,10 @@ static macadam_status run_backend(const mcd_trees *trees, const mcd_lanes *lanes
             sweep_job(trees, lanes->lane + first, lane_count, row->objective, row->companion);
         return backend->tree(&job, error);
     }
-    if (trees->query->timing.arcs)
-        return run_clock(trees, lanes, first,
-                         clock_job(trees, lane_count, row->objective, row->companion, parent), error);
     const mcd_sssp_job job =
         search_job(trees, lanes->lane + first, lane_count, row->objective, row->companion, parent);
-    return backend->sssp(&job, error);
+    return trees->query->timing.arcs ? run_clock(trees, lanes, first, job, error)
+                                     : backend->sssp(&job, error);
 }
 
 macadam_status mcd_trees_run(const mcd_trees *trees, const mcd_lanes *lanes, size_t first, size_t lane_count,

@@ -44,14 +44,15 @@ static uintptr_t lay_out(const mcd_clock_job *job, uintptr_t memory, clock_scrat
     static const mcd_weight *const none[2] = {NULL, NULL};
     const mcd_graph *graph = job->arcs->graph;
     const mcd_arcs view = arcs_view(job->arcs, none);
-    const size_t nodes = graph->node_count, parents = job->parent ? nodes : 0;
+    const size_t nodes = graph->node_count, parents = job->tree.parent ? nodes : 0;
     const size_t search = MCD_KERNEL(clock_search_scratch)(job->arcs),
-                 second = job->companion ? MCD_KERNEL(near_far_scratch)(&view, 1) : 0;
+                 second = job->tree.companion ? MCD_KERNEL(near_far_scratch)(&view, 1) : 0;
     out->value = carve(&memory, nodes * sizeof *out->value);
     out->search = (uintptr_t)carve(&memory, mcd_size_max(search, second));
     out->dist = MCD_LANE_BITS == 32 ? (cost *)out->value : carve(&memory, nodes * sizeof *out->dist);
     for (int direction = 0; direction < 2; ++direction) {
-        const bool needed = job->parent || (job->companion && direction == (int)job->direction);
+        const bool needed =
+            job->tree.parent || (job->tree.companion && direction == (int)job->tree.direction);
         out->frozen[direction] = carve(&memory, needed ? graph->arc_count * sizeof(mcd_weight) : 0);
     }
     out->rank = carve(&memory, parents * sizeof *out->rank);
@@ -63,15 +64,15 @@ static uintptr_t lay_out(const mcd_clock_job *job, uintptr_t memory, clock_scrat
 static void freeze(const mcd_clock_job *job, uint32_t base, mcd_weight bound, const clock_scratch *scratch)
 {
     const mcd_clock_arcs *arcs = job->arcs;
-    const mcd_arc *first = adjacency_of(arcs->graph, job->direction).first;
-    mcd_weight *const frozen = scratch->frozen[job->direction];
+    const mcd_arc *first = adjacency_of(arcs->graph, job->tree.direction).first;
+    mcd_weight *const frozen = scratch->frozen[job->tree.direction];
     for (mcd_node x = 0; x < arcs->graph->node_count; ++x) {
-        const uint32_t instant = mcd_clock_instant(base, scratch->value[x], job->direction);
+        const uint32_t instant = mcd_clock_instant(base, scratch->value[x], job->tree.direction);
         for (mcd_arc xy = first[x]; xy < first[x + 1]; ++xy)
-            frozen[xy] =
-                scratch->value[x] < bound
-                    ? mcd_clock_cost(&arcs->patterns, &arcs->arc[job->direction][xy], instant, job->direction)
-                    : MCD_UNREACHED;
+            frozen[xy] = scratch->value[x] < bound
+                             ? mcd_clock_cost(&arcs->patterns, &arcs->arc[job->tree.direction][xy], instant,
+                                              job->tree.direction)
+                             : MCD_UNREACHED;
     }
 }
 
@@ -81,7 +82,7 @@ static void freeze_against(const mcd_clock_job *job, const clock_scratch *scratc
     const mcd_graph *graph = job->arcs->graph;
     mcd_weight *const out = scratch->frozen[MCD_FORWARD], *const in = scratch->frozen[MCD_BACKWARD];
     for (uint32_t i = 0; i < graph->arc_count; ++i)
-        if (job->direction == MCD_FORWARD)
+        if (job->tree.direction == MCD_FORWARD)
             in[i] = out[graph->in_arc[i]];
         else
             out[graph->in_arc[i]] = in[i];
@@ -92,9 +93,9 @@ static void finish_lane(sssp_search *search, const clock_phase *phase, size_t la
                         const clock_scratch *scratch)
 {
     const mcd_clock_job *job = phase->job;
-    if (job->companion || job->parent)
+    if (job->tree.companion || job->tree.parent)
         freeze(job, job->instant[lane], cost_objective(search->bound), scratch);
-    if (job->parent) freeze_against(job, scratch);
+    if (job->tree.parent) freeze_against(job, scratch);
     if (MCD_LANE_BITS == 64) {
         for (mcd_node node = 0; node < job->arcs->graph->node_count; ++node)
             search->dist[node] = search->bound;
@@ -102,8 +103,8 @@ static void finish_lane(sssp_search *search, const clock_phase *phase, size_t la
         if (!mcd_watch_goes_on(search->watch)) return;
     }
     MCD_KERNEL(deliver)(search, lane);
-    if (job->parent) MCD_KERNEL(parents)
-    (search, job->parent + lane * job->arcs->graph->node_count, scratch->rank, scratch->queue);
+    if (job->tree.parent) MCD_KERNEL(parents)
+    (search, job->tree.parent + lane * job->arcs->graph->node_count, scratch->rank, scratch->queue);
 }
 
 static void run_lane(void *argument, size_t lane, unsigned worker)
@@ -111,31 +112,22 @@ static void run_lane(void *argument, size_t lane, unsigned worker)
     const clock_phase *phase = argument;
     const mcd_clock_job *job = phase->job;
     clock_scratch scratch;
-    lay_out(job, (uintptr_t)job->scratch + worker * phase->worker_bytes, &scratch);
+    lay_out(job, (uintptr_t)job->tree.scratch + worker * phase->worker_bytes, &scratch);
     const mcd_weight bound =
         MCD_KERNEL(clock_search)(job, lane, &phase->watch, scratch.value, scratch.search);
     if (!mcd_watch_goes_on(&phase->watch)) return;
     const mcd_arcs arcs =
         arcs_view(job->arcs, (const mcd_weight *const[2]){scratch.frozen[0], scratch.frozen[1]});
-    const mcd_sssp_job second = {.arcs = &arcs,
-                                 .direction = job->direction,
-                                 .method = MCD_TREE_NEAR_FAR,
-                                 .lane = job->lane,
-                                 .lane_count = job->lane_count,
-                                 .limit = bound - 1,
-                                 .column = job->column,
-                                 .column_count = job->column_count,
-                                 .lane_stride = job->lane_stride,
-                                 .column_stride = job->column_stride,
-                                 .objective = job->objective,
-                                 .companion = job->companion,
-                                 .raw = job->raw,
-                                 .parallel = {1, NULL}};
+    mcd_sssp_job second = job->tree;
+    second.arcs = &arcs;
+    second.method = MCD_TREE_NEAR_FAR;
+    second.limit = bound - 1;
+    second.parallel = (mcd_parallel){1, NULL};
     sssp_search search = {.job = &second,
-                          .lane = &job->lane[lane],
-                          .leave = adjacency_of(arcs.graph, job->direction),
-                          .objective = arcs.objective[job->direction],
-                          .companion = arcs.companion[job->direction],
+                          .lane = &job->tree.lane[lane],
+                          .leave = adjacency_of(arcs.graph, job->tree.direction),
+                          .objective = arcs.objective[job->tree.direction],
+                          .companion = arcs.companion[job->tree.direction],
                           .bound = seed_cost(bound, 0),
                           .parallel = second.parallel,
                           .watch = &phase->watch,
@@ -146,12 +138,12 @@ static void run_lane(void *argument, size_t lane, unsigned worker)
 size_t MCD_KERNEL(clock_scratch)(const mcd_clock_job *job)
 {
     clock_scratch any;
-    return mcd_team_workers(&job->parallel, job->lane_count) * lay_out(job, 0, &any);
+    return mcd_team_workers(&job->tree.parallel, job->tree.lane_count) * lay_out(job, 0, &any);
 }
 
 macadam_status MCD_KERNEL(clock)(const mcd_clock_job *job, macadam_error *error)
 {
     clock_scratch any;
-    clock_phase phase = {job, lay_out(job, 0, &any), mcd_watch_of(&job->progress, "trees")};
-    return mcd_watch_for(&phase.watch, &job->parallel, job->lane_count, run_lane, &phase, error);
+    clock_phase phase = {job, lay_out(job, 0, &any), mcd_watch_of(&job->tree.progress, "trees")};
+    return mcd_watch_for(&phase.watch, &job->tree.parallel, job->tree.lane_count, run_lane, &phase, error);
 }

@@ -214,9 +214,9 @@ static unsigned shift_of(const mcd_clock_arcs *arcs)
 /* Whether the costs of all columns are below `bound`; skips those that it has seen. */
 static bool columns_are_below(const mcd_clock_job *job, const uint32_t *key, uint64_t bound, size_t *seen)
 {
-    if (!job->column || job->parent) return false;
-    while (*seen < job->column_count && key[job->column[*seen]] >> 1 < bound) ++*seen;
-    return *seen == job->column_count;
+    if (!job->tree.column || job->tree.parent) return false;
+    while (*seen < job->tree.column_count && key[job->tree.column[*seen]] >> 1 < bound) ++*seen;
+    return *seen == job->tree.column_count;
 }
 
 static uintptr_t lay_out(clock_run *run, uintptr_t memory)
@@ -238,10 +238,10 @@ mcd_weight MCD_KERNEL(clock_search)(const mcd_clock_job *job, size_t lane, const
                                     mcd_weight *value, uintptr_t memory)
 {
     const mcd_clock_arcs *arcs = job->arcs;
-    const mcd_weight limit_end = job->limit + 1;
-    const mcd_lane *from = &job->lane[lane];
-    clock_run run = {.arc = arcs->arc[job->direction],
-                     .first = adjacency_of(arcs->graph, job->direction).first,
+    const mcd_weight limit_end = job->tree.limit + 1;
+    const mcd_lane *from = &job->tree.lane[lane];
+    clock_run run = {.arc = arcs->arc[job->tree.direction],
+                     .first = adjacency_of(arcs->graph, job->tree.direction).first,
                      .patterns = arcs->patterns,
                      .slot_ms = MCD_WEEK_MS / arcs->patterns.slot_count,
                      .base = job->instant[lane],
@@ -257,7 +257,7 @@ mcd_weight MCD_KERNEL(clock_search)(const mcd_clock_job *job, size_t lane, const
     for (uint32_t i = 0; i < mcd_lane_seed_count(from); ++i)
         lower(&run, from->seed[i].node, from->seed[i].objective);
     while (mcd_watch_goes_on(watch) && !columns_are_below(job, run.key, bound, &seen) && next_bucket(&run)) {
-        relax_bucket(&run, job->direction);
+        relax_bucket(&run, job->tree.direction);
         if (run.relist > run.now) bound = ((uint64_t)run.now + 1) << run.shift;
     }
     const bool is_early = columns_are_below(job, run.key, bound, &seen);

@@ -18,19 +18,6 @@ lanes_job::lanes_job(const mcd_hops_job &job) : mcd_sssp_job(), hops(&job)
     progress = job.progress;
 }
 
-lanes_job::lanes_job(const mcd_clock_job &job) : mcd_sssp_job()
-{
-    direction = job.direction;
-    lane = job.lane, lane_count = job.lane_count;
-    limit = job.limit;
-    column = job.column, column_count = job.column_count;
-    lane_stride = job.lane_stride, column_stride = job.column_stride;
-    objective = job.objective, companion = job.companion;
-    raw = job.raw;
-    parallel = job.parallel;
-    progress = job.progress;
-}
-
 bool answers_stay(gpu_call &call, const lanes_job &job)
 {
     return owner_of_answers(call, job.objective, job.companion) == call.gpu->ordinal;

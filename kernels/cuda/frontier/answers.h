@@ -10,7 +10,6 @@ struct lanes_job : mcd_sssp_job {
     {
     }
     explicit lanes_job(const mcd_hops_job &job);
-    explicit lanes_job(const mcd_clock_job &job);
     const mcd_hops_job *hops = nullptr; /* NULL: by costs. Otherwise `lane` is NULL: see lane_at() */
     mcd_lane lane_at(size_t i) const
     {

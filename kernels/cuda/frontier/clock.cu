@@ -398,16 +398,15 @@ static void run_clock(const lanes_job &job, const gpu_clock &clock, const uint32
 void mcd_cuda_clock(const mcd_clock_job *asked)
 {
     const mcd_device_clock *const clock = asked->arcs->device;
-    const lanes_job job(*asked);
+    const lanes_job job(asked->tree);
     const size_t gpus = mcd_size_min(clock->device->gpu_count, job.lane_count);
     if (gpus == 0 || clock->on[0]->node_count == 0) return;
-    if (asked->parent)
-        fail(MACADAM_E_DEVICE, "no parents of searches with a clock"); /* the host finds them */
+    if (job.parent) fail(MACADAM_E_DEVICE, "no parents of searches with a clock"); /* the host finds them */
     gpu_progress progress(job.progress, job.phase(), job.lane_count);
     on_each_gpu(gpus, progress, [&](size_t g) {
         const size_t first = mcd_part_first(job.lane_count, g, gpus);
         const size_t end = mcd_part_first(job.lane_count, g + 1, gpus);
         run_clock(job, *clock->on[g], asked->instant, first, end - first,
-                  parallel_of_gpu(asked->parallel, g, gpus), &progress);
+                  parallel_of_gpu(job.parallel, g, gpus), &progress);
     });
 }
