@@ -229,12 +229,16 @@ macadam_status mcd_engine_of_query(macadam_engine **engine, const macadam_query 
     return own.profile ? macadam_engine_of_profile(*engine, own.profile, engine, error) : MACADAM_OK;
 }
 
+bool mcd_query_has_clock(const macadam_query *given)
+{
+    return given && given->size >= offsetof(macadam_query, clock) + sizeof given->clock && given->clock;
+}
+
 /* Refuses a clock for all questions but these. */
 static macadam_status check_clock(const macadam_query *query, const char *what, macadam_error *error)
 {
     static const char *const takes[] = {"matrix request", "tree request", "routes request", "route request"};
-    if (!query || query->size < offsetof(macadam_query, clock) + sizeof query->clock || !query->clock)
-        return MACADAM_OK;
+    if (!mcd_query_has_clock(query)) return MACADAM_OK;
     for (size_t i = 0; i < sizeof takes / sizeof *takes; ++i)
         if (strcmp(what, takes[i]) == 0) return MACADAM_OK;
     return mcd_fail(error, MACADAM_E_UNSUPPORTED, "a %s takes no clock", what);

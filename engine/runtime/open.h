@@ -16,7 +16,9 @@ macadam_status mcd_engine_sibling(macadam_engine *engine, size_t profile, macada
                                   macadam_error *error);
 /* Replaces an engine by that of the profile that a query names, if it names one. Refuses a call without an engine. `query` may be NULL. */
 macadam_status mcd_engine_of_query(macadam_engine **engine, const macadam_query *query, macadam_error *error);
-/* Does the same, and copies `request` over `own`: mcd_options_adopt. */
+/* Returns whether a query has a clock. It may be NULL, or of an older version of the library. */
+bool mcd_query_has_clock(const macadam_query *given);
+/* Does as mcd_engine_of_query, and copies `request` over `own`: mcd_options_adopt. */
 macadam_status mcd_request_begin(macadam_engine **engine, const macadam_query *query, void *own,
                                  size_t own_size, const void *request, const char *what,
                                  macadam_error *error);

@@ -54,11 +54,6 @@ static macadam_status adopt_query(macadam_query *own, const macadam_query *given
     return mcd_fail(error, MACADAM_E_INVALID, "a snap radius of %g m", own->snap_radius_m);
 }
 
-bool mcd_query_has_clock(const macadam_query *given)
-{
-    return given && given->size >= offsetof(macadam_query, clock) + sizeof given->clock && given->clock;
-}
-
 /* Begins all but the weights. Returns the index of the metric in *metric. */
 static macadam_status begin_any(mcd_query *out, macadam_engine *engine, const mcd_backend *backend,
                                 const macadam_query *given, macadam_query *own, size_t *metric,

@@ -53,8 +53,6 @@ macadam_status mcd_query_begin_arcs(mcd_query *out, macadam_engine *engine, cons
  * hierarchy. All others refuse a clock. Returns E_INVALID or E_UNSUPPORTED for a clock that no query can have. */
 macadam_status mcd_query_begin_clock(mcd_query *out, macadam_engine *engine, const macadam_query *given,
                                      macadam_error *error);
-/* Returns whether a query has a clock. It may be NULL, or of an older version of the library. */
-bool mcd_query_has_clock(const macadam_query *given);
 
 /* Begins a query without a hierarchy for the costs of paths that `find` finds; end it first. Factors and slower
  * times change only the quantity by which `find` does so: the others are reported as companions are. */
