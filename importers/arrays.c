@@ -33,13 +33,8 @@ static macadam_status check_shape(const macadam_arrays_input *input, macadam_err
         return mcd_fail(error, MACADAM_E_INVALID, "%zu arcs have no tails or heads", input->arc_count);
     if (!input->arc_pattern != !input->pattern_speed)
         return mcd_fail(error, MACADAM_E_INVALID, "patterns and the patterns of arcs come both or neither");
-    if (input->pattern_speed &&
-        (input->pattern_count > MCD_PATTERNS_MAX || !mcd_pattern_has_slots(input->slot_count)))
-        return mcd_fail(error, MACADAM_E_INVALID,
-                        "%zu patterns of %zu slots: the limit is %d, and a week has %d slots or %d",
-                        input->pattern_count, input->slot_count, MCD_PATTERNS_MAX, MCD_PATTERN_SLOTS,
-                        MCD_PATTERN_FINE_SLOTS);
-    return MACADAM_OK;
+    return input->pattern_speed ? mcd_pattern_check_size(input->pattern_count, input->slot_count, error)
+                                : MACADAM_OK;
 }
 
 static macadam_status copy_patterns(mcd_map *out, const macadam_arrays_input *input, macadam_error *error)

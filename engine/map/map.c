@@ -317,11 +317,7 @@ static macadam_status check_patterns(const mcd_map *map, macadam_error *error)
     if (!map->arc_pattern != !map->pattern)
         return mcd_fail(error, MACADAM_E_INVALID, "patterns of speed without their arcs");
     if (!map->pattern) return MACADAM_OK;
-    if (!mcd_pattern_has_slots(table.slot_count) || table.count > MCD_PATTERNS_MAX)
-        return mcd_fail(error, MACADAM_E_INVALID,
-                        "%zu patterns of %zu slots: the limit is %d, and a week has %d slots or %d",
-                        table.count, table.slot_count, MCD_PATTERNS_MAX, MCD_PATTERN_SLOTS,
-                        MCD_PATTERN_FINE_SLOTS);
+    MCD_TRY(mcd_pattern_check_size(table.count, table.slot_count, error));
     const size_t slow = mcd_pattern_find_slow(&table);
     if (slow < table.count)
         return mcd_fail(error, MACADAM_E_INVALID, "pattern %zu of %zu never has the fastest speed, %d", slow,

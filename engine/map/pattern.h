@@ -2,6 +2,7 @@
 #ifndef MCD_ENGINE_MAP_PATTERN_H
 #define MCD_ENGINE_MAP_PATTERN_H
 
+#include "engine/base/status.h"
 #include "engine/map/week.h"
 
 #include <stdint.h>
@@ -25,6 +26,9 @@ static inline bool mcd_pattern_has_slots(uint64_t slot_count)
 {
     return slot_count == MCD_PATTERN_SLOTS || slot_count == MCD_PATTERN_FINE_SLOTS;
 }
+
+/* Returns E_INVALID if there are more than MCD_PATTERNS_MAX patterns, or if no week has that number of slots. */
+macadam_status mcd_pattern_check_size(size_t count, size_t slot_count, macadam_error *error);
 
 /* Returns the first pattern that is nowhere MCD_PATTERN_FASTEST, or the count. */
 size_t mcd_pattern_find_slow(const mcd_pattern_table *table);

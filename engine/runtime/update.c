@@ -482,12 +482,10 @@ static macadam_status check_patterns(const macadam_update_request *request, maca
 {
     const mcd_pattern_table given = {request->pattern_speed, request->pattern_count, request->slot_count};
     if (!request->pattern) return MACADAM_OK;
-    if ((given.count && !given.value) || given.count > MCD_PATTERNS_MAX ||
-        !mcd_pattern_has_slots(given.slot_count))
-        return mcd_fail(error, MACADAM_E_INVALID,
-                        "%zu patterns of %zu slots: the limit is %d, and a week has %d slots or %d",
-                        given.count, given.slot_count, MCD_PATTERNS_MAX, MCD_PATTERN_SLOTS,
-                        MCD_PATTERN_FINE_SLOTS);
+    if (given.count && !given.value)
+        return mcd_fail(error, MACADAM_E_INVALID, "%zu patterns of %zu slots, but no array of their speeds",
+                        given.count, given.slot_count);
+    MCD_TRY(mcd_pattern_check_size(given.count, given.slot_count, error));
     const size_t slow = mcd_pattern_find_slow(&given),
                  unknown = mcd_pattern_find_unknown(&given, request->pattern, request->count);
     if (slow < given.count)
