@@ -27,6 +27,13 @@ static inline bool mcd_pattern_has_slots(uint64_t slot_count)
     return slot_count == MCD_PATTERN_SLOTS || slot_count == MCD_PATTERN_FINE_SLOTS;
 }
 
+/* Returns a speed in 255ths of the fastest, rounded; only a standstill becomes 0. `fastest` is not 0. */
+static inline uint8_t mcd_pattern_rate(uint64_t speed, uint64_t fastest)
+{
+    const uint64_t rate = (speed * MCD_PATTERN_FASTEST + fastest / 2) / fastest;
+    return (uint8_t)(rate || !speed ? rate : 1);
+}
+
 /* Returns E_INVALID if there are more than MCD_PATTERNS_MAX patterns, or if no week has that number of slots. */
 macadam_status mcd_pattern_check_size(size_t count, size_t slot_count, macadam_error *error);
 

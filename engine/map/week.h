@@ -42,6 +42,15 @@ typedef struct mcd_guard {
     uint32_t also; /* the number of an earlier week, plus 1, whose times count as well; 0: there is none */
 } mcd_guard;
 
+/* Returns whether a vehicle of these measures, 0 = not limited, is one of those that a guard is about. */
+static inline bool mcd_guard_fits(const mcd_guard *guard, const uint32_t vehicle[MCD_LIMITS])
+{
+    bool fits = true;
+    for (int limit = 0; limit < MCD_LIMITS; ++limit)
+        fits = fits && (!guard->above[limit] || vehicle[limit] > guard->above[limit]);
+    return fits;
+}
+
 /* The times and the vehicles for which something holds. */
 typedef struct mcd_period {
     mcd_week week;
@@ -54,6 +63,14 @@ typedef struct mcd_timed_arc {
     uint32_t week;         /* when: a number of a week */
     uint32_t usual, timed; /* its duration at other times, and then; timed = MCD_UNREACHED: it is closed */
 } mcd_timed_arc;
+
+/* Returns how long an arc that now takes `own` takes in those slots, if it is not closed. An update may have made the arc
+ * faster than usual; then the change is relative. */
+static inline uint64_t mcd_timed_arc_duration(const mcd_timed_arc *timed, uint32_t own)
+{
+    return own >= timed->usual ? (uint64_t)own - timed->usual + timed->timed
+                               : (uint64_t)own * timed->timed / timed->usual;
+}
 
 /* When an arc is shut. 0: never. A number of a week, plus 1: in that week's slots, and as its guard says. With
  * MCD_WHEN_OPENS: in all others, and where no slot is given; then the weeks that the guard adds are times when it is

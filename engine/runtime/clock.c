@@ -5,10 +5,9 @@
  * shared. */
 #include "engine/runtime/clock.h"
 
-#include "engine/base/grow.h"
 #include "engine/base/memory.h"
 #include "engine/base/watch.h"
-#include "engine/map/pattern.h"
+#include "engine/map/pattern_set.h"
 #include "kernels/clock.h"
 
 #include <string.h>
@@ -17,18 +16,16 @@ enum {
     NODES_PER_TASK = 1 << 12,
     ARCS_PER_TASK = 1 << 16,
     SPEED_BITS = 24,
-    TABLE_BITS = 17,
 };
 
-/* The patterns of the file, and after these the ones that are made. */
-typedef struct pattern_table {
-    uint8_t *pattern; /* [count][slots] */
-    size_t count, capacity, slots;
-    uint32_t *entry;      /* [1 << TABLE_BITS] numbers of patterns that were made; 0: free */
-    pthread_mutex_t lock; /* of the table and the failure */
+/* The patterns that are made. They are numbered after those of the map. */
+typedef struct made_patterns {
+    mcd_pattern_set set;
+    size_t before;        /* patterns of the map */
+    pthread_mutex_t lock; /* of all members */
     macadam_status status;
     macadam_error error;
-} pattern_table;
+} made_patterns;
 
 typedef struct clock_work {
     const mcd_clock_source *source;
@@ -38,44 +35,29 @@ typedef struct clock_work {
     const mcd_week *holds;    /* [week_count + 1] when the week holds for the vehicle; [0]: never */
     mcd_clock_arc *arc[2];
     mcd_weight *companion; /* of the reverse CSR; NULL: none */
-    pattern_table *table;
+    made_patterns *made;
 } clock_work;
 
 /* ---- patterns ---- */
 
-static uint32_t hash_of(const uint8_t *pattern, size_t slots)
-{
-    uint64_t hash = UINT64_C(14695981039346656037);
-    for (size_t s = 0; s < slots; ++s) hash = (hash ^ pattern[s]) * UINT64_C(1099511628211);
-    return (uint32_t)(hash >> (64 - TABLE_BITS));
-}
-
-/* Finds or appends a pattern. Under the table's lock. */
-static macadam_status share_pattern(pattern_table *table, const uint8_t *pattern, uint32_t *number,
+/* Finds or adds a pattern. Under the lock. */
+static macadam_status share_pattern(made_patterns *made, const uint8_t *pattern, uint32_t *number,
                                     macadam_error *error)
 {
-    const size_t slots = table->slots;
-    uint32_t at = hash_of(pattern, slots);
-    for (; table->entry[at]; at = (at + 1) % (1u << TABLE_BITS)) {
-        *number = table->entry[at];
-        if (memcmp(table->pattern + (*number - 1) * slots, pattern, slots) == 0) return MACADAM_OK;
-    }
-    if (table->count == MCD_PATTERNS_MAX)
-        return mcd_fail(error, MACADAM_E_UNSUPPORTED,
-                        "the map's speeds and conditional tags make more than %d patterns of the week",
-                        MCD_PATTERNS_MAX);
-    MCD_TRY(MCD_GROW(table->pattern, table->capacity, (table->count + 1) * slots, error));
-    memcpy(table->pattern + table->count * slots, pattern, slots);
-    *number = table->entry[at] = (uint32_t)++table->count;
-    return MACADAM_OK;
+    MCD_TRY(mcd_pattern_set_add(&made->set, pattern, number, error));
+    *number += (uint32_t)made->before + 1;
+    if (*number <= MCD_PATTERNS_MAX) return MACADAM_OK;
+    return mcd_fail(error, MACADAM_E_UNSUPPORTED,
+                    "the map's speeds and conditional tags make more than %d patterns of the week",
+                    MCD_PATTERNS_MAX);
 }
 
-static uint32_t number_of(pattern_table *table, const uint8_t *pattern)
+static uint32_t number_of(made_patterns *made, const uint8_t *pattern)
 {
     uint32_t number = 0;
-    pthread_mutex_lock(&table->lock);
-    if (!table->status) table->status = share_pattern(table, pattern, &number, &table->error);
-    pthread_mutex_unlock(&table->lock);
+    pthread_mutex_lock(&made->lock);
+    if (!made->status) made->status = share_pattern(made, pattern, &number, &made->error);
+    pthread_mutex_unlock(&made->lock);
     return number;
 }
 
@@ -95,15 +77,6 @@ static size_t find_shut(const mcd_arc_facts *facts, uint32_t arc)
             high = middle;
     }
     return low;
-}
-
-/* Returns the duration of an arc of the weight `own` where a tag gives it another one: conditions.h does the same for a
- * slot. */
-static uint64_t duration_of(const mcd_timed_arc *timed, mcd_weight own)
-{
-    const uint64_t then = own >= timed->usual ? (uint64_t)own - timed->usual + timed->timed
-                                              : (uint64_t)own * timed->timed / timed->usual;
-    return then ? then : 1;
 }
 
 /* The speeds of an arc over the week: [slots] in 2^-24ths of the speed by which its weight is meant. */
@@ -127,8 +100,10 @@ static void apply_timed(const clock_work *work, uint64_t number, mcd_weight own,
     for (size_t s = 0; s < week->slots; ++s) {
         const mcd_timed_arc *const timed = in_slot[s / week->per_slot];
         if (!timed) continue;
-        const uint64_t then =
-            timed->timed == MCD_UNREACHED ? 0 : ((uint64_t)own << SPEED_BITS) / duration_of(timed, own);
+        const uint64_t duration = mcd_timed_arc_duration(timed, own),
+                       then = timed->timed == MCD_UNREACHED
+                                  ? 0
+                                  : ((uint64_t)own << SPEED_BITS) / (duration ? duration : 1);
         if (then < week->speed[s] || (own && !has_pattern)) week->speed[s] = then;
     }
 }
@@ -161,10 +136,7 @@ static void find_holding(mcd_week *holds, const mcd_arc_facts *facts, const uint
     holds[0] = (mcd_week){{0}};
     for (size_t week = 0; week < facts->week_count; ++week) {
         const mcd_guard *const guard = facts->guard ? &facts->guard[week] : &none;
-        bool fits = true;
-        for (int limit = 0; limit < MCD_LIMITS; ++limit)
-            fits = fits && (!guard->above[limit] || vehicle[limit] > guard->above[limit]);
-        holds[week + 1] = fits ? facts->week[week] : holds[0];
+        holds[week + 1] = mcd_guard_fits(guard, vehicle) ? facts->week[week] : holds[0];
         mcd_week_unite(&holds[week + 1], &holds[guard->also]); /* an earlier one */
     }
 }
@@ -184,15 +156,14 @@ static void take_speeds(const clock_work *work, mcd_clock_arc *arc, const week_s
         return;
     }
     for (size_t s = 0; s < week->slots; ++s) {
-        const uint64_t relative = (week->speed[s] * MCD_RATE_MAX + fastest / 2) / fastest;
-        pattern[s] = (uint8_t)(relative || !week->speed[s] ? relative : 1);
+        pattern[s] = mcd_pattern_rate(week->speed[s], fastest);
         is_constant = is_constant && pattern[s] == MCD_RATE_MAX;
         stops = stops || pattern[s] == 0;
     }
     const uint64_t own = (((uint64_t)arc->own << SPEED_BITS) + fastest / 2) / fastest;
     arc->own = own < MCD_WEIGHT_MAX ? (mcd_weight)own : MCD_WEIGHT_MAX;
     if (stops && arc->own == 0) arc->own = 1;
-    arc->pattern = is_constant ? 0 : number_of(work->table, pattern);
+    arc->pattern = is_constant ? 0 : number_of(work->made, pattern);
 }
 
 static bool has_times(const mcd_arc_facts *facts, uint32_t arc, uint64_t number)
@@ -210,7 +181,8 @@ static void apply_times(const clock_work *work, mcd_clock_arc *out, uint32_t arc
     const uint8_t *const given =
         out->pattern ? facts->pattern + (size_t)(out->pattern - 1) * facts->pattern_slots : NULL;
     const mcd_weight in_use = work->source->in_use[original];
-    week_speeds week = {.slots = work->table->slots, .per_slot = work->table->slots / MCD_WEEK_SLOTS};
+    week_speeds week = {.slots = work->made->set.slot_count,
+                        .per_slot = work->made->set.slot_count / MCD_WEEK_SLOTS};
     for (size_t s = 0; s < week.slots; ++s)
         week.speed[s] = (((uint64_t)(given ? given[s] : MCD_RATE_MAX)) << SPEED_BITS) / MCD_RATE_MAX;
     apply_timed(work, number, in_use == MCD_UNREACHED ? out->own : in_use, given, &week);
@@ -262,14 +234,16 @@ static void turn_range(void *argument, size_t first, size_t end)
 
 /* ---- all ---- */
 
-static macadam_status table_new(pattern_table *out, const mcd_arc_facts *facts, macadam_error *error)
+/* Puts the patterns of the map and those that were made together. */
+static macadam_status join_patterns(mcd_clock *clock, const mcd_arc_facts *facts, const mcd_pattern_set *made,
+                                    macadam_error *error)
 {
-    const size_t bytes = facts->pattern_count * facts->pattern_slots;
-    out->slots = facts->pattern_count ? facts->pattern_slots : MCD_WEEK_SLOTS;
-    out->count = facts->pattern_count;
-    MCD_TRY(MCD_NEW_ZEROED(out->entry, (size_t)1 << TABLE_BITS, error));
-    MCD_TRY(MCD_GROW(out->pattern, out->capacity, bytes + out->slots, error));
-    if (bytes) memcpy(out->pattern, facts->pattern, bytes);
+    const size_t slots = made->slot_count, before = facts->pattern_count * slots, bytes = made->count * slots;
+    MCD_TRY(MCD_NEW(clock->pattern, before + bytes, error));
+    if (before) memcpy(clock->pattern, facts->pattern, before);
+    if (bytes) memcpy(clock->pattern + before, made->value, bytes);
+    clock->arcs.patterns =
+        (mcd_patterns){clock->pattern, (uint32_t)(facts->pattern_count + made->count), (uint32_t)slots};
     return MACADAM_OK;
 }
 
@@ -280,14 +254,14 @@ static macadam_status make_arcs(clock_work *work, macadam_error *error)
     const mcd_parallel *const parallel = &engine->parallel;
     MCD_TRY(
         mcd_watch_for_ranges(parallel, engine->graph.node_count, NODES_PER_TASK, make_range, work, error));
-    if (work->table->status) return mcd_fail(error, work->table->status, "%s", work->table->error.message);
+    if (work->made->status) return mcd_fail(error, work->made->status, "%s", work->made->error.message);
     return mcd_watch_for_ranges(parallel, engine->graph.arc_count, ARCS_PER_TASK, turn_range, work, error);
 }
 
-static void free_table(pattern_table *table)
+static void free_made(made_patterns *made)
 {
-    MCD_FREE_ALL(table->pattern, table->entry);
-    pthread_mutex_destroy(&table->lock);
+    mcd_pattern_set_free(&made->set);
+    pthread_mutex_destroy(&made->lock);
 }
 
 /* Makes the arcs, and the weights at the fastest of the week if arcs have conditional tags. */
@@ -296,11 +270,13 @@ static macadam_status make(mcd_clock *clock, clock_work *work, mcd_array **objec
     const macadam_engine *const engine = work->source->engine;
     const mcd_arc_facts *const facts = &engine->facts;
     const size_t arc_count = engine->graph.arc_count;
-    MCD_FREED_BY(free_table) pattern_table table = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    MCD_FREED_BY(free_made)
+    made_patterns made = {.set.slot_count = facts->pattern_count ? facts->pattern_slots : MCD_WEEK_SLOTS,
+                          .before = facts->pattern_count,
+                          .lock = PTHREAD_MUTEX_INITIALIZER};
     MCD_OWNED mcd_week *holds = NULL;
     MCD_OWNED mcd_weight *fastest = NULL;
-    work->table = &table;
-    MCD_TRY(table_new(&table, facts, error));
+    work->made = &made;
     if (facts->timed_arc_count || facts->shut_arc_count) {
         MCD_TRY(MCD_NEW(holds, facts->week_count + 1, error));
         MCD_TRY(MCD_NEW(fastest, arc_count, error));
@@ -310,9 +286,7 @@ static macadam_status make(mcd_clock *clock, clock_work *work, mcd_array **objec
     work->holds = holds;
     work->fastest = fastest;
     MCD_TRY(make_arcs(work, error));
-    clock->pattern = table.pattern;
-    clock->arcs.patterns = (mcd_patterns){clock->pattern, (uint32_t)table.count, (uint32_t)table.slots};
-    table.pattern = NULL;
+    MCD_TRY(join_patterns(clock, facts, &made.set, error));
     if (!fastest) return MACADAM_OK;
     fastest = NULL; /* the array takes it over */
     mcd_array_leave(*objective);

@@ -161,10 +161,10 @@ static macadam_status find_holding(bool **out, const conditions *terms, const mc
     (*out)[0] = false;
     for (size_t week = 0; week < facts->week_count; ++week) {
         const mcd_guard *const guard = facts->guard ? &facts->guard[week] : &none;
-        bool fits = slot == MCD_WEEK_SLOTS ? guard->timeless : mcd_week_has(&facts->week[week], slot);
-        for (int limit = 0; limit < MCD_LIMITS; ++limit)
-            fits = fits && (!guard->above[limit] || terms->vehicle[limit] > guard->above[limit]);
-        (*out)[week + 1] = fits || (*out)[guard->also]; /* an earlier one */
+        const bool is_time =
+            slot == MCD_WEEK_SLOTS ? guard->timeless : mcd_week_has(&facts->week[week], slot);
+        (*out)[week + 1] =
+            (is_time && mcd_guard_fits(guard, terms->vehicle)) || (*out)[guard->also]; /* an earlier one */
     }
     return MACADAM_OK;
 }
@@ -237,13 +237,11 @@ static mcd_weight open_arc(const conditions *terms, const mcd_roads *roads, cons
 }
 
 /* Returns what the tags in force make of a weight, of which `whole` is the arc's own: the rest is paid before the arc,
- * and stays. The usual duration becomes the one in the slot. An update may have made the arc faster; then the change is
- * relative. */
+ * and stays. The usual duration becomes the one in the slot. */
 static mcd_weight change_duration(const mcd_timed_arc *timed, mcd_weight weight, mcd_weight whole)
 {
     const mcd_weight price = weight > whole ? weight - whole : 0, own = weight - price;
-    const uint64_t then = own >= timed->usual ? (uint64_t)own - timed->usual + timed->timed
-                                              : (uint64_t)own * timed->timed / timed->usual;
+    const uint64_t then = mcd_timed_arc_duration(timed, own);
     return then + price < MCD_WEIGHT_MAX ? (mcd_weight)(then + price) : MCD_WEIGHT_MAX;
 }
 

@@ -18,9 +18,9 @@ static uint8_t speed_at(uint64_t time, uint64_t least, unsigned coarseness)
 {
     if (time == MCD_TIME_STILL) return 0;
     if (time == least) return MCD_PATTERN_FASTEST;
-    const uint64_t speed = (MCD_PATTERN_FASTEST * least + time / 2) / time;
-    if (speed == 0) return 1;
-    return coarseness ? coarsen((unsigned)speed, coarseness) : (uint8_t)speed;
+    if (least == 0) return 1;
+    const uint8_t speed = mcd_pattern_rate(least, time);
+    return coarseness ? coarsen(speed, coarseness) : speed;
 }
 
 static uint64_t error_ppm(uint8_t speed, uint64_t time, uint64_t least)

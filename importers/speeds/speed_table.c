@@ -30,11 +30,7 @@ macadam_status mcd_speed_table_add_week(mcd_speed_table *table, mcd_speed_kind k
     table->is_fine |= slot_count == MCD_PATTERN_FINE_SLOTS;
     for (size_t i = 0; i < slot_count; ++i)
         if (kmh_e3[i] > fastest) fastest = kmh_e3[i];
-    for (size_t i = 0; i < slot_count; ++i) {
-        const uint64_t speed =
-            fastest ? ((uint64_t)kmh_e3[i] * MCD_PATTERN_FASTEST + fastest / 2) / fastest : 0;
-        pattern[i] = (uint8_t)(speed == 0 && kmh_e3[i] ? 1 : speed);
-    }
+    for (size_t i = 0; i < slot_count; ++i) pattern[i] = fastest ? mcd_pattern_rate(kmh_e3[i], fastest) : 0;
     MCD_TRY(mcd_pattern_set_add(&table->weeks, pattern, &number, error));
     const mcd_speed_row row = {.key = {key[0], key[1]},
                                .kmh_e3 = fastest,
