@@ -1,6 +1,6 @@
 /* test_clock_queries.c - queries whose clock moves along the way: trees, matrices, pairs and routes are the oracle's, which follows
  * every arc by the integral of its speeds. The map is a random town of OpenStreetMap streets with conditional tags, and
- * each arc gets one of some drawn patterns, or none. */
+ * each arc gets one of some drawn patterns, or none. It is one file as all tests share this oracle. */
 #include "tests/support/checked.h"
 #include "tests/support/files.h"
 #include "tests/support/fixture.h"

@@ -422,59 +422,6 @@ def test_vehicles_obey_signs(tmp_path: Path) -> None:
             engine.route([11, 35], vehicle=3)  # type: ignore[arg-type]
 
 
-def test_the_clock_waits_at_closed_roads(tmp_path: Path) -> None:
-    text = (ROOT / "examples" / "town.osm").read_text()
-    tag = '<tag k="highway"'
-    (tmp_path / "shut.osm").write_text(text.replace(tag, f'<tag k="motor_vehicle:conditional" v="no @ (Mo 08:00-09:00)"/>{tag}'))
-    macadam.import_osm(tmp_path / "shut.osm", tmp_path / "shut.mcd", node_ids=True)
-    monday = datetime.datetime(2026, 11, 30, 8, 30)
-    with macadam.open(tmp_path / "shut.mcd") as engine:
-        free, wait = engine.route([11, 35]).duration, 30 * 60 * 1000
-        eight = 8 * 60 * 60 * 1000
-        for time in ("Mo08:30", "2026-11-30T08:30", monday, np.datetime64(monday), eight + wait, np.uint32(eight + wait)):
-            assert engine.route([11, 35], depart=time).duration == free + wait
-        assert engine.route([11, 35], depart="Mo08:59:59.999").duration == free + 1
-        assert engine.route([11, 35], arrive_by="Mo09:00").duration == free + 2 * wait
-
-        times = ["Mo08:30", "Tu08:30", "Mo08:45"]
-        nodes = [11, 35, 33]
-        each = [engine.matrix(nodes, depart=it).duration for it in times]
-        answer = engine.matrix(nodes, depart=times)
-        np.testing.assert_array_equal(answer.duration, np.stack(each, axis=1))
-        assert answer.duration.shape == (3, 3, 3)
-        assert list(answer.table())[14:16] == [(1, 1, 2, each[1][1, 2]), (1, 2, 0, each[2][1, 0])]
-        stamps = np.array(["2026-11-30T08:30", "2026-12-01T08:30", "2026-11-30T08:45"], "M8[m]")
-        np.testing.assert_array_equal(engine.matrix(nodes, depart=stamps).duration, answer.duration)
-        assert engine.matrix(nodes, [35], depart=times[:1]).shape == (3, 1, 1)
-        arrivals = [engine.matrix(nodes, arrive_by=it).duration for it in times]
-        np.testing.assert_array_equal(engine.matrix(nodes, arrive_by=times).duration, np.stack(arrivals, axis=2))
-        own = engine.matrix(nodes, depart=times, time_each=True).duration
-        np.testing.assert_array_equal(own, [each[i][i] for i in range(3)])
-
-        tree = engine.tree(11, depart=times).duration
-        np.testing.assert_array_equal(tree, [engine.tree(11, depart=it).duration for it in times])
-        lanes = engine.tree([11, 35] * 4, depart=times[:2], order="lanes", method="near-far")
-        nodes_tree = engine.tree([11, 35] * 4, depart=times[:2], order="nodes").duration
-        np.testing.assert_array_equal(lanes.duration, nodes_tree.transpose(2, 0, 1))
-        assert lanes.table().depart.tolist()[:4] == [0, 1, 0, 1]
-        routes = engine.routes([11, 11], [35, 33], depart=times)
-        np.testing.assert_array_equal(routes.duration, answer.duration[0, :, 1:].T)
-        pairs = engine.routes([11, 35], [35, 11], depart=times[:2], time_each=True, paths=True)
-        assert pairs.duration.tolist() == [each[0][0, 1], each[1][1, 0]] and len(pairs.arcs) == 2
-
-        for bad, words in (("08:15", "is not like Mo08:15"), (-1, "is not in 0..604799999"), (np.zeros((2, 2), int), "of shape"),
-                           ([np.datetime64("NaT")], "missing"), (np.array(["NaT"], "M8[s]"), "missing")):  # fmt: skip
-            with pytest.raises((macadam.InvalidError, TypeError), match=words):
-                engine.matrix(nodes, depart=bad)
-        zoned = monday.replace(tzinfo=datetime.timezone.utc)
-        with pytest.raises(macadam.MacadamError, match="has a zone, but the map does not have its own"):
-            engine.route([11, 35], depart=zoned)
-        with pytest.raises(macadam.InvalidError, match="paths"):
-            engine.routes([11], [35], depart=times, paths=True)
-        with pytest.raises(macadam.MacadamError, match="takes no clock"):
-            engine.hops(11, depart="Mo08:15")
-
-
 def test_slots_obey_conditional_tags(tmp_path: Path) -> None:
     text = (ROOT / "examples" / "town.osm").read_text()
     name = '<tag k="name" v="Market Street"/>'
