@@ -51,7 +51,8 @@ PHASE(macadam_status, tree, job->companion, (const mcd_tree_job *job, macadam_er
 PHASE(size_t, tree_scratch, job->companion, (const mcd_tree_job *job), (job))
 PHASE(macadam_status, sssp, job->companion, (const mcd_sssp_job *job, macadam_error *error), (job, error))
 PHASE(size_t, sssp_scratch, job->companion, (const mcd_sssp_job *job), (job))
-PHASE(macadam_status, clock, job->tree.companion, (const mcd_clock_job *job, macadam_error *error), (job, error))
+PHASE(macadam_status, clock, job->tree.companion, (const mcd_clock_job *job, macadam_error *error),
+      (job, error))
 PHASE(size_t, clock_scratch, job->tree.companion, (const mcd_clock_job *job), (job))
 PHASE(macadam_status, matrices, job->companion, (const mcd_matrices_job *job, macadam_error *error),
       (job, error))
