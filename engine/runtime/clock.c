@@ -333,8 +333,17 @@ macadam_status mcd_clock_new(mcd_clock **out, const mcd_clock_source *source, mc
     return MCD_MOVE(*out, clock);
 }
 
+macadam_status mcd_clock_place(mcd_clock *clock, const mcd_device_table *table, mcd_device *device,
+                               macadam_error *error)
+{
+    if (clock->arcs.device) return MACADAM_OK;
+    clock->device = table;
+    return table->clock_new(&clock->arcs.device, device, &clock->arcs, error);
+}
+
 void mcd_clock_free(mcd_clock *clock)
 {
-    if (clock) MCD_FREE_ALL(clock->arc[0], clock->arc[1], clock->companion, clock->pattern);
-    mcd_free(clock);
+    if (!clock) return;
+    if (clock->arcs.device) clock->device->clock_free(clock->arcs.device);
+    MCD_FREE_ALL(clock->arc[0], clock->arc[1], clock->companion, clock->pattern, clock);
 }

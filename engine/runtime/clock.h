@@ -8,9 +8,10 @@
 
 typedef struct mcd_clock {
     mcd_clock_arcs arcs;
-    mcd_clock_arc *arc[2]; /* by mcd_direction: owned */
-    mcd_weight *companion; /* of the reverse CSR: owned */
-    uint8_t *pattern;      /* owned: an update may replace those in use */
+    mcd_clock_arc *arc[2];          /* by mcd_direction: owned */
+    mcd_weight *companion;          /* of the reverse CSR: owned */
+    uint8_t *pattern;               /* owned: an update may replace those in use */
+    const mcd_device_table *device; /* of arcs.device */
 } mcd_clock;
 
 /* The weights of which the arcs are made. */
@@ -27,6 +28,9 @@ typedef struct mcd_clock_source {
  * every arc, and one at the week of those with conditional tags. */
 macadam_status mcd_clock_new(mcd_clock **out, const mcd_clock_source *source, mcd_array **objective,
                              macadam_error *error);
+/* Copies the arcs to the device, unless they are there. */
+macadam_status mcd_clock_place(mcd_clock *clock, const mcd_device_table *table, mcd_device *device,
+                               macadam_error *error);
 void mcd_clock_free(mcd_clock *clock); /* NULL is fine */
 
 #endif

@@ -477,3 +477,11 @@ macadam_status mcd_version_prepare_arcs(mcd_version *version, macadam_engine *en
     return backend->device ? mcd_arc_weights_place(arcs, engine->backend->device, engine->device, error)
                            : MACADAM_OK;
 }
+
+macadam_status mcd_version_prepare_clock(mcd_version *version, macadam_engine *engine,
+                                         const mcd_backend *backend, macadam_error *error)
+{
+    if (!backend->device) return MACADAM_OK;
+    MCD_WATCH_HOLD(&engine->lock, error);
+    return mcd_clock_place(version->clock, engine->backend->device, engine->device, error);
+}

@@ -99,6 +99,10 @@ macadam_status mcd_version_prepare_arcs(mcd_version *version, macadam_engine *en
                                         const mcd_backend *backend, bool has_weights, unsigned need,
                                         const mcd_arcs **out, macadam_error *error);
 
+/* Makes `backend` able to search with the clock of a version that has one. Under no lock. */
+macadam_status mcd_version_prepare_clock(mcd_version *version, macadam_engine *engine,
+                                         const mcd_backend *backend, macadam_error *error);
+
 /* ---- basic weights ---- */
 
 /* The state of the basic weights of a version are repaired from; all zero: a full customization. */

@@ -563,7 +563,7 @@ static void find_positions(const macadam_query *query)
 {
     mcd_query own = {0};
     mcd_located located = {0};
-    FIXTURE_CALL(mcd_query_begin_clock, &own, engine, query);
+    FIXTURE_CALL(mcd_query_begin_clock, &own, engine, engine->host, query, NULL);
     const mcd_place_list list = {.place = place, .count = PLACES};
     FIXTURE_CALL(mcd_locate_places, &located, &own, &list, MCD_SOURCES, false);
     for (size_t i = 0; i < PLACES; ++i) position[i] = mcd_located_position(&located, engine, i);

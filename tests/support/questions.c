@@ -7,7 +7,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-enum { SOURCES = 19, LANES = 48, TARGETS = 23, PAIRS = 40, LIMITS = 2, NEAREST = 3 };
+enum { SOURCES = 19, LANES = 48, TARGETS = 23, PAIRS = 40, LIMITS = 2, NEAREST = 3, SLOTS = 672 };
 
 /* ---- logs ---- */
 
@@ -80,10 +80,12 @@ static void close_room(answer_room *room, answer_log *log, macadam_status status
 /* ---- trees ---- */
 
 static macadam_status ask_tree(answer_log *log, const question_scene *scene, macadam_engine *engine,
-                               const macadam_tree_request *shape, macadam_error *error)
+                               const macadam_clock *clock, const macadam_tree_request *shape,
+                               macadam_error *error)
 {
     const char *names[2];
-    const macadam_query query = fixture_query(scene->asked, names);
+    macadam_query query = fixture_query(scene->asked, names);
+    query.clock = clock;
     macadam_tree_request request = *shape;
     macadam_place source[LANES];
     macadam_place_status status[LANES];
@@ -100,7 +102,7 @@ static macadam_status ask_rows_by_id(answer_log *log, const question_scene *scen
                                      macadam_error *error)
 {
     const macadam_tree_request request = {.size = sizeof request, .source_count = SOURCES};
-    return ask_tree(log, scene, engine, &request, error);
+    return ask_tree(log, scene, engine, NULL, &request, error);
 }
 
 static macadam_status ask_rows_within_limit(answer_log *log, const question_scene *scene,
@@ -111,7 +113,7 @@ static macadam_status ask_rows_within_limit(answer_log *log, const question_scen
     request.reverse = true;
     request.limit = 200;
     request.order = MACADAM_ORDER_NODES;
-    return ask_tree(log, scene, engine, &request, error);
+    return ask_tree(log, scene, engine, NULL, &request, error);
 }
 
 static macadam_status ask_lanes(answer_log *log, const question_scene *scene, macadam_engine *engine,
@@ -119,7 +121,7 @@ static macadam_status ask_lanes(answer_log *log, const question_scene *scene, ma
 {
     const macadam_tree_request request = {
         .size = sizeof request, .source_count = LANES, .order = MACADAM_ORDER_LANES};
-    return ask_tree(log, scene, engine, &request, error);
+    return ask_tree(log, scene, engine, NULL, &request, error);
 }
 
 static macadam_status ask_one_tree(answer_log *log, const question_scene *scene, macadam_engine *engine,
@@ -127,7 +129,7 @@ static macadam_status ask_one_tree(answer_log *log, const question_scene *scene,
 {
     const macadam_tree_request request = {
         .size = sizeof request, .source_count = 1, .order = MACADAM_ORDER_NODES};
-    return ask_tree(log, scene, engine, &request, error);
+    return ask_tree(log, scene, engine, NULL, &request, error);
 }
 
 /* ---- matrices ---- */
@@ -158,10 +160,11 @@ static bool take_tile(void *context, const macadam_tile *tile)
 }
 
 static macadam_status ask_matrix(answer_log *log, const question_scene *scene, macadam_engine *engine,
-                                 bool in_tiles, macadam_error *error)
+                                 const macadam_clock *clock, bool in_tiles, macadam_error *error)
 {
     const char *names[2];
-    const macadam_query query = fixture_query(scene->asked, names);
+    macadam_query query = fixture_query(scene->asked, names);
+    query.clock = clock;
     macadam_place place[SOURCES + TARGETS];
     macadam_place_status status[SOURCES + TARGETS];
     draw_places(scene, place, SOURCES + TARGETS, 2);
@@ -185,13 +188,13 @@ static macadam_status ask_matrix(answer_log *log, const question_scene *scene, m
 static macadam_status ask_tiles(answer_log *log, const question_scene *scene, macadam_engine *engine,
                                 macadam_error *error)
 {
-    return ask_matrix(log, scene, engine, true, error);
+    return ask_matrix(log, scene, engine, NULL, true, error);
 }
 
 static macadam_status ask_matrix_into(answer_log *log, const question_scene *scene, macadam_engine *engine,
                                       macadam_error *error)
 {
-    return ask_matrix(log, scene, engine, false, error);
+    return ask_matrix(log, scene, engine, NULL, false, error);
 }
 
 /* ---- routes ---- */
@@ -325,15 +328,60 @@ static macadam_status ask_closure(answer_log *log, const question_scene *scene, 
     return failure;
 }
 
+/* ---- by the clock ---- */
+
+/* Only durations depend on the time. */
+static bool has_clock(const question_scene *scene)
+{
+    return scene->asked->metric == 0;
+}
+
+/* The first one is shortly before the week ends, so the ways go on into the next. */
+static void draw_instants(uint32_t *instant, size_t count)
+{
+    for (size_t i = 0; i < count; ++i)
+        instant[i] = (uint32_t)(MACADAM_WEEK_MS - 40 + i * 7) % MACADAM_WEEK_MS;
+}
+
+static macadam_status ask_timed_rows(answer_log *log, const question_scene *scene, macadam_engine *engine,
+                                     macadam_error *error)
+{
+    uint32_t instant[LANES];
+    if (!has_clock(scene)) return MACADAM_OK;
+    draw_instants(instant, LANES);
+    const macadam_clock clock = {
+        .size = sizeof clock, .depart = instant, .depart_count = LANES, .each = true};
+    const macadam_tree_request request = {.size = sizeof request, .source_count = LANES};
+    return ask_tree(log, scene, engine, &clock, &request, error);
+}
+
+static macadam_status ask_timed_matrix(answer_log *log, const question_scene *scene, macadam_engine *engine,
+                                       macadam_error *error)
+{
+    uint32_t instant[1];
+    if (!has_clock(scene)) return MACADAM_OK;
+    draw_instants(instant, 1);
+    const macadam_clock clock = {.size = sizeof clock, .arrive_by = instant, .arrive_count = 1};
+    return ask_matrix(log, scene, engine, &clock, false, error);
+}
+
 /* ---- all ---- */
 
 const question question_all[QUESTIONS] = {
-    {"rows by id", ask_rows_by_id}, {"rows within a limit", ask_rows_within_limit},
-    {"lanes", ask_lanes},           {"one tree", ask_one_tree},
-    {"tiles", ask_tiles},           {"a matrix", ask_matrix_into},
-    {"costs", ask_costs},           {"paths", ask_paths},
-    {"a route", ask_route},         {"reach", ask_reach},
-    {"all pairs", ask_all_pairs},   {"a closure", ask_closure},
+    {"rows by id", ask_rows_by_id},
+    {"rows within a limit", ask_rows_within_limit},
+    {"lanes", ask_lanes},
+    {"one tree", ask_one_tree},
+    {"tiles", ask_tiles},
+    {"a matrix", ask_matrix_into},
+    {"costs", ask_costs},
+    {"paths", ask_paths},
+    {"a route", ask_route},
+    {"reach", ask_reach},
+    {"all pairs", ask_all_pairs},
+    {"a closure", ask_closure},
+    {"rows by the clock", ask_timed_rows},
+    {"a matrix by the clock", ask_timed_matrix},
 };
 
 answer_log questions_ask_all(const question_scene *scene, macadam_engine *engine)
@@ -351,14 +399,22 @@ macadam_status questions_update(const test_graph *graph, macadam_engine *engine,
     test_rng rng = {graph->arc_count};
     const size_t count = graph->arc_count / 3 + 1;
     FREED uint64_t *arc = checked_allocate(count, sizeof *arc);
+    FREED uint16_t *pattern = checked_allocate(count, sizeof *pattern);
+    uint8_t speed[SLOTS];
+    for (size_t slot = 0; slot < SLOTS; ++slot) speed[slot] = slot % 5 == 0 ? 40 : 255;
     uint32_t *value[2];
     for (size_t q = 0; q < 2; ++q) value[q] = checked_allocate(count, sizeof *value[q]);
     for (size_t i = 0; i < count; ++i) {
         arc[i] = fixture_arc_number(rng_below(&rng, (uint32_t)graph->arc_count));
         for (size_t q = 0; q < 2; ++q) value[q][i] = rng_below(&rng, 90);
+        pattern[i] = (uint16_t)(i % 2);
         if (i % 13 == 4) value[i % 2][i] = MACADAM_WEIGHT_CLOSED;
     }
-    const macadam_update_request request = fixture_update(arc, count, (const uint32_t *const *)value);
+    macadam_update_request request = fixture_update(arc, count, (const uint32_t *const *)value);
+    request.pattern = pattern;
+    request.pattern_speed = speed;
+    request.pattern_count = 1;
+    request.slot_count = SLOTS;
     const macadam_status status = macadam_update(engine, &request, error);
     free(value[0]);
     free(value[1]);

@@ -29,13 +29,13 @@ typedef struct question {
     question_ask ask;
 } question;
 
-enum { QUESTIONS = 12 };
+enum { QUESTIONS = 14 };
 extern const question question_all[QUESTIONS];
 
 /* All of them, one after the other; aborts with the message of what fails. */
 answer_log questions_ask_all(const question_scene *scene, macadam_engine *engine);
 
-/* Gives about every third arc other weights of both quantities, some of them none and some zero: the same
+/* Gives about every third arc other weights of both quantities, some of them none and some zero, and half of these a speed pattern: the same
  * for a graph whenever it is called. */
 macadam_status questions_update(const test_graph *graph, macadam_engine *engine, macadam_error *error);
 

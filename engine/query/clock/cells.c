@@ -1,7 +1,7 @@
 /* cells.c - see cells.h. */
 #include "engine/query/clock/cells.h"
 
-enum { LANES_OF_THREAD = 8, MEMORY_SHARE = 4 };
+enum { LANES_OF_THREAD = 8, LANES_OF_DEVICE = 4096, MEMORY_SHARE = 4 };
 
 typedef struct cells_run {
     const mcd_clock_costs *costs;
@@ -29,7 +29,9 @@ static void write_place(void *argument, size_t index, unsigned worker)
 /* Returns the most lanes of a band: some for each thread, and at least those of any place. */
 static size_t band_of(const mcd_query *query, const mcd_lanes *search, size_t others)
 {
-    const size_t wanted = LANES_OF_THREAD * (size_t)query->engine->parallel.thread_count,
+    const size_t wanted = query->backend->device
+                              ? LANES_OF_DEVICE
+                              : LANES_OF_THREAD * (size_t)query->engine->parallel.thread_count,
                  fit = mcd_query_limit(query) / MEMORY_SHARE / (8 * sizeof(mcd_joint) * (others + 1));
     return mcd_size_max(mcd_lanes_most(search, 1), mcd_size_min(wanted, fit));
 }

@@ -100,9 +100,9 @@ macadam_status mcd_clock_costs_new(mcd_clock_costs *out, const mcd_query *query,
     MCD_TRY(MCD_NEW(out->objective, band * out->column_count, error));
     if (joint) MCD_TRY(MCD_NEW(out->companion, band * out->column_count, error));
     const mcd_clock_job job = job_of(out, band);
-    out->scratch = mcd_allocate(query->backend->clock_scratch(&job), 1);
-    return out->scratch ? MACADAM_OK
-                        : mcd_fail_memory(error, query->backend->clock_scratch(&job), "searches");
+    const size_t bytes = query->backend->clock_scratch(&job); /* 0: on a device */
+    if (bytes) out->scratch = mcd_allocate(bytes, 1);
+    return out->scratch || !bytes ? MACADAM_OK : mcd_fail_memory(error, bytes, "searches");
 }
 
 macadam_status mcd_clock_costs_run(mcd_clock_costs *costs, size_t first, size_t count, macadam_error *error)

@@ -11,7 +11,8 @@ typedef struct mcd_work {
     bool searches;              /* over the input arcs; else over the hierarchy */
     bool on_host;               /* searches: a device's backend also receives the host's arrays */
     bool no_weights;            /* searches: over the graph only */
-    bool takes_clock;           /* the question can be answered with a clock */
+    bool takes_clock;           /* the question can be answered with a clock, ... */
+    bool clock_on_device;       /* ... and `backend` does so; else the processor's */
     unsigned need;              /* mcd_need; of searches: mcd_arc_need */
     uint32_t *const *value;     /* the caller's arrays for answers; NULL: none */
 } mcd_work;

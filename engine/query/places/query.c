@@ -209,17 +209,20 @@ static macadam_status check_quantities(const mcd_query *query, size_t metric, ma
     return MACADAM_OK;
 }
 
-macadam_status mcd_query_begin_clock(mcd_query *out, macadam_engine *engine, const macadam_query *given,
-                                     macadam_error *error)
+macadam_status mcd_query_begin_clock(mcd_query *out, macadam_engine *engine, const mcd_backend *backend,
+                                     const macadam_query *given, mcd_version *version, macadam_error *error)
 {
     macadam_query own;
     macadam_clock clock;
     size_t metric;
-    MCD_TRY(begin_any(out, engine, engine->host, given, &own, &metric, error));
+    MCD_TRY(begin_any(out, engine, backend, given, &own, &metric, error));
     MCD_TRY(adopt_clock(&clock, own.clock, error));
     MCD_TRY(check_quantities(out, metric, error));
     MCD_TRY(mcd_engine_load(engine, MCD_LOAD_FACTS, error));
-    MCD_TRY(mcd_engine_use_version(&out->version, engine, metric, own.conditions, MCD_USE_CLOCK, error));
+    out->version = mcd_version_use(version);
+    if (!version)
+        MCD_TRY(mcd_engine_use_version(&out->version, engine, metric, own.conditions, MCD_USE_CLOCK, error));
+    MCD_TRY(mcd_version_prepare_clock(out->version, engine, backend, error));
     use_conditions(out);
     out->clock = clock;
     out->timing = (mcd_timing){&out->version->clock->arcs, clock.arrive_count ? MCD_BACKWARD : MCD_FORWARD};

@@ -49,10 +49,11 @@ macadam_status mcd_query_begin(mcd_query *out, macadam_engine *engine, const mcd
 macadam_status mcd_query_begin_arcs(mcd_query *out, macadam_engine *engine, const mcd_backend *backend,
                                     const macadam_query *given, bool weights, unsigned need,
                                     macadam_error *error);
-/* Begins a query that has a clock: with the processor's backend, and with the weights at the fastest of the week, without a
- * hierarchy. All others refuse a clock. Returns E_INVALID or E_UNSUPPORTED for a clock that no query can have. */
-macadam_status mcd_query_begin_clock(mcd_query *out, macadam_engine *engine, const macadam_query *given,
-                                     macadam_error *error);
+/* Begins a query that has a clock, with the weights at the fastest of the week, without a hierarchy. All others refuse a
+ * clock. `version`: the one with which the query first began; NULL: the one of its conditions. Returns E_INVALID or
+ * E_UNSUPPORTED for a clock that no query can have. */
+macadam_status mcd_query_begin_clock(mcd_query *out, macadam_engine *engine, const mcd_backend *backend,
+                                     const macadam_query *given, mcd_version *version, macadam_error *error);
 
 /* Begins a query without a hierarchy for the costs of paths that `find` finds; end it first. Factors and slower
  * times change only the quantity by which `find` does so: the others are reported as companions are. */

@@ -51,7 +51,7 @@ macadam_status mcd_path_query_begin(mcd_query *find, mcd_query *cost, macadam_en
 {
     const mcd_backend *const host = engine->host; /* checked here, before a device would begin */
     if (mcd_query_has_clock(&given->find)) {
-        if (!given->apart) return mcd_query_begin_clock(find, engine, &given->find, error);
+        if (!given->apart) return mcd_query_begin_clock(find, engine, host, &given->find, NULL, error);
         return mcd_fail(error, MACADAM_E_UNSUPPORTED,
                         "a clock, and %s: a route then has durations and their companion",
                         given->cost.metric);

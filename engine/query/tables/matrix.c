@@ -641,6 +641,7 @@ static macadam_status answer(matrix_run *run, macadam_engine *engine, const maca
                 mcd_query_need(engine, own.target, own.target_count),
         .value = run->value,
         .takes_clock = true,
+        .clock_on_device = true,
     };
     run->request = &own;
     return mcd_query_with_fallback(engine, &work, given, attempt, run, error);

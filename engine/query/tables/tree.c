@@ -207,6 +207,7 @@ static macadam_status answer(tree_run *run, macadam_engine *engine, const macada
     mcd_work work = mcd_trees_work(engine, run->method, places, own.reverse, run->parent);
     work.value = run->value;
     work.takes_clock = true;
+    work.clock_on_device = !run->parent;
     return mcd_query_with_fallback(engine, &work, given, attempt, run, error);
 }
 
