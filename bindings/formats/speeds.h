@@ -3,13 +3,9 @@
 #ifndef MCD_BINDINGS_FORMATS_SPEEDS_H
 #define MCD_BINDINGS_FORMATS_SPEEDS_H
 
-#include <macadam.h>
+#include "bindings/formats/csv.h"
 
-/* A part of a line, borrowed from it; not NUL-terminated. */
-typedef struct mcd_csv_field {
-    const char *text;
-    size_t bytes;
-} mcd_csv_field;
+#include <macadam.h>
 
 /* Reads `id_count` ids, a number, and perhaps another one, which does not count. Returns MACADAM_OK or MACADAM_E_INVALID; the
  * message does not say which line it is. */

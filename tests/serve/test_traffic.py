@@ -72,7 +72,8 @@ class Forms(Traffic):
         metres = json.loads(self.own.ask(ALONG)[2])["routes"][0]["distance"]
         lines = "".join(f"{a},{b},36\n" for a, b in pairs)
         for body in ({"from": [a for a, _ in pairs], "to": [b for _, b in pairs], "speed": [36] * len(pairs)}, lines, lines.rstrip(),
-                     lines.replace("\n", ",5.5\r\n"), "\n" + lines.replace(",", " , ") + "\n\n"):
+                     lines.replace("\n", ",5.5\r\n"), "\n" + lines.replace(",", " , ") + "\n\n",
+                     "".join(f'"{a}" ,"{b}","36"\n' for a, b in pairs)):
             for _ in range(2):  # the second time changes nothing
                 with self.subTest(body=body):
                     self.assertEqual(self.changed(body), [1] * len(pairs))
@@ -120,6 +121,7 @@ class Forms(Traffic):
             (f"{FIRST},{FIRST + 1},1\n1,2,3,4,5\n", "InvalidValue", "line 2: 5 fields, not 3 or 4"),
             (f"{FIRST},{FIRST + 1},1\n1,2,-3\n", "InvalidValue", 'line 2: not a number from 0 to 2147483: "-3"'),
             (f"{FIRST},{FIRST + 1},1\n1,2,nan\n", "InvalidValue", 'line 2: not a number from 0 to 2147483: "nan"'),
+            (f'{FIRST},{FIRST + 1},1\n"1,2,3\n', "InvalidValue", "line 2: a quote without its end"),
             ("from_node,to_node,speed\n1,2,3\n", "InvalidValue", 'line 1: not the id of a node: "from_node"'),
         ):
             with self.subTest(body=body):

@@ -19,14 +19,14 @@ static const char *const key_name[KEYS] = {
 typedef struct new_weights {
     cli_csv csv;
     bool are_turns;
-    size_t column[KEYS], value_column[CLI_CSV_FIELDS_MAX];
+    size_t column[KEYS], value_column[MCD_CSV_FIELDS_MAX];
     bool reads[KEYS]; /* which of them are read */
     size_t count, quantity_count;
     int64_t *key[KEYS]; /* those of the columns that are read; numbers of arcs are unsigned */
     int8_t *direction;
-    const char *quantity[CLI_CSV_FIELDS_MAX];
-    bool is_signed[CLI_CSV_FIELDS_MAX];
-    uint32_t *value[CLI_CSV_FIELDS_MAX];
+    const char *quantity[MCD_CSV_FIELDS_MAX];
+    bool is_signed[MCD_CSV_FIELDS_MAX];
+    uint32_t *value[MCD_CSV_FIELDS_MAX];
     size_t entry_count, unknown_count; /* lines of a file of OSRM's, and those that are not on the map */
     bool ignores;                      /* its lines have a rate or a weight */
 } new_weights;

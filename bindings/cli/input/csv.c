@@ -1,4 +1,4 @@
-/* csv.c - reads CSV: the file is read whole, records are cut into fields where they lie. */
+/* csv.c - see csv.h. A file is read whole. */
 #include "bindings/cli/input/csv.h"
 #include "bindings/cli/output/failure.h"
 
@@ -63,103 +63,14 @@ int cli_csv_fail(const cli_csv *csv, const cli_field *field, const char *what)
 
 /* ---- records ---- */
 
-static void choose_separator(cli_csv *csv)
-{
-    static const char candidate[] = {',', ';', '\t'};
-    size_t count[sizeof candidate] = {0}, best = 0;
-    bool quoted = false;
-    for (size_t i = csv->next; i < csv->bytes && (quoted || csv->text[i] != '\n'); ++i) {
-        quoted ^= csv->text[i] == '"';
-        for (size_t c = 0; c < sizeof candidate && !quoted; ++c) count[c] += csv->text[i] == candidate[c];
-    }
-    for (size_t c = 1; c < sizeof candidate; ++c)
-        if (count[c] > count[best]) best = c;
-    csv->separator = candidate[best];
-}
-
-static bool is_blank(const cli_csv *csv, char c)
-{
-    return (c == ' ' || c == '\t' || c == '\r') && c != csv->separator;
-}
-
-static size_t skip_blanks(const cli_csv *csv, size_t at)
-{
-    while (at < csv->bytes && is_blank(csv, csv->text[at])) ++at;
-    return at;
-}
-
-static bool ends_field(const cli_csv *csv, size_t at)
-{
-    return at == csv->bytes || csv->text[at] == '\n' || csv->text[at] == csv->separator;
-}
-
-/* The text between quotes, of which the first one is at `begin`; doubled quotes become one. Moves *at past
- * the last one. Returns false if there is none. */
-static bool cut_quoted(cli_csv *csv, size_t begin, cli_field *field, size_t *at)
-{
-    size_t to = begin + 1;
-    for (size_t i = begin + 1; i < csv->bytes; ++i) {
-        if (csv->text[i] == '"' && (i + 1 == csv->bytes || csv->text[i + 1] != '"')) {
-            *field = (cli_field){csv->text + begin + 1, to - begin - 1};
-            *at = i + 1;
-            return true;
-        }
-        i += csv->text[i] == '"';
-        csv->next_line += csv->text[i] == '\n';
-        csv->text[to++] = csv->text[i];
-    }
-    return false;
-}
-
-/* Cuts off the field that begins at csv->next, and moves there to what ends it. */
-static int cut_field(cli_csv *csv, cli_field *field)
-{
-    const size_t begin = skip_blanks(csv, csv->next);
-    size_t end = begin;
-    if (begin < csv->bytes && csv->text[begin] == '"') {
-        *field = (cli_field){csv->text + begin, 1};
-        if (!cut_quoted(csv, begin, field, &end)) return cli_csv_fail(csv, field, "a quote without its end");
-        end = skip_blanks(csv, end);
-        if (!ends_field(csv, end)) return cli_csv_fail(csv, field, "text after a field in quotes");
-        csv->next = end;
-        return CLI_DONE;
-    }
-    while (!ends_field(csv, end)) ++end;
-    csv->next = end;
-    while (end > begin && is_blank(csv, csv->text[end - 1])) --end;
-    *field = (cli_field){csv->text + begin, end - begin};
-    return memchr(field->text, '"', field->bytes) ? cli_csv_fail(csv, field, "a quote within a field")
-                                                  : CLI_DONE;
-}
-
-static int cut_record(cli_csv *csv)
-{
-    bool more = true;
-    csv->field_count = 0;
-    csv->line = csv->next_line;
-    while (more) {
-        if (csv->field_count == CLI_CSV_FIELDS_MAX)
-            return cli_fail_usage("%s:%zu: more than %d fields", csv->path, csv->line, CLI_CSV_FIELDS_MAX);
-        CLI_TRY(cut_field(csv, &csv->field[csv->field_count++]));
-        more = csv->next < csv->bytes && csv->text[csv->next] == csv->separator;
-        csv->next_line += csv->next < csv->bytes && !more;
-        ++csv->next;
-    }
-    return CLI_DONE;
-}
-
 bool cli_csv_next(cli_csv *csv)
 {
-    if (!csv->separator) choose_separator(csv);
-    while (csv->next < csv->bytes) {
-        csv->status = cut_record(csv);
-        if (csv->status != CLI_DONE) return false;
-        if (csv->field_count == 1 && csv->field[0].bytes == 0) continue;
+    if (mcd_csv_next(csv)) {
         if (!csv->expected || csv->field_count == csv->expected) return true;
         csv->status = cli_fail_usage("%s:%zu: %zu field%s, but the first line has %zu", csv->path, csv->line,
                                      csv->field_count, csv->field_count == 1 ? "" : "s", csv->expected);
-        return false;
-    }
+    } else if (csv->fault)
+        csv->status = cli_csv_fail(csv, csv->wrong, csv->fault);
     return false;
 }
 

@@ -1,33 +1,15 @@
-/* csv.h - reads CSV (RFC 4180): one record a line, fields between separators, a field perhaps in double
- * quotes, within which a separator, a line break and a doubled quote are text. The separator is the one of ,
- * ; and tab that the first line has most of. Empty lines are skipped; a byte order mark, blanks around fields
- * and CRLF do not matter. */
+/* csv.h - files of CSV (bindings/formats/csv.h), perhaps with a byte order mark and a header. */
 #ifndef MCD_BINDINGS_CLI_INPUT_CSV_H
 #define MCD_BINDINGS_CLI_INPUT_CSV_H
 
-#include "bindings/formats/speeds.h"
+#include "bindings/formats/csv.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-
-enum { CLI_CSV_FIELDS_MAX = 256 };
+#include <stdint.h>
 
 #define CLI_CSV_NO_COLUMN SIZE_MAX
 
 typedef mcd_csv_field cli_field;
-
-typedef struct cli_csv {
-    const char *path; /* for messages */
-    char *text;       /* the whole file */
-    size_t bytes, next;
-    size_t line; /* number of the current record's first line, from 1 */
-    size_t next_line;
-    char separator;  /* '\0': not chosen yet */
-    size_t expected; /* fields a record; 0: any number */
-    int status;      /* of the current record: CLI_DONE, or CLI_USAGE */
-    size_t field_count;
-    cli_field field[CLI_CSV_FIELDS_MAX]; /* of the current record */
-} cli_csv;
+typedef mcd_csv cli_csv; /* status: CLI_DONE, or CLI_USAGE */
 
 /* Reads the file at `path`, or standard input if that is "-". Reports and returns CLI_INPUT if that fails. Goes to the
  * first record, and reports that there is none, as "PATH: no `first`"; NULL: goes to none. */

@@ -30,10 +30,7 @@ static const unsigned sets[] = {1 << ARC | 1 << VALUE,
                                 1 << WAY | 1 << FORWARD | 1 << VALUE,
                                 1 << WAY | 1 << TAIL | 1 << HEAD | 1 << VALUE,
                                 1 << FROM | 1 << TO | 1 << SPEED};
-enum {
-    SETS = sizeof sets / sizeof sets[0],
-    LINE_FIELDS = 5, /* one more than a line may have */
-};
+enum { SETS = sizeof sets / sizeof sets[0] };
 
 typedef union traffic_number {
     int64_t whole;
@@ -259,45 +256,20 @@ bool serve_traffic_has_lines(const serve_traffic_lines *lines, const mcd_text *b
     return lines->line_count > 0 || (i < body->size && !strchr("{[", body->data[i]));
 }
 
-static mcd_csv_field trimmed(const char *first, const char *end)
-{
-    while (first < end && strchr(" \t", *first)) ++first;
-    while (first < end && strchr(" \t\r", end[-1])) --end;
-    return (mcd_csv_field){first, (size_t)(end - first)};
-}
-
-static bool read_line(serve_job *job, serve_traffic_lines *lines, mcd_csv_field line, mcd_segment *out)
-{
-    mcd_csv_field field[LINE_FIELDS];
-    size_t count = 0;
-    int64_t id[2];
-    for (const char *at = line.text, *const end = line.text + line.bytes, *next;
-         at <= end && count < LINE_FIELDS; at = next + 1) {
-        next = memchr(at, ',', (size_t)(end - at));
-        if (!next) next = end;
-        field[count++] = trimmed(at, next);
-    }
-    if (mcd_speeds_read(id, 2, &out->kmh, field, count, &job->error) != MACADAM_OK)
-        return serve_refuse(job, "InvalidValue", "line %zu: %s", lines->line_count, job->error.message);
-    out->from = id[0], out->to = id[1];
-    return true;
-}
-
 /* The lines of the first `size` bytes; `segment` and `changed` have room for all. */
-static bool take_lines(serve_job *job, serve_traffic_lines *lines, const char *text, size_t size,
+static bool take_lines(serve_job *job, serve_traffic_lines *lines, char *text, size_t size,
                        mcd_segment *segment, uint32_t *changed)
 {
+    mcd_csv csv = {.text = text, .bytes = size, .next_line = lines->line_count + 1, .separator = ','};
     size_t count = 0;
-    for (const char *at = text, *const end = text + size, *next; at < end; at = next + 1) {
-        next = memchr(at, '\n', (size_t)(end - at));
-        if (!next) next = end;
-        const mcd_csv_field line = trimmed(at, next);
-        ++lines->line_count;
-        if (line.bytes == 0) continue;
-        segment[count].entry = (uint32_t)count;
-        if (!read_line(job, lines, line, &segment[count])) return false;
-        ++count;
+    for (int64_t id[2]; mcd_csv_next(&csv); ++count) {
+        mcd_segment *const out = &segment[count];
+        if (mcd_speeds_read(id, 2, &out->kmh, csv.field, csv.field_count, &job->error) != MACADAM_OK)
+            return serve_refuse(job, "InvalidValue", "line %zu: %s", csv.line, job->error.message);
+        out->from = id[0], out->to = id[1], out->entry = (uint32_t)count;
     }
+    lines->line_count = csv.next_line - 1;
+    if (csv.fault) return serve_refuse(job, "InvalidValue", "line %zu: %s", csv.line, csv.fault);
     return open_speeds(job, &lines->speeds) && give(job, &lines->speeds, segment, count, changed);
 }
 
