@@ -6,7 +6,6 @@
 #include "engine/base/system/pages.h"
 #include "kernels/clock.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { PLACES_PER_TASK = 256 };
@@ -126,20 +125,25 @@ static macadam_status add_seeds(seed_list *list, const mcd_lanes *lanes, const m
 }
 
 /* Of two nodes on one root path, the deeper one has the larger id. */
-static int compare_seeds(const void *a, const void *b)
+static int compare_seeds(const mcd_seed *x, const mcd_seed *y)
 {
-    const mcd_seed *x = a, *y = b;
     const mcd_joint cost = mcd_joint_of(x->objective, x->companion),
                     other = mcd_joint_of(y->objective, y->companion);
     if (x->node != y->node) return x->node > y->node ? -1 : 1;
     return (cost > other) - (cost < other);
 }
 
-/* Sorts the seeds, and keeps the best one of each node. */
+/* Sorts the few seeds, and keeps the best one of each node. */
 static void sort_seeds(seed_list *list)
 {
     size_t kept = 0;
-    if (list->count > 1) qsort(list->seed, list->count, sizeof *list->seed, compare_seeds);
+    for (size_t i = 1; i < list->count; ++i) {
+        const mcd_seed seed = list->seed[i];
+        size_t at = i;
+        for (; at > 0 && compare_seeds(&list->seed[at - 1], &seed) > 0; --at)
+            list->seed[at] = list->seed[at - 1];
+        list->seed[at] = seed;
+    }
     for (size_t i = 0; i < list->count; ++i)
         if (kept == 0 || list->seed[kept - 1].node != list->seed[i].node) list->seed[kept++] = list->seed[i];
     list->count = kept;
