@@ -86,6 +86,8 @@ static inline vec vec_min(vec a, vec b)
     return (vec)_mm512_min_epu64((__m512i)a, (__m512i)b);
 #elif defined(__AVX2__) && MCD_LANE_BITS == 16
     return (vec)_mm256_min_epu16((__m256i)a, (__m256i)b);
+#elif defined(__AVX2__)
+    return (vec)_mm256_blendv_pd((__m256d)b, (__m256d)a, (__m256d)((signed64)a < (signed64)b)); /* as below */
 #elif defined(__ARM_NEON) && MCD_LANE_BITS == 16
     return (vec)vminq_u16((uint16x8_t)a, (uint16x8_t)b);
 #else
@@ -174,12 +176,14 @@ static inline cost row_least(row value)
 /* The row that hides all lanes except those of `mask` (bit i: lane i). */
 static inline row row_hide_all_but(uint32_t mask)
 {
+    enum { bits = 8 * sizeof(cost) };
     row out;
     EACH_VEC(i)
     {
         vec bit; /* a constant */
-        for (int k = 0; k < VEC_LANES; ++k) bit[k] = (cost)1 << k % (int)(8 * sizeof(cost));
-        out.vec[i] = (vec)((vec_all((cost)(mask >> i * VEC_LANES)) & bit) == 0) & COST_UNREACHED;
+        for (int k = 0; k < VEC_LANES; ++k) bit[k] = (cost)1 << (i * VEC_LANES + k) % bits;
+        out.vec[i] =
+            (vec)((vec_all((cost)(mask >> i * VEC_LANES / bits * bits)) & bit) == 0) & COST_UNREACHED;
     }
     return out;
 }
