@@ -1786,8 +1786,8 @@ typedef struct macadam_import_options {
     /** [speeds_count] Of OpenStreetMap data: files with speeds over the week, which give the arcs of motor vehicles
      * patterns; durations are then those at the fastest speed of the week. FILE: a CSV with the columns
      * way,direction,from,to,km/h (docs/speeds.md). osrm:WHEN=FILE: a CSV of from_node,to_node,km/h for a slot or times.
-     * factors:TABLE=FILE: base speeds and factors. A slot that no speed names keeps the road's usual one. Other imports
-     * return MACADAM_E_INVALID. */
+     * factors:TABLE=FILE: base speeds and factors. valhalla:FILE: Valhalla's predicted speeds. A slot that no speed names
+     * keeps the road's usual one. Other imports return MACADAM_E_INVALID. */
     const char *const *speeds;
     size_t speeds_count; /**< 0 = none */
 } macadam_import_options;

@@ -4,6 +4,7 @@
 #include "engine/base/grow.h"
 #include "engine/base/memory.h"
 #include "importers/base/lines.h"
+#include "importers/speeds/speed_cosines.h"
 #include "importers/speeds/speed_text.h"
 
 #include <stdlib.h>
@@ -36,11 +37,26 @@ static bool take_way(const char **at, int64_t key[2])
            key[1] >= -1 && key[1] <= 1 && mcd_speed_take(at, ',');
 }
 
+/* Adds a row, or the speeds of all slots of the week, to the directions that a line means. */
+static macadam_status add_ways(mcd_speed_table *table, const mcd_speed_row *row, const uint32_t *kmh_e3,
+                               size_t slot_count, macadam_error *error)
+{
+    mcd_speed_row way = *row;
+    for (way.key[1] = -1; way.key[1] <= 1; way.key[1] += 2) {
+        if (row->key[1] == -way.key[1]) continue;
+        if (kmh_e3)
+            MCD_TRY(mcd_speed_table_add_week(table, MCD_SPEED_OF_WAY, &way, kmh_e3, slot_count, error));
+        else
+            MCD_TRY(mcd_speed_table_add(table, MCD_SPEED_OF_WAY, &way, error));
+    }
+    return MACADAM_OK;
+}
+
 /* ---- way,direction,from,to,km/h ---- */
 
 static bool take_plain(void *context, const char *at, macadam_status *status, macadam_error *error)
 {
-    mcd_speed_row row;
+    mcd_speed_row row = {.is_clamped = false};
     uint16_t first, end;
     if (!take_way(&at, row.key) || !mcd_speed_take_days(&at, &row.days) ||
         !mcd_speed_take_time(&at, &first) || !mcd_speed_take(&at, ',') || !mcd_speed_take_time(&at, &end) ||
@@ -48,11 +64,7 @@ static bool take_plain(void *context, const char *at, macadam_status *status, ma
         !mcd_speed_take(&at, '\0') || first == MCD_SPEED_DAY_STEPS)
         return false;
     mcd_speed_range(&row, first, end);
-    const int64_t direction = row.key[1];
-    for (int64_t way = -1; way <= 1 && *status == MACADAM_OK; way += 2) {
-        row.key[1] = way;
-        if (direction != -way) *status = mcd_speed_table_add(context, MCD_SPEED_OF_WAY, &row, error);
-    }
+    *status = add_ways(context, &row, NULL, 0, error);
     return true;
 }
 
@@ -162,19 +174,16 @@ static bool take_base(void *context, const char *at, macadam_status *status, mac
     factor_files *const files = context;
     const size_t day_slots = files->factor_count == FACTORS_MAX ? FACTORS_MAX : MCD_DAY_SLOTS;
     uint32_t kmh_e3[MCD_PATTERN_FINE_SLOTS], base_e3;
-    int64_t key[2], profile[7];
+    mcd_speed_row row = {.is_clamped = false};
+    int64_t profile[7];
     size_t count = 0;
-    if (!take_way(&at, key) || !mcd_speed_take_number(&at, KMH_MAX, &base_e3)) return false;
+    if (!take_way(&at, row.key) || !mcd_speed_take_number(&at, KMH_MAX, &base_e3)) return false;
     while (count < 7 && mcd_speed_take(&at, ','))
         if (!mcd_speed_take_id(&at, &profile[count++])) return false;
     if (!mcd_speed_take(&at, '\0') || (count != 1 && count != 7)) return false;
     for (size_t day = 0; day < 7; ++day)
         if (!add_profile(files, profile[count == 1 ? 0 : day], base_e3, day, day_slots, kmh_e3)) return false;
-    const int64_t direction = key[1];
-    for (key[1] = -1; key[1] <= 1 && *status == MACADAM_OK; key[1] += 2)
-        if (direction != -key[1])
-            *status =
-                mcd_speed_table_add_week(files->table, MCD_SPEED_OF_WAY, key, kmh_e3, 7 * day_slots, error);
+    *status = add_ways(files->table, &row, kmh_e3, 7 * day_slots, error);
     return true;
 }
 
@@ -194,9 +203,63 @@ static macadam_status read_factors(mcd_speed_table *table, const char *name, con
                       take_base, &files, error);
 }
 
+/* ---- Valhalla ---- */
+
+typedef struct predicted_file {
+    mcd_speed_table *table;
+    mcd_speed_cosines cosines;
+} predicted_file;
+
+/* Reads a speed that may lack, and the comma after it. */
+static bool take_flow(const char **at, uint32_t *kmh_e3)
+{
+    *kmh_e3 = 0;
+    if (mcd_speed_take(at, ',')) return true;
+    return mcd_speed_take_number(at, KMH_MAX, kmh_e3) && (mcd_speed_take(at, ',') || !**at);
+}
+
+/* Adds the speed of a part of the day unless it is 0: not known. */
+static macadam_status add_flow(mcd_speed_table *table, const mcd_speed_row *way, uint32_t kmh_e3, int hour,
+                               int end, macadam_error *error)
+{
+    mcd_speed_row row = *way;
+    row.kmh_e3 = kmh_e3, row.days = MCD_SPEED_ALL_DAYS;
+    mcd_speed_range(&row, (uint16_t)(hour * (MCD_SPEED_DAY_STEPS / 24)),
+                    (uint16_t)(end * (MCD_SPEED_DAY_STEPS / 24)));
+    return kmh_e3 ? add_ways(table, &row, NULL, 0, error) : MACADAM_OK;
+}
+
+static bool take_predicted(void *context, const char *at, macadam_status *status, macadam_error *error)
+{
+    enum { DAY_HOUR = 7, NIGHT_HOUR = 19 }; /* as Valhalla has them */
+    predicted_file *const file = context;
+    mcd_speed_row row = {.is_clamped = false};
+    uint32_t free_e3, constrained_e3, kmh_e3[MCD_PATTERN_FINE_SLOTS];
+    int16_t coefficient[MCD_COEFFICIENT_COUNT];
+    if (!take_way(&at, row.key) || !take_flow(&at, &free_e3) || !take_flow(&at, &constrained_e3))
+        return false;
+    if (*at) {
+        if (!mcd_speed_cosines_read(coefficient, at)) return false;
+        row.is_clamped = mcd_speed_cosines_decode(kmh_e3, &file->cosines, coefficient);
+        *status = add_ways(file->table, &row, kmh_e3, MCD_PATTERN_FINE_SLOTS, error);
+        return true;
+    }
+    *status = add_flow(file->table, &row, free_e3, NIGHT_HOUR, DAY_HOUR, error);
+    if (!*status) *status = add_flow(file->table, &row, constrained_e3, DAY_HOUR, NIGHT_HOUR, error);
+    return true;
+}
+
+static macadam_status read_predicted(mcd_speed_table *table, const char *path, macadam_error *error)
+{
+    static const char header[] = "way,direction,freeflow,constrained,coefficients";
+    predicted_file file = {.table = table};
+    mcd_speed_cosines_fill(&file.cosines);
+    return read_lines(path, header, header, take_predicted, &file, error);
+}
+
 /* ---- names ---- */
 
-static const char osrm[] = "osrm:", factors[] = "factors:";
+static const char osrm[] = "osrm:", factors[] = "factors:", valhalla[] = "valhalla:";
 
 static const char *after(const char *name, const char *prefix)
 {
@@ -206,7 +269,7 @@ static const char *after(const char *name, const char *prefix)
 const char *mcd_speed_file_path(const char *name)
 {
     const char *const equals = after(name, osrm) || after(name, factors) ? strchr(name, '=') : NULL;
-    return equals ? equals + 1 : name;
+    return equals ? equals + 1 : after(name, valhalla) ? after(name, valhalla) : name;
 }
 
 macadam_status mcd_speed_file_read(mcd_speed_table *table, const char *name, macadam_error *error)
@@ -214,5 +277,6 @@ macadam_status mcd_speed_file_read(mcd_speed_table *table, const char *name, mac
     static const char header[] = "way,direction,from,to,km/h";
     if (after(name, osrm)) return read_slot(table, name, after(name, osrm), error);
     if (after(name, factors)) return read_factors(table, name, after(name, factors), error);
+    if (after(name, valhalla)) return read_predicted(table, after(name, valhalla), error);
     return read_lines(name, header, header, take_plain, table, error);
 }

@@ -12,6 +12,9 @@
  *                            (Mo08:15), days and times (Mo-Fr 07:00-09:30) or days (Sa-Su).
  *   factors:TABLE=FILE       lines `way,direction,km/h,PROFILE`, or with seven profiles, those of Monday to Sunday. TABLE has
  *                            a line for each profile: its number and its factors, for equal parts of the day: 24, 48, 96 or 288.
+ *   valhalla:FILE            lines `way,direction,freeflow,constrained,coefficients`, as Valhalla's predicted speeds, whose
+ *                            coefficients are base64 (speed_cosines.h). Without them, `freeflow` is the speed from 19:00 to
+ *                            07:00 and `constrained` that of the day. Both may lack or be 0: not known.
  * Empty lines are left out. Times are multiples of 5 minutes; speeds at most 1000 km/h; 0: nothing moves. Returns E_FILE, and
  * names file, line and text; E_IO, E_INVALID or E_MEMORY. */
 macadam_status mcd_speed_file_read(mcd_speed_table *table, const char *name, macadam_error *error);

@@ -18,7 +18,7 @@ macadam_status mcd_speed_table_add(mcd_speed_table *table, mcd_speed_kind kind, 
     return MACADAM_OK;
 }
 
-macadam_status mcd_speed_table_add_week(mcd_speed_table *table, mcd_speed_kind kind, const int64_t key[2],
+macadam_status mcd_speed_table_add_week(mcd_speed_table *table, mcd_speed_kind kind, const mcd_speed_row *row,
                                         const uint32_t *kmh_e3, size_t slot_count, macadam_error *error)
 {
     uint8_t pattern[MCD_PATTERN_FINE_SLOTS];
@@ -32,11 +32,9 @@ macadam_status mcd_speed_table_add_week(mcd_speed_table *table, mcd_speed_kind k
         if (kmh_e3[i] > fastest) fastest = kmh_e3[i];
     for (size_t i = 0; i < slot_count; ++i) pattern[i] = fastest ? mcd_pattern_rate(kmh_e3[i], fastest) : 0;
     MCD_TRY(mcd_pattern_set_add(&table->weeks, pattern, &number, error));
-    const mcd_speed_row row = {.key = {key[0], key[1]},
-                               .kmh_e3 = fastest,
-                               .first = (uint16_t)number,
-                               .end = (uint16_t)(number >> 16)};
-    return mcd_speed_table_add(table, kind, &row, error);
+    mcd_speed_row week = *row;
+    week.kmh_e3 = fastest, week.days = 0, week.first = (uint16_t)number, week.end = (uint16_t)(number >> 16);
+    return mcd_speed_table_add(table, kind, &week, error);
 }
 
 static int compare_keys(const mcd_speed_row *row, int64_t key0, int64_t key1)

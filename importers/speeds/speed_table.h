@@ -28,6 +28,7 @@ typedef struct mcd_speed_row {
     uint16_t first, end; /* steps of a day, up to the end of the next */
     uint8_t
         days; /* bit 0: Monday, ... 0: all of the week, by the pattern `first + 65536 * end` of the table */
+    bool is_clamped; /* it had speeds that are not possible, which were changed */
 } mcd_speed_row;
 
 /* Begins zeroed. */
@@ -43,9 +44,9 @@ typedef struct mcd_speed_table {
 /* Adds a speed for some days, from a step of these days until another, before the end of the next day. Returns E_MEMORY. */
 macadam_status mcd_speed_table_add(mcd_speed_table *table, mcd_speed_kind kind, const mcd_speed_row *row,
                                    macadam_error *error);
-/* Adds speeds for each slot of the week, 672 or 2016. Returns E_MEMORY, or E_INVALID if weeks that were added have
+/* Adds speeds for each slot of the week, 672 or 2016, with the key and the mark of `row`. Returns E_MEMORY, or E_INVALID if weeks that were added have
  * other slots. */
-macadam_status mcd_speed_table_add_week(mcd_speed_table *table, mcd_speed_kind kind, const int64_t key[2],
+macadam_status mcd_speed_table_add_week(mcd_speed_table *table, mcd_speed_kind kind, const mcd_speed_row *row,
                                         const uint32_t *kmh_e3, size_t slot_count, macadam_error *error);
 /* After the last speed: sorts the rows. Returns E_MEMORY, E_CANCELLED, or E_UNSUPPORTED if there are too many. */
 macadam_status mcd_speed_table_close(mcd_speed_table *table, macadam_error *error);

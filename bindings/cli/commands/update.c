@@ -265,14 +265,15 @@ static int apply(const cli_session *session, const new_weights *weights)
     return CLI_DONE;
 }
 
-/* That no file after osrm:WHEN= or factors:TABLE= is the output. Those without such words are checked like all inputs. */
+/* That no file after osrm:WHEN=, factors:TABLE= or valhalla: is the output. Those without such words are checked like all inputs. */
 static int check_speeds(const cli_options *options)
 {
     for (size_t i = 0; i < options->speeds.count; ++i) {
         const char *const name = options->speeds.text[i], *const equals = strchr(name, '=');
-        const bool has_words = strncmp(name, "osrm:", 5) == 0 || strncmp(name, "factors:", 8) == 0;
-        const char *const path = equals ? equals + 1 : name;
-        if (has_words) CLI_TRY(cli_call(macadam_output_check, options->output, &path, 1));
+        const bool has_equals = strncmp(name, "osrm:", 5) == 0 || strncmp(name, "factors:", 8) == 0,
+                   is_predicted = strncmp(name, "valhalla:", 9) == 0;
+        const char *const path = is_predicted ? name + 9 : equals ? equals + 1 : name;
+        if (has_equals || is_predicted) CLI_TRY(cli_call(macadam_output_check, options->output, &path, 1));
     }
     return CLI_DONE;
 }

@@ -92,8 +92,8 @@ def import_osm(source: Any, output: Any, *, profile: Any = "car", **options: Unp
     report_file : path, optional
         A JSON file to write, with the ids of all objects that were skipped or mended. Only for import_osm.
     speeds : list of texts, optional
-        Files with speeds over the week (docs/speeds.md): the path of a CSV, "osrm:WHEN=PATH" or "factors:TABLE=PATH". Only for
-        import_osm.
+        Files with speeds over the week (docs/speeds.md): the path of a CSV, "osrm:WHEN=PATH", "factors:TABLE=PATH" or
+        "valhalla:PATH". Only for import_osm.
     hierarchy : bool
         False for graphs that are not road networks: no preprocessing.
     ready : bool

@@ -37,6 +37,10 @@ void mcd_road_speeds_report(mcd_report *report, const mcd_speed_table *table, co
     report_keys(report, MCD_REPORT_SPEED_OFF_MAP, way, ways, result->found[MCD_SPEED_OF_WAY], false, 'w');
     report_keys(report, MCD_REPORT_SPEED_NO_PAIRS, pair, pairs, result->found[MCD_SPEED_OF_PAIR], false, 'n');
     report_keys(report, MCD_REPORT_SPEED_STILL, way, ways, result->still, true, 'w');
+    for (size_t i = 0; i < ways; ++i) {
+        mcd_report_at(report, 'w', way[i].key[0]);
+        mcd_report_add_if(report, MCD_REPORT_SPEED_CLAMPED, way[i].is_clamped);
+    }
     mcd_report_count(report, MCD_REPORT_PATTERNS, result->set.count);
     if (errors->slots)
         mcd_report_count(report, MCD_REPORT_PATTERN_MEAN, errors->sum_ppm / errors->slots / PPM_PER_PERMILLE);

@@ -56,6 +56,8 @@
     LINE(MCD_REPORT_SPEED_OFF_MAP, "ways and directions with speeds that are not on the map")                \
     LINE(MCD_REPORT_SPEED_NO_PAIRS, "pairs of nodes with speeds that no road of the map joins")              \
     LINE(MCD_REPORT_SPEED_STILL, "ways and directions whose speed is always 0, left as they are")            \
+    LINE(MCD_REPORT_SPEED_CLAMPED,                                                                           \
+         "ways and directions with decoded speeds outside 5 to 1000 km/h, clamped")                          \
     LINE(MCD_REPORT_PATTERNS, "patterns of speed")                                                           \
     LINE(MCD_REPORT_PATTERN_MEAN, "mean error of patterns, in thousandths of the speed")                     \
     LINE(MCD_REPORT_PATTERN_WORST, "largest error of patterns, in thousandths of the speed")                 \

@@ -84,7 +84,7 @@ Test(speed_arcs, a_speed_for_all_of_the_week_needs_no_pattern)
 {
     uint32_t week[MCD_PATTERN_SLOTS];
     for (size_t i = 0; i < MCD_PATTERN_SLOTS; ++i) week[i] = 54000;
-    FIXTURE_CALL(mcd_speed_table_add_week, &table, MCD_SPEED_OF_WAY, (const int64_t[]){10, 1}, week,
+    FIXTURE_CALL(mcd_speed_table_add_week, &table, MCD_SPEED_OF_WAY, &(mcd_speed_row){.key = {10, 1}}, week,
                  MCD_PATTERN_SLOTS);
     apply();
     cr_expect_eq(result.duration_ms[0], 2000);

@@ -123,6 +123,25 @@ Test(speed_file, factors_change_a_base_speed)
     cr_expect_eq(kmh_e3[5 * 96 + 33], 40000);
 }
 
+Test(speed_file, predicted_speeds_are_weeks_or_of_nights_and_days)
+{
+    char text[1024] = "way,direction,freeflow,constrained,coefficients\n7,0,60,40,";
+    for (int i = 0; i < 534; ++i) strcat(text, i == 1 ? "Q" : "A"); /* 256 * 4, then 0 */
+    strcat(text, "\n8,1,60,40,\n9,-1,0,40\n10,1,,,\n");
+    read_as("valhalla:", text);
+    cr_assert_eq(mcd_speed_table_slots(&table), MCD_PATTERN_FINE_SLOTS);
+    for (int64_t way = -1; way <= 1; way += 2) {
+        cr_assert_eq(fill(MCD_SPEED_OF_WAY, 7, way), 1);
+        for (size_t slot = 0; slot < MCD_PATTERN_FINE_SLOTS; ++slot) cr_assert_eq(kmh_e3[slot], 5702);
+    }
+    cr_assert_eq(fill(MCD_SPEED_OF_WAY, 8, 1), 2);
+    for (size_t day = 0; day < 7; ++day) expect_between(day, 84, 228, 40000, 60000);
+    cr_expect_eq(fill(MCD_SPEED_OF_WAY, 8, -1), 0);
+    cr_assert_eq(fill(MCD_SPEED_OF_WAY, 9, -1), 1);
+    expect_between(3, 84, 228, 40000, MCD_SPEED_UNNAMED);
+    cr_expect_eq(fill(MCD_SPEED_OF_WAY, 10, 1), 0);
+}
+
 static void expect_bad(const char *before, const char *text, const char *message)
 {
     char name[512];
@@ -154,6 +173,14 @@ Test(speed_file, lines_that_do_not_parse_are_refused)
         snprintf(message, sizeof message, ":3: not way,direction,from,to,km/h: \"%s\"", bad[i]);
         expect_bad("", text, message);
     }
+    static const char *const predicted[] = {"1,1", "1,1,50", "1,1,50,40,AAAA", "1,1,50,40,AAAA,",
+                                            "1,1,50,x,"};
+    for (size_t i = 0; i < sizeof predicted / sizeof *predicted; ++i) {
+        char message[256];
+        snprintf(message, sizeof message, ":1: not way,direction,freeflow,constrained,coefficients: \"%s\"",
+                 predicted[i]);
+        expect_bad("valhalla:", predicted[i], message);
+    }
     expect_bad("osrm:Mo08:15=", "1,2\n", ":1: not from_node,to_node,km/h: \"1,2\"");
 }
 
@@ -165,6 +192,7 @@ Test(speed_file, names_that_are_not_understood_are_refused)
     import_expect(mcd_speed_file_read(&table, "factors:x.csv", &import_error), MACADAM_E_INVALID, NULL,
                   "\"factors:x.csv\": not factors:TABLE=FILE");
     cr_expect_str_eq(mcd_speed_file_path("osrm:Mo08:15=a.csv"), "a.csv");
+    cr_expect_str_eq(mcd_speed_file_path("valhalla:a=b.csv"), "a=b.csv");
     cr_expect_str_eq(mcd_speed_file_path("a=b.csv"), "a=b.csv");
 }
 

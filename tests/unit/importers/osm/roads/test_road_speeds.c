@@ -59,6 +59,18 @@ static macadam_engine *import_with(const char *name, const char *text, const cha
     return engine;
 }
 
+/* Coefficients of 256 and 180 are speeds of 5.7 and 4 km/h. */
+Test(road_speeds, speeds_that_decode_too_low_are_raised_and_counted)
+{
+    char name[ROOM + 16], text[2048] = "10,1,,,AQA";
+    for (int i = 3; i < 534; ++i) strcat(text, "A");
+    strcat(text, "\n11,0,,,ALQ");
+    for (int i = 3; i < 534; ++i) strcat(text, "A");
+    snprintf(name, sizeof name, "valhalla:%s", csv);
+    macadam_engine_close(import_with(name, text, NULL, 0));
+    cr_expect(strstr(lines, "clamped: 2"), "%s", lines);
+}
+
 /* Returns the pattern of the arc of a way and direction, NULL: none; and its duration and distance, without what a turn
  * into one of its copies costs. */
 static const uint8_t *pattern_of(macadam_engine *engine, int64_t way, bool against, uint32_t weight[2])
