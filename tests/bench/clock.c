@@ -1,6 +1,7 @@
 /* clock.c - trees with a clock on one thread or on a GPU: milliseconds a source to all nodes, with invented speed patterns.
  *
  *   clock FILE.mcd [SOURCES [DEVICE]]
+ *   clock FILE.mcd box NODES     a matrix of NODES nodes in a 9 km box of New York, on Monday 07:30
  *
  * FILE.mcd has a duration and a distance, of DIMACS data: durations in units of 3.6 ms. The patterns are harsh and invented:
  * 300 weeks with rush hours at 0.3 to 0.6 of the fastest speed, drawn by a hash of an arc's class, area and direction; all
@@ -17,6 +18,7 @@
 #include "tests/support/rng.h"
 
 #include <stdio.h>
+#include <string.h>
 
 enum { PATTERNS = 300, SLOTS = 672, AREAS = 30, RUNS = 5, HOUR = 3600000, CHECKED = 16 };
 
@@ -26,6 +28,7 @@ typedef struct clock_bench {
     const mcd_graph *graph;
     uint32_t *own, *price, *pattern, *tail;
     const uint32_t *distance;
+    uint32_t *distance_in;
     uint8_t *rate;
     mcd_clock_arc *record[2];
     mcd_clock_arcs arcs;
@@ -85,8 +88,12 @@ static void make_records(clock_bench *bench)
     for (int direction = 0; direction < 2; ++direction)
         bench->arcs.arc[direction] = bench->record[direction] =
             checked_allocate(graph->arc_count, sizeof *bench->record[0]);
+    bench->distance_in = checked_allocate(graph->arc_count, sizeof *bench->distance_in);
+    bench->arcs.companion[MCD_FORWARD] = bench->distance;
+    bench->arcs.companion[MCD_BACKWARD] = bench->distance_in;
     for (uint32_t i = 0; i < graph->arc_count; ++i) {
         const uint32_t arc = graph->in_arc[i];
+        bench->distance_in[i] = bench->distance[arc];
         bench->record[MCD_FORWARD][i] = (mcd_clock_arc){graph->head[i], bench->own[i], 0, bench->pattern[i]};
         bench->record[MCD_BACKWARD][i] =
             (mcd_clock_arc){graph->tail[i], bench->own[arc], 0, bench->pattern[arc]};
@@ -99,6 +106,7 @@ static void make_arcs(clock_bench *bench)
     mcd_array *distance;
     BENCH_CALL(mcd_version_find_loaded, &version, bench->engine, 0);
     BENCH_CALL(mcd_engine_load, bench->engine, MCD_LOAD_GRAPH);
+    BENCH_CALL(mcd_engine_load, bench->engine, MCD_LOAD_PLACES);
     BENCH_CALL(mcd_engine_use_quantity, bench->engine, 1, &distance);
     const mcd_graph *graph = bench->graph = &bench->engine->graph;
     uint32_t **const fact[] = {&bench->own, &bench->price, &bench->pattern, &bench->tail};
@@ -199,16 +207,133 @@ static void measure(const clock_bench *bench, mcd_direction direction)
            1e3 * seconds[RUNS - 1] / (double)bench->lane_count);
 }
 
+/* ---- matrices ---- */
+
+enum {
+    BOX_METRES = 4500, /* half its side */
+    BOX_MIDDLE_LON = -739700000,
+    BOX_MIDDLE_LAT = 407300000,
+    BOX_INSTANT = 7 * HOUR + HOUR / 2,
+    METRES_NORTH = 1112, /* of 100,000 steps of a coordinate, there */
+    METRES_EAST = 843,
+    ROWS_VERIFIED = 10
+};
+
+typedef struct box_bench {
+    clock_bench *bench;
+    mcd_node *node; /* [node_count] drawn from those of the box */
+    size_t node_count;
+    uint32_t *cost, *companion; /* [node_count][node_count] */
+} box_bench;
+
+static void draw_nodes(box_bench *box)
+{
+    const macadam_engine *engine = box->bench->engine;
+    const mcd_node node_count = box->bench->graph->node_count;
+    FREED mcd_node *inside = checked_allocate(node_count, sizeof *inside);
+    uint32_t count = 0;
+    test_rng rng = {1};
+    for (mcd_node v = 0; v < node_count; ++v) {
+        const int64_t north = ((int64_t)engine->places.lat_e7[v] - BOX_MIDDLE_LAT) * METRES_NORTH / 100000,
+                      east = ((int64_t)engine->places.lon_e7[v] - BOX_MIDDLE_LON) * METRES_EAST / 100000;
+        if (north * north <= (int64_t)BOX_METRES * BOX_METRES &&
+            east * east <= (int64_t)BOX_METRES * BOX_METRES)
+            inside[count++] = v;
+    }
+    printf("%u nodes in a box of %d km\n", count, 2 * BOX_METRES / 1000);
+    if (count < ROWS_VERIFIED || box->node_count < ROWS_VERIFIED) exit(1);
+    box->node = checked_allocate(box->node_count, sizeof *box->node);
+    for (size_t i = 0; i < box->node_count; ++i) box->node[i] = inside[rng_below(&rng, count)];
+}
+
+static double run_box(const box_bench *box, mcd_direction direction, bool joint)
+{
+    const clock_bench *bench = box->bench;
+    FREED mcd_lane *lane = checked_allocate(box->node_count, sizeof *lane);
+    FREED uint32_t *instant = checked_allocate(box->node_count, sizeof *instant);
+    const mcd_backend *host = bench->engine->host;
+    for (size_t i = 0; i < box->node_count; ++i) {
+        lane[i] = mcd_lane_of(box->node[i]);
+        instant[i] = BOX_INSTANT;
+    }
+    mcd_clock_job job = {.tree = {.direction = direction,
+                                  .lane = lane,
+                                  .lane_count = box->node_count,
+                                  .limit = MCD_WEIGHT_MAX,
+                                  .column = box->node,
+                                  .column_count = box->node_count,
+                                  .lane_stride = box->node_count,
+                                  .column_stride = 1,
+                                  .objective = box->cost,
+                                  .companion = joint ? box->companion : NULL,
+                                  .parallel = {1, NULL}},
+                         .arcs = &bench->arcs,
+                         .instant = instant};
+    job.tree.scratch = aligned_alloc(64, host->clock_scratch(&job));
+    const double begin = bench_seconds_now();
+    BENCH_CALL(host->clock, &job);
+    const double seconds = bench_seconds_now() - begin;
+    free(job.tree.scratch);
+    return seconds;
+}
+
+/* Compares some rows with the oracle's. */
+static void verify_box(const box_bench *box, mcd_direction direction, bool joint)
+{
+    const clock_bench *bench = box->bench;
+    const mcd_graph *graph = bench->graph;
+    const clock_oracle_arcs arcs = {graph->node_count, graph->arc_count, bench->tail,    graph->head,
+                                    bench->own,        bench->price,     bench->pattern, bench->distance};
+    FREED uint32_t *right = checked_allocate(graph->node_count, sizeof *right);
+    FREED uint32_t *along = checked_allocate(graph->node_count, sizeof *along);
+    for (size_t row = 0; row < box->node_count; row += box->node_count / ROWS_VERIFIED) {
+        const oracle_seed seed = {box->node[row], 0, 0};
+        clock_oracle_tree(&arcs, &bench->week, &seed, 1, BOX_INSTANT, direction == MCD_BACKWARD,
+                          MCD_WEIGHT_MAX, right, joint ? along : NULL);
+        for (size_t i = 0; i < box->node_count; ++i) {
+            const size_t cell = row * box->node_count + i;
+            if (box->cost[cell] == right[box->node[i]] &&
+                (!joint || box->companion[cell] == along[box->node[i]]))
+                continue;
+            fprintf(stderr, "cell %zu of row %zu: %u instead of %u\n", i, row, box->cost[cell],
+                    right[box->node[i]]);
+            exit(1);
+        }
+    }
+}
+
+static void measure_box(const box_bench *box, mcd_direction direction, bool joint)
+{
+    double seconds[RUNS];
+    run_box(box, direction, joint);
+    verify_box(box, direction, joint);
+    for (int i = 0; i < RUNS; ++i) seconds[i] = run_box(box, direction, joint);
+    bench_sort(seconds, RUNS);
+    printf("%s, %s: %zu x %zu in %.0f ms (%.0f - %.0f)\n", direction == MCD_FORWARD ? "forward" : "backward",
+           joint ? "with distances" : "durations", box->node_count, box->node_count, 1e3 * seconds[RUNS / 2],
+           1e3 * seconds[0], 1e3 * seconds[RUNS - 1]);
+}
+
+static void measure_boxes(clock_bench *bench, size_t node_count)
+{
+    box_bench box = {.bench = bench, .node_count = node_count};
+    draw_nodes(&box);
+    box.cost = checked_allocate(node_count * node_count, sizeof *box.cost);
+    box.companion = checked_allocate(node_count * node_count, sizeof *box.companion);
+    for (int i = 0; i < 4; ++i) measure_box(&box, i & 1 ? MCD_BACKWARD : MCD_FORWARD, i & 2);
+}
+
 int main(int count, char **argument)
 {
-    clock_bench bench = {.lane_count = count > 2 ? strtoul(argument[2], NULL, 10) : 16};
+    const size_t box = count > 3 && strcmp(argument[2], "box") == 0 ? strtoul(argument[3], NULL, 10) : 0;
+    clock_bench bench = {.lane_count = box ? 1 : count > 2 ? strtoul(argument[2], NULL, 10) : 16};
     macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
     if (count < 2 || bench.lane_count == 0) {
-        fprintf(stderr, "usage: clock FILE.mcd [SOURCES [DEVICE]]\n");
+        fprintf(stderr, "usage: clock FILE.mcd [SOURCES [DEVICE] | box NODES]\n");
         return 2;
     }
     options.threads = 1;
-    options.device = count > 3 ? argument[3] : "cpu";
+    options.device = count > 3 && !box ? argument[3] : "cpu";
     BENCH_CALL(macadam_engine_open, &bench.engine, argument[1], &options);
     make_patterns(&bench);
     make_arcs(&bench);
@@ -218,6 +343,8 @@ int main(int count, char **argument)
     draw_lanes(&bench);
     printf("%s, %s, 1 thread\n", argument[1],
            bench.backend->device ? mcd_engine_device_name(bench.engine) : bench.engine->host->name);
+    if (box) measure_boxes(&bench, box);
+    if (box) return 0;
     measure(&bench, MCD_FORWARD);
     measure(&bench, MCD_BACKWARD);
     return 0;

@@ -22,6 +22,7 @@ typedef struct clock_scratch {
     mcd_weight *frozen[2]; /* as mcd_arcs.objective: the job's direction, and for parents the other one */
     uint32_t *rank;
     mcd_node *queue;
+    clock_touched touched; /* if there are columns and no parents: then few nodes may be */
 } clock_scratch;
 
 typedef struct clock_phase {
@@ -36,6 +37,11 @@ static mcd_arcs arcs_view(const mcd_clock_arcs *arcs, const mcd_weight *const fr
                       .objective = {frozen[0], frozen[1]},
                       .companion = {arcs->companion[0], arcs->companion[1]},
                       .objective_mean = arcs->own_mean};
+}
+
+static bool lists_touched(const mcd_clock_job *job)
+{
+    return job->tree.column && !job->tree.parent;
 }
 
 /* Lays a worker's scratch out from `memory` on and returns its end, which is its size if `memory` is 0. */
@@ -57,23 +63,32 @@ static uintptr_t lay_out(const mcd_clock_job *job, uintptr_t memory, clock_scrat
     }
     out->rank = carve(&memory, parents * sizeof *out->rank);
     out->queue = carve(&memory, parents * sizeof *out->queue);
+    out->touched.count = 0;
+    out->touched.node = carve(&memory, lists_touched(job) ? nodes * sizeof *out->touched.node : 0);
     return memory;
 }
 
-/* Freezes the arcs of nodes below the bound; the other arcs are closed. */
-static void freeze(const mcd_clock_job *job, uint32_t base, mcd_weight bound, const clock_scratch *scratch)
+/* Freezes the arcs of a node below the bound; the arcs of others are closed. */
+static void freeze_node(const mcd_clock_job *job, uint32_t base, mcd_weight bound,
+                        const clock_scratch *scratch, mcd_node x)
 {
     const mcd_clock_arcs *arcs = job->arcs;
     const mcd_arc *first = adjacency_of(arcs->graph, job->tree.direction).first;
-    mcd_weight *const frozen = scratch->frozen[job->tree.direction];
-    for (mcd_node x = 0; x < arcs->graph->node_count; ++x) {
-        const uint32_t instant = mcd_clock_instant(base, scratch->value[x], job->tree.direction);
-        for (mcd_arc xy = first[x]; xy < first[x + 1]; ++xy)
-            frozen[xy] = scratch->value[x] < bound
-                             ? mcd_clock_cost(&arcs->patterns, &arcs->arc[job->tree.direction][xy], instant,
-                                              job->tree.direction)
-                             : MCD_UNREACHED;
-    }
+    const uint32_t instant = mcd_clock_instant(base, scratch->value[x], job->tree.direction);
+    for (mcd_arc xy = first[x]; xy < first[x + 1]; ++xy)
+        scratch->frozen[job->tree.direction][xy] =
+            scratch->value[x] < bound ? mcd_clock_cost(&arcs->patterns, &arcs->arc[job->tree.direction][xy],
+                                                       instant, job->tree.direction)
+                                      : MCD_UNREACHED;
+}
+
+/* Freezes the arcs of all nodes to which the second step may come. */
+static void freeze(const mcd_clock_job *job, uint32_t base, mcd_weight bound, const clock_scratch *scratch)
+{
+    const clock_touched *const touched = &scratch->touched;
+    const size_t count = lists_touched(job) ? touched->count : job->arcs->graph->node_count;
+    for (size_t i = 0; i < count; ++i)
+        freeze_node(job, base, bound, scratch, lists_touched(job) ? touched->node[i] : (mcd_node)i);
 }
 
 /* Copies the frozen arcs into the order of the other direction. */
@@ -113,8 +128,9 @@ static void run_lane(void *argument, size_t lane, unsigned worker)
     const mcd_clock_job *job = phase->job;
     clock_scratch scratch;
     lay_out(job, (uintptr_t)job->tree.scratch + worker * phase->worker_bytes, &scratch);
+    clock_touched *const touched = lists_touched(job) ? &scratch.touched : NULL;
     const mcd_weight bound =
-        MCD_KERNEL(clock_search)(job, lane, &phase->watch, scratch.value, scratch.search);
+        MCD_KERNEL(clock_search)(job, lane, &phase->watch, touched, scratch.value, scratch.search);
     if (!mcd_watch_goes_on(&phase->watch)) return;
     const mcd_arcs arcs =
         arcs_view(job->arcs, (const mcd_weight *const[2]){scratch.frozen[0], scratch.frozen[1]});
@@ -133,6 +149,20 @@ static void run_lane(void *argument, size_t lane, unsigned worker)
                           .watch = &phase->watch,
                           .dist = scratch.dist};
     finish_lane(&search, phase, lane, &scratch);
+    for (size_t i = 0; i < scratch.touched.count; ++i)
+        scratch.value[scratch.touched.node[i]] = clock_untouched(job);
+}
+
+/* Lets no node have a cost, in the scratch of all workers. */
+static void begin_workers(const clock_phase *phase)
+{
+    const mcd_clock_job *job = phase->job;
+    const size_t count = mcd_team_workers(&job->tree.parallel, job->tree.lane_count);
+    for (size_t w = 0; lists_touched(job) && w < count; ++w) {
+        clock_scratch scratch;
+        lay_out(job, (uintptr_t)job->tree.scratch + w * phase->worker_bytes, &scratch);
+        for (mcd_node v = 0; v < job->arcs->graph->node_count; ++v) scratch.value[v] = clock_untouched(job);
+    }
 }
 
 size_t MCD_KERNEL(clock_scratch)(const mcd_clock_job *job)
@@ -145,5 +175,6 @@ macadam_status MCD_KERNEL(clock)(const mcd_clock_job *job, macadam_error *error)
 {
     clock_scratch any;
     clock_phase phase = {job, lay_out(job, 0, &any), mcd_watch_of(&job->tree.progress, "trees")};
+    begin_workers(&phase);
     return mcd_watch_for(&phase.watch, &job->tree.parallel, job->tree.lane_count, run_lane, &phase, error);
 }

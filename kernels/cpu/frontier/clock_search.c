@@ -43,9 +43,22 @@ typedef struct clock_run {
     chunk *chunk;
     uint32_t chunk_count, chunks_used, free; /* those used before and free again are a list */
     uint32_t *top;                           /* [BUCKETS] a bucket's first chunk */
+    clock_touched *touched;                  /* NULL: all nodes may be */
+    uint32_t unreached;                      /* the key of nodes without a cost */
 } clock_run;
 
 /* ---- buckets ---- */
+
+/* The nodes that may have a cost. */
+static inline size_t touched_count(const clock_run *run)
+{
+    return run->touched ? run->touched->count : run->node_count;
+}
+
+static inline mcd_node touched_node(const clock_run *run, size_t index)
+{
+    return run->touched ? run->touched->node[index] : (mcd_node)index;
+}
 
 static uint32_t chunk_new(clock_run *run)
 {
@@ -83,8 +96,10 @@ static void list_all(clock_run *run)
     run->free = no_chunk;
     run->relist = no_bucket;
     for (int i = 0; i < BUCKETS; ++i) run->top[i] = no_chunk;
-    for (mcd_node node = 0; node < run->node_count; ++node)
+    for (size_t i = 0; i < touched_count(run); ++i) {
+        const mcd_node node = touched_node(run, i);
         if (run->key[node] & 1) list(run, node, run->key[node] >> 1 >> run->shift);
+    }
 }
 
 /* Goes to the next bucket that has nodes. False: there is none. */
@@ -103,13 +118,14 @@ static bool next_bucket(clock_run *run)
 
 /* ---- relaxing ---- */
 
-/* Lowers a node's cost, and lists the node unless it waits in the same bucket. */
-static inline void lower(clock_run *run, mcd_node node, mcd_weight sum)
+/* Lowers a node's cost, and lists the node unless it waits in the same bucket. `lists`: run->touched is one. */
+static inline void lower(clock_run *run, mcd_node node, mcd_weight sum, bool lists)
 {
     const uint32_t old = run->key[node], key = 2 * sum + 1; /* MCD_UNREACHED fits, too */
     if (key >= old) return;
     const uint32_t bucket = sum >> run->shift;
     run->key[node] = key;
+    if (lists && old == run->unreached) run->touched->node[run->touched->count++] = node;
     __builtin_prefetch(&run->first[node]);
     if (!(old & 1) || old >> 1 >> run->shift != bucket) list(run, node, bucket);
 }
@@ -136,7 +152,7 @@ static inline mcd_weight arc_cost(const clock_run *run, const mcd_clock_arc *arc
     return mcd_weight_add(((uint32_t)need + rate - 1) / rate, arc->price);
 }
 
-static inline void relax(clock_run *run, mcd_node node, mcd_weight value, mcd_direction direction)
+static inline void relax(clock_run *run, mcd_node node, mcd_weight value, mcd_direction direction, bool lists)
 {
     const uint32_t instant = mcd_clock_instant(run->base, value, direction),
                    at = direction == MCD_FORWARD ? instant : instant - 1; /* of the first ms on the way */
@@ -145,7 +161,7 @@ static inline void relax(clock_run *run, mcd_node node, mcd_weight value, mcd_di
                    left = direction == MCD_FORWARD ? run->slot_ms - passed : passed;
     for (mcd_arc xy = run->first[node]; xy < run->first[node + 1]; ++xy) {
         const mcd_clock_arc *arc = &run->arc[xy];
-        lower(run, arc->end, mcd_weight_add(value, arc_cost(run, arc, instant, left, direction)));
+        lower(run, arc->end, mcd_weight_add(value, arc_cost(run, arc, instant, left, direction)), lists);
     }
 }
 
@@ -169,7 +185,7 @@ static inline bool take(clock_run *run, chunk *out)
 }
 
 /* Relaxes those of the nodes that wait. */
-static inline void relax_nodes(clock_run *run, const chunk *nodes, mcd_direction direction)
+static inline void relax_nodes(clock_run *run, const chunk *nodes, mcd_direction direction, bool lists)
 {
     for (uint32_t i = 0; i < nodes->count; ++i)
         for (mcd_arc xy = run->first[nodes->node[i]]; xy < run->first[nodes->node[i] + 1]; ++xy)
@@ -178,27 +194,31 @@ static inline void relax_nodes(clock_run *run, const chunk *nodes, mcd_direction
         const uint32_t key = run->key[nodes->node[i]];
         if (!(key & 1)) continue;
         run->key[nodes->node[i]] = key - 1;
-        relax(run, nodes->node[i], key >> 1, direction);
+        relax(run, nodes->node[i], key >> 1, direction, lists);
     }
 }
 
-static inline void relax_chunks(clock_run *run, mcd_direction direction)
+static inline void relax_chunks(clock_run *run, mcd_direction direction, bool lists)
 {
     chunk pair[2];
     unsigned now = 0;
     for (bool has = take(run, &pair[0]); has; now ^= 1) {
         const bool has_next = take(run, &pair[now ^ 1]);
-        relax_nodes(run, &pair[now], direction);
+        relax_nodes(run, &pair[now], direction, lists);
         has = has_next || take(run, &pair[now ^ 1]); /* relaxing may have filled another one */
     }
 }
 
 static void relax_bucket(clock_run *run, mcd_direction direction)
 {
-    if (direction == MCD_FORWARD)
-        relax_chunks(run, MCD_FORWARD);
+    if (direction == MCD_FORWARD && !run->touched)
+        relax_chunks(run, MCD_FORWARD, false);
+    else if (direction == MCD_FORWARD)
+        relax_chunks(run, MCD_FORWARD, true);
+    else if (!run->touched)
+        relax_chunks(run, MCD_BACKWARD, false);
     else
-        relax_chunks(run, MCD_BACKWARD);
+        relax_chunks(run, MCD_BACKWARD, true);
 }
 
 /* ---- the search ---- */
@@ -235,7 +255,7 @@ size_t MCD_KERNEL(clock_search_scratch)(const mcd_clock_arcs *arcs)
 }
 
 mcd_weight MCD_KERNEL(clock_search)(const mcd_clock_job *job, size_t lane, const mcd_watch *watch,
-                                    mcd_weight *value, uintptr_t memory)
+                                    clock_touched *touched, mcd_weight *value, uintptr_t memory)
 {
     const mcd_clock_arcs *arcs = job->arcs;
     const mcd_weight limit_end = job->tree.limit + 1;
@@ -247,20 +267,22 @@ mcd_weight MCD_KERNEL(clock_search)(const mcd_clock_job *job, size_t lane, const
                      .base = job->instant[lane],
                      .node_count = arcs->graph->node_count,
                      .key = value,
-                     .shift = shift_of(arcs)};
+                     .shift = shift_of(arcs),
+                     .touched = touched,
+                     .unreached = 2 * limit_end};
     size_t seen = 0;
     uint64_t bound = 0; /* of final costs */
     lay_out(&run, memory);
     enter_slot(&run, run.base);
-    for (mcd_node node = 0; node < run.node_count; ++node) run.key[node] = 2 * limit_end;
+    for (mcd_node node = 0; !touched && node < run.node_count; ++node) run.key[node] = run.unreached;
     list_all(&run);
     for (uint32_t i = 0; i < mcd_lane_seed_count(from); ++i)
-        lower(&run, from->seed[i].node, from->seed[i].objective);
+        lower(&run, from->seed[i].node, from->seed[i].objective, touched);
     while (mcd_watch_goes_on(watch) && !columns_are_below(job, run.key, bound, &seen) && next_bucket(&run)) {
         relax_bucket(&run, job->tree.direction);
         if (run.relist > run.now) bound = ((uint64_t)run.now + 1) << run.shift;
     }
     const bool is_early = columns_are_below(job, run.key, bound, &seen);
-    for (mcd_node node = 0; node < run.node_count; ++node) run.key[node] >>= 1;
+    for (size_t i = 0; i < touched_count(&run); ++i) run.key[touched_node(&run, i)] >>= 1;
     return is_early && bound < limit_end ? (mcd_weight)bound : limit_end;
 }
