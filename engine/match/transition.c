@@ -21,8 +21,9 @@ enum {
     WAITS_MS = 30000,       /* at turns, signals and barriers, which take no time if one is lucky */
     SPREAD_CM = 300,        /* mean difference between a way and its line: this, and shares of the line */
     SPREAD_LINE = 10,
-    SPREAD_ACCURACY = 5, /* and of the accuracies, */
-    SPREAD_CMS = 100,    /* and this for each second beyond LONG_MS, as roads wind */
+    SPREAD_ACCURACY = 5, /* and of the accuracies, of which no more counts than this: */
+    ACCURACY_MOST_CM = 3000,
+    SPREAD_CMS = 100, /* and this for each second beyond LONG_MS, as roads wind */
     LONG_MS = 15000,
     BACK_ACCURACIES = 2, /* a fix that is farther back by as many accuracies of both counts as standing */
     DEVICE_MOVES = 256,  /* fewer are faster on the host */
@@ -73,6 +74,12 @@ mcd_weight mcd_move_limit(const mcd_move_search *search, uint32_t from, uint32_t
     return min_u32(time + time / 2 + WAITS_MS, min_u32(widest, MCD_WEIGHT_MAX));
 }
 
+/* Returns the accuracies of both fixes as far as they count: points that are far apart have not stood. */
+static uint32_t accuracies_cm(const mcd_fix *a, const mcd_fix *b)
+{
+    return min_u32(a->accuracy_cm, ACCURACY_MOST_CM) + min_u32(b->accuracy_cm, ACCURACY_MOST_CM);
+}
+
 /* The straight line of a move, and what its ways are measured by. */
 typedef struct move_line {
     uint32_t cm, spread_cm;
@@ -86,7 +93,7 @@ static move_line line_of(const mcd_move_search *search, const mcd_move *move)
     const int64_t interval = mcd_fix_interval_ms(a, b);
     const uint32_t beyond_ms = interval > LONG_MS ? min_u32((uint64_t)interval - LONG_MS, MCD_WEIGHT_MAX) : 0;
     const uint32_t winding_cm = beyond_ms / 1000 * SPREAD_CMS;
-    const uint32_t accuracy_cm = (a->accuracy_cm + b->accuracy_cm) / SPREAD_ACCURACY;
+    const uint32_t accuracy_cm = accuracies_cm(a, b) / SPREAD_ACCURACY;
     return (move_line){cm, SPREAD_CM + cm / SPREAD_LINE + accuracy_cm + winding_cm,
                        distance_max_cm(a, b, cm)};
 }
@@ -107,7 +114,7 @@ bool mcd_move_stays(const mcd_move_search *search, const mcd_fix *a, const mcd_c
     const mcd_weight length = search->distance[from->arc];
     const int64_t back_cm =
         (int64_t)mcd_lanes_share(length, 0, from->before) - mcd_lanes_share(length, 0, to->before);
-    return back_cm <= BACK_ACCURACIES * ((int64_t)a->accuracy_cm + b->accuracy_cm);
+    return back_cm <= BACK_ACCURACIES * (int64_t)accuracies_cm(a, b);
 }
 
 /* ---- lanes ---- */

@@ -78,7 +78,8 @@ macadam_status mcd_transitions_find(const mcd_move_search *search, const mcd_mov
                                     mcd_reach reach, mcd_transition *cell, macadam_error *error);
 
 /* Returns whether the way from the candidate `from` of the fix `a` to the candidate `to` of the fix `b` stays on
- * their arc: it leads on, or back by no more than twice what the fixes may be wrong, which counts as standing. */
+ * their arc: it leads on, or back by no more than twice what the fixes may be wrong (each by at most 30 m), which counts as
+ * standing. */
 bool mcd_move_stays(const mcd_move_search *search, const mcd_fix *a, const mcd_candidate *from,
                     const mcd_fix *b, const mcd_candidate *to);
 

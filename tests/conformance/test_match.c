@@ -208,6 +208,12 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
+/* The accuracies of a point and the one before it, of which 30 m each count. */
+static uint64_t accuracies(const oracle_case *c, size_t to)
+{
+    return least(c->fix[to].accuracy_cm, 3000) + least(c->fix[to - 1].accuracy_cm, 3000);
+}
+
 /* The penalty of a way, or UINT64_MAX. */
 static uint64_t price(const oracle_case *c, size_t to, uint64_t objective, uint64_t way_cm, uint64_t line_cm)
 {
@@ -216,7 +222,7 @@ static uint64_t price(const oracle_case *c, size_t to, uint64_t objective, uint6
     if (way_cm > least(line_cm + 200000, 7000 * time / 1000 + slack)) return UINT64_MAX;
     const uint64_t penalty =
         (way_cm > line_cm ? way_cm - line_cm : line_cm - way_cm) * 1024 /
-        (300 + line_cm / 10 + slack / 3 / 5 + (time > 15000 ? (time - 15000) / 1000 * 100 : 0));
+        (300 + line_cm / 10 + accuracies(c, to) / 5 + (time > 15000 ? (time - 15000) / 1000 * 100 : 0));
     return penalty + (c->is_duration ? objective * 1024 / (c->is_driven ? 5000 : 20000) : 0);
 }
 
@@ -232,11 +238,10 @@ static void price_pair(oracle_case *c, size_t to, uint64_t limit, uint64_t line_
             const mcd_candidate *b = &c->candidate[to][k];
             const int64_t behind = (int64_t)share(c->distance[a->arc], a->before) -
                                    (int64_t)share(c->distance[a->arc], b->before);
-            const int64_t accuracy = (int64_t)c->fix[to].accuracy_cm + c->fix[to - 1].accuracy_cm;
             uint64_t *out = &c->penalty[to][i][k];
             *out = UINT64_MAX;
             const bool forward = a->before <= b->before;
-            if (a->arc == b->arc && (forward || behind <= 2 * accuracy)) {
+            if (a->arc == b->arc && (forward || behind <= 2 * (int64_t)accuracies(c, to))) {
                 *out = price(c, to, forward ? between(c->objective, a, b) : 0,
                              forward ? between(c->distance, a, b) : 0, line_cm);
                 continue;

@@ -1,4 +1,5 @@
-/* test_viterbi.c - the work for a trace is bounded, whatever its points are: counted in searches, not in time. */
+/* test_viterbi.c - the work for a trace is bounded, whatever its points are: counted in searches, not in time. And
+ * points that are far apart are not one place. */
 #include "engine/runtime/engine.h"
 #include "tests/support/files.h"
 
@@ -38,12 +39,10 @@ static void write_comb(const char *name)
     fclose(file);
 }
 
-/* Matches a trace whose points leap among the far ends of the dead ends, one each `seconds` (NAN: without times).
- * No way between them is plausible. Returns the number of searches. */
-static size_t searches_of_leaps(double seconds)
+/* Imports the comb for cars, and opens it. */
+static macadam_engine *open_comb(char folder[FILES_PATH_BYTES])
 {
-    static macadam_trace_point point[LEAPS];
-    char folder[FILES_PATH_BYTES], map[FILES_PATH_BYTES + 16], path[FILES_PATH_BYTES + 16];
+    char map[FILES_PATH_BYTES + 16], path[FILES_PATH_BYTES + 16];
     files_new_path(folder, map, "comb.osm");
     snprintf(path, sizeof path, "%s/comb.mcd", folder);
     write_comb(map);
@@ -52,6 +51,16 @@ static size_t searches_of_leaps(double seconds)
     macadam_engine *engine;
     const macadam_engine_options options = {.size = sizeof options, .device = "cpu"};
     cr_assert_eq(macadam_engine_open(&engine, path, &options, &error), MACADAM_OK, "%s", error.message);
+    return engine;
+}
+
+/* Matches a trace whose points leap among the far ends of the dead ends, one each `seconds` (NAN: without times).
+ * No way between them is plausible. Returns the number of searches. */
+static size_t searches_of_leaps(double seconds)
+{
+    static macadam_trace_point point[LEAPS];
+    char folder[FILES_PATH_BYTES];
+    macadam_engine *const engine = open_comb(folder);
     mcd_backend counting = *engine->host;
     find_matrices = counting.matrices, counting.matrices = count_matrices;
     engine->host = engine->backend = &counting;
@@ -80,4 +89,24 @@ Test(viterbi, points_in_time_take_at_most_twice_as_many)
 {
     const size_t found = searches_of_leaps(20);
     cr_assert(found > LEAPS && found <= 2 * (1 + SKIPPED_MAX) * LEAPS, "%zu searches", found);
+}
+
+/* Two points on a street are 120 m apart: a wide accuracy does not make them one place. */
+Test(viterbi, wide_accuracy_leaves_a_way_between_distant_points)
+{
+    char folder[FILES_PATH_BYTES];
+    macadam_engine *const engine = open_comb(folder);
+    for (int i = 0; i < TEETH; ++i) {
+        const double lon = i / 2 * 2 * TOOTH_DEGREES, from = i % 2 ? 0.0131 : 0.012, to = 0.0251 - from;
+        const macadam_trace_point point[2] = {{.lon = lon, .lat = from, .time_s = NAN, .accuracy_m = 100},
+                                              {.lon = lon, .lat = to, .time_s = NAN, .accuracy_m = 100}};
+        const macadam_match_request request = {.size = sizeof request, .point = point, .point_count = 2};
+        macadam_matches *out;
+        cr_assert_eq(macadam_match(engine, NULL, &request, &out, &error), MACADAM_OK, "%s", error.message);
+        cr_assert_eq(out->matching_count, 1, "pair %d", i);
+        cr_assert(out->matching[0].distance_m > 110, "pair %d: %g m", i, out->matching[0].distance_m);
+        macadam_matches_free(out);
+    }
+    macadam_engine_close(engine);
+    files_remove_folder(folder);
 }
