@@ -143,7 +143,8 @@ static void find_holding(mcd_week *holds, const mcd_arc_facts *facts, const uint
 
 /* ---- arcs ---- */
 
-/* Makes the weight and the pattern of an arc of its speeds. An arc that stops weighs at least 1: where it is closed, one
+/* Makes the weight and the pattern of an arc of its speeds. If tags make it faster at times, the weight is one with which
+ * the arc takes its usual time in the other slots, to less than 255 / rate milliseconds, although rates are rounded. An arc that stops weighs at least 1: where it is closed, one
  * waits, however short it is. */
 static void take_speeds(const clock_work *work, mcd_clock_arc *arc, const week_speeds *week)
 {
@@ -160,7 +161,10 @@ static void take_speeds(const clock_work *work, mcd_clock_arc *arc, const week_s
         is_constant = is_constant && pattern[s] == MCD_RATE_MAX;
         stops = stops || pattern[s] == 0;
     }
-    const uint64_t own = (((uint64_t)arc->own << SPEED_BITS) + fastest / 2) / fastest;
+    const uint64_t usual = mcd_pattern_rate(UINT64_C(1) << SPEED_BITS, fastest),
+                   own = fastest >> SPEED_BITS && usual
+                             ? arc->own * usual / MCD_RATE_MAX
+                             : (((uint64_t)arc->own << SPEED_BITS) + fastest / 2) / fastest;
     arc->own = own < MCD_WEIGHT_MAX ? (mcd_weight)own : MCD_WEIGHT_MAX;
     if (stops && arc->own == 0) arc->own = 1;
     arc->pattern = is_constant ? 0 : number_of(work->made, pattern);

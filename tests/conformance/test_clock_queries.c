@@ -274,7 +274,12 @@ static void make_arc(uint32_t a, mcd_node tail, const mcd_weight *duration, cons
         is_constant = is_constant && rate[s] == 255;
     }
     if (out->is_closed) return;
-    out->own = (2 * out->own * fastest.under + fastest.over) / (2 * fastest.over);
+    /* the usual speed is 1: its time is as it is without a clock, but for the rounding to milliseconds */
+    const uint64_t usual = (2 * 255 * fastest.under + fastest.over) / (2 * fastest.over);
+    if (fastest.over >= fastest.under && usual)
+        out->own = out->own * usual / 255;
+    else
+        out->own = (2 * out->own * fastest.under + fastest.over) / (2 * fastest.over);
     if (!is_constant) out->speeds = keep_speeds(rate);
 }
 

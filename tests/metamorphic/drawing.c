@@ -140,7 +140,8 @@ static void draw_tags(town *t, char tags[TEXT_BYTES])
     if (chance(t->rng, 6)) append_tag(tags, "surface", PICK(t->rng, surface));
     if (chance(t->rng, 3)) append_tag(tags, "toll", "yes");
     if (chance(t->rng, 3)) append_tag(tags, "maxheight", "2.5");
-    if (chance(t->rng, 4)) append_tag(tags, "maxspeed:conditional", "10 @ (Mo-Fr 07:00-09:00)");
+    if (t->has_hours && chance(t->rng, 8))
+        append_tag(tags, "maxspeed:conditional", "10 @ (Mo-Fr 07:00-09:00)"); /* may be faster, too */
     if (chance(t->rng, 4)) append_tag(tags, "access:conditional", "no @ (07:00-09:00)");
     if (chance(t->rng, 6)) append_tag(tags, "motorcar:conditional", PICK(t->rng, high));
 }
