@@ -148,7 +148,7 @@ static void report(const run *r, const meta_relation *relation, const meta_case 
 static void collect_relations(run *r)
 {
     const meta_relation *const family[] = {meta_shapes,  meta_questions, meta_searches, meta_trips,
-                                           meta_updates, meta_files,     meta_calls};
+                                           meta_updates, meta_files,     meta_calls,    meta_clocks};
     for (size_t f = 0; f < sizeof family / sizeof *family; ++f)
         for (const meta_relation *relation = family[f]; relation->name; ++relation)
             if (!r->relation || strcmp(r->relation, relation->name) == 0)

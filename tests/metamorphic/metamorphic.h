@@ -89,7 +89,7 @@ typedef struct meta_relation {
 
 /* The families; each array ends with an empty relation. */
 extern const meta_relation meta_shapes[], meta_questions[], meta_searches[], meta_trips[], meta_updates[],
-    meta_files[], meta_calls[];
+    meta_files[], meta_calls[], meta_clocks[];
 
 /* ---- maps: maps.c, drawing.c ---- */
 
