@@ -161,6 +161,8 @@ static inline void relax(clock_run *run, mcd_node node, mcd_weight value, mcd_di
                    left = direction == MCD_FORWARD ? run->slot_ms - passed : passed;
     for (mcd_arc xy = run->first[node]; xy < run->first[node + 1]; ++xy) {
         const mcd_clock_arc *arc = &run->arc[xy];
+        if (2 * mcd_weight_add(value, mcd_weight_add(arc->own, arc->price)) + 1 >= run->key[arc->end])
+            continue; /* at best */
         lower(run, arc->end, mcd_weight_add(value, arc_cost(run, arc, instant, left, direction)), lists);
     }
 }
