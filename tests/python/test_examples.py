@@ -23,6 +23,7 @@ EXAMPLES: dict[str, tuple[list[str], list[str]]] = {
     "accessibility": (["matplotlib"], [MAP, "reach.png"]),
     "graph_networkx": (["networkx"], []),
     "graph_osmnx": (["osmnx"], [TOWN]),
+    "hours": (["ortools", "matplotlib"], [MAP, "hours.png"]),
     "isochrones_geopandas": (["geopandas", "matplotlib"], [MAP, "areas.geojson", "areas.png"]),
     "table_duckdb": (["duckdb"], [MAP]),
     "tour": (["ortools", "matplotlib", "folium"], [MAP, "tour.png", "tour.html", *STOPS]),
