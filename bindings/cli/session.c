@@ -143,7 +143,7 @@ static int settle_clock(cli_session *session)
     const mcd_times *const times = &session->options->request.times;
     macadam_clock *const clock = &session->clock;
     session->departs = session->arrives = 1;
-    if (!times->depart && !times->arrive_by && !times->each) return CLI_DONE;
+    if (!times->depart && !times->arrive_by && !times->each && !times->utc_offset) return CLI_DONE;
     CLI_TRY(cli_done(mcd_clock_read(clock, times, &cli_error)));
     session->query.clock = clock;
     if (!clock->each && clock->depart_count) session->departs = clock->depart_count;

@@ -22,14 +22,15 @@ static bool is_slot(const char *text)
 
 enum { TIME_BYTES = 64 };
 
-/* Reads the times between commas; *out may be NULL. Returns E_INVALID or E_UNSUPPORTED. */
-static macadam_status read_times(const char *text, uint32_t *out, size_t *count, macadam_error *error)
+/* Reads the times between commas; *out may be NULL. Returns as macadam_instant_read. */
+static macadam_status read_times(const char *text, const char *utc_offset, uint32_t *out, size_t *count,
+                                 macadam_error *error)
 {
     for (*count = 0;; ++*count, ++text) {
         char time[TIME_BYTES];
         uint32_t instant;
         snprintf(time, sizeof time, "%.*s", (int)strcspn(text, ","), text);
-        const macadam_status status = macadam_instant_read(&instant, time, error);
+        const macadam_status status = macadam_instant_read(&instant, time, utc_offset, error);
         if (status != MACADAM_OK) return status;
         if (out) out[*count] = instant;
         text += strcspn(text, ",");
@@ -40,7 +41,13 @@ static macadam_status read_times(const char *text, uint32_t *out, size_t *count,
 static bool are_times(const char *text)
 {
     size_t count;
-    return read_times(text, NULL, &count, NULL) != MACADAM_E_INVALID;
+    return read_times(text, "Z", NULL, &count, NULL) == MACADAM_OK;
+}
+
+static bool is_utc_offset(const char *text)
+{
+    uint32_t instant;
+    return macadam_instant_read(&instant, "Mo00:00", text, NULL) == MACADAM_OK;
 }
 
 const mcd_option mcd_options[] = {
@@ -71,11 +78,13 @@ macadam_status mcd_clock_read(macadam_clock *out, const mcd_times *times, macada
     uint32_t *const instant = calloc(strlen(depart) + strlen(arrive_by) + 1, sizeof *instant);
     if (!instant) return MACADAM_E_MEMORY;
     out->depart = instant;
-    macadam_status status =
-        times->depart ? read_times(depart, instant, &out->depart_count, error) : MACADAM_OK;
+    macadam_status status = times->depart
+                                ? read_times(depart, times->utc_offset, instant, &out->depart_count, error)
+                                : MACADAM_OK;
     out->arrive_by = instant + out->depart_count;
     if (status == MACADAM_OK && times->arrive_by)
-        status = read_times(arrive_by, instant + out->depart_count, &out->arrive_count, error);
+        status =
+            read_times(arrive_by, times->utc_offset, instant + out->depart_count, &out->arrive_count, error);
     return status;
 }
 

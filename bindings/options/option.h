@@ -71,7 +71,7 @@ typedef struct mcd_texts {
 
 /* The clock as options have it: times between commas; NULL = not given. */
 typedef struct mcd_times {
-    const char *depart, *arrive_by;
+    const char *depart, *arrive_by, *utc_offset;
     bool each;
 } mcd_times;
 

@@ -83,7 +83,7 @@ static bool open_query(serve_job *job)
     query->snap_radius_m = fmin(job->settings->radius_m, SERVE_UNLIMITED_M);
     if (job->request.has_conditions) query->conditions = &job->request.library.conditions;
     const mcd_times *const times = &request->library.times;
-    if (times->depart || times->arrive_by || times->each) query->clock = &job->clock;
+    if (times->depart || times->arrive_by || times->each || times->utc_offset) query->clock = &job->clock;
     if (query->clock && !serve_job_done(job, mcd_clock_read(&job->clock, times, &job->error))) return false;
     query->progress = may_go_on;
     query->progress_context = job;

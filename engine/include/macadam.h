@@ -540,9 +540,12 @@ typedef struct macadam_clock {
 #define MACADAM_CLOCK_INIT MACADAM_INIT(macadam_clock)
 
 /** Reads an instant: a day and a time, "Mo08:15" or "Mo08:15:30.250", or a date and a time as ISO 8601 writes them,
- * "2026-11-30T08:15". *out is below MACADAM_WEEK_MS. Times are local. A map does not have its offset from UTC, so a zone
- * ("Z", "+01:00") is refused: MACADAM_E_UNSUPPORTED. Returns MACADAM_E_INVALID for other texts. */
-MACADAM_API macadam_status macadam_instant_read(uint32_t *out, const char *text, macadam_error *error);
+ * "2026-11-30T08:15". *out is below MACADAM_WEEK_MS: of a date, only the day of the week counts. Times are local; a date
+ * may have a zone ("Z", "+01:00") and becomes local by `utc_offset`, the map's local time less UTC at that date, "+01:00" or "Z".
+ * A map does not have its offset, so without one (NULL) a zone is refused: MACADAM_E_UNSUPPORTED. Returns
+ * MACADAM_E_INVALID for other texts. */
+MACADAM_API macadam_status macadam_instant_read(uint32_t *out, const char *text, const char *utc_offset,
+                                                macadam_error *error);
 
 /** The members that all queries share. */
 typedef struct macadam_query {

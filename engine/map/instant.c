@@ -104,17 +104,23 @@ macadam_status mcd_instant_read(uint32_t *out, const char *text, int32_t utc_min
     return MACADAM_OK;
 }
 
-macadam_status macadam_instant_read(uint32_t *out, const char *text, macadam_error *error)
+macadam_status macadam_instant_read(uint32_t *out, const char *text, const char *utc_offset,
+                                    macadam_error *error)
 {
+    const char *at = utc_offset;
+    int32_t minutes = 0;
     uint32_t later;
     *out = 0;
     if (!text) return mcd_fail(error, MACADAM_E_INVALID, "no text of a time");
-    MCD_TRY(mcd_instant_read(&later, text, 1, error)); /* the offset changes only times with a zone */
-    MCD_TRY(mcd_instant_read(out, text, 0, error));
-    if (later == *out) return MACADAM_OK;
+    if (at && (!*at || !take_zone(&at, &minutes) || *at))
+        return mcd_fail(error, MACADAM_E_INVALID, "the utc_offset \"%s\" is not like +01:00 or Z",
+                        utc_offset);
+    MCD_TRY(mcd_instant_read(&later, text, minutes + 1, error)); /* another, if the time has a zone */
+    MCD_TRY(mcd_instant_read(out, text, minutes, error));
+    if (utc_offset || later == *out) return MACADAM_OK;
     *out = 0;
     return mcd_fail(error, MACADAM_E_UNSUPPORTED,
-                    "the time \"%s\" has a zone, but the map does not have its own: give the local time",
+                    "the time \"%s\" has a zone: give the map's utc_offset (--utc-offset), or the local time",
                     text);
 }
 

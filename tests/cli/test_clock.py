@@ -48,6 +48,21 @@ class Clock(CommandTest):
         for time, cost in (("Mo12:00", whole), ("Mo08:00", HOUR + whole)):
             self.assertEqual(self.route((1, 3), "--arrive-by", time)["duration"], cost, time)
 
+    def test_times_with_a_zone_become_local(self):
+        late = HOUR + self.second
+        for time, offset, cost in (
+            ("2026-11-30T08:00:00+01:00", "+01:00", late),
+            ("2026-11-30T07:00Z", "+01:00", late),
+            ("2026-11-30T13:00Z", "-05:00", late),
+            ("2026-11-30T08:00Z", "+14:00", self.first + self.second),
+            ("2026-11-30T08:00", "+14:00", late),
+        ):
+            self.assertEqual(self.route((1, 3), "--depart", time, "--utc-offset", offset)["duration"], cost, time)
+        cost = self.route((1, 3), "--arrive-by", "2026-11-30T07:00Z", "--utc-offset", "+01:00")["duration"]
+        self.assertEqual(cost, HOUR + self.first + self.second)
+        _, rows = rows_of(self.matrix("--depart", "2026-11-30T07:00Z,Mo12:00", "--utc-offset", "+01:00"))
+        self.assertEqual(rows[0], [1, 3, "2026-11-30T07:00Z", late])
+
     def test_a_matrix_has_a_row_for_each_departure(self):
         header, rows = rows_of(self.matrix("--depart", "Mo08:00,Mo12:00"))
         self.assertEqual(header, ["source", "target", "depart", "duration"])
@@ -94,7 +109,9 @@ class Clock(CommandTest):
         ask = "route", self.gate, "--from", "node:1", "--to", "node:3"
         self.assertUsage(*ask, "--depart", "08:00", says='the time "08:00" is not like Mo08:15')
         self.assertUsage(*ask, "--depart", "Mo08:00,", says='the time "" is not like Mo08:15')
-        self.assertUsage(*ask, "--depart", "2026-11-30T08:00Z", says="has a zone, but the map does not have its own")
+        self.assertUsage(*ask, "--depart", "2026-11-30T08:00Z", says="has a zone: give the map's utc_offset (--utc-offset)")
+        self.assertUsage(*ask, "--depart", "Mo08:00", "--utc-offset", "1", says='the utc_offset "1" is not like +01:00')
+        self.assertUsage(*ask, "--utc-offset", "+01:00", says="without a departure or an arrival")
         self.assertUsage(*ask, "--depart", "Mo08:00,Mo09:00", says="2 instants")
         self.assertUsage(*ask, "--time-each", says="without a departure or an arrival")
         self.assertUsage(*ask, "--depart", "Mo08:00", "--arrive-by", "Mo09:00", says="is not taken with --depart")

@@ -102,9 +102,23 @@ def test_the_clock_waits_at_closed_roads(tmp_path: Path) -> None:
                            ([np.datetime64("NaT")], "missing"), (np.array(["NaT"], "M8[s]"), "missing")):  # fmt: skip
             with pytest.raises((macadam.InvalidError, TypeError), match=words):
                 engine.matrix(nodes, depart=bad)
-        zoned = monday.replace(tzinfo=datetime.timezone.utc)
-        with pytest.raises(macadam.MacadamError, match="has a zone, but the map does not have its own"):
-            engine.route([11, 35], depart=zoned)
+        # An aware datetime is local time of its own zone, or the map's if that is given.
+        zone = datetime.timezone(datetime.timedelta(hours=5, minutes=30))
+        aware = monday.replace(tzinfo=zone)
+        assert engine.route([11, 35], depart=aware).duration == free + wait
+        assert engine.route([11, 35], depart=aware, utc_offset="+05:30").duration == free + wait
+        assert engine.route([11, 35], depart=aware.astimezone(datetime.timezone.utc), utc_offset="+05:30").duration == free + wait
+        assert engine.route([11, 35], depart=aware, utc_offset="+01:00").duration == free
+        answer = engine.matrix([11], [35], depart=["2026-11-30T07:30Z", monday, aware], utc_offset="+01:00")
+        assert answer.duration.tolist() == [[[free + wait], [free + wait], [free]]]
+        with pytest.raises(macadam.MacadamError, match="has a zone: give the map's utc_offset"):
+            engine.route([11, 35], depart="2026-11-30T08:30+01:00")
+        with pytest.raises(macadam.InvalidError, match='the utc_offset "1" is not like'):
+            engine.route([11, 35], depart=8 * HOUR, utc_offset="1")
+        with pytest.raises(TypeError, match="utc_offset: 1 is not a text"):
+            engine.route([11, 35], depart="Mo08:30", utc_offset=1)
+        with pytest.raises(macadam.MacadamError, match="without a departure or an arrival"):
+            engine.route([11, 35], utc_offset="Z")
         with pytest.raises(macadam.InvalidError, match="paths"):
             engine.routes([11], [35], depart=times, paths=True)
         with pytest.raises(macadam.MacadamError, match="takes no clock"):

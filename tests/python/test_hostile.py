@@ -63,6 +63,7 @@ CALLS: dict[str, tuple[str, Any]] = {
     "vehicle": ("vehicle height weight", lambda m, a, b, c: m.route([11, 35], vehicle={"height_m": a, "weight_t": b} if isinstance(c, list) else a)),
     "slot": ("slot segments vehicle", lambda m, a, b, c: m.route([11, 35], slot=a, segments=b, vehicle=c)),
     "clock": ("depart arrive_by time_each", lambda m, a, b, c: m.matrix([11], depart=a, arrive_by=b, time_each=c)),
+    "zone": ("utc_offset depart", lambda m, a, b, c: m.matrix([11], depart=a, utc_offset=b)),
     "update_ways": ("ways directions duration arcs", lambda m, a, b, c: m.update(ways=a, directions=b, duration=c)),
     "matrix_snap": ("sources targets", lambda m, a, b, c: [it.name for it in (m.matrix(a, b, snap=True).sources,)]),
     "conditions": ("avoid area road_costs road_class", lambda m, a, b, c: m.route([11, 35], avoid=a, avoid_areas=b, road_costs=c)),

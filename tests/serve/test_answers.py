@@ -95,6 +95,9 @@ class Times(TownTest):
         for time, wait in ("Mo08:00", 3600), ("Mo08:59:59.500", 0.5), ("2026-11-30T08:30", 1800), ("Tu08:00", 0):
             (route,) = self.get(f"/route/v1/driving/{ACROSS}", depart=time)["routes"]
             self.assertAlmostEqual(route["duration"], plain + wait, places=3)
+        path = f"/route/v1/driving/{ACROSS}?utc_offset=+01:00&depart="
+        for time in "2026-11-30T08:30:00+01:00", "2026-11-30T08:30:00%2B01:00", "2026-11-30T07:30Z", "Mo08:30":
+            self.assertAlmostEqual(self.get(path + time)["routes"][0]["duration"], plain + 1800, places=3)
         (route,) = self.get(f"/route/v1/driving/{ACROSS}", arrive_by="Mo09:00")["routes"]
         self.assertAlmostEqual(route["duration"], plain + 3600, places=3)
 

@@ -65,10 +65,12 @@ class Refusals(ServerTest):
             *((f"/route/v1/driving/{PAIR}?slot={it}", "InvalidQuery", malformed(42))
               for it in ("", "Mo24:00", "Mo08:60", "Mi08:15", "Mo8:15", "Mo08-15", "Mo08:151")),
             *((f"/route/v1/driving/{PAIR}?depart={it}", "InvalidQuery", malformed(44))
-              for it in ("", "Mo24:00", "Mo08:15,", "2026-02-29T08:15")),
+              for it in ("", "Mo24:00", "Mo08:15,", "2026-02-29T08:15", "2026-11-30T08:15Z,")),
             (f"/route/v1/driving/{PAIR}?depart=Mo08:15,Mo08:30", "InvalidOptions", "2 instants of a clock; a route has one"),
             (f"/route/v1/driving/{PAIR}?depart=2026-11-30T08:15Z", "NotImplemented",
-             'the time "2026-11-30T08:15Z" has a zone, but the map does not have its own: give the local time'),
+             'the time "2026-11-30T08:15Z" has a zone: give the map\'s utc_offset (--utc-offset), or the local time'),
+            *((f"/route/v1/driving/{PAIR}?depart=Mo08:15&utc_offset={it}", "InvalidQuery", malformed(63)) for it in ("", "1", "%2B1")),
+            (f"/route/v1/driving/{PAIR}?utc_offset=Z", "InvalidOptions", "a clock without a departure or an arrival"),
             (f"/table/v1/driving/{PAIR}?depart=Mo08:15&arrive_by=Mo08:30", "InvalidOptions", None),
             (f"/table/v1/driving/{PAIR}?time_each=true", "InvalidOptions", "a clock without a departure or an arrival"),
             (f"/trip/v1/driving/{PAIR}?depart=Mo08:15", "NotImplemented", "a trip request takes no clock"),

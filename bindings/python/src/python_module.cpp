@@ -178,9 +178,11 @@ NB_MODULE(_core, module)
     module.def("output_check", [](const char *output, const char *input) {
         run([&](macadam_error *error) { return macadam_output_check(output, &input, 1, error); });
     });
-    module.def("instant", [](const char *text) {
+    module.def("instant", [](const char *text, std::optional<const char *> utc_offset) {
         uint32_t out;
-        run([&](macadam_error *error) { return macadam_instant_read(&out, text, error); });
+        run([&](macadam_error *error) {
+            return macadam_instant_read(&out, text, utc_offset.value_or(nullptr), error);
+        });
         return out;
     });
     module.def("place_status_name", name_of<macadam_place_status_name, macadam_place_status>);

@@ -176,15 +176,46 @@ Test(instant, users_give_local_times)
     static const char *const zoned[] = {"2026-11-30T08:15Z", "2026-11-30T08:15+00:00", "2026-11-30T08:15+01"};
     uint32_t out;
     macadam_error error;
-    cr_assert_eq(macadam_instant_read(&out, "Mo08:15:30.250", &error), MACADAM_OK);
+    cr_assert_eq(macadam_instant_read(&out, "Mo08:15:30.250", NULL, &error), MACADAM_OK);
     cr_expect_eq(out, QUARTER + 30250);
-    cr_assert_eq(macadam_instant_read(&out, "2026-11-30T08:15", &error), MACADAM_OK);
+    cr_assert_eq(macadam_instant_read(&out, "2026-11-30T08:15", NULL, &error), MACADAM_OK);
     cr_expect_eq(out, QUARTER);
     for (size_t i = 0; i < sizeof zoned / sizeof *zoned; ++i) {
-        cr_expect_eq(macadam_instant_read(&out, zoned[i], &error), MACADAM_E_UNSUPPORTED);
-        cr_expect(out == 0 && strstr(error.message, zoned[i]) && strstr(error.message, "has a zone"), "%s",
+        cr_expect_eq(macadam_instant_read(&out, zoned[i], NULL, &error), MACADAM_E_UNSUPPORTED);
+        cr_expect(out == 0 && strstr(error.message, zoned[i]) && strstr(error.message, "utc_offset"), "%s",
                   error.message);
     }
-    cr_expect_eq(macadam_instant_read(&out, "8:15", &error), MACADAM_E_INVALID);
-    cr_expect_eq(macadam_instant_read(&out, NULL, NULL), MACADAM_E_INVALID);
+    cr_expect_eq(macadam_instant_read(&out, "8:15", NULL, &error), MACADAM_E_INVALID);
+    cr_expect_eq(macadam_instant_read(&out, NULL, NULL, NULL), MACADAM_E_INVALID);
+}
+
+Test(instant, an_offset_makes_zones_local_times)
+{
+    static const struct {
+        const char *text, *utc_offset;
+        uint32_t instant;
+    } row[] = {
+        {"2026-11-30T08:15:00+01:00", "+01:00", QUARTER},
+        {"2026-11-30T07:15Z", "+01:00", QUARTER},
+        {"2026-11-30T07:15Z", "+0100", QUARTER},
+        {"2026-11-30T13:45:30+05:30", "Z", QUARTER + 30000},
+        {"2026-11-30T01:00Z", "-05:00", MCD_WEEK_MS - 4 * HOUR_MS}, /* Sunday there */
+        {"2026-11-29T23:30-00:30", "+14", 14 * HOUR_MS},
+        {"2026-11-30T08:15", "+01:00", QUARTER}, /* local times stay */
+        {"Mo08:15", "-12:00", QUARTER},
+    };
+    static const char *const wrong[] = {"",       "1",       "01:00", "+1",  "+24:00",
+                                        "+01:60", "+01:00 ", "ZZ",    "UTC", "+01:00:00"};
+    uint32_t out;
+    macadam_error error;
+    for (size_t i = 0; i < sizeof row / sizeof *row; ++i) {
+        cr_assert_eq(macadam_instant_read(&out, row[i].text, row[i].utc_offset, &error), MACADAM_OK);
+        cr_expect_eq(out, row[i].instant, "%s at %s: %u", row[i].text, row[i].utc_offset, out);
+    }
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
+        char named[64];
+        snprintf(named, sizeof named, "the utc_offset \"%s\" is not like", wrong[i]);
+        cr_expect_eq(macadam_instant_read(&out, "Mo08:15", wrong[i], &error), MACADAM_E_INVALID);
+        cr_expect(out == 0 && strstr(error.message, named), "%s", error.message);
+    }
 }
