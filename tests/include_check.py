@@ -45,7 +45,7 @@ ARROWS = {
 PARTS = {
     "engine/query/places": [],
     "engine/query/clock": ["engine/query/places"],
-    "engine/query/isochrones": ["engine/query/places"],
+    "engine/query/isochrones": ["engine/query/clock", "engine/query/places"],
     "engine/query/routes": ["engine/query/clock", "engine/query/places"],
     "engine/query/tables": ["engine/query/clock", "engine/query/places"],
     "importers/osm/read": [],

@@ -71,7 +71,7 @@ macadam_status macadam_format_isochrone_geojson(macadam_text *out, const macadam
         mcd_text_value(&text, 0, arc->cost);
         mcd_text_json(&text, "'weight':");
         mcd_text_value(&text, 0, arc->weight);
-        mcd_text_json(&text, "'from':%.10f}}", arc->from);
+        mcd_text_json(&text, "'from':%.10f,'to':%.10f}}", arc->from, isochrone->to[i]);
     }
     mcd_line_free(&line);
     mcd_text_add(&text, "]}");

@@ -519,8 +519,11 @@ typedef struct macadam_conditions {
  * both answers as without a clock.
  *
  * Takes part in macadam_matrix, macadam_matrix_into, macadam_tree, macadam_tree_parents, macadam_routes,
- * macadam_routes_paths and macadam_route_find (without alternatives). All others return MACADAM_E_UNSUPPORTED, as does a
- * clock together with macadam_conditions::slot. The CPU computes. */
+ * macadam_routes_paths, macadam_route_find (without alternatives), macadam_reach_find, macadam_isochrone_find,
+ * macadam_rings_find and macadam_trip_find. Reach, isochrones and rings have one instant, or one for each source (`each`):
+ * a departure, or with `reverse` an arrival. The nearest targets of macadam_reach_find may have either, wherever their ways
+ * begin and end. Routes and trips have one instant. All others return MACADAM_E_UNSUPPORTED, as does a clock together with
+ * macadam_conditions::slot. The CPU computes. */
 typedef struct macadam_clock {
     size_t size;            /**< set by MACADAM_CLOCK_INIT */
     const uint32_t *depart; /**< [depart_count] when the ways leave their sources */
@@ -1377,6 +1380,9 @@ typedef struct macadam_trip {
 
 /** Finds the order of stops whose route costs least. Costs may differ by direction. Up to 12 stops, the order
  * is the best one; with more, a good one, always the same: local search (Or-opt, 2-opt) from several starts.
+ * With a clock, the cost and the route are those of macadam_route_find at that time. The order is chosen by costs at the clock's instant,
+ * and then again by costs at the times at which that route is at each stop, as long as the route becomes faster; another order
+ * may still be better.
  * Returns E_INVALID for a bad request. Free *out with macadam_trip_free. */
 MACADAM_API macadam_status macadam_trip_find(macadam_engine *engine, const macadam_query *query,
                                              const macadam_trip_request *request, macadam_trip **out,
@@ -1447,7 +1453,12 @@ typedef struct macadam_isochrone_request {
  * that end, to the share from + (L - cost) / weight; if that is 1 or more, to its other end.
  *
  * If `weight` is negative and `cost` at most L, the arc is reached as a whole. If it is negative and `cost` above L,
- * the arc is reached from the share from + (L - cost) / weight to its other end, if that share is at most 1. */
+ * the arc is reached from the share from + (L - cost) / weight to its other end, if that share is at most 1.
+ *
+ * With a clock, `weight` is the time that the arc takes when it is entered at `cost`; if the source lies within it, as if all of it went
+ * as fast as what is travelled. Its speed may change meanwhile, so the first formula says only which arcs are reached to their
+ * other ends: the share at the request's limit is macadam_isochrone::to. Where a turn into the arc is closed at times, ways into it are
+ * paid at different times: the one that leads further counts, and of several that lead to its end the earliest. */
 typedef struct macadam_reached_arc {
     macadam_road road; /**< the arc */
     uint32_t cost;     /**< the objective spent where it is entered */
@@ -1466,6 +1477,7 @@ typedef struct macadam_isochrone {
     size_t shape_count; /**< points of all arcs */
     const double *lon;  /**< [shape_count] in degrees */
     const double *lat;  /**< [shape_count] in degrees */
+    const double *to;   /**< [arc_count] the share of its length up to which each is reached */
 } macadam_isochrone;
 
 /** Finds the arcs that are reached within a limit. Only the objective of the query's metric counts.

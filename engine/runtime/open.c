@@ -234,14 +234,20 @@ bool mcd_query_has_clock(const macadam_query *given)
     return given && given->size >= offsetof(macadam_query, clock) + sizeof given->clock && given->clock;
 }
 
-/* Refuses a clock for all questions but these. */
+/* Refuses a clock for these questions. */
 static macadam_status check_clock(const macadam_query *query, const char *what, macadam_error *error)
 {
-    static const char *const takes[] = {"matrix request", "tree request", "routes request", "route request"};
+    static const char *const refused[][2] = {
+        {"hops request", "hops take no time"},
+        {"connect request", "its paths have no durations"},
+        {"nearest request", "prepared targets keep costs of all times; macadam_reach_find takes one"},
+        {"match request", "paths between samples are chosen by weights of all times"},
+    };
     if (!mcd_query_has_clock(query)) return MACADAM_OK;
-    for (size_t i = 0; i < sizeof takes / sizeof *takes; ++i)
-        if (strcmp(what, takes[i]) == 0) return MACADAM_OK;
-    return mcd_fail(error, MACADAM_E_UNSUPPORTED, "a %s takes no clock", what);
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; ++i)
+        if (strcmp(what, refused[i][0]) == 0)
+            return mcd_fail(error, MACADAM_E_UNSUPPORTED, "a %s takes no clock: %s", what, refused[i][1]);
+    return MACADAM_OK;
 }
 
 macadam_status mcd_request_begin(macadam_engine **engine, const macadam_query *query, void *own,

@@ -1,7 +1,11 @@
 /* trip.c - trips: the matrix between the stops, the order that it gives, and the route in that order.
  *
  * Every kind of trip is a tour: an open one has one more stop, from and to which all ways are free. Where a
- * trip has to begin and end is said by closing ways. */
+ * trip has to begin and end is said by closing ways.
+ *
+ * With a clock, the matrix is that of the trip's own instant, and the route of the order that it gives follows the clock. Then
+ * a matrix in which every stop has the instant at which that route is there gives another order, as long as its route is
+ * faster. */
 #include "engine/base/arena.h"
 #include "engine/base/options.h"
 #include "engine/runtime/engine.h"
@@ -9,6 +13,8 @@
 #include "engine/trip/tour.h"
 
 #include <string.h>
+
+enum { ROUNDS = 3 }; /* of matrices after the first, with a clock */
 
 typedef struct trip_run {
     macadam_engine *engine;
@@ -22,6 +28,8 @@ typedef struct trip_run {
     uint32_t *companion; /* [stops * stops] NULL: it is not requested; its overflow counts in the route too */
     int64_t least;       /* what the costs of all legs lack: lift_costs */
     uint32_t *order;
+    macadam_clock clock; /* of size 0: there is none */
+    uint32_t *instant;   /* [stops] with a clock: when the best route so far is there */
 } trip_run;
 
 /* ---- the costs of the tour ---- */
@@ -78,14 +86,24 @@ static macadam_status lift_costs(trip_run *run, macadam_error *error)
 static macadam_status find_costs(trip_run *run, macadam_error *error)
 {
     const size_t stops = run->request->stop_count;
+    macadam_query query = run->query;
+    macadam_clock clock = run->clock;
     run->count = stops + run->request->open;
-    MCD_TRY(MCD_NEW(run->cost, run->count * run->count, error));
+    if (!run->cost) MCD_TRY(MCD_NEW(run->cost, run->count * run->count, error));
+    if (run->instant) {
+        const bool forward = clock.depart_count > 0;
+        *(forward ? &clock.depart_count : &clock.arrive_count) = stops;
+        *(forward ? &clock.depart : &clock.arrive_by) = run->instant;
+        clock.each = true;
+        query.clock = &clock;
+    }
     macadam_matrix_request request = MACADAM_MATRIX_REQUEST_INIT;
     request.source = request.target = run->request->stop;
     request.source_count = request.target_count = stops;
-    if (run->query.quantity_count > 1) MCD_TRY(MCD_NEW(run->companion, stops * stops, error));
+    if (run->query.quantity_count > 1 && !run->companion)
+        MCD_TRY(MCD_NEW(run->companion, stops * stops, error));
     uint32_t *const value[MACADAM_QUANTITIES_MAX] = {run->cost, run->companion};
-    MCD_TRY(macadam_matrix_into(run->engine, &run->query, &request, value, NULL, error));
+    MCD_TRY(macadam_matrix_into(run->engine, &query, &request, value, NULL, error));
     MCD_TRY(lift_costs(run, error));
     for (size_t row = stops; row-- > 0;)
         memmove(run->cost + row * run->count, run->cost + row * stops, stops * sizeof *run->cost);
@@ -95,19 +113,17 @@ static macadam_status find_costs(trip_run *run, macadam_error *error)
 
 /* ---- the order ---- */
 
-static macadam_status find_order(trip_run *run, macadam_error *error)
+/* Finds the order by the costs: order[stop_count], and what it costs; UINT64_MAX: there is none. */
+static macadam_status find_order(trip_run *run, uint32_t *order, uint64_t *cost, macadam_error *error)
 {
     const mcd_progress progress =
         mcd_engine_progress(run->engine, run->query.progress, run->query.progress_context);
     mcd_watch watch = mcd_watch_of(&progress, "trips");
     const mcd_tour_costs costs = {run->cost, run->count};
-    uint32_t *order;
-    MCD_TRY(MCD_NEW(run->order, run->count, error));
-    MCD_TRY(mcd_tour_find(run->order, &run->out->cost, &costs, &watch, error));
-    run->out->found = run->out->cost != UINT64_MAX;
-    if (!run->out->found) return MACADAM_OK;
-    run->out->cost += (uint64_t)run->least;
-    MCD_TRY(MCD_ARENA_NEW(mcd_answer_arena(run->out), order, run->request->stop_count, error));
+    if (!run->order) MCD_TRY(MCD_NEW(run->order, run->count, error));
+    MCD_TRY(mcd_tour_find(run->order, cost, &costs, &watch, error));
+    if (*cost == UINT64_MAX) return MACADAM_OK;
+    *cost += (uint64_t)run->least;
     /* The stops in the trip's order, from those of the tour. */
     const macadam_trip_request *request = run->request;
     const size_t stops = request->stop_count;
@@ -121,7 +137,6 @@ static macadam_status find_order(trip_run *run, macadam_error *error)
         const uint32_t stop = run->order[(first + i) % run->count];
         if (stop < stops) order[at++] = stop;
     }
-    run->out->order = order;
     return MACADAM_OK;
 }
 
@@ -137,24 +152,77 @@ static void report_stops(const macadam_trip *trip, macadam_snap *stop)
     if (returns && last->status == MACADAM_PLACE_MOVED) stop[trip->order[0]] = *last;
 }
 
-static macadam_status find_route(const trip_run *run, macadam_snap *stop, macadam_error *error)
+/* Finds the route of an order by the caller's query; by run->query only its costs. */
+static macadam_status route_of(const trip_run *run, const macadam_query *query, const uint32_t *order,
+                               macadam_route **out, macadam_error *error)
 {
     const macadam_trip_request *request = run->request;
     const size_t stops = request->stop_count, count = stops + !request->open;
     MCD_OWNED macadam_place *waypoint = NULL;
-    macadam_route *route;
+    *out = NULL;
     if (count < 2) return MACADAM_OK;
     MCD_TRY(MCD_NEW(waypoint, count, error));
-    for (size_t i = 0; i < count; ++i) waypoint[i] = request->stop[run->out->order[i % stops]];
+    for (size_t i = 0; i < count; ++i) waypoint[i] = request->stop[order[i % stops]];
     macadam_route_request own = MACADAM_ROUTE_REQUEST_INIT;
     own.via_turn = MACADAM_VIA_ANY; /* so that the legs cost what the order was chosen by */
     own.waypoint = waypoint;
     own.waypoint_count = count;
+    own.costs_only = query == &run->query;
     own.steps = request->steps;
     own.segments = request->segments;
     own.totals = request->totals;
-    MCD_TRY(macadam_route_find(run->engine, run->given, &own, &route, error));
+    return macadam_route_find(run->engine, query, &own, out, error);
+}
+
+MCD_DEFINE_FREE_AT(free_route_at, macadam_route, macadam_route_free)
+
+/* Finds what the route of an order costs by the clock, and when it is at each stop: it departs from a stop then (with an arrival,
+ * it is there by then at the latest). */
+static macadam_status time_route(trip_run *run, const uint32_t *order, uint64_t *cost, macadam_error *error)
+{
+    const bool forward = run->clock.depart_count > 0;
+    const size_t stops = run->request->stop_count;
+    MCD_FREED_BY(free_route_at) macadam_route *route = NULL;
+    int64_t now = forward ? run->clock.depart[0] : run->clock.arrive_by[0];
+    MCD_TRY(route_of(run, &run->query, order, &route, error));
+    *cost = !route ? 0 : route->found ? route->value[0] : UINT64_MAX;
+    for (size_t i = 0; *cost != UINT64_MAX && i < stops; ++i) {
+        const size_t legs = route ? route->leg_count : 0, at = forward ? i : legs - i;
+        run->instant[order[at % stops]] = (uint32_t)now;
+        if (i < legs) now += forward ? route->leg[i].value[0] : -(int64_t)route->leg[at - 1].value[0];
+        now = (now % MACADAM_WEEK_MS + MACADAM_WEEK_MS) % MACADAM_WEEK_MS;
+    }
+    return MACADAM_OK;
+}
+
+/* Chooses the order by the clock. */
+static macadam_status follow_clock(trip_run *run, uint32_t *order, macadam_error *error)
+{
+    const size_t stops = run->request->stop_count;
+    MCD_OWNED uint32_t *next = NULL;
+    uint64_t cost;
+    MCD_TRY(MCD_NEW(next, stops, error));
+    MCD_TRY(MCD_NEW(run->instant, stops, error));
+    memcpy(next, order, stops * sizeof *next);
+    run->out->cost = UINT64_MAX;
+    for (int round = 0; round <= ROUNDS; ++round) {
+        MCD_TRY(time_route(run, next, &cost, error));
+        if (cost >= run->out->cost) return MACADAM_OK;
+        run->out->cost = cost;
+        memcpy(order, next, stops * sizeof *next);
+        MCD_TRY(find_costs(run, error));
+        MCD_TRY(find_order(run, next, &cost, error));
+        if (cost == UINT64_MAX) return MACADAM_OK;
+    }
+    return MACADAM_OK;
+}
+
+static macadam_status find_route(const trip_run *run, macadam_snap *stop, macadam_error *error)
+{
+    macadam_route *route;
+    MCD_TRY(route_of(run, run->given, run->out->order, &route, error));
     run->out->route = route;
+    if (!route) return MACADAM_OK;
     if (route->found) {
         report_stops(run->out, stop);
         return MACADAM_OK;
@@ -183,16 +251,37 @@ static macadam_status choose_quantities(trip_run *run, macadam_error *error)
 static macadam_status find_trip(trip_run *run, macadam_error *error)
 {
     const macadam_trip_request *request = run->request;
+    macadam_query at_all_times = run->query;
     macadam_snap *stop;
+    uint32_t *order;
+    at_all_times.clock = NULL;
     MCD_TRY(MCD_ARENA_NEW(mcd_answer_arena(run->out), stop, request->stop_count, error));
-    MCD_TRY(macadam_snap_places(run->engine, &run->query, request->stop, request->stop_count, stop, error));
+    MCD_TRY(MCD_ARENA_NEW(mcd_answer_arena(run->out), order, request->stop_count, error));
+    MCD_TRY(macadam_snap_places(run->engine, &at_all_times, request->stop, request->stop_count, stop, error));
     run->out->stop_count = request->stop_count;
     run->out->stop = stop;
     for (size_t i = 0; i < request->stop_count; ++i)
         if (!macadam_place_is_found(stop[i].status)) return MACADAM_OK;
     MCD_TRY(find_costs(run, error));
-    MCD_TRY(find_order(run, error));
-    return run->out->found ? find_route(run, stop, error) : MACADAM_OK;
+    MCD_TRY(find_order(run, order, &run->out->cost, error));
+    run->out->found = run->out->cost != UINT64_MAX;
+    if (!run->out->found) return MACADAM_OK;
+    if (run->clock.size) MCD_TRY(follow_clock(run, order, error));
+    run->out->order = order;
+    return find_route(run, stop, error);
+}
+
+static macadam_status adopt_clock(trip_run *run, macadam_error *error)
+{
+    if (!run->query.clock) return MACADAM_OK;
+    MCD_TRY(mcd_options_adopt(&run->clock, sizeof run->clock, run->query.clock, "clock", error));
+    const size_t count = run->clock.depart_count + run->clock.arrive_count;
+    if (count != 1)
+        return mcd_fail(error, MACADAM_E_INVALID, "%zu instants of a clock; a trip has one", count);
+    run->clock.size = sizeof run->clock;
+    run->clock.each = false;
+    run->query.clock = &run->clock;
+    return MACADAM_OK;
 }
 
 static macadam_status check_request(const macadam_trip_request *request, macadam_error *error)
@@ -207,7 +296,7 @@ static macadam_status check_request(const macadam_trip_request *request, macadam
 
 static void release(trip_run *run)
 {
-    MCD_FREE_ALL(run->cost, run->companion, run->order);
+    MCD_FREE_ALL(run->cost, run->companion, run->order, run->instant);
     macadam_trip_free(run->out);
 }
 
@@ -223,6 +312,7 @@ macadam_status macadam_trip_find(macadam_engine *engine, const macadam_query *qu
     MCD_TRY(check_request(&own, error));
     if (query) MCD_TRY(mcd_options_adopt(&run.query, sizeof run.query, query, "query", error));
     run.query.size = sizeof run.query;
+    MCD_TRY(adopt_clock(&run, error));
     MCD_TRY(choose_quantities(&run, error));
     MCD_TRY(MCD_ANSWER_NEW(run.out, error));
     MCD_TRY(find_trip(&run, error));

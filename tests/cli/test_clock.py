@@ -105,6 +105,25 @@ class Clock(CommandTest):
         shape, values = read_npy(self.path("t.npy"))
         self.assertEqual((shape, values[::3]), ((1, 2, 3), [HOUR + whole, whole]))
 
+    def test_what_is_reached_follows_the_clock(self):
+        whole = self.first + self.second
+        for time, cost in (("Mo12:00", whole), ("Mo08:00", HOUR + self.second)):
+            _, rows = rows_of(run("reach", self.gate, "--sources", self.places(1), "--limits", "2000s", "--depart", time)[0])
+            self.assertEqual(rows, [[1, 3 if cost == whole else 2, 3, cost]])
+        ends = "--sources", self.places(1), "--targets", self.places(2, 3), "--nearest", "2"
+        _, rows = rows_of(run("reach", self.gate, *ends, "--depart", "Mo08:00")[0])
+        self.assertEqual([row[2:] for row in rows], [[2, self.first], [3, HOUR + self.second]])
+        ask = "isochrone", self.gate, "--from", "node:2", "--limits", f"{self.second / 2000}s", "--format", "csv"
+        _, rows = rows_of(run(*ask, "--depart", "Mo12:00")[0])
+        self.assertEqual([row[4] for row in rows if row[:2] == [2, 3]], [self.second])
+        _, rows = rows_of(run(*ask, "--depart", "Mo08:00")[0])
+        self.assertEqual([row[4] for row in rows if row[:2] == [2, 3]], [HOUR + self.second])
+
+    def test_a_trip_is_the_route_at_its_time(self):
+        stops = "trip", self.gate, "--places", self.places(1, 3), "--open", "--from-first"
+        _, rows = rows_of(run(*stops, "--depart", "Mo08:00", "--format", "csv")[0])
+        self.assertEqual(rows[0], [1, HOUR + self.second])
+
     def test_other_times_and_questions_are_refused(self):
         ask = "route", self.gate, "--from", "node:1", "--to", "node:3"
         self.assertUsage(*ask, "--depart", "08:00", says='the time "08:00" is not like Mo08:15')

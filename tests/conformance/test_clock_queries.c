@@ -11,6 +11,7 @@
 #include "engine/runtime/load.h"
 
 #include <criterion/criterion.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -726,6 +727,282 @@ static void check_reruns(macadam_query query)
                   again[i]);
 }
 
+/* ---- what is reached ---- */
+
+/* Where each place is at its own instant. */
+static uint32_t own_instant[PLACES];
+
+static macadam_clock clock_of_each(bool backward)
+{
+    for (size_t i = 0; i < PLACES; ++i) own_instant[i] = instant[i % INSTANTS];
+    return backward ? (macadam_clock){.size = sizeof(macadam_clock),
+                                      .arrive_by = own_instant,
+                                      .arrive_count = PLACES,
+                                      .each = true}
+                    : (macadam_clock){.size = sizeof(macadam_clock),
+                                      .depart = own_instant,
+                                      .depart_count = PLACES,
+                                      .each = true};
+}
+
+enum { NEAREST = 3 };
+
+/* The nearest places cost what the best of the oracle's cells do, in their order. */
+static void expect_nearest(searches *o, size_t p, const uint32_t *found, const uint32_t *at,
+                           const uint32_t *cost)
+{
+    uint64_t before = 0, reached = 0;
+    for (size_t t = 0; t < PLACES; ++t)
+        reached += cost_to(o, &position[p], &position[t]).cost < MCD_UNREACHED;
+    cr_assert_eq(found[p], reached < NEAREST ? reached : NEAREST);
+    for (size_t rank = 0; rank < found[p]; ++rank) {
+        const uint64_t key = (uint64_t)cost[p * NEAREST + rank] << 32 | at[p * NEAREST + rank];
+        size_t closer = 0;
+        for (size_t t = 0; t < PLACES; ++t)
+            closer += (cost_to(o, &position[p], &position[t]).cost << 32 | t) < key;
+        cr_assert_eq(closer, rank, "place %zu, rank %zu: %zu are nearer", p, rank, closer);
+        cr_assert_eq(cost_to(o, &position[p], &position[key & UINT32_MAX]).cost, key >> 32);
+        cr_assert(rank == 0 || key > before);
+        before = key;
+    }
+}
+
+/* Counts, sums and nearest places are those of the oracle's costs. */
+static void check_reach(macadam_query query, bool backward)
+{
+    const macadam_clock clock = clock_of_each(backward);
+    const uint32_t limit[] = {300 * 1000, 7000 * 1000};
+    uint64_t nodes[PLACES * 2], sum[PLACES], reached[PLACES];
+    uint32_t most[PLACES], found[PLACES], at[PLACES * NEAREST], cost[PLACES * NEAREST];
+    macadam_reach_request request = {.size = sizeof request,
+                                     .source = place,
+                                     .source_count = PLACES,
+                                     .reverse = backward,
+                                     .limit = limit,
+                                     .limit_count = 2,
+                                     .target = place,
+                                     .target_count = PLACES,
+                                     .nearest_count = NEAREST};
+    const macadam_reach sums = {.size = sizeof sums,
+                                .node_count = nodes,
+                                .reached = reached,
+                                .eccentricity = most,
+                                .cost_sum = sum,
+                                .nearest_found = found,
+                                .nearest_position = at,
+                                .nearest_cost = cost};
+    query.clock = &clock, query.quantity_count = 1;
+    FIXTURE_CALL(macadam_reach_find, engine, &query, &request, &sums, NULL);
+    for (size_t p = 0; p < PLACES; ++p) {
+        searches o = search(&position[p], own_instant[p], backward);
+        const mcd_node *const node = backward ? engine->places.depart : engine->places.arrive;
+        uint64_t right[5] = {0};
+        for (size_t i = 0; i < engine->places.id_count; ++i) {
+            const uint64_t c = cost_at(&o, node[i]).cost;
+            for (size_t l = 0; l < 2; ++l) right[l] += c <= limit[l];
+            if (c >= MCD_UNREACHED) continue;
+            ++right[2], right[3] += c, right[4] = c > right[4] ? c : right[4];
+        }
+        const uint64_t is[] = {nodes[2 * p], nodes[2 * p + 1], reached[p], sum[p], most[p]};
+        for (size_t k = 0; k < 5; ++k)
+            cr_assert_eq(is[k], right[k], "place %zu, sum %zu: %zu instead of %zu", p, k, (size_t)is[k],
+                         (size_t)right[k]);
+        expect_nearest(&o, p, found, at, cost);
+        free_search(&o);
+    }
+}
+
+/* How much of an arc is reached that a search enters at the cost `start`. */
+static double reached_share(const oracle *o, const oracle_arc *a, double from, uint64_t start, uint64_t limit)
+{
+    const uint64_t now = o->backward ? o->begin - start : o->begin + start, rest = limit - start;
+    if (!a->speeds) return rest >= a->own && from == 0 ? 1 : fmin(from + (double)rest / (double)a->own, 1);
+    const uint64_t passed = o->backward ? integral(a->speeds, now) - integral(a->speeds, now - rest)
+                                        : integral(a->speeds, now + rest) - integral(a->speeds, now);
+    return a->own == 0 ? 1 : fmin(from + (double)passed / (255.0 * (double)a->own), 1);
+}
+
+/* The best share of the copies of an arc that are entered at their ends, and when those that are passed as a whole are left; of those that
+ * are not, UINT64_MAX. */
+static double best_share(const searches *all, uint64_t number, uint64_t limit, uint64_t *left)
+{
+    double best = -1;
+    *left = UINT64_MAX;
+    for (uint32_t i = 0; i < engine->graph.arc_count; ++i) {
+        const oracle *const o = &all->one[0];
+        const oracle_arc *const a = &arc[i];
+        if (mcd_arc_number(&engine->facts, i) != number || a->is_closed) continue;
+        const uint64_t cost = cost_at(all, o->backward ? a->head : a->tail).cost;
+        if (cost > limit || (!o->backward && cost + a->price > limit)) continue;
+        const uint64_t start = o->backward ? cost : cost + a->price;
+        const double share = reached_share(o, a, 0, start, limit);
+        best = fmax(best, share);
+        if (share == 1) {
+            const uint64_t end = pass(a, a->own, 0, o->begin, start, o->backward);
+            *left = end < *left ? end : *left;
+        }
+    }
+    return best;
+}
+
+/* Within a limit, each arc is reached as far as the oracle has travelled it by then. */
+static void check_reached_arcs(macadam_query query, bool backward, uint32_t limit)
+{
+    for (size_t p = 0; p < PLACES; ++p) {
+        const macadam_clock clock = clock_of(backward, p % INSTANTS, 1);
+        SCOPED(macadam_isochrone_free_at) macadam_isochrone *found = NULL;
+        const macadam_isochrone_request request = {
+            .size = sizeof request, .source = place[p], .reverse = backward, .limit = limit};
+        searches o = search(&position[p], instant[p % INSTANTS], backward);
+        size_t whole = 0, ends = 0, expected = 0;
+        query.clock = &clock, query.quantity_count = 1;
+        FIXTURE_CALL(macadam_isochrone_find, engine, &query, &request, &found);
+        for (size_t i = 0; i < found->arc_count; ++i) {
+            const macadam_reached_arc *const is = &found->arc[i];
+            uint64_t left;
+            double right = best_share(&o, is->road.arc, limit, &left);
+            if (is->from > 0) {
+                const uint32_t a =
+                    position[p].arc[mcd_arc_number(&engine->facts, position[p].arc[0]) != is->road.arc];
+                right = reached_share(&o.one[0], &arc[a], is->from, 0, limit);
+                cr_assert_eq(mcd_arc_number(&engine->facts, a), is->road.arc);
+            } else if (found->to[i] == 1) {
+                cr_assert_eq((uint64_t)is->cost + is->weight, left, "place %zu, arc %zu is left at %u + %u",
+                             p, i, is->cost, is->weight);
+                ++whole;
+            }
+            ends += is->from == 0;
+            cr_assert_float_eq(found->to[i], right, 1e-12, "place %zu, arc %zu: %.15g instead of %.15g", p, i,
+                               found->to[i], right);
+        }
+        for (uint64_t number = 0; number < engine->graph.arc_count; ++number) {
+            uint64_t left;
+            expected += best_share(&o, number, limit, &left) >= 0;
+        }
+        cr_assert_eq(ends, expected, "place %zu: %zu arcs instead of %zu", p, ends, expected);
+        free_search(&o);
+    }
+}
+
+/* ---- areas ---- */
+
+static bool is_inside(const macadam_rings *rings, size_t area, double lon, double lat)
+{
+    bool inside = false;
+    for (size_t r = rings->first_ring[rings->first_polygon[area]];
+         r < rings->first_ring[rings->first_polygon[area + 1]]; ++r)
+        for (size_t i = rings->first_point[r]; i + 1 < rings->first_point[r + 1]; ++i) {
+            const double *const x = rings->lon + i, *const y = rings->lat + i;
+            if ((y[0] > lat) != (y[1] > lat) && lon < x[0] + (lat - y[0]) / (y[1] - y[0]) * (x[1] - x[0]))
+                inside = !inside;
+        }
+    return inside;
+}
+
+/* Whether some point near a place is inside: the area ends where roads that are not reached lead to a junction that is. */
+static bool is_near_inside(const macadam_rings *rings, size_t area, double lon, double lat)
+{
+    static const double near = 0.0003; /* 33 m */
+    return is_inside(rings, area, lon, lat) || is_inside(rings, area, lon + near, lat) ||
+           is_inside(rings, area, lon - near, lat) || is_inside(rings, area, lon, lat + near) ||
+           is_inside(rings, area, lon, lat - near);
+}
+
+/* The most of any road to a node (backward: from it) that is reached. */
+static double share_at(const searches *o, uint32_t id, bool backward, uint32_t limit)
+{
+    double most = 0;
+    uint64_t left;
+    for (uint32_t a = 0; a < engine->graph.arc_count; ++a)
+        if (mcd_arc_number(&engine->facts, a) != MCD_ARC_NONE &&
+            engine->places.node_place[backward ? arc[a].tail : arc[a].head] == id)
+            most = fmax(most, best_share(o, mcd_arc_number(&engine->facts, a), limit, &left));
+    return most;
+}
+
+/* Junctions that are reached are inside, and those to which no road is reached nearly are outside. */
+static void check_areas(macadam_query query, bool backward, uint32_t limit)
+{
+    const macadam_clock clock = clock_of_each(backward);
+    SCOPED(macadam_rings_free_at) macadam_rings *rings = NULL;
+    const macadam_rings_request request = {.size = sizeof request,
+                                           .source = place,
+                                           .source_count = PLACES,
+                                           .reverse = backward,
+                                           .limit = &limit,
+                                           .limit_count = 1};
+    size_t outside = 0, inside = 0;
+    query.clock = &clock, query.quantity_count = 1;
+    FIXTURE_CALL(macadam_rings_find, engine, &query, &request, &rings);
+    for (size_t p = 0; p < PLACES; ++p) {
+        searches o = search(&position[p], own_instant[p], backward);
+        for (uint32_t i = 0; i < engine->places.id_count; ++i) {
+            const mcd_node node = (backward ? engine->places.depart : engine->places.arrive)[i];
+            const double lon = engine->places.lon_e7[node] * 1e-7, lat = engine->places.lat_e7[node] * 1e-7;
+            const bool is_reached = cost_at(&o, node).cost <= limit,
+                       is_far = hypot(lon - rings->source[p].lon, lat - rings->source[p].lat) > 0.012 &&
+                                share_at(&o, i, backward, limit) < 0.7;
+            if (!is_reached && !is_far) continue;
+            cr_assert_eq(is_near_inside(rings, p, lon, lat), is_reached, "place %zu, id %u", p, i);
+            ++*(is_reached ? &inside : &outside);
+        }
+        free_search(&o);
+    }
+    cr_assert(inside > 0 && outside > 0);
+}
+
+/* ---- trips ---- */
+
+enum { STOPS = 4 };
+
+static uint64_t cost_of_order(const macadam_query *query, const macadam_place *stop)
+{
+    SCOPED(macadam_route_free_at) macadam_route *route = NULL;
+    macadam_route_request ask = MACADAM_ROUTE_REQUEST_INIT;
+    ask.waypoint = stop, ask.waypoint_count = STOPS, ask.via_turn = MACADAM_VIA_ANY, ask.costs_only = true;
+    FIXTURE_CALL(macadam_route_find, engine, query, &ask, &route);
+    return route->found ? route->value[0] : UINT64_MAX;
+}
+
+/* The costs of orders by the clock, and by the costs of the trip's instant: the least of all, and the most of those that are
+ * best by the other. */
+static void check_trip(macadam_query query, const macadam_clock *clock)
+{
+    const macadam_trip_request request = {
+        .size = sizeof request, .stop = place, .stop_count = STOPS, .open = true};
+    uint32_t cell[STOPS * STOPS];
+    macadam_matrix_request matrix = MACADAM_MATRIX_REQUEST_INIT;
+    uint64_t least = UINT64_MAX, frozen_least = UINT64_MAX, frozen = UINT64_MAX;
+    SCOPED(macadam_trip_free_at) macadam_trip *trip = NULL;
+    macadam_place stop[STOPS];
+    query.clock = clock, query.quantity_count = 1;
+    matrix.source = matrix.target = place, matrix.source_count = matrix.target_count = STOPS;
+    FIXTURE_CALL(macadam_matrix_into, engine, &query, &matrix, (uint32_t *const[]){cell}, NULL);
+    for (unsigned order = 0; order < STOPS * STOPS * STOPS * STOPS; ++order) {
+        const unsigned at[] = {order % 4, order / 4 % 4, order / 16 % 4, order / 64};
+        uint64_t sum = 0;
+        bool is_order = (1u << at[0] | 1u << at[1] | 1u << at[2] | 1u << at[3]) == 15;
+        for (size_t i = 0; i + 1 < STOPS && is_order; ++i) {
+            is_order = cell[at[i] * STOPS + at[i + 1]] != MACADAM_UNREACHED;
+            sum += cell[at[i] * STOPS + at[i + 1]];
+        }
+        if (!is_order) continue;
+        for (size_t i = 0; i < STOPS; ++i) stop[i] = place[at[i]];
+        const uint64_t cost = cost_of_order(&query, stop);
+        least = cost < least ? cost : least;
+        if (sum < frozen_least || (sum == frozen_least && cost > frozen)) frozen = cost;
+        frozen_least = sum < frozen_least ? sum : frozen_least;
+    }
+    FIXTURE_CALL(macadam_trip_find, engine, &query, &request, &trip);
+    cr_assert_eq(trip->found, frozen != UINT64_MAX);
+    if (!trip->found) return;
+    for (size_t i = 0; i < STOPS; ++i) stop[i] = place[trip->order[i]];
+    cr_assert_eq(trip->cost, cost_of_order(&query, stop));
+    cr_assert_eq(trip->cost, trip->route->value[0]);
+    cr_assert(trip->cost >= least && trip->cost <= frozen, "%zu: not %zu to %zu", (size_t)trip->cost,
+              (size_t)least, (size_t)frozen);
+}
+
 static void check_all(uint64_t seed, const macadam_conditions *conditions, uint32_t weight)
 {
     test_rng rng = {seed * 77};
@@ -739,6 +1016,14 @@ static void check_all(uint64_t seed, const macadam_conditions *conditions, uint3
         check_trees(query, backward);
         check_matrix(query, backward);
         check_pairs(query, backward);
+        check_reach(query, backward);
+        for (size_t i = 0; i < 3; ++i)
+            check_reached_arcs(query, backward, (uint32_t[]){90 * 1000, 400 * 1000, 4000 * 1000}[i]);
+        check_areas(query, backward, 200 * 1000);
+        for (size_t t = 0; t < INSTANTS; ++t) {
+            const macadam_clock clock = clock_of(backward, t, 1);
+            check_trip(query, &clock);
+        }
     }
     check_vias(query);
     check_reruns(query);
@@ -752,6 +1037,34 @@ Test(clock, answers_are_the_oracles)
         check_all(seed, NULL, 0);
         close_town();
     }
+}
+
+/* An update of durations leaves patterns as they are: it scales what they take. */
+Test(clock, answers_after_an_update_are_the_oracles)
+{
+    open_town(9, true, true);
+    mcd_array *duration;
+    uint64_t number[20];
+    uint32_t weight[20];
+    FIXTURE_CALL(mcd_engine_use_quantity, engine, 0, &duration);
+    size_t count = 0;
+    for (uint32_t a = 0; count < 20; a += 3) {
+        if (mcd_arc_number(&engine->facts, a) == MCD_ARC_NONE || duration->weight[a] == MCD_UNREACHED)
+            continue;
+        number[count] = mcd_arc_number(&engine->facts, a);
+        weight[count++] = 2 * duration->weight[a];
+    }
+    mcd_array_leave(duration);
+    const char *const only = "duration";
+    const macadam_update_request update = {.size = sizeof update,
+                                           .quantity = &only,
+                                           .quantity_count = 1,
+                                           .arc = number,
+                                           .count = count,
+                                           .value = (const uint32_t *const[]){weight}};
+    FIXTURE_CALL(macadam_update, engine, &update);
+    check_all(9, NULL, 0);
+    close_town();
 }
 
 Test(clock, answers_without_patterns_are_the_oracles)
@@ -793,6 +1106,57 @@ static void compare_trees(macadam_query query, const macadam_clock *clock, bool 
     for (size_t i = 0; i < CELLS; ++i) cr_assert_eq(with[2][i], without[2][i], "parent %zu", i);
 }
 
+/* All that is reached from (reverse: to) the first place, as numbers: counts, arcs, areas and a trip. */
+static void describe_reached(macadam_query query, bool reverse, double sum[8])
+{
+    const uint32_t limit = 300 * 1000;
+    uint64_t nodes[1], costs[1];
+    SCOPED(macadam_isochrone_free_at) macadam_isochrone *found = NULL;
+    SCOPED(macadam_rings_free_at) macadam_rings *rings = NULL;
+    SCOPED(macadam_trip_free_at) macadam_trip *trip = NULL;
+    const macadam_isochrone_request one = {
+        .size = sizeof one, .source = place[1], .reverse = reverse, .limit = limit};
+    const macadam_rings_request areas = {.size = sizeof areas,
+                                         .source = place + 1,
+                                         .source_count = 1,
+                                         .reverse = reverse,
+                                         .limit = &limit,
+                                         .limit_count = 1};
+    const macadam_trip_request stops = {.size = sizeof stops, .stop = place, .stop_count = 6};
+    const macadam_reach_request reach = {.size = sizeof reach,
+                                         .source = place + 1,
+                                         .source_count = 1,
+                                         .reverse = reverse,
+                                         .limit = &limit,
+                                         .limit_count = 1};
+    const macadam_reach sums = {.size = sizeof sums, .node_count = nodes, .cost_sum = costs};
+    FIXTURE_CALL(macadam_reach_find, engine, &query, &reach, &sums, NULL);
+    FIXTURE_CALL(macadam_isochrone_find, engine, &query, &one, &found);
+    FIXTURE_CALL(macadam_rings_find, engine, &query, &areas, &rings);
+    FIXTURE_CALL(macadam_trip_find, engine, &query, &stops, &trip);
+    sum[0] = (double)nodes[0], sum[1] = (double)costs[0], sum[2] = (double)found->arc_count;
+    for (size_t i = 0; i < found->arc_count; ++i) {
+        sum[3] += found->arc[i].cost + (double)found->arc[i].weight * (double)(i + 1);
+        sum[4] += found->to[i] + found->arc[i].from;
+    }
+    sum[5] = rings->area_m2[0], sum[6] = (double)rings->point_count, sum[7] = (double)trip->cost;
+}
+
+/* A clock changes nothing there; a limit of a few minutes cuts some arcs. */
+static void compare_reached(macadam_query query, const macadam_clock *clock, bool reverse)
+{
+    double with[8] = {0}, without[8] = {0};
+    query.quantity_count = 1;
+    query.clock = clock;
+    describe_reached(query, reverse, with);
+    query.clock = NULL;
+    describe_reached(query, reverse, without);
+    for (size_t i = 0; i < 8; ++i)
+        cr_assert_float_eq(with[i], without[i], 0, "sum %zu: %.17g by the clock, %.17g without", i, with[i],
+                           without[i]);
+    cr_assert(with[4] != floor(with[4]));
+}
+
 Test(clock, without_patterns_and_tags_it_changes_nothing)
 {
     open_town(7, false, false);
@@ -813,6 +1177,7 @@ Test(clock, without_patterns_and_tags_it_changes_nothing)
         expect_same((const uint32_t *const[]){with[0], with[1]},
                     (const uint32_t *const[]){without[0], without[1]}, PLACES * PLACES, "cell");
         compare_trees(query, &clock, backward);
+        compare_reached(query, &clock, backward);
     }
     close_town();
 }
@@ -863,7 +1228,21 @@ Test(clock, what_it_cannot_have_is_refused)
     const macadam_hops_request request = {.size = sizeof request, .source = place, .source_count = 1};
     query = query_of(&good);
     cr_assert_eq(macadam_hops(engine, &query, &request, hops, NULL, NULL, &error), MACADAM_E_UNSUPPORTED);
-    cr_assert_str_eq(error.message, "a hops request takes no clock");
+    cr_assert_str_eq(error.message, "a hops request takes no clock: hops take no time");
+    uint64_t nodes[4];
+    const macadam_reach sums = {.size = sizeof sums, .reached = nodes};
+    macadam_reach_request reach = {.size = sizeof reach, .source = place, .source_count = 2, .reverse = true};
+    query.quantity_count = 1;
+    cr_assert_eq(macadam_reach_find(engine, &query, &reach, &sums, NULL, &error), MACADAM_E_UNSUPPORTED);
+    cr_assert_str_eq(error.message, "reach to its source, with departures: it has arrivals");
+    const macadam_clock two = clock_of(false, 0, 3);
+    query.clock = &two, reach.reverse = false;
+    cr_assert_eq(macadam_reach_find(engine, &query, &reach, &sums, NULL, &error), MACADAM_E_INVALID);
+    cr_assert_str_eq(error.message, "3 instants of a clock; reach has one, or one for each place (each)");
+    macadam_trip *trip;
+    const macadam_trip_request stops = {.size = sizeof stops, .stop = place, .stop_count = 3};
+    cr_assert_eq(macadam_trip_find(engine, &query, &stops, &trip, &error), MACADAM_E_INVALID);
+    cr_assert_str_eq(error.message, "3 instants of a clock; a trip has one");
     macadam_snap snap;
     cr_assert_eq(macadam_snap_places(engine, &query, place, 1, &snap, &error), MACADAM_E_UNSUPPORTED);
     close_town();

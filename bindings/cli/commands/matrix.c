@@ -119,7 +119,8 @@ static int write_problem(matrix_answer *matrix)
         return cli_fail_usage(
             "a problem has one list of places: --sources and --targets must be the same file");
     if (matrix->session->departs * matrix->session->arrives > 1)
-        return cli_fail_usage("a problem has one time, and the clock has several");
+        return cli_fail_usage("a problem has one time, and the clock has several: write one for each time, "
+                              "or all to .npy, csv or json");
     grow_band(matrix, matrix->source.count);
     CLI_TRY(compute(matrix));
     return cli_solver_input_write(matrix->session, &matrix->source, (const uint32_t *const *)matrix->band);

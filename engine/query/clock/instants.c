@@ -57,6 +57,36 @@ macadam_status mcd_instants_new(mcd_instants *out, const mcd_query *query, const
     return MACADAM_OK;
 }
 
+macadam_status mcd_instants_check_one(const mcd_query *query, const char *what, macadam_error *error)
+{
+    const size_t count = instant_count(&query->clock);
+    if (count == 1 || query->clock.each) return MACADAM_OK;
+    return mcd_fail(error, MACADAM_E_INVALID,
+                    "%zu instants of a clock; %s has one, or one for each place (each)", count, what);
+}
+
+macadam_status mcd_instants_check_end(const mcd_query *query, bool reverse, const char *what,
+                                      macadam_error *error)
+{
+    if (reverse == (query->timing.direction == MCD_BACKWARD)) return MACADAM_OK;
+    return mcd_fail(error, MACADAM_E_UNSUPPORTED,
+                    reverse ? "%s to its source, with departures: it has arrivals"
+                            : "%s from its source, with arrivals: it has departures",
+                    what);
+}
+
+macadam_status mcd_instants_of_sources(mcd_instants *out, const mcd_query *query, mcd_place_list *sources,
+                                       bool reverse, const char *what, macadam_error *error)
+{
+    *out = (mcd_instants){.times = 0};
+    if (!query->timing.arcs) return MACADAM_OK;
+    MCD_TRY(mcd_instants_check_end(query, reverse, what, error));
+    MCD_TRY(mcd_instants_check_one(query, what, error));
+    MCD_TRY(mcd_instants_new(out, query, sources, reverse ? MCD_TARGETS : MCD_SOURCES, false, error));
+    sources->instant = out->instant;
+    return MACADAM_OK;
+}
+
 void mcd_instants_report(const mcd_instants *instants)
 {
     const mcd_outcome *const from = &instants->list.outcome, *const to = &instants->given.outcome;

@@ -21,6 +21,15 @@ typedef struct mcd_instants {
  * too. */
 macadam_status mcd_instants_new(mcd_instants *out, const mcd_query *query, const mcd_place_list *given,
                                 mcd_role role, bool is_pair, macadam_error *error);
+/* Returns E_INVALID unless the clock has a single instant, or one for each place. `what` is the question, for messages. */
+macadam_status mcd_instants_check_one(const mcd_query *query, const char *what, macadam_error *error);
+/* Returns E_UNSUPPORTED unless ways from the sources of trees (`reverse`: to them) have their instants there. */
+macadam_status mcd_instants_check_end(const mcd_query *query, bool reverse, const char *what,
+                                      macadam_error *error);
+/* Makes the instants of such sources, a single one for each place, after both checks. Without a clock, none. Free *out, on
+ * failure too. */
+macadam_status mcd_instants_of_sources(mcd_instants *out, const mcd_query *query, mcd_place_list *sources,
+                                       bool reverse, const char *what, macadam_error *error);
 /* Reports to the caller where the places are. */
 void mcd_instants_report(const mcd_instants *instants);
 void mcd_instants_free(mcd_instants *instants);

@@ -216,15 +216,6 @@ static void add_stretch(mcd_dots *points, float from, float to, uint32_t limit)
         for (const mcd_dots_point *at = first; at <= last; ++at) extend(points, at->x, at->y);
 }
 
-/* The share of an arc's length up to which it is reached within a limit; from which on, if the signed cost falls along
- * it. The limit reaches part of it. */
-static double share_within(const mcd_reached_arc *entered, uint32_t limit)
-{
-    const int64_t rest = (int64_t)limit - mcd_reached_cost(entered), weight = mcd_reached_weight(entered);
-    if (weight < 0) return rest >= 0 ? entered->from : entered->from + (double)rest / (double)weight;
-    return rest >= weight ? 1 : fmin(entered->from + (double)rest / (double)weight, 1);
-}
-
 /* Draws the stretches that the limits from `first` on add. */
 static void add_stretches(mcd_dots *points, const mcd_reached_arc *entered, const uint32_t *limit,
                           size_t first, size_t limit_count)
@@ -234,7 +225,7 @@ static void add_stretches(mcd_dots *points, const mcd_reached_arc *entered, cons
     double from = falls ? 1 : entered->from;
     const float length = points->length;
     for (size_t l = first; l < limit_count && (l == first || from != last); ++l) {
-        const double to = share_within(entered, limit[l]);
+        const double to = mcd_reached_share(entered, limit[l]);
         add_stretch(points, (float)fmin(from, to) * length, (float)fmax(from, to) * length, (uint32_t)l);
         from = to;
     }

@@ -83,8 +83,12 @@ static double share_of(const fringe_run *run, mcd_node tail, uint32_t arc, bool 
 {
     const bool along = from_tail == (run->search->direction == MCD_FORWARD);
     const uint32_t used = along ? arc : mcd_road_back(run->roads, tail, arc);
-    const mcd_weight weight = used == MCD_ROAD_NONE ? 0 : run->weight[used];
-    return weight && weight < MCD_UNREACHED ? fmax((double)rest / weight, LEAST_SHARE) : LEAST_SHARE;
+    if (used == MCD_ROAD_NONE || run->weight[used] == 0 || run->weight[used] == MCD_UNREACHED)
+        return LEAST_SHARE;
+    const mcd_reached_arc entered = mcd_reached_enter(run->search, used, (mcd_weight)(run->limit - rest));
+    return fmax(entered.timed && rest < entered.weight ? mcd_reached_share(&entered, (uint32_t)run->limit)
+                                                       : (double)rest / entered.weight,
+                LEAST_SHARE);
 }
 
 /* Draws what is not reached of an arc. The limit leaves `rest` at its tail, and `rest_there` at its head. */
@@ -103,6 +107,12 @@ static macadam_status draw(fringe_run *run, mcd_node tail, uint32_t arc, int64_t
     return MACADAM_OK;
 }
 
+/* Returns whether a limit that leaves `rest` at the tail of an arc reaches all of it. */
+static bool is_whole(const fringe_run *run, uint32_t arc, int64_t rest)
+{
+    return rest >= 0 && rest >= mcd_reached_enter(run->search, arc, (mcd_weight)(run->limit - rest)).weight;
+}
+
 /* Draws what is not reached of the roads that depart from a node of the fringe. */
 static macadam_status look(fringe_run *run, mcd_node node, macadam_error *error)
 {
@@ -113,8 +123,7 @@ static macadam_status look(fringe_run *run, mcd_node node, macadam_error *error)
     const int64_t rest = rest_at(run, node);
     for (mcd_arc xy = graph->first_out[tail]; xy < graph->first_out[tail + 1]; ++xy) {
         const uint32_t arc = (uint32_t)xy;
-        if (forward && rest >= (int64_t)run->weight[arc]) continue; /* it is reached as a whole */
-        if (run->weight[arc] >= MCD_UNREACHED) continue;
+        if (run->weight[arc] >= MCD_UNREACHED || (forward && is_whole(run, arc, rest))) continue;
         const mcd_node there = run->at[id[graph->head[arc]]];
         const int64_t rest_there = rest_at(run, there);
         if ((rest >= 0 && rest_there >= 0) || !mcd_arc_is_road(run->search->query->engine, arc) ||

@@ -4,15 +4,18 @@
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
 #include "engine/base/sort.h"
+#include "engine/query/clock/instants.h"
 #include "engine/query/isochrones/reached_arcs.h"
 #include "engine/query/places/road_shape.h"
 
 typedef struct isochrone_run {
     mcd_query *query;
     const macadam_isochrone_request *request;
+    mcd_instants instants;
     mcd_lanes lanes; /* of the source */
     mcd_signed_limit limit;
     mcd_node_range range;
+    mcd_reached_search search;
     mcd_reached_arc *entered;
     size_t count, capacity;
     macadam_isochrone *out; /* until it is complete */
@@ -29,19 +32,18 @@ static macadam_status add_entered(void *context, const mcd_reached_arc *entered,
 
 static macadam_status collect(isochrone_run *run, macadam_error *error)
 {
-    const mcd_node node_count = run->query->weights->hierarchy->node_count;
-    mcd_reached_search search = {.query = run->query,
-                                 .lanes = &run->lanes,
-                                 .range = &run->range,
-                                 .direction = run->request->reverse ? MCD_BACKWARD : MCD_FORWARD,
-                                 .limit = &run->limit,
-                                 .visit = add_entered,
-                                 .context = run,
-                                 .error = error};
-    MCD_TRY(mcd_query_reserve(run->query, mcd_node_range_bytes(node_count), "an isochrone", error));
-    MCD_TRY(mcd_node_range_new(&run->range, node_count, error));
-    MCD_TRY(mcd_reached_grow(&search, mcd_signed_limit_of(&run->limit, 0, run->request->limit)));
-    return mcd_reached_find(&search);
+    run->search = (mcd_reached_search){.query = run->query,
+                                       .lanes = &run->lanes,
+                                       .range = &run->range,
+                                       .direction = run->request->reverse ? MCD_BACKWARD : MCD_FORWARD,
+                                       .limit = &run->limit,
+                                       .visit = add_entered,
+                                       .context = run,
+                                       .error = error};
+    MCD_TRY(mcd_query_reserve(run->query, mcd_reached_bytes(run->query), "an isochrone", error));
+    MCD_TRY(mcd_node_range_new(&run->range, run->query->engine->graph.node_count, error));
+    MCD_TRY(mcd_reached_grow(&run->search, mcd_signed_limit_of(&run->limit, 0, run->request->limit)));
+    return mcd_reached_find(&run->search);
 }
 
 static int compare_entered(const void *a, const void *b)
@@ -53,18 +55,30 @@ static int compare_entered(const void *a, const void *b)
     return (x->arc > y->arc) - (x->arc < y->arc);
 }
 
+/* Returns whether one settled copy is better than another: if copies weigh differently, the one that is reached further, and
+ * then the one that is passed first. */
+static bool is_better(const isochrone_run *run, const mcd_reached_arc *copy, const mcd_reached_arc *than)
+{
+    const double share = mcd_reached_share(copy, run->request->limit),
+                 other = mcd_reached_share(than, run->request->limit);
+    if (copy->weight == than->weight) return mcd_reached_cost(copy) < mcd_reached_cost(than);
+    return share != other ? share > other : mcd_reached_most(copy) < mcd_reached_most(than);
+}
+
 /* Returns where a road is entered first: by the best of `count` copies, which are entered at the same place. */
 static mcd_reached_arc settle_road(const isochrone_run *run, const mcd_reached_arc *copy, size_t count)
 {
     const mcd_direction direction = run->request->reverse ? MCD_BACKWARD : MCD_FORWARD;
+    const mcd_roads *const roads = &run->query->engine->roads;
     if (copy->from > 0) return *copy; /* within it */
-    const mcd_weight own = mcd_reached_own(copy, &run->query->engine->roads, run->query->weights);
+    mcd_weight own = mcd_reached_own(copy, roads, run->query->weights);
     mcd_reached_arc best = *copy;
     mcd_reached_settle(&best, own, direction);
     for (size_t i = 1; i < count; ++i) {
         mcd_reached_arc other = copy[i];
+        if (copy->timed || other.timed) own = mcd_reached_own(&other, roads, run->query->weights);
         mcd_reached_settle(&other, own, direction);
-        if (mcd_reached_cost(&other) < mcd_reached_cost(&best)) best = other;
+        if (is_better(run, &other, &best)) best = other;
     }
     return best;
 }
@@ -93,12 +107,14 @@ static macadam_status describe(const isochrone_run *run, macadam_isochrone *out,
     const macadam_engine *engine = run->query->engine;
     macadam_reached_arc *arc;
     mcd_shape shape;
+    double *to;
     size_t points = 0;
     for (size_t i = 0; i < run->count; ++i) {
         MCD_TRY(mcd_watch_item(NULL, i, run->count, error));
         points += mcd_road_shape_point_count(engine, run->entered[i].arc);
     }
     MCD_TRY(MCD_ARENA_NEW(mcd_answer_arena(out), arc, run->count, error));
+    MCD_TRY(MCD_ARENA_NEW(mcd_answer_arena(out), to, run->count, error));
     MCD_TRY(mcd_shape_new(&shape, mcd_answer_arena(out), points, error));
     for (size_t i = 0; i < run->count; ++i) {
         const mcd_reached_arc *from = &run->entered[i];
@@ -109,12 +125,14 @@ static macadam_status describe(const isochrone_run *run, macadam_isochrone *out,
             .weight = mcd_signed_cost(from->weight, from->rise),
             .from = from->from,
         };
+        to[i] = mcd_reached_weight(from) < 0 ? 1 : mcd_reached_share(from, run->request->limit);
     }
     out->arc = arc;
     out->arc_count = run->count;
     out->lon = shape.lon;
     out->lat = shape.lat;
     out->shape_count = shape.count;
+    out->to = to;
     return MACADAM_OK;
 }
 
@@ -124,10 +142,11 @@ static macadam_status run_isochrone(isochrone_run *run, macadam_isochrone *out, 
         return mcd_fail(error, MACADAM_E_INVALID, "the limit %u is above %u", run->request->limit,
                         MACADAM_WEIGHT_MAX);
     MCD_TRY(mcd_engine_load(run->query->engine, MCD_LOAD_FACTS, error));
-    const mcd_place_list source = {
-        .place = &run->request->source, .count = 1, .outcome = {.snap = &out->source}};
-    MCD_TRY(mcd_query_lanes(run->query, &source, MCD_SOURCES, run->request->reverse, &run->lanes, error));
-    run->limit = mcd_signed_limit_new(run->query, &run->lanes, run->request->reverse);
+    const bool reverse = run->request->reverse;
+    mcd_place_list source = {.place = &run->request->source, .count = 1, .outcome = {.snap = &out->source}};
+    MCD_TRY(mcd_instants_of_sources(&run->instants, run->query, &source, reverse, "an isochrone", error));
+    MCD_TRY(mcd_query_lanes(run->query, &source, MCD_SOURCES, reverse, &run->lanes, error));
+    run->limit = mcd_signed_limit_new(run->query, &run->lanes, reverse);
     MCD_TRY(collect(run, error));
     MCD_TRY(settle(run, error));
     return describe(run, out, error);
@@ -136,6 +155,7 @@ static macadam_status run_isochrone(isochrone_run *run, macadam_isochrone *out, 
 static void release(isochrone_run *run)
 {
     mcd_lanes_free(&run->lanes);
+    mcd_instants_free(&run->instants);
     mcd_node_range_free(&run->range);
     mcd_free(run->entered);
     macadam_isochrone_free(run->out);
@@ -150,7 +170,7 @@ macadam_status macadam_isochrone_find(macadam_engine *engine, const macadam_quer
     MCD_FREED_BY(release) isochrone_run run = {.query = &query, .request = &own};
     MCD_TRY(mcd_answer_clear(out, "isochrone", error));
     MCD_TRY(mcd_request_begin(&engine, given, &own, sizeof own, request, "isochrone request", error));
-    MCD_TRY(mcd_query_begin(&query, engine, engine->host, given, MCD_NEED_WEIGHTS, error));
+    MCD_TRY(mcd_query_begin_host(&query, engine, given, MCD_NEED_WEIGHTS, error));
     MCD_TRY(mcd_query_check_objective(&query, "an isochrone", error));
     MCD_TRY(MCD_ANSWER_NEW(run.out, error));
     MCD_TRY(run_isochrone(&run, run.out, error));

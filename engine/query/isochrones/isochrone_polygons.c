@@ -8,6 +8,7 @@
 #include "engine/area/contour.h"
 #include "engine/base/arena.h"
 #include "engine/base/options.h"
+#include "engine/query/clock/instants.h"
 #include "engine/query/isochrones/fringe.h"
 #include "engine/runtime/load.h"
 #include "engine/runtime/scratch.h"
@@ -54,6 +55,7 @@ typedef struct rings_worker {
 typedef struct rings_run {
     mcd_query *query;
     const macadam_rings_request *request;
+    mcd_instants instants;
     mcd_lanes lanes;
     mcd_signed_limit limit;
     macadam_snap *snap; /* [source_count] */
@@ -414,11 +416,11 @@ static macadam_status check_request(const rings_run *run, macadam_error *error)
 
 static macadam_status new_workers(rings_run *run, macadam_error *error)
 {
-    const mcd_node node_count = run->query->weights->hierarchy->node_count;
+    const mcd_node node_count = run->query->engine->graph.node_count;
     const mcd_parallel *const parallel = &run->query->engine->parallel;
     const uint64_t limit = mcd_query_limit(run->query);
     run->room = mcd_size_min(limit / DOTS_SHARE / parallel->thread_count / sizeof(mcd_dots_dot), DOTS) + 1;
-    const uint64_t each = mcd_node_range_bytes(node_count) + node_count * sizeof(uint32_t) +
+    const uint64_t each = mcd_reached_bytes(run->query) + node_count * sizeof(uint32_t) +
                           run->room * sizeof(mcd_dots_dot),
                    most = mcd_size_max(limit / 2 / each, 1); /* fields have the other half, at least */
     run->worker_count = parallel->thread_count;
@@ -455,6 +457,7 @@ static void free_run(rings_run *run)
     if (run->worker_count) mcd_scratch_destroy(&run->memory);
     MCD_FREE_ALL(run->worker, run->source);
     mcd_lanes_free(&run->lanes);
+    mcd_instants_free(&run->instants);
     macadam_rings_free(run->out);
 }
 
@@ -464,8 +467,10 @@ static macadam_status run_rings(rings_run *run, macadam_rings *rings, macadam_er
     MCD_TRY(check_request(run, error));
     MCD_TRY(mcd_engine_load(run->query->engine, MCD_LOAD_FACTS, error));
     MCD_TRY(MCD_ARENA_NEW(mcd_answer_arena(rings), run->snap, request->source_count, error));
-    const mcd_place_list sources = {
+    mcd_place_list sources = {
         .place = request->source, .count = request->source_count, .outcome = {.snap = run->snap}};
+    MCD_TRY(
+        mcd_instants_of_sources(&run->instants, run->query, &sources, request->reverse, "an area", error));
     MCD_TRY(mcd_query_lanes(run->query, &sources, MCD_SOURCES, request->reverse, &run->lanes, error));
     run->limit = mcd_signed_limit_new(run->query, &run->lanes, request->reverse);
     MCD_TRY(new_workers(run, error));
@@ -484,7 +489,7 @@ macadam_status macadam_rings_find(macadam_engine *engine, const macadam_query *g
     MCD_FREED_BY(free_run) rings_run run = {.query = &query, .request = &own};
     MCD_TRY(mcd_answer_clear(out, "areas", error));
     MCD_TRY(mcd_request_begin(&engine, given, &own, sizeof own, request, "rings request", error));
-    MCD_TRY(mcd_query_begin(&query, engine, engine->host, given, MCD_NEED_WEIGHTS, error));
+    MCD_TRY(mcd_query_begin_host(&query, engine, given, MCD_NEED_WEIGHTS, error));
     MCD_TRY(mcd_query_check_objective(&query, "an area", error));
     MCD_TRY(MCD_ANSWER_NEW(run.out, error));
     MCD_TRY(run_rings(&run, run.out, error));

@@ -33,7 +33,8 @@ macadam_status mcd_node_range_new(mcd_node_range *out, mcd_node node_count, maca
 
 void mcd_node_range_free(mcd_node_range *range)
 {
-    MCD_FREE_ALL(range->within, range->cost, range->node, range->kept_node, range->kept_cost);
+    MCD_FREE_ALL(range->within, range->cost, range->node, range->kept_node, range->kept_cost,
+                 range->search_cost, range->search_scratch);
     *range = (mcd_node_range){0};
 }
 
@@ -99,8 +100,7 @@ macadam_status mcd_node_range_grow(mcd_node_range *range, const mcd_weights *wei
 {
     const mcd_hierarchy *const hierarchy = weights->hierarchy;
     const mcd_search *const down = &weights->search[!direction];
-    for (size_t i = 0; i < range->count; ++i) range->within[range->node[i] / WORD] = 0;
-    range->count = 0;
+    mcd_node_range_clear(range);
     for (size_t l = 0; l < lane_count; ++l)
         for (size_t i = 0; i < MCD_SEEDS_MAX && lane[l].seed[i].node != MCD_NODE_NONE; ++i)
             climb(range, weights, direction, &lane[l].seed[i], limit);
@@ -118,6 +118,21 @@ macadam_status mcd_node_range_grow(mcd_node_range *range, const mcd_weights *wei
         v = skip ? hierarchy->subtree_end[v] : v + 1;
     }
     return MACADAM_OK;
+}
+
+void mcd_node_range_clear(mcd_node_range *range)
+{
+    for (size_t i = 0; i < range->count; ++i) range->within[range->node[i] / WORD] = 0;
+    range->count = 0;
+}
+
+void mcd_node_range_take(mcd_node_range *range, mcd_node node_count, const mcd_weight *cost, mcd_weight limit)
+{
+    range->count = 0;
+    for (mcd_node v = 0; v < node_count; ++v) {
+        lower(range, v, cost[v], limit);
+        if (mcd_node_range_has(range, v)) range->node[range->count++] = v;
+    }
 }
 
 macadam_status mcd_node_range_keep(mcd_node_range *range, macadam_error *error)

@@ -14,6 +14,9 @@ typedef struct mcd_node_range {
     mcd_node *kept_node;   /* [kept_count] ascending: the nodes of an earlier growth */
     mcd_weight *kept_cost; /* likewise */
     size_t kept_count, kept_capacity;
+    mcd_weight
+        *search_cost; /* [node_count] of one search with a clock, and its scratch; NULL until there is one */
+    void *search_scratch;
 } mcd_node_range;
 
 /* Returns the bytes that a range holds on a map; it touches few of them while it is small. */
@@ -29,6 +32,12 @@ void mcd_node_range_free(mcd_node_range *range);
 macadam_status mcd_node_range_grow(mcd_node_range *range, const mcd_weights *weights, mcd_direction direction,
                                    const mcd_lane *lane, size_t lane_count, mcd_weight limit,
                                    mcd_watch *watch, macadam_error *error);
+
+/* Empties the range. */
+void mcd_node_range_clear(mcd_node_range *range);
+/* Adds the nodes whose cost, cost[node], is at most `limit`; the lower one of two costs counts. */
+void mcd_node_range_take(mcd_node_range *range, mcd_node node_count, const mcd_weight *cost,
+                         mcd_weight limit);
 
 /* Keeps the nodes and their costs while the range grows from another place. Returns MACADAM_OK or E_MEMORY. */
 macadam_status mcd_node_range_keep(mcd_node_range *range, macadam_error *error);

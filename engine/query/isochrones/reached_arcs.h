@@ -18,6 +18,9 @@ typedef struct mcd_reached_arc {
     double from;       /* the share of its length at which it is entered; 0: at its end */
     int32_t ahead; /* how much the potential rises on the way to where it is entered (reverse: from there) */
     int32_t rise;  /* and on the whole arc, from its tail to its head */
+    /* The search, if the weight is that of the time when the arc is entered: copies may then weigh differently, where turns are
+     * closed at times. NULL: the weight is the same at all times. */
+    const struct mcd_reached_search *timed;
 } mcd_reached_arc;
 
 /* Return the signed cost where an arc is entered, and the signed weight of the whole arc. */
@@ -66,12 +69,23 @@ typedef struct mcd_reached_search {
     macadam_error *error;
 } mcd_reached_search;
 
+/* Returns the bytes of scratch that a range of the query needs. */
+uint64_t mcd_reached_bytes(const mcd_query *query);
+
 /* Fills search->range with the nodes within `limit` of the place, by the rule of engine/query/places/subnetwork.h. */
 macadam_status mcd_reached_grow(mcd_reached_search *search, mcd_weight limit);
 
 /* Visits the arcs that leave the nodes of the range (backward: lead to them), and those within which the place
  * lies. */
 macadam_status mcd_reached_find(const mcd_reached_search *search);
+
+/* Returns an open arc that a search enters at its end at the cost `cost`, without its tail and its potentials. */
+mcd_reached_arc mcd_reached_enter(const mcd_reached_search *search, uint32_t arc, mcd_weight cost);
+
+/* Returns the share of an arc's length up to which it is reached within a limit, which may be below `from` if the limit does
+ * not reach it; from which on, if the signed cost falls along it. With a clock, it is the share of the arc's own weight that is
+ * travelled by then. */
+double mcd_reached_share(const mcd_reached_arc *entered, uint32_t limit);
 
 /* Returns what travelling a visited arc costs apart from what is paid before it: the least weight of its open copies.
  * Only of an arc that is entered at its end. Time: a look at the arcs that leave the copies of its tail. */

@@ -229,6 +229,13 @@ macadam_status mcd_query_begin_clock(mcd_query *out, macadam_engine *engine, con
     return MACADAM_OK;
 }
 
+macadam_status mcd_query_begin_host(mcd_query *out, macadam_engine *engine, const macadam_query *given,
+                                    mcd_need need, macadam_error *error)
+{
+    return mcd_query_has_clock(given) ? mcd_query_begin_clock(out, engine, engine->host, given, NULL, error)
+                                      : mcd_query_begin(out, engine, engine->host, given, need, error);
+}
+
 macadam_status mcd_query_begin_costs(mcd_query *out, const mcd_query *find, const macadam_query *given,
                                      macadam_error *error)
 {

@@ -55,6 +55,10 @@ macadam_status mcd_query_begin_arcs(mcd_query *out, macadam_engine *engine, cons
 macadam_status mcd_query_begin_clock(mcd_query *out, macadam_engine *engine, const mcd_backend *backend,
                                      const macadam_query *given, mcd_version *version, macadam_error *error);
 
+/* Begins a query with the processor's backend: with a clock, if it has one, or else as mcd_query_begin does. */
+macadam_status mcd_query_begin_host(mcd_query *out, macadam_engine *engine, const macadam_query *given,
+                                    mcd_need need, macadam_error *error);
+
 /* Begins a query without a hierarchy for the costs of paths that `find` finds; end it first. Factors and slower
  * times change only the quantity by which `find` does so: the others are reported as companions are. */
 macadam_status mcd_query_begin_costs(mcd_query *out, const mcd_query *find, const macadam_query *given,

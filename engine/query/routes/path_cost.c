@@ -50,13 +50,11 @@ macadam_status mcd_path_query_begin(mcd_query *find, mcd_query *cost, macadam_en
                                     const mcd_path_query *given, mcd_need need, macadam_error *error)
 {
     const mcd_backend *const host = engine->host; /* checked here, before a device would begin */
-    if (mcd_query_has_clock(&given->find)) {
-        if (!given->apart) return mcd_query_begin_clock(find, engine, host, &given->find, NULL, error);
+    if (!given->apart) return mcd_query_begin_host(find, engine, &given->find, need, error);
+    if (mcd_query_has_clock(&given->find))
         return mcd_fail(error, MACADAM_E_UNSUPPORTED,
                         "a clock, and %s: a route then has durations and their companion",
                         given->cost.metric);
-    }
-    if (!given->apart) return mcd_query_begin(find, engine, host, &given->find, need, error);
     macadam_status status = MACADAM_OK;
     for (uint64_t update = 0; !status && (!cost->arcs || atomic_load(&engine->update_count) != update);) {
         mcd_query_end(cost);

@@ -1,11 +1,12 @@
 /* reach.c - reach: checks the request, finds which nodes count, and runs one job of the backend.
  *
  * That job takes one lane a source, and targets at junctions, and knows no signed costs. If a source has several lanes
- * or costs are signed, its trees are summed here. In these cases, and if a target lies within a road, the
+ * or costs are signed or depend on the time, its trees are summed here. In these cases, and if a target lies within a road, the
  * nearest targets are chosen from a matrix (nearest_of_cells.h). Many sources find the nearest of few targets by
  * label minima (nearest_targets.h). */
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
+#include "engine/query/clock/instants.h"
 #include "engine/query/places/device_fallback.h"
 #include "engine/query/places/rows.h"
 #include "engine/query/tables/nearest_targets.h"
@@ -228,7 +229,7 @@ static macadam_status sum_rows(mcd_query *query, const macadam_reach_request *re
     const int32_t *const of_id = mcd_query_potential(query, false);
     tally t = {request, answer, places->id_count, of_id, source->potential[0], of_id ? MCD_SIGNED_ZERO : 0};
     mcd_rows rows = {.trees = {.query = query,
-                               .method = MCD_TREE_SWEEP,
+                               .method = query->timing.arcs ? MCD_TREE_NEAR_FAR : MCD_TREE_SWEEP,
                                .direction = request->reverse ? MCD_BACKWARD : MCD_FORWARD,
                                .limit = MCD_WEIGHT_MAX,
                                .column = request->reverse ? places->depart : places->arrive,
@@ -251,7 +252,8 @@ typedef struct reach_run {
 static macadam_status find(const reach_run *run, mcd_query *query, const mcd_lanes *source,
                            const mcd_lanes *target, macadam_error *error)
 {
-    const bool is_signed = mcd_query_potential(query, false), summed_here = source->first || is_signed,
+    const bool is_signed = mcd_query_potential(query, false),
+               summed_here = source->first || is_signed || query->timing.arcs,
                by_matrix = mcd_reach_asks_nearest(run->answer) && (summed_here || target->position);
     macadam_reach rest = *run->answer;
     if (by_matrix) {
@@ -268,17 +270,22 @@ static macadam_status attempt(void *argument, mcd_query *query, macadam_error *e
     const reach_run *const run = argument;
     const macadam_reach_request *const request = run->request;
     macadam_place_status *const status = run->status;
-    const mcd_place_list sources = {.place = request->source,
-                                    .count = request->source_count,
-                                    .outcome = {.status = status}},
-                         targets = {.place = request->target,
-                                    .count = request->target_count,
-                                    .outcome = {.status = status ? status + request->source_count : NULL}};
+    mcd_place_list sources = {.place = request->source,
+                              .count = request->source_count,
+                              .outcome = {.status = status}},
+                   targets = {.place = request->target,
+                              .count = request->target_count,
+                              .outcome = {.status = status ? status + request->source_count : NULL}};
+    MCD_FREED_BY(mcd_instants_free) mcd_instants instants = {.times = 0};
     MCD_FREED_BY(mcd_lanes_free) mcd_lanes source = {0}, target = {0};
     MCD_TRY(mcd_query_check_objective(query, "reach", error));
     MCD_TRY(check_limits(request, error));
     MCD_TRY(check_answer(request, run->answer, error));
-    if (mcd_nearest_targets_suits(query, request, run->answer))
+    if (mcd_reach_asks_more(run->answer))
+        MCD_TRY(mcd_instants_of_sources(&instants, query, &sources, request->reverse, "reach", error));
+    else if (query->timing.arcs)
+        MCD_TRY(mcd_instants_check_one(query, "reach", error));
+    else if (mcd_nearest_targets_suits(query, request, run->answer))
         return mcd_nearest_targets_reach(query, request, run->answer, status, error);
     MCD_TRY(mcd_query_lanes(query, &sources, MCD_SOURCES, request->reverse, &source, error));
     if (targets.count)
@@ -295,10 +302,11 @@ macadam_status macadam_reach_find(macadam_engine *engine, const macadam_query *g
     MCD_TRY(mcd_request_begin(&engine, given, &own, sizeof own, request, "reach request", error));
     MCD_TRY(mcd_options_adopt(&own_answer, sizeof own_answer, answer, "reach", error));
     const mcd_backend *backend = mcd_engine_backend(engine);
-    if (!backend->reach) backend = engine->host;
+    if (!backend->reach || mcd_query_has_clock(given)) backend = engine->host;
     const mcd_work work = {.backend = backend,
                            .need = mcd_query_need(engine, own.source, own.source_count) |
-                                   mcd_query_need(engine, own.target, own.target_count)};
+                                   mcd_query_need(engine, own.target, own.target_count),
+                           .takes_clock = true};
     reach_run run = {.request = &own, .answer = &own_answer, .status = status};
     return mcd_query_with_fallback(engine, &work, given, attempt, &run, error);
 }

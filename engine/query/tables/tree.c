@@ -168,10 +168,7 @@ static macadam_status run_clock(tree_run *run, mcd_query *query, macadam_error *
     const macadam_tree_request *const given = run->request;
     macadam_tree_request request = *given;
     macadam_place_status *const status = run->status;
-    if (given->reverse != (query->timing.direction == MCD_BACKWARD))
-        return mcd_fail(error, MACADAM_E_UNSUPPORTED,
-                        given->reverse ? "a tree to its source, with departures: it has arrivals"
-                                       : "a tree from its source, with arrivals: it has departures");
+    MCD_TRY(mcd_instants_check_end(query, given->reverse, "a tree", error));
     const mcd_place_list source = {given->source, given->source_count, {.status = status}, NULL};
     MCD_TRY(mcd_instants_new(&instants, query, &source, given->reverse ? MCD_TARGETS : MCD_SOURCES, false,
                              error));

@@ -156,14 +156,14 @@ Test(formats, areas_are_multi_polygons_the_largest_first)
 
 Test(formats, reached_arcs_are_lines)
 {
-    static const double lon[] = {1, 2}, lat[] = {-1, -2};
+    static const double lon[] = {1, 2}, lat[] = {-1, -2}, to[] = {0.5};
     const macadam_reached_arc arc = {
         .road = {.tail = 1, .head = 2, .arc = 3, .way = 4, .name = "B", .last_shape = 2},
         .cost = (uint32_t)-2500,
         .weight = 100,
         .from = 0.25};
     const macadam_isochrone isochrone = {
-        .arc_count = 1, .arc = &arc, .shape_count = 2, .lon = lon, .lat = lat};
+        .arc_count = 1, .arc = &arc, .shape_count = 2, .lon = lon, .lat = lat, .to = to};
     macadam_text text;
     macadam_format_options options = costs;
     options.is_signed = (const bool[]){true};
@@ -173,7 +173,7 @@ Test(formats, reached_arcs_are_lines)
            "\"coordinates\":[[1,-1],[2,-2]],\"type\":\"LineString\"},\"properties\":{\"tail\":1,\"head\":2,"
            "\"arc\":3,\"way\":4,"
            "\"name\":\"B\","
-           "\"duration\":-2.5,\"weight\":0.1,\"from\":0.25}}]}");
+           "\"duration\":-2.5,\"weight\":0.1,\"from\":0.25,\"to\":0.5}}]}");
 }
 
 /* ---- strings and numbers ---- */
