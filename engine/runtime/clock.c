@@ -319,6 +319,7 @@ macadam_status mcd_clock_new(mcd_clock **out, const mcd_clock_source *source, mc
     MCD_FREED_BY(free_at) mcd_clock *clock = NULL;
     *out = NULL;
     MCD_TRY(MCD_NEW_ZEROED(clock, 1, error));
+    pthread_mutex_init(&clock->bounds.lock, NULL);
     for (int direction = 0; direction < 2; ++direction)
         MCD_TRY(MCD_NEW(clock->arc[direction], graph->arc_count, error));
     if (source->companion) MCD_TRY(MCD_NEW(clock->companion, graph->arc_count, error));
@@ -349,5 +350,6 @@ void mcd_clock_free(mcd_clock *clock)
 {
     if (!clock) return;
     if (clock->arcs.device) clock->device->clock_free(clock->arcs.device);
+    mcd_clock_bounds_free(&clock->bounds);
     MCD_FREE_ALL(clock->arc[0], clock->arc[1], clock->companion, clock->pattern, clock);
 }

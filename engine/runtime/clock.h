@@ -4,7 +4,7 @@
 #define MCD_ENGINE_RUNTIME_CLOCK_H
 
 #include "engine/runtime/array.h"
-#include "engine/runtime/engine.h"
+#include "engine/runtime/clock_bounds.h"
 
 typedef struct mcd_clock {
     mcd_clock_arcs arcs;
@@ -12,6 +12,7 @@ typedef struct mcd_clock {
     mcd_weight *companion;          /* of the reverse CSR: owned */
     uint8_t *pattern;               /* owned: an update may replace those in use */
     const mcd_device_table *device; /* of arcs.device */
+    mcd_clock_bounds bounds;
 } mcd_clock;
 
 /* The weights of which the arcs are made. */

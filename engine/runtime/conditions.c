@@ -347,12 +347,13 @@ enum {
     BYTES_PER_UP_ARC = 64, /* of both directions, at most: heads, depths, weights, children, basic weights */
 };
 
-/* Returns the bytes that a version takes at most. */
+/* Returns the bytes that a version takes at most; of one with a clock, what it takes now. */
 static uint64_t bytes_of(const macadam_engine *engine, const mcd_version *version)
 {
     const uint64_t clock = version->clock ? 2 * sizeof(mcd_clock_arc) + sizeof(mcd_weight) : 0;
     return engine->metadata->arc_count * (sizeof(mcd_weight) + clock) +
-           (clock ? 0 : engine->metadata->up_arc_count * (uint64_t)BYTES_PER_UP_ARC);
+           (clock ? mcd_clock_bounds_bytes(&version->clock->bounds)
+                  : engine->metadata->up_arc_count * (uint64_t)BYTES_PER_UP_ARC);
 }
 
 /* Under the lock: puts a version first, with one more user. Returns the list of those that no longer fit; the first one

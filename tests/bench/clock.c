@@ -2,6 +2,10 @@
  *
  *   clock FILE.mcd [SOURCES [DEVICE]]
  *   clock FILE.mcd box NODES     a matrix of NODES nodes in a 9 km box of New York, on Monday 07:30
+ *   clock FILE.mcd routes [PAIRS]
+ *
+ * The one with `routes` measures routes between random pairs, in milliseconds each, and those of 20 to 40 minutes. Costs and arcs
+ * are compared with those of searches to all nodes.
  *
  * FILE.mcd has a duration and a distance, of DIMACS data: durations in units of 3.6 ms. The patterns are harsh and invented:
  * 300 weeks with rush hours at 0.3 to 0.6 of the fastest speed, drawn by a hash of an arc's class, area and direction; all
@@ -19,7 +23,9 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
+enum { MINUTE = 60000, WARM_RUNS = 10 };
 enum { PATTERNS = 300, SLOTS = 672, AREAS = 30, RUNS = 5, HOUR = 3600000, CHECKED = 16 };
 
 typedef struct clock_bench {
@@ -323,23 +329,162 @@ static void measure_boxes(clock_bench *bench, size_t node_count)
     for (int i = 0; i < 4; ++i) measure_box(&box, i & 1 ? MCD_BACKWARD : MCD_FORWARD, i & 2);
 }
 
+/* ---- routes ---- */
+
+/* Gives the engine the patterns, and the durations in milliseconds. */
+static void give_patterns(const clock_bench *bench)
+{
+    const uint32_t count = bench->graph->arc_count;
+    FREED uint64_t *arc = checked_allocate(count, sizeof *arc);
+    FREED uint16_t *pattern = checked_allocate(count, sizeof *pattern);
+    BENCH_CALL(mcd_engine_load, bench->engine, MCD_LOAD_FACTS);
+    for (uint32_t i = 0; i < count; ++i) {
+        arc[i] = mcd_arc_number(&bench->engine->facts, i);
+        pattern[i] = (uint16_t)bench->pattern[i];
+    }
+    const char *const duration[] = {"duration"};
+    const uint32_t *const value[] = {bench->own};
+    macadam_update_request request = MACADAM_UPDATE_REQUEST_INIT;
+    request.arc = arc, request.count = count, request.quantity = duration, request.quantity_count = 1;
+    request.value = value, request.pattern = pattern, request.pattern_speed = bench->rate;
+    request.pattern_count = PATTERNS, request.slot_count = SLOTS;
+    BENCH_CALL(macadam_update, bench->engine, &request);
+}
+
+typedef struct routes_bench {
+    macadam_place *source, *target;
+    uint32_t *instant, *cost, *right;
+    uint64_t *path, *right_path; /* a hash of each path */
+    size_t count;
+} routes_bench;
+
+static bool keep_hash(void *context, size_t pair, const uint64_t *arc, size_t arc_count)
+{
+    uint64_t hash = 0;
+    for (size_t i = 0; i < arc_count; ++i) hash = rng_mix(hash ^ arc[i]);
+    ((uint64_t *)context)[pair] = hash;
+    return true;
+}
+
+/* Of this process, so that others on the machine count less. */
+static double processor_seconds(void)
+{
+    return (double)clock() / CLOCKS_PER_SEC;
+}
+
+/* With `everywhere` set, by searches to all nodes. Returns the seconds. */
+static double find_routes(const clock_bench *bench, const routes_bench *routes, bool backward,
+                          bool everywhere, uint32_t *cost, uint64_t *path)
+{
+    macadam_clock when = MACADAM_CLOCK_INIT;
+    macadam_query query = MACADAM_QUERY_INIT;
+    macadam_routes_request request = MACADAM_ROUTES_REQUEST_INIT;
+    *(backward ? &when.arrive_by : &when.depart) = routes->instant;
+    *(backward ? &when.arrive_count : &when.depart_count) = routes->count;
+    when.each = true;
+    query.clock = &when;
+    request.source = routes->source, request.target = routes->target, request.pair_count = routes->count;
+    bench->engine->profile[0]->has_hierarchy = !everywhere;
+    const double begin = processor_seconds();
+    BENCH_CALL(macadam_routes_paths, bench->engine, &query, &request, (uint32_t *const[]){cost}, NULL,
+               keep_hash, path);
+    bench->engine->profile[0]->has_hierarchy = true;
+    return processor_seconds() - begin;
+}
+
+static void compare_routes(const routes_bench *routes)
+{
+    for (size_t i = 0; i < routes->count; ++i) {
+        if (routes->cost[i] == routes->right[i] && routes->path[i] == routes->right_path[i]) continue;
+        fprintf(stderr, "pair %zu: %u instead of %u, or other arcs\n", i, routes->cost[i], routes->right[i]);
+        exit(1);
+    }
+}
+
+static void measure_routes(const clock_bench *bench, const routes_bench *routes, bool backward,
+                           const char *which)
+{
+    double seconds[RUNS];
+    uint64_t sum = 0;
+    if (routes->count == 0) return;
+    const double everywhere = find_routes(bench, routes, backward, true, routes->right, routes->right_path);
+    for (int i = 0; i < WARM_RUNS; ++i) {
+        find_routes(bench, routes, backward, false, routes->cost, routes->path);
+        compare_routes(routes);
+    }
+    for (int i = 0; i < RUNS; ++i)
+        seconds[i] = find_routes(bench, routes, backward, false, routes->cost, routes->path);
+    compare_routes(routes);
+    bench_sort(seconds, RUNS);
+    for (size_t i = 0; i < routes->count; ++i)
+        sum += routes->cost[i] == MACADAM_UNREACHED ? 0 : routes->cost[i];
+    const double each = 1e3 / (double)routes->count;
+    printf("%s, %s: %zu routes of %.1f min on average, %.3f ms each (%.3f - %.3f), %.2f ms by searches to "
+           "all nodes\n",
+           which, backward ? "by arrival" : "by departure", routes->count,
+           (double)sum / MINUTE / (double)routes->count, each * seconds[RUNS / 2], each * seconds[0],
+           each * seconds[RUNS - 1], each * everywhere);
+}
+
+/* Keeps the pairs of half an hour. */
+static void keep_short(routes_bench *routes)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < routes->count; ++i) {
+        if (routes->cost[i] < 20 * MINUTE || routes->cost[i] > 40 * MINUTE) continue;
+        routes->source[kept] = routes->source[i];
+        routes->target[kept] = routes->target[i];
+        routes->instant[kept++] = routes->instant[i];
+    }
+    routes->count = kept;
+}
+
+static void measure_all_routes(const clock_bench *bench, size_t count)
+{
+    test_rng rng = {7};
+    routes_bench routes = {.count = count};
+    const size_t id_count = bench->engine->places.id_count;
+    const int64_t *const id = macadam_engine_ids(bench->engine, NULL);
+    routes.source = checked_zeroed(count, sizeof *routes.source);
+    routes.target = checked_zeroed(count, sizeof *routes.target);
+    uint32_t **const array[] = {&routes.instant, &routes.cost, &routes.right};
+    for (int i = 0; i < 3; ++i) *array[i] = checked_allocate(count, sizeof **array[i]);
+    routes.path = checked_allocate(count, sizeof *routes.path);
+    routes.right_path = checked_allocate(count, sizeof *routes.right_path);
+    for (size_t i = 0; i < count; ++i) {
+        routes.source[i].id = id[rng_below(&rng, (uint32_t)id_count)];
+        routes.target[i].id = id[rng_below(&rng, (uint32_t)id_count)];
+        routes.instant[i] = 6 * HOUR + rng_below(&rng, 13 * HOUR);
+    }
+    measure_routes(bench, &routes, true, "random pairs");
+    measure_routes(bench, &routes, false, "random pairs");
+    keep_short(&routes);
+    measure_routes(bench, &routes, false, "20 to 40 minutes");
+}
+
 int main(int count, char **argument)
 {
     const size_t box = count > 3 && strcmp(argument[2], "box") == 0 ? strtoul(argument[3], NULL, 10) : 0;
-    clock_bench bench = {.lane_count = box ? 1 : count > 2 ? strtoul(argument[2], NULL, 10) : 16};
+    const bool routes = count > 2 && strcmp(argument[2], "routes") == 0;
+    clock_bench bench = {.lane_count = box || routes ? 1 : count > 2 ? strtoul(argument[2], NULL, 10) : 16};
     macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
     if (count < 2 || bench.lane_count == 0) {
-        fprintf(stderr, "usage: clock FILE.mcd [SOURCES [DEVICE] | box NODES]\n");
+        fprintf(stderr, "usage: clock FILE.mcd [SOURCES [DEVICE] | box NODES | routes [PAIRS]]\n");
         return 2;
     }
     options.threads = 1;
-    options.device = count > 3 && !box ? argument[3] : "cpu";
+    options.device = count > 3 && !box && !routes ? argument[3] : "cpu";
     BENCH_CALL(macadam_engine_open, &bench.engine, argument[1], &options);
     make_patterns(&bench);
     make_arcs(&bench);
     bench.backend = mcd_engine_backend(bench.engine);
     if (bench.backend->device)
         BENCH_CALL(bench.backend->device->clock_new, &bench.arcs.device, bench.engine->device, &bench.arcs);
+    if (routes) {
+        give_patterns(&bench);
+        measure_all_routes(&bench, count > 3 ? strtoul(argument[3], NULL, 10) : 400);
+        return 0;
+    }
     draw_lanes(&bench);
     printf("%s, %s, 1 thread\n", argument[1],
            bench.backend->device ? mcd_engine_device_name(bench.engine) : bench.engine->host->name);

@@ -704,6 +704,39 @@ static void check_vias(macadam_query query)
         }
 }
 
+static bool keep_hash(void *context, size_t pair, const uint64_t *number, size_t count)
+{
+    uint64_t hash = count;
+    for (size_t i = 0; i < count; ++i) hash = rng_mix(hash ^ number[i]);
+    ((uint64_t *)context)[pair] = hash;
+    return true;
+}
+
+/* Paths are those of searches to all nodes, which answer without a hierarchy: also of ways that cost the same. */
+static void check_paths(macadam_query query, bool backward)
+{
+    enum { PAIRS = PLACES * PLACES };
+    macadam_place source[PAIRS], target[PAIRS];
+    const macadam_clock clock = clock_of(backward, 0, 2);
+    const macadam_routes_request request = {
+        .size = sizeof request, .source = source, .target = target, .pair_count = PAIRS};
+    uint32_t objective[2][2 * PAIRS], companion[2][2 * PAIRS];
+    uint64_t hash[2][2 * PAIRS];
+    for (size_t i = 0; i < PAIRS; ++i) source[i] = place[i / PLACES], target[i] = place[i % PLACES];
+    query.clock = &clock;
+    for (int has_hierarchy = 0; has_hierarchy < 2; ++has_hierarchy) {
+        engine->profile[0]->has_hierarchy = has_hierarchy;
+        FIXTURE_CALL(macadam_routes_paths, engine, &query, &request,
+                     (uint32_t *const[]){objective[has_hierarchy], companion[has_hierarchy]}, NULL, keep_hash,
+                     hash[has_hierarchy]);
+    }
+    for (size_t i = 0; i < 2 * PAIRS; ++i) {
+        cr_assert_eq(objective[0][i], objective[1][i]);
+        cr_assert_eq(companion[0][i], companion[1][i]);
+        cr_assert_eq(hash[0][i], hash[1][i], "pair %zu at instant %zu has other arcs", i / 2, i % 2);
+    }
+}
+
 /* An answer by arrival, run again from its departure, is never late. */
 static void check_reruns(macadam_query query)
 {
@@ -1024,6 +1057,7 @@ static void check_all(uint64_t seed, const macadam_conditions *conditions, uint3
             const macadam_clock clock = clock_of(backward, t, 1);
             check_trip(query, &clock);
         }
+        check_paths(query, backward);
     }
     check_vias(query);
     check_reruns(query);

@@ -95,25 +95,37 @@ static macadam_status search_all(leg_search *run, mcd_clock_sum *best, macadam_e
 
 /* ---- the path ---- */
 
-/* Returns whether the arc takes the search from `u`, with its cost there, to that of `v`. */
-static bool is_tight(const leg_search *run, uint32_t arc, mcd_node u, mcd_node v)
+/* Lists the steps of the tree's path to `node`. */
+static macadam_status list_steps(const leg_search *run, mcd_node node, macadam_error *error)
 {
-    const mcd_timing *const timing = &run->query->timing;
     const mcd_clock_tree *const tree = run->tree;
-    const uint32_t at = mcd_timing_at(timing, run->search->instant[run->trip], tree->objective[u]);
-    const mcd_weight passed =
-        mcd_clock_cost(&timing->arcs->patterns, &timing->arcs->arc[MCD_FORWARD][arc], at, timing->direction);
-    if (mcd_weight_add(tree->objective[u], passed) != tree->objective[v]) return false;
-    return !run->joint || mcd_weight_add(tree->companion[u], timing->arcs->companion[MCD_FORWARD][arc]) ==
-                              tree->companion[v];
+    mcd_trip_search *const trip = &run->tree->trip;
+    for (trip->step_count = 0; node != MCD_NODE_NONE; node = tree->parent[node]) {
+        MCD_TRY(MCD_GROW(trip->step, trip->step_capacity, trip->step_count + 1, error));
+        trip->step[trip->step_count++] =
+            (mcd_clock_step){node, tree->objective[node], run->joint ? tree->companion[node] : 0};
+    }
+    return MACADAM_OK;
 }
 
-/* Returns the arc by which the search came from the parent `u` to `v`. */
-static uint32_t arc_between(const leg_search *run, mcd_node u, mcd_node v)
+/* Returns whether the arc takes the search from `u` to `v`. */
+static bool is_tight(const leg_search *run, uint32_t arc, const mcd_clock_step *u, const mcd_clock_step *v)
+{
+    const mcd_timing *const timing = &run->query->timing;
+    const uint32_t at = mcd_timing_at(timing, run->search->instant[run->trip], u->objective);
+    const mcd_weight passed =
+        mcd_clock_cost(&timing->arcs->patterns, &timing->arcs->arc[MCD_FORWARD][arc], at, timing->direction);
+    if (mcd_weight_add(u->objective, passed) != v->objective) return false;
+    return !run->joint ||
+           mcd_weight_add(u->companion, timing->arcs->companion[MCD_FORWARD][arc]) == v->companion;
+}
+
+/* Returns the arc by which the search came from `u` to `v`. */
+static uint32_t arc_between(const leg_search *run, const mcd_clock_step *u, const mcd_clock_step *v)
 {
     const mcd_graph *const graph = &run->query->engine->graph;
     const bool forward = run->query->timing.direction == MCD_FORWARD;
-    const mcd_node tail = forward ? u : v, head = forward ? v : u;
+    const mcd_node tail = forward ? u->node : v->node, head = forward ? v->node : u->node;
     mcd_arc arc = mcd_graph_first_arc(graph, tail, head);
     while (arc + 1 < graph->first_out[tail + 1] && graph->head[arc] == head &&
            !is_tight(run, (uint32_t)arc, u, v))
@@ -121,25 +133,22 @@ static uint32_t arc_between(const leg_search *run, mcd_node u, mcd_node v)
     return (uint32_t)arc;
 }
 
-/* Lists the arcs of the path to `node`, in the order of travel, and where the search began. */
-static macadam_status trace(mcd_clock_leg *leg, const leg_search *run, mcd_node node, mcd_node *begin,
-                            macadam_error *error)
+/* Lists the arcs of the path, in the order of travel. */
+static macadam_status trace(mcd_clock_leg *leg, const leg_search *run, macadam_error *error)
 {
-    const mcd_clock_tree *const tree = run->tree;
+    const mcd_trip_search *const trip = &run->tree->trip;
     const bool forward = run->query->timing.direction == MCD_FORWARD;
-    size_t count = 0;
-    for (mcd_node v = node; tree->parent[v] != MCD_NODE_NONE; v = tree->parent[v]) ++count;
+    const size_t count = trip->step_count - 1;
     MCD_TRY(MCD_GROW(leg->path.arc, leg->path.capacity, count + 1, error));
     mcd_free(leg->duration);
     MCD_TRY(MCD_NEW(leg->duration, count, error));
     leg->path.count = count;
-    for (size_t i = 0; i < count; ++i, node = tree->parent[node]) {
-        const mcd_node before = tree->parent[node];
+    for (size_t i = 0; i < count; ++i) {
+        const mcd_clock_step *const to = &trip->step[i], *const before = to + 1;
         const size_t at = forward ? count - 1 - i : i;
-        leg->path.arc[at] = arc_between(run, before, node);
-        leg->duration[at] = tree->objective[node] - tree->objective[before];
+        leg->path.arc[at] = arc_between(run, before, to);
+        leg->duration[at] = to->objective - before->objective;
     }
-    *begin = node;
     return MACADAM_OK;
 }
 
@@ -151,20 +160,33 @@ static mcd_road_part part_of(const mcd_lanes *lanes, size_t trip, mcd_node node,
 
 /* ---- the leg ---- */
 
-static macadam_status take_path(mcd_clock_leg *leg, const leg_search *run, mcd_clock_sum cost,
-                                macadam_error *error)
+static macadam_status take_path(mcd_clock_leg *leg, const leg_search *run, macadam_error *error)
 {
     const uint32_t instant = run->search->instant[run->trip];
-    mcd_node begin;
-    MCD_TRY(trace(leg, run, cost.node, &begin, error));
-    const mcd_road_part first = part_of(run->search, run->trip, begin, instant),
-                        last = part_of(
-                            run->other, run->trip, cost.node,
-                            mcd_timing_at(&run->query->timing, instant, run->tree->objective[cost.node]));
+    const mcd_trip_search *const trip = &run->tree->trip;
+    const mcd_clock_step *const end = trip->step;
+    MCD_TRY(trace(leg, run, error));
+    const mcd_road_part first =
+                            part_of(run->search, run->trip, trip->step[trip->step_count - 1].node, instant),
+                        last = part_of(run->other, run->trip, end->node,
+                                       mcd_timing_at(&run->query->timing, instant, end->objective));
     const bool forward = run->query->timing.direction == MCD_FORWARD;
     leg->before = forward ? first : last;
     leg->behind = forward ? last : first;
     return MACADAM_OK;
+}
+
+/* Finds the best cost over nodes, and its path. */
+static macadam_status search_trip(leg_search *run, mcd_clock_sum *best, macadam_error *error)
+{
+    bool is_found;
+    mcd_watch watch = mcd_watch_of(&run->query->progress, "trees");
+    const mcd_trip trip = {run->query, run->search, run->other, run->trip, run->joint, &watch};
+    MCD_TRY(mcd_trip_search_find(&run->tree->trip, &trip, best, &is_found, error));
+    if (is_found) return MACADAM_OK;
+    MCD_TRY(new_tree(run, error));
+    MCD_TRY(search_all(run, best, error));
+    return list_steps(run, best->node, error);
 }
 
 /* direct: the way along a road that both places share */
@@ -175,8 +197,7 @@ static macadam_status find(mcd_clock_leg *leg, leg_search *run, mcd_road_part di
     mcd_clock_sum cost;
     leg->path.count = 0;
     leg->before = leg->behind = none;
-    MCD_TRY(new_tree(run, error));
-    MCD_TRY(search_all(run, &cost, error));
+    MCD_TRY(search_trip(run, &cost, error));
     if (direct.objective < MCD_UNREACHED &&
         mcd_joint_of(direct.objective, along) <= mcd_joint_of(cost.objective, cost.companion)) {
         cost = (mcd_clock_sum){direct.objective, along, MCD_NODE_NONE};
@@ -184,7 +205,7 @@ static macadam_status find(mcd_clock_leg *leg, leg_search *run, mcd_road_part di
     }
     leg->objective = cost.objective < MCD_UNREACHED ? cost.objective : MACADAM_UNREACHED;
     leg->companion = cost.companion < MCD_UNREACHED ? cost.companion : MACADAM_UNREACHED;
-    return cost.node == MCD_NODE_NONE ? MACADAM_OK : take_path(leg, run, cost, error);
+    return cost.node == MCD_NODE_NONE ? MACADAM_OK : take_path(leg, run, error);
 }
 
 macadam_status mcd_clock_leg_find(mcd_clock_leg *leg, mcd_clock_tree *tree, const mcd_query *query,
@@ -217,6 +238,7 @@ void mcd_clock_leg_free(mcd_clock_leg *leg)
 
 void mcd_clock_tree_free(mcd_clock_tree *tree)
 {
+    mcd_trip_search_free(&tree->trip);
     MCD_FREE_ALL(tree->objective, tree->companion, tree->parent, tree->scratch);
     *tree = (mcd_clock_tree){.scratch = NULL};
 }

@@ -2,7 +2,7 @@
 #ifndef MCD_ENGINE_QUERY_CLOCK_LEGS_H
 #define MCD_ENGINE_QUERY_CLOCK_LEGS_H
 
-#include "engine/query/places/clock_costs.h"
+#include "engine/query/clock/trip_search.h"
 
 /* The path of a trip. Zeroed = empty; mcd_clock_leg_free. */
 typedef struct mcd_clock_leg {
@@ -13,8 +13,10 @@ typedef struct mcd_clock_leg {
         behind; /* the parts before and after its arcs; a way along a road is all `before` */
 } mcd_clock_leg;
 
-/* The costs of a search at all nodes, for one leg after the other. Zeroed = empty; mcd_clock_tree_free. */
+/* The memory of searches, for one leg after the other. Zeroed = empty; mcd_clock_tree_free. */
 typedef struct mcd_clock_tree {
+    mcd_trip_search trip; /* its steps are those of either search */
+    /* Of a search to all nodes, which answers while there are no bounds for the trip. */
     uint32_t *objective, *companion;
     mcd_node *parent;
     void *scratch;

@@ -1,0 +1,532 @@
+/* trip_search.c - see trip_search.h.
+ *
+ * Method  A* with a potential: a lower bound of what is left to the end, from weights that are customized for a window of
+ *         the week (engine/runtime/clock_bounds.h). A node's potential is evaluated when the search first reaches it, up the
+ *         elimination tree, and stays for later lanes of the trip. Along an arc within the window a key, cost + potential,
+ *         never decreases. So nodes are settled in the order of their keys, until a key is above the best cost.
+ * Windows The bound of the whole week says how long the trip takes at least. The search uses the narrowest window that has
+ *         some room for more. If the best cost leaves it, or no way lies in it, a wider one follows, at last the week.
+ * Ties    All nodes with keys up to the best cost are settled, among them those on all ways of that cost. The tight arcs
+ *         are followed back from the end, and give the companions, ranks and parents that backend.h defines for trees: a
+ *         tight arc into such a node begins at one. A node whose cost is not final has no tight arc: by FIFO, it would
+ *         be tight with the lower, final cost, too, and the node were settled.
+ * Layout  Nodes are stored in pages, which are made when the search comes to one of their nodes: nothing is cleared that
+ *         no search has used.
+ * (Hart, Nilsson, Raphael 1968; Strasser, Zeitz 2021: CCH-Potentials) */
+#include "engine/query/clock/trip_search.h"
+
+#include "engine/base/grow.h"
+#include "engine/base/memory.h"
+#include "engine/base/sort.h"
+#include "engine/runtime/clock.h"
+#include "engine/runtime/version.h"
+#include "kernels/clock.h"
+
+#include <stdlib.h>
+
+enum {
+    PAGE_NODES = 32,
+    WAYS = 4,
+    WATCHED_NODES = 1 << 12,
+    HOUR_MS = 3600000,
+    STEPS = 4,                   /* windows begin this often in their length, ... */
+    STEP_LEAST = HOUR_MS / 2,    /* ... but at most every half hour */
+    ROOM = 4,                    /* a trip takes this part more than by the week's bound, or less */
+    NODES_PER_REQUEST = 1 << 14, /* a bound is made at the request number nodes / this, ... */
+    REQUESTS_MOST = 12,          /* ... at the latest at this one */
+};
+
+static const uint32_t no_page = UINT32_MAX, unknown = UINT32_MAX, no_label = UINT32_MAX;
+static const uint32_t window_hours[] = {1, 2, 4, 8};
+
+typedef struct trip_node {
+    mcd_weight cost;      /* of the search; before it, from (to) the end over the hierarchy */
+    mcd_weight potential; /* `unknown` until it is needed */
+    uint32_t label;       /* if label[this] is of this node */
+} trip_node;
+
+typedef struct trip_page {
+    uint32_t number;
+    trip_node node[PAGE_NODES];
+} trip_page;
+
+typedef struct trip_entry {
+    mcd_weight key;
+    mcd_node node;
+} trip_entry;
+
+typedef struct trip_label {
+    mcd_node node;
+    uint32_t parent; /* a label */
+    uint64_t value;  /* companion, and in the low half the rank; UINT64_MAX: unreached */
+} trip_label;
+
+typedef struct trip_arc {
+    uint32_t from, to;    /* labels */
+    mcd_weight cost;      /* at `to` */
+    mcd_weight companion; /* of the arc */
+    bool stays;           /* it takes no time */
+} trip_arc;
+
+typedef struct trip_run {
+    mcd_trip_search *search;
+    const mcd_trip *trip;
+    mcd_clock_bound *bound;
+    uint32_t instant;
+    mcd_direction direction;
+    mcd_weight limit; /* of keys: ways above it do not count */
+    mcd_clock_sum best;
+} trip_run;
+
+/* ---- nodes ---- */
+
+static trip_node *node_at(const mcd_trip_search *search, mcd_node node)
+{
+    const uint32_t page = search->page_of[node / PAGE_NODES];
+    return page == no_page ? NULL : &search->page[page].node[node % PAGE_NODES];
+}
+
+static macadam_status new_page(mcd_trip_search *search, uint32_t number, macadam_error *error)
+{
+    MCD_TRY(MCD_GROW(search->page, search->page_capacity, search->page_count + 1, error));
+    trip_page *const page = &search->page[search->page_count];
+    page->number = number;
+    for (int i = 0; i < PAGE_NODES; ++i) page->node[i] = (trip_node){MCD_UNREACHED, unknown, no_label};
+    search->page_of[number] = (uint32_t)search->page_count++;
+    return MACADAM_OK;
+}
+
+/* *out is valid until the next page is made. */
+static inline macadam_status see(mcd_trip_search *search, mcd_node node, trip_node **out,
+                                 macadam_error *error)
+{
+    if (search->page_of[node / PAGE_NODES] == no_page) MCD_TRY(new_page(search, node / PAGE_NODES, error));
+    *out = node_at(search, node);
+    return MACADAM_OK;
+}
+
+static mcd_weight cost_at(const mcd_trip_search *search, mcd_node node)
+{
+    const trip_node *const at = node_at(search, node);
+    return at ? at->cost : MCD_UNREACHED;
+}
+
+/* Forgets all nodes. */
+static macadam_status clear(mcd_trip_search *search, const mcd_hierarchy *hierarchy, macadam_error *error)
+{
+    const size_t pages = (size_t)hierarchy->node_count / PAGE_NODES + 1;
+    if (!search->chain) {
+        MCD_TRY(MCD_NEW(search->page_of, pages, error));
+        for (size_t i = 0; i < pages; ++i) search->page_of[i] = no_page;
+        MCD_TRY(MCD_NEW(search->chain, hierarchy->height, error));
+    }
+    for (size_t i = 0; i < search->page_count; ++i) search->page_of[search->page[i].number] = no_page;
+    search->page_count = 0;
+    return MACADAM_OK;
+}
+
+/* ---- potentials ---- */
+
+/* Evaluates the potentials of a node and of its ancestors that lack theirs, from the highest one down. */
+static macadam_status evaluate(trip_run *run, mcd_node node, macadam_error *error)
+{
+    mcd_trip_search *const search = run->search;
+    const mcd_search *const up = &run->bound->weights.search[run->direction];
+    const mcd_node *const parent = run->bound->weights.hierarchy->parent;
+    trip_node *at;
+    size_t count = 0;
+    for (; node != MCD_NODE_NONE; node = parent[node]) {
+        MCD_TRY(see(search, node, &at, error));
+        if (at->potential != unknown) break;
+        search->chain[count++] = node;
+    }
+    while (count-- > 0) {
+        const mcd_node x = search->chain[count];
+        at = node_at(search, x);
+        mcd_weight least = at->cost;
+        for (mcd_arc arc = up->first[x]; arc < up->first[x + 1]; ++arc) {
+            const mcd_weight over = up->objective[arc] + node_at(search, up->head[arc])->potential;
+            if (over < least) least = over;
+        }
+        at->potential = least;
+    }
+    return MACADAM_OK;
+}
+
+/* Finds the costs between a node of the end and its ancestors. */
+static macadam_status climb(trip_run *run, mcd_node node, macadam_error *error)
+{
+    mcd_trip_search *const search = run->search;
+    const mcd_search *const down = &run->bound->weights.search[run->direction ^ 1];
+    const mcd_node *const parent = run->bound->weights.hierarchy->parent;
+    trip_node *at;
+    for (mcd_node x = node; x != MCD_NODE_NONE; x = parent[x]) {
+        MCD_TRY(see(search, x, &at, error));
+        if (x == node) at->cost = 0;
+        const mcd_weight cost = at->cost;
+        for (mcd_arc arc = down->first[x]; cost < MCD_UNREACHED && arc < down->first[x + 1]; ++arc) {
+            MCD_TRY(see(search, down->head[arc], &at, error));
+            if (cost + down->objective[arc] < at->cost) at->cost = cost + down->objective[arc];
+        }
+    }
+    return MACADAM_OK;
+}
+
+typedef macadam_status (*for_node)(trip_run *run, mcd_node node, macadam_error *error);
+
+static macadam_status for_ends(trip_run *run, for_node call, macadam_error *error)
+{
+    const mcd_lanes *const other = run->trip->other;
+    for (size_t l = mcd_lanes_first(other, run->trip->place); l < mcd_lanes_inner(other, run->trip->place);
+         ++l) {
+        const mcd_lane lane = mcd_lanes_at(other, l);
+        for (uint32_t i = 0; i < mcd_lane_seed_count(&lane); ++i)
+            MCD_TRY(call(run, lane.seed[i].node, error));
+    }
+    return MACADAM_OK;
+}
+
+/* Makes the bound's potentials those of the search. *least: the least that the trip takes. */
+static macadam_status aim(trip_run *run, mcd_weight *least, macadam_error *error)
+{
+    const mcd_lanes *const from = run->trip->search;
+    *least = MCD_UNREACHED;
+    MCD_TRY(clear(run->search, run->bound->weights.hierarchy, error));
+    MCD_TRY(for_ends(run, climb, error));
+    MCD_TRY(for_ends(run, evaluate, error));
+    for (size_t l = mcd_lanes_first(from, run->trip->place); l < mcd_lanes_inner(from, run->trip->place);
+         ++l) {
+        const mcd_lane lane = mcd_lanes_at(from, l);
+        for (uint32_t i = 0; i < mcd_lane_seed_count(&lane); ++i) {
+            MCD_TRY(evaluate(run, lane.seed[i].node, error));
+            const mcd_weight potential = node_at(run->search, lane.seed[i].node)->potential;
+            if (potential < *least) *least = potential;
+        }
+    }
+    return MACADAM_OK;
+}
+
+/* ---- the search ---- */
+
+static macadam_status push(mcd_trip_search *search, trip_entry entry, macadam_error *error)
+{
+    if (search->heap_count == search->heap_capacity)
+        MCD_TRY(MCD_GROW(search->heap, search->heap_capacity, search->heap_count + 1, error));
+    size_t hole = search->heap_count++;
+    for (size_t above; hole > 0; hole = above) {
+        above = (hole - 1) / WAYS;
+        if (search->heap[above].key <= entry.key) break;
+        search->heap[hole] = search->heap[above];
+    }
+    search->heap[hole] = entry;
+    return MACADAM_OK;
+}
+
+static trip_entry pop(mcd_trip_search *search)
+{
+    trip_entry *const heap = search->heap;
+    const trip_entry first = heap[0], last = heap[--search->heap_count];
+    size_t hole = 0;
+    for (size_t child = 1; child < search->heap_count; child = WAYS * hole + 1) {
+        const size_t end = mcd_size_min(child + WAYS, search->heap_count);
+        size_t least = child;
+        for (size_t i = child + 1; i < end; ++i)
+            if (heap[i].key < heap[least].key) least = i;
+        if (heap[least].key >= last.key) break;
+        heap[hole] = heap[least];
+        hole = least;
+    }
+    heap[hole] = last;
+    return first;
+}
+
+static macadam_status lower(trip_run *run, mcd_node node, mcd_weight cost, macadam_error *error)
+{
+    trip_node *at;
+    if (cost > run->limit) return MACADAM_OK;
+    MCD_TRY(see(run->search, node, &at, error));
+    if (cost >= at->cost) return MACADAM_OK;
+    if (at->potential == unknown) {
+        MCD_TRY(evaluate(run, node, error));
+        at = node_at(run->search, node);
+    }
+    if (cost + at->potential > run->limit) return MACADAM_OK;
+    at->cost = cost;
+    return push(run->search, (trip_entry){cost + at->potential, node}, error);
+}
+
+static mcd_weight arc_cost(const trip_run *run, const mcd_clock_arc *arc, mcd_weight cost)
+{
+    return mcd_clock_cost(&run->trip->query->timing.arcs->patterns, arc,
+                          mcd_clock_instant(run->instant, cost, run->direction), run->direction);
+}
+
+static macadam_status relax(trip_run *run, mcd_node node, mcd_weight cost, macadam_error *error)
+{
+    const mcd_clock_arcs *const arcs = run->trip->query->timing.arcs;
+    const mcd_arc *const first =
+        run->direction == MCD_FORWARD ? arcs->graph->first_out : arcs->graph->first_in;
+    for (mcd_arc i = first[node]; i < first[node + 1]; ++i) {
+        const mcd_clock_arc *const arc = &arcs->arc[run->direction][i];
+        MCD_TRY(lower(run, arc->end, mcd_weight_add(cost, arc_cost(run, arc, cost)), error));
+    }
+    return MACADAM_OK;
+}
+
+/* Returns the better one of the best cost and that of a way to the end over `node`. */
+static mcd_clock_sum arrive(const trip_run *run, mcd_node node, mcd_weight companion, mcd_clock_sum best)
+{
+    return mcd_clock_arrive(run->trip->other, run->trip->place, node, run->instant,
+                            cost_at(run->search, node), companion, best);
+}
+
+/* An end that is settled lowers the limit. Others of potential 0 do no harm: no way ends there. */
+static macadam_status lower_limit(trip_run *run, mcd_node node, macadam_error *error)
+{
+    const mcd_clock_sum none = {MCD_UNREACHED, MCD_UNREACHED, MCD_NODE_NONE};
+    const mcd_weight cost = arrive(run, node, 0, none).objective;
+    (void)error;
+    if (cost < run->limit) run->limit = cost;
+    return MACADAM_OK;
+}
+
+static macadam_status settle_all(trip_run *run, macadam_error *error)
+{
+    mcd_trip_search *const search = run->search;
+    for (uint32_t settled = 0; search->heap_count > 0; ++settled) {
+        const trip_entry next = pop(search);
+        if (next.key > run->limit) break;
+        const trip_node *const at = node_at(search, next.node);
+        const mcd_weight cost = at->cost;
+        if (next.key != cost + at->potential) continue;
+        if (at->potential == 0) MCD_TRY(for_ends(run, lower_limit, error));
+        MCD_TRY(relax(run, next.node, cost, error));
+        if (settled % WATCHED_NODES == WATCHED_NODES - 1)
+            MCD_TRY(mcd_watch_step(run->trip->watch, 0, 0, error));
+    }
+    return MACADAM_OK;
+}
+
+static macadam_status search_lane(trip_run *run, const mcd_lane *from, macadam_error *error)
+{
+    mcd_trip_search *const search = run->search;
+    search->heap_count = 0;
+    for (size_t p = 0; p < search->page_count; ++p)
+        for (int i = 0; i < PAGE_NODES; ++i) search->page[p].node[i].cost = MCD_UNREACHED;
+    for (uint32_t i = 0; i < mcd_lane_seed_count(from); ++i)
+        MCD_TRY(lower(run, from->seed[i].node, from->seed[i].objective, error));
+    return settle_all(run, error);
+}
+
+/* ---- ties ---- */
+
+static macadam_status label_node(trip_run *run, mcd_node node, macadam_error *error)
+{
+    mcd_trip_search *const search = run->search;
+    trip_node *const at = node_at(search, node);
+    if (!at || at->cost >= MCD_UNREACHED ||
+        (at->label < search->label_count && search->label[at->label].node == node))
+        return MACADAM_OK;
+    MCD_TRY(MCD_GROW(search->label, search->label_capacity, search->label_count + 1, error));
+    at->label = (uint32_t)search->label_count++;
+    search->label[at->label] = (trip_label){node, no_label, UINT64_MAX};
+    return MACADAM_OK;
+}
+
+/* Labels the ends by which the best cost is reached. */
+static macadam_status label_end(trip_run *run, mcd_node node, macadam_error *error)
+{
+    const mcd_clock_sum none = {MCD_UNREACHED, MCD_UNREACHED, MCD_NODE_NONE};
+    const mcd_weight cost = arrive(run, node, 0, none).objective;
+    return cost == run->limit && cost < MCD_UNREACHED ? label_node(run, node, error) : MACADAM_OK;
+}
+
+/* Lists the tight arcs that lead to a label. */
+static macadam_status follow(trip_run *run, uint32_t to, macadam_error *error)
+{
+    mcd_trip_search *const search = run->search;
+    const mcd_clock_arcs *const arcs = run->trip->query->timing.arcs;
+    const mcd_direction against = run->direction ^ 1;
+    const mcd_arc *const first = against == MCD_FORWARD ? arcs->graph->first_out : arcs->graph->first_in;
+    const mcd_node y = search->label[to].node;
+    const mcd_weight cost = cost_at(search, y);
+    for (mcd_arc i = first[y]; i < first[y + 1]; ++i) {
+        const mcd_clock_arc *const arc = &arcs->arc[against][i];
+        const mcd_weight before = cost_at(search, arc->end);
+        if (before > cost || mcd_weight_add(before, arc_cost(run, arc, before)) != cost) continue;
+        MCD_TRY(label_node(run, arc->end, error));
+        MCD_TRY(MCD_GROW(search->arc, search->arc_capacity, search->arc_count + 1, error));
+        search->arc[search->arc_count++] =
+            (trip_arc){node_at(search, arc->end)->label, to, cost,
+                       run->trip->joint ? arcs->companion[against][i] : 0, before == cost};
+    }
+    return MACADAM_OK;
+}
+
+MCD_DEFINE_COMPARE_TWO(compare_arcs, trip_arc, cost, stays)
+
+/* Lowers the label at an arc's end. Of equal ones, the least node is the parent. Returns whether it was lowered. */
+static bool pass(trip_label *label, const trip_arc *arc)
+{
+    const trip_label *const from = &label[arc->from];
+    trip_label *const to = &label[arc->to];
+    if (from->value == UINT64_MAX) return false;
+    const mcd_weight companion = mcd_weight_add((mcd_weight)(from->value >> 32), arc->companion);
+    const uint64_t value = !arc->stays || arc->companion ? (uint64_t)companion << 32 : from->value + 1;
+    if (companion == MCD_UNREACHED || value > to->value) return false;
+    const bool lowers = value < to->value;
+    if (lowers || (to->parent != no_label && from->node < label[to->parent].node)) to->parent = arc->from;
+    to->value = value;
+    return lowers;
+}
+
+/* Finds the companions and the parents of the nodes on ways of the best cost, which is `limit`. */
+static macadam_status find_ties(trip_run *run, const mcd_lane *from, macadam_error *error)
+{
+    mcd_trip_search *const search = run->search;
+    search->label_count = search->arc_count = 0;
+    MCD_TRY(for_ends(run, label_end, error));
+    for (uint32_t to = 0; to < search->label_count; ++to) MCD_TRY(follow(run, to, error));
+    for (uint32_t i = 0; i < mcd_lane_seed_count(from); ++i) {
+        const mcd_seed *const seed = &from->seed[i];
+        const trip_node *const at = node_at(search, seed->node);
+        if (at && at->cost == seed->objective && at->label < search->label_count &&
+            search->label[at->label].node == seed->node)
+            search->label[at->label].value = (uint64_t)(run->trip->joint ? seed->companion : 0) << 32;
+    }
+    /* Companions come from nodes of less cost, or along arcs that stay: only these need more than one pass. */
+    qsort(search->arc, search->arc_count, sizeof *search->arc, compare_arcs);
+    for (bool again = true; again;) {
+        again = false;
+        for (size_t i = 0; i < search->arc_count; ++i)
+            again |= pass(search->label, &search->arc[i]) && search->arc[i].stays;
+    }
+    return MACADAM_OK;
+}
+
+/* Takes an end if the way over it is the best one so far. */
+static macadam_status take_end(trip_run *run, mcd_node node, macadam_error *error)
+{
+    const mcd_trip_search *const search = run->search;
+    const trip_node *const at = node_at(search, node);
+    (void)error;
+    if (!at || at->label >= search->label_count || search->label[at->label].node != node) return MACADAM_OK;
+    const uint64_t value = search->label[at->label].value;
+    run->best = arrive(run, node, value == UINT64_MAX ? MCD_UNREACHED : (mcd_weight)(value >> 32), run->best);
+    return MACADAM_OK;
+}
+
+static macadam_status keep_path(trip_run *run, macadam_error *error)
+{
+    mcd_trip_search *const search = run->search;
+    search->step_count = 0;
+    for (uint32_t l = node_at(search, run->best.node)->label; l != no_label; l = search->label[l].parent) {
+        const trip_label *const label = &search->label[l];
+        MCD_TRY(MCD_GROW(search->step, search->step_capacity, search->step_count + 1, error));
+        search->step[search->step_count++] =
+            (mcd_clock_step){label->node, cost_at(search, label->node), (mcd_weight)(label->value >> 32)};
+    }
+    return MACADAM_OK;
+}
+
+/* ---- the trip ---- */
+
+/* Searches from all lanes; `run->best` is the best cost up to the limit. */
+static macadam_status search_all(trip_run *run, macadam_error *error)
+{
+    const mcd_trip *const trip = run->trip;
+    run->best = (mcd_clock_sum){MCD_UNREACHED, MCD_UNREACHED, MCD_NODE_NONE};
+    for (size_t l = mcd_lanes_first(trip->search, trip->place);
+         l < mcd_lanes_inner(trip->search, trip->place); ++l) {
+        const mcd_lane from = mcd_clock_lane(trip->search, trip->place, l);
+        const mcd_clock_sum before = run->best;
+        MCD_TRY(search_lane(run, &from, error));
+        MCD_TRY(find_ties(run, &from, error));
+        MCD_TRY(for_ends(run, take_end, error));
+        if (mcd_joint_of(run->best.objective, run->best.companion) <
+            mcd_joint_of(before.objective, before.companion))
+            MCD_TRY(keep_path(run, error));
+    }
+    return MACADAM_OK;
+}
+
+/* The window of some hours for a trip from (MCD_BACKWARD: to) an instant. *room: how long it may take. */
+static mcd_clock_window window_of(const trip_run *run, uint32_t hours, mcd_weight *room)
+{
+    const uint32_t length = hours * HOUR_MS, step = length / STEPS > STEP_LEAST ? length / STEPS : STEP_LEAST,
+                   after = run->instant % step;
+    const bool forward = run->direction == MCD_FORWARD;
+    const uint32_t away = forward ? after : (step - after) % step,
+                   begin = forward ? run->instant - away : run->instant + away + MCD_WEEK_MS - length;
+    *room = length - away;
+    return (mcd_clock_window){begin % MCD_WEEK_MS, length};
+}
+
+/* Uses the bound of a window if it is made, or has been requested often enough to make it; else *out is NULL. */
+static macadam_status request(const trip_run *run, mcd_clock_window window, mcd_clock_bound **out,
+                              macadam_error *error)
+{
+    const mcd_query *const query = run->trip->query;
+    mcd_clock *const clock = query->version->clock;
+    const uint64_t least =
+        mcd_size_min(query->engine->metadata->node_count / NODES_PER_REQUEST, REQUESTS_MOST);
+    return mcd_clock_bound_request(out, &clock->bounds, query->engine, &clock->arcs, window, (uint32_t)least,
+                                   error);
+}
+
+static macadam_status search_window(trip_run *run, mcd_weight room, bool *is_found, macadam_error *error)
+{
+    mcd_weight least;
+    MCD_TRY(aim(run, &least, error));
+    run->limit = room;
+    if (least <= room) MCD_TRY(search_all(run, error));
+    *is_found = run->best.objective <= room;
+    return MACADAM_OK;
+}
+
+static macadam_status search_windows(trip_run *run, mcd_clock_bound *week, bool *is_found,
+                                     macadam_error *error)
+{
+    mcd_weight least, room;
+    run->bound = week;
+    MCD_TRY(aim(run, &least, error));
+    *is_found = least == MCD_UNREACHED;
+    for (size_t i = 0; i < sizeof window_hours / sizeof *window_hours && !*is_found; ++i) {
+        MCD_FREED_BY(mcd_clock_bound_leave_at) mcd_clock_bound *bound = NULL;
+        const mcd_clock_window window = window_of(run, window_hours[i], &room);
+        if (least + least / ROOM > room) continue;
+        MCD_TRY(request(run, window, &bound, error));
+        if (!bound) continue;
+        run->bound = bound;
+        MCD_TRY(search_window(run, room, is_found, error));
+    }
+    run->bound = week;
+    return *is_found ? MACADAM_OK : search_window(run, MCD_WEIGHT_MAX, is_found, error);
+}
+
+macadam_status mcd_trip_search_find(mcd_trip_search *search, const mcd_trip *trip, mcd_clock_sum *out,
+                                    bool *is_found, macadam_error *error)
+{
+    trip_run run = {.search = search,
+                    .trip = trip,
+                    .instant = trip->search->instant[trip->place],
+                    .direction = trip->query->timing.direction,
+                    .best = {MCD_UNREACHED, MCD_UNREACHED, MCD_NODE_NONE}};
+    MCD_FREED_BY(mcd_clock_bound_leave_at) mcd_clock_bound *week = NULL;
+    *is_found = false;
+    search->step_count = 0;
+    if (!trip->query->engine->metadata->has_hierarchy) return MACADAM_OK;
+    MCD_TRY(request(&run, (mcd_clock_window){0, MCD_WEEK_MS}, &week, error));
+    if (!week) return MACADAM_OK;
+    MCD_TRY(search_windows(&run, week, is_found, error));
+    *is_found = true; /* also that there is no way */
+    *out = run.best;
+    return MACADAM_OK;
+}
+
+void mcd_trip_search_free(mcd_trip_search *search)
+{
+    MCD_FREE_ALL(search->page, search->page_of, search->chain, search->heap, search->label, search->arc,
+                 search->step);
+    *search = (mcd_trip_search){.page = NULL};
+}
