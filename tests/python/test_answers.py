@@ -547,6 +547,9 @@ def test_reached_takes_seconds(town: macadam.Engine) -> None:
     assert near.tail.tolist() == [34, 34, 34, 35]
     assert len(near.coordinates(0)) >= 2 and near.source.id.tolist() == [34]
     assert set(near.road_class) == {"residential", "living_street", "service"}
+    assert len(near.to) == 4 and all(near.to > 0) and all(near.to <= 1) and near.to[3] < 1
+    then = town.reached(34, 20, depart="Mo03:00")  # no tag of the town holds then
+    assert then.cost.tolist() == near.cost.tolist() and then.to.tolist() == near.to.tolist()
 
 
 def ring_area(ring: np.ndarray) -> float:

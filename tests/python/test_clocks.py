@@ -37,6 +37,13 @@ def test_a_clock_follows_the_pattern(line: macadam.Engine) -> None:
     assert line.matrix([0], [2], depart=[0, 8 * HOUR])["duration"].shape == (1, 2, 1)
 
 
+def test_reach_and_trips_follow_the_pattern(line: macadam.Engine) -> None:
+    assert line.reach([0], [1199, 1200], depart="Mo07:00").nodes.tolist() == [[2, 3]]
+    assert line.reach([0], [1200, 3600], depart="Mo08:00").nodes.tolist() == [[1, 3]]
+    late, early = (line.trip([0, 1, 2], open=True, from_first=True, depart=at).cost for at in ("Mo08:00", "Mo07:00"))
+    assert (late, early) == (3_600_000, 1_200_000)
+
+
 def test_an_update_changes_patterns(line: macadam.Engine) -> None:
     line.update([1, 2], arc_patterns=[0, 1], patterns=rush())
     assert line.matrix([0], [1], depart="Mo08:00")["duration"][0, 0] == 600_000

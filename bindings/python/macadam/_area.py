@@ -69,11 +69,16 @@ class Lines(Table):
         The points of all roads: those of row i are ``points[first_point[i]:last_point[i]]``.
     source : Table or None
         Of Engine.reached: where the place was snapped.
+    to : ndarray of float64, shape (rows,), or None
+        Of Engine.reached: the share of each arc's length up to which it is reached.
     """
 
-    def __init__(self, rows: Any, points: NDArray[np.float64], quantities: Any = (), source: Any = None) -> None:
+    def __init__(
+        self, rows: Any, points: NDArray[np.float64], quantities: Any = (), source: Any = None, to: Any = None
+    ) -> None:
         super().__init__(rows, quantities)
         self.points = points
+        self.to: NDArray[np.float64] | Any = to
         self.source: Table | Any = None if source is None else Table(source)
 
     def coordinates(self, row: int) -> NDArray[np.float64]:
@@ -224,12 +229,13 @@ class Areas(Session):
         -------
         Lines
             ``cost`` has been spent at the entry, ``weight`` is the cost of all of the arc, ``from`` the share of its
-            length where it is entered. ``.source`` is where the place was snapped.
+            length where it is entered. ``.source`` is where the place was snapped; ``.to`` has the share of each arc's
+            length up to which it is reached.
         """
         given, (query, request) = self._one(place, "place"), self._asked("reached", None, options)
         (bound,) = self._limits([limit], options, "limit")
         core = self._core.ask("reached", query.core, {"source": given, "limit": bound, **request})
-        out = Lines(core.arc, points_of(core), source=core.source)
+        out = Lines(core.arc, points_of(core), source=core.source, to=core.to)
         out._types = {it: kind for kind in query.names.values() for it in ("cost", "weight")}
         self._found(out.source.status, given, "places", query.strict)
         return out
