@@ -9,6 +9,7 @@
 #include "engine/map/instant.h"
 #include "engine/runtime/clock.h"
 #include "engine/runtime/load.h"
+#include "kernels/clock.h"
 
 #include <math.h>
 #include <string.h>
@@ -32,7 +33,10 @@ typedef struct conditions {
     const uint32_t *
         *shut; /* [shut_count] by ascending arc: the arcs shut in the slot, and those that open in it */
     size_t shut_count;
-    bool opens;       /* some arc opens in the slot: the companion changes too */
+    const uint8_t
+        *rate;   /* of pattern p + 1 in the slot: rate[p * facts->pattern_slots]; NULL: no speeds change */
+    size_t slot; /* MCD_WEEK_SLOTS: none */
+    bool opens;  /* some arc opens in the slot: the companion changes too */
     bool is_duration; /* the objective is one that finds paths: otherwise only closed roads count */
     bool has_clock; /* the clock moves along the way: what opens at times is open, and no other time holds */
     char *key;      /* [key_bytes] */
@@ -131,6 +135,7 @@ static void append_all(conditions *terms)
     append(terms, &terms->is_duration, sizeof terms->is_duration);
     append(terms, &terms->has_clock, sizeof terms->has_clock);
     append(terms, &given->avoid, sizeof given->avoid);
+    if (terms->rate) append(terms, &terms->slot, sizeof terms->slot);
     append(terms, terms->vehicle, sizeof terms->vehicle);
     append(terms, &terms->timed_count, sizeof terms->timed_count);
     append(terms, terms->timed, terms->timed_count * sizeof *terms->timed);
@@ -193,6 +198,9 @@ static macadam_status list_timed(conditions *terms, const mcd_arc_facts *facts, 
     if (given && slot == MCD_WEEK_SLOTS)
         return mcd_fail(error, MACADAM_E_INVALID, "the slot \"%s\" is not a day and a time, as Mo08:15",
                         given);
+    terms->slot = slot;
+    if (given && terms->is_duration && facts->arc_pattern)
+        terms->rate = facts->pattern + slot * (facts->pattern_slots / MCD_WEEK_SLOTS);
     MCD_OWNED bool *holds = NULL;
     MCD_TRY(find_holding(&holds, terms, facts, slot, error));
     MCD_TRY(MCD_NEW(terms->timed, facts->timed_arc_count, error));
@@ -236,28 +244,44 @@ static mcd_weight open_arc(const conditions *terms, const mcd_roads *roads, cons
     return mcd_prices_open(prices, weight, arc, mcd_road_original(roads, tail, arc));
 }
 
-/* Returns what the tags in force make of a weight, of which `whole` is the arc's own: the rest is paid before the arc,
- * and stays. The usual duration becomes the one in the slot. */
-static mcd_weight change_duration(const mcd_timed_arc *timed, mcd_weight weight, mcd_weight whole)
+/* Returns the duration of an arc at the speed of its pattern in the slot; MCD_UNREACHED: it stands still. */
+static uint64_t duration_in_slot(const conditions *terms, const mcd_arc_facts *facts, uint32_t arc,
+                                 mcd_weight own)
+{
+    const uint32_t pattern = terms->rate ? facts->arc_pattern[mcd_arc_original(facts, arc)] : 0;
+    if (pattern == 0 || own == 0) return own;
+    const uint8_t rate = terms->rate[(pattern - 1) * facts->pattern_slots];
+    return rate ? ((uint64_t)own * MCD_RATE_MAX + rate - 1) / rate : MCD_UNREACHED;
+}
+
+/* Returns what tags in force and the slot's speed make of a weight, of which `whole` is the arc's own: the rest is paid
+ * before the arc, and stays. The usual duration becomes the one in the slot: the longer one, of an arc with both. */
+static mcd_weight change_duration(const conditions *terms, const mcd_arc_facts *facts, uint32_t arc,
+                                  const mcd_timed_arc *timed, mcd_weight weight, mcd_weight whole)
 {
     const mcd_weight price = weight > whole ? weight - whole : 0, own = weight - price;
-    const uint64_t then = mcd_timed_arc_duration(timed, own);
+    const bool has_pattern = terms->rate && facts->arc_pattern[mcd_arc_original(facts, arc)];
+    const uint64_t slow = duration_in_slot(terms, facts, arc, own),
+                   tagged = timed ? mcd_timed_arc_duration(timed, own) : slow,
+                   then = has_pattern && slow > tagged ? slow : tagged;
+    if (then == MCD_UNREACHED) return MCD_UNREACHED;
     return then + price < MCD_WEIGHT_MAX ? (mcd_weight)(then + price) : MCD_WEIGHT_MAX;
 }
 
 MCD_DEFINE_LOWER_BOUND(find_timed, mcd_timed_arc, .number, uint64_t)
 
-/* Returns what the tags in force make of the weight of an arc that leaves `tail`. `in_use`: [arc_count] */
+/* Returns what tags and speeds in force make of the weight of an arc that leaves `tail`. `in_use`: [arc_count] */
 static mcd_weight weigh_timed(const conditions *terms, const mcd_roads *roads, const mcd_weight *in_use,
                               mcd_node tail, uint32_t arc, mcd_weight weight)
 {
     const uint64_t number = mcd_arc_number(roads->facts, arc);
     const size_t first = find_timed(terms->timed, 0, terms->timed_count, number);
-    const mcd_timed_arc *const timed = &terms->timed[first];
-    if (first == terms->timed_count || timed->number != number) return weight;
-    if (timed->timed == MCD_UNREACHED) return MCD_UNREACHED;
-    if (!terms->is_duration) return weight;
-    return change_duration(timed, weight, in_use[mcd_road_original(roads, tail, arc)]);
+    const bool is_tagged = first < terms->timed_count && terms->timed[first].number == number;
+    const mcd_timed_arc *const timed = is_tagged ? &terms->timed[first] : NULL;
+    if (timed && timed->timed == MCD_UNREACHED) return MCD_UNREACHED;
+    if (!terms->is_duration || (!timed && !terms->rate)) return weight;
+    return change_duration(terms, roads->facts, arc, timed, weight,
+                           in_use[mcd_road_original(roads, tail, arc)]);
 }
 
 /* `is_duration`: the objective whose weights are made is the duration. Returns E_INVALID (names the value),
@@ -284,7 +308,7 @@ static bool changes_weights(const conditions *terms)
 {
     macadam_conditions others = terms->given;
     others.slot = NULL;
-    return terms->timed_count > 0 || terms->shut_count > 0 || change_anything(&others);
+    return terms->rate || terms->timed_count > 0 || terms->shut_count > 0 || change_anything(&others);
 }
 
 static void free_conditions(conditions *terms)
@@ -326,7 +350,7 @@ static mcd_weight weigh_arc(const conditions *terms, const mcd_roads *roads, con
     const macadam_conditions *const given = &terms->given;
     const mcd_arc_facts *const facts = roads->facts;
     if (mcd_arc_number(facts, arc) == MCD_ARC_NONE || weight == MCD_UNREACHED) return weight;
-    if (terms->timed_count) weight = weigh_timed(terms, roads, in_use, tail, arc, weight);
+    if (terms->timed_count || terms->rate) weight = weigh_timed(terms, roads, in_use, tail, arc, weight);
     if (weight == MCD_UNREACHED) return weight;
     if (given->avoid && facts->kind[mcd_arc_kind(facts, arc)].flags & given->avoid) return MCD_UNREACHED;
     if (is_too_small(terms, facts, arc)) return MCD_UNREACHED;

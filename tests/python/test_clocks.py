@@ -37,6 +37,14 @@ def test_a_clock_follows_the_pattern(line: macadam.Engine) -> None:
     assert line.matrix([0], [2], depart=[0, 8 * HOUR])["duration"].shape == (1, 2, 1)
 
 
+def test_a_slot_holds_its_speed_still(line: macadam.Engine) -> None:
+    assert line.matrix([0], [2], slot="Mo07:45")["duration"][0, 0] == 1_200_000
+    assert line.matrix([0], [2], slot="Mo08:15")["duration"][0, 0] == 3_600_000
+    assert line.matrix([0], [2], slot="Mo08:59")["duration"][0, 0] == 3_600_000
+    line.update([1], duration=[60_000])
+    assert line.matrix([0], [2], slot="Mo08:15")["duration"][0, 0] == 900_000
+
+
 def test_reach_and_trips_follow_the_pattern(line: macadam.Engine) -> None:
     assert line.reach([0], [1199, 1200], depart="Mo07:00").nodes.tolist() == [[2, 3]]
     assert line.reach([0], [1200, 3600], depart="Mo08:00").nodes.tolist() == [[1, 3]]
@@ -123,7 +131,7 @@ def test_the_clock_waits_at_closed_roads(tmp_path: Path) -> None:
         with pytest.raises(macadam.InvalidError, match='the utc_offset "1" is not like'):
             engine.route([11, 35], depart=8 * HOUR, utc_offset="1")
         with pytest.raises(TypeError, match="utc_offset: 1 is not a text"):
-            engine.route([11, 35], depart="Mo08:30", utc_offset=1)
+            engine.route([11, 35], depart="Mo08:30", utc_offset=1)  # type: ignore[arg-type]
         with pytest.raises(macadam.MacadamError, match="without a departure or an arrival"):
             engine.route([11, 35], utc_offset="Z")
         with pytest.raises(macadam.InvalidError, match="paths"):
