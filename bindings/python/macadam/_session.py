@@ -230,8 +230,8 @@ class Session:
                 raise ValueError(f"{names} are not one or two different names")
         strict, conditions = flag(options.pop("strict", False), "strict"), dict[str, Any]()
         members: dict[str, Any] = {"quantity": list(names)}
-        times = (options.pop(name, None) for name in ("depart", "arrive_by", "utc_offset"))
-        members["clock"], axes = clock_of(*times, options.pop("time_each", False))
+        depart, arrive_by, offset = (options.pop(name, None) for name in ("depart", "arrive_by", "utc_offset"))
+        members["clock"], axes = clock_of(depart, arrive_by, offset, options.pop("time_each", False))
         for name, value in options.items():
             option = ALL[name]
             if value is None:
