@@ -395,7 +395,7 @@ static macadam_status find_ties(trip_run *run, const mcd_lane *from, macadam_err
             search->label[at->label].value = (uint64_t)(run->trip->joint ? seed->companion : 0) << 32;
     }
     /* Companions come from nodes of less cost, or along arcs that stay: only these need more than one pass. */
-    qsort(search->arc, search->arc_count, sizeof *search->arc, compare_arcs);
+    if (search->arc_count > 1) qsort(search->arc, search->arc_count, sizeof *search->arc, compare_arcs);
     for (bool again = true; again;) {
         again = false;
         for (size_t i = 0; i < search->arc_count; ++i)
