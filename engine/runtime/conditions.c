@@ -9,7 +9,6 @@
 #include "engine/map/instant.h"
 #include "engine/runtime/clock.h"
 #include "engine/runtime/load.h"
-#include "kernels/clock.h"
 
 #include <math.h>
 #include <string.h>
@@ -244,27 +243,21 @@ static mcd_weight open_arc(const conditions *terms, const mcd_roads *roads, cons
     return mcd_prices_open(prices, weight, arc, mcd_road_original(roads, tail, arc));
 }
 
-/* Returns the duration of an arc at the speed of its pattern in the slot; MCD_UNREACHED: it stands still. */
-static uint64_t duration_in_slot(const conditions *terms, const mcd_arc_facts *facts, uint32_t arc,
-                                 mcd_weight own)
-{
-    const uint32_t pattern = terms->rate ? facts->arc_pattern[mcd_arc_original(facts, arc)] : 0;
-    if (pattern == 0 || own == 0) return own;
-    const uint8_t rate = terms->rate[(pattern - 1) * facts->pattern_slots];
-    return rate ? ((uint64_t)own * MCD_RATE_MAX + rate - 1) / rate : MCD_UNREACHED;
-}
-
 /* Returns what tags in force and the slot's speed make of a weight, of which `whole` is the arc's own: the rest is paid
- * before the arc, and stays. The usual duration becomes the one in the slot: the longer one, of an arc with both. */
+ * before the arc, and stays. The usual duration becomes the one in the slot: the longer one, of an arc with both.
+ * MCD_UNREACHED: the arc stands still. */
 static mcd_weight change_duration(const conditions *terms, const mcd_arc_facts *facts, uint32_t arc,
                                   const mcd_timed_arc *timed, mcd_weight weight, mcd_weight whole)
 {
     const mcd_weight price = weight > whole ? weight - whole : 0, own = weight - price;
-    const bool has_pattern = terms->rate && facts->arc_pattern[mcd_arc_original(facts, arc)];
-    const uint64_t slow = duration_in_slot(terms, facts, arc, own),
-                   tagged = timed ? mcd_timed_arc_duration(timed, own) : slow,
-                   then = has_pattern && slow > tagged ? slow : tagged;
-    if (then == MCD_UNREACHED) return MCD_UNREACHED;
+    const uint32_t pattern = terms->rate && own ? facts->arc_pattern[mcd_arc_original(facts, arc)] : 0;
+    uint64_t then = timed ? mcd_timed_arc_duration(timed, own) : own;
+    if (pattern) {
+        const uint8_t rate = terms->rate[(pattern - 1) * facts->pattern_slots];
+        if (rate == 0) return MCD_UNREACHED;
+        const uint64_t slow = ((uint64_t)own * MCD_PATTERN_FASTEST + rate - 1) / rate;
+        then = slow > then ? slow : then;
+    }
     return then + price < MCD_WEIGHT_MAX ? (mcd_weight)(then + price) : MCD_WEIGHT_MAX;
 }
 
