@@ -1,26 +1,11 @@
 /* device_fallback.c - see device_fallback.h. */
 #include "engine/query/places/device_fallback.h"
 
-static bool takes_clock(const mcd_work *work, const macadam_query *given)
-{
-    return work->takes_clock && mcd_query_has_clock(given);
-}
-
-/* Begins on the processor, with the version of a first try. */
-static macadam_status begin_again(mcd_query *out, macadam_engine *engine, const mcd_work *work,
-                                  const macadam_query *given, mcd_version *version, const mcd_arcs *arcs,
-                                  macadam_error *error)
-{
-    return takes_clock(work, given)
-               ? mcd_query_begin_clock(out, engine, engine->host, given, version, error)
-               : mcd_query_begin_again(out, engine, given, version, arcs, work->need, error);
-}
-
 static macadam_status begin(mcd_query *out, macadam_engine *engine, const mcd_work *work,
                             const mcd_backend *backend, const macadam_query *given, macadam_error *error)
 {
     const mcd_backend *const with = work->on_host ? engine->host : backend;
-    if (takes_clock(work, given))
+    if (work->takes_clock && mcd_query_has_clock(given))
         return mcd_query_begin_clock(out, engine, work->clock_on_device ? backend : engine->host, given, NULL,
                                      error);
     MCD_TRY(work->searches
@@ -40,7 +25,7 @@ macadam_status mcd_query_with_fallback(macadam_engine *engine, const mcd_work *w
     const mcd_arcs *arcs = NULL; /* likewise, for searches; the version's */
     macadam_status status;
     do {
-        status = version ? begin_again(&query, engine, work, given, version, arcs, error)
+        status = version ? mcd_query_begin_again(&query, engine, given, version, arcs, work->need, error)
                          : begin(&query, engine, work, backend, given, error);
         if (!status && !version) version = mcd_version_use(query.version), arcs = query.arcs;
         if (!status) status = attempt(run, &query, error);

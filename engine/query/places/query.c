@@ -253,6 +253,7 @@ macadam_status mcd_query_begin_again(mcd_query *out, macadam_engine *engine, con
 {
     macadam_query own;
     size_t metric;
+    if (version->clock) return mcd_query_begin_clock(out, engine, engine->host, given, version, error);
     MCD_TRY(begin(out, engine, engine->host, given, &own, &metric, error));
     out->version = mcd_version_use(version);
     out->weights = arcs ? &out->arc_weights : &version->weights;

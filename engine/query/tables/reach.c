@@ -302,7 +302,7 @@ macadam_status macadam_reach_find(macadam_engine *engine, const macadam_query *g
     MCD_TRY(mcd_request_begin(&engine, given, &own, sizeof own, request, "reach request", error));
     MCD_TRY(mcd_options_adopt(&own_answer, sizeof own_answer, answer, "reach", error));
     const mcd_backend *backend = mcd_engine_backend(engine);
-    if (!backend->reach || mcd_query_has_clock(given)) backend = engine->host;
+    if (!backend->reach) backend = engine->host;
     const mcd_work work = {.backend = backend,
                            .need = mcd_query_need(engine, own.source, own.source_count) |
                                    mcd_query_need(engine, own.target, own.target_count),
