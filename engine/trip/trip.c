@@ -205,16 +205,16 @@ static macadam_status follow_clock(trip_run *run, uint32_t *order, macadam_error
     MCD_TRY(MCD_NEW(run->instant, stops, error));
     memcpy(next, order, stops * sizeof *next);
     run->out->cost = UINT64_MAX;
-    for (int round = 0; round <= ROUNDS; ++round) {
+    for (int round = 0;; ++round) {
         MCD_TRY(time_route(run, next, &cost, error));
         if (cost >= run->out->cost) return MACADAM_OK;
         run->out->cost = cost;
         memcpy(order, next, stops * sizeof *next);
+        if (round == ROUNDS) return MACADAM_OK;
         MCD_TRY(find_costs(run, error));
         MCD_TRY(find_order(run, next, &cost, error));
-        if (cost == UINT64_MAX) return MACADAM_OK;
+        if (cost == UINT64_MAX || memcmp(next, order, stops * sizeof *next) == 0) return MACADAM_OK;
     }
-    return MACADAM_OK;
 }
 
 static macadam_status find_route(const trip_run *run, macadam_snap *stop, macadam_error *error)
