@@ -19,23 +19,13 @@ typedef struct leg_search {
 
 static mcd_clock_job job_of(const leg_search *run, const mcd_lane *lane)
 {
-    const size_t node_count = run->query->engine->graph.node_count;
-    return (mcd_clock_job){.tree = {.direction = run->query->timing.direction,
-                                    .lane = lane,
-                                    .lane_count = 1,
-                                    .limit = MCD_WEIGHT_MAX,
-                                    .column_count = node_count,
-                                    .lane_stride = node_count,
-                                    .column_stride = 1,
-                                    .objective = run->tree->objective,
-                                    .companion = run->joint ? run->tree->companion : NULL,
-                                    .raw = true,
-                                    .parent = run->tree->parent,
-                                    .scratch = run->tree->scratch,
-                                    .parallel = run->query->engine->parallel,
-                                    .progress = run->query->progress},
-                           .arcs = run->query->timing.arcs,
-                           .instant = &run->search->instant[run->trip]};
+    const mcd_clock_tree *const tree = run->tree;
+    mcd_clock_job job = mcd_clock_job_of(run->query, lane, &run->search->instant[run->trip], tree->objective);
+    job.tree.companion = run->joint ? tree->companion : NULL;
+    job.tree.raw = true;
+    job.tree.parent = tree->parent;
+    job.tree.scratch = tree->scratch;
+    return job;
 }
 
 static macadam_status new_tree(const leg_search *run, macadam_error *error)

@@ -139,19 +139,12 @@ static macadam_status visit_own(const mcd_reached_search *search, bool second)
 static mcd_clock_job job_of(const mcd_query *query, const mcd_lane *lane, const uint32_t *instant,
                             mcd_weight limit, const mcd_node_range *range)
 {
-    const size_t node_count = query->engine->graph.node_count;
-    return (mcd_clock_job){.tree = {.direction = query->timing.direction,
-                                    .lane = lane,
-                                    .lane_count = 1,
-                                    .limit = limit,
-                                    .column_count = node_count,
-                                    .lane_stride = node_count,
-                                    .column_stride = 1,
-                                    .objective = range->search_cost,
-                                    .scratch = range->search_scratch,
-                                    .parallel = {1, NULL}},
-                           .arcs = query->timing.arcs,
-                           .instant = instant};
+    mcd_clock_job job = mcd_clock_job_of(query, lane, instant, range->search_cost);
+    job.tree.limit = limit;
+    job.tree.scratch = range->search_scratch;
+    job.tree.parallel = (mcd_parallel){1, NULL};
+    job.tree.progress = (mcd_progress){NULL, NULL};
+    return job;
 }
 
 static uint64_t scratch_of(const mcd_query *query)

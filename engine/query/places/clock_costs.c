@@ -150,6 +150,24 @@ void mcd_clock_costs_free(mcd_clock_costs *costs)
     *costs = (mcd_clock_costs){.query = NULL};
 }
 
+mcd_clock_job mcd_clock_job_of(const mcd_query *query, const mcd_lane *lane, const uint32_t *instant,
+                               uint32_t *objective)
+{
+    const size_t node_count = query->engine->graph.node_count;
+    return (mcd_clock_job){.tree = {.direction = query->timing.direction,
+                                    .lane = lane,
+                                    .lane_count = 1,
+                                    .limit = MCD_WEIGHT_MAX,
+                                    .column_count = node_count,
+                                    .lane_stride = node_count,
+                                    .column_stride = 1,
+                                    .objective = objective,
+                                    .parallel = query->engine->parallel,
+                                    .progress = query->progress},
+                           .arcs = query->timing.arcs,
+                           .instant = instant};
+}
+
 /* ---- pairs ---- */
 
 mcd_road_part mcd_clock_direct(const mcd_lanes *source, const mcd_lanes *target, size_t i)

@@ -55,6 +55,10 @@ void mcd_clock_costs_free(mcd_clock_costs *costs);
 mcd_clock_sum mcd_clock_arrive(const mcd_lanes *other, size_t place, mcd_node node, uint32_t instant,
                                mcd_weight at, mcd_weight companion, mcd_clock_sum cost);
 
+/* Returns the job of a search from one lane that writes its cost at each node, objective[node]; without scratch. */
+mcd_clock_job mcd_clock_job_of(const mcd_query *query, const mcd_lane *lane, const uint32_t *instant,
+                               uint32_t *objective);
+
 /* ---- pairs ---- */
 
 /* Computes the costs of `count` pairs, of a source and a target each, whether over nodes or along the road that both share.
