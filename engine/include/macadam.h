@@ -496,8 +496,9 @@ typedef struct macadam_conditions {
     /** A slot of the week: "Mo08:15", a day (Mo, Tu, We, Th, Fr, Sa, Su) and the local time. Slots have
      * 15 minutes: "Mo08:29" means the same. The roads are then as their conditional tags say for
      * this slot (maxspeed:conditional=, motor_vehicle:conditional=no, restriction:conditional=, ...), and durations are
-     * those at the slot's speeds, for the whole way; a road that stands still then is closed. NULL = at no particular time: conditional tags that name times do not count. Roads that open only at
-     * times are closed; no place is snapped to them at any time. */
+     * those at the slot's speeds, for the whole way; a road that stands still then is closed. NULL = at no particular
+     * time: conditional tags that name times do not count. Roads that open only at times are closed; no place is snapped
+     * to them at any time. */
     const char *slot;
 } macadam_conditions;
 
@@ -523,8 +524,7 @@ typedef struct macadam_conditions {
  * macadam_rings_find and macadam_trip_find. Reach, isochrones and rings have one instant, or one for each source (`each`):
  * a departure, or with `reverse` an arrival. The nearest targets of macadam_reach_find may have either, wherever their ways
  * begin and end. Routes and trips have one instant. All others return MACADAM_E_UNSUPPORTED, as does a clock together with
- * macadam_conditions::slot. Matrices, and trees without parents, are
- * computed by the engine's device; the rest by the CPU. */
+ * macadam_conditions::slot. The engine's device computes matrices, and trees without parents; the CPU computes the rest. */
 typedef struct macadam_clock {
     size_t size;            /**< set by MACADAM_CLOCK_INIT */
     const uint32_t *depart; /**< [depart_count] when the ways leave their sources */
