@@ -1,6 +1,7 @@
 """Times of departure and arrival: waits before a road that is closed at times, as the command writes them."""
 
 import json
+import os
 import unittest
 
 from support import CommandTest, read_npy, rows_of, run
@@ -82,6 +83,27 @@ class Clock(CommandTest):
         self.matrix("--arrive-by", "Mo08:00,Mo12:00,Mo13:00", "-o", self.path("m.npy"))
         self.assertEqual(read_npy(self.path("m.npy")), ((2, 2, 3), [row[3] for row in rows]))
 
+    def test_a_problem_has_a_file_for_each_time(self):
+        stops = self.places(1, 3)
+        ask = "matrix", self.gate, "--sources", stops, "--targets", stops, "--format"
+        for option, times in (
+            ("--depart", {"Mo07:59:50": "Mo075950", "2026-11-30T12:00": "2026-11-30T1200"}),
+            ("--arrive-by", {"Mo09:00:10": "Mo090010", "Mo12:00": "Mo1200"}),
+        ):
+            for format, name in (("ortools", "p.json"), ("vroom", "p.d/p")):
+                os.makedirs(self.path("p.d"), exist_ok=True)
+                stem, end = os.path.splitext(self.path(name))
+                with self.subTest(option=option, format=format):
+                    run(*ask, format, option, ",".join(times), "-o", stem + end)
+                    self.assertFalse(os.path.exists(stem + end))
+                    problems = []
+                    for time, part in times.items():
+                        with open(f"{stem}-{part}{end}") as file:
+                            problems.append(file.read())
+                        self.assertEqual(problems[-1], run(*ask, format, option, time)[0])
+                    self.assertNotEqual(*problems)
+        self.assertUsage(*ask, "vroom", "--depart", "Mo08:00,Mo09:00", says="2 times are as many problems: name their files with -o")
+
     def test_each_source_has_its_own_departure(self):
         _, rows = rows_of(self.matrix("--depart", "Mo08:00,Mo12:00", "--time-each"))
         times = [(1, 3, "Mo08:00", HOUR + self.second), (2, 3, "Mo12:00", self.second)]
@@ -137,9 +159,6 @@ class Clock(CommandTest):
         self.assertUsage(*ask, "--depart", "Mo08:00", "--slot", "Mo08:00", says="a clock")
         self.assertUsage(*ask, "--departure", "Mo08:00", says="with depart, the clock moves")
         self.assertUsage("connect", *ask[1:], "--depart", "Mo08:00", says="a connect request takes no clock")
-        stops = self.places(1, 3)
-        ask = "matrix", self.gate, "--sources", stops, "--targets", stops, "--format", "vroom"
-        self.assertUsage(*ask, "--depart", "Mo08:00,Mo09:00", "-o", self.path("p.json"), says="a problem has one time")
 
 
 if __name__ == "__main__":

@@ -45,6 +45,16 @@ def test_a_slot_holds_its_speed_still(line: macadam.Engine) -> None:
     assert line.matrix([0], [2], slot="Mo08:15")["duration"][0, 0] == 900_000
 
 
+def test_solvers_take_the_matrix_of_a_time(tmp_path: Path) -> None:
+    weights = {"duration": [600_000, 300_000]}
+    macadam.import_arrays([0, 1], [1, 0], weights, tmp_path / "loop.mcd", arc_patterns=[1, 0], patterns=rush())
+    with macadam.open(tmp_path / "loop.mcd") as loop:
+        for times in ({"depart": ["Mo07:30", "Mo08:00"]}, {"arrive_by": ["Mo08:00", "Mo08:50"]}):
+            matrix = loop.matrix([0, 1], **times)
+            costs = [matrix.for_solver(time=time).duration.tolist() for time in (0, 1)]
+            assert costs == [[[0, 600], [300, 0]], [[0, 3000], [300, 0]]]
+
+
 def test_reach_and_trips_follow_the_pattern(line: macadam.Engine) -> None:
     assert line.reach([0], [1199, 1200], depart="Mo07:00").nodes.tolist() == [[2, 3]]
     assert line.reach([0], [1200, 3600], depart="Mo08:00").nodes.tolist() == [[1, 3]]

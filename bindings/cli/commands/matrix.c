@@ -3,6 +3,7 @@
 #include "bindings/cli/command.h"
 #include "bindings/cli/output/solver_input.h"
 
+#include <stdio.h>
 #include <string.h>
 
 typedef struct matrix_answer {
@@ -112,18 +113,54 @@ static int compute(matrix_answer *matrix)
     return cli_fail_library(status);
 }
 
+/* "out.json" at Mo08:15 is "out-Mo0815.json": not all systems allow colons. */
+static const char *path_of(const cli_session *session, size_t time)
+{
+    const char *const output = session->options->output, *const base = strrchr(output, '/');
+    const char *const dot = strrchr(base ? base : output, '.');
+    const size_t stem = dot ? (size_t)(dot - output) : strlen(output);
+    const cli_time *const of = &session->time[time];
+    char *const path = cli_allocate(strlen(output) + of->bytes + 2, 1);
+    size_t bytes = (size_t)sprintf(path, "%.*s-", (int)stem, output);
+    for (size_t i = 0; i < of->bytes; ++i)
+        if (of->text[i] != ':') path[bytes++] = of->text[i];
+    strcpy(path + bytes, output + stem);
+    return path;
+}
+
+/* The band has a row for each departure of a source, and a column for each arrival at a target. */
+static int write_problem_of(const matrix_answer *matrix, size_t time, const char *path)
+{
+    const cli_session *const session = matrix->session;
+    const size_t count = matrix->source.count, departs = session->departs, arrives = session->arrives;
+    const uint32_t *value[MACADAM_QUANTITIES_MAX];
+    for (size_t q = 0; q < session->quantity_count; ++q) {
+        uint32_t *const costs = cli_allocate(count * count, sizeof *costs);
+        for (size_t row = 0; row < count; ++row)
+            for (size_t column = 0; column < count; ++column)
+                costs[row * count + column] =
+                    matrix->band[q][(row * departs + time % departs) * matrix->columns + column * arrives +
+                                    time % arrives];
+        value[q] = costs;
+    }
+    return cli_solver_input_write(session, &matrix->source, value, path);
+}
+
+/* Writes a file for each time of the clock. */
 static int write_problem(matrix_answer *matrix)
 {
     const cli_options *const options = matrix->session->options;
     if (strcmp(options->sources, options->targets) != 0)
         return cli_fail_usage(
             "a problem has one list of places: --sources and --targets must be the same file");
-    if (matrix->session->departs * matrix->session->arrives > 1)
-        return cli_fail_usage("a problem has one time, and the clock has several: write one for each time, "
-                              "or all to .npy, csv or json");
-    grow_band(matrix, matrix->source.count);
-    CLI_TRY(compute(matrix));
-    return cli_solver_input_write(matrix->session, &matrix->source, (const uint32_t *const *)matrix->band);
+    const size_t times = matrix->session->departs * matrix->session->arrives;
+    if (times > 1 && !options->output)
+        return cli_fail_usage("%zu times are as many problems: name their files with -o", times);
+    grow_band(matrix, matrix->source.count * matrix->session->departs);
+    int status = compute(matrix);
+    for (size_t time = 0; time < times && status == CLI_DONE; ++time)
+        status = write_problem_of(matrix, time, times > 1 ? path_of(matrix->session, time) : options->output);
+    return status;
 }
 
 int cli_matrix(const cli_session *session)

@@ -161,7 +161,8 @@ static void write_ortools(cli_output *output, const solver_input *input)
     cli_output_text(output, skips ? "]}\n" : "}\n");
 }
 
-int cli_solver_input_write(const cli_session *session, const cli_places *places, const uint32_t *const *value)
+int cli_solver_input_write(const cli_session *session, const cli_places *places, const uint32_t *const *value,
+                           const char *path)
 {
     const cli_options *const options = session->options;
     solver_input input = {.session = session, .places = places};
@@ -171,7 +172,7 @@ int cli_solver_input_write(const cli_session *session, const cli_places *places,
             (mcd_solver_costs){value[q], places->count, session->per_unit[q], session->is_signed[q]};
     int status = choose_stops(&input);
     if (status == CLI_DONE && options->format == MCD_VROOM) status = check_costs(&input);
-    if (status == CLI_DONE) status = cli_output_open(&output, options->output);
+    if (status == CLI_DONE) status = cli_output_open(&output, path);
     if (status == CLI_DONE) (options->format == MCD_VROOM ? write_vroom : write_ortools)(&output, &input);
     return cli_output_close(&output, status);
 }

@@ -4,7 +4,7 @@
 
 #include "bindings/cli/input/place.h"
 
-/* Writes the costs between `places`, of which the first is the depot; value: [quantity][row * places->count +
+/* Writes the costs between `places` to `path` (NULL: standard output), of which the first is the depot; value: [quantity][row * places->count +
  * column]. Solvers know no infinity, so every cell has a cost, which is 0 from a place to itself. If cells have no path,
  * --unreachable decides:
  *   skip     a stop is left out unless it has paths from and to the depot and every stop before it that stays
@@ -15,7 +15,7 @@
  *            other place, whose id is its position in the file and whose description is its name
  *   ortools  the data model of OR-tools' examples as JSON: time_matrix, distance_matrix, num_vehicles, depot; if stops are
  *            left out, also stops: the positions in the file of those that are not */
-int cli_solver_input_write(const cli_session *session, const cli_places *places,
-                           const uint32_t *const *value);
+int cli_solver_input_write(const cli_session *session, const cli_places *places, const uint32_t *const *value,
+                           const char *path);
 
 #endif

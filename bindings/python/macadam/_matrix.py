@@ -42,7 +42,7 @@ class Matrix(Costs):
 
     _names: tuple[Any, Any] = (None, None)
 
-    def for_solver(self, unreachable: str = "skip") -> Costs:
+    def for_solver(self, unreachable: str = "skip", time: int = 0) -> Costs:
         """The costs as solvers of vehicle routing problems take them: whole seconds and metres in int64, and in every cell.
 
         The matrix has the same places as rows and as columns; the first is the depot. A cost from a place to itself is 0.
@@ -54,6 +54,8 @@ class Matrix(Costs):
             Of stops without a path to or from the depot, or a stop before them that stays: leave them out with a
             PlaceWarning; raise PlaceError; or keep them, with a cost that is larger than all others, and so small that
             sums for as many vehicles as stops stay below 2**32.
+        time : int
+            Which of several times of departure or arrival: its position.
 
         Returns
         -------
@@ -65,6 +67,9 @@ class Matrix(Costs):
         InvalidError, PlaceError
         """
         choice(unreachable, ("skip", "fail", "cost"), "unreachable")
+        if self.values[0].ndim == 3:
+            values = {name: it.take(time, 1 if "depart" in self._axes else 2) for name, it in self._values.items()}
+            return Matrix(values, self._units).for_solver(unreachable)
         count = self.shape[0]
         if self.shape != (count, count):
             raise InvalidError(f"for_solver: the matrix has the shape {self.shape}; its sources are not its targets")
