@@ -312,6 +312,8 @@ macadam_status macadam_match(macadam_engine *engine, const macadam_query *given,
     MCD_FREED_BY(free_run) mcd_match_run run = {.match = {.request = &own}};
     MCD_TRY(mcd_answer_clear(out, "matches", error));
     MCD_TRY(mcd_request_begin(&engine, given, &own, sizeof own, request, "match request", error));
+    MCD_TRY(mcd_query_refuse_clock(given, "match request",
+                                   "paths between samples are chosen by weights of all times", error));
     MCD_TRY(check_request(&own, error));
     MCD_TRY(mcd_path_query_new(&split, engine, given, has_distances, error));
     const mcd_need need = own.arcs || own.routes ? MCD_NEED_PATHS : MCD_NEED_WEIGHTS;

@@ -234,27 +234,18 @@ bool mcd_query_has_clock(const macadam_query *given)
     return given && given->size >= offsetof(macadam_query, clock) + sizeof given->clock && given->clock;
 }
 
-/* Refuses a clock for these questions. */
-static macadam_status check_clock(const macadam_query *query, const char *what, macadam_error *error)
+macadam_status mcd_query_refuse_clock(const macadam_query *given, const char *question, const char *reason,
+                                      macadam_error *error)
 {
-    static const char *const refused[][2] = {
-        {"hops request", "hops take no time"},
-        {"connect request", "its paths have no durations"},
-        {"nearest request", "prepared targets keep costs of all times; macadam_reach_find takes one"},
-        {"match request", "paths between samples are chosen by weights of all times"},
-    };
-    if (!mcd_query_has_clock(query)) return MACADAM_OK;
-    for (size_t i = 0; i < sizeof refused / sizeof *refused; ++i)
-        if (strcmp(what, refused[i][0]) == 0)
-            return mcd_fail(error, MACADAM_E_UNSUPPORTED, "a %s takes no clock: %s", what, refused[i][1]);
-    return MACADAM_OK;
+    return mcd_query_has_clock(given)
+               ? mcd_fail(error, MACADAM_E_UNSUPPORTED, "a %s takes no clock: %s", question, reason)
+               : MACADAM_OK;
 }
 
 macadam_status mcd_request_begin(macadam_engine **engine, const macadam_query *query, void *own,
                                  size_t own_size, const void *request, const char *what, macadam_error *error)
 {
     MCD_TRY(mcd_engine_of_query(engine, query, error));
-    MCD_TRY(check_clock(query, what, error));
     return mcd_options_adopt(own, own_size, request, what, error);
 }
 

@@ -18,6 +18,9 @@ macadam_status mcd_engine_sibling(macadam_engine *engine, size_t profile, macada
 macadam_status mcd_engine_of_query(macadam_engine **engine, const macadam_query *query, macadam_error *error);
 /* Returns whether a query has a clock. It may be NULL, or of an older version of the library. */
 bool mcd_query_has_clock(const macadam_query *given);
+/* Returns E_UNSUPPORTED if it has one: "a hops request takes no clock: ...". */
+macadam_status mcd_query_refuse_clock(const macadam_query *given, const char *question, const char *reason,
+                                      macadam_error *error);
 /* Does as mcd_engine_of_query, and copies `request` over `own`: mcd_options_adopt. */
 macadam_status mcd_request_begin(macadam_engine **engine, const macadam_query *query, void *own,
                                  size_t own_size, const void *request, const char *what,

@@ -154,6 +154,7 @@ macadam_status macadam_connect(macadam_engine *engine, const macadam_query *give
     MCD_FREED_BY(free_at) macadam_connection *connection = NULL;
     MCD_TRY(mcd_answer_clear(out, "connection", error));
     MCD_TRY(mcd_request_begin(&engine, given, &own, sizeof own, request, "connect request", error));
+    MCD_TRY(mcd_query_refuse_clock(given, "connect request", "its paths have no durations", error));
     MCD_TRY(MCD_NEW_ZEROED(connection, 1, error));
     const mcd_backend *backend = mcd_engine_backend(engine);
     if (!backend->connect) backend = engine->host;

@@ -48,6 +48,7 @@ macadam_status macadam_hops(macadam_engine *engine, const macadam_query *given,
     macadam_hops_request own = MACADAM_HOPS_REQUEST_INIT;
     hops_run run = {.request = &own, .hops = hops, .parent = parent, .status = status};
     MCD_TRY(mcd_request_begin(&engine, given, &own, sizeof own, request, "hops request", error));
+    MCD_TRY(mcd_query_refuse_clock(given, "hops request", "hops take no time", error));
     MCD_TRY(mcd_engine_find_method(&run.strategy, engine, MACADAM_QUESTION_HOPS, own.method, error));
     if (!hops) return mcd_fail(error, MACADAM_E_INVALID, "no memory for the hops");
     const mcd_backend *backend = mcd_engine_backend(engine);

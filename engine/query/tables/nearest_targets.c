@@ -206,6 +206,9 @@ macadam_status macadam_nearest_new(macadam_nearest **out, macadam_engine *engine
     MCD_FREED_BY(mcd_query_end) mcd_query query = {0};
     MCD_TRY(mcd_answer_clear(out, "prepared targets", error));
     MCD_TRY(mcd_request_begin(&engine, given, &own, sizeof own, request, "nearest request", error));
+    MCD_TRY(mcd_query_refuse_clock(given, "nearest request",
+                                   "prepared targets keep costs of all times; macadam_reach_find takes one",
+                                   error));
     if (own.nearest_count < 1 || own.nearest_count > MACADAM_NEAREST_MAX)
         return mcd_fail(error, MACADAM_E_INVALID,
                         "the nearest %zu targets are requested: 1 to %d are answered", own.nearest_count,
