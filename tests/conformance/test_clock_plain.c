@@ -1,0 +1,184 @@
+/* test_clock_plain.c - a clock changes nothing on a map without times, and is refused where there is no answer by it. */
+#include "tests/support/checked.h"
+#include "tests/support/clock_town.h"
+#include "tests/support/fixture.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+
+static macadam_error error;
+
+static void expect_same(const uint32_t *const a[2], const uint32_t *const b[2], size_t count,
+                        const char *what)
+{
+    for (size_t q = 0; q < 2; ++q)
+        for (size_t i = 0; i < count; ++i)
+            cr_assert_eq(a[q][i], b[q][i], "%s %zu: %u by the clock, %u without", what, i, a[q][i], b[q][i]);
+}
+
+static void compare_trees(macadam_query query, const macadam_clock *clock, bool reverse)
+{
+    enum { CELLS = TOWN_PLACES * TOWN_NODES };
+    static uint32_t with[3][CELLS], without[3][CELLS];
+    macadam_place node[TOWN_PLACES];
+    macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
+    request.source = node, request.source_count = TOWN_PLACES, request.reverse = reverse;
+    for (size_t i = 0; i < TOWN_PLACES; ++i) node[i] = (macadam_place){.id = (int64_t)i * 3 + 1};
+    query.clock = clock;
+    const macadam_status status = macadam_tree_parents(
+        town.engine, &query, &request, (uint32_t *const[]){with[0], with[1]}, with[2], NULL, &error);
+    query.clock = NULL;
+    const macadam_status plain = macadam_tree_parents(
+        town.engine, &query, &request, (uint32_t *const[]){without[0], without[1]}, without[2], NULL, &error);
+    cr_assert(!status && !plain, "%s", error.message);
+    expect_same((const uint32_t *const[]){with[0], with[1]},
+                (const uint32_t *const[]){without[0], without[1]}, CELLS, "tree");
+    for (size_t i = 0; i < CELLS; ++i) cr_assert_eq(with[2][i], without[2][i], "parent %zu", i);
+}
+
+/* All that is reached from (reverse: to) the first place, as numbers: counts, arcs, areas and a trip. */
+static void describe_reached(macadam_query query, bool reverse, double sum[8])
+{
+    const uint32_t limit = 300 * 1000;
+    uint64_t nodes[1], costs[1];
+    SCOPED(macadam_isochrone_free_at) macadam_isochrone *found = NULL;
+    SCOPED(macadam_rings_free_at) macadam_rings *rings = NULL;
+    SCOPED(macadam_trip_free_at) macadam_trip *trip = NULL;
+    const macadam_isochrone_request one = {
+        .size = sizeof one, .source = town.place[1], .reverse = reverse, .limit = limit};
+    const macadam_rings_request areas = {.size = sizeof areas,
+                                         .source = town.place + 1,
+                                         .source_count = 1,
+                                         .reverse = reverse,
+                                         .limit = &limit,
+                                         .limit_count = 1};
+    const macadam_trip_request stops = {.size = sizeof stops, .stop = town.place, .stop_count = 6};
+    const macadam_reach_request reach = {.size = sizeof reach,
+                                         .source = town.place + 1,
+                                         .source_count = 1,
+                                         .reverse = reverse,
+                                         .limit = &limit,
+                                         .limit_count = 1};
+    const macadam_reach sums = {.size = sizeof sums, .node_count = nodes, .cost_sum = costs};
+    FIXTURE_CALL(macadam_reach_find, town.engine, &query, &reach, &sums, NULL);
+    FIXTURE_CALL(macadam_isochrone_find, town.engine, &query, &one, &found);
+    FIXTURE_CALL(macadam_rings_find, town.engine, &query, &areas, &rings);
+    FIXTURE_CALL(macadam_trip_find, town.engine, &query, &stops, &trip);
+    sum[0] = (double)nodes[0], sum[1] = (double)costs[0], sum[2] = (double)found->arc_count;
+    for (size_t i = 0; i < found->arc_count; ++i) {
+        sum[3] += found->arc[i].cost + (double)found->arc[i].weight * (double)(i + 1);
+        sum[4] += found->to[i] + found->arc[i].from;
+    }
+    sum[5] = rings->area_m2[0], sum[6] = (double)rings->point_count, sum[7] = (double)trip->cost;
+}
+
+/* A clock changes nothing there; a limit of a few minutes cuts some arcs. */
+static void compare_reached(macadam_query query, const macadam_clock *clock, bool reverse)
+{
+    double with[8] = {0}, without[8] = {0};
+    query.quantity_count = 1;
+    query.clock = clock;
+    describe_reached(query, reverse, with);
+    query.clock = NULL;
+    describe_reached(query, reverse, without);
+    for (size_t i = 0; i < 8; ++i)
+        cr_assert_float_eq(with[i], without[i], 0, "sum %zu: %.17g by the clock, %.17g without", i, with[i],
+                           without[i]);
+    cr_assert(with[4] != floor(with[4]));
+}
+
+Test(clock_plain, without_patterns_and_tags_it_changes_nothing)
+{
+    town_open(7, false, 0);
+    test_rng rng = {7};
+    town_draw_places(&rng);
+    for (int backward = 0; backward < 2; ++backward) {
+        uint32_t with[2][TOWN_PLACES * TOWN_PLACES], without[2][TOWN_PLACES * TOWN_PLACES];
+        const macadam_clock clock = town_clock(backward, 0, 1);
+        macadam_query query = town_query(&clock);
+        macadam_matrix_request request = MACADAM_MATRIX_REQUEST_INIT;
+        query.snap_any_component = false;
+        request.source = request.target = town.place,
+        request.source_count = request.target_count = TOWN_PLACES;
+        FIXTURE_CALL(macadam_matrix_into, town.engine, &query, &request,
+                     (uint32_t *const[]){with[0], with[1]}, NULL);
+        query.clock = NULL;
+        FIXTURE_CALL(macadam_matrix_into, town.engine, &query, &request,
+                     (uint32_t *const[]){without[0], without[1]}, NULL);
+        expect_same((const uint32_t *const[]){with[0], with[1]},
+                    (const uint32_t *const[]){without[0], without[1]}, TOWN_PLACES * TOWN_PLACES, "cell");
+        compare_trees(query, &clock, backward);
+        compare_reached(query, &clock, backward);
+    }
+    town_close();
+}
+
+static macadam_status ask_pair(const macadam_query *query)
+{
+    uint32_t cost[2][4];
+    const macadam_routes_request request = {
+        .size = sizeof request, .source = town.place, .target = town.place + 1, .pair_count = 1};
+    return macadam_routes(town.engine, query, &request, (uint32_t *const[]){cost[0], cost[1]}, NULL, &error);
+}
+
+/* The query fails, and says why. */
+static void expect_refusal(macadam_query query, const macadam_clock *clock, macadam_status status,
+                           const char *message)
+{
+    query.clock = clock;
+    cr_assert_eq(ask_pair(&query), status);
+    cr_assert_str_eq(error.message, message);
+}
+
+Test(clock_plain, what_it_cannot_have_is_refused)
+{
+    static const uint32_t times[] = {1, MACADAM_WEEK_MS, 2};
+    town_open(8, true, 0);
+    test_rng rng = {8};
+    town_draw_places(&rng);
+    const macadam_clock good = town_clock(false, 0, 1),
+                        late = {.size = sizeof late, .depart = times, .depart_count = 2},
+                        both = {.size = sizeof both,
+                                .depart = times,
+                                .depart_count = 1,
+                                .arrive_by = times,
+                                .arrive_count = 1},
+                        none = MACADAM_CLOCK_INIT, missing = {.size = sizeof missing, .depart_count = 1},
+                        each = {
+                            .size = sizeof each, .arrive_by = town.instant, .arrive_count = 3, .each = true};
+    macadam_query query = town_query(&good);
+    cr_assert_eq(ask_pair(&query), MACADAM_OK);
+    expect_refusal(query, &late, MACADAM_E_INVALID, "departure 1 is 604800000 ms; a week has 604800000");
+    expect_refusal(query, &both, MACADAM_E_INVALID, "a clock with 1 departures and 1 arrivals");
+    expect_refusal(query, &none, MACADAM_E_INVALID, "a clock without a departure or an arrival");
+    expect_refusal(query, &missing, MACADAM_E_INVALID, "1 departures, but no array of them");
+    expect_refusal(query, &each, MACADAM_E_INVALID, "3 arrivals for 1 targets: each must have one");
+    query.metric = "distance";
+    expect_refusal(query, &good, MACADAM_E_UNSUPPORTED,
+                   "a clock, but the least distance: only durations depend on it");
+    uint32_t hops[TOWN_NODES];
+    const macadam_hops_request request = {.size = sizeof request, .source = town.place, .source_count = 1};
+    query = town_query(&good);
+    cr_assert_eq(macadam_hops(town.engine, &query, &request, hops, NULL, NULL, &error),
+                 MACADAM_E_UNSUPPORTED);
+    cr_assert_str_eq(error.message, "a hops request takes no clock: hops take no time");
+    uint64_t nodes[4];
+    const macadam_reach sums = {.size = sizeof sums, .reached = nodes};
+    macadam_reach_request reach = {
+        .size = sizeof reach, .source = town.place, .source_count = 2, .reverse = true};
+    query.quantity_count = 1;
+    cr_assert_eq(macadam_reach_find(town.engine, &query, &reach, &sums, NULL, &error), MACADAM_E_UNSUPPORTED);
+    cr_assert_str_eq(error.message, "reach to its source, with departures: it has arrivals");
+    const macadam_clock two = town_clock(false, 0, 3);
+    query.clock = &two, reach.reverse = false;
+    cr_assert_eq(macadam_reach_find(town.engine, &query, &reach, &sums, NULL, &error), MACADAM_E_INVALID);
+    cr_assert_str_eq(error.message, "3 instants of a clock; reach has one, or one for each place (each)");
+    macadam_trip *trip;
+    const macadam_trip_request stops = {.size = sizeof stops, .stop = town.place, .stop_count = 3};
+    cr_assert_eq(macadam_trip_find(town.engine, &query, &stops, &trip, &error), MACADAM_E_INVALID);
+    cr_assert_str_eq(error.message, "3 instants of a clock; a trip has one");
+    macadam_snap snap;
+    cr_assert_eq(macadam_snap_places(town.engine, &query, town.place, 1, &snap, &error),
+                 MACADAM_E_UNSUPPORTED);
+    town_close();
+}
