@@ -246,9 +246,8 @@ macadam_status mcd_batch_begin(mcd_batch *batch, mcd_match *match, macadam_error
                                                    : HASTE_MS,
                    .device = &match->device},
         .candidates = {&engine->roads, &engine->snap, match->query->weights},
-        .memory = mcd_allocate_zeroed(1, mcd_road_memory_bytes()),
     };
-    return batch->memory ? MACADAM_OK : mcd_fail_memory(error, mcd_road_memory_bytes(), "roads");
+    return mcd_road_memory_new(&batch->memory, error);
 }
 
 void mcd_batch_end(mcd_batch *batch)

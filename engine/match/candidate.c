@@ -8,9 +8,11 @@
  * contraction to fused operations. */
 #include "engine/match/candidate.h"
 
+#include "engine/base/memory.h"
 #include "engine/map/ellipsoid.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { MEMORY_ROADS = 4096, MEMORY_PIECES = 12, RADIUS_ACCURACIES = 3, APART_ACCURACIES = 8 };
 
@@ -27,7 +29,6 @@ typedef struct road_way {
 
 /* A road as candidates need it. */
 typedef struct known_road {
-    bool known;
     road_way way[2]; /* by mcd_direction; no arc leads back: MCD_ROAD_NONE */
     mcd_node tail;
     uint32_t piece_count;
@@ -35,12 +36,15 @@ typedef struct known_road {
 } known_road;
 
 struct mcd_road_memory {
+    bool known[MEMORY_ROADS]; /* only these are zero at first: it takes long to clear the roads */
     known_road road[MEMORY_ROADS];
 };
 
-size_t mcd_road_memory_bytes(void)
+macadam_status mcd_road_memory_new(mcd_road_memory **out, macadam_error *error)
 {
-    return sizeof(mcd_road_memory);
+    MCD_TRY(MCD_NEW(*out, 1, error));
+    memset((*out)->known, 0, sizeof(*out)->known);
+    return MACADAM_OK;
 }
 
 static mcd_ellipsoid_place place_of(mcd_point point)
@@ -58,7 +62,7 @@ static known_road learn(const mcd_roads *roads, uint32_t arc)
 {
     const mcd_node tail = mcd_road_tail(roads->graph, arc);
     const uint32_t back = mcd_road_back(roads, tail, arc);
-    known_road out = {.known = true, .way = {way_of(roads, tail, arc), {.arc = back}}, .tail = tail};
+    known_road out = {.way = {way_of(roads, tail, arc), {.arc = back}}, .tail = tail};
     if (back != MCD_ROAD_NONE) out.way[MCD_BACKWARD] = way_of(roads, mcd_road_tail(roads->graph, back), back);
     out.piece_count = (uint32_t)mcd_road_point_count(roads, arc) - 1;
     mcd_ellipsoid_place from = place_of(mcd_road_point(roads, out.tail, arc, 0));
@@ -74,7 +78,9 @@ static known_road learn(const mcd_roads *roads, uint32_t arc)
 static const known_road *recall(mcd_road_memory *memory, const mcd_roads *roads, uint32_t arc)
 {
     known_road *const road = &memory->road[arc % MEMORY_ROADS];
-    if (!road->known || road->way[MCD_FORWARD].arc != arc) *road = learn(roads, arc);
+    bool *const known = &memory->known[arc % MEMORY_ROADS];
+    if (!*known || road->way[MCD_FORWARD].arc != arc) *road = learn(roads, arc);
+    *known = true;
     return road;
 }
 

@@ -35,10 +35,10 @@ typedef struct mcd_candidate_search {
     const mcd_weights *weights;
 } mcd_candidate_search;
 
-/* A thread's cache of the roads where it found candidates: neighbours lie on the same ones. Zeroed =
- * empty. */
+/* A thread's cache of the roads where it found candidates: neighbours lie on the same ones. Free *out
+ * with mcd_free. */
 typedef struct mcd_road_memory mcd_road_memory;
-size_t mcd_road_memory_bytes(void);
+macadam_status mcd_road_memory_new(mcd_road_memory **out, macadam_error *error);
 
 /* Returns the radius of the search for a fix's candidates. */
 double mcd_candidates_radius_m(const mcd_fix *fix);

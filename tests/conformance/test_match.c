@@ -11,6 +11,7 @@
 #include "tests/support/oracle.h"
 #include "tests/support/rng.h"
 
+#include "engine/base/memory.h"
 #include "engine/match/candidate.h"
 #include "engine/query/places/lanes.h"
 #include "engine/runtime/engine.h"
@@ -328,11 +329,12 @@ static bool prepare(oracle_case *c, test_rng *rng)
 {
     const mcd_weights weights = {.objective = c->objective, .companion = c->companion};
     const mcd_candidate_search search = {&c->engine->roads, &c->engine->snap, &weights};
-    FREED mcd_road_memory *memory = checked_zeroed(1, mcd_road_memory_bytes());
+    MCD_OWNED mcd_road_memory *memory = NULL;
     mcd_trace trace = {0, POINTS, 0};
     int64_t interval[POINTS];
     size_t sequences = 1;
     const macadam_match_request request = {.size = sizeof request, .gaps = MACADAM_MATCH_GAPS_IGNORE};
+    FIXTURE_CALL(mcd_road_memory_new, &memory);
     walk(c->engine, rng, c->point, POINTS);
     mcd_fixes_read(c->fix, &trace, c->point, &request, interval);
     for (size_t p = 0; p < POINTS; ++p) {
