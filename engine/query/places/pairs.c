@@ -118,10 +118,31 @@ static void list_trip(choice_list *list, const mcd_pairs *trips, size_t i)
         }
 }
 
+static mcd_joint least_seed(const mcd_lanes *lanes, size_t i)
+{
+    mcd_joint least = MCD_JOINT_UNREACHED;
+    for (size_t l = mcd_lanes_first(lanes, i); l < mcd_lanes_first(lanes, i + 1); ++l) {
+        const mcd_lane lane = mcd_lanes_at(lanes, l);
+        for (uint32_t s = 0; s < mcd_lane_seed_count(&lane); ++s) {
+            const mcd_joint cost = mcd_joint_of(lane.seed[s].objective, lane.seed[s].companion);
+            least = cost < least ? cost : least;
+        }
+    }
+    return least;
+}
+
+/* Returns whether the way along the road costs no more than every choice, whatever that costs between its ends. */
+static bool is_direct(const mcd_pairs *trips, size_t i)
+{
+    return mcd_pairs_on_same_road(trips, i) &&
+           mcd_joint_of(trips->direct[i].objective, trips->direct[i].companion) <=
+               mcd_joint_add(least_seed(&trips->source, i), least_seed(&trips->target, i));
+}
+
 /* Returns whether trip i is listed. `all`: trips without a choice are listed as well. */
 static bool is_listed(const mcd_pairs *trips, size_t i, bool all)
 {
-    return all || (trips->direct && trips->direct[i].arc != MCD_ROAD_NONE) || choice_count(trips, i) > 1;
+    return all || ((mcd_pairs_on_same_road(trips, i) || choice_count(trips, i) > 1) && !is_direct(trips, i));
 }
 
 static macadam_status list_choices(choice_list *out, const mcd_pairs *trips, bool all, bool joint,
@@ -234,8 +255,11 @@ static macadam_status own_lanes(mcd_pairs *trips, macadam_error *error)
     MCD_TRY(MCD_NEW(trips->from, trips->count, error));
     MCD_TRY(MCD_NEW(trips->to, trips->count, error));
     for (size_t i = 0; i < trips->count; ++i) {
-        trips->from[i] = mcd_lanes_at(&trips->source, mcd_lanes_first(&trips->source, i));
-        trips->to[i] = mcd_lanes_at(&trips->target, mcd_lanes_first(&trips->target, i));
+        const bool direct = is_direct(trips, i);
+        trips->from[i] = direct ? mcd_lane_of(MCD_NODE_NONE)
+                                : mcd_lanes_at(&trips->source, mcd_lanes_first(&trips->source, i));
+        trips->to[i] = direct ? mcd_lane_of(MCD_NODE_NONE)
+                              : mcd_lanes_at(&trips->target, mcd_lanes_first(&trips->target, i));
     }
     return MACADAM_OK;
 }
