@@ -1,6 +1,5 @@
 /* test_backends.c - every backend of this build that this processor runs, on 1 to 3 threads, gives the same
- * bits: those of the oracle where answers are costs, those of the first backend where they are weights and
- * paths. */
+ * bits: the oracle's where answers are costs, the first backend's where they are weights and paths. */
 #include "tests/support/backends.h"
 #include "tests/support/checked.h"
 #include "tests/support/fixture.h"
@@ -387,6 +386,33 @@ static void matrix(const scene *s, const mcd_backend *with, unsigned threads)
 Test(backends, matrices_are_the_oracles)
 {
     for_all(matrix);
+}
+
+/* Matrices that follow each other have some of their lanes in common, and one of them is large. */
+static void small_matrices(const scene *s, const mcd_backend *with, unsigned threads)
+{
+    enum { COUNT = 40, SIDE = 7, ROWS_MAX = 50 };
+    mcd_small_matrix small[COUNT];
+    uint32_t lane[COUNT + ROWS_MAX], cells = 0;
+    for (uint32_t i = 0; i < COUNT + ROWS_MAX; ++i) lane[i] = i * i / 3 % (uint32_t)s->lane_max;
+    for (uint32_t m = 0; m < COUNT; cells += small[m++].source_count * SIDE)
+        small[m] = (mcd_small_matrix){m, m == 9 ? ROWS_MAX : m % SIDE, 2 * m, SIDE, 40 * m * m, cells};
+    SCOPED(answer_free) answer a = answer_make(s, cells, 0);
+    const mcd_matrices_job job = {&s->metric.weights, s->lane,    s->lane,      lane, lane, small, COUNT,
+                                  a.value[0],         a.value[1], {threads, 0}, {0}};
+    FIXTURE_CALL(with->matrices, &job);
+    for (size_t m = 0; m < COUNT; ++m)
+        for (size_t i = 0, end = small[m].source_count * SIDE; i < end * (s->joint + 1u); ++i) {
+            const uint32_t from = lane[m + i % end / SIDE], to = lane[2 * m + i % SIDE];
+            const bool near = expected_of_pair(s, 0, from, to) <= small[m].limit;
+            cr_assert_eq(a.value[i / end][small[m].first_cell + i % end],
+                         near ? expected_of_pair(s, (int)(i / end), from, to) : MCD_COST_UNREACHED);
+        }
+}
+
+Test(backends, small_matrices_are_the_oracles)
+{
+    for_all(small_matrices);
 }
 
 /* ---- paths ---- */

@@ -1,12 +1,12 @@
 /* matrices.c - many small matrices, 16 x 16 lanes at a time.
  *
  * Method. A group is up to 16 sources and up to 16 targets: those of some whole matrices that follow each
- * other, or a part of a larger one. Its root paths are walked together, as in label.c: every node on them is
- * visited once, after all nodes below it. At the node, the labels of the sources and of the targets that pass
- * it are final. There they are relaxed upwards, and meet: cell[s][t] becomes at most forward[s] +
- * backward[t]. A node at which no label is within the limit relaxes nothing, and most nodes of a walk are far
- * separators. So the walk goes from depth to depth among those where labels were written (a bit each), and
- * clears only them.
+ * other, or a part of a larger one. Such matrices often have the same lanes, and a group has each lane once.
+ * Its root paths are walked together, as in label.c: every node on them is visited once, after all nodes below
+ * it. At the node, the labels of the sources and of the targets that pass it are final. There they are relaxed
+ * upwards, and meet: cell[s][t] becomes at most forward[s] + backward[t]. A node at which no label is within
+ * the limit relaxes nothing, and most nodes of a walk are far separators. So the walk goes from depth to depth
+ * among those where labels were written (a bit each), and clears only them.
  * The nodes and arcs of a walk are far apart in memory, so it prefetches them: those of the next matrices' lanes, the
  * arcs at the group's ends, and each node that it reaches.
  * Layout. panel[direction][depth * 16 + lane], as in label.h.
@@ -40,8 +40,9 @@ typedef struct matrices_scratch {
     mcd_node *node;               /* [height] at written depths: the node on the current root path */
     path_end end[ENDS_MAX];
     uint32_t end_count;
-    uint32_t source_count, target_count; /* lanes of the group */
-    cost bound;                          /* the least cost that is above every limit */
+    uint32_t source[LANES], target[LANES]; /* the group's lanes: each is another one */
+    uint32_t source_count, target_count;
+    cost bound; /* the least cost that is above every limit */
 } matrices_scratch;
 
 typedef struct matrices_run {
@@ -83,20 +84,32 @@ static void add_end(matrices_scratch *group, const mcd_hierarchy *hierarchy, con
     label_seeds(hierarchy, lane, bit % LANES, group->panel[bit < LANES ? MCD_FORWARD : MCD_BACKWARD]);
 }
 
-/* Adds the sources first_source <= i < first_source + source_count of `part`, and its targets. */
-static void add_matrix(matrices_scratch *group, const mcd_matrices_job *job, const mcd_small_matrix *part)
+/* Returns the place of a lane in a list; adds it if it is new. LANES: there is no room. */
+static uint32_t place_of(uint32_t *list, uint32_t *count, uint32_t lane)
 {
-    const mcd_hierarchy *const hierarchy = job->weights->hierarchy;
+    uint32_t at = 0;
+    while (at < *count && list[at] != lane) ++at;
+    if (at == *count && at < LANES) list[(*count)++] = lane;
+    return at;
+}
+
+/* Adds the lanes of `part`. Returns false if there is no room; then the group is as it was. */
+static bool add_matrix(matrices_scratch *group, const mcd_matrices_job *job, const mcd_small_matrix *part)
+{
+    const uint32_t source_count = group->source_count, target_count = group->target_count;
     const cost bound = seed_cost(part->limit + 1, 0);
-    for (uint32_t s = 0; s < part->source_count; ++s)
-        add_end(group, hierarchy, &job->source_lane[job->source[part->first_source + s]],
-                group->source_count + s);
-    for (uint32_t t = 0; t < part->target_count; ++t)
-        add_end(group, hierarchy, &job->target_lane[job->target[part->first_target + t]],
-                LANES + group->target_count + t);
-    group->source_count += part->source_count;
-    group->target_count += part->target_count;
-    if (bound > group->bound) group->bound = bound;
+    bool fits = true;
+    for (uint32_t s = 0; s < part->source_count && fits; ++s)
+        fits = place_of(group->source, &group->source_count, job->source[part->first_source + s]) < LANES;
+    for (uint32_t t = 0; t < part->target_count && fits; ++t)
+        fits = place_of(group->target, &group->target_count, job->target[part->first_target + t]) < LANES;
+    if (!fits) {
+        group->source_count = source_count;
+        group->target_count = target_count;
+    } else if (bound > group->bound) {
+        group->bound = bound;
+    }
+    return fits;
 }
 
 /* ---- the walk ---- */
@@ -221,24 +234,31 @@ static void walk(matrices_scratch *group, const mcd_weights *weights)
 
 /* ---- matrices ---- */
 
-/* Writes the cells of `part`, whose lanes begin at `source` and `target` of the group. `stride` is the number
- * of targets of its whole matrix. */
-static void answer(const matrices_scratch *group, const mcd_matrices_job *job, const mcd_small_matrix *part,
-                   uint32_t source, uint32_t target, uint32_t stride)
+/* Writes the cells of `part`. `stride` is the number of targets of its whole matrix. */
+static void answer(matrices_scratch *group, const mcd_matrices_job *job, const mcd_small_matrix *part,
+                   uint32_t stride)
 {
-    for (uint32_t s = 0; s < part->source_count; ++s)
+    uint32_t column[LANES];
+    for (uint32_t t = 0; t < part->target_count; ++t)
+        column[t] = place_of(group->target, &group->target_count, job->target[part->first_target + t]);
+    for (uint32_t s = 0; s < part->source_count; ++s) {
+        const cost *const cells = group->cell + LANES * (size_t)place_of(group->source, &group->source_count,
+                                                                         job->source[part->first_source + s]);
         for (uint32_t t = 0; t < part->target_count; ++t) {
             const size_t at = part->first_cell + (size_t)s * stride + t;
-            answer_cost(group->cell[(source + s) * LANES + target + t], part->limit, false,
-                        &job->objective[at], job->companion ? &job->companion[at] : NULL);
+            answer_cost(cells[column[t]], part->limit, false, &job->objective[at],
+                        job->companion ? &job->companion[at] : NULL);
         }
+    }
 }
 
-static void run_group(matrices_scratch *group, const mcd_matrices_job *job, const mcd_small_matrix *part,
-                      size_t count)
+static void run_group(matrices_scratch *group, const mcd_matrices_job *job)
 {
-    begin_group(group, job->weights->hierarchy->height);
-    for (size_t m = 0; m < count; ++m) add_matrix(group, job, &part[m]);
+    const mcd_hierarchy *const hierarchy = job->weights->hierarchy;
+    for (uint32_t s = 0; s < group->source_count; ++s)
+        add_end(group, hierarchy, &job->source_lane[group->source[s]], s);
+    for (uint32_t t = 0; t < group->target_count; ++t)
+        add_end(group, hierarchy, &job->target_lane[group->target[t]], LANES + t);
     walk(group, job->weights);
 }
 
@@ -253,21 +273,11 @@ static void run_large(matrices_scratch *group, const mcd_matrices_job *job, cons
             part.source_count = (uint32_t)mcd_size_min(LANES, whole->source_count - s);
             part.target_count = (uint32_t)mcd_size_min(LANES, whole->target_count - t);
             part.first_cell += (size_t)s * whole->target_count + t;
-            run_group(group, job, &part, 1);
-            answer(group, job, &part, 0, 0, whole->target_count);
+            begin_group(group, job->weights->hierarchy->height);
+            add_matrix(group, job, &part);
+            run_group(group, job);
+            answer(group, job, &part, whole->target_count);
         }
-}
-
-/* Returns how many of `count` matrices fit into one group. */
-static size_t matrices_that_fit(const mcd_small_matrix *matrix, size_t count)
-{
-    size_t sources = 0, targets = 0, fit = 0;
-    for (; fit < count; ++fit) {
-        sources += matrix[fit].source_count;
-        targets += matrix[fit].target_count;
-        if (sources > LANES || targets > LANES) return fit;
-    }
-    return fit;
 }
 
 static void prefetch_lanes(const mcd_weights *weights, int direction, const mcd_lane *lane,
@@ -299,18 +309,16 @@ static void matrices_task(void *argument, size_t index, unsigned worker)
     matrices_scratch *const group = &run->scratch[worker];
     const size_t end = mcd_size_min((index + 1) * MATRICES_PER_TASK, job->matrix_count);
     for (size_t m = index * MATRICES_PER_TASK; m < end && mcd_watch_goes_on(run->watch);) {
-        const size_t fit = matrices_that_fit(&job->matrix[m], end - m);
+        size_t fit = 0;
+        begin_group(group, job->weights->hierarchy->height);
+        while (m + fit < end && add_matrix(group, job, &job->matrix[m + fit])) ++fit;
         if (fit == 0) {
             run_large(group, job, &job->matrix[m++]);
             continue;
         }
         prefetch_matrices(job, &job->matrix[m + fit], end - m - fit);
-        run_group(group, job, &job->matrix[m], fit);
-        for (uint32_t source = 0, target = 0, i = 0; i < fit; ++i, ++m) {
-            answer(group, job, &job->matrix[m], source, target, job->matrix[m].target_count);
-            source += job->matrix[m].source_count;
-            target += job->matrix[m].target_count;
-        }
+        run_group(group, job);
+        for (; fit > 0; --fit, ++m) answer(group, job, &job->matrix[m], job->matrix[m].target_count);
     }
 }
 
