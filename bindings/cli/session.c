@@ -144,13 +144,13 @@ static int settle_clock(cli_session *session)
     macadam_clock *const clock = &session->clock;
     session->departs = session->arrives = 1;
     if (!times->depart && !times->arrive_by && !times->each && !times->utc_offset) return CLI_DONE;
-    CLI_TRY(cli_done(mcd_clock_read(clock, times, &cli_error)));
+    CLI_TRY(cli_done(mcd_clock_read(clock, times, session->options->command, &cli_error)));
     session->query.clock = clock;
     if (!clock->each && clock->depart_count) session->departs = clock->depart_count;
     if (!clock->each && clock->arrive_count) session->arrives = clock->arrive_count;
     const char *text = times->depart ? times->depart : times->arrive_by;
     session->time = cli_allocate(clock->depart_count + clock->arrive_count, sizeof *session->time);
-    for (size_t i = 0; i < clock->depart_count + clock->arrive_count; ++i) {
+    for (size_t i = 0; text && i < clock->depart_count + clock->arrive_count; ++i) {
         session->time[i] = (cli_time){text, strcspn(text, ",")};
         text += session->time[i].bytes + 1;
     }

@@ -69,16 +69,18 @@ mcd_request mcd_request_new(void)
     };
 }
 
-macadam_status mcd_clock_read(macadam_clock *out, const mcd_times *times, macadam_error *error)
+macadam_status mcd_clock_read(macadam_clock *out, const mcd_times *times, unsigned question,
+                              macadam_error *error)
 {
-    const char *const depart = times->depart ? times->depart : "";
+    const bool is_unix = question == MCD_MATCH && times->utc_offset && !times->depart;
+    const char *const depart = is_unix ? "1970-01-01T00:00Z" : times->depart ? times->depart : "";
     const char *const arrive_by = times->arrive_by ? times->arrive_by : "";
     *out = (macadam_clock)MACADAM_CLOCK_INIT;
     out->each = times->each;
     uint32_t *const instant = calloc(strlen(depart) + strlen(arrive_by) + 1, sizeof *instant);
     if (!instant) return MACADAM_E_MEMORY;
     out->depart = instant;
-    macadam_status status = times->depart
+    macadam_status status = *depart || times->depart
                                 ? read_times(depart, times->utc_offset, instant, &out->depart_count, error)
                                 : MACADAM_OK;
     out->arrive_by = instant + out->depart_count;

@@ -121,9 +121,10 @@ extern const size_t mcd_option_count;
 
 /* mcd_request as it is before options are read. */
 mcd_request mcd_request_new(void);
-/* Makes a clock of times. out->depart is a block with all its instants, the caller's to free, on failure too. Returns
+/* Makes a clock of times. With an offset only, the times of traces are seconds since 1970, UTC. out->depart is a block with all its instants, the caller's to free, on failure too. Returns
  * E_MEMORY, or as macadam_instant_read. */
-macadam_status mcd_clock_read(macadam_clock *out, const mcd_times *times, macadam_error *error);
+macadam_status mcd_clock_read(macadam_clock *out, const mcd_times *times, unsigned question,
+                              macadam_error *error);
 /* Returns the macadam_road_flag of a name, or 0. */
 uint32_t mcd_option_flag(const char *name, size_t bytes);
 /* Returns the option of these questions for which a name is refused, or NULL. */

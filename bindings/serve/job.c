@@ -84,7 +84,10 @@ static bool open_query(serve_job *job)
     if (job->request.has_conditions) query->conditions = &job->request.library.conditions;
     const mcd_times *const times = &request->library.times;
     if (times->depart || times->arrive_by || times->each || times->utc_offset) query->clock = &job->clock;
-    if (query->clock && !serve_job_done(job, mcd_clock_read(&job->clock, times, &job->error))) return false;
+    if (query->clock &&
+        !serve_job_done(
+            job, mcd_clock_read(&job->clock, times, serve_services[request->service].question, &job->error)))
+        return false;
     query->progress = may_go_on;
     query->progress_context = job;
     job->answer.body.options = (macadam_format_options){.size = sizeof(macadam_format_options),

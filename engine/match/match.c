@@ -302,6 +302,28 @@ static macadam_status begin_match(mcd_match *match, mcd_query *query, const char
     return MACADAM_OK;
 }
 
+/* Ways are found without the clock, which only gives their durations. */
+static void part_clock(mcd_path_query *query)
+{
+    if (!query->find.clock) return;
+    query->find.clock = NULL;
+    query->find.quantity_count = 0;
+    query->apart = true;
+}
+
+static macadam_status check_clock(const macadam_clock *clock, const macadam_match_request *request,
+                                  macadam_error *error)
+{
+    if (clock->size && (clock->depart_count != 1 || clock->arrive_count))
+        return mcd_fail(
+            error, MACADAM_E_INVALID,
+            "a clock of traces has one departure, the instant of time 0: not %zu, and %zu arrivals",
+            clock->depart_count, clock->arrive_count);
+    if (clock->size && !request->routes)
+        return mcd_fail(error, MACADAM_E_INVALID, "a clock, but no routes: these have the durations by it");
+    return MACADAM_OK;
+}
+
 macadam_status macadam_match(macadam_engine *engine, const macadam_query *given,
                              const macadam_match_request *request, macadam_matches **out,
                              macadam_error *error)
@@ -312,13 +334,13 @@ macadam_status macadam_match(macadam_engine *engine, const macadam_query *given,
     MCD_FREED_BY(free_run) mcd_match_run run = {.match = {.request = &own}};
     MCD_TRY(mcd_answer_clear(out, "matches", error));
     MCD_TRY(mcd_request_begin(&engine, given, &own, sizeof own, request, "match request", error));
-    MCD_TRY(mcd_query_refuse_clock(given, "match request",
-                                   "paths between samples are chosen by weights of all times", error));
     MCD_TRY(check_request(&own, error));
     MCD_TRY(mcd_path_query_new(&split, engine, given, has_distances, error));
+    part_clock(&split);
     const mcd_need need = own.arcs || own.routes ? MCD_NEED_PATHS : MCD_NEED_WEIGHTS;
     run.match.trace_count = own.first ? own.trace_count : 1;
     MCD_TRY(mcd_path_query_begin(&query, &cost, engine, &split, need, error));
+    MCD_TRY(check_clock(&cost.clock, &own, error));
     if (split.apart) run.cost = &cost;
     MCD_TRY(begin_match(&run.match, &query, split.find.metric, error));
     MCD_TRY(MCD_NEW_ZEROED(run.out, 1, error));

@@ -4,6 +4,9 @@
 #include "engine/base/memory.h"
 #include "engine/query/routes/route.h"
 #include "engine/query/places/pairs.h"
+#include "kernels/clock.h"
+
+#include <math.h>
 
 enum { LEGS_PER_JOB = 1 << 16 };
 
@@ -109,6 +112,17 @@ macadam_status mcd_match_add_arcs(mcd_match_run *run, macadam_error *error)
 
 /* ---- routes ---- */
 
+/* Sets when the traveller was at a point by the clock, whose instant is that of time 0. */
+static macadam_status take_instant(const mcd_match_run *run, size_t point, uint32_t *out,
+                                   macadam_error *error)
+{
+    const double time_s = run->match.request->point[point].time_s;
+    if (isnan(time_s)) return mcd_fail(error, MACADAM_E_INVALID, "a clock, and point %zu has no time", point);
+    const int64_t passed = llrint(time_s * 1000) % MCD_WEEK_MS;
+    *out = (uint32_t)((run->cost->clock.depart[0] + passed + MCD_WEEK_MS) % MCD_WEEK_MS);
+    return MACADAM_OK;
+}
+
 /* Finds the route of one matching, whose waypoints begin at `waypoint`. */
 static macadam_status add_route(mcd_match_run *run, macadam_matching *matching, size_t waypoint,
                                 macadam_error *error)
@@ -118,14 +132,18 @@ static macadam_status add_route(mcd_match_run *run, macadam_matching *matching, 
     MCD_OWNED macadam_place *place = NULL;
     MCD_OWNED macadam_snap *snap = NULL;
     MCD_OWNED bool *passes = NULL;
+    MCD_OWNED uint32_t *instant = NULL;
     macadam_route *route;
+    const bool has_clock = run->cost && run->cost->timing.arcs;
     MCD_TRY(MCD_NEW(depart, count, error));
     MCD_TRY(MCD_NEW(arrive, count, error));
     MCD_TRY(MCD_NEW(place, count, error));
     MCD_TRY(MCD_NEW(snap, count, error));
     MCD_TRY(MCD_NEW_ZEROED(passes, count, error));
+    if (has_clock) MCD_TRY(MCD_NEW(instant, count, error));
     for (size_t i = 0; i < count; ++i) {
         const size_t point = run->waypoint[waypoint + i].point;
+        if (instant) MCD_TRY(take_instant(run, point, &instant[i], error));
         depart[i] = position_of(run, waypoint + i, MCD_DEPART);
         arrive[i] = position_of(run, waypoint + i, MCD_ARRIVE);
         snap[i] = run->out->point[point].snap;
@@ -141,9 +159,12 @@ static macadam_status add_route(mcd_match_run *run, macadam_matching *matching, 
                                            .segments = run->match.request->segments,
                                            .totals = run->match.request->totals,
                                            .passes = passes};
-    MCD_TRY(
-        mcd_route_of_positions(&route, run->match.query, run->cost, &request, depart, arrive, snap, error));
+    MCD_TRY(mcd_route_of_positions(&route, run->match.query, run->cost, &request, depart, arrive, snap,
+                                   instant, error));
     matching->route = route;
+    if (has_clock) matching->duration_s = NAN;
+    for (size_t q = 0; has_clock && route->found && q < run->cost->quantity_count; ++q)
+        if (run->cost->is_duration[q]) matching->duration_s = route->value[q] / 1000.0;
     return MACADAM_OK;
 }
 

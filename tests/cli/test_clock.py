@@ -104,6 +104,28 @@ class Clock(CommandTest):
                     self.assertNotEqual(*problems)
         self.assertUsage(*ask, "vroom", "--depart", "Mo08:00,Mo09:00", says="2 times are as many problems: name their files with -o")
 
+    def legs(self, first, second, third, *options):
+        """The durations of the legs of a trace whose second point is at the gate."""
+        rows = zip((43.001, 43.01, 43.019), (first, second, third))
+        trace = self.write("trace.csv", "trace,lon,lat,time\n" + "".join(f"1,7,{lat},{time}\n" for lat, time in rows))
+        answer = json.loads(run("match", self.gate, "--traces", trace, "--format", "json", *options)[0])
+        (matching,) = answer["matchings"]
+        self.assertEqual(matching["duration"], sum(leg["duration"] for leg in matching["legs"]))
+        return [leg["duration"] for leg in matching["legs"]]
+
+    def test_legs_of_a_trace_take_as_long_as_at_its_times(self):
+        day = "2026-11-30T"
+        first, second = self.legs(*(f"{day}{time}Z" for time in ("08:00:00", "08:02:00", "08:04:00")))
+        for at, wait in ("06:30:00", 5400), ("07:59:58.5", 1.5), ("08:00:00", 0), ("05:59:00", 7200):
+            with self.subTest(at=at):
+                legs = self.legs(*(f"{day}{time}Z" for time in ("05:30:00", at, "08:04:00")), "--utc-offset", "+01:00")
+                self.assertEqual(legs, [first, second + round(wait * 1000)])
+        self.assertEqual(self.legs(-60, 30, 90, "--depart", "Mo08:59:00"), [first, second + 30000])
+        trace = self.write("trace.csv", "trace,lon,lat\n1,7,43.001\n1,7,43.019\n")
+        ask = "match", self.gate, "--traces", trace, "--utc-offset", "Z"
+        self.assertUsage(*ask, "--format", "json", says="a clock, and point 0 has no time")
+        self.assertUsage(*ask, says="a clock, but no routes")
+
     def test_each_source_has_its_own_departure(self):
         _, rows = rows_of(self.matrix("--depart", "Mo08:00,Mo12:00", "--time-each"))
         times = [(1, 3, "Mo08:00", HOUR + self.second), (2, 3, "Mo12:00", self.second)]

@@ -101,6 +101,18 @@ class Times(TownTest):
         (route,) = self.get(f"/route/v1/driving/{ACROSS}", arrive_by="Mo09:00")["routes"]
         self.assertAlmostEqual(route["duration"], plain + 3600, places=3)
 
+    def test_legs_of_a_trace_take_as_long_as_at_its_times(self):
+        path = "/match/v1/driving/7.0005,43.00402;7.0025,43.00402;7.0055,43.00402"
+        monday = 1796022000  # 2026-11-30T07:00Z
+        legs = [
+            [leg["duration"] for leg in self.get(path, timestamps=";".join(str(monday + it) for it in times), **more)["matchings"][0]["legs"]]
+            for times, more in (((0, 90, 200), {}), ((7200, 7290, 7400), {"utc_offset": "+01:00"}), ((0, 90, 200), {"utc_offset": "+01:00"}))
+        ]
+        self.assertEqual(legs[0], legs[1])
+        for leg, plain, wait in zip(legs[2], legs[0], (3600, 3510)):
+            self.assertAlmostEqual(leg, plain + wait, places=3)
+        self.assertFails(path + "?utc_offset=Z", "InvalidOptions", "a clock, and point 0 has no time")
+
     def test_a_table_has_a_part_for_each_time(self):
         path = f"/table/v1/driving/{ACROSS}"
         early, late = (self.get(path, depart=it)["durations"] for it in ("Mo08:00", "Tu08:00"))

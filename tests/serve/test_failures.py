@@ -76,8 +76,6 @@ class Refusals(ServerTest):
             (f"/trip/v1/driving/{PAIR}?depart=Mo08:15,Mo09:00", "InvalidOptions", "2 instants of a clock; a trip has one"),
             (f"/isochrone/v1/driving/7,43?contours_minutes=5&arrive_by=Mo08:15", "NotImplemented",
              "an area from its source, with arrivals: it has departures"),
-            (f"/match/v1/driving/{PAIR}?depart=Mo08:15", "NotImplemented",
-             "a match request takes no clock: paths between samples are chosen by weights of all times"),
             ("/route/v1/driving/7.005,43.005;7,43?radiuses=5;5", "NoSegment",
              "Could not find a matching segment for coordinate 0"),
             ("/table/v1/driving/7,43;7.005,43.005?radiuses=;0", "NoSegment",

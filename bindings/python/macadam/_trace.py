@@ -114,7 +114,8 @@ class Traces(Session):
         first : sequence of int, optional
             Trace i has the points first[i] <= p < first[i + 1]. Without it, all points are one trace.
         time : array, optional
-            When, in seconds from any moment on, or datetime64; nan where it is not known.
+            When, in seconds from any moment on, or datetime64; nan where it is not known. With ``utc_offset``, seconds since
+            1970 in UTC: each leg then has the duration of the time of its first point. ``depart`` is the instant of time 0.
         accuracy : float or array
             The standard deviation of the positions, in metres; 0 = 5.
         heading, heading_accuracy : float or array, optional
@@ -132,6 +133,8 @@ class Traces(Session):
         given = places(points, "points")
         if np.any(given["kind"] != 1):
             raise InvalidError("points: some are ids of nodes")
+        if options.get("utc_offset") is not None:
+            options.setdefault("depart", "1970-01-01T00:00Z")
         (query, more), count = self._asked("match", quantities, options), len(given)
         if time is not None:
             time = array_of(time, "time", "iufM")

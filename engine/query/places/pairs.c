@@ -376,6 +376,7 @@ void mcd_pairs_parts(const mcd_pairs *trips, const mcd_graph *graph, size_t i, c
     }
     if (first == MCD_NODE_NONE) return;
     if (trips->source.position)
-        *before = mcd_lanes_part(&trips->source, &trips->source.position[i], first, 0);
+        *before = mcd_lanes_part(&trips->source, &trips->source.position[i], first,
+                                 trips->source.instant ? trips->source.instant[i] : 0);
     if (trips->target.position) *behind = mcd_lanes_part(&trips->target, &trips->target.position[i], last, 0);
 }

@@ -63,7 +63,8 @@ macadam_status mcd_pairs_keep_paths(void *context, const mcd_path *path, size_t 
                                     macadam_error *error);
 
 /* The parts before and after the arcs of a chosen trip's path: parts of arcs, or none (MCD_ROAD_NONE) at
- * junctions. A direct trip is all *before. The trip must be reached. */
+ * junctions. A direct trip is all *before. The trip must be reached. With a clock that departs, *behind is as if the trip arrived
+ * there at instant 0. */
 void mcd_pairs_parts(const mcd_pairs *trips, const mcd_graph *graph, size_t i, const mcd_path *path,
                      mcd_road_part *before, mcd_road_part *behind);
 

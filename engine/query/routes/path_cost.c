@@ -3,6 +3,7 @@
 
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
+#include "kernels/clock.h"
 
 #include <string.h>
 
@@ -56,12 +57,15 @@ macadam_status mcd_path_query_begin(mcd_query *find, mcd_query *cost, macadam_en
                         "a clock, and %s: a route then has durations and their companion",
                         given->cost.metric);
     macadam_status status = MACADAM_OK;
-    for (uint64_t update = 0; !status && (!cost->arcs || atomic_load(&engine->update_count) != update);) {
+    for (uint64_t update = 0; !status && (!cost->version || atomic_load(&engine->update_count) != update);) {
         mcd_query_end(cost);
         mcd_query_end(find);
         update = atomic_load(&engine->update_count);
         status = mcd_query_begin(find, engine, host, &given->find, need, error);
-        if (!status) status = mcd_query_begin_costs(cost, find, &given->cost, error);
+        if (!status)
+            status = mcd_query_has_clock(&given->cost)
+                         ? mcd_query_begin_clock(cost, engine, host, &given->cost, NULL, error)
+                         : mcd_query_begin_costs(cost, find, &given->cost, error);
     }
     return status;
 }
@@ -80,11 +84,13 @@ static void keep_direction(mcd_position *position, const mcd_roads *roads, uint3
 /* Makes the trips of another query. A road that begins and ends at one junction may be left and entered by both of its ends:
  * the path says by which. */
 static macadam_status move_trips(mcd_pairs *out, const mcd_pairs *found, const mcd_path *path,
-                                 const uint32_t *objective, const mcd_query *query, macadam_error *error)
+                                 const uint32_t *objective, const uint32_t *instant, const mcd_query *query,
+                                 macadam_error *error)
 {
     const macadam_engine *const engine = query->engine;
     const mcd_place_index *const places = &engine->places;
     MCD_TRY(mcd_pairs_new(out, found->count, error));
+    if (instant) memcpy(out->instant, instant, found->count * sizeof *instant);
     for (size_t i = 0; i < found->count; ++i) {
         mcd_position *const from = &out->source.position[i], *const to = &out->target.position[i];
         *from = mcd_lanes_position(&found->source, places, i);
@@ -116,33 +122,49 @@ static void add_part(path_sum *sum, const mcd_road_part *part, const mcd_lanes *
         add(sum, part->objective, part->companion);
 }
 
+/* Returns the sum of a trip, and sets what the parts and, with a clock, the arcs of its leg take. */
 static path_sum sum_of(const mcd_pairs *trips, size_t i, const mcd_path *path, const mcd_query *query,
-                       bool is_direct)
+                       bool is_direct, mcd_clock_leg *leg)
 {
+    const mcd_graph *const graph = &query->engine->graph;
     const mcd_weights *const weights = query->weights;
+    const mcd_timing *const timing = &query->timing;
+    const mcd_clock_arcs *const clock = timing->arcs;
+    const uint32_t instant = trips->instant[i];
     path_sum sum = {0, 0};
-    mcd_road_part before, behind;
-    mcd_pairs_parts(trips, &query->engine->graph, i, path, &before, &behind);
-    add_part(&sum, &before, &trips->source, i);
-    for (size_t a = 0; a < path->count; ++a)
-        add(&sum, weights->objective[path->arc[a]],
-            weights->companion ? weights->companion[path->arc[a]] : 0);
-    if (!is_direct) add_part(&sum, &behind, &trips->target, i);
+    mcd_pairs_parts(trips, graph, i, path, &leg->before, &leg->behind);
+    add_part(&sum, &leg->before, &trips->source, i);
+    for (size_t a = 0; a < path->count; ++a) {
+        const uint32_t arc = path->arc[a];
+        if (clock)
+            leg->duration[a] = mcd_clock_cost(&clock->patterns, &clock->arc[MCD_FORWARD][arc],
+                                              mcd_timing_at(timing, instant, sum.objective), MCD_FORWARD);
+        add(&sum, clock ? leg->duration[a] : weights->objective[arc],
+            weights->companion ? weights->companion[arc] : 0);
+    }
+    if (is_direct) return sum;
+    if (clock && leg->behind.arc != MCD_ROAD_NONE)
+        leg->behind =
+            mcd_lanes_part(&trips->target, &trips->target.position[i], mcd_road_tail(graph, leg->behind.arc),
+                           mcd_timing_at(timing, instant, sum.objective));
+    add_part(&sum, &leg->behind, &trips->target, i);
     return sum;
 }
 
 macadam_status mcd_path_costs_find(mcd_pairs *out, const mcd_pairs *found, const mcd_path *path,
-                                   const mcd_query *query, uint32_t *objective, uint32_t *companion,
-                                   macadam_error *error)
+                                   const mcd_query *query, const uint32_t *instant, mcd_clock_leg *leg,
+                                   uint32_t *objective, uint32_t *companion, macadam_error *error)
 {
     *out = (mcd_pairs){.count = 0};
-    MCD_TRY(move_trips(out, found, path, objective, query, error));
+    MCD_TRY(move_trips(out, found, path, objective, instant, query, error));
     for (size_t i = 0; i < found->count; ++i) {
         const bool is_direct = mcd_pairs_on_same_road(found, i);
         if (!is_direct && out->direct) out->direct[i].arc = MCD_ROAD_NONE;
         path_sum sum = {MCD_UNREACHED, MCD_UNREACHED};
+        mcd_clock_leg own = {.duration = NULL};
+        if (leg) MCD_TRY(MCD_NEW(leg[i].duration, path[i].count, error));
         if (objective[i] != MACADAM_UNREACHED && is_direct == mcd_pairs_on_same_road(out, i))
-            sum = sum_of(out, i, &path[i], query, is_direct);
+            sum = sum_of(out, i, &path[i], query, is_direct, leg ? &leg[i] : &own);
         const bool reached = sum.objective < MCD_UNREACHED && (!companion || sum.companion < MCD_UNREACHED);
         objective[i] = reached ? sum.objective : MACADAM_UNREACHED;
         if (companion) companion[i] = reached ? sum.companion : MACADAM_UNREACHED;

@@ -26,10 +26,11 @@ typedef struct route_run {
     size_t leg_count;
     mcd_pairs trips; /* the legs */
     uint32_t *objective, *companion;
-    mcd_path *path;       /* copies */
-    uint32_t instant;     /* with a clock: of the departure, or of the arrival */
-    uint32_t *instants;   /* [leg_count] likewise, for places whose legs are not known yet */
-    mcd_clock_leg *timed; /* [leg_count] with a clock: the legs; they own `path` */
+    mcd_path *path;            /* copies */
+    uint32_t instant;          /* with a clock: of the departure, or of the arrival */
+    uint32_t *instants;        /* [leg_count] likewise, for places whose legs are not known yet */
+    const uint32_t *departure; /* [leg_count] if `cost` has a clock */
+    mcd_clock_leg *timed;      /* [leg_count] with a clock: the legs; they own `path` */
     bool is_unsure; /* a search on the arcs found several shortest paths: only the hierarchy chooses one */
 } route_run;
 
@@ -192,8 +193,9 @@ static macadam_status write_legs(macadam_route *route, const route_run *run, mac
 
 static void free_costs(route_run *run)
 {
+    for (size_t l = 0; run->timed && l < run->leg_count; ++l) mcd_clock_leg_free(&run->timed[l]);
     mcd_pairs_free(&run->trips);
-    MCD_FREE_ALL(run->objective, run->companion);
+    MCD_FREE_ALL(run->objective, run->companion, run->timed);
 }
 
 /* Does so in the quantities of another metric. */
@@ -208,8 +210,9 @@ static macadam_status write_costs(macadam_route *route, const route_run *run, ma
     MCD_TRY(MCD_NEW(own.objective, run->leg_count, error));
     if (own.query->joint) MCD_TRY(MCD_NEW(own.companion, run->leg_count, error));
     memcpy(own.objective, run->objective, run->leg_count * sizeof *own.objective);
-    MCD_TRY(mcd_path_costs_find(&own.trips, &run->trips, run->path, own.query, own.objective, own.companion,
-                                error));
+    if (run->cost->timing.arcs) MCD_TRY(MCD_NEW_ZEROED(own.timed, run->leg_count, error));
+    MCD_TRY(mcd_path_costs_find(&own.trips, &run->trips, run->path, own.query, run->departure, own.timed,
+                                own.objective, own.companion, error));
     return write_legs(route, &own, leg, error);
 }
 
@@ -511,10 +514,9 @@ static macadam_status check_clock(const mcd_query *query, const macadam_route_re
 
 static void free_run(route_run *run)
 {
-    free_costs(run);
     for (size_t l = 0; run->path && !run->timed && l < run->leg_count; ++l) mcd_free(run->path[l].arc);
-    for (size_t l = 0; run->timed && l < run->leg_count; ++l) mcd_clock_leg_free(&run->timed[l]);
-    MCD_FREE_ALL(run->path, run->timed, run->instants);
+    free_costs(run);
+    MCD_FREE_ALL(run->path, run->instants);
 }
 
 static macadam_status take_instant(route_run *run, macadam_error *error)
@@ -529,7 +531,8 @@ static macadam_status take_instant(route_run *run, macadam_error *error)
 /* *out remains as it is after a failure, and if a search on the arcs is unsure. */
 static macadam_status run_route(macadam_route **out, const mcd_query *query, const mcd_query *cost,
                                 const macadam_route_request *request, const mcd_position *depart,
-                                const mcd_position *arrive, const macadam_snap *snap, macadam_error *error)
+                                const mcd_position *arrive, const macadam_snap *snap, const uint32_t *instant,
+                                macadam_error *error)
 {
     if (request->waypoint_count < 2 || !request->waypoint)
         return mcd_fail(error, MACADAM_E_INVALID, "%zu waypoints; a route has at least 2",
@@ -548,6 +551,7 @@ static macadam_status run_route(macadam_route **out, const mcd_query *query, con
                      .request = request,
                      .depart = depart,
                      .arrive = arrive,
+                     .departure = instant,
                      .leg_count = request->waypoint_count - 1};
     MCD_FREED_BY(free_at) macadam_route *route = NULL;
     if (query->timing.arcs) MCD_TRY(take_instant(&run, error));
@@ -559,10 +563,10 @@ static macadam_status run_route(macadam_route **out, const mcd_query *query, con
 macadam_status mcd_route_of_positions(macadam_route **out, const mcd_query *query, const mcd_query *cost,
                                       const macadam_route_request *request, const mcd_position *depart,
                                       const mcd_position *arrive, const macadam_snap *snap,
-                                      macadam_error *error)
+                                      const uint32_t *instant, macadam_error *error)
 {
     *out = NULL;
-    return run_route(out, query, cost, request, depart, arrive, snap, error);
+    return run_route(out, query, cost, request, depart, arrive, snap, instant, error);
 }
 
 static macadam_status find_route(macadam_route **out, macadam_engine *engine, const mcd_path_query *given,
@@ -570,7 +574,7 @@ static macadam_status find_route(macadam_route **out, macadam_engine *engine, co
 {
     MCD_FREED_BY(mcd_query_end) mcd_query query = {0}, cost = {0};
     MCD_TRY(mcd_path_query_begin(&query, &cost, engine, given, (mcd_need)need, error));
-    return run_route(out, &query, given->apart ? &cost : NULL, request, NULL, NULL, NULL, error);
+    return run_route(out, &query, given->apart ? &cost : NULL, request, NULL, NULL, NULL, NULL, error);
 }
 
 macadam_status macadam_route_find(macadam_engine *engine, const macadam_query *given,
