@@ -133,10 +133,10 @@ void mcd_instant_write(char out[MCD_INSTANT_BYTES], uint32_t instant)
     if (ms % 1000) sprintf(out + bytes, ".%03u", ms % 1000);
 }
 
-size_t mcd_instant_slot(const char *text)
+size_t mcd_instant_slot(const char *text, size_t slot_count)
 {
     uint32_t instant;
     if (strlen(text) != strlen("Mo08:15") || mcd_instant_read(&instant, text, 0, NULL) != MACADAM_OK)
-        return MCD_WEEK_SLOTS;
-    return instant / (MCD_SLOT_MINUTES * MCD_MINUTE_MS);
+        return slot_count;
+    return instant / (MCD_WEEK_MS / slot_count);
 }

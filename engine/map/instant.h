@@ -23,7 +23,7 @@ macadam_status mcd_instant_read(uint32_t *out, const char *text, int32_t utc_min
 /* Writes an instant below MCD_WEEK_MS: "Mo08:15:30.250", "Mo08:15:30" or "Mo08:15", the shortest that means the same. */
 void mcd_instant_write(char out[MCD_INSTANT_BYTES], uint32_t instant);
 
-/* Returns the slot (week.h) of "Mo08:15", or MCD_WEEK_SLOTS if it is not a day, an hour and a minute. */
-size_t mcd_instant_slot(const char *text);
+/* Returns the slot of "Mo08:15" in a week of `slot_count`, or slot_count if it is not a day, an hour and a minute. */
+size_t mcd_instant_slot(const char *text, size_t slot_count);
 
 #endif

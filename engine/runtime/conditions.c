@@ -34,7 +34,7 @@ typedef struct conditions {
     size_t shut_count;
     const uint8_t
         *rate;   /* of pattern p + 1 in the slot: rate[p * facts->pattern_slots]; NULL: no speeds change */
-    size_t slot; /* MCD_WEEK_SLOTS: none */
+    size_t slot; /* likewise: of the week, as fine as those of the patterns */
     bool opens;  /* some arc opens in the slot: the companion changes too */
     bool is_duration; /* the objective is one that finds paths: otherwise only closed roads count */
     bool has_clock; /* the clock moves along the way: what opens at times is open, and no other time holds */
@@ -193,13 +193,14 @@ static macadam_status list_timed(conditions *terms, const mcd_arc_facts *facts, 
 {
     const char *const given = terms->given.slot;
     if (!given && !(terms->has_vehicle && facts->guard)) return MACADAM_OK;
-    const size_t slot = given ? mcd_instant_slot(given) : MCD_WEEK_SLOTS;
-    if (given && slot == MCD_WEEK_SLOTS)
+    const size_t fine = facts->arc_pattern ? facts->pattern_slots : MCD_WEEK_SLOTS,
+                 of_fine = given ? mcd_instant_slot(given, fine) : fine,
+                 slot = of_fine / (fine / MCD_WEEK_SLOTS); /* of tags */
+    if (given && of_fine == fine)
         return mcd_fail(error, MACADAM_E_INVALID, "the slot \"%s\" is not a day and a time, as Mo08:15",
                         given);
-    terms->slot = slot;
-    if (given && terms->is_duration && facts->arc_pattern)
-        terms->rate = facts->pattern + slot * (facts->pattern_slots / MCD_WEEK_SLOTS);
+    terms->slot = of_fine;
+    if (given && terms->is_duration && facts->arc_pattern) terms->rate = facts->pattern + of_fine;
     MCD_OWNED bool *holds = NULL;
     MCD_TRY(find_holding(&holds, terms, facts, slot, error));
     MCD_TRY(MCD_NEW(terms->timed, facts->timed_arc_count, error));

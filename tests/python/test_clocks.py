@@ -45,6 +45,17 @@ def test_a_slot_holds_its_speed_still(line: macadam.Engine) -> None:
     assert line.matrix([0], [2], slot="Mo08:15")["duration"][0, 0] == 900_000
 
 
+def test_a_slot_is_as_fine_as_those_of_the_patterns(tmp_path: Path) -> None:
+    speed = np.full((1, 3 * SLOTS), 255)
+    speed[0, 97] = 51  # Monday from 08:05 to 08:10
+    macadam.import_arrays([0, 1], [1, 2], {"duration": [600_000, 600_000]}, tmp_path / "fine.mcd", arc_patterns=[1, 0], patterns=speed)
+    with macadam.open(tmp_path / "fine.mcd") as fine:
+        for slot, cost in ("Mo08:00", 600_000), ("Mo08:05", 3_000_000), ("Mo08:09", 3_000_000), ("Mo08:10", 600_000):
+            assert fine.matrix([0], [2], slot=slot).duration[0, 0] == cost + 600_000
+            assert fine.route([0, 2], slot=slot).duration == cost + 600_000
+            assert fine.tree(0, slot=slot).duration.tolist() == [0, cost, cost + 600_000]
+
+
 def test_solvers_take_the_matrix_of_a_time(tmp_path: Path) -> None:
     weights = {"duration": [600_000, 300_000]}
     macadam.import_arrays([0, 1], [1, 0], weights, tmp_path / "loop.mcd", arc_patterns=[1, 0], patterns=rush())

@@ -163,12 +163,13 @@ Test(instant, what_is_written_reads_as_the_same)
 
 Test(instant, slots_are_days_and_quarters_of_hours)
 {
-    cr_expect_eq(mcd_instant_slot("Mo00:00"), 0);
-    cr_expect_eq(mcd_instant_slot("Mo08:29"), 33);
-    cr_expect_eq(mcd_instant_slot("Su23:59"), MCD_WEEK_SLOTS - 1);
+    cr_expect_eq(mcd_instant_slot("Mo00:00", MCD_WEEK_SLOTS), 0);
+    cr_expect_eq(mcd_instant_slot("Mo08:29", MCD_WEEK_SLOTS), 33);
+    cr_expect_eq(mcd_instant_slot("Su23:59", MCD_WEEK_SLOTS), MCD_WEEK_SLOTS - 1);
+    cr_expect_eq(mcd_instant_slot("Mo08:29", 3 * MCD_WEEK_SLOTS), 101);
     static const char *const other[] = {"", "Mo8:155", "Mo08:15:30", "2026-11-30T08:15", "Mo24:00"};
     for (size_t i = 0; i < sizeof other / sizeof *other; ++i)
-        cr_expect_eq(mcd_instant_slot(other[i]), MCD_WEEK_SLOTS, "%s", other[i]);
+        cr_expect_eq(mcd_instant_slot(other[i], MCD_WEEK_SLOTS), MCD_WEEK_SLOTS, "%s", other[i]);
 }
 
 Test(instant, users_give_local_times)
