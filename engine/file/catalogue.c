@@ -86,7 +86,7 @@ static const section_row catalogue[] = {
     ROW(SNAP, "snap_arc", PIECE, mcd_snap_index, arc, 0, OF_GROUP, DIFFERENCES),
     ROW(SNAP, "snap_piece", PIECE, mcd_snap_index, piece, 0, OF_GROUP, PLANES),
     RECORDS(SNAP, "snap_box", BOX, mcd_snap_index, box, int32_t, 0, PLANES),
-    {MCD_GROUP_CHANGED, "changed_arc.Q", MCD_PER_CHANGED_ARC, sizeof(uint32_t), MCD_CHANGED_ARC_WORDS, 0, 0, RULE_OF_GROUP, MCD_CODING_BYTES},
+    {MCD_GROUP_CHANGED, "changed_arc.Q", MCD_PER_CHANGED_ARC, sizeof(uint32_t), MCD_CHANGED_ARC_WORDS, 0, 0, RULE_OF_GROUP, MCD_CODING_TRIPLES},
     ROW(HIERARCHY, "parent", NODE, mcd_hierarchy, parent, 0, OF_GROUP, NONE),
     ROW(HIERARCHY, "depth", NODE, mcd_hierarchy, depth, 0, OF_GROUP, NONE),
     ROW(HIERARCHY, "level", NODE, mcd_hierarchy, level, 0, OF_GROUP, NONE),

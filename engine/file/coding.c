@@ -64,21 +64,36 @@ MCD_PLANES_OF(16)
 MCD_PLANES_OF(32)
 MCD_PLANES_OF(64)
 
+/* Records of three words differ least from the records beside them, word by word. */
+static void part_triples(uint32_t *restrict out, const uint32_t *restrict in, size_t count)
+{
+    for (size_t word = 0; word < 3; ++word)
+        for (size_t i = word; i < count; i += 3) *out++ = in[i];
+}
+
+static void join_triples(uint32_t *restrict out, const uint32_t *restrict in, size_t count)
+{
+    for (size_t word = 0; word < 3; ++word)
+        for (size_t i = word; i < count; i += 3) out[i] = *in++;
+}
+
 /* Elements of one byte have one plane, and no differences: bytes are flags and letters. */
 static bool has_planes(mcd_coding coding, size_t element_size)
 {
     return coding != MCD_CODING_BYTES && element_size > 1;
 }
 
-static void join(void *out, const unsigned char *planes, mcd_coding coding, size_t element_size, size_t count)
+static void join(void *out, unsigned char *planes, mcd_coding coding, size_t element_size, size_t count)
 {
-    const bool adds = coding == MCD_CODING_DIFFERENCES;
+    const bool adds = coding != MCD_CODING_PLANES;
     if (element_size == 2) {
         join_16(out, planes, count);
         if (adds) add_differences_16(out, count);
     } else if (element_size == 4) {
         join_32(out, planes, count);
         if (adds) add_differences_32(out, count);
+        if (coding == MCD_CODING_TRIPLES)
+            join_triples(out, memcpy(planes, out, count * sizeof(uint32_t)), count);
     } else {
         join_64(out, planes, count);
         if (adds) add_differences_64(out, count);
@@ -88,11 +103,15 @@ static void join(void *out, const unsigned char *planes, mcd_coding coding, size
 static void split(unsigned char *planes, void *scratch, const void *data, mcd_coding coding,
                   size_t element_size, size_t count)
 {
-    const bool differs = coding == MCD_CODING_DIFFERENCES;
+    const bool differs = coding != MCD_CODING_PLANES;
     if (element_size == 2) {
         if (differs) take_differences_16(scratch, data, count);
         split_16(planes, differs ? scratch : data, count);
     } else if (element_size == 4) {
+        if (coding == MCD_CODING_TRIPLES) {
+            part_triples((uint32_t *)planes, data, count);
+            data = planes;
+        }
         if (differs) take_differences_32(scratch, data, count);
         split_32(planes, differs ? scratch : data, count);
     } else {

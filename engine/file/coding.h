@@ -19,6 +19,7 @@ typedef enum mcd_coding {
     MCD_CODING_BYTES,  /* zstd only */
     MCD_CODING_PLANES, /* all lowest bytes of a block, then all second bytes, ... */
     MCD_CODING_DIFFERENCES, /* planes of the differences between neighbours: 0, 1, 2, ... stand for 0, -1, 1, ... */
+    MCD_CODING_TRIPLES, /* the same; of elements of 4 bytes, those of a block at 0, 3, 6, ... come first, then 1, 4, 7, ... */
     MCD_CODING_COUNT,
 } mcd_coding;
 

@@ -120,6 +120,22 @@ Test(coding, small_differences_take_little_room)
     cr_expect_lt(image_bytes, BYTES / 2);
 }
 
+/* Ascending numbers, with two words that others do not resemble. */
+Test(coding, words_of_records_of_three_are_stored_together)
+{
+    test_rng rng = {6};
+    uint32_t *const word = (uint32_t *)data;
+    for (size_t i = 0; i < BYTES / sizeof *word; ++i)
+        word[i] = i % 3 == 0 ? (uint32_t)i : i % 3 == 1 ? UINT32_MAX : 1000000 + rng_below(&rng, 250);
+    mcd_section_array array = array_of("section", 4, data, BYTES);
+    write_arrays(&array, 1);
+    const size_t before = image_bytes;
+    array.coding = MCD_CODING_TRIPLES;
+    write_arrays(&array, 1);
+    cr_assert_eq(read_first(data), MACADAM_OK, "%s", error.message);
+    cr_expect_lt(image_bytes, before / 2, "%zu bytes, %zu by neighbours", image_bytes, before);
+}
+
 /* One part of 256 at least, so that no file decodes to more than 256 times its size. */
 Test(coding, zeros_are_padded)
 {
