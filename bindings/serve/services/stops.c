@@ -11,7 +11,7 @@ static const double earth_radius_m = 6371000, per_degree = 0.017453292519943295;
 
 static int32_t e7_of(double degrees)
 {
-    return (int32_t)llround(degrees * 1e7);
+    return (int32_t)mcd_text_round(degrees * 1e7);
 }
 
 /* Whether the coordinate has a hint that was made for it, on this map. */
@@ -127,9 +127,16 @@ macadam_snap *serve_stops_snap(serve_job *job, const macadam_place *place)
 /* ---- Waypoint objects ---- */
 
 enum { HINT = 1, LOCATION, NAME, DISTANCE, NODES, WAYPOINT, MATCHING, TRIP, ALTERNATIVES, STOP_MEMBERS };
-static const char *const member_name[STOP_MEMBERS] = {
-    NULL,    "hint",           "location",        "name",        "distance",
-    "nodes", "waypoint_index", "matchings_index", "trips_index", "alternatives_count"};
+static const char *const member_name[STOP_MEMBERS] = {NULL,
+                                                      "\"hint\":",
+                                                      "\"location\":",
+                                                      "\"name\":",
+                                                      "\"distance\":",
+                                                      "\"nodes\":",
+                                                      "\"waypoint_index\":",
+                                                      "\"matchings_index\":",
+                                                      "\"trips_index\":",
+                                                      "\"alternatives_count\":"};
 
 /* OSRM's order, without and with hints: clients read members by their numbers (R's osrm: 1, 2 and 5 of a trip's). */
 static const uint8_t order[SERVE_STOP_KINDS][2][STOP_MEMBERS] = {
@@ -154,7 +161,8 @@ static void write_hint(serve_job *job, const serve_stop *stop)
 static void write_member(serve_job *job, const serve_stop *stop, uint8_t member)
 {
     mcd_text *const text = &job->answer.body;
-    mcd_text_json(text, "%s:", member_name[member]);
+    mcd_text_comma(text);
+    mcd_text_add(text, member_name[member]);
     if (member == HINT)
         write_hint(job, stop);
     else if (member == LOCATION)
