@@ -16,13 +16,11 @@ static uint64_t part_before(const mcd_roads *roads, mcd_node tail, uint32_t arc,
 {
     double before = 0, length = 0;
     const size_t piece_count = mcd_road_point_count(roads, arc) - 1;
-    mcd_point from = mcd_road_point(roads, tail, arc, 0);
+    mcd_ellipsoid_place at;
     for (size_t i = 0; i < piece_count; ++i) {
-        const mcd_point to = mcd_road_point(roads, tail, arc, i + 1);
-        const double of_piece = mcd_road_length(from, to);
+        const double of_piece = mcd_road_piece_length(roads, tail, arc, i, &at);
         if (i == piece) before = length + along * of_piece;
         length += of_piece;
-        from = to;
     }
     if (!(before > 0)) return 0;
     if (before >= length) return MCD_ROAD_WHOLE;

@@ -60,11 +60,26 @@ double mcd_road_length(mcd_point from, mcd_point to)
     return mcd_ellipsoid_distance_m(from.lon_e7, from.lat_e7, to.lon_e7, to.lat_e7);
 }
 
+static mcd_ellipsoid_place place_at(const mcd_roads *roads, mcd_node tail, uint32_t arc, size_t i)
+{
+    const mcd_point point = mcd_road_point(roads, tail, arc, i);
+    return mcd_ellipsoid_place_of(point.lon_e7, point.lat_e7);
+}
+
+double mcd_road_piece_length(const mcd_roads *roads, mcd_node tail, uint32_t arc, size_t i,
+                             mcd_ellipsoid_place *at)
+{
+    const mcd_ellipsoid_place from = i == 0 ? place_at(roads, tail, arc, 0) : *at;
+    *at = place_at(roads, tail, arc, i + 1);
+    return mcd_ellipsoid_between_m(&from, at);
+}
+
 double mcd_road_arc_length(const mcd_roads *roads, mcd_node tail, uint32_t arc)
 {
+    const size_t piece_count = mcd_road_point_count(roads, arc) - 1;
+    mcd_ellipsoid_place at;
     double sum = 0;
-    for (size_t i = 1; i < mcd_road_point_count(roads, arc); ++i)
-        sum += mcd_road_length(mcd_road_point(roads, tail, arc, i - 1), mcd_road_point(roads, tail, arc, i));
+    for (size_t i = 0; i < piece_count; ++i) sum += mcd_road_piece_length(roads, tail, arc, i, &at);
     return sum;
 }
 
@@ -105,11 +120,10 @@ size_t mcd_road_cut(const mcd_roads *roads, uint32_t arc, uint64_t from, uint64_
     const double length = mcd_road_arc_length(roads, tail, arc),
                  first = (double)from / MCD_ROAD_WHOLE * length, last = (double)to / MCD_ROAD_WHOLE * length;
     const size_t piece_count = mcd_road_point_count(roads, arc) - 1;
+    mcd_ellipsoid_place at;
     double before = 0; /* the length of the pieces before this one */
     for (size_t i = 0; i < piece_count; ++i) {
-        const double of_piece = mcd_road_length(mcd_road_point(roads, tail, arc, i),
-                                                mcd_road_point(roads, tail, arc, i + 1)),
-                     behind = before + of_piece;
+        const double of_piece = mcd_road_piece_length(roads, tail, arc, i, &at), behind = before + of_piece;
         const bool is_last = i + 1 == piece_count || behind >= last;
         if (writer.count == 0 && (is_last || behind > first))
             cut_at(&writer, i, of_piece > 0 ? fmin((first - before) / of_piece, 1) : 0);
@@ -127,10 +141,10 @@ size_t mcd_road_piece(const mcd_roads *roads, mcd_node tail, uint32_t arc, uint6
 {
     const double first = (double)from / MCD_ROAD_WHOLE * mcd_road_arc_length(roads, tail, arc);
     const size_t piece_count = mcd_road_point_count(roads, arc) - 1;
+    mcd_ellipsoid_place at;
     double behind = 0; /* the length up to the end of the piece */
     for (size_t i = 0; i + 1 < piece_count; ++i) {
-        behind +=
-            mcd_road_length(mcd_road_point(roads, tail, arc, i), mcd_road_point(roads, tail, arc, i + 1));
+        behind += mcd_road_piece_length(roads, tail, arc, i, &at);
         if (behind > first) return i;
     }
     return piece_count - 1;

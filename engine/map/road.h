@@ -7,6 +7,7 @@
 #define MCD_ENGINE_MAP_ROAD_H
 
 #include "engine/base/status.h"
+#include "engine/map/ellipsoid.h"
 #include "engine/map/kind.h"
 #include "engine/map/pattern.h"
 #include "engine/map/place.h"
@@ -168,6 +169,10 @@ void mcd_road_between(mcd_point from, mcd_point to, double along, double *lon, d
 /* Returns the length of a straight piece in metres, on the ellipsoid as the importer measures it: the lengths
  * of parts of an arc agree with the arc's. */
 double mcd_road_length(mcd_point from, mcd_point to);
+/* Returns that of piece `i` of an arc that leaves `tail`. *at is where the piece before it ends (of the first one, it need
+ * not be set), and becomes where it ends: most of the time goes into places. */
+double mcd_road_piece_length(const mcd_roads *roads, mcd_node tail, uint32_t arc, size_t i,
+                             mcd_ellipsoid_place *at);
 /* Returns the metres along the points of an arc that leaves `tail`; there must be coordinates. */
 double mcd_road_arc_length(const mcd_roads *roads, mcd_node tail, uint32_t arc);
 

@@ -485,26 +485,40 @@ static bool have_same_name(const mcd_snap_search *search, const mcd_snap_hit *a,
     return *name && (name == other || strcmp(name, other) == 0);
 }
 
+/* Hits of a search, and the ends of the roads of the first `known` ones. */
+typedef struct hit_list {
+    const mcd_snap_search *search;
+    const mcd_snap_hit *hit;
+    size_t count, known;
+    hit_ends road[MCD_SNAP_HITS_MAX];
+} hit_list;
+
+static mcd_snap_meeting meet(hit_list *list, size_t i)
+{
+    const mcd_snap_hit *const hit = list->hit;
+    mcd_snap_meeting out = {false, false};
+    size_t others = 0;
+    bool same_name = false;
+    /* Roads that meet there are not farther, unless a course leaves out their nearest pieces. */
+    const double reach = has_course(list->search) ? INFINITY : hit[i].square * rounding + rounding_e7;
+    for (; list->known < list->count && hit[list->known].square <= reach; ++list->known)
+        list->road[list->known] = ends_of(list->search, &hit[list->known]);
+    for (size_t k = 0; k < list->known && list->road[i].at >= 0 && hit[k].square <= reach; ++k) {
+        const uint64_t at = list->road[i].end[list->road[i].at];
+        if (k == i || (list->road[k].end[0] != at && list->road[k].end[1] != at)) continue;
+        ++others;
+        out.is_nearer |= k < i;
+        same_name |= k < i && have_same_name(list->search, &hit[i], &hit[k]);
+    }
+    out.goes_on = out.is_nearer && (others == 1 || same_name);
+    return out;
+}
+
 void mcd_snap_meet(const mcd_snap_search *search, const mcd_snap_hit *hit, size_t count,
                    mcd_snap_meeting *out)
 {
-    hit_ends road[MCD_SNAP_HITS_MAX];
-    for (size_t i = 0; i < count; ++i) road[i] = ends_of(search, &hit[i]);
-    for (size_t i = 0; i < count; ++i) {
-        size_t others = 0;
-        bool same_name = false;
-        out[i] = (mcd_snap_meeting){false, false};
-        /* Roads that meet there are not farther, unless a course leaves out their nearest pieces. */
-        const double reach = has_course(search) ? INFINITY : hit[i].square * rounding + rounding_e7;
-        for (size_t k = 0; k < count && road[i].at >= 0 && hit[k].square <= reach; ++k) {
-            const uint64_t at = road[i].end[road[i].at];
-            if (k == i || (road[k].end[0] != at && road[k].end[1] != at)) continue;
-            ++others;
-            out[i].is_nearer |= k < i;
-            same_name |= k < i && have_same_name(search, &hit[i], &hit[k]);
-        }
-        out[i].goes_on = out[i].is_nearer && (others == 1 || same_name);
-    }
+    hit_list list = {.search = search, .hit = hit, .count = count};
+    for (size_t i = 0; i < count; ++i) out[i] = meet(&list, i);
 }
 
 /* Keeps one hit of each street, among `most` hits. Without a course, the roads that meet where a hit is are as near as it;
@@ -513,13 +527,13 @@ static size_t keep_streets(const mcd_snap_search *search, size_t most, mcd_snap_
                            bool *is_cut)
 {
     mcd_snap_hit all[MCD_SNAP_HITS_MAX];
-    mcd_snap_meeting meeting[MCD_SNAP_HITS_MAX];
     const size_t count = mcd_snap_find(search, all, most);
+    hit_list list;
     size_t kept = 0, i = 0;
-    mcd_snap_meet(search, all, count, meeting);
+    list.search = search, list.hit = all, list.count = count, list.known = 0;
     *is_cut = count == most && most < MCD_SNAP_HITS_MAX;
     for (; i < count && kept < capacity && !(*is_cut && all[i].square == all[count - 1].square); ++i)
-        if (!meeting[i].goes_on) hit[kept++] = all[i];
+        if (!meet(&list, i).goes_on) hit[kept++] = all[i];
     *is_cut = *is_cut && kept < capacity;
     return kept;
 }

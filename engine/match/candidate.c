@@ -9,7 +9,6 @@
 #include "engine/match/candidate.h"
 
 #include "engine/base/memory.h"
-#include "engine/map/ellipsoid.h"
 
 #include <math.h>
 #include <string.h>
@@ -47,11 +46,6 @@ macadam_status mcd_road_memory_new(mcd_road_memory **out, macadam_error *error)
     return MACADAM_OK;
 }
 
-static mcd_ellipsoid_place place_of(mcd_point point)
-{
-    return mcd_ellipsoid_place_of(point.lon_e7, point.lat_e7);
-}
-
 static road_way way_of(const mcd_roads *roads, mcd_node tail, uint32_t arc)
 {
     return (road_way){arc, roads->graph->head[arc],
@@ -65,12 +59,10 @@ static known_road learn(const mcd_roads *roads, uint32_t arc)
     known_road out = {.way = {way_of(roads, tail, arc), {.arc = back}}, .tail = tail};
     if (back != MCD_ROAD_NONE) out.way[MCD_BACKWARD] = way_of(roads, mcd_road_tail(roads->graph, back), back);
     out.piece_count = (uint32_t)mcd_road_point_count(roads, arc) - 1;
-    mcd_ellipsoid_place from = place_of(mcd_road_point(roads, out.tail, arc, 0));
+    mcd_ellipsoid_place at;
     for (uint32_t i = 0; i < out.piece_count; ++i) {
-        const mcd_ellipsoid_place to = place_of(mcd_road_point(roads, out.tail, arc, i + 1));
-        out.length += mcd_ellipsoid_between_m(&from, &to);
+        out.length += mcd_road_piece_length(roads, tail, arc, i, &at);
         if (i < MEMORY_PIECES) out.before[i + 1] = out.length;
-        from = to;
     }
     return out;
 }
