@@ -2,7 +2,6 @@
 #include "engine/map/road.h"
 #include "engine/map/ellipsoid.h"
 
-#include "engine/base/memory.h"
 #include "engine/base/watch.h"
 
 #include <math.h>

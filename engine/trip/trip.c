@@ -12,8 +12,6 @@
 #include "engine/runtime/open.h"
 #include "engine/trip/tour.h"
 
-#include <string.h>
-
 enum { ROUNDS = 3 }; /* of matrices after the first, with a clock */
 
 typedef struct trip_run {

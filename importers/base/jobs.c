@@ -5,7 +5,6 @@
 #include "importers/base/jobs.h"
 
 #include "engine/base/system/platform.h"
-#include "engine/base/pool.h"
 #include "engine/base/system/system.h"
 
 #include <pthread.h>
