@@ -403,9 +403,8 @@ macadam_status macadam_import_osm_files(const char *const *path, size_t path_cou
     if (!path && path_count > 0)
         return mcd_fail(error, MACADAM_E_INVALID, "%zu OpenStreetMap files without names", path_count);
     MCD_TRY(check_inputs(&own, path, path_count, error));
-    for (size_t i = 0; profile && i < profile_count; ++i)
-        if (profile[i] && strpbrk(profile[i], "/.")) /* a file's, not a name */
-            MCD_TRY(check_inputs(&own, &profile[i], 1, error));
+    for (size_t i = 0; profile && i < profile_count; ++i) /* a file's, not a name */
+        if (profile[i] && strpbrk(profile[i], "/.")) MCD_TRY(check_inputs(&own, &profile[i], 1, error));
     if (own.heights) MCD_TRY(mcd_terrain_check(own.heights, own.output, error));
     if (own.heights) MCD_TRY(mcd_terrain_check(own.heights, own.report_file, error));
     if (own.report_file) MCD_TRY(check_report(own.report_file, own.output, error));

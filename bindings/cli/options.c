@@ -62,8 +62,8 @@ static unsigned commands_of(const mcd_option *option)
 /* "-o" or "--name". */
 #define DASHES(option) ((option)->name[1] ? "--" : "-"), (option)->name
 
-static const char formats[] =
-    "csv|json|npy|geojson|polyline5|polyline6|html|vroom|ortools|arrow"; /* as mcd_format */
+/* as mcd_format */
+static const char formats[] = "csv|json|npy|geojson|polyline5|polyline6|html|vroom|ortools|arrow";
 
 /* Returns one of the words between bars; *bytes is its length. */
 static const char *word_at(const char *words, size_t index, int *bytes)
@@ -365,10 +365,10 @@ int cli_options_read(cli_options *options, const cli_command_row *row, int argc,
     if (options->lists_methods) return status;
     if (status == CLI_DONE) status = take_operands(options, argc, argv);
     if (status == CLI_DONE) status = settle_format(options, row);
-    options->is_replaced =
-        row->command & NAMED || (row->command == MCD_ALL_PAIRS && options->output &&
-                                 options->format == MCD_NPY && options->request.quantities.count < 2 &&
-                                 !options->si_units); /* mapped: it may be larger than the memory */
+    /* mapped: it may be larger than the memory */
+    options->is_replaced = row->command & NAMED ||
+                           (row->command == MCD_ALL_PAIRS && options->output && options->format == MCD_NPY &&
+                            options->request.quantities.count < 2 && !options->si_units);
     return status == CLI_DONE ? check_options(&line) : status;
 }
 

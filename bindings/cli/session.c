@@ -125,8 +125,8 @@ static int settle_limits(cli_session *session)
         uint64_t limit;
         CLI_TRY(read_limit(session, "--limit", options->limit, options->limit, &limit));
         if (limit == 0) return cli_fail_usage("--limit %s: not a cost, at least 1", options->limit);
-        session->limit =
-            limit < MACADAM_WEIGHT_MAX ? (uint32_t)limit : MACADAM_WEIGHT_MAX; /* no cost can pass it */
+        /* no cost can pass it */
+        session->limit = limit < MACADAM_WEIGHT_MAX ? (uint32_t)limit : MACADAM_WEIGHT_MAX;
     }
     for (size_t i = 0; i < options->limits.count; ++i)
         CLI_TRY(add_limit(session, options->limits.value, options->limits.text[i]));
@@ -176,9 +176,8 @@ int cli_session_open_query(cli_session *out, const cli_options *options)
     query->conditions = &out->conditions.conditions;
     macadam_query checked = *query;
     CLI_TRY(settle_clock(out));
-    if (options->command & (MCD_ROUTE | MCD_TRIP | MCD_MATCH))
-        checked.quantity_count =
-            0; /* the costs of paths may be those of any metric: their calls check them */
+    /* the costs of paths may be those of any metric: their calls check them */
+    if (options->command & (MCD_ROUTE | MCD_TRIP | MCD_MATCH)) checked.quantity_count = 0;
     CLI_TRY(cli_call(macadam_snap_places, out->engine, &checked, NULL, 0, NULL));
     out->id = macadam_engine_ids(out->engine, &cli_error); /* snapping has loaded them: this does not fail */
     while (out->quantity_count < query->quantity_count && out->quantity_count < MACADAM_QUANTITIES_MAX)

@@ -29,8 +29,8 @@ typedef struct cli_session {
     cli_conditions conditions; /* of the query */
     macadam_clock clock;       /* likewise, if it has one */
     cli_time *time;            /* [instants of the clock] as they were given; owned */
-    size_t departs,
-        arrives; /* for how many rows a source stands, and for how many columns a target; 1 without a clock */
+    /* for how many rows a source stands, and for how many columns a target; 1 without a clock */
+    size_t departs, arrives;
     const char *quantity[MACADAM_QUANTITIES_MAX]; /* the columns of the answer, in order */
     size_t quantity_count;
     macadam_format_options format; /* how libmacadam_formats writes the answer: with these columns */

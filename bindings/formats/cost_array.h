@@ -19,8 +19,8 @@ typedef struct mcd_cost_array {
     const char *name[MACADAM_QUANTITIES_MAX]; /* the columns of Arrow */
     bool is_signed[MACADAM_QUANTITIES_MAX];
     size_t quantity_count, columns;
-    bool
-        interleaves; /* the costs of a cell lie together; else one quantity comes after the other, in one band */
+    /* the costs of a cell lie together; else one quantity comes after the other, in one band */
+    bool interleaves;
     bool (*write)(void *context, const void *data, size_t bytes); /* false: it failed */
     void *context;
 } mcd_cost_array;

@@ -28,8 +28,8 @@ void mcd_text_route_line(mcd_text *text, const macadam_route *route);
 void mcd_text_put_steps(mcd_text *text, const macadam_route *route, const macadam_leg *leg);
 
 typedef struct mcd_step_form {
-    const mcd_text *
-        geometry; /* of a service: the value of "geometry", which comes with "weight", in place of the arcs */
+    /* of a service: the value of "geometry", which comes with "weight", in place of the arcs */
+    const mcd_text *geometry;
     bool instruction; /* with the sentence */
 } mcd_step_form;
 

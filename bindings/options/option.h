@@ -85,8 +85,8 @@ typedef struct mcd_request {
     macadam_text_options text; /* of steps */
     bool reverse;
     const char *method; /* of trees, hops and all pairs */
-    macadam_route_request
-        route; /* what it says of steps, segments and totals holds for matchings and trips */
+    /* what it says of steps, segments and totals holds for matchings and trips */
+    macadam_route_request route;
     macadam_reach_request reach;
     macadam_rings_request rings;
     macadam_match_request match;

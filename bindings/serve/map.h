@@ -6,8 +6,8 @@
 
 enum {
     SERVE_UNLIMITED_M = 30000000 /* no two places are so far apart */,
-    SERVE_PLAIN_KINDS =
-        2, /* every map has durations and distances, which no table of a further kind combines */
+    /* every map has durations and distances, which no table of a further kind combines */
+    SERVE_PLAIN_KINDS = 2,
     SERVE_KINDS = 3,
 };
 

@@ -17,8 +17,8 @@
 #include <math.h>
 
 enum { WORD = 64, NONE = 4 };
-static const float LEAST =
-    0.02F; /* of an edge, between a crossing and an end: rings stay apart when they are rounded */
+/* of an edge, between a crossing and an end: rings stay apart when they are rounded */
+static const float LEAST = 0.02F;
 static const float SLACK = 0.08F; /* of an edge: how far a chord may be from the ring's own crossing */
 
 enum side { SOUTH, EAST, NORTH, WEST };

@@ -67,8 +67,8 @@ void mcd_field_subtract(mcd_field *out, const mcd_field *field, const mcd_field 
 {
     out->cut = field->cut;
     for (size_t i = 0; i < field->columns * field->rows; ++i) {
-        const float outside =
-            most(0, 2 * MCD_FIELD_LEVEL - sqrtf(without->square[i])); /* mirrored at the contour */
+        /* mirrored at the contour */
+        const float outside = most(0, 2 * MCD_FIELD_LEVEL - sqrtf(without->square[i]));
         out->square[i] = most(field->square[i], outside * outside);
     }
 }

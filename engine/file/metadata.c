@@ -27,8 +27,8 @@ static macadam_status fail_name(const mcd_edge_file *file, macadam_error *error,
 
 static macadam_status check_counts(const mcd_edge_file *file, const mcd_metadata *meta, macadam_error *error)
 {
-    const uint64_t nodes = meta->node_count,
-                   id_max = UINT32_MAX - 1; /* MCD_NODE_NONE and similar values stay free */
+    /* MCD_NODE_NONE and similar values stay free */
+    const uint64_t nodes = meta->node_count, id_max = UINT32_MAX - 1;
     const struct {
         const char *name;
         uint64_t value, max;

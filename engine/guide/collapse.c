@@ -188,8 +188,8 @@ static bool is_in_median(const sequence *two)
     const double before = own_turn(two->first), after = own_turn(two->second);
     if (before * after < 0 && fabs(before) > ALONG && fabs(after) > ALONG) return false;
     const mcd_road_end *const on = find_on(&two->last->junction);
-    if (is_choice(two->last) && on && isnan(heading_of(on)))
-        return false; /* which leads over the median, too */
+    /* which leads over the median, too */
+    if (is_choice(two->last) && on && isnan(heading_of(on))) return false;
     const mcd_junction *const first = &two->first->junction, *const second = &two->second->junction;
     const bool leaves = are_carriageways(two, end_of(first, first->in), end_of(second, second->out));
     if (leaves || (fabs(two->turn) > BACK && stays(two)))

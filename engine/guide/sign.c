@@ -50,10 +50,10 @@ static char lower(char letter)
 /* Returns whether a letter of two bytes is `plain` with a diacritic. */
 static bool is_accented(const char *letter, char plain)
 {
-    static const char bare[] = /* of U+00C0 to U+017F; a space: no single letter */
-        "aaaaaa ceeeeiiiidnooooo ouuuuy  aaaaaa ceeeeiiiidnooooo ouuuuy y"
-        "aaaaaaccccccccddddeeeeeeeeeegggggggghhhhiiiiiiiiii  jjkkklllllll"
-        "lllnnnnnnnnnoooooo  rrrrrrssssssssttttttuuuuuuuuuuuuwwyyyzzzzzzs";
+    /* of U+00C0 to U+017F; a space: no single letter */
+    static const char bare[] = "aaaaaa ceeeeiiiidnooooo ouuuuy  aaaaaa ceeeeiiiidnooooo ouuuuy y"
+                               "aaaaaaccccccccddddeeeeeeeeeegggggggghhhhiiiiiiiiii  jjkkklllllll"
+                               "lllnnnnnnnnnoooooo  rrrrrrssssssssttttttuuuuuuuuuuuuwwyyyzzzzzzs";
     const unsigned first = (unsigned char)letter[0], second = (unsigned char)letter[1];
     return first >= 0xc3 && first <= 0xc5 && bare[(first - 0xc3) * 64 + second % 64] == lower(plain);
 }

@@ -190,9 +190,8 @@ static span slot_value(sentence_writer *sentence, span slot)
         const span line = at->key ? line_of(sentence, at->key) : at->text;
         return at->word && memchr(line.at, ',', line.length) ? find_word(line, at->word - 1) : line;
     }
-    return sentence->next_line <= sentence->line_count
-               ? sentence->line[sentence->next_line++] /* {sentence} */
-               : none;
+    /* {sentence} */
+    return sentence->next_line <= sentence->line_count ? sentence->line[sentence->next_line++] : none;
 }
 
 /* ---- sentences ---- */

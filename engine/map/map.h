@@ -24,8 +24,8 @@ typedef struct mcd_map {
     size_t node_count, arc_count, quantity_count;
     char quantity[MCD_QUANTITY_MAX][MCD_NAME_BYTES]; /* names, NUL-terminated */
     char unit[MCD_QUANTITY_MAX][MCD_NAME_BYTES];     /* "ms", "cm" or "" */
-    size_t
-        preference; /* of OpenStreetMap data: the quantity besides the first that turns count in; 0: none */
+    /* of OpenStreetMap data: the quantity besides the first that turns count in; 0: none */
+    size_t preference;
 
     int64_t *node_id;         /* [node_count] the user's ids; copies repeat them */
     int32_t *lon_e7, *lat_e7; /* [node_count] optional, both or neither */

@@ -269,7 +269,7 @@ uint32_t mcd_road_back(const mcd_roads *roads, mcd_node tail, uint32_t arc)
     const arc_range range = paired_arcs(roads, back, line.tail);
     for (mcd_arc yx = range.first; yx < range.end; ++yx)
         if (is_same(roads, &turned, &(const arc_line){(uint32_t)yx, back, false}) && rank-- == 0)
-            return yx == arc ? MCD_ROAD_NONE
-                             : (uint32_t)yx; /* the arc itself: a loop whose points mirror each other */
+            /* the arc itself: a loop whose points mirror each other */
+            return yx == arc ? MCD_ROAD_NONE : (uint32_t)yx;
     return MCD_ROAD_NONE;
 }

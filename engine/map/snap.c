@@ -128,8 +128,8 @@ static void bound_boxes(const local_plane *plane, const mcd_snap_box *box, size_
 {
     for (size_t i = 0; i < count; ++i) {
         const double west = box[i].west_e7 - plane->lon_e7, east = box[i].east_e7 - plane->lon_e7;
-        const double around =
-            MCD_WHOLE_E7 - (fabs(west) + fabs(east) + (east - west)) / 2; /* the other way around the globe */
+        /* the other way around the globe */
+        const double around = MCD_WHOLE_E7 - (fabs(west) + fabs(east) + (east - west)) / 2;
         bound[i] = square_of(
             (vector){lesser(gap_between(west, east), around) * plane->shrink,
                      gap_between(box[i].south_e7 - plane->lat_e7, box[i].north_e7 - plane->lat_e7)});

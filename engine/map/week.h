@@ -36,8 +36,8 @@ static inline void mcd_week_unite(mcd_week *sum, const mcd_week *part)
 
 /* The conditions of a week besides its slots, as an edge file holds them. All 0: there are none. */
 typedef struct mcd_guard {
-    uint32_t above
-        [MCD_LIMITS];  /* only for vehicles that exceed each of these, in the units of mcd_limit; 0: any */
+    /* only for vehicles that exceed each of these, in the units of mcd_limit; 0: any */
+    uint32_t above[MCD_LIMITS];
     uint32_t timeless; /* 1: where no slot is given, too */
     uint32_t also; /* the number of an earlier week, plus 1, whose times count as well; 0: there is none */
 } mcd_guard;

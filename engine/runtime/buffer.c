@@ -145,8 +145,8 @@ macadam_status macadam_memory_part_at(macadam_engine *engine, const void *memory
     macadam_memory_part known = MACADAM_MEMORY_PART_INIT;
     int number[MCD_PARTS_MAX] = {-1};
     if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
-    MCD_TRY(
-        mcd_options_adopt(&known, sizeof known, out, "memory part", error)); /* checks the caller's size */
+    /* checks the caller's size */
+    MCD_TRY(mcd_options_adopt(&known, sizeof known, out, "memory part", error));
     const mcd_buffer buffer = mcd_engine_buffer_of(engine, memory);
     if (buffer.source_count == 0 || buffer.part[0].memory != memory)
         return mcd_fail(error, MACADAM_E_INVALID, "no divided memory begins there");

@@ -164,8 +164,8 @@ static macadam_status find_holding(bool **out, const conditions *terms, const mc
         const mcd_guard *const guard = facts->guard ? &facts->guard[week] : &none;
         const bool is_time =
             slot == MCD_WEEK_SLOTS ? guard->timeless : mcd_week_has(&facts->week[week], slot);
-        (*out)[week + 1] =
-            (is_time && mcd_guard_fits(guard, terms->vehicle)) || (*out)[guard->also]; /* an earlier one */
+        /* an earlier one */
+        (*out)[week + 1] = (is_time && mcd_guard_fits(guard, terms->vehicle)) || (*out)[guard->also];
     }
     return MACADAM_OK;
 }

@@ -30,8 +30,8 @@ typedef struct update_run {
     uint32_t *changed;
     size_t changed_count, changed_capacity;
     mcd_turn_list turns;
-    mcd_prices
-        prices[MCD_QUANTITY_MAX]; /* with the new prices of turns; `set` is the run's own if turns change */
+    /* with the new prices of turns; `set` is the run's own if turns change */
+    mcd_prices prices[MCD_QUANTITY_MAX];
     /* Per quantity and per metric: what is new; once it is in use, what it replaced. NULL: nothing. */
     mcd_patterns_in_use patterns; /* if the request has some: new, or replaced */
     mcd_array *array[MCD_QUANTITY_MAX];

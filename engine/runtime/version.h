@@ -21,8 +21,8 @@ typedef struct mcd_version {
     /* On the hierarchy. */
     mcd_weights weights;
     atomic_bool has_kept; /* the host has the searches of `weights` */
-    mcd_kept
-        kept; /* owns them; empty if they are the file's, or if only the device that made them has them */
+    /* owns them; empty if they are the file's, or if only the device that made them has them */
+    mcd_kept kept;
     mcd_top_labels *top_labels;
     mcd_spans *spans;
     uint64_t path_count;                     /* paths that the host has found, until there are spans */
@@ -68,10 +68,10 @@ typedef enum mcd_need {
     MCD_NEED_ROUTES = 1,  /* the top nodes */
     MCD_NEED_WEIGHTS = 2, /* graph and input weights */
     MCD_NEED_PATHS = 7,   /* all these, and the children, which unpacking needs */
-    MCD_NEED_BASIC =
-        8, /* with MCD_NEED_PATHS, for routes: basic weights are enough if there are no kept arcs */
-    MCD_NEED_SEARCH =
-        32, /* likewise: while nothing is customized, the first routes are searched on the arcs */
+    /* with MCD_NEED_PATHS, for routes: basic weights are enough if there are no kept arcs */
+    MCD_NEED_BASIC = 8,
+    /* likewise: while nothing is customized, the first routes are searched on the arcs */
+    MCD_NEED_SEARCH = 32,
     MCD_NEED_PLACES = 16, /* and no part of the metric */
 } mcd_need;
 

@@ -25,8 +25,8 @@ static uint64_t bytes_max_of(const char *path)
 macadam_status mcd_lines_open(mcd_lines *lines, const char *path, macadam_error *error)
 {
     *lines = (mcd_lines){.path = path, .line = "", .bytes_max = bytes_max_of(path)};
-    MCD_TRY(
-        MCD_NEW(lines->buffer, BUFFER_BYTES + 1, error)); /* + 1: the NUL after a last line without an end */
+    /* + 1: the NUL after a last line without an end */
+    MCD_TRY(MCD_NEW(lines->buffer, BUFFER_BYTES + 1, error));
     errno = 0;
     lines->file = gzopen(path, "rb");
     if (!lines->file) {

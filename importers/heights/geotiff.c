@@ -227,8 +227,8 @@ macadam_status mcd_geotiff_read(mcd_height_tile *out, const char *path, int west
     TIFFOpenOptionsSetMaxSingleMemAlloc(options, BLOCK_BYTES_MAX);
     TIFFOpenOptionsSetErrorHandlerExtR(options, take_words, &run);
     TIFFOpenOptionsSetWarningHandlerExtR(options, drop_words, NULL);
-    run.tiff =
-        TIFFOpenExt(path, "rm", options); /* not mapped: a file that shrinks does not cause a memory fault */
+    /* not mapped: a file that shrinks does not cause a memory fault */
+    run.tiff = TIFFOpenExt(path, "rm", options);
     TIFFOpenOptionsFree(options);
     if (!run.tiff) return fail(&run, "it is not a GeoTIFF file", error);
     const macadam_status status = read_image(&run, out, west, north, error);

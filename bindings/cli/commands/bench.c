@@ -516,8 +516,8 @@ static int allocate(bench_state *bench, uint32_t **out, macadam_memory_kind kind
 static int allocate_all(bench_state *bench)
 {
     const size_t side = bench->is_on_device ? MATRIX_DEVICE : MATRIX_LARGE;
-    const size_t tree_cells =
-        trees_in_a_batch(bench) * bench->session.info.node_count; /* nodes are at least as many as ids */
+    /* nodes are at least as many as ids */
+    const size_t tree_cells = trees_in_a_batch(bench) * bench->session.info.node_count;
     for (size_t q = 0; q < bench->session.quantity_count; ++q) {
         CLI_TRY(allocate(bench, &bench->value[q], MACADAM_MEMORY_PINNED,
                          tree_cells > side * side ? tree_cells : side * side));
@@ -553,8 +553,8 @@ static int run(bench_state *bench)
     if (status == CLI_DONE) status = measure_updates(bench);
     if (status == CLI_DONE) status = verify(bench);
     cli_progress_erase();
-    macadam_engine_info(bench->session.engine, &bench->session.info,
-                        NULL); /* a device that failed is not named */
+    /* a device that failed is not named */
+    macadam_engine_info(bench->session.engine, &bench->session.info, NULL);
     return status == CLI_DONE ? report(bench) : status;
 }
 

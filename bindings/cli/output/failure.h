@@ -8,8 +8,8 @@
 enum {
     CLI_DONE = 0,     /* unreachable and unsnapped cells included */
     CLI_NO_ROUTE = 1, /* `route` or `connect` found none */
-    CLI_USAGE =
-        2, /* bad options, places or CSV; unknown ids, metrics or quantities; an output that cannot be opened */
+    /* bad options, places or CSV; unknown ids, metrics or quantities; an output that cannot be opened */
+    CLI_USAGE = 2,
     CLI_INPUT = 3,    /* a bad input file */
     CLI_RESOURCE = 4, /* out of memory, a full disk, or a device failed */
 };

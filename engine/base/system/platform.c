@@ -93,8 +93,8 @@ macadam_status mcd_platform_map(mcd_mapping *out, const char *path, mcd_platform
                                 macadam_error *error)
 {
     *out = (mcd_mapping){NULL, 0};
-    const int file =
-        open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* opening a pipe must not wait for its writer */
+    /* opening a pipe must not wait for its writer */
+    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (file < 0) return fail_errno(error, errno, "open", path);
     const macadam_status status = take_opened(out, file, path, step, error);
     close(file); /* the mapping stays */
@@ -359,8 +359,8 @@ macadam_status mcd_platform_commit(mcd_output *output, macadam_error *error)
     macadam_status status = MACADAM_OK;
     if (fsync(output->file) != 0) status = fail_errno(error, errno, "write", output->path);
     if (!status && output->is_unnamed) status = link_unnamed(output, error);
-    if (!status &&
-        rename(output->temporary, output->path) != 0) /* still locked: no process takes it for abandoned */
+    /* still locked: no process takes it for abandoned */
+    if (!status && rename(output->temporary, output->path) != 0)
         status = fail_errno(error, errno, "rename a file to", output->path);
     if (!status) (void)close(output->file); /* already synced: nothing is left that can fail */
     if (status) {
@@ -460,8 +460,8 @@ static void *open_module(const char *name, const char *override)
         const int length = snprintf(path, sizeof path, "%.*slib%s%s", folder, here.dli_fname, name,
                                     mcd_system_module_suffix);
         const bool is_there = folder && length < (int)sizeof path && access(path, F_OK) == 0;
-        if (is_there)
-            return dlopen(path, RTLD_NOW | RTLD_LOCAL); /* if it fails, this is the reason to report */
+        /* if it fails, this is the reason to report */
+        if (is_there) return dlopen(path, RTLD_NOW | RTLD_LOCAL);
     }
     snprintf(path, sizeof path, "lib%s%s", name, mcd_system_module_suffix);
     return dlopen(path, RTLD_NOW | RTLD_LOCAL);

@@ -8,8 +8,8 @@
 
 typedef struct mcd_dots_dot {
     float x, y;
-    float
-        less; /* square metres by which its disc is smaller than others: what a larger limit reaches covers it */
+    /* square metres by which its disc is smaller than others: what a larger limit reaches covers it */
+    float less;
     uint32_t limit; /* the index of the least limit within which it is reached */
 } mcd_dots_dot;
 

@@ -11,8 +11,8 @@ typedef struct mcd_node_list {
 
 typedef struct mcd_fringe {
     mcd_node_list seed; /* where arcs are entered that the first limit does not reach as a whole */
-    mcd_node_list
-        near; /* of one limit: first those of the seeds that are reached, then nodes that are not, but felt */
+    /* of one limit: first those of the seeds that are reached, then nodes that are not, but felt */
+    mcd_node_list near;
     uint32_t *slot; /* [node_count] where a node is or was in `near`; zeroed at first */
 } mcd_fringe;
 

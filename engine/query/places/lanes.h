@@ -34,8 +34,8 @@ typedef struct mcd_lanes {
     const mcd_roads *roads;     /* NULL: no place is within a road */
     const mcd_weights *weights; /* likewise */
     size_t place_count, count;
-    bool
-        apart; /* each seed is a lane of its own, and a node: searches without weights know no costs of seeds */
+    /* each seed is a lane of its own, and a node: searches without weights know no costs of seeds */
+    bool apart;
     mcd_lane *lane; /* [count] */
     mcd_node *node; /* [count] instead of `lane`: every lane is one node; MCD_NODE_NONE: the place failed */
     /* [place_count + 1]: place i has the lanes first[i] <= l < first[i + 1]: at least one, which has no seeds

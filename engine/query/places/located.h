@@ -31,13 +31,13 @@ typedef struct mcd_located {
     mcd_place_list list; /* borrowed */
     mcd_end end;
     bool by_point; /* some place is a point, or the caller requests where places are */
-    mcd_position *
-        position; /* [list.count] if by_point: on roads that are not cut off, where there are any; of a query that
-                             * takes any component, on the nearest roads */
+    /* [list.count] if by_point: on roads that are not cut off, where there are any; of a query that takes any
+     * component, on the nearest roads */
+    mcd_position *position;
     uint32_t *cut_off;  /* [list.count] likewise: as in mcd_outcome */
     mcd_second *second; /* [list.count] likewise, of places that are cut off: their other positions */
-    uint32_t *
-        cut_off_place; /* [cut_off_count] ascending: the places that are cut off; the components are then loaded */
+    /* [cut_off_count] ascending: the places that are cut off; the components are then loaded */
+    uint32_t *cut_off_place;
     size_t cut_off_count;
 } mcd_located;
 

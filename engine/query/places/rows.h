@@ -17,8 +17,8 @@ typedef struct mcd_rows {
     bool joint;                           /* companions are computed */
     const mcd_signed_limit *signed_limit; /* NULL: costs are not signed, or there is no limit */
     uint32_t limit;                       /* 0: none */
-    mcd_row
-        answer; /* where rows go without `take`: [place * column_count + column], or, as lanes, [column * place_count + place] */
+    /* where rows go without `take`: [place * column_count + column], or, as lanes, [column * place_count + place] */
+    mcd_row answer;
     bool as_lanes;
     bool whole; /* `take` receives whole rows */
     mcd_rows_take take;

@@ -100,8 +100,8 @@ macadam_status mcd_subnetwork_deciding(uint32_t **out, size_t *count, const mcd_
 
 /* Cells that are written together, and their costs. */
 typedef struct cell_list {
-    size_t first_row, end,
-        at; /* the cells of subnetworks->row[first_row...]: the next one to look at, and all of them */
+    /* the cells of subnetworks->row[first_row...]: the next one to look at, and all of them */
+    size_t first_row, end, at;
     size_t *cell;
     uint32_t *objective, *companion;
     size_t count;

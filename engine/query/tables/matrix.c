@@ -19,10 +19,10 @@ enum {
     ROWS_AT_ONCE = 256,      /* of places with several lanes, at least; or as many as have ... */
     CELLS_AT_ONCE = 1 << 22, /* ... this many cells: each call lists all targets again */
 };
-static const uint64_t tile_bytes_of_host =
-    64ull << 20; /* large enough to keep threads busy, small enough to stream */
-static const uint64_t tile_bytes_of_device =
-    256ull << 20; /* 5 ms of transfer to the host, ten times the time for the labels before it */
+/* large enough to keep threads busy, small enough to stream */
+static const uint64_t tile_bytes_of_host = 64ull << 20;
+/* 5 ms of transfer to the host, ten times the time for the labels before it */
+static const uint64_t tile_bytes_of_device = 256ull << 20;
 
 /* The state of a matrix request, answered to a callback or into the caller's memory. */
 typedef struct matrix_run {
@@ -46,8 +46,8 @@ typedef struct matrix_run {
     macadam_tile_callback callback;
     void *context;
     mcd_selection selection; /* for sweeps */
-    mcd_instants **
-        reported; /* [2] with a clock: the places, of which the caller hears before the first tile; else NULL */
+    /* [2] with a clock: the places, of which the caller hears before the first tile; else NULL */
+    mcd_instants **reported;
 } matrix_run;
 
 /* Returns how many of the tile's rows are computed together: on the processor a part, if places have several
@@ -288,8 +288,8 @@ static macadam_status finish_cells(const matrix_run *run, const mcd_cells *cells
 {
     const mcd_parallel *const parallel = &run->query->engine->parallel;
     mcd_same_road_apply(&run->direct, cells, parallel);
-    MCD_TRY(mcd_subnetwork_cells_apply(&run->subnetworks, cells,
-                                       error)); /* decides by what is reached, whatever its companion is */
+    /* decides by what is reached, whatever its companion is */
+    MCD_TRY(mcd_subnetwork_cells_apply(&run->subnetworks, cells, error));
     if (run->worked && cells->companion) mcd_parallel_for(parallel, cells->rows, settle_task, (void *)cells);
     MCD_TRY(sign_cells(run, cells, error));
     return run->value ? MACADAM_OK : deliver(run, cells, error);

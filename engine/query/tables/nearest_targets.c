@@ -9,8 +9,8 @@
 #include "engine/query/places/subnetwork.h"
 
 enum {
-    TARGET_NODES =
-        512, /* labelling a target takes as long as sweeping this many nodes for 16 lanes (New York) */
+    /* labelling a target takes as long as sweeping this many nodes for 16 lanes (New York) */
+    TARGET_NODES = 512,
     LANES = 16
 };
 #define LIST_BYTES ((double)(1 << 28)) /* at most, of lists that were not requested */

@@ -11,8 +11,8 @@ enum {
     NUMBER_BYTES = 10,              /* at most */
     SHORT_BYTES = 5,                /* of 32 bits */
     LENGTH_BYTES = 1 + SHORT_BYTES, /* the key and the length of a field of bytes */
-    FIXED_BYTES =
-        5 * LENGTH_BYTES + NUMBER_BYTES, /* of a feature or value: without its lists or text, or of a layer */
+    /* of a feature or value: without its lists or text, or of a layer */
+    FIXED_BYTES = 5 * LENGTH_BYTES + NUMBER_BYTES,
 };
 static const uint64_t mix = UINT64_C(0x9e3779b97f4a7c15); /* 2^64 / the golden ratio */
 

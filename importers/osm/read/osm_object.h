@@ -65,8 +65,8 @@ typedef struct mcd_osm_handler {
     macadam_status (*way)(void *context, size_t part, const mcd_osm_way *way, macadam_error *error);
     macadam_status (*relation)(void *context, const mcd_osm_relation *relation, macadam_error *error);
     macadam_status (*join)(void *context, size_t part, macadam_error *error);
-    bool
-        versions; /* ages of nodes are wanted, and deleted ones; else ages only say whether they are below MCD_AGE_MIN */
+    /* ages of nodes are wanted, and deleted ones; else ages only say whether they are below MCD_AGE_MIN */
+    bool versions;
     /* Optional, called by several threads: whether a relation with these tags is wanted. */
     bool (*wants)(const void *context, const mcd_tags *tags);
     /* Optional: whether a version counts. */

@@ -22,8 +22,8 @@ namespace
 {
 
 enum : std::size_t {
-    OBJECT_BYTES_MAX =
-        8 << 20, /* a way has at most 2,000 nodes in OpenStreetMap, a relation 32,000 members */
+    /* a way has at most 2,000 nodes in OpenStreetMap, a relation 32,000 members */
+    OBJECT_BYTES_MAX = 8 << 20,
     ELEMENT_BYTES_MAX = 1 << 20,
     JOINED_BYTES = 4 << 20, /* after this many bytes, what was handed over is joined */
     O5M_END_BYTES = 16,     /* more than libosmium looks ahead, beyond what it was given */

@@ -45,8 +45,8 @@ class reader
     data_view unpack(data_view blob);
 
     std::unique_ptr<libdeflate_decompressor, decltype(&libdeflate_free_decompressor)> m_zlib;
-    std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> m_zstd{nullptr,
-                                                                &ZSTD_freeDCtx}; /* once it is needed */
+    /* once it is needed */
+    std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> m_zstd{nullptr, &ZSTD_freeDCtx};
     std::string m_room;
 };
 

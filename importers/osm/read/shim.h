@@ -97,8 +97,8 @@ class relation_list
     void give(const mcd_osm_handler &handler, mcd_watch *watch, macadam_error *error);
 
   private:
-    static constexpr std::size_t BYTES_MAX =
-        std::size_t{2} << 30; /* the planet has some 3 million, of a few hundred bytes */
+    /* the planet has some 3 million, of a few hundred bytes */
+    static constexpr std::size_t BYTES_MAX = std::size_t{2} << 30;
     std::size_t m_bytes = 0;
     std::vector<osmium::memory::Buffer> m_parts;
 };

@@ -14,8 +14,8 @@ typedef struct mcd_tag {
 typedef struct mcd_tags {
     const mcd_tag *tag;
     size_t count;
-    uint64_t
-        absent; /* bits of initials (below) that no key has: most keys that are looked up are not there */
+    /* bits of initials (below) that no key has: most keys that are looked up are not there */
+    uint64_t absent;
 } mcd_tags;
 
 /* The bit of a key's first two letters. */

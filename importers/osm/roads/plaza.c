@@ -16,8 +16,8 @@ enum {
     SPOTS_MAX = 100,     /* entrances and corners of an area */
     VERTICES_MAX = 4096, /* of its outline */
     PIECES_MAX = 512,    /* ways of its outline */
-    WAYS_AT_ONCE =
-        1 << 8,          /* the caller can stop the work each time that this many ways have been looked at */
+    /* the caller can stop the work each time that this many ways have been looked at */
+    WAYS_AT_ONCE = 1 << 8,
     EXTENT_E7 = 1 << 24, /* from one vertex to another; a hundred kilometres are not a plaza */
 };
 
@@ -386,8 +386,8 @@ macadam_status mcd_plazas_cross(const mcd_plazas *plazas, mcd_report *report, mc
     outline *outlines, *next;
     size_t count = 0;
     for (size_t i = 0; i < ways->count; ++i) {
-        mcd_way *const way =
-            &ways->way[i]; /* of a way that is also a relation's the relation knows the holes */
+        /* of a way that is also a relation's the relation knows the holes */
+        mcd_way *const way = &ways->way[i];
         MCD_TRY(mcd_watch_item(watch, i, ways->count, error));
         if (way->plaza == MCD_WAY_PLAZA_OWN && is_member(plazas, way->id)) way->plaza = 0;
         count += way->plaza != 0;

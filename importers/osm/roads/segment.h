@@ -24,8 +24,8 @@ typedef struct mcd_segments {
     uint8_t *ferry;      /* [arc_count] MCD_SEGMENT_FERRY, ...; 0: a road */
     uint16_t *wait_s;    /* [arc_count] at its head, with MCD_SIGN_MINOR (sign.h); NULL: there are no waits */
     uint16_t *class_kmh; /* [arc_count] of its road: the lesser one has the smaller speed */
-    mcd_incidence out,
-        in;             /* the map's arcs by their tails and by their heads, once no arc is merged any more */
+    /* the map's arcs by their tails and by their heads, once no arc is merged any more */
+    mcd_incidence out, in;
     mcd_report *report; /* the profile's */
     const mcd_ferry_lines *ferry_lines;
 } mcd_segments;

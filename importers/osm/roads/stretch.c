@@ -75,8 +75,8 @@ bool mcd_stretch_next(const mcd_stretches *stretches, mcd_stretch *stretch)
     if (first + 1 >= end) return false;
     stretch->first = first;
     stretch->last = first + 1;
-    while (stretches->node[stretches->ways->point[stretch->last]] == MCD_NODE_NONE)
-        ++stretch->last; /* where it ends is a node */
+    /* where it ends is a node */
+    while (stretches->node[stretches->ways->point[stretch->last]] == MCD_NODE_NONE) ++stretch->last;
     return true;
 }
 

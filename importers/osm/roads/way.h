@@ -15,8 +15,8 @@ typedef struct mcd_way {
     uint32_t kind[MCD_DIRECTIONS]; /* numbers in kinds */
     mcd_passage passage;
     uint32_t timing_count, first_timing; /* its changes in slots of the week: in timings */
-    uint32_t
-        plaza; /* whose outline it is part of (plaza.h): the number of a relation's; MCD_WAY_PLAZA_OWN; 0: none */
+    /* whose outline it is part of (plaza.h): the number of a relation's; MCD_WAY_PLAZA_OWN; 0: none */
+    uint32_t plaza;
     bool inner; /* of a hole */
 } mcd_way;
 

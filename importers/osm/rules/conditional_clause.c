@@ -252,9 +252,8 @@ static void read_clause(mcd_clauses *clauses, mcd_tag tag, const char *text, siz
 
 void mcd_clauses_add(mcd_clauses *clauses, const char *key, const char *text)
 {
-    if (strnlen(text, MCD_CLAUSE_TEXT_BYTES) ==
-        MCD_CLAUSE_TEXT_BYTES) /* OpenStreetMap's have 255 characters */
-        skip(clauses, text = "", 0);
+    /* OpenStreetMap's have 255 characters */
+    if (strnlen(text, MCD_CLAUSE_TEXT_BYTES) == MCD_CLAUSE_TEXT_BYTES) skip(clauses, text = "", 0);
     while (*text) {
         const size_t length = clause_length(text);
         const char *const at = memchr(text, '@', length), *value = text;

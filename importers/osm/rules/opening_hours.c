@@ -176,8 +176,8 @@ static bool take_rule(hours_reader *reader, bool adds)
 
 bool mcd_opening_hours_read(mcd_week *out, unsigned *holidays, const char *text, size_t length)
 {
-    while (length > 0 && strchr("; ", text[length - 1]))
-        --length; /* the last rule may end as the others do */
+    /* the last rule may end as the others do */
+    while (length > 0 && strchr("; ", text[length - 1])) --length;
     hours_reader reader = {.at = text, .end = text + length};
     bool adds = true;
     *out = (mcd_week){{0}};

@@ -164,8 +164,8 @@ typedef struct mcd_profile {
     const char *push_mode[MCD_PROFILE_MODES + 1]; /* access keys of one who pushes, likewise */
     double push_kmh;                              /* at most; 0: one never pushes */
     double speed_max_kmh;                         /* of the traveller */
-    double
-        give_way_s; /* at a junction, for vehicles from a lesser road, if they do not wait for another reason */
+    /* at a junction, for vehicles from a lesser road, if they do not wait for another reason */
+    double give_way_s;
     double boarding_s;         /* of a ferry */
     unsigned maxspeed;         /* mcd_profile_maxspeed */
     unsigned ignores_oneway;   /* 1: but for oneway:MODE */
