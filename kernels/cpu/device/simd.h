@@ -158,21 +158,6 @@ static inline uint32_t row_below(row value, cost bound)
     return out;
 }
 
-static inline cost row_least(row value)
-{
-    vec least = value.vec[0];
-    EACH_VEC(i) least = vec_min(least, value.vec[i]);
-#if defined(__AVX512F__) && MCD_LANE_BITS == 64
-    return _mm512_reduce_min_epu64((__m512i)least);
-#elif defined(__AVX512F__) && MCD_LANE_BITS == 32
-    return _mm512_reduce_min_epu32((__m512i)least);
-#else
-    cost out = least[0];
-    for (int i = 1; i < VEC_LANES; ++i) out = least[i] < out ? least[i] : out;
-    return out;
-#endif
-}
-
 /* The row that hides all lanes except those of `mask` (bit i: lane i). */
 static inline row row_hide_all_but(uint32_t mask)
 {
@@ -309,6 +294,21 @@ static inline mcd_weight cost_objective(cost value)
 static inline mcd_weight cost_companion(cost value)
 {
     return (mcd_weight)value;
+}
+
+/* Returns the least objective of a row. */
+static inline mcd_weight row_least(row value)
+{
+    enum { WORDS = MCD_LANE_BITS / 32 }; /* of a lane, the objective is the last one */
+    vec32 least = (vec32)value.vec[0];
+    EACH_VEC(i) least = vec32_min(least, (vec32)value.vec[i]);
+#if defined(__AVX512F__)
+    return _mm512_mask_reduce_min_epu32(WORDS == 1 ? 0xffff : 0xaaaa, (__m512i)least);
+#else
+    mcd_weight out = least[WORDS - 1];
+    for (int i = 2 * WORDS - 1; i < VEC_BYTES / 4; i += WORDS) out = least[i] < out ? least[i] : out;
+    return out;
+#endif
 }
 
 static inline cost seed_cost(mcd_weight objective, mcd_weight companion)

@@ -78,7 +78,7 @@ static void add_end(matrices_scratch *group, const mcd_hierarchy *hierarchy, con
     if (at > 0 && group->end[at - 1].node == node && lane->seed[1].node == MCD_NODE_NONE) {
         group->end[at - 1].bits |= UINT32_C(1) << bit;
     } else {
-        memmove(group->end + at + 1, group->end + at, (group->end_count++ - at) * sizeof *group->end);
+        for (uint32_t i = group->end_count++; i > at; --i) group->end[i] = group->end[i - 1];
         group->end[at] = (path_end){node, UINT32_C(1) << bit, lane};
     }
     label_seeds(hierarchy, lane, bit % LANES, group->panel[bit < LANES ? MCD_FORWARD : MCD_BACKWARD]);
@@ -129,14 +129,13 @@ static inline void prefetch_arcs(const mcd_search *search, mcd_arc first)
     if (MCD_LANE_BITS == 64) __builtin_prefetch(&search->companion[first]);
 }
 
-/* A label above every limit is not written: its node need not be visited. */
+/* Relaxes the arcs below `room`. A label above every limit is not written: its node need not be visited. */
 static inline void relax_node(const matrices_scratch *group, const mcd_weights *weights, int direction,
-                              mcd_node node, row label)
+                              mcd_node node, row label, mcd_weight room)
 {
     const mcd_search search = weights->search[direction]; /* a copy: no store changes it */
     const mcd_node *const subtree_end = weights->hierarchy->subtree_end;
     const mcd_arc begin = search.first[node], end = search.first[node + 1];
-    const mcd_weight room = cost_objective(group->bound) - cost_objective(row_least(label));
     cost *const panel = group->panel[direction];
     uint64_t *const written = group->written;
     mcd_node *const node_at = group->node;
@@ -156,7 +155,7 @@ static inline void relax_node(const matrices_scratch *group, const mcd_weights *
         }
 }
 
-/* `live`: the sources whose label `forward` is within the limit. */
+/* `live`: the sources from which some target may be within the limit. */
 static inline void meet(cost *cell, uint32_t live, const cost *forward, row backward)
 {
     for (; live; live &= live - 1) {
@@ -173,10 +172,12 @@ static void visit(const matrices_scratch *group, const mcd_weights *weights, mcd
                                                                               (size_t)depth * LANES;
     const row forward = row_hide(row_load(from), hide[MCD_FORWARD]),
               backward = row_hide(row_load(to), hide[MCD_BACKWARD]);
-    const uint32_t live = row_below(forward, group->bound), live_back = row_below(backward, group->bound);
-    if (live) relax_node(group, weights, MCD_FORWARD, node, forward);
-    if (live_back) relax_node(group, weights, MCD_BACKWARD, node, backward);
-    if (live && live_back) meet(group->cell, live, from, backward);
+    const mcd_weight bound = cost_objective(group->bound), least = row_least(forward),
+                     least_back = row_least(backward);
+    if (least < bound) relax_node(group, weights, MCD_FORWARD, node, forward, bound - least);
+    if (least_back < bound) relax_node(group, weights, MCD_BACKWARD, node, backward, bound - least_back);
+    if (least + least_back < bound)
+        meet(group->cell, row_below(forward, group->bound - seed_cost(least_back, 0)), from, backward);
 }
 
 /* Takes the largest noted depth below `end`; UINT32_MAX: there is none. */
