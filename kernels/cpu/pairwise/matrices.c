@@ -139,7 +139,6 @@ static inline void relax_node(const matrices_scratch *group, const mcd_weights *
     cost *const panel = group->panel[direction];
     uint64_t *const written = group->written;
     mcd_node *const node_at = group->node;
-    prefetch_arcs(&search, begin);
     for (mcd_arc first = begin; first < end; first += 16)
         for (uint32_t arcs = values_below(room, search.objective + first, mcd_size_min(end - first, 16));
              arcs; arcs &= arcs - 1) {
@@ -149,7 +148,7 @@ static inline void relax_node(const matrices_scratch *group, const mcd_weights *
             written[depth / 64] |= UINT64_C(1) << depth % 64;
             node_at[depth] = search.head[xy];
             __builtin_prefetch(&subtree_end[search.head[xy]]);
-            __builtin_prefetch(&search.first[search.head[xy]]);
+            prefetch_arcs(&search, search.first[search.head[xy]]);
             row_store(above,
                       row_relax(row_load(above), label, cost_of(search.objective, search.companion, xy)));
         }
@@ -293,8 +292,15 @@ static void prefetch_lanes(const mcd_weights *weights, int direction, const mcd_
     }
 }
 
+/* First the lanes, then the arrays at their nodes. */
 static void prefetch_matrices(const mcd_matrices_job *job, const mcd_small_matrix *matrix, size_t count)
 {
+    for (size_t m = MATRICES_AHEAD; m < mcd_size_min(count, (size_t)2 * MATRICES_AHEAD); ++m) {
+        for (uint32_t s = 0; s < matrix[m].source_count; ++s)
+            __builtin_prefetch(&job->source_lane[job->source[matrix[m].first_source + s]]);
+        for (uint32_t t = 0; t < matrix[m].target_count; ++t)
+            __builtin_prefetch(&job->target_lane[job->target[matrix[m].first_target + t]]);
+    }
     for (size_t m = 0; m < mcd_size_min(count, MATRICES_AHEAD); ++m) {
         prefetch_lanes(job->weights, MCD_FORWARD, job->source_lane, job->source + matrix[m].first_source,
                        matrix[m].source_count);
