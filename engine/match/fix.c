@@ -4,7 +4,6 @@
 #include "engine/map/ellipsoid.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 enum {
     ACCURACY_LEAST_CM = 300, /* roads are drawn no better, whatever a receiver says */
@@ -65,7 +64,19 @@ static bool is_crowded(const mcd_fix *kept, const mcd_fix *fix)
     return (interval != MCD_TIME_NONE && interval < TIDY_MS) || line_between(kept, fix) < TIDY_CM;
 }
 
-MCD_DEFINE_COMPARE(compare_times, int64_t, )
+/* Returns the value that would be number `at` of `count` times above -1 in ascending order, bit by bit. */
+static int64_t nth_time(const int64_t *time, size_t count, size_t at)
+{
+    int64_t all = 0, out = 0;
+    for (size_t i = 0; i < count; ++i) all |= time[i];
+    for (int bit = all == 0 ? -1 : 63 - __builtin_clzll((uint64_t)all); bit >= 0; --bit) {
+        const int64_t trial = out | INT64_C(1) << bit;
+        size_t below = 0;
+        for (size_t i = 0; i < count; ++i) below += time[i] < trial;
+        if (below <= at) out = trial;
+    }
+    return out;
+}
 
 /* Returns the time after which the trace is split: from the median of the times between its fixes. */
 static int64_t pause_of(const mcd_fix *fix, const mcd_trace *trace, int64_t *interval)
@@ -77,8 +88,7 @@ static int64_t pause_of(const mcd_fix *fix, const mcd_trace *trace, int64_t *int
         if (between != MCD_TIME_NONE) interval[count++] = between;
     }
     if (count == 0) return INT64_MAX;
-    qsort(interval, count, sizeof *interval, compare_times);
-    const int64_t median = interval[count / 2];
+    const int64_t median = nth_time(interval, count, count / 2);
     return PAUSE_INTERVALS * (median > INTERVAL_LEAST_MS ? median : INTERVAL_LEAST_MS);
 }
 
