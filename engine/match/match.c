@@ -17,6 +17,7 @@
 enum {
     BATCH_FIXES = 1 << 15,
     ROUND_FIXES = 1 << 9,
+    POINTS_AHEAD = 8,        /* whose memory is prefetched */
     DEVICE_POINTS = 1 << 12, /* fewer are faster on the host */
     /* With a device, if there is room: */
     DEVICE_BATCH_FIXES = 1 << 16,
@@ -110,6 +111,13 @@ static macadam_status add_matchings(const mcd_match_run *run, mcd_batch_answer *
     return MACADAM_OK;
 }
 
+/* Fetches the candidate that is chosen for a point into the cache, some points before it is read. */
+static void prefetch_chosen(const mcd_batch *batch, size_t i)
+{
+    if (i < batch->count && batch->choice[i].candidate != MCD_FIX_NONE)
+        __builtin_prefetch(&batch->list[i].candidate[batch->choice[i].candidate]);
+}
+
 static macadam_status answer_batch(const mcd_match_run *run, mcd_batch_answer *answer, const mcd_batch *batch,
                                    macadam_error *error)
 {
@@ -117,6 +125,7 @@ static macadam_status answer_batch(const mcd_match_run *run, mcd_batch_answer *a
     MCD_OWNED mcd_match_stop *stop = NULL;
     for (size_t i = 0; i < batch->count; ++i) {
         macadam_match_point *out = &run->out->point[batch->first_point + i];
+        prefetch_chosen(batch, i + POINTS_AHEAD);
         const bool matched = batch->choice[i].candidate != MCD_FIX_NONE;
         *out = (macadam_match_point){.status = batch->fix[i].status ? batch->fix[i].status
                                                : matched            ? MACADAM_MATCH_OK

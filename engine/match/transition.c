@@ -375,13 +375,15 @@ static void price_move(const moves_run *run, size_t m)
         for (uint32_t s = 0; s < from->count; ++s) {
             const mcd_candidate *source = &from->candidate[s];
             const size_t first = matrix->first_cell + (size_t)row[s] * matrix->target_count;
-            const mcd_joint way =
-                mcd_move_stays(search, a, source, b, target)
-                    ? along(weights, source, target)
-                    : mcd_joint_add(
-                          mcd_joint_add(rest[s], path_over(run, first, column, target->arrival_count)), part);
-            mcd_transition *cell = &run->cell[move->first_cell + (size_t)s * to->count + t];
-            *cell = transition_of(search, way, &line);
+            mcd_transition *const cell = &run->cell[move->first_cell + (size_t)s * to->count + t];
+            if (mcd_move_stays(search, a, source, b, target)) {
+                *cell = transition_of(search, along(weights, source, target), &line);
+                continue;
+            }
+            const mcd_joint path = path_over(run, first, column, target->arrival_count);
+            *cell = path == MCD_JOINT_UNREACHED
+                        ? (mcd_transition){MCD_UNREACHED, MCD_UNREACHED, MCD_IMPLAUSIBLE}
+                        : transition_of(search, mcd_joint_add(mcd_joint_add(rest[s], path), part), &line);
         }
         column += target->arrival_count;
     }

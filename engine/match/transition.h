@@ -57,7 +57,7 @@ macadam_status mcd_move_lanes_find(mcd_lane **out, const mcd_query *query, mcd_c
  * integers, as these are below 2^44 and `mean` is below 2^32; it is faster. */
 static inline uint64_t mcd_move_nats(uint64_t value, uint32_t mean)
 {
-    return (uint64_t)((double)(value * MCD_NAT) / mean);
+    return (uint64_t)(int64_t)((double)(int64_t)(value * MCD_NAT) / mean);
 }
 
 /* Returns the penalty of the time that ways take. */
