@@ -81,4 +81,42 @@ MCD_INLINE mcd_weight mcd_clock_cost(const mcd_patterns *patterns, const mcd_clo
     return sum < MCD_UNREACHED ? sum : MCD_UNREACHED;
 }
 
+/* Returns the speed of a pattern in a slot. */
+MCD_INLINE uint32_t mcd_clock_rate(const mcd_patterns *patterns, uint32_t pattern, uint32_t slot)
+{
+    return patterns->rate[(size_t)(pattern - 1) * patterns->slot_count + slot];
+}
+
+/* The slot of an instant, and how much of it remains in the direction of the search. */
+typedef struct mcd_clock_moment {
+    uint32_t slot, left;
+} mcd_clock_moment;
+
+MCD_INLINE mcd_clock_moment mcd_clock_moment_of(const mcd_patterns *patterns, uint32_t instant,
+                                                mcd_direction direction)
+{
+    const uint32_t slot_ms = MCD_WEEK_MS / patterns->slot_count,
+                   at = direction == MCD_FORWARD ? instant : instant - 1, begin = at / slot_ms * slot_ms,
+                   passed = instant - begin;
+    return (mcd_clock_moment){at / slot_ms % patterns->slot_count,
+                              direction == MCD_FORWARD ? slot_ms - passed : passed};
+}
+
+/* mcd_clock_cost, faster for arcs that are entered and left in the slot of the instant, in which their speed is `rate`
+ * and of which `left` ms remain; the rate does not count without a pattern. */
+MCD_INLINE mcd_weight mcd_clock_cost_in_slot(const mcd_patterns *patterns, const mcd_clock_arc *arc,
+                                             uint32_t instant, uint32_t left, uint32_t rate,
+                                             mcd_direction direction)
+{
+    const uint32_t paid = direction == MCD_FORWARD ? arc->price : 0;
+    const uint64_t need = (uint64_t)MCD_RATE_MAX * arc->own;
+    if (arc->pattern == 0) {
+        const mcd_weight sum = arc->own + arc->price;
+        return sum < MCD_UNREACHED ? sum : MCD_UNREACHED;
+    }
+    if (rate == 0 || paid >= left || need > (uint64_t)rate * (left - paid))
+        return mcd_clock_cost(patterns, arc, instant, direction);
+    return ((uint32_t)need + rate - 1) / rate + arc->price; /* at most `left` */
+}
+
 #endif

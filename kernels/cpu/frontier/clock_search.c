@@ -140,18 +140,6 @@ static void enter_slot(clock_run *run, uint32_t at)
         run->rate[p + 1] = rate[(size_t)p * patterns->slot_count];
 }
 
-/* mcd_clock_cost, faster for arcs that are entered and left in the slot, of which `left` ms remain. */
-static inline mcd_weight arc_cost(const clock_run *run, const mcd_clock_arc *arc, uint32_t instant,
-                                  uint32_t left, mcd_direction direction)
-{
-    if (arc->pattern == 0) return mcd_weight_add(arc->own, arc->price);
-    const uint32_t rate = run->rate[arc->pattern], paid = direction == MCD_FORWARD ? arc->price : 0;
-    const uint64_t need = (uint64_t)MCD_RATE_MAX * arc->own;
-    if (paid >= left || need > (uint64_t)rate * (left - paid) || rate == 0)
-        return mcd_clock_cost(&run->patterns, arc, instant, direction);
-    return mcd_weight_add(((uint32_t)need + rate - 1) / rate, arc->price);
-}
-
 static inline void relax(clock_run *run, mcd_node node, mcd_weight value, mcd_direction direction, bool lists)
 {
     const uint32_t instant = mcd_clock_instant(run->base, value, direction),
@@ -163,7 +151,9 @@ static inline void relax(clock_run *run, mcd_node node, mcd_weight value, mcd_di
         const mcd_clock_arc *arc = &run->arc[xy];
         if (2 * mcd_weight_add(value, mcd_weight_add(arc->own, arc->price)) + 1 >= run->key[arc->end])
             continue; /* at best */
-        lower(run, arc->end, mcd_weight_add(value, arc_cost(run, arc, instant, left, direction)), lists);
+        const mcd_weight taken =
+            mcd_clock_cost_in_slot(&run->patterns, arc, instant, left, run->rate[arc->pattern], direction);
+        lower(run, arc->end, mcd_weight_add(value, taken), lists);
     }
 }
 
