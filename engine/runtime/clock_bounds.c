@@ -156,13 +156,13 @@ macadam_status mcd_clock_bound_use(mcd_clock_bound **out, mcd_clock_bounds *boun
     return MACADAM_OK;
 }
 
-/* Counts a request; returns whether it is the `least`th one, and then starts again. */
+/* Counts a request unless `least` is 0; returns whether it is the `least`th one, and then starts again. */
 static bool is_due(mcd_clock_bounds *bounds, mcd_clock_window window, uint32_t least)
 {
     uint8_t *const count =
         &bounds->requests[(window.begin / 1000 + window.length_ms / 100) % MCD_CLOCK_REQUESTS];
     MCD_HOLD(&bounds->lock);
-    if (++*count < least) return false;
+    if (least == 0 || ++*count < least) return false;
     *count = 0;
     return true;
 }

@@ -35,7 +35,8 @@ typedef struct mcd_clock_bounds {
  * customization. */
 macadam_status mcd_clock_bound_use(mcd_clock_bound **out, mcd_clock_bounds *bounds, macadam_engine *engine,
                                    const mcd_clock_arcs *arcs, mcd_clock_window window, macadam_error *error);
-/* The same, but makes them only at the request number `least` of the window: *out is NULL at those before. */
+/* The same, but makes them only at the request number `least` of the window: *out is NULL at those before. 0: makes none,
+ * and does not count. */
 macadam_status mcd_clock_bound_request(mcd_clock_bound **out, mcd_clock_bounds *bounds,
                                        macadam_engine *engine, const mcd_clock_arcs *arcs,
                                        mcd_clock_window window, uint32_t least, macadam_error *error);

@@ -3,9 +3,11 @@
  * Method  A* with a potential: a lower bound of what is left to the end, from weights that are customized for a window of
  *         the week (engine/runtime/clock_bounds.h). A node's potential is evaluated when the search first reaches it, up the
  *         elimination tree, and stays for later lanes of the trip. Along an arc within the window a key, cost + potential,
- *         never decreases. So nodes are settled in the order of their keys, until a key is above the best cost.
- * Windows The bound of the whole week says how long the trip takes at least. The search uses the narrowest window that has
- *         some room for more. If the best cost leaves it, or no way lies in it, a wider one follows, at last the week.
+ *         never decreases. Nodes wait in buckets of keys and are settled bucket by bucket, until a key is above the best
+ *         cost; a node whose cost falls again is settled again. Waiting for memory takes most of the time, so that what
+ *         some nodes of a bucket read is fetched together.
+ * Windows A bound says how long the trip takes at least. The search uses the narrowest window that has some room for more.
+ *         If the best cost leaves it, or no way lies in it, a wider one follows, at last the week.
  * Ties    All nodes with keys up to the best cost are settled, among them those on all ways of that cost. The tight arcs
  *         are followed back from the end, and give the companions, ranks and parents that backend.h defines for trees: a
  *         tight arc into such a node begins at one. A node whose cost is not final has no tight arc: by FIFO, it would
@@ -25,8 +27,10 @@
 #include <stdlib.h>
 
 enum {
+    LINE_BYTES = 64,
     PAGE_NODES = 32,
-    WAYS = 4,
+    BUCKETS = 1024,
+    BATCH = 32, /* nodes whose memory is fetched together */
     WATCHED_NODES = 1 << 12,
     HOUR_MS = 3600000,
     STEPS = 4,                   /* windows begin this often in their length, ... */
@@ -36,7 +40,8 @@ enum {
     REQUESTS_MOST = 12,          /* ... at the latest at this one */
 };
 
-static const uint32_t no_page = UINT32_MAX, unknown = UINT32_MAX, no_label = UINT32_MAX;
+static const uint32_t no_page = UINT32_MAX, unknown = UINT32_MAX, no_label = UINT32_MAX,
+                      no_entry = UINT32_MAX;
 static const uint32_t window_hours[] = {1, 2, 4, 8};
 
 typedef struct trip_node {
@@ -53,6 +58,7 @@ typedef struct trip_page {
 typedef struct trip_entry {
     mcd_weight key;
     mcd_node node;
+    uint32_t next; /* of the bucket, or of those that are free */
 } trip_entry;
 
 typedef struct trip_label {
@@ -76,6 +82,13 @@ typedef struct trip_run {
     mcd_direction direction;
     mcd_weight limit; /* of keys: ways above it do not count */
     mcd_clock_sum best;
+    const mcd_patterns *patterns;
+    const mcd_clock_arc *arc; /* in the direction of the search */
+    const mcd_arc *first;
+    mcd_weight least; /* of keys */
+    unsigned shift;   /* of keys to buckets */
+    uint32_t now;     /* the current bucket */
+    uint32_t bucket[BUCKETS];
 } trip_run;
 
 /* ---- nodes ---- */
@@ -186,11 +199,11 @@ static macadam_status for_ends(trip_run *run, for_node call, macadam_error *erro
     return MACADAM_OK;
 }
 
-/* Makes the bound's potentials those of the search. *least: the least that the trip takes. */
-static macadam_status aim(trip_run *run, mcd_weight *least, macadam_error *error)
+/* Makes the bound's potentials those of the search. `run->least` is then the least that the trip takes. */
+static macadam_status aim(trip_run *run, macadam_error *error)
 {
     const mcd_lanes *const from = run->trip->search;
-    *least = MCD_UNREACHED;
+    run->least = MCD_UNREACHED;
     MCD_TRY(clear(run->search, run->bound->weights.hierarchy, error));
     MCD_TRY(for_ends(run, climb, error));
     MCD_TRY(for_ends(run, evaluate, error));
@@ -200,7 +213,7 @@ static macadam_status aim(trip_run *run, mcd_weight *least, macadam_error *error
         for (uint32_t i = 0; i < mcd_lane_seed_count(&lane); ++i) {
             MCD_TRY(evaluate(run, lane.seed[i].node, error));
             const mcd_weight potential = node_at(run->search, lane.seed[i].node)->potential;
-            if (potential < *least) *least = potential;
+            if (potential < run->least) run->least = potential;
         }
     }
     return MACADAM_OK;
@@ -208,36 +221,40 @@ static macadam_status aim(trip_run *run, mcd_weight *least, macadam_error *error
 
 /* ---- the search ---- */
 
-static macadam_status push(mcd_trip_search *search, trip_entry entry, macadam_error *error)
+/* Lists a node in the bucket of its key. Keys beyond the ring wait in its last bucket. */
+static macadam_status push(trip_run *run, mcd_weight key, mcd_node node, macadam_error *error)
 {
-    if (search->heap_count == search->heap_capacity)
-        MCD_TRY(MCD_GROW(search->heap, search->heap_capacity, search->heap_count + 1, error));
-    size_t hole = search->heap_count++;
-    for (size_t above; hole > 0; hole = above) {
-        above = (hole - 1) / WAYS;
-        if (search->heap[above].key <= entry.key) break;
-        search->heap[hole] = search->heap[above];
-    }
-    search->heap[hole] = entry;
+    mcd_trip_search *const search = run->search;
+    uint32_t entry = search->entry_free, bucket = key >> run->shift;
+    if (entry == no_entry) {
+        MCD_TRY(MCD_GROW(search->entry, search->entry_capacity, search->entry_count + 1, error));
+        entry = (uint32_t)search->entry_count++;
+    } else
+        search->entry_free = search->entry[entry].next;
+    if (bucket < run->now) bucket = run->now;
+    if (bucket - run->now >= BUCKETS) bucket = run->now + BUCKETS - 1;
+    search->entry[entry] = (trip_entry){key, node, run->bucket[bucket % BUCKETS]};
+    run->bucket[bucket % BUCKETS] = entry;
     return MACADAM_OK;
 }
 
-static trip_entry pop(mcd_trip_search *search)
+/* Takes some entries of the first bucket that has any. Returns their number, 0 if none is within the limit. */
+static uint32_t pop(trip_run *run, trip_entry *out)
 {
-    trip_entry *const heap = search->heap;
-    const trip_entry first = heap[0], last = heap[--search->heap_count];
-    size_t hole = 0;
-    for (size_t child = 1; child < search->heap_count; child = WAYS * hole + 1) {
-        const size_t end = mcd_size_min(child + WAYS, search->heap_count);
-        size_t least = child;
-        for (size_t i = child + 1; i < end; ++i)
-            if (heap[i].key < heap[least].key) least = i;
-        if (heap[least].key >= last.key) break;
-        heap[hole] = heap[least];
-        hole = least;
+    mcd_trip_search *const search = run->search;
+    const uint32_t end = run->limit >> run->shift;
+    uint32_t count = 0, left = BUCKETS;
+    while (left > 0 && run->now <= end && run->bucket[run->now % BUCKETS] == no_entry) ++run->now, --left;
+    uint32_t *const top = &run->bucket[run->now % BUCKETS];
+    if (left == 0 || run->now > end) return 0;
+    while (count < BATCH && *top != no_entry) {
+        const uint32_t entry = *top;
+        out[count++] = search->entry[entry];
+        *top = search->entry[entry].next;
+        search->entry[entry].next = search->entry_free;
+        search->entry_free = entry;
     }
-    heap[hole] = last;
-    return first;
+    return count;
 }
 
 static macadam_status lower(trip_run *run, mcd_node node, mcd_weight cost, macadam_error *error)
@@ -252,25 +269,49 @@ static macadam_status lower(trip_run *run, mcd_node node, mcd_weight cost, macad
     }
     if (cost + at->potential > run->limit) return MACADAM_OK;
     at->cost = cost;
-    return push(run->search, (trip_entry){cost + at->potential, node}, error);
+    __builtin_prefetch(&run->first[node]);
+    return push(run, cost + at->potential, node, error);
 }
 
 static mcd_weight arc_cost(const trip_run *run, const mcd_clock_arc *arc, mcd_weight cost)
 {
-    return mcd_clock_cost(&run->trip->query->timing.arcs->patterns, arc,
-                          mcd_clock_instant(run->instant, cost, run->direction), run->direction);
+    return mcd_clock_cost(run->patterns, arc, mcd_clock_instant(run->instant, cost, run->direction),
+                          run->direction);
 }
 
 static macadam_status relax(trip_run *run, mcd_node node, mcd_weight cost, macadam_error *error)
 {
-    const mcd_clock_arcs *const arcs = run->trip->query->timing.arcs;
-    const mcd_arc *const first =
-        run->direction == MCD_FORWARD ? arcs->graph->first_out : arcs->graph->first_in;
-    for (mcd_arc i = first[node]; i < first[node + 1]; ++i) {
-        const mcd_clock_arc *const arc = &arcs->arc[run->direction][i];
-        MCD_TRY(lower(run, arc->end, mcd_weight_add(cost, arc_cost(run, arc, cost)), error));
+    const mcd_patterns *const patterns = run->patterns;
+    const uint32_t instant = mcd_clock_instant(run->instant, cost, run->direction);
+    const mcd_clock_moment moment = mcd_clock_moment_of(patterns, instant, run->direction);
+    for (mcd_arc i = run->first[node]; i < run->first[node + 1]; ++i) {
+        const mcd_clock_arc *const arc = &run->arc[i];
+        const mcd_weight least = mcd_weight_add(cost, mcd_weight_add(arc->own, arc->price));
+        if (least > run->limit || least >= cost_at(run->search, arc->end)) continue;
+        const uint32_t rate = arc->pattern ? mcd_clock_rate(patterns, arc->pattern, moment.slot) : 0;
+        const mcd_weight passed =
+            mcd_clock_cost_in_slot(patterns, arc, instant, moment.left, rate, run->direction);
+        MCD_TRY(lower(run, arc->end, mcd_weight_add(cost, passed), error));
     }
     return MACADAM_OK;
+}
+
+/* Fetches what relaxing the nodes reads. */
+static void fetch(const trip_run *run, const trip_entry *entry, uint32_t count)
+{
+    const mcd_search *const up = &run->bound->weights.search[run->direction];
+    for (uint32_t i = 0; i < count; ++i) {
+        const char *const arc = (const char *)&run->arc[run->first[entry[i].node]];
+        __builtin_prefetch(arc);
+        __builtin_prefetch(arc + LINE_BYTES - 1);
+    }
+    for (uint32_t i = 0; i < count; ++i)
+        for (mcd_arc a = run->first[entry[i].node]; a < run->first[entry[i].node + 1]; ++a) {
+            const mcd_node end = run->arc[a].end;
+            __builtin_prefetch(node_at(run->search, end));
+            __builtin_prefetch(&up->first[end]);
+            __builtin_prefetch(&run->bound->weights.hierarchy->parent[end]);
+        }
 }
 
 /* Returns the better one of the best cost and that of a way to the end over `node`. */
@@ -290,19 +331,27 @@ static macadam_status lower_limit(trip_run *run, mcd_node node, macadam_error *e
     return MACADAM_OK;
 }
 
+static macadam_status settle(trip_run *run, const trip_entry *entry, macadam_error *error)
+{
+    const trip_node *const at = node_at(run->search, entry->node);
+    const mcd_weight cost = at->cost;
+    if (entry->key != cost + at->potential || entry->key > run->limit) return MACADAM_OK;
+    if (entry->key >> run->shift > run->now) return push(run, entry->key, entry->node, error);
+    if (at->potential == 0) MCD_TRY(for_ends(run, lower_limit, error));
+    return relax(run, entry->node, cost, error);
+}
+
 static macadam_status settle_all(trip_run *run, macadam_error *error)
 {
-    mcd_trip_search *const search = run->search;
-    for (uint32_t settled = 0; search->heap_count > 0; ++settled) {
-        const trip_entry next = pop(search);
-        if (next.key > run->limit) break;
-        const trip_node *const at = node_at(search, next.node);
-        const mcd_weight cost = at->cost;
-        if (next.key != cost + at->potential) continue;
-        if (at->potential == 0) MCD_TRY(for_ends(run, lower_limit, error));
-        MCD_TRY(relax(run, next.node, cost, error));
-        if (settled % WATCHED_NODES == WATCHED_NODES - 1)
-            MCD_TRY(mcd_watch_step(run->trip->watch, 0, 0, error));
+    trip_entry entry[BATCH];
+    uint32_t settled = 0;
+    for (uint32_t count = pop(run, entry); count > 0; count = pop(run, entry)) {
+        fetch(run, entry, count);
+        for (uint32_t i = 0; i < count; ++i) MCD_TRY(settle(run, &entry[i], error));
+        settled += count;
+        if (settled < WATCHED_NODES) continue;
+        settled = 0;
+        MCD_TRY(mcd_watch_step(run->trip->watch, 0, 0, error));
     }
     return MACADAM_OK;
 }
@@ -310,9 +359,13 @@ static macadam_status settle_all(trip_run *run, macadam_error *error)
 static macadam_status search_lane(trip_run *run, const mcd_lane *from, macadam_error *error)
 {
     mcd_trip_search *const search = run->search;
-    search->heap_count = 0;
+    search->entry_count = 0;
+    search->entry_free = no_entry;
+    run->now = 0;
+    for (int i = 0; i < BUCKETS; ++i) run->bucket[i] = no_entry;
     for (size_t p = 0; p < search->page_count; ++p)
         for (int i = 0; i < PAGE_NODES; ++i) search->page[p].node[i].cost = MCD_UNREACHED;
+    run->now = run->least >> run->shift;
     for (uint32_t i = 0; i < mcd_lane_seed_count(from); ++i)
         MCD_TRY(lower(run, from->seed[i].node, from->seed[i].objective, error));
     return settle_all(run, error);
@@ -353,7 +406,9 @@ static macadam_status follow(trip_run *run, uint32_t to, macadam_error *error)
     for (mcd_arc i = first[y]; i < first[y + 1]; ++i) {
         const mcd_clock_arc *const arc = &arcs->arc[against][i];
         const mcd_weight before = cost_at(search, arc->end);
-        if (before > cost || mcd_weight_add(before, arc_cost(run, arc, before)) != cost) continue;
+        if (mcd_weight_add(before, mcd_weight_add(arc->own, arc->price)) > cost ||
+            mcd_weight_add(before, arc_cost(run, arc, before)) != cost)
+            continue;
         MCD_TRY(label_node(run, arc->end, error));
         MCD_TRY(MCD_GROW(search->arc, search->arc_capacity, search->arc_count + 1, error));
         search->arc[search->arc_count++] =
@@ -462,40 +517,47 @@ static mcd_clock_window window_of(const trip_run *run, uint32_t hours, mcd_weigh
     return (mcd_clock_window){begin % MCD_WEEK_MS, length};
 }
 
-/* Uses the bound of a window if it is made, or has been requested often enough to make it; else *out is NULL. */
-static macadam_status request(const trip_run *run, mcd_clock_window window, mcd_clock_bound **out,
+/* Uses the bound of a window if it is made. With `makes`, the request counts, and enough of them make it. Otherwise *out is
+ * NULL. */
+static macadam_status request(const trip_run *run, mcd_clock_window window, bool makes, mcd_clock_bound **out,
                               macadam_error *error)
 {
     const mcd_query *const query = run->trip->query;
     mcd_clock *const clock = query->version->clock;
     const uint64_t least =
         mcd_size_min(query->engine->metadata->node_count / NODES_PER_REQUEST, REQUESTS_MOST);
-    return mcd_clock_bound_request(out, &clock->bounds, query->engine, &clock->arcs, window, (uint32_t)least,
-                                   error);
+    return mcd_clock_bound_request(out, &clock->bounds, query->engine, &clock->arcs, window,
+                                   makes ? mcd_size_max(least, 1) : 0, error);
 }
 
 static macadam_status search_window(trip_run *run, mcd_weight room, bool *is_found, macadam_error *error)
 {
-    mcd_weight least;
-    MCD_TRY(aim(run, &least, error));
+    MCD_TRY(aim(run, error));
     run->limit = room;
-    if (least <= room) MCD_TRY(search_all(run, error));
+    if (run->least <= room) MCD_TRY(search_all(run, error));
     *is_found = run->best.objective <= room;
     return MACADAM_OK;
 }
 
+/* A window is tried if its bound is made; else the week's bound says whether it is worth making. */
 static macadam_status search_windows(trip_run *run, mcd_clock_bound *week, bool *is_found,
                                      macadam_error *error)
 {
-    mcd_weight least, room;
-    run->bound = week;
-    MCD_TRY(aim(run, &least, error));
-    *is_found = least == MCD_UNREACHED;
+    bool is_aimed = false;
+    run->least = 0;
     for (size_t i = 0; i < sizeof window_hours / sizeof *window_hours && !*is_found; ++i) {
         MCD_FREED_BY(mcd_clock_bound_leave_at) mcd_clock_bound *bound = NULL;
+        mcd_weight room;
         const mcd_clock_window window = window_of(run, window_hours[i], &room);
-        if (least + least / ROOM > room) continue;
-        MCD_TRY(request(run, window, &bound, error));
+        if (run->least + run->least / ROOM > room) continue;
+        MCD_TRY(request(run, window, is_aimed, &bound, error));
+        if (!bound && !is_aimed) {
+            run->bound = week;
+            MCD_TRY(aim(run, error));
+            is_aimed = true;
+            if (run->least + run->least / ROOM > room) continue;
+            MCD_TRY(request(run, window, true, &bound, error));
+        }
         if (!bound) continue;
         run->bound = bound;
         MCD_TRY(search_window(run, room, is_found, error));
@@ -513,10 +575,15 @@ macadam_status mcd_trip_search_find(mcd_trip_search *search, const mcd_trip *tri
                     .direction = trip->query->timing.direction,
                     .best = {MCD_UNREACHED, MCD_UNREACHED, MCD_NODE_NONE}};
     MCD_FREED_BY(mcd_clock_bound_leave_at) mcd_clock_bound *week = NULL;
+    const mcd_clock_arcs *const arcs = trip->query->timing.arcs;
+    run.patterns = &arcs->patterns;
+    run.arc = arcs->arc[run.direction];
+    run.first = run.direction == MCD_FORWARD ? arcs->graph->first_out : arcs->graph->first_in;
+    run.shift = 31 - (unsigned)__builtin_clz(arcs->own_mean / 2 | 1);
     *is_found = false;
     search->step_count = 0;
     if (!trip->query->engine->metadata->has_hierarchy) return MACADAM_OK;
-    MCD_TRY(request(&run, (mcd_clock_window){0, MCD_WEEK_MS}, &week, error));
+    MCD_TRY(request(&run, (mcd_clock_window){0, MCD_WEEK_MS}, true, &week, error));
     if (!week) return MACADAM_OK;
     MCD_TRY(search_windows(&run, week, is_found, error));
     *is_found = true; /* also that there is no way */
@@ -526,7 +593,7 @@ macadam_status mcd_trip_search_find(mcd_trip_search *search, const mcd_trip *tri
 
 void mcd_trip_search_free(mcd_trip_search *search)
 {
-    MCD_FREE_ALL(search->page, search->page_of, search->chain, search->heap, search->label, search->arc,
+    MCD_FREE_ALL(search->page, search->page_of, search->chain, search->entry, search->label, search->arc,
                  search->step);
     *search = (mcd_trip_search){.page = NULL};
 }

@@ -14,10 +14,11 @@ typedef struct mcd_clock_step {
 typedef struct mcd_trip_search {
     struct trip_page *page; /* [page_count] nodes that the search has seen */
     size_t page_count, page_capacity;
-    uint32_t *page_of; /* by node / nodes of a page; UINT32_MAX: none */
-    mcd_node *chain;   /* [height] of the elimination tree: nodes of a root path */
-    struct trip_entry *heap;
-    size_t heap_count, heap_capacity;
+    uint32_t *page_of;        /* by node / nodes of a page; UINT32_MAX: none */
+    mcd_node *chain;          /* [height] of the elimination tree: nodes of a root path */
+    struct trip_entry *entry; /* of buckets */
+    size_t entry_count, entry_capacity;
+    uint32_t entry_free;      /* the first one that may be used again */
     struct trip_label *label; /* [label_count] nodes on tight ways to the end */
     size_t label_count, label_capacity;
     struct trip_arc *arc; /* [arc_count] the tight arcs between them */
