@@ -3,7 +3,10 @@
 #include "importers/speeds/speed_arcs.h"
 #include "importers/speeds/speed_file.h"
 #include "engine/base/grow.h"
+#include "engine/base/memory.h"
 #include "engine/base/options.h"
+
+#include <string.h>
 
 /* The arcs of the map that have a way, as they come. */
 typedef struct listed_arcs {

@@ -3,6 +3,8 @@
 #include "engine/base/memory.h"
 #include "engine/base/types.h"
 
+#include <string.h>
+
 enum { CAPACITY_MIN = 64 };
 
 /* Moves the array whose address is stored at `slot`, with its first `count` elements. */

@@ -3,6 +3,7 @@
 #include "engine/call/call.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "engine/base/utf8.h"
 

@@ -3,6 +3,8 @@
 #include "engine/base/grow.h"
 #include "engine/call/call.h"
 
+#include <string.h>
+
 typedef struct paths {
     uint64_t *length; /* per pair */
     uint64_t *arc;

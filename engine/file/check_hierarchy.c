@@ -2,6 +2,7 @@
 #include "engine/file/check_rule.h"
 
 #include <stdio.h>
+#include <string.h>
 
 enum { BINARY_SEARCH_RATIO = 16 };
 

@@ -1,7 +1,10 @@
 /* mirror.c - see mirror.h. */
 #include "engine/file/mirror.h"
 
+#include "engine/base/memory.h"
 #include "engine/base/watch.h"
+
+#include <string.h>
 
 /* ---- mirrors ---- */
 

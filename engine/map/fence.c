@@ -8,6 +8,7 @@
  * (Roussopoulos, Leifker 1985) */
 #include "engine/map/fence.h"
 
+#include "engine/base/memory.h"
 #include "engine/base/sort.h"
 #include "engine/map/locality.h"
 

@@ -3,6 +3,7 @@
 
 #include "engine/map/week.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 

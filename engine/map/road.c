@@ -2,6 +2,7 @@
 #include "engine/map/road.h"
 #include "engine/map/ellipsoid.h"
 
+#include "engine/base/memory.h"
 #include "engine/base/watch.h"
 
 #include <math.h>

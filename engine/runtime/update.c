@@ -5,7 +5,11 @@
 #include "engine/runtime/open.h"
 #include "engine/runtime/conditions.h"
 #include "engine/base/grow.h"
+#include "engine/base/memory.h"
 #include "engine/base/options.h"
+#include "engine/base/watch.h"
+
+#include <string.h>
 
 /* A device receives the changed arcs and their weights, at least twice the bytes of a weight each, and
  * scatters them. */

@@ -1,6 +1,8 @@
 /* version.c - see version.h. */
 #include "engine/runtime/version.h"
 
+#include "engine/base/memory.h"
+#include "engine/base/watch.h"
 #include "engine/runtime/clock.h"
 #include "engine/runtime/device.h"
 #include "engine/runtime/load.h"

@@ -12,6 +12,8 @@
 #include "engine/runtime/open.h"
 #include "engine/trip/tour.h"
 
+#include <string.h>
+
 enum { ROUNDS = 3 }; /* of matrices after the first, with a clock */
 
 typedef struct trip_run {

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <minizip/unzip.h>
+#include <string.h>
 #include <strings.h>
 #include <zlib.h>
 

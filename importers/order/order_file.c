@@ -2,6 +2,9 @@
  * nodes. */
 #include "importers/order/order_file.h"
 #include "importers/base/lines.h"
+#include "engine/base/memory.h"
+
+#include <string.h>
 
 #define PLACE_NONE UINT32_MAX
 

@@ -15,6 +15,7 @@
 #include "importers/osm/roads/node_facts.h"
 #include "importers/osm/roads/duplicate_road.h"
 #include "importers/osm/roads/way_merge.h"
+#include "engine/base/memory.h"
 
 enum { REFS_PER_TASK = 8192 };
 

@@ -1,6 +1,8 @@
 /* clock_costs.c - see clock_costs.h. */
 #include "engine/query/places/clock_costs.h"
 
+#include "engine/base/memory.h"
+
 enum { PAIRS_AT_ONCE = 64 }; /* whose searches go to the ends of all of them */
 
 /* ---- lanes ---- */

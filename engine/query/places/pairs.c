@@ -4,6 +4,8 @@
 #include "engine/base/arena.h"
 #include "engine/query/places/clock_costs.h"
 
+#include <string.h>
+
 /* How many trips have their choices listed and answered at a time: some tens of megabytes. */
 enum { TRIPS_PER_LIST = 1 << 17 };
 

@@ -5,10 +5,12 @@
 #include "engine/runtime/clock.h"
 #include "engine/runtime/load.h"
 #include "engine/runtime/kept_memory.h"
+#include "engine/base/memory.h"
 #include "engine/base/options.h"
 
 #include <math.h>
 #include <stdatomic.h>
+#include <string.h>
 
 enum { UP_ARCS_PER_BASIC_ROUTE = 1 << 10 };
 

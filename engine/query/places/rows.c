@@ -6,6 +6,8 @@
 
 #include "engine/query/places/cells.h"
 
+#include <string.h>
+
 enum { ROWS_LEAST = 64, LANES_OF_THREAD = 4, COLUMNS_PER_TASK = 1 << 14 };
 
 /* The memory of a band, and where it is. */

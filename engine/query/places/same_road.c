@@ -1,6 +1,7 @@
 /* same_road.c - see same_road.h. */
 #include "engine/query/places/same_road.h"
 
+#include "engine/base/memory.h"
 #include "engine/base/sort.h"
 #include "engine/query/places/query.h"
 

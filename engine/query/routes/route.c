@@ -9,11 +9,13 @@
 #include "engine/query/places/signed.h"
 #include "engine/query/places/subnetwork.h"
 #include "engine/query/routes/steps.h"
+#include "engine/base/memory.h"
 #include "engine/base/options.h"
 #include "engine/query/routes/alternatives.h"
 #include "engine/query/routes/vias.h"
 
 #include <math.h>
+#include <string.h>
 
 /* The legs' paths before they become a route. */
 typedef struct route_run {

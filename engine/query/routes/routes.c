@@ -1,5 +1,6 @@
 /* routes.c - many routes' costs and paths over the interface. */
 #include "engine/base/grow.h"
+#include "engine/base/memory.h"
 #include "engine/query/clock/instants.h"
 #include "engine/query/clock/legs.h"
 #include "engine/query/places/device_fallback.h"

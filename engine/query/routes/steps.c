@@ -1,9 +1,11 @@
 /* steps.c - see steps.h. */
 #include "engine/query/routes/steps.h"
 #include "engine/guide/guide.h"
+#include "engine/guide/sign.h"
 #include "engine/runtime/load.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { WHOLE = 360, HALF = 180 };
 #define BESIDE_M 1.0 /* a place that is nearer to its road lies on neither side */

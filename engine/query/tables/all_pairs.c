@@ -3,6 +3,7 @@
 #include "engine/query/tables/all_pairs.h"
 
 #include "engine/runtime/buffer.h"
+#include "engine/base/memory.h"
 #include "engine/file/npy.h"
 #include "engine/base/options.h"
 #include "engine/query/places/signed.h"

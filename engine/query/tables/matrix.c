@@ -9,6 +9,7 @@
 #include "engine/query/places/same_road.h"
 #include "engine/query/places/signed.h"
 #include "engine/query/places/subnetwork.h"
+#include "engine/base/memory.h"
 #include "engine/query/places/device_fallback.h"
 #include "engine/query/places/located.h"
 #include "engine/query/places/selection.h"

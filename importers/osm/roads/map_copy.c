@@ -1,5 +1,8 @@
 /* map_copy.c - see map_copy.h. */
 #include "importers/osm/roads/map_copy.h"
+#include "engine/base/memory.h"
+
+#include <string.h>
 
 void mcd_copier_free(mcd_copier *copier)
 {

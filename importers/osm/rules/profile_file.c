@@ -8,6 +8,7 @@
 #include "engine/base/utf8.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 
 enum {
