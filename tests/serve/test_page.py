@@ -252,6 +252,15 @@ class Page(TownTest):
         self.open(f"{self.ends}&profile=gone&language=gone&chosen=9")
         self.wait_for("document.querySelectorAll('#steps li').length > 1")
 
+    def test_a_departure_is_sent_as_depart(self):
+        self.open(f"{self.ends}&mode=route&day=Mo&time=08:15&clock=depart")
+        self.wait_for("document.querySelectorAll('#steps li').length > 1")
+        sent = "return performance.getEntriesByType('resource').map(one => decodeURIComponent(one.name)).filter(name => name.includes('/route/')).at(-1)"
+        self.assertRegex(self.run_script(sent), "depart=Mo08:15")
+        self.assertNotRegex(self.run_script(sent), "slot=|alternatives=")
+        self.run_script("document.querySelector('[name=clock]').click()")
+        self.wait_for("document.querySelectorAll('#steps li').length > 1 && performance.getEntriesByType('resource').some(one => /slot=Mo08/.test(one.name))")
+
     def test_keys_place_points_and_coordinates_are_typed_and_pasted(self):
         self.open()
         self.run_script("document.querySelector('#map').focus()")

@@ -17,7 +17,7 @@ const pointText = () => points.map(point => point.map(degrees => degrees.toFixed
 const queryOf = entries => entries.filter(([, value]) => value !== '')
   .map(([name, value]) => `${name}=${encodeURIComponent(value).replace(/%(2C|3A|3B)/g, decodeURIComponent)}`).join('&')
 function describe() {
-  field.time.disabled = !field.day.value /* which leaves it out */
+  field.time.disabled = field.clock.disabled = !field.day.value /* which leaves them out */
   return queryOf([['at', pointText()], ...new FormData(form)])
 }
 
@@ -129,16 +129,17 @@ function showPoints() {
 
 /* ---- requests ---- */
 
+const departs = () => field.day.value && field.clock.checked
 const requestOf = {
   route: () => ({
-    alternatives: points.length === 2 ? 3 : '', steps: true, overview: false, geometries: 'geojson', language: field.language.value
+    alternatives: points.length === 2 && !departs() ? 3 : '', steps: true, overview: false, geometries: 'geojson', language: field.language.value
   }),
   isochrone: () => ({ contours_minutes: field.minutes.value }),
   table: () => ({ annotations: 'duration' })
 }
 
 function addressOf(mode) {
-  const options = { ...requestOf[mode](), slot: field.day.value && field.day.value + field.time.value,
+  const options = { ...requestOf[mode](), [departs() ? 'depart' : 'slot']: field.day.value && field.day.value + field.time.value,
     exclude: [...form.querySelectorAll('[name=exclude]:checked')].map(box => box.value).join() }
   return `${mode}/v1/${encodeURIComponent(field.profile.value)}/${pointText()}?${queryOf(Object.entries(options))}`
 }
