@@ -520,9 +520,9 @@ typedef struct macadam_conditions {
  * both answers as without a clock.
  *
  * Takes part in macadam_matrix, macadam_matrix_into, macadam_tree, macadam_tree_parents, macadam_routes, macadam_routes_paths,
- * macadam_route_find (without alternatives), macadam_reach_find, macadam_isochrone_find, macadam_rings_find, macadam_trip_find
- * and macadam_match. Reach, isochrones and rings have one instant, or one for each source (`each`): a departure, or with `reverse`
- * an arrival. The nearest targets of macadam_reach_find may have either. Routes and trips have one instant. Traces have one, that of
+ * macadam_route_find (without alternatives), macadam_reach_find, macadam_isochrone_find, macadam_rings_find, macadam_trip_find,
+ * macadam_match and macadam_snap_places. Reach, isochrones and rings have one instant, or one for each source (`each`): a departure,
+ * or with `reverse` an arrival. The nearest of macadam_reach_find may have either. Routes and trips have one instant. Traces have that of
  * time_s = 0: a leg of their routes takes what it takes from the time of its first point. Others return MACADAM_E_UNSUPPORTED, as does
  * a clock with macadam_conditions::slot. The engine's device computes matrices, and trees without parents; the CPU the rest. */
 typedef struct macadam_clock {

@@ -251,13 +251,11 @@ static macadam_status choose_quantities(trip_run *run, macadam_error *error)
 static macadam_status find_trip(trip_run *run, macadam_error *error)
 {
     const macadam_trip_request *request = run->request;
-    macadam_query at_all_times = run->query;
     macadam_snap *stop;
     uint32_t *order;
-    at_all_times.clock = NULL;
     MCD_TRY(MCD_ARENA_NEW(mcd_answer_arena(run->out), stop, request->stop_count, error));
     MCD_TRY(MCD_ARENA_NEW(mcd_answer_arena(run->out), order, request->stop_count, error));
-    MCD_TRY(macadam_snap_places(run->engine, &at_all_times, request->stop, request->stop_count, stop, error));
+    MCD_TRY(macadam_snap_places(run->engine, &run->query, request->stop, request->stop_count, stop, error));
     run->out->stop_count = request->stop_count;
     run->out->stop = stop;
     for (size_t i = 0; i < request->stop_count; ++i)

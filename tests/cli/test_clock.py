@@ -139,6 +139,7 @@ class Clock(CommandTest):
         self.assertUsage("routes", self.gate, "--pairs", pairs, "--depart", "Mo08:00", "--time-each", says="1 times for 2 pairs")
 
     def test_a_tree_has_the_nodes_of_each_time(self):
+        self.assertIn("<canvas", run("tree", self.gate, "--from", "node:1", "--depart", "Mo08:00", "--format", "html")[0])
         header, rows = rows_of(run("tree", self.gate, "--from", "node:1", "--depart", "Mo08:00,Mo12:00")[0])
         whole = self.first + self.second
         self.assertEqual(header, ["node", "depart", "duration"])

@@ -177,8 +177,33 @@ Test(clock_plain, what_it_cannot_have_is_refused)
     const macadam_trip_request stops = {.size = sizeof stops, .stop = town.place, .stop_count = 3};
     cr_assert_eq(macadam_trip_find(town.engine, &query, &stops, &trip, &error), MACADAM_E_INVALID);
     cr_assert_str_eq(error.message, "3 instants of a clock; a trip has one");
-    macadam_snap snap;
-    cr_assert_eq(macadam_snap_places(town.engine, &query, town.place, 1, &snap, &error),
-                 MACADAM_E_UNSUPPORTED);
+    macadam_connection *connection;
+    const macadam_connect_request ends = {
+        .size = sizeof ends, .source = town.place[0], .target = town.place[1]};
+    cr_assert_eq(macadam_connect(town.engine, &query, &ends, &connection, &error), MACADAM_E_UNSUPPORTED);
+    town_close();
+}
+
+Test(clock_plain, places_are_where_routes_by_the_clock_have_them)
+{
+    town_open(4, true, MCD_WEEK_SLOTS);
+    test_rng rng = {4};
+    for (size_t round = 0; round < 8; ++round) {
+        macadam_snap snap[TOWN_PLACES];
+        town_draw_places(&rng);
+        const macadam_clock clock = town_clock(false, 0, 1);
+        macadam_query query = town_query(&clock);
+        SCOPED(macadam_route_free_at) macadam_route *route = NULL;
+        const macadam_route_request request = {.size = sizeof request,
+                                               .waypoint = town.place,
+                                               .waypoint_count = TOWN_PLACES,
+                                               .via_turn = MACADAM_VIA_ANY};
+        FIXTURE_CALL(macadam_route_find, town.engine, &query, &request, &route);
+        FIXTURE_CALL(macadam_snap_places, town.engine, &query, town.place, TOWN_PLACES, snap);
+        for (size_t i = 0; i < TOWN_PLACES; ++i) {
+            cr_assert_eq(snap[i].arc, route->waypoint[i].arc, "place %zu", i);
+            cr_assert_eq(snap[i].lon, route->waypoint[i].lon, "place %zu", i);
+        }
+    }
     town_close();
 }

@@ -126,6 +126,24 @@ class Times(TownTest):
         self.assertEqual(answer, [[[early[s][t], late[s][t], last[s][t]] for t in (0, 1)] for s in (0, 1)])
         self.assertFails(f"{path}?depart=Mo08:00,Tu08:00&fallback_speed=9", "NotImplemented", None)
 
+    def test_areas_and_trips_wait(self):
+        """All roads are closed for an hour: it passes before anything is reached."""
+        start = ACROSS.split(";")[1]
+        for service, read in (
+            ("isochrone", lambda answer: answer["features"][0]["geometry"]), ("reach", lambda answer: answer["sources"][0]["nodes"]),
+        ):  # fmt: skip
+            with self.subTest(service=service):
+                plain, monday, tuesday, less = (
+                    read(json.loads(self.server.ask(f"/{service}/v1/driving/{start}?contours_minutes={options}")[2]))
+                    for options in ("1", "61&depart=Mo08:00", "1&depart=Tu08:00", "60.5&depart=Mo08:00")
+                )
+                self.assertEqual([monday, tuesday], [plain, plain])
+                self.assertNotEqual(less, plain)
+        trip = f"/trip/v1/driving/{ACROSS};7.0005,43.0"
+        (plain,), (monday,) = (self.get(trip, **more)["trips"] for more in ({}, {"depart": "Mo08:00"}))
+        self.assertEqual([leg["duration"] for leg in monday["legs"][1:]], [leg["duration"] for leg in plain["legs"][1:]])
+        self.assertAlmostEqual(monday["duration"], plain["duration"] + 3600, places=3)
+
     def test_binary_tables_have_an_axis_of_times(self):
         points = ACROSS + ";7.0005,43.0"
         for option, shape in ("depart", "(1,3,2,3,)"), ("arrive_by", "(1,3,3,2,)"):
