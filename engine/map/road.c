@@ -7,13 +7,9 @@
 
 #include <math.h>
 
-/* Without branches: every second one would be guessed wrongly. */
 mcd_node mcd_road_tail(const mcd_graph *graph, uint32_t arc)
 {
-    const mcd_arc *at = graph->first_out; /* at[0] <= arc */
-    for (size_t count = graph->node_count; count > 1; count -= count / 2)
-        at = at[count / 2] <= arc ? at + count / 2 : at;
-    return (mcd_node)(at - graph->first_out);
+    return (mcd_node)mcd_lower_bound_u64(graph->first_out, 1, graph->node_count, (uint64_t)arc + 1) - 1;
 }
 
 void mcd_road_tails(const mcd_graph *graph, mcd_arc first, size_t count, mcd_node tail[MCD_TAILS_ROOM])
