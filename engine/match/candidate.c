@@ -57,7 +57,9 @@ static known_road learn(const mcd_roads *roads, uint32_t arc)
     const mcd_node tail = mcd_road_tail(roads->graph, arc);
     const uint32_t back = mcd_road_back(roads, tail, arc);
     known_road out = {.way = {way_of(roads, tail, arc), {.arc = back}}, .tail = tail};
-    if (back != MCD_ROAD_NONE) out.way[MCD_BACKWARD] = way_of(roads, mcd_road_tail(roads->graph, back), back);
+    const mcd_place_index *const places = roads->places;
+    if (back != MCD_ROAD_NONE)
+        out.way[MCD_BACKWARD] = way_of(roads, places->depart[places->node_place[out.way[0].head]], back);
     out.piece_count = (uint32_t)mcd_road_point_count(roads, arc) - 1;
     mcd_ellipsoid_place at;
     for (uint32_t i = 0; i < out.piece_count; ++i) {
