@@ -163,6 +163,7 @@ static void add_road(tile_run *run, const mcd_box_road *road)
 static macadam_status add_roads(tile_run *run, macadam_error *error)
 {
     size_t pieces = 0, longest = 0;
+    if (run->found.count == 0) return MACADAM_OK;
     for (size_t i = 0; i < run->found.count; ++i) {
         const size_t points = mcd_road_point_count(&run->engine->roads, run->found.road[i].arc);
         pieces += points - 1;
