@@ -77,6 +77,7 @@ struct serve_server {
     atomic_ullong begun;
     atomic_uint running; /* requests that are not answered yet */
     atomic_bool drains, gives_up;
+    _Atomic(struct exchange *) spare; /* of a request that has ended, for the next one */
     unsigned thread_count;
     serve_thread thread[]; /* [thread_count + 1] the last one is for long heads */
 };
@@ -264,7 +265,7 @@ static void release(exchange *at)
     serve_job_free(&at->job);
     free(at->body.data);
     free(at->uri);
-    free(at);
+    free(atomic_exchange(&at->server->spare, at));
 }
 
 static void resume(void *context)
@@ -482,15 +483,14 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
 static void *open_exchange(void *context, const char *uri, struct MHD_Connection *connection)
 {
     serve_server *const server = context;
-    exchange *const at = calloc(1, sizeof *at);
+    exchange *const spare = atomic_exchange(&server->spare, NULL), *const at =
+                                                                       spare ? spare : malloc(sizeof *at);
     char *const copy = at ? strdup(uri) : NULL;
     if (!copy) {
         free(at);
         return NULL;
     }
-    at->server = server;
-    at->connection = connection;
-    at->uri = copy;
+    *at = (exchange){.server = server, .connection = connection, .uri = copy};
     LIST_INSERT_HEAD(&heads, at, read);
     at->holders = 1;
     serve_stream_init(&at->stream);
@@ -660,5 +660,6 @@ void serve_server_stop(serve_server *server)
         MHD_stop_daemon(server->thread[i].daemon);
     serve_connections_free(server->connections);
     serve_metrics_log();
+    free(server->spare);
     free(server);
 }
