@@ -166,6 +166,34 @@ Test(speed_arcs, near_patterns_become_one_where_they_are_too_many)
     for (size_t i = 0; i < ARCS; ++i) cr_assert_leq(result.pattern[i], result.set.count);
 }
 
+/* Of 24 parts of the day with two speeds each, half apart: steps of half a speed leave all patterns different. */
+Test(speed_arcs, patterns_that_no_rounding_joins_are_averaged)
+{
+    enum { ARCS = 70000, PARTS = 24 };
+    static int64_t ways[ARCS];
+    static uint8_t along[ARCS];
+    static mcd_weight weight[ARCS];
+    for (size_t i = 0; i < ARCS; ++i) {
+        ways[i] = (int64_t)i, weight[i] = 3000000;
+        for (uint16_t part = 0; part < PARTS; ++part) {
+            const mcd_speed_row row = {.key = {(int64_t)i, 1},
+                                       .kmh_e3 = i * 48271 % 1048573 >> part % 20 & 1 ? 30000 : 60000,
+                                       .first = (uint16_t)(12 * part),
+                                       .end = (uint16_t)(12 * part + 12),
+                                       .days = MCD_SPEED_ALL_DAYS};
+            FIXTURE_CALL(mcd_speed_table_add, &table, MCD_SPEED_OF_WAY, &row);
+        }
+    }
+    roads = (mcd_speed_roads){
+        .count = ARCS, .way = ways, .against = along, .duration_ms = weight, .distance_cm = weight};
+    apply();
+    cr_expect_leq(result.set.count, MCD_PATTERNS_MAX);
+    cr_expect_gt(result.set.count, 100);
+    cr_expect_lt(result.errors.worst_ppm, 600000, "%zu", (size_t)result.errors.worst_ppm);
+    cr_expect_lt(result.errors.sum_ppm / result.errors.slots, 250000, "%zu",
+                 (size_t)(result.errors.sum_ppm / result.errors.slots));
+}
+
 Test(speed_arcs, applying_without_memory_fails_and_leaks_nothing)
 {
     macadam_status status;

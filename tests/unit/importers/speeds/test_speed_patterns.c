@@ -63,3 +63,17 @@ Test(speed_patterns, coarse_patterns_keep_what_is_fastest_and_what_moves)
         memcpy(last, pattern, sizeof last);
     }
 }
+
+/* Means of times, each rounded down in its part of the mean: 48 * (10 + 31); 255 is then the fastest mean. */
+Test(speed_patterns, the_coarsest_patterns_have_a_speed_for_each_day)
+{
+    for (size_t i = 0; i < SLOTS; ++i) time_us[i] = i < 96 ? (i % 2 ? 1000 : 3000) : 4000;
+    cr_assert_eq(mcd_pattern_of_times(pattern, time_us, SLOTS, MCD_COARSENESS_MAX, &errors), 1968);
+    for (size_t i = 0; i < SLOTS; ++i) cr_expect_eq(pattern[i], i < 96 ? 255 : 128, "%zu", i);
+    cr_expect_eq(errors.worst_ppm, 524390);
+    time_us[5] = MCD_TIME_STILL;
+    (void)mcd_pattern_of_times(pattern, time_us, SLOTS, MCD_COARSENESS_MAX, &errors);
+    cr_expect_eq(pattern[5], 0, "nothing moves there");
+    cr_expect_eq(pattern[7], 255);
+    cr_expect_eq(pattern[8], 64, "%u", pattern[8]);
+}
