@@ -350,7 +350,7 @@ bool mcd_sections_exist(const mcd_edge_file *file, const mcd_selector *selector)
 }
 
 static macadam_status check_row(const section_row *row, const char *name, const mcd_counts *counts,
-                                const void *data, const mcd_check *check)
+                                const void *data, mcd_check check)
 {
     const size_t count = counts->of[row->per];
     switch (row->rule) {
@@ -373,7 +373,7 @@ static macadam_status check_row(const section_row *row, const char *name, const 
 }
 
 macadam_status mcd_sections_read(mcd_edge_file *file, const mcd_selector *selector, mcd_counts *counts,
-                                 void *structure, const mcd_check *check)
+                                 void *structure, mcd_check check)
 {
     char name[MCD_SECTION_NAME_BYTES];
     const section_row *const first = first_row(selector->group), *const end = end_row(selector->group);
@@ -384,9 +384,9 @@ macadam_status mcd_sections_read(mcd_edge_file *file, const mcd_selector *select
         if (is_absent(row, selector)) continue;
         MCD_TRY(mcd_edge_file_section(file, name, row->element_size,
                                       *known == MCD_COUNT_ANY ? *known : *known * row->record, &data, &count,
-                                      check->error));
+                                      check.error));
         if (count % row->record)
-            return mcd_fail(check->error, MACADAM_E_FILE,
+            return mcd_fail(check.error, MACADAM_E_FILE,
                             "%s: section '%s' has %zu elements, which are not records of %u", file->name,
                             name, count, row->record);
         memcpy((char *)structure + row->slot, &data, sizeof data);

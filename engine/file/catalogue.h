@@ -112,7 +112,7 @@ macadam_status mcd_sections_write_hierarchy(mcd_edge_writer *writer, const mcd_h
 /* Reads the arrays of a group into `structure`, and the counts that follow from them. Checks each section as
  * far as it can be checked by itself, unless the file is trusted. Returns MACADAM_OK or E_FILE. */
 macadam_status mcd_sections_read(mcd_edge_file *file, const mcd_selector *selector, mcd_counts *counts,
-                                 void *structure, const mcd_check *check);
+                                 void *structure, mcd_check check);
 
 /* Writes the arrays of a group that are not NULL. If `gives`, the writer takes them over, whatever it returns. Otherwise they
  * must not change until it has written them. */

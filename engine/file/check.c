@@ -29,31 +29,31 @@ static void scan_range(void *argument, size_t first, size_t last)
     }
 }
 
-size_t mcd_check_scan(const mcd_check *check, mcd_scan scan, const void *argument, size_t count)
+size_t mcd_check_scan(mcd_check check, mcd_scan scan, const void *argument, size_t count)
 {
     scan_work work = {scan, argument, count};
     /* mcd_check_done reports a cancelled check. */
-    (void)mcd_watch_for_ranges(check->parallel, count, PART_ITEMS, scan_range, &work, NULL);
+    (void)mcd_watch_for_ranges(check.parallel, count, PART_ITEMS, scan_range, &work, NULL);
     return atomic_load(&work.bad);
 }
 
-macadam_status mcd_check_done(const mcd_check *check)
+macadam_status mcd_check_done(mcd_check check)
 {
-    return mcd_watch_step(NULL, 0, 1, check->error);
+    return mcd_watch_step(NULL, 0, 1, check.error);
 }
 
-macadam_status mcd_check_fail(const mcd_check *check, const char *prefix, const mcd_finding *found)
+macadam_status mcd_check_fail(mcd_check check, const char *prefix, const mcd_finding *found)
 {
     char value[32];
     if (found->is_signed)
         snprintf(value, sizeof value, "%lld", (long long)found->value);
     else
         snprintf(value, sizeof value, "%llu", (unsigned long long)found->value);
-    return mcd_fail(check->error, MACADAM_E_FILE, "%s: section '%s%s': element %zu is %s: %s", check->file,
+    return mcd_fail(check.error, MACADAM_E_FILE, "%s: section '%s%s': element %zu is %s: %s", check.file,
                     prefix, found->section, found->index, value, found->why);
 }
 
-macadam_status mcd_check_rule(const mcd_check *check, const char *prefix, mcd_rule rule, mcd_scan scan,
+macadam_status mcd_check_rule(mcd_check check, const char *prefix, mcd_rule rule, mcd_scan scan,
                               const void *argument, size_t count)
 {
     mcd_finding found;
@@ -78,15 +78,15 @@ static size_t scan_offsets(const void *argument, size_t first, size_t last)
     return first;
 }
 
-static macadam_status fail_at(const mcd_check *check, const char *prefix, const char *section, size_t index,
+static macadam_status fail_at(mcd_check check, const char *prefix, const char *section, size_t index,
                               uint64_t value, const char *why)
 {
     const mcd_finding found = {section, index, value, false, why};
     return mcd_check_fail(check, prefix, &found);
 }
 
-macadam_status mcd_check_offsets(const mcd_check *check, const char *section, const uint64_t *first,
-                                 size_t count, uint64_t total)
+macadam_status mcd_check_offsets(mcd_check check, const char *section, const uint64_t *first, size_t count,
+                                 uint64_t total)
 {
     if (first[0] != 0) return fail_at(check, "", section, 0, first[0], "the first offset is not 0");
     if (first[count] != total)
@@ -118,7 +118,7 @@ static size_t scan_limited(const void *argument, size_t first, size_t last)
     return first;
 }
 
-macadam_status mcd_check_limit(const mcd_check *check, const char *prefix, const char *section,
+macadam_status mcd_check_limit(mcd_check check, const char *prefix, const char *section,
                                const uint32_t *value, size_t count, uint32_t end, const char *why)
 {
     const limited array = {value, 0, end};
@@ -126,22 +126,21 @@ macadam_status mcd_check_limit(const mcd_check *check, const char *prefix, const
     return bad == count ? mcd_check_done(check) : fail_at(check, prefix, section, bad, value[bad], why);
 }
 
-macadam_status mcd_check_below(const mcd_check *check, const char *section, const uint32_t *value,
-                               size_t count, uint32_t end)
+macadam_status mcd_check_below(mcd_check check, const char *section, const uint32_t *value, size_t count,
+                               uint32_t end)
 {
     char why[64];
     snprintf(why, sizeof why, "not below %u", end);
     return mcd_check_limit(check, "", section, value, count, end, why);
 }
 
-macadam_status mcd_check_weights(const mcd_check *check, const char *section, const mcd_weight *value,
-                                 size_t count)
+macadam_status mcd_check_weights(mcd_check check, const char *section, const mcd_weight *value, size_t count)
 {
     return mcd_check_limit(check, "", section, value, count, MCD_UNREACHED + 1, "above the largest weight");
 }
 
-macadam_status mcd_check_range(const mcd_check *check, const char *section, const int32_t *value,
-                               size_t count, int32_t max)
+macadam_status mcd_check_range(mcd_check check, const char *section, const int32_t *value, size_t count,
+                               int32_t max)
 {
     const limited array = {(const uint32_t *)value, (uint32_t)max, 2 * (uint32_t)max + 1};
     const size_t bad = mcd_check_scan(check, scan_limited, &array, count);
@@ -152,6 +151,9 @@ macadam_status mcd_check_range(const mcd_check *check, const char *section, cons
 
 /* ---- the map ---- */
 
+#define fail_section(check, section, format, ...)                                                            \
+    mcd_fail((check).error, MACADAM_E_FILE, "%s: section '%s': " format, (check).file, section, __VA_ARGS__)
+
 static inline bool id_rule(const void *argument, size_t i, mcd_finding *out)
 {
     const int64_t *const id = argument;
@@ -161,7 +163,7 @@ static inline bool id_rule(const void *argument, size_t i, mcd_finding *out)
 }
 MCD_SCAN_OF(id_rule)
 
-macadam_status mcd_check_ids(const mcd_check *check, const int64_t *id, size_t id_count)
+macadam_status mcd_check_ids(mcd_check check, const int64_t *id, size_t id_count)
 {
     return MCD_CHECK_RULE(check, "", id_rule, id, id_count);
 }
@@ -197,47 +199,41 @@ static size_t heads_rule_scan(const void *argument, size_t first, size_t last)
     return first;
 }
 
-macadam_status mcd_check_graph(const mcd_check *check, const mcd_graph *graph)
+macadam_status mcd_check_graph(mcd_check check, const mcd_graph *graph)
 {
     const size_t node_count = graph->node_count;
     MCD_TRY(mcd_check_offsets(check, "first_out", graph->first_out, node_count, graph->arc_count));
     return MCD_CHECK_RULE(check, "", heads_rule, graph, graph->arc_count);
 }
 
-macadam_status mcd_check_names(const mcd_check *check, const char *names, size_t names_bytes)
+macadam_status mcd_check_names(mcd_check check, const char *names, size_t names_bytes)
 {
     if (names_bytes == 0 || names_bytes > UINT32_MAX || names[0] != '\0' || names[names_bytes - 1] != '\0')
-        return mcd_fail(
-            check->error, MACADAM_E_FILE,
-            "%s: section 'names': its %zu bytes do not begin with an empty string and end with a NUL",
-            check->file, names_bytes);
+        return fail_section(check, "names",
+                            "its %zu bytes do not begin with an empty string and end with a NUL",
+                            names_bytes);
     const size_t valid = mcd_utf8_length(names, names_bytes);
     if (valid == names_bytes) return MACADAM_OK;
-    return mcd_fail(check->error, MACADAM_E_FILE, "%s: section 'names': byte %zu is not UTF-8", check->file,
-                    valid);
+    return fail_section(check, "names", "byte %zu is not UTF-8", valid);
 }
 
-macadam_status mcd_check_kinds(const mcd_check *check, const uint32_t *arc_kind, size_t original_count,
+macadam_status mcd_check_kinds(mcd_check check, const uint32_t *arc_kind, size_t original_count,
                                const mcd_kind *kind, const uint32_t *pronunciation, size_t count,
                                const char *names, size_t names_bytes)
 {
-    if (count >= UINT32_MAX)
-        return mcd_fail(check->error, MACADAM_E_FILE, "%s: section 'kind': %zu kinds are too many",
-                        check->file, count);
+    if (count >= UINT32_MAX) return fail_section(check, "kind", "%zu kinds are too many", count);
     for (size_t i = 0; i < count; ++i)
         for (int text = 0; text < MCD_KIND_TEXTS + (pronunciation != NULL); ++text) {
             const uint32_t at = text < MCD_KIND_TEXTS ? kind[i].text[text] : pronunciation[i];
             if (at >= names_bytes || (at > 0 && names[at - 1] != '\0'))
-                return mcd_fail(
-                    check->error, MACADAM_E_FILE,
-                    "%s: section '%s': text %d of kind %zu is at byte %u of %zu, where no name begins",
-                    check->file, text < MCD_KIND_TEXTS ? "kind" : "kind_pronunciation", text, i, at,
-                    names_bytes);
+                return fail_section(check, text < MCD_KIND_TEXTS ? "kind" : "kind_pronunciation",
+                                    "text %d of kind %zu is at byte %u of %zu, where no name begins", text, i,
+                                    at, names_bytes);
         }
     return mcd_check_below(check, "arc_kind", arc_kind, original_count, (uint32_t)count);
 }
 
-macadam_status mcd_check_maneuvers(const mcd_check *check, const mcd_relation *maneuver, size_t count)
+macadam_status mcd_check_maneuvers(mcd_check check, const mcd_relation *maneuver, size_t count)
 {
     for (size_t i = 0; i < count; ++i) {
         const mcd_relation *const it = &maneuver[i];
@@ -245,21 +241,18 @@ macadam_status mcd_check_maneuvers(const mcd_check *check, const mcd_relation *m
             it->type > (int)MACADAM_MANEUVER_END_OF_ROAD ||
             (unsigned)it->modifier > MACADAM_MODIFIER_SHARP_LEFT || it->way[0] == 0 || it->way[1] == 0 ||
             (i > 0 && it->way[0] < it[-1].way[0]))
-            return mcd_fail(
-                check->error, MACADAM_E_FILE,
-                "%s: section 'maneuver': entry %zu has the ways %lld and %lld, type %d, modifier %d",
-                check->file, i, (long long)it->way[0], (long long)it->way[1], it->type, it->modifier);
+            return fail_section(check, "maneuver",
+                                "entry %zu has the ways %lld and %lld, type %d, modifier %d", i,
+                                (long long)it->way[0], (long long)it->way[1], it->type, it->modifier);
     }
     return MACADAM_OK;
 }
 
-macadam_status mcd_check_shut(const mcd_check *check, const uint32_t *shut, size_t words, size_t stride,
+macadam_status mcd_check_shut(mcd_check check, const uint32_t *shut, size_t words, size_t stride,
                               size_t arc_count, size_t week_count)
 {
     if (words % stride != 0)
-        return mcd_fail(check->error, MACADAM_E_FILE,
-                        "%s: section 'shut_arc': its %zu numbers are not %zu each", check->file, words,
-                        stride);
+        return fail_section(check, "shut_arc", "its %zu numbers are not %zu each", words, stride);
     for (size_t at = 0; at < words; at += stride) {
         const uint32_t *const entry = shut + at, week = entry[MCD_SHUT_WHEN] & (MCD_WHEN_OPENS - 1);
         bool fits = entry[MCD_SHUT_ARC] < arc_count && entry[MCD_SHUT_WHEN] < 2 * MCD_WHEN_OPENS &&
@@ -267,64 +260,56 @@ macadam_status mcd_check_shut(const mcd_check *check, const uint32_t *shut, size
                     (at == 0 || entry[MCD_SHUT_ARC] > shut[at - stride + MCD_SHUT_ARC]);
         for (size_t q = MCD_SHUT_WORDS; q < stride; ++q) fits = fits && entry[q] <= MCD_UNREACHED;
         if (!fits)
-            return mcd_fail(
-                check->error, MACADAM_E_FILE,
-                "%s: section 'shut_arc': entry %zu has arc %u of %zu, week %u of %zu, or its weights",
-                check->file, at / stride, entry[MCD_SHUT_ARC], arc_count, week, week_count);
+            return fail_section(check, "shut_arc",
+                                "entry %zu has arc %u of %zu, week %u of %zu, or its weights", at / stride,
+                                entry[MCD_SHUT_ARC], arc_count, week, week_count);
     }
     return MACADAM_OK;
 }
 
-macadam_status mcd_check_times(const mcd_check *check, const mcd_timed_arc *timed, size_t count,
-                               size_t week_count)
+macadam_status mcd_check_times(mcd_check check, const mcd_timed_arc *timed, size_t count, size_t week_count)
 {
     for (size_t i = 0; i < count; ++i)
         if (timed[i].week >= week_count || (i > 0 && timed[i - 1].number > timed[i].number) ||
             timed[i].usual > MCD_WEIGHT_MAX || timed[i].timed > MCD_UNREACHED)
-            return mcd_fail(
-                check->error, MACADAM_E_FILE,
-                "%s: section 'timed_arc': entry %zu has arc %u, week %u of %zu, weights %u and %u",
-                check->file, i, timed[i].number, timed[i].week, week_count, timed[i].usual, timed[i].timed);
+            return fail_section(check, "timed_arc", "entry %zu has arc %u, week %u of %zu, weights %u and %u",
+                                i, timed[i].number, timed[i].week, week_count, timed[i].usual,
+                                timed[i].timed);
     return MACADAM_OK;
 }
 
-macadam_status mcd_check_guards(const mcd_check *check, const mcd_guard *guard, size_t week_count)
+macadam_status mcd_check_guards(mcd_check check, const mcd_guard *guard, size_t week_count)
 {
     for (size_t i = 0; i < week_count; ++i)
         if (guard[i].also > i || guard[i].timeless > 1)
-            return mcd_fail(check->error, MACADAM_E_FILE,
-                            "%s: section 'week_guard': entry %zu of %zu has another week %u, and %u",
-                            check->file, i, week_count, guard[i].also, guard[i].timeless);
+            return fail_section(check, "week_guard", "entry %zu of %zu has another week %u, and %u", i,
+                                week_count, guard[i].also, guard[i].timeless);
     return MACADAM_OK;
 }
 
-macadam_status mcd_check_patterns(const mcd_check *check, const mcd_pattern_table *table, size_t value_count,
+macadam_status mcd_check_patterns(mcd_check check, const mcd_pattern_table *table, size_t value_count,
                                   const uint16_t *arc_pattern, size_t original_count)
 {
     if (value_count != table->count * table->slot_count || table->count > MCD_PATTERNS_MAX)
-        return mcd_fail(check->error, MACADAM_E_FILE,
-                        "%s: section 'pattern': its %zu bytes are not at most %d patterns of %zu slots",
-                        check->file, value_count, MCD_PATTERNS_MAX, table->slot_count);
+        return fail_section(check, "pattern", "its %zu bytes are not at most %d patterns of %zu slots",
+                            value_count, MCD_PATTERNS_MAX, table->slot_count);
     const size_t slow = mcd_pattern_find_slow(table);
     if (slow < table->count)
-        return mcd_fail(check->error, MACADAM_E_FILE,
-                        "%s: section 'pattern': pattern %zu never has the fastest speed, %d", check->file,
-                        slow, MCD_PATTERN_FASTEST);
+        return fail_section(check, "pattern", "pattern %zu never has the fastest speed, %d", slow,
+                            MCD_PATTERN_FASTEST);
     const size_t arc = mcd_pattern_find_unknown(table, arc_pattern, original_count);
     if (arc == original_count) return mcd_check_done(check);
     return fail_at(check, "", "arc_pattern", arc, arc_pattern[arc], "a pattern that is not there");
 }
 
-macadam_status mcd_check_changed(const mcd_check *check, const char *section, const mcd_changed_arc *changed,
+macadam_status mcd_check_changed(mcd_check check, const char *section, const mcd_changed_arc *changed,
                                  size_t count, size_t arc_count)
 {
     for (size_t i = 0; i < count; ++i)
         if (changed[i].arc >= arc_count || (i > 0 && changed[i - 1].arc >= changed[i].arc) ||
             changed[i].imported > MCD_UNREACHED ||
             (changed[i].price > MCD_UNREACHED && changed[i].price != MCD_PRICE_IMPORTED))
-            return mcd_fail(check->error, MACADAM_E_FILE,
-                            "%s: section '%s': entry %zu has arc %u of %zu, weight %u and price %u",
-                            check->file, section, i, changed[i].arc, arc_count, changed[i].imported,
-                            changed[i].price);
+            return fail_section(check, section, "entry %zu has arc %u of %zu, weight %u and price %u", i,
+                                changed[i].arc, arc_count, changed[i].imported, changed[i].price);
     return mcd_check_done(check);
 }

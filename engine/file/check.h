@@ -30,59 +30,57 @@ typedef struct mcd_check {
 /* ---- single arrays ---- */
 
 /* first[0] = 0, first[i] <= first[i + 1], first[count] = total. */
-macadam_status mcd_check_offsets(const mcd_check *check, const char *section, const uint64_t *first,
-                                 size_t count, uint64_t total);
+macadam_status mcd_check_offsets(mcd_check check, const char *section, const uint64_t *first, size_t count,
+                                 uint64_t total);
 /* value[i] < end. */
-macadam_status mcd_check_below(const mcd_check *check, const char *section, const uint32_t *value,
-                               size_t count, uint32_t end);
+macadam_status mcd_check_below(mcd_check check, const char *section, const uint32_t *value, size_t count,
+                               uint32_t end);
 /* value[i] <= MCD_UNREACHED: 31 bits, so that the sum of two does not wrap. */
-macadam_status mcd_check_weights(const mcd_check *check, const char *section, const mcd_weight *value,
-                                 size_t count);
+macadam_status mcd_check_weights(mcd_check check, const char *section, const mcd_weight *value, size_t count);
 /* -max <= value[i] <= max. */
-macadam_status mcd_check_range(const mcd_check *check, const char *section, const int32_t *value,
-                               size_t count, int32_t max);
+macadam_status mcd_check_range(mcd_check check, const char *section, const int32_t *value, size_t count,
+                               int32_t max);
 enum { MCD_LON_MAX_E7 = 1800000000, MCD_LAT_MAX_E7 = 900000000, MCD_HEIGHT_MAX_DM = 100000 };
 
 /* ---- the map ---- */
 
 /* Ids ascend strictly. */
-macadam_status mcd_check_ids(const mcd_check *check, const int64_t *id, size_t id_count);
+macadam_status mcd_check_ids(mcd_check check, const int64_t *id, size_t id_count);
 /* Offsets and heads of the CSR; heads ascend for each tail. */
-macadam_status mcd_check_graph(const mcd_check *check, const mcd_graph *graph);
+macadam_status mcd_check_graph(mcd_check check, const mcd_graph *graph);
 /* Each number of the source data belongs to one original. Copies of an arc lead to nodes of the same id, and
  * arrival arcs stay within a junction. Everything else must have passed its own checks. Can also return
  * E_MEMORY. */
-macadam_status mcd_check_numbers(const mcd_check *check, const mcd_roads *roads);
+macadam_status mcd_check_numbers(mcd_check check, const mcd_roads *roads);
 /* The pool begins with an empty string and ends a string; all are UTF-8. */
-macadam_status mcd_check_names(const mcd_check *check, const char *names, size_t names_bytes);
-macadam_status mcd_check_maneuvers(const mcd_check *check, const mcd_relation *maneuver, size_t count);
+macadam_status mcd_check_names(mcd_check check, const char *names, size_t names_bytes);
+macadam_status mcd_check_maneuvers(mcd_check check, const mcd_relation *maneuver, size_t count);
 /* The kinds of roads: every original has one; every text is one of the names. */
-macadam_status mcd_check_kinds(const mcd_check *check, const uint32_t *arc_kind, size_t original_count,
+macadam_status mcd_check_kinds(mcd_check check, const uint32_t *arc_kind, size_t original_count,
                                const mcd_kind *kind, const uint32_t *pronunciation, size_t count,
                                const char *names, size_t names_bytes);
 
 /* Of the arcs that are shut at times: [words] in entries of `stride`. */
-macadam_status mcd_check_shut(const mcd_check *check, const uint32_t *shut, size_t words, size_t stride,
+macadam_status mcd_check_shut(mcd_check check, const uint32_t *shut, size_t words, size_t stride,
                               size_t arc_count, size_t week_count);
 /* The arcs with changes in slots of the week: they ascend, and every week is there. */
-macadam_status mcd_check_times(const mcd_check *check, const mcd_timed_arc *timed, size_t count,
-                               size_t week_count);
+macadam_status mcd_check_times(mcd_check check, const mcd_timed_arc *timed, size_t count, size_t week_count);
 
 /* The guards of weeks: each adds only weeks before its own. */
-macadam_status mcd_check_guards(const mcd_check *check, const mcd_guard *guard, size_t week_count);
+macadam_status mcd_check_guards(mcd_check check, const mcd_guard *guard, size_t week_count);
 
 /* The patterns of speed: value_count bytes are the whole patterns of the table, and not too many; each has a fastest
  * slot. Every pattern of an original is there. */
-macadam_status mcd_check_patterns(const mcd_check *check, const mcd_pattern_table *table, size_t value_count,
+macadam_status mcd_check_patterns(mcd_check check, const mcd_pattern_table *table, size_t value_count,
                                   const uint16_t *arc_pattern, size_t original_count);
 
 /* The arcs that updates changed: they ascend, and weights and prices are at most MCD_UNREACHED. */
-macadam_status mcd_check_changed(const mcd_check *check, const char *section, const mcd_changed_arc *changed,
+macadam_status mcd_check_changed(mcd_check check, const char *section, const mcd_changed_arc *changed,
                                  size_t count, size_t arc_count);
 
 /* Each piece of the snap index is a piece of an arc: one that a departure uses, if `tail` (mcd_road_departures) is
  * not NULL; searches leave out other pieces. The data of the roads must have passed its own checks. */
-macadam_status mcd_check_snap(const mcd_check *check, const mcd_roads *roads, const mcd_node *tail,
+macadam_status mcd_check_snap(mcd_check check, const mcd_roads *roads, const mcd_node *tail,
                               const mcd_snap_index *index);
 
 /* ---- the hierarchy ---- */
@@ -91,15 +89,15 @@ macadam_status mcd_check_snap(const mcd_check *check, const mcd_roads *roads, co
  * are ancestors, ascending, the parent last, and all except the parent are the parent's too; supernodes are
  * chains whose upward neighbours are nested; bottom subtrees are disjoint. up_count: the elements of
  * up_head. */
-macadam_status mcd_check_hierarchy(const mcd_check *check, const mcd_hierarchy *hierarchy, size_t up_count);
+macadam_status mcd_check_hierarchy(mcd_check check, const mcd_hierarchy *hierarchy, size_t up_count);
 /* Kept arcs of one direction: heads are ancestors, ascending; objectives are below MCD_UNREACHED. `prefix`
  * begins the sections' names: "kept.M.D". search->depth may be NULL. The hierarchy must have passed
  * mcd_check_hierarchy. */
-macadam_status mcd_check_search(const mcd_check *check, const char *prefix, const mcd_hierarchy *hierarchy,
+macadam_status mcd_check_search(mcd_check check, const char *prefix, const mcd_hierarchy *hierarchy,
                                 const mcd_search *search, size_t kept_count);
 /* Each kept arc of one direction stands for a path from its tail to its head: an input arc, or two kept arcs
  * over one node below. Both searches must have passed mcd_check_search, and the graph mcd_check_graph. */
-macadam_status mcd_check_children(const mcd_check *check, const char *prefix, const mcd_weights *weights,
+macadam_status mcd_check_children(mcd_check check, const char *prefix, const mcd_weights *weights,
                                   mcd_direction direction);
 
 #endif

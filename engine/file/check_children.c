@@ -45,7 +45,7 @@ static inline bool children_rule(const void *argument, size_t x, mcd_finding *ou
 }
 MCD_SCAN_OF(children_rule)
 
-macadam_status mcd_check_children(const mcd_check *check, const char *prefix, const mcd_weights *weights,
+macadam_status mcd_check_children(mcd_check check, const char *prefix, const mcd_weights *weights,
                                   mcd_direction direction)
 {
     const children_rule_argument argument = {.weights = weights, .direction = direction};

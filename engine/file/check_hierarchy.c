@@ -45,7 +45,7 @@ static inline bool tree_rule(const void *argument, size_t index, mcd_finding *ou
 }
 MCD_SCAN_OF(tree_rule)
 
-static macadam_status check_roots(const mcd_check *check, const mcd_hierarchy *tree)
+static macadam_status check_roots(mcd_check check, const mcd_hierarchy *tree)
 {
     for (mcd_node root = 0; root < tree->node_count; root = tree->subtree_end[root])
         if (tree->parent[root] != MCD_NODE_NONE) {
@@ -123,7 +123,7 @@ static inline bool supernode_rule(const void *argument, size_t s, mcd_finding *o
 }
 MCD_SCAN_OF(supernode_rule)
 
-static macadam_status check_supernodes(const mcd_check *check, const mcd_hierarchy *tree)
+static macadam_status check_supernodes(mcd_check check, const mcd_hierarchy *tree)
 {
     const mcd_node count = tree->supernode_count;
     const mcd_node ends[] = {0, tree->node_count};
@@ -147,7 +147,7 @@ static inline bool bottom_rule(const void *argument, size_t i, mcd_finding *out)
 }
 MCD_SCAN_OF(bottom_rule)
 
-macadam_status mcd_check_hierarchy(const mcd_check *check, const mcd_hierarchy *hierarchy, size_t up_count)
+macadam_status mcd_check_hierarchy(mcd_check check, const mcd_hierarchy *hierarchy, size_t up_count)
 {
     const size_t node_count = hierarchy->node_count;
     MCD_TRY(mcd_check_offsets(check, "first_up", hierarchy->first_up, node_count, up_count));
@@ -183,7 +183,7 @@ static inline bool kept_rule(const void *argument, size_t x, mcd_finding *out)
 }
 MCD_SCAN_OF(kept_rule)
 
-macadam_status mcd_check_search(const mcd_check *check, const char *prefix, const mcd_hierarchy *hierarchy,
+macadam_status mcd_check_search(mcd_check check, const char *prefix, const mcd_hierarchy *hierarchy,
                                 const mcd_search *search, size_t kept_count)
 {
     char first_name[128];

@@ -22,7 +22,7 @@ static bool piece_rule(const void *argument, size_t i, mcd_finding *out)
 }
 MCD_SCAN_OF(piece_rule)
 
-macadam_status mcd_check_snap(const mcd_check *check, const mcd_roads *roads, const mcd_node *tail,
+macadam_status mcd_check_snap(mcd_check check, const mcd_roads *roads, const mcd_node *tail,
                               const mcd_snap_index *index)
 {
     const snap_rules rules = {roads, tail, index};

@@ -40,23 +40,23 @@ static inline bool mcd_broken(mcd_finding *out, const char *section, size_t inde
     }
 
 /* Returns the lowest index below `count` that the scan rejects, else `count`. */
-size_t mcd_check_scan(const mcd_check *check, mcd_scan scan, const void *argument, size_t count);
+size_t mcd_check_scan(mcd_check check, mcd_scan scan, const void *argument, size_t count);
 
 /* After a scan that found nothing: returns MACADAM_OK, or E_CANCELLED if the thread's own watch said no, so that
  * the scan may have left out parts. */
-macadam_status mcd_check_done(const mcd_check *check);
+macadam_status mcd_check_done(mcd_check check);
 
 /* Fails with E_FILE and the finding as its message; `prefix` begins the section's name. */
-macadam_status mcd_check_fail(const mcd_check *check, const char *prefix, const mcd_finding *found);
+macadam_status mcd_check_fail(mcd_check check, const char *prefix, const mcd_finding *found);
 
 /* Returns MACADAM_OK if no index below `count` breaks the rule. */
-macadam_status mcd_check_rule(const mcd_check *check, const char *prefix, mcd_rule rule, mcd_scan scan,
+macadam_status mcd_check_rule(mcd_check check, const char *prefix, mcd_rule rule, mcd_scan scan,
                               const void *argument, size_t count);
 #define MCD_CHECK_RULE(check, prefix, rule_name, argument, count)                                            \
     mcd_check_rule((check), (prefix), rule_name, rule_name##_scan, (argument), (count))
 
 /* Checks value[i] < end; `why` is the error. */
-macadam_status mcd_check_limit(const mcd_check *check, const char *prefix, const char *section,
+macadam_status mcd_check_limit(mcd_check check, const char *prefix, const char *section,
                                const uint32_t *value, size_t count, uint32_t end, const char *why);
 
 #endif

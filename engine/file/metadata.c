@@ -21,11 +21,14 @@ void mcd_metadata_free(mcd_metadata *metadata)
 
 /* ---- checks ---- */
 
+#define fail_meta(file, error, format, ...)                                                                  \
+    mcd_fail((error), MACADAM_E_FILE, "%s: section 'meta': " format, (file)->name, __VA_ARGS__)
+
 /* Names the entry by its index: a hostile name must not reach a terminal. */
 static macadam_status fail_name(const mcd_edge_file *file, macadam_error *error, const char *of, size_t index,
                                 const char *why)
 {
-    return mcd_fail(error, MACADAM_E_FILE, "%s: section 'meta': %s %zu %s", file->name, of, index, why);
+    return fail_meta(file, error, "%s %zu %s", of, index, why);
 }
 
 static macadam_status check_counts(const mcd_edge_file *file, const mcd_metadata *meta, macadam_error *error)
@@ -46,12 +49,11 @@ static macadam_status check_counts(const mcd_edge_file *file, const mcd_metadata
     };
     for (size_t i = 0; i < sizeof count / sizeof count[0]; ++i)
         if (count[i].value > count[i].max)
-            return mcd_fail(error, MACADAM_E_FILE, "%s: section 'meta': %s is %llu, more than %llu",
-                            file->name, count[i].name, (unsigned long long)count[i].value,
-                            (unsigned long long)count[i].max);
+            return fail_meta(file, error, "%s is %llu, more than %llu", count[i].name,
+                             (unsigned long long)count[i].value, (unsigned long long)count[i].max);
     if (meta->has_hierarchy == (meta->height > 0) || (meta->has_hierarchy && nodes == 0)) return MACADAM_OK;
-    return mcd_fail(error, MACADAM_E_FILE, "%s: section 'meta': height %u %s a hierarchy", file->name,
-                    meta->height, meta->has_hierarchy ? "with" : "without");
+    return fail_meta(file, error, "height %u %s a hierarchy", meta->height,
+                     meta->has_hierarchy ? "with" : "without");
 }
 
 static macadam_status check_box(const mcd_edge_file *file, const mcd_metadata *meta, macadam_error *error)
@@ -60,18 +62,18 @@ static macadam_status check_box(const mcd_edge_file *file, const mcd_metadata *m
         meta->east_e7 < -MCD_LON_MAX_E7 || meta->east_e7 > MCD_LON_MAX_E7 ||
         meta->south_e7 < -MCD_LAT_MAX_E7 || meta->north_e7 > MCD_LAT_MAX_E7 ||
         meta->south_e7 > meta->north_e7)
-        return mcd_fail(error, MACADAM_E_FILE, "%s: section 'meta': no bounding box: %d %d %d %d", file->name,
-                        meta->west_e7, meta->south_e7, meta->east_e7, meta->north_e7);
+        return fail_meta(file, error, "no bounding box: %d %d %d %d", meta->west_e7, meta->south_e7,
+                         meta->east_e7, meta->north_e7);
     return MACADAM_OK;
 }
 
 static macadam_status check_slots(const mcd_edge_file *file, const mcd_metadata *meta, macadam_error *error)
 {
     if (!meta->pattern_slots || mcd_pattern_has_slots(meta->pattern_slots)) return MACADAM_OK;
-    return mcd_fail(error, MACADAM_E_FILE,
-                    "%s: section 'meta': patterns have %u slots a week; this version of Macadam reads %d (15 "
-                    "minutes each) and %d (5 minutes)",
-                    file->name, meta->pattern_slots, MCD_PATTERN_SLOTS, MCD_PATTERN_FINE_SLOTS);
+    return fail_meta(file, error,
+                     "patterns have %u slots a week; this version of Macadam reads %d (15 "
+                     "minutes each) and %d (5 minutes)",
+                     meta->pattern_slots, MCD_PATTERN_SLOTS, MCD_PATTERN_FINE_SLOTS);
 }
 
 static bool is_text(const char *text)
@@ -92,8 +94,7 @@ static macadam_status check_quantities(const mcd_edge_file *file, const mcd_meta
                                        macadam_error *error)
 {
     if (meta->n_quantity == 0 || meta->n_quantity > MCD_QUANTITY_MAX)
-        return mcd_fail(error, MACADAM_E_FILE, "%s: section 'meta': %zu quantities, not 1 to %d", file->name,
-                        meta->n_quantity, MCD_QUANTITY_MAX);
+        return fail_meta(file, error, "%zu quantities, not 1 to %d", meta->n_quantity, MCD_QUANTITY_MAX);
     for (size_t i = 0; i < meta->n_quantity; ++i) {
         const char *name = meta->quantity[i]->name, *unit = meta->quantity[i]->unit;
         if (name[0] == '\0' || strlen(name) >= MCD_NAME_BYTES ||
@@ -111,8 +112,7 @@ static macadam_status check_quantities(const mcd_edge_file *file, const mcd_meta
 static macadam_status check_metrics(const mcd_edge_file *file, const mcd_metadata *meta, macadam_error *error)
 {
     if (meta->n_metric == 0 || meta->n_metric > meta->n_quantity)
-        return mcd_fail(error, MACADAM_E_FILE, "%s: section 'meta': %zu metrics of %zu quantities",
-                        file->name, meta->n_metric, meta->n_quantity);
+        return fail_meta(file, error, "%zu metrics of %zu quantities", meta->n_metric, meta->n_quantity);
     for (size_t i = 0; i < meta->n_metric; ++i) {
         const char *objective = meta->metric[i]->objective, *companion = meta->metric[i]->companion;
         if (find_quantity(meta, objective) == meta->n_quantity)

@@ -367,8 +367,8 @@ static macadam_status compare_section(mcd_edge_writer *writer, const char *name,
     MCD_TRY(mcd_edge_file_section(writer->compared, name, element_size, count, &found, NULL, error));
     const mcd_check check = {writer->compared->name, writer->parallel, error};
     const size_t i =
-        mcd_check_scan(&check, find_difference, &(comparison){found, expected, element_size}, count);
-    if (i == count) return mcd_check_done(&check);
+        mcd_check_scan(check, find_difference, &(comparison){found, expected, element_size}, count);
+    if (i == count) return mcd_check_done(check);
     return mcd_fail(error, MACADAM_E_FILE,
                     "%s: section '%s': element %zu is %llu, but what it follows from makes it %llu",
                     writer->compared->name, name, i, (unsigned long long)element_at(found, i, element_size),

@@ -15,8 +15,7 @@ mcd_check mcd_engine_check(const macadam_engine *engine, macadam_error *error)
 macadam_status mcd_engine_read(macadam_engine *engine, const mcd_selector *selector, mcd_counts *counts,
                                void *structure, macadam_error *error)
 {
-    const mcd_check check = mcd_engine_check(engine, error);
-    return mcd_sections_read(engine->file, selector, counts, structure, &check);
+    return mcd_sections_read(engine->file, selector, counts, structure, mcd_engine_check(engine, error));
 }
 
 /* Reads a group that belongs to no quantity and no metric. */
@@ -32,8 +31,7 @@ static macadam_status read_graph(macadam_engine *engine, macadam_error *error)
                        .arc_count = (uint32_t)engine->metadata->arc_count};
     mcd_counts counts = mcd_counts_of(engine->metadata);
     MCD_TRY(read_group(engine, MCD_GROUP_GRAPH, &counts, &graph, error));
-    const mcd_check check = mcd_engine_check(engine, error);
-    if (!engine->file->trust) MCD_TRY(mcd_check_graph(&check, &graph));
+    if (!engine->file->trust) MCD_TRY(mcd_check_graph(mcd_engine_check(engine, error), &graph));
     MCD_TRY(mcd_graph_reverse(&graph, error));
     engine->graph = graph;
     return MACADAM_OK;
@@ -43,7 +41,6 @@ static macadam_status read_graph(macadam_engine *engine, macadam_error *error)
 static macadam_status check_made(const macadam_engine *engine, const mcd_hierarchy *made,
                                  macadam_error *error)
 {
-    const mcd_check check = mcd_engine_check(engine, NULL);
     const size_t up_count = made->first_up[made->node_count];
     if (up_count != engine->metadata->up_arc_count || made->height != engine->metadata->height)
         return mcd_fail(error, MACADAM_E_FILE,
@@ -51,8 +48,9 @@ static macadam_status check_made(const macadam_engine *engine, const mcd_hierarc
                         "one of %zu and %u",
                         engine->file->name, (unsigned long long)engine->metadata->up_arc_count,
                         engine->metadata->height, up_count, made->height);
-    const macadam_status status =
-        engine->file->trust ? MACADAM_OK : mcd_check_hierarchy(&check, made, up_count);
+    const macadam_status status = engine->file->trust
+                                      ? MACADAM_OK
+                                      : mcd_check_hierarchy(mcd_engine_check(engine, NULL), made, up_count);
     if (status == MACADAM_OK) return MACADAM_OK;
     if (status == MACADAM_E_CANCELLED) return mcd_watch_step(NULL, 0, 1, error); /* says so */
     return mcd_fail(error, MACADAM_E_FILE, "%s: the nodes are in no order of an elimination tree",
@@ -74,9 +72,9 @@ static macadam_status read_hierarchy(macadam_engine *engine, macadam_error *erro
                         engine->file->name, supernodes, bottoms, nodes);
     hierarchy.supernode_count = (mcd_node)(supernodes - 1);
     hierarchy.bottom_count = (mcd_node)bottoms;
-    const mcd_check check = mcd_engine_check(engine, error);
     if (!engine->file->trust)
-        MCD_TRY(mcd_check_hierarchy(&check, &hierarchy, engine->metadata->up_arc_count));
+        MCD_TRY(
+            mcd_check_hierarchy(mcd_engine_check(engine, error), &hierarchy, engine->metadata->up_arc_count));
     engine->hierarchy = hierarchy;
     return MACADAM_OK;
 }
@@ -117,9 +115,9 @@ static macadam_status read_places(macadam_engine *engine, macadam_error *error)
     mcd_place_index places = {.node_count = engine->metadata->node_count,
                               .id_count = engine->metadata->id_count};
     mcd_counts counts = mcd_counts_of(engine->metadata);
-    const mcd_check check = mcd_engine_check(engine, error);
     MCD_TRY(read_group(engine, MCD_GROUP_IDS, &counts, &packed, error));
-    if (!engine->file->trust) MCD_TRY(mcd_check_ids(&check, packed.id, places.id_count));
+    if (!engine->file->trust)
+        MCD_TRY(mcd_check_ids(mcd_engine_check(engine, error), packed.id, places.id_count));
     if (mcd_sections_exist(engine->file, &(mcd_selector){.group = MCD_GROUP_COORDINATES}))
         MCD_TRY(read_group(engine, MCD_GROUP_COORDINATES, &counts, &packed, error));
     if (mcd_sections_exist(engine->file, &(mcd_selector){.group = MCD_GROUP_HEIGHTS}))
@@ -129,7 +127,7 @@ static macadam_status read_places(macadam_engine *engine, macadam_error *error)
         if (engine->has_potential[q])
             MCD_TRY(mcd_engine_read(engine, &selector, &counts, &engine->potential[q], error));
     }
-    MCD_TRY(mcd_places_unpack(&places, &packed, check.file, error));
+    MCD_TRY(mcd_places_unpack(&places, &packed, engine->file->name, error));
     forget_packed(engine);
     return MCD_MOVE(engine->places, places);
 }
@@ -223,24 +221,24 @@ static macadam_status read_facts(macadam_engine *engine, macadam_error *error)
     MCD_TRY(read_roads(engine, &facts, &counts, error));
     const mcd_check check = mcd_engine_check(engine, error);
     if (facts.names && !engine->file->trust) {
-        MCD_TRY(mcd_check_names(&check, facts.names, counts.of[MCD_PER_NAME_BYTE]));
-        MCD_TRY(mcd_check_kinds(&check, facts.kind_of, counts.of[MCD_PER_ORIGINAL], facts.kind,
+        MCD_TRY(mcd_check_names(check, facts.names, counts.of[MCD_PER_NAME_BYTE]));
+        MCD_TRY(mcd_check_kinds(check, facts.kind_of, counts.of[MCD_PER_ORIGINAL], facts.kind,
                                 facts.pronunciation, counts.of[MCD_PER_KIND], facts.names,
                                 counts.of[MCD_PER_NAME_BYTE]));
     }
     if (facts.names) facts.kind_count = counts.of[MCD_PER_KIND];
     if (facts.maneuver) facts.maneuver_count = counts.of[MCD_PER_RELATION];
     if (facts.maneuver && !engine->file->trust)
-        MCD_TRY(mcd_check_maneuvers(&check, facts.maneuver, facts.maneuver_count));
+        MCD_TRY(mcd_check_maneuvers(check, facts.maneuver, facts.maneuver_count));
     facts.shut_words = MCD_SHUT_WORDS + engine->metadata->n_quantity;
     if (facts.timed_arc) facts.timed_arc_count = counts.of[MCD_PER_TIMED_ARC];
     if (facts.shut_arc) facts.shut_arc_count = counts.of[MCD_PER_SHUT_WORD] / facts.shut_words;
     if (facts.week) facts.week_count = counts.of[MCD_PER_WEEK];
-    if (facts.guard && !engine->file->trust) MCD_TRY(mcd_check_guards(&check, facts.guard, facts.week_count));
+    if (facts.guard && !engine->file->trust) MCD_TRY(mcd_check_guards(check, facts.guard, facts.week_count));
     if (facts.timed_arc && !engine->file->trust)
-        MCD_TRY(mcd_check_times(&check, facts.timed_arc, facts.timed_arc_count, facts.week_count));
+        MCD_TRY(mcd_check_times(check, facts.timed_arc, facts.timed_arc_count, facts.week_count));
     if (facts.shut_arc && !engine->file->trust)
-        MCD_TRY(mcd_check_shut(&check, facts.shut_arc, counts.of[MCD_PER_SHUT_WORD], facts.shut_words,
+        MCD_TRY(mcd_check_shut(check, facts.shut_arc, counts.of[MCD_PER_SHUT_WORD], facts.shut_words,
                                engine->graph.arc_count, facts.week_count));
     if (facts.pattern) {
         facts.pattern_slots = engine->metadata->pattern_slots;
@@ -248,7 +246,7 @@ static macadam_status read_facts(macadam_engine *engine, macadam_error *error)
     }
     if (facts.pattern && !engine->file->trust) {
         const mcd_pattern_table table = {facts.pattern, facts.pattern_count, facts.pattern_slots};
-        MCD_TRY(mcd_check_patterns(&check, &table, counts.of[MCD_PER_PATTERN_SLOT], facts.arc_pattern,
+        MCD_TRY(mcd_check_patterns(check, &table, counts.of[MCD_PER_PATTERN_SLOT], facts.arc_pattern,
                                    counts.of[MCD_PER_ORIGINAL]));
     }
     if (facts.names) MCD_TRY(tell_kinds(engine, &facts, error));
@@ -271,8 +269,8 @@ static macadam_status read_snap(macadam_engine *engine, macadam_error *error)
         return mcd_fail(error, MACADAM_E_FILE,
                         "%s: section 'snap_box' has %zu boxes, but %zu pieces need %zu", engine->file->name,
                         counts.of[MCD_PER_BOX], snap.piece_count, snap.box_count);
-    const mcd_check check = mcd_engine_check(engine, error);
-    if (!engine->file->trust) MCD_TRY(mcd_check_snap(&check, &engine->roads, NULL, &snap));
+    if (!engine->file->trust)
+        MCD_TRY(mcd_check_snap(mcd_engine_check(engine, error), &engine->roads, NULL, &snap));
     MCD_TRY(mcd_snap_lines_new(&snap, error));
     engine->snap = snap;
     return MACADAM_OK;
@@ -359,7 +357,6 @@ static macadam_status unpack_weights(macadam_engine *engine, size_t index, macad
 {
     char name[MCD_SECTION_NAME_BYTES];
     const mcd_selector selector = {.group = MCD_GROUP_COMPACT_WEIGHT, .of = engine->quantity_name[index]};
-    const mcd_check check = mcd_engine_check(engine, error);
     const size_t arc_count = engine->metadata->arc_count;
     mcd_counts counts = mcd_counts_of(engine->metadata);
     mcd_weight *packed; /* only read */
@@ -372,7 +369,8 @@ static macadam_status unpack_weights(macadam_engine *engine, size_t index, macad
     MCD_TRY(mcd_weights_convert(weight, packed, false, arc_count, engine->original, &engine->opposites,
                                 &engine->parallel, error));
     mcd_sections_name(name, &selector);
-    if (!engine->file->trust) MCD_TRY(mcd_check_weights(&check, name, weight, arc_count));
+    if (!engine->file->trust)
+        MCD_TRY(mcd_check_weights(mcd_engine_check(engine, error), name, weight, arc_count));
     MCD_MOVE(engine->own_weight[index], weight);
     mcd_sections_forget(engine->file, &selector);
     forget_opposites(engine);
@@ -426,13 +424,13 @@ static macadam_status read_changed(macadam_engine *engine, mcd_prices *out, maca
     char name[MCD_SECTION_NAME_BYTES];
     mcd_counts counts = mcd_counts_of(engine->metadata);
     const mcd_selector selector = {.group = MCD_GROUP_CHANGED, .of = engine->quantity_name[out->quantity]};
-    const mcd_check check = mcd_engine_check(engine, error);
     if (!mcd_sections_exist(engine->file, &selector)) return MACADAM_OK;
     MCD_TRY(mcd_engine_read(engine, &selector, &counts, &out->changed, error));
     mcd_sections_name(name, &selector);
     out->changed_count = counts.of[MCD_PER_CHANGED_ARC];
     if (!engine->file->trust)
-        MCD_TRY(mcd_check_changed(&check, name, out->changed, out->changed_count, engine->graph.arc_count));
+        MCD_TRY(mcd_check_changed(mcd_engine_check(engine, error), name, out->changed, out->changed_count,
+                                  engine->graph.arc_count));
     size_t capacity = 0;
     for (size_t i = 0; i < out->changed_count; ++i) {
         if (out->changed[i].price == MCD_PRICE_IMPORTED) continue;

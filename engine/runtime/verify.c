@@ -22,9 +22,8 @@ typedef struct verify_run {
 
 static macadam_status verify_numbers(macadam_engine *engine, macadam_error *error)
 {
-    const mcd_check check = mcd_engine_check(engine, error);
     MCD_TRY(mcd_engine_load(engine, MCD_LOAD_FACTS, error));
-    return mcd_check_numbers(&check, &engine->roads);
+    return mcd_check_numbers(mcd_engine_check(engine, error), &engine->roads);
 }
 
 static macadam_status compare_count(const macadam_engine *engine, const char *name, uint64_t told,
@@ -97,12 +96,11 @@ static macadam_status compare_snap(macadam_engine *engine, macadam_error *error)
 
 static macadam_status verify_snap(macadam_engine *engine, macadam_error *error)
 {
-    const mcd_check check = mcd_engine_check(engine, error);
     MCD_OWNED mcd_node *tail = NULL;
     MCD_TRY(mcd_engine_load(engine, MCD_LOAD_SNAP, error));
     if (!engine->places.lon_e7) return MACADAM_OK;
     MCD_TRY(mcd_road_departures(&tail, &engine->roads, error));
-    MCD_TRY(mcd_check_snap(&check, &engine->roads, tail, &engine->snap));
+    MCD_TRY(mcd_check_snap(mcd_engine_check(engine, error), &engine->roads, tail, &engine->snap));
     return compare_snap(engine, error);
 }
 

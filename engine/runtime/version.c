@@ -177,9 +177,8 @@ static macadam_status read_search(mcd_search *out, const mcd_version *version, m
     if (count >= MCD_CHILD_NONE)
         return mcd_fail(error, MACADAM_E_FILE, "%s: section %s.head has %zu arcs, more than there can be",
                         engine->file->name, prefix, count);
-    const mcd_check check = mcd_engine_check(engine, error);
-    return engine->file->trust ? MACADAM_OK
-                               : mcd_check_search(&check, prefix, &engine->hierarchy, out, count);
+    if (engine->file->trust) return MACADAM_OK;
+    return mcd_check_search(mcd_engine_check(engine, error), prefix, &engine->hierarchy, out, count);
 }
 
 /* Reads the data that costs need. */
@@ -196,7 +195,6 @@ static macadam_status read_kept(mcd_version *version, macadam_engine *engine, ma
 
 static macadam_status read_children(mcd_version *version, macadam_engine *engine, macadam_error *error)
 {
-    const mcd_check check = mcd_engine_check(engine, error);
     mcd_weights found = version->weights; /* other calls may be reading the costs */
     mcd_counts counts = mcd_counts_of(engine->metadata);
     for (int direction = 0; direction < 2; ++direction) {
@@ -208,7 +206,7 @@ static macadam_status read_children(mcd_version *version, macadam_engine *engine
         char prefix[MCD_SECTION_NAME_BYTES];
         const mcd_selector selector = select_kept(version, engine, MCD_GROUP_CHILDREN, direction);
         mcd_sections_prefix(prefix, &selector);
-        MCD_TRY(mcd_check_children(&check, prefix, &found, selector.direction));
+        MCD_TRY(mcd_check_children(mcd_engine_check(engine, error), prefix, &found, selector.direction));
     }
     for (int direction = 0; direction < 2; ++direction)
         version->weights.search[direction].children = found.search[direction].children;

@@ -82,19 +82,19 @@ static int32_t many_signed[MANY];
 Test(check, offsets_begin_at_0_ascend_and_end_at_the_count)
 {
     uint64_t first[] = {0, 2, 2, 5};
-    EXPECT_BAD(first[0], 1, "first", 0, mcd_check_offsets(&check, "first", first, 3, 5));
-    EXPECT_BAD(first[1], 3, "first", 1, mcd_check_offsets(&check, "first", first, 3, 5));
-    EXPECT_BAD_AT(first[2], 1, "first", 1, 2, mcd_check_offsets(&check, "first", first, 3, 5));
-    EXPECT_BAD(first[3], 4, "first", 3, mcd_check_offsets(&check, "first", first, 3, 5));
+    EXPECT_BAD(first[0], 1, "first", 0, mcd_check_offsets(check, "first", first, 3, 5));
+    EXPECT_BAD(first[1], 3, "first", 1, mcd_check_offsets(check, "first", first, 3, 5));
+    EXPECT_BAD_AT(first[2], 1, "first", 1, 2, mcd_check_offsets(check, "first", first, 3, 5));
+    EXPECT_BAD(first[3], 4, "first", 3, mcd_check_offsets(check, "first", first, 3, 5));
     first[1] = UINT64_MAX;
-    cr_assert_eq(mcd_check_offsets(&check, "first", first, 3, 5), MACADAM_E_FILE);
+    cr_assert_eq(mcd_check_offsets(check, "first", first, 3, 5), MACADAM_E_FILE);
     cr_assert_not_null(strstr(error.message, "18446744073709551615"), "%s", error.message);
 }
 
 Test(check, offsets_of_nothing_are_one_zero)
 {
     uint64_t first[] = {0};
-    EXPECT_BAD(first[0], 1, "first", 0, mcd_check_offsets(&check, "first", first, 0, 0));
+    EXPECT_BAD(first[0], 1, "first", 0, mcd_check_offsets(check, "first", first, 0, 0));
 }
 
 Test(check, bad_element_is_found_wherever_it_is)
@@ -104,33 +104,33 @@ Test(check, bad_element_is_found_wherever_it_is)
     for (int time = 0; time < 100; ++time) {
         const size_t i = 1 + rng_below(&rng, MANY - 1);
         EXPECT_BAD(many_offsets[i], MANY + 1, "first", i,
-                   mcd_check_offsets(&check, "first", many_offsets, MANY, MANY));
-        EXPECT_BAD(many[i], 9, "head", i, mcd_check_below(&check, "head", many, MANY, 9));
-        EXPECT_BAD(many_signed[i], -8, "lat_e7", i, mcd_check_range(&check, "lat_e7", many_signed, MANY, 7));
+                   mcd_check_offsets(check, "first", many_offsets, MANY, MANY));
+        EXPECT_BAD(many[i], 9, "head", i, mcd_check_below(check, "head", many, MANY, 9));
+        EXPECT_BAD(many_signed[i], -8, "lat_e7", i, mcd_check_range(check, "lat_e7", many_signed, MANY, 7));
     }
 }
 
 Test(check, first_of_several_bad_elements_is_reported)
 {
     many[70] = 9, many[71] = 10, many[MANY - 1] = 11;
-    expect_bad(mcd_check_below(&check, "head", many, MANY, 9), "head", 70, 9);
+    expect_bad(mcd_check_below(check, "head", many, MANY, 9), "head", 70, 9);
 }
 
 Test(check, weights_have_31_bits)
 {
     mcd_weight weight[] = {0, MCD_WEIGHT_MAX, MCD_UNREACHED};
     EXPECT_BAD(weight[1], MCD_UNREACHED + 1, "weight.duration", 1,
-               mcd_check_weights(&check, "weight.duration", weight, 3));
+               mcd_check_weights(check, "weight.duration", weight, 3));
 }
 
 Test(check, coordinates_have_two_ends)
 {
     int32_t lon[] = {-MCD_LON_MAX_E7, MCD_LON_MAX_E7};
     EXPECT_BAD(lon[0], -MCD_LON_MAX_E7 - 1, "lon_e7", 0,
-               mcd_check_range(&check, "lon_e7", lon, 2, MCD_LON_MAX_E7));
+               mcd_check_range(check, "lon_e7", lon, 2, MCD_LON_MAX_E7));
     EXPECT_BAD(lon[1], MCD_LON_MAX_E7 + 1, "lon_e7", 1,
-               mcd_check_range(&check, "lon_e7", lon, 2, MCD_LON_MAX_E7));
-    EXPECT_BAD(lon[1], INT32_MIN, "lon_e7", 1, mcd_check_range(&check, "lon_e7", lon, 2, MCD_LON_MAX_E7));
+               mcd_check_range(check, "lon_e7", lon, 2, MCD_LON_MAX_E7));
+    EXPECT_BAD(lon[1], INT32_MIN, "lon_e7", 1, mcd_check_range(check, "lon_e7", lon, 2, MCD_LON_MAX_E7));
 }
 
 /* ---- the map ---- */
@@ -138,9 +138,9 @@ Test(check, coordinates_have_two_ends)
 Test(check, ids_ascend)
 {
     int64_t id[] = {-5, 0, 9};
-    expect_ok(mcd_check_ids(&check, id, 3));
-    EXPECT_BAD(id[1], -5, "id", 1, mcd_check_ids(&check, id, 3));
-    EXPECT_BAD(id[2], -1, "id", 2, mcd_check_ids(&check, id, 3));
+    expect_ok(mcd_check_ids(check, id, 3));
+    EXPECT_BAD(id[1], -5, "id", 1, mcd_check_ids(check, id, 3));
+    EXPECT_BAD(id[2], -1, "id", 2, mcd_check_ids(check, id, 3));
 }
 
 static uint64_t first_out[] = {0, 2, 4, 5, 6, 6};
@@ -149,7 +149,7 @@ static mcd_node head[] = {1, 1, 0, 2, 2, 0};
 static macadam_status check_graph(void)
 {
     const mcd_graph graph = {.node_count = 5, .arc_count = 6, .first_out = first_out, .head = head};
-    return mcd_check_graph(&check, &graph);
+    return mcd_check_graph(check, &graph);
 }
 
 Test(check, heads_of_each_tail_ascend)
@@ -164,13 +164,13 @@ Test(check, names_end_within_their_pool)
 {
     char names[] = "\0Rue Grimaldi"; /* and the NUL that ends it */
     names[0] = 'x';
-    expect_message(mcd_check_names(&check, names, 14), "section 'names': its 14 bytes");
+    expect_message(mcd_check_names(check, names, 14), "section 'names': its 14 bytes");
     names[0] = '\0';
-    cr_expect_eq(mcd_check_names(&check, names, 14), MACADAM_OK);
-    expect_message(mcd_check_names(&check, names, 13), "section 'names': its 13 bytes");
-    expect_message(mcd_check_names(&check, names, 0), "section 'names': its 0 bytes");
+    cr_expect_eq(mcd_check_names(check, names, 14), MACADAM_OK);
+    expect_message(mcd_check_names(check, names, 13), "section 'names': its 13 bytes");
+    expect_message(mcd_check_names(check, names, 0), "section 'names': its 0 bytes");
     names[5] = '\xe9'; /* Latin-1 */
-    expect_message(mcd_check_names(&check, names, 14), "section 'names': byte 5 is not UTF-8");
+    expect_message(mcd_check_names(check, names, 14), "section 'names': byte 5 is not UTF-8");
 }
 
 Test(check, kinds_have_their_words_in_the_pool_of_names)
@@ -178,11 +178,11 @@ Test(check, kinds_have_their_words_in_the_pool_of_names)
     uint32_t arc_kind[] = {0, 1, 1};
     mcd_kind kind[] = {{.flags = 0}, {.text = {1, 1, 3, 3, 5, 7}}};
     char names[] = "\0a\0b\0c\0"; /* and the NUL that ends it */
-    EXPECT_BAD(arc_kind[2], 2, "arc_kind", 2, mcd_check_kinds(&check, arc_kind, 3, kind, NULL, 2, names, 8));
-    expect_message(mcd_check_kinds(&check, arc_kind, 3, kind, NULL, 2, names, 7),
+    EXPECT_BAD(arc_kind[2], 2, "arc_kind", 2, mcd_check_kinds(check, arc_kind, 3, kind, NULL, 2, names, 8));
+    expect_message(mcd_check_kinds(check, arc_kind, 3, kind, NULL, 2, names, 7),
                    "section 'kind': text 5 of kind 1 is at byte 7 of 7, where no name begins");
     names[4] = 'b';
-    expect_message(mcd_check_kinds(&check, arc_kind, 3, kind, NULL, 2, names, 8),
+    expect_message(mcd_check_kinds(check, arc_kind, 3, kind, NULL, 2, names, 8),
                    "section 'kind': text 4 of kind 1 is at byte 5 of 8, where no name begins");
 }
 
@@ -213,22 +213,22 @@ Test(check, patterns_are_whole_have_a_fastest_slot_and_are_there)
     uint16_t arc_pattern[] = {0, 2, 1};
     mcd_pattern_table table = {speed, 2, MCD_PATTERN_SLOTS};
     speed[MCD_PATTERN_SLOTS - 1] = speed[MCD_PATTERN_SLOTS] = MCD_PATTERN_FASTEST;
-    expect_ok(mcd_check_patterns(&check, &table, sizeof speed, arc_pattern, 3));
+    expect_ok(mcd_check_patterns(check, &table, sizeof speed, arc_pattern, 3));
     EXPECT_BAD(arc_pattern[1], 3, "arc_pattern", 1,
-               mcd_check_patterns(&check, &table, sizeof speed, arc_pattern, 3));
-    expect_message(mcd_check_patterns(&check, &table, sizeof speed + 1, arc_pattern, 3),
+               mcd_check_patterns(check, &table, sizeof speed, arc_pattern, 3));
+    expect_message(mcd_check_patterns(check, &table, sizeof speed + 1, arc_pattern, 3),
                    "section 'pattern': its 1345 bytes are not at most 65535 patterns of 672 slots");
     speed[MCD_PATTERN_SLOTS] = 254;
-    expect_message(mcd_check_patterns(&check, &table, sizeof speed, arc_pattern, 3),
+    expect_message(mcd_check_patterns(check, &table, sizeof speed, arc_pattern, 3),
                    "section 'pattern': pattern 1 never has the fastest speed, 255");
     table.count = MCD_PATTERNS_MAX + 1;
-    expect_message(mcd_check_patterns(&check, &table, table.count * MCD_PATTERN_SLOTS, arc_pattern, 3),
+    expect_message(mcd_check_patterns(check, &table, table.count * MCD_PATTERN_SLOTS, arc_pattern, 3),
                    "are not at most 65535 patterns");
 }
 
 static macadam_status check_tree(void)
 {
-    return mcd_check_hierarchy(&check, &tree, 5);
+    return mcd_check_hierarchy(check, &tree, 5);
 }
 
 Test(check, good_hierarchy_passes)
@@ -329,7 +329,7 @@ static macadam_status check_leaf_of_a_long_chain(mcd_node far)
                                  .up_head = chain_up,
                                  .supernode_count = 3,
                                  .supernode_first = chain_super};
-    return mcd_check_hierarchy(&check, &chain, count);
+    return mcd_check_hierarchy(check, &chain, count);
 }
 
 Test(check, few_upward_neighbours_are_looked_up_among_very_many)
@@ -366,7 +366,7 @@ static mcd_weight objective[] = {0, 7, MCD_WEIGHT_MAX, 3, 4}, companion[] = {0, 
 static macadam_status check_search(void)
 {
     const mcd_search search = {kept_first, kept_head, kept_depth, objective, companion, NULL};
-    return mcd_check_search(&check, "kept.q.forward", &tree, &search, 5);
+    return mcd_check_search(check, "kept.q.forward", &tree, &search, 5);
 }
 
 Test(check, kept_arcs_lead_to_ancestors)
@@ -390,7 +390,7 @@ Test(check, kept_costs_are_reached)
 Test(check, search_may_lack_depths_and_companion)
 {
     const mcd_search search = {kept_first, kept_head, NULL, objective, NULL, NULL};
-    expect_ok(mcd_check_search(&check, "kept.q.forward", &tree, &search, 5));
+    expect_ok(mcd_check_search(check, "kept.q.forward", &tree, &search, 5));
 }
 
 /* Kept arcs 1>0, 2>1, 3>0, 3>1, 4>0 and, backward, 0>1, 1>2, 1>3, 0>4. 1>0 is 1>3>0, 0>1 the input arc 0,
@@ -410,7 +410,7 @@ Test(check, children_begin_and_end_where_their_arc_does)
         .graph = &graph,
         .search = {{.first = kept_first, .head = kept_head, .children = forward},
                    {.first = backward_first, .head = backward_head, .children = backward}}};
-#define CHECK_CHILDREN(direction) mcd_check_children(&check, "kept.q", &weights, (direction))
+#define CHECK_CHILDREN(direction) mcd_check_children(check, "kept.q", &weights, (direction))
     expect_ok(CHECK_CHILDREN(MCD_FORWARD));
     expect_ok(CHECK_CHILDREN(MCD_BACKWARD));
     EXPECT_BAD(forward[0], mcd_children_pack(4, 2), "kept.q.halves", 0, CHECK_CHILDREN(MCD_FORWARD));
@@ -501,7 +501,7 @@ static macadam_status check_snap(const mcd_snap_index *index)
 {
     mcd_node *tail;
     expect_ok(mcd_road_departures(&tail, &chain_roads, &error));
-    const macadam_status status = mcd_check_snap(&check, &chain_roads, tail, index);
+    const macadam_status status = mcd_check_snap(check, &chain_roads, tail, index);
     mcd_free(tail);
     return status;
 }
@@ -569,7 +569,7 @@ Test(check, changed_arcs_ascend_and_have_weights_and_prices)
     enum { COUNT = 4 };
     mcd_changed_arc changed[COUNT] = {
         {0, 0, MCD_PRICE_IMPORTED}, {2, MCD_UNREACHED, 0}, {3, 7, MCD_UNREACHED}, {5, MCD_WEIGHT_MAX, 12}};
-#define CHECK(arc_count) mcd_check_changed(&check, "changed_arc.duration", changed, COUNT, arc_count)
+#define CHECK(arc_count) mcd_check_changed(check, "changed_arc.duration", changed, COUNT, arc_count)
     expect_ok(CHECK(6));
     expect_message(CHECK(5), "entry 3 has arc 5 of 5");
     changed[2].arc = 2;
