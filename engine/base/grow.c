@@ -7,9 +7,8 @@
 
 enum { CAPACITY_MIN = 64 };
 
-/* Moves the array whose address is stored at `slot`, with its first `count` elements. */
-static macadam_status move(void *slot, size_t count, size_t capacity, size_t size, const char *what,
-                           macadam_error *error)
+macadam_status mcd_resize(void *slot, size_t count, size_t capacity, size_t size, const char *what,
+                          macadam_error *error)
 {
     void *array; /* slot holds the address of a T *, which a void ** must not alias */
     memcpy(&array, slot, sizeof array);
@@ -24,12 +23,7 @@ macadam_status mcd_grow(void *slot, size_t *capacity, size_t need, size_t size, 
 {
     if (need <= *capacity) return MACADAM_OK;
     const size_t grown = mcd_size_max(mcd_size_max(need, 2 * *capacity), CAPACITY_MIN);
-    MCD_TRY(move(slot, *capacity, grown, size, what, error));
+    MCD_TRY(mcd_resize(slot, *capacity, grown, size, what, error));
     *capacity = grown;
     return MACADAM_OK;
-}
-
-macadam_status mcd_shrink(void *slot, size_t count, size_t size, const char *what, macadam_error *error)
-{
-    return move(slot, count, count, size, what, error);
 }

@@ -9,10 +9,14 @@
 macadam_status mcd_grow(void *slot, size_t *capacity, size_t need, size_t size, const char *what,
                         macadam_error *error);
 
-/* Gives back what the array's first `count` elements do not need. On failure the array stays as it was. */
-macadam_status mcd_shrink(void *slot, size_t count, size_t size, const char *what, macadam_error *error);
+/* Moves the array's first `count` elements to a block of `capacity` elements. On failure the array stays as it was. */
+macadam_status mcd_resize(void *slot, size_t count, size_t capacity, size_t size, const char *what,
+                          macadam_error *error);
 
 #define MCD_GROW(array, capacity, need, error)                                                               \
     mcd_grow(&(array), &(capacity), (need), sizeof *(array), #array, (error))
+/* Gives back what the array's first `count` elements do not need. */
+#define MCD_SHRINK(array, count, what, error)                                                                \
+    mcd_resize(&(array), (count), (count), sizeof *(array), (what), (error))
 
 #endif

@@ -1,8 +1,7 @@
 /* map_copy.c - see map_copy.h. */
 #include "importers/osm/roads/map_copy.h"
+#include "engine/base/grow.h"
 #include "engine/base/memory.h"
-
-#include <string.h>
 
 void mcd_copier_free(mcd_copier *copier)
 {
@@ -19,20 +18,8 @@ static size_t grown(size_t need)
 }
 
 /* Moves an optional array of `count` elements to a block of `capacity`. */
-static macadam_status extend(void *slot, size_t count, size_t capacity, size_t size, const char *what,
-                             macadam_error *error)
-{
-    void *array; /* slot holds the address of a T *, which a void ** must not alias */
-    memcpy(&array, slot, sizeof array);
-    if (!array) return MACADAM_OK;
-    array = mcd_reallocate(array, count, capacity, size);
-    if (!array) return mcd_fail_memory(error, capacity * size, what);
-    memcpy(slot, &array, sizeof array);
-    return MACADAM_OK;
-}
-
 #define EXTEND(array, count, capacity, error)                                                                \
-    extend(&(array), (count), (capacity), sizeof *(array), #array, (error))
+    ((array) ? mcd_resize(&(array), (count), (capacity), sizeof *(array), #array, (error)) : MACADAM_OK)
 
 static macadam_status extend_nodes(mcd_copier *copier, size_t capacity, macadam_error *error)
 {
