@@ -18,8 +18,8 @@ void mcd_road_tails(const mcd_graph *graph, mcd_arc first, size_t count, mcd_nod
     for (mcd_node x = count > 0 ? mcd_road_tail(graph, (uint32_t)first) : 0; end < count; ++x) {
         size_t i = end;
         end = mcd_size_min(graph->first_out[x + 1] - first, count);
-        for (size_t k = 0; k < MCD_TAILS_ROOM - MCD_TAILS_MAX; ++k)
-            tail[i + k] = x; /* the next node corrects it */
+        /* the next node corrects it */
+        for (size_t k = 0; k < MCD_TAILS_ROOM - MCD_TAILS_MAX; ++k) tail[i + k] = x;
         for (i += MCD_TAILS_ROOM - MCD_TAILS_MAX; i < end; ++i) tail[i] = x;
     }
 }

@@ -160,8 +160,8 @@ macadam_status mcd_turn_list_add_nodes(mcd_turn_list *list, const mcd_roads *roa
     if (id != MCD_PLACE_NONE) {
         const mcd_node arrive = roads->places->arrive[id];
         MCD_TRY(add_turns_at(list, roads, arcs, arrive, node, entry, error));
-        for (mcd_arc in = graph->first_in[arrive]; in < graph->first_in[arrive + 1];
-             ++in) /* from the copies, if any */
+        /* from the copies, if any */
+        for (mcd_arc in = graph->first_in[arrive]; in < graph->first_in[arrive + 1]; ++in)
             if (mcd_arc_number(roads->facts, graph->in_arc[in]) == MCD_ARC_NONE)
                 MCD_TRY(add_turns_at(list, roads, arcs, graph->tail[in], node, entry, error));
     }

@@ -100,8 +100,8 @@ static macadam_status sort_points(sampler *run, mcd_watch *watch, macadam_error 
     }
     for (size_t tile = 0; tile < TILES; ++tile) run->first[tile + 1] += run->first[tile];
     const size_t count = run->first[TILES];
-    for (size_t i = points->count;
-         i-- > 0;) /* from the last one on: each tile's end moves down to its start */
+    /* from the last one on: each tile's end moves down to its start */
+    for (size_t i = points->count; i-- > 0;)
         if (points->state[i] & points->wanted) run->point[--run->first[tile_of(points, i) + 1]] = (uint32_t)i;
     memmove(run->first, run->first + 1, TILES * sizeof *run->first);
     run->first[TILES] = count;

@@ -377,8 +377,8 @@ static macadam_status make_map(mcd_osm_roads *roads, osm_import *import, mcd_map
     mcd_points_free(&import->points);
     MCD_TRY(mcd_turn_costs_add(import->profile, map, &import->segments, &import->turns, parallel, progress,
                                error));
-    for (mcd_arc arc = 0; map->arc_when && arc < map->arc_count;
-         ++arc) /* no point snaps to a road that may be shut */
+    /* no point snaps to a road that may be shut */
+    for (mcd_arc arc = 0; map->arc_when && arc < map->arc_count; ++arc)
         import->segments.ferry[arc] |= mcd_map_is_shut(map, arc);
     MCD_MOVE(map->ferry, import->segments.ferry);
     mcd_arena_free(&import->segments.arena);

@@ -84,8 +84,8 @@ static bool is_near(const mcd_node_range *range, const mcd_hierarchy *hierarchy,
 static mcd_weight relax(const mcd_node_range *range, const mcd_search *search, mcd_node node)
 {
     mcd_weight best = mcd_node_range_has(range, node) ? range->cost[node] : MCD_UNREACHED;
-    for (mcd_arc arc = search->first[node]; arc < search->first[node + 1];
-         arc += 2) /* most nodes have one or two */
+    /* most nodes have one or two */
+    for (mcd_arc arc = search->first[node]; arc < search->first[node + 1]; arc += 2)
         for (int i = 0; i < 2; ++i) {
             const mcd_arc at = arc + 1 < search->first[node + 1] ? arc + (mcd_arc)i : arc;
             const mcd_weight cost = range->cost[search->head[at]] + search->objective[at]; /* fits: types.h */

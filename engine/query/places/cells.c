@@ -19,8 +19,8 @@ void mcd_cells_merge(uint32_t *restrict objective, uint32_t *restrict companion,
 {
     for (size_t k = 0; !companion && k < count; ++k)
         objective[k] = other_objective[k] < objective[k] ? other_objective[k] : objective[k];
-    for (size_t k = 0; companion && k < count;
-         ++k) { /* masks: a compiler makes vector instructions of them */
+    /* masks: a compiler makes vector instructions of them */
+    for (size_t k = 0; companion && k < count; ++k) {
         const uint32_t less = 0 - (uint32_t)(other_objective[k] < objective[k]),
                        equal = 0 - (uint32_t)(other_objective[k] == objective[k]),
                        shorter = 0 - (uint32_t)(other_companion[k] < companion[k]),

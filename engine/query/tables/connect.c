@@ -123,8 +123,8 @@ static macadam_status find_between(connect_run *run, macadam_error *error)
     MCD_TRY(mcd_located_lanes(&target, query, MCD_NODES_OF_PAIRS, &to, error));
     if (!from.position || !to.position || mcd_lanes_same_road(&from, 0, &to, 0).arc == MCD_ROAD_NONE)
         return find_path(run, &from, &to, error);
-    out->connected = true,
-    out->hops = 1; /* the target lies on an arc of the source's road, and not before it */
+    /* the target lies on an arc of the source's road, and not before it */
+    out->connected = true, out->hops = 1;
     return MACADAM_OK;
 }
 

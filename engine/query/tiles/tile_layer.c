@@ -58,11 +58,9 @@ macadam_status mcd_tile_layer_new(mcd_tile_layer *out, mcd_arena *arena, const c
                                   macadam_error *error)
 {
     const size_t values = features * key_count;
+    /* few values differ; one slot is free anyway */
     *out =
-        (mcd_tile_layer){.name = name,
-                         .key = key,
-                         .key_count = key_count,
-                         .slot_bits = mcd_bits_of(values)}; /* few values differ; one slot is free anyway */
+        (mcd_tile_layer){.name = name, .key = key, .key_count = key_count, .slot_bits = mcd_bits_of(values)};
     MCD_TRY(MCD_ARENA_NEW(arena, out->feature, features * FIXED_BYTES + SHORT_BYTES * (2 * values + geometry),
                           error));
     out->end = out->feature;
