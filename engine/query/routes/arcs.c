@@ -3,7 +3,6 @@
 #include "engine/base/grow.h"
 #include "engine/base/memory.h"
 #include "engine/base/watch.h"
-#include "engine/query/places/signed.h"
 #include "engine/runtime/load.h"
 
 #include <math.h>

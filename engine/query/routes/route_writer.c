@@ -1,8 +1,6 @@
 /* route_writer.c - see route_writer.h. */
 #include "engine/query/routes/route_writer.h"
 
-#include "engine/query/places/signed.h"
-
 /* The wait before one arrives at a split node counts with the arc that leads there. */
 static void add_arrival(mcd_route_writer *writer, const mcd_road_part *part)
 {

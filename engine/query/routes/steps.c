@@ -1,7 +1,6 @@
 /* steps.c - see steps.h. */
 #include "engine/query/routes/steps.h"
 #include "engine/guide/guide.h"
-#include "engine/guide/sign.h"
 #include "engine/runtime/load.h"
 
 #include <math.h>

@@ -7,7 +7,6 @@
 #include "engine/base/options.h"
 #include "engine/query/places/same_road.h"
 #include "engine/query/tables/nearest_of_cells.h"
-#include "engine/query/places/signed.h"
 #include "engine/query/places/subnetwork.h"
 
 #include <string.h>
