@@ -371,6 +371,45 @@ typedef struct mcd_clock_job {
     const uint32_t *instant;    /* [tree.lane_count], each below MCD_WEEK_MS (kernels/clock.h) */
 } mcd_clock_job;
 
+/* Travel times of the upward arcs, by the clock, at MCD_SAMPLES departures from `begin` on, `step_ms` apart; in units of 1/2^14
+ * of a step (kernels/cpu/customize/samples.h). */
+enum { MCD_SAMPLES = 32, MCD_SAMPLE_STEP_LEAST = 300000 };
+
+typedef struct mcd_clock_samples {
+    uint32_t begin, step_ms;
+    uint32_t *time[2];  /* by mcd_direction: [upward arc * MCD_SAMPLES + sample] */
+    uint32_t *least[2]; /* [upward arc] of its samples */
+} mcd_clock_samples;
+
+typedef struct mcd_samples_job {
+    const struct mcd_schedule *schedule;
+    const mcd_clock_arcs *arcs;
+    uint32_t begin;   /* below MCD_WEEK_MS */
+    uint32_t step_ms; /* at least MCD_SAMPLE_STEP_LEAST */
+    mcd_parallel parallel;
+    mcd_progress progress;
+} mcd_samples_job;
+
+/* Approximate durations from some lanes, which leave at their instants, to nodes. Only cells that are open are computed. A
+ * way that ends after the last sample stays open, because later times are not known. */
+typedef struct mcd_clock_table_job {
+    const mcd_hierarchy *hierarchy;
+    const mcd_clock_samples *samples;
+    const mcd_lane *lane;
+    const uint32_t *instant; /* [lanes] not long after the first sample */
+    const uint32_t *row;     /* [row_count] the lanes to compute */
+    size_t row_count;
+    const mcd_node *column; /* [column_count] */
+    size_t column_count;
+    uint32_t
+        *objective; /* [lane * column_count + column], raw: MCD_CELL_OPEN, a duration, or MCD_UNREACHED */
+    bool is_last;   /* no cell stays open: after the last sample, times are those of the last sample */
+    mcd_parallel parallel;
+    mcd_progress progress;
+} mcd_clock_table_job;
+
+#define MCD_CELL_OPEN UINT32_MAX
+
 /* The arrays that customization precomputes from a hierarchy and its graph, without weights. It belongs to
  * the backend; the hierarchy and the graph must outlive it. */
 typedef struct mcd_schedule mcd_schedule;
@@ -646,6 +685,9 @@ typedef struct mcd_backend {
     macadam_status (*connect)(const mcd_connect_job *job, macadam_error *error);
     macadam_status (*sssp)(const mcd_sssp_job *job, macadam_error *error);
     macadam_status (*clock)(const mcd_clock_job *job, macadam_error *error); /* parents: only on the host */
+    /* Only on the host. Free *out with mcd_clock_samples_free. */
+    macadam_status (*clock_samples)(mcd_clock_samples *out, const mcd_samples_job *job, macadam_error *error);
+    macadam_status (*clock_table)(const mcd_clock_table_job *job, macadam_error *error);
     /* Optional. Makes routes faster: stores at most `label_max` labels of top nodes in each direction. */
     macadam_status (*top_labels_new)(mcd_top_labels **out, const mcd_weights *weights, size_t label_max,
                                      const mcd_parallel *parallel, macadam_error *error);
@@ -678,6 +720,7 @@ const mcd_backend *mcd_cpu_backend(void);
 
 void mcd_custom_free(mcd_custom *custom);
 void mcd_kept_free(mcd_kept *kept);
+void mcd_clock_samples_free(mcd_clock_samples *samples);
 void mcd_top_labels_free(mcd_top_labels *top_labels); /* NULL is fine */
 void mcd_spans_free(mcd_spans *spans);                /* NULL is fine */
 

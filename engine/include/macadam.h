@@ -1172,6 +1172,13 @@ MACADAM_API macadam_status macadam_routes_paths(macadam_engine *engine, const ma
 
 /* ---- matrices: many to many ---- */
 
+/** The error of an approximate matrix: of up to four of its rows, which were searched exactly, too. Cells of 0 do not count. */
+typedef struct macadam_approximation {
+    uint64_t cells;    /**< how many were compared */
+    uint32_t mean_ppm; /**< the mean of the differences, in millionths of the exact duration; of both signs */
+    uint32_t worst_ppm; /**< the largest one */
+} macadam_approximation;
+
 /** The costs from each source to each target. */
 typedef struct macadam_matrix_request {
     size_t size;                 /**< set by MACADAM_MATRIX_REQUEST_INIT */
@@ -1182,6 +1189,12 @@ typedef struct macadam_matrix_request {
     /** [source_count + target_count] receives where each source, then each target, was snapped; NULL = not
      * requested. Names lie in the engine. */
     macadam_snap *snap;
+    /** NULL: the answer is exact. Otherwise it is approximate, and receives its error, before each tile that of the rows so
+     * far. Many targets are answered many times as fast. Travel times are interpolated between departures five
+     * minutes apart (of ways longer than 140 minutes, in twice that, and so on), so a cell may be more or less than the
+     * exact one. A cell depends only on its source, target and departure. The query must have departures, and no quantity
+     * but the duration. The CPU computes. */
+    macadam_approximation *approximation;
 } macadam_matrix_request;
 
 /** Initializes a macadam_matrix_request. */

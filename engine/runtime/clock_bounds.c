@@ -67,19 +67,14 @@ static macadam_status customize(mcd_kept *out, macadam_engine *engine, const mcd
     return engine->host->prune(out, &custom, &job, error);
 }
 
-/* Under update_lock. */
-static macadam_status make(mcd_clock_bound **out, macadam_engine *engine, const mcd_clock_arcs *arcs,
-                           mcd_clock_window window, macadam_error *error)
+static macadam_status make_bounds(mcd_clock_bound *bound, macadam_engine *engine, const mcd_clock_arcs *arcs,
+                                  macadam_error *error)
 {
-    MCD_FREED_BY(mcd_clock_bound_leave_at) mcd_clock_bound *bound = NULL;
     MCD_OWNED uint8_t *fastest = NULL;
     MCD_OWNED mcd_weight *weight = NULL;
-    MCD_TRY(MCD_NEW_ZEROED(bound, 1, error));
-    atomic_init(&bound->users, 1);
-    bound->window = window;
     MCD_TRY(MCD_NEW(fastest, (size_t)arcs->patterns.pattern_count + 1, error));
     MCD_TRY(MCD_NEW(weight, arcs->graph->arc_count, error));
-    find_fastest(fastest, &arcs->patterns, window);
+    find_fastest(fastest, &arcs->patterns, bound->window);
     bound_work work = {arcs->arc[MCD_FORWARD], fastest, weight};
     MCD_TRY(mcd_watch_for_ranges(&engine->parallel, arcs->graph->arc_count, ARCS_PER_TASK, bound_range, &work,
                                  error));
@@ -87,6 +82,33 @@ static macadam_status make(mcd_clock_bound **out, macadam_engine *engine, const 
     bound->weights = (mcd_weights){.hierarchy = &engine->hierarchy,
                                    .graph = &engine->graph,
                                    .search = {bound->kept.search[0], bound->kept.search[1]}};
+    return MACADAM_OK;
+}
+
+static macadam_status make_samples(mcd_clock_bound *bound, macadam_engine *engine, const mcd_clock_arcs *arcs,
+                                   uint32_t step_ms, macadam_error *error)
+{
+    MCD_TRY(mcd_engine_load_schedule(engine, error));
+    const mcd_samples_job job = {.schedule = engine->schedule,
+                                 .arcs = arcs,
+                                 .begin = bound->window.begin,
+                                 .step_ms = step_ms,
+                                 .parallel = engine->parallel,
+                                 .progress = mcd_watch_progress()};
+    return engine->host->clock_samples(&bound->samples, &job, error);
+}
+
+/* Under update_lock. step_ms: of samples; 0: bounds. */
+static macadam_status make(mcd_clock_bound **out, macadam_engine *engine, const mcd_clock_arcs *arcs,
+                           mcd_clock_window window, uint32_t step_ms, macadam_error *error)
+{
+    MCD_FREED_BY(mcd_clock_bound_leave_at) mcd_clock_bound *bound = NULL;
+    MCD_TRY(MCD_NEW_ZEROED(bound, 1, error));
+    atomic_init(&bound->users, 1);
+    bound->window = window;
+    bound->weights.hierarchy = &engine->hierarchy;
+    MCD_TRY(step_ms ? make_samples(bound, engine, arcs, step_ms, error)
+                    : make_bounds(bound, engine, arcs, error));
     return MCD_MOVE(*out, bound);
 }
 
@@ -94,8 +116,11 @@ static macadam_status make(mcd_clock_bound **out, macadam_engine *engine, const 
 
 static uint64_t bytes_of(const mcd_clock_bound *bound)
 {
-    const uint64_t first = 2 * sizeof(mcd_arc) * (bound->weights.hierarchy->node_count + UINT64_C(1)),
+    const mcd_hierarchy *const hierarchy = bound->weights.hierarchy;
+    const uint64_t first = 2 * sizeof(mcd_arc) * (hierarchy->node_count + UINT64_C(1)),
                    arcs = bound->kept.count[0] + bound->kept.count[1];
+    if (bound->samples.least[MCD_BACKWARD])
+        return 2 * hierarchy->first_up[hierarchy->node_count] * (MCD_SAMPLES + 1) * sizeof(uint32_t);
     return first + arcs * (sizeof(mcd_node) + sizeof(uint32_t) + sizeof(mcd_weight));
 }
 
@@ -141,19 +166,27 @@ static void add(mcd_clock_bounds *bounds, mcd_clock_bound *bound, uint64_t limit
     put_first(bounds, bound, bounds->count++);
 }
 
-macadam_status mcd_clock_bound_use(mcd_clock_bound **out, mcd_clock_bounds *bounds, macadam_engine *engine,
-                                   const mcd_clock_arcs *arcs, mcd_clock_window window, macadam_error *error)
+static macadam_status use(mcd_clock_bound **out, mcd_clock_bounds *bounds, macadam_engine *engine,
+                          const mcd_clock_arcs *arcs, mcd_clock_window window, uint32_t step_ms,
+                          macadam_error *error)
 {
-    if (window.length_ms == MCD_WEEK_MS) window.begin = 0;
     MCD_TRY(find(out, bounds, window, error));
     if (*out) return MACADAM_OK;
     MCD_TRY(mcd_engine_load(engine, MCD_LOAD_HIERARCHY, error));
     MCD_WATCH_HOLD(&engine->update_lock, error);
     MCD_TRY(find(out, bounds, window, error)); /* another call may have made it */
     if (*out) return MACADAM_OK;
-    MCD_TRY(make(out, engine, arcs, window, error));
+    MCD_TRY(make(out, engine, arcs, window, step_ms, error));
     add(bounds, *out, engine->scratch.limit / MEMORY_SHARE);
     return MACADAM_OK;
+}
+
+macadam_status mcd_clock_samples_use(mcd_clock_bound **out, mcd_clock_bounds *bounds, macadam_engine *engine,
+                                     const mcd_clock_arcs *arcs, uint32_t begin, uint32_t step_ms,
+                                     macadam_error *error)
+{
+    const mcd_clock_window window = {begin, (MCD_SAMPLES - 1) * step_ms};
+    return use(out, bounds, engine, arcs, window, step_ms, error);
 }
 
 /* Counts a request unless `least` is 0; returns whether it is the `least`th one, and then starts again. */
@@ -171,15 +204,17 @@ macadam_status mcd_clock_bound_request(mcd_clock_bound **out, mcd_clock_bounds *
                                        macadam_engine *engine, const mcd_clock_arcs *arcs,
                                        mcd_clock_window window, uint32_t least, macadam_error *error)
 {
+    if (window.length_ms == MCD_WEEK_MS) window.begin = 0;
     MCD_TRY(find(out, bounds, window, error));
     if (*out || !is_due(bounds, window, least)) return MACADAM_OK;
-    return mcd_clock_bound_use(out, bounds, engine, arcs, window, error);
+    return use(out, bounds, engine, arcs, window, 0, error);
 }
 
 void mcd_clock_bound_leave(mcd_clock_bound *bound)
 {
     if (!bound || atomic_fetch_sub(&bound->users, 1) > 1) return;
     mcd_kept_free(&bound->kept);
+    mcd_clock_samples_free(&bound->samples);
     mcd_free(bound);
 }
 

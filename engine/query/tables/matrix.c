@@ -4,6 +4,7 @@
  * best ones of their lanes; ways along a road that two places share compete with them. */
 #include "engine/query/tables/matrix.h"
 
+#include "engine/query/clock/approximate.h"
 #include "engine/query/clock/cells.h"
 #include "engine/query/clock/instants.h"
 #include "engine/query/places/same_road.h"
@@ -47,6 +48,7 @@ typedef struct matrix_run {
     macadam_tile_callback callback;
     void *context;
     mcd_selection selection; /* for sweeps */
+    mcd_measured measured;   /* of approximate rows so far */
     /* [2] with a clock: the places, of which the caller hears before the first tile; else NULL */
     mcd_instants **reported;
 } matrix_run;
@@ -475,6 +477,14 @@ static macadam_status run_sweeps(matrix_run *run, macadam_error *error)
 
 /* ---- by the clock ---- */
 
+static macadam_status approximate_cells(matrix_run *run, const mcd_cells *cells, macadam_error *error)
+{
+    if (run->row == 0) run->measured = (mcd_measured){0};
+    MCD_TRY(mcd_approximate_cells(run->query, &run->source, &run->target, cells, &run->measured, error));
+    *run->request->approximation = mcd_measured_report(&run->measured);
+    return MACADAM_OK;
+}
+
 static macadam_status run_clock_tiles(matrix_run *run, macadam_error *error)
 {
     const size_t columns = run->target.place_count;
@@ -482,7 +492,9 @@ static macadam_status run_clock_tiles(matrix_run *run, macadam_error *error)
         run->band = mcd_size_min(run->tile_rows, run->source.place_count - run->row);
         tell_part(run, columns, 0, run->band);
         const mcd_cells cells = cells_of(run, columns);
-        MCD_TRY(mcd_clock_cells(run->query, &run->source, &run->target, &cells, error));
+        MCD_TRY(run->request->approximation
+                    ? approximate_cells(run, &cells, error)
+                    : mcd_clock_cells(run->query, &run->source, &run->target, &cells, error));
         MCD_TRY(finish_cells(run, &cells, error));
     }
     return MACADAM_OK;
@@ -582,6 +594,7 @@ static macadam_status run_matrix(matrix_run *run, macadam_error *error)
                                         .snap = request->snap ? request->snap + request->source_count : NULL};
     const mcd_place_list source = {request->source, request->source_count, source_outcome, NULL};
     const mcd_place_list target = {request->target, request->target_count, target_outcome, NULL};
+    if (request->approximation) MCD_TRY(mcd_approximate_check(run->query, error));
     return run->query->timing.arcs ? run_instants(run, &source, &target, error)
                                    : run_places(run, &source, &target, error);
 }

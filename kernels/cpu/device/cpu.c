@@ -54,6 +54,12 @@ void mcd_custom_free(mcd_custom *custom)
     *custom = (mcd_custom){0};
 }
 
+void mcd_clock_samples_free(mcd_clock_samples *samples)
+{
+    MCD_FREE_ALL(samples->time[0], samples->time[1], samples->least[0], samples->least[1]);
+    *samples = (mcd_clock_samples){0};
+}
+
 void mcd_top_labels_free(mcd_top_labels *top_labels)
 {
     if (!top_labels) return;

@@ -32,6 +32,8 @@ MCD_PHASE(minima_find);
 MCD_PHASE(minima_free);
 MCD_PHASE(route);
 MCD_PHASE(top_labels_new);
+MCD_PHASE(clock_samples);
+MCD_PHASE(clock_table);
 MCD_PHASE(closure);
 MCD_PHASE(floyd_warshall); /* also 16-bit lanes: for narrow jobs */
 
