@@ -3,6 +3,9 @@
  *   clock FILE.mcd [SOURCES [DEVICE]]
  *   clock FILE.mcd box NODES     a matrix of NODES nodes in a 9 km box of New York, on Monday 07:30
  *   clock FILE.mcd routes [PAIRS]
+ *   clock FILE.mcd approximate [NODES]
+ *
+ * The one with `approximate` measures an approximate matrix of NODES random nodes on Monday 07:30, and its error in 24 rows.
  *
  * The one with `routes` measures routes between random pairs, in milliseconds each, and those of 20 to 40 minutes. Costs and arcs
  * are compared with those of searches to all nodes.
@@ -462,27 +465,113 @@ static void measure_all_routes(const clock_bench *bench, size_t count)
     measure_routes(bench, &routes, false, "20 to 40 minutes");
 }
 
+/* ---- approximate matrices ---- */
+
+enum { ROWS_COMPARED = 24 };
+
+typedef struct approximate_bench {
+    macadam_place *source, *target;
+    uint32_t *cost, *right;
+    size_t count;
+} approximate_bench;
+
+static double find_matrix(const clock_bench *bench, const approximate_bench *of, size_t first, size_t rows,
+                          macadam_approximation *approximation, uint32_t *cost)
+{
+    const uint32_t depart = BOX_INSTANT;
+    macadam_clock when = MACADAM_CLOCK_INIT;
+    macadam_query query = MACADAM_QUERY_INIT;
+    macadam_matrix_request request = MACADAM_MATRIX_REQUEST_INIT;
+    when.depart = &depart, when.depart_count = 1;
+    query.clock = &when;
+    request.source = of->source + first, request.source_count = rows;
+    request.target = of->target, request.target_count = of->count;
+    request.approximation = approximation;
+    const double begin = processor_seconds();
+    BENCH_CALL(macadam_matrix_into, bench->engine, &query, &request, (uint32_t *const[]){cost}, NULL);
+    return processor_seconds() - begin;
+}
+
+/* Compares some rows with exact ones. */
+static void compare_rows(const clock_bench *bench, const approximate_bench *of)
+{
+    const size_t rows = of->count < ROWS_COMPARED ? of->count : ROWS_COMPARED;
+    double *const error = checked_allocate(rows * of->count, sizeof *error), sum = 0, exact_s = 0;
+    size_t cells = 0, below = 0;
+    for (size_t i = 0; i < rows; ++i) {
+        const size_t row = i * of->count / rows;
+        exact_s += find_matrix(bench, of, row, 1, NULL, of->right);
+        for (size_t c = 0; c < of->count; ++c) {
+            const double right = of->right[c], cost = of->cost[row * of->count + c];
+            if (of->right[c] == 0 || of->right[c] == MACADAM_UNREACHED) continue;
+            error[cells] = cost < right ? (right - cost) / right : (cost - right) / right;
+            below += cost < right;
+            sum += error[cells++];
+        }
+    }
+    bench_sort(error, cells);
+    printf("%zu cells of %zu rows: error %.3f %% on average, p99 %.2f %%, worst %.2f %%, %.0f %% of them too "
+           "low; "
+           "an exact row takes %.1f ms\n",
+           cells, rows, 100 * sum / (double)cells, 100 * error[cells * 99 / 100], 100 * error[cells - 1],
+           100.0 * (double)below / (double)cells, 1e3 * exact_s / (double)rows);
+    free(error);
+}
+
+static void measure_approximate(const clock_bench *bench, size_t count)
+{
+    test_rng rng = {1};
+    approximate_bench of = {.count = count};
+    double seconds[RUNS];
+    macadam_approximation approximation;
+    const int64_t *const id = macadam_engine_ids(bench->engine, NULL);
+    of.source = checked_zeroed(count, sizeof *of.source);
+    of.target = checked_zeroed(count, sizeof *of.target);
+    of.cost = checked_allocate(count * count, sizeof *of.cost);
+    of.right = checked_allocate(count, sizeof *of.right);
+    for (size_t i = 0; i < 2 * count; ++i)
+        (i < count ? &of.source[i] : &of.target[i - count])->id =
+            id[rng_below(&rng, (uint32_t)bench->engine->places.id_count)];
+    find_matrix(bench, &of, 0, 1, NULL, of.right);
+    const double first = find_matrix(bench, &of, 0, count, &approximation, of.cost);
+    for (int i = 0; i < RUNS; ++i) seconds[i] = find_matrix(bench, &of, 0, count, &approximation, of.cost);
+    compare_rows(bench, &of);
+    bench_sort(seconds, RUNS);
+    printf("approximate: %zu x %zu in %.3f s (%.3f - %.3f), the first time %.3f s; it reports %u ppm on "
+           "average, "
+           "%u at worst, in %llu cells\n",
+           count, count, seconds[RUNS / 2], seconds[0], seconds[RUNS - 1], first, approximation.mean_ppm,
+           approximation.worst_ppm, (unsigned long long)approximation.cells);
+}
+
 int main(int count, char **argument)
 {
     const size_t box = count > 3 && strcmp(argument[2], "box") == 0 ? strtoul(argument[3], NULL, 10) : 0;
-    const bool routes = count > 2 && strcmp(argument[2], "routes") == 0;
-    clock_bench bench = {.lane_count = box || routes ? 1 : count > 2 ? strtoul(argument[2], NULL, 10) : 16};
+    const bool routes = count > 2 && strcmp(argument[2], "routes") == 0,
+               approximate = count > 2 && strcmp(argument[2], "approximate") == 0;
+    clock_bench bench = {.lane_count = box || routes || approximate ? 1
+                                       : count > 2                  ? strtoul(argument[2], NULL, 10)
+                                                                    : 16};
     macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
     if (count < 2 || bench.lane_count == 0) {
-        fprintf(stderr, "usage: clock FILE.mcd [SOURCES [DEVICE] | box NODES | routes [PAIRS]]\n");
+        fprintf(
+            stderr,
+            "usage: clock FILE.mcd [SOURCES [DEVICE] | box NODES | routes [PAIRS] | approximate [NODES]]\n");
         return 2;
     }
     options.threads = 1;
-    options.device = count > 3 && !box && !routes ? argument[3] : "cpu";
+    options.device = count > 3 && !box && !routes && !approximate ? argument[3] : "cpu";
     BENCH_CALL(macadam_engine_open, &bench.engine, argument[1], &options);
     make_patterns(&bench);
     make_arcs(&bench);
     bench.backend = mcd_engine_backend(bench.engine);
     if (bench.backend->device)
         BENCH_CALL(bench.backend->device->clock_new, &bench.arcs.device, bench.engine->device, &bench.arcs);
-    if (routes) {
+    if (routes || approximate) {
+        const size_t given = count > 3 ? strtoul(argument[3], NULL, 10) : 0;
         give_patterns(&bench);
-        measure_all_routes(&bench, count > 3 ? strtoul(argument[3], NULL, 10) : 400);
+        routes ? measure_all_routes(&bench, given ? given : 400)
+               : measure_approximate(&bench, given ? given : 1000);
         return 0;
     }
     draw_lanes(&bench);
