@@ -144,6 +144,17 @@ class Times(TownTest):
         self.assertEqual([leg["duration"] for leg in monday["legs"][1:]], [leg["duration"] for leg in plain["legs"][1:]])
         self.assertAlmostEqual(monday["duration"], plain["duration"] + 3600, places=3)
 
+    def test_an_approximate_table_has_its_error(self):
+        path = f"/table/v1/driving/{ACROSS}"
+        exact, found = self.get(path, depart="Tu12:00"), self.get(path, depart="Tu12:00", approximate="true")
+        self.assertNotIn("approximation", exact)
+        self.assertEqual(found["approximation"]["cells"], 4)
+        self.assertLessEqual(found["approximation"]["mean_ppm"], found["approximation"]["worst_ppm"])
+        for row, right in zip(found["durations"], exact["durations"]):
+            for cell, duration in zip(row, right):
+                self.assertAlmostEqual(cell, duration, delta=0.1)
+        self.assertFails(f"{path}?arrive_by=Mo08:00&approximate=true", "NotImplemented", None)
+
     def test_binary_tables_have_an_axis_of_times(self):
         points = ACROSS + ";7.0005,43.0"
         for option, shape in ("depart", "(1,3,2,3,)"), ("arrive_by", "(1,3,3,2,)"):

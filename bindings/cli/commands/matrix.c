@@ -93,11 +93,13 @@ static bool take_tile(void *context, const macadam_tile *tile)
 static int compute(matrix_answer *matrix)
 {
     const cli_session *const session = matrix->session;
-    const macadam_matrix_request request = {.size = sizeof request,
-                                            .source = matrix->source.place,
-                                            .source_count = matrix->source.count,
-                                            .target = matrix->target.place,
-                                            .target_count = matrix->target.count};
+    macadam_matrix_request request = {.size = sizeof request,
+                                      .source = matrix->source.place,
+                                      .source_count = matrix->source.count,
+                                      .target = matrix->target.place,
+                                      .target_count = matrix->target.count};
+    macadam_approximation approximation = {0};
+    if (session->options->request.approximate) request.approximation = &approximation;
     if (request.source_count == 0 || request.target_count == 0) return CLI_DONE;
     const macadam_status status =
         macadam_matrix(session->engine, &session->query, &request,
@@ -106,6 +108,11 @@ static int compute(matrix_answer *matrix)
     if (matrix->failure != CLI_DONE) return matrix->failure;
     if (matrix->told) cli_outcomes_tell_moved(session, &matrix->source);
     if (matrix->told && !is_problem(matrix)) cli_outcomes_tell_moved(session, &matrix->target);
+    if (status == MACADAM_OK && request.approximation)
+        cli_warn(
+            "approximate durations: %.2f %% from the exact ones on average, %.2f %% at most, in %llu cells",
+            approximation.mean_ppm / 1e4, approximation.worst_ppm / 1e4,
+            (unsigned long long)approximation.cells);
     if (status == MACADAM_OK && matrix->missing)
         return cli_fail_usage("%zu of %zu cells have no path, and --strict allows none", matrix->missing,
                               request.source_count * matrix->session->departs * matrix->columns);

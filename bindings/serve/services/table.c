@@ -34,6 +34,7 @@ typedef struct table_answer {
     uint32_t *cells[MACADAM_QUANTITIES_MAX]; /* of each kind, in it */
     uint32_t *copy;                          /* of a tile whose cells are replaced; owned */
     mcd_text fallback_cells;                 /* owned */
+    macadam_approximation approximation;     /* if it is requested */
 } table_answer;
 
 static size_t coordinate_of(const table_axis *axis, size_t i)
@@ -263,12 +264,13 @@ static bool compute(table_answer *table)
 {
     serve_job *const job = table->job;
     const char *quantity[MACADAM_QUANTITIES_MAX];
-    const macadam_matrix_request request = {.size = sizeof request,
-                                            .source = table->source.place,
-                                            .source_count = table->source.count,
-                                            .target = table->target.place,
-                                            .target_count = table->target.count,
-                                            .snap = table->snap};
+    macadam_matrix_request request = {.size = sizeof request,
+                                      .source = table->source.place,
+                                      .source_count = table->source.count,
+                                      .target = table->target.place,
+                                      .target_count = table->target.count,
+                                      .snap = table->snap};
+    if (job->request.library.approximate) request.approximation = &table->approximation;
     for (size_t k = 0; k < table->kind_count; ++k) quantity[k] = job->map->quantity[table->kind[k]];
     job->query.quantity = quantity;
     job->query.quantity_count = table->kind_count;
@@ -310,6 +312,10 @@ static void write_json(table_answer *table)
 {
     mcd_text *const text = &table->job->answer.body;
     mcd_text_json(text, "{'code':'Ok'");
+    if (table->job->request.library.approximate)
+        mcd_text_json(text, "'approximation':{'cells':%llu,'mean_ppm':%u,'worst_ppm':%u}",
+                      (unsigned long long)table->approximation.cells, table->approximation.mean_ppm,
+                      table->approximation.worst_ppm);
     if (table->job->request.fallback_speed > 0) {
         mcd_text_json(text, "'fallback_speed_cells':[");
         if (table->fallback_cells.size > 0)
