@@ -23,7 +23,7 @@ path, speeds = (f"{tempfile.mkdtemp()}/{name}" for name in ("map.mcd", "speeds.c
 macadam.import_osm(sys.argv[1], path)
 command = Path(macadam.__file__).with_name("command") / "macadam"
 invent = Path(__file__ if "__file__" in globals() else "../hours.py").resolve().parent.parent / "invented_speeds.py"
-subprocess.run([sys.executable, invent, path, speeds, "--command", command], check=True)
+subprocess.run([sys.executable, invent, path, speeds, "--command", command], capture_output=True).check_returncode()
 
 
 def order_of(costs):
@@ -67,8 +67,8 @@ with macadam.open(path) as engine:
     connected = (leave < macadam.UNREACHED) & (back < macadam.UNREACHED) & (engine.ids != depot)
     stops = np.append(depot, np.random.default_rng(1).choice(engine.ids[connected], stop_count, replace=False))
 
-    # Clocks move along the way: (1, 24, connected junctions) and (stops, 24, stops).
-    within = engine.matrix([depot], engine.ids[connected], depart=HOURS).duration[0] <= 60_000 * minutes
+    # Clocks move along the way: an area for each hour, and (stops, 24, stops) costs.
+    areas = engine.isochrone([depot] * 24, 60 * minutes, depart=HOURS, time_each=True)
     matrix = engine.matrix(stops, depart=HOURS, strict=True).duration
     costs, frozen, orders = matrix.tolist(), [order_of(matrix[:, hour]) for hour in range(24)], []
     for hour in range(24):
@@ -84,17 +84,17 @@ with macadam.open(path) as engine:
     planned = [drive(order, hour) for hour, order in enumerate(orders)]
     unplanned = [drive(order, hour) for hour, order in enumerate(frozen)]
 
-reached = within.sum(axis=1)
+reached = areas.area_m2[:, 0] / 1e6
 assert reached.min() < reached[3], "the area is smaller in traffic"
 figure, (area, day) = plt.subplots(1, 2, figsize=(12, 5), width_ratios=(5, 6))
-ever = within.any(axis=0)
-lon, lat = places.lon[connected][ever], places.lat[connected][ever]
-drawn = area.scatter(lon, lat, c=within.sum(axis=0)[ever], s=4, rasterized=True)
+for hour in range(24):  # the darker, the more hours
+    for outer, *_ in areas.polygons(hour):
+        area.fill(*outer.T, color="tab:blue", alpha=1 / 16, linewidth=0, rasterized=True)
 area.scatter(places.lon[middle], places.lat[middle], color="tab:red")
-figure.colorbar(drawn, ax=area, label=f"hours of the day at which the depot is {minutes:g} min away or less")
+area.set_title(f"{minutes:g} min away or less: the darker, the more hours of the day", fontsize="small")
 area.set_aspect(1.5)
 day.bar(range(24), reached, color="tab:gray", alpha=0.5)
-day.set_ylabel(f"junctions within {minutes:g} min")
+day.set_ylabel(f"km² within {minutes:g} min")
 day.set_xlabel("departure on Monday, hour")
 tours = day.twinx()
 tours.plot(unplanned, "--", color="tab:red", label="ordered by costs at the departure")
@@ -106,7 +106,7 @@ figure.suptitle("Monday, with invented speeds", fontsize="small")
 figure.tight_layout()
 figure.savefig(sys.argv[2], dpi=80)
 worst = int(np.argmin(reached))
-print(f"{reached[3]} junctions within {minutes:g} min at 03:00, {reached[worst]} at {worst:02}:00")
+print(f"{reached[3]:.1f} km² within {minutes:g} min at 03:00, {reached[worst]:.1f} at {worst:02}:00")
 slow = int(np.argmax(unplanned))
 print(f"the tour at {slow:02}:00: {unplanned[slow]:.1f} min by that hour, {planned[slow]:.1f} min by that of each leg")
 print(f"different orders over the day: {len(set(map(tuple, orders)))}")
