@@ -60,8 +60,8 @@ def test_solvers_take_the_matrix_of_a_time(tmp_path: Path) -> None:
     weights = {"duration": [600_000, 300_000]}
     macadam.import_arrays([0, 1], [1, 0], weights, tmp_path / "loop.mcd", arc_patterns=[1, 0], patterns=rush())
     with macadam.open(tmp_path / "loop.mcd") as loop:
-        for times in ({"depart": ["Mo07:30", "Mo08:00"]}, {"arrive_by": ["Mo08:00", "Mo08:50"]}):
-            matrix = loop.matrix([0, 1], **times)
+        by_arrival = loop.matrix([0, 1], arrive_by=["Mo08:00", "Mo08:50"])
+        for matrix in loop.matrix([0, 1], depart=["Mo07:30", "Mo08:00"]), by_arrival:
             costs = [matrix.for_solver(time=time).duration.tolist() for time in (0, 1)]
             assert costs == [[[0, 600], [300, 0]], [[0, 3000], [300, 0]]]
 
