@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 from pathlib import Path
+from typing import Any
 
 import macadam
 import numpy as np
@@ -118,6 +119,18 @@ def test_the_clock_waits_at_closed_roads(tmp_path: Path) -> None:
         stamps = np.array(["2026-11-30T08:30", "2026-12-01T08:30", "2026-11-30T08:45"], "M8[m]")
         np.testing.assert_array_equal(engine.matrix(nodes, depart=stamps).duration, answer.duration)
         assert engine.matrix(nodes, [35], depart=times[:1]).shape == (3, 1, 1)
+
+        precise = engine.matrix(nodes, depart="Tu12:00")
+        estimate = engine.matrix(nodes, depart="Tu12:00", approximate=True)
+        assert precise.approximation is None and estimate.approximation is not None
+        assert estimate.approximation.cells[0] == 6
+        np.testing.assert_allclose(estimate.duration, precise.duration, atol=100)
+        error = np.abs(estimate.duration - precise.duration.astype(float)).max() / precise.duration[precise.duration > 0].min()
+        assert estimate.approximation.mean_ppm[0] <= estimate.approximation.worst_ppm[0] <= 1e6 * error + 1
+        refused: list[dict[str, Any]] = [{}, {"arrive_by": "Tu12:00"}, {"depart": "Tu12:00", "quantities": ["duration", "distance"]}]
+        for options in refused:
+            with pytest.raises(macadam.MacadamError, match="approximate"):
+                engine.matrix(nodes, approximate=True, **options)
         arrivals = [engine.matrix(nodes, arrive_by=it).duration for it in times]
         np.testing.assert_array_equal(engine.matrix(nodes, arrive_by=times).duration, np.stack(arrivals, axis=2))
         own = engine.matrix(nodes, depart=times, time_each=True).duration

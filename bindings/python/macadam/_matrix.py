@@ -28,12 +28,16 @@ class Matrix(Costs):
         Whether each place was found: see macadam.PlaceStatus.
     sources, targets : Table
         Where each place was snapped, if it was requested: as in Engine.snap.
+    approximation : Table or None
+        One row with the error of an approximate matrix: `cells` that were compared with exact ones, and the mean and the
+        largest difference in millionths of the exact duration, `mean_ppm` and `worst_ppm`. None: the matrix is exact.
     """
 
     source_status: NDArray[np.int32]
     target_status: NDArray[np.int32]
     sources: Table
     targets: Table
+    approximation: Table | None = None
 
     @property
     def status(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
@@ -116,7 +120,7 @@ class Matrices(Session):
     @question("matrix")
     def matrix(
         self, sources: Any, targets: Any = None, *, quantities: Quantities = None, out: Any = None,
-        device: bool | str = False, snap: bool = False, **options: Unpack[MatrixOptions],
+        device: bool | str = False, snap: bool = False, approximate: bool = False, **options: Unpack[MatrixOptions],
     ) -> Matrix:  # fmt: skip
         """The costs from each source to each target; with a list of times, at each: sources x depart x targets x arrive_by.
 
@@ -135,6 +139,9 @@ class Matrices(Session):
             several GPUs keeps its part; a list of DeviceArrays.
         snap : bool
             Whether to report where the places were snapped: ``.sources`` and ``.targets``.
+        approximate : bool
+            Durations at departures that are interpolated, which is much faster for many targets. ``.approximation`` is
+            their error in a sample of rows.
 
         Returns
         -------
@@ -156,6 +163,9 @@ class Matrices(Session):
             snaps = self._core.room("macadam_snap", len(rows) + len(columns))
             request["snap"] = snaps.address
             more |= {"sources": Table(snaps.part(0, len(rows))), "targets": Table(snaps.part(len(rows), len(columns)))}
+        if flag(approximate, "approximate"):
+            error = self._core.room("macadam_approximation", 1)
+            request["approximation"], more["approximation"] = error.address, Table(error)
         (source_status, target_status), found = self._ask("matrix", query, request, given, room)
         missing = 0
         if isinstance(first := next(iter(values.values())), np.ndarray) and found:
