@@ -30,6 +30,7 @@ enum {
     LINE_BYTES = 64,
     PAGE_NODES = 32,
     BUCKETS = 1024,
+    AHEAD = 4,  /* nodes of a root path: how early their arcs are fetched */
     BATCH = 32, /* nodes whose memory is fetched together */
     WATCHED_NODES = 1 << 12,
     HOUR_MS = 3600000,
@@ -140,23 +141,39 @@ static macadam_status clear(mcd_trip_search *search, const mcd_hierarchy *hierar
 
 /* ---- potentials ---- */
 
+/* Lists a node and its ancestors up to the first one that has a potential, and fetches where their arcs are. */
+static macadam_status list_chain(trip_run *run, mcd_node node, const mcd_search *arcs, size_t *count,
+                                 macadam_error *error)
+{
+    const mcd_node *const parent = run->bound->weights.hierarchy->parent;
+    trip_node *at;
+    for (*count = 0; node != MCD_NODE_NONE; node = parent[node]) {
+        MCD_TRY(see(run->search, node, &at, error));
+        if (at->potential != unknown) break;
+        __builtin_prefetch(&arcs->first[node]);
+        run->search->chain[(*count)++] = node;
+    }
+    return MACADAM_OK;
+}
+
+static void fetch_hierarchy(const mcd_search *arcs, mcd_node node)
+{
+    __builtin_prefetch(&arcs->head[arcs->first[node]]);
+    __builtin_prefetch(&arcs->objective[arcs->first[node]]);
+}
+
 /* Evaluates the potentials of a node and of its ancestors that lack theirs, from the highest one down. */
 static macadam_status evaluate(trip_run *run, mcd_node node, macadam_error *error)
 {
     mcd_trip_search *const search = run->search;
     const mcd_search *const up = &run->bound->weights.search[run->direction];
-    const mcd_node *const parent = run->bound->weights.hierarchy->parent;
-    trip_node *at;
-    size_t count = 0;
-    for (; node != MCD_NODE_NONE; node = parent[node]) {
-        MCD_TRY(see(search, node, &at, error));
-        if (at->potential != unknown) break;
-        search->chain[count++] = node;
-    }
+    size_t count;
+    MCD_TRY(list_chain(run, node, up, &count, error));
     while (count-- > 0) {
         const mcd_node x = search->chain[count];
-        at = node_at(search, x);
+        trip_node *const at = node_at(search, x);
         mcd_weight least = at->cost;
+        if (count >= AHEAD) fetch_hierarchy(up, search->chain[count - AHEAD]);
         for (mcd_arc arc = up->first[x]; arc < up->first[x + 1]; ++arc) {
             const mcd_weight over = up->objective[arc] + node_at(search, up->head[arc])->potential;
             if (over < least) least = over;
@@ -166,20 +183,21 @@ static macadam_status evaluate(trip_run *run, mcd_node node, macadam_error *erro
     return MACADAM_OK;
 }
 
-/* Finds the costs between a node of the end and its ancestors. */
+/* Finds the costs between a node of the end and its ancestors. No node has a potential yet, so all of them are listed. */
 static macadam_status climb(trip_run *run, mcd_node node, macadam_error *error)
 {
     mcd_trip_search *const search = run->search;
     const mcd_search *const down = &run->bound->weights.search[run->direction ^ 1];
-    const mcd_node *const parent = run->bound->weights.hierarchy->parent;
-    trip_node *at;
-    for (mcd_node x = node; x != MCD_NODE_NONE; x = parent[x]) {
-        MCD_TRY(see(search, x, &at, error));
-        if (x == node) at->cost = 0;
-        const mcd_weight cost = at->cost;
+    size_t count;
+    MCD_TRY(list_chain(run, node, down, &count, error));
+    node_at(search, node)->cost = 0;
+    for (size_t i = 0; i < count; ++i) {
+        const mcd_node x = search->chain[i];
+        const mcd_weight cost = node_at(search, x)->cost;
+        if (i + AHEAD < count) fetch_hierarchy(down, search->chain[i + AHEAD]);
         for (mcd_arc arc = down->first[x]; cost < MCD_UNREACHED && arc < down->first[x + 1]; ++arc) {
-            MCD_TRY(see(search, down->head[arc], &at, error));
-            if (cost + down->objective[arc] < at->cost) at->cost = cost + down->objective[arc];
+            trip_node *const to = node_at(search, down->head[arc]); /* an ancestor */
+            if (cost + down->objective[arc] < to->cost) to->cost = cost + down->objective[arc];
         }
     }
     return MACADAM_OK;
