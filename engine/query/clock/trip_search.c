@@ -48,7 +48,7 @@ static const uint32_t window_hours[] = {1, 2, 4, 8};
 typedef struct trip_node {
     mcd_weight cost;      /* of the search; before it, from (to) the end over the hierarchy */
     mcd_weight potential; /* `unknown` until it is needed */
-    uint32_t label;       /* if label[this] is of this node */
+    uint32_t label;       /* if label[this] is of this node; before, the node from which the cost came */
 } trip_node;
 
 typedef struct trip_page {
@@ -275,7 +275,8 @@ static uint32_t pop(trip_run *run, trip_entry *out)
     return count;
 }
 
-static macadam_status lower(trip_run *run, mcd_node node, mcd_weight cost, macadam_error *error)
+static macadam_status lower(trip_run *run, mcd_node node, mcd_node from, mcd_weight cost,
+                            macadam_error *error)
 {
     trip_node *at;
     if (cost > run->limit) return MACADAM_OK;
@@ -287,6 +288,7 @@ static macadam_status lower(trip_run *run, mcd_node node, mcd_weight cost, macad
     }
     if (cost + at->potential > run->limit) return MACADAM_OK;
     at->cost = cost;
+    at->label = from;
     __builtin_prefetch(&run->first[node]);
     return push(run, cost + at->potential, node, error);
 }
@@ -309,7 +311,7 @@ static macadam_status relax(trip_run *run, mcd_node node, mcd_weight cost, macad
         const uint32_t rate = arc->pattern ? mcd_clock_rate(patterns, arc->pattern, moment.slot) : 0;
         const mcd_weight passed =
             mcd_clock_cost_in_slot(patterns, arc, instant, moment.left, rate, run->direction);
-        MCD_TRY(lower(run, arc->end, mcd_weight_add(cost, passed), error));
+        MCD_TRY(lower(run, arc->end, node, mcd_weight_add(cost, passed), error));
     }
     return MACADAM_OK;
 }
@@ -385,7 +387,7 @@ static macadam_status search_lane(trip_run *run, const mcd_lane *from, macadam_e
         for (int i = 0; i < PAGE_NODES; ++i) search->page[p].node[i].cost = MCD_UNREACHED;
     run->now = run->least >> run->shift;
     for (uint32_t i = 0; i < mcd_lane_seed_count(from); ++i)
-        MCD_TRY(lower(run, from->seed[i].node, from->seed[i].objective, error));
+        MCD_TRY(lower(run, from->seed[i].node, MCD_NODE_NONE, from->seed[i].objective, error));
     return settle_all(run, error);
 }
 
@@ -410,6 +412,22 @@ static macadam_status label_end(trip_run *run, mcd_node node, macadam_error *err
     const mcd_clock_sum none = {MCD_UNREACHED, MCD_UNREACHED, MCD_NODE_NONE};
     const mcd_weight cost = arrive(run, node, 0, none).objective;
     return cost == run->limit && cost < MCD_UNREACHED ? label_node(run, node, error) : MACADAM_OK;
+}
+
+/* Fetches the arcs to the nodes of the way by which the search came to an end. */
+static macadam_status fetch_way(trip_run *run, mcd_node end, macadam_error *error)
+{
+    const mcd_clock_arcs *const arcs = run->trip->query->timing.arcs;
+    const mcd_direction against = run->direction ^ 1;
+    const mcd_arc *const first = against == MCD_FORWARD ? arcs->graph->first_out : arcs->graph->first_in;
+    (void)error;
+    for (mcd_node x = end; x != MCD_NODE_NONE && cost_at(run->search, x) < MCD_UNREACHED;
+         x = node_at(run->search, x)->label)
+        __builtin_prefetch(&first[x]);
+    for (mcd_node x = end; x != MCD_NODE_NONE && cost_at(run->search, x) < MCD_UNREACHED;
+         x = node_at(run->search, x)->label)
+        __builtin_prefetch(&arcs->arc[against][first[x]]);
+    return MACADAM_OK;
 }
 
 /* Lists the tight arcs that lead to a label. */
@@ -458,6 +476,7 @@ static macadam_status find_ties(trip_run *run, const mcd_lane *from, macadam_err
 {
     mcd_trip_search *const search = run->search;
     search->label_count = search->arc_count = 0;
+    MCD_TRY(for_ends(run, fetch_way, error));
     MCD_TRY(for_ends(run, label_end, error));
     for (uint32_t to = 0; to < search->label_count; ++to) MCD_TRY(follow(run, to, error));
     for (uint32_t i = 0; i < mcd_lane_seed_count(from); ++i) {
