@@ -369,6 +369,9 @@ typedef struct mcd_clock_job {
     mcd_sssp_job tree; /* but for its arcs, method and delta. The search ends once all columns are final */
     const mcd_clock_arcs *arcs; /* with companions if they are requested */
     const uint32_t *instant;    /* [tree.lane_count], each below MCD_WEEK_MS (kernels/clock.h) */
+    /* Only on the host: the search ends once the first `awaited` columns are final; later ones that cost more may then be
+     * unreached. 0: all columns are awaited. */
+    size_t awaited;
 } mcd_clock_job;
 
 /* Travel times of the upward arcs, by the clock, at MCD_SAMPLES departures from `begin` on, `step_ms` apart; in units of 1/2^14

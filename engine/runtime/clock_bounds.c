@@ -10,7 +10,22 @@ enum {
     BOUNDS_MAX = sizeof((mcd_clock_bounds *)0)->bound / sizeof(mcd_clock_bound *),
     MEMORY_SHARE = 8, /* of the engine's limit: what the bounds of a version may take */
     ARCS_PER_TASK = 1 << 16,
+    HOUR_MS = 3600000,
+    STEPS = 4,                /* windows begin this often in their length, ... */
+    STEP_LEAST = HOUR_MS / 2, /* ... but at most every half hour */
 };
+
+mcd_clock_window mcd_clock_window_of(uint32_t instant, mcd_direction direction, uint32_t hours,
+                                     mcd_weight *room)
+{
+    const uint32_t length = hours * HOUR_MS, step = length / STEPS > STEP_LEAST ? length / STEPS : STEP_LEAST,
+                   after = instant % step;
+    const bool forward = direction == MCD_FORWARD;
+    const uint32_t away = forward ? after : (step - after) % step,
+                   begin = forward ? instant - away : instant + away + MCD_WEEK_MS - length;
+    *room = length - away;
+    return (mcd_clock_window){begin % MCD_WEEK_MS, length};
+}
 
 /* ---- weights ---- */
 

@@ -15,6 +15,10 @@ typedef struct mcd_clock_window {
     uint32_t begin, length_ms;
 } mcd_clock_window;
 
+/* Returns the window of some hours for ways from (MCD_BACKWARD: to) an instant. *room: how long they may take. */
+mcd_clock_window mcd_clock_window_of(uint32_t instant, mcd_direction direction, uint32_t hours,
+                                     mcd_weight *room);
+
 typedef struct mcd_clock_bound {
     atomic_uint users;
     mcd_clock_window window;

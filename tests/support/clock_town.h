@@ -91,6 +91,7 @@ town_answer town_cost_to(town_searches *all, const mcd_position *from, const mcd
 void town_draw_places(test_rng *rng);
 macadam_query town_query(const macadam_clock *clock);
 void town_find_positions(const macadam_query *query);
+/* Without distances, value[1] is NULL. */
 void town_expect(town_answer a, const uint32_t *const value[2], size_t at, const char *what);
 macadam_clock town_clock(bool backward, size_t first, size_t count);
 /* Each place is at an instant of its own. */

@@ -1,7 +1,9 @@
 /* cells.c - see cells.h. */
 #include "engine/query/clock/cells.h"
 
-enum { LANES_OF_THREAD = 8, LANES_OF_DEVICE = 4096, MEMORY_SHARE = 4 };
+#include "engine/query/clock/local_costs.h"
+
+enum { LANES_OF_THREAD = 64, LANES_OF_DEVICE = 4096, MEMORY_SHARE = 4 };
 
 typedef struct cells_run {
     const mcd_clock_costs *costs;
@@ -48,10 +50,14 @@ macadam_status mcd_clock_cells(const mcd_query *query, const mcd_lanes *source, 
     cells_run run = {&costs, cells, by_row, first};
     MCD_TRY(mcd_clock_costs_new(&costs, query, search, by_row ? target : source, other, other + others,
                                 band_of(query, search, others), cells->companion, error));
+    MCD_FREED_BY(mcd_local_costs_free) mcd_local_costs local = {.costs = NULL};
+    MCD_TRY(mcd_local_costs_new(&local, &costs, mcd_lanes_first(search, first), mcd_lanes_first(search, end),
+                                error));
     for (size_t next = first; run.place < end; run.place = next) {
-        const size_t lane = mcd_lanes_first(search, run.place);
-        while (next < end && mcd_lanes_first(search, next + 1) - lane <= costs.band) ++next;
-        MCD_TRY(mcd_clock_costs_run(&costs, lane, mcd_lanes_first(search, next) - lane, error));
+        const size_t lane = mcd_lanes_first(search, run.place), band = mcd_local_costs_band(&local);
+        do ++next;
+        while (next < end && mcd_lanes_first(search, next + 1) - lane <= band);
+        MCD_TRY(mcd_local_costs_run(&local, lane, mcd_lanes_first(search, next) - lane, error));
         mcd_parallel_for(&query->engine->parallel, next - run.place, write_place, &run);
     }
     return MACADAM_OK;

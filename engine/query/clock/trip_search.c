@@ -33,9 +33,6 @@ enum {
     AHEAD = 4,  /* nodes of a root path: how early their arcs are fetched */
     BATCH = 32, /* nodes whose memory is fetched together */
     WATCHED_NODES = 1 << 12,
-    HOUR_MS = 3600000,
-    STEPS = 4,                   /* windows begin this often in their length, ... */
-    STEP_LEAST = HOUR_MS / 2,    /* ... but at most every half hour */
     ROOM = 4,                    /* a trip takes this part more than by the week's bound, or less */
     NODES_PER_REQUEST = 1 << 14, /* a bound is made at the request number nodes / this, ... */
     REQUESTS_MOST = 12,          /* ... at the latest at this one */
@@ -542,18 +539,6 @@ static macadam_status search_all(trip_run *run, macadam_error *error)
     return MACADAM_OK;
 }
 
-/* The window of some hours for a trip from (MCD_BACKWARD: to) an instant. *room: how long it may take. */
-static mcd_clock_window window_of(const trip_run *run, uint32_t hours, mcd_weight *room)
-{
-    const uint32_t length = hours * HOUR_MS, step = length / STEPS > STEP_LEAST ? length / STEPS : STEP_LEAST,
-                   after = run->instant % step;
-    const bool forward = run->direction == MCD_FORWARD;
-    const uint32_t away = forward ? after : (step - after) % step,
-                   begin = forward ? run->instant - away : run->instant + away + MCD_WEEK_MS - length;
-    *room = length - away;
-    return (mcd_clock_window){begin % MCD_WEEK_MS, length};
-}
-
 /* Uses the bound of a window if it is made. With `makes`, the request counts, and enough of them make it. Otherwise *out is
  * NULL. */
 static macadam_status request(const trip_run *run, mcd_clock_window window, bool makes, mcd_clock_bound **out,
@@ -585,7 +570,8 @@ static macadam_status search_windows(trip_run *run, mcd_clock_bound *week, bool 
     for (size_t i = 0; i < sizeof window_hours / sizeof *window_hours && !*is_found; ++i) {
         MCD_FREED_BY(mcd_clock_bound_leave_at) mcd_clock_bound *bound = NULL;
         mcd_weight room;
-        const mcd_clock_window window = window_of(run, window_hours[i], &room);
+        const mcd_clock_window window =
+            mcd_clock_window_of(run->instant, run->direction, window_hours[i], &room);
         if (run->least + run->least / ROOM > room) continue;
         MCD_TRY(request(run, window, is_aimed, &bound, error));
         if (!bound && !is_aimed) {

@@ -65,24 +65,25 @@ static size_t list_columns(const mcd_lanes *other, size_t first, size_t end, mcd
 
 /* ---- searches ---- */
 
-static mcd_clock_job job_of(const mcd_clock_costs *costs, size_t lane_count)
+mcd_clock_job mcd_clock_costs_job(const mcd_clock_costs *costs, size_t first, size_t count)
 {
+    const size_t cells = first * costs->column_count;
     return (mcd_clock_job){.tree = {.direction = costs->query->timing.direction,
-                                    .lane = costs->lane,
-                                    .lane_count = lane_count,
+                                    .lane = costs->lane + first,
+                                    .lane_count = count,
                                     .limit = MCD_WEIGHT_MAX,
                                     .column = costs->column,
                                     .column_count = costs->column_count,
                                     .lane_stride = costs->column_count,
                                     .column_stride = 1,
-                                    .objective = costs->objective,
-                                    .companion = costs->companion,
+                                    .objective = costs->objective + cells,
+                                    .companion = costs->joint ? costs->companion + cells : NULL,
                                     .raw = true,
                                     .scratch = costs->scratch,
                                     .parallel = costs->query->engine->parallel,
                                     .progress = costs->query->progress},
                            .arcs = costs->query->timing.arcs,
-                           .instant = costs->instant};
+                           .instant = costs->instant + first};
 }
 
 macadam_status mcd_clock_costs_new(mcd_clock_costs *out, const mcd_query *query, const mcd_lanes *search,
@@ -99,17 +100,22 @@ macadam_status mcd_clock_costs_new(mcd_clock_costs *out, const mcd_query *query,
     MCD_TRY(MCD_NEW(out->instant, band, error));
     MCD_TRY(MCD_NEW(out->objective, band * out->column_count, error));
     if (joint) MCD_TRY(MCD_NEW(out->companion, band * out->column_count, error));
-    const mcd_clock_job job = job_of(out, band);
+    const mcd_clock_job job = mcd_clock_costs_job(out, 0, band);
     const size_t bytes = query->backend->clock_scratch(&job); /* 0: on a device */
     if (bytes) out->scratch = mcd_allocate(bytes, 1);
     return out->scratch || !bytes ? MACADAM_OK : mcd_fail_memory(error, bytes, "searches");
 }
 
-macadam_status mcd_clock_costs_run(mcd_clock_costs *costs, size_t first, size_t count, macadam_error *error)
+void mcd_clock_costs_lanes(mcd_clock_costs *costs, size_t first, size_t count)
 {
-    const mcd_clock_job job = job_of(costs, count);
     costs->first = first;
     mcd_clock_lanes(costs->search, first, count, costs->lane, costs->instant);
+}
+
+macadam_status mcd_clock_costs_run(mcd_clock_costs *costs, size_t first, size_t count, macadam_error *error)
+{
+    const mcd_clock_job job = mcd_clock_costs_job(costs, 0, count);
+    mcd_clock_costs_lanes(costs, first, count);
     return costs->query->backend->clock(&job, error);
 }
 

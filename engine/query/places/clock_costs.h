@@ -43,6 +43,10 @@ void mcd_clock_lanes(const mcd_lanes *lanes, size_t first, size_t count, mcd_lan
 macadam_status mcd_clock_costs_new(mcd_clock_costs *out, const mcd_query *query, const mcd_lanes *search,
                                    const mcd_lanes *other, size_t first, size_t end, size_t band, bool joint,
                                    macadam_error *error);
+/* Takes the lanes first <= l < first + count for a run, at most `band`. */
+void mcd_clock_costs_lanes(mcd_clock_costs *costs, size_t first, size_t count);
+/* Returns the job of `count` of the run's lanes, from its lane number `first` on. */
+mcd_clock_job mcd_clock_costs_job(const mcd_clock_costs *costs, size_t first, size_t count);
 /* Searches from the lanes of some places: first <= l < first + count, at most `band`. */
 macadam_status mcd_clock_costs_run(mcd_clock_costs *costs, size_t first, size_t count, macadam_error *error);
 /* Returns the cost from a place whose lanes were searched to a place of the other end, without the way along a road

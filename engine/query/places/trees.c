@@ -186,7 +186,7 @@ static macadam_status run_clock(const mcd_trees *trees, const mcd_lanes *lanes, 
     MCD_TRY(MCD_NEW(instant, job.lane_count, error));
     mcd_clock_lanes(lanes, first, job.lane_count, lane, instant);
     job.lane = lane;
-    const mcd_clock_job timed = {job, trees->query->timing.arcs, instant};
+    const mcd_clock_job timed = {.tree = job, .arcs = trees->query->timing.arcs, .instant = instant};
     return trees->query->backend->clock(&timed, error);
 }
 

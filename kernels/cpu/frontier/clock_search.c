@@ -226,9 +226,10 @@ static unsigned shift_of(const mcd_clock_arcs *arcs)
 /* Whether the costs of all columns are below `bound`; skips those that it has seen. */
 static bool columns_are_below(const mcd_clock_job *job, const uint32_t *key, uint64_t bound, size_t *seen)
 {
+    const size_t count = job->awaited ? job->awaited : job->tree.column_count;
     if (!job->tree.column || job->tree.parent) return false;
-    while (*seen < job->tree.column_count && key[job->tree.column[*seen]] >> 1 < bound) ++*seen;
-    return *seen == job->tree.column_count;
+    while (*seen < count && key[job->tree.column[*seen]] >> 1 < bound) ++*seen;
+    return *seen == count;
 }
 
 static uintptr_t lay_out(clock_run *run, uintptr_t memory)
