@@ -140,7 +140,8 @@ Test(places, reserved_members_must_be_0)
         uint32_t cost, *const value[] = {&cost};
         macadam_place_status status[2];
         const macadam_place target = fixture_place(5);
-        const macadam_matrix_request request = {sizeof request, &id, &target, 1, 1, NULL};
+        const macadam_matrix_request request = {
+            .size = sizeof request, .source = &id, .target = &target, .source_count = 1, .target_count = 1};
         FIXTURE_CALL(macadam_matrix_into, engine, NULL, &request, value, status);
         cr_assert(status[0] == MACADAM_PLACE_INVALID && status[1] == MACADAM_PLACE_OK);
         cr_assert_eq(cost, MACADAM_UNREACHED);
