@@ -8,11 +8,12 @@
 #define TO(a_kind, member)                                                                                   \
     .kind = MCD_##a_kind, .at = offsetof(mcd_request, member), .bytes = sizeof(((mcd_request *)0)->member)
 
-/* "Mo08:15" */
+/* "Mo08:15", "PH08:15" or "PHMo08:15" */
 static bool is_slot(const char *text)
 {
-    static const char days[] = "MoTuWeThFrSaSu", shape[] = "Mo00:00";
+    static const char days[] = "MoTuWeThFrSaSuPH", shape[] = "Mo00:00";
     size_t day = 0;
+    if (strncmp(text, "PH", 2) == 0 && strlen(text) > sizeof shape - 1) text += 2;
     if (strlen(text) != sizeof shape - 1) return false;
     while (day < sizeof days - 1 && memcmp(days + day, text, 2) != 0) day += 2;
     for (size_t i = 2; i < sizeof shape - 1; ++i)

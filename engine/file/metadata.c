@@ -72,7 +72,7 @@ static macadam_status check_slots(const mcd_edge_file *file, const mcd_metadata 
     if (!meta->pattern_slots || mcd_pattern_has_slots(meta->pattern_slots)) return MACADAM_OK;
     return fail_meta(file, error,
                      "patterns have %u slots a week; this version of Macadam reads %d (15 "
-                     "minutes each) and %d (5 minutes)",
+                     "minutes each) and %d (5 minutes), and with holidays twice as many",
                      meta->pattern_slots, MCD_PATTERN_SLOTS, MCD_PATTERN_FINE_SLOTS);
 }
 

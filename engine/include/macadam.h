@@ -493,7 +493,8 @@ typedef struct macadam_conditions {
     double length_m;    /**< likewise */
     double weight_t;    /**< likewise, in tonnes */
     double axle_load_t; /**< likewise */
-    /** A slot of the week: "Mo08:15", a day (Mo, Tu, We, Th, Fr, Sa, Su) and the local time. Slots have
+    /** A slot of the week: "Mo08:15", a day (Mo, Tu, We, Th, Fr, Sa, Su) and the local time, or of a public holiday
+     * ("PH08:15", macadam_instant_read). Slots have
      * 15 minutes: "Mo08:29" means the same. The roads are then as their conditional tags say for
      * this slot (maxspeed:conditional=, motor_vehicle:conditional=no, restriction:conditional=, ...), and durations are
      * those at the slot's speeds, for the whole way; a road that stands still then is closed. NULL = at no particular
@@ -508,9 +509,14 @@ typedef struct macadam_conditions {
 /** The milliseconds of a week: instants are below it. */
 #define MACADAM_WEEK_MS UINT32_C(604800000)
 
+/** Added to an instant, makes it one of a week of which each day is a public holiday. Roads with speeds of holidays then have
+ * these; all others, and conditional tags, are as in an ordinary week. */
+#define MACADAM_HOLIDAY_MS MACADAM_WEEK_MS
+
 /** Departures or arrivals of a query whose clock moves along the way: each arc is entered when the arc before it is left,
  * at the speeds of that time. Costs are durations from a departure to the earliest arrival, or from the latest departure to
  * an arrival. Instants are milliseconds since Monday 00:00, local time, below MACADAM_WEEK_MS; the week repeats.
+ * Instants of holidays (MACADAM_HOLIDAY_MS) do not mix with others: MACADAM_E_UNSUPPORTED.
  *
  * The objective must be "duration". An arc of the weight w that is entered at t is left at the first whole millisecond at
  * which the vehicle has driven it, at the speed of each slot: as if it weighed w at the fastest of the week, and longer in
@@ -544,7 +550,8 @@ typedef struct macadam_clock {
 #define MACADAM_CLOCK_INIT MACADAM_INIT(macadam_clock)
 
 /** Reads an instant: a day and a time, "Mo08:15" or "Mo08:15:30.250", or a date and a time as ISO 8601 writes them,
- * "2026-11-30T08:15". *out is below MACADAM_WEEK_MS: of a date, only the day of the week counts. Times are local; a date
+ * "2026-11-30T08:15". *out is below MACADAM_WEEK_MS: of a date, only the day of the week counts. "PH" before it makes it a public
+ * holiday, MACADAM_HOLIDAY_MS later: "PHMo08:15", "PH2026-11-30T08:15", or "PH08:15", which is a Sunday. Times are local; a date
  * may have a zone ("Z", "+01:00") and becomes local by `utc_offset`, the map's local time less UTC at that date, "+01:00" or "Z".
  * A map does not have its offset, so without one (NULL) a zone is refused: MACADAM_E_UNSUPPORTED. Returns
  * MACADAM_E_INVALID for other texts. */
@@ -1714,10 +1721,11 @@ typedef struct macadam_update_request {
      * then be 0. */
     const uint16_t *pattern;
     /** [pattern_count * slot_count] as in macadam_arrays_input. All other arcs keep their patterns; if these have other
-     * slots, the map has slots of 5 minutes then. E_UNSUPPORTED if there are more than 65535 in all. */
+     * slots, the map has slots of 5 minutes then; all have the speeds of holidays, if some do.
+     * E_UNSUPPORTED if there are more than 65535 in all. */
     const uint8_t *pattern_speed;
     size_t pattern_count; /**< how many patterns are given */
-    size_t slot_count;    /**< of a week: 672 or 2016 */
+    size_t slot_count;    /**< as in macadam_arrays_input */
 } macadam_update_request;
 
 /** Initializes a macadam_update_request. */
@@ -1913,7 +1921,9 @@ typedef struct macadam_arrays_input {
      * each pattern has a slot of 255. */
     const uint8_t *pattern_speed;
     size_t pattern_count; /**< at most 65535 */
-    size_t slot_count;    /**< of a week: 672 (15 minutes each) or 2016 (5 minutes) */
+    /** Of a week: 672 (15 minutes each) or 2016 (5 minutes). Twice as many: a second week follows, whose speeds hold on public
+     * holidays (MACADAM_HOLIDAY_MS). */
+    size_t slot_count;
 } macadam_arrays_input;
 
 /** Initializes a macadam_arrays_input. */

@@ -86,11 +86,15 @@ static bool take_zone(const char **at, int32_t *minutes)
 
 macadam_status mcd_instant_read(uint32_t *out, const char *text, int32_t utc_minutes, macadam_error *error)
 {
-    const char *at = text;
-    uint32_t day = (uint32_t)mcd_week_day(text), minute, ms;
+    const bool is_holiday = text[0] == 'P' && text[1] == 'H';
+    const char *at = is_holiday ? text + 2 : text;
+    uint32_t day = (uint32_t)mcd_week_day(at), minute, ms;
     int32_t zone = utc_minutes;
+    if (day < 7)
+        at += 2;
+    else if (is_holiday && at[0] && at[1] && at[2] == ':')
+        day = 6;
     const bool has_date = day == 7;
-    if (!has_date) at += 2;
     *out = 0;
     if ((has_date && !take_date(&at, &day)) || !take_clock(&at, &minute, &ms) ||
         (has_date && !take_zone(&at, &zone)) || *at)
@@ -100,7 +104,8 @@ macadam_status mcd_instant_read(uint32_t *out, const char *text, int32_t utc_min
     if (day == 7)
         return mcd_fail(error, MACADAM_E_INVALID, "the time \"%s\" has a date that does not exist", text);
     const int32_t local = (int32_t)(day * DAY_MINUTES + minute) + utc_minutes - zone;
-    *out = (uint32_t)((local + 2 * MCD_WEEK_MINUTES) % MCD_WEEK_MINUTES) * MCD_MINUTE_MS + ms;
+    *out = (uint32_t)((local + 2 * MCD_WEEK_MINUTES) % MCD_WEEK_MINUTES) * MCD_MINUTE_MS + ms +
+           (is_holiday ? MCD_WEEK_MS : 0);
     return MACADAM_OK;
 }
 
@@ -136,7 +141,7 @@ void mcd_instant_write(char out[MCD_INSTANT_BYTES], uint32_t instant)
 size_t mcd_instant_slot(const char *text, size_t slot_count)
 {
     uint32_t instant;
-    if (strlen(text) != strlen("Mo08:15") || mcd_instant_read(&instant, text, 0, NULL) != MACADAM_OK)
-        return slot_count;
+    if (strlen(text) > strlen("PHMo08:15") || mcd_instant_read(&instant, text, 0, NULL) != MACADAM_OK)
+        return 2 * slot_count;
     return instant / (MCD_WEEK_MS / slot_count);
 }

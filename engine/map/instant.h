@@ -16,14 +16,17 @@ enum {
 
 /* Reads a day and a time, "Mo08:15", or a date and a time as ISO 8601 writes them, "2026-11-30T08:15". Seconds may follow,
  * ":30", with up to nine decimals, ":30.25"; what is less than a millisecond does not count. A date may end with a zone: "Z",
- * "+01:00", "+0100" or "+01". Without one it is local time, as are days. `utc_minutes`: local time less UTC, by less than a
- * week. *out is below MCD_WEEK_MS. Returns E_INVALID for other texts, and for dates that the calendar does not have. */
+ * "+01:00", "+0100" or "+01". Without one it is local time, as are days. "PH" before it makes it a public holiday:
+ * "PHMo08:15", or without a day "PH08:15", a Sunday. `utc_minutes`: local time less UTC, by less than a week. *out is below
+ * MCD_WEEK_MS, or on holidays a week later. Returns E_INVALID for other texts, and for dates that the calendar does not
+ * have. */
 macadam_status mcd_instant_read(uint32_t *out, const char *text, int32_t utc_minutes, macadam_error *error);
 
 /* Writes an instant below MCD_WEEK_MS: "Mo08:15:30.250", "Mo08:15:30" or "Mo08:15", the shortest that means the same. */
 void mcd_instant_write(char out[MCD_INSTANT_BYTES], uint32_t instant);
 
-/* Returns the slot of "Mo08:15" in a week of `slot_count`, or slot_count if it is not a day, an hour and a minute. */
+/* Returns the slot of "Mo08:15" in a week of `slot_count`, or of "PH08:15" in the week after it; 2 * slot_count if it is not
+ * a day, an hour and a minute. */
 size_t mcd_instant_slot(const char *text, size_t slot_count);
 
 #endif

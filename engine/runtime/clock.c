@@ -61,6 +61,13 @@ static uint32_t number_of(made_patterns *made, const uint8_t *pattern)
     return number;
 }
 
+/* Returns the week of a pattern of the map. */
+static const uint8_t *week_of(const mcd_clock_source *source, size_t pattern)
+{
+    const mcd_arc_facts *const facts = &source->engine->facts;
+    return facts->pattern + pattern * facts->pattern_slots + source->first_slot;
+}
+
 /* ---- conditional tags ---- */
 
 MCD_DEFINE_LOWER_BOUND(find_timed, mcd_timed_arc, .number, uint64_t)
@@ -181,9 +188,7 @@ static bool has_times(const mcd_arc_facts *facts, uint32_t arc, uint64_t number)
 static void apply_times(const clock_work *work, mcd_clock_arc *out, uint32_t arc, uint32_t original,
                         uint64_t number)
 {
-    const mcd_arc_facts *const facts = work->roads->facts;
-    const uint8_t *const given =
-        out->pattern ? facts->pattern + (size_t)(out->pattern - 1) * facts->pattern_slots : NULL;
+    const uint8_t *const given = out->pattern ? week_of(work->source, out->pattern - 1) : NULL;
     const mcd_weight in_use = work->source->in_use[original];
     week_speeds week = {.slots = work->made->set.slot_count,
                         .per_slot = work->made->set.slot_count / MCD_WEEK_SLOTS};
@@ -239,15 +244,15 @@ static void turn_range(void *argument, size_t first, size_t end)
 /* ---- all ---- */
 
 /* Puts the patterns of the map and those that were made together. */
-static macadam_status join_patterns(mcd_clock *clock, const mcd_arc_facts *facts, const mcd_pattern_set *made,
-                                    macadam_error *error)
+static macadam_status join_patterns(mcd_clock *clock, const mcd_clock_source *source,
+                                    const mcd_pattern_set *made, macadam_error *error)
 {
-    const size_t slots = made->slot_count, before = facts->pattern_count * slots, bytes = made->count * slots;
-    MCD_TRY(MCD_NEW(clock->pattern, before + bytes, error));
-    if (before) memcpy(clock->pattern, facts->pattern, before);
-    if (bytes) memcpy(clock->pattern + before, made->value, bytes);
-    clock->arcs.patterns =
-        (mcd_patterns){clock->pattern, (uint32_t)(facts->pattern_count + made->count), (uint32_t)slots};
+    const size_t slots = made->slot_count, before = source->engine->facts.pattern_count,
+                 count = before + made->count;
+    MCD_TRY(MCD_NEW(clock->pattern, count * slots, error));
+    for (size_t p = 0; p < before; ++p) memcpy(clock->pattern + p * slots, week_of(source, p), slots);
+    if (made->count) memcpy(clock->pattern + before * slots, made->value, made->count * slots);
+    clock->arcs.patterns = (mcd_patterns){clock->pattern, (uint32_t)count, (uint32_t)slots};
     return MACADAM_OK;
 }
 
@@ -275,7 +280,7 @@ static macadam_status make(mcd_clock *clock, clock_work *work, mcd_array **objec
     const mcd_arc_facts *const facts = &engine->facts;
     const size_t arc_count = engine->graph.arc_count;
     MCD_FREED_BY(free_made)
-    made_patterns made = {.set.slot_count = facts->pattern_count ? facts->pattern_slots : MCD_WEEK_SLOTS,
+    made_patterns made = {.set.slot_count = mcd_pattern_week_slots(facts->pattern_slots),
                           .before = facts->pattern_count,
                           .lock = PTHREAD_MUTEX_INITIALIZER};
     MCD_OWNED mcd_week *holds = NULL;
@@ -290,7 +295,7 @@ static macadam_status make(mcd_clock *clock, clock_work *work, mcd_array **objec
     work->holds = holds;
     work->fastest = fastest;
     MCD_TRY(make_arcs(work, error));
-    MCD_TRY(join_patterns(clock, facts, &made.set, error));
+    MCD_TRY(join_patterns(clock, work->source, &made.set, error));
     if (!fastest) return MACADAM_OK;
     fastest = NULL; /* the array takes it over */
     mcd_array_leave(*objective);

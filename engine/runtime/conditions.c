@@ -34,9 +34,10 @@ typedef struct conditions {
     size_t shut_count;
     const uint8_t
         *rate;   /* of pattern p + 1 in the slot: rate[p * facts->pattern_slots]; NULL: no speeds change */
-    size_t slot; /* likewise: of the week, as fine as those of the patterns */
-    bool opens;  /* some arc opens in the slot: the companion changes too */
-    bool is_duration; /* the objective is one that finds paths: otherwise only closed roads count */
+    size_t slot; /* likewise: of the pattern */
+    size_t first_slot; /* with a clock: of the patterns' week */
+    bool opens;        /* some arc opens in the slot: the companion changes too */
+    bool is_duration;  /* the objective is one that finds paths: otherwise only closed roads count */
     bool has_clock; /* the clock moves along the way: what opens at times is open, and no other time holds */
     char *key;      /* [key_bytes] */
     size_t key_bytes;
@@ -133,6 +134,7 @@ static void append_all(conditions *terms)
     terms->key_bytes = 0;
     append(terms, &terms->is_duration, sizeof terms->is_duration);
     append(terms, &terms->has_clock, sizeof terms->has_clock);
+    append(terms, &terms->first_slot, sizeof terms->first_slot);
     append(terms, &given->avoid, sizeof given->avoid);
     if (terms->rate) append(terms, &terms->slot, sizeof terms->slot);
     append(terms, terms->vehicle, sizeof terms->vehicle);
@@ -193,14 +195,16 @@ static macadam_status list_timed(conditions *terms, const mcd_arc_facts *facts, 
 {
     const char *const given = terms->given.slot;
     if (!given && !(terms->has_vehicle && facts->guard)) return MACADAM_OK;
-    const size_t fine = facts->arc_pattern ? facts->pattern_slots : MCD_WEEK_SLOTS,
-                 of_fine = given ? mcd_instant_slot(given, fine) : fine,
-                 slot = of_fine / (fine / MCD_WEEK_SLOTS); /* of tags */
-    if (given && of_fine == fine)
+    const size_t fine = mcd_pattern_week_slots(facts->pattern_slots),
+                 named = given ? mcd_instant_slot(given, fine) : 2 * fine,
+                 slot = given ? named % fine / (fine / MCD_WEEK_SLOTS) : MCD_WEEK_SLOTS; /* of tags */
+    if (given && named == 2 * fine)
         return mcd_fail(error, MACADAM_E_INVALID, "the slot \"%s\" is not a day and a time, as Mo08:15",
                         given);
-    terms->slot = of_fine;
-    if (given && terms->is_duration && facts->arc_pattern) terms->rate = facts->pattern + of_fine;
+    if (given && terms->is_duration && facts->arc_pattern) {
+        terms->slot = named % facts->pattern_slots; /* there may be no week of holidays */
+        terms->rate = facts->pattern + terms->slot;
+    }
     MCD_OWNED bool *holds = NULL;
     MCD_TRY(find_holding(&holds, terms, facts, slot, error));
     MCD_TRY(MCD_NEW(terms->timed, facts->timed_arc_count, error));
@@ -281,15 +285,17 @@ static mcd_weight weigh_timed(const conditions *terms, const mcd_roads *roads, c
 /* `is_duration`: the objective whose weights are made is the duration. Returns E_INVALID (names the value),
  * or E_UNSUPPORTED if the map lacks the data that the conditions are about. Free *out on failure, too. */
 static macadam_status new_conditions(conditions *out, const macadam_conditions *given, const mcd_roads *roads,
-                                     bool is_duration, bool has_clock, macadam_error *error)
+                                     bool is_duration, mcd_use use, macadam_error *error)
 {
-    *out = (conditions){.given = *given, .is_duration = is_duration, .has_clock = has_clock};
+    const size_t week = mcd_pattern_week_slots(roads->facts->pattern_slots);
+    *out = (conditions){.given = *given, .is_duration = is_duration, .has_clock = use >= MCD_USE_CLOCK};
+    if (use == MCD_USE_HOLIDAY && roads->facts->pattern_slots > week) out->first_slot = week;
     MCD_TRY(measure_vehicle(out, error));
     MCD_TRY(check_flags(given, out->has_vehicle, roads, error));
     MCD_TRY(check_factors(given, roads, error));
     if (given->area_count && !roads->places->lon_e7)
         return mcd_fail(error, MACADAM_E_UNSUPPORTED, "the file has no coordinates: it has no areas");
-    MCD_TRY(has_clock ? list_opening(out, roads->facts, error) : list_timed(out, roads->facts, error));
+    MCD_TRY(out->has_clock ? list_opening(out, roads->facts, error) : list_timed(out, roads->facts, error));
     MCD_TRY(mcd_fence_new(&out->fence, given->area, given->area_count, error));
     append_all(out);
     MCD_TRY(MCD_NEW(out->key, out->key_bytes, error));
@@ -494,7 +500,8 @@ static macadam_status add_clock(mcd_version *version, macadam_engine *engine, co
 {
     mcd_array *in_use;
     MCD_TRY(mcd_engine_load_quantity(engine, objective, &in_use, error));
-    const mcd_clock_source source = {engine, in_use->weight, version->companion, terms->vehicle};
+    const mcd_clock_source source = {engine, in_use->weight, version->companion, terms->vehicle,
+                                     terms->first_slot};
     return mcd_clock_new(&version->clock, &source, &version->objective, error);
 }
 
@@ -542,7 +549,7 @@ static macadam_status find_or_make(mcd_version **out, macadam_engine *engine, si
 static macadam_status use_conditioned(mcd_version **out, macadam_engine *engine, size_t metric,
                                       const macadam_conditions *given, mcd_use use, macadam_error *error)
 {
-    const bool reported = use == MCD_USE_REPORTED, has_clock = use == MCD_USE_CLOCK;
+    const bool reported = use == MCD_USE_REPORTED, has_clock = use >= MCD_USE_CLOCK;
     macadam_conditions own = MACADAM_CONDITIONS_INIT;
     MCD_FREED_BY(free_conditions) conditions terms = {.key = NULL};
     if (given) MCD_TRY(mcd_options_adopt(&own, sizeof own, given, "conditions", error));
@@ -550,7 +557,7 @@ static macadam_status use_conditioned(mcd_version **out, macadam_engine *engine,
     if (!change_anything(&own) && !has_clock) return MACADAM_OK;
     MCD_TRY(mcd_engine_load(engine, MCD_LOAD_FACTS, error));
     const bool is_duration = !reported && strcmp(engine->metric_name[metric], "duration") == 0;
-    MCD_TRY(new_conditions(&terms, &own, &engine->roads, is_duration, has_clock, error));
+    MCD_TRY(new_conditions(&terms, &own, &engine->roads, is_duration, use, error));
     return has_clock || changes_weights(&terms) ? find_or_make(out, engine, metric, &terms, error)
                                                 : MACADAM_OK;
 }
@@ -559,7 +566,7 @@ macadam_status mcd_engine_use_version(mcd_version **out, macadam_engine *engine,
                                       const macadam_conditions *given, mcd_use use, macadam_error *error)
 {
     *out = NULL;
-    if (given || use == MCD_USE_CLOCK) MCD_TRY(use_conditioned(out, engine, metric, given, use, error));
+    if (given || use >= MCD_USE_CLOCK) MCD_TRY(use_conditioned(out, engine, metric, given, use, error));
     if (*out) return MACADAM_OK;
     mcd_version *in_use;
     MCD_WATCH_HOLD(&engine->lock, error);

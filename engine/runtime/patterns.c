@@ -12,19 +12,22 @@ typedef struct pattern_run {
     uint32_t *number; /* [in_use.count + given.count] that the set gives each, plus 1; 0: none yet */
 } pattern_run;
 
-/* Finds the number in the set, plus 1, of a pattern. Coarse slots become three fine ones if the set has these. */
+/* Finds the number in the set, plus 1, of a pattern. Coarse slots become three fine ones if the set has these, and
+ * a week also one of holidays. */
 static macadam_status find_number(const pattern_run *run, uint32_t chosen, uint16_t *out,
                                   macadam_error *error)
 {
     const bool is_given = chosen & GIVEN;
     const mcd_pattern_table *const table = is_given ? &run->given : &run->in_use;
     const size_t index = (chosen & (GIVEN - 1)) - 1, slots = run->set->slot_count,
-                 repeat = slots / table->slot_count;
+                 week = mcd_pattern_week_slots(slots), from = mcd_pattern_week_slots(table->slot_count);
     uint32_t *const number = &run->number[is_given ? run->in_use.count + index : index];
-    uint8_t week[MCD_PATTERN_FINE_SLOTS];
+    uint8_t pattern[MCD_PATTERN_SLOTS_MAX];
     if (*number == 0) {
-        for (size_t i = 0; i < slots; ++i) week[i] = table->value[index * table->slot_count + i / repeat];
-        MCD_TRY(mcd_pattern_set_add(run->set, week, number, error));
+        for (size_t i = 0; i < slots; ++i)
+            pattern[i] = table->value[index * table->slot_count +
+                                      (i / week * from + i % week * from / week) % table->slot_count];
+        MCD_TRY(mcd_pattern_set_add(run->set, pattern, number, error));
         ++*number;
     }
     if (*number > MCD_PATTERNS_MAX)
@@ -32,6 +35,13 @@ static macadam_status find_number(const pattern_run *run, uint32_t chosen, uint1
                         MCD_PATTERNS_MAX);
     *out = (uint16_t)*number;
     return MACADAM_OK;
+}
+
+/* Returns the slots of patterns that are as fine as both, with holidays if one has them. */
+static size_t slots_of_both(size_t a, size_t b)
+{
+    const size_t week_a = mcd_pattern_week_slots(a), week_b = mcd_pattern_week_slots(b);
+    return (week_a > week_b ? week_a : week_b) * (a > week_a || b > week_b ? 2 : 1);
 }
 
 macadam_status mcd_patterns_make(mcd_patterns_in_use *out, const mcd_roads *roads,
@@ -48,8 +58,7 @@ macadam_status mcd_patterns_make(mcd_patterns_in_use *out, const mcd_roads *road
     MCD_TRY(MCD_NEW_ZEROED(number, run.in_use.count + run.given.count, error));
     MCD_TRY(MCD_NEW(out->arc_pattern, originals, error));
     run.number = number;
-    out->set.slot_count = given->slot_count;
-    if (run.in_use.slot_count > given->slot_count) out->set.slot_count = run.in_use.slot_count;
+    out->set.slot_count = slots_of_both(given->slot_count, run.in_use.slot_count);
     for (size_t i = 0; i < originals; ++i) chosen[i] = facts->arc_pattern ? facts->arc_pattern[i] : 0;
     for (size_t i = 0; i < count; ++i)
         chosen[change[i].original] = change[i].pattern ? GIVEN | change[i].pattern : 0;

@@ -183,12 +183,14 @@ static macadam_status time_route(trip_run *run, const uint32_t *order, uint64_t 
     const bool forward = run->clock.depart_count > 0;
     const size_t stops = run->request->stop_count;
     MCD_FREED_BY(free_route_at) macadam_route *route = NULL;
-    int64_t now = forward ? run->clock.depart[0] : run->clock.arrive_by[0];
+    const uint32_t given = forward ? run->clock.depart[0] : run->clock.arrive_by[0],
+                   week = given / MACADAM_WEEK_MS * MACADAM_WEEK_MS;
+    int64_t now = given - week;
     MCD_TRY(route_of(run, &run->query, order, &route, error));
     *cost = !route ? 0 : route->found ? route->value[0] : UINT64_MAX;
     for (size_t i = 0; *cost != UINT64_MAX && i < stops; ++i) {
         const size_t legs = route ? route->leg_count : 0, at = forward ? i : legs - i;
-        run->instant[order[at % stops]] = (uint32_t)now;
+        run->instant[order[at % stops]] = week + (uint32_t)now;
         if (i < legs) now += forward ? route->leg[i].value[0] : -(int64_t)route->leg[at - 1].value[0];
         now = (now % MACADAM_WEEK_MS + MACADAM_WEEK_MS) % MACADAM_WEEK_MS;
     }

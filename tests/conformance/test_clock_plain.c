@@ -132,12 +132,13 @@ static void expect_refusal(macadam_query query, const macadam_clock *clock, maca
 
 Test(clock_plain, what_it_cannot_have_is_refused)
 {
-    static const uint32_t times[] = {1, MACADAM_WEEK_MS, 2};
+    static const uint32_t times[] = {1, 2 * MACADAM_WEEK_MS, 2, MACADAM_HOLIDAY_MS};
     town_open(8, true, 0);
     test_rng rng = {8};
     town_draw_places(&rng);
     const macadam_clock good = town_clock(false, 0, 1),
                         late = {.size = sizeof late, .depart = times, .depart_count = 2},
+                        mixed = {.size = sizeof mixed, .depart = times + 2, .depart_count = 2},
                         both = {.size = sizeof both,
                                 .depart = times,
                                 .depart_count = 1,
@@ -148,7 +149,9 @@ Test(clock_plain, what_it_cannot_have_is_refused)
                             .size = sizeof each, .arrive_by = town.instant, .arrive_count = 3, .each = true};
     macadam_query query = town_query(&good);
     cr_assert_eq(ask_pair(&query), MACADAM_OK);
-    expect_refusal(query, &late, MACADAM_E_INVALID, "departure 1 is 604800000 ms; a week has 604800000");
+    expect_refusal(query, &late, MACADAM_E_INVALID, "departure 1 is 1209600000 ms; a week has 604800000");
+    expect_refusal(query, &mixed, MACADAM_E_UNSUPPORTED,
+                   "departure 0 and departure 1: holidays (PH) and ordinary days do not mix");
     expect_refusal(query, &both, MACADAM_E_INVALID, "a clock with 1 departures and 1 arrivals");
     expect_refusal(query, &none, MACADAM_E_INVALID, "a clock without a departure or an arrival");
     expect_refusal(query, &missing, MACADAM_E_INVALID, "1 departures, but no array of them");

@@ -169,7 +169,8 @@ static void check_reruns(macadam_query query)
     uint32_t depart[TOWN_PLACES];
     for (size_t i = 0; i + 1 < TOWN_PLACES; ++i)
         depart[i] = (uint32_t)((town.instant[0] + town_epoch - (cost[i] == MACADAM_UNREACHED ? 0 : cost[i])) %
-                               MACADAM_WEEK_MS);
+                               MACADAM_WEEK_MS) +
+                    town.holiday;
     const macadam_clock from = {
         .size = sizeof from, .depart = depart, .depart_count = TOWN_PLACES - 1, .each = true};
     query.clock = &from;

@@ -57,6 +57,18 @@ def test_a_slot_is_as_fine_as_those_of_the_patterns(tmp_path: Path) -> None:
             assert fine.tree(0, slot=slot).duration.tolist() == [0, cost, cost + 600_000]
 
 
+def test_a_second_week_is_of_holidays(tmp_path: Path) -> None:
+    speed = np.full((1, 2 * SLOTS), 255)
+    speed[0, SLOTS + 32 : SLOTS + 36] = 51  # a Monday from 8 to 9, if it is a holiday
+    macadam.import_arrays([0, 1], [1, 2], {"duration": [600_000, 600_000]}, tmp_path / "two.mcd", arc_patterns=[1, 0], patterns=speed)
+    with macadam.open(tmp_path / "two.mcd") as two:
+        for depart, cost in ("Mo08:00", 600_000), ("PHMo08:00", 3_000_000), ("PH08:00", 600_000), ((7 * 24 + 8) * HOUR, 3_000_000):
+            assert two.matrix([0], [2], depart=depart).duration[0, 0] == cost + 600_000
+        assert two.matrix([0], [2], slot="PHMo08:00").duration[0, 0] == 3_600_000
+        with pytest.raises(macadam.MacadamError, match="do not mix"):
+            two.matrix([0], [2], depart=["Mo08:00", "PHMo08:00"])
+
+
 def test_solvers_take_the_matrix_of_a_time(tmp_path: Path) -> None:
     weights = {"duration": [600_000, 300_000]}
     macadam.import_arrays([0, 1], [1, 0], weights, tmp_path / "loop.mcd", arc_patterns=[1, 0], patterns=rush())

@@ -5,6 +5,7 @@
 #include "tests/support/files.h"
 #include "tests/support/fixture.h"
 
+#include "engine/map/pattern.h"
 #include "engine/query/places/located.h"
 #include "engine/runtime/load.h"
 
@@ -84,13 +85,13 @@ static void write_town(const char *name, uint64_t seed, bool has_times)
 
 /* ---- patterns ---- */
 
-static uint8_t pattern[PATTERNS * TOWN_SLOTS_MAX];
+static uint8_t pattern[2 * PATTERNS * TOWN_SLOTS_MAX];
 static uint16_t *arc_pattern;
 
 /* Harsh ones: some stand still for hours, some crawl. */
 static void draw_patterns(test_rng *rng)
 {
-    for (size_t p = 0; p < PATTERNS; ++p) {
+    for (size_t p = 0; p < PATTERNS * town.weeks; ++p) {
         for (size_t s = 0; s < town.slots; ++s) {
             const uint32_t kind = rng_below(rng, 8);
             pattern[p * town.slots + s] = kind == 0  ? 0
@@ -114,7 +115,7 @@ static void give_patterns(test_rng *rng)
     town.engine->facts.arc_pattern = arc_pattern;
     town.engine->facts.pattern = pattern;
     town.engine->facts.pattern_count = PATTERNS;
-    town.engine->facts.pattern_slots = town.slots;
+    town.engine->facts.pattern_slots = town.weeks * town.slots;
 }
 
 void town_open(uint64_t seed, bool has_times, size_t slots)
@@ -128,7 +129,9 @@ void town_open(uint64_t seed, bool has_times, size_t slots)
     FIXTURE_CALL(macadam_import_osm, osm, "car", &options);
     town.engine = fixture_open_file(path, 2);
     FIXTURE_CALL(mcd_engine_load, town.engine, MCD_LOAD_FACTS);
-    town.slots = slots ? slots : MCD_WEEK_SLOTS;
+    town.slots = mcd_pattern_week_slots(slots);
+    town.weeks = slots > town.slots ? 2 : 1;
+    town.holiday = town.weeks > 1 ? MACADAM_HOLIDAY_MS : 0;
     if (slots) give_patterns(&rng);
 }
 
@@ -193,7 +196,7 @@ static fraction speed_in(uint32_t a, uint32_t original, size_t slot, uint64_t ow
 {
     const mcd_arc_facts *const facts = &town.engine->facts;
     const uint16_t p = facts->arc_pattern ? facts->arc_pattern[mcd_arc_original(facts, a)] : 0;
-    fraction speed = {p ? pattern[(p - 1) * town.slots + slot] : 255, 255};
+    fraction speed = {p ? pattern[(p * town.weeks - 1) * town.slots + slot] : 255, 255};
     const mcd_timed_arc *strict = NULL;
     for (size_t i = 0; i < facts->timed_arc_count; ++i) {
         const mcd_timed_arc *const timed = &facts->timed_arc[i];
@@ -433,7 +436,7 @@ static town_answer at_position(town_tree *o, const mcd_position *at, bool depart
 static town_tree search_some(const mcd_position *from, uint32_t begin, bool backward, size_t *end)
 {
     const size_t count = town.engine->graph.node_count;
-    town_tree o = {town_epoch + begin, backward, checked_allocate(count, sizeof *o.cost),
+    town_tree o = {town_epoch + begin % MACADAM_WEEK_MS, backward, checked_allocate(count, sizeof *o.cost),
                    checked_allocate(count, sizeof *o.distance)};
     FREED uint64_t *seed = checked_allocate(count, sizeof *seed);
     size_t seeds = 0;
@@ -518,6 +521,7 @@ void town_draw_places(test_rng *rng)
         town.instant[i] = i == 0   ? MACADAM_WEEK_MS - 1 - rng_below(rng, hour)
                           : i == 1 ? 7 * hour + rng_below(rng, 3) * hour
                                    : rng_below(rng, MACADAM_WEEK_MS);
+        town.instant[i] += town.holiday;
     }
 }
 
@@ -632,6 +636,9 @@ void town_check_all(town_check check)
     town_close();
     town_open(10, true, TOWN_SLOTS_MAX);
     check_both(check, 10, NULL, 0);
+    town_close();
+    town_open(11, true, 2 * MCD_WEEK_SLOTS);
+    check_both(check, 11, NULL, 0);
     town_close();
     town_open(5, true, 0);
     check_both(check, 5, NULL, 0);

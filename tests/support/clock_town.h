@@ -35,8 +35,10 @@ typedef struct town_arc {
 /* The town that is open. */
 typedef struct clock_town {
     macadam_engine *engine;
-    size_t slots;  /* of the patterns' week */
-    town_arc *arc; /* of the oracle */
+    size_t slots;     /* of the patterns' week */
+    size_t weeks;     /* of the patterns: of 2, the second counts */
+    uint32_t holiday; /* MACADAM_HOLIDAY_MS then: instants are of holidays */
+    town_arc *arc;    /* of the oracle */
     macadam_place place[TOWN_PLACES];
     mcd_position position[TOWN_PLACES];
     uint32_t instant[TOWN_INSTANTS], own_instant[TOWN_PLACES];
@@ -46,13 +48,13 @@ extern clock_town town;
 extern const char *const town_quantities[2];
 extern const uint64_t town_epoch; /* times of the oracle count from ten weeks before the query's */
 
-/* slots: of the patterns' week; 0: no arc has a pattern. */
+/* slots: of the patterns, a week or two; 0: no arc has a pattern. */
 void town_open(uint64_t seed, bool has_times, size_t slots);
 void town_close(void);
 
 /* Checks the answers of a query, from departures or (backward) to arrivals. */
 typedef void (*town_check)(macadam_query query, bool backward);
-/* Opens one town after the other, with a check of each: with slots of 15 and of 5 minutes, after an update, without patterns, for a heavy
+/* Opens one town after the other, with a check of each: with slots of 15 and of 5 minutes, on holidays, after an update, without patterns, for a heavy
  * vehicle. */
 void town_check_all(town_check check);
 

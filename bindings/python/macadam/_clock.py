@@ -29,7 +29,7 @@ def _instant(value: Any, utc_offset: Any) -> int:
     if isinstance(value, str):
         return int(_core.instant(value, utc_offset))
     instant = operator.index(_of_dates(value) if isinstance(value, np.datetime64) else value)
-    if not 0 <= instant < WEEK:
+    if not 0 <= instant < 2 * WEEK:  # the second week is of holidays
         raise ValueError(f"{instant} is not in 0..{WEEK - 1}, the milliseconds since Monday 00:00")
     return instant
 

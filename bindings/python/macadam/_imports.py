@@ -176,7 +176,8 @@ def import_arrays(
         The pattern of speed of each arc: a row of `patterns`, plus 1; 0: its speed never changes. Weights of the first
         quantity hold at the fastest speed of the week.
     patterns : array of int, shape (patterns, 672 or 2016), optional
-        The speeds in each slot of the week, Monday 00:00 first, in 255ths of the fastest; each row has a 255.
+        The speeds in each slot of the week, Monday 00:00 first, in 255ths of the fastest; each row has a 255. Twice as
+        many slots: a second week, of public holidays, follows.
     **options
         As in import_osm.
     """

@@ -52,7 +52,8 @@ macadam_status mcd_instants_new(mcd_instants *out, const mcd_query *query, const
     if (out->times > 1) MCD_TRY(repeat_places(out, error));
     if (!begins) return MACADAM_OK;
     MCD_TRY(MCD_NEW(out->instant, out->list.count, error));
-    for (size_t i = 0; i < out->list.count; ++i) out->instant[i] = instant[clock->each ? i : i % out->times];
+    for (size_t i = 0; i < out->list.count; ++i)
+        out->instant[i] = instant[clock->each ? i : i % out->times] % MACADAM_WEEK_MS;
     out->list.instant = out->instant;
     return MACADAM_OK;
 }

@@ -168,15 +168,25 @@ macadam_status mcd_query_begin_arcs(mcd_query *out, macadam_engine *engine, cons
 
 /* ---- with a clock ---- */
 
+static bool is_holiday(uint32_t instant)
+{
+    return instant >= MACADAM_HOLIDAY_MS;
+}
+
+/* All instants are of ordinary days, or all of holidays. */
 static macadam_status check_instants(const uint32_t *instant, size_t count, const char *what,
                                      macadam_error *error)
 {
     if (count && !instant)
         return mcd_fail(error, MACADAM_E_INVALID, "%zu %ss, but no array of them", count, what);
-    for (size_t i = 0; i < count; ++i)
-        if (instant[i] >= MACADAM_WEEK_MS)
+    for (size_t i = 0; i < count; ++i) {
+        if (instant[i] / 2 >= MACADAM_WEEK_MS)
             return mcd_fail(error, MACADAM_E_INVALID, "%s %zu is %u ms; a week has %u", what, i, instant[i],
                             MACADAM_WEEK_MS);
+        if (is_holiday(instant[i]) != is_holiday(instant[0]))
+            return mcd_fail(error, MACADAM_E_UNSUPPORTED,
+                            "%s 0 and %s %zu: holidays (PH) and ordinary days do not mix", what, what, i);
+    }
     return MACADAM_OK;
 }
 
@@ -220,8 +230,10 @@ macadam_status mcd_query_begin_clock(mcd_query *out, macadam_engine *engine, con
     MCD_TRY(check_quantities(out, metric, error));
     MCD_TRY(mcd_engine_load(engine, MCD_LOAD_FACTS, error));
     out->version = mcd_version_use(version);
-    if (!version)
-        MCD_TRY(mcd_engine_use_version(&out->version, engine, metric, own.conditions, MCD_USE_CLOCK, error));
+    const mcd_use use = is_holiday(clock.arrive_count ? clock.arrive_by[0] : clock.depart[0])
+                            ? MCD_USE_HOLIDAY
+                            : MCD_USE_CLOCK;
+    if (!version) MCD_TRY(mcd_engine_use_version(&out->version, engine, metric, own.conditions, use, error));
     MCD_TRY(mcd_version_prepare_clock(out->version, engine, backend, error));
     use_conditions(out);
     out->clock = clock;

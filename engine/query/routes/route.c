@@ -522,7 +522,7 @@ static void free_run(route_run *run)
 static macadam_status take_instant(route_run *run, macadam_error *error)
 {
     const macadam_clock *const clock = &run->query->clock;
-    run->instant = clock->depart_count ? clock->depart[0] : clock->arrive_by[0];
+    run->instant = (clock->depart_count ? clock->depart[0] : clock->arrive_by[0]) % MACADAM_WEEK_MS;
     MCD_TRY(MCD_NEW(run->instants, run->leg_count, error));
     for (size_t l = 0; l < run->leg_count; ++l) run->instants[l] = run->instant;
     return MACADAM_OK;

@@ -80,9 +80,11 @@ Test(arrays, patterns_that_are_not_whole_are_refused)
 {
     give_patterns();
     input.slot_count = 96;
-    expect_bad("2 patterns of 96 slots: the limit is 65535, and a week has 672 slots or 2016");
+    expect_bad("2 patterns of 96 slots: the limit is 65535, and a week has 672 slots or 2016, or with "
+               "holidays twice as many");
     input.slot_count = MCD_PATTERN_SLOTS, input.pattern_count = MCD_PATTERNS_MAX + 1;
-    expect_bad("65536 patterns of 672 slots: the limit is 65535, and a week has 672 slots or 2016");
+    expect_bad("65536 patterns of 672 slots: the limit is 65535, and a week has 672 slots or 2016, or with "
+               "holidays twice as many");
     input.arc_pattern = NULL;
     expect_bad("patterns and the patterns of arcs come both or neither");
 }

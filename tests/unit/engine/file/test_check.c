@@ -221,7 +221,11 @@ Test(check, patterns_are_whole_have_a_fastest_slot_and_are_there)
     speed[MCD_PATTERN_SLOTS] = 254;
     expect_message(mcd_check_patterns(check, &table, sizeof speed, arc_pattern, 3),
                    "section 'pattern': pattern 1 never has the fastest speed, 255");
-    table.count = MCD_PATTERNS_MAX + 1;
+    table = (mcd_pattern_table){speed, 1, 2 * MCD_PATTERN_SLOTS}; /* two weeks */
+    expect_ok(mcd_check_patterns(check, &table, sizeof speed, arc_pattern, 1));
+    expect_message(mcd_check_patterns(check, &table, MCD_PATTERN_SLOTS, arc_pattern, 1),
+                   "section 'pattern': its 672 bytes are not at most 65535 patterns of 1344 slots");
+    table = (mcd_pattern_table){speed, MCD_PATTERNS_MAX + 1, MCD_PATTERN_SLOTS};
     expect_message(mcd_check_patterns(check, &table, table.count * MCD_PATTERN_SLOTS, arc_pattern, 3),
                    "are not at most 65535 patterns");
 }

@@ -153,7 +153,7 @@ Test(metadata, weeks_have_slots_of_15_or_5_minutes)
     good.pattern_slots = 168;
     expect_refused(
         "patterns have 168 slots a week; this version of Macadam reads 672 (15 minutes each) and 2016");
-    static const uint32_t known[] = {0, 672, 2016};
+    static const uint32_t known[] = {0, 672, 1344, 2016, 4032};
     for (size_t i = 0; i < sizeof known / sizeof *known; ++i) {
         mcd_metadata *found;
         good.pattern_slots = known[i];

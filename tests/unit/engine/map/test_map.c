@@ -135,7 +135,8 @@ Test(map, bad_patterns_are_refused)
     import_map.pattern[0] = 254;
     expect_bad("pattern 0 of 2 never has the fastest speed, 255");
     import_map.pattern_slots = 96;
-    expect_bad("2 patterns of 96 slots: the limit is 65535, and a week has 672 slots or 2016");
+    expect_bad("2 patterns of 96 slots: the limit is 65535, and a week has 672 slots or 2016, or with "
+               "holidays twice as many");
     mcd_free(import_map.pattern);
     import_map.pattern = NULL;
     expect_bad("patterns of speed without their arcs");

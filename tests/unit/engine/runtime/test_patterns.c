@@ -168,10 +168,10 @@ Test(patterns, weights_may_change_in_the_same_update)
     cr_expect_eq(fastest_of(engine, 6), 5);
 }
 
-/* The time from node 0 to node 1 if one leaves on Monday at 00:00. */
-static uint32_t time_by_clock(void)
+/* The time from node 0 to node 1 if one leaves at an instant. */
+static uint32_t time_from(uint32_t instant)
 {
-    static const uint32_t depart[] = {0};
+    const uint32_t depart[] = {instant};
     static const macadam_place waypoint[] = {{.id = 0}, {.id = 1}};
     macadam_clock clock = MACADAM_CLOCK_INIT;
     macadam_query query = MACADAM_QUERY_INIT;
@@ -182,6 +182,55 @@ static uint32_t time_by_clock(void)
     SCOPED(macadam_route_free_at) macadam_route *route = NULL;
     FIXTURE_CALL(macadam_route_find, engine, &query, &request, &route);
     return route->value[0];
+}
+
+static uint32_t time_by_clock(void)
+{
+    return time_from(0);
+}
+
+/* The same in a slot of the week. */
+static uint32_t time_in(const char *slot)
+{
+    static const macadam_place source = {.id = 0}, target = {.id = 1};
+    macadam_conditions conditions = MACADAM_CONDITIONS_INIT;
+    macadam_query query = MACADAM_QUERY_INIT;
+    macadam_routes_request request = MACADAM_ROUTES_REQUEST_INIT;
+    uint32_t cost;
+    conditions.slot = slot, query.conditions = &conditions;
+    request.source = &source, request.target = &target, request.pair_count = 1;
+    FIXTURE_CALL(macadam_routes, engine, &query, &request, (uint32_t *const[]){&cost}, NULL);
+    return cost;
+}
+
+/* Arcs 1 and 6, the ways from node 0 to node 1, get a second week, the others keep their speeds on holidays. */
+Test(patterns, holidays_have_a_week_of_their_own)
+{
+    import_triangle(true);
+    memset(speed, 51, 2 * SLOTS);
+    speed[SLOTS + 1] = MCD_PATTERN_FASTEST; /* only then: the ordinary week is nowhere as fast */
+    speed[SLOTS] = 0;
+    macadam_update_request request = request_of((const uint64_t[]){1}, (const uint16_t[]){1}, 1);
+    request.pattern_count = 1, request.slot_count = 2 * SLOTS;
+    FIXTURE_CALL(macadam_update, engine, &request);
+    static const int slot[] = {SLOTS + 1, 6, -1, -1, 6, 5};
+    expect_fastest(engine, slot);
+    expect_saved(slot, 3, 2 * SLOTS);
+    cr_expect_eq(time_from(0), 50);
+    cr_expect_eq(time_from(MACADAM_HOLIDAY_MS), 15 * 60 * 1000 + 10);
+    cr_expect_eq(time_from(MACADAM_HOLIDAY_MS + 15 * 60 * 1000), 10);
+    cr_expect_eq(time_from(MACADAM_WEEK_MS - 1), 50);
+    cr_expect_eq(time_in("Mo00:15"), 50);
+    cr_expect_eq(time_in("PHMo00:15"), 10);
+    cr_expect_eq(time_in("PH00:15"), 50);
+    memset(speed, MCD_PATTERN_FASTEST, sizeof speed);
+    request.slot_count = FINE;
+    FIXTURE_CALL(macadam_update, engine, &request);
+    cr_expect_eq(engine->facts.pattern_slots, 2 * FINE);
+    cr_expect_eq(time_from(MACADAM_HOLIDAY_MS), 10);
+    static const int fine[] = {0, 18, -1, -1, 18, 15};
+    expect_fastest(engine, fine);
+    expect_saved(fine, 3, 2 * FINE);
 }
 
 /* Arc 1 stands still until 01:15, and so does arc 6, which leads around it. */
