@@ -14,9 +14,9 @@ typedef struct speed_run {
     mcd_speed_result *result;
     size_t slot_count;
     unsigned coarseness;
-    uint32_t kmh_e3[MCD_PATTERN_FINE_SLOTS];  /* of a piece */
-    uint64_t time_us[MCD_PATTERN_FINE_SLOTS]; /* of the arc */
-    uint8_t pattern[MCD_PATTERN_FINE_SLOTS];
+    uint32_t kmh_e3[MCD_PATTERN_SLOTS_MAX];  /* of a piece */
+    uint64_t time_us[MCD_PATTERN_SLOTS_MAX]; /* of the arc */
+    uint8_t pattern[MCD_PATTERN_SLOTS_MAX];
 } speed_run;
 
 /* A piece of an arc, from one of its points to the next; or all of it. */
@@ -106,9 +106,10 @@ static bool is_constant(const speed_run *run)
     return true;
 }
 
+/* Returns whether it stands still all the ordinary week. */
 static bool never_moves(const speed_run *run)
 {
-    for (size_t i = 0; i < run->slot_count; ++i)
+    for (size_t i = 0; i < mcd_pattern_week_slots(run->slot_count); ++i)
         if (run->time_us[i] != MCD_TIME_STILL) return false;
     return true;
 }

@@ -50,8 +50,8 @@ static uint64_t error_ppm(uint8_t speed, uint64_t time, uint64_t least)
 uint64_t mcd_pattern_of_times(uint8_t *pattern, const uint64_t *time, size_t slot_count, unsigned coarseness,
                               mcd_pattern_errors *errors)
 {
-    const size_t part = coarse[coarseness].slots * slot_count / MCD_PATTERN_SLOTS;
-    uint64_t least = MCD_TIME_STILL, ppm = 0, means[MCD_PATTERN_FINE_SLOTS];
+    const size_t part = coarse[coarseness].slots * mcd_pattern_week_slots(slot_count) / MCD_PATTERN_SLOTS;
+    uint64_t least = MCD_TIME_STILL, ppm = 0, means[MCD_PATTERN_SLOTS_MAX];
     const uint64_t *const mean = part > 1 ? means : time;
     for (size_t first = 0; part > 1 && first < slot_count; first += part)
         average(means + first, time + first, part);

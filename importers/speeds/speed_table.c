@@ -15,6 +15,7 @@ macadam_status mcd_speed_table_add(mcd_speed_table *table, mcd_speed_kind kind, 
     *added = *row;
     added->order = (uint32_t)(*count)++; /* mcd_speed_table_close refuses more */
     if (row->days) table->is_fine |= row->first % COARSE || row->end % COARSE;
+    table->has_holidays |= (row->days & MCD_SPEED_HOLIDAYS) != 0;
     return MACADAM_OK;
 }
 
@@ -90,22 +91,34 @@ size_t mcd_speed_table_find(const mcd_speed_table *table, mcd_speed_kind kind, i
 /* Writes the speeds of a row for all of the week. */
 static void fill_week(const mcd_speed_table *table, const mcd_speed_row *row, uint32_t *kmh_e3)
 {
-    const size_t slots = table->weeks.slot_count, repeat = mcd_speed_table_slots(table) / slots;
+    const size_t slots = table->weeks.slot_count,
+                 repeat = mcd_pattern_week_slots(mcd_speed_table_slots(table)) / slots;
     const uint8_t *const pattern = table->weeks.value + (row->first + ((size_t)row->end << 16)) * slots;
     for (size_t i = 0; i < slots * repeat; ++i)
         kmh_e3[i] = (uint32_t)(((uint64_t)row->kmh_e3 * pattern[i / repeat] + MCD_PATTERN_FASTEST / 2) /
                                MCD_PATTERN_FASTEST);
 }
 
+/* Writes the speed of a row for some days of the week. */
+static void fill_days(const mcd_speed_table *table, const mcd_speed_row *row, unsigned days, uint32_t *kmh_e3)
+{
+    const size_t slots = mcd_pattern_week_slots(mcd_speed_table_slots(table)), day_slots = slots / 7,
+                 steps = MCD_SPEED_DAY_STEPS / day_slots;
+    for (size_t day = 0; day < 7; ++day)
+        for (size_t i = row->first / steps; days >> day & 1 && i < row->end / steps; ++i)
+            kmh_e3[(day * day_slots + i) % slots] = row->kmh_e3;
+}
+
 void mcd_speed_table_fill(const mcd_speed_table *table, mcd_speed_kind kind, size_t first, size_t count,
                           uint32_t *kmh_e3)
 {
-    const size_t slots = mcd_speed_table_slots(table), day_slots = slots / 7,
-                 steps = MCD_SPEED_DAY_STEPS / day_slots;
-    for (const mcd_speed_row *row = table->of[kind].row + first, *const end = row + count; row < end; ++row) {
-        if (row->days == 0) fill_week(table, row, kmh_e3);
-        for (size_t day = 0; day < 7; ++day)
-            for (size_t i = row->first / steps; row->days >> day & 1 && i < row->end / steps; ++i)
-                kmh_e3[(day * day_slots + i) % slots] = row->kmh_e3;
-    }
+    const size_t all = mcd_speed_table_slots(table), slots = mcd_pattern_week_slots(all);
+    const mcd_speed_row *const begin = table->of[kind].row + first, *const end = begin + count;
+    for (size_t week = 0; week < all; week += slots)
+        for (const mcd_speed_row *row = begin; row < end; ++row) {
+            if (row->days == 0) fill_week(table, row, kmh_e3 + week);
+            fill_days(table, row, row->days, kmh_e3 + week);
+        }
+    for (const mcd_speed_row *row = begin; row < end; ++row)
+        if (row->days & MCD_SPEED_HOLIDAYS) fill_days(table, row, MCD_SPEED_ALL_DAYS, kmh_e3 + slots);
 }

@@ -9,6 +9,7 @@ enum {
     MCD_SPEED_STEP_MINUTES = 5, /* times are multiples of it */
     MCD_SPEED_DAY_STEPS = 24 * 60 / MCD_SPEED_STEP_MINUTES,
     MCD_SPEED_ALL_DAYS = 127,
+    MCD_SPEED_HOLIDAYS = 128,
     MCD_SPEED_MAX = 1000000, /* a thousand km/h, in thousandths */
 };
 #define MCD_SPEED_UNNAMED UINT32_MAX /* the slot keeps the road's ordinary speed */
@@ -27,7 +28,7 @@ typedef struct mcd_speed_row {
     uint32_t order;      /* of adding: of two speeds of a slot, the later counts */
     uint16_t first, end; /* steps of a day, up to the end of the next */
     uint8_t
-        days; /* bit 0: Monday, ... 0: all of the week, by the pattern `first + 65536 * end` of the table */
+        days; /* bit 0: Monday, ..., MCD_SPEED_HOLIDAYS. 0: all of the week, by the pattern `first + 65536 * end` of the table */
     bool is_clamped; /* it had speeds that are not possible, which were changed */
 } mcd_speed_row;
 
@@ -39,6 +40,7 @@ typedef struct mcd_speed_table {
     } of[MCD_SPEED_KINDS];
     mcd_pattern_set weeks; /* of rows without days */
     bool is_fine;          /* it needs slots of 5 minutes */
+    bool has_holidays;     /* it needs a second week, which begins as the first one */
 } mcd_speed_table;
 
 /* Adds a speed for some days, from a step of these days until another, before the end of the next day. Returns E_MEMORY. */
@@ -54,14 +56,15 @@ void mcd_speed_table_free(mcd_speed_table *table);
 
 static inline size_t mcd_speed_table_slots(const mcd_speed_table *table)
 {
-    return table->is_fine ? MCD_PATTERN_FINE_SLOTS : MCD_PATTERN_SLOTS;
+    return (size_t)(table->is_fine ? MCD_PATTERN_FINE_SLOTS : MCD_PATTERN_SLOTS) << table->has_holidays;
 }
 
 /* Returns the first row of a key in a closed table, and how many it has: 0, if there is none. */
 size_t mcd_speed_table_find(const mcd_speed_table *table, mcd_speed_kind kind, int64_t key0, int64_t key1,
                             size_t *count);
 
-/* Writes the speeds of the slots that `count` rows from `first` on name. kmh_e3: [mcd_speed_table_slots]. */
+/* Writes the speeds of the slots that `count` rows from `first` on name; those of holidays to each day of their week. kmh_e3:
+ * [mcd_speed_table_slots]. */
 void mcd_speed_table_fill(const mcd_speed_table *table, mcd_speed_kind kind, size_t first, size_t count,
                           uint32_t *kmh_e3);
 

@@ -60,6 +60,11 @@ bool mcd_speed_take_days(const char **at, uint8_t *days)
     *days = **at >= '0' && **at <= '9' ? MCD_SPEED_ALL_DAYS : 0;
     if (*days) return true;
     do {
+        if (**at == 'P' && (*at)[1] == 'H') {
+            *at += 2;
+            *days |= MCD_SPEED_HOLIDAYS;
+            continue;
+        }
         if (!take_day(at, &day)) return false;
         last = day;
         if (**at == '-') {

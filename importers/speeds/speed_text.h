@@ -10,7 +10,7 @@ bool mcd_speed_take(const char **at, char letter);
 bool mcd_speed_take_id(const char **at, int64_t *id);
 /* A decimal number from 0 to `most`, in thousandths; more decimals are cut off. */
 bool mcd_speed_take_number(const char **at, uint32_t most, uint32_t *number_e3);
-/* "Mo-Fr", "Sa", "Mo,We-Fr"; nothing: all days. */
+/* "Mo-Fr", "Sa", "Mo,We-Fr", "Sa,PH"; nothing: Monday to Sunday. */
 bool mcd_speed_take_days(const char **at, uint8_t *days);
 /* "07:30", in steps of a day; "24:00" at most. */
 bool mcd_speed_take_time(const char **at, uint16_t *step);

@@ -45,6 +45,27 @@ class Speeds(CommandTest):
         run("import", self.town, "--speeds", f"osrm:Mo08:00={pairs}", "-o", self.map, "--quiet")
         self.assertNotEqual(self.minutes(self.map, "Mo08:00"), self.minutes(self.map, "Tu08:00"))
 
+    def test_holidays_have_a_week_of_their_own(self):
+        holiday = self.write("holiday.csv", SPEEDS + "10,1,PH 07:00,09:30,12\n")
+        run("import", self.town, "--speeds", holiday, "-o", self.map, "--quiet")
+        run("info", self.map, "--verify")
+        monday, quick, free = (self.minutes(self.map, time) for time in ("Mo08:00", "PHMo08:00", "PHMo12:00"))
+        self.assertEqual(len({monday, quick, free}), 3)
+        for time in ("PH08:00", "PHWe08:00", "PH2026-12-25T08:00"):
+            self.assertEqual(self.minutes(self.map, time), quick)
+        ends = "route", self.map, "--from", "node:1", "--to", "node:3"
+        for time, right in (("PH08:00", quick), ("PHMo08:00", quick), ("Mo08:00", monday), ("PH12:00", free)):
+            self.assertEqual(run(*ends, "--slot", time)[0], right, time)
+        self.assertUsage(*ends, "--slot", "PH8:00", says="PH8:00")
+        places = self.write("places.csv", "node:1\nnode:3\n")
+        _, error = run(
+            "matrix", self.map, "--sources", places, "--targets", places, "--depart", "PH08:00,Mo08:00", status=2
+        )
+        self.assertIn("holidays (PH) and ordinary days do not mix", error)
+        trip = "trip", self.map, "--places", places, "--open", "--from-first", "--format", "csv", "--depart"
+        self.assertEqual(len({run(*trip, time)[0] for time in ("PH08:00", "PHMo08:00")}), 1)
+        self.assertEqual(len({run(*trip, time)[0] for time in ("Mo08:00", "PHMo08:00", "PHMo12:00")}), 3)
+
     def test_a_line_that_does_not_parse_is_named(self):
         bad = self.write("bad.csv", SPEEDS + "10,1,Mo 7,09:00,9\n")
         _, error = run("import", self.town, "--speeds", bad, "-o", self.map, status=3)

@@ -9,7 +9,7 @@
 #include <string.h>
 
 static mcd_speed_table table;
-static uint32_t kmh_e3[MCD_PATTERN_FINE_SLOTS];
+static uint32_t kmh_e3[MCD_PATTERN_SLOTS_MAX];
 
 static void tear_down(void)
 {
@@ -33,7 +33,7 @@ static size_t fill(mcd_speed_kind kind, int64_t key0, int64_t key1)
 {
     size_t count;
     const size_t first = mcd_speed_table_find(&table, kind, key0, key1, &count);
-    for (size_t i = 0; i < MCD_PATTERN_FINE_SLOTS; ++i) kmh_e3[i] = MCD_SPEED_UNNAMED;
+    for (size_t i = 0; i < MCD_PATTERN_SLOTS_MAX; ++i) kmh_e3[i] = MCD_SPEED_UNNAMED;
     mcd_speed_table_fill(&table, kind, first, count, kmh_e3);
     return count;
 }
@@ -91,6 +91,34 @@ Test(speed_file, times_of_5_minutes_make_fine_slots)
     expect_between(0, 85, 86, 30000, MCD_SPEED_UNNAMED);
     fill(MCD_SPEED_OF_WAY, 8, 1);
     expect_between(0, 84, 87, 40000, MCD_SPEED_UNNAMED);
+}
+
+/* Each day of the second week has the speeds of holidays where they are named, and those of its day of the week elsewhere. */
+Test(speed_file, holidays_make_a_second_week)
+{
+    read_as("",
+            "7,1,PH 07:00,08:00,20\n7,1,00:00,24:00,50\n8,1,Su,PH 22:00,06:00,30\n8,1,Mo 12:00,13:00,40\n");
+    read_as("osrm:PH08:15=", "1,2,10\n");
+    enum { DAY = 96, WEEK = 7 * DAY };
+    cr_assert_eq(mcd_speed_table_slots(&table), 2 * WEEK);
+    fill(MCD_SPEED_OF_WAY, 7, 1);
+    for (size_t slot = 0; slot < WEEK; ++slot) {
+        cr_assert_eq(kmh_e3[slot], 50000);
+        cr_assert_eq(kmh_e3[WEEK + slot], slot % DAY >= 28 && slot % DAY < 32 ? 20000 : 50000);
+    }
+    fill(MCD_SPEED_OF_WAY, 8, 1);
+    for (size_t slot = 0; slot < WEEK; ++slot) {
+        const uint32_t day =
+            slot / DAY == 0 && slot % DAY >= 48 && slot % DAY < 52 ? 40000 : MCD_SPEED_UNNAMED;
+        const bool sunday = slot < 24 || slot >= WEEK - 8;
+        cr_assert_eq(kmh_e3[slot], sunday ? 30000 : day);
+        cr_assert_eq(kmh_e3[WEEK + slot], slot % DAY < 24 || slot % DAY >= 88 ? 30000 : day);
+    }
+    fill(MCD_SPEED_OF_PAIR, 1, 2);
+    for (size_t slot = 0; slot < WEEK; ++slot) {
+        cr_assert_eq(kmh_e3[slot], MCD_SPEED_UNNAMED);
+        cr_assert_eq(kmh_e3[WEEK + slot], slot % DAY == 33 ? 10000 : MCD_SPEED_UNNAMED);
+    }
 }
 
 Test(speed_file, osrm_files_are_of_a_slot_or_of_times)
@@ -157,8 +185,8 @@ Test(speed_file, lines_that_do_not_parse_are_refused)
         "1,1,Mo 07:00,08:00",
         "1,2,Mo 07:00,08:00,50",
         "1,1,Xx 07:00,08:00,50",
-        "1,1,PH 07:00,08:00,50",
-        "1,1,Sa,PH 07:00,08:00,50",
+        "1,1,PH-Su 07:00,08:00,50",
+        "1,1,Sa-PH 07:00,08:00,50",
         "1,1,Mo 07:02,08:00,50",
         "1,1,Mo 07:00,24:05,50",
         "1,1,Mo 24:00,07:00,50",
