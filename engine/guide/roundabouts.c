@@ -42,11 +42,26 @@ static const mcd_kind *kind_at(const mcd_guide *guide, const mcd_road_end *end)
     return &guide->source.roads->facts->kind[end->kind];
 }
 
+/* Returns the number of the way by which the ring of the arc `from` goes on at its head: that of the same way, or else the
+ * innermost one, as another ring may share the node. `out` counts as this one if it is farther in: a way across the ring. */
+static uint32_t way_on(const mcd_guide *guide, const mcd_junction *junction, uint32_t from, uint32_t out)
+{
+    const mcd_arc_facts *const facts = guide->source.roads->facts;
+    const uint32_t count = junction->count, step = guide->drives_left ? count - 1 : 1;
+    uint32_t first = MCD_BRANCH_NONE;
+    for (uint32_t i = (junction->in + step) % count; i != junction->in; i = (i + step) % count) {
+        const uint32_t arc = junction->end[i].arc;
+        if (arc == MCD_ROAD_NONE || !mcd_sign_is_ring(kind_at(guide, &junction->end[i]))) continue;
+        if (i == out || mcd_arc_way(facts, arc) == mcd_arc_way(facts, from)) return i;
+        if (first == MCD_BRANCH_NONE) first = i;
+    }
+    return first;
+}
+
 /* Notes the roads that meet the ring at one node. Returns the arc by which it goes on, or MCD_ROAD_NONE. */
 static uint32_t look_around(const mcd_guide *guide, uint32_t from, const mcd_kind *own, circle *out)
 {
     mcd_road_end room[MCD_BRANCHES_MAX];
-    uint32_t next = MCD_BRANCH_NONE;
     const mcd_node node = guide->source.roads->graph->head[from];
     mcd_junction junction = {0};
     mcd_junction_read(&junction, &guide->source, node, from, MCD_ROAD_NONE);
@@ -57,13 +72,11 @@ static uint32_t look_around(const mcd_guide *guide, uint32_t from, const mcd_kin
         const mcd_kind *const kind = kind_at(guide, end);
         if (mcd_sign_is_ring(kind) != (own->text[MCD_KIND_NAME] == kind->text[MCD_KIND_NAME]))
             out->is_named = false;
-        if (mcd_sign_is_ring(kind)) {
-            if (end->arc != MCD_ROAD_NONE && i != junction.in) next = i;
-            continue;
-        }
+        if (mcd_sign_is_ring(kind)) continue;
         if (out->road_count < TURN_ROADS_MAX) out->bearing[out->road_count] = end->bearing;
         ++out->road_count;
     }
+    const uint32_t next = way_on(guide, &junction, from, MCD_BRANCH_NONE);
     return next != MCD_BRANCH_NONE ? junction.end[next].arc : MCD_ROAD_NONE;
 }
 
@@ -138,17 +151,19 @@ static uint8_t ring_of(const mcd_guide *guide, uint32_t arc)
     return ring;
 }
 
-/* Returns whether the route takes or passes a way out at a node of the ring; all of them there are one exit. */
-static bool is_exit(const mcd_guide *guide, const mcd_junction *junction, bool clockwise)
+/* Returns whether the route takes or passes a way out at a node of the ring; all of them there are one exit. `is_last`: it
+ * leaves the ring there, be it for another ring. */
+static bool is_exit(const mcd_guide *guide, const mcd_junction *junction, bool clockwise, bool is_last)
 {
     const uint32_t count = junction->count;
     if (junction->in == MCD_BRANCH_NONE || junction->out == MCD_BRANCH_NONE) return false;
+    const bool on_ring = mcd_sign_is_ring(kind_at(guide, &junction->end[junction->in]));
     for (uint32_t i = junction->in;;) {
         i = (i + (clockwise ? 1 : count - 1)) % count;
         const mcd_road_end *const end = &junction->end[i];
-        const mcd_kind *const kind = kind_at(guide, end);
-        if (i == junction->out) return !mcd_sign_is_ring(kind);
-        if (end->arc != MCD_ROAD_NONE && !mcd_sign_is_ring(kind) &&
+        if (i == junction->out) return is_last;
+        if (end->arc != MCD_ROAD_NONE &&
+            (!mcd_sign_is_ring(kind_at(guide, end)) || (on_ring && read_ring(guide, end->arc).is_closed)) &&
             mcd_guide_signs(guide)->of_kind[end->kind].mode != MACADAM_MODE_PUSHING)
             return true;
     }
@@ -181,7 +196,7 @@ static void tell_ring(mcd_guide *guide, size_t first, size_t end)
     mcd_maneuver *const enter = &guide->maneuver[first], *const leave = &guide->maneuver[end];
     uint32_t exit = 0;
     for (size_t i = first; i <= end && leaves; ++i)
-        exit += is_exit(guide, &guide->maneuver[i].junction, ring > RING_CLOCKWISE);
+        exit += is_exit(guide, &guide->maneuver[i].junction, ring > RING_CLOCKWISE, i == end);
     for (size_t i = first + 1; i < end; ++i) guide->maneuver[i].told = false;
     if (leaves) tell_exit(guide, end, kind, exit);
     if (first == 0) return;
@@ -207,14 +222,28 @@ static void tell_first_exit(mcd_guide *guide, size_t at)
     }
 }
 
+static bool is_on_ring(const mcd_guide *guide, size_t i)
+{
+    return i < guide->arc_count && mcd_sign_is_ring(guide->arc[i].kind);
+}
+
+/* Returns whether the route stays on its ring at the tail of an arc of a ring, and does not go on to another that is closed. */
+static bool stays(const mcd_guide *guide, size_t i)
+{
+    const mcd_junction *const junction = &guide->maneuver[i].junction;
+    return junction->in == MCD_BRANCH_NONE ||
+           way_on(guide, junction, guide->arc[i - 1].arc, junction->out) == junction->out ||
+           !read_ring(guide, guide->arc[i].arc).is_closed;
+}
+
 void mcd_guide_roundabouts(mcd_guide *guide)
 {
-    const mcd_guide_arc *const arc = guide->arc;
-    const mcd_maneuver *const maneuver = guide->maneuver;
-    for (size_t i = 0, count = guide->arc_count; i < count; ++i) {
-        const size_t first = i;
-        if (maneuver[i].type == MACADAM_MANEUVER_EXIT_ROUNDABOUT) tell_first_exit(guide, i);
-        while (i < count && mcd_sign_is_ring(arc[i].kind)) ++i;
-        if (i > first) tell_ring(guide, first, i);
+    for (size_t i = 0; i < guide->arc_count; ++i) {
+        if (guide->maneuver[i].type == MACADAM_MANEUVER_EXIT_ROUNDABOUT) tell_first_exit(guide, i);
+        while (is_on_ring(guide, i)) {
+            const size_t first = i++;
+            while (is_on_ring(guide, i) && stays(guide, i)) ++i;
+            tell_ring(guide, first, i);
+        }
     }
 }
