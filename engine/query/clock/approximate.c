@@ -8,6 +8,7 @@
 #include "engine/base/memory.h"
 #include "engine/base/sort.h"
 #include "engine/runtime/clock.h"
+#include "engine/runtime/load.h"
 #include "engine/runtime/version.h"
 
 enum {
@@ -162,9 +163,11 @@ static void write_row(void *argument, size_t index, unsigned worker)
 macadam_status mcd_approximate_cells(const mcd_query *query, const mcd_lanes *source, const mcd_lanes *target,
                                      const mcd_cells *cells, mcd_measured *measured, macadam_error *error)
 {
-    const size_t end = cells->row + cells->rows,
+    MCD_TRY(mcd_engine_load(query->engine, MCD_LOAD_HIERARCHY, error));
+    const size_t end = cells->row + cells->rows, label = query->engine->hierarchy.height,
                  lanes = mcd_lanes_first(source, end) - mcd_lanes_first(source, cells->row),
-                 fit = mcd_query_limit(query) / MEMORY_SHARE / (8 * sizeof(uint32_t) * (cells->columns + 1)),
+                 fit = mcd_query_limit(query) / MEMORY_SHARE /
+                       (sizeof(uint32_t) * (8 * (cells->columns + 1) + label)),
                  band = mcd_size_max(mcd_lanes_most(source, 1), mcd_size_min(lanes, fit));
     MCD_FREED_BY(mcd_clock_costs_free) mcd_clock_costs costs = {.query = NULL};
     estimate_run run = {&costs, cells, cells->row};
