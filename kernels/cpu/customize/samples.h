@@ -46,12 +46,6 @@ static inline void samples_store(uint32_t *to, const samples *value)
     EACH_SAMPLE_VEC(i)((vec *)to)[i] = value->vec[i];
 }
 
-static inline vec vec_max(vec a, vec b)
-{
-    const vec less = (vec)(a < b);
-    return (b & less) | (a & ~less);
-}
-
 static inline uint32_t samples_least(const samples *value)
 {
     vec least = value->vec[0];
@@ -63,11 +57,9 @@ static inline uint32_t samples_least(const samples *value)
 
 static inline uint32_t samples_most(const samples *value)
 {
-    vec most = value->vec[0];
-    EACH_SAMPLE_VEC(i) most = vec_max(most, value->vec[i]);
-    uint32_t out = most[0];
-    for (int i = 1; i < VEC_LANES; ++i) out = most[i] > out ? most[i] : out;
-    return out;
+    samples flipped;
+    EACH_SAMPLE_VEC(i) flipped.vec[i] = ~value->vec[i];
+    return ~samples_least(&flipped);
 }
 
 /* Reads one number after the samples. */

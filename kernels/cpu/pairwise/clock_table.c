@@ -133,14 +133,8 @@ static void label_column(const table_run *run, mcd_node node, const column_buffe
 /* limit[i]: the depths that lane i shares with a column. */
 static void limit_lanes(const table_run *run, mcd_node node, uint32_t *limit)
 {
-    size_t low = 0, high = run->lane_count;
-    while (low < high) {
-        const size_t middle = (low + high) / 2;
-        if (node_of(run, middle) < node)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = 0;
+    while (low < run->lane_count && node_of(run, low) < node) ++low;
     if (low < run->lane_count) limit[low] = MCD_KERNEL(common_depth)(run->hierarchy, node, node_of(run, low));
     for (size_t i = low + 1; i < run->lane_count; ++i)
         limit[i] = limit[i - 1] < run->common[i] ? limit[i - 1] : run->common[i];
