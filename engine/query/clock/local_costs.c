@@ -23,8 +23,9 @@ enum {
     NODES_PER_LANE = 1 << 13,    /* fewer lanes than nodes / this cost less than the look at all nodes */
     NODES_PER_REQUEST = 1 << 11, /* bounds are customized after nodes / this lanes have requested them */
     REQUESTS_MOST = 250,
-    INSIDE_SHARE = 2, /* a part with more than this share of the nodes does not pay */
-    MEMORY_SHARE = 8, /* of the query's limit: for the bounds of the windows of a level */
+    INSIDE_SHARE = 2, /* a part with more than this share of the nodes does not pay, ... */
+    BORDER_COST = 4,  /* ... where a node on the border counts as this many: its bounds lead to all columns */
+    MEMORY_SHARE = 8, /* of the query's limit: for the costs of a level, and for the bounds of its windows */
     HOURS_MOST = 8,
 };
 
@@ -136,6 +137,16 @@ static mcd_clock_job job_of(const mcd_local_costs *local, const mcd_local_level 
     return job;
 }
 
+static bool pays(const mcd_local_costs *local, const mcd_local_level *level)
+{
+    const mcd_query *const query = local->costs->query;
+    const uint64_t nodes = level->part.inside_count + (uint64_t)BORDER_COST * level->border_count,
+                   bytes = sizeof(mcd_joint) * local->costs->band * level->cell_count;
+    return trial || (nodes <= query->engine->metadata->node_count / INSIDE_SHARE &&
+                     bytes <= mcd_query_limit(query) / MEMORY_SHARE);
+}
+
+/* Makes a level if it pays; otherwise the levels end before it. */
 static macadam_status make_level(mcd_local_costs *local, size_t number, macadam_error *error)
 {
     const mcd_clock_costs *const costs = local->costs;
@@ -146,9 +157,13 @@ static macadam_status make_level(mcd_local_costs *local, size_t number, macadam_
     const uint64_t margin = ((uint64_t)local->longest * (trial ? trial->margin : MARGIN) >> 10) << number;
     MCD_TRY(mcd_local_part_new(part, query->timing.arcs, direction, local->detour,
                                margin < MCD_UNREACHED ? (mcd_weight)margin : MCD_WEIGHT_MAX, error));
-    mcd_local_part_arcs(part, query->timing.arcs, direction, &level->graph, &level->arcs);
     level->border_count = part->node_count - part->inside_count;
     level->cell_count = costs->column_count + level->border_count;
+    if (!pays(local, level)) {
+        local->level_end = number;
+        return MACADAM_OK;
+    }
+    mcd_local_part_arcs(part, query->timing.arcs, direction, &level->graph, &level->arcs);
     MCD_TRY(MCD_NEW(level->column, level->cell_count, error));
     for (size_t c = 0; c < costs->column_count; ++c) level->column[c] = part->number[costs->column[c]];
     for (size_t b = 0; b < level->border_count; ++b)
@@ -188,10 +203,8 @@ static macadam_status make_window(mcd_local_costs *local, size_t number, const m
     MCD_FREED_BY(free_window) mcd_local_window made = {.window = bound->window};
     if (!local->detour) MCD_TRY(find_detours(local, &bound->weights, error));
     if (!level->scratch) MCD_TRY(make_level(local, number, error));
-    if (!trial && level->part.inside_count > query->engine->metadata->node_count / INSIDE_SHARE)
-        local->start = MCD_LOCAL_MARGINS;
     const uint64_t bytes = sizeof(uint32_t) * level->border_count * local->costs->column_count;
-    if (local->start == MCD_LOCAL_MARGINS ||
+    if (number >= local->level_end ||
         bytes * (level->window_count + 1) > mcd_query_limit(query) / MEMORY_SHARE)
         return MACADAM_OK;
     MCD_TRY(find_least(local, level, &bound->weights, &made, error));
@@ -211,7 +224,7 @@ static macadam_status use_window(mcd_local_costs *local, size_t number, mcd_cloc
     const size_t least = query->engine->metadata->node_count / NODES_PER_REQUEST / lanes + 1;
     for (size_t i = 0; i < level->window_count && !*out; ++i)
         if (is_same(level->window[i].window, window)) *out = &level->window[i];
-    if (*out) return MACADAM_OK;
+    if (*out || number >= local->level_end) return MACADAM_OK;
     MCD_TRY(mcd_clock_bound_request(&bound, &clock->bounds, query->engine, &clock->arcs, window,
                                     (uint32_t)mcd_size_min(least, REQUESTS_MOST), error));
     return bound ? make_window(local, number, bound, out, error) : MACADAM_OK;
@@ -337,8 +350,7 @@ macadam_status mcd_local_costs_run(mcd_local_costs *local, size_t first, size_t 
 {
     mcd_clock_costs_lanes(local->costs, first, count);
     memset(local->state, FAILS, count);
-    for (size_t number = local->start; local->longest && local->start <= number && number < MCD_LOCAL_MARGINS;
-         ++number)
+    for (size_t number = local->start; local->longest && number < local->level_end; ++number)
         MCD_TRY(search_level(local, number, count, error));
     return search_map(local, count, error);
 }
@@ -346,8 +358,8 @@ macadam_status mcd_local_costs_run(mcd_local_costs *local, size_t first, size_t 
 size_t mcd_local_costs_band(const mcd_local_costs *local)
 {
     const size_t band = local->costs->band;
-    return local->start == MCD_LOCAL_MARGINS || local->longest ? band
-                                                               : mcd_size_min(band, local->map_count + 1);
+    return local->start >= local->level_end || local->longest ? band
+                                                              : mcd_size_min(band, local->map_count + 1);
 }
 
 macadam_status mcd_local_costs_new(mcd_local_costs *out, mcd_clock_costs *costs, size_t first, size_t end,
@@ -356,9 +368,9 @@ macadam_status mcd_local_costs_new(mcd_local_costs *out, mcd_clock_costs *costs,
     const mcd_query *const query = costs->query;
     const mcd_metadata *const metadata = query->engine->metadata;
     *out = (mcd_local_costs){.costs = costs, .first = first, .end = end};
-    if (query->backend->device || !metadata->has_hierarchy ||
-        (!trial && end - first <= metadata->node_count / NODES_PER_LANE + 1))
-        out->start = MCD_LOCAL_MARGINS;
+    if (!query->backend->device && metadata->has_hierarchy &&
+        (trial || end - first > metadata->node_count / NODES_PER_LANE + 1))
+        out->level_end = MCD_LOCAL_MARGINS;
     MCD_TRY(MCD_NEW(out->state, costs->band, error));
     MCD_TRY(MCD_NEW(out->lane, costs->band, error));
     MCD_TRY(MCD_NEW(out->instant, costs->band, error));

@@ -33,7 +33,8 @@ typedef struct mcd_local_level {
 typedef struct mcd_local_costs {
     mcd_clock_costs *costs;
     size_t first, end;  /* the lanes that share the parts */
-    size_t start;       /* the first level that pays; MCD_LOCAL_MARGINS: none does */
+    size_t start;       /* the first level whose margin proves most lanes, ... */
+    size_t level_end;   /* ... and the end of those that pay */
     mcd_weight longest; /* of the costs that searches on the whole map found; 0: none */
     size_t map_count;   /* of these searches */
     mcd_weight *detour; /* [nodes of the map] */
