@@ -206,7 +206,7 @@ macadam_status MCD_KERNEL(clock_samples)(mcd_clock_samples *out, const mcd_sampl
     place_points(&run);
     macadam_status status = MACADAM_OK;
     for (int direction = 0; direction < 2 && !status; ++direction) {
-        status = MCD_NEW(run.out.time[direction], (up_count + 1) * MCD_SAMPLES, error);
+        status = MCD_NEW(run.out.time[direction], up_count * MCD_SAMPLES, error);
         if (!status) status = MCD_NEW(run.out.least[direction], up_count, error);
     }
     if (!status) status = MCD_NEW_ZEROED(run.buffer, job->parallel.thread_count, error);

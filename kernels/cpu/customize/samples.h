@@ -62,18 +62,20 @@ static inline uint32_t samples_most(const samples *value)
     return ~samples_least(&flipped);
 }
 
-/* Reads one number after the samples. */
 static inline void sloped_of(sloped *out, const uint32_t *time)
 {
     EACH_SAMPLE_VEC(i)
     {
-        const vec_signed rise = (vec_signed)(*(const vec_anywhere *)(time + i * VEC_LANES + 1)) -
-                                (vec_signed)((const vec *)time)[i],
-                         more = rise > JUMP_MOST;
-        out->time.vec[i] = ((const vec *)time)[i];
+        const vec here = ((const vec *)time)[i];
+        vec next = here; /* after the last sample, another thread may write */
+        if (i + 1 < SAMPLE_VECS)
+            next = *(const vec_anywhere *)(time + i * VEC_LANES + 1);
+        else
+            for (int k = 0; k + 1 < VEC_LANES; ++k) next[k] = here[k + 1];
+        const vec_signed rise = (vec_signed)next - (vec_signed)here, more = rise > JUMP_MOST;
+        out->time.vec[i] = here;
         out->slope.vec[i] = (vec)((rise & ~more) | (more & JUMP_MOST));
     }
-    out->slope.vec[SAMPLE_VECS - 1][VEC_LANES - 1] = 0;
 }
 
 /* Returns from[index] in each lane. */
