@@ -509,6 +509,7 @@ Test(cuda_calls, every_mandatory_entry_is_set)
         offsetof(mcd_backend, top_labels_new), offsetof(mcd_backend, spans_new),
         offsetof(mcd_backend, matrices),       offsetof(mcd_backend, minima_new),
         offsetof(mcd_backend, minima_find),    offsetof(mcd_backend, minima_free),
+        offsetof(mcd_backend, clock_samples),  offsetof(mcd_backend, clock_table),
     };
     const mcd_backend *const host = mcd_cpu_backend(), *const cuda =
                                                            mcd_cuda_module(MCD_MODULE_VERSION, NULL);

@@ -98,7 +98,7 @@ static bool add_matrix(matrices_scratch *group, const mcd_matrices_job *job, con
 {
     const uint32_t source_count = group->source_count, target_count = group->target_count;
     const cost bound = seed_cost(part->limit + 1, 0);
-    bool fits = true;
+    bool fits = part->target_count <= LANES; /* more, with repeated lanes, are parts of a large matrix */
     for (uint32_t s = 0; s < part->source_count && fits; ++s)
         fits = place_of(group->source, &group->source_count, job->source[part->first_source + s]) < LANES;
     for (uint32_t t = 0; t < part->target_count && fits; ++t)
