@@ -16,8 +16,8 @@
 #include "engine/base/memory.h"
 #include "engine/runtime/version.h"
 
-/* Of tests/bench/clock.c, New York, 9 km: a margin of 1/4 of the longest cost proves a quarter of the lanes, 3/8 two thirds,
- * 1/2 three quarters (100 x 100) or nearly all (400 x 400), 3/4 all, but with a third more nodes. */
+/* Of tests/bench/clock.c, New York, 9 km: a margin of 1/4 of the longest cost proves a quarter of the lanes, 1/2 two thirds
+ * (100 x 100) or nearly all (400 x 400), 3/4 all, but with a third more nodes. The first one, 5/8, is between. */
 enum {
     MARGIN = 640,                /* the first one, in 1/1024 of the longest cost */
     NODES_PER_LANE = 1 << 13,    /* fewer lanes than nodes / this cost less than the look at all nodes */
