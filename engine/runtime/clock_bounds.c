@@ -162,7 +162,7 @@ static macadam_status find(mcd_clock_bound **out, mcd_clock_bounds *bounds, mcd_
     MCD_WATCH_HOLD(&bounds->lock, error);
     for (size_t i = 0; i < bounds->count && !*out; ++i) {
         mcd_clock_bound *const bound = bounds->bound[i];
-        if (bound->window.begin != window.begin || bound->window.length_ms != window.length_ms) continue;
+        if (!mcd_clock_window_is(bound->window, window)) continue;
         put_first(bounds, bound, i);
         atomic_fetch_add(&bound->users, 1);
         *out = bound;

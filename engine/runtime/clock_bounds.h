@@ -15,6 +15,11 @@ typedef struct mcd_clock_window {
     uint32_t begin, length_ms;
 } mcd_clock_window;
 
+static inline bool mcd_clock_window_is(mcd_clock_window a, mcd_clock_window b)
+{
+    return a.begin == b.begin && a.length_ms == b.length_ms;
+}
+
 /* Returns the window of some hours for ways from (MCD_BACKWARD: to) an instant. *room: how long they may take. */
 mcd_clock_window mcd_clock_window_of(uint32_t instant, mcd_direction direction, uint32_t hours,
                                      mcd_weight *room);

@@ -7,6 +7,7 @@
 
 #include "engine/base/memory.h"
 #include "engine/base/sort.h"
+#include "engine/query/clock/cells.h"
 #include "engine/runtime/clock.h"
 #include "engine/runtime/load.h"
 #include "engine/runtime/version.h"
@@ -83,8 +84,7 @@ static macadam_status estimate(mcd_clock_costs *costs, size_t first, size_t coun
     MCD_OWNED uint32_t *row = NULL;
     MCD_TRY(MCD_NEW(key, count, error));
     MCD_TRY(MCD_NEW(row, count, error));
-    costs->first = first;
-    mcd_clock_lanes(costs->search, first, count, costs->lane, costs->instant);
+    mcd_clock_costs_lanes(costs, first, count);
     for (size_t i = 0; i < count * costs->column_count; ++i) costs->objective[i] = MCD_CELL_OPEN;
     for (uint32_t step_ms = MCD_SAMPLE_STEP_LEAST; step_ms <= step_most; step_ms *= 2) {
         size_t open;
@@ -142,24 +142,6 @@ static macadam_status measure_rows(mcd_clock_costs *costs, const mcd_cells *cell
 
 /* ---- cells ---- */
 
-typedef struct estimate_run {
-    const mcd_clock_costs *costs;
-    const mcd_cells *cells;
-    size_t place;
-} estimate_run;
-
-static void write_row(void *argument, size_t index, unsigned worker)
-{
-    const estimate_run *const run = argument;
-    const size_t place = run->place + index;
-    uint32_t *const row = run->cells->objective + (place - run->cells->row) * run->cells->stride;
-    (void)worker;
-    for (size_t c = 0; c < run->cells->columns; ++c) {
-        const mcd_weight cost = mcd_clock_costs_of(run->costs, place, run->cells->column + c).objective;
-        row[c] = cost < MCD_UNREACHED ? cost : MACADAM_UNREACHED;
-    }
-}
-
 macadam_status mcd_approximate_cells(const mcd_query *query, const mcd_lanes *source, const mcd_lanes *target,
                                      const mcd_cells *cells, mcd_measured *measured, macadam_error *error)
 {
@@ -170,14 +152,13 @@ macadam_status mcd_approximate_cells(const mcd_query *query, const mcd_lanes *so
                        (sizeof(uint32_t) * (8 * (cells->columns + 1) + label)),
                  band = mcd_size_max(mcd_lanes_most(source, 1), mcd_size_min(lanes, fit));
     MCD_FREED_BY(mcd_clock_costs_free) mcd_clock_costs costs = {.query = NULL};
-    estimate_run run = {&costs, cells, cells->row};
     MCD_TRY(mcd_clock_costs_new(&costs, query, source, target, cells->column, cells->column + cells->columns,
                                 band, false, error));
-    for (size_t next = cells->row; run.place < end; run.place = next) {
-        const size_t lane = mcd_lanes_first(source, run.place);
+    for (size_t place = cells->row, next = place; place < end; place = next) {
+        const size_t lane = mcd_lanes_first(source, place);
         while (next < end && mcd_lanes_first(source, next + 1) - lane <= costs.band) ++next;
         MCD_TRY(estimate(&costs, lane, mcd_lanes_first(source, next) - lane, error));
-        mcd_parallel_for(&query->engine->parallel, next - run.place, write_row, &run);
+        mcd_clock_cells_write(&costs, cells, place, next - place);
     }
     return measure_rows(&costs, cells, measured, error);
 }

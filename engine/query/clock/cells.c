@@ -8,8 +8,8 @@ enum { LANES_OF_THREAD = 64, LANES_OF_DEVICE = 4096, MEMORY_SHARE = 4 };
 typedef struct cells_run {
     const mcd_clock_costs *costs;
     const mcd_cells *cells;
-    bool by_row;  /* searches begin at sources */
     size_t place; /* the first one that was searched */
+    bool by_row;  /* searches begin at sources */
 } cells_run;
 
 static void write_place(void *argument, size_t index, unsigned worker)
@@ -26,6 +26,12 @@ static void write_place(void *argument, size_t index, unsigned worker)
         if (cells->companion)
             cells->companion[at] = cost.companion < MCD_UNREACHED ? cost.companion : MACADAM_UNREACHED;
     }
+}
+
+void mcd_clock_cells_write(const mcd_clock_costs *costs, const mcd_cells *cells, size_t place, size_t count)
+{
+    cells_run run = {costs, cells, place, costs->query->timing.direction == MCD_FORWARD};
+    mcd_parallel_for(&costs->query->engine->parallel, count, write_place, &run);
 }
 
 /* Returns the most lanes of a band: some for each thread, and at least those of any place. */
@@ -47,18 +53,17 @@ macadam_status mcd_clock_cells(const mcd_query *query, const mcd_lanes *source, 
                  end = first + (by_row ? cells->rows : cells->columns),
                  other = by_row ? cells->column : cells->row, others = by_row ? cells->columns : cells->rows;
     MCD_FREED_BY(mcd_clock_costs_free) mcd_clock_costs costs = {.query = NULL};
-    cells_run run = {&costs, cells, by_row, first};
     MCD_TRY(mcd_clock_costs_new(&costs, query, search, by_row ? target : source, other, other + others,
                                 band_of(query, search, others), cells->companion, error));
     MCD_FREED_BY(mcd_local_costs_free) mcd_local_costs local = {.costs = NULL};
     MCD_TRY(mcd_local_costs_new(&local, &costs, mcd_lanes_first(search, first), mcd_lanes_first(search, end),
                                 error));
-    for (size_t next = first; run.place < end; run.place = next) {
-        const size_t lane = mcd_lanes_first(search, run.place), band = mcd_local_costs_band(&local);
+    for (size_t place = first, next = first; place < end; place = next) {
+        const size_t lane = mcd_lanes_first(search, place), band = mcd_local_costs_band(&local);
         do ++next;
         while (next < end && mcd_lanes_first(search, next + 1) - lane <= band);
         MCD_TRY(mcd_local_costs_run(&local, lane, mcd_lanes_first(search, next) - lane, error));
-        mcd_parallel_for(&query->engine->parallel, next - run.place, write_place, &run);
+        mcd_clock_cells_write(&costs, cells, place, next - place);
     }
     return MACADAM_OK;
 }

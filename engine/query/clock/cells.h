@@ -10,4 +10,7 @@
 macadam_status mcd_clock_cells(const mcd_query *query, const mcd_lanes *source, const mcd_lanes *target,
                                const mcd_cells *cells, macadam_error *error);
 
+/* Writes the cells of `count` places from `place` on, whose lanes were searched: rows, or with arrivals columns. */
+void mcd_clock_cells_write(const mcd_clock_costs *costs, const mcd_cells *cells, size_t place, size_t count);
+
 #endif

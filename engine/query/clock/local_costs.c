@@ -178,11 +178,6 @@ static macadam_status make_level(mcd_local_costs *local, size_t number, macadam_
 
 /* ---- windows ---- */
 
-static bool is_same(mcd_clock_window a, mcd_clock_window b)
-{
-    return a.begin == b.begin && a.length_ms == b.length_ms;
-}
-
 /* Finds the window of a lane's ways, which may be somewhat longer than the known ones. False: there is none. */
 static bool find_window(const mcd_local_costs *local, uint32_t instant, mcd_clock_window *window,
                         mcd_weight *room)
@@ -223,7 +218,7 @@ static macadam_status use_window(mcd_local_costs *local, size_t number, mcd_cloc
     MCD_FREED_BY(mcd_clock_bound_leave_at) mcd_clock_bound *bound = NULL;
     const size_t least = query->engine->metadata->node_count / NODES_PER_REQUEST / lanes + 1;
     for (size_t i = 0; i < level->window_count && !*out; ++i)
-        if (is_same(level->window[i].window, window)) *out = &level->window[i];
+        if (mcd_clock_window_is(level->window[i].window, window)) *out = &level->window[i];
     if (*out || number >= local->level_end) return MACADAM_OK;
     MCD_TRY(mcd_clock_bound_request(&bound, &clock->bounds, query->engine, &clock->arcs, window,
                                     (uint32_t)mcd_size_min(least, REQUESTS_MOST), error));
@@ -278,7 +273,7 @@ static size_t take_lanes(const mcd_local_costs *local, size_t *next, size_t coun
         if (local->state[l] != WAITS) continue;
         if (!find_window(local, costs->instant[l], &own, &local->room[taken])) {
             local->state[l] = FAILS;
-        } else if (taken == 0 || is_same(own, *window)) {
+        } else if (taken == 0 || mcd_clock_window_is(own, *window)) {
             if (taken == 0) *next = l + 1;
             *window = own;
             local->state[l] = FAILS; /* until it is proved */
