@@ -2,7 +2,8 @@
  *
  * A phase answers its whole job and uses all of the device. It borrows the job, and everything that the job
  * points to, until it returns. Costs leave a backend as the interface promises them: UINT32_MAX = unreached.
- * Any number of threads may call phases concurrently. */
+ * Any number of threads may call phases concurrently.
+ * It is one file, because jobs contain each other, and the table has all of them. */
 #ifndef MCD_KERNELS_BACKEND_H
 #define MCD_KERNELS_BACKEND_H
 
@@ -404,9 +405,9 @@ typedef struct mcd_clock_table_job {
     size_t row_count;
     const mcd_node *column; /* [column_count] */
     size_t column_count;
-    uint32_t
-        *objective; /* [lane * column_count + column], raw: MCD_CELL_OPEN, a duration, or MCD_UNREACHED */
-    bool is_last;   /* no cell stays open: after the last sample, times are those of the last sample */
+    /* [lane * column_count + column], raw: MCD_CELL_OPEN, a duration, or MCD_UNREACHED */
+    uint32_t *objective;
+    bool is_last; /* no cell stays open: after the last sample, times are those of the last sample */
     mcd_parallel parallel;
     mcd_progress progress;
 } mcd_clock_table_job;

@@ -4,9 +4,9 @@
 
 #include "bindings/cli/input/place.h"
 
-/* Writes the costs between `places` to `path` (NULL: standard output), of which the first is the depot; value: [quantity][row * places->count +
- * column]. Solvers know no infinity, so every cell has a cost, which is 0 from a place to itself. If cells have no path,
- * --unreachable decides:
+/* Writes the costs between `places`, of which the first is the depot, to the file `path`; NULL: to standard output.
+ * value: [quantity][row * places->count + column]. Solvers know no infinity, so every cell has a cost, which is 0 from a place
+ * to itself. If cells have no path, --unreachable decides:
  *   skip     a stop is left out unless it has paths from and to the depot and every stop before it that stays
  *   fail     the exit status is CLI_USAGE
  *   cost     the cell has a cost that is larger than all others, and so small that a solver's sums do not overflow
