@@ -109,7 +109,9 @@ class Limit(Attack):
     arguments = ("--max-connections", 10)
 
     def test_a_client_with_a_request_does_not_give_way_to_a_new_one(self):
-        uploads = [self.open(UPLOAD) for _ in range(9)]
+        uploads = [self.open(UPLOAD.replace(b"\r\n\r\n", b"\r\nExpect: 100-continue\r\n\r\n")) for _ in range(9)]
+        for it in uploads:  # the server has read its head
+            self.assertEqual(it.recv(100), b"HTTP/1.1 100 Continue\r\n\r\n")
         idle = self.open()
         self.ended("full")  # a new client
         while not self.are_closed([idle])[0]:
