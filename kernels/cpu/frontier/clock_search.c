@@ -7,9 +7,11 @@
  *         bucket that its cost has been in; the first one clears the 1. A waiting node is not listed if its
  *         cost is beyond the ring, or if no chunk was free: `relist` is the least bucket of such nodes. When the search
  *         gets there, it lists all waiting nodes again.
- *         `rate` is the patterns' column of one slot: most arcs of a bucket are entered and left in that slot.
- * Memory  Nearly all nodes are relaxed once, and waiting for memory takes most of the time. So the arcs of a chunk's nodes
- *         are fetched while the chunk before it is relaxed; tests/bench/clock.c chose the order of fetches.
+ *         A slot's `rate` is the patterns' column of it: most arcs are entered and left in one slot. Two are kept, as
+ *         a bucket may have nodes on both sides of a border.
+ * Speed   Nearly all nodes are relaxed once, and most arcs lower nothing. Which ones do, and how many arcs a node has, no
+ *         processor foresees. So a chunk first lists, without a branch for each arc, those that may lower a cost, and
+ *         then relaxes only these. What the next chunks read is fetched meanwhile; tests/bench/clock.c chose the order.
  * (Meyer, Sanders 2003: delta-stepping; Dean 2004 for FIFO networks) */
 #include "kernels/cpu/frontier/clock_search.h"
 
@@ -19,21 +21,33 @@
 
 #include <string.h>
 
-enum { BUCKETS = 1024, CHUNK_NODES = 30, LINE_BYTES = 64 };
+enum {
+    BUCKETS = 1024,
+    CHUNK_NODES = 30,
+    LINE_BYTES = 64,
+    FEW = 4,   /* arcs of a node that are looked at without branches */
+    AHEAD = 3, /* chunks that are taken before they are relaxed, with the current one */
+};
 
-static const uint32_t no_chunk = UINT32_MAX, no_bucket = UINT32_MAX;
+static const uint32_t no_chunk = UINT32_MAX, no_bucket = UINT32_MAX,
+                      no_slot = 7 * MCD_WEEK_MS; /* after all instants, and a slot is over before 0 follows */
 
 typedef struct chunk { /* two cache lines */
     uint32_t next, count;
     mcd_node node[CHUNK_NODES];
 } chunk;
 
+typedef struct slot_rates {
+    uint8_t *rate;  /* [pattern_count + 1]; rate[0] is not used */
+    uint32_t begin; /* the instant at which the slot begins */
+} slot_rates;
+
 typedef struct clock_run {
     const mcd_clock_arc *arc;
     const mcd_arc *first;
     mcd_patterns patterns;
-    uint8_t *rate;                /* [pattern_count + 1] in a slot; rate[0] is not used */
-    uint32_t slot_begin, slot_ms; /* the instant at which that slot begins, and how long it takes */
+    slot_rates slot, other_slot; /* the current one, and the one before it */
+    uint32_t slot_ms;
     uint32_t base;
     mcd_node node_count;
     uint32_t *key;
@@ -45,6 +59,7 @@ typedef struct clock_run {
     uint32_t *top;                           /* [BUCKETS] a bucket's first chunk */
     clock_touched *touched;                  /* NULL: all nodes may be */
     uint32_t unreached;                      /* the key of nodes without a cost */
+    mcd_arc few_end;                         /* FEW arcs can be read from each arc before it on */
 } clock_run;
 
 /* ---- buckets ---- */
@@ -90,12 +105,17 @@ static inline void list(clock_run *run, mcd_node node, uint32_t bucket)
     to->node[to->count++] = node;
 }
 
-static void list_all(clock_run *run)
+static void empty_buckets(clock_run *run)
 {
     run->chunks_used = 0;
     run->free = no_chunk;
     run->relist = no_bucket;
     for (int i = 0; i < BUCKETS; ++i) run->top[i] = no_chunk;
+}
+
+static void list_all(clock_run *run)
+{
+    empty_buckets(run);
     for (size_t i = 0; i < touched_count(run); ++i) {
         const mcd_node node = touched_node(run, i);
         if (run->key[node] & 1) list(run, node, run->key[node] >> 1 >> run->shift);
@@ -130,31 +150,46 @@ static inline void lower(clock_run *run, mcd_node node, mcd_weight sum, bool lis
     if (!(old & 1) || old >> 1 >> run->shift != bucket) list(run, node, bucket);
 }
 
-/* Takes the rates of the slot in which `at` is. */
+/* Makes the slot in which `at` is the current one. */
 static void enter_slot(clock_run *run, uint32_t at)
 {
     const mcd_patterns *patterns = &run->patterns;
     const uint8_t *rate = patterns->rate + at / run->slot_ms % patterns->slot_count;
-    run->slot_begin = at - at % run->slot_ms;
+    const slot_rates left = run->slot;
+    run->slot = run->other_slot;
+    run->other_slot = left;
+    if (at - run->slot.begin < run->slot_ms) return;
+    run->slot.begin = at - at % run->slot_ms;
     for (uint32_t p = 0; p < patterns->pattern_count; ++p)
-        run->rate[p + 1] = rate[(size_t)p * patterns->slot_count];
+        run->slot.rate[p + 1] = rate[(size_t)p * patterns->slot_count];
 }
 
-static inline void relax(clock_run *run, mcd_node node, mcd_weight value, mcd_direction direction, bool lists)
+/* An arc that may lower the cost at its end, and the cost before it. */
+typedef struct found_arc {
+    const mcd_clock_arc *arc;
+    mcd_weight value;
+} found_arc;
+
+/* Whether an arc lowers the cost at its end if it is passed at the fastest speed. */
+static inline bool may_lower(const clock_run *run, const mcd_clock_arc *arc, mcd_weight value)
+{
+    return (uint64_t)value + arc->own + arc->price < run->key[arc->end] >> 1;
+}
+
+/* Relaxes an arc that may lower a cost. */
+static inline void relax(clock_run *run, const mcd_clock_arc *arc, mcd_weight value, mcd_direction direction,
+                         bool lists)
 {
     const uint32_t instant = mcd_clock_instant(run->base, value, direction),
                    at = direction == MCD_FORWARD ? instant : instant - 1; /* of the first ms on the way */
-    if (at - run->slot_begin >= run->slot_ms) enter_slot(run, at);
-    const uint32_t passed = instant - run->slot_begin,
+    mcd_weight taken = arc->own + arc->price;
+    if (at - run->slot.begin >= run->slot_ms) enter_slot(run, at);
+    const uint32_t passed = instant - run->slot.begin,
                    left = direction == MCD_FORWARD ? run->slot_ms - passed : passed;
-    for (mcd_arc xy = run->first[node]; xy < run->first[node + 1]; ++xy) {
-        const mcd_clock_arc *arc = &run->arc[xy];
-        if (2 * mcd_weight_add(value, mcd_weight_add(arc->own, arc->price)) + 1 >= run->key[arc->end])
-            continue; /* at best */
-        const mcd_weight taken =
-            mcd_clock_cost_in_slot(&run->patterns, arc, instant, left, run->rate[arc->pattern], direction);
-        lower(run, arc->end, mcd_weight_add(value, taken), lists);
-    }
+    if (arc->pattern)
+        taken = mcd_clock_cost_in_slot(&run->patterns, arc, instant, left, run->slot.rate[arc->pattern],
+                                       direction);
+    lower(run, arc->end, mcd_weight_add(value, taken), lists);
 }
 
 /* Takes a chunk from the current bucket, and fetches what relaxing its nodes reads first. */
@@ -176,28 +211,48 @@ static inline bool take(clock_run *run, chunk *out)
     return true;
 }
 
+/* Fetches the costs that relaxing the nodes reads. */
+static inline void fetch_keys(const clock_run *run, const chunk *nodes)
+{
+    for (uint32_t i = 0; i < nodes->count; ++i) {
+        const mcd_arc first = run->first[nodes->node[i]];
+        for (size_t j = 0; first < run->few_end && j < FEW; ++j)
+            __builtin_prefetch(&run->key[run->arc[first + j].end]);
+    }
+}
+
 /* Relaxes those of the nodes that wait. */
 static inline void relax_nodes(clock_run *run, const chunk *nodes, mcd_direction direction, bool lists)
 {
-    for (uint32_t i = 0; i < nodes->count; ++i)
-        for (mcd_arc xy = run->first[nodes->node[i]]; xy < run->first[nodes->node[i] + 1]; ++xy)
-            __builtin_prefetch(&run->key[run->arc[xy].end]);
+    found_arc found[CHUNK_NODES * FEW + 1];
+    size_t count = 0;
+    fetch_keys(run, nodes);
     for (uint32_t i = 0; i < nodes->count; ++i) {
-        const uint32_t key = run->key[nodes->node[i]];
+        const mcd_node node = nodes->node[i];
+        const uint32_t key = run->key[node];
+        const mcd_clock_arc *const arc = run->arc + run->first[node];
+        const size_t degree = run->first[node + 1] - run->first[node];
+        size_t j = 0;
         if (!(key & 1)) continue;
-        run->key[nodes->node[i]] = key - 1;
-        relax(run, nodes->node[i], key >> 1, direction, lists);
+        run->key[node] = key - 1;
+        for (; run->first[node] < run->few_end && j < FEW; ++j) {
+            found[count] = (found_arc){&arc[j], key >> 1};
+            count += (j < degree) & may_lower(run, &arc[j], key >> 1);
+        }
+        for (; j < degree; ++j)
+            if (may_lower(run, &arc[j], key >> 1)) relax(run, &arc[j], key >> 1, direction, lists);
     }
+    for (size_t i = 0; i < count; ++i) relax(run, found[i].arc, found[i].value, direction, lists);
 }
 
 static inline void relax_chunks(clock_run *run, mcd_direction direction, bool lists)
 {
-    chunk pair[2];
-    unsigned now = 0;
-    for (bool has = take(run, &pair[0]); has; now ^= 1) {
-        const bool has_next = take(run, &pair[now ^ 1]);
-        relax_nodes(run, &pair[now], direction, lists);
-        has = has_next || take(run, &pair[now ^ 1]); /* relaxing may have filled another one */
+    chunk taken[AHEAD];
+    unsigned first = 0, count = 0;
+    for (;; first = (first + 1) % AHEAD, --count) {
+        while (count < AHEAD && take(run, &taken[(first + count) % AHEAD])) ++count;
+        if (count == 0) return;
+        relax_nodes(run, &taken[first], direction, lists);
     }
 }
 
@@ -215,11 +270,11 @@ static void relax_bucket(clock_run *run, mcd_direction direction)
 
 /* ---- the search ---- */
 
-/* Buckets of about an arc's mean weight: wider ones relax nodes too early, narrower ones hold too few. */
+/* Buckets of one to two mean weights of an arc: wider ones relax nodes too early, narrower ones hold too few. */
 static unsigned shift_of(const mcd_clock_arcs *arcs)
 {
     unsigned shift = 0;
-    while (arcs->own_mean >> shift > 1) ++shift;
+    while (arcs->own_mean >> shift > 0) ++shift;
     return shift;
 }
 
@@ -237,7 +292,8 @@ static uintptr_t lay_out(clock_run *run, uintptr_t memory)
     run->chunk_count = 2 * (run->node_count / CHUNK_NODES + BUCKETS);
     run->chunk = carve(&memory, run->chunk_count * sizeof *run->chunk);
     run->top = carve(&memory, BUCKETS * sizeof *run->top);
-    run->rate = carve(&memory, (size_t)run->patterns.pattern_count + 1);
+    run->slot.rate = carve(&memory, (size_t)run->patterns.pattern_count + 1);
+    run->other_slot.rate = carve(&memory, (size_t)run->patterns.pattern_count + 1);
     return memory;
 }
 
@@ -262,13 +318,14 @@ mcd_weight MCD_KERNEL(clock_search)(const mcd_clock_job *job, size_t lane, const
                      .key = value,
                      .shift = shift_of(arcs),
                      .touched = touched,
-                     .unreached = 2 * limit_end};
+                     .unreached = 2 * limit_end,
+                     .few_end = arcs->graph->arc_count < FEW ? 0 : arcs->graph->arc_count - FEW + 1};
     size_t seen = 0;
     uint64_t bound = 0; /* of final costs */
     lay_out(&run, memory);
-    enter_slot(&run, run.base);
+    run.slot.begin = run.other_slot.begin = no_slot;
     for (mcd_node node = 0; !touched && node < run.node_count; ++node) run.key[node] = run.unreached;
-    list_all(&run);
+    empty_buckets(&run);
     for (uint32_t i = 0; i < mcd_lane_seed_count(from); ++i)
         lower(&run, from->seed[i].node, from->seed[i].objective, touched);
     while (mcd_watch_goes_on(watch) && !columns_are_below(job, run.key, bound, &seen) && next_bucket(&run)) {
