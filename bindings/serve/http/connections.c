@@ -17,6 +17,7 @@
 enum {
     HEAD_S = 10,        /* for a head; for a body, and for an answer's silence, more is gained by bytes */
     BYTES_PER_S = 1000, /* that bodies and answers must have on average */
+    LOOK_S = 1,         /* at most between two looks, unless the process stood still */
     SPARE = 100,        /* descriptors, for files */
 };
 
@@ -218,20 +219,21 @@ static void look(serve_connections *set, connection *it, double passed_s)
     if (it->phase != SERVE_IDLE) it->patience_s += (double)(moved - it->moved) / BYTES_PER_S;
     if (!is_awaited || it->patience_s > most_s) it->patience_s = most_s;
     it->moved = moved;
-    if (is_awaited && (it->patience_s -= passed_s) < 0)
+    const bool is_behind = it->phase != SERVE_REPLY && is_unread(set, it); /* the server, not the client */
+    if (is_awaited && !is_behind && (it->patience_s -= passed_s) < 0)
         end(set, it, ending[it->phase]);
     else if (it->phase == SERVE_IDLE && !is_awaited &&
              (it->silent_s += passed_s) > set->patience_s[SERVE_REPLY])
         shut(set, it); /* libmicrohttpd does not know a connection on which nothing has come */
 }
 
-void serve_connections_end_slow(serve_connections *set)
+void serve_connections_end_slow(serve_connections *set, double now_s)
 {
     pthread_mutex_lock(&set->lock);
-    const double now = serve_job_now();
+    const double passed_s = now_s - set->looked_s < LOOK_S ? now_s - set->looked_s : LOOK_S;
     for (int socket = 0; socket < set->sockets; ++socket)
         if (set->at[socket].is_open && set->at[socket].phase != SERVE_ENDED)
-            look(set, &set->at[socket], now - set->looked_s);
-    set->looked_s = now;
+            look(set, &set->at[socket], passed_s);
+    set->looked_s = now_s;
     pthread_mutex_unlock(&set->lock);
 }

@@ -33,7 +33,7 @@ void serve_connections_remove(serve_connections *connections, int socket);
 void serve_connections_enter(serve_connections *connections, int socket, serve_phase phase, uint64_t read);
 /* Returns whether bytes of a request have come that no thread has read yet. */
 bool serve_connections_have_unread(serve_connections *connections);
-/* Ends those that are too slow. To be called about twice a second. */
-void serve_connections_end_slow(serve_connections *connections);
+/* Ends those that are too slow. To be called about twice a second, with serve_job_now(). */
+void serve_connections_end_slow(serve_connections *connections, double now_s);
 
 #endif

@@ -618,7 +618,7 @@ macadam_status serve_server_start(serve_server **out, const serve_settings *sett
 void serve_server_watch(serve_server *server)
 {
     const double now = serve_job_now();
-    serve_connections_end_slow(server->connections);
+    serve_connections_end_slow(server->connections, now);
     if (server->running > 0 || server->begun != server->seen)
         server->busy_s = now;
     else if (!server->is_warm) {
