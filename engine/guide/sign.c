@@ -97,16 +97,24 @@ static bool is_one_name(const char *one, const char *other, bool spans)
     return least > 0 && first + last == least && (!is_within || count + other_count == 2 * least + 1);
 }
 
+/* Returns the length of the first name or ref of a list, without the point of the compass at its end: "I 80 West". */
+static size_t item_length(const char *list)
+{
+    const size_t length = strcspn(list, ";");
+    size_t last = length;
+    while (last > 0 && list[last - 1] != ' ') --last;
+    return last > 1 && is_compass((word){list + last, length - last}) ? last - 1 : length;
+}
+
+#define FOR_EACH_ITEM(at, list)                                                                              \
+    for (const char *at = (list); *at; at += strcspn(at, ";"), at += strspn(at, "; "))
+
 /* Returns whether two lists of names or refs have one in common. */
 static bool share_item(const char *one, const char *other)
 {
-    while (*one) {
-        const size_t length = strcspn(one, ";");
-        for (const char *at = other; *at; at += strcspn(at, ";"), at += strspn(at, "; "))
-            if (strcspn(at, ";") == length && strncmp(at, one, length) == 0) return true;
-        one += length;
-        one += strspn(one, "; ");
-    }
+    FOR_EACH_ITEM(item, one)
+    FOR_EACH_ITEM(at, other)
+    if (item_length(at) == item_length(item) && strncmp(at, item, item_length(item)) == 0) return true;
     return false;
 }
 

@@ -852,7 +852,7 @@ MACADAM_API const char *macadam_road_flag_name(macadam_road_flag flag);
 typedef struct macadam_road_facts {
     const char *name;          /**< "Via Dante" */
     const char *road_class;    /**< the value of highway=: "motorway_link", ...; or "ferry", "train" */
-    const char *ref;           /**< the numbers of the road: "A 4; E 64" */
+    const char *ref;           /**< the numbers of the road: "A 4; E 64", "I 80 West" */
     const char *destination;   /**< what the signs over it say: "A 4: Milano, Torino" */
     const char *exit;          /**< the number of the exit that begins with it: "12b" */
     const char *turn_lanes;    /**< where its lanes lead, from left to right: "left|through;right" */

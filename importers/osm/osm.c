@@ -8,6 +8,7 @@
 #include "importers/osm/roads/road_speeds.h"
 #include "importers/osm/roads/access_zone.h"
 #include "importers/osm/roads/date_line.h"
+#include "importers/osm/roads/numbered_route.h"
 #include "importers/osm/roads/plaza.h"
 #include "importers/osm/roads/gated_area.h"
 #include "importers/osm/turns/maneuver.h"
@@ -67,6 +68,7 @@ struct mcd_osm_roads {
     const char *path;      /* of the first file */
     bool several;          /* files */
     _Atomic bool is_empty; /* no road is open to some profile */
+    mcd_numbered_routes numbered_routes;
     size_t profile_count;
     osm_import import[]; /* [profile_count] */
 };
@@ -86,7 +88,7 @@ static bool wants_relation(const void *context, const mcd_tags *tags)
     const mcd_osm_roads *const roads = context;
     mcd_passage passage;
     bool wanted = mcd_tags_get(tags, "driving_side") || mcd_restrictions_want(tags) ||
-                  mcd_maneuvers_want(tags) || mcd_ferry_lines_want(tags);
+                  mcd_maneuvers_want(tags) || mcd_ferry_lines_want(tags) || mcd_numbered_routes_want(tags);
     for (size_t i = 0; i < roads->profile_count && !wanted; ++i)
         wanted = mcd_plazas_want(roads->import[i].profile, tags, &passage);
     return wanted;
@@ -94,7 +96,9 @@ static bool wants_relation(const void *context, const mcd_tags *tags)
 
 static macadam_status take_relation(void *context, const mcd_osm_relation *relation, macadam_error *error)
 {
-    FOR_EACH_PROFILE(import, (mcd_osm_roads *)context)
+    mcd_osm_roads *const roads = context;
+    MCD_TRY(mcd_numbered_routes_add(&roads->numbered_routes, relation, error));
+    FOR_EACH_PROFILE(import, roads)
     {
         import->left = import->left || mcd_tags_has(&relation->tags, "driving_side", "left");
         import->right = import->right || mcd_tags_has(&relation->tags, "driving_side", "right");
@@ -186,8 +190,10 @@ static macadam_status read_ways(osm_reading *reading, macadam_error *error)
     MCD_TRY(mcd_extracts_compare(files, &repeat, error));
     if (repeat) {
         FOR_EACH_PROFILE(import, roads) forget(import), mcd_report_free(&import->report);
+        mcd_numbered_routes_free(&roads->numbered_routes);
         MCD_TRY(mcd_extracts_read(files, &all, "reading ways", error));
     }
+    mcd_numbered_routes_close(&roads->numbered_routes);
     FOR_EACH_PROFILE(import, roads)
     {
         import->outline_part = import->ways_part_count;
@@ -243,6 +249,7 @@ static macadam_status expect_nodes(void *context, const mcd_job *job, macadam_er
     MCD_TRY(mcd_ways_merge(ways, import->ways_part, import->ways_part_count, import->outline_part,
                            files->compared, drives_left(import), &watch, error));
     if (ways->count == 0) return fail_empty(reading->roads, import, error);
+    MCD_TRY(mcd_numbered_routes_apply(&reading->roads->numbered_routes, ways, error));
     MCD_TRY(mcd_points_new(&import->points, ways->ref, ways->ref_count, &watch, error));
     MCD_TRY(MCD_NEW(ways->point, ways->ref_count, error));
     MCD_TRY(mcd_watch_for(&watch, &job->parallel, (ways->ref_count + REFS_PER_TASK - 1) / REFS_PER_TASK,
@@ -281,6 +288,7 @@ static macadam_status read_nodes(const osm_reading *reading, macadam_error *erro
 static void close_reading(osm_reading *reading)
 {
     FOR_EACH_PROFILE(import, reading->roads) free_parts(import);
+    mcd_numbered_routes_free(&reading->roads->numbered_routes);
     mcd_extracts_close(&reading->files);
 }
 
