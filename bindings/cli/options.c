@@ -63,7 +63,7 @@ static unsigned commands_of(const mcd_option *option)
 #define DASHES(option) ((option)->name[1] ? "--" : "-"), (option)->name
 
 /* as mcd_format */
-static const char formats[] = "csv|json|npy|geojson|polyline5|polyline6|html|vroom|ortools|arrow";
+static const char formats[] = "csv|json|npy|geojson|polyline5|polyline6|html|vroom|ortools|arrow|text";
 
 /* Returns one of the words between bars; *bytes is its length. */
 static const char *word_at(const char *words, size_t index, int *bytes)

@@ -42,9 +42,11 @@ typedef enum mcd_format {
     MCD_VROOM = 1 << 7,
     MCD_ORTOOLS = 1 << 8,
     MCD_ARROW = 1 << 9,
+    MCD_SENTENCES = 1 << 10,
     MCD_ARRAYS = MCD_NPY | MCD_ARROW,
     MCD_OBJECTS = MCD_JSON | MCD_GEOJSON,
     MCD_POLYLINES = MCD_POLYLINE5 | MCD_POLYLINE6,
+    MCD_STEPS = MCD_OBJECTS | MCD_HTML | MCD_SENTENCES,
     MCD_PROBLEMS = MCD_VROOM | MCD_ORTOOLS, /* a solver reads them: costs are in seconds and metres */
 } mcd_format;
 

@@ -60,7 +60,7 @@ class Usage(CommandTest):
         for command, options, formats in (
             (route, ("--steps",), "csv polyline5 polyline6"),
             (route, ("--language", "de"), "csv polyline5"),
-            (route, ("--segments",), "csv polyline5 html"),
+            (route, ("--segments",), "csv polyline5 html text"),
             (route, ("--totals",), "csv polyline5 html"),
             (route, ("--alternatives", "2"), "csv polyline5"),
             (route, ("--units", "si"), "polyline5 html"),
@@ -77,7 +77,7 @@ class Usage(CommandTest):
                 with self.subTest(command=command[0], option=options[0], format=name):
                     says = f"{options[0]} is not taken with {name}, only with "
                     self.assertUsage(*command, *options, "--format", name, says=says)
-        self.assertUsage(*route, "--steps", "-o", self.path("x.csv"), says="only with json|geojson|html")
+        self.assertUsage(*route, "--steps", "-o", self.path("x.csv"), says="only with json|geojson|html|text")
         self.assertFalse(os.path.exists(self.path("x.csv")))
         self.assertUsage("serve", self.file, "-o", "x", says="serve has no option -o")
 

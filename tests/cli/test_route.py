@@ -21,6 +21,18 @@ class Route(CommandTest):
         self.assertNotIn("steps", out)
         self.assertIn("the route has no steps", err)
 
+    def test_a_text_has_the_sentences_of_the_steps(self):
+        file = self.path("sentences.mcd")
+        run("import", os.path.join(os.path.dirname(__file__), "..", "..", "examples", "town.osm"), "-o", file, "--quiet")
+        drive = ("route", file, "--from", "node:11", "--via", "node:23", "--to", "node:35", "--language", "de", "--distances", "metric")
+        legs = json.loads(run(*drive, "--format", "json")[0])["legs"]
+        sentences = [step["maneuver"]["instruction"] for leg in legs for step in leg["steps"]]
+        self.assertGreater(len(sentences), 4)
+        self.assertEqual(run(*drive, "--format", "text")[0].splitlines(), sentences)
+        out, err = run("route", self.file, "--from", "node:1", "--to", "node:2", "--format", "text")
+        self.assertEqual(out, "")
+        self.assertIn("the route has no steps", err)
+
     def test_restricted_is_osrms_name_of_roads_for_destinations_only(self):
         file = self.path("town.mcd")
         run("import", os.path.join(os.path.dirname(__file__), "..", "..", "examples", "town.osm"), "-o", file, "--quiet")

@@ -14,6 +14,18 @@ static int write_csv(const cli_session *session, const macadam_route *route)
     return cli_table_close(&table, CLI_DONE);
 }
 
+static int write_sentences(const cli_session *session, const macadam_route *route)
+{
+    cli_output output;
+    CLI_TRY(cli_output_open(&output, session->options->output));
+    for (size_t i = 0; i < route->step_count; ++i) {
+        char sentence[1024];
+        macadam_route_text(route, i, &session->options->request.text, sentence, sizeof sentence, NULL);
+        cli_output_format(&output, "%s\n", sentence);
+    }
+    return cli_output_close(&output, CLI_DONE);
+}
+
 int cli_route_write(const cli_session *session, const macadam_route *route)
 {
     macadam_text text;
@@ -22,6 +34,7 @@ int cli_route_write(const cli_session *session, const macadam_route *route)
     if (format != MCD_JSON && !session->info.has_coordinates)
         return cli_session_fail_coordinates(session, " to draw: use csv or json");
     if (format == MCD_HTML) return cli_html_route(session, route);
+    if (format == MCD_SENTENCES) return write_sentences(session, route);
     const macadam_status status =
         format & MCD_OBJECTS
             ? (format == MCD_JSON ? macadam_format_route_json
@@ -85,7 +98,8 @@ int cli_route(const cli_session *session)
 {
     const cli_options *const options = session->options;
     const bool wants_steps = options->request.route.steps || options->request.text.language ||
-                             options->request.text.units || options->request.text.lanes;
+                             options->request.text.units || options->request.text.lanes ||
+                             options->format == MCD_SENTENCES;
     macadam_place *const waypoint = cli_allocate(options->via.count + 2, sizeof *waypoint);
     for (size_t i = 0; i < session->options->via.count + 2; ++i) {
         const route_stop stop = stop_of(session->options, i);

@@ -16,7 +16,7 @@ const cli_command_row cli_commands[] = {
     {CLI_IMPORT, HELP_import, .run_alone = cli_import},
     {CLI_INFO, HELP_info, .formats = MCD_JSON, .run = cli_info},
     {MCD_TREE, HELP_tree, .formats = TABLES | MCD_HTML, .run = cli_tree},
-    {MCD_ROUTE, HELP_route, .formats = ROUTES | MCD_HTML, .run = cli_route},
+    {MCD_ROUTE, HELP_route, .formats = ROUTES | MCD_HTML | MCD_SENTENCES, .run = cli_route},
     {MCD_ROUTES, HELP_routes, .formats = TABLES, .run = cli_routes},
     {MCD_MATRIX, HELP_matrix, .formats = TABLES | MCD_PROBLEMS, .run = cli_matrix},
     {MCD_REACH, HELP_reach, .formats = MCD_CSV | MCD_JSON, .run = cli_reach},
