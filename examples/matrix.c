@@ -1,11 +1,11 @@
-/* matrix.c - the durations between some places, as a solver for delivery tours wants them.
+/* matrix.c - the minutes between some places, as a solver for delivery tours wants them.
  * Run: matrix town.mcd
  *
  * Prints:
- *     from the depot  0 34 75 75 s
- *     from 32         35 0 37 41 s
- *     from 34         110 84 0 43 s
- *     from 45         77 42 67 0 s
+ *     from the depot  0.0 0.6 1.3 1.2 min
+ *     from 32         0.6 0.0 0.6 0.7 min
+ *     from 34         1.8 1.4 0.0 0.7 min
+ *     from 45         1.3 0.7 1.1 0.0 min
  */
 #include <macadam.h>
 #include <stdio.h>
@@ -48,9 +48,9 @@ int main(int argc, char **argv)
             if (!macadam_place_is_found(found[row]) || ms == MACADAM_UNREACHED)
                 printf(" -"); /* the place is on no road, or no path leads there */
             else
-                printf(" %u", (ms + 500) / 1000);
+                printf(" %.1f", ms / 60000.0);
         }
-        printf(" s\n");
+        printf(" min\n");
     }
     macadam_engine_close(engine);
     return status == MACADAM_OK ? 0 : 1;

@@ -43,7 +43,7 @@ def sections_of(page):
 
 class Pages(CommandTest):
     def test_readme_holds_the_example_as_it_is_compiled(self):
-        self.assertIn("```c\n" + read("examples/route.c") + "```\n", read("README.md"))
+        self.assertIn("```c\n" + read("examples/matrix.c") + "```\n", read("README.md"))
 
     def test_commands_have_the_options_that_pages_name(self):
         general, found = run("--help")[0], 0
