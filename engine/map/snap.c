@@ -11,6 +11,8 @@ static const double radians_per_degree = 3.14159265358979323846 / 180;
 
 /* Gaps to boxes and distances to pieces are rounded differently, by less than this. */
 static const double rounding = 1 + 1e-6, rounding_e7 = 1e-6;
+static const double everywhere = 1e30; /* the square of more than any distance */
+static const double tiny = 1e-300;     /* less than the square of any length above 0, by far */
 
 size_t mcd_snap_levels(size_t piece_count, size_t first[MCD_SNAP_LEVELS_MAX + 1])
 {
@@ -85,16 +87,26 @@ static inline vector step_of(const local_plane *plane, const mcd_snap_line *line
                     (double)line->to.lat_e7 - line->from.lat_e7};
 }
 
-/* Returns the square of the distance to a line, and where on the line the nearest point is. The ends are used
- * unrounded, so that lines that meet there are equally far. */
-static double distance_to(const local_plane *plane, const mcd_snap_line *line, double *along)
+/* Sets square[i] to the square of the distance to a line, and along[i] to where on the line the nearest point is. The ends
+ * are used unrounded, so that lines that meet there are equally far. No branch: the loop becomes vector instructions. */
+static void measure_lines(const local_plane *plane, const mcd_snap_line *line, size_t count, double *square,
+                          double *along)
 {
-    const vector from = project(plane, line->from), step = step_of(plane, line);
-    const double dot = -(from.east * step.east + from.north * step.north), length = square_of(step);
-    *along = dot <= 0 ? 0 : dot >= length ? 1 : dot / length;
-    if (*along == 0) return square_of(from);
-    if (*along == 1) return square_of(project(plane, line->to));
-    return square_of((vector){from.east + *along * step.east, from.north + *along * step.north});
+    double of_from[MCD_SNAP_FANOUT], of_to[MCD_SNAP_FANOUT];
+    for (size_t i = 0; i < count; ++i) {
+        const vector from = project(plane, line[i].from), step = step_of(plane, &line[i]);
+        const double length = square_of(step), dot = -(from.east * step.east + from.north * step.north),
+                     positive = dot <= 0 ? 0 : dot, part = positive >= length ? length : positive,
+                     at = part / (length + tiny);
+        along[i] = at;
+        square[i] = square_of((vector){from.east + at * step.east, from.north + at * step.north});
+        of_from[i] = square_of(from);
+        of_to[i] = square_of(project(plane, line[i].to));
+    }
+    for (size_t i = 0; i < count; ++i) {
+        const double inner = along[i] == 1 ? of_to[i] : square[i];
+        square[i] = along[i] == 0 ? of_from[i] : inner;
+    }
 }
 
 /* ---- lower bounds ---- */
@@ -111,20 +123,7 @@ static inline double gap_between(double a, double b)
     return (fabs(a) + fabs(b) - fabs(a - b)) / 2;
 }
 
-/* Sets bound[i] to a lower bound on the square of the distance to a line. */
-static void bound_lines(const local_plane *plane, const mcd_snap_line *line, size_t count, double *bound)
-{
-    for (size_t i = 0; i < count; ++i) {
-        const mcd_point from = line[i].from, to = line[i].to;
-        const double east = wrapped(from.lon_e7 - plane->lon_e7);
-        const vector gap = {gap_between(east, east + wrapped((double)to.lon_e7 - from.lon_e7)) *
-                                plane->shrink,
-                            gap_between(from.lat_e7 - plane->lat_e7, to.lat_e7 - plane->lat_e7)};
-        bound[i] = square_of(gap);
-    }
-}
-
-/* Does the same for all that lies within boxes. */
+/* Sets bound[i] to a lower bound on the square of the distance to all that lies within a box. */
 static void bound_boxes(const local_plane *plane, const mcd_snap_box *box, size_t count, double *bound)
 {
     for (size_t i = 0; i < count; ++i) {
@@ -135,6 +134,11 @@ static void bound_boxes(const local_plane *plane, const mcd_snap_box *box, size_
             (vector){lesser(gap_between(west, east), around) * plane->shrink,
                      gap_between(box[i].south_e7 - plane->lat_e7, box[i].north_e7 - plane->lat_e7)});
     }
+}
+
+static bool is_beyond(double bound, double square)
+{
+    return bound > square * rounding + rounding_e7;
 }
 
 /* ---- windows ---- */
@@ -181,9 +185,8 @@ void mcd_snap_lines_free(mcd_snap_index *index)
 }
 
 enum { LEAF_UNKNOWN, LEAF_BEGUN, LEAF_KNOWN };
-enum {
-    LAT_NONE = INT32_MIN
-}; /* the latitude of a piece of an arc that no departure uses: such a file lies */
+/* The latitude of a piece of an arc that no departure uses: the file is damaged. */
+enum { LAT_NONE = INT32_MIN };
 
 static void make_lines(const mcd_snap_search *search, size_t first, size_t count, mcd_snap_line *out)
 {
@@ -198,32 +201,135 @@ static void make_lines(const mcd_snap_search *search, size_t first, size_t count
 /* Returns the lines of a leaf. The first search that looks at them keeps them; until it has, others make them in
  * `own`. */
 static const mcd_snap_line *lines_of(const mcd_snap_search *search, size_t leaf,
-                                     mcd_snap_line own[MCD_SNAP_FANOUT])
+                                     mcd_snap_line own[MCD_SNAP_FANOUT], size_t *count)
 {
     const mcd_snap_lines *const lines = &search->index->lines;
-    const size_t first = leaf * MCD_SNAP_FANOUT,
-                 count = mcd_size_min(MCD_SNAP_FANOUT, search->index->piece_count - first);
+    const size_t first = leaf * MCD_SNAP_FANOUT;
+    *count = mcd_size_min(MCD_SNAP_FANOUT, search->index->piece_count - first);
     unsigned char unknown = LEAF_UNKNOWN;
     if (lines->of_leaf && atomic_load_explicit(&lines->of_leaf[leaf], memory_order_acquire) == LEAF_KNOWN)
         return &lines->line[first];
-    make_lines(search, first, count, own);
+    make_lines(search, first, *count, own);
     if (lines->of_leaf && atomic_compare_exchange_strong(&lines->of_leaf[leaf], &unknown, LEAF_BEGUN)) {
-        memcpy(&lines->line[first], own, count * sizeof *own);
+        memcpy(&lines->line[first], own, *count * sizeof *own);
         atomic_store_explicit(&lines->of_leaf[leaf], LEAF_KNOWN, memory_order_release);
     }
     return own;
 }
 
+/* ---- streets ---- */
+
+/* The ends of a hit's road, each as one number. */
+typedef struct hit_ends {
+    uint64_t end[2];
+    int at; /* where the hit is; -1: between them */
+} hit_ends;
+
+static uint64_t as_number(mcd_point point)
+{
+    return (uint64_t)(uint32_t)point.lon_e7 << 32 | (uint32_t)point.lat_e7;
+}
+
+static hit_ends ends_of(const mcd_snap_search *search, const mcd_snap_hit *hit)
+{
+    const mcd_roads *const roads = search->roads;
+    const uint32_t arc = search->index->arc[hit->entry], piece = search->index->piece[hit->entry] / 2;
+    const mcd_node tail = piece == 0 ? MCD_NODE_NONE : mcd_road_tail(roads->graph, arc);
+    const size_t last = mcd_road_point_count(roads, arc) - 1;
+    const mcd_point from = piece == 0 ? hit->line.from : mcd_road_point(roads, tail, arc, 0),
+                    to = piece + 1 == last ? hit->line.to : mcd_road_point(roads, tail, arc, last);
+    return (hit_ends){{as_number(from), as_number(to)},
+                      piece == 0 && hit->along == 0          ? 0
+                      : piece + 1 == last && hit->along == 1 ? 1
+                                                             : -1};
+}
+
+/* A course may leave out the piece of a road that is nearest. */
+static bool has_course(const mcd_snap_search *search)
+{
+    return search->course.tolerance != 0 || search->course.curb != 0;
+}
+
+static bool have_same_name(const mcd_snap_search *search, const mcd_snap_hit *a, const mcd_snap_hit *b)
+{
+    const mcd_arc_facts *const facts = search->roads->facts;
+    const char *const name = mcd_arc_name(facts, search->index->arc[a->entry]),
+                      *const other = mcd_arc_name(facts, search->index->arc[b->entry]);
+    return *name && (name == other || strcmp(name, other) == 0);
+}
+
+/* Hits of a search, and the ends of the roads of the first `known` ones. */
+typedef struct hit_list {
+    const mcd_snap_search *search;
+    const mcd_snap_hit *hit;
+    size_t count, known;
+    hit_ends road[MCD_SNAP_HITS_MAX];
+} hit_list;
+
+/* Roads that meet where a hit is are not farther, unless a course leaves out their nearest pieces. */
+static double reach_of(const mcd_snap_search *search, const mcd_snap_hit *hit)
+{
+    return has_course(search) ? everywhere : hit->square * rounding + rounding_e7;
+}
+
+static mcd_snap_meeting meet(hit_list *list, size_t i)
+{
+    const mcd_snap_hit *const hit = list->hit;
+    mcd_snap_meeting out = {false, false};
+    size_t others = 0;
+    bool same_name = false;
+    const double reach = reach_of(list->search, &hit[i]);
+    for (; list->known < list->count && hit[list->known].square <= reach; ++list->known)
+        list->road[list->known] = ends_of(list->search, &hit[list->known]);
+    for (size_t k = 0; k < list->known && list->road[i].at >= 0 && hit[k].square <= reach; ++k) {
+        const uint64_t at = list->road[i].end[list->road[i].at];
+        if (k == i || (list->road[k].end[0] != at && list->road[k].end[1] != at)) continue;
+        ++others;
+        out.is_nearer |= k < i;
+        same_name |= k < i && have_same_name(list->search, &hit[i], &hit[k]);
+    }
+    out.goes_on = out.is_nearer && (others == 1 || same_name);
+    return out;
+}
+
+void mcd_snap_meet(const mcd_snap_search *search, const mcd_snap_hit *hit, size_t count,
+                   mcd_snap_meeting *out)
+{
+    hit_list list = {.search = search, .hit = hit, .count = count};
+    for (size_t i = 0; i < count; ++i) out[i] = meet(&list, i);
+}
+
+/* One hit of each street, among those that a search has found so far. */
+typedef struct street_list {
+    hit_list all;
+    mcd_snap_hit *hit;
+    size_t next, count, capacity; /* next: the first hit of `all` that has not been compared */
+} street_list;
+
 /* ---- the search ---- */
+
+/* The part of a hit that is compared with all further pieces. */
+typedef struct snap_road {
+    double square;
+    uint64_t arc;
+} snap_road;
+
+/* A box that is to be searched. */
+typedef struct snap_below {
+    double bound; /* as bound_boxes has it */
+    uint32_t level, index;
+} snap_below;
+enum { BOXES_MAX = 128 }; /* of one search_box */
 
 typedef struct snap_run {
     const mcd_snap_search *search;
     local_plane plane;
     double limit; /* the square beyond which nothing is wanted */
     size_t level_first[MCD_SNAP_LEVELS_MAX + 1];
-    mcd_snap_hit *hit;
+    mcd_snap_hit *hit; /* nearest first */
     size_t count, capacity;
-    uint64_t taken[4]; /* a bit for each road that has had a hit, and for others: a Bloom filter */
+    snap_road road[MCD_SNAP_HITS_MAX]; /* of each hit */
+    street_list *streets;              /* NULL: all roads count */
 } snap_run;
 
 /* Returns the number of a piece's arc. */
@@ -238,30 +344,6 @@ static bool is_nearer(const mcd_snap_search *search, const mcd_snap_hit *a, cons
     const uint64_t number = number_of(search, a->entry), other = number_of(search, b->entry);
     if (number != other) return number < other;
     return search->index->piece[a->entry] < search->index->piece[b->entry];
-}
-
-/* Returns the index of the road's hit, or `count`. If one hit is wanted, roads do not matter: only the nearest counts. */
-static size_t find_road(const snap_run *run, const mcd_snap_hit *hit)
-{
-    const bool may_be_there = run->taken[hit->number / 64 % 4] >> hit->number % 64 & 1;
-    size_t i = run->capacity == 1 || !may_be_there ? run->count : 0;
-    while (i < run->count && run->hit[i].number != hit->number) ++i;
-    return i;
-}
-
-/* Takes a hit in place of number `at`; the last one makes room for one of a further road. */
-static void take(snap_run *run, const mcd_snap_hit *hit, size_t at)
-{
-    size_t to;
-    if (at == run->count && run->count < run->capacity)
-        ++run->count;
-    else if (at == run->count && !is_nearer(run->search, hit, &run->hit[--at]))
-        return;
-    for (to = at; to > 0 && is_nearer(run->search, hit, &run->hit[to - 1]);) --to;
-    memmove(&run->hit[to + 1], &run->hit[to], (at - to) * sizeof *hit);
-    run->hit[to] = *hit;
-    run->taken[hit->number / 64 % 4] |= UINT64_C(1) << hit->number % 64;
-    if (run->count == run->capacity) run->limit = run->hit[run->count - 1].square;
 }
 
 /* ---- the course ---- */
@@ -350,56 +432,101 @@ static bool choose_ways(const snap_run *run, mcd_snap_hit *hit)
     return hit->way[MCD_FORWARD] || hit->way[MCD_BACKWARD];
 }
 
-static void visit(snap_run *run, size_t entry, const mcd_snap_line *line)
+/* Takes a hit if it is nearer than that of its road and than the last one. */
+static void take(snap_run *run, mcd_snap_hit *hit)
 {
-    const mcd_snap_index *const index = run->search->index;
-    if (line->from.lat_e7 == LAT_NONE || (run->search->connected && mcd_snap_is_cut_off(index, entry)))
-        return;
-    /* The number is the arc's own until the search ends: those of the source data are far away in memory. */
-    mcd_snap_hit hit = {.entry = entry, .line = *line, .number = index->arc[entry]};
-    hit.square = distance_to(&run->plane, line, &hit.along);
-    if (!(hit.square <= run->limit)) return;
-    const size_t at = find_road(run, &hit);
-    if (at < run->count && !is_nearer(run->search, &hit, &run->hit[at])) return;
-    if (choose_ways(run, &hit) && leave_closed(run, &hit)) take(run, &hit, at);
-}
-
-static bool is_beyond(const snap_run *run, double bound)
-{
-    return bound > run->limit * rounding + rounding_e7;
-}
-
-static void search_leaf(snap_run *run, size_t leaf)
-{
-    const size_t first = leaf * MCD_SNAP_FANOUT,
-                 count = mcd_size_min(MCD_SNAP_FANOUT, run->search->index->piece_count - first);
-    mcd_snap_line own[MCD_SNAP_FANOUT];
-    double bound[MCD_SNAP_FANOUT];
-    const mcd_snap_line *const line = lines_of(run->search, leaf, own);
-    bound_lines(&run->plane, line, count, bound);
-    for (size_t i = 0; i < count; ++i)
-        if (!is_beyond(run, bound[i])) visit(run, first + i, &line[i]);
-}
-
-/* Searches what box `index` of a level holds, nearest first: early hits exclude most of the rest. */
-static void search_box(snap_run *run, size_t level, size_t index)
-{
-    if (level == 0) {
-        search_leaf(run, index);
-        return;
+    const uint64_t arc = run->search->index->arc[hit->entry];
+    size_t to = 0, at = run->count;
+    for (size_t i = 0; i < run->count; ++i) { /* no branch, as above */
+        to += run->road[i].square < hit->square;
+        at = run->road[i].arc == arc ? i : at;
     }
-    const size_t first = index * MCD_SNAP_FANOUT, below = run->level_first[level - 1];
-    const size_t count = mcd_size_min(MCD_SNAP_FANOUT, run->level_first[level] - below - first);
+    while (to < run->count && run->road[to].square == hit->square &&
+           is_nearer(run->search, &run->hit[to], hit))
+        ++to;
+    if (at < to || to == run->capacity || !choose_ways(run, hit) || !leave_closed(run, hit)) return;
+    if (at == run->capacity) --at;
+    if (at == run->count) ++run->count;
+    memmove(&run->hit[to + 1], &run->hit[to], (at - to) * sizeof *hit);
+    memmove(&run->road[to + 1], &run->road[to], (at - to) * sizeof *run->road);
+    run->hit[to] = *hit;
+    run->road[to] = (snap_road){hit->square, arc};
+    if (run->count == run->capacity) run->limit = run->road[run->count - 1].square;
+}
+
+static void search_lines(snap_run *run, size_t first, const mcd_snap_line *line, size_t count)
+{
+    double square[MCD_SNAP_FANOUT], along[MCD_SNAP_FANOUT];
+    measure_lines(&run->plane, line, count, square, along);
+    for (size_t i = 0; i < count; ++i)
+        if (square[i] <= run->limit && line[i].from.lat_e7 != LAT_NONE &&
+            !(run->search->connected && mcd_snap_is_cut_off(run->search->index, first + i)))
+            take(run, &(mcd_snap_hit){square[i], along[i], first + i, line[i], 0, {true, true}});
+}
+
+/* Searches the pieces of a leaf within a window, or all of them. */
+static void search_leaf(snap_run *run, size_t leaf, const snap_window *near)
+{
+    const size_t first = leaf * MCD_SNAP_FANOUT;
+    size_t count;
+    mcd_snap_line own[MCD_SNAP_FANOUT];
+    const mcd_snap_line *const line = lines_of(run->search, leaf, own, &count);
+    if (!near) search_lines(run, first, line, count);
+    for (size_t i = 0; near && i < count; ++i)
+        if (!is_outside(near, &line[i].from.lon_e7)) search_lines(run, first + i, &line[i], 1);
+}
+
+/* Adds the boxes below one that may hold something near; returns how many. */
+static size_t open_box(const snap_run *run, const snap_below *at, snap_below *out)
+{
+    const size_t first = at->index * MCD_SNAP_FANOUT, below = run->level_first[at->level - 1],
+                 count = mcd_size_min(MCD_SNAP_FANOUT, run->level_first[at->level] - below - first);
     double bound[MCD_SNAP_FANOUT];
+    size_t added = 0;
     bound_boxes(&run->plane, &run->search->index->box[below + first], count, bound);
-    for (;;) {
+    for (size_t i = 0; i < count; ++i)
+        if (!is_beyond(bound[i], run->limit))
+            out[added++] = (snap_below){bound[i], at->level - 1, (uint32_t)(first + i)};
+    return added;
+}
+
+/* Keeps the hits of further streets that nothing beyond `bound` can change. If they are enough, nothing else is wanted. */
+static void keep_streets(snap_run *run, double bound)
+{
+    street_list *const list = run->streets;
+    list->all.count = run->count;
+    for (; list->next < run->count && list->count < list->capacity; ++list->next) {
+        if (!is_beyond(bound, reach_of(run->search, &run->hit[list->next]))) return;
+        if (!meet(&list->all, list->next).goes_on) list->hit[list->count++] = run->hit[list->next];
+    }
+    if (list->count == list->capacity) run->limit = -1;
+}
+
+/* Searches what box `index` of a level holds, nearest first: early hits exclude most of the rest. If too many boxes are to
+ * be searched, one is searched completely before the next. */
+static void search_box(snap_run *run, uint32_t level, uint32_t index)
+{
+    street_list *const streets = run->streets;
+    snap_below box[BOXES_MAX];
+    size_t count = 1;
+    box[0] = (snap_below){0, level, index};
+    while (count > 0) {
         size_t nearest = 0;
-        double least = INFINITY;
-        for (size_t i = 0; i < count; ++i)
-            if (bound[i] < least) least = bound[i], nearest = i;
-        if (isinf(least) || is_beyond(run, least)) return; /* none is left, even if the limit is infinite */
-        search_box(run, level - 1, first + nearest);
-        bound[nearest] = INFINITY;
+        for (size_t i = 1; i < count; ++i)
+            if (box[i].bound < box[nearest].bound) nearest = i;
+        const snap_below at = box[nearest];
+        if (streets) keep_streets(run, at.bound);
+        if (is_beyond(at.bound, run->limit)) return;
+        box[nearest] = box[--count];
+        if (at.level == 0)
+            search_leaf(run, at.index, NULL);
+        else if (count + MCD_SNAP_FANOUT <= BOXES_MAX)
+            count += open_box(run, &at, &box[count]);
+        else {
+            run->streets = NULL; /* other boxes may be nearer than those in there */
+            search_box(run, at.level, at.index);
+            run->streets = streets;
+        }
     }
 }
 
@@ -415,137 +542,53 @@ static void search_area(snap_run *run, const mcd_snap_area *area)
         const mcd_snap_box *const box = &area->box[i];
         if (is_outside(&near, &box->west_e7)) continue;
         const bool crosses = (double)box->east_e7 - box->west_e7 > MCD_WHOLE_E7 / 2; /* the antimeridian */
-        const size_t first = (size_t)area->leaf[i] * MCD_SNAP_FANOUT,
-                     count = mcd_size_min(MCD_SNAP_FANOUT, run->search->index->piece_count - first);
-        mcd_snap_line own[MCD_SNAP_FANOUT];
-        const mcd_snap_line *const line = lines_of(run->search, area->leaf[i], own);
-        for (size_t k = 0; k < count; ++k)
-            if (crosses || !is_outside(&near, &line[k].from.lon_e7)) visit(run, first + k, &line[k]);
+        search_leaf(run, area->leaf[i], crosses ? NULL : &near);
     }
+}
+
+static void find(snap_run *run)
+{
+    const mcd_snap_search *const search = run->search;
+    const double radius_e7 = search->radius_m / metres_per_e7;
+    const size_t levels = mcd_snap_levels(search->index->piece_count, run->level_first);
+    run->plane = (local_plane){search->at.lon_e7, search->at.lat_e7,
+                               cos(search->at.lat_e7 * 1e-7 * radians_per_degree)};
+    run->limit = radius_e7 * radius_e7;
+    if (search->index->piece_count == 0 || run->capacity == 0) return;
+    if (search->area)
+        search_area(run, search->area);
+    else
+        search_box(run, (uint32_t)levels - 1, 0);
+}
+
+static size_t finish(const mcd_snap_search *search, mcd_snap_hit *hit, size_t count)
+{
+    for (size_t i = 0; i < count; ++i) hit[i].number = number_of(search, hit[i].entry);
+    return count;
 }
 
 size_t mcd_snap_find(const mcd_snap_search *search, mcd_snap_hit *hit, size_t capacity)
 {
-    const double radius_e7 = search->radius_m / metres_per_e7;
-    snap_run run = {
-        .search = search,
-        .plane = {search->at.lon_e7, search->at.lat_e7, cos(search->at.lat_e7 * 1e-7 * radians_per_degree)},
-        .limit = radius_e7 * radius_e7,
-        .hit = hit,
-        .capacity = capacity};
-    const size_t levels = mcd_snap_levels(search->index->piece_count, run.level_first);
-    if (search->index->piece_count == 0 || capacity == 0) return 0;
-    if (search->area)
-        search_area(&run, search->area);
-    else
-        search_box(&run, levels - 1, 0);
-    for (size_t i = 0; i < run.count; ++i) hit[i].number = number_of(search, hit[i].entry);
-    return run.count;
-}
-
-/* ---- streets ---- */
-
-/* The ends of a hit's road, each as one number. */
-typedef struct hit_ends {
-    uint64_t end[2];
-    int at; /* where the hit is; -1: between them */
-} hit_ends;
-
-static uint64_t as_number(mcd_point point)
-{
-    return (uint64_t)(uint32_t)point.lon_e7 << 32 | (uint32_t)point.lat_e7;
-}
-
-static hit_ends ends_of(const mcd_snap_search *search, const mcd_snap_hit *hit)
-{
-    const mcd_roads *const roads = search->roads;
-    const uint32_t arc = search->index->arc[hit->entry], piece = search->index->piece[hit->entry] / 2;
-    const mcd_node tail = piece == 0 ? MCD_NODE_NONE : mcd_road_tail(roads->graph, arc);
-    const size_t last = mcd_road_point_count(roads, arc) - 1;
-    const mcd_point from = piece == 0 ? hit->line.from : mcd_road_point(roads, tail, arc, 0),
-                    to = piece + 1 == last ? hit->line.to : mcd_road_point(roads, tail, arc, last);
-    return (hit_ends){{as_number(from), as_number(to)},
-                      piece == 0 && hit->along == 0          ? 0
-                      : piece + 1 == last && hit->along == 1 ? 1
-                                                             : -1};
-}
-
-/* A course may leave out the piece of a road that is nearest. */
-static bool has_course(const mcd_snap_search *search)
-{
-    return search->course.tolerance != 0 || search->course.curb != 0;
-}
-
-static bool have_same_name(const mcd_snap_search *search, const mcd_snap_hit *a, const mcd_snap_hit *b)
-{
-    const uint32_t *const arc = search->index->arc;
-    const char *const name = mcd_arc_name(search->roads->facts, arc[a->entry]), *const other = mcd_arc_name(
-                                                                                    search->roads->facts,
-                                                                                    arc[b->entry]);
-    return *name && (name == other || strcmp(name, other) == 0);
-}
-
-/* Hits of a search, and the ends of the roads of the first `known` ones. */
-typedef struct hit_list {
-    const mcd_snap_search *search;
-    const mcd_snap_hit *hit;
-    size_t count, known;
-    hit_ends road[MCD_SNAP_HITS_MAX];
-} hit_list;
-
-static mcd_snap_meeting meet(hit_list *list, size_t i)
-{
-    const mcd_snap_hit *const hit = list->hit;
-    mcd_snap_meeting out = {false, false};
-    size_t others = 0;
-    bool same_name = false;
-    /* Roads that meet there are not farther, unless a course leaves out their nearest pieces. */
-    const double reach = has_course(list->search) ? INFINITY : hit[i].square * rounding + rounding_e7;
-    for (; list->known < list->count && hit[list->known].square <= reach; ++list->known)
-        list->road[list->known] = ends_of(list->search, &hit[list->known]);
-    for (size_t k = 0; k < list->known && list->road[i].at >= 0 && hit[k].square <= reach; ++k) {
-        const uint64_t at = list->road[i].end[list->road[i].at];
-        if (k == i || (list->road[k].end[0] != at && list->road[k].end[1] != at)) continue;
-        ++others;
-        out.is_nearer |= k < i;
-        same_name |= k < i && have_same_name(list->search, &hit[i], &hit[k]);
-    }
-    out.goes_on = out.is_nearer && (others == 1 || same_name);
-    return out;
-}
-
-void mcd_snap_meet(const mcd_snap_search *search, const mcd_snap_hit *hit, size_t count,
-                   mcd_snap_meeting *out)
-{
-    hit_list list = {.search = search, .hit = hit, .count = count};
-    for (size_t i = 0; i < count; ++i) out[i] = meet(&list, i);
-}
-
-/* Keeps one hit of each street, among `most` hits. Without a course, the roads that meet where a hit is are as near as it;
- * so all are there unless the list is full and the hit is as far as the last one. Sets *is_cut if such hits are left out. */
-static size_t keep_streets(const mcd_snap_search *search, size_t most, mcd_snap_hit *hit, size_t capacity,
-                           bool *is_cut)
-{
-    mcd_snap_hit all[MCD_SNAP_HITS_MAX];
-    const size_t count = mcd_snap_find(search, all, most);
-    hit_list list;
-    size_t kept = 0, i = 0;
-    list.search = search, list.hit = all, list.count = count, list.known = 0;
-    *is_cut = count == most && most < MCD_SNAP_HITS_MAX;
-    for (; i < count && kept < capacity && !(*is_cut && all[i].square == all[count - 1].square); ++i)
-        if (!meet(&list, i).goes_on) hit[kept++] = all[i];
-    *is_cut = *is_cut && kept < capacity;
-    return kept;
+    snap_run run = {.search = search, .hit = hit, .capacity = capacity};
+    find(&run);
+    return finish(search, hit, run.count);
 }
 
 size_t mcd_snap_find_streets(const mcd_snap_search *search, mcd_snap_hit *hit, size_t capacity)
 {
-    bool is_cut = true;
-    size_t count = capacity;
+    mcd_snap_hit all[MCD_SNAP_HITS_MAX];
     if (capacity <= 1) return mcd_snap_find(search, hit, capacity);
-    for (size_t most = has_course(search) ? MCD_SNAP_HITS_MAX : 3 * capacity + 2; is_cut; most *= 2)
-        count = keep_streets(search, mcd_size_min(most, MCD_SNAP_HITS_MAX), hit, capacity, &is_cut);
-    return count;
+    for (size_t most = has_course(search) ? MCD_SNAP_HITS_MAX : 3 * capacity + 2;; most *= 2) {
+        street_list list = {.all = {.search = search, .hit = all}, .hit = hit, .capacity = capacity};
+        snap_run run = {.search = search,
+                        .hit = all,
+                        .capacity = mcd_size_min(most, MCD_SNAP_HITS_MAX),
+                        .streets = &list};
+        find(&run);
+        const bool is_cut = run.count == run.capacity && run.count < MCD_SNAP_HITS_MAX;
+        keep_streets(&run, is_cut ? run.limit : INFINITY);
+        if (!is_cut || list.count == capacity) return finish(search, hit, list.count);
+    }
 }
 
 /* ---- areas ---- */
@@ -628,10 +671,10 @@ typedef struct box_run {
 static bool take_pieces(const area_run *run, size_t leaf)
 {
     const box_run *const at = run->out;
-    const size_t first = leaf * MCD_SNAP_FANOUT,
-                 count = mcd_size_min(MCD_SNAP_FANOUT, run->index->piece_count - first);
+    const size_t first = leaf * MCD_SNAP_FANOUT;
+    size_t count;
     mcd_snap_line own[MCD_SNAP_FANOUT];
-    const mcd_snap_line *const line = lines_of(at->search, leaf, own);
+    const mcd_snap_line *const line = lines_of(at->search, leaf, own, &count);
     for (size_t i = 0; i < count; ++i)
         if (line[i].from.lat_e7 != LAT_NONE && mcd_snap_line_meets(&line[i], at->box) &&
             !at->each(at->context, first + i))

@@ -113,8 +113,10 @@ static inline bool mcd_snap_is_cut_off(const mcd_snap_index *index, size_t entry
     return index->piece[entry] % 2;
 }
 
-/* Finds the nearest place on each of up to `capacity` nearest roads on which the course allows travel,
- * nearest first. Of equally near roads the one with the smaller number comes first; of equally near pieces
+enum { MCD_SNAP_HITS_MAX = 64 };
+
+/* Finds the nearest place on each of up to `capacity` (at most MCD_SNAP_HITS_MAX) nearest roads on which the course allows
+ * travel, nearest first. Of equally near roads the one with the smaller number comes first; of equally near pieces
  * the first one counts. Returns how many places there are. Time: a few microseconds. */
 size_t mcd_snap_find(const mcd_snap_search *search, mcd_snap_hit *hit, size_t capacity);
 
@@ -131,8 +133,6 @@ typedef struct mcd_snap_meeting {
     bool is_nearer; /* the road of a hit before it does */
     bool goes_on;   /* and its street goes on there: under the same name, or no third road meets them */
 } mcd_snap_meeting;
-
-enum { MCD_SNAP_HITS_MAX = 64 };
 
 /* Compares hits of one search, as mcd_snap_find has them, and at most MCD_SNAP_HITS_MAX. */
 void mcd_snap_meet(const mcd_snap_search *search, const mcd_snap_hit *hit, size_t count,
