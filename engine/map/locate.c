@@ -49,8 +49,9 @@ static void describe(const mcd_locator *locator, const mcd_snap_hit *hit, mcd_no
     snap->name = mcd_arc_name(facts, arc);
 }
 
+/* Finds the arc back only if it is wanted, or gives the snap its number. */
 static mcd_position position_of(const mcd_locator *locator, const mcd_snap_hit *hit, bool any_course,
-                                macadam_snap *snap)
+                                bool wants_back, macadam_snap *snap)
 {
     const mcd_roads *const roads = locator->roads;
     const uint32_t arc = locator->snap->arc[hit->entry];
@@ -64,7 +65,8 @@ static mcd_position position_of(const mcd_locator *locator, const mcd_snap_hit *
         return position;
     }
     if (hit->way[MCD_FORWARD]) position.arc[MCD_FORWARD] = arc;
-    if (hit->way[MCD_BACKWARD]) position.arc[MCD_BACKWARD] = mcd_road_back(roads, tail, arc);
+    if (hit->way[MCD_BACKWARD] && (wants_back || !hit->way[MCD_FORWARD]))
+        position.arc[MCD_BACKWARD] = mcd_road_back(roads, tail, arc);
     if (!hit->way[MCD_FORWARD]) snap->arc = mcd_arc_number(roads->facts, position.arc[MCD_BACKWARD]);
     position.before[MCD_FORWARD] = before;
     position.before[MCD_BACKWARD] = MCD_ROAD_WHOLE - before;
@@ -172,13 +174,13 @@ static mcd_position locate_one(const mcd_locator *locator, const macadam_place *
     mcd_snap_hit nearest, connected;
     macadam_place_status status = MACADAM_PLACE_OK;
     if (find_roads(locator, place, false, &nearest, 1, &snap->status) == 0) return mcd_position_none;
-    const mcd_position at = position_of(locator, &nearest, !asks_course(place), snap);
+    const mcd_position at = position_of(locator, &nearest, !asks_course(place), true, snap);
     if (!mcd_snap_is_cut_off(locator->snap, nearest.entry)) return at;
     *cut_off = locator->snap->arc[nearest.entry];
     const bool found = find_roads(locator, place, true, &connected, 1, &status) > 0;
     second->snap = unknown_snap;
     second->position =
-        position_of(locator, found ? &connected : &nearest, !asks_course(place), &second->snap);
+        position_of(locator, found ? &connected : &nearest, !asks_course(place), true, &second->snap);
     tell_cut_off(&second->snap, &nearest, found);
     if (locator->any_component) return at;
     const mcd_second first = {at, *snap};
@@ -206,7 +208,7 @@ size_t mcd_locate_candidates(const mcd_locator *locator, const macadam_place *pl
     if (others) count = others;
     for (size_t i = 0; i < count; ++i) {
         snap[i] = unknown_snap;
-        (void)position_of(locator, others ? &connected[i] : &hit[i], !asks_course(place), &snap[i]);
+        (void)position_of(locator, others ? &connected[i] : &hit[i], !asks_course(place), false, &snap[i]);
         if (some_cut_off && mcd_snap_is_cut_off(locator->snap, hit[0].entry))
             tell_cut_off(&snap[i], &hit[0], others > 0);
     }

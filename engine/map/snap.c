@@ -274,22 +274,20 @@ static double reach_of(const mcd_snap_search *search, const mcd_snap_hit *hit)
 
 static mcd_snap_meeting meet(hit_list *list, size_t i)
 {
-    const mcd_snap_hit *const hit = list->hit;
-    mcd_snap_meeting out = {false, false};
-    size_t others = 0;
+    const double reach = reach_of(list->search, &list->hit[i]);
+    uint64_t there = 0; /* a bit for each hit whose road ends where this one is */
     bool same_name = false;
-    const double reach = reach_of(list->search, &hit[i]);
-    for (; list->known < list->count && hit[list->known].square <= reach; ++list->known)
-        list->road[list->known] = ends_of(list->search, &hit[list->known]);
-    for (size_t k = 0; k < list->known && list->road[i].at >= 0 && hit[k].square <= reach; ++k) {
-        const uint64_t at = list->road[i].end[list->road[i].at];
-        if (k == i || (list->road[k].end[0] != at && list->road[k].end[1] != at)) continue;
-        ++others;
-        out.is_nearer |= k < i;
-        same_name |= k < i && have_same_name(list->search, &hit[i], &hit[k]);
-    }
-    out.goes_on = out.is_nearer && (others == 1 || same_name);
-    return out;
+    for (; list->known < list->count && list->hit[list->known].square <= reach; ++list->known)
+        list->road[list->known] = ends_of(list->search, &list->hit[list->known]);
+    if (list->road[i].at < 0) return (mcd_snap_meeting){false, false};
+    const uint64_t at = list->road[i].end[list->road[i].at], own = UINT64_C(1) << i;
+    for (size_t k = 0; k < list->known; ++k)
+        there |= (uint64_t)((list->road[k].end[0] == at) | (list->road[k].end[1] == at)) << k;
+    const uint64_t others = there & ~own, nearer = there & (own - 1);
+    const bool is_one = (others & (others - 1)) == 0;
+    for (uint64_t rest = is_one ? 0 : nearer; rest && !same_name; rest &= rest - 1)
+        same_name = have_same_name(list->search, &list->hit[i], &list->hit[__builtin_ctzll(rest)]);
+    return (mcd_snap_meeting){nearer != 0, nearer != 0 && (is_one || same_name)};
 }
 
 void mcd_snap_meet(const mcd_snap_search *search, const mcd_snap_hit *hit, size_t count,
@@ -332,16 +330,17 @@ typedef struct snap_run {
     street_list *streets;              /* NULL: all roads count */
 } snap_run;
 
-/* Returns the number of a piece's arc. */
-static uint64_t number_of(const mcd_snap_search *search, size_t entry)
+/* Numbers are far away in memory: most of them are never read. */
+static uint64_t know_number(const mcd_snap_search *search, mcd_snap_hit *hit)
 {
-    return mcd_arc_number(search->roads->facts, search->index->arc[entry]);
+    if (hit->number == 0) hit->number = mcd_arc_number(search->roads->facts, search->index->arc[hit->entry]);
+    return hit->number;
 }
 
-static bool is_nearer(const mcd_snap_search *search, const mcd_snap_hit *a, const mcd_snap_hit *b)
+static bool is_nearer(const mcd_snap_search *search, mcd_snap_hit *a, mcd_snap_hit *b)
 {
     if (a->square != b->square) return a->square < b->square;
-    const uint64_t number = number_of(search, a->entry), other = number_of(search, b->entry);
+    const uint64_t number = know_number(search, a), other = know_number(search, b);
     if (number != other) return number < other;
     return search->index->piece[a->entry] < search->index->piece[b->entry];
 }
@@ -563,7 +562,7 @@ static void find(snap_run *run)
 
 static size_t finish(const mcd_snap_search *search, mcd_snap_hit *hit, size_t count)
 {
-    for (size_t i = 0; i < count; ++i) hit[i].number = number_of(search, hit[i].entry);
+    for (size_t i = 0; i < count; ++i) know_number(search, &hit[i]);
     return count;
 }
 
