@@ -114,11 +114,12 @@ static bool is_tight(const leg_search *run, uint32_t arc, const mcd_clock_step *
 static uint32_t arc_between(const leg_search *run, const mcd_clock_step *u, const mcd_clock_step *v)
 {
     const mcd_graph *const graph = &run->query->engine->graph;
+    const mcd_clock_arc *const of = run->query->timing.arcs->arc[MCD_FORWARD];
     const bool forward = run->query->timing.direction == MCD_FORWARD;
     const mcd_node tail = forward ? u->node : v->node, head = forward ? v->node : u->node;
-    mcd_arc arc = mcd_graph_first_arc(graph, tail, head);
-    while (arc + 1 < graph->first_out[tail + 1] && graph->head[arc] == head &&
-           !is_tight(run, (uint32_t)arc, u, v))
+    mcd_arc arc = graph->first_out[tail];
+    while (arc + 1 < graph->first_out[tail + 1] &&
+           (of[arc].end != head || !is_tight(run, (uint32_t)arc, u, v)))
         ++arc;
     return (uint32_t)arc;
 }

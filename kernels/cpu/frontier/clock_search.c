@@ -11,7 +11,7 @@
  *         a bucket may have nodes on both sides of a border.
  * Speed   Nearly all nodes are relaxed once, and most arcs lower nothing. Which ones do, and how many arcs a node has, no
  *         processor foresees. So a chunk first lists, without a branch for each arc, those that may lower a cost, and
- *         then relaxes only these. What the next chunks read is fetched meanwhile; tests/bench/clock.c chose the order.
+ *         then relaxes only these. The reads of the next chunks are fetched meanwhile; tests/bench/clock.c chose the order.
  * (Meyer, Sanders 2003: delta-stepping; Dean 2004 for FIFO networks) */
 #include "kernels/cpu/frontier/clock_search.h"
 
