@@ -125,6 +125,18 @@ class Pages(CommandTest):
                 with open(table, encoding="utf-8") as file:
                     self.assertEqual("\U0001f6a7" in file.read(), is_right)
 
+    def test_every_structure_has_its_way_to_grow(self):
+        header = re.sub(r"/\*.*?\*/", "", read("engine/include/macadam.h"), flags=re.DOTALL)
+        kinds = {}
+        for name, body in re.findall(r"typedef struct (macadam_\w+) \{(.*?)\n\} \1;", header, re.DOTALL):
+            kinds.setdefault("size" if body.lstrip().startswith("size_t size;") else "reserved" if "reserved" in body else "", set()).add(name)
+        self.assertGreater(len(kinds["size"]), 20)
+        rows = [set(re.findall(r"`(macadam_\w+)`", line.split("(")[0])) for line in read("docs/abi.md").splitlines() if line.startswith("| ")]
+        sized, filled, given, pointers, pinned = [row for row in rows if row]
+        self.assertEqual(sized - kinds["size"], set())
+        self.assertEqual(filled | given, kinds["reserved"])
+        self.assertEqual(pointers | pinned, kinds[""])
+
     def test_every_word_of_a_profile_is_explained(self):
         source, page = read("importers/osm/rules/profile_file.c"), read("docs/profiles.md")
         settings = re.findall(r'^    \{"(\w+)", (?:OWN|NUMBER|CHOICE)\(', source, re.MULTILINE)
