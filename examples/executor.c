@@ -109,7 +109,7 @@ static void release(void *context, void *memory)
 static macadam_status farthest(macadam_engine *engine, uint64_t *reached, uint32_t *cost,
                                macadam_error *error)
 {
-    const macadam_place source = {.kind = MACADAM_PLACE_NODE, .id = 11};
+    const macadam_place source = macadam_node(11);
     macadam_reach_request request = MACADAM_REACH_REQUEST_INIT;
     request.source = &source;
     request.source_count = 1;

@@ -44,10 +44,7 @@ static macadam_status follow(macadam_engine *engine, macadam_error *error)
 /* Puts four stops in order: a round trip from the first one. */
 static macadam_status plan(macadam_engine *engine, macadam_error *error)
 {
-    const macadam_place stop[] = {{.kind = MACADAM_PLACE_NODE, .id = 11},
-                                  {.kind = MACADAM_PLACE_NODE, .id = 45},
-                                  {.kind = MACADAM_PLACE_NODE, .id = 12},
-                                  {.kind = MACADAM_PLACE_NODE, .id = 34}};
+    const macadam_place stop[] = {macadam_node(11), macadam_node(45), macadam_node(12), macadam_node(34)};
     macadam_trip_request request = MACADAM_TRIP_REQUEST_INIT;
     request.stop = stop;
     request.stop_count = sizeof stop / sizeof *stop;

@@ -23,10 +23,10 @@ int main(int argc, char **argv)
 
     /* The depot is a point, which the engine moves to the nearest road. The stops are junctions. */
     const macadam_place stop[STOPS] = {
-        {.kind = MACADAM_PLACE_POINT, .lon = 10.0021, .lat = 49.9999},
-        {.kind = MACADAM_PLACE_NODE, .id = 32},
-        {.kind = MACADAM_PLACE_NODE, .id = 34},
-        {.kind = MACADAM_PLACE_NODE, .id = 45},
+        macadam_point(10.0021, 49.9999),
+        macadam_node(32),
+        macadam_node(34),
+        macadam_node(45),
     };
     const char *const name[STOPS] = {"the depot ", "32        ", "34        ", "45        "};
 

@@ -45,8 +45,7 @@ int main(void)
     /* Open and ask, from any number of threads. */
     macadam_engine *engine;
     if (macadam_engine_open(&engine, path, NULL, &error) != MACADAM_OK) return fail(&error);
-    const macadam_place waypoint[] = {{.kind = MACADAM_PLACE_NODE, .id = 1},
-                                      {.kind = MACADAM_PLACE_NODE, .id = 4}};
+    const macadam_place waypoint[] = {macadam_node(1), macadam_node(4)};
     const macadam_query query = MACADAM_QUERY_INIT;
     macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
     request.waypoint = waypoint;

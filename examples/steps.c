@@ -36,8 +36,7 @@ int main(int argc, char **argv)
         return 1;
     }
 
-    const macadam_place waypoint[] = {{.kind = MACADAM_PLACE_NODE, .id = 11},
-                                      {.kind = MACADAM_PLACE_NODE, .id = 35}};
+    const macadam_place waypoint[] = {macadam_node(11), macadam_node(35)};
     macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
     request.waypoint = waypoint;
     request.waypoint_count = 2;

@@ -21,8 +21,7 @@ typedef struct traffic {
 /* From 21 to 25, along Market Street; UINT32_MAX if the call fails. */
 static uint32_t cost(macadam_engine *engine)
 {
-    const macadam_place source = {.kind = MACADAM_PLACE_NODE, .id = 21},
-                        target = {.kind = MACADAM_PLACE_NODE, .id = 25};
+    const macadam_place source = macadam_node(21), target = macadam_node(25);
     uint32_t answer, *const value[] = {&answer};
     macadam_routes_request request = MACADAM_ROUTES_REQUEST_INIT;
     request.source = &source;

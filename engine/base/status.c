@@ -45,6 +45,16 @@ MCD_DEFINE_NAMES(macadam_place_status_name, macadam_place_status, "unknown", [MA
                  [MACADAM_PLACE_INVALID] = "invalid", [MACADAM_PLACE_NO_COORDINATES] = "no_coordinates",
                  [MACADAM_PLACE_CUT_OFF] = "cut_off", [MACADAM_PLACE_MOVED] = "moved")
 
+macadam_place macadam_point(double lon, double lat)
+{
+    return (macadam_place){.kind = MACADAM_PLACE_POINT, .lon = lon, .lat = lat};
+}
+
+macadam_place macadam_node(int64_t id)
+{
+    return (macadam_place){.kind = MACADAM_PLACE_NODE, .id = id};
+}
+
 bool macadam_place_is_found(macadam_place_status status)
 {
     return status == MACADAM_PLACE_OK || status == MACADAM_PLACE_CUT_OFF || status == MACADAM_PLACE_MOVED;

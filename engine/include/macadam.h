@@ -44,13 +44,22 @@
 #endif
 
 /** Sets the size of a structure that begins with it, and its other members to zero. */
+#ifdef __cplusplus
+extern "C++" { /* a host may include this header as C */
+template <typename type> inline type macadam_init()
+{
+    type it = type();
+    it.size = sizeof(type);
+    return it;
+}
+}
+#define MACADAM_INIT(type) macadam_init<type>()
+extern "C" {
+#else
 #define MACADAM_INIT(type)                                                                                   \
     {                                                                                                        \
         .size = sizeof(type)                                                                                 \
     }
-
-#ifdef __cplusplus
-extern "C" {
 #endif
 
 #define MACADAM_VERSION_MAJOR 0 /**< from 1 on, changes when programs must be compiled again: docs/abi.md */
@@ -399,6 +408,11 @@ typedef struct macadam_place {
     float radius_m;       /**< PLACE_POINT: how far it may be from a road; 0 = as far as the query says */
     uint32_t reserved[2]; /**< for later versions: must be 0 */
 } macadam_place;
+
+/** A place at a longitude and latitude, with no heading, side or radius of its own. */
+MACADAM_API macadam_place macadam_point(double lon, double lat);
+/** A place at the node that has this id in the source data. */
+MACADAM_API macadam_place macadam_node(int64_t id);
 
 /** Whether a place was found. A place that fails affects only its own rows or columns: they are
  * MACADAM_UNREACHED. */

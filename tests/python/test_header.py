@@ -11,6 +11,8 @@ from macadam import _core, _options, _places, _table, _tree
 NOT_BOUND = {
     "macadam_allocator_set": "takes functions of C",
     "macadam_import_osm": "macadam_import_osm_files takes one file too",
+    "macadam_node": "places are read from what Python has",
+    "macadam_point": "likewise",
     "macadam_place_is_found": "macadam.PlaceStatus shows it",
     "macadam_road_flag_name": "macadam.RoadFlag has the names",
     "macadam_status_name": "statuses are exceptions, which have names",
@@ -27,7 +29,7 @@ NAMED = {*re.findall(r"[.\"](\w+)", PACKAGE), *re.findall(r"(\w+):", PACKAGE), *
 
 
 def test_every_function_is_bound() -> None:
-    functions = set(re.findall(r"MACADAM_API[^;(]*?(macadam_\w+)\(", HEADER))
+    functions = set(re.findall(r"^MACADAM_API [^;(]*?(macadam_\w+)\(", HEADER, flags=re.M))
     assert len(functions) > 50
     assert functions - set(re.findall(r"\bmacadam_\w+", SOURCE)) == set(NOT_BOUND)
 

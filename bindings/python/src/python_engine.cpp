@@ -58,8 +58,7 @@ template <class Call> static void use(const Engine &self, Call call)
 static Rows info(const Engine &self)
 {
     const Shared engine = self.use();
-    const auto info =
-        std::make_shared<std::pair<Shared, macadam_info>>(engine, macadam_info MACADAM_INFO_INIT);
+    const auto info = std::make_shared<std::pair<Shared, macadam_info>>(engine, MACADAM_INFO_INIT);
     run([&](macadam_error *error) { return macadam_engine_info(engine.get(), &info->second, error); });
     return Rows(info, &info->second, 1, struct_of("macadam_info"));
 }
