@@ -323,13 +323,6 @@ static mcd_joint part_of(const mcd_weights *weights, uint32_t arc, uint64_t from
                         weights->companion ? mcd_lanes_share(weights->companion[arc], from, to) : 0);
 }
 
-/* Returns the way along the arc of both candidates. */
-static mcd_joint along(const mcd_weights *weights, const mcd_candidate *from, const mcd_candidate *to)
-{
-    if (from->before > to->before) return 0; /* standing */
-    return part_of(weights, from->arc, from->before, to->before);
-}
-
 /* Returns the cheapest path to a candidate with `count` lanes, from the row whose cells begin at `first`. */
 static mcd_joint path_over(const moves_run *run, size_t first, const uint32_t *column, uint32_t count)
 {
@@ -355,6 +348,20 @@ static mcd_transition transition_of(const mcd_move_search *search, mcd_joint way
     return out;
 }
 
+/* Returns the way along the arc of both candidates. A step back is standing, but takes the price of its time: else it would
+ * be better than to go there. */
+static mcd_transition stay(const mcd_move_search *search, const mcd_candidate *from, const mcd_candidate *to,
+                           const move_line *line)
+{
+    const mcd_weights *const weights = search->query->weights;
+    if (from->before <= to->before)
+        return transition_of(search, part_of(weights, from->arc, from->before, to->before), line);
+    const mcd_joint back = part_of(weights, from->arc, to->before, from->before);
+    mcd_transition out = transition_of(search, 0, line);
+    out.penalty = penalty_of(search, mcd_joint_objective(back), 0, line);
+    return out;
+}
+
 static void price_move(const moves_run *run, size_t m)
 {
     const mcd_move_search *search = run->search;
@@ -377,7 +384,7 @@ static void price_move(const moves_run *run, size_t m)
             const size_t first = matrix->first_cell + (size_t)row[s] * matrix->target_count;
             mcd_transition *const cell = &run->cell[move->first_cell + (size_t)s * to->count + t];
             if (mcd_move_stays(search, a, source, b, target)) {
-                *cell = transition_of(search, along(weights, source, target), &line);
+                *cell = stay(search, source, target, &line);
                 continue;
             }
             const mcd_joint path = path_over(run, first, column, target->arrival_count);

@@ -243,7 +243,7 @@ static void price_pair(oracle_case *c, size_t to, uint64_t limit, uint64_t line_
             *out = UINT64_MAX;
             const bool forward = a->before <= b->before;
             if (a->arc == b->arc && (forward || behind <= 2 * (int64_t)accuracies(c, to))) {
-                *out = price(c, to, forward ? between(c->objective, a, b) : 0,
+                *out = price(c, to, forward ? between(c->objective, a, b) : between(c->objective, b, a),
                              forward ? between(c->distance, a, b) : 0, line_cm);
                 continue;
             }

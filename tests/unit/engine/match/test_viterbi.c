@@ -21,6 +21,8 @@ static macadam_status count_matrices(const mcd_matrices_job *job, macadam_error 
     return find_matrices(job, out);
 }
 
+static const char *street = "<tag k='highway' v='residential'/>";
+
 /* Writes dead ends that are 100 m apart and 3 km long. A street joins their other ends. */
 static void write_comb(const char *name)
 {
@@ -30,7 +32,7 @@ static void write_comb(const char *name)
     for (int i = 0; i < 2 * TEETH; ++i)
         fprintf(file, "<node id='%d' lon='%.7f' lat='%.7f'/>\n", i + 1, i / 2 * TOOTH_DEGREES, i % 2 * 0.027);
     for (int way = 0; way <= TEETH; ++way) {
-        fprintf(file, "<way id='%d'><tag k='highway' v='residential'/>", way + 1);
+        fprintf(file, "<way id='%d'>%s", way + 1, street);
         for (int i = 0; i < 2 * TEETH; ++i)
             if (way == TEETH ? i % 2 == 0 : i / 2 == way) fprintf(file, "<nd ref='%d'/>", i + 1);
         fprintf(file, "</way>\n");
@@ -91,13 +93,13 @@ Test(viterbi, points_in_time_take_at_most_twice_as_many)
     cr_assert(found > LEAPS && found <= 2 * (1 + SKIPPED_MAX) * LEAPS, "%zu searches", found);
 }
 
-/* Two points on a street are 120 m apart: a wide accuracy does not make them one place. */
-Test(viterbi, wide_accuracy_leaves_a_way_between_distant_points)
+/* Two points on a street are 116 m apart: a wide accuracy does not make them one place. */
+static void expect_ways_between_distant_points(void)
 {
     char folder[FILES_PATH_BYTES];
     macadam_engine *const engine = open_comb(folder);
     for (int i = 0; i < TEETH; ++i) {
-        const double lon = i / 2 * 2 * TOOTH_DEGREES, from = i % 2 ? 0.0131 : 0.012, to = 0.0251 - from;
+        const double lon = i / 2 * 2 * TOOTH_DEGREES, from = i % 2 ? 0.01305 : 0.012, to = 0.02505 - from;
         const macadam_trace_point point[2] = {{.lon = lon, .lat = from, .time_s = NAN, .accuracy_m = 100},
                                               {.lon = lon, .lat = to, .time_s = NAN, .accuracy_m = 100}};
         const macadam_match_request request = {.size = sizeof request, .point = point, .point_count = 2};
@@ -109,4 +111,16 @@ Test(viterbi, wide_accuracy_leaves_a_way_between_distant_points)
     }
     macadam_engine_close(engine);
     files_remove_folder(folder);
+}
+
+Test(viterbi, wide_accuracy_leaves_a_way_between_distant_points)
+{
+    expect_ways_between_distant_points();
+}
+
+/* The way takes 23 s. To go costs less than to stand with the second place as far back. */
+Test(viterbi, slow_street_leaves_it_too)
+{
+    street = "<tag k='highway' v='residential'/><tag k='maxspeed' v='18'/>";
+    expect_ways_between_distant_points();
 }
