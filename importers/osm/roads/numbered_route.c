@@ -119,7 +119,7 @@ static macadam_status name_direction(const mcd_numbered_routes *routes, mcd_ways
     const mcd_kind_limits limits = kinds->limits[number];
     mcd_kind kind = kinds->kind[number];
     const char *const refs = ways->names.text + kind.text[MCD_KIND_REF];
-    char named[4 * REFS_BYTES], *out = named; /* each ref gets up to 6 bytes, and has 3 with its separator */
+    char named[5 * REFS_BYTES], *out = named; /* "a;b;" becomes "a North; b North; ": 9 bytes for 2 */
     if (!*refs || strlen(refs) >= REFS_BYTES) return MACADAM_OK;
     for (const char *at = refs; *at; at += strspn(at, "; ")) {
         const size_t length = strcspn(at, ";");
