@@ -78,7 +78,8 @@ static uint32_t fingerprint_of(const macadam_info *info)
     return hash;
 }
 
-/* Asks for a short route, and if `all`, also for its steps and for a table: what the map computes and checks once is done. */
+/* Asks for a short route, and if `all`, also for its steps and, before, for a table: what the map computes and checks once is
+ * done. Before a table, routes are searched on the arcs, and need less. */
 static macadam_status ask(const serve_map *map, bool all, macadam_error *error)
 {
     const macadam_query query = {.size = sizeof query,
@@ -97,9 +98,10 @@ static macadam_status ask(const serve_map *map, bool all, macadam_error *error)
         .size = sizeof matrix, .source = place, .source_count = 2, .target = place, .target_count = 2};
     uint32_t cell[SERVE_PLAIN_KINDS][4];
     MCD_SCOPED(route) route = NULL;
-    const macadam_status status = macadam_route_find(map->engine, &query, &request, &route, error);
-    if (status != MACADAM_OK || !all) return status;
-    return macadam_matrix_into(map->engine, &query, &matrix, (uint32_t *[]){cell[0], cell[1]}, NULL, error);
+    const macadam_status status =
+        all ? macadam_matrix_into(map->engine, &query, &matrix, (uint32_t *[]){cell[0], cell[1]}, NULL, error)
+            : MACADAM_OK;
+    return status == MACADAM_OK ? macadam_route_find(map->engine, &query, &request, &route, error) : status;
 }
 
 void serve_map_warm(const serve_map *map)

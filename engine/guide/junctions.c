@@ -205,12 +205,13 @@ macadam_status mcd_junctions_closed(_Atomic uint64_t **out, const mcd_roads *roa
     _Atomic uint64_t *closed;
     *out = NULL;
     MCD_TRY(MCD_NEW_ZEROED(closed, (roads->places->id_count + graph->arc_count) / 64 + 1, error));
-    for (mcd_node tail = 0; tail < graph->node_count; ++tail)
-        for (mcd_arc arc = graph->first_out[tail]; arc < graph->first_out[tail + 1]; ++arc) {
-            if (mcd_arc_is_open(weights, (uint32_t)arc)) continue;
-            const uint32_t at[] = {id[tail], id[graph->head[arc]]};
-            for (size_t i = 0; i < 2; ++i) closed[at[i] / 64] |= UINT64_C(1) << at[i] % 64;
-        }
+    mcd_node tail = 0;
+    for (uint32_t arc = 0; arc < graph->arc_count; ++arc) {
+        if (mcd_arc_is_open(weights, arc)) continue; /* most are */
+        while (graph->first_out[tail + 1] <= arc) ++tail;
+        const uint32_t at[] = {id[tail], id[graph->head[arc]]};
+        for (size_t i = 0; i < 2; ++i) closed[at[i] / 64] |= UINT64_C(1) << at[i] % 64;
+    }
     *out = closed;
     return MACADAM_OK;
 }

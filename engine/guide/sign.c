@@ -10,7 +10,7 @@ enum { COMPARED = 4096 /* pairs of names that are remembered */, WORDS_MAX = 24 
 
 static bool starts_with(const char *text, const char *start)
 {
-    return strncmp(text, start, strlen(start)) == 0;
+    return *text == *start && strncmp(text, start, strlen(start)) == 0; /* most begin otherwise */
 }
 
 /* ---- names ---- */
