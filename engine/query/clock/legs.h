@@ -2,7 +2,7 @@
 #ifndef MCD_ENGINE_QUERY_CLOCK_LEGS_H
 #define MCD_ENGINE_QUERY_CLOCK_LEGS_H
 
-#include "engine/query/clock/trip_search.h"
+#include "engine/query/places/trip_search.h"
 
 /* The path of a trip. Zeroed = empty; mcd_clock_leg_free. */
 typedef struct mcd_clock_leg {

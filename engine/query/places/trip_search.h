@@ -1,6 +1,6 @@
 /* trip_search.h - one trip by the clock: an A* on the arcs, with lower bounds of the hierarchy as potentials. */
-#ifndef MCD_ENGINE_QUERY_CLOCK_TRIP_SEARCH_H
-#define MCD_ENGINE_QUERY_CLOCK_TRIP_SEARCH_H
+#ifndef MCD_ENGINE_QUERY_PLACES_TRIP_SEARCH_H
+#define MCD_ENGINE_QUERY_PLACES_TRIP_SEARCH_H
 
 #include "engine/query/places/clock_costs.h"
 

@@ -15,7 +15,7 @@
  * Layout  Nodes are stored in pages, which are made when the search comes to one of their nodes: nothing is cleared that
  *         no search has used.
  * (Hart, Nilsson, Raphael 1968; Strasser, Zeitz 2021: CCH-Potentials) */
-#include "engine/query/clock/trip_search.h"
+#include "engine/query/places/trip_search.h"
 
 #include "engine/base/grow.h"
 #include "engine/base/memory.h"
