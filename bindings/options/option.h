@@ -85,7 +85,7 @@ typedef struct mcd_request {
     mcd_times times; /* likewise: mcd_clock_read */
     mcd_texts quantities;
     macadam_text_options text; /* of steps */
-    bool reverse, approximate;
+    bool reverse, approximate, explain;
     const char *method; /* of trees, hops and all pairs */
     /* what it says of steps, segments and totals holds for matchings and trips */
     macadam_route_request route;

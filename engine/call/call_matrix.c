@@ -8,9 +8,10 @@ typedef struct matrix {
     macadam_all_pairs_request all;
     size_t rows, columns;
     macadam_place_status *status;        /* the sources', then the targets'; NULL: all pairs */
-    macadam_approximation approximation; /* if it is requested */
-    macadam_status failed;               /* why a tile was not delivered */
-    macadam_error error; /* and its message: the engine would overwrite the call's with its own */
+    macadam_approximation approximation; /* if it is requested, as is: */
+    macadam_matrix_plan plan;
+    macadam_status failed; /* why a tile was not delivered */
+    macadam_error error;   /* and its message: the engine would overwrite the call's with its own */
 } matrix;
 
 static macadam_status send_tile(const matrix *m, const macadam_tile *tile)
@@ -23,10 +24,11 @@ static macadam_status send_tile(const matrix *m, const macadam_tile *tile)
     message.next = mcd_call_column(call, MACADAM_QUANTITIES_MAX, tile->next, cells);
     const macadam_place_status *status;
     Macadam__V1__Approximation approximation = MACADAM__V1__APPROXIMATION__INIT;
-    if (m->request.approximation) {
-        MCD_TRY(MCD_CALL_FILL(call, approximation, &m->approximation, 1, &approximation));
-        message.approximation = &approximation;
-    }
+    Macadam__V1__MatrixPlan plan = MACADAM__V1__MATRIX_PLAN__INIT;
+    MCD_TRY(MCD_CALL_FILL(call, approximation, &m->approximation, 1, &approximation));
+    MCD_TRY(MCD_CALL_FILL(call, matrix_plan, &m->plan, 1, &plan));
+    if (m->request.approximation) message.approximation = &approximation;
+    if (m->request.plan) message.plan = &plan;
     if (m->status && tile->column == 0) {
         MCD_TRY(mcd_call_statuses(call, m->status, tile->row, tile->rows, mcd_call_departs(call), &status));
         MCD_BORROW(&message, source_status, status, tile->rows);
@@ -81,6 +83,7 @@ macadam_status mcd_call_matrix(mcd_call *call, const Macadam__V1__MatrixRequest 
     matrix m = {.call = call};
     MCD_TRY(MCD_CALL_DECODE(call, "matrix", matrix_request, request, &m.request));
     if (request->approximate) m.request.approximation = &m.approximation;
+    if (request->explain) m.request.plan = &m.plan;
     m.rows = m.request.source_count * mcd_call_departs(call);
     m.columns = m.request.target_count * mcd_call_arrives(call);
     MCD_TRY(

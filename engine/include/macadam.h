@@ -1200,6 +1200,19 @@ typedef struct macadam_approximation {
     uint32_t worst_ppm; /**< the largest one */
 } macadam_approximation;
 
+/** How a matrix was computed: how much of it each method answered. A search is that of a row (of arrivals, of a column) at one
+ * time; a place with many nodes may take several. */
+typedef struct macadam_matrix_plan {
+    uint64_t label_rows;         /**< without a clock: by labels of the hierarchy */
+    uint64_t sweep_rows;         /**< likewise: by sweeps over a part of the hierarchy */
+    uint64_t approximate_rows;   /**< by sampled travel times */
+    uint64_t part_searches;      /**< by the clock: proved within the part of the map around the places */
+    uint64_t wide_part_searches; /**< likewise, within a part with twice the margin */
+    uint64_t map_searches;       /**< by the clock: on the whole map, until all targets are found */
+    uint32_t part_ppm;           /**< the nodes of the last such part, in millionths of the map's */
+    uint32_t reserved[7];        /**< for later versions: 0 */
+} macadam_matrix_plan;
+
 /** The costs from each source to each target. */
 typedef struct macadam_matrix_request {
     size_t size;                 /**< set by MACADAM_MATRIX_REQUEST_INIT */
@@ -1216,6 +1229,8 @@ typedef struct macadam_matrix_request {
      * exact one. A cell depends only on its source, target and departure. The query must have departures, and no quantity
      * but the duration. The CPU computes. */
     macadam_approximation *approximation;
+    /** NULL, or receives how the matrix is computed, before each tile that of the rows so far. */
+    macadam_matrix_plan *plan;
 } macadam_matrix_request;
 
 /** Initializes a macadam_matrix_request. */

@@ -60,6 +60,9 @@ struct macadam_engine {
     mcd_progress progress;          /* of calls without a callback of their own */
     mcd_scratch scratch;
     mcd_idle idle;
+    /* For tests, of parts for matrices with a clock (local_costs.h): they are made whether they pay or not, and the first
+     * one has this margin. 0: as usual. */
+    uint32_t forced_margin;
 
     /* Metadata as macadam.h returns it. */
     const char *quantity_name[MCD_QUANTITY_MAX], *quantity_unit[MCD_QUANTITY_MAX];

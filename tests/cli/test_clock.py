@@ -88,6 +88,16 @@ class Clock(CommandTest):
         ask = *ask, "--approximate", "--depart", "Mo12:00", "--quantities", "duration,distance"
         self.assertIn("an approximate matrix of more than durations", run(*ask, status=2)[1])
 
+    def test_a_matrix_explains_how_it_was_computed(self):
+        ask = "matrix", self.gate, "--sources", self.places(1, 2), "--targets", self.places(3, 2), "--explain"
+        for options, plan in (
+            ((), '"label_rows":2'),
+            (("--depart", "Mo08:00,Mo12:00"), '"map_searches":4'),
+            (("--depart", "Mo12:00", "--approximate"), '"approximate_rows":2'),
+        ):
+            self.assertIn(f"plan: {{{plan}}}\n", run(*ask, *options)[1])
+        self.assertUsage("tree", self.gate, "--from", "node:1", "--explain", says="--explain")
+
     def test_a_matrix_has_a_column_for_each_arrival(self):
         _, rows = rows_of(self.matrix("--arrive-by", "Mo08:00,Mo12:00,Mo13:00"))
         whole = self.first + self.second

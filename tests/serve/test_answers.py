@@ -155,6 +155,12 @@ class Times(TownTest):
                 self.assertAlmostEqual(cell, duration, delta=0.1)
         self.assertFails(f"{path}?arrive_by=Mo08:00&approximate=true", "NotImplemented", None)
 
+    def test_a_table_explains_how_it_was_computed(self):
+        path = f"/table/v1/driving/{ACROSS}"
+        self.assertNotIn("plan", self.get(path, depart="Tu12:00"))
+        self.assertEqual(self.get(path, depart="Tu12:00", explain="true")["plan"], {"map_searches": 2})
+        self.assertEqual(self.get(path, explain="true")["plan"], {"label_rows": 2})
+
     def test_binary_tables_have_an_axis_of_times(self):
         points = ACROSS + ";7.0005,43.0"
         for option, shape in ("depart", "(1,3,2,3,)"), ("arrive_by", "(1,3,3,2,)"):

@@ -4,6 +4,7 @@
 #include "bindings/cli/output/solver_input.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct matrix_answer {
@@ -99,7 +100,9 @@ static int compute(matrix_answer *matrix)
                                       .target = matrix->target.place,
                                       .target_count = matrix->target.count};
     macadam_approximation approximation = {0};
+    macadam_matrix_plan plan = {0};
     if (session->options->request.approximate) request.approximation = &approximation;
+    if (session->options->request.explain) request.plan = &plan;
     if (request.source_count == 0 || request.target_count == 0) return CLI_DONE;
     const macadam_status status =
         macadam_matrix(session->engine, &session->query, &request,
@@ -113,6 +116,12 @@ static int compute(matrix_answer *matrix)
             "approximate durations: %.2f %% from the exact ones on average, %.2f %% at most, in %llu cells",
             approximation.mean_ppm / 1e4, approximation.worst_ppm / 1e4,
             (unsigned long long)approximation.cells);
+    if (status == MACADAM_OK && request.plan) {
+        mcd_text text = {0};
+        mcd_record_write(&text, MCD_STRUCTURE(matrix_plan), "...", &plan);
+        cli_warn("plan: {%.*s}", (int)text.size, text.data);
+        free(text.data);
+    }
     if (status == MACADAM_OK && matrix->missing)
         return cli_fail_usage("%zu of %zu cells have no path, and --strict allows none", matrix->missing,
                               request.source_count * matrix->session->departs * matrix->columns);

@@ -31,6 +31,8 @@ class Matrix(Costs):
     approximation : Table or None
         One row with the error of an approximate matrix: `cells` that were compared with exact ones, and the mean and the
         largest difference in millionths of the exact duration, `mean_ppm` and `worst_ppm`. None: the matrix is exact.
+    plan : Table or None
+        One row, if it was requested, that counts what each method computed: see macadam_matrix_plan of macadam.h.
     """
 
     source_status: NDArray[np.int32]
@@ -38,6 +40,7 @@ class Matrix(Costs):
     sources: Table
     targets: Table
     approximation: Table | None = None
+    plan: Table | None = None
 
     @property
     def status(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
@@ -120,7 +123,8 @@ class Matrices(Session):
     @question("matrix")
     def matrix(
         self, sources: Any, targets: Any = None, *, quantities: Quantities = None, out: Any = None,
-        device: bool | str = False, snap: bool = False, approximate: bool = False, **options: Unpack[MatrixOptions],
+        device: bool | str = False, snap: bool = False, approximate: bool = False, explain: bool = False,
+        **options: Unpack[MatrixOptions],
     ) -> Matrix:  # fmt: skip
         """The costs from each source to each target; with a list of times, at each: sources x depart x targets x arrive_by.
 
@@ -142,6 +146,8 @@ class Matrices(Session):
         approximate : bool
             Durations at departures that are interpolated, which is much faster for many targets. ``.approximation`` is
             their error in a sample of rows.
+        explain : bool
+            Whether to report as ``.plan`` by which methods the matrix was computed.
 
         Returns
         -------
@@ -163,9 +169,10 @@ class Matrices(Session):
             snaps = self._core.room("macadam_snap", len(rows) + len(columns))
             request["snap"] = snaps.address
             more |= {"sources": Table(snaps.part(0, len(rows))), "targets": Table(snaps.part(len(rows), len(columns)))}
-        if flag(approximate, "approximate"):
-            error = self._core.room("macadam_approximation", 1)
-            request["approximation"], more["approximation"] = error.address, Table(error)
+        wanted = {"approximation": flag(approximate, "approximate"), "matrix_plan": flag(explain, "explain")}
+        for name in filter(wanted.get, wanted):
+            room_of_one, member = self._core.room(f"macadam_{name}", 1), name.removeprefix("matrix_")
+            request[member], more[member] = room_of_one.address, Table(room_of_one)
         (source_status, target_status), found = self._ask("matrix", query, request, given, room)
         missing = 0
         if isinstance(first := next(iter(values.values())), np.ndarray) and found:

@@ -1,5 +1,6 @@
 /* table.c - /table/v1: costs from many coordinates to many. */
 #include "bindings/formats/cost_array.h"
+#include "bindings/formats/record.h"
 #include "bindings/serve/services/table_json.h"
 #include "bindings/serve/services/stops.h"
 
@@ -34,7 +35,8 @@ typedef struct table_answer {
     uint32_t *cells[MACADAM_QUANTITIES_MAX]; /* of each kind, in it */
     uint32_t *copy;                          /* of a tile whose cells are replaced; owned */
     mcd_text fallback_cells;                 /* owned */
-    macadam_approximation approximation;     /* if it is requested */
+    macadam_approximation approximation;     /* if it is requested, as is: */
+    macadam_matrix_plan plan;
 } table_answer;
 
 static size_t coordinate_of(const table_axis *axis, size_t i)
@@ -271,6 +273,7 @@ static bool compute(table_answer *table)
                                       .target_count = table->target.count,
                                       .snap = table->snap};
     if (job->request.library.approximate) request.approximation = &table->approximation;
+    if (job->request.library.explain) request.plan = &table->plan;
     for (size_t k = 0; k < table->kind_count; ++k) quantity[k] = job->map->quantity[table->kind[k]];
     job->query.quantity = quantity;
     job->query.quantity_count = table->kind_count;
@@ -316,6 +319,11 @@ static void write_json(table_answer *table)
         mcd_text_json(text, "'approximation':{'cells':%llu,'mean_ppm':%u,'worst_ppm':%u}",
                       (unsigned long long)table->approximation.cells, table->approximation.mean_ppm,
                       table->approximation.worst_ppm);
+    if (table->job->request.library.explain) {
+        mcd_text_json(text, "'plan':{");
+        mcd_record_write(text, MCD_STRUCTURE(matrix_plan), "...", &table->plan);
+        mcd_text_add(text, "}");
+    }
     if (table->job->request.fallback_speed > 0) {
         mcd_text_json(text, "'fallback_speed_cells':[");
         if (table->fallback_cells.size > 0)

@@ -114,10 +114,8 @@ static void measure(mcd_measured *measured, uint32_t estimated, uint32_t exact)
 
 macadam_approximation mcd_measured_report(const mcd_measured *measured)
 {
-    return (macadam_approximation){.cells = measured->cells,
-                                   .mean_ppm =
-                                       measured->cells ? (uint32_t)(measured->sum_ppm / measured->cells) : 0,
-                                   .worst_ppm = measured->worst_ppm};
+    const uint64_t cells = measured->cells, mean = cells ? measured->sum_ppm / cells : 0;
+    return (macadam_approximation){cells, (uint32_t)mean, measured->worst_ppm};
 }
 
 /* Searches the sources that are to be measured among those of the rectangle, and compares their cells. */

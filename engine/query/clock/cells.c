@@ -45,7 +45,7 @@ static size_t band_of(const mcd_query *query, const mcd_lanes *search, size_t ot
 }
 
 macadam_status mcd_clock_cells(const mcd_query *query, const mcd_lanes *source, const mcd_lanes *target,
-                               const mcd_cells *cells, macadam_error *error)
+                               const mcd_cells *cells, macadam_matrix_plan *plan, macadam_error *error)
 {
     const bool by_row = query->timing.direction == MCD_FORWARD;
     const mcd_lanes *const search = by_row ? source : target;
@@ -57,7 +57,7 @@ macadam_status mcd_clock_cells(const mcd_query *query, const mcd_lanes *source, 
                                 band_of(query, search, others), cells->companion, error));
     MCD_FREED_BY(mcd_local_costs_free) mcd_local_costs local = {.costs = NULL};
     MCD_TRY(mcd_local_costs_new(&local, &costs, mcd_lanes_first(search, first), mcd_lanes_first(search, end),
-                                error));
+                                plan, error));
     for (size_t place = first, next = first; place < end; place = next) {
         const size_t lane = mcd_lanes_first(search, place), band = mcd_local_costs_band(&local);
         do ++next;

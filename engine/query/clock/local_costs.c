@@ -27,16 +27,10 @@ enum {
     BORDER_COST = 4,  /* ... where a node on the border counts as this many: its bounds lead to all columns */
     MEMORY_SHARE = 8, /* of the query's limit: for the costs of a level, and for the bounds of its windows */
     HOURS_MOST = 8,
+    PPM = 1000000,
 };
 
 enum { WAITS, FAILS, PROVED }; /* the state of a lane */
-
-static mcd_local_trial *trial;
-
-void mcd_local_costs_try(mcd_local_trial *given)
-{
-    trial = given;
-}
 
 /* ---- bounds at the border ---- */
 
@@ -142,8 +136,8 @@ static bool pays(const mcd_local_costs *local, const mcd_local_level *level)
     const mcd_query *const query = local->costs->query;
     const uint64_t nodes = level->part.inside_count + (uint64_t)BORDER_COST * level->border_count,
                    bytes = sizeof(mcd_joint) * local->costs->band * level->cell_count;
-    return trial || (nodes <= query->engine->metadata->node_count / INSIDE_SHARE &&
-                     bytes <= mcd_query_limit(query) / MEMORY_SHARE);
+    return query->engine->forced_margin || (nodes <= query->engine->metadata->node_count / INSIDE_SHARE &&
+                                            bytes <= mcd_query_limit(query) / MEMORY_SHARE);
 }
 
 /* Makes a level if it pays; otherwise the levels end before it. */
@@ -154,7 +148,7 @@ static macadam_status make_level(mcd_local_costs *local, size_t number, macadam_
     const mcd_direction direction = query->timing.direction;
     mcd_local_level *const level = &local->level[number];
     mcd_local_part *const part = &level->part;
-    const uint64_t margin = ((uint64_t)local->longest * (trial ? trial->margin : MARGIN) >> 10) << number;
+    const uint64_t margin = ((uint64_t)local->longest * local->margin >> 10) << number;
     MCD_TRY(mcd_local_part_new(part, query->timing.arcs, direction, local->detour,
                                margin < MCD_UNREACHED ? (mcd_weight)margin : MCD_WEIGHT_MAX, error));
     level->border_count = part->node_count - part->inside_count;
@@ -163,6 +157,8 @@ static macadam_status make_level(mcd_local_costs *local, size_t number, macadam_
         local->level_end = number;
         return MACADAM_OK;
     }
+    local->plan->part_ppm =
+        (uint32_t)((uint64_t)part->inside_count * PPM / query->engine->metadata->node_count);
     mcd_local_part_arcs(part, query->timing.arcs, direction, &level->graph, &level->arcs);
     MCD_TRY(MCD_NEW(level->column, level->cell_count, error));
     for (size_t c = 0; c < costs->column_count; ++c) level->column[c] = part->number[costs->column[c]];
@@ -306,6 +302,7 @@ static macadam_status search_part(const mcd_local_costs *local, const mcd_local_
 /* Searches the lanes of the band that are not proved with a level's margin. */
 static macadam_status search_level(mcd_local_costs *local, size_t number, size_t count, macadam_error *error)
 {
+    const mcd_query *const query = local->costs->query;
     size_t searched = 0, failed = 0;
     mcd_clock_window window;
     for (size_t l = 0; l < count; ++l)
@@ -318,8 +315,8 @@ static macadam_status search_level(mcd_local_costs *local, size_t number, size_t
         for (size_t i = 0; i < taken; ++i) failed += local->state[local->lane_of[i]] == FAILS;
         searched += taken;
     }
-    if (trial) trial->proved_count[number] += searched - failed;
-    if (number == local->start && 2 * failed > searched && !trial) ++local->start;
+    *(number ? &local->plan->wide_part_searches : &local->plan->part_searches) += searched - failed;
+    if (number == local->start && 2 * failed > searched && !query->engine->forced_margin) ++local->start;
     return MACADAM_OK;
 }
 
@@ -336,7 +333,7 @@ static macadam_status search_map(mcd_local_costs *local, size_t count, macadam_e
             if (costs->objective[i] < MCD_UNREACHED && costs->objective[i] > local->longest)
                 local->longest = costs->objective[i];
         local->map_count += end - first;
-        if (trial) trial->map_count += end - first;
+        local->plan->map_searches += end - first;
     }
     return MACADAM_OK;
 }
@@ -358,13 +355,15 @@ size_t mcd_local_costs_band(const mcd_local_costs *local)
 }
 
 macadam_status mcd_local_costs_new(mcd_local_costs *out, mcd_clock_costs *costs, size_t first, size_t end,
-                                   macadam_error *error)
+                                   macadam_matrix_plan *plan, macadam_error *error)
 {
     const mcd_query *const query = costs->query;
+    const uint32_t forced = query->engine->forced_margin;
     const mcd_metadata *const metadata = query->engine->metadata;
-    *out = (mcd_local_costs){.costs = costs, .first = first, .end = end};
+    *out = (mcd_local_costs){
+        .costs = costs, .first = first, .end = end, .margin = forced ? forced : MARGIN, .plan = plan};
     if (!query->backend->device && metadata->has_hierarchy &&
-        (trial || end - first > metadata->node_count / NODES_PER_LANE + 1))
+        (forced || end - first > metadata->node_count / NODES_PER_LANE + 1))
         out->level_end = MCD_LOCAL_MARGINS;
     MCD_TRY(MCD_NEW(out->state, costs->band, error));
     MCD_TRY(MCD_NEW(out->lane, costs->band, error));

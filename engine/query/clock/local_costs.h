@@ -33,10 +33,12 @@ typedef struct mcd_local_level {
 typedef struct mcd_local_costs {
     mcd_clock_costs *costs;
     size_t first, end;  /* the lanes that share the parts */
+    uint32_t margin;    /* the first one, in 1/1024 of the longest cost */
     size_t start;       /* the first level whose margin proves most lanes, ... */
     size_t level_end;   /* ... and the end of those that pay */
     mcd_weight longest; /* of the costs that searches on the whole map found; 0: none */
     size_t map_count;   /* of these searches */
+    macadam_matrix_plan *plan;
     mcd_weight *detour; /* [nodes of the map] */
     mcd_local_level level[MCD_LOCAL_MARGINS];
     uint8_t *state;    /* [band] */
@@ -46,21 +48,14 @@ typedef struct mcd_local_costs {
     size_t *lane_of;   /* ... and its number in the band */
 } mcd_local_costs;
 
-/* Prepares searches from the lanes first <= l < end; `costs` must stay where it is. Free *out, on failure too. */
+/* Prepares searches from the lanes first <= l < end; `costs` and `plan`, which counts them, must stay where they are. Free
+ * *out, on failure too. */
 macadam_status mcd_local_costs_new(mcd_local_costs *out, mcd_clock_costs *costs, size_t first, size_t end,
-                                   macadam_error *error);
+                                   macadam_matrix_plan *plan, macadam_error *error);
 /* Returns how many lanes to run next: few until it is known how far the columns are. */
 size_t mcd_local_costs_band(const mcd_local_costs *local);
 /* Does what mcd_clock_costs_run does, with the same costs. */
 macadam_status mcd_local_costs_run(mcd_local_costs *local, size_t first, size_t count, macadam_error *error);
 void mcd_local_costs_free(mcd_local_costs *local);
-
-/* For tests: parts are made however few lanes or nodes there are. */
-typedef struct mcd_local_trial {
-    uint32_t margin; /* the first one, in 1/1024 of the longest cost */
-    size_t proved_count[MCD_LOCAL_MARGINS],
-        map_count; /* how many lanes were proved, and searched on the whole map */
-} mcd_local_trial;
-void mcd_local_costs_try(mcd_local_trial *trial); /* NULL: none */
 
 #endif

@@ -49,6 +49,7 @@ typedef struct matrix_run {
     void *context;
     mcd_selection selection; /* for sweeps */
     mcd_measured measured;   /* of approximate rows so far */
+    macadam_matrix_plan plan;
     /* [2] with a clock: the places, of which the caller hears before the first tile; else NULL */
     mcd_instants **reported;
 } matrix_run;
@@ -289,6 +290,7 @@ static void settle_task(void *argument, size_t r, unsigned worker)
 /* The passes over a rectangle whose lanes are merged, and its delivery, however its cells were computed. */
 static macadam_status finish_cells(const matrix_run *run, const mcd_cells *cells, macadam_error *error)
 {
+    if (run->request->plan) *run->request->plan = run->plan;
     const mcd_parallel *const parallel = &run->query->engine->parallel;
     mcd_same_road_apply(&run->direct, cells, parallel);
     /* decides by what is reached, whatever its companion is */
@@ -298,7 +300,7 @@ static macadam_status finish_cells(const matrix_run *run, const mcd_cells *cells
     return run->value ? MACADAM_OK : deliver(run, cells, error);
 }
 
-static macadam_status run_tile(const matrix_run *run, const mcd_matrix_targets *targets, size_t columns,
+static macadam_status run_tile(matrix_run *run, const mcd_matrix_targets *targets, size_t columns,
                                macadam_error *error)
 {
     const mcd_cells cells = cells_of(run, columns);
@@ -308,6 +310,7 @@ static macadam_status run_tile(const matrix_run *run, const mcd_matrix_targets *
         if (row > 0) tell_part(run, columns, row, part.rows);
         MCD_TRY(compute_cells(run, targets, &part, error));
     }
+    if (run->column == 0) run->plan.label_rows += run->band;
     return finish_cells(run, &cells, error);
 }
 
@@ -470,6 +473,7 @@ static macadam_status run_sweeps(matrix_run *run, macadam_error *error)
         const mcd_cells cells = cells_of(run, run->target.place_count);
         const mcd_tree_job job = sweep_job(run, &cells);
         MCD_TRY(run->query->backend->tree(&job, error));
+        run->plan.sweep_rows += run->band;
         MCD_TRY(finish_cells(run, &cells, error));
     }
     return MACADAM_OK;
@@ -482,6 +486,7 @@ static macadam_status approximate_cells(matrix_run *run, const mcd_cells *cells,
     if (run->row == 0) run->measured = (mcd_measured){0};
     MCD_TRY(mcd_approximate_cells(run->query, &run->source, &run->target, cells, &run->measured, error));
     *run->request->approximation = mcd_measured_report(&run->measured);
+    run->plan.approximate_rows += cells->rows;
     return MACADAM_OK;
 }
 
@@ -494,7 +499,7 @@ static macadam_status run_clock_tiles(matrix_run *run, macadam_error *error)
         const mcd_cells cells = cells_of(run, columns);
         MCD_TRY(run->request->approximation
                     ? approximate_cells(run, &cells, error)
-                    : mcd_clock_cells(run->query, &run->source, &run->target, &cells, error));
+                    : mcd_clock_cells(run->query, &run->source, &run->target, &cells, &run->plan, error));
         MCD_TRY(finish_cells(run, &cells, error));
     }
     return MACADAM_OK;

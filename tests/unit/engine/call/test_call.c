@@ -265,6 +265,10 @@ Test(call, update_by_ends_changes_the_next_answer)
 {
     call_text_expect("update { tail: 40 head: 30 quantity: duration value { value: 4294967295 } }",
                      "update { }");
+    call_text_expect(
+        BOTH "matrix { source { node: [10, 30] } target { node: 30 } explain: true }",
+        "matrix { rows: 2 columns: 1 value { value: [20, 0] } value { value: [6, 0] } source_status: "
+        "[PLACE_OK, PLACE_OK] target_status: [PLACE_OK] plan { label_rows: 2 } }");
     call_text_expect(BOTH "matrix { source { node: 10 } target { node: 30 } }",
                      "matrix { rows: 1 columns: 1 value { value: [20] } value { value: [6] } source_status: "
                      "[PLACE_OK] target_status: [PLACE_OK] }");
