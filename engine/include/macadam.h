@@ -1206,6 +1206,7 @@ typedef struct macadam_matrix_plan {
     uint64_t label_rows;         /**< without a clock: by labels of the hierarchy */
     uint64_t sweep_rows;         /**< likewise: by sweeps over a part of the hierarchy */
     uint64_t approximate_rows;   /**< by sampled travel times */
+    uint64_t route_cells;        /**< by the clock, of few columns: as routes, a search for each cell */
     uint64_t part_searches;      /**< by the clock: proved within the part of the map around the places */
     uint64_t wide_part_searches; /**< likewise, within a part with twice the margin */
     uint64_t map_searches;       /**< by the clock: on the whole map, until all targets are found */

@@ -92,7 +92,7 @@ class Clock(CommandTest):
         ask = "matrix", self.gate, "--sources", self.places(1, 2), "--targets", self.places(3, 2), "--explain"
         for options, plan in (
             ((), '"label_rows":2'),
-            (("--depart", "Mo08:00,Mo12:00"), '"map_searches":4'),
+            (("--depart", "Mo08:00,Mo12:00"), '"route_cells":8'),
             (("--depart", "Mo12:00", "--approximate"), '"approximate_rows":2'),
         ):
             self.assertIn(f"plan: {{{plan}}}\n", run(*ask, *options)[1])

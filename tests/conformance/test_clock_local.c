@@ -6,9 +6,9 @@
 
 #include <criterion/criterion.h>
 
-static macadam_matrix_plan found; /* by all matrices by parts */
+static macadam_matrix_plan found; /* by all matrices */
 
-/* Asks for a matrix whose first part has a margin, in 1/1024 of the longest cost. */
+/* Asks for a matrix whose first part has a margin, in 1/1024 of the longest cost; 0: as usual. */
 static void ask(const macadam_query *query, macadam_matrix_request *request, uint32_t margin,
                 uint32_t *const *value)
 {
@@ -16,6 +16,7 @@ static void ask(const macadam_query *query, macadam_matrix_request *request, uin
     request->plan = &plan;
     town.engine->forced_margin = margin;
     FIXTURE_CALL(macadam_matrix_into, town.engine, query, request, value, NULL);
+    found.route_cells += plan.route_cells;
     found.part_searches += plan.part_searches;
     found.wide_part_searches += plan.wide_part_searches;
     found.map_searches += plan.map_searches;
@@ -57,6 +58,21 @@ static void check_parts(macadam_query query, bool backward)
         query.quantity_count = 1 + turn % 2;
         check_matrix(query, backward, 1 + turn / 2 % 3 * 3, margin[i]);
     }
+}
+
+/* To few places, with distances or without. */
+static void check_routes(macadam_query query, bool backward)
+{
+    for (size_t others = 1; others <= 4; ++others) {
+        query.quantity_count = 1 + others % 2;
+        check_matrix(query, backward, others, 0);
+    }
+}
+
+Test(clock, matrices_of_few_columns_are_the_oracles)
+{
+    town_check_all(check_routes);
+    cr_assert_gt(found.route_cells, 10 * found.map_searches); /* these come before there are bounds */
 }
 
 Test(clock, matrices_by_parts_of_the_map_are_the_oracles)

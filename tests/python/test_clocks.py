@@ -141,7 +141,7 @@ def test_the_clock_waits_at_closed_roads(tmp_path: Path) -> None:
         assert estimate.approximation.mean_ppm[0] <= estimate.approximation.worst_ppm[0] <= 1e6 * error + 1
         explained = engine.matrix(nodes, depart=times, explain=True).plan
         assert precise.plan is None and explained is not None
-        assert explained.map_searches[0] == 9 and explained.label_rows[0] == explained.part_ppm[0] == 0
+        assert explained.route_cells[0] == 27 and explained.label_rows[0] == explained.part_ppm[0] == 0
         refused: list[dict[str, Any]] = [{}, {"arrive_by": "Tu12:00"}, {"depart": "Tu12:00", "quantities": ["duration", "distance"]}]
         for options in refused:
             with pytest.raises(macadam.MacadamError, match="approximate"):

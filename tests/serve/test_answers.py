@@ -158,7 +158,7 @@ class Times(TownTest):
     def test_a_table_explains_how_it_was_computed(self):
         path = f"/table/v1/driving/{ACROSS}"
         self.assertNotIn("plan", self.get(path, depart="Tu12:00"))
-        self.assertEqual(self.get(path, depart="Tu12:00", explain="true")["plan"], {"map_searches": 2})
+        self.assertEqual(self.get(path, depart="Tu12:00", explain="true")["plan"], {"route_cells": 4})
         self.assertEqual(self.get(path, explain="true")["plan"], {"label_rows": 2})
 
     def test_binary_tables_have_an_axis_of_times(self):

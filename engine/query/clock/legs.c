@@ -172,7 +172,7 @@ static macadam_status search_trip(leg_search *run, mcd_clock_sum *best, macadam_
 {
     bool is_found;
     mcd_watch watch = mcd_watch_of(&run->query->progress, "trees");
-    const mcd_trip trip = {run->query, run->search, run->other, run->trip, run->joint, &watch};
+    const mcd_trip trip = {run->query, run->search, run->other, run->trip, run->trip, run->joint, 1, &watch};
     MCD_TRY(mcd_trip_search_find(&run->tree->trip, &trip, best, &is_found, error));
     if (is_found) return MACADAM_OK;
     MCD_TRY(new_tree(run, error));

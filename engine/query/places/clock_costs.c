@@ -3,8 +3,6 @@
 
 #include "engine/base/memory.h"
 
-enum { PAIRS_AT_ONCE = 64 }; /* whose searches go to the ends of all of them */
-
 /* ---- lanes ---- */
 
 mcd_lane mcd_clock_lane(const mcd_lanes *lanes, size_t place, size_t lane)
@@ -65,25 +63,36 @@ static size_t list_columns(const mcd_lanes *other, size_t first, size_t end, mcd
 
 /* ---- searches ---- */
 
+mcd_clock_job mcd_clock_job_of(const mcd_query *query, const mcd_lane *lane, const uint32_t *instant,
+                               uint32_t *objective)
+{
+    const size_t node_count = query->engine->graph.node_count;
+    return (mcd_clock_job){.tree = {.direction = query->timing.direction,
+                                    .lane = lane,
+                                    .lane_count = 1,
+                                    .limit = MCD_WEIGHT_MAX,
+                                    .column_count = node_count,
+                                    .lane_stride = node_count,
+                                    .column_stride = 1,
+                                    .objective = objective,
+                                    .parallel = query->engine->parallel,
+                                    .progress = query->progress},
+                           .arcs = query->timing.arcs,
+                           .instant = instant};
+}
+
 mcd_clock_job mcd_clock_costs_job(const mcd_clock_costs *costs, size_t first, size_t count)
 {
     const size_t cells = first * costs->column_count;
-    return (mcd_clock_job){.tree = {.direction = costs->query->timing.direction,
-                                    .lane = costs->lane + first,
-                                    .lane_count = count,
-                                    .limit = MCD_WEIGHT_MAX,
-                                    .column = costs->column,
-                                    .column_count = costs->column_count,
-                                    .lane_stride = costs->column_count,
-                                    .column_stride = 1,
-                                    .objective = costs->objective + cells,
-                                    .companion = costs->joint ? costs->companion + cells : NULL,
-                                    .raw = true,
-                                    .scratch = costs->scratch,
-                                    .parallel = costs->query->engine->parallel,
-                                    .progress = costs->query->progress},
-                           .arcs = costs->query->timing.arcs,
-                           .instant = costs->instant + first};
+    mcd_clock_job job =
+        mcd_clock_job_of(costs->query, costs->lane + first, costs->instant + first, costs->objective + cells);
+    job.tree.lane_count = count;
+    job.tree.column = costs->column;
+    job.tree.column_count = job.tree.lane_stride = costs->column_count;
+    job.tree.companion = costs->joint ? costs->companion + cells : NULL;
+    job.tree.raw = true;
+    job.tree.scratch = costs->scratch;
+    return job;
 }
 
 macadam_status mcd_clock_costs_new(mcd_clock_costs *out, const mcd_query *query, const mcd_lanes *search,
@@ -156,60 +165,10 @@ void mcd_clock_costs_free(mcd_clock_costs *costs)
     *costs = (mcd_clock_costs){.query = NULL};
 }
 
-mcd_clock_job mcd_clock_job_of(const mcd_query *query, const mcd_lane *lane, const uint32_t *instant,
-                               uint32_t *objective)
-{
-    const size_t node_count = query->engine->graph.node_count;
-    return (mcd_clock_job){.tree = {.direction = query->timing.direction,
-                                    .lane = lane,
-                                    .lane_count = 1,
-                                    .limit = MCD_WEIGHT_MAX,
-                                    .column_count = node_count,
-                                    .lane_stride = node_count,
-                                    .column_stride = 1,
-                                    .objective = objective,
-                                    .parallel = query->engine->parallel,
-                                    .progress = query->progress},
-                           .arcs = query->timing.arcs,
-                           .instant = instant};
-}
-
 /* ---- pairs ---- */
 
 mcd_road_part mcd_clock_direct(const mcd_lanes *source, const mcd_lanes *target, size_t i)
 {
     if (source->position && target->position) return mcd_lanes_same_road(source, i, target, i);
     return (mcd_road_part){MCD_ROAD_NONE, MCD_UNREACHED, MCD_UNREACHED, 0, 0};
-}
-
-/* Writes the better one of both ways of a pair. */
-static void write_pair(const mcd_clock_costs *costs, const mcd_road_part *direct, size_t i,
-                       uint32_t *objective, uint32_t *companion)
-{
-    const mcd_weight along = costs->joint ? direct->companion : 0;
-    mcd_clock_sum cost = mcd_clock_costs_of(costs, i, i);
-    if (mcd_joint_of(direct->objective, along) < mcd_joint_of(cost.objective, cost.companion))
-        cost = (mcd_clock_sum){direct->objective, along, MCD_NODE_NONE};
-    const bool reached = cost.objective < MCD_UNREACHED && cost.companion < MCD_UNREACHED;
-    objective[i] = reached ? cost.objective : MACADAM_UNREACHED;
-    if (companion) companion[i] = reached ? cost.companion : MACADAM_UNREACHED;
-}
-
-macadam_status mcd_clock_pairs(const mcd_query *query, const mcd_lanes *source, const mcd_lanes *target,
-                               size_t count, uint32_t *objective, uint32_t *companion, macadam_error *error)
-{
-    const bool forward = query->timing.direction == MCD_FORWARD;
-    const mcd_lanes *const search = forward ? source : target, *const other = forward ? target : source;
-    for (size_t first = 0, end; first < count; first = end) {
-        MCD_FREED_BY(mcd_clock_costs_free) mcd_clock_costs costs = {.query = NULL};
-        end = mcd_size_min(first + PAIRS_AT_ONCE, count);
-        const size_t lane = mcd_lanes_first(search, first), lanes = mcd_lanes_first(search, end) - lane;
-        MCD_TRY(mcd_clock_costs_new(&costs, query, search, other, first, end, lanes, companion, error));
-        MCD_TRY(mcd_clock_costs_run(&costs, lane, lanes, error));
-        for (size_t i = first; i < end; ++i) {
-            const mcd_road_part direct = mcd_clock_direct(source, target, i);
-            write_pair(&costs, &direct, i, objective, companion);
-        }
-    }
-    return MACADAM_OK;
 }

@@ -65,11 +65,6 @@ mcd_clock_job mcd_clock_job_of(const mcd_query *query, const mcd_lane *lane, con
 
 /* ---- pairs ---- */
 
-/* Computes the costs of `count` pairs, of a source and a target each, whether over nodes or along the road that both share.
- * `companion` may be NULL. */
-macadam_status mcd_clock_pairs(const mcd_query *query, const mcd_lanes *source, const mcd_lanes *target,
-                               size_t count, uint32_t *objective, uint32_t *companion, macadam_error *error);
-
 /* Returns the way of a pair along the road that both places share; its arc is MCD_ROAD_NONE if there is none. */
 mcd_road_part mcd_clock_direct(const mcd_lanes *source, const mcd_lanes *target, size_t i);
 

@@ -2,7 +2,7 @@
 #include "engine/query/places/pairs.h"
 
 #include "engine/base/arena.h"
-#include "engine/query/places/clock_costs.h"
+#include "engine/query/places/trip_costs.h"
 
 #include <string.h>
 

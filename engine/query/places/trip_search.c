@@ -205,8 +205,8 @@ typedef macadam_status (*for_node)(trip_run *run, mcd_node node, macadam_error *
 static macadam_status for_ends(trip_run *run, for_node call, macadam_error *error)
 {
     const mcd_lanes *const other = run->trip->other;
-    for (size_t l = mcd_lanes_first(other, run->trip->place); l < mcd_lanes_inner(other, run->trip->place);
-         ++l) {
+    const size_t place = run->trip->other_place;
+    for (size_t l = mcd_lanes_first(other, place); l < mcd_lanes_inner(other, place); ++l) {
         const mcd_lane lane = mcd_lanes_at(other, l);
         for (uint32_t i = 0; i < mcd_lane_seed_count(&lane); ++i)
             MCD_TRY(call(run, lane.seed[i].node, error));
@@ -338,7 +338,7 @@ static void fetch(const trip_run *run, const trip_entry *entry, uint32_t count)
 /* Returns the better one of the best cost and that of a way to the end over `node`. */
 static mcd_clock_sum arrive(const trip_run *run, mcd_node node, mcd_weight companion, mcd_clock_sum best)
 {
-    return mcd_clock_arrive(run->trip->other, run->trip->place, node, run->instant,
+    return mcd_clock_arrive(run->trip->other, run->trip->other_place, node, run->instant,
                             cost_at(run->search, node), companion, best);
 }
 
@@ -550,10 +550,11 @@ static macadam_status request(const trip_run *run, mcd_clock_window window, bool
 {
     const mcd_query *const query = run->trip->query;
     mcd_clock *const clock = query->version->clock;
+    const uint32_t trips = run->trip->requests;
     const uint64_t least =
         mcd_size_min(query->engine->metadata->node_count / NODES_PER_REQUEST, REQUESTS_MOST);
     return mcd_clock_bound_request(out, &clock->bounds, query->engine, &clock->arcs, window,
-                                   makes ? mcd_size_max(least, 1) : 0, error);
+                                   makes && trips ? (uint32_t)mcd_size_max(least / trips, 1) : 0, error);
 }
 
 static macadam_status search_window(trip_run *run, mcd_weight room, bool *is_found, macadam_error *error)

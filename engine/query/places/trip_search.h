@@ -32,8 +32,9 @@ typedef struct mcd_trip_search {
 typedef struct mcd_trip {
     const mcd_query *query;
     const mcd_lanes *search, *other; /* where the search begins and where it ends */
-    size_t place;                    /* of both */
-    bool joint;                      /* of the least companion, as in legs.h */
+    size_t place, other_place;
+    bool joint;        /* of the least companion, as in legs.h */
+    uint32_t requests; /* for bounds: how many trips are there; 0: makes none */
     mcd_watch *watch;
 } mcd_trip;
 
