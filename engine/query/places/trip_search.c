@@ -13,7 +13,7 @@
  *         tight arc into such a node begins at one. A node whose cost is not final has no tight arc: by FIFO, it would
  *         be tight with the lower, final cost, too, and the node were settled.
  * Layout  Nodes are stored in pages, which are made when the search comes to one of their nodes: nothing is cleared that
- *         no search has used.
+ *         no search has used. Page 0 is that of all nodes whose page is not made: it stays empty.
  * (Hart, Nilsson, Raphael 1968; Strasser, Zeitz 2021: CCH-Potentials) */
 #include "engine/query/places/trip_search.h"
 
@@ -31,6 +31,7 @@ enum {
     PAGE_NODES = 32,
     BUCKETS = 1024,
     AHEAD = 4,  /* nodes of a root path: how early their arcs are fetched */
+    FEW = 4,    /* arcs that are looked at together */
     BATCH = 32, /* nodes whose memory is fetched together */
     WATCHED_NODES = 1 << 12,
     ROOM = 4,                    /* a trip takes this part more than by the week's bound, or less */
@@ -38,8 +39,7 @@ enum {
     REQUESTS_MOST = 12,          /* ... at the latest at this one */
 };
 
-static const uint32_t no_page = UINT32_MAX, unknown = UINT32_MAX, no_label = UINT32_MAX,
-                      no_entry = UINT32_MAX;
+static const uint32_t unknown = UINT32_MAX, no_label = UINT32_MAX, no_entry = UINT32_MAX;
 static const uint32_t window_hours[] = {1, 2, 4, 8};
 
 typedef struct trip_node {
@@ -93,8 +93,7 @@ typedef struct trip_run {
 
 static trip_node *node_at(const mcd_trip_search *search, mcd_node node)
 {
-    const uint32_t page = search->page_of[node / PAGE_NODES];
-    return page == no_page ? NULL : &search->page[page].node[node % PAGE_NODES];
+    return &search->page[search->page_of[node / PAGE_NODES]].node[node % PAGE_NODES];
 }
 
 static macadam_status new_page(mcd_trip_search *search, uint32_t number, macadam_error *error)
@@ -111,15 +110,14 @@ static macadam_status new_page(mcd_trip_search *search, uint32_t number, macadam
 static inline macadam_status see(mcd_trip_search *search, mcd_node node, trip_node **out,
                                  macadam_error *error)
 {
-    if (search->page_of[node / PAGE_NODES] == no_page) MCD_TRY(new_page(search, node / PAGE_NODES, error));
+    if (search->page_of[node / PAGE_NODES] == 0) MCD_TRY(new_page(search, node / PAGE_NODES, error));
     *out = node_at(search, node);
     return MACADAM_OK;
 }
 
 static mcd_weight cost_at(const mcd_trip_search *search, mcd_node node)
 {
-    const trip_node *const at = node_at(search, node);
-    return at ? at->cost : MCD_UNREACHED;
+    return node_at(search, node)->cost;
 }
 
 /* Forgets all nodes. */
@@ -127,13 +125,12 @@ static macadam_status clear(mcd_trip_search *search, const mcd_hierarchy *hierar
 {
     const size_t pages = (size_t)hierarchy->node_count / PAGE_NODES + 1;
     if (!search->chain) {
-        MCD_TRY(MCD_NEW(search->page_of, pages, error));
-        for (size_t i = 0; i < pages; ++i) search->page_of[i] = no_page;
+        MCD_TRY(MCD_NEW_ZEROED(search->page_of, pages, error));
         MCD_TRY(MCD_NEW(search->chain, hierarchy->height, error));
     }
-    for (size_t i = 0; i < search->page_count; ++i) search->page_of[search->page[i].number] = no_page;
+    for (size_t i = 0; i < search->page_count; ++i) search->page_of[search->page[i].number] = 0;
     search->page_count = 0;
-    return MACADAM_OK;
+    return new_page(search, 0, error);
 }
 
 /* ---- potentials ---- */
@@ -304,19 +301,34 @@ static mcd_weight arc_cost(const trip_run *run, const mcd_clock_arc *arc, mcd_we
                           run->direction);
 }
 
+/* Whether an arc lowers the cost at its end if it is passed at the fastest speed. */
+static inline bool may_lower(const trip_run *run, const mcd_clock_arc *arc, mcd_weight cost)
+{
+    const uint64_t least = (uint64_t)cost + arc->own + arc->price;
+    return (least <= run->limit) & (least < cost_at(run->search, arc->end));
+}
+
+/* Few arcs lower a cost, and no processor foresees which: they are found without branches. */
 static macadam_status relax(trip_run *run, mcd_node node, mcd_weight cost, macadam_error *error)
 {
     const mcd_patterns *const patterns = run->patterns;
     const uint32_t instant = mcd_clock_instant(run->instant, cost, run->direction);
     const mcd_clock_moment moment = mcd_clock_moment_of(patterns, instant, run->direction);
-    for (mcd_arc i = run->first[node]; i < run->first[node + 1]; ++i) {
-        const mcd_clock_arc *const arc = &run->arc[i];
-        const mcd_weight least = mcd_weight_add(cost, mcd_weight_add(arc->own, arc->price));
-        if (least > run->limit || least >= cost_at(run->search, arc->end)) continue;
-        const uint32_t rate = arc->pattern ? mcd_clock_rate(patterns, arc->pattern, moment.slot) : 0;
-        const mcd_weight passed =
-            mcd_clock_cost_in_slot(patterns, arc, instant, moment.left, rate, run->direction);
-        MCD_TRY(lower(run, arc->end, node, mcd_weight_add(cost, passed), error));
+    const mcd_arc end = run->first[node + 1];
+    for (mcd_arc first = run->first[node]; first < end; first += FEW) {
+        const mcd_clock_arc *found[FEW + 1];
+        size_t count = 0;
+        for (mcd_arc i = first; i < first + FEW; ++i) {
+            found[count] = &run->arc[i < end ? i : first];
+            count += (i < end) & may_lower(run, found[count], cost);
+        }
+        for (size_t f = 0; f < count; ++f) {
+            const mcd_clock_arc *const arc = found[f];
+            const uint32_t rate = arc->pattern ? mcd_clock_rate(patterns, arc->pattern, moment.slot) : 0;
+            const mcd_weight passed =
+                mcd_clock_cost_in_slot(patterns, arc, instant, moment.left, rate, run->direction);
+            MCD_TRY(lower(run, arc->end, node, mcd_weight_add(cost, passed), error));
+        }
     }
     return MACADAM_OK;
 }
@@ -398,7 +410,7 @@ static macadam_status label_node(trip_run *run, mcd_node node, macadam_error *er
 {
     mcd_trip_search *const search = run->search;
     trip_node *const at = node_at(search, node);
-    if (!at || at->cost >= MCD_UNREACHED ||
+    if (at->cost >= MCD_UNREACHED ||
         (at->label < search->label_count && search->label[at->label].node == node))
         return MACADAM_OK;
     MCD_TRY(MCD_GROW(search->label, search->label_capacity, search->label_count + 1, error));
@@ -483,7 +495,7 @@ static macadam_status find_ties(trip_run *run, const mcd_lane *from, macadam_err
     for (uint32_t i = 0; i < mcd_lane_seed_count(from); ++i) {
         const mcd_seed *const seed = &from->seed[i];
         const trip_node *const at = node_at(search, seed->node);
-        if (at && at->cost == seed->objective && at->label < search->label_count &&
+        if (at->cost == seed->objective && at->label < search->label_count &&
             search->label[at->label].node == seed->node)
             search->label[at->label].value = (uint64_t)(run->trip->joint ? seed->companion : 0) << 32;
     }
@@ -503,7 +515,7 @@ static macadam_status take_end(trip_run *run, mcd_node node, macadam_error *erro
     const mcd_trip_search *const search = run->search;
     const trip_node *const at = node_at(search, node);
     (void)error;
-    if (!at || at->label >= search->label_count || search->label[at->label].node != node) return MACADAM_OK;
+    if (at->label >= search->label_count || search->label[at->label].node != node) return MACADAM_OK;
     const uint64_t value = search->label[at->label].value;
     run->best = arrive(run, node, value == UINT64_MAX ? MCD_UNREACHED : (mcd_weight)(value >> 32), run->best);
     return MACADAM_OK;

@@ -14,7 +14,7 @@ typedef struct mcd_clock_step {
 typedef struct mcd_trip_search {
     struct trip_page *page; /* [page_count] nodes that the search has seen */
     size_t page_count, page_capacity;
-    uint32_t *page_of;        /* by node / nodes of a page; UINT32_MAX: none */
+    uint32_t *page_of;        /* by node / nodes of a page; 0: none */
     mcd_node *chain;          /* [height] of the elimination tree: nodes of a root path */
     struct trip_entry *entry; /* of buckets */
     size_t entry_count, entry_capacity;
