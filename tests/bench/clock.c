@@ -13,8 +13,10 @@
  * FILE.mcd has a duration and a distance, of DIMACS data: durations in units of 3.6 ms. The patterns are harsh and invented:
  * 300 weeks with rush hours at 0.3 to 0.6 of the fastest speed, drawn by a hash of an arc's class, area and direction; all
  * arcs of the fastest class follow them, then 80, 50 and 20 %. Departures are Monday 6 to 19. Trees (of a device, the first 16)
- * are compared with Dijkstra's, which evaluates the rule by itself, before a time is printed. DEVICE is "cuda" or "cuda:N"; its
+ * are compared with Dijkstra's, which evaluates the rule by itself, before a time is printed. Arcs and answers are in memory
+ * that is allocated as the engine's is, with large pages. DEVICE is "cuda" or "cuda:N"; its
  * answers are copied into the host's pinned memory. */
+#include "engine/base/memory.h"
 #include "engine/runtime/device.h"
 #include "engine/runtime/load.h"
 #include "engine/runtime/version.h"
@@ -96,7 +98,8 @@ static void make_records(clock_bench *bench)
     const mcd_graph *graph = bench->graph;
     for (int direction = 0; direction < 2; ++direction)
         bench->arcs.arc[direction] = bench->record[direction] =
-            checked_allocate(graph->arc_count, sizeof *bench->record[0]);
+            checked_memory(mcd_allocate(graph->arc_count, sizeof *bench->record[0]), graph->arc_count,
+                           sizeof *bench->record[0]);
     bench->distance_in = checked_allocate(graph->arc_count, sizeof *bench->distance_in);
     bench->arcs.companion[MCD_FORWARD] = bench->distance;
     bench->arcs.companion[MCD_BACKWARD] = bench->distance_in;
@@ -149,7 +152,7 @@ static void draw_lanes(clock_bench *bench)
         BENCH_CALL(bench->backend->device->memory_new, (void **)&bench->cost, bench->engine->device, 0,
                    MCD_MEMORY_PINNED, bytes);
     else
-        bench->cost = checked_allocate(bytes, 1);
+        bench->cost = checked_memory(mcd_allocate(bytes, 1), bytes, 1);
     for (size_t i = 0; i < bench->lane_count; ++i) {
         bench->lane[i] = mcd_lane_of(rng_below(&rng, bench->graph->node_count));
         bench->instant[i] = 6 * HOUR + rng_below(&rng, 13 * HOUR);
@@ -170,11 +173,12 @@ static double run(const clock_bench *bench, mcd_direction direction)
                                   .parallel = {1, NULL}},
                          .arcs = &bench->arcs,
                          .instant = bench->instant};
-    job.tree.scratch = aligned_alloc(64, bench->backend->clock_scratch(&job) + 64);
+    const size_t bytes = bench->backend->clock_scratch(&job);
+    job.tree.scratch = bytes ? checked_memory(mcd_allocate(bytes, 1), bytes, 1) : NULL;
     const double begin = bench_seconds_now();
     BENCH_CALL(bench->backend->clock, &job);
     const double seconds = bench_seconds_now() - begin;
-    free(job.tree.scratch);
+    mcd_free(job.tree.scratch);
     return seconds;
 }
 
