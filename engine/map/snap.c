@@ -514,7 +514,7 @@ static void search_box(snap_run *run, uint32_t level, uint32_t index)
         for (size_t i = 1; i < count; ++i)
             if (box[i].bound < box[nearest].bound) nearest = i;
         const snap_below at = box[nearest];
-        if (streets) keep_streets(run, at.bound);
+        if (streets) keep_streets(run, fmin(at.bound, run->limit)); /* hits at the limit find no room */
         if (is_beyond(at.bound, run->limit)) return;
         box[nearest] = box[--count];
         if (at.level == 0)

@@ -646,6 +646,26 @@ Test(snap, candidates_are_distinct_roads_nearest_first)
     }
 }
 
+/* A road ends where a further one begins, and the list of hits is full of equally far ones: the search compares no hits
+ * before all that meet them are there. */
+Test(snap, equally_far_hits_that_find_no_room_count_where_roads_meet)
+{
+    macadam_snap snap[2];
+    const mcd_node east = add_node(10000, 0), west = add_node(-10000, 0);
+    add_road(east, add_node(0, 5000));
+    add_road(east, add_node(30000, 1000));
+    for (int i = 0; i < 7; ++i) add_road(west, add_node(-30000, i * 4000));
+    add_road(east, add_node(30000, -30000));
+    for (int i = 0; i < 40; ++i)
+        add_road(add_node(50000 + i * 1000, 50000), add_node(50000 + i * 1000, 60000));
+    build();
+    locator.any_component = true;
+    const macadam_place place = point(0, 0);
+    cr_assert_eq(mcd_locate_candidates(&locator, &place, snap, 2), 2);
+    cr_expect_eq((snap[0].arc + 1) / 2, 1);
+    cr_expect_eq((snap[1].arc + 1) / 2, 2, "%d", (int)(snap[1].arc + 1) / 2);
+}
+
 /* A third road leaves the junction to the north, and has the requested heading only after its bend. */
 Test(snap, a_heading_does_not_hide_that_more_than_two_roads_meet)
 {
