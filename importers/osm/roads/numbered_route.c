@@ -120,16 +120,20 @@ static macadam_status name_direction(const mcd_numbered_routes *routes, mcd_ways
     mcd_kind kind = kinds->kind[number];
     const char *const refs = ways->names.text + kind.text[MCD_KIND_REF];
     char named[5 * REFS_BYTES], *out = named; /* "a;b;" becomes "a North; b North; ": 9 bytes for 2 */
+    bool leads = false;
     if (!*refs || strlen(refs) >= REFS_BYTES) return MACADAM_OK;
     for (const char *at = refs; *at; at += strspn(at, "; ")) {
         const size_t length = strcspn(at, ";");
         const unsigned points = find_points(routes, way, direction, at, length);
         out += sprintf(out, "%s%.*s", at > refs ? "; " : "", (int)length, at);
         for (unsigned i = 0; i < POINTS; ++i)
-            if (points == 1u << i)
+            if (points == 1u << i) {
                 out += sprintf(out, " %c%s", toupper((unsigned char)*role_name[i]), role_name[i] + 1);
+                leads = true;
+            }
         at += length;
     }
+    if (!leads) return MACADAM_OK;
     MCD_TRY(mcd_names_add(&ways->names, named, &kind.text[MCD_KIND_REF], error));
     return mcd_kinds_add(kinds, &kind, &limits, kinds->pronunciation[number], &way->kind[direction], error);
 }
