@@ -33,6 +33,16 @@ class Route(CommandTest):
         self.assertEqual(out, "")
         self.assertIn("the route has no steps", err)
 
+    def test_a_name_with_a_line_break_keeps_its_sentence_on_one_line(self):
+        osm, file = self.path("break.osm"), self.path("break.mcd")
+        with open(osm, "w", encoding="utf-8") as out:
+            out.write("<osm version='0.6'><node id='1' lat='0' lon='0'/><node id='2' lat='0' lon='0.01'/>")
+            out.write("<way id='1'><nd ref='1'/><nd ref='2'/><tag k='highway' v='residential'/>")
+            out.write("<tag k='name' v='One&#10;Road'/></way></osm>")
+        run("import", osm, "-o", file, "--quiet")
+        text = run("route", file, "--from", "node:1", "--to", "node:2", "--format", "text")[0]
+        self.assertEqual(text, "Head east on One Road\nYou have arrived\n")
+
     def test_restricted_is_osrms_name_of_roads_for_destinations_only(self):
         file = self.path("town.mcd")
         run("import", os.path.join(os.path.dirname(__file__), "..", "..", "examples", "town.osm"), "-o", file, "--quiet")

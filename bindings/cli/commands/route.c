@@ -21,6 +21,8 @@ static int write_sentences(const cli_session *session, const macadam_route *rout
     for (size_t i = 0; i < route->step_count; ++i) {
         char sentence[1024];
         macadam_route_text(route, i, &session->options->request.text, sentence, sizeof sentence, NULL);
+        for (char *at = sentence; *at; ++at)
+            if (*at == '\n' || *at == '\r') *at = ' '; /* of a name */
         cli_output_format(&output, "%s\n", sentence);
     }
     return cli_output_close(&output, CLI_DONE);
