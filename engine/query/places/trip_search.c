@@ -269,13 +269,6 @@ static uint32_t pop(trip_run *run, trip_entry *out)
     return count;
 }
 
-static void fetch_arcs(const trip_run *run, mcd_node node)
-{
-    const char *const arc = (const char *)&run->arc[run->first[node]];
-    __builtin_prefetch(arc);
-    __builtin_prefetch(arc + LINE_BYTES - 1);
-}
-
 static macadam_status lower(trip_run *run, mcd_node node, mcd_node from, mcd_weight cost,
                             macadam_error *error)
 {
@@ -291,7 +284,8 @@ static macadam_status lower(trip_run *run, mcd_node node, mcd_node from, mcd_wei
     if (cost + at->potential > run->limit) return MACADAM_OK;
     at->cost = cost;
     at->label = from;
-    fetch_arcs(run, node);
+    __builtin_prefetch(&run->arc[run->first[node]]);
+    __builtin_prefetch((const char *)&run->arc[run->first[node]] + LINE_BYTES - 1);
     return push(run, cost + at->potential, node, error);
 }
 
@@ -337,7 +331,6 @@ static macadam_status relax(trip_run *run, mcd_node node, mcd_weight cost, macad
 static void fetch(const trip_run *run, const trip_entry *entry, uint32_t count)
 {
     const mcd_search *const up = &run->bound->weights.search[run->direction];
-    for (uint32_t i = 0; i < count; ++i) fetch_arcs(run, entry[i].node);
     for (uint32_t i = 0; i < count; ++i)
         for (mcd_arc a = run->first[entry[i].node]; a < run->first[entry[i].node + 1]; ++a) {
             const mcd_node end = run->arc[a].end;

@@ -138,14 +138,14 @@ static bool next_bucket(clock_run *run)
 
 /* ---- relaxing ---- */
 
-/* Lowers a node's cost, and lists the node unless it waits in the same bucket. `lists`: run->touched is one. */
-static inline void lower(clock_run *run, mcd_node node, mcd_weight sum, bool lists)
+/* Lowers a node's cost, and lists the node unless it waits in the same bucket. */
+static inline void lower(clock_run *run, mcd_node node, mcd_weight sum)
 {
     const uint32_t old = run->key[node], key = 2 * sum + 1; /* MCD_UNREACHED fits, too */
     if (key >= old) return;
     const uint32_t bucket = sum >> run->shift;
     run->key[node] = key;
-    if (lists && old == run->unreached) run->touched->node[run->touched->count++] = node;
+    if (run->touched && old == run->unreached) run->touched->node[run->touched->count++] = node;
     __builtin_prefetch(&run->first[node]);
     if (!(old & 1) || old >> 1 >> run->shift != bucket) list(run, node, bucket);
 }
@@ -177,8 +177,7 @@ static inline bool may_lower(const clock_run *run, const mcd_clock_arc *arc, mcd
 }
 
 /* Relaxes an arc that may lower a cost. */
-static inline void relax(clock_run *run, const mcd_clock_arc *arc, mcd_weight value, mcd_direction direction,
-                         bool lists)
+static inline void relax(clock_run *run, const mcd_clock_arc *arc, mcd_weight value, mcd_direction direction)
 {
     const uint32_t instant = mcd_clock_instant(run->base, value, direction),
                    at = direction == MCD_FORWARD ? instant : instant - 1; /* of the first ms on the way */
@@ -189,7 +188,7 @@ static inline void relax(clock_run *run, const mcd_clock_arc *arc, mcd_weight va
     if (arc->pattern)
         taken = mcd_clock_cost_in_slot(&run->patterns, arc, instant, left, run->slot.rate[arc->pattern],
                                        direction);
-    lower(run, arc->end, mcd_weight_add(value, taken), lists);
+    lower(run, arc->end, mcd_weight_add(value, taken));
 }
 
 /* Takes a chunk from the current bucket, and fetches what relaxing its nodes reads first. */
@@ -211,22 +210,16 @@ static inline bool take(clock_run *run, chunk *out)
     return true;
 }
 
-/* Fetches the costs that relaxing the nodes reads. */
-static inline void fetch_keys(const clock_run *run, const chunk *nodes)
+/* Relaxes those of the nodes that wait. */
+static inline void relax_nodes(clock_run *run, const chunk *nodes, mcd_direction direction)
 {
+    found_arc found[CHUNK_NODES * FEW + 1];
+    size_t count = 0;
     for (uint32_t i = 0; i < nodes->count; ++i) {
         const mcd_arc first = run->first[nodes->node[i]];
         for (size_t j = 0; first < run->few_end && j < FEW; ++j)
             __builtin_prefetch(&run->key[run->arc[first + j].end]);
     }
-}
-
-/* Relaxes those of the nodes that wait. */
-static inline void relax_nodes(clock_run *run, const chunk *nodes, mcd_direction direction, bool lists)
-{
-    found_arc found[CHUNK_NODES * FEW + 1];
-    size_t count = 0;
-    fetch_keys(run, nodes);
     for (uint32_t i = 0; i < nodes->count; ++i) {
         const mcd_node node = nodes->node[i];
         const uint32_t key = run->key[node];
@@ -240,32 +233,28 @@ static inline void relax_nodes(clock_run *run, const chunk *nodes, mcd_direction
             count += (j < degree) & may_lower(run, &arc[j], key >> 1);
         }
         for (; j < degree; ++j)
-            if (may_lower(run, &arc[j], key >> 1)) relax(run, &arc[j], key >> 1, direction, lists);
+            if (may_lower(run, &arc[j], key >> 1)) relax(run, &arc[j], key >> 1, direction);
     }
-    for (size_t i = 0; i < count; ++i) relax(run, found[i].arc, found[i].value, direction, lists);
+    for (size_t i = 0; i < count; ++i) relax(run, found[i].arc, found[i].value, direction);
 }
 
-static inline void relax_chunks(clock_run *run, mcd_direction direction, bool lists)
+static inline void relax_chunks(clock_run *run, mcd_direction direction)
 {
     chunk taken[AHEAD];
     unsigned first = 0, count = 0;
     for (;; first = (first + 1) % AHEAD, --count) {
         while (count < AHEAD && take(run, &taken[(first + count) % AHEAD])) ++count;
         if (count == 0) return;
-        relax_nodes(run, &taken[first], direction, lists);
+        relax_nodes(run, &taken[first], direction);
     }
 }
 
 static void relax_bucket(clock_run *run, mcd_direction direction)
 {
-    if (direction == MCD_FORWARD && !run->touched)
-        relax_chunks(run, MCD_FORWARD, false);
-    else if (direction == MCD_FORWARD)
-        relax_chunks(run, MCD_FORWARD, true);
-    else if (!run->touched)
-        relax_chunks(run, MCD_BACKWARD, false);
+    if (direction == MCD_FORWARD)
+        relax_chunks(run, MCD_FORWARD);
     else
-        relax_chunks(run, MCD_BACKWARD, true);
+        relax_chunks(run, MCD_BACKWARD);
 }
 
 /* ---- the search ---- */
@@ -327,7 +316,7 @@ mcd_weight MCD_KERNEL(clock_search)(const mcd_clock_job *job, size_t lane, const
     for (mcd_node node = 0; !touched && node < run.node_count; ++node) run.key[node] = run.unreached;
     empty_buckets(&run);
     for (uint32_t i = 0; i < mcd_lane_seed_count(from); ++i)
-        lower(&run, from->seed[i].node, from->seed[i].objective, touched);
+        lower(&run, from->seed[i].node, from->seed[i].objective);
     while (mcd_watch_goes_on(watch) && !columns_are_below(job, run.key, bound, &seen) && next_bucket(&run)) {
         relax_bucket(&run, job->tree.direction);
         if (run.relist > run.now) bound = ((uint64_t)run.now + 1) << run.shift;
