@@ -22,7 +22,7 @@ typedef enum mcd_group {
     MCD_GROUP_WEIGHT, /* const mcd_weight *, of a quantity; only in files without a hierarchy and in ready ones */
     MCD_GROUP_COMPACT_WEIGHT, /* const mcd_weight *, of a quantity: packed (opposite.h); in all other files */
     MCD_GROUP_MIRRORS,        /* const uint8_t *: mirror.h */
-    MCD_GROUP_NUMBERS, /* mcd_arc_facts, as the next fourteen; the next seven are packed if there are mirrors */
+    MCD_GROUP_NUMBERS, /* mcd_arc_facts, as the next fifteen; the next seven are packed if there are mirrors */
     MCD_GROUP_WAYS,
     MCD_GROUP_DIRECTIONS,
     MCD_GROUP_NAMES,
@@ -33,6 +33,7 @@ typedef enum mcd_group {
     MCD_GROUP_TIMES,
     MCD_GROUP_SHUT,
     MCD_GROUP_WEEKS,
+    MCD_GROUP_HOLIDAYS,
     MCD_GROUP_GUARDS,
     MCD_GROUP_PRONUNCIATIONS,
     MCD_GROUP_RELATIONS,

@@ -523,8 +523,8 @@ typedef struct macadam_conditions {
 /** The milliseconds of a week: instants are below it. */
 #define MACADAM_WEEK_MS UINT32_C(604800000)
 
-/** Added to an instant, makes it one of a week of which each day is a public holiday. Roads with speeds of holidays then have
- * these; all others, and conditional tags, are as in an ordinary week. */
+/** Added to an instant, makes it one of a week of which each day is a public holiday. Speeds of holidays
+ * and rules of conditional tags with PH hold then; all else is as in an ordinary week. */
 #define MACADAM_HOLIDAY_MS MACADAM_WEEK_MS
 
 /** Departures or arrivals of a query whose clock moves along the way: each arc is entered when the arc before it is left,

@@ -12,8 +12,8 @@ void mcd_map_free(mcd_map *map)
                  map->depart, map->arrive, map->index, map->arc_way, map->names, map->arc_kind, map->kind,
                  map->ferry, map->first_shape, map->source, map->profile, map->build, map->shape_lon_e7,
                  map->shape_lat_e7, map->against, map->kind_limits, map->height_dm, map->shape_height_dm,
-                 map->shape_id, map->timed_arc, map->week, map->guard, map->arc_when, map->shut_arc,
-                 map->kind_pronunciation, map->maneuver, map->arc_pattern, map->pattern);
+                 map->shape_id, map->timed_arc, map->week, map->week_holiday, map->guard, map->arc_when,
+                 map->shut_arc, map->kind_pronunciation, map->maneuver, map->arc_pattern, map->pattern);
     for (size_t quantity = 0; quantity < MCD_QUANTITY_MAX; ++quantity) {
         mcd_free(map->weight[quantity]);
         mcd_free(map->potential[quantity]);
@@ -26,12 +26,15 @@ macadam_status mcd_map_add_period(mcd_map *map, const mcd_period *period, uint32
                                   macadam_error *error)
 {
     for (*number = 0; *number < map->week_count; ++*number)
-        if (memcmp(&map->week[*number], &period->week, sizeof *map->week) == 0 &&
+        if (memcmp(&map->week[*number], &period->week[0], sizeof *map->week) == 0 &&
+            memcmp(&map->week_holiday[*number], &period->week[1], sizeof *map->week) == 0 &&
             memcmp(&map->guard[*number], &period->guard, sizeof *map->guard) == 0)
             return MACADAM_OK;
     MCD_TRY(MCD_GROW(map->week, map->week_capacity, map->week_count + 1, error));
+    MCD_TRY(MCD_GROW(map->week_holiday, map->holiday_capacity, map->week_count + 1, error));
     MCD_TRY(MCD_GROW(map->guard, map->guard_capacity, map->week_count + 1, error));
-    map->week[map->week_count] = period->week;
+    map->week[map->week_count] = period->week[0];
+    map->week_holiday[map->week_count] = period->week[1];
     map->guard[map->week_count++] = period->guard;
     return MACADAM_OK;
 }

@@ -72,9 +72,10 @@ typedef struct mcd_map {
     mcd_when *arc_when; /* [arc_count] optional; not in edge files, which have shut_arc instead */
     uint32_t *shut_arc; /* [shut_arc_count][MCD_SHUT_WORDS + quantity_count] optional: by ascending arc */
     size_t shut_arc_count;
-    mcd_week *week;   /* [week_count] optional, with timed_arc or shut_arc */
-    mcd_guard *guard; /* [week_count] optional, with week */
-    size_t week_count, week_capacity, guard_capacity;
+    mcd_week *week;         /* [week_count] optional, with timed_arc or shut_arc */
+    mcd_week *week_holiday; /* [week_count] optional, with week: the same on public holidays */
+    mcd_guard *guard;       /* [week_count] optional, with week */
+    size_t week_count, week_capacity, holiday_capacity, guard_capacity;
     /* optional, both or neither: weights of the first quantity hold at the fastest speed of the week */
     uint16_t *arc_pattern; /* [number_count] as pattern.h says */
     uint8_t *pattern;      /* [pattern_count * pattern_slots] */

@@ -39,6 +39,7 @@ typedef struct mcd_arc_facts {
     const mcd_timed_arc *timed_arc; /* [timed_arc_count] by ascending number; NULL: no road has any */
     const uint32_t *shut_arc;       /* [shut_arc_count][shut_words] as in a map; NULL: no arc is ever shut */
     const mcd_week *week;           /* [week_count] */
+    const mcd_week *week_holiday;   /* [week_count] on public holidays; NULL: as on other days */
     const mcd_guard *guard;         /* [week_count] NULL: no week has any */
     const uint16_t *arc_pattern;    /* [originals] as pattern.h says; NULL: no road has a pattern.
                                      * Updates replace patterns: under an engine's update_lock */

@@ -12,6 +12,7 @@ enum {
     MCD_DAY_SLOTS = 24 * 60 / MCD_SLOT_MINUTES,
     MCD_WEEK_SLOTS = 7 * MCD_DAY_SLOTS,
     MCD_WEEK_WORDS = MCD_WEEK_SLOTS / 32,
+    MCD_WEEKS = 2, /* an ordinary one, and one of public holidays */
 };
 
 /* A set of slots, as an edge file holds it. */
@@ -34,6 +35,18 @@ static inline void mcd_week_unite(mcd_week *sum, const mcd_week *part)
     for (size_t w = 0; w < MCD_WEEK_WORDS; ++w) sum->word[w] |= part->word[w];
 }
 
+static inline void mcd_weeks_unite(mcd_week sum[MCD_WEEKS], const mcd_week part[MCD_WEEKS])
+{
+    for (int i = 0; i < MCD_WEEKS; ++i) mcd_week_unite(&sum[i], &part[i]);
+}
+
+/* Keeps the slots that are in both. */
+static inline void mcd_weeks_meet(mcd_week kept[MCD_WEEKS], const mcd_week other[MCD_WEEKS])
+{
+    for (size_t w = 0; w < MCD_WEEK_WORDS; ++w)
+        for (int i = 0; i < MCD_WEEKS; ++i) kept[i].word[w] &= other[i].word[w];
+}
+
 /* The conditions of a week besides its slots, as an edge file holds them. All 0: there are none. */
 typedef struct mcd_guard {
     /* only for vehicles that exceed each of these, in the units of mcd_limit; 0: any */
@@ -53,7 +66,7 @@ static inline bool mcd_guard_fits(const mcd_guard *guard, const uint32_t vehicle
 
 /* The times and the vehicles for which something holds. */
 typedef struct mcd_period {
-    mcd_week week;
+    mcd_week week[MCD_WEEKS];
     mcd_guard guard;
 } mcd_period;
 

@@ -8,13 +8,16 @@
 macadam_status mcd_shut_list(mcd_map *map, const uint32_t *map_arc, macadam_error *error)
 {
     const size_t words = MCD_SHUT_WORDS + map->quantity_count;
-    /* Frees the weeks if nothing names them, or else their guards if they say nothing. */
+    /* Frees the weeks if nothing names them, or else their guards, or those of holidays, if they say nothing. */
     static const mcd_guard none;
     const bool named = map->timed_arc_count || map->arc_when;
-    bool guarded = false;
-    for (size_t i = 0; i < map->week_count && named; ++i)
+    bool guarded = false, holidays = false;
+    for (size_t i = 0; i < map->week_count && named; ++i) {
         guarded = guarded || memcmp(&map->guard[i], &none, sizeof none) != 0;
+        holidays = holidays || memcmp(&map->week[i], &map->week_holiday[i], sizeof *map->week) != 0;
+    }
     if (!named) mcd_free(map->week), map->week = NULL;
+    if (!holidays) mcd_free(map->week_holiday), map->week_holiday = NULL;
     if (!guarded) mcd_free(map->guard), map->guard = NULL;
     if (!map->arc_when) return MACADAM_OK;
     for (size_t arc = 0; arc < map->arc_count; ++arc) map->shut_arc_count += map->arc_when[arc] != 0;

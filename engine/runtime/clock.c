@@ -128,22 +128,23 @@ static void apply_shut(const clock_work *work, uint32_t arc, week_speeds *week)
         if (opens && work->source->in_use[arc] != MCD_UNREACHED) continue; /* an update has opened it */
         for (size_t s = 0; s < week->slots; ++s) {
             const size_t slot = s / week->per_slot;
-            if (opens
-                    ? !mcd_week_has(&facts->week[number - 1], slot) || mcd_week_has(&work->holds[also], slot)
-                    : mcd_week_has(&work->holds[number], slot))
+            if (opens ? !mcd_week_has(&work->source->week[number - 1], slot) ||
+                            mcd_week_has(&work->holds[also], slot)
+                      : mcd_week_has(&work->holds[number], slot))
                 week->speed[s] = 0;
         }
     }
 }
 
 /* Finds when each week holds for the vehicle. */
-static void find_holding(mcd_week *holds, const mcd_arc_facts *facts, const uint32_t *vehicle)
+static void find_holding(mcd_week *holds, const mcd_clock_source *source)
 {
     static const mcd_guard none;
+    const mcd_arc_facts *const facts = &source->engine->facts;
     holds[0] = (mcd_week){{0}};
     for (size_t week = 0; week < facts->week_count; ++week) {
         const mcd_guard *const guard = facts->guard ? &facts->guard[week] : &none;
-        holds[week + 1] = mcd_guard_fits(guard, vehicle) ? facts->week[week] : holds[0];
+        holds[week + 1] = mcd_guard_fits(guard, source->vehicle) ? source->week[week] : holds[0];
         mcd_week_unite(&holds[week + 1], &holds[guard->also]); /* an earlier one */
     }
 }
@@ -289,7 +290,7 @@ static macadam_status make(mcd_clock *clock, clock_work *work, mcd_array **objec
     if (facts->timed_arc_count || facts->shut_arc_count) {
         MCD_TRY(MCD_NEW(holds, facts->week_count + 1, error));
         MCD_TRY(MCD_NEW(fastest, arc_count, error));
-        find_holding(holds, facts, work->source->vehicle);
+        find_holding(holds, work->source);
         memcpy(fastest, work->weight, arc_count * sizeof *fastest);
     }
     work->holds = holds;

@@ -21,6 +21,7 @@ typedef struct mcd_clock_source {
     const mcd_weight *in_use;   /* [arc_count] of the duration, whatever the conditions are */
     const mcd_array *companion; /* NULL: none */
     const uint32_t *vehicle;    /* [MCD_LIMITS] its measures, by which tags hold; 0: not limited */
+    const mcd_week *week;       /* [week_count] when tags hold: of ordinary days, or of holidays */
     size_t first_slot;          /* of the map's patterns: where the week begins that counts */
 } mcd_clock_source;
 

@@ -35,9 +35,10 @@ typedef struct conditions {
     const uint8_t
         *rate;   /* of pattern p + 1 in the slot: rate[p * facts->pattern_slots]; NULL: no speeds change */
     size_t slot; /* likewise: of the pattern */
-    size_t first_slot; /* with a clock: of the patterns' week */
-    bool opens;        /* some arc opens in the slot: the companion changes too */
-    bool is_duration;  /* the objective is one that finds paths: otherwise only closed roads count */
+    size_t first_slot;    /* with a clock: of the patterns' week */
+    const mcd_week *week; /* [week_count] when tags hold: of ordinary days, or of holidays */
+    bool opens;           /* some arc opens in the slot: the companion changes too */
+    bool is_duration;     /* the objective is one that finds paths: otherwise only closed roads count */
     bool has_clock; /* the clock moves along the way: what opens at times is open, and no other time holds */
     char *key;      /* [key_bytes] */
     size_t key_bytes;
@@ -135,6 +136,7 @@ static void append_all(conditions *terms)
     append(terms, &terms->is_duration, sizeof terms->is_duration);
     append(terms, &terms->has_clock, sizeof terms->has_clock);
     append(terms, &terms->first_slot, sizeof terms->first_slot);
+    if (terms->has_clock) append(terms, &terms->week, sizeof terms->week);
     append(terms, &given->avoid, sizeof given->avoid);
     if (terms->rate) append(terms, &terms->slot, sizeof terms->slot);
     append(terms, terms->vehicle, sizeof terms->vehicle);
@@ -168,7 +170,7 @@ static macadam_status find_holding(bool **out, const conditions *terms, const mc
     for (size_t week = 0; week < facts->week_count; ++week) {
         const mcd_guard *const guard = facts->guard ? &facts->guard[week] : &none;
         const bool is_time =
-            slot == MCD_WEEK_SLOTS ? guard->timeless : mcd_week_has(&facts->week[week], slot);
+            slot == MCD_WEEK_SLOTS ? guard->timeless : mcd_week_has(&terms->week[week], slot);
         /* an earlier one */
         (*out)[week + 1] = (is_time && mcd_guard_fits(guard, terms->vehicle)) || (*out)[guard->also];
     }
@@ -201,6 +203,7 @@ static macadam_status list_timed(conditions *terms, const mcd_arc_facts *facts, 
     if (given && named == 2 * fine)
         return mcd_fail(error, MACADAM_E_INVALID, "the slot \"%s\" is not a day and a time, as Mo08:15",
                         given);
+    if (given && named >= fine && facts->week_holiday) terms->week = facts->week_holiday;
     if (given && terms->is_duration && facts->arc_pattern) {
         terms->slot = named % facts->pattern_slots; /* there may be no week of holidays */
         terms->rate = facts->pattern + terms->slot;
@@ -224,7 +227,7 @@ static macadam_status list_timed(conditions *terms, const mcd_arc_facts *facts, 
         const uint32_t week = when & (MCD_WHEN_OPENS - 1),
                        also = facts->guard ? facts->guard[week - 1].also : 0;
         const bool opens = when & MCD_WHEN_OPENS,
-                   within = given && mcd_week_has(&facts->week[week - 1], slot);
+                   within = given && mcd_week_has(&terms->week[week - 1], slot);
         if (opens ? !within || holds[also] : !holds[week]) continue;
         terms->shut[terms->shut_count++] = shut;
         terms->opens = terms->opens || opens;
@@ -287,15 +290,18 @@ static mcd_weight weigh_timed(const conditions *terms, const mcd_roads *roads, c
 static macadam_status new_conditions(conditions *out, const macadam_conditions *given, const mcd_roads *roads,
                                      bool is_duration, mcd_use use, macadam_error *error)
 {
-    const size_t week = mcd_pattern_week_slots(roads->facts->pattern_slots);
-    *out = (conditions){.given = *given, .is_duration = is_duration, .has_clock = use >= MCD_USE_CLOCK};
-    if (use == MCD_USE_HOLIDAY && roads->facts->pattern_slots > week) out->first_slot = week;
+    const mcd_arc_facts *const facts = roads->facts;
+    const size_t week = mcd_pattern_week_slots(facts->pattern_slots);
+    *out = (conditions){
+        .given = *given, .is_duration = is_duration, .has_clock = use >= MCD_USE_CLOCK, .week = facts->week};
+    if (use == MCD_USE_HOLIDAY && facts->pattern_slots > week) out->first_slot = week;
+    if (use == MCD_USE_HOLIDAY && facts->week_holiday) out->week = facts->week_holiday;
     MCD_TRY(measure_vehicle(out, error));
     MCD_TRY(check_flags(given, out->has_vehicle, roads, error));
     MCD_TRY(check_factors(given, roads, error));
     if (given->area_count && !roads->places->lon_e7)
         return mcd_fail(error, MACADAM_E_UNSUPPORTED, "the file has no coordinates: it has no areas");
-    MCD_TRY(out->has_clock ? list_opening(out, roads->facts, error) : list_timed(out, roads->facts, error));
+    MCD_TRY(out->has_clock ? list_opening(out, facts, error) : list_timed(out, facts, error));
     MCD_TRY(mcd_fence_new(&out->fence, given->area, given->area_count, error));
     append_all(out);
     MCD_TRY(MCD_NEW(out->key, out->key_bytes, error));
@@ -500,8 +506,8 @@ static macadam_status add_clock(mcd_version *version, macadam_engine *engine, co
 {
     mcd_array *in_use;
     MCD_TRY(mcd_engine_load_quantity(engine, objective, &in_use, error));
-    const mcd_clock_source source = {engine, in_use->weight, version->companion, terms->vehicle,
-                                     terms->first_slot};
+    const mcd_clock_source source = {engine,         in_use->weight, version->companion,
+                                     terms->vehicle, terms->week,    terms->first_slot};
     return mcd_clock_new(&version->clock, &source, &version->objective, error);
 }
 

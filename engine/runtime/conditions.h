@@ -12,7 +12,7 @@ typedef enum mcd_use {
     MCD_USE_REPORTED, /* to sum them up: factors and slower times do not count, as for a companion */
     MCD_USE_GRAPH,    /* only to know which arcs are open */
     MCD_USE_CLOCK,    /* to find paths along which the clock moves: the version has a clock */
-    MCD_USE_HOLIDAY   /* likewise, with the speeds of public holidays */
+    MCD_USE_HOLIDAY   /* likewise, on public holidays */
 } mcd_use;
 
 /* Finds or makes the version of a metric under conditions, with one more user; without conditions, or if they change

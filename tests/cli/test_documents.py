@@ -80,7 +80,7 @@ class Pages(CommandTest):
     def test_every_section_of_a_file_is_described(self):
         path = self.path("sections.mcd")
         town = read("examples/town.osm").replace("</way>", '<tag k="maxheight" v="3"/>TIMED</way>', 1)
-        town = town.replace("TIMED", '<tag k="maxspeed:conditional" v="20 @ (Mo); 10 @ (weight>3.5)"/>'
+        town = town.replace("TIMED", '<tag k="maxspeed:conditional" v="20 @ (Mo; PH off); 10 @ (weight>3.5)"/>'
                             '<tag k="oneway" v="yes"/><tag k="oneway:conditional" v="no @ (Tu)"/>'
                             '<tag k="name:pronunciation" v="west"/>')
         members = ((1, "way", "from"), (1, "node", "via"), (2, "way", "to"))

@@ -66,6 +66,33 @@ class Speeds(CommandTest):
         self.assertEqual(len({run(*trip, time)[0] for time in ("PH08:00", "PHMo08:00")}), 1)
         self.assertEqual(len({run(*trip, time)[0] for time in ("Mo08:00", "PHMo08:00", "PHMo12:00")}), 3)
 
+    def test_conditional_tags_have_holidays(self):
+        members = "".join(
+            f'<member type="{kind}" ref="{ref}" role="{role}"/>'
+            for kind, ref, role in (("way", 10, "from"), ("node", 2, "via"), ("way", 11, "to"))
+        )
+        relation = f'<relation id="1">{members}<tag k="type" v="restriction"/></relation></osm>'
+        town = TOWN.replace("</osm>", relation).replace('lon="10.01"/>', 'lon="10.01"><tag k="barrier" v="gate"/></node>')
+        run("import", self.write("plain.osm", town), "-o", self.map, "--quiet")
+        with open(self.map, "rb") as opened:
+            self.assertNotIn(b"week_holiday", opened.read())
+        usual = self.minutes(self.map, "Mo12:00")
+        for end, key, value, closed in (
+            ("</way>", "motor_vehicle:conditional", "no @ (Mo-Fr 07:00-09:00; PH off)", "Mo08:00"),
+            ("</node>", "opening_hours", "24/7; PH 00:00-10:00 off", "PHMo08:00"),
+            ("</relation>", "restriction:conditional", "no_straight_on @ (PH 10:00-18:00)", "PHMo10:30"),
+        ):
+            file = self.write("holidays.osm", town.replace(end, f'<tag k="{key}" v="{value}"/>{end}', 1))
+            run("import", file, "-o", self.map, "--quiet")
+            run("info", self.map, "--verify")
+            with open(self.map, "rb") as opened:
+                self.assertIn(b"week_holiday", opened.read())
+            for time in ("Mo08:00", "PHMo08:00", "Mo10:30", "PHMo10:30", "Sa08:00", "PHSa19:00"):
+                with self.subTest(key=key, time=time):
+                    ends = "--from", "node:1", "--to", "node:3", "--slot", time
+                    run("route", self.map, *ends, status=1 if time == closed else 0)
+                    self.assertEqual(self.minutes(self.map, time) != usual, time == closed)
+
     def test_a_line_that_does_not_parse_is_named(self):
         bad = self.write("bad.csv", SPEEDS + "10,1,Mo 7,09:00,9\n")
         _, error = run("import", self.town, "--speeds", bad, "-o", self.map, status=3)

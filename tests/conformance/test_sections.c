@@ -403,6 +403,21 @@ Test(sections, maneuvers_have_ways_a_type_and_a_direction)
     expect_bad_number("maneuver", offsetof(mcd_relation, way), 0, "has the ways 0 and 2");
 }
 
+Test(sections, holidays_have_each_week)
+{
+    size_t packed_bytes = 0, bytes = 0;
+    import_town(false);
+    unsigned char *const packed = files_read(path, &packed_bytes), *const image = edge_unpack(
+                                                                       packed, packed_bytes, &bytes);
+    const size_t holiday = find(image, "week_holiday");
+    edge_directory(image)[holiday].bytes -= sizeof(mcd_week);
+    edge_directory(image)[holiday].stored_bytes -= sizeof(mcd_week);
+    edge_seal_section(image, holiday);
+    expect_bad(image, bytes, "'week_holiday'");
+    free(packed);
+    free(image);
+}
+
 Test(sections, guards_of_weeks_lead_to_earlier_weeks)
 {
     size_t packed_bytes = 0, bytes = 0;

@@ -14,7 +14,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static bool overlap(const mcd_conditional_tag *a, const mcd_conditional_tag *b)
 {
     uint32_t common = 0;
-    for (size_t w = 0; w < MCD_WEEK_WORDS; ++w) common |= a->period.week.word[w] & b->period.week.word[w];
+    for (size_t w = 0; w < MCD_WEEKS * MCD_WEEK_WORDS; ++w)
+        common |= a->period.week[w / MCD_WEEK_WORDS].word[w % MCD_WEEK_WORDS] &
+                  b->period.week[w / MCD_WEEK_WORDS].word[w % MCD_WEEK_WORDS];
     return common && memcmp(a->period.guard.above, b->period.guard.above, sizeof a->period.guard.above) == 0;
 }
 

@@ -28,9 +28,11 @@ static void write_street(FILE *file, test_rng *rng, bool has_times, int from, in
         "",
         "",
         "<tag k=\"oneway\" v=\"yes\"/>",
-        "<tag k=\"motor_vehicle:conditional\" v=\"no @ (Mo 08:00-10:00)\"/>",
-        "<tag k=\"motorcar\" v=\"no\"/><tag k=\"motorcar:conditional\" v=\"yes @ (Mo,Su 07:00-09:00)\"/>",
-        "<tag k=\"maxspeed\" v=\"60\"/><tag k=\"maxspeed:conditional\" v=\"20 @ (Mo-Fr 07:00-09:00)\"/>",
+        "<tag k=\"motor_vehicle:conditional\" v=\"no @ (Mo 08:00-10:00; PH 09:00-11:00)\"/>",
+        "<tag k=\"motorcar\" v=\"no\"/><tag k=\"motorcar:conditional\" v=\"yes @ (Mo,Su 07:00-09:00; PH "
+        "20:00-03:00)\"/>",
+        "<tag k=\"maxspeed\" v=\"60\"/><tag k=\"maxspeed:conditional\" v=\"20 @ (Mo-Fr 07:00-09:00; PH "
+        "off)\"/>",
         "<tag k=\"maxspeed\" v=\"30\"/><tag k=\"maxspeed:conditional\" v=\"70 @ (19:00-06:00)\"/>",
         "<tag k=\"motorcar:conditional\" v=\"no @ (weight>7.27)\"/>",
         "<tag k=\"motorcar:conditional\" v=\"no @ (height>3.55 AND Mo 06:00-12:00)\"/>",
@@ -52,7 +54,7 @@ static void write_turn(FILE *file, test_rng *rng, bool has_times, int id, int wa
 {
     static const char *const tag[] = {
         "<tag k=\"restriction\" v=\"no_left_turn\"/>",
-        "<tag k=\"restriction:conditional\" v=\"no_left_turn @ (Mo 07:00-09:30)\"/>",
+        "<tag k=\"restriction:conditional\" v=\"no_left_turn @ (Mo 07:00-09:30; PH 08:00-10:00)\"/>",
     };
     const int from = WAY_FIRST + (int)rng_below(rng, (uint32_t)way_count), to = from + 1;
     const int via = 1 + (from - WAY_FIRST) / 2; /* mostly a node of both */
@@ -178,7 +180,9 @@ static bool is_below(fraction a, fraction b)
 
 static bool week_has(size_t week, size_t slot)
 {
-    return mcd_week_has(&town.engine->facts.week[week], slot * MCD_WEEK_SLOTS / town.slots);
+    const mcd_arc_facts *const facts = &town.engine->facts;
+    return mcd_week_has((town.holiday ? facts->week_holiday : facts->week) + week,
+                        slot * MCD_WEEK_SLOTS / town.slots);
 }
 
 static bool holds(size_t week, size_t slot, uint32_t weight)

@@ -354,11 +354,13 @@ static macadam_status number_weeks(way_cutter *cutter, macadam_error *error)
     qsort(sorted, conditional_tags->count, sizeof *sorted, compare_weeks);
     MCD_TRY(MCD_ARENA_NEW(cutter->arena, cutter->week_of, conditional_tags->count, error));
     MCD_TRY(MCD_NEW(map->week, conditional_tags->count, error));
+    MCD_TRY(MCD_NEW(map->week_holiday, conditional_tags->count, error));
     MCD_TRY(MCD_NEW(map->guard, conditional_tags->count, error));
-    map->week_capacity = map->guard_capacity = conditional_tags->count;
+    map->week_capacity = map->holiday_capacity = map->guard_capacity = conditional_tags->count;
     for (size_t i = 0; i < conditional_tags->count; ++i) {
         if (i == 0 || compare_weeks(&sorted[i - 1], &sorted[i]) != 0) {
-            map->week[map->week_count] = sorted[i]->period.week;
+            map->week[map->week_count] = sorted[i]->period.week[0];
+            map->week_holiday[map->week_count] = sorted[i]->period.week[1];
             map->guard[map->week_count++] = sorted[i]->period.guard;
         }
         cutter->week_of[sorted[i] - conditional_tags->timing] = (uint32_t)map->week_count - 1;

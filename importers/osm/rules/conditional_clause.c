@@ -128,7 +128,7 @@ static bool read_conditions(const mcd_clauses *clauses, mcd_clause *out, const c
                             unsigned *holidays)
 {
     static const char both[] = " AND ";
-    mcd_week times;
+    mcd_week times[MCD_WEEKS];
     size_t sign;
     open_brackets(&text, &length);
     const size_t first = find_outside(text, length, both), rest = first + sizeof both - 1;
@@ -138,8 +138,8 @@ static bool read_conditions(const mcd_clauses *clauses, mcd_clause *out, const c
     const size_t name = find_sign(text, length, &sign);
     if (name < length) return read_comparison(clauses, out, text, length, name, sign);
     if (length == 4 && memcmp(text, "24/7", length) == 0) return true;
-    if (!mcd_opening_hours_read(&times, holidays, text, length)) return false;
-    for (size_t w = 0; w < MCD_WEEK_WORDS; ++w) out->week.word[w] &= times.word[w];
+    if (!mcd_opening_hours_read(times, holidays, text, length)) return false;
+    mcd_weeks_meet(out->week, times);
     return out->timed = true;
 }
 
@@ -236,7 +236,7 @@ static void read_clause(mcd_clauses *clauses, mcd_tag tag, const char *text, siz
     unsigned holidays = 0;
     open_brackets(&text, &length);
     const size_t end = find_or(text, length, &separator), rest = end + strlen(separator);
-    memset(&clause.week, 0xff, sizeof clause.week);
+    memset(clause.week, 0xff, sizeof clause.week);
     if (end == length) {
         const bool always = length == 0 && !*tag.key;
         if (tag.value && *tag.value && clauses->count < MCD_CLAUSES_MAX &&
@@ -285,11 +285,12 @@ static void add_opening_hours(mcd_clauses *clauses, const char *hours)
     const char *const key[] = {clauses->profile->mode[0], clauses->profile->push_mode[0]};
     mcd_clause shut = {.timed = true};
     unsigned holidays = 0;
-    if (!mcd_opening_hours_read(&shut.week, &holidays, hours, strlen(hours))) {
+    if (!mcd_opening_hours_read(shut.week, &holidays, hours, strlen(hours))) {
         skip(clauses, hours, strlen(hours));
         return;
     }
-    for (size_t w = 0; w < MCD_WEEK_WORDS; ++w) shut.week.word[w] = ~shut.week.word[w];
+    for (size_t w = 0; w < MCD_WEEK_WORDS; ++w)
+        for (int i = 0; i < MCD_WEEKS; ++i) shut.week[i].word[w] = ~shut.week[i].word[w];
     for (size_t i = 0; i < 2 && key[i] && clauses->count < MCD_CLAUSES_MAX; ++i, holidays = 0) {
         shut.tag = (mcd_tag){key[i], "no"};
         keep_clause(clauses, &shut, holidays);
@@ -344,7 +345,9 @@ static uint32_t in_force(const mcd_clauses *clauses, uint32_t fitting, size_t mo
     uint32_t bits = 0, own = 0;
     for (size_t i = 0; i < clauses->count; ++i) {
         const mcd_clause *const clause = &clauses->clause[i];
-        const bool now = moment < MCD_WEEK_SLOTS ? mcd_week_has(&clause->week, moment) : !clause->timed;
+        const bool now = moment < MCD_CLAUSE_TIMELESS
+                             ? mcd_week_has(&clause->week[moment / MCD_WEEK_SLOTS], moment % MCD_WEEK_SLOTS)
+                             : !clause->timed;
         if (!clause->same_tag) bits |= own, own = 0;
         if (now && fitting >> i & 1) own = UINT32_C(1) << i;
     }
@@ -353,7 +356,7 @@ static uint32_t in_force(const mcd_clauses *clauses, uint32_t fitting, size_t mo
 
 uint32_t mcd_clauses_usual(const mcd_clauses *clauses)
 {
-    return in_force(clauses, find_fitting(clauses, 0), MCD_WEEK_SLOTS);
+    return in_force(clauses, find_fitting(clauses, 0), MCD_CLAUSE_TIMELESS);
 }
 
 void mcd_moments_begin(mcd_moments *moments, const mcd_clauses *clauses, size_t vehicle)
@@ -365,7 +368,7 @@ void mcd_moments_begin(mcd_moments *moments, const mcd_clauses *clauses, size_t 
             moments->guard.above[limit] = clauses->vehicle[vehicle][limit] - 1;
     moments->next = clauses->timed || vehicle ? 0 : MCD_CLAUSE_MOMENTS;
     for (size_t moment = moments->next; moment < MCD_CLAUSE_MOMENTS; ++moment) {
-        const uint32_t before = in_force(clauses, own, vehicle ? moment : MCD_WEEK_SLOTS),
+        const uint32_t before = in_force(clauses, own, vehicle ? moment : MCD_CLAUSE_TIMELESS),
                        then = in_force(clauses, its, moment);
         moments->bits[moment] = before == then && !(vehicle && then) ? 0 : (uint64_t)before << 32 | then;
     }
@@ -381,10 +384,10 @@ bool mcd_moments_next(mcd_moments *moments, uint32_t *before, uint32_t *then, mc
     *period = (mcd_period){.guard = moments->guard};
     for (size_t same = moments->next; same < MCD_CLAUSE_MOMENTS; ++same) {
         if (moments->bits[same] != bits) continue;
-        if (same == MCD_WEEK_SLOTS)
+        if (same == MCD_CLAUSE_TIMELESS)
             period->guard.timeless = 1;
         else
-            mcd_week_add(&period->week, same);
+            mcd_week_add(&period->week[same / MCD_WEEK_SLOTS], same % MCD_WEEK_SLOTS);
         moments->bits[same] = 0;
     }
     return true;

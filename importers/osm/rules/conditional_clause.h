@@ -12,7 +12,8 @@ enum {
     MCD_CLAUSE_COMPARISONS = 4,
     MCD_CLAUSE_VEHICLES = 12,
     MCD_CLAUSE_TEXT_BYTES = 2048,
-    MCD_CLAUSE_MOMENTS = MCD_WEEK_SLOTS + 1, /* the last one is at no particular time */
+    MCD_CLAUSE_TIMELESS = MCD_WEEKS * MCD_WEEK_SLOTS, /* at no particular time */
+    MCD_CLAUSE_MOMENTS
 };
 
 /* The vehicle measures at least the bound or, with `below`, less. */
@@ -25,8 +26,8 @@ typedef struct mcd_comparison {
 typedef struct mcd_clause {
     mcd_tag tag;   /* in force */
     bool same_tag; /* as the clause before it */
-    bool timed;    /* only in the week's slots */
-    mcd_week week;
+    bool timed;    /* only in the weeks' slots */
+    mcd_week week[MCD_WEEKS];
     mcd_comparison comparison[MCD_CLAUSE_COMPARISONS]; /* all must hold */
     size_t comparison_count;
 } mcd_clause;

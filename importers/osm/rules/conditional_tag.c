@@ -14,7 +14,7 @@ typedef struct way_reader {
     mcd_tag *tag; /* room for those in force */
     mcd_passage *usual;
     bool was_open[MCD_DIRECTIONS]; /* at no particular time */
-    mcd_week opens[MCD_DIRECTIONS];
+    mcd_period opens[MCD_DIRECTIONS];
     bool residents, larger_residents; /* only they would be let in at times, or in larger vehicles */
     bool opened;                      /* at times, in some direction */
 } way_reader;
@@ -73,7 +73,7 @@ static macadam_status add_change(way_reader *way, const mcd_passage *own, const 
     for (int d = 0; d < MCD_DIRECTIONS; ++d) {
         const double speed = then->speed_kmh[d];
         if (!own && speed > 0 && way->usual->speed_kmh[d] == 0) open_direction(way->usual, then, d);
-        if (!own && speed > 0 && !way->was_open[d]) mcd_week_unite(&way->opens[d], &period->week);
+        if (!own && speed > 0 && !way->was_open[d]) mcd_weeks_unite(way->opens[d].week, period->week);
         if (!own) way->usual->flags[d] |= then->flags[d] & MACADAM_ROAD_TOLL; /* charged at some time */
         const mcd_passage *const before = own ? own : way->usual;
         const bool residents = speed > 0 && then->destination_only[d] && !before->destination_only[d];
@@ -100,7 +100,7 @@ static macadam_status add_changes(way_reader *way, macadam_error *error)
     }
     for (int d = 0; d < MCD_DIRECTIONS; ++d) {
         if (way->was_open[d] || way->usual->speed_kmh[d] == 0) continue;
-        mcd_conditional_tag opening = {.period.week = way->opens[d],
+        mcd_conditional_tag opening = {.period = way->opens[d],
                                        .speed_kmh = {MCD_CONDITIONAL_TAG_STAYS, MCD_CONDITIONAL_TAG_STAYS}};
         opening.opens[d] = way->opened = true;
         MCD_TRY(append(way, &opening, error));
@@ -168,7 +168,7 @@ void mcd_conditional_tag_of_node(mcd_node_times *out, mcd_access *usual, const m
             const bool was_closed = access_of(&clauses, 0, before, tags, tag) == MCD_ACCESS_CLOSED;
             const bool closed = access_of(&clauses, vehicle, bits, tags, tag) == MCD_ACCESS_CLOSED;
             if (closed == was_closed || (vehicle > 0 && was_closed)) continue;
-            mcd_week_unite(&all->week, &period.week);
+            mcd_weeks_unite(all->week, period.week);
             all->guard.timeless |= period.guard.timeless;
             differs = true;
         }

@@ -3,13 +3,13 @@
 
 #include <string.h>
 
-enum { DAYS = 7, ALL_DAYS = (1 << DAYS) - 1, MINUTES_MAX = 48 * 60 };
+enum { DAYS = 7, WEEKS_DAYS = DAYS * MCD_WEEKS, ALL_DAYS = (1 << WEEKS_DAYS) - 1, MINUTES_MAX = 48 * 60 };
 
 /* The rest of the text, and the slots that each day's rules have given so far: up to the end of the next
- * day. */
+ * day. The days of the week of holidays come last. */
 typedef struct hours_reader {
     const char *at, *end;
-    bool slot[DAYS][2 * MCD_DAY_SLOTS];
+    bool slot[WEEKS_DAYS][2 * MCD_DAY_SLOTS];
     unsigned holidays;
 } hours_reader;
 
@@ -44,12 +44,13 @@ static bool take_days(hours_reader *reader, unsigned *days)
                               : take(reader, "SH") ? MCD_HOLIDAYS_SCHOOL
                                                    : 0;
     reader->holidays |= holidays;
+    if (holidays & MCD_HOLIDAYS_PUBLIC) *days |= ALL_DAYS ^ (ALL_DAYS >> DAYS);
     if (holidays) return true;
     if (!take_day(reader, &first)) return false;
     last = first;
     if (take(reader, "-") && !take_day(reader, &last)) return false;
     for (size_t day = first;; day = (day + 1) % DAYS) {
-        *days |= 1u << day;
+        *days |= 1u << day | 1u << (day + DAYS);
         if (day == last) return true;
     }
 }
@@ -141,7 +142,7 @@ static bool take_range_list(hours_reader *reader, day_slots *out)
 static void apply(hours_reader *reader, unsigned days, const day_slots *times, bool whole_day, bool off,
                   bool adds)
 {
-    for (size_t day = 0; day < DAYS; ++day) {
+    for (size_t day = 0; day < WEEKS_DAYS; ++day) {
         if (!(days >> day & 1)) continue;
         bool *const slot = reader->slot[day];
         for (size_t i = 0; i < 2 * MCD_DAY_SLOTS; ++i) {
@@ -174,21 +175,22 @@ static bool take_rule(hours_reader *reader, bool adds)
     return true;
 }
 
-bool mcd_opening_hours_read(mcd_week *out, unsigned *holidays, const char *text, size_t length)
+bool mcd_opening_hours_read(mcd_week out[MCD_WEEKS], unsigned *holidays, const char *text, size_t length)
 {
     /* the last rule may end as the others do */
     while (length > 0 && strchr("; ", text[length - 1])) --length;
     hours_reader reader = {.at = text, .end = text + length};
     bool adds = true;
-    *out = (mcd_week){{0}};
+    out[0] = out[1] = (mcd_week){{0}};
     do {
         skip_spaces(&reader);
         if (!take_rule(&reader, adds)) return false;
         adds = !take(&reader, ";");
     } while (!adds || take(&reader, ","));
     *holidays |= reader.holidays;
-    for (size_t day = 0; day < DAYS; ++day)
+    for (size_t day = 0; day < WEEKS_DAYS; ++day)
         for (size_t i = 0; i < 2 * MCD_DAY_SLOTS; ++i)
-            if (reader.slot[day][i]) mcd_week_add(out, (day * MCD_DAY_SLOTS + i) % MCD_WEEK_SLOTS);
+            if (reader.slot[day][i])
+                mcd_week_add(&out[day / DAYS], (day * MCD_DAY_SLOTS + i) % MCD_WEEK_SLOTS);
     return reader.at == reader.end;
 }

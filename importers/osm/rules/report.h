@@ -42,9 +42,9 @@
     LINE(MCD_REPORT_CONDITIONS_WEATHER, "of these, about the weather")                                       \
     LINE(MCD_REPORT_CONDITIONS_PURPOSE, "of these, about destinations and purposes")                         \
     LINE(MCD_REPORT_CONDITIONS_MEASURE, "of these, about measures of the vehicle that are not read")         \
-    LINE(MCD_REPORT_HOLIDAYS, "conditions that name holidays, which are ignored")                            \
+    LINE(MCD_REPORT_HOLIDAYS, "conditions that name holidays")                                               \
     LINE(MCD_REPORT_HOLIDAYS_PUBLIC, "of these, public holidays (PH)")                                       \
-    LINE(MCD_REPORT_HOLIDAYS_SCHOOL, "of these, school holidays (SH)")                                       \
+    LINE(MCD_REPORT_HOLIDAYS_SCHOOL, "of these, school holidays (SH), ignored")                              \
     LINE(MCD_REPORT_OPEN_AT_TIMES, "ways open only at times")                                                \
     LINE(MCD_REPORT_STAYS_RESIDENTS, "ways that only residents would use at times, open to all")             \
     LINE(MCD_REPORT_STAYS_LARGER, "ways that only residents would use with larger vehicles, open to all")    \

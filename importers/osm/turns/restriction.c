@@ -239,7 +239,7 @@ static macadam_status read_vehicle(relation_reader *reader, size_t vehicle, maca
     for (uint32_t before, then; mcd_moments_next(&moments, &before, &then, &period);) {
         const char *const value = value_of(reader->clauses, then);
         if (strcmp(value, value_of(reader->clauses, before)) == 0) continue;
-        mcd_week_unite(&exempt.week, &period.week);
+        mcd_weeks_unite(exempt.week, period.week);
         differs = true;
         MCD_TRY(append_value(reader, value, &period, false, error));
     }

@@ -233,22 +233,28 @@ static int compare_priced_ends(const void *a, const void *b)
     return order ? order : compare_numbers(((const path_end *)b)->more, ((const path_end *)a)->more);
 }
 
+static mcd_period period_of(const mcd_map *map, uint32_t week)
+{
+    return (mcd_period){{map->week[week], map->week_holiday[week]}, map->guard[week]};
+}
+
 /* Joins the times of a turn: it is then shut when either says so. `a` opens if either does. */
 static macadam_status join_times(mcd_map *map, mcd_when a, mcd_when b, mcd_when *out, macadam_error *error)
 {
     static const mcd_guard none;
     const mcd_when opens = a & MCD_WHEN_OPENS;
     const uint32_t first = a - opens - 1, second = (b & (MCD_WHEN_OPENS - 1)) - 1;
-    mcd_period both = {map->week[first], map->guard[first]};
+    const mcd_period other = period_of(map, second);
+    mcd_period both = period_of(map, first);
     uint32_t number = b;
     if (b & MCD_WHEN_OPENS) { /* open when both are */
-        for (size_t w = 0; w < MCD_WEEK_WORDS; ++w) both.week.word[w] &= map->week[second].word[w];
-        number = map->guard[second].also;
+        mcd_weeks_meet(both.week, other.week);
+        number = other.guard.also;
     }
-    const bool plain = !opens && memcmp(&map->guard[first], &none, sizeof none) == 0 &&
-                       memcmp(&map->guard[second], &none, sizeof none) == 0;
+    const bool plain = !opens && memcmp(&both.guard, &none, sizeof none) == 0 &&
+                       memcmp(&other.guard, &none, sizeof none) == 0;
     if (plain)
-        mcd_week_unite(&both.week, &map->week[second]);
+        mcd_weeks_unite(both.week, other.week);
     else if (both.guard.also && number)
         MCD_TRY(join_times(map, both.guard.also, number, &both.guard.also, error));
     else

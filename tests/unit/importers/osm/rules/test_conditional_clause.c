@@ -12,7 +12,7 @@ TestSuite(conditional_clause, .init = import_fixture_open, .fini = import_fixtur
 static const char limit_letter[MCD_LIMITS] = {'h', 'w', 'l', 't', 'a'};
 
 /* Writes the value at no particular time, then what changes: "; h351: no 672" is "no" in 672 slots for vehicles higher
- * than 3.51 m, "+" after it: and at no particular time. */
+ * than 3.51 m, "+" after it: and at no particular time; "PH 96": in 96 slots on holidays. */
 static const char *tell(const mcd_profile *profile, const char *text)
 {
     static char out[512];
@@ -32,8 +32,11 @@ static const char *tell(const mcd_profile *profile, const char *text)
     for (size_t vehicle = 0; vehicle < clauses.vehicle_count; ++vehicle) {
         mcd_moments_begin(&moments, &clauses, vehicle);
         for (uint32_t before, then; mcd_moments_next(&moments, &before, &then, &period);) {
-            size_t slots = 0, i = 0;
-            for (size_t slot = 0; slot < MCD_WEEK_SLOTS; ++slot) slots += mcd_week_has(&period.week, slot);
+            size_t slots = 0, holiday = 0, i = 0;
+            for (size_t slot = 0; slot < MCD_WEEK_SLOTS; ++slot) {
+                slots += mcd_week_has(&period.week[0], slot);
+                holiday += mcd_week_has(&period.week[1], slot);
+            }
             used += (size_t)snprintf(out + used, sizeof out - used, ";");
             for (int limit = 0; limit < MCD_LIMITS; ++limit)
                 if (period.guard.above[limit])
@@ -43,6 +46,7 @@ static const char *tell(const mcd_profile *profile, const char *text)
             used += (size_t)snprintf(out + used, sizeof out - used, " %s %zu%s",
                                      i < clauses.count ? clauses.clause[i].tag.value : "-", slots,
                                      period.guard.timeless ? "+" : "");
+            if (holiday != slots) used += (size_t)snprintf(out + used, sizeof out - used, " PH %zu", holiday);
         }
     }
     return out;
@@ -87,6 +91,11 @@ Test(conditional_clause, texts_mean_values_at_times_and_to_vehicles)
         {"no @ (weight>7.5) ; ", "-; t750 no 672+", "no"},
         {"no @ (Mo);; yes @ (Tu);", "-; no 96; yes 96", "-; no 96; yes 96"},
         {"no @ (Mo;)", "-; no 96", "-; no 96"},
+        {"no @ (Mo; PH off)", "-; no 96 PH 0", "-; no 96 PH 0"},
+        {"no @ (PH 10:00-11:00)", "-; no 0 PH 28", "-; no 0 PH 28"},
+        {"no @ (PH AND Mo-Tu)", "-; no 0 PH 192", "-; no 0 PH 192"},
+        {"no @ (Mo); yes @ (PH AND weight>7.5)",
+         "-; no 96; t750 no 96 PH 0; t750 yes 0 PH 96; t750 yes 0 PH 576", "-; no 96 PH 0; yes 0 PH 672"},
         {"no @ (weight>7.5t Mo)", "-", "-"},
         {"no @ (weight>7.5t (Mo))", "-", "-"},
         {"no @ (weight>7.5 delivery)", "-", "-"},

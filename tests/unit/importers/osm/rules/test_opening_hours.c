@@ -8,27 +8,42 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Reads `text` and writes the slots of each day: "Mo 28-36" from slot 28 (07:00) up to 36, without it. */
-static const char *read_text(const char *text)
+/* Writes the slots of each day: "Mo 28-36" from slot 28 (07:00) up to 36, without it. Returns how many bytes. */
+static size_t write_week(char *out, size_t room, const mcd_week *week)
 {
     static const char day[][3] = {"Mo", "Tu", "We", "Th", "Fr", "Sa", "Su"};
-    static char out[1024];
-    mcd_week week;
-    unsigned holidays = 0;
     size_t used = 0;
-    if (!mcd_opening_hours_read(&week, &holidays, text, strlen(text))) return "none";
     out[0] = '\0';
     for (size_t slot = 0; slot < MCD_WEEK_SLOTS; ++slot) {
         const size_t of_day = slot % MCD_DAY_SLOTS;
-        if (!mcd_week_has(&week, slot) || (of_day > 0 && mcd_week_has(&week, slot - 1))) continue;
+        if (!mcd_week_has(week, slot) || (of_day > 0 && mcd_week_has(week, slot - 1))) continue;
         size_t end = of_day;
-        while (end < MCD_DAY_SLOTS && mcd_week_has(&week, slot - of_day + end)) ++end;
-        used += (size_t)snprintf(out + used, sizeof out - used, "%s%s %zu-%zu", used ? ", " : "",
+        while (end < MCD_DAY_SLOTS && mcd_week_has(week, slot - of_day + end)) ++end;
+        used += (size_t)snprintf(out + used, room - used, "%s%s %zu-%zu", used ? ", " : "",
                                  day[slot / MCD_DAY_SLOTS], of_day, end);
     }
-    if (holidays) snprintf(out + used, sizeof out - used, " holidays");
+    return used;
+}
+
+/* Reads `text` and writes its ordinary week and, after "; PH: ", that of holidays if it names holidays. */
+static const char *read_text(const char *text)
+{
+    static char out[2048];
+    mcd_week week[MCD_WEEKS];
+    unsigned holidays = 0;
+    if (!mcd_opening_hours_read(week, &holidays, text, strlen(text))) return "none";
+    size_t used = write_week(out, sizeof out, &week[0]);
+    if (holidays) {
+        used += (size_t)snprintf(out + used, sizeof out - used, "; PH: ");
+        write_week(out + used, sizeof out - used, &week[1]);
+    } else {
+        cr_expect_arr_eq(&week[0], &week[1], sizeof week[0], "%s", text);
+    }
     return out;
 }
+
+#define EACH_DAY(slots)                                                                                      \
+    "Mo " slots ", Tu " slots ", We " slots ", Th " slots ", Fr " slots ", Sa " slots ", Su " slots
 
 Test(opening_hours, texts_are_slots)
 {
@@ -59,9 +74,19 @@ Test(opening_hours, texts_are_slots)
         {"Mo-Tu 07:00-09:00; Tu off", "Mo 28-36"},
         {"Mo-Tu 07:00-09:00; Tu 08:00-09:00 off", "Mo 28-36, Tu 28-32"},
         {"Mo 07:00-09:00 open; Tu closed", "Mo 28-36"},
-        {"Mo,PH 07:00-09:00", "Mo 28-36 holidays"},
-        {"Mo 07:00-09:00; PH off", "Mo 28-36 holidays"},
-        {"PH,SH", " holidays"},
+        {"Mo,PH 07:00-09:00", "Mo 28-36; PH: " EACH_DAY("28-36")},
+        {"Su,PH 07:00-09:00", "Su 28-36; PH: " EACH_DAY("28-36")},
+        {"PH 07:00-09:00", "; PH: " EACH_DAY("28-36")},
+        {"Mo 07:00-09:00; PH off", "Mo 28-36; PH: "},
+        {"Mo 07:00-09:00; PH 08:00-24:00 off", "Mo 28-36; PH: Mo 28-32"},
+        {"Mo 07:00-09:00; PH 10:00-11:00", "Mo 28-36; PH: " EACH_DAY("40-44")},
+        {"PH 10:00-11:00, Mo 07:00-09:00; Tu-Su off", "Mo 28-36; PH: Mo 28-36, Mo 40-44"},
+        {"PH off; Mo 07:00-09:00", "Mo 28-36; PH: Mo 28-36"},
+        {"PH 00:00-02:00", "; PH: " EACH_DAY("0-8")},
+        {"Su,Sa 22:00-02:00; PH off", "Mo 0-8, Sa 88-96, Su 0-8, Su 88-96; PH: "},
+        {"Su,PH off; Mo 07:00-09:00, SH 10:00-11:00", "Mo 28-36; PH: Mo 28-36"},
+        {"PH,SH", "; PH: " EACH_DAY("0-96")},
+        {"SH", "; PH: "},
         {"", "none"},
         {"Mo-", "none"},
         {"Mo 07:00", "none"},
@@ -97,10 +122,10 @@ Test(opening_hours, any_text_is_read_within_its_length)
         for (size_t p = rng_below(&rng, 12); p > 0; --p) strcat(text, piece[rng_below(&rng, 13)]);
         const size_t length = strlen(text);
         char *const exact = malloc(length ? length : 1);
-        mcd_week week;
+        mcd_week week[MCD_WEEKS];
         unsigned holidays = 0;
         memcpy(exact, text, length);
-        understood += mcd_opening_hours_read(&week, &holidays, exact, length);
+        understood += mcd_opening_hours_read(week, &holidays, exact, length);
         free(exact);
     }
     cr_expect_gt(understood, 100);

@@ -67,9 +67,8 @@ Test(report, objects_of_all_types_and_ids_are_named)
         mcd_report_at(&report, type[i], id[i]);
         mcd_report_add(&report, MCD_REPORT_HOLIDAYS);
     }
-    expect_told(&report,
-                "conditions that name holidays, which are ignored: 3 (node/-9223372036854775808, way/-1, "
-                "relation/9223372036854775807)\n");
+    expect_told(&report, "conditions that name holidays: 3 (node/-9223372036854775808, way/-1, "
+                         "relation/9223372036854775807)\n");
 }
 
 /* Objects are sorted, and each is named once. */
@@ -90,7 +89,7 @@ Test(report, files_have_all_objects)
     text[fread(text, 1, sizeof text - 1, file)] = '\0';
     fclose(file);
     cr_expect_str_eq(text, "{\"profiles\": [\n {\"profile\": \"a\\u0022b\", \"counts\": [\n"
-                           "  {\"what\": \"conditions that name holidays, which are ignored\", \"count\": 8, "
+                           "  {\"what\": \"conditions that name holidays\", \"count\": 8, "
                            "\"ids\": [\"node/-3\", \"node/4\", \"node/5\", \"node/7\", \"way/5\", \"way/6\", "
                            "\"way/7\", \"way/8\"]},\n"
                            "  {\"what\": \"arcs\", \"count\": 18446744073709551615, \"ids\": []}\n ]}\n]}\n");
