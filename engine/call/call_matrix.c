@@ -25,10 +25,14 @@ static macadam_status send_tile(const matrix *m, const macadam_tile *tile)
     const macadam_place_status *status;
     Macadam__V1__Approximation approximation = MACADAM__V1__APPROXIMATION__INIT;
     Macadam__V1__MatrixPlan plan = MACADAM__V1__MATRIX_PLAN__INIT;
-    MCD_TRY(MCD_CALL_FILL(call, approximation, &m->approximation, 1, &approximation));
-    MCD_TRY(MCD_CALL_FILL(call, matrix_plan, &m->plan, 1, &plan));
-    if (m->request.approximation) message.approximation = &approximation;
-    if (m->request.plan) message.plan = &plan;
+    if (m->request.approximation) {
+        MCD_TRY(MCD_CALL_FILL(call, approximation, &m->approximation, 1, &approximation));
+        message.approximation = &approximation;
+    }
+    if (m->request.plan) {
+        MCD_TRY(MCD_CALL_FILL(call, matrix_plan, &m->plan, 1, &plan));
+        message.plan = &plan;
+    }
     if (m->status && tile->column == 0) {
         MCD_TRY(mcd_call_statuses(call, m->status, tile->row, tile->rows, mcd_call_departs(call), &status));
         MCD_BORROW(&message, source_status, status, tile->rows);
