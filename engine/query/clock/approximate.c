@@ -132,7 +132,7 @@ static macadam_status measure_rows(mcd_clock_costs *costs, const mcd_cells *cell
         for (size_t c = 0; c < cells->columns; ++c) {
             const mcd_weight exact = mcd_clock_costs_of(costs, place, cells->column + c).objective;
             measure(measured, cells->objective[(place - cells->row) * cells->stride + c],
-                    exact < MCD_UNREACHED ? exact : MACADAM_UNREACHED);
+                    mcd_clock_answer(exact));
         }
     }
     return MACADAM_OK;

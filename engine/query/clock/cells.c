@@ -17,9 +17,8 @@ typedef struct cells_run {
 
 static void write_cell(const mcd_cells *cells, size_t at, mcd_clock_sum cost)
 {
-    cells->objective[at] = cost.objective < MCD_UNREACHED ? cost.objective : MACADAM_UNREACHED;
-    if (cells->companion)
-        cells->companion[at] = cost.companion < MCD_UNREACHED ? cost.companion : MACADAM_UNREACHED;
+    cells->objective[at] = mcd_clock_answer(cost.objective);
+    if (cells->companion) cells->companion[at] = mcd_clock_answer(cost.companion);
 }
 
 static void write_place(void *argument, size_t index, unsigned worker)

@@ -194,8 +194,8 @@ static macadam_status find(mcd_clock_leg *leg, leg_search *run, mcd_road_part di
         cost = (mcd_clock_sum){direct.objective, along, MCD_NODE_NONE};
         leg->before = direct;
     }
-    leg->objective = cost.objective < MCD_UNREACHED ? cost.objective : MACADAM_UNREACHED;
-    leg->companion = cost.companion < MCD_UNREACHED ? cost.companion : MACADAM_UNREACHED;
+    leg->objective = mcd_clock_answer(cost.objective);
+    leg->companion = mcd_clock_answer(cost.companion);
     return cost.node == MCD_NODE_NONE ? MACADAM_OK : take_path(leg, run, error);
 }
 

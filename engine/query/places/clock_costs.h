@@ -16,6 +16,12 @@ typedef struct mcd_clock_sum {
     mcd_node node;
 } mcd_clock_sum;
 
+/* Returns the cost as callers get it. */
+static inline uint32_t mcd_clock_answer(mcd_weight cost)
+{
+    return cost < MCD_UNREACHED ? cost : MACADAM_UNREACHED;
+}
+
 /* Searches and their columns. Zeroed = empty; mcd_clock_costs_free. */
 typedef struct mcd_clock_costs {
     const mcd_query *query;
