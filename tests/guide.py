@@ -19,8 +19,8 @@ import sys
 import tempfile
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-PAGES = ["README.md", "docs/guide.md"]
-LEAST = 22  # blocks that are followed
+PAGES = ["README.md", "docs/guide.md", *sorted(glob.glob("docs/reference/*.md", root_dir=ROOT))]
+LEAST = 40  # blocks that are followed
 BLOCK = re.compile(r"^```(sh|sh install|python)\n(.*?)^```\n(?:```text\n.*?^```\n)?", re.DOTALL | re.MULTILINE)
 FRESH, PYTHON, WRITES = (option in sys.argv for option in ("--fresh", "--python", "--write"))
 KINDS = {"sh"} | ({"python"} if PYTHON else set()) | ({"python", "sh install"} if FRESH else set())
