@@ -203,7 +203,7 @@ class Clock(CommandTest):
         self.assertUsage(*ask, "--depart", "Mo08:00", "--arrive-by", "Mo09:00", says="is not taken with --depart")
         self.assertUsage(*ask, "--depart", "Mo08:00", "--slot", "Mo08:00", says="a clock")
         self.assertUsage(*ask, "--departure", "Mo08:00", says="with depart, the clock moves")
-        self.assertUsage("connect", *ask[1:], "--depart", "Mo08:00", says="a connect request takes no clock")
+        self.assertUsage("connect", *ask[1:], "--depart", "Mo08:00", says="connect has no option --depart")
 
 
 if __name__ == "__main__":
