@@ -8,6 +8,7 @@
 
 enum {
     METHODS = 16,
+    LINE_BYTES = 256,
     TABLES = MCD_CSV | MCD_JSON | MCD_ARRAYS,
     ROUTES = MCD_CSV | MCD_JSON | MCD_GEOJSON | MCD_POLYLINES,
 };
@@ -40,8 +41,11 @@ const cli_command_row cli_commands[] = {
 void cli_help(FILE *to)
 {
     fputs("usage: macadam COMMAND [FILE] [OPTIONS]; macadam COMMAND --help says more\n\n", to);
-    for (const cli_command_row *row = cli_commands; row->name; ++row)
-        fprintf(to, "  %-9s  %s\n", row->name, row->summary);
+    for (const cli_command_row *row = cli_commands; row->name; ++row) {
+        char line[LINE_BYTES];
+        snprintf(line, sizeof line, "  %-9s  %s", row->name, row->summary);
+        cli_wrap(to, line);
+    }
     cli_wrap(to, "\n" PAGE_places "\n");
     cli_options_help(to, NULL);
     cli_wrap(to, PAGE_endings);
@@ -51,8 +55,10 @@ void cli_help_of(const cli_command_row *row)
 {
     for (const char *usage = row->usage; usage; usage = strchr(usage, '\n')) {
         usage += *usage == '\n';
-        printf("%s macadam %s %.*s [OPTIONS]\n", usage == row->usage ? "usage:" : "      ", row->name,
-               (int)strcspn(usage, "\n"), usage);
+        char line[LINE_BYTES];
+        snprintf(line, sizeof line, "%s macadam %s %.*s [OPTIONS]", usage == row->usage ? "usage:" : "      ",
+                 row->name, (int)strcspn(usage, "\n"), usage);
+        cli_wrap(stdout, line);
     }
     fputs("\n", stdout);
     cli_wrap(stdout, row->help);

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-/* Prints lines of text, wrapped. A line that is indented goes on below its second column, which two spaces precede. */
+/* Prints lines of text, wrapped at 80 columns, or at those of the environment variable COLUMNS. A line that is indented goes on below its second column, which two spaces precede. */
 void cli_wrap(FILE *to, const char *text);
 
 #endif
