@@ -17,6 +17,8 @@ static uint64_t part_before(const mcd_roads *roads, mcd_node tail, uint32_t arc,
     double before = 0, length = 0;
     const size_t piece_count = mcd_road_point_count(roads, arc) - 1;
     mcd_ellipsoid_place at;
+    if (piece == 0 && along == 0) return 0; /* most roads of several are nearest at an end */
+    if (piece + 1 == piece_count && along == 1) return MCD_ROAD_WHOLE;
     for (size_t i = 0; i < piece_count; ++i) {
         const double of_piece = mcd_road_piece_length(roads, tail, arc, i, &at);
         if (i == piece) before = length + along * of_piece;
@@ -206,6 +208,8 @@ size_t mcd_locate_candidates(const mcd_locator *locator, const macadam_place *pl
         some_cut_off |= mcd_snap_is_cut_off(locator->snap, hit[i].entry);
     const size_t others = some_cut_off ? find_roads(locator, place, true, connected, capacity, &status) : 0;
     if (others) count = others;
+    for (size_t i = 0; i < count; ++i)
+        (void)mcd_road_expect(locator->roads, locator->snap->arc[(others ? connected : hit)[i].entry]);
     for (size_t i = 0; i < count; ++i) {
         snap[i] = unknown_snap;
         (void)position_of(locator, others ? &connected[i] : &hit[i], !asks_course(place), false, &snap[i]);

@@ -36,6 +36,29 @@ mcd_point mcd_road_point(const mcd_roads *roads, mcd_node tail, uint32_t arc, si
     return (mcd_point){roads->places->lon_e7[node], roads->places->lat_e7[node]};
 }
 
+size_t mcd_road_expect(const mcd_roads *roads, uint32_t arc)
+{
+    const mcd_arc_facts *const facts = roads->facts;
+    const mcd_place_index *const places = roads->places;
+    const uint32_t original = mcd_arc_original(facts, arc);
+    const mcd_node head = roads->graph->head[arc];
+    if (original != MCD_ROAD_NONE) {
+        __builtin_prefetch(&facts->number[original]);
+        if (facts->way) __builtin_prefetch(&facts->way[original]);
+        if (facts->kind_of) __builtin_prefetch(&facts->kind_of[original]);
+    }
+    __builtin_prefetch(&places->id[places->node_place[head]]);
+    if (!places->lon_e7) return 0;
+    const mcd_arc_points inner = mcd_arc_shape(facts, arc);
+    if (inner.end > inner.first) {
+        __builtin_prefetch(&facts->shape_lon_e7[inner.first]);
+        __builtin_prefetch(&facts->shape_lat_e7[inner.first]);
+    }
+    __builtin_prefetch(&places->lon_e7[head]);
+    __builtin_prefetch(&places->lat_e7[head]);
+    return 2 + inner.end - inner.first;
+}
+
 int32_t mcd_road_potential(const mcd_roads *roads, mcd_node tail, uint32_t arc, uint64_t at,
                            const int32_t *potential)
 {

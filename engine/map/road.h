@@ -148,6 +148,10 @@ static inline size_t mcd_road_point_count(const mcd_roads *roads, uint32_t arc)
     return 2 + shape.end - shape.first;
 }
 
+/* Returns the same, 0 without coordinates, and lets the processor fetch what descriptions of the arc read: it is faster to
+ * expect all arcs before the first is described. */
+size_t mcd_road_expect(const mcd_roads *roads, uint32_t arc);
+
 /* Returns the i-th point of an arc that leaves `tail`. */
 mcd_point mcd_road_point(const mcd_roads *roads, mcd_node tail, uint32_t arc, size_t i);
 

@@ -306,12 +306,6 @@ typedef struct street_list {
 
 /* ---- the search ---- */
 
-/* The part of a hit that is compared with all further pieces. */
-typedef struct snap_road {
-    double square;
-    uint64_t arc;
-} snap_road;
-
 /* A box that is to be searched. */
 typedef struct snap_below {
     double bound; /* as bound_boxes has it */
@@ -325,9 +319,9 @@ typedef struct snap_run {
     double limit; /* the square beyond which nothing is wanted */
     size_t level_first[MCD_SNAP_LEVELS_MAX + 1];
     mcd_snap_hit *hit; /* nearest first */
-    size_t count, capacity;
-    snap_road road[MCD_SNAP_HITS_MAX]; /* of each hit */
-    street_list *streets;              /* NULL: all roads count */
+    uint32_t count, capacity;
+    uint32_t arc[MCD_SNAP_HITS_MAX]; /* of each hit */
+    street_list *streets;            /* NULL: all roads count */
 } snap_run;
 
 /* Numbers are far away in memory: most of them are never read. */
@@ -434,29 +428,38 @@ static bool choose_ways(const snap_run *run, mcd_snap_hit *hit)
 /* Takes a hit if it is nearer than that of its road and than the last one. */
 static void take(snap_run *run, mcd_snap_hit *hit)
 {
-    const uint64_t arc = run->search->index->arc[hit->entry];
-    size_t to = 0, at = run->count;
-    for (size_t i = 0; i < run->count; ++i) { /* no branch, as above */
-        to += run->road[i].square < hit->square;
-        at = run->road[i].arc == arc ? i : at;
-    }
-    while (to < run->count && run->road[to].square == hit->square &&
-           is_nearer(run->search, &run->hit[to], hit))
-        ++to;
-    if (at < to || to == run->capacity || !choose_ways(run, hit) || !leave_closed(run, hit)) return;
+    const uint32_t arc = run->search->index->arc[hit->entry], count = run->count;
+    uint32_t at = count;
+    while (at > 0 && run->arc[at - 1] != arc) --at;
+    at = at > 0 ? at - 1 : count;
+    if (at < count && !(is_nearer(run->search, hit, &run->hit[at]))) return;
+    size_t to = at;
+    while (to > 0 && is_nearer(run->search, hit, &run->hit[to - 1])) --to;
+    if (to == run->capacity || !choose_ways(run, hit) || !leave_closed(run, hit)) return;
     if (at == run->capacity) --at;
     if (at == run->count) ++run->count;
     memmove(&run->hit[to + 1], &run->hit[to], (at - to) * sizeof *hit);
-    memmove(&run->road[to + 1], &run->road[to], (at - to) * sizeof *run->road);
+    memmove(&run->arc[to + 1], &run->arc[to], (at - to) * sizeof *run->arc);
     run->hit[to] = *hit;
-    run->road[to] = (snap_road){hit->square, arc};
-    if (run->count == run->capacity) run->limit = run->road[run->count - 1].square;
+    run->arc[to] = arc;
+    if (run->count == run->capacity) run->limit = run->hit[run->count - 1].square;
 }
 
 static void search_lines(snap_run *run, size_t first, const mcd_snap_line *line, size_t count)
 {
+    const mcd_graph *const graph = run->search->roads->graph;
+    const mcd_arc_facts *const facts = run->search->roads->facts;
+    const mcd_weights *const weights = run->search->weights;
+    const uint32_t *const arc = &run->search->index->arc[first];
     double square[MCD_SNAP_FANOUT], along[MCD_SNAP_FANOUT];
     measure_lines(&run->plane, line, count, square, along);
+    for (size_t i = 0; i < count; ++i) /* `take` and `meet` read all over the map */
+        if (square[i] <= run->limit) {
+            __builtin_prefetch(&graph->head[arc[i]]);
+            if (facts->original) __builtin_prefetch(&facts->original[arc[i]]);
+            if (weights) __builtin_prefetch(&weights->objective[arc[i]]);
+            if (weights && weights->companion) __builtin_prefetch(&weights->companion[arc[i]]);
+        }
     for (size_t i = 0; i < count; ++i)
         if (square[i] <= run->limit && line[i].from.lat_e7 != LAT_NONE &&
             !(run->search->connected && mcd_snap_is_cut_off(run->search->index, first + i)))

@@ -6,29 +6,6 @@ size_t mcd_road_shape_point_count(const macadam_engine *engine, uint32_t arc)
     return engine->places.lon_e7 ? mcd_road_point_count(&engine->roads, arc) : 0;
 }
 
-size_t mcd_road_shape_expect(const macadam_engine *engine, uint32_t arc)
-{
-    const mcd_arc_facts *const facts = &engine->facts;
-    const mcd_place_index *const places = &engine->places;
-    const uint32_t original = mcd_arc_original(facts, arc);
-    const mcd_node head = engine->graph.head[arc];
-    if (original != MCD_ROAD_NONE) {
-        __builtin_prefetch(&facts->number[original]);
-        if (facts->way) __builtin_prefetch(&facts->way[original]);
-        if (facts->kind_of) __builtin_prefetch(&facts->kind_of[original]);
-    }
-    __builtin_prefetch(&places->id[places->node_place[head]]);
-    if (!places->lon_e7) return 0;
-    const mcd_arc_points inner = mcd_arc_shape(facts, arc);
-    if (inner.end > inner.first) {
-        __builtin_prefetch(&facts->shape_lon_e7[inner.first]);
-        __builtin_prefetch(&facts->shape_lat_e7[inner.first]);
-    }
-    __builtin_prefetch(&places->lon_e7[head]);
-    __builtin_prefetch(&places->lat_e7[head]);
-    return 2 + inner.end - inner.first;
-}
-
 macadam_status mcd_shape_new(mcd_shape *out, mcd_arena *arena, size_t capacity, macadam_error *error)
 {
     *out = (mcd_shape){.capacity = capacity};

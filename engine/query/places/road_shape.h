@@ -22,10 +22,6 @@ static inline bool mcd_arc_is_road(const macadam_engine *engine, uint32_t arc)
 /* Returns how many points an arc has, including its end nodes. */
 size_t mcd_road_shape_point_count(const macadam_engine *engine, uint32_t arc);
 
-/* Returns the same, and lets the processor fetch what mcd_road_shape_describe reads: it is faster to expect all arcs of a
- * path before the first is described. */
-size_t mcd_road_shape_expect(const macadam_engine *engine, uint32_t arc);
-
 /* Makes room for `capacity` points; for their heights, too, only if the caller then makes room for them. */
 macadam_status mcd_shape_new(mcd_shape *out, mcd_arena *arena, size_t capacity, macadam_error *error);
 

@@ -107,7 +107,7 @@ static size_t expect_points(const route_run *run, const leg_ends *ends)
     for (size_t l = 0; l < run->leg_count; ++l) {
         for (size_t i = 0; i < run->path[l].count; ++i) {
             const uint32_t arc = run->path[l].arc[i];
-            count += mcd_road_shape_expect(engine, arc);
+            count += mcd_road_expect(&engine->roads, arc);
             __builtin_prefetch(&weights->objective[arc]);
             if (weights->companion) __builtin_prefetch(&weights->companion[arc]);
         }
