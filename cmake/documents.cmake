@@ -2,8 +2,21 @@
 install(FILES LICENSE README.md BENCHMARKS.md CHANGELOG.md CONTRIBUTING.md SECURITY.md
     DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT macadam_command)
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT macadam_command
-    FILES_MATCHING PATTERN "*.md" PATTERN "*.svg")
+    FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN site EXCLUDE)
 install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT macadam_development)
+
+# All pages as HTML, with the references of C and Python: cmake --build BUILD --target site.
+find_program(DOXYGEN doxygen)
+if(DOXYGEN AND TARGET macadam_cli)
+    configure_file(docs/Doxyfile.in docs/Doxyfile @ONLY)
+    file(STRINGS docs/site/packages.txt site_packages)
+    separate_arguments(site_packages)
+    add_custom_target(site
+        COMMAND ${PROJECT_SOURCE_DIR}/bindings/python/environment ${PROJECT_BINARY_DIR} ${site_packages}
+        COMMAND ${PROJECT_SOURCE_DIR}/docs/site/build ${PROJECT_BINARY_DIR}
+        DEPENDS macadam_import macadam_formats macadam_cli
+        USES_TERMINAL VERBATIM)
+endif()
 
 # Made from what the command says of itself, so that it has to run here.
 if(TARGET macadam_cli AND NOT CMAKE_CROSSCOMPILING)
