@@ -16,7 +16,7 @@ static void *copy_of(const void *from, size_t count, size_t size)
 #define COPY(to, from, count, error)                                                                         \
     (((to) = copy_of((from), (count), sizeof *(from)))                                                       \
          ? MACADAM_OK                                                                                        \
-         : mcd_fail_memory((error), (count) * sizeof *(from), #from))
+         : mcd_fail_memory((error), (count) * sizeof *(from), NULL))
 
 static macadam_status check_shape(const macadam_arrays_input *input, macadam_error *error)
 {

@@ -14,7 +14,7 @@ macadam_status mcd_resize(void *slot, size_t count, size_t capacity, size_t size
                           macadam_error *error);
 
 #define MCD_GROW(array, capacity, need, error)                                                               \
-    mcd_grow(&(array), &(capacity), (need), sizeof *(array), #array, (error))
+    mcd_grow(&(array), &(capacity), (need), sizeof *(array), NULL, (error))
 /* Gives back what the array's first `count` elements do not need. */
 #define MCD_SHRINK(array, count, what, error)                                                                \
     mcd_resize(&(array), (count), (count), sizeof *(array), (what), (error))

@@ -52,12 +52,12 @@ static inline macadam_status mcd_clear(void *object, size_t bytes)
 void *mcd_library_allocate(void *failed_bytes, size_t bytes);
 void mcd_library_free(void *unused, void *memory);
 
-/* Calls mcd_allocate for `pointer`; on failure returns E_MEMORY and names the pointer's expression. */
+/* Calls mcd_allocate for `pointer`; on failure returns E_MEMORY. */
 #define MCD_NEW(pointer, count, error)                                                                       \
     ((pointer) = mcd_allocate((count), sizeof *(pointer)),                                                   \
-     (pointer) ? MACADAM_OK : mcd_fail_memory((error), (size_t)(count) * sizeof *(pointer), #pointer))
+     (pointer) ? MACADAM_OK : mcd_fail_memory((error), (size_t)(count) * sizeof *(pointer), NULL))
 #define MCD_NEW_ZEROED(pointer, count, error)                                                                \
     ((pointer) = mcd_allocate_zeroed((count), sizeof *(pointer)),                                            \
-     (pointer) ? MACADAM_OK : mcd_fail_memory((error), (size_t)(count) * sizeof *(pointer), #pointer))
+     (pointer) ? MACADAM_OK : mcd_fail_memory((error), (size_t)(count) * sizeof *(pointer), NULL))
 
 #endif

@@ -30,7 +30,8 @@ macadam_status mcd_fail(macadam_error *error, macadam_status status, const char 
 
 macadam_status mcd_fail_memory(macadam_error *error, size_t bytes, const char *what)
 {
-    return mcd_fail(error, MACADAM_E_MEMORY, "cannot allocate %zu bytes for %s", bytes, what);
+    return mcd_fail(error, MACADAM_E_MEMORY, "cannot allocate %zu bytes%s%s", bytes, what ? " for " : "",
+                    what ? what : "");
 }
 
 MCD_DEFINE_NAMES(macadam_status_name, macadam_status, "unknown status", [MACADAM_OK] = "ok",

@@ -19,7 +19,7 @@ static size_t grown(size_t need)
 
 /* Moves an optional array of `count` elements to a block of `capacity`. */
 #define EXTEND(array, count, capacity, error)                                                                \
-    ((array) ? mcd_resize(&(array), (count), (capacity), sizeof *(array), #array, (error)) : MACADAM_OK)
+    ((array) ? mcd_resize(&(array), (count), (capacity), sizeof *(array), NULL, (error)) : MACADAM_OK)
 
 static macadam_status extend_nodes(mcd_copier *copier, size_t capacity, macadam_error *error)
 {
