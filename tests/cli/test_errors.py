@@ -245,6 +245,15 @@ class Places(CommandTest):
         self.assertUsage("matrix", self.file, "--sources", empty, "--targets", empty, says="empty.csv")
         self.assertUsage("routes", self.file, "--pairs", empty, says="empty.csv")
 
+    def test_a_csv_with_only_a_header_has_no_place(self):
+        """In the words of the Python package."""
+        places, pairs = self.write("places.csv", "lon,lat\n"), self.write("pairs.csv", "source,target\n")
+        one = self.write("one.csv", "node\n8\n")
+        self.assertUsage("matrix", self.file, "--sources", places, "--targets", one, says="places.csv: there is no place")
+        self.assertUsage("matrix", self.file, "--sources", one, "--targets", places, says="places.csv: there is no place")
+        self.assertUsage("snap", self.file, "--places", places, says="places.csv: there is no place")
+        self.assertUsage("routes", self.file, "--pairs", pairs, says="pairs.csv: there is no place")
+
     def test_a_bad_pair_is_named(self):
         for text, line in (
             ("1,2\n", 1),

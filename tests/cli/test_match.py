@@ -155,6 +155,14 @@ class Match(CommandTest):
         rows = rows_of(run("match", os.path.join(self.folder, "hairpin.mcd"), "--traces", traces)[0])[1]
         self.assertEqual([row[2] for row in rows], ["ok"] * 4)
 
+    def test_swapped_coordinates_get_a_hint(self):
+        """As of places; a point that is outside either way gets none."""
+        swapped = self.write("swapped.csv", ["lon,lat", "50,10.0002", "50,10.0009"])
+        error = run("match", self.town, "--traces", swapped)[1]
+        self.assertEqual(error, "macadam: 50,10.0002: outside the map; are longitude and latitude swapped?\n")
+        far = self.write("far.csv", ["lon,lat", "70,70", "10.0002,50"])
+        self.assertEqual(run("match", self.town, "--traces", far)[1], "")
+
     def test_traces_are_read_strictly(self):
         ask = "match", self.town, "--traces"
         self.assertUsage("match", self.town, says="--traces")

@@ -95,12 +95,6 @@ class Reach(CommandTest):
         self.assertEqual(rows[1][1:], self.expected(False)[1][1:])
         self.assertIsNone(json.loads(self.reach("--limits", "5", "--format", "json"))[0]["eccentricity"])
 
-    def test_headers_without_places_give_a_header_alone(self):
-        none = self.write("none.csv", "lon,lat\n")
-        self.assertEqual(self.reach("--targets", none, "--nearest", 1), "source,rank,target,duration\n")
-        self.sources = none
-        self.assertEqual(self.reach("--limits", "5"), "source,nodes_5,reached,eccentricity\n")
-
     def test_threads_do_not_matter(self):
         asked = ("--limits", "3,9,27", "--values", self.values, "--threads")
         for threads in (2, 3):

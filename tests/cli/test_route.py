@@ -53,6 +53,15 @@ class Route(CommandTest):
         for name in "restricted", "destination_only":
             self.assertIn("no route", run(*drive, "--avoid", name, status=1)[1])
 
+    def test_a_sum_that_is_too_large_is_named(self):
+        arcs = "p sp 4 3\na 1 2 1500000000\na 2 3 1500000000\na 1 4 1\n"
+        graph, file = self.write("large.gr", arcs), self.path("large.mcd")
+        run("import", "--weight", f"duration={graph}", "-o", file, "--quiet")
+        error = run("route", file, "--from", "node:1", "--to", "node:3", status=1)[1]
+        self.assertIn("or by costs that are too large: above 2147483646", error)
+        error = run("route", file, "--from", "node:4", "--to", "node:1", status=1)[1]
+        self.assertNotIn("too large", error)
+
     def test_csv_has_a_line_an_arc(self):
         header, rows = rows_of(
             self.route("--from", "node:8", "--to", "node:49", "--quantities", "duration,distance")

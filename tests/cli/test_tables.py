@@ -298,10 +298,6 @@ class Matrix(CommandTest):
         self.assertEqual(rows_of(self.matrix("--snap-radius", 900))[1][1][2], self.map.tree(1)[49][0])
         self.assertIsNone(rows_of(self.matrix("--snap-radius", 700))[1][1][2])
 
-    def test_a_header_without_places_gives_a_header_without_cells(self):
-        self.sources = self.write("s.csv", "lon,lat\n")
-        self.assertEqual(self.matrix(), "source,target,duration\n")
-
     def test_blank_lines_carriage_returns_and_a_byte_order_mark_do_not_matter(self):
         plain = self.matrix()
         self.sources = self.write("s.csv", "\ufeffnode:10\r\n\r\n node:1 \r\nnode:10")

@@ -21,6 +21,19 @@ static int write_csv(const cli_session *session, const cli_traces *traces, const
     return cli_table_close(&table, CLI_DONE);
 }
 
+/* Hints at the commonest cause of points without roads. */
+static void warn_if_swapped(const cli_session *session, const cli_traces *traces,
+                            const macadam_matches *matches)
+{
+    for (size_t p = 0; p < traces->count; ++p)
+        if (matches->point[p].status == MACADAM_MATCH_NO_ROAD &&
+            cli_outcome_is_swapped(session, traces->point[p].lon, traces->point[p].lat)) {
+            cli_warn("%.7g,%.7g: outside the map; are longitude and latitude swapped?", traces->point[p].lon,
+                     traces->point[p].lat);
+            return;
+        }
+}
+
 int cli_match(const cli_session *session)
 {
     cli_traces traces;
@@ -35,6 +48,7 @@ int cli_match(const cli_session *session)
     request.trace_count = traces.trace_count;
     request.routes = format != MCD_CSV;
     CLI_TRY(cli_call(macadam_match, session->engine, &session->query, &request, &matches));
+    warn_if_swapped(session, &traces, matches);
     if (format == MCD_CSV) return write_csv(session, &traces, matches);
     return cli_output_answer(
         session->options,

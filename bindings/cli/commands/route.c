@@ -57,6 +57,15 @@ static route_stop stop_of(const cli_options *options, size_t i)
     return (route_stop){"--to", options->to};
 }
 
+/* Whether roads connect the places after all. */
+static bool are_connected(const cli_session *session, const macadam_place *place)
+{
+    MCD_SCOPED(connection) found = NULL;
+    macadam_connect_request request = MACADAM_CONNECT_REQUEST_INIT;
+    request.source = place[0], request.target = place[1];
+    return !macadam_connect(session->engine, &session->query, &request, &found, NULL) && found->connected;
+}
+
 /* Says why there is no route: 1, or with --strict 2 if a place failed. */
 static int fail_no_route(const cli_session *session, const macadam_place *waypoint,
                          const macadam_route *route)
@@ -80,8 +89,13 @@ static int fail_no_route(const cli_session *session, const macadam_place *waypoi
                         "no route: no road leads to %s %s: a one-way or closed road, or a turn restriction",
                         stop.option, stop.text);
     default:
-        return cli_fail(CLI_NO_ROUTE, name, "no route: no roads connect %s %s to %s", stop.option, stop.text,
-                        stop_of(session->options, i + 1).text);
+        return cli_fail(
+            CLI_NO_ROUTE, name,
+            are_connected(session, &waypoint[i])
+                ? "no route: %s %s and %s are connected, but by closed roads, or by costs that are "
+                  "too large: above 2147483646"
+                : "no route: no roads connect %s %s to %s",
+            stop.option, stop.text, stop_of(session->options, i + 1).text);
     }
 }
 

@@ -147,6 +147,11 @@ static int take_line(cli_places *out, const cli_session *session, const cli_csv 
                                                          : cli_csv_fail(csv, field, "no such node");
 }
 
+static int end_of_list(const cli_csv *csv, size_t count)
+{
+    return csv->status || count ? csv->status : cli_fail_usage("%s: there is no place", csv->path);
+}
+
 /* ---- a CSV of places ---- */
 
 int cli_places_read(cli_places *out, const cli_session *session, const char *what, const char *path)
@@ -178,7 +183,7 @@ int cli_places_read(cli_places *out, const cli_session *session, const char *wha
         if (out->name) out->name[out->count] = name_of(&csv.field[name]);
         CLI_TRY(take_line(out, session, &csv, &place));
     }
-    return csv.status;
+    return end_of_list(&csv, out->count);
 }
 
 /* ---- a CSV of pairs ---- */
@@ -206,5 +211,5 @@ int cli_pairs_read(cli_places *source, cli_places *target, const cli_session *se
         CLI_TRY(take_line(source, session, &csv, &from));
         CLI_TRY(take_line(target, session, &csv, &to));
     }
-    return csv.status;
+    return end_of_list(&csv, source->count);
 }

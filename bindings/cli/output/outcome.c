@@ -19,6 +19,11 @@ static bool is_near_map(const cli_session *session, double lon, double lat)
            lat <= info->north + radius;
 }
 
+bool cli_outcome_is_swapped(const cli_session *session, double lon, double lat)
+{
+    return !is_near_map(session, lon, lat) && is_near_map(session, lat, lon);
+}
+
 /* Describes this place only. */
 static void hint(char out[TEXT_BYTES], const cli_session *session, const macadam_place *place,
                  macadam_place_status status)
@@ -31,7 +36,9 @@ static void hint(char out[TEXT_BYTES], const cli_session *session, const macadam
         snprintf(out, TEXT_BYTES, ": %.0f m away, moved %.0f m", snap.nearest_m, snap.distance_m);
     if (status == MACADAM_PLACE_TOO_FAR && !is_near_map(session, place->lon, place->lat))
         snprintf(out, TEXT_BYTES, ": outside the map%s",
-                 is_near_map(session, place->lat, place->lon) ? "; are longitude and latitude swapped?" : "");
+                 cli_outcome_is_swapped(session, place->lon, place->lat)
+                     ? "; are longitude and latitude swapped?"
+                     : "");
 }
 
 /* Of a place that failed or was moved: describes it and its like. */

@@ -19,6 +19,8 @@ int cli_outcome_tell(const cli_session *session, const char *option, const macad
 
 enum { CLI_REASON_BYTES = 256 };
 
+/* Whether the point is outside the map, but within it if longitude and latitude are swapped. */
+bool cli_outcome_is_swapped(const cli_session *session, double lon, double lat);
 /* Why a place failed: "no road within 1000 m: outside the map; are longitude and latitude swapped?" */
 void cli_outcome_reason(char out[CLI_REASON_BYTES], const cli_session *session, const macadam_place *place,
                         macadam_place_status status);
