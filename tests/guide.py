@@ -5,7 +5,7 @@ follows; if none follows, it prints nothing. --write puts what is printed there 
 a folder that is like a clone which was built in build/demo; the other pages are followed in a copy of the
 examples, with what BUILD installs. --python also runs the blocks marked python, with the Python that runs this
 script; it has the package macadam. --fresh follows the pages in this clone itself, with the blocks marked
-"sh install". They change the machine, so use one that is made for this. Their output is not compared."""
+"sh install". They change the machine: tests/fresh.sh makes one for this. Their output is not compared."""
 
 import difflib
 import glob
@@ -19,8 +19,9 @@ import sys
 import tempfile
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-PAGES = ["README.md", "docs/guide.md", *sorted(glob.glob("docs/reference/*.md", root_dir=ROOT))]
-LEAST = 40  # blocks that are followed
+PAGES = ["README.md", "docs/guide.md", "docs/service.md", "docs/speeds.md", "bindings/python/README.md",
+         *sorted(glob.glob("docs/reference/*.md", root_dir=ROOT))]
+LEAST = 50  # blocks that are followed
 BLOCK = re.compile(r"^```(sh|sh install|python)\n(.*?)^```\n(?:```text\n.*?^```\n)?", re.DOTALL | re.MULTILINE)
 FRESH, PYTHON, WRITES = (option in sys.argv for option in ("--fresh", "--python", "--write"))
 KINDS = {"sh"} | ({"python"} if PYTHON else set()) | ({"python", "sh install"} if FRESH else set())
@@ -57,10 +58,8 @@ def follow(name, text, folder, environment):
     if status != 0:
         sys.exit(f"{name}: exit status {status} of\n{blocks[len(printed) - 1][2]}{printed[-1]}")
     for block, shown in reversed(list(zip(blocks, printed))):
-        if shown and not shown.endswith("\n"):
-            sys.exit(f"{name}: no newline after\n{shown}")
         if block[1] != "sh install":
-            shown = f"```text\n{shown}```\n" if shown else ""
+            shown = "```text\n" + shown.removesuffix("\n") + "\n```\n" if shown else ""
             whole = f"```{block[1]}\n{block[2]}```\n{shown}"
             text = text[:block.start()] + whole + text[block.end():]
     return text, len(blocks)
@@ -90,9 +89,11 @@ def main():
         for name in PAGES:
             with open(os.path.join(ROOT, name)) as file:
                 text = file.read()
-            in_clone = name.endswith("README.md") or FRESH and name == "docs/guide.md"
+            in_clone = name.endswith("README.md") or FRESH and "```sh install" in text
             wanted, blocks = follow(name, text, clone if in_clone else examples, environment)
             followed += blocks
+            if FRESH:
+                print(f"{name}: {blocks} blocks", flush=True)
             if WRITES:
                 with open(os.path.join(ROOT, name), "w") as file:
                     file.write(wanted)
