@@ -62,7 +62,7 @@ macadam_status macadam_format_isochrone_geojson(macadam_text *out, const macadam
         const size_t first = arc->road.first_shape;
         line.count = 0;
         mcd_line_add(&line, isochrone->lon + first, isochrone->lat + first, NULL,
-                     arc->road.last_shape - first);
+                     arc->road.end_shape - first);
         mcd_text_json(&text, "{'type':'Feature','geometry':");
         mcd_line_write_geometry(&text, &line);
         mcd_text_json(&text, "'properties':{");

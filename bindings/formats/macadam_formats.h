@@ -106,8 +106,8 @@ MACADAM_API macadam_status macadam_format_isochrone_geojson(macadam_text *out,
  * every waypoint. */
 typedef struct macadam_stretch {
     const char *name;                       /**< of the road, or ""; borrowed from the route */
-    size_t first_arc;                       /**< its arcs are first_arc <= i < last_arc */
-    size_t last_arc;                        /**< likewise */
+    size_t first_arc;                       /**< its arcs are first_arc <= i < end_arc */
+    size_t end_arc;                         /**< likewise */
     uint32_t value[MACADAM_QUANTITIES_MAX]; /**< the sums of its arcs' costs */
 } macadam_stretch;
 

@@ -72,7 +72,7 @@ static void add_segments(mcd_text *text, const macadam_route *route, const macad
 {
     if (route->segment_count == 0) return;
     const size_t first = mcd_route_first_segment(route, leg->first_arc),
-                 end = mcd_route_first_segment(route, leg->last_arc);
+                 end = mcd_route_first_segment(route, leg->end_arc);
     mcd_text_json(text, "'segments':{'nodes':[");
     for (size_t i = first; i < end; ++i) {
         if (i == first) mcd_text_json(text, "%" PRId64, route->segment[i].from);
@@ -94,7 +94,7 @@ static void add_segments(mcd_text *text, const macadam_route *route, const macad
 void mcd_text_put_legs(mcd_text *text, const macadam_route *route)
 {
     mcd_records fields =
-        mcd_records_of(text, &mcd_record_bare, MCD_STRUCTURE(leg), "*,first_arc,last_arc,...");
+        mcd_records_of(text, &mcd_record_bare, MCD_STRUCTURE(leg), "*,first_arc,end_arc,...");
     mcd_text_json(text, "'legs':[");
     for (size_t i = 0; route->found && i < route->leg_count; ++i) {
         mcd_text_json(text, "{");
@@ -109,7 +109,7 @@ void mcd_text_put_legs(mcd_text *text, const macadam_route *route)
     while (macadam_stretch_next(&stretch, route, text->options.quantity_count)) {
         mcd_text_json(text, "{'name':%s", stretch.name);
         mcd_text_costs(text, stretch.value);
-        mcd_text_json(text, "'first_arc':%zu,'last_arc':%zu}", stretch.first_arc, stretch.last_arc);
+        mcd_text_json(text, "'first_arc':%zu,'end_arc':%zu}", stretch.first_arc, stretch.end_arc);
     }
     mcd_text_add(text, "]");
 }

@@ -51,9 +51,9 @@ static void put_lanes(mcd_text *text, const macadam_route *route, const macadam_
         MACADAM_MODIFIER_SLIGHT_LEFT, MACADAM_MODIFIER_SLIGHT_RIGHT, MACADAM_MODIFIER_RIGHT,
         MACADAM_MODIFIER_SHARP_RIGHT, MACADAM_MODIFIER_UTURN,
     };
-    if (at->first_lane == at->last_lane) return;
+    if (at->first_lane == at->end_lane) return;
     mcd_text_add(text, "\"lanes\":[");
-    for (size_t i = at->first_lane; i < at->last_lane; ++i) {
+    for (size_t i = at->first_lane; i < at->end_lane; ++i) {
         const uint32_t modifiers = route->lane[i].modifiers;
         mcd_text_json(text, "{'valid':%i,'indications':[", route->lane[i].valid);
         for (size_t k = 0; k < sizeof order / sizeof order[0]; ++k)
@@ -76,7 +76,7 @@ static void put_index(mcd_text *text, const char *member, const macadam_intersec
 static void put_branches(mcd_text *text, const macadam_route *route, const macadam_intersection *at)
 {
     const macadam_branch *const branch = route->branch + at->first_branch;
-    const size_t count = at->last_branch - at->first_branch;
+    const size_t count = at->end_branch - at->first_branch;
     mcd_text_add(text, "\"entry\":[");
     char *to = mcd_text_room(text, (count + 2) * BRANCH_BYTES);
     if (!to) return;
@@ -99,7 +99,7 @@ static void put_branches(mcd_text *text, const macadam_route *route, const macad
 static void put_intersections(mcd_text *text, const macadam_route *route, const macadam_step *step)
 {
     mcd_text_add(text, "\"intersections\":[");
-    for (size_t i = step->first_intersection; i < step->last_intersection; ++i) {
+    for (size_t i = step->first_intersection; i < step->end_intersection; ++i) {
         const macadam_intersection *const at = &route->intersection[i];
         const bool is_passed = at->in != MACADAM_BRANCH_NONE && at->out != MACADAM_BRANCH_NONE;
         mcd_text_add(text, i > step->first_intersection ? ",{" : "{");
@@ -187,15 +187,14 @@ void mcd_text_put_step(mcd_text *text, const macadam_route *route, const macadam
         mcd_text_value(text, 0, step->value[0]);
     }
     mcd_text_costs(text, step->value);
-    if (!form->geometry)
-        mcd_text_json(text, "'first_arc':%zu,'last_arc':%zu", step->first_arc, step->last_arc);
+    if (!form->geometry) mcd_text_json(text, "'first_arc':%zu,'end_arc':%zu", step->first_arc, step->end_arc);
     mcd_text_add(text, "}");
 }
 
 void mcd_text_put_steps(mcd_text *text, const macadam_route *route, const macadam_leg *leg)
 {
     mcd_text_json(text, "'steps':[");
-    for (size_t i = leg->first_step; i < leg->last_step; ++i)
+    for (size_t i = leg->first_step; i < leg->end_step; ++i)
         mcd_text_put_step(text, route, &route->step[i], &(mcd_step_form){.instruction = true});
     mcd_text_add(text, "]");
 }

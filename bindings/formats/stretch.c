@@ -7,13 +7,13 @@
 static bool is_waypoint(const macadam_route *route, size_t arc)
 {
     size_t leg = 0;
-    while (leg < route->leg_count && route->leg[leg].last_arc < arc) ++leg;
-    return leg < route->leg_count && route->leg[leg].last_arc == arc;
+    while (leg < route->leg_count && route->leg[leg].end_arc < arc) ++leg;
+    return leg < route->leg_count && route->leg[leg].end_arc == arc;
 }
 
 bool macadam_stretch_next(macadam_stretch *stretch, const macadam_route *route, size_t quantity_count)
 {
-    size_t i = stretch->last_arc;
+    size_t i = stretch->end_arc;
     if (i == route->arc_count) return false;
     *stretch = (macadam_stretch){.name = route->arc[i].name, .first_arc = i};
     do {
@@ -21,6 +21,6 @@ bool macadam_stretch_next(macadam_stretch *stretch, const macadam_route *route, 
         ++i;
     } while (i < route->arc_count && !is_waypoint(route, i) &&
              strcmp(route->arc[i].name, stretch->name) == 0);
-    stretch->last_arc = i;
+    stretch->end_arc = i;
     return true;
 }

@@ -22,18 +22,18 @@ static int32_t branch_number(const macadam_intersection *at, size_t branch)
 static macadam_status finish_intersection(mcd_call *call, const macadam_route *route,
                                           const macadam_intersection *at, Macadam__V1__Intersection *out)
 {
-    MCD_TRY(MCD_CALL_FILL(call, branch, &route->branch[at->first_branch], at->last_branch - at->first_branch,
+    MCD_TRY(MCD_CALL_FILL(call, branch, &route->branch[at->first_branch], at->end_branch - at->first_branch,
                           out));
     out->in = branch_number(at, at->in);
     out->out = branch_number(at, at->out);
-    return MCD_CALL_FILL(call, lane, &route->lane[at->first_lane], at->last_lane - at->first_lane, out);
+    return MCD_CALL_FILL(call, lane, &route->lane[at->first_lane], at->end_lane - at->first_lane, out);
 }
 
 static macadam_status finish_step(mcd_call *call, const macadam_route *route, const macadam_step *step,
                                   Macadam__V1__Step *out)
 {
     const macadam_intersection *const at = &route->intersection[step->first_intersection];
-    const size_t count = step->last_intersection - step->first_intersection;
+    const size_t count = step->end_intersection - step->first_intersection;
     char text[TEXT_BYTES];
     if (call->text.language) {
         MCD_TRY(macadam_route_text(route, (size_t)(step - route->step), &call->text, text, sizeof text,
@@ -55,7 +55,7 @@ static macadam_status finish_step(mcd_call *call, const macadam_route *route, co
 
 macadam_status mcd_call_finish_route(mcd_call *call, const macadam_route *route, Macadam__V1__RouteReply *out)
 {
-    if (route->step_count == 0) out->leg->n_first_step = out->leg->n_last_step = 0;
+    if (route->step_count == 0) out->leg->n_first_step = out->leg->n_end_step = 0;
     if (route->segment_count == 0) out->segment = NULL;
     for (size_t i = 0; i < route->alternative_count; ++i) out->alternative[i]->waypoint = NULL;
     for (size_t i = 0; i < route->step_count; ++i)

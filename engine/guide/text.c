@@ -310,7 +310,7 @@ static void measure(sentence_writer *sentence, const macadam_route *route, bool 
 {
     const macadam_step *const before = sentence->step - 1;
     double metres = 0;
-    for (size_t i = before->first_shape + 1; i < before->last_shape; ++i)
+    for (size_t i = before->first_shape + 1; i < before->end_shape; ++i)
         metres += mcd_road_length(point_of(route, i - 1), point_of(route, i));
     const double small = imperial ? metres / 0.3048 : metres,
                  large = imperial ? metres / 1609.344 : metres / 1000;
@@ -339,12 +339,12 @@ static bool repeats_name(const macadam_step *before, const macadam_step *step)
 static span lanes_of(const sentence_writer *sentence, const macadam_route *route)
 {
     const macadam_intersection *const at = &route->intersection[sentence->step->first_intersection];
-    size_t first = at->first_lane, end = at->last_lane;
+    size_t first = at->first_lane, end = at->end_lane;
     while (first < end && !route->lane[first].valid) ++first;
     while (end > first && !route->lane[end - 1].valid) --end;
     for (size_t i = first; i < end; ++i)
         if (!route->lane[i].valid) return (span){"", 0};
-    const size_t left = first - at->first_lane, right = at->last_lane - end;
+    const size_t left = first - at->first_lane, right = at->end_lane - end;
     if (first == end || left + right == 0 || (left && right && left != right)) return (span){"", 0};
     return find_word(line_of(sentence, !left    ? "left lanes"
                                        : !right ? "right lanes"
@@ -365,7 +365,7 @@ macadam_status macadam_route_text(const macadam_route *route, size_t step,
     if (!route || step >= route->step_count)
         return mcd_fail(error, MACADAM_E_INVALID, "the route has no step %zu", step);
     MCD_TRY(begin(&sentence, own.language, text, capacity, error));
-    while (route->leg[leg].last_step <= step) ++leg;
+    while (route->leg[leg].end_step <= step) ++leg;
     sentence.step = &route->step[step];
     if (sentence.step->type == MACADAM_MANEUVER_ARRIVE && leg + 1 < route->leg_count) sentence.stop = leg + 1;
     if (own.units && step > route->leg[leg].first_step)

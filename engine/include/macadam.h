@@ -14,6 +14,7 @@
  * - Every function that can fail returns a macadam_status. On failure `error` (which may be NULL) holds one
  *   line that names the offending value, and the out parameters are NULL or 0. The library never prints,
  *   exits or aborts.
+ * - Ranges are half-open: first_arc <= i < end_arc.
  * - The caller owns `**out` and frees it with the matching _free or _close, which accept NULL. A returned
  *   pointer is borrowed from the first argument. The library borrows `const T *` parameters until the call
  *   returns.
@@ -918,10 +919,10 @@ typedef struct macadam_route_request {
 /** The part of a route from one waypoint to the next. */
 typedef struct macadam_leg {
     uint32_t value[MACADAM_QUANTITIES_MAX]; /**< its cost, per requested quantity */
-    size_t first_arc;                       /**< its arcs are first_arc <= i < last_arc */
-    size_t last_arc;                        /**< likewise */
-    size_t first_step;                      /**< its steps are first_step <= i < last_step, if requested */
-    size_t last_step;                       /**< likewise */
+    size_t first_arc;                       /**< its arcs are first_arc <= i < end_arc */
+    size_t end_arc;                         /**< likewise */
+    size_t first_step;                      /**< its steps are first_step <= i < end_step, if requested */
+    size_t end_step;                        /**< likewise */
 } macadam_leg;
 
 /** One arc of a route. */
@@ -932,9 +933,9 @@ typedef struct macadam_route_arc {
     int64_t way;                            /**< OSM way id, or 0 */
     const char *name;                       /**< of the road, or "" */
     uint32_t value[MACADAM_QUANTITIES_MAX]; /**< its cost, per requested quantity */
-    size_t first_shape; /**< its points are first_shape <= i < last_shape, both ends included; none without
+    size_t first_shape; /**< its points are first_shape <= i < end_shape, both ends included; none without
                                coordinates */
-    size_t last_shape;  /**< likewise */
+    size_t end_shape;   /**< likewise */
     double from;        /**< where travel on it begins: 0, unless a leg begins within the road */
     double to;          /**< where travel on it ends: 1, unless a leg ends within the road */
     const macadam_road_facts *facts; /**< what the map says of the road; NULL: nothing */
@@ -1040,13 +1041,13 @@ typedef struct macadam_branch {
 typedef struct macadam_intersection {
     double lon;          /**< in degrees */
     double lat;          /**< in degrees */
-    size_t first_branch; /**< its roads are first_branch <= i < last_branch, by ascending bearing */
-    size_t last_branch;  /**< likewise */
+    size_t first_branch; /**< its roads are first_branch <= i < end_branch, by ascending bearing */
+    size_t end_branch;   /**< likewise */
     size_t in;           /**< by which of them the route arrives, or MACADAM_BRANCH_NONE */
     size_t out;          /**< by which of them it leaves, or MACADAM_BRANCH_NONE */
     size_t
         first_lane; /**< the lanes of the road on which it arrives, from left to right, where the map has them */
-    size_t last_lane;     /**< likewise */
+    size_t end_lane;      /**< likewise */
     uint32_t flags;       /**< of the road that leaves it: of macadam_road_flag */
     size_t arc;           /**< which arc of the route leaves it; at the route's end: the number of arcs */
     uint64_t reserved[2]; /**< for later versions: 0 */
@@ -1066,12 +1067,12 @@ typedef struct macadam_step {
     bool drives_left;                       /**< traffic keeps to the left */
     bool walks;                             /**< the traveller walks: the profile does, or pushes */
     uint32_t value[MACADAM_QUANTITIES_MAX]; /**< its cost, per requested quantity */
-    size_t first_arc;                       /**< its arcs are first_arc <= i < last_arc */
-    size_t last_arc;                        /**< likewise */
-    size_t first_shape;        /**< its points are first_shape <= i < last_shape, both ends included */
-    size_t last_shape;         /**< likewise */
-    size_t first_intersection; /**< its intersections are first_intersection <= i < last_intersection */
-    size_t last_intersection;  /**< likewise */
+    size_t first_arc;                       /**< its arcs are first_arc <= i < end_arc */
+    size_t end_arc;                         /**< likewise */
+    size_t first_shape;        /**< its points are first_shape <= i < end_shape, both ends included */
+    size_t end_shape;          /**< likewise */
+    size_t first_intersection; /**< its intersections are first_intersection <= i < end_intersection */
+    size_t end_intersection;   /**< likewise */
     uint64_t reserved[4];      /**< for later versions: 0 */
 } macadam_step;
 
@@ -1353,8 +1354,8 @@ typedef struct macadam_matching {
     double confidence;          /**< from 0 to 1: how well the length of the way fits the trace */
     double distance_m;          /**< the length of the way */
     double duration_s;          /**< what the way takes, if the metric minimises "duration"; otherwise NaN */
-    size_t first_arc;           /**< its arcs are first_arc <= i < last_arc, if requested */
-    size_t last_arc;            /**< likewise */
+    size_t first_arc;           /**< its arcs are first_arc <= i < end_arc, if requested */
+    size_t end_arc;             /**< likewise */
     const macadam_route *route; /**< if requested, otherwise NULL: its waypoints are the points */
     uint64_t reserved[2];       /**< for later versions: 0 */
 } macadam_matching;
@@ -1451,9 +1452,9 @@ typedef struct macadam_road {
     uint64_t arc;       /**< the arc's number, by which an update names it */
     int64_t way;        /**< OSM way id, or 0 */
     const char *name;   /**< of the road, or "" */
-    size_t first_shape; /**< its points are first_shape <= i < last_shape, both ends included; none without
+    size_t first_shape; /**< its points are first_shape <= i < end_shape, both ends included; none without
                                coordinates */
-    size_t last_shape;  /**< likewise */
+    size_t end_shape;   /**< likewise */
     const macadam_road_facts *facts; /**< what the map says of the road; NULL: nothing */
     uint64_t reserved[1];            /**< for later versions: 0 */
 } macadam_road;

@@ -11,7 +11,7 @@ CODES = {  # as in NumPy; "s": text, "S": a structure
 MEMBER = re.compile(r"(?:<(.*?)>\s*)?(?:const |struct )*(\w+)((?:[\s*]|const\b)*)\b(\w+)(?:\[\w+\])?(?:\s*<(.*?)>)?")
 DECIMALS = {"along": 6, "confidence": 6, "duration_s": 3, "from": 10, "lat": 7, "lon": 7, "to": 10}  # else 2, as of metres
 USUAL = {"from": 0, "to": 1}  # of decimal numbers; else NaN
-UNSAID = re.compile("first_|last_|reserved|size")  # members that are of no use outside C
+UNSAID = re.compile("first_|end_|reserved|size")  # members that are of no use outside C
 LENGTH = re.compile(r"(\w*count)(?: \* (\w+_count))?( \+ 1)?")  # as comments have it: [ring_count + 1]
 
 header, out = sys.argv[1:]

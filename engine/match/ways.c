@@ -45,7 +45,7 @@ static macadam_status append_arc(mcd_owned_matches *out, macadam_matching *match
     if (once && *count > matching->first_arc && out->arc[*count - 1] == number) return MACADAM_OK;
     MCD_TRY(MCD_GROW(out->arc, out->arc_capacity, *count + 1, error));
     out->arc[(*count)++] = number;
-    matching->last_arc = *count;
+    matching->end_arc = *count;
     return MACADAM_OK;
 }
 
@@ -59,7 +59,7 @@ static macadam_status take_legs(void *context, const mcd_path *path, size_t firs
     for (size_t i = 0; i < count; ++i) {
         macadam_matching *matching = &out->matching[legs->matching[first + i]];
         mcd_road_part before, behind;
-        if (matching->last_arc == 0) matching->first_arc = out->matches.arc_count;
+        if (matching->end_arc == 0) matching->first_arc = out->matches.arc_count;
         mcd_pairs_parts(&legs->trips, &engine->graph, first + i, &path[i], &before, &behind);
         if (before.arc != MCD_ROAD_NONE) MCD_TRY(append_arc(out, matching, before.arc, engine, true, error));
         for (size_t a = 0; a < path[i].count; ++a)

@@ -75,10 +75,10 @@ static void point_at(const macadam_route *way, const macadam_route_arc *arc, dou
 {
     double length = 0, left;
     const double shrink = cos(way->lat[arc->first_shape] * 0.017453292519943295);
-    for (size_t i = arc->first_shape + 1; i < arc->last_shape; ++i)
+    for (size_t i = arc->first_shape + 1; i < arc->end_shape; ++i)
         length += hypot((way->lon[i] - way->lon[i - 1]) * shrink, way->lat[i] - way->lat[i - 1]);
     left = length * share;
-    for (size_t i = arc->first_shape + 1; i < arc->last_shape; ++i) {
+    for (size_t i = arc->first_shape + 1; i < arc->end_shape; ++i) {
         const double piece = hypot((way->lon[i] - way->lon[i - 1]) * shrink, way->lat[i] - way->lat[i - 1]);
         const double along = piece > 0 ? fmin(left / piece, 1) : 1;
         *lon = way->lon[i - 1] + along * (way->lon[i] - way->lon[i - 1]);

@@ -111,7 +111,7 @@ class Route(CommandTest):
         costs = [self.map.tree(8)[43][0], self.map.tree(43)[7][0], self.map.tree(7)[49][0]]
         self.assertEqual([leg["duration"] for leg in route["legs"]], costs)
         self.assertEqual(route["duration"], sum(costs))
-        self.assertEqual([route["nodes"][leg["last_arc"]] for leg in route["legs"]], [43, 7, 49])
+        self.assertEqual([route["nodes"][leg["end_arc"]] for leg in route["legs"]], [43, 7, 49])
 
     def test_geojson_is_a_feature_with_the_line(self):
         feature = json.loads(self.route("--from", "node:8", "--to", "node:49", "--format", "geojson"))

@@ -256,7 +256,7 @@ static macadam_route *find_over(const macadam_place *waypoint, size_t count, mac
     macadam_route *const route = find(&request);
     cr_assert(route->found);
     for (size_t l = 0; l + 1 < route->leg_count; ++l)
-        cr_assert_eq(route->leg[l].last_arc, route->leg[l + 1].first_arc);
+        cr_assert_eq(route->leg[l].end_arc, route->leg[l + 1].first_arc);
     return route;
 }
 

@@ -53,7 +53,7 @@ static void check_legs(const macadam_match_request *request, const macadam_match
         if (l == route->leg_count) break;
         const uint64_t begin = town_epoch + zero + (uint64_t)(int64_t)llrint(request->point[p].time_s * 1000);
         uint64_t sum = 0;
-        for (size_t a = route->leg[l].first_arc; a < route->leg[l].last_arc; ++a) {
+        for (size_t a = route->leg[l].first_arc; a < route->leg[l].end_arc; ++a) {
             cr_assert_eq(route->arc[a].arc, plain->arc[a].arc);
             cr_assert(takes(&route->arc[a], &plain->arc[a], begin + sum), "leg %zu, arc %zu: %u", l, a,
                       route->arc[a].value[0]);

@@ -176,7 +176,7 @@ Test(guide, branches_are_sorted_by_their_whole_bearing)
         for (size_t i = 0; i < route->intersection_count; ++i) {
             const macadam_intersection *const at = &route->intersection[i];
             const macadam_branch *const branch = route->branch + at->first_branch;
-            if (at->last_branch - at->first_branch != 4) continue;
+            if (at->end_branch - at->first_branch != 4) continue;
             cr_expect(branch[0].bearing == 0 && branch[1].bearing == 90 && branch[2].bearing == 180 &&
                       branch[3].bearing == 270);
             cr_expect_eq(at->in - at->first_branch, 2);

@@ -68,6 +68,6 @@ Test(energy_call, reach_and_isochrones_return_signed_costs)
         ENERGY "isochrone { " FOOT " limit: 4 }",
         "isochrone { source { status: [PLACE_OK] id: [1000] lon: [0] lat: [0] distance_m: [0] arc: [0] way: "
         "[0] name: [] nearest_m: [nan] } road { tail: [1000, 997] head: [997, 1000] number: [1, 2] way: [0, "
-        "0] name: [0, 0] names: [] first_shape: [0, 2] last_shape: [2, 4] lon_e7: [0, 10000, 10000, 0] "
+        "0] name: [0, 0] names: [] first_shape: [0, 2] end_shape: [2, 4] lon_e7: [0, 10000, 10000, 0] "
         "lat_e7: [0, 0, 0, 0] } cost: [0, 7] weight: [7, -4] from: [0, 0] to: [0.571429, 1] }");
 }

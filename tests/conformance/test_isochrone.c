@@ -34,7 +34,7 @@ static void check_isochrone(const fixture_engine *fixture, const fixture_asked *
         cr_assert_eq(reached->road.head, fixture_id(graph->head[arc]));
         cr_assert_eq(reached->cost, entered, "%s: arc %zu", graph->name, arc);
         cr_assert_eq(reached->weight, graph->weight[asked->metric][arc]);
-        cr_assert_eq(reached->road.first_shape, reached->road.last_shape, "points without coordinates");
+        cr_assert_eq(reached->road.first_shape, reached->road.end_shape, "points without coordinates");
     }
     cr_assert_eq(next, found->arc_count, "%s: arc %zu too many", graph->name, next);
 }
@@ -159,7 +159,7 @@ Test(roads, come_once_and_only_where_the_box_is)
         cr_assert_eq(roads->road_count, cases[i].roads, "box %zu: %zu roads", i, roads->road_count);
         for (size_t r = 0; r < roads->road_count; ++r) {
             const macadam_road *road = &roads->road[r];
-            cr_assert_eq(road->last_shape - road->first_shape, 2);
+            cr_assert_eq(road->end_shape - road->first_shape, 2);
             cr_assert_float_eq(fabs(roads->lon[road->first_shape] - roads->lon[road->first_shape + 1]), 1,
                                1e-9);
         }

@@ -456,9 +456,9 @@ Test(match, an_answer_depends_neither_on_the_batch_nor_on_the_threads)
         for (size_t m = 0; m < c->matching_count; ++m, ++matching) {
             const macadam_matching *of_all = &a->matching[matching], *of_one = &c->matching[m];
             cr_assert_eq(of_all->trace, t);
-            cr_assert_eq(of_all->last_arc - of_all->first_arc, of_one->last_arc - of_one->first_arc);
+            cr_assert_eq(of_all->end_arc - of_all->first_arc, of_one->end_arc - of_one->first_arc);
             cr_assert_eq(memcmp(a->arc + of_all->first_arc, c->arc + of_one->first_arc,
-                                (of_one->last_arc - of_one->first_arc) * sizeof *a->arc),
+                                (of_one->end_arc - of_one->first_arc) * sizeof *a->arc),
                          0);
             cr_assert(of_one->route->found);
             cr_assert_eq(of_one->route->leg_count, of_one->waypoint_count - 1);

@@ -196,8 +196,8 @@ Test(places, route_between_points_runs_through_the_coordinates_of_its_nodes)
     for (size_t i = 0; i < route->arc_count; ++i) {
         const macadam_route_arc *arc = &route->arc[i];
         const uint32_t end[] = {graph.tail[arc->arc - 1], graph.head[arc->arc - 1]};
-        cr_assert_eq(arc->last_shape - arc->first_shape, 2);
-        cr_assert_leq(arc->last_shape, route->shape_count);
+        cr_assert_eq(arc->end_shape - arc->first_shape, 2);
+        cr_assert_leq(arc->end_shape, route->shape_count);
         for (size_t k = 0; k < 2; ++k) {
             cr_assert_float_eq(route->lon[arc->first_shape + k], lon_e7[end[k]] * 1e-7, 1e-9);
             cr_assert_float_eq(route->lat[arc->first_shape + k], lat_e7[end[k]] * 1e-7, 1e-9);

@@ -97,13 +97,13 @@ static void expect_cover(const macadam_route *route)
     cr_expect_eq(route->step[route->step_count - 1].type, MACADAM_MANEUVER_ARRIVE);
     for (size_t i = 0; i < route->step_count; ++i) {
         const macadam_step *const step = &route->step[i];
-        cr_expect_eq(step->first_arc, i ? step[-1].last_arc : 0);
-        cr_expect_lt(step->first_shape, step->last_shape);
-        cr_expect_lt(step->first_intersection, step->last_intersection);
+        cr_expect_eq(step->first_arc, i ? step[-1].end_arc : 0);
+        cr_expect_lt(step->first_shape, step->end_shape);
+        cr_expect_lt(step->first_intersection, step->end_intersection);
         cr_expect(step->facts && *macadam_maneuver_type_name(step->type));
         for (int q = 0; q < 2; ++q) sum[q] += step->value[q];
     }
-    cr_expect_eq(route->step[route->step_count - 1].last_arc, route->arc_count);
+    cr_expect_eq(route->step[route->step_count - 1].end_arc, route->arc_count);
     cr_expect(sum[0] == route->value[0] && sum[1] == route->value[1]);
 }
 
@@ -130,8 +130,7 @@ static bool is_told(const macadam_route *route, size_t arc)
 static size_t count_entries(const macadam_route *route, const macadam_intersection *at)
 {
     size_t count = 0;
-    for (size_t i = at->first_branch; i < at->last_branch; ++i)
-        count += route->branch[i].entry && i != at->in;
+    for (size_t i = at->first_branch; i < at->end_branch; ++i) count += route->branch[i].entry && i != at->in;
     return count;
 }
 
@@ -164,7 +163,7 @@ static bool is_followed(const macadam_route *route, const macadam_intersection *
     bool is_only = bend <= APART;
     if (!*from->name || strcmp(from->name, to->name) != 0) return false;
     if (is_beside_service(roads, from, to)) return true;
-    for (size_t i = at->first_branch; i < at->last_branch; ++i) {
+    for (size_t i = at->first_branch; i < at->end_branch; ++i) {
         const double turn = remainder(route->branch[i].bearing - route->branch[at->in].bearing - 180.0, 360);
         if (i != at->in && i != at->out && route->branch[i].entry && fabs(turn) < bend + APART)
             is_only = false;

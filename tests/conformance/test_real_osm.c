@@ -27,8 +27,8 @@ enum { FILES = sizeof file_names / sizeof *file_names, SOURCES = 16, PAIRS = 300
 typedef struct osm_case {
     const char *name;
     mcd_map map;
-    test_graph graph;             /* borrows the map's arcs */
-    size_t *last_arc, *other_arc; /* of a number, of an arc: the next one of its number; 1-based, 0 = none */
+    test_graph graph;            /* borrows the map's arcs */
+    size_t *end_arc, *other_arc; /* of a number, of an arc: the next one of its number; 1-based, 0 = none */
     uint64_t number_max;
     size_t *arrival; /* of a node: its arrival arc, 1-based, 0 = none */
     char folder[FILES_PATH_BYTES];
@@ -42,7 +42,7 @@ static void index_numbers(osm_case *osm)
     for (size_t i = 0; i < map->arc_count; ++i)
         if (map->arc_number[i] != MCD_ARC_NONE && map->arc_number[i] > osm->number_max)
             osm->number_max = map->arc_number[i];
-    osm->last_arc = checked_zeroed(osm->number_max + 1, sizeof *osm->last_arc);
+    osm->end_arc = checked_zeroed(osm->number_max + 1, sizeof *osm->end_arc);
     osm->other_arc = checked_zeroed(map->arc_count + 1, sizeof *osm->other_arc);
     osm->arrival = checked_zeroed(map->node_count, sizeof *osm->arrival);
     for (size_t i = 0; i < map->arc_count; ++i) {
@@ -50,15 +50,15 @@ static void index_numbers(osm_case *osm)
             osm->arrival[map->tail[i]] = i + 1;
             continue;
         }
-        osm->other_arc[i + 1] = osm->last_arc[map->arc_number[i]];
-        osm->last_arc[map->arc_number[i]] = i + 1;
+        osm->other_arc[i + 1] = osm->end_arc[map->arc_number[i]];
+        osm->end_arc[map->arc_number[i]] = i + 1;
     }
 }
 
 /* The index of the arc of this number that leaves `tail`, 1-based; 0: none does. */
 static size_t find_arc(const osm_case *osm, uint64_t number, mcd_node tail)
 {
-    size_t arc = number <= osm->number_max ? osm->last_arc[number] : 0;
+    size_t arc = number <= osm->number_max ? osm->end_arc[number] : 0;
     while (arc > 0 && osm->map.tail[arc - 1] != tail) arc = osm->other_arc[arc];
     return arc;
 }
@@ -99,7 +99,7 @@ static void close_case(osm_case *osm)
 {
     macadam_engine_close(osm->engine);
     files_remove_folder(osm->folder);
-    free(osm->last_arc);
+    free(osm->end_arc);
     free(osm->other_arc);
     free(osm->arrival);
     mcd_map_free(&osm->map);

@@ -108,7 +108,7 @@ static void place(const local_plane *plane, double lon, double lat, double out[2
 static double (*place_arc(const macadam_isochrone *found, const macadam_reached_arc *arc,
                           const local_plane *plane, bool reverse, size_t *count))[2]
 {
-    const size_t first = arc->road.first_shape, last = arc->road.last_shape - 1;
+    const size_t first = arc->road.first_shape, last = arc->road.end_shape - 1;
     double(*const point)[2] = checked_allocate(last - first + 1, sizeof *point);
     *count = last - first + 1;
     for (size_t i = 0; i < *count; ++i) {

@@ -42,7 +42,7 @@ static void check_arcs(const fixture_engine *fixture, const fixture_asked *asked
         cr_assert_eq(arc->head, fixture_id(graph->head[arc->arc - 1]));
         cr_assert_str_empty(arc->name);
         cr_assert_eq(arc->way, 0);
-        cr_assert_eq(arc->first_shape, arc->last_shape);
+        cr_assert_eq(arc->first_shape, arc->end_shape);
         for (size_t column = 0; column < fixture_column_count(asked); ++column)
             cr_assert_eq(arc->value[column], graph->weight[quantity_of(asked, column)][arc->arc - 1]);
     }
@@ -53,8 +53,8 @@ static void check_leg(const fixture_engine *fixture, const fixture_asked *asked,
                       size_t leg_index, uint32_t source, uint32_t target)
 {
     const macadam_leg *leg = &route->leg[leg_index];
-    const size_t arc_count = leg->last_arc - leg->first_arc;
-    cr_assert(leg->first_arc <= leg->last_arc && leg->last_arc <= route->arc_count);
+    const size_t arc_count = leg->end_arc - leg->first_arc;
+    cr_assert(leg->first_arc <= leg->end_arc && leg->end_arc <= route->arc_count);
     uint64_t *number = checked_allocate(arc_count, sizeof *number), sum[2];
     for (size_t i = 0; i < arc_count; ++i) number[i] = route->arc[leg->first_arc + i].arc;
     const char *fault = route_check_path(fixture->graph, source, target, number, arc_count, sum);
@@ -87,7 +87,7 @@ static void check_route(const fixture_engine *fixture, const fixture_asked *aske
     if (route->found) {
         check_arcs(fixture, asked, route);
         check_leg(fixture, asked, route, 0, ends[0], target);
-        cr_assert_eq(route->leg[0].last_arc, route->arc_count);
+        cr_assert_eq(route->leg[0].end_arc, route->arc_count);
     } else {
         cr_assert_eq(route->arc_count, 0);
     }
@@ -134,12 +134,12 @@ Test(routes, legs_between_vias_are_routes_of_their_own)
     cr_assert(route->found);
     cr_assert_eq(route->leg_count, 4);
     cr_assert_eq(route->leg[0].first_arc, 0);
-    cr_assert_eq(route->leg[3].last_arc, route->arc_count);
+    cr_assert_eq(route->leg[3].end_arc, route->arc_count);
     check_arcs(&fixture, &both, route);
     for (size_t leg = 0; leg < 4; ++leg) {
         check_leg(&fixture, &both, route, leg, way[leg], way[leg + 1]);
         expect_cost(&fixture, way[leg], way[leg + 1], sum);
-        if (leg > 0) cr_assert_eq(route->leg[leg].first_arc, route->leg[leg - 1].last_arc);
+        if (leg > 0) cr_assert_eq(route->leg[leg].first_arc, route->leg[leg - 1].end_arc);
     }
     for (size_t q = 0; q < 2; ++q) cr_assert_eq(route->value[q], sum[q]);
 }

@@ -91,7 +91,7 @@ static void expect_sums(const macadam_route *route)
         const macadam_route_arc *const arc = &route->arc[a];
         uint64_t sum[2] = {0};
         cr_assert_eq(arc->first_segment, next);
-        next += arc->last_shape - arc->first_shape - 1;
+        next += arc->end_shape - arc->first_shape - 1;
         for (size_t i = arc->first_segment; i < next; ++i) {
             const macadam_segment *const segment = &route->segment[i];
             cr_expect_eq(segment->arc, a);
@@ -159,7 +159,7 @@ static void expect_legs(const macadam_route *route)
         const macadam_leg *const leg = &route->leg[l];
         uint64_t sum[2] = {0};
         cr_expect_eq(leg->first_arc, next);
-        for (next = leg->first_arc; next < leg->last_arc; ++next)
+        for (next = leg->first_arc; next < leg->end_arc; ++next)
             for (size_t q = 0; q < 2; ++q) sum[q] += route->arc[next].value[q];
         cr_expect_eq(sum[0], leg->value[0]);
         cr_expect_eq(sum[1], leg->value[1]);

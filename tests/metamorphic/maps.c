@@ -171,7 +171,7 @@ static void list_roads(meta_map *map)
     for (size_t i = 0; i < map->road_count; ++i) {
         const macadam_road *const r = &map->lines->road[i];
         map->road[i] =
-            (meta_road){r->tail, r->head, r->first_shape, r->last_shape,
+            (meta_road){r->tail, r->head, r->first_shape, r->end_shape,
                         order_of(map->lines->lon[r->first_shape], map->lines->lat[r->first_shape])};
     }
     qsort(map->road, map->road_count, sizeof *map->road, compare_roads);

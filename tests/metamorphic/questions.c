@@ -33,12 +33,12 @@ static meta_verdict adds_up(const meta_case *c, const macadam_query *query, cons
         const macadam_leg *const leg = &r->leg[l];
         const int64_t cost = meta_number(c, query, q, leg->value[q]);
         int64_t arcs = 0, steps = 0;
-        for (size_t a = leg->first_arc; a < leg->last_arc; ++a)
+        for (size_t a = leg->first_arc; a < leg->end_arc; ++a)
             arcs += meta_number(c, query, q, r->arc[a].value[q]);
-        for (size_t s = leg->first_step; s < leg->last_step; ++s)
+        for (size_t s = leg->first_step; s < leg->end_step; ++s)
             steps += meta_number(c, query, q, r->step[s].value[q]);
         META_REQUIRE(arcs == cost, "the leg costs %u, its arcs %llu", leg->value[q], (long long)arcs);
-        META_REQUIRE(leg->first_step == leg->last_step || steps == cost, "the leg costs %u, its steps %llu",
+        META_REQUIRE(leg->first_step == leg->end_step || steps == cost, "the leg costs %u, its steps %llu",
                      leg->value[q], (long long)steps);
         legs += cost;
     }
@@ -70,7 +70,7 @@ static meta_verdict has_no_gap(const macadam_route *r, char why[META_WHY])
         META_REQUIRE(is_near(r->lon[arc->first_shape], lon) && is_near(r->lat[arc->first_shape], lat),
                      "arc %zu begins at %.7f,%.7f, what is before it ends at %.7f,%.7f", a,
                      r->lon[arc->first_shape], r->lat[arc->first_shape], lon, lat);
-        lon = r->lon[arc->last_shape - 1], lat = r->lat[arc->last_shape - 1];
+        lon = r->lon[arc->end_shape - 1], lat = r->lat[arc->end_shape - 1];
     }
     META_REQUIRE(r->arc_count == 0 || (is_near(r->waypoint[1].lon, lon) && is_near(r->waypoint[1].lat, lat)),
                  "the line ends at %.7f,%.7f, the route at %.7f,%.7f", lon, lat, r->waypoint[1].lon,

@@ -189,12 +189,12 @@ static bool has_arcs_of(const macadam_matching *matching, const uint64_t *arc, c
 {
     size_t at = matching->first_arc;
     for (size_t l = 0; l < route->leg_count; ++l)
-        for (size_t i = route->leg[l].first_arc; i < route->leg[l].last_arc; ++i) {
+        for (size_t i = route->leg[l].first_arc; i < route->leg[l].end_arc; ++i) {
             const bool goes_on = i == route->leg[l].first_arc && at > matching->first_arc;
             if (goes_on && arc[at - 1] == route->arc[i].arc) continue;
-            if (at == matching->last_arc || arc[at++] != route->arc[i].arc) return false;
+            if (at == matching->end_arc || arc[at++] != route->arc[i].arc) return false;
         }
-    return at == matching->last_arc;
+    return at == matching->end_arc;
 }
 
 static meta_verdict check_own_route(const macadam_matches *matches, size_t m, size_t distance,

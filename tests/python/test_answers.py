@@ -340,10 +340,10 @@ def test_steps_are_instructions_of_the_driver(town: macadam.Engine) -> None:
     assert steps.modifier.tolist() == ["", "right", "", "", "left", ""]
     assert steps["name"].tolist()[:2] == ["West Street", "Market Street"]
     assert steps.duration.sum() == route.duration and steps.bearing_after[1] == 90
-    assert route.legs.last_step.tolist() == [3, 6]
+    assert route.legs.end_step.tolist() == [3, 6]
     assert len(steps.coordinates(0)) == 2
     crossing = route.intersections[steps.first_intersection[1]]
-    branches = route.branches[crossing["first_branch"] : crossing["last_branch"]]
+    branches = route.branches[crossing["first_branch"] : crossing["end_branch"]]
     assert len(branches) == 3 and branches["bearing"].tolist() == sorted(branches["bearing"])
     assert route.branches.entry[crossing["out"]] == 1 and route.branches.bearing[crossing["out"]] == 90
     assert route.intersections["in"][0] == -1 and len(route.lanes) == 0

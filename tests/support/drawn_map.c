@@ -408,7 +408,7 @@ static void spell(const macadam_route *route, int source, char letters[LINE_BYTE
     size_t length = 0;
     letters[length++] = (char)source;
     for (size_t i = 0; i < route->arc_count; ++i)
-        for (size_t p = route->arc[i].first_shape + 1; p < route->arc[i].last_shape; ++p) {
+        for (size_t p = route->arc[i].first_shape + 1; p < route->arc[i].end_shape; ++p) {
             const char letter = (char)letter_at(route->lon[p], route->lat[p]);
             if (letter != letters[length - 1]) letters[length++] = letter;
         }
@@ -534,12 +534,12 @@ static void expect_cover(const macadam_route *route)
               route->step[route->step_count - 1].type == MACADAM_MANEUVER_ARRIVE);
     for (size_t i = 0; i < route->step_count; ++i) {
         const macadam_step *const step = &route->step[i];
-        cr_expect_eq(step->first_arc, i ? step[-1].last_arc : 0, "a gap before step %zu:\n%s", i, drawn.text);
-        cr_expect_lt(step->first_intersection, step->last_intersection, "step %zu is nowhere:\n%s", i,
+        cr_expect_eq(step->first_arc, i ? step[-1].end_arc : 0, "a gap before step %zu:\n%s", i, drawn.text);
+        cr_expect_lt(step->first_intersection, step->end_intersection, "step %zu is nowhere:\n%s", i,
                      drawn.text);
         sum += step->value[0];
     }
-    cr_expect_eq(route->step[route->step_count - 1].last_arc, route->arc_count);
+    cr_expect_eq(route->step[route->step_count - 1].end_arc, route->arc_count);
     cr_expect_eq(sum, route->value[0]);
     for (size_t i = 1; i < route->intersection_count; ++i)
         cr_expect_neq(route->intersection[i].in, MACADAM_BRANCH_NONE, "intersection %zu has no way in:\n%s",
@@ -554,7 +554,7 @@ static void tell_lanes(const macadam_route *route, char out[LINE_BYTES])
     out[0] = '\0';
     for (size_t i = 0; i < route->intersection_count; ++i) {
         const macadam_intersection *const at = &route->intersection[i];
-        for (size_t l = at->first_lane; l < at->last_lane && used < LINE_BYTES; ++l) {
+        for (size_t l = at->first_lane; l < at->end_lane && used < LINE_BYTES; ++l) {
             const macadam_lane *const lane = &route->lane[l];
             const char *const before = l > at->first_lane ? " | " : used ? ", " : "";
             used += (size_t)snprintf(out + used, LINE_BYTES - used, "%s%s%s", before, lane->valid ? "*" : "",

@@ -202,7 +202,7 @@ static void write_lanes(cli_page *page, const macadam_route *route, const macada
 {
     static const char *const arrow[] = {"", "↶", "↘", "→", "↗", "↑", "↖", "←", "↙"};
     const macadam_intersection *const at = &route->intersection[step->first_intersection];
-    for (size_t i = at->first_lane; i < at->last_lane; ++i) {
+    for (size_t i = at->first_lane; i < at->end_lane; ++i) {
         cli_page_format(page, " <span class=\"lane%s\">", route->lane[i].valid ? " on" : "");
         for (int m = MACADAM_MODIFIER_UTURN; m <= MACADAM_MODIFIER_SHARP_LEFT; ++m)
             if (route->lane[i].modifiers & 1u << m) cli_page_add(page, arrow[m]);

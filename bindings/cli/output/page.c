@@ -172,7 +172,7 @@ static void draw_road(cli_page *page, stretch_set *drawn, const macadam_roads *r
 {
     stretch step = {0};
     bool pen_down = false;
-    for (size_t i = road->first_shape; i < road->last_shape; ++i) {
+    for (size_t i = road->first_shape; i < road->end_shape; ++i) {
         step.to_x = pixel(cli_page_x(page, roads->lon[i]));
         step.to_y = pixel(cli_page_y(page, roads->lat[i]));
         const bool moves = step.x != step.to_x || step.y != step.to_y;

@@ -66,7 +66,7 @@ class Lines(Table):
     Attributes
     ----------
     points : ndarray of float64, shape (n, 2)
-        The points of all roads: those of row i are ``points[first_point[i]:last_point[i]]``.
+        The points of all roads: those of row i are ``points[first_point[i]:end_point[i]]``.
     source : Table or None
         Of Engine.reached: where the place was snapped.
     to : ndarray of float64, shape (rows,), or None
@@ -83,14 +83,14 @@ class Lines(Table):
 
     def coordinates(self, row: int) -> NDArray[np.float64]:
         """Longitudes and latitudes of one road, shape (n, 2)."""
-        return self.points[self["first_point"][row] : self["last_point"][row]]
+        return self.points[self["first_point"][row] : self["end_point"][row]]
 
     def to_geopandas(self) -> geopandas.GeoDataFrame:
         """A GeoDataFrame of LineStrings in WGS 84; those over the 180th meridian are MultiLineStrings."""
         import geopandas
         import shapely
 
-        first, counts = self["first_point"], (self["last_point"] - self["first_point"]).astype(np.int64)
+        first, counts = self["first_point"], (self["end_point"] - self["first_point"]).astype(np.int64)
         rows = np.repeat(np.arange(len(self)), counts)
         index = np.repeat(first, counts) + np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
         geometry = shapely.linestrings(self.points[index.astype(np.int64)], indices=rows)

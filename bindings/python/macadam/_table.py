@@ -28,7 +28,7 @@ def unreached(costs: NDArray[Any]) -> NDArray[np.bool_]:
     return costs == (SIGNED_UNREACHED if costs.dtype == np.int32 else UNREACHED)
 
 
-_NAMES = {"first_shape": "first_point", "last_shape": "last_point", "macadam_step.exit": "exit_number"}
+_NAMES = {"first_shape": "first_point", "end_shape": "end_point", "macadam_step.exit": "exit_number"}
 _ENUMS: dict[str, Any] = {
     "type": _core.maneuver_type_name, "modifier": _core.modifier_name,
     "mode": ("profile", "ferry", "train", "pushing").__getitem__,

@@ -18,17 +18,17 @@ static void add_points(mcd_line *line, const macadam_route *route, size_t first,
 static void add_leg(mcd_line *line, const macadam_route *route, size_t number)
 {
     const macadam_leg *const leg = &route->leg[number];
-    if (leg->first_arc == leg->last_arc && leg->first_arc == 0) {
+    if (leg->first_arc == leg->end_arc && leg->first_arc == 0) {
         mcd_line_add(line, &route->waypoint[0].lon, &route->waypoint[0].lat, NULL, 1);
         return;
     }
-    if (leg->first_arc == leg->last_arc) { /* where the arc before it ends */
-        const size_t end = route->arc[leg->first_arc - 1].last_shape;
+    if (leg->first_arc == leg->end_arc) { /* where the arc before it ends */
+        const size_t end = route->arc[leg->first_arc - 1].end_shape;
         add_points(line, route, end - 1, end);
         return;
     }
     const size_t first = route->arc[leg->first_arc].first_shape,
-                 last = route->arc[leg->last_arc - 1].last_shape;
+                 last = route->arc[leg->end_arc - 1].end_shape;
     add_points(line, route, first, last);
 }
 
@@ -66,11 +66,11 @@ static void write_steps(serve_job *job, const macadam_route *route, size_t leg)
     const mcd_step_form form = {.geometry = &geometry,
                                 .instruction = job->request.library.text.language != NULL};
     mcd_text_json(&job->answer.body, "'steps':[");
-    for (size_t i = route->leg[leg].first_step; i < route->leg[leg].last_step; ++i) {
+    for (size_t i = route->leg[leg].first_step; i < route->leg[leg].end_step; ++i) {
         const macadam_step *const step = &route->step[i];
         const macadam_intersection *const at = &route->intersection[step->first_intersection];
         geometry.size = line.count = 0;
-        add_points(&line, route, step->first_shape, step->last_shape);
+        add_points(&line, route, step->first_shape, step->end_shape);
         if (line.count == 0) mcd_line_add(&line, &at->lon, &at->lat, NULL, 1);
         write_line(job, &geometry, &line);
         mcd_text_put_step(&job->answer.body, route, step, &form);
@@ -96,8 +96,8 @@ static uint32_t *own_durations(serve_job *job, const macadam_route *route, const
 {
     const size_t first = mcd_route_first_segment(route, leg->first_arc);
     uint32_t *const own =
-        serve_job_allocate(job, mcd_route_first_segment(route, leg->last_arc) - first, sizeof *own);
-    for (size_t a = leg->first_arc; own && a < leg->last_arc; ++a) {
+        serve_job_allocate(job, mcd_route_first_segment(route, leg->end_arc) - first, sizeof *own);
+    for (size_t a = leg->first_arc; own && a < leg->end_arc; ++a) {
         const macadam_route_arc *const arc = &route->arc[a];
         const size_t end = mcd_route_first_segment(route, a + 1);
         const double whole = (double)arc->value[0] - arc->price[0];
@@ -135,7 +135,7 @@ static void write_kind(serve_job *job, const macadam_route *route, const macadam
 {
     mcd_text *const text = &job->answer.body;
     const size_t first = mcd_route_first_segment(route, leg->first_arc),
-                 end = mcd_route_first_segment(route, leg->last_arc);
+                 end = mcd_route_first_segment(route, leg->end_arc);
     bool any = false;
     mcd_text_json(text, "%s:[", name);
     for (size_t i = first; i < end; ++i) {
@@ -191,7 +191,7 @@ static const char *name_of(const macadam_step *step)
 static const macadam_step *longest_of(const macadam_route *route, const macadam_leg *leg, const char *other)
 {
     const macadam_step *longest = NULL;
-    for (size_t i = leg->first_step; i < leg->last_step; ++i) {
+    for (size_t i = leg->first_step; i < leg->end_step; ++i) {
         const macadam_step *const step = &route->step[i];
         if (!name_of(step)[0] || (other && strcmp(name_of(step), other) == 0)) continue;
         if (!longest || step->value[1] > longest->value[1]) longest = step;

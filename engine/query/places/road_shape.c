@@ -56,6 +56,6 @@ macadam_road mcd_road_shape_describe(const macadam_engine *engine, uint32_t arc,
             mcd_road_cut(&engine->roads, arc, from, to, shape->lon + shape->count, shape->lat + shape->count,
                          shape->height_m ? shape->height_m + shape->count : NULL);
     }
-    road.last_shape = shape->count;
+    road.end_shape = shape->count;
     return road;
 }

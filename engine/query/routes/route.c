@@ -139,7 +139,7 @@ static macadam_status fill_arcs(macadam_route *route, const route_run *run, cons
         mcd_route_writer_end(&writer, &ends[l].before);
         mcd_route_writer_path(&writer, &run->path[l], run->timed ? run->timed[l].duration : NULL);
         mcd_route_writer_end(&writer, &ends[l].behind);
-        leg[at - 1].last_arc = route->arc_count;
+        leg[at - 1].end_arc = route->arc_count;
     }
     route->arc = writer.arc;
     route->lon = writer.shape.lon;

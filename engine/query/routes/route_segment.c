@@ -46,7 +46,7 @@ static void append_arc(segment_writer *writer, size_t index, macadam_route_arc *
 {
     const mcd_roads *const roads = &writer->query->engine->roads;
     const mcd_arc_facts *const facts = &writer->query->engine->facts;
-    const size_t count = arc->last_shape - arc->first_shape - 1;
+    const size_t count = arc->end_shape - arc->first_shape - 1;
     macadam_segment *const segment = writer->segment + writer->count;
     const uint64_t from = (uint64_t)(arc->from * MCD_ROAD_WHOLE);
     const size_t piece =

@@ -66,7 +66,7 @@ static void append_part(mcd_route_writer *writer, mcd_node tail, const mcd_road_
         .name = road.name,
         .facts = road.facts,
         .first_shape = road.first_shape,
-        .last_shape = road.last_shape,
+        .end_shape = road.end_shape,
         .from = (double)part->from / MCD_ROAD_WHOLE,
         .to = (double)part->to / MCD_ROAD_WHOLE,
     };

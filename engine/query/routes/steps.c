@@ -47,7 +47,7 @@ static macadam_status guide_leg(const step_writer *writer, size_t l, const uint3
                                     writer->query->arcs ? NULL : writer->query->version->closed},
                          .arena = writer->arena,
                          .drives_left = engine->metadata->drives_left,
-                         .arc_count = leg->last_arc - leg->first_arc};
+                         .arc_count = leg->end_arc - leg->first_arc};
     if (guide->arc_count == 0) return MACADAM_OK;
     mcd_guide_arc *list;
     MCD_TRY(MCD_ARENA_NEW(writer->arena, list, guide->arc_count, error));
@@ -98,11 +98,11 @@ static macadam_intersection *new_intersection(step_writer *writer, double lon, d
     *out = (macadam_intersection){.lon = lon,
                                   .lat = lat,
                                   .first_branch = route->branch_count,
-                                  .last_branch = route->branch_count,
+                                  .end_branch = route->branch_count,
                                   .in = MACADAM_BRANCH_NONE,
                                   .out = MACADAM_BRANCH_NONE,
                                   .first_lane = route->lane_count,
-                                  .last_lane = route->lane_count,
+                                  .end_lane = route->lane_count,
                                   .arc = arc};
     return out;
 }
@@ -130,7 +130,7 @@ static void write_branches(step_writer *writer, const mcd_maneuver *maneuver, ma
         *(arrives ? &out->in : &out->out) = first;
         *branch++ = (macadam_branch){.bearing = degrees(bearing), .entry = true};
     }
-    out->last_branch = writer->route->branch_count = (size_t)(branch - writer->branch);
+    out->end_branch = writer->route->branch_count = (size_t)(branch - writer->branch);
 }
 
 static void write_intersection(step_writer *writer, size_t l, size_t i)
@@ -139,13 +139,13 @@ static void write_intersection(step_writer *writer, size_t l, size_t i)
     macadam_route *const route = writer->route;
     const size_t arc = writer->leg[l].first_arc + i;
     const size_t point =
-        i < guide->arc_count ? route->arc[arc].first_shape : route->arc[arc - 1].last_shape - 1;
+        i < guide->arc_count ? route->arc[arc].first_shape : route->arc[arc - 1].end_shape - 1;
     macadam_intersection *const out = new_intersection(writer, route->lon[point], route->lat[point], arc);
     if (i < guide->arc_count) out->flags = guide->arc[i].kind->flags;
     write_branches(writer, &guide->maneuver[i], out);
     for (uint32_t lane = 0; lane < guide->maneuver[i].lane_count; ++lane)
         writer->lane[route->lane_count++] = guide->maneuver[i].lane[lane];
-    out->last_lane = route->lane_count;
+    out->end_lane = route->lane_count;
 }
 
 /* ---- steps ---- */
@@ -178,7 +178,7 @@ static macadam_step *new_step(step_writer *writer, macadam_maneuver_type type)
                           .drives_left = writer->engine->metadata->drives_left,
                           .walks = writer->walks,
                           .first_intersection = writer->route->intersection_count,
-                          .last_intersection = writer->route->intersection_count};
+                          .end_intersection = writer->route->intersection_count};
     return out;
 }
 
@@ -204,16 +204,16 @@ static void write_step(step_writer *writer, size_t l, size_t i, size_t end)
     out->mode = travelled->sign->mode;
     out->walks |= out->mode == MACADAM_MODE_PUSHING;
     out->first_arc = writer->leg[l].first_arc + i;
-    out->last_arc = writer->leg[l].first_arc + end;
-    for (size_t arc = out->first_arc; arc < out->last_arc; ++arc)
+    out->end_arc = writer->leg[l].first_arc + end;
+    for (size_t arc = out->first_arc; arc < out->end_arc; ++arc)
         for (size_t q = 0; q < writer->query->quantity_count; ++q) out->value[q] += route->arc[arc].value[q];
     const bool arrives = i == guide->arc_count;
     out->first_shape =
-        arrives ? route->arc[out->first_arc - 1].last_shape - 1 : route->arc[out->first_arc].first_shape;
-    out->last_shape = arrives ? out->first_shape + 1 : route->arc[out->last_arc - 1].last_shape;
+        arrives ? route->arc[out->first_arc - 1].end_shape - 1 : route->arc[out->first_arc].first_shape;
+    out->end_shape = arrives ? out->first_shape + 1 : route->arc[out->end_arc - 1].end_shape;
     for (size_t k = i; k < end || k == i; ++k)
         if (k == i || guide->maneuver[k].junction.count > 2) write_intersection(writer, l, k);
-    out->last_intersection = route->intersection_count;
+    out->end_intersection = route->intersection_count;
 }
 
 /* A leg without arcs: one departs and arrives. */
@@ -224,8 +224,8 @@ static void write_empty(step_writer *writer, size_t l)
     for (int i = 0; i < 2; ++i) {
         macadam_step *const out = new_step(writer, type[i]);
         new_intersection(writer, snap->lon, snap->lat, writer->leg[l].first_arc);
-        out->last_intersection = writer->route->intersection_count;
-        out->first_arc = out->last_arc = writer->leg[l].first_arc;
+        out->end_intersection = writer->route->intersection_count;
+        out->first_arc = out->end_arc = writer->leg[l].first_arc;
     }
 }
 
@@ -238,7 +238,7 @@ static void write_leg(step_writer *writer, size_t l)
         end = mcd_guide_next(guide, i);
         write_step(writer, l, i, i == guide->arc_count ? i : end);
     }
-    writer->leg[l].last_step = writer->route->step_count;
+    writer->leg[l].end_step = writer->route->step_count;
 }
 
 macadam_status mcd_steps_write(macadam_route *route, macadam_leg *leg, mcd_arena *arena,

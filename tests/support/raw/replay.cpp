@@ -27,7 +27,7 @@ bool is_at(const node &there, double lon, double lat)
 bool lies_on_nodes(const macadam_route &route, const macadam_route_arc &part, const arc &whole)
 {
     const bool from_node = part.from == 0, to_node = part.to == 1;
-    const size_t first = part.first_shape + !from_node, last = part.last_shape - !to_node;
+    const size_t first = part.first_shape + !from_node, last = part.end_shape - !to_node;
     const size_t count = last - std::min(first, last), node_count = whole.nodes.size();
     if (count > node_count || (from_node && to_node && count < node_count)) return false;
     const size_t lowest = to_node ? node_count - count : 0, highest = from_node ? 0 : node_count - count;

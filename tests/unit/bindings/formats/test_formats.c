@@ -49,15 +49,15 @@ static macadam_route route_of(macadam_route_arc arc[3], macadam_leg leg[2], maca
                                      .name = i < 2 ? "A\n" : "",
                                      .to = i < 2 ? 1 : 0.5,
                                      .first_shape = 2 * i,
-                                     .last_shape = 2 * i + 2,
+                                     .end_shape = 2 * i + 2,
                                      .value = {1500, (uint32_t)i}};
         waypoint[i] = (macadam_snap){
             .status = MACADAM_PLACE_OK, .id = -(int64_t)i, .lon = 9, .lat = 45, .name = "", .nearest_m = NAN};
         waypoint[1].status = MACADAM_PLACE_MOVED, waypoint[1].nearest_m = 11.5;
     }
     waypoint[2] = (macadam_snap){.status = MACADAM_PLACE_UNKNOWN_ID, .name = ""};
-    leg[0] = (macadam_leg){.first_arc = 0, .last_arc = 2, .value = {3000, 1}};
-    leg[1] = (macadam_leg){.first_arc = 2, .last_arc = 3, .value = {1500, 2}};
+    leg[0] = (macadam_leg){.first_arc = 0, .end_arc = 2, .value = {3000, 1}};
+    leg[1] = (macadam_leg){.first_arc = 2, .end_arc = 3, .value = {1500, 2}};
     return (macadam_route){.found = true,
                            .value = {4500, 3},
                            .waypoint_count = 3,
@@ -83,10 +83,10 @@ Test(formats, routes_are_features_and_objects)
            "{\"type\":\"Feature\",\"geometry\":{\"coordinates\":"
            "[[9,-45],[9.1,-45],[9.25,45],[9.3,45.0000001]],\"type\":\"LineString\"},\"properties\":{"
            "\"found\":true,\"duration\":4.5,"
-           "\"dis\\\"tance\":3,\"legs\":[{\"duration\":3,\"dis\\\"tance\":1,\"first_arc\":0,\"last_arc\":2},"
-           "{\"duration\":1.5,\"dis\\\"tance\":2,\"first_arc\":2,\"last_arc\":3}],\"summary\":["
-           "{\"name\":\"A\\u000a\",\"duration\":3,\"dis\\\"tance\":1,\"first_arc\":0,\"last_arc\":2},"
-           "{\"name\":\"\",\"duration\":1.5,\"dis\\\"tance\":2,\"first_arc\":2,\"last_arc\":3}]}}");
+           "\"dis\\\"tance\":3,\"legs\":[{\"duration\":3,\"dis\\\"tance\":1,\"first_arc\":0,\"end_arc\":2},"
+           "{\"duration\":1.5,\"dis\\\"tance\":2,\"first_arc\":2,\"end_arc\":3}],\"summary\":["
+           "{\"name\":\"A\\u000a\",\"duration\":3,\"dis\\\"tance\":1,\"first_arc\":0,\"end_arc\":2},"
+           "{\"name\":\"\",\"duration\":1.5,\"dis\\\"tance\":2,\"first_arc\":2,\"end_arc\":3}]}}");
     status = macadam_format_route_json(&text, &route, NULL, NULL);
     cr_assert_eq(status, MACADAM_E_INVALID);
     const macadam_format_options none = MACADAM_FORMAT_OPTIONS_INIT;
@@ -158,7 +158,7 @@ Test(formats, reached_arcs_are_lines)
 {
     static const double lon[] = {1, 2}, lat[] = {-1, -2}, to[] = {0.5};
     const macadam_reached_arc arc = {
-        .road = {.tail = 1, .head = 2, .arc = 3, .way = 4, .name = "B", .last_shape = 2},
+        .road = {.tail = 1, .head = 2, .arc = 3, .way = 4, .name = "B", .end_shape = 2},
         .cost = (uint32_t)-2500,
         .weight = 100,
         .from = 0.25};

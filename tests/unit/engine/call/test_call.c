@@ -131,9 +131,9 @@ Test(call, a_route_has_its_legs_arcs_points_and_totals)
         "route { found: 1 value: [13, 17] waypoint { status: [PLACE_OK, PLACE_OK, PLACE_OK] id: [10, 30, 20] "
         "lon: [7, 7.002, 7.001] lat: [43, 43, 43] distance_m: [0, 0, 0] arc: [0, 0, 0] way: [0, 0, 0] name: "
         "[, , ] nearest_m: [nan, nan, nan] } leg { value { value: [3, 10] } value { value: [5, 12] } "
-        "first_arc: [0, 2] last_arc: [2, 4] } arc { tail: [10, 40, 30, 10] head: [40, 30, 10, 20] number: "
+        "first_arc: [0, 2] end_arc: [2, 4] } arc { tail: [10, 40, 30, 10] head: [40, 30, 10, 20] number: "
         "[3, 4, 5, 1] way: [0, 0, 0, 0] name: [0, 0, 0, 0] names: [] value { value: [1, 2, 0, 10] } value { "
-        "value: [2, 3, 7, 5] } first_shape: [0, 2, 4, 6] last_shape: [2, 4, 6, 8] from: [0, 0, 0, 0] to: [1, "
+        "value: [2, 3, 7, 5] } first_shape: [0, 2, 4, 6] end_shape: [2, 4, 6, 8] from: [0, 0, 0, 0] to: [1, "
         "1, 1, 1] price: [0, 0, 0, 0, 0, 0, 0, 0] } lon_e7: [70000000, 70010000, 70010000, 70020000, "
         "70020000, 70000000, 70000000, 70010000] lat_e7: [430000000, 429990000, 429990000, 430000000, "
         "430000000, 430000000, 430000000, 430000000] total: [17, 13] }");
@@ -141,7 +141,7 @@ Test(call, a_route_has_its_legs_arcs_points_and_totals)
         BOTH "route { waypoint { node: [10, 50] } totals: true }",
         "route { value: [-1, -1] waypoint { status: [PLACE_OK, PLACE_OK] id: [10, 50] lon: [7, 7.1] lat: "
         "[43, 43] distance_m: [0, 0] arc: [0, 0] way: [0, 0] name: [, ] nearest_m: [nan, nan] } leg { value "
-        "{ value: [-1] } value { value: [-1] } first_arc: [0] last_arc: [0] } arc { value { } value { } } "
+        "{ value: [-1] } value { value: [-1] } first_arc: [0] end_arc: [0] } arc { value { } value { } } "
         "reason: ROUTE_END_BLOCKED reason_waypoint: 1 }");
     call_text_refuse(BOTH "route { waypoint { node: 10 } }", NULL, MACADAM_E_INVALID, "");
 }
@@ -153,7 +153,7 @@ Test(call, a_route_passes_waypoints)
         "route { found: 1 value: [13, 17] waypoint { status: [PLACE_OK, PLACE_OK, PLACE_OK] id: [10, 30, 20] "
         "lon: [7, 7.002, 7.001] lat: [43, 43, 43] distance_m: [0, 0, 0] arc: [0, 0, 0] way: [0, 0, 0] name: "
         "[, , ] nearest_m: [nan, nan, nan] } leg { value { value: [13] } value { value: [17] } first_arc: "
-        "[0] last_arc: [0] } arc { value { } value { } } }");
+        "[0] end_arc: [0] } arc { value { } value { } } }");
     call_text_refuse(BOTH "route { waypoint { node: [10, 30, 20] } passes: [false, true] }", NULL,
                      MACADAM_E_INVALID, "route has 2 passes for 3 points");
     call_text_refuse(BOTH "route { waypoint { node: [10, 30] } passes: [false, true, false] }", NULL,

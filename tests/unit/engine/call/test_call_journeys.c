@@ -67,8 +67,8 @@ Test(call_journeys, matches_have_points_journeys_and_routes)
         "nan] lat: [43, 43, nan, 43, 43, 43, nan] distance_m: [1.112, 2.224, nan, 1.112, 1.112, 0, nan] arc: "
         "[1, 3, 0, 7, 8, 6, 0] way: [0, 0, 0, 0, 0, 0, 0] name: [, , , , , , ] nearest_m: [nan, nan, nan, "
         "nan, nan, nan, nan] } along: [0.3, 0.2, 0, 0.1, 0.5, 0.8, 0] journey { waypoint_count: 3 "
-        "confidence: 0.987556 distance_m: 227.64 duration_s: 16.807 last_arc: 4 } journey { trace: 1 "
-        "waypoint_count: 2 confidence: 0.987634 distance_m: 105.69 duration_s: 7.808 first_arc: 4 last_arc: "
+        "confidence: 0.987556 distance_m: 227.64 duration_s: 16.807 end_arc: 4 } journey { trace: 1 "
+        "waypoint_count: 2 confidence: 0.987634 distance_m: 105.69 duration_s: 7.808 first_arc: 4 end_arc: "
         "6 } arc: [1, 3, 5, 7, 8, 6] }");
     call_text_expect(
         "match { lon: [7.0003, 7.0012] lat: [43, 43] routes: true steps: true }",
@@ -78,8 +78,8 @@ Test(call_journeys, matches_have_points_journeys_and_routes)
         "waypoint_count: 2 confidence: 0.987646 distance_m: 73.17 duration_s: 5.401 route { found: 1 value: "
         "[5401] waypoint { status: [PLACE_OK, PLACE_OK] id: [10, 20] lon: [7.0003, 7.0012] lat: [43, 43] "
         "distance_m: [0, 0] arc: [1, 3] way: [0, 0] name: [, ] nearest_m: [nan, nan] } leg { value { value: "
-        "[5401] } first_arc: [0] last_arc: [2] } arc { tail: [10, 20] head: [20, 30] number: [1, 3] way: [0, "
-        "0] name: [0, 0] names: [] value { value: [4201, 1200] } first_shape: [0, 2] last_shape: [2, 4] "
+        "[5401] } first_arc: [0] end_arc: [2] } arc { tail: [10, 20] head: [20, 30] number: [1, 3] way: [0, "
+        "0] name: [0, 0] names: [] value { value: [4201, 1200] } first_shape: [0, 2] end_shape: [2, 4] "
         "from: [0.3, 0] to: [1, 0.2] price: [0, 0] } lon_e7: [70003000, 70010000, 70010000, 70012000] "
         "lat_e7: [430000000, 430000000, 430000000, 430000000] } } }");
 }
@@ -111,9 +111,9 @@ Test(call_journeys, trips_have_an_order_and_a_route)
         "[PLACE_OK, PLACE_OK, PLACE_OK, PLACE_OK, PLACE_OK] id: [10, 20, 30, 40, 50] lon: [7, 7.001, 7.002, "
         "7.003, 7.004] lat: [43, 43, 43, 43, 43] distance_m: [0, 0, 0, 0, 0] arc: [0, 0, 0, 0, 0] way: [0, "
         "0, 0, 0, 0] name: [, , , , ] nearest_m: [nan, nan, nan, nan, nan] } leg { value { value: [6000, "
-        "6002, 6004, 6006] } first_arc: [0, 1, 2, 3] last_arc: [1, 2, 3, 4] } arc { tail: [10, 20, 30, 40] "
+        "6002, 6004, 6006] } first_arc: [0, 1, 2, 3] end_arc: [1, 2, 3, 4] } arc { tail: [10, 20, 30, 40] "
         "head: [20, 30, 40, 50] number: [1, 3, 5, 7] way: [0, 0, 0, 0] name: [0, 0, 0, 0] names: [] value { "
-        "value: [6000, 6002, 6004, 6006] } first_shape: [0, 2, 4, 6] last_shape: [2, 4, 6, 8] from: [0, 0, "
+        "value: [6000, 6002, 6004, 6006] } first_shape: [0, 2, 4, 6] end_shape: [2, 4, 6, 8] from: [0, 0, "
         "0, 0] to: [1, 1, 1, 1] price: [0, 0, 0, 0] } lon_e7: [70000000, 70010000, 70010000, 70020000, "
         "70020000, 70030000, 70030000, 70040000] lat_e7: [430000000, 430000000, 430000000, 430000000, "
         "430000000, 430000000, 430000000, 430000000] } }");

@@ -145,13 +145,13 @@ static void expect_route_text(macadam_text_options options, size_t step, const c
     static const double lon[] = {0, 0.0036, 0.0036}, lat[] = {0, 0, 0.02};
     static const macadam_lane lane[] = {{.valid = true}, {.valid = true}, {.valid = false}};
     static const macadam_intersection at[] = {
-        {.last_lane = 0}, {.last_lane = 3}, {.first_lane = 3, .last_lane = 3}};
-    static const macadam_leg leg[] = {{.last_step = 3}, {.first_step = 3, .last_step = 4}};
+        {.end_lane = 0}, {.end_lane = 3}, {.first_lane = 3, .end_lane = 3}};
+    static const macadam_leg leg[] = {{.end_step = 3}, {.first_step = 3, .end_step = 4}};
     macadam_step all[4];
     all[0] = step_of(MACADAM_MANEUVER_DEPART, MACADAM_MODIFIER_NONE, &street);
-    all[0].last_shape = 2;
+    all[0].end_shape = 2;
     all[1] = step_of(MACADAM_MANEUVER_TURN, MACADAM_MODIFIER_LEFT, &street);
-    all[1].first_shape = 1, all[1].last_shape = 3, all[1].first_intersection = 1;
+    all[1].first_shape = 1, all[1].end_shape = 3, all[1].first_intersection = 1;
     all[2] = step_of(MACADAM_MANEUVER_ARRIVE, MACADAM_MODIFIER_LEFT, &street);
     all[2].first_intersection = 2;
     all[3] = all[2];
@@ -196,7 +196,7 @@ Test(text, a_driver_stays_only_on_a_road_whose_name_was_said)
     const macadam_road_facts bridge = {"Ponte", "", "", "", "", "", 0, 0, 0, ""};
     macadam_step step[2] = {step_of(MACADAM_MANEUVER_DEPART, MACADAM_MODIFIER_NONE, &street),
                             step_of(MACADAM_MANEUVER_CONTINUE, MACADAM_MODIFIER_LEFT, &street)};
-    static const macadam_leg leg[] = {{.last_step = 2}};
+    static const macadam_leg leg[] = {{.end_step = 2}};
     const macadam_route route = {.leg_count = 1, .leg = leg, .step_count = 2, .step = step};
     char text[TEXT_BYTES];
     cr_assert_eq(macadam_route_text(&route, 1, NULL, text, sizeof text, NULL), MACADAM_OK);
@@ -211,10 +211,10 @@ Test(text, every_step_of_a_route_in_every_language)
 {
     static const double lon[] = {0, 0.0036}, lat[] = {0, 0};
     static const macadam_lane lane[] = {{.valid = true}, {.valid = false}};
-    static const macadam_intersection at[] = {{.last_lane = 2}};
-    static const macadam_leg leg[] = {{.last_step = 2}, {.first_step = 2, .last_step = 2}};
+    static const macadam_intersection at[] = {{.end_lane = 2}};
+    static const macadam_leg leg[] = {{.end_step = 2}, {.first_step = 2, .end_step = 2}};
     macadam_step step[2] = {step_of(MACADAM_MANEUVER_DEPART, MACADAM_MODIFIER_NONE, &street)};
-    step[0].last_shape = 2;
+    step[0].end_shape = 2;
     const macadam_route route = {.leg_count = 2,
                                  .leg = leg,
                                  .step_count = 2,
