@@ -72,6 +72,8 @@ struct macadam_engine {
     /* Loaded and checked at first use, under `lock`; then constant. */
     pthread_mutex_t lock;
     bool is_loaded[MCD_LOAD_COUNT];
+    atomic_uint
+        user_count; /* calls that may read junctions and lines: macadam_engine_trim leaves them then */
     mcd_graph graph;
     mcd_hierarchy hierarchy;
     mcd_hierarchy *made_hierarchy; /* owns the arrays of `hierarchy` */
@@ -85,7 +87,7 @@ struct macadam_engine {
     mcd_opposites opposites;        /* of a compact file, from its first weights or facts to its last ones */
     mcd_arc_facts own_facts;        /* those of `facts` that a compact file does not have as they are */
     mcd_roads roads;                /* made of the three above */
-    mcd_junctions junctions;        /* empty until steps are first requested */
+    mcd_junctions junctions;        /* empty until steps are requested, and after macadam_engine_trim */
     macadam_road_facts *road_facts; /* [by kind] NULL: the file has none */
     mcd_snap_index snap;
     mcd_unindexed unindexed; /* empty until roads of a box are first requested */

@@ -28,6 +28,13 @@ static void trim(void *context)
             if (engine->quantity[i]) mcd_array_keep_last(engine->quantity[i], NULL, NULL, 0);
             if (engine->version[i]) mcd_version_trim(engine->version[i]);
         }
+        if (engine->user_count == 0) {
+            mcd_junctions_free(&engine->junctions);
+            engine->is_loaded[MCD_LOAD_JUNCTIONS] = false;
+            mcd_snap_lines_free(&engine->snap);
+            if (engine->snap.piece_count > 0) /* without memory, searches keep none */
+                (void)mcd_snap_lines_new(&engine->snap, NULL);
+        }
         mcd_arc_index_free(&engine->arc_index);
         mcd_way_arcs_free(&engine->way_arcs);
         if (engine->schedule && engine->basic_count == 0) {

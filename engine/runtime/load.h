@@ -15,6 +15,17 @@ macadam_status mcd_engine_read(macadam_engine *engine, const mcd_selector *selec
 /* Loads a part, and what it needs, unless it is loaded. */
 macadam_status mcd_engine_load(macadam_engine *engine, mcd_load part, macadam_error *error);
 
+/* Count a call, before it loads anything, for which macadam_engine_trim leaves what it may read. */
+static inline macadam_engine *mcd_engine_enter(macadam_engine *engine)
+{
+    ++engine->user_count;
+    return engine;
+}
+static inline void mcd_engine_leave(macadam_engine *const *slot)
+{
+    --(*slot)->user_count;
+}
+
 /* Loads the data that customization needs; under update_lock, with hierarchy and graph loaded. */
 macadam_status mcd_engine_load_schedule(macadam_engine *engine, macadam_error *error);
 

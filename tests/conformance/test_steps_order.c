@@ -1,5 +1,6 @@
-/* test_steps_order.c - steps do not depend on the routes that were requested before, nor on other threads: junctions are read
- * when a route first comes there. */
+/* test_steps_order.c - steps do not depend on the routes that were requested before, nor on other threads, nor on trims:
+ * junctions are read when a route first comes there, and lines of roads when a search does. */
+#include "engine/runtime/engine.h"
 #include "tests/support/checked.h"
 #include "tests/support/files.h"
 #include "tests/support/fixture.h"
@@ -39,8 +40,13 @@ static void write_grid(const char *path)
 static uint64_t ask(macadam_engine *engine, int number)
 {
     test_rng rng = {(uint64_t)number};
-    const macadam_place waypoint[] = {{.id = 1 + rng_below(&rng, SIDE * SIDE)},
-                                      {.id = 1 + rng_below(&rng, SIDE * SIDE)}};
+    const macadam_place_kind kind = number % 2 ? MACADAM_PLACE_POINT : MACADAM_PLACE_NODE;
+    macadam_place waypoint[2];
+    for (int i = 0; i < 2; ++i) {
+        const int node = (int)rng_below(&rng, SIDE * SIDE);
+        waypoint[i] = (macadam_place){
+            .kind = kind, .id = 1 + node, .lon = 10 + node % SIDE * 1e-4, .lat = 50 + node / SIDE * 1e-4};
+    }
     macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
     request.waypoint = waypoint, request.waypoint_count = 2, request.steps = true;
     SCOPED(macadam_route_free_at) macadam_route *route = NULL;
@@ -63,9 +69,35 @@ typedef struct asker {
 static void *ask_all(void *argument)
 {
     asker *const it = argument;
-    for (int i = 0, number = it->first; i < ROUTES; ++i, number = (number + it->step) % ROUTES)
+    for (int i = 0, number = it->first; i < ROUTES; ++i, number = (number + it->step) % ROUTES) {
         it->found[number] = ask(it->engine, number);
+        if (i % 4 == 0) FIXTURE_CALL(macadam_engine_trim, it->engine);
+    }
     return NULL;
+}
+
+/* Returns how many leaves of the snap index have lines. */
+static size_t leaves_with_lines(const macadam_engine *engine)
+{
+    size_t known = 0;
+    for (size_t i = 0; i < engine->snap.piece_count / MCD_SNAP_FANOUT + 1; ++i)
+        known += engine->snap.lines.of_leaf[i] != 0;
+    return known;
+}
+
+static void expect_trim_frees_what_no_call_uses(macadam_engine *engine)
+{
+    const uint64_t right = ask(engine, 1);
+    cr_expect_neq(leaves_with_lines(engine), 0);
+    ++engine->user_count; /* a call is running */
+    FIXTURE_CALL(macadam_engine_trim, engine);
+    cr_expect_not_null(engine->junctions.of_arc);
+    --engine->user_count;
+    cr_expect_eq(engine->user_count, 0);
+    FIXTURE_CALL(macadam_engine_trim, engine);
+    cr_expect_null(engine->junctions.of_arc);
+    cr_expect_eq(leaves_with_lines(engine), 0);
+    cr_expect_eq(ask(engine, 1), right);
 }
 
 Test(steps_order, steps_depend_neither_on_earlier_routes_nor_on_other_threads)
@@ -91,6 +123,7 @@ Test(steps_order, steps_depend_neither_on_earlier_routes_nor_on_other_threads)
         for (int i = 0; i < THREADS; ++i) cr_expect_eq(it[i].found[number], right, "route %d", number);
         macadam_engine_close(fresh);
     }
+    expect_trim_frees_what_no_call_uses(shared);
     macadam_engine_close(shared);
     files_remove_folder(folder);
 }

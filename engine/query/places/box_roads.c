@@ -83,7 +83,8 @@ macadam_status mcd_box_roads_find(mcd_box_roads *out, macadam_engine *engine, co
     if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
     if (!box || !(box->west <= box->east && box->south <= box->north))
         return mcd_fail(error, MACADAM_E_INVALID, "no box, or one whose west is east or south is north");
-    MCD_TRY(mcd_engine_load(engine, MCD_LOAD_UNINDEXED, error));
+    MCD_FREED_BY(mcd_engine_leave) macadam_engine *const used = mcd_engine_enter(engine);
+    MCD_TRY(mcd_engine_load(used, MCD_LOAD_UNINDEXED, error));
     if (!engine->places.lon_e7)
         return mcd_fail(error, MACADAM_E_UNSUPPORTED, "%s has no coordinates", engine->file->name);
     box_run run = {.engine = engine, .error = error};

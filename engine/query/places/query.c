@@ -73,6 +73,7 @@ static macadam_status begin_any(mcd_query *out, macadam_engine *engine, const mc
     out->loading = mcd_watch_of(&out->progress, "loading");
     out->outer = mcd_watch_enter(&out->loading);
     out->is_watched = true;
+    mcd_engine_enter(engine);
     out->weights = &out->arc_weights;
     MCD_TRY(mcd_engine_load(engine, MCD_LOAD_PLACES, error));
     for (size_t q = 0; q < out->quantity_count; ++q)
@@ -276,7 +277,10 @@ macadam_status mcd_query_begin_again(mcd_query *out, macadam_engine *engine, con
 
 void mcd_query_end(mcd_query *query)
 {
-    if (query->is_watched) mcd_watch_enter(query->outer);
+    if (query->is_watched) {
+        mcd_watch_enter(query->outer);
+        mcd_engine_leave(&query->engine);
+    }
     query->is_watched = false;
     mcd_version_leave(query->version);
     query->version = NULL;

@@ -284,7 +284,8 @@ macadam_status macadam_vector_tile(macadam_engine *engine, unsigned zoom, uint32
     if (zoom > ZOOM_MAX || x >> zoom || y >> zoom)
         return mcd_fail(error, MACADAM_E_INVALID, "no tile is at zoom %u, x %u, y %u; zooms end with %d",
                         zoom, x, y, ZOOM_MAX);
-    MCD_FREED_BY(free_run) tile_run run = {.engine = engine, .zoom = zoom, .x = x, .y = y};
+    MCD_FREED_BY(mcd_engine_leave) macadam_engine *const used = mcd_engine_enter(engine);
+    MCD_FREED_BY(free_run) tile_run run = {.engine = used, .zoom = zoom, .x = x, .y = y};
     MCD_WATCHED(watch, &engine->progress, "loading");
     const macadam_box box = box_of(&run);
     MCD_TRY(mcd_box_roads_find(&run.found, engine, &box, error));
