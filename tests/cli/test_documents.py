@@ -69,6 +69,14 @@ class Pages(CommandTest):
                     if anchor:
                         self.assertIn(anchor, anchors(read(path)))
 
+    def test_names_of_the_interface_are_those_of_the_headers(self):
+        headers = read("engine/include/macadam.h") + read("bindings/formats/macadam_formats.h")
+        known = set(re.findall(r"macadam_\w+", headers)) | {"macadam_noun_verb", "macadam_baseline_"}
+        for page in PAGES:
+            if page != "CHANGELOG.md":  # history
+                with self.subTest(page=page):
+                    self.assertEqual(set(re.findall(r"\bmacadam_\w+", read(page))) - known, set())
+
     def test_files_that_pages_name_are_there(self):
         for name in PAGES:
             if name == "CHANGELOG.md":  # history
