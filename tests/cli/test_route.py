@@ -132,6 +132,16 @@ class Route(CommandTest):
         self.assertGreaterEqual(len(points), len(self.nodes()))
         self.assertNotIn("src=", page)
 
+    def test_html_marks_its_places_and_names_the_roads(self):
+        town = os.path.join(os.path.dirname(__file__), "..", "..", "examples", "town.osm")
+        run("import", town, "-o", self.path("town.mcd"), "--quiet")
+        ask = "route", self.path("town.mcd"), "--from", "node:11", "--via", "node:23", "--via", "node:34", "--to", "node:35"
+        page = run(*ask, "--format", "html")[0]
+        self.assertEqual(re.findall('<circle [^>]*/><text y="5">(.*?)</text>', page), ["A", "1", "2", "B"])
+        roads = re.findall('<path d="M[^"]*"><title>(.*?)</title>', page)
+        self.assertIn("Market Street", roads)
+        self.assertEqual(len(roads), len(set(roads)))  # a path a name
+
     def test_extension_names_the_format(self):
         self.route("--from", "node:8", "--to", "node:49", "-o", self.path("r.geojson"))
         with open(self.path("r.geojson")) as file:
@@ -394,7 +404,8 @@ class Heights(CommandTest):
                          "energy is -[1-9][0-9]* between two stops: VROOM accepts no negative costs")
         self.assertFalse(os.path.exists(self.path("vroom.json")))
         page = run("tree", file, "--from", "node:11", "--format", "html", *metric)[0]
-        self.assertIn("energy from node:11: blue -", page)
+        self.assertIn("energy from node:11;", page)
+        self.assertRegex(page, '<div id="colours"><span>-[1-9][0-9]* mWh</span>')
         self.assertIn("energy", run("route", file, "--from", "node:11", "--to", "node:23", "--format", "html", *metric)[0])
         with open(self.path("stops.csv"), "w") as stops:
             stops.write("node:11\nnode:23\nnode:35\n")

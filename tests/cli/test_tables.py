@@ -3,6 +3,7 @@
 import array
 import json
 import os
+import re
 import unittest
 
 from support import EXIT, ISLAND, UNREACHED, CommandTest, read_arrow, read_json, read_npy, rows_of, run
@@ -90,6 +91,26 @@ class Tree(CommandTest):
         self.assertTrue(page.startswith("<!DOCTYPE html>"))
         self.assertNotIn("http", page)
         self.assertIn("const pixels=[", page)
+        self.assertEqual(re.findall("<span>(.*?)</span>", page)[0], "0")
+
+    def test_html_does_not_shrink_an_island_for_a_ferry(self):
+        side = 20
+        nodes = [(7 + x / 1000, 43 + y / 1000) for y in range(side) for x in range(side)]
+        ends = [(i, i + 1) for i in range(side * side) if (i + 1) % side]
+        ends += [(i, i + side) for i in range(side * (side - 1))]
+        arcs = [(*end, 1000) for end in ends + [(b, a) for a, b in ends]]
+        arcs.append((0, len(nodes), 7_200_000))  # the ferry
+        nodes.append((9, 43))
+        lines = "".join(f"a {tail + 1} {head + 1} {weight}\n" for tail, head, weight in arcs)
+        graph = self.write("ferry.gr", f"p sp {len(nodes)} {len(arcs)}\n{lines}")
+        lines = "".join(f"v {i + 1} {lon * 1e6:.0f} {lat * 1e6:.0f}\n" for i, (lon, lat) in enumerate(nodes))
+        places = self.write("ferry.co", f"p aux sp co {len(nodes)}\n{lines}")
+        run("import", "--weight", f"duration={graph}", "--coords", places, "-o", self.path("ferry.mcd"), "--quiet")
+        page = run("tree", self.path("ferry.mcd"), "--from", "node:1", "--format", "html")[0]
+        self.assertIn("reached outside the drawing: 1, up to 7200000", page)
+        self.assertEqual(re.findall("<span>(.*?)</span>", page)[4], "38000")  # the island's other corner
+        drawn = [int(number) for number in re.search(r"pixels=\[([0-9,]*)", page)[1].split(",")]
+        self.assertEqual(len(drawn) // 2, side * side)  # each on a pixel of its own
 
 
 class Matrix(CommandTest):

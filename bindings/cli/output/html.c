@@ -8,24 +8,36 @@
 #include "bindings/formats/macadam_formats.h"
 
 #include <math.h>
+#include <stdio.h>
 
-enum { SHADE_COUNT = 256 };
+enum { SHADE_COUNT = 256, LABELS = 4 /* after the first, of the scale of colours */ };
 
 /* ---- tree ---- */
 
 typedef struct cost_range {
     bool is_signed;
-    int64_t least, most; /* of the costs, 0 and 1 */
+    int64_t least, most; /* of the costs on the drawing, 0 and 1 */
+    size_t outside;      /* how many nodes that are reached are not on it */
+    int64_t most_outside;
 } cost_range;
 
-static cost_range range_of(const uint32_t *value, size_t count, bool is_signed)
+static bool is_drawn(const cli_page *page, double x, double y)
 {
-    cost_range range = {is_signed, 0, 1};
+    return x >= 0 && x < page->projection.width && y >= 0 && y < page->projection.height;
+}
+
+static cost_range range_of(const cli_page *page, const macadam_snap *snap, const uint32_t *value,
+                           size_t count)
+{
+    cost_range range = {.is_signed = page->session->is_signed[0], .most = 1, .most_outside = INT64_MIN};
     for (size_t i = 0; i < count; ++i) {
-        const int64_t cost = macadam_cost(value[i], is_signed);
+        const int64_t cost = macadam_cost(value[i], range.is_signed);
         if (cost == MACADAM_COST_NONE) continue;
-        if (cost < range.least) range.least = cost;
-        if (cost > range.most) range.most = cost;
+        const bool drawn = is_drawn(page, cli_page_x(page, snap[i].lon), cli_page_y(page, snap[i].lat));
+        int64_t *const most = drawn ? &range.most : &range.most_outside;
+        if (cost > *most) *most = cost;
+        if (drawn && cost < range.least) range.least = cost;
+        range.outside += !drawn;
     }
     return range;
 }
@@ -38,7 +50,7 @@ static uint16_t *paint(const cli_page *page, const macadam_snap *snap, const uin
         cli_allocate((size_t)page->projection.width * (size_t)page->projection.height, sizeof *pixel);
     for (size_t i = 0; i < count; ++i) {
         const double x = cli_page_x(page, snap[i].lon), y = cli_page_y(page, snap[i].lat);
-        if (!(x >= 0 && x < page->projection.width && y >= 0 && y < page->projection.height)) continue;
+        if (!is_drawn(page, x, y)) continue;
         uint16_t *const here = &pixel[(size_t)y * (size_t)page->projection.width + (size_t)x];
         const int64_t cost = macadam_cost(value[i], range.is_signed), above = cost - range.least,
                       most = range.most - range.least;
@@ -66,16 +78,20 @@ static void write_tree_page(cli_page *page, const uint16_t *pixel, cost_range ra
 {
     const cli_session *const session = page->session;
     const cli_options *const options = session->options;
-    cli_page_format(page, "<p>%s %s %s: blue ", session->quantity[0],
+    cli_page_format(page, "<p>%s %s %s; grey: not reached", session->quantity[0],
                     options->request.reverse ? "to" : "from", options->from);
-    if (range.least == 0)
-        cli_page_add(page, "0");
-    else
-        cli_page_cost(page, 0, range.least);
-    cli_page_add(page, ", red ");
-    cli_page_cost(page, 0, range.most);
-    cli_page_format(page, "; grey: not reached</p>\n<canvas width=\"%d\" height=\"%d\"></canvas>\n",
-                    page->projection.width, page->projection.height);
+    if (range.outside) {
+        cli_page_format(page, "; reached outside the drawing: %zu, up to ", range.outside);
+        cli_page_cost(page, 0, range.most_outside);
+    }
+    cli_page_add(page, "</p>\n<div id=\"colours\">");
+    for (int i = 0; i <= LABELS; ++i) {
+        cli_page_add(page, "<span>");
+        cli_page_cost(page, 0, range.least + (range.most - range.least) * i / LABELS);
+        cli_page_add(page, "</span>");
+    }
+    cli_page_format(page, "</div>\n<canvas width=\"%d\" height=\"%d\"></canvas>\n", page->projection.width,
+                    page->projection.height);
     cli_page_source(page);
     cli_page_add(page, "<script>\nconst pixels=[");
     write_pixels(page, pixel);
@@ -85,6 +101,20 @@ static void write_tree_page(cli_page *page, const uint16_t *pixel, cost_range ra
                     "pen.fillStyle=shade==%d?'#ccc':`hsl(${240-240*shade/%d} 85%% 45%%)`;\n"
                     "pen.fillRect(at%%width-.5,Math.floor(at/width)-.5,2,2)}\n</script></html>\n",
                     page->projection.width, SHADE_COUNT, SHADE_COUNT - 1);
+}
+
+/* Where most of the nodes are that are reached: a ferry to another coast does not make them small. */
+static macadam_box box_of_tree(const macadam_info *info, const macadam_snap *snap, const uint32_t *value)
+{
+    enum { SAMPLE = 1 << 16 };
+    double *const lon = cli_allocate(SAMPLE + 1, sizeof *lon), *const lat =
+                                                                   cli_allocate(SAMPLE + 1, sizeof *lat);
+    size_t count = 0;
+    for (size_t i = 0; i < info->id_count; i += 1 + info->id_count / SAMPLE)
+        if (value[i] != MACADAM_UNREACHED) lon[count] = snap[i].lon, lat[count++] = snap[i].lat;
+    macadam_box box = {info->west, info->south, info->east, info->north};
+    if (count) cli_box_trim(&box, lon, lat, count);
+    return box;
 }
 
 int cli_html_tree(const cli_session *session, const uint32_t *value)
@@ -97,9 +127,8 @@ int cli_html_tree(const cli_session *session, const uint32_t *value)
     macadam_place *const place = cli_allocate(info->id_count, sizeof *place);
     for (size_t i = 0; i < info->id_count; ++i) place[i].id = session->id[i];
     CLI_TRY(cli_call(macadam_snap_places, session->engine, &session->query, place, info->id_count, snap));
-    CLI_TRY(cli_page_open(&page, session, (macadam_box){info->west, info->south, info->east, info->north},
-                          "tree"));
-    const cost_range range = range_of(value, info->id_count, session->is_signed[0]);
+    CLI_TRY(cli_page_open(&page, session, box_of_tree(info, snap, value), "tree"));
+    const cost_range range = range_of(&page, snap, value, info->id_count);
     write_tree_page(&page, paint(&page, snap, value, info->id_count, range), range);
     return cli_output_close(&page.output, CLI_DONE);
 }
@@ -120,12 +149,29 @@ static macadam_box box_of_route(const macadam_route *route)
     return cli_box_widen(&box);
 }
 
-static void write_place(cli_page *page, const macadam_snap *snap, const char *class)
+/* A place, with its letter or number. */
+static void write_place(cli_page *page, const macadam_snap *snap, const char *mark, const char *colour)
 {
-    cli_page_format(page,
-                    "<circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"8\" "
-                    "fill=\"#c01c28\"><title>%.7f,%.7f</title></circle>\n",
-                    class, cli_page_x(page, snap->lon), cli_page_y(page, snap->lat), snap->lon, snap->lat);
+    cli_page_format(page, "<g class=\"place\" transform=\"translate(%.1f %.1f) scale(1)\"><title>%.7f,%.7f ",
+                    cli_page_x(page, snap->lon), cli_page_y(page, snap->lat), snap->lon, snap->lat);
+    cli_page_text(page, snap->name ? snap->name : "");
+    cli_page_format(page, "</title><circle r=\"11\" fill=\"%s\"/><text y=\"5\">%s</text></g>\n", colour,
+                    mark);
+}
+
+/* From A to B, by way of numbers. */
+static void write_waypoint(cli_page *page, const macadam_route *route, size_t i)
+{
+    char number[24];
+    snprintf(number, sizeof number, "%zu", i);
+    const bool first = i == 0, last = i + 1 == route->waypoint_count;
+    write_place(page, &route->waypoint[i],
+                first  ? "A"
+                : last ? "B"
+                       : number,
+                first  ? "#1b7f4d"
+                : last ? "#c01c28"
+                       : "#5e5c64");
 }
 
 static void write_line(cli_page *page, const macadam_route *route, const char *attributes)
@@ -151,8 +197,7 @@ static void write_route_lines(cli_page *page, const macadam_route *route)
     cli_page_add(page, "\"/></defs><use href=\"#steps\" stroke=\"#1a5fb4\" stroke-width=\"9\"/><use "
                        "href=\"#steps\" stroke=\"#fff\" stroke-width=\"5\"/>\n");
     for (size_t i = 0; i < route->waypoint_count; ++i)
-        if (macadam_place_is_found(route->waypoint[i].status))
-            write_place(page, &route->waypoint[i], "waypoint");
+        if (macadam_place_is_found(route->waypoint[i].status)) write_waypoint(page, route, i);
 }
 
 /* ---- the heights of a route ---- */
@@ -318,7 +363,7 @@ static int write_isochrone(cli_page *page, const macadam_rings *rings)
     cli_page_add(page, "</p>\n");
     CLI_TRY(cli_page_begin_drawing(page));
     for (size_t i = count; i-- > 0;) write_area(page, rings, i, hue_of(i, count));
-    write_place(page, &rings->source[0], "source");
+    write_place(page, &rings->source[0], "", "#c01c28");
     cli_page_end_drawing(page);
     cli_page_add(page, "</html>\n");
     return CLI_DONE;

@@ -5,9 +5,10 @@
 #include "bindings/formats/scope.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { PAGE_SIDE = 1000, MARGIN = 20 };
+enum { PAGE_SIDE = 1000, MARGIN = 20, RARE = 200 };
 static const double RADIANS_PER_DEGREE = 0.017453292519943295, METRES_PER_DEGREE = 111195;
 
 /* The beginning of every page, up to its title. */
@@ -16,7 +17,11 @@ static const char begin[] =
     "content=\"width=device-width\">\n"
     "<style>body{font:16px sans-serif;margin:1em;background:#fafaf7;color:#222}"
     "svg,canvas{max-width:100%;max-height:85vh;background:#fff;border:1px solid #ccc}svg path,svg "
-    "polyline{vector-effect:non-scaling-stroke}#map{cursor:grab;touch-action:none}#scale{border:solid "
+    "polyline{vector-effect:non-scaling-stroke}#map{cursor:grab;touch-action:none}#map text{font:bold 14px "
+    "sans-serif;text-anchor:middle;fill:#fff}#colours{display:flex;justify-content:space-between;max-width:"
+    "40em;"
+    "margin-bottom:1em;border-top:1em solid;border-image:linear-gradient(90deg,hsl(240 85% 45%),hsl(180 85% "
+    "45%),hsl(120 85% 45%),hsl(60 85% 45%),hsl(0 85% 45%)) 1}#scale{border:solid "
     "#222;border-width:0 1px 1px;text-align:center}td,th{padding:.1em .8em .1em "
     "0;text-align:left}td.n{text-align:right}.lane{border:1px solid #ccc;color:#aaa;padding:0 "
     ".3em}.lane.on{color:#000;border-color:#000}.key{display:inline-block;width:1em;height:1em;margin:0 .3em "
@@ -76,6 +81,27 @@ void cli_box_add(macadam_box *box, double lon, double lat)
     box->north = fmax(box->north, lat);
 }
 
+static int compare_degrees(const void *a, const void *b)
+{
+    return (*(const double *)a > *(const double *)b) - (*(const double *)a < *(const double *)b);
+}
+
+/* Trims a range to that of most positions. */
+static void trim(double *first, double *last, double *at, size_t count)
+{
+    qsort(at, count, sizeof *at, compare_degrees);
+    const double low = at[count / RARE], high = at[count - 1 - count / RARE], by = (high - low) / 10;
+    *first = fmax(*first, low - by);
+    *last = fmin(*last, high + by);
+}
+
+void cli_box_trim(macadam_box *box, double *lon, double *lat, size_t count)
+{
+    for (size_t i = 0; i < count; ++i) lon[i] = near_lon(lon[i], (box->west + box->east) / 2);
+    trim(&box->west, &box->east, lon, count);
+    trim(&box->south, &box->north, lat, count);
+}
+
 macadam_box cli_box_widen(const macadam_box *box)
 {
     const double by = fmax(fmax(box->east - box->west, box->north - box->south) / 10, 1e-3);
@@ -93,7 +119,9 @@ void cli_page_source(cli_page *page)
 
 void cli_page_end_drawing(cli_page *page)
 {
-    cli_page_add(page, "</svg>\n<div id=\"scale\"></div>\n");
+    /* Over all, so that a pointer near a road finds its name. */
+    cli_page_add(page, "<use href=\"#roads\" stroke=\"transparent\" stroke-width=\"9\"/>\n</svg>\n<div "
+                       "id=\"scale\"></div>\n");
     cli_page_source(page);
     cli_page_format(page, "<script>\nconst metres=%.9g,", METRES_PER_DEGREE / page->projection.lat_scale);
     cli_page_add(
@@ -103,7 +131,8 @@ void cli_page_end_drawing(cli_page *page)
         "function show(){const pixel=unit()*metres,most=150*pixel,ten=10**Math.floor(Math.log10(most)),\n"
         "length=[5,2,1].find(n=>n*ten<=most)*ten,bar=document.getElementById('scale');\n"
         "bar.style.width=length/pixel+'px';bar.textContent=length<1000?length+' m':length/1000+' km';\n"
-        "for(const c of map.querySelectorAll('circle'))c.setAttribute('r',8*box.width/whole)}\n"
+        "for(const place of map.querySelectorAll('.place'))\n"
+        "place.transform.baseVal.getItem(1).setScale(box.width/whole,box.width/whole)}\n"
         "function zoom(event,by){event.preventDefault();\n"
         "const at=new DOMPoint(event.clientX,event.clientY).matrixTransform(map.getScreenCTM().inverse());\n"
         "box.x=at.x-(at.x-box.x)*by;box.y=at.y-(at.y-box.y)*by;box.width*=by;box.height*=by;show()}\n"
@@ -123,7 +152,7 @@ void cli_page_cost(cli_page *page, size_t q, int64_t cost)
         cli_page_format(page, value < 100000 ? "%.0f m" : "%.1f km",
                         (double)value / (value < 100000 ? 100 : 100000));
     else if (strcmp(unit, "ms") != 0)
-        cli_page_format(page, "%llu", (unsigned long long)value);
+        cli_page_format(page, "%llu%s%s", (unsigned long long)value, *unit ? " " : "", unit);
     else if (seconds < 60)
         cli_page_format(page, "%llu s", (unsigned long long)seconds);
     else if (minutes < 60)
@@ -142,6 +171,7 @@ typedef struct stretch {
 typedef struct stretch_set {
     stretch *place; /* all zero: empty */
     size_t mask;
+    const char *name; /* of the roads that the open path draws; NULL: none is open */
 } stretch_set;
 
 static bool add_stretch(stretch_set *set, stretch new)
@@ -167,6 +197,15 @@ static int16_t pixel(double at)
     return (int16_t)fmax(-PAGE_SIDE, fmin(2 * PAGE_SIDE, round(at)));
 }
 
+/* Ends the open path, which shows the name of its roads. */
+static void end_path(cli_page *page, stretch_set *drawn)
+{
+    if (!drawn->name) return;
+    cli_page_add(page, "\"><title>");
+    cli_page_text(page, drawn->name);
+    cli_page_add(page, "</title></path>\n");
+}
+
 static void draw_road(cli_page *page, stretch_set *drawn, const macadam_roads *roads,
                       const macadam_road *road)
 {
@@ -182,12 +221,22 @@ static void draw_road(cli_page *page, stretch_set *drawn, const macadam_roads *r
             } else if (pen_down) {
                 cli_page_format(page, "l%d %d", step.to_x - step.x, step.to_y - step.y);
             } else {
+                if (!drawn->name || strcmp(drawn->name, road->name) != 0) {
+                    end_path(page, drawn);
+                    cli_page_add(page, "<path d=\"");
+                    drawn->name = road->name;
+                }
                 cli_page_format(page, "M%d %dl%d %d", step.x, step.y, step.to_x - step.x, step.to_y - step.y);
                 pen_down = true;
             }
         }
         step.x = step.to_x, step.y = step.to_y;
     }
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp((*(const macadam_road *const *)a)->name, (*(const macadam_road *const *)b)->name);
 }
 
 int cli_page_begin_drawing(cli_page *page)
@@ -199,10 +248,14 @@ int cli_page_begin_drawing(cli_page *page)
     CLI_TRY(cli_call(macadam_roads_find, page->session->engine, &page->box, &roads));
     size_t places = 1024;
     while (places < 2 * roads->shape_count) places *= 2;
-    stretch_set drawn = {cli_allocate(places, sizeof *drawn.place), places - 1};
-    cli_page_add(page, "<path id=\"roads\" fill=\"none\" stroke=\"#bbb\" d=\"");
-    for (size_t i = 0; i < roads->road_count; ++i) draw_road(page, &drawn, roads, &roads->road[i]);
-    cli_page_add(page, "\"/>\n");
+    stretch_set drawn = {cli_allocate(places, sizeof *drawn.place), places - 1, NULL};
+    const macadam_road **const road = cli_allocate(roads->road_count, sizeof(void *));
+    for (size_t i = 0; i < roads->road_count; ++i) road[i] = &roads->road[i];
+    qsort(road, roads->road_count, sizeof *road, compare_names);
+    cli_page_add(page, "<defs><g id=\"roads\" fill=\"none\">");
+    for (size_t i = 0; i < roads->road_count; ++i) draw_road(page, &drawn, roads, road[i]);
+    end_path(page, &drawn);
+    cli_page_add(page, "</g></defs><use href=\"#roads\" stroke=\"#bbb\"/>\n");
     return CLI_DONE;
 }
 

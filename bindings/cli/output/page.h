@@ -30,11 +30,13 @@ double cli_page_y(const cli_page *page, double lat);
 /* A box that holds nothing, and one that holds a point more. */
 macadam_box cli_box_empty(void);
 void cli_box_add(macadam_box *box, double lon, double lat);
+/* Trims a box, which holds the points, to where most of them are, and a tenth around. Sorts the points' degrees. */
+void cli_box_trim(macadam_box *box, double *lon, double *lat, size_t count);
 /* The same, wider by a tenth to every side. */
 macadam_box cli_box_widen(const macadam_box *box);
 
 /* Begins an SVG drawing, of which everything beyond its sides is cut, with all roads within the page's box as
- * thin lines; those that would cover each other come once, so that the page stays small however large the map is.
+ * thin lines that show their names; those that would cover each other come once, so that the page stays small however large the map is.
  * Reports and returns an exit status. */
 int cli_page_begin_drawing(cli_page *page);
 /* Ends it, with its scale and where its data come from: it can be moved, and zoomed with the wheel. */
