@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from ._arguments import CallOptions, Option
 
 if TYPE_CHECKING:
-    from ._roads import RoadFlag
+    from .tables import RoadFlag
 '''
 
 

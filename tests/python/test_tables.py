@@ -9,7 +9,7 @@ import macadam
 import numpy as np
 import pytest
 from conftest import Random
-from macadam._area import pieces_of
+from macadam._lines import pieces_of
 
 
 @pytest.fixture

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import TypeVar
 
 import macadam
 import numpy as np
 import numpy.typing as npt
+from macadam import tables
 from typing_extensions import assert_type
 
 T = TypeVar("T", bound=np.generic)
@@ -22,7 +24,10 @@ def test_arrays(town: macadam.Engine) -> None:
     is_array(assert_type(matrix.distance, npt.NDArray[np.uint32]), np.uint32)
     is_array(assert_type(matrix.seconds(), npt.NDArray[np.float64]), np.float64)
     is_array(assert_type(matrix.source_status, npt.NDArray[np.int32]), np.int32)
-    assert_type(matrix.sources, macadam.Table)
+    assert_type(matrix.sources, tables.Snaps)
+    is_array(assert_type(matrix.sources.lon, npt.NDArray[np.float64]), np.float64)
+    is_array(assert_type(town.snap([11]).name, npt.NDArray[np.object_]), np.object_)
+    is_array(assert_type(town.arcs().length_m, npt.NDArray[np.float64]), np.float64)
     is_array(assert_type(tree.duration, npt.NDArray[np.uint32]), np.uint32)
     is_array(assert_type(town.hops(11).hops, npt.NDArray[np.uint32]), np.uint32)
     is_array(assert_type(town.ids, npt.NDArray[np.int64]), np.int64)
@@ -38,9 +43,31 @@ def test_routes_and_areas(town: macadam.Engine) -> None:
     is_array(assert_type(route.coordinates, npt.NDArray[np.float64]), np.float64)
     assert_type(route.alternatives, list[macadam.Route])
     assert_type(route.texts("de"), list[str])
+    is_array(assert_type(route.legs.duration, npt.NDArray[np.uint32]), np.uint32)
+    is_array(assert_type(route.steps.type, npt.NDArray[np.object_]), np.object_)
+    is_array(assert_type(route.intersections.first_lane, npt.NDArray[np.uint64]), np.uint64)
     is_array(assert_type(route.steps.coordinates(0), npt.NDArray[np.float64]), np.float64)
     is_array(assert_type(rings.area_m2, npt.NDArray[np.float64]), np.float64)
     is_array(assert_type(rings.polygons()[0][0], npt.NDArray[np.float64]), np.float64)
+
+
+def test_tables_have_the_columns_and_types_that_are_declared(town: macadam.Engine) -> None:
+    both = ["duration", "distance"]
+    route = town.route([11, 35], steps=True, segments=True, quantities=both)
+    match = town.match([(10.0, 50.0), (10.001, 50.0)])
+    matrix = town.matrix([11], quantities=both, explain=True)
+    made = [
+        town.snap([11]), route.legs, route.arcs, route.segments, route.steps, route.intersections, route.branches,
+        route.lanes, match.points, match.matchings, town.arcs(), town.roads(), town.reached(11, 30), matrix.plan,
+    ]  # fmt: skip
+    declared = {it for it in vars(tables).values() if inspect.isclass(it) and it.__module__ == tables.__name__}
+    assert {type(it) for it in made} == declared - {tables.Approximation}
+    for table in made:
+        types = inspect.get_annotations(type(table))
+        costs = {it for it in types if it.removeprefix("price_") in ("ascent", "descent", "energy")}
+        assert table is not None and set(types) - costs <= set(table.column_names), type(table)
+        for name in set(types) - costs:
+            assert f"NDArray[np.{table[name].dtype.name.replace('object', 'object_')}]" == types[name], (type(table), name)
 
 
 def check_keywords(town: macadam.Engine) -> None:

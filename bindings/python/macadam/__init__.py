@@ -14,7 +14,7 @@ if "MACADAM_CUDA_MODULE" not in _os.environ:  # the package macadam-cuda, if it 
     if _spec is not None and _spec.submodule_search_locations:
         _os.environ["MACADAM_CUDA_MODULE"] = _os.path.join(_spec.submodule_search_locations[0], "libmacadam_cuda.so")
 
-from ._area import Isochrone, Lines
+from ._area import Isochrone
 from ._core import FILE_FORMAT, VERSION as __version__, devices, languages, methods
 from ._costs import Costs, DeviceArray
 from ._engine import Engine, open
@@ -23,14 +23,15 @@ from ._errors import (
     LimitError, MacadamError, MissingFileError, NotFoundError, OutOfMemoryError, PlaceError, PlaceWarning, UnsupportedError,
 )  # fmt: skip
 from ._imports import from_networkx, from_scipy, import_arrays, import_dimacs, import_osm
+from ._lines import Lines
 from ._matrix import Matrix
 from ._places import PLACE, places
-from ._roads import LaneArrow, RoadFlag
 from ._route import Route
-from ._session import Info, MatchStatus, PlaceStatus
+from ._session import Info
 from ._table import IMPORTED, SIGNED_IMPORTED, SIGNED_UNREACHED, UNREACHED, Table
 from ._trace import Match, Trip
 from ._tree import Connection, Nearest, Tree
+from .tables import LaneArrow, MatchStatus, PlaceStatus, RoadFlag
 
 __all__ = [
     "CancelledError", "Connection", "Costs", "DeviceArray", "DeviceError", "Engine", "FILE_FORMAT",

@@ -9,95 +9,16 @@ import numpy as np
 from . import _core
 from ._arguments import flag, naming
 from ._errors import InvalidError
+from ._lines import Lines, points_of
 from ._options import IsochroneOptions, ReachedOptions
 from ._session import Session, Unpack, question
 from ._table import Answer, Lists, Table
+from .tables import Arcs, ReachedArcs, Roads, Snaps
 
 
 if TYPE_CHECKING:
     import geopandas
     from numpy.typing import NDArray
-    from shapely import LineString, MultiLineString
-
-
-def points_of(core: Any) -> NDArray[np.float64]:
-    """The points of an answer: longitudes and latitudes, shape (n, 2)."""
-    return np.stack([core.lon, core.lat], axis=1)
-
-
-def distinct(points: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The points of a line without those that repeat the one before; if one is left, it is there twice."""
-    kept = points[np.any(np.diff(points[:, :2], axis=0, prepend=np.nan) != 0, axis=1)]
-    return kept if len(kept) != 1 else np.repeat(kept, 2, axis=0)
-
-
-def pieces_of(points: NDArray[np.float64]) -> list[NDArray[np.float64]]:
-    """A line as pieces that do not cross the 180th meridian: see RFC 7946, section 3.1.9."""
-    lon, inner = points[:, 0].copy(), np.abs(points[:, 0]) != 180
-    if inner.any() and not inner[0]:
-        lon[0] = np.copysign(180, lon[inner.argmax()])  # the first point is on the side of the next one
-    lon = np.unwrap(lon, period=360)
-    points = distinct(np.column_stack([lon, points[:, 1:]]))
-    if np.abs(lon).max(initial=0) <= 180:
-        return [points]
-    pieces, turn = [[points[0]]], np.zeros(points.shape[1])
-    for before, after in zip(points, points[1:]):
-        if abs(after[0] - turn[0]) > 180:
-            edge = np.copysign(180, after[0] - turn[0])
-            end = before + (after - before) * ((edge + turn[0] - before[0]) / (after[0] - before[0]))
-            pieces[-1].append(end - turn)
-            turn[0] += 2 * edge
-            pieces.append([end - turn])
-        pieces[-1].append(after - turn)
-    return [distinct(np.array(it)) for it in pieces]
-
-
-def shape_of(points: NDArray[np.float64]) -> LineString | MultiLineString:
-    """The line as shapely has it, a MultiLineString if it crosses the 180th meridian."""
-    import shapely
-
-    pieces = pieces_of(points)
-    return shapely.MultiLineString(pieces) if len(pieces) > 1 else shapely.LineString(pieces[0])
-
-
-class Lines(Table):
-    """Roads with their shapes, and with what the map says of them. ``lines.coordinates(i)`` are the points of row i.
-
-    Attributes
-    ----------
-    points : ndarray of float64, shape (n, 2)
-        The points of all roads: those of row i are ``points[first_point[i]:end_point[i]]``.
-    source : Table or None
-        Of Engine.reached: where the place was snapped.
-    to : ndarray of float64, shape (rows,), or None
-        Of Engine.reached: the share of each arc's length up to which it is reached.
-    """
-
-    def __init__(
-        self, rows: Any, points: NDArray[np.float64], quantities: Any = (), source: Any = None, to: Any = None
-    ) -> None:
-        super().__init__(rows, quantities)
-        self.points = points
-        self.to: NDArray[np.float64] | Any = to
-        self.source: Table | Any = None if source is None else Table(source)
-
-    def coordinates(self, row: int) -> NDArray[np.float64]:
-        """Longitudes and latitudes of one road, shape (n, 2)."""
-        return self.points[self["first_point"][row] : self["end_point"][row]]
-
-    def to_geopandas(self) -> geopandas.GeoDataFrame:
-        """A GeoDataFrame of LineStrings in WGS 84; those over the 180th meridian are MultiLineStrings."""
-        import geopandas
-        import shapely
-
-        first, counts = self["first_point"], (self["end_point"] - self["first_point"]).astype(np.int64)
-        rows = np.repeat(np.arange(len(self)), counts)
-        index = np.repeat(first, counts) + np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
-        geometry = shapely.linestrings(self.points[index.astype(np.int64)], indices=rows)
-        over = np.abs(np.diff(self.points[index.astype(np.int64), 0])) > 180
-        for row in np.unique(rows[1:][over & (rows[1:] == rows[:-1])]):
-            geometry[row] = shape_of(self.coordinates(row))
-        return geopandas.GeoDataFrame(self.to_pandas(), geometry=geometry, crs=4326)
 
 
 class Isochrone(Answer):
@@ -107,7 +28,7 @@ class Isochrone(Answer):
     ----------
     limits : list of int
         The limits, ascending, in the unit of the metric's objective.
-    source : Table
+    source : Snaps
         Where each place was snapped.
     area_m2 : ndarray of float64, shape (sources, limits)
         The size of each area, without its holes.
@@ -120,8 +41,10 @@ class Isochrone(Answer):
     """
 
     def __init__(self, core: Any, limits: list[int], scale: int) -> None:
-        self.limits, self._scale = limits, scale
-        self.source, self.points = Table(core.source), points_of(core)
+        self.limits: list[int] = limits
+        self._scale = scale
+        self.source: Snaps = Snaps(core.source)
+        self.points: NDArray[np.float64] = points_of(core)
         self.width_m: NDArray[np.float64] = core.width_m
         self.area_m2: NDArray[np.float64] = core.area_m2.reshape(-1, len(limits))
         self.offsets: tuple[NDArray[np.uint64], ...] = core.first_point, core.first_ring, core.first_polygon
@@ -182,7 +105,7 @@ class Isochrone(Answer):
 class Areas(Session):
     """An engine's roads and areas."""
 
-    def arcs(self, *, imported: bool = False) -> Table:
+    def arcs(self, *, imported: bool = False) -> Arcs:
         """All arcs: their numbers, ends, weights (UNREACHED or SIGNED_UNREACHED: closed), and what the map says of their roads.
 
         The weights are the present ones, or those before any update (`imported`).
@@ -193,21 +116,20 @@ class Areas(Session):
         """
         rows, weights, first, nodes, metres = self._core.arcs(flag(imported, "imported"))
         types = self._types(self._units)
-        table = Table(rows, nullable=tuple(types))
-        del table._columns["node_count"]
+        table = Arcs(rows, nullable=tuple(types))
         if len(nodes):
             table._columns |= {"nodes": Lists(first, nodes), "nodes_m": Lists(first, metres)}
         columns = weights.reshape(-1, len(types)).T.copy()
         table._columns |= {name: it.view(kind) for (name, kind), it in zip(types.items(), columns)}
         return table
 
-    def roads(self, bbox: tuple[float, float, float, float] | None = None) -> Lines:
+    def roads(self, bbox: tuple[float, float, float, float] | None = None) -> Roads:
         """The roads that meet a box (west, south, east, north), or all. A road of two directions appears once."""
         with naming("bbox"):
             west, south, east, north = map(float, bbox if bbox is not None else self._bbox or (-180, -90, 180, 90))
         sides = {"west": west, "south": south, "east": east, "north": north}
         core = self._core.ask("roads", _core.Query({}, None), sides)
-        return Lines(core.road, points_of(core))
+        return Roads(core.road, points_of(core))
 
     def vector_tile(self, zoom: int, x: int, y: int) -> bytes:
         """A square of the map as a vector tile with the layers and properties of OSRM's: `speeds` and, from zoom 15 on, `turns`.
@@ -218,7 +140,7 @@ class Areas(Session):
             return bytes(self._core.vector_tile(zoom, x, y))
 
     @question("reached")
-    def reached(self, place: Any, limit: Any, **options: Unpack[ReachedOptions]) -> Lines:
+    def reached(self, place: Any, limit: Any, **options: Unpack[ReachedOptions]) -> ReachedArcs:
         """The arcs that are reached within a limit of a place; see isochrone.
 
         Parameters
@@ -227,7 +149,7 @@ class Areas(Session):
 
         Returns
         -------
-        Lines
+        ReachedArcs
             ``cost`` has been spent at the entry, ``weight`` is the cost of all of the arc, ``from`` the share of its
             length where it is entered. ``.source`` is where the place was snapped; ``.to`` has the share of each arc's
             length up to which it is reached.
@@ -235,7 +157,7 @@ class Areas(Session):
         given, (query, request) = self._one(place, "place"), self._asked("reached", None, options)
         (bound,) = self._limits([limit], options, "limit")
         core = self._core.ask("reached", query.core, {"source": given, "limit": bound, **request})
-        out = Lines(core.arc, points_of(core), source=core.source, to=core.to)
+        out = ReachedArcs(core.arc, points_of(core), source=Snaps(core.source), to=core.to)
         out._types = {it: kind for kind in query.names.values() for it in ("cost", "weight")}
         self._found(out.source.status, given, "places", query.strict)
         return out

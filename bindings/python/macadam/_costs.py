@@ -113,8 +113,11 @@ class DeviceArray:
     """
 
     def __init__(self, memory: Any, address: int, shape: tuple[int, ...], device: int | None, dtype: Any) -> None:
-        self._memory, self.address, self.shape, self.device = memory, address, shape, device
-        self.dtype = np.dtype(dtype)
+        self._memory = memory
+        self.address: int = address
+        self.shape: tuple[int, ...] = shape
+        self.device: int | None = device
+        self.dtype: np.dtype[Any] = np.dtype(dtype)
 
     def __dlpack__(self, **options: Any) -> Any:
         options.pop("stream", None)  # the answer is complete

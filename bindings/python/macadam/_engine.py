@@ -18,9 +18,10 @@ from ._progress import Progress
 from ._route import Routes
 from ._options import ALL, MatrixOptions, SnapOptions
 from ._session import Unpack, question
-from ._table import SIGNED_UNREACHED, UNREACHED, Table
+from ._table import SIGNED_UNREACHED, UNREACHED
 from ._trace import Traces
 from ._tree import Trees
+from .tables import Snaps
 
 
 class Engine(Matrices, Trees, Routes, Traces, Areas):
@@ -53,7 +54,7 @@ class Engine(Matrices, Trees, Routes, Traces, Areas):
     all_pairs_tiles = tiles.all_pairs_tiles
 
     @question("snap")
-    def snap(self, where: Any, **options: Unpack[SnapOptions]) -> Table:
+    def snap(self, where: Any, **options: Unpack[SnapOptions]) -> Snaps:
         """Moves places to the nearest road.
 
         Parameters
@@ -63,19 +64,19 @@ class Engine(Matrices, Trees, Routes, Traces, Areas):
 
         Returns
         -------
-        Table
+        Snaps
             A row for each place: status, lon, lat, distance_m, id (of the nearer node), arc, way, name, nearest_m (of a place that
             was moved: from it to its nearest road, which is cut off).
         """
         given, (query, _) = places(where, "where"), self._asked("snap", None, options)
         rows = self._core.room("macadam_snap", len(given))
         self._core.ask("snap", query.core, given, [len(given), rows.address])
-        out = Table(rows)
+        out = Snaps(rows)
         self._found(out.status, given, "places", query.strict)
         return out
 
     @question("snap")
-    def candidates(self, where: Any, count: int = 8, **options: Unpack[SnapOptions]) -> Table:
+    def candidates(self, where: Any, count: int = 8, **options: Unpack[SnapOptions]) -> Snaps:
         """The positions that one place could mean, one on each of the nearest roads, nearest first: at most 32."""
         given = self._one(where, "where")
         with naming("count"):
@@ -85,7 +86,7 @@ class Engine(Matrices, Trees, Routes, Traces, Areas):
         rows, found = self._core.room("macadam_snap", count), np.zeros(1, np.uint64)
         query, _ = self._asked("snap", None, options)
         self._core.ask("candidates", query.core, given, [count, rows.address, found])
-        return Table(rows.part(0, int(found[0])))
+        return Snaps(rows.part(0, int(found[0])))
 
     @question("matrix")
     def warm(self, **options: Unpack[MatrixOptions]) -> None:

@@ -13,7 +13,8 @@ from ._errors import InvalidError, complain
 from ._places import names_in
 from ._options import AllPairsOptions, MatrixOptions
 from ._session import Session, Unpack, question
-from ._table import SIGNED_UNREACHED, UNREACHED, Table, nullable_type, unreached
+from ._table import SIGNED_UNREACHED, UNREACHED, nullable_type, unreached
+from .tables import Approximation, MatrixPlan, Snaps
 
 if TYPE_CHECKING:
     import pandas
@@ -26,21 +27,21 @@ class Matrix(Costs):
     ----------
     source_status, target_status : ndarray of int32
         Whether each place was found: see macadam.PlaceStatus.
-    sources, targets : Table
+    sources, targets : Snaps
         Where each place was snapped, if it was requested: as in Engine.snap.
-    approximation : Table or None
+    approximation : Approximation or None
         One row with the error of an approximate matrix: `cells` that were compared with exact ones, and the mean and the
         largest difference in millionths of the exact duration, `mean_ppm` and `worst_ppm`. None: the matrix is exact.
-    plan : Table or None
+    plan : MatrixPlan or None
         One row, if it was requested, that counts what each method computed: see macadam_matrix_plan of macadam.h.
     """
 
     source_status: NDArray[np.int32]
     target_status: NDArray[np.int32]
-    sources: Table
-    targets: Table
-    approximation: Table | None = None
-    plan: Table | None = None
+    sources: Snaps
+    targets: Snaps
+    approximation: Approximation | None = None
+    plan: MatrixPlan | None = None
 
     @property
     def status(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
@@ -168,11 +169,13 @@ class Matrices(Session):
         if flag(snap, "snap"):
             snaps = self._core.room("macadam_snap", len(rows) + len(columns))
             request["snap"] = snaps.address
-            more |= {"sources": Table(snaps.part(0, len(rows))), "targets": Table(snaps.part(len(rows), len(columns)))}
-        wanted = {"approximation": flag(approximate, "approximate"), "matrix_plan": flag(explain, "explain")}
-        for name in filter(wanted.get, wanted):
-            room_of_one, member = self._core.room(f"macadam_{name}", 1), name.removeprefix("matrix_")
-            request[member], more[member] = room_of_one.address, Table(room_of_one)
+            more |= {"sources": Snaps(snaps.part(0, len(rows))), "targets": Snaps(snaps.part(len(rows), len(columns)))}
+        if flag(approximate, "approximate"):
+            one = self._core.room(Approximation._struct, 1)
+            request["approximation"], more["approximation"] = one.address, Approximation(one)
+        if flag(explain, "explain"):
+            one = self._core.room(MatrixPlan._struct, 1)
+            request["plan"], more["plan"] = one.address, MatrixPlan(one)
         (source_status, target_status), found = self._ask("matrix", query, request, given, room)
         missing = 0
         if isinstance(first := next(iter(values.values())), np.ndarray) and found:

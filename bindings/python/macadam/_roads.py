@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from enum import IntFlag
 from typing import Any
 
 import numpy as np
@@ -11,15 +10,7 @@ import numpy as np
 from ._arguments import array_of
 from ._errors import InvalidError
 from ._options import ALL
-
-
-RoadFlag = IntFlag(
-    "RoadFlag",
-    "ROUNDABOUT CIRCULAR LINK MOTORWAY TOLL FERRY TRAIN TUNNEL BRIDGE FORD UNPAVED DESTINATION_ONLY PRIVATE PUSHED",
-)
-RoadFlag.__doc__ = """The flags in the column ``flags`` of roads, steps and intersections."""
-LaneArrow = IntFlag("LaneArrow", "UTURN SHARP_RIGHT RIGHT SLIGHT_RIGHT STRAIGHT SLIGHT_LEFT LEFT SHARP_LEFT", start=2)
-LaneArrow.__doc__ = """Where the arrows of a lane point: the column ``modifiers`` of lanes."""
+from .tables import RoadFlag
 
 
 def _flags(avoid: Any) -> int:

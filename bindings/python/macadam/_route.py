@@ -9,13 +9,14 @@ import numpy as np
 
 from . import _core
 from ._arguments import Quantities, array_of, flag, flags_of, naming
-from ._area import Lines, pieces_of, points_of, shape_of
 from ._costs import room_for
 from ._errors import InvalidError, complain
 from ._places import column_names, places, table_places
+from ._lines import pieces_of, points_of, shape_of
 from ._options import RouteOptions, RoutesOptions
 from ._session import Session, Unpack, question
 from ._table import SIGNED_UNREACHED, UNREACHED, Answer, Lists, Table, unreached
+from .tables import Branches, Intersections, Lanes, Legs, RouteArcs, Segments, Snaps, Steps
 
 
 if TYPE_CHECKING:
@@ -47,8 +48,8 @@ class Route(Answer):
     energy: int | Any
 
     def __init__(self, core: Any, types: dict[str, Any], units: dict[str, str], has_steps: bool) -> None:
-        self._core, self.quantities, self._units, self._has_steps = core, tuple(types), units, has_steps
-        self._types = types
+        self._core, self._types, self._units, self._has_steps = core, types, units, has_steps
+        self.quantities: tuple[str, ...] = tuple(types)
         self.found: bool = core.found
 
     @property
@@ -93,20 +94,20 @@ class Route(Answer):
         return [Route(it, self._types, self._units, self._has_steps) for it in self._core.alternative]
 
     @cached_property
-    def waypoints(self) -> Table:
+    def waypoints(self) -> Snaps:
         """Where each waypoint was snapped."""
-        return Table(self._core.waypoint)
+        return Snaps(self._core.waypoint)
 
     @cached_property
-    def legs(self) -> Table:
+    def legs(self) -> Legs:
         """From each waypoint to the next: the costs, and which arcs and steps."""
-        return Table(self._core.leg, self._types)
+        return Legs(self._core.leg, self._types)
 
     @cached_property
-    def arcs(self) -> Lines:
+    def arcs(self) -> RouteArcs:
         """The arcs in the order of travel, with their costs. Of these, ``price_duration`` is paid before the arc (turn,
         signal, boarding) or, with the last arc, on arrival; the rest is the arc's own weight."""
-        return Lines(self._core.arc, self._points, self._types)
+        return RouteArcs(self._core.arc, self._points, self._types)
 
     @cached_property
     def _points(self) -> NDArray[np.float64]:
@@ -131,9 +132,9 @@ class Route(Answer):
         return keep
 
     @cached_property
-    def segments(self) -> Table:
+    def segments(self) -> Segments:
         """From each point of an arc to the next, if requested: ids of nodes (0 = not known), length, speed, costs."""
-        return Table(self._core.segment, self._types)
+        return Segments(self._core.segment, self._types)
 
     def _guidance(self) -> Any:
         if not self._has_steps:
@@ -141,24 +142,24 @@ class Route(Answer):
         return self._core
 
     @cached_property
-    def steps(self) -> Lines:
+    def steps(self) -> Steps:
         """Instructions for the driver: maneuvers with OSRM's words, the roads, the costs, and which arcs."""
-        return Lines(self._guidance().step, self._points, self._types)
+        return Steps(self._guidance().step, self._points, self._types)
 
     @cached_property
-    def intersections(self) -> Table:
+    def intersections(self) -> Intersections:
         """The nodes that the steps pass where roads meet. ``in`` and ``out`` are branches; -1 = none."""
-        return Table(self._guidance().intersection)
+        return Intersections(self._guidance().intersection)
 
     @cached_property
-    def branches(self) -> Table:
+    def branches(self) -> Branches:
         """The roads at the intersections: their bearings, and whether they may be entered."""
-        return Table(self._guidance().branch)
+        return Branches(self._guidance().branch)
 
     @cached_property
-    def lanes(self) -> Table:
+    def lanes(self) -> Lanes:
         """The lanes at the intersections: see macadam.LaneArrow; and whether they lead where the route goes."""
-        return Table(self._guidance().lane)
+        return Lanes(self._guidance().lane)
 
     def texts(self, language: str = "en", *, distances: Literal["none", "metric", "imperial"] = "none", lanes: bool = False) -> list[str]:
         """The steps as sentences, in a language of macadam.languages().

@@ -6,7 +6,6 @@ import datetime
 import inspect
 import pickle
 from collections.abc import Callable, Mapping
-from enum import IntEnum
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -19,6 +18,7 @@ from ._options import ALL, OPTIONS, REFUSED
 from ._places import places
 from ._progress import Progress, function_of
 from ._roads import CONDITIONS
+from .tables import PlaceStatus
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -29,12 +29,7 @@ else:
 F = TypeVar("F", bound=Callable[..., Any])
 WEIGHT_MAX = 0x7FFFFFFE
 
-PlaceStatus = IntEnum("PlaceStatus", "OK UNKNOWN_ID TOO_FAR INVALID NO_COORDINATES CUT_OFF MOVED", start=0)
-PlaceStatus.__doc__ = """Whether a place was found. CUT_OFF: yes, but from there most of the map cannot be reached, or not left.
-MOVED: yes, but its nearest road is cut off, and it is on the nearest one that is not."""
 FOUND = (PlaceStatus.OK, PlaceStatus.MOVED, PlaceStatus.CUT_OFF)
-MatchStatus = IntEnum("MatchStatus", "OK NO_ROAD INVALID TIME UNCONNECTED OMITTED", start=0)
-MatchStatus.__doc__ = """Whether a point of a trace is matched."""
 
 
 class Info(NamedTuple):

@@ -6,7 +6,7 @@ import copyreg
 import pickle
 from collections.abc import Iterator
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -28,7 +28,6 @@ def unreached(costs: NDArray[Any]) -> NDArray[np.bool_]:
     return costs == (SIGNED_UNREACHED if costs.dtype == np.int32 else UNREACHED)
 
 
-_NAMES = {"first_shape": "first_point", "end_shape": "end_point", "macadam_step.exit": "exit_number"}
 _ENUMS: dict[str, Any] = {
     "type": _core.maneuver_type_name, "modifier": _core.modifier_name,
     "mode": ("profile", "ferry", "train", "pushing").__getitem__,
@@ -49,21 +48,6 @@ def dtype_of(struct: str) -> np.dtype[Any]:
             out.append((name, item) if count == item.itemsize else (name, item, (count // item.itemsize,)))
         end = offset + count
     return np.dtype(out)
-
-
-@cache
-def _columns_of(struct: str) -> dict[str, tuple[tuple[str, ...], str]]:
-    """The columns of a structure: where each lies (a member of a member), and its type: NumPy's, or "s" for text."""
-    out: dict[str, tuple[tuple[str, ...], str]] = {}
-    for name, code, stars, of, _, _ in _core.members(struct)[1]:
-        if code == "S" and (not stars or name == "facts"):
-            for inner, (path, kind) in _columns_of(of).items():
-                out.setdefault(inner, ((name, *path), kind))
-        elif name in ("value", "price") and not stars:
-            out |= {f"{name}{q}": ((name, str(q)), code) for q in range(2)}
-        elif name != "reserved" and f"{struct}.{name}" != "macadam_snap.node" and stars == (code == "s"):
-            out[_NAMES.get(f"{struct}.{name}", _NAMES.get(name, name))] = (name,), code
-    return out
 
 
 def _read(core: Any, path: tuple[str, ...], kind: str) -> Any:
@@ -196,16 +180,19 @@ class Table(Answer):
     a structured array.
     """
 
+    _struct = ""
+    _members: ClassVar[dict[str, tuple[tuple[str, ...], str]]] = {}
+
     def __init__(self, columns: Any, quantities: Any = (), *, nullable: tuple[str, ...] = ()) -> None:
-        """`columns` is a dict, or structures of the library, of which a column is made when it is first used. `quantities`
-        are the names of costs, or a dict with their types."""
+        """`columns` is a dict, or structures of the library, whose `_members` become columns when they are first used: where
+        each is stored (a member of a member), and its type: NumPy's, or "s" for text. `quantities` are the names of costs, or a dict with their types."""
         self._core, self._columns, self._nullable = None, columns, nullable or tuple(quantities)
         self._types = quantities if isinstance(quantities, dict) else {}
         if not isinstance(columns, dict):
             names = {"value0": "", "value1": "", "price0": "", "price1": ""}
             for q, name in enumerate(quantities):
                 names |= {f"value{q}": name, f"price{q}": f"price_{name}"}
-            found = {names.get(name, name): it for name, it in _columns_of(columns.struct).items()}
+            found = {names.get(name, name): it for name, it in self._members.items()}
             self._core, self._columns = columns, {name: it for name, it in found.items() if name}
 
     def _column(self, name: str) -> Any:

@@ -15,6 +15,7 @@ from ._route import Route
 from ._options import MatchOptions, TripOptions
 from ._session import Session, Unpack, question
 from ._table import UNREACHED, Answer, Table, dtype_of
+from .tables import Matchings, MatchPoints, Snaps
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -28,9 +29,9 @@ class Match(Answer):
 
     Attributes
     ----------
-    points : Table
+    points : MatchPoints
         A row for each point: its status (see MatchStatus), where it lies, and which `matching` has it.
-    matchings : Table
+    matchings : Matchings
         A row for each journey: trace, confidence, distance_m, duration_s, and which arcs.
     arc : ndarray of uint64
         The numbers of the arcs of all matchings, in the order of travel.
@@ -39,7 +40,8 @@ class Match(Answer):
     """
 
     def __init__(self, core: Any, types: dict[str, Any], units: dict[str, str], has_steps: bool) -> None:
-        self.points, self.matchings = Table(core.point), Table(core.matching)
+        self.points: MatchPoints = MatchPoints(core.point)
+        self.matchings: Matchings = Matchings(core.matching)
         self.arc: NDArray[np.uint64] = core.arc
         self._made = core, types, units, has_steps
 
@@ -49,7 +51,7 @@ class Match(Answer):
     def __repr__(self) -> str:
         return f"<macadam.Match: {len(self.points)} points, {len(self)} matchings>"
 
-    def table(self) -> Table:
+    def table(self) -> MatchPoints:
         """The points."""
         return self.points
 
@@ -69,7 +71,7 @@ class Trip(Answer):
         The sum of the objective over all legs.
     order : ndarray of uint32
         The order of travel: the stops by their positions in the request, as they are visited.
-    stops : Table
+    stops : Snaps
         Where each stop of the request was snapped.
     route : Route or None
         Through the stops in their order.
@@ -77,10 +79,10 @@ class Trip(Answer):
 
     def __init__(self, core: Any, types: dict[str, Any], units: dict[str, str], has_steps: bool) -> None:
         self.found: bool = core.found
-        self.stops = Table(core.stop)
-        self.cost = int(np.array(core.cost, np.uint64).astype(np.int64))  # may be negative
+        self.stops: Snaps = Snaps(core.stop)
+        self.cost: int = int(np.array(core.cost, np.uint64).astype(np.int64))  # may be negative
         self.order: NDArray[np.uint32] = core.order
-        self.route = Route(core.route, types, units, has_steps) if core.route else None
+        self.route: Route | None = Route(core.route, types, units, has_steps) if core.route else None
 
     def __bool__(self) -> bool:
         return self.found

@@ -14,6 +14,7 @@ from ._places import is_single, places
 from ._options import ConnectOptions, HopsOptions, NearestOptions, ReachOptions, TreeOptions
 from ._session import Session, Unpack, question
 from ._table import Answer, Table
+from .tables import Snaps
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -54,7 +55,8 @@ class Connection(Answer):
         self.connected: bool = core.connected
         self.hops: int | Any = core.hops if core.connected else None
         self.ids: NDArray[np.int64] = core.id
-        self.source, self.target = Table(core.source), Table(core.target)
+        self.source: Snaps = Snaps(core.source)
+        self.target: Snaps = Snaps(core.target)
 
     def __bool__(self) -> bool:
         return self.connected
@@ -75,7 +77,8 @@ class Nearest:
 
     def __init__(self, core: Any, session: Trees, query: Any, targets: Any, status: Any, count: int, options: Any) -> None:
         self._core, self._session, self._query, self._count, self._options = core, session, query, count, options
-        self.targets, self.status = targets, status
+        self.targets: NDArray[np.void] = targets
+        self.status: NDArray[np.int32] = status
 
     def __reduce__(self) -> tuple[Any, ...]:
         return partial(self._session.nearest, self.targets, self._count, **self._options), ()
