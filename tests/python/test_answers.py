@@ -272,14 +272,14 @@ def test_energies_are_signed_and_agree(tmp_path: Path) -> None:
         np.testing.assert_array_equal(everything.energy[column][:, column], matrix.energy[:3, :3])
         pinned, out = engine.matrix(ends, metric="energy", device="pinned"), np.empty((4, 4), np.int32)
         engine.matrix(ends, metric="energy", out=out)
-        (tile,) = macadam.tiles.matrix_tiles(engine, ends, metric="energy")
-        macadam.tiles.matrix_to(engine, tmp_path / "energy.npy", ends, metric="energy")
+        (tile,) = engine.matrix_tiles(ends, metric="energy")
+        engine.matrix_to(tmp_path / "energy.npy", ends, metric="energy")
         for cells in np.asarray(pinned), out, tile.energy, np.load(tmp_path / "energy.npy"):
             assert cells.dtype == np.int32
             np.testing.assert_array_equal(cells, matrix.energy)
         closed = {name: 0.0 for name in ("primary", "secondary", "tertiary", "residential", "living_street")}
         with pytest.warns(macadam.PlaceWarning, match="no path"):
-            macadam.tiles.matrix_to(engine, tmp_path / "both.npy", ends, metric="energy", quantities=both, road_costs=closed)
+            engine.matrix_to(tmp_path / "both.npy", ends, metric="energy", quantities=both, road_costs=closed)
         cells = np.load(tmp_path / "both.npy")
         assert cells.dtype == np.int32 and (cells[0, 1] == macadam.SIGNED_UNREACHED).all()
         with pytest.raises(macadam.InvalidError, match="<i4"):
@@ -438,7 +438,7 @@ def test_slots_obey_conditional_tags(tmp_path: Path) -> None:
             engine.route([11, 35], slot="08:15")
         with pytest.raises(TypeError, match="slot"):
             engine.route([11, 35], slot=8)  # type: ignore[arg-type]
-        with pytest.raises(TypeError, match="departure: there is no such argument of route: use slot .roads as they are in"):
+        with pytest.raises(TypeError, match="departure: there is no such argument of Engine.route: use slot .roads as they are in"):
             engine.route([11, 35], departure="Mo08:15")  # type: ignore[call-arg]
         arcs = engine.arcs()
         assert [it[0] for it in arcs.nodes] == arcs.tail.tolist() and [it[-1] for it in arcs.nodes] == arcs["head"].tolist()

@@ -185,7 +185,7 @@ def test_the_clock_waits_at_closed_roads(tmp_path: Path) -> None:
             engine.route([11, 35], utc_offset="Z")
         with pytest.raises(macadam.InvalidError, match="paths"):
             engine.routes([11], [35], depart=times, paths=True)
-        with pytest.raises(TypeError, match="depart: there is no such argument of hops"):
+        with pytest.raises(TypeError, match="depart: there is no such argument of Engine.hops"):
             engine.hops(11, depart="Mo08:15")  # type: ignore[call-arg]
         ends = engine.snap([11, 23, 35])
         points = np.column_stack((ends.lon, ends.lat))

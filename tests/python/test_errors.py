@@ -107,7 +107,7 @@ def test_arguments(town: macadam.Engine) -> None:
             macadam.import_osm(ROOT / "examples" / "town.osm", "x.mcd", **{name: 8})  # type: ignore[arg-type]
     wrong = {"matrix": "steps", "routes": "alternatives", "hops": "width", "match": "snap_radius", "trip": "totals", "isochrone": "tidy"}
     for call, name in wrong.items():
-        with pytest.raises(TypeError, match=f"{name}: there is no such argument of {call}"):
+        with pytest.raises(TypeError, match=f"{name}: there is no such argument of Engine.{call}"):
             getattr(town, call)([11], [11], **{name: 1}) if call in ("routes", "isochrone") else getattr(town, call)([(10.0, 50.0)], **{name: 1})
     with pytest.raises(macadam.InvalidError, match="nearest: there are no targets"):
         town.reach([11], nearest=1)

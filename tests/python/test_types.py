@@ -1,4 +1,4 @@
-"""Type checkers know the types of answers: mypy reads this file, and it runs."""
+"""Type checkers know the types of answers: mypy and pyright read this file, and it runs."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TypeVar
 import macadam
 import numpy as np
 import numpy.typing as npt
+import pytest
 from macadam import tables
 from typing_extensions import assert_type
 
@@ -68,6 +69,21 @@ def test_tables_have_the_columns_and_types_that_are_declared(town: macadam.Engin
         assert table is not None and set(types) - costs <= set(table.column_names), type(table)
         for name in set(types) - costs:
             assert f"NDArray[np.{table[name].dtype.name.replace('object', 'object_')}]" == types[name], (type(table), name)
+
+
+def test_errors_name_the_engine(town: macadam.Engine) -> None:
+    with pytest.raises(TypeError, match=r"Engine\.matrix\(\) missing 1 required positional argument"):
+        town.matrix()  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match=r"Engine\.verify\(\) takes 1 positional argument"):
+        town.verify(8)  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match=r"stepps: there is no such argument of Engine\.route"):
+        town.route([11, 35], stepps=True)  # type: ignore[call-arg]
+    with pytest.raises(AttributeError, match="'Engine' object has no attribute 'matricks'"):
+        town.matricks  # type: ignore[attr-defined]
+    for name in dir(macadam.Engine):
+        method = getattr(macadam.Engine, name)
+        if inspect.isfunction(method) and method.__module__.startswith("macadam"):
+            assert method.__qualname__ == f"Engine.{name}"
 
 
 def check_keywords(town: macadam.Engine) -> None:

@@ -11,7 +11,7 @@ from ._arguments import flag, naming
 from ._errors import InvalidError
 from ._lines import Lines, points_of
 from ._options import IsochroneOptions, ReachedOptions
-from ._session import Session, Unpack, question
+from ._session import Engine as Session, Unpack, question
 from ._table import Answer, Lists, Table
 from .tables import Arcs, ReachedArcs, Roads, Snaps
 
@@ -102,7 +102,7 @@ class Isochrone(Answer):
         return geopandas.GeoDataFrame(self.to_pandas(), geometry=self.shapely.ravel(), crs=4326)
 
 
-class Areas(Session):
+class Engine(Session):
     """An engine's roads and areas."""
 
     def arcs(self, *, imported: bool = False) -> Arcs:

@@ -8,23 +8,24 @@ from typing import Any
 
 import numpy as np
 
-from . import _core, tiles
+from . import _core
 from ._arguments import flag, integers, naming, path_of, pattern_table
-from ._area import Areas
+from ._area import Engine as Areas
 from ._errors import InvalidError
-from ._matrix import Matrices
+from ._matrix import Engine as Matrices
 from ._places import places
 from ._progress import Progress
-from ._route import Routes
+from ._route import Engine as Routes
 from ._options import ALL, MatrixOptions, SnapOptions
 from ._session import Unpack, question
 from ._table import SIGNED_UNREACHED, UNREACHED
-from ._trace import Traces
-from ._tree import Trees
+from ._trace import Engine as Traces
+from ._tree import Engine as Trees
 from .tables import Snaps
+from .tiles import Engine as Tiles
 
 
-class Engine(Matrices, Trees, Routes, Traces, Areas):
+class Engine(Matrices, Trees, Routes, Traces, Areas, Tiles):
     """An opened edge file. Any number of threads may use it concurrently.
 
     Keyword arguments that all queries take:
@@ -48,10 +49,6 @@ class Engine(Matrices, Trees, Routes, Traces, Areas):
     own unit otherwise.
     Results are the library's integers: milliseconds and centimetres.
     """
-
-    matrix_tiles = tiles.matrix_tiles
-    matrix_to = tiles.matrix_to
-    all_pairs_tiles = tiles.all_pairs_tiles
 
     @question("snap")
     def snap(self, where: Any, **options: Unpack[SnapOptions]) -> Snaps:

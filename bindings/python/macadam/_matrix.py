@@ -12,7 +12,7 @@ from ._costs import Costs, room_for
 from ._errors import InvalidError, complain
 from ._places import names_in
 from ._options import AllPairsOptions, MatrixOptions
-from ._session import Session, Unpack, question
+from ._session import Engine as Session, Unpack, question
 from ._table import SIGNED_UNREACHED, UNREACHED, nullable_type, unreached
 from .tables import Approximation, MatrixPlan, Snaps
 
@@ -118,7 +118,7 @@ class Matrix(Costs):
         return pandas.DataFrame(costs, *names).astype(nullable_type(costs)).mask(unreached(costs))
 
 
-class Matrices(Session):
+class Engine(Session):
     """An engine's matrices."""
 
     @question("matrix")

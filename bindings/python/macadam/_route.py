@@ -14,7 +14,7 @@ from ._errors import InvalidError, complain
 from ._places import column_names, places, table_places
 from ._lines import pieces_of, points_of, shape_of
 from ._options import RouteOptions, RoutesOptions
-from ._session import Session, Unpack, question
+from ._session import Engine as Session, Unpack, question
 from ._table import SIGNED_UNREACHED, UNREACHED, Answer, Lists, Table, unreached
 from .tables import Branches, Intersections, Lanes, Legs, RouteArcs, Segments, Snaps, Steps
 
@@ -209,7 +209,7 @@ class Route(Answer):
         return geopandas.GeoDataFrame([self._costs()], geometry=[self.shapely], crs=4326)
 
 
-class Routes(Session):
+class Engine(Session):
     """An engine's routes."""
 
     @question("route")

@@ -75,7 +75,7 @@ class Query(NamedTuple):
     arrive_by: tuple[int, ...]
 
 
-S = TypeVar("S", bound="Session")
+S = TypeVar("S", bound="Engine")
 
 
 CALL = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=it) for name, it in (("progress", None), ("strict", False))]
@@ -97,8 +97,9 @@ def question(name: str) -> Callable[[F], F]:
     return describe
 
 
-class Session:
-    """An opened edge file, without its questions."""
+class Engine:
+    """An opened edge file, without its questions. Other files define the rest of the class in parts of the same name, which
+    errors show."""
 
     def __init__(self, core: Any, reopen: tuple[Any, ...] | None) -> None:
         self._core, self._reopen, self._updated = core, reopen, False
@@ -201,7 +202,7 @@ class Session:
             option = OPTIONS[question].get(name)
             if option is None and name not in CallOptions.__annotations__:
                 advice = f": use {REFUSED[name]}" if name in REFUSED else ""
-                raise TypeError(f"{name}: there is no such argument of {question}{advice}")
+                raise TypeError(f"{name}: there is no such argument of Engine.{question}{advice}")
             if option is None or option.part != "request":
                 query[name] = value
             elif value is not None:

@@ -13,7 +13,7 @@ from ._errors import InvalidError, complain
 from ._places import places
 from ._route import Route
 from ._options import MatchOptions, TripOptions
-from ._session import Session, Unpack, question
+from ._session import Engine as Session, Unpack, question
 from ._table import UNREACHED, Answer, Table, dtype_of
 from .tables import Matchings, MatchPoints, Snaps
 
@@ -98,7 +98,7 @@ class Trip(Answer):
         return f"<macadam.Trip: {f'{self.order.tolist()} for {self.cost}' if self.found else 'none'}>"
 
 
-class Traces(Session):
+class Engine(Session):
     """An engine's traces and trips."""
 
     @question("match")

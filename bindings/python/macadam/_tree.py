@@ -12,7 +12,7 @@ from ._costs import Costs, room_for
 from ._errors import InvalidError, complain
 from ._places import is_single, places
 from ._options import ConnectOptions, HopsOptions, NearestOptions, ReachOptions, TreeOptions
-from ._session import Session, Unpack, question
+from ._session import Engine as Session, Unpack, question
 from ._table import Answer, Table
 from .tables import Snaps
 
@@ -75,7 +75,7 @@ class Nearest:
     Any number of threads may call it. It keeps the weights with which it was made, and keeps the map open.
     """
 
-    def __init__(self, core: Any, session: Trees, query: Any, targets: Any, status: Any, count: int, options: Any) -> None:
+    def __init__(self, core: Any, session: Engine, query: Any, targets: Any, status: Any, count: int, options: Any) -> None:
         self._core, self._session, self._query, self._count, self._options = core, session, query, count, options
         self.targets: NDArray[np.void] = targets
         self.status: NDArray[np.int32] = status
@@ -107,7 +107,7 @@ class Nearest:
         return Table({"status": status, **answer}, nullable=("nearest_position", "nearest_cost"))
 
 
-class Trees(Session):
+class Engine(Session):
     """An engine's trees."""
 
     @question("tree")

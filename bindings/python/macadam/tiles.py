@@ -16,7 +16,7 @@ from ._costs import Costs
 from ._errors import InvalidError, complain
 from ._matrix import Matrix
 from ._options import AllPairsOptions, MatrixOptions
-from ._session import Session, Unpack, question
+from ._session import Engine as Session, Unpack, question
 from ._table import SIGNED_UNREACHED, UNREACHED, unreached
 
 
@@ -83,45 +83,6 @@ class _Request:
             complain(f"{self.missing} of {self.shape[0] * self.shape[1]} cells have no path", self.query.strict)
 
 
-@question("matrix")
-def matrix_tiles(
-    engine: Session, sources: Any, targets: Any = None, *, quantities: Quantities = None, **options: Unpack[MatrixOptions]
-) -> Iterator[Tile]:
-    """Computes a matrix and yields it tile by tile, while the next ones are computed.
-
-    Tiles cover every cell once, in ascending order of (row, column). Arguments are those of Engine.matrix. To stop,
-    leave the loop.
-    """
-    request = _Request(engine, sources, targets, quantities, options)
-
-    def tiles() -> Iterator[Tile]:
-        request.checked = True  # here, so that the warning is the caller's
-        for number, tile in enumerate(_tiles(request.run, request.query.names, engine._units)):
-            if number == 0:
-                request.check_places()
-            yield tile
-        request.check_cells()
-
-    return tiles()
-
-
-@question("all_pairs")
-def all_pairs_tiles(
-    engine: Session, *, next_hops: bool = False, quantities: Quantities = None, **options: Unpack[AllPairsOptions]
-) -> Iterator[Tile]:
-    """Computes the costs between all nodes and yields whole rows as they are computed; see Engine.all_pairs.
-
-    If `next_hops` is true, the last array of a tile is ``next_hops``.
-    """
-    query, request = engine._asked("all_pairs", quantities, options)
-    request["next"] = flag(next_hops, "next_hops")
-
-    def run(receive: Any) -> None:
-        engine._core.ask("all_pairs_tiles", query.core, request, [], receive)
-
-    return _tiles(run, {**query.names, "next_hops": np.uint32}, engine._units)
-
-
 def _tiles(run: Callable[[Any], None], names: dict[str, Any], units: dict[str, str]) -> Iterator[Tile]:
     """The tiles that run(receive) gives to its function, which a thread of its own calls."""
     ready: queue.Queue[Any] = queue.Queue(maxsize=2)
@@ -158,47 +119,6 @@ def _tiles(run: Callable[[Any], None], names: dict[str, Any], units: dict[str, s
     finally:
         stopped.set()
         thread.join()
-
-
-@question("matrix")
-def matrix_to(
-    engine: Session, path: Any, sources: Any, targets: Any = None, *, quantities: Quantities = None,
-    chunk: tuple[int, int] = (2048, 2048), **options: Unpack[MatrixOptions],
-) -> None:  # fmt: skip
-    """Computes a matrix in a file. It has its name only when it is complete.
-
-    Parameters
-    ----------
-    path : path
-        ``.npy``: uint32 (int32 if a quantity may be negative) of shape (sources, targets), or (sources, targets, 2). ``.parquet``: the columns source,
-        target (positions) and the costs, null where there is no path (pyarrow). ``.zarr``: a group with one array for
-        each quantity (zarr).
-    chunk : tuple of int
-        The chunks of a Zarr array.
-    sources, targets, quantities, **options
-        As in Engine.matrix.
-    """
-    name = path_of(path, "path")
-    kinds: dict[str, Callable[..., None]] = {".npy": _to_npy, ".parquet": _to_parquet, ".zarr": _to_zarr}
-    kind = os.path.splitext(name)[1]
-    if kind not in kinds:
-        raise InvalidError(f"path: {name} ends with none of {', '.join(kinds)}")
-    if engine._reopen is not None:
-        _core.output_check(name, engine._reopen[0])
-    request = _Request(engine, sources, targets, quantities, options)
-    unfinished = f"{name}.{os.getpid()}.unfinished{kind}"
-    try:
-        kinds[kind](unfinished, request, chunk)
-        request.check_cells()
-        os.replace(unfinished, name)
-    except BaseException:
-        if os.path.isdir(unfinished):
-            import shutil
-
-            shutil.rmtree(unfinished)
-        elif os.path.exists(unfinished):
-            os.remove(unfinished)
-        raise
 
 
 def _to_npy(path: str, request: _Request, chunk: Any) -> None:
@@ -264,3 +184,84 @@ def _to_zarr(path: str, request: _Request, chunk: tuple[int, int]) -> None:
         request.status[rows], request.status[request.shape[0] :] = status[: it.rows], status[it.rows :]
         request.missing += int(np.count_nonzero(unreached(values[0])))
     request.check_places()
+
+
+class Engine(Session):
+    """An engine's answers in parts."""
+
+    @question("matrix")
+    def matrix_tiles(
+        self, sources: Any, targets: Any = None, *, quantities: Quantities = None, **options: Unpack[MatrixOptions]
+    ) -> Iterator[Tile]:
+        """Computes a matrix and yields it tile by tile, while the next ones are computed.
+
+        Tiles cover every cell once, in ascending order of (row, column). Arguments are those of Engine.matrix. To stop,
+        leave the loop.
+        """
+        request = _Request(self, sources, targets, quantities, options)
+
+        def tiles() -> Iterator[Tile]:
+            request.checked = True  # here, so that the warning is the caller's
+            for number, tile in enumerate(_tiles(request.run, request.query.names, self._units)):
+                if number == 0:
+                    request.check_places()
+                yield tile
+            request.check_cells()
+
+        return tiles()
+
+    @question("matrix")
+    def matrix_to(
+        self, path: Any, sources: Any, targets: Any = None, *, quantities: Quantities = None,
+        chunk: tuple[int, int] = (2048, 2048), **options: Unpack[MatrixOptions],
+    ) -> None:  # fmt: skip
+        """Computes a matrix in a file. It has its name only when it is complete.
+
+        Parameters
+        ----------
+        path : path
+            ``.npy``: uint32 (int32 if a quantity may be negative) of shape (sources, targets), or (sources, targets, 2). ``.parquet``: the columns source,
+            target (positions) and the costs, null where there is no path (pyarrow). ``.zarr``: a group with one array for
+            each quantity (zarr).
+        chunk : tuple of int
+            The chunks of a Zarr array.
+        sources, targets, quantities, **options
+            As in Engine.matrix.
+        """
+        name = path_of(path, "path")
+        kinds: dict[str, Callable[..., None]] = {".npy": _to_npy, ".parquet": _to_parquet, ".zarr": _to_zarr}
+        kind = os.path.splitext(name)[1]
+        if kind not in kinds:
+            raise InvalidError(f"path: {name} ends with none of {', '.join(kinds)}")
+        if self._reopen is not None:
+            _core.output_check(name, self._reopen[0])
+        request = _Request(self, sources, targets, quantities, options)
+        unfinished = f"{name}.{os.getpid()}.unfinished{kind}"
+        try:
+            kinds[kind](unfinished, request, chunk)
+            request.check_cells()
+            os.replace(unfinished, name)
+        except BaseException:
+            if os.path.isdir(unfinished):
+                import shutil
+
+                shutil.rmtree(unfinished)
+            elif os.path.exists(unfinished):
+                os.remove(unfinished)
+            raise
+
+    @question("all_pairs")
+    def all_pairs_tiles(
+        self, *, next_hops: bool = False, quantities: Quantities = None, **options: Unpack[AllPairsOptions]
+    ) -> Iterator[Tile]:
+        """Computes the costs between all nodes and yields whole rows as they are computed; see Engine.all_pairs.
+
+        If `next_hops` is true, the last array of a tile is ``next_hops``.
+        """
+        query, request = self._asked("all_pairs", quantities, options)
+        request["next"] = flag(next_hops, "next_hops")
+
+        def run(receive: Any) -> None:
+            self._core.ask("all_pairs_tiles", query.core, request, [], receive)
+
+        return _tiles(run, {**query.names, "next_hops": np.uint32}, self._units)
