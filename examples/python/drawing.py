@@ -4,13 +4,14 @@ needs: matplotlib, folium
 """
 
 import folium
+import macadam
 import matplotlib
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 
 
-def draw(routes, png, html):
+def draw(routes: dict[str, macadam.Route], png: str, html: str) -> None:
     """`routes` maps a name to a macadam.Route. The page shows them over OpenStreetMap's tiles."""
     figure, axes = plt.subplots(figsize=(8, 8))
     page = folium.Map()

@@ -11,6 +11,7 @@ from pathlib import Path
 import macadam
 import matplotlib
 import numpy as np
+from numpy.typing import NDArray
 from ortools.constraint_solver import pywrapcp
 
 matplotlib.use("Agg")
@@ -26,7 +27,7 @@ invent = Path(__file__ if "__file__" in globals() else "../hours.py").resolve().
 subprocess.run([sys.executable, invent, path, speeds, "--command", command], capture_output=True).check_returncode()
 
 
-def order_of(costs):
+def order_of(costs: NDArray[np.uint32]) -> list[int]:
     """The order of a short tour from stop 0 back to it, found with OR-tools."""
     manager = pywrapcp.RoutingIndexManager(len(costs), 1, 0)
     routing = pywrapcp.RoutingModel(manager)
@@ -38,7 +39,7 @@ def order_of(costs):
     return [*order, 0]
 
 
-def walk(order, hour, costs):
+def walk(order: list[int], hour: int, costs: list[list[list[int]]]) -> float:
     """The minutes that a tour takes if it begins at this hour and each of its legs has the costs of its own hour."""
     clock = hour * 3_600_000
     for a, b in zip(order, order[1:]):
@@ -46,7 +47,7 @@ def walk(order, hour, costs):
     return clock / 60_000 - 60 * hour
 
 
-def improve(order, hour, costs):
+def improve(order: list[int], hour: int, costs: list[list[list[int]]]) -> list[int]:
     """Reverses pieces of a tour as long as it becomes faster by the clock."""
     ends = [(i, j) for i in range(1, len(order) - 1) for j in range(i + 1, len(order))]
     while True:
@@ -75,7 +76,7 @@ with macadam.open(path) as engine:
         found = [improve(it, hour, costs) for it in (frozen[3], frozen[hour])]
         orders.append(min(found, key=lambda it: walk(it, hour, costs)))
 
-    def drive(order, hour):
+    def drive(order: list[int], hour: int) -> float:
         """The duration of a tour that begins at this hour, with the traffic of the time at which it is at each stop."""
         route = engine.route(stops[order].tolist(), depart=HOURS[hour], via_turn="any")
         assert route.legs["duration"][0] == matrix[order[0], hour, order[1]]

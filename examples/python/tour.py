@@ -9,6 +9,7 @@ import tempfile
 import macadam
 import numpy as np
 from drawing import draw
+from numpy.typing import NDArray
 from ortools.constraint_solver import pywrapcp, routing_enums_pb2
 
 source = sys.argv[1]
@@ -17,7 +18,7 @@ vehicle_count = int(sys.argv[5]) if len(sys.argv) > 5 else 2
 path = tempfile.mkdtemp() + "/map.mcd"
 macadam.import_osm(source, path)
 with macadam.open(path) as engine:
-    def both_ways(node):
+    def both_ways(node: int) -> NDArray[np.bool_]:
         """Which nodes reach a node and are reached from it: between them every cell has a path."""
         return (engine.tree(node).duration < macadam.UNREACHED) & (
             engine.tree(node, reverse=True).duration < macadam.UNREACHED

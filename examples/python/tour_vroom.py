@@ -10,13 +10,14 @@ import macadam
 import numpy as np
 import vroom
 from drawing import draw
+from numpy.typing import NDArray
 
 stop_count = int(sys.argv[4]) if len(sys.argv) > 4 else 8
 vehicle_count = int(sys.argv[5]) if len(sys.argv) > 5 else 2
 path = tempfile.mkdtemp() + "/map.mcd"
 macadam.import_osm(sys.argv[1], path)
 with macadam.open(path) as engine:
-    def both_ways(node):
+    def both_ways(node: int) -> NDArray[np.bool_]:
         """Which nodes reach a node and are reached from it: between them every cell has a path."""
         return (engine.tree(node).duration < macadam.UNREACHED) & (
             engine.tree(node, reverse=True).duration < macadam.UNREACHED
