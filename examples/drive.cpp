@@ -39,7 +39,7 @@ static route_owner find(macadam_engine *engine, macadam_place from, macadam_plac
     request.waypoint_count = 2;
     request.steps = true;
     macadam_route *route = nullptr;
-    call(macadam_route_find, engine, &query, &request, &route);
+    call(macadam_route_find, &route, engine, &query, &request);
     return {route, macadam_route_free};
 }
 
@@ -50,7 +50,7 @@ static void print(const macadam_route *route)
     std::printf("%.1f min\n", route->value[0] / 60000.0);
     for (size_t step = 0; step < route->step_count; ++step) {
         char text[256];
-        call(macadam_route_text, route, step, &options, text, sizeof text);
+        call(macadam_route_text, text, sizeof text, route, step, &options);
         std::puts(text);
     }
 }

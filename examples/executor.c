@@ -117,7 +117,7 @@ static macadam_status farthest(macadam_engine *engine, uint64_t *reached, uint32
     answer.reached = reached;
     answer.eccentricity = cost;
     const macadam_query query = MACADAM_QUERY_INIT;
-    return macadam_reach_find(engine, &query, &request, &answer, NULL, error);
+    return macadam_reach_find(&answer, NULL, engine, &query, &request, error);
 }
 
 int main(int argc, char **argv)

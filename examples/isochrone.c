@@ -25,7 +25,7 @@ int main(int argc, char **argv)
     request.limit = 30000; /* the first quantity of an OpenStreetMap import is the duration, in ms */
     const macadam_query query = MACADAM_QUERY_INIT;
     macadam_isochrone *isochrone;
-    const macadam_status status = macadam_isochrone_find(engine, &query, &request, &isochrone, &error);
+    const macadam_status status = macadam_isochrone_find(&isochrone, engine, &query, &request, &error);
     if (status != MACADAM_OK) {
         fprintf(stderr, "%s\n", error.message);
         macadam_engine_close(engine);

@@ -27,7 +27,7 @@ static macadam_status follow(macadam_engine *engine, macadam_error *error)
     request.point_count = sizeof point / sizeof *point;
     request.accuracy_m = 10;
     macadam_matches *matches;
-    const macadam_status status = macadam_match(engine, NULL, &request, &matches, error);
+    const macadam_status status = macadam_match_find(&matches, engine, NULL, &request, error);
     if (status != MACADAM_OK) return status;
     for (size_t i = 0; i < matches->point_count; ++i) {
         const macadam_match_point *const at = &matches->point[i];
@@ -50,7 +50,7 @@ static macadam_status plan(macadam_engine *engine, macadam_error *error)
     request.stop_count = sizeof stop / sizeof *stop;
     request.from_first = true;
     macadam_trip *trip;
-    const macadam_status status = macadam_trip_find(engine, NULL, &request, &trip, error);
+    const macadam_status status = macadam_trip_find(&trip, engine, NULL, &request, error);
     if (status != MACADAM_OK) return status;
     for (size_t i = 0; trip->found && i < trip->stop_count; ++i)
         printf("%s%lld", i == 0 ? "trip: " : " -> ", (long long)stop[trip->order[i]].id);

@@ -38,7 +38,7 @@ int main(int argc, char **argv)
     request.source = request.target = stop;
     request.source_count = request.target_count = STOPS;
     const macadam_query query = MACADAM_QUERY_INIT;
-    const macadam_status status = macadam_matrix_into(engine, &query, &request, value, found, &error);
+    const macadam_status status = macadam_matrix_find_into(value, found, engine, &query, &request, &error);
     if (status != MACADAM_OK) fprintf(stderr, "%s\n", error.message);
 
     for (int row = 0; status == MACADAM_OK && row < STOPS; ++row) {

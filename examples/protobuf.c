@@ -45,7 +45,7 @@ static bool take(void *context, const uint8_t *data, size_t size)
 static void send(macadam_engine *engine, const uint8_t *bytes, size_t size, const char *what)
 {
     macadam_bytes last = {NULL, 0};
-    macadam_call(engine, bytes, size, take, NULL, &last, NULL);
+    macadam_call(&last, engine, bytes, size, take, NULL, NULL);
     Macadam__V1__Reply *const reply = macadam__v1__reply__unpack(NULL, last.size, last.data);
     if (reply) {
         printf("%s: %s\n", what,

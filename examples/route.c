@@ -51,7 +51,7 @@ int main(void)
     request.waypoint = waypoint;
     request.waypoint_count = 2;
     macadam_route *route;
-    const macadam_status status = macadam_route_find(engine, &query, &request, &route, &error);
+    const macadam_status status = macadam_route_find(&route, engine, &query, &request, &error);
     if (status == MACADAM_OK && route->found) {
         printf("%.0f s:", route->value[0] / 1000.0);
         for (size_t i = 0; i < route->arc_count; ++i) {

@@ -15,7 +15,7 @@ static void print_steps(const macadam_route *route)
 {
     for (size_t i = 0; i < route->step_count; ++i) {
         char text[256];
-        if (macadam_step_text(&route->step[i], "en", text, sizeof text, NULL) == MACADAM_OK)
+        if (macadam_step_text(text, sizeof text, &route->step[i], "en", NULL) == MACADAM_OK)
             printf("%5.1f s  %s\n", route->step[i].value[0] / 1000.0, text);
     }
 }
@@ -43,7 +43,7 @@ int main(int argc, char **argv)
     request.steps = true;
     const macadam_query query = MACADAM_QUERY_INIT;
     macadam_route *route;
-    const macadam_status status = macadam_route_find(engine, &query, &request, &route, &error);
+    const macadam_status status = macadam_route_find(&route, engine, &query, &request, &error);
     if (status == MACADAM_OK) {
         print_steps(route);
         print_line(route);

@@ -28,7 +28,8 @@ static uint32_t cost(macadam_engine *engine)
     request.target = &target;
     request.pair_count = 1;
     const macadam_query query = MACADAM_QUERY_INIT;
-    return macadam_routes(engine, &query, &request, value, NULL, NULL) == MACADAM_OK ? answer : UINT32_MAX;
+    return macadam_routes_find(value, NULL, engine, &query, &request, NULL) == MACADAM_OK ? answer
+                                                                                          : UINT32_MAX;
 }
 
 static void *ask(void *argument)

@@ -82,7 +82,7 @@ static macadam_status find_quantity(const macadam_info *info, const char *name, 
 static macadam_status list_arcs(listed_arcs *out, macadam_engine *engine, macadam_error *error)
 {
     macadam_info info = MACADAM_INFO_INIT;
-    MCD_TRY(macadam_engine_info(engine, &info, error));
+    MCD_TRY(macadam_engine_info(&info, engine, error));
     MCD_TRY(find_quantity(&info, "duration", &out->duration, error));
     MCD_TRY(find_quantity(&info, "distance", &out->distance, error));
     out->error = error;

@@ -27,7 +27,7 @@ int cli_session_open_profile(cli_session *out, const cli_options *options, const
     engine_options.progress = cli_progress;
     engine_options.profile = profile;
     macadam_status status = macadam_engine_open(&out->engine, file, &engine_options, &cli_error);
-    if (status == MACADAM_OK) status = macadam_engine_info(out->engine, &out->info, &cli_error);
+    if (status == MACADAM_OK) status = macadam_engine_info(&out->info, out->engine, &cli_error);
     return cli_done(status);
 }
 
@@ -178,7 +178,7 @@ int cli_session_open_query(cli_session *out, const cli_options *options)
     CLI_TRY(settle_clock(out));
     /* the costs of paths may be those of any metric: their calls check them */
     if (options->command & (MCD_ROUTE | MCD_TRIP | MCD_MATCH)) checked.quantity_count = 0;
-    CLI_TRY(cli_call(macadam_snap_places, out->engine, &checked, NULL, 0, NULL));
+    CLI_TRY(cli_call(macadam_snap_find, NULL, out->engine, &checked, NULL, 0));
     out->id = macadam_engine_ids(out->engine, &cli_error); /* snapping has loaded them: this does not fail */
     while (out->quantity_count < query->quantity_count && out->quantity_count < MACADAM_QUANTITIES_MAX)
         out->quantity[out->quantity_count] = query->quantity[out->quantity_count], ++out->quantity_count;

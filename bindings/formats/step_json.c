@@ -144,7 +144,7 @@ static void put_maneuver(mcd_text *text, const macadam_route *route, const macad
     if (step->modifier) put_word(text, ",\"modifier\":\"", macadam_modifier_name(step->modifier));
     put_word(text, ",\"type\":\"", macadam_maneuver_type_name(step->type));
     if (instruction &&
-        macadam_route_text(route, number, &options, sentence, sizeof sentence, NULL) == MACADAM_OK)
+        macadam_route_text(sentence, sizeof sentence, route, number, &options, NULL) == MACADAM_OK)
         mcd_text_json(text, "'instruction':%s", sentence);
     mcd_text_add(text, "}");
 }

@@ -98,10 +98,10 @@ static macadam_status ask(const serve_map *map, bool all, macadam_error *error)
         .size = sizeof matrix, .source = place, .source_count = 2, .target = place, .target_count = 2};
     uint32_t cell[SERVE_PLAIN_KINDS][4];
     MCD_SCOPED(route) route = NULL;
-    const macadam_status status =
-        all ? macadam_matrix_into(map->engine, &query, &matrix, (uint32_t *[]){cell[0], cell[1]}, NULL, error)
-            : MACADAM_OK;
-    return status == MACADAM_OK ? macadam_route_find(map->engine, &query, &request, &route, error) : status;
+    const macadam_status status = all ? macadam_matrix_find_into((uint32_t *[]){cell[0], cell[1]}, NULL,
+                                                                 map->engine, &query, &matrix, error)
+                                      : MACADAM_OK;
+    return status == MACADAM_OK ? macadam_route_find(&route, map->engine, &query, &request, error) : status;
 }
 
 void serve_map_warm(const serve_map *map)
@@ -113,7 +113,7 @@ static macadam_status fill(serve_map *map, const char *file, const char *profile
                            const macadam_engine_options *options, macadam_error *error)
 {
     macadam_status status = macadam_engine_open(&map->engine, file, options, error);
-    if (status == MACADAM_OK) status = macadam_engine_info(map->engine, &map->info, error);
+    if (status == MACADAM_OK) status = macadam_engine_info(&map->info, map->engine, error);
     if (status == MACADAM_OK) status = settle_quantities(map, file, error);
     if (status != MACADAM_OK) return status;
     map->profile = profile ? profile : map->info.profile;

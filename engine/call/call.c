@@ -44,8 +44,8 @@ static macadam_status answer(mcd_call *call, const uint8_t *data, size_t size)
     return dispatch(call, request);
 }
 
-macadam_status macadam_call(macadam_engine *engine, const uint8_t *request, size_t request_size,
-                            macadam_reply_callback part, void *context, macadam_bytes *reply,
+macadam_status macadam_call(macadam_bytes *reply, macadam_engine *engine, const uint8_t *request,
+                            size_t request_size, macadam_reply_callback part, void *context,
                             macadam_error *error)
 {
     macadam_error unasked; /* the Reply holds the message even if the caller passes no macadam_error */

@@ -15,8 +15,8 @@ static macadam_status snap_candidates(mcd_call *call, const macadam_place *place
     MCD_TRY(MCD_ARENA_NEW(&call->arena, candidates, count, call->error));
     for (size_t i = 0; i < count; ++i) {
         size_t found;
-        MCD_TRY(macadam_snap_candidates(call->engine, &call->query, &place[i], capacity, &snap[total], &found,
-                                        call->error));
+        MCD_TRY(macadam_snap_find_candidates(&snap[total], &found, call->engine, &call->query, &place[i],
+                                             capacity, call->error));
         candidates[i] = found > 0 ? (uint32_t)found : 1; /* if none is found, one that says why */
         total += candidates[i];
     }
@@ -37,7 +37,7 @@ macadam_status mcd_call_snap(mcd_call *call, const Macadam__V1__SnapRequest *req
     } else {
         macadam_snap *snap;
         MCD_TRY(MCD_ARENA_NEW(&call->arena, snap, count, call->error));
-        MCD_TRY(macadam_snap_places(call->engine, &call->query, place, count, snap, call->error));
+        MCD_TRY(macadam_snap_find(snap, call->engine, &call->query, place, count, call->error));
         MCD_TRY(MCD_CALL_FILL(call, snap, snap, count, &snaps));
     }
     return mcd_call_send(call, &snaps.base);
@@ -70,7 +70,7 @@ macadam_status mcd_call_info(mcd_call *call, const Macadam__V1__InfoRequest *req
 {
     (void)request; /* it has no fields */
     macadam_info info = MACADAM_INFO_INIT;
-    MCD_TRY(macadam_engine_info(call->engine, &info, call->error));
+    MCD_TRY(macadam_engine_info(&info, call->engine, call->error));
     Macadam__V1__InfoReply message = MACADAM__V1__INFO_REPLY__INIT;
     message.version = (char *)macadam_version(); /* packing only reads it */
     MCD_TRY(MCD_CALL_FILL(call, info, &info, 1, &message));
@@ -90,7 +90,7 @@ macadam_status mcd_call_count_order(mcd_call *call, macadam_order order, size_t 
     *out = 0;
     if (order != MACADAM_ORDER_IDS && order != MACADAM_ORDER_NODES)
         return mcd_fail(call->error, MACADAM_E_INVALID, "order %d is not known", (int)order);
-    MCD_TRY(macadam_engine_info(call->engine, &info, call->error));
+    MCD_TRY(macadam_engine_info(&info, call->engine, call->error));
     *out = order == MACADAM_ORDER_IDS ? info.id_count : info.node_count;
     return MACADAM_OK;
 }

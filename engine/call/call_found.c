@@ -36,7 +36,7 @@ static macadam_status finish_step(mcd_call *call, const macadam_route *route, co
     const size_t count = step->end_intersection - step->first_intersection;
     char text[TEXT_BYTES];
     if (call->text.language) {
-        MCD_TRY(macadam_route_text(route, (size_t)(step - route->step), &call->text, text, sizeof text,
+        MCD_TRY(macadam_route_text(text, sizeof text, route, (size_t)(step - route->step), &call->text,
                                    call->error));
         MCD_TRY(MCD_ARENA_NEW(&call->arena, out->text, strlen(text) + 1, call->error));
         mcd_utf8_repair(strcpy(out->text, text));
@@ -111,7 +111,7 @@ static macadam_status take_points(mcd_call *call, const Macadam__V1__MatchReques
         fill;                                                                                                \
         return mcd_call_send(call, &reply.base);                                                             \
     }
-#define FIND(function) macadam_##function(call->engine, &call->query, &typed, &found, call->error)
+#define FIND(function) macadam_##function(&found, call->engine, &call->query, &typed, call->error)
 /* Fills a part of the reply. */
 #define FILL_OF(type, rows, count, out) MCD_TRY(MCD_CALL_FILL(call, type, rows, count, out))
 #define FILL(type)                      FILL_OF(type, found, 1, &reply)
@@ -123,12 +123,12 @@ ANSWER(route, Route, route_request, TAKE_STEPS(call, request, &typed);
 ANSWER(trip, Trip, trip_request, TAKE_STEPS(call, request, &typed), trip, FIND(trip_find), FILL(trip);
        if (!found->found) reply.n_order = 0)
 ANSWER(match, Match, match_request, TAKE_STEPS(call, request, &typed);
-       MCD_TRY(take_points(call, request, &typed)), matches, FIND(match), FILL(matches);
+       MCD_TRY(take_points(call, request, &typed)), matches, FIND(match_find), FILL(matches);
        FILL_OF(match_point, found->point, found->point_count, &reply))
-ANSWER(connect, Connect, connect_request, , connection, FIND(connect), FILL(connection))
+ANSWER(connect, Connect, connection_request, , connection, FIND(connection_find), FILL(connection))
 ANSWER(isochrone, Isochrone, isochrone_request, , isochrone, FIND(isochrone_find), FILL(isochrone);
        FILL_OF(reached_arc, found->arc, found->arc_count, &reply);
        FILL_OF(isochrone, found, 1, reply.road)) /* its points */
 ANSWER(rings, Rings, rings_request, , rings, FIND(rings_find), FILL(rings))
-ANSWER(roads, Roads, box, , roads, macadam_roads_find(call->engine, &typed, &found, call->error), FILL(roads);
+ANSWER(roads, Roads, box, , roads, macadam_roads_find(&found, call->engine, &typed, call->error), FILL(roads);
        FILL_OF(roads, found, 1, reply.road)) /* its points */

@@ -58,9 +58,9 @@ static macadam_status stream(matrix *m)
 {
     mcd_call *call = m->call;
     const macadam_status status =
-        m->status
-            ? macadam_matrix(call->engine, &call->query, &m->request, m->status, take_tile, m, call->error)
-            : macadam_all_pairs(call->engine, &call->query, &m->all, take_tile, m, call->error);
+        m->status ? macadam_matrix_find(m->status, call->engine, &call->query, &m->request, take_tile, m,
+                                        call->error)
+                  : macadam_all_pairs_find(call->engine, &call->query, &m->all, take_tile, m, call->error);
     if (m->failed == MACADAM_OK) return status == MACADAM_OK ? mcd_call_send_end(call) : status;
     *call->error = m->error;
     return m->failed;
@@ -74,9 +74,10 @@ static macadam_status send_whole(const matrix *m)
     MCD_TRY(mcd_call_check_cells(call, m->rows, m->all.next ? 2 * m->columns : m->columns));
     MCD_TRY(mcd_call_new_values(call, cells, value));
     if (m->all.next) MCD_TRY(MCD_ARENA_NEW(&call->arena, next, cells, call->error));
-    MCD_TRY(m->status
-                ? macadam_matrix_into(call->engine, &call->query, &m->request, value, m->status, call->error)
-                : macadam_all_pairs_into(call->engine, &call->query, &m->all, value, next, call->error));
+    MCD_TRY(
+        m->status
+            ? macadam_matrix_find_into(value, m->status, call->engine, &call->query, &m->request, call->error)
+            : macadam_all_pairs_find_into(value, next, call->engine, &call->query, &m->all, call->error));
     macadam_tile tile = {.rows = m->rows, .columns = m->columns, .next = next};
     for (size_t q = 0; q < call->quantity_count; ++q) tile.value[q] = value[q];
     return send_tile(m, &tile);

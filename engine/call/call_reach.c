@@ -83,7 +83,7 @@ macadam_status mcd_call_reach(mcd_call *call, const Macadam__V1__ReachRequest *r
     reach r = {.call = call, .answer = MACADAM_REACH_INIT};
     MCD_TRY(decode(&r, request));
     MCD_TRY(new_answer(&r));
-    MCD_TRY(macadam_reach_find(call->engine, &call->query, &r.request, &r.answer, r.status, call->error));
+    MCD_TRY(macadam_reach_find(&r.answer, r.status, call->engine, &call->query, &r.request, call->error));
     return send_reach(&r);
 }
 
@@ -102,7 +102,7 @@ macadam_status mcd_call_hops(mcd_call *call, const Macadam__V1__HopsRequest *req
     MCD_TRY(MCD_ARENA_NEW(&call->arena, status, own.source_count, call->error));
     MCD_TRY(MCD_ARENA_NEW(&call->arena, hops, cells, call->error));
     if (request->parents) MCD_TRY(MCD_ARENA_NEW(&call->arena, parent, cells, call->error));
-    MCD_TRY(macadam_hops(call->engine, &call->query, &own, hops, parent, status, call->error));
+    MCD_TRY(macadam_hops_find(hops, parent, status, call->engine, &call->query, &own, call->error));
 
     Macadam__V1__HopsReply message = MACADAM__V1__HOPS_REPLY__INIT;
     message.hops = mcd_call_column(call, 0, hops, cells);
@@ -126,6 +126,6 @@ macadam_status mcd_call_closure(mcd_call *call, const Macadam__V1__ClosureReques
     message.ids = id_count;
     message.bits.len = id_count * row_bytes;
     MCD_TRY(MCD_ARENA_NEW(&call->arena, message.bits.data, message.bits.len, call->error));
-    MCD_TRY(macadam_closure_into(call->engine, &own, message.bits.data, call->error));
+    MCD_TRY(macadam_closure_find(message.bits.data, call->engine, &own, call->error));
     return mcd_call_send(call, &message.base);
 }

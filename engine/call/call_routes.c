@@ -36,8 +36,8 @@ static macadam_status find_paths(mcd_call *call, const macadam_routes_request *r
                                  uint32_t *const *value, macadam_place_status *status, paths *p)
 {
     MCD_TRY(MCD_ARENA_NEW(&call->arena, p->length, request->pair_count * times, call->error));
-    const macadam_status found =
-        macadam_routes_paths(call->engine, &call->query, request, value, status, take_path, p, call->error);
+    const macadam_status found = macadam_routes_find_paths(value, status, call->engine, &call->query, request,
+                                                           take_path, p, call->error);
     if (p->failed == MACADAM_OK) return found;
     *call->error = p->error;
     return p->failed;
@@ -80,9 +80,9 @@ macadam_status mcd_call_routes(mcd_call *call, const Macadam__V1__RoutesRequest 
     MCD_TRY(MCD_ARENA_NEW(&call->arena, place_status, 2 * typed.pair_count, call->error));
 
     paths p = {0};
-    macadam_status status =
-        request->paths ? find_paths(call, &typed, times, value, place_status, &p)
-                       : macadam_routes(call->engine, &call->query, &typed, value, place_status, call->error);
+    macadam_status status = request->paths ? find_paths(call, &typed, times, value, place_status, &p)
+                                           : macadam_routes_find(value, place_status, call->engine,
+                                                                 &call->query, &typed, call->error);
     if (status == MACADAM_OK) status = send_routes(call, typed.pair_count, times, value, place_status, &p);
     mcd_free(p.arc);
     return status;

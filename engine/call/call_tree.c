@@ -69,9 +69,9 @@ static macadam_status compute(const tree *t, size_t row, size_t rows)
         if (clock.arrive_count) clock.arrive_by += row, clock.arrive_count = rows;
     }
     if (t->parents)
-        return macadam_tree_parents(t->call->engine, &query, &request, t->value, t->parent, t->status,
-                                    t->call->error);
-    return macadam_tree(t->call->engine, &query, &request, t->value, t->status, t->call->error);
+        return macadam_tree_find_parents(t->value, t->parent, t->status, t->call->engine, &query, &request,
+                                         t->call->error);
+    return macadam_tree_find(t->value, t->status, t->call->engine, &query, &request, t->call->error);
 }
 
 /* Sends the rows of `rows` sources of the batch from its source `first` on; `row`: the batch's first source in the

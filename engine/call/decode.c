@@ -212,7 +212,7 @@ macadam_status mcd_call_decode_query(mcd_call *call, const Macadam__V1__Query *q
                         "query.quantity has %zu entries, at most %d are answered", query->n_quantity,
                         MACADAM_QUANTITIES_MAX);
     if (query->profile[0])
-        MCD_TRY(macadam_engine_of_profile(call->engine, query->profile, &call->engine, call->error));
+        MCD_TRY(macadam_engine_of_profile(&call->engine, call->engine, query->profile, call->error));
     for (size_t a = 0; query->conditions && a < query->conditions->n_area; ++a) {
         const Macadam__V1__Area *const area = query->conditions->area[a];
         if (area->n_lon != area->n_lat)

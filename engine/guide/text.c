@@ -288,7 +288,7 @@ static void write_sentence(sentence_writer *sentence)
     capitalize(sentence->out);
 }
 
-macadam_status macadam_step_text(const macadam_step *step, const char *language, char *text, size_t capacity,
+macadam_status macadam_step_text(char *text, size_t capacity, const macadam_step *step, const char *language,
                                  macadam_error *error)
 {
     sentence_writer sentence;
@@ -352,9 +352,8 @@ static span lanes_of(const sentence_writer *sentence, const macadam_route *route
                      end - first - 1);
 }
 
-macadam_status macadam_route_text(const macadam_route *route, size_t step,
-                                  const macadam_text_options *options, char *text, size_t capacity,
-                                  macadam_error *error)
+macadam_status macadam_route_text(char *text, size_t capacity, const macadam_route *route, size_t step,
+                                  const macadam_text_options *options, macadam_error *error)
 {
     macadam_text_options own = MACADAM_TEXT_OPTIONS_INIT;
     sentence_writer sentence;

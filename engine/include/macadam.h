@@ -14,6 +14,8 @@
  * - Every function that can fail returns a macadam_status. On failure `error` (which may be NULL) holds one
  *   line that names the offending value, and the out parameters are NULL or 0. The library never prints,
  *   exits or aborts.
+ * - Whatever a function fills comes first among its parameters, in front of the engine. `error` comes last.
+ *   A question to a map is macadam_<noun>_find.
  * - Ranges are half-open: first_arc <= i < end_arc.
  * - The caller owns `**out` and frees it with the matching _free or _close, which accept NULL. A returned
  *   pointer is borrowed from the first argument. The library borrows `const T *` parameters until the call
@@ -139,7 +141,7 @@ typedef struct macadam_method {
 /** Lists the methods that a device has for a question. `device` is what macadam_engine_options::device may be. Writes up
  * to `capacity` methods, whose strings are static, and sets *count to how many there are; the first is "auto". Returns
  * MACADAM_OK, MACADAM_E_DEVICE (there is no such device) or MACADAM_E_INVALID (not a question). */
-MACADAM_API macadam_status macadam_methods(macadam_method *out, size_t capacity, size_t *count,
+MACADAM_API macadam_status macadam_methods(macadam_method *out, size_t *count, size_t capacity,
                                            const char *device, macadam_question question,
                                            macadam_error *error);
 
@@ -247,8 +249,8 @@ MACADAM_API void macadam_engine_close(macadam_engine *engine);
  * the options of `engine`, whose memory_limit holds for each of them; memory of macadam_memory_new may be used with all.
  * *out is borrowed: it is closed with `engine`. Returns E_NOT_FOUND if the file has no such profile; the message lists
  * them. */
-MACADAM_API macadam_status macadam_engine_of_profile(macadam_engine *engine, const char *profile,
-                                                     macadam_engine **out, macadam_error *error);
+MACADAM_API macadam_status macadam_engine_of_profile(macadam_engine **out, macadam_engine *engine,
+                                                     const char *profile, macadam_error *error);
 
 /** Gives back the memory that is kept for later calls, on GPUs and on the host: the next calls allocate it
  * again. An engine that keeps more than 64 MB does the same by itself when it was not called for 10 seconds;
@@ -308,15 +310,15 @@ typedef struct macadam_info {
 
 /** Fills *out. Opening the file compared every count but restriction_count and height with the sizes of its
  * sections. */
-MACADAM_API macadam_status macadam_engine_info(const macadam_engine *engine, macadam_info *out,
+MACADAM_API macadam_status macadam_engine_info(macadam_info *out, const macadam_engine *engine,
                                                macadam_error *error);
 
 /* ---- memory for answers ---- */
 
 /** Kinds of memory that a GPU writes to without a detour.
  *
- * Answers may lie in any host memory. The arrays value[q] of macadam_tree, macadam_matrix_into,
- * macadam_routes and macadam_routes_paths (but not statuses) may also lie in memory of these kinds, at any
+ * Answers may lie in any host memory. The arrays value[q] of macadam_tree_find, macadam_matrix_find_into,
+ * macadam_routes_find and macadam_routes_find_paths (but not statuses) may also lie in memory of these kinds, at any
  * address within it. It comes from macadam_memory_new, or is the caller's own, allocated in CUDA's primary
  * context. */
 typedef enum macadam_memory_kind {
@@ -338,14 +340,14 @@ MACADAM_API macadam_status macadam_memory_new(void **out, macadam_engine *engine
 
 /** Copies `bytes` from memory of any kind, the caller's own included, to host memory at `to`. Returns
  * E_INVALID (the range passes the end of a block of macadam_memory_new) or E_DEVICE. */
-MACADAM_API macadam_status macadam_memory_read(macadam_engine *engine, void *to, const void *from,
+MACADAM_API macadam_status macadam_memory_read(void *to, macadam_engine *engine, const void *from,
                                                uint64_t bytes, macadam_error *error);
 
 /** Frees what macadam_memory_new or macadam_memory_new_divided returned for this engine; NULL is fine. No
  * call may be using it. */
 MACADAM_API void macadam_memory_free(macadam_engine *engine, void *memory);
 
-/** Allocates memory in which the answers of macadam_tree or macadam_matrix_into stay on all GPUs of the
+/** Allocates memory in which the answers of macadam_tree_find or macadam_matrix_find_into stay on all GPUs of the
  * engine: each GPU keeps the answers that it computes itself. The memory serves requests with exactly
  * `source_count` sources. `source_bytes` is the size of one source's answer for one quantity: of a tree 4
  * bytes per node or id, of a matrix 4 bytes per target. *out is the array to pass as value[q], from its
@@ -373,8 +375,8 @@ typedef struct macadam_memory_part {
 
 /** Describes part number `index` of what macadam_memory_new_divided returned. Returns E_INVALID if there
  * is no such part. */
-MACADAM_API macadam_status macadam_memory_part_at(macadam_engine *engine, const void *memory, size_t index,
-                                                  macadam_memory_part *out, macadam_error *error);
+MACADAM_API macadam_status macadam_memory_part_at(macadam_memory_part *out, macadam_engine *engine,
+                                                  const void *memory, size_t index, macadam_error *error);
 
 /* ---- places ---- */
 
@@ -432,7 +434,7 @@ typedef enum macadam_place_status {
     /** Found, but moved: the nearest road is cut off, and the place is on the nearest one that is not
      * (macadam_query::snap_any_component says which road counts). Of a place of one route, pair of routes or
      * connection: the answer uses that road; of a waypoint between two legs: at least one of them does. Of all other
-     * places (of matrices, trees, hops, reach, isochrones, prepared targets and macadam_snap_places): costs between the
+     * places (of matrices, trees, hops, reach, isochrones, prepared targets and macadam_snap_find): costs between the
      * place and places outside of its own part of the map begin or end there. */
     MACADAM_PLACE_MOVED = 6,
 } macadam_place_status;
@@ -540,12 +542,12 @@ typedef struct macadam_conditions {
  * limit (maxspeed:conditional) count on roads without speeds of their own, and where they are slower than these. A map without
  * both answers as without a clock.
  *
- * Takes part in macadam_matrix, macadam_matrix_into, macadam_tree, macadam_tree_parents, macadam_routes, macadam_routes_paths,
- * macadam_route_find (without alternatives), macadam_reach_find, macadam_isochrone_find, macadam_rings_find, macadam_trip_find,
- * macadam_match and macadam_snap_places. Reach, isochrones and rings have one instant, or one for each source (`each`): a departure,
- * or with `reverse` an arrival. The nearest of macadam_reach_find may have either. Routes and trips have one instant. Traces have that of
- * time_s = 0: a leg of their routes takes what it takes from the time of its first point. Others return MACADAM_E_UNSUPPORTED, as does
- * a clock with macadam_conditions::slot. The engine's device computes matrices, and trees without parents; the CPU the rest. */
+ * Takes part in all macadam_<noun>_find but those of hops, connections, roads, all pairs, closures and tiles. A route with
+ * alternatives does not. Reach, isochrones and rings have one instant, or one for each source (`each`): a departure, or
+ * with `reverse` an arrival. The nearest of macadam_reach_find may have either. Routes and trips have one instant. Traces
+ * have that of time_s = 0: a leg of their routes takes what it takes from the time of its first point. Others return
+ * MACADAM_E_UNSUPPORTED, as does a clock with macadam_conditions::slot. The engine's device computes matrices, and
+ * trees without parents; the CPU the rest. */
 typedef struct macadam_clock {
     size_t size;            /**< set by MACADAM_CLOCK_INIT */
     const uint32_t *depart; /**< [depart_count] when the ways leave their sources */
@@ -614,19 +616,20 @@ MACADAM_API macadam_status macadam_conditions_warm(macadam_engine *engine, const
                                                    macadam_error *error);
 
 /** Snaps `count` places; snap[i] answers place[i]. A bad place is a status, not an error. */
-MACADAM_API macadam_status macadam_snap_places(macadam_engine *engine, const macadam_query *query,
-                                               const macadam_place *place, size_t count, macadam_snap *snap,
-                                               macadam_error *error);
+MACADAM_API macadam_status macadam_snap_find(macadam_snap *snap, macadam_engine *engine,
+                                             const macadam_query *query, const macadam_place *place,
+                                             size_t count, macadam_error *error);
 
-/** The most candidates that macadam_snap_candidates finds. */
+/** The most candidates that macadam_snap_find_candidates finds. */
 #define MACADAM_SNAP_CANDIDATES_MAX 32
 
 /** Finds the positions that one place could mean: one on each of the nearest streets, nearest first, up to
  * `capacity` of them (1 to MACADAM_SNAP_CANDIDATES_MAX). *count is how many there are. If there are none,
  * snap[0].status says why. */
-MACADAM_API macadam_status macadam_snap_candidates(macadam_engine *engine, const macadam_query *query,
-                                                   const macadam_place *place, size_t capacity,
-                                                   macadam_snap *snap, size_t *count, macadam_error *error);
+MACADAM_API macadam_status macadam_snap_find_candidates(macadam_snap *snap, size_t *count,
+                                                        macadam_engine *engine, const macadam_query *query,
+                                                        const macadam_place *place, size_t capacity,
+                                                        macadam_error *error);
 
 /* ---- trees: one to all, all to one ---- */
 
@@ -665,9 +668,9 @@ typedef struct macadam_tree_request {
  * them. status (may be NULL) holds source_count entries. Returns E_UNSUPPORTED if the answers should go
  * to divided memory but the CPU must compute several searches for a point on a road and choose the best, or must
  * compare signed costs with a limit. */
-MACADAM_API macadam_status macadam_tree(macadam_engine *engine, const macadam_query *query,
-                                        const macadam_tree_request *request, uint32_t *const *value,
-                                        macadam_place_status *status, macadam_error *error);
+MACADAM_API macadam_status macadam_tree_find(uint32_t *const *value, macadam_place_status *status,
+                                             macadam_engine *engine, const macadam_query *query,
+                                             const macadam_tree_request *request, macadam_error *error);
 
 /** Computes trees with their parents, in host memory. A node's parent is the node before it on a path of
  * least cost; with `reverse`, the node after it. MACADAM_UNREACHED: it has none.
@@ -680,10 +683,11 @@ MACADAM_API macadam_status macadam_tree(macadam_engine *engine, const macadam_qu
  * paths have the least companion among those of least cost. Beyond a limit there are none, but if costs may be
  * negative, a node within the limit may have a parent beyond it. Returns E_UNSUPPORTED for a point on a road if
  * one end of the road is split into more copies than one search can start from. */
-MACADAM_API macadam_status macadam_tree_parents(macadam_engine *engine, const macadam_query *query,
-                                                const macadam_tree_request *request, uint32_t *const *value,
-                                                uint32_t *parent, macadam_place_status *status,
-                                                macadam_error *error);
+MACADAM_API macadam_status macadam_tree_find_parents(uint32_t *const *value, uint32_t *parent,
+                                                     macadam_place_status *status, macadam_engine *engine,
+                                                     const macadam_query *query,
+                                                     const macadam_tree_request *request,
+                                                     macadam_error *error);
 
 /* ---- hops: the fewest arcs, whatever their weights ---- */
 
@@ -701,24 +705,24 @@ typedef struct macadam_hops_request {
 #define MACADAM_HOPS_REQUEST_INIT MACADAM_INIT(macadam_hops_request)
 
 /** Searches breadth-first; needs no hierarchy. hops[source * id_count + i] follows macadam_engine_ids; so
- * does parent (may be NULL), which macadam_tree_parents explains. Both lie in host memory. Turn
+ * does parent (may be NULL), which macadam_tree_find_parents explains. Both lie in host memory. Turn
  * restrictions hold. Arcs that an update closed still count, unless there are conditions: then only the arcs
  * count that are open to the query's metric. Otherwise the query's metric and quantities are ignored. status
  * (may be NULL) holds source_count entries. For a point within a road, the arc on which it lies is the first
  * hop: its ends are one hop away, and have no parents. */
-MACADAM_API macadam_status macadam_hops(macadam_engine *engine, const macadam_query *query,
-                                        const macadam_hops_request *request, uint32_t *hops, uint32_t *parent,
-                                        macadam_place_status *status, macadam_error *error);
+MACADAM_API macadam_status macadam_hops_find(uint32_t *hops, uint32_t *parent, macadam_place_status *status,
+                                             macadam_engine *engine, const macadam_query *query,
+                                             const macadam_hops_request *request, macadam_error *error);
 
 /** Asks whether a path leads from source to target. */
-typedef struct macadam_connect_request {
-    size_t size;          /**< set by MACADAM_CONNECT_REQUEST_INIT */
+typedef struct macadam_connection_request {
+    size_t size;          /**< set by MACADAM_CONNECTION_REQUEST_INIT */
     macadam_place source; /**< where the path begins */
     macadam_place target; /**< where it ends */
-} macadam_connect_request;
+} macadam_connection_request;
 
-/** Initializes a macadam_connect_request. */
-#define MACADAM_CONNECT_REQUEST_INIT MACADAM_INIT(macadam_connect_request)
+/** Initializes a macadam_connection_request. */
+#define MACADAM_CONNECTION_REQUEST_INIT MACADAM_INIT(macadam_connection_request)
 
 /** Whether a path leads from source to target, and a path of the fewest hops: always the same one. */
 typedef struct macadam_connection {
@@ -731,11 +735,12 @@ typedef struct macadam_connection {
     const int64_t *id;   /**< [node_count] their ids, from source to target */
 } macadam_connection;
 
-/** Searches breadth-first from both ends. Arcs and points count as in macadam_hops. Free *out with
+/** Searches breadth-first from both ends. Arcs and points count as in macadam_hops_find. Free *out with
  * macadam_connection_free. */
-MACADAM_API macadam_status macadam_connect(macadam_engine *engine, const macadam_query *query,
-                                           const macadam_connect_request *request, macadam_connection **out,
-                                           macadam_error *error);
+MACADAM_API macadam_status macadam_connection_find(macadam_connection **out, macadam_engine *engine,
+                                                   const macadam_query *query,
+                                                   const macadam_connection_request *request,
+                                                   macadam_error *error);
 
 /** Frees the connection and everything it points to. */
 MACADAM_API void macadam_connection_free(macadam_connection *connection);
@@ -747,7 +752,7 @@ MACADAM_API void macadam_connection_free(macadam_connection *connection);
 
 /** A request for counts of the nodes within limits of each source, its eccentricity, and its nearest targets.
  * Only the objective of the query's metric counts; if the companion is requested, the call returns
- * E_INVALID. A place may lie within a road, as in macadam_matrix. */
+ * E_INVALID. A place may lie within a road, as in macadam_matrix_find. */
 typedef struct macadam_reach_request {
     size_t size;                 /**< set by MACADAM_REACH_REQUEST_INIT */
     const macadam_place *source; /**< where the searches begin */
@@ -790,10 +795,9 @@ typedef struct macadam_reach {
 /** Fills the requested arrays of `answer`. status (may be NULL) holds the statuses of the sources, then
  * those of the targets. Returns E_INVALID if nothing is requested, or if the limits, values or targets
  * that an answer needs are missing. */
-MACADAM_API macadam_status macadam_reach_find(macadam_engine *engine, const macadam_query *query,
-                                              const macadam_reach_request *request,
-                                              const macadam_reach *answer, macadam_place_status *status,
-                                              macadam_error *error);
+MACADAM_API macadam_status macadam_reach_find(const macadam_reach *answer, macadam_place_status *status,
+                                              macadam_engine *engine, const macadam_query *query,
+                                              const macadam_reach_request *request, macadam_error *error);
 
 #define MACADAM_NEAREST_MAX 64 /**< the most nearest targets of a source among prepared targets */
 
@@ -816,22 +820,21 @@ typedef struct macadam_nearest_request {
 /** Initializes a macadam_nearest_request. */
 #define MACADAM_NEAREST_REQUEST_INIT MACADAM_INIT(macadam_nearest_request)
 
-/** Prepares targets. Each place is moved to a road by itself, as in macadam_tree. `query` may be NULL; its metric,
+/** Prepares targets. Each place is moved to a road by itself, as in macadam_tree_find. `query` may be NULL; its metric,
  * conditions and rules for places hold for the sources too. status (may be NULL): of each target; a target
  * that failed is never found. Free *out with macadam_nearest_free before the engine is closed. Returns
  * E_INVALID, E_LIMIT, E_MEMORY, E_UNSUPPORTED (the file has no hierarchy) or E_CANCELLED. (Buchhold and
  * Wagner 2021) */
-MACADAM_API macadam_status macadam_nearest_new(macadam_nearest **out, macadam_engine *engine,
-                                               const macadam_query *query,
-                                               const macadam_nearest_request *request,
-                                               macadam_place_status *status, macadam_error *error);
+MACADAM_API macadam_status macadam_nearest_new(macadam_nearest **out, macadam_place_status *status,
+                                               macadam_engine *engine, const macadam_query *query,
+                                               const macadam_nearest_request *request, macadam_error *error);
 
 /** Finds the nearest targets of each source: fills nearest_found, nearest_position and nearest_cost of `answer`, as
  * macadam_reach_find does; its other arrays must be NULL. status (may be NULL): of each source. Returns E_INVALID,
  * E_MEMORY or E_CANCELLED. */
-MACADAM_API macadam_status macadam_nearest_find(macadam_nearest *nearest, const macadam_place *source,
-                                                size_t source_count, const macadam_reach *answer,
-                                                macadam_place_status *status, macadam_error *error);
+MACADAM_API macadam_status macadam_nearest_find(const macadam_reach *answer, macadam_place_status *status,
+                                                macadam_nearest *nearest, const macadam_place *source,
+                                                size_t source_count, macadam_error *error);
 
 /** Frees prepared targets that no call is using; NULL is fine. */
 MACADAM_API void macadam_nearest_free(macadam_nearest *nearest);
@@ -1079,8 +1082,8 @@ typedef struct macadam_step {
 /** Writes a step as a sentence, with its NUL, into `text` of `capacity` bytes; what does not fit is cut off
  * after a character. `language` is one of macadam_language_name; NULL = "en". Returns E_INVALID for another
  * one. */
-MACADAM_API macadam_status macadam_step_text(const macadam_step *step, const char *language, char *text,
-                                             size_t capacity, macadam_error *error);
+MACADAM_API macadam_status macadam_step_text(char *text, size_t capacity, const macadam_step *step,
+                                             const char *language, macadam_error *error);
 /** The name of the language number `index`, by ISO 639-1: "ar", "de", "en", ...; NULL after the last one. The
  * string is static. */
 MACADAM_API const char *macadam_language_name(size_t index);
@@ -1148,18 +1151,18 @@ typedef struct macadam_route {
 /** Writes a route's step number `step` as a sentence: as macadam_step_text, and what `options` (NULL: none) request
  * besides. Of several legs, each arrival but the last says the number of its waypoint. Returns E_INVALID for a step
  * that the route does not have, or a language or units that are not known. */
-MACADAM_API macadam_status macadam_route_text(const macadam_route *route, size_t step,
-                                              const macadam_text_options *options, char *text,
-                                              size_t capacity, macadam_error *error);
+MACADAM_API macadam_status macadam_route_text(char *text, size_t capacity, const macadam_route *route,
+                                              size_t step, const macadam_text_options *options,
+                                              macadam_error *error);
 
 /** The name of a reason for programs: "found", "place_failed", "not_connected", "start_blocked",
  * "end_blocked". The string is static. */
 MACADAM_API const char *macadam_route_reason_name(macadam_route_reason reason);
 
 /** Finds the route of least cost. Free *out with macadam_route_free. */
-MACADAM_API macadam_status macadam_route_find(macadam_engine *engine, const macadam_query *query,
-                                              const macadam_route_request *request, macadam_route **out,
-                                              macadam_error *error);
+MACADAM_API macadam_status macadam_route_find(macadam_route **out, macadam_engine *engine,
+                                              const macadam_query *query,
+                                              const macadam_route_request *request, macadam_error *error);
 
 /** Frees the route and everything it points to. */
 MACADAM_API void macadam_route_free(macadam_route *route);
@@ -1177,9 +1180,9 @@ typedef struct macadam_routes_request {
 
 /** Computes the costs of many routes: value[q][pair], in memory of any macadam_memory_kind. status (may be
  * NULL) holds the statuses of the sources, then those of the targets. */
-MACADAM_API macadam_status macadam_routes(macadam_engine *engine, const macadam_query *query,
-                                          const macadam_routes_request *request, uint32_t *const *value,
-                                          macadam_place_status *status, macadam_error *error);
+MACADAM_API macadam_status macadam_routes_find(uint32_t *const *value, macadam_place_status *status,
+                                               macadam_engine *engine, const macadam_query *query,
+                                               const macadam_routes_request *request, macadam_error *error);
 
 /** Receives the path of one pair: the numbers of its arcs, from source to target. `arc` is borrowed until
  * the callback returns. Returns false to cancel. */
@@ -1187,10 +1190,11 @@ typedef bool (*macadam_path_callback)(void *context, size_t pair, const uint64_t
 
 /** Computes the costs of many routes, and calls `path` once per pair with its path, in the order of the
  * pairs and from the calling thread. */
-MACADAM_API macadam_status macadam_routes_paths(macadam_engine *engine, const macadam_query *query,
-                                                const macadam_routes_request *request, uint32_t *const *value,
-                                                macadam_place_status *status, macadam_path_callback path,
-                                                void *context, macadam_error *error);
+MACADAM_API macadam_status macadam_routes_find_paths(uint32_t *const *value, macadam_place_status *status,
+                                                     macadam_engine *engine, const macadam_query *query,
+                                                     const macadam_routes_request *request,
+                                                     macadam_path_callback path, void *context,
+                                                     macadam_error *error);
 
 /* ---- matrices: many to many ---- */
 
@@ -1257,15 +1261,18 @@ typedef bool (*macadam_tile_callback)(void *context, const macadam_tile *tile);
 
 /** Computes a matrix and hands it to `tile`. status (may be NULL) holds the statuses of the sources, then
  * those of the targets, and is complete before the first tile. */
-MACADAM_API macadam_status macadam_matrix(macadam_engine *engine, const macadam_query *query,
-                                          const macadam_matrix_request *request, macadam_place_status *status,
-                                          macadam_tile_callback tile, void *context, macadam_error *error);
+MACADAM_API macadam_status macadam_matrix_find(macadam_place_status *status, macadam_engine *engine,
+                                               const macadam_query *query,
+                                               const macadam_matrix_request *request,
+                                               macadam_tile_callback tile, void *context,
+                                               macadam_error *error);
 
 /** Computes a matrix in the caller's memory, which may be of any macadam_memory_kind: value[q][source *
  * target_count + target]. */
-MACADAM_API macadam_status macadam_matrix_into(macadam_engine *engine, const macadam_query *query,
-                                               const macadam_matrix_request *request, uint32_t *const *value,
-                                               macadam_place_status *status, macadam_error *error);
+MACADAM_API macadam_status macadam_matrix_find_into(uint32_t *const *value, macadam_place_status *status,
+                                                    macadam_engine *engine, const macadam_query *query,
+                                                    const macadam_matrix_request *request,
+                                                    macadam_error *error);
 
 /* ---- map matching: from traces to roads ---- */
 
@@ -1385,9 +1392,9 @@ typedef struct macadam_matches {
  * metric has a quantity "distance" in cm; E_INVALID for a bad request; E_LIMIT if a trace needs more than
  * the memory limit: a trace of n points needs about 500 n bytes besides the answer. Free *out with
  * macadam_matches_free. */
-MACADAM_API macadam_status macadam_match(macadam_engine *engine, const macadam_query *query,
-                                         const macadam_match_request *request, macadam_matches **out,
-                                         macadam_error *error);
+MACADAM_API macadam_status macadam_match_find(macadam_matches **out, macadam_engine *engine,
+                                              const macadam_query *query,
+                                              const macadam_match_request *request, macadam_error *error);
 
 /** Frees the matches and everything they point to. */
 MACADAM_API void macadam_matches_free(macadam_matches *matches);
@@ -1436,8 +1443,8 @@ typedef struct macadam_trip {
  * and then again by costs at the times at which that route is at each stop, as long as the route becomes faster; another order
  * may still be better.
  * Returns E_INVALID for a bad request. Free *out with macadam_trip_free. */
-MACADAM_API macadam_status macadam_trip_find(macadam_engine *engine, const macadam_query *query,
-                                             const macadam_trip_request *request, macadam_trip **out,
+MACADAM_API macadam_status macadam_trip_find(macadam_trip **out, macadam_engine *engine,
+                                             const macadam_query *query, const macadam_trip_request *request,
                                              macadam_error *error);
 
 /** Frees the trip and everything it points to. */
@@ -1479,8 +1486,8 @@ typedef struct macadam_roads {
 /** Finds the roads with a straight piece whose bounding box meets `box`. A road of two arcs, one in each direction,
  * appears once. Returns E_INVALID, E_MEMORY, E_FILE, or E_UNSUPPORTED if the file has no coordinates. Free *out
  * with macadam_roads_free. The time follows the roads that are found; once, one look at every arc. */
-MACADAM_API macadam_status macadam_roads_find(macadam_engine *engine, const macadam_box *box,
-                                              macadam_roads **out, macadam_error *error);
+MACADAM_API macadam_status macadam_roads_find(macadam_roads **out, macadam_engine *engine,
+                                              const macadam_box *box, macadam_error *error);
 
 /** Frees the roads and everything they point to. */
 MACADAM_API void macadam_roads_free(macadam_roads *roads);
@@ -1534,9 +1541,10 @@ typedef struct macadam_isochrone {
 
 /** Finds the arcs that are reached within a limit. Only the objective of the query's metric counts.
  * Free *out with macadam_isochrone_free. */
-MACADAM_API macadam_status macadam_isochrone_find(macadam_engine *engine, const macadam_query *query,
+MACADAM_API macadam_status macadam_isochrone_find(macadam_isochrone **out, macadam_engine *engine,
+                                                  const macadam_query *query,
                                                   const macadam_isochrone_request *request,
-                                                  macadam_isochrone **out, macadam_error *error);
+                                                  macadam_error *error);
 
 /** Frees the isochrone and everything it points to. */
 MACADAM_API void macadam_isochrone_free(macadam_isochrone *isochrone);
@@ -1593,9 +1601,9 @@ typedef struct macadam_rings {
  * the sources. Time: what lies within the largest limit, not the map. Returns E_UNSUPPORTED if the file has
  * no coordinates, and E_LIMIT if the width is so small that the memory limit does not suffice. Free *out, and
  * all it points to, with macadam_rings_free. */
-MACADAM_API macadam_status macadam_rings_find(macadam_engine *engine, const macadam_query *query,
-                                              const macadam_rings_request *request, macadam_rings **out,
-                                              macadam_error *error);
+MACADAM_API macadam_status macadam_rings_find(macadam_rings **out, macadam_engine *engine,
+                                              const macadam_query *query,
+                                              const macadam_rings_request *request, macadam_error *error);
 
 /** Frees the rings and everything they point to. */
 MACADAM_API void macadam_rings_free(macadam_rings *rings);
@@ -1622,17 +1630,18 @@ typedef struct macadam_all_pairs_request {
 /** Computes all pairs and hands them to `tile`, which receives whole rows in ascending order.
  * Floyd-Warshall needs memory for the whole matrix, the other methods for some rows; if that exceeds the
  * limit, E_LIMIT says how much it is. */
-MACADAM_API macadam_status macadam_all_pairs(macadam_engine *engine, const macadam_query *query,
-                                             const macadam_all_pairs_request *request,
-                                             macadam_tile_callback tile, void *context, macadam_error *error);
+MACADAM_API macadam_status macadam_all_pairs_find(macadam_engine *engine, const macadam_query *query,
+                                                  const macadam_all_pairs_request *request,
+                                                  macadam_tile_callback tile, void *context,
+                                                  macadam_error *error);
 
 /** Computes all pairs in the caller's memory: value[q][row * id_count + column], and `next` likewise if it
  * is requested. Values may go to device memory (macadam_memory_new) that is not divided. Host memory may
  * be a mapped file. */
-MACADAM_API macadam_status macadam_all_pairs_into(macadam_engine *engine, const macadam_query *query,
-                                                  const macadam_all_pairs_request *request,
-                                                  uint32_t *const *value, uint32_t *next,
-                                                  macadam_error *error);
+MACADAM_API macadam_status macadam_all_pairs_find_into(uint32_t *const *value, uint32_t *next,
+                                                       macadam_engine *engine, const macadam_query *query,
+                                                       const macadam_all_pairs_request *request,
+                                                       macadam_error *error);
 
 /** Computes all pairs in a new .npy file, which is mapped while it is written and may be larger than the
  * memory. It is an array of uint32 (int32 if a quantity is signed; -1 is then MACADAM_UNREACHED of
@@ -1656,9 +1665,8 @@ typedef struct macadam_closure_request {
 /** Computes the closure in host memory. Rows and columns are all user ids, ascending. A row has (id_count
  * + 7) / 8 bytes; its first column is the highest bit of the first byte, as numpy.unpackbits expects. A
  * bit is 1 if the row's node reaches the column's; every node reaches itself. */
-MACADAM_API macadam_status macadam_closure_into(macadam_engine *engine,
-                                                const macadam_closure_request *request, uint8_t *bits,
-                                                macadam_error *error);
+MACADAM_API macadam_status macadam_closure_find(uint8_t *bits, macadam_engine *engine,
+                                                const macadam_closure_request *request, macadam_error *error);
 
 /** Computes the closure in a new .npy file: uint8 of shape (rows, (columns + 7) / 8). */
 MACADAM_API macadam_status macadam_closure_save(macadam_engine *engine,
@@ -1796,8 +1804,8 @@ MACADAM_API void macadam_bytes_free(macadam_bytes *bytes);
  * bearing_in, turn_angle, cost and weight (seconds), type and modifier. zoom: 0 to 24. Free *out with
  * macadam_bytes_free. Returns E_INVALID, E_NOT_FOUND (the map has no durations), E_UNSUPPORTED (it has no coordinates),
  * E_FILE, E_MEMORY or E_CANCELLED. */
-MACADAM_API macadam_status macadam_vector_tile(macadam_engine *engine, unsigned zoom, uint32_t x, uint32_t y,
-                                               macadam_bytes *out, macadam_error *error);
+MACADAM_API macadam_status macadam_vector_tile_find(macadam_bytes *out, macadam_engine *engine, unsigned zoom,
+                                                    uint32_t x, uint32_t y, macadam_error *error);
 
 /** Receives one serialized macadam.v1.Reply of a streamed answer, borrowed until the callback returns.
  * Returns false to cancel. */
@@ -1807,8 +1815,8 @@ typedef bool (*macadam_reply_callback)(void *context, const uint8_t *data, size_
  * trees arrive at `part` as one Reply per tile; if `part` is NULL, *reply holds the whole answer. *reply
  * is the last Reply. If the request fails, the call returns its status, and *reply holds a Reply with
  * that status and the message. */
-MACADAM_API macadam_status macadam_call(macadam_engine *engine, const uint8_t *request, size_t request_size,
-                                        macadam_reply_callback part, void *context, macadam_bytes *reply,
+MACADAM_API macadam_status macadam_call(macadam_bytes *reply, macadam_engine *engine, const uint8_t *request,
+                                        size_t request_size, macadam_reply_callback part, void *context,
                                         macadam_error *error);
 
 /* ---- importing (libmacadam_import) ---- */

@@ -333,9 +333,8 @@ static macadam_status check_clock(const macadam_clock *clock, const macadam_matc
     return MACADAM_OK;
 }
 
-macadam_status macadam_match(macadam_engine *engine, const macadam_query *given,
-                             const macadam_match_request *request, macadam_matches **out,
-                             macadam_error *error)
+macadam_status macadam_match_find(macadam_matches **out, macadam_engine *engine, const macadam_query *given,
+                                  const macadam_match_request *request, macadam_error *error)
 {
     macadam_match_request own = MACADAM_MATCH_REQUEST_INIT;
     mcd_path_query split;

@@ -143,8 +143,8 @@ macadam_status macadam_memory_new_divided(void **out, macadam_engine *engine, si
     return new_buffer(out, engine, shape, 0, error);
 }
 
-macadam_status macadam_memory_part_at(macadam_engine *engine, const void *memory, size_t index,
-                                      macadam_memory_part *out, macadam_error *error)
+macadam_status macadam_memory_part_at(macadam_memory_part *out, macadam_engine *engine, const void *memory,
+                                      size_t index, macadam_error *error)
 {
     macadam_memory_part known = MACADAM_MEMORY_PART_INIT;
     int number[MCD_PARTS_MAX] = {-1};
@@ -203,7 +203,7 @@ static macadam_status check_extent(const mcd_buffer *buffer, const void *from, u
                     (unsigned long long)bytes, (unsigned long long)offset, (unsigned long long)part->bytes);
 }
 
-macadam_status macadam_memory_read(macadam_engine *engine, void *to, const void *from, uint64_t bytes,
+macadam_status macadam_memory_read(void *to, macadam_engine *engine, const void *from, uint64_t bytes,
                                    macadam_error *error)
 {
     if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");

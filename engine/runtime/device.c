@@ -95,7 +95,7 @@ static macadam_status find_backend(const mcd_backend **out, const char *device, 
     return any ? MACADAM_OK : fail_device(row_of(device), device, error);
 }
 
-macadam_status macadam_methods(macadam_method *out, size_t capacity, size_t *count, const char *device,
+macadam_status macadam_methods(macadam_method *out, size_t *count, size_t capacity, const char *device,
                                macadam_question question, macadam_error *error)
 {
     const mcd_backend *backend;

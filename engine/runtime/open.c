@@ -209,7 +209,7 @@ macadam_status mcd_engine_sibling(macadam_engine *engine, size_t profile, macada
     return MACADAM_OK;
 }
 
-macadam_status macadam_engine_of_profile(macadam_engine *engine, const char *profile, macadam_engine **out,
+macadam_status macadam_engine_of_profile(macadam_engine **out, macadam_engine *engine, const char *profile,
                                          macadam_error *error)
 {
     size_t index;
@@ -226,7 +226,7 @@ macadam_status mcd_engine_of_query(macadam_engine **engine, const macadam_query 
     if (!*engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
     if (!query) return MACADAM_OK;
     MCD_TRY(mcd_options_adopt(&own, sizeof own, query, "query", error));
-    return own.profile ? macadam_engine_of_profile(*engine, own.profile, engine, error) : MACADAM_OK;
+    return own.profile ? macadam_engine_of_profile(engine, *engine, own.profile, error) : MACADAM_OK;
 }
 
 bool mcd_query_has_clock(const macadam_query *given)
@@ -251,7 +251,7 @@ macadam_status mcd_request_begin(macadam_engine **engine, const macadam_query *q
 
 /* ---- facts ---- */
 
-macadam_status macadam_engine_info(const macadam_engine *engine, macadam_info *out, macadam_error *error)
+macadam_status macadam_engine_info(macadam_info *out, const macadam_engine *engine, macadam_error *error)
 {
     macadam_info known = MACADAM_INFO_INIT;
     if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");

@@ -103,7 +103,7 @@ static macadam_status find_costs(trip_run *run, macadam_error *error)
     if (run->query.quantity_count > 1 && !run->companion)
         MCD_TRY(MCD_NEW(run->companion, stops * stops, error));
     uint32_t *const value[MACADAM_QUANTITIES_MAX] = {run->cost, run->companion};
-    MCD_TRY(macadam_matrix_into(run->engine, &query, &request, value, NULL, error));
+    MCD_TRY(macadam_matrix_find_into(value, NULL, run->engine, &query, &request, error));
     MCD_TRY(lift_costs(run, error));
     for (size_t row = stops; row-- > 0;)
         memmove(run->cost + row * run->count, run->cost + row * stops, stops * sizeof *run->cost);
@@ -171,7 +171,7 @@ static macadam_status route_of(const trip_run *run, const macadam_query *query, 
     own.steps = request->steps;
     own.segments = request->segments;
     own.totals = request->totals;
-    return macadam_route_find(run->engine, query, &own, out, error);
+    return macadam_route_find(out, run->engine, query, &own, error);
 }
 
 MCD_DEFINE_FREE_AT(free_route_at, macadam_route, macadam_route_free)
@@ -257,7 +257,7 @@ static macadam_status find_trip(trip_run *run, macadam_error *error)
     uint32_t *order;
     MCD_TRY(MCD_ARENA_NEW(mcd_answer_arena(run->out), stop, request->stop_count, error));
     MCD_TRY(MCD_ARENA_NEW(mcd_answer_arena(run->out), order, request->stop_count, error));
-    MCD_TRY(macadam_snap_places(run->engine, &run->query, request->stop, request->stop_count, stop, error));
+    MCD_TRY(macadam_snap_find(stop, run->engine, &run->query, request->stop, request->stop_count, error));
     run->out->stop_count = request->stop_count;
     run->out->stop = stop;
     for (size_t i = 0; i < request->stop_count; ++i)
@@ -300,9 +300,8 @@ static void release(trip_run *run)
     macadam_trip_free(run->out);
 }
 
-macadam_status macadam_trip_find(macadam_engine *engine, const macadam_query *query,
-                                 const macadam_trip_request *request, macadam_trip **out,
-                                 macadam_error *error)
+macadam_status macadam_trip_find(macadam_trip **out, macadam_engine *engine, const macadam_query *query,
+                                 const macadam_trip_request *request, macadam_error *error)
 {
     macadam_trip_request own = MACADAM_TRIP_REQUEST_INIT;
     MCD_FREED_BY(release) trip_run run = {.query = MACADAM_QUERY_INIT, .given = query, .request = &own};

@@ -42,7 +42,8 @@ static bool tree_of(asking *it, const char *method, bool reverse, uint32_t *cost
     tree.reverse = reverse;
     tree.method = method;
     memset(cost, 0, PLACES * it->info.id_count * sizeof *cost);
-    return attack_worked(macadam_tree(it->engine, &it->query, &tree, value, NULL, &it->error), &it->error);
+    return attack_worked(macadam_tree_find(value, NULL, it->engine, &it->query, &tree, &it->error),
+                         &it->error);
 }
 
 static void ask_trees(asking *it, uint32_t *cost)
@@ -61,7 +62,7 @@ static void ask_trees(asking *it, uint32_t *cost)
     }
     uint32_t *const value[] = {other};
     const macadam_tree_request tree = {.size = sizeof tree, .source = it->place, .source_count = PLACES};
-    attack_worked(macadam_tree_parents(it->engine, &it->query, &tree, value, parent, NULL, &it->error),
+    attack_worked(macadam_tree_find_parents(value, parent, NULL, it->engine, &it->query, &tree, &it->error),
                   &it->error);
 }
 
@@ -74,12 +75,12 @@ static void ask_pairs(asking *it)
     matrix.source = matrix.target = it->place;
     matrix.source_count = matrix.target_count = PLACES;
     const bool has_matrix = attack_worked(
-        macadam_matrix_into(it->engine, &it->query, &matrix, cells, NULL, &it->error), &it->error);
+        macadam_matrix_find_into(cells, NULL, it->engine, &it->query, &matrix, &it->error), &it->error);
     for (size_t i = 0; i < PLACES; ++i) target[i] = it->place[(i + 1) % PLACES];
     macadam_routes_request routes = MACADAM_ROUTES_REQUEST_INIT;
     routes.source = it->place, routes.target = target, routes.pair_count = PLACES;
-    const bool has_routes =
-        attack_worked(macadam_routes(it->engine, &it->query, &routes, costs, NULL, &it->error), &it->error);
+    const bool has_routes = attack_worked(
+        macadam_routes_find(costs, NULL, it->engine, &it->query, &routes, &it->error), &it->error);
     for (size_t i = 0; i < PLACES && it->agrees && has_matrix && has_routes; ++i)
         attack_require(cost[i] == cell[i * PLACES + (i + 1) % PLACES], "a route and a matrix differ");
 }
@@ -92,7 +93,7 @@ static void ask_route(asking *it, const uint32_t *tree)
     macadam_route_request request = {
         .size = sizeof request, .waypoint = waypoint, .steps = true, .segments = true, .totals = true};
     for (request.waypoint_count = 2; request.waypoint_count <= 3; ++request.waypoint_count) {
-        if (!attack_worked(macadam_route_find(it->engine, &it->query, &request, &route, &it->error),
+        if (!attack_worked(macadam_route_find(&route, it->engine, &it->query, &request, &it->error),
                            &it->error))
             continue;
         uint32_t sum = 0;
@@ -111,17 +112,17 @@ static void ask_hops(asking *it)
     static uint32_t hops[PLACES * IDS_MAX], other[PLACES * IDS_MAX], parent[PLACES * IDS_MAX];
     macadam_hops_request request = {.size = sizeof request, .source = it->place, .source_count = 1};
     bool worked = attack_worked(
-        macadam_hops(it->engine, &it->query, &request, hops, parent, NULL, &it->error), &it->error);
+        macadam_hops_find(hops, parent, NULL, it->engine, &it->query, &request, &it->error), &it->error);
     request.method = method_at(it->engine, MACADAM_QUESTION_HOPS, rng_below(it->rng, 16));
-    worked &= attack_worked(macadam_hops(it->engine, &it->query, &request, other, NULL, NULL, &it->error),
-                            &it->error);
+    worked &= attack_worked(
+        macadam_hops_find(other, NULL, NULL, it->engine, &it->query, &request, &it->error), &it->error);
     if (it->agrees && worked)
         attack_require(memcmp(hops, other, it->info.id_count * sizeof *hops) == 0, "hops differ");
-    macadam_connect_request connect = MACADAM_CONNECT_REQUEST_INIT;
+    macadam_connection_request connect = MACADAM_CONNECTION_REQUEST_INIT;
     macadam_connection *connection;
     const uint32_t column = rng_below(it->rng, (uint32_t)it->info.id_count);
     connect.source = it->place[0], connect.target.id = it->id[column];
-    if (!attack_worked(macadam_connect(it->engine, &it->query, &connect, &connection, &it->error),
+    if (!attack_worked(macadam_connection_find(&connection, it->engine, &it->query, &connect, &it->error),
                        &it->error))
         return;
     if (it->agrees && worked)
@@ -138,19 +139,18 @@ static void ask_areas(asking *it)
     request.source = it->place[rng_below(it->rng, PLACES)];
     request.limit = limit[rng_below(it->rng, 4)];
     request.reverse = attack_chance(it->rng, 2);
-    if (attack_worked(macadam_isochrone_find(it->engine, &it->query, &request, &isochrone, &it->error),
+    if (attack_worked(macadam_isochrone_find(&isochrone, it->engine, &it->query, &request, &it->error),
                       &it->error))
         macadam_isochrone_free(isochrone);
     const macadam_box box = {it->info.west, it->info.south, it->info.east, it->info.north};
     macadam_roads *roads;
-    if (attack_worked(macadam_roads_find(it->engine, &box, &roads, &it->error), &it->error))
+    if (attack_worked(macadam_roads_find(&roads, it->engine, &box, &it->error), &it->error))
         macadam_roads_free(roads);
     macadam_snap snap[PLACES];
     size_t count;
-    attack_worked(macadam_snap_places(it->engine, &it->query, it->place, PLACES, snap, &it->error),
-                  &it->error);
+    attack_worked(macadam_snap_find(snap, it->engine, &it->query, it->place, PLACES, &it->error), &it->error);
     attack_worked(
-        macadam_snap_candidates(it->engine, &it->query, &it->place[2], PLACES, snap, &count, &it->error),
+        macadam_snap_find_candidates(snap, &count, it->engine, &it->query, &it->place[2], PLACES, &it->error),
         &it->error);
 }
 
@@ -167,7 +167,7 @@ static void ask_reach(asking *it)
     answer.node_count = nodes, answer.reached = reached, answer.cost_sum = sum,
     answer.eccentricity = farthest;
     answer.nearest_found = found, answer.nearest_position = position, answer.nearest_cost = cost;
-    attack_worked(macadam_reach_find(it->engine, &it->query, &request, &answer, NULL, &it->error),
+    attack_worked(macadam_reach_find(&answer, NULL, it->engine, &it->query, &request, &it->error),
                   &it->error);
 }
 
@@ -178,7 +178,7 @@ static void ask_rings(asking *it)
     macadam_rings *rings;
     request.source = it->place, request.source_count = PLACES;
     request.limit = limit, request.limit_count = 2;
-    if (attack_worked(macadam_rings_find(it->engine, &it->query, &request, &rings, &it->error), &it->error))
+    if (attack_worked(macadam_rings_find(&rings, it->engine, &it->query, &request, &it->error), &it->error))
         macadam_rings_free(rings);
 }
 
@@ -187,7 +187,7 @@ static void ask_journeys(asking *it)
     macadam_trip_request trip = MACADAM_TRIP_REQUEST_INIT;
     macadam_trip *tour;
     trip.stop = it->place, trip.stop_count = 4, trip.steps = true;
-    if (attack_worked(macadam_trip_find(it->engine, &it->query, &trip, &tour, &it->error), &it->error))
+    if (attack_worked(macadam_trip_find(&tour, it->engine, &it->query, &trip, &it->error), &it->error))
         macadam_trip_free(tour);
     macadam_trace_point point[PLACES];
     for (size_t i = 0; i < PLACES; ++i) {
@@ -200,7 +200,7 @@ static void ask_journeys(asking *it)
     macadam_matches *matches;
     request.point = point, request.point_count = PLACES;
     request.arcs = request.routes = request.steps = true;
-    if (attack_worked(macadam_match(it->engine, &it->query, &request, &matches, &it->error), &it->error))
+    if (attack_worked(macadam_match_find(&matches, it->engine, &it->query, &request, &it->error), &it->error))
         macadam_matches_free(matches);
 }
 
@@ -213,12 +213,12 @@ static void ask_dense(asking *it)
     uint32_t *const value[] = {cell}, *const others[] = {other};
     macadam_all_pairs_request request = {.size = sizeof request, .method = "floyd-warshall"};
     bool worked = attack_worked(
-        macadam_all_pairs_into(it->engine, &it->query, &request, value, NULL, &it->error), &it->error);
+        macadam_all_pairs_find_into(value, NULL, it->engine, &it->query, &request, &it->error), &it->error);
     request.method = "auto";
     worked &= attack_worked(
-        macadam_all_pairs_into(it->engine, &it->query, &request, others, NULL, &it->error), &it->error);
+        macadam_all_pairs_find_into(others, NULL, it->engine, &it->query, &request, &it->error), &it->error);
     if (it->agrees && worked) attack_require(memcmp(cell, other, bytes) == 0, "all pairs differ");
-    attack_worked(macadam_closure_into(it->engine, NULL, bits, &it->error), &it->error);
+    attack_worked(macadam_closure_find(bits, it->engine, NULL, &it->error), &it->error);
 }
 
 static void change_weights(asking *it)
@@ -243,7 +243,7 @@ void attack_ask(macadam_engine *engine, test_rng *rng, bool agrees)
                  .error = {""},
                  .info = MACADAM_INFO_INIT,
                  .query = MACADAM_QUERY_INIT};
-    if (!attack_worked(macadam_engine_info(engine, &it.info, &it.error), &it.error)) return;
+    if (!attack_worked(macadam_engine_info(&it.info, engine, &it.error), &it.error)) return;
     it.id = macadam_engine_ids(engine, &it.error);
     if (!it.id || it.info.id_count == 0 || it.info.id_count > IDS_MAX) return;
     choose_places(&it);

@@ -190,9 +190,8 @@ static void trial(test_rng *rng)
     uint32_t parts = rng_below(rng, 4);
     macadam_bytes answer;
     macadam_error error = {""};
-    const macadam_status status =
-        macadam_call(engine, request.data, request.count, attack_chance(rng, 2) ? take_part : NULL, &parts,
-                     &answer, &error);
+    const macadam_status status = macadam_call(&answer, engine, request.data, request.count,
+                                               attack_chance(rng, 2) ? take_part : NULL, &parts, &error);
     Macadam__V1__Reply *const reply = macadam__v1__reply__unpack(NULL, answer.size, answer.data);
     attack_require(reply != NULL, "the answer is not a Reply");
     attack_require((int)reply->status == (int)status, "status and Reply differ");

@@ -54,7 +54,7 @@ static void ask_trees(test_rng *rng)
     macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
     draw_places(place, SOURCES, rng);
     request.source = place, request.source_count = SOURCES, request.reverse = rng_below(rng, 2);
-    FIXTURE_CALL(macadam_tree, engine, NULL, &request, value, NULL);
+    FIXTURE_CALL(macadam_tree_find, value, NULL, engine, NULL, &request);
     free(cost);
 }
 
@@ -66,7 +66,7 @@ static void ask_matrix(test_rng *rng)
     draw_places(place, 2 * SIDE, rng);
     request.source = place, request.target = place + SIDE;
     request.source_count = request.target_count = SIDE;
-    FIXTURE_CALL(macadam_matrix_into, engine, NULL, &request, value, NULL);
+    FIXTURE_CALL(macadam_matrix_find_into, value, NULL, engine, NULL, &request);
 }
 
 static void ask_routes(test_rng *rng)
@@ -76,7 +76,7 @@ static void ask_routes(test_rng *rng)
     macadam_routes_request request = MACADAM_ROUTES_REQUEST_INIT;
     draw_places(place, 2 * PAIRS, rng);
     request.source = place, request.target = place + PAIRS, request.pair_count = PAIRS;
-    FIXTURE_CALL(macadam_routes, engine, NULL, &request, value, NULL);
+    FIXTURE_CALL(macadam_routes_find, value, NULL, engine, NULL, &request);
 }
 
 static void ask_route(test_rng *rng)
@@ -85,7 +85,7 @@ static void ask_route(test_rng *rng)
     SCOPED(macadam_route_free_at) macadam_route *route = NULL;
     draw_places(place, 2, rng);
     const macadam_route_request request = {.size = sizeof request, .waypoint = place, .waypoint_count = 2};
-    FIXTURE_CALL(macadam_route_find, engine, NULL, &request, &route);
+    FIXTURE_CALL(macadam_route_find, &route, engine, NULL, &request);
 }
 
 static void ask_isochrone(test_rng *rng)
@@ -94,7 +94,7 @@ static void ask_isochrone(test_rng *rng)
     SCOPED(macadam_isochrone_free_at) macadam_isochrone *isochrone = NULL;
     draw_places(&request.source, 1, rng);
     request.limit = 300000;
-    FIXTURE_CALL(macadam_isochrone_find, engine, NULL, &request, &isochrone);
+    FIXTURE_CALL(macadam_isochrone_find, &isochrone, engine, NULL, &request);
 }
 
 static void ask_hops(test_rng *rng)
@@ -103,7 +103,7 @@ static void ask_hops(test_rng *rng)
     FREED uint32_t *const hops = checked_allocate(id_count, sizeof *hops);
     draw_places(&place, 1, rng);
     const macadam_hops_request request = {.size = sizeof request, .source = &place, .source_count = 1};
-    FIXTURE_CALL(macadam_hops, engine, NULL, &request, hops, NULL, NULL);
+    FIXTURE_CALL(macadam_hops_find, hops, NULL, NULL, engine, NULL, &request);
 }
 
 static void update(test_rng *rng)
@@ -128,7 +128,7 @@ static void open_another(test_rng *rng)
     macadam_snap snap;
     macadam_place place;
     draw_places(&place, 1, rng);
-    FIXTURE_CALL(macadam_snap_places, another, NULL, &place, 1, &snap);
+    FIXTURE_CALL(macadam_snap_find, &snap, another, NULL, &place, 1);
 }
 
 static void *ask(void *context)
@@ -179,7 +179,7 @@ static int descriptor_count(void)
 static void sample(double seconds)
 {
     macadam_info info = MACADAM_INFO_INIT;
-    FIXTURE_CALL(macadam_engine_info, engine, &info);
+    FIXTURE_CALL(macadam_engine_info, &info, engine);
     printf("%.0f,%zu,%.1f,%.1f,%d,%.1f\n", seconds, (size_t)calls, resident_mb(), allocated_mb(),
            descriptor_count(), (double)(info.device_bytes + info.idle_device_bytes) / 1e6);
     fflush(stdout);
@@ -195,7 +195,7 @@ int main(int argument_count, char **argument)
     const double seconds = strtod(argument[2], NULL);
     engine = open_map();
     macadam_info info = MACADAM_INFO_INIT;
-    FIXTURE_CALL(macadam_engine_info, engine, &info);
+    FIXTURE_CALL(macadam_engine_info, &info, engine);
     id = macadam_engine_ids(engine, &error);
     id_count = info.id_count;
     for (size_t i = 0; i < THREADS; ++i)

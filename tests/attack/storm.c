@@ -134,7 +134,7 @@ static void ask_tree(macadam_engine *engine, const macadam_query *query, bool re
     macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
     request.source = all.place, request.source_count = PLACES, request.reverse = reverse,
     request.method = method;
-    FIXTURE_CALL(macadam_tree, engine, query, &request, value, NULL);
+    FIXTURE_CALL(macadam_tree_find, value, NULL, engine, query, &request);
 }
 
 static void check_tree(macadam_engine *engine, test_rng *rng)
@@ -153,7 +153,7 @@ static void check_matrix(macadam_engine *engine, test_rng *rng)
     macadam_matrix_request request = MACADAM_MATRIX_REQUEST_INIT;
     const macadam_query query = draw_query(rng);
     request.source = request.target = all.place, request.source_count = request.target_count = PLACES;
-    FIXTURE_CALL(macadam_matrix_into, engine, &query, &request, value, NULL);
+    FIXTURE_CALL(macadam_matrix_find_into, value, NULL, engine, &query, &request);
     for (size_t i = 0; i < PLACES * PLACES; ++i)
         first[i] = all.tree[i / PLACES * NODES + (size_t)all.place[i % PLACES].id];
     expect_one_version(cost, first, PLACES * PLACES);
@@ -166,7 +166,7 @@ static void check_route(macadam_engine *engine, test_rng *rng)
     const macadam_query query = draw_query(rng);
     const macadam_place waypoint[] = {all.place[0], all.place[to]};
     const macadam_route_request request = {.size = sizeof request, .waypoint = waypoint, .waypoint_count = 2};
-    FIXTURE_CALL(macadam_route_find, engine, &query, &request, &route);
+    FIXTURE_CALL(macadam_route_find, &route, engine, &query, &request);
     uint32_t sum = 0, first = 0;
     for (size_t a = 0; a < route->arc_count; ++a) {
         sum += route->arc[a].value[0];
@@ -182,14 +182,14 @@ static void check_rest(macadam_engine *engine, test_rng *rng)
     uint32_t hops[NODES];
     const macadam_query query = draw_query(rng);
     const macadam_hops_request request = {.size = sizeof request, .source = all.place, .source_count = 1};
-    FIXTURE_CALL(macadam_hops, engine, &query, &request, hops, NULL, NULL);
+    FIXTURE_CALL(macadam_hops_find, hops, NULL, NULL, engine, &query, &request);
     attack_require(hops[NODES - 1] == 2 * (SIDE - 1), "hops");
     macadam_isochrone *isochrone;
     const macadam_isochrone_request area = {.size = sizeof area, .source = all.place[1], .limit = 500};
-    FIXTURE_CALL(macadam_isochrone_find, engine, NULL, &area, &isochrone);
+    FIXTURE_CALL(macadam_isochrone_find, &isochrone, engine, NULL, &area);
     macadam_isochrone_free(isochrone);
     macadam_info info = MACADAM_INFO_INIT;
-    FIXTURE_CALL(macadam_engine_info, engine, &info);
+    FIXTURE_CALL(macadam_engine_info, &info, engine);
     if (attack_chance(rng, 3)) FIXTURE_CALL(macadam_engine_trim, engine);
 }
 

@@ -71,7 +71,7 @@ static double run(const pairs_bench *bench, const char *method, uint32_t *to, co
     uint32_t *const value[] = {to};
     const macadam_all_pairs_request request = {.size = sizeof request, .method = method, .chosen = chosen};
     const double begin = bench_seconds_now();
-    BENCH_CALL(macadam_all_pairs_into, bench->engine, NULL, &request, value, NULL);
+    BENCH_CALL(macadam_all_pairs_find_into, value, NULL, bench->engine, NULL, &request);
     return bench_seconds_now() - begin;
 }
 

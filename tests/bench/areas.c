@@ -2,9 +2,9 @@
  *
  * Areas of 5, 10 and 20 minutes around 24 random places in the middle of the map. In the box of each, 20,000 points are drawn,
  * of which those count that lie within 50 metres of a road, and the positions there on it. A point is reached if the exact
- * cost to it (macadam_matrix_into) is within the limit. Printed, of all sources together: the points inside the area that are
- * not reached, relative to those reached; of those reached, how many are inside; rings and points of an area; and of one
- * call with a single limit on one thread, the median time. */
+ * cost to it (macadam_matrix_find_into) is within the limit. Printed, of all sources together: the points inside the area
+ * that are not reached, relative to those reached; of those reached, how many are inside; rings and points of an area;
+ * and of one call with a single limit on one thread, the median time. */
 #include "tests/bench/bench.h"
 #include "tests/support/fixture.h"
 #include "tests/support/rng.h"
@@ -65,7 +65,7 @@ static void count_points(tally *to, macadam_engine *engine, const macadam_query 
     request.source = of->source, request.source_count = 1;
     request.target = place, request.target_count = POINTS;
     request.snap = snap;
-    BENCH_CALL(macadam_matrix_into, engine, query, &request, (uint32_t *[]){cost}, NULL);
+    BENCH_CALL(macadam_matrix_find_into, (uint32_t *[]){cost}, NULL, engine, query, &request);
     for (size_t i = 0; i < POINTS; ++i) {
         const macadam_snap *const at = &snap[i + 1];
         if (at->status != MACADAM_PLACE_OK || at->distance_m > BESIDE_M) continue;
@@ -86,7 +86,7 @@ static void measure(tally *to, macadam_engine *engine, const macadam_query *quer
     for (size_t run = 0; run < RUNS; ++run) {
         SCOPED(macadam_rings_free_at) macadam_rings *rings = NULL;
         const double begin = bench_seconds_now();
-        BENCH_CALL(macadam_rings_find, engine, query, request, &rings);
+        BENCH_CALL(macadam_rings_find, &rings, engine, query, request);
         seconds[run] = bench_seconds_now() - begin;
         if (run > 0) continue;
         to->rings += (double)rings->ring_count / SOURCES, to->points += (double)rings->point_count / SOURCES;
@@ -102,13 +102,13 @@ static void find_sources(macadam_place *source, macadam_engine *engine, const ma
 {
     macadam_info info = MACADAM_INFO_INIT;
     macadam_snap snap;
-    BENCH_CALL(macadam_engine_info, engine, &info);
+    BENCH_CALL(macadam_engine_info, &info, engine);
     const double wide = 0.2 * (info.east - info.west), high = 0.2 * (info.north - info.south);
     for (size_t i = 0; i < SOURCES; i += snap.status == MACADAM_PLACE_OK && snap.distance_m < BESIDE_M) {
         source[i] = (macadam_place){.kind = MACADAM_PLACE_POINT,
                                     .lon = draw(rng, info.west + wide, info.east - wide),
                                     .lat = draw(rng, info.south + high, info.north - high)};
-        BENCH_CALL(macadam_snap_places, engine, query, &source[i], 1, &snap);
+        BENCH_CALL(macadam_snap_find, &snap, engine, query, &source[i], 1);
     }
 }
 

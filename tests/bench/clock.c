@@ -304,8 +304,8 @@ static double run_box(const box_bench *box, mcd_direction direction, bool joint,
     request.source = request.target = place, request.source_count = request.target_count = box->node_count;
     bench->engine->profile[0]->has_hierarchy = !everywhere;
     const double begin = processor_seconds();
-    BENCH_CALL(macadam_matrix_into, bench->engine, &query, &request,
-               (uint32_t *const[]){box->cost, box->companion}, NULL);
+    BENCH_CALL(macadam_matrix_find_into, (uint32_t *const[]){box->cost, box->companion}, NULL, bench->engine,
+               &query, &request);
     bench->engine->profile[0]->has_hierarchy = true;
     return processor_seconds() - begin;
 }
@@ -389,7 +389,7 @@ static double find_routes(const clock_bench *bench, const routes_bench *routes, 
     request.source = routes->source, request.target = routes->target, request.pair_count = routes->count;
     bench->engine->profile[0]->has_hierarchy = !everywhere;
     const double begin = processor_seconds();
-    BENCH_CALL(macadam_routes_paths, bench->engine, &query, &request, (uint32_t *const[]){cost}, NULL,
+    BENCH_CALL(macadam_routes_find_paths, (uint32_t *const[]){cost}, NULL, bench->engine, &query, &request,
                keep_hash, path);
     bench->engine->profile[0]->has_hierarchy = true;
     return processor_seconds() - begin;
@@ -488,7 +488,7 @@ static double find_matrix(const clock_bench *bench, const approximate_bench *of,
     request.target = of->target, request.target_count = of->count;
     request.approximation = approximation;
     const double begin = processor_seconds();
-    BENCH_CALL(macadam_matrix_into, bench->engine, &query, &request, (uint32_t *const[]){cost}, NULL);
+    BENCH_CALL(macadam_matrix_find_into, (uint32_t *const[]){cost}, NULL, bench->engine, &query, &request);
     return processor_seconds() - begin;
 }
 

@@ -108,7 +108,7 @@ static void check_trees(const device_bench *bench)
             const size_t node = rng_below(&rng, (uint32_t)bench->node_count);
             for (int q = 0; q < (bench->joint ? 2 : 1); ++q) {
                 uint32_t found;
-                BENCH_CALL(macadam_memory_read, bench->engine, &found,
+                BENCH_CALL(macadam_memory_read, &found, bench->engine,
                            bench->value[q] + node * bench->count + lane, 4);
                 expect(found == expected[q][node], "trees");
             }
@@ -151,7 +151,7 @@ static void rows_by_id(const device_bench *bench)
     request.source = bench->place;
     request.source_count = bench->count;
     request.method = bench->method;
-    BENCH_CALL(macadam_tree, bench->engine, NULL, &request, value, NULL);
+    BENCH_CALL(macadam_tree_find, value, NULL, bench->engine, NULL, &request);
 }
 
 static void measure_rows(device_bench *bench)
@@ -233,7 +233,7 @@ static void matrix(const device_bench *bench)
     name_quantities(bench, quantity);
     const macadam_query query = query_of(bench, quantity);
     const macadam_matrix_request request = matrix_request(bench);
-    BENCH_CALL(macadam_matrix_into, bench->engine, &query, &request, bench->value, NULL);
+    BENCH_CALL(macadam_matrix_find_into, bench->value, NULL, bench->engine, &query, &request);
 }
 
 /* Some rows against the processor's. */
@@ -291,7 +291,7 @@ static void streamed(const device_bench *bench)
 {
     size_t cells = 0;
     const macadam_matrix_request request = matrix_request(bench);
-    BENCH_CALL(macadam_matrix, bench->engine, NULL, &request, NULL, count_tile, &cells);
+    BENCH_CALL(macadam_matrix_find, NULL, bench->engine, NULL, &request, count_tile, &cells);
     expect(cells == bench->count * bench->count, "cells");
 }
 
@@ -309,7 +309,7 @@ static macadam_routes_request routes_request(const device_bench *bench)
 static void routes(const device_bench *bench)
 {
     const macadam_routes_request request = routes_request(bench);
-    BENCH_CALL(macadam_routes, bench->engine, NULL, &request, bench->value, NULL);
+    BENCH_CALL(macadam_routes_find, bench->value, NULL, bench->engine, NULL, &request);
 }
 
 static bool count_arcs(void *context, size_t index, const uint64_t *arc, size_t count)
@@ -326,7 +326,7 @@ static void paths(const device_bench *bench)
 {
     path_arcs = 0;
     const macadam_routes_request request = routes_request(bench);
-    BENCH_CALL(macadam_routes_paths, bench->engine, NULL, &request, bench->value, NULL, count_arcs,
+    BENCH_CALL(macadam_routes_find_paths, bench->value, NULL, bench->engine, NULL, &request, count_arcs,
                &path_arcs);
 }
 
@@ -503,7 +503,7 @@ static void open_bench(device_bench *bench, const char *path, const char *device
     BENCH_CALL(mcd_version_prepare, bench->version, bench->engine, bench->engine->backend, MCD_NEED_PATHS);
     printf("placing map and metric: %.1f ms\n", 1e3 * (bench_seconds_now() - begin));
     macadam_info info = MACADAM_INFO_INIT;
-    BENCH_CALL(macadam_engine_info, bench->engine, &info);
+    BENCH_CALL(macadam_engine_info, &info, bench->engine);
     bench->node_count = info.node_count;
     bench->id_count = info.id_count;
     printf("%s: %zu nodes, %s, %u threads\n", path, bench->node_count, info.device,

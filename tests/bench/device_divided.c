@@ -40,7 +40,7 @@ static macadam_memory_part part_of(const device_bench *bench, size_t source)
 {
     macadam_memory_part part = MACADAM_MEMORY_PART_INIT;
     size_t index = 0;
-    do BENCH_CALL(macadam_memory_part_at, bench->engine, bench->value[0], index++, &part);
+    do BENCH_CALL(macadam_memory_part_at, &part, bench->engine, bench->value[0], index++);
     while (source - part.first_source >= part.source_count);
     return part;
 }
@@ -48,7 +48,7 @@ static macadam_memory_part part_of(const device_bench *bench, size_t source)
 static uint32_t read_cell(const device_bench *bench, const macadam_memory_part *part, size_t cell)
 {
     uint32_t found;
-    BENCH_CALL(macadam_memory_read, bench->engine, &found, (const uint32_t *)part->memory + cell,
+    BENCH_CALL(macadam_memory_read, &found, bench->engine, (const uint32_t *)part->memory + cell,
                sizeof found);
     return found;
 }
@@ -61,7 +61,7 @@ static void divided_trees(const device_bench *bench)
     request.source = bench->place;
     request.source_count = bench->count;
     request.order = MACADAM_ORDER_LANES;
-    BENCH_CALL(macadam_tree, bench->engine, NULL, &request, bench->value, NULL);
+    BENCH_CALL(macadam_tree_find, bench->value, NULL, bench->engine, NULL, &request);
 }
 
 /* A lane's tree by the processor. */
@@ -124,7 +124,7 @@ static macadam_matrix_request matrix_request(const device_bench *bench)
 static void divided_matrix(const device_bench *bench)
 {
     const macadam_matrix_request request = matrix_request(bench);
-    BENCH_CALL(macadam_matrix_into, bench->engine, NULL, &request, bench->value, NULL);
+    BENCH_CALL(macadam_matrix_find_into, bench->value, NULL, bench->engine, NULL, &request);
 }
 
 static void check_divided_matrix(const device_bench *bench)

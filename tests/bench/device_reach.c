@@ -119,7 +119,7 @@ static void measure_reach(device_bench *bench, size_t count, size_t limits, bool
 
 static void reach_all(const device_bench *bench)
 {
-    BENCH_CALL(macadam_reach_find, bench->engine, NULL, &bench->reach_request, &bench->reach.answer, NULL);
+    BENCH_CALL(macadam_reach_find, &bench->reach.answer, NULL, bench->engine, NULL, &bench->reach_request);
 }
 
 /* Some sources against the processor's. */

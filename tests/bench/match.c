@@ -124,7 +124,7 @@ static scene make_scene(macadam_engine *engine, const setting *with, size_t trac
     macadam_info info = MACADAM_INFO_INIT;
     scene out = {0};
     test_rng rng = {seed};
-    if (macadam_engine_info(engine, &info, &error)) die("info", &error);
+    if (macadam_engine_info(&info, engine, &error)) die("info", &error);
     const int64_t *id = macadam_engine_ids(engine, &error);
     const char *quantity[2] = {"duration", "distance"};
     macadam_conditions conditions = {.size = sizeof conditions, .avoid = MACADAM_ROAD_FERRY};
@@ -140,7 +140,7 @@ static scene make_scene(macadam_engine *engine, const setting *with, size_t trac
         const macadam_route_request request = {
             .size = sizeof request, .waypoint = place, .waypoint_count = 2};
         macadam_route *way;
-        if (macadam_route_find(engine, &query, &request, &way, &error)) die("route", &error);
+        if (macadam_route_find(&way, engine, &query, &request, &error)) die("route", &error);
         const size_t before = out.point_count;
         const bool enough = way->found && sample(&out, way, with, &rng) >= 8;
         if (enough)
@@ -248,7 +248,7 @@ static macadam_matches *match(macadam_engine *engine, const macadam_match_reques
     macadam_matches *out;
     macadam_error error;
     const macadam_query query = {.size = sizeof query, .quantity = quantity, .quantity_count = 2};
-    if (macadam_match(engine, &query, request, &out, &error)) die("match", &error);
+    if (macadam_match_find(&out, engine, &query, request, &error)) die("match", &error);
     return out;
 }
 

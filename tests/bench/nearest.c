@@ -43,7 +43,7 @@ static void check(macadam_engine *engine, const macadam_place *source, size_t so
     matrix.source_count = 1, matrix.target = request->target, matrix.target_count = targets;
     for (size_t s = 0; s < source_count; s += step) {
         matrix.source = &source[s];
-        expect_ok(macadam_matrix_into(engine, NULL, &matrix, value, NULL, &error));
+        expect_ok(macadam_matrix_find_into(value, NULL, engine, NULL, &matrix, &error));
         qsort(row, targets, sizeof *row, compare_costs);
         for (size_t i = 0; i < wanted && i < targets; ++i)
             if (cost[s * wanted + i] != row[i]) {
@@ -64,7 +64,7 @@ int main(int argc, char **argv)
     const macadam_engine_options options = {.size = sizeof options, .device = "cpu", .threads = 1};
     expect_ok(macadam_engine_open(&engine, argv[1], &options, &error));
     macadam_info info = MACADAM_INFO_INIT;
-    expect_ok(macadam_engine_info(engine, &info, &error));
+    expect_ok(macadam_engine_info(&info, engine, &error));
     const int64_t *const id = macadam_engine_ids(engine, &error);
     const size_t sources = info.id_count;
     macadam_place *const source = checked_zeroed(sources, sizeof *source), *const target = checked_zeroed(
@@ -83,9 +83,9 @@ int main(int argc, char **argv)
     for (size_t run = 0; run <= runs; ++run) { /* run 0 loads the map */
         SCOPED(macadam_nearest_free_at) macadam_nearest *nearest = NULL;
         const double begin = bench_seconds_now();
-        expect_ok(macadam_nearest_new(&nearest, engine, NULL, &request, NULL, &error));
+        expect_ok(macadam_nearest_new(&nearest, NULL, engine, NULL, &request, &error));
         const double prepared = bench_seconds_now();
-        expect_ok(macadam_nearest_find(nearest, source, sources, &answer, NULL, &error));
+        expect_ok(macadam_nearest_find(&answer, NULL, nearest, source, sources, &error));
         if (run > 0) {
             prepare_s[run - 1] = prepared - begin;
             find_s[run - 1] = (bench_seconds_now() - prepared) / (double)sources;

@@ -74,7 +74,7 @@ static void run_tree(const bench_run *bench, size_t count, macadam_order order)
 {
     const macadam_tree_request request = tree_request(bench, count, order);
     uint32_t *const value[] = {bench->value};
-    BENCH_CALL(macadam_tree, bench->engine, NULL, &request, value, NULL);
+    BENCH_CALL(macadam_tree_find, value, NULL, bench->engine, NULL, &request);
 }
 
 static void tree_lanes(const bench_run *bench)
@@ -107,7 +107,7 @@ static void run_reach(const bench_run *bench, size_t count, const uint32_t *valu
     request.limit_count = LIMITS;
     request.value = value;
     const macadam_reach answer = {.size = sizeof answer, .node_count = node_count, .value_sum = value_sum};
-    BENCH_CALL(macadam_reach_find, bench->engine, NULL, &request, &answer, NULL);
+    BENCH_CALL(macadam_reach_find, &answer, NULL, bench->engine, NULL, &request);
 }
 
 static void reach_counts(const bench_run *bench)
@@ -136,7 +136,7 @@ static void matrix(const bench_run *bench)
     request.source = bench->place;
     request.target = bench->place + PAIRS;
     request.source_count = request.target_count = bench->side;
-    BENCH_CALL(macadam_matrix_into, bench->engine, NULL, &request, value, NULL);
+    BENCH_CALL(macadam_matrix_find_into, value, NULL, bench->engine, NULL, &request);
 }
 
 static macadam_routes_request pairs_request(const bench_run *bench)
@@ -150,7 +150,7 @@ static void route_costs(const bench_run *bench)
 {
     const macadam_routes_request request = pairs_request(bench);
     uint32_t *const value[] = {bench->value};
-    BENCH_CALL(macadam_routes, bench->engine, NULL, &request, value, NULL);
+    BENCH_CALL(macadam_routes_find, value, NULL, bench->engine, NULL, &request);
 }
 
 static bool take_path(void *context, size_t pair, const uint64_t *arc, size_t arc_count)
@@ -165,7 +165,7 @@ static void route_paths(const bench_run *bench)
     const macadam_routes_request request = pairs_request(bench);
     uint32_t *const value[] = {bench->value};
     uint64_t arcs = 0;
-    BENCH_CALL(macadam_routes_paths, bench->engine, NULL, &request, value, NULL, take_path, &arcs);
+    BENCH_CALL(macadam_routes_find_paths, value, NULL, bench->engine, NULL, &request, take_path, &arcs);
 }
 
 static void customize_basic(const bench_run *bench)

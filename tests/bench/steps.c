@@ -32,7 +32,7 @@ static double ask(macadam_engine *engine, const macadam_place *place, int kind, 
         SCOPED(macadam_route_free_at) macadam_route *route = NULL;
         request.waypoint = place + 2 * i, request.waypoint_count = 2;
         request.costs_only = kind == 0, request.steps = kind == 2;
-        BENCH_CALL(macadam_route_find, engine, NULL, &request, &route);
+        BENCH_CALL(macadam_route_find, &route, engine, NULL, &request);
         *arcs += route->arc_count, *steps += route->step_count;
     }
     return (processor_s() - begin) / ROUTES;
@@ -49,7 +49,7 @@ int main(int argc, char **argv)
     macadam_info info = MACADAM_INFO_INIT;
     const macadam_engine_options options = {.size = sizeof options, .device = "cpu", .threads = 1};
     BENCH_CALL(macadam_engine_open, &engine, argv[1], &options);
-    BENCH_CALL(macadam_engine_info, engine, &info);
+    BENCH_CALL(macadam_engine_info, &info, engine);
     test_rng rng = {2026};
     for (size_t i = 0; i < 2 * ROUTES; ++i)
         place[i] = (macadam_place){.kind = MACADAM_PLACE_POINT,

@@ -42,7 +42,7 @@ static macadam_engine *open_file(bench_run *bench)
     macadam_engine *engine;
     macadam_info info = MACADAM_INFO_INIT;
     BENCH_CALL(macadam_engine_open, &engine, bench->path, &options);
-    BENCH_CALL(macadam_engine_info, engine, &info);
+    BENCH_CALL(macadam_engine_info, &info, engine);
     for (size_t q = 0; q < 2; ++q) bench->quantity[q] = info.quantity[q];
     return engine;
 }
@@ -84,7 +84,7 @@ static void find_routes(bench_run *bench, macadam_engine *engine, size_t count, 
     const macadam_query query = {.size = sizeof query, .quantity = bench->quantity, .quantity_count = 2};
     const macadam_routes_request request = {
         .size = sizeof request, .source = place, .target = place + count, .pair_count = count};
-    BENCH_CALL(macadam_routes, engine, &query, &request, value, NULL);
+    BENCH_CALL(macadam_routes_find, value, NULL, engine, &query, &request);
 }
 
 static void measure(bench_run *bench, const char *name, size_t count, size_t runs, bool nearby)

@@ -53,11 +53,11 @@ static void answer_free(answer *found)
 static answer ask_into(macadam_engine *engine, const macadam_query *query, const char *method, bool next)
 {
     macadam_info info = MACADAM_INFO_INIT;
-    FIXTURE_CALL(macadam_engine_info, engine, &info);
+    FIXTURE_CALL(macadam_engine_info, &info, engine);
     answer out = answer_new(info.id_count);
     macadam_all_pairs_request request = request_of(method, next);
     request.chosen = &out.chosen;
-    FIXTURE_CALL(macadam_all_pairs_into, engine, query, &request, out.value, next ? out.next : NULL);
+    FIXTURE_CALL(macadam_all_pairs_find_into, out.value, next ? out.next : NULL, engine, query, &request);
     return out;
 }
 
@@ -221,7 +221,7 @@ static void check_tiles(const fixture_engine *fixture, const answer *right, cons
     SCOPED(answer_free) answer found = answer_new(right->count);
     query.memory_limit = method_is(method, "sweep") ? 300 * right->count : 40 * right->count * right->count;
     tile_taker taker = {.to = &found, .quantity_count = 1};
-    FIXTURE_CALL(macadam_all_pairs, fixture->engine, &query, &request, take_tile, &taker);
+    FIXTURE_CALL(macadam_all_pairs_find, fixture->engine, &query, &request, take_tile, &taker);
     cr_assert(taker.row == right->count && (taker.tile_count > 1 || !method_is(method, "sweep")));
     expect_same(&found, right, 1, "tiles");
     if (next) cr_assert_arr_eq(found.next, right->next, right->count * right->count * sizeof(uint32_t));
@@ -266,7 +266,7 @@ Test(all_pairs, a_receiver_that_cancels_gets_no_more)
         macadam_error error;
         const macadam_all_pairs_request request = request_of(methods[m], false);
         tile_taker taker = {.to = &into, .quantity_count = 1, .tiles_wanted = 1};
-        cr_assert_eq(macadam_all_pairs(fixture.engine, NULL, &request, take_tile, &taker, &error),
+        cr_assert_eq(macadam_all_pairs_find(fixture.engine, NULL, &request, take_tile, &taker, &error),
                      MACADAM_E_CANCELLED);
         cr_assert_eq(taker.tile_count, 1);
     }
@@ -305,7 +305,7 @@ Test(all_pairs, a_file_without_hierarchy_has_a_dense_matrix)
         cr_assert_arr_eq(found.value[0] + x * graph.node_count, tree, graph.node_count * sizeof *tree);
     }
     const macadam_all_pairs_request request = request_of("sweep", false);
-    cr_assert_eq(macadam_all_pairs_into(engine, NULL, &request, found.value, NULL, NULL),
+    cr_assert_eq(macadam_all_pairs_find_into(found.value, NULL, engine, NULL, &request, NULL),
                  MACADAM_E_UNSUPPORTED);
     oracle_free(oracle);
     answer_free(&found);
@@ -353,10 +353,10 @@ Test(all_pairs, split_junctions_depart_and_arrive_as_in_trees)
     cr_assert_gt(dense.value[0][0 * 5 + 1], dense.value[0][2 * 5 + 1]); /* 1 -> 2 goes round by 3 */
     macadam_all_pairs_request request = request_of("floyd-warshall", false);
     tile_taker taker = {.to = &tiled, .quantity_count = 1};
-    FIXTURE_CALL(macadam_all_pairs, engine, NULL, &request, take_tile, &taker);
+    FIXTURE_CALL(macadam_all_pairs_find, engine, NULL, &request, take_tile, &taker);
     expect_same(&tiled, &swept, 1, "crossing");
     request.next = true;
-    cr_assert_eq(macadam_all_pairs_into(engine, NULL, &request, dense.value, dense.next, &error),
+    cr_assert_eq(macadam_all_pairs_find_into(dense.value, dense.next, engine, NULL, &request, &error),
                  MACADAM_E_UNSUPPORTED);
     answer_free(&dense), answer_free(&swept), answer_free(&tiled);
     macadam_engine_close(engine);
@@ -416,7 +416,7 @@ static void check_closure(const fixture_engine *fixture, uint64_t memory_limit)
     const macadam_closure_request request = {.size = sizeof request, .memory_limit = memory_limit};
     uint8_t *right = search_closure(fixture), *found = checked_allocate(bytes + 1, 1);
     memset(found, FILLER, bytes + 1);
-    FIXTURE_CALL(macadam_closure_into, fixture->engine, &request, found);
+    FIXTURE_CALL(macadam_closure_find, found, fixture->engine, &request);
     cr_assert_arr_eq(found, right, bytes, "%s", fixture->graph->name);
     cr_assert_eq(found[bytes], FILLER);
     snprintf(path, sizeof path, "%s/closure.npy", fixture->folder);
@@ -446,7 +446,7 @@ Test(closure, split_junctions_depart_and_arrive_as_in_trees)
     uint8_t bits[5];
     files_new_folder(folder);
     macadam_engine *engine = open_crossing(folder);
-    FIXTURE_CALL(macadam_closure_into, engine, NULL, bits);
+    FIXTURE_CALL(macadam_closure_find, bits, engine, NULL);
     for (size_t row = 0; row < 5; ++row) cr_assert_eq(bits[row], 0xf8, "row %zu is %x", row, bits[row]);
     macadam_engine_close(engine);
     files_remove_folder(folder);

@@ -79,7 +79,7 @@ static macadam_place point(double lon, double lat)
 static macadam_route *find(const macadam_route_request *request)
 {
     macadam_route *route;
-    FIXTURE_CALL(macadam_route_find, engine, NULL, request, &route);
+    FIXTURE_CALL(macadam_route_find, &route, engine, NULL, request);
     return route;
 }
 
@@ -231,7 +231,7 @@ Test(alternatives, bad_rules_are_refused)
     bad[3].alternative_optimality = 2;
     bad[4].via_turn = (macadam_via_turn)3;
     for (size_t i = 0; i < 5; ++i)
-        cr_expect_eq(macadam_route_find(engine, NULL, &bad[i], &route, &error), MACADAM_E_INVALID, "%zu", i);
+        cr_expect_eq(macadam_route_find(&route, engine, NULL, &bad[i], &error), MACADAM_E_INVALID, "%zu", i);
 }
 
 /* ---- waypoints on the way ---- */

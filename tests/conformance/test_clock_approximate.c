@@ -44,7 +44,8 @@ static void make_case(approximate_case *out, const macadam_query *query)
 
 static macadam_status find(const approximate_case *of, uint32_t *cell, macadam_error *error)
 {
-    return macadam_matrix_into(town.engine, &of->query, &of->request, (uint32_t *const[]){cell}, NULL, error);
+    return macadam_matrix_find_into((uint32_t *const[]){cell}, NULL, town.engine, &of->query, &of->request,
+                                    error);
 }
 
 /* ---- cells and their error ---- */
@@ -103,8 +104,8 @@ static void check_refused(const approximate_case *of, const char *what)
 {
     macadam_error error;
     uint32_t cell[2 * CELLS];
-    cr_assert_eq(macadam_matrix_into(town.engine, &of->query, &of->request,
-                                     (uint32_t *const[]){cell, cell + CELLS}, NULL, &error),
+    cr_assert_eq(macadam_matrix_find_into((uint32_t *const[]){cell, cell + CELLS}, NULL, town.engine,
+                                          &of->query, &of->request, &error),
                  MACADAM_E_UNSUPPORTED);
     cr_assert(strstr(error.message, what), "%s", error.message);
 }

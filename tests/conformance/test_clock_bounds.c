@@ -45,10 +45,9 @@ static macadam_status find_paths(paths *out, size_t departure, bool backward)
                                             .pair_count = PAIRS};
     *(backward ? &clock.arrive_by : &clock.depart) = &instant;
     *(backward ? &clock.arrive_count : &clock.depart_count) = 1;
-    return macadam_routes_paths(
-        town.engine, &query, &request,
+    return macadam_routes_find_paths(
         (uint32_t *const[]){out->cost[backward][departure], out->distance[backward][departure]}, NULL,
-        keep_hash, out->hash[backward][departure], NULL);
+        town.engine, &query, &request, keep_hash, out->hash[backward][departure], NULL);
 }
 
 static void *run_client(void *argument)

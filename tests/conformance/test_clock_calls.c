@@ -70,7 +70,7 @@ static macadam_status match(macadam_engine *engine, const macadam_query *query, 
     for (size_t i = 0; i < 8; ++i)
         point[i] =
             (macadam_trace_point){.lon = 0.0012 * (double)i, .accuracy_m = 30, .time_s = (double)i * 100};
-    const macadam_status status = macadam_match(engine, query, &request, &found, error);
+    const macadam_status status = macadam_match_find(&found, engine, query, &request, error);
     *answer = status ? 0 : found->matching_count;
     return status;
 }
@@ -83,7 +83,7 @@ static macadam_status trip(macadam_engine *engine, const macadam_query *query, u
     const macadam_trip_request request = {
         .size = sizeof request, .stop = stop, .stop_count = 6, .steps = true};
     for (size_t i = 0; i < 6; ++i) stop[i] = (macadam_place){.id = 1 + (int64_t)i * 7};
-    const macadam_status status = macadam_trip_find(engine, query, &request, &found, error);
+    const macadam_status status = macadam_trip_find(&found, engine, query, &request, error);
     *answer = status ? 0 : found->cost;
     return status;
 }

@@ -15,7 +15,7 @@ static void ask(const macadam_query *query, macadam_matrix_request *request, uin
     macadam_matrix_plan plan;
     request->plan = &plan;
     town.engine->forced_margin = margin;
-    FIXTURE_CALL(macadam_matrix_into, town.engine, query, request, value, NULL);
+    FIXTURE_CALL(macadam_matrix_find_into, value, NULL, town.engine, query, request);
     found.route_cells += plan.route_cells;
     found.part_searches += plan.part_searches;
     found.wide_part_searches += plan.wide_part_searches;

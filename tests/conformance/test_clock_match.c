@@ -18,7 +18,7 @@ static size_t draw_trace(macadam_query query, size_t from, size_t to, macadam_tr
     const macadam_route_request request = {.size = sizeof request, .waypoint = ends, .waypoint_count = 2};
     SCOPED(macadam_route_free_at) macadam_route *route = NULL;
     query.clock = NULL;
-    FIXTURE_CALL(macadam_route_find, town.engine, &query, &request, &route);
+    FIXTURE_CALL(macadam_route_find, &route, town.engine, &query, &request);
     size_t count = 0;
     for (size_t i = 0; i + 1 < route->shape_count && count < POINTS_MAX; ++i, ++count)
         point[count] = (macadam_trace_point){.lon = (2 * route->lon[i] + route->lon[i + 1]) / 3,
@@ -81,9 +81,9 @@ static void check(macadam_query query, bool backward)
                                                .steps = true};
         if (request.point_count == 0) continue;
         query.clock = NULL;
-        FIXTURE_CALL(macadam_match, town.engine, &query, &request, &plain);
+        FIXTURE_CALL(macadam_match_find, &plain, town.engine, &query, &request);
         query.clock = &clock;
-        FIXTURE_CALL(macadam_match, town.engine, &query, &request, &found);
+        FIXTURE_CALL(macadam_match_find, &found, town.engine, &query, &request);
         cr_assert_eq(found->matching_count, plain->matching_count);
         cr_assert_eq(found->arc_count, plain->arc_count);
         for (size_t m = 0; m < found->matching_count; ++m) {
@@ -106,7 +106,7 @@ static void expect_refusal(const macadam_clock *clock, const macadam_match_reque
 {
     macadam_matches *out;
     macadam_query query = town_query(clock);
-    cr_assert_eq(macadam_match(town.engine, &query, request, &out, &error), MACADAM_E_INVALID);
+    cr_assert_eq(macadam_match_find(&out, town.engine, &query, request, &error), MACADAM_E_INVALID);
     cr_assert_str_eq(error.message, message);
 }
 

@@ -25,11 +25,11 @@ static void compare_trees(macadam_query query, const macadam_clock *clock, bool 
     request.source = node, request.source_count = TOWN_PLACES, request.reverse = reverse;
     for (size_t i = 0; i < TOWN_PLACES; ++i) node[i] = (macadam_place){.id = (int64_t)i * 3 + 1};
     query.clock = clock;
-    const macadam_status status = macadam_tree_parents(
-        town.engine, &query, &request, (uint32_t *const[]){with[0], with[1]}, with[2], NULL, &error);
+    const macadam_status status = macadam_tree_find_parents((uint32_t *const[]){with[0], with[1]}, with[2],
+                                                            NULL, town.engine, &query, &request, &error);
     query.clock = NULL;
-    const macadam_status plain = macadam_tree_parents(
-        town.engine, &query, &request, (uint32_t *const[]){without[0], without[1]}, without[2], NULL, &error);
+    const macadam_status plain = macadam_tree_find_parents(
+        (uint32_t *const[]){without[0], without[1]}, without[2], NULL, town.engine, &query, &request, &error);
     cr_assert(!status && !plain, "%s", error.message);
     expect_same((const uint32_t *const[]){with[0], with[1]},
                 (const uint32_t *const[]){without[0], without[1]}, CELLS, "tree");
@@ -60,10 +60,10 @@ static void describe_reached(macadam_query query, bool reverse, double sum[8])
                                          .limit = &limit,
                                          .limit_count = 1};
     const macadam_reach sums = {.size = sizeof sums, .node_count = nodes, .cost_sum = costs};
-    FIXTURE_CALL(macadam_reach_find, town.engine, &query, &reach, &sums, NULL);
-    FIXTURE_CALL(macadam_isochrone_find, town.engine, &query, &one, &found);
-    FIXTURE_CALL(macadam_rings_find, town.engine, &query, &areas, &rings);
-    FIXTURE_CALL(macadam_trip_find, town.engine, &query, &stops, &trip);
+    FIXTURE_CALL(macadam_reach_find, &sums, NULL, town.engine, &query, &reach);
+    FIXTURE_CALL(macadam_isochrone_find, &found, town.engine, &query, &one);
+    FIXTURE_CALL(macadam_rings_find, &rings, town.engine, &query, &areas);
+    FIXTURE_CALL(macadam_trip_find, &trip, town.engine, &query, &stops);
     sum[0] = (double)nodes[0], sum[1] = (double)costs[0], sum[2] = (double)found->arc_count;
     for (size_t i = 0; i < found->arc_count; ++i) {
         sum[3] += found->arc[i].cost + (double)found->arc[i].weight * (double)(i + 1);
@@ -100,11 +100,11 @@ Test(clock_plain, without_patterns_and_tags_it_changes_nothing)
         query.snap_any_component = false;
         request.source = request.target = town.place,
         request.source_count = request.target_count = TOWN_PLACES;
-        FIXTURE_CALL(macadam_matrix_into, town.engine, &query, &request,
-                     (uint32_t *const[]){with[0], with[1]}, NULL);
+        FIXTURE_CALL(macadam_matrix_find_into, (uint32_t *const[]){with[0], with[1]}, NULL, town.engine,
+                     &query, &request);
         query.clock = NULL;
-        FIXTURE_CALL(macadam_matrix_into, town.engine, &query, &request,
-                     (uint32_t *const[]){without[0], without[1]}, NULL);
+        FIXTURE_CALL(macadam_matrix_find_into, (uint32_t *const[]){without[0], without[1]}, NULL, town.engine,
+                     &query, &request);
         expect_same((const uint32_t *const[]){with[0], with[1]},
                     (const uint32_t *const[]){without[0], without[1]}, TOWN_PLACES * TOWN_PLACES, "cell");
         compare_trees(query, &clock, backward);
@@ -118,7 +118,8 @@ static macadam_status ask_pair(const macadam_query *query)
     uint32_t cost[2][4];
     const macadam_routes_request request = {
         .size = sizeof request, .source = town.place, .target = town.place + 1, .pair_count = 1};
-    return macadam_routes(town.engine, query, &request, (uint32_t *const[]){cost[0], cost[1]}, NULL, &error);
+    return macadam_routes_find((uint32_t *const[]){cost[0], cost[1]}, NULL, town.engine, query, &request,
+                               &error);
 }
 
 /* The query fails, and says why. */
@@ -162,7 +163,7 @@ Test(clock_plain, what_it_cannot_have_is_refused)
     uint32_t hops[TOWN_NODES];
     const macadam_hops_request request = {.size = sizeof request, .source = town.place, .source_count = 1};
     query = town_query(&good);
-    cr_assert_eq(macadam_hops(town.engine, &query, &request, hops, NULL, NULL, &error),
+    cr_assert_eq(macadam_hops_find(hops, NULL, NULL, town.engine, &query, &request, &error),
                  MACADAM_E_UNSUPPORTED);
     cr_assert_str_eq(error.message, "a hops request takes no clock: hops take no time");
     uint64_t nodes[4];
@@ -170,20 +171,21 @@ Test(clock_plain, what_it_cannot_have_is_refused)
     macadam_reach_request reach = {
         .size = sizeof reach, .source = town.place, .source_count = 2, .reverse = true};
     query.quantity_count = 1;
-    cr_assert_eq(macadam_reach_find(town.engine, &query, &reach, &sums, NULL, &error), MACADAM_E_UNSUPPORTED);
+    cr_assert_eq(macadam_reach_find(&sums, NULL, town.engine, &query, &reach, &error), MACADAM_E_UNSUPPORTED);
     cr_assert_str_eq(error.message, "reach to its source, with departures: it has arrivals");
     const macadam_clock two = town_clock(false, 0, 3);
     query.clock = &two, reach.reverse = false;
-    cr_assert_eq(macadam_reach_find(town.engine, &query, &reach, &sums, NULL, &error), MACADAM_E_INVALID);
+    cr_assert_eq(macadam_reach_find(&sums, NULL, town.engine, &query, &reach, &error), MACADAM_E_INVALID);
     cr_assert_str_eq(error.message, "3 instants of a clock; reach has one, or one for each place (each)");
     macadam_trip *trip;
     const macadam_trip_request stops = {.size = sizeof stops, .stop = town.place, .stop_count = 3};
-    cr_assert_eq(macadam_trip_find(town.engine, &query, &stops, &trip, &error), MACADAM_E_INVALID);
+    cr_assert_eq(macadam_trip_find(&trip, town.engine, &query, &stops, &error), MACADAM_E_INVALID);
     cr_assert_str_eq(error.message, "3 instants of a clock; a trip has one");
     macadam_connection *connection;
-    const macadam_connect_request ends = {
+    const macadam_connection_request ends = {
         .size = sizeof ends, .source = town.place[0], .target = town.place[1]};
-    cr_assert_eq(macadam_connect(town.engine, &query, &ends, &connection, &error), MACADAM_E_UNSUPPORTED);
+    cr_assert_eq(macadam_connection_find(&connection, town.engine, &query, &ends, &error),
+                 MACADAM_E_UNSUPPORTED);
     town_close();
 }
 
@@ -201,8 +203,8 @@ Test(clock_plain, places_are_where_routes_by_the_clock_have_them)
                                                .waypoint = town.place,
                                                .waypoint_count = TOWN_PLACES,
                                                .via_turn = MACADAM_VIA_ANY};
-        FIXTURE_CALL(macadam_route_find, town.engine, &query, &request, &route);
-        FIXTURE_CALL(macadam_snap_places, town.engine, &query, town.place, TOWN_PLACES, snap);
+        FIXTURE_CALL(macadam_route_find, &route, town.engine, &query, &request);
+        FIXTURE_CALL(macadam_snap_find, snap, town.engine, &query, town.place, TOWN_PLACES);
         for (size_t i = 0; i < TOWN_PLACES; ++i) {
             cr_assert_eq(snap[i].arc, route->waypoint[i].arc, "place %zu", i);
             cr_assert_eq(snap[i].lon, route->waypoint[i].lon, "place %zu", i);

@@ -16,7 +16,7 @@ static void check_trees(macadam_query query, bool backward)
     macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
     query.clock = &clock;
     request.source = town.place, request.source_count = TOWN_PLACES, request.reverse = backward;
-    FIXTURE_CALL(macadam_tree, town.engine, &query, &request, value, NULL);
+    FIXTURE_CALL(macadam_tree_find, value, NULL, town.engine, &query, &request);
     for (size_t r = 0; r < rows; ++r) {
         town_searches o =
             town_search(&town.position[r / TOWN_INSTANTS], town.instant[r % TOWN_INSTANTS], backward);
@@ -40,7 +40,7 @@ static void check_matrix(macadam_query query, bool backward)
     macadam_matrix_request request = MACADAM_MATRIX_REQUEST_INIT;
     query.clock = &clock;
     request.source = request.target = town.place, request.source_count = request.target_count = TOWN_PLACES;
-    FIXTURE_CALL(macadam_matrix_into, town.engine, &query, &request, value, NULL);
+    FIXTURE_CALL(macadam_matrix_find_into, value, NULL, town.engine, &query, &request);
     for (size_t p = 0; p < TOWN_PLACES; ++p)
         for (size_t t = 0; t < TOWN_INSTANTS; ++t) {
             town_searches o = town_search(&town.position[p], town.instant[t], backward);
@@ -70,7 +70,7 @@ static void check_pairs(macadam_query query, bool backward)
     macadam_routes_request request = {
         .size = sizeof request, .source = town.place, .target = target, .pair_count = TOWN_PLACES};
     query.clock = &clock;
-    FIXTURE_CALL(macadam_routes, town.engine, &query, &request, value, NULL);
+    FIXTURE_CALL(macadam_routes_find, value, NULL, town.engine, &query, &request);
     for (size_t i = 0; i < TOWN_PLACES; ++i) {
         const size_t end = (i * 5 + 3) % TOWN_PLACES, begin = backward ? end : i, other = backward ? i : end;
         town_searches o = town_search(&town.position[begin], instants[i], backward);
@@ -83,7 +83,7 @@ static void check_pairs(macadam_query query, bool backward)
         SCOPED(macadam_route_free_at) macadam_route *route = NULL;
         query.clock = &one;
         ask.waypoint = way, ask.waypoint_count = 2, ask.steps = ask.segments = true;
-        FIXTURE_CALL(macadam_route_find, town.engine, &query, &ask, &route);
+        FIXTURE_CALL(macadam_route_find, &route, town.engine, &query, &ask);
         for (size_t q = 0; q < 2; ++q) {
             uint32_t sum = 0;
             cr_assert_eq(route->value[q], value[q][i], "route %zu: %u, pair %u", i, route->value[q],
@@ -106,7 +106,7 @@ static void check_vias(macadam_query query)
             SCOPED(macadam_route_free_at) macadam_route *route = NULL;
             uint64_t now = town.instant[t];
             query.clock = &clock;
-            FIXTURE_CALL(macadam_route_find, town.engine, &query, &ask, &route);
+            FIXTURE_CALL(macadam_route_find, &route, town.engine, &query, &ask);
             for (size_t i = 0; i < 4 && route->found; ++i) {
                 const size_t l = backward ? 3 - i : i, begin = backward ? l + 1 : l,
                              end = backward ? l : l + 1;
@@ -143,9 +143,9 @@ static void check_paths(macadam_query query, bool backward)
     query.clock = &clock;
     for (int has_hierarchy = 0; has_hierarchy < 2; ++has_hierarchy) {
         town.engine->profile[0]->has_hierarchy = has_hierarchy;
-        FIXTURE_CALL(macadam_routes_paths, town.engine, &query, &request,
-                     (uint32_t *const[]){objective[has_hierarchy], companion[has_hierarchy]}, NULL, keep_hash,
-                     hash[has_hierarchy]);
+        FIXTURE_CALL(macadam_routes_find_paths,
+                     (uint32_t *const[]){objective[has_hierarchy], companion[has_hierarchy]}, NULL,
+                     town.engine, &query, &request, keep_hash, hash[has_hierarchy]);
     }
     for (size_t i = 0; i < 2 * PAIRS; ++i) {
         cr_assert_eq(objective[0][i], objective[1][i]);
@@ -165,7 +165,7 @@ static void check_reruns(macadam_query query)
                                       .pair_count = TOWN_PLACES - 1};
     query.quantity_count = 1;
     query.clock = &by;
-    FIXTURE_CALL(macadam_routes, town.engine, &query, &request, (uint32_t *const[]){cost}, NULL);
+    FIXTURE_CALL(macadam_routes_find, (uint32_t *const[]){cost}, NULL, town.engine, &query, &request);
     uint32_t depart[TOWN_PLACES];
     for (size_t i = 0; i + 1 < TOWN_PLACES; ++i)
         depart[i] = (uint32_t)((town.instant[0] + town_epoch - (cost[i] == MACADAM_UNREACHED ? 0 : cost[i])) %
@@ -174,7 +174,7 @@ static void check_reruns(macadam_query query)
     const macadam_clock from = {
         .size = sizeof from, .depart = depart, .depart_count = TOWN_PLACES - 1, .each = true};
     query.clock = &from;
-    FIXTURE_CALL(macadam_routes, town.engine, &query, &request, (uint32_t *const[]){again}, NULL);
+    FIXTURE_CALL(macadam_routes_find, (uint32_t *const[]){again}, NULL, town.engine, &query, &request);
     for (size_t i = 0; i + 1 < TOWN_PLACES; ++i)
         cr_assert(cost[i] == MACADAM_UNREACHED || again[i] <= cost[i], "pair %zu: %u, then %u", i, cost[i],
                   again[i]);
@@ -189,7 +189,7 @@ static uint64_t cost_of_order(const macadam_query *query, const macadam_place *s
     SCOPED(macadam_route_free_at) macadam_route *route = NULL;
     macadam_route_request ask = MACADAM_ROUTE_REQUEST_INIT;
     ask.waypoint = stop, ask.waypoint_count = STOPS, ask.via_turn = MACADAM_VIA_ANY, ask.costs_only = true;
-    FIXTURE_CALL(macadam_route_find, town.engine, query, &ask, &route);
+    FIXTURE_CALL(macadam_route_find, &route, town.engine, query, &ask);
     return route->found ? route->value[0] : UINT64_MAX;
 }
 
@@ -206,7 +206,7 @@ static void check_trip(macadam_query query, const macadam_clock *clock)
     macadam_place stop[STOPS];
     query.clock = clock, query.quantity_count = 1;
     matrix.source = matrix.target = town.place, matrix.source_count = matrix.target_count = STOPS;
-    FIXTURE_CALL(macadam_matrix_into, town.engine, &query, &matrix, (uint32_t *const[]){cell}, NULL);
+    FIXTURE_CALL(macadam_matrix_find_into, (uint32_t *const[]){cell}, NULL, town.engine, &query, &matrix);
     for (unsigned order = 0; order < STOPS * STOPS * STOPS * STOPS; ++order) {
         const unsigned at[] = {order % 4, order / 4 % 4, order / 16 % 4, order / 64};
         uint64_t sum = 0;
@@ -222,7 +222,7 @@ static void check_trip(macadam_query query, const macadam_clock *clock)
         if (sum < frozen_least || (sum == frozen_least && cost > frozen)) frozen = cost;
         frozen_least = sum < frozen_least ? sum : frozen_least;
     }
-    FIXTURE_CALL(macadam_trip_find, town.engine, &query, &request, &trip);
+    FIXTURE_CALL(macadam_trip_find, &trip, town.engine, &query, &request);
     cr_assert_eq(trip->found, frozen != UINT64_MAX);
     if (!trip->found) return;
     for (size_t i = 0; i < STOPS; ++i) stop[i] = town.place[trip->order[i]];

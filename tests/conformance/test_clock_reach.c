@@ -53,7 +53,7 @@ static void check_reach(macadam_query query, bool backward)
                                 .nearest_position = at,
                                 .nearest_cost = cost};
     query.clock = &clock, query.quantity_count = 1;
-    FIXTURE_CALL(macadam_reach_find, town.engine, &query, &request, &sums, NULL);
+    FIXTURE_CALL(macadam_reach_find, &sums, NULL, town.engine, &query, &request);
     for (size_t p = 0; p < TOWN_PLACES; ++p) {
         town_searches o = town_search(&town.position[p], town.own_instant[p], backward);
         const mcd_node *const node = backward ? town.engine->places.depart : town.engine->places.arrive;
@@ -119,7 +119,7 @@ static void check_reached_arcs(macadam_query query, bool backward, uint32_t limi
         town_searches o = town_search(&town.position[p], town.instant[p % TOWN_INSTANTS], backward);
         size_t whole = 0, ends = 0, expected = 0;
         query.clock = &clock, query.quantity_count = 1;
-        FIXTURE_CALL(macadam_isochrone_find, town.engine, &query, &request, &found);
+        FIXTURE_CALL(macadam_isochrone_find, &found, town.engine, &query, &request);
         for (size_t i = 0; i < found->arc_count; ++i) {
             const macadam_reached_arc *const is = &found->arc[i];
             uint64_t left;
@@ -197,7 +197,7 @@ static void check_areas(macadam_query query, bool backward, uint32_t limit)
                                            .limit_count = 1};
     size_t outside = 0, inside = 0;
     query.clock = &clock, query.quantity_count = 1;
-    FIXTURE_CALL(macadam_rings_find, town.engine, &query, &request, &rings);
+    FIXTURE_CALL(macadam_rings_find, &rings, town.engine, &query, &request);
     for (size_t p = 0; p < TOWN_PLACES; ++p) {
         town_searches o = town_search(&town.position[p], town.own_instant[p], backward);
         for (uint32_t i = 0; i < town.engine->places.id_count; ++i) {

@@ -298,7 +298,7 @@ static void check_trees(const macadam_query *query, uint32_t *const right[2])
     request.source = source, request.source_count = SOURCES, request.order = MACADAM_ORDER_NODES;
     for (size_t m = 0; m < sizeof method / sizeof *method; ++m) {
         request.method = method[m];
-        FIXTURE_CALL(macadam_tree, engine, query, &request, value, NULL);
+        FIXTURE_CALL(macadam_tree_find, value, NULL, engine, query, &request);
         for (size_t i = 0; i < 2 * cells; ++i)
             cr_assert_eq(value[i / cells][i % cells], right[i / cells][i % cells],
                          "method %s, cell %zu: %u instead of %u", method[m], i, value[i / cells][i % cells],
@@ -331,8 +331,8 @@ Test(conditions, points_keep_off_roads_that_may_not_be_used)
         const macadam_place place = {
             .kind = MACADAM_PLACE_POINT, .lon = i % 20 * 0.0004, .lat = i / 20 * 0.0008};
         macadam_snap free_snap, snap;
-        FIXTURE_CALL(macadam_snap_places, engine, NULL, &place, 1, &free_snap);
-        FIXTURE_CALL(macadam_snap_places, engine, &query, &place, 1, &snap);
+        FIXTURE_CALL(macadam_snap_find, &free_snap, engine, NULL, &place, 1);
+        FIXTURE_CALL(macadam_snap_find, &snap, engine, &query, &place, 1);
         moved += snap.arc != free_snap.arc;
         cr_assert_geq(snap.distance_m, free_snap.distance_m);
         size_t arc = 0;

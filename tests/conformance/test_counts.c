@@ -44,31 +44,32 @@ static uint32_t answer_cell[4], *const answer_value[] = {answer_cell, answer_cel
 static macadam_status count_snaps(size_t count, macadam_error *error)
 {
     macadam_snap snap;
-    return macadam_snap_places(fixture.engine, NULL, two_places(), count, &snap, error);
+    return macadam_snap_find(&snap, fixture.engine, NULL, two_places(), count, error);
 }
 
 static macadam_status count_candidates(size_t count, macadam_error *error)
 {
     macadam_snap snap;
     size_t found;
-    return macadam_snap_candidates(fixture.engine, NULL, two_places(), count, &snap, &found, error);
+    return macadam_snap_find_candidates(&snap, &found, fixture.engine, NULL, two_places(), count, error);
 }
 
-COUNT(count_tree, tree, source_count, macadam_tree(fixture.engine, NULL, &request, answer_value, NULL, error))
+COUNT(count_tree, tree, source_count,
+      macadam_tree_find(answer_value, NULL, fixture.engine, NULL, &request, error))
 
 static macadam_status count_parents(size_t count, macadam_error *error)
 {
     macadam_tree_request request = tree_request();
     request.source_count = count;
     request.method = "dijkstra";
-    return macadam_tree_parents(fixture.engine, NULL, &request, answer_value, answer_cell, NULL, error);
+    return macadam_tree_find_parents(answer_value, answer_cell, NULL, fixture.engine, NULL, &request, error);
 }
 
 static macadam_status count_hops(size_t count, macadam_error *error)
 {
     const macadam_hops_request request = {
         .size = sizeof request, .source = two_places(), .source_count = count};
-    return macadam_hops(fixture.engine, NULL, &request, answer_cell, answer_cell, NULL, error);
+    return macadam_hops_find(answer_cell, answer_cell, NULL, fixture.engine, NULL, &request, error);
 }
 
 COUNT(count_reach_sources, reach, source_count, ask_reach(fixture.engine, NULL, &request, error))
@@ -81,11 +82,11 @@ static macadam_status count_waypoints(size_t count, macadam_error *error)
     macadam_route *found;
     macadam_route_request request = route_request();
     request.waypoint_count = count;
-    return macadam_route_find(fixture.engine, NULL, &request, &found, error);
+    return macadam_route_find(&found, fixture.engine, NULL, &request, error);
 }
 
 COUNT(count_pairs, routes, pair_count,
-      macadam_routes(fixture.engine, NULL, &request, answer_value, NULL, error))
+      macadam_routes_find(answer_value, NULL, fixture.engine, NULL, &request, error))
 
 static bool take_no_path(void *context, size_t pair, const uint64_t *arc, size_t arc_count)
 {
@@ -94,17 +95,18 @@ static bool take_no_path(void *context, size_t pair, const uint64_t *arc, size_t
 }
 
 COUNT(count_paths, routes, pair_count,
-      macadam_routes_paths(fixture.engine, NULL, &request, answer_value, NULL, take_no_path, NULL, error))
+      macadam_routes_find_paths(answer_value, NULL, fixture.engine, NULL, &request, take_no_path, NULL,
+                                error))
 COUNT(count_rows, matrix, source_count,
-      macadam_matrix_into(fixture.engine, NULL, &request, answer_value, NULL, error))
+      macadam_matrix_find_into(answer_value, NULL, fixture.engine, NULL, &request, error))
 COUNT(count_columns, matrix, target_count,
-      macadam_matrix(fixture.engine, NULL, &request, NULL, take_no_tile, NULL, error))
+      macadam_matrix_find(NULL, fixture.engine, NULL, &request, take_no_tile, NULL, error))
 
 static macadam_status count_quantities(size_t count, macadam_error *error)
 {
     const macadam_tree_request request = tree_request();
     const macadam_query query = {.size = sizeof query, .quantity = fixture_quantity, .quantity_count = count};
-    return macadam_tree(fixture.engine, &query, &request, answer_value, NULL, error);
+    return macadam_tree_find(answer_value, NULL, fixture.engine, &query, &request, error);
 }
 
 /* Of one arc and one quantity, but for one count. */
@@ -140,7 +142,7 @@ static macadam_status count_request_bytes(size_t count, macadam_error *error)
 {
     static const uint8_t request[] = {0};
     SCOPED(macadam_bytes_free) macadam_bytes reply;
-    const macadam_status status = macadam_call(fixture.engine, request, count, NULL, NULL, &reply, error);
+    const macadam_status status = macadam_call(&reply, fixture.engine, request, count, NULL, NULL, error);
     return status;
 }
 
@@ -246,7 +248,7 @@ Test(counts, arrays_without_elements_may_be_null)
     const macadam_reach answer = {.size = sizeof answer, .reached = reached};
     cr_expect_geq(macadam_devices(NULL, 0), 1);
     cr_expect_geq(macadam_devices(&name, 1), 1);
-    FIXTURE_CALL(macadam_snap_places, fixture.engine, NULL, NULL, 0, NULL);
-    FIXTURE_CALL(macadam_reach_find, fixture.engine, NULL, &reach, &answer, NULL);
+    FIXTURE_CALL(macadam_snap_find, NULL, fixture.engine, NULL, NULL, 0);
+    FIXTURE_CALL(macadam_reach_find, &answer, NULL, fixture.engine, NULL, &reach);
     FIXTURE_CALL(import_loop, 1, 0, 1);
 }

@@ -49,7 +49,7 @@ static macadam_status open_on(const char *device, char used[TEXT], char reason[T
     const macadam_status status = macadam_engine_open(&engine, fixture.path, &options, error);
     cr_assert_eq(engine == NULL, status != MACADAM_OK);
     macadam_info info = MACADAM_INFO_INIT;
-    if (engine) fixture_expect_ok(macadam_engine_info(engine, &info, error), error, "info");
+    if (engine) fixture_expect_ok(macadam_engine_info(&info, engine, error), error, "info");
     snprintf(used, TEXT, "%s", engine ? info.device : "");
     snprintf(reason, TEXT, "%s", engine && info.device_reason ? info.device_reason : "");
     return status;
@@ -234,7 +234,7 @@ static void compare_engines(const test_graph *graph, const char *device)
         compare_files(&fixture, engine);
     }
     macadam_info info = MACADAM_INFO_INIT;
-    macadam_engine_info(engine, &info, NULL);
+    macadam_engine_info(&info, engine, NULL);
     cr_assert_eq(strncmp(info.device, "cuda:", 5), 0, "%s: the device failed", where);
     macadam_engine_close(engine);
     fixture_close(&fixture);

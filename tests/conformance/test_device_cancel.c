@@ -67,7 +67,7 @@ static macadam_status ask_trees(stop *call, const char *method)
     uint32_t *const value[] = {cost};
     macadam_tree_request tree = MACADAM_TREE_REQUEST_INIT;
     tree.source = place, tree.source_count = method_is(method, "sweep") ? SOURCES : 8, tree.method = method;
-    return macadam_tree(engine, &query, &tree, value, NULL, &error);
+    return macadam_tree_find(value, NULL, engine, &query, &tree, &error);
 }
 
 static macadam_status ask_sweeps(stop *call)
@@ -89,7 +89,7 @@ static macadam_status ask_hops(stop *call)
 {
     const macadam_query query = stoppable(call);
     const macadam_hops_request hops = {.size = sizeof hops, .source = place, .source_count = 8};
-    return macadam_hops(engine, &query, &hops, cost, NULL, NULL, &error);
+    return macadam_hops_find(cost, NULL, NULL, engine, &query, &hops, &error);
 }
 
 static macadam_status ask_reach(stop *call)
@@ -98,7 +98,7 @@ static macadam_status ask_reach(stop *call)
     static uint64_t reached[SOURCES];
     const macadam_reach_request reach = {.size = sizeof reach, .source = place, .source_count = SOURCES};
     const macadam_reach answer = {.size = sizeof answer, .reached = reached};
-    return macadam_reach_find(engine, &query, &reach, &answer, NULL, &error);
+    return macadam_reach_find(&answer, NULL, engine, &query, &reach, &error);
 }
 
 static bool take_tile(void *context, const macadam_tile *tile)
@@ -116,7 +116,7 @@ static macadam_status ask_matrix(stop *call)
     macadam_matrix_request matrix = MACADAM_MATRIX_REQUEST_INIT;
     matrix.source = all, matrix.source_count = graph.node_count;
     matrix.target = place, matrix.target_count = SOURCES;
-    const macadam_status status = macadam_matrix(engine, &query, &matrix, NULL, take_tile, NULL, &error);
+    const macadam_status status = macadam_matrix_find(NULL, engine, &query, &matrix, take_tile, NULL, &error);
     return status;
 }
 
@@ -124,7 +124,7 @@ static macadam_status ask_all_pairs(stop *call)
 {
     const macadam_query query = stoppable(call);
     const macadam_all_pairs_request request = {.size = sizeof request, .method = "sweep"};
-    return macadam_all_pairs(engine, &query, &request, take_tile, NULL, &error);
+    return macadam_all_pairs_find(engine, &query, &request, take_tile, NULL, &error);
 }
 
 static macadam_status ask_update(stop *call)

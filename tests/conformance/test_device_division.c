@@ -83,8 +83,8 @@ static macadam_status ask(const division_question *question, macadam_engine *eng
     matrix.source_count = sources;
     matrix.target = place + SOURCES_MAX;
     matrix.target_count = TARGETS;
-    return question->is_matrix ? macadam_matrix_into(engine, &query, &matrix, value, NULL, &error)
-                               : macadam_tree(engine, &query, &tree, value, NULL, &error);
+    return question->is_matrix ? macadam_matrix_find_into(value, NULL, engine, &query, &matrix, &error)
+                               : macadam_tree_find(value, NULL, engine, &query, &tree, &error);
 }
 
 static uint32_t *divided(macadam_engine *engine, size_t sources, size_t columns)
@@ -97,7 +97,7 @@ static uint32_t *divided(macadam_engine *engine, size_t sources, size_t columns)
 static macadam_memory_part part_at(macadam_engine *engine, const uint32_t *memory, size_t index)
 {
     macadam_memory_part part = MACADAM_MEMORY_PART_INIT;
-    FIXTURE_CALL(macadam_memory_part_at, engine, memory, index, &part);
+    FIXTURE_CALL(macadam_memory_part_at, &part, engine, memory, index);
     return part;
 }
 
@@ -110,7 +110,7 @@ static void compare_part(const division_question *question, macadam_engine *engi
     const size_t columns = columns_of(question), cells = part->source_count * columns;
     const bool lanes = !question->is_matrix && question->order == MACADAM_ORDER_LANES;
     FREED uint32_t *const found = checked_allocate(cells, sizeof *found);
-    FIXTURE_CALL(macadam_memory_read, engine, found, part->memory, cells * sizeof *found);
+    FIXTURE_CALL(macadam_memory_read, found, engine, part->memory, cells * sizeof *found);
     for (size_t s = 0; s < part->source_count; ++s)
         for (size_t c = 0; c < columns; ++c) {
             const size_t source = part->first_source + s;
@@ -250,19 +250,19 @@ static void expect_refusals(const char *device)
     expect_failure(ask(both, engine, 96, one_of_two), MACADAM_E_INVALID, "one does not");
     const macadam_routes_request routes = {
         .size = sizeof routes, .source = place, .target = place, .pair_count = 3};
-    expect_failure(macadam_routes(engine, NULL, &routes, &(uint32_t *){memory}, NULL, &error),
+    expect_failure(macadam_routes_find(&(uint32_t *){memory}, NULL, engine, NULL, &routes, &error),
                    MACADAM_E_INVALID, "only trees and matrices");
     macadam_memory_part part = MACADAM_MEMORY_PART_INIT;
     const size_t parts = part_at(engine, memory, 0).part_count;
-    expect_failure(macadam_memory_part_at(engine, memory, parts, &part, &error), MACADAM_E_INVALID,
+    expect_failure(macadam_memory_part_at(&part, engine, memory, parts, &error), MACADAM_E_INVALID,
                    "no part");
-    expect_failure(macadam_memory_part_at(engine, inside, 0, &part, &error), MACADAM_E_INVALID, "no divided");
-    expect_failure(macadam_memory_part_at(engine, plain, 0, &part, &error), MACADAM_E_INVALID, "no divided");
-    expect_failure(macadam_memory_part_at(engine, memory, 0, NULL, &error), MACADAM_E_INVALID, "NULL");
-    expect_failure(macadam_memory_part_at(NULL, memory, 0, &part, &error), MACADAM_E_INVALID, "no engine");
+    expect_failure(macadam_memory_part_at(&part, engine, inside, 0, &error), MACADAM_E_INVALID, "no divided");
+    expect_failure(macadam_memory_part_at(&part, engine, plain, 0, &error), MACADAM_E_INVALID, "no divided");
+    expect_failure(macadam_memory_part_at(NULL, engine, memory, 0, &error), MACADAM_E_INVALID, "NULL");
+    expect_failure(macadam_memory_part_at(&part, NULL, memory, 0, &error), MACADAM_E_INVALID, "no engine");
     part = part_at(engine, memory, parts - 1);
     const uint64_t bytes = part.source_count * TARGETS * sizeof *memory;
-    expect_failure(macadam_memory_read(engine, plain, part.memory, bytes + 1, &error), MACADAM_E_INVALID,
+    expect_failure(macadam_memory_read(plain, engine, part.memory, bytes + 1, &error), MACADAM_E_INVALID,
                    "bytes from byte 0 on");
     free(plain);
     close_engine(engine);

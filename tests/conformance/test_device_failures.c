@@ -116,7 +116,7 @@ static size_t next_of(const device_trouble *trouble, size_t nth)
 static bool is_on_device(const macadam_engine *engine)
 {
     macadam_info info = MACADAM_INFO_INIT;
-    FIXTURE_CALL(macadam_engine_info, engine, &info);
+    FIXTURE_CALL(macadam_engine_info, &info, engine);
     return strncmp(info.device, "cuda:", 5) == 0;
 }
 
@@ -179,7 +179,7 @@ Test(device_failures, dead_device_is_not_opened_by_name)
     cr_assert_str_eq(error.message, "cuda:0 cannot be used by this process: unspecified launch failure");
     engine = emulated_module_open(fixture.path, "auto", 2);
     macadam_info info = MACADAM_INFO_INIT;
-    FIXTURE_CALL(macadam_engine_info, engine, &info);
+    FIXTURE_CALL(macadam_engine_info, &info, engine);
     cr_assert_str_eq(info.device_reason, "cuda:0 cannot be used by this process: unspecified launch failure");
     const size_t calls = cuda_emulator_call_count();
     expect_right(engine, right[0], true, "on the processor");
@@ -196,7 +196,7 @@ static macadam_engine *open_on_full(void)
     cuda_emulator_set_memory(8 << 20);
     macadam_engine *const engine = emulated_module_open(fixture.path, "auto", 2);
     macadam_info info = MACADAM_INFO_INIT;
-    FIXTURE_CALL(macadam_engine_info, engine, &info);
+    FIXTURE_CALL(macadam_engine_info, &info, engine);
     cr_assert_str_eq(info.device_reason, "cuda:0 is full: 8388608 of its 8388608 bytes are free");
     expect_right(engine, right[0], true, "on the processor");
     return engine;
@@ -390,7 +390,7 @@ static void compute_matrix(matrix_call *call)
     request.source_count = request.target_count = call->columns;
     const macadam_query query = {.size = sizeof query, .memory_limit = 1 << 20};
     call->cell = checked_zeroed(call->columns * call->columns, sizeof *call->cell);
-    FIXTURE_CALL(macadam_matrix, call->engine, &query, &request, NULL, take_tile, call);
+    FIXTURE_CALL(macadam_matrix_find, NULL, call->engine, &query, &request, take_tile, call);
 }
 
 Test(device_failures, a_call_keeps_the_weights_that_it_began_with)

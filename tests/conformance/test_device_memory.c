@@ -60,7 +60,7 @@ static macadam_status ask_trees(macadam_engine *engine, uint32_t *const *value, 
     const macadam_query query = both_quantities();
     const macadam_tree_request request = {
         .size = sizeof request, .source = place, .source_count = count, .order = order};
-    return macadam_tree(engine, &query, &request, value, NULL, &error);
+    return macadam_tree_find(value, NULL, engine, &query, &request, &error);
 }
 
 static macadam_status ask_lanes(macadam_engine *engine, uint32_t *const *value)
@@ -85,7 +85,7 @@ static macadam_status ask_matrix(macadam_engine *engine, uint32_t *const *value)
     request.source = place;
     request.target = place + LANES;
     request.source_count = request.target_count = SIDE;
-    return macadam_matrix_into(engine, &query, &request, value, NULL, &error);
+    return macadam_matrix_find_into(value, NULL, engine, &query, &request, &error);
 }
 
 static macadam_routes_request routes_request(void)
@@ -99,7 +99,7 @@ static macadam_status ask_routes(macadam_engine *engine, uint32_t *const *value)
 {
     const macadam_query query = both_quantities();
     const macadam_routes_request request = routes_request();
-    return macadam_routes(engine, &query, &request, value, NULL, &error);
+    return macadam_routes_find(value, NULL, engine, &query, &request, &error);
 }
 
 static bool drop_path(void *context, size_t pair, const uint64_t *arc, size_t arc_count)
@@ -112,22 +112,22 @@ static macadam_status ask_paths(macadam_engine *engine, uint32_t *const *value)
 {
     const macadam_query query = both_quantities();
     const macadam_routes_request request = routes_request();
-    return macadam_routes_paths(engine, &query, &request, value, NULL, drop_path, NULL, &error);
+    return macadam_routes_find_paths(value, NULL, engine, &query, &request, drop_path, NULL, &error);
 }
 
 static macadam_status ask_all_pairs(macadam_engine *engine, uint32_t *const *value)
 {
     const macadam_query query = both_quantities();
     const macadam_all_pairs_request request = {.size = sizeof request, .method = "sweep"};
-    return macadam_all_pairs_into(engine, &query, &request, value, NULL, &error);
+    return macadam_all_pairs_find_into(value, NULL, engine, &query, &request, &error);
 }
 
 /* Asks only for objectives, into each. */
 static macadam_status ask_dense(macadam_engine *engine, uint32_t *const *value)
 {
     const macadam_all_pairs_request request = {.size = sizeof request, .method = "floyd-warshall"};
-    const macadam_status status = macadam_all_pairs_into(engine, NULL, &request, value, NULL, &error);
-    return status ? status : macadam_all_pairs_into(engine, NULL, &request, value + 1, NULL, &error);
+    const macadam_status status = macadam_all_pairs_find_into(value, NULL, engine, NULL, &request, &error);
+    return status ? status : macadam_all_pairs_find_into(value + 1, NULL, engine, NULL, &request, &error);
 }
 
 static const struct {
@@ -185,7 +185,7 @@ static void compare(macadam_engine *engine, size_t index, const int kind[2])
                          : index < 6  ? PAIRS
                                       : graph.node_count * graph.node_count;
     for (int q = 0; q < 2; ++q) {
-        FIXTURE_CALL(macadam_memory_read, engine, found, to[q], count * sizeof *found);
+        FIXTURE_CALL(macadam_memory_read, found, engine, to[q], count * sizeof *found);
         cr_assert_arr_eq(found, into[q], count * sizeof *found, "%s in memory of kinds %d and %d",
                          asked[index].name, kind[0], kind[1]);
         free_memory(engine, kind[q], memory[q]);
@@ -260,18 +260,18 @@ Test(device_memory, misuse_is_refused)
                        MACADAM_E_INVALID, "kind of memory 7");
         cr_assert_null(memory);
         FIXTURE_CALL(macadam_memory_new, &memory, engine, MACADAM_MEMORY_DEVICE, 100);
-        expect_failure(macadam_memory_read(NULL, out, memory, 1, &error), MACADAM_E_INVALID, "no engine");
-        expect_failure(macadam_memory_read(engine, NULL, memory, 1, &error), MACADAM_E_INVALID, "to");
-        expect_failure(macadam_memory_read(engine, out, NULL, 1, &error), MACADAM_E_INVALID, "from");
-        expect_failure(macadam_memory_read(engine, out, (char *)memory + 40, 61, &error), MACADAM_E_INVALID,
+        expect_failure(macadam_memory_read(out, NULL, memory, 1, &error), MACADAM_E_INVALID, "no engine");
+        expect_failure(macadam_memory_read(NULL, engine, memory, 1, &error), MACADAM_E_INVALID, "to");
+        expect_failure(macadam_memory_read(out, engine, NULL, 1, &error), MACADAM_E_INVALID, "from");
+        expect_failure(macadam_memory_read(out, engine, (char *)memory + 40, 61, &error), MACADAM_E_INVALID,
                        "61 bytes from byte 40 on of memory of 100 bytes");
-        cr_assert_eq(macadam_memory_read(engine, out, (char *)memory + 40, 60, &error), MACADAM_OK);
-        cr_assert_eq(macadam_memory_read(engine, NULL, NULL, 0, &error), MACADAM_OK);
+        cr_assert_eq(macadam_memory_read(out, engine, (char *)memory + 40, 60, &error), MACADAM_OK);
+        cr_assert_eq(macadam_memory_read(NULL, engine, NULL, 0, &error), MACADAM_OK);
         macadam_memory_free(engine, NULL);
         macadam_memory_free(engine, out);                /* not its own: nothing happens */
         macadam_memory_free(engine, (char *)memory + 1); /* nor its beginning */
         macadam_memory_free(NULL, memory);
-        cr_assert_eq(macadam_memory_read(engine, out, memory, 100, &error), MACADAM_OK);
+        cr_assert_eq(macadam_memory_read(out, engine, memory, 100, &error), MACADAM_OK);
         macadam_memory_free(engine, memory);
         FIXTURE_CALL(macadam_memory_new, &memory, engine, MACADAM_MEMORY_PINNED, 0);
         cr_assert_not_null(memory);
@@ -324,7 +324,7 @@ static void lose_while_answering(size_t index, int kind, cuda_emulator_loss loss
             memcpy(before, memory[1], bytes);
             expect_failure(asked[index].ask(engine, memory), MACADAM_E_DEVICE, "the processor cannot write");
             cr_assert_arr_eq(before, memory[1], bytes, "%s was written by the processor", asked[index].name);
-            expect_failure(macadam_memory_read(engine, before, memory[1], bytes, &error), MACADAM_E_DEVICE,
+            expect_failure(macadam_memory_read(before, engine, memory[1], bytes, &error), MACADAM_E_DEVICE,
                            "lost");
         }
         if (!status && !has_failed) macadam_memory_free(engine, memory[0]);
@@ -371,7 +371,7 @@ Test(device_memory, pinned_memory_outlives_its_device)
         fixture_expect_ok(asked[i].ask(fixture.engine, right), &error, asked[i].name);
         for (int q = 0; q < 2; ++q) {
             cr_assert_arr_eq(memory[q], right[q], bytes, "%s", asked[i].name);
-            FIXTURE_CALL(macadam_memory_read, engine, right[q], memory[q], bytes);
+            FIXTURE_CALL(macadam_memory_read, right[q], engine, memory[q], bytes);
             free(right[q]);
         }
         compare(engine, i, (const int[]){MACADAM_MEMORY_DEVICE, PLAIN}); /* both the host's, by now */
@@ -393,7 +393,7 @@ Test(device_memory, what_no_processor_may_touch_is_refused)
         const macadam_status status = asked[i].ask(engine, value);
         cr_assert_eq(status, MACADAM_E_DEVICE, "%s: %d", asked[i].name, (int)status);
     }
-    expect_failure(macadam_memory_read(engine, plain, own, bytes, &error), MACADAM_E_DEVICE, "lost");
+    expect_failure(macadam_memory_read(plain, engine, own, bytes, &error), MACADAM_E_DEVICE, "lost");
     free(plain);
     munmap(own, bytes);
     close_engine(engine);
@@ -404,7 +404,7 @@ Test(device_memory, what_no_processor_may_touch_is_refused)
 static macadam_info info_of(macadam_engine *engine)
 {
     macadam_info info = MACADAM_INFO_INIT;
-    FIXTURE_CALL(macadam_engine_info, engine, &info);
+    FIXTURE_CALL(macadam_engine_info, &info, engine);
     return info;
 }
 

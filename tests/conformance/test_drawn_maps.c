@@ -172,7 +172,7 @@ Test(guide, branches_are_sorted_by_their_whole_bearing)
         macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
         request.waypoint = waypoint, request.waypoint_count = 2, request.steps = true;
         SCOPED(macadam_route_free_at) macadam_route *route = NULL;
-        FIXTURE_CALL(macadam_route_find, engine, NULL, &request, &route);
+        FIXTURE_CALL(macadam_route_find, &route, engine, NULL, &request);
         for (size_t i = 0; i < route->intersection_count; ++i) {
             const macadam_intersection *const at = &route->intersection[i];
             const macadam_branch *const branch = route->branch + at->first_branch;

@@ -19,7 +19,7 @@ enum { ROOM = FILES_PATH_BYTES + 16, GRAPHS = 1000 };
 static void check_signs(macadam_engine *engine)
 {
     macadam_info info = MACADAM_INFO_INIT;
-    FIXTURE_CALL(macadam_engine_info, engine, &info);
+    FIXTURE_CALL(macadam_engine_info, &info, engine);
     cr_assert(info.is_signed[0] && !info.is_signed[1]);
 }
 
@@ -30,7 +30,7 @@ static void check_tree(const signed_graph *graph, macadam_engine *engine, size_t
     const macadam_place place = signed_graph_place(graph, source);
     const macadam_tree_request request = {
         .size = sizeof request, .source = &place, .source_count = 1, .reverse = reverse};
-    FIXTURE_CALL(macadam_tree, engine, NULL, &request, values, NULL);
+    FIXTURE_CALL(macadam_tree_find, values, NULL, engine, NULL, &request);
     for (size_t i = 0; i < graph->node_count; ++i) {
         cr_assert_eq(macadam_cost(value[signed_graph_position(graph, i)], true), right[i]);
     }
@@ -44,9 +44,9 @@ static void check_parents(const signed_graph *graph, macadam_engine *engine, siz
         whole[SIGNED_NODES_MAX], *const values[] = {value};
     const macadam_place place = signed_graph_place(graph, source);
     macadam_tree_request request = {.size = sizeof request, .source = &place, .source_count = 1};
-    FIXTURE_CALL(macadam_tree_parents, engine, NULL, &request, values, whole, NULL);
+    FIXTURE_CALL(macadam_tree_find_parents, values, whole, NULL, engine, NULL, &request);
     request.limit = 2;
-    FIXTURE_CALL(macadam_tree_parents, engine, NULL, &request, values, parent, NULL);
+    FIXTURE_CALL(macadam_tree_find_parents, values, parent, NULL, engine, NULL, &request);
     for (size_t i = 0; i < graph->node_count; ++i) {
         const size_t at = signed_graph_position(graph, i);
         cr_assert_eq(macadam_cost(value[at], true), right[i] <= 2 ? right[i] : SIGNED_NO_WAY);
@@ -66,7 +66,7 @@ static void check_route(const signed_graph *graph, macadam_engine *engine, size_
         .size = sizeof query, .metric = metric, .quantity = name, .quantity_count = 2};
     const macadam_route_request request = {
         .size = sizeof request, .waypoint = place, .waypoint_count = 2, .totals = true};
-    FIXTURE_CALL(macadam_route_find, engine, &query, &request, &route);
+    FIXTURE_CALL(macadam_route_find, &route, engine, &query, &request);
     cr_assert_eq(route->found, right != SIGNED_NO_WAY);
     cr_assert_eq(route->total_count, route->found ? 2 : 0);
     for (size_t i = 0; i < route->arc_count; ++i) {
@@ -96,8 +96,8 @@ static void check_cells(const signed_graph *graph, macadam_engine *engine, size_
     matrix.target = routes.target = to;
     matrix.source_count = 1;
     matrix.target_count = routes.pair_count = graph->node_count;
-    FIXTURE_CALL(macadam_matrix_into, engine, NULL, &matrix, cells, NULL);
-    FIXTURE_CALL(macadam_routes, engine, NULL, &routes, costs, NULL);
+    FIXTURE_CALL(macadam_matrix_find_into, cells, NULL, engine, NULL, &matrix);
+    FIXTURE_CALL(macadam_routes_find, costs, NULL, engine, NULL, &routes);
     for (size_t i = 0; i < graph->node_count; ++i) {
         cr_assert_eq(macadam_cost(cell[i], true), right[i]);
         cr_assert_eq(cell[i], cost[i]);
@@ -184,11 +184,11 @@ Test(energy, alternatives_are_refused_only_by_a_signed_objective)
     const char *const name[] = {"duration", "energy"};
     macadam_query query = MACADAM_QUERY_INIT; /* the objective counts, requested or not */
     query.quantity = name, query.quantity_count = 1;
-    cr_expect_eq(macadam_route_find(engine, &query, &route, &found, &error), MACADAM_E_UNSUPPORTED);
+    cr_expect_eq(macadam_route_find(&found, engine, &query, &route, &error), MACADAM_E_UNSUPPORTED);
     cr_expect_str_eq(error.message,
                      "alternatives by energy, which may be negative: a share of it is not a measure");
     query.metric = "duration", query.quantity_count = 2;
-    FIXTURE_CALL(macadam_route_find, engine, &query, &route, &found);
+    FIXTURE_CALL(macadam_route_find, &found, engine, &query, &route);
     cr_expect_eq(macadam_cost(found->value[1], true), 7);
     macadam_engine_close(engine);
     files_remove_folder(folder);
@@ -338,7 +338,7 @@ Test(energy, traces_are_matched_and_their_routes_are_signed)
         point[i] = (macadam_trace_point){.lon = (i + 1.5) * 8993e-7, .lat = 1e-6, .time_s = 10 * i};
     request.point = point, request.point_count = POINTS;
     request.routes = true;
-    FIXTURE_CALL(macadam_match, engine, NULL, &request, &found);
+    FIXTURE_CALL(macadam_match_find, &found, engine, NULL, &request);
     cr_assert_eq(found->matching_count, 1);
     const macadam_route *const route = found->matching[0].route;
     cr_expect(fabs(found->matching[0].distance_m - 300) < 1);
@@ -402,7 +402,7 @@ static void check_high_trees(const high_map *drawn, size_t sources)
         const size_t source = rng_below(&rng, (uint32_t)map->id_count);
         const macadam_place place = {.id = map->id[source]};
         const macadam_tree_request request = {.size = sizeof request, .source = &place, .source_count = 1};
-        FIXTURE_CALL(macadam_tree, drawn->engine, &query, &request, value, NULL);
+        FIXTURE_CALL(macadam_tree_find, value, NULL, drawn->engine, &query, &request);
         signed_bellman_ford(&arcs, map->depart[source], false, right);
         for (size_t k = 0; k < map->id_count; ++k) {
             const int64_t cost = macadam_cost(value[0][k], true);

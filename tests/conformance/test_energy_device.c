@@ -19,8 +19,8 @@ static void read_divided(uint32_t *out, macadam_engine *devices, const void *mem
 {
     for (size_t index = 0; index < 2; ++index) {
         macadam_memory_part part = MACADAM_MEMORY_PART_INIT;
-        FIXTURE_CALL(macadam_memory_part_at, devices, memory, index, &part);
-        FIXTURE_CALL(macadam_memory_read, devices, out + part.first_source * columns, part.memory,
+        FIXTURE_CALL(macadam_memory_part_at, &part, devices, memory, index);
+        FIXTURE_CALL(macadam_memory_read, out + part.first_source * columns, devices, part.memory,
                      part.source_count * columns * sizeof *out);
     }
 }
@@ -39,17 +39,17 @@ static void check_divided(macadam_engine *host, const signed_graph *graph, const
     for (size_t i = 0; i < nodes; ++i) target[i] = signed_graph_place(graph, i);
     request.source = place, request.source_count = SOURCES, request.limit = 3;
     FIXTURE_CALL(macadam_memory_new_divided, &memory, devices, SOURCES, nodes * sizeof(uint32_t));
-    cr_assert_eq(macadam_tree(devices, NULL, &request, &(uint32_t *){memory}, NULL, &error),
+    cr_assert_eq(macadam_tree_find(&(uint32_t *){memory}, NULL, devices, NULL, &request, &error),
                  MACADAM_E_UNSUPPORTED);
     cr_assert(strstr(error.message, "divided memory of costs that may be negative"), "%s", error.message);
     request.limit = 0;
-    FIXTURE_CALL(macadam_tree, host, NULL, &request, &(uint32_t *){right}, NULL);
-    FIXTURE_CALL(macadam_tree, devices, NULL, &request, &(uint32_t *){memory}, NULL);
+    FIXTURE_CALL(macadam_tree_find, &(uint32_t *){right}, NULL, host, NULL, &request);
+    FIXTURE_CALL(macadam_tree_find, &(uint32_t *){memory}, NULL, devices, NULL, &request);
     read_divided(value, devices, memory, nodes);
     cr_assert_arr_eq(value, right, bytes);
     matrix.source = place, matrix.source_count = SOURCES, matrix.target = target, matrix.target_count = nodes;
-    FIXTURE_CALL(macadam_matrix_into, host, NULL, &matrix, &(uint32_t *){right}, NULL);
-    FIXTURE_CALL(macadam_matrix_into, devices, NULL, &matrix, &(uint32_t *){memory}, NULL);
+    FIXTURE_CALL(macadam_matrix_find_into, &(uint32_t *){right}, NULL, host, NULL, &matrix);
+    FIXTURE_CALL(macadam_matrix_find_into, &(uint32_t *){memory}, NULL, devices, NULL, &matrix);
     read_divided(value, devices, memory, nodes);
     cr_assert_arr_eq(value, right, bytes);
     macadam_memory_free(devices, memory);

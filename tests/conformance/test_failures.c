@@ -170,8 +170,8 @@ static macadam_status call_tree(macadam_engine *engine, macadam_error *error)
 {
     const macadam_tree_request request = {.size = sizeof request, .source = place, .source_count = PLACES};
     FREED uint32_t *value = checked_allocate(2 * PLACES * graph.node_count, sizeof *value);
-    const macadam_status status = macadam_tree(
-        engine, &both, &request, (uint32_t *[]){value, value + PLACES * graph.node_count}, NULL, error);
+    const macadam_status status = macadam_tree_find((uint32_t *[]){value, value + PLACES * graph.node_count},
+                                                    NULL, engine, &both, &request, error);
     return status;
 }
 
@@ -182,9 +182,9 @@ static macadam_status call_nearest(macadam_engine *engine, macadam_error *error)
     uint32_t position[2 * PLACES];
     const macadam_reach answer = {.size = sizeof answer, .nearest_position = position};
     SCOPED(macadam_nearest_free_at) macadam_nearest *nearest = (macadam_nearest *)folder;
-    macadam_status status = macadam_nearest_new(&nearest, engine, NULL, &request, NULL, error);
+    macadam_status status = macadam_nearest_new(&nearest, NULL, engine, NULL, &request, error);
     cr_assert_eq(nearest == NULL, status != MACADAM_OK);
-    if (!status) status = macadam_nearest_find(nearest, place, PLACES, &answer, NULL, error);
+    if (!status) status = macadam_nearest_find(&answer, NULL, nearest, place, PLACES, error);
     return status;
 }
 
@@ -193,7 +193,7 @@ static macadam_status call_route(macadam_engine *engine, macadam_error *error)
     const macadam_route_request request = {.size = sizeof request, .waypoint = place, .waypoint_count = 4};
     SCOPED(macadam_route_free_at)
     macadam_route *route = (macadam_route *)folder; /* must be set to NULL on failure */
-    const macadam_status status = macadam_route_find(engine, &both, &request, &route, error);
+    const macadam_status status = macadam_route_find(&route, engine, &both, &request, error);
     cr_assert_eq(route == NULL, status != MACADAM_OK);
     return status;
 }
@@ -209,7 +209,7 @@ static macadam_status call_matrix(macadam_engine *engine, macadam_error *error)
     macadam_matrix_request request = MACADAM_MATRIX_REQUEST_INIT;
     request.source = request.target = place;
     request.source_count = request.target_count = PLACES;
-    return macadam_matrix(engine, &both, &request, NULL, take_tile, NULL, error);
+    return macadam_matrix_find(NULL, engine, &both, &request, take_tile, NULL, error);
 }
 
 /* With next hops into a file, then as tiles; the file is removed. */
@@ -220,7 +220,7 @@ static macadam_status call_dense(macadam_engine *engine, macadam_error *error)
     macadam_status status = macadam_all_pairs_save(engine, NULL, &request, new_path, error);
     cr_assert_eq(files_count(folder), status == MACADAM_OK ? 2 : 1);
     unlink(new_path);
-    if (!status) status = macadam_all_pairs(engine, NULL, &request, take_tile, NULL, error);
+    if (!status) status = macadam_all_pairs_find(engine, NULL, &request, take_tile, NULL, error);
     return status;
 }
 
@@ -270,7 +270,7 @@ static macadam_status call_message(macadam_engine *engine, macadam_error *error)
     cr_assert_leq(macadam__v1__request__get_packed_size(&request), sizeof data);
     const size_t size = macadam__v1__request__pack(&request, data);
     SCOPED(macadam_bytes_free) macadam_bytes reply;
-    const macadam_status status = macadam_call(engine, data, size, NULL, NULL, &reply, error);
+    const macadam_status status = macadam_call(&reply, engine, data, size, NULL, NULL, error);
     return status;
 }
 
@@ -299,13 +299,13 @@ Test(failures, update_without_memory_changes_nothing)
     const macadam_tree_request request = {.size = sizeof request, .source = place, .source_count = 1};
     FREED uint32_t *before = checked_allocate(graph.node_count, sizeof *before);
     FREED uint32_t *after = checked_allocate(graph.node_count, sizeof *after);
-    FIXTURE_CALL(macadam_tree, engine, NULL, &request, &before, NULL);
+    FIXTURE_CALL(macadam_tree_find, &before, NULL, engine, NULL, &request);
     for (nth = 1; nth < TRIES_MAX; ++nth) {
         allocator_fail(nth);
         status = call_update(engine, &error);
         allocator_fail(0);
         if (status == MACADAM_OK) break;
-        FIXTURE_CALL(macadam_tree, engine, NULL, &request, &after, NULL);
+        FIXTURE_CALL(macadam_tree_find, &after, NULL, engine, NULL, &request);
         cr_assert_arr_eq(after, before, graph.node_count * sizeof *before);
     }
     cr_assert_eq(status, MACADAM_OK);
@@ -366,10 +366,10 @@ Test(failures, cancelled_searches_and_matrices_say_so)
         size_t left = 1;
         const macadam_query query = {.size = sizeof query, .progress = count_down, .progress_context = &left};
         const macadam_status status =
-            kind == 0   ? macadam_hops(engine, &query, &hops, value, NULL, NULL, &error)
-            : kind == 1 ? macadam_tree(engine, &query, &tree, &value, NULL, &error)
-            : kind == 2 ? macadam_all_pairs(engine, &query, &all, take_tile, NULL, &error)
-                        : macadam_matrix(engine, &query, &matrix, NULL, take_tile, NULL, &error);
+            kind == 0   ? macadam_hops_find(value, NULL, NULL, engine, &query, &hops, &error)
+            : kind == 1 ? macadam_tree_find(&value, NULL, engine, &query, &tree, &error)
+            : kind == 2 ? macadam_all_pairs_find(engine, &query, &all, take_tile, NULL, &error)
+                        : macadam_matrix_find(NULL, engine, &query, &matrix, take_tile, NULL, &error);
         cr_assert_eq(status, MACADAM_E_CANCELLED, "kind %d", kind);
         cr_assert_str_not_empty(error.message);
     }

@@ -143,9 +143,9 @@ static void ask_tree(asked_tree *tree, bool parents)
     const macadam_query query = fixture_query(tree->asked, names);
     macadam_error error;
     const macadam_status status =
-        parents ? macadam_tree_parents(tree->fixture->engine, &query, &tree->request, tree->value,
-                                       tree->parent, NULL, &error)
-                : macadam_tree(tree->fixture->engine, &query, &tree->request, tree->value, NULL, &error);
+        parents ? macadam_tree_find_parents(tree->value, tree->parent, NULL, tree->fixture->engine, &query,
+                                            &tree->request, &error)
+                : macadam_tree_find(tree->value, NULL, tree->fixture->engine, &query, &tree->request, &error);
     fixture_expect_ok(status, &error, tree->fixture->graph->name);
 }
 
@@ -234,7 +234,7 @@ static void check_hops(const fixture_engine *fixture, bool hierarchy)
         request.reverse = variant % 2;
         request.limit = variant == 3 ? 3 : 0;
         request.method = method_at(fixture->engine, MACADAM_QUESTION_HOPS, (size_t)variant + 1);
-        FIXTURE_CALL(macadam_hops, fixture->engine, NULL, &request, hops, parent, status);
+        FIXTURE_CALL(macadam_hops_find, hops, parent, status, fixture->engine, NULL, &request);
         for (size_t s = 0; s < request.source_count; ++s) {
             cr_assert_eq(status[s], MACADAM_PLACE_OK);
             frontier_oracle_hops(&arcs, from[s], request.reverse, right);
@@ -274,9 +274,9 @@ static void check_connection(const fixture_engine *fixture, bool hierarchy)
         const uint32_t source = rng_below(&rng, node_count),
                        target = i ? rng_below(&rng, node_count) : source;
         SCOPED(macadam_connection_free_at) macadam_connection *found = NULL;
-        const macadam_connect_request request = {
+        const macadam_connection_request request = {
             .size = sizeof request, .source = fixture_place(source), .target = fixture_place(target)};
-        FIXTURE_CALL(macadam_connect, fixture->engine, NULL, &request, &found);
+        FIXTURE_CALL(macadam_connection_find, &found, fixture->engine, NULL, &request);
         frontier_oracle_hops(&arcs, source, false, right);
         cr_assert_eq(found->connected, right[target] != ORACLE_UNREACHED);
         cr_assert_eq(found->hops, right[target]);
@@ -341,8 +341,9 @@ static void check_all_pairs(const fixture_engine *fixture, bool hierarchy)
         macadam_error error;
         request.method = a % 2 ? "near-far" : "auto";
         query.memory_limit = a % 3 == 2 && !hierarchy ? 1 << 20 : 0;
-        fixture_expect_ok(macadam_all_pairs(fixture->engine, &query, &request, compare_rows, &seen, &error),
-                          &error, fixture->graph->name);
+        fixture_expect_ok(
+            macadam_all_pairs_find(fixture->engine, &query, &request, compare_rows, &seen, &error), &error,
+            fixture->graph->name);
         cr_assert_eq(seen.next_row, fixture->graph->node_count);
         oracle_free(seen.oracle);
     }
@@ -395,14 +396,14 @@ static void expect_town_hops(macadam_engine *engine, int64_t from, bool reverse,
     uint32_t hops[4], parent[4];
     macadam_hops_request request = {
         .size = sizeof request, .source = &source, .source_count = 1, .reverse = reverse};
-    FIXTURE_CALL(macadam_hops, engine, NULL, &request, hops, parent, NULL);
+    FIXTURE_CALL(macadam_hops_find, hops, parent, NULL, engine, NULL, &request);
     for (uint32_t i = 0; i < 4; ++i) {
         cr_assert_eq(hops[i], right[i], "%lld to %u: %u", (long long)from, i + 1, hops[i]);
         cr_assert_eq(parent[i] == MACADAM_UNREACHED ? 0 : parent[i] + 1, right_parent[i], "parent of %u: %u",
                      i + 1, parent[i]);
     }
     request.limit = 1;
-    FIXTURE_CALL(macadam_hops, engine, NULL, &request, hops, parent, NULL);
+    FIXTURE_CALL(macadam_hops_find, hops, parent, NULL, engine, NULL, &request);
     for (uint32_t i = 0; i < 4; ++i) {
         cr_assert_eq(hops[i], right[i] <= 1 ? right[i] : MACADAM_UNREACHED, "within 1: %u", i + 1);
         cr_assert_eq(parent[i] == MACADAM_UNREACHED, right[i] != 1);
@@ -413,9 +414,9 @@ static void expect_town_path(macadam_engine *engine, int64_t from, int64_t to, c
                              size_t count)
 {
     SCOPED(macadam_connection_free_at) macadam_connection *found = NULL;
-    const macadam_connect_request request = {
+    const macadam_connection_request request = {
         .size = sizeof request, .source = node_place(from), .target = node_place(to)};
-    FIXTURE_CALL(macadam_connect, engine, NULL, &request, &found);
+    FIXTURE_CALL(macadam_connection_find, &found, engine, NULL, &request);
     cr_assert_eq(found->node_count, count, "%lld to %lld: %zu", (long long)from, (long long)to,
                  found->node_count);
     cr_assert_eq(found->hops, count - 1);
@@ -429,7 +430,7 @@ static void expect_town_tree(macadam_engine *engine)
     macadam_tree_request request = {.size = sizeof request, .source = &source, .source_count = 1};
     for (size_t method = 2; method < METHODS; ++method) {
         request.method = method_at(engine, MACADAM_QUESTION_TREES, method);
-        FIXTURE_CALL(macadam_tree_parents, engine, NULL, &request, values, parent, NULL);
+        FIXTURE_CALL(macadam_tree_find_parents, values, parent, NULL, engine, NULL, &request);
         cr_assert(value[0] == 0 && value[2] > 0 && value[1] > value[2]);
         cr_assert_eq(parent[0], MACADAM_UNREACHED);
         cr_assert_eq(parent[1], 3); /* of 2: 4 */
@@ -444,7 +445,7 @@ Test(frontiers, a_split_junction_counts_once)
         char folder[FILES_PATH_BYTES];
         macadam_engine *engine = open_town(folder, flat);
         macadam_info info = MACADAM_INFO_INIT;
-        cr_assert_eq(macadam_engine_info(engine, &info, NULL), MACADAM_OK);
+        cr_assert_eq(macadam_engine_info(&info, engine, NULL), MACADAM_OK);
         cr_assert_gt(info.node_count, info.id_count, "nothing is split");
         expect_town_hops(engine, 1, false, (uint32_t[]){0, 3, 1, 2}, (int64_t[]){0, 4, 1, 3});
         expect_town_hops(engine, 3, false, (uint32_t[]){1, 1, 0, 1}, (int64_t[]){3, 3, 0, 3});

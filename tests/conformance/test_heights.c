@@ -141,7 +141,7 @@ static void check_trees(const town *drawn, size_t metric)
         value[q] = checked_allocate(SOURCES * map->id_count, sizeof *value[q]);
         right[q] = checked_allocate(map->node_count, sizeof *right[q]);
     }
-    FIXTURE_CALL(macadam_tree, drawn->engine, &query, &request, value, NULL);
+    FIXTURE_CALL(macadam_tree_find, value, NULL, drawn->engine, &query, &request);
     test_oracle *oracle = oracle_new(&arcs, false);
     for (size_t i = 0; i < SOURCES; ++i) {
         oracle_tree(oracle, map->depart[mcd_map_find_id(map, place[i].id)], 0, right[0], right[1]);
@@ -170,7 +170,7 @@ static void check_route(const town *drawn, size_t metric, const macadam_place wa
     const macadam_query query = query_of(metric, name);
     const macadam_route_request request = {.size = sizeof request, .waypoint = waypoint, .waypoint_count = 2};
     SCOPED(macadam_route_free_at) macadam_route *route = NULL;
-    FIXTURE_CALL(macadam_route_find, drawn->engine, &query, &request, &route);
+    FIXTURE_CALL(macadam_route_find, &route, drawn->engine, &query, &request);
     uint32_t sum[2] = {0}, climb[2];
     for (size_t i = 0; i < route->arc_count; ++i)
         for (size_t q = 0; q < 2; ++q) sum[q] += route->arc[i].value[q];

@@ -21,7 +21,7 @@ static void check_isochrone(const fixture_engine *fixture, const fixture_asked *
         .size = sizeof request, .source = fixture_place(source), .reverse = reverse, .limit = limit};
     SCOPED(macadam_isochrone_free_at) macadam_isochrone *found = NULL;
     macadam_error error;
-    fixture_expect_ok(macadam_isochrone_find(fixture->engine, &query, &request, &found, &error), &error,
+    fixture_expect_ok(macadam_isochrone_find(&found, fixture->engine, &query, &request, &error), &error,
                       graph->name);
     size_t next = 0;
     for (size_t arc = 0; arc < graph->arc_count; ++arc) {
@@ -73,22 +73,22 @@ Test(isochrone, refuses_what_it_cannot_answer)
     macadam_isochrone *found;
     macadam_isochrone_request request = {
         .size = sizeof request, .source = fixture_place(3), .limit = MACADAM_WEIGHT_MAX + 1};
-    cr_assert_eq(macadam_isochrone_find(fixture.engine, NULL, &request, &found, &error), MACADAM_E_INVALID);
+    cr_assert_eq(macadam_isochrone_find(&found, fixture.engine, NULL, &request, &error), MACADAM_E_INVALID);
     cr_assert_null(found);
     cr_assert(strstr(error.message, "2147483647"), "%s", error.message);
     const char *names[2];
     const macadam_query both = fixture_query(&(fixture_asked){0, 2, {0, 1}}, names);
     request.limit = 5;
-    cr_assert_eq(macadam_isochrone_find(fixture.engine, &both, &request, &found, &error), MACADAM_E_INVALID);
+    cr_assert_eq(macadam_isochrone_find(&found, fixture.engine, &both, &request, &error), MACADAM_E_INVALID);
     cr_assert(strstr(error.message, fixture_quantity[1]), "%s", error.message);
     request.source.id = INT64_MAX;
-    FIXTURE_CALL(macadam_isochrone_find, fixture.engine, NULL, &request, &found);
+    FIXTURE_CALL(macadam_isochrone_find, &found, fixture.engine, NULL, &request);
     cr_assert(found->source.status == MACADAM_PLACE_UNKNOWN_ID && found->arc_count == 0);
     macadam_isochrone_free(found);
     macadam_roads *roads;
     const macadam_box box = {1, 1, 2, 2}, empty = {2, 1, 1, 2};
-    cr_assert_eq(macadam_roads_find(fixture.engine, &box, &roads, &error), MACADAM_E_UNSUPPORTED);
-    cr_assert_eq(macadam_roads_find(fixture.engine, &empty, &roads, &error), MACADAM_E_INVALID);
+    cr_assert_eq(macadam_roads_find(&roads, fixture.engine, &box, &error), MACADAM_E_UNSUPPORTED);
+    cr_assert_eq(macadam_roads_find(&roads, fixture.engine, &empty, &error), MACADAM_E_INVALID);
 }
 
 /* Nodes on a line one degree apart, from 0 east; arcs both ways between neighbours, one way from 4 to 5:
@@ -113,7 +113,7 @@ static size_t count_reached(macadam_engine *engine, macadam_place source, bool r
     macadam_isochrone_request request = MACADAM_ISOCHRONE_REQUEST_INIT;
     request.source = source, request.reverse = reverse, request.limit = 9;
     SCOPED(macadam_isochrone_free_at) macadam_isochrone *found = NULL;
-    FIXTURE_CALL(macadam_isochrone_find, engine, NULL, &request, &found);
+    FIXTURE_CALL(macadam_isochrone_find, &found, engine, NULL, &request);
     const size_t count = found->arc_count;
     return count;
 }
@@ -155,7 +155,7 @@ Test(roads, come_once_and_only_where_the_box_is)
                  {{6, -1, 9, 1}, 0},  {{0, 1, 5, 2}, 0},      {{2, 0, 2.01, 0}, 2}, {{2.99, 0, 3, 0}, 2}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         SCOPED(macadam_roads_free_at) macadam_roads *roads = NULL;
-        FIXTURE_CALL(macadam_roads_find, engine, &cases[i].box, &roads);
+        FIXTURE_CALL(macadam_roads_find, &roads, engine, &cases[i].box);
         cr_assert_eq(roads->road_count, cases[i].roads, "box %zu: %zu roads", i, roads->road_count);
         for (size_t r = 0; r < roads->road_count; ++r) {
             const macadam_road *road = &roads->road[r];

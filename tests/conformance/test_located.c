@@ -106,7 +106,7 @@ static const macadam_place node_t = {.kind = MACADAM_PLACE_NODE, .id = 101};
 static macadam_snap snapped(macadam_place place, const macadam_query *query)
 {
     macadam_snap snap;
-    FIXTURE_CALL(macadam_snap_places, engine, query, &place, 1, &snap);
+    FIXTURE_CALL(macadam_snap_find, &snap, engine, query, &place, 1);
     return snap;
 }
 
@@ -134,19 +134,19 @@ Test(located, candidates_say_that_a_nearer_road_is_cut_off)
     macadam_snap moved[4], any[4], town_only[4];
     size_t count;
     macadam_query query = {.size = sizeof query, .snap_radius_m = 600};
-    FIXTURE_CALL(macadam_snap_candidates, engine, &query, &at_s, 4, moved, &count);
+    FIXTURE_CALL(macadam_snap_find_candidates, moved, &count, engine, &query, &at_s, 4);
     cr_assert_eq(count, 4);
     for (size_t i = 0; i < count; ++i)
         cr_assert(moved[i].status == MACADAM_PLACE_MOVED && !is_in_site(&moved[i]) &&
                   fabs(moved[i].nearest_m - 11.12) < 0.01);
     query.snap_any_component = true;
-    FIXTURE_CALL(macadam_snap_candidates, engine, &query, &at_s, 4, any, &count);
+    FIXTURE_CALL(macadam_snap_find_candidates, any, &count, engine, &query, &at_s, 4);
     cr_assert(count == 4 && is_in_site(&any[0]));
     for (size_t i = 0; i < count; ++i)
         cr_assert(any[i].status == MACADAM_PLACE_OK && isnan(any[i].nearest_m));
     const macadam_place north = point(0.0002, 0.0056); /* nearer to the town, the site's roads come second */
     query.snap_any_component = false;
-    FIXTURE_CALL(macadam_snap_candidates, engine, &query, &north, 4, town_only, &count);
+    FIXTURE_CALL(macadam_snap_find_candidates, town_only, &count, engine, &query, &north, 4);
     cr_assert_eq(count, 4);
     for (size_t i = 0; i < count; ++i)
         cr_assert(town_only[i].status == MACADAM_PLACE_OK && !is_in_site(&town_only[i]));
@@ -161,7 +161,7 @@ Test(located, with_a_radius_that_allows_no_other_the_status_says_so)
     cr_assert_str_eq(macadam_place_status_name(snap.status), "cut_off");
     macadam_snap candidate[4];
     size_t count;
-    FIXTURE_CALL(macadam_snap_candidates, engine, &query, &at_s, 4, candidate, &count);
+    FIXTURE_CALL(macadam_snap_find_candidates, candidate, &count, engine, &query, &at_s, 4);
     cr_assert(count == 1 && candidate[0].status == MACADAM_PLACE_CUT_OFF);
 }
 
@@ -177,7 +177,7 @@ static int64_t cost_of(macadam_place source, macadam_place target, macadam_place
     uint32_t cost, *const value[] = {&cost};
     macadam_routes_request request = MACADAM_ROUTES_REQUEST_INIT;
     request.source = &source, request.target = &target, request.pair_count = 1;
-    FIXTURE_CALL(macadam_routes, engine, &by, &request, value, status);
+    FIXTURE_CALL(macadam_routes_find, value, status, engine, &by, &request);
     return number_of(cost);
 }
 
@@ -196,7 +196,7 @@ Test(located, places_of_one_site_are_connected_within_it)
         int64_t sum = 0;
         request.waypoint = waypoint, request.waypoint_count = count;
         request.via_turn = MACADAM_VIA_ANY;
-        FIXTURE_CALL(macadam_route_find, engine, NULL, &request, &route);
+        FIXTURE_CALL(macadam_route_find, &route, engine, NULL, &request);
         cr_assert(route->found);
         for (size_t i = 0; i < count; ++i)
             cr_assert_eq(is_in_site(&route->waypoint[i]), i < 4 - count, "%zu of %zu", i, count);
@@ -221,8 +221,8 @@ static void expect_more_roads(void)
         macadam_matrix_request matrix = MACADAM_MATRIX_REQUEST_INIT;
         routes.source = matrix.source = &all[i / 5], routes.target = matrix.target = &all[i % 5];
         routes.pair_count = matrix.source_count = matrix.target_count = 1;
-        FIXTURE_CALL(macadam_routes, engine, &query, &routes, value, NULL);
-        FIXTURE_CALL(macadam_matrix_into, engine, &query, &matrix, cells, NULL);
+        FIXTURE_CALL(macadam_routes_find, value, NULL, engine, &query, &routes);
+        FIXTURE_CALL(macadam_matrix_find_into, cells, NULL, engine, &query, &matrix);
         if (cost_of(all[i / 5], all[i % 5], status) != MACADAM_COST_NONE)
             cr_assert_neq(number_of(cost), MACADAM_COST_NONE, "%zu", i);
         cr_assert_eq(cell, cost, "%zu", i);
@@ -257,7 +257,7 @@ static void expect_of_many(const int expected[4])
     matrix.source = matrix.target = all, matrix.source_count = matrix.target_count = COUNT;
     for (int with = 0; with < 2; ++with) {
         matrix.snap = with ? snap : NULL;
-        FIXTURE_CALL(macadam_matrix_into, engine, &by, &matrix, value, status);
+        FIXTURE_CALL(macadam_matrix_find_into, value, status, engine, &by, &matrix);
         cr_assert(are(status, expected, COUNT) && are(status + COUNT, expected, COUNT));
     }
     for (size_t i = 0; i < 2 * COUNT; ++i)
@@ -265,23 +265,23 @@ static void expect_of_many(const int expected[4])
                   isnan(snap[i].nearest_m) == (status[i] != MACADAM_PLACE_MOVED));
     matrix.source = matrix.target = NULL;
     const macadam_tree_request tree = {.size = sizeof tree, .source = all, .source_count = COUNT};
-    FIXTURE_CALL(macadam_tree, engine, &by, &tree, value, status);
+    FIXTURE_CALL(macadam_tree_find, value, status, engine, &by, &tree);
     cr_assert(are(status, expected, COUNT));
     const macadam_hops_request hops = {.size = sizeof hops, .source = all, .source_count = COUNT};
-    FIXTURE_CALL(macadam_hops, engine, &by, &hops, cell, NULL, status);
+    FIXTURE_CALL(macadam_hops_find, cell, NULL, status, engine, &by, &hops);
     cr_assert(are(status, expected, COUNT));
     macadam_reach_request reach = {.size = sizeof reach, .source = all, .source_count = COUNT};
     macadam_reach answer = MACADAM_REACH_INIT;
     reach.target = all, reach.target_count = COUNT, reach.nearest_count = 1;
     answer.nearest_cost = nearest;
-    FIXTURE_CALL(macadam_reach_find, engine, &by, &reach, &answer, status);
+    FIXTURE_CALL(macadam_reach_find, &answer, status, engine, &by, &reach);
     cr_assert(are(status, expected, COUNT) && are(status + COUNT, expected, COUNT));
     const macadam_nearest_request prepare = {
         .size = sizeof prepare, .target = all, .target_count = COUNT, .nearest_count = 1};
     macadam_nearest *prepared;
-    FIXTURE_CALL(macadam_nearest_new, &prepared, engine, &by, &prepare, status);
+    FIXTURE_CALL(macadam_nearest_new, &prepared, status, engine, &by, &prepare);
     cr_assert(are(status, expected, COUNT));
-    FIXTURE_CALL(macadam_nearest_find, prepared, all, COUNT, &answer, status);
+    FIXTURE_CALL(macadam_nearest_find, &answer, status, prepared, all, COUNT);
     cr_assert(are(status, expected, COUNT));
     macadam_nearest_free(prepared);
     for (size_t i = 0; i < COUNT; ++i) {
@@ -291,8 +291,8 @@ static void expect_of_many(const int expected[4])
             .size = sizeof area, .source = &all[i], .source_count = 1, .limit = &limit, .limit_count = 1};
         macadam_isochrone *isochrone;
         macadam_rings *rings;
-        FIXTURE_CALL(macadam_isochrone_find, engine, &by, &around, &isochrone);
-        FIXTURE_CALL(macadam_rings_find, engine, &by, &area, &rings);
+        FIXTURE_CALL(macadam_isochrone_find, &isochrone, engine, &by, &around);
+        FIXTURE_CALL(macadam_rings_find, &rings, engine, &by, &area);
         cr_assert(are(&isochrone->source.status, &expected[i], 1) &&
                   are(&rings->source->status, &expected[i], 1));
         macadam_isochrone_free(isochrone);
@@ -318,11 +318,11 @@ static void expect_of_pair(macadam_place source, macadam_place target, int from,
     macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
     SCOPED(macadam_route_free_at) macadam_route *route = NULL;
     request.waypoint = both, request.waypoint_count = 2;
-    FIXTURE_CALL(macadam_route_find, engine, &by, &request, &route);
-    macadam_connect_request ends = MACADAM_CONNECT_REQUEST_INIT;
+    FIXTURE_CALL(macadam_route_find, &route, engine, &by, &request);
+    macadam_connection_request ends = MACADAM_CONNECTION_REQUEST_INIT;
     macadam_connection *connection;
     ends.source = source, ends.target = target;
-    FIXTURE_CALL(macadam_connect, engine, &by, &ends, &connection);
+    FIXTURE_CALL(macadam_connection_find, &connection, engine, &by, &ends);
     const macadam_snap *const snap[] = {&route->waypoint[0], &route->waypoint[1], &connection->source,
                                         &connection->target};
     for (size_t i = 0; i < 4; ++i) {
@@ -377,10 +377,10 @@ Test(located, a_stop_that_one_leg_takes_from_the_other_road_was_moved)
         SCOPED(macadam_route_free_at) macadam_route *route = NULL;
         macadam_trip *trip;
         request.waypoint = stop, request.waypoint_count = routes[r].count, request.via_turn = MACADAM_VIA_ANY;
-        FIXTURE_CALL(macadam_route_find, engine, NULL, &request, &route);
+        FIXTURE_CALL(macadam_route_find, &route, engine, NULL, &request);
         order.stop = stop, order.stop_count = routes[r].count;
         order.open = order.from_first = order.to_last = true;
-        FIXTURE_CALL(macadam_trip_find, engine, NULL, &order, &trip);
+        FIXTURE_CALL(macadam_trip_find, &trip, engine, NULL, &order);
         const bool same = trip->found && trip->order[1] == 1;
         for (size_t i = 0; i < routes[r].count; ++i) {
             cr_assert_eq((int)route->waypoint[i].status, routes[r].status[i], "route %zu, stop %zu", r, i);
@@ -403,7 +403,7 @@ Test(located, a_trip_back_to_its_first_stop_may_move_it)
         macadam_trip_request request = MACADAM_TRIP_REQUEST_INIT;
         macadam_trip *trip;
         request.stop = stop, request.stop_count = trips[t].count;
-        FIXTURE_CALL(macadam_trip_find, engine, NULL, &request, &trip);
+        FIXTURE_CALL(macadam_trip_find, &trip, engine, NULL, &request);
         cr_assert(trip->found);
         for (size_t i = 0; i < trips[t].count; ++i)
             cr_assert_eq((int)trip->stop[i].status, trips[t].status[i], "trip of %zu, stop %zu",
@@ -439,15 +439,15 @@ static void expect_energy(const macadam_place both[2], bool any, bool by_energy)
     query.quantity = quantity, query.quantity_count = 2;
     request.waypoint = both, request.waypoint_count = 2;
     matrix.source = both, matrix.target = both + 1, matrix.source_count = matrix.target_count = 1;
-    FIXTURE_CALL(macadam_route_find, engine, &query, &request, &route);
-    FIXTURE_CALL(macadam_matrix_into, engine, &query, &matrix, value, NULL);
+    FIXTURE_CALL(macadam_route_find, &route, engine, &query, &request);
+    FIXTURE_CALL(macadam_matrix_find_into, value, NULL, engine, &query, &matrix);
     const macadam_snap *const from = &route->waypoint[0], *const to = &route->waypoint[1];
     const int64_t rise = potential_at(to->lon, to->lat) - potential_at(from->lon, from->lat);
     if (route->found) cr_assert_eq(macadam_cost(route->value[1], true), route->value[0] / 2 + rise);
     cr_assert_eq(duration, route->value[0]);
     cr_assert_eq(energy, route->value[1]);
     query.metric = quantity[!by_energy];
-    FIXTURE_CALL(macadam_matrix_into, engine, &query, &matrix, value, NULL);
+    FIXTURE_CALL(macadam_matrix_find_into, value, NULL, engine, &query, &matrix);
     cr_assert_eq(duration, route->value[0], "the shortest ways are the same by both metrics");
 }
 
@@ -475,9 +475,9 @@ Test(located, a_limit_does_not_decide_between_positions)
     macadam_tree_request request = {.size = sizeof request, .source = &at_s, .source_count = 1};
     for (int m = 0; m < 2; ++m) {
         by.metric = metric[m], request.limit = 0;
-        FIXTURE_CALL(macadam_tree, engine, &by, &request, value, NULL);
+        FIXTURE_CALL(macadam_tree_find, value, NULL, engine, &by, &request);
         request.limit = limit[m];
-        FIXTURE_CALL(macadam_tree, engine, &by, &request, values, NULL);
+        FIXTURE_CALL(macadam_tree_find, values, NULL, engine, &by, &request);
         cr_assert_gt(number_of(cost[0]), limit[m]);
         cr_assert_eq(number_of(near[0]), MACADAM_COST_NONE, "%s", metric[m]);
     }
@@ -491,7 +491,7 @@ static void expect_isochrone(macadam_place place, bool reverse)
     macadam_isochrone_request request = MACADAM_ISOCHRONE_REQUEST_INIT;
     macadam_isochrone *found;
     request.source = place, request.reverse = reverse, request.limit = MACADAM_WEIGHT_MAX;
-    FIXTURE_CALL(macadam_isochrone_find, engine, &by, &request, &found);
+    FIXTURE_CALL(macadam_isochrone_find, &found, engine, &by, &request);
     for (size_t i = 0; i < NODES; ++i) end[i] = MACADAM_COST_NONE;
     for (size_t a = 0; a < found->arc_count; ++a) {
         const macadam_reached_arc *const arc = &found->arc[a];
@@ -559,7 +559,7 @@ static macadam_route_reason reason_of(macadam_place source, macadam_place target
     const macadam_place both[] = {source, target};
     SCOPED(macadam_route_free_at) macadam_route *route = NULL;
     const macadam_route_request request = {.size = sizeof request, .waypoint = both, .waypoint_count = 2};
-    FIXTURE_CALL(macadam_route_find, engine, NULL, &request, &route);
+    FIXTURE_CALL(macadam_route_find, &route, engine, NULL, &request);
     const macadam_route_reason reason = route->reason;
     *waypoint = route->reason_waypoint;
     return reason;
@@ -623,7 +623,7 @@ Test(located, roads_of_split_junctions_come_once)
     const macadam_box all = {-1, -1, 1, 1};
     SCOPED(macadam_roads_free_at) macadam_roads *roads = NULL;
     import_cross();
-    FIXTURE_CALL(macadam_roads_find, engine, &all, &roads);
+    FIXTURE_CALL(macadam_roads_find, &roads, engine, &all);
     cr_assert_eq(roads->road_count, 5);
     for (size_t i = 0; i < roads->road_count; ++i)
         for (size_t j = 0; j < i; ++j) cr_assert_neq(roads->road[i].way, roads->road[j].way);
@@ -633,7 +633,7 @@ Test(located, components_are_of_junctions)
 {
     macadam_info info = MACADAM_INFO_INIT;
     import_cross();
-    FIXTURE_CALL(macadam_engine_info, engine, &info);
+    FIXTURE_CALL(macadam_engine_info, &info, engine);
     cr_assert_gt(info.node_count, info.id_count, "the junction is split");
     cr_assert_eq(info.component_count, 2);
     FIXTURE_CALL(macadam_engine_verify, engine);

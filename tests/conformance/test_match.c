@@ -132,7 +132,7 @@ static macadam_matches *match(macadam_engine *engine, const char *metric, const 
 {
     macadam_matches *out;
     const macadam_query query = {.size = sizeof query, .metric = metric};
-    FIXTURE_CALL(macadam_match, engine, &query, given, &out);
+    FIXTURE_CALL(macadam_match_find, &out, engine, &query, given);
     return out;
 }
 
@@ -140,7 +140,7 @@ static macadam_matches *match(macadam_engine *engine, const char *metric, const 
 static void walk(macadam_engine *engine, test_rng *rng, macadam_trace_point *point, size_t count)
 {
     macadam_info info = MACADAM_INFO_INIT;
-    FIXTURE_CALL(macadam_engine_info, engine, &info);
+    FIXTURE_CALL(macadam_engine_info, &info, engine);
     double lon = info.west + (info.east - info.west) * rng_below(rng, 1000) / 1000,
            lat = info.south + (info.north - info.south) * rng_below(rng, 1000) / 1000, time = 0;
     const double east = (rng_below(rng, 200) - 100.0) * 1e-5, north = (rng_below(rng, 200) - 100.0) * 1e-5;
@@ -404,7 +404,7 @@ Test(match, no_sequence_is_more_plausible_where_junctions_are_split)
     import_town();
     macadam_info info = MACADAM_INFO_INIT;
     macadam_engine *engine = open_map(1);
-    FIXTURE_CALL(macadam_engine_info, engine, &info);
+    FIXTURE_CALL(macadam_engine_info, &info, engine);
     cr_assert(info.node_count > info.id_count);
     macadam_engine_close(engine);
     expect_best("duration", true);
@@ -503,7 +503,7 @@ Test(match, a_matching_is_as_long_as_its_route)
     for (int trial = 0; trial < TRACES; ++trial) {
         SCOPED(macadam_matches_free_at) macadam_matches *got = NULL;
         drift(&rng, point, TRACE_POINTS);
-        FIXTURE_CALL(macadam_match, engine, &query, &request, &got);
+        FIXTURE_CALL(macadam_match_find, &got, engine, &query, &request);
         for (size_t m = 0; m < got->matching_count; ++m, ++count) {
             const macadam_matching *const matching = &got->matching[m];
             cr_assert(matching->route->found, "trial %d", trial);
@@ -580,16 +580,16 @@ Test(match, bad_requests_are_refused)
     macadam_trace_point point[2] = {{0}};
     macadam_matches *out;
     macadam_match_request request = MACADAM_MATCH_REQUEST_INIT;
-    cr_assert_eq(macadam_match(engine, NULL, &request, &out, &error), MACADAM_E_INVALID);
+    cr_assert_eq(macadam_match_find(&out, engine, NULL, &request, &error), MACADAM_E_INVALID);
     request.point = point, request.point_count = 2;
-    cr_assert_eq(macadam_match(engine, NULL, &request, NULL, &error), MACADAM_E_INVALID);
-    cr_assert_eq(macadam_match(NULL, NULL, &request, &out, &error), MACADAM_E_INVALID);
+    cr_assert_eq(macadam_match_find(NULL, engine, NULL, &request, &error), MACADAM_E_INVALID);
+    cr_assert_eq(macadam_match_find(&out, NULL, NULL, &request, &error), MACADAM_E_INVALID);
     request.accuracy_m = NAN;
-    cr_assert_eq(macadam_match(engine, NULL, &request, &out, &error), MACADAM_E_INVALID);
+    cr_assert_eq(macadam_match_find(&out, engine, NULL, &request, &error), MACADAM_E_INVALID);
     request.accuracy_m = 0;
     const size_t backwards[3] = {0, 3, 2};
     request.first = backwards, request.trace_count = 2;
-    cr_assert_eq(macadam_match(engine, NULL, &request, &out, &error), MACADAM_E_INVALID);
+    cr_assert_eq(macadam_match_find(&out, engine, NULL, &request, &error), MACADAM_E_INVALID);
     cr_assert_str_eq(error.message, "trace 1 ends before it begins");
 }
 
@@ -628,7 +628,7 @@ Test(match, each_failing_allocation_fails_the_call_and_leaves_nothing)
     for (size_t nth = 1; failed; ++nth) {
         SCOPED(macadam_matches_free_at) macadam_matches *out = NULL;
         allocator_fail(nth);
-        const macadam_status status = macadam_match(engine, NULL, &request, &out, &error);
+        const macadam_status status = macadam_match_find(&out, engine, NULL, &request, &error);
         failed = allocator_has_failed();
         allocator_fail(0);
         cr_assert_eq(out == NULL, status != MACADAM_OK, "allocation %zu", nth);
@@ -658,9 +658,9 @@ Test(match, a_trace_of_leaps_ends_and_can_be_cancelled)
     for (size_t calls = 0; calls < 4; ++calls) {
         size_t left = calls;
         const macadam_query query = {.size = sizeof query, .progress = stop, .progress_context = &left};
-        cr_assert_eq(macadam_match(engine, &query, &request, &out, &error), MACADAM_E_CANCELLED);
+        cr_assert_eq(macadam_match_find(&out, engine, &query, &request, &error), MACADAM_E_CANCELLED);
         cr_assert_null(out);
     }
     const macadam_query query = {.size = sizeof query, .memory_limit = 1 << 20};
-    cr_assert_eq(macadam_match(engine, &query, &request, &out, &error), MACADAM_E_LIMIT);
+    cr_assert_eq(macadam_match_find(&out, engine, &query, &request, &error), MACADAM_E_LIMIT);
 }

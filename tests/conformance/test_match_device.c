@@ -94,7 +94,7 @@ static macadam_matches *match(macadam_engine *engine, size_t traces, unsigned av
     request.point = point, request.point_count = first[traces];
     request.first = first, request.trace_count = traces;
     request.arcs = true;
-    FIXTURE_CALL(macadam_match, engine, &query, &request, &out);
+    FIXTURE_CALL(macadam_match_find, &out, engine, &query, &request);
     return out;
 }
 

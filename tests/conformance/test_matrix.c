@@ -67,8 +67,9 @@ static void ask_into(const matrix_case *matrix, uint64_t memory_limit, uint32_t 
         memset(value[q], FILLER, (cells + 1) * sizeof *value[q]);
     }
     macadam_error error;
-    fixture_expect_ok(macadam_matrix_into(matrix->fixture->engine, &query, &request, value, status, &error),
-                      &error, matrix->fixture->graph->name);
+    fixture_expect_ok(
+        macadam_matrix_find_into(value, status, matrix->fixture->engine, &query, &request, &error), &error,
+        matrix->fixture->graph->name);
     for (size_t q = 0; q < 2; ++q)
         cr_assert_eq(value[q][cells], FILLER * 0x01010101U, "written beyond the end");
 }
@@ -193,7 +194,7 @@ static macadam_status ask_tiles(const matrix_case *matrix, uint64_t memory_limit
     log->covered = checked_zeroed(cells, 1);
     for (size_t q = 0; q < 2; ++q) log->value[q] = checked_zeroed(cells, sizeof *log->value[q]);
     const macadam_status result =
-        macadam_matrix(matrix->fixture->engine, &query, &request, status, log_tile, log, error);
+        macadam_matrix_find(status, matrix->fixture->engine, &query, &request, log_tile, log, error);
     return result;
 }
 

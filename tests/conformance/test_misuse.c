@@ -41,7 +41,7 @@ static macadam_status ask_tree(const macadam_query *query, const macadam_tree_re
 {
     for (size_t q = 0; q < 2; ++q)
         if (!tree_value[q]) tree_value[q] = checked_allocate(64 * graph.node_count, sizeof *tree_value[q]);
-    return macadam_tree(fixture.engine, query, request, tree_value, NULL, error);
+    return macadam_tree_find(tree_value, NULL, fixture.engine, query, request, error);
 }
 
 Test(misuse, well_formed_requests_of_this_file_succeed)
@@ -55,11 +55,11 @@ Test(misuse, well_formed_requests_of_this_file_succeed)
     macadam_route *found;
     cr_assert_eq(ask_tree(NULL, &tree, NULL), MACADAM_OK);
     cr_assert_eq(ask_reach(fixture.engine, NULL, &reach, NULL), MACADAM_OK);
-    cr_assert_eq(macadam_route_find(fixture.engine, NULL, &route, &found, NULL), MACADAM_OK);
+    cr_assert_eq(macadam_route_find(&found, fixture.engine, NULL, &route, NULL), MACADAM_OK);
     cr_assert(found->found);
     macadam_route_free(found);
-    cr_assert_eq(macadam_routes(fixture.engine, NULL, &routes, value, NULL, NULL), MACADAM_OK);
-    cr_assert_eq(macadam_matrix_into(fixture.engine, NULL, &matrix, value, NULL, NULL), MACADAM_OK);
+    cr_assert_eq(macadam_routes_find(value, NULL, fixture.engine, NULL, &routes, NULL), MACADAM_OK);
+    cr_assert_eq(macadam_matrix_find_into(value, NULL, fixture.engine, NULL, &matrix, NULL), MACADAM_OK);
 }
 
 Test(misuse, freeing_nothing_is_fine)
@@ -79,28 +79,31 @@ Test(misuse, missing_arguments_are_invalid)
     macadam_route *found = (macadam_route *)&graph;
     uint32_t cell[4], *const value[] = {cell};
     EXPECT(MACADAM_E_INVALID, "", ask_tree(NULL, NULL, &error));
-    EXPECT(MACADAM_E_INVALID, "", macadam_tree(fixture.engine, NULL, &tree, NULL, NULL, &error));
-    EXPECT(MACADAM_E_INVALID, "", macadam_route_find(fixture.engine, NULL, NULL, &found, &error));
+    EXPECT(MACADAM_E_INVALID, "", macadam_tree_find(NULL, NULL, fixture.engine, NULL, &tree, &error));
+    EXPECT(MACADAM_E_INVALID, "", macadam_route_find(&found, fixture.engine, NULL, NULL, &error));
     cr_assert_null(found);
-    EXPECT(MACADAM_E_INVALID, "", macadam_routes(fixture.engine, NULL, NULL, value, NULL, &error));
-    EXPECT(MACADAM_E_INVALID, "", macadam_routes(fixture.engine, NULL, &routes, NULL, NULL, &error));
-    EXPECT(MACADAM_E_INVALID, "", macadam_matrix_into(fixture.engine, NULL, NULL, value, NULL, &error));
-    EXPECT(MACADAM_E_INVALID, "", macadam_matrix_into(fixture.engine, NULL, &matrix, NULL, NULL, &error));
-    EXPECT(MACADAM_E_INVALID, "", macadam_matrix(fixture.engine, NULL, &matrix, NULL, NULL, NULL, &error));
+    EXPECT(MACADAM_E_INVALID, "", macadam_routes_find(value, NULL, fixture.engine, NULL, NULL, &error));
+    EXPECT(MACADAM_E_INVALID, "", macadam_routes_find(NULL, NULL, fixture.engine, NULL, &routes, &error));
+    EXPECT(MACADAM_E_INVALID, "", macadam_matrix_find_into(value, NULL, fixture.engine, NULL, NULL, &error));
+    EXPECT(MACADAM_E_INVALID, "",
+           macadam_matrix_find_into(NULL, NULL, fixture.engine, NULL, &matrix, &error));
+    EXPECT(MACADAM_E_INVALID, "",
+           macadam_matrix_find(NULL, fixture.engine, NULL, &matrix, NULL, NULL, &error));
     EXPECT(MACADAM_E_INVALID, "", macadam_update(fixture.engine, NULL, &error));
     EXPECT(MACADAM_E_INVALID, "no place for the route",
-           macadam_route_find(fixture.engine, NULL, &route, NULL, &error));
+           macadam_route_find(NULL, fixture.engine, NULL, &route, &error));
     EXPECT(MACADAM_E_INVALID, "no place for the prepared targets",
-           macadam_nearest_new(NULL, fixture.engine, NULL, NULL, NULL, &error));
+           macadam_nearest_new(NULL, NULL, fixture.engine, NULL, NULL, &error));
     EXPECT(MACADAM_E_INVALID, "", macadam_engine_save(fixture.engine, NULL, &error));
     tree.source = NULL;
     route.waypoint = NULL;
     routes.target = NULL;
     matrix.target = NULL;
     EXPECT(MACADAM_E_INVALID, "", ask_tree(NULL, &tree, &error));
-    EXPECT(MACADAM_E_INVALID, "", macadam_route_find(fixture.engine, NULL, &route, &found, &error));
-    EXPECT(MACADAM_E_INVALID, "", macadam_routes(fixture.engine, NULL, &routes, value, NULL, &error));
-    EXPECT(MACADAM_E_INVALID, "", macadam_matrix_into(fixture.engine, NULL, &matrix, value, NULL, &error));
+    EXPECT(MACADAM_E_INVALID, "", macadam_route_find(&found, fixture.engine, NULL, &route, &error));
+    EXPECT(MACADAM_E_INVALID, "", macadam_routes_find(value, NULL, fixture.engine, NULL, &routes, &error));
+    EXPECT(MACADAM_E_INVALID, "",
+           macadam_matrix_find_into(value, NULL, fixture.engine, NULL, &matrix, &error));
 }
 
 Test(misuse, structures_without_their_size_are_invalid)
@@ -119,12 +122,13 @@ Test(misuse, structures_without_their_size_are_invalid)
     EXPECT(MACADAM_E_INVALID, "size", ask_tree(&query, &tree, &error));
     tree.size = route.size = routes.size = matrix.size = update.size = options.size = info.size = 0;
     EXPECT(MACADAM_E_INVALID, "size", ask_tree(NULL, &tree, &error));
-    EXPECT(MACADAM_E_INVALID, "size", macadam_route_find(fixture.engine, NULL, &route, &found, &error));
-    EXPECT(MACADAM_E_INVALID, "size", macadam_routes(fixture.engine, NULL, &routes, value, NULL, &error));
+    EXPECT(MACADAM_E_INVALID, "size", macadam_route_find(&found, fixture.engine, NULL, &route, &error));
     EXPECT(MACADAM_E_INVALID, "size",
-           macadam_matrix_into(fixture.engine, NULL, &matrix, value, NULL, &error));
+           macadam_routes_find(value, NULL, fixture.engine, NULL, &routes, &error));
+    EXPECT(MACADAM_E_INVALID, "size",
+           macadam_matrix_find_into(value, NULL, fixture.engine, NULL, &matrix, &error));
     EXPECT(MACADAM_E_INVALID, "size", macadam_update(fixture.engine, &update, &error));
-    EXPECT(MACADAM_E_INVALID, "size", macadam_engine_info(fixture.engine, &info, &error));
+    EXPECT(MACADAM_E_INVALID, "size", macadam_engine_info(&info, fixture.engine, &error));
     EXPECT(MACADAM_E_INVALID, "size", macadam_engine_open(&engine, fixture.path, &options, &error));
     cr_assert_null(engine);
 }
@@ -140,11 +144,13 @@ Test(misuse, empty_lists_are_invalid)
     route.waypoint_count = 1;
     matrix.target_count = 0;
     EXPECT(MACADAM_E_INVALID, "", ask_tree(NULL, &tree, &error));
-    EXPECT(MACADAM_E_INVALID, "", macadam_route_find(fixture.engine, NULL, &route, &found, &error));
-    EXPECT(MACADAM_E_INVALID, "", macadam_matrix_into(fixture.engine, NULL, &matrix, value, NULL, &error));
+    EXPECT(MACADAM_E_INVALID, "", macadam_route_find(&found, fixture.engine, NULL, &route, &error));
+    EXPECT(MACADAM_E_INVALID, "",
+           macadam_matrix_find_into(value, NULL, fixture.engine, NULL, &matrix, &error));
     matrix = matrix_request();
     matrix.source_count = 0;
-    EXPECT(MACADAM_E_INVALID, "", macadam_matrix_into(fixture.engine, NULL, &matrix, value, NULL, &error));
+    EXPECT(MACADAM_E_INVALID, "",
+           macadam_matrix_find_into(value, NULL, fixture.engine, NULL, &matrix, &error));
 }
 
 Test(misuse, unknown_metrics_and_quantities_are_named)
@@ -180,15 +186,16 @@ Test(misuse, methods_of_trees_and_what_they_answer_are_checked)
     EXPECT(MACADAM_E_INVALID, "no method \"quick\" for trees on ", ask_tree(NULL, &tree, &error));
     tree.method = "auto";
     EXPECT(MACADAM_E_INVALID, "parents",
-           macadam_tree_parents(fixture.engine, NULL, &tree, value, NULL, NULL, &error));
-    EXPECT(MACADAM_E_INVALID, "engine", macadam_tree_parents(NULL, NULL, &tree, value, parent, NULL, &error));
+           macadam_tree_find_parents(value, NULL, NULL, fixture.engine, NULL, &tree, &error));
+    EXPECT(MACADAM_E_INVALID, "engine",
+           macadam_tree_find_parents(value, parent, NULL, NULL, NULL, &tree, &error));
     tree.method = "sweep";
     EXPECT(MACADAM_E_INVALID, "parents",
-           macadam_tree_parents(fixture.engine, NULL, &tree, value, parent, NULL, &error));
+           macadam_tree_find_parents(value, parent, NULL, fixture.engine, NULL, &tree, &error));
     tree.method = "dijkstra";
     tree.order = MACADAM_ORDER_LANES;
     EXPECT(MACADAM_E_INVALID, "lanes",
-           macadam_tree_parents(fixture.engine, NULL, &tree, value, parent, NULL, &error));
+           macadam_tree_find_parents(value, parent, NULL, fixture.engine, NULL, &tree, &error));
 }
 
 static bool take_no_tile(void *context, const macadam_tile *tile)
@@ -200,48 +207,55 @@ static bool take_no_tile(void *context, const macadam_tile *tile)
 Test(misuse, hops_connections_and_all_pairs_name_what_is_missing)
 {
     macadam_hops_request hops = MACADAM_HOPS_REQUEST_INIT;
-    macadam_connect_request connect = MACADAM_CONNECT_REQUEST_INIT;
+    macadam_connection_request connect = MACADAM_CONNECTION_REQUEST_INIT;
     macadam_all_pairs_request all = MACADAM_ALL_PAIRS_REQUEST_INIT;
     macadam_connection *found = (macadam_connection *)&graph;
     uint32_t cell[1];
-    EXPECT(MACADAM_E_INVALID, "source", macadam_hops(fixture.engine, NULL, &hops, cell, NULL, NULL, &error));
+    EXPECT(MACADAM_E_INVALID, "source",
+           macadam_hops_find(cell, NULL, NULL, fixture.engine, NULL, &hops, &error));
     hops.source = two_places();
     hops.source_count = 2;
-    EXPECT(MACADAM_E_INVALID, "hops", macadam_hops(fixture.engine, NULL, &hops, NULL, NULL, NULL, &error));
+    EXPECT(MACADAM_E_INVALID, "hops",
+           macadam_hops_find(NULL, NULL, NULL, fixture.engine, NULL, &hops, &error));
     hops.method = "two-phase"; /* a GPU has it */
     EXPECT(MACADAM_E_INVALID, "; there are auto, top-down, bottom-up",
-           macadam_hops(fixture.engine, NULL, &hops, cell, NULL, NULL, &error));
+           macadam_hops_find(cell, NULL, NULL, fixture.engine, NULL, &hops, &error));
     hops.method = "auto";
-    EXPECT(MACADAM_E_INVALID, "engine", macadam_hops(NULL, NULL, &hops, cell, NULL, NULL, &error));
-    EXPECT(MACADAM_E_INVALID, "", macadam_hops(fixture.engine, NULL, NULL, cell, NULL, NULL, &error));
-    EXPECT(MACADAM_E_INVALID, "engine", macadam_connect(NULL, NULL, &connect, &found, &error));
+    EXPECT(MACADAM_E_INVALID, "engine", macadam_hops_find(cell, NULL, NULL, NULL, NULL, &hops, &error));
+    EXPECT(MACADAM_E_INVALID, "", macadam_hops_find(cell, NULL, NULL, fixture.engine, NULL, NULL, &error));
+    EXPECT(MACADAM_E_INVALID, "engine", macadam_connection_find(&found, NULL, NULL, &connect, &error));
     cr_assert_null(found);
-    EXPECT(MACADAM_E_INVALID, "connection", macadam_connect(fixture.engine, NULL, &connect, NULL, &error));
-    EXPECT(MACADAM_E_INVALID, "callback", macadam_all_pairs(fixture.engine, NULL, &all, NULL, NULL, &error));
-    EXPECT(MACADAM_E_INVALID, "engine", macadam_all_pairs(NULL, NULL, &all, take_no_tile, NULL, &error));
+    EXPECT(MACADAM_E_INVALID, "connection",
+           macadam_connection_find(NULL, fixture.engine, NULL, &connect, &error));
+    EXPECT(MACADAM_E_INVALID, "callback",
+           macadam_all_pairs_find(fixture.engine, NULL, &all, NULL, NULL, &error));
+    EXPECT(MACADAM_E_INVALID, "engine", macadam_all_pairs_find(NULL, NULL, &all, take_no_tile, NULL, &error));
     EXPECT(MACADAM_E_CANCELLED, "callback",
-           macadam_all_pairs(fixture.engine, NULL, &all, take_no_tile, NULL, &error));
+           macadam_all_pairs_find(fixture.engine, NULL, &all, take_no_tile, NULL, &error));
     all.method = "";
     EXPECT(MACADAM_E_INVALID, "method \"\"",
-           macadam_all_pairs(fixture.engine, NULL, &all, take_no_tile, NULL, &error));
+           macadam_all_pairs_find(fixture.engine, NULL, &all, take_no_tile, NULL, &error));
     hops.size = connect.size = all.size = 0;
-    EXPECT(MACADAM_E_INVALID, "size", macadam_hops(fixture.engine, NULL, &hops, cell, NULL, NULL, &error));
-    EXPECT(MACADAM_E_INVALID, "size", macadam_connect(fixture.engine, NULL, &connect, &found, &error));
     EXPECT(MACADAM_E_INVALID, "size",
-           macadam_all_pairs(fixture.engine, NULL, &all, take_no_tile, NULL, &error));
+           macadam_hops_find(cell, NULL, NULL, fixture.engine, NULL, &hops, &error));
+    EXPECT(MACADAM_E_INVALID, "size",
+           macadam_connection_find(&found, fixture.engine, NULL, &connect, &error));
+    EXPECT(MACADAM_E_INVALID, "size",
+           macadam_all_pairs_find(fixture.engine, NULL, &all, take_no_tile, NULL, &error));
 }
 
 Test(misuse, places_that_fail_reach_nothing_and_connect_to_nothing)
 {
-    macadam_connect_request connect = MACADAM_CONNECT_REQUEST_INIT;
+    macadam_connection_request connect = MACADAM_CONNECTION_REQUEST_INIT;
     macadam_place source[2] = {fixture_place(0), fixture_place(1)};
     macadam_place_status status[2];
     SCOPED(macadam_connection_free_at) macadam_connection *found = NULL;
     FREED uint32_t *hop = checked_allocate(4 * graph.node_count, sizeof *hop);
     source[0].id = INT64_MAX;
     const macadam_hops_request hops = {.size = sizeof hops, .source = source, .source_count = 2};
-    cr_assert_eq(macadam_hops(fixture.engine, NULL, &hops, hop, hop + 2 * graph.node_count, status, NULL),
-                 MACADAM_OK);
+    cr_assert_eq(
+        macadam_hops_find(hop, hop + 2 * graph.node_count, status, fixture.engine, NULL, &hops, NULL),
+        MACADAM_OK);
     cr_assert(status[0] == MACADAM_PLACE_UNKNOWN_ID && status[1] == MACADAM_PLACE_OK);
     for (size_t i = 0; i < graph.node_count; ++i) {
         cr_assert(hop[i] == MACADAM_UNREACHED && hop[2 * graph.node_count + i] == MACADAM_UNREACHED);
@@ -249,7 +263,7 @@ Test(misuse, places_that_fail_reach_nothing_and_connect_to_nothing)
     }
     connect.source = source[0];
     connect.target = source[1];
-    cr_assert_eq(macadam_connect(fixture.engine, NULL, &connect, &found, NULL), MACADAM_OK);
+    cr_assert_eq(macadam_connection_find(&found, fixture.engine, NULL, &connect, NULL), MACADAM_OK);
     cr_assert(!found->connected && found->hops == MACADAM_UNREACHED && found->node_count == 0);
     cr_assert_eq(found->source.status, MACADAM_PLACE_UNKNOWN_ID);
 }
@@ -260,13 +274,13 @@ Test(misuse, reach_needs_places_and_limits)
     macadam_reach answer = MACADAM_REACH_INIT;
     macadam_reach_request reach = reach_request();
     macadam_engine *engine = fixture.engine;
-    EXPECT(MACADAM_E_INVALID, "answer", macadam_reach_find(engine, NULL, &reach, &answer, NULL, &error));
-    EXPECT(MACADAM_E_INVALID, "", macadam_reach_find(engine, NULL, &reach, NULL, NULL, &error));
-    EXPECT(MACADAM_E_INVALID, "", macadam_reach_find(engine, NULL, NULL, &answer, NULL, &error));
+    EXPECT(MACADAM_E_INVALID, "answer", macadam_reach_find(&answer, NULL, engine, NULL, &reach, &error));
+    EXPECT(MACADAM_E_INVALID, "", macadam_reach_find(NULL, NULL, engine, NULL, &reach, &error));
+    EXPECT(MACADAM_E_INVALID, "", macadam_reach_find(&answer, NULL, engine, NULL, NULL, &error));
     answer.value_sum = cell;
-    EXPECT(MACADAM_E_INVALID, "values", macadam_reach_find(engine, NULL, &reach, &answer, NULL, &error));
+    EXPECT(MACADAM_E_INVALID, "values", macadam_reach_find(&answer, NULL, engine, NULL, &reach, &error));
     answer.size = 0;
-    EXPECT(MACADAM_E_INVALID, "size", macadam_reach_find(engine, NULL, &reach, &answer, NULL, &error));
+    EXPECT(MACADAM_E_INVALID, "size", macadam_reach_find(&answer, NULL, engine, NULL, &reach, &error));
     reach.target_count = 0;
     EXPECT(MACADAM_E_INVALID, "nearest 1 of 0", ask_reach(fixture.engine, NULL, &reach, &error));
     reach = reach_request();
@@ -392,38 +406,43 @@ Test(misuse, all_pairs_and_closures_say_what_they_lack)
     FREED uint32_t *cell = checked_allocate(graph.node_count * graph.node_count, sizeof *cell);
     uint32_t *const value[] = {cell, NULL};
     uint8_t bits;
-    EXPECT(MACADAM_E_INVALID, "callback", macadam_all_pairs(engine, NULL, &request, NULL, NULL, &error));
-    EXPECT(MACADAM_E_INVALID, "engine", macadam_all_pairs(NULL, NULL, &request, take_no_tile, NULL, &error));
-    EXPECT(MACADAM_E_INVALID, "request", macadam_all_pairs(engine, NULL, NULL, take_no_tile, NULL, &error));
-    EXPECT(MACADAM_E_INVALID, "memory", macadam_all_pairs_into(engine, NULL, &request, NULL, NULL, &error));
+    EXPECT(MACADAM_E_INVALID, "callback", macadam_all_pairs_find(engine, NULL, &request, NULL, NULL, &error));
+    EXPECT(MACADAM_E_INVALID, "engine",
+           macadam_all_pairs_find(NULL, NULL, &request, take_no_tile, NULL, &error));
+    EXPECT(MACADAM_E_INVALID, "request",
+           macadam_all_pairs_find(engine, NULL, NULL, take_no_tile, NULL, &error));
+    EXPECT(MACADAM_E_INVALID, "memory",
+           macadam_all_pairs_find_into(NULL, NULL, engine, NULL, &request, &error));
     EXPECT(MACADAM_E_INVALID, "path", macadam_all_pairs_save(engine, NULL, &request, NULL, &error));
     EXPECT(MACADAM_E_IO, "/no/", macadam_all_pairs_save(engine, NULL, &request, "/no/such.npy", &error));
     request.next = true;
     EXPECT(MACADAM_E_INVALID, "next hops",
-           macadam_all_pairs_into(engine, NULL, &request, value, NULL, &error));
+           macadam_all_pairs_find_into(value, NULL, engine, NULL, &request, &error));
     request.method = "near-far";
     EXPECT(MACADAM_E_INVALID, "next hops",
-           macadam_all_pairs_into(engine, NULL, &request, value, cell, &error));
+           macadam_all_pairs_find_into(value, cell, engine, NULL, &request, &error));
     request.next = false;
     request.method = "top-down"; /* of hops */
     EXPECT(MACADAM_E_INVALID, "dijkstra, floyd-warshall",
-           macadam_all_pairs(engine, NULL, &request, take_no_tile, NULL, &error));
+           macadam_all_pairs_find(engine, NULL, &request, take_no_tile, NULL, &error));
     request.method = "floyd-warshall";
     query.quantity = both, query.quantity_count = 2;
     EXPECT(MACADAM_E_INVALID, "objective",
-           macadam_all_pairs(engine, &query, &request, take_no_tile, NULL, &error));
+           macadam_all_pairs_find(engine, &query, &request, take_no_tile, NULL, &error));
     query.quantity_count = 0, query.memory_limit = 5000;
-    EXPECT(MACADAM_E_LIMIT, "5000", macadam_all_pairs(engine, &query, &request, take_no_tile, NULL, &error));
+    EXPECT(MACADAM_E_LIMIT, "5000",
+           macadam_all_pairs_find(engine, &query, &request, take_no_tile, NULL, &error));
     request.method = "auto", query.quantity_count = 2;
-    EXPECT(MACADAM_E_INVALID, "1", macadam_all_pairs_into(engine, &query, &request, value, NULL, &error));
-    EXPECT(MACADAM_E_INVALID, "memory", macadam_closure_into(engine, &closure, NULL, &error));
+    EXPECT(MACADAM_E_INVALID, "1",
+           macadam_all_pairs_find_into(value, NULL, engine, &query, &request, &error));
+    EXPECT(MACADAM_E_INVALID, "memory", macadam_closure_find(NULL, engine, &closure, &error));
     EXPECT(MACADAM_E_INVALID, "path", macadam_closure_save(engine, &closure, NULL, &error));
     EXPECT(MACADAM_E_IO, "/no/", macadam_closure_save(engine, &closure, "/no/such.npy", &error));
-    EXPECT(MACADAM_E_INVALID, "engine", macadam_closure_into(NULL, &closure, &bits, &error));
+    EXPECT(MACADAM_E_INVALID, "engine", macadam_closure_find(&bits, NULL, &closure, &error));
     closure.memory_limit = 10;
-    EXPECT(MACADAM_E_LIMIT, "the limit is 10", macadam_closure_into(engine, &closure, &bits, &error));
+    EXPECT(MACADAM_E_LIMIT, "the limit is 10", macadam_closure_find(&bits, engine, &closure, &error));
     closure.size = 3;
-    EXPECT(MACADAM_E_INVALID, "size", macadam_closure_into(engine, &closure, &bits, &error));
+    EXPECT(MACADAM_E_INVALID, "size", macadam_closure_find(&bits, engine, &closure, &error));
 }
 
 Test(misuse, engine_without_hierarchy_answers_right_or_says_what_it_lacks)
@@ -444,15 +463,15 @@ Test(misuse, engine_without_hierarchy_answers_right_or_says_what_it_lacks)
     FIXTURE_CALL(macadam_import_arrays, &input, &options);
     SCOPED(macadam_engine_close_at) macadam_engine *engine = fixture_open_file(path, 1);
     macadam_info info = MACADAM_INFO_INIT;
-    cr_assert_eq(macadam_engine_info(engine, &info, NULL), MACADAM_OK);
+    cr_assert_eq(macadam_engine_info(&info, engine, NULL), MACADAM_OK);
     cr_assert_eq(info.up_arc_count, 0);
     cr_assert_eq(info.arc_count, 2);
     const macadam_place source = {.id = 0};
     macadam_tree_request request = {.size = sizeof request, .source = &source, .source_count = 1};
     uint32_t dist[3], *const value[] = {dist};
-    FIXTURE_CALL(macadam_tree, engine, NULL, &request, value, NULL);
+    FIXTURE_CALL(macadam_tree_find, value, NULL, engine, NULL, &request);
     cr_assert_arr_eq(dist, ((uint32_t[]){0, 4, 9}), sizeof dist);
     request.method = "sweep";
-    cr_assert_eq(macadam_tree(engine, NULL, &request, value, NULL, &error), MACADAM_E_UNSUPPORTED);
+    cr_assert_eq(macadam_tree_find(value, NULL, engine, NULL, &request, &error), MACADAM_E_UNSUPPORTED);
     cr_assert_not_null(strstr(error.message, "hierarchy"), "%s", error.message);
 }

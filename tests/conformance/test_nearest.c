@@ -56,7 +56,7 @@ static macadam_nearest *prepared(void)
 {
     const macadam_nearest_request wanted = request();
     macadam_nearest *out;
-    FIXTURE_CALL(macadam_nearest_new, &out, fixture.engine, NULL, &wanted, NULL);
+    FIXTURE_CALL(macadam_nearest_new, &out, NULL, fixture.engine, NULL, &wanted);
     return out;
 }
 
@@ -64,7 +64,7 @@ static void ask(macadam_nearest *nearest, listing *out)
 {
     const macadam_reach answer = room(out);
     macadam_error own;
-    fixture_expect_ok(macadam_nearest_find(nearest, source, SOURCES, &answer, NULL, &own), &own, "find");
+    fixture_expect_ok(macadam_nearest_find(&answer, NULL, nearest, source, SOURCES, &own), &own, "find");
 }
 
 /* By a matrix. */
@@ -74,7 +74,7 @@ static void choose(listing *out)
     macadam_matrix_request matrix = MACADAM_MATRIX_REQUEST_INIT;
     matrix.source = source, matrix.source_count = SOURCES;
     matrix.target = target, matrix.target_count = TARGETS;
-    FIXTURE_CALL(macadam_matrix_into, fixture.engine, NULL, &matrix, value, NULL);
+    FIXTURE_CALL(macadam_matrix_find_into, value, NULL, fixture.engine, NULL, &matrix);
     room(out);
     for (size_t s = 0; s < SOURCES; ++s) {
         bool taken[TARGETS] = {false};
@@ -110,7 +110,7 @@ Test(nearest, many_sources_find_the_same_by_prepared_targets_by_reach_and_by_a_m
     reach.source = source, reach.source_count = SOURCES;
     reach.target = target, reach.target_count = TARGETS, reach.nearest_count = FOUND;
     const macadam_reach answer = room(&found);
-    FIXTURE_CALL(macadam_reach_find, fixture.engine, NULL, &reach, &answer, NULL);
+    FIXTURE_CALL(macadam_reach_find, &answer, NULL, fixture.engine, NULL, &reach);
     expect_equal(&found, &right);
 }
 
@@ -183,7 +183,7 @@ static void refuse(macadam_status status, const char *what, const macadam_query 
                    const macadam_nearest_request *wanted)
 {
     macadam_nearest *out = (macadam_nearest *)&graph;
-    cr_assert_eq(macadam_nearest_new(&out, fixture.engine, query, wanted, NULL, &error), status, "%s",
+    cr_assert_eq(macadam_nearest_new(&out, NULL, fixture.engine, query, wanted, &error), status, "%s",
                  error.message);
     cr_assert(!out && strstr(error.message, what), "%s", error.message);
 }
@@ -208,14 +208,14 @@ Test(nearest, bad_requests_are_refused)
     macadam_nearest *const nearest = prepared();
     listing list;
     macadam_reach answer = MACADAM_REACH_INIT;
-    cr_assert_eq(macadam_nearest_find(nearest, source, SOURCES, &answer, NULL, &error), MACADAM_E_INVALID);
+    cr_assert_eq(macadam_nearest_find(&answer, NULL, nearest, source, SOURCES, &error), MACADAM_E_INVALID);
     answer = room(&list);
     uint64_t reached[SOURCES];
     answer.reached = reached;
-    cr_assert_eq(macadam_nearest_find(nearest, source, SOURCES, &answer, NULL, &error), MACADAM_E_INVALID);
+    cr_assert_eq(macadam_nearest_find(&answer, NULL, nearest, source, SOURCES, &error), MACADAM_E_INVALID);
     answer.reached = NULL;
-    cr_assert_eq(macadam_nearest_find(NULL, source, SOURCES, &answer, NULL, &error), MACADAM_E_INVALID);
-    cr_assert_eq(macadam_nearest_find(nearest, NULL, SOURCES, &answer, NULL, &error), MACADAM_E_INVALID);
+    cr_assert_eq(macadam_nearest_find(&answer, NULL, NULL, source, SOURCES, &error), MACADAM_E_INVALID);
+    cr_assert_eq(macadam_nearest_find(&answer, NULL, nearest, NULL, SOURCES, &error), MACADAM_E_INVALID);
     macadam_nearest_free(nearest);
     macadam_nearest_free(NULL);
 }
@@ -229,11 +229,11 @@ Test(nearest, places_that_fail_are_reported_and_never_nearest)
     source[7].id = INT64_MAX;
     const macadam_nearest_request wanted = request();
     SCOPED(macadam_nearest_free_at) macadam_nearest *nearest = NULL;
-    FIXTURE_CALL(macadam_nearest_new, &nearest, fixture.engine, NULL, &wanted, status);
+    FIXTURE_CALL(macadam_nearest_new, &nearest, status, fixture.engine, NULL, &wanted);
     for (size_t i = 0; i < TARGETS; ++i)
         cr_assert_eq(status[i], i == 3 ? MACADAM_PLACE_UNKNOWN_ID : MACADAM_PLACE_OK);
     const macadam_reach answer = room(&found);
-    FIXTURE_CALL(macadam_nearest_find, nearest, source, SOURCES, &answer, status);
+    FIXTURE_CALL(macadam_nearest_find, &answer, status, nearest, source, SOURCES);
     for (size_t s = 0; s < SOURCES; ++s) {
         cr_assert_eq(status[s], s == 7 ? MACADAM_PLACE_UNKNOWN_ID : MACADAM_PLACE_OK);
         if (s == 7) cr_assert_eq(found.found[s], 0);

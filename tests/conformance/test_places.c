@@ -51,7 +51,7 @@ static macadam_snap snap(macadam_place place, double radius_m)
 {
     macadam_snap out;
     const macadam_query query = {.size = sizeof query, .snap_radius_m = radius_m};
-    FIXTURE_CALL(macadam_snap_places, engine, &query, &place, 1, &out);
+    FIXTURE_CALL(macadam_snap_find, &out, engine, &query, &place, 1);
     return out;
 }
 
@@ -135,14 +135,14 @@ Test(places, reserved_members_must_be_0)
         cr_assert_eq(snap(point, 0).status, MACADAM_PLACE_INVALID);
         macadam_snap candidate;
         size_t count = 7;
-        FIXTURE_CALL(macadam_snap_candidates, engine, NULL, &id, 1, &candidate, &count);
+        FIXTURE_CALL(macadam_snap_find_candidates, &candidate, &count, engine, NULL, &id, 1);
         cr_assert(count == 0 && candidate.status == MACADAM_PLACE_INVALID);
         uint32_t cost, *const value[] = {&cost};
         macadam_place_status status[2];
         const macadam_place target = fixture_place(5);
         const macadam_matrix_request request = {
             .size = sizeof request, .source = &id, .target = &target, .source_count = 1, .target_count = 1};
-        FIXTURE_CALL(macadam_matrix_into, engine, NULL, &request, value, status);
+        FIXTURE_CALL(macadam_matrix_find_into, value, status, engine, NULL, &request);
         cr_assert(status[0] == MACADAM_PLACE_INVALID && status[1] == MACADAM_PLACE_OK);
         cr_assert_eq(cost, MACADAM_UNREACHED);
         id.reserved[i] = point.reserved[i] = 0;
@@ -167,17 +167,21 @@ Test(places, candidates_are_requested_with_room_for_them)
     const macadam_place place = fixture_place(77);
     macadam_error error;
     size_t count = 7;
-    cr_assert_eq(macadam_snap_candidates(engine, NULL, &place, 0, found, &count, &error), MACADAM_E_INVALID);
+    cr_assert_eq(macadam_snap_find_candidates(found, &count, engine, NULL, &place, 0, &error),
+                 MACADAM_E_INVALID);
     cr_assert_eq(count, 0);
     cr_assert_not_null(strstr(error.message, "0 candidates are requested, not 1 to 32"), "%s", error.message);
-    cr_assert_eq(
-        macadam_snap_candidates(engine, NULL, &place, MACADAM_SNAP_CANDIDATES_MAX + 1, found, &count, &error),
-        MACADAM_E_INVALID);
+    cr_assert_eq(macadam_snap_find_candidates(found, &count, engine, NULL, &place,
+                                              MACADAM_SNAP_CANDIDATES_MAX + 1, &error),
+                 MACADAM_E_INVALID);
     cr_assert_not_null(strstr(error.message, "33 candidates"), "%s", error.message);
-    cr_assert_eq(macadam_snap_candidates(engine, NULL, NULL, 1, found, &count, &error), MACADAM_E_INVALID);
-    cr_assert_eq(macadam_snap_candidates(engine, NULL, &place, 1, NULL, &count, &error), MACADAM_E_INVALID);
-    cr_assert_eq(macadam_snap_candidates(engine, NULL, &place, 1, found, NULL, &error), MACADAM_E_INVALID);
-    FIXTURE_CALL(macadam_snap_candidates, engine, NULL, &place, 1, found, &count);
+    cr_assert_eq(macadam_snap_find_candidates(found, &count, engine, NULL, NULL, 1, &error),
+                 MACADAM_E_INVALID);
+    cr_assert_eq(macadam_snap_find_candidates(NULL, &count, engine, NULL, &place, 1, &error),
+                 MACADAM_E_INVALID);
+    cr_assert_eq(macadam_snap_find_candidates(found, NULL, engine, NULL, &place, 1, &error),
+                 MACADAM_E_INVALID);
+    FIXTURE_CALL(macadam_snap_find_candidates, found, &count, engine, NULL, &place, 1);
     cr_assert(count == 1 && found[0].id == fixture_id(77));
 }
 
@@ -188,7 +192,7 @@ Test(places, route_between_points_runs_through_the_coordinates_of_its_nodes)
         {.kind = MACADAM_PLACE_POINT, .lon = lon_e7[419] * 1e-7, .lat = lat_e7[419] * 1e-7}};
     const macadam_route_request request = {.size = sizeof request, .waypoint = ends, .waypoint_count = 2};
     SCOPED(macadam_route_free_at) macadam_route *route = NULL;
-    FIXTURE_CALL(macadam_route_find, engine, NULL, &request, &route);
+    FIXTURE_CALL(macadam_route_find, &route, engine, NULL, &request);
     cr_assert(route->found);
     cr_assert_eq(route->waypoint[0].id, fixture_id(0));
     cr_assert_eq(route->waypoint[1].id, fixture_id(419));
@@ -208,7 +212,7 @@ Test(places, route_between_points_runs_through_the_coordinates_of_its_nodes)
 Test(places, bounding_box_is_that_of_the_nodes)
 {
     macadam_info info = MACADAM_INFO_INIT;
-    cr_assert_eq(macadam_engine_info(engine, &info, NULL), MACADAM_OK);
+    cr_assert_eq(macadam_engine_info(&info, engine, NULL), MACADAM_OK);
     int32_t west = lon_e7[0], north = lat_e7[0];
     for (uint32_t node = 1; node < graph.node_count; ++node) {
         west = lon_e7[node] < west ? lon_e7[node] : west;

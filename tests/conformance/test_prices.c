@@ -166,7 +166,7 @@ static const macadam_conditions *conditions_number(size_t i)
 static macadam_info info_of(const macadam_engine *engine)
 {
     macadam_info info = MACADAM_INFO_INIT;
-    expect_ok(macadam_engine_info(engine, &info, &error));
+    expect_ok(macadam_engine_info(&info, engine, &error));
     return info;
 }
 
@@ -182,8 +182,8 @@ static void ask_matrix(const macadam_engine *engine, const macadam_query *query,
     macadam_matrix_request request = MACADAM_MATRIX_REQUEST_INIT;
     request.source = place, request.source_count = PLACES;
     request.target = place, request.target_count = PLACES;
-    expect_ok(macadam_matrix_into((macadam_engine *)engine, query, &request,
-                                  (uint32_t *[]){value, value + PLACES * PLACES}, NULL, &error));
+    expect_ok(macadam_matrix_find_into((uint32_t *[]){value, value + PLACES * PLACES}, NULL,
+                                       (macadam_engine *)engine, query, &request, &error));
 }
 
 static answers ask(macadam_engine *engine)
@@ -325,7 +325,7 @@ static size_t check_route_arcs(macadam_engine *engine, const arc_list *list, tes
     const macadam_query query = {.size = sizeof query, .quantity = quantity, .quantity_count = 2};
     const macadam_route_request request = {.size = sizeof request, .waypoint = waypoint, .waypoint_count = 2};
     SCOPED(macadam_route_free_at) macadam_route *route = NULL;
-    expect_ok(macadam_route_find(engine, &query, &request, &route, &error));
+    expect_ok(macadam_route_find(&route, engine, &query, &request, &error));
     size_t priced = 0;
     for (size_t i = 0; i < route->arc_count; ++i) {
         const macadam_route_arc *const arc = &route->arc[i];
@@ -384,7 +384,7 @@ static uint32_t cost_on_saturday(macadam_engine *engine, int64_t from, int64_t t
     const macadam_matrix_request request = {
         .size = sizeof request, .source = &source, .source_count = 1, .target = &target, .target_count = 1};
     uint32_t value;
-    expect_ok(macadam_matrix_into(engine, &query, &request, (uint32_t *[]){&value}, NULL, &error));
+    expect_ok(macadam_matrix_find_into((uint32_t *[]){&value}, NULL, engine, &query, &request, &error));
     return value;
 }
 
@@ -478,7 +478,7 @@ static size_t check_turns(macadam_engine *engine, const turn_table *table, test_
     macadam_query query = MACADAM_QUERY_INIT;
     const macadam_route_request request = {.size = sizeof request, .waypoint = waypoint, .waypoint_count = 2};
     SCOPED(macadam_route_free_at) macadam_route *route = NULL;
-    expect_ok(macadam_route_find(engine, &query, &request, &route, &error));
+    expect_ok(macadam_route_find(&route, engine, &query, &request, &error));
     size_t changed = 0;
     for (size_t i = 1; i + 1 < route->arc_count; ++i) { /* the last one may contain a wait on arrival */
         const map_turn *const turn = find_turn(table, route->arc[i - 1].arc, route->arc[i].arc);

@@ -325,9 +325,9 @@ Test(progress, bands_are_one_phase)
             macadam_hops_request counted = MACADAM_HOPS_REQUEST_INIT;
             counted.source = source, counted.source_count = SOURCES;
             if (hops)
-                FIXTURE_CALL(macadam_hops, engine, &query, &counted, row, NULL, NULL);
+                FIXTURE_CALL(macadam_hops_find, row, NULL, NULL, engine, &query, &counted);
             else
-                FIXTURE_CALL(macadam_tree, engine, &query, &tree, (uint32_t *[]){row}, NULL);
+                FIXTURE_CALL(macadam_tree_find, (uint32_t *[]){row}, NULL, engine, &query, &tree);
             if (time == 0) continue;
             cr_expect_leq(seen.begun, 2, "%s: %zu phases", hops ? "hops" : "trees", seen.begun);
             cr_expect_eq(seen.times_back, 0, "%s: %zu times back", hops ? "hops" : "trees", seen.times_back);

@@ -103,7 +103,7 @@ static void check_on(const reach_case *c, macadam_engine *engine, uint64_t memor
     query.memory_limit = memory_limit;
     macadam_reach found = reach_answer_new(&c->request, !c->only_nearest),
                   right = reach_answer_new(&c->request, !c->only_nearest);
-    fixture_expect_ok(macadam_reach_find(engine, &query, &c->request, &found, status, &error), &error,
+    fixture_expect_ok(macadam_reach_find(&found, status, engine, &query, &c->request, &error), &error,
                       c->fixture.graph->name);
     for (size_t i = 0; i < c->request.source_count; ++i) {
         reach_answer_sum(&right, &c->request, i, c->cost + i * c->trees.node_count, c->trees.node_count);
@@ -240,7 +240,7 @@ Test(reach, limit_of_memory_that_nothing_fits_says_how_much_is_needed)
     const macadam_query query = {.size = sizeof query, .memory_limit = 1000};
     SCOPED(reach_answer_free) macadam_reach found = reach_answer_new(&c.request, true);
     macadam_error error = {""};
-    cr_assert_eq(macadam_reach_find(c.fixture.engine, &query, &c.request, &found, NULL, &error),
+    cr_assert_eq(macadam_reach_find(&found, NULL, c.fixture.engine, &query, &c.request, &error),
                  MACADAM_E_LIMIT);
     cr_assert(strstr(error.message, "reach needs ") && strstr(error.message, "1000"), "%s", error.message);
 }
@@ -258,7 +258,7 @@ Test(reach, source_that_failed_reaches_nothing_and_the_others_all_they_can)
         reach_answer_sum(&right, &c.request, i, c.cost + i * graph.node_count, graph.node_count);
         reach_answer_list(&right, &c.request, i, c.cost + i * graph.node_count, c.target_column);
     }
-    FIXTURE_CALL(macadam_reach_find, c.fixture.engine, NULL, &c.request, &found, status);
+    FIXTURE_CALL(macadam_reach_find, &found, status, c.fixture.engine, NULL, &c.request);
     cr_assert(status[0] == MACADAM_PLACE_OK && status[1] == MACADAM_PLACE_UNKNOWN_ID);
     reach_answer_compare(&found, &right, &c.request, "grid");
     cr_assert(found.eccentricity[1] == MACADAM_UNREACHED && found.reached[1] == 0);
@@ -278,7 +278,7 @@ Test(reach, map_without_nodes_is_reached_by_nothing)
     request.source_count = request.target_count = request.limit_count = request.nearest_count = 1;
     request.limit = &limit;
     SCOPED(reach_answer_free) macadam_reach found = reach_answer_new(&request, true);
-    FIXTURE_CALL(macadam_reach_find, fixture.engine, NULL, &request, &found, NULL);
+    FIXTURE_CALL(macadam_reach_find, &found, NULL, fixture.engine, NULL, &request);
     cr_assert(found.node_count[0] == 0 && found.reached[0] == 0 && found.nearest_found[0] == 0);
     cr_assert_eq(found.eccentricity[0], MACADAM_UNREACHED);
 }

@@ -60,7 +60,7 @@ static void ask_trees(size_t metric, bool reverse, const macadam_place *source, 
         .size = sizeof request, .source = source, .source_count = count, .reverse = reverse};
     for (size_t q = 0; q < 2; ++q) value[q] = checked_allocate(count * graph.node_count, sizeof *value[q]);
     macadam_error error;
-    fixture_expect_ok(macadam_tree(engine, &query, &request, value, NULL, &error), &error, graph.name);
+    fixture_expect_ok(macadam_tree_find(value, NULL, engine, &query, &request, &error), &error, graph.name);
 }
 
 static oracle_arcs arcs_of(size_t metric)
@@ -160,7 +160,7 @@ static void check_routes(size_t source_count, size_t targets_each)
         const macadam_routes_request request = {
             .size = sizeof request, .source = from, .target = to, .pair_count = count};
         route_context context = {metric, source, target, value};
-        FIXTURE_CALL(macadam_routes_paths, engine, &query, &request, value, NULL, check_path, &context);
+        FIXTURE_CALL(macadam_routes_find_paths, value, NULL, engine, &query, &request, check_path, &context);
         SCOPED(oracle_free_at) test_oracle *oracle = oracle_new(&arcs, false);
         for (size_t i = 0; i < count; ++i) {
             if (i % targets_each == 0)

@@ -206,7 +206,7 @@ static void follow(macadam_engine *engine, const macadam_place waypoint[2], bool
     const macadam_route_request request = {
         .size = sizeof request, .waypoint = waypoint, .waypoint_count = 2, .steps = steps};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
-    FIXTURE_CALL(macadam_route_find, engine, &query, &request, &route);
+    FIXTURE_CALL(macadam_route_find, &route, engine, &query, &request);
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end);
     if (route->found) {
         out->seconds += (double)(end.tv_sec - begin.tv_sec) + (double)(end.tv_nsec - begin.tv_nsec) / 1e9;
@@ -225,7 +225,7 @@ static void run(macadam_engine *engine, bool steps, size_t pairs, tally *out)
 {
     macadam_info info = MACADAM_INFO_INIT;
     test_rng rng = {1};
-    FIXTURE_CALL(macadam_engine_info, engine, &info);
+    FIXTURE_CALL(macadam_engine_info, &info, engine);
     for (size_t i = 0; i < pairs; ++i) {
         const macadam_place waypoint[] = {draw_place(&info, &rng), draw_place(&info, &rng)};
         follow(engine, waypoint, steps, out);

@@ -138,7 +138,8 @@ static void check_trees(const osm_case *osm, size_t metric, bool reverse)
         right[q] = checked_allocate(map->node_count, sizeof *right[q]);
     }
     macadam_error error;
-    fixture_expect_ok(macadam_tree(osm->engine, &query, &request, value, NULL, &error), &error, osm->name);
+    fixture_expect_ok(macadam_tree_find(value, NULL, osm->engine, &query, &request, &error), &error,
+                      osm->name);
     test_oracle *oracle = oracle_new(&arcs, reverse);
     for (size_t i = 0; i < SOURCES; ++i) {
         const mcd_node *start = reverse ? map->arrive : map->depart,
@@ -207,7 +208,7 @@ static void check_routes(const osm_case *osm, size_t metric)
     osm_routes context = {osm, source, target, value, 0};
     macadam_error error;
     fixture_expect_ok(
-        macadam_routes_paths(osm->engine, &query, &request, value, NULL, check_path, &context, &error),
+        macadam_routes_find_paths(value, NULL, osm->engine, &query, &request, check_path, &context, &error),
         &error, osm->name);
     cr_assert_gt(context.found_count, PAIRS / 4, "%s: only %zu routes found", osm->name, context.found_count);
 }

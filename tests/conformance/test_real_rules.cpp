@@ -159,7 +159,7 @@ static void restrictions_are_told(const real_map &map)
                  map.who.table().name, (unsigned long long)sum, map.data.restrictions.size());
     auto info = sized<macadam_info>();
     macadam_error error;
-    fixture_expect_ok(macadam_engine_info(map.engine, &info, &error), &error, map.name);
+    fixture_expect_ok(macadam_engine_info(&info, map.engine, &error), &error, map.name);
     cr_assert_eq(info.restriction_count, map.roads.rules.size());
 }
 
@@ -252,9 +252,8 @@ static void snaps_are_nearest(const real_map &map, const std::vector<macadam_pla
     std::vector<macadam_snap> snap(place.size());
     std::vector<engine_position> position(place.size());
     macadam_error error;
-    fixture_expect_ok(
-        macadam_snap_places(map.engine, &query, place.data(), place.size(), snap.data(), &error), &error,
-        map.name);
+    fixture_expect_ok(macadam_snap_find(snap.data(), map.engine, &query, place.data(), place.size(), &error),
+                      &error, map.name);
     engine_positions(map.engine, place.data(), place.size(), true, position.data());
     for (size_t p = 0; p < place.size(); ++p) {
         double least = INFINITY;
@@ -284,7 +283,7 @@ static bool route_keeps_the_rules(const real_map &map, int objective, const maca
     macadam_error error;
     request.waypoint = waypoint;
     request.waypoint_count = 2;
-    fixture_expect_ok(macadam_route_find(map.engine, &query, &request, &route, &error), &error, map.name);
+    fixture_expect_ok(macadam_route_find(&route, map.engine, &query, &request, &error), &error, map.name);
     const bool found = route->found;
     if (found) {
         const std::string fault = raw::replay(map.roads, *route, map.driven(*route));
@@ -315,7 +314,7 @@ static void costs_are_those_of_walks(const real_map &map, int objective, test_rn
     request.target = target.data();
     request.source_count = SOURCES;
     request.target_count = TARGETS;
-    fixture_expect_ok(macadam_matrix_into(map.engine, &query, &request, value, nullptr, &error), &error,
+    fixture_expect_ok(macadam_matrix_find_into(value, nullptr, map.engine, &query, &request, &error), &error,
                       map.name);
     raw::walker walker(map.roads, objective),
         fallback(map.roads, objective); /* not on roads that are cut off */
@@ -567,7 +566,7 @@ static passage find_passage(const real_map &map, int64_t from, int64_t to)
     macadam_error error;
     request.waypoint = waypoint;
     request.waypoint_count = 2;
-    fixture_expect_ok(macadam_route_find(map.engine, &query, &request, &route, &error), &error, map.name);
+    fixture_expect_ok(macadam_route_find(&route, map.engine, &query, &request, &error), &error, map.name);
     const raw::arc_list driven = map.driven(*route);
     const bool found = route->found, sails = std::any_of(driven.begin(), driven.end(),
                                                          [&](uint32_t a) { return map.roads.arcs[a].ferry; });

@@ -256,7 +256,7 @@ static macadam_rings *find_rings(macadam_engine *engine, const uint32_t *limit, 
     request.reverse = reverse, request.disjoint = disjoint, request.width_m = width_m;
     request.limit = limit, request.limit_count = LIMITS;
     macadam_rings *rings;
-    FIXTURE_CALL(macadam_rings_find, engine, NULL, &request, &rings);
+    FIXTURE_CALL(macadam_rings_find, &rings, engine, NULL, &request);
     return rings;
 }
 
@@ -266,7 +266,7 @@ static void check_source(macadam_engine *engine, const uint32_t *limit, macadam_
     macadam_isochrone_request request = MACADAM_ISOCHRONE_REQUEST_INIT;
     request.source = source, request.reverse = reverse, request.limit = limit[LIMITS - 1];
     SCOPED(macadam_isochrone_free_at) macadam_isochrone *found = NULL;
-    FIXTURE_CALL(macadam_isochrone_find, engine, NULL, &request, &found);
+    FIXTURE_CALL(macadam_isochrone_find, &found, engine, NULL, &request);
     const local_plane plane = plane_of(&found->source);
     SCOPED(macadam_rings_free_at)
     macadam_rings *const nested = find_rings(engine, limit, &source, 1, reverse, false, width_m);
@@ -439,7 +439,7 @@ Test(rings, refuse_what_they_cannot_answer)
         request.width_m = cases[i].width_m;
         macadam_rings *rings;
         macadam_error error;
-        cr_assert_eq(macadam_rings_find(map.engine, NULL, &request, &rings, &error), cases[i].status,
+        cr_assert_eq(macadam_rings_find(&rings, map.engine, NULL, &request, &error), cases[i].status,
                      "case %zu", i);
         cr_assert_null(rings);
         cr_assert(strstr(error.message, cases[i].says), "%s", error.message);
@@ -451,7 +451,7 @@ Test(rings, refuse_what_they_cannot_answer)
     macadam_rings_request request = MACADAM_RINGS_REQUEST_INIT;
     request.source = &source, request.source_count = 1, request.limit = limits, request.limit_count = 1;
     macadam_rings *rings;
-    cr_assert_eq(macadam_rings_find(plain.engine, NULL, &request, &rings, NULL), MACADAM_E_UNSUPPORTED);
+    cr_assert_eq(macadam_rings_find(&rings, plain.engine, NULL, &request, NULL), MACADAM_E_UNSUPPORTED);
     fixture_close(&plain);
 }
 
@@ -605,18 +605,18 @@ static void count_junctions(macadam_engine *engine, const macadam_query *query, 
     macadam_info info = MACADAM_INFO_INIT;
     macadam_engine *of_profile;
     SCOPED(macadam_rings_free_at) macadam_rings *rings = NULL;
-    FIXTURE_CALL(macadam_engine_of_profile, engine, query->profile, &of_profile);
-    FIXTURE_CALL(macadam_engine_info, of_profile, &info);
+    FIXTURE_CALL(macadam_engine_of_profile, &of_profile, engine, query->profile);
+    FIXTURE_CALL(macadam_engine_info, &info, of_profile);
     const int64_t *const id = macadam_engine_ids(of_profile, NULL);
     FREED uint32_t *const cost = checked_allocate(info.id_count, sizeof *cost);
     tree.source = request.source = &source, tree.source_count = request.source_count = 1;
     request.limit = &limit, request.limit_count = 1;
-    FIXTURE_CALL(macadam_tree, engine, query, &tree, (uint32_t *[]){cost}, NULL);
-    FIXTURE_CALL(macadam_rings_find, engine, query, &request, &rings);
+    FIXTURE_CALL(macadam_tree_find, (uint32_t *[]){cost}, NULL, engine, query, &tree);
+    FIXTURE_CALL(macadam_rings_find, &rings, engine, query, &request);
     for (size_t i = 0; i < info.id_count; ++i) {
         macadam_snap snap;
         const macadam_place junction = {.id = id[i]};
-        FIXTURE_CALL(macadam_snap_places, of_profile, NULL, &junction, 1, &snap);
+        FIXTURE_CALL(macadam_snap_find, &snap, of_profile, NULL, &junction, 1);
         const bool is_reached = cost[i] <= limit;
         held[is_reached] += covers(rings, 0, snap.lon, snap.lat);
         *reached += is_reached;
@@ -731,12 +731,12 @@ Test(rings, are_refused_before_they_take_the_memory_with_a_width_that_does)
             macadam_rings *rings;
             macadam_error error;
             const size_t before = most_bytes = live_bytes;
-            cr_assert_eq(macadam_rings_find(engine, &query, &request, &rings, &error), MACADAM_E_LIMIT);
+            cr_assert_eq(macadam_rings_find(&rings, engine, &query, &request, &error), MACADAM_E_LIMIT);
             const char *const named = strstr(error.message, "; a width of ");
             cr_assert_not_null(named, "%s", error.message);
             request.width_m = strtod(named + strlen("; a width of "), NULL);
             cr_expect_gt(request.width_m, 1000, "%s", error.message);
-            FIXTURE_CALL(macadam_rings_find, engine, &query, &request, &rings);
+            FIXTURE_CALL(macadam_rings_find, &rings, engine, &query, &request);
             macadam_rings_free(rings);
             cr_expect_lt(most_bytes - before, MEMORY + SLACK);
         }
@@ -754,7 +754,7 @@ Test(rings, take_a_gibibyte_at_most_unless_a_memory_limit_is_given)
     macadam_rings *rings;
     macadam_error error;
     const size_t before = most_bytes = live_bytes;
-    cr_assert_eq(macadam_rings_find(engine, &query, &request, &rings, &error), MACADAM_E_LIMIT);
+    cr_assert_eq(macadam_rings_find(&rings, engine, &query, &request, &error), MACADAM_E_LIMIT);
     cr_assert_not_null(strstr(error.message, "the limit is 1073741824; a width of "), "%s", error.message);
     cr_expect_lt(most_bytes - before, 32 << 20);
     close_osm(engine, folder);

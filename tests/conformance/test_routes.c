@@ -20,7 +20,7 @@ static macadam_route *find(const fixture_engine *fixture, const fixture_asked *a
         .size = sizeof request, .waypoint = place, .waypoint_count = count};
     macadam_route *route;
     macadam_error error;
-    fixture_expect_ok(macadam_route_find(fixture->engine, &query, &request, &route, &error), &error,
+    fixture_expect_ok(macadam_route_find(&route, fixture->engine, &query, &request, &error), &error,
                       fixture->graph->name);
     return route;
 }
@@ -184,7 +184,7 @@ Test(routes, unknown_waypoint_is_not_an_error)
     const macadam_place place[] = {fixture_place(0), {.id = INT64_MIN}, fixture_place(1)};
     const macadam_route_request request = {.size = sizeof request, .waypoint = place, .waypoint_count = 3};
     SCOPED(macadam_route_free_at) macadam_route *route = NULL;
-    FIXTURE_CALL(macadam_route_find, fixture.engine, NULL, &request, &route);
+    FIXTURE_CALL(macadam_route_find, &route, fixture.engine, NULL, &request);
     cr_assert_not(route->found);
     cr_assert_eq(route->value[0], MACADAM_UNREACHED);
     cr_assert_eq(route->waypoint[1].status, MACADAM_PLACE_UNKNOWN_ID);
@@ -239,11 +239,11 @@ static macadam_status ask_many(many_routes *many, macadam_error *error)
         many->value[q] = checked_zeroed(count, sizeof *many->value[q]);
         alone[q] = checked_zeroed(count, sizeof *alone[q]);
     }
-    fixture_expect_ok(macadam_routes(many->fixture->engine, &query, &request, alone, status, error), error,
-                      "routes");
+    fixture_expect_ok(macadam_routes_find(alone, status, many->fixture->engine, &query, &request, error),
+                      error, "routes");
     for (size_t i = 0; i < 2 * count; ++i) cr_assert_eq(status[i], MACADAM_PLACE_OK);
-    const macadam_status result = macadam_routes_paths(many->fixture->engine, &query, &request, many->value,
-                                                       status, check_path, many, error);
+    const macadam_status result = macadam_routes_find_paths(many->value, status, many->fixture->engine,
+                                                            &query, &request, check_path, many, error);
     if (result == MACADAM_OK)
         for (size_t column = 0; column < fixture_column_count(many->asked); ++column)
             cr_assert_arr_eq(many->value[column], alone[column], count * sizeof *alone[column]);
@@ -327,7 +327,7 @@ Test(routes, unknown_ends_fail_alone)
         .size = sizeof request, .source = source, .target = target, .pair_count = 3};
     uint32_t value[3];
     macadam_place_status status[6];
-    FIXTURE_CALL(macadam_routes, fixture.engine, NULL, &request, (uint32_t *[]){value}, status);
+    FIXTURE_CALL(macadam_routes_find, (uint32_t *[]){value}, status, fixture.engine, NULL, &request);
     const macadam_place_status right[] = {MACADAM_PLACE_OK, MACADAM_PLACE_UNKNOWN_ID,
                                           MACADAM_PLACE_OK, MACADAM_PLACE_OK,
                                           MACADAM_PLACE_OK, MACADAM_PLACE_UNKNOWN_ID};

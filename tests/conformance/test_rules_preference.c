@@ -24,7 +24,7 @@ static uint32_t *trees_of(macadam_engine *engine, const char *metric, const maca
     macadam_error error;
     const macadam_query query = {.size = sizeof query, .metric = metric};
     const macadam_tree_request request = {.size = sizeof request, .source = source, .source_count = sources};
-    fixture_expect_ok(macadam_tree(engine, &query, &request, value, NULL, &error), &error, metric);
+    fixture_expect_ok(macadam_tree_find(value, NULL, engine, &query, &request, &error), &error, metric);
     return cost;
 }
 
@@ -42,7 +42,7 @@ Test(rules_preference, who_likes_all_roads_alike_prefers_what_is_fast)
     fputs("like car\nname alike\n[preference highway]\n* 1\n", file);
     fclose(file);
     macadam_engine *const engine = import_city(osm, folder, profile);
-    FIXTURE_CALL(macadam_engine_info, engine, &info);
+    FIXTURE_CALL(macadam_engine_info, &info, engine);
     cr_assert_eq(info.quantity_count, 3);
     cr_assert_str_eq(info.quantity[2], "preference");
     cr_assert_str_eq(info.unit[2], "ms");

@@ -386,7 +386,7 @@ Test(sections, a_step_has_the_pronunciation_of_its_name)
     macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
     request.waypoint = waypoint, request.waypoint_count = 2, request.steps = true;
     SCOPED(macadam_route_free_at) macadam_route *route = NULL;
-    FIXTURE_CALL(macadam_route_find, engine, NULL, &request, &route);
+    FIXTURE_CALL(macadam_route_find, &route, engine, NULL, &request);
     cr_assert(route->found);
     cr_expect_str_eq(route->step[0].facts->pronunciation, "hi");
 }

@@ -63,7 +63,7 @@ static macadam_route *find_past(const macadam_place *waypoint, size_t count, con
                                            .waypoint_count = count,
                                            .segments = true,
                                            .passes = passes};
-    FIXTURE_CALL(macadam_route_find, engine, &query, &request, &route);
+    FIXTURE_CALL(macadam_route_find, &route, engine, &query, &request);
     cr_assert(route->found);
     return route;
 }
@@ -202,13 +202,13 @@ Test(segments, a_snapped_point_is_between_nodes_of_its_own_road)
         macadam_place place = point(0.002, 0.000001);
         place.heading = row[i].heading, place.heading_tolerance = 25;
         macadam_snap snap;
-        FIXTURE_CALL(macadam_snap_places, engine, NULL, &place, 1, &snap);
+        FIXTURE_CALL(macadam_snap_find, &snap, engine, NULL, &place, 1);
         cr_expect_eq(snap.node[0] + snap.node[1], row[i].node[0] + row[i].node[1], "%g degrees: %d and %d",
                      row[i].heading, (int)snap.node[0], (int)snap.node[1]);
     }
     const macadam_place by_id = node(4);
     macadam_snap snap;
-    FIXTURE_CALL(macadam_snap_places, engine, NULL, &by_id, 1, &snap);
+    FIXTURE_CALL(macadam_snap_find, &snap, engine, NULL, &by_id, 1);
     cr_expect(snap.node[0] == 4 && snap.node[1] == 4);
 }
 
@@ -226,10 +226,10 @@ Test(segments, ids_are_kept_only_on_request)
 {
     const macadam_place there[] = {node(1), node(3)};
     macadam_info info = MACADAM_INFO_INIT;
-    FIXTURE_CALL(macadam_engine_info, engine, &info);
+    FIXTURE_CALL(macadam_engine_info, &info, engine);
     cr_expect(info.has_node_ids);
     open_town(false);
-    FIXTURE_CALL(macadam_engine_info, engine, &info);
+    FIXTURE_CALL(macadam_engine_info, &info, engine);
     cr_expect_not(info.has_node_ids);
     SCOPED(macadam_route_free_at) macadam_route *const route = find(there, 2);
     expect_sums(route);

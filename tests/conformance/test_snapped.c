@@ -28,7 +28,7 @@ static void expect_matrix(const snapped_map *s, const fixture_asked *asked,
     request.source = request.target = s->place;
     request.source_count = request.target_count = PLACES;
     uint32_t cells[QUANTITIES][PLACES * PLACES], *const value[QUANTITIES] = {cells[0], cells[1]};
-    FIXTURE_CALL(macadam_matrix_into, s->engine, &query, &request, value, NULL);
+    FIXTURE_CALL(macadam_matrix_find_into, value, NULL, s->engine, &query, &request);
     for (size_t c = 0; c < fixture_column_count(asked); ++c) {
         const size_t q = asked->quantity_count && asked->quantity[c] != asked->metric;
         for (size_t i = 0; i < PLACES * PLACES; ++i)
@@ -67,7 +67,7 @@ static void expect_tree(const snapped_map *s, const fixture_asked *asked, bool r
     macadam_status status = MACADAM_E_LIMIT; /* sweeps: as few lanes at a time as can be */
     for (query.memory_limit = method_is(method, "auto") ? 4096 : 0; status == MACADAM_E_LIMIT;
          query.memory_limit += query.memory_limit / 2)
-        status = macadam_tree(s->engine, &query, &request, cost, NULL, &error);
+        status = macadam_tree_find(cost, NULL, s->engine, &query, &request, &error);
     cr_assert_eq(status, MACADAM_OK, "%s", error.message);
     const size_t step = asked->quantity_count == 1 && fixture_asks_companion(asked) ? 1 : 5;
     for (size_t source = 0; source < SOURCES; source += step) {
@@ -151,7 +151,7 @@ static void expect_isochrone(const snapped_map *s, size_t metric, size_t source,
     request.source = s->place[source], request.reverse = reverse;
     request.limit = somewhere <= MACADAM_WEIGHT_MAX ? somewhere : 1000;
     SCOPED(macadam_isochrone_free_at) macadam_isochrone *found = NULL;
-    FIXTURE_CALL(macadam_isochrone_find, s->engine, &query, &request, &found);
+    FIXTURE_CALL(macadam_isochrone_find, &found, s->engine, &query, &request);
     FREED entry *const entries = checked_allocate(s->arc_count, sizeof *entries);
     FREED uint32_t *const weight = weigh_own(s, metric);
     const size_t expected = enter_all(s, metric, reverse, answer.cost[0], request.limit, entries, weight);
@@ -199,7 +199,7 @@ static void expect_hops(const snapped_map *s, bool reverse, uint32_t limit)
     macadam_hops_request request = MACADAM_HOPS_REQUEST_INIT;
     request.source = s->place, request.source_count = SOURCES;
     request.reverse = reverse, request.limit = limit;
-    FIXTURE_CALL(macadam_hops, s->engine, NULL, &request, hops, parent, NULL);
+    FIXTURE_CALL(macadam_hops_find, hops, parent, NULL, s->engine, NULL, &request);
     for (size_t source = 0; source < SOURCES; source += step) {
         SCOPED(snapped_costs_free)
         snapped_costs right = snapped_ask_oracle(
@@ -223,10 +223,10 @@ static void expect_connections(const snapped_map *s)
     snapped_costs right = snapped_ask_oracle(&s->hops, 0, false, false, snapped_departure(s, 0));
     for (size_t target = 0; target < PLACES; ++target) {
         const uint32_t expected = right.cost[0][snapped_arrival(s, target)];
-        macadam_connect_request request = MACADAM_CONNECT_REQUEST_INIT;
+        macadam_connection_request request = MACADAM_CONNECTION_REQUEST_INIT;
         SCOPED(macadam_connection_free_at) macadam_connection *found = NULL;
         request.source = s->place[0], request.target = s->place[target];
-        FIXTURE_CALL(macadam_connect, s->engine, NULL, &request, &found);
+        FIXTURE_CALL(macadam_connection_find, &found, s->engine, NULL, &request);
         cr_assert_eq(found->hops, expected, "%s: to %zu: %u, not %u", s->name, target, found->hops, expected);
     }
 }

@@ -50,7 +50,7 @@ static uint64_t ask(macadam_engine *engine, int number)
     macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
     request.waypoint = waypoint, request.waypoint_count = 2, request.steps = true;
     SCOPED(macadam_route_free_at) macadam_route *route = NULL;
-    FIXTURE_CALL(macadam_route_find, engine, NULL, &request, &route);
+    FIXTURE_CALL(macadam_route_find, &route, engine, NULL, &request);
     uint64_t hash = route->step_count;
     for (size_t i = 0; i < route->step_count; ++i)
         hash = rng_mix(hash + (uint64_t)route->step[i].type * 64 + (uint64_t)route->step[i].modifier);

@@ -14,7 +14,7 @@ enum { BATCHES = sizeof batch_sizes / sizeof *batch_sizes, BATCH_MAX = 64, FILLE
 static size_t width_of(const fixture_engine *fixture, macadam_order order)
 {
     macadam_info info = MACADAM_INFO_INIT;
-    cr_assert_eq(macadam_engine_info(fixture->engine, &info, NULL), MACADAM_OK);
+    cr_assert_eq(macadam_engine_info(&info, fixture->engine, NULL), MACADAM_OK);
     return order == MACADAM_ORDER_IDS ? info.id_count : info.node_count;
 }
 
@@ -63,7 +63,7 @@ static void ask(const fixture_engine *fixture, const fixture_asked *asked,
     const macadam_query query = fixture_query(asked, names);
     macadam_place_status status[BATCH_MAX];
     macadam_error error;
-    fixture_expect_ok(macadam_tree(fixture->engine, &query, request, value, status, &error), &error,
+    fixture_expect_ok(macadam_tree_find(value, status, fixture->engine, &query, request, &error), &error,
                       fixture->graph->name);
     for (size_t i = 0; i < request->source_count; ++i) cr_assert_eq(status[i], MACADAM_PLACE_OK);
 }
@@ -188,7 +188,7 @@ Test(trees, unknown_source_fails_alone)
     uint32_t *value[2];
     for (size_t q = 0; q < 2; ++q) value[q] = checked_zeroed(16 * graph.node_count, sizeof *value[q]);
     macadam_place_status status[16];
-    FIXTURE_CALL(macadam_tree, fixture.engine, &query, &request, value, status);
+    FIXTURE_CALL(macadam_tree_find, value, status, fixture.engine, &query, &request);
     for (size_t i = 0; i < 16; ++i) {
         cr_assert_eq(status[i], i == 0 || i == 9 ? MACADAM_PLACE_UNKNOWN_ID
                                 : i == 15        ? MACADAM_PLACE_NO_COORDINATES
@@ -214,7 +214,7 @@ Test(trees, map_without_nodes_knows_no_source)
     const macadam_tree_request request = {.size = sizeof request, .source = &source, .source_count = 1};
     uint32_t nothing = FILLER, *value[] = {&nothing};
     macadam_place_status status;
-    FIXTURE_CALL(macadam_tree, fixture.engine, &query, &request, value, &status);
+    FIXTURE_CALL(macadam_tree_find, value, &status, fixture.engine, &query, &request);
     cr_assert_eq(status, MACADAM_PLACE_UNKNOWN_ID);
     cr_assert_eq(nothing, FILLER);
 }
@@ -250,7 +250,7 @@ static uint32_t *town_trees(const fixture_engine *fixture, macadam_engine *engin
     const macadam_tree_request request = {
         .size = sizeof request, .source = source, .source_count = TOWN_SOURCES};
     uint32_t *all = checked_zeroed(2 * cells, sizeof *all);
-    FIXTURE_CALL(macadam_tree, engine, &query, &request, (uint32_t *[]){all, all + cells}, NULL);
+    FIXTURE_CALL(macadam_tree_find, (uint32_t *[]){all, all + cells}, NULL, engine, &query, &request);
     return all;
 }
 

@@ -149,7 +149,7 @@ Test(trip, tours_of_many_stops_are_permutations)
 static macadam_trip *ask(const fixture_engine *on, const macadam_trip_request *request)
 {
     macadam_trip *out;
-    FIXTURE_CALL(macadam_trip_find, on->engine, NULL, request, &out);
+    FIXTURE_CALL(macadam_trip_find, &out, on->engine, NULL, request);
     return out;
 }
 
@@ -188,7 +188,7 @@ static void expect_trip(const fixture_engine *on, const macadam_trip_request *re
     matrix.source = matrix.target = request->stop;
     matrix.source_count = matrix.target_count = count;
     uint32_t *const value[1] = {cost};
-    FIXTURE_CALL(macadam_matrix_into, on->engine, NULL, &matrix, value, NULL);
+    FIXTURE_CALL(macadam_matrix_find_into, value, NULL, on->engine, NULL, &matrix);
     const uint64_t least = least_of_orders(request, cost, order, 0);
     SCOPED(macadam_trip_free_at) macadam_trip *trip = ask(on, request);
     cr_assert_eq(trip->found, least != UINT64_MAX, "%s", on->graph->name);
@@ -238,7 +238,7 @@ Test(trip, bad_stops_and_requests_are_reported)
     macadam_place stop[3] = {fixture_place(0), fixture_place(1), {.id = -77777}};
     macadam_trip_request request = MACADAM_TRIP_REQUEST_INIT;
     macadam_trip *trip;
-    cr_assert_eq(macadam_trip_find(on.engine, NULL, &request, &trip, &error), MACADAM_E_INVALID);
+    cr_assert_eq(macadam_trip_find(&trip, on.engine, NULL, &request, &error), MACADAM_E_INVALID);
     cr_assert_str_eq(error.message, "0 stops; a trip has 1 to 1000");
     request.stop = stop, request.stop_count = 3;
     trip = ask(&on, &request);
@@ -247,6 +247,6 @@ Test(trip, bad_stops_and_requests_are_reported)
     cr_assert_null(trip->route);
     macadam_trip_free(trip);
     request.stop_count = MACADAM_TRIP_STOPS_MAX + 1;
-    cr_assert_eq(macadam_trip_find(on.engine, NULL, &request, &trip, &error), MACADAM_E_INVALID);
-    cr_assert_eq(macadam_trip_find(NULL, NULL, &request, &trip, &error), MACADAM_E_INVALID);
+    cr_assert_eq(macadam_trip_find(&trip, on.engine, NULL, &request, &error), MACADAM_E_INVALID);
+    cr_assert_eq(macadam_trip_find(&trip, NULL, NULL, &request, &error), MACADAM_E_INVALID);
 }

@@ -25,7 +25,7 @@ static void check_trees(macadam_engine *engine, const fixture_engine *fixture, c
     uint32_t *value[2];
     for (size_t q = 0; q < 2; ++q) value[q] = checked_zeroed(SOURCES * node_count, sizeof *value[q]);
     macadam_error error;
-    fixture_expect_ok(macadam_tree(engine, &query, &request, value, NULL, &error), &error, graph->name);
+    fixture_expect_ok(macadam_tree_find(value, NULL, engine, &query, &request, &error), &error, graph->name);
     for (size_t q = 0; q < fixture_column_count(asked); ++q)
         for (size_t i = 0; i < SOURCES; ++i)
             for (uint32_t node = 0; node < node_count; ++node) {
@@ -79,8 +79,8 @@ static void check_paths(macadam_engine *engine, const test_graph *graph, const f
         .size = sizeof request, .source = source, .target = target, .pair_count = PAIRS};
     paths_context context = {graph, expected, asked, node};
     macadam_error error;
-    fixture_expect_ok(macadam_routes_paths(engine, &query, &request, (uint32_t *[]){value[0], value[1]}, NULL,
-                                           check_path, &context, &error),
+    fixture_expect_ok(macadam_routes_find_paths((uint32_t *[]){value[0], value[1]}, NULL, engine, &query,
+                                                &request, check_path, &context, &error),
                       &error, graph->name);
     for (size_t i = 0; i < PAIRS; ++i)
         for (size_t q = 0; q < fixture_column_count(asked); ++q)
@@ -371,7 +371,8 @@ static uint32_t *ask_grid(const fixture_engine *fixture)
     const macadam_tree_request request = {.size = sizeof request, .source = source, .source_count = SOURCES};
     const size_t cells = SOURCES * fixture->graph->node_count;
     uint32_t *value = checked_zeroed(2 * cells, sizeof *value);
-    FIXTURE_CALL(macadam_tree, fixture->engine, &query, &request, (uint32_t *[]){value, value + cells}, NULL);
+    FIXTURE_CALL(macadam_tree_find, (uint32_t *[]){value, value + cells}, NULL, fixture->engine, &query,
+                 &request);
     return value;
 }
 
@@ -400,7 +401,7 @@ static uint32_t *ask_one_route(const fixture_engine *fixture)
                                        fixture_place((uint32_t)fixture->graph->node_count - 1)};
     const macadam_route_request request = {.size = sizeof request, .waypoint = waypoint, .waypoint_count = 2};
     SCOPED(macadam_route_free_at) macadam_route *route = NULL;
-    FIXTURE_CALL(macadam_route_find, fixture->engine, &query, &request, &route);
+    FIXTURE_CALL(macadam_route_find, &route, fixture->engine, &query, &request);
     uint32_t *value = checked_zeroed(2, sizeof *value);
     for (size_t q = 0; q < 2; ++q) value[q] = route->value[q];
     return value;
@@ -513,7 +514,7 @@ Test(update, routes_in_other_quantities_are_of_one_version_each)
     size_t mixed = 0;
     for (size_t i = 0; i < ASKED; ++i) {
         SCOPED(macadam_route_free_at) macadam_route *route = NULL;
-        FIXTURE_CALL(macadam_route_find, ways.engine, &query, &request, &route);
+        FIXTURE_CALL(macadam_route_find, &route, ways.engine, &query, &request);
         mixed += route->value[0] != (route->arc[0].arc == 1 ? 10 : 40);
     }
     ways.stop = true;

@@ -61,8 +61,8 @@ static size_t ask_matrix(const scene *s, const macadam_query *query, uint32_t va
     request.source = source, request.source_count = SIDE;
     request.target = target, request.target_count = SIDE;
     macadam_error error;
-    fixture_expect_ok(macadam_matrix_into(s->fixture.engine, query, &request,
-                                          (uint32_t *[]){value[0], value[1]}, NULL, &error),
+    fixture_expect_ok(macadam_matrix_find_into((uint32_t *[]){value[0], value[1]}, NULL, s->fixture.engine,
+                                               query, &request, &error),
                       &error, s->graph.name);
     return CELLS;
 }
@@ -76,7 +76,7 @@ static size_t ask_route(const scene *s, const macadam_query *query, size_t cell,
     const macadam_route_request request = {.size = sizeof request, .waypoint = waypoint, .waypoint_count = 2};
     SCOPED(macadam_route_free_at) macadam_route *route = NULL;
     macadam_error error;
-    fixture_expect_ok(macadam_route_find(s->fixture.engine, query, &request, &route, &error), &error,
+    fixture_expect_ok(macadam_route_find(&route, s->fixture.engine, query, &request, &error), &error,
                       s->graph.name);
     for (size_t q = 0; q < QUANTITIES; ++q) {
         uint64_t sum = 0;

@@ -54,8 +54,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size_t parts_wanted = data[0] >> 1;
     macadam_bytes bytes;
     macadam_error error = {.message = ""};
-    const macadam_status status = macadam_call(engine, data + 1, size - 1, data[0] & 1 ? take_part : NULL,
-                                               &parts_wanted, &bytes, &error);
+    const macadam_status status = macadam_call(&bytes, engine, data + 1, size - 1,
+                                               data[0] & 1 ? take_part : NULL, &parts_wanted, &error);
     Macadam__V1__Reply *reply = macadam__v1__reply__unpack(NULL, bytes.size, bytes.data);
     require(reply, "the answer is not a Reply");
     require((int)reply->status == (int)status, "status and Reply differ");

@@ -108,7 +108,7 @@ bool meta_matrix(meta_table *out, macadam_engine *engine, const macadam_query *q
     request.target = target;
     request.target_count = columns;
     macadam_error error;
-    return meta_ok(macadam_matrix_into(engine, query, &request, out->value, out->status, &error), &error,
+    return meta_ok(macadam_matrix_find_into(out->value, out->status, engine, query, &request, &error), &error,
                    "matrix", why);
 }
 
@@ -138,9 +138,9 @@ bool meta_is_cut_off(const meta_case *c, const macadam_place *place)
 {
     macadam_snap usual, any;
     macadam_query query = {.size = sizeof query, .conditions = c->conditions};
-    const macadam_status status = macadam_snap_places(c->engine, &query, place, 1, &usual, NULL);
+    const macadam_status status = macadam_snap_find(&usual, c->engine, &query, place, 1, NULL);
     query.snap_any_component = true;
-    if (status || macadam_snap_places(c->engine, &query, place, 1, &any, NULL)) return true;
+    if (status || macadam_snap_find(&any, c->engine, &query, place, 1, NULL)) return true;
     return usual.status == MACADAM_PLACE_CUT_OFF || usual.arc != any.arc || usual.id != any.id;
 }
 

@@ -72,7 +72,7 @@ static Macadam__V1__Reply *call(const meta_case *c, const Macadam__V1__Request *
     macadam_bytes bytes = {NULL, 0};
     macadam_error error;
     const bool works =
-        meta_ok(macadam_call(c->engine, data, size, NULL, NULL, &bytes, &error), &error, "macadam_call", why);
+        meta_ok(macadam_call(&bytes, c->engine, data, size, NULL, NULL, &error), &error, "macadam_call", why);
     Macadam__V1__Reply *const reply = works ? macadam__v1__reply__unpack(NULL, bytes.size, bytes.data) : NULL;
     macadam_bytes_free(&bytes);
     return reply;
@@ -153,7 +153,7 @@ static meta_verdict call_is_route(const meta_case *c, char why[META_WHY])
     if (c->source_count < 2) return META_SKIPPED;
     typed.waypoint = c->source, typed.waypoint_count = c->source_count;
     typed.segments = typed.totals = true;
-    if (!meta_ok(macadam_route_find(c->engine, &typed_query, &typed, &route, &error), &error, "route", why))
+    if (!meta_ok(macadam_route_find(&route, c->engine, &typed_query, &typed, &error), &error, "route", why))
         return META_FAILS;
     fill_query(&query, c);
     fill_places(&waypoint, c->source, c->source_count);

@@ -124,7 +124,7 @@ static bool matrix_of(meta_table *out, timed_case *t, char why[META_WHY])
     request.source = c->source, request.source_count = c->source_count;
     request.target = c->target, request.target_count = columns;
     t->query.clock = &t->clock;
-    return meta_ok(macadam_matrix_into(t->engine, &t->query, &request, out->value, out->status, &error),
+    return meta_ok(macadam_matrix_find_into(out->value, out->status, t->engine, &t->query, &request, &error),
                    &error, "matrix by the clock", why);
 }
 
@@ -141,7 +141,7 @@ static bool pairs_of(uint32_t *const *value, timed_case *t, size_t count, const 
     t->query.clock = &clock;
     request.source = t->c->source, request.target = t->c->target, request.pair_count = count;
     macadam_place_status *const status = meta_memory(2 * count, sizeof *status);
-    const macadam_status result = macadam_routes(t->engine, &t->query, &request, value, status, &error);
+    const macadam_status result = macadam_routes_find(value, status, t->engine, &t->query, &request, &error);
     t->query.clock = &t->clock;
     return meta_ok(result, &error, "pairs by the clock", why);
 }
@@ -186,7 +186,7 @@ static meta_verdict timed_cells_are_routes(const meta_case *c, char why[META_WHY
     macadam_route *route;
     request.waypoint = waypoint;
     t.clock.depart_count = 1;
-    if (!meta_ok(macadam_route_find(t.engine, &t.query, &request, &route, &error), &error, "route", why))
+    if (!meta_ok(macadam_route_find(&route, t.engine, &t.query, &request, &error), &error, "route", why))
         return META_FAILS;
     const uint32_t cost[2] = {route->value[0], t.query.quantity_count > 1 ? route->value[1] : 0};
     macadam_route_free(route);

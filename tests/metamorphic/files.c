@@ -122,7 +122,7 @@ static meta_verdict profile_by_query(const meta_case *c, char why[META_WHY])
         meta_matrix_of(&here, c, c->engine, why) &&
         meta_matrix(&there, engine, &query, c->source, c->source_count, c->target, c->target_count, why);
     works = works &&
-            meta_ok(macadam_engine_of_profile(engine, info->profile, &sibling, &error), &error, "of_profile",
+            meta_ok(macadam_engine_of_profile(&sibling, engine, info->profile, &error), &error, "of_profile",
                     why) &&
             meta_matrix_of(&again, c, sibling, why);
     macadam_engine_close(engine);

@@ -164,7 +164,7 @@ static void list_roads(meta_map *map)
 {
     const macadam_box box = {-180, -90, 180, 90};
     macadam_error error;
-    if (macadam_roads_find(map->engine, &box, &map->lines, &error) != MACADAM_OK)
+    if (macadam_roads_find(&map->lines, map->engine, &box, &error) != MACADAM_OK)
         die("cannot list the roads of", map->name, error.message);
     map->road_count = map->lines->road_count;
     map->road = checked_zeroed(map->road_count, sizeof *map->road);
@@ -190,7 +190,7 @@ static void list_cut_off_roads(meta_map *map)
         place[i].lon = (map->lines->lon[first] + map->lines->lon[first + 1]) / 2;
         place[i].lat = (map->lines->lat[first] + map->lines->lat[first + 1]) / 2;
     }
-    if (macadam_snap_places(map->engine, &query, place, map->road_count, snap, &error) != MACADAM_OK)
+    if (macadam_snap_find(snap, map->engine, &query, place, map->road_count, &error) != MACADAM_OK)
         die("cannot snap on", map->name, error.message);
     map->cut_off = checked_zeroed(map->road_count, sizeof *map->cut_off);
     for (size_t i = 0; i < map->road_count; ++i)
@@ -274,7 +274,7 @@ static void open_chosen(meta_map *map, const char *profile)
     const macadam_engine_options options = {.size = sizeof options, .profile = profile};
     map->engine = meta_open(map, map->edge, &options);
     map->info = info;
-    macadam_engine_info(map->engine, &map->info, NULL);
+    macadam_engine_info(&map->info, map->engine, NULL);
     map->id = macadam_engine_ids(map->engine, NULL);
 }
 

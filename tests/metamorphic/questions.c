@@ -20,7 +20,7 @@ static macadam_route *find_route(const meta_case *c, const macadam_query *query,
     request.waypoint = end, request.waypoint_count = 2;
     request.costs_only = !full;
     request.steps = request.segments = request.totals = full;
-    const macadam_status status = macadam_route_find(c->engine, query, &request, &route, &error);
+    const macadam_status status = macadam_route_find(&route, c->engine, query, &request, &error);
     return meta_ok(status, &error, "route", why) ? route : NULL;
 }
 
@@ -216,8 +216,9 @@ static meta_verdict cell_is_pair(const meta_case *c, char why[META_WHY])
     paths p = {c, &query, end, end + cells, why, false};
     macadam_error error;
     const macadam_status status =
-        c->salt % 3 ? macadam_routes(c->engine, &query, &request, value, NULL, &error)
-                    : macadam_routes_paths(c->engine, &query, &request, value, NULL, take_path, &p, &error);
+        c->salt % 3
+            ? macadam_routes_find(value, NULL, c->engine, &query, &request, &error)
+            : macadam_routes_find_paths(value, NULL, c->engine, &query, &request, take_path, &p, &error);
     if (!meta_ok(status, &error, "routes", why) || p.differs) return META_FAILS;
     for (size_t q = 0; q < table.quantity_count; ++q)
         for (size_t i = 0; i < cells; ++i)
@@ -283,7 +284,8 @@ static meta_verdict cell_is_in_tree(const meta_case *c, char why[META_WHY])
     draw_tree(&t, c, &rng, source);
     const bool reverse = t.request.reverse;
     const int64_t *const node_id = macadam_engine_node_ids(c->engine, &error);
-    if (!meta_ok(macadam_tree(c->engine, &query, &t.request, t.value, NULL, &error), &error, "tree", why) ||
+    if (!meta_ok(macadam_tree_find(t.value, NULL, c->engine, &query, &t.request, &error), &error, "tree",
+                 why) ||
         !meta_matrix(&table, c->engine, &query, reverse ? target : c->source, reverse ? IDS : c->source_count,
                      reverse ? c->source : target, reverse ? c->source_count : IDS, why))
         return META_FAILS;

@@ -80,7 +80,7 @@ static meta_verdict reach_counts_cells(const meta_case *c, char why[META_WHY])
     answer.eccentricity = meta_memory(sources, sizeof *answer.eccentricity);
     answer.cost_sum = meta_memory(sources, sizeof *answer.cost_sum);
     macadam_error error;
-    if (!meta_ok(macadam_reach_find(c->engine, &query, &request, &answer, NULL, &error), &error, "reach",
+    if (!meta_ok(macadam_reach_find(&answer, NULL, c->engine, &query, &request, &error), &error, "reach",
                  why))
         return META_FAILS;
     for (size_t s = 0; s < sources; ++s) {
@@ -173,7 +173,7 @@ static meta_verdict reach_finds_nearest(const meta_case *c, char why[META_WHY])
     request.nearest_count = n.count;
     request.reverse = n.reverse;
     macadam_error error;
-    if (!meta_ok(macadam_reach_find(c->engine, &query, &request, &n.answer, NULL, &error), &error, "reach",
+    if (!meta_ok(macadam_reach_find(&n.answer, NULL, c->engine, &query, &request, &error), &error, "reach",
                  why))
         return META_FAILS;
     return check_nearest(c, &n, why);
@@ -191,11 +191,11 @@ static meta_verdict prepared_find_nearest(const meta_case *c, char why[META_WHY]
     request.reverse = n.reverse;
     macadam_nearest *prepared;
     macadam_error error;
-    if (!meta_ok(macadam_nearest_new(&prepared, c->engine, &query, &request, NULL, &error), &error,
+    if (!meta_ok(macadam_nearest_new(&prepared, NULL, c->engine, &query, &request, &error), &error,
                  "nearest_new", why))
         return META_FAILS;
     const macadam_status status =
-        macadam_nearest_find(prepared, c->source, c->source_count, &n.answer, NULL, &error);
+        macadam_nearest_find(&n.answer, NULL, prepared, c->source, c->source_count, &error);
     macadam_nearest_free(prepared);
     return meta_ok(status, &error, "nearest_find", why) ? check_nearest(c, &n, why) : META_FAILS;
 }
@@ -239,7 +239,7 @@ static meta_verdict isochrone_has_the_cells(const meta_case *c, char why[META_WH
     request.limit = draw_limit(cost, ids, &rng);
     macadam_isochrone *isochrone;
     macadam_error error;
-    if (!meta_ok(macadam_isochrone_find(c->engine, &query, &request, &isochrone, &error), &error, "isochrone",
+    if (!meta_ok(macadam_isochrone_find(&isochrone, c->engine, &query, &request, &error), &error, "isochrone",
                  why))
         return META_FAILS;
     int64_t *const exact = meta_memory(ids, sizeof *exact), *const inexact =
@@ -281,15 +281,17 @@ static meta_verdict connection_has_the_hops(const meta_case *c, char why[META_WH
     macadam_hops_request request = MACADAM_HOPS_REQUEST_INIT;
     request.source = c->source, request.source_count = c->source_count;
     request.method = method_at(c->engine, MACADAM_QUESTION_HOPS, rng_below(&rng, 6));
-    if (!meta_ok(macadam_hops(c->engine, &query, &request, hops, NULL, NULL, &error), &error, "hops", why) ||
+    if (!meta_ok(macadam_hops_find(hops, NULL, NULL, c->engine, &query, &request, &error), &error, "hops",
+                 why) ||
         !meta_matrix(&table, c->engine, &query, c->source, c->source_count, target, IDS, why))
         return META_FAILS;
     for (size_t i = 0; i < c->source_count * IDS; ++i) {
         const uint32_t expected = hops[i / IDS * ids + meta_position(c->map, id[i % IDS])];
-        macadam_connect_request pair = MACADAM_CONNECT_REQUEST_INIT;
+        macadam_connection_request pair = MACADAM_CONNECTION_REQUEST_INIT;
         pair.source = c->source[i / IDS], pair.target = target[i % IDS];
         macadam_connection *connection;
-        if (!meta_ok(macadam_connect(c->engine, &query, &pair, &connection, &error), &error, "connect", why))
+        if (!meta_ok(macadam_connection_find(&connection, c->engine, &query, &pair, &error), &error,
+                     "connect", why))
             return META_FAILS;
         const uint32_t found = connection->hops;
         macadam_connection_free(connection);
@@ -324,13 +326,13 @@ static meta_verdict all_pairs_are_cells(const meta_case *c, char why[META_WHY])
     pairs = cells;
     for (size_t q = 0; q < cells.quantity_count; ++q)
         pairs.value[q] = meta_memory(ids * ids, sizeof **pairs.value);
-    if (!meta_ok(macadam_all_pairs_into(c->engine, &query, &request, pairs.value, NULL, &error), &error,
+    if (!meta_ok(macadam_all_pairs_find_into(pairs.value, NULL, c->engine, &query, &request, &error), &error,
                  "all pairs", why) ||
         meta_same(&cells, &pairs, "all pairs", why) != META_HOLDS)
         return META_FAILS;
     const size_t row_bytes = (ids + 7) / 8;
     uint8_t *const bits = meta_memory(ids, row_bytes);
-    if (!meta_ok(macadam_closure_into(c->engine, NULL, bits, &error), &error, "closure", why))
+    if (!meta_ok(macadam_closure_find(bits, c->engine, NULL, &error), &error, "closure", why))
         return META_FAILS;
     for (size_t i = 0; i < ids * ids && !c->map->is_extreme && !c->map->drawing.has_hours; ++i) {
         const bool reaches = bits[i / ids * row_bytes + i % ids / 8] >> (7 - i % ids % 8) & 1;

@@ -66,11 +66,11 @@ static meta_verdict status_is_of_the_place(const meta_case *c, char why[META_WHY
     macadam_snap *const snap = meta_memory(c->source_count + c->target_count, sizeof *snap);
     macadam_error error;
     if (!meta_matrix_of(&whole, c, c->engine, why)) return META_FAILS;
-    if (!meta_ok(macadam_snap_places(c->engine, &query, c->source, c->source_count, snap, &error), &error,
+    if (!meta_ok(macadam_snap_find(snap, c->engine, &query, c->source, c->source_count, &error), &error,
                  "snap", why) ||
-        !meta_ok(macadam_snap_places(c->engine, &query, c->target, c->target_count, snap + c->source_count,
-                                     &error),
-                 &error, "snap", why))
+        !meta_ok(
+            macadam_snap_find(snap + c->source_count, c->engine, &query, c->target, c->target_count, &error),
+            &error, "snap", why))
         return META_FAILS;
     for (size_t i = 0; i < whole.rows + whole.columns; ++i)
         META_REQUIRE(snap[i].status == whole.status[i], "place %zu is %s, but in a table %s", i,
@@ -118,7 +118,7 @@ static meta_verdict tiles_are_the_whole(const meta_case *c, char why[META_WHY])
     for (query.memory_limit = 1000 + rng_below(&rng, 100000); status == MACADAM_E_LIMIT;
          query.memory_limit *= 2) {
         t.cells = 0;
-        status = macadam_matrix(c->engine, &query, &request, tiled.status, take_tile, &t, &error);
+        status = macadam_matrix_find(tiled.status, c->engine, &query, &request, take_tile, &t, &error);
     }
     if (!meta_ok(status, &error, "matrix by tiles", why)) return META_FAILS;
     META_REQUIRE(t.cells == whole.rows * whole.columns, "tiles have %zu cells of %zu", t.cells,
@@ -196,9 +196,9 @@ static bool ask_into(macadam_engine *engine, const meta_case *c, const question 
     matrix.target = pairs.target = q->target, matrix.target_count = q->target_count;
     tree.order = (macadam_order)(q->kind - TREES), tree.limit = q->limit;
     const macadam_status status =
-        q->kind == MATRIX  ? macadam_matrix_into(engine, &query, &matrix, value, NULL, &error)
-        : q->kind == PAIRS ? macadam_routes(engine, &query, &pairs, value, NULL, &error)
-                           : macadam_tree(engine, &query, &tree, value, NULL, &error);
+        q->kind == MATRIX  ? macadam_matrix_find_into(value, NULL, engine, &query, &matrix, &error)
+        : q->kind == PAIRS ? macadam_routes_find(value, NULL, engine, &query, &pairs, &error)
+                           : macadam_tree_find(value, NULL, engine, &query, &tree, &error);
     return meta_ok(status, &error, "an answer in memory", why);
 }
 
@@ -222,7 +222,7 @@ static meta_verdict memory_there_is_memory_here(const meta_case *c, char why[MET
                                  &error, "memory", why);
     works = works && ask_into(device, c, &q, (uint32_t *[]){there[0], there[1]}, why);
     for (size_t i = 0; i < columns && works; ++i) {
-        works = meta_ok(macadam_memory_read(device, read, there[i], bytes, &error), &error, "read", why);
+        works = meta_ok(macadam_memory_read(read, device, there[i], bytes, &error), &error, "read", why);
         same = same && memcmp(read, here[i], bytes) == 0;
     }
     for (size_t i = 0; i < columns; ++i) macadam_memory_free(device, there[i]);

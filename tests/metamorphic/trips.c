@@ -60,7 +60,7 @@ static meta_verdict stops_cost_their_cells(const meta_case *c, char why[META_WHY
         macadam_route *route;
         int64_t cost[2];
         request.via_turn = (macadam_via_turn)turn;
-        const macadam_status status = macadam_route_find(c->engine, &query, &request, &route, &error);
+        const macadam_status status = macadam_route_find(&route, c->engine, &query, &request, &error);
         if (!meta_ok(status, &error, "route", why)) return META_FAILS;
         for (size_t q = 0; q < cells.quantity_count; ++q)
             cost[q] = meta_number(c, &query, q, route->value[q]);
@@ -141,7 +141,7 @@ static meta_verdict trip_is_best(const meta_case *c, char why[META_WHY])
     request.open = rng_below(&rng, 2), request.from_first = rng_below(&rng, 2),
     request.to_last = rng_below(&rng, 2);
     if (c->source_count == 1 && request.open && request.from_first && request.to_last) return META_SKIPPED;
-    if (!meta_ok(macadam_trip_find(c->engine, &query, &request, &trip, &error), &error, "trip", why))
+    if (!meta_ok(macadam_trip_find(&trip, c->engine, &query, &request, &error), &error, "trip", why))
         return META_FAILS;
     const meta_verdict verdict = check_trip(c, &query, trip, &cells, &request, why);
     macadam_trip_free(trip);
@@ -237,7 +237,7 @@ static meta_verdict route_matches_itself(const meta_case *c, char why[META_WHY])
     const macadam_route_request request = {.size = sizeof request, .waypoint = end, .waypoint_count = 2};
     macadam_route *route;
     macadam_error error;
-    if (!meta_ok(macadam_route_find(c->engine, &query, &request, &route, &error), &error, "route", why))
+    if (!meta_ok(macadam_route_find(&route, c->engine, &query, &request, &error), &error, "route", why))
         return META_FAILS;
     macadam_trace_point *const point = meta_memory(POINTS_MOST, sizeof *point);
     macadam_match_request match = MACADAM_MATCH_REQUEST_INIT;
@@ -246,9 +246,10 @@ static meta_verdict route_matches_itself(const meta_case *c, char why[META_WHY])
     macadam_matches *matches = NULL;
     meta_verdict verdict = META_SKIPPED;
     if (match.point_count > 2 && match.point_count < POINTS_MOST)
-        verdict = meta_ok(macadam_match(c->engine, &query, &match, &matches, &error), &error, "match", why)
-                      ? check_matches(route, matches, distance, why)
-                      : META_FAILS;
+        verdict =
+            meta_ok(macadam_match_find(&matches, c->engine, &query, &match, &error), &error, "match", why)
+                ? check_matches(route, matches, distance, why)
+                : META_FAILS;
     macadam_matches_free(matches);
     macadam_route_free(route);
     return verdict;
@@ -299,9 +300,9 @@ static meta_verdict match_is_by_distances(const meta_case *c, char why[META_WHY]
         point[i] = (macadam_trace_point){.lon = place->lon, .lat = place->lat, .time_s = 60.0 * (double)i};
     }
     query.metric = info->metric[0];
-    bool ok = meta_ok(macadam_match(c->engine, &query, &match, &usual, &error), &error, "match", why);
+    bool ok = meta_ok(macadam_match_find(&usual, c->engine, &query, &match, &error), &error, "match", why);
     query.metric = info->metric[metric];
-    ok = ok && meta_ok(macadam_match(c->engine, &query, &match, &other, &error), &error, "match", why);
+    ok = ok && meta_ok(macadam_match_find(&other, c->engine, &query, &match, &error), &error, "match", why);
     const meta_verdict verdict = ok ? check_same_ways(c, &query, usual, other, why) : META_FAILS;
     macadam_matches_free(other);
     macadam_matches_free(usual);

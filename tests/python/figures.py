@@ -89,15 +89,15 @@ class C:
         request = MatrixRequest(40, places.ctypes.data, places.ctypes.data, len(places), len(places))
         values = (ctypes.c_void_p * 2)(*(it.ctypes.data for it in out))
         query = ctypes.byref(self.query(*quantities))
-        call = self.library.macadam_matrix_into
-        assert call(self.engine, query, ctypes.byref(request), values, None, None) == 0
+        call = self.library.macadam_matrix_find_into
+        assert call(values, None, self.engine, query, ctypes.byref(request), None) == 0
         return out
 
     def snap(self, places: Any) -> Any:
         out = np.empty(len(places), SNAP)
-        call, count = self.library.macadam_snap_places, ctypes.c_size_t(len(places))
-        data = ctypes.c_void_p(places.ctypes.data), count, ctypes.c_void_p(out.ctypes.data)
-        assert call(self.engine, ctypes.byref(self.query()), *data, None) == 0
+        call, count = self.library.macadam_snap_find, ctypes.c_size_t(len(places))
+        query, data = ctypes.byref(self.query()), ctypes.c_void_p(places.ctypes.data)
+        assert call(ctypes.c_void_p(out.ctypes.data), self.engine, query, data, count, None) == 0
         return out
 
     def route(self, places: Any) -> Callable[[], None]:
@@ -105,7 +105,7 @@ class C:
         route, request = ctypes.c_void_p(), RouteRequest(32, places.ctypes.data, len(places), False)
         query, find, free = self.query(), self.library.macadam_route_find, self.library.macadam_route_free
         find.argtypes, free.argtypes = [ctypes.c_void_p] * 5, [ctypes.c_void_p]
-        arguments = self.engine, ctypes.byref(query), ctypes.byref(request), ctypes.byref(route), None
+        arguments = ctypes.byref(route), self.engine, ctypes.byref(query), ctypes.byref(request), None
 
         def call() -> None:
             find(*arguments)

@@ -75,3 +75,20 @@ def test_every_binding_is_used() -> None:
     assert {"matrix", "route", "follow", "devices"} <= names
     unused = {it for it in names if not it.startswith("__") and not re.search(rf"(\.|import .*|\"){it}\b", PACKAGE)}
     assert unused == set()
+
+
+def test_what_a_function_fills_comes_first() -> None:
+    """In front of what it reads, and ``error`` comes last. Questions to a map are called ``macadam_<noun>_find``."""
+    functions = re.findall(r"^MACADAM_API macadam_status (macadam_\w+)\((.*?)\);", HEADER, flags=re.M | re.S)
+    assert len(functions) > 40
+    questions = set()
+    for name, text in functions:
+        given = [" ".join(it.split()) for it in text.split(",")]
+        assert given.pop() == "macadam_error *error", name
+        read = r"(const (?!macadam_reach )|macadam_(engine|nearest) \*(?!\*))\w|[^*]*$|void \*context$"
+        is_read = [re.match(read, it) is not None for it in given]
+        assert is_read == sorted(is_read), (name, given)
+        if any(it.startswith("const macadam_query *") for it in given) and not all(is_read):
+            questions.add(name)
+    assert len(questions) > 15
+    assert {it for it in questions if not re.fullmatch(r"macadam_\w+_find(_\w+)?", it)} == {"macadam_nearest_new"}

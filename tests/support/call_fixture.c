@@ -62,7 +62,7 @@ Macadam__V1__Reply *call_expect_bytes(const uint8_t *data, size_t size, macadam_
 {
     macadam_bytes bytes;
     macadam_error error = {.message = ""};
-    const macadam_status status = macadam_call(call_engine, data, size, part, context, &bytes, &error);
+    const macadam_status status = macadam_call(&bytes, call_engine, data, size, part, context, &error);
     cr_assert_eq(status, expected, "%s: %s", macadam_status_name(status), error.message);
     Macadam__V1__Reply *reply = macadam__v1__reply__unpack(NULL, bytes.size, bytes.data);
     macadam_bytes_free(&bytes);

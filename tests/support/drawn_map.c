@@ -499,7 +499,7 @@ static void expect_route(macadam_engine *engine, const statement *said)
     query.metric = prefers ? "preference" : NULL;
     request.waypoint = waypoint;
     request.waypoint_count = 2;
-    fixture_expect_ok(macadam_route_find(engine, &query, &request, &route, &error), &error, drawn.text);
+    fixture_expect_ok(macadam_route_find(&route, engine, &query, &request, &error), &error, drawn.text);
     char letters[LINE_BYTES], claims[LINE_BYTES], *next;
     spell(route, said->head[0], letters);
     snprintf(claims, sizeof claims, "%s", said->body);
@@ -596,7 +596,7 @@ static void expect_steps(macadam_engine *engine, const statement *said)
     request.waypoint_count = 2;
     request.steps = true;
     request.alternative_count = ways ? MACADAM_ALTERNATIVES_MAX : 0;
-    fixture_expect_ok(macadam_route_find(engine, &query, &request, &route, &error), &error, drawn.text);
+    fixture_expect_ok(macadam_route_find(&route, engine, &query, &request, &error), &error, drawn.text);
     char letters[LINE_BYTES], steps[LINE_BYTES];
     cr_assert(route->found, "%s: there is no route\n%s", said->head, drawn.text);
     spell(route, said->head[0], letters);

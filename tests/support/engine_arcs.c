@@ -10,7 +10,7 @@ static void load_roads(macadam_engine *engine)
 {
     const macadam_place nowhere = {.kind = MACADAM_PLACE_POINT};
     macadam_snap snap;
-    FIXTURE_CALL(macadam_snap_places, engine, NULL, &nowhere, 1, &snap);
+    FIXTURE_CALL(macadam_snap_find, &snap, engine, NULL, &nowhere, 1);
 }
 
 size_t engine_arcs(macadam_engine *engine, engine_arc **out)

@@ -12,8 +12,8 @@ static inline const char *method_at(macadam_engine *engine, macadam_question que
     macadam_info info = MACADAM_INFO_INIT;
     macadam_method method[16];
     size_t count;
-    macadam_engine_info(engine, &info, NULL);
-    macadam_methods(method, 16, &count, strncmp(info.device, "cuda", 4) == 0 ? "cuda" : "cpu", question,
+    macadam_engine_info(&info, engine, NULL);
+    macadam_methods(method, &count, 16, strncmp(info.device, "cuda", 4) == 0 ? "cuda" : "cpu", question,
                     NULL);
     return method[number % count].name;
 }

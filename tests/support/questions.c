@@ -92,7 +92,7 @@ static macadam_status ask_tree(answer_log *log, const question_scene *scene, mac
     draw_places(scene, source, request.source_count, 1);
     request.source = source;
     answer_room room = room_for(scene, request.source_count * scene->graph->node_count);
-    const macadam_status failure = macadam_tree(engine, &query, &request, room.value, status, error);
+    const macadam_status failure = macadam_tree_find(room.value, status, engine, &query, &request, error);
     close_room(&room, log, failure);
     if (!failure) log_statuses(log, status, request.source_count);
     return failure;
@@ -176,8 +176,8 @@ static macadam_status ask_matrix(answer_log *log, const question_scene *scene, m
     answer_room room = room_for(scene, SOURCES * TARGETS);
     tile_receiver to = {.room = &room};
     const macadam_status failure =
-        in_tiles ? macadam_matrix(engine, &query, &request, status, take_tile, &to, error)
-                 : macadam_matrix_into(engine, &query, &request, room.value, status, error);
+        in_tiles ? macadam_matrix_find(status, engine, &query, &request, take_tile, &to, error)
+                 : macadam_matrix_find_into(room.value, status, engine, &query, &request, error);
     for (size_t cell = 0; in_tiles && !failure && cell < SOURCES * TARGETS; ++cell)
         cr_assert(to.seen[cell], "cell %zu never comes", cell);
     close_room(&room, log, failure);
@@ -228,8 +228,8 @@ static macadam_status ask_pairs(answer_log *log, const question_scene *scene, ma
     answer_room room = room_for(scene, PAIRS);
     path_log to = {.next = 0};
     const macadam_status failure =
-        paths ? macadam_routes_paths(engine, &query, &request, room.value, status, take_path, &to, error)
-              : macadam_routes(engine, &query, &request, room.value, status, error);
+        paths ? macadam_routes_find_paths(room.value, status, engine, &query, &request, take_path, &to, error)
+              : macadam_routes_find(room.value, status, engine, &query, &request, error);
     close_room(&room, log, failure);
     if (!failure) log_statuses(log, status, 2 * PAIRS);
     if (!failure && paths) cr_assert_eq(to.next, PAIRS, "%zu of %d paths came", to.next, PAIRS);
@@ -259,7 +259,7 @@ static macadam_status ask_route(answer_log *log, const question_scene *scene, ma
     draw_places(scene, place, 3, 4);
     const macadam_route_request request = {.size = sizeof request, .waypoint = place, .waypoint_count = 3};
     macadam_route *route;
-    const macadam_status failure = macadam_route_find(engine, &query, &request, &route, error);
+    const macadam_status failure = macadam_route_find(&route, engine, &query, &request, error);
     if (failure) return failure;
     log_word(log, route->found);
     log_values(log, route->value, fixture_column_count(scene->asked));
@@ -291,7 +291,7 @@ static macadam_status ask_reach(answer_log *log, const question_scene *scene, ma
     answer.node_count = node_count;
     answer.eccentricity = eccentricity;
     answer.nearest_position = position;
-    const macadam_status failure = macadam_reach_find(engine, &query, &request, &answer, NULL, error);
+    const macadam_status failure = macadam_reach_find(&answer, NULL, engine, &query, &request, error);
     if (failure) return failure;
     for (size_t i = 0; i < SOURCES * LIMITS; ++i) log_word(log, node_count[i]);
     log_values(log, eccentricity, SOURCES);
@@ -312,7 +312,7 @@ static macadam_status ask_all_pairs(answer_log *log, const question_scene *scene
     const macadam_query query = {.size = sizeof query, .metric = fixture_quantity[scene->asked->metric]};
     const macadam_all_pairs_request request = {
         .size = sizeof request, .method = "floyd-warshall", .next = true};
-    const macadam_status failure = macadam_all_pairs_into(engine, &query, &request, &value, next, error);
+    const macadam_status failure = macadam_all_pairs_find_into(&value, next, engine, &query, &request, error);
     if (!failure) log_values(log, value, cells), log_values(log, next, cells);
     free(value), free(next);
     return failure;
@@ -323,7 +323,7 @@ static macadam_status ask_closure(answer_log *log, const question_scene *scene, 
 {
     const size_t bytes = scene->graph->node_count * ((scene->graph->node_count + 7) / 8);
     FREED uint8_t *const bits = checked_zeroed(bytes, 1);
-    const macadam_status failure = macadam_closure_into(engine, NULL, bits, error);
+    const macadam_status failure = macadam_closure_find(bits, engine, NULL, error);
     for (size_t i = 0; i < bytes && !failure; ++i) log_word(log, bits[i]);
     return failure;
 }

@@ -118,11 +118,11 @@ macadam_status reach_answer_prepare(macadam_engine *engine, const macadam_query 
     answer.nearest_found = found->nearest_found;
     answer.nearest_position = found->nearest_position;
     answer.nearest_cost = found->nearest_cost;
-    macadam_status failure = macadam_nearest_new(&nearest, engine, query, &targets,
-                                                 status ? status + request->source_count : NULL, error);
+    macadam_status failure = macadam_nearest_new(&nearest, status ? status + request->source_count : NULL,
+                                                 engine, query, &targets, error);
     if (!failure)
         failure =
-            macadam_nearest_find(nearest, request->source, request->source_count, &answer, status, error);
+            macadam_nearest_find(&answer, status, nearest, request->source, request->source_count, error);
     macadam_nearest_free(nearest);
     return failure;
 }

@@ -59,7 +59,7 @@ static inline macadam_status ask_reach(macadam_engine *engine, const macadam_que
     uint64_t count[2];
     uint32_t position[2 * MACADAM_REACH_NEAREST_MAX];
     const macadam_reach answer = {.size = sizeof answer, .node_count = count, .nearest_position = position};
-    return macadam_reach_find(engine, query, request, &answer, NULL, error);
+    return macadam_reach_find(&answer, NULL, engine, query, request, error);
 }
 
 #endif

@@ -40,7 +40,7 @@ static void locate(snapped_map *s)
 {
     macadam_snap snap[PLACES];
     uint32_t cut_off[PLACES];
-    FIXTURE_CALL(macadam_snap_places, s->engine, NULL, s->place, PLACES, snap);
+    FIXTURE_CALL(macadam_snap_find, snap, s->engine, NULL, s->place, PLACES);
     const mcd_locator locator = {
         .places = &s->engine->places, .roads = &s->engine->roads, .snap = &s->engine->snap};
     mcd_locate(&locator, &s->engine->parallel, s->place, PLACES, s->position,

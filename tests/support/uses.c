@@ -10,7 +10,7 @@
 static macadam_info info_of(macadam_engine *engine)
 {
     macadam_info info = MACADAM_INFO_INIT;
-    FIXTURE_CALL(macadam_engine_info, engine, &info);
+    FIXTURE_CALL(macadam_engine_info, &info, engine);
     return info;
 }
 
@@ -47,7 +47,7 @@ static macadam_status ask_trees(macadam_engine *engine, const macadam_query *que
 {
     const size_t count = request->source_count * info_of(engine).id_count;
     FREED uint32_t *const cost = checked_zeroed(count, sizeof *cost);
-    const macadam_status status = macadam_tree(engine, query, request, &cost, NULL, error);
+    const macadam_status status = macadam_tree_find(&cost, NULL, engine, query, request, error);
     *answer = sum_of(cost, count);
     return status;
 }
@@ -79,7 +79,7 @@ static macadam_status use_route(macadam_engine *engine, const macadam_query *que
     choose_points(engine, place);
     const macadam_route_request request = {
         .size = sizeof request, .waypoint = place, .waypoint_count = 2, .steps = true};
-    const macadam_status status = macadam_route_find(engine, query, &request, &route, error);
+    const macadam_status status = macadam_route_find(&route, engine, query, &request, error);
     *answer = status ? 0 : route->value[0];
     return status;
 }
@@ -145,7 +145,8 @@ static macadam_status use_parents(macadam_engine *engine, const macadam_query *q
     macadam_place place[2];
     choose_points(engine, place);
     const macadam_tree_request request = {.size = sizeof request, .source = place, .source_count = 2};
-    const macadam_status status = macadam_tree_parents(engine, query, &request, value, parent, NULL, error);
+    const macadam_status status =
+        macadam_tree_find_parents(value, parent, NULL, engine, query, &request, error);
     *answer = parent[count / 3];
     free(cost);
     return status;
@@ -160,7 +161,7 @@ static macadam_status use_hops(macadam_engine *engine, const macadam_query *quer
     macadam_place place[2];
     choose_points(engine, place);
     const macadam_hops_request request = {.size = sizeof request, .source = place, .source_count = 2};
-    const macadam_status status = macadam_hops(engine, query, &request, hops, parent, NULL, error);
+    const macadam_status status = macadam_hops_find(hops, parent, NULL, engine, query, &request, error);
     *answer = hops[count / 3];
     return status;
 }
@@ -171,8 +172,9 @@ static macadam_status use_connect(macadam_engine *engine, const macadam_query *q
     macadam_place place[PLACES];
     SCOPED(macadam_connection_free_at) macadam_connection *found = NULL;
     scatter(engine, place, PLACES);
-    const macadam_connect_request request = {.size = sizeof request, .source = place[0], .target = place[1]};
-    const macadam_status status = macadam_connect(engine, query, &request, &found, error);
+    const macadam_connection_request request = {
+        .size = sizeof request, .source = place[0], .target = place[1]};
+    const macadam_status status = macadam_connection_find(&found, engine, query, &request, error);
     *answer = status ? 0 : found->hops;
     return status;
 }
@@ -185,7 +187,7 @@ static macadam_status use_reach(macadam_engine *engine, const macadam_query *que
     scatter(engine, place, SOURCES);
     const macadam_reach_request request = {.size = sizeof request, .source = place, .source_count = SOURCES};
     const macadam_reach reach = {.size = sizeof reach, .eccentricity = farthest};
-    const macadam_status status = macadam_reach_find(engine, query, &request, &reach, NULL, error);
+    const macadam_status status = macadam_reach_find(&reach, NULL, engine, query, &request, error);
     *answer = status ? 0 : sum_of(farthest, SOURCES);
     return status;
 }
@@ -198,7 +200,7 @@ static macadam_status use_matrix(macadam_engine *engine, const macadam_query *qu
     macadam_matrix_request request = MACADAM_MATRIX_REQUEST_INIT;
     scatter(engine, place, PLACES);
     request.source = request.target = place, request.source_count = request.target_count = PLACES;
-    const macadam_status status = macadam_matrix_into(engine, query, &request, value, NULL, error);
+    const macadam_status status = macadam_matrix_find_into(value, NULL, engine, query, &request, error);
     *answer = status ? 0 : sum_of(cost, PLACES * PLACES);
     free(cost);
     return status;
@@ -220,7 +222,7 @@ static macadam_status use_routes(macadam_engine *engine, const macadam_query *qu
     scatter(engine, place, PLACES);
     request.source = place, request.target = place + PLACES / 2, request.pair_count = PLACES / 2;
     *answer = 0;
-    return macadam_routes_paths(engine, query, &request, value, NULL, count_path, answer, error);
+    return macadam_routes_find_paths(value, NULL, engine, query, &request, count_path, answer, error);
 }
 
 static macadam_status use_isochrone(macadam_engine *engine, const macadam_query *query, uint64_t *answer,
@@ -231,7 +233,7 @@ static macadam_status use_isochrone(macadam_engine *engine, const macadam_query 
     macadam_isochrone_request request = MACADAM_ISOCHRONE_REQUEST_INIT;
     choose_points(engine, place);
     request.source = place[0], request.limit = MACADAM_WEIGHT_MAX;
-    const macadam_status status = macadam_isochrone_find(engine, query, &request, &found, error);
+    const macadam_status status = macadam_isochrone_find(&found, engine, query, &request, error);
     *answer = status ? 0 : found->arc_count;
     return status;
 }
@@ -245,7 +247,7 @@ static macadam_status use_rings(macadam_engine *engine, const macadam_query *que
     macadam_rings_request request = MACADAM_RINGS_REQUEST_INIT;
     choose_points(engine, place);
     request.source = place, request.source_count = 1, request.limit = limit, request.limit_count = 2;
-    const macadam_status status = macadam_rings_find(engine, query, &request, &found, error);
+    const macadam_status status = macadam_rings_find(&found, engine, query, &request, error);
     *answer = status ? 0 : found->point_count;
     return status;
 }
@@ -256,7 +258,7 @@ static macadam_status use_snap(macadam_engine *engine, const macadam_query *quer
     macadam_place place[PLACES];
     macadam_snap snap[PLACES];
     scatter(engine, place, PLACES);
-    const macadam_status status = macadam_snap_places(engine, query, place, PLACES, snap, error);
+    const macadam_status status = macadam_snap_find(snap, engine, query, place, PLACES, error);
     *answer = 0;
     for (size_t i = 0; i < PLACES && !status; ++i) *answer = *answer * 31 + (uint64_t)snap[i].id;
     return status;
@@ -270,7 +272,7 @@ static macadam_status use_trip(macadam_engine *engine, const macadam_query *quer
     macadam_trip_request request = MACADAM_TRIP_REQUEST_INIT;
     scatter(engine, place, SOURCES);
     request.stop = place, request.stop_count = SOURCES, request.steps = true;
-    const macadam_status status = macadam_trip_find(engine, query, &request, &found, error);
+    const macadam_status status = macadam_trip_find(&found, engine, query, &request, error);
     *answer = status ? 0 : found->cost;
     return status;
 }
@@ -286,7 +288,7 @@ static macadam_status use_match(macadam_engine *engine, const macadam_query *que
     for (size_t i = 0; i < PLACES; ++i)
         point[i].lon = place[0].lon + (double)i * 2e-5, point[i].lat = place[0].lat;
     request.point = point, request.point_count = PLACES, request.routes = true;
-    const macadam_status status = macadam_match(engine, query, &request, &found, error);
+    const macadam_status status = macadam_match_find(&found, engine, query, &request, error);
     *answer = status ? 0 : found->matching_count;
     return status;
 }
@@ -297,7 +299,7 @@ static macadam_status use_all_pairs(macadam_engine *engine, const macadam_query 
     const size_t count = info_of(engine).id_count;
     uint32_t *const cost = checked_zeroed(count * count, sizeof *cost), *const value[] = {cost};
     const macadam_all_pairs_request request = MACADAM_ALL_PAIRS_REQUEST_INIT;
-    const macadam_status status = macadam_all_pairs_into(engine, query, &request, value, NULL, error);
+    const macadam_status status = macadam_all_pairs_find_into(value, NULL, engine, query, &request, error);
     *answer = status ? 0 : sum_of(cost, count * count);
     free(cost);
     return status;
@@ -311,7 +313,7 @@ static macadam_status use_closure(macadam_engine *engine, const macadam_query *q
     const size_t count = info_of(engine).id_count;
     FREED uint8_t *const bits = checked_zeroed(count, (count + 7) / 8);
     (void)query;
-    const macadam_status status = macadam_closure_into(engine, NULL, bits, error);
+    const macadam_status status = macadam_closure_find(bits, engine, NULL, error);
     *answer = bits[count / 2];
     return status;
 }
@@ -390,7 +392,7 @@ static macadam_status use_roads(macadam_engine *engine, const macadam_query *que
     const macadam_box all = {-180, -90, 180, 90};
     SCOPED(macadam_roads_free_at) macadam_roads *roads = NULL;
     (void)query;
-    const macadam_status status = macadam_roads_find(engine, &all, &roads, error);
+    const macadam_status status = macadam_roads_find(&roads, engine, &all, error);
     *answer = status ? 0 : roads->road_count;
     return status;
 }
@@ -400,7 +402,7 @@ static macadam_status use_tile(macadam_engine *engine, const macadam_query *quer
 {
     macadam_bytes tile;
     (void)query;
-    const macadam_status status = macadam_vector_tile(engine, 0, 0, 0, &tile, error);
+    const macadam_status status = macadam_vector_tile_find(&tile, engine, 0, 0, 0, error);
     *answer = tile.size;
     macadam_bytes_free(&tile);
     return status;

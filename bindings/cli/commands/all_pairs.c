@@ -52,8 +52,8 @@ static int compute(all_pairs_answer *answer, const char *path)
     const cli_session *const session = answer->session;
     const macadam_status status =
         path ? macadam_all_pairs_save(session->engine, &session->query, &answer->request, path, &cli_error)
-             : macadam_all_pairs(session->engine, &session->query, &answer->request, take_tile, answer,
-                                 &cli_error);
+             : macadam_all_pairs_find(session->engine, &session->query, &answer->request, take_tile, answer,
+                                      &cli_error);
     cli_progress_erase();
     if (answer->status != CLI_DONE) return answer->status;
     if (status != MACADAM_OK && !answer->table.output.failed) return cli_fail_library(status);

@@ -69,10 +69,6 @@ typedef struct bench_state {
     double copy_rate; /* bytes a second, from a device to the host; 0: not known, or the host computes */
 } bench_state;
 
-/* Calls a function of the library with the engine and the query. */
-#define ask(bench, function, ...)                                                                            \
-    cli_call(function, (bench)->session.engine, &(bench)->session.query, __VA_ARGS__)
-
 /* splitmix64 (Steele, Lea, Flood 2014) */
 static uint64_t draw(uint64_t *state)
 {
@@ -95,7 +91,7 @@ static int find_route(const bench_state *bench, const cli_session *session)
     const macadam_place waypoint[] = {bench->place[0], bench->place[ROUTE_COUNT]};
     const macadam_route_request request = {.size = sizeof request, .waypoint = waypoint, .waypoint_count = 2};
     MCD_SCOPED(route) route = NULL;
-    return cli_call(macadam_route_find, session->engine, &session->query, &request, &route);
+    return cli_call(macadam_route_find, &route, session->engine, &session->query, &request);
 }
 
 static int open_and_find_route(bench_state *bench)
@@ -112,12 +108,14 @@ static int find_one_route(bench_state *bench)
 
 static int grow_trees(bench_state *bench)
 {
-    return ask(bench, macadam_tree, &bench->tree, bench->value, NULL);
+    return cli_call(macadam_tree_find, bench->value, NULL, bench->session.engine, &bench->session.query,
+                    &bench->tree);
 }
 
 static int grow_trees_there(bench_state *bench)
 {
-    return ask(bench, macadam_tree, &bench->tree, bench->there, NULL);
+    return cli_call(macadam_tree_find, bench->there, NULL, bench->session.engine, &bench->session.query,
+                    &bench->tree);
 }
 
 static size_t tree_bytes(const bench_state *bench, size_t lanes)
@@ -127,25 +125,27 @@ static size_t tree_bytes(const bench_state *bench, size_t lanes)
 
 static int copy_trees(bench_state *bench)
 {
-    return cli_call(macadam_memory_read, bench->session.engine, bench->value[0], bench->there[0],
+    return cli_call(macadam_memory_read, bench->value[0], bench->session.engine, bench->there[0],
                     tree_bytes(bench, bench->tree.source_count));
 }
 
 static int find_reach(bench_state *bench)
 {
     const macadam_reach answer = {.size = sizeof answer, .node_count = bench->node_count};
-    return cli_call(macadam_reach_find, bench->session.engine, &bench->objective, &bench->reach, &answer,
-                    NULL);
+    return cli_call(macadam_reach_find, &answer, NULL, bench->session.engine, &bench->objective,
+                    &bench->reach);
 }
 
 static int fill_matrix(bench_state *bench)
 {
-    return ask(bench, macadam_matrix_into, &bench->matrix, bench->value, NULL);
+    return cli_call(macadam_matrix_find_into, bench->value, NULL, bench->session.engine,
+                    &bench->session.query, &bench->matrix);
 }
 
 static int cost_routes(bench_state *bench)
 {
-    return ask(bench, macadam_routes, &bench->routes, bench->value, NULL);
+    return cli_call(macadam_routes_find, bench->value, NULL, bench->session.engine, &bench->session.query,
+                    &bench->routes);
 }
 
 static bool drop_path(void *context, size_t pair, const uint64_t *arc, size_t arc_count)
@@ -156,12 +156,14 @@ static bool drop_path(void *context, size_t pair, const uint64_t *arc, size_t ar
 
 static int find_paths(bench_state *bench)
 {
-    return ask(bench, macadam_routes_paths, &bench->routes, bench->value, NULL, drop_path, NULL);
+    return cli_call(macadam_routes_find_paths, bench->value, NULL, bench->session.engine,
+                    &bench->session.query, &bench->routes, drop_path, NULL);
 }
 
 static int snap_points(bench_state *bench)
 {
-    return ask(bench, macadam_snap_places, bench->point, POINT_COUNT, bench->snap);
+    return cli_call(macadam_snap_find, bench->snap, bench->session.engine, &bench->session.query,
+                    bench->point, POINT_COUNT);
 }
 
 /* Each arc's weight changes every time. */
@@ -225,7 +227,8 @@ static int verify_cells(bench_state *bench)
     CLI_TRY(compare_cells(bench, tree, "matrix"));
     const macadam_routes_request request = {
         .size = sizeof request, .source = source, .target = target, .pair_count = CHECK_CELLS};
-    CLI_TRY(ask(bench, macadam_routes, &request, bench->value, NULL));
+    CLI_TRY(cli_call(macadam_routes_find, bench->value, NULL, bench->session.engine, &bench->session.query,
+                     &request));
     return compare_cells(bench, tree, "route");
 }
 
@@ -236,8 +239,8 @@ static int verify(bench_state *bench)
     const size_t id_count = bench->session.info.id_count, cells = CHECK_SOURCES * id_count;
     const uint32_t *const cost = bench->value[0];
     uint32_t cost_max = 0;
-    CLI_TRY(
-        cli_call(macadam_tree, bench->session.engine, &bench->objective, &bench->tree, bench->value, NULL));
+    CLI_TRY(cli_call(macadam_tree_find, bench->value, NULL, bench->session.engine, &bench->objective,
+                     &bench->tree));
     for (size_t i = 0; i < cells; ++i)
         if (cost[i] != MACADAM_UNREACHED && cost[i] > cost_max) cost_max = cost[i];
     for (size_t i = 0; i < LIMITS; ++i) bench->limit[i] = (uint32_t)((uint64_t)cost_max * (i + 1) / LIMITS);
@@ -350,7 +353,8 @@ static int measure_points(bench_state *bench)
     CLI_TRY(snap_points(bench));
     for (size_t i = 0; i < POINTS_CHECKED; ++i) {
         macadam_snap single;
-        CLI_TRY(ask(bench, macadam_snap_places, &bench->point[i], 1, &single));
+        CLI_TRY(cli_call(macadam_snap_find, &single, bench->session.engine, &bench->session.query,
+                         &bench->point[i], 1));
         if (!is_same(&single, &bench->snap[i]))
             return fail_check("%.7f,%.7f snaps otherwise among others", bench->point[i].lon,
                               bench->point[i].lat);
@@ -554,7 +558,7 @@ static int run(bench_state *bench)
     if (status == CLI_DONE) status = verify(bench);
     cli_progress_erase();
     /* a device that failed is not named */
-    macadam_engine_info(bench->session.engine, &bench->session.info, NULL);
+    macadam_engine_info(&bench->session.info, bench->session.engine, NULL);
     return status == CLI_DONE ? report(bench) : status;
 }
 

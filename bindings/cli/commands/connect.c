@@ -15,7 +15,7 @@ static int write_connection(const cli_session *session, const macadam_connection
     return cli_table_close(&table, CLI_DONE);
 }
 
-static int fail_unconnected(const cli_session *session, const macadam_connect_request *request,
+static int fail_unconnected(const cli_session *session, const macadam_connection_request *request,
                             const macadam_connection *found)
 {
     const cli_options *const options = session->options;
@@ -32,10 +32,10 @@ static int fail_unconnected(const cli_session *session, const macadam_connect_re
 int cli_connect(const cli_session *session)
 {
     MCD_SCOPED(connection) found = NULL;
-    macadam_connect_request request = MACADAM_CONNECT_REQUEST_INIT;
+    macadam_connection_request request = MACADAM_CONNECTION_REQUEST_INIT;
     CLI_TRY(cli_place_read_source(&request.source, session));
     CLI_TRY(cli_place_read(&request.target, session, "--to", session->options->to));
-    CLI_TRY(cli_call(macadam_connect, session->engine, &session->query, &request, &found));
+    CLI_TRY(cli_call(macadam_connection_find, &found, session->engine, &session->query, &request));
     if (found->source.status == MACADAM_PLACE_MOVED)
         CLI_TRY(cli_outcome_tell(session, "--from", &request.source, MACADAM_PLACE_MOVED));
     if (found->target.status == MACADAM_PLACE_MOVED)

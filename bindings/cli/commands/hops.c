@@ -31,7 +31,7 @@ int cli_hops(const cli_session *session)
                                           .limit = session->limit,
                                           .reverse = session->options->request.reverse,
                                           .method = session->options->request.method};
-    CLI_TRY(cli_call(macadam_hops, session->engine, &session->query, &request, hops, parent, &status));
+    CLI_TRY(cli_call(macadam_hops_find, hops, parent, &status, session->engine, &session->query, &request));
     CLI_TRY(cli_outcome_tell(session, "--from", &source, status));
     return write_table(session, hops, parent);
 }

@@ -42,7 +42,7 @@ static int answer_arcs(const cli_session *session, const macadam_place *source)
                                                .source = *source,
                                                .reverse = session->options->request.reverse,
                                                .limit = session->limit_cost[session->limit_count - 1]};
-    CLI_TRY(cli_call(macadam_isochrone_find, session->engine, &session->query, &request, &found));
+    CLI_TRY(cli_call(macadam_isochrone_find, &found, session->engine, &session->query, &request));
     CLI_TRY(cli_outcome_tell(session, "--from", source, found->source.status));
     char columns[COLUMNS_BYTES];
     int used = snprintf(columns, COLUMNS_BYTES, "tail,head,arc,%s,weight,before", session->quantity[0]);
@@ -66,7 +66,7 @@ static int answer_areas(const cli_session *session, const macadam_place *source)
     request.source = source, request.source_count = 1;
     request.limit = session->limit_cost, request.limit_count = session->limit_count;
     request.reverse = session->options->request.reverse;
-    CLI_TRY(cli_call(macadam_rings_find, session->engine, &session->query, &request, &rings));
+    CLI_TRY(cli_call(macadam_rings_find, &rings, session->engine, &session->query, &request));
     CLI_TRY(cli_outcome_tell(session, "--from", source, rings->source->status));
     if (session->options->format == MCD_HTML) return cli_html_isochrone(session, rings);
     return cli_output_answer(

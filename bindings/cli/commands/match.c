@@ -47,7 +47,7 @@ int cli_match(const cli_session *session)
     request.first = traces.first;
     request.trace_count = traces.trace_count;
     request.routes = format != MCD_CSV;
-    CLI_TRY(cli_call(macadam_match, session->engine, &session->query, &request, &matches));
+    CLI_TRY(cli_call(macadam_match_find, &matches, session->engine, &session->query, &request));
     warn_if_swapped(session, &traces, matches);
     if (format == MCD_CSV) return write_csv(session, &traces, matches);
     return cli_output_answer(

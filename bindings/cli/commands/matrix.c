@@ -105,8 +105,8 @@ static int compute(matrix_answer *matrix)
     if (session->options->request.explain) request.plan = &plan;
     if (request.source_count == 0 || request.target_count == 0) return CLI_DONE;
     const macadam_status status =
-        macadam_matrix(session->engine, &session->query, &request,
-                       cli_places_join(&matrix->source, &matrix->target), take_tile, matrix, &cli_error);
+        macadam_matrix_find(cli_places_join(&matrix->source, &matrix->target), session->engine,
+                            &session->query, &request, take_tile, matrix, &cli_error);
     cli_progress_erase();
     if (matrix->failure != CLI_DONE) return matrix->failure;
     if (matrix->told) cli_outcomes_tell_moved(session, &matrix->source);

@@ -29,7 +29,7 @@ static int compute(reach_answer *reach)
     request.target_count = reach->target.count;
     macadam_place_status *const status = cli_places_join(&reach->source, &reach->target);
     if (request.source_count == 0 || (request.nearest_count && request.target_count == 0)) return CLI_DONE;
-    CLI_TRY(cli_call(macadam_reach_find, session->engine, &session->query, &request, &reach->found, status));
+    CLI_TRY(cli_call(macadam_reach_find, &reach->found, status, session->engine, &session->query, &request));
     CLI_TRY(cli_outcomes_tell(session, &reach->source));
     return cli_outcomes_tell(session, &reach->target);
 }

@@ -20,7 +20,7 @@ static int write_sentences(const cli_session *session, const macadam_route *rout
     CLI_TRY(cli_output_open(&output, session->options->output));
     for (size_t i = 0; i < route->step_count; ++i) {
         char sentence[1024];
-        macadam_route_text(route, i, &session->options->request.text, sentence, sizeof sentence, NULL);
+        macadam_route_text(sentence, sizeof sentence, route, i, &session->options->request.text, NULL);
         for (char *at = sentence; *at; ++at)
             if (*at == '\n' || *at == '\r') *at = ' '; /* of a name */
         cli_output_format(&output, "%s\n", sentence);
@@ -61,9 +61,10 @@ static route_stop stop_of(const cli_options *options, size_t i)
 static bool are_connected(const cli_session *session, const macadam_place *place)
 {
     MCD_SCOPED(connection) found = NULL;
-    macadam_connect_request request = MACADAM_CONNECT_REQUEST_INIT;
+    macadam_connection_request request = MACADAM_CONNECTION_REQUEST_INIT;
     request.source = place[0], request.target = place[1];
-    return !macadam_connect(session->engine, &session->query, &request, &found, NULL) && found->connected;
+    return !macadam_connection_find(&found, session->engine, &session->query, &request, NULL) &&
+           found->connected;
 }
 
 /* Says why there is no route: 1, or with --strict 2 if a place failed. */
@@ -127,7 +128,7 @@ int cli_route(const cli_session *session)
     request.waypoint_count = options->via.count + 2;
     request.steps = wants_steps || options->format == MCD_HTML;
     MCD_SCOPED(route) route = NULL;
-    CLI_TRY(cli_call(macadam_route_find, session->engine, &session->query, &request, &route));
+    CLI_TRY(cli_call(macadam_route_find, &route, session->engine, &session->query, &request));
     CLI_TRY(tell_places(session, waypoint, route));
     CLI_TRY(cli_route_write(session, route));
     if (wants_steps && route->found && route->step_count == 0)

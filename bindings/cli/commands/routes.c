@@ -68,10 +68,10 @@ static int answer_batch(routes_answer *routes, size_t first_pair, size_t count)
         if (clock.depart_count) clock.depart += first_pair, clock.depart_count = count;
         if (clock.arrive_count) clock.arrive_by += first_pair, clock.arrive_count = count;
     }
-    CLI_TRY(routes->first_arc
-                ? cli_call(macadam_routes_paths, session->engine, &query, &request, routes->value,
-                           routes->status, take_path, routes)
-                : cli_call(macadam_routes, session->engine, &query, &request, routes->value, routes->status));
+    CLI_TRY(routes->first_arc ? cli_call(macadam_routes_find_paths, routes->value, routes->status,
+                                         session->engine, &query, &request, take_path, routes)
+                              : cli_call(macadam_routes_find, routes->value, routes->status, session->engine,
+                                         &query, &request));
     memcpy(routes->source.status + first_pair, routes->status, count * sizeof *routes->status);
     memcpy(routes->target.status + first_pair, routes->status + count, count * sizeof *routes->status);
     write_batch(routes, first_pair, count);

@@ -10,8 +10,7 @@ int cli_snap(const cli_session *session)
     CLI_TRY(cli_places_read(&places, session, "places", session->options->places));
     cli_session_head(session, places.place, places.count);
     macadam_snap *const snap = cli_allocate(places.count, sizeof *snap);
-    CLI_TRY(
-        cli_call(macadam_snap_places, session->engine, &session->query, places.place, places.count, snap));
+    CLI_TRY(cli_call(macadam_snap_find, snap, session->engine, &session->query, places.place, places.count));
     for (size_t i = 0; i < places.count; ++i) places.status[i] = snap[i].status;
     CLI_TRY(cli_outcomes_tell(session, &places));
     /* In JSON, objects have the members of macadam_format_route_json's waypoints. */

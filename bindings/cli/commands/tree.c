@@ -40,7 +40,7 @@ int cli_tree(const cli_session *session)
                                           .reverse = session->options->request.reverse,
                                           .order = MACADAM_ORDER_IDS,
                                           .method = session->options->request.method};
-    CLI_TRY(cli_call(macadam_tree, session->engine, &session->query, &request, value, &status));
+    CLI_TRY(cli_call(macadam_tree_find, value, &status, session->engine, &session->query, &request));
     CLI_TRY(cli_outcome_tell(session, "--from", &source, status));
     return session->options->format == MCD_HTML
                ? cli_html_tree(session, value[0])

@@ -23,7 +23,7 @@ int cli_trip(const cli_session *session)
     CLI_TRY(cli_places_read(&places, session, "stops", session->options->places));
     request.stop = places.place;
     request.stop_count = places.count;
-    CLI_TRY(cli_call(macadam_trip_find, session->engine, &session->query, &request, &trip));
+    CLI_TRY(cli_call(macadam_trip_find, &trip, session->engine, &session->query, &request));
     for (size_t i = 0; i < places.count; ++i) places.status[i] = trip->stop[i].status;
     CLI_TRY(cli_outcomes_tell(session, &places));
     if (!trip->found)

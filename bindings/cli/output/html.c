@@ -126,7 +126,7 @@ int cli_html_tree(const cli_session *session, const uint32_t *value)
     macadam_snap *const snap = cli_allocate(info->id_count, sizeof *snap);
     macadam_place *const place = cli_allocate(info->id_count, sizeof *place);
     for (size_t i = 0; i < info->id_count; ++i) place[i].id = session->id[i];
-    CLI_TRY(cli_call(macadam_snap_places, session->engine, &session->query, place, info->id_count, snap));
+    CLI_TRY(cli_call(macadam_snap_find, snap, session->engine, &session->query, place, info->id_count));
     CLI_TRY(cli_page_open(&page, session, box_of_tree(info, snap, value), "tree"));
     const cost_range range = range_of(&page, snap, value, info->id_count);
     write_tree_page(&page, paint(&page, snap, value, info->id_count, range), range);
@@ -264,7 +264,7 @@ static void write_way(cli_page *page, const macadam_route *route)
     char sentence[SENTENCE_BYTES];
     for (size_t i = 0; i < route->step_count; ++i) {
         const macadam_step *const step = &route->step[i];
-        if (macadam_route_text(route, i, &session->options->request.text, sentence, sizeof sentence, NULL) !=
+        if (macadam_route_text(sentence, sizeof sentence, route, i, &session->options->request.text, NULL) !=
             MACADAM_OK)
             continue;
         cli_page_add(page, "<tr><td>");

@@ -32,7 +32,7 @@ static void hint(char out[TEXT_BYTES], const cli_session *session, const macadam
     out[0] = 0;
     if (place->kind != MACADAM_PLACE_POINT) return;
     if (status == MACADAM_PLACE_MOVED &&
-        !macadam_snap_places(session->engine, &session->query, place, 1, &snap, NULL))
+        !macadam_snap_find(&snap, session->engine, &session->query, place, 1, NULL))
         snprintf(out, TEXT_BYTES, ": %.0f m away, moved %.0f m", snap.nearest_m, snap.distance_m);
     if (status == MACADAM_PLACE_TOO_FAR && !is_near_map(session, place->lon, place->lat))
         snprintf(out, TEXT_BYTES, ": outside the map%s",

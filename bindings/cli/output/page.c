@@ -245,7 +245,7 @@ int cli_page_begin_drawing(cli_page *page)
     cli_page_format(
         page, "<svg id=\"map\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\">\n",
         page->projection.width, page->projection.height, page->projection.width);
-    CLI_TRY(cli_call(macadam_roads_find, page->session->engine, &page->box, &roads));
+    CLI_TRY(cli_call(macadam_roads_find, &roads, page->session->engine, &page->box));
     size_t places = 1024;
     while (places < 2 * roads->shape_count) places *= 2;
     stretch_set drawn = {cli_allocate(places, sizeof *drawn.place), places - 1, NULL};

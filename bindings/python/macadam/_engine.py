@@ -67,7 +67,7 @@ class Engine(Matrices, Trees, Routes, Traces, Areas, Tiles):
         """
         given, (query, _) = places(where, "where"), self._asked("snap", None, options)
         rows = self._core.room("macadam_snap", len(given))
-        self._core.ask("snap", query.core, given, [len(given), rows.address])
+        self._core.ask("snap", query.core, given, [rows.address, len(given)])
         out = Snaps(rows)
         self._found(out.status, given, "places", query.strict)
         return out
@@ -82,7 +82,7 @@ class Engine(Matrices, Trees, Routes, Traces, Areas, Tiles):
                 raise ValueError(f"{count} is not in 1..32")
         rows, found = self._core.room("macadam_snap", count), np.zeros(1, np.uint64)
         query, _ = self._asked("snap", None, options)
-        self._core.ask("candidates", query.core, given, [count, rows.address, found])
+        self._core.ask("candidates", query.core, given, [rows.address, found, count])
         return Snaps(rows.part(0, int(found[0])))
 
     @question("matrix")

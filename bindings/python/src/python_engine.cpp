@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <nanobind/stl/string_view.h>
+#include <tuple>
+#include <type_traits>
 #include <utility>
 
 Shared Engine::use() const
@@ -59,7 +61,7 @@ static Rows info(const Engine &self)
 {
     const Shared engine = self.use();
     const auto info = std::make_shared<std::pair<Shared, macadam_info>>(engine, MACADAM_INFO_INIT);
-    run([&](macadam_error *error) { return macadam_engine_info(engine.get(), &info->second, error); });
+    run([&](macadam_error *error) { return macadam_engine_info(&info->second, engine.get(), error); });
     return Rows(info, &info->second, 1, struct_of("macadam_info"));
 }
 
@@ -70,9 +72,9 @@ static nb::object ids(const Engine &self, bool nodes)
     macadam_info info = MACADAM_INFO_INIT;
     const int64_t *id = nullptr;
     run([&](macadam_error *error) {
-        macadam_status status = macadam_engine_info(engine.get(), &info, error);
+        macadam_status status = macadam_engine_info(&info, engine.get(), error);
         if (status == MACADAM_OK)
-            status = macadam_snap_places(engine.get(), nullptr, nullptr, 0, nullptr, error);
+            status = macadam_snap_find(nullptr, engine.get(), nullptr, nullptr, 0, error);
         if (status != MACADAM_OK) return status;
         id = nodes ? macadam_engine_node_ids(engine.get(), error) : macadam_engine_ids(engine.get(), error);
         return MACADAM_OK; /* snapping has loaded them */
@@ -87,7 +89,7 @@ static Engine *of_profile(const Engine &self, const std::string &profile)
     const Shared engine = self.use();
     macadam_engine *out = nullptr;
     run([&](macadam_error *error) {
-        return macadam_engine_of_profile(engine.get(), profile.c_str(), &out, error);
+        return macadam_engine_of_profile(&out, engine.get(), profile.c_str(), error);
     });
     return new Engine(Shared(engine, out));
 }
@@ -145,7 +147,7 @@ static nb::bytes call(const Engine &self, const nb::bytes &request, const Functi
     const auto *data = static_cast<const uint8_t *>(request.data());
     const size_t size = request.size();
     watch.run([&](macadam_error *error) {
-        return macadam_call(engine.get(), data, size, part ? Receiver::reply : nullptr, &receiver, &reply,
+        return macadam_call(&reply, engine.get(), data, size, part ? Receiver::reply : nullptr, &receiver,
                             error);
     });
     return nb::bytes(reply.data, reply.size);
@@ -157,48 +159,68 @@ static nb::bytes vector_tile(const Engine &self, unsigned zoom, uint32_t x, uint
     const Shared engine = self.use();
     macadam_bytes tile = {};
     const std::unique_ptr<macadam_bytes, void (*)(macadam_bytes *)> kept(&tile, macadam_bytes_free);
-    watch.run(
-        [&](macadam_error *error) { return macadam_vector_tile(engine.get(), zoom, x, y, &tile, error); });
+    watch.run([&](macadam_error *error) {
+        return macadam_vector_tile_find(&tile, engine.get(), zoom, x, y, error);
+    });
     return nb::bytes(tile.data, tile.size);
 }
 
 /* ---- queries ---- */
 
-/* Arguments after the request. A pointer may stand for a function or a number. */
+/* The arguments of a call beside the engine, the query and the request, in order. A pointer may stand for a function or
+ * a number. */
 using More = void *const *;
 using Thunk = macadam_status (*)(E *, Q *, const void *request, More more);
 
-template <class Request, class... T>
-static std::index_sequence_for<T...> count_of(macadam_status (*)(E *, Q *, const Request *, T...))
-{
-    return {};
-}
-template <class Request, class... T>
-static std::index_sequence_for<T...> count_of(macadam_status (*)(E *, const Request *, T...))
-{
-    return {};
-}
-template <auto function, class Request, class... T, size_t... I>
-static Thunk thunk_of(macadam_status (*)(E *, Q *, const Request *, T...), std::index_sequence<I...>)
-{
-    return [](E *engine, Q *query, const void *request, More more) {
-        return function(engine, query, static_cast<const Request *>(request), (T)(more[I])...);
-    };
-}
-/* Without a query, a request has its own function for progress. */
-template <auto function, class Request, class... T, size_t... I>
-static Thunk thunk_of(macadam_status (*)(E *, const Request *, T...), std::index_sequence<I...>)
-{
-    return [](E *engine, Q *query, const void *request, More more) {
-        Request own = *static_cast<const Request *>(request);
-        if constexpr (!std::is_same_v<Request, macadam_box>) {
-            own.progress = query->progress;
-            if constexpr (std::is_same_v<Request, macadam_speeds_request>)
-                own.context = query->progress_context;
-            else
-                own.progress_context = query->progress_context;
+template <class T, class = void> struct has_progress : std::false_type {
+};
+template <class T> struct has_progress<T, std::void_t<decltype(T::progress)>> : std::true_type {
+};
+
+/* Gives a function of the library its arguments: the request follows the engine, or the query if there is one. */
+struct Arguments {
+    E *engine;
+    Q *query;
+    const void *request;
+    More more;
+    bool request_is_next = false;
+    std::shared_ptr<void> own = nullptr; /* a copy of a request that has its own function for progress */
+
+    template <class T> T next(bool has_query)
+    {
+        if constexpr (std::is_same_v<T, E *>) {
+            request_is_next = true;
+            return engine;
+        } else if constexpr (std::is_same_v<T, Q *>) {
+            return query;
+        } else if (!request_is_next) {
+            return (T)(*more++);
+        } else {
+            request_is_next = false;
+            if (has_query) return (T)request;
+            if constexpr (std::is_pointer_v<T>) watch<std::remove_const_t<std::remove_pointer_t<T>>>();
+            return (T)request;
         }
-        return function(engine, &own, (T)(more[I])...);
+    }
+    template <class Request> void watch()
+    {
+        if constexpr (has_progress<Request>::value) {
+            const auto copy = std::make_shared<Request>(*static_cast<const Request *>(request));
+            copy->progress = query->progress;
+            if constexpr (std::is_same_v<Request, macadam_speeds_request>)
+                copy->context = query->progress_context;
+            else
+                copy->progress_context = query->progress_context;
+            request = (own = copy).get();
+        }
+    }
+};
+template <auto function, class... T> static Thunk thunk_of(macadam_status (*)(T...))
+{
+    return [](E *engine, Q *query, const void *request, More more) {
+        Arguments from{engine, query, request, more};
+        constexpr bool has_query = (std::is_same_v<T, Q *> || ...);
+        return std::apply(function, std::tuple<T...>{from.next<T>(has_query)...});
     };
 }
 
@@ -215,38 +237,39 @@ struct Call {
 };
 #define INTO(name, function, request)                                                                        \
     {                                                                                                        \
-        name, request, thunk_of<function>(function, count_of(function)), nullptr, nullptr                    \
+        name, request, thunk_of<function>(function), nullptr, nullptr                                        \
     }
 #define FIND(name, function, request, answer, free)                                                          \
     {                                                                                                        \
-        name, request, thunk_of<function>(function, count_of(function)), #answer, release<free, answer>      \
+        name, request, thunk_of<function>(function), #answer, release<free, answer>                          \
     }
 static const Call calls[] = {
-    INTO("snap", macadam_snap_places, "macadam_place"),
-    INTO("candidates", macadam_snap_candidates, "macadam_place"),
-    INTO("matrix", macadam_matrix_into, "macadam_matrix_request"),
-    INTO("matrix_tiles", macadam_matrix, "macadam_matrix_request"),
-    INTO("tree", macadam_tree, "macadam_tree_request"),
-    INTO("tree_parents", macadam_tree_parents, "macadam_tree_request"),
-    INTO("hops", macadam_hops, "macadam_hops_request"),
+    INTO("snap", macadam_snap_find, "macadam_place"),
+    INTO("candidates", macadam_snap_find_candidates, "macadam_place"),
+    INTO("matrix", macadam_matrix_find_into, "macadam_matrix_request"),
+    INTO("matrix_tiles", macadam_matrix_find, "macadam_matrix_request"),
+    INTO("tree", macadam_tree_find, "macadam_tree_request"),
+    INTO("tree_parents", macadam_tree_find_parents, "macadam_tree_request"),
+    INTO("hops", macadam_hops_find, "macadam_hops_request"),
     INTO("reach", macadam_reach_find, "macadam_reach_request"),
-    INTO("routes", macadam_routes, "macadam_routes_request"),
-    INTO("routes_paths", macadam_routes_paths, "macadam_routes_request"),
-    INTO("all_pairs", macadam_all_pairs_into, "macadam_all_pairs_request"),
+    INTO("routes", macadam_routes_find, "macadam_routes_request"),
+    INTO("routes_paths", macadam_routes_find_paths, "macadam_routes_request"),
+    INTO("all_pairs", macadam_all_pairs_find_into, "macadam_all_pairs_request"),
     INTO("all_pairs_save", macadam_all_pairs_save, "macadam_all_pairs_request"),
-    INTO("all_pairs_tiles", macadam_all_pairs, "macadam_all_pairs_request"),
-    INTO("closure", macadam_closure_into, "macadam_closure_request"),
+    INTO("all_pairs_tiles", macadam_all_pairs_find, "macadam_all_pairs_request"),
+    INTO("closure", macadam_closure_find, "macadam_closure_request"),
     INTO("closure_save", macadam_closure_save, "macadam_closure_request"),
     INTO("update", macadam_update, "macadam_update_request"),
     INTO("update_speeds", macadam_update_speeds, "macadam_speeds_request"),
     FIND("route", macadam_route_find, "macadam_route_request", macadam_route, macadam_route_free),
-    FIND("match", macadam_match, "macadam_match_request", macadam_matches, macadam_matches_free),
+    FIND("match", macadam_match_find, "macadam_match_request", macadam_matches, macadam_matches_free),
     FIND("trip", macadam_trip_find, "macadam_trip_request", macadam_trip, macadam_trip_free),
     FIND("rings", macadam_rings_find, "macadam_rings_request", macadam_rings, macadam_rings_free),
     FIND("roads", macadam_roads_find, "macadam_box", macadam_roads, macadam_roads_free),
     FIND("reached", macadam_isochrone_find, "macadam_isochrone_request", macadam_isochrone,
          macadam_isochrone_free),
-    FIND("connect", macadam_connect, "macadam_connect_request", macadam_connection, macadam_connection_free),
+    FIND("connect", macadam_connection_find, "macadam_connection_request", macadam_connection,
+         macadam_connection_free),
 };
 
 /* Makes one of the calls. `given` is its request. `to` are arrays, lists of arrays, addresses, numbers, and structures of
@@ -260,6 +283,7 @@ static std::optional<Rows> ask(const Engine &self, std::string_view name, const 
     const void *request = made(call.request, given, kept);
     void *more[16] = {}, *answer = nullptr;
     size_t count = 0;
+    if (call.answer) more[count++] = &answer;
     for (const nb::handle it : to) {
         const bool is_text = nb::isinstance<nb::str>(it);
         mcd_member argument = {};
@@ -268,7 +292,6 @@ static std::optional<Rows> ask(const Engine &self, std::string_view name, const 
         argument.pointers = is_text ? 0 : nb::isinstance<nb::list>(it) ? 2 : 1;
         assign(&more[count++], argument, it, kept);
     }
-    if (call.answer) more[count++] = &answer;
     const Shared engine = self.use();
     query.run([&](Q *own, Watch *watch, macadam_error *error) {
         Receiver receiver = {*watch, tile.value_or(nb::none())};
@@ -306,7 +329,7 @@ static Nearest *prepare(const Engine &self, const Query &query, const nb::dict &
     const Shared engine = self.use();
     macadam_nearest *out = nullptr;
     query.run([&](Q *own, Watch *, macadam_error *error) {
-        return macadam_nearest_new(&out, engine.get(), own, &given, to, error);
+        return macadam_nearest_new(&out, to, engine.get(), own, &given, error);
     });
     return new Nearest{engine, {out, macadam_nearest_free}};
 }
@@ -320,8 +343,8 @@ static void find(const Nearest &self, nb::handle source, const nb::dict &answer,
     const Py_buffer &to = kept.buffer(status);
     const size_t count = static_cast<size_t>(to.len) / sizeof(macadam_place_status);
     run([&](macadam_error *error) {
-        return macadam_nearest_find(self.targets.get(), places, count, &given,
-                                    static_cast<macadam_place_status *>(to.buf), error);
+        return macadam_nearest_find(&given, static_cast<macadam_place_status *>(to.buf), self.targets.get(),
+                                    places, count, error);
     });
 }
 
@@ -391,7 +414,7 @@ static nb::tuple arcs(const Engine &self, bool imported)
     const auto out = std::make_shared<Arcs>(Arcs{self.use(), listed, 0, {}, {}, {0}, {}, {}});
     macadam_info info = MACADAM_INFO_INIT;
     run([&](macadam_error *error) {
-        const macadam_status status = macadam_engine_info(out->engine.get(), &info, error);
+        const macadam_status status = macadam_engine_info(&info, out->engine.get(), error);
         out->quantity_count = info.quantity_count;
         return status ? status : macadam_arcs_list(out->engine.get(), Arcs::receive, out.get(), error);
     });

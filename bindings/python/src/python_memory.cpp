@@ -22,7 +22,7 @@ class Memory
     void read(uintptr_t to, uintptr_t from, uint64_t bytes) const
     {
         run([&](macadam_error *error) {
-            return macadam_memory_read(engine_.get(), pointer<void>(to), pointer<void>(from), bytes, error);
+            return macadam_memory_read(pointer<void>(to), engine_.get(), pointer<void>(from), bytes, error);
         });
     }
     nb::list parts() const;
@@ -39,7 +39,7 @@ nb::list Memory::parts() const
     for (size_t i = 0, count = 1; i < count; ++i) {
         macadam_memory_part part = MACADAM_MEMORY_PART_INIT;
         run([&](macadam_error *error) {
-            return macadam_memory_part_at(engine_.get(), memory_, i, &part, error);
+            return macadam_memory_part_at(&part, engine_.get(), memory_, i, error);
         });
         count = part.part_count;
         out.append(nb::make_tuple(part.device, reinterpret_cast<uintptr_t>(part.memory), part.first_source,

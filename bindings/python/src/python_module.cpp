@@ -46,7 +46,7 @@ static nb::dict methods(const std::string &question, const char *device)
     if (found == std::end(questions))
         throw Failure{MACADAM_E_INVALID, "question: \"" + question + "\" is none of tree, all_pairs, hops"};
     run([&](macadam_error *error) {
-        return macadam_methods(method.data(), method.size(), &count, device,
+        return macadam_methods(method.data(), &count, method.size(), device,
                                static_cast<macadam_question>(found - questions), error);
     });
     method.resize(count);
@@ -93,8 +93,8 @@ static nb::str route_text(const Rows &route, size_t step, const char *language, 
     const macadam_text_options options = {sizeof options, language, static_cast<macadam_units>(units), lanes};
     char text[1024];
     run([&](macadam_error *error) {
-        return macadam_route_text(static_cast<const macadam_route *>(route.row()), step, &options, text,
-                                  sizeof text, error);
+        return macadam_route_text(text, sizeof text, static_cast<const macadam_route *>(route.row()), step,
+                                  &options, error);
     });
     return nb::str(text);
 }

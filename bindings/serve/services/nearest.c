@@ -9,8 +9,10 @@ static bool find(serve_job *job, const macadam_place *place, macadam_snap *snap,
     *count = 1;
     /* The first of several may lie on a road that is cut off; a single one does as those of routes do. */
     return capacity == 1
-               ? serve_call(job, macadam_snap_places, &job->query, place, 1, snap)
-               : serve_call(job, macadam_snap_candidates, &job->query, place, capacity, snap, count);
+               ? serve_job_done(job,
+                                macadam_snap_find(snap, job->map->engine, &job->query, place, 1, &job->error))
+               : serve_job_done(job, macadam_snap_find_candidates(snap, count, job->map->engine, &job->query,
+                                                                  place, capacity, &job->error));
 }
 
 static bool write_candidates(serve_job *job, size_t position, const macadam_place *place)

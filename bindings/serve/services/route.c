@@ -37,6 +37,8 @@ bool serve_route(serve_job *job)
     request->waypoint_count = job->request.count;
     request->passes = passes;
     if (request->waypoint_count > 2) request->alternative_count = 0;
-    return request->waypoint && serve_call(job, macadam_route_find, &job->query, request, &route) &&
+    return request->waypoint &&
+           serve_job_done(job,
+                          macadam_route_find(&route, job->map->engine, &job->query, request, &job->error)) &&
            write_answer(job, route);
 }

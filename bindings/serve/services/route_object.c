@@ -151,7 +151,7 @@ bool serve_route_object_check(serve_job *job)
 {
     macadam_info info = MACADAM_INFO_INIT;
     if (!(job->request.annotations & SERVE_NODES)) return true;
-    macadam_engine_info(job->map->engine, &info, NULL);
+    macadam_engine_info(&info, job->map->engine, NULL);
     if (info.has_node_ids) return true;
     if (job->request.annotations & SERVE_ALL) {
         job->request.annotations &= ~(unsigned)SERVE_NODES;

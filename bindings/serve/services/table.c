@@ -278,9 +278,10 @@ static bool compute(table_answer *table)
     job->query.quantity = quantity;
     job->query.quantity_count = table->kind_count;
     if (!table->value)
-        return end_stream(table, macadam_matrix(job->map->engine, &job->query, &request, NULL, send_tile,
-                                                table, &job->error));
-    return serve_call(job, macadam_matrix_into, &job->query, &request, table->cells, NULL) &&
+        return end_stream(table, macadam_matrix_find(NULL, job->map->engine, &job->query, &request, send_tile,
+                                                     table, &job->error));
+    return serve_job_done(job, macadam_matrix_find_into(table->cells, NULL, job->map->engine, &job->query,
+                                                        &request, &job->error)) &&
            check_axes(table);
 }
 

@@ -60,8 +60,9 @@ bool serve_tile(serve_job *job)
         job->answer.code = "Ok";
         return true;
     }
-    if (!serve_call(job, macadam_vector_tile, (unsigned)request->zoom, (uint32_t)request->x,
-                    (uint32_t)request->y, &tile))
+    if (!serve_job_done(job,
+                        macadam_vector_tile_find(&tile, job->map->engine, (unsigned)request->zoom,
+                                                 (uint32_t)request->x, (uint32_t)request->y, &job->error)))
         return false;
     mcd_text_bytes(&job->answer.body, (char *)tile.data, tile.size);
     macadam_bytes_free(&tile);

@@ -40,6 +40,8 @@ bool serve_trip(serve_job *job)
         return serve_refuse(job, "TooBig", "Too many trip coordinates");
     request->stop = serve_stops_places(job);
     request->stop_count = job->request.count;
-    return request->stop && serve_call(job, macadam_trip_find, &job->query, request, &trip) &&
+    return request->stop &&
+           serve_job_done(job,
+                          macadam_trip_find(&trip, job->map->engine, &job->query, request, &job->error)) &&
            write_answer(job, trip);
 }

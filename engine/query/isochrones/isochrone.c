@@ -161,8 +161,8 @@ static void release(isochrone_run *run)
     macadam_isochrone_free(run->out);
 }
 
-macadam_status macadam_isochrone_find(macadam_engine *engine, const macadam_query *given,
-                                      const macadam_isochrone_request *request, macadam_isochrone **out,
+macadam_status macadam_isochrone_find(macadam_isochrone **out, macadam_engine *engine,
+                                      const macadam_query *given, const macadam_isochrone_request *request,
                                       macadam_error *error)
 {
     macadam_isochrone_request own = MACADAM_ISOCHRONE_REQUEST_INIT;

@@ -480,9 +480,8 @@ static macadam_status run_rings(rings_run *run, macadam_rings *rings, macadam_er
     return answer(run, rings, error);
 }
 
-macadam_status macadam_rings_find(macadam_engine *engine, const macadam_query *given,
-                                  const macadam_rings_request *request, macadam_rings **out,
-                                  macadam_error *error)
+macadam_status macadam_rings_find(macadam_rings **out, macadam_engine *engine, const macadam_query *given,
+                                  const macadam_rings_request *request, macadam_error *error)
 {
     macadam_rings_request own = MACADAM_RINGS_REQUEST_INIT;
     MCD_FREED_BY(mcd_query_end) mcd_query query = {0};

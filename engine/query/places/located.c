@@ -317,9 +317,8 @@ static macadam_status snap_all(macadam_engine *engine, const macadam_query *give
     return MACADAM_OK;
 }
 
-macadam_status macadam_snap_places(macadam_engine *engine, const macadam_query *query,
-                                   const macadam_place *place, size_t count, macadam_snap *snap,
-                                   macadam_error *error)
+macadam_status macadam_snap_find(macadam_snap *snap, macadam_engine *engine, const macadam_query *query,
+                                 const macadam_place *place, size_t count, macadam_error *error)
 {
     MCD_TRY(mcd_engine_of_query(&engine, query, error));
     if (count >= PLACES_MAX) return mcd_fail(error, MACADAM_E_INVALID, "%zu places are too many", count);
@@ -328,9 +327,9 @@ macadam_status macadam_snap_places(macadam_engine *engine, const macadam_query *
     return snap_all(engine, query, place, count, snap, 0, NULL, error);
 }
 
-macadam_status macadam_snap_candidates(macadam_engine *engine, const macadam_query *query,
-                                       const macadam_place *place, size_t capacity, macadam_snap *snap,
-                                       size_t *count, macadam_error *error)
+macadam_status macadam_snap_find_candidates(macadam_snap *snap, size_t *count, macadam_engine *engine,
+                                            const macadam_query *query, const macadam_place *place,
+                                            size_t capacity, macadam_error *error)
 {
     if (!count) return mcd_fail(error, MACADAM_E_INVALID, "no place for the count of candidates");
     *count = 0;

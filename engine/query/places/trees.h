@@ -1,5 +1,5 @@
-/* trees.h - the trees of a query, by any method, and its hops: the part that macadam_tree, macadam_all_pairs and macadam_hops
- * share. */
+/* trees.h - the trees of a query, by any method, and its hops: the part that macadam_tree_find,
+ * macadam_all_pairs_find and macadam_hops_find share. */
 #ifndef MCD_ENGINE_QUERY_PLACES_TREES_H
 #define MCD_ENGINE_QUERY_PLACES_TREES_H
 

@@ -37,7 +37,7 @@ static macadam_status describe(const roads_run *run, macadam_roads *out, macadam
     return MACADAM_OK;
 }
 
-macadam_status macadam_roads_find(macadam_engine *engine, const macadam_box *box, macadam_roads **out,
+macadam_status macadam_roads_find(macadam_roads **out, macadam_engine *engine, const macadam_box *box,
                                   macadam_error *error)
 {
     MCD_TRY(mcd_answer_clear(out, "roads", error));

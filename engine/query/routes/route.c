@@ -577,9 +577,8 @@ static macadam_status find_route(macadam_route **out, macadam_engine *engine, co
     return run_route(out, &query, given->apart ? &cost : NULL, request, NULL, NULL, NULL, NULL, error);
 }
 
-macadam_status macadam_route_find(macadam_engine *engine, const macadam_query *given,
-                                  const macadam_route_request *request, macadam_route **out,
-                                  macadam_error *error)
+macadam_status macadam_route_find(macadam_route **out, macadam_engine *engine, const macadam_query *given,
+                                  const macadam_route_request *request, macadam_error *error)
 {
     macadam_route_request own = MACADAM_ROUTE_REQUEST_INIT;
     mcd_path_query query;

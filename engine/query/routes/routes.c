@@ -244,17 +244,17 @@ static macadam_status answer(macadam_engine *engine, const macadam_query *given,
     return mcd_query_with_fallback(engine, &work, given, attempt, &run, error);
 }
 
-macadam_status macadam_routes(macadam_engine *engine, const macadam_query *query,
-                              const macadam_routes_request *request, uint32_t *const *value,
-                              macadam_place_status *status, macadam_error *error)
+macadam_status macadam_routes_find(uint32_t *const *value, macadam_place_status *status,
+                                   macadam_engine *engine, const macadam_query *query,
+                                   const macadam_routes_request *request, macadam_error *error)
 {
     return answer(engine, query, request, value, status, NULL, NULL, error);
 }
 
-macadam_status macadam_routes_paths(macadam_engine *engine, const macadam_query *query,
-                                    const macadam_routes_request *request, uint32_t *const *value,
-                                    macadam_place_status *status, macadam_path_callback path, void *context,
-                                    macadam_error *error)
+macadam_status macadam_routes_find_paths(uint32_t *const *value, macadam_place_status *status,
+                                         macadam_engine *engine, const macadam_query *query,
+                                         const macadam_routes_request *request, macadam_path_callback path,
+                                         void *context, macadam_error *error)
 {
     if (!path) return mcd_fail(error, MACADAM_E_INVALID, "no callback for the paths");
     return answer(engine, query, request, value, status, path, context, error);

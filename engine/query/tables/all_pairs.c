@@ -239,9 +239,9 @@ static macadam_status adopt(mcd_all_pairs *pairs, const macadam_all_pairs_reques
     return mcd_options_adopt(&pairs->request, sizeof pairs->request, request, "all pairs request", error);
 }
 
-macadam_status macadam_all_pairs(macadam_engine *engine, const macadam_query *query,
-                                 const macadam_all_pairs_request *request, macadam_tile_callback tile,
-                                 void *context, macadam_error *error)
+macadam_status macadam_all_pairs_find(macadam_engine *engine, const macadam_query *query,
+                                      const macadam_all_pairs_request *request, macadam_tile_callback tile,
+                                      void *context, macadam_error *error)
 {
     MCD_TRY(mcd_engine_of_query(&engine, query, error));
     mcd_all_pairs pairs = {.tile = tile, .context = context};
@@ -250,9 +250,9 @@ macadam_status macadam_all_pairs(macadam_engine *engine, const macadam_query *qu
     return answer(&pairs, engine, query, error);
 }
 
-macadam_status macadam_all_pairs_into(macadam_engine *engine, const macadam_query *query,
-                                      const macadam_all_pairs_request *request, uint32_t *const *value,
-                                      uint32_t *next, macadam_error *error)
+macadam_status macadam_all_pairs_find_into(uint32_t *const *value, uint32_t *next, macadam_engine *engine,
+                                           const macadam_query *query,
+                                           const macadam_all_pairs_request *request, macadam_error *error)
 {
     MCD_TRY(mcd_engine_of_query(&engine, query, error));
     mcd_all_pairs pairs = {.value = value, .next = next};

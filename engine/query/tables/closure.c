@@ -140,8 +140,8 @@ static macadam_status run_closure(macadam_engine *engine, const macadam_closure_
     return write_closure(&run, path, error);
 }
 
-macadam_status macadam_closure_into(macadam_engine *engine, const macadam_closure_request *request,
-                                    uint8_t *bits, macadam_error *error)
+macadam_status macadam_closure_find(uint8_t *bits, macadam_engine *engine,
+                                    const macadam_closure_request *request, macadam_error *error)
 {
     if (!bits) return mcd_fail(error, MACADAM_E_INVALID, "no memory for the closure");
     return run_closure(engine, request, bits, NULL, error);

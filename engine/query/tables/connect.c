@@ -11,7 +11,7 @@
 enum { PATH_FIRST = 1 << 16 }; /* nodes of a path for which memory is taken before its length is known */
 
 typedef struct connect_run {
-    const macadam_connect_request *request;
+    const macadam_connection_request *request;
     macadam_connection *out;
     mcd_query *query;
     mcd_node source, target;
@@ -146,11 +146,11 @@ static macadam_status attempt(void *argument, mcd_query *query, macadam_error *e
 
 MCD_DEFINE_FREE_AT(free_at, macadam_connection, macadam_connection_free)
 
-macadam_status macadam_connect(macadam_engine *engine, const macadam_query *given,
-                               const macadam_connect_request *request, macadam_connection **out,
-                               macadam_error *error)
+macadam_status macadam_connection_find(macadam_connection **out, macadam_engine *engine,
+                                       const macadam_query *given, const macadam_connection_request *request,
+                                       macadam_error *error)
 {
-    macadam_connect_request own = MACADAM_CONNECT_REQUEST_INIT;
+    macadam_connection_request own = MACADAM_CONNECTION_REQUEST_INIT;
     MCD_FREED_BY(free_at) macadam_connection *connection = NULL;
     MCD_TRY(mcd_answer_clear(out, "connection", error));
     MCD_TRY(mcd_request_begin(&engine, given, &own, sizeof own, request, "connect request", error));

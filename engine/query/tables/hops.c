@@ -41,9 +41,9 @@ static macadam_status attempt(void *argument, mcd_query *query, macadam_error *e
     return lanes.position ? mcd_rows_run(&rows, "hops", error) : mcd_rows_straight(&rows, "hops", error);
 }
 
-macadam_status macadam_hops(macadam_engine *engine, const macadam_query *given,
-                            const macadam_hops_request *request, uint32_t *hops, uint32_t *parent,
-                            macadam_place_status *status, macadam_error *error)
+macadam_status macadam_hops_find(uint32_t *hops, uint32_t *parent, macadam_place_status *status,
+                                 macadam_engine *engine, const macadam_query *given,
+                                 const macadam_hops_request *request, macadam_error *error)
 {
     macadam_hops_request own = MACADAM_HOPS_REQUEST_INIT;
     hops_run run = {.request = &own, .hops = hops, .parent = parent, .status = status};

@@ -665,18 +665,18 @@ static macadam_status answer(matrix_run *run, macadam_engine *engine, const maca
     return mcd_query_with_fallback(engine, &work, given, attempt, run, error);
 }
 
-macadam_status macadam_matrix(macadam_engine *engine, const macadam_query *query,
-                              const macadam_matrix_request *request, macadam_place_status *status,
-                              macadam_tile_callback tile, void *context, macadam_error *error)
+macadam_status macadam_matrix_find(macadam_place_status *status, macadam_engine *engine,
+                                   const macadam_query *query, const macadam_matrix_request *request,
+                                   macadam_tile_callback tile, void *context, macadam_error *error)
 {
     matrix_run run = {.status = status, .callback = tile, .context = context};
     if (!tile) return mcd_fail(error, MACADAM_E_INVALID, "no callback for the tiles");
     return answer(&run, engine, query, request, error);
 }
 
-macadam_status macadam_matrix_into(macadam_engine *engine, const macadam_query *query,
-                                   const macadam_matrix_request *request, uint32_t *const *value,
-                                   macadam_place_status *status, macadam_error *error)
+macadam_status macadam_matrix_find_into(uint32_t *const *value, macadam_place_status *status,
+                                        macadam_engine *engine, const macadam_query *query,
+                                        const macadam_matrix_request *request, macadam_error *error)
 {
     matrix_run run = {.status = status, .value = value};
     if (!value) return mcd_fail(error, MACADAM_E_INVALID, "no memory for the matrix");

@@ -4,7 +4,7 @@
 
 #include "engine/query/places/query.h"
 
-/* Computes a matrix as macadam_matrix does, with a query that has begun and holds no scratch. */
+/* Computes a matrix as macadam_matrix_find does, with a query that has begun and holds no scratch. */
 macadam_status mcd_matrix_tiles(mcd_query *query, const macadam_matrix_request *request,
                                 macadam_tile_callback callback, void *context, macadam_error *error);
 

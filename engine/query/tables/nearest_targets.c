@@ -196,9 +196,9 @@ static void release(macadam_nearest *nearest)
 
 MCD_DEFINE_FREE_AT(free_at, macadam_nearest, macadam_nearest_free)
 
-macadam_status macadam_nearest_new(macadam_nearest **out, macadam_engine *engine, const macadam_query *given,
-                                   const macadam_nearest_request *request, macadam_place_status *status,
-                                   macadam_error *error)
+macadam_status macadam_nearest_new(macadam_nearest **out, macadam_place_status *status,
+                                   macadam_engine *engine, const macadam_query *given,
+                                   const macadam_nearest_request *request, macadam_error *error)
 {
     macadam_nearest_request own = MACADAM_NEAREST_REQUEST_INIT;
     MCD_FREED_BY(free_at) macadam_nearest *nearest = NULL;
@@ -278,9 +278,9 @@ static macadam_status find_nearest(const macadam_nearest *nearest, mcd_query *qu
     return count ? find_in_subnetworks(nearest, query, &located, deciding, count, answer, error) : MACADAM_OK;
 }
 
-macadam_status macadam_nearest_find(macadam_nearest *nearest, const macadam_place *source,
-                                    size_t source_count, const macadam_reach *answer,
-                                    macadam_place_status *status, macadam_error *error)
+macadam_status macadam_nearest_find(const macadam_reach *answer, macadam_place_status *status,
+                                    macadam_nearest *nearest, const macadam_place *source,
+                                    size_t source_count, macadam_error *error)
 {
     macadam_reach own = MACADAM_REACH_INIT;
     MCD_FREED_BY(mcd_query_end) mcd_query query = {0};

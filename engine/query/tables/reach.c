@@ -293,9 +293,9 @@ static macadam_status attempt(void *argument, mcd_query *query, macadam_error *e
     return find(run, query, &source, &target, error);
 }
 
-macadam_status macadam_reach_find(macadam_engine *engine, const macadam_query *given,
-                                  const macadam_reach_request *request, const macadam_reach *answer,
-                                  macadam_place_status *status, macadam_error *error)
+macadam_status macadam_reach_find(const macadam_reach *answer, macadam_place_status *status,
+                                  macadam_engine *engine, const macadam_query *given,
+                                  const macadam_reach_request *request, macadam_error *error)
 {
     macadam_reach_request own = MACADAM_REACH_REQUEST_INIT;
     macadam_reach own_answer = MACADAM_REACH_INIT;

@@ -208,17 +208,18 @@ static macadam_status answer(tree_run *run, macadam_engine *engine, const macada
     return mcd_query_with_fallback(engine, &work, given, attempt, run, error);
 }
 
-macadam_status macadam_tree(macadam_engine *engine, const macadam_query *query,
-                            const macadam_tree_request *request, uint32_t *const *value,
-                            macadam_place_status *status, macadam_error *error)
+macadam_status macadam_tree_find(uint32_t *const *value, macadam_place_status *status, macadam_engine *engine,
+                                 const macadam_query *query, const macadam_tree_request *request,
+                                 macadam_error *error)
 {
     tree_run run = {.value = value, .status = status};
     return answer(&run, engine, query, request, error);
 }
 
-macadam_status macadam_tree_parents(macadam_engine *engine, const macadam_query *query,
-                                    const macadam_tree_request *request, uint32_t *const *value,
-                                    uint32_t *parent, macadam_place_status *status, macadam_error *error)
+macadam_status macadam_tree_find_parents(uint32_t *const *value, uint32_t *parent,
+                                         macadam_place_status *status, macadam_engine *engine,
+                                         const macadam_query *query, const macadam_tree_request *request,
+                                         macadam_error *error)
 {
     tree_run run = {.value = value, .parent = parent, .status = status};
     if (!parent) return mcd_fail(error, MACADAM_E_INVALID, "no memory for the parents");

@@ -275,8 +275,8 @@ static macadam_status pack(macadam_bytes *out, tile_run *run, macadam_error *err
     return MACADAM_OK;
 }
 
-macadam_status macadam_vector_tile(macadam_engine *engine, unsigned zoom, uint32_t x, uint32_t y,
-                                   macadam_bytes *out, macadam_error *error)
+macadam_status macadam_vector_tile_find(macadam_bytes *out, macadam_engine *engine, unsigned zoom, uint32_t x,
+                                        uint32_t y, macadam_error *error)
 {
     if (!out) return mcd_fail(error, MACADAM_E_INVALID, "no place for the tile");
     *out = (macadam_bytes){0};

@@ -232,7 +232,7 @@ Test(call, snap_keeps_the_order_of_nodes_and_points)
 Test(call, info_returns_what_the_typed_call_returns)
 {
     macadam_info info = MACADAM_INFO_INIT;
-    cr_assert_eq(macadam_engine_info(call_engine, &info, NULL), MACADAM_OK);
+    cr_assert_eq(macadam_engine_info(&info, call_engine, NULL), MACADAM_OK);
     Macadam__V1__Request *const request = call_text_read("info { }");
     Macadam__V1__Reply *const reply = call_expect(request, NULL, NULL, MACADAM_OK);
     const Macadam__V1__InfoReply *const told = reply->info;

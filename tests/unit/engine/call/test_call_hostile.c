@@ -125,7 +125,7 @@ static uint8_t *make_bytes(size_t kind, size_t *size)
 static void expect_answer(const uint8_t *data, size_t size)
 {
     SCOPED(macadam_bytes_free) macadam_bytes bytes;
-    const macadam_status status = macadam_call(call_engine, data, size, take_part, NULL, &bytes, NULL);
+    const macadam_status status = macadam_call(&bytes, call_engine, data, size, take_part, NULL, NULL);
     Macadam__V1__Reply *reply = macadam__v1__reply__unpack(NULL, bytes.size, bytes.data);
     cr_assert(reply && (int)reply->status == (int)status);
     cr_assert((status == MACADAM_OK) == (reply->message[0] == '\0'));
@@ -160,7 +160,7 @@ static size_t fail_each(const uint8_t *data, size_t size, macadam_reply_callback
     for (size_t nth = 1;; ++nth) {
         macadam_bytes bytes;
         allocator_fail(nth);
-        const macadam_status status = macadam_call(call_engine, data, size, part, NULL, &bytes, NULL);
+        const macadam_status status = macadam_call(&bytes, call_engine, data, size, part, NULL, NULL);
         const bool failed = allocator_has_failed();
         allocator_fail(0);
         macadam_bytes_free(&bytes);

@@ -140,7 +140,7 @@ Test(call_journeys, every_failed_allocation_is_reported_and_nothing_leaks)
     for (size_t nth = 1; failed; ++nth) {
         macadam_bytes bytes;
         allocator_fail(nth);
-        const macadam_status status = macadam_call(call_engine, data, size, NULL, NULL, &bytes, NULL);
+        const macadam_status status = macadam_call(&bytes, call_engine, data, size, NULL, NULL, NULL);
         failed = allocator_has_failed();
         allocator_fail(0);
         macadam_bytes_free(&bytes);

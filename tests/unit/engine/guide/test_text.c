@@ -21,7 +21,7 @@ static macadam_step step_of(macadam_maneuver_type type, macadam_modifier modifie
 static void expect_text(const char *language, macadam_step step, const char *expected)
 {
     char text[TEXT_BYTES];
-    cr_assert_eq(macadam_step_text(&step, language, text, sizeof text, NULL), MACADAM_OK);
+    cr_assert_eq(macadam_step_text(text, sizeof text, &step, language, NULL), MACADAM_OK);
     cr_expect_str_eq(text, expected);
 }
 
@@ -164,7 +164,7 @@ static void expect_route_text(macadam_text_options options, size_t step, const c
                                  .intersection = at,
                                  .lane = lane};
     char text[TEXT_BYTES];
-    cr_assert_eq(macadam_route_text(&route, step, &options, text, sizeof text, NULL), MACADAM_OK);
+    cr_assert_eq(macadam_route_text(text, sizeof text, &route, step, &options, NULL), MACADAM_OK);
     cr_expect_str_eq(text, expected);
 }
 
@@ -199,10 +199,10 @@ Test(text, a_driver_stays_only_on_a_road_whose_name_was_said)
     static const macadam_leg leg[] = {{.end_step = 2}};
     const macadam_route route = {.leg_count = 1, .leg = leg, .step_count = 2, .step = step};
     char text[TEXT_BYTES];
-    cr_assert_eq(macadam_route_text(&route, 1, NULL, text, sizeof text, NULL), MACADAM_OK);
+    cr_assert_eq(macadam_route_text(text, sizeof text, &route, 1, NULL, NULL), MACADAM_OK);
     cr_expect_str_eq(text, "Turn left to stay on Via Dante");
     step[0].facts = &bridge;
-    cr_assert_eq(macadam_route_text(&route, 1, NULL, text, sizeof text, NULL), MACADAM_OK);
+    cr_assert_eq(macadam_route_text(text, sizeof text, &route, 1, NULL, NULL), MACADAM_OK);
     cr_expect_str_eq(text, "Turn left onto Via Dante");
 }
 
@@ -232,9 +232,9 @@ Test(text, every_step_of_a_route_in_every_language)
                     char text[TEXT_BYTES], alone[TEXT_BYTES];
                     step[1] = step_of((macadam_maneuver_type)type, (macadam_modifier)modifier, &street);
                     options.units = (macadam_units)units;
-                    cr_assert_eq(macadam_route_text(&route, 1, &options, text, sizeof text, NULL),
+                    cr_assert_eq(macadam_route_text(text, sizeof text, &route, 1, &options, NULL),
                                  MACADAM_OK);
-                    cr_assert_eq(macadam_step_text(&step[1], options.language, alone, sizeof alone, NULL),
+                    cr_assert_eq(macadam_step_text(alone, sizeof alone, &step[1], options.language, NULL),
                                  MACADAM_OK);
                     cr_expect_not(strpbrk(text, "{}[]|=\n") || strstr(text, "  ") || strstr(text, " ,"),
                                   "%s: %s", options.language, text);
@@ -252,17 +252,17 @@ Test(text, a_wrong_option_or_step_is_refused)
     macadam_text_options options = MACADAM_TEXT_OPTIONS_INIT;
     macadam_error error;
     char text[TEXT_BYTES];
-    cr_expect_eq(macadam_route_text(&route, 0, &options, text, sizeof text, &error), MACADAM_E_INVALID);
+    cr_expect_eq(macadam_route_text(text, sizeof text, &route, 0, &options, &error), MACADAM_E_INVALID);
     cr_expect_str_eq(error.message, "the route has no step 0");
     options.units = (macadam_units)3;
-    cr_expect_eq(macadam_route_text(&route, 0, &options, text, sizeof text, &error), MACADAM_E_INVALID);
+    cr_expect_eq(macadam_route_text(text, sizeof text, &route, 0, &options, &error), MACADAM_E_INVALID);
     cr_expect_str_eq(error.message, "3 is not a macadam_units");
 }
 
 static void expect_clean(const char *language, const macadam_step *step)
 {
     char text[TEXT_BYTES];
-    cr_assert_eq(macadam_step_text(step, language, text, sizeof text, NULL), MACADAM_OK);
+    cr_assert_eq(macadam_step_text(text, sizeof text, step, language, NULL), MACADAM_OK);
     const size_t length = strlen(text);
     cr_expect_gt(length, 0, "%s, %s %s", language, macadam_maneuver_type_name(step->type),
                  macadam_modifier_name(step->modifier));
@@ -298,11 +298,11 @@ Test(text, what_does_not_fit_is_cut_after_a_character)
 {
     const macadam_step step = step_of(MACADAM_MANEUVER_TURN, MACADAM_MODIFIER_RIGHT, &street);
     char text[8];
-    cr_assert_eq(macadam_step_text(&step, "ja", text, sizeof text, NULL), MACADAM_OK);
+    cr_assert_eq(macadam_step_text(text, sizeof text, &step, "ja", NULL), MACADAM_OK);
     cr_expect_str_eq(text, "右に");
-    cr_assert_eq(macadam_step_text(&step, "en", text, sizeof text, NULL), MACADAM_OK);
+    cr_assert_eq(macadam_step_text(text, sizeof text, &step, "en", NULL), MACADAM_OK);
     cr_expect_str_eq(text, "Turn ri");
-    cr_assert_eq(macadam_step_text(&step, "en", text, 1, NULL), MACADAM_OK);
+    cr_assert_eq(macadam_step_text(text, 1, &step, "en", NULL), MACADAM_OK);
     cr_expect_str_eq(text, "");
 }
 
@@ -311,8 +311,8 @@ Test(text, unknown_language_is_named)
     const macadam_step step = step_of(MACADAM_MANEUVER_TURN, MACADAM_MODIFIER_RIGHT, &street);
     char text[TEXT_BYTES];
     macadam_error error;
-    cr_expect_eq(macadam_step_text(&step, "xx", text, sizeof text, &error), MACADAM_E_INVALID);
+    cr_expect_eq(macadam_step_text(text, sizeof text, &step, "xx", &error), MACADAM_E_INVALID);
     cr_expect(strstr(error.message, "\"xx\""), "%s", error.message);
-    cr_expect_eq(macadam_step_text(&step, "en", text, 0, &error), MACADAM_E_INVALID);
+    cr_expect_eq(macadam_step_text(text, 0, &step, "en", &error), MACADAM_E_INVALID);
     cr_expect_null(macadam_language_name(99));
 }

@@ -71,7 +71,7 @@ static size_t searches_of_leaps(double seconds)
             (macadam_trace_point){.lon = i * 7 % TEETH * TOOTH_DEGREES, .lat = 0.026, .time_s = i * seconds};
     const macadam_match_request request = {.size = sizeof request, .point = point, .point_count = LEAPS};
     macadam_matches *out;
-    cr_assert_eq(macadam_match(engine, NULL, &request, &out, &error), MACADAM_OK, "%s", error.message);
+    cr_assert_eq(macadam_match_find(&out, engine, NULL, &request, &error), MACADAM_OK, "%s", error.message);
     cr_assert_eq(out->matching_count, 0);
     macadam_matches_free(out);
     macadam_engine_close(engine);
@@ -104,7 +104,8 @@ static void expect_ways_between_distant_points(void)
                                               {.lon = lon, .lat = to, .time_s = NAN, .accuracy_m = 100}};
         const macadam_match_request request = {.size = sizeof request, .point = point, .point_count = 2};
         macadam_matches *out;
-        cr_assert_eq(macadam_match(engine, NULL, &request, &out, &error), MACADAM_OK, "%s", error.message);
+        cr_assert_eq(macadam_match_find(&out, engine, NULL, &request, &error), MACADAM_OK, "%s",
+                     error.message);
         cr_assert_eq(out->matching_count, 1, "pair %d", i);
         cr_assert(out->matching[0].distance_m > 110, "pair %d: %g m", i, out->matching[0].distance_m);
         macadam_matches_free(out);

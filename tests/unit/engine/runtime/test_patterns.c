@@ -180,7 +180,7 @@ static uint32_t time_from(uint32_t instant)
     query.clock = &clock;
     request.waypoint = waypoint, request.waypoint_count = 2;
     SCOPED(macadam_route_free_at) macadam_route *route = NULL;
-    FIXTURE_CALL(macadam_route_find, engine, &query, &request, &route);
+    FIXTURE_CALL(macadam_route_find, &route, engine, &query, &request);
     return route->value[0];
 }
 
@@ -199,7 +199,7 @@ static uint32_t time_in(const char *slot)
     uint32_t cost;
     conditions.slot = slot, query.conditions = &conditions;
     request.source = &source, request.target = &target, request.pair_count = 1;
-    FIXTURE_CALL(macadam_routes, engine, &query, &request, (uint32_t *const[]){&cost}, NULL);
+    FIXTURE_CALL(macadam_routes_find, (uint32_t *const[]){&cost}, NULL, engine, &query, &request);
     return cost;
 }
 

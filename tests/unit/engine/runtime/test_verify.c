@@ -168,25 +168,25 @@ static void compare_answers(macadam_engine *engine, const char *metric, const ch
     size_t count = 0;
     const int64_t *const id = macadam_engine_ids(engine, &error);
     macadam_info info = MACADAM_INFO_INIT;
-    fixture_expect_ok(macadam_engine_info(engine, &info, &error), &error, name);
+    fixture_expect_ok(macadam_engine_info(&info, engine, &error), &error, name);
     for (; count < info.id_count; ++count) place[count] = (macadam_place){.id = id[count]};
     cr_assert_leq(count, NODES);
     const macadam_query query = {.size = sizeof query, .metric = metric};
     macadam_tree_request tree = MACADAM_TREE_REQUEST_INIT;
     tree.source = place, tree.source_count = count, tree.method = "sweep";
-    fixture_expect_ok(macadam_tree(engine, &query, &tree, sweeps, NULL, &error), &error, name);
+    fixture_expect_ok(macadam_tree_find(sweeps, NULL, engine, &query, &tree, &error), &error, name);
     tree.method = "dijkstra";
-    fixture_expect_ok(macadam_tree(engine, &query, &tree, searches, NULL, &error), &error, name);
+    fixture_expect_ok(macadam_tree_find(searches, NULL, engine, &query, &tree, &error), &error, name);
     macadam_matrix_request cells = MACADAM_MATRIX_REQUEST_INIT;
     cells.source = cells.target = place, cells.source_count = cells.target_count = count;
-    fixture_expect_ok(macadam_matrix_into(engine, &query, &cells, matrices, NULL, &error), &error, name);
+    fixture_expect_ok(macadam_matrix_find_into(matrices, NULL, engine, &query, &cells, &error), &error, name);
     expect_same(sweep, search, count * count, name, "sweeps and searches");
     expect_same(sweep, matrix, count * count, name, "sweeps and matrices");
     for (size_t i = 0; i + 1 < count; i += 5) {
         const macadam_place end[] = {place[i], place[count - 1 - i]};
         const macadam_route_request request = {.size = sizeof request, .waypoint = end, .waypoint_count = 2};
         SCOPED(macadam_route_free_at) macadam_route *route = NULL;
-        fixture_expect_ok(macadam_route_find(engine, &query, &request, &route, &error), &error, name);
+        fixture_expect_ok(macadam_route_find(&route, engine, &query, &request, &error), &error, name);
         uint32_t sum = 0;
         for (size_t a = 0; a < route->arc_count; ++a) sum += route->arc[a].value[0];
         cr_assert_eq(route->value[0], sweep[i * count + count - 1 - i], "section '%s' changed: a route",
@@ -202,7 +202,7 @@ static bool is_passed(const char *name)
     SCOPED(macadam_engine_close_at) macadam_engine *const engine = open_image();
     const bool passed = engine && macadam_engine_verify(engine, &error) == MACADAM_OK;
     macadam_info info = MACADAM_INFO_INIT;
-    if (passed) fixture_expect_ok(macadam_engine_info(engine, &info, &error), &error, name);
+    if (passed) fixture_expect_ok(macadam_engine_info(&info, engine, &error), &error, name);
     for (size_t i = 0; i < info.metric_count; ++i) compare_answers(engine, info.metric[i], name);
     return passed;
 }

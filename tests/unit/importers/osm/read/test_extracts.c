@@ -382,7 +382,7 @@ Test(profiles, an_engine_has_one_of_them)
         SCOPED(macadam_engine_close_at)
         macadam_engine *const engine = open_profile(all, profile < PROFILES ? profile_name[profile] : NULL);
         macadam_info info = MACADAM_INFO_INIT;
-        cr_assert_eq(macadam_engine_info(engine, &info, NULL), MACADAM_OK);
+        cr_assert_eq(macadam_engine_info(&info, engine, NULL), MACADAM_OK);
         cr_expect_str_eq(info.profile, profile_name[profile % PROFILES]);
         cr_assert_eq(info.profile_count, PROFILES);
         for (size_t i = 0; i < PROFILES; ++i) cr_expect_str_eq(info.profiles[i], profile_name[i]);
@@ -469,7 +469,7 @@ Test(profiles, bad_lists_are_refused)
 static macadam_engine *engine_of(macadam_engine *engine, const char *profile)
 {
     macadam_engine *out;
-    FIXTURE_CALL(macadam_engine_of_profile, engine, profile, &out);
+    FIXTURE_CALL(macadam_engine_of_profile, &out, engine, profile);
     return out;
 }
 
@@ -540,7 +540,7 @@ Test(profiles, a_query_that_names_none_of_them_is_refused)
     write_profiles(all, path, 1);
     SCOPED(macadam_engine_close_at) macadam_engine *const engine = open_profile(all, "car");
     const macadam_query query = {.size = sizeof query, .profile = "sledge"};
-    cr_expect_eq(macadam_route_find(engine, &query, &request, &route, &import_error), MACADAM_E_NOT_FOUND);
+    cr_expect_eq(macadam_route_find(&route, engine, &query, &request, &import_error), MACADAM_E_NOT_FOUND);
     cr_expect_str_eq(import_error.message, "unknown profile \"sledge\"; the file has foot, car, truck, bike");
     cr_expect_null(route);
 }
