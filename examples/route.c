@@ -58,6 +58,8 @@ int main(void)
             printf(" %lld -> %lld", (long long)route->arc[i].tail, (long long)route->arc[i].head);
         }
         printf("\n");
+    } else if (status == MACADAM_OK) {
+        printf("-\n"); /* no path leads there */
     }
     macadam_route_free(route);
     macadam_engine_close(engine);

@@ -44,7 +44,10 @@ int main(int argc, char **argv)
     const macadam_query query = MACADAM_QUERY_INIT;
     macadam_route *route;
     const macadam_status status = macadam_route_find(&route, engine, &query, &request, &error);
-    if (status == MACADAM_OK) {
+    if (status == MACADAM_OK && !route->found) {
+        printf("-\n"); /* no road leads there */
+        macadam_route_free(route);
+    } else if (status == MACADAM_OK) {
         print_steps(route);
         print_line(route);
         macadam_route_free(route);

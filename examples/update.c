@@ -59,6 +59,14 @@ static macadam_status close_street(macadam_engine *engine, macadam_error *error)
     return macadam_update(engine, &request, error);
 }
 
+static void print(const char *when, uint32_t cost)
+{
+    if (cost == MACADAM_UNREACHED)
+        printf("%s: -\n", when);
+    else
+        printf("%s: %.1f s\n", when, cost / 1000.0);
+}
+
 int main(int argc, char **argv)
 {
     macadam_error error;
@@ -68,7 +76,7 @@ int main(int argc, char **argv)
         return 1;
     }
     traffic seen = {.engine = engine, .before = cost(engine)};
-    printf("before: %.1f s\n", seen.before / 1000.0);
+    print("before", seen.before);
 
     /* Learn the second answer from an engine of its own, so that wrong answers can be counted. */
     macadam_engine *copy;
@@ -82,7 +90,7 @@ int main(int argc, char **argv)
         status = close_street(engine, &error);
         if (status != MACADAM_OK) seen.done = true;
         pthread_join(thread, NULL);
-        printf("after: %.1f s\n", cost(engine) / 1000.0);
+        print("after", cost(engine));
         printf("other answers: %u\n", seen.others);
     }
     if (status != MACADAM_OK) fprintf(stderr, "%s\n", error.message);
