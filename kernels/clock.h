@@ -119,4 +119,10 @@ MCD_INLINE mcd_weight mcd_clock_cost_in_slot(const mcd_patterns *patterns, const
     return ((uint32_t)need + rate - 1) / rate + arc->price; /* at most `left` */
 }
 
+/* Returns whether an arc lowers the cost `at` its end if it is passed at the fastest speed from the cost `before` on. */
+MCD_INLINE bool mcd_clock_may_lower(const mcd_clock_arc *arc, mcd_weight before, mcd_weight at)
+{
+    return (uint64_t)before + arc->own + arc->price < at;
+}
+
 #endif

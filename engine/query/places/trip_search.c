@@ -4,8 +4,12 @@
  *         the week (engine/runtime/clock_bounds.h). A node's potential is evaluated when the search first reaches it, up the
  *         elimination tree, and stays for later lanes of the trip. Along an arc within the window a key, cost + potential,
  *         never decreases. Nodes wait in buckets of keys and are settled bucket by bucket, until a key is above the best
- *         cost; a node whose cost falls again is settled again. Waiting for memory takes most of the time, so that what
- *         some nodes of a bucket read is fetched together.
+ *         cost; a node whose cost falls again is settled again. A node from which one arc leads on needs neither a
+ *         potential nor a bucket: the search goes on along this arc. Dead ends are left out. Ends of the trip, and nodes
+ *         above them in the tree, have potentials, so none of them is passed so.
+ * Speed   Waiting for memory takes most of the time. So some nodes of a bucket are settled together: their arcs that may
+ *         lower a cost are found first, then relaxed, then the potentials that are lacking are evaluated, highest nodes
+ *         first. Each step fetches what the next one reads.
  * Windows A bound says how long the trip takes at least. The search uses the narrowest window that has some room for more.
  *         If the best cost leaves it, or no way lies in it, a wider one follows, at last the week.
  * Ties    All nodes with keys up to the best cost are settled, among them those on all ways of that cost. The tight arcs
@@ -30,16 +34,18 @@ enum {
     LINE_BYTES = 64,
     PAGE_NODES = 32,
     BUCKETS = 1024,
-    AHEAD = 4,  /* nodes of a root path: how early their arcs are fetched */
-    FEW = 4,    /* arcs that are looked at together */
-    BATCH = 32, /* nodes whose memory is fetched together */
+    AHEAD = 4,           /* nodes of a root path: how early their arcs are fetched */
+    FEW = 4,             /* arcs that are looked at together */
+    BATCH = 32,          /* nodes whose memory is fetched together */
+    FOUND = BATCH * FEW, /* arcs that are relaxed together */
     WATCHED_NODES = 1 << 12,
     ROOM = 4,                    /* a trip takes this part more than by the week's bound, or less */
     NODES_PER_REQUEST = 1 << 14, /* a bound is made at the request number nodes / this, ... */
     REQUESTS_MOST = 12,          /* ... at the latest at this one */
 };
 
-static const uint32_t unknown = UINT32_MAX, no_label = UINT32_MAX, no_entry = UINT32_MAX;
+static const uint32_t unknown = UINT32_MAX, awaited = UINT32_MAX - 1, no_label = UINT32_MAX,
+                      no_entry = UINT32_MAX;
 static const uint32_t window_hours[] = {1, 2, 4, 8};
 
 typedef struct trip_node {
@@ -48,16 +54,19 @@ typedef struct trip_node {
     uint32_t label;       /* if label[this] is of this node; before, the node from which the cost came */
 } trip_node;
 
-typedef struct trip_page {
-    uint32_t number;
-    trip_node node[PAGE_NODES];
-} trip_page;
-
 typedef struct trip_entry {
     mcd_weight key;
     mcd_node node;
     uint32_t next; /* of the bucket, or of those that are free */
 } trip_entry;
+
+/* An arc that may lower the cost at its end, the node before it, and the cost there. Or, without an arc, a node whose cost was
+ * lowered. */
+typedef struct trip_found {
+    const mcd_clock_arc *arc;
+    mcd_node node;
+    mcd_weight cost;
+} trip_found;
 
 typedef struct trip_label {
     mcd_node node;
@@ -83,26 +92,30 @@ typedef struct trip_run {
     const mcd_patterns *patterns;
     const mcd_clock_arc *arc; /* in the direction of the search */
     const mcd_arc *first;
+    bool is_aimed;    /* all nodes have the search's costs */
     mcd_weight least; /* of keys */
     unsigned shift;   /* of keys to buckets */
     uint32_t now;     /* the current bucket */
     uint32_t bucket[BUCKETS];
+    size_t found_count;
+    trip_found found[FOUND];
 } trip_run;
 
 /* ---- nodes ---- */
 
-static trip_node *node_at(const mcd_trip_search *search, mcd_node node)
+static inline trip_node *node_at(const mcd_trip_search *search, mcd_node node)
 {
-    return &search->page[search->page_of[node / PAGE_NODES]].node[node % PAGE_NODES];
+    return &search->node[search->first_of[node / PAGE_NODES] + node % PAGE_NODES];
 }
 
 static macadam_status new_page(mcd_trip_search *search, uint32_t number, macadam_error *error)
 {
+    MCD_TRY(MCD_GROW(search->node, search->node_capacity, (search->page_count + 1) * PAGE_NODES, error));
     MCD_TRY(MCD_GROW(search->page, search->page_capacity, search->page_count + 1, error));
-    trip_page *const page = &search->page[search->page_count];
-    page->number = number;
-    for (int i = 0; i < PAGE_NODES; ++i) page->node[i] = (trip_node){MCD_UNREACHED, unknown, no_label};
-    search->page_of[number] = (uint32_t)search->page_count++;
+    search->first_of[number] = (uint32_t)search->page_count * PAGE_NODES;
+    search->page[search->page_count] = number;
+    trip_node *const node = &search->node[search->page_count++ * PAGE_NODES];
+    for (int i = 0; i < PAGE_NODES; ++i) node[i] = (trip_node){MCD_UNREACHED, unknown, no_label};
     return MACADAM_OK;
 }
 
@@ -110,7 +123,7 @@ static macadam_status new_page(mcd_trip_search *search, uint32_t number, macadam
 static inline macadam_status see(mcd_trip_search *search, mcd_node node, trip_node **out,
                                  macadam_error *error)
 {
-    if (search->page_of[node / PAGE_NODES] == 0) MCD_TRY(new_page(search, node / PAGE_NODES, error));
+    if (search->first_of[node / PAGE_NODES] == 0) MCD_TRY(new_page(search, node / PAGE_NODES, error));
     *out = node_at(search, node);
     return MACADAM_OK;
 }
@@ -124,56 +137,74 @@ static mcd_weight cost_at(const mcd_trip_search *search, mcd_node node)
 static macadam_status clear(mcd_trip_search *search, const mcd_hierarchy *hierarchy, macadam_error *error)
 {
     const size_t pages = (size_t)hierarchy->node_count / PAGE_NODES + 1;
-    if (!search->chain) {
-        MCD_TRY(MCD_NEW_ZEROED(search->page_of, pages, error));
-        MCD_TRY(MCD_NEW(search->chain, hierarchy->height, error));
-    }
-    for (size_t i = 0; i < search->page_count; ++i) search->page_of[search->page[i].number] = 0;
-    search->page_count = 0;
+    if (!search->first_of) MCD_TRY(MCD_NEW_ZEROED(search->first_of, pages, error));
+    for (size_t i = 0; i < search->page_count; ++i) search->first_of[search->page[i]] = 0;
+    search->page_count = search->chain_count = 0;
     return new_page(search, 0, error);
 }
 
 /* ---- potentials ---- */
 
-/* Lists a node and its ancestors up to the first one that has a potential, and fetches where their arcs are. */
-static macadam_status list_chain(trip_run *run, mcd_node node, const mcd_search *arcs, size_t *count,
+/* Lists a node and its ancestors up to the first one whose potential is not `unknown`, the highest one first, and gives them
+ * the potential `mark`. Fetches where their arcs are. */
+static macadam_status list_chain(trip_run *run, mcd_node node, const mcd_search *arcs, mcd_weight mark,
                                  macadam_error *error)
 {
     const mcd_node *const parent = run->bound->weights.hierarchy->parent;
-    trip_node *at;
-    for (*count = 0; node != MCD_NODE_NONE; node = parent[node]) {
-        MCD_TRY(see(run->search, node, &at, error));
+    mcd_trip_search *const search = run->search;
+    size_t first = search->chain_count;
+    for (; node != MCD_NODE_NONE; node = parent[node]) {
+        trip_node *at;
+        MCD_TRY(see(search, node, &at, error));
         if (at->potential != unknown) break;
+        at->potential = mark;
         __builtin_prefetch(&arcs->first[node]);
-        run->search->chain[(*count)++] = node;
+        if (search->chain_count == search->chain_capacity)
+            MCD_TRY(MCD_GROW(search->chain, search->chain_capacity, search->chain_count + 1, error));
+        search->chain[search->chain_count++] = node;
+    }
+    for (size_t last = search->chain_count; first + 1 < last; ++first) {
+        const mcd_node low = search->chain[first];
+        search->chain[first] = search->chain[--last];
+        search->chain[last] = low;
     }
     return MACADAM_OK;
 }
 
-static void fetch_hierarchy(const mcd_search *arcs, mcd_node node)
+static inline void fetch_hierarchy(const mcd_search *arcs, mcd_node node)
 {
     __builtin_prefetch(&arcs->head[arcs->first[node]]);
     __builtin_prefetch(&arcs->objective[arcs->first[node]]);
 }
 
-/* Evaluates the potentials of a node and of its ancestors that lack theirs, from the highest one down. */
-static macadam_status evaluate(trip_run *run, mcd_node node, macadam_error *error)
+/* Evaluates the potentials of the nodes that are listed. */
+static void evaluate_listed(trip_run *run)
 {
     mcd_trip_search *const search = run->search;
     const mcd_search *const up = &run->bound->weights.search[run->direction];
-    size_t count;
-    MCD_TRY(list_chain(run, node, up, &count, error));
-    while (count-- > 0) {
-        const mcd_node x = search->chain[count];
+    const size_t count = search->chain_count;
+    for (size_t i = 0; i < AHEAD && i < count; ++i) fetch_hierarchy(up, search->chain[i]);
+    for (size_t i = 0; i < count; ++i) {
+        const mcd_node x = search->chain[i];
         trip_node *const at = node_at(search, x);
-        mcd_weight least = at->cost;
-        if (count >= AHEAD) fetch_hierarchy(up, search->chain[count - AHEAD]);
-        for (mcd_arc arc = up->first[x]; arc < up->first[x + 1]; ++arc) {
-            const mcd_weight over = up->objective[arc] + node_at(search, up->head[arc])->potential;
+        mcd_weight least = run->is_aimed ? MCD_UNREACHED : at->cost;
+        if (i + AHEAD < count) fetch_hierarchy(up, search->chain[i + AHEAD]);
+        const mcd_arc end = up->first[x + 1];
+        for (mcd_arc arc = up->first[x]; arc < end; ++arc) {
+            const mcd_weight objective = up->objective[arc];
+            if (objective >= least) continue;
+            const mcd_weight over = objective + node_at(search, up->head[arc])->potential;
             if (over < least) least = over;
         }
         at->potential = least;
     }
+    search->chain_count = 0;
+}
+
+static macadam_status evaluate(trip_run *run, mcd_node node, macadam_error *error)
+{
+    MCD_TRY(list_chain(run, node, &run->bound->weights.search[run->direction], awaited, error));
+    evaluate_listed(run);
     return MACADAM_OK;
 }
 
@@ -182,18 +213,18 @@ static macadam_status climb(trip_run *run, mcd_node node, macadam_error *error)
 {
     mcd_trip_search *const search = run->search;
     const mcd_search *const down = &run->bound->weights.search[run->direction ^ 1];
-    size_t count;
-    MCD_TRY(list_chain(run, node, down, &count, error));
+    MCD_TRY(list_chain(run, node, down, unknown, error));
     node_at(search, node)->cost = 0;
-    for (size_t i = 0; i < count; ++i) {
+    for (size_t i = search->chain_count; i-- > 0;) {
         const mcd_node x = search->chain[i];
         const mcd_weight cost = node_at(search, x)->cost;
-        if (i + AHEAD < count) fetch_hierarchy(down, search->chain[i + AHEAD]);
+        if (i >= AHEAD) fetch_hierarchy(down, search->chain[i - AHEAD]);
         for (mcd_arc arc = down->first[x]; cost < MCD_UNREACHED && arc < down->first[x + 1]; ++arc) {
             trip_node *const to = node_at(search, down->head[arc]); /* an ancestor */
             if (cost + down->objective[arc] < to->cost) to->cost = cost + down->objective[arc];
         }
     }
+    search->chain_count = 0;
     return MACADAM_OK;
 }
 
@@ -216,6 +247,7 @@ static macadam_status aim(trip_run *run, macadam_error *error)
 {
     const mcd_lanes *const from = run->trip->search;
     run->least = MCD_UNREACHED;
+    run->is_aimed = false;
     MCD_TRY(clear(run->search, run->bound->weights.hierarchy, error));
     MCD_TRY(for_ends(run, climb, error));
     MCD_TRY(for_ends(run, evaluate, error));
@@ -228,18 +260,20 @@ static macadam_status aim(trip_run *run, macadam_error *error)
             if (potential < run->least) run->least = potential;
         }
     }
+    run->is_aimed = true;
     return MACADAM_OK;
 }
 
 /* ---- the search ---- */
 
 /* Lists a node in the bucket of its key. Keys beyond the ring wait in its last bucket. */
-static macadam_status push(trip_run *run, mcd_weight key, mcd_node node, macadam_error *error)
+static inline macadam_status push(trip_run *run, mcd_weight key, mcd_node node, macadam_error *error)
 {
     mcd_trip_search *const search = run->search;
     uint32_t entry = search->entry_free, bucket = key >> run->shift;
     if (entry == no_entry) {
-        MCD_TRY(MCD_GROW(search->entry, search->entry_capacity, search->entry_count + 1, error));
+        if (search->entry_count == search->entry_capacity)
+            MCD_TRY(MCD_GROW(search->entry, search->entry_capacity, search->entry_count + 1, error));
         entry = (uint32_t)search->entry_count++;
     } else
         search->entry_free = search->entry[entry].next;
@@ -269,75 +303,104 @@ static uint32_t pop(trip_run *run, trip_entry *out)
     return count;
 }
 
-static macadam_status lower(trip_run *run, mcd_node node, mcd_node from, mcd_weight cost,
-                            macadam_error *error)
-{
-    trip_node *at;
-    if (cost > run->limit) return MACADAM_OK;
-    MCD_TRY(see(run->search, node, &at, error));
-    if (cost >= at->cost) return MACADAM_OK;
-    __builtin_prefetch(&run->first[node]);
-    if (at->potential == unknown) {
-        MCD_TRY(evaluate(run, node, error));
-        at = node_at(run->search, node);
-    }
-    if (cost + at->potential > run->limit) return MACADAM_OK;
-    at->cost = cost;
-    at->label = from;
-    __builtin_prefetch(&run->arc[run->first[node]]);
-    __builtin_prefetch((const char *)&run->arc[run->first[node]] + LINE_BYTES - 1);
-    return push(run, cost + at->potential, node, error);
-}
-
-static mcd_weight arc_cost(const trip_run *run, const mcd_clock_arc *arc, mcd_weight cost)
-{
-    return mcd_clock_cost(run->patterns, arc, mcd_clock_instant(run->instant, cost, run->direction),
-                          run->direction);
-}
-
-/* Whether an arc lowers the cost at its end if it is passed at the fastest speed. */
-static inline bool may_lower(const trip_run *run, const mcd_clock_arc *arc, mcd_weight cost)
-{
-    const uint64_t least = (uint64_t)cost + arc->own + arc->price;
-    return (least <= run->limit) & (least < cost_at(run->search, arc->end));
-}
-
-/* Few arcs lower a cost, and no processor foresees which: they are found without branches. */
-static macadam_status relax(trip_run *run, mcd_node node, mcd_weight cost, macadam_error *error)
+static inline mcd_weight arc_cost(const trip_run *run, const mcd_clock_arc *arc, mcd_weight cost)
 {
     const mcd_patterns *const patterns = run->patterns;
+    if (arc->pattern == 0) return mcd_weight_add(arc->own, arc->price);
     const uint32_t instant = mcd_clock_instant(run->instant, cost, run->direction);
     const mcd_clock_moment moment = mcd_clock_moment_of(patterns, instant, run->direction);
-    const mcd_arc end = run->first[node + 1];
-    for (mcd_arc first = run->first[node]; first < end; first += FEW) {
-        const mcd_clock_arc *found[FEW + 1];
-        size_t count = 0;
-        for (mcd_arc i = first; i < first + FEW; ++i) {
-            found[count] = &run->arc[i < end ? i : first];
-            count += (i < end) & may_lower(run, found[count], cost);
-        }
-        for (size_t f = 0; f < count; ++f) {
-            const mcd_clock_arc *const arc = found[f];
-            const uint32_t rate = arc->pattern ? mcd_clock_rate(patterns, arc->pattern, moment.slot) : 0;
-            const mcd_weight passed =
-                mcd_clock_cost_in_slot(patterns, arc, instant, moment.left, rate, run->direction);
-            MCD_TRY(lower(run, arc->end, node, mcd_weight_add(cost, passed), error));
-        }
+    return mcd_clock_cost_in_slot(patterns, arc, instant, moment.left,
+                                  mcd_clock_rate(patterns, arc->pattern, moment.slot), run->direction);
+}
+
+/* Returns how many arcs lead on from a node that is reached from `from`; more than two count as two. *on: the last one. */
+static inline unsigned count_onward(const trip_run *run, mcd_node node, mcd_node from,
+                                    const mcd_clock_arc **on)
+{
+    const mcd_arc first = run->first[node], end = run->first[node + 1];
+    unsigned count = 0;
+    if (end - first > 2) return 2;
+    for (mcd_arc i = first; i < end; ++i)
+        if (run->arc[i].end != from) *on = &run->arc[i], ++count;
+    return count;
+}
+
+/* Lowers the cost of a node, and goes on if only one arc leads on. A node that has to be pushed is found[*listed]. */
+static inline macadam_status lower(trip_run *run, mcd_node node, mcd_node from, mcd_weight cost,
+                                   size_t *listed, macadam_error *error)
+{
+    for (const mcd_clock_arc *on = NULL;;) {
+        trip_node *at;
+        if (cost > run->limit) return MACADAM_OK;
+        MCD_TRY(see(run->search, node, &at, error));
+        if (cost >= at->cost) return MACADAM_OK;
+        const unsigned onward = at->potential == unknown ? count_onward(run, node, from, &on) : 2;
+        if (onward == 0) return MACADAM_OK;
+        at->cost = cost;
+        at->label = from;
+        if (onward > 1) break;
+        cost = mcd_weight_add(cost, arc_cost(run, on, cost));
+        from = node;
+        node = on->end;
+    }
+    run->found[(*listed)++] = (trip_found){NULL, node, cost};
+    return list_chain(run, node, &run->bound->weights.search[run->direction], awaited, error);
+}
+
+/* Pushes the nodes found[0, count), unless their cost was lowered again. */
+static macadam_status push_found(trip_run *run, size_t count, macadam_error *error)
+{
+    evaluate_listed(run);
+    for (size_t i = 0; i < count; ++i) {
+        const mcd_node node = run->found[i].node;
+        const trip_node *const at = node_at(run->search, node);
+        const mcd_weight key = at->cost + at->potential;
+        if (at->cost != run->found[i].cost || key > run->limit) continue;
+        const char *const arc = (const char *)&run->arc[run->first[node]];
+        __builtin_prefetch(arc);
+        __builtin_prefetch(arc + LINE_BYTES - 1);
+        MCD_TRY(push(run, key, node, error));
     }
     return MACADAM_OK;
 }
 
-/* Fetches what relaxing the nodes reads. */
-static void fetch(const trip_run *run, const trip_entry *entry, uint32_t count)
+/* Relaxes the arcs that are found. */
+static macadam_status relax_found(trip_run *run, macadam_error *error)
 {
-    const mcd_search *const up = &run->bound->weights.search[run->direction];
-    for (uint32_t i = 0; i < count; ++i)
-        for (mcd_arc a = run->first[entry[i].node]; a < run->first[entry[i].node + 1]; ++a) {
-            const mcd_node end = run->arc[a].end;
-            __builtin_prefetch(node_at(run->search, end));
-            __builtin_prefetch(&up->first[end]);
-            __builtin_prefetch(&run->bound->weights.hierarchy->parent[end]);
+    size_t listed = 0;
+    for (size_t i = 0; i < run->found_count; ++i) {
+        const mcd_node end = run->found[i].arc->end;
+        if (node_at(run->search, end)->potential == unknown) __builtin_prefetch(&run->arc[run->first[end]]);
+    }
+    for (size_t i = 0; i < run->found_count; ++i) {
+        const trip_found found = run->found[i];
+        const mcd_weight passed = arc_cost(run, found.arc, found.cost);
+        MCD_TRY(lower(run, found.arc->end, found.node, mcd_weight_add(found.cost, passed), &listed, error));
+    }
+    run->found_count = 0;
+    return push_found(run, listed, error);
+}
+
+/* Few arcs lower a cost, and no processor foresees which: they are found without branches. */
+static inline macadam_status find_arcs(trip_run *run, mcd_node node, mcd_weight cost, macadam_error *error)
+{
+    const mcd_arc *const up = run->bound->weights.search[run->direction].first;
+    const mcd_node *const parent = run->bound->weights.hierarchy->parent;
+    const mcd_arc end = run->first[node + 1];
+    for (mcd_arc first = run->first[node]; first < end; first += FEW) {
+        if (run->found_count + FEW > FOUND) MCD_TRY(relax_found(run, error));
+        size_t count = run->found_count;
+        for (mcd_arc i = first; i < first + FEW; ++i) {
+            const mcd_clock_arc *const arc = &run->arc[i < end ? i : first];
+            run->found[count] = (trip_found){arc, node, cost};
+            __builtin_prefetch(&run->first[arc->end]);
+            __builtin_prefetch(&up[arc->end]);
+            __builtin_prefetch(&parent[arc->end]);
+            count += (i < end) & mcd_clock_may_lower(arc, cost, cost_at(run->search, arc->end));
         }
+        run->found_count = count;
+    }
+    return MACADAM_OK;
 }
 
 /* Returns the better one of the best cost and that of a way to the end over `node`. */
@@ -364,7 +427,7 @@ static macadam_status settle(trip_run *run, const trip_entry *entry, macadam_err
     if (entry->key != cost + at->potential || entry->key > run->limit) return MACADAM_OK;
     if (entry->key >> run->shift > run->now) return push(run, entry->key, entry->node, error);
     if (at->potential == 0) MCD_TRY(for_ends(run, lower_limit, error));
-    return relax(run, entry->node, cost, error);
+    return find_arcs(run, entry->node, cost, error);
 }
 
 static macadam_status settle_all(trip_run *run, macadam_error *error)
@@ -372,8 +435,8 @@ static macadam_status settle_all(trip_run *run, macadam_error *error)
     trip_entry entry[BATCH];
     uint32_t settled = 0;
     for (uint32_t count = pop(run, entry); count > 0; count = pop(run, entry)) {
-        fetch(run, entry, count);
         for (uint32_t i = 0; i < count; ++i) MCD_TRY(settle(run, &entry[i], error));
+        MCD_TRY(relax_found(run, error));
         settled += count;
         if (settled < WATCHED_NODES) continue;
         settled = 0;
@@ -389,11 +452,13 @@ static macadam_status search_lane(trip_run *run, const mcd_lane *from, macadam_e
     search->entry_free = no_entry;
     run->now = 0;
     for (int i = 0; i < BUCKETS; ++i) run->bucket[i] = no_entry;
-    for (size_t p = 0; p < search->page_count; ++p)
-        for (int i = 0; i < PAGE_NODES; ++i) search->page[p].node[i].cost = MCD_UNREACHED;
+    for (size_t i = 0; i < search->page_count * PAGE_NODES; ++i) search->node[i].cost = MCD_UNREACHED;
     run->now = run->least >> run->shift;
-    for (uint32_t i = 0; i < mcd_lane_seed_count(from); ++i)
-        MCD_TRY(lower(run, from->seed[i].node, MCD_NODE_NONE, from->seed[i].objective, error));
+    for (uint32_t i = 0; i < mcd_lane_seed_count(from); ++i) {
+        size_t listed = 0;
+        MCD_TRY(lower(run, from->seed[i].node, MCD_NODE_NONE, from->seed[i].objective, &listed, error));
+        MCD_TRY(push_found(run, listed, error));
+    }
     return settle_all(run, error);
 }
 
@@ -431,8 +496,10 @@ static macadam_status fetch_way(trip_run *run, mcd_node end, macadam_error *erro
          x = node_at(run->search, x)->label)
         __builtin_prefetch(&first[x]);
     for (mcd_node x = end; x != MCD_NODE_NONE && cost_at(run->search, x) < MCD_UNREACHED;
-         x = node_at(run->search, x)->label)
+         x = node_at(run->search, x)->label) {
         __builtin_prefetch(&arcs->arc[against][first[x]]);
+        if (run->trip->joint) __builtin_prefetch(&arcs->companion[against][first[x]]);
+    }
     return MACADAM_OK;
 }
 
@@ -461,6 +528,19 @@ static macadam_status follow(trip_run *run, uint32_t to, macadam_error *error)
 }
 
 MCD_DEFINE_COMPARE_TWO(compare_arcs, trip_arc, cost, stays)
+
+/* Sorts arcs by costs. They are mostly listed by falling ones. */
+static void sort_arcs(trip_arc *arc, size_t count)
+{
+    size_t sorted = 1;
+    for (size_t first = 0, end = count; first + 1 < end; ++first) {
+        const trip_arc kept = arc[first];
+        arc[first] = arc[--end];
+        arc[end] = kept;
+    }
+    while (sorted < count && compare_arcs(&arc[sorted - 1], &arc[sorted]) <= 0) ++sorted;
+    if (sorted < count) qsort(arc, count, sizeof *arc, compare_arcs);
+}
 
 /* Lowers the label at an arc's end. Of equal ones, the least node is the parent. Returns whether it was lowered. */
 static bool pass(trip_label *label, const trip_arc *arc)
@@ -493,7 +573,7 @@ static macadam_status find_ties(trip_run *run, const mcd_lane *from, macadam_err
             search->label[at->label].value = (uint64_t)(run->trip->joint ? seed->companion : 0) << 32;
     }
     /* Companions come from nodes of less cost, or along arcs that stay: only these need more than one pass. */
-    if (search->arc_count > 1) qsort(search->arc, search->arc_count, sizeof *search->arc, compare_arcs);
+    sort_arcs(search->arc, search->arc_count);
     for (bool again = true; again;) {
         again = false;
         for (size_t i = 0; i < search->arc_count; ++i)
@@ -626,7 +706,7 @@ macadam_status mcd_trip_search_find(mcd_trip_search *search, const mcd_trip *tri
 
 void mcd_trip_search_free(mcd_trip_search *search)
 {
-    MCD_FREE_ALL(search->page, search->page_of, search->chain, search->entry, search->label, search->arc,
-                 search->step);
-    *search = (mcd_trip_search){.page = NULL};
+    MCD_FREE_ALL(search->node, search->page, search->first_of, search->chain, search->entry, search->label,
+                 search->arc, search->step);
+    *search = (mcd_trip_search){.node = NULL};
 }

@@ -12,10 +12,13 @@ typedef struct mcd_clock_step {
 
 /* The arrays of searches, which one after the other uses. Zeroed = empty; mcd_trip_search_free. */
 typedef struct mcd_trip_search {
-    struct trip_page *page; /* [page_count] nodes that the search has seen */
+    struct trip_node *node; /* [page_count][nodes of a page] that the search has seen */
+    size_t node_capacity;
+    uint32_t *page; /* [page_count] node / nodes of a page */
     size_t page_count, page_capacity;
-    uint32_t *page_of;        /* by node / nodes of a page; 0: none */
-    mcd_node *chain;          /* [height] of the elimination tree: nodes of a root path */
+    uint32_t *first_of; /* by page: where its nodes are; 0: nowhere */
+    mcd_node *chain;    /* [chain_count] nodes of root paths */
+    size_t chain_count, chain_capacity;
     struct trip_entry *entry; /* of buckets */
     size_t entry_count, entry_capacity;
     uint32_t entry_free;      /* the first one that may be used again */

@@ -170,12 +170,6 @@ typedef struct found_arc {
     mcd_weight value;
 } found_arc;
 
-/* Whether an arc lowers the cost at its end if it is passed at the fastest speed. */
-static inline bool may_lower(const clock_run *run, const mcd_clock_arc *arc, mcd_weight value)
-{
-    return (uint64_t)value + arc->own + arc->price < run->key[arc->end] >> 1;
-}
-
 /* Relaxes an arc that may lower a cost. */
 static inline void relax(clock_run *run, const mcd_clock_arc *arc, mcd_weight value, mcd_direction direction)
 {
@@ -230,10 +224,11 @@ static inline void relax_nodes(clock_run *run, const chunk *nodes, mcd_direction
         run->key[node] = key - 1;
         for (; run->first[node] < run->few_end && j < FEW; ++j) {
             found[count] = (found_arc){&arc[j], key >> 1};
-            count += (j < degree) & may_lower(run, &arc[j], key >> 1);
+            count += (j < degree) & mcd_clock_may_lower(&arc[j], key >> 1, run->key[arc[j].end] >> 1);
         }
         for (; j < degree; ++j)
-            if (may_lower(run, &arc[j], key >> 1)) relax(run, &arc[j], key >> 1, direction);
+            if (mcd_clock_may_lower(&arc[j], key >> 1, run->key[arc[j].end] >> 1))
+                relax(run, &arc[j], key >> 1, direction);
     }
     for (size_t i = 0; i < count; ++i) relax(run, found[i].arc, found[i].value, direction);
 }
