@@ -58,7 +58,7 @@ class Route(CommandTest):
         graph, file = self.write("large.gr", arcs), self.path("large.mcd")
         run("import", "--weight", f"duration={graph}", "-o", file, "--quiet")
         error = run("route", file, "--from", "node:1", "--to", "node:3", status=1)[1]
-        self.assertIn("or by costs that are too large: above 2147483646", error)
+        self.assertIn("or the cost is above 2147483646", error)
         error = run("route", file, "--from", "node:4", "--to", "node:1", status=1)[1]
         self.assertNotIn("too large", error)
 

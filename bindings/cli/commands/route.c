@@ -75,28 +75,23 @@ static int fail_no_route(const cli_session *session, const macadam_place *waypoi
     static const char name[] = "no route";
     const size_t i = route->reason_waypoint;
     const route_stop stop = stop_of(session->options, i);
+    const bool starts = route->reason == MACADAM_ROUTE_START_BLOCKED;
     switch (route->reason) {
     case MACADAM_ROUTE_PLACE_FAILED:
         cli_outcome_reason(reason, session, &waypoint[i], route->waypoint[i].status);
         return cli_fail(session->options->strict ? CLI_USAGE : CLI_NO_ROUTE, name, "no route: %s %s: %s",
                         stop.option, stop.text, reason);
     case MACADAM_ROUTE_START_BLOCKED:
-        return cli_fail(
-            CLI_NO_ROUTE, name,
-            "no route: no road leads on from %s %s: a dead end, a closed road or a turn restriction",
-            stop.option, stop.text);
     case MACADAM_ROUTE_END_BLOCKED:
-        return cli_fail(CLI_NO_ROUTE, name,
-                        "no route: no road leads to %s %s: a one-way or closed road, or a turn restriction",
-                        stop.option, stop.text);
+        return cli_fail(CLI_NO_ROUTE, name, "no route: no road leads %s %s %s: a %s or a turn restriction",
+                        starts ? "on from" : "to", stop.option, stop.text,
+                        starts ? "dead end, a closed road" : "one-way or closed road,");
     default:
-        return cli_fail(
-            CLI_NO_ROUTE, name,
-            are_connected(session, &waypoint[i])
-                ? "no route: %s %s and %s are connected, but by closed roads, or by costs that are "
-                  "too large: above 2147483646"
-                : "no route: no roads connect %s %s to %s",
-            stop.option, stop.text, stop_of(session->options, i + 1).text);
+        return cli_fail(CLI_NO_ROUTE, name,
+                        are_connected(session, &waypoint[i])
+                            ? "no route: closed roads connect %s %s to %s, or the cost is above 2147483646"
+                            : "no route: no roads connect %s %s to %s",
+                        stop.option, stop.text, stop_of(session->options, i + 1).text);
     }
 }
 

@@ -21,9 +21,13 @@ typedef struct cost_range {
     int64_t most_outside;
 } cost_range;
 
-static bool is_drawn(const cli_page *page, double x, double y)
+/* Returns the number of a node's pixel; -1 outside the drawing. */
+static ptrdiff_t pixel_of(const cli_page *page, const macadam_snap *snap)
 {
-    return x >= 0 && x < page->projection.width && y >= 0 && y < page->projection.height;
+    const double x = cli_page_x(page, snap->lon), y = cli_page_y(page, snap->lat);
+    const int width = page->projection.width;
+    return x >= 0 && x < width && y >= 0 && y < page->projection.height ? (ptrdiff_t)y * width + (ptrdiff_t)x
+                                                                        : -1;
 }
 
 static cost_range range_of(const cli_page *page, const macadam_snap *snap, const uint32_t *value,
@@ -33,7 +37,7 @@ static cost_range range_of(const cli_page *page, const macadam_snap *snap, const
     for (size_t i = 0; i < count; ++i) {
         const int64_t cost = macadam_cost(value[i], range.is_signed);
         if (cost == MACADAM_COST_NONE) continue;
-        const bool drawn = is_drawn(page, cli_page_x(page, snap[i].lon), cli_page_y(page, snap[i].lat));
+        const bool drawn = pixel_of(page, &snap[i]) >= 0;
         int64_t *const most = drawn ? &range.most : &range.most_outside;
         if (cost > *most) *most = cost;
         if (drawn && cost < range.least) range.least = cost;
@@ -49,14 +53,13 @@ static uint16_t *paint(const cli_page *page, const macadam_snap *snap, const uin
     uint16_t *const pixel =
         cli_allocate((size_t)page->projection.width * (size_t)page->projection.height, sizeof *pixel);
     for (size_t i = 0; i < count; ++i) {
-        const double x = cli_page_x(page, snap[i].lon), y = cli_page_y(page, snap[i].lat);
-        if (!is_drawn(page, x, y)) continue;
-        uint16_t *const here = &pixel[(size_t)y * (size_t)page->projection.width + (size_t)x];
+        const ptrdiff_t at = pixel_of(page, &snap[i]);
+        if (at < 0) continue;
         const int64_t cost = macadam_cost(value[i], range.is_signed), above = cost - range.least,
                       most = range.most - range.least;
         const uint16_t shade =
             cost == MACADAM_COST_NONE ? SHADE_COUNT + 1 : (uint16_t)(1 + above * (SHADE_COUNT - 1) / most);
-        if (*here == 0 || shade < *here) *here = shade;
+        if (pixel[at] == 0 || shade < pixel[at]) pixel[at] = shade;
     }
     return pixel;
 }
@@ -104,14 +107,16 @@ static void write_tree_page(cli_page *page, const uint16_t *pixel, cost_range ra
 }
 
 /* Where most of the nodes are that are reached: a ferry to another coast does not make them small. */
-static macadam_box box_of_tree(const macadam_info *info, const macadam_snap *snap, const uint32_t *value)
+static macadam_box box_of_tree(const cli_session *session, const macadam_snap *snap, const uint32_t *value)
 {
     enum { SAMPLE = 1 << 16 };
+    const macadam_info *const info = &session->info;
     double *const lon = cli_allocate(SAMPLE + 1, sizeof *lon), *const lat =
                                                                    cli_allocate(SAMPLE + 1, sizeof *lat);
     size_t count = 0;
     for (size_t i = 0; i < info->id_count; i += 1 + info->id_count / SAMPLE)
-        if (value[i] != MACADAM_UNREACHED) lon[count] = snap[i].lon, lat[count++] = snap[i].lat;
+        if (macadam_cost(value[i], session->is_signed[0]) != MACADAM_COST_NONE)
+            lon[count] = snap[i].lon, lat[count++] = snap[i].lat;
     macadam_box box = {info->west, info->south, info->east, info->north};
     if (count) cli_box_trim(&box, lon, lat, count);
     return box;
@@ -127,7 +132,7 @@ int cli_html_tree(const cli_session *session, const uint32_t *value)
     macadam_place *const place = cli_allocate(info->id_count, sizeof *place);
     for (size_t i = 0; i < info->id_count; ++i) place[i].id = session->id[i];
     CLI_TRY(cli_call(macadam_snap_find, snap, session->engine, &session->query, place, info->id_count));
-    CLI_TRY(cli_page_open(&page, session, box_of_tree(info, snap, value), "tree"));
+    CLI_TRY(cli_page_open(&page, session, box_of_tree(session, snap, value), "tree"));
     const cost_range range = range_of(&page, snap, value, info->id_count);
     write_tree_page(&page, paint(&page, snap, value, info->id_count, range), range);
     return cli_output_close(&page.output, CLI_DONE);

@@ -236,7 +236,10 @@ static void draw_road(cli_page *page, stretch_set *drawn, const macadam_roads *r
 
 static int compare_names(const void *a, const void *b)
 {
-    return strcmp((*(const macadam_road *const *)a)->name, (*(const macadam_road *const *)b)->name);
+    const macadam_road *const one = *(const macadam_road *const *)a, *const other =
+                                                                         *(const macadam_road *const *)b;
+    const int order = strcmp(one->name, other->name);
+    return order ? order : (one > other) - (one < other);
 }
 
 int cli_page_begin_drawing(cli_page *page)
