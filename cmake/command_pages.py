@@ -4,6 +4,7 @@ command_pages.py COMMAND FOLDER.
 --help explains the options that many commands share; that of a command explains its own, and names the shared ones that
 it takes."""
 
+import gzip
 import os
 import re
 import subprocess
@@ -208,6 +209,8 @@ def main():
     for name, make in (("macadam.1", manual), ("macadam", bash), ("_macadam", zsh), ("macadam.fish", fish)):
         with open(os.path.join(folder, name), "w") as file:
             file.write(make(command))
+    with open(os.path.join(folder, "macadam.1"), "rb") as plain, open(os.path.join(folder, "macadam.1.gz"), "wb") as packed:
+        packed.write(gzip.compress(plain.read(), 9, mtime=0))
 
 
 if __name__ == "__main__":

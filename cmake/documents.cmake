@@ -1,5 +1,5 @@
 # Documents and examples, the manual page and completions, as cmake --install puts them.
-install(FILES LICENSE README.md BENCHMARKS.md CHANGELOG.md CONTRIBUTING.md SECURITY.md
+install(FILES COPYRIGHT LICENSE README.md BENCHMARKS.md CHANGELOG.md CONTRIBUTING.md SECURITY.md
     DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT macadam_command)
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT macadam_command
     FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN site EXCLUDE)
@@ -22,14 +22,14 @@ endif()
 if(TARGET macadam_cli AND NOT CMAKE_CROSSCOMPILING)
     find_package(Python3 REQUIRED COMPONENTS Interpreter)
     set(pages_folder ${PROJECT_BINARY_DIR}/docs/command)
-    set(pages ${pages_folder}/macadam.1 ${pages_folder}/macadam ${pages_folder}/_macadam ${pages_folder}/macadam.fish)
+    set(pages ${pages_folder}/macadam.1 ${pages_folder}/macadam.1.gz ${pages_folder}/macadam ${pages_folder}/_macadam ${pages_folder}/macadam.fish)
     file(MAKE_DIRECTORY ${pages_folder})
     add_custom_command(OUTPUT ${pages}
         COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/cmake/command_pages.py $<TARGET_FILE:macadam_cli> ${pages_folder}
         DEPENDS macadam_cli cmake/command_pages.py
         VERBATIM)
     add_custom_target(command_pages ALL DEPENDS ${pages})
-    foreach(page man/man1/macadam.1 bash-completion/completions/macadam zsh/site-functions/_macadam
+    foreach(page man/man1/macadam.1.gz bash-completion/completions/macadam zsh/site-functions/_macadam
             fish/vendor_completions.d/macadam.fish)
         get_filename_component(name ${page} NAME)
         get_filename_component(folder ${page} DIRECTORY)
