@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import multiprocessing
 import os
 import pickle
@@ -172,6 +173,11 @@ def test_engines_pickle_as_path_and_options(town_path: Path) -> None:
         assert ask(memory).shape == (5, 5)
         with pytest.raises(pickle.PicklingError):
             pickle.dumps(memory)
+
+
+def test_the_package_holds_its_licenses() -> None:
+    held = {it.name: it.read_text() for it in importlib.metadata.files("macadam") or [] if it.parent.name == "licenses"}
+    assert held == {name: (ROOT / name).read_text() for name in ("COPYRIGHT", "LICENSE")}
 
 
 def test_the_command(town_path: Path) -> None:
