@@ -1,5 +1,5 @@
 """declare.py HEADER STRUCTS OUT - writes the module macadam.tables, in which type checkers find macadam.h: its enumerations,
-and a class for each structure whose rows are a table, with its columns and their types. STRUCTS is what structs.py makes
+macadam_info, and a class for each structure whose rows are a table, with its columns and their types. STRUCTS is what structs.py makes
 of HEADER."""
 
 import keyword
@@ -20,6 +20,7 @@ TABLES = {  # those with shapes are Lines
 }  # fmt: skip
 QUANTITIES = {"duration": "uint32", "distance": "uint32", "ascent": "uint32", "descent": "uint32", "energy": "int32"}
 TYPES = {"?": "uint8", "B": "uint8", "b": "int8", "H": "uint16", "i": "int32", "I": "uint32", "q": "int64", "Q": "uint64", "f": "float32", "d": "float64"}
+INFO = {"companion": "list[str | None]", "device_reason": "str | None", "is_signed": "list[bool]"}  # what the header does not say
 WORDS = ("type", "modifier", "mode")  # columns of enumerations that are text
 NAMES = {"first_shape": "first_point", "end_shape": "end_point", "macadam_step.exit": "exit_number"}
 UNSAID = ("macadam_snap.node", "macadam_arc.node_count")
@@ -30,7 +31,7 @@ A column has the name of the member of the structure. Costs have the names of th
 from __future__ import annotations
 
 from enum import IntEnum, IntFlag
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ._lines import Lines
 from ._table import Table
@@ -72,6 +73,16 @@ def types_of(columns):
             yield name, "object_" if is_text else "int64" if name in ("in", "out") else TYPES[code]
 
 
+def info_of(members):
+    """The members of macadam_info, but for counts of arrays and the box, which is one."""
+    counts = {f"{name.rstrip('s')}_count" for name, *_ in members}
+    for name, code, stars, _ in members:
+        if name not in {"size", *counts} and code != "d":
+            one = {"s": "str", "?": "bool"}.get(code, "int")
+            yield name, INFO.get(name, f"list[{one}]" if stars == 2 else one)
+    yield "bbox", "tuple[float, float, float, float] | None"
+
+
 def main():
     header, rows = (open(path, encoding="utf-8").read() for path in sys.argv[1:3])
     structs = {name: [] for name in re.findall(r"^STRUCT\((\w+)", rows, re.MULTILINE)}
@@ -84,6 +95,8 @@ def main():
             bits = name == "LaneArrow"
             members = enumerators(header, enum).items()
             out.writelines(f"    {it} = {1 << value if bits else value}\n" for it, value in members if value or not bits)
+        out.write('\n\nclass Info(NamedTuple):\n    """The properties of an engine and its file: see macadam_info in macadam.h."""\n\n')
+        out.writelines(f"    {name}: {kind}\n" for name, kind in info_of(structs["macadam_info"]))
         for name, struct in TABLES.items():
             columns = columns_of(structs, struct)
             base = "Lines" if "first_point" in columns else "Table"

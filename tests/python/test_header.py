@@ -25,7 +25,7 @@ BINDINGS = ROOT / "bindings" / "python"
 HEADER = re.sub(r"/\*.*?\*/", "", (ROOT / "engine" / "include" / "macadam.h").read_text(), flags=re.S)
 SOURCE = "".join(path.read_text() for path in (BINDINGS / "src").glob("*.cpp"))
 PACKAGE = "".join(path.read_text() for path in (BINDINGS / "macadam").glob("*.py"))
-NAMED = {*re.findall(r"[.\"](\w+)", PACKAGE), *re.findall(r"(\w+):", PACKAGE), *re.findall(r"(?:\.|->)(\w+)", SOURCE), *(name for it in _options.ALL.values() for name in (it.member, *it.words))}
+NAMED = {*re.findall(r"[.\"](\w+)", PACKAGE), *re.findall(r"(\w+):", PACKAGE), *re.findall(r"(?:\.|->)(\w+)", SOURCE), *(name for it in _options.ALL.values() for name in (it.member, *it.words)), *macadam.Info._fields}
 
 
 def test_every_function_is_bound() -> None:

@@ -27,11 +27,10 @@ from ._lines import Lines
 from ._matrix import Matrix
 from ._places import PLACE, places
 from ._route import Route
-from ._session import Info
 from ._table import IMPORTED, SIGNED_IMPORTED, SIGNED_UNREACHED, UNREACHED, Table
 from ._trace import Match, Trip
 from ._tree import Connection, Nearest, Tree
-from .tables import LaneArrow, MatchStatus, PlaceStatus, RoadFlag
+from .tables import Info, LaneArrow, MatchStatus, PlaceStatus, RoadFlag
 
 __all__ = [
     "CancelledError", "Connection", "Costs", "DeviceArray", "DeviceError", "Engine", "FILE_FORMAT",

@@ -18,7 +18,7 @@ from ._options import ALL, OPTIONS, REFUSED
 from ._places import places
 from ._progress import Progress, function_of
 from ._roads import CONDITIONS
-from .tables import PlaceStatus
+from .tables import Info, PlaceStatus
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -30,39 +30,6 @@ F = TypeVar("F", bound=Callable[..., Any])
 WEIGHT_MAX = 0x7FFFFFFE
 
 FOUND = (PlaceStatus.OK, PlaceStatus.MOVED, PlaceStatus.CUT_OFF)
-
-
-class Info(NamedTuple):
-    """The properties of an engine and its file and itself: see macadam_info in macadam.h."""
-
-    file_format: int
-    file_bytes: int
-    source: str
-    profile: str
-    build: str
-    device: str
-    id_count: int
-    node_count: int
-    arc_count: int
-    component_count: int
-    restriction_count: int
-    up_arc_count: int
-    height: int
-    has_coordinates: bool
-    has_geometry: bool
-    has_heights: bool
-    device_reason: str | None
-    device_bytes: int
-    idle_device_bytes: int
-    idle_host_bytes: int
-    has_node_ids: bool
-    is_signed: list[bool]
-    bbox: tuple[float, float, float, float] | None
-    quantity: list[str]
-    unit: list[str]
-    metric: list[str]
-    companion: list[str | None]
-    profiles: list[str]
 
 
 class Query(NamedTuple):
