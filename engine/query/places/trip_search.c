@@ -329,8 +329,8 @@ static inline unsigned count_onward(const trip_run *run, mcd_node node, mcd_node
 static inline macadam_status lower(trip_run *run, mcd_node node, mcd_node from, mcd_weight cost,
                                    size_t *listed, macadam_error *error)
 {
+    trip_node *at;
     for (const mcd_clock_arc *on = NULL;;) {
-        trip_node *at;
         if (cost > run->limit) return MACADAM_OK;
         MCD_TRY(see(run->search, node, &at, error));
         if (cost >= at->cost) return MACADAM_OK;
@@ -344,6 +344,7 @@ static inline macadam_status lower(trip_run *run, mcd_node node, mcd_node from, 
         node = on->end;
     }
     run->found[(*listed)++] = (trip_found){NULL, node, cost};
+    if (at->potential != unknown) return MACADAM_OK;
     return list_chain(run, node, &run->bound->weights.search[run->direction], awaited, error);
 }
 
