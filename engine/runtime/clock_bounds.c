@@ -12,7 +12,7 @@ enum {
     ARCS_PER_TASK = 1 << 16,
     HOUR_MS = 3600000,
     STEPS = 4,                /* windows begin this often in their length, ... */
-    STEP_LEAST = HOUR_MS / 2, /* ... but at most every half hour */
+    STEP_LEAST = HOUR_MS / 4, /* ... but at most every quarter hour */
 };
 
 mcd_clock_window mcd_clock_window_of(uint32_t instant, mcd_direction direction, uint32_t hours,
