@@ -1,5 +1,6 @@
 # Decides whether the CUDA module is built, and for which GPUs: says so in one line, and leaves MACADAM_CUDA either ON
-# or OFF. MACADAM_GPU says whether this machine has a GPU, so that tests run on it.
+# or OFF. The environment variable MACADAM_CUDA=OFF turns AUTO into OFF without being remembered. MACADAM_GPU says
+# whether this machine has a GPU, so that tests run on it.
 set(cuda_supported 80-real 90-real 90-virtual) # what packages are built for
 
 # The compute capabilities of this machine's GPUs, as "90-real": empty if there are none.
@@ -19,6 +20,9 @@ if(cuda_native)
     set(MACADAM_GPU ON)
 endif()
 
+if(MACADAM_CUDA STREQUAL "AUTO" AND "$ENV{MACADAM_CUDA}" STREQUAL "OFF")
+    set(MACADAM_CUDA OFF)
+endif()
 if(MACADAM_CUDA AND NOT CMAKE_CUDA_COMPILER AND NOT DEFINED ENV{CUDACXX})
     # NVIDIA's installer leaves nvcc outside the search path. CMake reads the variable.
     find_program(MACADAM_NVCC nvcc HINTS ENV CUDA_PATH ENV CUDA_HOME /usr/local/cuda PATH_SUFFIXES bin)
