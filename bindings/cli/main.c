@@ -53,9 +53,12 @@ static int answer(int argc, char **argv)
 {
     for (int i = 1; i < argc; ++i)
         if (strcmp(argv[i], "--json-errors") == 0) cli_errors_as_json = true;
+    static char dashes[] = "--help";
+    if (argc > 2 && strcmp(argv[1], "help") == 0) argc = 3, argv[1] = argv[2], argv[2] = dashes;
     const char *const name = argc > 1 ? argv[1] : "";
     if (strcmp(name, "--version") == 0) return print_version();
-    const bool wants_help = strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0;
+    const bool wants_help =
+        strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0;
     if (wants_help || !name[0]) {
         cli_help(wants_help ? stdout : stderr);
         return wants_help ? CLI_DONE : CLI_USAGE;

@@ -248,7 +248,8 @@ static int take_operands(cli_options *options, int argc, char **argv)
     options->file_count = (size_t)(argc - optind);
     options->file = options->files[0];
     if (options->file_count > 1 && !(options->command & (CLI_SERVE | CLI_IMPORT)))
-        return cli_fail_usage("%s: one file too many", options->files[1]);
+        return cli_fail_usage("%s: only one file, the map, is taken without the name of an option",
+                              options->files[1]);
     return CLI_DONE;
 }
 
@@ -259,6 +260,7 @@ static int settle_format(cli_options *options, const cli_command_row *row)
 {
     const bool piped = options->output && strcmp(options->output, "-") == 0;
     const char *const dot = options->output && !options->format ? strrchr(options->output, '.') : NULL;
+    char names[NAMES_BYTES];
     size_t index;
     int bytes;
     if (piped && row->command & NAMED)
@@ -274,7 +276,8 @@ static int settle_format(cli_options *options, const cli_command_row *row)
         options->format = MCD_CSV; /* info and bench: text */
     } else if (!(row->formats & options->format)) {
         const char *const format = word_at(formats, (size_t)__builtin_ctz(options->format), &bytes);
-        return cli_fail_usage("%s does not write %.*s", row->name, bytes, format);
+        return cli_fail_usage("%s does not write %.*s, only %s", row->name, bytes, format,
+                              list_words(names, row->formats));
     }
     return CLI_DONE;
 }

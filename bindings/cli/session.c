@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HEADING_TOLERANCE = 45 /* degrees */, DEFAULT_RADIUS_M = 1000 };
+enum { HEADING_TOLERANCE = 45 /* degrees */, DEFAULT_RADIUS_M = 1000, SECOND = 1000 };
 
 int cli_session_open(cli_session *out, const cli_options *options)
 {
@@ -132,7 +132,15 @@ static int settle_limits(cli_session *session)
         CLI_TRY(add_limit(session, options->limits.value, options->limits.text[i]));
     if (options->command == MCD_ISOCHRONE)
         qsort(session->limits, session->limit_count, sizeof session->limits[0], compare_limits);
-    for (size_t i = 0; i < session->limit_count; ++i) session->limit_cost[i] = session->limits[i].cost;
+    uint32_t most = 0;
+    for (size_t i = 0; i < session->limit_count; ++i) {
+        session->limit_cost[i] = session->limits[i].cost;
+        if (most < session->limits[i].cost) most = session->limits[i].cost;
+    }
+    const char *const value = options->limits.value;
+    if (session->limit_count > 0 && most < SECOND && !strpbrk(value, "abcdefghijklmnopqrstuvwxyz") &&
+        strcmp(cli_session_unit(session, session->query.metric), "ms") == 0)
+        cli_warn("--limits %s: in milliseconds; minutes have a unit, as in 5min,10min", value);
     return CLI_DONE;
 }
 

@@ -17,6 +17,29 @@ class Usage(CommandTest):
             "teleport", self.file, says="import, info, tree, route, routes, matrix, reach, isochrone, hops, connect, all-pairs, closure, snap, match, trip, update, ready, serve, bench, arcs"
         )
 
+    def test_help_is_a_command_too(self):
+        self.assertEqual(run("help")[0], run("--help")[0])
+        self.assertEqual(run("help", "route")[0], run("route", "--help")[0])
+
+    def test_a_second_file_is_refused_with_the_reason(self):
+        self.assertUsage("match", self.file, "trace.gpx", says="trace.gpx: only one file, the map")
+
+    def test_a_format_is_refused_with_those_that_there_are(self):
+        self.assertUsage("matrix", self.file, "-o", self.path("x.html"), says="html, only csv|json|npy|vroom")
+
+    def test_limits_that_look_like_minutes_are_pointed_out(self):
+        town = self.path("town.mcd")
+        run("import", os.path.join(os.path.dirname(__file__), "../../examples/town.osm"), "-o", town, "--quiet")
+        for limits, is_pointed_out in (("5,10", True), ("5s", False), ("5,1000", False)):
+            error = run("isochrone", town, "--from", "node:23", "--limits", limits)[1]
+            self.assertEqual("5min,10min" in error, is_pointed_out, error)
+
+    def test_no_area_is_drawn_around_a_place_without_a_road(self):
+        path = self.path("far.html")
+        error = run("isochrone", self.file, "--from", "0,0", "--limits", "9", "-o", path, status=1)[1]
+        self.assertIn("no area to draw", error)
+        self.assertFalse(os.path.exists(path))
+
     def test_an_unknown_option_is_named(self):
         self.assertUsage("tree", self.file, "--from", "node:1", "--frobnicate", says="--frobnicate")
         self.assertUsage("tree", self.file, "--from", "node:1", "-x", says="-x")
@@ -276,6 +299,10 @@ class Places(CommandTest):
 
 
 class Files(CommandTest):
+    def test_a_missing_token_file_is_exit_3(self):
+        error = run("serve", self.file, "--token-file", self.path("none"), status=3)[1]
+        self.assertIn("none: No such file", error)
+
     def test_a_missing_edge_file_is_exit_3(self):
         self.assertIn("none.mcd", run("info", self.path("none.mcd"), status=3)[1])
 

@@ -68,7 +68,10 @@ static int answer_areas(const cli_session *session, const macadam_place *source)
     request.reverse = session->options->request.reverse;
     CLI_TRY(cli_call(macadam_rings_find, &rings, session->engine, &session->query, &request));
     CLI_TRY(cli_outcome_tell(session, "--from", source, rings->source->status));
-    if (session->options->format == MCD_HTML) return cli_html_isochrone(session, rings);
+    if (session->options->format == MCD_HTML)
+        return macadam_place_is_found(rings->source->status)
+                   ? cli_html_isochrone(session, rings)
+                   : cli_fail(CLI_NO_ROUTE, "no area", "no area to draw: no road is near --from");
     return cli_output_answer(
         session->options,
         macadam_format_rings_geojson(&text, rings, session->limit_cost, &session->format, &cli_error), &text);

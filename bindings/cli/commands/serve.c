@@ -2,6 +2,7 @@
 #include "bindings/serve/serve.h"
 #include "bindings/cli/command.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -21,6 +22,7 @@ static int read_token(const char *path, char token[TOKEN_BYTES])
     FILE *const file = fopen(path, "r");
     const bool is_read = file && fgets(token, TOKEN_BYTES, file);
     if (file) fclose(file);
+    if (!file) return cli_fail(CLI_INPUT, macadam_status_name(MACADAM_E_IO), "%s: %s", path, strerror(errno));
     token[strcspn(token, "\r\n")] = 0;
     if (is_read && token[0]) return CLI_DONE;
     return cli_fail(CLI_INPUT, macadam_status_name(MACADAM_E_IO), "%s: it has no token in its first line",
