@@ -21,7 +21,7 @@ int main(int argc, char **argv)
     }
 
     macadam_isochrone_request request = MACADAM_ISOCHRONE_REQUEST_INIT;
-    request.source = (macadam_place)macadam_node(34);
+    request.source = macadam_node(34);
     request.limit = 30000; /* the first quantity of an OpenStreetMap import is the duration, in ms */
     const macadam_query query = MACADAM_QUERY_INIT;
     macadam_isochrone *isochrone;
