@@ -299,6 +299,11 @@ class Places(CommandTest):
 
 
 class Files(CommandTest):
+    def test_what_a_file_requests_in_vain_is_said_with_its_name(self):
+        weights = self.write("weights.csv", "tail,head,duration\n1,1,5\n")
+        ask = ("update", self.file, "--weights", weights, "-o", self.path("updated.mcd"))
+        self.assertUsage(*ask, says="weights.csv: no arc leads from node 1 to node 1")
+
     def test_a_missing_token_file_is_exit_3(self):
         error = run("serve", self.file, "--token-file", self.path("none"), status=3)[1]
         self.assertIn("none: No such file", error)

@@ -254,8 +254,10 @@ static int apply(const cli_session *session, const new_weights *weights)
     request.quantity_count = weights->quantity_count;
     request.progress = cli_progress;
     if (weights->entry_count > 0) request.unknown_count = &unknown;
-    if (weights->entry_count == 0 || weights->count > 0)
-        CLI_TRY(cli_call(macadam_update, session->engine, &request));
+    if (weights->entry_count == 0 || weights->count > 0) {
+        const macadam_status status = macadam_update(session->engine, &request, &cli_error);
+        if (status != MACADAM_OK) return cli_fail_library_in(weights->csv.path, status);
+    }
     unknown += weights->unknown_count;
     if (unknown > 0)
         cli_warn("%s: %zu of %zu entries are not on the map", weights->csv.path, unknown,

@@ -78,6 +78,13 @@ int cli_fail_library(macadam_status status)
     return cli_fail(exit_status_of(status), name, "%s", cli_error.message[0] ? cli_error.message : name);
 }
 
+int cli_fail_library_in(const char *path, macadam_status status)
+{
+    const char *const name = macadam_status_name(status);
+    return cli_fail(exit_status_of(status), name, "%s: %s", path,
+                    cli_error.message[0] ? cli_error.message : name);
+}
+
 static void exit_without_memory(size_t count, size_t element_bytes)
 {
     exit(cli_fail(CLI_RESOURCE, macadam_status_name(MACADAM_E_MEMORY), "cannot allocate %zu x %zu bytes",
