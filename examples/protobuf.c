@@ -1,5 +1,7 @@
 /* protobuf.c - a request and its replies as protobuf messages: as a server, or a host in another
- * language, passes them on. protoc-c makes the structures from proto/macadam/v1. Run: protobuf town.mcd
+ * language, passes them on. Run: protobuf town.mcd
+ *
+ * protoc-c makes the structures from proto/macadam/v1: CMakeLists.txt has the command.
  *
  * Prints:
  *     a tile: rows 0 to 1, columns 0 to 2: 17.4 0.0 -; 0.0 17.4 -

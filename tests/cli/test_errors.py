@@ -5,7 +5,7 @@ import os
 import re
 import unittest
 
-from support import CommandTest, run
+from support import ISLAND, CommandTest, run
 
 
 class Usage(CommandTest):
@@ -33,6 +33,12 @@ class Usage(CommandTest):
         for limits, is_pointed_out in (("5,10", True), ("5s", False), ("5,1000", False)):
             error = run("isochrone", town, "--from", "node:23", "--limits", limits)[1]
             self.assertEqual("5min,10min" in error, is_pointed_out, error)
+
+    def test_no_route_is_not_drawn(self):
+        path = self.path("none.html")
+        ask = ("route", self.file, "--from", "node:1", "--to", f"node:{ISLAND}")
+        self.assertIn("no route", run(*ask, "-o", path, status=1)[1])
+        self.assertFalse(os.path.exists(path))
 
     def test_no_area_is_drawn_around_a_place_without_a_road(self):
         path = self.path("far.html")

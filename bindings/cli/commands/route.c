@@ -125,7 +125,7 @@ int cli_route(const cli_session *session)
     MCD_SCOPED(route) route = NULL;
     CLI_TRY(cli_call(macadam_route_find, &route, session->engine, &session->query, &request));
     CLI_TRY(tell_places(session, waypoint, route));
-    CLI_TRY(cli_route_write(session, route));
+    if (route->found || options->format != MCD_HTML) CLI_TRY(cli_route_write(session, route));
     if (wants_steps && route->found && route->step_count == 0)
         cli_warn("%s has no facts of its roads: the route has no steps", session->file);
     return route->found ? CLI_DONE : fail_no_route(session, waypoint, route);
