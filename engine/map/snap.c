@@ -428,11 +428,10 @@ static bool choose_ways(const snap_run *run, mcd_snap_hit *hit)
 /* Takes a hit if it is nearer than that of its road and than the last one. */
 static void take(snap_run *run, mcd_snap_hit *hit)
 {
-    const uint32_t arc = run->search->index->arc[hit->entry], count = run->count;
-    uint32_t at = count;
-    while (at > 0 && run->arc[at - 1] != arc) --at;
-    at = at > 0 ? at - 1 : count;
-    if (at < count && !(is_nearer(run->search, hit, &run->hit[at]))) return;
+    const uint32_t arc = run->search->index->arc[hit->entry];
+    uint32_t at = 0;
+    while (at < run->count && run->arc[at] != arc) ++at;
+    if (at < run->count && !is_nearer(run->search, hit, &run->hit[at])) return;
     size_t to = at;
     while (to > 0 && is_nearer(run->search, hit, &run->hit[to - 1])) --to;
     if (to == run->capacity || !choose_ways(run, hit) || !leave_closed(run, hit)) return;
