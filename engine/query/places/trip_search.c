@@ -18,6 +18,7 @@
  *         be tight with the lower, final cost, too, and the node were settled.
  * Layout  Nodes are stored in pages, which are made when the search comes to one of their nodes: nothing is cleared that
  *         no search has used. Page 0 is that of all nodes whose page is not made: it stays empty.
+ * Length  The steps of a search stay in one file, because the compiler inlines them into each other.
  * (Hart, Nilsson, Raphael 1968; Strasser, Zeitz 2021: CCH-Potentials) */
 #include "engine/query/places/trip_search.h"
 
