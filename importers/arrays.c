@@ -14,9 +14,8 @@ static void *copy_of(const void *from, size_t count, size_t size)
 }
 
 #define COPY(to, from, count, error)                                                                         \
-    (((to) = copy_of((from), (count), sizeof *(from)))                                                       \
-         ? MACADAM_OK                                                                                        \
-         : mcd_fail_memory((error), (count) * sizeof *(from), NULL))
+    (((to) = copy_of((from), (count), sizeof *(from))) ? MACADAM_OK                                          \
+                                                       : mcd_fail_memory((error), (count) * sizeof *(from)))
 
 static macadam_status check_shape(const macadam_arrays_input *input, macadam_error *error)
 {

@@ -81,7 +81,7 @@ static const char *file_name(const char *path)
 static macadam_status set_text(char **text, const char *value, macadam_error *error)
 {
     *text = mcd_duplicate(value);
-    if (!*text) return mcd_fail_memory(error, strlen(value) + 1, value);
+    if (!*text) return mcd_fail_memory(error, strlen(value) + 1);
     mcd_utf8_repair(*text); /* a file's name may be anything */
     return MACADAM_OK;
 }
@@ -375,7 +375,7 @@ static macadam_status add_profiles(edge_product *product, const char *const *pat
     MCD_TRY(mcd_osm_read(roads, path, path_count, list->profile, list->count, !product->options->report_file,
                          &product->build.parallel, &product->build.progress, error));
     MCD_OWNED char *source = join_file_names(path, path_count);
-    if (!source) return mcd_fail_memory(error, 1, "the names of the files");
+    if (!source) return mcd_fail_memory(error, 1);
     profile_run run = {.options = product->options, .list = list, .roads = *roads, .source = source};
     if (is_at_once(product, &run)) return add_at_once(product, &run, error);
     for (size_t i = 0; i < list->count; ++i) MCD_TRY(add_profile(product, &run, i, error));

@@ -22,14 +22,14 @@ void mcd_answer_free(void *answer);
 
 #define MCD_ANSWER_NEW(pointer, error)                                                                       \
     ((pointer) = mcd_answer_allocate(sizeof *(pointer)),                                                     \
-     (pointer) ? MACADAM_OK : mcd_fail_memory((error), sizeof *(pointer), NULL))
+     (pointer) ? MACADAM_OK : mcd_fail_memory((error), sizeof *(pointer)))
 
 /* Calls mcd_arena_allocate for `pointer`; on failure returns E_MEMORY. */
 #define MCD_ARENA_NEW(arena, pointer, count, error)                                                          \
     ((pointer) = mcd_arena_allocate((arena), (count), sizeof *(pointer)),                                    \
-     (pointer) ? MACADAM_OK : mcd_fail_memory((error), (size_t)(count) * sizeof *(pointer), NULL))
+     (pointer) ? MACADAM_OK : mcd_fail_memory((error), (size_t)(count) * sizeof *(pointer)))
 #define MCD_ARENA_NEW_ZEROED(arena, pointer, count, error)                                                   \
     ((pointer) = mcd_arena_allocate_zeroed((arena), (count), sizeof *(pointer)),                             \
-     (pointer) ? MACADAM_OK : mcd_fail_memory((error), (size_t)(count) * sizeof *(pointer), NULL))
+     (pointer) ? MACADAM_OK : mcd_fail_memory((error), (size_t)(count) * sizeof *(pointer)))
 
 #endif

@@ -55,9 +55,9 @@ void mcd_library_free(void *unused, void *memory);
 /* Calls mcd_allocate for `pointer`; on failure returns E_MEMORY. */
 #define MCD_NEW(pointer, count, error)                                                                       \
     ((pointer) = mcd_allocate((count), sizeof *(pointer)),                                                   \
-     (pointer) ? MACADAM_OK : mcd_fail_memory((error), (size_t)(count) * sizeof *(pointer), NULL))
+     (pointer) ? MACADAM_OK : mcd_fail_memory((error), (size_t)(count) * sizeof *(pointer)))
 #define MCD_NEW_ZEROED(pointer, count, error)                                                                \
     ((pointer) = mcd_allocate_zeroed((count), sizeof *(pointer)),                                            \
-     (pointer) ? MACADAM_OK : mcd_fail_memory((error), (size_t)(count) * sizeof *(pointer), NULL))
+     (pointer) ? MACADAM_OK : mcd_fail_memory((error), (size_t)(count) * sizeof *(pointer)))
 
 #endif

@@ -125,7 +125,7 @@ macadam_status mcd_sort(void *item, size_t count, size_t size, int (*compare)(co
     MCD_TRY(sort_runs(item, &run, error));
     if (count <= RUN_ITEMS) return MACADAM_OK;
     scratch = mcd_allocate(count, size);
-    if (!scratch) return mcd_fail_memory(error, count * size, "sorting");
+    if (!scratch) return mcd_fail_memory(error, count * size);
     char *to = scratch;
     for (size_t length = RUN_ITEMS; length < count; length *= 2) {
         run.to = to;

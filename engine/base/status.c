@@ -28,10 +28,9 @@ macadam_status mcd_fail(macadam_error *error, macadam_status status, const char 
     return status;
 }
 
-macadam_status mcd_fail_memory(macadam_error *error, size_t bytes, const char *what)
+macadam_status mcd_fail_memory(macadam_error *error, size_t bytes)
 {
-    return mcd_fail(error, MACADAM_E_MEMORY, "cannot allocate %zu bytes%s%s", bytes, what ? " for " : "",
-                    what ? what : "");
+    return mcd_fail(error, MACADAM_E_MEMORY, "cannot allocate %zu bytes", bytes);
 }
 
 MCD_DEFINE_NAMES(macadam_status_name, macadam_status, "unknown status", [MACADAM_OK] = "ok",

@@ -21,8 +21,8 @@ static inline void mcd_recover(macadam_error *error)
     if (error) error->message[0] = '\0';
 }
 
-/* Fails with E_MEMORY and the message "cannot allocate N bytes for WHAT", in the user's words; NULL: without them. */
-macadam_status mcd_fail_memory(macadam_error *error, size_t bytes, const char *what);
+/* Fails with E_MEMORY and the message "cannot allocate N bytes". */
+macadam_status mcd_fail_memory(macadam_error *error, size_t bytes);
 
 /* Defines the function that returns the name of an enumerator, or `unknown` for other values. */
 #define MCD_DEFINE_NAMES(function, type, unknown, ...)                                                       \

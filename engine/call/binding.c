@@ -64,7 +64,7 @@ macadam_status mcd_binding_get(const mcd_binding **out, mcd_call *call,
         if ((*out)->message == message && (*out)->structure == &mcd_structures[structure]) return MACADAM_OK;
     mcd_binding *const made =
         mcd_arena_allocate(&call->arena, 1, sizeof *made + message->n_fields * sizeof *made->bound);
-    if (!made) return mcd_fail_memory(call->error, sizeof *made, message->name);
+    if (!made) return mcd_fail_memory(call->error, sizeof *made);
     *made =
         (mcd_binding){.message = message, .structure = &mcd_structures[structure], .next = call->bindings};
     for (unsigned f = 0; f < message->n_fields; ++f) {

@@ -12,7 +12,7 @@ static macadam_status unpack(Macadam__V1__Request **out, const uint8_t *data, si
                         size);
     *out = macadam__v1__request__unpack(&allocator, size, data);
     if (*out) return MACADAM_OK;
-    if (failed_bytes) return mcd_fail_memory(error, failed_bytes, "the request");
+    if (failed_bytes) return mcd_fail_memory(error, failed_bytes);
     return mcd_fail(error, MACADAM_E_INVALID, "the %zu bytes of the request are not a macadam.v1.Request",
                     size);
 }

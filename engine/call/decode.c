@@ -32,7 +32,7 @@ static macadam_status take_numbers(mcd_call *call, const mcd_bound_field *b, con
     char *items = (char *)from; /* only read */
     if (count > 0 && from_bytes != bytes) {
         items = mcd_arena_allocate(&call->arena, count, bytes);
-        if (!items) return mcd_fail_memory(call->error, count * bytes, b->field->name);
+        if (!items) return mcd_fail_memory(call->error, count * bytes);
         for (size_t i = 0; i < count; ++i)
             take_number(b, (const char *)from + i * from_bytes, items + i * bytes);
     }
@@ -157,7 +157,7 @@ static macadam_status take_messages(mcd_call *call, const mcd_bound_field *b, co
 {
     const size_t bytes = mcd_structures[b->member->structure].bytes;
     char *const items = mcd_arena_allocate(&call->arena, count, bytes);
-    if (!items) return mcd_fail_memory(call->error, count * bytes, name);
+    if (!items) return mcd_fail_memory(call->error, count * bytes);
     for (size_t i = 0; i < count; ++i)
         MCD_TRY(mcd_call_decode(call, name, message[i], b->member->structure, items + i * bytes));
     set_array(b, items, count, out);

@@ -36,7 +36,7 @@ static macadam_status fill_column(mcd_call *call, const mcd_bound_field *b, mcd_
         return MACADAM_OK;
     }
     char *to = mcd_arena_allocate(&call->arena, rows.count * width, b->field_bytes);
-    if (!to) return mcd_fail_memory(call->error, rows.count * width * b->field_bytes, field->name);
+    if (!to) return mcd_fail_memory(call->error, rows.count * width * b->field_bytes);
     set(message, field, to, rows.count * width);
     for (size_t i = 0; i < rows.count; ++i, row += rows.stride)
         for (size_t q = 0; q < width; ++q, to += b->field_bytes)
@@ -134,7 +134,7 @@ macadam_status mcd_call_new_messages(mcd_call *call, const ProtobufCMessageDescr
 {
     const size_t bytes = sizeof **list + of->sizeof_message;
     *list = mcd_arena_allocate(&call->arena, count, bytes); /* the list, then the messages */
-    if (!*list) return mcd_fail_memory(call->error, count * bytes, of->name);
+    if (!*list) return mcd_fail_memory(call->error, count * bytes);
     for (size_t i = 0; i < count; ++i) {
         (*list)[i] = (ProtobufCMessage *)((char *)(*list + count) + i * of->sizeof_message);
         of->message_init((*list)[i]);

@@ -226,7 +226,7 @@ macadam_status mcd_coded_decode(const mcd_coded *coded, void *out, const mcd_par
     if (!find_blocks(&run)) return fail_blocks(coded, error);
     MCD_TRY(MCD_NEW_ZEROED(run.decoder, run.thread_count, error));
     MCD_TRY(mcd_watch_for(NULL, parallel, run.block_count, decode_block, &run, error));
-    if (run.lacks_memory) return mcd_fail_memory(error, DECODER_BYTES, "a decoder");
+    if (run.lacks_memory) return mcd_fail_memory(error, DECODER_BYTES);
     if (run.broken == run.block_count) return MACADAM_OK;
     return mcd_fail(error, MACADAM_E_FILE, "%s: section '%s' is damaged: block %zu does not decode",
                     coded->file, coded->name, (size_t)run.broken);

@@ -163,7 +163,7 @@ macadam_status mcd_metadata_read(mcd_metadata **out, mcd_edge_file *file, macada
                         bytes, METADATA_BYTES_MAX);
     ProtobufCAllocator allocator = {mcd_library_allocate, mcd_library_free, &failed_bytes};
     metadata = macadam__v1__metadata__unpack(&allocator, bytes, data);
-    if (failed_bytes) return mcd_fail_memory(error, failed_bytes, "metadata");
+    if (failed_bytes) return mcd_fail_memory(error, failed_bytes);
     if (!metadata)
         return mcd_fail(error, MACADAM_E_FILE, "%s: section 'meta' is not a protobuf message", file->name);
     MCD_TRY(check(file, metadata, error));

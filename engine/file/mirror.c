@@ -123,7 +123,7 @@ static macadam_status new_arrays(fact_run *run, size_t count, macadam_error *err
     for (size_t c = 0; c < COLUMNS; ++c) {
         if (column[c].per == PER_OFFSET || !array_of(run->from, column[c].slot)) continue;
         void *const array = mcd_allocate(counts[column[c].per], column[c].size);
-        if (!array) return mcd_fail_memory(error, counts[column[c].per] * column[c].size, "facts of roads");
+        if (!array) return mcd_fail_memory(error, counts[column[c].per] * column[c].size);
         memcpy((char *)&run->made + column[c].slot, &array, sizeof array);
     }
     return MACADAM_OK;

@@ -165,7 +165,7 @@ macadam_status mcd_edge_file_open(mcd_edge_file **out, const mcd_file_source *so
     MCD_TRY(MCD_NEW_ZEROED(file, 1, error));
     file->trust = trust;
     file->parallel = *parallel;
-    if (!(file->name = mcd_duplicate(name))) return mcd_fail_memory(error, strlen(name) + 1, "name");
+    if (!(file->name = mcd_duplicate(name))) return mcd_fail_memory(error, strlen(name) + 1);
     MCD_TRY(take_source(file, source, error));
     mcd_file_header header;
     MCD_TRY(check_magic(file, error));

@@ -166,12 +166,12 @@ static macadam_status put_blocks(mcd_edge_writer *writer, mcd_file_section *sect
     const size_t block_count = (section->bytes + MCD_BLOCK_BYTES - 1) / MCD_BLOCK_BYTES,
                  at_once = make_encoders(writer, block_count);
     encode_run run = {.writer = writer, .section = section, .data = data};
-    if (at_once == 0) return mcd_fail_memory(error, MCD_ENCODER_BYTES, "an encoder");
+    if (at_once == 0) return mcd_fail_memory(error, MCD_ENCODER_BYTES);
     for (; run.first_block < block_count; run.first_block += at_once) {
         const size_t count = mcd_size_min(at_once, block_count - run.first_block);
         mcd_parallel_for(writer->parallel, count, encode_block, &run);
         for (size_t i = 0; i < count; ++i) {
-            if (run.encoded[i].bytes == 0) return mcd_fail_memory(error, MCD_ENCODER_BYTES, "an encoder");
+            if (run.encoded[i].bytes == 0) return mcd_fail_memory(error, MCD_ENCODER_BYTES);
             MCD_TRY(put_stored(writer, section, run.encoded[i].data, run.encoded[i].bytes, error));
             *table++ = (uint32_t)run.encoded[i].bytes;
         }

@@ -63,7 +63,7 @@ macadam_status mcd_permute(mcd_permutation *permutation, const mcd_parallel *par
     for (permutation->at = 0; permutation->at < permutation->column_count; ++permutation->at) {
         mcd_column *const moving = &permutation->column[permutation->at];
         MCD_OWNED void *moved = moving->moved = mcd_allocate(count, moving->size);
-        if (!moved) return mcd_fail_memory(error, count * moving->size, "a map in the file's order");
+        if (!moved) return mcd_fail_memory(error, count * moving->size);
         MCD_TRY(mcd_watch_for(watch, parallel, MCD_MOVE_PARTS, move_part, permutation, error));
         memcpy(moving->slot, &moved, sizeof moved);
         moved = (void *)moving->data; /* which is freed */

@@ -58,7 +58,7 @@ static macadam_status allocate_part(mcd_buffer *buffer, macadam_engine *engine, 
     if (buffer->by_device)
         MCD_TRY(engine->backend->device->memory_new(&memory, engine->device, p, buffer->kind, bytes, error));
     else if (!(memory = mcd_allocate(bytes, 1)))
-        return mcd_fail_memory(error, bytes, "answers");
+        return mcd_fail_memory(error, bytes);
     buffer->part[p] = (mcd_buffer_part){memory, bytes};
     ++buffer->part_count;
     return MACADAM_OK;

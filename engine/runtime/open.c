@@ -96,7 +96,7 @@ static macadam_status open_engine(macadam_engine **out, mcd_file_source source,
     pthread_mutex_init(&engine->buffer_lock, NULL);
     pthread_mutex_init(&engine->sibling_lock, NULL);
     if (own.device && !(engine->device_wanted = mcd_duplicate(own.device)))
-        return mcd_fail_memory(error, strlen(own.device) + 1, "the device's name");
+        return mcd_fail_memory(error, strlen(own.device) + 1);
     MCD_TRY(mcd_engine_choose_device(engine, own.device, error));
     MCD_TRY(read_header(engine, &source, &own, error));
     name_quantities(engine);

@@ -136,7 +136,7 @@ macadam_status mcd_scratch_take(mcd_scratch *scratch, uint64_t bytes, const char
     if (!out->memory) {
         *out = (mcd_block){0};
         mcd_scratch_release(scratch, bytes);
-        return mcd_fail_memory(error, bytes, what);
+        return mcd_fail_memory(error, bytes);
     }
     return MACADAM_OK;
 }

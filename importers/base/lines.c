@@ -32,7 +32,7 @@ macadam_status mcd_lines_open(mcd_lines *lines, const char *path, macadam_error 
     if (!lines->file) {
         const int reason = errno ? errno : ENOMEM;
         mcd_lines_close(lines);
-        if (reason == ENOMEM) return mcd_fail_memory(error, GZIP_BUFFER_BYTES, "the gzip reader");
+        if (reason == ENOMEM) return mcd_fail_memory(error, GZIP_BUFFER_BYTES);
         return mcd_fail(error, MACADAM_E_IO, "cannot open %s: %s", path, strerror(reason));
     }
     gzbuffer(lines->file, GZIP_BUFFER_BYTES);
@@ -43,7 +43,7 @@ macadam_status mcd_lines_open_text(mcd_lines *lines, const char *name, const cha
 {
     *lines = (mcd_lines){.path = name, .line = "", .last = strlen(text), .ended = true};
     lines->buffer = mcd_duplicate(text);
-    return lines->buffer ? MACADAM_OK : mcd_fail_memory(error, lines->last + 1, name);
+    return lines->buffer ? MACADAM_OK : mcd_fail_memory(error, lines->last + 1);
 }
 
 void mcd_lines_close(mcd_lines *lines)
@@ -61,7 +61,7 @@ static macadam_status check_read(const mcd_lines *lines, macadam_error *error)
     if (code == Z_OK || code == Z_STREAM_END) return MACADAM_OK;
     if (code == Z_ERRNO)
         return mcd_fail(error, MACADAM_E_IO, "cannot read %s: %s", lines->path, strerror(errno));
-    if (code == Z_MEM_ERROR) return mcd_fail_memory(error, GZIP_BUFFER_BYTES, "the gzip reader");
+    if (code == Z_MEM_ERROR) return mcd_fail_memory(error, GZIP_BUFFER_BYTES);
     if (code == Z_BUF_ERROR) reason = "the gzip file is cut off";
     return mcd_fail(error, MACADAM_E_FILE, "%s:%llu: %s", lines->path, (unsigned long long)lines->number + 1,
                     reason);

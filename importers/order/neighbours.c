@@ -50,7 +50,7 @@ static macadam_status drop_duplicates(mcd_neighbours *out, uint32_t *seen, mcd_w
         }
     }
     out->first[out->node_count] = kept;
-    return MCD_SHRINK(out->neighbour, kept, "neighbours", error);
+    return MCD_SHRINK(out->neighbour, kept, error);
 }
 
 macadam_status mcd_neighbours_new(mcd_neighbours *out, size_t node_count, const uint32_t *node_of,

@@ -42,8 +42,8 @@ static macadam_status shrink_graph(mcd_flow_graph *graph, size_t vertex_count, s
     uint32_t **const of_vertex[] = {&graph->weight, &graph->begin, &graph->end},
                      **const of_arc[] = {&graph->head, &graph->capacity, &graph->reverse};
     for (size_t i = 0; i < 3; ++i) {
-        MCD_TRY(MCD_SHRINK(*of_vertex[i], vertex_count, "a contracted graph", error));
-        MCD_TRY(MCD_SHRINK(*of_arc[i], arc_count, "a contracted graph", error));
+        MCD_TRY(MCD_SHRINK(*of_vertex[i], vertex_count, error));
+        MCD_TRY(MCD_SHRINK(*of_arc[i], arc_count, error));
     }
     return MACADAM_OK;
 }

@@ -403,7 +403,7 @@ macadam_status mcd_osm_read(mcd_osm_roads **out, const char *const *path, size_t
 {
     const size_t bytes = sizeof(mcd_osm_roads) + profile_count * sizeof(osm_import);
     mcd_osm_roads *const roads = *out = mcd_allocate_zeroed(bytes, 1);
-    if (!roads) return mcd_fail_memory(error, bytes, "what the files hold");
+    if (!roads) return mcd_fail_memory(error, bytes);
     roads->profile_count = profile_count;
     for (size_t i = 0; i < profile_count; ++i) {
         roads->import[i].profile = &profile[i];

@@ -194,7 +194,7 @@ static macadam_status read_factors(mcd_speed_table *table, const char *name, con
     const char *const equals = strchr(factors, '=');
     MCD_OWNED char *path = equals ? mcd_duplicate(factors) : NULL;
     if (!equals) return mcd_fail(error, MACADAM_E_INVALID, "\"%s\": not factors:TABLE=FILE", name);
-    if (!path) return mcd_fail_memory(error, strlen(factors) + 1, "a path");
+    if (!path) return mcd_fail_memory(error, strlen(factors) + 1);
     path[equals - factors] = '\0';
     MCD_TRY(read_lines(path, NULL, "a profile with 24, 48, 96 or 288 factors, as the others have",
                        take_factors, &files, error));

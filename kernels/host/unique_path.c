@@ -14,11 +14,12 @@
  * count: everywhere, the first of the lightest is taken. */
 #include "kernels/host/unique_path.h"
 
+#include "engine/base/grow.h"
 #include "engine/base/memory.h"
 #include "engine/base/watch.h"
 #include "kernels/host/unpack.h"
 
-enum { WAYS = 4, HEAP_CAPACITY = 1024, MEETINGS_MAX = 64, WATCHED_NODES = 4096 };
+enum { WAYS = 4, MEETINGS_MAX = 64, WATCHED_NODES = 4096 };
 
 #define TIED (UINT64_C(1) << 63) /* a flag of a label: a second arc gives the same cost */
 
@@ -62,13 +63,7 @@ typedef struct unique_run {
 
 static macadam_status push(search *of, mcd_joint key, mcd_node node, macadam_error *error)
 {
-    if (of->count == of->capacity) {
-        const size_t capacity = of->capacity ? 2 * of->capacity : HEAP_CAPACITY;
-        heap_entry *const moved = mcd_reallocate(of->heap, of->count, capacity, sizeof *moved);
-        if (!moved) return mcd_fail_memory(error, capacity * sizeof *moved, "a search");
-        of->heap = moved;
-        of->capacity = capacity;
-    }
+    if (of->count == of->capacity) MCD_TRY(MCD_GROW(of->heap, of->capacity, of->count + 1, error));
     size_t hole = of->count++;
     for (size_t above; hole > 0; hole = above) {
         above = (hole - 1) / WAYS;

@@ -8,22 +8,10 @@
  * unpacked in turn. Each prefetches its next read before the others' turns, so that the misses overlap. */
 #include "kernels/host/unpack.h"
 
+#include "engine/base/grow.h"
 #include "engine/base/memory.h"
 
 #include <string.h>
-
-enum { PATH_CAPACITY = 256 };
-
-static macadam_status reserve(mcd_path *path, size_t count, macadam_error *error)
-{
-    if (count <= path->capacity) return MACADAM_OK;
-    const size_t capacity = mcd_size_max(mcd_size_max(2 * path->capacity, PATH_CAPACITY), count);
-    uint32_t *moved = mcd_reallocate(path->arc, path->count, capacity, sizeof *moved);
-    if (!moved) return mcd_fail_memory(error, capacity * sizeof *moved, "a path");
-    path->arc = moved;
-    path->capacity = capacity;
-    return MACADAM_OK;
-}
 
 /* The data that the paths of a call share. */
 typedef struct unpack_run {
@@ -96,7 +84,7 @@ static macadam_status append_span(unpack_stream *stream, const unpack_run *run, 
 {
     mcd_path *path = stream->path;
     const uint32_t count = mcd_span_count(stream->span);
-    MCD_TRY(reserve(path, path->count + count, error));
+    MCD_TRY(MCD_GROW(path->arc, path->capacity, path->count + count, error));
     memcpy(path->arc + path->count, run->span_arc + mcd_span_first(stream->span), count * sizeof *path->arc);
     path->count += count;
     stream->span = 0;
@@ -109,7 +97,8 @@ static inline macadam_status follow_children(unpack_stream *stream, const unpack
     const mcd_children children = mcd_children_of(run->children[stream->arc & 1][stream->arc >> 1]);
     mcd_path *path = stream->path;
     if (children.first == MCD_CHILD_NONE) {
-        MCD_TRY(reserve(path, path->count + 1, error));
+        if (path->count == path->capacity)
+            MCD_TRY(MCD_GROW(path->arc, path->capacity, path->count + 1, error));
         path->arc[path->count++] = children.second;
         take_next(stream, run, done);
         return MACADAM_OK;

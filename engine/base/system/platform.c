@@ -247,7 +247,7 @@ macadam_status mcd_platform_create(mcd_output *out, const char *path, macadam_er
     if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
         return mcd_fail(error, MACADAM_E_IO, "cannot write '%s': not a regular file", path);
     out->path = mcd_duplicate(path);
-    if (!out->path) return mcd_fail_memory(error, strlen(path) + 1, "path");
+    if (!out->path) return mcd_fail_memory(error, strlen(path) + 1);
     const macadam_status status = create_temporary(out, error);
     if (status) release_names(out);
     return status;

@@ -200,7 +200,7 @@ macadam_status mcd_platform_create(mcd_output *out, const char *path, macadam_er
         attributes & (FILE_ATTRIBUTE_DIRECTORY | FILE_ATTRIBUTE_DEVICE))
         return mcd_fail(error, MACADAM_E_IO, "cannot write '%s': not a regular file", path);
     out->path = mcd_duplicate(path);
-    if (!out->path) return mcd_fail_memory(error, strlen(path) + 1, "path");
+    if (!out->path) return mcd_fail_memory(error, strlen(path) + 1);
     remove_lost(path);
     macadam_status status = MCD_NEW(out->temporary, strlen(path) + MCD_TEMPORARY_BYTES, error);
     if (!status) status = create_named(out, error);

@@ -40,7 +40,7 @@ static macadam_status new_tree(const leg_search *run, macadam_error *error)
     const mcd_clock_job job = job_of(run, &lane);
     const size_t bytes = run->query->backend->clock_scratch(&job);
     tree->scratch = mcd_allocate(bytes, 1);
-    return tree->scratch ? MACADAM_OK : mcd_fail_memory(error, bytes, "a search");
+    return tree->scratch ? MACADAM_OK : mcd_fail_memory(error, bytes);
 }
 
 static macadam_status search_lane(leg_search *run, size_t lane, macadam_error *error)

@@ -169,7 +169,7 @@ static macadam_status make_level(mcd_local_costs *local, size_t number, macadam_
     const mcd_clock_job job = job_of(local, level, costs->band);
     const size_t bytes = query->backend->clock_scratch(&job);
     level->scratch = mcd_allocate(bytes, 1);
-    return level->scratch ? MACADAM_OK : mcd_fail_memory(error, bytes, "searches");
+    return level->scratch ? MACADAM_OK : mcd_fail_memory(error, bytes);
 }
 
 /* ---- windows ---- */

@@ -168,7 +168,7 @@ static macadam_status grow_timed(const mcd_reached_search *search, size_t first,
     mcd_node_range *const range = search->range;
     if (!range->search_cost) MCD_TRY(MCD_NEW(range->search_cost, node_count, search->error));
     if (!range->search_scratch) range->search_scratch = mcd_allocate(scratch_of(query), 1);
-    if (!range->search_scratch) return mcd_fail_memory(search->error, scratch_of(query), "searches");
+    if (!range->search_scratch) return mcd_fail_memory(search->error, scratch_of(query));
     mcd_node_range_clear(range);
     for (size_t l = first; l < end; ++l) {
         MCD_TRY(mcd_watch_item(search->watch, 0, 1, search->error));

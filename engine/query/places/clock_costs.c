@@ -112,7 +112,7 @@ macadam_status mcd_clock_costs_new(mcd_clock_costs *out, const mcd_query *query,
     const mcd_clock_job job = mcd_clock_costs_job(out, 0, band);
     const size_t bytes = query->backend->clock_scratch(&job); /* 0: on a device */
     if (bytes) out->scratch = mcd_allocate(bytes, 1);
-    return out->scratch || !bytes ? MACADAM_OK : mcd_fail_memory(error, bytes, "searches");
+    return out->scratch || !bytes ? MACADAM_OK : mcd_fail_memory(error, bytes);
 }
 
 void mcd_clock_costs_lanes(mcd_clock_costs *costs, size_t first, size_t count)

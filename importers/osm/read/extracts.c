@@ -64,7 +64,7 @@ static macadam_status shorten(mcd_extract_list *list, mcd_watch *watch, macadam_
         if (end > first + 1) list->version[kept++] = list->version[first];
     }
     list->count = list->capacity = kept;
-    return MCD_SHRINK(list->version, kept, "repeated objects", error);
+    return MCD_SHRINK(list->version, kept, error);
 }
 
 static void free_run(list_run **run)

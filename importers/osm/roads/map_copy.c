@@ -19,7 +19,7 @@ static size_t grown(size_t need)
 
 /* Moves an optional array of `count` elements to a block of `capacity`. */
 #define EXTEND(array, count, capacity, error)                                                                \
-    ((array) ? mcd_resize(&(array), (count), (capacity), sizeof *(array), NULL, (error)) : MACADAM_OK)
+    ((array) ? mcd_resize(&(array), (count), (capacity), sizeof *(array), (error)) : MACADAM_OK)
 
 static macadam_status extend_nodes(mcd_copier *copier, size_t capacity, macadam_error *error)
 {
@@ -99,7 +99,7 @@ static macadam_status get_of_nodes(const mcd_map *map, int32_t **slot, mcd_watch
     MCD_TRY(mcd_spill_get(map->spill, slot, watch, error));
     if (!*slot) return MACADAM_OK;
     int32_t *const of_node = mcd_reallocate(*slot, map->id_count, map->node_count, sizeof **slot);
-    if (!of_node) return mcd_fail_memory(error, map->node_count * sizeof **slot, "coordinates of nodes");
+    if (!of_node) return mcd_fail_memory(error, map->node_count * sizeof **slot);
     for (size_t node = map->id_count; node < map->node_count; ++node)
         of_node[node] = of_node[map->depart[map->index[node]]];
     *slot = of_node;

@@ -41,9 +41,8 @@ void mcd_report_add(mcd_report *report, mcd_report_kind kind)
 
 macadam_status mcd_report_check(const mcd_report *report, macadam_error *error)
 {
-    return report->failed
-               ? mcd_fail_memory(error, (report->capacity + 1) * sizeof *report->object, "a report")
-               : MACADAM_OK;
+    return report->failed ? mcd_fail_memory(error, (report->capacity + 1) * sizeof *report->object)
+                          : MACADAM_OK;
 }
 
 macadam_status mcd_report_join(mcd_report *report, mcd_report *part, macadam_error *error)

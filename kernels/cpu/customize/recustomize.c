@@ -216,8 +216,7 @@ static macadam_status note_changed(repair *run, mcd_arc first, mcd_arc end, size
     for (mcd_arc up = first; up < end; ++up)
         if (run->cost[2 * up] != run->base[2 * up] || run->cost[2 * up + 1] != run->base[2 * up + 1])
             run->slot[(*count)++] = (uint32_t)(up - first);
-    MCD_TRY(mcd_grow(&out->up, &out->capacity, out->count + *count, sizeof *out->up,
-                     "the upward arcs that change", error));
+    MCD_TRY(MCD_GROW(out->up, out->capacity, out->count + *count, error));
     for (size_t i = 0; i < *count; ++i) out->up[out->count++] = (uint32_t)first + run->slot[i];
     return MACADAM_OK;
 }

@@ -89,8 +89,7 @@ static macadam_status unpack_arc(const mcd_weights *weights, basic_arc arc, basi
             find_input(weights, is_forward ? arc.low : high, is_forward ? high : arc.low, cost);
         basic_arc tail_part, head_part;
         if (input != UINT32_MAX) {
-            MCD_TRY(
-                mcd_grow(&path->arc, &path->capacity, path->count + 1, sizeof *path->arc, "a path", error));
+            MCD_TRY(MCD_GROW(path->arc, path->capacity, path->count + 1, error));
             path->arc[path->count++] = input;
         } else if (find_triangle(weights, arc, cost, &tail_part, &head_part)) {
             stack[count++] = head_part;

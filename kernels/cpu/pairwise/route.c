@@ -227,9 +227,7 @@ static void mark_top_nodes(end_search *end, const route_scratch *scratch, const 
 
 static macadam_status append_tight(end_search *end, tight_arc arc, macadam_error *error)
 {
-    if (end->count == end->capacity)
-        MCD_TRY(mcd_grow(&end->arc, &end->capacity, end->count + 1, sizeof *end->arc, "the arcs of a path",
-                         error));
+    if (end->count == end->capacity) MCD_TRY(MCD_GROW(end->arc, end->capacity, end->count + 1, error));
     if (end->search->companion) __builtin_prefetch(&end->search->companion[arc.kept]);
     end->arc[end->count++] = arc;
     return MACADAM_OK;
@@ -403,9 +401,9 @@ static macadam_status answer_pair(const mcd_route_job *job, route_scratch *scrat
     if (job->take && companion >= MCD_UNREACHED && scratch->end->layout != APART) scratch->needs_kept = true;
     if (job->companion) job->companion[i] = companion;
     if (!job->take) return MACADAM_OK;
-    MCD_TRY(mcd_grow(&scratch->chain, &scratch->chain_capacity,
-                     scratch->chain_count + 2 * (size_t)weights->hierarchy->height, sizeof *scratch->chain,
-                     "the arcs of paths", error)); /* two more root paths */
+    /* two more root paths */
+    MCD_TRY(MCD_GROW(scratch->chain, scratch->chain_capacity,
+                     scratch->chain_count + 2 * (size_t)weights->hierarchy->height, error));
     append_chain(scratch, meeting);
     return MACADAM_OK;
 }
@@ -417,8 +415,7 @@ static macadam_status find_tree(const mcd_tree_job *asked, macadam_error *error)
     const mcd_backend *backend = mcd_cpu_backend();
     mcd_tree_job job = *asked;
     MCD_OWNED void *scratch = job.scratch = mcd_allocate(backend->tree_scratch(&job), 1);
-    return scratch ? backend->tree(&job, error)
-                   : mcd_fail_memory(error, backend->tree_scratch(&job), "a tree");
+    return scratch ? backend->tree(&job, error) : mcd_fail_memory(error, backend->tree_scratch(&job));
 }
 
 static void begin_pair(const mcd_route_job *job, top_climb *climb, size_t i)
