@@ -20,18 +20,16 @@ static void *copy_of(const void *from, size_t count, size_t size)
 static macadam_status check_shape(const macadam_arrays_input *input, macadam_error *error)
 {
     if (input->node_count >= MCD_NODE_NONE)
-        return mcd_fail(error, MACADAM_E_INVALID, "%zu nodes are more than %u", input->node_count,
-                        MCD_NODE_NONE - 1);
+        return mcd_fail_invalid(error, "%zu nodes are more than %u", input->node_count, MCD_NODE_NONE - 1);
     if (input->arc_count >= UINT32_MAX)
-        return mcd_fail(error, MACADAM_E_INVALID, "%zu arcs are more than %u", input->arc_count,
-                        UINT32_MAX - 1);
+        return mcd_fail_invalid(error, "%zu arcs are more than %u", input->arc_count, UINT32_MAX - 1);
     if (!input->lon_e7 != !input->lat_e7)
-        return mcd_fail(error, MACADAM_E_INVALID, "longitudes and latitudes come both or neither");
-    if (!input->weight) return mcd_fail(error, MACADAM_E_INVALID, "no quantity is given");
+        return mcd_fail_invalid(error, "longitudes and latitudes come both or neither");
+    if (!input->weight) return mcd_fail_invalid(error, "no quantity is given");
     if (input->arc_count && (!input->tail || !input->head))
-        return mcd_fail(error, MACADAM_E_INVALID, "%zu arcs have no tails or heads", input->arc_count);
+        return mcd_fail_invalid(error, "%zu arcs have no tails or heads", input->arc_count);
     if (!input->arc_pattern != !input->pattern_speed)
-        return mcd_fail(error, MACADAM_E_INVALID, "patterns and the patterns of arcs come both or neither");
+        return mcd_fail_invalid(error, "patterns and the patterns of arcs come both or neither");
     return input->pattern_speed ? mcd_pattern_check_size(input->pattern_count, input->slot_count, error)
                                 : MACADAM_OK;
 }
@@ -68,8 +66,7 @@ static macadam_status copy_arcs(mcd_map *out, const macadam_arrays_input *input,
     for (size_t quantity = 0; quantity < out->quantity_count; ++quantity) {
         MCD_TRY(mcd_watch_step(watch, quantity, out->quantity_count, error));
         if (count && !input->weight[quantity])
-            return mcd_fail(error, MACADAM_E_INVALID, "the quantity %s has no weights",
-                            out->quantity[quantity]);
+            return mcd_fail_invalid(error, "the quantity %s has no weights", out->quantity[quantity]);
         MCD_TRY(COPY(out->weight[quantity], input->weight[quantity], count, error));
     }
     MCD_TRY(MCD_NEW(out->arc_number, count, error));
@@ -91,9 +88,9 @@ static macadam_status shift(mcd_map *out, size_t quantity, const int32_t *potent
         const int32_t given = (int32_t)out->weight[quantity][arc];
         const int64_t rise = (int64_t)potential[head] - potential[tail], rest = given - rise;
         if (rest < 0)
-            return mcd_fail(error, MACADAM_E_INVALID,
-                            "the %s %d of arc %zu is less than the rise of its potential, %lld",
-                            out->quantity[quantity], given, arc, (long long)rise);
+            return mcd_fail_invalid(error,
+                                    "the %s %d of arc %zu is less than the rise of its potential, %lld",
+                                    out->quantity[quantity], given, arc, (long long)rise);
         out->weight[quantity][arc] = rest < UINT32_MAX ? (mcd_weight)rest : UINT32_MAX;
     }
     return MACADAM_OK;

@@ -34,22 +34,21 @@ static macadam_status adopt_options(macadam_import_options *own, const macadam_i
 {
     *own = (macadam_import_options)MACADAM_IMPORT_OPTIONS_INIT;
     MCD_TRY(mcd_options_adopt(own, sizeof *own, given, "import options", error));
-    if (!own->output || !*own->output) return mcd_fail(error, MACADAM_E_INVALID, "no output file is named");
+    if (!own->output || !*own->output) return mcd_fail_invalid(error, "no output file is named");
     if (own->order && own->no_hierarchy)
-        return mcd_fail(error, MACADAM_E_INVALID, "an order is of no use without a hierarchy");
+        return mcd_fail_invalid(error, "an order is of no use without a hierarchy");
     if (own->vehicle && !own->heights)
-        return mcd_fail(error, MACADAM_E_INVALID,
-                        "the vehicle %s needs heights: its energy depends on slopes", own->vehicle);
+        return mcd_fail_invalid(error, "the vehicle %s needs heights: its energy depends on slopes",
+                                own->vehicle);
     if (own->heights && !is_osm)
-        return mcd_fail(error, MACADAM_E_INVALID, "heights are taken only for OpenStreetMap data");
+        return mcd_fail_invalid(error, "heights are taken only for OpenStreetMap data");
     if (own->report_file && !is_osm)
-        return mcd_fail(error, MACADAM_E_INVALID, "a report file is written only for OpenStreetMap data");
+        return mcd_fail_invalid(error, "a report file is written only for OpenStreetMap data");
     if (own->speeds_count && !is_osm)
-        return mcd_fail(error, MACADAM_E_INVALID,
-                        "speeds over the week are taken only for OpenStreetMap data");
+        return mcd_fail_invalid(error, "speeds over the week are taken only for OpenStreetMap data");
     for (size_t i = 0; i < own->speeds_count; ++i) {
         if (!own->speeds || !own->speeds[i])
-            return mcd_fail(error, MACADAM_E_INVALID, "file %zu of speeds has no name", i);
+            return mcd_fail_invalid(error, "file %zu of speeds has no name", i);
         const char *const path = mcd_speed_file_path(own->speeds[i]);
         MCD_TRY(check_inputs(own, &path, 1, error));
     }
@@ -69,7 +68,7 @@ static macadam_status check_report(const char *path, const char *output, macadam
     const bool is_own = is_named && !mcd_platform_is_same(path, output);
     if (is_new) remove(path);
     return is_own ? MACADAM_OK
-                  : mcd_fail(error, MACADAM_E_INVALID, "the report file '%s' is not a file of its own", path);
+                  : mcd_fail_invalid(error, "the report file '%s' is not a file of its own", path);
 }
 
 static const char *file_name(const char *path)
@@ -191,7 +190,7 @@ static macadam_status check_weight_paths(const macadam_dimacs_input *input, maca
     MCD_TRY(mcd_quantity_check(input->weight, input->quantity_count, error));
     for (size_t quantity = 0; quantity < input->quantity_count; ++quantity)
         if (!input->weight[quantity])
-            return mcd_fail(error, MACADAM_E_INVALID, "quantity %zu has no weight file", quantity);
+            return mcd_fail_invalid(error, "quantity %zu has no weight file", quantity);
     return MACADAM_OK;
 }
 
@@ -239,23 +238,22 @@ static macadam_status read_profiles(traveller_list *list, const char *const *nam
 {
     static const char *const car = "car";
     if (count == 0) name = &car, count = 1;
-    if (!name) return mcd_fail(error, MACADAM_E_INVALID, "%zu profiles without names", count);
+    if (!name) return mcd_fail_invalid(error, "%zu profiles without names", count);
     if (count > MCD_PROFILES_MAX)
-        return mcd_fail(error, MACADAM_E_INVALID, "%zu profiles are more than the %d that a file may have",
-                        count, MCD_PROFILES_MAX);
+        return mcd_fail_invalid(error, "%zu profiles are more than the %d that a file may have", count,
+                                MCD_PROFILES_MAX);
     if (options->order && count > 1)
-        return mcd_fail(error, MACADAM_E_INVALID, "an order is for one profile, not for %zu", count);
+        return mcd_fail_invalid(error, "an order is for one profile, not for %zu", count);
     if (options->vehicle) MCD_TRY(mcd_vehicle_read(&list->vehicle, options->vehicle, error));
     for (; list->count < count; ++list->count) {
         mcd_profile *const profile = &list->profile[list->count];
-        if (!name[list->count])
-            return mcd_fail(error, MACADAM_E_INVALID, "profile %zu has no name", list->count);
+        if (!name[list->count]) return mcd_fail_invalid(error, "profile %zu has no name", list->count);
         MCD_TRY(mcd_profile_read(profile, name[list->count], error));
         profile->vehicle = options->vehicle ? &list->vehicle : NULL;
         for (size_t i = 0; i < list->count; ++i)
             if (strcmp(list->profile[i].name, profile->name) == 0) {
                 ++list->count; /* it is freed like the others */
-                return mcd_fail(error, MACADAM_E_INVALID, "two profiles are named %s", profile->name);
+                return mcd_fail_invalid(error, "two profiles are named %s", profile->name);
             }
     }
     return MACADAM_OK;
@@ -272,9 +270,8 @@ static macadam_status read_speeds(traveller_list *list, const macadam_import_opt
     for (size_t i = 0; i < list->count; ++i)
         concerns |= mcd_road_speeds_concern(&list->speeds, &list->profile[i]);
     if (concerns) return mcd_speed_table_close(&list->speeds, error);
-    return mcd_fail(error, MACADAM_E_INVALID,
-                    "%s: the speeds are of no use: none of the profiles is a motor vehicle's",
-                    options->speeds[0]);
+    return mcd_fail_invalid(error, "%s: the speeds are of no use: none of the profiles is a motor vehicle's",
+                            options->speeds[0]);
 }
 
 static void free_travellers(traveller_list *list)
@@ -404,7 +401,7 @@ macadam_status macadam_import_osm_files(const char *const *path, size_t path_cou
     traveller_list *list;
     MCD_TRY(adopt_options(&own, options, true, error));
     if (!path && path_count > 0)
-        return mcd_fail(error, MACADAM_E_INVALID, "%zu OpenStreetMap files without names", path_count);
+        return mcd_fail_invalid(error, "%zu OpenStreetMap files without names", path_count);
     MCD_TRY(check_inputs(&own, path, path_count, error));
     for (size_t i = 0; profile && i < profile_count; ++i) /* a file's, not a name */
         if (profile[i] && strpbrk(profile[i], "/.")) MCD_TRY(check_inputs(&own, &profile[i], 1, error));
@@ -422,7 +419,7 @@ macadam_status macadam_import_osm_files(const char *const *path, size_t path_cou
 macadam_status macadam_import_osm(const char *path, const char *profile,
                                   const macadam_import_options *options, macadam_error *error)
 {
-    if (!path) return mcd_fail(error, MACADAM_E_INVALID, "no OpenStreetMap file is named");
+    if (!path) return mcd_fail_invalid(error, "no OpenStreetMap file is named");
     return macadam_import_osm_files(&path, 1, &profile, profile != NULL, options, error);
 }
 

@@ -135,12 +135,12 @@ macadam_status macadam_update_speeds(macadam_engine *engine, const macadam_speed
                                      macadam_error *error)
 {
     macadam_speeds_request own = MACADAM_SPEEDS_REQUEST_INIT;
-    if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
+    if (!engine) return mcd_fail_invalid(error, "no engine");
     MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "speeds request", error));
-    if (own.speeds_count == 0) return mcd_fail(error, MACADAM_E_INVALID, "no file of speeds");
+    if (own.speeds_count == 0) return mcd_fail_invalid(error, "no file of speeds");
     for (size_t i = 0; i < own.speeds_count; ++i)
         if (!own.speeds || !own.speeds[i])
-            return mcd_fail(error, MACADAM_E_INVALID, "file %zu of speeds has no name", i);
+            return mcd_fail_invalid(error, "file %zu of speeds has no name", i);
     const mcd_progress progress = {own.progress, own.context};
     MCD_WATCHED(watch, &progress, "applying speeds");
     return update_speeds(engine, &own, error);

@@ -9,8 +9,7 @@ macadam_status mcd_options_adopt(void *own, size_t own_size, const void *given, 
     size_t size = 0;
     if (given) memcpy(&size, given, sizeof size);
     if (size < sizeof size || size > own_size)
-        return mcd_fail(error, MACADAM_E_INVALID, "%s: %s", what,
-                        given ? "its size is not set by its _INIT" : "NULL");
+        return mcd_fail_invalid(error, "%s: %s", what, given ? "its size is not set by its _INIT" : "NULL");
     memcpy(own, given, size);
     return MACADAM_OK;
 }
@@ -18,7 +17,7 @@ macadam_status mcd_options_adopt(void *own, size_t own_size, const void *given, 
 macadam_status mcd_answer_clear(void *out, const char *what, macadam_error *error)
 {
     static void *const none = NULL;
-    if (!out) return mcd_fail(error, MACADAM_E_INVALID, "no place for the %s", what);
+    if (!out) return mcd_fail_invalid(error, "no place for the %s", what);
     memcpy(out, &none, sizeof none);
     return MACADAM_OK;
 }

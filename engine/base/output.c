@@ -6,7 +6,7 @@ macadam_status macadam_output_check(const char *output, const char *const *input
 {
     for (size_t i = 0; output && input && i < input_count; ++i)
         if (input[i] && mcd_platform_is_same(output, input[i]))
-            return mcd_fail(error, MACADAM_E_INVALID, "the output '%s' is the same file as the input '%s'",
-                            output, input[i]);
+            return mcd_fail_invalid(error, "the output '%s' is the same file as the input '%s'", output,
+                                    input[i]);
     return MACADAM_OK;
 }

@@ -81,8 +81,7 @@ macadam_status mcd_spill_put(mcd_spill *spill, void *slot, size_t bytes, mcd_wat
     memcpy(&array, slot, sizeof array);
     if (!spill || !array) return MACADAM_OK;
     spill_room *const room = make_room(spill, slot, bytes);
-    if (!room)
-        return mcd_fail(error, MACADAM_E_INVALID, "more than %d arrays wait on the disk", MCD_SPILL_SLOTS);
+    if (!room) return mcd_fail_invalid(error, "more than %d arrays wait on the disk", MCD_SPILL_SLOTS);
     MCD_TRY(move(spill, room, array, false, watch, error));
     mcd_free(array);
     set_array(slot, NULL);

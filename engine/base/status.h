@@ -14,6 +14,8 @@
 /* Writes the message (printf format, cut at the buffer's end) and returns `status`. `error` may be NULL. */
 macadam_status mcd_fail(macadam_error *error, macadam_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* The same with E_INVALID, which most checks return. */
+#define mcd_fail_invalid(error, ...) mcd_fail((error), MACADAM_E_INVALID, __VA_ARGS__)
 
 /* Clears the message of a failure after which the call goes on: a call that succeeds leaves none. */
 static inline void mcd_recover(macadam_error *error)

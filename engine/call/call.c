@@ -8,13 +8,11 @@ static macadam_status unpack(Macadam__V1__Request **out, const uint8_t *data, si
     ProtobufCAllocator allocator = {mcd_library_allocate, mcd_library_free, &failed_bytes};
     *out = NULL;
     if (size > PTRDIFF_MAX || (size && !data))
-        return mcd_fail(error, MACADAM_E_INVALID, "%zu bytes of a request are more than an array can hold",
-                        size);
+        return mcd_fail_invalid(error, "%zu bytes of a request are more than an array can hold", size);
     *out = macadam__v1__request__unpack(&allocator, size, data);
     if (*out) return MACADAM_OK;
     if (failed_bytes) return mcd_fail_memory(error, failed_bytes);
-    return mcd_fail(error, MACADAM_E_INVALID, "the %zu bytes of the request are not a macadam.v1.Request",
-                    size);
+    return mcd_fail_invalid(error, "the %zu bytes of the request are not a macadam.v1.Request", size);
 }
 
 static void free_request(Macadam__V1__Request **request)
@@ -33,7 +31,7 @@ static macadam_status dispatch(mcd_call *call, const Macadam__V1__Request *reque
     switch (request->ask_case) {
         MCD_CALL_ASKS(DISPATCH)
     default:
-        return mcd_fail(call->error, MACADAM_E_INVALID, "the request is none that this version knows");
+        return mcd_fail_invalid(call->error, "the request is none that this version knows");
     }
 }
 
@@ -57,7 +55,7 @@ macadam_status macadam_call(macadam_bytes *reply, macadam_engine *engine, const 
         .reply = reply,
         .error = error ? error : &unasked,
     };
-    if (!reply) return mcd_fail(error, MACADAM_E_INVALID, "reply is NULL");
+    if (!reply) return mcd_fail_invalid(error, "reply is NULL");
     *reply = (macadam_bytes){0};
     const macadam_status status = answer(&call, request, request_size);
     mcd_arena_free(&call.arena); /* first, so that memory is left to report a failure */

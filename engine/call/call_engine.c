@@ -9,8 +9,8 @@ static macadam_status snap_candidates(mcd_call *call, const macadam_place *place
     uint32_t *candidates;
     size_t total = 0;
     if (capacity > MACADAM_SNAP_CANDIDATES_MAX)
-        return mcd_fail(call->error, MACADAM_E_INVALID, "snap.candidates is %zu, more than %d", capacity,
-                        MACADAM_SNAP_CANDIDATES_MAX);
+        return mcd_fail_invalid(call->error, "snap.candidates is %zu, more than %d", capacity,
+                                MACADAM_SNAP_CANDIDATES_MAX);
     MCD_TRY(MCD_ARENA_NEW(&call->arena, snap, count * capacity, call->error));
     MCD_TRY(MCD_ARENA_NEW(&call->arena, candidates, count, call->error));
     for (size_t i = 0; i < count; ++i) {
@@ -89,7 +89,7 @@ macadam_status mcd_call_count_order(mcd_call *call, macadam_order order, size_t 
     macadam_info info = MACADAM_INFO_INIT;
     *out = 0;
     if (order != MACADAM_ORDER_IDS && order != MACADAM_ORDER_NODES)
-        return mcd_fail(call->error, MACADAM_E_INVALID, "order %d is not known", (int)order);
+        return mcd_fail_invalid(call->error, "order %d is not known", (int)order);
     MCD_TRY(macadam_engine_info(&info, call->engine, call->error));
     *out = order == MACADAM_ORDER_IDS ? info.id_count : info.node_count;
     return MACADAM_OK;

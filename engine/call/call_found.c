@@ -75,7 +75,7 @@ macadam_status mcd_call_finish_route(mcd_call *call, const macadam_route *route,
 static macadam_status check_passes(const mcd_call *call, const char *name, size_t given, size_t count)
 {
     if (given == 0 || given == count) return MACADAM_OK;
-    return mcd_fail(call->error, MACADAM_E_INVALID, "%s has %zu passes for %zu points", name, given, count);
+    return mcd_fail_invalid(call->error, "%s has %zu passes for %zu points", name, given, count);
 }
 
 static macadam_status take_points(mcd_call *call, const Macadam__V1__MatchRequest *request,
@@ -84,8 +84,7 @@ static macadam_status take_points(mcd_call *call, const Macadam__V1__MatchReques
     macadam_trace_point *point;
     const size_t count = request->n_lon;
     if (request->n_lat != count)
-        return mcd_fail(call->error, MACADAM_E_INVALID, "match has %zu lon but %zu lat", count,
-                        request->n_lat);
+        return mcd_fail_invalid(call->error, "match has %zu lon but %zu lat", count, request->n_lat);
     MCD_TRY(check_passes(call, "match", request->n_passes, count));
     MCD_TRY(MCD_ARENA_NEW(&call->arena, point, count, call->error));
     for (size_t i = 0; i < count; ++i) point[i] = (macadam_trace_point){.time_s = NAN};

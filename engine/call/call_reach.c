@@ -17,8 +17,8 @@ static macadam_status decode(reach *r, const Macadam__V1__ReachRequest *request)
     MCD_TRY(MCD_CALL_DECODE(r->call, "reach", reach_request, request, &r->request));
     MCD_TRY(mcd_call_count_ids(r->call, &id_count));
     if (value && value->n_value != id_count)
-        return mcd_fail(r->call->error, MACADAM_E_INVALID, "reach.value has %zu values for %zu ids",
-                        value->n_value, id_count);
+        return mcd_fail_invalid(r->call->error, "reach.value has %zu values for %zu ids", value->n_value,
+                                id_count);
     r->request.value = value ? value->value : NULL;
     return MACADAM_OK;
 }

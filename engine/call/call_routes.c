@@ -71,8 +71,8 @@ macadam_status mcd_call_routes(mcd_call *call, const Macadam__V1__RoutesRequest 
     macadam_routes_request typed;
     MCD_TRY(MCD_CALL_DECODE(call, "routes", routes_request, request, &typed));
     if (count_places(request->source) != count_places(request->target))
-        return mcd_fail(call->error, MACADAM_E_INVALID, "routes has %zu sources but %zu targets",
-                        count_places(request->source), count_places(request->target));
+        return mcd_fail_invalid(call->error, "routes has %zu sources but %zu targets",
+                                count_places(request->source), count_places(request->target));
     const size_t times = mcd_call_departs(call) * mcd_call_arrives(call);
     uint32_t *value[MACADAM_QUANTITIES_MAX];
     MCD_TRY(mcd_call_new_values(call, typed.pair_count * times, value));

@@ -127,8 +127,8 @@ macadam_status mcd_call_tree(mcd_call *call, const Macadam__V1__TreeRequest *req
     t.times = mcd_call_departs(call) * mcd_call_arrives(call);
     const macadam_clock *const clock = call->query.clock;
     if (clock && clock->each && clock->depart_count + clock->arrive_count != t.request.source_count)
-        return mcd_fail(call->error, MACADAM_E_INVALID,
-                        "query.clock has %zu instants for %zu sources: each must have one",
-                        clock->depart_count + clock->arrive_count, t.request.source_count);
+        return mcd_fail_invalid(call->error,
+                                "query.clock has %zu instants for %zu sources: each must have one",
+                                clock->depart_count + clock->arrive_count, t.request.source_count);
     return call->part ? stream(&t) : send_whole(&t);
 }

@@ -59,8 +59,8 @@ macadam_status mcd_call_decode_columns(mcd_call *call, const char *name, const P
         const char *from = *(const char *const *)(const void *)((const char *)message + b->field->offset);
         char *to = (char *)rows + b->member->offset;
         if (given != 0 && given != count)
-            return mcd_fail(call->error, MACADAM_E_INVALID, "%s has %zu %s for %zu points", name, given,
-                            b->field->name, count);
+            return mcd_fail_invalid(call->error, "%s has %zu %s for %zu points", name, given, b->field->name,
+                                    count);
         for (size_t i = 0; i < given; ++i, from += b->field_bytes, to += mcd_structures[structure].bytes)
             take_number(b, from, to);
     }
@@ -75,15 +75,14 @@ static macadam_status check_kinds(const mcd_call *call, const char *name, const 
     for (size_t i = 0; i < places->n_kind; ++i) {
         const size_t kind = (size_t)places->kind[i];
         if (kind > MACADAM__V1__PLACES__KIND__KIND_POINT)
-            return mcd_fail(call->error, MACADAM_E_INVALID,
-                            "%s.kind[%zu] is %d, which is not a kind of place", name, i,
-                            (int)places->kind[i]);
+            return mcd_fail_invalid(call->error, "%s.kind[%zu] is %d, which is not a kind of place", name, i,
+                                    (int)places->kind[i]);
         ++kind_count[kind];
     }
     if (kind_count[0] == places->n_node && kind_count[1] == places->n_lon) return MACADAM_OK;
-    return mcd_fail(call->error, MACADAM_E_INVALID,
-                    "%s.kind speaks of %zu nodes and %zu points, but there are %zu and %zu", name,
-                    kind_count[0], kind_count[1], places->n_node, places->n_lon);
+    return mcd_fail_invalid(call->error,
+                            "%s.kind speaks of %zu nodes and %zu points, but there are %zu and %zu", name,
+                            kind_count[0], kind_count[1], places->n_node, places->n_lon);
 }
 
 static macadam_status decode_points(mcd_call *call, const char *name, const Macadam__V1__Places *places,
@@ -116,16 +115,15 @@ macadam_status mcd_call_decode_places(mcd_call *call, const char *name, const Ma
     *out = NULL;
     *count = 0;
     if (places->n_lon != places->n_lat)
-        return mcd_fail(call->error, MACADAM_E_INVALID, "%s has %zu lon but %zu lat", name, places->n_lon,
-                        places->n_lat);
+        return mcd_fail_invalid(call->error, "%s has %zu lon but %zu lat", name, places->n_lon,
+                                places->n_lat);
     MCD_TRY(MCD_ARENA_NEW(&call->arena, place, places->n_node + places->n_lon, call->error));
     MCD_TRY(decode_points(call, name, places, place + places->n_node));
     if (places->n_kind) {
         MCD_TRY(check_kinds(call, name, places));
     } else if (places->n_node && places->n_lon) {
-        return mcd_fail(call->error, MACADAM_E_INVALID,
-                        "%s has %zu nodes and %zu points but no kind to order them", name, places->n_node,
-                        places->n_lon);
+        return mcd_fail_invalid(call->error, "%s has %zu nodes and %zu points but no kind to order them",
+                                name, places->n_node, places->n_lon);
     }
     order_places(places, place);
     *out = place;
@@ -144,7 +142,7 @@ static macadam_status take_places(mcd_call *call, const mcd_bound_field *b, cons
     } else if (count == 1) {
         *(macadam_place *)((char *)out + b->member->offset) = *place;
     } else {
-        return mcd_fail(call->error, MACADAM_E_INVALID, "%s has %zu places, not one", name, count);
+        return mcd_fail_invalid(call->error, "%s has %zu places, not one", name, count);
     }
     return MACADAM_OK;
 }
@@ -208,17 +206,15 @@ macadam_status mcd_call_decode_query(mcd_call *call, const Macadam__V1__Query *q
     if (!query) query = &none;
     call->quantity_count = mcd_size_max(query->n_quantity, 1);
     if (query->n_quantity > MACADAM_QUANTITIES_MAX)
-        return mcd_fail(call->error, MACADAM_E_INVALID,
-                        "query.quantity has %zu entries, at most %d are answered", query->n_quantity,
-                        MACADAM_QUANTITIES_MAX);
+        return mcd_fail_invalid(call->error, "query.quantity has %zu entries, at most %d are answered",
+                                query->n_quantity, MACADAM_QUANTITIES_MAX);
     if (query->profile[0])
         MCD_TRY(macadam_engine_of_profile(&call->engine, call->engine, query->profile, call->error));
     for (size_t a = 0; query->conditions && a < query->conditions->n_area; ++a) {
         const Macadam__V1__Area *const area = query->conditions->area[a];
         if (area->n_lon != area->n_lat)
-            return mcd_fail(call->error, MACADAM_E_INVALID,
-                            "query.conditions.area[%zu] has %zu lon but %zu lat", a, area->n_lon,
-                            area->n_lat);
+            return mcd_fail_invalid(call->error, "query.conditions.area[%zu] has %zu lon but %zu lat", a,
+                                    area->n_lon, area->n_lat);
     }
     MCD_TRY(MCD_CALL_DECODE(call, "query", query, query, &call->query));
     call->query.profile = NULL; /* call->engine is that of the profile */
@@ -245,20 +241,20 @@ static macadam_status count_updates(const mcd_call *call, const Macadam__V1__Upd
 {
     *count = request->n_arc ? request->n_arc : request->n_way ? request->n_way : request->n_tail;
     if (request->n_arc && (request->n_tail || request->n_head))
-        return mcd_fail(call->error, MACADAM_E_INVALID, "update names arcs both by number and by ends");
+        return mcd_fail_invalid(call->error, "update names arcs both by number and by ends");
     if (request->n_tail != request->n_head)
-        return mcd_fail(call->error, MACADAM_E_INVALID, "update has %zu tail but %zu head", request->n_tail,
-                        request->n_head);
+        return mcd_fail_invalid(call->error, "update has %zu tail but %zu head", request->n_tail,
+                                request->n_head);
     if (request->n_way && (request->n_arc || (request->n_tail && request->n_tail != request->n_way)))
-        return mcd_fail(call->error, MACADAM_E_INVALID, "update has %zu way for %zu arc and %zu tail",
-                        request->n_way, request->n_arc, request->n_tail);
+        return mcd_fail_invalid(call->error, "update has %zu way for %zu arc and %zu tail", request->n_way,
+                                request->n_arc, request->n_tail);
     if (request->n_direction &&
         (!request->n_way || request->n_tail || request->n_direction != request->n_way))
-        return mcd_fail(call->error, MACADAM_E_INVALID, "update has %zu direction for %zu way and %zu tail",
-                        request->n_direction, request->n_way, request->n_tail);
+        return mcd_fail_invalid(call->error, "update has %zu direction for %zu way and %zu tail",
+                                request->n_direction, request->n_way, request->n_tail);
     if (*count > 0 && request->n_quantity != request->n_value)
-        return mcd_fail(call->error, MACADAM_E_INVALID, "update has %zu quantity but %zu value",
-                        request->n_quantity, request->n_value);
+        return mcd_fail_invalid(call->error, "update has %zu quantity but %zu value", request->n_quantity,
+                                request->n_value);
     return MACADAM_OK;
 }
 
@@ -270,13 +266,13 @@ static macadam_status count_turns(const mcd_call *call, const Macadam__V1__Updat
     *count = by_arcs + by_nodes;
     if ((by_arcs && by_nodes) || request->n_turn_to != by_arcs || request->n_turn_tail != by_nodes ||
         request->n_turn_head != by_nodes)
-        return mcd_fail(
-            call->error, MACADAM_E_INVALID,
+        return mcd_fail_invalid(
+            call->error,
             "update names turns by %zu turn_from, %zu turn_to, %zu turn_tail, %zu turn_via and %zu turn_head",
             by_arcs, request->n_turn_to, request->n_turn_tail, by_nodes, request->n_turn_head);
     if ((*count > 0 || request->n_turn_price > 0) && request->n_quantity != request->n_turn_price)
-        return mcd_fail(call->error, MACADAM_E_INVALID, "update has %zu quantity but %zu turn_price",
-                        request->n_quantity, request->n_turn_price);
+        return mcd_fail_invalid(call->error, "update has %zu quantity but %zu turn_price",
+                                request->n_quantity, request->n_turn_price);
     return MACADAM_OK;
 }
 
@@ -288,8 +284,8 @@ static macadam_status take_columns(mcd_call *call, Macadam__V1__Column **column,
     MCD_TRY(MCD_ARENA_NEW(&call->arena, value, column_count, call->error));
     for (size_t q = 0; q < column_count; ++q) {
         if (column[q]->n_value != count)
-            return mcd_fail(call->error, MACADAM_E_INVALID, "update.%s[%zu] has %zu weights for %zu", name, q,
-                            column[q]->n_value, count);
+            return mcd_fail_invalid(call->error, "update.%s[%zu] has %zu weights for %zu", name, q,
+                                    column[q]->n_value, count);
         value[q] = column[q]->value;
     }
     *out = value;
@@ -309,7 +305,7 @@ macadam_status mcd_call_decode_update(mcd_call *call, const Macadam__V1__UpdateR
                              &out->turn_price));
     for (size_t i = 0; i < request->n_direction; ++i)
         if (request->direction[i] < -1 || request->direction[i] > 1)
-            return mcd_fail(call->error, MACADAM_E_INVALID, "update.direction[%zu] is %d, not -1, 0 or 1", i,
-                            request->direction[i]);
+            return mcd_fail_invalid(call->error, "update.direction[%zu] is %d, not -1, 0 or 1", i,
+                                    request->direction[i]);
     return MACADAM_OK;
 }

@@ -226,9 +226,9 @@ static macadam_status list_copies(mcd_packed_arcs *out, const uint32_t *first, c
             const uint32_t copy =
                 own == MCD_ARC_NONE ? 0 : out->original[arc] - first[places->node_place[v]] + 1;
             if (copy > UINT16_MAX)
-                return mcd_fail(error, MACADAM_E_INVALID,
-                                "more than %d arcs leave node %lld, where turns are restricted", UINT16_MAX,
-                                (long long)mcd_place_id_of(places, v));
+                return mcd_fail_invalid(error,
+                                        "more than %d arcs leave node %lld, where turns are restricted",
+                                        UINT16_MAX, (long long)mcd_place_id_of(places, v));
             out->copy[arc] = (uint16_t)copy;
         }
     }

@@ -160,8 +160,8 @@ macadam_status mcd_edge_file_open(mcd_edge_file **out, const mcd_file_source *so
     MCD_FREED_BY(close_at) mcd_edge_file *file = NULL;
     *out = NULL;
     if ((uintptr_t)source->memory % 64)
-        return mcd_fail(error, MACADAM_E_INVALID, "an edge file in memory at %p is not aligned to 64 bytes",
-                        source->memory);
+        return mcd_fail_invalid(error, "an edge file in memory at %p is not aligned to 64 bytes",
+                                source->memory);
     MCD_TRY(MCD_NEW_ZEROED(file, 1, error));
     file->trust = trust;
     file->parallel = *parallel;

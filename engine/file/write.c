@@ -75,7 +75,7 @@ static macadam_status noted(mcd_edge_writer *writer, macadam_status status)
 static macadam_status fail_use(mcd_edge_writer *writer, macadam_error *error, const char *name,
                                const char *why)
 {
-    return noted(writer, mcd_fail(error, MACADAM_E_INVALID, "cannot write section '%s': %s", name, why));
+    return noted(writer, mcd_fail_invalid(error, "cannot write section '%s': %s", name, why));
 }
 
 /* ---- bytes ---- */

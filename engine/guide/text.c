@@ -265,10 +265,10 @@ static macadam_status begin(sentence_writer *out, const char *language, char *te
 {
     const mcd_language_text *row = mcd_language_texts;
     const char *const name = language ? language : "en";
-    if (!text || capacity == 0) return mcd_fail(error, MACADAM_E_INVALID, "no step, or no room for its text");
+    if (!text || capacity == 0) return mcd_fail_invalid(error, "no step, or no room for its text");
     text[0] = '\0';
     while (row->name && strcmp(row->name, name) != 0) ++row;
-    if (!row->name) return mcd_fail(error, MACADAM_E_INVALID, "language \"%.16s\": not known", name);
+    if (!row->name) return mcd_fail_invalid(error, "language \"%.16s\": not known", name);
     *out = (sentence_writer){.language = text_span(row->text), .out = text, .capacity = capacity};
     return MACADAM_OK;
 }
@@ -360,9 +360,9 @@ macadam_status macadam_route_text(char *text, size_t capacity, const macadam_rou
     size_t leg = 0;
     if (options) MCD_TRY(mcd_options_adopt(&own, sizeof own, options, "text options", error));
     if ((unsigned)own.units > MACADAM_UNITS_IMPERIAL)
-        return mcd_fail(error, MACADAM_E_INVALID, "%d is not a macadam_units", (int)own.units);
+        return mcd_fail_invalid(error, "%d is not a macadam_units", (int)own.units);
     if (!route || step >= route->step_count)
-        return mcd_fail(error, MACADAM_E_INVALID, "the route has no step %zu", step);
+        return mcd_fail_invalid(error, "the route has no step %zu", step);
     MCD_TRY(begin(&sentence, own.language, text, capacity, error));
     while (route->leg[leg].end_step <= step) ++leg;
     sentence.step = &route->step[step];

@@ -22,22 +22,21 @@ static macadam_status count_sides(const macadam_area *area, size_t index, size_t
     size_t corners = 0;
     const size_t ring_count = area->ring_size ? area->ring_count : 1;
     if (!area->lon || !area->lat || ring_count == 0)
-        return mcd_fail(error, MACADAM_E_INVALID, "area %zu has no corners", index);
+        return mcd_fail_invalid(error, "area %zu has no corners", index);
     if ((area->reserved[0] | area->reserved[1]) != 0)
-        return mcd_fail(error, MACADAM_E_INVALID, "area %zu uses a reserved member", index);
+        return mcd_fail_invalid(error, "area %zu uses a reserved member", index);
     for (size_t r = 0; r < ring_count; ++r) {
         const size_t size = area->ring_size ? area->ring_size[r] : area->point_count;
-        if (size < 3)
-            return mcd_fail(error, MACADAM_E_INVALID, "ring %zu of area %zu has %zu corners", r, index, size);
+        if (size < 3) return mcd_fail_invalid(error, "ring %zu of area %zu has %zu corners", r, index, size);
         if (size > area->point_count - corners)
-            return mcd_fail(error, MACADAM_E_INVALID, "the rings of area %zu have more than its %zu corners",
-                            index, area->point_count);
+            return mcd_fail_invalid(error, "the rings of area %zu have more than its %zu corners", index,
+                                    area->point_count);
         corners += size;
     }
     for (size_t i = 0; i < corners; ++i)
         if (!(fabs(area->lon[i]) <= 180 && fabs(area->lat[i]) <= 90)) /* neither is NaN */
-            return mcd_fail(error, MACADAM_E_INVALID, "corner %zu of area %zu is at %g,%g", i, index,
-                            area->lon[i], area->lat[i]);
+            return mcd_fail_invalid(error, "corner %zu of area %zu is at %g,%g", i, index, area->lon[i],
+                                    area->lat[i]);
     *count += corners;
     return MACADAM_OK;
 }
@@ -104,7 +103,7 @@ macadam_status mcd_fence_new(mcd_fence *out, const macadam_area *area, size_t ar
     uint32_t ring = 0;
     *out = (mcd_fence){0};
     if (area_count == 0) return MACADAM_OK;
-    if (!area) return mcd_fail(error, MACADAM_E_INVALID, "no areas, but a count of %zu", area_count);
+    if (!area) return mcd_fail_invalid(error, "no areas, but a count of %zu", area_count);
     for (size_t a = 0; a < area_count; ++a) MCD_TRY(count_sides(&area[a], a, &side_count, error));
     MCD_TRY(MCD_NEW(key, area_count, error));
     MCD_TRY(sort_areas(key, area, area_count, error));

@@ -124,8 +124,8 @@ macadam_status mcd_graph_new(mcd_graph **out, uint32_t **map_arc, mcd_node node_
     MCD_OWNED mcd_node *new_tail = NULL, *new_head = NULL;
     *out = NULL, *map_arc = NULL;
     if (arc_count >= UINT32_MAX)
-        return mcd_fail(error, MACADAM_E_INVALID, "%zu arcs are more than the %u that a map may have",
-                        arc_count, UINT32_MAX - 1);
+        return mcd_fail_invalid(error, "%zu arcs are more than the %u that a map may have", arc_count,
+                                UINT32_MAX - 1);
     MCD_TRY(MCD_NEW_ZEROED(arrays, 1, error));
     arrays->graph.node_count = node_count;
     arrays->graph.arc_count = (uint32_t)arc_count;

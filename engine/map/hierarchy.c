@@ -234,8 +234,8 @@ static macadam_status build_up_arcs(hierarchy_arrays *out, const mcd_graph *grap
     mcd_fill fill;
     MCD_TRY(find_tree(out->parent, mark, out->level, &fill, &by_id, &limit, watch, error));
     if (is_beyond(&fill, &limit))
-        return mcd_fail(error, MACADAM_E_INVALID,
-                        "the hierarchy is larger than that of a road network of %u nodes", node_count);
+        return mcd_fail_invalid(error, "the hierarchy is larger than that of a road network of %u nodes",
+                                node_count);
     first_up[0] = 0;
     for (mcd_node v = 0; v < node_count; ++v) first_up[v + 1] = first_up[v] + out->level[v];
     MCD_TRY(MCD_ARENA_NEW(mcd_answer_arena(out), out->up_head, first_up[node_count], error));

@@ -98,11 +98,9 @@ macadam_status mcd_instant_read(uint32_t *out, const char *text, int32_t utc_min
     *out = 0;
     if ((has_date && !take_date(&at, &day)) || !take_clock(&at, &minute, &ms) ||
         (has_date && !take_zone(&at, &zone)) || *at)
-        return mcd_fail(error, MACADAM_E_INVALID,
-                        "the time \"%s\" is not like Mo08:15, Mo08:15:30.250 or 2026-11-30T08:15:00+01:00",
-                        text);
-    if (day == 7)
-        return mcd_fail(error, MACADAM_E_INVALID, "the time \"%s\" has a date that does not exist", text);
+        return mcd_fail_invalid(
+            error, "the time \"%s\" is not like Mo08:15, Mo08:15:30.250 or 2026-11-30T08:15:00+01:00", text);
+    if (day == 7) return mcd_fail_invalid(error, "the time \"%s\" has a date that does not exist", text);
     const int32_t local = (int32_t)(day * DAY_MINUTES + minute) + utc_minutes - zone;
     *out = (uint32_t)((local + 2 * MCD_WEEK_MINUTES) % MCD_WEEK_MINUTES) * MCD_MINUTE_MS + ms +
            (is_holiday ? MCD_WEEK_MS : 0);
@@ -116,10 +114,9 @@ macadam_status macadam_instant_read(uint32_t *out, const char *text, const char 
     int32_t minutes = 0;
     uint32_t later;
     *out = 0;
-    if (!text) return mcd_fail(error, MACADAM_E_INVALID, "no text of a time");
+    if (!text) return mcd_fail_invalid(error, "no text of a time");
     if (at && (!*at || !take_zone(&at, &minutes) || *at))
-        return mcd_fail(error, MACADAM_E_INVALID, "the utc_offset \"%s\" is not like +01:00 or Z",
-                        utc_offset);
+        return mcd_fail_invalid(error, "the utc_offset \"%s\" is not like +01:00 or Z", utc_offset);
     MCD_TRY(mcd_instant_read(&later, text, minutes + 1, error)); /* another, if the time has a zone */
     MCD_TRY(mcd_instant_read(out, text, minutes, error));
     if (utc_offset || later == *out) return MACADAM_OK;

@@ -128,7 +128,7 @@ macadam_status mcd_map_index_ids(mcd_map *map, mcd_watch *watch, macadam_error *
     memcpy(map->arrive, map->depart, count * sizeof *map->arrive);
     for (size_t i = 1; i < count; ++i)
         if (map->id[i - 1] == map->id[i])
-            return mcd_fail(error, MACADAM_E_INVALID, "two nodes have the id %lld", (long long)map->id[i]);
+            return mcd_fail_invalid(error, "two nodes have the id %lld", (long long)map->id[i]);
     return MACADAM_OK;
 }
 
@@ -145,19 +145,17 @@ enum { LON_E7_MAX = 1800000000, LAT_E7_MAX = 900000000 };
 static macadam_status check_names(const mcd_map *map, macadam_error *error)
 {
     if (map->node_count >= MCD_NODE_NONE)
-        return mcd_fail(error, MACADAM_E_INVALID, "%zu nodes are more than %u", map->node_count,
-                        MCD_NODE_NONE - 1);
+        return mcd_fail_invalid(error, "%zu nodes are more than %u", map->node_count, MCD_NODE_NONE - 1);
     if (map->quantity_count < 1 || map->quantity_count > MCD_QUANTITY_MAX)
-        return mcd_fail(error, MACADAM_E_INVALID, "%zu quantities are not 1 to %d", map->quantity_count,
-                        MCD_QUANTITY_MAX);
+        return mcd_fail_invalid(error, "%zu quantities are not 1 to %d", map->quantity_count,
+                                MCD_QUANTITY_MAX);
     for (size_t quantity = 0; quantity < map->quantity_count; ++quantity) {
         if (!map->quantity[quantity][0] || !memchr(map->quantity[quantity], '\0', MCD_NAME_BYTES))
-            return mcd_fail(error, MACADAM_E_INVALID, "the name of quantity %zu is empty or not terminated",
-                            quantity);
+            return mcd_fail_invalid(error, "the name of quantity %zu is empty or not terminated", quantity);
         if (!memchr(map->unit[quantity], '\0', MCD_NAME_BYTES))
-            return mcd_fail(error, MACADAM_E_INVALID, "the unit of quantity %zu is not terminated", quantity);
+            return mcd_fail_invalid(error, "the unit of quantity %zu is not terminated", quantity);
         if (!map->weight[quantity])
-            return mcd_fail(error, MACADAM_E_INVALID, "quantity %s has no weights", map->quantity[quantity]);
+            return mcd_fail_invalid(error, "quantity %s has no weights", map->quantity[quantity]);
     }
     return MACADAM_OK;
 }
@@ -166,23 +164,22 @@ static macadam_status check_arrays(const mcd_map *map, macadam_error *error)
 {
     if (!map->node_id || !map->tail || !map->head || !map->arc_number || !map->id || !map->depart ||
         !map->arrive || !map->index)
-        return mcd_fail(error, MACADAM_E_INVALID, "the map lacks an array that it must have");
-    if (!map->lon_e7 != !map->lat_e7)
-        return mcd_fail(error, MACADAM_E_INVALID, "longitudes without latitudes");
+        return mcd_fail_invalid(error, "the map lacks an array that it must have");
+    if (!map->lon_e7 != !map->lat_e7) return mcd_fail_invalid(error, "longitudes without latitudes");
     const bool has_facts =
         map->arc_way || map->arc_kind || map->first_shape || map->ferry || map->arc_pattern;
     for (size_t arc = 0; arc < map->arc_count && has_facts; ++arc)
         if (map->arc_number[arc] != MCD_ARC_NONE && map->arc_number[arc] > map->number_count)
-            return mcd_fail(error, MACADAM_E_INVALID, "arc %zu has the number %llu, but only %zu have facts",
-                            arc, (unsigned long long)map->arc_number[arc], map->number_count);
+            return mcd_fail_invalid(error, "arc %zu has the number %llu, but only %zu have facts", arc,
+                                    (unsigned long long)map->arc_number[arc], map->number_count);
     if (!map->arc_kind != !map->names || !map->arc_kind != !map->kind)
-        return mcd_fail(error, MACADAM_E_INVALID, "names without their arcs");
+        return mcd_fail_invalid(error, "names without their arcs");
     if (!map->first_shape != !map->shape_lon_e7 || !map->first_shape != !map->shape_lat_e7)
-        return mcd_fail(error, MACADAM_E_INVALID, "shape points without their arcs");
+        return mcd_fail_invalid(error, "shape points without their arcs");
     if (!map->spill && !map->height_dm != !map->shape_height_dm) /* shapes may wait on the disk */
-        return mcd_fail(error, MACADAM_E_INVALID, "heights of nodes without those of shape points");
+        return mcd_fail_invalid(error, "heights of nodes without those of shape points");
     if (map->shape_id && !map->first_shape)
-        return mcd_fail(error, MACADAM_E_INVALID, "ids of shape points without the points");
+        return mcd_fail_invalid(error, "ids of shape points without the points");
     return MACADAM_OK;
 }
 
@@ -192,8 +189,8 @@ static macadam_status check_points(const int32_t *lon_e7, const int32_t *lat_e7,
     for (size_t i = 0; i < count; ++i)
         if (lon_e7[i] < -LON_E7_MAX || lon_e7[i] > LON_E7_MAX || lat_e7[i] < -LAT_E7_MAX ||
             lat_e7[i] > LAT_E7_MAX)
-            return mcd_fail(error, MACADAM_E_INVALID, "%s %zu has the coordinates %.7f,%.7f", what, i,
-                            lon_e7[i] / 1e7, lat_e7[i] / 1e7);
+            return mcd_fail_invalid(error, "%s %zu has the coordinates %.7f,%.7f", what, i, lon_e7[i] / 1e7,
+                                    lat_e7[i] / 1e7);
     return MACADAM_OK;
 }
 
@@ -203,9 +200,9 @@ static macadam_status check_potentials(const mcd_map *map, macadam_error *error)
         for (size_t i = 0; map->potential[quantity] && i < map->id_count; ++i)
             if (map->potential[quantity][i] < -MCD_POTENTIAL_MAX ||
                 map->potential[quantity][i] > MCD_POTENTIAL_MAX)
-                return mcd_fail(error, MACADAM_E_INVALID,
-                                "id %lld has the potential %d of %s; the limit is %d", (long long)map->id[i],
-                                map->potential[quantity][i], map->quantity[quantity], MCD_POTENTIAL_MAX);
+                return mcd_fail_invalid(error, "id %lld has the potential %d of %s; the limit is %d",
+                                        (long long)map->id[i], map->potential[quantity][i],
+                                        map->quantity[quantity], MCD_POTENTIAL_MAX);
     return MACADAM_OK;
 }
 
@@ -213,13 +210,14 @@ static macadam_status check_arcs(const mcd_map *map, macadam_error *error)
 {
     for (size_t arc = 0; arc < map->arc_count; ++arc)
         if (map->tail[arc] >= map->node_count || map->head[arc] >= map->node_count)
-            return mcd_fail(error, MACADAM_E_INVALID, "arc %zu goes from node %u to %u of %zu", arc,
-                            map->tail[arc], map->head[arc], map->node_count);
+            return mcd_fail_invalid(error, "arc %zu goes from node %u to %u of %zu", arc, map->tail[arc],
+                                    map->head[arc], map->node_count);
     for (size_t quantity = 0; quantity < map->quantity_count; ++quantity)
         for (size_t arc = 0; arc < map->arc_count; ++arc)
             if (map->weight[quantity][arc] > MCD_WEIGHT_MAX)
-                return mcd_fail(error, MACADAM_E_INVALID, "the %s %u of arc %zu is more than %u",
-                                map->quantity[quantity], map->weight[quantity][arc], arc, MCD_WEIGHT_MAX);
+                return mcd_fail_invalid(error, "the %s %u of arc %zu is more than %u",
+                                        map->quantity[quantity], map->weight[quantity][arc], arc,
+                                        MCD_WEIGHT_MAX);
     return MACADAM_OK;
 }
 
@@ -235,7 +233,7 @@ static macadam_status check_arrival(const mcd_map *map, size_t arc, macadam_erro
     for (size_t quantity = 1; quantity < map->quantity_count; ++quantity)
         stays = stays && (map->weight[quantity][arc] == 0 || quantity == map->preference);
     if (stays) return MACADAM_OK;
-    return mcd_fail(error, MACADAM_E_INVALID, "arc %zu has no number but is not an arrival arc", arc);
+    return mcd_fail_invalid(error, "arc %zu has no number but is not an arrival arc", arc);
 }
 
 /* Checks that numbers repeat only on the copies of an arc that leaves a split node. */
@@ -254,11 +252,10 @@ static macadam_status check_numbers(const mcd_map *map, mcd_watch *watch, macada
             continue;
         }
         if (number < 1 || number > map->arc_count)
-            return mcd_fail(error, MACADAM_E_INVALID, "arc %zu has the number %llu, which is not in 1..%zu",
-                            arc, (unsigned long long)number, map->arc_count);
+            return mcd_fail_invalid(error, "arc %zu has the number %llu, which is not in 1..%zu", arc,
+                                    (unsigned long long)number, map->arc_count);
         if (first[number - 1] && !same_source_arc(map, first[number - 1] - 1, arc))
-            return mcd_fail(error, MACADAM_E_INVALID, "two arcs have the number %llu",
-                            (unsigned long long)number);
+            return mcd_fail_invalid(error, "two arcs have the number %llu", (unsigned long long)number);
         if (!first[number - 1]) first[number - 1] = arc + 1;
     }
     return MACADAM_OK;
@@ -269,19 +266,18 @@ static macadam_status check_ids(const mcd_map *map, mcd_watch *watch, macadam_er
     for (size_t i = 0; i < map->id_count; ++i) {
         MCD_TRY(mcd_watch_item(watch, i, map->id_count, error));
         if (i > 0 && map->id[i - 1] >= map->id[i])
-            return mcd_fail(error, MACADAM_E_INVALID, "id %lld follows %lld: ids must ascend",
-                            (long long)map->id[i], (long long)map->id[i - 1]);
+            return mcd_fail_invalid(error, "id %lld follows %lld: ids must ascend", (long long)map->id[i],
+                                    (long long)map->id[i - 1]);
         if (map->depart[i] >= map->node_count || map->arrive[i] >= map->node_count ||
             map->node_id[map->depart[i]] != map->id[i] || map->node_id[map->arrive[i]] != map->id[i])
-            return mcd_fail(error, MACADAM_E_INVALID,
-                            "id %lld departs or arrives at a node that is not its own",
-                            (long long)map->id[i]);
+            return mcd_fail_invalid(error, "id %lld departs or arrives at a node that is not its own",
+                                    (long long)map->id[i]);
     }
     for (size_t node = 0; node < map->node_count; ++node) {
         MCD_TRY(mcd_watch_item(watch, node, map->node_count, error));
         if (map->index[node] >= map->id_count || map->id[map->index[node]] != map->node_id[node])
-            return mcd_fail(error, MACADAM_E_INVALID, "node %zu has the id %lld, which is not in the index",
-                            node, (long long)map->node_id[node]);
+            return mcd_fail_invalid(error, "node %zu has the id %lld, which is not in the index", node,
+                                    (long long)map->node_id[node]);
     }
     return MACADAM_OK;
 }
@@ -289,27 +285,26 @@ static macadam_status check_ids(const mcd_map *map, mcd_watch *watch, macadam_er
 static macadam_status check_road_names(const mcd_map *map, macadam_error *error)
 {
     if (map->names_bytes == 0 || map->names[0] || map->names[map->names_bytes - 1])
-        return mcd_fail(error, MACADAM_E_INVALID,
-                        "road names do not begin with an empty one or are not terminated");
+        return mcd_fail_invalid(error, "road names do not begin with an empty one or are not terminated");
     for (size_t i = 0; i < map->number_count; ++i)
         if (map->arc_kind[i] >= map->kind_count)
-            return mcd_fail(error, MACADAM_E_INVALID, "arc number %zu is of kind %u of %zu", i + 1,
-                            map->arc_kind[i], map->kind_count);
+            return mcd_fail_invalid(error, "arc number %zu is of kind %u of %zu", i + 1, map->arc_kind[i],
+                                    map->kind_count);
     for (size_t kind = 0; kind < map->kind_count; ++kind)
         for (int text = 0; text < MCD_KIND_TEXTS; ++text)
             if (map->kind[kind].text[text] >= map->names_bytes)
-                return mcd_fail(error, MACADAM_E_INVALID, "kind %zu has text %d at byte %u of %zu", kind,
-                                text, map->kind[kind].text[text], map->names_bytes);
+                return mcd_fail_invalid(error, "kind %zu has text %d at byte %u of %zu", kind, text,
+                                        map->kind[kind].text[text], map->names_bytes);
     return MACADAM_OK;
 }
 
 static macadam_status check_shapes(const mcd_map *map, macadam_error *error)
 {
-    if (map->first_shape[0] != 0) return mcd_fail(error, MACADAM_E_INVALID, "shape points do not begin at 0");
+    if (map->first_shape[0] != 0) return mcd_fail_invalid(error, "shape points do not begin at 0");
     for (size_t i = 0; i < map->number_count; ++i)
         if (map->first_shape[i] > map->first_shape[i + 1])
-            return mcd_fail(error, MACADAM_E_INVALID,
-                            "arc number %zu has its shape points end before they begin", i + 1);
+            return mcd_fail_invalid(error, "arc number %zu has its shape points end before they begin",
+                                    i + 1);
     return check_points(map->shape_lon_e7, map->shape_lat_e7, map->first_shape[map->number_count],
                         "shape point", error);
 }
@@ -318,17 +313,17 @@ static macadam_status check_patterns(const mcd_map *map, macadam_error *error)
 {
     const mcd_pattern_table table = {map->pattern, map->pattern_count, map->pattern_slots};
     if (!map->arc_pattern != !map->pattern)
-        return mcd_fail(error, MACADAM_E_INVALID, "patterns of speed without their arcs");
+        return mcd_fail_invalid(error, "patterns of speed without their arcs");
     if (!map->pattern) return MACADAM_OK;
     MCD_TRY(mcd_pattern_check_size(table.count, table.slot_count, error));
     const size_t slow = mcd_pattern_find_slow(&table);
     if (slow < table.count)
-        return mcd_fail(error, MACADAM_E_INVALID, "pattern %zu of %zu never has the fastest speed, %d", slow,
-                        table.count, MCD_PATTERN_FASTEST);
+        return mcd_fail_invalid(error, "pattern %zu of %zu never has the fastest speed, %d", slow,
+                                table.count, MCD_PATTERN_FASTEST);
     const size_t arc = mcd_pattern_find_unknown(&table, map->arc_pattern, map->number_count);
     if (arc == map->number_count) return MACADAM_OK;
-    return mcd_fail(error, MACADAM_E_INVALID, "arc number %zu has the pattern %u of %zu", arc + 1,
-                    map->arc_pattern[arc], table.count);
+    return mcd_fail_invalid(error, "arc number %zu has the pattern %u of %zu", arc + 1, map->arc_pattern[arc],
+                            table.count);
 }
 
 macadam_status mcd_map_check(const mcd_map *map, mcd_watch *watch, macadam_error *error)

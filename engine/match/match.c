@@ -223,23 +223,21 @@ static void free_run(mcd_match_run *run)
 
 static macadam_status check_request(const macadam_match_request *request, macadam_error *error)
 {
-    if (request->point_count == 0 || !request->point)
-        return mcd_fail(error, MACADAM_E_INVALID, "no points of a trace");
+    if (request->point_count == 0 || !request->point) return mcd_fail_invalid(error, "no points of a trace");
     if (request->point_count >= UINT32_MAX)
-        return mcd_fail(error, MACADAM_E_INVALID, "%zu points are too many", request->point_count);
+        return mcd_fail_invalid(error, "%zu points are too many", request->point_count);
     if (!(request->accuracy_m >= 0 && request->accuracy_m <= MACADAM_MATCH_ACCURACY_MAX))
-        return mcd_fail(error, MACADAM_E_INVALID, "an accuracy of %g m, not 0 to %d", request->accuracy_m,
-                        MACADAM_MATCH_ACCURACY_MAX);
+        return mcd_fail_invalid(error, "an accuracy of %g m, not 0 to %d", request->accuracy_m,
+                                MACADAM_MATCH_ACCURACY_MAX);
     if (request->gaps != MACADAM_MATCH_GAPS_SPLIT && request->gaps != MACADAM_MATCH_GAPS_IGNORE)
-        return mcd_fail(error, MACADAM_E_INVALID, "no such way to treat gaps: %d", (int)request->gaps);
+        return mcd_fail_invalid(error, "no such way to treat gaps: %d", (int)request->gaps);
     if (!request->first) return MACADAM_OK;
     if (request->trace_count == 0 || request->first[0] != 0 ||
         request->first[request->trace_count] != request->point_count)
-        return mcd_fail(error, MACADAM_E_INVALID, "the traces do not cover the %zu points",
-                        request->point_count);
+        return mcd_fail_invalid(error, "the traces do not cover the %zu points", request->point_count);
     for (size_t i = 0; i < request->trace_count; ++i)
         if (request->first[i] > request->first[i + 1])
-            return mcd_fail(error, MACADAM_E_INVALID, "trace %zu ends before it begins", i);
+            return mcd_fail_invalid(error, "trace %zu ends before it begins", i);
     return MACADAM_OK;
 }
 
@@ -324,12 +322,11 @@ static macadam_status check_clock(const macadam_clock *clock, const macadam_matc
                                   macadam_error *error)
 {
     if (clock->size && (clock->depart_count != 1 || clock->arrive_count))
-        return mcd_fail(
-            error, MACADAM_E_INVALID,
-            "a clock of traces has one departure, the instant of time 0: not %zu, and %zu arrivals",
+        return mcd_fail_invalid(
+            error, "a clock of traces has one departure, the instant of time 0: not %zu, and %zu arrivals",
             clock->depart_count, clock->arrive_count);
     if (clock->size && !request->routes)
-        return mcd_fail(error, MACADAM_E_INVALID, "a clock, but no routes: these have the durations by it");
+        return mcd_fail_invalid(error, "a clock, but no routes: these have the durations by it");
     return MACADAM_OK;
 }
 

@@ -117,7 +117,7 @@ static macadam_status take_instant(const mcd_match_run *run, size_t point, uint3
                                    macadam_error *error)
 {
     const double time_s = run->match.request->point[point].time_s;
-    if (isnan(time_s)) return mcd_fail(error, MACADAM_E_INVALID, "a clock, and point %zu has no time", point);
+    if (isnan(time_s)) return mcd_fail_invalid(error, "a clock, and point %zu has no time", point);
     const int64_t passed = llrint(time_s * 1000) % MCD_WEEK_MS;
     *out = (uint32_t)((run->cost->clock.depart[0] + passed + MCD_WEEK_MS) % MCD_WEEK_MS);
     return MACADAM_OK;

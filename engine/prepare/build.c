@@ -92,8 +92,8 @@ static macadam_status number_nodes(build_run *build, const mcd_node *order, maca
 {
     const mcd_map *map = build->map;
     if (map->node_count >= MCD_NODE_NONE - 1)
-        return mcd_fail(error, MACADAM_E_INVALID, "%zu nodes are more than the %u that a file may have",
-                        map->node_count, MCD_NODE_NONE - 2);
+        return mcd_fail_invalid(error, "%zu nodes are more than the %u that a file may have", map->node_count,
+                                MCD_NODE_NONE - 2);
     if (!order) {
         MCD_TRY(mcd_map_get_coordinates(build->map, &build->watch, error));
         return mcd_locality_order(&build->id_of, map, &build->watch, error);
@@ -102,8 +102,8 @@ static macadam_status number_nodes(build_run *build, const mcd_node *order, maca
     MCD_TRY(mcd_hierarchy_preorder(&build->id_of, &build->fill, &limit, (mcd_node)map->node_count, map->tail,
                                    map->head, map->arc_count, order, &build->watch, error));
     if (build->id_of) return MACADAM_OK;
-    return mcd_fail(
-        error, MACADAM_E_INVALID,
+    return mcd_fail_invalid(
+        error,
         "the hierarchy would have more than %llu arcs or %llu triangles, which is more than a road "
         "network of %zu nodes has; import it without a hierarchy (--no-hierarchy)",
         (unsigned long long)limit.up_count, (unsigned long long)limit.triangle_count, map->node_count);

@@ -137,9 +137,8 @@ static macadam_status cut_roads(snap_build *build, macadam_error *error)
             }
     }
     if (build->pieces.count <= UINT32_MAX) return MACADAM_OK;
-    return mcd_fail(error, MACADAM_E_INVALID,
-                    "%zu straight pieces of roads are more than the %u that can be indexed",
-                    build->pieces.count, UINT32_MAX);
+    return mcd_fail_invalid(error, "%zu straight pieces of roads are more than the %u that can be indexed",
+                            build->pieces.count, UINT32_MAX);
 }
 
 /* ---- the curve ---- */

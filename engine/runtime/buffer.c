@@ -121,10 +121,10 @@ macadam_status macadam_memory_new(void **out, macadam_engine *engine, macadam_me
                                   uint64_t bytes, macadam_error *error)
 {
     MCD_TRY(mcd_answer_clear(out, "memory", error));
-    if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
+    if (!engine) return mcd_fail_invalid(error, "no engine");
     engine = mcd_engine_eldest(engine);
     if (kind != MACADAM_MEMORY_DEVICE && kind != MACADAM_MEMORY_PINNED)
-        return mcd_fail(error, MACADAM_E_INVALID, "unknown kind of memory %d", (int)kind);
+        return mcd_fail_invalid(error, "unknown kind of memory %d", (int)kind);
     const mcd_buffer shape = {.kind = kind == MACADAM_MEMORY_DEVICE ? MCD_MEMORY_DEVICE : MCD_MEMORY_PINNED};
     return new_buffer(out, engine, shape, bytes, error);
 }
@@ -133,11 +133,11 @@ macadam_status macadam_memory_new_divided(void **out, macadam_engine *engine, si
                                           uint64_t source_bytes, macadam_error *error)
 {
     MCD_TRY(mcd_answer_clear(out, "memory", error));
-    if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
+    if (!engine) return mcd_fail_invalid(error, "no engine");
     engine = mcd_engine_eldest(engine);
     if (source_count == 0 || source_count > UINT32_MAX || source_bytes > SIZE_MAX / source_count)
-        return mcd_fail(error, MACADAM_E_INVALID, "memory for %zu sources of %llu bytes", source_count,
-                        (unsigned long long)source_bytes);
+        return mcd_fail_invalid(error, "memory for %zu sources of %llu bytes", source_count,
+                                (unsigned long long)source_bytes);
     const mcd_buffer shape = {
         .kind = MCD_MEMORY_DEVICE, .source_count = source_count, .source_bytes = source_bytes};
     return new_buffer(out, engine, shape, 0, error);
@@ -148,14 +148,14 @@ macadam_status macadam_memory_part_at(macadam_memory_part *out, macadam_engine *
 {
     macadam_memory_part known = MACADAM_MEMORY_PART_INIT;
     int number[MCD_PARTS_MAX] = {-1};
-    if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
+    if (!engine) return mcd_fail_invalid(error, "no engine");
     /* checks the caller's size */
     MCD_TRY(mcd_options_adopt(&known, sizeof known, out, "memory part", error));
     const mcd_buffer buffer = mcd_engine_buffer_of(engine, memory);
     if (buffer.source_count == 0 || buffer.part[0].memory != memory)
-        return mcd_fail(error, MACADAM_E_INVALID, "no divided memory begins there");
+        return mcd_fail_invalid(error, "no divided memory begins there");
     if (index >= buffer.part_count)
-        return mcd_fail(error, MACADAM_E_INVALID, "no part %zu of memory in %zu", index, buffer.part_count);
+        return mcd_fail_invalid(error, "no part %zu of memory in %zu", index, buffer.part_count);
     if (buffer.by_device) engine->backend->device->gpus(engine->device, number, MCD_PARTS_MAX);
     const macadam_memory_part part = {
         .size = known.size,
@@ -199,16 +199,17 @@ static macadam_status check_extent(const mcd_buffer *buffer, const void *from, u
     if (!part) return MACADAM_OK;
     const uint64_t offset = (uint64_t)((const char *)from - part->memory);
     if (offset <= part->bytes && bytes <= part->bytes - offset) return MACADAM_OK;
-    return mcd_fail(error, MACADAM_E_INVALID, "%llu bytes from byte %llu on of memory of %llu bytes",
-                    (unsigned long long)bytes, (unsigned long long)offset, (unsigned long long)part->bytes);
+    return mcd_fail_invalid(error, "%llu bytes from byte %llu on of memory of %llu bytes",
+                            (unsigned long long)bytes, (unsigned long long)offset,
+                            (unsigned long long)part->bytes);
 }
 
 macadam_status macadam_memory_read(void *to, macadam_engine *engine, const void *from, uint64_t bytes,
                                    macadam_error *error)
 {
-    if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
+    if (!engine) return mcd_fail_invalid(error, "no engine");
     if (bytes == 0) return MACADAM_OK;
-    if (!to || !from) return mcd_fail(error, MACADAM_E_INVALID, "no memory to read %s", to ? "from" : "to");
+    if (!to || !from) return mcd_fail_invalid(error, "no memory to read %s", to ? "from" : "to");
     const mcd_buffer buffer = mcd_engine_buffer_of(engine, from);
     MCD_TRY(check_extent(&buffer, from, bytes, error));
     const bool may_be_away = engine->device && (!buffer.part_count || is_device_memory(&buffer));

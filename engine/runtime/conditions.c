@@ -57,8 +57,8 @@ static macadam_status check_flags(const macadam_conditions *given, bool has_vehi
                                   macadam_error *error)
 {
     if (given->avoid & ~all_flags)
-        return mcd_fail(error, MACADAM_E_INVALID, "the flags to avoid are %#x; there are only %#x",
-                        given->avoid, all_flags);
+        return mcd_fail_invalid(error, "the flags to avoid are %#x; there are only %#x", given->avoid,
+                                all_flags);
     if ((given->avoid || given->factor_count || has_vehicle) && !roads->facts->kind_of)
         return mcd_fail(error, MACADAM_E_UNSUPPORTED, "the file has no facts of its roads");
     return MACADAM_OK;
@@ -77,17 +77,17 @@ static macadam_status check_factors(const macadam_conditions *given, const mcd_r
                                     macadam_error *error)
 {
     if (given->factor_count && !given->factor)
-        return mcd_fail(error, MACADAM_E_INVALID, "no factors, but a count of %zu", given->factor_count);
+        return mcd_fail_invalid(error, "no factors, but a count of %zu", given->factor_count);
     for (size_t i = 0; i < given->factor_count; ++i) {
         const macadam_class_factor *const factor = &given->factor[i];
         if (!factor->road_class || !factor->road_class[0])
-            return mcd_fail(error, MACADAM_E_INVALID, "factor %zu has no class of roads", i);
+            return mcd_fail_invalid(error, "factor %zu has no class of roads", i);
         if (!(factor->factor >= 0 && factor->factor <= FACTOR_MAX)) /* it is not NaN */
-            return mcd_fail(error, MACADAM_E_INVALID, "the factor of class \"%s\" is %g, not 0 to %d",
-                            factor->road_class, factor->factor, FACTOR_MAX);
+            return mcd_fail_invalid(error, "the factor of class \"%s\" is %g, not 0 to %d",
+                                    factor->road_class, factor->factor, FACTOR_MAX);
         if (!is_class(roads, factor->road_class))
-            return mcd_fail(error, MACADAM_E_INVALID,
-                            "the class \"%s\" has a factor, but there are no such roads", factor->road_class);
+            return mcd_fail_invalid(error, "the class \"%s\" has a factor, but there are no such roads",
+                                    factor->road_class);
     }
     return MACADAM_OK;
 }
@@ -106,8 +106,8 @@ static macadam_status measure_vehicle(conditions *terms, macadam_error *error)
                          [MCD_LIMIT_AXLE_LOAD] = {"axle load", given->axle_load_t}};
     for (int limit = 0; limit < MCD_LIMITS; ++limit) {
         if (!(row[limit].measure >= 0 && row[limit].measure <= MEASURE_MAX)) /* it is not NaN */
-            return mcd_fail(error, MACADAM_E_INVALID, "the vehicle's %s is %g, not 0 to %d", row[limit].name,
-                            row[limit].measure, MEASURE_MAX);
+            return mcd_fail_invalid(error, "the vehicle's %s is %g, not 0 to %d", row[limit].name,
+                                    row[limit].measure, MEASURE_MAX);
         terms->vehicle[limit] = (uint32_t)lrint(row[limit].measure * MCD_LIMIT_UNITS);
         terms->has_vehicle = terms->has_vehicle || terms->vehicle[limit];
     }
@@ -201,8 +201,7 @@ static macadam_status list_timed(conditions *terms, const mcd_arc_facts *facts, 
                  named = given ? mcd_instant_slot(given, fine) : 2 * fine,
                  slot = given ? named % fine / (fine / MCD_WEEK_SLOTS) : MCD_WEEK_SLOTS; /* of tags */
     if (given && named == 2 * fine)
-        return mcd_fail(error, MACADAM_E_INVALID, "the slot \"%s\" is not a day and a time, as Mo08:15",
-                        given);
+        return mcd_fail_invalid(error, "the slot \"%s\" is not a day and a time, as Mo08:15", given);
     if (given && named >= fine && facts->week_holiday) terms->week = facts->week_holiday;
     if (given && terms->is_duration && facts->arc_pattern) {
         terms->slot = named % facts->pattern_slots; /* there may be no week of holidays */

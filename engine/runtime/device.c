@@ -101,7 +101,7 @@ macadam_status macadam_methods(macadam_method *out, size_t *count, size_t capaci
     const mcd_backend *backend;
     *count = 0;
     if ((unsigned)question > MACADAM_QUESTION_HOPS)
-        return mcd_fail(error, MACADAM_E_INVALID, "question %d is not a macadam_question", (int)question);
+        return mcd_fail_invalid(error, "question %d is not a macadam_question", (int)question);
     MCD_TRY(find_backend(&backend, device, error));
     for (const mcd_method *method = backend->methods; method->text.name; ++method) {
         if (!(method->questions >> question & 1)) continue;
@@ -128,9 +128,8 @@ macadam_status mcd_engine_find_method(int *out, const macadam_engine *engine, ma
         if (!name || strcmp(name, method->text.name) == 0) return MACADAM_OK;
         strcat(strcat(names, names[0] ? ", " : ""), method->text.name);
     }
-    return mcd_fail(error, MACADAM_E_INVALID, "no method \"%s\" for %s on %s; there are %s", name,
-                    questions[question],
-                    backend->device ? backend->device->name(engine->device) : backend->name, names);
+    return mcd_fail_invalid(error, "no method \"%s\" for %s on %s; there are %s", name, questions[question],
+                            backend->device ? backend->device->name(engine->device) : backend->name, names);
 }
 
 const char *mcd_engine_method_name(const macadam_engine *engine, macadam_question question, int value)

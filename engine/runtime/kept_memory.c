@@ -49,7 +49,7 @@ static void trim(void *context)
 
 macadam_status macadam_engine_trim(macadam_engine *engine, macadam_error *error)
 {
-    if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
+    if (!engine) return mcd_fail_invalid(error, "no engine");
     const mcd_edge_file *const file = engine->file;
     if (!file->is_copied && file->mapping.data) mcd_platform_forget(&file->mapping, 0, file->mapping.bytes);
     for (size_t profile = 0; profile < engine->profile_count; ++profile) {

@@ -462,7 +462,7 @@ macadam_status mcd_engine_find_ids(macadam_engine *engine, bool by_node, const i
                                    macadam_error *error)
 {
     *out = NULL;
-    if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
+    if (!engine) return mcd_fail_invalid(error, "no engine");
     MCD_WATCHED(watch, &engine->progress, "loading");
     MCD_TRY(mcd_engine_load(engine, by_node ? MCD_LOAD_NODE_IDS : MCD_LOAD_PLACES, error));
     *out = by_node ? engine->node_id : engine->places.id;

@@ -79,7 +79,7 @@ static macadam_status open_engine(macadam_engine **out, mcd_file_source source,
     macadam_engine_options own = MACADAM_ENGINE_OPTIONS_INIT;
     if (options) MCD_TRY(mcd_options_adopt(&own, sizeof own, options, "engine options", error));
     if (own.executor && !own.executor->run)
-        return mcd_fail(error, MACADAM_E_INVALID, "the executor has no run function");
+        return mcd_fail_invalid(error, "the executor has no run function");
     source.copies = own.read_file;
     MCD_FREED_BY(close_at) macadam_engine *engine = NULL;
     MCD_TRY(MCD_NEW_ZEROED(engine, 1, error));
@@ -107,7 +107,7 @@ macadam_status macadam_engine_open(macadam_engine **out, const char *path,
                                    const macadam_engine_options *options, macadam_error *error)
 {
     MCD_TRY(mcd_answer_clear(out, "engine", error));
-    if (!path) return mcd_fail(error, MACADAM_E_INVALID, "no path");
+    if (!path) return mcd_fail_invalid(error, "no path");
     return open_engine(out, (mcd_file_source){.path = path}, options, error);
 }
 
@@ -115,9 +115,9 @@ macadam_status macadam_engine_open_memory(macadam_engine **out, const void *memo
                                           const macadam_engine_options *options, macadam_error *error)
 {
     MCD_TRY(mcd_answer_clear(out, "engine", error));
-    if (!memory) return mcd_fail(error, MACADAM_E_INVALID, "no memory to open");
+    if (!memory) return mcd_fail_invalid(error, "no memory to open");
     if (bytes > PTRDIFF_MAX)
-        return mcd_fail(error, MACADAM_E_INVALID, "%zu bytes are more than an array can hold", bytes);
+        return mcd_fail_invalid(error, "%zu bytes are more than an array can hold", bytes);
     return open_engine(out, (mcd_file_source){.memory = memory, .bytes = bytes}, options, error);
 }
 
@@ -214,8 +214,8 @@ macadam_status macadam_engine_of_profile(macadam_engine **out, macadam_engine *e
 {
     size_t index;
     MCD_TRY(mcd_answer_clear(out, "engine", error));
-    if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
-    if (!profile) return mcd_fail(error, MACADAM_E_INVALID, "no profile is named");
+    if (!engine) return mcd_fail_invalid(error, "no engine");
+    if (!profile) return mcd_fail_invalid(error, "no profile is named");
     MCD_TRY(mcd_engine_find_profile(engine, profile, &index, error));
     return mcd_engine_sibling(engine, index, out, error);
 }
@@ -223,7 +223,7 @@ macadam_status macadam_engine_of_profile(macadam_engine **out, macadam_engine *e
 macadam_status mcd_engine_of_query(macadam_engine **engine, const macadam_query *query, macadam_error *error)
 {
     macadam_query own = MACADAM_QUERY_INIT;
-    if (!*engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
+    if (!*engine) return mcd_fail_invalid(error, "no engine");
     if (!query) return MACADAM_OK;
     MCD_TRY(mcd_options_adopt(&own, sizeof own, query, "query", error));
     return own.profile ? macadam_engine_of_profile(engine, *engine, own.profile, error) : MACADAM_OK;
@@ -254,7 +254,7 @@ macadam_status mcd_request_begin(macadam_engine **engine, const macadam_query *q
 macadam_status macadam_engine_info(macadam_info *out, const macadam_engine *engine, macadam_error *error)
 {
     macadam_info known = MACADAM_INFO_INIT;
-    if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
+    if (!engine) return mcd_fail_invalid(error, "no engine");
     MCD_TRY(mcd_options_adopt(&known, sizeof known, out, "info", error)); /* checks the caller's size */
     const mcd_metadata *metadata = engine->metadata;
     const mcd_held held = mcd_engine_held((macadam_engine *)engine);

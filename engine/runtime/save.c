@@ -230,8 +230,8 @@ static macadam_status write_all(save_runs *runs, mcd_watch *watch, macadam_error
 
 static macadam_status save(macadam_engine *engine, const char *path, bool ready, macadam_error *error)
 {
-    if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
-    if (!path || !*path) return mcd_fail(error, MACADAM_E_INVALID, "no path");
+    if (!engine) return mcd_fail_invalid(error, "no engine");
+    if (!path || !*path) return mcd_fail_invalid(error, "no path");
     MCD_FREED_BY(end_all) save_runs runs = {.count = 0};
     for (size_t profile = 0; profile < engine->profile_count; ++profile) {
         macadam_engine *const open = mcd_engine_open_sibling(engine, profile);

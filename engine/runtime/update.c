@@ -51,12 +51,10 @@ static macadam_status begin_quantities(update_run *run, macadam_error *error)
 {
     const macadam_update_request *request = run->request;
     for (size_t q = 0; q < request->quantity_count; ++q) {
-        if (!request->quantity[q])
-            return mcd_fail(error, MACADAM_E_INVALID, "the name of quantity %zu is missing", q);
+        if (!request->quantity[q]) return mcd_fail_invalid(error, "the name of quantity %zu is missing", q);
         MCD_TRY(mcd_engine_find_quantity(run->engine, request->quantity[q], &run->quantity[q], error));
         mcd_array **const in_use = &run->in_use[run->quantity[q]];
-        if (*in_use)
-            return mcd_fail(error, MACADAM_E_INVALID, "quantity \"%s\" is given twice", request->quantity[q]);
+        if (*in_use) return mcd_fail_invalid(error, "quantity \"%s\" is given twice", request->quantity[q]);
         MCD_TRY(mcd_engine_load_quantity(run->engine, run->quantity[q], in_use, error));
     }
     return MACADAM_OK;
@@ -85,11 +83,11 @@ static macadam_status check_weights(const update_run *run, size_t entry, uint32_
         const int64_t weight = given_weight(run, q, entry, arc),
                       given = (int32_t)run->request->value[q][entry];
         if (weight >= MACADAM_WEIGHT_IMPORTED || (weight >= 0 && weight <= MACADAM_WEIGHT_MAX)) continue;
-        return mcd_fail(error, MACADAM_E_INVALID,
-                        "%s of entry %zu is %lld; the %s weight of arc %llu is %lld",
-                        run->request->quantity[q], entry, (long long)given, weight < 0 ? "least" : "largest",
-                        (unsigned long long)mcd_arc_number(&run->engine->facts, arc),
-                        (long long)(weight < 0 ? given - weight : given - weight + MACADAM_WEIGHT_MAX));
+        return mcd_fail_invalid(
+            error, "%s of entry %zu is %lld; the %s weight of arc %llu is %lld", run->request->quantity[q],
+            entry, (long long)given, weight < 0 ? "least" : "largest",
+            (unsigned long long)mcd_arc_number(&run->engine->facts, arc),
+            (long long)(weight < 0 ? given - weight : given - weight + MACADAM_WEIGHT_MAX));
     }
     return MACADAM_OK;
 }
@@ -167,8 +165,8 @@ static bool is_value(uint32_t value)
 static macadam_status fail_value(const char *quantity, const char *what, size_t entry, uint32_t value,
                                  macadam_error *error)
 {
-    return mcd_fail(error, MACADAM_E_INVALID, "%s of %s %zu is %u; the largest weight is %u", quantity, what,
-                    entry, value, MACADAM_WEIGHT_MAX);
+    return mcd_fail_invalid(error, "%s of %s %zu is %u; the largest weight is %u", quantity, what, entry,
+                            value, MACADAM_WEIGHT_MAX);
 }
 
 static macadam_status apply_turn(update_run *run, size_t turn, macadam_error *error)
@@ -470,11 +468,10 @@ static macadam_status check_turns(const macadam_update_request *request, macadam
     const bool by_nodes = request->turn_via && request->turn_tail && request->turn_head;
     if (request->turn_count == 0) return MACADAM_OK;
     if (request->turn_from ? !request->turn_to : !by_nodes)
-        return mcd_fail(error, MACADAM_E_INVALID, "neither numbers of arcs nor nodes of turns");
-    if (!request->turn_price) return mcd_fail(error, MACADAM_E_INVALID, "no prices of turns");
+        return mcd_fail_invalid(error, "neither numbers of arcs nor nodes of turns");
+    if (!request->turn_price) return mcd_fail_invalid(error, "no prices of turns");
     for (size_t q = 0; q < request->quantity_count; ++q)
-        if (!request->turn_price[q])
-            return mcd_fail(error, MACADAM_E_INVALID, "no prices of turns for quantity %zu", q);
+        if (!request->turn_price[q]) return mcd_fail_invalid(error, "no prices of turns for quantity %zu", q);
     return MACADAM_OK;
 }
 
@@ -483,43 +480,42 @@ static macadam_status check_patterns(const macadam_update_request *request, maca
     const mcd_pattern_table given = {request->pattern_speed, request->pattern_count, request->slot_count};
     if (!request->pattern) return MACADAM_OK;
     if (given.count && !given.value)
-        return mcd_fail(error, MACADAM_E_INVALID, "%zu patterns of %zu slots, but no array of their speeds",
-                        given.count, given.slot_count);
+        return mcd_fail_invalid(error, "%zu patterns of %zu slots, but no array of their speeds", given.count,
+                                given.slot_count);
     MCD_TRY(mcd_pattern_check_size(given.count, given.slot_count, error));
     const size_t slow = mcd_pattern_find_slow(&given),
                  unknown = mcd_pattern_find_unknown(&given, request->pattern, request->count);
     if (slow < given.count)
-        return mcd_fail(error, MACADAM_E_INVALID, "pattern %zu never has the fastest speed, %d", slow,
-                        MCD_PATTERN_FASTEST);
+        return mcd_fail_invalid(error, "pattern %zu never has the fastest speed, %d", slow,
+                                MCD_PATTERN_FASTEST);
     if (unknown == request->count) return MACADAM_OK;
-    return mcd_fail(error, MACADAM_E_INVALID, "entry %zu has the pattern %u of %zu", unknown,
-                    request->pattern[unknown], given.count);
+    return mcd_fail_invalid(error, "entry %zu has the pattern %u of %zu", unknown, request->pattern[unknown],
+                            given.count);
 }
 
 static macadam_status check_request(const macadam_update_request *request, macadam_error *error)
 {
-    if (request->count == 0 && request->turn_count == 0)
-        return mcd_fail(error, MACADAM_E_INVALID, "no arc to update");
+    if (request->count == 0 && request->turn_count == 0) return mcd_fail_invalid(error, "no arc to update");
     /* more than C lets an array hold */
     if (request->count > PTRDIFF_MAX / sizeof *request->tail ||
         request->turn_count > PTRDIFF_MAX / sizeof *request->tail)
-        return mcd_fail(error, MACADAM_E_INVALID, "%zu entries are more than an array can hold",
-                        mcd_size_max(request->count, request->turn_count));
+        return mcd_fail_invalid(error, "%zu entries are more than an array can hold",
+                                mcd_size_max(request->count, request->turn_count));
     if (request->count > 0 && !request->arc &&
         (!request->tail != !request->head || !(request->way || request->tail)))
-        return mcd_fail(error, MACADAM_E_INVALID, "neither numbers nor ends nor ways of arcs");
+        return mcd_fail_invalid(error, "neither numbers nor ends nor ways of arcs");
     for (size_t i = 0; i < request->count && request->way && request->direction; ++i)
         if (request->direction[i] < -1 || request->direction[i] > 1)
-            return mcd_fail(error, MACADAM_E_INVALID, "direction %d of entry %zu is not -1, 0 or 1",
-                            request->direction[i], i);
+            return mcd_fail_invalid(error, "direction %d of entry %zu is not -1, 0 or 1",
+                                    request->direction[i], i);
     MCD_TRY(check_patterns(request, error));
     if (request->pattern && request->quantity_count == 0 && request->turn_count == 0) return MACADAM_OK;
     if (request->quantity_count == 0 || request->quantity_count > MCD_QUANTITY_MAX || !request->quantity ||
         (request->count > 0 && !request->value))
-        return mcd_fail(error, MACADAM_E_INVALID, "%zu quantities to update; there must be 1 to %d",
-                        request->quantity_count, MCD_QUANTITY_MAX);
+        return mcd_fail_invalid(error, "%zu quantities to update; there must be 1 to %d",
+                                request->quantity_count, MCD_QUANTITY_MAX);
     for (size_t q = 0; q < request->quantity_count && request->count > 0; ++q)
-        if (!request->value[q]) return mcd_fail(error, MACADAM_E_INVALID, "no values for quantity %zu", q);
+        if (!request->value[q]) return mcd_fail_invalid(error, "no values for quantity %zu", q);
     return check_turns(request, error);
 }
 
@@ -601,8 +597,7 @@ static macadam_status update(macadam_engine *engine, const macadam_update_reques
     MCD_FREED_BY(end_all) update_runs runs = {.count = 0};
     MCD_OWNED bool *is_known = NULL;
     if (all && (request->arc || request->turn_from))
-        return mcd_fail(error, MACADAM_E_INVALID,
-                        "arc numbers are a profile's own: they cannot hold for all");
+        return mcd_fail_invalid(error, "arc numbers are a profile's own: they cannot hold for all");
     if (all || request->unknown_count)
         MCD_TRY(MCD_NEW_ZEROED(is_known, request->count + request->turn_count, error));
     MCD_TRY(MCD_NEW_ZEROED(runs.run, most, error));
@@ -627,7 +622,7 @@ macadam_status macadam_update(macadam_engine *engine, const macadam_update_reque
                               macadam_error *error)
 {
     macadam_update_request own = MACADAM_UPDATE_REQUEST_INIT;
-    if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
+    if (!engine) return mcd_fail_invalid(error, "no engine");
     MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "update request", error));
     MCD_TRY(check_request(&own, error));
     const mcd_progress progress = mcd_engine_progress(engine, own.progress, own.progress_context);

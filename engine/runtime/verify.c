@@ -176,7 +176,7 @@ macadam_status macadam_engine_verify(macadam_engine *engine, macadam_error *erro
     MCD_FREED_BY(close_profiles) own_engines own = {{NULL}};
     size_t steps = 0;
     verify_run run;
-    if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
+    if (!engine) return mcd_fail_invalid(error, "no engine");
     for (size_t i = 0; i < engine->profile_count; ++i) {
         MCD_TRY(mcd_engine_open_again(&own.engine[i], engine, engine->profile_name[i], error));
         steps += STEPS;

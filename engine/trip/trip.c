@@ -276,8 +276,7 @@ static macadam_status adopt_clock(trip_run *run, macadam_error *error)
     if (!run->query.clock) return MACADAM_OK;
     MCD_TRY(mcd_options_adopt(&run->clock, sizeof run->clock, run->query.clock, "clock", error));
     const size_t count = run->clock.depart_count + run->clock.arrive_count;
-    if (count != 1)
-        return mcd_fail(error, MACADAM_E_INVALID, "%zu instants of a clock; a trip has one", count);
+    if (count != 1) return mcd_fail_invalid(error, "%zu instants of a clock; a trip has one", count);
     run->clock.size = sizeof run->clock;
     run->clock.each = false;
     run->query.clock = &run->clock;
@@ -287,10 +286,10 @@ static macadam_status adopt_clock(trip_run *run, macadam_error *error)
 static macadam_status check_request(const macadam_trip_request *request, macadam_error *error)
 {
     if (request->stop_count < 1 || request->stop_count > MACADAM_TRIP_STOPS_MAX || !request->stop)
-        return mcd_fail(error, MACADAM_E_INVALID, "%zu stops; a trip has 1 to %d", request->stop_count,
-                        MACADAM_TRIP_STOPS_MAX);
+        return mcd_fail_invalid(error, "%zu stops; a trip has 1 to %d", request->stop_count,
+                                MACADAM_TRIP_STOPS_MAX);
     if (request->open && request->from_first && request->to_last && request->stop_count == 1)
-        return mcd_fail(error, MACADAM_E_INVALID, "an open trip from the first stop to the last has two");
+        return mcd_fail_invalid(error, "an open trip from the first stop to the last has two");
     return MACADAM_OK;
 }
 

@@ -244,8 +244,8 @@ macadam_status mcd_nested_dissection(mcd_node **order_out, mcd_road_graph *roads
     *order_out = NULL;
     const size_t node_count = roads->node_count, arc_count = roads->arc_count;
     if (node_count > INT32_MAX || arc_count > INT32_MAX)
-        return mcd_fail(
-            error, MACADAM_E_INVALID,
+        return mcd_fail_invalid(
+            error,
             "a graph of %zu nodes and %zu arcs is too large for an order with 32-bit indices: give one",
             node_count, arc_count);
     MCD_OWNED mcd_node *order = NULL;

@@ -108,9 +108,8 @@ static macadam_status read_slot(mcd_speed_table *table, const char *name, const 
 {
     slot_file file = {.table = table};
     if (!take_when(&when, &file.when))
-        return mcd_fail(error, MACADAM_E_INVALID,
-                        "\"%s\": not osrm:WHEN=FILE, where WHEN is such as Mo08:15 or Mo-Fr 07:00-09:30",
-                        name);
+        return mcd_fail_invalid(
+            error, "\"%s\": not osrm:WHEN=FILE, where WHEN is such as Mo08:15 or Mo-Fr 07:00-09:30", name);
     return read_lines(when, NULL, "from_node,to_node,km/h", take_pair, &file, error);
 }
 
@@ -193,7 +192,7 @@ static macadam_status read_factors(mcd_speed_table *table, const char *name, con
     MCD_FREED_BY(free_factors) factor_files files = {.table = table};
     const char *const equals = strchr(factors, '=');
     MCD_OWNED char *path = equals ? mcd_duplicate(factors) : NULL;
-    if (!equals) return mcd_fail(error, MACADAM_E_INVALID, "\"%s\": not factors:TABLE=FILE", name);
+    if (!equals) return mcd_fail_invalid(error, "\"%s\": not factors:TABLE=FILE", name);
     if (!path) return mcd_fail_memory(error, strlen(factors) + 1);
     path[equals - factors] = '\0';
     MCD_TRY(read_lines(path, NULL, "a profile with 24, 48, 96 or 288 factors, as the others have",

@@ -25,8 +25,8 @@ macadam_status mcd_speed_table_add_week(mcd_speed_table *table, mcd_speed_kind k
     uint8_t pattern[MCD_PATTERN_FINE_SLOTS];
     uint32_t fastest = 0, number;
     if (table->weeks.count && table->weeks.slot_count != slot_count)
-        return mcd_fail(error, MACADAM_E_INVALID, "weeks of %zu slots and of %zu do not mix",
-                        table->weeks.slot_count, slot_count);
+        return mcd_fail_invalid(error, "weeks of %zu slots and of %zu do not mix", table->weeks.slot_count,
+                                slot_count);
     table->weeks.slot_count = slot_count;
     table->is_fine |= slot_count == MCD_PATTERN_FINE_SLOTS;
     for (size_t i = 0; i < slot_count; ++i)

@@ -11,9 +11,9 @@ static size_t instant_count(const macadam_clock *clock)
 static macadam_status check_count(const macadam_clock *clock, size_t places, macadam_error *error)
 {
     if (!clock->each || instant_count(clock) == places) return MACADAM_OK;
-    return mcd_fail(error, MACADAM_E_INVALID, "%zu %s for %zu %s: each must have one", instant_count(clock),
-                    clock->arrive_count ? "arrivals" : "departures", places,
-                    clock->arrive_count ? "targets" : "sources");
+    return mcd_fail_invalid(error, "%zu %s for %zu %s: each must have one", instant_count(clock),
+                            clock->arrive_count ? "arrivals" : "departures", places,
+                            clock->arrive_count ? "targets" : "sources");
 }
 
 /* Makes arrays for what is reported about the places, as the caller wants it. */
@@ -29,8 +29,8 @@ static macadam_status new_outcome(mcd_instants *out, macadam_error *error)
 static macadam_status repeat_places(mcd_instants *out, macadam_error *error)
 {
     if (out->given.count > UINT32_MAX / out->times)
-        return mcd_fail(error, MACADAM_E_INVALID, "%zu places at %zu instants are too many", out->given.count,
-                        out->times);
+        return mcd_fail_invalid(error, "%zu places at %zu instants are too many", out->given.count,
+                                out->times);
     out->list.count = out->given.count * out->times;
     MCD_TRY(new_outcome(out, error));
     MCD_TRY(MCD_NEW(out->place, out->list.count, error));
@@ -62,8 +62,8 @@ macadam_status mcd_instants_check_one(const mcd_query *query, const char *what, 
 {
     const size_t count = instant_count(&query->clock);
     if (count == 1 || query->clock.each) return MACADAM_OK;
-    return mcd_fail(error, MACADAM_E_INVALID,
-                    "%zu instants of a clock; %s has one, or one for each place (each)", count, what);
+    return mcd_fail_invalid(error, "%zu instants of a clock; %s has one, or one for each place (each)", count,
+                            what);
 }
 
 macadam_status mcd_instants_check_end(const mcd_query *query, bool reverse, const char *what,

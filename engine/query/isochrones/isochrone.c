@@ -139,8 +139,7 @@ static macadam_status describe(const isochrone_run *run, macadam_isochrone *out,
 static macadam_status run_isochrone(isochrone_run *run, macadam_isochrone *out, macadam_error *error)
 {
     if (run->request->limit > MACADAM_WEIGHT_MAX)
-        return mcd_fail(error, MACADAM_E_INVALID, "the limit %u is above %u", run->request->limit,
-                        MACADAM_WEIGHT_MAX);
+        return mcd_fail_invalid(error, "the limit %u is above %u", run->request->limit, MACADAM_WEIGHT_MAX);
     MCD_TRY(mcd_engine_load(run->query->engine, MCD_LOAD_FACTS, error));
     const bool reverse = run->request->reverse;
     mcd_place_list source = {.place = &run->request->source, .count = 1, .outcome = {.snap = &out->source}};

@@ -398,19 +398,18 @@ static macadam_status check_request(const rings_run *run, macadam_error *error)
     if (!run->query->engine->places.lon_e7)
         return mcd_fail(error, MACADAM_E_UNSUPPORTED, "the file has no coordinates to draw areas");
     if (request->limit_count == 0 || request->limit_count > MACADAM_REACH_LIMITS_MAX || !request->limit)
-        return mcd_fail(error, MACADAM_E_INVALID, "%zu limits: an area needs 1 to %d",
-                        request->limit ? request->limit_count : 0, MACADAM_REACH_LIMITS_MAX);
+        return mcd_fail_invalid(error, "%zu limits: an area needs 1 to %d",
+                                request->limit ? request->limit_count : 0, MACADAM_REACH_LIMITS_MAX);
     for (size_t i = 0; i < request->limit_count; ++i) {
         if (request->limit[i] > MACADAM_WEIGHT_MAX)
-            return mcd_fail(error, MACADAM_E_INVALID, "limit %zu is %u, above %u", i, request->limit[i],
-                            MACADAM_WEIGHT_MAX);
+            return mcd_fail_invalid(error, "limit %zu is %u, above %u", i, request->limit[i],
+                                    MACADAM_WEIGHT_MAX);
         if (i > 0 && request->limit[i] <= request->limit[i - 1])
-            return mcd_fail(error, MACADAM_E_INVALID, "limit %zu is %u, not above the one before, %u", i,
-                            request->limit[i], request->limit[i - 1]);
+            return mcd_fail_invalid(error, "limit %zu is %u, not above the one before, %u", i,
+                                    request->limit[i], request->limit[i - 1]);
     }
     if (!(request->width_m >= 0 && request->width_m <= WIDTH_MAX_M))
-        return mcd_fail(error, MACADAM_E_INVALID, "a width of %g m: not from 0 to 1,000,000",
-                        request->width_m);
+        return mcd_fail_invalid(error, "a width of %g m: not from 0 to 1,000,000", request->width_m);
     return MACADAM_OK;
 }
 

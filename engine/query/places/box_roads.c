@@ -80,9 +80,9 @@ static macadam_box round_box(const macadam_box *box)
 macadam_status mcd_box_roads_find(mcd_box_roads *out, macadam_engine *engine, const macadam_box *box,
                                   macadam_error *error)
 {
-    if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
+    if (!engine) return mcd_fail_invalid(error, "no engine");
     if (!box || !(box->west <= box->east && box->south <= box->north))
-        return mcd_fail(error, MACADAM_E_INVALID, "no box, or one whose west is east or south is north");
+        return mcd_fail_invalid(error, "no box, or one whose west is east or south is north");
     MCD_FREED_BY(mcd_engine_leave) macadam_engine *const used = mcd_engine_enter(engine);
     MCD_TRY(mcd_engine_load(used, MCD_LOAD_UNINDEXED, error));
     if (!engine->places.lon_e7)

@@ -109,9 +109,8 @@ macadam_status mcd_locate_places(mcd_located *out, const mcd_query *query, const
 {
     const char *const what = role == MCD_SOURCES ? "source" : "target";
     *out = (mcd_located){.list = *list, .end = (role == MCD_SOURCES) == reverse ? MCD_ARRIVE : MCD_DEPART};
-    if (list->count == 0 || !list->place) return mcd_fail(error, MACADAM_E_INVALID, "no %s", what);
-    if (list->count >= PLACES_MAX)
-        return mcd_fail(error, MACADAM_E_INVALID, "%zu %ss are too many", list->count, what);
+    if (list->count == 0 || !list->place) return mcd_fail_invalid(error, "no %s", what);
+    if (list->count >= PLACES_MAX) return mcd_fail_invalid(error, "%zu %ss are too many", list->count, what);
     const bool has_points = !query->no_points && has_point(query->engine, list->place, list->count);
     out->by_point = has_points || list->outcome.snap;
     if (has_points) MCD_TRY(mcd_engine_load(query->engine, MCD_LOAD_SNAP, error));
@@ -321,9 +320,8 @@ macadam_status macadam_snap_find(macadam_snap *snap, macadam_engine *engine, con
                                  const macadam_place *place, size_t count, macadam_error *error)
 {
     MCD_TRY(mcd_engine_of_query(&engine, query, error));
-    if (count >= PLACES_MAX) return mcd_fail(error, MACADAM_E_INVALID, "%zu places are too many", count);
-    if (count && (!place || !snap))
-        return mcd_fail(error, MACADAM_E_INVALID, "no memory for %zu places", count);
+    if (count >= PLACES_MAX) return mcd_fail_invalid(error, "%zu places are too many", count);
+    if (count && (!place || !snap)) return mcd_fail_invalid(error, "no memory for %zu places", count);
     return snap_all(engine, query, place, count, snap, 0, NULL, error);
 }
 
@@ -331,12 +329,12 @@ macadam_status macadam_snap_find_candidates(macadam_snap *snap, size_t *count, m
                                             const macadam_query *query, const macadam_place *place,
                                             size_t capacity, macadam_error *error)
 {
-    if (!count) return mcd_fail(error, MACADAM_E_INVALID, "no place for the count of candidates");
+    if (!count) return mcd_fail_invalid(error, "no place for the count of candidates");
     *count = 0;
     MCD_TRY(mcd_engine_of_query(&engine, query, error));
-    if (!place || !snap) return mcd_fail(error, MACADAM_E_INVALID, "no place, or no memory for candidates");
+    if (!place || !snap) return mcd_fail_invalid(error, "no place, or no memory for candidates");
     if (capacity < 1 || capacity > MACADAM_SNAP_CANDIDATES_MAX)
-        return mcd_fail(error, MACADAM_E_INVALID, "%zu candidates are requested, not 1 to %d", capacity,
-                        MACADAM_SNAP_CANDIDATES_MAX);
+        return mcd_fail_invalid(error, "%zu candidates are requested, not 1 to %d", capacity,
+                                MACADAM_SNAP_CANDIDATES_MAX);
     return snap_all(engine, query, place, 1, snap, capacity, count, error);
 }

@@ -21,16 +21,15 @@ static macadam_status choose_quantities(mcd_query *query, const macadam_query *g
     const macadam_engine *engine = query->engine;
     query->quantity_count = given->quantity_count ? given->quantity_count : 1;
     if (given->quantity_count > MACADAM_QUANTITIES_MAX)
-        return mcd_fail(error, MACADAM_E_INVALID, "%zu quantities are requested; a metric has at most %d",
-                        given->quantity_count, MACADAM_QUANTITIES_MAX);
+        return mcd_fail_invalid(error, "%zu quantities are requested; a metric has at most %d",
+                                given->quantity_count, MACADAM_QUANTITIES_MAX);
     size_t known;
     MCD_TRY(mcd_engine_find_quantity(engine, engine->metric_name[metric], &known, error));
     query->is_duration[0] = strcmp(engine->quantity_unit[known], "ms") == 0;
     query->quantity_index[0] = query->objective_index = known;
     for (size_t q = 0; q < given->quantity_count; ++q) {
         const char *name = given->quantity ? given->quantity[q] : NULL;
-        if (!name)
-            return mcd_fail(error, MACADAM_E_INVALID, "the name of requested quantity %zu is missing", q);
+        if (!name) return mcd_fail_invalid(error, "the name of requested quantity %zu is missing", q);
         MCD_TRY(mcd_engine_find_quantity(engine, name, &known, error));
         query->is_duration[q] = strcmp(engine->quantity_unit[known], "ms") == 0;
         query->quantity_index[q] = known;
@@ -40,7 +39,7 @@ static macadam_status choose_quantities(mcd_query *query, const macadam_query *g
             return mcd_fail(error, MACADAM_E_NOT_FOUND, "metric \"%s\" has no quantity \"%s\"",
                             engine->metric_name[metric], name);
         if (q == 1 && query->is_companion[0] == query->is_companion[1])
-            return mcd_fail(error, MACADAM_E_INVALID, "quantity \"%s\" is requested twice", name);
+            return mcd_fail_invalid(error, "quantity \"%s\" is requested twice", name);
         query->joint |= query->is_companion[q];
     }
     return MACADAM_OK;
@@ -51,7 +50,7 @@ static macadam_status adopt_query(macadam_query *own, const macadam_query *given
 {
     if (given) MCD_TRY(mcd_options_adopt(own, sizeof *own, given, "query", error));
     if (own->snap_radius_m >= 0 && !isinf(own->snap_radius_m)) return MACADAM_OK;
-    return mcd_fail(error, MACADAM_E_INVALID, "a snap radius of %g m", own->snap_radius_m);
+    return mcd_fail_invalid(error, "a snap radius of %g m", own->snap_radius_m);
 }
 
 /* Begins all but the weights. Returns the index of the metric in *metric. */
@@ -62,7 +61,7 @@ static macadam_status begin_any(mcd_query *out, macadam_engine *engine, const mc
     *out = (mcd_query){.engine = engine, .backend = backend};
     *own = (macadam_query)MACADAM_QUERY_INIT;
     *metric = 0;
-    if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
+    if (!engine) return mcd_fail_invalid(error, "no engine");
     MCD_TRY(adopt_query(own, given, error));
     if (own->metric) MCD_TRY(mcd_engine_find_metric(engine, own->metric, metric, error));
     MCD_TRY(choose_quantities(out, own, *metric, error));
@@ -178,12 +177,11 @@ static bool is_holiday(uint32_t instant)
 static macadam_status check_instants(const uint32_t *instant, size_t count, const char *what,
                                      macadam_error *error)
 {
-    if (count && !instant)
-        return mcd_fail(error, MACADAM_E_INVALID, "%zu %ss, but no array of them", count, what);
+    if (count && !instant) return mcd_fail_invalid(error, "%zu %ss, but no array of them", count, what);
     for (size_t i = 0; i < count; ++i) {
         if (instant[i] / 2 >= MACADAM_WEEK_MS)
-            return mcd_fail(error, MACADAM_E_INVALID, "%s %zu is %u ms; a week has %u", what, i, instant[i],
-                            MACADAM_WEEK_MS);
+            return mcd_fail_invalid(error, "%s %zu is %u ms; a week has %u", what, i, instant[i],
+                                    MACADAM_WEEK_MS);
         if (is_holiday(instant[i]) != is_holiday(instant[0]))
             return mcd_fail(error, MACADAM_E_UNSUPPORTED,
                             "%s 0 and %s %zu: holidays (PH) and ordinary days do not mix", what, what, i);
@@ -197,10 +195,10 @@ static macadam_status adopt_clock(macadam_clock *out, const macadam_clock *given
     MCD_TRY(mcd_options_adopt(out, sizeof *out, given, "clock", error));
     out->size = sizeof *out;
     if (out->depart_count && out->arrive_count)
-        return mcd_fail(error, MACADAM_E_INVALID, "a clock with %zu departures and %zu arrivals",
-                        out->depart_count, out->arrive_count);
+        return mcd_fail_invalid(error, "a clock with %zu departures and %zu arrivals", out->depart_count,
+                                out->arrive_count);
     if (!out->depart_count && !out->arrive_count)
-        return mcd_fail(error, MACADAM_E_INVALID, "a clock without a departure or an arrival");
+        return mcd_fail_invalid(error, "a clock without a departure or an arrival");
     MCD_TRY(check_instants(out->depart, out->depart_count, "departure", error));
     return check_instants(out->arrive_by, out->arrive_count, "arrival", error);
 }
@@ -361,8 +359,7 @@ static size_t first_unreachable(const mcd_query *query, uint32_t *const *value)
 static macadam_status check_reachable(const mcd_query *query, uint32_t *const *value, macadam_error *error)
 {
     for (size_t q = 0; q < query->quantity_count; ++q)
-        if (!value || !value[q])
-            return mcd_fail(error, MACADAM_E_INVALID, "no memory for requested quantity %zu", q);
+        if (!value || !value[q]) return mcd_fail_invalid(error, "no memory for requested quantity %zu", q);
     if (query->backend->device) return MACADAM_OK;
     const size_t unreachable = first_unreachable(query, value);
     if (unreachable == query->quantity_count) return MACADAM_OK;
@@ -376,8 +373,8 @@ macadam_status mcd_query_check_values(const mcd_query *query, uint32_t *const *v
     MCD_TRY(check_reachable(query, value, error));
     for (size_t q = 0; q < query->quantity_count; ++q)
         if (mcd_engine_buffer_of(query->engine, value[q]).source_count > 0)
-            return mcd_fail(
-                error, MACADAM_E_INVALID,
+            return mcd_fail_invalid(
+                error,
                 "requested quantity %zu is to lie in divided memory, which holds only trees and matrices", q);
     return MACADAM_OK;
 }
@@ -387,14 +384,13 @@ static macadam_status check_division(const mcd_buffer *buffer, const uint32_t *v
                                      uint64_t source_bytes, macadam_error *error)
 {
     if ((const char *)value != buffer->part[0].memory)
-        return mcd_fail(error, MACADAM_E_INVALID,
-                        "an answer into divided memory, but not from its beginning");
+        return mcd_fail_invalid(error, "an answer into divided memory, but not from its beginning");
     if (source_count != buffer->source_count)
-        return mcd_fail(error, MACADAM_E_INVALID, "%zu sources into memory divided for %zu", source_count,
-                        buffer->source_count);
+        return mcd_fail_invalid(error, "%zu sources into memory divided for %zu", source_count,
+                                buffer->source_count);
     if (source_bytes <= buffer->source_bytes) return MACADAM_OK;
-    return mcd_fail(error, MACADAM_E_INVALID, "%llu bytes a source into memory divided for %llu",
-                    (unsigned long long)source_bytes, (unsigned long long)buffer->source_bytes);
+    return mcd_fail_invalid(error, "%llu bytes a source into memory divided for %llu",
+                            (unsigned long long)source_bytes, (unsigned long long)buffer->source_bytes);
 }
 
 macadam_status mcd_query_divide(const mcd_query *query, uint32_t *const *value, size_t source_count,
@@ -414,8 +410,7 @@ macadam_status mcd_query_divide(const mcd_query *query, uint32_t *const *value, 
                 (uint32_t *)buffer.part[p].memory;
     }
     if (divided == 0 || divided == query->quantity_count) return MACADAM_OK;
-    return mcd_fail(error, MACADAM_E_INVALID,
-                    "one of the requested quantities lies in divided memory, one does not");
+    return mcd_fail_invalid(error, "one of the requested quantities lies in divided memory, one does not");
 }
 
 macadam_status mcd_query_stage(mcd_stage *out, const mcd_query *query, uint32_t *const *value, size_t cells,
@@ -456,8 +451,8 @@ macadam_status mcd_query_check_objective(const mcd_query *query, const char *wha
 {
     for (size_t q = 0; q < query->quantity_count; ++q)
         if (query->is_companion[q])
-            return mcd_fail(error, MACADAM_E_INVALID,
-                            "%s is only by the metric's objective, not by its companion \"%s\"", what,
-                            query->engine->quantity_name[query->quantity_index[q]]);
+            return mcd_fail_invalid(error,
+                                    "%s is only by the metric's objective, not by its companion \"%s\"", what,
+                                    query->engine->quantity_name[query->quantity_index[q]]);
     return MACADAM_OK;
 }

@@ -12,7 +12,7 @@ macadam_status mcd_trees_choose(mcd_tree_method *method, const macadam_engine *e
     if (*method == MCD_TREE_AUTO)
         *method = engine->metadata->has_hierarchy && !parents ? MCD_TREE_SWEEP : MCD_TREE_NEAR_FAR;
     if (*method != MCD_TREE_SWEEP || !parents) return MACADAM_OK;
-    return mcd_fail(error, MACADAM_E_INVALID, "a sweep finds no parents: request another method for them");
+    return mcd_fail_invalid(error, "a sweep finds no parents: request another method for them");
 }
 
 mcd_work mcd_trees_work(macadam_engine *engine, mcd_tree_method method, mcd_need places, bool reverse,

@@ -93,7 +93,7 @@ static void release(arcs_run *run)
 macadam_status macadam_arcs_list(macadam_engine *engine, macadam_arc_callback each, void *context,
                                  macadam_error *error)
 {
-    if (!engine || !each) return mcd_fail(error, MACADAM_E_INVALID, "no engine, or no callback");
+    if (!engine || !each) return mcd_fail_invalid(error, "no engine, or no callback");
     MCD_FREED_BY(release) arcs_run run = {.engine = engine};
     MCD_WATCHED(watch, &engine->progress, "loading");
     MCD_TRY(mcd_engine_load(engine, MCD_LOAD_FACTS, error));

@@ -488,16 +488,15 @@ static macadam_status check_rules(const macadam_route_request *request, macadam_
 {
     const double share[] = {request->alternative_sharing, request->alternative_optimality};
     if ((unsigned)request->via_turn > MACADAM_VIA_ANY)
-        return mcd_fail(error, MACADAM_E_INVALID, "%d is not a macadam_via_turn", (int)request->via_turn);
+        return mcd_fail_invalid(error, "%d is not a macadam_via_turn", (int)request->via_turn);
     if (request->alternative_count > MACADAM_ALTERNATIVES_MAX)
-        return mcd_fail(error, MACADAM_E_INVALID, "%zu alternatives; there are at most %d",
-                        request->alternative_count, MACADAM_ALTERNATIVES_MAX);
+        return mcd_fail_invalid(error, "%zu alternatives; there are at most %d", request->alternative_count,
+                                MACADAM_ALTERNATIVES_MAX);
     if (!(request->alternative_stretch >= 0 && isfinite(request->alternative_stretch)))
-        return mcd_fail(error, MACADAM_E_INVALID, "alternatives may be longer by %g",
-                        request->alternative_stretch);
+        return mcd_fail_invalid(error, "alternatives may be longer by %g", request->alternative_stretch);
     for (size_t i = 0; i < 2; ++i)
         if (!(share[i] >= 0 && share[i] <= 1))
-            return mcd_fail(error, MACADAM_E_INVALID, "a share of %g of the best route", share[i]);
+            return mcd_fail_invalid(error, "a share of %g of the best route", share[i]);
     return MACADAM_OK;
 }
 
@@ -505,8 +504,7 @@ static macadam_status check_clock(const mcd_query *query, const macadam_route_re
                                   macadam_error *error)
 {
     const size_t count = query->clock.depart_count + query->clock.arrive_count;
-    if (count != 1)
-        return mcd_fail(error, MACADAM_E_INVALID, "%zu instants of a clock; a route has one", count);
+    if (count != 1) return mcd_fail_invalid(error, "%zu instants of a clock; a route has one", count);
     if (request->alternative_count)
         return mcd_fail(error, MACADAM_E_UNSUPPORTED, "alternatives with a clock");
     return MACADAM_OK;
@@ -535,10 +533,9 @@ static macadam_status run_route(macadam_route **out, const mcd_query *query, con
                                 macadam_error *error)
 {
     if (request->waypoint_count < 2 || !request->waypoint)
-        return mcd_fail(error, MACADAM_E_INVALID, "%zu waypoints; a route has at least 2",
-                        request->waypoint_count);
+        return mcd_fail_invalid(error, "%zu waypoints; a route has at least 2", request->waypoint_count);
     if (request->waypoint_count >= UINT32_MAX) /* as with all places: query.c */
-        return mcd_fail(error, MACADAM_E_INVALID, "%zu waypoints are too many", request->waypoint_count);
+        return mcd_fail_invalid(error, "%zu waypoints are too many", request->waypoint_count);
     MCD_TRY(check_rules(request, error));
     if (query->timing.arcs) MCD_TRY(check_clock(query, request, error));
     if (request->alternative_count && mcd_query_potential(query, false))

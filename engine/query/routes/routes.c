@@ -256,6 +256,6 @@ macadam_status macadam_routes_find_paths(uint32_t *const *value, macadam_place_s
                                          const macadam_routes_request *request, macadam_path_callback path,
                                          void *context, macadam_error *error)
 {
-    if (!path) return mcd_fail(error, MACADAM_E_INVALID, "no callback for the paths");
+    if (!path) return mcd_fail_invalid(error, "no callback for the paths");
     return answer(engine, query, request, value, status, path, context, error);
 }

@@ -154,9 +154,9 @@ static macadam_status choose_method(const mcd_all_pairs *pairs, mcd_tree_method 
         *out = MCD_TREE_FLOYD_WARSHALL;
     if (*out == MCD_TREE_FLOYD_WARSHALL) {
         if (!query->joint) return MACADAM_OK;
-        return mcd_fail(error, MACADAM_E_INVALID, "Floyd-Warshall knows only the metric's objective");
+        return mcd_fail_invalid(error, "Floyd-Warshall knows only the metric's objective");
     }
-    if (pairs->request.next) return mcd_fail(error, MACADAM_E_INVALID, "only Floyd-Warshall finds next hops");
+    if (pairs->request.next) return mcd_fail_invalid(error, "only Floyd-Warshall finds next hops");
     return mcd_trees_choose(out, query->engine, false, error);
 }
 
@@ -167,9 +167,9 @@ static macadam_status check_memory(const mcd_all_pairs *pairs, macadam_error *er
 {
     MCD_TRY(mcd_query_check_values(pairs->query, pairs->value, error));
     if (!pairs->request.next) return MACADAM_OK;
-    if (!pairs->next) return mcd_fail(error, MACADAM_E_INVALID, "no memory for next hops");
+    if (!pairs->next) return mcd_fail_invalid(error, "no memory for next hops");
     if (mcd_engine_reaches(pairs->query->engine, pairs->next)) return MACADAM_OK;
-    return mcd_fail(error, MACADAM_E_INVALID, "next hops are to lie in a device's memory");
+    return mcd_fail_invalid(error, "next hops are to lie in a device's memory");
 }
 
 /* Returns the data that the method needs, and the backend that tries first. */
@@ -245,7 +245,7 @@ macadam_status macadam_all_pairs_find(macadam_engine *engine, const macadam_quer
 {
     MCD_TRY(mcd_engine_of_query(&engine, query, error));
     mcd_all_pairs pairs = {.tile = tile, .context = context};
-    if (!tile) return mcd_fail(error, MACADAM_E_INVALID, "no callback for the tiles");
+    if (!tile) return mcd_fail_invalid(error, "no callback for the tiles");
     MCD_TRY(adopt(&pairs, request, error));
     return answer(&pairs, engine, query, error);
 }
@@ -256,7 +256,7 @@ macadam_status macadam_all_pairs_find_into(uint32_t *const *value, uint32_t *nex
 {
     MCD_TRY(mcd_engine_of_query(&engine, query, error));
     mcd_all_pairs pairs = {.value = value, .next = next};
-    if (!value) return mcd_fail(error, MACADAM_E_INVALID, "no memory for all pairs");
+    if (!value) return mcd_fail_invalid(error, "no memory for all pairs");
     MCD_TRY(adopt(&pairs, request, error));
     return answer(&pairs, engine, query, error);
 }
@@ -284,7 +284,7 @@ macadam_status macadam_all_pairs_save(macadam_engine *engine, const macadam_quer
     mcd_all_pairs pairs = {0};
     mcd_npy npy;
     bool is_signed;
-    if (!path) return mcd_fail(error, MACADAM_E_INVALID, "no path for all pairs");
+    if (!path) return mcd_fail_invalid(error, "no path for all pairs");
     const char *const map = engine->file->name;
     MCD_TRY(macadam_output_check(path, &map, 1, error));
     MCD_TRY(adopt(&pairs, request, error));

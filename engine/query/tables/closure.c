@@ -143,13 +143,13 @@ static macadam_status run_closure(macadam_engine *engine, const macadam_closure_
 macadam_status macadam_closure_find(uint8_t *bits, macadam_engine *engine,
                                     const macadam_closure_request *request, macadam_error *error)
 {
-    if (!bits) return mcd_fail(error, MACADAM_E_INVALID, "no memory for the closure");
+    if (!bits) return mcd_fail_invalid(error, "no memory for the closure");
     return run_closure(engine, request, bits, NULL, error);
 }
 
 macadam_status macadam_closure_save(macadam_engine *engine, const macadam_closure_request *request,
                                     const char *path, macadam_error *error)
 {
-    if (!path) return mcd_fail(error, MACADAM_E_INVALID, "no path for the closure");
+    if (!path) return mcd_fail_invalid(error, "no path for the closure");
     return run_closure(engine, request, NULL, path, error);
 }

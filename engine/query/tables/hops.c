@@ -50,7 +50,7 @@ macadam_status macadam_hops_find(uint32_t *hops, uint32_t *parent, macadam_place
     MCD_TRY(mcd_request_begin(&engine, given, &own, sizeof own, request, "hops request", error));
     MCD_TRY(mcd_query_refuse_clock(given, "hops request", "hops take no time", error));
     MCD_TRY(mcd_engine_find_method(&run.strategy, engine, MACADAM_QUESTION_HOPS, own.method, error));
-    if (!hops) return mcd_fail(error, MACADAM_E_INVALID, "no memory for the hops");
+    if (!hops) return mcd_fail_invalid(error, "no memory for the hops");
     const mcd_backend *backend = mcd_engine_backend(engine);
     if (!backend->hops) backend = engine->host;
     const mcd_work work = {.backend = backend, .searches = true, .no_weights = true};

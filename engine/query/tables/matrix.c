@@ -627,8 +627,8 @@ static macadam_status divide_answers(matrix_run *run, macadam_error *error)
     MCD_TRY(
         mcd_query_divide(run->query, run->value, request->source_count, row_bytes, &run->division, error));
     if (run->division.part_count == 0 || request->source_count <= SIDE_MAX) return MACADAM_OK;
-    return mcd_fail(error, MACADAM_E_INVALID, "%zu sources into divided memory; at most %d",
-                    request->source_count, (int)SIDE_MAX);
+    return mcd_fail_invalid(error, "%zu sources into divided memory; at most %d", request->source_count,
+                            (int)SIDE_MAX);
 }
 
 static macadam_status attempt(void *argument, mcd_query *query, macadam_error *error)
@@ -670,7 +670,7 @@ macadam_status macadam_matrix_find(macadam_place_status *status, macadam_engine 
                                    macadam_tile_callback tile, void *context, macadam_error *error)
 {
     matrix_run run = {.status = status, .callback = tile, .context = context};
-    if (!tile) return mcd_fail(error, MACADAM_E_INVALID, "no callback for the tiles");
+    if (!tile) return mcd_fail_invalid(error, "no callback for the tiles");
     return answer(&run, engine, query, request, error);
 }
 
@@ -679,6 +679,6 @@ macadam_status macadam_matrix_find_into(uint32_t *const *value, macadam_place_st
                                         const macadam_matrix_request *request, macadam_error *error)
 {
     matrix_run run = {.status = status, .value = value};
-    if (!value) return mcd_fail(error, MACADAM_E_INVALID, "no memory for the matrix");
+    if (!value) return mcd_fail_invalid(error, "no memory for the matrix");
     return answer(&run, engine, query, request, error);
 }

@@ -209,9 +209,8 @@ macadam_status macadam_nearest_new(macadam_nearest **out, macadam_place_status *
                                    "prepared targets keep costs of all times; macadam_reach_find takes one",
                                    error));
     if (own.nearest_count < 1 || own.nearest_count > MACADAM_NEAREST_MAX)
-        return mcd_fail(error, MACADAM_E_INVALID,
-                        "the nearest %zu targets are requested: 1 to %d are answered", own.nearest_count,
-                        MACADAM_NEAREST_MAX);
+        return mcd_fail_invalid(error, "the nearest %zu targets are requested: 1 to %d are answered",
+                                own.nearest_count, MACADAM_NEAREST_MAX);
     MCD_TRY(MCD_NEW_ZEROED(nearest, 1, error));
     nearest->engine = engine;
     MCD_TRY(adopt_query(nearest, given, error));
@@ -224,11 +223,9 @@ macadam_status macadam_nearest_new(macadam_nearest **out, macadam_place_status *
 
 static macadam_status check_answer(const macadam_reach *answer, macadam_error *error)
 {
-    if (!mcd_reach_asks_nearest(answer))
-        return mcd_fail(error, MACADAM_E_INVALID, "nearest: no array for an answer");
+    if (!mcd_reach_asks_nearest(answer)) return mcd_fail_invalid(error, "nearest: no array for an answer");
     if (mcd_reach_asks_more(answer))
-        return mcd_fail(error, MACADAM_E_INVALID,
-                        "nearest: prepared targets answer only the nearest_... arrays");
+        return mcd_fail_invalid(error, "nearest: prepared targets answer only the nearest_... arrays");
     return MACADAM_OK;
 }
 
@@ -285,7 +282,7 @@ macadam_status macadam_nearest_find(const macadam_reach *answer, macadam_place_s
     macadam_reach own = MACADAM_REACH_INIT;
     MCD_FREED_BY(mcd_query_end) mcd_query query = {0};
     MCD_TRY(mcd_options_adopt(&own, sizeof own, answer, "reach", error));
-    if (!nearest) return mcd_fail(error, MACADAM_E_INVALID, "no prepared targets");
+    if (!nearest) return mcd_fail_invalid(error, "no prepared targets");
     MCD_TRY(check_answer(&own, error));
     macadam_engine *const engine = nearest->engine;
     const mcd_place_list list = {.place = source, .count = source_count, .outcome = {.status = status}};

@@ -30,14 +30,14 @@ typedef struct node_facts {
 static macadam_status check_limits(const macadam_reach_request *request, macadam_error *error)
 {
     if (request->limit_count > MACADAM_REACH_LIMITS_MAX)
-        return mcd_fail(error, MACADAM_E_INVALID, "%zu limits, at most %d are answered", request->limit_count,
-                        MACADAM_REACH_LIMITS_MAX);
+        return mcd_fail_invalid(error, "%zu limits, at most %d are answered", request->limit_count,
+                                MACADAM_REACH_LIMITS_MAX);
     if (request->limit_count && !request->limit)
-        return mcd_fail(error, MACADAM_E_INVALID, "the %zu limits are missing", request->limit_count);
+        return mcd_fail_invalid(error, "the %zu limits are missing", request->limit_count);
     for (size_t i = 0; i < request->limit_count; ++i)
         if (request->limit[i] > MACADAM_WEIGHT_MAX)
-            return mcd_fail(error, MACADAM_E_INVALID, "limit %zu is %u, above %u", i, request->limit[i],
-                            MACADAM_WEIGHT_MAX);
+            return mcd_fail_invalid(error, "limit %zu is %u, above %u", i, request->limit[i],
+                                    MACADAM_WEIGHT_MAX);
     return MACADAM_OK;
 }
 
@@ -46,18 +46,17 @@ static macadam_status check_answer(const macadam_reach_request *request, const m
 {
     const bool by_limit = answer->node_count || answer->value_sum;
     if (!mcd_reach_asks_more(answer) && !mcd_reach_asks_nearest(answer))
-        return mcd_fail(error, MACADAM_E_INVALID, "no memory for any answer");
+        return mcd_fail_invalid(error, "no memory for any answer");
     if (by_limit && request->limit_count == 0)
-        return mcd_fail(error, MACADAM_E_INVALID, "node_count or value_sum is requested without a limit");
+        return mcd_fail_invalid(error, "node_count or value_sum is requested without a limit");
     if (answer->value_sum && !request->value)
-        return mcd_fail(error, MACADAM_E_INVALID, "value_sum is requested without values");
+        return mcd_fail_invalid(error, "value_sum is requested without values");
     if (mcd_reach_asks_nearest(answer) && (request->nearest_count == 0 || request->target_count == 0))
-        return mcd_fail(error, MACADAM_E_INVALID, "the nearest %zu of %zu targets are requested",
-                        request->nearest_count, request->target_count);
+        return mcd_fail_invalid(error, "the nearest %zu of %zu targets are requested", request->nearest_count,
+                                request->target_count);
     if (request->nearest_count > MACADAM_REACH_NEAREST_MAX)
-        return mcd_fail(error, MACADAM_E_INVALID,
-                        "the nearest %zu targets are requested, at most %d are answered",
-                        request->nearest_count, MACADAM_REACH_NEAREST_MAX);
+        return mcd_fail_invalid(error, "the nearest %zu targets are requested, at most %d are answered",
+                                request->nearest_count, MACADAM_REACH_NEAREST_MAX);
     return MACADAM_OK;
 }
 

@@ -27,13 +27,12 @@ static macadam_status check_request(const tree_run *run, macadam_error *error)
     case MACADAM_ORDER_NODES:
         return MACADAM_OK;
     case MACADAM_ORDER_LANES:
-        if (run->parent)
-            return mcd_fail(error, MACADAM_E_INVALID, "parents are requested in the order of lanes");
+        if (run->parent) return mcd_fail_invalid(error, "parents are requested in the order of lanes");
         if (request->source_count % LANES_MULTIPLE == 0) return MACADAM_OK;
-        return mcd_fail(error, MACADAM_E_INVALID, "%zu sources in the order of lanes: not a multiple of %d",
-                        request->source_count, LANES_MULTIPLE);
+        return mcd_fail_invalid(error, "%zu sources in the order of lanes: not a multiple of %d",
+                                request->source_count, LANES_MULTIPLE);
     }
-    return mcd_fail(error, MACADAM_E_INVALID, "unknown order %d", (int)request->order);
+    return mcd_fail_invalid(error, "unknown order %d", (int)request->order);
 }
 
 static size_t column_count(const tree_run *run, const mcd_query *query)
@@ -222,6 +221,6 @@ macadam_status macadam_tree_find_parents(uint32_t *const *value, uint32_t *paren
                                          macadam_error *error)
 {
     tree_run run = {.value = value, .parent = parent, .status = status};
-    if (!parent) return mcd_fail(error, MACADAM_E_INVALID, "no memory for the parents");
+    if (!parent) return mcd_fail_invalid(error, "no memory for the parents");
     return answer(&run, engine, query, request, error);
 }

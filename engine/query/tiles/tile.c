@@ -278,12 +278,12 @@ static macadam_status pack(macadam_bytes *out, tile_run *run, macadam_error *err
 macadam_status macadam_vector_tile_find(macadam_bytes *out, macadam_engine *engine, unsigned zoom, uint32_t x,
                                         uint32_t y, macadam_error *error)
 {
-    if (!out) return mcd_fail(error, MACADAM_E_INVALID, "no place for the tile");
+    if (!out) return mcd_fail_invalid(error, "no place for the tile");
     *out = (macadam_bytes){0};
-    if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
+    if (!engine) return mcd_fail_invalid(error, "no engine");
     if (zoom > ZOOM_MAX || x >> zoom || y >> zoom)
-        return mcd_fail(error, MACADAM_E_INVALID, "no tile is at zoom %u, x %u, y %u; zooms end with %d",
-                        zoom, x, y, ZOOM_MAX);
+        return mcd_fail_invalid(error, "no tile is at zoom %u, x %u, y %u; zooms end with %d", zoom, x, y,
+                                ZOOM_MAX);
     MCD_FREED_BY(mcd_engine_leave) macadam_engine *const used = mcd_engine_enter(engine);
     MCD_FREED_BY(free_run) tile_run run = {.engine = used, .zoom = zoom, .x = x, .y = y};
     MCD_WATCHED(watch, &engine->progress, "loading");

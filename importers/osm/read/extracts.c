@@ -102,10 +102,9 @@ macadam_status mcd_extracts_compare(mcd_extracts *extracts, bool *repeat, macada
 
 static macadam_status open_file(mcd_extracts *out, const char *const *path, size_t i, macadam_error *error)
 {
-    if (!path[i]) return mcd_fail(error, MACADAM_E_INVALID, "OpenStreetMap file %zu has no name", i);
+    if (!path[i]) return mcd_fail_invalid(error, "OpenStreetMap file %zu has no name", i);
     for (size_t k = 0; k < i; ++k)
-        if (strcmp(path[i], path[k]) == 0)
-            return mcd_fail(error, MACADAM_E_INVALID, "%s: given twice", path[i]);
+        if (strcmp(path[i], path[k]) == 0) return mcd_fail_invalid(error, "%s: given twice", path[i]);
     MCD_TRY(mcd_osm_file_open(&out->file[i], path[i], out->progress, error));
     ++out->count;
     return MACADAM_OK;
@@ -116,7 +115,7 @@ macadam_status mcd_extracts_open(mcd_extracts *out, const char *const *path, siz
                                  macadam_error *error)
 {
     *out = (mcd_extracts){.parallel = parallel, .progress = progress};
-    if (count == 0) return mcd_fail(error, MACADAM_E_INVALID, "no OpenStreetMap file is named");
+    if (count == 0) return mcd_fail_invalid(error, "no OpenStreetMap file is named");
     MCD_TRY(MCD_NEW_ZEROED(out->file, count, error));
     for (size_t i = 0; i < count; ++i) MCD_TRY(open_file(out, path, i, error));
     return count > 1 ? compare_files(out, error) : MACADAM_OK;

@@ -71,8 +71,7 @@ macadam_status mcd_copier_node(mcd_copier *copier, mcd_node original, mcd_node *
     mcd_map *const map = copier->map;
     const size_t count = map->node_count;
     if (count + 1 >= MCD_NODE_NONE)
-        return mcd_fail(error, MACADAM_E_INVALID, "nodes and copies of split ones are more than %u",
-                        MCD_NODE_NONE - 1);
+        return mcd_fail_invalid(error, "nodes and copies of split ones are more than %u", MCD_NODE_NONE - 1);
     if (count == copier->node_capacity) MCD_TRY(extend_nodes(copier, grown(count), error));
     *copy = (mcd_node)map->node_count++;
     if (map->node_id) map->node_id[*copy] = map->node_id[original];

@@ -33,8 +33,7 @@ static macadam_status resize(mcd_names *names, macadam_error *error)
 static macadam_status append(mcd_names *names, const char *name, macadam_error *error)
 {
     const size_t bytes = strlen(name) + 1;
-    if (bytes > UINT32_MAX - names->bytes)
-        return mcd_fail(error, MACADAM_E_INVALID, "more than 4 GiB of road names");
+    if (bytes > UINT32_MAX - names->bytes) return mcd_fail_invalid(error, "more than 4 GiB of road names");
     MCD_TRY(MCD_GROW(names->text, names->text_capacity, names->bytes + bytes, error));
     memcpy(names->text + names->bytes, name, bytes);
     names->bytes += bytes;

@@ -39,8 +39,7 @@ macadam_status mcd_points_new(mcd_points *out, const int64_t *ref, size_t ref_co
         if (out->count == 0 || out->id[out->count - 1] != out->id[i]) out->id[out->count++] = out->id[i];
     const size_t count = out->count;
     if (count >= MCD_NODE_NONE)
-        return mcd_fail(error, MACADAM_E_INVALID, "%zu nodes of ways are more than %u", count,
-                        MCD_NODE_NONE - 1);
+        return mcd_fail_invalid(error, "%zu nodes of ways are more than %u", count, MCD_NODE_NONE - 1);
     MCD_TRY(mcd_watch_step(watch, 1, 1, error));
     MCD_TRY(MCD_ARENA_NEW(&out->arena, out->lon_e7, count, error));
     MCD_TRY(MCD_ARENA_NEW(&out->arena, out->lat_e7, count, error));

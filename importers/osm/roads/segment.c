@@ -379,7 +379,7 @@ static macadam_status make_arcs(way_cutter *cutter, const mcd_parallel *parallel
     if (cutter->ways->conditional_tags.count > 0) MCD_TRY(number_weeks(cutter, error));
     if (sum.timed) MCD_TRY(MCD_NEW(cutter->map->timed_arc, sum.timed, error));
     if (sum.arc >= UINT32_MAX)
-        return mcd_fail(error, MACADAM_E_INVALID, "%zu arcs are more than %u", sum.arc, UINT32_MAX - 1);
+        return mcd_fail_invalid(error, "%zu arcs are more than %u", sum.arc, UINT32_MAX - 1);
     cutter->map->arc_count = cutter->map->number_count = sum.arc;
     MCD_TRY(allocate_arcs(cutter, sum.shape, error));
     return mcd_watch_for(watch, parallel, cutter->part_count, fill_part, cutter, error);

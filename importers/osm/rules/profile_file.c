@@ -605,9 +605,9 @@ static macadam_status fail_unknown(const char *name, macadam_error *error)
     char known[256] = "";
     for (const mcd_profile_text *text = mcd_profile_texts; text->name; ++text)
         snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", *known ? ", " : "", text->name);
-    return mcd_fail(error, MACADAM_E_INVALID,
-                    "the profile \"%s\" is unknown: there are %s, and it is not a path (with a '/' or '.')",
-                    name, known);
+    return mcd_fail_invalid(
+        error, "the profile \"%s\" is unknown: there are %s, and it is not a path (with a '/' or '.')", name,
+        known);
 }
 
 /* Reads the profile of ours that has this name, or else the file at this path. */

@@ -171,7 +171,7 @@ static macadam_status add_state(turn_splitter *splitter, uint32_t parent, mcd_ar
                                 uint32_t *out, macadam_error *error)
 {
     if (splitter->state_count >= STATE_NONE)
-        return mcd_fail(error, MACADAM_E_INVALID, "turns need more than %u copies", STATE_NONE - 1);
+        return mcd_fail_invalid(error, "turns need more than %u copies", STATE_NONE - 1);
     *out = (uint32_t)splitter->state_count++;
     turn_state *const added = &splitter->state[*out];
     *added = (turn_state){.arc = arc,
@@ -204,8 +204,8 @@ static macadam_status check_meeting(const mcd_map *map, mcd_arc from, mcd_arc to
 {
     if (from < map->arc_count && to == MCD_ARC_NONE) return MACADAM_OK;
     if (from < map->arc_count && to < map->arc_count && map->head[from] == map->tail[to]) return MACADAM_OK;
-    return mcd_fail(error, MACADAM_E_INVALID, "a turn from arc %llu into arc %llu, which do not meet",
-                    (unsigned long long)from, (unsigned long long)to);
+    return mcd_fail_invalid(error, "a turn from arc %llu into arc %llu, which do not meet",
+                            (unsigned long long)from, (unsigned long long)to);
 }
 
 static macadam_status add_path(turn_splitter *splitter, const mcd_arc *arc, size_t length, mcd_price more,
@@ -627,9 +627,9 @@ static macadam_status make_copies(turn_splitter *splitter, const mcd_parallel *p
         sum.arc += made.arc;
     }
     if (sum.arc - begin > COPIES_MIN + COPIES_PER_ARC * splitter->arc_count)
-        return mcd_fail(error, MACADAM_E_INVALID,
-                        "turns need %llu copies of the map's %zu arcs; use a profile without turn costs",
-                        (unsigned long long)(sum.arc - begin), splitter->arc_count);
+        return mcd_fail_invalid(
+            error, "turns need %llu copies of the map's %zu arcs; use a profile without turn costs",
+            (unsigned long long)(sum.arc - begin), splitter->arc_count);
     MCD_TRY(mcd_copier_reserve(splitter->copier, sum.node_count, sum.arc - begin, error));
     MCD_TRY(make_nodes(splitter, watch, error));
     MCD_TRY(move_heads(splitter, watch, error));

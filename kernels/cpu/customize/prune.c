@@ -123,8 +123,8 @@ static macadam_status allocate_kept(keep_run *run, int direction, mcd_arc count,
     const mcd_customize_job *job = run->job;
     kept_arrays *kept = &run->kept[direction];
     if (count >= MCD_CHILD_NONE)
-        return mcd_fail(error, MACADAM_E_INVALID, "%llu kept arcs are more than the %u that a file may have",
-                        (unsigned long long)count, MCD_CHILD_NONE - 1);
+        return mcd_fail_invalid(error, "%llu kept arcs are more than the %u that a file may have",
+                                (unsigned long long)count, MCD_CHILD_NONE - 1);
     MCD_TRY(MCD_NEW(kept->first, (size_t)job->hierarchy->node_count + 1, error));
     kept->first[job->hierarchy->node_count] = count;
     MCD_TRY(MCD_NEW(kept->head, count, error));

@@ -177,8 +177,8 @@ macadam_status mcd_schedule_new(mcd_schedule **out, const mcd_hierarchy *hierarc
     *out = NULL;
     MCD_FREED_BY(free_at) mcd_schedule *schedule = NULL;
     if (hierarchy->first_up[hierarchy->node_count] >= UINT32_MAX)
-        return mcd_fail(error, MACADAM_E_INVALID, "%llu upward arcs are more than can be customized",
-                        (unsigned long long)hierarchy->first_up[hierarchy->node_count]);
+        return mcd_fail_invalid(error, "%llu upward arcs are more than can be customized",
+                                (unsigned long long)hierarchy->first_up[hierarchy->node_count]);
     MCD_TRY(MCD_NEW_ZEROED(schedule, 1, error));
     schedule->hierarchy = hierarchy;
     schedule->graph = graph;
