@@ -1,9 +1,6 @@
 /* arrays.c - see arrays.h. mcd_map_check, which every import runs, checks ends and weights. */
 #include "importers/arrays.h"
 #include "importers/base/quantity.h"
-#include "engine/base/memory.h"
-
-#include <string.h>
 
 /* Returns a copy of `count` elements of `from`; NULL if memory runs out. */
 static void *copy_of(const void *from, size_t count, size_t size)

@@ -6,9 +6,6 @@
 #include "importers/dimacs.h"
 #include "importers/base/lines.h"
 #include "importers/base/quantity.h"
-#include "engine/base/memory.h"
-
-#include <string.h>
 
 enum {
     WATCHED_LINES = 256, /* lines between two looks at the clock */

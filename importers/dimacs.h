@@ -3,7 +3,6 @@
 #define MCD_IMPORTERS_DIMACS_H
 
 #include "engine/map/map.h"
-#include "engine/base/watch.h"
 
 /* Fills the zeroed *out: node i is the file's i + 1, arc numbers count the `a` lines from 1, and units are
  * unknown (""). Plain or gzip. On failure, free the map with mcd_map_free too. Returns E_FILE ("FILE:LINE:

@@ -9,17 +9,13 @@
 #include "importers/osm/osm.h"
 #include "importers/osm/roads/road_speeds.h"
 #include "importers/osm/rules/profile_file.h"
-#include "importers/osm/rules/vehicle.h"
 #include "importers/speeds/speed_file.h"
 #include "engine/prepare/build.h"
-#include "engine/base/memory.h"
 #include "engine/base/options.h"
-#include "engine/base/system/platform.h"
 #include "engine/base/utf8.h"
 
 #include <assert.h>
 #include <stdio.h>
-#include <string.h>
 
 /* That neither of the files that the import writes is one of these. */
 static macadam_status check_inputs(const macadam_import_options *own, const char *const *input, size_t count,

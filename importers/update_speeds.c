@@ -1,12 +1,8 @@
 /* update_speeds.c - gives the arcs of an opened map speeds over the week. It knows the map only by macadam.h. */
 #include "importers/osm/roads/road_speeds.h"
-#include "importers/speeds/speed_arcs.h"
 #include "importers/speeds/speed_file.h"
 #include "engine/base/grow.h"
-#include "engine/base/memory.h"
 #include "engine/base/options.h"
-
-#include <string.h>
 
 /* The arcs of the map that have a way, as they come. */
 typedef struct listed_arcs {

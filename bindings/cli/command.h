@@ -3,7 +3,6 @@
 #ifndef MCD_BINDINGS_CLI_COMMAND_H
 #define MCD_BINDINGS_CLI_COMMAND_H
 
-#include "bindings/cli/output/failure.h"
 #include "bindings/cli/output/outcome.h"
 #include "bindings/cli/output/progress.h"
 #include "bindings/cli/output/table.h"

@@ -3,9 +3,6 @@
 #include "bindings/cli/console.h"
 #include "bindings/cli/output/help.h"
 
-#include <stdio.h>
-#include <string.h>
-
 enum { DEVICES_SHOWN = 64, NAMES_BYTES = 256 };
 
 static int print_version(void)

@@ -8,7 +8,6 @@
 
 #include <getopt.h>
 #include <math.h>
-#include <stddef.h>
 #include <string.h>
 
 enum {

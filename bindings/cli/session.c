@@ -1,15 +1,12 @@
 /* session.c - an opened engine with the query that the options request. */
 #include "bindings/cli/session.h"
-#include "bindings/cli/output/failure.h"
 #include "bindings/cli/output/progress.h"
 #include "bindings/formats/unit.h"
 #include "bindings/formats/text.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { HEADING_TOLERANCE = 45 /* degrees */, DEFAULT_RADIUS_M = 1000, SECOND = 1000 };
 

@@ -13,10 +13,8 @@
 #include "engine/area/contour.h"
 
 #include "engine/base/grow.h"
-#include "engine/base/memory.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { WORD = 64, NONE = 4 };
 /* of an edge, between a crossing and an end: rings stay apart when they are rounded */

@@ -4,7 +4,6 @@
 #include "engine/base/memory.h"
 
 #include <math.h>
-#include <string.h>
 
 /* A dot is felt at as many columns, and in as many rows. */
 enum { SPAN = 2 * MCD_FIELD_RADIUS };

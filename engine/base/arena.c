@@ -4,7 +4,6 @@
 #include "engine/base/types.h"
 
 #include <stdalign.h>
-#include <string.h>
 
 enum { PIECE_ALIGNMENT = 64, FIRST_BYTES = 1 << 10, SHARED_BYTES_MAX = 1 << 16 };
 

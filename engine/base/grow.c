@@ -3,8 +3,6 @@
 #include "engine/base/memory.h"
 #include "engine/base/types.h"
 
-#include <string.h>
-
 enum { CAPACITY_MIN = 64 };
 
 macadam_status mcd_resize(void *slot, size_t count, size_t capacity, size_t size, macadam_error *error)

@@ -13,7 +13,6 @@
 #include "engine/base/system/system.h"
 
 #include <limits.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <time.h>
 

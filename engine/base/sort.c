@@ -2,11 +2,9 @@
  * are sorted and then merged. */
 #include "engine/base/sort.h"
 
-#include "engine/base/memory.h"
 #include "engine/base/types.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { DIGIT_BITS = 11, DIGIT_VALUES = 1 << DIGIT_BITS, FEW = 64 /* items: counting takes longer */ };
 

@@ -1,11 +1,8 @@
 /* spill.c - see spill.h. Each slot has its own room in the file, which it uses again. */
 #include "engine/base/spill.h"
 
-#include "engine/base/memory.h"
 #include "engine/base/system/platform.h"
 #include "engine/base/types.h"
-
-#include <string.h>
 
 enum { STEP_BYTES = 1 << 22 /* between two questions whether to go on */ };
 

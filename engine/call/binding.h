@@ -3,10 +3,7 @@
 #ifndef MCD_ENGINE_CALL_BINDING_H
 #define MCD_ENGINE_CALL_BINDING_H
 
-#include <string.h>
-
 #include "engine/call/call.h"
-#include "engine/include/structures.h"
 
 typedef struct mcd_bound_field {
     const ProtobufCFieldDescriptor *field;

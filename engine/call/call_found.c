@@ -3,7 +3,6 @@
 #include "engine/call/call.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "engine/base/utf8.h"
 

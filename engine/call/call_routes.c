@@ -3,8 +3,6 @@
 #include "engine/base/grow.h"
 #include "engine/call/call.h"
 
-#include <string.h>
-
 typedef struct paths {
     uint64_t *length; /* per pair */
     uint64_t *arc;

@@ -2,7 +2,6 @@
 #include "engine/file/catalogue.h"
 
 #include <stdio.h>
-#include <string.h>
 
 /* The rule that an array must keep by itself. The rules of a group as a whole are functions of check.h. */
 typedef enum rule {

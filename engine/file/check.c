@@ -4,7 +4,6 @@
 
 #include "engine/base/utf8.h"
 
-#include <stdatomic.h>
 #include <stdio.h>
 
 /* A part takes about 10 us, a block about 100 ns. */

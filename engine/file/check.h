@@ -14,11 +14,7 @@
 #define MCD_ENGINE_FILE_CHECK_H
 
 #include "engine/base/parallel.h"
-#include "engine/map/kind.h"
-#include "engine/map/pattern.h"
 #include "engine/map/snap.h"
-#include "engine/map/week.h"
-#include "kernels/views.h"
 
 /* The context of a check, and where errors go. */
 typedef struct mcd_check {

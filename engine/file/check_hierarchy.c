@@ -2,7 +2,6 @@
 #include "engine/file/check_rule.h"
 
 #include <stdio.h>
-#include <string.h>
 
 enum { BINARY_SEARCH_RATIO = 16 };
 

@@ -1,7 +1,5 @@
 /* check_number.c - checks that each of the source data's arc numbers names one arc: see check.h. */
 #include "engine/file/check_rule.h"
-#include "engine/base/memory.h"
-#include "engine/base/watch.h"
 
 typedef struct numbering {
     const mcd_roads *roads;

@@ -1,12 +1,10 @@
 /* coding.c - see coding.h. */
 #include "engine/file/coding.h"
 
-#include "engine/base/memory.h"
 #include "engine/base/types.h"
 #include "engine/base/watch.h"
 
 #include <stdatomic.h>
-#include <string.h>
 #define ZSTD_STATIC_LINKING_ONLY /* of this, only functions that make a context with an allocator */
 #include <zstd.h>
 

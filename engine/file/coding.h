@@ -12,8 +12,6 @@
 
 #include "engine/base/parallel.h"
 
-#include <stddef.h>
-
 typedef enum mcd_coding {
     MCD_CODING_NONE,   /* the bytes as they are, for mapping */
     MCD_CODING_BYTES,  /* zstd only */

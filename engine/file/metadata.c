@@ -3,10 +3,7 @@
 
 #include "engine/file/check.h"
 #include "engine/map/map.h"
-#include "engine/base/memory.h"
 #include "engine/base/utf8.h"
-
-#include <string.h>
 
 enum { METADATA_BYTES_MAX = 1 << 20 };
 

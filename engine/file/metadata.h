@@ -2,7 +2,6 @@
 #ifndef MCD_ENGINE_FILE_METADATA_H
 #define MCD_ENGINE_FILE_METADATA_H
 
-#include "engine/file/read.h"
 #include "engine/file/write.h"
 
 #include "macadam/v1/metadata.pb-c.h"

@@ -1,10 +1,7 @@
 /* mirror.c - see mirror.h. */
 #include "engine/file/mirror.h"
 
-#include "engine/base/memory.h"
 #include "engine/base/watch.h"
-
-#include <string.h>
 
 /* ---- mirrors ---- */
 

@@ -1,7 +1,6 @@
 /* opposite.c - see opposite.h. */
 #include "engine/file/opposite.h"
 
-#include "engine/base/memory.h"
 #include "engine/base/watch.h"
 
 enum {

@@ -1,7 +1,6 @@
 /* packed.c - see packed.h. */
 #include "engine/file/packed.h"
 
-#include "engine/base/memory.h"
 #include "engine/base/watch.h"
 
 /* ---- places ---- */

@@ -1,13 +1,11 @@
 /* read.c - see read.h. */
 #include "engine/file/read.h"
 
-#include "engine/base/memory.h"
 #include "engine/base/system/pages.h"
 #include "engine/base/types.h"
 #include "engine/base/watch.h"
 
 #include <libdeflate.h>
-#include <string.h>
 #include <zlib.h> /* combines checksums, which libdeflate cannot do */
 
 /* Each task of a checksum takes one part of a section: long enough to take longer than its scheduling (60

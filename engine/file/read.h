@@ -3,7 +3,6 @@
 #define MCD_ENGINE_FILE_READ_H
 
 #include "engine/file/layout.h"
-#include "engine/base/parallel.h"
 #include "engine/base/system/platform.h"
 
 #include <stdatomic.h>

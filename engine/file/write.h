@@ -2,7 +2,6 @@
 #ifndef MCD_ENGINE_FILE_WRITE_H
 #define MCD_ENGINE_FILE_WRITE_H
 
-#include "engine/file/coding.h"
 #include "engine/file/read.h"
 #include "engine/base/watch.h"
 

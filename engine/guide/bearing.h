@@ -2,7 +2,6 @@
 #ifndef MCD_ENGINE_GUIDE_BEARING_H
 #define MCD_ENGINE_GUIDE_BEARING_H
 
-#include "engine/include/macadam.h"
 #include "engine/map/road.h"
 
 /* A walk along an arc's points, from either end, and on along a road where only two meet. */

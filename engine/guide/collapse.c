@@ -4,7 +4,6 @@
  * one junction: the piece between them crosses the median of a divided road, or it is a slip road, or both ends of a
  * street are staggered by less than a street's width. Which roads there are decides, not the sum of the angles. */
 #include "engine/guide/guide.h"
-#include "engine/guide/sign.h"
 
 #include <math.h>
 

@@ -9,7 +9,6 @@
 #define MCD_ENGINE_GUIDE_GUIDE_H
 
 #include "engine/base/arena.h"
-#include "engine/guide/bearing.h"
 #include "engine/guide/junction.h"
 
 /* How many junctions are looked at along a road, or from a maneuver on: some maps have roads of no length. */

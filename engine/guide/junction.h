@@ -4,7 +4,6 @@
 
 #include "engine/guide/bearing.h"
 #include "engine/guide/junctions.h"
-#include "engine/include/macadam.h"
 
 enum { MCD_BRANCH_NONE = MCD_BRANCHES_MAX };
 

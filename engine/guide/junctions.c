@@ -8,7 +8,6 @@
  * adds its roads to the array, and then stores in the meeting of its first copy where they are. */
 #include "engine/guide/junctions.h"
 #include "engine/guide/bearing.h"
-#include "engine/base/memory.h"
 #include "engine/base/watch.h"
 
 enum { ROADS_MAX = 64 /* in a line, to the next junction */ };

@@ -5,7 +5,6 @@
 #include "engine/guide/sign.h"
 
 #include <pthread.h>
-#include <stdatomic.h>
 
 enum { MCD_BRANCHES_MAX = 24 }; /* further roads of a junction are left out */
 

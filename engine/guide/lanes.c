@@ -9,11 +9,8 @@
  * Then, of two turns close together, only the lanes stay valid at the first that may lead into the valid
  * lanes of the second. */
 #include "engine/guide/guide.h"
-#include "engine/guide/sign.h"
-#include "engine/base/memory.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { LANES_MAX = 64, WAYS_MAX = 3 * MCD_BRANCHES_MAX };
 /* From the end of the lanes to the last junction that their arrows are for. */

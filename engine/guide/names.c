@@ -3,7 +3,6 @@
  * A name that lasts for a moment, as that of a bridge, is not worth a sentence, nor is one that comes back. A
  * turn names the road that it leads to: the one that is followed, though its first metres have another name, or none. */
 #include "engine/guide/guide.h"
-#include "engine/guide/sign.h"
 
 enum { NAME_M = 105 /* a name must last so long */, START_M = 30 /* of a turn, with another name */ };
 

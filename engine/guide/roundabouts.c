@@ -7,7 +7,6 @@
  * which the driver comes and the one by which the route goes on, on the side away from the ring's middle. So where
  * the route enters, neither its own arm nor an exit to the other side of that counts. */
 #include "engine/guide/guide.h"
-#include "engine/guide/sign.h"
 
 #include <math.h>
 

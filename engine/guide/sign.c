@@ -4,7 +4,6 @@
 
 #include <ctype.h>
 #include <stdio.h>
-#include <string.h>
 
 enum { COMPARED = 4096 /* pairs of names that are remembered */, WORDS_MAX = 24 /* of a name */ };
 

@@ -3,7 +3,6 @@
 #ifndef MCD_ENGINE_GUIDE_SIGN_H
 #define MCD_ENGINE_GUIDE_SIGN_H
 
-#include "engine/include/macadam.h"
 #include "engine/map/road.h"
 
 #include <stdatomic.h>

@@ -8,7 +8,6 @@
 #include "engine/base/utf8.h"
 #include "engine/guide/bearing.h"
 #include "engine/guide/languages.h"
-#include "engine/map/road.h"
 
 #include <math.h>
 #include <stdio.h>

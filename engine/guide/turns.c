@@ -5,7 +5,6 @@
  * lead more straight on. Any other road is obvious if it bends little and the others bend distinctly more, or are
  * less important. Announced are turns that are not obvious, names that change, and roads that are joined. */
 #include "engine/guide/guide.h"
-#include "engine/guide/sign.h"
 
 #include <math.h>
 #include <stdlib.h>

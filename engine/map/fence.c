@@ -8,7 +8,6 @@
  * (Roussopoulos, Leifker 1985) */
 #include "engine/map/fence.h"
 
-#include "engine/base/memory.h"
 #include "engine/base/sort.h"
 #include "engine/map/locality.h"
 

@@ -2,8 +2,6 @@
 #ifndef MCD_ENGINE_MAP_FENCE_H
 #define MCD_ENGINE_MAP_FENCE_H
 
-#include "engine/include/macadam.h"
-#include "engine/base/status.h"
 #include "engine/map/snap.h"
 
 /* The sides of the areas, by area; areas are sorted along the Hilbert curve. Zeroed = no area; free it with

@@ -1,11 +1,8 @@
 /* graph.c - see graph.h. Arcs are sorted by counting, in two stable passes: by head and then by tail. */
 #include "engine/map/graph.h"
 
-#include "engine/base/memory.h"
 #include "engine/base/sort.h"
 #include "engine/map/road.h"
-
-#include <string.h>
 
 /* first[key] of `count` items sorted by key_of[item] (stable), through item -> rank. */
 static macadam_status count_keys(mcd_arc *first, mcd_node key_count, const mcd_node *key_of, size_t count,

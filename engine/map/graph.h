@@ -3,7 +3,6 @@
 #define MCD_ENGINE_MAP_GRAPH_H
 
 #include "engine/map/map.h"
-#include "engine/base/watch.h"
 #include "kernels/views.h"
 
 /* Renumbers the map's nodes by id_of[node] and sorts its arcs: map_arc[arc] is the index in the map of the

@@ -3,8 +3,6 @@
 
 #include "engine/base/arena.h"
 
-#include <string.h>
-
 /* 24 million road nodes have 5 upward arcs and 50 triangles a node. */
 enum {
     FILL_ALWAYS = 1 << 25,

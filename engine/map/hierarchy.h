@@ -11,7 +11,6 @@
 #ifndef MCD_ENGINE_MAP_HIERARCHY_H
 #define MCD_ENGINE_MAP_HIERARCHY_H
 
-#include "engine/base/watch.h"
 #include "engine/map/graph.h"
 
 /* The tuning number of the bottom cut: the largest subtrees with at most this many nodes are swept without

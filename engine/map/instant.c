@@ -3,7 +3,6 @@
 
 #include "engine/map/week.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 

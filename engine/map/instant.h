@@ -4,9 +4,6 @@
 
 #include "engine/base/status.h"
 
-#include <stddef.h>
-#include <stdint.h>
-
 enum {
     MCD_MINUTE_MS = 60 * 1000,
     MCD_WEEK_MINUTES = 7 * 24 * 60,

@@ -1,10 +1,7 @@
 /* locality.c - see locality.h. */
 #include "engine/map/locality.h"
 
-#include "engine/base/memory.h"
 #include "engine/base/sort.h"
-
-#include <string.h>
 
 enum { CURVE_BITS = 16 };
 

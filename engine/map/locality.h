@@ -2,7 +2,6 @@
 #ifndef MCD_ENGINE_MAP_LOCALITY_H
 #define MCD_ENGINE_MAP_LOCALITY_H
 
-#include "engine/base/watch.h"
 #include "engine/map/map.h"
 
 /* Returns the distance along the Hilbert curve that fills a square of 2^16 x 2^16 cells. */

@@ -2,7 +2,6 @@
 #ifndef MCD_ENGINE_MAP_LOCATE_H
 #define MCD_ENGINE_MAP_LOCATE_H
 
-#include "engine/include/macadam.h"
 #include "engine/base/parallel.h"
 #include "engine/map/snap.h"
 

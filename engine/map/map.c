@@ -1,10 +1,7 @@
 /* map.c - see map.h. */
 #include "engine/map/map.h"
 #include "engine/base/grow.h"
-#include "engine/base/memory.h"
 #include "engine/base/sort.h"
-
-#include <string.h>
 
 void mcd_map_free(mcd_map *map)
 {

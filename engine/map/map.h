@@ -10,13 +10,9 @@
 #define MCD_ENGINE_MAP_MAP_H
 
 #include "engine/base/spill.h"
-#include "engine/base/status.h"
-#include "engine/base/watch.h"
 #include "engine/base/types.h"
-#include "engine/map/kind.h"
 #include "engine/map/pattern.h"
 #include "engine/map/relation.h"
-#include "engine/map/week.h"
 
 enum { MCD_QUANTITY_MAX = 8, MCD_NAME_BYTES = 32 };
 

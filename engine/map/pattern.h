@@ -5,8 +5,6 @@
 #include "engine/base/status.h"
 #include "engine/map/week.h"
 
-#include <stdint.h>
-
 /* A pattern has a byte for each slot of the week, Monday 00:00 first: slots of 15 minutes or of 5. A second week may follow,
  * of which each day is a public holiday. At least one byte is MCD_PATTERN_FASTEST. Arcs name patterns by their number + 1;
  * 0: the speed never changes. */

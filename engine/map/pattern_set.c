@@ -5,7 +5,6 @@
 #include "engine/base/memory.h"
 
 #include <assert.h>
-#include <string.h>
 
 static uint64_t hash(const uint8_t *pattern, size_t slot_count)
 {

@@ -2,7 +2,6 @@
 #ifndef MCD_ENGINE_MAP_PATTERN_SET_H
 #define MCD_ENGINE_MAP_PATTERN_SET_H
 
-#include "engine/base/status.h"
 #include "engine/map/pattern.h"
 
 /* Distinct patterns. Begins zeroed, but for slot_count. */

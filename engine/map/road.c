@@ -1,8 +1,6 @@
 /* road.c - see road.h. */
 #include "engine/map/road.h"
-#include "engine/map/ellipsoid.h"
 
-#include "engine/base/memory.h"
 #include "engine/base/watch.h"
 
 #include <math.h>

@@ -6,13 +6,10 @@
 #ifndef MCD_ENGINE_MAP_ROAD_H
 #define MCD_ENGINE_MAP_ROAD_H
 
-#include "engine/base/status.h"
 #include "engine/map/ellipsoid.h"
-#include "engine/map/kind.h"
 #include "engine/map/pattern.h"
 #include "engine/map/place.h"
 #include "engine/map/relation.h"
-#include "engine/map/week.h"
 #include "kernels/views.h"
 
 #define MCD_ROAD_NONE UINT32_MAX /* no arc; graphs have fewer arcs than this */

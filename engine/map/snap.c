@@ -4,7 +4,6 @@
 #include "engine/base/memory.h"
 
 #include <math.h>
-#include <string.h>
 
 static const double metres_per_e7 = 6371008.8 * 3.14159265358979323846 / 180 * 1e-7; /* mean radius, IUGG */
 static const double radians_per_degree = 3.14159265358979323846 / 180;

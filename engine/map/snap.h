@@ -13,7 +13,6 @@
 #ifndef MCD_ENGINE_MAP_SNAP_H
 #define MCD_ENGINE_MAP_SNAP_H
 
-#include "engine/include/macadam.h"
 #include "engine/map/road.h"
 
 #include <stdatomic.h>

@@ -2,7 +2,6 @@
 #include "engine/map/unindexed.h"
 
 #include "engine/base/grow.h"
-#include "engine/base/memory.h"
 #include "engine/base/watch.h"
 
 enum { ARCS_PER_TASK = 4096 };

@@ -5,7 +5,6 @@
 #include "engine/match/batch.h"
 
 #include "engine/base/grow.h"
-#include "engine/base/memory.h"
 #include "engine/base/sort.h"
 #include "engine/map/locality.h"
 #include "engine/query/routes/route.h"

@@ -11,7 +11,6 @@
 #include "engine/base/memory.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { MEMORY_ROADS = 4096, MEMORY_PIECES = 12, RADIUS_ACCURACIES = 3, APART_ACCURACIES = 8 };
 

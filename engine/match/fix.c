@@ -1,8 +1,6 @@
 /* fix.c - see fix.h. */
 #include "engine/match/fix.h"
 
-#include "engine/map/ellipsoid.h"
-
 #include <math.h>
 
 enum {

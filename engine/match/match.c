@@ -5,14 +5,12 @@
  * answer, and waypoints of matchings; ways.c adds the ways between these.
  * Races. None: a batch has its own points, waypoints and matchings. */
 #include "engine/base/grow.h"
-#include "engine/base/memory.h"
 #include "engine/base/options.h"
 #include "engine/match/ways.h"
 #include "engine/query/routes/path_cost.h"
 #include "engine/runtime/load.h"
 
 #include <math.h>
-#include <string.h>
 
 enum {
     BATCH_FIXES = 1 << 15,

@@ -11,8 +11,6 @@
 
 #include "engine/base/arena.h"
 
-#include <string.h>
-
 enum {
     DETOUR_MAX_CM = 200000, /* a way is longer than the line by at most this much, as in OSRM */
     SPEED_MAX_CMS = 7000,   /* 252 km/h */

@@ -4,7 +4,6 @@
 #define MCD_ENGINE_MATCH_TRANSITION_H
 
 #include "engine/match/candidate.h"
-#include "engine/query/places/lanes.h"
 #include "engine/query/places/query.h"
 
 /* The candidates of one fix. */

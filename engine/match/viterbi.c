@@ -12,8 +12,6 @@
  * trace is. */
 #include "engine/match/viterbi.h"
 
-#include "engine/base/memory.h"
-
 enum {
     SKIPPED_MAX = 10,
     SUSPECT = 4 * MCD_NAT, /* a fix that adds more to the penalty may be an outlier, */

@@ -3,7 +3,6 @@
 #ifndef MCD_ENGINE_MATCH_VITERBI_H
 #define MCD_ENGINE_MATCH_VITERBI_H
 
-#include "engine/base/watch.h"
 #include "engine/match/transition.h"
 
 /* The decision for a fix. */

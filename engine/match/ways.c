@@ -1,7 +1,6 @@
 /* ways.c - see ways.h. */
 #include "engine/match/ways.h"
 #include "engine/base/grow.h"
-#include "engine/base/memory.h"
 #include "engine/query/routes/route.h"
 #include "engine/query/places/pairs.h"
 #include "kernels/clock.h"

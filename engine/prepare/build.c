@@ -4,19 +4,12 @@
 #include "engine/prepare/shut.h"
 #include "engine/prepare/build.h"
 
-#include "engine/map/component.h"
-#include "engine/map/graph.h"
 #include "engine/map/hierarchy.h"
 #include "engine/map/locality.h"
-#include "engine/base/memory.h"
-#include "engine/file/metadata.h"
 #include "engine/file/mirror.h"
-#include "engine/file/packed.h"
 #include "engine/prepare/metric_write.h"
 #include "engine/prepare/permutation.h"
 #include "engine/prepare/snap_build.h"
-
-#include <string.h>
 
 /* The state that the steps pass on. */
 typedef struct build_run {

@@ -4,8 +4,6 @@
 
 #include "engine/file/write.h"
 #include "engine/map/map.h"
-#include "engine/base/parallel.h"
-#include "engine/base/progress.h"
 
 typedef struct mcd_build_options {
     bool ready; /* customized weights are written too; the writer makes a ready file */

@@ -1,8 +1,6 @@
 /* metric_write.c - see metric_write.h. */
 #include "engine/prepare/metric_write.h"
 
-#include "engine/base/memory.h"
-
 /* Gives a group of the kept arcs, the children or all other arrays, to the writer, which takes over both directions whatever it
  * returns. */
 static macadam_status give_kept(mcd_edge_writer *writer, mcd_group group, const char *metric,

@@ -1,10 +1,6 @@
 /* permutation.c - see permutation.h. */
 #include "engine/prepare/permutation.h"
 
-#include "engine/base/memory.h"
-
-#include <string.h>
-
 void mcd_permutation_add(mcd_permutation *permutation, void *slot, size_t size)
 {
     void *data;

@@ -2,8 +2,6 @@
 #ifndef MCD_ENGINE_PREPARE_PERMUTATION_H
 #define MCD_ENGINE_PREPARE_PERMUTATION_H
 
-#include "engine/base/parallel.h"
-#include "engine/base/watch.h"
 #include "engine/file/catalogue.h"
 
 enum { MCD_MOVE_PARTS = 64 /* into which loops over arrays are divided */ };

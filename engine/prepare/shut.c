@@ -1,10 +1,6 @@
 /* shut.c - see shut.h. */
 #include "engine/prepare/shut.h"
 
-#include "engine/base/memory.h"
-
-#include <string.h>
-
 macadam_status mcd_shut_list(mcd_map *map, const uint32_t *map_arc, macadam_error *error)
 {
     const size_t words = MCD_SHUT_WORDS + map->quantity_count;

@@ -1,9 +1,7 @@
 /* snap_build.c - see snap_build.h. */
 #include "engine/map/locality.h"
-#include "engine/base/memory.h"
 #include "engine/prepare/snap_build.h"
 #include "engine/base/sort.h"
-#include "engine/base/watch.h"
 
 #include <stdlib.h>
 

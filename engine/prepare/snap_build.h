@@ -2,7 +2,6 @@
 #ifndef MCD_ENGINE_PREPARE_SNAP_BUILD_H
 #define MCD_ENGINE_PREPARE_SNAP_BUILD_H
 
-#include "engine/base/status.h"
 #include "engine/map/component.h"
 #include "engine/map/snap.h"
 

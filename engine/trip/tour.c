@@ -14,8 +14,6 @@
 #include "engine/base/arena.h"
 #include "engine/base/types.h"
 
-#include <string.h>
-
 enum {
     /* docs/benchmarks/match.md chose the numbers. */
     NEIGHBOURS = 8,

@@ -8,11 +8,8 @@
  * faster. */
 #include "engine/base/arena.h"
 #include "engine/base/options.h"
-#include "engine/runtime/engine.h"
 #include "engine/runtime/open.h"
 #include "engine/trip/tour.h"
-
-#include <string.h>
 
 enum { ROUNDS = 3 }; /* of matrices after the first, with a clock */
 

@@ -5,10 +5,7 @@
 #include "importers/base/jobs.h"
 
 #include "engine/base/system/platform.h"
-#include "engine/base/pool.h"
 #include "engine/base/system/system.h"
-
-#include <pthread.h>
 
 typedef struct job_run {
     mcd_do_job job;

@@ -2,8 +2,6 @@
 #include "importers/base/quantity.h"
 #include "engine/base/utf8.h"
 
-#include <string.h>
-
 static const char name_characters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
 
 static macadam_status check_name(const char *name, macadam_error *error)

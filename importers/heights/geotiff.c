@@ -3,7 +3,6 @@
 #include "engine/base/memory.h"
 
 #include <errno.h>
-#include <string.h>
 #include <sys/stat.h>
 
 static macadam_status find_file(const char *path, macadam_error *error)

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <minizip/unzip.h>
-#include <string.h>
 #include <strings.h>
 #include <zlib.h>
 

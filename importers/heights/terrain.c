@@ -8,7 +8,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
 enum { DEGREE_E7 = 10000000, COLUMNS = 360, ROWS = 180, TILES = COLUMNS * ROWS, POINTS_PER_TASK = 8192 };
 

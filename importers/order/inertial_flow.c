@@ -15,10 +15,8 @@
  * Races: none: a task only uses its piece's range of the arrays, or of one trial's arrays. */
 #include "importers/order/inertial_flow.h"
 #include "importers/order/node_flow.h"
-#include "engine/base/arena.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     POLES = 4,

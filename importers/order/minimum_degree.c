@@ -14,8 +14,6 @@
  * Races: none: each task has its own blocks. */
 #include "importers/order/minimum_degree.h"
 
-#include <string.h>
-
 enum {
     BLOCK_MAX = 128, /* nodes; see above */
     RIM_MAX = 512,   /* nodes, of a block that is reordered */

@@ -3,7 +3,6 @@
 #define MCD_IMPORTERS_ORDER_MINIMUM_DEGREE_H
 
 #include "engine/base/arena.h"
-#include "engine/base/watch.h"
 #include "importers/order/neighbours.h"
 
 /* A block is a range of ranks, order[first .. block_end[first]). Outside the block, its nodes are joined only

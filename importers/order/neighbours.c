@@ -1,9 +1,6 @@
 /* neighbours.c - see neighbours.h. A counting sort of both directions of all arcs. */
 #include "importers/order/neighbours.h"
-#include "engine/base/memory.h"
 #include "engine/base/grow.h"
-
-#include <string.h>
 
 static macadam_status fill_lists(mcd_neighbours *out, const uint32_t *node_of, const mcd_node *tail,
                                  const mcd_node *head, size_t arc_count, mcd_watch *watch,

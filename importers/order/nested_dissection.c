@@ -14,11 +14,8 @@
  * for NE.
  * (Nested dissection: George 1973) */
 #include "importers/order/nested_dissection.h"
-#include "engine/base/arena.h"
 #include "importers/order/minimum_degree.h"
 #include "importers/order/road_dissection.h"
-
-#include <string.h>
 
 enum {
     LIST_MAX = 32,  /* the longest neighbour list that is searched: bounds the work at hubs, which are left to

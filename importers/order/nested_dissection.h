@@ -2,8 +2,6 @@
 #ifndef MCD_IMPORTERS_ORDER_NESTED_DISSECTION_H
 #define MCD_IMPORTERS_ORDER_NESTED_DISSECTION_H
 
-#include "engine/base/parallel.h"
-#include "engine/base/progress.h"
 #include "importers/order/road_graph.h"
 
 /* Sets (*order_out)[rank] = node, first eliminated first; free it with mcd_free. The same map gives the same

@@ -13,8 +13,6 @@
  * Races: none: a call only uses its piece's range. */
 #include "importers/order/node_flow.h"
 
-#include <string.h>
-
 /* Hops to the sink; CLOSED: no path may go there. */
 #define CLOSED UINT32_C(0)
 #define UNSEEN UINT32_MAX

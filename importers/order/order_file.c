@@ -2,9 +2,6 @@
  * nodes. */
 #include "importers/order/order_file.h"
 #include "importers/base/lines.h"
-#include "engine/base/memory.h"
-
-#include <string.h>
 
 #define PLACE_NONE UINT32_MAX
 

@@ -4,10 +4,7 @@
  * because the lightest road of a chain stays. The capacity of a road is the least number of nodes that
  * separate its two junctions. */
 #include "importers/order/road_contraction.h"
-#include "engine/base/memory.h"
 #include "engine/base/grow.h"
-
-#include <string.h>
 
 enum {
     CONTRACTED_MAX = 40, /* nodes of contracted junctions, so that pieces stay divisible */

@@ -20,11 +20,8 @@
  * searched for, and `home` while pieces are divided to the bottom; neither changes meanwhile.
  * (Buchhold, Wagner, Zeitz, Zuendorf 2020, Customizable Contraction Hierarchies with Turn Costs) */
 #include "importers/order/road_dissection.h"
-#include "engine/base/arena.h"
 #include "importers/order/inertial_flow.h"
 #include "importers/order/road_contraction.h"
-
-#include <string.h>
 
 enum {
     PIECE_NODES = 100,  /* smaller pieces of roads are left to minimum degree */

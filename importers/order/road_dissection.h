@@ -2,8 +2,6 @@
 #ifndef MCD_IMPORTERS_ORDER_ROAD_DISSECTION_H
 #define MCD_IMPORTERS_ORDER_ROAD_DISSECTION_H
 
-#include "engine/base/parallel.h"
-#include "engine/base/watch.h"
 #include "importers/order/neighbours.h"
 #include "importers/order/road_graph.h"
 

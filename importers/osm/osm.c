@@ -6,7 +6,6 @@
 #include "engine/base/grow.h"
 #include "importers/osm/turns/turn_cost.h"
 #include "importers/osm/roads/road_speeds.h"
-#include "importers/osm/roads/access_zone.h"
 #include "importers/osm/roads/date_line.h"
 #include "importers/osm/roads/numbered_route.h"
 #include "importers/osm/roads/plaza.h"
@@ -16,7 +15,6 @@
 #include "importers/osm/roads/node_facts.h"
 #include "importers/osm/roads/duplicate_road.h"
 #include "importers/osm/roads/way_merge.h"
-#include "engine/base/memory.h"
 
 enum { REFS_PER_TASK = 8192 };
 

@@ -3,8 +3,6 @@
 #define MCD_IMPORTERS_OSM_OSM_H
 
 #include "engine/map/map.h"
-#include "engine/base/parallel.h"
-#include "engine/base/progress.h"
 #include "importers/osm/rules/profile.h"
 #include "importers/speeds/speed_table.h"
 

@@ -1,10 +1,6 @@
 /* speed_arcs.c - see speed_arcs.h. */
 #include "importers/speeds/speed_arcs.h"
 
-#include "engine/base/memory.h"
-
-#include <string.h>
-
 /* Times are in microseconds, so that the pieces of an arc round to less than a millisecond. */
 enum { US_PER_MS = 1000 };
 

@@ -2,7 +2,6 @@
 #include "importers/speeds/speed_table.h"
 
 #include "engine/base/grow.h"
-#include "engine/base/memory.h"
 #include "engine/base/sort.h"
 
 macadam_status mcd_speed_table_add(mcd_speed_table *table, mcd_speed_kind kind, const mcd_speed_row *row,

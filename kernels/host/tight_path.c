@@ -9,8 +9,6 @@
 
 #include "engine/base/memory.h"
 
-#include <string.h>
-
 typedef struct tight_search {
     const mcd_weights *weights;
     uint32_t *objective, *companion; /* costs from the source; companion NULL without one */

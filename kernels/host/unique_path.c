@@ -15,7 +15,6 @@
 #include "kernels/host/unique_path.h"
 
 #include "engine/base/grow.h"
-#include "engine/base/memory.h"
 #include "engine/base/watch.h"
 #include "kernels/host/unpack.h"
 

@@ -11,8 +11,6 @@
 #include "engine/base/grow.h"
 #include "engine/base/memory.h"
 
-#include <string.h>
-
 /* The data that the paths of a call share. */
 typedef struct unpack_run {
     const uint64_t *word[2]; /* by mcd_direction: spans if there are any, otherwise children */

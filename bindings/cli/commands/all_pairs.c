@@ -2,9 +2,6 @@
  * file with a name is the library's, which has it mapped and needs no memory for it. */
 #include "bindings/cli/command.h"
 
-#include <stdio.h>
-#include <string.h>
-
 enum { LINE_BYTES = 160 };
 
 typedef struct all_pairs_answer {

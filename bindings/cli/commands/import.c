@@ -2,7 +2,6 @@
 #include "bindings/cli/command.h"
 
 #include <limits.h>
-#include <string.h>
 #ifdef __GLIBC__
 #include <malloc.h>
 #include <sys/stat.h>

@@ -2,7 +2,6 @@
 #include "bindings/cli/command.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 static void put_quantities(mcd_text *text, const macadam_info *info)
 {

@@ -2,8 +2,6 @@
 #include "bindings/cli/command.h"
 #include "bindings/cli/output/html.h"
 
-#include <stdio.h>
-
 enum { COLUMNS_BYTES = 128 + MACADAM_REACH_LIMITS_MAX * (CLI_LABEL_BYTES + 8) };
 
 /* ---- the reached arcs ---- */

@@ -3,9 +3,7 @@
 #include "bindings/cli/command.h"
 #include "bindings/cli/output/solver_input.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct matrix_answer {
     const cli_session *session;

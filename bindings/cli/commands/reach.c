@@ -3,8 +3,6 @@
 #include "bindings/cli/command.h"
 #include "bindings/formats/scan.h"
 
-#include <stdio.h>
-
 enum { COLUMNS_BYTES = 64 + 2 * MACADAM_REACH_LIMITS_MAX * (CLI_LABEL_BYTES + 8) };
 
 typedef struct reach_answer {

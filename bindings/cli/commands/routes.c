@@ -2,8 +2,6 @@
  * are answered in batches, so that paths need not all be kept. */
 #include "bindings/cli/command.h"
 
-#include <string.h>
-
 enum { BATCH_COSTS = 1 << 20, BATCH_PATHS = 1 << 14 };
 
 typedef struct routes_answer {

@@ -3,8 +3,6 @@
 #include "bindings/cli/command.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <string.h>
 
 #ifndef MACADAM_SERVE
 int cli_serve(const cli_options *options)

@@ -7,7 +7,6 @@
 #include "bindings/formats/speeds.h"
 
 #include <math.h>
-#include <string.h>
 
 /* The columns that name arcs and turns. */
 typedef enum key_column { ARC, WAY, FORWARD, TAIL, HEAD, FROM_ARC, TO_ARC, FROM, VIA, TO, KEYS } key_column;

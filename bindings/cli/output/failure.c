@@ -5,10 +5,8 @@
 #include <cjson/cJSON.h>
 #include <stdalign.h>
 #include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { MESSAGE_BYTES = 1024, SHOWN_BYTES = 4 * MESSAGE_BYTES, FIRST_ELEMENTS = 16 };
 

@@ -4,7 +4,6 @@
 #include "bindings/cli/output/wrap.h"
 
 #include <help.inc>
-#include <string.h>
 
 enum {
     METHODS = 16,

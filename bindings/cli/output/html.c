@@ -2,13 +2,10 @@
  * by the least cost, so that the page stays small however large the map is. Routes and isochrones lie on a
  * drawing of the roads around them. */
 #include "bindings/cli/output/html.h"
-#include "bindings/cli/output/failure.h"
 #include "bindings/cli/output/page.h"
 #include "bindings/cli/output/progress.h"
-#include "bindings/formats/macadam_formats.h"
 
 #include <math.h>
-#include <stdio.h>
 
 enum { SHADE_COUNT = 256, LABELS = 4 /* after the first, of the scale of colours */ };
 

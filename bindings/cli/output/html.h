@@ -2,7 +2,6 @@
 #ifndef MCD_BINDINGS_CLI_OUTPUT_HTML_H
 #define MCD_BINDINGS_CLI_OUTPUT_HTML_H
 
-#include "bindings/cli/output/output.h"
 #include "bindings/cli/session.h"
 
 /* Each writes a page to the options' output, reports, and returns an exit status. */

@@ -3,7 +3,6 @@
 #include "bindings/cli/output/failure.h"
 
 #include <math.h>
-#include <stdio.h>
 
 enum { SHOWN = 5, TEXT_BYTES = 128 };
 static const double METRES_PER_DEGREE = 111195; /* of latitude */

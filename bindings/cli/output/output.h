@@ -5,8 +5,6 @@
 #include "bindings/cli/options.h"
 #include "bindings/formats/text.h"
 
-#include <stdio.h>
-
 typedef struct cli_output {
     FILE *stream;
     const char *path; /* NULL = standard output */

@@ -1,12 +1,10 @@
 /* page.c - see page.h. */
 #include "bindings/cli/output/page.h"
-#include "bindings/cli/output/failure.h"
 #include "bindings/cli/output/progress.h"
 #include "bindings/formats/scope.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { PAGE_SIDE = 1000, MARGIN = 20, RARE = 200 };
 static const double RADIANS_PER_DEGREE = 0.017453292519943295, METRES_PER_DEGREE = 111195;

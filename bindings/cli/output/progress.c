@@ -2,7 +2,6 @@
 #include "bindings/cli/output/progress.h"
 #include "bindings/cli/console.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 

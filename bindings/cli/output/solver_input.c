@@ -4,8 +4,6 @@
 #include "bindings/cli/output/output.h"
 #include "bindings/formats/solver.h"
 
-#include <string.h>
-
 static const char *matrix_name(mcd_format format, const char *quantity)
 {
     if (strcmp(quantity, "duration") == 0) return format == MCD_VROOM ? "durations" : "time_matrix";

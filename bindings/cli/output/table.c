@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <string.h>
 
 enum { SHAPE_BYTES = 128 };
 

@@ -6,7 +6,6 @@
 #include "bindings/python/src/python_struct.h"
 #include <chrono>
 #include <exception>
-#include <macadam.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 

@@ -4,7 +4,6 @@
 #define MCD_BINDINGS_PYTHON_SRC_PYTHON_STRUCT_H
 
 #include <forward_list>
-#include <macadam.h>
 #include <memory>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/vector.h>

@@ -6,9 +6,7 @@
 
 #include <linux/tcp.h>
 #include <netinet/in.h>
-#include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/queue.h>
 #include <sys/resource.h>

@@ -3,7 +3,6 @@
 #define MCD_BINDINGS_SERVE_HTTP_LISTENER_H
 
 #include <macadam.h>
-#include <stdbool.h>
 
 typedef struct serve_listener serve_listener;
 

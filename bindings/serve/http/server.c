@@ -5,7 +5,6 @@
 #include "bindings/serve/http/connections.h"
 #include "bindings/serve/http/framing.h"
 #include "bindings/serve/http/workers.h"
-#include "bindings/serve/job.h"
 #include "bindings/serve/http/listener.h"
 #include "bindings/serve/http/log.h"
 #include "bindings/serve/http/metrics.h"
@@ -17,10 +16,8 @@
 #include <limits.h>
 #include <malloc.h>
 #include <microhttpd.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 #include <sys/queue.h>
 #include <sys/socket.h>

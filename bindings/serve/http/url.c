@@ -2,12 +2,9 @@
  * and one kind of error. */
 #include "bindings/serve/http/url.h"
 #include "bindings/serve/options.h"
-#include "bindings/formats/scan.h"
 
-#include <cjson/cJSON.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 enum { CONTEXT_BYTES = 6, VERSION_MAX = 1000 };
 

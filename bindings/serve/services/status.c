@@ -3,7 +3,6 @@
 #include "bindings/formats/record.h"
 #include "bindings/serve/http/metrics.h"
 
-#include <string.h>
 #include <strings.h>
 
 static void write_info(serve_answer *answer, serve_maps *maps)

@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 enum { SWAPPED_M = 1000 }; /* farther from a road, a coordinate whose swap is on the map is refused */
 static const double least_radius_m = 1e-3; /* 0 would be as far as the query says */

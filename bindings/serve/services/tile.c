@@ -2,7 +2,6 @@
 #include "bindings/serve/job.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { ZOOM_MIN = 12, ZOOM_MAX = 19 }; /* OSRM's */
 

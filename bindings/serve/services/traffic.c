@@ -1,11 +1,9 @@
 /* traffic.c - see traffic.h. Every form of an update names all arcs before any weight changes. */
 #include "bindings/serve/services/traffic.h"
 
-#include <cjson/cJSON.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 typedef enum traffic_key { ARC, TAIL, HEAD, WAY, FORWARD, FROM, TO, VALUE, SPEED, KEYS } traffic_key;
 

@@ -4,11 +4,8 @@
  * more than once. Nodes are too many for that: the points of ways know their ages instead. */
 #include "importers/osm/read/extracts.h"
 #include "engine/base/grow.h"
-#include "engine/base/memory.h"
 #include "engine/base/sort.h"
 #include "engine/base/types.h"
-
-#include <string.h>
 
 /* ---- the lists ---- */
 

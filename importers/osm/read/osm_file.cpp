@@ -12,7 +12,6 @@ extern "C" {
 #include "importers/osm/read/osm_file.h"
 #include "engine/base/system/platform.h"
 #include "engine/base/grow.h"
-#include "engine/base/memory.h"
 }
 
 struct mcd_osm_file {

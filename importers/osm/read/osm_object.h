@@ -5,8 +5,6 @@
 #include "engine/base/status.h"
 #include "importers/osm/read/tags.h"
 
-#include <stdint.h>
-
 /* Of objects with one id, the one of the greatest age counts. Below MCD_AGE_MIN there is only the place that a way
  * gives for its node; from there on the age grows with the version, and is odd if the object was deleted. */
 enum { MCD_AGE_OF_OLD_WAY, MCD_AGE_OF_WAY, MCD_AGE_MIN };

@@ -27,7 +27,6 @@ enum : std::size_t { long_string_length = UINT16_MAX - 1 };
 #include <osmium/osm.hpp>
 
 extern "C" {
-#include "engine/base/memory.h"
 #include "engine/base/watch.h"
 #include "importers/osm/read/osm_object.h"
 }

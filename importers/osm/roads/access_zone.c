@@ -19,7 +19,6 @@
  * gated area)* (destination-only | no entry)*, and a route may arrive in each of them. */
 #include "importers/osm/roads/access_zone.h"
 #include "importers/base/incidence.h"
-#include "engine/base/arena.h"
 
 enum { FIRST, SECOND, THIRD, LAYERS };
 

@@ -3,7 +3,6 @@
 #ifndef MCD_IMPORTERS_OSM_ROADS_CORE_H
 #define MCD_IMPORTERS_OSM_ROADS_CORE_H
 
-#include "engine/base/arena.h"
 #include "engine/map/map.h"
 #include "importers/base/incidence.h"
 

@@ -1,7 +1,6 @@
 /* date_line.c - see date_line.h. */
 #include "importers/osm/roads/date_line.h"
 #include "engine/base/grow.h"
-#include "engine/base/memory.h"
 #include "engine/base/sort.h"
 
 #include <stdlib.h>

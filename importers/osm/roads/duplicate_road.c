@@ -3,13 +3,10 @@
  * Method: segments are listed by their lower node. Most nodes have no two segments to the same higher node;
  * the segments of the others are sorted by all that counts, and of equal neighbours the first stays. */
 #include "importers/osm/roads/duplicate_road.h"
-#include "importers/base/incidence.h"
-#include "engine/base/arena.h"
 #include "engine/base/grow.h"
 #include "engine/base/sort.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* A segment that may be equal to another. Its arcs follow each other in the map. */
 typedef struct duplicate {

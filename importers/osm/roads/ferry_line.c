@@ -2,7 +2,6 @@
 #include "importers/osm/roads/ferry_line.h"
 #include "engine/base/grow.h"
 #include "importers/osm/rules/tag_number.h"
-#include "engine/base/memory.h"
 
 #include <stdlib.h>
 

@@ -26,7 +26,6 @@
  * Where public roads are nowhere strongly connected, the core is a single node. */
 #include "importers/osm/roads/gated_area.h"
 #include "importers/osm/roads/core.h"
-#include "engine/base/arena.h"
 
 enum { ROUNDS = 16 };
 

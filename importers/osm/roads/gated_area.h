@@ -3,7 +3,6 @@
 #ifndef MCD_IMPORTERS_OSM_ROADS_GATED_AREA_H
 #define MCD_IMPORTERS_OSM_ROADS_GATED_AREA_H
 
-#include "importers/osm/roads/point.h"
 #include "importers/osm/roads/segment.h"
 
 /* Marks the public arcs of gated areas in segments->use, as MCD_ROAD_NO_EXIT, MCD_ROAD_NO_ENTRY, both, or, at a

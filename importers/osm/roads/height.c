@@ -6,7 +6,6 @@
  * of pieces between two anchors, this makes heights rise evenly. */
 #include "importers/osm/roads/height.h"
 #include "importers/base/incidence.h"
-#include "engine/base/arena.h"
 #include "engine/base/grow.h"
 #include "engine/map/ellipsoid.h"
 

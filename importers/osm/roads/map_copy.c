@@ -1,7 +1,6 @@
 /* map_copy.c - see map_copy.h. */
 #include "importers/osm/roads/map_copy.h"
 #include "engine/base/grow.h"
-#include "engine/base/memory.h"
 
 void mcd_copier_free(mcd_copier *copier)
 {

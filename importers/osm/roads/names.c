@@ -5,8 +5,6 @@
 #include "engine/base/memory.h"
 #include "engine/base/utf8.h"
 
-#include <string.h>
-
 enum { SLOTS_MIN = 1024 };
 
 /* The slot that holds `name`, or the free one where it belongs. */

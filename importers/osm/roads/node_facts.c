@@ -1,8 +1,6 @@
 /* node_facts.c - see node_facts.h. */
 #include "importers/osm/roads/node_facts.h"
 #include "engine/base/grow.h"
-#include "importers/osm/rules/conditional_tag.h"
-#include "engine/base/memory.h"
 
 /* The first point from `near` on whose id is not below `id`; points before have smaller ids. Time: the
  * logarithm of how far it is from there. */

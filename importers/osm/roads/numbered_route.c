@@ -4,7 +4,6 @@
  * a member, and its role there. A relation concerns those refs of a way that end with its own: "I 80" for 80. */
 #include "importers/osm/roads/numbered_route.h"
 #include "engine/base/grow.h"
-#include "engine/base/memory.h"
 
 #include <ctype.h>
 #include <stdio.h>

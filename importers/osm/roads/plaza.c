@@ -7,7 +7,6 @@
  * are exact in integers, and do not depend on how degrees of longitude and of latitude compare.
  * (Lozano-Perez, Wesley 1979: visibility graphs) */
 #include "importers/osm/roads/plaza.h"
-#include "engine/base/arena.h"
 #include "engine/base/grow.h"
 #include "engine/base/sort.h"
 

@@ -1,10 +1,8 @@
 /* point.c - see point.h. */
 #include "importers/osm/roads/point.h"
-#include "engine/base/memory.h"
 #include "engine/base/sort.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { GROUP = 16 }; /* ids that are looked up together */
 

@@ -3,12 +3,10 @@
 #define MCD_IMPORTERS_OSM_ROADS_POINT_H
 
 #include "engine/base/arena.h"
-#include "engine/base/types.h"
 #include "engine/base/watch.h"
 #include "importers/osm/rules/conditional_tag.h"
 #include "importers/osm/read/osm_file.h"
 #include "importers/osm/roads/road_kinds.h"
-#include "engine/map/week.h"
 
 enum {
     MCD_POINT_PRESENT = 1,          /* the file has it, with valid coordinates */

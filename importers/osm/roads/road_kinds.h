@@ -2,7 +2,6 @@
 #ifndef MCD_IMPORTERS_OSM_ROADS_ROAD_KINDS_H
 #define MCD_IMPORTERS_OSM_ROADS_ROAD_KINDS_H
 
-#include "engine/map/kind.h"
 #include "importers/osm/roads/names.h"
 #include "importers/osm/rules/profile.h"
 

@@ -1,10 +1,7 @@
 /* road_speeds.c - see road_speeds.h. */
 #include "importers/osm/roads/road_speeds.h"
 
-#include "engine/base/memory.h"
 #include "engine/map/ellipsoid.h"
-
-#include <string.h>
 
 bool mcd_road_speeds_concern(const mcd_speed_table *table, const mcd_profile *profile)
 {

@@ -3,11 +3,9 @@
 #include "importers/osm/roads/segment.h"
 #include "importers/osm/roads/sign.h"
 #include "importers/osm/rules/slope.h"
-#include "engine/base/arena.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { DURATION, DISTANCE, ASCENT, DESCENT, ENERGY, QUANTITIES };
 enum { SLOPE_M = 25, DM = 10 }; /* a slope is that of at least this many metres; decimetres in one */

@@ -3,14 +3,10 @@
 #ifndef MCD_IMPORTERS_OSM_ROADS_SEGMENT_H
 #define MCD_IMPORTERS_OSM_ROADS_SEGMENT_H
 
-#include "engine/map/map.h"
 #include "importers/base/incidence.h"
-#include "engine/base/watch.h"
 #include "importers/osm/roads/height.h"
 #include "importers/osm/roads/access_zone.h"
-#include "importers/osm/roads/point.h"
 #include "importers/osm/roads/ferry_line.h"
-#include "importers/osm/roads/way.h"
 
 enum {
     MCD_SEGMENT_FERRY = 1,   /* a ferry or a train takes the traveller */

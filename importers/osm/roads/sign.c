@@ -2,7 +2,6 @@
 #include "importers/osm/roads/sign.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { SIGN_POINTS = 64 };
 enum { MIDDLE_M = 1 }; /* a sign is for both directions unless it is nearer than this to one junction */

@@ -1,7 +1,6 @@
 /* way.c - see way.h. */
 #include "importers/osm/roads/way.h"
 #include "engine/base/grow.h"
-#include "engine/base/memory.h"
 
 static macadam_status append_refs(mcd_ways *ways, const int64_t *node, size_t count, macadam_error *error)
 {

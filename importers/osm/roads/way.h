@@ -3,10 +3,8 @@
 #define MCD_IMPORTERS_OSM_ROADS_WAY_H
 
 #include "engine/base/watch.h"
-#include "importers/osm/rules/conditional_count.h"
 #include "importers/osm/roads/road_kinds.h"
 #include "importers/osm/read/osm_file.h"
-#include "importers/osm/rules/profile.h"
 #include "importers/osm/rules/conditional_tag.h"
 
 typedef struct mcd_way {

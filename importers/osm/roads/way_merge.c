@@ -7,8 +7,6 @@
 #include "engine/base/arena.h"
 #include "engine/base/sort.h"
 
-#include <string.h>
-
 #define NOT_MOVED UINT32_MAX
 
 /* Where a way is. */

@@ -4,7 +4,6 @@
 #ifndef MCD_IMPORTERS_OSM_RULES_CONDITIONAL_TAG_H
 #define MCD_IMPORTERS_OSM_RULES_CONDITIONAL_TAG_H
 
-#include "engine/base/status.h"
 #include "importers/osm/rules/conditional_clause.h"
 
 enum { MCD_CONDITIONAL_TAG_STAYS = -1 }; /* a speed: that direction does not change */

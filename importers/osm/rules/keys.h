@@ -4,8 +4,6 @@
 
 #include "importers/osm/read/tags.h"
 
-#include <stdint.h>
-
 enum {
     MCD_KEYS_MAX = 1024,
     MCD_KEY_SLOTS = 4 * MCD_KEYS_MAX, /* a power of two; sparse, as most keys that come are none of them */

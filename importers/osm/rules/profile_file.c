@@ -8,7 +8,6 @@
 #include "engine/base/utf8.h"
 
 #include <math.h>
-#include <stddef.h>
 #include <stdio.h>
 
 enum {

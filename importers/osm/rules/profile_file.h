@@ -65,7 +65,6 @@
 #define MCD_IMPORTERS_OSM_RULES_PROFILE_FILE_H
 
 #include "importers/osm/rules/profile.h"
-#include "engine/base/status.h"
 
 /* Reads the profile of ours that has this name, or else the file at this path. `out` is then freed with
  * mcd_profile_free. Returns E_INVALID (neither), E_IO, E_FILE ("FILE:LINE: ..."), E_MEMORY. */

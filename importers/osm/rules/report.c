@@ -7,7 +7,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { LISTED_MAX = 5 }; /* of each kind, unless all are wanted */
 

@@ -6,8 +6,6 @@
 #include "importers/osm/rules/tag_number.h"
 
 #include <math.h>
-#include <stddef.h>
-#include <string.h>
 
 static const double gravity = 9.81, air_half = 0.6; /* m/s^2; half of 1.2 kg/m^3 */
 static const double j_per_mwh = 3.6;

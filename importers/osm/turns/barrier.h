@@ -3,7 +3,6 @@
 #ifndef MCD_IMPORTERS_OSM_TURNS_BARRIER_H
 #define MCD_IMPORTERS_OSM_TURNS_BARRIER_H
 
-#include "importers/osm/roads/point.h"
 #include "importers/osm/roads/segment.h"
 #include "importers/osm/turns/turn.h"
 

@@ -1,10 +1,8 @@
 /* maneuver.c - see maneuver.h. (https://wiki.openstreetmap.org/wiki/Relation:maneuver) */
 #include "importers/osm/turns/maneuver.h"
 #include "engine/base/grow.h"
-#include "engine/base/memory.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 bool mcd_maneuvers_want(const mcd_tags *tags)
 {

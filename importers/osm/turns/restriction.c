@@ -2,8 +2,6 @@
 #include "importers/osm/turns/restriction.h"
 #include "engine/base/grow.h"
 #include "importers/osm/turns/turn_cost.h"
-#include "importers/osm/rules/conditional_clause.h"
-#include "engine/base/memory.h"
 #include "engine/base/sort.h"
 
 #include <stdio.h>

@@ -3,8 +3,6 @@
 #ifndef MCD_IMPORTERS_OSM_TURNS_RESTRICTION_H
 #define MCD_IMPORTERS_OSM_TURNS_RESTRICTION_H
 
-#include "importers/osm/read/osm_file.h"
-#include "importers/osm/rules/profile.h"
 #include "importers/osm/roads/segment.h"
 #include "importers/osm/turns/turn.h"
 

@@ -21,11 +21,9 @@
 #include "importers/osm/turns/turn.h"
 #include "engine/base/grow.h"
 #include "importers/base/incidence.h"
-#include "engine/base/arena.h"
 #include "engine/base/sort.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define STATE_NONE UINT32_MAX
 

@@ -3,7 +3,6 @@
 #define MCD_IMPORTERS_OSM_TURNS_TURN_H
 
 #include "importers/osm/roads/map_copy.h"
-#include "engine/base/watch.h"
 
 enum {
     MCD_TURN_ARCS_MAX = 64, /* of a forbidden sequence */

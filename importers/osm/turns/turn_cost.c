@@ -2,10 +2,8 @@
  * those that were there already and those that this file adds. The lists, one after another, are sorted. */
 #include "importers/osm/turns/turn_cost.h"
 #include "importers/osm/roads/sign.h"
-#include "engine/base/memory.h"
 
 #include <math.h>
-#include <string.h>
 
 enum {
     ARCS_PER_PART = 2048,

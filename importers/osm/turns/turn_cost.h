@@ -2,7 +2,6 @@
 #ifndef MCD_IMPORTERS_OSM_TURNS_TURN_COST_H
 #define MCD_IMPORTERS_OSM_TURNS_TURN_COST_H
 
-#include "importers/osm/rules/profile.h"
 #include "importers/osm/roads/segment.h"
 #include "importers/osm/turns/turn.h"
 

@@ -10,7 +10,6 @@
 #include "kernels/cpu/customize/customize.h"
 #include "kernels/cpu/customize/samples.h"
 
-#include "engine/base/memory.h"
 #include "engine/base/watch.h"
 #include "kernels/clock.h"
 

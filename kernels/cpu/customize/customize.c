@@ -13,7 +13,6 @@
  * Ties. An input arc wins, then the least bottom node: parts are joined in ascending order of bottom. */
 #include "kernels/cpu/customize/customize.h"
 
-#include "engine/base/memory.h"
 #include "engine/base/watch.h"
 #include "kernels/cpu/device/both.h"
 

@@ -10,7 +10,6 @@
  * Parallel. Generations of chains from the top, then the bottom subtrees.
  * Races. None: a chain writes its own arcs and reads those of its ancestors, which are finished. */
 
-#include "engine/base/memory.h"
 #include "engine/base/watch.h"
 #include "kernels/cpu/device/both.h"
 #include "kernels/cpu/customize/customize.h"

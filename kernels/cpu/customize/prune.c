@@ -9,9 +9,7 @@
  * Layout. A bit for each upward arc and direction says whether it is kept. Each word of bits has the count of
  * kept arcs before it, so a kept arc's index is found without a search.
  * Races. None: each part writes its own words, arcs or nodes. */
-#include "kernels/cpu/device/phases.h"
 
-#include "engine/base/memory.h"
 #include "engine/base/watch.h"
 #include "kernels/cpu/customize/customize.h"
 

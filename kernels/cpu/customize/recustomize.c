@@ -10,7 +10,6 @@
  * triangles with their present sides: both rules keep this true, and each triangle changes once, because a
  * node passes on all its arcs together. So the costs are those of customize.c, to the bit: a least cost does
  * not depend on the order. (Dibbelt, Strasser, Wagner 2016, section 4.4) */
-#include "kernels/cpu/device/phases.h"
 
 #include "engine/base/grow.h"
 #include "engine/base/watch.h"

@@ -1,7 +1,6 @@
 /* schedule.c - see schedule.h. */
 #include "kernels/cpu/customize/schedule.h"
 
-#include "engine/base/memory.h"
 #include "engine/base/watch.h"
 
 /* Runs the statement that follows for each node above the bottom subtrees, ascending. */

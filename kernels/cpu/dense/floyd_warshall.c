@@ -18,8 +18,6 @@
 #include "engine/base/memory.h"
 #include "kernels/cpu/dense/min_plus.h"
 
-#include <string.h>
-
 /* Measured by tests/bench/dense for n = 1,000 to 8,000. */
 enum {
     BLOCK = 64,         /* pivots closed together */

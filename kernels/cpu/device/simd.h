@@ -6,7 +6,6 @@
 #ifndef MCD_KERNELS_CPU_DEVICE_SIMD_H
 #define MCD_KERNELS_CPU_DEVICE_SIMD_H
 
-#include "engine/base/types.h"
 #include "kernels/views.h"
 
 #if defined(__AVX2__) || defined(__AVX512F__)

@@ -19,8 +19,6 @@
 #include "kernels/cpu/device/carve.h"
 #include "kernels/cpu/frontier/adjacency.h"
 
-#include <string.h>
-
 enum {
     BUCKETS = 1024,
     CHUNK_NODES = 30,

@@ -7,8 +7,6 @@
 
 #include "kernels/cpu/device/carve.h"
 
-#include <string.h>
-
 enum { WAYS = 4, NODES_PER_QUESTION = 1 << 12 };
 
 static const mcd_node not_in_heap = MCD_NODE_NONE;

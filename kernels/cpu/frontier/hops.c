@@ -18,7 +18,6 @@
 #include "kernels/cpu/device/carve.h"
 
 #include <stdatomic.h>
-#include <string.h>
 
 /* Measured by tests/bench/papers on RMAT and uniform random graphs of 2^20 nodes. */
 enum {

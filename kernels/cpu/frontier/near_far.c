@@ -22,7 +22,6 @@
 #include "kernels/cpu/frontier/team.h"
 
 #include <stdatomic.h>
-#include <string.h>
 
 enum {
     RING = 1 << 11,

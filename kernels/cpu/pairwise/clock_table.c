@@ -13,9 +13,7 @@
 #include "kernels/cpu/device/phases.h"
 #include "kernels/cpu/sweep/label.h"
 
-#include "engine/base/memory.h"
 #include "engine/base/sort.h"
-#include "engine/base/watch.h"
 
 typedef struct column_buffer {
     sloped *label;   /* [height] */

@@ -13,12 +13,9 @@
  * Races. None: a matrix has its own cells, a worker its own scratch. */
 #include "kernels/cpu/device/phases.h"
 
-#include "engine/base/memory.h"
 #include "engine/base/watch.h"
 #include "kernels/cpu/device/answer.h"
 #include "kernels/cpu/sweep/label.h"
-
-#include <string.h>
 
 enum {
     MATRICES_PER_TASK = 64,

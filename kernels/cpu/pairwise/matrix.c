@@ -11,7 +11,6 @@
  * Races. None: a task writes its own sources' rows. */
 #include "kernels/cpu/device/phases.h"
 
-#include "engine/base/memory.h"
 #include "engine/base/watch.h"
 #include "kernels/cpu/device/answer.h"
 #include "kernels/cpu/sweep/label.h"

@@ -20,10 +20,8 @@
  * pair then finds in the caches much of the memory that this pair reads, from the searches to the children of
  * its arcs. The rest is prefetched while the pair before is answered.
  * Races. None: a pair writes its own answers, a worker its own scratch. */
-#include "kernels/cpu/device/phases.h"
 
 #include "engine/base/grow.h"
-#include "engine/base/memory.h"
 #include "engine/base/rounds.h"
 #include "kernels/cpu/customize/schedule.h"
 #include "kernels/cpu/device/carve.h"
@@ -34,7 +32,6 @@
 
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     PAIRS_PER_TASK = 64, /* at most */

@@ -8,10 +8,7 @@
  * Races. None: a part reads and writes its own subtrees; the nodes above them come last, in one part. */
 #include "kernels/cpu/device/cpu.h"
 
-#include "engine/base/memory.h"
 #include "engine/base/watch.h"
-
-#include <string.h>
 
 enum {
     ARCS_MAX = 32, /* arcs of a span. On New York and NE, 64 take a third more memory and make paths at most a

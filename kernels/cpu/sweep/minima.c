@@ -12,7 +12,6 @@
  * places. */
 #include "kernels/cpu/device/phases.h"
 
-#include "engine/base/memory.h"
 #include "engine/base/top_k.h"
 #include "engine/base/rounds.h"
 #include "kernels/cpu/pairwise/matrix_targets.h"

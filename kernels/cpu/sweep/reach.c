@@ -13,13 +13,10 @@
  * Races. None: labels are written before the tasks that read them, and each tally by one task. */
 #include "kernels/cpu/device/phases.h"
 
-#include "engine/base/memory.h"
 #include "engine/base/rounds.h"
 #include "kernels/cpu/pairwise/matrix_targets.h"
 #include "engine/base/top_k.h"
 #include "kernels/cpu/sweep/sweep.h"
-
-#include <string.h>
 
 /* Measured by tests/bench/ratios on New York; 32 and 128 nodes are not faster. */
 enum {

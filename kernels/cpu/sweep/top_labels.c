@@ -9,11 +9,8 @@
  * Races. None: there is one task per direction, and ancestors come first. */
 #include "kernels/cpu/sweep/top_labels.h"
 
-#include "engine/base/memory.h"
 #include "engine/base/watch.h"
 #include "kernels/cpu/sweep/label.h"
-
-#include <string.h>
 
 enum {
     SIZE_LEAST = 64,    /* a top node's subtree has at least this many nodes */

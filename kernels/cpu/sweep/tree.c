@@ -8,13 +8,10 @@
  * Races. None: bottom subtrees write only their own nodes and read only those and the top. */
 #include "kernels/cpu/device/phases.h"
 
-#include "engine/base/memory.h"
 #include "engine/base/rounds.h"
 #include "kernels/cpu/device/answer.h"
 #include "kernels/cpu/sweep/transpose.h"
 #include "kernels/cpu/sweep/sweep.h"
-
-#include <string.h>
 
 /* Measured by tests/bench/ratios on New York and NE. */
 enum {
