@@ -178,6 +178,15 @@ static void measure_rows(device_bench *bench)
         measure(bench, "one of 64 trees, rows by id in any memory", 64, 64 * row / bus_rate, rows_by_id);
         free(bench->value[0]);
     }
+    if (is_asked(bench, "one of 256 trees, lanes in any memory")) { /* two batches, of half the lanes each */
+        const double bytes = 256.0 * (double)bench->node_count * sizeof(uint32_t);
+        bench->count = 256;
+        bench->value[0] = checked_allocate(256 * bench->node_count, sizeof(uint32_t));
+        trees(bench);
+        check_trees(bench);
+        measure(bench, "one of 256 trees, lanes in any memory", 256, bytes / bus_rate, trees);
+        free(bench->value[0]);
+    }
     bench->value[0] = NULL;
 }
 
@@ -527,6 +536,7 @@ int main(int argc, char **argument)
     measure_searches(&bench);
     measure_divided(&bench);
     measure_reaches(&bench);
+    measure_callers(&bench, argument[1]);
     measure_matrix(&bench, 1000, false, true);
     measure_matrix(&bench, 1000, false, false);
     measure_matrix(&bench, 10000, false, true);

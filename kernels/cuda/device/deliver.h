@@ -4,7 +4,7 @@
 
 #include "kernels/cuda/device/gpu.h"
 
-enum { DIRECT_BYTES = 256 << 10 }; /* deliver and supply copy at most this many bytes without pinned chunks */
+enum { DIRECT_BYTES = 256 << 10 }; /* deliver and supply copy at most this many bytes without a ring */
 
 /* The ordinal of the GPU that has this memory as its own, so that its kernels write it at full speed; -1 if the
  * host can read it. */
@@ -15,16 +15,17 @@ int owner_of_memory(gpu_call &call, const void *memory);
 int owner_of_answers(gpu_call &call, const uint32_t *objective, const uint32_t *companion);
 
 /* Copies `bytes` from the GPU to `to` (memory of a GPU, pinned or pageable) after all work enqueued on the
- * call's stream. Returns when they are there. The threads of `parallel` fill pageable memory through
- * pinned chunks. */
+ * call's stream. Returns when they are there. The threads of `parallel` fill pageable memory from
+ * a ring of pinned chunks. */
 void deliver(gpu_call &call, void *to, const void *from, size_t bytes, const mcd_parallel *parallel);
 
-/* Rows that lie densely on the GPU, and `pitch` bytes apart in the other memory. */
+/* Rows that lie gpu_pitch bytes apart on the GPU (0: densely), where copies may also read and write the gaps, and `pitch`
+ * bytes apart in the other memory. */
 struct row_copy {
     void *to;
     size_t pitch;
     const void *from;
-    size_t row_bytes, row_count;
+    size_t row_bytes, row_count, gpu_pitch = 0;
 };
 
 /* Copies rows from the GPU. The copy waits only for the work that gpu_call::order_copies named, so work enqueued
@@ -33,7 +34,7 @@ struct row_copy {
 void deliver_rows(gpu_call &call, const row_copy &rows, const mcd_parallel *parallel);
 
 /* Enqueues a copy of the host's memory to the GPU, before the work enqueued later on the call's stream.
- * `from` must stay unchanged until the call is synchronized. Pageable memory takes pinned chunks, as
+ * `from` must stay unchanged until the call is synchronized. Pageable memory takes the ring, as
  * above. */
 void supply(gpu_call &call, void *to, const void *from, size_t bytes, const mcd_parallel *parallel);
 

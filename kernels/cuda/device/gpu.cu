@@ -74,6 +74,8 @@ static void close_line(gpu_line *line)
     if (line->copies) (void)cudaStreamDestroy(line->copies);
     if (line->event) (void)cudaEventDestroy(line->event);
     if (line->done) (void)cudaEventDestroy(line->done);
+    for (cudaEvent_t event : line->ring)
+        if (event) (void)cudaEventDestroy(event);
 }
 
 void gpu_close(mcd_gpu *gpu)
@@ -299,6 +301,13 @@ void *gpu_call::pinned(int index)
     }
     if (!chunk_[index]) check(cudaMallocHost(&chunk_[index], PINNED_BYTES), "allocating pinned memory");
     return chunk_[index];
+}
+
+const cudaEvent_t *gpu_call::ring_events()
+{
+    for (cudaEvent_t &event : line_->ring)
+        if (!event) check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "making an event");
+    return line_->ring;
 }
 
 gpu_call::~gpu_call()

@@ -13,6 +13,7 @@ enum {
     LINES_MAX = 1024,        /* simultaneous calls */
     PINNED_MAX = 64,         /* chunks kept */
     PINNED_BYTES = 32 << 20, /* bytes of each of a call's two chunks on the way to the host */
+    RING_SLOTS = 16,         /* parts of such a chunk that deliver.h fills in turn */
 };
 
 /* A line of a GPU: a stream for work, a stream for copies that overlap with it, and the events that order
@@ -22,6 +23,7 @@ struct gpu_line {
     gpu_line *next = nullptr;
     cudaStream_t stream = nullptr, copies = nullptr;
     cudaEvent_t event = nullptr, done = nullptr; /* `done`: for threads that wait */
+    cudaEvent_t ring[RING_SLOTS] = {};           /* made at first use */
 };
 
 /* The memory that calls may take, in bytes. Memory is also allocated and freed under its lock, so that the
@@ -133,6 +135,8 @@ class gpu_call
     }
     /* One of the call's two pinned chunks of PINNED_BYTES. */
     void *pinned(int index);
+    /* The events of a ring's slots, for copies. */
+    const cudaEvent_t *ring_events();
 
     mcd_gpu *const gpu;
     cudaStream_t stream = nullptr, copies = nullptr;

@@ -118,22 +118,17 @@ template <class Cost> struct tree_run {
     void deliver_batch(const tree_batch &batch)
     {
         const size_t first = part.lanes.first + batch.first, lanes = batch.count * sizeof(uint32_t);
+        const size_t row = job.column_count * lanes, lane_row = job.lane_count * sizeof(uint32_t),
+                     stride = sweep_stride(batch.count) * sizeof(uint32_t);
         for (int q = 0; q < 2; ++q) {
             if (!value[q]) continue;
-            if (!job.as_lanes) {
-                const uint32_t *const from = needs_gathering() ? rows[batch.turn][q].get() : by_node[q].get();
-                const size_t bytes = job.column_count * lanes;
-                deliver_rows(call, {value[q] + first * job.column_count, bytes, from, bytes, 1},
-                             &part.lanes.parallel);
-                call.check(cudaStreamSynchronize(call.copies), "copying answers");
-                continue;
-            }
-            call.check(cudaMemcpy2DAsync(value[q] + first, job.lane_count * sizeof(uint32_t),
-                                         by_node[q].get(), sweep_stride(batch.count) * sizeof(uint32_t),
-                                         lanes, nodes, cudaMemcpyDefault, call.stream),
-                       "copying answers");
-            call.synchronize();
+            const uint32_t *const from = needs_gathering() ? rows[batch.turn][q].get() : by_node[q].get();
+            deliver_rows(call,
+                         job.as_lanes ? row_copy{value[q] + first, lane_row, from, lanes, nodes, stride}
+                                      : row_copy{value[q] + first * job.column_count, row, from, row, 1},
+                         &part.lanes.parallel);
         }
+        call.check(cudaStreamSynchronize(call.copies), "copying answers");
     }
 
     void allocate_answers(size_t lanes)
