@@ -42,6 +42,9 @@ void measure(const device_bench *bench, const char *name, size_t count, double f
 /* Reach of one source, of many, and of all nodes. */
 void measure_reaches(device_bench *bench);
 
+/* Matrices for several callers; those of the CPU's engine of the same file beside. */
+void measure_callers(const device_bench *bench, const char *path);
+
 /* Trees and matrices that stay on all devices. */
 void measure_divided(device_bench *bench);
 
