@@ -285,12 +285,12 @@ Test(device_memory, lack_of_it_is_a_status)
     macadam_engine *const engine = emulated_module_open(fixture.path, "cuda", 1);
     void *memory = &fixture;
     expect_failure(macadam_memory_new(&memory, engine, MACADAM_MEMORY_DEVICE, 1ull << 40, &error),
-                   MACADAM_E_DEVICE, "out of memory");
+                   MACADAM_E_DEVICE, "out of memory: 1099511627776 bytes are needed");
     cr_assert_null(memory);
     for (int kind = MACADAM_MEMORY_DEVICE; kind <= MACADAM_MEMORY_PINNED; ++kind) {
         cuda_emulator_fail_allocation(1);
         expect_failure(macadam_memory_new(&memory, engine, (macadam_memory_kind)kind, 10, &error),
-                       MACADAM_E_DEVICE, "out of memory");
+                       MACADAM_E_DEVICE, "out of memory: 10 bytes are needed");
         cr_assert_null(memory);
         allocator_fail(1);
         expect_failure(macadam_memory_new(&memory, engine, (macadam_memory_kind)kind, 10, &error),

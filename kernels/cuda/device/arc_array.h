@@ -33,9 +33,8 @@ template <class T> class arc_array
     void copy(gpu_call &call, arc_room *room, const T *from, size_t count, const char *what)
     {
         if (room->take(count * sizeof(T))) return on_gpu_.copy(call, from, count, what);
-        call.check(
-            cudaHostAlloc((void **)&pinned_, mcd_size_max(count, 1) * sizeof(T), cudaHostAllocPortable),
-            what);
+        const size_t bytes = mcd_size_max(count, 1) * sizeof(T);
+        gpu_check(call.gpu, cudaHostAlloc((void **)&pinned_, bytes, cudaHostAllocPortable), what, bytes);
         call.copy(pinned_, from, count, what);
     }
     T *get() const

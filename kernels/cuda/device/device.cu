@@ -148,7 +148,7 @@ void *mcd_cuda_memory_new(mcd_device *device, size_t index, mcd_memory_kind kind
     cudaError_t status = allocate(&out, *gpu, kind, size);
     if (status == cudaErrorMemoryAllocation && kind == MCD_MEMORY_DEVICE && gpu_trim(gpu))
         status = allocate(&out, *gpu, kind, size);
-    gpu_check(gpu, status, "allocating memory for a caller");
+    gpu_check(gpu, status, "allocating memory for a caller", size);
     return out;
 }
 

@@ -16,10 +16,12 @@ static bool stays(const mcd_gpu *gpu)
     return fails;
 }
 
-void gpu_check(mcd_gpu *gpu, cudaError_t status, const char *what)
+void gpu_check(mcd_gpu *gpu, cudaError_t status, const char *what, size_t bytes)
 {
     if (status == cudaSuccess) return;
     (void)cudaGetLastError(); /* this call reports it */
+    if (status == cudaErrorMemoryAllocation && bytes > 0)
+        fail(MACADAM_E_DEVICE, "cuda:%d: %s: out of memory: %zu bytes are needed", gpu->ordinal, what, bytes);
     if (status != cudaErrorMemoryAllocation && stays(gpu)) gpu->lost = true;
     fail(MACADAM_E_DEVICE, "cuda:%d: %s: %s", gpu->ordinal, what, cudaGetErrorString(status));
 }
@@ -195,7 +197,8 @@ gpu_block gpu_allocate(gpu_call &call, size_t bytes, const char *what)
 {
     gpu_block block = {call.gpu, nullptr, call.stream, call.is_scratch ? bytes : 0};
     const std::lock_guard<std::mutex> guard(call.gpu->budget.lock);
-    call.check(cudaMallocFromPoolAsync(&block.data, bytes, call.gpu->pool, call.stream), what);
+    gpu_check(call.gpu, cudaMallocFromPoolAsync(&block.data, bytes, call.gpu->pool, call.stream), what,
+              bytes);
     call.gpu->budget.allocated += block.scratch;
     return block;
 }
@@ -299,7 +302,9 @@ void *gpu_call::pinned(int index)
         const std::lock_guard<std::mutex> guard(gpu->lock);
         if (gpu->pinned_count > 0) chunk_[index] = gpu->pinned[--gpu->pinned_count];
     }
-    if (!chunk_[index]) check(cudaMallocHost(&chunk_[index], PINNED_BYTES), "allocating pinned memory");
+    if (!chunk_[index])
+        gpu_check(gpu, cudaMallocHost(&chunk_[index], PINNED_BYTES), "allocating pinned memory",
+                  PINNED_BYTES);
     return chunk_[index];
 }
 

@@ -60,9 +60,9 @@ struct mcd_gpu {
 void gpu_open(mcd_gpu *gpu, int ordinal, uint64_t scratch_limit);
 void gpu_close(mcd_gpu *gpu);
 
-/* Does nothing for a success. Otherwise fails with MACADAM_E_DEVICE, "cuda:0: WHAT: out of memory"; a sticky failure
- * loses the GPU. */
-void gpu_check(mcd_gpu *gpu, cudaError_t status, const char *what);
+/* Does nothing for a success. Otherwise fails with MACADAM_E_DEVICE, "cuda:0: WHAT: unspecified launch failure"; a sticky
+ * failure loses the GPU. `bytes`: that were to be allocated; the message for a lack of memory names them. */
+void gpu_check(mcd_gpu *gpu, cudaError_t status, const char *what, size_t bytes = 0);
 
 /* Returns the pool's unused memory to the driver. False: there is none. */
 bool gpu_trim(mcd_gpu *gpu);
