@@ -2,6 +2,8 @@
 #ifndef MCD_ENGINE_GUIDE_LANGUAGES_H
 #define MCD_ENGINE_GUIDE_LANGUAGES_H
 
+#include <stddef.h>
+
 typedef struct mcd_language_text {
     const char *name; /* "en", ...: ISO 639-1 */
     const char *text;
