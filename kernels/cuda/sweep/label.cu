@@ -7,16 +7,17 @@
 #include "kernels/cuda/sweep/label.h"
 
 enum {
+    LABEL_ARCS = 4,          /* of a thread, prefetched: 128 of a warp are more than most nodes have */
     LABEL_WARPS = 4,         /* per block */
     LABEL_SHARED = 40 << 10, /* bytes of labels a block may hold in shared memory */
 };
 
-/* A prefetched node: its range of arcs, and each thread's first arc. */
+/* A prefetched node: its range of arcs, and each thread's first arcs. */
 template <class Cost> struct label_step {
     mcd_node node;
     mcd_arc first, end;
-    uint32_t depth; /* of the thread's arc; without an arc, any depth with an unreached weight */
-    Cost weight;
+    uint32_t depth[LABEL_ARCS]; /* of the thread's arcs, if there are so many */
+    Cost weight[LABEL_ARCS];
 };
 
 template <class Cost> static __device__ void load_range(label_step<Cost> &step, const mcd_search &search)
@@ -27,13 +28,15 @@ template <class Cost> static __device__ void load_range(label_step<Cost> &step, 
 }
 
 template <class Cost>
-static __device__ void load_arc(label_step<Cost> &step, const mcd_search &search, unsigned thread)
+static __device__ void load_arcs(label_step<Cost> &step, const mcd_search &search, unsigned thread)
 {
-    step.weight = cost_unreached<Cost>();
-    step.depth = 0;
-    if (step.node == MCD_NODE_NONE || step.first + thread >= step.end) return;
-    step.depth = search.depth[step.first + thread];
-    step.weight = arc_weight<Cost>(search, step.first + thread);
+#pragma unroll
+    for (unsigned i = 0; i < LABEL_ARCS; ++i) {
+        const mcd_arc arc = step.first + i * WARP + thread;
+        if (arc >= step.end) continue;
+        step.depth[i] = search.depth[arc];
+        step.weight[i] = arc_weight<Cost>(search, arc);
+    }
 }
 
 static __device__ mcd_node load_parent(const mcd_hierarchy &hierarchy, mcd_node node)
@@ -45,20 +48,23 @@ template <class Cost>
 static __device__ void search_up(const mcd_hierarchy &hierarchy, const mcd_search &search, mcd_node source,
                                  uint32_t depth, Cost *row, mcd_node *path, unsigned thread)
 {
-    label_step<Cost> now = {source, 0, 0, 0, 0}, next = {load_parent(hierarchy, source), 0, 0, 0, 0};
+    label_step<Cost> now = {source, 0, 0, {}, {}}, next = {load_parent(hierarchy, source), 0, 0, {}, {}};
     load_range(now, search);
     load_range(next, search);
-    load_arc(now, search, thread);
+    load_arcs(now, search, thread);
     mcd_node after = load_parent(hierarchy, next.node);
     for (; now.node != MCD_NODE_NONE; --depth) {
-        label_step<Cost> then = {after, 0, 0, 0, 0};
-        load_arc(next, search, thread);
+        label_step<Cost> then = {after, 0, 0, {}, {}};
+        load_arcs(next, search, thread);
         load_range(then, search);
         after = load_parent(hierarchy, after);
         const Cost label = row[depth];
         if (path && thread == 0) path[depth] = now.node;
-        if (now.first + thread < now.end) row[now.depth] = cost_relax(row[now.depth], label, now.weight);
-        for (mcd_arc arc = now.first + WARP + thread; arc < now.end; arc += WARP) {
+#pragma unroll
+        for (unsigned i = 0; i < LABEL_ARCS; ++i)
+            if (now.first + i * WARP + thread < now.end)
+                row[now.depth[i]] = cost_relax(row[now.depth[i]], label, now.weight[i]);
+        for (mcd_arc arc = now.first + LABEL_ARCS * WARP + thread; arc < now.end; arc += WARP) {
             const uint32_t above = search.depth[arc];
             row[above] = cost_relax(row[above], label, arc_weight<Cost>(search, arc));
         }
@@ -75,6 +81,7 @@ static __global__ void label_lanes(mcd_hierarchy hierarchy, mcd_search search,
 {
     const unsigned thread = threadIdx.x % WARP, warp = threadIdx.x / WARP;
     const size_t i = (size_t)blockIdx.x * LABEL_WARPS + warp;
+    let_next_launch_begin(); /* a sweep's, which fetches its pieces */
     if (i >= lane_count) return;
     MCD_SHARED(Cost, shared);
     Cost *const row = Shared ? shared + (size_t)warp * hierarchy.height : label + i * stride;
