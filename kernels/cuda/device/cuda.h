@@ -196,8 +196,8 @@ struct launch_shape {
     size_t shared = 0;             /* bytes of dynamic shared memory per block */
     cudaStream_t stream = nullptr; /* NULL: that of the call, see gpu_call::run */
     /* The launch begins when all blocks of the launch before have called let_next_launch_begin or have
-     * ended. Its kernel calls await_launch_before before it reads or writes memory that others write.
-     * Needs mcd_gpu.launches_early. */
+     * ended. Its kernel calls await_launch_before before it reads or writes memory that others write; or at
+     * its end, if the launch before let it begin only after all those writes. Needs mcd_gpu.launches_early. */
     bool early = false;
     bool cooperative = false; /* launch_grid sets it, after it allows the shared memory; not with `early` */
 };

@@ -132,7 +132,8 @@ static void lay_out_launch(const layer_cut *cut, size_t first, size_t end, uint3
     for (size_t p = first; p < end; ++p) {
         const found_piece *found = &cut->piece[p];
         if (found->rows <= above || found->rows > rows) continue;
-        if (found->rows > launch.row_max) launch.row_max = found->rows;
+        const uint32_t needed = is_top ? degree(cut->hierarchy, found->root) + found->size : found->rows;
+        if (needed > launch.row_max) launch.row_max = needed;
         out->root[at->piece] = found->root;
         out->first_walk[at->piece] = at->walk;
         for (uint32_t i = 0; i < found->size && is_top; ++i) {

@@ -18,7 +18,7 @@ enum { PIECE_NODES_MAX = 512 }; /* of a bottom piece; others have fewer */
 /* Pieces of one layer that one launch sweeps. */
 struct sweep_layer {
     uint32_t first_piece, piece_count;
-    uint32_t row_max; /* the most rows that a piece needs: its boundary and its height */
+    uint32_t row_max; /* the most rows that a piece needs: its boundary, and its nodes (top) or its height */
     bool is_top;
 };
 

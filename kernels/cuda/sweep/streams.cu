@@ -46,13 +46,31 @@ static __device__ uint32_t boundary_row(const mcd_hierarchy &hierarchy, mcd_node
     return (uint32_t)(lower_bound(hierarchy.up_head, first, hierarchy.first_up[root + 1], above) - first);
 }
 
+/* A node's row in its piece: after the boundary's, by its place in the piece at the top, by its depth below the root's
+ * otherwise. */
+static __device__ uint32_t own_row(const stream_source &source, uint32_t piece, mcd_node node, uint32_t depth)
+{
+    const sweep_pieces &pieces = source.pieces;
+    const mcd_node root = pieces.root[piece];
+    const uint32_t boundary = pieces.first_boundary[piece + 1] - pieces.first_boundary[piece];
+    uint32_t low = pieces.first_walk[piece], high = pieces.first_walk[piece + 1];
+    if (low >= source.top_count) return boundary + depth - source.hierarchy.depth[root];
+    while (low < high) { /* places of a piece ascend with its nodes */
+        const uint32_t middle = low + (high - low) / 2;
+        if (pieces.top[middle].node < node)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return boundary + low - pieces.first_walk[piece];
+}
+
 /* An arc's upper end as a row of the piece. */
 static __device__ uint32_t row_of(const stream_source &source, uint32_t piece, mcd_arc arc)
 {
     const mcd_node root = source.pieces.root[piece], above = source.search.head[arc];
     if (above < root) return boundary_row(source.hierarchy, root, above);
-    const uint32_t boundary = source.pieces.first_boundary[piece + 1] - source.pieces.first_boundary[piece];
-    return boundary + source.search.depth[arc] - source.hierarchy.depth[root];
+    return own_row(source, piece, above, source.search.depth[arc]);
 }
 
 template <class Cost>
@@ -60,17 +78,13 @@ static __device__ void fill_node(const stream_source &source, uint32_t piece, mc
                                  stream_entry<Cost> *entry)
 {
     const mcd_search &search = source.search;
-    const uint32_t boundary = source.pieces.first_boundary[piece + 1] - source.pieces.first_boundary[piece];
-    const uint32_t own =
-        boundary + source.hierarchy.depth[node] - source.hierarchy.depth[source.pieces.root[piece]];
-    const uint32_t parent = own > 0 ? own - 1 : 0; /* fills up: a written row, or row 0 unreached */
+    const uint32_t own = own_row(source, piece, node, source.hierarchy.depth[node]);
     const mcd_arc end = search.first[node + 1];
     mcd_arc arc = search.first[node];
     do {
         const mcd_arc left = (end - arc + 1) / 2; /* entries, this one included */
         const uint32_t following = left > 0xffff ? 0xffff : left > 0 ? (uint32_t)left - 1 : 0;
-        stream_entry<Cost> out = {
-            parent | parent << 16, own | following << 16, {cost_unreached<Cost>(), cost_unreached<Cost>()}};
+        stream_entry<Cost> out = {0, own | following << 16, {cost_unreached<Cost>(), cost_unreached<Cost>()}};
         for (int i = 0; i < 2 && arc < end; ++i, ++arc) {
             const uint32_t shift = 16 * i;
             out.above = (out.above & ~(0xffffu << shift)) | row_of(source, piece, arc) << shift;
@@ -82,7 +96,7 @@ static __device__ void fill_node(const stream_source &source, uint32_t piece, mc
 
 template <class Cost>
 static __global__ void fill_entries(stream_source source, const mcd_arc *__restrict__ first,
-                                    stream_entry<Cost> *entry)
+                                    mcd_arc *top_first, stream_entry<Cost> *entry)
 {
     const uint32_t piece = (blockIdx.x * STREAM_BLOCK + threadIdx.x) / WARP, thread = threadIdx.x % WARP;
     if (piece >= source.piece_count) return;
@@ -94,6 +108,8 @@ static __global__ void fill_entries(stream_source source, const mcd_arc *__restr
         const uint32_t count = is_node ? entry_count(source.search, node) : 0;
         const uint32_t sum = warp_scan(count);
         if (is_node) fill_node(source, piece, node, entry + next + sum - count);
+        const uint32_t place = source.pieces.first_walk[piece] + base + thread;
+        if (is_node && place < source.top_count) top_first[place + 1] = next + sum;
         next += __shfl_sync(WARP_ALL, sum, WARP - 1);
     }
 }
@@ -108,8 +124,10 @@ template <class Cost> static void fill(gpu_call &call, sweep_streams *streams, c
     const mcd_arc entries =
         call.fetch(streams->first.get() + source.piece_count, "making the streams of a sweep");
     streams->entry.allocate(call, entries * sizeof(stream_entry<Cost>), "allocating the streams of a sweep");
+    streams->top_first.allocate(call, (size_t)source.top_count + 1, "allocating the streams of a sweep");
+    call.fill(streams->top_first.get(), 0, 1, "making the streams of a sweep"); /* top pieces come first */
     call.run("making the streams of a sweep", {blocks, STREAM_BLOCK}, fill_entries<Cost>, source,
-             streams->first.get(), (stream_entry<Cost> *)streams->entry.get());
+             streams->first.get(), streams->top_first.get(), (stream_entry<Cost> *)streams->entry.get());
     call.synchronize();
 }
 

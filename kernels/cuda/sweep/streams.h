@@ -2,8 +2,8 @@
  *
  * An entry is two arcs of one node: the rows of their upper ends, the row of the node, how many more
  * entries the node has, and the weights. A node with an odd number of arcs, or with none, is filled up
- * with unreached arcs. Rows are those of layers.h: first the piece's boundary, then its nodes by their
- * depth below the root's. */
+ * with unreached arcs of row 0. Rows: first the piece's boundary, then its nodes: at the top one by one, below
+ * it by their depth below the root's. */
 #ifndef MCD_KERNELS_CUDA_SWEEP_STREAMS_H
 #define MCD_KERNELS_CUDA_SWEEP_STREAMS_H
 
@@ -18,7 +18,8 @@ template <class Cost> struct alignas(16) stream_entry {
 };
 
 struct sweep_streams {
-    gpu_array<mcd_arc> first;       /* [pieces + 1] */
+    gpu_array<mcd_arc> first;     /* [pieces + 1] */
+    gpu_array<mcd_arc> top_first; /* [top + 1]: the first entries of the top's nodes, by place in the walk */
     gpu_array<unsigned char> entry; /* stream_entry<Cost> [entries] */
 };
 

@@ -1,17 +1,21 @@
 /* sweep.h - the sweep of a tree's lanes over all nodes, piece by piece. CPU twin: sweep_pass of
  * kernels/cpu/sweep/tree.c. (Delling, Goldberg, Nowatzyk, Werneck 2011, PHAST)
  *
- * Method. One launch per layer, from the roots down. One warp takes one piece and some lanes, walks the
- * piece's nodes in ascending id, and reads their arcs as one stream.
- * Layout. A warp's rows lie in shared memory: first those of the piece's boundary, copied from the top's
- * costs, then those of its current root path by depth. So every arc reads only shared memory. The stream's
+ * Method. One launch per layer, from the roots down. Below the top, one warp takes one piece and some lanes, walks
+ * the piece's nodes in ascending id, and reads their arcs as one stream. At the top, whose layers wait for each
+ * other, a block takes the piece, and a warp every TOP_WARPS-th of its nodes (sweep_view.h).
+ * Layout. A piece's rows are in shared memory: first those of its boundary, copied from the top's costs, then those
+ * of its nodes (top) or of its current root path by depth. So every arc reads only shared memory. The stream's
  * entries pass through it too, 32 at a time. A row holds the warp's lanes; a thread has LANES adjacent ones.
  * Top nodes' rows also go to top[place in the walk][lane], for the layers below. Answers leave through a sink
  * and are not read again.
- * Races. None: a thread reads rows that it wrote, rows of earlier launches, and entries after a barrier.
+ * Launches begin early and fetch their pieces while the layer above is being finished. Launches of bottom pieces,
+ * which are independent, overlap: only the first of them waits, and its blocks let the next begin afterwards.
+ * Races. None: a thread reads rows that it wrote, rows of earlier launches, and entries after a barrier. Warps of a
+ * block exchange rows between barriers.
  * Limit. Answers are written once: node_count * lanes * 4 bytes at the rate of memory. Arcs are read once for
  * every 32 * LANES lanes, from the second-level cache, because neighbouring warps sweep the same piece. A
- * single lane has its own kernel (sweep_lane.h). */
+ * single lane has its own kernels (sweep_lane.h). */
 #ifndef MCD_KERNELS_CUDA_SWEEP_SWEEP_H
 #define MCD_KERNELS_CUDA_SWEEP_SWEEP_H
 
@@ -23,7 +27,9 @@ enum {
     SWEEP_WARPS = 2,         /* per block */
     SWEEP_SHARED = 40 << 10, /* bytes of rows per warp; a warp that needs more gets fewer lanes */
     SWEEP_WARPS_LEAST = 4,   /* per multiprocessor: with fewer warps, each gets fewer lanes */
-    AT_ONCE = 4,             /* entries of a node with many entries */
+    TOP_SHARED = 72 << 10,   /* as above, of a top piece's block */
+    TOP_BLOCKS_LEAST = 2,    /* per multiprocessor, likewise */
+    TOP_AT_ONCE = 4,         /* entries of a top node whose rows are loaded together; divides WARP */
 };
 
 /* A warp's place in a launch. FULL: every thread has lanes; otherwise some threads may have none. */
@@ -79,6 +85,17 @@ template <class Warp> static __device__ void load_boundary(const Warp &warp)
     }
 }
 
+/* The rows of one of a block's warps. */
+template <class Warp> static __device__ void load_boundary(const Warp &warp, unsigned index, unsigned warps)
+{
+    const sweep_pieces &pieces = warp.view.pieces;
+    const uint32_t first = pieces.first_boundary[warp.piece], end = pieces.first_boundary[warp.piece + 1];
+    if (first == end && index == 0) warp.store(0, warp.unreached());
+#pragma unroll 8
+    for (uint32_t b = first + index; b < end; b += warps)
+        warp.store(b - first, *warp.top_row(pieces.boundary[b]));
+}
+
 /* The labels of the lanes whose root path goes through the node; other lanes are unreached. */
 template <class Cost, int LANES, bool FULL>
 static __device__ lanes<Cost, LANES> load_labels(const sweep_warp<Cost, LANES, FULL> &warp,
@@ -97,46 +114,8 @@ static __device__ void take_least(lanes<Cost, LANES> *best, const lanes<Cost, LA
     for (int i = 0; i < LANES; ++i) best->lane[i] = min(best->lane[i], other.lane[i]);
 }
 
-/* The nodes of a top piece, prefetched: a node's facts two nodes before its turn, its labels one. */
-template <class Cost, int LANES, bool FULL> struct top_walk {
-    static constexpr bool MANY_ARCS = true;
-    const sweep_warp<Cost, LANES, FULL> &warp;
-    lanes<mcd_node, LANES> source;
-    uint32_t place, end;
-    top_node now = {}, next = {};
-    lanes<Cost, LANES> label = {};
-
-    __device__ top_node facts(uint32_t at) const
-    {
-        return at < end ? warp.view.pieces.top[at] : top_node{};
-    }
-    __device__ void begin()
-    {
-        now = facts(place);
-        next = facts(place + 1);
-        label = load_labels(warp, now, source);
-    }
-    __device__ void finish(lanes<Cost, LANES> *best)
-    {
-        take_least(best, label);
-        if (warp.active()) *warp.top_row(place) = *best;
-    }
-    __device__ mcd_node node() const
-    {
-        return now.node;
-    }
-    __device__ void advance()
-    {
-        ++place;
-        now = next;
-        next = facts(place + 1);
-        label = load_labels(warp, now, source);
-    }
-};
-
 /* The nodes of a bottom piece: consecutive ids; labels only where some lane begins. */
 template <class Cost, int LANES, bool FULL> struct bottom_walk {
-    static constexpr bool MANY_ARCS = false;
     const sweep_warp<Cost, LANES, FULL> &warp;
     lanes<mcd_node, LANES> source;
     mcd_node at = 0;
@@ -197,14 +176,6 @@ static __device__ void sweep_piece(const sweep_warp<Cost, LANES, FULL> &warp, Wa
         stream_entry<Cost> next = warp.entry[0];
         for (uint32_t i = 0; i < count;) {
             const stream_entry<Cost> entry = next;
-            if (Walk::MANY_ARCS && entry.own >> 16 >= AT_ONCE && i + AT_ONCE < count) {
-                relax_entry(warp, entry, &best); /* arcs of one node do not wait for each other */
-#pragma unroll
-                for (int k = 1; k < AT_ONCE; ++k) relax_entry(warp, warp.entry[i + k], &best);
-                i += AT_ONCE;
-                next = warp.entry[i];
-                continue;
-            }
             next = warp.entry[++i]; /* the last load is not used */
             relax_entry(warp, entry, &best);
             if (entry.own >> 16 == 0) {
@@ -220,13 +191,13 @@ static __device__ void sweep_piece(const sweep_warp<Cost, LANES, FULL> &warp, Wa
     if (warp.active()) answers.flush();
 }
 
-template <class Cost, int LANES, bool FULL, bool TOP, class Sink>
+/* Grid  one warp per bottom piece and `width` lanes. */
+template <class Cost, int LANES, bool FULL, class Sink>
 static __global__ void __launch_bounds__(SWEEP_WARPS *WARP)
-    sweep_layer_kernel(sweep_view<Cost> view, sweep_launch shape, Sink sink)
+    sweep_bottom_kernel(sweep_view<Cost> view, sweep_launch shape, Sink sink)
 {
     const unsigned thread = threadIdx.x % WARP, index = threadIdx.x / WARP;
     const uint64_t task = (uint64_t)blockIdx.x * (blockDim.x / WARP) + index;
-    if (task >= (uint64_t)shape.piece_count * shape.groups) return;
     MCD_SHARED(unsigned char, shared);
     const uint32_t own = min(thread * LANES, shape.width - LANES); /* without lanes: repeats some */
     stream_entry<Cost> *const entry =
@@ -239,17 +210,101 @@ static __global__ void __launch_bounds__(SWEEP_WARPS *WARP)
                                                 thread,
                                                 reinterpret_cast<Cost *>(entry + WARP + 1) + own,
                                                 entry};
-    lanes<mcd_node, LANES> source;
-    for (int i = 0; i < LANES; ++i) source.lane[i] = view.source[warp.lane + i];
-    load_boundary(warp);
-    if constexpr (TOP) {
-        top_walk<Cost, LANES, FULL> walk = {warp, source, view.pieces.first_walk[warp.piece],
-                                            view.pieces.first_walk[warp.piece + 1]};
-        sweep_piece(warp, walk, sink);
-    } else {
+    if (shape.waits) await_launch_before();
+    let_next_launch_begin();
+    if (task < (uint64_t)shape.piece_count * shape.groups) {
+        lanes<mcd_node, LANES> source;
+        for (int i = 0; i < LANES; ++i) source.lane[i] = view.source[warp.lane + i];
+        load_boundary(warp);
         bottom_walk<Cost, LANES, FULL> walk = {warp, source};
         sweep_piece(warp, walk, sink);
     }
+    if (!shape.waits && blockIdx.x == 0) await_launch_before(); /* so that this launch ends after that one */
+}
+
+/* ---- a top piece ---- */
+
+/* Relaxes a node's arcs to rows before its round's. `own`: its row among the round's arcs. */
+template <class Cost, int LANES, bool FULL>
+static __device__ void relax_top_node(const sweep_warp<Cost, LANES, FULL> &warp, const top_step &now,
+                                      const top_step &next, uint32_t first_row, Cost *own,
+                                      stream_entry<Cost> *coming, lanes<Cost, LANES> *best)
+{
+    if (warp.thread < TOP_WARPS) own[warp.thread] = cost_unreached<Cost>();
+    for (mcd_arc at = now.first; at < now.end; at += WARP) {
+        const uint32_t count = (uint32_t)min(now.end - at, (mcd_arc)WARP);
+        const bool more = at + WARP < now.end;
+        __syncwarp();
+        set_apart(coming, first_row, own);
+        warp.entry[warp.thread] = *coming;
+        __syncwarp();
+        *coming =
+            load_entry(warp.view, (more ? at + WARP : next.first) + warp.thread, more ? now.end : next.end);
+        for (uint32_t i = 0; i < count; i += TOP_AT_ONCE)
+#pragma unroll
+            for (uint32_t k = 0; k < TOP_AT_ONCE; ++k) relax_entry(warp, warp.entry[i + k], best);
+    }
+}
+
+/* Grid  one block per top piece and `width` lanes. */
+template <class Cost, int LANES, bool FULL, class Sink>
+static __global__ void __launch_bounds__(TOP_WARPS *WARP)
+    sweep_top_kernel(sweep_view<Cost> view, sweep_launch shape, Sink sink)
+{
+    MCD_SHARED(stream_entry<Cost>, entry);                                  /* [TOP_WARPS * WARP] */
+    Cost *const among = reinterpret_cast<Cost *>(entry + TOP_WARPS * WARP), /* [TOP_WARPS][TOP_WARPS] */
+        *const begun = among + TOP_WARPS * TOP_WARPS;                       /* [TOP_WARPS][width] */
+    const unsigned thread = threadIdx.x % WARP, index = threadIdx.x / WARP;
+    const uint32_t piece = shape.first_piece + blockIdx.x / shape.groups;
+    const uint32_t own = min(thread * LANES, shape.width - LANES), width = shape.width;
+    const sweep_warp<Cost, LANES, FULL> warp = {view,
+                                                piece,
+                                                width,
+                                                blockIdx.x % shape.groups * width + own,
+                                                thread * LANES < width,
+                                                thread,
+                                                begun + TOP_WARPS * width + own,
+                                                entry + index * WARP};
+    const sweep_warp<Cost, LANES, FULL> round = {view,           piece,  width,       warp.lane,
+                                                 warp.is_active, thread, begun + own, warp.entry};
+    const uint32_t first = view.pieces.first_walk[piece], end = view.pieces.first_walk[piece + 1];
+    const uint32_t boundary = view.pieces.first_boundary[piece + 1] - view.pieces.first_boundary[piece];
+    let_next_launch_begin();
+    top_step now = load_step(view, first + index, end);
+    stream_entry<Cost> coming = load_entry(view, now.first + thread, now.end);
+    typename Sink::template piece<LANES> answers{sink, warp.lane};
+    lanes<mcd_node, LANES> source;
+    await_launch_before();
+    for (int i = 0; i < LANES; ++i) source.lane[i] = view.source[warp.lane + i];
+    load_boundary(warp, index, TOP_WARPS);
+    answers.expect(now.node.node);
+    __syncthreads();
+    for (uint32_t base = 0; first + base < end; base += TOP_WARPS) {
+        const bool is_there = first + base + index < end;
+        const top_step next = load_step(view, first + base + TOP_WARPS + index, end);
+        if (is_there) {
+            lanes<Cost, LANES> best = warp.unreached();
+            const lanes<Cost, LANES> label =
+                load_labels(warp, now.node, source); /* early: the loads overlap */
+            relax_top_node(warp, now, next, boundary + base, among + index * TOP_WARPS, &coming, &best);
+            take_least(&best, label);
+            round.store(index, best);
+        }
+        __syncthreads();
+        if (is_there) {
+            const lanes<Cost, LANES> best =
+                complete_node<LANES>(index, among, [&](unsigned k) { return round.load(k); });
+            warp.store(boundary + base + index, best);
+            if (warp.active()) {
+                *warp.top_row(first + base + index) = best;
+                answers.write(now.node.node, best);
+            }
+            answers.expect(next.node.node);
+        }
+        now = next;
+        __syncthreads();
+    }
+    if (warp.active()) answers.flush();
 }
 
 /* ---- the host's side ---- */
@@ -312,26 +367,31 @@ static __global__ void list_sources(const mcd_lane *lane, size_t count, mcd_node
     if (i < stride) source[i] = i < count ? lane[i].seed[0].node : MCD_NODE_NONE;
 }
 
-/* Bytes of shared memory of a warp with `width` lanes. */
-template <class Cost> size_t sweep_warp_bytes(const sweep_layer &layer, uint32_t width)
+/* Bytes of shared memory for `width` lanes of a piece: of a top piece's block, or of a warp. */
+template <class Cost> size_t sweep_bytes(const sweep_layer &layer, uint32_t width)
 {
+    const size_t entries = layer.is_top ? TOP_WARPS * WARP : WARP + 1;
+    const size_t among = layer.is_top ? TOP_WARPS * TOP_WARPS + (size_t)TOP_WARPS * width : 0;
     const size_t bytes =
-        (WARP + 1) * sizeof(stream_entry<Cost>) + (size_t)layer.row_max * width * sizeof(Cost);
+        entries * sizeof(stream_entry<Cost>) + (among + (size_t)layer.row_max * width) * sizeof(Cost);
     return (bytes + 15) / 16 * 16;
 }
 
 template <class Cost, int LANES, bool FULL, class Sink>
 void enqueue_layer(gpu_call &call, const sweep_view<Cost> &view, const sweep_layer &layer, uint32_t width,
-                   const Sink &sink)
+                   bool waits, const Sink &sink)
 {
-    const size_t warp_bytes = sweep_warp_bytes<Cost>(layer, width);
+    const size_t bytes = sweep_bytes<Cost>(layer, width);
     const uint32_t groups = (uint32_t)(view.stride / width);
-    const unsigned warps = SWEEP_WARPS * warp_bytes <= call.gpu->shared_bytes ? SWEEP_WARPS : 1;
-    const sweep_launch shape = {layer.first_piece, layer.piece_count, warp_bytes, width, groups};
+    const sweep_launch shape = {layer.first_piece, layer.piece_count, bytes, width, groups, waits};
     const uint64_t tasks = (uint64_t)layer.piece_count * groups;
-    call.run("sweeping", {blocks_of<uint64_t>(tasks, warps), warps * WARP, warps * warp_bytes},
-             layer.is_top ? sweep_layer_kernel<Cost, LANES, FULL, true, Sink>
-                          : sweep_layer_kernel<Cost, LANES, FULL, false, Sink>,
+    const unsigned warps = SWEEP_WARPS * bytes <= call.gpu->shared_bytes ? SWEEP_WARPS : 1;
+    launch_shape launch = {tasks, TOP_WARPS * WARP, bytes};
+    if (!layer.is_top) launch = {blocks_of<uint64_t>(tasks, warps), warps * WARP, warps * bytes};
+    launch.early = call.gpu->launches_early;
+    call.run("sweeping", launch,
+             layer.is_top ? sweep_top_kernel<Cost, LANES, FULL, Sink>
+                          : sweep_bottom_kernel<Cost, LANES, FULL, Sink>,
              view, shape, sink);
 }
 
@@ -340,28 +400,30 @@ void enqueue_layer(gpu_call &call, const sweep_view<Cost> &view, const sweep_lay
 template <class Cost>
 uint32_t layer_width(const gpu_call &call, const sweep_layer &layer, size_t stride, uint32_t lanes_max)
 {
-    const size_t warps_least = (size_t)SWEEP_WARPS_LEAST * call.gpu->processor_count;
+    const size_t shared = layer.is_top ? TOP_SHARED : SWEEP_SHARED;
+    const size_t least =
+        (size_t)(layer.is_top ? TOP_BLOCKS_LEAST : SWEEP_WARPS_LEAST) * call.gpu->processor_count;
     for (uint32_t count = lanes_max; count > 1; count /= 2) {
         const uint32_t width = count * WARP;
-        if (stride % width == 0 && sweep_warp_bytes<Cost>(layer, width) <= SWEEP_SHARED &&
-            stride / width * layer.piece_count >= warps_least)
+        if (stride % width == 0 && sweep_bytes<Cost>(layer, width) <= shared &&
+            stride / width * layer.piece_count >= least)
             return width;
     }
     uint32_t width = stride % WARP == 0 ? WARP : 1;
-    while (width > 1 && sweep_warp_bytes<Cost>(layer, width) > call.gpu->shared_bytes) width /= 2;
+    while (width > 1 && sweep_bytes<Cost>(layer, width) > call.gpu->shared_bytes) width /= 2;
     return width;
 }
 
 template <class Cost, class Sink>
 void enqueue_layer_of(gpu_call &call, const sweep_view<Cost> &view, const sweep_layer &layer, uint32_t width,
-                      const Sink &sink)
+                      bool waits, const Sink &sink)
 {
     if (view.stride == 1) return enqueue_lane_layer(call, view, layer, sink);
-    if (width < WARP) return enqueue_layer<Cost, 1, false>(call, view, layer, width, sink);
-    if (width == WARP) return enqueue_layer<Cost, 1, true>(call, view, layer, width, sink);
+    if (width < WARP) return enqueue_layer<Cost, 1, false>(call, view, layer, width, waits, sink);
+    if (width == WARP) return enqueue_layer<Cost, 1, true>(call, view, layer, width, waits, sink);
     if constexpr (Sink::LANES_MAX == 4)
-        if (width == 4 * WARP) return enqueue_layer<Cost, 4, true>(call, view, layer, width, sink);
-    enqueue_layer<Cost, 2, true>(call, view, layer, width, sink);
+        if (width == 4 * WARP) return enqueue_layer<Cost, 4, true>(call, view, layer, width, waits, sink);
+    enqueue_layer<Cost, 2, true>(call, view, layer, width, waits, sink);
 }
 
 /* Enqueues labels and sweep of lanes[lane_count] on the GPU. The sink receives every node and lane once,
@@ -383,6 +445,7 @@ void enqueue_sweep(gpu_call &call, gpu_weights &weights, mcd_direction direction
     enqueue_labels<Cost>(call, weights, direction, lane, lane_count, scratch->label.get(), nullptr, height);
     const sweep_view<Cost> view = {map.layers->view(),
                                    streams.first.get(),
+                                   streams.top_first.get(),
                                    (const stream_entry<Cost> *)streams.entry.get(),
                                    map.hierarchy.depth,
                                    map.hierarchy.subtree_end,
@@ -400,7 +463,7 @@ void enqueue_sweep(gpu_call &call, gpu_weights &weights, mcd_direction direction
                 layer.row_max = other.row_max > layer.row_max ? other.row_max : layer.row_max;
             }
         const uint32_t width = layer_width<Cost>(call, layer, stride, min(lanes_max, Sink::LANES_MAX));
-        enqueue_layer_of(call, view, layer, width, sink);
+        enqueue_layer_of(call, view, layer, width, l == 0 || map.layers->layer[l - 1].is_top, sink);
     }
 }
 

@@ -12,7 +12,7 @@ template <class T, int COUNT> struct alignas(sizeof(T) * COUNT) lanes {
 /* The data that all layers of a sweep share. */
 template <class Cost> struct sweep_view {
     sweep_pieces pieces;
-    const mcd_arc *first; /* of the streams: first entries, and the entries */
+    const mcd_arc *first, *top_first; /* of the streams: first entries, and the entries */
     const stream_entry<Cost> *entry;
     const uint32_t *depth; /* of nodes */
     const mcd_node *subtree_end;
@@ -26,10 +26,72 @@ template <class Cost> struct sweep_view {
 /* One layer's launch. */
 struct sweep_launch {
     uint32_t first_piece, piece_count;
-    size_t warp_bytes; /* of shared memory */
+    size_t warp_bytes; /* of shared memory; of a warp below the top */
     uint32_t width;    /* lanes per warp: 32 * LANES, or fewer than 32 with LANES = 1 */
     uint32_t groups;   /* of `width` lanes */
+    bool waits;        /* for the launch before; otherwise that one sweeps other bottom pieces */
 };
+
+/* ---- top pieces ----
+ *
+ * A block sweeps a top piece in rounds of TOP_WARPS consecutive nodes, one per warp. A round's nodes first take all
+ * arcs to earlier rows. Then each warp completes its own node by the arcs among the round's nodes. */
+
+enum { TOP_WARPS = 8 };
+
+/* A node of a top piece before its turn; without arcs if there is no such node. */
+struct top_step {
+    top_node node;
+    mcd_arc first, end; /* entries */
+};
+
+template <class Cost>
+static __device__ top_step load_step(const sweep_view<Cost> &view, uint32_t place, uint32_t end)
+{
+    if (place >= end) return {{}, 0, 0};
+    return {view.pieces.top[place], view.top_first[place], view.top_first[place + 1]};
+}
+
+/* An entry before `end`, or one of unreached arcs. */
+template <class Cost>
+static __device__ stream_entry<Cost> load_entry(const sweep_view<Cost> &view, mcd_arc at, mcd_arc end)
+{
+    if (at < end) return view.entry[at];
+    return {0, 0, {cost_unreached<Cost>(), cost_unreached<Cost>()}};
+}
+
+/* Moves an entry's arcs to rows from first_row on, which are the round's, to among[row - first_row]. */
+template <class Cost>
+static __device__ void set_apart(stream_entry<Cost> *entry, uint32_t first_row, Cost *among)
+{
+#pragma unroll
+    for (uint32_t i = 0; i < 2; ++i) {
+        const uint32_t row = entry->above >> 16 * i & 0xffff;
+        if (row < first_row || entry->weight[i] == cost_unreached<Cost>()) continue;
+        among[row - first_row] = entry->weight[i];
+        entry->above &= i ? 0xffffu : 0xffff0000u;
+        entry->weight[i] = cost_unreached<Cost>();
+    }
+}
+
+/* The cost of the round's node `index`. load(k): the k-th node's cost without arcs among them;
+ * among[k * TOP_WARPS + i]: the arc from the k-th to the i-th. */
+template <int LANES, class Cost, class Load>
+static __device__ lanes<Cost, LANES> complete_node(unsigned index, const Cost *among, const Load &load)
+{
+    lanes<Cost, LANES> at[TOP_WARPS], last;
+#pragma unroll
+    for (unsigned k = 0; k < TOP_WARPS; ++k) {
+        if (k > index) continue;
+        at[k] = load(k);
+#pragma unroll
+        for (unsigned i = 0; i < k; ++i)
+            for (int l = 0; l < LANES; ++l)
+                at[k].lane[l] = cost_relax(at[k].lane[l], at[i].lane[l], among[k * TOP_WARPS + i]);
+        last = at[k];
+    }
+    return last;
+}
 
 /* Stores past the caches where possible: the answers are not read soon. */
 static __device__ inline void store_lanes(uint32_t *to, const lanes<uint32_t, 1> &value)
