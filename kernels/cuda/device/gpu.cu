@@ -296,6 +296,12 @@ void gpu_call::order_work()
     check(cudaStreamWaitEvent(stream, line_->event, 0), "waiting for an event");
 }
 
+void gpu_call::follow(const gpu_call &other)
+{
+    check(cudaEventRecord(line_->event, other.stream), "recording an event");
+    check(cudaStreamWaitEvent(stream, line_->event, 0), "waiting for an event");
+}
+
 void *gpu_call::pinned(int index)
 {
     if (!chunk_[index]) {

@@ -95,6 +95,8 @@ class gpu_call
     void order_copies();
     /* Work enqueued from now on waits for the copies enqueued until now. */
     void order_work();
+    /* Work enqueued from now on waits for the other call's work enqueued until now. */
+    void follow(const gpu_call &other);
     void check(cudaError_t status, const char *what)
     {
         gpu_check(gpu, status, what);

@@ -13,6 +13,7 @@
 #include "kernels/cuda/device/table.h"
 
 #include <algorithm>
+#include <optional>
 
 enum {
     REORDER_BLOCK = 256,
@@ -63,8 +64,16 @@ static size_t staying_rows_wanted(size_t columns)
 template <class Cost> struct targets_of final : mcd_matrix_targets {
     host_array<mcd_lane> lane; /* [job.target_count]: a copy, if it outlives the preparation */
     size_t band_columns = 0;
-    gpu_share share[GPUS_MAX];   /* by GPU: for all calls */
-    panels<Cost> kept[GPUS_MAX]; /* by GPU, if one band has all columns; otherwise empty */
+    gpu_share share[GPUS_MAX]; /* by GPU: for all calls */
+    /* By GPU, if one band has all columns; otherwise empty. Their making may not have ended: rows wait for it
+     * only once their own panels are being made. */
+    std::optional<gpu_call> making[GPUS_MAX];
+    panels<Cost> kept[GPUS_MAX];
+
+    ~targets_of() override
+    {
+        for (auto &call : making) call.reset(); /* waits: the panels are freed in no order */
+    }
 
     void rows(const mcd_rows_job *job) const override;
     const gpu_weights &on(size_t g) const
@@ -102,10 +111,9 @@ template <class Cost> struct targets_of final : mcd_matrix_targets {
 
     void keep_band(size_t g)
     {
-        gpu_call call(on(g).map->gpu);
+        gpu_call &call = making[g].emplace(on(g).map->gpu);
         call.is_scratch = true;
         make_band(call, g, 0, &kept[g]);
-        call.synchronize();
         kept[g].keep();
     }
 
@@ -310,6 +318,7 @@ template <class Cost> struct rows_part {
         panels<Cost> source;
         try {
             source.make(call, targets.on(g), MCD_FORWARD, job.source + row, rows, chunk_rows);
+            if (targets.making[g]) call.follow(*targets.making[g]);
             stays ? keep_chunks(band, row, rows, source) : send_chunks(band, row, rows, source);
             call.synchronize();
         } catch (...) {
