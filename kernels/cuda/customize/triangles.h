@@ -13,17 +13,6 @@ template <class Cost> struct alignas(2 * sizeof(Cost)) both_costs {
     Cost forward, backward;
 };
 
-__device__ inline void lower_to(uint32_t *cost, uint32_t value)
-{
-    atomicMin(cost, value);
-}
-
-__device__ inline void lower_to(uint64_t *cost, uint64_t value)
-{
-    static_assert(sizeof(unsigned long long) == sizeof(uint64_t), "the type that atomics take");
-    atomicMin(reinterpret_cast<unsigned long long *>(cost), (unsigned long long)value);
-}
-
 /* Lowers *cost if `value` is less than `known`, an earlier value of *cost: costs only fall. */
 template <class Cost> __device__ inline void relax_to(Cost *cost, Cost known, Cost value)
 {

@@ -296,6 +296,17 @@ __device__ inline void await_launch_before()
     MCD_EARLY(cudaGridDependencySynchronize());
 }
 
+__device__ inline void lower_to(uint32_t *cost, uint32_t value)
+{
+    atomicMin(cost, value);
+}
+
+__device__ inline void lower_to(uint64_t *cost, uint64_t value)
+{
+    static_assert(sizeof(unsigned long long) == sizeof(uint64_t), "the type that atomics take");
+    atomicMin(reinterpret_cast<unsigned long long *>(cost), (unsigned long long)value);
+}
+
 /* The sum of `value` over the warp's lanes up to this one, and with it. Called by all lanes. */
 template <class Count> __device__ inline Count warp_scan(Count value)
 {

@@ -12,7 +12,9 @@
  * registers, in strips of 16 bytes that lie side by side among the threads of a warp: loads of shared memory
  * have no conflicts. Stores are strips of a column's sources, so that warps write whole sectors. Eight depths
  * at a time are in shared memory while the next eight are loaded.
- * Races. None: a block writes its own cells, and barriers separate the uses of shared memory.
+ * If there are too few pairs of panels to fill the GPU, several blocks share a pair, each with a part of the depths.
+ * Races. None: a block writes its own cells, or lowers them atomically, and barriers separate the uses of shared
+ * memory.
  * Limit. One add-min instruction per cell and depth: 16.5 T/s on an H200. Joint costs: two sums, two
  * comparisons, two choices. */
 #include "kernels/cuda/pairwise/product.h"
@@ -22,6 +24,8 @@ enum {
     ROW_THREADS = PANEL / THREAD_ROWS,
     DEPTHS = PANEL_DEPTHS, /* in shared memory at a time */
     WARP_COLUMNS = 8,      /* threads of a warp side by side */
+    PART_DEPTHS = 64,      /* at least, of a block that shares its panels with others */
+    PARTS_MAX = 8,
 };
 
 template <class Cost> struct product_shape {
@@ -70,6 +74,18 @@ static __device__ uint64_t lower(uint64_t best, uint64_t a, uint64_t b)
     const uint32_t objective = cost_objective(a) + cost_objective(b);
     const uint64_t sum = cost_of<uint64_t>(objective, cost_companion(a) + cost_companion(b));
     return sum < best ? sum : best;
+}
+
+/* A block's part of the depths. */
+struct depth_range {
+    uint32_t first, end;
+};
+
+static __device__ depth_range part_of(uint32_t depth_count, uint32_t part, uint32_t parts)
+{
+    const uint32_t even = blocks_of<uint32_t>(blocks_of(depth_count, parts), DEPTHS) * DEPTHS;
+    const uint32_t most = parts > 1 ? max(even, (uint32_t)PART_DEPTHS) : depth_count;
+    return {min(part * most, depth_count), min((part + 1) * most, depth_count)};
 }
 
 /* ---- panels apart ---- */
@@ -131,19 +147,19 @@ static __device__ void lower_cells(cell_block<Cost> &best, const cost_strip<Cost
 template <class Cost>
 static __device__ void multiply_apart(cell_block<Cost> &best, thread_place place,
                                       const strip_source<Cost> &source, const strip_source<Cost> &target,
-                                      uint32_t common, cost_strip<Cost> *shared)
+                                      depth_range range, cost_strip<Cost> *shared)
 {
     using shape = product_shape<Cost>;
     const uint32_t depth = threadIdx.x / shape::STRIPS;
-    if (common == 0) return;
-    cost_strip<Cost> s = load_strip(source, depth), t = load_strip(target, depth);
-    for (uint32_t first = 0; first < common; first += DEPTHS) {
+    if (range.first >= range.end) return;
+    cost_strip<Cost> s = load_strip(source, range.first + depth), t = load_strip(target, range.first + depth);
+    for (uint32_t first = range.first; first < range.end; first += DEPTHS) {
         cost_strip<Cost> *const stage = shared + first / DEPTHS % 2 * shape::STAGE;
         cost_strip<Cost> *const target_stage = stage + DEPTHS * shape::STRIPS;
         stage[threadIdx.x] = s;
         target_stage[threadIdx.x] = t;
         __syncthreads();
-        if (first + DEPTHS < common) {
+        if (first + DEPTHS < range.end) {
             s = load_strip(source, first + DEPTHS + depth);
             t = load_strip(target, first + DEPTHS + depth);
         }
@@ -182,7 +198,7 @@ template <class Cost>
 static __device__ void multiply_overlapping(cell_block<Cost> &best, thread_place place,
                                             const panel_view<Cost> &source, uint32_t source_panel,
                                             const panel_view<Cost> &target, uint32_t target_panel,
-                                            uint32_t depth_count, cost_strip<Cost> *shared)
+                                            depth_range range, cost_strip<Cost> *shared)
 {
     using shape = product_shape<Cost>;
     const size_t from = (size_t)source_panel * source.depth_count * shape::STRIPS + threadIdx.x;
@@ -190,7 +206,7 @@ static __device__ void multiply_overlapping(cell_block<Cost> &best, thread_place
     cost_strip<Cost> *const target_stage = shared + DEPTHS * shape::STRIPS;
     node_strip<Cost> *const path_stage = (node_strip<Cost> *)(shared + shape::STAGE);
     node_strip<Cost> *const target_path_stage = path_stage + DEPTHS * shape::STRIPS;
-    for (uint32_t first = 0; first < depth_count; first += DEPTHS) {
+    for (uint32_t first = range.first; first < range.end; first += DEPTHS) {
         const size_t skip = (size_t)first * shape::STRIPS;
         __syncthreads(); /* the stage has been read */
         shared[threadIdx.x] = ((const cost_strip<Cost> *)source.label)[from + skip];
@@ -225,10 +241,11 @@ static __device__ uint32_t common_of(const mcd_node *a, const mcd_node *b, uint3
     return common;
 }
 
-/* `cell`: of the panel's first group of sources and the other panel's first column. */
+/* `cell`: of the panel's first group of sources and the other panel's first column. is_part: others have costs
+ * for the cells, too. */
 template <class Cost>
 static __device__ void store_cells(const cell_block<Cost> &best, thread_place place, Cost *cell,
-                                   size_t columns)
+                                   size_t columns, bool is_part)
 {
     using shape = product_shape<Cost>;
 #pragma unroll
@@ -242,19 +259,25 @@ static __device__ void store_cells(const cell_block<Cost> &best, thread_place pl
             cost_strip<Cost> strip;
 #pragma unroll
             for (unsigned i = 0; i < shape::STRIP; ++i) strip.at[i] = best[r + i][c];
-            *(cost_strip<Cost> *)(group + (size_t)column * CELL_SOURCES) = strip;
+            Cost *const to = group + (size_t)column * CELL_SOURCES;
+            if (!is_part) *(cost_strip<Cost> *)to = strip;
+#pragma unroll
+            for (unsigned i = 0; i < shape::STRIP; ++i)
+                if (is_part && strip.at[i] < cost_unreached<Cost>()) lower_to(to + i, strip.at[i]);
         }
     }
 }
 
-/* Grid  one block per pair of panels; blocks side by side share the target's. */
+/* Grid  one block per pair of panels, and per part of the depths; blocks side by side share the target's panel. */
 template <class Cost>
 static __global__ void __launch_bounds__(product_shape<Cost>::THREADS, product_shape<Cost>::BLOCKS)
     multiply_panels(panel_view<Cost> source, uint32_t source_panels, panel_view<Cost> target,
-                    uint32_t target_panels, Cost *cell)
+                    uint32_t target_panels, uint32_t parts, Cost *cell)
 {
     MCD_SHARED(cost_strip<Cost>, shared);
-    const uint32_t i = blockIdx.x % source_panels, j = blockIdx.x / source_panels;
+    const uint32_t pair = blockIdx.x / parts, part = blockIdx.x % parts;
+    const uint32_t i = pair % source_panels, j = pair / source_panels;
+    depth_range range;
     const size_t columns = (size_t)target_panels * PANEL;
     const panel_span s = source.span[i], t = target.span[j];
     const thread_place place = place_of_thread<Cost>();
@@ -271,25 +294,31 @@ static __global__ void __launch_bounds__(product_shape<Cost>::THREADS, product_s
         const uint32_t common =
             common_of(near_source + (source_first ? s.last_member : 0),
                       near_target + (source_first ? 0 : t.last_member), source.depth_count);
+        range = part_of(common, part, parts);
         multiply_apart<Cost>(
             best, place, source_of(source, i, source_first ? source.with_last : source.with_first, common),
-            source_of(target, j, source_first ? target.with_first : target.with_last, common), common,
-            shared);
+            source_of(target, j, source_first ? target.with_first : target.with_last, common), range, shared);
     } else {
-        multiply_overlapping<Cost>(best, place, source, i, target, j, min(s.depth_count, t.depth_count),
-                                   shared);
+        range = part_of(min(s.depth_count, t.depth_count), part, parts);
+        multiply_overlapping<Cost>(best, place, source, i, target, j, range, shared);
     }
+    if (parts > 1 && range.first >= range.end) return;
     store_cells<Cost>(best, place, cell + (size_t)i * PANEL * columns + (size_t)j * PANEL * CELL_SOURCES,
-                      columns);
+                      columns, parts > 1);
 }
 
 template <class Cost>
 void enqueue_product(gpu_call &call, const panel_view<Cost> &source, size_t source_panels,
                      const panel_view<Cost> &target, size_t target_panels, Cost *cell)
 {
+    const size_t pairs = source_panels * target_panels,
+                 resident = (size_t)call.gpu->processor_count * product_shape<Cost>::BLOCKS;
+    const size_t parts = pairs > 0 ? mcd_size_min(mcd_size_max(resident / pairs, 1), PARTS_MAX) : 1;
+    if (parts > 1) call.fill(cell, 0xff, pairs * PANEL * PANEL, "clearing cells");
     call.run("a product of panels",
-             {source_panels * target_panels, product_shape<Cost>::THREADS, product_shape<Cost>::SHARED},
-             multiply_panels<Cost>, source, (uint32_t)source_panels, target, (uint32_t)target_panels, cell);
+             {pairs * parts, product_shape<Cost>::THREADS, product_shape<Cost>::SHARED},
+             multiply_panels<Cost>, source, (uint32_t)source_panels, target, (uint32_t)target_panels,
+             (uint32_t)parts, cell);
 }
 
 template decltype(enqueue_product<uint32_t>) enqueue_product<uint32_t>;
