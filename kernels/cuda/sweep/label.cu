@@ -16,7 +16,7 @@ enum {
 template <class Cost> struct label_step {
     mcd_node node;
     mcd_arc first, end;
-    uint32_t depth[LABEL_ARCS]; /* of the thread's arcs, if there are so many */
+    uint32_t depth[LABEL_ARCS]; /* of the thread's arcs, as many as it has */
     Cost weight[LABEL_ARCS];
 };
 
