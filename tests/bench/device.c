@@ -236,18 +236,25 @@ static macadam_matrix_request matrix_request(const device_bench *bench)
     return request;
 }
 
-static void matrix(const device_bench *bench)
+void matrix_of_rows(const device_bench *bench, size_t rows)
 {
     const char *quantity[2];
     name_quantities(bench, quantity);
     const macadam_query query = query_of(bench, quantity);
-    const macadam_matrix_request request = matrix_request(bench);
+    macadam_matrix_request request = matrix_request(bench);
+    request.source_count = rows;
     BENCH_CALL(macadam_matrix_find_into, bench->value, NULL, bench->engine, &query, &request);
 }
 
-/* Some rows against the processor's. */
-static void check_matrix(const device_bench *bench)
+static void matrix(const device_bench *bench)
 {
+    matrix_of_rows(bench, bench->count);
+}
+
+/* Some cells against the processor's. */
+static void check_matrix(const device_bench *bench, macadam_engine *host)
+{
+    (void)host;
     enum { ROWS = 16 };
     test_rng rng = {9};
     BENCH_CALL(mcd_version_prepare, bench->version, bench->engine, bench->engine->host, MCD_NEED_ROUTES);
@@ -267,11 +274,12 @@ static void check_matrix(const device_bench *bench)
     }
 }
 
-static void measure_matrix(device_bench *bench, size_t side, bool joint, bool pinned)
+void measure_matrix(device_bench *bench, size_t side, bool joint, bool pinned, macadam_engine *host,
+                    void (*check)(const device_bench *bench, macadam_engine *host))
 {
     char name[96];
-    snprintf(name, sizeof name, "%zu x %zu matrix in %s memory%s", side, side, pinned ? "pinned" : "any",
-             joint ? ", pairs" : "");
+    snprintf(name, sizeof name, "%zu x %zu matrix%s in %s memory%s", side, side, host ? " of points" : "",
+             pinned ? "pinned" : "any", joint ? ", pairs" : "");
     if (!is_asked(bench, name)) return;
     const size_t bytes = side * side * sizeof(uint32_t);
     bench->count = side, bench->joint = joint;
@@ -279,7 +287,7 @@ static void measure_matrix(device_bench *bench, size_t side, bool joint, bool pi
         bench->value[q] =
             pinned ? device_memory(bench, MACADAM_MEMORY_PINNED, bytes) : checked_allocate(bytes, 1);
     matrix(bench);
-    check_matrix(bench);
+    check(bench, host);
     measure(bench, name, 1, (double)bytes * (joint ? 2 : 1) / bus_rate, matrix);
     for (int q = 0; q < 2; ++q) {
         if (pinned)
@@ -537,11 +545,12 @@ int main(int argc, char **argument)
     measure_divided(&bench);
     measure_reaches(&bench);
     measure_callers(&bench, argument[1]);
-    measure_matrix(&bench, 1000, false, true);
-    measure_matrix(&bench, 1000, false, false);
-    measure_matrix(&bench, 10000, false, true);
-    measure_matrix(&bench, 10000, false, false);
-    if (has_companion) measure_matrix(&bench, 10000, true, true);
+    measure_matrix(&bench, 1000, false, true, NULL, check_matrix);
+    measure_matrix(&bench, 1000, false, false, NULL, check_matrix);
+    measure_matrix(&bench, 10000, false, true, NULL, check_matrix);
+    measure_matrix(&bench, 10000, false, false, NULL, check_matrix);
+    if (has_companion) measure_matrix(&bench, 10000, true, true, NULL, check_matrix);
+    measure_points(&bench, argument[1]);
     if (is_asked(&bench, "50000 x 50000 matrix to a callback")) {
         bench.count = 50000, bench.joint = false;
         measure(&bench, "50000 x 50000 matrix to a callback", 1, 1e10 / bus_rate, streamed);

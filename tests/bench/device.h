@@ -39,6 +39,13 @@ bool is_asked(const device_bench *bench, const char *name);
 void measure(const device_bench *bench, const char *name, size_t count, double floor,
              void (*work)(const device_bench *bench));
 
+/* Computes the first rows of the matrix of bench->count places; times one, which `check` has compared. `host`: an engine
+ * without a device, if the places are points. */
+void matrix_of_rows(const device_bench *bench, size_t rows);
+void measure_matrix(device_bench *bench, size_t side, bool joint, bool pinned, macadam_engine *host,
+                    void (*check)(const device_bench *bench, macadam_engine *host));
+void measure_points(device_bench *bench, const char *path);
+
 /* Reach of one source, of many, and of all nodes. */
 void measure_reaches(device_bench *bench);
 
