@@ -1,11 +1,12 @@
 /* locate.c - see locate.h. */
 #include "engine/map/locate.h"
 
-#include "engine/base/watch.h"
+#include "engine/base/memory.h"
+#include "engine/base/sort.h"
 
 #include <math.h>
 
-enum { PLACES_PER_TASK = 64 };
+enum { PLACES_PER_TASK = 32 };
 
 static const double default_radius_m = 1000;
 
@@ -31,7 +32,7 @@ static uint64_t part_before(const mcd_roads *roads, mcd_node tail, uint32_t arc,
     return part < (double)(MCD_ROAD_WHOLE - 1) ? (uint64_t)part : MCD_ROAD_WHOLE - 1;
 }
 
-/* Fills in the caller's description of the hit. */
+/* Fills in the caller's description of the hit, whose status is known. */
 static void describe(const mcd_locator *locator, const mcd_snap_hit *hit, mcd_node tail, mcd_node end,
                      macadam_snap *snap)
 {
@@ -41,7 +42,6 @@ static void describe(const mcd_locator *locator, const mcd_snap_hit *hit, mcd_no
     const int64_t from = mcd_place_id_of(locator->places, tail),
                   to = mcd_place_id_of(locator->places, locator->roads->graph->head[arc]);
     const size_t first = locator->snap->piece[hit->entry] / 2;
-    snap->status = MACADAM_PLACE_OK;
     snap->id = end == tail ? from : to;
     for (size_t k = 0; k < 2; ++k) snap->node[k] = mcd_arc_point_id(facts, arc, first + k, from, to);
     mcd_road_between(line->from, line->to, hit->along, &snap->lon, &snap->lat);
@@ -61,7 +61,8 @@ static mcd_position position_of(const mcd_locator *locator, const mcd_snap_hit *
     const uint64_t before = part_before(roads, tail, arc, locator->snap->piece[hit->entry] / 2, hit->along);
     const mcd_node end = before < MCD_ROAD_WHOLE / 2 ? tail : head;
     mcd_position position = mcd_position_none;
-    describe(locator, hit, tail, end, snap);
+    snap->status = MACADAM_PLACE_OK;
+    if (!locator->only_status) describe(locator, hit, tail, end, snap);
     if ((before == 0 || before == MCD_ROAD_WHOLE) && any_course) {
         position.id = locator->places->node_place[end];
         return position;
@@ -69,7 +70,8 @@ static mcd_position position_of(const mcd_locator *locator, const mcd_snap_hit *
     if (hit->way[MCD_FORWARD]) position.arc[MCD_FORWARD] = arc;
     if (hit->way[MCD_BACKWARD] && (wants_back || !hit->way[MCD_FORWARD]))
         position.arc[MCD_BACKWARD] = mcd_road_back(roads, tail, arc);
-    if (!hit->way[MCD_FORWARD]) snap->arc = mcd_arc_number(roads->facts, position.arc[MCD_BACKWARD]);
+    if (!hit->way[MCD_FORWARD] && !locator->only_status)
+        snap->arc = mcd_arc_number(roads->facts, position.arc[MCD_BACKWARD]);
     position.before[MCD_FORWARD] = before;
     position.before[MCD_BACKWARD] = MCD_ROAD_WHOLE - before;
     return position;
@@ -219,9 +221,40 @@ size_t mcd_locate_candidates(const mcd_locator *locator, const macadam_place *pl
     return count;
 }
 
+/* Returns a number whose bits are those of x, of 16 bits, with a 0 before each. */
+static uint32_t spread(uint32_t x)
+{
+    x = (x | x << 8) & 0x00ff00ff, x = (x | x << 4) & 0x0f0f0f0f;
+    return x = (x | x << 2) & 0x33333333, (x | x << 1) & 0x55555555;
+}
+
+/* Returns a place's cell along the Morton curve, in the upper half, and its index. */
+static uint64_t key_of(const macadam_place *place, size_t i)
+{
+    const double cells_per_degree = 65535.0 / 360;
+    const bool is_point =
+        place->kind == MACADAM_PLACE_POINT && fabs(place->lon) <= 180 && fabs(place->lat) <= 90;
+    const uint32_t east = is_point ? (uint32_t)((place->lon + 180) * cells_per_degree) : 0,
+                   north = is_point ? (uint32_t)((place->lat + 90) * cells_per_degree) : 0;
+    return (uint64_t)(spread(east) | spread(north) << 1) << 32 | i;
+}
+
+/* Makes the order in which neighbours are located one after the other: what they read of the map is then near in memory. The
+ * caller frees *out. */
+static macadam_status order_places(uint64_t **out, const macadam_place *place, size_t count,
+                                   macadam_error *error)
+{
+    MCD_OWNED uint64_t *scratch = NULL;
+    MCD_TRY(MCD_NEW(*out, count, error));
+    MCD_TRY(MCD_NEW(scratch, count, error));
+    for (size_t i = 0; i < count; ++i) (*out)[i] = key_of(&place[i], i);
+    return mcd_sort_bits(*out, scratch, count, 32, 64, NULL, error);
+}
+
 typedef struct locate_work {
     const mcd_locator *locator;
     const macadam_place *place;
+    const uint64_t *order; /* of order_places() */
     mcd_position *position;
     mcd_outcome outcome;
 } locate_work;
@@ -229,7 +262,8 @@ typedef struct locate_work {
 static void locate_range(void *argument, size_t first, size_t end)
 {
     const locate_work *work = argument;
-    for (size_t i = first; i < end; ++i) {
+    for (size_t k = first; k < end; ++k) {
+        const size_t i = (uint32_t)work->order[k];
         macadam_snap snap;
         uint32_t cut_off;
         mcd_second second;
@@ -246,6 +280,8 @@ macadam_status mcd_locate(const mcd_locator *locator, const mcd_parallel *parall
                           const macadam_place *place, size_t count, mcd_position *position,
                           mcd_outcome outcome, macadam_error *error)
 {
-    locate_work work = {locator, place, position, outcome};
-    return mcd_watch_for_ranges(parallel, count, PLACES_PER_TASK, locate_range, &work, error);
+    MCD_OWNED uint64_t *order = NULL;
+    MCD_TRY(order_places(&order, place, count, error));
+    const locate_work work = {locator, place, order, position, outcome};
+    return mcd_watch_for_ranges(parallel, count, PLACES_PER_TASK, locate_range, (void *)&work, error);
 }

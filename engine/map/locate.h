@@ -49,6 +49,7 @@ typedef struct mcd_locator {
     double radius_m;            /* not negative; 0: 1000 */
     bool any_component;         /* roads that are cut off are as good as others */
     bool drives_left;
+    bool only_status; /* of snaps, nothing else is wanted */
 } mcd_locator;
 
 /* Returns whether a place uses only members that this version of macadam_place knows. */
@@ -58,7 +59,7 @@ static inline bool mcd_place_is_current(const macadam_place *place)
 }
 
 /* Locates places: an id directly, a point at the nearest road. `position` may be NULL. Returns
- * MACADAM_OK, or E_CANCELLED if the thread's own watch stops it. Time: a few microseconds per point; threads share
+ * MACADAM_OK, E_MEMORY, or E_CANCELLED if the thread's own watch stops it. Time: a few microseconds per point; threads share
  * the places. */
 macadam_status mcd_locate(const mcd_locator *locator, const mcd_parallel *parallel,
                           const macadam_place *place, size_t count, mcd_position *position,

@@ -443,25 +443,31 @@ static void take(snap_run *run, mcd_snap_hit *hit)
     if (run->count == run->capacity) run->limit = run->hit[run->count - 1].square;
 }
 
+/* Searches the nearest line first: if one hit is wanted, hardly any other is then near enough. */
 static void search_lines(snap_run *run, size_t first, const mcd_snap_line *line, size_t count)
 {
-    const mcd_graph *const graph = run->search->roads->graph;
-    const mcd_arc_facts *const facts = run->search->roads->facts;
+    const mcd_roads *const roads = run->search->roads;
     const mcd_weights *const weights = run->search->weights;
     const uint32_t *const arc = &run->search->index->arc[first];
     double square[MCD_SNAP_FANOUT], along[MCD_SNAP_FANOUT];
+    size_t nearest = 0;
     measure_lines(&run->plane, line, count, square, along);
+    for (size_t i = 1; i < count; ++i)
+        if (square[i] < square[nearest]) nearest = i;
+    const double expected = run->capacity == 1 ? fmin(square[nearest], run->limit) : run->limit;
     for (size_t i = 0; i < count; ++i) /* `take` and `meet` read all over the map */
-        if (square[i] <= run->limit) {
-            __builtin_prefetch(&graph->head[arc[i]]);
-            if (facts->original) __builtin_prefetch(&facts->original[arc[i]]);
+        if (square[i] <= expected) {
+            __builtin_prefetch(&roads->graph->head[arc[i]]);
+            if (roads->facts->original) __builtin_prefetch(&roads->facts->original[arc[i]]);
             if (weights) __builtin_prefetch(&weights->objective[arc[i]]);
             if (weights && weights->companion) __builtin_prefetch(&weights->companion[arc[i]]);
         }
-    for (size_t i = 0; i < count; ++i)
+    for (size_t k = 0; k < count; ++k) {
+        const size_t i = k == 0 ? nearest : k == nearest ? 0 : k;
         if (square[i] <= run->limit && line[i].from.lat_e7 != LAT_NONE &&
             !(run->search->connected && mcd_snap_is_cut_off(run->search->index, first + i)))
             take(run, &(mcd_snap_hit){square[i], along[i], first + i, line[i], 0, {true, true}});
+    }
 }
 
 /* Searches the pieces of a leaf within a window, or all of them. */

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { PLACES_PER_TASK = 256 };
+enum { PLACES_PER_TASK = 64 };
 
 static const mcd_road_part no_part = {MCD_ROAD_NONE, MCD_UNREACHED, MCD_UNREACHED, 0, 0};
 

@@ -90,8 +90,9 @@ static macadam_status list_cut_off(mcd_located *out, macadam_error *error)
 static macadam_status locate_points(mcd_located *out, const mcd_query *query, macadam_error *error)
 {
     const mcd_place_list *const list = &out->list;
-    const mcd_locator locator = locator_of(query);
+    mcd_locator locator = locator_of(query);
     mcd_outcome outcome = list->outcome;
+    locator.only_status = !outcome.snap;
     MCD_TRY(MCD_NEW(out->position, list->count, error));
     MCD_TRY(MCD_NEW(out->cut_off, list->count, error));
     MCD_TRY(MCD_NEW(out->second, list->count, error));
