@@ -77,10 +77,13 @@ static void lift_all(mcd_located *located, const mcd_query *query)
     lift_places(located, query, true);
 }
 
-/* Lists the places that are cut off. */
+/* Lists the places that are cut off, and looks for ids. */
 static macadam_status list_cut_off(mcd_located *out, macadam_error *error)
 {
-    for (size_t i = 0; i < out->list.count; ++i) out->cut_off_count += mcd_located_is_cut_off(out, i);
+    for (size_t i = 0; i < out->list.count; ++i) {
+        out->cut_off_count += mcd_located_is_cut_off(out, i);
+        out->has_ids |= out->list.place[i].kind == MACADAM_PLACE_NODE;
+    }
     MCD_TRY(MCD_NEW(out->cut_off_place, out->cut_off_count, error));
     for (size_t i = 0, k = 0; k < out->cut_off_count; ++i)
         if (mcd_located_is_cut_off(out, i)) out->cut_off_place[k++] = (uint32_t)i;

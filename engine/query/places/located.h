@@ -36,6 +36,7 @@ typedef struct mcd_located {
     mcd_position *position;
     uint32_t *cut_off;  /* [list.count] likewise: as in mcd_outcome */
     mcd_second *second; /* [list.count] likewise, of places that are cut off: their other positions */
+    bool has_ids;       /* likewise: some place is an id */
     /* [cut_off_count] ascending: the places that are cut off; the components are then loaded */
     uint32_t *cut_off_place;
     size_t cut_off_count;

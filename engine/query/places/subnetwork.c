@@ -70,15 +70,40 @@ macadam_status mcd_subnetwork_pairs(mcd_pairs *out, const mcd_query *query, cons
     return mcd_pairs_of_located(out, query, &from, &to, error);
 }
 
+/* Places in ascending order: place[i], or i itself if `place` is NULL. */
+typedef struct place_range {
+    const uint32_t *place;
+    size_t count;
+} place_range;
+
+/* Returns the targets among which are all whose cost from a source may be that between second positions. */
+static place_range targets_of(const mcd_located *source, size_t s, const mcd_located *target,
+                              const mcd_query *query)
+{
+    const bool all = mcd_located_is_cut_off(source, s) &&
+                     (query->snap_any_component || !target->by_point || target->has_ids);
+    return all ? (place_range){NULL, target->list.count}
+               : (place_range){target->cut_off_place, target->cut_off_count};
+}
+
+static size_t place_at(const place_range *range, size_t i)
+{
+    return range->place ? range->place[i] : i;
+}
+
+/* Returns how many places of a range come before a place. */
+static size_t count_before(const place_range *range, size_t place)
+{
+    return range->place ? mcd_lower_bound_u32(range->place, 0, range->count, (uint32_t)place) : place;
+}
+
 /* Returns whether some cost of a source is that between second positions. */
 static bool decides(const mcd_located *source, size_t s, const mcd_located *target, const mcd_query *query)
 {
-    const bool is_cut_off = mcd_located_is_cut_off(source, s);
-    const size_t count = is_cut_off ? target->list.count : target->cut_off_count;
-    if (query->snap_any_component) return count > 0;
-    for (size_t k = 0; k < count; ++k)
-        if (mcd_located_share_subnetwork(source, s, target, is_cut_off ? k : target->cut_off_place[k],
-                                         query->engine))
+    const place_range targets = targets_of(source, s, target, query);
+    if (query->snap_any_component) return targets.count > 0;
+    for (size_t k = 0; k < targets.count; ++k)
+        if (mcd_located_share_subnetwork(source, s, target, place_at(&targets, k), query->engine))
             return true;
     return false;
 }
@@ -100,8 +125,8 @@ macadam_status mcd_subnetwork_deciding(uint32_t **out, size_t *count, const mcd_
 
 /* Cells that are written together, and their costs. */
 typedef struct cell_list {
-    /* the cells of subnetworks->row[first_row...]: the next one to look at, and all of them */
-    size_t first_row, end, at;
+    size_t row, end; /* of subnetworks->row: the next one, and the end */
+    size_t at;       /* which of its targets is the next */
     size_t *cell;
     uint32_t *objective, *companion;
     size_t count;
@@ -116,28 +141,37 @@ static mcd_position second_position(const mcd_located *located, const mcd_lanes 
                                               : mcd_lanes_position(lanes, &engine->places, i);
 }
 
-/* Lists cells from list->at on whose costs are those between second positions. */
+/* Lists a cell if its cost is that between second positions. */
+static void list_cell(cell_list *list, const mcd_subnetwork_cells *subnetworks, const mcd_cells *cells,
+                      size_t s, size_t t, mcd_pairs *trips)
+{
+    const mcd_located *const source = subnetworks->source, *const target = subnetworks->target;
+    const bool any = subnetworks->query->snap_any_component;
+    const macadam_engine *const engine = subnetworks->query->engine;
+    const size_t cell = (s - cells->row) * cells->stride + (t - cells->column), k = list->count;
+    if ((any && cells->objective[cell] != MACADAM_UNREACHED) || !is_cut_off(source, s, target, t) ||
+        mcd_located_share_subnetwork(source, s, target, t, engine) == any)
+        return;
+    list->cell[k] = cell;
+    trips->source.position[k] = second_position(source, subnetworks->source_lanes, engine, s);
+    trips->target.position[k] = second_position(target, subnetworks->target_lanes, engine, t);
+    trips->instant[k] = instant_of(source->list.instant, s, target->list.instant, t);
+    ++list->count;
+}
+
+/* Lists the next cells whose costs are those between second positions. */
 static void list_cells(cell_list *list, const mcd_subnetwork_cells *subnetworks, const mcd_cells *cells,
                        mcd_pairs *trips)
 {
-    const bool any = subnetworks->query->snap_any_component;
-    const macadam_engine *const engine = subnetworks->query->engine;
-    for (list->count = 0; list->at < list->end && list->count < LISTED; ++list->at) {
-        const size_t s = subnetworks->row[list->first_row + list->at / cells->columns],
-                     c = list->at % cells->columns, t = cells->column + c,
-                     cell = (s - cells->row) * cells->stride + c;
-        if ((any && cells->objective[cell] != MACADAM_UNREACHED) ||
-            !is_cut_off(subnetworks->source, s, subnetworks->target, t) ||
-            mcd_located_share_subnetwork(subnetworks->source, s, subnetworks->target, t, engine) == any)
-            continue;
-        const size_t k = list->count++;
-        list->cell[k] = cell;
-        trips->source.position[k] =
-            second_position(subnetworks->source, subnetworks->source_lanes, engine, s);
-        trips->target.position[k] =
-            second_position(subnetworks->target, subnetworks->target_lanes, engine, t);
-        trips->instant[k] =
-            instant_of(subnetworks->source->list.instant, s, subnetworks->target->list.instant, t);
+    for (list->count = 0; list->row < list->end && list->count < LISTED;) {
+        const size_t s = subnetworks->row[list->row];
+        const place_range targets =
+            targets_of(subnetworks->source, s, subnetworks->target, subnetworks->query);
+        const size_t first = count_before(&targets, cells->column),
+                     count = count_before(&targets, cells->column + cells->columns) - first;
+        for (; list->at < count && list->count < LISTED; ++list->at)
+            list_cell(list, subnetworks, cells, s, place_at(&targets, first + list->at), trips);
+        if (list->at == count) ++list->row, list->at = 0;
     }
     trips->count = list->count;
 }
@@ -148,12 +182,14 @@ static macadam_status write_some(cell_list *list, const mcd_subnetwork_cells *su
     MCD_FREED_BY(mcd_pairs_free) mcd_pairs trips = {0};
     MCD_TRY(mcd_pairs_new(&trips, LISTED, error));
     list_cells(list, subnetworks, cells, &trips);
+    if (list->count == 0) return MACADAM_OK;
+    uint32_t *const companion = cells->companion ? list->companion : NULL;
     MCD_TRY(mcd_pairs_make(&trips, subnetworks->query, error));
-    MCD_TRY(mcd_pairs_costs(&trips, subnetworks->query, list->objective,
-                            cells->companion ? list->companion : NULL, error));
+    MCD_TRY(mcd_pairs_costs(&trips, subnetworks->query, list->objective, companion, error));
+    mcd_cells_settle(list->objective, companion, list->count);
     for (size_t k = 0; k < list->count; ++k) {
-        cells->objective[list->cell[k]] = list->objective[k];
-        if (cells->companion) cells->companion[list->cell[k]] = list->companion[k];
+        if (cells->objective) cells->objective[list->cell[k]] = list->objective[k];
+        if (cells->companion) cells->companion[list->cell[k]] = companion[k];
     }
     return MACADAM_OK;
 }
@@ -165,11 +201,11 @@ macadam_status mcd_subnetwork_cells_apply(const mcd_subnetwork_cells *subnetwork
                  end = mcd_lower_bound_u32(subnetworks->row, first, subnetworks->count,
                                            (uint32_t)(cells->row + cells->rows));
     MCD_FREED_BY(mcd_arena_free) mcd_arena memory = {NULL};
-    cell_list list = {.first_row = first, .end = (end - first) * cells->columns};
-    if (list.end == 0) return MACADAM_OK;
+    cell_list list = {.row = first, .end = end};
+    if (first == end) return MACADAM_OK;
     MCD_TRY(MCD_ARENA_NEW(&memory, list.cell, LISTED, error));
     MCD_TRY(MCD_ARENA_NEW(&memory, list.objective, LISTED, error));
     MCD_TRY(MCD_ARENA_NEW(&memory, list.companion, LISTED, error));
-    while (list.at < list.end) MCD_TRY(write_some(&list, subnetworks, cells, error));
+    while (list.row < list.end) MCD_TRY(write_some(&list, subnetworks, cells, error));
     return MACADAM_OK;
 }

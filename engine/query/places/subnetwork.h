@@ -41,8 +41,8 @@ typedef struct mcd_subnetwork_cells {
     size_t count;
 } mcd_subnetwork_cells;
 
-/* Computes the costs between second positions, and writes them over the cells that they decide. If there are such rows, the
- * rectangle has objectives. */
+/* Computes the costs between second positions, and writes them over the cells that they decide, settled. A query that takes
+ * any component needs raw objectives for it; other cells may be settled. */
 macadam_status mcd_subnetwork_cells_apply(const mcd_subnetwork_cells *subnetworks, const mcd_cells *cells,
                                           macadam_error *error);
 
