@@ -228,10 +228,18 @@ typedef struct mcd_unique_path {
  * other. */
 typedef struct mcd_matrix_targets mcd_matrix_targets; /* the backend's own */
 
+/* A way between two places that competes with the cost of their lanes: along a road that they share. */
+typedef struct mcd_road_way {
+    uint32_t row, column, objective, companion;
+} mcd_road_way;
+
+/* A place may have several lanes: place i has lane[first[i]] up to lane[first[i + 1] - 1], counted from first[0]. Its costs are
+ * the best ones of its lanes. first = NULL: each lane is a place. Only on devices. */
 typedef struct mcd_matrix_job {
     const mcd_weights *weights;
     const mcd_lane *target;
-    size_t target_count;
+    size_t target_count; /* places */
+    const size_t *first;
     bool joint; /* companions will be requested */
     mcd_parallel parallel;
     mcd_progress progress;
@@ -240,7 +248,10 @@ typedef struct mcd_matrix_job {
 typedef struct mcd_rows_job {
     const mcd_matrix_targets *targets;
     const mcd_lane *source;
-    size_t source_count;
+    size_t source_count; /* places */
+    const size_t *first;
+    const mcd_road_way *way; /* [way_count] ascending by row, at most one for each cell; only on devices */
+    size_t way_count;
     uint32_t *objective, *companion; /* [source * stride + target]; companion may be NULL */
     bool raw;
     size_t stride;

@@ -39,9 +39,26 @@ Test(cuda_matrix, is_the_processors)
     for_all("cuda", 1, shapes);
 }
 
+static void several(const matrix_scene *s)
+{
+    matrix_scene places = *s;
+    for (int raw = 0; raw < 2; ++raw) {
+        matrix_scene_make_several(&places, raw);
+        shapes(&places);
+    }
+}
+
+Test(cuda_matrix, of_places_of_several_lanes_has_their_best)
+{
+    for_all("cuda", 2, several);
+}
+
 static void tall(const matrix_scene *s)
 {
+    matrix_scene places = *s;
     expect_shape(s, (matrix_scene_shape){MATRIX_SCENE_SIDE, 130, false});
+    matrix_scene_make_several(&places, false);
+    expect_shape(&places, (matrix_scene_shape){MATRIX_SCENE_SIDE, 130, false});
 }
 
 Test(cuda_matrix, of_all_devices_is_that_of_one)
@@ -55,7 +72,7 @@ static void apart(const matrix_scene *s)
     const mcd_node middle = s->map.graph->node_count / 2;
     for (int sources_first = 0; sources_first < 2; ++sources_first) {
         matrix_scene divided = *s;
-        for (size_t i = 0; i < MATRIX_SCENE_SIDE; ++i) {
+        for (size_t i = 0; i < MATRIX_SCENE_LANES; ++i) {
             const mcd_lane from[2] = {s->source[i], s->target[i]};
             mcd_lane *const to[2] = {&divided.source[i], &divided.target[i]};
             for (int side = 0; side < 2; ++side)
@@ -75,7 +92,7 @@ Test(cuda_matrix, of_sides_apart_is_the_processors)
 static void failed(const matrix_scene *s)
 {
     matrix_scene none = *s;
-    for (size_t i = 0; i < MATRIX_SCENE_SIDE; ++i) none.source[i].seed[0].node = MCD_NODE_NONE;
+    for (size_t i = 0; i < MATRIX_SCENE_LANES; ++i) none.source[i].seed[0].node = MCD_NODE_NONE;
     expect_shape(&none, (matrix_scene_shape){130, 3, false});
     memcpy(none.target, none.source, sizeof none.target);
     expect_shape(&none, (matrix_scene_shape){130, 130, false});
@@ -86,20 +103,27 @@ Test(cuda_matrix, of_places_that_failed_is_the_processors)
     for_all("cuda", 4, failed);
 }
 
-Test(cuda_matrix, companions_come_without_objectives)
+static void expect_companions(const matrix_scene *s)
 {
     const matrix_scene_shape shape = {140, 150, false};
-    SCOPED(matrix_scene_free) matrix_scene s;
     uint32_t *expected[2], *value[2];
-    matrix_scene_streets(&s, "cuda", MATRIX_SCENE_MODES - 1);
-    matrix_scene_expected(&s, shape, expected);
-    matrix_scene_values(&s, shape, value);
+    matrix_scene_expected(s, shape, expected);
+    matrix_scene_values(s, shape, value);
     uint32_t *const asked[2] = {NULL, value[1]};
-    const mcd_matrix_job job = matrix_scene_job(&s, shape);
-    FIXTURE_CALL(matrix_scene_ask, &s, s.metric.cuda, &job, shape, asked);
-    matrix_scene_expect(&s, shape, asked, expected);
+    const mcd_matrix_job job = matrix_scene_job(s, shape);
+    FIXTURE_CALL(matrix_scene_ask, s, s->metric.cuda, &job, shape, asked);
+    matrix_scene_expect(s, shape, asked, expected);
     matrix_scene_values_free(expected);
     matrix_scene_values_free(value);
+}
+
+Test(cuda_matrix, companions_come_without_objectives)
+{
+    SCOPED(matrix_scene_free) matrix_scene s;
+    matrix_scene_streets(&s, "cuda", MATRIX_SCENE_MODES - 1);
+    expect_companions(&s);
+    matrix_scene_make_several(&s, false);
+    expect_companions(&s);
 }
 
 Test(cuda_matrix, comes_into_memory_of_every_kind)

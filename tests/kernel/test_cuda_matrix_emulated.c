@@ -18,7 +18,7 @@ static macadam_status ask_to_stay(const matrix_scene *s, const mcd_matrix_job *j
 }
 
 /* Runs with less and less memory, until there is not enough. */
-static void divide_by_memory(bool stays)
+static void divide_by_memory(bool stays, bool several)
 {
     enum { BYTES_MOST = 64 << 20 };
     const matrix_scene_shape shape = {MATRIX_SCENE_SIDE, MATRIX_SCENE_SIDE, stays};
@@ -27,6 +27,7 @@ static void divide_by_memory(bool stays)
     uint32_t *expected[2], *memory[2];
     size_t calls_least = 0, calls = 0;
     matrix_scene_streets(&s, "cuda", MATRIX_SCENE_MODES - 1);
+    if (several) matrix_scene_make_several(&s, false);
     matrix_scene_expected(&s, shape, expected);
     for (int q = 0; q < 2; ++q)
         cr_assert_eq(s.metric.cuda->device->memory_new((void **)&memory[q], s.metric.device, 0,
@@ -60,10 +61,16 @@ static void divide_by_memory(bool stays)
 
 Test(cuda_matrix_emulated, little_memory_divides_it)
 {
-    divide_by_memory(false);
+    divide_by_memory(false, false);
 }
 
 Test(cuda_matrix_emulated, little_memory_divides_what_stays)
 {
-    divide_by_memory(true);
+    divide_by_memory(true, false);
+}
+
+Test(cuda_matrix_emulated, little_memory_divides_places_of_several_lanes)
+{
+    divide_by_memory(false, true);
+    divide_by_memory(true, true);
 }

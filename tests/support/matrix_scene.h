@@ -4,19 +4,25 @@
 
 #include "tests/support/cuda_metric.h"
 
-enum { MATRIX_SCENE_SIDE = 300, MATRIX_SCENE_MODES = 3 };
+enum { MATRIX_SCENE_SIDE = 300, MATRIX_SCENE_LANES = 2 * MATRIX_SCENE_SIDE, MATRIX_SCENE_MODES = 3 };
 
 /* One map, and one way to request it: weights of the objective only, or pairs, with the companion requested or not. */
 typedef struct matrix_scene {
     kernel_map map;
     cuda_metric metric;
     bool joint;
-    mcd_lane source[MATRIX_SCENE_SIDE], target[MATRIX_SCENE_SIDE];
+    mcd_lane source[MATRIX_SCENE_LANES], target[MATRIX_SCENE_LANES];
+    /* Of devices: places of one lane or two, and ways that compete, one a row. */
+    bool several, raw;
+    size_t first[2][MATRIX_SCENE_SIDE + 1]; /* by side */
+    mcd_road_way way[MATRIX_SCENE_SIDE];
 } matrix_scene;
 
 void matrix_scene_make(matrix_scene *out, size_t map, int mode, const char *device);
 /* Of the largest map. */
 void matrix_scene_streets(matrix_scene *out, const char *device, int mode);
+/* Lets its places have several lanes; if `raw`, answers are, too. */
+void matrix_scene_make_several(matrix_scene *scene, bool raw);
 void matrix_scene_free(matrix_scene *scene);
 
 /* Rows and columns; unless `dense`, rows lie a few words apart, which stay as they were. */
@@ -37,7 +43,7 @@ macadam_status matrix_scene_ask(const matrix_scene *scene, const mcd_backend *wi
 /* Memory for the answers, filled with what none is; value[1] is NULL unless companions are requested. */
 void matrix_scene_values(const matrix_scene *scene, matrix_scene_shape shape, uint32_t *value[2]);
 void matrix_scene_values_free(uint32_t *value[2]);
-/* The same with the CPU's answers. */
+/* The same with the CPU's answers; of several lanes, those of its answers by lanes. */
 void matrix_scene_expected(const matrix_scene *scene, matrix_scene_shape shape, uint32_t *value[2]);
 /* Asserts that the two are equal, where `value` is not NULL. */
 void matrix_scene_expect(const matrix_scene *scene, matrix_scene_shape shape, uint32_t *const value[2],

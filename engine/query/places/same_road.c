@@ -1,9 +1,49 @@
 /* same_road.c - see same_road.h. */
 #include "engine/query/places/same_road.h"
 
+#include "engine/base/grow.h"
 #include "engine/base/memory.h"
 #include "engine/base/sort.h"
 #include "engine/query/places/query.h"
+
+enum { MASK_BITS_PER_ARC = 16, WAYS_MOST = 1 << 20 };
+
+/* ---- arcs ---- */
+
+static bool holds(const mcd_arc_mask *mask, uint32_t arc)
+{
+    const uint32_t bit = arc * UINT32_C(0x9e3779b1) >> mask->shift;
+    return mask->bit[bit / 64] >> bit % 64 & 1;
+}
+
+static void add_arc(mcd_arc_mask *mask, uint32_t arc)
+{
+    const uint32_t bit = arc * UINT32_C(0x9e3779b1) >> mask->shift;
+    mask->bit[bit / 64] |= UINT64_C(1) << bit % 64;
+}
+
+/* Makes an empty mask for `arc_count` arcs. The caller frees out->bit. */
+static macadam_status mask_new(mcd_arc_mask *out, size_t arc_count, macadam_error *error)
+{
+    const unsigned least = 6, most = 31, bits = mcd_bits_of(MASK_BITS_PER_ARC * arc_count),
+                   used = bits < least  ? least
+                          : bits > most ? most
+                                        : bits;
+    out->shift = 32 - used;
+    return MCD_NEW_ZEROED(out->bit, (size_t)1 << used >> 6, error);
+}
+
+/* Marks the arcs of places. */
+static macadam_status mask_of(mcd_arc_mask *out, const mcd_lanes *lanes, macadam_error *error)
+{
+    MCD_TRY(mask_new(out, 2 * lanes->place_count, error));
+    for (size_t i = 0; i < lanes->place_count; ++i)
+        for (int k = 0; k < 2; ++k)
+            if (lanes->position[i].arc[k] != MCD_ROAD_NONE) add_arc(out, lanes->position[i].arc[k]);
+    return MACADAM_OK;
+}
+
+/* ---- the targets by their arcs ---- */
 
 MCD_DEFINE_COMPARE_TWO(compare_entries, mcd_same_road_entry, arc, target)
 
@@ -12,6 +52,7 @@ MCD_DEFINE_LOWER_BOUND_BY(find_entry, mcd_same_road_entry, const mcd_same_road_e
 
 size_t mcd_same_road_find(const mcd_same_road *direct, uint32_t arc, size_t target)
 {
+    if (direct->count == 0 || !holds(&direct->mask, arc)) return direct->count;
     return find_entry(direct->entry, 0, direct->count, &(mcd_same_road_entry){.arc = arc, .target = target});
 }
 
@@ -26,58 +67,101 @@ static bool has_source(const mcd_same_road *direct)
     return false;
 }
 
+/* Lists the targets on arcs of the mask (NULL: on all arcs). */
+static macadam_status list_targets(mcd_same_road *out, const mcd_arc_mask *mask, macadam_error *error)
+{
+    const mcd_lanes *const target = out->target;
+    size_t capacity = 0;
+    for (size_t t = 0; t < target->place_count; ++t)
+        for (int i = 0; i < 2; ++i) {
+            const uint32_t arc = target->position[t].arc[i];
+            if (arc == MCD_ROAD_NONE || (mask && !holds(mask, arc))) continue;
+            MCD_TRY(MCD_GROW(out->entry, capacity, out->count + 1, error));
+            out->entry[out->count++] = (mcd_same_road_entry){arc, (uint32_t)t};
+        }
+    MCD_TRY(mask_new(&out->mask, out->count, error));
+    for (size_t i = 0; i < out->count; ++i) add_arc(&out->mask, out->entry[i].arc);
+    return mcd_sort(out->entry, out->count, sizeof *out->entry, compare_entries, NULL, error);
+}
+
 macadam_status mcd_same_road_new(mcd_same_road *out, const mcd_lanes *source, const mcd_lanes *target,
                                  macadam_error *error)
 {
+    mcd_arc_mask sources = {NULL, 0};
     *out = (mcd_same_road){.source = source, .target = target};
     if (!target->position || (source && !source->position)) return MACADAM_OK;
-    MCD_TRY(MCD_NEW(out->entry, 2 * target->place_count, error));
-    for (size_t t = 0; t < target->place_count; ++t)
-        for (int i = 0; i < 2; ++i)
-            if (target->position[t].arc[i] != MCD_ROAD_NONE)
-                out->entry[out->count++] = (mcd_same_road_entry){target->position[t].arc[i], (uint32_t)t};
-    MCD_TRY(mcd_sort(out->entry, out->count, sizeof *out->entry, compare_entries, NULL, error));
-    if (source && !has_source(out)) out->count = 0;
-    return MACADAM_OK;
+    macadam_status status = source ? mask_of(&sources, source, error) : MACADAM_OK;
+    if (!status) status = list_targets(out, source ? &sources : NULL, error);
+    mcd_free(sources.bit);
+    if (!status && source && !has_source(out)) out->count = 0;
+    return status;
 }
 
 void mcd_same_road_free(mcd_same_road *direct)
 {
-    mcd_free(direct->entry);
+    MCD_FREE_ALL(direct->entry, direct->mask.bit);
     *direct = (mcd_same_road){0};
 }
 
-/* Applies the way along the i-th arcs of both. */
-static void apply_to_cell(const mcd_same_road *direct, const mcd_cells *cells, size_t s, size_t t, int i)
+/* ---- ways ---- */
+
+/* Adds the way along the i-th arcs of both; of two ways between them, the better one. */
+static void add_way(mcd_way_list *out, const mcd_same_road *direct, const mcd_cells *cells, size_t s,
+                    size_t t, int i)
 {
-    const mcd_road_part part = mcd_lanes_along(direct->source, s, direct->target, t, i);
-    const size_t cell = (s - cells->row) * cells->stride + (t - cells->column);
+    mcd_road_part part = mcd_lanes_along(direct->source, s, direct->target, t, 0);
+    if (i == 1 && part.arc != MCD_ROAD_NONE) return; /* added before */
+    part = mcd_lanes_same_road(direct->source, s, direct->target, t);
     if (part.arc != MCD_ROAD_NONE)
-        mcd_cells_take_better(cells->objective, cells->companion, cell, part.objective, part.companion);
+        out->way[out->count++] = (mcd_road_way){(uint32_t)(s - cells->row), (uint32_t)(t - cells->column),
+                                                part.objective, part.companion};
 }
 
-typedef struct apply_work {
-    const mcd_same_road *direct;
-    const mcd_cells *cells;
-} apply_work;
-
-static void apply_to_row(void *argument, size_t row, unsigned worker)
+/* Adds the ways of a row. */
+static macadam_status add_row(mcd_way_list *out, const mcd_same_road *direct, const mcd_cells *cells,
+                              size_t s, macadam_error *error)
 {
-    (void)worker;
-    const apply_work *const work = argument;
-    const mcd_same_road *const direct = work->direct;
-    const size_t s = work->cells->row + row, end = work->cells->column + work->cells->columns;
+    const size_t end = cells->column + cells->columns;
     for (int i = 0; i < 2; ++i) {
         const uint32_t arc = direct->source->position[s].arc[i];
         if (arc == MCD_ROAD_NONE) continue;
-        for (size_t at = mcd_same_road_find(direct, arc, work->cells->column);
-             at < direct->count && direct->entry[at].arc == arc && direct->entry[at].target < end; ++at)
-            apply_to_cell(direct, work->cells, s, direct->entry[at].target, i);
+        for (size_t at = mcd_same_road_find(direct, arc, cells->column);
+             at < direct->count && direct->entry[at].arc == arc && direct->entry[at].target < end; ++at) {
+            MCD_TRY(MCD_GROW(out->way, out->capacity, out->count + 1, error));
+            add_way(out, direct, cells, s, direct->entry[at].target, i);
+        }
     }
+    return MACADAM_OK;
 }
 
-void mcd_same_road_apply(const mcd_same_road *direct, const mcd_cells *cells, const mcd_parallel *parallel)
+macadam_status mcd_same_road_list(mcd_way_list *out, const mcd_same_road *direct, const mcd_cells *cells,
+                                  bool all, macadam_error *error)
 {
-    apply_work work = {direct, cells};
-    if (direct->count > 0) mcd_parallel_for(parallel, cells->rows, apply_to_row, &work);
+    size_t row = 0;
+    out->count = 0;
+    for (; direct->count > 0 && row < cells->rows && (all || out->count < WAYS_MOST); ++row)
+        MCD_TRY(add_row(out, direct, cells, cells->row + row, error));
+    out->rows = direct->count > 0 ? row : cells->rows;
+    return MACADAM_OK;
+}
+
+macadam_status mcd_same_road_apply(const mcd_same_road *direct, const mcd_cells *cells, macadam_error *error)
+{
+    MCD_FREED_BY(mcd_way_list_free) mcd_way_list ways = {NULL};
+    for (size_t row = 0; direct->count > 0 && row < cells->rows; row += ways.rows) {
+        const mcd_cells part = mcd_cells_rows(cells, row, cells->rows - row);
+        MCD_TRY(mcd_same_road_list(&ways, direct, &part, false, error));
+        for (size_t k = 0; k < ways.count; ++k) {
+            const mcd_road_way *const way = &ways.way[k];
+            mcd_cells_take_better(part.objective, part.companion, way->row * part.stride + way->column,
+                                  way->objective, way->companion);
+        }
+    }
+    return MACADAM_OK;
+}
+
+void mcd_way_list_free(mcd_way_list *ways)
+{
+    mcd_free(ways->way);
+    ways->way = NULL;
 }

@@ -11,6 +11,7 @@
 #include "engine/query/places/signed.h"
 #include "engine/query/places/subnetwork.h"
 #include "engine/base/memory.h"
+#include "engine/query/tables/lane_cells.h"
 #include "engine/query/places/device_fallback.h"
 #include "engine/query/places/located.h"
 #include "engine/query/places/selection.h"
@@ -35,8 +36,9 @@ typedef struct matrix_run {
     mcd_same_road direct;
     mcd_located source_place, target_place;
     mcd_subnetwork_cells subnetworks;
-    bool several; /* some place has several lanes */
-    bool worked;  /* the processor works on the backend's results and needs objectives, requested or not */
+    bool several; /* some place has several lanes, and the processor merges them */
+    bool worked;  /* the processor works on the backend's results */
+    bool raw;     /* and needs raw ones and objectives, requested or not */
     size_t tile_rows, tile_columns;
     size_t row, column, band; /* the next tile, and the rows of its band: everything before it is delivered */
     uint32_t *const *value;   /* the caller's; NULL: tiles */
@@ -54,13 +56,12 @@ typedef struct matrix_run {
     mcd_instants **reported;
 } matrix_run;
 
-/* Returns how many of the tile's rows are computed together: on the processor a part, if places have several
- * lanes, so that their cells take little memory. */
+/* Returns how many of the tile's rows are computed together: a part, if the processor merges lanes, so that their cells take
+ * little memory. */
 static size_t rows_at_once(const matrix_run *run)
 {
-    const bool in_parts = run->several && !run->query->backend->device;
     const size_t rows = mcd_size_max(ROWS_AT_ONCE, CELLS_AT_ONCE / run->target.count);
-    return in_parts ? mcd_size_min(run->tile_rows, rows) : run->tile_rows;
+    return run->several ? mcd_size_min(run->tile_rows, rows) : run->tile_rows;
 }
 
 /* Places an array of cells in `memory` from byte *at on, and lets *at pass it, by whole cache lines. */
@@ -80,7 +81,7 @@ static uint64_t place_arrays(matrix_run *run, char *memory)
     uint64_t bytes = 0;
     for (size_t q = 0; q < query->quantity_count && !run->value; ++q)
         run->tile[q] = place(memory, &bytes, run->tile_rows * columns);
-    if (run->worked && !mcd_query_asks(query, false))
+    if (run->raw && !mcd_query_asks(query, false))
         run->objective = place(memory, &bytes, run->tile_rows * columns);
     if (!run->several) return bytes;
     const uint64_t lanes = (uint64_t)mcd_lanes_most(&run->source, rows_at_once(run)) *
@@ -160,52 +161,6 @@ static mcd_division divide(const matrix_run *run, size_t column)
     return division;
 }
 
-/* How the cells of lanes are reduced to the tile's cells. */
-typedef struct reduce_run {
-    const matrix_run *run;
-    mcd_cells cells;
-    size_t lane_stride;
-} reduce_run;
-
-/* Takes the least of a target's cells. Most targets have one lane or two. */
-static void take_least(const reduce_run *reduce, const mcd_cells *lanes, size_t r)
-{
-    const mcd_cells *const cells = &reduce->cells;
-    const mcd_lanes *const target = &reduce->run->target;
-    const size_t first_column = mcd_lanes_first(target, cells->column);
-    uint32_t *const objective = cells->objective + r * cells->stride;
-    uint32_t *const companion = cells->companion ? cells->companion + r * cells->stride : NULL;
-    for (size_t c = 0; c < cells->columns; ++c) {
-        const size_t first = mcd_lanes_first(target, cells->column + c) - first_column,
-                     last = mcd_lanes_first(target, cells->column + c + 1) - first_column - 1;
-        const bool is_last = companion ? mcd_joint_of(lanes->objective[last], lanes->companion[last]) <
-                                             mcd_joint_of(lanes->objective[first], lanes->companion[first])
-                                       : lanes->objective[last] < lanes->objective[first];
-        objective[c] = is_last ? lanes->objective[last] : lanes->objective[first];
-        if (companion) companion[c] = is_last ? lanes->companion[last] : lanes->companion[first];
-        for (size_t k = first + 1; k < last; ++k)
-            mcd_cells_take_better(objective, companion, c, lanes->objective[k],
-                                  companion ? lanes->companion[k] : 0);
-    }
-}
-
-static void reduce_task(void *argument, size_t r, unsigned worker)
-{
-    (void)worker;
-    const reduce_run *const reduce = argument;
-    const matrix_run *const run = reduce->run;
-    const mcd_cells *const cells = &reduce->cells;
-    const size_t stride = reduce->lane_stride, band = mcd_lanes_first(&run->source, cells->row),
-                 first = mcd_lanes_first(&run->source, cells->row + r) - band,
-                 end = mcd_lanes_first(&run->source, cells->row + r + 1) - band;
-    mcd_cells row = {.objective = run->lane_objective + first * stride,
-                     .companion = cells->companion ? run->lane_companion + first * stride : NULL};
-    for (size_t i = 1; i < end - first; ++i)
-        mcd_cells_merge(row.objective, row.companion, row.objective + i * stride,
-                        row.companion ? row.companion + i * stride : NULL, stride);
-    take_least(reduce, &row, r);
-}
-
 /* Returns the rectangle where the cells of the band's next `columns` columns go. */
 static mcd_cells cells_of(const matrix_run *run, size_t columns)
 {
@@ -245,30 +200,54 @@ static macadam_status sign_cells(const matrix_run *run, const mcd_cells *cells, 
     return MACADAM_OK;
 }
 
-/* Computes the cells of the places' lanes. */
-static macadam_status compute_cells(const matrix_run *run, const mcd_matrix_targets *targets,
-                                    const mcd_cells *cells, macadam_error *error)
+static mcd_rows_job rows_job(const matrix_run *run, const mcd_matrix_targets *targets, const mcd_cells *cells)
 {
     const size_t first = mcd_lanes_first(&run->source, cells->row);
-    mcd_rows_job job = {
+    return (mcd_rows_job){
         .targets = targets,
         .source = run->source.lane + first,
         .source_count = mcd_lanes_first(&run->source, cells->row + cells->rows) - first,
         .objective = cells->objective,
         .companion = cells->companion,
-        .raw = run->worked,
+        .raw = run->raw,
         .stride = cells->stride,
     };
+}
+
+/* The device merges the lanes of places, with the ways along their roads. Divided answers have all rows. */
+static macadam_status compute_on_device(const matrix_run *run, const mcd_matrix_targets *targets,
+                                        const mcd_cells *cells, macadam_error *error)
+{
+    MCD_FREED_BY(mcd_way_list_free) mcd_way_list ways = {NULL};
     const mcd_division division = divide(run, cells->column);
-    if (division.part_count > 0) job.division = &division;
+    for (size_t row = 0; row < cells->rows; row += ways.rows) {
+        const mcd_cells rest = mcd_cells_rows(cells, row, cells->rows - row);
+        MCD_TRY(mcd_same_road_list(&ways, &run->direct, &rest, division.part_count > 0, error));
+        const mcd_cells part = mcd_cells_rows(&rest, 0, ways.rows);
+        mcd_rows_job job = rows_job(run, targets, &part);
+        job.source_count = part.rows;
+        job.first = run->source.first ? run->source.first + part.row : NULL;
+        job.way = ways.way;
+        job.way_count = ways.count;
+        if (division.part_count > 0) job.division = &division;
+        MCD_TRY(run->query->backend->matrix_rows(&job, error));
+    }
+    return MACADAM_OK;
+}
+
+/* Computes the cells of places; on the processor those of their lanes, of which it takes the best ones. */
+static macadam_status compute_cells(const matrix_run *run, const mcd_matrix_targets *targets,
+                                    const mcd_cells *cells, macadam_error *error)
+{
+    if (run->query->backend->device) return compute_on_device(run, targets, cells, error);
+    mcd_rows_job job = rows_job(run, targets, cells);
     if (!run->several) return run->query->backend->matrix_rows(&job, error);
-    reduce_run reduce = {run, *cells, 0};
-    reduce.lane_stride = job.stride = mcd_lanes_first(&run->target, cells->column + cells->columns) -
-                                      mcd_lanes_first(&run->target, cells->column);
-    job.objective = run->lane_objective;
-    job.companion = run->lane_companion;
+    const mcd_lane_cells lanes = {&run->source, &run->target, run->lane_objective, run->lane_companion};
+    job.stride = mcd_lane_cells_stride(&lanes, cells);
+    job.objective = lanes.objective;
+    job.companion = lanes.companion;
     MCD_TRY(run->query->backend->matrix_rows(&job, error));
-    mcd_parallel_for(&run->query->engine->parallel, cells->rows, reduce_task, &reduce);
+    mcd_lane_cells_merge(&lanes, cells, &run->query->engine->parallel);
     return MACADAM_OK;
 }
 
@@ -292,10 +271,11 @@ static macadam_status finish_cells(const matrix_run *run, const mcd_cells *cells
 {
     if (run->request->plan) *run->request->plan = run->plan;
     const mcd_parallel *const parallel = &run->query->engine->parallel;
-    mcd_same_road_apply(&run->direct, cells, parallel);
+    const bool on_device = run->query->backend->device && !run->query->timing.arcs;
+    if (!on_device) MCD_TRY(mcd_same_road_apply(&run->direct, cells, error));
     /* decides by what is reached, whatever its companion is */
     MCD_TRY(mcd_subnetwork_cells_apply(&run->subnetworks, cells, error));
-    if (run->worked && cells->companion) mcd_parallel_for(parallel, cells->rows, settle_task, (void *)cells);
+    if (run->raw && cells->companion) mcd_parallel_for(parallel, cells->rows, settle_task, (void *)cells);
     MCD_TRY(sign_cells(run, cells, error));
     return run->value ? MACADAM_OK : deliver(run, cells, error);
 }
@@ -320,10 +300,12 @@ static macadam_status prepare_targets(const matrix_run *run, size_t column, mcd_
     const mcd_query *query = run->query;
     const size_t end = mcd_size_min(column + run->tile_columns, run->target.place_count);
     const size_t first = mcd_lanes_first(&run->target, column);
+    const bool by_place = query->backend->device;
     const mcd_matrix_job job = {
         .weights = query->weights,
         .target = run->target.lane + first,
-        .target_count = mcd_lanes_first(&run->target, end) - first,
+        .target_count = by_place ? end - column : mcd_lanes_first(&run->target, end) - first,
+        .first = by_place && run->target.first ? run->target.first + column : NULL,
         .joint = query->joint,
         .parallel = query->engine->parallel,
         .progress = query->progress,
@@ -431,7 +413,7 @@ static mcd_tree_job sweep_job(const matrix_run *run, const mcd_cells *cells)
         .column_count = run->target.place_count,
         .objective = cells->objective,
         .companion = cells->companion,
-        .raw = run->worked,
+        .raw = run->raw,
         .scratch = query->block.memory,
         .parallel = query->engine->parallel,
         .progress = query->progress,
@@ -451,7 +433,7 @@ static macadam_status take_sweep_memory(matrix_run *run, bool *fits, macadam_err
     if (!run->value)
         run->tile_rows =
             mcd_size_min(run->tile_rows, mcd_size_max(ROWS_LEAST * threads, tile_bytes_of_host / row_bytes));
-    const bool objective = run->worked || mcd_query_asks(query, false);
+    const bool objective = run->raw || mcd_query_asks(query, false);
     const mcd_cells cells = {.rows = run->tile_rows,
                              .objective = objective ? line : NULL,
                              .companion = query->joint ? line : NULL};
@@ -566,14 +548,16 @@ static macadam_status locate(matrix_run *run, const mcd_place_list *sources, con
 static macadam_status run_places(matrix_run *run, const mcd_place_list *source, const mcd_place_list *target,
                                  macadam_error *error)
 {
-    const bool has_clock = run->query->timing.arcs;
+    const bool has_clock = run->query->timing.arcs, on_host = has_clock || !run->query->backend->device;
     MCD_TRY(locate(run, source, target, error));
-    run->several = !has_clock && (run->source.first || run->target.first);
-    run->worked = has_clock || run->several || run->direct.count > 0 || run->subnetworks.count > 0;
+    run->several = on_host && !has_clock && (run->source.first || run->target.first);
+    run->worked =
+        has_clock || run->several || (on_host && run->direct.count > 0) || run->subnetworks.count > 0;
+    /* a device settles answers, unless their being unreached decides about subnetworks */
+    run->raw = run->worked && (on_host || run->query->snap_any_component);
     if (run->worked && run->division.part_count > 0)
-        return mcd_fail(
-            error, MACADAM_E_UNSUPPORTED,
-            "places within roads that the processor chooses among, and answers in divided memory");
+        return mcd_fail(error, MACADAM_E_UNSUPPORTED,
+                        "places on roads that are cut off, and answers in divided memory");
     return run->worked && run->value ? run_staged(run, error) : run_tiled(run, error);
 }
 

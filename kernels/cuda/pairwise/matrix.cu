@@ -7,6 +7,9 @@
  * chunk is a product (product.h), in sorted order, and a reordering into the caller's rows and columns. Rows
  * that stay are written in the GPU's own memory. The others are written to scratch and copied to the host
  * while the next chunk is computed.
+ * Places of several lanes. Panels are of lanes. The reordering takes the best of a target's lanes. It writes a row for each
+ * lane of a source, and the best of these become the source's row. A chunk has all lanes of its places: the last ones of its
+ * panels have no node if no further place fits. Then ways compete, and only then companions are settled.
  * Limit. The copy to the host: 4 bytes per cell and quantity through PCIe. */
 #include "kernels/cuda/device/deliver.h"
 #include "kernels/cuda/pairwise/product.h"
@@ -44,10 +47,31 @@ struct mcd_matrix_targets {
     virtual void rows(const mcd_rows_job *job) const = 0;
 };
 
-/* The bytes on a GPU of a cell and of its answers, which are there twice. */
+/* The bytes on a GPU of a cell and of its answers, which are there twice, and once by lanes. */
 template <class Cost> static constexpr uint64_t cell_bytes()
 {
-    return sizeof(Cost) + 2 * sizeof(Cost);
+    return sizeof(Cost) + 2 * sizeof(Cost) + sizeof(Cost);
+}
+
+/* The lanes of places: `first` as jobs have it. */
+static size_t lane_of(const size_t *first, size_t place)
+{
+    return first ? first[place] - first[0] : place;
+}
+
+/* The end of the places from `place` on, of `count`, that have at most `lanes` lanes. */
+static size_t end_of_places(const size_t *first, size_t place, size_t count, size_t lanes)
+{
+    if (!first) return mcd_size_min(place + lanes, count);
+    return (size_t)(std::upper_bound(first + place, first + count + 1, first[place] + lanes) - first) - 1;
+}
+
+/* The most lanes of a place, in whole panels: fewer cannot be computed together. */
+static size_t lanes_least(const size_t *first, size_t count)
+{
+    size_t most = 1;
+    for (size_t i = 0; first && i < count; ++i) most = mcd_size_max(most, first[i + 1] - first[i]);
+    return round_up(most);
 }
 
 /* The rows of a chunk, were there memory enough: one that is copied to the host, and one that stays. */
@@ -62,9 +86,10 @@ static size_t staying_rows_wanted(size_t columns)
 }
 
 template <class Cost> struct targets_of final : mcd_matrix_targets {
-    host_array<mcd_lane> lane; /* [job.target_count]: a copy, if it outlives the preparation */
-    size_t band_columns = 0;
-    gpu_share share[GPUS_MAX]; /* by GPU: for all calls */
+    host_array<mcd_lane> lane;               /* of all targets: a copy, if it outlives the preparation */
+    host_array<size_t> first;                /* a copy of job.first */
+    size_t lane_count = 0, band_columns = 0; /* lanes */
+    gpu_share share[GPUS_MAX];               /* by GPU: for all calls */
     /* By GPU, if one band has all columns; otherwise empty. Their making may not have ended: rows wait for it
      * only once their own panels are being made. */
     std::optional<gpu_call> making[GPUS_MAX];
@@ -86,14 +111,14 @@ template <class Cost> struct targets_of final : mcd_matrix_targets {
     }
     bool one_band() const
     {
-        return band_columns >= job.target_count;
+        return band_columns >= lane_count;
     }
 
     /* Chooses the columns of a band that fit the GPU; at least a panel of either side. */
     void take_share(size_t g)
     {
-        const uint64_t place = panels<Cost>::place_bytes(on(g)), cell = cell_bytes<Cost>();
-        const uint64_t columns = round_up(job.target_count);
+        const uint64_t place = panels<Cost>::place_bytes(on(g)) + sizeof(size_t), cell = cell_bytes<Cost>();
+        const uint64_t columns = round_up(lane_count);
         gpu_call call(on(g).map->gpu);
         const uint64_t cells =
             mcd_size_max(rows_wanted(columns) * cell, staying_rows_wanted(columns) * sizeof(Cost));
@@ -103,31 +128,42 @@ template <class Cost> struct targets_of final : mcd_matrix_targets {
         band_columns = mcd_size_min(band_columns, round_down(most));
     }
 
-    void make_band(gpu_call &call, size_t g, size_t first, panels<Cost> *out) const
+    /* Of the targets up to `end`. */
+    void make_band(gpu_call &call, size_t g, size_t from, size_t end, panels<Cost> *out) const
     {
-        const size_t count = mcd_size_min(band_columns, job.target_count - first);
-        out->make(call, on(g), MCD_BACKWARD, job.target + first, count, count);
+        const size_t at = lane_of(job.first, from), count = lane_of(job.first, end) - at;
+        out->make(call, on(g), MCD_BACKWARD, job.target + at, count, count);
     }
 
     void keep_band(size_t g)
     {
         gpu_call &call = making[g].emplace(on(g).map->gpu);
         call.is_scratch = true;
-        make_band(call, g, 0, &kept[g]);
+        make_band(call, g, 0, job.target_count, &kept[g]);
         kept[g].keep();
     }
 
     /* Keeps the lanes from which later calls make their bands. */
     void keep_lanes()
     {
-        lane.allocate(job.target_count, "targets");
-        std::copy_n(job.target, job.target_count, lane.get());
+        lane.allocate(lane_count, "targets");
+        std::copy_n(job.target, lane_count, lane.get());
         job.target = lane.get();
+        band_columns = mcd_size_max(band_columns, lanes_least(job.first, job.target_count));
+    }
+
+    void keep_first()
+    {
+        first.allocate(job.target_count + 1, "targets");
+        std::copy_n(job.first, job.target_count + 1, first.get());
+        job.first = first.get();
     }
 
     void prepare()
     {
-        band_columns = round_up(job.target_count);
+        lane_count = lane_of(job.first, job.target_count);
+        band_columns = round_up(lane_count);
+        if (job.first) keep_first();
         for (size_t g = 0; g < gpu_count(); ++g) /* in this order, which prevents circular waits */
             take_share(g);
         if (!one_band()) return keep_lanes();
@@ -178,8 +214,9 @@ template <class Cost> struct reorder_shape {
 template <class Cost>
 static __global__ void __launch_bounds__(REORDER_BLOCK)
     reorder_cells(const Cost *__restrict__ cell, size_t stride, const uint32_t *__restrict__ row_order,
-                  size_t first_row, size_t rows, const uint32_t *__restrict__ column_slot, size_t columns,
-                  uint32_t segments, row_answers answers)
+                  size_t first_row, size_t rows, const uint32_t *__restrict__ column_slot,
+                  const size_t *__restrict__ column_first, size_t columns, uint32_t segments,
+                  row_answers answers)
 {
     using shape = reorder_shape<Cost>;
     __shared__ Cost turned[CELL_SOURCES][shape::LINE];
@@ -192,7 +229,18 @@ static __global__ void __launch_bounds__(REORDER_BLOCK)
 #pragma unroll
     for (unsigned k = 0; k < REORDER_LOADS; ++k) {
         const size_t column = min(first + k * shape::AT_ONCE + at, columns - 1);
-        loaded[k] = *(const costs *)(from + (size_t)column_slot[column] * CELL_SOURCES);
+        const size_t lane = column_first ? column_first[column] - column_first[0] : column;
+        loaded[k] = *(const costs *)(from + (size_t)column_slot[lane] * CELL_SOURCES);
+    }
+    for (unsigned k = 0; column_first && k < REORDER_LOADS; ++k) {
+        const size_t column = min(first + k * shape::AT_ONCE + at, columns - 1);
+        for (size_t lane = column_first[column] + 1; lane < column_first[column + 1]; ++lane) {
+            const costs other =
+                *(const costs *)(from + (size_t)column_slot[lane - column_first[0]] * CELL_SOURCES);
+#pragma unroll
+            for (unsigned i = 0; i < shape::STRIP; ++i)
+                if (other.at[i] < loaded[k].at[i]) loaded[k].at[i] = other.at[i];
+        }
     }
 #pragma unroll
     for (unsigned k = 0; k < REORDER_LOADS; ++k)
@@ -209,25 +257,85 @@ static __global__ void __launch_bounds__(REORDER_BLOCK)
     }
 }
 
-/* Columns that are multiplied together. */
+static __device__ uint64_t answer_at(const row_answers &answers, size_t at)
+{
+    return cost_of<uint64_t>(answers.value[0][at], answers.value[1] ? answers.value[1][at] : 0);
+}
+
+static __device__ void set_answer(const row_answers &answers, size_t at, uint64_t cost)
+{
+    answers.value[0][at] = cost_objective(cost);
+    if (answers.value[1]) answers.value[1][at] = cost_companion(cost);
+}
+
+/* Out  the answers of places, raw: the best of those of their lanes, which begin at first[place] - first[0].
+ * Grid one thread per answer.
+ * Races none: a thread writes its own answer. Limit  memory: each answer of a lane is read once. */
+static __global__ void merge_lanes(row_answers lanes, const size_t *__restrict__ first, size_t rows,
+                                   size_t columns, row_answers answers)
+{
+    const size_t row = thread_index() / columns, column = thread_index() % columns;
+    if (row >= rows) return;
+    uint64_t best = UINT64_MAX;
+    for (size_t lane = first[row]; lane < first[row + 1]; ++lane) {
+        const uint64_t cost = answer_at(lanes, (lane - first[0]) * lanes.stride + column);
+        if (cost < best) best = cost;
+    }
+    set_answer(answers, row * answers.stride + column, best);
+}
+
+/* Grid one thread per way. In the columns from first_column on; answers are raw.
+ * Races none: no two ways have one cell. Limit  latency: few answers are far apart. */
+static __global__ void take_ways(const mcd_road_way *__restrict__ way, size_t count, size_t first_row,
+                                 size_t first_column, size_t columns, row_answers answers)
+{
+    if (thread_index() >= count) return;
+    const mcd_road_way own = way[thread_index()];
+    if (own.column < first_column || own.column - first_column >= columns) return;
+    const size_t at = (own.row - first_row) * answers.stride + (own.column - first_column);
+    const uint64_t cost = cost_of<uint64_t>(own.objective, answers.value[1] ? own.companion : 0);
+    if (cost < answer_at(answers, at)) set_answer(answers, at, cost);
+}
+
+/* Ends raw answers: mcd_cells_settle() of engine/query/places/cells.h.
+ * Grid one thread per answer. Races none. Limit  memory: each answer is read once. */
+static __global__ void settle_answers(size_t rows, size_t columns, row_answers answers)
+{
+    const size_t row = thread_index() / columns, at = row * answers.stride + thread_index() % columns;
+    if (row < rows && answers.value[1][at] == MCD_COST_UNREACHED) answers.value[0][at] = MCD_COST_UNREACHED;
+}
+
+/* Columns that are multiplied together: targets. */
 template <class Cost> struct target_band {
     const panels<Cost> *panel;
     size_t first, count;
+    const size_t *lane_first; /* on the GPU, of the band's targets; NULL: each has one lane */
+};
+
+/* Sources that are computed together. Their lanes begin at slot `at` of the batch's panels. */
+struct row_chunk {
+    size_t at, place, end, lanes;
 };
 
 /* The sources of a call that one GPU answers. Rows are counted from the first of them. */
 template <class Cost> struct rows_part {
     const targets_of<Cost> &targets;
     const mcd_rows_job &job;
-    const size_t g;
+    const size_t g, first_row; /* of the call's */
     gpu_call &call;
     gpu_progress &progress; /* in cells */
     const mcd_parallel parallel;
     uint32_t *const value[2] = {job.objective, job.companion};
-    const bool stays = owner_of_answers(call, job.objective, job.companion) == call.gpu->ordinal;
-    size_t batch_rows = 0, chunk_rows = 0;
+    const bool competes = job.first || job.way_count > 0;              /* answers are raw at first */
+    const bool takes[2] = {value[0] || competes, value[1] != nullptr}; /* which answers are computed */
+    const bool stays =
+        takes[0] == !!value[0] && owner_of_answers(call, job.objective, job.companion) == call.gpu->ordinal;
+    size_t batch_rows = 0, chunk_rows = 0; /* lanes */
     gpu_array<Cost> cell = {};             /* of a chunk, in the panels' order */
     gpu_array<uint32_t> answer[2][2] = {}; /* [turn][quantity] of a chunk, in the caller's; unless it stays */
+    gpu_array<uint32_t> by_lane[2] = {};   /* likewise, of lanes */
+    gpu_array<size_t> row_first = {}, column_first = {};
+    gpu_array<mcd_road_way> way = {};
 
     /* Divides rows into batches by the part of the share that the columns leave, and batches into chunks of
      * equal size. */
@@ -236,90 +344,169 @@ template <class Cost> struct rows_part {
         const uint64_t place = panels<Cost>::place_bytes(targets.on(g)), taken = round_up(columns) * place;
         const uint64_t bytes = targets.share[g].bytes(), half = (bytes - mcd_size_min(bytes, taken)) / 2;
         const size_t wanted = stays ? staying_rows_wanted(columns) : rows_wanted(columns);
-        const uint64_t cell_bytes_there = stays ? sizeof(Cost) : cell_bytes<Cost>();
+        const uint64_t cell_bytes_there = !stays     ? cell_bytes<Cost>()
+                                          : competes ? 2 * sizeof(Cost)
+                                                     : sizeof(Cost);
         const size_t rows = mcd_size_min(wanted, round_down(half / (round_up(columns) * cell_bytes_there)));
-        chunk_rows = round_up(blocks_of(job.source_count, blocks_of(job.source_count, rows)));
+        const size_t lanes = lane_of(job.first, job.source_count);
+        chunk_rows = mcd_size_max(round_up(blocks_of(lanes, blocks_of(lanes, rows))),
+                                  lanes_least(job.first, job.source_count));
         batch_rows = mcd_size_max(half / place / chunk_rows, 1) * chunk_rows;
     }
 
     void allocate_chunks(size_t columns)
     {
         cell.allocate(call, chunk_rows * round_up(columns), "cells of a matrix");
-        for (auto &of_turn : answer)
-            for (int q = 0; q < 2; ++q)
-                if (value[q] && !stays)
+        for (int q = 0; q < 2; ++q) {
+            for (auto &of_turn : answer)
+                if (takes[q] && !stays)
                     of_turn[q].allocate(call, chunk_rows * columns, "answers of a matrix");
+            if (takes[q] && job.first) by_lane[q].allocate(call, chunk_rows * columns, "answers of a matrix");
+        }
     }
 
-    /* For a chunk that begins at `row`. */
-    row_answers answers_of(const target_band<Cost> &band, size_t row, int turn) const
+    void copy_places()
     {
-        const size_t offset = row * job.stride + band.first;
-        if (stays) return {{value_at(value[0], offset), value_at(value[1], offset)}, job.stride, job.raw};
-        return {{answer[turn][0].get(), answer[turn][1].get()}, band.count, job.raw};
+        const size_t columns = targets.job.target_count;
+        if (job.way_count > 0) way.copy(call, job.way, job.way_count, "copying ways");
+        if (job.first) row_first.copy(call, job.first, job.source_count + 1, "copying places");
+        if (targets.job.first) column_first.copy(call, targets.job.first, columns + 1, "copying places");
     }
 
-    /* `row`: where the batch begins; `first`: counted from there. */
-    void enqueue_chunk(const target_band<Cost> &band, const panels<Cost> &source, size_t row, size_t first,
-                       size_t rows, int turn)
+    /* Of a chunk. */
+    row_answers answers_of(const target_band<Cost> &band, const row_chunk &chunk, int turn) const
     {
-        const size_t target_panels = blocks_of<size_t>(band.count, PANEL);
+        const size_t offset = chunk.place * job.stride + band.first;
+        const bool raw = job.raw || competes;
+        if (stays) return {{value_at(value[0], offset), value_at(value[1], offset)}, job.stride, raw};
+        return {{answer[turn][0].get(), answer[turn][1].get()}, band.count, raw};
+    }
+
+    /* The first way from a row on. */
+    size_t way_of(size_t row) const
+    {
+        const auto is_before = [](const mcd_road_way &one, size_t at) { return one.row < at; };
+        return (size_t)(std::lower_bound(job.way, job.way + job.way_count, first_row + row, is_before) -
+                        job.way);
+    }
+
+    /* Makes the answers of places from raw ones of lanes. */
+    void enqueue_merge(const target_band<Cost> &band, const row_chunk &chunk, const row_answers &lanes,
+                       const row_answers &answers)
+    {
+        const size_t rows = chunk.end - chunk.place, from = way_of(chunk.place), end = way_of(chunk.end);
+        if (job.first)
+            call.run("merging the lanes of places", one_thread_each(rows * band.count), merge_lanes, lanes,
+                     row_first.get() + chunk.place, rows, band.count, answers);
+        if (from < end)
+            call.run("ways of a matrix", one_thread_each(end - from), take_ways, way.get() + from, end - from,
+                     first_row + chunk.place, band.first, band.count, answers);
+        if (answers.value[1] && !job.raw)
+            call.run("answers of a matrix", one_thread_each(rows * band.count), settle_answers, rows,
+                     band.count, answers);
+    }
+
+    void enqueue_chunk(const target_band<Cost> &band, const panels<Cost> &source, const row_chunk &chunk,
+                       int turn)
+    {
+        const size_t target_panels = blocks_of<size_t>(band.panel->slot.count(), PANEL);
         const size_t segments = blocks_of<size_t>(band.count, reorder_shape<Cost>::COLUMNS);
-        enqueue_product<Cost>(call, source.view(first / PANEL), blocks_of<size_t>(rows, PANEL),
+        const row_answers answers = answers_of(band, chunk, turn),
+                          lanes = {{by_lane[0].get(), by_lane[1].get()}, band.count, true};
+        enqueue_product<Cost>(call, source.view(chunk.at / PANEL), blocks_of<size_t>(chunk.lanes, PANEL),
                               band.panel->view(0), target_panels, cell.get());
         call.run("ordering the answers of a matrix",
-                 {blocks_of<size_t>(rows, CELL_SOURCES) * segments, REORDER_BLOCK}, reorder_cells<Cost>,
-                 cell.get(), target_panels * PANEL, source.order.get() + first, first, rows,
-                 band.panel->slot.get(), band.count, (uint32_t)segments, answers_of(band, row + first, turn));
+                 {blocks_of<size_t>(chunk.lanes, CELL_SOURCES) * segments, REORDER_BLOCK},
+                 reorder_cells<Cost>, cell.get(), target_panels * PANEL, source.order.get() + chunk.at,
+                 chunk.at, chunk.lanes, band.panel->slot.get(), band.lane_first, band.count,
+                 (uint32_t)segments, job.first ? lanes : answers);
+        if (competes) enqueue_merge(band, chunk, lanes, answers);
     }
 
-    void deliver_chunk(const target_band<Cost> &band, size_t row, size_t rows, int turn)
+    void deliver_chunk(const target_band<Cost> &band, const row_chunk &chunk, int turn)
     {
         for (int q = 0; q < 2; ++q)
             if (value[q])
                 deliver_rows(call,
-                             {value[q] + row * job.stride + band.first, job.stride * sizeof(uint32_t),
-                              answer[turn][q].get(), band.count * sizeof(uint32_t), rows},
+                             {value[q] + chunk.place * job.stride + band.first, job.stride * sizeof(uint32_t),
+                              answer[turn][q].get(), band.count * sizeof(uint32_t), chunk.end - chunk.place},
                              &parallel);
+    }
+
+    /* The chunk at a slot of the batch, from `place` on. */
+    row_chunk chunk_from(size_t at, size_t place, size_t end) const
+    {
+        const size_t own_end = end_of_places(job.first, place, end, chunk_rows);
+        return {at, place, own_end, lane_of(job.first, own_end) - lane_of(job.first, place)};
     }
 
     /* A chunk's copy is enqueued after the next chunk's work. The copy must not wait for that work, and the
      * work must not overwrite the answers of the chunk before. */
-    void send_chunks(const target_band<Cost> &band, size_t row, size_t rows, const panels<Cost> &source)
+    void send_chunks(const target_band<Cost> &band, size_t place, size_t end, const panels<Cost> &source)
     {
-        enqueue_chunk(band, source, row, 0, mcd_size_min(chunk_rows, rows), 0);
-        int turn = 0;
-        for (size_t first = 0; first < rows; first += chunk_rows, turn ^= 1) {
-            const size_t next = first + chunk_rows, count = mcd_size_min(chunk_rows, rows - first);
+        row_chunk chunk = chunk_from(0, place, end);
+        enqueue_chunk(band, source, chunk, 0);
+        for (int turn = 0; chunk.place < end; turn ^= 1) {
+            const row_chunk next = chunk_from(chunk.at + chunk_rows, chunk.end, end);
             call.order_copies();
-            if (next < rows) {
+            if (next.place < end) {
                 call.order_work();
-                enqueue_chunk(band, source, row, next, mcd_size_min(chunk_rows, rows - next), turn ^ 1);
+                enqueue_chunk(band, source, next, turn ^ 1);
             }
-            deliver_chunk(band, row + first, count, turn);
-            progress.step(count * band.count);
+            deliver_chunk(band, chunk, turn);
+            progress.step((chunk.end - chunk.place) * band.count);
+            chunk = next;
         }
     }
 
     /* Chunks that stay are waited for at the end, or when progress is reported. */
-    void keep_chunks(const target_band<Cost> &band, size_t row, size_t rows, const panels<Cost> &source)
+    void keep_chunks(const target_band<Cost> &band, size_t place, size_t end, const panels<Cost> &source)
     {
-        for (size_t first = 0; first < rows; first += chunk_rows) {
-            const size_t count = mcd_size_min(chunk_rows, rows - first);
-            enqueue_chunk(band, source, row, first, count, 0);
+        for (row_chunk chunk = chunk_from(0, place, end); chunk.place < end;
+             chunk = chunk_from(chunk.at + chunk_rows, chunk.end, end)) {
+            enqueue_chunk(band, source, chunk, 0);
             if (progress.is_asked()) call.synchronize();
-            progress.step(count * band.count);
+            progress.step((chunk.end - chunk.place) * band.count);
         }
     }
 
-    /* Leaves no work in flight, even after a failure: the memory in use is freed next. */
-    void run_batch(const target_band<Cost> &band, size_t row, size_t rows)
+    /* The lanes of a batch; if places have several, a copy in which chunks begin at multiples of chunk_rows. */
+    const mcd_lane *lanes_of(size_t place, size_t end, host_array<mcd_lane> *copy, size_t *count) const
     {
+        *count = end - place;
+        if (!job.first) return job.source + place;
+        size_t chunks = 0;
+        for (size_t at = place; at < end; ++chunks) at = end_of_places(job.first, at, end, chunk_rows);
+        copy->allocate(chunks * chunk_rows, "sources");
+        for (*count = 0; place < end; *count += chunk_rows) {
+            const row_chunk chunk = chunk_from(*count, place, end);
+            mcd_lane *const to = copy->get() + chunk.at;
+            std::copy_n(job.source + lane_of(job.first, place), chunk.lanes, to);
+            std::fill(to + chunk.lanes, to + chunk_rows, mcd_lane_of(MCD_NODE_NONE));
+            place = chunk.end;
+        }
+        return copy->get();
+    }
+
+    /* The end of the batch from `place` on. */
+    size_t end_of_batch(size_t place) const
+    {
+        for (size_t at = 0; at < batch_rows; at += chunk_rows)
+            place = end_of_places(job.first, place, job.source_count, chunk_rows);
+        return place;
+    }
+
+    /* Leaves no work in flight, even after a failure: the memory in use is freed next. */
+    void run_batch(const target_band<Cost> &band, size_t place, size_t end)
+    {
+        host_array<mcd_lane> copy;
         panels<Cost> source;
+        size_t count;
+        const mcd_lane *const lanes = lanes_of(place, end, &copy, &count);
         try {
-            source.make(call, targets.on(g), MCD_FORWARD, job.source + row, rows, chunk_rows);
+            source.make(call, targets.on(g), MCD_FORWARD, lanes, count, chunk_rows);
             if (targets.making[g]) call.follow(*targets.making[g]);
-            stays ? keep_chunks(band, row, rows, source) : send_chunks(band, row, rows, source);
+            stays ? keep_chunks(band, place, end, source) : send_chunks(band, place, end, source);
             call.synchronize();
         } catch (...) {
             call.settle();
@@ -329,21 +516,25 @@ template <class Cost> struct rows_part {
 
     void run_band(const target_band<Cost> &band)
     {
-        for (size_t row = 0; row < job.source_count; row += batch_rows)
-            run_batch(band, row, mcd_size_min(batch_rows, job.source_count - row));
+        for (size_t place = 0, end; place < job.source_count; place = end)
+            run_batch(band, place, end = end_of_batch(place));
     }
 
     void run()
     {
-        const size_t columns = targets.job.target_count, most = mcd_size_min(targets.band_columns, columns);
+        const size_t columns = targets.job.target_count,
+                     most = mcd_size_min(targets.band_columns, targets.lane_count);
         call.is_scratch = true;
         choose_chunks(most);
         allocate_chunks(most);
-        if (targets.one_band()) return run_band({&targets.kept[g], 0, columns});
-        for (size_t first = 0; first < columns; first += most) {
+        copy_places();
+        const size_t *const lane_first = column_first.get();
+        if (targets.one_band()) return run_band({&targets.kept[g], 0, columns, lane_first});
+        for (size_t first = 0, end; first < columns; first = end) {
             panels<Cost> made;
-            targets.make_band(call, g, first, &made);
-            run_band({&made, first, mcd_size_min(most, columns - first)});
+            end = end_of_places(targets.job.first, first, columns, most);
+            targets.make_band(call, g, first, end, &made);
+            run_band({&made, first, end - first, lane_first ? lane_first + first : nullptr});
         }
     }
 };
@@ -353,7 +544,8 @@ static mcd_rows_job job_of_part(const mcd_rows_job &job, size_t g, size_t parts)
 {
     mcd_rows_job own = job;
     const size_t first = mcd_division_first(job.source_count, g, parts);
-    own.source += first;
+    own.source += lane_of(job.first, first);
+    if (own.first) own.first += first;
     own.source_count = mcd_division_first(job.source_count, g + 1, parts) - first;
     own.objective = job.division ? job.division->objective[g] : value_at(job.objective, first * job.stride);
     own.companion = job.division ? job.division->companion[g] : value_at(job.companion, first * job.stride);
@@ -372,7 +564,14 @@ template <class Cost> void targets_of<Cost>::rows(const mcd_rows_job *rows_job) 
         progress.step(0);
         gpu_call call(on(g).map->gpu);
         const mcd_rows_job own = job_of_part(*rows_job, g, parts);
-        rows_part<Cost>{*this, own, g, call, progress, parallel_of_gpu(job.parallel, g, parts)}.run();
+        rows_part<Cost>{*this,
+                        own,
+                        g,
+                        mcd_division_first(count, g, parts),
+                        call,
+                        progress,
+                        parallel_of_gpu(job.parallel, g, parts)}
+            .run();
     });
 }
 
