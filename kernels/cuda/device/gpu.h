@@ -252,6 +252,12 @@ template <class T> class gpu_array
     {
         call.fill(get(), byte, count_, what);
     }
+    /* Makes the array a view of `count` elements of another array's memory, which must outlive it. */
+    void view(void *data, size_t count)
+    {
+        release();
+        block_.data = data, count_ = count;
+    }
     /* Detaches the array from its stream after the call's end: freeing it then waits for no other call. */
     void keep()
     {
@@ -267,7 +273,7 @@ template <class T> class gpu_array
     }
     void release()
     {
-        if (block_.data) gpu_free(block_);
+        if (block_.gpu) gpu_free(block_);
         block_ = {}, count_ = 0;
     }
 
@@ -286,6 +292,31 @@ void gpu_allocate_all(gpu_call &call, const char *what, gpu_array<T> &array, siz
 {
     array.allocate(call, count, what);
     gpu_allocate_all(call, what, std::forward<More>(more)...);
+}
+
+/* Their bytes in one piece of memory, each at a multiple of 256; without `memory` only counts them. */
+inline size_t gpu_place_all(unsigned char *, size_t at)
+{
+    return at;
+}
+
+template <class T, class... More>
+size_t gpu_place_all(unsigned char *memory, size_t at, gpu_array<T> &array, size_t count, More &&...more)
+{
+    enum { ALIGNED = 256 };
+    if (memory) array.view(memory + at, count);
+    return gpu_place_all(memory, at + blocks_of<size_t>(count * sizeof(T), ALIGNED) * ALIGNED,
+                         std::forward<More>(more)...);
+}
+
+/* Does the same as gpu_allocate_all by one allocation, `memory`, which must outlive the arrays. An allocation takes
+ * longer than a small kernel, and holds up other threads'. */
+template <class... Arrays>
+void gpu_allocate_together(gpu_call &call, const char *what, gpu_array<unsigned char> &memory,
+                           Arrays &&...arrays)
+{
+    memory.allocate(call, gpu_place_all(nullptr, 0, arrays...), what);
+    gpu_place_all(memory.get(), 0, arrays...);
 }
 
 template <class... Arrays> void gpu_keep_all(Arrays &...array)

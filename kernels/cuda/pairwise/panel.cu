@@ -115,37 +115,31 @@ static __global__ void measure_panels(mcd_hierarchy hierarchy, const mcd_lane *_
 }
 
 template <class Cost>
-static void enqueue_transposed(gpu_call &call, const gpu_weights &weights, mcd_direction direction,
-                               const mcd_lane *lane, size_t count, panels<Cost> *out)
-{
-    const mcd_node height = weights.map->hierarchy.height;
-    const size_t panel_count = blocks_of<size_t>(count, PANEL);
-    const uint64_t squares = panel_count * (PANEL / WARP) * blocks_of<uint32_t>(out->depth_count, WARP);
-    gpu_array<Cost> label(call, count * height, "labels");
-    gpu_array<mcd_node> path(call, count * height, "root paths");
-    enqueue_labels(call, weights, direction, lane, count, label.get(), path.get(), height);
-    call.run("panels", {squares, TRANSPOSE_WARPS * WARP}, transpose_labels<Cost>, label.get(), path.get(),
-             count, height, out->depth_count, out->label.get(), out->path.get());
-}
-
-template <class Cost>
 void panels<Cost>::make(gpu_call &call, const gpu_weights &weights, mcd_direction direction,
                         const mcd_lane *lane, size_t count, size_t run)
 {
+    const uint32_t height = weights.map->hierarchy.height;
     const size_t panel_count = blocks_of<size_t>(count, PANEL), places = panel_count * PANEL;
+    gpu_array<unsigned char> while_made;
     gpu_array<mcd_lane> unsorted, sorted;
-    unsorted.copy(call, lane, count, "copying places");
+    gpu_array<Cost> row_label;
+    gpu_array<mcd_node> row_path;
     host_order.allocate(count, "sorted places");
     sort_runs(lane, count, run, host_order.get());
-    depth_count = blocks_of<uint32_t>(weights.map->hierarchy.height, PANEL_DEPTHS) * PANEL_DEPTHS;
-    order.copy(call, host_order.get(), count, "copying places");
-    gpu_allocate_all(call, "places", sorted, count, slot, count);
+    depth_count = blocks_of<uint32_t>(height, PANEL_DEPTHS) * PANEL_DEPTHS;
+    const size_t cells = places * depth_count, rows = count * (size_t)height;
+    gpu_allocate_together(call, "panels", memory, label, cells, path, cells, with_first, places, with_last,
+                          places, span, panel_count, slot, count, order, count);
+    gpu_allocate_together(call, "labels and root paths", while_made, unsorted, count, sorted, count,
+                          row_label, rows, row_path, rows);
+    call.copy(unsorted.get(), lane, count, "copying places");
+    call.copy(order.get(), host_order.get(), count, "copying places");
     call.run("sorting places", one_thread_each(count), take_order, unsorted.get(), order.get(), count, run,
              sorted.get(), slot.get());
-    label.allocate(call, places * depth_count, "labels");
-    path.allocate(call, places * depth_count, "root paths");
-    gpu_allocate_all(call, "panels", with_first, places, with_last, places, span, panel_count);
-    enqueue_transposed(call, weights, direction, sorted.get(), count, this);
+    enqueue_labels(call, weights, direction, sorted.get(), count, row_label.get(), row_path.get(), height);
+    const uint64_t squares = panel_count * (PANEL / WARP) * blocks_of<uint32_t>(depth_count, WARP);
+    call.run("panels", {squares, TRANSPOSE_WARPS * WARP}, transpose_labels<Cost>, row_label.get(),
+             row_path.get(), count, height, depth_count, label.get(), path.get());
     call.run("panels", {panel_count, PANEL}, measure_panels, weights.map->hierarchy, sorted.get(), count,
              depth_count, path.get(), with_first.get(), with_last.get(), span.get());
 }

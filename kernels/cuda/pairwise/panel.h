@@ -29,6 +29,7 @@ template <class Cost> struct panel_view {
 
 template <class Cost> struct panels {
     uint32_t depth_count = 0;
+    gpu_array<unsigned char> memory; /* of all the arrays */
     gpu_array<Cost> label;
     gpu_array<mcd_node> path;
     gpu_array<uint32_t> with_first, with_last;
@@ -56,7 +57,7 @@ template <class Cost> struct panels {
     }
     void keep()
     {
-        gpu_keep_all(label, path, with_first, with_last, span, slot, order);
+        memory.keep();
     }
 
     host_array<uint32_t> host_order; /* the host memory that the GPU copies from */
