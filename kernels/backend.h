@@ -240,7 +240,8 @@ typedef struct mcd_matrix_job {
     const mcd_lane *target;
     size_t target_count; /* places */
     const size_t *first;
-    bool joint; /* companions will be requested */
+    size_t source_count; /* the most lanes of a mcd_rows_job; 0: not known, or answers are divided */
+    bool joint;          /* companions will be requested */
     mcd_parallel parallel;
     mcd_progress progress;
 } mcd_matrix_job;

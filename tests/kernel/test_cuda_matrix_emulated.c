@@ -1,6 +1,7 @@
 /* test_cuda_matrix_emulated.c - matrices on a device that has little memory: each call gives the right answer
  * or a status. That every allocation may fail and a device be lost is for test_device_failures.c. */
 #include "tests/support/cuda_emulator/cuda_emulator.h"
+#include "tests/support/fixture.h"
 #include "tests/support/matrix_scene.h"
 
 #include <criterion/criterion.h>
@@ -73,4 +74,30 @@ Test(cuda_matrix_emulated, little_memory_divides_places_of_several_lanes)
 {
     divide_by_memory(false, true);
     divide_by_memory(true, true);
+}
+
+/* With a known number of sources, the devices take matrices of few cells in turn: here both of them, twice. */
+Test(cuda_matrix_emulated, few_cells_take_one_device)
+{
+    enum { ASKED = 6 };
+    const matrix_scene_shape shape = {MATRIX_SCENE_SIDE, MATRIX_SCENE_SIDE, false};
+    SCOPED(matrix_scene_free) matrix_scene s;
+    uint32_t *expected[2];
+    size_t calls[ASKED];
+    matrix_scene_streets(&s, "cuda:all", MATRIX_SCENE_MODES - 1);
+    matrix_scene_expected(&s, shape, expected);
+    mcd_matrix_job job = matrix_scene_job(&s, shape);
+    for (size_t i = 0; i < ASKED; ++i) {
+        uint32_t *value[2];
+        if (i == 2) job.source_count = shape.sources; /* not known before */
+        matrix_scene_values(&s, shape, value);
+        const size_t before = cuda_emulator_call_count();
+        FIXTURE_CALL(matrix_scene_ask, &s, s.metric.cuda, &job, shape, value);
+        calls[i] = cuda_emulator_call_count() - before;
+        matrix_scene_expect(&s, shape, value, expected);
+        matrix_scene_values_free(value);
+    }
+    for (size_t i = ASKED - 2; i < ASKED; ++i)
+        cr_assert_lt(calls[i], calls[1], "%zu calls by one device, %zu by all", calls[i], calls[1]);
+    matrix_scene_values_free(expected);
 }

@@ -306,6 +306,7 @@ static macadam_status prepare_targets(const matrix_run *run, size_t column, mcd_
         .target = run->target.lane + first,
         .target_count = by_place ? end - column : mcd_lanes_first(&run->target, end) - first,
         .first = by_place && run->target.first ? run->target.first + column : NULL,
+        .source_count = run->division.part_count > 0 ? 0 : mcd_lanes_most(&run->source, rows_at_once(run)),
         .joint = query->joint,
         .parallel = query->engine->parallel,
         .progress = query->progress,

@@ -22,6 +22,7 @@ enum {
     REORDER_BLOCK = 256,
     REORDER_LOADS = 4,       /* per thread, in flight */
     ROWS_PER_GPU = 256,      /* fewer are not worth another GPU */
+    CELLS_ALONE = 8 << 20,   /* fewer are answered by one GPU, in turn: 0.6 ms of a bus */
     CHUNK_ROWS = 1024,       /* best: a panel of widely spread sources overlaps with most of the targets' */
     CHUNK_BYTES = 32 << 20,  /* bytes of answers: the copy then takes much longer than its start */
     STAYING_CELLS = 1 << 30, /* of a chunk that stays: panels of more sources overlap with fewer others */
@@ -89,7 +90,8 @@ template <class Cost> struct targets_of final : mcd_matrix_targets {
     host_array<mcd_lane> lane;               /* of all targets: a copy, if it outlives the preparation */
     host_array<size_t> first;                /* a copy of job.first */
     size_t lane_count = 0, band_columns = 0; /* lanes */
-    gpu_share share[GPUS_MAX];               /* by GPU: for all calls */
+    size_t first_gpu = 0, gpu_count = 0;
+    gpu_share share[GPUS_MAX]; /* by GPU: for all calls */
     /* By GPU, if one band has all columns; otherwise empty. Their making may not have ended: rows wait for it
      * only once their own panels are being made. */
     std::optional<gpu_call> making[GPUS_MAX];
@@ -104,10 +106,6 @@ template <class Cost> struct targets_of final : mcd_matrix_targets {
     const gpu_weights &on(size_t g) const
     {
         return *job.weights->device->on[g];
-    }
-    size_t gpu_count() const
-    {
-        return job.weights->device->map->device->gpu_count;
     }
     bool one_band() const
     {
@@ -159,15 +157,27 @@ template <class Cost> struct targets_of final : mcd_matrix_targets {
         job.first = first.get();
     }
 
+    /* Many callers have small matrices: each takes one GPU, without a thread or targets on the others. */
+    void choose_gpus()
+    {
+        static std::atomic<size_t> turn{0};
+        const bool alone = job.source_count > 0 && job.source_count * lane_count <= CELLS_ALONE;
+        gpu_count = job.weights->device->map->device->gpu_count;
+        if (!alone) return;
+        first_gpu = turn++ % gpu_count;
+        gpu_count = 1;
+    }
+
     void prepare()
     {
         lane_count = lane_of(job.first, job.target_count);
         band_columns = round_up(lane_count);
         if (job.first) keep_first();
-        for (size_t g = 0; g < gpu_count(); ++g) /* in this order, which prevents circular waits */
-            take_share(g);
+        choose_gpus();
+        for (size_t g = 0; g < gpu_count; ++g) /* in this order, which prevents circular waits */
+            take_share(first_gpu + g);
         if (!one_band()) return keep_lanes();
-        on_each_gpu(gpu_count(), [&](size_t g) { keep_band(g); });
+        on_each_gpu(gpu_count, [&](size_t g) { keep_band(first_gpu + g); });
     }
 };
 
@@ -555,22 +565,22 @@ static mcd_rows_job job_of_part(const mcd_rows_job &job, size_t g, size_t parts)
 template <class Cost> void targets_of<Cost>::rows(const mcd_rows_job *rows_job) const
 {
     const size_t count = rows_job->source_count;
-    const size_t parts = rows_job->division
-                             ? rows_job->division->part_count
-                             : mcd_size_min(gpu_count(), blocks_of<size_t>(count, ROWS_PER_GPU));
+    const size_t parts = rows_job->division ? rows_job->division->part_count
+                                            : mcd_size_min(gpu_count, blocks_of<size_t>(count, ROWS_PER_GPU));
     gpu_progress progress(job.progress, "matrix", (uint64_t)count * job.target_count);
     if (count == 0 || job.target_count == 0) return;
-    on_each_gpu(parts, progress, [&](size_t g) {
+    on_each_gpu(parts, progress, [&](size_t part) {
         progress.step(0);
+        const size_t g = first_gpu + part;
         gpu_call call(on(g).map->gpu);
-        const mcd_rows_job own = job_of_part(*rows_job, g, parts);
+        const mcd_rows_job own = job_of_part(*rows_job, part, parts);
         rows_part<Cost>{*this,
                         own,
                         g,
-                        mcd_division_first(count, g, parts),
+                        mcd_division_first(count, part, parts),
                         call,
                         progress,
-                        parallel_of_gpu(job.parallel, g, parts)}
+                        parallel_of_gpu(job.parallel, part, parts)}
             .run();
     });
 }
