@@ -44,13 +44,13 @@ static void several(const matrix_scene *s)
     matrix_scene places = *s;
     for (int raw = 0; raw < 2; ++raw) {
         matrix_scene_make_several(&places, raw);
-        shapes(&places);
+        expect_shape(&places, (matrix_scene_shape){130, 140, raw});
     }
 }
 
 Test(cuda_matrix, of_places_of_several_lanes_has_their_best)
 {
-    for_all("cuda", 2, several);
+    for_all("cuda", 5, several);
 }
 
 static void tall(const matrix_scene *s)
