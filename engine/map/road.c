@@ -254,6 +254,7 @@ mcd_node mcd_road_arrival(const mcd_roads *roads, mcd_node node)
 uint32_t mcd_road_copy(const mcd_roads *roads, mcd_node tail, uint32_t arc)
 {
     const mcd_arc_facts *const facts = roads->facts;
+    if (arc >= roads->graph->first_out[tail] && arc < roads->graph->first_out[tail + 1]) return arc;
     const arc_range range = arcs_between(roads, tail, roads->graph->head[arc]);
     for (mcd_arc xy = range.first; xy < range.end; ++xy)
         if (mcd_arc_original(facts, (uint32_t)xy) == mcd_arc_original(facts, arc)) return (uint32_t)xy;
