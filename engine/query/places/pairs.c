@@ -4,24 +4,39 @@
 #include "engine/base/arena.h"
 #include "engine/query/places/trip_costs.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 /* How many trips have their choices listed and answered at a time: some tens of megabytes. */
-enum { TRIPS_PER_LIST = 1 << 17 };
+enum { TRIPS_PER_LIST = 1 << 17, TRIPS_PER_TASK = 1 << 10 };
 
 /* ---- places ---- */
 
-static macadam_status find_direct(mcd_pairs *trips, macadam_error *error)
+typedef struct direct_run {
+    const mcd_pairs *trips;
+    mcd_road_part *direct;
+    atomic_bool any;
+} direct_run;
+
+static void find_direct_range(void *argument, size_t first, size_t end)
+{
+    direct_run *const run = argument;
+    bool any = false;
+    for (size_t i = first; i < end; ++i) {
+        run->direct[i] = mcd_lanes_same_road(&run->trips->source, i, &run->trips->target, i);
+        any = any || run->direct[i].arc != MCD_ROAD_NONE;
+    }
+    if (any) atomic_store(&run->any, true);
+}
+
+static macadam_status find_direct(mcd_pairs *trips, const mcd_query *query, macadam_error *error)
 {
     if (!trips->source.position || !trips->target.position) return MACADAM_OK;
     MCD_OWNED mcd_road_part *direct = NULL;
-    bool any = false;
     MCD_TRY(MCD_NEW(direct, trips->count, error));
-    for (size_t i = 0; i < trips->count; ++i) {
-        direct[i] = mcd_lanes_same_road(&trips->source, i, &trips->target, i);
-        any = any || direct[i].arc != MCD_ROAD_NONE;
-    }
-    return any ? MCD_MOVE(trips->direct, direct) : MACADAM_OK;
+    direct_run run = {.trips = trips, .direct = direct};
+    mcd_parallel_for_ranges(&query->engine->parallel, trips->count, TRIPS_PER_TASK, find_direct_range, &run);
+    return atomic_load(&run.any) ? MCD_MOVE(trips->direct, direct) : MACADAM_OK;
 }
 
 macadam_status mcd_pairs_of_located(mcd_pairs *out, const mcd_query *query, mcd_located *source,
@@ -36,7 +51,7 @@ macadam_status mcd_pairs_of_located(mcd_pairs *out, const mcd_query *query, mcd_
         MCD_TRY(MCD_NEW(out->instant, out->count, error));
         begin->instant = memcpy(out->instant, instant, out->count * sizeof *instant);
     }
-    return find_direct(out, error);
+    return find_direct(out, query, error);
 }
 
 macadam_status mcd_pairs_new(mcd_pairs *out, size_t count, macadam_error *error)
@@ -61,7 +76,7 @@ macadam_status mcd_pairs_make(mcd_pairs *trips, const mcd_query *query, macadam_
         MCD_TRY(mcd_lanes_make(lanes, &engine->places, &engine->parallel, error));
         MCD_TRY(mcd_query_add_potentials(query, lanes, error));
     }
-    return find_direct(trips, error);
+    return find_direct(trips, query, error);
 }
 
 void mcd_pairs_free(mcd_pairs *trips)
@@ -82,7 +97,9 @@ bool mcd_pairs_have_choices(const mcd_pairs *trips)
  * The objective decides, then the companion; a saturated one comes last. So choices are answered raw. */
 
 typedef struct choice_list {
-    size_t begin, end; /* trips */
+    const mcd_pairs *trips;
+    size_t begin, end; /* of them */
+    bool all;          /* trips without a choice are listed as well */
     size_t *first;     /* [end - begin + 1] */
     size_t count;
     mcd_lane *from, *to;
@@ -91,10 +108,12 @@ typedef struct choice_list {
     mcd_arena memory; /* of all these */
 } choice_list;
 
-/* Returns the end of the list that begins with a trip. */
-static size_t list_end(const mcd_pairs *trips, size_t begin)
+static choice_list list_from(const mcd_pairs *trips, size_t begin, bool all)
 {
-    return mcd_size_min(begin + TRIPS_PER_LIST, trips->count);
+    return (choice_list){.trips = trips,
+                         .begin = begin,
+                         .end = mcd_size_min(begin + TRIPS_PER_LIST, trips->count),
+                         .all = all};
 }
 
 static size_t lane_count(const mcd_lanes *lanes, size_t i)
@@ -107,8 +126,9 @@ static size_t choice_count(const mcd_pairs *trips, size_t i)
     return lane_count(&trips->source, i) * lane_count(&trips->target, i);
 }
 
-static void list_trip(choice_list *list, const mcd_pairs *trips, size_t i)
+static void list_trip(const choice_list *list, size_t i)
 {
+    const mcd_pairs *const trips = list->trips;
     size_t at = list->first[i - list->begin];
     for (size_t s = mcd_lanes_first(&trips->source, i); s < mcd_lanes_first(&trips->source, i + 1); ++s)
         for (size_t t = mcd_lanes_first(&trips->target, i); t < mcd_lanes_first(&trips->target, i + 1);
@@ -139,27 +159,33 @@ static bool is_direct(const mcd_pairs *trips, size_t i)
                mcd_joint_add(least_seed(&trips->source, i), least_seed(&trips->target, i));
 }
 
-/* Returns whether trip i is listed. `all`: trips without a choice are listed as well. */
-static bool is_listed(const mcd_pairs *trips, size_t i, bool all)
+static bool is_listed(const choice_list *list, size_t i)
 {
-    return all || ((mcd_pairs_on_same_road(trips, i) || choice_count(trips, i) > 1) && !is_direct(trips, i));
+    const mcd_pairs *const trips = list->trips;
+    return list->all ||
+           ((mcd_pairs_on_same_road(trips, i) || choice_count(trips, i) > 1) && !is_direct(trips, i));
 }
 
-static macadam_status list_choices(choice_list *out, const mcd_pairs *trips, bool all, bool joint,
-                                   macadam_error *error)
+static void list_range(void *argument, size_t first, size_t end)
+{
+    const choice_list *const list = argument;
+    for (size_t i = list->begin + first; i < list->begin + end; ++i)
+        if (is_listed(list, i)) list_trip(list, i);
+}
+
+static macadam_status list_choices(choice_list *out, const mcd_query *query, bool joint, macadam_error *error)
 {
     MCD_TRY(MCD_ARENA_NEW(&out->memory, out->first, out->end - out->begin + 1, error));
     for (size_t i = out->begin; i < out->end; ++i) {
         out->first[i - out->begin] = out->count;
-        if (is_listed(trips, i, all)) out->count += choice_count(trips, i);
+        if (is_listed(out, i)) out->count += choice_count(out->trips, i);
     }
     out->first[out->end - out->begin] = out->count;
     MCD_TRY(MCD_ARENA_NEW(&out->memory, out->from, out->count, error));
     MCD_TRY(MCD_ARENA_NEW(&out->memory, out->to, out->count, error));
     MCD_TRY(MCD_ARENA_NEW(&out->memory, out->objective, out->count, error));
     if (joint) MCD_TRY(MCD_ARENA_NEW(&out->memory, out->companion, out->count, error));
-    for (size_t i = out->begin; i < out->end; ++i)
-        if (is_listed(trips, i, all)) list_trip(out, trips, i);
+    mcd_parallel_for_ranges(&query->engine->parallel, out->end - out->begin, TRIPS_PER_TASK, list_range, out);
     return MACADAM_OK;
 }
 
@@ -180,10 +206,10 @@ mcd_route_job mcd_pairs_job(const mcd_pairs *trips, const mcd_query *query)
                            .progress = query->progress};
 }
 
-static macadam_status answer_choices(choice_list *out, const mcd_pairs *trips, const mcd_query *query,
-                                     bool all, bool joint, macadam_error *error)
+static macadam_status answer_choices(choice_list *out, const mcd_query *query, bool joint,
+                                     macadam_error *error)
 {
-    MCD_TRY(list_choices(out, trips, all, joint, error));
+    MCD_TRY(list_choices(out, query, joint, error));
     const mcd_pairs choices = {.from = out->from, .to = out->to, .count = out->count};
     mcd_route_job job = mcd_pairs_job(&choices, query);
     job.objective = out->objective;
@@ -220,6 +246,26 @@ static bool is_direct_best(const mcd_pairs *trips, size_t i, const mcd_road_part
 
 /* ---- costs ---- */
 
+/* Answers of trips, from their choices. */
+typedef struct costs_run {
+    const choice_list *list;
+    uint32_t *objective, *companion; /* by trip */
+} costs_run;
+
+static void take_costs(void *argument, size_t first, size_t end)
+{
+    const costs_run *const run = argument;
+    const choice_list *const list = run->list;
+    for (size_t i = list->begin + first; i < list->begin + end; ++i) {
+        mcd_road_part cost;
+        best_choice(list, i, &cost);
+        if (is_direct_best(list->trips, i, &cost)) cost = list->trips->direct[i];
+        const bool is_saturated = run->companion && cost.companion == MACADAM_UNREACHED;
+        run->objective[i] = is_saturated ? MACADAM_UNREACHED : cost.objective;
+        if (run->companion) run->companion[i] = cost.companion;
+    }
+}
+
 macadam_status mcd_pairs_costs(const mcd_pairs *trips, const mcd_query *query, uint32_t *objective,
                                uint32_t *companion, macadam_error *error)
 {
@@ -234,16 +280,10 @@ macadam_status mcd_pairs_costs(const mcd_pairs *trips, const mcd_query *query, u
         return query->backend->route(&job, error);
     }
     for (size_t begin = 0; begin < trips->count; begin += TRIPS_PER_LIST) {
-        MCD_FREED_BY(free_choices) choice_list list = {.begin = begin, .end = list_end(trips, begin)};
-        MCD_TRY(answer_choices(&list, trips, query, true, companion != NULL, error));
-        for (size_t i = list.begin; i < list.end; ++i) {
-            mcd_road_part cost;
-            best_choice(&list, i, &cost);
-            if (is_direct_best(trips, i, &cost)) cost = trips->direct[i];
-            objective[i] =
-                companion && cost.companion == MACADAM_UNREACHED ? MACADAM_UNREACHED : cost.objective;
-            if (companion) companion[i] = cost.companion;
-        }
+        MCD_FREED_BY(free_choices) choice_list list = list_from(trips, begin, true);
+        costs_run run = {&list, objective, companion};
+        MCD_TRY(answer_choices(&list, query, companion != NULL, error));
+        mcd_parallel_for_ranges(&query->engine->parallel, list.end - begin, TRIPS_PER_TASK, take_costs, &run);
     }
     return MACADAM_OK;
 }
@@ -281,10 +321,10 @@ macadam_status mcd_pairs_choose(mcd_pairs *trips, const mcd_query *query, macada
     if (!mcd_pairs_have_choices(trips)) return MACADAM_OK;
     MCD_TRY(own_lanes(trips, error));
     for (size_t begin = 0; begin < trips->count; begin += TRIPS_PER_LIST) {
-        MCD_FREED_BY(free_choices) choice_list list = {.begin = begin, .end = list_end(trips, begin)};
-        MCD_TRY(answer_choices(&list, trips, query, false, query->weights->companion != NULL, error));
+        MCD_FREED_BY(free_choices) choice_list list = list_from(trips, begin, false);
+        MCD_TRY(answer_choices(&list, query, query->weights->companion != NULL, error));
         for (size_t i = list.begin; i < list.end; ++i)
-            if (is_listed(trips, i, false)) take_choice(trips, &list, i);
+            if (is_listed(&list, i)) take_choice(trips, &list, i);
     }
     return MACADAM_OK;
 }
