@@ -79,7 +79,7 @@ Test(cuda_matrix_emulated, little_memory_divides_places_of_several_lanes)
 Test(cuda_matrix_emulated, few_cells_take_one_device)
 {
     enum { ASKED = 6 };
-    const matrix_scene_shape shape = {MATRIX_SCENE_SIDE, MATRIX_SCENE_SIDE, false};
+    const matrix_scene_shape shape = {40, 50, false};
     SCOPED(matrix_scene_free) matrix_scene s;
     uint32_t *expected[2];
     size_t calls[ASKED];
