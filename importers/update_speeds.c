@@ -18,11 +18,8 @@ typedef struct listed_arcs {
     macadam_status status;
 } listed_arcs;
 
-static void free_arcs(listed_arcs *arcs)
-{
-    MCD_FREE_ALL(arcs->number, arcs->first_node, arcs->way, arcs->node, arcs->against, arcs->node_m,
-                 arcs->duration_ms, arcs->distance_cm);
-}
+MCD_DEFINE_STATIC_FREE(free_arcs, listed_arcs, it->number, it->first_node, it->way, it->node, it->against,
+                       it->node_m, it->duration_ms, it->distance_cm)
 
 static macadam_status make_room(listed_arcs *arcs, size_t nodes, macadam_error *error)
 {

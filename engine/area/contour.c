@@ -289,10 +289,7 @@ static macadam_status sort_rings(mcd_contour *out, macadam_error *error)
     return MACADAM_OK;
 }
 
-static void free_tracer(ring_tracer *tracer)
-{
-    MCD_FREE_ALL(tracer->inside, tracer->passed, tracer->polygon, tracer->ring);
-}
+MCD_DEFINE_STATIC_FREE(free_tracer, ring_tracer, it->inside, it->passed, it->polygon, it->ring)
 
 macadam_status mcd_contour_trace(mcd_contour *out, const mcd_field *field, mcd_watch *watch,
                                  macadam_error *error)
@@ -309,8 +306,4 @@ macadam_status mcd_contour_trace(mcd_contour *out, const mcd_field *field, mcd_w
     return sort_rings(out, error);
 }
 
-void mcd_contour_free(mcd_contour *contour)
-{
-    MCD_FREE_ALL(contour->first_ring, contour->order, contour->ring, contour->point);
-    *contour = (mcd_contour){0};
-}
+MCD_DEFINE_FREE(mcd_contour_free, mcd_contour, it->first_ring, it->order, it->ring, it->point)

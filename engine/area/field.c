@@ -16,11 +16,7 @@ macadam_status mcd_field_new(mcd_field *out, size_t columns, size_t rows, macada
     return MACADAM_OK;
 }
 
-void mcd_field_free(mcd_field *field)
-{
-    mcd_free(field->square);
-    *field = (mcd_field){0};
-}
+MCD_DEFINE_FREE(mcd_field_free, mcd_field, it->square)
 
 void mcd_field_copy(mcd_field *to, const mcd_field *from)
 {

@@ -26,6 +26,16 @@ void mcd_free_all(const void *const *memory, size_t count);
     mcd_free_all((const void *const[]){__VA_ARGS__},                                                         \
                  sizeof((const void *const[]){__VA_ARGS__}) / sizeof(void *))
 
+/* Defines the function `name` that frees the memory of a structure, which `it` points to, and zeroes it. */
+#define MCD_DEFINE_FREE(name, type, ...)                                                                     \
+    void name(type *it)                                                                                      \
+    {                                                                                                        \
+        MCD_FREE_ALL(__VA_ARGS__);                                                                           \
+        *it = (type){0};                                                                                     \
+    }
+/* The same for a function of one file. */
+#define MCD_DEFINE_STATIC_FREE(name, type, ...) static MCD_DEFINE_FREE(name, type, __VA_ARGS__)
+
 /* A local variable that a function frees when its scope ends, however it is left. The function takes the variable's
  * address, so the variable must be initialized where it is declared. */
 #define MCD_FREED_BY(function) __attribute__((cleanup(function), unused))

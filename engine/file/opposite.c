@@ -18,10 +18,7 @@ typedef struct pairing {
     uint32_t *head_place; /* [original_count] */
 } pairing;
 
-static void free_pairing(pairing *run)
-{
-    MCD_FREE_ALL(run->first, run->rank, run->head_place);
-}
+MCD_DEFINE_STATIC_FREE(free_pairing, pairing, it->first, it->rank, it->head_place)
 
 /* Returns the k-th original from `first` on that leads to a place; MCD_ROAD_NONE: there are fewer. */
 static uint32_t find_leading_to(const pairing *run, uint32_t first, uint32_t end, uint32_t place, size_t k)
@@ -82,11 +79,7 @@ macadam_status mcd_opposites_new(mcd_opposites *out, const mcd_graph *graph, con
     return MCD_MOVE(*out, made);
 }
 
-void mcd_opposites_free(mcd_opposites *opposites)
-{
-    MCD_FREE_ALL(opposites->arc, opposites->opposite);
-    *opposites = (mcd_opposites){0};
-}
+MCD_DEFINE_FREE(mcd_opposites_free, mcd_opposites, it->arc, it->opposite)
 
 /* ---- weights ---- */
 

@@ -64,12 +64,8 @@ macadam_status mcd_places_pack(mcd_packed_places *out, const mcd_place_index *pl
     return MCD_MOVE(*out, made);
 }
 
-void mcd_packed_places_free(mcd_packed_places *packed)
-{
-    MCD_FREE_ALL(packed->role, packed->departure, packed->departure_id, packed->lon_e7, packed->lat_e7,
-                 packed->height_dm);
-    *packed = (mcd_packed_places){0};
-}
+MCD_DEFINE_FREE(mcd_packed_places_free, mcd_packed_places, it->role, it->departure, it->departure_id,
+                it->lon_e7, it->lat_e7, it->height_dm)
 
 static macadam_status fail_section(macadam_error *error, const char *file, const char *section, size_t index,
                                    uint64_t value, const char *why)
@@ -139,12 +135,8 @@ macadam_status mcd_places_unpack(mcd_place_index *out, const mcd_packed_places *
     return move(&out->height_dm, packed->height_dm, packed->departure_id, out->id_count, false, error);
 }
 
-void mcd_places_free(mcd_place_index *places)
-{
-    MCD_FREE_ALL(places->node_place, places->depart, places->arrive, places->lon_e7, places->lat_e7,
-                 places->height_dm);
-    *places = (mcd_place_index){0};
-}
+MCD_DEFINE_FREE(mcd_places_free, mcd_place_index, it->node_place, it->depart, it->arrive, it->lon_e7,
+                it->lat_e7, it->height_dm)
 
 /* ---- arcs ---- */
 
@@ -282,8 +274,4 @@ macadam_status mcd_arcs_pack(mcd_packed_arcs *out, const mcd_graph *graph, const
     return MCD_MOVE(*out, made);
 }
 
-void mcd_packed_arcs_free(mcd_packed_arcs *packed)
-{
-    MCD_FREE_ALL(packed->copy, packed->original, packed->source);
-    *packed = (mcd_packed_arcs){0};
-}
+MCD_DEFINE_FREE(mcd_packed_arcs_free, mcd_packed_arcs, it->copy, it->original, it->source)

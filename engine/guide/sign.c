@@ -219,7 +219,4 @@ macadam_status mcd_signs_new(mcd_signs *out, const mcd_roads *roads, macadam_err
     return MCD_MOVE(*out, made);
 }
 
-void mcd_signs_free(mcd_signs *signs)
-{
-    MCD_FREE_ALL(signs->of_kind, signs->compared);
-}
+MCD_DEFINE_FREE(mcd_signs_free, mcd_signs, it->of_kind, it->compared)

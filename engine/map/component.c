@@ -136,8 +136,4 @@ macadam_status mcd_components_of_junctions(size_t *out, const mcd_graph *graph, 
     return MACADAM_OK;
 }
 
-void mcd_components_free(mcd_components *components)
-{
-    MCD_FREE_ALL(components->component, components->size);
-    *components = (mcd_components){0};
-}
+MCD_DEFINE_FREE(mcd_components_free, mcd_components, it->component, it->size)

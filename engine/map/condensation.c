@@ -123,9 +123,5 @@ macadam_status mcd_condensation_new(mcd_condensation *out, const mcd_graph *grap
     return MCD_MOVE(*out, made);
 }
 
-void mcd_condensation_free(mcd_condensation *condensation)
-{
-    MCD_FREE_ALL(condensation->component, condensation->level_first, condensation->first_out,
-                 condensation->head);
-    *condensation = (mcd_condensation){0};
-}
+MCD_DEFINE_FREE(mcd_condensation_free, mcd_condensation, it->component, it->level_first, it->first_out,
+                it->head)

@@ -115,11 +115,7 @@ macadam_status mcd_fence_new(mcd_fence *out, const macadam_area *area, size_t ar
     return MCD_MOVE(*out, made);
 }
 
-void mcd_fence_free(mcd_fence *fence)
-{
-    MCD_FREE_ALL(fence->side, fence->ring, fence->area, fence->first_side, fence->box);
-    *fence = (mcd_fence){0};
-}
+MCD_DEFINE_FREE(mcd_fence_free, mcd_fence, it->side, it->ring, it->area, it->first_side, it->box)
 
 /* ---- asking ---- */
 

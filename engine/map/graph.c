@@ -222,8 +222,4 @@ macadam_status mcd_couples_new(mcd_couples *out, const mcd_graph *graph, macadam
     return MCD_MOVE(*out, made);
 }
 
-void mcd_couples_free(mcd_couples *couples)
-{
-    MCD_FREE_ALL(couples->high, couples->low);
-    *couples = (mcd_couples){0};
-}
+MCD_DEFINE_FREE(mcd_couples_free, mcd_couples, it->high, it->low)

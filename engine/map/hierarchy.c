@@ -89,11 +89,7 @@ static macadam_status turn_graph_new(turn_graph *out, mcd_node node_count, const
     return MACADAM_OK;
 }
 
-static void turn_graph_free(turn_graph *graph)
-{
-    MCD_FREE_ALL(graph->first, graph->later);
-    *graph = (turn_graph){0};
-}
+MCD_DEFINE_STATIC_FREE(turn_graph_free, turn_graph, it->first, it->later)
 
 /* Sets id[v] to a preorder in which the child that continues its parent's supernode comes first (its upward
  * neighbours are the parent and all of the parent's upward neighbours). `size` and `next` are scratch. */

@@ -55,8 +55,4 @@ macadam_status mcd_pattern_set_add(mcd_pattern_set *set, const uint8_t *pattern,
     return MACADAM_OK;
 }
 
-void mcd_pattern_set_free(mcd_pattern_set *set)
-{
-    MCD_FREE_ALL(set->value, set->bucket);
-    *set = (mcd_pattern_set){0};
-}
+MCD_DEFINE_FREE(mcd_pattern_set_free, mcd_pattern_set, it->value, it->bucket)

@@ -131,10 +131,7 @@ static macadam_status begin_list(number_list *list, size_t most, macadam_error *
     return MCD_NEW(list->number, most, error);
 }
 
-static void free_list(number_list *list)
-{
-    MCD_FREE_ALL(list->slot, list->number);
-}
+MCD_DEFINE_STATIC_FREE(free_list, number_list, it->slot, it->number)
 
 /* Returns the index of a number; adds it if it is new. */
 static uint32_t index_of(number_list *list, uint32_t number)

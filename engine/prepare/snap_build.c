@@ -213,11 +213,8 @@ static macadam_status fill_index(mcd_snap_index *out, snap_build *build, macadam
     return mcd_snap_boxes_new(out, build->roads, error);
 }
 
-static void free_build(snap_build *build)
-{
-    MCD_FREE_ALL(build->leaves, build->enters, build->pieces.arc, build->pieces.piece, build->key,
-                 build->scratch);
-}
+MCD_DEFINE_STATIC_FREE(free_build, snap_build, it->leaves, it->enters, it->pieces.arc, it->pieces.piece,
+                       it->key, it->scratch)
 
 macadam_status mcd_snap_pieces_new(mcd_snap_pieces *out, const mcd_roads *roads,
                                    const mcd_components *components, mcd_watch *watch, macadam_error *error)
@@ -243,8 +240,4 @@ macadam_status mcd_snap_index_sort(mcd_snap_index *out, mcd_snap_pieces *pieces,
     return MCD_MOVE(*out, made);
 }
 
-void mcd_snap_index_free(mcd_snap_index *index)
-{
-    MCD_FREE_ALL(index->arc, index->piece, index->box);
-    *index = (mcd_snap_index){0};
-}
+MCD_DEFINE_FREE(mcd_snap_index_free, mcd_snap_index, it->arc, it->piece, it->box)

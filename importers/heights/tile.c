@@ -157,11 +157,7 @@ macadam_status mcd_height_tile_finish(mcd_height_tile *tile, macadam_error *erro
     return smooth_all(tile, error);
 }
 
-void mcd_height_tile_free(mcd_height_tile *tile)
-{
-    mcd_free(tile->height_dm);
-    *tile = (mcd_height_tile){0};
-}
+MCD_DEFINE_FREE(mcd_height_tile_free, mcd_height_tile, it->height_dm)
 
 /* Where a point lies between samples; beyond the first and the last one it is there. */
 typedef struct position {

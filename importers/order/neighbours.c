@@ -62,8 +62,4 @@ macadam_status mcd_neighbours_new(mcd_neighbours *out, size_t node_count, const 
     return drop_duplicates(out, seen, watch, error);
 }
 
-void mcd_neighbours_free(mcd_neighbours *neighbours)
-{
-    MCD_FREE_ALL(neighbours->first, neighbours->neighbour);
-    *neighbours = (mcd_neighbours){0};
-}
+MCD_DEFINE_FREE(mcd_neighbours_free, mcd_neighbours, it->first, it->neighbour)

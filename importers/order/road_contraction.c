@@ -26,11 +26,8 @@ static macadam_status graph_new(mcd_flow_graph *graph, size_t vertex_count, size
     return MCD_NEW(graph->reverse, arc_count, error);
 }
 
-static void graph_free(mcd_flow_graph *graph)
-{
-    MCD_FREE_ALL(graph->weight, graph->begin, graph->end, graph->head, graph->capacity, graph->reverse);
-    *graph = (mcd_flow_graph){0};
-}
+MCD_DEFINE_STATIC_FREE(graph_free, mcd_flow_graph, it->weight, it->begin, it->end, it->head, it->capacity,
+                       it->reverse)
 
 /* Gives back the memory of the vertices and arcs that were contracted. */
 static macadam_status shrink_graph(mcd_flow_graph *graph, size_t vertex_count, size_t arc_count,

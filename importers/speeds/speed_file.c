@@ -128,10 +128,7 @@ typedef struct factor_files {
     size_t count, capacity, factor_count;
 } factor_files;
 
-static void free_factors(factor_files *files)
-{
-    mcd_free(files->row);
-}
+MCD_DEFINE_STATIC_FREE(free_factors, factor_files, it->row)
 
 static bool take_factors(void *context, const char *at, macadam_status *status, macadam_error *error)
 {

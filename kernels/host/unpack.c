@@ -221,8 +221,4 @@ macadam_status mcd_path_simplify(mcd_path *path, const mcd_weights *weights, con
     return MACADAM_OK;
 }
 
-void mcd_path_free(mcd_path *path)
-{
-    mcd_free(path->arc);
-    *path = (mcd_path){0};
-}
+MCD_DEFINE_FREE(mcd_path_free, mcd_path, it->arc)

@@ -52,11 +52,7 @@ bool mcd_ferry_lines_join(const mcd_ferry_lines *ferry_lines, int64_t way, int64
     return false;
 }
 
-void mcd_ferry_lines_free(mcd_ferry_lines *ferry_lines)
-{
-    MCD_FREE_ALL(ferry_lines->ferry_line, ferry_lines->member);
-    *ferry_lines = (mcd_ferry_lines){0};
-}
+MCD_DEFINE_FREE(mcd_ferry_lines_free, mcd_ferry_lines, it->ferry_line, it->member)
 
 /* ---- shares ---- */
 

@@ -58,8 +58,4 @@ macadam_status mcd_names_add(mcd_names *names, const char *name, uint32_t *offse
     return MACADAM_OK;
 }
 
-void mcd_names_free(mcd_names *names)
-{
-    MCD_FREE_ALL(names->text, names->slot);
-    *names = (mcd_names){0};
-}
+MCD_DEFINE_FREE(mcd_names_free, mcd_names, it->text, it->slot)

@@ -117,8 +117,4 @@ macadam_status mcd_node_facts_apply(mcd_node_facts *node_facts, mcd_points *poin
     return MACADAM_OK;
 }
 
-void mcd_node_facts_free(mcd_node_facts *node_facts)
-{
-    MCD_FREE_ALL(node_facts->node_fact, node_facts->limited.at);
-    *node_facts = (mcd_node_facts){0};
-}
+MCD_DEFINE_FREE(mcd_node_facts_free, mcd_node_facts, it->node_fact, it->limited.at)

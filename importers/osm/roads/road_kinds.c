@@ -80,11 +80,7 @@ macadam_status mcd_kinds_add(mcd_kinds *kinds, const mcd_kind *kind, const mcd_k
     return MACADAM_OK;
 }
 
-void mcd_kinds_free(mcd_kinds *kinds)
-{
-    MCD_FREE_ALL(kinds->kind, kinds->limits, kinds->pronunciation, kinds->slot);
-    *kinds = (mcd_kinds){0};
-}
+MCD_DEFINE_FREE(mcd_kinds_free, mcd_kinds, it->kind, it->limits, it->pronunciation, it->slot)
 
 /* ---- tags ---- */
 

@@ -70,10 +70,7 @@ typedef struct arc_nodes {
     double *metre;
 } arc_nodes;
 
-static void free_nodes(arc_nodes *nodes)
-{
-    MCD_FREE_ALL(nodes->first, nodes->id, nodes->metre);
-}
+MCD_DEFINE_STATIC_FREE(free_nodes, arc_nodes, it->first, it->id, it->metre)
 
 /* Lists the nodes of an arc from `to` on; returns what follows them. */
 static uint64_t list_arc(const arc_nodes *nodes, const mcd_map *map, size_t arc, uint64_t to)

@@ -277,11 +277,7 @@ macadam_status mcd_restrictions_add(mcd_restrictions *restrictions, mcd_report *
     return MACADAM_OK;
 }
 
-void mcd_restrictions_free(mcd_restrictions *restrictions)
-{
-    MCD_FREE_ALL(restrictions->restriction, restrictions->member, restrictions->period);
-    *restrictions = (mcd_restrictions){0};
-}
+MCD_DEFINE_FREE(mcd_restrictions_free, mcd_restrictions, it->restriction, it->member, it->period)
 
 /* ---- arcs ---- */
 

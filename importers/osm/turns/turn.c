@@ -73,11 +73,7 @@ macadam_status mcd_turns_check_node(const mcd_map *map, mcd_node node, size_t ar
                     MCD_TURNS_AT_NODE_MAX);
 }
 
-void mcd_turns_free(mcd_turns *turns)
-{
-    MCD_FREE_ALL(turns->turn, turns->path, turns->length, turns->more);
-    *turns = (mcd_turns){0};
-}
+MCD_DEFINE_FREE(mcd_turns_free, mcd_turns, it->turn, it->path, it->length, it->more)
 
 /* ---- turns by their arcs ---- */
 

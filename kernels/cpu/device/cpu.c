@@ -48,17 +48,10 @@ const mcd_backend *mcd_cpu_backend(void)
     return best;
 }
 
-void mcd_custom_free(mcd_custom *custom)
-{
-    MCD_FREE_ALL(custom->cost, custom->witness, custom->kept);
-    *custom = (mcd_custom){0};
-}
+MCD_DEFINE_FREE(mcd_custom_free, mcd_custom, it->cost, it->witness, it->kept)
 
-void mcd_clock_samples_free(mcd_clock_samples *samples)
-{
-    MCD_FREE_ALL(samples->time[0], samples->time[1], samples->least[0], samples->least[1]);
-    *samples = (mcd_clock_samples){0};
-}
+MCD_DEFINE_FREE(mcd_clock_samples_free, mcd_clock_samples, it->time[0], it->time[1], it->least[0],
+                it->least[1])
 
 void mcd_top_labels_free(mcd_top_labels *top_labels)
 {

@@ -340,11 +340,8 @@ static macadam_status allocate(matrices_scratch *scratch, size_t height, macadam
     return MCD_NEW(scratch->cell, (size_t)LANES * LANES, error);
 }
 
-static void free_scratch(matrices_scratch *scratch)
-{
-    MCD_FREE_ALL(scratch->panel[MCD_FORWARD], scratch->panel[MCD_BACKWARD], scratch->written,
-                 scratch->to_clear, scratch->node, scratch->cell);
-}
+MCD_DEFINE_STATIC_FREE(free_scratch, matrices_scratch, it->panel[MCD_FORWARD], it->panel[MCD_BACKWARD],
+                       it->written, it->to_clear, it->node, it->cell)
 
 macadam_status MCD_KERNEL(matrices)(const mcd_matrices_job *job, macadam_error *error)
 {
