@@ -27,11 +27,10 @@ void mcd_parallel_for(const mcd_parallel *parallel, size_t count, mcd_task task,
     mcd_parallel_for_asking(parallel, count, task, argument, NULL);
 }
 
-void mcd_ranges_do(void *argument, size_t index, unsigned worker)
+void mcd_ranges_do(void *argument, size_t index, MCD_UNUSED unsigned worker)
 {
     const mcd_ranges *const ranges = argument;
     const size_t first = index * ranges->length;
-    (void)worker;
     ranges->task(ranges->argument, first, mcd_size_min(first + ranges->length, ranges->count));
 }
 

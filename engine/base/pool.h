@@ -7,6 +7,9 @@
 
 #include <stddef.h>
 
+/* Of a parameter that a function must have but does not use. */
+#define MCD_UNUSED __attribute__((unused))
+
 typedef void (*mcd_task)(void *argument, size_t index, unsigned worker);
 
 /* Called every MCD_POOL_ASK_MS while the caller has no more tasks and waits for its helpers. */

@@ -171,10 +171,9 @@ typedef struct step_run {
     macadam_error error[MCD_STEPS_MAX];
 } step_run;
 
-static void do_step(void *argument, size_t index, unsigned worker)
+static void do_step(void *argument, size_t index, MCD_UNUSED unsigned worker)
 {
     step_run *const run = argument;
-    (void)worker;
     run->status[index] = run->step[index](run->context, &run->error[index]);
 }
 

@@ -194,9 +194,8 @@ typedef struct checksum {
     uint32_t crc[PARTS_MAX];
 } checksum;
 
-static void sum_part(void *argument, size_t part, unsigned worker)
+static void sum_part(void *argument, size_t part, MCD_UNUSED unsigned worker)
 {
-    (void)worker;
     checksum *sum = argument;
     const size_t first = mcd_part_first(sum->bytes, part, sum->part_count);
     const size_t last = mcd_part_first(sum->bytes, part + 1, sum->part_count);

@@ -132,9 +132,8 @@ typedef struct encode_run {
     mcd_encoded encoded[ENCODERS_MAX];
 } encode_run;
 
-static void encode_block(void *argument, size_t index, unsigned worker)
+static void encode_block(void *argument, size_t index, MCD_UNUSED unsigned worker)
 {
-    (void)worker;
     encode_run *const run = argument;
     const mcd_file_section *const section = run->section;
     const uint64_t at = (run->first_block + index) * MCD_BLOCK_BYTES;

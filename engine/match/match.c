@@ -154,9 +154,8 @@ static void batch_task(void *argument, size_t index, unsigned worker)
 /* ---- all matchings ---- */
 
 /* Puts the matchings of a batch among all, and numbers them. */
-static void join_task(void *argument, size_t index, unsigned worker)
+static void join_task(void *argument, size_t index, MCD_UNUSED unsigned worker)
 {
-    (void)worker;
     const mcd_match_run *const run = argument;
     mcd_owned_matches *const out = run->out;
     const mcd_batch_answer *const answer = &run->answer[index];

@@ -38,13 +38,12 @@ static void move_runs(const mcd_permutation *run, const mcd_column *of, size_t f
     }
 }
 
-static void move_part(void *argument, size_t part, unsigned worker)
+static void move_part(void *argument, size_t part, MCD_UNUSED unsigned worker)
 {
     const mcd_permutation *const run = argument;
     const mcd_column *const of = &run->column[run->at];
     const size_t first = mcd_part_first(run->count, part, MCD_MOVE_PARTS),
                  end = mcd_part_first(run->count, part + 1, MCD_MOVE_PARTS);
-    (void)worker;
     if (run->first)
         move_runs(run, of, first, end);
     else

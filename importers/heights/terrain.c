@@ -107,9 +107,8 @@ static macadam_status sort_points(sampler *run, mcd_watch *watch, macadam_error 
     return MACADAM_OK;
 }
 
-static void sample_task(void *argument, size_t task, unsigned worker)
+static void sample_task(void *argument, size_t task, MCD_UNUSED unsigned worker)
 {
-    (void)worker;
     const sampler *const run = argument;
     const size_t first = run->begin + task * POINTS_PER_TASK,
                  end = mcd_size_min(first + POINTS_PER_TASK, run->end);

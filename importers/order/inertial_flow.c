@@ -383,14 +383,13 @@ static uint64_t take_side(const mcd_flow_graph *graph, const mcd_flow_piece *pie
 
 /* ---- the tasks ---- */
 
-static void set_poles(void *argument, size_t index, unsigned worker)
+static void set_poles(void *argument, size_t index, MCD_UNUSED unsigned worker)
 {
     const bisection *const run = argument;
     const mcd_bisector *const bisector = run->bisector;
     const mcd_flow_piece *const piece = &run->piece[index];
     uint32_t *const queue = bisector->trial[0].queue + piece->first_vertex;
     uint32_t reached, pole = piece->first_vertex;
-    (void)worker;
     pole = count_hops(run->graph, piece, pole, bisector->hops[0], queue, &reached, run->watch);
     if (!mcd_watch_goes_on(run->watch)) return;
     bisector->cut[piece->first_vertex] = reached < piece->vertex_count ? 0 : UINT64_MAX;
@@ -412,14 +411,13 @@ static uint64_t limit_of(const mcd_bisector *bisector, const mcd_flow_piece *pie
     return cut * piece->node_count / (2 * bisector->lighter[piece->first_vertex]);
 }
 
-static void try_axis(void *argument, size_t index, unsigned worker)
+static void try_axis(void *argument, size_t index, MCD_UNUSED unsigned worker)
 {
     const bisection *const run = argument;
     const int number = (int)(index % (size_t)run->trials), axis = run->axis + number;
     const mcd_flow_piece *const piece = &run->piece[index / (size_t)run->trials];
     const flow_trial *const trial = &run->bisector->trial[number];
     const uint32_t of = piece->first_vertex;
-    (void)worker;
     if (run->bisector->cut[of] == 0) return;
     const uint32_t *const sorted = sort_along(run->bisector, piece, axis, trial);
     const mcd_flow_rim rim = mark_terminals(run->graph, piece, sorted, trial);

@@ -143,12 +143,11 @@ static void order_block(block *own, mcd_node *order)
 }
 
 /* Orders the blocks that begin in the task's part of the order. */
-static void order_blocks(void *argument, size_t index, unsigned worker)
+static void order_blocks(void *argument, size_t index, MCD_UNUSED unsigned worker)
 {
     const reordering *const run = argument;
     const size_t begin = index * RANKS_PER_TASK, left = run->graph->node_count - begin;
     block own;
-    (void)worker;
     for (size_t first = begin; first < begin + (left < RANKS_PER_TASK ? left : RANKS_PER_TASK); ++first)
         if (run->block_end[first] > first && load_block(&own, run, (uint32_t)first))
             order_block(&own, run->order + first);

@@ -158,7 +158,7 @@ static uint32_t cover_crossings(const dissection_level *level, const mcd_flow_pi
 }
 
 /* Moves the separator to the end of the piece's range of the order. */
-static void separate_piece(void *argument, size_t index, unsigned worker)
+static void separate_piece(void *argument, size_t index, MCD_UNUSED unsigned worker)
 {
     const dissection_level *const level = argument;
     const mcd_dissection *const run = level->run;
@@ -167,7 +167,6 @@ static void separate_piece(void *argument, size_t index, unsigned worker)
     const uint32_t count =
         run->by_nodes ? find_separators(level, piece, node) : cover_crossings(level, piece, node);
     uint32_t rank = piece->first_node + piece->node_count;
-    (void)worker;
     for (uint32_t i = 0; i < count; ++i)
         if (run->separates[node[i]]) run->order[--rank] = node[i];
 }
@@ -213,13 +212,12 @@ static uint32_t copy_arcs(const dissection_level *level, const mcd_flow_piece *p
     return next;
 }
 
-static void divide_piece(void *argument, size_t index, unsigned worker)
+static void divide_piece(void *argument, size_t index, MCD_UNUSED unsigned worker)
 {
     dissection_level *const level = argument;
     const mcd_flow_piece *const piece = &level->piece[index];
     mcd_flow_piece *const part = &level->part[2 * index];
     uint32_t vertex = piece->first_vertex, arc = piece->first_arc, node = piece->first_node;
-    (void)worker;
     for (uint8_t side = FIRST; side < SIDES; ++side) {
         part[side] = (mcd_flow_piece){.first_vertex = vertex, .first_arc = arc, .first_node = node};
         part[side].node_count = number_side(level, piece, side, &vertex);
@@ -282,10 +280,9 @@ static void dissect_piece(mcd_dissection *run, const mcd_flow_piece *piece, unsi
         if (is_divisible(run, &level.part[side])) dissect_piece(run, &level.part[side], depth + 1, watch);
 }
 
-static void dissect_below(void *argument, size_t index, unsigned worker)
+static void dissect_below(void *argument, size_t index, MCD_UNUSED unsigned worker)
 {
     const dissection_level *const level = argument;
-    (void)worker;
     dissect_piece(level->run, &level->piece[index], level->depth, level->watch);
 }
 

@@ -203,12 +203,11 @@ static macadam_status read_ways(osm_reading *reading, macadam_error *error)
 }
 
 /* Finds the points of some of the ways' nodes. */
-static void find_points(void *argument, size_t task, unsigned worker)
+static void find_points(void *argument, size_t task, MCD_UNUSED unsigned worker)
 {
     const osm_import *const import = argument;
     const mcd_ways *const ways = &import->ways;
     const size_t first = task * REFS_PER_TASK;
-    (void)worker;
     mcd_points_find(&import->points, ways->ref + first, mcd_size_min(REFS_PER_TASK, ways->ref_count - first),
                     ways->point + first);
 }

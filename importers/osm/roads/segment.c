@@ -77,9 +77,8 @@ static size_t count_changes(const way_cutter *cutter, const mcd_way *way)
     return count;
 }
 
-static void count_part(void *argument, size_t part, unsigned worker)
+static void count_part(void *argument, size_t part, MCD_UNUSED unsigned worker)
 {
-    (void)worker;
     const way_cutter *const cutter = argument;
     way_part count = {0};
     for (size_t way = part * WAYS_PER_PART; way < end_of_part(cutter, part); ++way) {
@@ -321,9 +320,8 @@ static void add_stretch(const way_cutter *cutter, way_part *at, const mcd_stretc
     ++at->stretch;
 }
 
-static void fill_part(void *argument, size_t part, unsigned worker)
+static void fill_part(void *argument, size_t part, MCD_UNUSED unsigned worker)
 {
-    (void)worker;
     const way_cutter *const cutter = argument;
     way_part at = cutter->part[part];
     for (size_t way = part * WAYS_PER_PART; way < end_of_part(cutter, part); ++way) {

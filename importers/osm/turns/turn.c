@@ -481,9 +481,8 @@ static uint32_t end_of_part(const turn_splitter *splitter, size_t index)
     return (uint32_t)mcd_size_min((index + 1) * STATES_PER_PART, splitter->state_count);
 }
 
-static void hash_part(void *argument, size_t index, unsigned worker)
+static void hash_part(void *argument, size_t index, MCD_UNUSED unsigned worker)
 {
-    (void)worker;
     const turn_splitter *const splitter = argument;
     for (uint32_t i = (uint32_t)(index * STATES_PER_PART); i < end_of_part(splitter, index); ++i) {
         turn_past past;
@@ -528,9 +527,8 @@ static uint32_t find_like(const turn_splitter *splitter, uint32_t state, const t
 
 /* ---- splitting ---- */
 
-static void plan_part(void *argument, size_t index, unsigned worker)
+static void plan_part(void *argument, size_t index, MCD_UNUSED unsigned worker)
 {
-    (void)worker;
     const turn_splitter *const splitter = argument;
     state_part part = {0};
     for (uint32_t i = (uint32_t)(index * STATES_PER_PART); i < end_of_part(splitter, index); ++i) {
@@ -595,9 +593,8 @@ static void copy_arcs(const turn_splitter *splitter, uint32_t index, mcd_arc *ne
     }
 }
 
-static void fill_part(void *argument, size_t index, unsigned worker)
+static void fill_part(void *argument, size_t index, MCD_UNUSED unsigned worker)
 {
-    (void)worker;
     const turn_splitter *const splitter = argument;
     mcd_arc next = splitter->part[index].arc;
     for (uint32_t i = (uint32_t)(index * STATES_PER_PART); i < end_of_part(splitter, index); ++i)

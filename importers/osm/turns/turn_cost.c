@@ -354,7 +354,7 @@ static macadam_status add_turns(const junction_rules *rules, comer *who, mcd_tur
     return MACADAM_OK;
 }
 
-static void do_part(void *argument, size_t index, unsigned worker)
+static void do_part(void *argument, size_t index, MCD_UNUSED unsigned worker)
 {
     const junction_rules *const rules = argument;
     const mcd_turns *const given = rules->given;
@@ -362,7 +362,6 @@ static void do_part(void *argument, size_t index, unsigned worker)
     const mcd_arc begin = index * ARCS_PER_PART;
     const mcd_arc end = mcd_size_min(begin + ARCS_PER_PART, rules->map->arc_count);
     comer who = {.given = given->count ? given->turn + mcd_turns_first(given, begin) : NULL};
-    (void)worker;
     for (who.from = begin; who.from < end && !part->status; ++who.from) {
         find_given(given, &who);
         part->status = add_turns(rules, &who, &part->turns, &part->error);

@@ -196,12 +196,11 @@ static void customize_level_part(void *argument, size_t index, unsigned worker)
 }
 
 /* Relaxes one part of a node's triangles in the part's own buffer. There are as many parts as workers. */
-static void customize_node_part(void *argument, size_t part, unsigned worker)
+static void customize_node_part(void *argument, size_t part, MCD_UNUSED unsigned worker)
 {
     const custom_run *run = argument;
     const mcd_arc first = run->schedule->first_lower[run->node];
     const size_t count = run->schedule->first_lower[run->node + 1] - first;
-    (void)worker;
     begin_row(run, run->node, &run->buffer[part]);
     gather_triangles(run, &run->buffer[part], first + mcd_part_first(count, part, run->worker_count),
                      first + mcd_part_first(count, part + 1, run->worker_count));

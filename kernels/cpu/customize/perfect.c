@@ -143,21 +143,19 @@ static size_t scan_first(const perfect_run *run, size_t part)
     return mcd_part_first(2 * run->first_up[run->job->hierarchy->node_count], part, SCAN_PARTS);
 }
 
-static void find_saturated(void *argument, size_t part, unsigned worker)
+static void find_saturated(void *argument, size_t part, MCD_UNUSED unsigned worker)
 {
     perfect_run *run = argument;
     bool found = false;
-    (void)worker;
     for (size_t i = scan_first(run, part); i < scan_first(run, part + 1); ++i) /* vectorizes: no branches */
         found |=
             (cost_objective(run->cost[i]) < MCD_UNREACHED) & (cost_companion(run->cost[i]) >= MCD_UNREACHED);
     run->saturated[part] = found;
 }
 
-static void mark_unreached(void *argument, size_t part, unsigned worker)
+static void mark_unreached(void *argument, size_t part, MCD_UNUSED unsigned worker)
 {
     const perfect_run *run = argument;
-    (void)worker;
     for (size_t i = scan_first(run, part); i < scan_first(run, part + 1); ++i)
         if (cost_objective(run->cost[i]) >= MCD_UNREACHED) run->witness[i] = MCD_WITNESS_PRUNED;
 }

@@ -61,11 +61,10 @@ static inline mcd_arc kept_index(const keep_run *run, int direction, mcd_arc up)
     return word->before[direction] + count_bits(bits << 1 << (63 - 2 * (up % WORD_ARCS))); /* bits below */
 }
 
-static void count_part(void *argument, size_t part, unsigned worker)
+static void count_part(void *argument, size_t part, MCD_UNUSED unsigned worker)
 {
     keep_run *run = argument;
     const mcd_arc end = mcd_part_first(run->word_count, part + 1, KEEP_PARTS);
-    (void)worker;
     for (mcd_arc w = mcd_part_first(run->word_count, part, KEEP_PARTS); w < end; ++w) {
         const size_t first = 2 * WORD_ARCS * w;
         const size_t count = mcd_size_min(2 * WORD_ARCS, 2 * run->up_count - first);
@@ -78,13 +77,12 @@ static void count_part(void *argument, size_t part, unsigned worker)
     }
 }
 
-static void fill_part(void *argument, size_t part, unsigned worker)
+static void fill_part(void *argument, size_t part, MCD_UNUSED unsigned worker)
 {
     keep_run *run = argument;
     const mcd_node *const up_head = run->job->hierarchy->up_head;
     const uint32_t *const up_depth = run->job->schedule->up_depth;
     const mcd_arc end = mcd_part_first(run->word_count, part + 1, KEEP_PARTS);
-    (void)worker;
     for (int direction = 0; direction < 2; ++direction) {
         const kept_arrays *kept = &run->kept[direction];
         mcd_arc next = run->part_count[part][direction];
@@ -103,12 +101,11 @@ static void fill_part(void *argument, size_t part, unsigned worker)
 }
 
 /* Lists each node's first kept arc. */
-static void list_firsts(void *argument, size_t part, unsigned worker)
+static void list_firsts(void *argument, size_t part, MCD_UNUSED unsigned worker)
 {
     const keep_run *run = argument;
     const mcd_hierarchy *hierarchy = run->job->hierarchy;
     const mcd_node end = (mcd_node)mcd_part_first(hierarchy->node_count, part + 1, KEEP_PARTS);
-    (void)worker;
     for (mcd_node x = (mcd_node)mcd_part_first(hierarchy->node_count, part, KEEP_PARTS); x < end; ++x)
         for (int direction = 0; direction < 2; ++direction)
             run->kept[direction].first[x] = kept_index(run, direction, hierarchy->first_up[x]);
@@ -244,12 +241,11 @@ static void find_children_of_node(const keep_run *run, mcd_node x)
     }
 }
 
-static void find_children_of_part(void *argument, size_t part, unsigned worker)
+static void find_children_of_part(void *argument, size_t part, MCD_UNUSED unsigned worker)
 {
     const keep_run *run = argument;
     const mcd_node node_count = run->job->hierarchy->node_count;
     const mcd_node end = (mcd_node)mcd_part_first(node_count, part + 1, KEEP_PARTS);
-    (void)worker;
     for (mcd_node x = (mcd_node)mcd_part_first(node_count, part, KEEP_PARTS); x < end; ++x)
         find_children_of_node(run, x);
 }

@@ -60,14 +60,13 @@ static void unite_words(const mcd_closure_job *job, uint32_t component, size_t f
     }
 }
 
-static void close_strip(void *argument, size_t index, unsigned worker)
+static void close_strip(void *argument, size_t index, MCD_UNUSED unsigned worker)
 {
     const closure_run *run = argument;
     const mcd_closure_job *job = run->job;
     const size_t first_word = index * STRIP_WORDS;
     const size_t end = mcd_size_min((first_word + STRIP_WORDS) * 64, job->column_count);
     const size_t word_count = (end - first_word * 64 + 63) / 64;
-    (void)worker;
     set_columns(job, first_word * 64, end);
     for (uint32_t c = job->level_first[1]; c < job->component_count; ++c) {
         if (c % COMPONENTS_PER_QUESTION == 0 && !mcd_watch_goes_on(&run->watch)) return;

@@ -259,11 +259,10 @@ static void close_columns(const dense_run *run, size_t group)
     for (size_t l = 0; l < depth; ++l) write_tags(via + l, run->job->stride, &tile.tag[l], height, first);
 }
 
-static void close_group(void *argument, size_t index, unsigned worker)
+static void close_group(void *argument, size_t index, MCD_UNUSED unsigned worker)
 {
     const dense_run *run = argument;
     const size_t group = index / 2;
-    (void)worker;
     if (has_group(run->block, group)) return;
     if (index % 2)
         close_rows(run, group);
@@ -274,10 +273,9 @@ static void close_group(void *argument, size_t index, unsigned worker)
 /* ---- the remainder ---- */
 
 /* Lowers the page's other rows and columns by the block, where they meet `group`. */
-static void relax_cross(void *argument, size_t group, unsigned worker)
+static void relax_cross(void *argument, size_t group, MCD_UNUSED unsigned worker)
 {
     const dense_run *run = argument;
-    (void)worker;
     if (has_group(run->block, group)) return;
     for (size_t own = run->page.first / LANES; own < groups_of(run->page.end); ++own) {
         if (has_group(run->block, own)) continue;
@@ -287,11 +285,10 @@ static void relax_cross(void *argument, size_t group, unsigned worker)
 }
 
 /* Lowers a band of the other cells by the page. */
-static void relax_band(void *argument, size_t band, unsigned worker)
+static void relax_band(void *argument, size_t band, MCD_UNUSED unsigned worker)
 {
     const dense_run *run = argument;
     const size_t end = mcd_size_min((band + 1) * BAND, run->group_count);
-    (void)worker;
     for (size_t y_group = 0; y_group < run->group_count; ++y_group) {
         if (has_group(run->page, y_group)) continue;
         for (size_t x_group = band * BAND; x_group < end; ++x_group)

@@ -99,7 +99,7 @@ static size_t append(hops_search *search, const mcd_node *stage, size_t count)
     return 0;
 }
 
-static void find_downwards(void *argument, size_t index, unsigned worker)
+static void find_downwards(void *argument, size_t index, MCD_UNUSED unsigned worker)
 {
     hops_search *search = argument;
     const adjacency leave = search->leave;
@@ -108,7 +108,6 @@ static void find_downwards(void *argument, size_t index, unsigned worker)
                  end = mcd_size_min(first + LEVEL_CHUNK, search->end);
     mcd_node stage[STAGE];
     size_t count = 0;
-    (void)worker;
     for (size_t i = first; i < end; ++i)
         for (mcd_arc xy = leave.first[queue[i]]; xy < leave.first[queue[i] + 1]; ++xy) {
             const mcd_node y = leave.neighbour[xy];
@@ -143,14 +142,13 @@ static size_t part_count(const mcd_graph *graph)
     return ((size_t)graph->node_count + NODES_PER_TASK - 1) / NODES_PER_TASK;
 }
 
-static void find_upwards(void *argument, size_t index, unsigned worker)
+static void find_upwards(void *argument, size_t index, MCD_UNUSED unsigned worker)
 {
     hops_search *search = argument;
     const adjacency enter = search->enter;
     const size_t first = index * NODES_PER_TASK,
                  end = mcd_size_min(first + NODES_PER_TASK, search->graph->node_count);
     size_t found = 0;
-    (void)worker;
     for (mcd_node y = (mcd_node)first; y < end; ++y) {
         if (search->hops[y] != MCD_COST_UNREACHED) continue;
         mcd_arc xy = enter.first[y];
@@ -217,14 +215,13 @@ static void find_levels(hops_search *search)
 
 /* ---- parents ---- */
 
-static void find_parents(void *argument, size_t index, unsigned worker)
+static void find_parents(void *argument, size_t index, MCD_UNUSED unsigned worker)
 {
     const hops_search *search = argument;
     const adjacency enter = search->enter;
     const uint32_t *hops = search->hops;
     const size_t first = index * NODES_PER_TASK,
                  end = mcd_size_min(first + NODES_PER_TASK, search->graph->node_count);
-    (void)worker;
     for (mcd_node y = (mcd_node)first; y < end; ++y) {
         search->parent[y] = MCD_NODE_NONE;
         if (hops[y] == MCD_COST_UNREACHED || hops[y] == 0) continue;

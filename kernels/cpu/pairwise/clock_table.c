@@ -95,11 +95,10 @@ static void label_lane(const table_run *run, uint32_t lane, uint32_t *at)
     }
 }
 
-static void label_lanes(void *argument, size_t group, unsigned worker)
+static void label_lanes(void *argument, size_t group, MCD_UNUSED unsigned worker)
 {
     const table_run *const run = argument;
     uint32_t *const panel = run->panel + group * run->hierarchy->height * LANES;
-    (void)worker;
     for (size_t i = 0; i < (size_t)run->hierarchy->height * LANES; ++i) panel[i] = SAMPLES_NEVER;
     for (size_t i = group * LANES; i < mcd_size_min((group + 1) * LANES, run->lane_count); ++i)
         label_lane(run, (uint32_t)run->lane[i], panel + i % LANES);
@@ -171,13 +170,12 @@ static void compute_column(void *argument, size_t c, unsigned worker)
 }
 
 /* Writes the cells of a group that are known now. */
-static void write_group(void *argument, size_t group, unsigned worker)
+static void write_group(void *argument, size_t group, MCD_UNUSED unsigned worker)
 {
     const table_run *const run = argument;
     const mcd_clock_table_job *const job = run->job;
     const size_t first = group * LANES, count = mcd_size_min(LANES, run->lane_count - first);
     uint32_t start[LANES];
-    (void)worker;
     for (size_t i = 0; i < count; ++i) start[i] = start_of(run, (uint32_t)run->lane[first + i]);
     for (size_t c = 0; c < job->column_count; ++c)
         for (size_t i = 0; i < count; ++i) {

@@ -45,13 +45,12 @@ static size_t group_size(size_t count, size_t group)
     return mcd_size_min(LANES, count - group * LANES);
 }
 
-static void label_target_group(void *argument, size_t group, unsigned worker)
+static void label_target_group(void *argument, size_t group, MCD_UNUSED unsigned worker)
 {
     mcd_matrix_targets *targets = argument;
     const mcd_lane *lane = targets->sorted.lane + group * LANES;
     cost *label = (cost *)targets->label + targets->first_row[group] * LANES;
     label_group members;
-    (void)worker;
     MCD_KERNEL(label_group_of)
     (&members, targets->job.weights->hierarchy, lane, group_size(targets->sorted.count, group));
     MCD_KERNEL(label)(&members, targets->job.weights, MCD_BACKWARD, lane, label, NULL, NULL);

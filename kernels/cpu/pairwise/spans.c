@@ -97,15 +97,13 @@ static void visit_part(const spans_run *run, size_t part, visit_node visit)
     run->part_next[part] = next;
 }
 
-static void measure_part(void *argument, size_t part, unsigned worker)
+static void measure_part(void *argument, size_t part, MCD_UNUSED unsigned worker)
 {
-    (void)worker;
     visit_part(argument, part, measure_node);
 }
 
-static void write_part(void *argument, size_t part, unsigned worker)
+static void write_part(void *argument, size_t part, MCD_UNUSED unsigned worker)
 {
-    (void)worker;
     visit_part(argument, part, write_node);
 }
 

@@ -81,14 +81,13 @@ static macadam_status new_lists(preparation *run, macadam_error *error)
 }
 
 /* Puts the labels of a group of lanes into the lists of their root paths. */
-static void add_group(void *argument, size_t group, unsigned worker)
+static void add_group(void *argument, size_t group, MCD_UNUSED unsigned worker)
 {
     preparation *const run = argument;
     mcd_minima *const minima = run->minima;
     const mcd_weights *const weights = minima->job.weights;
     const mcd_direction back = minima->job.direction == MCD_FORWARD ? MCD_BACKWARD : MCD_FORWARD;
     const size_t first = group * LANES;
-    (void)worker;
     sweep_label(weights, back, run->lane.lane + first, mcd_size_min(LANES, run->lane.count - first),
                 run->label, 0);
     for (size_t v = 0; v < run->label->visit_count[0]; ++v) {

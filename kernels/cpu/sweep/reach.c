@@ -371,13 +371,12 @@ static void run_task(void *argument, size_t index, unsigned worker)
     if (nodes.first < nodes.end) run_range(run, &task, &scratch, nodes, run->worker[worker].path);
 }
 
-static void run_label(void *argument, size_t index, unsigned worker)
+static void run_label(void *argument, size_t index, MCD_UNUSED unsigned worker)
 {
     const reach_run *run = argument;
     const mcd_reach_job *job = run->job;
     const size_t pass = index / run->plan.width, group = index % run->plan.width;
     const size_t first = (run->first_pass * run->plan.width + index) * LANES;
-    (void)worker;
     sweep_label(job->weights, job->direction, job->lane + first, mcd_size_min(LANES, job->lane_count - first),
                 &run->label[pass], group);
 }
@@ -422,13 +421,12 @@ static void deliver_nearest(const reach_run *run, const reach_tally *tally, size
     mcd_reach_deliver(&run->job->answer, lane, capacity, heap, found);
 }
 
-static void deliver_pass(void *argument, size_t pass, unsigned worker)
+static void deliver_pass(void *argument, size_t pass, MCD_UNUSED unsigned worker)
 {
     const reach_run *run = argument;
     const mcd_reach_job *job = run->job;
     const size_t first = (run->first_pass + pass) * run->stride;
     const reach_tally *tally = &run->tally[pass * run->range_count];
-    (void)worker;
     for (size_t l = 0; l < mcd_size_min(run->stride, job->lane_count - first); ++l) {
         if (mcd_reach_asks_more(&job->answer)) deliver_sums(run, tally, l, first + l);
         if (mcd_reach_asks_nearest(&job->answer)) deliver_nearest(run, tally, l, first + l);

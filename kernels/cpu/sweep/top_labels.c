@@ -86,11 +86,10 @@ static void label_top_node(const top_run *run, mcd_direction direction, mcd_node
     label[depth] = 0;
 }
 
-static void label_direction(void *argument, size_t direction, unsigned worker)
+static void label_direction(void *argument, size_t direction, MCD_UNUSED unsigned worker)
 {
     const top_run *run = argument;
     const mcd_hierarchy *hierarchy = run->weights->hierarchy;
-    (void)worker;
     for (mcd_node x = 0; x < hierarchy->node_count;) {
         if (run->line[x] == MCD_LINE_NONE) {
             x = hierarchy->subtree_end[x];

@@ -279,13 +279,12 @@ static void sweep_top(const tree_run *run)
     line_stream_end();
 }
 
-static void sweep_subtrees(void *argument, size_t index, unsigned worker)
+static void sweep_subtrees(void *argument, size_t index, MCD_UNUSED unsigned worker)
 {
     const tree_run *run = argument;
     const mcd_hierarchy *hierarchy = run->job->weights->hierarchy;
     const size_t first = index * SUBTREES_PER_TASK;
     const size_t end = mcd_size_min(first + SUBTREES_PER_TASK, hierarchy->bottom_count);
-    (void)worker;
     for (size_t b = first; b < end; ++b)
         sweep_range(run, hierarchy->bottom_root[b], hierarchy->subtree_end[hierarchy->bottom_root[b]]);
     line_stream_end();
@@ -299,12 +298,11 @@ static void deliver_lane(const tree_run *run, size_t first, size_t end)
                     job->objective ? job->objective + i : NULL, job->companion ? job->companion + i : NULL);
 }
 
-static void deliver_part(void *argument, size_t index, unsigned worker)
+static void deliver_part(void *argument, size_t index, MCD_UNUSED unsigned worker)
 {
     const tree_run *run = argument;
     const size_t first = index * DELIVER_TASK,
                  end = mcd_size_min(first + DELIVER_TASK, column_count(run->job));
-    (void)worker;
     if (run->job->lane_count == 1)
         deliver_lane(run, first, end);
     else
