@@ -3,7 +3,6 @@
 
 #include "engine/map/week.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum { DAY_MINUTES = 24 * 60 };
@@ -123,15 +122,6 @@ macadam_status macadam_instant_read(uint32_t *out, const char *text, const char 
     return mcd_fail(error, MACADAM_E_UNSUPPORTED,
                     "the time \"%s\" has a zone: give the map's utc_offset (--utc-offset), or the local time",
                     text);
-}
-
-void mcd_instant_write(char out[MCD_INSTANT_BYTES], uint32_t instant)
-{
-    const uint32_t ms = instant % MCD_MINUTE_MS, minute = instant / MCD_MINUTE_MS;
-    int bytes =
-        sprintf(out, "%s%02u:%02u", mcd_week_days[minute / DAY_MINUTES], minute / 60 % 24, minute % 60);
-    if (ms) bytes += sprintf(out + bytes, ":%02u", ms / 1000);
-    if (ms % 1000) sprintf(out + bytes, ".%03u", ms % 1000);
 }
 
 size_t mcd_instant_slot(const char *text, size_t slot_count)

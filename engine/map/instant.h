@@ -8,7 +8,6 @@ enum {
     MCD_MINUTE_MS = 60 * 1000,
     MCD_WEEK_MINUTES = 7 * 24 * 60,
     MCD_WEEK_MS = MCD_WEEK_MINUTES * MCD_MINUTE_MS,
-    MCD_INSTANT_BYTES = sizeof "Mo08:15:30.250",
 };
 
 /* Reads a day and a time, "Mo08:15", or a date and a time as ISO 8601 writes them, "2026-11-30T08:15". Seconds may follow,
@@ -18,9 +17,6 @@ enum {
  * MCD_WEEK_MS, or on holidays a week later. Returns E_INVALID for other texts, and for dates that the calendar does not
  * have. */
 macadam_status mcd_instant_read(uint32_t *out, const char *text, int32_t utc_minutes, macadam_error *error);
-
-/* Writes an instant below MCD_WEEK_MS: "Mo08:15:30.250", "Mo08:15:30" or "Mo08:15", the shortest that means the same. */
-void mcd_instant_write(char out[MCD_INSTANT_BYTES], uint32_t instant);
 
 /* Returns the slot of "Mo08:15" in a week of `slot_count`, or of "PH08:15" in the week after it; 2 * slot_count if it is not
  * a day, an hour and a minute. */
