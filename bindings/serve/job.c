@@ -85,8 +85,7 @@ static bool open_query(serve_job *job)
     const mcd_times *const times = &request->library.times;
     if (times->depart || times->arrive_by || times->each || times->utc_offset) query->clock = &job->clock;
     if (query->clock &&
-        !serve_job_done(
-            job, mcd_clock_read(&job->clock, times, serve_services[request->service].question, &job->error)))
+        !serve_call(job, mcd_clock_read, &job->clock, times, serve_services[request->service].question))
         return false;
     query->progress = may_go_on;
     query->progress_context = job;

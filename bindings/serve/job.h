@@ -36,6 +36,8 @@ serve_answerer serve_route, serve_nearest, serve_table, serve_match, serve_trip,
 #define serve_refuse(job, ...) serve_answer_fail(&(job)->answer, 400, __VA_ARGS__)
 /* Whether a call of the library with the job's error has been successful; otherwise the answer says so. */
 bool serve_job_done(serve_job *job, macadam_status status);
+/* Calls a function of the library with the job's error; returns as serve_job_done. */
+#define serve_call(job, function, ...) serve_job_done((job), function(__VA_ARGS__, &(job)->error))
 /* The answer says that memory ran out. Returns false, for its caller to return. */
 bool serve_job_fail_memory(serve_job *job);
 /* Zeroed memory until the job is answered. NULL: the answer says that memory ran out. */

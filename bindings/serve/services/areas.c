@@ -79,8 +79,7 @@ static bool answer_polygons(area_question *question)
     request.reverse = job->request.library.reverse;
     request.limit = question->limit;
     request.limit_count = question->limit_count;
-    return serve_job_done(job,
-                          macadam_rings_find(&rings, job->map->engine, &job->query, &request, &job->error)) &&
+    return serve_call(job, macadam_rings_find, &rings, job->map->engine, &job->query, &request) &&
            serve_stops_check_all(job, rings->source) &&
            adopt(job, macadam_format_rings_geojson(&text, rings, question->limit, &options, &job->error),
                  &text);
@@ -101,8 +100,7 @@ static bool answer_lines(area_question *question)
     if (job->request.count > 1 || rings->disjoint || rings->width_m > 0)
         return serve_refuse(job, "InvalidOptions", "polygons=false takes one coordinate, and not %s.",
                             rings->width_m > 0 ? "width" : "disjoint");
-    return serve_job_done(job, macadam_isochrone_find(&isochrone, job->map->engine, &job->query, &request,
-                                                      &job->error)) &&
+    return serve_call(job, macadam_isochrone_find, &isochrone, job->map->engine, &job->query, &request) &&
            serve_stops_check_all(job, &isochrone->source) &&
            adopt(job, macadam_format_isochrone_geojson(&text, isochrone, &options, &job->error), &text);
 }
@@ -131,8 +129,7 @@ static bool find_reach(area_question *question, macadam_snap **snap, macadam_rea
                 serve_job_allocate(job, count, question->limit_count * sizeof *found->node_count)) &&
            (found->reached = serve_job_allocate(job, count, sizeof *found->reached)) &&
            (found->eccentricity = serve_job_allocate(job, count, sizeof *found->eccentricity)) &&
-           serve_job_done(
-               job, macadam_reach_find(found, NULL, job->map->engine, &job->query, &request, &job->error));
+           serve_call(job, macadam_reach_find, found, NULL, job->map->engine, &job->query, &request);
 }
 
 bool serve_reach(serve_job *job)

@@ -94,7 +94,6 @@ bool serve_match(serve_job *job)
     request->point_count = count;
     request->routes = true;
     request->passes = passes;
-    return serve_job_done(
-               job, macadam_match_find(&matches, job->map->engine, &job->query, request, &job->error)) &&
+    return serve_call(job, macadam_match_find, &matches, job->map->engine, &job->query, request) &&
            write_answer(job, matches, passes);
 }

@@ -8,11 +8,9 @@ static bool find(serve_job *job, const macadam_place *place, macadam_snap *snap,
                                                                               : MACADAM_SNAP_CANDIDATES_MAX;
     *count = 1;
     /* The first of several may lie on a road that is cut off; a single one does as those of routes do. */
-    return capacity == 1
-               ? serve_job_done(job,
-                                macadam_snap_find(snap, job->map->engine, &job->query, place, 1, &job->error))
-               : serve_job_done(job, macadam_snap_find_candidates(snap, count, job->map->engine, &job->query,
-                                                                  place, capacity, &job->error));
+    return capacity == 1 ? serve_call(job, macadam_snap_find, snap, job->map->engine, &job->query, place, 1)
+                         : serve_call(job, macadam_snap_find_candidates, snap, count, job->map->engine,
+                                      &job->query, place, capacity);
 }
 
 static bool write_candidates(serve_job *job, size_t position, const macadam_place *place)

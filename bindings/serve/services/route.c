@@ -38,7 +38,6 @@ bool serve_route(serve_job *job)
     request->passes = passes;
     if (request->waypoint_count > 2) request->alternative_count = 0;
     return request->waypoint &&
-           serve_job_done(job,
-                          macadam_route_find(&route, job->map->engine, &job->query, request, &job->error)) &&
+           serve_call(job, macadam_route_find, &route, job->map->engine, &job->query, request) &&
            write_answer(job, route);
 }

@@ -118,9 +118,8 @@ bool serve_stops_check_all(serve_job *job, const macadam_snap *snap)
 macadam_snap *serve_stops_snap(serve_job *job, const macadam_place *place)
 {
     macadam_snap *const snap = serve_job_allocate(job, job->request.count, sizeof *snap);
-    const bool is_snapped =
-        snap && serve_job_done(job, macadam_snap_find(snap, job->map->engine, &job->query, place,
-                                                      job->request.count, &job->error));
+    const bool is_snapped = snap && serve_call(job, macadam_snap_find, snap, job->map->engine, &job->query,
+                                               place, job->request.count);
     return is_snapped && serve_stops_check_all(job, snap) ? snap : NULL;
 }
 

@@ -279,8 +279,8 @@ static bool compute(table_answer *table)
     if (!table->value)
         return end_stream(table, macadam_matrix_find(NULL, job->map->engine, &job->query, &request, send_tile,
                                                      table, &job->error));
-    return serve_job_done(job, macadam_matrix_find_into(table->cells, NULL, job->map->engine, &job->query,
-                                                        &request, &job->error)) &&
+    return serve_call(job, macadam_matrix_find_into, table->cells, NULL, job->map->engine, &job->query,
+                      &request) &&
            check_axes(table);
 }
 

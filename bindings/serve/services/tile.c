@@ -59,9 +59,8 @@ bool serve_tile(serve_job *job)
         job->answer.code = "Ok";
         return true;
     }
-    if (!serve_job_done(job,
-                        macadam_vector_tile_find(&tile, job->map->engine, (unsigned)request->zoom,
-                                                 (uint32_t)request->x, (uint32_t)request->y, &job->error)))
+    if (!serve_call(job, macadam_vector_tile_find, &tile, job->map->engine, (unsigned)request->zoom,
+                    (uint32_t)request->x, (uint32_t)request->y))
         return false;
     mcd_text_bytes(&job->answer.body, (char *)tile.data, tile.size);
     macadam_bytes_free(&tile);

@@ -195,13 +195,12 @@ static bool apply_values(serve_job *job, const traffic_columns *columns)
 /* Opens the speeds of the job's map unless they are. */
 static bool open_speeds(serve_job *job, mcd_speeds *speeds)
 {
-    return speeds->engine ||
-           serve_job_done(job, mcd_speeds_open(speeds, job->map->engine, &job->map->info, &job->error));
+    return speeds->engine || serve_call(job, mcd_speeds_open, speeds, job->map->engine, &job->map->info);
 }
 
 static bool give(serve_job *job, mcd_speeds *speeds, mcd_segment *segment, size_t count, uint32_t *changed)
 {
-    if (!serve_job_done(job, mcd_speeds_give(speeds, segment, count, changed, &job->error))) return false;
+    if (!serve_call(job, mcd_speeds_give, speeds, segment, count, changed)) return false;
     for (size_t i = 0; i < count && !job->map->info.has_node_ids; ++i)
         if (changed[segment[i].entry] == 0)
             return serve_refuse(job, "NotImplemented",
@@ -217,7 +216,7 @@ static bool apply_speeds(serve_job *job, mcd_speeds *speeds)
     uint64_t *arc;
     uint32_t *value;
     size_t count;
-    bool is_applied = serve_job_done(job, mcd_speeds_durations(speeds, &arc, &value, &count, &job->error));
+    bool is_applied = serve_call(job, mcd_speeds_durations, speeds, &arc, &value, &count);
     const macadam_update_request request = {.size = sizeof request,
                                             .arc = arc,
                                             .count = count,

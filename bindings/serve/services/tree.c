@@ -46,8 +46,7 @@ bool serve_tree(serve_job *job)
     job->query.quantity_count = 1;
     request.source_count = count;
     request.reverse = job->request.library.reverse;
-    if (!serve_job_done(
-            job, macadam_tree_find(&value, NULL, job->map->engine, &job->query, &request, &job->error)))
+    if (!serve_call(job, macadam_tree_find, &value, NULL, job->map->engine, &job->query, &request))
         return false;
     return job->request.format == SERVE_JSON ? write_json(job, value) : write_binary(job, value);
 }

@@ -41,7 +41,6 @@ bool serve_trip(serve_job *job)
     request->stop = serve_stops_places(job);
     request->stop_count = job->request.count;
     return request->stop &&
-           serve_job_done(job,
-                          macadam_trip_find(&trip, job->map->engine, &job->query, request, &job->error)) &&
+           serve_call(job, macadam_trip_find, &trip, job->map->engine, &job->query, request) &&
            write_answer(job, trip);
 }
