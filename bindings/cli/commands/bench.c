@@ -79,6 +79,13 @@ static uint64_t draw(uint64_t *state)
 
 /* ---- work ---- */
 
+/* Work that is one call of the library. */
+#define DEFINE_WORK(name, ...)                                                                               \
+    static int name(bench_state *bench)                                                                      \
+    {                                                                                                        \
+        return cli_call(__VA_ARGS__);                                                                        \
+    }
+
 static int open_and_close(bench_state *bench)
 {
     CLI_SCOPED_SESSION session;
@@ -105,28 +112,18 @@ static int find_one_route(bench_state *bench)
     return find_route(bench, &bench->session);
 }
 
-static int grow_trees(bench_state *bench)
-{
-    return cli_call(macadam_tree_find, bench->value, NULL, bench->session.engine, &bench->session.query,
-                    &bench->tree);
-}
-
-static int grow_trees_there(bench_state *bench)
-{
-    return cli_call(macadam_tree_find, bench->there, NULL, bench->session.engine, &bench->session.query,
-                    &bench->tree);
-}
+DEFINE_WORK(grow_trees, macadam_tree_find, bench->value, NULL, bench->session.engine, &bench->session.query,
+            &bench->tree)
+DEFINE_WORK(grow_trees_there, macadam_tree_find, bench->there, NULL, bench->session.engine,
+            &bench->session.query, &bench->tree)
 
 static size_t tree_bytes(const bench_state *bench, size_t lanes)
 {
     return lanes * bench->session.info.node_count * sizeof(uint32_t);
 }
 
-static int copy_trees(bench_state *bench)
-{
-    return cli_call(macadam_memory_read, bench->value[0], bench->session.engine, bench->there[0],
-                    tree_bytes(bench, bench->tree.source_count));
-}
+DEFINE_WORK(copy_trees, macadam_memory_read, bench->value[0], bench->session.engine, bench->there[0],
+            tree_bytes(bench, bench->tree.source_count))
 
 static int find_reach(bench_state *bench)
 {
@@ -135,17 +132,10 @@ static int find_reach(bench_state *bench)
                     &bench->reach);
 }
 
-static int fill_matrix(bench_state *bench)
-{
-    return cli_call(macadam_matrix_find_into, bench->value, NULL, bench->session.engine,
-                    &bench->session.query, &bench->matrix);
-}
-
-static int cost_routes(bench_state *bench)
-{
-    return cli_call(macadam_routes_find, bench->value, NULL, bench->session.engine, &bench->session.query,
-                    &bench->routes);
-}
+DEFINE_WORK(fill_matrix, macadam_matrix_find_into, bench->value, NULL, bench->session.engine,
+            &bench->session.query, &bench->matrix)
+DEFINE_WORK(cost_routes, macadam_routes_find, bench->value, NULL, bench->session.engine,
+            &bench->session.query, &bench->routes)
 
 static bool drop_path(void *context, size_t pair, const uint64_t *arc, size_t arc_count)
 {
@@ -153,17 +143,10 @@ static bool drop_path(void *context, size_t pair, const uint64_t *arc, size_t ar
     return true;
 }
 
-static int find_paths(bench_state *bench)
-{
-    return cli_call(macadam_routes_find_paths, bench->value, NULL, bench->session.engine,
-                    &bench->session.query, &bench->routes, drop_path, NULL);
-}
-
-static int snap_points(bench_state *bench)
-{
-    return cli_call(macadam_snap_find, bench->snap, bench->session.engine, &bench->session.query,
-                    bench->point, POINT_COUNT);
-}
+DEFINE_WORK(find_paths, macadam_routes_find_paths, bench->value, NULL, bench->session.engine,
+            &bench->session.query, &bench->routes, drop_path, NULL)
+DEFINE_WORK(snap_points, macadam_snap_find, bench->snap, bench->session.engine, &bench->session.query,
+            bench->point, POINT_COUNT)
 
 /* Each arc's weight changes every time. */
 static int update_arcs(bench_state *bench)
