@@ -29,6 +29,8 @@ typedef struct dimacs_file {
     uint64_t done;   /* arcs or nodes so far */
     uint64_t total;
 } dimacs_file;
+/* Fails with the present line of the file. */
+#define fail(file, ...) mcd_lines_fail(&(file)->lines, __VA_ARGS__)
 
 /* The lines of one kind of file. */
 typedef struct dimacs_format {
@@ -51,11 +53,9 @@ static macadam_status read_lines(dimacs_file *file, const dimacs_format *format,
         else if (line[0] == 'p')
             MCD_TRY(format->read_counts(file, line, error));
         else if (line[0] != 'c' && !mcd_lines_at_end(line))
-            return mcd_lines_fail(&file->lines, error, "%s", format->known);
+            return fail(file, error, "%s", format->known);
     }
-    return file->has_counts
-               ? MACADAM_OK
-               : mcd_lines_fail(&file->lines, error, "the file has no line '%s'", format->counts);
+    return file->has_counts ? MACADAM_OK : fail(file, error, "the file has no line '%s'", format->counts);
 }
 
 static macadam_status read_file(dimacs_file *file, const char *path, const dimacs_format *format,
@@ -74,18 +74,16 @@ static macadam_status read_file(dimacs_file *file, const char *path, const dimac
 static macadam_status allocate_arcs(dimacs_file *file, uint64_t nodes, uint64_t arcs, macadam_error *error)
 {
     mcd_map *const map = file->map;
-    if (nodes >= MCD_NODE_NONE)
-        return mcd_lines_fail(&file->lines, error, "more than %u nodes", MCD_NODE_NONE - 1);
+    if (nodes >= MCD_NODE_NONE) return fail(file, error, "more than %u nodes", MCD_NODE_NONE - 1);
     if (arcs > file->lines.bytes_max / ARC_BYTES_MIN)
-        return mcd_lines_fail(&file->lines, error, "more arcs than a file of this size can hold");
+        return fail(file, error, "more arcs than a file of this size can hold");
     if (nodes > LONE_NODES_MAX + NODES_PER_ARC * arcs)
-        return mcd_lines_fail(&file->lines, error, "more nodes than %d for each arc and %d besides",
-                              NODES_PER_ARC, LONE_NODES_MAX);
+        return fail(file, error, "more nodes than %d for each arc and %d besides", NODES_PER_ARC,
+                    LONE_NODES_MAX);
     map->node_count = nodes;
     map->arc_count = arcs;
     MCD_TRY(MCD_NEW(map->tail, arcs, error));
-    MCD_TRY(MCD_NEW(map->head, arcs, error));
-    return MACADAM_OK;
+    return MCD_NEW(map->head, arcs, error);
 }
 
 static macadam_status read_counts(dimacs_file *file, const char *line, macadam_error *error)
@@ -94,17 +92,16 @@ static macadam_status read_counts(dimacs_file *file, const char *line, macadam_e
     uint64_t nodes, arcs;
     const char *at = strncmp(line, "p sp", 4) == 0 ? mcd_lines_unsigned(line + 4, &nodes) : NULL;
     if (at) at = mcd_lines_unsigned(at, &arcs);
-    if (!at || !mcd_lines_at_end(at))
-        return mcd_lines_fail(&file->lines, error, "not a line 'p sp NODES ARCS'");
-    if (file->has_counts) return mcd_lines_fail(&file->lines, error, "a second line 'p sp NODES ARCS'");
+    if (!at || !mcd_lines_at_end(at)) return fail(file, error, "not a line 'p sp NODES ARCS'");
+    if (file->has_counts) return fail(file, error, "a second line 'p sp NODES ARCS'");
     file->has_counts = true;
     file->total = arcs;
     mcd_map *const map = file->map;
     if (quantity == 0)
         MCD_TRY(allocate_arcs(file, nodes, arcs, error));
     else if (nodes != map->node_count || arcs != map->arc_count)
-        return mcd_lines_fail(&file->lines, error, "%s has %zu nodes and %zu arcs, this file has not",
-                              map->quantity[0], map->node_count, map->arc_count);
+        return fail(file, error, "%s has %zu nodes and %zu arcs, this file has not", map->quantity[0],
+                    map->node_count, map->arc_count);
     return MCD_NEW(map->weight[quantity], arcs, error);
 }
 
@@ -115,23 +112,21 @@ static macadam_status fail_arc(const dimacs_file *file, const char *line, macada
     const char *at = line + 1;
     for (int i = 0; i < 2; ++i) {
         at = mcd_lines_unsigned(at, &end[i]);
-        if (!at) return mcd_lines_fail(&file->lines, error, "not a line 'a TAIL HEAD WEIGHT'");
+        if (!at) return fail(file, error, "not a line 'a TAIL HEAD WEIGHT'");
         if (end[i] < 1 || end[i] > file->map->node_count)
-            return mcd_lines_fail(&file->lines, error, "node %llu is not in 1..%zu",
-                                  (unsigned long long)end[i], file->map->node_count);
+            return fail(file, error, "node %llu is not in 1..%zu", (unsigned long long)end[i],
+                        file->map->node_count);
     }
-    return mcd_lines_fail(&file->lines, error, "the weight is not one whole number from 0 to %u",
-                          MCD_WEIGHT_MAX);
+    return fail(file, error, "the weight is not one whole number from 0 to %u", MCD_WEIGHT_MAX);
 }
 
 static macadam_status read_arc(dimacs_file *file, const char *line, macadam_error *error)
 {
     const size_t quantity = file->quantity;
     mcd_map *const map = file->map;
-    if (!file->has_counts)
-        return mcd_lines_fail(&file->lines, error, "an arc before the line 'p sp NODES ARCS'");
+    if (!file->has_counts) return fail(file, error, "an arc before the line 'p sp NODES ARCS'");
     if (file->done == file->total)
-        return mcd_lines_fail(&file->lines, error, "more arcs than the %zu of the p line", map->arc_count);
+        return fail(file, error, "more arcs than the %zu of the p line", map->arc_count);
     uint64_t tail, head, weight;
     const char *at = mcd_lines_unsigned(line + 1, &tail);
     if (at) at = mcd_lines_unsigned(at, &head);
@@ -145,8 +140,8 @@ static macadam_status read_arc(dimacs_file *file, const char *line, macadam_erro
         map->tail[arc] = (mcd_node)(tail - 1);
         map->head[arc] = (mcd_node)(head - 1);
     } else if (map->tail[arc] != tail - 1 || map->head[arc] != head - 1) {
-        return mcd_lines_fail(&file->lines, error, "arc %zu goes from %u to %u in the file of %s", arc + 1,
-                              map->tail[arc] + 1, map->head[arc] + 1, map->quantity[0]);
+        return fail(file, error, "arc %zu goes from %u to %u in the file of %s", arc + 1, map->tail[arc] + 1,
+                    map->head[arc] + 1, map->quantity[0]);
     }
     map->weight[quantity][arc] = (mcd_weight)weight;
     return MACADAM_OK;
@@ -155,8 +150,8 @@ static macadam_status read_arc(dimacs_file *file, const char *line, macadam_erro
 static macadam_status check_arcs(const dimacs_file *file, macadam_error *error)
 {
     if (file->done == file->total) return MACADAM_OK;
-    return mcd_lines_fail(&file->lines, error, "the file ends after %llu of %llu arcs",
-                          (unsigned long long)file->done, (unsigned long long)file->total);
+    return fail(file, error, "the file ends after %llu of %llu arcs", (unsigned long long)file->done,
+                (unsigned long long)file->total);
 }
 
 /* ---- coordinates ---- */
@@ -167,11 +162,10 @@ static macadam_status read_coordinate_count(dimacs_file *file, const char *line,
     uint64_t nodes;
     const char *at = NULL;
     if (strncmp(line, start, strlen(start)) == 0) at = mcd_lines_unsigned(line + strlen(start), &nodes);
-    if (!at || !mcd_lines_at_end(at))
-        return mcd_lines_fail(&file->lines, error, "not a line 'p aux sp co NODES'");
-    if (file->has_counts) return mcd_lines_fail(&file->lines, error, "a second line 'p aux sp co NODES'");
+    if (!at || !mcd_lines_at_end(at)) return fail(file, error, "not a line 'p aux sp co NODES'");
+    if (file->has_counts) return fail(file, error, "a second line 'p aux sp co NODES'");
     if (nodes != file->map->node_count)
-        return mcd_lines_fail(&file->lines, error, "the arcs have %zu nodes", file->map->node_count);
+        return fail(file, error, "the arcs have %zu nodes", file->map->node_count);
     file->has_counts = true;
     file->total = nodes;
     return MACADAM_OK;
@@ -182,20 +176,17 @@ static macadam_status read_coordinate(dimacs_file *file, const char *line, macad
     mcd_map *const map = file->map;
     uint64_t id;
     int64_t lon, lat;
-    if (!file->has_counts)
-        return mcd_lines_fail(&file->lines, error, "a node before the line 'p aux sp co NODES'");
+    if (!file->has_counts) return fail(file, error, "a node before the line 'p aux sp co NODES'");
     const char *at = mcd_lines_unsigned(line + 1, &id);
     if (at) at = mcd_lines_signed(at, &lon);
     if (at) at = mcd_lines_signed(at, &lat);
-    if (!at || !mcd_lines_at_end(at))
-        return mcd_lines_fail(&file->lines, error, "not a line 'v NODE LON LAT'");
+    if (!at || !mcd_lines_at_end(at)) return fail(file, error, "not a line 'v NODE LON LAT'");
     if (id < 1 || id > map->node_count)
-        return mcd_lines_fail(&file->lines, error, "node %llu is not in 1..%zu", (unsigned long long)id,
-                              map->node_count);
+        return fail(file, error, "node %llu is not in 1..%zu", (unsigned long long)id, map->node_count);
     if (lon < -LON_MAX || lon > LON_MAX || lat < -LAT_MAX || lat > LAT_MAX)
-        return mcd_lines_fail(&file->lines, error, "not within 180 and 90 degrees, counted in millionths");
+        return fail(file, error, "not within 180 and 90 degrees, counted in millionths");
     if (map->lon_e7[id - 1] != LON_NONE)
-        return mcd_lines_fail(&file->lines, error, "second coordinates of node %llu", (unsigned long long)id);
+        return fail(file, error, "second coordinates of node %llu", (unsigned long long)id);
     map->lon_e7[id - 1] = (int32_t)(lon * MICRO_TO_E7);
     map->lat_e7[id - 1] = (int32_t)(lat * MICRO_TO_E7);
     ++file->done;
@@ -208,7 +199,7 @@ static macadam_status check_coordinates(const dimacs_file *file, macadam_error *
     if (file->done == file->total) return MACADAM_OK;
     size_t node = 0;
     while (file->map->lon_e7[node] != LON_NONE) ++node;
-    return mcd_lines_fail(&file->lines, error, "the file ends without coordinates of node %zu", node + 1);
+    return fail(file, error, "the file ends without coordinates of node %zu", node + 1);
 }
 
 /* ---- the map ---- */

@@ -335,6 +335,5 @@ macadam_status mcd_map_check(const mcd_map *map, mcd_watch *watch, macadam_error
     MCD_TRY(check_ids(map, watch, error));
     if (map->names) MCD_TRY(check_road_names(map, error));
     if (map->first_shape) MCD_TRY(check_shapes(map, error));
-    MCD_TRY(check_patterns(map, error));
-    return MACADAM_OK;
+    return check_patterns(map, error);
 }

@@ -145,11 +145,7 @@ static bool take_factors(void *context, const char *at, macadam_status *status, 
            (4 * 24 % count == 0 || count == FACTORS_MAX);
 }
 
-static int compare_profiles(const void *a, const void *b)
-{
-    const int64_t x = ((const factor_row *)a)->profile, y = ((const factor_row *)b)->profile;
-    return (x > y) - (x < y);
-}
+MCD_DEFINE_COMPARE(compare_profiles, factor_row, .profile)
 
 /* Writes the speeds of the days that have the profile. */
 static bool add_profile(const factor_files *files, int64_t profile, uint32_t base_e3, size_t day,

@@ -31,14 +31,15 @@ typedef struct profile_reader {
     mcd_profile_table table;
     unsigned list; /* of the keys that are added: a table's, or one of mcd_profile_list */
 } profile_reader;
+/* Fails with the present line of the file. */
+#define fail(reader, ...) mcd_lines_fail(&(reader)->lines, __VA_ARGS__)
 
 /* ---- words ---- */
 
 static macadam_status copy_line(profile_reader *reader, const char *line, macadam_error *error)
 {
     const size_t length = strcspn(line, "#");
-    if (length >= LINE_BYTES)
-        return mcd_lines_fail(&reader->lines, error, "more than %d characters", LINE_BYTES - 1);
+    if (length >= LINE_BYTES) return fail(reader, error, "more than %d characters", LINE_BYTES - 1);
     memcpy(reader->line, line, length);
     reader->line[length] = '\0';
     reader->rest = reader->line + strspn(reader->line, " \t");
@@ -49,13 +50,13 @@ static macadam_status need_word(profile_reader *reader, const char **word, const
                                 macadam_error *error)
 {
     *word = mcd_lines_word(&reader->rest);
-    return *word ? MACADAM_OK : mcd_lines_fail(&reader->lines, error, "%s is missing", what);
+    return *word ? MACADAM_OK : fail(reader, error, "%s is missing", what);
 }
 
 static macadam_status expect_end(profile_reader *reader, macadam_error *error)
 {
     const char *const word = mcd_lines_word(&reader->rest);
-    return word ? mcd_lines_fail(&reader->lines, error, "\"%s\" is too much", word) : MACADAM_OK;
+    return word ? fail(reader, error, "\"%s\" is too much", word) : MACADAM_OK;
 }
 
 /* A copy that lives as long as the profile; NULL if there is no room. */
@@ -65,7 +66,7 @@ static macadam_status keep_word(profile_reader *reader, const char *word, const 
     mcd_profile *const profile = reader->profile;
     const size_t bytes = strlen(word) + 1;
     if (bytes > TEXT_BYTES - profile->text_bytes)
-        return mcd_lines_fail(&reader->lines, error, "a profile of more than %d characters", TEXT_BYTES);
+        return fail(reader, error, "a profile of more than %d characters", TEXT_BYTES);
     *kept = memcpy(profile->text + profile->text_bytes, word, bytes);
     profile->text_bytes += bytes;
     return MACADAM_OK;
@@ -77,9 +78,9 @@ static macadam_status parse_number(profile_reader *reader, const char *word, boo
 {
     const char *end;
     *number = mcd_tag_decimal(word, &end);
-    if (end == word || *end) return mcd_lines_fail(&reader->lines, error, "\"%s\" is not a number", word);
+    if (end == word || *end) return fail(reader, error, "\"%s\" is not a number", word);
     if (*number > most || (*number == 0 && !zero))
-        return mcd_lines_fail(&reader->lines, error, "%s is not between 0 and %g", word, most);
+        return fail(reader, error, "%s is not between 0 and %g", word, most);
     return MACADAM_OK;
 }
 
@@ -97,7 +98,7 @@ static macadam_status parse_choice(profile_reader *reader, const char *word, con
 {
     for (*place = 0; choice[*place]; ++*place)
         if (strcmp(choice[*place], word) == 0) return MACADAM_OK;
-    return mcd_lines_fail(&reader->lines, error, "\"%s\" is not known here", word);
+    return fail(reader, error, "\"%s\" is not known here", word);
 }
 
 /* ---- settings ---- */
@@ -107,7 +108,7 @@ static macadam_status set_name(profile_reader *reader, macadam_error *error)
     const char *word;
     MCD_TRY(need_word(reader, &word, "the name", error));
     if (mcd_utf8_length(word, strlen(word) + 1) <= strlen(word))
-        return mcd_lines_fail(&reader->lines, error, "the name is not UTF-8");
+        return fail(reader, error, "the name is not UTF-8");
     return keep_word(reader, word, &reader->profile->name, error);
 }
 
@@ -116,8 +117,7 @@ static macadam_status read_modes(profile_reader *reader, const char **mode, maca
     const char *word;
     MCD_TRY(need_word(reader, &word, "an access key", error));
     for (size_t count = 0; word; word = mcd_lines_word(&reader->rest)) {
-        if (count == MCD_PROFILE_MODES)
-            return mcd_lines_fail(&reader->lines, error, "more than %d modes", MCD_PROFILE_MODES);
+        if (count == MCD_PROFILE_MODES) return fail(reader, error, "more than %d modes", MCD_PROFILE_MODES);
         MCD_TRY(keep_word(reader, word, &mode[count], error));
         mode[++count] = NULL;
     }
@@ -144,9 +144,9 @@ static macadam_status set_turn(profile_reader *reader, macadam_error *error)
     for (size_t i = 0; i < 3; ++i)
         MCD_TRY(need_number(reader, what[i], i > 0, i > 0 ? MCD_PROFILE_WAIT_MAX : 180, &number[i], error));
     if (profile->turn_count == MCD_PROFILE_TURNS)
-        return mcd_lines_fail(&reader->lines, error, "more than %d turns", MCD_PROFILE_TURNS);
+        return fail(reader, error, "more than %d turns", MCD_PROFILE_TURNS);
     if (profile->turn_count && profile->turn[profile->turn_count - 1].degrees >= number[0])
-        return mcd_lines_fail(&reader->lines, error, "%g degrees do not ascend", number[0]);
+        return fail(reader, error, "%g degrees do not ascend", number[0]);
     profile->turn[profile->turn_count++] = (mcd_profile_turn){number[0], number[1], number[2]};
     return MACADAM_OK;
 }
@@ -181,12 +181,12 @@ static macadam_status set_like(profile_reader *reader, macadam_error *error)
 {
     const char *word;
     mcd_profile *const profile = reader->profile;
-    if (reader->begun) return mcd_lines_fail(&reader->lines, error, "this line must be the first one");
+    if (reader->begun) return fail(reader, error, "this line must be the first one");
     MCD_TRY(need_word(reader, &word, "the name of a profile", error));
     if (!find_text(word) && !strpbrk(word, "/."))
-        return mcd_lines_fail(&reader->lines, error, "there is no profile \"%s\"", word);
+        return fail(reader, error, "there is no profile \"%s\"", word);
     if (reader->depth == DEPTH_MOST)
-        return mcd_lines_fail(&reader->lines, error, "more than %d profiles are like each other", DEPTH_MOST);
+        return fail(reader, error, "more than %d profiles are like each other", DEPTH_MOST);
     profile_reader other = {.profile = profile, .depth = reader->depth + 1};
     MCD_TRY(read_text(&other, word, error));
     for (size_t table = 0; table < MCD_PROFILE_TABLES; ++table)
@@ -247,8 +247,7 @@ static macadam_status read_setting(profile_reader *reader, const char *name, mac
 {
     const setting *found = settings;
     while (found < settings + SETTINGS && strcmp(found->name, name) != 0) ++found;
-    if (found == settings + SETTINGS)
-        return mcd_lines_fail(&reader->lines, error, "there is no setting \"%s\"", name);
+    if (found == settings + SETTINGS) return fail(reader, error, "there is no setting \"%s\"", name);
     MCD_TRY(found->set ? found->set(reader, error) : choose(reader, found, error));
     reader->in_turns = found->set == set_turn;
     return MACADAM_OK;
@@ -292,21 +291,20 @@ static macadam_status read_section(profile_reader *reader, macadam_error *error)
 {
     char *const close = strchr(reader->rest, ']');
     if (!close || close[1 + strspn(close + 1, " \t")])
-        return mcd_lines_fail(&reader->lines, error, "a section's name does not end with ']'");
+        return fail(reader, error, "a section's name does not end with ']'");
     *close = '\0';
     ++reader->rest;
     const char *name, *key = "";
     MCD_TRY(need_word(reader, &name, "the section's name", error));
     size_t table = 0;
     while (table < MCD_PROFILE_TABLES && strcmp(sections[table].name, name) != 0) ++table;
-    if (table == MCD_PROFILE_TABLES)
-        return mcd_lines_fail(&reader->lines, error, "there is no section \"%s\"", name);
+    if (table == MCD_PROFILE_TABLES) return fail(reader, error, "there is no section \"%s\"", name);
     reader->table = (mcd_profile_table)table;
     reader->section = sections[table].name;
     if (sections[table].keyed) MCD_TRY(need_word(reader, &key, "the section's key", error));
     if ((table == MCD_PROFILE_LIMITS || table == MCD_PROFILE_UNREAD) && strcmp(key, "m") != 0 &&
         strcmp(key, "t") != 0)
-        return mcd_lines_fail(&reader->lines, error, "\"%s\" is neither m nor t", key);
+        return fail(reader, error, "\"%s\" is neither m nor t", key);
     MCD_TRY(keep_word(reader, key, &reader->key, error));
     return expect_end(reader, error);
 }
@@ -322,7 +320,7 @@ static macadam_status read_row_number(profile_reader *reader, mcd_profile_row *r
     MCD_TRY(need_word(reader, &word, "a number", error));
     MCD_TRY(parse_number(reader, word, zero, sections[reader->table].most, &row->number, error));
     if (seconds && row->number != floor(row->number))
-        return mcd_lines_fail(&reader->lines, error, "%s is not a whole number of seconds", word);
+        return fail(reader, error, "%s is not a whole number of seconds", word);
     return MACADAM_OK;
 }
 
@@ -335,7 +333,7 @@ static macadam_status read_flags(profile_reader *reader, mcd_profile_row *row, m
         unsigned place;
         MCD_TRY(parse_choice(reader, word, flag, &place, error));
         if (!(sections[reader->table].flags & 1u << place))
-            return mcd_lines_fail(&reader->lines, error, "\"%s\" is not known here", word);
+            return fail(reader, error, "\"%s\" is not known here", word);
         row->flags |= 1u << place;
     }
     return MACADAM_OK;
@@ -356,7 +354,7 @@ static macadam_status remove_row(profile_reader *reader, const char *value, maca
     mcd_profile_rows *const rows = &reader->profile->table[reader->table];
     const size_t at = find_value(rows, reader->key, value);
     if (at == rows->count || !rows->row[at].inherited)
-        return mcd_lines_fail(&reader->lines, error, "the other profile says nothing of \"%s\"", value);
+        return fail(reader, error, "the other profile says nothing of \"%s\"", value);
     memmove(&rows->row[at], &rows->row[at + 1], (--rows->count - at) * sizeof *rows->row);
     return expect_end(reader, error);
 }
@@ -368,8 +366,7 @@ static macadam_status put_row(profile_reader *reader, mcd_profile_row row, macad
     mcd_profile_rows *const rows = &reader->profile->table[reader->table];
     size_t at = find_value(rows, row.key, row.value);
     if (at < rows->count) {
-        if (!rows->row[at].inherited)
-            return mcd_lines_fail(&reader->lines, error, "\"%s\" is said twice", row.value);
+        if (!rows->row[at].inherited) return fail(reader, error, "\"%s\" is said twice", row.value);
         row.key = rows->row[at].key;
         MCD_TRY(remove_row(reader, row.value, error));
     }
@@ -395,10 +392,10 @@ static macadam_status read_row(profile_reader *reader, const char *value, macada
     mcd_profile_row row = {.key = reader->key, .pattern = strchr("*<>~", *value) != NULL};
     if (*value == '!') return remove_row(reader, value + 1, error);
     if (row.pattern && (strcmp(value, "*") == 0 ? limit : !compared || !value[1] || *value == '*'))
-        return mcd_lines_fail(&reader->lines, error, "\"%s\" is not a pattern here", value);
+        return fail(reader, error, "\"%s\" is not a pattern here", value);
     for (size_t i = 0; i < sizeof measure / sizeof *measure && limit; ++i)
         if (*measure[i] != *row.key && strstr(value, measure[i] + 1))
-            return mcd_lines_fail(&reader->lines, error, "\"%s\" is measured in %c", value, *measure[i]);
+            return fail(reader, error, "\"%s\" is measured in %c", value, *measure[i]);
     if (table == MCD_PROFILE_LIMITS && strncmp(value, "max", 3) != 0) reader->profile->other_limits = true;
     MCD_TRY(keep_word(reader, value, &row.value, error));
     if (*value == '<' || *value == '>')
