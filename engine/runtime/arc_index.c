@@ -1,7 +1,6 @@
 /* arc_index.c - see arc_index.h. */
 #include "engine/runtime/arc_index.h"
 
-#include "engine/base/memory.h"
 #include "engine/base/watch.h"
 
 static macadam_status make(mcd_arc_index *index, const mcd_roads *roads, const mcd_node *departs,

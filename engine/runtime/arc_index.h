@@ -2,7 +2,6 @@
 #ifndef MCD_ENGINE_RUNTIME_ARC_INDEX_H
 #define MCD_ENGINE_RUNTIME_ARC_INDEX_H
 
-#include "engine/base/status.h"
 #include "engine/map/road.h"
 
 /* All zero = empty. A split junction repeats the arcs that leave it. */

@@ -1,8 +1,6 @@
 /* arc_weights.c - see arc_weights.h. */
 #include "engine/runtime/arc_weights.h"
 
-#include "engine/base/memory.h"
-#include "engine/base/watch.h"
 #include "engine/map/graph.h"
 
 enum { PART = 1 << 16 }; /* arcs or couples per task */

@@ -3,8 +3,6 @@
 
 #include "engine/base/memory.h"
 
-#include <string.h>
-
 macadam_status mcd_array_new(mcd_array **out, const void *weight, void *owned, size_t count, size_t words,
                              macadam_error *error)
 {

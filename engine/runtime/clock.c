@@ -5,12 +5,7 @@
  * shared. */
 #include "engine/runtime/clock.h"
 
-#include "engine/base/memory.h"
-#include "engine/base/watch.h"
-#include "engine/map/pattern_set.h"
 #include "kernels/clock.h"
-
-#include <string.h>
 
 enum {
     NODES_PER_TASK = 1 << 12,

@@ -3,7 +3,6 @@
 #ifndef MCD_ENGINE_RUNTIME_CLOCK_H
 #define MCD_ENGINE_RUNTIME_CLOCK_H
 
-#include "engine/runtime/array.h"
 #include "engine/runtime/clock_bounds.h"
 
 typedef struct mcd_clock {

@@ -1,8 +1,6 @@
 /* clock_bounds.c - see clock_bounds.h. */
 #include "engine/runtime/clock_bounds.h"
 
-#include "engine/base/memory.h"
-#include "engine/base/watch.h"
 #include "engine/runtime/load.h"
 #include "kernels/clock.h"
 

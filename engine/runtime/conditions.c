@@ -1,17 +1,13 @@
 /* conditions.c - see conditions.h. */
 #include "engine/runtime/conditions.h"
 
-#include "engine/base/memory.h"
 #include "engine/base/options.h"
-#include "engine/base/watch.h"
-#include "engine/guide/sign.h"
 #include "engine/map/fence.h"
 #include "engine/map/instant.h"
 #include "engine/runtime/clock.h"
 #include "engine/runtime/load.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Factors count in thousandths, so that weights stay integers on every machine. */
 enum { THOUSANDTHS = 1000, FACTOR_MAX = 1000 };

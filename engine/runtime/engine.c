@@ -4,7 +4,6 @@
 #include "engine/file/catalogue.h"
 
 #include <stdio.h>
-#include <string.h>
 
 /* Fails with a message that lists the known names. */
 static macadam_status find_name(const char *kind, const char *const *known, size_t count, const char *name,

@@ -2,8 +2,6 @@
 #include "engine/runtime/load.h"
 
 #include "engine/base/grow.h"
-#include "engine/base/memory.h"
-#include "engine/base/watch.h"
 #include "engine/file/mirror.h"
 #include "engine/map/hierarchy.h"
 

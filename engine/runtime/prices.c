@@ -2,7 +2,6 @@
 #include "engine/runtime/prices.h"
 
 #include "engine/base/grow.h"
-#include "engine/base/memory.h"
 #include "engine/base/watch.h"
 
 #include <stdlib.h>

@@ -1,12 +1,8 @@
 /* save.c - writes an engine's map with its current weights; sections that do not depend on changed weights
  * are copied. */
-#include "engine/base/memory.h"
-#include "engine/base/watch.h"
 #include "engine/prepare/metric_write.h"
 #include "engine/runtime/load.h"
 #include "engine/runtime/version.h"
-
-#include <string.h>
 
 typedef struct save_run {
     macadam_engine *engine;

@@ -1,7 +1,6 @@
 /* scratch.c - see scratch.h. */
 #include "engine/runtime/scratch.h"
 
-#include "engine/base/memory.h"
 #include "engine/base/system/system.h"
 #include "engine/base/watch.h"
 

@@ -3,7 +3,6 @@
  * Method: the inputs (ids, arcs, weights, the order of nodes) are checked rule by rule, as before a first
  * use. Everything else follows from them: it is made again and compared bit by bit, so that two kinds of
  * query cannot disagree. This takes as much time and memory as making it. */
-#include "engine/base/memory.h"
 #include "engine/base/rounds.h"
 #include "engine/map/hierarchy.h"
 #include "engine/prepare/metric_write.h"

@@ -1,7 +1,6 @@
 /* way_arcs.c - see way_arcs.h. The importer numbers the arcs of a way as the way is drawn. */
 #include "engine/runtime/way_arcs.h"
 
-#include "engine/base/memory.h"
 #include "engine/base/sort.h"
 
 /* ---- making ---- */

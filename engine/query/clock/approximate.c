@@ -5,12 +5,10 @@
  * ways take longer stay open; they are computed again with steps that are twice as long, until none is open. */
 #include "engine/query/clock/approximate.h"
 
-#include "engine/base/memory.h"
 #include "engine/base/sort.h"
 #include "engine/query/clock/cells.h"
 #include "engine/runtime/clock.h"
 #include "engine/runtime/load.h"
-#include "engine/runtime/version.h"
 
 enum {
     WINDOW_STEPS = 3, /* a quarter of an hour: slots begin where windows do */

@@ -1,8 +1,6 @@
 /* instants.c - see instants.h. */
 #include "engine/query/clock/instants.h"
 
-#include "engine/base/memory.h"
-
 static size_t instant_count(const macadam_clock *clock)
 {
     return clock->arrive_count ? clock->arrive_count : clock->depart_count;

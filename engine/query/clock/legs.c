@@ -2,10 +2,7 @@
 #include "engine/query/clock/legs.h"
 
 #include "engine/base/grow.h"
-#include "engine/base/memory.h"
 #include "kernels/clock.h"
-
-#include <string.h>
 
 typedef struct leg_search {
     const mcd_query *query;

@@ -13,8 +13,6 @@
 #include "engine/query/clock/local_costs.h"
 
 #include "engine/base/grow.h"
-#include "engine/base/memory.h"
-#include "engine/runtime/version.h"
 
 /* Of tests/bench/clock.c, New York, 9 km: a margin of 1/4 of the longest cost proves a quarter of the lanes, 1/2 two thirds
  * (100 x 100) or nearly all (400 x 400), 3/4 all, but with a third more nodes. The first one, 5/8, is between. */

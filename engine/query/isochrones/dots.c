@@ -3,10 +3,8 @@
 #include "engine/query/isochrones/dots.h"
 
 #include "engine/base/grow.h"
-#include "engine/base/memory.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { LIMIT_BITS = 8 }; /* of an entry; the others are those of the key that do not say where the entry is */
 static_assert(MACADAM_REACH_LIMITS_MAX < 1 << LIMIT_BITS, "no limit's index is that of an empty entry");

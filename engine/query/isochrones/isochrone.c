@@ -1,7 +1,6 @@
 /* isochrone.c - the arcs that are reached within a limit, sorted by number. The processor finds them faster
  * than a device could hand over a tree. */
 #include "engine/base/grow.h"
-#include "engine/base/memory.h"
 #include "engine/base/options.h"
 #include "engine/base/sort.h"
 #include "engine/query/clock/instants.h"

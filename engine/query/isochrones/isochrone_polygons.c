@@ -11,7 +11,6 @@
 #include "engine/query/clock/instants.h"
 #include "engine/query/isochrones/fringe.h"
 #include "engine/runtime/load.h"
-#include "engine/runtime/scratch.h"
 
 #include <assert.h>
 #include <math.h>

@@ -8,7 +8,6 @@
 #include "engine/query/isochrones/node_range.h"
 
 #include "engine/base/grow.h"
-#include "engine/base/memory.h"
 
 enum { WORD = 64 };
 

@@ -5,7 +5,6 @@
  * of an arc whose speed changes is the time that it takes when it is entered. */
 #include "engine/query/isochrones/reached_arcs.h"
 
-#include "engine/base/memory.h"
 #include "engine/query/places/clock_costs.h"
 #include "engine/query/places/road_shape.h"
 #include "kernels/clock.h"

@@ -2,7 +2,6 @@
 #include "engine/query/places/box_roads.h"
 
 #include "engine/base/grow.h"
-#include "engine/base/memory.h"
 #include "engine/base/sort.h"
 #include "engine/runtime/load.h"
 

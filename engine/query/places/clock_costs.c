@@ -1,8 +1,6 @@
 /* clock_costs.c - see clock_costs.h. */
 #include "engine/query/places/clock_costs.h"
 
-#include "engine/base/memory.h"
-
 /* ---- lanes ---- */
 
 mcd_lane mcd_clock_lane(const mcd_lanes *lanes, size_t place, size_t lane)

@@ -10,7 +10,6 @@
 #define MCD_ENGINE_QUERY_PLACES_LANES_H
 
 #include "engine/map/locate.h"
-#include "kernels/views.h"
 
 /* The use of a place: a lane departs from it, or arrives at it. */
 typedef enum mcd_end { MCD_DEPART, MCD_ARRIVE } mcd_end;

@@ -4,10 +4,6 @@
  * the lanes of as many places as there are rows for, at least one. Each place's rows are merged into its first one. */
 #include "engine/query/places/rows.h"
 
-#include "engine/query/places/cells.h"
-
-#include <string.h>
-
 enum { ROWS_LEAST = 64, LANES_OF_THREAD = 4, COLUMNS_PER_TASK = 1 << 14 };
 
 /* The memory of a band, and where it is. */

@@ -1,7 +1,6 @@
 /* signed.c - see signed.h. */
 #include "engine/query/places/signed.h"
 
-#include "engine/base/memory.h"
 #include "engine/runtime/buffer.h"
 
 mcd_signed_limit mcd_signed_limit_new(const mcd_query *query, const mcd_lanes *lanes, bool reverse)

@@ -4,8 +4,6 @@
  * find the others with the bounds that are there. */
 #include "engine/query/places/trip_costs.h"
 
-#include "engine/base/memory.h"
-
 typedef struct trip_worker {
     mcd_trip_search search;
     bool lacks; /* some trip was not found */

@@ -23,10 +23,8 @@
 #include "engine/query/places/trip_search.h"
 
 #include "engine/base/grow.h"
-#include "engine/base/memory.h"
 #include "engine/base/sort.h"
 #include "engine/runtime/clock.h"
-#include "engine/runtime/version.h"
 #include "kernels/clock.h"
 
 #include <stdlib.h>

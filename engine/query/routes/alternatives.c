@@ -9,11 +9,9 @@
 #include "engine/query/routes/alternatives.h"
 
 #include "engine/base/grow.h"
-#include "engine/base/memory.h"
 #include "engine/base/sort.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* After this many via nodes have been tried for each requested route, the rest, which are longer, are left
  * out. */

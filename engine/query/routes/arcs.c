@@ -1,8 +1,6 @@
 /* arcs.c - every arc of the map, once. Of the arcs that bear one number, the one that departures use is listed:
  * its weights contain no price of a turn. */
 #include "engine/base/grow.h"
-#include "engine/base/memory.h"
-#include "engine/base/watch.h"
 #include "engine/runtime/load.h"
 
 #include <math.h>

@@ -1,11 +1,8 @@
 /* path_cost.c - see path_cost.h. */
 #include "engine/query/routes/path_cost.h"
 
-#include "engine/base/memory.h"
 #include "engine/base/options.h"
 #include "kernels/clock.h"
-
-#include <string.h>
 
 /* ---- queries ---- */
 

@@ -1,7 +1,5 @@
 /* roads.c - the roads within a box, for drawing. */
-#include "engine/base/memory.h"
 #include "engine/base/options.h"
-#include "engine/base/watch.h"
 #include "engine/query/places/box_roads.h"
 #include "engine/query/places/road_shape.h"
 

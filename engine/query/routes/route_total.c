@@ -1,7 +1,6 @@
 /* route_total.c - see route_total.h. */
 #include "engine/query/routes/route_total.h"
 
-#include "engine/query/places/lanes.h"
 #include "engine/runtime/load.h"
 
 macadam_status mcd_route_total_new(mcd_route_total *out, const mcd_query *query, macadam_error *error)

@@ -1,12 +1,9 @@
 /* closure.c - transitive closure: the graph's components are closed in bands of columns that fit the memory,
  * and each id gets one row. */
 #include "engine/map/condensation.h"
-#include "engine/base/memory.h"
 #include "engine/file/npy.h"
 #include "engine/base/options.h"
 #include "engine/query/places/query.h"
-
-#include <string.h>
 
 enum { COLUMNS_LEAST = 512, ROWS_PER_TASK = 256 };
 

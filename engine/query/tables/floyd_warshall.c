@@ -5,9 +5,6 @@
  * in the caller's memory or a mapped file. If junctions are split, the matrix is over the file's nodes, in
  * scratch, and the answer's rows and columns are gathered from it. */
 #include "engine/query/tables/all_pairs.h"
-#include "engine/base/memory.h"
-
-#include <string.h>
 
 enum {
     ROWS_PER_TASK = 16,

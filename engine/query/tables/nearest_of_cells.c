@@ -2,7 +2,6 @@
  * ones in the order of unsigned numbers: signed.h) and, in its low half, the target's position. */
 #include "engine/query/tables/nearest_of_cells.h"
 
-#include "engine/base/memory.h"
 #include "engine/base/top_k.h"
 #include "engine/query/tables/matrix.h"
 #include "engine/query/places/signed.h"

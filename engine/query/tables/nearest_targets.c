@@ -2,14 +2,11 @@
  * finds: a target that is among the nearest is so by one of the two. */
 #include "engine/query/tables/nearest_targets.h"
 
-#include "engine/base/memory.h"
 #include "engine/base/top_k.h"
 #include "engine/base/options.h"
 #include "engine/query/places/same_road.h"
 #include "engine/query/tables/nearest_of_cells.h"
 #include "engine/query/places/subnetwork.h"
-
-#include <string.h>
 
 enum {
     /* labelling a target takes as long as sweeping this many nodes for 16 lanes (New York) */

@@ -5,8 +5,6 @@
 
 #include "engine/base/sort.h"
 
-#include <string.h>
-
 enum { POINTS = 1, LINES = 2, MOVE_TO = 1, LINE_TO = 2, COMMAND_BITS = 3, VERSION = 2 };
 enum { NUMBER = 0, EIGHT_BYTES = 1, BYTES = 2, FOUR_BYTES = 5, KIND_BITS = 3 }; /* of fields */
 enum {
