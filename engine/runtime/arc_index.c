@@ -39,8 +39,4 @@ macadam_status mcd_arc_index_make(mcd_arc_index *index, const mcd_roads *roads, 
     return MCD_MOVE(*index, made);
 }
 
-void mcd_arc_index_free(mcd_arc_index *index)
-{
-    MCD_FREE_ALL(index->first, index->arc);
-    *index = (mcd_arc_index){0};
-}
+MCD_DEFINE_FREE(mcd_arc_index_free, mcd_arc_index, it->first, it->arc)

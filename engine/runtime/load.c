@@ -438,10 +438,7 @@ static macadam_status read_changed(macadam_engine *engine, mcd_prices *out, maca
     return MACADAM_OK;
 }
 
-static void free_set(mcd_prices *prices)
-{
-    mcd_free(prices->set);
-}
+MCD_DEFINE_STATIC_FREE(free_set, mcd_prices, it->set)
 
 macadam_status mcd_engine_load_prices(macadam_engine *engine, size_t index, macadam_error *error)
 {

@@ -34,11 +34,7 @@ macadam_status mcd_way_arcs_make(mcd_way_arcs *out, const mcd_roads *roads, maca
     return MCD_MOVE(*out, made);
 }
 
-void mcd_way_arcs_free(mcd_way_arcs *arcs)
-{
-    mcd_free(arcs->arc);
-    *arcs = (mcd_way_arcs){0};
-}
+MCD_DEFINE_FREE(mcd_way_arcs_free, mcd_way_arcs, it->arc)
 
 /* ---- finding ---- */
 

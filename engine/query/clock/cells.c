@@ -21,12 +21,11 @@ static void write_cell(const mcd_cells *cells, size_t at, mcd_clock_sum cost)
     if (cells->companion) cells->companion[at] = mcd_clock_answer(cost.companion);
 }
 
-static void write_place(void *argument, size_t index, unsigned worker)
+static void write_place(void *argument, size_t index, MCD_UNUSED unsigned worker)
 {
     const cells_run *const run = argument;
     const mcd_cells *const cells = run->cells;
     const size_t place = run->place + index, count = run->by_row ? cells->columns : cells->rows;
-    (void)worker;
     for (size_t i = 0; i < count; ++i) {
         const size_t r = run->by_row ? place - cells->row : i, c = run->by_row ? i : place - cells->column;
         write_cell(cells, r * cells->stride + c,

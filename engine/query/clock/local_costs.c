@@ -32,10 +32,7 @@ enum { WAITS, FAILS, PROVED }; /* the state of a lane */
 
 /* ---- bounds at the border ---- */
 
-static void free_window(mcd_local_window *window)
-{
-    MCD_FREE_ALL(window->least, window->least_of_row);
-}
+MCD_DEFINE_STATIC_FREE(free_window, mcd_local_window, it->least, it->least_of_row)
 
 static macadam_status find_matrix(const mcd_query *query, const mcd_weights *bound, const mcd_lane *source,
                                   size_t source_count, const mcd_lane *target, size_t target_count,
@@ -236,7 +233,7 @@ static bool is_below(const uint32_t *least, uint32_t at, const uint32_t *cost, s
 }
 
 /* Takes the costs of a lane if they are proved. */
-static void prove(void *argument, size_t index, unsigned worker)
+static void prove(void *argument, size_t index, MCD_UNUSED unsigned worker)
 {
     const proof_run *const run = argument;
     const mcd_local_costs *const local = run->local;
@@ -245,7 +242,6 @@ static void prove(void *argument, size_t index, unsigned worker)
                  to = local->lane_of[index] * columns;
     const uint32_t *const cost = run->level->objective + from, *const at = cost + columns;
     uint32_t most = 0;
-    (void)worker;
     for (size_t c = 0; c < columns; ++c) most = cost[c] > most ? cost[c] : most;
     if (most > local->room[index]) return;
     for (size_t b = 0; b < run->level->border_count; ++b)

@@ -30,12 +30,8 @@ macadam_status mcd_node_range_new(mcd_node_range *out, mcd_node node_count, maca
     return MCD_NEW(out->node, node_count, error);
 }
 
-void mcd_node_range_free(mcd_node_range *range)
-{
-    MCD_FREE_ALL(range->within, range->cost, range->node, range->kept_node, range->kept_cost,
-                 range->search_cost, range->search_scratch);
-    *range = (mcd_node_range){0};
-}
+MCD_DEFINE_FREE(mcd_node_range_free, mcd_node_range, it->within, it->cost, it->node, it->kept_node,
+                it->kept_cost, it->search_cost, it->search_scratch)
 
 static void add(mcd_node_range *range, mcd_node node, mcd_weight cost)
 {

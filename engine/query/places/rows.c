@@ -148,7 +148,7 @@ static void finish(const rows_run *run, size_t place, size_t to, size_t inner, s
 
 /* ---- bands ---- */
 
-static void finish_task(void *argument, size_t index, unsigned worker)
+static void finish_task(void *argument, size_t index, MCD_UNUSED unsigned worker)
 {
     const rows_run *const run = argument;
     const size_t place = run->place + index / run->chunks, chunk = index % run->chunks,
@@ -158,7 +158,6 @@ static void finish_task(void *argument, size_t index, unsigned worker)
                  first = mcd_lanes_first(run->lanes, place) - band,
                  inner = mcd_lanes_inner(run->lanes, place) - band,
                  end = mcd_lanes_first(run->lanes, place + 1) - band;
-    (void)worker;
     for (size_t r = first; run->trees->counts_hops && r < end; ++r) {
         const mcd_row row = row_at(run, r);
         settle_hops(run->rows, place, band + r, &row, from, until);
@@ -236,12 +235,11 @@ typedef struct straight_run {
     size_t first;
 } straight_run;
 
-static void settle_task(void *argument, size_t r, unsigned worker)
+static void settle_task(void *argument, size_t r, MCD_UNUSED unsigned worker)
 {
     const straight_run *const run = argument;
     const size_t columns = run->rows->trees.column_count;
     const mcd_row row = row_from(run->band, r * columns);
-    (void)worker;
     settle_hops(run->rows, run->first + r, run->first + r, &row, 0, columns);
 }
 

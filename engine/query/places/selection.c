@@ -58,8 +58,4 @@ macadam_status mcd_selection_new(mcd_selection *out, const mcd_hierarchy *hierar
     return MCD_MOVE(*out, made);
 }
 
-void mcd_selection_free(mcd_selection *selection)
-{
-    MCD_FREE_ALL(selection->node, selection->column);
-    *selection = (mcd_selection){0};
-}
+MCD_DEFINE_FREE(mcd_selection_free, mcd_selection, it->node, it->column)

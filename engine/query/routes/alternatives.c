@@ -120,10 +120,7 @@ typedef struct halves {
     uint32_t objective[2], companion[2];
 } halves;
 
-static void free_halves(halves *both)
-{
-    MCD_FREE_ALL(both->path[0].arc, both->path[1].arc);
-}
+MCD_DEFINE_STATIC_FREE(free_halves, halves, it->path[0].arc, it->path[1].arc)
 
 static macadam_status run_job(const search *run, const mcd_lane *from, const mcd_lane *to, size_t count,
                               uint32_t *objective, uint32_t *companion, mcd_path *path, macadam_error *error)

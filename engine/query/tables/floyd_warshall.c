@@ -123,14 +123,13 @@ static void replace_vias(void *argument, size_t row, unsigned worker)
 
 /* ---- answers ---- */
 
-static void gather_row(void *argument, size_t index, unsigned worker)
+static void gather_row(void *argument, size_t index, MCD_UNUSED unsigned worker)
 {
     const dense_run *run = argument;
     const size_t id_count = run->pairs->id_count;
     const uint32_t *const from =
         run->job.cost + run->places->depart[run->pairs->row + index] * run->job.stride;
     uint32_t *const to = run->tile + index * id_count;
-    (void)worker;
     for (size_t i = 0; i < id_count; ++i) to[i] = from[run->places->arrive[i]];
 }
 
@@ -231,10 +230,7 @@ static macadam_status check(const dense_run *run, macadam_error *error)
                     run->places->node_count);
 }
 
-static void release(dense_run *run)
-{
-    MCD_FREE_ALL(run->position, run->scratch);
-}
+MCD_DEFINE_STATIC_FREE(release, dense_run, it->position, it->scratch)
 
 macadam_status mcd_all_pairs_dense(mcd_all_pairs *pairs, macadam_error *error)
 {

@@ -15,10 +15,7 @@ typedef struct shortlist {
     const macadam_tile *tile;
 } shortlist;
 
-static void free_list(shortlist *list)
-{
-    MCD_FREE_ALL(list->key, list->found);
-}
+MCD_DEFINE_STATIC_FREE(free_list, shortlist, it->key, it->found)
 
 static void offer(const shortlist *list, size_t source, uint32_t cost, size_t target)
 {
@@ -30,7 +27,7 @@ static void offer(const shortlist *list, size_t source, uint32_t cost, size_t ta
 }
 
 /* Offers the tile's cells of one source: a row, or, of costs to the sources, a column. */
-static void offer_cells(void *argument, size_t index, unsigned worker)
+static void offer_cells(void *argument, size_t index, MCD_UNUSED unsigned worker)
 {
     const shortlist *const list = argument;
     const macadam_tile *const tile = list->tile;
@@ -39,7 +36,6 @@ static void offer_cells(void *argument, size_t index, unsigned worker)
                  first = reverse ? tile->row : tile->column, count = reverse ? tile->rows : tile->columns,
                  step = reverse ? tile->columns : 1;
     const uint32_t *const cost = tile->value[0] + index * (reverse ? 1 : tile->columns);
-    (void)worker;
     for (size_t i = 0; i < count; ++i) offer(list, source, cost[i * step], first + i);
 }
 
