@@ -193,13 +193,16 @@ typedef struct macadam_engine macadam_engine;
 /** How an engine is opened. */
 typedef struct macadam_engine_options {
     size_t size; /**< set by MACADAM_ENGINE_OPTIONS_INIT */
-    /** NULL or "auto": the first GPU, or the CPU if there is none. "cpu": the CPU. "cuda": the first GPU.
-     * "cuda:N": that GPU. "cuda:all": all GPUs. With several GPUs, each one holds the whole map, and the
+    /** NULL or "auto": each question goes where it is estimated to be answered first, the CPU or the first GPU, which is
+     * opened when a question pays for it, or many together. "cpu": the CPU. "cuda": the first GPU, opened now; questions
+     * go to the CPU only while others keep the GPU busy for longer. "cuda:N": that GPU. "cuda:all": all GPUs. With several GPUs, each one holds the whole map, and the
      * sources (or pairs) of a call are divided among them; for hops from one source on a large graph, the
      * nodes are. If a graph's arcs do not fit on one GPU, searches without a hierarchy divide them among the
      * GPUs. If a GPU is named and cannot be used, the engine does not open: E_DEVICE, and the message
      * says why. If "auto" finds a GPU that is full, the CPU computes; the GPU is tried again at the next
-     * update, and by calls every few seconds. See macadam_info::device and device_reason. */
+     * update, and by calls every few seconds. The estimates are those of an H100 beside 16 threads, or those in the
+     * file that the environment's MACADAM_RATES names, which `macadam bench --calibrate` writes: E_IO or E_FILE if it
+     * cannot be read. See macadam_info::device and device_reason. */
     const char *device;
     unsigned threads;                 /**< threads of one call; 0 = one per processor */
     const macadam_executor *executor; /**< NULL = the library's own threads; must outlive the engine */
@@ -291,8 +294,9 @@ typedef struct macadam_info {
     const char *const
         *metric; /**< their names, which are those of their objectives; the first is the default */
     const char *const *companion; /**< [metric_count] the name of its companion quantity, or NULL */
-    /** Why the CPU computes although a GPU was allowed: no module, driver or GPU, a GPU that is full or that
-     * failed. NULL if a GPU computes, or if none was allowed. */
+    /** Why the CPU computes although a GPU was allowed: no question pays for one so far, no module, driver or GPU, a GPU that
+     * is full or that failed; of an open GPU, why it did not answer a question the first time (such as for lack of
+     * memory). NULL if there is no reason, or if no GPU was allowed. */
     const char *device_reason;
     uint64_t device_bytes;      /**< memory of GPUs in use: the map, weights, running calls */
     uint64_t idle_device_bytes; /**< memory of GPUs that is kept for later calls */

@@ -84,7 +84,8 @@ static macadam_status allocate(mcd_buffer *buffer, macadam_engine *engine, uint6
                                macadam_error *error)
 {
     const size_t sources = buffer->source_count;
-    buffer->by_device = mcd_engine_backend(engine) != engine->host;
+    if (engine->dispatch.is_free) mcd_engine_open_device(engine); /* the caller has chosen */
+    buffer->by_device = mcd_engine_has_device(engine);
     if (sources == 0) return allocate_part(buffer, engine, bytes, error);
     const size_t count =
         buffer->by_device

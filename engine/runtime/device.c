@@ -116,27 +116,45 @@ static const mcd_backend *opened_backend(const macadam_engine *engine)
     return engine->device ? engine->backend : engine->host;
 }
 
-macadam_status mcd_engine_find_method(int *out, const macadam_engine *engine, macadam_question question,
+/* Finds a method of a backend by name (NULL: the first), or by value if `value` is not negative. */
+static const mcd_method *method_of(const mcd_backend *backend, macadam_question question, const char *name,
+                                   int value)
+{
+    const mcd_method *method = backend->methods;
+    for (; method->text.name; ++method)
+        if (method->questions >> question & 1 &&
+            (value >= 0 ? method->value == value : !name || strcmp(method->text.name, name) == 0))
+            return method;
+    return NULL;
+}
+
+static void list_methods(char names[NAMES_BYTES], const mcd_backend *backend, macadam_question question)
+{
+    for (const mcd_method *method = backend->methods; method->text.name; ++method)
+        if (method->questions >> question & 1) strcat(strcat(names, names[0] ? ", " : ""), method->text.name);
+}
+
+macadam_status mcd_engine_find_method(int *out, macadam_engine *engine, macadam_question question,
                                       const char *name, macadam_error *error)
 {
     static const char *const questions[] = {"trees", "all pairs", "hops"};
     char names[NAMES_BYTES] = "";
-    const mcd_backend *const backend = opened_backend(engine);
-    for (const mcd_method *method = backend->methods; method->text.name; ++method) {
-        if (!(method->questions >> question & 1)) continue;
-        *out = method->value;
-        if (!name || strcmp(name, method->text.name) == 0) return MACADAM_OK;
-        strcat(strcat(names, names[0] ? ", " : ""), method->text.name);
-    }
+    const bool is_free = engine->dispatch.is_free;
+    const mcd_backend *backend = is_free ? engine->host : opened_backend(engine);
+    const mcd_method *method = method_of(backend, question, name, -1);
+    if (!method && is_free && mcd_engine_open_device(engine))
+        method = method_of(backend = engine->backend, question, name, -1);
+    if (method) *out = method->value;
+    if (method) return MACADAM_OK;
+    list_methods(names, backend, question);
     return mcd_fail_invalid(error, "no method \"%s\" for %s on %s; there are %s", name, questions[question],
                             backend->device ? backend->device->name(engine->device) : backend->name, names);
 }
 
 const char *mcd_engine_method_name(const macadam_engine *engine, macadam_question question, int value)
 {
-    const mcd_method *method = opened_backend(engine)->methods;
-    while (!(method->questions >> question & 1) || method->value != value) ++method;
-    return method->text.name;
+    const mcd_method *const method = method_of(opened_backend(engine), question, NULL, value);
+    return (method ? method : method_of(engine->host, question, NULL, value))->text.name;
 }
 
 /* ---- choosing ---- */
@@ -191,14 +209,34 @@ static uint64_t now_ms(void)
     return mcd_watch_now_ns() / 1000000 + 1; /* never 0 */
 }
 
-/* Opens the first device that can be opened. */
-static void open_any(macadam_engine *engine, macadam_error *error)
+/* Under the choice's lock: keeps the first message. */
+static void keep_reason(mcd_reason *reason, const macadam_error *said)
 {
+    if (reason->is_said) return;
+    reason->said = *said;
+    reason->is_said = true;
+}
+
+bool mcd_engine_may_open_device(const macadam_engine *engine)
+{
+    const uint64_t retry_ms = engine->dispatch.retry_ms;
+    return retry_ms != 0 && now_ms() >= retry_ms;
+}
+
+bool mcd_engine_open_device(macadam_engine *engine)
+{
+    mcd_dispatch *const dispatch = &engine->dispatch;
+    MCD_HOLD(&dispatch->lock);
+    if (engine->device || !mcd_engine_may_open_device(engine)) return mcd_engine_has_device(engine);
     uint64_t retry_ms = 0;
+    macadam_error reason = {""};
+    pthread_once(&modules_once, load_modules);
     for (size_t row = 0; row < MODULES && !engine->device; ++row)
-        if (open_device(engine, row, registry[row].prefix, error) == MACADAM_E_LIMIT)
+        if (open_device(engine, row, registry[row].prefix, &reason) == MACADAM_E_LIMIT)
             retry_ms = now_ms() + RETRY_MS;
-    engine->retry_ms = engine->device ? 0 : retry_ms;
+    dispatch->retry_ms = engine->device ? 0 : retry_ms;
+    if (!engine->device) keep_reason(&dispatch->no_device, &reason);
+    return engine->device != NULL;
 }
 
 static macadam_status open_named(macadam_engine *engine, const char *name, macadam_error *error)
@@ -213,27 +251,20 @@ macadam_status mcd_engine_choose_device(macadam_engine *engine, const char *name
 {
     engine->host = engine->backend = mcd_cpu_backend();
     if (name && strcmp(name, "cpu") == 0) return MACADAM_OK;
+    MCD_TRY(mcd_rates_load(&engine->dispatch.rates, error));
+    if (!name || strcmp(name, "auto") == 0) {
+        engine->dispatch.is_free = true;
+        engine->dispatch.retry_ms = 1;
+        return MACADAM_OK;
+    }
     pthread_once(&modules_once, load_modules);
-    if (name && strcmp(name, "auto") != 0) return open_named(engine, name, error);
-    open_any(engine, &engine->no_device);
-    return MACADAM_OK;
-}
-
-/* If the device was full when the engine was opened: tries again when it is time. Another thread that holds
- * the lock may be doing so. */
-static void try_again(macadam_engine *engine)
-{
-    if (engine->retry_ms == 0 || now_ms() < engine->retry_ms) return;
-    if (pthread_mutex_trylock(&engine->lock) != 0) return;
-    if (engine->retry_ms != 0 && now_ms() >= engine->retry_ms) open_any(engine, NULL);
-    pthread_mutex_unlock(&engine->lock);
+    return open_named(engine, name, error);
 }
 
 void mcd_engine_retry_device(macadam_engine *engine)
 {
-    uint_least64_t when = engine->retry_ms;
-    if (when != 0) atomic_compare_exchange_strong(&engine->retry_ms, &when, 1);
-    try_again(engine);
+    uint_least64_t when = engine->dispatch.retry_ms;
+    if (when != 0) atomic_compare_exchange_strong(&engine->dispatch.retry_ms, &when, 1);
 }
 
 void mcd_engine_close_device(macadam_engine *engine)
@@ -250,21 +281,27 @@ const char *mcd_engine_device_name(const macadam_engine *engine)
 
 const char *mcd_engine_device_reason(const macadam_engine *engine)
 {
-    if (mcd_engine_has_device(engine)) return NULL;
-    if (engine->device) return "the device failed, and cannot be used any more in this process";
-    return engine->no_device.message[0] ? engine->no_device.message : NULL;
+    const mcd_dispatch *const dispatch = &engine->dispatch;
+    const mcd_reason *const reason = engine->device ? &dispatch->fell_back : &dispatch->no_device;
+    if (engine->device && !mcd_engine_has_device(engine))
+        return "the device failed, and cannot be used any more in this process";
+    if (reason->is_said) return reason->said.message;
+    return dispatch->is_free && !engine->device ? "no question so far would have gained by a GPU" : NULL;
 }
 
-const mcd_backend *mcd_engine_backend(macadam_engine *engine)
+const mcd_backend *mcd_engine_backend(const macadam_engine *engine)
 {
-    try_again(engine);
     return mcd_engine_has_device(engine) ? engine->backend : engine->host;
 }
 
-bool mcd_engine_falls_back(const macadam_engine *engine, const mcd_backend **backend, macadam_status status,
+bool mcd_engine_falls_back(macadam_engine *engine, const mcd_backend **backend, macadam_status status,
                            macadam_error *error)
 {
     if (status != MACADAM_E_DEVICE || *backend == engine->host) return false;
+    if (error) {
+        MCD_HOLD(&engine->dispatch.lock);
+        keep_reason(&engine->dispatch.fell_back, error);
+    }
     mcd_recover(error);
     *backend = engine->host;
     return true;
@@ -275,6 +312,9 @@ bool mcd_engine_falls_back(const macadam_engine *engine, const mcd_backend **bac
 macadam_status mcd_engine_place_map(macadam_engine *engine, macadam_error *error)
 {
     if (engine->device_map) return MACADAM_OK;
-    return engine->backend->device->map_new(&engine->device_map, engine->device, &engine->hierarchy,
-                                            &engine->graph, error);
+    mcd_device_map *map;
+    MCD_TRY(
+        engine->backend->device->map_new(&map, engine->device, &engine->hierarchy, &engine->graph, error));
+    engine->device_map = map;
+    return MACADAM_OK;
 }

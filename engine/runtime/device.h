@@ -5,7 +5,7 @@
 
 #include "engine/runtime/engine.h"
 
-/* Chooses the backend of a new engine and opens its device. `name`: as in macadam_engine_options. */
+/* Opens the device of a new engine; that of "auto" when it pays (engine/query/places/dispatch.h). `name`: as in macadam_engine_options. */
 macadam_status mcd_engine_choose_device(macadam_engine *engine, const char *name, macadam_error *error);
 /* Closes the device. Nothing of the engine may be in use. */
 void mcd_engine_close_device(macadam_engine *engine);
@@ -18,19 +18,22 @@ const char *mcd_engine_device_name(const macadam_engine *engine);
  * computes. */
 const char *mcd_engine_device_reason(const macadam_engine *engine);
 
-/* Returns the backend that begins a call: the device's, or the processor's once the device is lost. A device
- * that was full when the engine was opened is tried again after some seconds. Not under `lock`. */
-const mcd_backend *mcd_engine_backend(macadam_engine *engine);
-/* Tries such a device again now. Not under `lock`. */
+/* Returns the backend that begins a call: that of the device that is open, or the processor's once it is lost. */
+const mcd_backend *mcd_engine_backend(const macadam_engine *engine);
+/* Returns whether a device of "auto" may be opened now: not after it failed; if it was full, after some seconds. */
+bool mcd_engine_may_open_device(const macadam_engine *engine);
+/* Opens the device of "auto" unless it is open; returns whether there is one, and it is not lost. */
+bool mcd_engine_open_device(macadam_engine *engine);
+/* Lets a device that was full be tried again now. */
 void mcd_engine_retry_device(macadam_engine *engine);
 /* Returns whether the processor should answer instead of the device, after a call with `*backend` ended with
  * `status`; *backend is then the processor's. A failure of the device is not an error of the caller's. */
-bool mcd_engine_falls_back(const macadam_engine *engine, const mcd_backend **backend, macadam_status status,
+bool mcd_engine_falls_back(macadam_engine *engine, const mcd_backend **backend, macadam_status status,
                            macadam_error *error);
 
 /* Finds the value in jobs of the method that a request names, of those that the engine's device has; NULL: of "auto".
  * E_INVALID: it has no such method; the message lists those that it has. */
-macadam_status mcd_engine_find_method(int *out, const macadam_engine *engine, macadam_question question,
+macadam_status mcd_engine_find_method(int *out, macadam_engine *engine, macadam_question question,
                                       const char *name, macadam_error *error);
 /* Returns the name of a method whose value is given, and which the device has. */
 const char *mcd_engine_method_name(const macadam_engine *engine, macadam_question question, int value);

@@ -5,6 +5,7 @@
 #include "engine/runtime/arc_index.h"
 #include "engine/runtime/patterns.h"
 #include "engine/runtime/prices.h"
+#include "engine/runtime/rates.h"
 #include "engine/runtime/way_arcs.h"
 #include "engine/runtime/idle.h"
 #include "engine/runtime/scratch.h"
@@ -38,6 +39,28 @@ typedef enum mcd_load {
     MCD_LOAD_COUNT
 } mcd_load;
 
+/* A message that is set once, under a lock. */
+typedef struct mcd_reason {
+    macadam_error said;
+    atomic_bool is_said;
+} mcd_reason;
+
+typedef struct mcd_dispatch {
+    bool is_free; /* the device is "auto" */
+    mcd_rates rates;
+    pthread_mutex_t lock;               /* of opening a device, and of reasons */
+    atomic_uint_least64_t retry_ms;     /* when a device may be opened; 0: never (again) */
+    mcd_reason no_device;               /* why none was opened; empty: none was tried */
+    mcd_reason fell_back;               /* why the processor answered instead of the device the first time */
+    mcd_idle beside;                    /* the thread that works beside calls: */
+    atomic_bool wants_device;           /* it is to open a device; */
+    _Atomic(mcd_version *) wanted;      /* it is to make the host's weights of this one; NULL: none; */
+    atomic_bool wants_basic;            /* of these, only basic ones */
+    atomic_uint device_calls;           /* that run on the device */
+    atomic_uint_least64_t lost_ns;      /* what questions on the processor would have gained on a device */
+    atomic_uint_least64_t host_lost_ns; /* the reverse, since weights have only been on the device */
+} mcd_dispatch;
+
 struct macadam_engine {
     mcd_edge_file *file;
     size_t profile_count;
@@ -52,12 +75,11 @@ struct macadam_engine {
     macadam_executor executor; /* that `parallel` uses, if the host gave one */
     const mcd_backend *host,
         *backend; /* the processor's, or that of the device for which the engine was opened */
-    /* NULL: the host computes. Set once, at open or, if the device was full then, by a later call. */
+    /* NULL: the host computes. Set once: at open if it is named, else by the first call that it pays for. */
     _Atomic(mcd_device *) device;
-    macadam_error no_device;        /* why there was none at open; empty: none was requested */
-    atomic_uint_least64_t retry_ms; /* when to try the device again; 0: never */
-    uint64_t memory_limit;          /* as the host gave it; 0: none */
-    mcd_progress progress;          /* of calls without a callback of their own */
+    mcd_dispatch dispatch; /* of the backend for each question: engine/query/places/dispatch.h */
+    uint64_t memory_limit; /* as the host gave it; 0: none */
+    mcd_progress progress; /* of calls without a callback of their own */
     mcd_scratch scratch;
     mcd_idle idle;
     /* For tests, of parts for matrices with a clock (local_costs.h): they are made whether they pay or not, and the first
@@ -93,7 +115,7 @@ struct macadam_engine {
     mcd_unindexed unindexed; /* empty until roads of a box are first requested */
     mcd_components components;
     mcd_couples couples;
-    mcd_device_map *device_map; /* NULL until first used */
+    _Atomic(mcd_device_map *) device_map; /* NULL until first used */
 
     mcd_buffer *buffer; /* the first of the callers' blocks; under `buffer_lock` */
     pthread_mutex_t buffer_lock;

@@ -91,6 +91,9 @@ static macadam_status open_engine(macadam_engine **out, mcd_file_source source,
     engine->progress = (mcd_progress){own.progress, own.progress_context};
     mcd_scratch_init(&engine->scratch, own.memory_limit ? own.memory_limit : most);
     mcd_idle_init(&engine->idle);
+    mcd_idle_init(&engine->dispatch.beside);
+    engine->dispatch.beside.after_ms = 0;
+    pthread_mutex_init(&engine->dispatch.lock, NULL);
     pthread_mutex_init(&engine->lock, NULL);
     pthread_mutex_init(&engine->update_lock, NULL);
     pthread_mutex_init(&engine->buffer_lock, NULL);
@@ -145,6 +148,8 @@ static void close_engine(macadam_engine *engine)
 {
     for (size_t i = 0; i < MCD_PROFILES_MAX; ++i)
         if (engine->sibling[i]) close_engine(engine->sibling[i]);
+    mcd_idle_end(&engine->dispatch.beside);
+    mcd_version_leave(engine->dispatch.wanted);
     mcd_idle_end(&engine->idle);
     mcd_engine_forget_versions(engine);
     for (size_t i = 0; i <= MCD_QUANTITY_MAX; ++i) mcd_version_leave(engine->version[i]);
@@ -170,6 +175,7 @@ static void close_engine(macadam_engine *engine)
     pthread_mutex_destroy(&engine->update_lock);
     pthread_mutex_destroy(&engine->buffer_lock);
     pthread_mutex_destroy(&engine->sibling_lock);
+    pthread_mutex_destroy(&engine->dispatch.lock);
     mcd_free(engine->device_wanted);
     mcd_junctions_free(&engine->junctions);
     mcd_free(engine->unindexed.piece);

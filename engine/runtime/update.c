@@ -354,22 +354,27 @@ static macadam_status customize_on_device(update_run *run, const mcd_version *in
     pthread_mutex_unlock(&engine->lock);
     MCD_TRY(status);
     version->device = engine->backend->device;
-    return version->device->weights_renew(&version->weights.device, engine->device_map, &job, error);
+    MCD_TRY(version->device->weights_renew(&version->weights.device, engine->device_map, &job, error));
+    version->is_placed = true;
+    return MACADAM_OK;
 }
 
-/* On the host from the basic weights in use, if there are any. */
+/* On the device, if there is one; with "auto", if it has the weights in use. On the host from the basic weights in use, if
+ * there are any: after the device too, if so few arcs change that it is short, so that both can answer afterwards. */
 static macadam_status customize(update_run *run, const mcd_version *in_use, mcd_version *version,
                                 macadam_error *error)
 {
     macadam_engine *const engine = run->engine;
     mcd_array *const basic = in_use->basic;
     mcd_repair repair = {.from = in_use, .changed = run->changed, .changed_count = run->changed_count};
+    const bool is_repaired = basic && mcd_version_can_repair(engine, run->changed_count);
     const mcd_backend *backend = mcd_engine_backend(engine);
-    if (backend->device) {
+    if (backend->device && (!engine->dispatch.is_free || in_use->is_placed)) {
         const macadam_status status = customize_on_device(run, in_use, version, error);
-        if (!mcd_engine_falls_back(engine, &backend, status, error)) return status;
+        if (!mcd_engine_falls_back(engine, &backend, status, error) && (status || !is_repaired))
+            return status;
     }
-    if (basic && mcd_version_can_repair(engine, run->changed_count))
+    if (is_repaired)
         MCD_TRY(mcd_array_next(&repair.cost, basic, error));
     else if (basic)
         mcd_array_keep_last(basic, NULL, NULL, 0); /* its memory can be used again */

@@ -152,8 +152,7 @@ mcd_customize_job mcd_version_job(const mcd_version *version, const macadam_engi
 
 /* ---- kept arcs of the file ---- */
 
-/* Returns whether the weights are not the file's. */
-static bool is_changed(const mcd_version *version)
+bool mcd_version_is_changed(const mcd_version *version)
 {
     return (version->objective && version->objective->owned) ||
            (version->companion && version->companion->owned);
@@ -162,7 +161,7 @@ static bool is_changed(const mcd_version *version)
 /* Returns whether the file has the version's kept arcs. */
 static bool is_stored(const mcd_version *version, const macadam_engine *engine)
 {
-    return !is_changed(version) && mcd_engine_is_ready(engine);
+    return !mcd_version_is_changed(version) && mcd_engine_is_ready(engine);
 }
 
 static macadam_status read_search(mcd_search *out, const mcd_version *version, macadam_engine *engine,
@@ -353,6 +352,15 @@ macadam_status mcd_version_make_basic(mcd_version *version, macadam_engine *engi
     return MACADAM_OK;
 }
 
+macadam_status mcd_version_add_basic(mcd_version *version, macadam_engine *engine, macadam_error *error)
+{
+    mcd_repair repair = {.cost = NULL};
+    mcd_recustomized found;
+    MCD_WATCH_HOLD(&engine->update_lock, error);
+    if (version->has_kept || version->basic) return MACADAM_OK;
+    return mcd_version_make_basic(version, engine, &repair, &found, error);
+}
+
 static bool differs(const mcd_weights *a, const mcd_weights *b, size_t arc)
 {
     return a->objective[arc] != b->objective[arc] || (a->companion && a->companion[arc] != b->companion[arc]);
@@ -398,7 +406,7 @@ void mcd_version_trim(mcd_version *version)
 {
     if (!version->basic) return;
     mcd_array_keep_last(version->basic, NULL, NULL, 0);
-    if (atomic_load(&version->users) > 1 || (is_changed(version) && !version->has_kept)) return;
+    if (atomic_load(&version->users) > 1 || (mcd_version_is_changed(version) && !version->has_kept)) return;
     leave_basic(version);
 }
 
@@ -410,12 +418,14 @@ static macadam_status place(mcd_version *version, macadam_engine *engine, macada
     if (version->weights.device) return MACADAM_OK;
     MCD_TRY(mcd_engine_place_map(engine, error));
     version->device = engine->backend->device;
-    if (version->has_kept)
-        return version->device->weights_new(&version->weights.device, engine->device_map, &version->weights,
-                                            error);
     mcd_renew_job job = {.customize = mcd_version_job(version, engine)};
     job.customize.progress = (mcd_progress){NULL, NULL}; /* it is short, and the lock is held */
-    return version->device->weights_renew(&version->weights.device, engine->device_map, &job, error);
+    MCD_TRY(version->has_kept
+                ? version->device->weights_new(&version->weights.device, engine->device_map,
+                                               &version->weights, error)
+                : version->device->weights_renew(&version->weights.device, engine->device_map, &job, error));
+    version->is_placed = true;
+    return MACADAM_OK;
 }
 
 /* Loads the data of the version that `backend` needs. */

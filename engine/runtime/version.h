@@ -25,12 +25,14 @@ typedef struct mcd_version {
     mcd_kept kept;
     mcd_top_labels *top_labels;
     mcd_spans *spans;
-    uint64_t path_count;                     /* paths that the host has found, until there are spans */
-    _Atomic(mcd_array *) basic;              /* of all upward arcs */
-    mcd_weights basic_weights;               /* once there are any: constant, and enough for routes */
-    atomic_uint_least64_t basic_route_count; /* routes found over them */
-    _Atomic(_Atomic uint64_t *) closed;      /* mcd_junctions_closed; NULL until steps are requested */
-    const mcd_device_table *device;          /* of weights.device */
+    uint64_t path_count;                      /* paths that the host has found, until there are spans */
+    _Atomic(mcd_array *) basic;               /* of all upward arcs */
+    mcd_weights basic_weights;                /* once there are any: constant, and enough for routes */
+    atomic_uint_least64_t basic_route_count;  /* routes found over them */
+    atomic_uint_least64_t device_route_count; /* single routes that the device found */
+    _Atomic(_Atomic uint64_t *) closed;       /* mcd_junctions_closed; NULL until steps are requested */
+    const mcd_device_table *device;           /* of weights.device */
+    atomic_bool is_placed;                    /* there is a weights.device */
 
     /* On the input arcs. */
     mcd_arc_weights arcs, graph;         /* `graph`: without weights */
@@ -54,6 +56,8 @@ macadam_status mcd_version_load(mcd_version *version, macadam_engine *engine, ma
 macadam_status mcd_version_find_loaded(mcd_version **out, macadam_engine *engine, size_t metric,
                                        macadam_error *error);
 
+/* Under the lock: returns whether the weights are not the file's. */
+bool mcd_version_is_changed(const mcd_version *version);
 /* Returns whether some arc is closed. The weights must be loaded. Time: the first time, that of all arcs. */
 bool mcd_version_has_closed(const mcd_version *version);
 
@@ -73,6 +77,8 @@ typedef enum mcd_need {
     /* likewise: while nothing is customized, the first routes are searched on the arcs */
     MCD_NEED_SEARCH = 32,
     MCD_NEED_PLACES = 16, /* and no part of the metric */
+    /* with MCD_NEED_BASIC: while only a device has the weights, it finds the first routes */
+    MCD_NEED_ANYWHERE = 64,
 } mcd_need;
 
 /* Makes `backend` able to compute with a version on the hierarchy. Under no lock. */
@@ -117,6 +123,8 @@ typedef struct mcd_repair {
  * customization is faster. *found: the upward arcs that then differ from `from`; mcd_free its list. */
 macadam_status mcd_version_make_basic(mcd_version *version, macadam_engine *engine, mcd_repair *repair,
                                       mcd_recustomized *found, macadam_error *error);
+/* Makes those of a loaded version, unless the host has weights of it. Under no lock. */
+macadam_status mcd_version_add_basic(mcd_version *version, macadam_engine *engine, macadam_error *error);
 /* Returns whether so few arcs change that a repair can pay. */
 bool mcd_version_can_repair(const macadam_engine *engine, size_t changed_count);
 /* Under update_lock and the lock: gives back what only repairs need. The next update then customizes from the beginning. */

@@ -49,6 +49,11 @@ static macadam_status open_on(const char *device, char used[TEXT], char reason[T
     const macadam_status status = macadam_engine_open(&engine, fixture.path, &options, error);
     cr_assert_eq(engine == NULL, status != MACADAM_OK);
     macadam_info info = MACADAM_INFO_INIT;
+    const macadam_place place = fixture_place(0);
+    const macadam_tree_request request = {.size = sizeof request, .source = &place, .source_count = 1};
+    uint32_t cost[4], *const value[] = {cost};
+    if (engine)
+        fixture_expect_ok(macadam_tree_find(value, NULL, engine, NULL, &request, error), error, "tree");
     if (engine) fixture_expect_ok(macadam_engine_info(&info, engine, error), error, "info");
     snprintf(used, TEXT, "%s", engine ? info.device : "");
     snprintf(reason, TEXT, "%s", engine && info.device_reason ? info.device_reason : "");

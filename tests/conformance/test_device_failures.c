@@ -156,6 +156,7 @@ Test(device_failures, opening_says_so_or_takes_the_processor)
                 troubles[t]->come(nth);
                 error.message[0] = '\0';
                 const macadam_status status = macadam_engine_open(&engine, fixture.path, &options, &error);
+                if (engine && any) ask_samples(engine); /* the first of these opens the device */
                 has_failed = cuda_emulator_has_failed();
                 troubles[t]->come(0);
                 if (status) cr_assert(!any && has_failed && status == MACADAM_E_DEVICE, "%s", error.message);
@@ -178,6 +179,7 @@ Test(device_failures, dead_device_is_not_opened_by_name)
     cr_assert_eq(macadam_engine_open(&engine, fixture.path, &options, &error), MACADAM_E_DEVICE);
     cr_assert_str_eq(error.message, "cuda:0 cannot be used by this process: unspecified launch failure");
     engine = emulated_module_open(fixture.path, "auto", 2);
+    expect_right(engine, right[0], true, "on the processor");
     macadam_info info = MACADAM_INFO_INIT;
     FIXTURE_CALL(macadam_engine_info, &info, engine);
     cr_assert_str_eq(info.device_reason, "cuda:0 cannot be used by this process: unspecified launch failure");
@@ -195,10 +197,10 @@ static macadam_engine *open_on_full(void)
 {
     cuda_emulator_set_memory(8 << 20);
     macadam_engine *const engine = emulated_module_open(fixture.path, "auto", 2);
+    expect_right(engine, right[0], true, "on the processor");
     macadam_info info = MACADAM_INFO_INIT;
     FIXTURE_CALL(macadam_engine_info, &info, engine);
     cr_assert_str_eq(info.device_reason, "cuda:0 is full: 8388608 of its 8388608 bytes are free");
-    expect_right(engine, right[0], true, "on the processor");
     return engine;
 }
 
@@ -218,13 +220,13 @@ Test(device_failures, full_device_is_taken_by_the_next_update)
 Test(device_failures, full_device_is_taken_by_a_later_call)
 {
     macadam_engine *const engine = open_on_full();
-    engine->retry_ms = 1; /* some seconds later */
+    engine->dispatch.retry_ms = 1; /* some seconds later */
     expect_right(engine, right[0], true, "still full");
-    cr_assert_gt(engine->retry_ms, 1);
+    cr_assert_gt(engine->dispatch.retry_ms, 1);
     cuda_emulator_reset();
-    engine->retry_ms = 1;
+    engine->dispatch.retry_ms = 1;
     expect_right(engine, right[0], false, "no longer full");
-    cr_assert_eq(engine->retry_ms, 0);
+    cr_assert_eq(engine->dispatch.retry_ms, 0);
     close_engine(engine);
 }
 

@@ -14,6 +14,7 @@ void emulated_module_install(void)
 {
     const char *const given = getenv("MACADAM_TEST_MODULE");
     cr_assert_eq(setenv(MODULE_VARIABLE, given ? given : EMULATED_MODULE, 1), 0);
+    cr_assert_eq(setenv("MACADAM_RATES", RATES_OF_DEVICE, 1), 0);
 }
 
 macadam_engine *emulated_module_open(const char *path, const char *device, unsigned threads)

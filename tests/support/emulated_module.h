@@ -6,7 +6,7 @@
 #include "engine/include/macadam.h"
 #include "tests/support/cuda_emulator/cuda_emulator.h"
 
-/* Lets the runtime find it; before anything else. The module that MACADAM_TEST_MODULE names takes its place:
+/* Lets the runtime find it, and by "auto" give it every question whose time is estimated; before anything else. The module that MACADAM_TEST_MODULE names takes its place:
  * tests that use no controls run on a real device with it (tests/gpu.sh). */
 void emulated_module_install(void);
 

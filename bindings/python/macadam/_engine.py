@@ -208,8 +208,8 @@ def open(
     path : path, or bytes-like
         The file, or its contents in memory.
     device : {"auto", "cpu", "cuda", "cuda:N", "cuda:all"}
-        The device that computes; `device` of matrix and tree says where their answers stay. "auto": the first GPU, or
-        the CPU if there is none.
+        The device that computes; `device` of matrix and tree says where their answers stay. "auto": each question goes
+        where it is estimated to be answered first, the CPU or the first GPU, which is opened when that pays.
     threads : int
         The threads of one call; 0 = one per processor.
     memory_limit : int

@@ -446,13 +446,18 @@ bool mcd_platform_is_readable(const void *memory)
     return is_readable;
 }
 
+const char *mcd_platform_variable(const char *name)
+{
+    return mcd_system_variable(name);
+}
+
 /* ---- modules ---- */
 
 static void *open_module(const char *name, const char *override)
 {
     char path[4096];
     Dl_info here;
-    const char *const given = mcd_system_variable(override);
+    const char *const given = mcd_platform_variable(override);
     if (given && *given) return dlopen(given, RTLD_NOW | RTLD_LOCAL);
     if (dladdr((const void *)(uintptr_t)&mcd_platform_module_symbol, &here) && here.dli_fname) {
         const char *const slash = strrchr(here.dli_fname, '/');

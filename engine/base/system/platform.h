@@ -68,6 +68,9 @@ void mcd_platform_discard(mcd_output *output);
 void *mcd_platform_module_symbol(const char *name, const char *override, const char *symbol,
                                  macadam_error *error);
 
+/* Returns a variable of the environment. NULL if it is not set, or if the program has more rights than its user. */
+const char *mcd_platform_variable(const char *name);
+
 /* Returns whether this process may read `memory`. The system answers, so that an invalid address does no
  * harm. Returns false as well if the system has no answer. */
 bool mcd_platform_is_readable(const void *memory);

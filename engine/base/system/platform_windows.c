@@ -330,13 +330,18 @@ bool mcd_platform_is_readable(const void *memory)
            !(about.Protect & (PAGE_NOACCESS | PAGE_GUARD | PAGE_EXECUTE));
 }
 
+const char *mcd_platform_variable(const char *name)
+{
+    return getenv(name);
+}
+
 /* ---- modules ---- */
 
 static HMODULE open_module(const char *name, const char *override)
 {
     char path[PATH_BYTES];
     HMODULE here;
-    const char *const given = getenv(override);
+    const char *const given = mcd_platform_variable(override);
     const DWORD how = GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS | GET_MODULE_HANDLE_EX_FLAG_UNCHANGED_REFCOUNT;
     if (given && *given) return LoadLibraryA(given);
     if (GetModuleHandleExA(how, (const char *)(uintptr_t)&mcd_platform_module_symbol, &here)) {

@@ -7,14 +7,16 @@
 
 /* The data that a query works on, and the backend that tries first. */
 typedef struct mcd_work {
-    const mcd_backend *backend; /* tries first: mcd_work_backend, or the processor's */
-    bool searches;              /* over the input arcs; else over the hierarchy */
-    bool on_host;               /* searches: a device's backend also receives the host's arrays */
-    bool no_weights;            /* searches: over the graph only */
-    bool takes_clock;           /* the question can be answered with a clock, ... */
-    bool clock_on_device;       /* ... and `backend` does so; else the processor's */
-    unsigned need;              /* mcd_need; of searches: mcd_arc_need */
-    uint32_t *const *value;     /* the caller's arrays for answers; NULL: none */
+    const mcd_backend
+        *backend;           /* tries first unless `amount` is rated: mcd_engine_backend, or the processor's */
+    mcd_amount amount;      /* lets mcd_engine_choose decide, unless the answers lie in a device's memory */
+    bool searches;          /* over the input arcs; else over the hierarchy */
+    bool on_host;           /* searches: a device's backend also receives the host's arrays */
+    bool no_weights;        /* searches: over the graph only */
+    bool takes_clock;       /* the question can be answered with a clock, ... */
+    bool clock_on_device;   /* ... and `backend` does so; else the processor's */
+    unsigned need;          /* mcd_need; of searches: mcd_arc_need */
+    uint32_t *const *value; /* the caller's arrays for answers; NULL: none */
 } mcd_work;
 
 /* One try of a call: answers `run` with the query, which has begun, and releases everything that it takes for

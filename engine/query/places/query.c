@@ -1,6 +1,7 @@
 /* query.c - see query.h. */
 #include "engine/query/places/query.h"
 
+#include "engine/query/places/dispatch.h"
 #include "engine/runtime/buffer.h"
 #include "engine/runtime/clock.h"
 #include "engine/runtime/load.h"
@@ -119,9 +120,10 @@ static void use_arcs(mcd_query *query, const mcd_arcs *arcs)
     if (!arcs->objective[MCD_FORWARD]) use_conditions(query);
 }
 
-static macadam_status prepare_arcs(mcd_query *query, const mcd_backend *backend, bool weights, unsigned need,
-                                   macadam_error *error)
+macadam_status mcd_query_prepare_arcs(mcd_query *query, const mcd_backend *backend, bool weights,
+                                      unsigned need, macadam_error *error)
 {
+    query->backend = backend;
     const mcd_arcs *arcs;
     MCD_TRY(mcd_version_prepare_arcs(query->version, query->engine, backend, weights, need, &arcs, error));
     use_arcs(query, arcs);
@@ -137,19 +139,47 @@ static bool takes_basic(mcd_version *version, const macadam_engine *engine)
                engine->metadata->up_arc_count / UP_ARCS_PER_BASIC_ROUTE + 1;
 }
 
+/* Returns whether a device finds a route, because only it has the weights. After these first routes the
+ * host's are made beside. */
+static bool is_for_device(mcd_version *version, macadam_engine *engine, mcd_need need)
+{
+    enum { ROUTES_ON_DEVICE = 16 };
+    if (!(need & MCD_NEED_ANYWHERE) || !mcd_engine_has_device(engine) || version->has_kept || version->basic)
+        return false;
+    if (!version->is_placed) return false;
+    return atomic_fetch_add(&version->device_route_count, 1) < ROUTES_ON_DEVICE ||
+           mcd_engine_prepare_beside(engine, version, true);
+}
+
+macadam_status mcd_query_begin_version(mcd_query *out, macadam_engine *engine, const macadam_query *given,
+                                       bool weights, macadam_error *error)
+{
+    return begin_version(out, engine, engine ? engine->host : NULL, given,
+                         weights ? MCD_USE_PATHS : MCD_USE_GRAPH, error);
+}
+
 macadam_status mcd_query_begin(mcd_query *out, macadam_engine *engine, const mcd_backend *backend,
                                const macadam_query *given, mcd_need need, macadam_error *error)
 {
-    MCD_TRY(begin_version(out, engine, backend, given, MCD_USE_PATHS, error));
+    MCD_TRY(mcd_query_begin_version(out, engine, given, true, error));
+    return mcd_query_prepare(out, backend, need, error);
+}
+
+macadam_status mcd_query_prepare(mcd_query *out, const mcd_backend *backend, mcd_need need,
+                                 macadam_error *error)
+{
+    macadam_engine *const engine = out->engine;
     mcd_version *const version = out->version;
+    out->backend = backend;
+    if (is_for_device(version, engine, need)) out->backend = backend = engine->backend;
     out->no_points = !(need & (MCD_NEED_WEIGHTS | MCD_NEED_PLACES));
     if (need & MCD_NEED_PLACES) {
         use_conditions(out);
         return MACADAM_OK;
     }
     if ((need & MCD_NEED_PATHS) == MCD_NEED_PATHS) MCD_TRY(mcd_engine_load(engine, MCD_LOAD_FACTS, error));
-    if (need & MCD_NEED_SEARCH && mcd_version_should_search(version, engine))
-        return prepare_arcs(out, backend, true, 0, error);
+    if (need & MCD_NEED_SEARCH && !backend->device && mcd_version_should_search(version, engine))
+        return mcd_query_prepare_arcs(out, backend, true, 0, error);
     MCD_TRY(mcd_version_prepare(version, engine, backend, need, error));
     out->weights = &version->weights;
     if (backend->device || !(need & MCD_NEED_BASIC)) return MACADAM_OK;
@@ -162,8 +192,8 @@ macadam_status mcd_query_begin_arcs(mcd_query *out, macadam_engine *engine, cons
                                     const macadam_query *given, bool weights, unsigned need,
                                     macadam_error *error)
 {
-    MCD_TRY(begin_version(out, engine, backend, given, weights ? MCD_USE_PATHS : MCD_USE_GRAPH, error));
-    return prepare_arcs(out, backend, weights, need, error);
+    MCD_TRY(mcd_query_begin_version(out, engine, given, weights, error));
+    return mcd_query_prepare_arcs(out, backend, weights, need, error);
 }
 
 /* ---- with a clock ---- */
@@ -252,7 +282,7 @@ macadam_status mcd_query_begin_costs(mcd_query *out, const mcd_query *find, cons
 {
     macadam_engine *const engine = find->engine;
     MCD_TRY(begin_version(out, engine, find->backend, given, MCD_USE_REPORTED, error));
-    MCD_TRY(prepare_arcs(out, find->backend, true, 0, error));
+    MCD_TRY(mcd_query_prepare_arcs(out, find->backend, true, 0, error));
     if (mcd_engine_companion(engine, out->version->metric) == find->objective_index)
         out->arc_weights.companion = find->weights->objective;
     return MACADAM_OK;

@@ -49,6 +49,13 @@ macadam_status mcd_query_begin(mcd_query *out, macadam_engine *engine, const mcd
 macadam_status mcd_query_begin_arcs(mcd_query *out, macadam_engine *engine, const mcd_backend *backend,
                                     const macadam_query *given, bool weights, unsigned need,
                                     macadam_error *error);
+/* Do the same in two steps, so that the version of the weights can decide about the backend. */
+macadam_status mcd_query_begin_version(mcd_query *out, macadam_engine *engine, const macadam_query *given,
+                                       bool weights, macadam_error *error);
+macadam_status mcd_query_prepare(mcd_query *out, const mcd_backend *backend, mcd_need need,
+                                 macadam_error *error);
+macadam_status mcd_query_prepare_arcs(mcd_query *out, const mcd_backend *backend, bool weights, unsigned need,
+                                      macadam_error *error);
 /* Begins a query that has a clock, with the weights at the fastest of the week, without a hierarchy. All others refuse a
  * clock. `version`: the one with which the query first began; NULL: the one of its conditions. Returns E_INVALID or
  * E_UNSUPPORTED for a clock that no query can have. */

@@ -26,6 +26,14 @@ mcd_work mcd_trees_work(macadam_engine *engine, mcd_tree_method method, mcd_need
     return (mcd_work){.backend = backend, .searches = true, .need = need};
 }
 
+mcd_amount mcd_trees_amount(const macadam_engine *engine, mcd_tree_method method, size_t count, bool as_lanes)
+{
+    const mcd_rated rated = method == MCD_TREE_SWEEP      ? as_lanes ? MCD_RATED_LANES : MCD_RATED_TREES
+                            : method == MCD_TREE_DIJKSTRA ? MCD_RATED_NONE
+                                                          : MCD_RATED_SEARCHES;
+    return (mcd_amount){rated, count, engine->metadata->id_count};
+}
+
 /* ---- jobs ---- */
 
 static mcd_tree_job sweep_job(const mcd_trees *trees, const mcd_lane *lane, size_t lane_count,

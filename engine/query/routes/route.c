@@ -569,9 +569,18 @@ macadam_status mcd_route_of_positions(macadam_route **out, const mcd_query *quer
 static macadam_status find_route(macadam_route **out, macadam_engine *engine, const mcd_path_query *given,
                                  const macadam_route_request *request, unsigned need, macadam_error *error)
 {
-    MCD_FREED_BY(mcd_query_end) mcd_query query = {0}, cost = {0};
-    MCD_TRY(mcd_path_query_begin(&query, &cost, engine, given, (mcd_need)need, error));
-    return run_route(out, &query, given->apart ? &cost : NULL, request, NULL, NULL, NULL, NULL, error);
+    const mcd_backend *backend = engine->host;
+    macadam_status status;
+    do {
+        MCD_FREED_BY(mcd_query_end) mcd_query query = {0}, cost = {0};
+        status = mcd_path_query_begin(&query, &cost, engine, given, (mcd_need)need, error);
+        backend = query.backend ? query.backend : backend;
+        if (!status)
+            status =
+                run_route(out, &query, given->apart ? &cost : NULL, request, NULL, NULL, NULL, NULL, error);
+        need &= ~(unsigned)MCD_NEED_ANYWHERE;
+    } while (mcd_engine_falls_back(engine, &backend, status, error));
+    return status;
 }
 
 macadam_status macadam_route_find(macadam_route **out, macadam_engine *engine, const macadam_query *given,
@@ -584,7 +593,7 @@ macadam_status macadam_route_find(macadam_route **out, macadam_engine *engine, c
     MCD_TRY(mcd_path_query_new(&query, engine, given, NULL, error));
     unsigned need = MCD_NEED_PATHS | mcd_query_need(engine, own.waypoint, own.waypoint_count);
     if (own.alternative_count == 0) {
-        need |= MCD_NEED_BASIC;
+        need |= MCD_NEED_BASIC | (query.apart ? 0 : MCD_NEED_ANYWHERE);
         if (own.waypoint_count == 2 && !query.find.snap_any_component) /* which costs decide about */
             MCD_TRY(find_route(out, engine, &query, &own, need | MCD_NEED_SEARCH, error));
     }

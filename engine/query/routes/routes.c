@@ -235,6 +235,7 @@ static macadam_status answer(macadam_engine *engine, const macadam_query *given,
     const mcd_need need = callback ? MCD_NEED_PATHS : MCD_NEED_ROUTES;
     const mcd_work work = {
         .backend = mcd_engine_backend(engine),
+        .amount = {callback ? MCD_RATED_PATHS : MCD_RATED_ROUTES, own.pair_count},
         .need = need | mcd_query_need(engine, own.source, own.pair_count) |
                 mcd_query_need(engine, own.target, own.pair_count),
         .value = value,

@@ -229,6 +229,9 @@ static macadam_status answer(mcd_all_pairs *pairs, macadam_engine *engine, const
     mcd_work work;
     MCD_TRY(settle(pairs, engine, given, &work, error));
     work.value = pairs->value;
+    work.amount = pairs->method == MCD_TREE_FLOYD_WARSHALL
+                      ? (mcd_amount){MCD_RATED_DENSE, pairs->id_count, pairs->id_count}
+                      : mcd_trees_amount(engine, pairs->method, pairs->id_count, false);
     return mcd_query_with_fallback(engine, &work, given, attempt, pairs, error);
 }
 

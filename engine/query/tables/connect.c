@@ -158,7 +158,8 @@ macadam_status macadam_connection_find(macadam_connection **out, macadam_engine 
     MCD_TRY(MCD_NEW_ZEROED(connection, 1, error));
     const mcd_backend *backend = mcd_engine_backend(engine);
     if (!backend->connect) backend = engine->host;
-    const mcd_work work = {.backend = backend, .searches = true, .no_weights = true};
+    const mcd_work work = {
+        .backend = backend, .searches = true, .no_weights = true, .amount = {MCD_RATED_HOPS, 1, 1}};
     connect_run run = {.request = &own, .out = connection};
     MCD_TRY(mcd_query_with_fallback(engine, &work, given, attempt, &run, error));
     return MCD_MOVE(*out, connection);

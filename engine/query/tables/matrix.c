@@ -640,6 +640,7 @@ static macadam_status answer(matrix_run *run, macadam_engine *engine, const maca
     MCD_TRY(mcd_request_begin(&engine, given, &own, sizeof own, request, "matrix request", error));
     const mcd_work work = {
         .backend = mcd_engine_backend(engine),
+        .amount = {MCD_RATED_MATRIX, own.source_count, own.target_count},
         .need = mcd_query_need(engine, own.source, own.source_count) |
                 mcd_query_need(engine, own.target, own.target_count),
         .value = run->value,

@@ -302,7 +302,9 @@ macadam_status macadam_reach_find(const macadam_reach *answer, macadam_place_sta
     MCD_TRY(mcd_options_adopt(&own_answer, sizeof own_answer, answer, "reach", error));
     const mcd_backend *backend = mcd_engine_backend(engine);
     if (!backend->reach) backend = engine->host;
-    const mcd_work work = {.backend = backend,
+    const bool is_swept = mcd_reach_asks_more(&own_answer); /* else the processor keeps the nearest targets */
+    const mcd_work work = {.backend = is_swept || !engine->dispatch.is_free ? backend : engine->host,
+                           .amount = {is_swept ? MCD_RATED_REACH : MCD_RATED_NONE, own.source_count},
                            .need = mcd_query_need(engine, own.source, own.source_count) |
                                    mcd_query_need(engine, own.target, own.target_count),
                            .takes_clock = true};

@@ -1,0 +1,170 @@
+/* dispatch.c - see dispatch.h. */
+#include "engine/query/places/dispatch.h"
+
+#include "engine/base/watch.h"
+#include "engine/runtime/device.h"
+#include "engine/runtime/version.h"
+
+#include <math.h>
+
+/* ---- estimates ---- */
+
+/* Nanoseconds of a question on the processor and on a device, as they would be now, ... */
+typedef struct estimate {
+    double host, device;
+    double host_begin, device_begin; /* ... and what must be done first, once */
+} estimate;
+
+static mcd_extent extent_of(const macadam_engine *engine)
+{
+    return (mcd_extent){.nodes = engine->metadata->node_count,
+                        .arcs = engine->metadata->arc_count,
+                        .up_arcs = engine->metadata->up_arc_count,
+                        .height = engine->metadata->height};
+}
+
+static bool is_searched(const mcd_amount *amount)
+{
+    return amount->rated == MCD_RATED_SEARCHES || amount->rated == MCD_RATED_HOPS;
+}
+
+/* Returns whether a device has what a search needs. */
+static bool has_arcs(macadam_engine *engine, const mcd_version *version, const mcd_amount *amount)
+{
+    MCD_HOLD(&engine->lock);
+    if (amount->rated == MCD_RATED_HOPS) version = engine->version[MCD_QUANTITY_MAX];
+    return version && (version->arcs.arcs.device || version->graph.arcs.device);
+}
+
+/* Returns what a device has to do first. */
+static double device_begin(macadam_engine *engine, const mcd_version *version, const mcd_amount *amount,
+                           const mcd_extent *map)
+{
+    const mcd_rates *const rates = &engine->dispatch.rates;
+    const mcd_amount place = {.rated = MCD_RATED_PLACE}, customize = {.rated = MCD_RATED_CUSTOMIZE};
+    const bool is_made = is_searched(amount) || version->has_kept || mcd_engine_is_ready(engine);
+    double sum = engine->device ? 0 : (double)rates->of[MCD_RATED_OPEN].device.fixed / 1e6;
+    if (amount->rated == MCD_RATED_DENSE) return sum;
+    if (!is_searched(amount) && !engine->device_map)
+        sum += (double)rates->of[MCD_RATED_OPEN].device.step * (double)map->nodes / 1e6;
+    if (is_searched(amount) ? !has_arcs(engine, version, amount) : !version->is_placed)
+        sum += mcd_rates_device_ns(rates, is_made ? &place : &customize, map);
+    return sum;
+}
+
+/* Returns what the processor has to do first. */
+static double host_begin(const macadam_engine *engine, const mcd_version *version, const mcd_amount *amount,
+                         const mcd_extent *map)
+{
+    const mcd_amount customize = {.rated = MCD_RATED_CUSTOMIZE};
+    if (is_searched(amount) || amount->rated == MCD_RATED_DENSE || version->has_kept) return 0;
+    if (mcd_engine_is_ready(engine) && !version->key && engine->update_count == 0) return 0;
+    return mcd_rates_host_ns(&engine->dispatch.rates, &customize, map, engine->parallel.thread_count, NULL);
+}
+
+/* Calls at the same time share the processor's threads, and wait for the device. */
+static estimate estimate_of(macadam_engine *engine, const mcd_version *version, const mcd_amount *amount)
+{
+    const mcd_rates *const rates = &engine->dispatch.rates;
+    const mcd_extent map = extent_of(engine);
+    const unsigned threads = engine->parallel.thread_count;
+    const double calls = fmax(atomic_load(&engine->user_count), 1);
+    double work;
+    estimate out = {.host = mcd_rates_host_ns(rates, amount, &map, threads, &work)};
+    if (calls > 1) out.host = fmax(out.host, work * calls / threads);
+    out.device = mcd_rates_device_ns(rates, amount, &map) * (1 + atomic_load(&engine->dispatch.device_calls));
+    out.host_begin = host_begin(engine, version, amount, &map);
+    out.device_begin = device_begin(engine, version, amount, &map);
+    return out;
+}
+
+/* ---- choosing ---- */
+
+static void lose(atomic_uint_least64_t *sum, double ns)
+{
+    if (ns > 0) atomic_fetch_add(sum, (uint64_t)fmin(ns, 1e15));
+}
+
+/* Returns what is left of a cost to begin that questions have so far lost by not paying it. */
+static double left_of(double begin, const atomic_uint_least64_t *lost)
+{
+    return fmax(begin - (double)atomic_load(lost), 0);
+}
+
+static const mcd_backend *take_host(macadam_engine *engine, const estimate *of)
+{
+    if (of->host_begin > 0) engine->dispatch.host_lost_ns = 0;
+    lose(&engine->dispatch.lost_ns, of->host - of->device);
+    return engine->host;
+}
+
+/* A failure is left to the call that needs the same. */
+static void work_beside(void *context)
+{
+    macadam_engine *const engine = context;
+    mcd_version *const version = atomic_exchange(&engine->dispatch.wanted, NULL);
+    if (atomic_exchange(&engine->dispatch.wants_device, false)) mcd_engine_open_device(engine);
+    if (version)
+        (void)(engine->dispatch.wants_basic
+                   ? mcd_version_add_basic(version, engine, NULL)
+                   : mcd_version_prepare_host(version, engine, MCD_NEED_PATHS, NULL));
+    mcd_version_leave(version);
+}
+
+/* A request that comes as the thread ends waits for the next one. */
+static bool begin_beside(macadam_engine *engine)
+{
+    mcd_idle_use(&engine->dispatch.beside);
+    return mcd_idle_watch(&engine->dispatch.beside, work_beside, engine);
+}
+
+bool mcd_engine_prepare_beside(macadam_engine *engine, mcd_version *version, bool basic)
+{
+    if (engine->parallel.executor) return false;
+    engine->dispatch.wants_basic = basic;
+    mcd_version_leave(atomic_exchange(&engine->dispatch.wanted, mcd_version_use(version)));
+    return begin_beside(engine);
+}
+
+static const mcd_backend *take_device(macadam_engine *engine, mcd_version *version, const estimate *of)
+{
+    enum { BESIDE_PART = 8 }; /* beside calls, weights are made so much sooner than within one */
+    if (of->device_begin > 0) engine->dispatch.lost_ns = 0;
+    lose(&engine->dispatch.host_lost_ns, of->device - of->host);
+    if (of->host < of->device && left_of(of->host_begin / BESIDE_PART, &engine->dispatch.host_lost_ns) <= 0)
+        (void)mcd_engine_prepare_beside(engine, version, false);
+    return engine->backend;
+}
+
+/* The device is not open, and would pay: immediately if the question gains by itself what it takes. */
+static const mcd_backend *open_and_take(macadam_engine *engine, mcd_version *version, const estimate *of)
+{
+    const bool pays_alone = of->host + of->host_begin > of->device + of->device_begin;
+    bool is_beside = !pays_alone && !engine->parallel.executor;
+    if (is_beside) {
+        engine->dispatch.wants_device = true;
+        is_beside = begin_beside(engine);
+    }
+    if (!is_beside && mcd_engine_open_device(engine)) return take_device(engine, version, of);
+    return take_host(engine, of);
+}
+
+bool mcd_engine_may_choose(const macadam_engine *engine)
+{
+    const mcd_dispatch *const dispatch = &engine->dispatch;
+    if (!mcd_engine_has_device(engine)) return dispatch->is_free && mcd_engine_may_open_device(engine);
+    return dispatch->is_free || atomic_load(&dispatch->device_calls) > 0;
+}
+
+const mcd_backend *mcd_engine_choose(macadam_engine *engine, mcd_version *version, const mcd_amount *amount,
+                                     const mcd_backend *otherwise)
+{
+    mcd_dispatch *const dispatch = &engine->dispatch;
+    if (amount->rated == MCD_RATED_NONE || !mcd_engine_may_choose(engine)) return otherwise;
+    const estimate of = estimate_of(engine, version, amount);
+    if (of.host + left_of(of.host_begin, &dispatch->host_lost_ns) <=
+        of.device + left_of(of.device_begin, &dispatch->lost_ns))
+        return take_host(engine, &of);
+    return mcd_engine_has_device(engine) ? take_device(engine, version, &of)
+                                         : open_and_take(engine, version, &of);
+}

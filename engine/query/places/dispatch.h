@@ -1,0 +1,25 @@
+/* dispatch.h - where the questions of an engine are answered: with device "auto", each by the backend that is estimated to
+ * answer it first (engine/runtime/rates.h); with a named device, by that, unless other calls keep it busy so long that the
+ * processor would be faster.
+ *
+ * A device is opened, the map placed there and weights copied to it or customized when that pays: immediately for a question
+ * that gains more by itself; for many small ones, once they have together lost as much as it takes, and then beside the
+ * calls. So a choice never costs more than twice the best one, whatever questions come. The same goes for weights that only
+ * the device has and the processor would have to make. */
+#ifndef MCD_ENGINE_QUERY_PLACES_DISPATCH_H
+#define MCD_ENGINE_QUERY_PLACES_DISPATCH_H
+
+#include "engine/runtime/rates.h"
+#include "engine/runtime/version.h"
+
+/* Lets the host's weights of a version be made beside the calls, or only basic ones; returns false if there is no thread for
+ * it. */
+bool mcd_engine_prepare_beside(macadam_engine *engine, mcd_version *version, bool basic);
+/* Returns whether there may be something to choose for an engine now. */
+bool mcd_engine_may_choose(const macadam_engine *engine);
+/* Returns the backend for a question over a version of the weights. `otherwise`: unless there is a
+ * choice. Not under the engine's lock. */
+const mcd_backend *mcd_engine_choose(macadam_engine *engine, mcd_version *version, const mcd_amount *amount,
+                                     const mcd_backend *otherwise);
+
+#endif

@@ -1,0 +1,96 @@
+/* rates.c - see rates.h. */
+#include "engine/runtime/rates.h"
+
+#include "engine/base/system/platform.h"
+#include "engine/base/types.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LINE_BYTES = 256, COLUMNS = 6 };
+static const double femtoseconds = 1e6; /* of a nanosecond */
+
+/* One NVIDIA H100 beside 16 threads of a Xeon, NE: `macadam bench ne.mcd --calibrate`, rounded, and where it fits only one
+ * size, to those of tests/bench/dispatch. */
+static const mcd_rates built_in = {{
+    [MCD_RATED_TREES] = {{5000000000, 3900000, 0}, {900000000000, 180000, 0}},
+    [MCD_RATED_LANES] = {{5000000000, 6800000, 0}, {610000000000, 200000, 0}},
+    [MCD_RATED_REACH] = {{5000000000, 370000, 0}, {385000000000, 6800, 0}},
+    [MCD_RATED_MATRIX] = {{50000000000, 31000000, 3400000}, {190000000000, 377000, 82000}},
+    [MCD_RATED_ROUTES] = {{2000000000, 9000000, 0}, {180000000000, 175000, 0}},
+    [MCD_RATED_PATHS] = {{30000000000, 9000000, 25000000}, {262000000000, 175000, 336000}},
+    [MCD_RATED_SEARCHES] = {{5000000000, 20000000, 0}, {1500000000000, 683000, 0}},
+    [MCD_RATED_HOPS] = {{5000000000, 4200000, 0}, {614000000000, 673000, 0}},
+    [MCD_RATED_DENSE] = {{5000000000, 50000, 0}, {1000000000000, 100, 200000}},
+    [MCD_RATED_CUSTOMIZE] = {{0, 350000000, 0}, {0, 1300000, 0}},
+    [MCD_RATED_OPEN] = {{0, 0, 0}, {440000000000000, 25000000, 0}},
+    [MCD_RATED_PLACE] = {{0, 0, 0}, {0, 25000000, 0}},
+}};
+
+/* ---- the file ---- */
+
+static macadam_status read_line(mcd_rates *out, char *line, const char *path, size_t number,
+                                macadam_error *error)
+{
+    char *rest = NULL;
+    const char *const name = strtok_r(line, ",\r\n", &rest);
+    size_t row = 1;
+    if (!name || strcmp(name, "question") == 0) return MACADAM_OK;
+    while (row < MCD_RATED_COUNT && strcmp(mcd_rated_name((mcd_rated)row), name) != 0) ++row;
+    if (row == MCD_RATED_COUNT)
+        return mcd_fail(error, MACADAM_E_FILE, "%s, line %zu: no question \"%s\"", path, number, name);
+    uint64_t value[COLUMNS];
+    for (size_t i = 0; i < COLUMNS; ++i) {
+        const char *const text = strtok_r(NULL, ",\r\n", &rest);
+        char *end = NULL;
+        errno = 0;
+        if (text && text[0] >= '0' && text[0] <= '9') value[i] = strtoull(text, &end, 10);
+        if (!end || *end || errno)
+            return mcd_fail(error, MACADAM_E_FILE, "%s, line %zu: \"%s\" is not a number of femtoseconds",
+                            path, number, text ? text : "");
+    }
+    memcpy(&out->of[row], value, sizeof value);
+    return MACADAM_OK;
+}
+static_assert(sizeof(mcd_rate) == COLUMNS * sizeof(uint64_t), "a rate is a row of numbers");
+
+macadam_status mcd_rates_load(mcd_rates *out, macadam_error *error)
+{
+    const char *const path = mcd_platform_variable("MACADAM_RATES");
+    char line[LINE_BYTES];
+    *out = built_in;
+    if (!path || !path[0]) return MACADAM_OK;
+    FILE *const file = fopen(path, "r");
+    if (!file) return mcd_fail(error, MACADAM_E_IO, "MACADAM_RATES: %s: %s", path, strerror(errno));
+    macadam_status status = MACADAM_OK;
+    for (size_t number = 1; !status && fgets(line, sizeof line, file); ++number)
+        status = read_line(out, line, path, number, error);
+    if (!status && ferror(file)) status = mcd_fail(error, MACADAM_E_IO, "%s cannot be read", path);
+    fclose(file);
+    return status;
+}
+
+/* ---- the model ---- */
+
+double mcd_rates_host_ns(const mcd_rates *rates, const mcd_amount *amount, const mcd_extent *map,
+                         unsigned threads, double *work_ns)
+{
+    const mcd_rate *const rate = &rates->of[amount->rated];
+    const double fixed = (double)rate->host.fixed / femtoseconds,
+                 work = (mcd_amount_host_steps(amount, map) * (double)rate->host.step +
+                         mcd_amount_answers(amount, map) * (double)rate->host.answer) /
+                        femtoseconds;
+    if (work_ns) *work_ns = fixed + work;
+    return fixed + work / mcd_amount_threads(amount, threads);
+}
+
+double mcd_rates_device_ns(const mcd_rates *rates, const mcd_amount *amount, const mcd_extent *map)
+{
+    const mcd_rate *const rate = &rates->of[amount->rated];
+    return ((double)rate->device.fixed + mcd_amount_steps(amount, map) * (double)rate->device.step +
+            mcd_amount_answers(amount, map) * (double)rate->device.answer) /
+           femtoseconds;
+}

@@ -1,0 +1,257 @@
+/* test_device_dispatch.c - where an engine of device "auto" answers: small questions on the processor, those that gain more
+ * than it takes on the device, many small ones on it once it was opened beside them; and single routes on a device while
+ * only that has the weights. Answers are always the processor's. */
+#include "engine/runtime/engine.h"
+#include "engine/runtime/rates.h"
+#include "engine/runtime/version.h"
+#include "tests/support/allocator.h"
+#include "tests/support/emulated_module.h"
+#include "tests/support/questions.h"
+
+#include <criterion/criterion.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static test_graph graph;
+static fixture_engine fixture;
+static macadam_error error;
+
+static void set_up(void)
+{
+    allocator_install();
+    emulated_module_install();
+    graph = graphs_make_named("grid");
+    fixture_open(&fixture, &graph, 2);
+}
+
+static void tear_down(void)
+{
+    fixture_close(&fixture);
+    test_graph_free(&graph);
+    cr_assert_eq(allocator_live_count(), 0, "%zu blocks are left", allocator_live_count());
+}
+
+TestSuite(device_dispatch, .init = set_up, .fini = tear_down);
+
+/* Lets engines that are opened from now on have these rates; NULL: the built-in ones. */
+static void use_rates(const char *rows)
+{
+    static char path[FILES_PATH_BYTES + 32];
+    if (!rows) {
+        unsetenv("MACADAM_RATES");
+        return;
+    }
+    snprintf(path, sizeof path, "%s/rates.csv", fixture.folder);
+    FILE *const file = fopen(path, "w");
+    cr_assert(file && fputs(rows, file) >= 0 && fclose(file) == 0);
+    setenv("MACADAM_RATES", path, 1);
+}
+
+static bool is_on_device(macadam_engine *engine)
+{
+    macadam_info info = MACADAM_INFO_INIT;
+    FIXTURE_CALL(macadam_engine_info, &info, engine);
+    cr_assert_eq(info.device_reason == NULL, strncmp(info.device, "cuda:", 5) == 0, "%s", info.device);
+    return strncmp(info.device, "cuda:", 5) == 0;
+}
+
+static void expect_right(macadam_engine *engine)
+{
+    const question_scene scene = {&graph, &fixture_asked_all[0]};
+    SCOPED(answer_log_free)
+    answer_log right = questions_ask_all(&scene, fixture.engine), found = questions_ask_all(&scene, engine);
+    cr_assert_eq(answer_log_difference(&right, &found), SIZE_MAX);
+}
+
+static void ask_matrix(macadam_engine *engine)
+{
+    const macadam_place place = fixture_place(0);
+    const macadam_matrix_request request = {
+        .size = sizeof request, .source = &place, .source_count = 1, .target = &place, .target_count = 1};
+    uint32_t cost = 1, *const value = &cost;
+    FIXTURE_CALL(macadam_matrix_find_into, &value, NULL, engine, NULL, &request);
+    cr_assert_eq(cost, 0);
+}
+
+Test(device_dispatch, small_questions_stay_on_the_processor)
+{
+    use_rates(NULL);
+    macadam_engine *const engine = emulated_module_open(fixture.path, "auto", 2);
+    expect_right(engine);
+    FIXTURE_CALL(questions_update, &graph, engine);
+    FIXTURE_CALL(questions_update, &graph, fixture.engine);
+    expect_right(engine);
+    cr_assert(!is_on_device(engine));
+    macadam_engine_close(engine);
+}
+
+Test(device_dispatch, a_question_that_gains_enough_opens_the_device)
+{
+    use_rates(
+        "matrix,9000000000,0,0,0,0,0\nopen,0,0,0,5000000000,0,0\nplace,0,0,0,0,0,0\ncustomize,0,0,0,0,0,0\n");
+    macadam_engine *const engine = emulated_module_open(fixture.path, "auto", 2);
+    cr_assert(!is_on_device(engine));
+    ask_matrix(engine);
+    cr_assert(is_on_device(engine));
+    expect_right(engine);
+    macadam_engine_close(engine);
+    emulated_module_expect_nothing_left();
+}
+
+/* A thread opens it, which may take its time. */
+Test(device_dispatch, many_small_questions_open_the_device_beside_them, .timeout = 100)
+{
+    enum { LOST_BY = 20 };
+    use_rates("matrix,3000000000,0,0,0,0,0\nopen,0,0,0,60000000000,0,0\nplace,0,0,0,0,0,0\ncustomize,0,0,0,0,"
+              "0,0\n");
+    macadam_engine *const engine = emulated_module_open(fixture.path, "auto", 2);
+    for (size_t i = 0; i < LOST_BY; ++i) ask_matrix(engine);
+    cr_assert(!is_on_device(engine));
+    while (!is_on_device(engine)) {
+        ask_matrix(engine);
+        sched_yield();
+    }
+    expect_right(engine);
+    macadam_engine_close(engine);
+    emulated_module_expect_nothing_left();
+}
+
+Test(device_dispatch, memory_of_a_device_opens_it)
+{
+    use_rates(NULL);
+    macadam_engine *const engine = emulated_module_open(fixture.path, "auto", 2);
+    void *memory;
+    FIXTURE_CALL(macadam_memory_new, &memory, engine, MACADAM_MEMORY_DEVICE, 64);
+    cr_assert(is_on_device(engine));
+    expect_right(engine);
+    macadam_engine_close(engine);
+    emulated_module_expect_nothing_left();
+}
+
+Test(device_dispatch, a_method_of_devices_opens_one)
+{
+    use_rates(NULL);
+    macadam_engine *const engine = emulated_module_open(fixture.path, "auto", 2);
+    const macadam_place place = fixture_place(0);
+    const macadam_hops_request request = {
+        .size = sizeof request, .source = &place, .source_count = 1, .method = "two-phase"};
+    uint32_t *const hops = calloc(graph.node_count, sizeof *hops);
+    FIXTURE_CALL(macadam_hops_find, hops, NULL, NULL, engine, NULL, &request);
+    cr_assert(is_on_device(engine));
+    free(hops);
+    macadam_engine_close(engine);
+    emulated_module_expect_nothing_left();
+}
+
+/* ---- routes while only a device has the weights ---- */
+
+static macadam_route *find_route(macadam_engine *engine, uint32_t from, uint32_t to)
+{
+    const macadam_place waypoint[] = {fixture_place(from), fixture_place(to)};
+    const macadam_route_request request = {.size = sizeof request, .waypoint = waypoint, .waypoint_count = 2};
+    macadam_route *route;
+    FIXTURE_CALL(macadam_route_find, &route, engine, NULL, &request);
+    return route;
+}
+
+static void expect_route(macadam_engine *engine, uint32_t from, uint32_t to)
+{
+    SCOPED(macadam_route_free_at)
+    macadam_route *right = find_route(fixture.engine, from, to), *found = find_route(engine, from, to);
+    cr_assert_eq(found->found, right->found);
+    cr_assert_eq(found->arc_count, right->arc_count);
+    cr_assert_eq(found->value[0], right->value[0]);
+    for (size_t i = 0; i < right->arc_count; ++i) cr_assert_eq(found->arc[i].arc, right->arc[i].arc);
+}
+
+static void update_one(macadam_engine *engine)
+{
+    static const uint64_t arc = 1;
+    static const uint32_t weight[2] = {77, 78}, *const value[2] = {&weight[0], &weight[1]};
+    const macadam_update_request request = fixture_update(&arc, 1, value);
+    FIXTURE_CALL(macadam_update, engine, &request);
+}
+
+Test(device_dispatch, single_routes_come_from_the_device_that_has_the_weights, .timeout = 100)
+{
+    macadam_engine *const engine = emulated_module_open(fixture.path, "cuda", 2);
+    FIXTURE_CALL(questions_update, &graph, engine);
+    FIXTURE_CALL(questions_update, &graph, fixture.engine);
+    const size_t calls = cuda_emulator_call_count();
+    const uint32_t last = (uint32_t)graph.node_count - 1;
+    expect_route(engine, 0, last);
+    expect_route(engine, last, 0);
+    cr_assert_gt(cuda_emulator_call_count(), calls, "the device was not used");
+    cr_assert(!engine->version[0]->has_kept && !engine->version[0]->basic,
+              "the processor has made the weights");
+    while (!engine->version[0]->basic) { /* beside, after some routes */
+        expect_route(engine, 0, last);
+        sched_yield();
+    }
+    update_one(engine); /* both repair their weights */
+    update_one(fixture.engine);
+    cr_assert(engine->version[0]->basic && engine->version[0]->is_placed);
+    expect_route(engine, 0, last);
+    macadam_engine_close(engine);
+    emulated_module_expect_nothing_left();
+}
+
+Test(device_dispatch, a_route_on_a_device_that_fails_comes_from_the_processor)
+{
+    macadam_engine *const engine = emulated_module_open(fixture.path, "cuda", 2);
+    FIXTURE_CALL(questions_update, &graph, engine);
+    FIXTURE_CALL(questions_update, &graph, fixture.engine);
+    cuda_emulator_lose_device(1, CUDA_EMULATOR_FAULT);
+    expect_route(engine, 0, (uint32_t)graph.node_count - 1);
+    cr_assert(cuda_emulator_has_failed());
+    macadam_info info = MACADAM_INFO_INIT;
+    FIXTURE_CALL(macadam_engine_info, &info, engine);
+    cr_assert(strstr(info.device_reason, "the device failed"), "%s", info.device_reason);
+    macadam_engine_close(engine);
+    emulated_module_expect_nothing_left();
+}
+
+/* ---- rates ---- */
+
+Test(device_dispatch, rates_that_cannot_be_read_are_refused)
+{
+    static const struct {
+        const char *rows, *message;
+    } wrong[] = {
+        {"trees,1,2,3,4,5,6\nflights,1,2,3,4,5,6\n", "line 2: no question \"flights\""},
+        {"trees,1,2,x,4,5,6\n", "line 1: \"x\" is not a number of femtoseconds"},
+        {"trees,1,2,-3,4,5,6\n", "line 1: \"-3\" is not a number of femtoseconds"},
+        {"trees,1,2,3,4,5\n", "line 1: \"\" is not a number of femtoseconds"},
+        {"trees,1,2,3,4,5,99999999999999999999\n", "line 1: \"99999999999999999999\" is not"},
+    };
+    macadam_engine *engine;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
+        use_rates(wrong[i].rows);
+        cr_assert_eq(macadam_engine_open(&engine, fixture.path, NULL, &error), MACADAM_E_FILE);
+        cr_assert(strstr(error.message, wrong[i].message), "%s", error.message);
+    }
+    setenv("MACADAM_RATES", "/nowhere/rates.csv", 1);
+    cr_assert_eq(macadam_engine_open(&engine, fixture.path, NULL, &error), MACADAM_E_IO);
+    cr_assert(strstr(error.message, "/nowhere/rates.csv"), "%s", error.message);
+}
+
+Test(device_dispatch, larger_questions_take_longer)
+{
+    static const mcd_extent map = {1000000, 2500000, 4000000, 300};
+    mcd_rates rates;
+    use_rates(NULL);
+    fixture_expect_ok(mcd_rates_load(&rates, &error), &error, "rates");
+    for (int rated = MCD_RATED_TREES; rated <= MCD_RATED_HOPS; ++rated)
+        for (uint64_t count = 1; count <= 1000; count *= 10) {
+            const mcd_amount small = {(mcd_rated)rated, count, count},
+                             large = {(mcd_rated)rated, 100 * count, 100 * count};
+            double least, most;
+            cr_assert_geq(mcd_rates_host_ns(&rates, &large, &map, 16, &most),
+                          mcd_rates_host_ns(&rates, &small, &map, 16, &least));
+            cr_assert_gt(most, least);
+            cr_assert_gt(mcd_rates_device_ns(&rates, &large, &map),
+                         mcd_rates_device_ns(&rates, &small, &map));
+        }
+}
