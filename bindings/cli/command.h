@@ -15,7 +15,7 @@ typedef int cli_command(const cli_session *session);
 cli_command cli_info, cli_tree, cli_route, cli_routes, cli_matrix, cli_reach, cli_isochrone, cli_hops,
     cli_connect, cli_all_pairs, cli_closure, cli_arcs, cli_snap, cli_match, cli_trip, cli_update, cli_ready;
 typedef int cli_command_alone(const cli_options *options);
-cli_command_alone cli_import, cli_serve, cli_bench;
+cli_command_alone cli_import, cli_serve, cli_bench, cli_calibrate;
 
 /* Writes the route, found or not, in the format and to the file that are requested:
  *   csv       tail,head,arc,<quantity>...: one line an arc

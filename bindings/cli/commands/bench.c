@@ -546,6 +546,7 @@ static int run(bench_state *bench)
 
 int cli_bench(const cli_options *options)
 {
+    if (options->calibrate) return cli_calibrate(options);
     bench_state *const bench = cli_allocate(1, sizeof *bench);
     int status = cli_session_open_query(&bench->session, options);
     if (status == CLI_DONE) status = run(bench);
