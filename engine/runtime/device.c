@@ -128,6 +128,15 @@ static const mcd_method *method_of(const mcd_backend *backend, macadam_question 
     return NULL;
 }
 
+/* Returns whether a device's backend has it, without opening one. */
+static bool has_method(macadam_question question, const char *name)
+{
+    pthread_once(&modules_once, load_modules);
+    for (size_t row = 0; row < MODULES; ++row)
+        if (registry[row].backend && method_of(registry[row].backend, question, name, -1)) return true;
+    return false;
+}
+
 static void list_methods(char names[NAMES_BYTES], const mcd_backend *backend, macadam_question question)
 {
     for (const mcd_method *method = backend->methods; method->text.name; ++method)
@@ -142,7 +151,7 @@ macadam_status mcd_engine_find_method(int *out, macadam_engine *engine, macadam_
     const bool is_free = engine->dispatch.is_free;
     const mcd_backend *backend = is_free ? engine->host : opened_backend(engine);
     const mcd_method *method = method_of(backend, question, name, -1);
-    if (!method && is_free && mcd_engine_open_device(engine))
+    if (!method && is_free && has_method(question, name) && mcd_engine_open_device(engine))
         method = method_of(backend = engine->backend, question, name, -1);
     if (method) *out = method->value;
     if (method) return MACADAM_OK;

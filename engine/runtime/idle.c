@@ -1,5 +1,5 @@
 /* idle.c - see idle.h. All idles share one lock, which fork() takes, so that a child process never finds it
- * held by a thread that it lacks. */
+ * held by a thread that it lacks; fork() also waits until none of them works, since that holds locks of an engine. */
 #include "engine/runtime/idle.h"
 
 #include "engine/base/system/platform.h"
@@ -11,10 +11,13 @@ enum { AFTER_MS = 10000 };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
 static atomic_uint forks; /* of this process's parents, and so on up */
+static unsigned working;  /* under the lock: threads that work now, which may hold other locks */
+static pthread_cond_t done = PTHREAD_COND_INITIALIZER; /* one has worked */
 
 static void before_fork(void)
 {
     pthread_mutex_lock(&lock);
+    while (working > 0) pthread_cond_wait(&done, &lock);
 }
 
 static void after_fork(void)
@@ -25,6 +28,7 @@ static void after_fork(void)
 static void begin_child(void)
 {
     pthread_mutex_init(&lock, NULL);
+    pthread_cond_init(&done, NULL);
     atomic_fetch_add(&forks, 1);
 }
 
@@ -70,9 +74,12 @@ static void *watch(void *argument)
     do {
         if (!wait_until_idle(idle)) break;
         done_ms = idle->used_ms;
+        ++working;
         pthread_mutex_unlock(&lock);
         idle->work(idle->context);
         pthread_mutex_lock(&lock);
+        --working;
+        pthread_cond_broadcast(&done);
     } while (idle->used_ms != done_ms);
     idle->is_watched = false;
     pthread_mutex_unlock(&lock);

@@ -21,6 +21,7 @@ mcd_held mcd_engine_held(macadam_engine *engine)
 static void trim(void *context)
 {
     macadam_engine *const engine = context;
+    mcd_version_leave(atomic_exchange(&engine->dispatch.wanted, NULL));
     mcd_scratch_trim(&engine->scratch);
     if (pthread_mutex_trylock(&engine->update_lock) == 0) { /* else an update is using them */
         pthread_mutex_lock(&engine->lock);

@@ -52,6 +52,8 @@ static macadam_status read_line(mcd_rates *out, char *line, const char *path, si
             return mcd_fail(error, MACADAM_E_FILE, "%s, line %zu: \"%s\" is not a number of femtoseconds",
                             path, number, text ? text : "");
     }
+    if (strtok_r(NULL, ",\r\n", &rest))
+        return mcd_fail(error, MACADAM_E_FILE, "%s, line %zu: more than %d numbers", path, number, COLUMNS);
     memcpy(&out->of[row], value, sizeof value);
     return MACADAM_OK;
 }
@@ -67,7 +69,10 @@ macadam_status mcd_rates_load(mcd_rates *out, macadam_error *error)
     if (!file) return mcd_fail(error, MACADAM_E_IO, "MACADAM_RATES: %s: %s", path, strerror(errno));
     macadam_status status = MACADAM_OK;
     for (size_t number = 1; !status && fgets(line, sizeof line, file); ++number)
-        status = read_line(out, line, path, number, error);
+        status = strlen(line) + 1 == sizeof line && line[sizeof line - 2] != '\n'
+                     ? mcd_fail(error, MACADAM_E_FILE, "%s, line %zu is longer than %d bytes", path, number,
+                                LINE_BYTES - 2)
+                     : read_line(out, line, path, number, error);
     if (!status && ferror(file)) status = mcd_fail(error, MACADAM_E_IO, "%s cannot be read", path);
     fclose(file);
     return status;

@@ -359,8 +359,16 @@ static macadam_status customize_on_device(update_run *run, const mcd_version *in
     return MACADAM_OK;
 }
 
+/* From a copy of the basic weights that `repair` begins with. */
+static macadam_status repair_basic(update_run *run, mcd_version *version, mcd_repair *repair,
+                                   macadam_error *error)
+{
+    MCD_TRY(mcd_array_next(&repair->cost, repair->from->basic, error));
+    return mcd_version_make_basic(version, run->engine, repair, &run->found[version->metric], error);
+}
+
 /* On the device, if there is one; with "auto", if it has the weights in use. On the host from the basic weights in use, if
- * there are any: after the device too, if so few arcs change that it is short, so that both can answer afterwards. */
+ * there are any: after the device too, if a repair is short, so that both can answer afterwards. */
 static macadam_status customize(update_run *run, const mcd_version *in_use, mcd_version *version,
                                 macadam_error *error)
 {
@@ -369,15 +377,19 @@ static macadam_status customize(update_run *run, const mcd_version *in_use, mcd_
     mcd_repair repair = {.from = in_use, .changed = run->changed, .changed_count = run->changed_count};
     const bool is_repaired = basic && mcd_version_can_repair(engine, run->changed_count);
     const mcd_backend *backend = mcd_engine_backend(engine);
+    engine->dispatch.host_lost_ns = 0;
     if (backend->device && (!engine->dispatch.is_free || in_use->is_placed)) {
-        const macadam_status status = customize_on_device(run, in_use, version, error);
-        if (!mcd_engine_falls_back(engine, &backend, status, error) && (status || !is_repaired))
-            return status;
+        macadam_status status = customize_on_device(run, in_use, version, error);
+        if (!mcd_engine_falls_back(engine, &backend, status, error)) {
+            repair.only = true;
+            if (!status && is_repaired) status = repair_basic(run, version, &repair, error);
+            if (!status || status != MACADAM_E_MEMORY || !version->is_placed) return status;
+            mcd_recover(error); /* the device has the weights */
+            return MACADAM_OK;
+        }
     }
-    if (is_repaired)
-        MCD_TRY(mcd_array_next(&repair.cost, basic, error));
-    else if (basic)
-        mcd_array_keep_last(basic, NULL, NULL, 0); /* its memory can be used again */
+    if (is_repaired) return repair_basic(run, version, &repair, error);
+    if (basic) mcd_array_keep_last(basic, NULL, NULL, 0); /* its memory can be used again */
     return mcd_version_make_basic(version, engine, &repair, &run->found[version->metric], error);
 }
 

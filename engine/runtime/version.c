@@ -23,6 +23,13 @@ enum {
 
 /* ---- versions ---- */
 
+/* Returns whether the weights are not the file's. */
+static bool is_changed(const mcd_version *version)
+{
+    return (version->objective && version->objective->owned) ||
+           (version->companion && version->companion->owned);
+}
+
 static mcd_selector select_kept(const mcd_version *version, const macadam_engine *engine, mcd_group group,
                                 int direction)
 {
@@ -59,6 +66,7 @@ macadam_status mcd_version_new(mcd_version **out, macadam_engine *engine, size_t
     version->metric = metric;
     version->objective = mcd_array_use(objective);
     version->companion = mcd_array_use(companion);
+    version->has_new_weights = is_changed(version);
     version->weights.hierarchy = &engine->hierarchy;
     version->weights.graph = &engine->graph;
     *out = version;
@@ -152,16 +160,10 @@ mcd_customize_job mcd_version_job(const mcd_version *version, const macadam_engi
 
 /* ---- kept arcs of the file ---- */
 
-bool mcd_version_is_changed(const mcd_version *version)
-{
-    return (version->objective && version->objective->owned) ||
-           (version->companion && version->companion->owned);
-}
-
 /* Returns whether the file has the version's kept arcs. */
 static bool is_stored(const mcd_version *version, const macadam_engine *engine)
 {
-    return !mcd_version_is_changed(version) && mcd_engine_is_ready(engine);
+    return !is_changed(version) && mcd_engine_is_ready(engine);
 }
 
 static macadam_status read_search(mcd_search *out, const mcd_version *version, macadam_engine *engine,
@@ -230,7 +232,7 @@ static macadam_status customize_kept(mcd_kept *out, const mcd_version *version, 
 static macadam_status make_kept(mcd_kept *out, const mcd_version *version, macadam_engine *engine,
                                 macadam_error *error)
 {
-    macadam_status status = mcd_engine_has_device(engine) && version->weights.device
+    macadam_status status = mcd_engine_has_device(engine) && version->is_placed
                                 ? version->device->weights_fetch(out, version->weights.device, error)
                                 : MACADAM_E_DEVICE;
     if (status != MACADAM_E_DEVICE) return status;
@@ -254,10 +256,12 @@ static macadam_status keep(mcd_version *version, macadam_engine *engine, macadam
     if (version->has_kept) return MACADAM_OK;
     MCD_TRY(make_kept(&kept, version, engine, error));
     MCD_TRY(mcd_watch_lock(&engine->lock, error));
-    MCD_MOVE(version->kept, kept);
-    for (int direction = 0; direction < 2; ++direction)
-        version->weights.search[direction] = version->kept.search[direction];
-    version->has_kept = true;
+    if (!version->has_kept) { /* else they have been read meanwhile */
+        MCD_MOVE(version->kept, kept);
+        for (int direction = 0; direction < 2; ++direction)
+            version->weights.search[direction] = version->kept.search[direction];
+        version->has_kept = true;
+    }
     pthread_mutex_unlock(&engine->lock);
     return MACADAM_OK;
 }
@@ -323,6 +327,7 @@ static macadam_status make_custom(mcd_custom *out, const mcd_version *version, m
         const macadam_status status = engine->host->recustomize(found, &again, error);
         if (status || found->is_complete) return status;
         mcd_custom_free(out);
+        if (repair->only) return MACADAM_OK;
     }
     return engine->host->customize(out, &job, error);
 }
@@ -339,6 +344,7 @@ macadam_status mcd_version_make_basic(mcd_version *version, macadam_engine *engi
     MCD_TRY(make_custom(&custom, version, engine, repair, found, error));
     void *const cost = custom.cost;
     custom.cost = NULL;
+    if (!cost) return MACADAM_OK;
     MCD_TRY(mcd_array_new(&basic, cost, cost, up_count, words, error));
     version->basic_weights = (mcd_weights){.hierarchy = &engine->hierarchy,
                                            .graph = &engine->graph,
@@ -350,15 +356,6 @@ macadam_status mcd_version_make_basic(mcd_version *version, macadam_engine *engi
     atomic_fetch_add(&engine->basic_count, 1);
     version->basic = basic;
     return MACADAM_OK;
-}
-
-macadam_status mcd_version_add_basic(mcd_version *version, macadam_engine *engine, macadam_error *error)
-{
-    mcd_repair repair = {.cost = NULL};
-    mcd_recustomized found;
-    MCD_WATCH_HOLD(&engine->update_lock, error);
-    if (version->has_kept || version->basic) return MACADAM_OK;
-    return mcd_version_make_basic(version, engine, &repair, &found, error);
 }
 
 static bool differs(const mcd_weights *a, const mcd_weights *b, size_t arc)
@@ -402,11 +399,21 @@ static macadam_status vary_basic(mcd_version *version, macadam_engine *engine, m
     return status;
 }
 
+macadam_status mcd_version_add_basic(mcd_version *version, macadam_engine *engine, macadam_error *error)
+{
+    mcd_repair repair = {.cost = NULL};
+    mcd_recustomized found;
+    if (version->key) return vary_basic(version, engine, error);
+    MCD_WATCH_HOLD(&engine->update_lock, error);
+    if (version->has_kept || version->basic) return MACADAM_OK;
+    return mcd_version_make_basic(version, engine, &repair, &found, error);
+}
+
 void mcd_version_trim(mcd_version *version)
 {
     if (!version->basic) return;
     mcd_array_keep_last(version->basic, NULL, NULL, 0);
-    if (atomic_load(&version->users) > 1 || (mcd_version_is_changed(version) && !version->has_kept)) return;
+    if (atomic_load(&version->users) > 1 || (is_changed(version) && !version->has_kept)) return;
     leave_basic(version);
 }
 
@@ -482,8 +489,10 @@ macadam_status mcd_version_prepare_arcs(mcd_version *version, macadam_engine *en
     if (need & MCD_ARCS_COUPLES)
         MCD_TRY(mcd_arc_weights_add_couples(arcs, engine->couples.high, engine->couples.low,
                                             engine->couples.count, &engine->parallel, error));
-    return backend->device ? mcd_arc_weights_place(arcs, engine->backend->device, engine->device, error)
-                           : MACADAM_OK;
+    if (!backend->device) return MACADAM_OK;
+    MCD_TRY(mcd_arc_weights_place(arcs, engine->backend->device, engine->device, error));
+    *(has_weights ? &version->has_placed_arcs : &version->has_placed_graph) = true;
+    return MACADAM_OK;
 }
 
 macadam_status mcd_version_prepare_clock(mcd_version *version, macadam_engine *engine,

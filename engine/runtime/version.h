@@ -33,10 +33,13 @@ typedef struct mcd_version {
     _Atomic(_Atomic uint64_t *) closed;       /* mcd_junctions_closed; NULL until steps are requested */
     const mcd_device_table *device;           /* of weights.device */
     atomic_bool is_placed;                    /* there is a weights.device */
+    bool has_new_weights;   /* they are those of an update or of conditions, not the file's; constant */
+    atomic_bool is_refused; /* basic weights could not be made beside calls */
 
     /* On the input arcs. */
-    mcd_arc_weights arcs, graph;         /* `graph`: without weights */
-    atomic_uint_least64_t settled_count; /* nodes that searches for single routes have settled */
+    mcd_arc_weights arcs, graph;                   /* `graph`: without weights */
+    atomic_bool has_placed_arcs, has_placed_graph; /* a device has them */
+    atomic_uint_least64_t settled_count;           /* nodes that searches for single routes have settled */
 } mcd_version;
 
 /* Makes one with one user, which uses the arrays. Without `objective` the weights are those that the engine has in use
@@ -56,8 +59,6 @@ macadam_status mcd_version_load(mcd_version *version, macadam_engine *engine, ma
 macadam_status mcd_version_find_loaded(mcd_version **out, macadam_engine *engine, size_t metric,
                                        macadam_error *error);
 
-/* Under the lock: returns whether the weights are not the file's. */
-bool mcd_version_is_changed(const mcd_version *version);
 /* Returns whether some arc is closed. The weights must be loaded. Time: the first time, that of all arcs. */
 bool mcd_version_has_closed(const mcd_version *version);
 
@@ -117,13 +118,15 @@ typedef struct mcd_repair {
     void *cost;              /* a copy of them, taken over */
     const uint32_t *changed;
     size_t changed_count; /* the arcs where the weights differ; may repeat */
+    bool only;            /* no full customization: there are no basic weights if a repair would take long */
 } mcd_repair;
 
 /* Under update_lock: makes the basic weights of a loaded version, by repair unless so much changes that a full
  * customization is faster. *found: the upward arcs that then differ from `from`; mcd_free its list. */
 macadam_status mcd_version_make_basic(mcd_version *version, macadam_engine *engine, mcd_repair *repair,
                                       mcd_recustomized *found, macadam_error *error);
-/* Makes those of a loaded version, unless the host has weights of it. Under no lock. */
+/* Makes those of a loaded version, unless the host has weights of it; under conditions, from those of the version in use.
+ * Under no lock. */
 macadam_status mcd_version_add_basic(mcd_version *version, macadam_engine *engine, macadam_error *error);
 /* Returns whether so few arcs change that a repair can pay. */
 bool mcd_version_can_repair(const macadam_engine *engine, size_t changed_count);

@@ -225,6 +225,15 @@ Test(device_dispatch, rates_that_cannot_be_read_are_refused)
         {"trees,1,2,-3,4,5,6\n", "line 1: \"-3\" is not a number of femtoseconds"},
         {"trees,1,2,3,4,5\n", "line 1: \"\" is not a number of femtoseconds"},
         {"trees,1,2,3,4,5,99999999999999999999\n", "line 1: \"99999999999999999999\" is not"},
+        {"trees,1,2,3,4,5,6,7\n", "line 1: more than 6 numbers"},
+        {"trees,1,,3,4,5,6\n", "line 1: \"\" is not a number of femtoseconds"},
+        {"hops,1,2,3,4,5,6\ntrees,"
+         "0000000000000000000000000000000000000000000000000000000000000000000000000000000"
+         "000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000"
+         "000"
+         "000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000"
+         "000,2\n",
+         "line 2 is longer than 254 bytes"},
     };
     macadam_engine *engine;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {

@@ -28,27 +28,47 @@ static bool is_searched(const mcd_amount *amount)
     return amount->rated == MCD_RATED_SEARCHES || amount->rated == MCD_RATED_HOPS;
 }
 
-/* Returns whether a device has what a search needs. */
-static bool has_arcs(macadam_engine *engine, const mcd_version *version, const mcd_amount *amount)
+/* Returns whether the file has the version's weights customized. */
+static bool is_stored(const macadam_engine *engine, const mcd_version *version)
 {
-    MCD_HOLD(&engine->lock);
-    if (amount->rated == MCD_RATED_HOPS) version = engine->version[MCD_QUANTITY_MAX];
-    return version && (version->arcs.arcs.device || version->graph.arcs.device);
+    return mcd_engine_is_ready(engine) && !version->key && !version->has_new_weights;
+}
+
+/* Returns whether a device has what the question needs. */
+static bool is_placed(const mcd_version *version, const mcd_amount *amount)
+{
+    return is_searched(amount) ? version->has_placed_arcs || version->has_placed_graph : version->is_placed;
+}
+
+/* Returns whether a backend answers such questions. */
+static bool answers(const mcd_backend *backend, const mcd_amount *amount)
+{
+    switch (amount->rated) {
+    case MCD_RATED_REACH:
+        return backend->reach;
+    case MCD_RATED_HOPS:
+        return backend->hops && backend->connect;
+    case MCD_RATED_SEARCHES:
+        return backend->sssp;
+    case MCD_RATED_DENSE:
+        return backend->floyd_warshall;
+    default:
+        return true;
+    }
 }
 
 /* Returns what a device has to do first. */
-static double device_begin(macadam_engine *engine, const mcd_version *version, const mcd_amount *amount,
+static double device_begin(const macadam_engine *engine, const mcd_version *version, const mcd_amount *amount,
                            const mcd_extent *map)
 {
     const mcd_rates *const rates = &engine->dispatch.rates;
     const mcd_amount place = {.rated = MCD_RATED_PLACE}, customize = {.rated = MCD_RATED_CUSTOMIZE};
-    const bool is_made = is_searched(amount) || version->has_kept || mcd_engine_is_ready(engine);
+    const bool is_made = is_searched(amount) || version->has_kept || is_stored(engine, version);
     double sum = engine->device ? 0 : (double)rates->of[MCD_RATED_OPEN].device.fixed / 1e6;
     if (amount->rated == MCD_RATED_DENSE) return sum;
     if (!is_searched(amount) && !engine->device_map)
         sum += (double)rates->of[MCD_RATED_OPEN].device.step * (double)map->nodes / 1e6;
-    if (is_searched(amount) ? !has_arcs(engine, version, amount) : !version->is_placed)
-        sum += mcd_rates_device_ns(rates, is_made ? &place : &customize, map);
+    if (!is_placed(version, amount)) sum += mcd_rates_device_ns(rates, is_made ? &place : &customize, map);
     return sum;
 }
 
@@ -58,7 +78,7 @@ static double host_begin(const macadam_engine *engine, const mcd_version *versio
 {
     const mcd_amount customize = {.rated = MCD_RATED_CUSTOMIZE};
     if (is_searched(amount) || amount->rated == MCD_RATED_DENSE || version->has_kept) return 0;
-    if (mcd_engine_is_ready(engine) && !version->key && engine->update_count == 0) return 0;
+    if (is_stored(engine, version)) return 0;
     return mcd_rates_host_ns(&engine->dispatch.rates, &customize, map, engine->parallel.thread_count, NULL);
 }
 
@@ -99,16 +119,22 @@ static const mcd_backend *take_host(macadam_engine *engine, const estimate *of)
 }
 
 /* A failure is left to the call that needs the same. */
+static void make_beside(macadam_engine *engine, mcd_version *version)
+{
+    const macadam_status status =
+        engine->dispatch.wants_basic
+            ? mcd_version_add_basic(version, engine, NULL)
+            : mcd_version_prepare(version, engine, engine->host, MCD_NEED_PATHS, NULL);
+    if (status) version->is_refused = true;
+    mcd_version_leave(version);
+}
+
 static void work_beside(void *context)
 {
     macadam_engine *const engine = context;
-    mcd_version *const version = atomic_exchange(&engine->dispatch.wanted, NULL);
+    mcd_version *version;
     if (atomic_exchange(&engine->dispatch.wants_device, false)) mcd_engine_open_device(engine);
-    if (version)
-        (void)(engine->dispatch.wants_basic
-                   ? mcd_version_add_basic(version, engine, NULL)
-                   : mcd_version_prepare_host(version, engine, MCD_NEED_PATHS, NULL));
-    mcd_version_leave(version);
+    while ((version = atomic_exchange(&engine->dispatch.wanted, NULL))) make_beside(engine, version);
 }
 
 /* A request that comes as the thread ends waits for the next one. */
@@ -120,10 +146,14 @@ static bool begin_beside(macadam_engine *engine)
 
 bool mcd_engine_prepare_beside(macadam_engine *engine, mcd_version *version, bool basic)
 {
-    if (engine->parallel.executor) return false;
-    engine->dispatch.wants_basic = basic;
-    mcd_version_leave(atomic_exchange(&engine->dispatch.wanted, mcd_version_use(version)));
-    return begin_beside(engine);
+    mcd_dispatch *const dispatch = &engine->dispatch;
+    if (engine->parallel.executor || version->is_refused) return false;
+    dispatch->wants_basic = basic;
+    if (!basic) dispatch->host_lost_ns = 0;
+    mcd_version_leave(atomic_exchange(&dispatch->wanted, mcd_version_use(version)));
+    const bool has_begun = begin_beside(engine);
+    if (!has_begun) mcd_version_leave(atomic_exchange(&dispatch->wanted, NULL));
+    return has_begun;
 }
 
 static const mcd_backend *take_device(macadam_engine *engine, mcd_version *version, const estimate *of)
@@ -160,7 +190,11 @@ const mcd_backend *mcd_engine_choose(macadam_engine *engine, mcd_version *versio
                                      const mcd_backend *otherwise)
 {
     mcd_dispatch *const dispatch = &engine->dispatch;
-    if (amount->rated == MCD_RATED_NONE || !mcd_engine_may_choose(engine)) return otherwise;
+    const bool is_known =
+        amount->rated != MCD_RATED_NONE &&
+        (engine->metadata->has_hierarchy || is_searched(amount) || amount->rated == MCD_RATED_DENSE);
+    if (!is_known || !mcd_engine_may_choose(engine)) return otherwise;
+    if (mcd_engine_has_device(engine) && !answers(engine->backend, amount)) return engine->host;
     const estimate of = estimate_of(engine, version, amount);
     if (of.host + left_of(of.host_begin, &dispatch->host_lost_ns) <=
         of.device + left_of(of.device_begin, &dispatch->lost_ns))

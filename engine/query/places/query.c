@@ -146,7 +146,7 @@ static bool is_for_device(mcd_version *version, macadam_engine *engine, mcd_need
     enum { ROUTES_ON_DEVICE = 16 };
     if (!(need & MCD_NEED_ANYWHERE) || !mcd_engine_has_device(engine) || version->has_kept || version->basic)
         return false;
-    if (!version->is_placed) return false;
+    if (!version->is_placed || version->is_refused) return false;
     return atomic_fetch_add(&version->device_route_count, 1) < ROUTES_ON_DEVICE ||
            mcd_engine_prepare_beside(engine, version, true);
 }

@@ -36,11 +36,11 @@ macadam_status mcd_trees_choose(mcd_tree_method *method, const macadam_engine *e
                                 macadam_error *error);
 
 /* Returns the data that the method and the places (mcd_query_need) need, and the backend that tries first. */
+mcd_work mcd_trees_work(macadam_engine *engine, mcd_tree_method method, mcd_need places, bool reverse,
+                        bool parents);
 /* Returns the amount of these trees, for the choice of a backend. */
 mcd_amount mcd_trees_amount(const macadam_engine *engine, mcd_tree_method method, size_t count,
                             bool as_lanes);
-mcd_work mcd_trees_work(macadam_engine *engine, mcd_tree_method method, mcd_need places, bool reverse,
-                        bool parents);
 
 /* Takes scratch for bands of up to `lane_count` lanes, as many as the query's memory allows but at least
  * `least`, followed by `lane_bytes` for each lane, to which *behind then points. */

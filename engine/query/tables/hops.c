@@ -52,11 +52,12 @@ macadam_status macadam_hops_find(uint32_t *hops, uint32_t *parent, macadam_place
     MCD_TRY(mcd_engine_find_method(&run.strategy, engine, MACADAM_QUESTION_HOPS, own.method, error));
     if (!hops) return mcd_fail_invalid(error, "no memory for the hops");
     const mcd_backend *backend = mcd_engine_backend(engine);
-    if (!backend->hops) backend = engine->host;
+    const bool is_any = run.strategy == MCD_HOPS_AUTO; /* a limit may leave little to do */
+    if (!backend->hops || (is_any && own.limit && engine->dispatch.is_free)) backend = engine->host;
     const mcd_work work = {.backend = backend,
                            .searches = true,
                            .no_weights = true,
-                           .amount = {run.strategy == MCD_HOPS_AUTO ? MCD_RATED_HOPS : MCD_RATED_NONE,
+                           .amount = {is_any && !own.limit ? MCD_RATED_HOPS : MCD_RATED_NONE,
                                       own.source_count, engine->metadata->id_count}};
     return mcd_query_with_fallback(engine, &work, given, attempt, &run, error);
 }

@@ -202,6 +202,7 @@ static macadam_status answer(tree_run *run, macadam_engine *engine, const macada
     const mcd_need places = mcd_query_need(engine, own.source, own.source_count);
     mcd_work work = mcd_trees_work(engine, run->method, places, own.reverse, run->parent);
     work.amount = mcd_trees_amount(engine, run->method, own.source_count, own.order == MACADAM_ORDER_LANES);
+    if (own.limit && work.searches) work.amount.rated = MCD_RATED_NONE; /* a limit may leave little to do */
     work.value = run->value;
     work.takes_clock = true;
     work.clock_on_device = !run->parent;
