@@ -2,6 +2,7 @@
 
 import json
 import os
+import tempfile
 import unittest
 
 from support import CommandTest, run
@@ -48,6 +49,18 @@ class Devices(CommandTest):
             command = ("hops", self.file, *PLACE, "--device", device, "--method", method)
             self.assertUsage(*command, says=f'"{method}" for hops on {device}')
             self.assertUsage(*command, says=others)
+
+    def test_rates_are_measured_beside_a_device(self):
+        rows = run("bench", self.file, "--calibrate", "--quiet")[0].splitlines()
+        self.assertEqual(rows[0], "question,host_fixed,host_step,host_answer,device_fixed,device_step,device_answer")
+        self.assertEqual(rows[1].split(",")[0], "trees")
+        with tempfile.NamedTemporaryFile("w", suffix=".csv") as rates:
+            rates.write("\n".join(rows) + "\n")
+            rates.flush()
+            os.environ["MACADAM_RATES"] = rates.name
+            self.addCleanup(os.environ.pop, "MACADAM_RATES")
+            run("tree", self.file, *PLACE, "--device", "auto")
+        self.assertUsage("bench", self.file, "--calibrate", "--device", "cpu", says="compares the CPU with a GPU")
 
     def test_one_that_is_not_there_is_a_device_failure(self):
         said = run("tree", self.file, *PLACE, "--device", "cuda:2", "--json-errors", status=4)[1]

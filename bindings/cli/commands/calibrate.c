@@ -21,6 +21,7 @@ typedef struct calibration {
     uint64_t *arc;
     size_t arc_count;
     uint32_t change; /* of every weight, in each update */
+    size_t quantity; /* whose weights are updated: the metric's objective */
     mcd_rates rates;
     double open_s; /* that the GPU took to open, before the map was placed */
 } calibration;
@@ -44,7 +45,8 @@ static bool keep_arc(void *context, const macadam_arc *arc)
 {
     calibration *const of = context;
     of->arc[of->arc_count] = arc->arc;
-    of->weight[of->arc_count++] = arc->value[0] < MACADAM_WEIGHT_MAX ? arc->value[0] : 1;
+    of->weight[of->arc_count++] =
+        arc->value[of->quantity] < MACADAM_WEIGHT_MAX ? arc->value[of->quantity] : 1;
     return true;
 }
 
@@ -237,6 +239,8 @@ static int open_both(calibration *of, const cli_options *options, double *first_
 {
     static cli_options own[2];
     own[0] = own[1] = *options;
+    if (options->engine.device && strcmp(options->engine.device, "cpu") == 0)
+        return cli_fail_usage("--calibrate compares the CPU with a GPU, not with itself");
     own[0].engine.device = "cpu";
     if (!options->engine.device || strcmp(options->engine.device, "auto") == 0) own[1].engine.device = "cuda";
     CLI_TRY(cli_session_open_query(&of->session[0], &own[0]));
@@ -244,7 +248,11 @@ static int open_both(calibration *of, const cli_options *options, double *first_
     CLI_TRY(cli_session_open_query(&of->session[1], &own[1]));
     of->open_s = now() - begin;
     const macadam_info *const info = &of->session[0].info;
-    if (info->id_count == 0) return cli_fail_usage("%s has no nodes to measure", options->file);
+    of->quantity = mcd_text_find_quantity(info, of->session[0].query.metric);
+    if (info->up_arc_count == 0 || info->is_signed[of->quantity])
+        return cli_fail_usage(
+            "%s: a map with a hierarchy and roads, and a quantity that is never negative, is needed",
+            options->file);
     of->map = (mcd_extent){info->node_count, info->arc_count, info->up_arc_count, info->height};
     of->threads = options->engine.threads ? options->engine.threads : cli_console_processors();
     of->place = cli_allocate(2 * PLACES, sizeof *of->place);
