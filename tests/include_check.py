@@ -53,8 +53,9 @@ PARTS = {
     "importers/osm/roads": ["importers/osm/rules", "importers/osm/read"],
     "importers/osm/turns": ["importers/osm/roads", "importers/osm/rules", "importers/osm/read"],
 }
-# Included though its folder may not be: the meeting point of the runtime and a module that it loads.
-MEETING = {"kernels/cuda/device/module.h"}
+# Included though their folders may not be: the meeting points of the runtime and a module that it loads, and of the runtime and
+# the command that measures the rates by which it chooses devices.
+MEETING = {"kernels/cuda/device/module.h", "engine/runtime/rates.h"}
 NOUNS_MAX = 22  # of a folder: what differs between systems (x_linux.c) counts with x
 # Headers of what only some sources of one noun share: they and these sources are one.
 FAMILIES = {
