@@ -3,6 +3,7 @@
 
 #include "engine/base/memory.h"
 #include "engine/base/sort.h"
+#include "engine/map/locality.h"
 
 #include <math.h>
 
@@ -221,14 +222,7 @@ size_t mcd_locate_candidates(const mcd_locator *locator, const macadam_place *pl
     return count;
 }
 
-/* Returns a number whose bits are those of x, of 16 bits, with a 0 before each. */
-static uint32_t spread(uint32_t x)
-{
-    x = (x | x << 8) & 0x00ff00ff, x = (x | x << 4) & 0x0f0f0f0f;
-    return x = (x | x << 2) & 0x33333333, (x | x << 1) & 0x55555555;
-}
-
-/* Returns a place's cell along the Morton curve, in the upper half, and its index. */
+/* Returns a place's cell along the Hilbert curve, in the upper half, and its index. */
 static uint64_t key_of(const macadam_place *place, size_t i)
 {
     const double cells_per_degree = 65535.0 / 360;
@@ -236,25 +230,24 @@ static uint64_t key_of(const macadam_place *place, size_t i)
         place->kind == MACADAM_PLACE_POINT && fabs(place->lon) <= 180 && fabs(place->lat) <= 90;
     const uint32_t east = is_point ? (uint32_t)((place->lon + 180) * cells_per_degree) : 0,
                    north = is_point ? (uint32_t)((place->lat + 90) * cells_per_degree) : 0;
-    return (uint64_t)(spread(east) | spread(north) << 1) << 32 | i;
+    return (uint64_t)mcd_hilbert_index(east, north) << 32 | i;
 }
 
 /* Makes the order in which neighbours are located one after the other: what they read of the map is then near in memory. The
- * caller frees *out. */
+ * caller frees *out. It stays NULL if they are one task: they are located as they come. */
 static macadam_status order_places(uint64_t **out, const macadam_place *place, size_t count,
                                    macadam_error *error)
 {
-    MCD_OWNED uint64_t *scratch = NULL;
-    MCD_TRY(MCD_NEW(*out, count, error));
-    MCD_TRY(MCD_NEW(scratch, count, error));
+    if (count <= PLACES_PER_TASK) return MACADAM_OK;
+    MCD_TRY(MCD_NEW(*out, 2 * count, error));
     for (size_t i = 0; i < count; ++i) (*out)[i] = key_of(&place[i], i);
-    return mcd_sort_bits(*out, scratch, count, 32, 64, NULL, error);
+    return mcd_sort_bits(*out, *out + count, count, 32, 64, NULL, error);
 }
 
 typedef struct locate_work {
     const mcd_locator *locator;
     const macadam_place *place;
-    const uint64_t *order; /* of order_places() */
+    const uint64_t *order; /* of order_places(), or NULL */
     mcd_position *position;
     mcd_outcome outcome;
 } locate_work;
@@ -263,7 +256,7 @@ static void locate_range(void *argument, size_t first, size_t end)
 {
     const locate_work *work = argument;
     for (size_t k = first; k < end; ++k) {
-        const size_t i = (uint32_t)work->order[k];
+        const size_t i = work->order ? (uint32_t)work->order[k] : k;
         macadam_snap snap;
         uint32_t cut_off;
         mcd_second second;
