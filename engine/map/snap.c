@@ -1,4 +1,4 @@
-/* snap.c - see snap.h: the search. */
+/* snap.c - see snap.h: the search. It is one file, because all its steps work on one run. */
 #include "engine/map/snap.h"
 
 #include "engine/base/memory.h"

@@ -218,7 +218,7 @@ static uint64_t now_ms(void)
     return mcd_watch_now_ns() / 1000000 + 1; /* never 0 */
 }
 
-/* Under the choice's lock: keeps the first message. */
+/* Under the dispatch's lock: keeps the first message. */
 static void keep_reason(mcd_reason *reason, const macadam_error *said)
 {
     if (reason->is_said) return;

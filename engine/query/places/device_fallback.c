@@ -2,22 +2,13 @@
 #include "engine/query/places/device_fallback.h"
 
 #include "engine/query/places/dispatch.h"
-#include "engine/runtime/buffer.h"
-
-/* Returns whether the processor can write all answers that are requested. */
-static bool is_reachable(const mcd_query *query, uint32_t *const *value)
-{
-    for (size_t q = 0; value && q < query->quantity_count; ++q)
-        if (value[q] && !mcd_engine_reaches(query->engine, value[q])) return false;
-    return true;
-}
 
 /* Returns the backend that tries first. */
 static const mcd_backend *choose(const mcd_query *query, const mcd_work *work)
 {
     macadam_engine *const engine = query->engine;
     if (work->amount.rated == MCD_RATED_NONE || !mcd_engine_may_choose(engine)) return work->backend;
-    return is_reachable(query, work->value)
+    return mcd_query_reaches(query, work->value)
                ? mcd_engine_choose(engine, query->version, &work->amount, work->backend)
                : mcd_engine_backend(engine);
 }

@@ -77,12 +77,12 @@ static double host_begin(const macadam_engine *engine, const mcd_version *versio
                          const mcd_extent *map)
 {
     const mcd_amount customize = {.rated = MCD_RATED_CUSTOMIZE};
-    if (is_searched(amount) || amount->rated == MCD_RATED_DENSE || version->has_kept) return 0;
-    if (is_stored(engine, version)) return 0;
+    if (is_searched(amount) || amount->rated == MCD_RATED_DENSE) return 0;
+    if (version->has_kept || is_stored(engine, version)) return 0;
     return mcd_rates_host_ns(&engine->dispatch.rates, &customize, map, engine->parallel.thread_count, NULL);
 }
 
-/* Calls at the same time share the processor's threads, and wait for the device. */
+/* Concurrent calls share the processor's threads, and wait for the device. */
 static estimate estimate_of(macadam_engine *engine, const mcd_version *version, const mcd_amount *amount)
 {
     const mcd_rates *const rates = &engine->dispatch.rates;
@@ -169,8 +169,8 @@ static const mcd_backend *take_device(macadam_engine *engine, mcd_version *versi
 /* The device is not open, and would pay: immediately if the question gains by itself what it takes. */
 static const mcd_backend *open_and_take(macadam_engine *engine, mcd_version *version, const estimate *of)
 {
-    const bool pays_alone = of->host + of->host_begin > of->device + of->device_begin;
-    bool is_beside = !pays_alone && !engine->parallel.executor;
+    const bool pays_now = of->host + of->host_begin > of->device + of->device_begin;
+    bool is_beside = !pays_now && !engine->parallel.executor;
     if (is_beside) {
         engine->dispatch.wants_device = true;
         is_beside = begin_beside(engine);

@@ -386,6 +386,11 @@ static size_t first_unreachable(const mcd_query *query, uint32_t *const *value)
     return q;
 }
 
+bool mcd_query_reaches(const mcd_query *query, uint32_t *const *value)
+{
+    return !value || first_unreachable(query, value) == query->quantity_count;
+}
+
 static macadam_status check_reachable(const mcd_query *query, uint32_t *const *value, macadam_error *error)
 {
     for (size_t q = 0; q < query->quantity_count; ++q)
@@ -472,8 +477,7 @@ macadam_status mcd_query_unstage(const mcd_stage *stage, const mcd_query *query,
 bool mcd_query_falls_back(const mcd_query *query, uint32_t *const *value, const mcd_backend **backend,
                           macadam_status status, macadam_error *error)
 {
-    if (status == MACADAM_E_DEVICE && value && first_unreachable(query, value) < query->quantity_count)
-        return false;
+    if (status == MACADAM_E_DEVICE && !mcd_query_reaches(query, value)) return false;
     return mcd_engine_falls_back(query->engine, backend, status, error);
 }
 

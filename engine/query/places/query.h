@@ -125,6 +125,8 @@ macadam_status mcd_query_stage(mcd_stage *out, const mcd_query *query, uint32_t 
 void mcd_stage_free(mcd_stage *stage);
 /* Copies to the device the arrays that belong there. */
 macadam_status mcd_query_unstage(const mcd_stage *stage, const mcd_query *query, macadam_error *error);
+/* Returns whether the processor can write the caller's arrays (NULL: it has none). */
+bool mcd_query_reaches(const mcd_query *query, uint32_t *const *value);
 /* Like mcd_engine_falls_back, after the query has ended, but returns false if the processor cannot write the
  * caller's `value` (NULL: it has none). */
 bool mcd_query_falls_back(const mcd_query *query, uint32_t *const *value, const mcd_backend **backend,

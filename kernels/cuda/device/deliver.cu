@@ -69,7 +69,7 @@ struct ring_slot {
     std::atomic<size_t> left{0};    /* its pieces that the host has not copied */
 };
 
-/* The rows' bytes, as they lie on the GPU, on their way through the ring. */
+/* Moves rows through the ring. Bytes count as the GPU stores them, with the gaps between its rows. */
 struct ring {
     gpu_call &call;
     const row_copy &rows;
