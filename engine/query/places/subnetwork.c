@@ -97,27 +97,38 @@ static size_t count_before(const place_range *range, size_t place)
     return range->place ? mcd_lower_bound_u32(range->place, 0, range->count, (uint32_t)place) : place;
 }
 
-/* Returns whether some cost of a source is that between second positions. */
-static bool decides(const mcd_located *source, size_t s, const mcd_located *target, const mcd_query *query)
+/* Returns whether some cost of a source is that between second positions. subnetwork[]: of the targets that are cut off. A
+ * source on a road that is not cut off shares none. */
+static bool decides(const mcd_located *source, size_t s, const mcd_located *target, const mcd_query *query,
+                    const uint32_t *subnetwork)
 {
     const place_range targets = targets_of(source, s, target, query);
+    const uint32_t own = mcd_located_subnetwork(source, query->engine, s);
+    bool shares = false;
     if (query->snap_any_component) return targets.count > 0;
-    for (size_t k = 0; k < targets.count; ++k)
-        if (mcd_located_share_subnetwork(source, s, target, place_at(&targets, k), query->engine))
-            return true;
-    return false;
+    for (size_t k = 0; k < target->cut_off_count && own != MCD_SUBNETWORK_NONE; ++k)
+        shares |= subnetwork[k] == own;
+    if (source->list.place[s].kind != MACADAM_PLACE_NODE && (own == MCD_SUBNETWORK_NONE || targets.place))
+        return shares;
+    for (size_t k = 0; k < targets.count && !shares; ++k)
+        shares = mcd_located_share_subnetwork(source, s, target, place_at(&targets, k), query->engine);
+    return shares;
 }
 
 macadam_status mcd_subnetwork_deciding(uint32_t **out, size_t *count, const mcd_located *source,
                                        const mcd_located *target, const mcd_query *query,
                                        macadam_error *error)
 {
+    MCD_OWNED uint32_t *subnetwork = NULL;
     *out = NULL;
     *count = 0;
     if (!source->cut_off_count && !target->cut_off_count) return MACADAM_OK;
     MCD_TRY(MCD_NEW(*out, source->list.count, error));
+    MCD_TRY(MCD_NEW(subnetwork, target->cut_off_count, error));
+    for (size_t k = 0; k < target->cut_off_count; ++k)
+        subnetwork[k] = mcd_located_subnetwork(target, query->engine, target->cut_off_place[k]);
     for (size_t s = 0; s < source->list.count; ++s)
-        if (decides(source, s, target, query)) (*out)[(*count)++] = (uint32_t)s;
+        if (decides(source, s, target, query, subnetwork)) (*out)[(*count)++] = (uint32_t)s;
     return MACADAM_OK;
 }
 
