@@ -435,15 +435,9 @@ void mcd_platform_at_fork(void (*before)(void), void (*in_parent)(void), void (*
     pthread_atfork(before, in_parent, in_child);
 }
 
-/* A system call reports an invalid address instead of faulting. */
 bool mcd_platform_is_readable(const void *memory)
 {
-    int end[2];
-    if (mcd_system_pipe(end) != 0) return false;
-    const bool is_readable = write(end[1], memory, 1) == 1;
-    close(end[0]);
-    close(end[1]);
-    return is_readable;
+    return mcd_system_is_readable(memory);
 }
 
 const char *mcd_platform_variable(const char *name)

@@ -3,6 +3,7 @@
 #define MCD_ENGINE_BASE_SYSTEM_SYSTEM_H
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -11,8 +12,8 @@ extern const char mcd_system_module_suffix[];
 
 /* Returns how many processors the calling thread may run on, at least 1. */
 unsigned mcd_system_processors(void);
-/* Returns 0 or the error's number: a pipe that programs which this process starts do not inherit. */
-int mcd_system_pipe(int end[2]);
+/* See mcd_platform_is_readable. */
+bool mcd_system_is_readable(const void *memory);
 /* Returns 0 or the error's number: gives an empty file `bytes` bytes of the disk, all zero. */
 int mcd_system_reserve(int file, size_t bytes);
 /* Returns a variable of the environment. NULL if it is not set, or if the program has more rights than its
