@@ -51,7 +51,9 @@ void mcd_idle_init(mcd_idle *idle)
 
 void mcd_idle_use(mcd_idle *idle)
 {
-    atomic_store_explicit(&idle->used_ms, now_ms(), memory_order_relaxed);
+    const uint64_t now = now_ms(); /* many threads that store the same would wait for each other */
+    if (atomic_load_explicit(&idle->used_ms, memory_order_relaxed) != now)
+        atomic_store_explicit(&idle->used_ms, now, memory_order_relaxed);
 }
 
 /* Under the lock: waits until it is idle; returns false if it ends before. */

@@ -62,6 +62,13 @@ macadam_status macadam_engine_trim(macadam_engine *engine, macadam_error *error)
     return MACADAM_OK;
 }
 
+static void trim_idle(void *context)
+{
+    const mcd_held held = mcd_engine_held(context);
+    if (held.idle + held.host > KEPT_BYTES) trim(context);
+}
+
+/* A device's memory is only looked at when the engine is idle: to request its size takes as long as a small matrix. */
 void mcd_engine_keep_memory(macadam_engine *engine)
 {
     mcd_idle_use(&engine->idle);
@@ -69,6 +76,7 @@ void mcd_engine_keep_memory(macadam_engine *engine)
         engine->backend->device->trim(engine->device, engine->memory_limit);
     if (engine->parallel.executor || atomic_load_explicit(&engine->idle.is_watched, memory_order_relaxed))
         return; /* with the host's executor the library starts no thread: the host trims */
-    const mcd_held held = mcd_engine_held(engine);
-    if (held.idle + held.host > KEPT_BYTES && !mcd_idle_watch(&engine->idle, trim, engine)) trim(engine);
+    if ((mcd_engine_has_device(engine) || mcd_scratch_kept(&engine->scratch) > KEPT_BYTES) &&
+        !mcd_idle_watch(&engine->idle, trim_idle, engine))
+        trim_idle(engine);
 }

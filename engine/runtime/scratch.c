@@ -39,12 +39,6 @@ void mcd_scratch_destroy(mcd_scratch *scratch)
     pthread_cond_destroy(&scratch->freed);
 }
 
-void mcd_scratch_prefer(mcd_scratch *scratch, mcd_scratch_source source)
-{
-    MCD_HOLD(&scratch->lock);
-    scratch->preferred = source;
-}
-
 /* Under the lock: frees a kept block; returns false if there is none. */
 static bool drop_block(mcd_scratch *scratch)
 {
@@ -57,6 +51,13 @@ static bool drop_block(mcd_scratch *scratch)
         return true;
     }
     return false;
+}
+
+void mcd_scratch_prefer(mcd_scratch *scratch, mcd_scratch_source source)
+{
+    MCD_HOLD(&scratch->lock);
+    while (drop_block(scratch)) continue;
+    scratch->preferred = source;
 }
 
 macadam_status mcd_scratch_check(uint64_t bytes, uint64_t limit, const char *what, macadam_error *error)
