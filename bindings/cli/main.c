@@ -1,6 +1,7 @@
 /* main.c - `macadam`: finds the command and runs it. */
 #include "bindings/cli/command.h"
 #include "bindings/cli/console.h"
+#include "bindings/cli/output/failure.h"
 #include "bindings/cli/output/help.h"
 
 enum { DEVICES_SHOWN = 64, NAMES_BYTES = 256 };
@@ -23,6 +24,16 @@ static int fail_command(const char *name)
     return cli_fail_usage("no command %s; there are %s", name, names);
 }
 
+static void report_device(const cli_session *session)
+{
+    macadam_info info = MACADAM_INFO_INIT;
+    if (macadam_engine_info(&info, session->engine, NULL) != MACADAM_OK) return;
+    char line[sizeof cli_error.message + NAMES_BYTES];
+    const char *const reason = info.device_reason ? info.device_reason : "";
+    snprintf(line, sizeof line, "answered by %s%s%s", info.device, reason[0] ? "; " : "", reason);
+    cli_say("macadam: ", line);
+}
+
 static int run(const cli_command_row *row, const cli_options *options)
 {
     CLI_TRY(cli_output_check(options));
@@ -30,7 +41,9 @@ static int run(const cli_command_row *row, const cli_options *options)
     CLI_SCOPED_SESSION session;
     CLI_TRY((row->command < CLI_IMPORT ? cli_session_open_query : cli_session_open)(&session, options));
     cli_progress_begin(options);
-    return row->run(&session);
+    const int status = row->run(&session);
+    if (options->verbose) report_device(&session);
+    return status;
 }
 
 static int run_command(const cli_command_row *row, int argc, char **argv)

@@ -260,6 +260,7 @@ static int settle_format(cli_options *options, const cli_command_row *row)
     const bool piped = options->output && strcmp(options->output, "-") == 0;
     const char *const dot = options->output && !options->format ? strrchr(options->output, '.') : NULL;
     char names[NAMES_BYTES];
+    const unsigned known = row->formats | (options->calibrate ? MCD_CSV : 0);
     size_t index;
     int bytes;
     if (piped && row->command & NAMED)
@@ -270,13 +271,13 @@ static int settle_format(cli_options *options, const cli_command_row *row)
     if (dot && find_word(formats, dot + 1, &index)) options->format = (mcd_format)(1u << index);
     if (options->output && !options->format)
         return cli_fail_usage("-o %s: the extension names no format that %s writes%s", options->output,
-                              row->name, row->formats & MCD_CSV ? "; give --format" : "");
+                              row->name, known & MCD_CSV ? "; give --format" : "");
     if (!options->format) {
         options->format = MCD_CSV; /* info and bench: text */
-    } else if (!(row->formats & options->format)) {
+    } else if (!(known & options->format)) {
         const char *const format = word_at(formats, (size_t)__builtin_ctz(options->format), &bytes);
         return cli_fail_usage("%s does not write %.*s, only %s", row->name, bytes, format,
-                              list_words(names, row->formats));
+                              list_words(names, known));
     }
     return CLI_DONE;
 }

@@ -45,7 +45,7 @@ typedef struct cli_options {
     const char *sources, *targets, *pairs, *values, *places, *traces;
     const char *limit; /* cli_session_open_query reads limits, when it knows the units of the map */
     mcd_texts limits;  /* likewise */
-    bool paths, statuses, strict, json, verify, calibrate;
+    bool paths, statuses, strict, json, verify, calibrate, verbose;
     cli_unreachable unreachable;
     bool lists_methods; /* only the methods are requested */
     macadam_import_options import;

@@ -13,20 +13,20 @@
 enum { LINE_BYTES = 256, COLUMNS = 6 };
 static const double femtoseconds = 1e6; /* of a nanosecond */
 
-/* One NVIDIA H100 beside 16 threads of a Xeon, NE: `macadam bench ne.mcd --calibrate`, rounded, and where it fits only one
- * size, to those of tests/bench/dispatch. */
+/* One NVIDIA H100 beside 16 threads of a Xeon, NE: `macadam bench ne.mcd --calibrate`, rounded; customization on the device
+ * without the host's part of an update, and a device opened beside others. */
 static const mcd_rates built_in = {{
-    [MCD_RATED_TREES] = {{5000000000, 3900000, 0}, {900000000000, 180000, 0}},
-    [MCD_RATED_LANES] = {{5000000000, 6800000, 0}, {610000000000, 200000, 0}},
-    [MCD_RATED_REACH] = {{5000000000, 370000, 0}, {385000000000, 6800, 0}},
-    [MCD_RATED_MATRIX] = {{50000000000, 31000000, 3400000}, {190000000000, 377000, 82000}},
-    [MCD_RATED_ROUTES] = {{2000000000, 9000000, 0}, {180000000000, 175000, 0}},
-    [MCD_RATED_PATHS] = {{30000000000, 9000000, 25000000}, {262000000000, 175000, 336000}},
-    [MCD_RATED_SEARCHES] = {{5000000000, 20000000, 0}, {1500000000000, 683000, 0}},
-    [MCD_RATED_HOPS] = {{5000000000, 4200000, 0}, {614000000000, 673000, 0}},
+    [MCD_RATED_TREES] = {{600000000000, 3200000, 0}, {1200000000000, 86000, 0}},
+    [MCD_RATED_LANES] = {{0, 7100000, 0}, {3000000000000, 54000, 0}},
+    [MCD_RATED_REACH] = {{0, 385000, 0}, {440000000000, 3050, 0}},
+    [MCD_RATED_MATRIX] = {{33000000000, 34400000, 2600000}, {136000000000, 260000, 103000}},
+    [MCD_RATED_ROUTES] = {{300000000, 5700000, 0}, {120000000000, 164000, 0}},
+    [MCD_RATED_PATHS] = {{24500000000, 5700000, 19200000}, {200000000000, 164000, 305000}},
+    [MCD_RATED_SEARCHES] = {{0, 17700000, 0}, {3000000000000, 298000, 0}},
+    [MCD_RATED_HOPS] = {{0, 13700000, 0}, {480000000000, 671000, 0}},
     [MCD_RATED_DENSE] = {{5000000000, 50000, 0}, {1000000000000, 100, 200000}},
-    [MCD_RATED_CUSTOMIZE] = {{0, 350000000, 0}, {0, 1300000, 0}},
-    [MCD_RATED_OPEN] = {{0, 0, 0}, {440000000000000, 25000000, 0}},
+    [MCD_RATED_CUSTOMIZE] = {{0, 280000000, 0}, {0, 1050000, 0}},
+    [MCD_RATED_OPEN] = {{0, 0, 0}, {320000000000000, 0, 0}},
     [MCD_RATED_PLACE] = {{0, 0, 0}, {0, 25000000, 0}},
 }};
 

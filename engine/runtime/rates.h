@@ -24,8 +24,8 @@ typedef enum mcd_rated {
     MCD_RATED_HOPS,      /* sources x arcs; cells */
     MCD_RATED_DENSE,     /* nodes cubed; cells */
     MCD_RATED_CUSTOMIZE, /* upward arcs; none */
-    MCD_RATED_OPEN,      /* nodes: a device is opened, and the map placed there; none */
-    MCD_RATED_PLACE,     /* nodes: weights are copied to a device; none */
+    MCD_RATED_OPEN,      /* nodes, which take no time: a device is opened; none */
+    MCD_RATED_PLACE,     /* nodes: the map, or weights, are copied to a device; none */
     MCD_RATED_COUNT
 } mcd_rated;
 

@@ -51,7 +51,11 @@ class Devices(CommandTest):
             self.assertUsage(*command, says=others)
 
     def test_rates_are_measured_beside_a_device(self):
-        rows = run("bench", self.file, "--calibrate", "--quiet")[0].splitlines()
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "rates.csv")
+            run("bench", self.file, "--calibrate", "--quiet", "-o", path)
+            with open(path) as file:
+                rows = file.read().splitlines()
         self.assertEqual(rows[0], "question,host_fixed,host_step,host_answer,device_fixed,device_step,device_answer")
         self.assertEqual(rows[1].split(",")[0], "trees")
         with tempfile.NamedTemporaryFile("w", suffix=".csv") as rates:
@@ -61,6 +65,13 @@ class Devices(CommandTest):
             self.addCleanup(os.environ.pop, "MACADAM_RATES")
             run("tree", self.file, *PLACE, "--device", "auto")
         self.assertUsage("bench", self.file, "--calibrate", "--device", "cpu", says="compares the CPU with a GPU")
+        self.assertUsage("bench", self.file, "--calibrate", "-o", "rates.json", says="only csv")
+        self.assertUsage("bench", self.file, "-o", "rates.csv", says="only json")
+
+    def test_a_report_names_what_answered_and_why(self):
+        for device, said in (("cuda", "answered by cuda:0"), ("cpu", "answered by cpu"), ("auto", "gained by a GPU")):
+            report = run("tree", self.file, *PLACE, "--device", device, "--verbose")[1]
+            self.assertIn(said, report)
 
     def test_one_that_is_not_there_is_a_device_failure(self):
         said = run("tree", self.file, *PLACE, "--device", "cuda:2", "--json-errors", status=4)[1]

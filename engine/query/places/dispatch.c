@@ -66,8 +66,7 @@ static double device_begin(const macadam_engine *engine, const mcd_version *vers
     const bool is_made = is_searched(amount) || version->has_kept || is_stored(engine, version);
     double sum = engine->device ? 0 : (double)rates->of[MCD_RATED_OPEN].device.fixed / 1e6;
     if (amount->rated == MCD_RATED_DENSE) return sum;
-    if (!is_searched(amount) && !engine->device_map)
-        sum += (double)rates->of[MCD_RATED_OPEN].device.step * (double)map->nodes / 1e6;
+    if (!is_searched(amount) && !engine->device_map) sum += mcd_rates_device_ns(rates, &place, map);
     if (!is_placed(version, amount)) sum += mcd_rates_device_ns(rates, is_made ? &place : &customize, map);
     return sum;
 }
