@@ -46,12 +46,16 @@ typedef struct mcd_division {
  * An answer whose companion is requested and saturated is unreached. Answers that are merged with others before that
  * rule is applied are `raw`: only their companion is unreached, and the objective stays. */
 
-/* Trees: the costs from (MCD_FORWARD) or to (MCD_BACKWARD) each lane. */
+/* A place may have several lanes: place i has lane[first[i]] up to lane[first[i + 1] - 1], counted from first[0]. Its costs are
+ * the best ones of its lanes. first = NULL: each lane is a place. Only on devices. */
+
+/* Trees: the costs from (MCD_FORWARD) or to (MCD_BACKWARD) each place. */
 typedef struct mcd_tree_job {
     const mcd_weights *weights;
     mcd_direction direction;
     const mcd_lane *lane;
-    size_t lane_count;
+    size_t lane_count; /* places: below, lanes are places */
+    const size_t *first;
     mcd_weight limit; /* an objective above it is unreached; at most MCD_WEIGHT_MAX */
     /* false: rows; value[lane * column_count + i] is the cost at node column[i] (column = NULL: at node i).
      * true: lanes; value[node * lane_count + lane], and lane_count is a multiple of 16.
@@ -78,7 +82,8 @@ typedef struct mcd_reach_job {
     const mcd_weights *weights;
     mcd_direction direction;
     const mcd_lane *lane;
-    size_t lane_count;
+    size_t lane_count; /* places, as in mcd_tree_job */
+    const size_t *first;
     const mcd_weight *limit; /* [limit_count], in any order, each at most MCD_WEIGHT_MAX */
     size_t limit_count;      /* at most MACADAM_REACH_LIMITS_MAX */
     const uint8_t *counted;  /* [node_count]: 1 if the node counts, else 0; NULL: all nodes count */
@@ -233,8 +238,6 @@ typedef struct mcd_road_way {
     uint32_t row, column, objective, companion;
 } mcd_road_way;
 
-/* A place may have several lanes: place i has lane[first[i]] up to lane[first[i + 1] - 1], counted from first[0]. Its costs are
- * the best ones of its lanes. first = NULL: each lane is a place. Only on devices. */
 typedef struct mcd_matrix_job {
     const mcd_weights *weights;
     const mcd_lane *target;

@@ -43,6 +43,23 @@ Test(cuda_reach, of_any_lanes_is_the_processors)
     for_all("cuda", 1, by_lanes);
 }
 
+static void by_several(const reach_scene *s)
+{
+    static const size_t counts[] = {1, 3, 21, 64};
+    for (size_t c = 0; c < sizeof counts / sizeof *counts && counts[c] * 3 / 2 <= lanes_of(s, LANES_OF_SMALL);
+         ++c) {
+        reach_question question = reach_scene_question(s, counts[c], 4, TARGETS, 3);
+        question.several = question.all_count = true;
+        expect(s, &question);
+    }
+}
+
+Test(cuda_reach, of_places_of_several_lanes_has_their_best)
+{
+    for_all("cuda", 2, by_several);
+    for_all("cuda:all", 7, by_several);
+}
+
 Test(cuda_reach, of_all_devices_is_that_of_one)
 {
     for_all("cuda:all", 5, by_lanes);

@@ -53,9 +53,44 @@ static answers answer(const scene *s, const mcd_backend *with, mcd_tree_job job,
     return out;
 }
 
+/* The cell of a place: the best one of its lanes, by the CPU's raw rows. */
+static uint64_t best_of(const mcd_tree_job *job, const answers *lanes, size_t place, size_t column)
+{
+    uint64_t best = UINT64_MAX;
+    for (size_t l = job->first[place]; l < job->first[place + 1]; ++l) {
+        const size_t at = l * job->column_count + column;
+        const uint64_t cost =
+            (uint64_t)lanes->value[0][at] << 32 | (lanes->value[1] ? lanes->value[1][at] : 0);
+        best = cost < best ? cost : best;
+    }
+    const bool is_saturated = lanes->value[1] && !job->raw && (uint32_t)best == MCD_COST_UNREACHED;
+    return is_saturated ? UINT64_MAX : best;
+}
+
+/* The CPU's answers; of places of several lanes, the best ones of these. */
+static answers expected(const scene *s, const mcd_tree_job *job, size_t cells)
+{
+    const mcd_backend *const cpu = mcd_cpu_backend();
+    mcd_tree_job by_lane = *job;
+    if (!job->first) return answer(s, cpu, *job, cells);
+    by_lane.first = NULL, by_lane.as_lanes = false, by_lane.raw = true;
+    by_lane.lane_count = job->first[job->lane_count];
+    answers lanes = answer(s, cpu, by_lane, by_lane.lane_count * job->column_count),
+            out = {{mcd_allocate(cells, 4), s->joint ? mcd_allocate(cells, 4) : NULL}, cells * 4};
+    for (size_t i = 0; i < cells; ++i) {
+        const size_t width = job->as_lanes ? job->lane_count : job->column_count;
+        const uint64_t best = job->as_lanes ? best_of(job, &lanes, i % width, i / width)
+                                            : best_of(job, &lanes, i / width, i % width);
+        out.value[0][i] = (uint32_t)(best >> 32);
+        if (s->joint) out.value[1][i] = (uint32_t)best;
+    }
+    for (int q = 0; q < 2; ++q) mcd_free(lanes.value[q]);
+    return out;
+}
+
 static void expect_equal(const scene *s, const mcd_tree_job *job, size_t cells)
 {
-    answers host = answer(s, mcd_cpu_backend(), *job, cells), cuda = answer(s, s->metric.cuda, *job, cells);
+    answers host = expected(s, job, cells), cuda = answer(s, s->metric.cuda, *job, cells);
     for (int q = 0; q < (s->joint ? 2 : 1); ++q) {
         for (size_t i = 0; i < cells; ++i)
             cr_assert_eq(
@@ -88,6 +123,29 @@ static void rows_and_lanes(const scene *s)
         }
 }
 
+static void several_lanes(const scene *s)
+{
+    static const size_t counts[] = {1, 33, LANES_MAX / 3};
+    const size_t nodes = s->map.graph->node_count;
+    size_t first[LANES_MAX / 3 + 1] = {0};
+    for (size_t i = 0; i < LANES_MAX / 3; ++i) first[i + 1] = first[i] + 1 + i % 3;
+    for (size_t c = 0; c < 2 * sizeof counts / sizeof *counts; ++c) {
+        mcd_tree_job job = {.weights = &s->metric.metric.weights,
+                            .direction = (mcd_direction)(c % 2),
+                            .lane = s->lane,
+                            .lane_count = counts[c / 2],
+                            .first = first,
+                            .limit = c % 3 ? MCD_WEIGHT_MAX : 2000,
+                            .column_count = nodes,
+                            .raw = c % 2,
+                            .parallel = {2, NULL}};
+        if (first[job.lane_count] > s->lane_max) continue;
+        expect_equal(s, &job, nodes * job.lane_count);
+        job.as_lanes = true, job.lane_count = job.lane_count / 16 * 16;
+        if (job.lane_count > 0) expect_equal(s, &job, nodes * job.lane_count);
+    }
+}
+
 static void for_all(const char *device, size_t step, void (*claim)(const scene *s))
 {
     for (size_t map = 0; map < kernel_maps_count(); map += step)
@@ -101,6 +159,12 @@ static void for_all(const char *device, size_t step, void (*claim)(const scene *
 Test(cuda_tree, rows_and_lanes_are_the_processors)
 {
     for_all("cuda", 1, rows_and_lanes);
+}
+
+Test(cuda_tree, of_places_of_several_lanes_have_their_best)
+{
+    for_all("cuda", 2, several_lanes);
+    for_all("cuda:all", 7, several_lanes);
 }
 
 Test(cuda_tree, of_all_devices_are_those_of_one)

@@ -150,12 +150,6 @@ static meta_verdict fresh_is_warm(const meta_case *c, char why[META_WHY])
     return verdict;
 }
 
-static meta_verdict device_is_processor(const meta_case *c, char why[META_WHY])
-{
-    macadam_engine *const device = meta_engine(c->map, META_DEVICE);
-    return device ? same_on(c, device, "the device", why) : META_SKIPPED;
-}
-
 /* ---- memory on a device ---- */
 
 enum { MATRIX, PAIRS, TREES /* the first of one for each order */, TREE_LANES = 16 };
@@ -200,6 +194,25 @@ static bool ask_into(macadam_engine *engine, const meta_case *c, const question 
         : q->kind == PAIRS ? macadam_routes_find(value, NULL, engine, &query, &pairs, &error)
                            : macadam_tree_find(value, NULL, engine, &query, &tree, &error);
     return meta_ok(status, &error, "an answer in memory", why);
+}
+
+/* Matrices, and the other questions, into the caller's memory. */
+static meta_verdict device_is_processor(const meta_case *c, char why[META_WHY])
+{
+    test_rng rng = {c->salt};
+    macadam_engine *const device = meta_engine(c->map, META_DEVICE);
+    question q;
+    if (!device) return META_SKIPPED;
+    if (rng_below(&rng, 2)) return same_on(c, device, "the device", why);
+    draw_question(&q, c, &rng);
+    uint32_t *value[2][2];
+    for (size_t i = 0; i < 4; ++i) value[i / 2][i % 2] = meta_memory(q.cells, sizeof **value[0]);
+    if (!ask_into(c->map->engine, c, &q, value[0], why) || !ask_into(device, c, &q, value[1], why))
+        return META_FAILS;
+    for (size_t i = 0; i < (c->quantity_count ? c->quantity_count : 1); ++i)
+        META_REQUIRE(memcmp(value[0][i], value[1][i], q.cells * sizeof(uint32_t)) == 0,
+                     "question %u has other cells on the device", q.kind);
+    return META_HOLDS;
 }
 
 /* Answers in the device's memory equal those that the processor writes into the caller's. */

@@ -101,15 +101,24 @@ static void drop(macadam_reach *answer, unsigned without)
     }
 }
 
+/* Place i has the lanes from this one on. */
+static size_t first_lane(size_t i)
+{
+    return i + i / 2;
+}
+
 macadam_status reach_scene_ask(const reach_scene *scene, const mcd_backend *with,
                                const reach_question *question, macadam_reach *out, macadam_error *error)
 {
+    size_t first[REACH_SCENE_LANES];
     *out = reach_answer_new(&question->request, question->nodes);
     drop(out, question->without);
+    for (size_t i = 0; i < REACH_SCENE_LANES; ++i) first[i] = first_lane(i);
     mcd_reach_job job = {.weights = &scene->metric.metric.weights,
                          .direction = question->direction,
                          .lane = scene->lane,
                          .lane_count = question->request.source_count,
+                         .first = question->several ? first : NULL,
                          .limit = question->limit,
                          .limit_count = question->request.limit_count,
                          .counted = question->all_count ? NULL : scene->counted,
@@ -128,9 +137,41 @@ macadam_status reach_scene_ask(const reach_scene *scene, const mcd_backend *with
     return status;
 }
 
+/* By the least costs of each place's lanes. */
+static macadam_reach expected_of_several(const reach_scene *scene, const reach_question *question)
+{
+    const size_t nodes = scene->map.graph->node_count, count = question->request.source_count;
+    FREED uint32_t *const cost = checked_allocate(first_lane(count) * nodes, sizeof *cost);
+    macadam_reach_request request = question->request;
+    macadam_reach out = reach_answer_new(&request, question->nodes);
+    uint32_t column[REACH_SCENE_TARGETS];
+    mcd_tree_job job = {.weights = &scene->metric.metric.weights,
+                        .direction = question->direction,
+                        .lane = scene->lane,
+                        .lane_count = first_lane(count),
+                        .limit = MCD_WEIGHT_MAX,
+                        .column_count = nodes,
+                        .objective = cost,
+                        .parallel = {1, NULL}};
+    FREED void *const scratch = checked_allocate(mcd_cpu_backend()->tree_scratch(&job) / 64 + 2, 64);
+    job.scratch = (void *)(((uintptr_t)scratch + 63) / 64 * 64);
+    FIXTURE_CALL(mcd_cpu_backend()->tree, &job);
+    request.limit = question->limit;
+    for (size_t t = 0; t < request.target_count; ++t) column[t] = scene->target[t].seed[0].node;
+    for (size_t i = 0; i < count; ++i) {
+        uint32_t *const row = cost + first_lane(i) * nodes;
+        for (size_t v = 0; first_lane(i + 1) - first_lane(i) == 2 && v < nodes; ++v)
+            row[v] = row[nodes + v] < row[v] ? row[nodes + v] : row[v];
+        reach_answer_sum(&out, &request, i, row, nodes);
+        reach_answer_list(&out, &request, i, row, column);
+    }
+    return out;
+}
+
 macadam_reach reach_scene_expected(const reach_scene *scene, const reach_question *question)
 {
     macadam_reach out;
+    if (question->several) return expected_of_several(scene, question);
     FIXTURE_CALL(reach_scene_ask, scene, mcd_cpu_backend(), question, &out);
     return out;
 }

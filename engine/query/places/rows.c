@@ -15,6 +15,8 @@ typedef struct rows_run {
     mcd_row memory;    /* [band][columns] each */
     size_t place, end; /* of the band */
     size_t chunks;     /* parts of a row that tasks share */
+    mcd_lanes cut_off; /* of the places that have two positions, if only their rows are run ... */
+    uint32_t *number;  /* ... and which of all places these are; else NULL */
 } rows_run;
 
 static macadam_status check_parents(const rows_run *run, macadam_error *error)
@@ -132,11 +134,12 @@ static void apply_limit(const rows_run *run, size_t place, const mcd_row *row, s
 }
 
 /* Completes a part of a row whose lanes are merged, and hands it over. */
-static void finish(const rows_run *run, size_t place, size_t to, size_t inner, size_t from, size_t until)
+static void finish(const rows_run *run, size_t own, size_t to, size_t inner, size_t from, size_t until)
 {
     const mcd_rows *const rows = run->rows;
+    const size_t place = run->number ? run->number[own] : own;
     const mcd_row row = row_at(run, to), other = row_at(run, inner);
-    const uint32_t subnetwork = mcd_lanes_subnetwork(run->lanes, place);
+    const uint32_t subnetwork = mcd_lanes_subnetwork(run->lanes, own);
     if (subnetwork != MCD_SUBNETWORK_NONE) apply_second(run, subnetwork, &row, &other, from, until);
     mcd_cells_settle(row.objective + from, row.companion ? row.companion + from : NULL, until - from);
     if (rows->signed_limit || fills(rows)) apply_limit(run, place, &row, from, until);
@@ -176,7 +179,8 @@ static macadam_status run_band(rows_run *run, macadam_error *error)
            mcd_lanes_first(run->lanes, run->end + 1) - first <= run->trees->band)
         ++run->end;
     const size_t end = mcd_lanes_first(run->lanes, run->end);
-    mcd_query_part(run->trees->query, first, end, run->lanes->count);
+    const size_t lanes = run->lanes->count, before = run->number ? lanes : 0; /* the device's half */
+    mcd_query_part(run->trees->query, before + first, before + end, before + lanes);
     MCD_TRY(mcd_trees_run(run->trees, run->lanes, first, end - first, &run->memory, error));
     /* Without the thread's watch, whose phase would come between those of the backend. */
     mcd_parallel_for(&run->trees->query->engine->parallel, (run->end - run->place) * run->chunks, finish_task,
@@ -209,16 +213,74 @@ static macadam_status take_memory(rows_run *run, mcd_trees *trees, const char *w
     return MACADAM_OK;
 }
 
+/* Returns whether the backend merges the lanes of places, and the rows are complete then. */
+static bool merges(const mcd_rows *rows)
+{
+    const mcd_trees *const trees = &rows->trees;
+    return trees->query->backend->device && trees->method == MCD_TREE_SWEEP && !trees->counts_hops &&
+           !rows->signed_limit;
+}
+
+bool mcd_rows_are_straight(const mcd_rows *rows)
+{
+    return !rows->signed_limit && !rows->lanes->subnetwork && (!rows->lanes->first || merges(rows));
+}
+
+/* Writes all rows, those of places with one position as they remain. */
+static macadam_status run_merged(mcd_rows *rows, const char *what, macadam_error *error)
+{
+    MCD_TRY(mcd_rows_straight(rows, what, error));
+    mcd_query_give_back(rows->trees.query);
+    rows->trees.by_place = rows->trees.as_lanes = false;
+    rows->trees.objective = rows->trees.companion = NULL;
+    return MACADAM_OK;
+}
+
+/* Lets a run have only the places with two positions. */
+static macadam_status choose_cut_off(rows_run *run, macadam_error *error)
+{
+    const mcd_lanes *const all = run->lanes;
+    mcd_lanes *const out = &run->cut_off;
+    MCD_TRY(MCD_NEW(run->number, all->place_count, error));
+    MCD_TRY(MCD_NEW(out->lane, all->count, error));
+    MCD_TRY(MCD_NEW_ZEROED(out->first, all->place_count + 1, error));
+    MCD_TRY(MCD_NEW(out->inner, all->place_count, error));
+    MCD_TRY(MCD_NEW(out->subnetwork, all->place_count, error));
+    for (size_t i = 0; i < all->place_count; ++i) {
+        const size_t at = out->place_count, first = mcd_lanes_first(all, i),
+                     count = mcd_lanes_first(all, i + 1) - first;
+        if (mcd_lanes_subnetwork(all, i) == MCD_SUBNETWORK_NONE) continue;
+        memcpy(out->lane + out->count, all->lane + first, count * sizeof *all->lane);
+        run->number[at] = (uint32_t)i;
+        out->inner[at] = out->count + mcd_lanes_inner(all, i) - first;
+        out->subnetwork[at] = all->subnetwork[i];
+        out->first[++out->place_count] = out->count += count;
+    }
+    run->lanes = out;
+    run->place_count = out->place_count;
+    return MACADAM_OK;
+}
+
+static void free_run(rows_run *run)
+{
+    mcd_lanes_free(&run->cut_off);
+    mcd_free(run->number);
+}
+
 macadam_status mcd_rows_run(mcd_rows *rows, const char *what, macadam_error *error)
 {
     const size_t columns = rows->trees.column_count,
                  parts = (columns + COLUMNS_PER_TASK - 1) / COLUMNS_PER_TASK;
+    const bool merged = !rows->take && merges(rows);
+    MCD_FREED_BY(free_run)
     rows_run run = {.rows = rows,
                     .trees = &rows->trees,
                     .lanes = rows->lanes,
                     .place_count = rows->lanes->place_count,
                     .columns = columns,
                     .chunks = rows->whole || parts == 0 ? 1 : parts};
+    if (merged) MCD_TRY(run_merged(rows, what, error));
+    if (merged || rows->only_cut_off) MCD_TRY(choose_cut_off(&run, error));
     rows->trees.raw = true;
     if (fills(rows)) rows->trees.limit = rows->trees.counts_hops ? UINT32_MAX : MCD_WEIGHT_MAX;
     MCD_TRY(check_parents(&run, error));
@@ -252,6 +314,7 @@ macadam_status mcd_rows_straight(mcd_rows *rows, const char *what, macadam_error
     const size_t count = rows->lanes->place_count,
                  most = trees->parents_by_id ? lanes_of_threads(trees) : count;
     void *memory;
+    trees->by_place = merges(rows);
     trees->as_lanes = rows->as_lanes;
     trees->objective = rows->answer.objective;
     trees->companion = rows->answer.companion;
@@ -260,7 +323,7 @@ macadam_status mcd_rows_straight(mcd_rows *rows, const char *what, macadam_error
         const size_t lanes = mcd_size_min(trees->band, count - first);
         const mcd_row row = row_from(&rows->answer, first * trees->column_count);
         straight_run run = {rows, &row, first};
-        mcd_query_part(query, first, first + lanes, count);
+        mcd_query_part(query, first, first + lanes, rows->lanes->subnetwork ? 2 * count : count);
         MCD_TRY(mcd_trees_run(trees, rows->lanes, first, lanes, &row, error));
         if (trees->counts_hops && places->node_count > places->id_count)
             mcd_parallel_for(parallel, lanes, settle_task, &run);

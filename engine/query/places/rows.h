@@ -20,16 +20,20 @@ typedef struct mcd_rows {
     /* where rows go without `take`: [place * column_count + column], or, as lanes, [column * place_count + place] */
     mcd_row answer;
     bool as_lanes;
-    bool whole; /* `take` receives whole rows */
+    bool whole;        /* `take` receives whole rows */
+    bool only_cut_off; /* `take` receives only the rows of places that have two positions */
     mcd_rows_take take;
     void *context;
 } mcd_rows;
 
-/* Lets the backend write the rows straight into the answer, band by band. Each place must have a single lane, and the limit
- * must not be signed. */
+/* Returns whether the backend can complete all rows: no place has two positions, nor several lanes unless a device sweeps, and
+ * no limit is signed. */
+bool mcd_rows_are_straight(const mcd_rows *rows);
+
+/* Lets the backend write such rows straight into the answer, band by band. */
 macadam_status mcd_rows_straight(mcd_rows *rows, const char *what, macadam_error *error);
 
-/* Computes all rows. `what` is the request, for messages. Returns E_UNSUPPORTED if parents are wanted and a place has several
+/* Computes all rows; a device those that it can complete. `what` is the request, for messages. Returns E_UNSUPPORTED if parents are wanted and a place has several
  * lanes. The query's scratch is used, and kept until the query gives it back. */
 macadam_status mcd_rows_run(mcd_rows *rows, const char *what, macadam_error *error);
 

@@ -22,6 +22,7 @@ typedef struct mcd_trees {
     const mcd_node *column; /* [column_count]; NULL: node i */
     size_t column_count;
     bool as_lanes, parents, raw;
+    bool by_place;         /* a device merges the lanes of places: below, lanes are places */
     bool parents_by_id;    /* parents are positions of ids; otherwise they are nodes */
     mcd_division division; /* of the answers of sweeps; usually of no parts */
     uint32_t *objective,

@@ -114,15 +114,16 @@ static macadam_reach answer_from(const mcd_reach_job *job, size_t first)
     return answer;
 }
 
-/* Runs `count` lanes in bands of job->lane_count. */
-static macadam_status run_bands(mcd_query *query, const mcd_reach_job *job, size_t count,
+/* Runs `count` places in bands of job->lane_count, as a part of `total`. */
+static macadam_status run_bands(mcd_query *query, const mcd_reach_job *job, size_t count, size_t total,
                                 macadam_error *error)
 {
     for (size_t first = 0; first < count; first += job->lane_count) {
         mcd_reach_job band = *job;
-        mcd_query_part(query, first, mcd_size_min(first + job->lane_count, count), count);
+        mcd_query_part(query, first, mcd_size_min(first + job->lane_count, count), total);
         band.progress = query->progress;
-        band.lane += first;
+        band.lane += job->first ? job->first[first] : first;
+        if (job->first) band.first += first;
         band.lane_count = mcd_size_min(job->lane_count, count - first);
         band.answer = answer_from(job, first);
         MCD_TRY(query->backend->reach(&band, error));
@@ -131,7 +132,7 @@ static macadam_status run_bands(mcd_query *query, const mcd_reach_job *job, size
 }
 
 static macadam_status run_lanes(mcd_query *query, const macadam_reach_request *request,
-                                const macadam_reach *answer, const mcd_lane *source, const mcd_lane *target,
+                                const macadam_reach *answer, const mcd_lanes *source, const mcd_lane *target,
                                 macadam_error *error)
 {
     const macadam_engine *engine = query->engine;
@@ -143,8 +144,9 @@ static macadam_status run_lanes(mcd_query *query, const macadam_reach_request *r
     mcd_reach_job job = {
         .weights = query->weights,
         .direction = request->reverse ? MCD_BACKWARD : MCD_FORWARD,
-        .lane = source,
+        .lane = source->lane,
         .lane_count = request->source_count,
+        .first = source->first,
         .limit = request->limit,
         .limit_count = request->limit_count,
         .target = target,
@@ -155,7 +157,8 @@ static macadam_status run_lanes(mcd_query *query, const macadam_reach_request *r
         .progress = query->progress,
     };
     MCD_TRY(fit(query, &job, &facts, error));
-    return run_bands(query, &job, request->source_count, error);
+    return run_bands(query, &job, request->source_count, request->source_count * (source->subnetwork ? 2 : 1),
+                     error);
 }
 
 /* ---- sums of rows (rows.h), which become signed (signed.h) ---- */
@@ -220,9 +223,10 @@ static void take_row(void *context, size_t place, const mcd_row *row, size_t fir
 }
 
 /* Fills `answer` except for the nearest targets, of sources that may have several lanes or be in subnetworks, or of signed costs:
- * their trees, summed on the processor. `query` holds no scratch. */
+ * their trees, summed on the processor. `query` holds no scratch. only_cut_off: of those in subnetworks. */
 static macadam_status sum_rows(mcd_query *query, const macadam_reach_request *request,
-                               const mcd_lanes *source, const macadam_reach *answer, macadam_error *error)
+                               const mcd_lanes *source, bool only_cut_off, const macadam_reach *answer,
+                               macadam_error *error)
 {
     const mcd_place_index *const places = &query->engine->places;
     const int32_t *const of_id = mcd_query_potential(query, false);
@@ -235,6 +239,7 @@ static macadam_status sum_rows(mcd_query *query, const macadam_reach_request *re
                                .column_count = places->id_count},
                      .lanes = source,
                      .whole = true,
+                     .only_cut_off = only_cut_off,
                      .take = take_row,
                      .context = &t};
     return mcd_rows_run(&rows, "reach", error);
@@ -252,16 +257,19 @@ static macadam_status find(const reach_run *run, mcd_query *query, const mcd_lan
                            const mcd_lanes *target, macadam_error *error)
 {
     const bool is_signed = mcd_query_potential(query, false),
-               summed_here = source->first || is_signed || query->timing.arcs,
-               by_matrix = mcd_reach_asks_nearest(run->answer) && (summed_here || target->position);
+               summed_here = (source->first && !query->backend->device) || is_signed || query->timing.arcs,
+               by_matrix = mcd_reach_asks_nearest(run->answer) &&
+                           (summed_here || source->subnetwork || target->position);
     macadam_reach rest = *run->answer;
     if (by_matrix) {
         MCD_TRY(mcd_nearest_of_cells_find(query, run->request, NULL, run->answer, error));
         rest.nearest_found = rest.nearest_position = rest.nearest_cost = NULL;
     }
     if (!mcd_reach_asks_more(&rest) && !mcd_reach_asks_nearest(&rest)) return MACADAM_OK;
-    return summed_here ? sum_rows(query, run->request, source, &rest, error)
-                       : run_lanes(query, run->request, &rest, source->lane, target->lane, error);
+    if (!summed_here) MCD_TRY(run_lanes(query, run->request, &rest, source, target->lane, error));
+    if (!summed_here && !source->subnetwork) return MACADAM_OK;
+    mcd_query_give_back(query);
+    return sum_rows(query, run->request, source, !summed_here, &rest, error);
 }
 
 static macadam_status attempt(void *argument, mcd_query *query, macadam_error *error)

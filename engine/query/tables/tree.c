@@ -1,5 +1,5 @@
 /* tree.c - trees over the interface: places to lanes, and bands of them through the backend. Rows that the processor has to
- * complete, because a place has several lanes or lies in a subnetwork, or because signed costs have a limit, come from rows.h. At last, costs become signed (signed.h). */
+ * complete, because a place lies in a subnetwork or, without a device, has several lanes, or because signed costs have a limit, come from rows.h. At last, costs become signed (signed.h). */
 #include "engine/base/memory.h"
 #include "engine/query/clock/instants.h"
 #include "engine/query/places/rows.h"
@@ -129,7 +129,7 @@ static macadam_status run_staged(tree_run *run, macadam_error *error)
     if (run->rows.trees.division.part_count > 0)
         return mcd_fail(error, MACADAM_E_UNSUPPORTED, "answers in divided memory of %s",
                         run->limits_signed ? "costs that may be negative, with a limit"
-                                           : "a place that needs several searches");
+                                           : "a place on a road that is cut off");
     MCD_TRY(mcd_query_stage(&stage, query, run->value,
                             run->request->source_count * run->rows.trees.column_count, error));
     run->rows.answer.objective = mcd_query_value(query, stage.value, false);
@@ -155,7 +155,7 @@ static macadam_status run_tree(tree_run *run, mcd_query *query, const uint32_t *
     run->limits_signed = request->limit && mcd_query_potential(query, false);
     if (run->limits_signed) run->signed_limit = mcd_signed_limit_new(query, &lanes, request->reverse);
     run->rows = rows_of(query, run, &division);
-    if (lanes.first || run->limits_signed) return run_staged(run, error);
+    if (!mcd_rows_are_straight(&run->rows)) return run_staged(run, error);
     MCD_TRY(mcd_rows_straight(&run->rows, "a tree", error));
     return sign(run, run->value, error);
 }

@@ -136,4 +136,18 @@ template <class Fill> mcd_device_weights *new_weights(mcd_device_map *map, const
         mcd_cuda_weights_free);
 }
 
+/* Returns how many lanes the first `place` places have. first: by place; NULL: each has one (backend.h). */
+inline size_t lane_of(const size_t *first, size_t place)
+{
+    return first ? first[place] - first[0] : place;
+}
+
+/* Returns the most lanes of one of `count` places. */
+inline size_t most_lanes(const size_t *first, size_t count)
+{
+    size_t most = 1;
+    for (size_t i = 0; first && i < count; ++i) most = mcd_size_max(most, first[i + 1] - first[i]);
+    return most;
+}
+
 #endif

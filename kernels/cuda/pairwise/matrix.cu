@@ -54,12 +54,6 @@ template <class Cost> static constexpr uint64_t cell_bytes()
     return sizeof(Cost) + 2 * sizeof(Cost) + sizeof(Cost);
 }
 
-/* The lanes of places: `first` as jobs have it. */
-static size_t lane_of(const size_t *first, size_t place)
-{
-    return first ? first[place] - first[0] : place;
-}
-
 /* The end of the places from `place` on, of `count`, that have at most `lanes` lanes. */
 static size_t end_of_places(const size_t *first, size_t place, size_t count, size_t lanes)
 {
@@ -67,12 +61,10 @@ static size_t end_of_places(const size_t *first, size_t place, size_t count, siz
     return (size_t)(std::upper_bound(first + place, first + count + 1, first[place] + lanes) - first) - 1;
 }
 
-/* The most lanes of a place, in whole panels: fewer cannot be computed together. */
+/* In whole panels: fewer lanes cannot be computed together. */
 static size_t lanes_least(const size_t *first, size_t count)
 {
-    size_t most = 1;
-    for (size_t i = 0; first && i < count; ++i) most = mcd_size_max(most, first[i + 1] - first[i]);
-    return round_up(most);
+    return round_up(most_lanes(first, count));
 }
 
 /* The rows of a chunk, were there memory enough: one that is copied to the host, and one that stays. */

@@ -287,12 +287,12 @@ struct reach_run {
     const bool asks_farthest = answer.reached || answer.eccentricity || answer.cost_sum,
                asks_nearest = mcd_reach_asks_nearest(&answer);
 
-    gpu_array<mcd_lane> lane = {};
+    sweep_sources sources = {job.first, part.first, part.count};
     gpu_array<reach_node> node = {};
     gpu_array<uint32_t> row = {}; /* by target */
 
     /* Of a batch, and its answers. */
-    sweep_scratch<uint32_t> sweep = {};
+    sweep_scratch<uint32_t> sweep = {sources.most()};
     gpu_array<uint32_t> target_cost = {}, count = {}, reached = {}, remote = {};
     gpu_array<uint64_t> sum = {}, cost_sum = {};
     gpu_array<uint64_t> node_count = {}, value_sum = {}, reached_count = {};
@@ -352,7 +352,7 @@ struct reach_run {
     size_t lane_bytes() const
     {
         const size_t nearest = asks_nearest ? job.target_count + 2 * job.nearest_count + 1 : 0;
-        return sweep_scratch_bytes<uint32_t>(*weights.map) + nearest * sizeof(uint32_t) +
+        return sweep_scratch_bytes<uint32_t>(*weights.map, sweep.most) + nearest * sizeof(uint32_t) +
                limits * (sizeof(uint32_t) + 3 * sizeof(uint64_t)) + 4 * sizeof(uint64_t);
     }
 
@@ -368,15 +368,14 @@ struct reach_run {
     {
         const uint64_t nodes = weights.map->hierarchy.node_count + (uint64_t)1;
         const uint64_t targets = asks_nearest ? job.target_count : 0;
-        return part.count * sizeof(mcd_lane) +
-               nodes * (sizeof(reach_node) + sizeof(uint8_t) + sizeof(uint32_t)) +
+        return sources.bytes() + nodes * (sizeof(reach_node) + sizeof(uint8_t) + sizeof(uint32_t)) +
                targets * (sizeof(mcd_lane) + sizeof(uint32_t));
     }
 
     void allocate_batch(size_t lane_count)
     {
         static const char what[] = "allocating a reach's answers";
-        const size_t stride = sweep_stride(lane_count);
+        const size_t stride = sweep_stride(lane_count, sources.are_several());
         if (limits > 0) count.allocate(call, limits * stride, what);
         if (answer.value_sum) sum.allocate(call, limits * stride, what);
         if (asks_farthest) gpu_allocate_all(call, what, reached, stride, remote, stride);
@@ -391,7 +390,7 @@ struct reach_run {
     {
         reach_sink<LIMITS, Found, COSTS> sink = {node.get(), target_cost.get(), tally, {}};
         for (size_t i = 0; i < limits; ++i) sink.bound[i] = job.limit[i] + 1;
-        enqueue_sweep<uint32_t>(call, weights, job.direction, lane.get() + first, lanes, &sweep, sink,
+        enqueue_sweep<uint32_t>(call, weights, job.direction, sources.at(first, lanes), &sweep, sink,
                                 sink.LANES_MAX);
     }
 
@@ -423,9 +422,12 @@ struct reach_run {
     /* `first`: the batch's first lane, counted from the part's. */
     void enqueue_batch(size_t first, size_t lanes)
     {
-        const reach_tally tally = {
-            count.get(),  reinterpret_cast<unsigned long long *>(sum.get()),      reached.get(),
-            remote.get(), reinterpret_cast<unsigned long long *>(cost_sum.get()), sweep_stride(lanes)};
+        const reach_tally tally = {count.get(),
+                                   reinterpret_cast<unsigned long long *>(sum.get()),
+                                   reached.get(),
+                                   remote.get(),
+                                   reinterpret_cast<unsigned long long *>(cost_sum.get()),
+                                   sweep_stride(lanes, sources.are_several())};
         const reach_answers answers = {node_count.get(), value_sum.get(), reached_count.get(),
                                        eccentricity.get()};
         gpu_fill_all(call, 0, "clearing tallies", count, reached, sum, cost_sum);
@@ -447,7 +449,7 @@ struct reach_run {
     /* After scratch for `size` lanes has been taken. */
     void run(size_t size)
     {
-        lane.copy(call, job.lane + part.first, part.count, "copying sources");
+        sources.copy(call, job.lane);
         enqueue_nodes();
         if (asks_nearest) enqueue_targets();
         allocate_batch(size);
@@ -472,6 +474,7 @@ void mcd_cuda_reach(const mcd_reach_job *job)
         reach_run run = {*job, *weights->on[part.gpu], progress, part, call};
         /* Before the scratch: its holder must not wait. */
         sweep_streams_of(call, run.weights, !job->direction, false);
-        run.run(take_lanes(call, &share, run.lane_bytes(), run.lanes_wanted(), run.other_bytes(), "reach"));
+        run.run(take_lanes(call, &share, run.lane_bytes(), run.lanes_wanted(), job->first, run.other_bytes(),
+                           "reach"));
     });
 }

@@ -11,6 +11,8 @@
  * and are not read again.
  * Launches begin early and fetch their pieces while the layer above is being finished. Launches of bottom pieces,
  * which are independent, overlap: only the first of them waits, and its blocks let the next begin afterwards.
+ * Places. A place of several lanes is one lane of the sweep: labels on several root paths, of which each node takes the least.
+ * Sums and saturation are monotone, so its costs are the best ones of its lanes, in this order of joint costs.
  * Races. None: a thread reads rows that it wrote, rows of earlier launches, and entries after a barrier. Warps of a
  * block exchange rows between barriers.
  * Limit. Answers are written once: node_count * lanes * 4 bytes at the rate of memory. Arcs are read once for
@@ -96,15 +98,40 @@ template <class Warp> static __device__ void load_boundary(const Warp &warp, uns
         warp.store(b - first, *warp.top_row(pieces.boundary[b]));
 }
 
-/* The labels of the lanes whose root path goes through the node; other lanes are unreached. */
+/* Where the root paths of the thread's lanes begin; none, if the lanes are places of several. */
+template <class Cost, int LANES, bool FULL>
+static __device__ lanes<mcd_node, LANES> load_sources(const sweep_warp<Cost, LANES, FULL> &warp)
+{
+    lanes<mcd_node, LANES> out;
+    for (int i = 0; i < LANES; ++i)
+        out.lane[i] = warp.view.first_lane ? MCD_NODE_NONE : warp.view.source[warp.lane + i];
+    return out;
+}
+
+/* Calls take(i, lane) for each lane of the thread's i-th place whose root path goes through a node. */
+template <class Cost, int LANES, bool FULL, class Take>
+static __device__ void each_lane_through(const sweep_warp<Cost, LANES, FULL> &warp, mcd_node node,
+                                         mcd_node subtree_end, const lanes<mcd_node, LANES> &source,
+                                         const Take &take)
+{
+    const sweep_view<Cost> &view = warp.view;
+    for (int i = 0; i < LANES; ++i)
+        if (node <= source.lane[i] && source.lane[i] < subtree_end) take(i, warp.lane + i);
+    if (!view.first_lane) return;
+    for (int i = 0; i < LANES; ++i)
+        for (uint32_t l = view.first_lane[warp.lane + i]; l < view.first_lane[warp.lane + i + 1]; ++l)
+            if (node <= view.source[l] && view.source[l] < subtree_end) take(i, l);
+}
+
+/* The labels of the lanes whose root path goes through the node, the best of each place; other lanes are unreached. */
 template <class Cost, int LANES, bool FULL>
 static __device__ lanes<Cost, LANES> load_labels(const sweep_warp<Cost, LANES, FULL> &warp,
                                                  const top_node &node, const lanes<mcd_node, LANES> &source)
 {
     lanes<Cost, LANES> out = warp.unreached();
-    for (int i = 0; i < LANES; ++i)
-        if (node.node <= source.lane[i] && source.lane[i] < node.subtree_end)
-            out.lane[i] = warp.view.label[(size_t)(warp.lane + i) * warp.view.label_stride + node.depth];
+    each_lane_through(warp, node.node, node.subtree_end, source, [&](int i, uint32_t lane) {
+        out.lane[i] = min(out.lane[i], warp.view.label[lane * warp.view.label_stride + node.depth]);
+    });
     return out;
 }
 
@@ -126,7 +153,7 @@ template <class Cost, int LANES, bool FULL> struct bottom_walk {
         const mcd_node root = warp.view.pieces.root[warp.piece], end = warp.view.subtree_end[root];
         at = root;
         bool any = false;
-        for (int i = 0; i < LANES; ++i) any |= root <= source.lane[i] && source.lane[i] < end;
+        each_lane_through(warp, root, end, source, [&](int, uint32_t) { any = true; });
         has_labels = __any_sync(WARP_ALL, any);
     }
     __device__ void finish(lanes<Cost, LANES> *best)
@@ -213,8 +240,7 @@ static __global__ void __launch_bounds__(SWEEP_WARPS *WARP)
     if (shape.waits) await_launch_before();
     let_next_launch_begin();
     if (task < (uint64_t)shape.piece_count * shape.groups) {
-        lanes<mcd_node, LANES> source;
-        for (int i = 0; i < LANES; ++i) source.lane[i] = view.source[warp.lane + i];
+        const lanes<mcd_node, LANES> source = load_sources(warp);
         load_boundary(warp);
         bottom_walk<Cost, LANES, FULL> walk = {warp, source};
         sweep_piece(warp, walk, sink);
@@ -273,9 +299,8 @@ static __global__ void __launch_bounds__(TOP_WARPS *WARP)
     top_step now = load_step(view, first + index, end);
     stream_entry<Cost> coming = load_entry(view, now.first + thread, now.end);
     typename Sink::template piece<LANES> answers{sink, warp.lane};
-    lanes<mcd_node, LANES> source;
     await_launch_before();
-    for (int i = 0; i < LANES; ++i) source.lane[i] = view.source[warp.lane + i];
+    const lanes<mcd_node, LANES> source = load_sources(warp);
     load_boundary(warp, index, TOP_WARPS);
     answers.expect(now.node.node);
     __syncthreads();
@@ -309,23 +334,25 @@ static __global__ void __launch_bounds__(TOP_WARPS *WARP)
 
 /* ---- the host's side ---- */
 
-/* The stride of lanes for a sweep: a single lane, or whole warps. */
-inline size_t sweep_stride(size_t lane_count)
+/* The stride of lanes for a sweep: a single lane, or whole warps; whole warps for places of `several` lanes, which the kernels of a
+ * single one do not know. */
+inline size_t sweep_stride(size_t lane_count, bool several)
 {
-    if (lane_count <= 1) return 1;
+    if (lane_count <= 1 && !several) return 1;
     return lane_count <= 2 * WARP ? (lane_count + WARP - 1) / WARP * WARP
                                   : (lane_count + 4 * WARP - 1) / (4 * WARP) * (4 * WARP);
 }
 
 /* Takes scratch for up to `wanted` lanes at a time of lane_bytes each, and for other bytes. Returns how many
  * lanes fit; all, or whole warps, or one. */
-inline size_t take_lanes(gpu_call &call, gpu_share *share, uint64_t lane_bytes, size_t wanted,
+inline size_t take_lanes(gpu_call &call, gpu_share *share, uint64_t lane_bytes, size_t wanted, bool several,
                          uint64_t other_bytes, const char *what)
 {
-    share->take(call, other_bytes + lane_bytes, other_bytes + lane_bytes * sweep_stride(wanted), what);
+    share->take(call, other_bytes + lane_bytes * sweep_stride(1, several),
+                other_bytes + lane_bytes * sweep_stride(wanted, several), what);
     const uint64_t fit = (share->bytes() - other_bytes) / lane_bytes;
     size_t lanes = wanted;
-    while (lanes > 1 && sweep_stride(lanes) > fit)
+    while (lanes > 1 && sweep_stride(lanes, several) > fit)
         lanes = lanes > WARP ? blocks_of<size_t>(lanes / 2, WARP) * WARP : 1;
     return lanes;
 }
@@ -350,21 +377,79 @@ void divide_lanes(const mcd_device_weights *weights, size_t lane_count, const mc
     });
 }
 
-/* The scratch of a sweep of `stride` lanes: labels and the top's costs. */
-template <class Cost> struct sweep_scratch {
-    gpu_array<mcd_node> source;
-    gpu_array<Cost> label, top;
+/* Places from which a batch sweeps, or those of a job's part: "lanes" of the sweep. */
+struct sweep_places {
+    const mcd_lane *lane; /* on the GPU, from that of the first place on */
+    size_t count, lane_count;
+    const size_t *first; /* likewise: their lanes, counted from first[0]; NULL: each has one */
 };
 
-template <class Cost> size_t sweep_scratch_bytes(const gpu_map &map)
+/* The places of a job's part. */
+class sweep_sources
 {
-    return sizeof(mcd_node) + ((size_t)map.hierarchy.height + map.layers->top_count) * sizeof(Cost);
+  public:
+    /* job_first: the job's, on the host. */
+    sweep_sources(const size_t *job_first, size_t begin, size_t count)
+        : first_(job_first ? job_first + begin : nullptr), begin_(lane_of(job_first, begin)), count_(count)
+    {
+    }
+    bool are_several() const
+    {
+        return first_;
+    }
+    size_t most() const
+    {
+        return most_lanes(first_, count_);
+    }
+    uint64_t bytes() const
+    {
+        return lane_of(first_, count_) * sizeof(mcd_lane) + (first_ ? (count_ + 1) * sizeof(size_t) : 0);
+    }
+    void copy(gpu_call &call, const mcd_lane *job_lane)
+    {
+        lane_.copy(call, job_lane + begin_, lane_of(first_, count_), "copying sources");
+        if (first_) on_gpu_.copy(call, first_, count_ + 1, "copying sources");
+    }
+    sweep_places at(size_t place, size_t count) const
+    {
+        const size_t lane = lane_of(first_, place);
+        return {lane_.get() + lane, count, lane_of(first_, place + count) - lane,
+                first_ ? on_gpu_.get() + place : nullptr};
+    }
+
+  private:
+    const size_t *first_;
+    const size_t begin_, count_;
+    gpu_array<mcd_lane> lane_;
+    gpu_array<size_t> on_gpu_;
+};
+
+/* The scratch of a sweep of `stride` lanes: labels and the top's costs. Places have at most `most` lanes. */
+template <class Cost> struct sweep_scratch {
+    const size_t most;
+    gpu_array<mcd_node> source = {};
+    gpu_array<uint32_t> first = {}; /* of places of several lanes */
+    gpu_array<Cost> label = {}, top = {};
+};
+
+template <class Cost> size_t sweep_scratch_bytes(const gpu_map &map, size_t most)
+{
+    return sizeof(uint32_t) + most * (sizeof(mcd_node) + map.hierarchy.height * sizeof(Cost)) +
+           map.layers->top_count * sizeof(Cost);
 }
 
+/* Grid one thread per lane and padding. Races none. */
 static __global__ void list_sources(const mcd_lane *lane, size_t count, mcd_node *source, size_t stride)
 {
     const size_t i = thread_index();
     if (i < stride) source[i] = i < count ? lane[i].seed[0].node : MCD_NODE_NONE;
+}
+
+/* Padding has no lanes. Grid one thread per place and padding, and one more. Races none. */
+static __global__ void list_places(const size_t *first, size_t count, uint32_t *out, size_t stride)
+{
+    const size_t i = thread_index();
+    if (i <= stride) out[i] = (uint32_t)(first[min(i, count)] - first[0]);
 }
 
 /* Bytes of shared memory for `width` lanes of a piece: of a top piece's block, or of a warp. */
@@ -426,34 +511,35 @@ void enqueue_layer_of(gpu_call &call, const sweep_view<Cost> &view, const sweep_
     enqueue_layer<Cost, 2, true>(call, view, layer, width, waits, sink);
 }
 
-/* Enqueues labels and sweep of lanes[lane_count] on the GPU. The sink receives every node and lane once,
- * of up to sweep_stride(lane_count) lanes. */
+/* Enqueues labels and sweep of places on the GPU. The sink receives every node and place once, of up to
+ * sweep_stride(places.count) places. */
 template <class Cost, class Sink>
-void enqueue_sweep(gpu_call &call, gpu_weights &weights, mcd_direction direction, const mcd_lane *lane,
-                   size_t lane_count, sweep_scratch<Cost> *scratch, const Sink &sink, uint32_t lanes_max)
+void enqueue_sweep(gpu_call &call, gpu_weights &weights, mcd_direction direction, const sweep_places &places,
+                   sweep_scratch<Cost> *scratch, const Sink &sink, uint32_t lanes_max)
 {
     const gpu_map &map = *weights.map;
-    const size_t stride = sweep_stride(lane_count), height = map.hierarchy.height;
+    const size_t stride = sweep_stride(places.count, places.first), height = map.hierarchy.height,
+                 lanes = places.first ? places.lane_count : stride;
     const sweep_streams &streams = sweep_streams_of(call, weights, !direction, sizeof(Cost) == 8);
-    if (scratch->source.count() < stride) {
-        scratch->source.allocate(call, stride, "allocating a sweep's sources");
-        scratch->label.allocate(call, stride * height, "allocating labels");
+    if (scratch->source.count() < stride * scratch->most) {
+        scratch->source.allocate(call, stride * scratch->most, "allocating a sweep's sources");
+        scratch->label.allocate(call, stride * scratch->most * height, "allocating labels");
         scratch->top.allocate(call, stride * map.layers->top_count, "allocating a sweep's top");
+        if (places.first) scratch->first.allocate(call, stride + 1, "allocating a sweep's sources");
     }
-    call.run("listing sources", one_thread_each(stride), list_sources, lane, lane_count,
-             scratch->source.get(), stride);
-    enqueue_labels<Cost>(call, weights, direction, lane, lane_count, scratch->label.get(), nullptr, height);
-    const sweep_view<Cost> view = {map.layers->view(),
-                                   streams.first.get(),
-                                   streams.top_first.get(),
-                                   (const stream_entry<Cost> *)streams.entry.get(),
-                                   map.hierarchy.depth,
-                                   map.hierarchy.subtree_end,
-                                   scratch->source.get(),
-                                   scratch->label.get(),
-                                   height,
-                                   scratch->top.get(),
-                                   stride};
+    call.run("listing sources", one_thread_each(lanes), list_sources, places.lane, places.lane_count,
+             scratch->source.get(), lanes);
+    if (places.first)
+        call.run("listing sources", one_thread_each(stride + 1), list_places, places.first, places.count,
+                 scratch->first.get(), stride);
+    enqueue_labels<Cost>(call, weights, direction, places.lane, places.lane_count, scratch->label.get(),
+                         nullptr, height);
+    const sweep_view<Cost> view = {map.layers->view(),      streams.first.get(),
+                                   streams.top_first.get(), (const stream_entry<Cost> *)streams.entry.get(),
+                                   map.hierarchy.depth,     map.hierarchy.subtree_end,
+                                   scratch->source.get(),   places.first ? scratch->first.get() : nullptr,
+                                   scratch->label.get(),    height,
+                                   scratch->top.get(),      stride};
     for (size_t l = 0; l < map.layers->layer_count; ++l) {
         sweep_layer layer = map.layers->layer[l];
         if (stride == 1) /* rows are small: all of the bottom in one launch */

@@ -16,10 +16,13 @@ template <class Cost> struct sweep_view {
     const stream_entry<Cost> *entry;
     const uint32_t *depth; /* of nodes */
     const mcd_node *subtree_end;
-    const mcd_node *source; /* [stride]: where each lane's root path begins; MCD_NODE_NONE if nowhere */
-    const Cost *label;      /* [lane * label_stride + depth] */
+    const mcd_node *source; /* where the root path of each lane begins; MCD_NODE_NONE if nowhere */
+    const uint32_t
+        *first_lane;   /* [stride + 1] of places of several lanes; NULL: each of `stride` lanes is a place */
+    const Cost *label; /* [lane * label_stride + depth] */
     size_t label_stride;
-    Cost *top;     /* [place * stride + lane] */
+    Cost *
+        top; /* [place in the walk * stride + lane]: here, and everywhere below, places of several lanes are lanes */
     size_t stride; /* lanes, rounded up to whole warps */
 };
 

@@ -3,7 +3,8 @@
  *
  * If lanes stay on the GPU, the sweep itself writes them there. All others are swept in batches into
  * scratch. Rows are gathered from it by column while the batch before is on its way to the host. Divided
- * answers are as many jobs as parts; each runs on one GPU for its own memory. */
+ * answers are as many jobs as parts; each runs on one GPU for its own memory. Places of several lanes are lanes here
+ * (sweep.h). */
 #include "kernels/cuda/device/deliver.h"
 #include "kernels/cuda/sweep/sweep.h"
 #include "kernels/cuda/device/table.h"
@@ -62,8 +63,8 @@ template <class Cost> struct tree_run {
     const mcd_tree_job &job = part.job;
     const size_t count = part.lanes.count, nodes = part.weights.map->hierarchy.node_count;
     uint32_t *const value[2] = {job.objective, job.companion};
-    gpu_array<mcd_lane> lane = {};
-    sweep_scratch<Cost> scratch = {};
+    sweep_sources sources = {job.first, part.lanes.first, count};
+    sweep_scratch<Cost> scratch = {sources.most()};
     /* Of lanes that do not stay: a batch's answers. */
     gpu_array<uint32_t> by_node[2] = {}; /* per quantity: [node * stride + lane] */
     gpu_array<uint32_t> rows[2][2] = {}; /* by turn and quantity: [lane * column_count + i] */
@@ -71,7 +72,7 @@ template <class Cost> struct tree_run {
 
     void enqueue(size_t first, size_t lanes, const tree_sink<Cost> &sink, uint32_t lanes_max)
     {
-        enqueue_sweep<Cost>(call, part.weights, job.direction, lane.get() + first, lanes, &scratch, sink,
+        enqueue_sweep<Cost>(call, part.weights, job.direction, sources.at(first, lanes), &scratch, sink,
                             lanes_max);
     }
 
@@ -95,15 +96,20 @@ template <class Cost> struct tree_run {
 
     /* ---- rows and lanes for the host ---- */
 
+    size_t stride_of(size_t lanes) const
+    {
+        return sweep_stride(lanes, sources.are_several());
+    }
+
     /* A single tree's answers by node are already a row. */
     bool needs_gathering() const
     {
-        return !job.as_lanes && (job.column || count > 1);
+        return !job.as_lanes && (job.column || stride_of(count) > 1);
     }
 
     void enqueue_batch(const tree_batch &batch)
     {
-        const size_t stride = sweep_stride(batch.count);
+        const size_t stride = stride_of(batch.count);
         const tree_sink<Cost> sink = {by_node[0].get(), by_node[1].get(), stride,
                                       (uint32_t)stride, job.limit,        job.raw};
         enqueue(batch.first, batch.count, sink, 4);
@@ -119,7 +125,7 @@ template <class Cost> struct tree_run {
     {
         const size_t first = part.lanes.first + batch.first, lanes = batch.count * sizeof(uint32_t);
         const size_t row = job.column_count * lanes, lane_row = job.lane_count * sizeof(uint32_t),
-                     stride = sweep_stride(batch.count) * sizeof(uint32_t);
+                     stride = stride_of(batch.count) * sizeof(uint32_t);
         for (int q = 0; q < 2; ++q) {
             if (!value[q]) continue;
             const uint32_t *const from = needs_gathering() ? rows[batch.turn][q].get() : by_node[q].get();
@@ -137,7 +143,7 @@ template <class Cost> struct tree_run {
         if (job.column) column.copy(call, job.column, job.column_count, "copying columns");
         for (int q = 0; q < 2; ++q) {
             if (!value[q]) continue;
-            by_node[q].allocate(call, nodes * sweep_stride(lanes), what);
+            by_node[q].allocate(call, nodes * stride_of(lanes), what);
             for (int turn = 0; turn < 2 && !job.as_lanes; ++turn)
                 rows[turn][q].allocate(call, lanes * job.column_count, what);
         }
@@ -167,18 +173,18 @@ template <class Cost> struct tree_run {
     {
         const uint64_t quantities = (uint64_t)(value[0] != nullptr) + (value[1] != nullptr);
         const uint64_t cells = nodes + (job.as_lanes ? 0 : 2 * job.column_count);
-        return sweep_scratch_bytes<Cost>(*part.weights.map) +
+        return sweep_scratch_bytes<Cost>(*part.weights.map, scratch.most) +
                (part.stays ? 0 : cells * quantities * sizeof(uint32_t));
     }
 
     /* Sweeps as many lanes at a time as fit. */
     void run(gpu_share *share)
     {
-        const uint64_t other =
-            count * sizeof(mcd_lane) + (job.column ? job.column_count * sizeof(mcd_node) : 0);
+        const uint64_t other = sources.bytes() + (job.column ? job.column_count * sizeof(mcd_node) : 0);
         const size_t most = mcd_size_min(count, part.stays ? DEVICE_LANES : BATCH_LANES);
-        const size_t batch = take_lanes(call, share, lane_bytes(), most, other, "trees");
-        lane.copy(call, job.lane + part.lanes.first, count, "copying sources");
+        const size_t batch =
+            take_lanes(call, share, lane_bytes(), most, sources.are_several(), other, "trees");
+        sources.copy(call, job.lane);
         part.stays ? stay(batch) : leave(batch);
     }
 };
@@ -235,7 +241,8 @@ void mcd_cuda_tree(const mcd_tree_job *job)
         gpu_weights &on = *weights->on[lanes.gpu];
         if (!job->division) return run_part({*job, on, progress, lanes, false, false});
         mcd_tree_job own = *job; /* each part is its own job */
-        own.lane += lanes.first, own.lane_count = lanes.count;
+        own.lane += lane_of(job->first, lanes.first), own.lane_count = lanes.count;
+        if (own.first) own.first += lanes.first;
         own.objective = job->division->objective[lanes.gpu];
         own.companion = job->division->companion[lanes.gpu];
         const bool stays = own.as_lanes || (own.lane_count == 1 && !own.column);
