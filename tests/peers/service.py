@@ -11,7 +11,6 @@ MAP.osrm is as `prepare` makes it; MAP.mcd is best imported with --ready.
 import argparse
 import contextlib
 import glob
-import http.client
 import json
 import math
 import random
@@ -24,17 +23,58 @@ import time
 
 WEST, SOUTH, EAST, NORTH = 9.10, 45.42, 9.30, 45.52  # Milan
 CENTRE, NOWHERE = (9.19, 45.46), (9.19, 47.9)
-CLIENTS = 8
+CLIENTS, REQUESTS = 8, 2000
 LIMITS = {"table": 10000, "viaroute": 500, "matching": 500, "trip": 500, "nearest": 500}
+
+
+class Client:
+    """A connection that costs little, so that the client's work does not spoil the server's caches."""
+
+    def __init__(self, port):
+        self.port, self.socket, self.asked = port, None, b""
+
+    def close(self):
+        if self.socket:
+            self.socket.close()
+        self.socket = None
+
+    def send(self, request):
+        self.asked = request
+        if not self.socket:
+            self.socket = socket.create_connection(("127.0.0.1", self.port))
+            self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        with contextlib.suppress(ConnectionError):  # read() asks again
+            self.socket.sendall(request)
+
+    def read(self):
+        """(status, body)"""
+        for _ in range(3):
+            with contextlib.suppress(ConnectionError):
+                answer, end, size = b"", -1, 0
+                while end < 0 or len(answer) < size:
+                    if not (part := self.socket.recv(1 << 20)):
+                        break  # osrm-routed closes a connection after 512 requests
+                    answer += part
+                    if end < 0 and (end := answer.find(b"\r\n\r\n")) > 0:
+                        size = end + 4 + int(re.search(rb"(?i)\ncontent-length: (\d+)", answer[: end + 2])[1])
+                else:
+                    return int(answer[9:12]), answer[end + 4 :]
+            self.close()
+            self.send(self.asked)
+        raise SystemExit(f"no answer to {self.asked}")
+
+
+def request_of(path):
+    return f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
 
 
 class Server:
     def __init__(self, *command, port):
         self.process = subprocess.Popen([*map(str, command)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        self.clients = [http.client.HTTPConnection("127.0.0.1", port) for _ in range(CLIENTS)]
+        self.clients = [Client(port) for _ in range(CLIENTS)]
         for _ in range(600):
             with contextlib.suppress(OSError):
-                self.get("/nearest/v1/driving/9.19,45.46")
+                self.get(request_of("/nearest/v1/driving/9.19,45.46"))
                 self.settle()
                 return
             self.clients[0].close()
@@ -48,26 +88,11 @@ class Server:
             before = now
             time.sleep(2)
 
-    def get(self, *paths):
+    def get(self, *requests):
         """(status, body) of requests, at most as many as there are clients: each of another client, all at the same time."""
-        asked = list(zip(self.clients, paths))
-        for client, path in asked:
-            try:
-                client.request("GET", path)
-            except ConnectionError:  # osrm-routed closes a connection after 512 requests
-                client.close()
-                client.request("GET", path)
-        return [self.read(*it) for it in asked]
-
-    @staticmethod
-    def read(client, path):
-        for _ in range(2):
-            with contextlib.suppress(http.client.HTTPException, ConnectionError):
-                answer = client.getresponse()
-                return answer.status, answer.read()
-            client.close()
-            client.request("GET", path)
-        raise SystemExit(f"no answer to {path}")
+        for client, request in zip(self.clients, requests):
+            client.send(request)
+        return [client.read() for client, _ in zip(self.clients, requests)]
 
     def processor_ms(self):
         tasks = glob.glob(f"/proc/{self.process.pid}/task/*/schedstat")
@@ -89,7 +114,8 @@ def joined(points):
 def trace(osrm, count):
     """Points along a route, 30 m apart, with an error of 5 m."""
     while True:
-        route = json.loads(osrm.get(f"/route/v1/driving/{joined(places(2))}?overview=full&geometries=geojson")[0][1])["routes"][0]
+        answer, = osrm.get(request_of(f"/route/v1/driving/{joined(places(2))}?overview=full&geometries=geojson"))
+        route = json.loads(answer[1])["routes"][0]
         line, points, rest = route["geometry"]["coordinates"], [], 0.0
         for (x, y), (to_x, to_y) in zip(line, line[1:]):
             east, north = (to_x - x) * 78000, (to_y - y) * 111200
@@ -133,17 +159,17 @@ def tiles():
         yield f"empty, zoom {zoom}", lambda: tile(NOWHERE, zoom)
 
 
-def measure(servers, make, seconds):
-    """Milliseconds of processor a request of each server, over the same requests."""
-    paths, spent, failed = [], [], 0
+def measure(servers, requests, seconds):
+    """Milliseconds of processor a request of each server, over the same requests, which the first one answers for some seconds."""
+    spent, failed, most = [], 0, math.inf
     for server in servers:
-        known, end, count, before = len(paths) > 0, time.time() + seconds, 0, server.processor_ms()
-        while count < len(paths) if known else time.time() < end or count < 3:
-            if not known:
-                paths += [make() for _ in range(CLIENTS)]
-            failed += sum(status != 200 for status, _ in server.get(*paths[count : count + CLIENTS]))
+        end, count, before = time.time() + seconds, 0, server.processor_ms()
+        while count < most and (most < math.inf or time.time() < end or count < 3):
+            at = count % len(requests)
+            failed += sum(status != 200 for status, _ in server.get(*requests[at : at + CLIENTS]))
             count += CLIENTS
         spent.append((server.processor_ms() - before) / count)
+        most = count
     return spent, failed
 
 
@@ -172,7 +198,8 @@ def main():
         for name, make in tiles() if options.tiles else kinds(osrm):
             if not re.search(options.kinds, name):
                 continue
-            rounds = [measure((osrm, macadam), make, options.seconds) for _ in range(options.rounds)]
+            requests = [request_of(make()) for _ in range(REQUESTS)]
+            rounds = [measure((osrm, macadam), requests, options.seconds) for _ in range(options.rounds)]
             theirs, ours = (statistics.median(spent[i] for spent, _ in rounds) for i in (0, 1))
             failed = sum(it for _, it in rounds)
             note = f" ({failed} failed)" if failed else ""
