@@ -53,9 +53,33 @@ bool mcd_scan_unsigned(mcd_scan *scan, uint64_t most, uint64_t *out)
     return true;
 }
 
+/* Reads an ordinary number: with at most 15 digits, it is the quotient of two numbers that are exact, rounded once. (Clinger
+ * 1990) */
+static bool scan_ordinary(mcd_scan *scan, double *out)
+{
+    size_t at = scan->at, digits = 0, point = SIZE_MAX;
+    uint64_t whole = 0;
+    double one = 1;
+    const bool is_negative = at < scan->size && scan->text[at] == '-';
+    for (at += is_negative; at < scan->size; ++at) {
+        const unsigned digit = (unsigned char)scan->text[at] - '0';
+        if (digit > 9 && (scan->text[at] != '.' || point != SIZE_MAX)) break;
+        if (digit > 9)
+            point = at;
+        else
+            whole = 10 * whole + digit, one *= point == SIZE_MAX ? 1 : 10, ++digits;
+        if (digits > 15) return false;
+    }
+    if (digits == 0 || (at < scan->size && memchr("+-.eE", scan->text[at], 5))) return false;
+    *out = (is_negative ? -(double)whole : (double)whole) / one;
+    scan->at = at;
+    return true;
+}
+
 /* strtod would also take spaces, hexadecimal numbers, infinities and what lies beyond the text. */
 bool mcd_scan_decimal(mcd_scan *scan, double *out)
 {
+    if (scan_ordinary(scan, out)) return true;
     char number[NUMBER_BYTES + 1];
     size_t size = 0;
     while (size < NUMBER_BYTES && scan->at + size < scan->size &&

@@ -2,6 +2,7 @@
 #include "bindings/formats/macadam_formats.h"
 #include "bindings/formats/cost_array.h"
 #include "bindings/formats/polyline.h"
+#include "bindings/formats/scan.h"
 
 #include <criterion/criterion.h>
 #include <inttypes.h>
@@ -313,6 +314,38 @@ Test(formats, formats_of_json_have_values_and_commas)
     mcd_text_json(&text, "{'u':%u}}", 7u);
     expect_text(&text, "{\"name\":\"a\\\"b\",\"none\":null,\"is\":true,\"list\":[-1,0,1],\"metres\":1.5,"
                        "\"size\":12345678901,\"of\":{\"u\":7}}");
+}
+
+Test(formats, numbers_are_read_as_strtod_reads_them)
+{
+    static const char *const text[] = {"9.1234567;",
+                                       "-45.4642,",
+                                       "-0",
+                                       "5.",
+                                       "-.5",
+                                       "007.50&",
+                                       "123456789012345",
+                                       "999999999.999999",
+                                       "1234567890.123456",
+                                       "0.1e3",
+                                       "1-2",
+                                       "1..2",
+                                       "1e",
+                                       "2E+",
+                                       ".",
+                                       "-",
+                                       "",
+                                       "x",
+                                       "0.30000000000000004"};
+    for (size_t i = 0; i < sizeof text / sizeof text[0]; ++i) {
+        mcd_scan scan = {text[i], 0, strlen(text[i])};
+        char *end;
+        double value = 0;
+        const double expected = strtod(text[i], &end);
+        cr_assert_eq(mcd_scan_decimal(&scan, &value), end > text[i], "%s", text[i]);
+        cr_assert_eq(scan.at, (size_t)(end - text[i]), "%s", text[i]);
+        cr_assert_eq(memcmp(&value, &expected, sizeof value), 0, "%s", text[i]);
+    }
 }
 
 Test(formats, numbers_that_json_has_not_are_null_and_large_ones_stay)
