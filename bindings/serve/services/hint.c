@@ -8,43 +8,53 @@ enum { WORDS = 6, BYTES = 4 * WORDS };
 static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 /* FNV-1a. */
-static uint32_t check_of(const uint32_t *word)
+static uint32_t check_of(const uint8_t *byte)
 {
     uint32_t hash = 2166136261u;
-    for (size_t i = 0; i < 4 * (WORDS - 1); ++i)
-        hash = (hash ^ (word[i / 4] >> 8 * (i % 4) & 255)) * 16777619u;
+    for (size_t i = 0; i < BYTES - 4; ++i) hash = (hash ^ byte[i]) * 16777619u;
     return hash;
+}
+
+static void put_word(uint8_t *byte, uint32_t word)
+{
+    for (size_t i = 0; i < 4; ++i) byte[i] = (uint8_t)(word >> 8 * i);
 }
 
 void serve_hint_write(const serve_hint *hint, char text[SERVE_HINT_CHARACTERS + 1])
 {
-    uint32_t word[WORDS] = {hint->map, (uint32_t)hint->lon_e7, (uint32_t)hint->lat_e7,
-                            (uint32_t)hint->snapped_lon_e7, (uint32_t)hint->snapped_lat_e7};
+    const uint32_t word[] = {hint->map, (uint32_t)hint->lon_e7, (uint32_t)hint->lat_e7,
+                             (uint32_t)hint->snapped_lon_e7, (uint32_t)hint->snapped_lat_e7};
     uint8_t byte[BYTES];
-    word[WORDS - 1] = check_of(word);
-    for (size_t i = 0; i < BYTES; ++i) byte[i] = (uint8_t)(word[i / 4] >> 8 * (i % 4));
-    for (size_t i = 0, j = 0; i < BYTES; i += 3) {
+    for (size_t i = 0; i < WORDS - 1; ++i) put_word(byte + 4 * i, word[i]);
+    put_word(byte + 4 * (WORDS - 1), check_of(byte));
+    for (size_t i = 0; i < BYTES; i += 3, text += 4) {
         const uint32_t three = (uint32_t)byte[i] << 16 | (uint32_t)byte[i + 1] << 8 | byte[i + 2];
-        for (int shift = 18; shift >= 0; shift -= 6) text[j++] = alphabet[three >> shift & 63];
+        text[0] = alphabet[three >> 18];
+        text[1] = alphabet[three >> 12 & 63];
+        text[2] = alphabet[three >> 6 & 63];
+        text[3] = alphabet[three & 63];
     }
-    text[SERVE_HINT_CHARACTERS] = 0;
+    *text = 0;
 }
 
 bool serve_hint_read(serve_hint *out, const char *text, size_t size)
 {
-    uint32_t word[WORDS] = {0};
+    uint8_t byte[BYTES];
+    uint32_t word[WORDS];
     if (size != SERVE_HINT_CHARACTERS) return false;
-    for (size_t i = 0, byte = 0; i < size; i += 4) {
+    for (size_t i = 0, j = 0; i < size; i += 4) {
         uint32_t three = 0;
         for (size_t k = 0; k < 4; ++k) {
             const char *const found = text[i + k] ? strchr(alphabet, text[i + k]) : NULL;
             if (!found) return false;
             three = three << 6 | (uint32_t)(found - alphabet);
         }
-        for (int shift = 16; shift >= 0; shift -= 8, ++byte)
-            word[byte / 4] |= (three >> shift & 255) << 8 * (byte % 4);
+        for (int shift = 16; shift >= 0; shift -= 8) byte[j++] = (uint8_t)(three >> shift);
     }
-    if (word[WORDS - 1] != check_of(word)) return false;
+    for (size_t i = 0; i < WORDS; ++i)
+        word[i] = byte[4 * i] | (uint32_t)byte[4 * i + 1] << 8 | (uint32_t)byte[4 * i + 2] << 16 |
+                  (uint32_t)byte[4 * i + 3] << 24;
+    if (word[WORDS - 1] != check_of(byte)) return false;
     *out = (serve_hint){word[0], (int32_t)word[1], (int32_t)word[2], (int32_t)word[3], (int32_t)word[4]};
     return true;
 }
