@@ -16,9 +16,10 @@ enum {
     POINT_NUMBERS = 3,
     PIECE_NUMBERS = 6,
     LAYERS = 2,
-    LAT_MAX = 89, /* degrees: poles are infinitely far */
+    WHOLE = 360,  /* degrees */
+    LAT_MAX = 89, /* likewise: poles are infinitely far */
 };
-static const double pi = 3.14159265358979323846, kmh_per_mps = 3.6, whole = 360;
+static const double pi = 3.14159265358979323846, kmh_per_mps = 3.6;
 static const char *const speed_key[] = {"speed", "is_small", "datasource",    "weight", "duration",
                                         "name",  "rate",     "is_startpoint", "class"};
 static const char *const turn_key[] = {"bearing_in", "turn_angle", "cost", "weight", "type", "modifier"};
@@ -65,7 +66,7 @@ static double lat_of(double y, unsigned zoom)
 
 static macadam_box box_of(const tile_run *run)
 {
-    const double margin = (double)MARGIN / EXTENT, degrees = ldexp(whole, -(int)run->zoom);
+    const double margin = (double)MARGIN / EXTENT, degrees = ldexp(WHOLE, -(int)run->zoom);
     return (macadam_box){.west = (run->x - margin) * degrees - 180,
                          .south = lat_of(run->y + 1 + margin, run->zoom),
                          .east = (run->x + 1 + margin) * degrees - 180,
@@ -75,7 +76,7 @@ static macadam_box box_of(const tile_run *run)
 static tile_point project(const tile_run *run, mcd_point point)
 {
     const double size = (double)(UINT32_C(1) << run->zoom),
-                 east = (point.lon_e7 / 1e7 + 180) / whole * size - run->x;
+                 east = (point.lon_e7 / 1e7 + 180) / WHOLE * size - run->x;
     const double across = east - size * nearbyint((east - 0.5) / size); /* the shorter way around the globe */
     const double slope = sin(fmin(fmax(point.lat_e7 / 1e7, -LAT_MAX), LAT_MAX) * pi / 180);
     const double down = (1 - log((1 + slope) / (1 - slope)) / (2 * pi)) / 2 * size - run->y;
@@ -83,6 +84,20 @@ static tile_point project(const tile_run *run, mcd_point point)
 }
 
 /* ---- lines ---- */
+
+/* Rounds halves away from zero, as lround does, without a call. */
+static int64_t nearest(double number)
+{
+    const int64_t toward_zero = (int64_t)number;
+    const double rest = number - (double)toward_zero;
+    return toward_zero + (rest >= 0.5) - (rest <= -0.5);
+}
+
+static bool is_drawn(tile_point point)
+{
+    return point.x >= -MARGIN && point.x <= EXTENT + MARGIN && point.y >= -MARGIN &&
+           point.y <= EXTENT + MARGIN;
+}
 
 /* Leaves the stretch of a line that some units of one axis have, in shares of the line. (Liang, Barsky 1984) */
 static void clip_axis(double from, double step, double *first, double *last)
@@ -96,16 +111,18 @@ static void draw_piece(mcd_tile_layer *layer, tile_point from, tile_point to)
 {
     const double dx = to.x - from.x, dy = to.y - from.y;
     double first = 0, last = 1;
-    clip_axis(from.x, dx, &first, &last);
-    clip_axis(from.y, dy, &first, &last);
+    if (!is_drawn(from) || !is_drawn(to)) {
+        clip_axis(from.x, dx, &first, &last);
+        clip_axis(from.y, dy, &first, &last);
+    }
     if (first > last) return;
-    mcd_tile_layer_line(layer, (int32_t)lround(from.x + first * dx), (int32_t)lround(from.y + first * dy),
-                        (int32_t)lround(from.x + last * dx), (int32_t)lround(from.y + last * dy));
+    mcd_tile_layer_line(layer, (int32_t)nearest(from.x + first * dx), (int32_t)nearest(from.y + first * dy),
+                        (int32_t)nearest(from.x + last * dx), (int32_t)nearest(from.y + last * dy));
 }
 
 static double tenths(double number)
 {
-    return round(number * 10) / 10;
+    return (double)nearest(number * 10) / 10;
 }
 
 static void add_arc(tile_run *run, const mcd_box_road *road, uint32_t arc, size_t points, double metres)
@@ -123,13 +140,13 @@ static void add_arc(tile_run *run, const mcd_box_road *road, uint32_t arc, size_
         else
             draw_piece(layer, run->point[points - 1 - i], run->point[points - 2 - i]);
     if (!mcd_tile_layer_is_drawn(layer)) return;
-    mcd_tile_layer_number(layer, MCD_TILE_UINT, round(speed * kmh_per_mps));
+    mcd_tile_layer_number(layer, MCD_TILE_UINT, (double)nearest(speed * kmh_per_mps));
     mcd_tile_layer_number(layer, MCD_TILE_BOOL, road->is_cut_off);
     mcd_tile_layer_text(layer, run->imported && run->imported[arc] != weight ? "traffic" : "map");
     mcd_tile_layer_number(layer, MCD_TILE_DOUBLE, tenths(seconds));
     mcd_tile_layer_number(layer, MCD_TILE_DOUBLE, tenths(seconds));
     mcd_tile_layer_text(layer, mcd_arc_name(facts, arc));
-    mcd_tile_layer_number(layer, MCD_TILE_DOUBLE, round(speed));
+    mcd_tile_layer_number(layer, MCD_TILE_DOUBLE, (double)nearest(speed));
     mcd_tile_layer_number(layer, MCD_TILE_BOOL, road->is_indexed);
     mcd_tile_layer_text(layer, class);
     mcd_tile_layer_end(layer);
@@ -141,7 +158,8 @@ static void note_arrival(tile_run *run, uint32_t arc, tile_point end)
     const mcd_graph *const graph = &run->engine->graph;
     const mcd_node head = graph->head[arc];
     if (!run->arrival || end.x < 0 || end.x >= EXTENT || end.y < 0 || end.y >= EXTENT) return;
-    run->arrival[run->arrival_count++] = (tile_arrival){arc, (int32_t)lround(end.x), (int32_t)lround(end.y)};
+    run->arrival[run->arrival_count++] =
+        (tile_arrival){arc, (int32_t)nearest(end.x), (int32_t)nearest(end.y)};
     run->turn_count += graph->first_out[head + 1] - graph->first_out[head];
 }
 
@@ -217,8 +235,8 @@ static void add_turn(tile_run *run, const tile_arrival *arrival, mcd_node via, u
                  cost = tenths(((double)weight[to] - weight[original]) * run->unit_s);
     mcd_tile_layer_begin(layer, layer->feature_count + 1);
     mcd_tile_layer_point(layer, arrival->x, arrival->y);
-    mcd_tile_layer_number(layer, MCD_TILE_SINT, fmod(round(junction->before), whole));
-    mcd_tile_layer_number(layer, MCD_TILE_SINT, round(turn));
+    mcd_tile_layer_number(layer, MCD_TILE_SINT, (double)(nearest(junction->before) % WHOLE));
+    mcd_tile_layer_number(layer, MCD_TILE_SINT, (double)nearest(turn));
     mcd_tile_layer_number(layer, MCD_TILE_FLOAT, cost);
     mcd_tile_layer_number(layer, MCD_TILE_FLOAT, cost);
     mcd_tile_layer_text(layer, maneuver.told ? macadam_maneuver_type_name(maneuver.type) : "(noturn)");

@@ -63,7 +63,7 @@ macadam_status mcd_tile_layer_new(mcd_tile_layer *out, mcd_arena *arena, const c
                           error));
     out->end = out->feature;
     MCD_TRY(MCD_ARENA_NEW(arena, out->value, values, error));
-    MCD_TRY(MCD_ARENA_NEW(arena, out->tag, 2 * key_count, error));
+    MCD_TRY(MCD_ARENA_NEW(arena, out->tag, 2 * SHORT_BYTES * key_count, error));
     MCD_TRY(MCD_ARENA_NEW(arena, out->geometry, geometry, error));
     return MCD_ARENA_NEW_ZEROED(arena, out->slot, (size_t)1 << out->slot_bits, error);
 }
@@ -72,6 +72,7 @@ void mcd_tile_layer_begin(mcd_tile_layer *layer, uint64_t id)
 {
     layer->id = id;
     layer->tag_count = layer->geometry_count = 0;
+    layer->tag_end = layer->tag;
     layer->line = NULL;
     layer->x = layer->y = 0;
 }
@@ -80,7 +81,7 @@ void mcd_tile_layer_end(mcd_tile_layer *layer)
 {
     if (layer->geometry_count == 0) return;
     uint8_t *at = put_number(layer->end + LENGTH_BYTES, 1, layer->id);
-    at = put_list(at, 2, layer->tag, layer->tag_count);
+    at = put_bytes(at, 2, layer->tag, (size_t)(layer->tag_end - layer->tag));
     at = put_number(at, 3, layer->type);
     at = put_list(at, 4, layer->geometry, layer->geometry_count);
     layer->end = put_written(layer->end, 2, at);
@@ -129,9 +130,7 @@ static void add_tag(mcd_tile_layer *layer, mcd_tile_kind kind, uint64_t bits)
         layer->value[layer->value_count++] = (mcd_tile_value){bits, kind};
         *slot = (uint32_t)layer->value_count;
     }
-    layer->tag[layer->tag_count] = layer->tag_count / 2;
-    layer->tag[layer->tag_count + 1] = *slot - 1;
-    layer->tag_count += 2;
+    layer->tag_end = put(put(layer->tag_end, layer->tag_count++), *slot - 1);
 }
 
 void mcd_tile_layer_text(mcd_tile_layer *layer, const char *text)

@@ -24,10 +24,11 @@ typedef struct mcd_tile_value {
 typedef struct mcd_tile_layer {
     const char *name, *const *key;
     size_t key_count, feature_count, value_count;
-    uint8_t *feature, *end;         /* the features as the tile has them */
-    mcd_tile_value *value;          /* [value_count] */
-    uint64_t id;                    /* of the next feature */
-    uint32_t type, *tag, *geometry; /* its own, likewise */
+    uint8_t *feature, *end;   /* the features as the tile has them */
+    mcd_tile_value *value;    /* [value_count] */
+    uint64_t id;              /* of the next feature */
+    uint32_t type, *geometry; /* its own */
+    uint8_t *tag, *tag_end;   /* likewise: a key and a value in turns, encoded */
     uint32_t tag_count, geometry_count;
     uint32_t *line; /* the command of the line that may go on; NULL: there is none */
     uint32_t *slot; /* [1 << slot_bits] a hash table: 1 + the number of a value; 0: free */
