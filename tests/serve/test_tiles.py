@@ -197,6 +197,26 @@ class Tiles(TownTest):
         third = tag(If_None_Match=second[1])
         self.assertEqual((second[0], third[0], len({first, second[1], third[1]})), (200, 200, 3))
 
+    def test_empty_tiles_follow_the_map(self):
+        def get(**headers):
+            status, got, body = self.tile(60, 10, **headers)
+            self.assertEqual((body, got["Access-Control-Allow-Origin"]), (b"", "*"))
+            self.assertEqual(got["Content-Type"], "application/x-protobuf" if status == 200 else None)
+            return status, got["ETag"], got["Connection"]
+
+        def twice(old):
+            first = get(If_None_Match=old)[1]
+            self.assertNotEqual(first, old)
+            for _ in range(4):  # more than there are threads
+                self.assertEqual(get(), (200, first, None))
+                self.assertEqual(get(Connection="close"), (200, first, "close"))
+                self.assertEqual(get(If_None_Match=first), (304, first, None))
+            return first
+
+        first = twice('"a"')
+        self.post("/traffic/v1/driving", {"arc": [1], "value": ["imported"]})
+        twice(first)
+
     def test_tiles_are_compressed(self):
         status, headers, body = self.tile(7.004, 43.004, Accept_Encoding="gzip")
         self.assertEqual((status, headers["Content-Encoding"], gzip.decompress(body)), (200, "gzip", self.tile(7.004, 43.004)[2]))

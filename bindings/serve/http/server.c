@@ -60,6 +60,7 @@ typedef struct serve_thread {
     serve_server *server;
     struct MHD_Daemon *daemon;
     size_t head_bytes;
+    struct MHD_Response *bare[2]; /* the last tagged answers without a body: 200, and 304. NULL: none */
 } serve_thread;
 
 struct serve_server {
@@ -88,6 +89,7 @@ typedef struct content_coding {
 typedef struct exchange {
     serve_task task; /* first: workers know the exchange by it */
     serve_server *server;
+    serve_thread *thread; /* the connection's */
     struct MHD_Connection *connection;
     char *uri;
     mcd_text body;
@@ -170,7 +172,7 @@ static void encode(exchange *at)
     if (coding && compress(body, coding)) at->coding = coding;
 }
 
-static struct MHD_Response *respond(exchange *at)
+static struct MHD_Response *response_of(exchange *at)
 {
     serve_answer *const answer = &at->job.answer;
     if (answer->is_streamed) /* UINT64_MAX is MHD_SIZE_UNKNOWN, too */
@@ -187,19 +189,18 @@ static bool is_write_only(const exchange *at)
     return strcmp(at->uri, "/reload") == 0 || strncmp(at->uri, "/traffic/", strlen("/traffic/")) == 0;
 }
 
-static enum MHD_Result send_answer(exchange *at)
+static struct MHD_Response *respond(exchange *at)
 {
-    serve_answer *const answer = &at->job.answer;
-    at->is_answered = true;
-    if (at->job.map)
-        serve_metrics_count(at->job.request.service, answer->status, serve_job_now() - at->job.begun_s);
-    struct MHD_Response *const response = respond(at);
-    if (!response) return MHD_NO;
+    const serve_answer *const answer = &at->job.answer;
+    const bool varies = answer->body.size >= GZIP_FROM || answer->is_streamed || at->coding ||
+                        at->job.request.service == SERVE_TABLE;
+    struct MHD_Response *const response = response_of(at);
+    if (!response) return NULL;
     MHD_add_response_header(response, MHD_HTTP_HEADER_ACCESS_CONTROL_ALLOW_ORIGIN, "*");
     if (answer->type) MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, answer->type);
     if (answer->type && strncmp(answer->type, "text/html", strlen("text/html")) == 0)
         MHD_add_response_header(response, "Content-Security-Policy", "default-src 'self'");
-    MHD_add_response_header(response, MHD_HTTP_HEADER_VARY, "Accept, Accept-Encoding");
+    if (varies) MHD_add_response_header(response, MHD_HTTP_HEADER_VARY, "Accept, Accept-Encoding");
     if (at->coding) MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_ENCODING, at->coding->name);
     if (answer->tag[0]) {
         MHD_add_response_header(response, MHD_HTTP_HEADER_ETAG, answer->tag);
@@ -217,8 +218,29 @@ static enum MHD_Result send_answer(exchange *at)
         MHD_add_response_header(response, "Access-Control-Allow-Headers",
                                 "X-Requested-With, Content-Type, Authorization");
     }
-    const enum MHD_Result result = MHD_queue_response(at->connection, answer->status, response);
-    MHD_destroy_response(response);
+    return response;
+}
+
+/* Empty tiles, and tiles that clients have, get the response of the last one: libmicrohttpd takes twelve allocations for one. */
+static enum MHD_Result send_answer(exchange *at)
+{
+    const serve_answer *const answer = &at->job.answer;
+    struct MHD_Response **const bare = &at->thread->bare[answer->status == SERVE_NOT_MODIFIED], *response;
+    const bool is_bare = answer->tag[0] && answer->body.size == 0 && !at->closes && !at->server->drains;
+    at->is_answered = true;
+    if (at->job.map)
+        serve_metrics_count(at->job.request.service, answer->status, serve_job_now() - at->job.begun_s);
+    if (is_bare && *bare && strcmp(MHD_get_response_header(*bare, MHD_HTTP_HEADER_ETAG), answer->tag) == 0)
+        return MHD_queue_response(at->connection, answer->status, *bare);
+    response = respond(at);
+    const enum MHD_Result result =
+        response ? MHD_queue_response(at->connection, answer->status, response) : MHD_NO;
+    if (is_bare && response) {
+        struct MHD_Response *const last = *bare;
+        *bare = response;
+        response = last;
+    }
+    if (response) MHD_destroy_response(response);
     return result;
 }
 
@@ -366,12 +388,6 @@ static enum MHD_Result refuse(exchange *at, unsigned status, const char *code, c
     return send_answer(at);
 }
 
-static bool has_long_head(const serve_server *server, struct MHD_Connection *connection)
-{
-    return MHD_get_connection_info(connection, MHD_CONNECTION_INFO_DAEMON)->daemon ==
-           server->thread[server->thread_count].daemon;
-}
-
 /* Leaves the path and query of an absolute target such as "http://host/path?query" (RFC 9112, 3.2.2). */
 static void strip_authority(char *uri)
 {
@@ -405,7 +421,7 @@ static enum MHD_Result begin(exchange *at, const char *method, const char *versi
     strip_authority(at->uri);
     /* libmicrohttpd takes chunks whose lines end by LF: what comes after them is not read as a request. */
     at->closes =
-        has_long_head(at->server, at->connection) || /* clearing so much takes longer than a new connection */
+        at->thread->head_bytes > HEAD_BYTES || /* clearing so much takes longer than a new connection */
         MHD_lookup_connection_value(at->connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_TRANSFER_ENCODING);
     if (at->is_post && coding && strcasecmp(coding, "identity") != 0)
         return refuse(at, MHD_HTTP_UNSUPPORTED_MEDIA_TYPE, "InvalidQuery",
@@ -479,7 +495,8 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
 /* The request as the client sent it: libmicrohttpd would unescape its parts. */
 static void *open_exchange(void *context, const char *uri, struct MHD_Connection *connection)
 {
-    serve_server *const server = context;
+    serve_thread *const thread = context;
+    serve_server *const server = thread->server;
     exchange *const spare = atomic_exchange(&server->spare, NULL), *const at =
                                                                        spare ? spare : malloc(sizeof *at);
     char *const copy = at ? strdup(uri) : NULL;
@@ -487,7 +504,7 @@ static void *open_exchange(void *context, const char *uri, struct MHD_Connection
         free(at);
         return NULL;
     }
-    *at = (exchange){.server = server, .connection = connection, .uri = copy};
+    *at = (exchange){.server = server, .thread = thread, .connection = connection, .uri = copy};
     LIST_INSERT_HEAD(&heads, at, read);
     at->holders = 1;
     serve_stream_init(&at->stream);
@@ -569,14 +586,14 @@ static macadam_status start(serve_server *server, macadam_error *error)
     bool is_started = server->connections && server->workers && server->stream_workers;
     for (unsigned i = 0; is_started && i <= threads; ++i) {
         serve_thread *const thread = &server->thread[i];
-        *thread = (serve_thread){server, NULL, i < threads ? HEAD_BYTES : LONG_HEAD_BYTES};
+        *thread = (serve_thread){.server = server, .head_bytes = i < threads ? HEAD_BYTES : LONG_HEAD_BYTES};
         thread->daemon = MHD_start_daemon(
             MHD_USE_POLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_NO_LISTEN_SOCKET |
                 MHD_USE_ERROR_LOG,
             0, NULL, NULL, handle, server, MHD_OPTION_EXTERNAL_LOGGER, answer_error, thread, STRICTNESS,
             MHD_OPTION_CONNECTION_MEMORY_LIMIT, thread->head_bytes, MHD_OPTION_CONNECTION_LIMIT,
             (unsigned)INT_MAX, MHD_OPTION_CONNECTION_TIMEOUT, settings->keepalive_s,
-            MHD_OPTION_URI_LOG_CALLBACK, open_exchange, server, MHD_OPTION_NOTIFY_COMPLETED, close_exchange,
+            MHD_OPTION_URI_LOG_CALLBACK, open_exchange, thread, MHD_OPTION_NOTIFY_COMPLETED, close_exchange,
             server, MHD_OPTION_NOTIFY_CONNECTION, remove_closed, server, MHD_OPTION_END);
         is_started = thread->daemon != NULL;
     }
@@ -653,8 +670,11 @@ void serve_server_stop(serve_server *server)
     server->gives_up = true;
     serve_workers_free(server->stream_workers);
     serve_workers_free(server->workers); /* its last tasks resume their connections */
-    for (unsigned i = 0; i <= server->thread_count && server->thread[i].daemon; ++i)
+    for (unsigned i = 0; i <= server->thread_count && server->thread[i].daemon; ++i) {
         MHD_stop_daemon(server->thread[i].daemon);
+        for (size_t k = 0; k < 2; ++k)
+            if (server->thread[i].bare[k]) MHD_destroy_response(server->thread[i].bare[k]);
+    }
     serve_connections_free(server->connections);
     serve_metrics_log();
     free(server->spare);

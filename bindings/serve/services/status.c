@@ -30,6 +30,7 @@ static void write_info(serve_answer *answer, serve_maps *maps)
 
 bool serve_status_answer(serve_answer *answer, const char *path, serve_maps *maps, unsigned running)
 {
+    if (strstr(path, "/v1/")) return false;
     for (const serve_file *file = serve_page; file->path; ++file)
         if (strcmp(path, file->path) == 0) {
             mcd_text_bytes(&answer->body, file->content, file->bytes);

@@ -62,7 +62,7 @@ bool serve_tile(serve_job *job)
     if (!serve_call(job, macadam_vector_tile_find, &tile, job->map->engine, (unsigned)request->zoom,
                     (uint32_t)request->x, (uint32_t)request->y))
         return false;
-    mcd_text_bytes(&job->answer.body, (char *)tile.data, tile.size);
+    if (tile.size > 0) mcd_text_bytes(&job->answer.body, (char *)tile.data, tile.size);
     macadam_bytes_free(&tile);
     serve_answer_ok(&job->answer, serve_type_tile);
     return true;
