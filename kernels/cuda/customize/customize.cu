@@ -111,9 +111,10 @@ template <uint32_t THE_WIDTH, uint32_t THE_LANES> struct tile_shape {
 };
 
 using small_tile = tile_shape<SMALL_WIDTH, SMALL_COLUMNS>;
-enum { WARP_COSTS = tile_shape<SLICE_WIDTH, WARP>::COSTS };
-static_assert(WARP / small_tile::LANES * small_tile::COSTS <= WARP_COSTS,
-              "the memory of a warp's small tiles");
+/* The memory of a warp's tile or small tiles. */
+static constexpr uint32_t SMALL_COSTS = WARP / small_tile::LANES * small_tile::COSTS,
+                          TILE_COSTS = tile_shape<SLICE_WIDTH, WARP>::COSTS,
+                          WARP_COSTS = SMALL_COSTS > TILE_COSTS ? SMALL_COSTS : TILE_COSTS;
 
 /* The arc between two nodes of a slice. */
 static __device__ uint32_t arc_among(const slice_view &slice, uint32_t x, uint32_t y)
@@ -292,8 +293,6 @@ static __device__ void customize_large(const slice_tile &tile, const uint32_t *a
 {
     if (tile.slice.width <= 4)
         customize_tile<tile_shape<4, WARP>>(tile, all_ways, memory, cost);
-    else if (tile.slice.width <= 8)
-        customize_tile<tile_shape<8, WARP>>(tile, all_ways, memory, cost);
     else
         customize_tile<tile_shape<SLICE_WIDTH, WARP>>(tile, all_ways, memory, cost);
 }

@@ -7,7 +7,7 @@
  * C its columns:
  * 1. x in P, z and w in C: triangles of finished levels' arcs zw;
  * 2. z in P, w in C: a thread takes one column and goes through the slice's nodes from the first;
- * 3. z in C, w in P: the same thread offers its column to the slice's matrix;
+ * 3. z in C, w in P: the warp finds the least of its columns' offers to the slice's matrix;
  * 4. z and w in P: the slice's last unit to finish completes the matrix, node by node.
  * Each step does the reverse directions too.
  * Races. Only minima, and the count of a slice's finished units, which orders 3 before 4.
@@ -78,32 +78,54 @@ static __global__ void relax_triangles(schedule_view schedule, const uint32_t *a
 
 /* ---- within a slice ---- */
 
-/* Steps 2 and 3 for one column. matrix: basic costs; offered: the least of them and of the columns'
- * offers. */
-template <class Cost>
-static __device__ void relax_column(const slice_view &slice, const Cost *matrix, Cost *offered,
-                                    const both_costs<Cost> *basic, both_costs<Cost> (&at)[SLICE_WIDTH],
-                                    both_costs<Cost> *least)
+/* The least of the warp's costs. Called by all lanes. */
+static __device__ uint32_t warp_least(uint32_t cost)
 {
-    both_costs<Cost> next = basic[slice.row(1)];
+    return __reduce_min_sync(WARP_ALL, cost);
+}
+
+static __device__ uint64_t warp_least(uint64_t cost)
+{
+    const uint32_t high = __reduce_min_sync(WARP_ALL, (uint32_t)(cost >> 32));
+    const uint32_t low = (uint32_t)(cost >> 32) == high ? (uint32_t)cost : UINT32_MAX;
+    return (uint64_t)high << 32 | __reduce_min_sync(WARP_ALL, low);
+}
+
+/* Steps 2 and 3 for the warp's columns, one a thread. matrix: becomes the slice's basic costs; offered: the least
+ * of them and of the columns' offers. */
+template <class Cost>
+static __device__ void relax_columns(const slice_view &slice, uint32_t column, const both_costs<Cost> *basic,
+                                     Cost *matrix, Cost *offered, both_costs<Cost> *least)
+{
+    const uint32_t lane = threadIdx.x % WARP;
+    both_costs<Cost> at[SLICE_WIDTH], way[SLICE_WIDTH];
+    Cost mine[SLICE_MATRIX / WARP]; /* of offered: those from `lane` on, WARP apart */
+    load_column(slice, column, least, at);
+    load_column(slice, column, basic, way);
+    load_matrix(slice, basic, matrix);
+#pragma unroll
+    for (uint32_t k = 0; k < SLICE_MATRIX / WARP; ++k) mine[k] = matrix[k * WARP + lane];
 #pragma unroll
     for (uint32_t x = 1; x < SLICE_WIDTH; ++x) {
         if (x >= slice.width) continue;
-        const both_costs<Cost> x_z = next;
-        if (x + 1 < slice.width) next = basic[slice.row(x + 1)]; /* early: the load overlaps */
 #pragma unroll
         for (uint32_t z = 0; z < x; ++z) {
             at[x].forward = cost_relax(at[x].forward, at[z].forward, matrix[x * SLICE_WIDTH + z]);
             at[x].backward = cost_relax(at[x].backward, at[z].backward, matrix[z * SLICE_WIDTH + x]);
         }
-        least[slice.row(x)] = at[x];
+        if (column < slice.columns) least[slice.row(x) + column] = at[x];
 #pragma unroll
         for (uint32_t w = 0; w < x; ++w) {
-            Cost *const x_w = &offered[x * SLICE_WIDTH + w], *const w_x = &offered[w * SLICE_WIDTH + x];
-            relax_to(x_w, *x_w, cost_add(x_z.forward, at[w].backward));
-            relax_to(w_x, *w_x, cost_add(at[w].forward, x_z.backward));
+            const uint32_t x_w = x * SLICE_WIDTH + w, w_x = w * SLICE_WIDTH + x;
+            const Cost forward = warp_least(cost_add(way[x].forward, at[w].backward)),
+                       backward = warp_least(cost_add(at[w].forward, way[x].backward));
+            if (lane == x_w % WARP) mine[x_w / WARP] = min(mine[x_w / WARP], forward);
+            if (lane == w_x % WARP) mine[w_x / WARP] = min(mine[w_x / WARP], backward);
         }
     }
+#pragma unroll
+    for (uint32_t k = 0; k < SLICE_MATRIX / WARP; ++k) offered[k * WARP + lane] = mine[k];
+    __syncwarp();
 }
 
 /* Hands this unit's offers to the slice. Returns whether all units have done so; then `offered` has the
@@ -131,19 +153,21 @@ static __device__ bool join_units(const slice_view &slice, uint32_t units, const
     return true;
 }
 
-/* Step 4. A lane takes one node before x, in one direction. */
+/* Step 4. PARTS lanes take one node w before x, in one direction, and share the nodes z between. */
 template <class Cost> static __device__ void relax_matrix(uint32_t width, const Cost *matrix, Cost *least)
 {
-    const uint32_t w = threadIdx.x % SLICE_WIDTH;
-    const bool is_forward = threadIdx.x % WARP < SLICE_WIDTH;
-    static_assert(WARP == 2 * SLICE_WIDTH, "a lane for each node and direction");
+    enum { PARTS = WARP / (2 * SLICE_WIDTH) };
+    const uint32_t w = threadIdx.x % SLICE_WIDTH, part = threadIdx.x % WARP / (2 * SLICE_WIDTH);
+    const bool is_forward = threadIdx.x / SLICE_WIDTH % 2 == 0;
     for (uint32_t x = 2; x < width; ++x) {
         Cost *const x_w = &least[is_forward ? x * SLICE_WIDTH + w : w * SLICE_WIDTH + x];
-        Cost best = *x_w;
-        for (uint32_t z = 0; z < x && w < x; ++z)
+        Cost best = part == 0 ? *x_w : cost_unreached<Cost>();
+        for (uint32_t z = part; z < x && w < x; z += PARTS)
             best = is_forward ? cost_relax(best, least[z * SLICE_WIDTH + w], matrix[x * SLICE_WIDTH + z])
                               : cost_relax(best, least[w * SLICE_WIDTH + z], matrix[z * SLICE_WIDTH + x]);
-        if (w < x) *x_w = best;
+        for (int step = 2 * SLICE_WIDTH; step < WARP; step *= 2)
+            best = min(best, __shfl_xor_sync(WARP_ALL, best, step));
+        if (w < x && part == 0) *x_w = best;
         __syncwarp();
     }
 }
@@ -163,12 +187,7 @@ static __global__ void __launch_bounds__(PRUNE_BLOCK)
     const uint32_t column = unit.chunk * WARP + threadIdx.x % WARP;
     Cost *const matrix = matrices + threadIdx.x / WARP * 2 * SLICE_MATRIX, *const offered =
                                                                                matrix + SLICE_MATRIX;
-    both_costs<Cost> at[SLICE_WIDTH];
-    if (column < slice.columns) load_column(slice, (const both_costs<Cost> *)least + column, at);
-    load_matrix(slice, basic, matrix);
-    load_matrix(slice, basic, offered);
-    if (column < slice.columns) relax_column(slice, matrix, offered, basic + column, at, least + column);
-    __syncwarp();
+    relax_columns(slice, column, basic, matrix, offered, least);
     if (!join_units(slice, max(blocks_of<uint32_t>(slice.columns, WARP), 1u), matrix, offered, least,
                     done + first_unit + warp - unit.chunk))
         return;

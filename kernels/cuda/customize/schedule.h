@@ -17,9 +17,9 @@
 #include "kernels/cuda/device/image.h"
 
 enum {
-    /* The most nodes of a slice; a thread holds their costs at one column in registers. NE has 386 levels
-     * of nodes, 73 of slices of 8 nodes, 58 of 16, 53 of 32, and 50 of any width. */
-    SLICE_WIDTH = 16,
+    /* The most nodes of a slice; a thread holds their costs at one column in registers. NE has 87 levels of
+     * slices of 8 nodes and 78 of 16. The shorter levels pay: docs/benchmarks/gpu.md, "Customization". */
+    SLICE_WIDTH = 8,
     TILE_MIDS = 8,
     /* The most nodes of slices that share a warp in customization. */
     SMALL_WIDTH = 4,

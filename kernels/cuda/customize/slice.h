@@ -41,14 +41,16 @@ __device__ inline void store_matrix(const slice_view &slice, const Cost *matrix,
     }
 }
 
-/* at[i]: the i-th node's costs to and from one column. */
+/* at[i]: the i-th node's costs to and from one column; unreached if there is no such node or column. */
 template <class Cost>
-__device__ inline void load_column(const slice_view &slice, const both_costs<Cost> *column,
+__device__ inline void load_column(const slice_view &slice, uint32_t column, const both_costs<Cost> *cost,
                                    both_costs<Cost> (&at)[SLICE_WIDTH])
 {
 #pragma unroll
-    for (uint32_t i = 0; i < SLICE_WIDTH; ++i)
-        if (i < slice.width) at[i] = column[slice.row(i)];
+    for (uint32_t i = 0; i < SLICE_WIDTH; ++i) {
+        at[i] = {cost_unreached<Cost>(), cost_unreached<Cost>()};
+        if (i < slice.width && column < slice.columns) at[i] = cost[slice.row(i) + column];
+    }
 }
 
 #endif
