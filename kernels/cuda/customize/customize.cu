@@ -19,12 +19,6 @@
 
 #include "kernels/cuda/customize/slice.h"
 
-enum {
-    CUSTOMIZE_BLOCK = 64,
-    CUSTOMIZE_WARPS = CUSTOMIZE_BLOCK / WARP,
-    SINGLES = 4, /* triangles of a thread that are loaded at the same time */
-};
-
 template <class Cost> static __global__ void clear_costs(uint64_t up_count, both_costs<Cost> *cost)
 {
     const uint64_t up = thread_index();
@@ -52,11 +46,11 @@ template <class Cost>
 static __device__ void relax_singles(const single_triangle *first, uint64_t count, uint64_t block,
                                      both_costs<Cost> *cost)
 {
-    const uint64_t begin = block * CUSTOMIZE_BLOCK * SINGLES + threadIdx.x;
+    const uint64_t begin = block * LEVEL_BLOCK * SINGLES + threadIdx.x;
     single_triangle triangle[SINGLES];
     both_costs<Cost> x_y[SINGLES], x_z[SINGLES], known[SINGLES];
 #pragma unroll
-    for (uint64_t k = 0; k < SINGLES; ++k) triangle[k] = first[min(begin + k * CUSTOMIZE_BLOCK, count - 1)];
+    for (uint64_t k = 0; k < SINGLES; ++k) triangle[k] = first[min(begin + k * LEVEL_BLOCK, count - 1)];
     await_launch_before();
 #pragma unroll
     for (uint64_t k = 0; k < SINGLES; ++k) {
@@ -74,43 +68,6 @@ static __device__ void relax_singles(const single_triangle *first, uint64_t coun
 
 /* ---- slices of several nodes ---- */
 
-/* LANES threads of a warp have a tile, each one of its tops. They process WIDTH nodes of the slice; if it
- * has fewer, the costs of the missing ones are unreached. */
-template <uint32_t THE_WIDTH, uint32_t THE_LANES> struct tile_shape {
-    static constexpr uint32_t WIDTH = THE_WIDTH, LANES = THE_LANES;
-    /* Of the costs among the nodes, a thread has those to node() from row(k). Some threads may have the
-     * same ones. */
-    static constexpr uint32_t GROUPS = LANES / WIDTH < WIDTH ? LANES / WIDTH : WIDTH, ROWS = WIDTH / GROUPS;
-    /* Shared memory: among[lower * WIDTH + upper], arcs between the nodes; then mid[mid * STRIDE + node]. */
-    static constexpr uint32_t STRIDE = WIDTH + 2; /* 2: banks of their own */
-    static constexpr uint32_t COSTS = WIDTH * WIDTH + TILE_MIDS * STRIDE;
-    static_assert(TILE_MIDS <= LANES, "a thread for each of the mids");
-
-    static __device__ uint32_t lane()
-    {
-        return threadIdx.x % LANES;
-    }
-    static __device__ uint32_t node()
-    {
-        return threadIdx.x % WIDTH;
-    }
-    static __device__ uint32_t row(uint32_t k)
-    {
-        return k * GROUPS + lane() / WIDTH % GROUPS;
-    }
-    /* The cost from x to y, read from the thread that has it. All threads of the warp. */
-    template <class Cost> static __device__ Cost share(const Cost (&from)[ROWS], uint32_t x, uint32_t y)
-    {
-        return __shfl_sync(WARP_ALL, from[x / GROUPS], (int)(x % GROUPS * WIDTH + y), LANES);
-    }
-    /* The k-th cost to y of the thread's group. All threads of the warp. */
-    template <class Cost> static __device__ Cost share_row(const Cost (&from)[ROWS], uint32_t k, uint32_t y)
-    {
-        return __shfl_sync(WARP_ALL, from[k], (int)(lane() / WIDTH % GROUPS * WIDTH + y), LANES);
-    }
-};
-
-using small_tile = tile_shape<SMALL_WIDTH, SMALL_COLUMNS>;
 /* The memory of a warp's tile or small tiles. */
 static constexpr uint32_t SMALL_COSTS = WARP / small_tile::LANES * small_tile::COSTS,
                           TILE_COSTS = tile_shape<SLICE_WIDTH, WARP>::COSTS,
@@ -173,18 +130,6 @@ static __device__ void store_among(const slice_view &slice, const Cost (&from)[S
     __syncwarp();
 }
 
-/* Computes at[v]: one column's costs at the slice's v-th node. */
-template <uint32_t WIDTH, class Cost>
-static __device__ void take_column(const slice_view &slice, uint32_t column, const both_costs<Cost> *cost,
-                                   both_costs<Cost> (&at)[WIDTH])
-{
-#pragma unroll
-    for (uint32_t v = 0; v < WIDTH; ++v) {
-        at[v] = {cost_unreached<Cost>(), cost_unreached<Cost>()};
-        if (v < slice.width && column < slice.columns) at[v] = cost[slice.row(v) + column];
-    }
-}
-
 template <uint32_t WIDTH, class Cost>
 static __device__ void eliminate_column(const both_costs<Cost> *among, both_costs<Cost> (&at)[WIDTH])
 {
@@ -205,22 +150,6 @@ static __device__ void store_column(const slice_view &slice, uint32_t column,
 #pragma unroll
     for (uint32_t v = 0; v + 1 < WIDTH; ++v) /* the last node's costs are already final */
         if (v + 1 < slice.width && column < slice.columns) cost[slice.row(v) + column] = at[v];
-}
-
-#define NO_WAY UINT32_MAX /* no upward arc has this index: there are fewer */
-
-/* Fetches way[i]: the arc from the tile's i-th mid to `top`, or NO_WAY if the top does not come before the
- * mid. */
-static __device__ void fetch_ways(const slice_tile &tile, uint32_t top, const uint32_t *all_ways,
-                                  uint32_t (&way)[TILE_MIDS])
-{
-#pragma unroll
-    for (uint32_t i = 0; i < TILE_MIDS; ++i) {
-        const uint32_t mid = tile.mid * TILE_MIDS + i;
-        way[i] = NO_WAY;
-        if (top < mid && mid < tile.slice.columns)
-            way[i] = all_ways[tile.first_way + (uint64_t)mid * (mid - 1) / 2 + top];
-    }
 }
 
 /* The least costs over the slice's nodes between a mid and a top. */
@@ -281,12 +210,6 @@ static __device__ void customize_tile(const slice_tile &tile, const uint32_t *al
 
 /* ---- levels ---- */
 
-/* A level's part of the lists. Tiles get the first blocks, then small tiles, then single triangles. */
-struct level_work {
-    uint64_t tile, tile_count, small, small_count, single, single_count;
-    uint64_t tile_blocks, small_blocks;
-};
-
 template <class Cost>
 static __device__ void customize_large(const slice_tile &tile, const uint32_t *all_ways,
                                        both_costs<Cost> *memory, both_costs<Cost> *cost)
@@ -300,7 +223,7 @@ static __device__ void customize_large(const slice_tile &tile, const uint32_t *a
 /* One warp per tile, small_tile::LANES threads per small one, SINGLES single triangles per thread. Shared
  * memory: WARP_COSTS per warp. */
 template <class Cost>
-static __global__ void __launch_bounds__(CUSTOMIZE_BLOCK, sizeof(Cost) == sizeof(uint32_t) ? 8 : 4)
+static __global__ void __launch_bounds__(LEVEL_BLOCK, sizeof(Cost) == sizeof(uint32_t) ? 8 : 4)
     customize_level(schedule_view schedule, level_work work, both_costs<Cost> *cost)
 {
     MCD_SHARED(both_costs<Cost>, all_memory);
@@ -308,25 +231,16 @@ static __global__ void __launch_bounds__(CUSTOMIZE_BLOCK, sizeof(Cost) == sizeof
     uint64_t block = blockIdx.x;
     let_next_launch_begin();
     if (block < work.tile_blocks) {
-        const uint64_t i = block * CUSTOMIZE_WARPS + threadIdx.x / WARP;
+        const uint64_t i = block * LEVEL_WARPS + threadIdx.x / WARP;
         if (i < work.tile_count) customize_large(schedule.tile[work.tile + i], schedule.way, memory, cost);
     } else if ((block -= work.tile_blocks) < work.small_blocks) {
-        const uint64_t i = (block * CUSTOMIZE_BLOCK + threadIdx.x) / small_tile::LANES;
+        const uint64_t i = (block * LEVEL_BLOCK + threadIdx.x) / small_tile::LANES;
         slice_tile tile = {{0, 0, 0}, 0, 0, 0};
         if (i < work.small_count) tile = schedule.small[work.small + i];
         customize_tile<small_tile>(tile, schedule.way, memory, cost);
     } else {
         relax_singles(schedule.single + work.single, work.single_count, block - work.small_blocks, cost);
     }
-}
-
-static level_work work_of(const schedule_level &begin, const schedule_level &end)
-{
-    level_work work = {begin.tile,   end.tile - begin.tile,     begin.small, end.small - begin.small,
-                       begin.single, end.single - begin.single, 0,           0};
-    work.tile_blocks = blocks_of<uint64_t>(work.tile_count, CUSTOMIZE_WARPS);
-    work.small_blocks = blocks_of<uint64_t>(work.small_count, CUSTOMIZE_BLOCK / small_tile::LANES);
-    return work;
 }
 
 template <class Cost> void enqueue_clear(gpu_call &call, uint64_t up_count, both_costs<Cost> *cost)
@@ -342,9 +256,8 @@ void enqueue_customize(gpu_call &call, const gpu_map &map, const gpu_schedule &s
              map.graph, schedule.up_of_arc.get(), weights, cost);
     for (uint32_t level = 0; level < schedule.level_count; ++level) {
         const level_work work = work_of(schedule.level[level], schedule.level[level + 1]);
-        launch_shape shape = {work.tile_blocks + work.small_blocks +
-                                  blocks_of<uint64_t>(work.single_count, CUSTOMIZE_BLOCK * SINGLES),
-                              CUSTOMIZE_BLOCK, CUSTOMIZE_WARPS * WARP_COSTS * sizeof *cost, call.stream};
+        launch_shape shape = {work.blocks(), LEVEL_BLOCK, LEVEL_WARPS * WARP_COSTS * sizeof *cost,
+                              call.stream};
         shape.early = call.gpu->launches_early;
         call.run("customizing slices", shape, customize_level<Cost>, schedule.view(), work, cost);
     }

@@ -39,41 +39,124 @@ static __global__ void find_saturated(uint64_t up_count, const both_costs<uint64
 
 /* ---- triangles of three slices ---- */
 
-/* Relaxes the two upper arcs of a triangle by way of each other: x-y-z, z-y-x, x-z-y, y-z-x. */
-template <class Cost> struct relax_action {
-    const both_costs<Cost> *basic;
-    both_costs<Cost> *least;
-    struct sides {
-        both_costs<Cost> x_y, x_z;
-    };
-    __device__ sides load(uint32_t xy, uint32_t xz) const
-    {
-        return {basic[xy], basic[xz]};
-    }
-    __device__ void relax(const sides &way, uint32_t xy, uint32_t xz, uint32_t yz) const
-    {
-        const both_costs<Cost> y_z = least[yz], known_y = least[xy], known_z = least[xz];
-        relax_to(&least[xz].forward, known_z.forward, cost_add(way.x_y.forward, y_z.forward));
-        relax_to(&least[xz].backward, known_z.backward, cost_add(y_z.backward, way.x_y.backward));
-        relax_to(&least[xy].forward, known_y.forward, cost_add(way.x_z.forward, y_z.backward));
-        relax_to(&least[xy].backward, known_y.backward, cost_add(y_z.forward, way.x_z.backward));
-    }
-};
+/* Each triangle's upper arcs are relaxed by way of each other: x-y-z, z-y-x, x-z-y, y-z-x. */
 
-/* One warp per part of the triangles of division.arcs_per_warp arcs. */
+/* A block's threads take SINGLES triangles each, of `count` from `first` on. */
 template <class Cost>
-static __global__ void relax_triangles(schedule_view schedule, const uint32_t *arc, uint64_t arc_count,
-                                       triangle_division division, const uint32_t *saturated,
-                                       const both_costs<Cost> *basic, both_costs<Cost> *least)
+static __device__ void relax_singles(const single_triangle *first, uint64_t count, uint64_t block,
+                                     const both_costs<Cost> *basic, both_costs<Cost> *least)
 {
-    const uint64_t warp = thread_index() / WARP;
-    const unsigned lane = threadIdx.x % WARP;
-    if (warp >= division.warps || *saturated) return;
-    const uint64_t i = warp / division.parts * division.arcs_per_warp + lane;
-    const bool is_there = lane < division.arcs_per_warp && i < arc_count;
-    for_triangles(schedule.hierarchy.up_head, load_sides(schedule, is_there ? arc[i] : 0, is_there),
-                  (uint32_t)(warp % division.parts) * WARP, division.parts * WARP,
-                  relax_action<Cost>{basic, least});
+    const uint64_t begin = block * LEVEL_BLOCK * SINGLES + threadIdx.x;
+    single_triangle triangle[SINGLES];
+    both_costs<Cost> y_z[SINGLES], known_y[SINGLES], known_z[SINGLES];
+#pragma unroll
+    for (uint64_t k = 0; k < SINGLES; ++k) triangle[k] = first[min(begin + k * LEVEL_BLOCK, count - 1)];
+#pragma unroll
+    for (uint64_t k = 0; k < SINGLES; ++k) {
+        y_z[k] = least[triangle[k].yz];
+        known_y[k] = least[triangle[k].xy];
+        known_z[k] = least[triangle[k].xz];
+    }
+#pragma unroll
+    for (uint64_t k = 0; k < SINGLES; ++k) {
+        const both_costs<Cost> x_y = basic[triangle[k].xy], x_z = basic[triangle[k].xz];
+        both_costs<Cost> *const to_y = least + triangle[k].xy, *const to_z = least + triangle[k].xz;
+        relax_to(&to_z->forward, known_z[k].forward, cost_add(x_y.forward, y_z[k].forward));
+        relax_to(&to_z->backward, known_z[k].backward, cost_add(y_z[k].backward, x_y.backward));
+        relax_to(&to_y->forward, known_y[k].forward, cost_add(x_z.forward, y_z[k].backward));
+        relax_to(&to_y->backward, known_y[k].backward, cost_add(y_z[k].forward, x_z.backward));
+    }
+}
+
+/* A tile's mids in shared memory: basic[node * TILE_MIDS + mid], then the least costs. */
+template <class Shape> static constexpr uint32_t MIDS_COSTS = 2 * Shape::WIDTH *TILE_MIDS;
+
+template <class Shape, class Cost>
+static __device__ void load_mids(const slice_view &slice, uint32_t first_mid, const both_costs<Cost> *basic,
+                                 const both_costs<Cost> *least, both_costs<Cost> *mid)
+{
+    for (uint32_t i = Shape::lane(); i < Shape::WIDTH * TILE_MIDS; i += Shape::LANES) {
+        const uint32_t v = i / TILE_MIDS, column = first_mid + i % TILE_MIDS;
+        both_costs<Cost> x_y = {cost_unreached<Cost>(), cost_unreached<Cost>()}, known = x_y;
+        if (v < slice.width && column < slice.columns) {
+            x_y = basic[slice.row(v) + column];
+            known = least[slice.row(v) + column];
+        }
+        mid[i] = x_y;
+        mid[Shape::WIDTH * TILE_MIDS + i] = known;
+    }
+    __syncwarp();
+}
+
+/* All threads of the warp; Shape::LANES of them have the same tile, each one of its tops. */
+template <class Shape, class Cost>
+static __device__ void relax_tile(const slice_tile &tile, const uint32_t *all_ways, both_costs<Cost> *memory,
+                                  const both_costs<Cost> *basic, both_costs<Cost> *least)
+{
+    const slice_view &slice = tile.slice;
+    const uint32_t first_mid = tile.mid * TILE_MIDS, top = tile.top * Shape::LANES + Shape::lane();
+    both_costs<Cost> *const mid = memory + threadIdx.x % WARP / Shape::LANES * MIDS_COSTS<Shape>;
+    uint32_t way[TILE_MIDS];
+    both_costs<Cost> x_z[Shape::WIDTH], known[Shape::WIDTH], at[Shape::WIDTH], y_z[TILE_MIDS];
+    fetch_ways(tile, top, all_ways, way);
+    take_column(slice, top, basic, x_z);
+    take_column(slice, top, (const both_costs<Cost> *)least, known);
+#pragma unroll
+    for (uint32_t i = 0; i < TILE_MIDS; ++i) {
+        y_z[i] = {cost_unreached<Cost>(), cost_unreached<Cost>()};
+        if (way[i] != NO_WAY) y_z[i] = least[way[i]];
+    }
+    load_mids<Shape>(slice, first_mid, basic, (const both_costs<Cost> *)least, mid);
+#pragma unroll
+    for (uint32_t v = 0; v < Shape::WIDTH; ++v) {
+        at[v] = known[v];
+#pragma unroll
+        for (uint32_t i = 0; i < TILE_MIDS; ++i) {
+            const both_costs<Cost> x_y = mid[v * TILE_MIDS + i],
+                                   known_y = mid[(Shape::WIDTH + v) * TILE_MIDS + i];
+            both_costs<Cost> *const to_y = least + (slice.row(v) + first_mid + i);
+            at[v].forward = cost_relax(at[v].forward, x_y.forward, y_z[i].forward);
+            at[v].backward = cost_relax(at[v].backward, y_z[i].backward, x_y.backward);
+            relax_to(&to_y->forward, known_y.forward, cost_add(x_z[v].forward, y_z[i].backward));
+            relax_to(&to_y->backward, known_y.backward, cost_add(y_z[i].forward, x_z[v].backward));
+        }
+        both_costs<Cost> *const to_z = least + (slice.row(v) + top);
+        relax_to(&to_z->forward, known[v].forward, at[v].forward);
+        relax_to(&to_z->backward, known[v].backward, at[v].backward);
+    }
+}
+
+enum { WARP_MIDS = MIDS_COSTS<small_tile> * (WARP / small_tile::LANES) };
+static_assert(MIDS_COSTS<tile_shape<SLICE_WIDTH, WARP>> <= WARP_MIDS, "the memory of a warp's tiles");
+
+/* One warp per tile, small_tile::LANES threads per small one, SINGLES single triangles per thread. Shared
+ * memory: WARP_MIDS per warp. */
+template <class Cost>
+static __global__ void __launch_bounds__(LEVEL_BLOCK)
+    relax_triangles(schedule_view schedule, level_work work, const uint32_t *saturated,
+                    const both_costs<Cost> *basic, both_costs<Cost> *least)
+{
+    MCD_SHARED(both_costs<Cost>, all_memory);
+    both_costs<Cost> *const memory = all_memory + threadIdx.x / WARP * WARP_MIDS;
+    uint64_t block = blockIdx.x;
+    if (*saturated) return;
+    if (block < work.tile_blocks) {
+        const uint64_t i = block * LEVEL_WARPS + threadIdx.x / WARP;
+        if (i >= work.tile_count) return;
+        const slice_tile tile = schedule.tile[work.tile + i];
+        if (tile.slice.width <= SMALL_WIDTH)
+            relax_tile<tile_shape<SMALL_WIDTH, WARP>>(tile, schedule.way, memory, basic, least);
+        else
+            relax_tile<tile_shape<SLICE_WIDTH, WARP>>(tile, schedule.way, memory, basic, least);
+    } else if ((block -= work.tile_blocks) < work.small_blocks) {
+        const uint64_t i = (block * LEVEL_BLOCK + threadIdx.x) / small_tile::LANES;
+        slice_tile tile = {{0, 0, 0}, 0, 0, 0};
+        if (i < work.small_count) tile = schedule.small[work.small + i];
+        relax_tile<small_tile>(tile, schedule.way, memory, basic, least);
+    } else {
+        relax_singles(schedule.single + work.single, work.single_count, block - work.small_blocks, basic,
+                      least);
+    }
 }
 
 /* ---- within a slice ---- */
@@ -100,8 +183,8 @@ static __device__ void relax_columns(const slice_view &slice, uint32_t column, c
     const uint32_t lane = threadIdx.x % WARP;
     both_costs<Cost> at[SLICE_WIDTH], way[SLICE_WIDTH];
     Cost mine[SLICE_MATRIX / WARP]; /* of offered: those from `lane` on, WARP apart */
-    load_column(slice, column, least, at);
-    load_column(slice, column, basic, way);
+    take_column(slice, column, (const both_costs<Cost> *)least, at);
+    take_column(slice, column, basic, way);
     load_matrix(slice, basic, matrix);
 #pragma unroll
     for (uint32_t k = 0; k < SLICE_MATRIX / WARP; ++k) mine[k] = matrix[k * WARP + lane];
@@ -208,11 +291,11 @@ template <class Cost> struct prune_run {
 template <class Cost> static void enqueue_level(gpu_call &call, const prune_run<Cost> &run, uint32_t level)
 {
     const schedule_level &begin = run.schedule.level[level], &end = run.schedule.level[level + 1];
-    const uint64_t arcs = end.relax - begin.relax, units = end.unit - begin.unit;
-    const triangle_division division = divide_triangles(arcs, call.gpu->processor_count);
-    call.run("relaxing triangles", {blocks_of<uint64_t>(division.warps, PRUNE_WARPS), PRUNE_BLOCK},
-             relax_triangles<Cost>, run.schedule.view(), run.schedule.relax_arc.get() + begin.relax, arcs,
-             division, run.saturated, run.basic, run.least);
+    const uint64_t units = end.unit - begin.unit;
+    const level_work work = work_of(begin, end);
+    call.run("relaxing triangles",
+             {work.blocks(), LEVEL_BLOCK, LEVEL_WARPS * WARP_MIDS * sizeof(both_costs<Cost>)},
+             relax_triangles<Cost>, run.schedule.view(), work, run.saturated, run.basic, run.least);
     call.run(
         "relaxing slices",
         {blocks_of<uint64_t>(units, PRUNE_WARPS), PRUNE_BLOCK, PRUNE_WARPS * 2 * SLICE_MATRIX * sizeof(Cost)},

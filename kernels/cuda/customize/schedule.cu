@@ -165,7 +165,7 @@ static void sort_by_level(gpu_call &call, gpu_schedule *schedule, schedule_makin
 
 /* ---- lists ---- */
 
-enum list { RELAX, UNIT, TILE, SMALL, SINGLE, WAY, LISTS };
+enum list { UNIT, TILE, SMALL, SINGLE, WAY, LISTS };
 
 /* By the place of a slice: the number of its entries in each list, or the place of its first entry. */
 template <class Number> struct slice_entries {
@@ -189,7 +189,6 @@ static __global__ void count_by_slice(schedule_view schedule, uint32_t slice_cou
     const uint32_t at = place[p], sides = slice.columns > 0 ? slice.columns - 1 : 0;
     const bool is_single = slice.width < 2,
                is_small = slice.width <= SMALL_WIDTH && slice.columns <= SMALL_COLUMNS;
-    count.of[RELAX][at] = slice.width * sides;
     count.of[UNIT][at] = is_single ? 0 : max(blocks_of<uint32_t>(slice.columns, WARP), 1u);
     count.of[TILE][at] =
         is_single || is_small ? 0 : max(tiles_before(blocks_of<uint32_t>(slice.columns, TILE_MIDS)), 1u);
@@ -209,7 +208,6 @@ static __global__ void fill_slots(mcd_hierarchy hierarchy, uint32_t *slot)
 }
 
 struct schedule_lists {
-    uint32_t *relax_arc;
     slice_unit *unit;
     slice_tile *tile, *small;
     single_triangle *single;
@@ -223,10 +221,8 @@ static __global__ void fill_by_slice(schedule_view schedule, uint32_t slice_coun
     const uint64_t p = thread_index() / WARP;
     if (p >= slice_count) return;
     const slice_view slice = slice_of(schedule, (uint32_t)p);
-    const uint32_t at = place[p], lane = threadIdx.x % WARP, sides = slice.columns - 1;
-    const mcd_arc relax = first.of[RELAX][at], unit = first.of[UNIT][at], tile = first.of[TILE][at];
-    for (uint32_t i = lane; i < first.of[RELAX][at + 1] - relax; i += WARP)
-        list.relax_arc[relax + i] = slice.row(i / sides) + 1 + i % sides;
+    const uint32_t at = place[p], lane = threadIdx.x % WARP;
+    const mcd_arc unit = first.of[UNIT][at], tile = first.of[TILE][at];
     for (uint32_t i = lane; i < first.of[UNIT][at + 1] - unit; i += WARP)
         list.unit[unit + i] = {(uint32_t)p, i};
     for (uint32_t mid = 0; tile + tiles_before(mid) < first.of[TILE][at + 1]; ++mid)
@@ -265,7 +261,7 @@ static __global__ void find_level_bounds(uint32_t level_count, const mcd_arc *le
     const uint64_t i = thread_index();
     if (i > level_count) return;
     const mcd_arc place = level_first[i];
-    level[i] = {first.of[RELAX][place], first.of[UNIT][place], first.of[TILE][place], first.of[SMALL][place],
+    level[i] = {first.of[UNIT][place], first.of[TILE][place], first.of[SMALL][place],
                 first.of[SINGLE][place]};
 }
 
@@ -289,11 +285,11 @@ static void fill_lists(gpu_call &call, gpu_schedule *schedule, const schedule_ma
     const launch_shape shape = one_thread_each((uint64_t)slices * WARP);
     const mcd_arc way_count = fetch_level_bounds(call, schedule, making, first);
     const schedule_level &total = schedule->level[schedule->level_count];
-    gpu_allocate_all(call, "allocating lists", schedule->slot, making.map->up_count, schedule->relax_arc,
-                     total.relax, schedule->unit, total.unit, schedule->tile, total.tile, schedule->small,
-                     total.small, schedule->single, total.single, schedule->way, way_count);
-    const schedule_lists list = {schedule->relax_arc.get(), schedule->unit.get(),   schedule->tile.get(),
-                                 schedule->small.get(),     schedule->single.get(), schedule->way.get()};
+    gpu_allocate_all(call, "allocating lists", schedule->slot, making.map->up_count, schedule->unit,
+                     total.unit, schedule->tile, total.tile, schedule->small, total.small, schedule->single,
+                     total.single, schedule->way, way_count);
+    const schedule_lists list = {schedule->unit.get(), schedule->tile.get(), schedule->small.get(),
+                                 schedule->single.get(), schedule->way.get()};
     call.run("filling lists", one_thread_each((uint64_t)schedule->hierarchy.node_count * WARP), fill_slots,
              schedule->hierarchy, schedule->slot.get());
     call.run("filling lists", shape, fill_by_slice, schedule->view(), slices, place, first, list);
@@ -362,8 +358,8 @@ static void make_schedule(gpu_call &call, gpu_schedule *schedule, gpu_map *map)
     sort_by_level(call, schedule, &making);
     make_lists(call, schedule, &making);
     make_inputs(call, schedule, *map);
-    gpu_keep_all(schedule->slice_first, schedule->slot, schedule->relax_arc, schedule->unit, schedule->tile,
-                 schedule->small, schedule->single, schedule->way, schedule->up_of_arc);
+    gpu_keep_all(schedule->slice_first, schedule->slot, schedule->unit, schedule->tile, schedule->small,
+                 schedule->single, schedule->way, schedule->up_of_arc);
 }
 
 const gpu_schedule &gpu_schedule_of(gpu_call &call, gpu_map *map)

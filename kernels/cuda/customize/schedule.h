@@ -58,7 +58,7 @@ struct single_triangle {
 
 /* Where a level begins in the lists. */
 struct schedule_level {
-    uint64_t relax, unit, tile, small, single;
+    uint64_t unit, tile, small, single;
 };
 
 /* The arrays that kernels read. */
@@ -79,7 +79,6 @@ struct gpu_schedule {
     gpu_array<mcd_node> slice_first;
     gpu_array<uint32_t> slot;
     /* Listed by level. */
-    gpu_array<uint32_t> relax_arc; /* arcs xy between slices with a slot of at least 1 */
     gpu_array<slice_unit> unit;
     gpu_array<slice_tile> tile, small; /* of large slices; of small ones */
     gpu_array<single_triangle> single;

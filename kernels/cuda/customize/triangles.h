@@ -64,20 +64,4 @@ __device__ inline void for_triangles(const mcd_node *__restrict__ up_head, const
     }
 }
 
-/* How warps share the triangles of a level's arcs: at most `arcs_per_warp` each; if there are too few arcs
- * to fill the GPU, `parts` warps share the same ones. */
-struct triangle_division {
-    uint64_t warps;
-    uint32_t arcs_per_warp, parts;
-};
-
-inline triangle_division divide_triangles(uint64_t arc_count, int processor_count)
-{
-    enum { WARPS_PER_PROCESSOR = 64, PARTS_MAX = 8 };
-    const uint64_t warps = (uint64_t)processor_count * WARPS_PER_PROCESSOR;
-    const uint64_t arcs = mcd_size_min(blocks_of(arc_count, warps), WARP);
-    const uint64_t parts = arc_count ? mcd_size_min(mcd_size_max(warps / arc_count, 1), PARTS_MAX) : 1;
-    return {arc_count ? blocks_of(arc_count, arcs) * parts : 0, (uint32_t)arcs, (uint32_t)parts};
-}
-
 #endif
