@@ -44,13 +44,16 @@ static __global__ void find_saturated(uint64_t up_count, const both_costs<uint64
 /* A block's threads take SINGLES triangles each, of `count` from `first` on. */
 template <class Cost>
 static __device__ void relax_singles(const single_triangle *first, uint64_t count, uint64_t block,
-                                     const both_costs<Cost> *basic, both_costs<Cost> *least)
+                                     const uint32_t *saturated, const both_costs<Cost> *basic,
+                                     both_costs<Cost> *least)
 {
     const uint64_t begin = block * LEVEL_BLOCK * SINGLES + threadIdx.x;
     single_triangle triangle[SINGLES];
     both_costs<Cost> y_z[SINGLES], known_y[SINGLES], known_z[SINGLES];
 #pragma unroll
     for (uint64_t k = 0; k < SINGLES; ++k) triangle[k] = first[min(begin + k * LEVEL_BLOCK, count - 1)];
+    await_launch_before();
+    if (*saturated) return;
 #pragma unroll
     for (uint64_t k = 0; k < SINGLES; ++k) {
         y_z[k] = least[triangle[k].yz];
@@ -91,7 +94,8 @@ static __device__ void load_mids(const slice_view &slice, uint32_t first_mid, co
 /* All threads of the warp; Shape::LANES of them have the same tile, each one of its tops. */
 template <class Shape, class Cost>
 static __device__ void relax_tile(const slice_tile &tile, const uint32_t *all_ways, both_costs<Cost> *memory,
-                                  const both_costs<Cost> *basic, both_costs<Cost> *least)
+                                  const uint32_t *saturated, const both_costs<Cost> *basic,
+                                  both_costs<Cost> *least)
 {
     const slice_view &slice = tile.slice;
     const uint32_t first_mid = tile.mid * TILE_MIDS, top = tile.top * Shape::LANES + Shape::lane();
@@ -99,6 +103,8 @@ static __device__ void relax_tile(const slice_tile &tile, const uint32_t *all_wa
     uint32_t way[TILE_MIDS];
     both_costs<Cost> x_z[Shape::WIDTH], known[Shape::WIDTH], at[Shape::WIDTH], y_z[TILE_MIDS];
     fetch_ways(tile, top, all_ways, way);
+    await_launch_before();
+    if (*saturated) return;
     take_column(slice, top, basic, x_z);
     take_column(slice, top, (const both_costs<Cost> *)least, known);
 #pragma unroll
@@ -139,23 +145,23 @@ static __global__ void __launch_bounds__(LEVEL_BLOCK)
     MCD_SHARED(both_costs<Cost>, all_memory);
     both_costs<Cost> *const memory = all_memory + threadIdx.x / WARP * WARP_MIDS;
     uint64_t block = blockIdx.x;
-    if (*saturated) return;
+    let_next_launch_begin();
     if (block < work.tile_blocks) {
         const uint64_t i = block * LEVEL_WARPS + threadIdx.x / WARP;
         if (i >= work.tile_count) return;
         const slice_tile tile = schedule.tile[work.tile + i];
         if (tile.slice.width <= SMALL_WIDTH)
-            relax_tile<tile_shape<SMALL_WIDTH, WARP>>(tile, schedule.way, memory, basic, least);
+            relax_tile<tile_shape<SMALL_WIDTH, WARP>>(tile, schedule.way, memory, saturated, basic, least);
         else
-            relax_tile<tile_shape<SLICE_WIDTH, WARP>>(tile, schedule.way, memory, basic, least);
+            relax_tile<tile_shape<SLICE_WIDTH, WARP>>(tile, schedule.way, memory, saturated, basic, least);
     } else if ((block -= work.tile_blocks) < work.small_blocks) {
         const uint64_t i = (block * LEVEL_BLOCK + threadIdx.x) / small_tile::LANES;
         slice_tile tile = {{0, 0, 0}, 0, 0, 0};
         if (i < work.small_count) tile = schedule.small[work.small + i];
-        relax_tile<small_tile>(tile, schedule.way, memory, basic, least);
+        relax_tile<small_tile>(tile, schedule.way, memory, saturated, basic, least);
     } else {
-        relax_singles(schedule.single + work.single, work.single_count, block - work.small_blocks, basic,
-                      least);
+        relax_singles(schedule.single + work.single, work.single_count, block - work.small_blocks, saturated,
+                      basic, least);
     }
 }
 
@@ -264,12 +270,15 @@ static __global__ void __launch_bounds__(PRUNE_BLOCK)
 {
     MCD_SHARED(Cost, matrices);
     const uint64_t warp = thread_index() / WARP;
-    if (warp >= unit_count || *saturated) return;
+    let_next_launch_begin();
+    if (warp >= unit_count) return;
     const slice_unit unit = schedule.unit[first_unit + warp];
     const slice_view slice = slice_of(schedule, unit.slice);
     const uint32_t column = unit.chunk * WARP + threadIdx.x % WARP;
     Cost *const matrix = matrices + threadIdx.x / WARP * 2 * SLICE_MATRIX, *const offered =
                                                                                matrix + SLICE_MATRIX;
+    await_launch_before();
+    if (*saturated) return;
     relax_columns(slice, column, basic, matrix, offered, least);
     if (!join_units(slice, max(blocks_of<uint32_t>(slice.columns, WARP), 1u), matrix, offered, least,
                     done + first_unit + warp - unit.chunk))
@@ -293,14 +302,15 @@ template <class Cost> static void enqueue_level(gpu_call &call, const prune_run<
     const schedule_level &begin = run.schedule.level[level], &end = run.schedule.level[level + 1];
     const uint64_t units = end.unit - begin.unit;
     const level_work work = work_of(begin, end);
-    call.run("relaxing triangles",
-             {work.blocks(), LEVEL_BLOCK, LEVEL_WARPS * WARP_MIDS * sizeof(both_costs<Cost>)},
-             relax_triangles<Cost>, run.schedule.view(), work, run.saturated, run.basic, run.least);
-    call.run(
-        "relaxing slices",
-        {blocks_of<uint64_t>(units, PRUNE_WARPS), PRUNE_BLOCK, PRUNE_WARPS * 2 * SLICE_MATRIX * sizeof(Cost)},
-        relax_slices<Cost>, run.schedule.view(), begin.unit, units, run.saturated, run.basic, run.least,
-        run.done);
+    launch_shape triangles = {work.blocks(), LEVEL_BLOCK, LEVEL_WARPS * WARP_MIDS * sizeof(both_costs<Cost>),
+                              call.stream},
+                 slices = {blocks_of<uint64_t>(units, PRUNE_WARPS), PRUNE_BLOCK,
+                           PRUNE_WARPS * 2 * SLICE_MATRIX * sizeof(Cost), call.stream};
+    triangles.early = slices.early = call.gpu->launches_early;
+    call.run("relaxing triangles", triangles, relax_triangles<Cost>, run.schedule.view(), work, run.saturated,
+             run.basic, run.least);
+    call.run("relaxing slices", slices, relax_slices<Cost>, run.schedule.view(), begin.unit, units,
+             run.saturated, run.basic, run.least, run.done);
 }
 
 template <class Cost>
