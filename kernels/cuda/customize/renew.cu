@@ -4,33 +4,23 @@
  * the GPU, into which the changed ones are scattered. Everything else is computed again each time: that is
  * faster than finding out which costs depend on the changes. */
 #include "kernels/cuda/customize/customize.h"
+#include "kernels/cuda/device/deliver.h"
 #include "kernels/cuda/device/table.h"
-
-#include <cstring>
 
 enum {
     PIECE = 1 << 20, /* weights of one copy: small, so that filling and copying overlap */
     PIECES_PER_CHUNK = PINNED_BYTES / (PIECE * sizeof(mcd_weight)),
-    /* Weights of a host thread's task. Fetching one by its index takes as long as copying 30. */
-    TASK_COPIED = 1 << 16,
-    TASK_FETCHED = 1 << 11,
+    TASK_FETCHED = 1 << 11, /* weights of a host thread's task */
 };
 
 /* ---- to the GPU ---- */
 
-/* A piece of from[index[i]]; if index is NULL, of from[i]. */
+/* A piece of from[index[i]]. */
 struct upload_piece {
     uint32_t *to;
     const uint32_t *from, *index;
     size_t first, count;
 };
-
-static void copy_part(void *argument, size_t task, unsigned)
-{
-    const upload_piece *piece = (const upload_piece *)argument;
-    const size_t begin = task * TASK_COPIED, end = mcd_size_min(begin + TASK_COPIED, piece->count);
-    memcpy(piece->to + begin, piece->from + piece->first + begin, (end - begin) * sizeof *piece->to);
-}
 
 static void fetch_part(void *argument, size_t task, unsigned)
 {
@@ -46,16 +36,16 @@ class upload_ring
     upload_ring(gpu_call &call, const mcd_parallel &parallel) : call_(call), parallel_(parallel)
     {
     }
-    /* Enqueues: to[i] = from[index[i]], or from[i] without an index. */
+    /* Enqueues: to[i] = from[index[i]]; or from[i] without an index. */
     void upload(uint32_t *to, const uint32_t *from, const uint32_t *index, size_t count)
     {
+        if (!index) {
+            if (count_ > 0) call_.synchronize(); /* the copies read the same chunks */
+            return supply(call_, to, from, count * sizeof *to, &parallel_);
+        }
         for (size_t first = 0; first < count; first += PIECE) {
             upload_piece piece = {next(), from, index, first, mcd_size_min(PIECE, count - first)};
-            if (index)
-                mcd_parallel_for(&parallel_, blocks_of<size_t>(piece.count, TASK_FETCHED), fetch_part,
-                                 &piece);
-            else
-                mcd_parallel_for(&parallel_, blocks_of<size_t>(piece.count, TASK_COPIED), copy_part, &piece);
+            mcd_parallel_for(&parallel_, blocks_of<size_t>(piece.count, TASK_FETCHED), fetch_part, &piece);
             call_.copy(to + first, piece.to, piece.count, "copying weights");
         }
     }
