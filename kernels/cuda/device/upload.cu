@@ -4,6 +4,7 @@
 #include "kernels/cuda/sweep/layers.h"
 #include "kernels/cuda/customize/schedule.h"
 #include "kernels/cuda/sweep/streams.h"
+#include "kernels/cuda/sweep/top_labels.h"
 
 /* Makes room on all GPUs before anything is copied to one, so that a lack of memory shows immediately. The
  * GPUs' order prevents circular waits. */
@@ -134,6 +135,7 @@ static void free_weights(gpu_weights *weights)
     if (!weights) return;
     for (auto &streams : weights->streams)
         for (sweep_streams *stream : streams) object_free(stream);
+    for (top_labels *top : weights->top) object_free(top);
     object_free(weights);
 }
 

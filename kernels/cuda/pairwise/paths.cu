@@ -74,7 +74,7 @@ static void enqueue_chunk(path_run &run, path_chunk &chunk, size_t first)
 {
     const size_t count = mcd_size_min(run.room.count, run.job.count - first);
     must(mcd_progress_step, &run.job.progress, "paths", first, run.job.count);
-    enqueue_search(run.call, run.weights, run.job, first, count, run.room.label_bytes, chunk.pairs,
+    enqueue_search(run.call, run.weights, run.job, first, count, run.room.label_bytes, nullptr, chunk.pairs,
                    &chunk.chains);
     enqueue_lengths(run.call, run.weights, chunk.chains, count);
 }

@@ -3,8 +3,12 @@
  *
  * Method. The deeper half climbs, and both climb if they are equally deep, until they meet in the lowest
  * common ancestor. From there on both climb together, and the up-down path may turn at any depth. A label
- * that is not better than the best meeting so far needs no relaxing. (Buchhold, Sanders, Wagner 2019) Paths.
- * Each depth keeps the arc that gave its label: the first arc to give the least, which has the deepest lower
+ * that is not better than the best meeting so far needs no relaxing. (Buchhold, Sanders, Wagner 2019)
+ * Top nodes. If the weights have their labels (top_labels.h), both ends climb only to top nodes. A thread then takes
+ * depths, and goes through the top nodes that its end has reached: those on the root path whose label is not unreached.
+ * The ends share the depths at which the root paths of their top nodes agree. A pair that meets below is searched as
+ * before, and so are paths.
+ * Paths. Each depth keeps the arc that gave its label: the first arc to give the least, which has the deepest lower
  * end because root paths are climbed; none if a seed gives the label. The meeting is the first one of the
  * least cost, which is the deepest. Costs are joint if the weights have a companion. So the arcs back from
  * the meeting are those that its twin chooses.
@@ -12,14 +16,15 @@
  * Order. Pairs are ordered by source, so that the warps of a block climb nearly the same path and share a
  * cache.
  * Races. None: a node's arcs lead to distinct depths, one per thread, and one warp takes all nodes in turn.
- * Limit. Instructions and cached loads: per depth some 40 instructions and 500 bytes. Nodes are prefetched as
- * in label.cu. */
+ * Limit. Instructions: per depth some 40, and 500 bytes of cached loads; with top nodes 6,200 a pair on NE. Nodes are
+ * prefetched as in label.cu. */
 #include "kernels/cuda/pairwise/route.h"
 
 #include "kernels/cuda/device/deliver.h"
 #include "kernels/cuda/pairwise/paths.h"
 #include "kernels/cuda/device/scan.h"
 #include "kernels/cuda/device/table.h"
+#include "kernels/cuda/sweep/top_labels.h"
 
 enum {
     ROUTE_WARPS = 8,          /* per block, at most */
@@ -30,6 +35,8 @@ enum {
     ROUTE_CHUNK = 1 << 20,    /* pairs at a time */
     ORDER_BUCKETS = 1 << 18,  /* at most */
     ORDER_LEAST = 1 << 12,    /* with fewer pairs, ordering does not pay */
+    TOP_CHUNKS = 8,           /* of ROUTE_HALF depths that a thread finds the labels of together */
+    TOP_NODES = 32,           /* a pair for each 32 nodes of the map: then the labels of top nodes pay */
 };
 
 static constexpr uint64_t FROM_SEED = UINT64_MAX; /* otherwise the depth of the lower end, and the arc */
@@ -43,6 +50,7 @@ struct route_work {
     size_t count;
     uint32_t *objective, *companion; /* companion may be NULL */
     bool raw;
+    top_view top;                              /* without rows unless Top */
     uint32_t *chain, *chain_begin, *chain_end; /* of gpu_chains */
     unsigned char *scratch;
 };
@@ -53,13 +61,15 @@ template <class Cost> struct route_end {
     Cost *label;
     uint64_t *from;
     unsigned thread;
+    const uint32_t *top_row; /* as in top_view; NULL: the search does not end at top nodes */
 };
 
 /* A prefetched node. */
 template <class Cost> struct route_step {
     mcd_node node;
     uint32_t first, end; /* its arcs: there are fewer than MCD_CHILD_NONE */
-    bool loaded;         /* whether the data of the thread's first arc, below, are loaded */
+    bool is_top;
+    bool loaded; /* whether the data of the thread's first arc, below, are loaded */
     uint32_t depth;
     Cost weight;
 };
@@ -72,8 +82,9 @@ template <class Cost> static __device__ Cost weight_of(const mcd_search &search,
 
 template <class Cost> static __device__ route_step<Cost> load_step(const route_end<Cost> &end, mcd_node node)
 {
-    route_step<Cost> step = {node, 0, 0, false, 0, 0};
+    route_step<Cost> step = {node, 0, 0, false, false, 0, 0};
     if (node == MCD_NODE_NONE) return step;
+    if (end.top_row) step.is_top = end.top_row[node] != MCD_LINE_NONE;
     step.first = (uint32_t)end.search.first[node];
     step.end = (uint32_t)end.search.first[node + 1];
     return step;
@@ -170,10 +181,77 @@ template <class Cost> struct route_climb {
     }
 };
 
+/* Lowers label[k], for each k below TOP_CHUNKS, to the cost at depth `base` + k * ROUTE_HALF + thread over the top
+ * nodes that the end has reached: those on the root path of row `top`, whose last node is at `depth`. */
+template <class Cost>
+static __device__ void lower_by_top(const route_end<Cost> &end, const top_view &view, const Cost *top_label,
+                                    size_t top, uint32_t depth, uint32_t base, uint32_t common,
+                                    Cost (&label)[TOP_CHUNKS])
+{
+    const unsigned first = threadIdx.x % WARP - end.thread; /* of the end's threads */
+    const uint32_t lowest = max(depth, __shfl_xor_sync(WARP_ALL, depth, ROUTE_HALF));
+    for (uint32_t low = base; low <= lowest; low += ROUTE_HALF) {
+        const uint32_t at = low + end.thread;
+        const Cost own = at <= depth ? end.label[at] : cost_unreached<Cost>();
+        const uint32_t row = at <= depth ? view.above[top * view.stride + at] : 0;
+        uint32_t left = __ballot_sync(WARP_ALL, cost_objective(own) < MCD_UNREACHED) >> first & 0xffff;
+        while (__any_sync(WARP_ALL, left > 0)) { /* an end without more top nodes adds nothing */
+            const int next = (int)first + (left > 0 ? __ffs((int)left) - 1 : 0);
+            const Cost there = __shfl_sync(WARP_ALL, own, next),
+                       to = left > 0 ? there : cost_unreached<Cost>();
+            const Cost *const from =
+                top_label + __shfl_sync(WARP_ALL, row, next) * view.stride + base + end.thread;
+            left &= left - 1;
+#pragma unroll
+            for (uint32_t k = 0; k < TOP_CHUNKS; ++k)
+                if (base + k * ROUTE_HALF < common)
+                    label[k] = cost_relax(label[k], to, __ldg(from + k * ROUTE_HALF));
+        }
+    }
+}
+
+/* The number of depths that two root paths of top nodes share. */
+static __device__ uint32_t common_depths(const top_view &view, size_t top, uint32_t depth, unsigned thread)
+{
+    for (uint32_t base = 0;; base += ROUTE_HALF) {
+        const uint32_t row =
+            base + thread <= depth ? view.above[top * view.stride + base + thread] : MCD_LINE_NONE;
+        const uint32_t other = __shfl_xor_sync(WARP_ALL, row, ROUTE_HALF);
+        const bool same = row == other && row != MCD_LINE_NONE;
+        const uint32_t shared = (uint32_t)__popc(__ballot_sync(WARP_ALL, same) & 0xffff);
+        if (shared < ROUTE_HALF) return base + shared;
+    }
+}
+
+/* Finds the least cost of a search whose ends are both at top nodes. */
+template <class Cost>
+static __device__ Cost search_top(const route_end<Cost> &end, const top_view &view, const Cost *top_label,
+                                  mcd_node node, uint32_t depth)
+{
+    const size_t top = view.row[node];
+    const uint32_t common = common_depths(view, top, depth, end.thread);
+    Cost best = cost_unreached<Cost>();
+    for (uint32_t base = 0; base < common; base += TOP_CHUNKS * ROUTE_HALF) {
+        Cost label[TOP_CHUNKS];
+#pragma unroll
+        for (uint32_t k = 0; k < TOP_CHUNKS; ++k) label[k] = cost_unreached<Cost>();
+        lower_by_top(end, view, top_label, top, depth, base, common, label);
+#pragma unroll
+        for (uint32_t k = 0; k < TOP_CHUNKS; ++k) {
+            const Cost other = __shfl_xor_sync(WARP_ALL, label[k], ROUTE_HALF);
+            if (base + k * ROUTE_HALF + end.thread < common) best = cost_relax(best, label[k], other);
+        }
+    }
+    for (int step = ROUTE_HALF / 2; step > 0; step /= 2)
+        best = min(best, __shfl_xor_sync(WARP_ALL, best, step));
+    return best;
+}
+
 /* Finds the least cost; *meeting: the depth where its path turns. */
 template <class Cost, bool Chains>
 static __device__ Cost search_pair(const mcd_hierarchy &hierarchy, const route_end<Cost> &end,
-                                   const Cost *other_label, mcd_node node, uint32_t *meeting)
+                                   const Cost *other_label, const top_view &view, const Cost *top_label,
+                                   mcd_node node, uint32_t *meeting)
 {
     Cost best = cost_unreached<Cost>();
     route_climb<Cost> climb;
@@ -181,9 +259,13 @@ static __device__ Cost search_pair(const mcd_hierarchy &hierarchy, const route_e
     for (;;) {
         const mcd_node other = __shfl_xor_sync(WARP_ALL, climb.now.node, ROUTE_HALF);
         const uint32_t other_depth = __shfl_xor_sync(WARP_ALL, climb.depth, ROUTE_HALF);
+        const bool is_top = climb.now.is_top, other_top = __shfl_xor_sync(WARP_ALL, is_top, ROUTE_HALF);
+        if (is_top && other_top) return search_top(end, view, top_label, climb.now.node, climb.depth);
         if (climb.now.node == other) break;
         if (climb.depth == 0 && other_depth == 0) return best; /* two trees */
-        if (climb.depth >= other_depth)
+        if (__any_sync(WARP_ALL, climb.depth == 0 && other_top))
+            return best; /* likewise: one has no top nodes */
+        if (!is_top && (climb.depth >= other_depth || other_top))
             climb.template step<Chains>(hierarchy, end, true, end.label[climb.depth]);
         __syncwarp();
     }
@@ -219,7 +301,7 @@ template <class Cost, bool Chains> static __host__ __device__ size_t warp_bytes(
     return 2 * (size_t)height * (sizeof(Cost) + (Chains ? sizeof(uint64_t) : 0));
 }
 
-template <class Cost, bool Chains>
+template <class Cost, bool Chains, bool Top>
 static __device__ void route_pair(const route_work &work, size_t pair, unsigned char *memory)
 {
     const uint32_t height = work.hierarchy.height;
@@ -229,13 +311,13 @@ static __device__ void route_pair(const route_work &work, size_t pair, unsigned 
     uint64_t *const from = (uint64_t *)(label + 2 * (size_t)height);
     const route_end<Cost> end = {backward ? work.search[MCD_BACKWARD] : work.search[MCD_FORWARD],
                                  label + (backward ? height : 0), from + (backward ? height : 0),
-                                 threadIdx.x % ROUTE_HALF};
+                                 threadIdx.x % ROUTE_HALF, Top ? work.top.row : nullptr};
     Cost best = cost_unreached<Cost>();
     uint32_t meeting = 0;
     if (__all_sync(WARP_ALL, lane.seed[0].node != MCD_NODE_NONE)) {
         begin_end<Cost, Chains>(end, work.hierarchy, lane);
-        best = search_pair<Cost, Chains>(work.hierarchy, end, label + (backward ? 0 : height),
-                                         lane.seed[0].node, &meeting);
+        best = search_pair<Cost, Chains>(work.hierarchy, end, label + (backward ? 0 : height), work.top,
+                                         (const Cost *)work.top.label[backward], lane.seed[0].node, &meeting);
     }
     uint32_t objective, companion;
     answer_cost(best, MCD_WEIGHT_MAX, work.raw, &objective, work.companion ? &companion : nullptr);
@@ -246,7 +328,7 @@ static __device__ void route_pair(const route_work &work, size_t pair, unsigned 
 }
 
 /* Grid: one warp per pair. With labels in scratch: one warp per part of the scratch, and pairs take turns. */
-template <class Cost, bool Chains, bool Shared>
+template <class Cost, bool Chains, bool Top, bool Shared>
 static __global__ void __launch_bounds__(ROUTE_WARPS *WARP) route_pairs(route_work work)
 {
     const size_t warps = (size_t)gridDim.x * (blockDim.x / WARP);
@@ -255,7 +337,7 @@ static __global__ void __launch_bounds__(ROUTE_WARPS *WARP) route_pairs(route_wo
     MCD_SHARED(unsigned char, shared);
     unsigned char *const memory = Shared ? shared + threadIdx.x / WARP * bytes : work.scratch + warp * bytes;
     for (size_t turn = warp; turn < work.count; turn += warps) {
-        route_pair<Cost, Chains>(work, work.order ? work.order[turn] : turn, memory);
+        route_pair<Cost, Chains, Top>(work, work.order ? work.order[turn] : turn, memory);
         __syncwarp();
     }
 }
@@ -306,7 +388,7 @@ static void enqueue_order(gpu_call &call, const gpu_pairs &pairs, mcd_node node_
 
 /* ---- launches ---- */
 
-template <class Cost, bool Chains>
+template <class Cost, bool Chains, bool Top>
 static void launch_search(gpu_call &call, route_work &work, uint64_t label_bytes)
 {
     const size_t bytes = warp_bytes<Cost, Chains>(work.hierarchy.height);
@@ -316,12 +398,12 @@ static void launch_search(gpu_call &call, route_work &work, uint64_t label_bytes
             block_warps /= 2;
         return call.run(
             "routes", {blocks_of<uint64_t>(work.count, block_warps), block_warps * WARP, bytes * block_warps},
-            route_pairs<Cost, Chains, true>, work);
+            route_pairs<Cost, Chains, Top, true>, work);
     }
     const uint64_t blocks = mcd_size_min(work.count, label_bytes / bytes); /* of a warp */
     gpu_array<unsigned char> scratch(call, blocks * bytes, "allocating labels");
     work.scratch = scratch.get();
-    call.run("routes", {blocks, WARP}, route_pairs<Cost, Chains, false>, work);
+    call.run("routes", {blocks, WARP}, route_pairs<Cost, Chains, Top, false>, work);
 }
 
 /* ---- memory ---- */
@@ -390,7 +472,8 @@ static void supply_end(gpu_call &call, gpu_array<mcd_lane> &to, const mcd_lane *
 }
 
 void enqueue_search(gpu_call &call, const gpu_weights &weights, const mcd_route_job &job, size_t first,
-                    size_t count, uint64_t label_bytes, gpu_pairs &pairs, gpu_chains *chains)
+                    size_t count, uint64_t label_bytes, const top_labels *top, gpu_pairs &pairs,
+                    gpu_chains *chains)
 {
     gpu_array<uint32_t> order;
     mcd_route_job part = job;
@@ -408,13 +491,18 @@ void enqueue_search(gpu_call &call, const gpu_weights &weights, const mcd_route_
                        pairs.objective.get(),
                        pairs.companion.get(),
                        job.raw,
+                       top ? top->view() : top_view{},
                        chains ? chains->arc.get() : nullptr,
                        chains ? chains->begin.get() : nullptr,
                        chains ? chains->end.get() : nullptr,
                        nullptr};
-    const auto launch = chains ? weights.joint ? launch_search<uint64_t, true> : launch_search<uint32_t, true>
-                        : job.companion ? launch_search<uint64_t, false>
-                                        : launch_search<uint32_t, false>;
+    const auto of_costs =
+        top ? job.companion ? launch_search<uint64_t, false, true> : launch_search<uint32_t, false, true>
+        : job.companion ? launch_search<uint64_t, false, false>
+                        : launch_search<uint32_t, false, false>;
+    const auto launch = !chains         ? of_costs
+                        : weights.joint ? launch_search<uint64_t, true, false>
+                                        : launch_search<uint32_t, true, false>;
     launch(call, work, label_bytes);
 }
 
@@ -436,6 +524,9 @@ static void costs_on(gpu_weights &weights, const mcd_route_job &job, size_t firs
     gpu_share share;
     gpu_call call(weights.map->gpu);
     gpu_pairs pairs;
+    const top_labels *const top =
+        top_labels_of(call, weights, *job.weights->hierarchy, job.companion != nullptr,
+                      end - first >= weights.map->hierarchy.node_count / TOP_NODES);
     pair_room room = pairs_wanted(call, weights, job, mcd_size_min(ROUTE_CHUNK, end - first), false);
     share.take(call, room.label_least + PAIR_BYTES,
                room.label_most + room.order_bytes + room.count * PAIR_BYTES, "routes");
@@ -443,7 +534,7 @@ static void costs_on(gpu_weights &weights, const mcd_route_job &job, size_t firs
     pairs_allocate(pairs, call, job, room.count);
     for (; first < end; first += room.count) {
         const size_t count = mcd_size_min(room.count, end - first);
-        enqueue_search(call, weights, job, first, count, room.label_bytes, pairs, nullptr);
+        enqueue_search(call, weights, job, first, count, room.label_bytes, top, pairs, nullptr);
         deliver_costs(call, pairs, job);
         progress.step(count);
     }

@@ -47,9 +47,10 @@ void pairs_allocate(gpu_pairs &pairs, gpu_call &call, const mcd_route_job &job, 
 void chains_allocate(gpu_chains &chains, gpu_call &call, const gpu_weights &weights, size_t count);
 
 /* Enqueues the search of pairs first <= i < first + count of the job, with label_bytes of scratch for labels;
- * `chains` may be NULL. */
+ * `chains` may be NULL, otherwise `top` must be. */
 void enqueue_search(gpu_call &call, const gpu_weights &weights, const mcd_route_job &job, size_t first,
-                    size_t count, uint64_t label_bytes, gpu_pairs &pairs, gpu_chains *chains);
+                    size_t count, uint64_t label_bytes, const top_labels *top, gpu_pairs &pairs,
+                    gpu_chains *chains);
 
 /* Copies the costs to where the job wants them. */
 void deliver_costs(gpu_call &call, const gpu_pairs &pairs, const mcd_route_job &job);

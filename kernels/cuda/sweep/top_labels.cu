@@ -1,0 +1,110 @@
+/* top_labels.cu - see top_labels.h.
+ *
+ * Method. The host lists the top nodes: as many as their memory allows, by the size of their subtrees. Their
+ * labels are those of lanes that begin at them.
+ * Races   none: a thread writes its own entry.
+ * Limit   that of label.cu, once for the weights: a thousandth of a million pairs' searches. */
+#include "kernels/cuda/sweep/top_labels.h"
+
+#include "kernels/cuda/sweep/label.h"
+
+enum {
+    TOP_CELLS =
+        1 << 23, /* rows times depths, at most: two directions of them share the L2 cache with the searches */
+    TOP_SUBTREE = 16, /* a top node's subtree has at least this many nodes */
+    TOP_ALIGNED = 32, /* depths */
+};
+
+/* ---- choice, on the host ---- */
+
+/* Lists the nodes whose subtrees have at least `least` nodes. Returns how many there are, SIZE_MAX if more than
+ * `most`. */
+static size_t list_nodes(const mcd_hierarchy &hierarchy, mcd_node least, size_t most, mcd_lane *lane)
+{
+    size_t count = 0;
+    for (mcd_node x = 0; x < hierarchy.node_count;) {
+        if (hierarchy.subtree_end[x] - x < least) {
+            x = hierarchy.subtree_end[x];
+            continue;
+        }
+        if (count == most) return SIZE_MAX;
+        lane[count++] = {{{x++, 0, 0}, {MCD_NODE_NONE, 0, 0}}};
+    }
+    return count;
+}
+
+/* ---- rows, on the GPU ---- */
+
+static __global__ void number_rows(const mcd_lane *lane, size_t count, uint32_t *row)
+{
+    const size_t i = thread_index();
+    if (i < count) row[lane[i].seed[0].node] = (uint32_t)i;
+}
+
+/* Turns nodes into their rows. */
+static __global__ void take_rows(const uint32_t *row, size_t cells, uint32_t *above)
+{
+    const size_t i = thread_index();
+    if (i < cells && above[i] != MCD_NODE_NONE) above[i] = row[above[i]];
+}
+
+template <class Cost>
+static void fill(gpu_call &call, const gpu_weights &weights, const mcd_lane *host, size_t count,
+                 top_labels *out)
+{
+    const char *const what = "labels of top nodes";
+    const size_t cells = count * out->stride;
+    gpu_array<mcd_lane> lane(call, host, count, what);
+    gpu_allocate_all(call, what, out->row, weights.map->hierarchy.node_count, out->above, cells,
+                     out->label[0], cells * sizeof(Cost), out->label[1], cells * sizeof(Cost));
+    gpu_fill_all(call, 0xff, what, out->row, out->above);
+    call.run(what, one_thread_each(count), number_rows, lane.get(), count, out->row.get());
+    for (int direction = 0; direction < 2; ++direction)
+        enqueue_labels<Cost>(call, weights, (mcd_direction)direction, lane.get(), count,
+                             (Cost *)out->label[direction].get(), direction == 0 ? out->above.get() : nullptr,
+                             out->stride);
+    call.run(what, one_thread_each(cells), take_rows, out->row.get(), cells, out->above.get());
+    call.synchronize();
+    gpu_keep_all(out->row, out->above, out->label[0], out->label[1]);
+    out->count = count;
+}
+
+/* Without top nodes if there is no room for them. */
+static void make(gpu_call &call, gpu_weights &weights, const mcd_hierarchy &hierarchy, bool joint,
+                 top_labels *out)
+{
+    out->stride = blocks_of<size_t>(hierarchy.height, TOP_ALIGNED) * TOP_ALIGNED;
+    const size_t most = mcd_size_max(TOP_CELLS / mcd_size_max(out->stride, 1), 1);
+    host_array<mcd_lane> lane(most, "top nodes");
+    size_t count = SIZE_MAX;
+    for (mcd_node least = TOP_SUBTREE; count == SIZE_MAX; least *= 2)
+        count = list_nodes(hierarchy, least, most, lane.get());
+    const uint64_t bytes =
+        hierarchy.node_count * sizeof(mcd_node) +
+        count * out->stride * (sizeof(uint32_t) + 2 * (joint ? sizeof(uint64_t) : sizeof(uint32_t)));
+    gpu_share room;
+    if (count == 0 || bytes > gpu_stay_room(call.gpu) / 4) return;
+    room.make_room(call, bytes, "labels of top nodes");
+    (joint ? fill<uint64_t> : fill<uint32_t>)(call, weights, lane.get(), count, out);
+}
+
+static const top_labels *find(gpu_weights &weights, bool joint)
+{
+    const std::lock_guard<std::mutex> guard(weights.lock);
+    return weights.top[joint];
+}
+
+const top_labels *top_labels_of(gpu_call &call, gpu_weights &weights, const mcd_hierarchy &hierarchy,
+                                bool joint, bool is_worth)
+{
+    const top_labels *found = find(weights, joint);
+    if (!found && is_worth) {
+        std::unique_ptr<top_labels, void (*)(top_labels *)> made(
+            object_new<top_labels>("labels of top nodes"), object_free<top_labels>);
+        make(call, weights, hierarchy, joint, made.get());
+        const std::lock_guard<std::mutex> guard(weights.lock);
+        if (!weights.top[joint]) weights.top[joint] = made.release();
+        found = weights.top[joint];
+    }
+    return found && found->count > 0 ? found : nullptr;
+}
