@@ -264,6 +264,11 @@ macadam_status macadam_engine_info(macadam_info *out, const macadam_engine *engi
     MCD_TRY(mcd_options_adopt(&known, sizeof known, out, "info", error)); /* checks the caller's size */
     const mcd_metadata *metadata = engine->metadata;
     const mcd_held held = mcd_engine_held((macadam_engine *)engine);
+    const char *device, *reason;
+    do { /* a device may open meanwhile */
+        device = mcd_engine_device_name(engine);
+        reason = mcd_engine_device_reason(engine);
+    } while (device != mcd_engine_device_name(engine));
     const macadam_info info = {
         .size = known.size,
         .file_format = MACADAM_FILE_FORMAT,
@@ -271,7 +276,7 @@ macadam_status macadam_engine_info(macadam_info *out, const macadam_engine *engi
         .source = metadata->source,
         .profile = metadata->profile,
         .build = metadata->build,
-        .device = mcd_engine_device_name(engine),
+        .device = device,
         .id_count = metadata->id_count,
         .node_count = metadata->node_count,
         .arc_count = metadata->arc_count,
@@ -297,7 +302,7 @@ macadam_status macadam_engine_info(macadam_info *out, const macadam_engine *engi
         .metric_count = metadata->n_metric,
         .metric = engine->metric_name,
         .companion = engine->metric_companion,
-        .device_reason = mcd_engine_device_reason(engine),
+        .device_reason = reason,
         .device_bytes = held.in_use,
         .idle_device_bytes = held.idle,
         .idle_host_bytes = held.host,

@@ -18,7 +18,7 @@ static void *allocate_block(mcd_scratch *scratch, uint64_t bytes, bool *preferre
     pthread_mutex_lock(&scratch->lock);
     const mcd_scratch_source source = scratch->preferred;
     pthread_mutex_unlock(&scratch->lock);
-    void *memory = source.allocate ? source.allocate(source.context, bytes) : NULL;
+    void *memory = *preferred && source.allocate ? source.allocate(source.context, bytes) : NULL;
     *preferred = memory;
     return memory ? memory : mcd_allocate(bytes, 1);
 }
@@ -117,6 +117,7 @@ static bool find_block(mcd_scratch *scratch, uint64_t bytes, mcd_block *out)
 macadam_status mcd_scratch_take(mcd_scratch *scratch, uint64_t bytes, const char *what, mcd_block *out,
                                 macadam_error *error)
 {
+    const bool prefers = out->preferred;
     *out = (mcd_block){0};
     if (bytes == 0) return MACADAM_OK;
     pthread_mutex_lock(&scratch->lock);
@@ -125,12 +126,14 @@ macadam_status mcd_scratch_take(mcd_scratch *scratch, uint64_t bytes, const char
     pthread_mutex_unlock(&scratch->lock);
     if (found || status) return status;
     out->bytes = bytes;
+    out->preferred = prefers;
     out->memory = allocate_block(scratch, bytes, &out->preferred);
     for (bool dropped = true; !out->memory && dropped;) { /* kept blocks may take up the memory that is
                                                            * missing */
         pthread_mutex_lock(&scratch->lock);
         dropped = drop_block(scratch);
         pthread_mutex_unlock(&scratch->lock);
+        out->preferred = prefers;
         if (dropped) out->memory = allocate_block(scratch, bytes, &out->preferred);
     }
     if (!out->memory) {

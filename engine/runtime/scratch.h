@@ -47,7 +47,7 @@ macadam_status mcd_scratch_reserve(mcd_scratch *scratch, uint64_t bytes, const c
 void mcd_scratch_release(mcd_scratch *scratch, uint64_t bytes);
 
 /* Like mcd_scratch_reserve, with a block of at least `bytes`, kept from an earlier call if one fits; 0 bytes
- * give no block. Can also return E_MEMORY. */
+ * give no block. A new one is of the preferred source if out->preferred was set. Can also return E_MEMORY. */
 macadam_status mcd_scratch_take(mcd_scratch *scratch, uint64_t bytes, const char *what, mcd_block *out,
                                 macadam_error *error);
 /* Gives back a block; an empty one is fine. */

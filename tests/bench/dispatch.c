@@ -204,7 +204,7 @@ static void *call_for_a_while(void *argument)
     return NULL;
 }
 
-/* Asks what pays for the GPU until "auto" has opened it. */
+/* Asks what pays for the GPU, also until "auto" has opened it. */
 static void warm_up(macadam_engine *engine, const macadam_place *place)
 {
     static const struct question pays = {"matrix 3000", MATRIX, 3000, 3000};
@@ -214,8 +214,8 @@ static void warm_up(macadam_engine *engine, const macadam_place *place)
     of.value = malloc(sizeof(uint32_t) * pays.from * pays.to);
     for (int i = 0; of.value && i < LONGEST; ++i) {
         check(macadam_engine_info(&info, engine, &error), "info");
-        if (strncmp(info.device, "cuda", 4) == 0) break;
         ask(&of);
+        if (strncmp(info.device, "cuda", 4) == 0) break;
     }
     free(of.value);
 }
@@ -249,7 +249,8 @@ static void warm_ms(double ms[DEVICES], macadam_engine *const engine[DEVICES], c
                     size_t count, const macadam_place *place, size_t nodes, double seconds)
 {
     for (int round = 0; round <= ROUNDS; ++round)
-        for (int d = 0; d < DEVICES; ++d) {
+        for (int i = 0; i < DEVICES; ++i) {
+            const int d = (round + i) % DEVICES;
             const double took = run_ms(engine[d], asked, count, place, nodes, seconds / ROUNDS);
             if (round <= 1 || took < ms[d]) ms[d] = took;
         }
@@ -275,7 +276,8 @@ static double process_ms(const char *self, const char *file, const char *device,
 static void cold_ms(double ms[DEVICES], const char *self, const char *file, const char *question)
 {
     for (int run = 0; run < COLD_RUNS; ++run)
-        for (int d = 0; d < DEVICES; ++d) {
+        for (int i = 0; i < DEVICES; ++i) {
+            const int d = (run + i) % DEVICES;
             const double took = process_ms(self, file, devices[d], question);
             if (run == 0 || took < ms[d]) ms[d] = took;
         }
@@ -320,7 +322,7 @@ int main(int argument_count, char **argument)
     for (int d = 0; d < DEVICES; ++d) engine[d] = open_on(argument[1], devices[d]);
     macadam_place *const place = draw_places(engine[0]);
     check(macadam_engine_info(&info, engine[0], &error), "info");
-    warm_up(engine[2], place);
+    for (int d = 1; d < DEVICES; ++d) warm_up(engine[d], place);
     printf("%-28s %-10s %10s %10s %10s %8s\n", "ms a call", "", devices[0], devices[1], devices[2], "ratio");
     for (int h = 2; h >= 0; --h)
         for (size_t q = h == 2 ? 0 : 1; q < QUESTIONS; ++q) { /* info only as a command */

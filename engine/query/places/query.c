@@ -335,6 +335,7 @@ macadam_status mcd_query_reserve(mcd_query *query, uint64_t bytes, const char *w
 macadam_status mcd_query_take(mcd_query *query, uint64_t bytes, const char *what, macadam_error *error)
 {
     MCD_TRY(mcd_scratch_check(bytes, mcd_query_limit(query), what, error));
+    query->block.preferred = query->backend->device;
     return mcd_scratch_take(&query->engine->scratch, bytes, what, &query->block, error);
 }
 

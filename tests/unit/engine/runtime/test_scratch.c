@@ -26,7 +26,7 @@ TestSuite(scratch, .init = set_up, .fini = tear_down);
 
 static mcd_block take(uint64_t bytes)
 {
-    mcd_block block;
+    mcd_block block = {.preferred = true};
     cr_assert_eq(mcd_scratch_take(&scratch, bytes, "a test", &block, &error), MACADAM_OK, "%s",
                  error.message);
     cr_assert_geq(block.bytes, bytes);
@@ -90,7 +90,7 @@ Test(scratch, request_above_the_limit_fails_immediately_and_names_both)
 
 Test(scratch, failed_allocation_takes_nothing_from_the_budget)
 {
-    mcd_block block;
+    mcd_block block = {.preferred = true};
     allocator_fail(1);
     cr_assert_eq(mcd_scratch_take(&scratch, 800, "a test", &block, &error), MACADAM_E_MEMORY);
     cr_assert_null(block.memory);
@@ -139,9 +139,19 @@ Test(scratch, preferred_source_serves_as_long_as_it_can)
     mcd_scratch_give_back(&scratch, &preferred); /* kept: freed with the scratch */
 }
 
+Test(scratch, preferred_source_serves_only_who_prefers_it)
+{
+    static array_source source;
+    mcd_scratch_prefer(&scratch, (mcd_scratch_source){take_array, free_array, &source});
+    mcd_block own = {.preferred = false};
+    cr_assert_eq(mcd_scratch_take(&scratch, 300, "a test", &own, &error), MACADAM_OK);
+    cr_assert(!source.taken && !own.preferred);
+    mcd_scratch_give_back(&scratch, &own);
+}
+
 Test(scratch, no_bytes_need_no_block)
 {
-    mcd_block block;
+    mcd_block block = {.preferred = true};
     cr_assert_eq(mcd_scratch_take(&scratch, 0, "a test", &block, &error), MACADAM_OK);
     cr_assert_null(block.memory);
     mcd_scratch_give_back(&scratch, &block);
