@@ -660,11 +660,12 @@ bool mcd_snap_area_find(mcd_snap_area *out, const mcd_snap_index *index, const m
 bool mcd_snap_line_meets(const mcd_snap_line *line, const macadam_box *box)
 {
     const double middle_e7 = (box->west + box->east) / 2, reach_e7 = (box->east - box->west) / 2;
+    if ((line->from.lat_e7 > box->north && line->to.lat_e7 > box->north) ||
+        (line->from.lat_e7 < box->south && line->to.lat_e7 < box->south))
+        return false;
     const double from = wrapped(line->from.lon_e7 - middle_e7),
                  to = from + wrapped((double)line->to.lon_e7 - line->from.lon_e7);
-    return fmin(from, to) <= reach_e7 && fmax(from, to) >= -reach_e7 &&
-           fmin(line->from.lat_e7, line->to.lat_e7) <= box->north &&
-           fmax(line->from.lat_e7, line->to.lat_e7) >= box->south;
+    return (from <= reach_e7 || to <= reach_e7) && (from >= -reach_e7 || to >= -reach_e7);
 }
 
 typedef struct box_run {
