@@ -117,8 +117,9 @@ static int digit_of(char character)
 
 bool mcd_scan_unescape(char *text, size_t *size, size_t *fault)
 {
-    size_t to = 0;
-    for (size_t from = 0; from < *size; ++from) {
+    const char *const first = memchr(text, '%', *size);
+    size_t to = first ? (size_t)(first - text) : *size;
+    for (size_t from = to; from < *size; ++from) {
         if (text[from] != '%') {
             text[to++] = text[from];
             continue;

@@ -409,10 +409,12 @@ static enum MHD_Result begin(exchange *at, const char *method, const char *versi
                                                            MHD_HTTP_HEADER_CONTENT_LENGTH),
                       *const coding = MHD_lookup_connection_value(at->connection, MHD_HEADER_KIND,
                                                                   MHD_HTTP_HEADER_CONTENT_ENCODING);
+    const bool is_chunked =
+        MHD_lookup_connection_value(at->connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_TRANSFER_ENCODING);
     at->has_begun = true;
     LIST_REMOVE(at, read);
     at->read_bytes = head->header_size;
-    enter(at, SERVE_UPLOAD);
+    if (length || is_chunked) enter(at, SERVE_UPLOAD);
     at->is_post = strcmp(method, MHD_HTTP_METHOD_POST) == 0;
     at->closes = !serve_framing_is_right(method, at->uri, version, head->header_size);
     if (at->closes)
@@ -421,8 +423,7 @@ static enum MHD_Result begin(exchange *at, const char *method, const char *versi
     strip_authority(at->uri);
     /* libmicrohttpd takes chunks whose lines end by LF: what comes after them is not read as a request. */
     at->closes =
-        at->thread->head_bytes > HEAD_BYTES || /* clearing so much takes longer than a new connection */
-        MHD_lookup_connection_value(at->connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_TRANSFER_ENCODING);
+        is_chunked || at->thread->head_bytes > HEAD_BYTES; /* clearing takes longer than a new connection */
     if (at->is_post && coding && strcasecmp(coding, "identity") != 0)
         return refuse(at, MHD_HTTP_UNSUPPORTED_MEDIA_TYPE, "InvalidQuery",
                       "The body is compressed: send it without Content-Encoding.");
