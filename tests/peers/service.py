@@ -4,7 +4,7 @@
     service.py MACADAM MAP.mcd OSRM_ROUTED MAP.osrm [--seconds 2] [--rounds 3] [--tiles] [--kinds REGEX]
 
 Both get the same requests, of eight clients at the same time, in turns. The processor time is that of all threads of the
-server (/proc/PID/task/*/schedstat), so that other load on the machine hardly counts. Prints the median round as a table.
+server (/proc/PID/task/*/schedstat), so that other load on the machine hardly counts. Prints medians of the rounds as a table.
 MAP.osrm is as `prepare` makes it; MAP.mcd is best imported with --ready.
 """
 
@@ -201,9 +201,10 @@ def main():
             requests = [request_of(make()) for _ in range(REQUESTS)]
             rounds = [measure((osrm, macadam), requests, options.seconds) for _ in range(options.rounds)]
             theirs, ours = (statistics.median(spent[i] for spent, _ in rounds) for i in (0, 1))
+            ratio = statistics.median(spent[0] / spent[1] for spent, _ in rounds)
             failed = sum(it for _, it in rounds)
             note = f" ({failed} failed)" if failed else ""
-            print(f"| {name}{note} | {ours:.3g} | {theirs:.3g} | {1000 / ours:,.0f} | {1000 / theirs:,.0f} | {theirs / ours:.1f} |", flush=True)
+            print(f"| {name}{note} | {ours:.3g} | {theirs:.3g} | {1000 / ours:,.0f} | {1000 / theirs:,.0f} | {ratio:.1f} |", flush=True)
     finally:
         osrm.stop()
         macadam.stop()
