@@ -6,6 +6,10 @@
 /* With less memory free, a GPU counts as full: the driver takes as much for its own work. */
 enum { FREE_BYTES_MIN = 16 << 20 };
 
+/* How long the room is known, and how many parts of it make a small one. */
+static const std::chrono::milliseconds KNOWN_TIME(100);
+enum { KNOWN_PARTS = 64 };
+
 /* Whether the GPU has a sticky failure, which every later call returns. */
 static bool stays(const mcd_gpu *gpu)
 {
@@ -136,17 +140,28 @@ void gpu_trim_to(mcd_gpu *gpu, uint64_t keep)
         (void)cudaMemPoolTrimTo(gpu->pool, used + keep);
 }
 
-/* Called with the budget's lock: the bytes that are neither in use nor taken. */
+/* Called with the budget's lock: the bytes that are neither in use nor taken. The driver takes as long to tell them as to
+ * search some small matrices. */
 static uint64_t find_room(gpu_call &call)
 {
-    const gpu_budget &budget = call.gpu->budget;
+    gpu_budget &budget = call.gpu->budget;
     size_t free_bytes = 0, all_bytes = 0;
     uint64_t used = 0, kept = 0;
     call.check(cudaMemGetInfo(&free_bytes, &all_bytes), "looking at memory");
     call.check(find_kept(call.gpu, &used, &kept), "looking at memory");
     const uint64_t available = free_bytes / 16 * 15 + kept; /* the driver needs the rest */
     const uint64_t taken = budget.scratch - mcd_size_min(budget.allocated, budget.scratch) + budget.room;
-    return available > taken ? available - taken : 0;
+    budget.known_room = available > taken ? available - taken : 0;
+    budget.known_until = std::chrono::steady_clock::now() + KNOWN_TIME;
+    return budget.known_room;
+}
+
+/* Called with the budget's lock: whether scratch is so small a part of the room known from a moment ago that it is there, as
+ * well as what other calls took since. */
+static bool is_small(const gpu_budget &budget, uint64_t wanted)
+{
+    return wanted <= budget.known_room / KNOWN_PARTS && wanted <= (budget.limit - budget.scratch) / 4 * 3 &&
+           budget.scratch <= budget.known_room / 4 && std::chrono::steady_clock::now() < budget.known_until;
 }
 
 /* Called with the lock, and releases it while it waits: until there is room for `least` bytes (for
@@ -169,9 +184,11 @@ static uint64_t wait_for_room(gpu_call &call, std::unique_lock<std::mutex> &guar
 void gpu_share::take(gpu_call &call, uint64_t least, uint64_t wanted, const char *what)
 {
     std::unique_lock<std::mutex> guard(call.gpu->budget.lock);
-    const uint64_t room = wait_for_room(call, guard, least, true, what);
+    uint64_t most = wanted;
+    if (call.is_scratch || !is_small(call.gpu->budget, wanted))
+        most = wait_for_room(call, guard, least, true, what) / 4 * 3; /* leaves a quarter to others */
     gpu_ = call.gpu;
-    scratch_ = mcd_size_min(wanted, mcd_size_max(least, room / 4 * 3)); /* leaves a quarter to others */
+    scratch_ = mcd_size_min(wanted, mcd_size_max(least, most));
     gpu_->budget.scratch += scratch_;
     call.is_scratch = true;
 }

@@ -5,6 +5,7 @@
 #include "kernels/cuda/device/cuda.h"
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <mutex>
 
@@ -35,6 +36,9 @@ struct gpu_budget {
     uint64_t scratch = 0;        /* scratch taken */
     uint64_t room = 0;           /* taken for arrays that stay, while they are made */
     uint64_t allocated = 0;      /* allocated of the scratch taken */
+    /* The room when the driver last told it, and when that is too old for a call that takes a small part of it. */
+    uint64_t known_room = 0;
+    std::chrono::steady_clock::time_point known_until = {};
 };
 
 /* One GPU, opened once and used by calls from any number of threads. */
