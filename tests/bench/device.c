@@ -557,6 +557,7 @@ int main(int argc, char **argument)
     }
     measure_routes(&bench, PLACES / 2);
     measure_renew(&bench);
+    measure_updates(&bench, argument[1], argc > 2 ? argument[2] : "cuda");
     mcd_version_leave(bench.version);
     macadam_engine_close(bench.engine);
     free(bench.place);

@@ -52,6 +52,9 @@ void measure_reaches(device_bench *bench);
 /* Matrices for several callers; those of the CPU's engine of the same file beside. */
 void measure_callers(const device_bench *bench, const char *path);
 
+/* Single routes while weights change. */
+void measure_updates(const device_bench *bench, const char *path, const char *device);
+
 /* Trees and matrices that stay on all devices. */
 void measure_divided(device_bench *bench);
 
