@@ -88,7 +88,9 @@ typedef struct mcd_reach_job {
     size_t limit_count;      /* at most MACADAM_REACH_LIMITS_MAX */
     const uint8_t *counted;  /* [node_count]: 1 if the node counts, else 0; NULL: all nodes count */
     const uint32_t *value;   /* [node_count], by node; NULL: no sums are requested */
-    const mcd_lane *target;  /* [target_count], each with one seed of cost 0 */
+    const mcd_lane
+        *target; /* each with one seed of cost 0; on devices: any lanes, and places as in mcd_tree_job */
+    const size_t *target_first;
     size_t target_count, nearest_count;
     macadam_reach answer; /* macadam.h describes its arrays; NULL: not requested. Sources are lanes */
     void *scratch;        /* reach_scratch(job) bytes, aligned to 64 */

@@ -123,7 +123,8 @@ macadam_status reach_scene_ask(const reach_scene *scene, const mcd_backend *with
                          .limit_count = question->request.limit_count,
                          .counted = question->all_count ? NULL : scene->counted,
                          .value = question->request.value,
-                         .target = scene->target,
+                         .target = question->several ? scene->lane : scene->target,
+                         .target_first = question->several ? first : NULL,
                          .target_count = question->request.target_count,
                          .nearest_count = question->request.nearest_count,
                          .answer = *out,
@@ -137,6 +138,19 @@ macadam_status reach_scene_ask(const reach_scene *scene, const mcd_backend *with
     return status;
 }
 
+/* The cost of the t-th target, from those of all nodes. */
+static uint32_t cost_to(const reach_scene *scene, const uint32_t *cost, size_t t)
+{
+    uint32_t best = MACADAM_UNREACHED;
+    for (size_t l = first_lane(t); l < first_lane(t + 1); ++l)
+        for (uint32_t s = 0; s < mcd_lane_seed_count(&scene->lane[l]); ++s) {
+            const mcd_seed *const seed = &scene->lane[l].seed[s];
+            const uint64_t sum = (uint64_t)cost[seed->node] + seed->objective;
+            if (sum <= MCD_WEIGHT_MAX && sum < best) best = (uint32_t)sum;
+        }
+    return best;
+}
+
 /* By the least costs of each place's lanes. */
 static macadam_reach expected_of_several(const reach_scene *scene, const reach_question *question)
 {
@@ -144,7 +158,7 @@ static macadam_reach expected_of_several(const reach_scene *scene, const reach_q
     FREED uint32_t *const cost = checked_allocate(first_lane(count) * nodes, sizeof *cost);
     macadam_reach_request request = question->request;
     macadam_reach out = reach_answer_new(&request, question->nodes);
-    uint32_t column[REACH_SCENE_TARGETS];
+    uint32_t to[REACH_SCENE_TARGETS], column[REACH_SCENE_TARGETS];
     mcd_tree_job job = {.weights = &scene->metric.metric.weights,
                         .direction = question->direction,
                         .lane = scene->lane,
@@ -157,13 +171,14 @@ static macadam_reach expected_of_several(const reach_scene *scene, const reach_q
     job.scratch = (void *)(((uintptr_t)scratch + 63) / 64 * 64);
     FIXTURE_CALL(mcd_cpu_backend()->tree, &job);
     request.limit = question->limit;
-    for (size_t t = 0; t < request.target_count; ++t) column[t] = scene->target[t].seed[0].node;
     for (size_t i = 0; i < count; ++i) {
         uint32_t *const row = cost + first_lane(i) * nodes;
         for (size_t v = 0; first_lane(i + 1) - first_lane(i) == 2 && v < nodes; ++v)
             row[v] = row[nodes + v] < row[v] ? row[nodes + v] : row[v];
         reach_answer_sum(&out, &request, i, row, nodes);
-        reach_answer_list(&out, &request, i, row, column);
+        for (size_t t = 0; t < request.target_count; ++t)
+            column[t] = (uint32_t)t, to[t] = cost_to(scene, row, t);
+        reach_answer_list(&out, &request, i, to, column);
     }
     return out;
 }

@@ -27,7 +27,7 @@ void reach_scene_free(reach_scene *scene);
 typedef struct reach_question {
     mcd_direction direction;
     bool all_count, nodes; /* every node counts; arrays that need no limits are requested */
-    bool several;          /* all nodes count, and every other source is a place of two lanes: 200 at most */
+    bool several;          /* all nodes count, and every other place is of two lanes: 200 at most */
     unsigned without;      /* bit i: the i-th array of macadam_reach is not requested */
     macadam_reach_request request;
     mcd_weight limit[MACADAM_REACH_LIMITS_MAX];

@@ -24,11 +24,14 @@ static double list_bytes(const mcd_query *query, size_t targets, size_t nearest_
 }
 
 bool mcd_nearest_targets_suits(const mcd_query *query, const macadam_reach_request *request,
-                               const macadam_reach *answer)
+                               const macadam_reach *answer, bool points)
 {
     const size_t groups = (request->source_count + LANES - 1) / LANES;
-    return mcd_reach_asks_nearest(answer) && !mcd_reach_asks_more(answer) && query->backend->minima_new &&
-           !mcd_query_potential(query, false) && !query->snap_any_component &&
+    if (!mcd_reach_asks_nearest(answer) || query->timing.arcs || mcd_query_potential(query, false) ||
+        query->snap_any_component)
+        return false;
+    if (query->backend->device) return points;
+    return !mcd_reach_asks_more(answer) && query->backend->minima_new &&
            request->nearest_count <= MCD_MINIMA_MAX &&
            list_bytes(query, request->target_count, request->nearest_count) <= LIST_BYTES &&
            (double)request->target_count * TARGET_NODES * query->engine->parallel.thread_count <
@@ -92,9 +95,10 @@ static macadam_status prepare_lanes(macadam_nearest *nearest, const mcd_query *q
                                 .nearest_count = nearest->nearest_count,
                                 .progress = query->progress};
     nearest->backend = query->backend;
+    MCD_TRY(mcd_same_road_new(&nearest->direct, NULL, target, error));
+    if (query->backend->device) return MACADAM_OK;
     MCD_TRY(mcd_scratch_check((uint64_t)list_bytes(query, target->count, nearest->nearest_count),
                               mcd_query_limit(query), "nearest", error));
-    MCD_TRY(mcd_same_road_new(&nearest->direct, NULL, target, error));
     MCD_TRY(lift_targets(nearest, error));
     return query->backend->minima_new(&nearest->minima, &job, error);
 }
@@ -141,6 +145,63 @@ static void take(void *context, size_t place, uint64_t *key, uint32_t count)
     for (size_t i = place * prepared->nearest_count;
          cost && prepared->lift && i < (place + 1) * prepared->nearest_count; ++i)
         cost[i] = mcd_signed_cost(cost[i], rise);
+}
+
+/* ---- on a device ---- */
+
+/* The answers of sweeps for some places, without ways along roads. */
+typedef struct swept {
+    finding find;
+    size_t first;
+    uint32_t *found, *position, *cost;
+    uint64_t *key; /* [worker * nearest_count] */
+} swept;
+
+MCD_DEFINE_STATIC_FREE(free_swept, swept, it->found, it->position, it->cost, it->key)
+
+static void take_swept(void *argument, size_t index, unsigned worker)
+{
+    const swept *const run = argument;
+    const size_t capacity = run->find.prepared->nearest_count, at = index * capacity;
+    uint64_t *const key = run->key + worker * capacity;
+    for (size_t i = 0; i < run->found[index]; ++i)
+        key[i] = (uint64_t)run->cost[at + i] << 32 | run->position[at + i];
+    take((void *)&run->find, run->first + index, key, run->found[index]);
+}
+
+/* Finds the nearest of all places, as many at a time as their lists have room for. */
+static macadam_status sweep_nearest(const macadam_nearest *nearest, mcd_query *query, const finding *find,
+                                    macadam_error *error)
+{
+    enum { CELLS_AT_ONCE = 1 << 24 };
+    MCD_FREED_BY(free_swept) swept run = {.find = *find};
+    const mcd_lanes *const source = find->source;
+    const size_t capacity = nearest->nearest_count,
+                 band = mcd_size_min(source->place_count, CELLS_AT_ONCE / capacity);
+    MCD_TRY(MCD_NEW(run.found, band, error));
+    MCD_TRY(MCD_NEW(run.position, band * capacity, error));
+    MCD_TRY(MCD_NEW(run.cost, band * capacity, error));
+    MCD_TRY(MCD_NEW(run.key, query->engine->parallel.thread_count * capacity, error));
+    for (; run.first < source->place_count; run.first += band) {
+        const size_t lane = mcd_lanes_first(source, run.first);
+        const mcd_reach_job job = {.weights = query->weights,
+                                   .direction = nearest->reverse ? MCD_BACKWARD : MCD_FORWARD,
+                                   .lane = source->lane + lane,
+                                   .lane_count = mcd_size_min(band, source->place_count - run.first),
+                                   .first = source->first ? source->first + run.first : NULL,
+                                   .target = nearest->target.lane,
+                                   .target_first = nearest->target.first,
+                                   .target_count = nearest->target.place_count,
+                                   .nearest_count = capacity,
+                                   .answer = {.nearest_found = run.found,
+                                              .nearest_position = run.position,
+                                              .nearest_cost = run.cost},
+                                   .parallel = query->engine->parallel,
+                                   .progress = query->progress};
+        MCD_TRY(query->backend->reach(&job, error));
+        mcd_parallel_for(&query->engine->parallel, job.lane_count, take_swept, &run);
+    }
+    return MACADAM_OK;
 }
 
 /* ---- the interface ---- */
@@ -268,7 +329,8 @@ static macadam_status find_nearest(const macadam_nearest *nearest, mcd_query *qu
                                      .context = &run,
                                      .parallel = query->engine->parallel,
                                      .progress = query->progress};
-    MCD_TRY(nearest->backend->minima_find(&job, error));
+    MCD_TRY(query->backend->device ? sweep_nearest(nearest, query, &run, error)
+                                   : nearest->backend->minima_find(&job, error));
     return count ? find_in_subnetworks(nearest, query, &located, deciding, count, answer, error) : MACADAM_OK;
 }
 

@@ -272,11 +272,21 @@ static macadam_status find(const reach_run *run, mcd_query *query, const mcd_lan
     return sum_rows(query, run->request, source, !summed_here, &rest, error);
 }
 
+/* Returns whether a target may be within a road. */
+static bool has_point(const macadam_reach_request *request)
+{
+    for (size_t t = 0; request->target && t < request->target_count; ++t)
+        if (request->target[t].kind != MACADAM_PLACE_NODE) return true;
+    return false;
+}
+
 static macadam_status attempt(void *argument, mcd_query *query, macadam_error *error)
 {
-    const reach_run *const run = argument;
-    const macadam_reach_request *const request = run->request;
-    macadam_place_status *const status = run->status;
+    const reach_run *const given = argument;
+    const macadam_reach_request *const request = given->request;
+    macadam_place_status *const status = given->status;
+    macadam_reach rest = *given->answer;
+    reach_run run = {request, &rest, status};
     mcd_place_list sources = {.place = request->source,
                               .count = request->source_count,
                               .outcome = {.status = status}},
@@ -287,17 +297,21 @@ static macadam_status attempt(void *argument, mcd_query *query, macadam_error *e
     MCD_FREED_BY(mcd_lanes_free) mcd_lanes source = {0}, target = {0};
     MCD_TRY(mcd_query_check_objective(query, "reach", error));
     MCD_TRY(check_limits(request, error));
-    MCD_TRY(check_answer(request, run->answer, error));
-    if (mcd_reach_asks_more(run->answer))
+    MCD_TRY(check_answer(request, &rest, error));
+    if (mcd_reach_asks_more(&rest))
         MCD_TRY(mcd_instants_of_sources(&instants, query, &sources, request->reverse, "reach", error));
     else if (query->timing.arcs)
         MCD_TRY(mcd_instants_check_one(query, "reach", error));
-    else if (mcd_nearest_targets_suits(query, request, run->answer))
-        return mcd_nearest_targets_reach(query, request, run->answer, status, error);
+    if (mcd_nearest_targets_suits(query, request, &rest, has_point(request))) {
+        MCD_TRY(mcd_nearest_targets_reach(query, request, &rest, status, error));
+        if (!mcd_reach_asks_more(&rest)) return MACADAM_OK;
+        rest.nearest_found = rest.nearest_position = rest.nearest_cost = NULL;
+        targets.count = 0;
+    }
     MCD_TRY(mcd_query_lanes(query, &sources, MCD_SOURCES, request->reverse, &source, error));
     if (targets.count)
         MCD_TRY(mcd_query_lanes(query, &targets, MCD_TARGETS, request->reverse, &target, error));
-    return find(run, query, &source, &target, error);
+    return find(&run, query, &source, &target, error);
 }
 
 macadam_status macadam_reach_find(const macadam_reach *answer, macadam_place_status *status,

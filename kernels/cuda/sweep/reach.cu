@@ -3,8 +3,8 @@
  *
  * Method. The sweep's costs stay in the registers of the warps that find them. A thread counts a piece's
  * nodes for its own lanes, limit by limit, and adds its counts to the lanes' tallies when the piece ends.
- * They are integers, so the order changes nothing. Costs of targets are kept; one block per lane then selects
- * the nearest.
+ * They are integers, so the order changes nothing. Costs of the nodes at which targets are reached are kept, and become
+ * costs of targets; one block per lane then selects the nearest.
  * Races. None: tallies are changed only by atomic additions; the rest is the sweep's.
  * Limit. For each node, lane and limit: a comparison and an addition, or two with values. */
 #include "kernels/cuda/device/deliver.h"
@@ -40,25 +40,43 @@ static __global__ void mark_nodes(const uint8_t *__restrict__ counted, const uin
     node[v] = {value && v < node_count ? value[v] : 0, NO_ROW | (counts ? NODE_COUNTS : 0)};
 }
 
-/* The first of several targets at a node gives the node its row.
- * Grid one thread per target. Races harmless: the minimum is the same in every order. */
-static __global__ void mark_targets(const mcd_lane *__restrict__ target, size_t target_count,
-                                    reach_node *node)
+/* Where a target is reached from, and at what cost. */
+struct target_seed {
+    mcd_node node;
+    mcd_weight cost;
+};
+
+/* The first of several seeds at a node gives the node its row.
+ * Grid one thread per seed. Races harmless: the minimum is the same in every order. */
+static __global__ void mark_targets(const target_seed *__restrict__ seed, size_t seed_count, reach_node *node)
 {
-    const size_t t = thread_index();
-    if (t >= target_count || target[t].seed[0].node == MCD_NODE_NONE) return;
-    uint32_t *const mark = &node[target[t].seed[0].node].mark;
-    atomicMin(mark, (*mark & NODE_COUNTS) | (uint32_t)t);
+    const size_t s = thread_index();
+    if (s >= seed_count || seed[s].node == MCD_NODE_NONE) return;
+    uint32_t *const mark = &node[seed[s].node].mark;
+    atomicMin(mark, (*mark & NODE_COUNTS) | (uint32_t)s);
 }
 
-/* Grid one thread per target. Races none. */
-static __global__ void list_rows(const mcd_lane *__restrict__ target, size_t target_count,
+/* Grid one thread per seed. Races none. */
+static __global__ void list_rows(const target_seed *__restrict__ seed, size_t seed_count,
                                  const reach_node *__restrict__ node, uint32_t *row)
 {
-    const size_t t = thread_index();
+    const size_t s = thread_index();
+    if (s >= seed_count) return;
+    row[s] = seed[s].node == MCD_NODE_NONE ? NO_ROW : node[seed[s].node].mark & NO_ROW;
+}
+
+/* Out  cost[target * stride + lane]: the least over the target's seeds, from their rows.
+ * Grid one thread per target and lane. Races none. Limit  memory: each row is read once for each seed in it. */
+static __global__ void cost_targets(const target_seed *__restrict__ seed, const uint32_t *__restrict__ first,
+                                    const uint32_t *__restrict__ row, size_t target_count,
+                                    const uint32_t *__restrict__ at_node, size_t stride, uint32_t *cost)
+{
+    const size_t t = thread_index() / stride, lane = thread_index() % stride;
+    uint32_t best = MCD_UNREACHED;
     if (t >= target_count) return;
-    const mcd_node at = target[t].seed[0].node;
-    row[t] = at == MCD_NODE_NONE ? NO_ROW : node[at].mark & NO_ROW;
+    for (uint32_t s = first[t]; s < first[t + 1]; ++s)
+        if (row[s] != NO_ROW) best = min(best, at_node[row[s] * stride + lane] + seed[s].cost);
+    cost[t * stride + lane] = best;
 }
 
 /* ---- tallies ---- */
@@ -209,7 +227,7 @@ static __global__ void list_tallies(reach_tally tally, size_t lane_count, size_t
 struct reach_nearest {
     const uint32_t *cost; /* [row * stride + lane] */
     size_t stride;
-    const uint32_t *row; /* [target_count]; NO_ROW if the target failed */
+    const uint32_t *row; /* [target_count]; NO_ROW if the target failed; NULL: row t is that of target t */
     size_t target_count, nearest_count;
     uint32_t capacity; /* keys that a block holds: a power of two, at least REACH_BLOCK more than requested */
     uint32_t *found;   /* [lane] */
@@ -250,7 +268,7 @@ static __global__ void __launch_bounds__(REACH_BLOCK) select_nearest(reach_neare
     __syncthreads();
     for (size_t first = 0; first < of.target_count; first += REACH_BLOCK) {
         const size_t t = first + threadIdx.x;
-        const uint32_t row = t < of.target_count ? of.row[t] : NO_ROW;
+        const uint32_t row = t >= of.target_count ? NO_ROW : of.row ? of.row[t] : (uint32_t)t;
         const uint64_t own = row == NO_ROW ? UINT64_MAX : (uint64_t)of.cost[row * of.stride + lane] << 32 | t;
         if (own < bound) key[atomicAdd(&held, 1u)] = own;
         count += __syncthreads_count(own < bound);
@@ -275,6 +293,36 @@ static __global__ void __launch_bounds__(REACH_BLOCK) select_nearest(reach_neare
 
 /* ---- the host's side ---- */
 
+/* The seeds of all targets. */
+struct target_seeds {
+    host_array<target_seed> seed;
+    host_array<uint32_t> first; /* by target */
+    size_t count = 0;
+    bool are_targets = true; /* each target is a node, at no cost */
+
+    void list(const mcd_lane *lane, const size_t *place, size_t targets)
+    {
+        const size_t lanes = lane_of(place, targets);
+        if (lanes > NO_ROW / MCD_SEEDS_MAX)
+            fail(MACADAM_E_DEVICE, "%zu targets are more than a device can name", targets);
+        seed.allocate(lanes * MCD_SEEDS_MAX, "targets");
+        first.allocate(targets + 1, "targets");
+        for (size_t t = 0; t < targets; ++t) {
+            const size_t begin = count;
+            first[t] = (uint32_t)count;
+            for (size_t l = lane_of(place, t); l < lane_of(place, t + 1); ++l)
+                for (const mcd_seed &s : lane[l].seed) {
+                    if (s.node == MCD_NODE_NONE) break;
+                    seed[count++] = {s.node, s.objective};
+                    are_targets &= s.objective == 0;
+                }
+            if (count == begin) seed[count++] = {MCD_NODE_NONE, 0};
+            are_targets &= count == begin + 1;
+        }
+        first[targets] = (uint32_t)count;
+    }
+};
+
 /* One GPU's part of a job. Arrays that are not requested are empty. */
 struct reach_run {
     const mcd_reach_job &job;
@@ -289,11 +337,13 @@ struct reach_run {
 
     sweep_sources sources = {job.first, part.first, part.count};
     gpu_array<reach_node> node = {};
-    gpu_array<uint32_t> row = {}; /* by target */
+    target_seeds seeds = {};
+    gpu_array<target_seed> seed = {};
+    gpu_array<uint32_t> row = {}, seed_first = {}; /* by seed, and by target */
 
     /* Of a batch, and its answers. */
     sweep_scratch<uint32_t> sweep = {sources.most()};
-    gpu_array<uint32_t> target_cost = {}, count = {}, reached = {}, remote = {};
+    gpu_array<uint32_t> seed_cost = {}, target_cost = {}, count = {}, reached = {}, remote = {};
     gpu_array<uint64_t> sum = {}, cost_sum = {};
     gpu_array<uint64_t> node_count = {}, value_sum = {}, reached_count = {};
     gpu_array<uint32_t> eccentricity = {}, found = {}, position = {}, nearest_cost = {};
@@ -336,14 +386,12 @@ struct reach_run {
 
     void enqueue_targets()
     {
-        const size_t targets = job.target_count;
-        const launch_shape shape = one_thread_each(targets);
-        gpu_array<mcd_lane> target;
-        if (targets > NO_ROW) fail(MACADAM_E_DEVICE, "%zu targets are more than a device can name", targets);
-        supply_array(job.target, targets, &target);
-        row.allocate(call, targets, "allocating a reach's targets");
-        call.run("marking targets", shape, mark_targets, target.get(), targets, node.get());
-        call.run("marking targets", shape, list_rows, target.get(), targets, node.get(), row.get());
+        const launch_shape shape = one_thread_each(seeds.count);
+        supply_array(seeds.seed.get(), seeds.count, &seed);
+        if (!seeds.are_targets) supply_array(seeds.first.get(), job.target_count + 1, &seed_first);
+        row.allocate(call, seeds.count, "allocating a reach's targets");
+        call.run("marking targets", shape, mark_targets, seed.get(), seeds.count, node.get());
+        call.run("marking targets", shape, list_rows, seed.get(), seeds.count, node.get(), row.get());
     }
 
     /* ---- batches ---- */
@@ -351,7 +399,8 @@ struct reach_run {
     /* Bytes on the GPU for each lane of a batch. */
     size_t lane_bytes() const
     {
-        const size_t nearest = asks_nearest ? job.target_count + 2 * job.nearest_count + 1 : 0;
+        const size_t costs = seeds.count + (seeds.are_targets ? 0 : job.target_count),
+                     nearest = asks_nearest ? costs + 2 * job.nearest_count + 1 : 0;
         return sweep_scratch_bytes<uint32_t>(*weights.map, sweep.most) + nearest * sizeof(uint32_t) +
                limits * (sizeof(uint32_t) + 3 * sizeof(uint64_t)) + 4 * sizeof(uint64_t);
     }
@@ -367,9 +416,8 @@ struct reach_run {
     uint64_t other_bytes() const
     {
         const uint64_t nodes = weights.map->hierarchy.node_count + (uint64_t)1;
-        const uint64_t targets = asks_nearest ? job.target_count : 0;
         return sources.bytes() + nodes * (sizeof(reach_node) + sizeof(uint8_t) + sizeof(uint32_t)) +
-               targets * (sizeof(mcd_lane) + sizeof(uint32_t));
+               seeds.count * (sizeof(target_seed) + 2 * sizeof(uint32_t));
     }
 
     void allocate_batch(size_t lane_count)
@@ -379,7 +427,8 @@ struct reach_run {
         if (limits > 0) count.allocate(call, limits * stride, what);
         if (answer.value_sum) sum.allocate(call, limits * stride, what);
         if (asks_farthest) gpu_allocate_all(call, what, reached, stride, remote, stride);
-        if (asks_nearest) target_cost.allocate(call, job.target_count * stride, what);
+        if (asks_nearest) seed_cost.allocate(call, seeds.count * stride, what);
+        if (asks_nearest && !seeds.are_targets) target_cost.allocate(call, job.target_count * stride, what);
         each_answer([&](auto &array, auto *, size_t each, bool is_written) {
             if (is_written) array.allocate(call, each * stride, what);
         });
@@ -388,7 +437,7 @@ struct reach_run {
     template <int LIMITS, class Found, bool COSTS = false>
     void enqueue_tallies(size_t first, size_t lanes, const reach_tally &tally)
     {
-        reach_sink<LIMITS, Found, COSTS> sink = {node.get(), target_cost.get(), tally, {}};
+        reach_sink<LIMITS, Found, COSTS> sink = {node.get(), seed_cost.get(), tally, {}};
         for (size_t i = 0; i < limits; ++i) sink.bound[i] = job.limit[i] + 1;
         enqueue_sweep<uint32_t>(call, weights, job.direction, sources.at(first, lanes), &sweep, sink,
                                 sink.LANES_MAX);
@@ -412,8 +461,18 @@ struct reach_run {
     {
         uint32_t capacity = REACH_BLOCK;
         while (capacity < job.nearest_count + REACH_BLOCK) capacity *= 2;
-        const reach_nearest nearest = {target_cost.get(), stride,   row.get(),   job.target_count,
-                                       job.nearest_count, capacity, found.get(), position.get(),
+        if (!seeds.are_targets)
+            call.run("costs of targets", one_thread_each(job.target_count * stride), cost_targets, seed.get(),
+                     seed_first.get(), row.get(), job.target_count, seed_cost.get(), stride,
+                     target_cost.get());
+        const reach_nearest nearest = {seeds.are_targets ? seed_cost.get() : target_cost.get(),
+                                       stride,
+                                       seeds.are_targets ? row.get() : nullptr,
+                                       job.target_count,
+                                       job.nearest_count,
+                                       capacity,
+                                       found.get(),
+                                       position.get(),
                                        nearest_cost.get()};
         call.run("selecting the nearest", {lanes, REACH_BLOCK, capacity * sizeof(uint64_t)}, select_nearest,
                  nearest);
@@ -472,6 +531,7 @@ void mcd_cuda_reach(const mcd_reach_job *job)
         gpu_share share;
         gpu_call call(weights->on[part.gpu]->map->gpu);
         reach_run run = {*job, *weights->on[part.gpu], progress, part, call};
+        if (run.asks_nearest) run.seeds.list(job->target, job->target_first, job->target_count);
         /* Before the scratch: its holder must not wait. */
         sweep_streams_of(call, run.weights, !job->direction, false);
         run.run(take_lanes(call, &share, run.lane_bytes(), run.lanes_wanted(), job->first, run.other_bytes(),
