@@ -98,39 +98,61 @@ template <class Warp> static __device__ void load_boundary(const Warp &warp, uns
         warp.store(b - first, *warp.top_row(pieces.boundary[b]));
 }
 
-/* Where the root paths of the thread's lanes begin; none, if the lanes are places of several. */
-template <class Cost, int LANES, bool FULL>
-static __device__ lanes<mcd_node, LANES> load_sources(const sweep_warp<Cost, LANES, FULL> &warp)
-{
-    lanes<mcd_node, LANES> out;
-    for (int i = 0; i < LANES; ++i)
-        out.lane[i] = warp.view.first_lane ? MCD_NODE_NONE : warp.view.source[warp.lane + i];
-    return out;
-}
+/* Where the root paths of a thread's lanes begin. */
+template <int LANES> struct lane_sources {
+    lanes<mcd_node, LANES> node;
 
-/* Calls take(i, lane) for each lane of the thread's i-th place whose root path goes through a node. */
-template <class Cost, int LANES, bool FULL, class Take>
-static __device__ void each_lane_through(const sweep_warp<Cost, LANES, FULL> &warp, mcd_node node,
-                                         mcd_node subtree_end, const lanes<mcd_node, LANES> &source,
-                                         const Take &take)
-{
-    const sweep_view<Cost> &view = warp.view;
-    for (int i = 0; i < LANES; ++i)
-        if (node <= source.lane[i] && source.lane[i] < subtree_end) take(i, warp.lane + i);
-    if (!view.first_lane) return;
-    for (int i = 0; i < LANES; ++i)
-        for (uint32_t l = view.first_lane[warp.lane + i]; l < view.first_lane[warp.lane + i + 1]; ++l)
-            if (node <= view.source[l] && view.source[l] < subtree_end) take(i, l);
-}
+    template <class Warp> explicit __device__ lane_sources(const Warp &warp)
+    {
+        for (int i = 0; i < LANES; ++i) node.lane[i] = warp.view.source[warp.lane + i];
+    }
+    /* Calls take(i, lane) for the i-th lane if its root path goes through a node. */
+    template <class Warp, class Take>
+    __device__ void each_through(const Warp &warp, mcd_node at, mcd_node subtree_end, const Take &take) const
+    {
+        for (int i = 0; i < LANES; ++i)
+            if (at <= node.lane[i] && node.lane[i] < subtree_end) take(i, warp.lane + i);
+    }
+};
+
+/* Likewise, of places of several lanes; they would take too many registers. */
+template <int LANES> struct place_sources {
+    template <class Warp> explicit __device__ place_sources(const Warp &)
+    {
+    }
+    /* Calls take(i, lane) for each lane of the i-th place. */
+    template <class Warp, class Take>
+    __device__ void each_through(const Warp &warp, mcd_node at, mcd_node subtree_end, const Take &take) const
+    {
+        const uint32_t *const first = warp.view.first_lane + warp.lane;
+        const mcd_node *const source = warp.view.source;
+        for (int i = 0; i < LANES; ++i)
+            for (uint32_t lane = first[i]; lane < first[i + 1]; ++lane)
+                if (at <= source[lane] && source[lane] < subtree_end) take(i, lane);
+    }
+};
+
+/* A sink for places of several lanes, whose kernels are others. */
+template <class Sink> struct place_sink : Sink {
+};
+template <class Sink> struct sink_traits {
+    static constexpr bool SEVERAL = false;
+    template <int LANES> using sources = lane_sources<LANES>;
+};
+template <class Sink> struct sink_traits<place_sink<Sink>> {
+    static constexpr bool SEVERAL = true;
+    template <int LANES> using sources = place_sources<LANES>;
+};
 
 /* The labels of the lanes whose root path goes through the node, the best of each place; other lanes are unreached. */
-template <class Cost, int LANES, bool FULL>
+template <class Cost, int LANES, bool FULL, class Sources>
 static __device__ lanes<Cost, LANES> load_labels(const sweep_warp<Cost, LANES, FULL> &warp,
-                                                 const top_node &node, const lanes<mcd_node, LANES> &source)
+                                                 const top_node &node, const Sources &sources)
 {
     lanes<Cost, LANES> out = warp.unreached();
-    each_lane_through(warp, node.node, node.subtree_end, source, [&](int i, uint32_t lane) {
-        out.lane[i] = min(out.lane[i], warp.view.label[lane * warp.view.label_stride + node.depth]);
+    sources.each_through(warp, node.node, node.subtree_end, [&](int i, uint32_t lane) {
+        const Cost label = warp.view.label[(size_t)lane * warp.view.label_stride + node.depth];
+        out.lane[i] = min(out.lane[i], label);
     });
     return out;
 }
@@ -142,9 +164,9 @@ static __device__ void take_least(lanes<Cost, LANES> *best, const lanes<Cost, LA
 }
 
 /* The nodes of a bottom piece: consecutive ids; labels only where some lane begins. */
-template <class Cost, int LANES, bool FULL> struct bottom_walk {
+template <class Cost, int LANES, bool FULL, class Sources> struct bottom_walk {
     const sweep_warp<Cost, LANES, FULL> &warp;
-    lanes<mcd_node, LANES> source;
+    const Sources sources;
     mcd_node at = 0;
     bool has_labels = false;
 
@@ -153,13 +175,14 @@ template <class Cost, int LANES, bool FULL> struct bottom_walk {
         const mcd_node root = warp.view.pieces.root[warp.piece], end = warp.view.subtree_end[root];
         at = root;
         bool any = false;
-        each_lane_through(warp, root, end, source, [&](int, uint32_t) { any = true; });
+        sources.each_through(warp, root, end, [&](int, uint32_t) { any = true; });
         has_labels = __any_sync(WARP_ALL, any);
     }
     __device__ void finish(lanes<Cost, LANES> *best)
     {
         if (has_labels)
-            take_least(best, load_labels(warp, {at, warp.view.subtree_end[at], warp.view.depth[at]}, source));
+            take_least(best,
+                       load_labels(warp, {at, warp.view.subtree_end[at], warp.view.depth[at]}, sources));
     }
     __device__ mcd_node node() const
     {
@@ -240,9 +263,9 @@ static __global__ void __launch_bounds__(SWEEP_WARPS *WARP)
     if (shape.waits) await_launch_before();
     let_next_launch_begin();
     if (task < (uint64_t)shape.piece_count * shape.groups) {
-        const lanes<mcd_node, LANES> source = load_sources(warp);
+        using sources = typename sink_traits<Sink>::template sources<LANES>;
+        bottom_walk<Cost, LANES, FULL, sources> walk = {warp, sources(warp)};
         load_boundary(warp);
-        bottom_walk<Cost, LANES, FULL> walk = {warp, source};
         sweep_piece(warp, walk, sink);
     }
     if (!shape.waits && blockIdx.x == 0) await_launch_before(); /* so that this launch ends after that one */
@@ -300,7 +323,7 @@ static __global__ void __launch_bounds__(TOP_WARPS *WARP)
     stream_entry<Cost> coming = load_entry(view, now.first + thread, now.end);
     typename Sink::template piece<LANES> answers{sink, warp.lane};
     await_launch_before();
-    const lanes<mcd_node, LANES> source = load_sources(warp);
+    const typename sink_traits<Sink>::template sources<LANES> sources(warp);
     load_boundary(warp, index, TOP_WARPS);
     answers.expect(now.node.node);
     __syncthreads();
@@ -310,7 +333,7 @@ static __global__ void __launch_bounds__(TOP_WARPS *WARP)
         if (is_there) {
             lanes<Cost, LANES> best = warp.unreached();
             const lanes<Cost, LANES> label =
-                load_labels(warp, now.node, source); /* early: the loads overlap */
+                load_labels(warp, now.node, sources); /* early: the loads overlap */
             relax_top_node(warp, now, next, boundary + base, among + index * TOP_WARPS, &coming, &best);
             take_least(&best, label);
             round.store(index, best);
@@ -503,11 +526,13 @@ template <class Cost, class Sink>
 void enqueue_layer_of(gpu_call &call, const sweep_view<Cost> &view, const sweep_layer &layer, uint32_t width,
                       bool waits, const Sink &sink)
 {
-    if (view.stride == 1) return enqueue_lane_layer(call, view, layer, sink);
-    if (width < WARP) return enqueue_layer<Cost, 1, false>(call, view, layer, width, waits, sink);
-    if (width == WARP) return enqueue_layer<Cost, 1, true>(call, view, layer, width, waits, sink);
-    if constexpr (Sink::LANES_MAX == 4)
-        if (width == 4 * WARP) return enqueue_layer<Cost, 4, true>(call, view, layer, width, waits, sink);
+    if constexpr (!sink_traits<Sink>::SEVERAL) {
+        if (view.stride == 1) return enqueue_lane_layer(call, view, layer, sink);
+        if (width == WARP) return enqueue_layer<Cost, 1, true>(call, view, layer, width, waits, sink);
+        if constexpr (Sink::LANES_MAX == 4)
+            if (width == 4 * WARP) return enqueue_layer<Cost, 4, true>(call, view, layer, width, waits, sink);
+    }
+    if (width <= WARP) return enqueue_layer<Cost, 1, false>(call, view, layer, width, waits, sink);
     enqueue_layer<Cost, 2, true>(call, view, layer, width, waits, sink);
 }
 
@@ -548,8 +573,13 @@ void enqueue_sweep(gpu_call &call, gpu_weights &weights, mcd_direction direction
                 layer.piece_count += other.piece_count;
                 layer.row_max = other.row_max > layer.row_max ? other.row_max : layer.row_max;
             }
-        const uint32_t width = layer_width<Cost>(call, layer, stride, min(lanes_max, Sink::LANES_MAX));
-        enqueue_layer_of(call, view, layer, width, l == 0 || map.layers->layer[l - 1].is_top, sink);
+        const uint32_t most = min(lanes_max, places.first ? 2 : Sink::LANES_MAX),
+                       width = layer_width<Cost>(call, layer, stride, most);
+        const bool waits = l == 0 || map.layers->layer[l - 1].is_top;
+        if (places.first)
+            enqueue_layer_of(call, view, layer, width, waits, place_sink<Sink>{sink});
+        else
+            enqueue_layer_of(call, view, layer, width, waits, sink);
     }
 }
 
