@@ -7,6 +7,7 @@
 
 #include "kernels/cuda/device/gpus.h"
 
+#include <atomic>
 #include <memory>
 
 struct sweep_layers;  /* layers.h: how a tree is swept */
@@ -54,10 +55,10 @@ struct gpu_weights {
     bool has_children = false;
     /* Per input arc if the GPU made the weights, otherwise empty: the base of an update. */
     gpu_array<mcd_weight> objective, companion;
-    std::mutex lock;                   /* guards the members below */
-    sweep_streams *streams[2][2] = {}; /* by search and joint; NULL until a tree needs them */
-    top_labels *top[2] = {};           /* by joint; NULL until many pairs need them */
-    gpu_array<uint32_t> length[2];     /* per kept arc, in input arcs: unpack.h */
+    std::atomic<top_labels *> top[2] = {}; /* by joint; NULL until many pairs need them */
+    std::mutex lock;                       /* guards the members below */
+    sweep_streams *streams[2][2] = {};     /* by search and joint; NULL until a tree needs them */
+    gpu_array<uint32_t> length[2];         /* per kept arc, in input arcs: unpack.h */
 
     /* Calls visit(array, the same array in mcd_search, its number of elements) for each array that the weights have of
      * a direction. */

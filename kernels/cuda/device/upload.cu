@@ -135,7 +135,7 @@ static void free_weights(gpu_weights *weights)
     if (!weights) return;
     for (auto &streams : weights->streams)
         for (sweep_streams *stream : streams) object_free(stream);
-    for (top_labels *top : weights->top) object_free(top);
+    for (auto &top : weights->top) object_free(top.load());
     object_free(weights);
 }
 

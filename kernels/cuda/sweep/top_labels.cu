@@ -9,8 +9,8 @@
 #include "kernels/cuda/sweep/label.h"
 
 enum {
-    TOP_CELLS =
-        1 << 23, /* rows times depths, at most: two directions of them share the L2 cache with the searches */
+    TOP_CELLS = 1 << 23, /* rows times depths, at most; for small maps fewer: */
+    TOP_CELLS_PER_ARC = 4,
     TOP_SUBTREE = 16, /* a top node's subtree has at least this many nodes */
     TOP_ALIGNED = 32, /* depths */
 };
@@ -74,7 +74,8 @@ static void make(gpu_call &call, gpu_weights &weights, const mcd_hierarchy &hier
                  top_labels *out)
 {
     out->stride = blocks_of<size_t>(hierarchy.height, TOP_ALIGNED) * TOP_ALIGNED;
-    const size_t most = mcd_size_max(TOP_CELLS / mcd_size_max(out->stride, 1), 1);
+    const size_t cells = mcd_size_min(TOP_CELLS, TOP_CELLS_PER_ARC * (size_t)weights.count[MCD_FORWARD]);
+    const size_t most = mcd_size_max(cells / mcd_size_max(out->stride, 1), 1);
     host_array<mcd_lane> lane(most, "top nodes");
     size_t count = SIZE_MAX;
     for (mcd_node least = TOP_SUBTREE; count == SIZE_MAX; least *= 2)
@@ -88,23 +89,17 @@ static void make(gpu_call &call, gpu_weights &weights, const mcd_hierarchy &hier
     (joint ? fill<uint64_t> : fill<uint32_t>)(call, weights, lane.get(), count, out);
 }
 
-static const top_labels *find(gpu_weights &weights, bool joint)
-{
-    const std::lock_guard<std::mutex> guard(weights.lock);
-    return weights.top[joint];
-}
-
 const top_labels *top_labels_of(gpu_call &call, gpu_weights &weights, const mcd_hierarchy &hierarchy,
                                 bool joint, bool is_worth)
 {
-    const top_labels *found = find(weights, joint);
+    top_labels *found = weights.top[joint];
     if (!found && is_worth) {
-        std::unique_ptr<top_labels, void (*)(top_labels *)> made(
-            object_new<top_labels>("labels of top nodes"), object_free<top_labels>);
-        make(call, weights, hierarchy, joint, made.get());
-        const std::lock_guard<std::mutex> guard(weights.lock);
-        if (!weights.top[joint]) weights.top[joint] = made.release();
-        found = weights.top[joint];
+        const auto fill = [&](top_labels *out) { make(call, weights, hierarchy, joint, out); };
+        top_labels *const made = object_new<top_labels>("labels of top nodes", fill);
+        if (weights.top[joint].compare_exchange_strong(found, made))
+            found = made;
+        else
+            object_free(made); /* another call was faster */
     }
     return found && found->count > 0 ? found : nullptr;
 }
