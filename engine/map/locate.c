@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-enum { PLACES_PER_TASK = 32 };
+enum { PLACES_PER_TASK = 32, KEYS_PER_TASK = 256 };
 
 static const double default_radius_m = 1000;
 
@@ -47,7 +47,7 @@ static void describe(const mcd_locator *locator, const mcd_snap_hit *hit, mcd_no
     for (size_t k = 0; k < 2; ++k) snap->node[k] = mcd_arc_point_id(facts, arc, first + k, from, to);
     mcd_road_between(line->from, line->to, hit->along, &snap->lon, &snap->lat);
     snap->distance_m = mcd_snap_metres(hit->square);
-    snap->arc = hit->number;
+    snap->arc = mcd_arc_number(facts, arc);
     snap->way = mcd_arc_way(facts, arc);
     snap->name = mcd_arc_name(facts, arc);
 }
@@ -58,7 +58,7 @@ static mcd_position position_of(const mcd_locator *locator, const mcd_snap_hit *
 {
     const mcd_roads *const roads = locator->roads;
     const uint32_t arc = locator->snap->arc[hit->entry];
-    const mcd_node tail = mcd_road_tail(roads->graph, arc), head = roads->graph->head[arc];
+    const mcd_node tail = hit->tail, head = roads->graph->head[arc];
     const uint64_t before = part_before(roads, tail, arc, locator->snap->piece[hit->entry] / 2, hit->along);
     const mcd_node end = before < MCD_ROAD_WHOLE / 2 ? tail : head;
     mcd_position position = mcd_position_none;
@@ -131,18 +131,18 @@ static int curb_of(const mcd_locator *locator, macadam_side side)
     return locator->drives_left == (side == MACADAM_SIDE_CURB) ? -1 : 1;
 }
 
-/* Roads that are not cut off, if `connected`. The status says why there is none. A point counts to 1e-7
- * degrees, as the map's own. */
-static size_t find_roads(const mcd_locator *locator, const macadam_place *place, bool connected,
-                         mcd_snap_hit *hit, size_t capacity, macadam_place_status *status)
+/* Makes the search for a place's roads; for those that are not cut off, if `connected`. The status says why there is none,
+ * or why it finds none. A point counts to 1e-7 degrees, as the map's own. */
+static bool search_of(const mcd_locator *locator, const macadam_place *place, bool connected,
+                      mcd_snap_search *out, macadam_place_status *status)
 {
     *status = MACADAM_PLACE_INVALID;
-    if (place->kind != MACADAM_PLACE_POINT || !is_course(place)) return 0;
-    if (!(fabs(place->lon) <= 180 && fabs(place->lat) <= 90)) return 0; /* neither is NaN */
+    if (!mcd_place_is_current(place) || place->kind != MACADAM_PLACE_POINT || !is_course(place)) return false;
+    if (!(fabs(place->lon) <= 180 && fabs(place->lat) <= 90)) return false; /* neither is NaN */
     *status = MACADAM_PLACE_NO_COORDINATES;
-    if (!locator->snap) return 0;
+    if (!locator->snap) return false;
     *status = MACADAM_PLACE_TOO_FAR;
-    const mcd_snap_search search = {
+    *out = (mcd_snap_search){
         .roads = locator->roads,
         .index = locator->snap,
         .at = {(int32_t)lrint(place->lon * 1e7), (int32_t)lrint(place->lat * 1e7)},
@@ -153,7 +153,16 @@ static size_t find_roads(const mcd_locator *locator, const macadam_place *place,
                    .tolerance = place->heading_tolerance,
                    .curb = curb_of(locator, place->side)},
     };
-    return mcd_snap_find_streets(&search, hit, capacity);
+    return true;
+}
+
+static size_t find_roads(const mcd_locator *locator, const macadam_place *place, bool connected,
+                         mcd_snap_hit *hit, size_t capacity, macadam_place_status *status)
+{
+    mcd_snap_search search;
+    return search_of(locator, place, connected, &search, status)
+               ? mcd_snap_find_streets(&search, hit, capacity)
+               : 0;
 }
 
 static bool asks_course(const macadam_place *place)
@@ -168,25 +177,27 @@ static void tell_cut_off(macadam_snap *snap, const mcd_snap_hit *nearest, bool m
     if (moved) snap->nearest_m = mcd_snap_metres(nearest->square);
 }
 
-/* *cut_off and *second: as mcd_outcome says. Looks a second time only where the nearest road is cut off. */
-static mcd_position locate_one(const mcd_locator *locator, const macadam_place *place, macadam_snap *snap,
+/* *cut_off and *second: as mcd_outcome says. nearest: the place's, if it is a point and `status` is OK. Looks a second time
+ * only where the nearest road is cut off. */
+static mcd_position locate_one(const mcd_locator *locator, const macadam_place *place,
+                               macadam_place_status status, const mcd_snap_hit *nearest, macadam_snap *snap,
                                uint32_t *cut_off, mcd_second *second)
 {
     *snap = unknown_snap;
     *cut_off = MCD_ROAD_NONE;
     if (!mcd_place_is_current(place)) return mcd_position_none;
     if (place->kind == MACADAM_PLACE_NODE) return locate_id(locator, place->id, snap);
-    mcd_snap_hit nearest, connected;
-    macadam_place_status status = MACADAM_PLACE_OK;
-    if (find_roads(locator, place, false, &nearest, 1, &snap->status) == 0) return mcd_position_none;
-    const mcd_position at = position_of(locator, &nearest, !asks_course(place), true, snap);
-    if (!mcd_snap_is_cut_off(locator->snap, nearest.entry)) return at;
-    *cut_off = locator->snap->arc[nearest.entry];
+    snap->status = status;
+    if (status) return mcd_position_none;
+    mcd_snap_hit connected;
+    const mcd_position at = position_of(locator, nearest, !asks_course(place), true, snap);
+    if (!mcd_snap_is_cut_off(locator->snap, nearest->entry)) return at;
+    *cut_off = locator->snap->arc[nearest->entry];
     const bool found = find_roads(locator, place, true, &connected, 1, &status) > 0;
     second->snap = unknown_snap;
     second->position =
-        position_of(locator, found ? &connected : &nearest, !asks_course(place), true, &second->snap);
-    tell_cut_off(&second->snap, &nearest, found);
+        position_of(locator, found ? &connected : nearest, !asks_course(place), true, &second->snap);
+    tell_cut_off(&second->snap, nearest, found);
     if (locator->any_component) return at;
     const mcd_second first = {at, *snap};
     const mcd_position position = second->position;
@@ -233,48 +244,87 @@ static uint64_t key_of(const macadam_place *place, size_t i)
     return (uint64_t)mcd_hilbert_index(east, north) << 32 | i;
 }
 
-/* Makes the order in which neighbours are located one after the other: what they read of the map is then near in memory. The
- * caller frees *out. It stays NULL if they are one task: they are located as they come. */
-static macadam_status order_places(uint64_t **out, const macadam_place *place, size_t count,
-                                   macadam_error *error)
-{
-    if (count <= PLACES_PER_TASK) return MACADAM_OK;
-    MCD_TRY(MCD_NEW(*out, 2 * count, error));
-    for (size_t i = 0; i < count; ++i) (*out)[i] = key_of(&place[i], i);
-    return mcd_sort_bits(*out, *out + count, count, 32, 64, NULL, error);
-}
-
 typedef struct locate_work {
     const mcd_locator *locator;
-    const macadam_place *place;
-    const uint64_t *order; /* of order_places(), or NULL */
-    mcd_position *position;
-    mcd_outcome outcome;
+    mcd_locate_list list[MCD_LOCATE_LISTS_MAX];
+    size_t count;
+    uint64_t *order; /* [count] of order_places(), or NULL */
 } locate_work;
 
+/* Returns the list of a place, and makes *i its index there. */
+static const mcd_locate_list *list_of(const locate_work *work, size_t *i)
+{
+    if (*i < work->list[0].count) return &work->list[0];
+    *i -= work->list[0].count;
+    return &work->list[1];
+}
+
+static const macadam_place *place_at(const locate_work *work, size_t k)
+{
+    size_t i = work->order ? (uint32_t)work->order[k] : k;
+    return &list_of(work, &i)->place[i];
+}
+
+static void key_range(void *argument, size_t first, size_t end)
+{
+    const locate_work *const work = argument;
+    for (size_t i = first; i < end; ++i) work->order[i] = i;
+    for (size_t i = first; i < end; ++i) work->order[i] = key_of(place_at(work, i), i);
+}
+
+/* Makes the order in which neighbours are located one after the other: what they read of the map is then near in memory.
+ * `order` stays NULL if they are one task, or more than an index counts: they are located as they come. */
+static macadam_status order_places(locate_work *work, const mcd_parallel *parallel, macadam_error *error)
+{
+    if (work->count <= PLACES_PER_TASK || work->count > UINT32_MAX) return MACADAM_OK;
+    MCD_TRY(MCD_NEW(work->order, 2 * work->count, error));
+    mcd_parallel_for_ranges(parallel, work->count, KEYS_PER_TASK, key_range, work);
+    return mcd_sort_bits(work->order, work->order + work->count, work->count, 32, 64, NULL, error);
+}
+
+/* At most PLACES_PER_TASK: the nearest roads of all, and then what is wanted of each. */
 static void locate_range(void *argument, size_t first, size_t end)
 {
-    const locate_work *work = argument;
+    const locate_work *const work = argument;
+    const mcd_locator *const locator = work->locator;
+    mcd_snap_search search[PLACES_PER_TASK];
+    mcd_snap_hit hit[PLACES_PER_TASK], *nearest = hit;
+    macadam_place_status status[PLACES_PER_TASK];
+    size_t count = 0;
+    for (size_t k = first; k < end; ++k)
+        count += search_of(locator, place_at(work, k), false, &search[count], &status[k - first]);
+    if (count > 0) mcd_snap_find_nearest(search, count, hit);
+    for (int step = 0; step < MCD_ROAD_BACK_STEPS; ++step)
+        for (size_t i = 0; i < count; ++i)
+            if (hit[i].entry != MCD_SNAP_NONE)
+                mcd_road_expect_back(locator->roads, hit[i].tail, locator->snap->arc[hit[i].entry], step);
     for (size_t k = first; k < end; ++k) {
-        const size_t i = work->order ? (uint32_t)work->order[k] : k;
+        size_t i = work->order ? (uint32_t)work->order[k] : k;
+        const mcd_locate_list *const list = list_of(work, &i);
+        const bool is_searched = status[k - first] == MACADAM_PLACE_TOO_FAR;
         macadam_snap snap;
         uint32_t cut_off;
         mcd_second second;
-        const mcd_position position = locate_one(work->locator, &work->place[i], &snap, &cut_off, &second);
-        if (work->position) work->position[i] = position;
-        if (work->outcome.snap) work->outcome.snap[i] = snap;
-        if (work->outcome.status) work->outcome.status[i] = snap.status;
-        if (work->outcome.cut_off) work->outcome.cut_off[i] = cut_off;
-        if (work->outcome.second && cut_off != MCD_ROAD_NONE) work->outcome.second[i] = second;
+        if (is_searched && nearest->entry != MCD_SNAP_NONE) status[k - first] = MACADAM_PLACE_OK;
+        const mcd_position position =
+            locate_one(locator, &list->place[i], status[k - first], nearest, &snap, &cut_off, &second);
+        nearest += is_searched;
+        if (list->position) list->position[i] = position;
+        if (list->outcome.snap) list->outcome.snap[i] = snap;
+        if (list->outcome.status) list->outcome.status[i] = snap.status;
+        if (list->outcome.cut_off) list->outcome.cut_off[i] = cut_off;
+        if (list->outcome.second && cut_off != MCD_ROAD_NONE) list->outcome.second[i] = second;
     }
 }
 
 macadam_status mcd_locate(const mcd_locator *locator, const mcd_parallel *parallel,
-                          const macadam_place *place, size_t count, mcd_position *position,
-                          mcd_outcome outcome, macadam_error *error)
+                          const mcd_locate_list *list, size_t list_count, macadam_error *error)
 {
-    MCD_OWNED uint64_t *order = NULL;
-    MCD_TRY(order_places(&order, place, count, error));
-    const locate_work work = {locator, place, order, position, outcome};
-    return mcd_watch_for_ranges(parallel, count, PLACES_PER_TASK, locate_range, (void *)&work, error);
+    locate_work work = {.locator = locator};
+    for (size_t k = 0; k < list_count; ++k) work.list[k] = list[k], work.count += list[k].count;
+    macadam_status status = order_places(&work, parallel, error);
+    if (!status)
+        status = mcd_watch_for_ranges(parallel, work.count, PLACES_PER_TASK, locate_range, &work, error);
+    mcd_free(work.order);
+    return status;
 }

@@ -58,12 +58,20 @@ static inline bool mcd_place_is_current(const macadam_place *place)
     return (place->reserved[0] | place->reserved[1]) == 0;
 }
 
-/* Locates places: an id directly, a point at the nearest road. `position` may be NULL. Returns
+/* Places to be located. `position` may be NULL. */
+typedef struct mcd_locate_list {
+    const macadam_place *place;
+    size_t count;
+    mcd_position *position;
+    mcd_outcome outcome;
+} mcd_locate_list;
+enum { MCD_LOCATE_LISTS_MAX = 2 };
+
+/* Locates the places of one list or two: an id directly, a point at the nearest road. Returns
  * MACADAM_OK, E_MEMORY, or E_CANCELLED if the thread's own watch stops it. Time: a few microseconds per point; threads share
  * the places. */
 macadam_status mcd_locate(const mcd_locator *locator, const mcd_parallel *parallel,
-                          const macadam_place *place, size_t count, mcd_position *position,
-                          mcd_outcome outcome, macadam_error *error);
+                          const mcd_locate_list *list, size_t list_count, macadam_error *error);
 
 /* Finds up to `capacity` (at most MACADAM_SNAP_CANDIDATES_MAX) places on different streets that a point may
  * mean, nearest first; for an id, only its own place. Returns how many there are; if 0, snap[0] says why, if

@@ -149,6 +149,11 @@ static inline size_t mcd_road_point_count(const mcd_roads *roads, uint32_t arc)
  * expect all arcs before the first is described. */
 size_t mcd_road_expect(const mcd_roads *roads, uint32_t arc);
 
+/* Lets the processor fetch what mcd_road_back reads, and the points of an arc that leaves `tail`. Call it for each step, first
+ * to last, for many arcs before the next step: each step reads what the one before has fetched. */
+enum { MCD_ROAD_BACK_STEPS = 4 };
+void mcd_road_expect_back(const mcd_roads *roads, mcd_node tail, uint32_t arc, int step);
+
 /* Returns the i-th point of an arc that leaves `tail`. */
 mcd_point mcd_road_point(const mcd_roads *roads, mcd_node tail, uint32_t arc, size_t i);
 

@@ -1,9 +1,8 @@
 /* snap.c - see snap.h: the search. It is one file, because all its steps work on one run. */
 #include "engine/map/snap.h"
 
-#include "engine/base/memory.h"
-
 #include <math.h>
+#include <string.h>
 
 static const double metres_per_e7 = 6371008.8 * 3.14159265358979323846 / 180 * 1e-7; /* mean radius, IUGG */
 static const double radians_per_degree = 3.14159265358979323846 / 180;
@@ -12,40 +11,6 @@ static const double radians_per_degree = 3.14159265358979323846 / 180;
 static const double rounding = 1 + 1e-6, rounding_e7 = 1e-6;
 static const double everywhere = 1e30; /* the square of more than any distance */
 static const double tiny = 1e-300;     /* less than the square of any length above 0, by far */
-
-size_t mcd_snap_levels(size_t piece_count, size_t first[MCD_SNAP_LEVELS_MAX + 1])
-{
-    size_t level = 0;
-    first[0] = 0;
-    for (size_t count = piece_count; count > 1 || level == 0; ++level) {
-        count = (count + MCD_SNAP_FANOUT - 1) / MCD_SNAP_FANOUT;
-        first[level + 1] = first[level] + count;
-    }
-    return level;
-}
-
-static void widen(mcd_snap_box *box, const mcd_snap_box *by)
-{
-    if (by->west_e7 < box->west_e7) box->west_e7 = by->west_e7;
-    if (by->south_e7 < box->south_e7) box->south_e7 = by->south_e7;
-    if (by->east_e7 > box->east_e7) box->east_e7 = by->east_e7;
-    if (by->north_e7 > box->north_e7) box->north_e7 = by->north_e7;
-}
-
-void mcd_snap_enclose(mcd_snap_box *box, const mcd_snap_line *line)
-{
-    const mcd_point a = line->from, b = line->to;
-    widen(box, &(mcd_snap_box){a.lon_e7, a.lat_e7, a.lon_e7, a.lat_e7});
-    widen(box, &(mcd_snap_box){b.lon_e7, b.lat_e7, b.lon_e7, b.lat_e7});
-}
-
-void mcd_snap_fill_levels(mcd_snap_box *box, const size_t *first, size_t levels)
-{
-    for (size_t i = first[1]; i < first[levels]; ++i) box[i] = mcd_snap_nowhere;
-    for (size_t level = 0; level + 1 < levels; ++level)
-        for (size_t i = first[level]; i < first[level + 1]; ++i)
-            widen(&box[first[level + 1] + (i - first[level]) / MCD_SNAP_FANOUT], &box[i]);
-}
 
 double mcd_snap_metres(double square)
 {
@@ -88,8 +53,8 @@ static inline vector step_of(const local_plane *plane, const mcd_snap_line *line
 
 /* Sets square[i] to the square of the distance to a line, and along[i] to where on the line the nearest point is. The ends
  * are used unrounded, so that lines that meet there are equally far. No branch: the loop becomes vector instructions. */
-static void measure_lines(const local_plane *plane, const mcd_snap_line *line, size_t count, double *square,
-                          double *along)
+static void measure_lines(const local_plane *plane, const mcd_snap_line *line, size_t count,
+                          double *restrict square, double *restrict along)
 {
     double of_from[MCD_SNAP_FANOUT], of_to[MCD_SNAP_FANOUT];
     for (size_t i = 0; i < count; ++i) {
@@ -135,9 +100,15 @@ static void bound_boxes(const local_plane *plane, const mcd_snap_box *box, size_
     }
 }
 
+/* Returns the greatest bound of something that may be as near as this. */
+static double reach_within(double square)
+{
+    return square * rounding + rounding_e7;
+}
+
 static bool is_beyond(double bound, double square)
 {
-    return bound > square * rounding + rounding_e7;
+    return bound > reach_within(square);
 }
 
 /* ---- windows ---- */
@@ -160,62 +131,6 @@ static inline bool is_outside(const snap_window *window, const int32_t *corner)
     return (low[0] & low[1]) | (high[0] & high[1]);
 }
 
-/* ---- the lines ---- */
-
-mcd_snap_line mcd_snap_line_of(const mcd_roads *roads, mcd_node tail, uint32_t arc, uint32_t piece)
-{
-    return (mcd_snap_line){mcd_road_point(roads, tail, arc, piece),
-                           mcd_road_point(roads, tail, arc, (size_t)piece + 1)};
-}
-
-macadam_status mcd_snap_lines_new(mcd_snap_index *index, macadam_error *error)
-{
-    MCD_TRY(MCD_NEW(index->lines.line, index->piece_count, error));
-    const macadam_status status =
-        MCD_NEW_ZEROED(index->lines.of_leaf, index->piece_count / MCD_SNAP_FANOUT + 1, error);
-    if (status) mcd_snap_lines_free(index);
-    return status;
-}
-
-void mcd_snap_lines_free(mcd_snap_index *index)
-{
-    MCD_FREE_ALL(index->lines.line, index->lines.of_leaf);
-    index->lines = (mcd_snap_lines){NULL, NULL};
-}
-
-enum { LEAF_UNKNOWN, LEAF_BEGUN, LEAF_KNOWN };
-/* The latitude of a piece of an arc that no departure uses: the file is damaged. */
-enum { LAT_NONE = INT32_MIN };
-
-static void make_lines(const mcd_snap_search *search, size_t first, size_t count, mcd_snap_line *out)
-{
-    for (size_t i = 0; i < count; ++i) {
-        const uint32_t arc = search->index->arc[first + i], piece = search->index->piece[first + i] / 2;
-        const mcd_node tail = mcd_road_tail(search->roads->graph, arc);
-        out[i] = mcd_snap_line_of(search->roads, tail, arc, piece);
-        if (!mcd_road_departs(search->roads, tail, arc)) out[i].from.lat_e7 = LAT_NONE;
-    }
-}
-
-/* Returns the lines of a leaf. The first search that looks at them keeps them; until it has, others make them in
- * `own`. */
-static const mcd_snap_line *lines_of(const mcd_snap_search *search, size_t leaf,
-                                     mcd_snap_line own[MCD_SNAP_FANOUT], size_t *count)
-{
-    const mcd_snap_lines *const lines = &search->index->lines;
-    const size_t first = leaf * MCD_SNAP_FANOUT;
-    *count = mcd_size_min(MCD_SNAP_FANOUT, search->index->piece_count - first);
-    unsigned char unknown = LEAF_UNKNOWN;
-    if (lines->of_leaf && atomic_load_explicit(&lines->of_leaf[leaf], memory_order_acquire) == LEAF_KNOWN)
-        return &lines->line[first];
-    make_lines(search, first, *count, own);
-    if (lines->of_leaf && atomic_compare_exchange_strong(&lines->of_leaf[leaf], &unknown, LEAF_BEGUN)) {
-        memcpy(&lines->line[first], own, *count * sizeof *own);
-        atomic_store_explicit(&lines->of_leaf[leaf], LEAF_KNOWN, memory_order_release);
-    }
-    return own;
-}
-
 /* ---- streets ---- */
 
 /* The ends of a hit's road, each as one number. */
@@ -233,10 +148,9 @@ static hit_ends ends_of(const mcd_snap_search *search, const mcd_snap_hit *hit)
 {
     const mcd_roads *const roads = search->roads;
     const uint32_t arc = search->index->arc[hit->entry], piece = search->index->piece[hit->entry] / 2;
-    const mcd_node tail = piece == 0 ? MCD_NODE_NONE : mcd_road_tail(roads->graph, arc);
     const size_t last = mcd_road_point_count(roads, arc) - 1;
-    const mcd_point from = piece == 0 ? hit->line.from : mcd_road_point(roads, tail, arc, 0),
-                    to = piece + 1 == last ? hit->line.to : mcd_road_point(roads, tail, arc, last);
+    const mcd_point from = piece == 0 ? hit->line.from : mcd_road_point(roads, hit->tail, arc, 0),
+                    to = piece + 1 == last ? hit->line.to : mcd_road_point(roads, hit->tail, arc, last);
     return (hit_ends){{as_number(from), as_number(to)},
                       piece == 0 && hit->along == 0          ? 0
                       : piece + 1 == last && hit->along == 1 ? 1
@@ -268,7 +182,7 @@ typedef struct hit_list {
 /* Roads that meet where a hit is are not farther, unless a course leaves out their nearest pieces. */
 static double reach_of(const mcd_snap_search *search, const mcd_snap_hit *hit)
 {
-    return has_course(search) ? everywhere : hit->square * rounding + rounding_e7;
+    return has_course(search) ? everywhere : reach_within(hit->square);
 }
 
 static mcd_snap_meeting meet(hit_list *list, size_t i)
@@ -323,19 +237,14 @@ typedef struct snap_run {
     street_list *streets;            /* NULL: all roads count */
 } snap_run;
 
-/* Numbers are far away in memory: most of them are never read. */
-static uint64_t know_number(const mcd_snap_search *search, mcd_snap_hit *hit)
+/* Numbers are far away in memory, and hardly two hits are equally near. */
+static bool is_nearer(const mcd_snap_search *search, const mcd_snap_hit *a, const mcd_snap_hit *b)
 {
-    if (hit->number == 0) hit->number = mcd_arc_number(search->roads->facts, search->index->arc[hit->entry]);
-    return hit->number;
-}
-
-static bool is_nearer(const mcd_snap_search *search, mcd_snap_hit *a, mcd_snap_hit *b)
-{
+    const mcd_snap_index *const index = search->index;
     if (a->square != b->square) return a->square < b->square;
-    const uint64_t number = know_number(search, a), other = know_number(search, b);
-    if (number != other) return number < other;
-    return search->index->piece[a->entry] < search->index->piece[b->entry];
+    const uint64_t number = mcd_arc_number(search->roads->facts, index->arc[a->entry]),
+                   other = mcd_arc_number(search->roads->facts, index->arc[b->entry]);
+    return number != other ? number < other : index->piece[a->entry] < index->piece[b->entry];
 }
 
 /* ---- the course ---- */
@@ -355,17 +264,17 @@ static double turn_left(vector a, vector b)
     return a.east * b.north - a.north * b.east;
 }
 
-/* Returns the arc's first piece that has a length, from `piece` on in steps of `by`; {0, 0} if there is
+/* Returns the first piece of the hit's arc that has a length, from `piece` on in steps of `by`; {0, 0} if there is
  * none. */
-static vector step_from(const snap_run *run, uint32_t arc, size_t piece, int by)
+static vector step_from(const snap_run *run, const mcd_snap_hit *hit, size_t piece, int by)
 {
     const mcd_roads *const roads = run->search->roads;
-    const mcd_node tail = mcd_road_tail(roads->graph, arc);
+    const uint32_t arc = run->search->index->arc[hit->entry];
     const size_t piece_count = mcd_road_point_count(roads, arc) - 1;
     vector step = {0, 0};
     for (; square_of(step) == 0 && piece < piece_count; piece += (size_t)by) /* below 0, it wraps */
-        step = step_of(&run->plane, &(const mcd_snap_line){mcd_road_point(roads, tail, arc, piece),
-                                                           mcd_road_point(roads, tail, arc, piece + 1)});
+        step = step_of(&run->plane, &(const mcd_snap_line){mcd_road_point(roads, hit->tail, arc, piece),
+                                                           mcd_road_point(roads, hit->tail, arc, piece + 1)});
     return step;
 }
 
@@ -380,8 +289,8 @@ static double left_of_road(const snap_run *run, const mcd_snap_hit *hit)
                  place = {-from.east, -from.north}; /* as seen from the bend */
     if (hit->along > 0 && hit->along < 1) return turn_left(step_of(&run->plane, line), place);
     const size_t behind = index->piece[hit->entry] / 2 + (hit->along == 1);
-    const vector before_bend = step_from(run, index->arc[hit->entry], behind - 1, -1),
-                 behind_bend = step_from(run, index->arc[hit->entry], behind, 1);
+    const vector before_bend = step_from(run, hit, behind - 1, -1),
+                 behind_bend = step_from(run, hit, behind, 1);
     const double first = turn_left(before_bend, place), second = turn_left(behind_bend, place);
     if (square_of(before_bend) == 0) return second;
     if (square_of(behind_bend) == 0 || first * second > 0) return first;
@@ -396,7 +305,7 @@ static bool leave_closed(const snap_run *run, mcd_snap_hit *hit)
     const uint32_t arc = run->search->index->arc[hit->entry];
     if (!weights || !hit->way[MCD_FORWARD] || mcd_arc_is_open(weights, arc))
         return hit->way[MCD_FORWARD] || hit->way[MCD_BACKWARD];
-    const uint32_t back = mcd_road_back(roads, mcd_road_tail(roads->graph, arc), arc);
+    const uint32_t back = mcd_road_back(roads, hit->tail, arc);
     hit->way[MCD_FORWARD] = false;
     hit->way[MCD_BACKWARD] =
         hit->way[MCD_BACKWARD] && back != MCD_ROAD_NONE && mcd_arc_is_open(weights, back);
@@ -414,7 +323,7 @@ static bool choose_ways(const snap_run *run, mcd_snap_hit *hit)
     if (course->tolerance == 0 && course->curb == 0) return true;
     const vector step = step_of(&run->plane, &hit->line);
     hit->way[MCD_FORWARD] = is_headed(course, step);
-    hit->way[MCD_BACKWARD] = mcd_road_back(roads, mcd_road_tail(roads->graph, arc), arc) != MCD_ROAD_NONE;
+    hit->way[MCD_BACKWARD] = mcd_road_back(roads, hit->tail, arc) != MCD_ROAD_NONE;
     const double left = course->curb != 0 && hit->way[MCD_BACKWARD] ? left_of_road(run, hit) : 0;
     if (left != 0) {
         hit->way[MCD_FORWARD] = hit->way[MCD_FORWARD] && left * course->curb < 0;
@@ -425,9 +334,8 @@ static bool choose_ways(const snap_run *run, mcd_snap_hit *hit)
 }
 
 /* Takes a hit if it is nearer than that of its road and than the last one. */
-static void take(snap_run *run, mcd_snap_hit *hit)
+static void take(snap_run *run, uint32_t arc, mcd_snap_hit *hit)
 {
-    const uint32_t arc = run->search->index->arc[hit->entry];
     uint32_t at = 0;
     while (at < run->count && run->arc[at] != arc) ++at;
     if (at < run->count && !is_nearer(run->search, hit, &run->hit[at])) return;
@@ -443,43 +351,70 @@ static void take(snap_run *run, mcd_snap_hit *hit)
     if (run->count == run->capacity) run->limit = run->hit[run->count - 1].square;
 }
 
-/* Searches the nearest line first: if one hit is wanted, hardly any other is then near enough. */
-static void search_lines(snap_run *run, size_t first, const mcd_snap_line *line, size_t count)
+/* `take` and `meet` read all over the map. */
+static void expect_arc(const mcd_snap_search *search, uint32_t arc)
 {
-    const mcd_roads *const roads = run->search->roads;
-    const mcd_weights *const weights = run->search->weights;
-    const uint32_t *const arc = &run->search->index->arc[first];
+    const mcd_weights *const weights = search->weights;
+    __builtin_prefetch(&search->roads->graph->head[arc]);
+    if (search->roads->facts->original) __builtin_prefetch(&search->roads->facts->original[arc]);
+    if (weights) __builtin_prefetch(&weights->objective[arc]);
+    if (weights && weights->companion) __builtin_prefetch(&weights->companion[arc]);
+}
+
+/* Some pieces of a leaf, and how far they are. */
+typedef struct leaf_part {
+    const mcd_snap_leaf *leaf;
+    size_t entry, first, count; /* entry: of the leaf's first piece; first: of the part, in the leaf */
     double square[MCD_SNAP_FANOUT], along[MCD_SNAP_FANOUT];
-    size_t nearest = 0;
-    measure_lines(&run->plane, line, count, square, along);
-    for (size_t i = 1; i < count; ++i)
-        if (square[i] < square[nearest]) nearest = i;
-    const double expected = run->capacity == 1 ? fmin(square[nearest], run->limit) : run->limit;
-    for (size_t i = 0; i < count; ++i) /* `take` and `meet` read all over the map */
-        if (square[i] <= expected) {
-            __builtin_prefetch(&roads->graph->head[arc[i]]);
-            if (roads->facts->original) __builtin_prefetch(&roads->facts->original[arc[i]]);
-            if (weights) __builtin_prefetch(&weights->objective[arc[i]]);
-            if (weights && weights->companion) __builtin_prefetch(&weights->companion[arc[i]]);
-        }
-    for (size_t k = 0; k < count; ++k) {
-        const size_t i = k == 0 ? nearest : k == nearest ? 0 : k;
-        if (square[i] <= run->limit && line[i].from.lat_e7 != LAT_NONE &&
-            !(run->search->connected && mcd_snap_is_cut_off(run->search->index, first + i)))
-            take(run, &(mcd_snap_hit){square[i], along[i], first + i, line[i], 0, {true, true}});
+} leaf_part;
+
+/* Returns a bit for each piece whose square is at most `most`. */
+static uint32_t within(const leaf_part *part, double most)
+{
+    uint32_t some = 0;
+    for (size_t k = 0; k < part->count; ++k) some |= (uint32_t)(part->square[k] <= most) << k;
+    return some;
+}
+
+/* Takes the pieces whose bits are set. */
+static void take_some(snap_run *run, const leaf_part *part, uint32_t some)
+{
+    const mcd_snap_search *const search = run->search;
+    const mcd_snap_leaf *const leaf = part->leaf;
+    for (uint32_t rest = some; rest; rest &= rest - 1)
+        expect_arc(search, leaf->arc[part->first + (size_t)__builtin_ctz(rest)]);
+    for (; some; some &= some - 1) {
+        const size_t k = (size_t)__builtin_ctz(some), i = part->first + k, entry = part->entry + i;
+        if (part->square[k] <= run->limit && leaf->tail[i] != MCD_NODE_NONE &&
+            !(search->connected && mcd_snap_is_cut_off(search->index, entry)))
+            take(run, leaf->arc[i],
+                 &(mcd_snap_hit){
+                     part->square[k], part->along[k], entry, leaf->line[i], leaf->tail[i], {true, true}});
     }
+}
+
+/* Searches the nearest piece first: if one hit is wanted, hardly any other is then near enough. */
+static void search_part(snap_run *run, leaf_part *part)
+{
+    double nearest = run->limit;
+    measure_lines(&run->plane, part->leaf->line + part->first, part->count, part->square, part->along);
+    for (size_t k = 0; k < part->count; ++k) nearest = part->square[k] < nearest ? part->square[k] : nearest;
+    const uint32_t first = within(part, nearest);
+    take_some(run, part, first);
+    if (run->limit > nearest) take_some(run, part, within(part, run->limit) & ~first);
 }
 
 /* Searches the pieces of a leaf within a window, or all of them. */
 static void search_leaf(snap_run *run, size_t leaf, const snap_window *near)
 {
-    const size_t first = leaf * MCD_SNAP_FANOUT;
-    size_t count;
-    mcd_snap_line own[MCD_SNAP_FANOUT];
-    const mcd_snap_line *const line = lines_of(run->search, leaf, own, &count);
-    if (!near) search_lines(run, first, line, count);
-    for (size_t i = 0; near && i < count; ++i)
-        if (!is_outside(near, &line[i].from.lon_e7)) search_lines(run, first + i, &line[i], 1);
+    mcd_snap_leaf own;
+    leaf_part part = {.leaf = mcd_snap_leaf_find(run->search->roads, run->search->index, leaf, &own),
+                      .entry = leaf * MCD_SNAP_FANOUT};
+    const size_t count = mcd_snap_leaf_pieces(run->search->index, leaf);
+    part.count = near ? 1 : count;
+    if (!near) search_part(run, &part);
+    for (; near && part.first < count; ++part.first)
+        if (!is_outside(near, &part.leaf->line[part.first].from.lon_e7)) search_part(run, &part);
 }
 
 /* Adds the boxes below one that may hold something near; returns how many. */
@@ -487,12 +422,14 @@ static size_t open_box(const snap_run *run, const snap_below *at, snap_below *ou
 {
     const size_t first = at->index * MCD_SNAP_FANOUT, below = run->level_first[at->level - 1],
                  count = mcd_size_min(MCD_SNAP_FANOUT, run->level_first[at->level] - below - first);
+    const double reach = reach_within(run->limit);
     double bound[MCD_SNAP_FANOUT];
     size_t added = 0;
     bound_boxes(&run->plane, &run->search->index->box[below + first], count, bound);
-    for (size_t i = 0; i < count; ++i)
-        if (!is_beyond(bound[i], run->limit))
-            out[added++] = (snap_below){bound[i], at->level - 1, (uint32_t)(first + i)};
+    for (size_t i = 0; i < count; ++i) { /* no branch, which no processor could predict */
+        out[added] = (snap_below){bound[i], at->level - 1, (uint32_t)(first + i)};
+        added += bound[i] <= reach;
+    }
     return added;
 }
 
@@ -508,32 +445,67 @@ static void keep_streets(snap_run *run, double bound)
     if (list->count == list->capacity) run->limit = -1;
 }
 
-/* Searches what box `index` of a level holds, nearest first: early hits exclude most of the rest. If too many boxes are to
- * be searched, one is searched completely before the next. */
-static void search_box(snap_run *run, uint32_t level, uint32_t index)
+/* Boxes that are to be searched, and the next one of them. */
+typedef struct box_list {
+    snap_below box[BOXES_MAX], next;
+    size_t count;
+} box_list;
+
+/* Lets the processor fetch what a box holds. */
+static void expect_box(const snap_run *run, const snap_below *at)
 {
+    const mcd_snap_index *const index = run->search->index;
+    const size_t bytes = at->level > 0 ? MCD_SNAP_FANOUT * sizeof *index->box : sizeof *index->lines.leaf;
+    const char *const first =
+        at->level > 0
+            ? (const char *)&index->box[run->level_first[at->level - 1] + (size_t)at->index * MCD_SNAP_FANOUT]
+            : (const char *)&index->lines.leaf[at->index];
+    if (at->level == 0 && !index->lines.of_leaf) return;
+    for (size_t i = 0; i < bytes; i += 64) __builtin_prefetch(first + i);
+}
+
+/* Chooses the nearest box as the next one; returns false if nothing else is wanted. */
+static bool choose_box(snap_run *run, box_list *list)
+{
+    size_t nearest = 0;
+    if (list->count == 0) return false;
+    for (size_t i = 1; i < list->count; ++i)
+        nearest = list->box[i].bound < list->box[nearest].bound ? i : nearest;
+    list->next = list->box[nearest];
+    const double bound = list->next.bound;
+    if (run->streets) keep_streets(run, fmin(bound, run->limit)); /* hits at the limit find no room */
+    if (is_beyond(bound, run->limit)) return false;
+    list->box[nearest] = list->box[--list->count];
+    expect_box(run, &list->next);
+    return true;
+}
+
+/* Searches what box `index` of a level holds, nearest first: early hits exclude most of the rest. */
+static bool begin_box(snap_run *run, box_list *list, size_t level, size_t index)
+{
+    list->count = 1;
+    list->box[0] = (snap_below){0, (uint32_t)level, (uint32_t)index};
+    return choose_box(run, list);
+}
+
+/* Searches the next box; returns false after the last one. If too many boxes are to be searched, one is searched completely
+ * before the next. */
+static bool search_next(snap_run *run, box_list *list)
+{
+    const snap_below at = list->next;
     street_list *const streets = run->streets;
-    snap_below box[BOXES_MAX];
-    size_t count = 1;
-    box[0] = (snap_below){0, level, index};
-    while (count > 0) {
-        size_t nearest = 0;
-        for (size_t i = 1; i < count; ++i)
-            if (box[i].bound < box[nearest].bound) nearest = i;
-        const snap_below at = box[nearest];
-        if (streets) keep_streets(run, fmin(at.bound, run->limit)); /* hits at the limit find no room */
-        if (is_beyond(at.bound, run->limit)) return;
-        box[nearest] = box[--count];
-        if (at.level == 0)
-            search_leaf(run, at.index, NULL);
-        else if (count + MCD_SNAP_FANOUT <= BOXES_MAX)
-            count += open_box(run, &at, &box[count]);
-        else {
-            run->streets = NULL; /* other boxes may be nearer than those in there */
-            search_box(run, at.level, at.index);
-            run->streets = streets;
-        }
+    if (at.level == 0)
+        search_leaf(run, at.index, NULL);
+    else if (list->count + MCD_SNAP_FANOUT <= BOXES_MAX)
+        list->count += open_box(run, &at, &list->box[list->count]);
+    else {
+        box_list below;
+        run->streets = NULL; /* other boxes may be nearer than those in there */
+        for (bool goes_on = begin_box(run, &below, at.level, at.index); goes_on;)
+            goes_on = search_next(run, &below);
+        run->streets = streets;
     }
+    return choose_box(run, list);
 }
 
 static void search_area(snap_run *run, const mcd_snap_area *area)
@@ -552,7 +524,8 @@ static void search_area(snap_run *run, const mcd_snap_area *area)
     }
 }
 
-static void find(snap_run *run)
+/* Begins a search of all leaves; returns false if there is nothing to search. */
+static bool begin(snap_run *run, box_list *list)
 {
     const mcd_snap_search *const search = run->search;
     const double radius_e7 = search->radius_m / metres_per_e7;
@@ -560,24 +533,45 @@ static void find(snap_run *run)
     run->plane = (local_plane){search->at.lon_e7, search->at.lat_e7,
                                cos(search->at.lat_e7 * 1e-7 * radians_per_degree)};
     run->limit = radius_e7 * radius_e7;
-    if (search->index->piece_count == 0 || run->capacity == 0) return;
-    if (search->area)
-        search_area(run, search->area);
-    else
-        search_box(run, (uint32_t)levels - 1, 0);
+    return search->index->piece_count > 0 && run->capacity > 0 &&
+           (search->area || begin_box(run, list, levels - 1, 0));
 }
 
-static size_t finish(const mcd_snap_search *search, mcd_snap_hit *hit, size_t count)
+static void find(snap_run *run)
 {
-    for (size_t i = 0; i < count; ++i) know_number(search, &hit[i]);
-    return count;
+    box_list list;
+    bool goes_on = begin(run, &list);
+    if (goes_on && run->search->area)
+        search_area(run, run->search->area);
+    else
+        while (goes_on) goes_on = search_next(run, &list);
 }
 
 size_t mcd_snap_find(const mcd_snap_search *search, mcd_snap_hit *hit, size_t capacity)
 {
-    snap_run run = {.search = search, .hit = hit, .capacity = capacity};
+    snap_run run = {.search = search, .hit = hit, .capacity = (uint32_t)capacity};
     find(&run);
-    return finish(search, hit, run.count);
+    return run.count;
+}
+
+enum { CONCURRENT = 4 };
+
+void mcd_snap_find_nearest(const mcd_snap_search *search, size_t count, mcd_snap_hit *hit)
+{
+    snap_run run[CONCURRENT];
+    box_list list[CONCURRENT];
+    bool goes_on[CONCURRENT] = {false};
+    size_t begun = 0, active = 0;
+    do
+        for (size_t k = 0; k < CONCURRENT; ++k) {
+            if (goes_on[k]) active -= !(goes_on[k] = search_next(&run[k], &list[k]));
+            for (; !goes_on[k] && begun < count; ++begun) {
+                run[k] = (snap_run){.search = &search[begun], .hit = &hit[begun], .capacity = 1};
+                hit[begun].entry = MCD_SNAP_NONE;
+                active += goes_on[k] = begin(&run[k], &list[k]);
+            }
+        }
+    while (active > 0);
 }
 
 size_t mcd_snap_find_streets(const mcd_snap_search *search, mcd_snap_hit *hit, size_t capacity)
@@ -593,7 +587,7 @@ size_t mcd_snap_find_streets(const mcd_snap_search *search, mcd_snap_hit *hit, s
         find(&run);
         const bool is_cut = run.count == run.capacity && run.count < MCD_SNAP_HITS_MAX;
         keep_streets(&run, is_cut ? run.limit : INFINITY);
-        if (!is_cut || list.count == capacity) return finish(search, hit, list.count);
+        if (!is_cut || list.count == capacity) return list.count;
     }
 }
 
@@ -678,13 +672,11 @@ typedef struct box_run {
 static bool take_pieces(const area_run *run, size_t leaf)
 {
     const box_run *const at = run->out;
-    const size_t first = leaf * MCD_SNAP_FANOUT;
-    size_t count;
-    mcd_snap_line own[MCD_SNAP_FANOUT];
-    const mcd_snap_line *const line = lines_of(at->search, leaf, own, &count);
-    for (size_t i = 0; i < count; ++i)
-        if (line[i].from.lat_e7 != LAT_NONE && mcd_snap_line_meets(&line[i], at->box) &&
-            !at->each(at->context, first + i))
+    mcd_snap_leaf own;
+    const mcd_snap_leaf *const found = mcd_snap_leaf_find(at->search->roads, run->index, leaf, &own);
+    for (size_t i = 0; i < mcd_snap_leaf_pieces(run->index, leaf); ++i)
+        if (found->tail[i] != MCD_NODE_NONE && mcd_snap_line_meets(&found->line[i], at->box) &&
+            !at->each(at->context, leaf * MCD_SNAP_FANOUT + i))
             return false;
     return true;
 }

@@ -44,7 +44,7 @@ void engine_positions(macadam_engine *engine, const macadam_place *place, size_t
                                  .snap = &engine->snap,
                                  .any_component = nearest,
                                  .drives_left = engine->metadata->drives_left};
-    mcd_locate(&locator, &engine->parallel, place, count, position, (mcd_outcome){0}, NULL);
+    mcd_locate(&locator, &engine->parallel, &(mcd_locate_list){place, count, position, {0}}, 1, NULL);
     for (size_t p = 0; p < count; ++p) {
         const size_t id = position[p].id;
         out[p] = (engine_position){.junction = id == MCD_PLACE_NONE ? 0 : engine->places.id[id]};

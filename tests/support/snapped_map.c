@@ -43,11 +43,12 @@ static void locate(snapped_map *s)
     FIXTURE_CALL(macadam_snap_find, snap, s->engine, NULL, s->place, PLACES);
     const mcd_locator locator = {
         .places = &s->engine->places, .roads = &s->engine->roads, .snap = &s->engine->snap};
-    mcd_locate(&locator, &s->engine->parallel, s->place, PLACES, s->position,
-               (mcd_outcome){.cut_off = cut_off}, NULL);
+    mcd_locate(&locator, &s->engine->parallel,
+               &(mcd_locate_list){s->place, PLACES, s->position, {.cut_off = cut_off}}, 1, NULL);
     for (size_t p = 0; p < PLACES; ++p)
         if (cut_off[p] != MCD_ROAD_NONE) s->place[p] = (macadam_place){.id = snap[p].id};
-    mcd_locate(&locator, &s->engine->parallel, s->place, PLACES, s->position, (mcd_outcome){0}, NULL);
+    mcd_locate(&locator, &s->engine->parallel, &(mcd_locate_list){s->place, PLACES, s->position, {0}}, 1,
+               NULL);
     for (size_t p = 0; p < PLACES; ++p)
         for (int i = 0; i < 2; ++i) {
             const uint32_t arc = s->position[p].arc[i];

@@ -90,26 +90,35 @@ static macadam_status list_cut_off(mcd_located *out, macadam_error *error)
     return MACADAM_OK;
 }
 
-static macadam_status locate_points(mcd_located *out, const mcd_query *query, macadam_error *error)
+/* Locates the places of those that have points, together: threads begin less often. */
+static macadam_status locate_points(mcd_located *const *located, size_t count, const mcd_query *query,
+                                    macadam_error *error)
 {
-    const mcd_place_list *const list = &out->list;
     mcd_locator locator = locator_of(query);
-    mcd_outcome outcome = list->outcome;
-    locator.only_status = !outcome.snap;
-    MCD_TRY(MCD_NEW(out->position, list->count, error));
-    MCD_TRY(MCD_NEW(out->cut_off, list->count, error));
-    MCD_TRY(MCD_NEW(out->second, list->count, error));
-    outcome.cut_off = out->cut_off;
-    outcome.second = out->second;
-    MCD_TRY(mcd_locate(&locator, &query->engine->parallel, list->place, list->count, out->position, outcome,
-                       error));
-    MCD_TRY(list_cut_off(out, error));
-    lift_all(out, query);
-    return out->cut_off_count ? mcd_engine_load(query->engine, MCD_LOAD_COMPONENTS, error) : MACADAM_OK;
+    mcd_locate_list list[MCD_LOCATE_LISTS_MAX];
+    locator.only_status = true;
+    for (size_t k = 0; k < count; ++k) {
+        mcd_located *const out = located[k];
+        MCD_TRY(MCD_NEW(out->position, out->list.count, error));
+        MCD_TRY(MCD_NEW(out->cut_off, out->list.count, error));
+        MCD_TRY(MCD_NEW(out->second, out->list.count, error));
+        list[k] = (mcd_locate_list){out->list.place, out->list.count, out->position, out->list.outcome};
+        list[k].outcome.cut_off = out->cut_off;
+        list[k].outcome.second = out->second;
+        locator.only_status &= !out->list.outcome.snap;
+    }
+    MCD_TRY(mcd_locate(&locator, &query->engine->parallel, list, count, error));
+    for (size_t k = 0; k < count; ++k) {
+        MCD_TRY(list_cut_off(located[k], error));
+        lift_all(located[k], query);
+        if (located[k]->cut_off_count) MCD_TRY(mcd_engine_load(query->engine, MCD_LOAD_COMPONENTS, error));
+    }
+    return MACADAM_OK;
 }
 
-macadam_status mcd_locate_places(mcd_located *out, const mcd_query *query, const mcd_place_list *list,
-                                 mcd_role role, bool reverse, macadam_error *error)
+/* Checks a list of places, and loads what they need. */
+static macadam_status begin_places(mcd_located *out, const mcd_query *query, const mcd_place_list *list,
+                                   mcd_role role, bool reverse, macadam_error *error)
 {
     const char *const what = role == MCD_SOURCES ? "source" : "target";
     *out = (mcd_located){.list = *list, .end = (role == MCD_SOURCES) == reverse ? MCD_ARRIVE : MCD_DEPART};
@@ -117,8 +126,14 @@ macadam_status mcd_locate_places(mcd_located *out, const mcd_query *query, const
     if (list->count >= PLACES_MAX) return mcd_fail_invalid(error, "%zu %ss are too many", list->count, what);
     const bool has_points = !query->no_points && has_point(query->engine, list->place, list->count);
     out->by_point = has_points || list->outcome.snap;
-    if (has_points) MCD_TRY(mcd_engine_load(query->engine, MCD_LOAD_SNAP, error));
-    return out->by_point ? locate_points(out, query, error) : MACADAM_OK;
+    return has_points ? mcd_engine_load(query->engine, MCD_LOAD_SNAP, error) : MACADAM_OK;
+}
+
+macadam_status mcd_locate_places(mcd_located *out, const mcd_query *query, const mcd_place_list *list,
+                                 mcd_role role, bool reverse, macadam_error *error)
+{
+    MCD_TRY(begin_places(out, query, list, role, reverse, error));
+    return locate_points(&out, out->by_point, query, error);
 }
 
 static macadam_status copy_located(mcd_located *out, const mcd_located *from, const mcd_query *query,
@@ -186,14 +201,19 @@ macadam_status mcd_locate_both(mcd_located *source, mcd_located *target, const m
                                const mcd_place_list *sources, const mcd_place_list *targets,
                                macadam_error *error)
 {
-    *target = (mcd_located){.end = MCD_ARRIVE};
-    MCD_TRY(mcd_locate_places(source, query, sources, MCD_SOURCES, false, error));
+    mcd_located *points[MCD_LOCATE_LISTS_MAX];
+    size_t count = 0;
     const mcd_outcome *const left = &sources->outcome, *const right = &targets->outcome;
+    *target = (mcd_located){.end = MCD_ARRIVE};
     /* Where a place is does not depend on what it is for. */
-    if (sources->place == targets->place && sources->count == targets->count &&
-        !left->status == !right->status && !left->snap == !right->snap)
-        return copy_located(target, source, query, targets, error);
-    return mcd_locate_places(target, query, targets, MCD_TARGETS, false, error);
+    const bool are_same = sources->place == targets->place && sources->count == targets->count &&
+                          !left->status == !right->status && !left->snap == !right->snap;
+    MCD_TRY(begin_places(source, query, sources, MCD_SOURCES, false, error));
+    if (!are_same) MCD_TRY(begin_places(target, query, targets, MCD_TARGETS, false, error));
+    if (source->by_point) points[count++] = source;
+    if (target->by_point) points[count++] = target;
+    MCD_TRY(locate_points(points, count, query, error));
+    return are_same ? copy_located(target, source, query, targets, error) : MACADAM_OK;
 }
 
 void mcd_located_free(mcd_located *located)
@@ -314,8 +334,8 @@ static macadam_status snap_all(macadam_engine *engine, const macadam_query *give
     if (has_points) MCD_TRY(mcd_engine_load(engine, MCD_LOAD_SNAP, error));
     const mcd_locator locator = locator_of(&query);
     if (!found)
-        return mcd_locate(&locator, &engine->parallel, place, count, NULL, (mcd_outcome){.snap = snap},
-                          error);
+        return mcd_locate(&locator, &engine->parallel, &(mcd_locate_list){place, count, NULL, {.snap = snap}},
+                          1, error);
     *found = mcd_locate_candidates(&locator, place, snap, capacity);
     return MACADAM_OK;
 }

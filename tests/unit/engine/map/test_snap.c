@@ -123,7 +123,7 @@ static macadam_place point(double lon, double lat)
 static macadam_snap snap_place(macadam_place place, mcd_position *position)
 {
     macadam_snap snap;
-    mcd_locate(&locator, &two_threads, &place, 1, position, (mcd_outcome){.snap = &snap}, NULL);
+    mcd_locate(&locator, &two_threads, &(mcd_locate_list){&place, 1, position, {.snap = &snap}}, 1, NULL);
     return snap;
 }
 
@@ -720,7 +720,7 @@ Test(snap, place_depends_on_itself_alone)
     expect_nearest_in(NODES_MAX, 8, 9, 47, 48);
     for (size_t i = 0; i < PLACES; ++i)
         place[i] = i % 3 ? point(8 + i * 1e-3, 47.5) : (macadam_place){.id = (int64_t)i};
-    mcd_locate(&locator, &two_threads, place, PLACES, NULL, (mcd_outcome){.snap = snap}, NULL);
+    mcd_locate(&locator, &two_threads, &(mcd_locate_list){place, PLACES, NULL, {.snap = snap}}, 1, NULL);
     for (size_t i = 0; i < PLACES; ++i) {
         const macadam_snap alone = snap_place(place[i], NULL);
         cr_assert(alone.arc == snap[i].arc && alone.id == snap[i].id && alone.lon == snap[i].lon &&
@@ -737,4 +737,45 @@ Test(snap, building_without_memory_fails)
         cr_assert_eq(build_index(&index), MACADAM_E_MEMORY);
     }
     allocator_fail(0);
+}
+
+/* ---- several places ---- */
+
+enum { TOGETHER = 300 };
+
+/* Points near roads and far from all, with a heading or without, ids, and places that are invalid. */
+static macadam_place any_place(size_t i)
+{
+    const mcd_point at = random_point(5, 6, 40, 41);
+    macadam_place place = point(at.lon_e7 * 1e-7, at.lat_e7 * 1e-7);
+    if (i % 5 == 0) place.heading = rng_below(&rng, 360), place.heading_tolerance = 60;
+    if (i % 11 == 0) place.radius_m = 1 + rng_below(&rng, 1000);
+    if (i % 13 == 0) place.kind = MACADAM_PLACE_NODE, place.id = rng_below(&rng, NODES_MAX + 9);
+    if (i % 17 == 0) place.lat = 91;
+    return place;
+}
+
+Test(snap, places_of_two_lists_are_where_each_is_by_itself)
+{
+    static macadam_place place[TOGETHER];
+    static mcd_position position[TOGETHER];
+    static macadam_place_status status[TOGETHER];
+    size_t found = 0;
+    expect_nearest_in(NODES_MAX, 5, 6, 40, 41);
+    locator.radius_m = 3000;
+    for (size_t i = 0; i < TOGETHER; ++i) place[i] = any_place(i);
+    for (size_t first = 0; first < TOGETHER; first += 70) {
+        const mcd_locate_list list[] = {
+            {place, first, position, {.status = status}},
+            {place + first, TOGETHER - first, position + first, {.status = status + first}}};
+        memset(position, 1, sizeof position);
+        cr_assert_eq(mcd_locate(&locator, &two_threads, list, 2, &error), MACADAM_OK);
+        for (size_t i = 0; i < TOGETHER; ++i) {
+            mcd_position by_itself;
+            cr_assert_eq(status[i], snap_place(place[i], &by_itself).status, "place %zu", i);
+            cr_assert_arr_eq(&position[i], &by_itself, sizeof by_itself, "place %zu", i);
+            found += status[i] == MACADAM_PLACE_OK;
+        }
+    }
+    cr_assert_gt(found, TOGETHER);
 }
