@@ -35,6 +35,16 @@ static macadam_place *points_of(const device_bench *bench)
     return place;
 }
 
+/* Prints how many points have two positions: their nearest roads are cut off. */
+static void print_moved(const device_bench *bench, macadam_engine *host)
+{
+    FREED macadam_snap *const snap = checked_zeroed(POINTS, sizeof *snap);
+    size_t moved = 0;
+    BENCH_CALL(macadam_snap_find, snap, host, NULL, bench->place, POINTS);
+    for (size_t i = 0; i < POINTS; ++i) moved += snap[i].status == MACADAM_PLACE_MOVED;
+    printf("points on roads that are cut off: %.2f %%\n", 100.0 * (double)moved / POINTS);
+}
+
 /* The first rows against those of an engine without a device. */
 static void check_rows(const device_bench *bench, macadam_engine *host)
 {
@@ -216,6 +226,7 @@ void measure_points(device_bench *bench, const char *path)
         for (int pinned = 1; pinned >= 0; --pinned)
             measure_matrix(bench, side, false, pinned, host, check_rows);
     if (bench->engine->metric_companion[0]) measure_matrix(bench, SIDE, true, true, host, check_rows);
+    print_moved(bench, host);
     measure_questions(bench, (macadam_place *const[]){points, nodes}, host);
     macadam_engine_close(host);
     free(points);

@@ -4,7 +4,12 @@
 #include "tests/support/reach_answer.h"
 #include "tests/support/reach_scene.h"
 
+#include "tests/support/checked.h"
+#include "tests/support/fixture.h"
+
 #include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
 
 enum { LANES = 70, TARGETS = 60 };
 
@@ -68,5 +73,43 @@ Test(cuda_reach_emulated, little_memory_divides_it)
     cr_assert_gt(little, 0);
     cr_assert_not(s.metric.cuda->device->lost(s.metric.device));
     cr_assert_gt(calls, 3 * calls_least, "%zu calls, %zu with plenty", calls, calls_least);
+    cuda_emulator_reset();
+}
+
+/* Of more trees than a device has room for, all rows come, in narrower batches; of places of two lanes, too. */
+Test(cuda_reach_emulated, little_memory_divides_trees)
+{
+    enum { BYTES_MOST = 64 << 20, TREES = 40 };
+    SCOPED(reach_scene_free) reach_scene s;
+    size_t calls_least = 0, calls = 0;
+    reach_scene_streets(&s, "cuda");
+    size_t first[TREES + 1];
+    const size_t nodes = s.map.graph->node_count, cells = TREES * nodes;
+    for (size_t i = 0; i <= TREES; ++i) first[i] = 2 * i;
+    FREED uint32_t *const right = checked_zeroed(cells, 4), *const found = checked_zeroed(cells, 4);
+    mcd_tree_job job = {.weights = &s.metric.metric.weights,
+                        .lane = s.lane,
+                        .lane_count = TREES,
+                        .first = first,
+                        .limit = MCD_WEIGHT_MAX,
+                        .column_count = nodes,
+                        .objective = right,
+                        .parallel = {1, NULL}};
+    FIXTURE_CALL(s.metric.cuda->tree, &job);
+    job.objective = found;
+    macadam_status status = MACADAM_OK;
+    for (size_t bytes = BYTES_MOST; !status; bytes = bytes / 4 * 3) {
+        macadam_error error;
+        const size_t before = cuda_emulator_call_count();
+        memset(found, 0, cells * sizeof *found);
+        cuda_emulator_set_memory(bytes);
+        status = s.metric.cuda->tree(&job, &error);
+        if (status) break;
+        calls = cuda_emulator_call_count() - before;
+        calls_least = calls_least ? calls_least : calls;
+        cr_assert_eq(memcmp(found, right, cells * sizeof *found), 0);
+    }
+    cr_assert_eq(status, MACADAM_E_DEVICE);
+    cr_assert_gt(calls, calls_least, "%zu calls, %zu with plenty", calls, calls_least);
     cuda_emulator_reset();
 }
