@@ -53,8 +53,8 @@ static inline vector step_of(const local_plane *plane, const mcd_snap_line *line
 
 /* Sets square[i] to the square of the distance to a line, and along[i] to where on the line the nearest point is. The ends
  * are used unrounded, so that lines that meet there are equally far. No branch: the loop becomes vector instructions. */
-static void measure_lines(const local_plane *plane, const mcd_snap_line *line, size_t count,
-                          double *restrict square, double *restrict along)
+static inline void measure_lines(const local_plane *plane, const mcd_snap_line *line, size_t count,
+                                 double *restrict square, double *restrict along)
 {
     double of_from[MCD_SNAP_FANOUT], of_to[MCD_SNAP_FANOUT];
     for (size_t i = 0; i < count; ++i) {
@@ -376,28 +376,34 @@ static uint32_t within(const leaf_part *part, double most)
     return some;
 }
 
+/* Takes the k-th piece, which is within the limit. */
+static void take_piece(snap_run *run, const leaf_part *part, size_t k)
+{
+    const mcd_snap_leaf *const leaf = part->leaf;
+    const size_t i = part->first + k, entry = part->entry + i;
+    if (leaf->tail[i] != MCD_NODE_NONE &&
+        !(run->search->connected && mcd_snap_is_cut_off(run->search->index, entry)))
+        take(run, leaf->arc[i],
+             &(mcd_snap_hit){
+                 part->square[k], part->along[k], entry, leaf->line[i], leaf->tail[i], {true, true}});
+}
+
 /* Takes the pieces whose bits are set. */
 static void take_some(snap_run *run, const leaf_part *part, uint32_t some)
 {
-    const mcd_snap_search *const search = run->search;
-    const mcd_snap_leaf *const leaf = part->leaf;
     for (uint32_t rest = some; rest; rest &= rest - 1)
-        expect_arc(search, leaf->arc[part->first + (size_t)__builtin_ctz(rest)]);
+        expect_arc(run->search, part->leaf->arc[__builtin_ctz(rest)]);
     for (; some; some &= some - 1) {
-        const size_t k = (size_t)__builtin_ctz(some), i = part->first + k, entry = part->entry + i;
-        if (part->square[k] <= run->limit && leaf->tail[i] != MCD_NODE_NONE &&
-            !(search->connected && mcd_snap_is_cut_off(search->index, entry)))
-            take(run, leaf->arc[i],
-                 &(mcd_snap_hit){
-                     part->square[k], part->along[k], entry, leaf->line[i], leaf->tail[i], {true, true}});
+        const size_t k = (size_t)__builtin_ctz(some);
+        if (part->square[k] <= run->limit) take_piece(run, part, k);
     }
 }
 
 /* Searches the nearest piece first: if one hit is wanted, hardly any other is then near enough. */
-static void search_part(snap_run *run, leaf_part *part)
+static void search_whole(snap_run *run, leaf_part *part)
 {
     double nearest = run->limit;
-    measure_lines(&run->plane, part->leaf->line + part->first, part->count, part->square, part->along);
+    measure_lines(&run->plane, part->leaf->line, part->count, part->square, part->along);
     for (size_t k = 0; k < part->count; ++k) nearest = part->square[k] < nearest ? part->square[k] : nearest;
     const uint32_t first = within(part, nearest);
     take_some(run, part, first);
@@ -408,13 +414,18 @@ static void search_part(snap_run *run, leaf_part *part)
 static void search_leaf(snap_run *run, size_t leaf, const snap_window *near)
 {
     mcd_snap_leaf own;
-    leaf_part part = {.leaf = mcd_snap_leaf_find(run->search->roads, run->search->index, leaf, &own),
-                      .entry = leaf * MCD_SNAP_FANOUT};
-    const size_t count = mcd_snap_leaf_pieces(run->search->index, leaf);
-    part.count = near ? 1 : count;
-    if (!near) search_part(run, &part);
-    for (; near && part.first < count; ++part.first)
-        if (!is_outside(near, &part.leaf->line[part.first].from.lon_e7)) search_part(run, &part);
+    leaf_part part; /* not initialized: its numbers are many */
+    part.leaf = mcd_snap_leaf_find(run->search->roads, run->search->index, leaf, &own);
+    part.entry = leaf * MCD_SNAP_FANOUT;
+    part.first = 0;
+    part.count = mcd_snap_leaf_pieces(run->search->index, leaf);
+    if (!near) search_whole(run, &part);
+    for (; near && part.first < part.count; ++part.first) {
+        const mcd_snap_line *const line = &part.leaf->line[part.first];
+        if (is_outside(near, &line->from.lon_e7)) continue;
+        measure_lines(&run->plane, line, 1, part.square, part.along);
+        if (part.square[0] <= run->limit) take_piece(run, &part, 0);
+    }
 }
 
 /* Adds the boxes below one that may hold something near; returns how many. */
