@@ -172,6 +172,7 @@ static meta_verdict reach_finds_nearest(const meta_case *c, char why[META_WHY])
     request.target = c->target, request.target_count = c->target_count;
     request.nearest_count = n.count;
     request.reverse = n.reverse;
+    if (rng_below(&rng, 2)) n.answer.reached = meta_memory(c->source_count, sizeof *n.answer.reached);
     macadam_error error;
     if (!meta_ok(macadam_reach_find(&n.answer, NULL, c->engine, &query, &request, &error), &error, "reach",
                  why))
@@ -198,6 +199,15 @@ static meta_verdict prepared_find_nearest(const meta_case *c, char why[META_WHY]
         macadam_nearest_find(&n.answer, NULL, prepared, c->source, c->source_count, &error);
     macadam_nearest_free(prepared);
     return meta_ok(status, &error, "nearest_find", why) ? check_nearest(c, &n, why) : META_FAILS;
+}
+
+/* Both, by a device. */
+static meta_verdict device_reaches_cells(const meta_case *c, char why[META_WHY])
+{
+    meta_case there = *c;
+    there.engine = meta_engine(c->map, META_DEVICE);
+    if (!there.engine) return META_SKIPPED;
+    return c->salt % 2 ? reach_counts_cells(&there, why) : reach_finds_nearest(&there, why);
 }
 
 /* ---- isochrones ---- */
@@ -346,6 +356,7 @@ static meta_verdict all_pairs_are_cells(const meta_case *c, char why[META_WHY])
 const meta_relation meta_searches[] = {
     {"reach_counts_cells", reach_counts_cells, 20, 3, 3, 1},
     {"reach_finds_nearest", reach_finds_nearest, 30, 15, 16, 40},
+    {"device_reaches_cells", device_reaches_cells, 10, 2, 8, 40},
     {"prepared_find_nearest", prepared_find_nearest, 30, 6, 16, 40},
     {"isochrone_has_the_cells", isochrone_has_the_cells, 30, 3, 1, 1},
     {"connection_has_the_hops", connection_has_the_hops, 15, 4, 3, 1},
