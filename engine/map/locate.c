@@ -262,14 +262,18 @@ static const mcd_locate_list *list_of(const locate_work *work, size_t *i)
 static const macadam_place *place_at(const locate_work *work, size_t k)
 {
     size_t i = work->order ? (uint32_t)work->order[k] : k;
-    return &list_of(work, &i)->place[i];
+    const mcd_locate_list *const list = list_of(work, &i);
+    return &list->place[i];
 }
 
 static void key_range(void *argument, size_t first, size_t end)
 {
     const locate_work *const work = argument;
-    for (size_t i = first; i < end; ++i) work->order[i] = i;
-    for (size_t i = first; i < end; ++i) work->order[i] = key_of(place_at(work, i), i);
+    for (size_t i = first; i < end; ++i) {
+        size_t at = i;
+        const mcd_locate_list *const list = list_of(work, &at);
+        work->order[i] = key_of(&list->place[at], i);
+    }
 }
 
 /* Makes the order in which neighbours are located one after the other: what they read of the map is then near in memory.

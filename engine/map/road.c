@@ -284,20 +284,17 @@ void mcd_road_expect_back(const mcd_roads *roads, mcd_node tail, uint32_t arc, i
 {
     const mcd_graph *const graph = roads->graph;
     const mcd_place_index *const places = roads->places;
-    const mcd_node head = step == 0 ? tail : graph->head[arc];
     if (step == 0) {
         __builtin_prefetch(&graph->first_out[tail]);
         __builtin_prefetch(&graph->head[arc]);
         if (roads->facts->original) __builtin_prefetch(&roads->facts->original[arc]);
+        __builtin_prefetch(&places->node_place[tail]);
+        __builtin_prefetch(&places->lon_e7[tail]);
+        __builtin_prefetch(&places->lat_e7[tail]);
     }
     if (step == 1) (void)mcd_road_expect(roads, arc);
-    if (step < 2) {
-        __builtin_prefetch(&places->node_place[head]);
-        __builtin_prefetch(&places->lon_e7[head]);
-        __builtin_prefetch(&places->lat_e7[head]);
-        return;
-    }
-    const mcd_node *const depart = &places->depart[places->node_place[head]];
+    if (step < 2) return;
+    const mcd_node *const depart = &places->depart[places->node_place[graph->head[arc]]];
     __builtin_prefetch(step == 2 ? (const void *)depart : &graph->first_out[*depart]);
 }
 

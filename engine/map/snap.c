@@ -466,13 +466,14 @@ typedef struct box_list {
 static void expect_box(const snap_run *run, const snap_below *at)
 {
     const mcd_snap_index *const index = run->search->index;
-    const size_t bytes = at->level > 0 ? MCD_SNAP_FANOUT * sizeof *index->box : sizeof *index->lines.leaf;
-    const char *const first =
-        at->level > 0
-            ? (const char *)&index->box[run->level_first[at->level - 1] + (size_t)at->index * MCD_SNAP_FANOUT]
-            : (const char *)&index->lines.leaf[at->index];
+    const void *first = &index->lines.leaf[at->index];
+    size_t bytes = sizeof *index->lines.leaf;
+    if (at->level > 0) {
+        bytes = MCD_SNAP_FANOUT * sizeof *index->box;
+        first = &index->box[run->level_first[at->level - 1] + (size_t)at->index * MCD_SNAP_FANOUT];
+    }
     if (at->level == 0 && !index->lines.of_leaf) return;
-    for (size_t i = 0; i < bytes; i += 64) __builtin_prefetch(first + i);
+    for (size_t i = 0; i < bytes; i += 64) __builtin_prefetch((const char *)first + i);
 }
 
 /* Chooses the nearest box as the next one; returns false if nothing else is wanted. */
