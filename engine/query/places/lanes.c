@@ -269,8 +269,16 @@ static macadam_status keep_nodes(mcd_lanes *lanes, macadam_error *error)
     return MACADAM_OK;
 }
 
+static void join_task(void *argument, size_t task, MCD_UNUSED unsigned worker)
+{
+    const lanes_work *const work = argument;
+    mcd_lane *const to = work->lanes->lane + work->lanes->first[task * PLACES_PER_TASK];
+    memcpy(to, work->list[task].lane, work->list[task].count * sizeof *to);
+}
+
 /* Puts the lanes of all tasks one after the other. */
-static macadam_status join_lanes(const lanes_work *work, size_t task_count, macadam_error *error)
+static macadam_status join_lanes(lanes_work *work, const mcd_parallel *parallel, size_t task_count,
+                                 macadam_error *error)
 {
     mcd_lanes *const lanes = work->lanes;
     for (size_t task = 0; task < task_count; ++task)
@@ -281,8 +289,7 @@ static macadam_status join_lanes(const lanes_work *work, size_t task_count, maca
     for (size_t i = 0; lanes->inner && i < lanes->place_count; ++i) lanes->inner[i] += lanes->first[i];
     lanes->count = lanes->first[lanes->place_count];
     MCD_TRY(MCD_NEW(lanes->lane, lanes->count, error));
-    for (size_t task = 0, count = 0; task < task_count; count += work->list[task++].count)
-        memcpy(lanes->lane + count, work->list[task].lane, work->list[task].count * sizeof *lanes->lane);
+    mcd_parallel_for(parallel, task_count, join_task, work);
     if (lanes->apart) MCD_TRY(keep_nodes(lanes, error));
     if (lanes->count > lanes->place_count) return MACADAM_OK;
     mcd_free(lanes->first);
@@ -303,7 +310,7 @@ macadam_status mcd_lanes_make(mcd_lanes *lanes, const mcd_place_index *places, c
     if (lanes->subnetwork) MCD_TRY(MCD_NEW(lanes->inner, lanes->place_count, error));
     MCD_TRY(MCD_NEW_ZEROED(work.list, task_count, error));
     mcd_parallel_for_ranges(parallel, lanes->place_count, PLACES_PER_TASK, lanes_range, &work);
-    const macadam_status status = join_lanes(&work, task_count, error);
+    const macadam_status status = join_lanes(&work, parallel, task_count, error);
     for (size_t task = 0; task < task_count; ++task) mcd_free(work.list[task].lane);
     mcd_free(work.list);
     if (matter) return status;
