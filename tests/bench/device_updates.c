@@ -1,7 +1,7 @@
 /* device_updates.c - single routes of a device's engine while weights change once a second, beside the same on the CPU's
  * engine.
  *
- * A thread gives ten arcs other weights; another asks for one route after another. Prints the median and the longest of
+ * A thread gives ten arcs other weights; another requests one route after another. Prints the median and the longest of
  * all routes, and of the first two after each update. Both engines answer the last routes with the same weights, which are
  * compared. */
 #include "tests/bench/bench.h"

@@ -140,8 +140,8 @@ void gpu_trim_to(mcd_gpu *gpu, uint64_t keep)
         (void)cudaMemPoolTrimTo(gpu->pool, used + keep);
 }
 
-/* Called with the budget's lock: the bytes that are neither in use nor taken. The driver takes as long to tell them as to
- * search some small matrices. */
+/* Called with the budget's lock: the bytes that are neither in use nor taken. The driver takes as long to report them as
+ * small matrices take. */
 static uint64_t find_room(gpu_call &call)
 {
     gpu_budget &budget = call.gpu->budget;
