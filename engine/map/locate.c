@@ -199,11 +199,10 @@ static mcd_position locate_one(const mcd_locator *locator, const macadam_place *
         position_of(locator, found ? &connected : nearest, !asks_course(place), true, &second->snap);
     tell_cut_off(&second->snap, nearest, found);
     if (locator->any_component) return at;
-    const mcd_second first = {at, *snap};
-    const mcd_position position = second->position;
-    *snap = second->snap;
-    *second = first;
-    return position;
+    const mcd_second other = *second;
+    *second = (mcd_second){at, *snap};
+    *snap = other.snap;
+    return other.position;
 }
 
 size_t mcd_locate_candidates(const mcd_locator *locator, const macadam_place *place, macadam_snap *snap,

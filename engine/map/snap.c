@@ -492,11 +492,11 @@ static bool choose_box(snap_run *run, box_list *list)
     return true;
 }
 
-/* Searches what box `index` of a level holds, nearest first: early hits exclude most of the rest. */
-static bool begin_box(snap_run *run, box_list *list, size_t level, size_t index)
+/* Begins to search what box `index` of a level holds, nearest first: early hits exclude most of the rest. */
+static bool begin_box(snap_run *run, box_list *list, uint32_t level, uint32_t index)
 {
     list->count = 1;
-    list->box[0] = (snap_below){0, (uint32_t)level, (uint32_t)index};
+    list->box[0] = (snap_below){0, level, index};
     return choose_box(run, list);
 }
 
@@ -546,7 +546,7 @@ static bool begin(snap_run *run, box_list *list)
                                cos(search->at.lat_e7 * 1e-7 * radians_per_degree)};
     run->limit = radius_e7 * radius_e7;
     return search->index->piece_count > 0 && run->capacity > 0 &&
-           (search->area || begin_box(run, list, levels - 1, 0));
+           (search->area || begin_box(run, list, (uint32_t)levels - 1, 0));
 }
 
 static void find(snap_run *run)

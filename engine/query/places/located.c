@@ -94,6 +94,7 @@ static macadam_status list_cut_off(mcd_located *out, macadam_error *error)
 static macadam_status locate_points(mcd_located *const *located, size_t count, const mcd_query *query,
                                     macadam_error *error)
 {
+    if (count == 0) return MACADAM_OK;
     mcd_locator locator = locator_of(query);
     mcd_locate_list list[MCD_LOCATE_LISTS_MAX];
     locator.only_status = true;
