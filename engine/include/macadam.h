@@ -670,8 +670,8 @@ typedef struct macadam_tree_request {
 /** Computes trees. value[q] is the array for the q-th requested quantity; its shape follows from `order`.
  * It may lie in memory of any macadam_memory_kind; a GPU writes lanes to its own memory as it computes
  * them. status (may be NULL) holds source_count entries. Returns E_UNSUPPORTED if the answers should go
- * to divided memory but the CPU must compute several searches for a point on a road and choose the best, or must
- * compare signed costs with a limit. */
+ * to divided memory but the CPU must complete those of a place on a road that is cut off, or must compare
+ * signed costs with a limit. */
 MACADAM_API macadam_status macadam_tree_find(uint32_t *const *value, macadam_place_status *status,
                                              macadam_engine *engine, const macadam_query *query,
                                              const macadam_tree_request *request, macadam_error *error);

@@ -112,9 +112,9 @@ macadam_engine *meta_engine(meta_map *map, meta_engine_kind kind)
 {
     macadam_engine_options options = {.size = sizeof options, .profile = map->info.profile};
     if (kind == META_TWO_THREADS) options.threads = 2;
-    if (kind == META_DEVICE || kind == META_SCRATCH_DEVICE) {
+    if (kind == META_DEVICE || kind == META_DEVICES || kind == META_SCRATCH_DEVICE) {
         if (!getenv("MACADAM_CUDA_MODULE")) return NULL;
-        options.device = "cuda";
+        options.device = kind == META_DEVICES ? "cuda:all" : "cuda";
     }
     if (kind == META_ONE_THREAD) return map->engine;
     if (!map->other[kind]) map->other[kind] = meta_open(map, map->edge, &options);

@@ -31,6 +31,7 @@ typedef enum meta_engine_kind {
     META_ONE_THREAD,
     META_TWO_THREADS,
     META_DEVICE,
+    META_DEVICES, /* all of them */
     META_SCRATCH,
     META_SCRATCH_DEVICE,
     META_ENGINES

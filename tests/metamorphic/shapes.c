@@ -177,23 +177,27 @@ static void draw_question(question *out, const meta_case *c, test_rng *rng)
                                                            : info->node_count);
 }
 
-static bool ask_into(macadam_engine *engine, const meta_case *c, const question *q, uint32_t *const *value,
-                     char why[META_WHY])
+static macadam_status ask(macadam_engine *engine, const meta_case *c, const question *q,
+                          uint32_t *const *value, macadam_error *error)
 {
     const macadam_query query = meta_query(c);
     macadam_matrix_request matrix = MACADAM_MATRIX_REQUEST_INIT;
     macadam_routes_request pairs = MACADAM_ROUTES_REQUEST_INIT;
     macadam_tree_request tree = MACADAM_TREE_REQUEST_INIT;
-    macadam_error error;
     matrix.source = pairs.source = tree.source = q->source;
     matrix.source_count = pairs.pair_count = tree.source_count = q->source_count;
     matrix.target = pairs.target = q->target, matrix.target_count = q->target_count;
     tree.order = (macadam_order)(q->kind - TREES), tree.limit = q->limit;
-    const macadam_status status =
-        q->kind == MATRIX  ? macadam_matrix_find_into(value, NULL, engine, &query, &matrix, &error)
-        : q->kind == PAIRS ? macadam_routes_find(value, NULL, engine, &query, &pairs, &error)
-                           : macadam_tree_find(value, NULL, engine, &query, &tree, &error);
-    return meta_ok(status, &error, "an answer in memory", why);
+    return q->kind == MATRIX  ? macadam_matrix_find_into(value, NULL, engine, &query, &matrix, error)
+           : q->kind == PAIRS ? macadam_routes_find(value, NULL, engine, &query, &pairs, error)
+                              : macadam_tree_find(value, NULL, engine, &query, &tree, error);
+}
+
+static bool ask_into(macadam_engine *engine, const meta_case *c, const question *q, uint32_t *const *value,
+                     char why[META_WHY])
+{
+    macadam_error error;
+    return meta_ok(ask(engine, c, q, value, &error), &error, "an answer in memory", why);
 }
 
 /* Matrices, and the other questions, into the caller's memory. */
@@ -244,6 +248,73 @@ static meta_verdict memory_there_is_memory_here(const meta_case *c, char why[MET
     return META_HOLDS;
 }
 
+/* ---- divided memory ---- */
+
+/* Returns whether a part has the cells of its sources. */
+static bool is_part_of(const macadam_memory_part *part, const uint32_t *found, const question *q,
+                       const uint32_t *whole)
+{
+    const size_t columns = q->cells / q->source_count;
+    const bool lanes = q->kind == TREES + MACADAM_ORDER_LANES;
+    for (size_t s = 0; s < part->source_count; ++s)
+        for (size_t column = 0; column < columns; ++column) {
+            const size_t source = part->first_source + s;
+            const uint32_t own = found[lanes ? column * part->source_count + s : s * columns + column];
+            if (own != whole[lanes ? column * q->source_count + source : source * columns + column])
+                return false;
+        }
+    return true;
+}
+
+static bool are_parts_of(macadam_engine *devices, const void *divided, const question *q,
+                         const uint32_t *whole, char why[META_WHY])
+{
+    uint32_t *const found = meta_memory(q->cells, sizeof *found);
+    macadam_error error;
+    macadam_memory_part part = MACADAM_MEMORY_PART_INIT;
+    part.part_count = 1;
+    for (size_t p = 0; p < part.part_count; ++p) {
+        if (!meta_ok(macadam_memory_part_at(&part, devices, divided, p, &error), &error, "a part", why))
+            return false;
+        const size_t bytes = part.source_count * (q->cells / q->source_count) * sizeof *found;
+        if (!meta_ok(macadam_memory_read(found, devices, part.memory, bytes, &error), &error, "read", why))
+            return false;
+        if (is_part_of(&part, found, q, whole)) continue;
+        snprintf(why, META_WHY, "part %zu of question %u has other cells", p, q->kind);
+        return false;
+    }
+    return true;
+}
+
+/* Answers divided among devices are together those of the processor, unless a place is cut off. */
+static meta_verdict parts_are_the_whole(const meta_case *c, char why[META_WHY])
+{
+    test_rng rng = {c->salt};
+    macadam_engine *const devices = meta_engine(c->map, META_DEVICES);
+    const size_t columns = c->quantity_count ? c->quantity_count : 1;
+    void *there[2] = {NULL, NULL};
+    macadam_error error;
+    question q;
+    if (!devices) return META_SKIPPED;
+    do draw_question(&q, c, &rng);
+    while (q.kind == PAIRS);
+    uint32_t *const here[] = {meta_memory(q.cells, sizeof **here), meta_memory(q.cells, sizeof **here)};
+    bool works = ask_into(c->map->engine, c, &q, here, why), is_refused = false;
+    for (size_t i = 0; i < columns && works; ++i)
+        works = meta_ok(macadam_memory_new_divided(&there[i], devices, q.source_count,
+                                                   q.cells / q.source_count * sizeof(uint32_t), &error),
+                        &error, "divided memory", why);
+    if (works) {
+        const macadam_status status = ask(devices, c, &q, (uint32_t *[]){there[0], there[1]}, &error);
+        is_refused = status == MACADAM_E_UNSUPPORTED;
+        works = is_refused || meta_ok(status, &error, "an answer in divided memory", why);
+    }
+    for (size_t i = 0; i < columns && works && !is_refused; ++i)
+        works = are_parts_of(devices, there[i], &q, here[i], why);
+    for (size_t i = 0; i < columns; ++i) macadam_memory_free(devices, there[i]);
+    return !works ? META_FAILS : is_refused ? META_SKIPPED : META_HOLDS;
+}
+
 const meta_relation meta_shapes[] = {
     {"part_is_part_of_whole", part_is_part_of_whole, 50, 70, META_PLACES, META_PLACES},
     {"status_is_of_the_place", status_is_of_the_place, 5, 5, META_PLACES, META_PLACES},
@@ -252,5 +323,6 @@ const meta_relation meta_shapes[] = {
     {"fresh_is_warm", fresh_is_warm, 5, 2, META_PLACES, META_PLACES},
     {"device_is_processor", device_is_processor, 3, 1, 33, 33},
     {"memory_there_is_memory_here", memory_there_is_memory_here, 6, 0, 12, 12},
+    {"parts_are_the_whole", parts_are_the_whole, 3, 0, META_PLACES, 12},
     {0},
 };
