@@ -541,6 +541,30 @@ def test_traces_are_matched(town: macadam.Engine) -> None:
         town.match([11, 12])
 
 
+def test_matches_have_the_parts_that_were_requested(town: macadam.Engine) -> None:
+    trace = town.route([11, 23, 35]).coordinates + 1e-5
+    found, arcs, routes = town.match(trace), town.match(trace, arcs=True), town.match(trace, routes=True)
+    for other in (arcs, routes):
+        for name in found.points.column_names:
+            np.testing.assert_array_equal(found.points[name], other.points[name])
+        assert other.matchings.end_arc[0] == len(other.arc) > 0 and found.matchings.distance_m == other.matchings.distance_m
+    assert found.matchings.end_arc.tolist() == [0] and found._core.matching.route is arcs._core.matching.route is None
+    assert set(routes.routes[0].arcs.arc) == set(routes.arc) and routes.arc.tolist() == arcs.arc.tolist()
+    for other in (town.match(trace, steps=True), town.match(trace, passes=np.zeros(len(trace), bool))):
+        np.testing.assert_array_equal(other.routes[0].coordinates, routes.routes[0].coordinates)
+        assert other.arc.tolist() == arcs.arc.tolist()
+    for match in (found, arcs, town.match(trace, steps=False), pickle.loads(pickle.dumps(found))):
+        with pytest.raises(macadam.InvalidError, match=r"^routes: they were not requested: match\(\.\.\., routes=True\)$"):
+            match.routes
+    with pytest.raises(macadam.InvalidError, match="arcs: they were not requested"):
+        found.arc
+    with pytest.raises(macadam.InvalidError, match="not requested"):
+        routes.routes[0].steps
+    for flag in ("arcs", "routes"):
+        with pytest.raises(TypeError, match=f"{flag}: 1 is neither"):
+            town.match(trace, **{flag: 1})  # type: ignore[arg-type]
+
+
 def test_reached_takes_seconds(town: macadam.Engine) -> None:
     near = town.reached(34, 20)
     assert near.cost.tolist() == [0, 0, 0, 17206]

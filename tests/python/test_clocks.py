@@ -190,5 +190,9 @@ def test_the_clock_waits_at_closed_roads(tmp_path: Path) -> None:
         ends = engine.snap([11, 23, 35])
         points = np.column_stack((ends.lon, ends.lat))
         at = np.array(["2026-11-30T07:00", "2026-11-30T07:01", "2026-11-30T07:02"], "datetime64[s]")
-        noon, morning = (engine.match(points, time=it, utc_offset="+01:00").routes[0].legs.duration for it in (at + 14_400, at))
+        noon, morning = (
+            engine.match(points, time=it, utc_offset="+01:00", routes=True).routes[0].legs.duration for it in (at + 14_400, at)
+        )
         assert morning.tolist() == [noon[0] + HOUR, noon[1] + HOUR - 60_000]
+        with pytest.raises(macadam.InvalidError, match="a clock, but no routes"):
+            engine.match(points, time=at, utc_offset="+01:00")

@@ -48,6 +48,9 @@ def test_routes_and_areas(town: macadam.Engine) -> None:
     is_array(assert_type(route.steps.type, npt.NDArray[np.object_]), np.object_)
     is_array(assert_type(route.intersections.first_lane, npt.NDArray[np.uint64]), np.uint64)
     is_array(assert_type(route.steps.coordinates(0), npt.NDArray[np.float64]), np.float64)
+    match = town.match([(10.0, 50.0), (10.001, 50.0)], arcs=True)
+    is_array(assert_type(match.arc, npt.NDArray[np.uint64]), np.uint64)
+    is_array(assert_type(match.points.along, npt.NDArray[np.float64]), np.float64)
     is_array(assert_type(rings.area_m2, npt.NDArray[np.float64]), np.float64)
     is_array(assert_type(rings.polygons()[0][0], npt.NDArray[np.float64]), np.float64)
 

@@ -32,18 +32,13 @@ class Match(Answer):
     points : MatchPoints
         A row for each point: its status (see MatchStatus), where it lies, and which `matching` has it.
     matchings : Matchings
-        A row for each journey: trace, confidence, distance_m, duration_s, and which arcs.
-    arc : ndarray of uint64
-        The numbers of the arcs of all matchings, in the order of travel.
-    routes : list of Route
-        The way of each matching.
+        A row for each journey: trace, confidence, distance_m, duration_s, and which arcs, if they were requested.
     """
 
-    def __init__(self, core: Any, types: dict[str, Any], units: dict[str, str], has_steps: bool) -> None:
+    def __init__(self, core: Any, types: dict[str, Any], units: dict[str, str], parts: set[str]) -> None:
         self.points: MatchPoints = MatchPoints(core.point)
         self.matchings: Matchings = Matchings(core.matching)
-        self.arc: NDArray[np.uint64] = core.arc
-        self._made = core, types, units, has_steps
+        self._core, self._types, self._units, self._parts = core, types, units, parts
 
     def __len__(self) -> int:
         return len(self.matchings)
@@ -55,10 +50,21 @@ class Match(Answer):
         """The points."""
         return self.points
 
+    def _requested(self, part: str) -> Any:
+        if part not in self._parts:
+            raise InvalidError(f"{part}: they were not requested: match(..., {part}=True)")
+        return self._core
+
+    @property
+    def arc(self) -> NDArray[np.uint64]:
+        """The numbers of the arcs of all matchings, in the order of travel, if requested."""
+        return self._requested("arcs").arc
+
     @cached_property
     def routes(self) -> list[Route]:
-        core, types, units, has_steps = self._made
-        return [Route(core.matching.part(i, 1).route, types, units, has_steps) for i in range(len(self))]
+        """The way of each matching, if requested."""
+        matching, more = self._requested("routes").matching, (self._types, self._units, "steps" in self._parts)
+        return [Route(matching.part(i, 1).route, *more) for i in range(len(self))]
 
 
 class Trip(Answer):
@@ -104,10 +110,10 @@ class Engine(Session):
     @question("match")
     def match(
         self, points: Any, *, first: Any = None, time: Any = None, accuracy: Any = 0.0, heading: Any = None,
-        heading_accuracy: Any = 30.0, speed: Any = 0.0, split: bool = True, passes: Any = None, quantities: Quantities = None,
-        **options: Unpack[MatchOptions],
+        heading_accuracy: Any = 30.0, speed: Any = 0.0, split: bool = True, arcs: bool = False, routes: bool = False,
+        passes: Any = None, quantities: Quantities = None, **options: Unpack[MatchOptions],
     ) -> Match:  # fmt: skip
-        """Takes traces of points to roads, and returns the way between them.
+        """Takes traces of points to roads, and returns the way between them if it is requested.
 
         Parameters
         ----------
@@ -126,6 +132,10 @@ class Engine(Session):
             Metres per second; 0 = not known.
         split : bool
             Whether a pause in the times splits a trace.
+        arcs : bool
+            Whether to report the arcs of the matchings: ``.arc``.
+        routes : bool
+            Whether to find the route of each matching, too: ``.routes``, and ``.arc``. `steps` and `passes` request it, too.
         passes : array of bool, optional
             At which points no leg of a matching ends.
         quantities
@@ -155,11 +165,14 @@ class Engine(Session):
         ends = begins[[0, -1]].tolist() if begins.ndim == 1 and len(begins) > 1 else None
         if ends != [0, count] or np.any(begins[1:] < begins[:-1]):
             raise InvalidError(f"first: positions must ascend from 0 to {count}, the number of points")
+        more |= flags_of(passes, "passes", count)
+        wants_routes = flag(routes, "routes") or passes is not None or more.get("steps", False)
         request = {
             "point": trace, "first": begins, "trace_count": len(begins) - 1, "gaps": 0 if flag(split, "split") else 1,
-            "arcs": True, "routes": True, **flags_of(passes, "passes", count), **more,
+            **more, "arcs": flag(arcs, "arcs") or wants_routes, "routes": wants_routes,
         }  # fmt: skip
-        out = Match(self._core.ask("match", query.core, request), query.names, self._units, options.get("steps", False))
+        parts = {it for it in ("arcs", "routes", "steps") if request.get(it)}
+        out = Match(self._core.ask("match", query.core, request), query.names, self._units, parts)
         status = out.points.status
         kinds = [(n, _core.match_status_name(s)) for s in range(1, 5) if (n := int(np.count_nonzero(status == s)))]
         if kinds:
