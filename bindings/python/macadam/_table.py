@@ -192,8 +192,7 @@ class Table(Answer):
             names = {"value0": "", "value1": "", "price0": "", "price1": ""}
             for q, name in enumerate(quantities):
                 names |= {f"value{q}": name, f"price{q}": f"price_{name}"}
-            found = {names.get(name, name): it for name, it in self._members.items()}
-            self._core, self._columns = columns, {name: it for name, it in found.items() if name}
+            self._core, self._columns = columns, {key: it for name, it in self._members.items() if (key := names.get(name, name))}
 
     def _column(self, name: str) -> Any:
         column = self._columns[name]

@@ -161,7 +161,7 @@ class Engine(Session):
             name = member if member == "heading_accuracy" else member.rsplit("_", 1)[0]
             with naming(name):
                 trace[member] = array_of(value, name)
-        begins = integers([0, count] if first is None else first, "first", np.uint64, floats=False)
+        begins = np.array([0, count], np.uint64) if first is None else integers(first, "first", np.uint64, floats=False)
         ends = begins[[0, -1]].tolist() if begins.ndim == 1 and len(begins) > 1 else None
         if ends != [0, count] or np.any(begins[1:] < begins[:-1]):
             raise InvalidError(f"first: positions must ascend from 0 to {count}, the number of points")
@@ -173,8 +173,7 @@ class Engine(Session):
         }  # fmt: skip
         parts = {it for it in ("arcs", "routes", "steps") if request.get(it)}
         out = Match(self._core.ask("match", query.core, request), query.names, self._units, parts)
-        status = out.points.status
-        kinds = [(n, _core.match_status_name(s)) for s in range(1, 5) if (n := int(np.count_nonzero(status == s)))]
+        kinds = [(n, _core.match_status_name(s)) for s, n in enumerate(np.bincount(out.points.status).tolist()) if 1 <= s <= 4 and n]
         if kinds:
             told = ", ".join(f"{n} {name}" for n, name in kinds)
             complain(f"{sum(n for n, _ in kinds)} of {count} points were not matched: {told}", query.strict)
