@@ -7,7 +7,7 @@ import re
 import sys
 
 ENUMS = {  # its base, its name in C, its help
-    "PlaceStatus": ("IntEnum", "macadam_place_status", "Whether a place was found, as the column ``status`` says. CUT_OFF: yes, but from there most of the map\n    cannot be reached, or not left. MOVED: yes, but its nearest road is cut off, and it is on the nearest one that is not."),
+    "PlaceStatus": ("IntEnum", "macadam_place_status", "Whether a place was found, as the column ``status`` says. CUT_OFF: yes, but from there most of the map\n    cannot be reached, or not left. MOVED: yes, but its nearest road is cut off, and it is on the nearest one that is not.\n    UNREACHED: yes, but a trip leaves it out: no way leads there from its stops, or none leads back."),
     "MatchStatus": ("IntEnum", "macadam_match_status", "Whether a point of a trace is matched."),
     "RoadFlag": ("IntFlag", "macadam_road_flag", "The flags in the column ``flags`` of roads, steps and intersections."),
     "LaneArrow": ("IntFlag", "macadam_modifier", "Where the arrows of a lane point: the column ``modifiers`` of lanes."),

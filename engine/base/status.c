@@ -40,10 +40,11 @@ MCD_DEFINE_NAMES(macadam_status_name, macadam_status, "unknown status", [MACADAM
                  [MACADAM_E_CANCELLED] = "cancelled", [MACADAM_E_DEVICE] = "device failure",
                  [MACADAM_E_UNSUPPORTED] = "not in this file", [MACADAM_E_FULL] = "disk full")
 
-MCD_DEFINE_NAMES(macadam_place_status_name, macadam_place_status, "unknown", [MACADAM_PLACE_OK] = "ok",
-                 [MACADAM_PLACE_UNKNOWN_ID] = "unknown_id", [MACADAM_PLACE_TOO_FAR] = "too_far",
-                 [MACADAM_PLACE_INVALID] = "invalid", [MACADAM_PLACE_NO_COORDINATES] = "no_coordinates",
-                 [MACADAM_PLACE_CUT_OFF] = "cut_off", [MACADAM_PLACE_MOVED] = "moved")
+MCD_DEFINE_NAMES(macadam_place_status_name, macadam_place_status,
+                 "unknown", [MACADAM_PLACE_OK] = "ok", [MACADAM_PLACE_UNKNOWN_ID] = "unknown_id",
+                 [MACADAM_PLACE_TOO_FAR] = "too_far", [MACADAM_PLACE_INVALID] = "invalid",
+                 [MACADAM_PLACE_NO_COORDINATES] = "no_coordinates", [MACADAM_PLACE_CUT_OFF] = "cut_off",
+                 [MACADAM_PLACE_MOVED] = "moved", [MACADAM_PLACE_UNREACHED] = "unreached")
 
 macadam_place macadam_point(double lon, double lat)
 {
@@ -57,7 +58,8 @@ macadam_place macadam_node(int64_t id)
 
 bool macadam_place_is_found(macadam_place_status status)
 {
-    return status == MACADAM_PLACE_OK || status == MACADAM_PLACE_CUT_OFF || status == MACADAM_PLACE_MOVED;
+    return status == MACADAM_PLACE_OK ||
+           (status >= MACADAM_PLACE_CUT_OFF && status <= MACADAM_PLACE_UNREACHED);
 }
 
 MCD_DEFINE_NAMES(macadam_route_reason_name, macadam_route_reason,

@@ -118,8 +118,7 @@ ANSWER(route, Route, route_request, TAKE_STEPS(call, request, &typed);
        MCD_TRY(check_passes(call, "route", request->n_passes,
                             request->waypoint ? request->waypoint->n_node + request->waypoint->n_lon : 0)),
        route, FIND(route_find), FILL(route))
-ANSWER(trip, Trip, trip_request, TAKE_STEPS(call, request, &typed), trip, FIND(trip_find), FILL(trip);
-       if (!found->found) reply.n_order = 0)
+ANSWER(trip, Trip, trip_request, TAKE_STEPS(call, request, &typed), trip, FIND(trip_find), FILL(trip))
 ANSWER(match, Match, match_request, TAKE_STEPS(call, request, &typed);
        MCD_TRY(take_points(call, request, &typed)), matches, FIND(match_find), FILL(matches);
        FILL_OF(match_point, found->point, found->point_count, &reply))

@@ -8,7 +8,7 @@
 
 static_assert((int)MACADAM__V1__STATUS__STATUS_FULL == (int)MACADAM_E_FULL,
               "a Status has the values of macadam_status");
-static_assert((int)MACADAM__V1__PLACE_STATUS__PLACE_MOVED == (int)MACADAM_PLACE_MOVED,
+static_assert((int)MACADAM__V1__PLACE_STATUS__PLACE_UNREACHED == (int)MACADAM_PLACE_UNREACHED,
               "a PlaceStatus has the values of macadam_place_status");
 static_assert((int)MACADAM__V1__ROUTE_REASON__ROUTE_END_BLOCKED == (int)MACADAM_ROUTE_END_BLOCKED,
               "a RouteReason has the values of macadam_route_reason");

@@ -441,13 +441,15 @@ typedef enum macadam_place_status {
      * places (of matrices, trees, hops, reach, isochrones, prepared targets and macadam_snap_find): costs between the
      * place and places outside of its own part of the map begin or end there. */
     MACADAM_PLACE_MOVED = 6,
+    /** Found, but a trip leaves this stop out: no way leads there from the stops of the trip, or none leads back. */
+    MACADAM_PLACE_UNREACHED = 7,
 } macadam_place_status;
 
 /** The name of a place status for programs: "ok", "unknown_id", "too_far", "invalid", "no_coordinates",
- * "cut_off", "moved". The string is static. */
+ * "cut_off", "moved", "unreached". The string is static. */
 MACADAM_API const char *macadam_place_status_name(macadam_place_status status);
-/** Whether the place was found: MACADAM_PLACE_OK, MACADAM_PLACE_CUT_OFF or MACADAM_PLACE_MOVED. Programs call this
- * instead of comparing with MACADAM_PLACE_OK. */
+/** Whether the place was found: MACADAM_PLACE_OK, MACADAM_PLACE_CUT_OFF, MACADAM_PLACE_MOVED or
+ * MACADAM_PLACE_UNREACHED. Programs call this instead of comparing with MACADAM_PLACE_OK. */
 MACADAM_API bool macadam_place_is_found(macadam_place_status status);
 
 /** Where a place was snapped. */
@@ -1425,23 +1427,28 @@ typedef struct macadam_trip_request {
 
 /** A trip. */
 typedef struct macadam_trip {
-    /** There is a trip. If it is false, a stop failed, no order visits all stops, or the best order costs more than
-     * MACADAM_WEIGHT_MAX; then there is no order, and the route says why as far as it knows. */
+    /** There is a trip. If it is false, fewer than two of several stops are left, a stop that has to be the first or the
+     * last one is left out (its status says why), or the best order costs more than MACADAM_WEIGHT_MAX; then there is no
+     * order, and the route says why as far as it knows. */
     bool found;
     /** The sum of the objective over all legs, if found: that of the route; of a signed quantity an int64_t in the same
      * bits. */
     uint64_t cost;
     size_t stop_count; /**< as in the request */
     const uint32_t
-        *order; /**< [stop_count] the stops by their positions in the request, as they are visited */
-    /** [stop_count] where each stop of the request was snapped: as a waypoint of the route, if there is one */
+        *order; /**< [order_count] the stops by their positions in the request, as they are visited */
+    /** [stop_count] where each stop of the request was snapped: as a waypoint of the route, if there is one. Stops that
+     * the trip leaves out were not found, or are MACADAM_PLACE_UNREACHED. */
     const macadam_snap *stop;
     /** Through the stops in their order, and back to the first unless the trip is open; NULL if there is no
      * trip, or if it has only one stop and is open. */
     const macadam_route *route;
+    size_t order_count; /**< how many stops are visited; 0 if there is no trip */
 } macadam_trip;
 
-/** Finds the order of stops whose route costs least. Costs may differ by direction. Up to 12 stops, the order
+/** Finds the order of stops whose route costs least. Costs may differ by direction. Stops that were not found are left
+ * out. If no order visits the others, the trip is that of the largest set of stops that all reach each other, and of
+ * equally large sets that with the earliest stop. Up to 12 stops, the order
  * is the best one; with more, a good one, always the same: local search (Or-opt, 2-opt) from several starts.
  * With a clock, the cost and the route are those of macadam_route_find at that time. The order is chosen by costs at the clock's instant,
  * and then again by costs at the times at which that route is at each stop, as long as the route becomes faster; another order

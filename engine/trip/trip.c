@@ -1,7 +1,8 @@
 /* trip.c - trips: the matrix between the stops, the order that it gives, and the route in that order.
  *
  * Every kind of trip is a tour: an open one has one more stop, from and to which all ways are free. Where a
- * trip has to begin and end is said by closing ways.
+ * trip has to begin and end is said by closing ways. Stops that were not found are left out before the matrix, and those
+ * outside of the largest strongly connected component of its cells after it. (Tarjan 1972)
  *
  * With a clock, the matrix is that of the trip's own instant, and the route of the order that it gives follows the clock. Then
  * a matrix in which every stop has the instant at which that route is there gives another order, as long as its route is
@@ -18,7 +19,9 @@ typedef struct trip_run {
     macadam_query query; /* the caller's, with the objective as first quantity */
     const char *quantity[MACADAM_QUANTITIES_MAX];
     const macadam_query *given;
-    const macadam_trip_request *request;
+    macadam_trip_request *request; /* of the stops that are not left out */
+    macadam_place *place;          /* [stops] these */
+    uint32_t *position;            /* [stops] theirs in the caller's request */
     macadam_trip *out;
     size_t count;        /* stops of the tour: with the one that opens it */
     uint32_t *cost;      /* [count * count] */
@@ -104,13 +107,98 @@ static macadam_status find_costs(trip_run *run, macadam_error *error)
     MCD_TRY(lift_costs(run, error));
     for (size_t row = stops; row-- > 0;)
         memmove(run->cost + row * run->count, run->cost + row * stops, stops * sizeof *run->cost);
-    add_rules(run);
+    return MACADAM_OK;
+}
+
+/* ---- the stops ---- */
+
+typedef struct components {
+    const trip_run *run;
+    uint32_t *low;       /* [stops] 0: not visited yet; UINT32_MAX: in a component */
+    uint32_t *component; /* [stops] a stop of it */
+    uint32_t *size;      /* [stops] by component */
+    uint32_t *stack, stack_count, visited;
+} components;
+
+/* Visits the stops to which x leads, at most MACADAM_TRIP_STOPS_MAX deep. Returns the least number of those that are not in a
+ * component yet. */
+static uint32_t visit(components *c, uint32_t x)
+{
+    const uint32_t first = c->stack_count, own = ++c->visited;
+    uint32_t low = c->low[x] = own;
+    c->stack[c->stack_count++] = x;
+    for (uint32_t y = 0; y < c->run->request->stop_count; ++y) {
+        if (*cell(c->run, x, y) == MCD_TOUR_CLOSED) continue;
+        const uint32_t other = c->low[y] ? c->low[y] : visit(c, y);
+        if (other < low) low = other;
+    }
+    c->low[x] = low;
+    if (low < own) return low;
+    c->size[x] = c->stack_count - first;
+    while (c->stack_count > first) {
+        const uint32_t y = c->stack[--c->stack_count];
+        c->component[y] = x;
+        c->low[y] = UINT32_MAX;
+    }
+    return UINT32_MAX;
+}
+
+/* Sets component[stop], and *largest to the largest component: of equal ones to that of the earliest stop. Returns E_MEMORY. */
+static macadam_status find_components(const trip_run *run, uint32_t *component, uint32_t *largest,
+                                      uint32_t *size, macadam_error *error)
+{
+    const size_t stops = run->request->stop_count;
+    MCD_OWNED uint32_t *memory = NULL;
+    MCD_TRY(MCD_NEW_ZEROED(memory, 3 * stops, error));
+    components c = {run, memory, component, memory + stops, memory + 2 * stops, 0, 0};
+    for (uint32_t x = 0; x < stops; ++x)
+        if (!c.low[x]) visit(&c, x);
+    *largest = component[0];
+    for (size_t x = 1; x < stops; ++x)
+        if (c.size[component[x]] > c.size[*largest]) *largest = component[x];
+    *size = c.size[*largest];
+    return MACADAM_OK;
+}
+
+/* Leaves out the stops of other groups. Returns whether those that stay can be a trip. */
+static bool keep(trip_run *run, macadam_snap *stop, const uint32_t *group, uint32_t kept)
+{
+    macadam_trip_request *const request = run->request;
+    const size_t given = run->out->stop_count;
+    size_t count = 0;
+    for (size_t i = 0; i < request->stop_count; ++i) {
+        const uint32_t at = run->position[i];
+        if (group[i] == kept) {
+            run->place[count] = run->place[i];
+            run->position[count++] = at;
+        } else if (macadam_place_is_found(stop[at].status)) {
+            stop[at].status = MACADAM_PLACE_UNREACHED;
+        }
+    }
+    request->stop_count = count;
+    return (count == given || count > 1) && (!request->from_first || run->position[0] == 0) &&
+           (!request->to_last || run->position[count - 1] == given - 1);
+}
+
+/* Lists the stops, and which were found: group[i]. */
+static macadam_status list_stops(trip_run *run, const macadam_snap *stop, uint32_t *group,
+                                 macadam_error *error)
+{
+    const size_t stops = run->request->stop_count;
+    MCD_TRY(MCD_NEW(run->place, stops, error));
+    MCD_TRY(MCD_NEW(run->position, stops, error));
+    memcpy(run->place, run->request->stop, stops * sizeof *run->place);
+    run->request->stop = run->place;
+    for (size_t i = 0; i < stops; ++i) {
+        run->position[i] = (uint32_t)i;
+        group[i] = macadam_place_is_found(stop[i].status);
+    }
     return MACADAM_OK;
 }
 
 /* ---- the order ---- */
 
-/* Finds the order by the costs: order[stop_count], and what it costs; UINT64_MAX: there is none. */
+/* Finds the order by the costs, to which it adds the rules: order[stop_count], and what it costs; UINT64_MAX: there is none. */
 static macadam_status find_order(trip_run *run, uint32_t *order, uint64_t *cost, macadam_error *error)
 {
     const mcd_progress progress =
@@ -118,6 +206,7 @@ static macadam_status find_order(trip_run *run, uint32_t *order, uint64_t *cost,
     mcd_watch watch = mcd_watch_of(&progress, "trips");
     const mcd_tour_costs costs = {run->cost, run->count};
     if (!run->order) MCD_TRY(MCD_NEW(run->order, run->count, error));
+    add_rules(run);
     MCD_TRY(mcd_tour_find(run->order, cost, &costs, &watch, error));
     if (*cost == UINT64_MAX) return MACADAM_OK;
     *cost += (uint64_t)run->least;
@@ -144,8 +233,8 @@ static void report_stops(const macadam_trip *trip, macadam_snap *stop)
 {
     const macadam_route *const route = trip->route;
     const macadam_snap *const last = &route->waypoint[route->waypoint_count - 1];
-    for (size_t i = 0; i < trip->stop_count; ++i) stop[trip->order[i]] = route->waypoint[i];
-    const bool returns = route->waypoint_count > trip->stop_count;
+    for (size_t i = 0; i < trip->order_count; ++i) stop[trip->order[i]] = route->waypoint[i];
+    const bool returns = route->waypoint_count > trip->order_count;
     if (returns && last->status == MACADAM_PLACE_MOVED) stop[trip->order[0]] = *last;
 }
 
@@ -216,18 +305,19 @@ static macadam_status follow_clock(trip_run *run, uint32_t *order, macadam_error
     }
 }
 
-static macadam_status find_route(const trip_run *run, macadam_snap *stop, macadam_error *error)
+static macadam_status find_route(const trip_run *run, uint32_t *order, macadam_snap *stop,
+                                 macadam_error *error)
 {
+    macadam_trip *const out = run->out;
     macadam_route *route;
-    MCD_TRY(route_of(run, run->given, run->out->order, &route, error));
-    run->out->route = route;
-    if (!route) return MACADAM_OK;
-    if (route->found) {
-        report_stops(run->out, stop);
-        return MACADAM_OK;
-    }
-    run->out->found = false; /* no route costs as much */
-    run->out->order = NULL;
+    MCD_TRY(route_of(run, run->given, order, &route, error));
+    out->route = route;
+    out->found = !route || route->found; /* else no route costs as much */
+    if (!out->found) return MACADAM_OK;
+    out->order = order;
+    out->order_count = run->request->stop_count;
+    for (size_t i = 0; i < out->order_count; ++i) order[i] = run->position[order[i]];
+    if (route) report_stops(out, stop);
     return MACADAM_OK;
 }
 
@@ -247,9 +337,26 @@ static macadam_status choose_quantities(trip_run *run, macadam_error *error)
     return MACADAM_OK;
 }
 
+/* Finds the order of the stops that were found; if there is none, of those that all reach each other. `group` is scratch. */
+static macadam_status order_stops(trip_run *run, macadam_snap *stop, uint32_t *order, uint32_t *group,
+                                  macadam_error *error)
+{
+    uint32_t largest, size;
+    uint64_t *const cost = &run->out->cost;
+    MCD_TRY(find_costs(run, error));
+    MCD_TRY(find_components(run, group, &largest, &size, error));
+    const bool is_whole = size == run->request->stop_count;
+    *cost = UINT64_MAX;
+    if (is_whole || run->request->open) MCD_TRY(find_order(run, order, cost, error));
+    if (is_whole || *cost != UINT64_MAX || size < 2 || !keep(run, stop, group, largest)) return MACADAM_OK;
+    MCD_TRY(find_costs(run, error));
+    return find_order(run, order, cost, error);
+}
+
 static macadam_status find_trip(trip_run *run, macadam_error *error)
 {
     const macadam_trip_request *request = run->request;
+    MCD_OWNED uint32_t *group = NULL;
     macadam_snap *stop;
     uint32_t *order;
     MCD_TRY(MCD_ARENA_NEW(mcd_answer_arena(run->out), stop, request->stop_count, error));
@@ -257,15 +364,13 @@ static macadam_status find_trip(trip_run *run, macadam_error *error)
     MCD_TRY(macadam_snap_find(stop, run->engine, &run->query, request->stop, request->stop_count, error));
     run->out->stop_count = request->stop_count;
     run->out->stop = stop;
-    for (size_t i = 0; i < request->stop_count; ++i)
-        if (!macadam_place_is_found(stop[i].status)) return MACADAM_OK;
-    MCD_TRY(find_costs(run, error));
-    MCD_TRY(find_order(run, order, &run->out->cost, error));
-    run->out->found = run->out->cost != UINT64_MAX;
-    if (!run->out->found) return MACADAM_OK;
+    MCD_TRY(MCD_NEW(group, request->stop_count, error));
+    MCD_TRY(list_stops(run, stop, group, error));
+    if (!keep(run, stop, group, true)) return MACADAM_OK;
+    MCD_TRY(order_stops(run, stop, order, group, error));
+    if (run->out->cost == UINT64_MAX) return MACADAM_OK;
     if (run->clock.size) MCD_TRY(follow_clock(run, order, error));
-    run->out->order = order;
-    return find_route(run, stop, error);
+    return find_route(run, order, stop, error);
 }
 
 static macadam_status adopt_clock(trip_run *run, macadam_error *error)
@@ -292,7 +397,7 @@ static macadam_status check_request(const macadam_trip_request *request, macadam
 
 static void release(trip_run *run)
 {
-    MCD_FREE_ALL(run->cost, run->companion, run->order, run->instant);
+    MCD_FREE_ALL(run->cost, run->companion, run->order, run->instant, run->place, run->position);
     macadam_trip_free(run->out);
 }
 

@@ -4,7 +4,7 @@ import itertools
 import json
 import os
 
-from support import CommandTest, rows_of, run
+from support import EXIT, CommandTest, rows_of, run
 
 TOWN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples", "town.osm")
 
@@ -217,3 +217,30 @@ class Match(CommandTest):
     def test_a_trip_that_is_not_possible_has_exit_status_1(self):
         places = self.write("islands.csv", ["node:1", "node:50"])
         self.assertIn("no trip", run("trip", self.file, "--places", places, status=1)[1])
+
+    def test_a_trip_leaves_out_stops_that_cannot_be_reached(self):
+        at = {node: "{},{},{}".format(node, *self.map.coordinates[node]) for node in (1, 9, 30, EXIT)}
+
+        def write(name, *lines):
+            return self.write(name, ["id,lon,lat", *lines])
+
+        reached = at[1], at[9], at[30]
+        places, rest = write("left_out.csv", at[1], at[EXIT], at[9], "far,8,44", at[30]), write("reached.csv", *reached)
+        trip = "trip", self.file, "--places", places
+        for form in "csv", "geojson":
+            out, told = run(*trip, "--format", form)
+            self.assertEqual(out, run("trip", self.file, "--places", rest, "--format", form)[0])
+            self.assertIn("1 of 5 stops failed: no way leads there from the other stops and back", told)
+            self.assertIn("left_out.csv:3: 7.2,43.06", told)
+            self.assertIn("left_out.csv:5: 8,44", told)
+        out, told = run(*trip, "--strict", status=2)
+        self.assertEqual(out, "")
+        self.assertIn("2 of 5 stops failed, and --strict allows none", told)
+        self.assertIn("left_out.csv:3: 7.2,43.06", told)
+        for option, stops, reason in (
+            ("--from-first", (at[EXIT], *reached), "first stop: no way leads there from the other stops and back"),
+            ("--to-last", (*reached, at[EXIT]), "last stop: no way leads there from the other stops and back"),
+            ("--to-last", (*reached, "far,8,44"), "last stop: no road within 1000 m"),
+        ):
+            fixed = write("fixed.csv", *stops)
+            self.assertIn(f"no trip: the {reason}", run("trip", self.file, "--places", fixed, option, status=1)[1])

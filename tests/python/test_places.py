@@ -197,6 +197,21 @@ def test_strict_allows_no_place_that_is_cut_off(tmp_path: Path) -> None:
                 ask()
 
 
+def test_trips_leave_out_stops_that_cannot_be_reached(tmp_path: Path) -> None:
+    stops = [(10.0021, 49.9999), (10.101, 50.1), (10.0019, 50.0027), 999]
+    with open_with_road(tmp_path, (10.1, 50.1), (10.102, 50.1)) as engine:
+        with pytest.warns(macadam.PlaceWarning, match="2 of 4 stops were not found or cannot be reached: 1 unknown_id, 1 unreached"):
+            trip = engine.trip(stops)
+        assert trip and sorted(trip.order) == [0, 2] and trip.cost == engine.trip(stops[::2]).cost
+        assert [macadam.PlaceStatus(it).name for it in trip.stops.status] == ["OK", "UNREACHED", "OK", "UNKNOWN_ID"]
+        assert [row.position is None for row in trip] == [False, True, False, True]
+        with pytest.raises(macadam.PlaceError, match="2 of 4 stops"):
+            engine.trip(stops, strict=True)
+        with pytest.warns(macadam.PlaceWarning, match="number 0"):
+            trip = engine.trip([stops[1], stops[0], stops[2]], from_first=True)
+        assert not trip and trip.stops.status.tolist() == [macadam.PlaceStatus.UNREACHED, 0, 0] and len(trip.order) == 0
+
+
 def test_places_that_are_moved_are_found(tmp_path: Path) -> None:
     shop, house, barn = points = [(10.0021, 49.9999), (10.005, 50.0019), (10.0056, 50.0017)]
     ok, moved = macadam.PlaceStatus.OK, macadam.PlaceStatus.MOVED

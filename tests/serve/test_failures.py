@@ -90,6 +90,18 @@ class Refusals(ServerTest):
         status, _, answer = self.server.ask(f"{path}&radiuses=unlimited;unlimited")
         self.assertEqual(status, 200, "without a bound, the place is taken to a road that leads on")
 
+    def test_a_trip_leaves_out_stops_that_cannot_be_reached(self):
+        near = "snapping=any&generate_hints=false&radiuses="
+        answer = json.loads(self.server.ask(f"/trip/v1/driving/{self.at(1, EXIT, 30)}?{near}1;1;1")[2])
+        rest = json.loads(self.server.ask(f"/trip/v1/driving/{self.at(1, 30)}?{near}1;1")[2])
+        left_out = answer["waypoints"].pop(1)
+        self.assertEqual(answer, rest)
+        self.assertEqual([left_out[name] for name in ("waypoint_index", "trips_index", "status")], [None, None, "unreached"])
+        self.assertEqual(list(left_out)[:5], list(rest["waypoints"][0])[:5])
+        path = f"/trip/v1/driving/{self.at(EXIT, 30, 1)}?{near}1;1;1"
+        self.assertFails(f"{path}&source=first", "NoTrips", "No trip possible: no way leads to coordinate 0 and back")
+        self.assertFails(f"/trip/v1/driving/{self.at(EXIT, 1)}?{near}1;1", "NoTrips", "No trip visiting all destinations possible.")
+
     def test_a_bad_body_is_refused(self):
         for body in ("", "{", "[]", "{}", '{"coordinates": {}}', '{"coordinates": [[7,43],[7,"a"]]}', '{"coordinates": 1e999}',
                      '{"coordinates": [[7,43],[7,43]], "steps": "maybe"}', '{"coordinates": "7,43", "steps": {}}', "[" * 100000, '{"coordinates":' + "[" * 5000):

@@ -6,13 +6,32 @@ static int write_csv(const cli_session *session, const cli_places *places, const
 {
     cli_table table;
     CLI_TRY(cli_table_open(&table, session, &(cli_layout){.columns = "id,*"}));
-    for (size_t i = 0; i < trip->stop_count; ++i) {
+    for (size_t i = 0; i < trip->order_count; ++i) {
         cli_table_place(&table, places, trip->order[i]);
         if (trip->route && i < trip->route->leg_count)
             mcd_record_costs(&table.records, trip->route->leg[i].value);
         cli_table_end(&table);
     }
     return cli_table_close(&table, CLI_DONE);
+}
+
+static bool is_left_out(macadam_place_status status)
+{
+    return !macadam_place_is_found(status) || status == MACADAM_PLACE_UNREACHED;
+}
+
+/* Names the first or the last stop if it is left out, but has to be the first or the last one. */
+static int fail_no_trip(const cli_session *session, const cli_places *places,
+                        const macadam_trip_request *request)
+{
+    const size_t last = places->count - 1;
+    const bool is_first = request->from_first && is_left_out(places->status[0]);
+    const size_t at = is_first ? 0 : last;
+    char reason[CLI_REASON_BYTES];
+    if (!is_first && !(request->to_last && is_left_out(places->status[last])))
+        return cli_fail(CLI_NO_ROUTE, "no trip", "no trip: no order visits all %zu stops", places->count);
+    cli_outcome_reason(reason, session, &places->place[at], places->status[at]);
+    return cli_fail(CLI_NO_ROUTE, "no trip", "no trip: the %s stop: %s", at == 0 ? "first" : "last", reason);
 }
 
 int cli_trip(const cli_session *session)
@@ -26,8 +45,7 @@ int cli_trip(const cli_session *session)
     CLI_TRY(cli_call(macadam_trip_find, &trip, session->engine, &session->query, &request));
     for (size_t i = 0; i < places.count; ++i) places.status[i] = trip->stop[i].status;
     CLI_TRY(cli_outcomes_tell(session, &places));
-    if (!trip->found)
-        return cli_fail(CLI_NO_ROUTE, "no trip", "no trip: no order visits all %zu stops", places.count);
+    if (!trip->found) return fail_no_trip(session, &places, &request);
     if (session->options->format == MCD_CSV) return write_csv(session, &places, trip);
     if (!trip->route) return cli_fail_usage("a trip of one stop has no route: use csv");
     return cli_route_write(session, trip->route);

@@ -48,8 +48,9 @@ static void describe(char out[TEXT_BYTES], const cli_session *session, macadam_p
         [MACADAM_PLACE_NO_COORDINATES] = "the map has no coordinates",
         [MACADAM_PLACE_CUT_OFF] = "the road there is cut off from most others",
         [MACADAM_PLACE_MOVED] = "the nearest road is cut off from most others",
+        [MACADAM_PLACE_UNREACHED] = "no way leads there from the other stops and back",
     };
-    const char *const reason = status <= MACADAM_PLACE_MOVED ? reasons[status] : NULL;
+    const char *const reason = status <= MACADAM_PLACE_UNREACHED ? reasons[status] : NULL;
     if (status == MACADAM_PLACE_TOO_FAR)
         snprintf(out, TEXT_BYTES, "no road%s within %g m",
                  !isnan(session->options->heading) ? " in this direction" : "", session->snap_radius_m);
@@ -120,12 +121,13 @@ int cli_outcomes_tell(const cli_session *session, const cli_places *places)
 
 int cli_outcomes_tell_failures(const cli_session *session, const cli_places *places)
 {
-    size_t count[MACADAM_PLACE_MOVED + 1] = {0};
+    size_t count[MACADAM_PLACE_UNREACHED + 1] = {0};
     for (size_t i = 0; i < places->count; ++i)
-        if (places->status[i] <= MACADAM_PLACE_MOVED) ++count[places->status[i]];
+        if (places->status[i] <= MACADAM_PLACE_UNREACHED) ++count[places->status[i]];
     const size_t failed = places->count - count[MACADAM_PLACE_OK] - count[MACADAM_PLACE_MOVED];
-    for (macadam_place_status status = MACADAM_PLACE_OK + 1; status < MACADAM_PLACE_MOVED; ++status)
-        if (count[status] > 0) tell_status(session, places, status, count[status]);
+    for (macadam_place_status status = MACADAM_PLACE_OK + 1; status <= MACADAM_PLACE_UNREACHED; ++status)
+        if (count[status] > 0 && status != MACADAM_PLACE_MOVED)
+            tell_status(session, places, status, count[status]);
     if (failed == 0 || !session->options->strict) return CLI_DONE;
     return cli_fail_usage("%zu of %zu %s failed%s, and --strict allows none", failed, places->count,
                           places->what, count[MACADAM_PLACE_CUT_OFF] ? " or are cut off" : "");

@@ -242,9 +242,10 @@ class Engine:
         if count == 0:
             return True
         kinds = ", ".join(
-            f"{n} {_core.place_status_name(s)}" for s in range(1, 6) if (n := np.count_nonzero(status[failed] == s))
+            f"{n} {_core.place_status_name(s)}" for s in PlaceStatus if (n := np.count_nonzero(status[failed] == s))
         )
         lost = "were not found" + " or are cut off" * bool((status[failed] == PlaceStatus.CUT_OFF).any())
+        lost += " or cannot be reached" * bool((status == PlaceStatus.UNREACHED).any())
         message = f"{count} of {len(status)} {name} {lost}: {kinds} (the first is number {np.argmax(failed)})"
         if count == len(status) and self._swapped(given):
             message += (

@@ -78,7 +78,7 @@ class Trip(Answer):
     order : ndarray of uint32
         The order of travel: the stops by their positions in the request, as they are visited.
     stops : Snaps
-        Where each stop of the request was snapped.
+        Where each stop of the request was snapped. The ``status`` of one that is left out says why.
     route : Route or None
         Through the stops in their order.
     """
@@ -182,6 +182,8 @@ class Engine(Session):
     @question("trip")
     def trip(self, stops: Any, *, quantities: Quantities = None, **options: Unpack[TripOptions]) -> Trip:
         """Puts at most 1000 stops in the order whose route costs least.
+
+        Stops that were not found, or cannot all reach each other, are left out with a warning.
 
         Parameters
         ----------

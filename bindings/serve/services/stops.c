@@ -172,7 +172,7 @@ static void write_member(serve_job *job, const serve_stop *stop, uint8_t member)
         mcd_text_number(text, distance_of(job, stop->position, stop->snap), 3);
     else if (member == NODES)
         mcd_text_json(text, "[%" PRId64 ",%" PRId64 "]", stop->snap->node[0], stop->snap->node[1]);
-    else if (member == WAYPOINT && stop->waypoint == UINT32_MAX)
+    else if ((member == WAYPOINT || member == TRIP) && stop->waypoint == UINT32_MAX)
         mcd_text_add(text, "null");
     else
         mcd_text_integer(text, member == WAYPOINT       ? stop->waypoint

@@ -42,7 +42,8 @@ typedef struct serve_stop {
     serve_stop_kind kind;
     size_t position; /* of the coordinate */
     const macadam_snap *snap;
-    uint32_t waypoint, part, alternatives; /* waypoint UINT32_MAX: null; part: matchings_index, trips_index */
+    uint32_t waypoint, part,
+        alternatives; /* waypoint UINT32_MAX: null, as is trips_index; part: matchings_index, trips_index */
 } serve_stop;
 
 /* The members of a Waypoint object, without the brackets around them. */

@@ -15,14 +15,26 @@ static void write_waypoints(serve_job *job, const macadam_trip *trip, const uint
     mcd_text_add(text, "]");
 }
 
+/* Names the first or the last coordinate if it is left out, but has to be the first or the last one. */
+static bool fail_no_trip(serve_job *job, const macadam_trip *trip)
+{
+    const macadam_trip_request *const request = &job->request.library.trip;
+    const size_t last = trip->stop_count - 1;
+    const bool is_first = request->from_first && trip->stop[0].status == MACADAM_PLACE_UNREACHED;
+    if (!is_first && !(request->to_last && trip->stop[last].status == MACADAM_PLACE_UNREACHED))
+        return serve_refuse(job, "NoTrips", "No trip visiting all destinations possible.");
+    return serve_refuse(job, "NoTrips", "No trip possible: no way leads to coordinate %zu and back",
+                        is_first ? 0 : last);
+}
+
 static bool write_answer(serve_job *job, const macadam_trip *trip)
 {
     mcd_text *const text = &job->answer.body;
     uint32_t *const rank = serve_job_allocate(job, trip->stop_count, sizeof *rank);
     if (!rank || !serve_stops_check_all(job, trip->stop)) return false;
-    if (!trip->found || !trip->route)
-        return serve_refuse(job, "NoTrips", "No trip visiting all destinations possible.");
-    for (size_t i = 0; i < trip->stop_count; ++i) rank[trip->order[i]] = (uint32_t)i;
+    if (!trip->found || !trip->route) return fail_no_trip(job, trip);
+    for (size_t i = 0; i < trip->stop_count; ++i) rank[i] = UINT32_MAX; /* left out */
+    for (size_t i = 0; i < trip->order_count; ++i) rank[trip->order[i]] = (uint32_t)i;
     mcd_text_json(text, "{'code':'Ok','trips':[{");
     serve_route_object_write_members(job, trip->route);
     mcd_text_add(text, "}]");

@@ -120,11 +120,27 @@ Test(call_journeys, trips_have_an_order_and_a_route)
     call_text_expect("trip { stop { node: 10 } open: true from_first: true }",
                      "trip { found: 1 order: [0] stop { status: [PLACE_OK] id: [10] lon: [7] lat: [43] "
                      "distance_m: [0] arc: [0] way: [0] name: [] nearest_m: [nan] } }");
-    call_text_expect("trip { stop { node: [10, 40, 77, 50, 30] } open: true from_first: true }",
-                     "trip { stop { status: [PLACE_OK, PLACE_OK, PLACE_UNKNOWN_ID, PLACE_OK, PLACE_OK] id: "
-                     "[10, 40, 77, 50, 30] lon: [7, 7.003, nan, 7.004, 7.002] lat: [43, 43, nan, 43, 43] "
-                     "distance_m: [0, 0, nan, 0, 0] arc: [0, 0, 0, 0, 0] way: [0, 0, 0, 0, 0] name: [, , , , "
-                     "] nearest_m: [nan, nan, nan, nan, nan] } }");
+    call_text_expect(
+        "trip { stop { node: [10, 77] } open: true }",
+        "trip { stop { status: [PLACE_OK, PLACE_UNKNOWN_ID] id: [10, 77] lon: [7, nan] lat: [43, "
+        "nan] distance_m: [0, nan] arc: [0, 0] way: [0, 0] name: [, ] nearest_m: [nan, nan] } }");
+}
+
+Test(call_journeys, trips_leave_out_stops_that_were_not_found)
+{
+    call_text_expect(
+        "trip { stop { node: [10, 77, 30, 20] } open: true from_first: true }",
+        "trip { found: 1 cost: 12002 order: [0, 3, 2] stop { status: [PLACE_OK, PLACE_UNKNOWN_ID, PLACE_OK, "
+        "PLACE_OK] id: [10, 77, 30, 20] lon: [7, nan, 7.002, 7.001] lat: [43, nan, 43, 43] distance_m: [0, "
+        "nan, 0, 0] arc: [0, 0, 0, 0] way: [0, 0, 0, 0] name: [, , , ] nearest_m: [nan, nan, nan, nan] } "
+        "route { found: 1 value: [12002] waypoint { status: [PLACE_OK, PLACE_OK, PLACE_OK] id: [10, 20, 30] "
+        "lon: [7, 7.001, 7.002] lat: [43, 43, 43] distance_m: [0, 0, 0] arc: [0, 0, 0] way: [0, 0, 0] name: "
+        "[, , ] nearest_m: [nan, nan, nan] } leg { value { value: [6000, 6002] } first_arc: [0, 1] end_arc: "
+        "[1, 2] } arc { tail: [10, 20] head: [20, 30] number: [1, 3] way: [0, 0] name: [0, 0] names: [] "
+        "value "
+        "{ value: [6000, 6002] } first_shape: [0, 2] end_shape: [2, 4] from: [0, 0] to: [1, 1] price: [0, 0] "
+        "} lon_e7: [70000000, 70010000, 70010000, 70020000] lat_e7: [430000000, 430000000, 430000000, "
+        "430000000] } }");
 }
 
 /* ---- failing allocations ---- */
