@@ -80,7 +80,7 @@ Test(scratch, no_more_blocks_are_kept_than_said)
 
 Test(scratch, request_above_the_limit_fails_immediately_and_names_both)
 {
-    mcd_block block, held = take(900);
+    mcd_block block = {.preferred = true}, held = take(900);
     cr_assert_eq(mcd_scratch_reserve(&scratch, 1001, "a tree", &error), MACADAM_E_LIMIT);
     cr_assert_str_eq(error.message, "a tree needs 1001 bytes of memory, the limit is 1000");
     cr_assert_eq(mcd_scratch_take(&scratch, UINT64_MAX, "a tree", &block, &error), MACADAM_E_LIMIT);
