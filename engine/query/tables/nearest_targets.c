@@ -24,13 +24,14 @@ static double list_bytes(const mcd_query *query, size_t targets, size_t nearest_
 }
 
 bool mcd_nearest_targets_suits(const mcd_query *query, const macadam_reach_request *request,
-                               const macadam_reach *answer, bool points)
+                               const macadam_reach *answer)
 {
     const size_t groups = (request->source_count + LANES - 1) / LANES;
     if (!mcd_reach_asks_nearest(answer) || query->timing.arcs || mcd_query_potential(query, false) ||
         query->snap_any_component)
         return false;
-    if (query->backend->device) return points;
+    if (query->backend->device) /* whose reach finds those of ids */
+        return mcd_query_need(query->engine, request->target, request->target_count) == MCD_NEED_WEIGHTS;
     return !mcd_reach_asks_more(answer) && query->backend->minima_new &&
            request->nearest_count <= MCD_MINIMA_MAX &&
            list_bytes(query, request->target_count, request->nearest_count) <= LIST_BYTES &&

@@ -6,9 +6,9 @@
 #include "engine/query/places/query.h"
 
 /* Returns whether the nearest targets of a request can be found so, with the query's backend, and faster than by trees or a
- * matrix: on the host, if nothing else is requested. `points`: the targets may be within roads. */
+ * matrix: on the host, if nothing else is requested; on a device, if a target may be within a road. */
 bool mcd_nearest_targets_suits(const mcd_query *query, const macadam_reach_request *request,
-                               const macadam_reach *answer, bool points);
+                               const macadam_reach *answer);
 
 /* Finds them. */
 macadam_status mcd_nearest_targets_reach(mcd_query *query, const macadam_reach_request *request,

@@ -272,15 +272,6 @@ static macadam_status find(const reach_run *run, mcd_query *query, const mcd_lan
     return sum_rows(query, run->request, source, !summed_here, &rest, error);
 }
 
-/* Returns whether a target may be within a road. A count that no array can have is refused later. */
-static bool has_point(const macadam_reach_request *request)
-{
-    if (request->target_count > PTRDIFF_MAX / sizeof *request->target) return false;
-    for (size_t t = 0; request->target && t < request->target_count; ++t)
-        if (request->target[t].kind != MACADAM_PLACE_NODE) return true;
-    return false;
-}
-
 static macadam_status attempt(void *argument, mcd_query *query, macadam_error *error)
 {
     const reach_run *const given = argument;
@@ -303,7 +294,7 @@ static macadam_status attempt(void *argument, mcd_query *query, macadam_error *e
         MCD_TRY(mcd_instants_of_sources(&instants, query, &sources, request->reverse, "reach", error));
     else if (query->timing.arcs)
         MCD_TRY(mcd_instants_check_one(query, "reach", error));
-    if (mcd_nearest_targets_suits(query, request, &rest, query->backend->device && has_point(request))) {
+    if (mcd_nearest_targets_suits(query, request, &rest)) {
         MCD_TRY(mcd_nearest_targets_reach(query, request, &rest, status, error));
         if (!mcd_reach_asks_more(&rest)) return MACADAM_OK;
         rest.nearest_found = rest.nearest_position = rest.nearest_cost = NULL;
