@@ -1,4 +1,5 @@
-"""Answers are the oracle's, agree with each other, and have the promised shapes and types."""
+"""Answers are the oracle's, agree with each other, and have the promised shapes and types. It is one file, because all
+tests share its engines and its oracle."""
 
 from __future__ import annotations
 
