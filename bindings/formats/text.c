@@ -88,6 +88,18 @@ bool mcd_text_is_signed(const macadam_info *info, const char *name)
     return i < info->quantity_count && info->is_signed[i];
 }
 
+static bool is_left_out(const macadam_snap *stop)
+{
+    return !macadam_place_is_found(stop->status) || stop->status == MACADAM_PLACE_UNREACHED;
+}
+
+size_t mcd_text_missing_end(const macadam_trip_request *request, const macadam_trip *trip)
+{
+    const size_t last = trip->stop_count - 1;
+    if (request->from_first && is_left_out(&trip->stop[0])) return 0;
+    return request->to_last && is_left_out(&trip->stop[last]) ? last : SIZE_MAX;
+}
+
 unsigned mcd_text_decimals(uint32_t per_unit)
 {
     unsigned decimals = 0;

@@ -66,6 +66,8 @@ void mcd_text_number(mcd_text *text, double value, unsigned decimals);
 size_t mcd_text_find_quantity(const macadam_info *info, const char *name);
 /* Whether the file has the quantity, and it may be negative. */
 bool mcd_text_is_signed(const macadam_info *info, const char *name);
+/* Which stop of the request has to be the first or the last one of a trip, but is left out; SIZE_MAX if none is. */
+size_t mcd_text_missing_end(const macadam_trip_request *request, const macadam_trip *trip);
 /* How many decimals costs have that are divided by a power of ten. */
 unsigned mcd_text_decimals(uint32_t per_unit);
 /* cost / per_unit; null if `cost` is MACADAM_COST_NONE. */

@@ -1,5 +1,6 @@
 /* trip.c - `macadam trip`: the cheapest order of stops, and the route through them. */
 #include "bindings/cli/command.h"
+#include "bindings/formats/text.h"
 
 /* CSV: the stops in their order, with the cost of the way to the next one. */
 static int write_csv(const cli_session *session, const cli_places *places, const macadam_trip *trip)
@@ -15,20 +16,13 @@ static int write_csv(const cli_session *session, const cli_places *places, const
     return cli_table_close(&table, CLI_DONE);
 }
 
-static bool is_left_out(macadam_place_status status)
-{
-    return !macadam_place_is_found(status) || status == MACADAM_PLACE_UNREACHED;
-}
-
 /* Names the first or the last stop if it is left out, but has to be the first or the last one. */
 static int fail_no_trip(const cli_session *session, const cli_places *places,
-                        const macadam_trip_request *request)
+                        const macadam_trip_request *request, const macadam_trip *trip)
 {
-    const size_t last = places->count - 1;
-    const bool is_first = request->from_first && is_left_out(places->status[0]);
-    const size_t at = is_first ? 0 : last;
+    const size_t at = mcd_text_missing_end(request, trip);
     char reason[CLI_REASON_BYTES];
-    if (!is_first && !(request->to_last && is_left_out(places->status[last])))
+    if (at == SIZE_MAX)
         return cli_fail(CLI_NO_ROUTE, "no trip", "no trip: no order visits all %zu stops", places->count);
     cli_outcome_reason(reason, session, &places->place[at], places->status[at]);
     return cli_fail(CLI_NO_ROUTE, "no trip", "no trip: the %s stop: %s", at == 0 ? "first" : "last", reason);
@@ -45,7 +39,7 @@ int cli_trip(const cli_session *session)
     CLI_TRY(cli_call(macadam_trip_find, &trip, session->engine, &session->query, &request));
     for (size_t i = 0; i < places.count; ++i) places.status[i] = trip->stop[i].status;
     CLI_TRY(cli_outcomes_tell(session, &places));
-    if (!trip->found) return fail_no_trip(session, &places, &request);
+    if (!trip->found) return fail_no_trip(session, &places, &request, trip);
     if (session->options->format == MCD_CSV) return write_csv(session, &places, trip);
     if (!trip->route) return cli_fail_usage("a trip of one stop has no route: use csv");
     return cli_route_write(session, trip->route);

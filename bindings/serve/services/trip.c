@@ -1,5 +1,6 @@
 /* trip.c - /trip/v1: the order of stops whose way costs least. */
 #include "bindings/formats/scope.h"
+#include "bindings/formats/text.h"
 #include "bindings/serve/services/route_object.h"
 #include "bindings/serve/services/stops.h"
 
@@ -18,13 +19,9 @@ static void write_waypoints(serve_job *job, const macadam_trip *trip, const uint
 /* Names the first or the last coordinate if it is left out, but has to be the first or the last one. */
 static bool fail_no_trip(serve_job *job, const macadam_trip *trip)
 {
-    const macadam_trip_request *const request = &job->request.library.trip;
-    const size_t last = trip->stop_count - 1;
-    const bool is_first = request->from_first && trip->stop[0].status == MACADAM_PLACE_UNREACHED;
-    if (!is_first && !(request->to_last && trip->stop[last].status == MACADAM_PLACE_UNREACHED))
-        return serve_refuse(job, "NoTrips", "No trip visiting all destinations possible.");
-    return serve_refuse(job, "NoTrips", "No trip possible: no way leads to coordinate %zu and back",
-                        is_first ? 0 : last);
+    const size_t at = mcd_text_missing_end(&job->request.library.trip, trip);
+    if (at == SIZE_MAX) return serve_refuse(job, "NoTrips", "No trip visiting all destinations possible.");
+    return serve_refuse(job, "NoTrips", "No trip possible: no way leads to coordinate %zu and back", at);
 }
 
 static bool write_answer(serve_job *job, const macadam_trip *trip)
