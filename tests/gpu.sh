@@ -19,6 +19,7 @@ pack() {
     mkdir -p "$out/bin" "$out/lib" "$out/data"
     cp "$build"/tests/*_gpu "$build"/tests/bench/device "$build"/tests/bench/dense \
         "$build"/tests/bench/papers "$build"/tests/bench/papers_dense "$build"/tests/bench/all_pairs "$build"/tests/bench/match \
+        "$build"/tests/bench/dispatch \
         "$build"/tests/bench/mosaic "$build"/bindings/cli/macadam "$out/bin"
     for test in metamorphic/metamorphic test_device_cancel; do
         if [ -x "$build/tests/$test" ]; then cp "$build/tests/$test" "$out/bin"; fi
@@ -27,6 +28,7 @@ pack() {
     for program in "$out"/bin/*; do ldd "$program" | awk '$3 ~ /^\/(lib|usr)/ { print $3 }'; done | sort -u |
         grep -v -e '/libc\.so' -e '/libm\.so' -e '/ld-linux' -e libpthread -e libdl -e libresolv -e libstdc++ -e libgcc_s | xargs -I{} cp -L {} "$out/lib"
     cp "$here/gpu.sh" "$out"
+    cp "$here/support/rates_of_device.csv" "$out/data"
     if [ -n "${MACADAM_DATA:-}" ]; then
         find "$MACADAM_DATA" -name 'USA-road-*.NY.*' -exec cp {} "$out/data" \;
         find "$MACADAM_DATA" -name 'NE-topology*' -exec cp {} "$out/data" \;
@@ -159,7 +161,7 @@ test)
     MACADAM_TEST_MODULE=$MACADAM_CUDA_MODULE
     export MACADAM_TEST_MODULE
     failed=0
-    for program in bin/test_*; do "$program" || failed=1; done
+    for program in bin/test_*; do MACADAM_RATES=data/rates_of_device.csv "$program" || failed=1; done
     conditions || failed=1
     [ $failed = 0 ]
     ;;
