@@ -129,6 +129,13 @@ static inline row row_relax(row best, row a, cost weight)
     return best;
 }
 
+/* The larger one in every lane. */
+static inline row row_most(row a, row b)
+{
+    EACH_VEC(i) a.vec[i] ^= b.vec[i] ^ vec_min(a.vec[i], b.vec[i]);
+    return a;
+}
+
 /* COST_UNREACHED in the lanes where `hide` is COST_UNREACHED, `value` where it is 0. */
 static inline row row_hide(row value, row hide)
 {

@@ -5,8 +5,8 @@
  * Its root paths are walked together, as in label.c: every node on them is visited once, after all nodes below
  * it. At the node, the labels of the sources and of the targets that pass it are final. There they are relaxed
  * upwards, and meet: cell[s][t] becomes at most forward[s] + backward[t]. A node at which no label is within
- * the limit relaxes nothing, and most nodes of a walk are far separators. So the walk goes from depth to depth
- * among those where labels were written (a bit each), and clears only them.
+ * the limit, or below the largest cell so far, relaxes nothing, and most nodes of a walk are far separators. So the
+ * walk goes from depth to depth among those where labels were written (a bit each), and clears only them.
  * The nodes and arcs of a walk are far apart in memory, so it prefetches them: those of the next matrices' lanes, the
  * arcs at the group's ends, and each node that it reaches.
  * Layout. panel[direction][depth * 16 + lane], as in label.h.
@@ -39,7 +39,9 @@ typedef struct matrices_scratch {
     uint32_t end_count;
     uint32_t source[LANES], target[LANES]; /* the group's lanes: each is another one */
     uint32_t source_count, target_count;
-    cost bound; /* the least cost that is above every limit */
+    cost bound;    /* the least objective that improves no cell */
+    size_t worst;  /* a cell that no other one exceeded when the bound was set, */
+    cost worst_at; /* and its cost then */
 } matrices_scratch;
 
 typedef struct matrices_run {
@@ -60,7 +62,7 @@ static void begin_group(matrices_scratch *group, size_t height)
             row_store(group->panel[MCD_FORWARD] + at, unreached);
             row_store(group->panel[MCD_BACKWARD] + at, unreached);
         }
-    for (uint32_t s = 0; s < group->source_count; ++s) row_store(group->cell + (size_t)s * LANES, unreached);
+    for (uint32_t s = 0; s < group->source_count; ++s) row_store(group->cell + (size_t)s * LANES, row_all(0));
     group->end_count = group->source_count = group->target_count = 0;
     group->bound = 0;
 }
@@ -90,23 +92,45 @@ static uint32_t place_of(uint32_t *list, uint32_t *count, uint32_t lane)
     return at;
 }
 
+/* Lets the cells of a matrix begin above its limit. */
+static void open_cells(matrices_scratch *group, const uint32_t *source, uint32_t source_count,
+                       uint32_t targets, cost bound)
+{
+    const row hide = row_hide_all_but(targets);
+    row limits;
+    EACH_VEC(i) limits.vec[i] = vec_all(bound) & ~hide.vec[i];
+    for (uint32_t s = 0; s < source_count; ++s) {
+        cost *const cells = group->cell + (size_t)source[s] * LANES;
+        row_store(cells, row_most(row_load(cells), limits));
+    }
+}
+
 /* Adds the lanes of `part`. Returns false if there is no room; then the group is as it was. */
 static bool add_matrix(matrices_scratch *group, const mcd_matrices_job *job, const mcd_small_matrix *part)
 {
     const uint32_t source_count = group->source_count, target_count = group->target_count;
     const cost bound = seed_cost(part->limit + 1, 0);
-    bool fits = part->target_count <= LANES; /* more, with repeated lanes, are parts of a large matrix */
-    for (uint32_t s = 0; s < part->source_count && fits; ++s)
-        fits = place_of(group->source, &group->source_count, job->source[part->first_source + s]) < LANES;
-    for (uint32_t t = 0; t < part->target_count && fits; ++t)
-        fits = place_of(group->target, &group->target_count, job->target[part->first_target + t]) < LANES;
+    /* More than LANES, with repeated lanes, are parts of a large matrix. */
+    bool fits = part->source_count <= LANES && part->target_count <= LANES;
+    uint32_t source[LANES], targets = 0;
+    for (uint32_t s = 0; s < part->source_count && fits; ++s) {
+        source[s] = place_of(group->source, &group->source_count, job->source[part->first_source + s]);
+        fits = source[s] < LANES;
+    }
+    for (uint32_t t = 0; t < part->target_count && fits; ++t) {
+        const uint32_t column =
+            place_of(group->target, &group->target_count, job->target[part->first_target + t]);
+        fits = column < LANES;
+        targets |= UINT32_C(1) << column;
+    }
     if (!fits) {
         group->source_count = source_count;
         group->target_count = target_count;
-    } else if (bound > group->bound) {
-        group->bound = bound;
+        return false;
     }
-    return fits;
+    open_cells(group, source, part->source_count, targets, bound);
+    if (bound > group->bound) group->bound = bound;
+    return true;
 }
 
 /* ---- the walk ---- */
@@ -160,7 +184,24 @@ static inline void meet(cost *cell, uint32_t live, const cost *forward, row back
     }
 }
 
-static void visit(const matrices_scratch *group, const mcd_weights *weights, mcd_node node, uint32_t depth,
+/* Lowers the bound to the largest cell if the one that was the largest has become smaller. */
+static inline void tighten(matrices_scratch *group)
+{
+    cost most = 0;
+    if (group->cell[group->worst] == group->worst_at) return;
+    for (uint32_t s = 0; s < group->source_count; ++s) {
+        const row cells = row_load(group->cell + (size_t)s * LANES);
+        for (uint32_t more = 0xffff ^ row_below(cells, most + 1); more;
+             more = 0xffff ^ row_below(cells, most + 1)) {
+            group->worst = (size_t)s * LANES + (size_t)__builtin_ctz(more);
+            most = group->cell[group->worst];
+        }
+    }
+    group->worst_at = most;
+    group->bound = cost_min(group->bound, seed_cost(cost_objective(most) + 1, 0));
+}
+
+static void visit(matrices_scratch *group, const mcd_weights *weights, mcd_node node, uint32_t depth,
                   const row hide[2])
 {
     cost *const from = group->panel[MCD_FORWARD] + (size_t)depth * LANES, *const to =
@@ -174,6 +215,7 @@ static void visit(const matrices_scratch *group, const mcd_weights *weights, mcd
     if (least_back < bound) relax_node(group, weights, MCD_BACKWARD, node, backward, bound - least_back);
     if (least + least_back < bound)
         meet(group->cell, row_below(forward, group->bound - seed_cost(least_back, 0)), from, backward);
+    tighten(group);
 }
 
 /* Takes the largest noted depth below `end`; UINT32_MAX: there is none. */
@@ -252,6 +294,8 @@ static void answer(matrices_scratch *group, const mcd_matrices_job *job, const m
 static void run_group(matrices_scratch *group, const mcd_matrices_job *job)
 {
     const mcd_hierarchy *const hierarchy = job->weights->hierarchy;
+    group->worst = 0;
+    group->worst_at = group->bound;
     for (uint32_t s = 0; s < group->source_count; ++s)
         add_end(group, hierarchy, &job->source_lane[group->source[s]], s);
     for (uint32_t t = 0; t < group->target_count; ++t)
