@@ -49,13 +49,13 @@ static inline bool mcd_hierarchy_is_below(const mcd_hierarchy *hierarchy, mcd_no
  * targets; it is head -> x. */
 typedef enum mcd_direction { MCD_FORWARD = 0, MCD_BACKWARD = 1 } mcd_direction;
 
-/* The kept arcs of one direction, in CSR by their lower ends. A kept arc is a shortest path between its ends.
- */
+/* The kept arcs of one direction, in CSR by their lower ends. A kept arc is a shortest path between its ends. Over basic
+ * weights: all upward arcs, some of them unreached. */
 typedef struct mcd_search {
     const mcd_arc *first;        /* [node_count + 1] */
     const mcd_node *head;        /* the upper end, ascending for each lower end */
     const uint32_t *depth;       /* of the upper end */
-    const mcd_weight *objective; /* below MCD_UNREACHED */
+    const mcd_weight *objective; /* of a kept arc below MCD_UNREACHED */
     const mcd_weight *companion; /* NULL without a companion */
     const uint64_t *children;    /* what it stands for: mcd_children_of; NULL until paths are requested */
 } mcd_search;
@@ -128,7 +128,7 @@ typedef struct mcd_weights {
     mcd_search search[2];              /* by mcd_direction */
     struct mcd_device_weights *device; /* the copy on the computing device; NULL: none (backend.h) */
     const mcd_top_labels *top_labels;  /* NULL: none */
-    /* If search[].first is NULL, the host finds routes over the basic weights of all upward arcs. */
+    /* Then search[] has all upward arcs; if its arrays are NULL, the host finds only routes. */
     const void *basic;                   /* [2 * upward arc + direction] as mcd_custom.cost; NULL: none */
     const struct mcd_schedule *schedule; /* of hierarchy and graph; NULL without basic weights */
 } mcd_weights;

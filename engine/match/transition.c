@@ -396,7 +396,9 @@ static macadam_status run_matrices(const moves_run *run, const mcd_matrices_job 
 {
     const mcd_backend *const device = run->count >= DEVICE_MOVES ? *run->search->device : NULL;
     if (device) {
-        const macadam_status status = device->matrices(job, error);
+        mcd_matrices_job on_device = *job;
+        on_device.weights = &run->search->query->version->weights; /* the host may use others */
+        const macadam_status status = device->matrices(&on_device, error);
         if (status != MACADAM_E_DEVICE) return status;
         mcd_recover(error);
         *run->search->device = NULL;

@@ -83,7 +83,8 @@ static macadam_status find_arcs(leg_list *legs, macadam_error *error)
     job.objective = legs->objective;
     job.take = take_legs;
     job.take_context = legs;
-    MCD_TRY(mcd_version_use_spans(query->version, query->engine, legs->count, &job.spans, error));
+    if (!query->basic)
+        MCD_TRY(mcd_version_use_spans(query->version, query->engine, legs->count, &job.spans, error));
     return query->backend->route(&job, error);
 }
 

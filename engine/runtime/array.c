@@ -68,14 +68,15 @@ macadam_status mcd_array_next(void **out, mcd_array *array, macadam_error *error
     mcd_array *const last = array->last;
     const bool is_free = last && atomic_load(&last->users) == 1;
     mcd_weight *const next = is_free ? last->owned : NULL;
-    const size_t words = array->words;
+    const size_t words = array->words, step = array->is_spread ? array->count : 1;
     if (is_free) last->owned = NULL;
     if (next && array->changed_count == MCD_ARRAY_ALL)
         memcpy(next, array->weight, array->count * words * sizeof *next);
     else
         for (size_t i = 0; i < array->changed_count && next; ++i) {
-            const size_t first = array->changed[i] * words;
-            memcpy(next + first, array->weight + first, words * sizeof *next);
+            const size_t first = array->is_spread ? array->changed[i] : array->changed[i] * words;
+            for (size_t word = 0; word < words; ++word)
+                next[first + word * step] = array->weight[first + word * step];
         }
     mcd_array_keep_last(array, NULL, NULL, 0);
     *out = next;
@@ -89,4 +90,90 @@ void mcd_array_keep_last(mcd_array *array, mcd_array *last, uint32_t *changed, s
     array->last = last;
     array->changed = changed;
     array->changed_count = changed_count;
+}
+
+/* ---- basic weights ---- */
+
+static macadam_status new_basic(mcd_basic **out, mcd_array *cost, const mcd_weights *weights,
+                                atomic_uint *alive, macadam_error *error)
+{
+    mcd_basic *basic;
+    *out = NULL;
+    MCD_TRY(MCD_NEW_ZEROED(basic, 1, error));
+    atomic_init(&basic->users, 1);
+    atomic_init(&basic->arrays, NULL);
+    atomic_fetch_add(alive, 1);
+    basic->alive = alive;
+    basic->cost = mcd_array_use(cost);
+    basic->weights = *weights;
+    basic->weights.basic = cost->weight;
+    *out = basic;
+    return MACADAM_OK;
+}
+
+static size_t up_count_of(const mcd_weights *weights)
+{
+    return weights->hierarchy->first_up[weights->hierarchy->node_count];
+}
+
+macadam_status mcd_basic_new(mcd_basic **out, void *cost, const mcd_weights *weights, atomic_uint *alive,
+                             macadam_error *error)
+{
+    mcd_array *array;
+    *out = NULL;
+    MCD_TRY(mcd_array_new(&array, cost, cost, up_count_of(weights), mcd_basic_words(weights), error));
+    const macadam_status status = new_basic(out, array, weights, alive, error);
+    mcd_array_leave(array);
+    return status;
+}
+
+macadam_status mcd_basic_without_arrays(mcd_basic **out, const mcd_basic *basic, macadam_error *error)
+{
+    return new_basic(out, basic->cost, &basic->weights, basic->alive, error);
+}
+
+mcd_basic *mcd_basic_use(mcd_basic *basic)
+{
+    if (basic) atomic_fetch_add(&basic->users, 1);
+    return basic;
+}
+
+void mcd_basic_leave(mcd_basic *basic)
+{
+    if (!basic || atomic_fetch_sub(&basic->users, 1) > 1) return;
+    mcd_array_leave(basic->cost);
+    mcd_array_leave(basic->arrays);
+    atomic_fetch_sub(basic->alive, 1);
+    mcd_free(basic);
+}
+
+/* Takes over `arrays`. */
+static macadam_status take_arrays(mcd_basic *basic, void *arrays, macadam_error *error)
+{
+    mcd_array *array;
+    MCD_TRY(mcd_array_new(&array, arrays, arrays, basic->cost->count, basic->cost->words, error));
+    array->is_spread = true;
+    basic->searched = basic->weights;
+    mcd_basic_search(&basic->searched, arrays);
+    basic->arrays = array;
+    return MACADAM_OK;
+}
+
+macadam_status mcd_basic_add_arrays(mcd_basic *basic, const mcd_parallel *parallel, macadam_error *error)
+{
+    mcd_weight *arrays;
+    if (basic->arrays) return MACADAM_OK;
+    MCD_TRY(MCD_NEW(arrays, basic->cost->count * basic->cost->words, error));
+    mcd_basic_spread(arrays, &basic->weights, NULL, 0, parallel);
+    return take_arrays(basic, arrays, error);
+}
+
+macadam_status mcd_basic_next_arrays(mcd_basic *basic, const mcd_basic *from, const uint32_t *up,
+                                     size_t count, const mcd_parallel *parallel, macadam_error *error)
+{
+    void *arrays;
+    if (!from->arrays) return MACADAM_OK;
+    MCD_TRY(mcd_array_next(&arrays, from->arrays, error));
+    if (up) mcd_basic_spread(arrays, &basic->weights, up, count, parallel);
+    return take_arrays(basic, arrays, error);
 }

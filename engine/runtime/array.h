@@ -1,9 +1,11 @@
-/* array.h - weights in memory with counted users: the file's, or those that an update or conditions made. */
+/* array.h - weights in memory with counted users: the file's, or those that an update or conditions made; and the basic
+ * weights of a version. */
 #ifndef MCD_ENGINE_RUNTIME_ARRAY_H
 #define MCD_ENGINE_RUNTIME_ARRAY_H
 
 #include "engine/base/status.h"
 #include "engine/base/types.h"
+#include "kernels/basic.h"
 
 #include <stdatomic.h>
 
@@ -16,6 +18,7 @@ typedef struct mcd_array {
     const mcd_weight *weight;               /* [count * words] */
     void *owned;                            /* the same memory; NULL: the file's */
     size_t count, words;                    /* elements, and the words of each */
+    bool is_spread;                         /* these are `count` words apart; else they are adjacent */
     atomic_size_t zero_count, closed_count; /* of input arcs: SIZE_MAX: not counted yet */
     struct mcd_array
         *last; /* the array that this one replaced, for mcd_array_next; under update_lock, as is `changed` */
@@ -42,5 +45,34 @@ macadam_status mcd_array_copy(void **out, const mcd_array *array, macadam_error 
 macadam_status mcd_array_next(void **out, mcd_array *array, macadam_error *error);
 /* Takes over the array that `array` replaced, and the list of the elements that may differ. `last` may be NULL. */
 void mcd_array_keep_last(mcd_array *array, mcd_array *last, uint32_t *changed, size_t changed_count);
+
+/* ---- basic weights ---- */
+
+/* The basic weights of all upward arcs: they answer every question. Constant, except that `arrays` are made when they are
+ * first needed. */
+typedef struct mcd_basic {
+    atomic_uint users;
+    atomic_uint *alive;          /* counts what needs the schedule */
+    mcd_array *cost;             /* as mcd_weights.basic */
+    _Atomic(mcd_array *) arrays; /* of the same weights: kernels/basic.h; NULL: not needed so far */
+    mcd_weights weights;         /* enough for routes */
+    mcd_weights searched;        /* once there are `arrays`: for every question */
+} mcd_basic;
+
+/* Makes one with one user. Takes over `cost`, of the words that mcd_weights.basic has, on failure too. `weights` has all that
+ * routes need but `basic`. */
+macadam_status mcd_basic_new(mcd_basic **out, void *cost, const mcd_weights *weights, atomic_uint *alive,
+                             macadam_error *error);
+/* Makes one that shares `cost` and has no arrays. */
+macadam_status mcd_basic_without_arrays(mcd_basic **out, const mcd_basic *basic, macadam_error *error);
+mcd_basic *mcd_basic_use(mcd_basic *basic);
+/* The last user frees it. NULL is fine. */
+void mcd_basic_leave(mcd_basic *basic);
+
+/* Makes `arrays`, unless there are some. One call at a time, or no other thread uses `basic`. */
+macadam_status mcd_basic_add_arrays(mcd_basic *basic, const mcd_parallel *parallel, macadam_error *error);
+/* The same for an update that has changed the arcs up[0 .. count) of `from`. Under update_lock. */
+macadam_status mcd_basic_next_arrays(mcd_basic *basic, const mcd_basic *from, const uint32_t *up,
+                                     size_t count, const mcd_parallel *parallel, macadam_error *error);
 
 #endif

@@ -55,7 +55,8 @@ typedef struct mcd_dispatch {
     mcd_idle beside;                    /* the thread that works beside calls: */
     atomic_bool wants_device;           /* it is to open a device; */
     _Atomic(mcd_version *) wanted;      /* it is to make the host's weights of this one; NULL: none; */
-    atomic_bool wants_basic;            /* of these, only basic ones */
+    atomic_bool wants_basic;            /* of these, only basic ones; */
+    atomic_bool is_closing;             /* it is to end */
     atomic_uint device_calls;           /* that run on the device */
     atomic_uint_least64_t lost_ns;      /* what questions on the processor would have gained on a device */
     atomic_uint_least64_t host_lost_ns; /* the reverse, since weights have only been on the device */

@@ -148,6 +148,7 @@ static void close_engine(macadam_engine *engine)
 {
     for (size_t i = 0; i < MCD_PROFILES_MAX; ++i)
         if (engine->sibling[i]) close_engine(engine->sibling[i]);
+    engine->dispatch.is_closing = true;
     mcd_idle_end(&engine->dispatch.beside);
     mcd_version_leave(engine->dispatch.wanted);
     mcd_idle_end(&engine->idle);

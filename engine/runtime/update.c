@@ -363,8 +363,13 @@ static macadam_status customize_on_device(update_run *run, const mcd_version *in
 static macadam_status repair_basic(update_run *run, mcd_version *version, mcd_repair *repair,
                                    macadam_error *error)
 {
-    MCD_TRY(mcd_array_next(&repair->cost, repair->from->basic, error));
-    return mcd_version_make_basic(version, run->engine, repair, &run->found[version->metric], error);
+    const mcd_basic *const from = repair->from->basic;
+    mcd_recustomized *const found = &run->found[version->metric];
+    MCD_TRY(mcd_array_next(&repair->cost, from->cost, error));
+    MCD_TRY(mcd_version_make_basic(version, run->engine, repair, found, error));
+    if (!found->is_complete) return MACADAM_OK;
+    return mcd_basic_next_arrays(version->basic, from, found->up, found->count, &run->engine->parallel,
+                                 error);
 }
 
 /* On the device, if there is one; with "auto", if it has the weights in use. On the host from the basic weights in use, if
@@ -373,7 +378,7 @@ static macadam_status customize(update_run *run, const mcd_version *in_use, mcd_
                                 macadam_error *error)
 {
     macadam_engine *const engine = run->engine;
-    mcd_array *const basic = in_use->basic;
+    mcd_basic *const basic = in_use->basic;
     mcd_repair repair = {.from = in_use, .changed = run->changed, .changed_count = run->changed_count};
     const bool is_repaired = basic && mcd_version_can_repair(engine, run->changed_count);
     const mcd_backend *backend = mcd_engine_backend(engine);
@@ -389,7 +394,7 @@ static macadam_status customize(update_run *run, const mcd_version *in_use, mcd_
         }
     }
     if (is_repaired) return repair_basic(run, version, &repair, error);
-    if (basic) mcd_array_keep_last(basic, NULL, NULL, 0); /* its memory can be used again */
+    if (basic) mcd_array_keep_last(basic->cost, NULL, NULL, 0); /* its memory can be used again */
     return mcd_version_make_basic(version, engine, &repair, &run->found[version->metric], error);
 }
 
@@ -457,26 +462,33 @@ static void swap_in(update_run *run)
     atomic_fetch_add(&engine->update_count, 1);
 }
 
-/* Keeps the replaced arrays for the next update. Without memory for a list of changes, it copies all. */
+/* Lets the array that replaced `last` know in which elements they may differ: in all unless `is_known`, or if there is no
+ * memory for the list. */
+static void keep_last(mcd_array *array, mcd_array *last, bool is_known, const uint32_t *changed, size_t count)
+{
+    uint32_t *const own = is_known && count > 0 ? mcd_allocate(count, sizeof *own) : NULL;
+    if (own) memcpy(own, changed, count * sizeof *own);
+    mcd_array_keep_last(array, mcd_array_use(last), own,
+                        is_known && (own || count == 0) ? count : MCD_ARRAY_ALL);
+}
+
+/* Keeps the replaced arrays for the next update. */
 static void keep_replaced(update_run *run)
 {
     macadam_engine *const engine = run->engine;
     for (size_t m = 0; m < MCD_QUANTITY_MAX; ++m) {
-        mcd_recustomized *const found = &run->found[m];
-        mcd_array *const basic = run->version[m] ? engine->version[m]->basic : NULL;
-        if (!basic) continue;
-        mcd_array_keep_last(basic, mcd_array_use(run->version[m]->basic), found->up,
-                            found->is_complete ? found->count : MCD_ARRAY_ALL);
-        found->up = NULL;
+        const mcd_recustomized *const found = &run->found[m];
+        const mcd_basic *const basic = run->version[m] ? engine->version[m]->basic : NULL,
+                               *const last = run->version[m] ? run->version[m]->basic : NULL;
+        if (!basic || !last) continue;
+        keep_last(basic->cost, last->cost, found->is_complete, found->up, found->count);
+        if (basic->arrays && last->arrays)
+            keep_last(basic->arrays, last->arrays, found->is_complete, found->up, found->count);
     }
     const bool is_far = !mcd_version_can_repair(engine, run->changed_count);
     for (size_t q = 0; q < MCD_QUANTITY_MAX; ++q) {
         if (!run->array[q]) continue;
-        uint32_t *const changed = is_far ? NULL : mcd_allocate(run->changed_count, sizeof *changed);
-        if (changed) memcpy(changed, run->changed, run->changed_count * sizeof *changed);
-        mcd_array_keep_last(engine->quantity[q], run->array[q], changed,
-                            changed ? run->changed_count : MCD_ARRAY_ALL);
-        run->array[q] = NULL;
+        keep_last(engine->quantity[q], run->array[q], !is_far, run->changed, run->changed_count);
     }
 }
 

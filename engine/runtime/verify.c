@@ -64,11 +64,11 @@ static macadam_status compare_ready(verify_run *run, macadam_error *error)
     MCD_FREED_BY(free_writer) mcd_edge_writer *comparison = NULL;
     MCD_TRY(mcd_edge_writer_new_comparison(&comparison, engine->file, &engine->parallel, error));
     MCD_TRY(compare_hierarchy(engine, comparison, error));
-    MCD_TRY(mcd_engine_load_schedule(engine, error));
     for (size_t index = 0; index < engine->metadata->n_metric; ++index) {
         mcd_version *version;
         MCD_TRY(mcd_version_find_loaded(&version, engine, index, error));
         MCD_TRY(mcd_version_prepare(version, engine, engine->host, MCD_NEED_PATHS, error));
+        MCD_TRY(mcd_engine_load_schedule(engine, error));
         const mcd_customize_job job = mcd_version_job(version, engine);
         MCD_TRY(mcd_write_metric(comparison, engine->metric_name[index], &job, error));
         run->rounds.first += METRIC_STEPS * PARTS;

@@ -7,6 +7,8 @@
 #include "engine/runtime/device.h"
 #include "engine/runtime/load.h"
 
+#include <string.h>
+
 /* The top nodes' labels take a sixth of the memory of the kept arcs' heads, depths and objectives. Twice as
  * many labels take twice as long to find; a route's cost then becomes no cheaper on New York, and a sixth
  * cheaper on NE. */
@@ -49,10 +51,7 @@ static void forget_kept(const mcd_version *version)
 
 static void leave_basic(mcd_version *version)
 {
-    if (!version->basic) return;
-    mcd_array_leave(version->basic);
-    version->basic = NULL;
-    atomic_fetch_sub(&version->engine->basic_count, 1);
+    mcd_basic_leave(atomic_exchange(&version->basic, NULL));
 }
 
 macadam_status mcd_version_new(mcd_version **out, macadam_engine *engine, size_t metric, mcd_array *objective,
@@ -238,48 +237,90 @@ static macadam_status make_kept(mcd_kept *out, const mcd_version *version, macad
     if (status != MACADAM_E_DEVICE) return status;
     mcd_recover(error);
     mcd_kept_free(out);
-    const bool had_schedule = engine->schedule != NULL;
-    status = mcd_engine_load_schedule(engine, error);
-    if (!status) status = customize_kept(out, version, engine, error);
-    if (!had_schedule) { /* only updates need it again */
-        engine->host->schedule_free(engine->schedule);
-        engine->schedule = NULL;
+    MCD_TRY(mcd_engine_load_schedule(engine, error));
+    return customize_kept(out, version, engine, error);
+}
+
+/* Kept arcs, and the labels of the top nodes over them; these may be NULL. */
+typedef struct pruned_arcs {
+    mcd_kept kept;
+    mcd_top_labels *top_labels;
+} pruned_arcs;
+
+static void free_pruned(pruned_arcs *pruned)
+{
+    mcd_kept_free(&pruned->kept);
+    mcd_top_labels_free(pruned->top_labels);
+}
+
+/* Under update_lock and the lock: gives back what questions need only as long as there are no kept arcs. The next update
+ * starts from the basic weights of the last one. */
+static void shed_basic(mcd_version *version)
+{
+    mcd_basic *rest = NULL;
+    const bool starts_updates = version->has_new_weights && !version->key;
+    if (!version->basic || (starts_updates && !version->basic->arrays)) return;
+    if (starts_updates && mcd_basic_without_arrays(&rest, version->basic, NULL)) return; /* no memory */
+    mcd_basic_leave(atomic_exchange(&version->basic, rest));
+}
+
+/* Under update_lock: only customization needs it. */
+static void shed_schedule(macadam_engine *engine)
+{
+    if (!engine->schedule || engine->basic_count > 0) return;
+    engine->host->schedule_free(engine->schedule);
+    engine->schedule = NULL;
+}
+
+/* Under update_lock: puts the kept arcs in use, unless there are some meanwhile. */
+static macadam_status use_pruned(mcd_version *version, macadam_engine *engine, pruned_arcs *pruned,
+                                 macadam_error *error)
+{
+    MCD_WATCH_HOLD(&engine->lock, error);
+    if (!version->has_kept) {
+        MCD_MOVE(version->kept, pruned->kept);
+        for (int direction = 0; direction < 2; ++direction)
+            version->weights.search[direction] = version->kept.search[direction];
+        MCD_MOVE(version->top_labels, pruned->top_labels);
+        version->weights.top_labels = version->top_labels;
+        version->has_kept = true;
     }
-    return status;
+    shed_basic(version);
+    shed_schedule(engine);
+    return MACADAM_OK;
 }
 
 /* One call at a time makes them, for all calls that want the same weights. */
 static macadam_status keep(mcd_version *version, macadam_engine *engine, macadam_error *error)
 {
-    MCD_FREED_BY(mcd_kept_free) mcd_kept kept = {0};
+    MCD_FREED_BY(free_pruned) pruned_arcs pruned = {.top_labels = NULL};
     MCD_WATCH_HOLD(&engine->update_lock, error);
     if (version->has_kept) return MACADAM_OK;
-    MCD_TRY(make_kept(&kept, version, engine, error));
-    MCD_TRY(mcd_watch_lock(&engine->lock, error));
-    if (!version->has_kept) { /* else they have been read meanwhile */
-        MCD_MOVE(version->kept, kept);
-        for (int direction = 0; direction < 2; ++direction)
-            version->weights.search[direction] = version->kept.search[direction];
-        version->has_kept = true;
-    }
-    pthread_mutex_unlock(&engine->lock);
-    return MACADAM_OK;
+    MCD_TRY(make_kept(&pruned.kept, version, engine, error));
+    return use_pruned(version, engine, &pruned, error);
+}
+
+/* Under the lock, or while no other thread has the kept arcs. */
+static macadam_status find_top_labels(mcd_top_labels **out, const mcd_weights *weights,
+                                      const macadam_engine *engine, macadam_error *error)
+{
+    const mcd_arc kept_count = weights->search[MCD_FORWARD].first[engine->metadata->node_count];
+    return engine->host->top_labels_new(out, weights, kept_count / KEPT_PER_LABEL, &engine->parallel, error);
 }
 
 /* Other calls may be reading the costs, but none reads the top nodes. */
 static macadam_status find_top_nodes(mcd_version *version, macadam_engine *engine, macadam_error *error)
 {
     MCD_WATCH_HOLD(&engine->lock, error);
-    const mcd_arc kept_count = version->weights.search[MCD_FORWARD].first[engine->metadata->node_count];
     if (version->top_labels) return MACADAM_OK;
-    MCD_TRY(engine->host->top_labels_new(&version->top_labels, &version->weights, kept_count / KEPT_PER_LABEL,
-                                         &engine->parallel, error));
+    MCD_TRY(find_top_labels(&version->top_labels, &version->weights, engine, error));
     version->weights.top_labels = version->top_labels;
     return MACADAM_OK;
 }
 
-macadam_status mcd_version_prepare_host(mcd_version *version, macadam_engine *engine, mcd_need need,
-                                        macadam_error *error)
+/* For a version that is loaded, wherever its weights are. */
+static macadam_status prepare_kept(mcd_version *version, macadam_engine *engine, mcd_need need,
+                                   macadam_error *error)
 {
     if (!version->has_kept) MCD_TRY(keep(version, engine, error));
     return need & MCD_NEED_ROUTES ? find_top_nodes(version, engine, error) : MACADAM_OK;
@@ -318,7 +359,7 @@ static macadam_status make_custom(mcd_custom *out, const mcd_version *version, m
             .customize = job,
             .old_objective = repair->from->weights.objective,
             .old_companion = repair->from->weights.companion,
-            .base = repair->from->basic_weights.basic,
+            .base = repair->from->basic->weights.basic,
             .cost = out->cost,
             .changed = repair->changed,
             .changed_count = repair->changed_count,
@@ -335,25 +376,20 @@ static macadam_status make_custom(mcd_custom *out, const mcd_version *version, m
 macadam_status mcd_version_make_basic(mcd_version *version, macadam_engine *engine, mcd_repair *repair,
                                       mcd_recustomized *found, macadam_error *error)
 {
-    const size_t up_count = engine->hierarchy.first_up[engine->hierarchy.node_count],
-                 words =
-                     2 * (version->companion ? sizeof(mcd_joint) : sizeof(mcd_weight)) / sizeof(mcd_weight);
     MCD_FREED_BY(mcd_custom_free) mcd_custom custom = {0};
-    mcd_array *basic;
+    mcd_basic *basic;
     *found = (mcd_recustomized){.count = 0};
     MCD_TRY(make_custom(&custom, version, engine, repair, found, error));
     void *const cost = custom.cost;
     custom.cost = NULL;
     if (!cost) return MACADAM_OK;
-    MCD_TRY(mcd_array_new(&basic, cost, cost, up_count, words, error));
-    version->basic_weights = (mcd_weights){.hierarchy = &engine->hierarchy,
-                                           .graph = &engine->graph,
-                                           .objective = version->weights.objective,
-                                           .companion = version->weights.companion,
-                                           .has_zero = version->weights.has_zero,
-                                           .basic = cost,
-                                           .schedule = engine->schedule};
-    atomic_fetch_add(&engine->basic_count, 1);
+    const mcd_weights weights = {.hierarchy = &engine->hierarchy,
+                                 .graph = &engine->graph,
+                                 .objective = version->weights.objective,
+                                 .companion = version->weights.companion,
+                                 .has_zero = version->weights.has_zero,
+                                 .schedule = engine->schedule};
+    MCD_TRY(mcd_basic_new(&basic, cost, &weights, &engine->basic_count, error));
     version->basic = basic;
     return MACADAM_OK;
 }
@@ -377,8 +413,8 @@ static macadam_status list_changed(uint32_t **out, size_t *count, const mcd_weig
     return MACADAM_OK;
 }
 
-/* Makes the basic weights of a version under conditions from those of the version in use, which
- * lacks them if no query and no update has needed them. */
+/* Makes the basic weights of a version under conditions, by repair of those of the version in use if that is fast. That
+ * version lacks them if no query and no update has needed them. */
 static macadam_status vary_basic(mcd_version *version, macadam_engine *engine, macadam_error *error)
 {
     mcd_repair repair = {.cost = NULL};
@@ -388,12 +424,14 @@ static macadam_status vary_basic(mcd_version *version, macadam_engine *engine, m
     MCD_WATCH_HOLD(&engine->update_lock, error);
     if (version->has_kept || version->basic) return MACADAM_OK;
     MCD_TRY(mcd_version_find_loaded(&from, engine, version->metric, error));
-    if (!from->basic) MCD_TRY(mcd_version_make_basic(from, engine, &repair, &found, error));
     MCD_TRY(list_changed(&changed, &repair.changed_count, &from->weights, &version->weights, error));
     repair.from = from;
     repair.changed = changed;
-    if (mcd_version_can_repair(engine, repair.changed_count))
-        MCD_TRY(mcd_array_copy(&repair.cost, from->basic, error));
+    if (mcd_version_can_repair(engine, repair.changed_count)) {
+        mcd_repair none = {.cost = NULL};
+        if (!from->basic) MCD_TRY(mcd_version_make_basic(from, engine, &none, &found, error));
+        MCD_TRY(mcd_array_copy(&repair.cost, from->basic->cost, error));
+    }
     const macadam_status status = mcd_version_make_basic(version, engine, &repair, &found, error);
     up = found.up;
     return status;
@@ -411,9 +449,14 @@ macadam_status mcd_version_add_basic(mcd_version *version, macadam_engine *engin
 
 void mcd_version_trim(mcd_version *version)
 {
+    mcd_basic *rest;
     if (!version->basic) return;
-    mcd_array_keep_last(version->basic, NULL, NULL, 0);
-    if (atomic_load(&version->users) > 1 || (is_changed(version) && !version->has_kept)) return;
+    mcd_array_keep_last(version->basic->cost, NULL, NULL, 0);
+    if (is_changed(version) && !version->has_kept) {
+        if (version->basic->arrays && !mcd_basic_without_arrays(&rest, version->basic, NULL))
+            mcd_basic_leave(atomic_exchange(&version->basic, rest));
+        return;
+    }
     leave_basic(version);
 }
 
@@ -455,11 +498,61 @@ macadam_status mcd_version_prepare(mcd_version *version, macadam_engine *engine,
     if (backend->device) need = MCD_NEED_PATHS; /* a device gets everything together */
     MCD_TRY(mcd_engine_load(engine, MCD_LOAD_HIERARCHY, error));
     MCD_TRY(prepare(version, engine, backend, need, error));
-    if (backend->device) return MACADAM_OK;
-    if (need & MCD_NEED_BASIC && version->key && !version->has_kept && !version->basic)
-        MCD_TRY(vary_basic(version, engine, error));
-    if (need & MCD_NEED_BASIC && version->basic && !version->has_kept) return MACADAM_OK;
-    return mcd_version_prepare_host(version, engine, need, error);
+    return backend->device ? MACADAM_OK : prepare_kept(version, engine, need, error);
+}
+
+/* Uses the basic weights of a version if it has some, and no kept arcs. */
+static macadam_status use_basic(mcd_version *version, macadam_engine *engine, mcd_need need,
+                                const mcd_weights **out, mcd_basic **basic, macadam_error *error)
+{
+    MCD_WATCH_HOLD(&engine->lock, error);
+    if (version->has_kept || !version->basic) return MACADAM_OK;
+    mcd_basic *const found = version->basic;
+    if (!(need & MCD_NEED_BASIC)) MCD_TRY(mcd_basic_add_arrays(found, &engine->parallel, error));
+    *out = need & MCD_NEED_BASIC ? &found->weights : &found->searched;
+    *basic = mcd_basic_use(found);
+    return MACADAM_OK;
+}
+
+macadam_status mcd_version_use_weights(mcd_version *version, macadam_engine *engine, mcd_need need,
+                                       const mcd_weights **out, mcd_basic **basic, macadam_error *error)
+{
+    *out = &version->weights;
+    *basic = NULL;
+    if (need & MCD_NEED_ROUTES) version->wants_top_labels = true;
+    MCD_TRY(mcd_engine_load(engine, MCD_LOAD_HIERARCHY, error));
+    MCD_TRY(prepare(version, engine, engine->host, need, error));
+    const bool is_elsewhere = version->is_placed && !version->basic; /* a device has the kept arcs */
+    if (!version->has_kept && !(need & MCD_NEED_KEPT) && !is_elsewhere) {
+        if (!version->basic) MCD_TRY(mcd_version_add_basic(version, engine, error));
+        MCD_TRY(use_basic(version, engine, need, out, basic, error));
+        if (*basic) return MACADAM_OK;
+    }
+    return prepare_kept(version, engine, need, error);
+}
+
+static macadam_status make_pruned(pruned_arcs *out, const mcd_version *version, const macadam_engine *engine,
+                                  macadam_error *error)
+{
+    mcd_weights weights = version->weights;
+    MCD_TRY(customize_kept(&out->kept, version, engine, error));
+    if (!version->wants_top_labels) return MACADAM_OK;
+    memcpy(weights.search, out->kept.search, sizeof weights.search);
+    return find_top_labels(&out->top_labels, &weights, engine, error);
+}
+
+macadam_status mcd_version_prune(mcd_version *version, macadam_engine *engine, macadam_error *error)
+{
+    MCD_FREED_BY(free_pruned) pruned_arcs pruned = {.top_labels = NULL};
+    const mcd_weights *weights;
+    mcd_basic *basic;
+    MCD_TRY(mcd_version_use_weights(version, engine, MCD_NEED_BASIC, &weights, &basic, error));
+    if (!basic) return mcd_version_prepare(version, engine, engine->host, MCD_NEED_PATHS, error);
+    const macadam_status status = make_pruned(&pruned, version, engine, error);
+    mcd_basic_leave(basic); /* the schedule lasted as long */
+    MCD_TRY(status);
+    MCD_WATCH_HOLD(&engine->update_lock, error);
+    return use_pruned(version, engine, &pruned, error);
 }
 
 bool mcd_version_should_search(const mcd_version *version, const macadam_engine *engine)

@@ -25,16 +25,17 @@ typedef struct mcd_version {
     mcd_kept kept;
     mcd_top_labels *top_labels;
     mcd_spans *spans;
-    uint64_t path_count;                      /* paths that the host has found, until there are spans */
-    _Atomic(mcd_array *) basic;               /* of all upward arcs */
-    mcd_weights basic_weights;                /* once there are any: constant, and enough for routes */
-    atomic_uint_least64_t basic_route_count;  /* routes found over them */
+    uint64_t path_count; /* paths that the host has found, until there are spans */
+    /* NULL: none. Changes under update_lock and the lock; calls use it, and then need neither. */
+    _Atomic(mcd_basic *) basic;
+    atomic_uint_least64_t lost_ns;            /* what questions over it would have saved over kept arcs */
+    atomic_bool wants_top_labels;             /* there was a question about routes */
     atomic_uint_least64_t device_route_count; /* single routes that the device found */
     _Atomic(_Atomic uint64_t *) closed;       /* mcd_junctions_closed; NULL until steps are requested */
     const mcd_device_table *device;           /* of weights.device */
     atomic_bool is_placed;                    /* there is a weights.device */
     bool has_new_weights;   /* they are those of an update or of conditions, not the file's; constant */
-    atomic_bool is_refused; /* basic weights could not be made beside calls */
+    atomic_bool is_refused; /* they could not be made, or pruned, beside calls */
 
     /* On the input arcs. */
     mcd_arc_weights arcs, graph;                   /* `graph`: without weights */
@@ -73,21 +74,27 @@ typedef enum mcd_need {
     MCD_NEED_ROUTES = 1,  /* the top nodes */
     MCD_NEED_WEIGHTS = 2, /* graph and input weights */
     MCD_NEED_PATHS = 7,   /* all these, and the children, which unpacking needs */
-    /* with MCD_NEED_PATHS, for routes: basic weights are enough if there are no kept arcs */
+    /* for few routes: basic weights are enough without an array for each direction */
     MCD_NEED_BASIC = 8,
     /* likewise: while nothing is customized, the first routes are searched on the arcs */
     MCD_NEED_SEARCH = 32,
     MCD_NEED_PLACES = 16, /* and no part of the metric */
     /* with MCD_NEED_BASIC: while only a device has the weights, it finds the first routes */
     MCD_NEED_ANYWHERE = 64,
+    MCD_NEED_KEPT = 128, /* basic weights are not enough */
 } mcd_need;
 
-/* Makes `backend` able to compute with a version on the hierarchy. Under no lock. */
+/* Makes `backend` able to compute with a version on the hierarchy; the host's, over kept arcs. Under no lock. */
 macadam_status mcd_version_prepare(mcd_version *version, macadam_engine *engine, const mcd_backend *backend,
                                    mcd_need need, macadam_error *error);
-/* Does the same for the host's backend with a version that is prepared, wherever its weights lie. */
-macadam_status mcd_version_prepare_host(mcd_version *version, macadam_engine *engine, mcd_need need,
-                                        macadam_error *error);
+/* Makes the host's backend able to compute, wherever the version's weights are so far. *out: the version's weights if it has
+ * kept arcs, or if the call needs them. Else those of *basic, which the caller leaves when it has done with *out; otherwise it
+ * is NULL. Answers are the same. Under no lock. */
+macadam_status mcd_version_use_weights(mcd_version *version, macadam_engine *engine, mcd_need need,
+                                       const mcd_weights **out, mcd_basic **basic, macadam_error *error);
+/* Makes the kept arcs of a version that is used, beside its other users; it asks the thread's own watch. Updates and
+ * questions do not wait for it. Under no lock. */
+macadam_status mcd_version_prune(mcd_version *version, macadam_engine *engine, macadam_error *error);
 /* Returns whether a route should be searched on the arcs: nothing is customized, and all such searches together have
  * settled fewer nodes than the map has, so that customizing would have taken longer than they did. */
 bool mcd_version_should_search(const mcd_version *version, const macadam_engine *engine);

@@ -26,7 +26,7 @@ static macadam_status begin(mcd_query *out, macadam_engine *engine, const mcd_wo
     if (!*backend) *backend = choose(out, work);
     const mcd_backend *const with = work->on_host ? engine->host : *backend;
     MCD_TRY(work->searches ? mcd_query_prepare_arcs(out, with, !work->no_weights, work->need, error)
-                           : mcd_query_prepare(out, with, (mcd_need)work->need, error));
+                           : mcd_query_prepare(out, with, (mcd_need)work->need, &work->amount, error));
     out->backend = *backend;
     return MACADAM_OK;
 }

@@ -77,7 +77,7 @@ static double host_begin(const macadam_engine *engine, const mcd_version *versio
 {
     const mcd_amount customize = {.rated = MCD_RATED_CUSTOMIZE};
     if (is_searched(amount) || amount->rated == MCD_RATED_DENSE) return 0;
-    if (version->has_kept || is_stored(engine, version)) return 0;
+    if (version->has_kept || version->basic || is_stored(engine, version)) return 0;
     return mcd_rates_host_ns(&engine->dispatch.rates, &customize, map, engine->parallel.thread_count, NULL);
 }
 
@@ -117,14 +117,22 @@ static const mcd_backend *take_host(macadam_engine *engine, const estimate *of)
     return engine->host;
 }
 
+/* Whether the thread goes on: while others use the version, too, and the engine is open. */
+static bool goes_on(void *context, MCD_UNUSED const char *phase, MCD_UNUSED uint64_t done,
+                    MCD_UNUSED uint64_t total)
+{
+    const mcd_version *const version = context;
+    return atomic_load(&version->users) > 1 && !version->engine->dispatch.is_closing;
+}
+
 /* A failure is left to the call that needs the same. */
 static void make_beside(macadam_engine *engine, mcd_version *version)
 {
-    const macadam_status status =
-        engine->dispatch.wants_basic
-            ? mcd_version_add_basic(version, engine, NULL)
-            : mcd_version_prepare(version, engine, engine->host, MCD_NEED_PATHS, NULL);
-    if (status) version->is_refused = true;
+    const mcd_progress progress = {goes_on, version};
+    MCD_WATCHED(watch, &progress, "pruning");
+    const macadam_status status = engine->dispatch.wants_basic ? mcd_version_add_basic(version, engine, NULL)
+                                                               : mcd_version_prune(version, engine, NULL);
+    if (status && status != MACADAM_E_CANCELLED) version->is_refused = true;
     mcd_version_leave(version);
 }
 
@@ -153,6 +161,40 @@ bool mcd_engine_prepare_beside(macadam_engine *engine, mcd_version *version, boo
     const bool has_begun = begin_beside(engine);
     if (!has_begun) mcd_version_leave(atomic_exchange(&dispatch->wanted, NULL));
     return has_begun;
+}
+
+/* Returns the nanoseconds that a question would save over kept arcs. */
+static uint64_t loss_of(const macadam_engine *engine, mcd_need need, const mcd_amount *amount)
+{
+    enum {
+        UP_ARCS_PER_PATH = 1 << 10, /* a path saves as much as customizing this many takes (New York) */
+        PER_CUSTOMIZATION = 32,     /* questions of unknown sizes save as much as a customization, or more */
+        LOST_SHARE = 3,             /* of the time over basic weights */
+    };
+    const mcd_rates *const rates = &engine->dispatch.rates;
+    const mcd_extent map = extent_of(engine);
+    const double up_arc = (double)rates->of[MCD_RATED_CUSTOMIZE].host.step;
+    double sum = (double)map.up_arcs * up_arc / PER_CUSTOMIZATION;
+    if (amount->rated != MCD_RATED_NONE)
+        sum = mcd_amount_steps(amount, &map) * (double)rates->of[amount->rated].host.step / LOST_SHARE;
+    if (need & MCD_NEED_BASIC || amount->rated == MCD_RATED_PATHS)
+        sum = fmax((double)amount->from, 1) * UP_ARCS_PER_PATH * up_arc;
+    return (uint64_t)fmin(sum / 1e6, 1e15);
+}
+
+bool mcd_engine_should_prune(macadam_engine *engine, mcd_version *version, mcd_need need,
+                             const mcd_amount *amount)
+{
+    const uint64_t least = 20000000; /* a smaller loss is not worth a thread */
+    const mcd_amount customize = {.rated = MCD_RATED_CUSTOMIZE};
+    const mcd_extent map = extent_of(engine);
+    double work;
+    if (version->has_kept || is_stored(engine, version)) return false;
+    (void)mcd_rates_host_ns(&engine->dispatch.rates, &customize, &map, 1, &work);
+    const uint64_t loss = loss_of(engine, need, amount), most = (uint64_t)fmax(work, (double)least),
+                   lost = atomic_fetch_add(&version->lost_ns, loss) + loss;
+    if (loss >= most) return true;
+    return lost >= most && !mcd_engine_prepare_beside(engine, version, false) && !version->is_refused;
 }
 
 static const mcd_backend *take_device(macadam_engine *engine, mcd_version *version, const estimate *of)

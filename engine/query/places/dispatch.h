@@ -12,9 +12,14 @@
 #include "engine/runtime/rates.h"
 #include "engine/runtime/version.h"
 
-/* Lets the host's weights of a version be made beside the calls, or only basic ones; returns false if there is no thread for
- * it. */
+/* Lets the host's kept arcs of a version be made beside the calls, or only basic weights; returns false if there is no thread
+ * for it. */
 bool mcd_engine_prepare_beside(macadam_engine *engine, mcd_version *version, bool basic);
+/* Notes a question for the host. If a version has no kept arcs, and all its questions together have lost as much as it takes
+ * to make them, lets them be made beside the calls. Returns whether the question needs them itself: it would lose as much, or
+ * there is no thread for it. */
+bool mcd_engine_should_prune(macadam_engine *engine, mcd_version *version, mcd_need need,
+                             const mcd_amount *amount);
 /* Returns whether there may be something to choose for an engine now. */
 bool mcd_engine_may_choose(const macadam_engine *engine);
 /* Returns the backend for a question over a version of the weights. `otherwise`: unless there is a

@@ -13,8 +13,6 @@
 #include <stdatomic.h>
 #include <string.h>
 
-enum { UP_ARCS_PER_BASIC_ROUTE = 1 << 10 };
-
 /* Chooses which of the metric's quantities are requested, in which order. */
 static macadam_status choose_quantities(mcd_query *query, const macadam_query *given, size_t metric,
                                         macadam_error *error)
@@ -130,15 +128,6 @@ macadam_status mcd_query_prepare_arcs(mcd_query *query, const mcd_backend *backe
     return MACADAM_OK;
 }
 
-/* Returns whether a route is found over basic weights. So many are before kept arcs are made: finding these over kept
- * arcs would have saved about the time that it takes to make them. */
-static bool takes_basic(mcd_version *version, const macadam_engine *engine)
-{
-    return version->basic && !version->has_kept &&
-           atomic_fetch_add(&version->basic_route_count, 1) <
-               engine->metadata->up_arc_count / UP_ARCS_PER_BASIC_ROUTE + 1;
-}
-
 /* Returns whether a device finds a route, because only it has the weights. After these first routes the
  * host's are made beside. */
 static bool is_for_device(mcd_version *version, macadam_engine *engine, mcd_need need)
@@ -162,11 +151,20 @@ macadam_status mcd_query_begin(mcd_query *out, macadam_engine *engine, const mcd
                                const macadam_query *given, mcd_need need, macadam_error *error)
 {
     MCD_TRY(mcd_query_begin_version(out, engine, given, true, error));
-    return mcd_query_prepare(out, backend, need, error);
+    return mcd_query_prepare(out, backend, need, &(mcd_amount){MCD_RATED_NONE, 0, 0}, error);
+}
+
+/* Lets the host compute, with weights on the hierarchy. */
+static macadam_status use_host(mcd_query *query, mcd_need need, const mcd_amount *amount,
+                               macadam_error *error)
+{
+    if (mcd_engine_should_prune(query->engine, query->version, need, amount)) need |= MCD_NEED_KEPT;
+    return mcd_version_use_weights(query->version, query->engine, need, &query->weights, &query->basic,
+                                   error);
 }
 
 macadam_status mcd_query_prepare(mcd_query *out, const mcd_backend *backend, mcd_need need,
-                                 macadam_error *error)
+                                 const mcd_amount *amount, macadam_error *error)
 {
     macadam_engine *const engine = out->engine;
     mcd_version *const version = out->version;
@@ -180,12 +178,9 @@ macadam_status mcd_query_prepare(mcd_query *out, const mcd_backend *backend, mcd
     if ((need & MCD_NEED_PATHS) == MCD_NEED_PATHS) MCD_TRY(mcd_engine_load(engine, MCD_LOAD_FACTS, error));
     if (need & MCD_NEED_SEARCH && !backend->device && mcd_version_should_search(version, engine))
         return mcd_query_prepare_arcs(out, backend, true, 0, error);
-    MCD_TRY(mcd_version_prepare(version, engine, backend, need, error));
+    if (!backend->device) return use_host(out, need, amount, error);
     out->weights = &version->weights;
-    if (backend->device || !(need & MCD_NEED_BASIC)) return MACADAM_OK;
-    if (!takes_basic(version, engine)) return mcd_version_prepare_host(version, engine, need, error);
-    out->weights = &version->basic_weights;
-    return MACADAM_OK;
+    return mcd_version_prepare(version, engine, backend, need, error);
 }
 
 macadam_status mcd_query_begin_arcs(mcd_query *out, macadam_engine *engine, const mcd_backend *backend,
@@ -297,8 +292,7 @@ macadam_status mcd_query_begin_again(mcd_query *out, macadam_engine *engine, con
     if (version->clock) return mcd_query_begin_clock(out, engine, engine->host, given, version, error);
     MCD_TRY(begin(out, engine, engine->host, given, &own, &metric, error));
     out->version = mcd_version_use(version);
-    out->weights = arcs ? &out->arc_weights : &version->weights;
-    if (!arcs) return mcd_version_prepare_host(version, engine, need, error);
+    if (!arcs) return mcd_version_use_weights(version, engine, need, &out->weights, &out->basic, error);
     use_arcs(out, arcs);
     return MACADAM_OK;
 }
@@ -310,7 +304,9 @@ void mcd_query_end(mcd_query *query)
         mcd_engine_leave(&query->engine);
     }
     query->is_watched = false;
+    mcd_basic_leave(query->basic);
     mcd_version_leave(query->version);
+    query->basic = NULL;
     query->version = NULL;
     query->arcs = NULL;
     if (!query->engine) return;

@@ -12,7 +12,8 @@ typedef struct mcd_query {
     macadam_engine *engine;
     const mcd_backend *backend; /* that computes it */
     mcd_version *version;       /* of the weights, in use until mcd_query_end */
-    const mcd_weights *weights; /* the version's on the hierarchy, or `arc_weights` */
+    const mcd_weights *weights; /* the version's on the hierarchy, those of `basic`, or `arc_weights` */
+    mcd_basic *basic;           /* in use until mcd_query_end; NULL: not needed */
     const mcd_arcs *arcs;       /* of a query without a hierarchy: the version's; else NULL */
     mcd_weights arc_weights;    /* their forward weights, for lanes */
     size_t quantity_count;
@@ -52,8 +53,9 @@ macadam_status mcd_query_begin_arcs(mcd_query *out, macadam_engine *engine, cons
 /* Do the same in two steps, so that the version of the weights can decide about the backend. */
 macadam_status mcd_query_begin_version(mcd_query *out, macadam_engine *engine, const macadam_query *given,
                                        bool weights, macadam_error *error);
+/* `amount` decides where the question is answered, and whether kept arcs are made for it. */
 macadam_status mcd_query_prepare(mcd_query *out, const mcd_backend *backend, mcd_need need,
-                                 macadam_error *error);
+                                 const mcd_amount *amount, macadam_error *error);
 macadam_status mcd_query_prepare_arcs(mcd_query *out, const mcd_backend *backend, bool weights, unsigned need,
                                       macadam_error *error);
 /* Begins a query that has a clock, with the weights at the fastest of the week, without a hierarchy. All others refuse a

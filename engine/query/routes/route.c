@@ -592,6 +592,7 @@ macadam_status macadam_route_find(macadam_route **out, macadam_engine *engine, c
     MCD_TRY(mcd_request_begin(&engine, given, &own, sizeof own, request, "route request", error));
     MCD_TRY(mcd_path_query_new(&query, engine, given, NULL, error));
     unsigned need = MCD_NEED_PATHS | mcd_query_need(engine, own.waypoint, own.waypoint_count);
+    if (own.alternative_count > 0) need |= MCD_NEED_KEPT; /* the costs over via nodes depend on it */
     if (own.alternative_count == 0) {
         need |= MCD_NEED_BASIC | (query.apart ? 0 : MCD_NEED_ANYWHERE);
         if (own.waypoint_count == 2 && !query.find.snap_any_component) /* which costs decide about */

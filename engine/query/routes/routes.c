@@ -7,7 +7,10 @@
 #include "engine/query/places/signed.h"
 #include "engine/query/places/subnetwork.h"
 
-enum { PATHS_PER_TASK = 16 }; /* a thread renumbers this many at a time */
+enum {
+    PATHS_PER_TASK = 16, /* a thread renumbers this many at a time */
+    FEW_PAIRS = 16,      /* are not worth arrays of the weights that are faster to search */
+};
 
 /* A path while it is sent to the caller. */
 typedef struct numbered_path {
@@ -119,7 +122,7 @@ static macadam_status run_paths(routes_run *run, macadam_error *error)
     job.take = take_paths;
     job.take_context = run;
     mcd_route_skip(&job, run->first);
-    if (!query->backend->device)
+    if (!query->backend->device && !query->basic)
         MCD_TRY(mcd_version_use_spans(query->version, query->engine, job.count, &job.spans, error));
     return query->backend->route(&job, error);
 }
@@ -232,7 +235,8 @@ static macadam_status answer(macadam_engine *engine, const macadam_query *given,
 {
     macadam_routes_request own = MACADAM_ROUTES_REQUEST_INIT;
     MCD_TRY(mcd_request_begin(&engine, given, &own, sizeof own, request, "routes request", error));
-    const mcd_need need = callback ? MCD_NEED_PATHS : MCD_NEED_ROUTES;
+    const unsigned need =
+        (callback ? MCD_NEED_PATHS : MCD_NEED_ROUTES) | (own.pair_count <= FEW_PAIRS ? MCD_NEED_BASIC : 0);
     const mcd_work work = {
         .backend = mcd_engine_backend(engine),
         .amount = {callback ? MCD_RATED_PATHS : MCD_RATED_ROUTES, own.pair_count},

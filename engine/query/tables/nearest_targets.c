@@ -48,6 +48,7 @@ struct macadam_nearest {
     macadam_engine *engine;
     macadam_query query;  /* what it was made with, but for conditions, which the version has */
     mcd_version *version; /* in use */
+    mcd_basic *basic;     /* likewise; may be NULL */
     macadam_place *place; /* a copy of the targets */
     mcd_located located;  /* of them, without their positions */
     mcd_lanes target;
@@ -228,6 +229,7 @@ static macadam_status prepare(macadam_nearest *nearest, const mcd_query *query,
                               macadam_error *error)
 {
     nearest->version = mcd_version_use(query->version);
+    nearest->basic = mcd_basic_use(query->basic); /* the minima keep the query's weights */
     if (request->target_count && request->target) {
         MCD_TRY(MCD_NEW(nearest->place, request->target_count, error));
         memcpy(nearest->place, request->target, request->target_count * sizeof *nearest->place);
@@ -250,6 +252,7 @@ static void release(macadam_nearest *nearest)
     mcd_lanes_free(&nearest->target);
     mcd_located_free(&nearest->located);
     mcd_free(nearest->place);
+    mcd_basic_leave(nearest->basic);
     mcd_version_leave(nearest->version);
 }
 

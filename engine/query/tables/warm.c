@@ -12,6 +12,6 @@ macadam_status macadam_conditions_warm(macadam_engine *engine, const macadam_que
                                        macadam_error *error)
 {
     MCD_TRY(mcd_engine_of_query(&engine, given, error));
-    const mcd_work work = {.backend = mcd_engine_backend(engine), .need = MCD_NEED_PATHS};
+    const mcd_work work = {.backend = mcd_engine_backend(engine), .need = MCD_NEED_PATHS | MCD_NEED_KEPT};
     return mcd_query_with_fallback(engine, &work, given, attempt, NULL, error);
 }

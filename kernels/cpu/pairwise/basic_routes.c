@@ -157,6 +157,7 @@ macadam_status mcd_route_over_kept(const mcd_route_job *job, size_t first, macad
     mcd_custom_free(&custom); /* before the routes take memory */
     shifted_take shifted = {job, first};
     mcd_route_job rest = *job;
+    weights.basic = NULL;
     weights.search[MCD_FORWARD] = kept.search[MCD_FORWARD];
     weights.search[MCD_BACKWARD] = kept.search[MCD_BACKWARD];
     rest.weights = &weights;

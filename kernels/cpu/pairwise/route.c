@@ -44,7 +44,7 @@ enum {
 
 /* How the weights of a search's arcs are stored. */
 typedef enum weight_layout {
-    APART,       /* kept arcs: in the search's own arrays */
+    APART,       /* in the search's own arrays */
     BASIC,       /* upward arcs: with those of the other direction */
     BASIC_JOINT, /* likewise, with companions */
 } weight_layout;
@@ -395,7 +395,7 @@ static macadam_status answer_pair(const mcd_route_job *job, route_scratch *scrat
     const bool is_saturated = job->companion && companion >= MCD_UNREACHED;
     if (!is_saturated || job->raw) job->objective[i] = best;
     if (is_saturated) return MACADAM_OK;
-    if (job->take && companion >= MCD_UNREACHED && scratch->end->layout != APART) scratch->needs_kept = true;
+    if (job->take && companion >= MCD_UNREACHED && weights->basic) scratch->needs_kept = true;
     if (job->companion) job->companion[i] = companion;
     if (!job->take) return MACADAM_OK;
     /* two more root paths */
@@ -487,7 +487,7 @@ static uintptr_t lay_out(const mcd_route_job *job, uintptr_t memory, route_scrat
         end_search *const end = &scratch->end[direction];
         end->search = &job->weights->search[direction];
         end->basic = job->weights->basic;
-        end->layout = !end->basic ? APART : job->weights->companion ? BASIC_JOINT : BASIC;
+        end->layout = end->search->objective ? APART : job->weights->companion ? BASIC_JOINT : BASIC;
         end->direction = (mcd_direction)direction;
         end->label = carve(&memory, height * sizeof *end->label);
         end->root_path = carve(&memory, height * sizeof *end->root_path);
@@ -590,9 +590,7 @@ macadam_status MCD_KERNEL(route)(const mcd_route_job *job, macadam_error *error)
     mcd_weights weights = *job->weights;
     mcd_route_job own = *job;
     own.weights = &weights;
-    if (weights.search[MCD_FORWARD].first)
-        weights.basic = NULL;
-    else
+    if (!weights.search[MCD_FORWARD].first)
         weights.search[MCD_FORWARD] = weights.search[MCD_BACKWARD] =
             (mcd_search){.first = weights.hierarchy->first_up, .depth = weights.schedule->up_depth};
     return route(&own, error);

@@ -1,0 +1,25 @@
+/* basic.h - the basic weights of all upward arcs, as searches read them: with an array for each direction and quantity.
+ *
+ * Basic weights (mcd_weights.basic) are stored by arc. A search over all upward arcs finds the costs that one over kept arcs
+ * finds: the arcs that pruning leaves out are on no shortest path, or a kept path costs the same. */
+#ifndef MCD_KERNELS_BASIC_H
+#define MCD_KERNELS_BASIC_H
+
+#include "engine/base/parallel.h"
+#include "kernels/views.h"
+
+/* The arrays of a hierarchy: [the words of an arc][upward arcs]. First those of the forward search: objective, and companion
+ * if there is one; then those of the backward search. */
+static inline size_t mcd_basic_words(const mcd_weights *weights)
+{
+    return weights->companion ? 4 : 2;
+}
+
+/* Fills in the arrays of the arcs up[i], or of all arcs if `up` is NULL. */
+void mcd_basic_spread(mcd_weight *arrays, const mcd_weights *weights, const uint32_t *up, size_t count,
+                      const mcd_parallel *parallel);
+
+/* Lets `weights` search over all upward arcs by these arrays. */
+void mcd_basic_search(mcd_weights *weights, const mcd_weight *arrays);
+
+#endif
