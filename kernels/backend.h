@@ -47,7 +47,7 @@ typedef struct mcd_division {
  * rule is applied are `raw`: only their companion is unreached, and the objective stays. */
 
 /* A place may have several lanes: place i has lane[first[i]] up to lane[first[i + 1] - 1], counted from first[0]. Its costs are
- * the best ones of its lanes. first = NULL: each lane is a place. Only on devices. */
+ * the best ones of its lanes. first = NULL: each lane is a place. Only matrices, and devices. */
 
 /* Trees: the costs from (MCD_FORWARD) or to (MCD_BACKWARD) each place. */
 typedef struct mcd_tree_job {
@@ -250,6 +250,11 @@ typedef struct mcd_matrix_job {
     mcd_parallel parallel;
     mcd_progress progress;
 } mcd_matrix_job;
+
+/* Of each side, sources first: the places, and the most lanes that a place has. */
+typedef struct mcd_matrix_size {
+    size_t places[2], lanes_most[2];
+} mcd_matrix_size;
 
 typedef struct mcd_rows_job {
     const mcd_matrix_targets *targets;
@@ -732,8 +737,8 @@ typedef struct mcd_backend {
     size_t (*connect_scratch)(const mcd_connect_job *job);
     size_t (*sssp_scratch)(const mcd_sssp_job *job);
     size_t (*clock_scratch)(const mcd_clock_job *job);
-    size_t (*matrix_scratch)(const mcd_weights *weights, size_t target_count, size_t source_count,
-                             size_t workers, bool joint);
+    size_t (*matrix_scratch)(const mcd_weights *weights, const mcd_matrix_size *size, size_t workers,
+                             bool joint);
 } mcd_backend;
 
 /* The best backend of this machine's processor; static. */

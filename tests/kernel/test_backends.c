@@ -388,6 +388,65 @@ Test(backends, matrices_are_the_oracles)
     for_all(matrix);
 }
 
+/* Asks for the matrix between the first lanes of a scene, or between the places that have them. */
+static answer ask_matrix(const scene *s, const mcd_backend *with, unsigned threads, const size_t *first,
+                         size_t count)
+{
+    macadam_error error;
+    mcd_matrix_targets *targets;
+    const answer a = answer_make(s, count * count, 0);
+    const mcd_matrix_job job = {.weights = &s->metric.weights,
+                                .target = s->lane,
+                                .target_count = count,
+                                .first = first,
+                                .joint = s->joint,
+                                .parallel = {threads, NULL}};
+    cr_assert_eq(with->matrix_targets_new(&targets, &job, &error), MACADAM_OK);
+    const mcd_rows_job rows = {.targets = targets,
+                               .source = s->lane,
+                               .source_count = count,
+                               .first = first,
+                               .objective = a.value[0],
+                               .companion = a.value[1],
+                               .raw = true,
+                               .stride = count};
+    cr_assert_eq(with->matrix_rows(&rows, &error), MACADAM_OK);
+    with->matrix_targets_free(targets);
+    return a;
+}
+
+static uint64_t answer_at(const answer *a, size_t cell)
+{
+    return (uint64_t)a->value[0][cell] << 32 | (a->value[1] ? a->value[1][cell] : 0);
+}
+
+/* Places have one to four lanes, whose root paths join anywhere or nowhere. */
+static void matrix_of_places(const scene *s, const mcd_backend *with, unsigned threads)
+{
+    size_t first[LANES_MAX + 1] = {0}, places = 0;
+    for (; first[places] < s->lane_max; ++places) {
+        const bool failed = s->lane[first[places]].seed[0].node == MCD_NODE_NONE;
+        first[places + 1] = mcd_size_min(first[places] + (failed ? 1 : 1 + places % 4), s->lane_max);
+    }
+    SCOPED(answer_free) answer lanes = ask_matrix(s, with, threads, NULL, s->lane_max);
+    SCOPED(answer_free) answer a = ask_matrix(s, with, threads, first, places);
+    for (size_t cell = 0; cell < places * places; ++cell) {
+        uint64_t best = UINT64_MAX;
+        for (size_t i = first[cell / places]; i < first[cell / places + 1]; ++i)
+            for (size_t k = first[cell % places]; k < first[cell % places + 1]; ++k) {
+                const uint64_t cost = answer_at(&lanes, i * s->lane_max + k);
+                if (cost < best) best = cost;
+            }
+        cr_assert_eq(answer_at(&a, cell), best, "%s, %s, %s, %u threads: row %zu column %zu", s->map.name,
+                     s->what, with->name, threads, cell / places, cell % places);
+    }
+}
+
+Test(backends, places_cost_what_the_best_of_their_lanes_cost)
+{
+    for_all(matrix_of_places);
+}
+
 /* Matrices that follow each other have some of their lanes in common, and one of them is large. */
 static void small_matrices(const scene *s, const mcd_backend *with, unsigned threads)
 {

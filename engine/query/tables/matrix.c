@@ -1,7 +1,7 @@
 /* matrix.c - matrices: turns places into lanes, and computes tiles that fit the available memory.
  *
- * A tile of places is computed as a tile of their lanes. If places have several lanes, their cells become the
- * best ones of their lanes; ways along a road that two places share compete with them. */
+ * A place may have several lanes, of which the backend takes the best; ways along a road that two places share compete with
+ * them. */
 #include "engine/query/tables/matrix.h"
 
 #include "engine/query/clock/approximate.h"
@@ -11,16 +11,13 @@
 #include "engine/query/places/signed.h"
 #include "engine/query/places/subnetwork.h"
 #include "engine/base/memory.h"
-#include "engine/query/tables/lane_cells.h"
 #include "engine/query/places/device_fallback.h"
 #include "engine/query/places/located.h"
 #include "engine/query/places/selection.h"
 
 enum {
-    ROWS_LEAST = 16,         /* of a tile: a group of the CPU's kernels */
-    SIDE_MAX = 1 << 30,      /* of a tile: indexes of its sources and targets have 32 bits */
-    ROWS_AT_ONCE = 256,      /* of places with several lanes, at least; or as many as have ... */
-    CELLS_AT_ONCE = 1 << 22, /* ... this many cells: each call lists all targets again */
+    ROWS_LEAST = 16,    /* of a tile: a group of the CPU's kernels */
+    SIDE_MAX = 1 << 30, /* of a tile: indexes of its sources and targets have 32 bits */
 };
 /* large enough to keep threads busy, small enough to stream */
 static const uint64_t tile_bytes_of_host = 64ull << 20;
@@ -36,16 +33,14 @@ typedef struct matrix_run {
     mcd_same_road direct;
     mcd_located source_place, target_place;
     mcd_subnetwork_cells subnetworks;
-    bool several; /* some place has several lanes, and the processor merges them */
-    bool worked;  /* the processor works on the backend's results */
-    bool raw;     /* and needs raw ones and objectives, requested or not */
+    bool worked; /* the processor works on the backend's results */
+    bool raw;    /* and needs raw ones and objectives, requested or not */
     size_t tile_rows, tile_columns;
     size_t row, column, band; /* the next tile, and the rows of its band: everything before it is delivered */
     uint32_t *const *value;   /* the caller's; NULL: tiles */
     mcd_division division;    /* how `value` is divided; usually no parts */
-    uint32_t *tile[MACADAM_QUANTITIES_MAX]; /* within the query's block, or `own`; so are the next two */
+    uint32_t *tile[MACADAM_QUANTITIES_MAX]; /* within the query's block, or `own`; so is the next one */
     uint32_t *objective;                    /* of a tile, if they are needed but not requested */
-    uint32_t *lane_objective, *lane_companion;
     char *own;
     macadam_tile_callback callback;
     void *context;
@@ -56,14 +51,6 @@ typedef struct matrix_run {
     mcd_instants **reported;
 } matrix_run;
 
-/* Returns how many of the tile's rows are computed together: a part, if the processor merges lanes, so that their cells take
- * little memory. */
-static size_t rows_at_once(const matrix_run *run)
-{
-    const size_t rows = mcd_size_max(ROWS_AT_ONCE, CELLS_AT_ONCE / run->target.count);
-    return run->several ? mcd_size_min(run->tile_rows, rows) : run->tile_rows;
-}
-
 /* Places an array of cells in `memory` from byte *at on, and lets *at pass it, by whole cache lines. */
 static uint32_t *place(char *memory, uint64_t *at, uint64_t cells)
 {
@@ -72,8 +59,8 @@ static uint32_t *place(char *memory, uint64_t *at, uint64_t cells)
     return memory ? (uint32_t *)(memory + first) : NULL;
 }
 
-/* Places the arrays of a tile: its quantities, unless they go straight to the caller, the objective if it is needed but not
- * requested, and the cells of lanes. Returns how many bytes they take; memory: NULL to know only that. */
+/* Places the arrays of a tile: its quantities, unless they go straight to the caller, and the objective if it is needed but
+ * not requested. Returns how many bytes they take; memory: NULL to know only that. */
 static uint64_t place_arrays(matrix_run *run, char *memory)
 {
     const mcd_query *const query = run->query;
@@ -83,11 +70,6 @@ static uint64_t place_arrays(matrix_run *run, char *memory)
         run->tile[q] = place(memory, &bytes, run->tile_rows * columns);
     if (run->raw && !mcd_query_asks(query, false))
         run->objective = place(memory, &bytes, run->tile_rows * columns);
-    if (!run->several) return bytes;
-    const uint64_t lanes = (uint64_t)mcd_lanes_most(&run->source, rows_at_once(run)) *
-                           mcd_lanes_most(&run->target, run->tile_columns);
-    run->lane_objective = place(memory, &bytes, lanes);
-    if (query->joint) run->lane_companion = place(memory, &bytes, lanes);
     return bytes;
 }
 
@@ -98,10 +80,9 @@ static uint64_t scratch_bytes(matrix_run *run)
     const mcd_query *query = run->query;
     const mcd_weights *weights = query->weights;
     const size_t workers = run->tile_rows <= ROWS_LEAST ? 1 : query->engine->parallel.thread_count;
-    return query->backend->matrix_scratch(weights, mcd_lanes_most(&run->target, run->tile_columns),
-                                          mcd_lanes_most(&run->source, run->tile_rows), workers,
-                                          query->joint) +
-           place_arrays(run, NULL);
+    const mcd_matrix_size size = {{run->tile_rows, run->tile_columns},
+                                  {mcd_lanes_most(&run->source, 1), mcd_lanes_most(&run->target, 1)}};
+    return query->backend->matrix_scratch(weights, &size, workers, query->joint) + place_arrays(run, NULL);
 }
 
 /* A device needs host memory only for tiles, which it writes at full speed if they are in a block. */
@@ -202,11 +183,11 @@ static macadam_status sign_cells(const matrix_run *run, const mcd_cells *cells, 
 
 static mcd_rows_job rows_job(const matrix_run *run, const mcd_matrix_targets *targets, const mcd_cells *cells)
 {
-    const size_t first = mcd_lanes_first(&run->source, cells->row);
     return (mcd_rows_job){
         .targets = targets,
-        .source = run->source.lane + first,
-        .source_count = mcd_lanes_first(&run->source, cells->row + cells->rows) - first,
+        .source = run->source.lane + mcd_lanes_first(&run->source, cells->row),
+        .source_count = cells->rows,
+        .first = run->source.first ? run->source.first + cells->row : NULL,
         .objective = cells->objective,
         .companion = cells->companion,
         .raw = run->raw,
@@ -214,7 +195,7 @@ static mcd_rows_job rows_job(const matrix_run *run, const mcd_matrix_targets *ta
     };
 }
 
-/* The device merges the lanes of places, with the ways along their roads. Divided answers have all rows. */
+/* The device merges the ways along places' roads, too. Divided answers have all rows. */
 static macadam_status compute_on_device(const matrix_run *run, const mcd_matrix_targets *targets,
                                         const mcd_cells *cells, macadam_error *error)
 {
@@ -225,8 +206,6 @@ static macadam_status compute_on_device(const matrix_run *run, const mcd_matrix_
         MCD_TRY(mcd_same_road_list(&ways, &run->direct, &rest, division.part_count > 0, error));
         const mcd_cells part = mcd_cells_rows(&rest, 0, ways.rows);
         mcd_rows_job job = rows_job(run, targets, &part);
-        job.source_count = part.rows;
-        job.first = run->source.first ? run->source.first + part.row : NULL;
         job.way = ways.way;
         job.way_count = ways.count;
         if (division.part_count > 0) job.division = &division;
@@ -235,28 +214,21 @@ static macadam_status compute_on_device(const matrix_run *run, const mcd_matrix_
     return MACADAM_OK;
 }
 
-/* Computes the cells of places; on the processor those of their lanes, of which it takes the best ones. */
 static macadam_status compute_cells(const matrix_run *run, const mcd_matrix_targets *targets,
                                     const mcd_cells *cells, macadam_error *error)
 {
     if (run->query->backend->device) return compute_on_device(run, targets, cells, error);
-    mcd_rows_job job = rows_job(run, targets, cells);
-    if (!run->several) return run->query->backend->matrix_rows(&job, error);
-    const mcd_lane_cells lanes = {&run->source, &run->target, run->lane_objective, run->lane_companion};
-    job.stride = mcd_lane_cells_stride(&lanes, cells);
-    job.objective = lanes.objective;
-    job.companion = lanes.companion;
-    MCD_TRY(run->query->backend->matrix_rows(&job, error));
-    mcd_lane_cells_merge(&lanes, cells, &run->query->engine->parallel);
-    return MACADAM_OK;
+    const mcd_rows_job job = rows_job(run, targets, cells);
+    return run->query->backend->matrix_rows(&job, error);
 }
 
-/* Tells which of all cells the next tile's rows from `row` on are. */
-static void tell_part(const matrix_run *run, size_t columns, size_t row, size_t rows)
+/* Tells which of all cells the next tile is. */
+static void tell_part(const matrix_run *run, size_t columns)
 {
     const uint64_t targets = run->target.place_count,
-                   first = (uint64_t)run->row * targets + (uint64_t)run->band * run->column + row * columns;
-    mcd_query_part(run->query, first, first + (uint64_t)rows * columns, run->source.place_count * targets);
+                   first = (uint64_t)run->row * targets + (uint64_t)run->band * run->column;
+    mcd_query_part(run->query, first, first + (uint64_t)run->band * columns,
+                   run->source.place_count * targets);
 }
 
 static void settle_task(void *argument, size_t r, unsigned worker)
@@ -284,12 +256,7 @@ static macadam_status run_tile(matrix_run *run, const mcd_matrix_targets *target
                                macadam_error *error)
 {
     const mcd_cells cells = cells_of(run, columns);
-    const size_t rows = rows_at_once(run);
-    for (size_t row = 0; row < cells.rows; row += rows) {
-        const mcd_cells part = mcd_cells_rows(&cells, row, mcd_size_min(rows, cells.rows - row));
-        if (row > 0) tell_part(run, columns, row, part.rows);
-        MCD_TRY(compute_cells(run, targets, &part, error));
-    }
+    MCD_TRY(compute_cells(run, targets, &cells, error));
     if (run->column == 0) run->plan.label_rows += run->band;
     return finish_cells(run, &cells, error);
 }
@@ -300,13 +267,12 @@ static macadam_status prepare_targets(const matrix_run *run, size_t column, mcd_
     const mcd_query *query = run->query;
     const size_t end = mcd_size_min(column + run->tile_columns, run->target.place_count);
     const size_t first = mcd_lanes_first(&run->target, column);
-    const bool by_place = query->backend->device;
     const mcd_matrix_job job = {
         .weights = query->weights,
         .target = run->target.lane + first,
-        .target_count = by_place ? end - column : mcd_lanes_first(&run->target, end) - first,
-        .first = by_place && run->target.first ? run->target.first + column : NULL,
-        .source_count = run->division.part_count > 0 ? 0 : mcd_lanes_most(&run->source, rows_at_once(run)),
+        .target_count = end - column,
+        .first = run->target.first ? run->target.first + column : NULL,
+        .source_count = run->division.part_count > 0 ? 0 : mcd_lanes_most(&run->source, run->tile_rows),
         .joint = query->joint,
         .parallel = query->engine->parallel,
         .progress = query->progress,
@@ -324,7 +290,7 @@ static macadam_status run_tiles(matrix_run *run, macadam_error *error)
         if (run->column == 0) run->band = mcd_size_min(run->tile_rows, run->source.place_count - run->row);
         while (run->column < run->target.place_count) {
             const size_t columns = mcd_size_min(run->tile_columns, run->target.place_count - run->column);
-            tell_part(run, columns, 0, mcd_size_min(rows_at_once(run), run->band));
+            tell_part(run, columns);
             if (run->tile_columns < run->target.place_count || !targets) {
                 backend->matrix_targets_free(targets);
                 if ((status = prepare_targets(run, run->column, &targets, error))) break;
@@ -377,7 +343,7 @@ static bool are_nodes(const matrix_run *run)
 {
     for (size_t t = 0; t < run->target.place_count; ++t)
         if (run->target.lane[t].seed[0].node == MCD_NODE_NONE) return false;
-    return !run->target.position && !run->several;
+    return !run->target.position && !run->source.first && !run->target.first;
 }
 
 /* Decides whether sweeps over the targets' ancestors beat labels and products: they do where targets are
@@ -452,7 +418,7 @@ static macadam_status run_sweeps(matrix_run *run, macadam_error *error)
 {
     for (; run->row < run->source.place_count; run->row += run->band) {
         run->band = mcd_size_min(run->tile_rows, run->source.place_count - run->row);
-        tell_part(run, run->target.place_count, 0, run->band);
+        tell_part(run, run->target.place_count);
         const mcd_cells cells = cells_of(run, run->target.place_count);
         const mcd_tree_job job = sweep_job(run, &cells);
         MCD_TRY(run->query->backend->tree(&job, error));
@@ -478,7 +444,7 @@ static macadam_status run_clock_tiles(matrix_run *run, macadam_error *error)
     const size_t columns = run->target.place_count;
     for (; run->row < run->source.place_count; run->row += run->band) {
         run->band = mcd_size_min(run->tile_rows, run->source.place_count - run->row);
-        tell_part(run, columns, 0, run->band);
+        tell_part(run, columns);
         const mcd_cells cells = cells_of(run, columns);
         MCD_TRY(run->request->approximation
                     ? approximate_cells(run, &cells, error)
@@ -551,9 +517,7 @@ static macadam_status run_places(matrix_run *run, const mcd_place_list *source, 
 {
     const bool has_clock = run->query->timing.arcs, on_host = has_clock || !run->query->backend->device;
     MCD_TRY(locate(run, source, target, error));
-    run->several = on_host && !has_clock && (run->source.first || run->target.first);
-    run->worked =
-        has_clock || run->several || (on_host && run->direct.count > 0) || run->subnetworks.count > 0;
+    run->worked = has_clock || (on_host && run->direct.count > 0) || run->subnetworks.count > 0;
     /* a device settles answers, unless their being unreached decides about subnetworks */
     run->raw = run->worked && (on_host || run->query->snap_any_component);
     if (run->worked && run->division.part_count > 0)

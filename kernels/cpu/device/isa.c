@@ -61,8 +61,8 @@ PHASE(macadam_status, matrix_targets_new, job->joint,
 PHASE(macadam_status, matrix_rows, job->targets->job.joint, (const mcd_rows_job *job, macadam_error *error),
       (job, error))
 PHASE(size_t, matrix_scratch, joint,
-      (const mcd_weights *weights, size_t target_count, size_t source_count, size_t workers, bool joint),
-      (weights, target_count, source_count, workers, joint))
+      (const mcd_weights *weights, const mcd_matrix_size *size, size_t workers, bool joint),
+      (weights, size, workers, joint))
 
 static macadam_status floyd_warshall(const mcd_dense_job *job, macadam_error *error)
 {

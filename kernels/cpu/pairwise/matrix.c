@@ -6,6 +6,7 @@
  * between them: a range minimum. Sixteen sorted places make a panel. Two panels that lie apart share
  * common(last of the one, first of the other), limited by the depths that each member shares with the near
  * end of its panel (product.h). Panels that interleave are done member by member.
+ * If places have several lanes, a group has several panels (panel.h).
  * Layout. The targets' panels are made once. A task takes 16 sources: it makes their labels, multiplies them
  * with every target panel into 16 sorted rows, and reorders the rows into the caller's order.
  * Races. None: a task writes its own sources' rows. */
@@ -14,24 +15,7 @@
 #include "engine/base/watch.h"
 #include "kernels/cpu/device/answer.h"
 #include "kernels/cpu/sweep/label.h"
-#include "kernels/cpu/pairwise/matrix_targets.h"
 #include "kernels/cpu/pairwise/product.h"
-
-static void panel_of(panel *out, const label_group *group, const cost *label)
-{
-    out->label = label;
-    uint32_t common = UINT32_MAX;
-    for (uint32_t i = 0; i < LANES; ++i) {
-        if (i > 0 && i < group->count && group->common[i] < common) common = group->common[i];
-        out->with_first[i] = common;
-    }
-    out->depth_least = common;
-    common = UINT32_MAX;
-    for (uint32_t i = LANES; i-- > 0;) {
-        if (i + 1 < group->count && group->common[i + 1] < common) common = group->common[i + 1];
-        out->with_last[i] = common;
-    }
-}
 
 /* ---- targets ---- */
 
@@ -45,16 +29,25 @@ static size_t group_size(size_t count, size_t group)
     return mcd_size_min(LANES, count - group * LANES);
 }
 
+static uint32_t panels_of_target(const mcd_matrix_targets *targets, size_t group)
+{
+    return (uint32_t)(targets->first_panel[group + 1] - targets->first_panel[group]);
+}
+
 static void label_target_group(void *argument, size_t group, MCD_UNUSED unsigned worker)
 {
     mcd_matrix_targets *targets = argument;
-    const mcd_lane *lane = targets->sorted.lane + group * LANES;
-    cost *label = (cost *)targets->label + targets->first_row[group] * LANES;
-    label_group members;
-    MCD_KERNEL(label_group_of)
-    (&members, targets->job.weights->hierarchy, lane, group_size(targets->sorted.count, group));
-    MCD_KERNEL(label)(&members, targets->job.weights, MCD_BACKWARD, lane, label, NULL, NULL);
-    panel_of((panel *)targets->panel + group, &members, label);
+    const uint32_t panel_count = panels_of_target(targets, group);
+    const panel_group members = {
+        .places = &targets->sorted,
+        .first = group * LANES,
+        .count = group_size(targets->sorted.count, group),
+        .panel_count = panel_count,
+        .depth_count = (uint32_t)(targets->first_row[group + 1] - targets->first_row[group]) / panel_count,
+        .label = (cost *)targets->label + targets->first_row[group] * LANES,
+    };
+    MCD_KERNEL(panels)
+    ((panel *)targets->panel + targets->first_panel[group], &members, targets->job.weights, MCD_BACKWARD);
 }
 
 static void place_slots(mcd_matrix_targets *targets)
@@ -65,13 +58,30 @@ static void place_slots(mcd_matrix_targets *targets)
         targets->slot[sorted->origin[i]] = i < sorted->count ? (uint32_t)i : unreached;
 }
 
-static uint32_t deepest(const mcd_hierarchy *hierarchy, const mcd_lane *lane, size_t count)
+/* The depths of the longest root path of a group's lanes. */
+static uint32_t deepest(const mcd_hierarchy *hierarchy, const sorted_lanes *places, size_t group)
 {
     uint32_t depth_count = 0;
-    for (size_t i = 0; i < count; ++i)
-        if (hierarchy->depth[lane[i].seed[0].node] >= depth_count)
-            depth_count = hierarchy->depth[lane[i].seed[0].node] + 1;
+    for (size_t i = group * LANES, end = i + group_size(places->count, group); i < end; ++i)
+        for (uint32_t k = 0; k < sorted_lane_count(places, i); ++k) {
+            const mcd_node node = sorted_lane(places, i, k).seed[0].node;
+            if (node != MCD_NODE_NONE && hierarchy->depth[node] >= depth_count)
+                depth_count = hierarchy->depth[node] + 1;
+        }
     return depth_count;
+}
+
+/* Decides where the panels and rows of each group are. */
+static void place_groups(mcd_matrix_targets *targets)
+{
+    const sorted_lanes *const sorted = &targets->sorted;
+    targets->first_panel[0] = targets->first_row[0] = 0;
+    for (size_t g = 0; g < targets->group_count; ++g) {
+        const uint32_t panels = sorted_lanes_most(sorted, g * LANES, group_size(sorted->count, g)),
+                       depths = deepest(targets->job.weights->hierarchy, sorted, g);
+        targets->first_panel[g + 1] = targets->first_panel[g] + panels;
+        targets->first_row[g + 1] = targets->first_row[g] + (size_t)panels * depths;
+    }
 }
 
 static macadam_status prepare(mcd_matrix_targets *targets, macadam_error *error)
@@ -79,19 +89,16 @@ static macadam_status prepare(mcd_matrix_targets *targets, macadam_error *error)
     const mcd_matrix_job *job = &targets->job;
     cost *label;
     panel *panels;
-    MCD_TRY(mcd_sorted_lanes_new(&targets->sorted, job->target, job->target_count, error));
+    MCD_TRY(mcd_sorted_lanes_new(&targets->sorted, job->target, job->first, job->target_count, error));
     targets->group_count = group_count_of(targets->sorted.count);
     MCD_TRY(MCD_NEW(targets->slot, job->target_count, error));
+    MCD_TRY(MCD_NEW(targets->first_panel, targets->group_count + 1, error));
     MCD_TRY(MCD_NEW(targets->first_row, targets->group_count + 1, error));
     place_slots(targets);
-    targets->first_row[0] = 0;
-    for (size_t g = 0; g < targets->group_count; ++g)
-        targets->first_row[g + 1] =
-            targets->first_row[g] + deepest(job->weights->hierarchy, targets->sorted.lane + g * LANES,
-                                            group_size(targets->sorted.count, g));
+    place_groups(targets);
     MCD_TRY(MCD_NEW(label, targets->first_row[targets->group_count] * LANES, error));
     targets->label = label;
-    MCD_TRY(MCD_NEW(panels, targets->group_count, error));
+    MCD_TRY(MCD_NEW(panels, targets->first_panel[targets->group_count], error));
     targets->panel = panels;
     mcd_parallel_for(&job->parallel, targets->group_count, label_target_group, targets);
     return MACADAM_OK;
@@ -167,7 +174,8 @@ static inline uint32_t merged_common(const merged_places *merged, uint32_t a, ui
 /* ---- rows ---- */
 
 typedef struct rows_scratch {
-    cost *label;         /* [height * 16]: the sources' panel */
+    cost *label;         /* [panel_count * height * 16]: the sources' panels */
+    panel *panel;        /* [panel_count] */
     cost *masked;        /* [2 * height * 16] */
     uint32_t *sorted[2]; /* [16 * row_length]: objective, companion in the order of the sorted targets */
 } rows_scratch;
@@ -176,6 +184,7 @@ typedef struct rows_run {
     const mcd_rows_job *job;
     sorted_lanes sources;
     merged_places merged;
+    uint32_t panel_count; /* the most lanes of a source */
     size_t row_length; /* slots of a sorted row: whole groups and one that is unreached, padded to a line */
     rows_scratch *scratch; /* [worker_count] */
     size_t worker_count;
@@ -209,12 +218,13 @@ static void multiply_interleaved(const rows_run *run, row *cell, const panel *so
 }
 
 /* Multiplies one source panel and one target panel into the sorted rows. */
-static void multiply(const rows_run *run, rows_scratch *scratch, const panel *source, span s,
+static void multiply(const rows_run *run, rows_scratch *scratch, uint32_t panel_count, span s,
                      size_t target_group)
 {
     const mcd_matrix_targets *targets = run->job->targets;
     const merged_places *merged = &run->merged;
-    const panel *target = (const panel *)targets->panel + target_group;
+    const panel *const source = scratch->panel, *const target = (const panel *)targets->panel +
+                                                                targets->first_panel[target_group];
     const span t = span_of(merged->target, targets->sorted.count, target_group);
     row cell[LANES];
     for (int i = 0; i < LANES; ++i) cell[i] = row_all(COST_UNREACHED);
@@ -223,6 +233,9 @@ static void multiply(const rows_run *run, rows_scratch *scratch, const panel *so
     else if (t.end < s.begin) MCD_KERNEL(product_apart)(
         cell, source, target, false, merged_common(merged, t.end, s.begin), scratch->masked);
     else multiply_interleaved(run, cell, source, s, target, t);
+    const uint32_t target_panels = panels_of_target(targets, target_group);
+    if (panel_count > 1 || target_panels > 1) MCD_KERNEL(product_branches)
+    (cell, targets->job.weights->hierarchy, source, panel_count, target, target_panels);
     for (size_t i = 0; i < s.count; ++i) {
         const size_t at = i * run->row_length + t.first;
         answer_row(cell[i], MCD_WEIGHT_MAX, run->job->raw, scratch->sorted[0] + at,
@@ -242,15 +255,18 @@ static void run_source_group(void *argument, size_t group, unsigned worker)
     const mcd_rows_job *job = run->job;
     const mcd_weights *weights = job->targets->job.weights;
     const span s = span_of(run->merged.source, run->sources.count, group);
-    const mcd_lane *lane = run->sources.lane + s.first;
     rows_scratch *scratch = &run->scratch[worker];
     uint32_t *const value[2] = {job->objective, job->companion};
-    label_group members;
-    panel source;
-    MCD_KERNEL(label_group_of)(&members, weights->hierarchy, lane, s.count);
-    MCD_KERNEL(label)(&members, weights, MCD_FORWARD, lane, scratch->label, NULL, NULL);
-    panel_of(&source, &members, scratch->label);
-    for (size_t t = 0; t < job->targets->group_count; ++t) multiply(run, scratch, &source, s, t);
+    const panel_group members = {
+        .places = &run->sources,
+        .first = s.first,
+        .count = s.count,
+        .panel_count = sorted_lanes_most(&run->sources, s.first, s.count),
+        .depth_count = weights->hierarchy->height,
+        .label = scratch->label,
+    };
+    MCD_KERNEL(panels)(scratch->panel, &members, weights, MCD_FORWARD);
+    for (size_t t = 0; t < job->targets->group_count; ++t) multiply(run, scratch, members.panel_count, s, t);
     for (int q = 0; q < 2; ++q)
         for (size_t i = 0; value[q] && i < s.count; ++i)
             reorder_row(job->targets, scratch->sorted[q] + i * run->row_length,
@@ -264,7 +280,8 @@ static macadam_status allocate_rows(rows_run *run, macadam_error *error)
     MCD_TRY(MCD_NEW_ZEROED(run->scratch, run->worker_count, error));
     for (size_t w = 0; w < run->worker_count; ++w) {
         rows_scratch *scratch = &run->scratch[w];
-        MCD_TRY(MCD_NEW(scratch->label, height * LANES, error));
+        MCD_TRY(MCD_NEW(scratch->label, run->panel_count * height * LANES, error));
+        MCD_TRY(MCD_NEW(scratch->panel, run->panel_count, error));
         MCD_TRY(MCD_NEW(scratch->masked, 2 * height * LANES, error));
         for (int q = 0; q < 2; ++q) {
             if (q == 1 && !job->companion) continue;
@@ -280,8 +297,8 @@ static macadam_status allocate_rows(rows_run *run, macadam_error *error)
 static void free_rows(rows_run *run)
 {
     for (size_t w = 0; run->scratch && w < run->worker_count; ++w)
-        MCD_FREE_ALL(run->scratch[w].label, run->scratch[w].masked, run->scratch[w].sorted[0],
-                     run->scratch[w].sorted[1]);
+        MCD_FREE_ALL(run->scratch[w].label, run->scratch[w].panel, run->scratch[w].masked,
+                     run->scratch[w].sorted[0], run->scratch[w].sorted[1]);
     mcd_free(run->scratch);
     MCD_FREE_ALL(run->merged.source, run->merged.target);
     for (int k = 0; k < 32; ++k) mcd_free(run->merged.least[k]);
@@ -311,20 +328,22 @@ macadam_status MCD_KERNEL(matrix_rows)(const mcd_rows_job *job, macadam_error *e
     rows_run run = {.job = job,
                     .row_length = (targets->group_count + 1) * LANES,
                     .worker_count = job->source_count <= LANES ? 1 : targets->job.parallel.thread_count};
-    MCD_TRY(mcd_sorted_lanes_new(&run.sources, job->source, job->source_count, error));
+    MCD_TRY(mcd_sorted_lanes_new(&run.sources, job->source, job->first, job->source_count, error));
+    run.panel_count = sorted_lanes_most(&run.sources, 0, run.sources.count);
     MCD_TRY(merged_new(&run.merged, hierarchy, &run.sources, &targets->sorted, error));
     MCD_TRY(allocate_rows(&run, error));
     return run_groups(&run, error);
 }
 
-size_t MCD_KERNEL(matrix_scratch)(const mcd_weights *weights, size_t target_count, size_t source_count,
-                                  size_t workers, bool joint)
+size_t MCD_KERNEL(matrix_scratch)(const mcd_weights *weights, const mcd_matrix_size *size, size_t workers,
+                                  bool joint)
 {
-    const size_t height = weights->hierarchy->height, row_bytes = LANES * sizeof(cost);
     (void)joint; /* the width says it */
+    const size_t sources = size->places[0], targets = size->places[1],
+                 rows = weights->hierarchy->height * LANES * sizeof(cost), per_panel = rows + sizeof(panel);
     const size_t per_worker =
-        3 * height * row_bytes + 2 * LANES * (target_count + 2 * LANES) * sizeof(uint32_t);
+        size->lanes_most[0] * per_panel + 2 * rows + 2 * LANES * (targets + 2 * LANES) * sizeof(uint32_t);
     const size_t per_place = sizeof(mcd_lane) + 2 * sizeof(uint64_t) + 34 * sizeof(uint32_t);
-    return group_count_of(target_count) * (height * row_bytes + sizeof(panel)) +
-           (target_count + source_count) * per_place + workers * per_worker;
+    return group_count_of(targets) * (size->lanes_most[1] * per_panel + 2 * sizeof(size_t)) +
+           (targets + sources) * per_place + workers * per_worker;
 }

@@ -1,6 +1,7 @@
 /* product.c - the min-plus product of two panels of labels.
  *
  * Both panels are [depth][16], as min_plus.h takes them. */
+#include "kernels/cpu/sweep/label.h"
 #include "kernels/cpu/pairwise/product.h"
 
 #include "kernels/cpu/dense/min_plus.h"
@@ -52,4 +53,57 @@ void MCD_KERNEL(product_member)(row *cell, const panel *source, uint32_t s, cons
     for (uint32_t d = 0; d < most; ++d)
         best = row_relax(best, masked_row(target->label, limits, d), source->label[(size_t)d * LANES + s]);
     *cell = best;
+}
+
+/* Whether a node from `least` to `most` is below a branch of these lanes. */
+static bool may_meet(const panel *lanes, mcd_node least, mcd_node most)
+{
+    bool out = false;
+    for (int i = 0; i < LANES; ++i) out |= lanes->below_first[i] <= most && lanes->below_end[i] > least;
+    return out;
+}
+
+static bool is_below(const panel *lanes, size_t i, mcd_node node)
+{
+    return node - lanes->below_first[i] < lanes->below_end[i] - lanes->below_first[i];
+}
+
+/* limit[t] = the depths that source member s and target member t share, if each is below the other's branch; else 0. Returns
+ * whether there are such. */
+static bool limits_below(uint32_t limit[LANES], const mcd_hierarchy *hierarchy, const panel *source, size_t s,
+                         const panel *target)
+{
+    const mcd_node x = source->node[s];
+    bool any = false;
+    for (size_t t = 0; t < LANES; ++t) {
+        const mcd_node y = target->node[t];
+        limit[t] = is_below(source, s, y) & is_below(target, t, x);
+        any |= limit[t];
+    }
+    for (size_t t = 0; any && t < LANES; ++t) {
+        const mcd_node y = target->node[t];
+        if (limit[t]) limit[t] = MCD_KERNEL(common_depth)(hierarchy, x < y ? x : y, x < y ? y : x);
+    }
+    return any;
+}
+
+static void multiply_branch(row cell[LANES], const mcd_hierarchy *hierarchy, const panel *source,
+                            const panel *target)
+{
+    uint32_t limit[LANES];
+    if (!may_meet(source, target->node_least, target->node_most) ||
+        !may_meet(target, source->node_least, source->node_most))
+        return;
+    for (uint32_t s = 0; s < LANES; ++s)
+        if (source->below_first[s] <= target->node_most && source->below_end[s] > target->node_least &&
+            limits_below(limit, hierarchy, source, s, target))
+            MCD_KERNEL(product_member)(&cell[s], source, s, target, limit);
+}
+
+void MCD_KERNEL(product_branches)(row cell[LANES], const mcd_hierarchy *hierarchy, const panel *source,
+                                  uint32_t source_count, const panel *target, uint32_t target_count)
+{
+    for (uint32_t k = 0; k < source_count; ++k)
+        for (uint32_t i = k == 0; i < target_count; ++i)
+            multiply_branch(cell, hierarchy, &source[k], &target[i]);
 }

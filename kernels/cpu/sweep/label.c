@@ -48,18 +48,26 @@ static inline void relax_node(const mcd_search *search, mcd_node node, row label
 void MCD_KERNEL(label)(const label_group *group, const mcd_weights *weights, mcd_direction direction,
                        const mcd_lane *lane, cost *panel, label_visit *visit, size_t *visit_count)
 {
+    for (uint32_t d = 0; d < group->depth_count; ++d)
+        row_store(panel + (size_t)d * LANES, row_all(COST_UNREACHED));
+    MCD_KERNEL(label_lower)(group, weights, direction, lane, 0, panel, visit, visit_count);
+}
+
+void MCD_KERNEL(label_lower)(const label_group *group, const mcd_weights *weights, mcd_direction direction,
+                             const mcd_lane *lane, uint32_t from_depth, cost *panel, label_visit *visit,
+                             size_t *visit_count)
+{
     const mcd_hierarchy *hierarchy = weights->hierarchy;
     const mcd_search *search = &weights->search[direction];
     size_t visited = 0;
-    for (uint32_t d = 0; d < group->depth_count; ++d)
-        row_store(panel + (size_t)d * LANES, row_all(COST_UNREACHED));
     for (uint32_t i = 0; i < group->count; ++i)
         label_seeds(hierarchy, &lane[group->order[i]], group->order[i], panel);
     for (uint32_t i = group->count; i-- > 0;) {
         mcd_node node = group->node[group->order[i]];
+        const uint32_t end = group->common[i] > from_depth ? group->common[i] : from_depth;
         uint32_t depth = hierarchy->depth[node] + 1, right = i, mask = UINT32_C(1) << group->order[i];
         row hide = row_hide_all_but(mask);
-        for (; depth-- > group->common[i]; node = hierarchy->parent[node]) {
+        for (; depth-- > end; node = hierarchy->parent[node]) {
             if (right + 1 < group->count && group->common[right + 1] > depth) {
                 while (right + 1 < group->count && group->common[right + 1] > depth)
                     mask |= UINT32_C(1) << group->order[++right];

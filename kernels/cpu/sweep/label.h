@@ -44,4 +44,9 @@ static inline void label_seeds(const mcd_hierarchy *hierarchy, const mcd_lane *l
 void MCD_KERNEL(label)(const label_group *group, const mcd_weights *weights, mcd_direction direction,
                        const mcd_lane *lane, cost *panel, label_visit *visit, size_t *visit_count);
 
+/* Lowers the costs that `panel` holds to those of the lanes. Relaxes no arc of an ancestor at a depth below `from_depth`. */
+void MCD_KERNEL(label_lower)(const label_group *group, const mcd_weights *weights, mcd_direction direction,
+                             const mcd_lane *lane, uint32_t from_depth, cost *panel, label_visit *visit,
+                             size_t *visit_count);
+
 #endif

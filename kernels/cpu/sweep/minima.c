@@ -109,7 +109,7 @@ static macadam_status prepare(preparation *run, macadam_error *error)
     const mcd_minima_job *const job = &run->minima->job;
     const size_t lane_count = job->first ? job->first[job->place_count] : job->place_count;
     const mcd_parallel one = {.thread_count = 1};
-    MCD_TRY(mcd_sorted_lanes_new(&run->lane, job->lane, lane_count, error));
+    MCD_TRY(mcd_sorted_lanes_new(&run->lane, job->lane, NULL, lane_count, error));
     MCD_TRY(MCD_NEW(run->place, lane_count, error));
     for (size_t place = 0, lane = 0; place < job->place_count; ++place)
         for (const size_t end = job->first ? job->first[place + 1] : place + 1; lane < end; ++lane)
@@ -219,21 +219,11 @@ static void find_places(void *argument, size_t task, unsigned worker)
         job->take(job->context, run->place.origin[i], list[i - first].key, list[i - first].count);
 }
 
-/* Sorts the places by their first lanes. */
-static macadam_status sort_places(sorted_lanes *out, const mcd_minima_find_job *job, macadam_error *error)
-{
-    MCD_OWNED mcd_lane *lane = NULL;
-    if (!job->first) return mcd_sorted_lanes_new(out, job->lane, job->place_count, error);
-    MCD_TRY(MCD_NEW(lane, job->place_count, error));
-    for (size_t i = 0; i < job->place_count; ++i) lane[i] = job->lane[job->first[i]];
-    return mcd_sorted_lanes_new(out, lane, job->place_count, error);
-}
-
 macadam_status MCD_KERNEL(minima_find)(const mcd_minima_find_job *job, macadam_error *error)
 {
     MCD_FREED_BY(mcd_sorted_lanes_free) sorted_lanes place = {0};
     MCD_OWNED sweep_scratch *label = NULL;
-    MCD_TRY(sort_places(&place, job, error));
+    MCD_TRY(mcd_sorted_lanes_new(&place, job->lane, job->first, job->place_count, error));
     MCD_TRY(new_labels(&label, job->minima->job.weights->hierarchy, job->parallel.thread_count, error));
     finding run = {.job = job, .place = place, .label = label};
     mcd_rounds_begin(&run.rounds, &job->progress, "nearest", job->place_count);

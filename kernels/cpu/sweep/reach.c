@@ -524,7 +524,7 @@ macadam_status MCD_KERNEL(reach)(const mcd_reach_job *job, macadam_error *error)
     MCD_TRY(MCD_NEW(label, run.plan.round, error));
     MCD_TRY(MCD_NEW(tally, run.plan.tally_count, error));
     if (mcd_reach_asks_nearest(&job->answer))
-        MCD_TRY(mcd_sorted_lanes_new(&target, job->target, job->target_count, error));
+        MCD_TRY(mcd_sorted_lanes_new(&target, job->target, NULL, job->target_count, error));
     run.worker = worker, run.label = label, run.tally = tally, run.target = target;
     run.stride = run.plan.width * LANES;
     for (size_t i = 0; i < job->limit_count; ++i) run.limit[i] = job->limit[i];
