@@ -133,18 +133,36 @@ static void cut_at(cut_writer *writer, size_t i, double along)
     writer->height_m[at] = round(from_dm + along * ((double)to_dm - from_dm)) / 10;
 }
 
+enum { PIECES_KNOWN = sizeof((mcd_road_lengths *)NULL)->piece / sizeof(double) };
+
+static void measure(mcd_road_lengths *out, const mcd_roads *roads, mcd_node tail, uint32_t arc)
+{
+    const size_t piece_count = mcd_road_point_count(roads, arc) - 1;
+    mcd_ellipsoid_place at;
+    out->arc = arc;
+    out->whole = 0;
+    for (size_t i = 0; i < piece_count; ++i) {
+        const double length = mcd_road_piece_length(roads, tail, arc, i, &at);
+        if (i < PIECES_KNOWN) out->piece[i] = length;
+        out->whole += length;
+    }
+}
+
 size_t mcd_road_cut(const mcd_roads *roads, uint32_t arc, uint64_t from, uint64_t to, double *lon,
-                    double *lat, double *height_m)
+                    double *lat, double *height_m, mcd_road_lengths *lengths)
 {
     const mcd_node tail = mcd_road_tail(roads->graph, arc);
     cut_writer writer = {roads, tail, arc, lon, lat, height_m, 0};
-    const double length = mcd_road_arc_length(roads, tail, arc),
-                 first = (double)from / MCD_ROAD_WHOLE * length, last = (double)to / MCD_ROAD_WHOLE * length;
+    if (lengths->arc != arc) measure(lengths, roads, tail, arc);
+    const double first = (double)from / MCD_ROAD_WHOLE * lengths->whole,
+                 last = (double)to / MCD_ROAD_WHOLE * lengths->whole;
     const size_t piece_count = mcd_road_point_count(roads, arc) - 1;
-    mcd_ellipsoid_place at;
     double before = 0; /* the length of the pieces before this one */
     for (size_t i = 0; i < piece_count; ++i) {
-        const double of_piece = mcd_road_piece_length(roads, tail, arc, i, &at), behind = before + of_piece;
+        const double of_piece = i < PIECES_KNOWN ? lengths->piece[i]
+                                                 : mcd_road_length(mcd_road_point(roads, tail, arc, i),
+                                                                   mcd_road_point(roads, tail, arc, i + 1)),
+                     behind = before + of_piece;
         const bool is_last = i + 1 == piece_count || behind >= last;
         if (writer.count == 0 && (is_last || behind > first))
             cut_at(&writer, i, of_piece > 0 ? fmin((first - before) / of_piece, 1) : 0);

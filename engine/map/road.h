@@ -185,10 +185,16 @@ double mcd_road_arc_length(const mcd_roads *roads, mcd_node tail, uint32_t arc);
 
 #define MCD_ROAD_WHOLE (UINT64_C(1) << 32) /* a whole arc in 2^-32ths */
 
+/* The lengths of the pieces of one arc, which cuts of that arc share. */
+typedef struct mcd_road_lengths {
+    uint32_t arc;            /* MCD_ROAD_NONE at first */
+    double whole, piece[32]; /* metres; of later pieces, only the whole has them */
+} mcd_road_lengths;
+
 /* Writes the points, in degrees, of the part of an arc between two of its 2^-32ths, including both ends of
- * the part; and their heights, to decimetres, unless `height_m` is NULL. Returns how many there are: at least 2, at most mcd_road_point_count. */
+ * the part; and their heights, to decimetres, unless `height_m` is NULL. *lengths becomes that of the arc. Returns how many there are: at least 2, at most mcd_road_point_count. */
 size_t mcd_road_cut(const mcd_roads *roads, uint32_t arc, uint64_t from, uint64_t to, double *lon,
-                    double *lat, double *height_m);
+                    double *lat, double *height_m, mcd_road_lengths *lengths);
 
 /* Returns the piece of an arc (from one of its points to the next) within which that part begins. */
 size_t mcd_road_piece(const mcd_roads *roads, mcd_node tail, uint32_t arc, uint64_t from);

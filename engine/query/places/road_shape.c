@@ -8,7 +8,7 @@ size_t mcd_road_shape_point_count(const macadam_engine *engine, uint32_t arc)
 
 macadam_status mcd_shape_new(mcd_shape *out, mcd_arena *arena, size_t capacity, macadam_error *error)
 {
-    *out = (mcd_shape){.capacity = capacity};
+    *out = (mcd_shape){.capacity = capacity, .lengths.arc = MCD_ROAD_NONE};
     MCD_TRY(MCD_ARENA_NEW(arena, out->lon, capacity, error));
     return MCD_ARENA_NEW(arena, out->lat, capacity, error);
 }
@@ -54,7 +54,7 @@ macadam_road mcd_road_shape_describe(const macadam_engine *engine, uint32_t arc,
         assert(shape->count + mcd_road_shape_point_count(engine, arc) <= shape->capacity);
         shape->count +=
             mcd_road_cut(&engine->roads, arc, from, to, shape->lon + shape->count, shape->lat + shape->count,
-                         shape->height_m ? shape->height_m + shape->count : NULL);
+                         shape->height_m ? shape->height_m + shape->count : NULL, &shape->lengths);
     }
     road.end_shape = shape->count;
     return road;

@@ -11,6 +11,7 @@ typedef struct mcd_shape {
     double *lon, *lat,
         *height_m; /* in the arena from which they were allocated; height_m: NULL = not wanted */
     size_t count, capacity;
+    mcd_road_lengths lengths; /* of the arc that was cut last: consecutive legs often share one */
 } mcd_shape;
 
 /* Returns whether the arc is one of the source's, not one that joins the copies of a split junction. */

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NODES_MAX = 3000, ARCS_MAX = 6000, BENDS = 2 };
+enum { NODES_MAX = 3000, ARCS_MAX = 6000, BENDS = 40 };
 
 static const mcd_parallel two_threads = {2, NULL};
 static test_rng rng;
@@ -206,7 +206,7 @@ static void expect_nearest_in(size_t nodes, double west, double east, double sou
         add_node(at.lon_e7, at.lat_e7);
     }
     for (size_t i = 0; i < nodes; ++i) {
-        bend_count[arc_count] = i % 3 == 0 ? 1 + i % BENDS : 0;
+        bend_count[arc_count] = i % 3 == 0 ? 1 + i % 2 : 0;
         for (size_t k = 0; k < bend_count[arc_count]; ++k)
             bend[arc_count][k] = random_point(west, east, south, north);
         add_arc((mcd_node)i, (mcd_node)((i + 1) % nodes));
@@ -394,15 +394,41 @@ Test(snap, junction_is_a_junction_where_an_arc_repeats_its_point)
 Test(snap, point_snapped_to_is_that_of_the_node_and_of_the_road)
 {
     double lon[2], lat[2];
+    mcd_road_lengths lengths = {.arc = MCD_ROAD_NONE};
     for (int i = 0; i < 50; ++i) add_node(123456789 + 1009 * i, -456789123 + 997 * i);
     for (mcd_node i = 0; i + 1 < 50; ++i) add_road(i, i + 1);
     build();
     for (mcd_node i = 0; i + 1 < 50; ++i) {
         const macadam_snap by_id = snap_place((macadam_place){.id = i}, NULL);
         const macadam_snap there = snap_at(lon_e7[i] / 1e7, lat_e7[i] / 1e7);
-        mcd_road_cut(&roads, arc_of(2 * i + 1), 0, MCD_ROAD_WHOLE, lon, lat, NULL);
+        mcd_road_cut(&roads, arc_of(2 * i + 1), 0, MCD_ROAD_WHOLE, lon, lat, NULL, &lengths);
         cr_assert(by_id.lon == lon[0] && by_id.lat == lat[0], "node %u", i);
         cr_assert(there.lon == lon[0] && there.lat == lat[0], "at node %u", i);
+    }
+}
+
+/* Arcs of a single piece, of 41, and of two, cut with the lengths of an earlier cut and without any. */
+Test(snap, cuts_share_the_lengths_of_an_arc)
+{
+    const size_t bends[] = {0, BENDS, 1};
+    double lon[2][BENDS + 2], lat[2][BENDS + 2];
+    mcd_road_lengths shared = {.arc = MCD_ROAD_NONE};
+    for (int i = 0; i < 4; ++i) add_node(20000 * i, 10000 * (i % 2));
+    for (mcd_node i = 0; i < 3; ++i) {
+        bend_count[i] = bends[i];
+        for (size_t k = 0; k < bends[i]; ++k) bend[i][k] = random_point(0, 0.006, 0, 0.001);
+        add_arc(i, i + 1);
+    }
+    build();
+    for (int i = 0; i < 200; ++i) {
+        mcd_road_lengths own = {.arc = MCD_ROAD_NONE};
+        const uint32_t arc = arc_of(1 + rng_below(&rng, 3));
+        const uint64_t from = rng_below(&rng, UINT32_MAX),
+                       to = from + rng_below(&rng, UINT32_MAX - (uint32_t)from);
+        const size_t count = mcd_road_cut(&roads, arc, from, to, lon[0], lat[0], NULL, &own);
+        cr_assert_eq(mcd_road_cut(&roads, arc, from, to, lon[1], lat[1], NULL, &shared), count);
+        cr_assert(memcmp(lon[0], lon[1], count * sizeof lon[0][0]) == 0);
+        cr_assert(memcmp(lat[0], lat[1], count * sizeof lat[0][0]) == 0);
     }
 }
 
