@@ -1,11 +1,12 @@
-/* updates.c - the processor time of weight updates, until the next route can be requested.
+/* updates.c - the times of weight updates: of the call, and until a question after it is answered.
  *
  *   updates FILE.mcd WEIGHTS COMPANION_WEIGHTS [RUNS]
  *
  * FILE.mcd was imported from both (.gr or .gr.gz), as its first and second quantity. An update gives random
  * arcs, everywhere or within one place, half to twice their first weights, in both quantities. One thread.
- * Times are medians, with the least and the most. At the end, routes are compared with those of an engine that
- * got the same weights by a single update. */
+ * Times are medians, with the least and the most: of the call, the processor's; until an answer, those that the caller
+ * waits, because kept arcs may be made beside. At the end, routes are compared with those of an engine that got the same
+ * weights by a single update. */
 #include "tests/bench/bench.h"
 #include "tests/support/checked.h"
 #include "tests/support/dimacs_file.h"
@@ -16,7 +17,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { RUNS = 25, PAIRS = 2000 };
+enum { RUNS = 25, PAIRS = 2000, SIDE = 100, FEW = 10, LIMIT = 6000 };
 
 typedef struct bench_run {
     const char *path;
@@ -26,13 +27,23 @@ typedef struct bench_run {
     const char *quantity[2];
     uint64_t *arc;
     uint32_t *value[2];
+    uint32_t *answer[2]; /* of any question */
     test_rng rng;
 } bench_run;
+
+typedef void (*bench_question)(bench_run *bench, macadam_engine *engine);
 
 static double processor_seconds(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static double seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
@@ -87,6 +98,14 @@ static void find_routes(bench_run *bench, macadam_engine *engine, size_t count, 
     BENCH_CALL(macadam_routes_find, value, NULL, engine, &query, &request);
 }
 
+static void print_times(const char *name, double *seconds, size_t runs)
+{
+    bench_sort(seconds, runs);
+    printf("%-44s %9.3f ms  (%.3f - %.3f)\n", name, 1e3 * seconds[runs / 2], 1e3 * seconds[0],
+           1e3 * seconds[runs - 1]);
+    fflush(stdout);
+}
+
 static void measure(bench_run *bench, const char *name, size_t count, size_t runs, bool nearby)
 {
     FREED double *const seconds = checked_allocate(runs, sizeof *seconds);
@@ -96,10 +115,114 @@ static void measure(bench_run *bench, const char *name, size_t count, size_t run
         send_update(bench, bench->engine, count);
         if (i >= 2) seconds[i - 2] = processor_seconds() - begin;
     }
-    bench_sort(seconds, runs);
-    printf("%-32s %9.3f ms  (%.3f - %.3f)\n", name, 1e3 * seconds[runs / 2], 1e3 * seconds[0],
-           1e3 * seconds[runs - 1]);
-    fflush(stdout);
+    print_times(name, seconds, runs);
+}
+
+/* ---- until an answer ---- */
+
+static void find_route(bench_run *bench, macadam_engine *engine)
+{
+    macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
+    macadam_place waypoint[2] = {{.id = 0}};
+    for (size_t i = 0; i < 2; ++i)
+        waypoint[i].id = 1 + (int64_t)rng_below(&bench->rng, (uint32_t)bench->graph.node_count);
+    request.waypoint = waypoint, request.waypoint_count = 2;
+    macadam_route *route;
+    BENCH_CALL(macadam_route_find, &route, engine, NULL, &request);
+    macadam_route_free(route);
+}
+
+static void find_few(bench_run *bench, macadam_engine *engine)
+{
+    find_routes(bench, engine, FEW, bench->answer);
+}
+
+/* Draws places; the caller frees them. */
+static macadam_place *draw_places(bench_run *bench, size_t count)
+{
+    macadam_place *const place = checked_zeroed(count, sizeof *place);
+    for (size_t i = 0; i < count; ++i)
+        place[i].id = 1 + (int64_t)rng_below(&bench->rng, (uint32_t)bench->graph.node_count);
+    return place;
+}
+
+static void find_matrix(bench_run *bench, macadam_engine *engine)
+{
+    FREED macadam_place *const place = draw_places(bench, 2 * (size_t)SIDE);
+    const macadam_query query = {.size = sizeof query, .quantity = bench->quantity, .quantity_count = 2};
+    macadam_matrix_request request = MACADAM_MATRIX_REQUEST_INIT;
+    request.source = place, request.target = place + SIDE;
+    request.source_count = request.target_count = SIDE;
+    BENCH_CALL(macadam_matrix_find_into, bench->answer, NULL, engine, &query, &request);
+}
+
+static void find_tree(bench_run *bench, macadam_engine *engine)
+{
+    FREED macadam_place *const place = draw_places(bench, 1);
+    macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
+    request.source = place, request.source_count = 1;
+    BENCH_CALL(macadam_tree_find, bench->answer, NULL, engine, NULL, &request);
+}
+
+static void find_isochrone(bench_run *bench, macadam_engine *engine)
+{
+    FREED macadam_place *const place = draw_places(bench, 1);
+    macadam_isochrone_request request = MACADAM_ISOCHRONE_REQUEST_INIT;
+    macadam_isochrone *isochrone;
+    request.source = *place, request.limit = LIMIT;
+    BENCH_CALL(macadam_isochrone_find, &isochrone, engine, NULL, &request);
+    macadam_isochrone_free(isochrone);
+}
+
+static const struct {
+    const char *name;
+    bench_question ask;
+} questions[] = {{"a route", find_route},
+                 {"10 routes", find_few},
+                 {"a matrix, 100 x 100", find_matrix},
+                 {"a tree", find_tree},
+                 {"an isochrone", find_isochrone}};
+enum { QUESTIONS = sizeof questions / sizeof *questions };
+
+static void measure_until(bench_run *bench, const char *name, size_t count, size_t runs)
+{
+    FREED double *const seconds = checked_allocate(runs, sizeof *seconds);
+    for (size_t q = 0; q < QUESTIONS; ++q) {
+        char line[64];
+        for (size_t i = 0; i < runs + 3; ++i) {
+            choose(bench, count, false);
+            const double begin = seconds_now();
+            send_update(bench, bench->engine, count);
+            questions[q].ask(bench, bench->engine);
+            if (i >= 3) seconds[i - 3] = seconds_now() - begin;
+        }
+        snprintf(line, sizeof line, "%s, until %s", name, questions[q].name);
+        print_times(line, seconds, runs);
+    }
+}
+
+/* The first update of an engine that has answered a matrix, one of 1 arc, and each question after it. */
+static void measure_first(bench_run *bench, size_t runs)
+{
+    FREED double *const seconds = checked_allocate(runs, sizeof *seconds);
+    for (size_t q = 0; q <= QUESTIONS; ++q) {
+        char line[64];
+        for (size_t i = 0; i < runs; ++i) {
+            macadam_engine *const engine = open_file(bench);
+            find_matrix(bench, engine);
+            choose(bench, 1, false);
+            const double begin = seconds_now();
+            send_update(bench, engine, 1);
+            if (q < QUESTIONS) questions[q].ask(bench, engine);
+            seconds[i] = seconds_now() - begin;
+            macadam_engine_close(engine);
+        }
+        if (q == QUESTIONS)
+            snprintf(line, sizeof line, "the first update");
+        else
+            snprintf(line, sizeof line, "the first update, until %s", questions[q].name);
+        print_times(line, seconds, runs);
+    }
 }
 
 /* Returns whether an engine that gets all weights in one update answers the same. */
@@ -130,12 +253,14 @@ int main(int argc, char **argv)
         return 1;
     }
     const size_t arc_count = bench.graph.arc_count, runs = argc > 4 ? strtoul(argv[4], NULL, 10) : RUNS;
+    const size_t answers = bench.graph.node_count + (size_t)SIDE * SIDE + PAIRS;
     bench.arc = checked_allocate(arc_count, sizeof *bench.arc);
     for (size_t q = 0; q < 2; ++q) {
         bench.value[q] = checked_allocate(arc_count, sizeof *bench.value[q]);
         bench.present[q] = checked_allocate(arc_count, sizeof *bench.present[q]);
         memcpy(bench.present[q], bench.graph.weight[q], arc_count * sizeof *bench.present[q]);
     }
+    for (size_t q = 0; q < 2; ++q) bench.answer[q] = checked_allocate(answers, sizeof *bench.answer[q]);
     bench.engine = open_file(&bench);
     measure(&bench, "all arcs", arc_count, runs / 5 + 1, false);
     measure(&bench, "1 arc", 1, runs, false);
@@ -143,10 +268,15 @@ int main(int argc, char **argv)
     measure(&bench, "70 arcs of one place", 70, runs, true);
     measure(&bench, "1 % of the arcs", arc_count / 100, runs / 5 + 1, false);
     measure(&bench, "1 % of the arcs, one place", arc_count / 100, runs / 5 + 1, true);
+    measure_until(&bench, "1 arc", 1, runs);
+    measure_until(&bench, "70 arcs", 70, runs);
+    measure_until(&bench, "1 % of the arcs", arc_count / 100, runs / 5 + 1);
+    measure_until(&bench, "all arcs", arc_count, runs / 5 + 1);
     const bool same = is_same(&bench);
     puts(same ? "routes are those after one update" : "ROUTES DIFFER from those after one update");
+    measure_first(&bench, runs / 5 + 1); /* which does not send its updates to that engine */
     macadam_engine_close(bench.engine);
-    for (size_t q = 0; q < 2; ++q) free(bench.value[q]), free(bench.present[q]);
+    for (size_t q = 0; q < 2; ++q) free(bench.value[q]), free(bench.present[q]), free(bench.answer[q]);
     free(bench.arc);
     test_graph_free(&bench.graph);
     return same ? 0 : 1;
