@@ -123,8 +123,10 @@ typedef struct mcd_weights {
     const mcd_hierarchy *hierarchy;
     const mcd_graph *graph;
     const mcd_weight *objective,
-        *companion;                    /* per input arc, MCD_UNREACHED = closed; companion may be NULL */
-    bool has_zero;                     /* some open arc's objective is 0: paths may need simplifying */
+        *companion; /* per input arc, MCD_UNREACHED = closed; companion may be NULL */
+    bool has_zero;  /* some open arc's objective is 0: paths may need simplifying */
+    bool
+        checks_paths; /* the children are a file's and were not checked: without spans, unpacking checks each path */
     mcd_search search[2];              /* by mcd_direction */
     struct mcd_device_weights *device; /* the copy on the computing device; NULL: none (backend.h) */
     const mcd_top_labels *top_labels;  /* NULL: none */

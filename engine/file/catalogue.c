@@ -25,10 +25,10 @@ typedef struct section_row {
     mcd_coding coding; /* MCD_CODING_NONE: stored as it is, so that processes can share it */
 } section_row;
 
-/* A ready file has what the first route needs as it is. */
+/* A ready file has what answers need as it is: all but the upward arcs, which only customization needs. */
 static bool is_raw_when_ready(const section_row *row)
 {
-    return row->group < MCD_GROUP_SNAP || row->coding == MCD_CODING_NONE;
+    return row->group != MCD_GROUP_UPWARD;
 }
 
 #define SIZE_OF(type, member) sizeof(*((type *)0)->member)
@@ -87,20 +87,24 @@ static const section_row catalogue[] = {
     ROW(SNAP, "snap_piece", PIECE, mcd_snap_index, piece, 0, OF_GROUP, PLANES),
     RECORDS(SNAP, "snap_box", BOX, mcd_snap_index, box, int32_t, 0, PLANES),
     {MCD_GROUP_CHANGED, "changed_arc.Q", MCD_PER_CHANGED_ARC, sizeof(uint32_t), MCD_CHANGED_ARC_WORDS, 0, 0, RULE_OF_GROUP, MCD_CODING_TRIPLES},
-    ROW(HIERARCHY, "parent", NODE, mcd_hierarchy, parent, 0, OF_GROUP, NONE),
-    ROW(HIERARCHY, "depth", NODE, mcd_hierarchy, depth, 0, OF_GROUP, NONE),
-    ROW(HIERARCHY, "level", NODE, mcd_hierarchy, level, 0, OF_GROUP, NONE),
-    ROW(HIERARCHY, "subtree_end", NODE, mcd_hierarchy, subtree_end, 0, OF_GROUP, NONE),
-    ROW(HIERARCHY, "first_up", NODE_END, mcd_hierarchy, first_up, 0, OF_GROUP, DIFFERENCES),
-    ROW(HIERARCHY, "up_head", UP_ARC, mcd_hierarchy, up_head, 0, OF_GROUP, DIFFERENCES),
-    ROW(HIERARCHY, "supernode_first", SUPERNODE_END, mcd_hierarchy, supernode_first, 0, OF_GROUP, DIFFERENCES),
-    ROW(HIERARCHY, "bottom_root", BOTTOM, mcd_hierarchy, bottom_root, 0, OF_GROUP, DIFFERENCES),
-    ROW(KEPT, "kept.M.D.first", NODE_END, mcd_search, first, 0, OF_GROUP, DIFFERENCES),
+    ROW(REVERSE, "first_in", NODE_END, mcd_graph, first_in, 0, OF_GROUP, NONE),
+    ROW(REVERSE, "tail", ARC, mcd_graph, tail, 0, OF_GROUP, NONE),
+    ROW(REVERSE, "in_arc", ARC, mcd_graph, in_arc, 0, OF_GROUP, NONE),
+    {MCD_GROUP_COMPONENT, "component", MCD_PER_NODE, sizeof(uint32_t), 1, 0, 0, RULE_OF_GROUP, MCD_CODING_NONE},
+    ROW(TREE, "parent", NODE, mcd_hierarchy, parent, 0, OF_GROUP, NONE),
+    ROW(TREE, "depth", NODE, mcd_hierarchy, depth, 0, OF_GROUP, NONE),
+    ROW(TREE, "subtree_end", NODE, mcd_hierarchy, subtree_end, 0, OF_GROUP, NONE),
+    ROW(TREE, "bottom_root", BOTTOM, mcd_hierarchy, bottom_root, 0, OF_GROUP, NONE),
+    ROW(UPWARD, "level", NODE, mcd_hierarchy, level, 0, OF_GROUP, BYTES),
+    ROW(UPWARD, "first_up", NODE_END, mcd_hierarchy, first_up, 0, OF_GROUP, DIFFERENCES),
+    ROW(UPWARD, "up_head", UP_ARC, mcd_hierarchy, up_head, 0, OF_GROUP, DIFFERENCES),
+    ROW(UPWARD, "supernode_first", SUPERNODE_END, mcd_hierarchy, supernode_first, 0, OF_GROUP, DIFFERENCES),
+    ROW(KEPT, "kept.M.D.first", NODE_END, mcd_search, first, 0, OF_GROUP, NONE),
     ROW(KEPT, "kept.M.D.head", KEPT_ARC, mcd_search, head, 0, OF_GROUP, NONE),
-    ROW(KEPT, "kept.M.D.depth", KEPT_ARC, mcd_search, depth, 0, OF_GROUP, PLANES),
+    ROW(KEPT, "kept.M.D.depth", KEPT_ARC, mcd_search, depth, 0, OF_GROUP, NONE),
     ROW(KEPT, "kept.M.D.objective", KEPT_ARC, mcd_search, objective, 0, OF_GROUP, NONE),
     ROW(KEPT, "kept.M.D.companion", KEPT_ARC, mcd_search, companion, 0, OF_GROUP, NONE),
-    ROW(CHILDREN, "kept.M.D.halves", KEPT_ARC, mcd_search, children, 0, OF_GROUP, PLANES),
+    ROW(CHILDREN, "kept.M.D.halves", KEPT_ARC, mcd_search, children, 0, OF_GROUP, NONE),
 };
 /* clang-format on */
 enum { ROWS = sizeof catalogue / sizeof catalogue[0] };
@@ -235,9 +239,12 @@ static const mcd_group need[][2] = {
     {MCD_GROUP_SHUT, MCD_GROUP_WEEKS},
     {MCD_GROUP_HOLIDAYS, MCD_GROUP_WEEKS},
     {MCD_GROUP_GUARDS, MCD_GROUP_WEEKS},
-    {MCD_GROUP_HIERARCHY, MCD_GROUP_KEPT},
+    {MCD_GROUP_TREE, MCD_GROUP_UPWARD},
+    {MCD_GROUP_UPWARD, MCD_GROUP_KEPT},
     {MCD_GROUP_KEPT, MCD_GROUP_CHILDREN},
-    {MCD_GROUP_CHILDREN, MCD_GROUP_HIERARCHY},
+    {MCD_GROUP_CHILDREN, MCD_GROUP_REVERSE},
+    {MCD_GROUP_REVERSE, MCD_GROUP_COMPONENT},
+    {MCD_GROUP_COMPONENT, MCD_GROUP_TREE},
 };
 
 /* The first section of a group that a file has, and the first that it lacks; "": none. */
@@ -323,9 +330,9 @@ macadam_status mcd_sections_confirm(const mcd_edge_file *file, const mcd_metadat
         return mcd_fail(error, MACADAM_E_FILE, "%s: there are %s patterns, but 'meta' has %u slots of them",
                         file->name, *state[MCD_GROUP_PATTERNS].there ? "sections of" : "no",
                         metadata->pattern_slots);
-    if (*state[MCD_GROUP_HIERARCHY].there && !metadata->has_hierarchy)
+    if (*state[MCD_GROUP_TREE].there && !metadata->has_hierarchy)
         return mcd_fail(error, MACADAM_E_FILE, "%s: there is a section '%s', but 'meta' has no hierarchy",
-                        file->name, state[MCD_GROUP_HIERARCHY].there);
+                        file->name, state[MCD_GROUP_TREE].there);
     if (!*state[MCD_GROUP_WEIGHT].there == !*state[MCD_GROUP_COMPACT_WEIGHT].there)
         return mcd_fail(error, MACADAM_E_FILE,
                         "%s: there are %s sections of weights, 'weight' and 'compact_weight'", file->name,
@@ -455,17 +462,24 @@ macadam_status mcd_sections_write(mcd_edge_writer *writer, const mcd_selector *s
     return mcd_edge_writer_arrays(writer, array, found, gives, error);
 }
 
-macadam_status mcd_sections_write_hierarchy(mcd_edge_writer *writer, const mcd_hierarchy *hierarchy,
-                                            macadam_error *error)
+macadam_status mcd_sections_write_made(mcd_edge_writer *writer, const mcd_graph *graph,
+                                       const uint32_t *component, const mcd_hierarchy *hierarchy,
+                                       macadam_error *error)
 {
+    static const mcd_group group[] = {MCD_GROUP_REVERSE, MCD_GROUP_COMPONENT, MCD_GROUP_TREE,
+                                      MCD_GROUP_UPWARD};
+    const void *const structure[] = {graph, &component, hierarchy, hierarchy};
     mcd_counts counts = {{0}};
+    counts.of[MCD_PER_ARC] = graph->arc_count;
     counts.of[MCD_PER_NODE] = hierarchy->node_count;
     counts.of[MCD_PER_NODE_END] = (size_t)hierarchy->node_count + 1;
     counts.of[MCD_PER_UP_ARC] = hierarchy->first_up[hierarchy->node_count];
     counts.of[MCD_PER_SUPERNODE_END] = (size_t)hierarchy->supernode_count + 1;
     counts.of[MCD_PER_BOTTOM] = hierarchy->bottom_count;
-    return mcd_sections_write(writer, &(mcd_selector){.group = MCD_GROUP_HIERARCHY}, &counts, hierarchy,
-                              false, error);
+    for (size_t i = 0; i < sizeof group / sizeof *group; ++i)
+        MCD_TRY(mcd_sections_write(writer, &(mcd_selector){.group = group[i]}, &counts, structure[i], false,
+                                   error));
+    return MACADAM_OK;
 }
 
 /* ---- the arrays of a map ---- */

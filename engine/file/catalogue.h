@@ -40,7 +40,10 @@ typedef enum mcd_group {
     MCD_GROUP_PATTERNS,
     MCD_GROUP_SNAP, /* mcd_snap_index */
     MCD_GROUP_CHANGED, /* const mcd_changed_arc *, of a quantity; only in files that were saved after an update */
-    MCD_GROUP_HIERARCHY, /* mcd_hierarchy; like the next two only in ready files */
+    MCD_GROUP_REVERSE,   /* mcd_graph: its other arrays; like all that follow only in ready files */
+    MCD_GROUP_COMPONENT, /* const uint32_t * */
+    MCD_GROUP_TREE,      /* mcd_hierarchy */
+    MCD_GROUP_UPWARD,    /* mcd_hierarchy: its other arrays, which only customization and updates need */
     MCD_GROUP_KEPT,      /* mcd_search, of a metric and a direction */
     MCD_GROUP_CHILDREN,  /* mcd_search, of a metric and a direction */
     MCD_GROUP_COUNT
@@ -106,9 +109,10 @@ macadam_status mcd_sections_confirm(const mcd_edge_file *file, const mcd_metadat
 /* Takes over how many elements the directory says that the sections of a group have. */
 void mcd_sections_count(const mcd_edge_file *file, mcd_group group, mcd_counts *counts);
 
-/* Writes the hierarchy of a ready file. */
-macadam_status mcd_sections_write_hierarchy(mcd_edge_writer *writer, const mcd_hierarchy *hierarchy,
-                                            macadam_error *error);
+/* Writes all that a ready file has of what follows from the arcs, but for the customized weights. component: of each node */
+macadam_status mcd_sections_write_made(mcd_edge_writer *writer, const mcd_graph *graph,
+                                       const uint32_t *component, const mcd_hierarchy *hierarchy,
+                                       macadam_error *error);
 
 /* Reads the arrays of a group into `structure`, and the counts that follow from them. Checks each section as
  * far as it can be checked by itself, unless the file is trusted. Returns MACADAM_OK or E_FILE. */

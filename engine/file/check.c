@@ -205,6 +205,13 @@ macadam_status mcd_check_graph(mcd_check check, const mcd_graph *graph)
     return MCD_CHECK_RULE(check, "", heads_rule, graph, graph->arc_count);
 }
 
+macadam_status mcd_check_reverse(mcd_check check, const mcd_graph *graph)
+{
+    MCD_TRY(mcd_check_offsets(check, "first_in", graph->first_in, graph->node_count, graph->arc_count));
+    MCD_TRY(mcd_check_below(check, "tail", graph->tail, graph->arc_count, graph->node_count));
+    return mcd_check_below(check, "in_arc", graph->in_arc, graph->arc_count, graph->arc_count);
+}
+
 macadam_status mcd_check_names(mcd_check check, const char *names, size_t names_bytes)
 {
     if (names_bytes == 0 || names_bytes > UINT32_MAX || names[0] != '\0' || names[names_bytes - 1] != '\0')

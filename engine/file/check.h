@@ -44,6 +44,8 @@ enum { MCD_LON_MAX_E7 = 1800000000, MCD_LAT_MAX_E7 = 900000000, MCD_HEIGHT_MAX_D
 macadam_status mcd_check_ids(mcd_check check, const int64_t *id, size_t id_count);
 /* Offsets and heads of the CSR; heads ascend for each tail. */
 macadam_status mcd_check_graph(mcd_check check, const mcd_graph *graph);
+/* Offsets, tails and arcs of the reverse CSR, which stay within their arrays. */
+macadam_status mcd_check_reverse(mcd_check check, const mcd_graph *graph);
 /* Each number of the source data belongs to one original. Copies of an arc lead to nodes of the same id, and
  * arrival arcs stay within a junction. Everything else must have passed its own checks. Can also return
  * E_MEMORY. */
@@ -81,14 +83,15 @@ macadam_status mcd_check_snap(mcd_check check, const mcd_roads *roads, const mcd
 
 /* ---- the hierarchy ---- */
 
-/* The tree is numbered in preorder, with correct depths, levels and subtree ends; a node's upward neighbours
- * are ancestors, ascending, the parent last, and all except the parent are the parent's too; supernodes are
- * chains whose upward neighbours are nested; bottom subtrees are disjoint. up_count: the elements of
- * up_head. */
-macadam_status mcd_check_hierarchy(mcd_check check, const mcd_hierarchy *hierarchy, size_t up_count);
+/* The tree is numbered in preorder, with correct depths and subtree ends; bottom subtrees are disjoint. */
+macadam_status mcd_check_tree(mcd_check check, const mcd_hierarchy *hierarchy);
+/* Levels are right; a node's upward neighbours are ancestors, ascending, the parent last, and all except the parent are the parent's
+ * too; supernodes are chains whose upward neighbours are nested. up_count: the elements of up_head. The tree must have
+ * passed mcd_check_tree. */
+macadam_status mcd_check_upward(mcd_check check, const mcd_hierarchy *hierarchy, size_t up_count);
 /* Kept arcs of one direction: heads are ancestors, ascending; objectives are below MCD_UNREACHED. `prefix`
  * begins the sections' names: "kept.M.D". search->depth may be NULL. The hierarchy must have passed
- * mcd_check_hierarchy. */
+ * mcd_check_tree. */
 macadam_status mcd_check_search(mcd_check check, const char *prefix, const mcd_hierarchy *hierarchy,
                                 const mcd_search *search, size_t kept_count);
 /* Each kept arc of one direction stands for a path from its tail to its head: an input arc, or two kept arcs

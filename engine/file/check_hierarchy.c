@@ -12,19 +12,15 @@ enum { BINARY_SEARCH_RATIO = 16 };
 static inline bool children_rule(const mcd_hierarchy *tree, mcd_node x, mcd_finding *out)
 {
     const mcd_node end = tree->subtree_end[x];
-    uint32_t level = 0;
     mcd_node child = x + 1;
     while (child < end) {
         if (tree->parent[child] != x)
             return mcd_broken(out, "parent", child, tree->parent[child], "the tree is not a preorder");
-        if (tree->level[child] >= level) level = tree->level[child] + 1;
         const mcd_node next = tree->subtree_end[child];
         if (next <= child) return mcd_broken(out, "subtree_end", child, next, "not above its node");
         child = next;
     }
     if (child != end) return mcd_broken(out, "subtree_end", x, end, "its children's subtrees end elsewhere");
-    if (tree->level[x] != level)
-        return mcd_broken(out, "level", x, tree->level[x], "not one above its highest child");
     return false;
 }
 
@@ -54,6 +50,17 @@ static macadam_status check_roots(mcd_check check, const mcd_hierarchy *tree)
         }
     return MACADAM_OK;
 }
+
+static inline bool level_rule(const void *argument, size_t x, mcd_finding *out)
+{
+    const mcd_hierarchy *tree = argument;
+    uint32_t level = 0;
+    for (mcd_node child = (mcd_node)x + 1; child < tree->subtree_end[x]; child = tree->subtree_end[child])
+        if (tree->level[child] >= level) level = tree->level[child] + 1;
+    return tree->level[x] != level &&
+           mcd_broken(out, "level", x, tree->level[x], "not one above its highest child");
+}
+MCD_SCAN_OF(level_rule)
 
 static bool contains(const mcd_node *ascending, size_t count, mcd_node wanted)
 {
@@ -146,15 +153,20 @@ static inline bool bottom_rule(const void *argument, size_t i, mcd_finding *out)
 }
 MCD_SCAN_OF(bottom_rule)
 
-macadam_status mcd_check_hierarchy(mcd_check check, const mcd_hierarchy *hierarchy, size_t up_count)
+macadam_status mcd_check_tree(mcd_check check, const mcd_hierarchy *hierarchy)
+{
+    MCD_TRY(MCD_CHECK_RULE(check, "", tree_rule, hierarchy, hierarchy->node_count));
+    MCD_TRY(check_roots(check, hierarchy));
+    return MCD_CHECK_RULE(check, "", bottom_rule, hierarchy, hierarchy->bottom_count);
+}
+
+macadam_status mcd_check_upward(mcd_check check, const mcd_hierarchy *hierarchy, size_t up_count)
 {
     const size_t node_count = hierarchy->node_count;
     MCD_TRY(mcd_check_offsets(check, "first_up", hierarchy->first_up, node_count, up_count));
-    MCD_TRY(MCD_CHECK_RULE(check, "", tree_rule, hierarchy, node_count));
-    MCD_TRY(check_roots(check, hierarchy));
+    MCD_TRY(MCD_CHECK_RULE(check, "", level_rule, hierarchy, node_count));
     MCD_TRY(MCD_CHECK_RULE(check, "", up_rule, hierarchy, node_count));
-    MCD_TRY(check_supernodes(check, hierarchy));
-    return MCD_CHECK_RULE(check, "", bottom_rule, hierarchy, hierarchy->bottom_count);
+    return check_supernodes(check, hierarchy);
 }
 
 /* ---- kept arcs ---- */

@@ -69,7 +69,7 @@ extern "C" {
 #define MACADAM_VERSION_MINOR                                                                                \
     1 /**< changes when something is added; with MAJOR 0, when something breaks too */
 #define MACADAM_VERSION_PATCH 0 /**< changes when something is mended */
-#define MACADAM_FILE_FORMAT   5 /**< the format of the edge files that this version writes */
+#define MACADAM_FILE_FORMAT   6 /**< the format of the edge files that this version writes */
 
 #define MACADAM_UNREACHED       UINT32_C(0xffffffff) /**< a cost, at every interface: there is no path */
 #define MACADAM_WEIGHT_MAX      UINT32_C(0x7ffffffe) /**< the largest weight of an arc and cost of a path */

@@ -486,7 +486,8 @@ static macadam_status write_metrics(build_run *build, macadam_error *error)
     mcd_map *map = build->map;
     for (size_t q = 0; q < map->quantity_count; ++q)
         MCD_TRY(mcd_spill_get(map->spill, &map->weight[q], &build->watch, error));
-    MCD_TRY(mcd_sections_write_hierarchy(build->writer, build->hierarchy, error));
+    MCD_TRY(mcd_sections_write_made(build->writer, build->graph, build->components.component,
+                                    build->hierarchy, error));
     for (size_t q = 0; q < map->quantity_count; ++q) {
         const size_t companion = q == 0 ? 1 : 0; /* the first other quantity */
         const mcd_customize_job job = {

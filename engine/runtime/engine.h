@@ -26,7 +26,8 @@ typedef struct mcd_version mcd_version;
 /* The parts that are loaded from the file, or made of that. */
 typedef enum mcd_load {
     MCD_LOAD_GRAPH,
-    MCD_LOAD_HIERARCHY,
+    MCD_LOAD_TREE,      /* of the hierarchy, without its upward arcs if the file is ready */
+    MCD_LOAD_HIERARCHY, /* all of it */
     MCD_LOAD_PLACES,
     MCD_LOAD_NODE_IDS,
     MCD_LOAD_ORIGINALS,
@@ -98,6 +99,7 @@ struct macadam_engine {
     atomic_uint
         user_count; /* calls that may read junctions and lines: macadam_engine_trim leaves them then */
     mcd_graph graph;
+    bool owns_reverse; /* of the graph */
     mcd_hierarchy hierarchy;
     mcd_hierarchy *made_hierarchy; /* owns the arrays of `hierarchy` */
     mcd_place_index places;
@@ -113,8 +115,9 @@ struct macadam_engine {
     mcd_junctions junctions;        /* empty until steps are requested, and after macadam_engine_trim */
     macadam_road_facts *road_facts; /* [by kind] NULL: the file has none */
     mcd_snap_index snap;
-    mcd_unindexed unindexed; /* empty until roads of a box are first requested */
-    mcd_components components;
+    mcd_unindexed unindexed;   /* empty until roads of a box are first requested */
+    mcd_components components; /* of a file that does not have them */
+    const uint32_t *component; /* [node_count] those, or the file's: equal for nodes of the same component */
     mcd_couples couples;
     _Atomic(mcd_device_map *) device_map; /* NULL until first used */
 

@@ -16,6 +16,8 @@ macadam_status mcd_engine_read(macadam_engine *engine, const mcd_selector *selec
     return mcd_sections_read(engine->file, selector, counts, structure, mcd_engine_check(engine, error));
 }
 
+static macadam_status load(macadam_engine *engine, mcd_load part, macadam_error *error);
+
 /* Reads a group that belongs to no quantity and no metric. */
 static macadam_status read_group(macadam_engine *engine, mcd_group group, mcd_counts *counts, void *structure,
                                  macadam_error *error)
@@ -30,7 +32,13 @@ static macadam_status read_graph(macadam_engine *engine, macadam_error *error)
     mcd_counts counts = mcd_counts_of(engine->metadata);
     MCD_TRY(read_group(engine, MCD_GROUP_GRAPH, &counts, &graph, error));
     if (!engine->file->trust) MCD_TRY(mcd_check_graph(mcd_engine_check(engine, error), &graph));
-    MCD_TRY(mcd_graph_reverse(&graph, error));
+    if (mcd_engine_is_ready(engine)) {
+        MCD_TRY(read_group(engine, MCD_GROUP_REVERSE, &counts, &graph, error));
+        if (!engine->file->trust) MCD_TRY(mcd_check_reverse(mcd_engine_check(engine, error), &graph));
+    } else {
+        MCD_TRY(mcd_graph_reverse(&graph, error));
+        engine->owns_reverse = true;
+    }
     engine->graph = graph;
     return MACADAM_OK;
 }
@@ -40,41 +48,19 @@ static macadam_status check_made(const macadam_engine *engine, const mcd_hierarc
                                  macadam_error *error)
 {
     const size_t up_count = made->first_up[made->node_count];
+    const mcd_check check = mcd_engine_check(engine, NULL);
     if (up_count != engine->metadata->up_arc_count || made->height != engine->metadata->height)
         return mcd_fail(error, MACADAM_E_FILE,
                         "%s: section 'meta': a hierarchy of %llu upward arcs and height %u; the arcs make "
                         "one of %zu and %u",
                         engine->file->name, (unsigned long long)engine->metadata->up_arc_count,
                         engine->metadata->height, up_count, made->height);
-    const macadam_status status = engine->file->trust
-                                      ? MACADAM_OK
-                                      : mcd_check_hierarchy(mcd_engine_check(engine, NULL), made, up_count);
+    macadam_status status = engine->file->trust ? MACADAM_OK : mcd_check_tree(check, made);
+    if (status == MACADAM_OK && !engine->file->trust) status = mcd_check_upward(check, made, up_count);
     if (status == MACADAM_OK) return MACADAM_OK;
     if (status == MACADAM_E_CANCELLED) return mcd_watch_step(NULL, 0, 1, error); /* says so */
     return mcd_fail(error, MACADAM_E_FILE, "%s: the nodes are in no order of an elimination tree",
                     engine->file->name);
-}
-
-/* Reads the hierarchy of a ready file. */
-static macadam_status read_hierarchy(macadam_engine *engine, macadam_error *error)
-{
-    mcd_hierarchy hierarchy = {.node_count = (mcd_node)engine->metadata->node_count,
-                               .height = engine->metadata->height};
-    mcd_counts counts = mcd_counts_of(engine->metadata);
-    MCD_TRY(read_group(engine, MCD_GROUP_HIERARCHY, &counts, &hierarchy, error));
-    const size_t nodes = hierarchy.node_count, supernodes = counts.of[MCD_PER_SUPERNODE_END],
-                 bottoms = counts.of[MCD_PER_BOTTOM];
-    if (supernodes == 0 || supernodes > nodes + 1 || bottoms > nodes)
-        return mcd_fail(error, MACADAM_E_FILE,
-                        "%s: %zu supernode offsets and %zu bottom roots do not fit %zu nodes",
-                        engine->file->name, supernodes, bottoms, nodes);
-    hierarchy.supernode_count = (mcd_node)(supernodes - 1);
-    hierarchy.bottom_count = (mcd_node)bottoms;
-    if (!engine->file->trust)
-        MCD_TRY(
-            mcd_check_hierarchy(mcd_engine_check(engine, error), &hierarchy, engine->metadata->up_arc_count));
-    engine->hierarchy = hierarchy;
-    return MACADAM_OK;
 }
 
 MCD_DEFINE_FREE_AT(free_at, mcd_hierarchy, mcd_hierarchy_free)
@@ -82,6 +68,7 @@ MCD_DEFINE_FREE_AT(free_at, mcd_hierarchy, mcd_hierarchy_free)
 static macadam_status make_hierarchy(macadam_engine *engine, macadam_error *error)
 {
     MCD_FREED_BY(free_at) mcd_hierarchy *made = NULL;
+    MCD_TRY(load(engine, MCD_LOAD_GRAPH, error));
     const macadam_status status = mcd_hierarchy_new(&made, &engine->graph, NULL, error);
     MCD_TRY(status == MACADAM_E_INVALID ? MACADAM_E_FILE : status);
     MCD_TRY(check_made(engine, made, error));
@@ -89,13 +76,45 @@ static macadam_status make_hierarchy(macadam_engine *engine, macadam_error *erro
     return MCD_MOVE(engine->made_hierarchy, made);
 }
 
-static macadam_status load_hierarchy(macadam_engine *engine, macadam_error *error)
+/* Reads the tree of a ready file, and makes the whole hierarchy of any other. */
+static macadam_status load_tree(macadam_engine *engine, macadam_error *error)
 {
     if (!engine->metadata->has_hierarchy)
         return mcd_fail(error, MACADAM_E_UNSUPPORTED,
                         "%s has no hierarchy (it was imported with --no-hierarchy)", engine->file->name);
-    const bool stored = mcd_sections_exist(engine->file, &(mcd_selector){.group = MCD_GROUP_HIERARCHY});
-    return stored ? read_hierarchy(engine, error) : make_hierarchy(engine, error);
+    if (!mcd_engine_is_ready(engine)) return make_hierarchy(engine, error);
+    mcd_hierarchy tree = {.node_count = (mcd_node)engine->metadata->node_count,
+                          .height = engine->metadata->height};
+    mcd_counts counts = mcd_counts_of(engine->metadata);
+    MCD_TRY(read_group(engine, MCD_GROUP_TREE, &counts, &tree, error));
+    const size_t bottoms = counts.of[MCD_PER_BOTTOM];
+    if (bottoms > tree.node_count)
+        return mcd_fail(error, MACADAM_E_FILE, "%s: %zu bottom roots do not fit %u nodes", engine->file->name,
+                        bottoms, tree.node_count);
+    tree.bottom_count = (mcd_node)bottoms;
+    if (!engine->file->trust) MCD_TRY(mcd_check_tree(mcd_engine_check(engine, error), &tree));
+    engine->hierarchy = tree;
+    return MACADAM_OK;
+}
+
+/* Reads the rest of a ready file's hierarchy. Other calls may be using the tree. */
+static macadam_status load_hierarchy(macadam_engine *engine, macadam_error *error)
+{
+    if (engine->made_hierarchy) return MACADAM_OK;
+    mcd_hierarchy whole = engine->hierarchy;
+    mcd_counts counts = mcd_counts_of(engine->metadata);
+    MCD_TRY(read_group(engine, MCD_GROUP_UPWARD, &counts, &whole, error));
+    const size_t supernodes = counts.of[MCD_PER_SUPERNODE_END];
+    if (supernodes == 0 || supernodes > (size_t)whole.node_count + 1)
+        return mcd_fail(error, MACADAM_E_FILE, "%s: %zu supernode offsets do not fit %u nodes",
+                        engine->file->name, supernodes, whole.node_count);
+    whole.supernode_count = (mcd_node)(supernodes - 1);
+    if (!engine->file->trust)
+        MCD_TRY(mcd_check_upward(mcd_engine_check(engine, error), &whole, engine->metadata->up_arc_count));
+    engine->hierarchy.first_up = whole.first_up, engine->hierarchy.up_head = whole.up_head;
+    engine->hierarchy.supernode_first = whole.supernode_first;
+    engine->hierarchy.supernode_count = whole.supernode_count;
+    return MACADAM_OK;
 }
 
 /* Frees what the places were made from, but for the ids. */
@@ -294,7 +313,12 @@ static macadam_status make_node_ids(macadam_engine *engine, macadam_error *error
 /* Components are only compared with each other: any numbers will do. */
 static macadam_status make_components(macadam_engine *engine, macadam_error *error)
 {
-    return mcd_components_new(&engine->components, &engine->graph, NULL, error);
+    mcd_counts counts = mcd_counts_of(engine->metadata);
+    if (mcd_engine_is_ready(engine))
+        return read_group(engine, MCD_GROUP_COMPONENT, &counts, &engine->component, error);
+    MCD_TRY(mcd_components_new(&engine->components, &engine->graph, NULL, error));
+    engine->component = engine->components.component;
+    return MACADAM_OK;
 }
 
 static macadam_status make_couples(macadam_engine *engine, macadam_error *error)
@@ -313,7 +337,8 @@ static const struct {
     unsigned needs; /* 1 << part */
 } row_of[MCD_LOAD_COUNT] = {
     [MCD_LOAD_GRAPH] = {read_graph, 0},
-    [MCD_LOAD_HIERARCHY] = {load_hierarchy, 1 << MCD_LOAD_GRAPH},
+    [MCD_LOAD_TREE] = {load_tree, 0},
+    [MCD_LOAD_HIERARCHY] = {load_hierarchy, 1 << MCD_LOAD_GRAPH | 1 << MCD_LOAD_TREE},
     [MCD_LOAD_PLACES] = {read_places, 0},
     [MCD_LOAD_NODE_IDS] = {make_node_ids, 1 << MCD_LOAD_PLACES},
     [MCD_LOAD_ORIGINALS] = {read_originals, 1 << MCD_LOAD_GRAPH | 1 << MCD_LOAD_PLACES},
@@ -345,6 +370,7 @@ macadam_status mcd_engine_load(macadam_engine *engine, mcd_load part, macadam_er
 macadam_status mcd_engine_load_schedule(macadam_engine *engine, macadam_error *error)
 {
     if (engine->schedule) return MACADAM_OK;
+    MCD_TRY(mcd_engine_load(engine, MCD_LOAD_HIERARCHY, error));
     return engine->host->schedule_new(&engine->schedule, &engine->hierarchy, &engine->graph, error);
 }
 

@@ -26,7 +26,7 @@ static inline void mcd_engine_leave(macadam_engine *const *slot)
     --(*slot)->user_count;
 }
 
-/* Loads the data that customization needs; under update_lock, with hierarchy and graph loaded. */
+/* Loads the data that customization needs; under update_lock. */
 macadam_status mcd_engine_load_schedule(macadam_engine *engine, macadam_error *error);
 
 /* Under the lock: reads a quantity from the file unless its weights are in use. */

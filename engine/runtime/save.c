@@ -181,7 +181,11 @@ static macadam_status write_new(save_run *run, macadam_error *error)
     if (run->becomes_ready) MCD_TRY(write_roads(run, error));
     if (!run->ready || !(changed || run->becomes_ready)) return MACADAM_OK;
     MCD_TRY(mcd_engine_load(engine, MCD_LOAD_HIERARCHY, error));
-    if (run->becomes_ready) MCD_TRY(mcd_sections_write_hierarchy(run->writer, &engine->hierarchy, error));
+    if (run->becomes_ready) {
+        MCD_TRY(mcd_engine_load(engine, MCD_LOAD_COMPONENTS, error));
+        MCD_TRY(mcd_sections_write_made(run->writer, &engine->graph, engine->component, &engine->hierarchy,
+                                        error));
+    }
     MCD_TRY(mcd_engine_load_schedule(engine, error));
     for (size_t m = 0; m < engine->metadata->n_metric; ++m)
         if (run->becomes_ready || is_metric_changed(run, m)) MCD_TRY(write_metric(run, m, error));

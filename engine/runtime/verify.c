@@ -36,10 +36,11 @@ static macadam_status compare_count(const macadam_engine *engine, const char *na
 static macadam_status compare_components(macadam_engine *engine, macadam_error *error)
 {
     const mcd_metadata *const metadata = engine->metadata;
-    MCD_TRY(mcd_engine_load(engine, MCD_LOAD_COMPONENTS, error));
-    MCD_TRY(
-        compare_count(engine, "component_count", metadata->component_count, engine->components.count, error));
+    MCD_FREED_BY(mcd_components_free) mcd_components found = {0};
     size_t count;
+    MCD_TRY(mcd_engine_load(engine, MCD_LOAD_GRAPH, error));
+    MCD_TRY(mcd_components_new(&found, &engine->graph, NULL, error));
+    MCD_TRY(compare_count(engine, "component_count", metadata->component_count, found.count, error));
     MCD_TRY(mcd_components_of_junctions(&count, &engine->graph, &engine->places, NULL, error));
     return compare_count(engine, "junction_component_count", metadata->junction_component_count, count,
                          error);
@@ -49,13 +50,21 @@ MCD_DEFINE_FREE_AT(free_hierarchy, mcd_hierarchy, mcd_hierarchy_free)
 
 MCD_DEFINE_FREE_AT(free_writer, mcd_edge_writer, mcd_edge_writer_free)
 
-static macadam_status compare_hierarchy(macadam_engine *engine, mcd_edge_writer *comparison,
-                                        macadam_error *error)
+MCD_DEFINE_STATIC_FREE(free_reverse, mcd_graph, (void *)it->first_in, (void *)it->tail, (void *)it->in_arc)
+
+/* Makes again what a ready file has of what follows from the arcs. */
+static macadam_status compare_made(macadam_engine *engine, mcd_edge_writer *comparison, macadam_error *error)
 {
+    const mcd_graph *const graph = &engine->graph;
     MCD_FREED_BY(free_hierarchy) mcd_hierarchy *made = NULL;
-    const macadam_status status = mcd_hierarchy_new(&made, &engine->graph, NULL, error);
+    MCD_FREED_BY(mcd_components_free) mcd_components components = {0};
+    MCD_FREED_BY(free_reverse)
+    mcd_graph again = {graph->node_count, graph->arc_count, graph->first_out, graph->head, NULL, NULL, NULL};
+    MCD_TRY(mcd_graph_reverse(&again, error));
+    MCD_TRY(mcd_components_new(&components, &again, NULL, error));
+    const macadam_status status = mcd_hierarchy_new(&made, &again, NULL, error);
     MCD_TRY(status == MACADAM_E_INVALID ? MACADAM_E_FILE : status);
-    return mcd_sections_write_hierarchy(comparison, made, error);
+    return mcd_sections_write_made(comparison, &again, components.component, made, error);
 }
 
 static macadam_status compare_ready(verify_run *run, macadam_error *error)
@@ -63,7 +72,7 @@ static macadam_status compare_ready(verify_run *run, macadam_error *error)
     macadam_engine *const engine = run->engine;
     MCD_FREED_BY(free_writer) mcd_edge_writer *comparison = NULL;
     MCD_TRY(mcd_edge_writer_new_comparison(&comparison, engine->file, &engine->parallel, error));
-    MCD_TRY(compare_hierarchy(engine, comparison, error));
+    MCD_TRY(compare_made(engine, comparison, error));
     for (size_t index = 0; index < engine->metadata->n_metric; ++index) {
         mcd_version *version;
         MCD_TRY(mcd_version_find_loaded(&version, engine, index, error));

@@ -18,6 +18,10 @@ enum { KEPT_PER_LABEL = 2 };
  * (New York) to 420 (NE) of them saves as much time as the spans take to make. */
 enum { KEPT_PER_PATH = 256 };
 
+/* The labels of the top nodes over a file's kept arcs are made once one route has been requested for every 4,096 upward
+ * arcs: these routes together lose about as much time without labels as the labels take to make (New York). */
+enum { UP_ARCS_PER_ROUTE = 4096 };
+
 enum {
     REPAIRED_PART = 8, /* more arcs than one in this many are not repaired */
     WORK_PER_UP_ARC = 1,
@@ -162,7 +166,7 @@ mcd_customize_job mcd_version_job(const mcd_version *version, const macadam_engi
 /* Returns whether the file has the version's kept arcs. */
 static bool is_stored(const mcd_version *version, const macadam_engine *engine)
 {
-    return !is_changed(version) && mcd_engine_is_ready(engine);
+    return !version->has_new_weights && mcd_engine_is_ready(engine);
 }
 
 static macadam_status read_search(mcd_search *out, const mcd_version *version, macadam_engine *engine,
@@ -202,14 +206,26 @@ static macadam_status read_children(mcd_version *version, macadam_engine *engine
         counts.of[MCD_PER_KEPT_ARC] = found.search[direction].first[engine->metadata->node_count];
         MCD_TRY(mcd_engine_read(engine, &selector, &counts, &found.search[direction], error));
     }
-    for (int direction = 0; direction < 2 && !engine->file->trust; ++direction) {
+    version->weights.checks_paths = !engine->file->trust;
+    for (int direction = 0; direction < 2; ++direction)
+        version->weights.search[direction].children = version->routed.search[direction].children =
+            found.search[direction].children;
+    version->routed.checks_paths = version->weights.checks_paths;
+    return MACADAM_OK;
+}
+
+/* Under the lock: checks the children of the file, which no other call follows as they are. */
+static macadam_status check_children(mcd_version *version, macadam_engine *engine, macadam_error *error)
+{
+    for (int direction = 0; direction < 2 && version->weights.checks_paths && !version->has_paths;
+         ++direction) {
         char prefix[MCD_SECTION_NAME_BYTES];
         const mcd_selector selector = select_kept(version, engine, MCD_GROUP_CHILDREN, direction);
         mcd_sections_prefix(prefix, &selector);
-        MCD_TRY(mcd_check_children(mcd_engine_check(engine, error), prefix, &found, selector.direction));
+        MCD_TRY(mcd_check_children(mcd_engine_check(engine, error), prefix, &version->weights,
+                                   selector.direction));
     }
-    for (int direction = 0; direction < 2; ++direction)
-        version->weights.search[direction].children = found.search[direction].children;
+    version->has_paths = true;
     return MACADAM_OK;
 }
 
@@ -308,22 +324,39 @@ static macadam_status find_top_labels(mcd_top_labels **out, const mcd_weights *w
     return engine->host->top_labels_new(out, weights, kept_count / KEPT_PER_LABEL, &engine->parallel, error);
 }
 
-/* Other calls may be reading the costs, but none reads the top nodes. */
-static macadam_status find_top_nodes(mcd_version *version, macadam_engine *engine, macadam_error *error)
+/* Other calls may be using `weights`. */
+static macadam_status find_top_nodes(mcd_version *version, macadam_engine *engine, const mcd_weights **out,
+                                     macadam_error *error)
 {
+    MCD_TRY(mcd_engine_load(engine, MCD_LOAD_HIERARCHY, error));
     MCD_WATCH_HOLD(&engine->lock, error);
-    if (version->top_labels) return MACADAM_OK;
-    MCD_TRY(find_top_labels(&version->top_labels, &version->weights, engine, error));
-    version->weights.top_labels = version->top_labels;
+    if (!version->top_labels) {
+        MCD_TRY(find_top_labels(&version->top_labels, &version->weights, engine, error));
+        version->routed = version->weights;
+        version->routed.top_labels = version->top_labels;
+        version->has_routed = true;
+    }
+    *out = version->has_routed ? &version->routed : &version->weights;
     return MACADAM_OK;
 }
 
 /* For a version that is loaded, wherever its weights are. */
 static macadam_status prepare_kept(mcd_version *version, macadam_engine *engine, mcd_need need,
-                                   macadam_error *error)
+                                   const mcd_weights **out, macadam_error *error)
 {
+    *out = &version->weights;
     if (!version->has_kept) MCD_TRY(keep(version, engine, error));
-    return need & MCD_NEED_ROUTES ? find_top_nodes(version, engine, error) : MACADAM_OK;
+    if (!(need & MCD_NEED_ROUTES)) return MACADAM_OK;
+    const bool can_wait = is_stored(version, engine) && !version->has_routed && !(need & MCD_NEED_KEPT);
+    return can_wait ? MACADAM_OK : find_top_nodes(version, engine, out, error);
+}
+
+bool mcd_version_note_routes(mcd_version *version, const macadam_engine *engine, uint64_t count)
+{
+    if (!is_stored(version, engine) || version->has_routed) return false;
+    const uint64_t most = engine->metadata->up_arc_count / UP_ARCS_PER_ROUTE + 1,
+                   before = atomic_fetch_add(&version->route_count, count);
+    return before / most != (before + count) / most;
 }
 
 macadam_status mcd_version_use_spans(mcd_version *version, macadam_engine *engine, size_t path_count,
@@ -333,8 +366,10 @@ macadam_status mcd_version_use_spans(mcd_version *version, macadam_engine *engin
     MCD_WATCH_HOLD(&engine->lock, error);
     const mcd_arc kept_count = version->weights.search[MCD_FORWARD].first[engine->metadata->node_count];
     version->path_count += path_count;
-    if (!version->spans && version->path_count >= kept_count / KEPT_PER_PATH)
+    if (!version->spans && version->path_count >= kept_count / KEPT_PER_PATH) {
+        MCD_TRY(check_children(version, engine, error));
         MCD_TRY(engine->host->spans_new(&version->spans, &version->weights, &engine->parallel, error));
+    }
     *out = version->spans;
     return MACADAM_OK;
 }
@@ -489,16 +524,19 @@ static macadam_status prepare(mcd_version *version, macadam_engine *engine, cons
     if (wants_paths && version->has_kept && !version->weights.search[MCD_FORWARD].children &&
         is_stored(version, engine))
         MCD_TRY(read_children(version, engine, error));
-    return backend->device ? place(version, engine, error) : MACADAM_OK;
+    if (!backend->device) return MACADAM_OK;
+    MCD_TRY(check_children(version, engine, error));
+    return place(version, engine, error);
 }
 
 macadam_status mcd_version_prepare(mcd_version *version, macadam_engine *engine, const mcd_backend *backend,
                                    mcd_need need, macadam_error *error)
 {
     if (backend->device) need = MCD_NEED_PATHS; /* a device gets everything together */
-    MCD_TRY(mcd_engine_load(engine, MCD_LOAD_HIERARCHY, error));
+    MCD_TRY(mcd_engine_load(engine, backend->device ? MCD_LOAD_HIERARCHY : MCD_LOAD_TREE, error));
     MCD_TRY(prepare(version, engine, backend, need, error));
-    return backend->device ? MACADAM_OK : prepare_kept(version, engine, need, error);
+    const mcd_weights *kept;
+    return backend->device ? MACADAM_OK : prepare_kept(version, engine, need | MCD_NEED_KEPT, &kept, error);
 }
 
 /* Uses the basic weights of a version if it has some, and no kept arcs. */
@@ -520,7 +558,7 @@ macadam_status mcd_version_use_weights(mcd_version *version, macadam_engine *eng
     *out = &version->weights;
     *basic = NULL;
     if (need & MCD_NEED_ROUTES) version->wants_top_labels = true;
-    MCD_TRY(mcd_engine_load(engine, MCD_LOAD_HIERARCHY, error));
+    MCD_TRY(mcd_engine_load(engine, MCD_LOAD_TREE, error));
     MCD_TRY(prepare(version, engine, engine->host, need, error));
     const bool is_elsewhere = version->is_placed && !version->basic; /* a device has the kept arcs */
     if (!version->has_kept && !(need & MCD_NEED_KEPT) && !is_elsewhere) {
@@ -528,7 +566,7 @@ macadam_status mcd_version_use_weights(mcd_version *version, macadam_engine *eng
         MCD_TRY(use_basic(version, engine, need, out, basic, error));
         if (*basic) return MACADAM_OK;
     }
-    return prepare_kept(version, engine, need, error);
+    return prepare_kept(version, engine, need, out, error);
 }
 
 static macadam_status make_pruned(pruned_arcs *out, const mcd_version *version, const macadam_engine *engine,
@@ -558,7 +596,8 @@ macadam_status mcd_version_prune(mcd_version *version, macadam_engine *engine, m
 bool mcd_version_should_search(const mcd_version *version, const macadam_engine *engine)
 {
     return engine->metadata->has_hierarchy /* else the query fails, and says so */ && !version->has_kept &&
-           !version->basic && version->settled_count < engine->metadata->node_count;
+           !version->basic && !is_stored(version, engine) &&
+           version->settled_count < engine->metadata->node_count;
 }
 
 macadam_status mcd_version_prepare_arcs(mcd_version *version, macadam_engine *engine,

@@ -24,7 +24,11 @@ typedef struct mcd_version {
     /* owns them; empty if they are the file's, or if only the device that made them has them */
     mcd_kept kept;
     mcd_top_labels *top_labels;
+    mcd_weights routed;     /* `weights` with these labels, if other calls had used `weights` before */
+    atomic_bool has_routed; /* there are such weights: they are constant, but for the children */
+    atomic_uint_least64_t route_count; /* routes requested of the file's weights, until then */
     mcd_spans *spans;
+    bool has_paths;      /* the children are those of paths: they were checked, or are not a file's */
     uint64_t path_count; /* paths that the host has found, until there are spans */
     /* NULL: none. Changes under update_lock and the lock; calls use it, and then need neither. */
     _Atomic(mcd_basic *) basic;
@@ -81,7 +85,8 @@ typedef enum mcd_need {
     MCD_NEED_PLACES = 16, /* and no part of the metric */
     /* with MCD_NEED_BASIC: while only a device has the weights, it finds the first routes */
     MCD_NEED_ANYWHERE = 64,
-    MCD_NEED_KEPT = 128, /* basic weights are not enough */
+    MCD_NEED_KEPT =
+        128, /* basic weights are not enough, nor a file's kept arcs without labels of the top nodes */
 } mcd_need;
 
 /* Makes `backend` able to compute with a version on the hierarchy; the host's, over kept arcs. Under no lock. */
@@ -92,6 +97,9 @@ macadam_status mcd_version_prepare(mcd_version *version, macadam_engine *engine,
  * is NULL. Answers are the same. Under no lock. */
 macadam_status mcd_version_use_weights(mcd_version *version, macadam_engine *engine, mcd_need need,
                                        const mcd_weights **out, mcd_basic **basic, macadam_error *error);
+/* Notes that routes are requested of a version. Returns whether it is time to make the labels of the top nodes over the file's
+ * kept arcs, beside the call or, with MCD_NEED_KEPT, in it. */
+bool mcd_version_note_routes(mcd_version *version, const macadam_engine *engine, uint64_t count);
 /* Makes the kept arcs of a version that is used, beside its other users; it asks the thread's own watch. Updates and
  * questions do not wait for it. Under no lock. */
 macadam_status mcd_version_prune(mcd_version *version, macadam_engine *engine, macadam_error *error);

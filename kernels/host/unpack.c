@@ -4,6 +4,8 @@
  * followed immediately and the second waits on a stack. A child's lower end is deeper than the arc's own, so
  * the stack never holds more than the height of the tree. (Dibbelt et al. 2016, section 5.3) If an arc's span
  * is stored, the span is copied instead.
+ * Checks. Children of a file may lead anywhere. Those that are followed are arcs, the stack is bounded, and the
+ * input arcs of a path must follow each other.
  * Limit. Words and spans are scattered: without spans a path costs one cache miss per arc. Several paths are
  * unpacked in turn. Each prefetches its next read before the others' turns, so that the misses overlap. */
 #include "kernels/host/unpack.h"
@@ -17,6 +19,8 @@ typedef struct unpack_run {
     const uint64_t *children[2];
     const uint32_t *span_arc; /* NULL: no spans */
     size_t height, count_max;
+    const mcd_graph *checked; /* the graph in which paths are checked; NULL: they need no check */
+    mcd_arc kept_count[2];    /* by mcd_direction, if paths are checked */
     mcd_path *const *path;
     const uint64_t *chain;
     const size_t *first;
@@ -89,11 +93,32 @@ static macadam_status append_span(unpack_stream *stream, const unpack_run *run, 
     return MACADAM_OK;
 }
 
+/* Returns whether the current arc's children exist: an input arc that follows the path's last one, or two kept arcs. */
+static bool are_arcs(const unpack_stream *stream, const unpack_run *run, mcd_children children)
+{
+    const mcd_graph *const graph = run->checked;
+    const mcd_path *const path = stream->path;
+    if (children.first != MCD_CHILD_NONE)
+        return children.first < run->kept_count[MCD_BACKWARD] &&
+               children.second < run->kept_count[MCD_FORWARD];
+    if (children.second >= graph->arc_count) return false;
+    if (path->count == 0) return true;
+    const mcd_node tail = graph->head[path->arc[path->count - 1]];
+    return graph->first_out[tail] <= children.second && children.second < graph->first_out[tail + 1];
+}
+
+static macadam_status fail_path(const unpack_stream *stream, macadam_error *error)
+{
+    return mcd_fail(error, MACADAM_E_FILE, "the children of kept arc %llu are those of no path",
+                    (unsigned long long)(stream->arc >> 1));
+}
+
 static inline macadam_status follow_children(unpack_stream *stream, const unpack_run *run, bool *done,
                                              macadam_error *error)
 {
     const mcd_children children = mcd_children_of(run->children[stream->arc & 1][stream->arc >> 1]);
     mcd_path *path = stream->path;
+    if (run->checked && !are_arcs(stream, run, children)) return fail_path(stream, error);
     if (children.first == MCD_CHILD_NONE) {
         if (path->count == path->capacity)
             MCD_TRY(MCD_GROW(path->arc, path->capacity, path->count + 1, error));
@@ -101,9 +126,7 @@ static inline macadam_status follow_children(unpack_stream *stream, const unpack
         take_next(stream, run, done);
         return MACADAM_OK;
     }
-    if (stream->count > run->height)
-        return mcd_fail(error, MACADAM_E_FILE, "the children of kept arc %llu are those of no path",
-                        (unsigned long long)(stream->arc >> 1));
+    if (stream->count > run->height) return fail_path(stream, error);
     __builtin_prefetch(&run->word[MCD_FORWARD][children.second]);
     stream->stack[stream->count++] = mcd_kept_arc(children.second, MCD_FORWARD);
     take_arc(stream, run, mcd_kept_arc(children.first, MCD_BACKWARD));
@@ -131,6 +154,7 @@ macadam_status mcd_unpack(mcd_path *const *path, const uint64_t *chain, const si
 {
     unpack_run run = {.span_arc = spans ? spans->arc : NULL,
                       .height = weights->hierarchy->height,
+                      .checked = weights->checks_paths && !spans ? weights->graph : NULL,
                       .count_max = weights->hierarchy->node_count,
                       .path = path,
                       .chain = chain,
@@ -138,6 +162,8 @@ macadam_status mcd_unpack(mcd_path *const *path, const uint64_t *chain, const si
                       .count = count};
     for (int direction = 0; direction < 2; ++direction) {
         run.children[direction] = weights->search[direction].children;
+        if (run.checked)
+            run.kept_count[direction] = weights->search[direction].first[weights->hierarchy->node_count];
         run.word[direction] = spans ? spans->span[direction] : run.children[direction];
     }
     unpack_stream stream[MCD_UNPACK_STREAMS];

@@ -372,7 +372,7 @@ class Update(CommandTest):
 class Version(unittest.TestCase):
     def test_names_version_format_backends_and_devices(self):
         text = run("--version")[0]
-        for part in ("macadam 0.1.0", "file format: 5", "backends: cpu", "  cpu: "):
+        for part in ("macadam 0.1.0", "file format: 6", "backends: cpu", "  cpu: "):
             self.assertIn(part, text)
 
 

@@ -4,6 +4,7 @@
 #include "engine/map/relation.h"
 #include "engine/map/week.h"
 #include "engine/runtime/load.h"
+#include "engine/runtime/version.h"
 #include "tests/attack/attack.h"
 #include "tests/attack/map_text.h"
 #include "tests/support/edge_unpack.h"
@@ -13,6 +14,7 @@
 
 #include <criterion/criterion.h>
 #include <string.h>
+#include <time.h>
 
 enum { ROOM = FILES_PATH_BYTES + 32 };
 
@@ -346,6 +348,121 @@ Test(sections, patterns_belong_to_their_arcs)
             cr_expect_eq(facts->arc_pattern[arc], arc_pattern[facts->number[arc] - 1]);
         FIXTURE_CALL(macadam_engine_verify, engine);
     }
+}
+
+/* ---- what the first answers of a ready file read ---- */
+
+static macadam_status ask_route(macadam_engine *engine, macadam_error *error)
+{
+    const macadam_place waypoint[] = {{.id = 1}, {.id = 3}};
+    macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
+    request.waypoint = waypoint, request.waypoint_count = 2;
+    SCOPED(macadam_route_free_at) macadam_route *route = NULL;
+    return macadam_route_find(&route, engine, NULL, &request, error);
+}
+
+static void ask_matrix(macadam_engine *engine)
+{
+    const macadam_place place[] = {{.id = 1}, {.id = 3}};
+    uint32_t cost[4], *const value[] = {cost};
+    macadam_matrix_request request = MACADAM_MATRIX_REQUEST_INIT;
+    request.source = request.target = place, request.source_count = request.target_count = 2;
+    FIXTURE_CALL(macadam_matrix_find_into, value, NULL, engine, NULL, &request);
+}
+
+Test(sections, customized_weights_serve_the_first_route)
+{
+    macadam_error error = {""};
+    import_town(true);
+    SCOPED(macadam_engine_close_at) macadam_engine *const engine = fixture_open_file(path, 1);
+    fixture_expect_ok(ask_route(engine, &error), &error, path);
+    cr_expect(engine->version[0]->has_kept);
+    cr_expect_eq(engine->version[0]->settled_count, 0);
+}
+
+/* The first route of so small a map has them made beside it. */
+Test(sections, labels_of_top_nodes_are_made_beside_and_change_no_route)
+{
+    macadam_error error = {""};
+    import_town(true);
+    SCOPED(macadam_engine_close_at) macadam_engine *const engine = fixture_open_file(path, 1);
+    fixture_expect_ok(ask_route(engine, &error), &error, path);
+    for (int i = 0; i < 2000 && !engine->version[0]->has_routed; ++i)
+        nanosleep(&(struct timespec){0, 5000000}, NULL);
+    cr_assert(engine->version[0]->has_routed);
+    cr_expect_null(engine->version[0]->weights.top_labels, "calls may be using these weights");
+    cr_expect_not_null(engine->version[0]->routed.top_labels);
+    fixture_expect_ok(ask_route(engine, &error), &error, path);
+}
+
+Test(sections, a_matrix_of_a_ready_file_reads_no_upward_arcs)
+{
+    import_town(true);
+    SCOPED(macadam_engine_close_at) macadam_engine *const engine = fixture_open_file(path, 1);
+    ask_matrix(engine);
+    cr_expect(engine->is_loaded[MCD_LOAD_TREE]);
+    cr_expect_not(engine->is_loaded[MCD_LOAD_HIERARCHY]);
+}
+
+Test(sections, reverse_arcs_of_a_ready_file_are_checked)
+{
+    static const struct {
+        const char *section;
+        uint32_t bad;
+        const char *message;
+    } bad[] = {{"tail", UINT32_MAX, "section 'tail': element 0 is 4294967295: not below "},
+               {"in_arc", UINT32_MAX, "section 'in_arc': element 0 is 4294967295: not below "},
+               {"first_in", 1, "section 'first_in': element 0 is 1: the first offset is not 0"},
+               {"tail", 1, "section 'tail'"}, /* another tail, which only verify finds */
+               {"component", 1, "section 'component'"}};
+    size_t bytes = 0;
+    import_town(true);
+    unsigned char *const good = files_read(path, &bytes), *const image = files_read(path, &bytes);
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; ++k) {
+        memcpy(image, good, bytes);
+        const size_t index = find(image, bad[k].section);
+        memcpy(image + edge_directory(image)[index].offset, &bad[k].bad, sizeof bad[k].bad);
+        edge_seal_section(image, index);
+        expect_bad(image, bytes, bad[k].message);
+    }
+    free(good);
+    free(image);
+}
+
+/* All kept arcs of both directions stand for the same. */
+static void set_halves(unsigned char *image, uint32_t first, uint32_t second)
+{
+    static const char *const name[] = {"kept.duration.forward.halves", "kept.duration.backward.halves"};
+    const uint64_t halves = mcd_children_pack(first, second);
+    for (int direction = 0; direction < 2; ++direction) {
+        const size_t index = find(image, name[direction]);
+        const mcd_file_section *const section = &edge_directory(image)[index];
+        for (size_t at = 0; at < section->bytes; at += sizeof halves)
+            memcpy(image + section->offset + at, &halves, sizeof halves);
+        edge_seal_section(image, index);
+    }
+}
+
+Test(sections, a_route_refuses_halves_that_are_not_a_path)
+{
+    static const uint32_t halves[][2] = {{MCD_CHILD_NONE, UINT32_MAX}, /* no arc */
+                                         {UINT32_MAX - 1, 0},          /* no kept arcs */
+                                         {0, UINT32_MAX},
+                                         {MCD_CHILD_NONE, 0}, /* the same arc again and again */
+                                         {0, 0}};             /* no end */
+    size_t bytes = 0;
+    import_town(true);
+    unsigned char *const image = files_read(path, &bytes);
+    for (size_t k = 0; k < sizeof halves / sizeof *halves; ++k) {
+        macadam_error error = {""};
+        SCOPED(macadam_engine_close_at) macadam_engine *engine = NULL;
+        set_halves(image, halves[k][0], halves[k][1]);
+        FIXTURE_CALL(macadam_engine_open_memory, &engine, image, bytes, NULL);
+        ask_matrix(engine);
+        cr_expect_eq(ask_route(engine, &error), MACADAM_E_FILE, "%zu", k);
+        cr_expect_not_null(strstr(error.message, "are those of no path"), "%s", error.message);
+    }
+    free(image);
 }
 
 /* Changes a byte of a section of the triangle, and expects a message from verify. */

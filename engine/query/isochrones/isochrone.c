@@ -139,7 +139,7 @@ static macadam_status run_isochrone(isochrone_run *run, macadam_isochrone *out, 
 {
     if (run->request->limit > MACADAM_WEIGHT_MAX)
         return mcd_fail_invalid(error, "the limit %u is above %u", run->request->limit, MACADAM_WEIGHT_MAX);
-    MCD_TRY(mcd_engine_load(run->query->engine, MCD_LOAD_FACTS, error));
+    MCD_TRY(mcd_reached_load(run->query, error));
     const bool reverse = run->request->reverse;
     mcd_place_list source = {.place = &run->request->source, .count = 1, .outcome = {.snap = &out->source}};
     MCD_TRY(mcd_instants_of_sources(&run->instants, run->query, &source, reverse, "an isochrone", error));

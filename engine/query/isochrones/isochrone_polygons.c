@@ -10,7 +10,6 @@
 #include "engine/base/options.h"
 #include "engine/query/clock/instants.h"
 #include "engine/query/isochrones/fringe.h"
-#include "engine/runtime/load.h"
 
 #include <assert.h>
 #include <math.h>
@@ -463,7 +462,7 @@ static macadam_status run_rings(rings_run *run, macadam_rings *rings, macadam_er
 {
     const macadam_rings_request *const request = run->request;
     MCD_TRY(check_request(run, error));
-    MCD_TRY(mcd_engine_load(run->query->engine, MCD_LOAD_FACTS, error));
+    MCD_TRY(mcd_reached_load(run->query, error));
     MCD_TRY(MCD_ARENA_NEW(mcd_answer_arena(rings), run->snap, request->source_count, error));
     mcd_place_list sources = {
         .place = request->source, .count = request->source_count, .outcome = {.snap = run->snap}};

@@ -179,6 +179,12 @@ static macadam_status grow_timed(const mcd_reached_search *search, size_t first,
     return MACADAM_OK;
 }
 
+macadam_status mcd_reached_load(const mcd_query *query, macadam_error *error)
+{
+    MCD_TRY(mcd_engine_load(query->engine, MCD_LOAD_FACTS, error));
+    return query->timing.arcs ? MACADAM_OK : mcd_engine_load(query->engine, MCD_LOAD_HIERARCHY, error);
+}
+
 static macadam_status grow(const mcd_reached_search *search, size_t first, size_t end, mcd_weight limit)
 {
     if (search->query->timing.arcs) return grow_timed(search, first, end, limit);

@@ -69,6 +69,8 @@ typedef struct mcd_reached_search {
     macadam_error *error;
 } mcd_reached_search;
 
+/* Loads what searches of the query need. Call it first. */
+macadam_status mcd_reached_load(const mcd_query *query, macadam_error *error);
 /* Returns the bytes of scratch that a range of the query needs. */
 uint64_t mcd_reached_bytes(const mcd_query *query);
 

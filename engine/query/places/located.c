@@ -178,7 +178,7 @@ static bool is_arrival(const mcd_place_index *places, mcd_node node)
 bool mcd_subnetwork_has(const macadam_engine *engine, uint32_t subnetwork, mcd_node node)
 {
     const mcd_graph *const graph = &engine->graph;
-    const uint32_t *const component = engine->components.component;
+    const uint32_t *const component = engine->component;
     if (component[node] == subnetwork || !is_arrival(&engine->places, node))
         return component[node] == subnetwork;
     for (mcd_arc xy = graph->first_in[node]; xy < graph->first_in[node + 1]; ++xy)

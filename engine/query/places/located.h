@@ -69,9 +69,8 @@ static inline bool mcd_located_is_cut_off(const mcd_located *located, size_t i)
 static inline uint32_t mcd_located_subnetwork(const mcd_located *located, const macadam_engine *engine,
                                               size_t i)
 {
-    return mcd_located_is_cut_off(located, i)
-               ? engine->components.component[engine->graph.head[located->cut_off[i]]]
-               : MCD_SUBNETWORK_NONE;
+    return mcd_located_is_cut_off(located, i) ? engine->component[engine->graph.head[located->cut_off[i]]]
+                                              : MCD_SUBNETWORK_NONE;
 }
 
 /* Returns the position of a place. */

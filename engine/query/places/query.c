@@ -158,7 +158,11 @@ macadam_status mcd_query_begin(mcd_query *out, macadam_engine *engine, const mcd
 static macadam_status use_host(mcd_query *query, mcd_need need, const mcd_amount *amount,
                                macadam_error *error)
 {
+    const uint64_t routes = amount->from > 1 ? amount->from : 1;
     if (mcd_engine_should_prune(query->engine, query->version, need, amount)) need |= MCD_NEED_KEPT;
+    if (need & MCD_NEED_ROUTES && mcd_version_note_routes(query->version, query->engine, routes) &&
+        !mcd_engine_prepare_beside(query->engine, query->version, false))
+        need |= MCD_NEED_KEPT;
     return mcd_version_use_weights(query->version, query->engine, need, &query->weights, &query->basic,
                                    error);
 }

@@ -232,7 +232,8 @@ Test(check, patterns_are_whole_have_a_fastest_slot_and_are_there)
 
 static macadam_status check_tree(void)
 {
-    return mcd_check_hierarchy(check, &tree, 5);
+    const macadam_status status = mcd_check_tree(check, &tree);
+    return status ? status : mcd_check_upward(check, &tree, 5);
 }
 
 Test(check, good_hierarchy_passes)
@@ -333,7 +334,8 @@ static macadam_status check_leaf_of_a_long_chain(mcd_node far)
                                  .up_head = chain_up,
                                  .supernode_count = 3,
                                  .supernode_first = chain_super};
-    return mcd_check_hierarchy(check, &chain, count);
+    const macadam_status status = mcd_check_tree(check, &chain);
+    return status ? status : mcd_check_upward(check, &chain, count);
 }
 
 Test(check, few_upward_neighbours_are_looked_up_among_very_many)

@@ -249,14 +249,14 @@ Test(edge_file, newer_format_names_both_and_the_command_that_rebuilds)
 {
     edge_header(image)->format = 7;
     edge_seal_header(image);
-    expect_refused("file format 7, newer than 5, which Macadam 0.1.0 reads", "macadam import");
+    expect_refused("file format 7, newer than 6, which Macadam 0.1.0 reads", "macadam import");
 }
 
 Test(edge_file, older_format_names_both_and_the_command_that_rebuilds)
 {
     edge_header(image)->format = 0;
     edge_seal_header(image);
-    expect_refused("file format 0, older than 5", "macadam import");
+    expect_refused("file format 0, older than 6", "macadam import");
 }
 
 Test(edge_file, big_endian_file_is_refused)
