@@ -245,6 +245,22 @@ Test(reach, limit_of_memory_that_nothing_fits_says_how_much_is_needed)
     cr_assert(strstr(error.message, "reach needs ") && strstr(error.message, "1000"), "%s", error.message);
 }
 
+/* The message names what does not fit. */
+Test(reach, few_targets_nearest_to_few_sources_are_cells)
+{
+    SCOPED(test_graph_free) test_graph graph = graphs_make_named("town");
+    SCOPED(case_close) reach_case c;
+    case_open(&c, &graph, 1, 0, false);
+    const macadam_query query = {.size = sizeof query, .memory_limit = 1000};
+    macadam_error error = {""};
+    c.request.source_count = 3, c.request.target_count = c.request.nearest_count = 5;
+    c.request.limit_count = 0, c.request.value = NULL;
+    SCOPED(reach_answer_free) macadam_reach found = reach_answer_new(&c.request, false);
+    cr_assert_eq(macadam_reach_find(&found, NULL, c.fixture.engine, &query, &c.request, &error),
+                 MACADAM_E_LIMIT);
+    cr_assert(strstr(error.message, "a matrix needs "), "%s", error.message);
+}
+
 Test(reach, source_that_failed_reaches_nothing_and_the_others_all_they_can)
 {
     SCOPED(test_graph_free) test_graph graph = graphs_make_named("grid");

@@ -6,6 +6,16 @@
 #include "engine/query/tables/matrix.h"
 #include "engine/query/places/signed.h"
 
+/* Cells take as long for a target as sweeping this many nodes for 16 lanes (New York). */
+enum { TARGET_NODES = 50 };
+
+bool mcd_nearest_of_cells_suits(const mcd_query *query, const macadam_reach_request *request,
+                                const macadam_reach *answer)
+{
+    return !query->backend->device && !mcd_reach_asks_more(answer) &&
+           request->target_count < query->weights->hierarchy->node_count / TARGET_NODES;
+}
+
 typedef struct shortlist {
     const macadam_reach_request *request;
     const mcd_parallel *parallel;

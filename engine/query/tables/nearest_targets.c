@@ -11,7 +11,9 @@
 enum {
     /* labelling a target takes as long as sweeping this many nodes for 16 lanes (New York) */
     TARGET_NODES = 512,
-    LANES = 16
+    LANES = 16,
+    /* for each thread: cells take less time for fewer (1,000 targets of New York, NE or Milan) */
+    SOURCES_LEAST = 96,
 };
 #define LIST_BYTES ((double)(1 << 28)) /* at most, of lists that were not requested */
 
@@ -35,6 +37,7 @@ bool mcd_nearest_targets_suits(const mcd_query *query, const macadam_reach_reque
     return !mcd_reach_asks_more(answer) && query->backend->minima_new &&
            request->nearest_count <= MCD_MINIMA_MAX &&
            list_bytes(query, request->target_count, request->nearest_count) <= LIST_BYTES &&
+           request->source_count > (size_t)SOURCES_LEAST * query->engine->parallel.thread_count &&
            (double)request->target_count * TARGET_NODES * query->engine->parallel.thread_count <
                (double)groups * query->weights->hierarchy->node_count;
 }

@@ -2,8 +2,8 @@
  *
  * That job takes one lane a source, and targets at junctions, and knows no signed costs. If a source has several lanes
  * or costs are signed or depend on the time, its trees are summed here. In these cases, and if a target lies within a road, the
- * nearest targets are chosen from a matrix (nearest_of_cells.h). Many sources find the nearest of few targets by
- * label minima (nearest_targets.h). */
+ * nearest targets are chosen from a matrix (nearest_of_cells.h); also if that takes less time than trees. Many sources find the
+ * nearest of few targets by label minima (nearest_targets.h). */
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
 #include "engine/query/clock/instants.h"
@@ -259,7 +259,8 @@ static macadam_status find(const reach_run *run, mcd_query *query, const mcd_lan
     const bool is_signed = mcd_query_potential(query, false),
                summed_here = (source->first && !query->backend->device) || is_signed || query->timing.arcs,
                by_matrix = mcd_reach_asks_nearest(run->answer) &&
-                           (summed_here || source->subnetwork || target->position);
+                           (summed_here || source->subnetwork || target->position ||
+                            mcd_nearest_of_cells_suits(query, run->request, run->answer));
     macadam_reach rest = *run->answer;
     if (by_matrix) {
         MCD_TRY(mcd_nearest_of_cells_find(query, run->request, NULL, run->answer, error));
