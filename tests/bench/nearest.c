@@ -1,7 +1,7 @@
-/* nearest.c - what prepared targets cost: nearest FILE.mcd [TARGETS [COUNT [RUNS]]]
+/* nearest.c - what prepared targets cost, and reach: nearest FILE.mcd [TARGETS [COUNT [RUNS]]]
  *
  * The nearest COUNT (10) of TARGETS (1,000) random nodes for every node of the file, on one thread: the times of preparing
- * and, per source, of finding; medians (least - most) of RUNS (5). Some are compared with a matrix. */
+ * and, per source, of finding; and the same of 1 to 1,000 sources by macadam_reach_find, per source; medians (least - most) of RUNS (5). Some are compared with a matrix. */
 #include "tests/bench/bench.h"
 #include "tests/support/checked.h"
 #include "tests/support/fixture.h"
@@ -54,6 +54,28 @@ static void check(macadam_engine *engine, const macadam_place *source, size_t so
     free(row);
 }
 
+/* The nearest targets of the first sources, without preparation. */
+static void reach(macadam_engine *engine, const macadam_place *source, size_t source_count,
+                  const macadam_nearest_request *nearest, const macadam_reach *answer, size_t runs)
+{
+    double seconds[RUNS_MAX];
+    macadam_reach_request request = MACADAM_REACH_REQUEST_INIT;
+    request.source = source;
+    request.target = nearest->target, request.target_count = nearest->target_count;
+    request.nearest_count = nearest->nearest_count;
+    for (size_t count = 1; count <= 1000 && count <= source_count; count *= 10) {
+        request.source_count = count;
+        for (size_t run = 0; run < runs; ++run) {
+            const double begin = bench_seconds_now();
+            expect_ok(macadam_reach_find(answer, NULL, engine, NULL, &request, &error));
+            seconds[run] = (bench_seconds_now() - begin) / (double)count;
+        }
+        check(engine, source, count, nearest, answer->nearest_cost);
+        printf("reach of %zu, ", count);
+        print("a source", seconds, runs);
+    }
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 2) return fprintf(stderr, "usage: nearest FILE.mcd [TARGETS [COUNT [RUNS]]]\n"), 2;
@@ -94,5 +116,6 @@ int main(int argc, char **argv)
     check(engine, source, sources, &request, answer.nearest_cost);
     print("prepare", prepare_s, runs);
     print("find, a source", find_s, runs);
+    reach(engine, source, sources, &request, &answer, runs);
     return 0;
 }
