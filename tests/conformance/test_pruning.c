@@ -5,6 +5,7 @@
 #include "tests/support/checked.h"
 #include "tests/support/questions.h"
 #include "tests/support/rng.h"
+#include "tests/support/uses.h"
 
 #include <criterion/criterion.h>
 #include <sched.h>
@@ -93,6 +94,47 @@ Test(pruning, changes_no_answer_of_a_map_that_is_not_ready)
     fixture_open(&fixture, &graph, 2);
     check_all_questions(&fixture, &scene);
     cr_assert(!fixture.engine->version[0]->basic && !fixture.engine->schedule, "they are of no more use");
+}
+
+/* ---- every use of a map with points ---- */
+
+enum { COLUMNS = 20, SPACING_E7 = 1300 };
+
+static void import_with_points(const test_graph *graph, const char *path)
+{
+    FREED int32_t *const lon_e7 = checked_allocate(graph->node_count, sizeof *lon_e7);
+    FREED int32_t *const lat_e7 = checked_allocate(graph->node_count, sizeof *lat_e7);
+    for (uint32_t node = 0; node < graph->node_count; ++node) {
+        lon_e7[node] = (int32_t)(node % COLUMNS * SPACING_E7);
+        lat_e7[node] = (int32_t)(node / COLUMNS * SPACING_E7);
+    }
+    FIXTURE_CALL(fixture_import, graph, lon_e7, lat_e7, path, 2);
+}
+
+static void check_use(const test_graph *graph, const char *path, const use_case *use)
+{
+    SCOPED(macadam_engine_close_at) macadam_engine *engine = NULL;
+    uint64_t before = 0, after = 0;
+    macadam_query query;
+    FIXTURE_CALL(use_open, &engine, path, use, NULL, NULL, &query);
+    FIXTURE_CALL(questions_update, graph, engine);
+    mcd_version *const version = engine->version[0];
+    FIXTURE_CALL(use->run, engine, &query, &before);
+    cr_assert(!version->has_kept, "%s", use->name);
+    FIXTURE_CALL(mcd_version_prune, version, engine);
+    FIXTURE_CALL(use->run, engine, &query, &after);
+    cr_assert_eq(before, after, "%s", use->name);
+}
+
+Test(pruning, changes_no_answer_about_points)
+{
+    char folder[FILES_PATH_BYTES], path[FILES_PATH_BYTES + 16];
+    SCOPED(test_graph_free) test_graph graph = graphs_make_named("random middling");
+    files_new_path(folder, path, "graph.mcd");
+    import_with_points(&graph, path);
+    for (const use_case *use = use_all; use < use_all + USES; ++use)
+        if (!strstr("match, update, verify, save, save ready", use->name)) check_use(&graph, path, use);
+    files_remove_folder(folder);
 }
 
 /* ---- within a call ---- */
