@@ -5,8 +5,9 @@
  * Its root paths are walked together, as in label.c: every node on them is visited once, after all nodes below
  * it. At the node, the labels of the sources and of the targets that pass it are final. There they are relaxed
  * upwards, and meet: cell[s][t] becomes at most forward[s] + backward[t]. A node at which no label is within
- * the limit, or below the largest cell so far, relaxes nothing, and most nodes of a walk are far separators. So the
- * walk goes from depth to depth among those where labels were written (a bit each), and clears only them.
+ * the limit, or below the largest cell that may still fall, relaxes nothing, and most nodes of a walk are far
+ * separators. So the walk goes from depth to depth among those where labels were written (a bit each), and clears only
+ * them.
  * The nodes and arcs of a walk are far apart in memory, so it prefetches them: those of the next matrices' lanes, the
  * arcs at the group's ends, and each node that it reaches.
  * Layout. panel[direction][depth * 16 + lane], as in label.h.
@@ -20,6 +21,7 @@
 enum {
     MATRICES_PER_TASK = 64,
     ENDS_MAX = 2 * LANES,
+    LOOK_EVERY = 8,     /* visits of the path that all lanes share; tests/bench/match: 4 and 16 are slower */
     MATRICES_AHEAD = 3, /* whose lanes are prefetched during a walk: about those of the next group */
 };
 
@@ -39,9 +41,7 @@ typedef struct matrices_scratch {
     uint32_t end_count;
     uint32_t source[LANES], target[LANES]; /* the group's lanes: each is another one */
     uint32_t source_count, target_count;
-    cost bound;    /* the least objective that improves no cell */
-    size_t worst;  /* a cell that no other one exceeded when the bound was set, */
-    cost worst_at; /* and its cost then */
+    cost bound; /* the least objective that improves no cell */
 } matrices_scratch;
 
 typedef struct matrices_run {
@@ -184,24 +184,7 @@ static inline void meet(cost *cell, uint32_t live, const cost *forward, row back
     }
 }
 
-/* Lowers the bound to the largest cell if the one that was the largest has become smaller. */
-static inline void tighten(matrices_scratch *group)
-{
-    cost most = 0;
-    if (group->cell[group->worst] == group->worst_at) return;
-    for (uint32_t s = 0; s < group->source_count; ++s) {
-        const row cells = row_load(group->cell + (size_t)s * LANES);
-        for (uint32_t more = 0xffff ^ row_below(cells, most + 1); more;
-             more = 0xffff ^ row_below(cells, most + 1)) {
-            group->worst = (size_t)s * LANES + (size_t)__builtin_ctz(more);
-            most = group->cell[group->worst];
-        }
-    }
-    group->worst_at = most;
-    group->bound = cost_min(group->bound, seed_cost(cost_objective(most) + 1, 0));
-}
-
-static void visit(matrices_scratch *group, const mcd_weights *weights, mcd_node node, uint32_t depth,
+static void visit(const matrices_scratch *group, const mcd_weights *weights, mcd_node node, uint32_t depth,
                   const row hide[2])
 {
     cost *const from = group->panel[MCD_FORWARD] + (size_t)depth * LANES, *const to =
@@ -215,7 +198,6 @@ static void visit(matrices_scratch *group, const mcd_weights *weights, mcd_node 
     if (least_back < bound) relax_node(group, weights, MCD_BACKWARD, node, backward, bound - least_back);
     if (least + least_back < bound)
         meet(group->cell, row_below(forward, group->bound - seed_cost(least_back, 0)), from, backward);
-    tighten(group);
 }
 
 /* Takes the largest noted depth below `end`; UINT32_MAX: there is none. */
@@ -233,6 +215,31 @@ static inline uint32_t take_depth(const matrices_scratch *group, uint32_t end)
     return UINT32_MAX;
 }
 
+/* Lowers the bound to the largest cell that may still fall, while all labels to come are on one root path: a sum of labels
+ * is at least that of the least ones of both lanes. */
+static void look_ahead(matrices_scratch *group, size_t height)
+{
+    row least[2] = {row_all(COST_UNREACHED), row_all(COST_UNREACHED)};
+    cost forward[LANES] __attribute__((aligned(64))), most = 0;
+    for (size_t w = 0; w <= height / 64; ++w)
+        for (uint64_t depths = group->written[w]; depths; depths &= depths - 1) {
+            const size_t at = (w * 64 + (size_t)__builtin_ctzll(depths)) * LANES;
+            for (int direction = 0; direction < 2; ++direction)
+                least[direction] = row_relax(least[direction], row_load(group->panel[direction] + at), 0);
+        }
+    row_store(forward, least[MCD_FORWARD]);
+    for (uint32_t s = 0; s < group->source_count; ++s) {
+        const cost *const cells = group->cell + (size_t)s * LANES;
+        const row now = row_load(cells);
+        row gain = row_relax(now, least[MCD_BACKWARD], forward[s]);
+        EACH_VEC(i) gain.vec[i] = now.vec[i] - gain.vec[i];
+        const uint32_t may_fall = ~row_below(gain, 1);
+        for (uint32_t more; (more = may_fall & ~row_below(now, most + 1) & 0xffff);)
+            most = cells[__builtin_ctz(more)];
+    }
+    group->bound = cost_min(group->bound, seed_cost(cost_objective(most) + 1, 0));
+}
+
 static void prefetch_ends(const matrices_scratch *group, const mcd_weights *weights)
 {
     for (uint32_t i = 0; i < group->end_count; ++i)
@@ -247,6 +254,7 @@ static void prefetch_ends(const matrices_scratch *group, const mcd_weights *weig
 static void walk(matrices_scratch *group, const mcd_weights *weights)
 {
     const mcd_hierarchy *const hierarchy = weights->hierarchy;
+    uint32_t visits = 0;
     prefetch_ends(group, weights);
     for (uint32_t i = group->end_count; i-- > 0;) {
         const mcd_lane *const lane = group->end[i].lane;
@@ -267,6 +275,7 @@ static void walk(matrices_scratch *group, const mcd_weights *weights)
                 hide[MCD_BACKWARD] = row_hide_all_but(mask >> LANES);
             }
             visit(group, weights, node, depth, hide);
+            if (i == 0 && ++visits % LOOK_EVERY == 0) look_ahead(group, hierarchy->height);
         }
     }
 }
@@ -294,8 +303,6 @@ static void answer(matrices_scratch *group, const mcd_matrices_job *job, const m
 static void run_group(matrices_scratch *group, const mcd_matrices_job *job)
 {
     const mcd_hierarchy *const hierarchy = job->weights->hierarchy;
-    group->worst = 0;
-    group->worst_at = group->bound;
     for (uint32_t s = 0; s < group->source_count; ++s)
         add_end(group, hierarchy, &job->source_lane[group->source[s]], s);
     for (uint32_t t = 0; t < group->target_count; ++t)
