@@ -17,6 +17,7 @@ enum {
     ROUND_FIXES = 1 << 9,
     POINTS_AHEAD = 8,        /* whose memory is prefetched */
     DEVICE_POINTS = 1 << 12, /* fewer are faster on the host */
+    UP_ARCS_PER_POINT = 64,  /* a point takes about as long as customizing this many */
     /* With a device, if there is room: */
     DEVICE_BATCH_FIXES = 1 << 16,
     DEVICE_ROUND_FIXES = 1 << 14,
@@ -339,9 +340,10 @@ macadam_status macadam_match_find(macadam_matches **out, macadam_engine *engine,
     MCD_TRY(check_request(&own, error));
     MCD_TRY(mcd_path_query_new(&split, engine, given, has_distances, error));
     part_clock(&split);
-    const mcd_need need = own.arcs || own.routes ? MCD_NEED_PATHS : MCD_NEED_WEIGHTS;
+    unsigned need = own.arcs || own.routes ? MCD_NEED_PATHS : MCD_NEED_WEIGHTS;
+    if (own.point_count > engine->metadata->up_arc_count / UP_ARCS_PER_POINT) need |= MCD_NEED_KEPT;
     run.match.trace_count = own.first ? own.trace_count : 1;
-    MCD_TRY(mcd_path_query_begin(&query, &cost, engine, &split, need, error));
+    MCD_TRY(mcd_path_query_begin(&query, &cost, engine, &split, (mcd_need)need, error));
     MCD_TRY(check_clock(&cost.clock, &own, error));
     if (split.apart) run.cost = &cost;
     MCD_TRY(begin_match(&run.match, &query, split.find.metric, error));
