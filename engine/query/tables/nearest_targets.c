@@ -51,7 +51,6 @@ struct macadam_nearest {
     macadam_engine *engine;
     macadam_query query;  /* what it was made with, but for conditions, which the version has */
     mcd_version *version; /* in use */
-    mcd_basic *basic;     /* likewise; may be NULL */
     macadam_place *place; /* a copy of the targets */
     mcd_located located;  /* of them, without their positions */
     mcd_lanes target;
@@ -232,7 +231,6 @@ static macadam_status prepare(macadam_nearest *nearest, const mcd_query *query,
                               macadam_error *error)
 {
     nearest->version = mcd_version_use(query->version);
-    nearest->basic = mcd_basic_use(query->basic); /* the minima keep the query's weights */
     if (request->target_count && request->target) {
         MCD_TRY(MCD_NEW(nearest->place, request->target_count, error));
         memcpy(nearest->place, request->target, request->target_count * sizeof *nearest->place);
@@ -255,7 +253,6 @@ static void release(macadam_nearest *nearest)
     mcd_lanes_free(&nearest->target);
     mcd_located_free(&nearest->located);
     mcd_free(nearest->place);
-    mcd_basic_leave(nearest->basic);
     mcd_version_leave(nearest->version);
 }
 
@@ -279,8 +276,9 @@ macadam_status macadam_nearest_new(macadam_nearest **out, macadam_place_status *
     MCD_TRY(MCD_NEW_ZEROED(nearest, 1, error));
     nearest->engine = engine;
     MCD_TRY(adopt_query(nearest, given, error));
-    MCD_TRY(mcd_query_begin(&query, engine, engine->host, given,
-                            mcd_query_need(engine, own.target, own.target_count), error));
+    /* kept arcs make each of many finds faster, and the minima keep the query's weights */
+    const unsigned need = mcd_query_need(engine, own.target, own.target_count) | MCD_NEED_KEPT;
+    MCD_TRY(mcd_query_begin(&query, engine, engine->host, given, (mcd_need)need, error));
     MCD_TRY(mcd_query_check_objective(&query, "nearest", error));
     MCD_TRY(prepare(nearest, &query, &own, status, error));
     return MCD_MOVE(*out, nearest);
