@@ -260,8 +260,8 @@ static macadam_status open_named(macadam_engine *engine, const char *name, macad
 macadam_status mcd_engine_choose_device(macadam_engine *engine, const char *name, macadam_error *error)
 {
     engine->host = engine->backend = mcd_cpu_backend();
+    MCD_TRY(mcd_rates_load(&engine->dispatch.rates, error)); /* of the processor, too: when pruning pays */
     if (name && strcmp(name, "cpu") == 0) return MACADAM_OK;
-    MCD_TRY(mcd_rates_load(&engine->dispatch.rates, error));
     if (!name || strcmp(name, "auto") == 0) {
         engine->dispatch.is_free = true;
         engine->dispatch.retry_ms = 1;

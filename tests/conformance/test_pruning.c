@@ -26,6 +26,12 @@ static void prune(const fixture_engine *fixture, mcd_version *version)
     cr_assert(version->has_kept);
 }
 
+/* As if questions lost nothing. */
+static void let_it_never_pay(macadam_engine *engine)
+{
+    engine->dispatch.rates = (mcd_rates){0};
+}
+
 /* Gives a tenth of the arcs weights of which two sum beyond the largest, and the companion some of 0. */
 static void update_to_huge(const test_graph *graph, macadam_engine *engine)
 {
@@ -53,6 +59,7 @@ static void for_each_update(void (*check)(const fixture_engine *fixture, const q
         SCOPED(fixture_close) fixture_engine fixture;
         const question_scene scene = {&graph, &fixture_asked_all[g % FIXTURE_ASKED]};
         fixture_open(&fixture, &graph, 2);
+        let_it_never_pay(fixture.engine);
         for (int i = 0; i < 2; ++i) {
             if (i)
                 update_to_huge(&graph, fixture.engine);
@@ -92,6 +99,7 @@ Test(pruning, changes_no_answer_of_a_map_that_is_not_ready)
     SCOPED(fixture_close) fixture_engine fixture;
     const question_scene scene = {&graph, &fixture_asked_all[0]};
     fixture_open(&fixture, &graph, 2);
+    let_it_never_pay(fixture.engine);
     check_all_questions(&fixture, &scene);
     cr_assert(!fixture.engine->version[0]->basic && !fixture.engine->schedule, "they are of no more use");
 }
@@ -117,6 +125,7 @@ static void check_use(const test_graph *graph, const char *path, const use_case 
     uint64_t before = 0, after = 0;
     macadam_query query;
     FIXTURE_CALL(use_open, &engine, path, use, NULL, NULL, &query);
+    let_it_never_pay(engine);
     FIXTURE_CALL(questions_update, graph, engine);
     mcd_version *const version = engine->version[0];
     FIXTURE_CALL(use->run, engine, &query, &before);
@@ -257,6 +266,20 @@ Test(pruning, comes_before_prepared_targets)
 static void let_it_pay(mcd_version *version)
 {
     version->lost_ns = UINT64_MAX / 2;
+}
+
+Test(pruning, pays_for_questions_of_an_engine_without_a_device)
+{
+    SCOPED(test_graph_free) test_graph graph = graphs_make_named("random middling");
+    SCOPED(fixture_close) fixture_engine fixture;
+    const question_scene scene = {&graph, &fixture_asked_all[0]};
+    fixture_open(&fixture, &graph, 1);
+    macadam_engine_close(fixture.engine);
+    const macadam_engine_options options = {.size = sizeof options, .device = "cpu", .threads = 1};
+    FIXTURE_CALL(macadam_engine_open, &fixture.engine, fixture.path, &options);
+    free(questions_ask_all(&scene, fixture.engine).word);
+    cr_assert(!fixture.engine->version[0]->has_kept);
+    cr_assert_gt(fixture.engine->version[0]->lost_ns, 0);
 }
 
 static void check_beside(const fixture_engine *fixture, const question_scene *scene)
