@@ -112,7 +112,7 @@ static macadam_status load_hierarchy(macadam_engine *engine, macadam_error *erro
     if (!engine->file->trust)
         MCD_TRY(mcd_check_upward(mcd_engine_check(engine, error), &whole, engine->metadata->up_arc_count));
     engine->hierarchy.first_up = whole.first_up, engine->hierarchy.up_head = whole.up_head;
-    engine->hierarchy.supernode_first = whole.supernode_first;
+    engine->hierarchy.level = whole.level, engine->hierarchy.supernode_first = whole.supernode_first;
     engine->hierarchy.supernode_count = whole.supernode_count;
     return MACADAM_OK;
 }
