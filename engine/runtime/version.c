@@ -166,7 +166,8 @@ mcd_customize_job mcd_version_job(const mcd_version *version, const macadam_engi
 /* Returns whether the file has the version's kept arcs. */
 static bool is_stored(const mcd_version *version, const macadam_engine *engine)
 {
-    return !version->has_new_weights && mcd_engine_is_ready(engine);
+    const bool is_new = version->key ? is_changed(version) : version->has_new_weights;
+    return !is_new && mcd_engine_is_ready(engine);
 }
 
 static macadam_status read_search(mcd_search *out, const mcd_version *version, macadam_engine *engine,
