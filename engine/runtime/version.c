@@ -473,10 +473,18 @@ static macadam_status vary_basic(mcd_version *version, macadam_engine *engine, m
     return status;
 }
 
+static macadam_status load_weights(mcd_version *version, macadam_engine *engine, macadam_error *error)
+{
+    MCD_WATCH_HOLD(&engine->lock, error);
+    return mcd_version_load(version, engine, error);
+}
+
 macadam_status mcd_version_add_basic(mcd_version *version, macadam_engine *engine, macadam_error *error)
 {
     mcd_repair repair = {.cost = NULL};
     mcd_recustomized found;
+    MCD_TRY(mcd_engine_load(engine, MCD_LOAD_HIERARCHY, error));
+    MCD_TRY(load_weights(version, engine, error));
     if (version->key) return vary_basic(version, engine, error);
     MCD_WATCH_HOLD(&engine->update_lock, error);
     if (version->has_kept || version->basic) return MACADAM_OK;

@@ -39,6 +39,7 @@ typedef struct mcd_version {
     const mcd_device_table *device;           /* of weights.device */
     atomic_bool is_placed;                    /* there is a weights.device */
     bool has_new_weights;   /* they are those of an update or of conditions, not the file's; constant */
+    atomic_bool is_coming;  /* basic weights are being made beside calls */
     atomic_bool is_refused; /* they could not be made, or pruned, beside calls */
 
     /* On the input arcs. */
@@ -140,7 +141,7 @@ typedef struct mcd_repair {
  * customization is faster. *found: the upward arcs that then differ from `from`; mcd_free its list. */
 macadam_status mcd_version_make_basic(mcd_version *version, macadam_engine *engine, mcd_repair *repair,
                                       mcd_recustomized *found, macadam_error *error);
-/* Makes those of a loaded version, unless the host has weights of it; under conditions, from those of the version in use.
+/* Makes those of a version, unless the host has weights of it; under conditions, from those of the version in use.
  * Under no lock. */
 macadam_status mcd_version_add_basic(mcd_version *version, macadam_engine *engine, macadam_error *error);
 /* Returns whether so few arcs change that a repair can pay. */

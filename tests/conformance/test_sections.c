@@ -395,6 +395,21 @@ Test(sections, labels_of_top_nodes_are_made_beside_and_change_no_route)
     fixture_expect_ok(ask_route(engine, &error), &error, path);
 }
 
+Test(sections, basic_weights_of_a_compact_file_are_made_beside_searched_routes)
+{
+    macadam_error error = {""};
+    import_town(false);
+    SCOPED(macadam_engine_close_at) macadam_engine *const engine = fixture_open_file(path, 1);
+    fixture_expect_ok(ask_route(engine, &error), &error, path);
+    cr_assert_null(engine->version[0]->basic);
+    engine->version[0]->settled_count = engine->metadata->node_count - 1;
+    fixture_expect_ok(ask_route(engine, &error), &error, path);
+    for (int i = 0; i < 2000 && !engine->version[0]->basic; ++i)
+        nanosleep(&(struct timespec){0, 5000000}, NULL);
+    cr_expect_not_null(engine->version[0]->basic);
+    fixture_expect_ok(ask_route(engine, &error), &error, path);
+}
+
 Test(sections, a_matrix_of_a_ready_file_reads_no_upward_arcs)
 {
     import_town(true);

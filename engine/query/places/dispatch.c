@@ -125,6 +125,13 @@ static bool goes_on(void *context, MCD_UNUSED const char *phase, MCD_UNUSED uint
     return atomic_load(&version->users) > 1 && !version->engine->dispatch.is_closing;
 }
 
+/* The thread does not make the weights of a version, or no longer. NULL is fine. */
+static void drop_wanted(mcd_version *version)
+{
+    if (version) version->is_coming = false;
+    mcd_version_leave(version);
+}
+
 /* A failure is left to the call that needs the same. */
 static void make_beside(macadam_engine *engine, mcd_version *version)
 {
@@ -133,7 +140,7 @@ static void make_beside(macadam_engine *engine, mcd_version *version)
     const macadam_status status = engine->dispatch.wants_basic ? mcd_version_add_basic(version, engine, NULL)
                                                                : mcd_version_prune(version, engine, NULL);
     if (status && status != MACADAM_E_CANCELLED) version->is_refused = true;
-    mcd_version_leave(version);
+    drop_wanted(version);
 }
 
 static void work_beside(void *context)
@@ -157,10 +164,18 @@ bool mcd_engine_prepare_beside(macadam_engine *engine, mcd_version *version, boo
     if (engine->parallel.executor || version->is_refused) return false;
     dispatch->wants_basic = basic;
     if (!basic) dispatch->host_lost_ns = 0;
-    mcd_version_leave(atomic_exchange(&dispatch->wanted, mcd_version_use(version)));
+    drop_wanted(atomic_exchange(&dispatch->wanted, mcd_version_use(version)));
     const bool has_begun = begin_beside(engine);
-    if (!has_begun) mcd_version_leave(atomic_exchange(&dispatch->wanted, NULL));
+    if (!has_begun) drop_wanted(atomic_exchange(&dispatch->wanted, NULL));
     return has_begun;
+}
+
+void mcd_engine_customize_beside(macadam_engine *engine, mcd_version *version)
+{
+    enum { BEGIN_PART = 8 };
+    if (version->settled_count < engine->metadata->node_count / BEGIN_PART || version->is_refused) return;
+    if (atomic_exchange(&version->is_coming, true)) return;
+    if (!mcd_engine_prepare_beside(engine, version, true)) version->is_coming = false;
 }
 
 /* Returns the nanoseconds that a question would save over kept arcs. */

@@ -15,6 +15,9 @@
 /* Lets the host's kept arcs of a version be made beside the calls, or only basic weights; returns false if there is no thread
  * for it. */
 bool mcd_engine_prepare_beside(macadam_engine *engine, mcd_version *version, bool basic);
+/* Notes that a route is searched on the arcs. Once such searches have settled an eighth as many nodes as the map has, lets
+ * basic weights be made beside the calls: they are there, or nearly, when searches end. */
+void mcd_engine_customize_beside(macadam_engine *engine, mcd_version *version);
 /* Notes a question for the host. If a version has no kept arcs, and all its questions together have lost as much as it takes
  * to make them, lets them be made beside the calls. Returns whether the question needs them itself: it would lose as much, or
  * there is no thread for it. */

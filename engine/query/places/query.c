@@ -180,8 +180,10 @@ macadam_status mcd_query_prepare(mcd_query *out, const mcd_backend *backend, mcd
         return MACADAM_OK;
     }
     if ((need & MCD_NEED_PATHS) == MCD_NEED_PATHS) MCD_TRY(mcd_engine_load(engine, MCD_LOAD_FACTS, error));
-    if (need & MCD_NEED_SEARCH && !backend->device && mcd_version_should_search(version, engine))
+    if (need & MCD_NEED_SEARCH && !backend->device && mcd_version_should_search(version, engine)) {
+        mcd_engine_customize_beside(engine, version);
         return mcd_query_prepare_arcs(out, backend, true, 0, error);
+    }
     if (!backend->device) return use_host(out, need, amount, error);
     out->weights = &version->weights;
     return mcd_version_prepare(version, engine, backend, need, error);
