@@ -205,11 +205,27 @@ macadam_status mcd_check_graph(mcd_check check, const mcd_graph *graph)
     return MCD_CHECK_RULE(check, "", heads_rule, graph, graph->arc_count);
 }
 
+/* Each arc to x is listed once: they ascend. */
+static inline bool reverse_rule(const void *argument, size_t x, mcd_finding *out)
+{
+    const mcd_graph *const graph = argument;
+    for (mcd_arc i = graph->first_in[x]; i < graph->first_in[x + 1]; ++i) {
+        const uint32_t arc = graph->in_arc[i];
+        if (graph->head[arc] != x || (i > graph->first_in[x] && arc <= graph->in_arc[i - 1]))
+            return mcd_broken(out, "in_arc", i, arc, "not the next arc to its node");
+        if (arc < graph->first_out[graph->tail[i]] || arc >= graph->first_out[graph->tail[i] + 1])
+            return mcd_broken(out, "tail", i, graph->tail[i], "not where the arc begins");
+    }
+    return false;
+}
+MCD_SCAN_OF(reverse_rule)
+
 macadam_status mcd_check_reverse(mcd_check check, const mcd_graph *graph)
 {
     MCD_TRY(mcd_check_offsets(check, "first_in", graph->first_in, graph->node_count, graph->arc_count));
     MCD_TRY(mcd_check_below(check, "tail", graph->tail, graph->arc_count, graph->node_count));
-    return mcd_check_below(check, "in_arc", graph->in_arc, graph->arc_count, graph->arc_count);
+    MCD_TRY(mcd_check_below(check, "in_arc", graph->in_arc, graph->arc_count, graph->arc_count));
+    return MCD_CHECK_RULE(check, "", reverse_rule, graph, graph->node_count);
 }
 
 macadam_status mcd_check_names(mcd_check check, const char *names, size_t names_bytes)

@@ -44,7 +44,7 @@ enum { MCD_LON_MAX_E7 = 1800000000, MCD_LAT_MAX_E7 = 900000000, MCD_HEIGHT_MAX_D
 macadam_status mcd_check_ids(mcd_check check, const int64_t *id, size_t id_count);
 /* Offsets and heads of the CSR; heads ascend for each tail. */
 macadam_status mcd_check_graph(mcd_check check, const mcd_graph *graph);
-/* Offsets, tails and arcs of the reverse CSR, which stay within their arrays. */
+/* The reverse CSR lists each arc where it ends, with its tail. */
 macadam_status mcd_check_reverse(mcd_check check, const mcd_graph *graph);
 /* Each number of the source data belongs to one original. Copies of an arc lead to nodes of the same id, and
  * arrival arcs stay within a junction. Everything else must have passed its own checks. Can also return

@@ -428,7 +428,8 @@ Test(sections, reverse_arcs_of_a_ready_file_are_checked)
     } bad[] = {{"tail", UINT32_MAX, "section 'tail': element 0 is 4294967295: not below "},
                {"in_arc", UINT32_MAX, "section 'in_arc': element 0 is 4294967295: not below "},
                {"first_in", 1, "section 'first_in': element 0 is 1: the first offset is not 0"},
-               {"tail", 1, "section 'tail'"}, /* another tail, which only verify finds */
+               {"tail", 1, "section 'tail': element 0 is 1: not where the arc begins"},
+               {"in_arc", 1, "section 'in_arc': element 0 is 1: not the next arc to its node"},
                {"component", 1, "section 'component'"}};
     size_t bytes = 0;
     import_town(true);
