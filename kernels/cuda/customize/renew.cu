@@ -141,10 +141,9 @@ static void renew_on(gpu_weights *out, const gpu_weights *base, const mcd_renew_
 
 mcd_device_weights *mcd_cuda_weights_renew(mcd_device_map *map, const mcd_renew_job *job)
 {
-    const mcd_parallel alone = {1, nullptr};
-    const bool is_one = map->device->gpu_count == 1;
     return new_weights(map, [&](size_t g, gpu_weights *on) {
-        renew_on(on, job->base ? job->base->on[g] : nullptr, *job, is_one ? job->customize.parallel : alone,
+        renew_on(on, job->base ? job->base->on[g] : nullptr, *job,
+                 parallel_of_gpu(job->customize.parallel, g, map->device->gpu_count),
                  g == 0 ? &job->customize.progress : nullptr);
     });
 }
