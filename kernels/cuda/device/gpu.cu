@@ -315,8 +315,9 @@ void gpu_call::order_work()
 
 void gpu_call::follow(const gpu_call &other)
 {
-    check(cudaEventRecord(line_->event, other.stream), "recording an event");
-    check(cudaStreamWaitEvent(stream, line_->event, 0), "waiting for an event");
+    cudaEvent_t const event = other.line_->event; /* of its GPU, which may be another one */
+    check(cudaEventRecord(event, other.stream), "recording an event");
+    check(cudaStreamWaitEvent(stream, event, 0), "waiting for an event");
 }
 
 void *gpu_call::pinned(int index)

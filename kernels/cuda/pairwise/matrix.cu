@@ -1,7 +1,8 @@
 /* matrix.cu - many-to-many costs. CPU twin: kernels/cpu/pairwise/matrix.c, which says why it is right.
  *
- * Method. Targets become panels once (panel.h). If they are too many for the GPU's memory, each call makes
- * them again in bands of columns. Targets also take the scratch of the rows, which then never wait. A call's
+ * Method. Targets become panels once (panel.h); of several GPUs each makes a part, and they exchange these.
+ * If the panels are too many for the GPU's memory, each call makes them again in bands of columns. Targets
+ * also take the scratch of the rows, which then never wait. A call's
  * sources are divided among the GPUs, a GPU's sources into batches whose panels fit its memory, and a batch
  * into chunks of rows. Each chunk is sorted by itself, so its rows are neighbours in the caller's memory. A
  * chunk is a product (product.h), in sorted order, and a reordering into the caller's rows and columns. Rows
@@ -11,7 +12,7 @@
  * lane of a source, and the best of these become the source's row. A chunk has all lanes of its places: the last ones of its
  * panels have no node if no further place fits. Then ways compete, and only then companions are settled.
  * Limit. The copy to the host: 4 bytes per cell and quantity through PCIe. */
-#include "kernels/cuda/device/deliver.h"
+#include "kernels/cuda/device/device.h"
 #include "kernels/cuda/pairwise/product.h"
 #include "kernels/cuda/device/table.h"
 
@@ -125,12 +126,46 @@ template <class Cost> struct targets_of final : mcd_matrix_targets {
         out->make(call, on(g), MCD_BACKWARD, job.target + at, count, count);
     }
 
-    void keep_band(size_t g)
+    /* Makes a part of the panels. */
+    void keep_band(size_t g, size_t part, size_t part_count)
     {
         gpu_call &call = making[g].emplace(on(g).map->gpu);
         call.is_scratch = true;
-        make_band(call, g, 0, job.target_count, &kept[g]);
+        kept[g].make(call, on(g), MCD_BACKWARD, job.target, lane_count, lane_count, part, part_count);
         kept[g].keep();
+    }
+
+    /* Returns whether each GPU reaches the memory of all others. */
+    bool all_reach() const
+    {
+        mcd_device *const device = job.weights->device->map->device;
+        peers_meet(device);
+        for (size_t g = 0; g < gpu_count; ++g)
+            for (size_t peer = 0; peer < gpu_count; ++peer)
+                if (g != peer && !device->reaches[g][peer]) return false;
+        return true;
+    }
+
+    /* Several GPUs that reach each other make a part each, and exchange the parts. */
+    void keep_bands()
+    {
+        const bool are_parts = gpu_count > 1 && all_reach();
+        on_each_gpu(gpu_count, [&](size_t g) {
+            are_parts ? keep_band(g, g, gpu_count) : keep_band(first_gpu + g, 0, 1);
+        });
+        if (are_parts) exchange();
+    }
+
+    /* All wait for all parts before the first copy: else a GPU's copies would wait for those of another one. */
+    void exchange()
+    {
+        for (size_t g = 0; g < gpu_count; ++g)
+            for (size_t part = 0; part < gpu_count; ++part)
+                if (part != g) making[g]->follow(*making[part]);
+        for (size_t g = 0; g < gpu_count; ++g)
+            for (size_t part = 0; part < gpu_count; ++part)
+                if (part != g)
+                    kept[g].fetch(*making[g], kept[part], making[part]->gpu->ordinal, part, gpu_count);
     }
 
     /* Keeps the lanes from which later calls make their bands. */
@@ -169,7 +204,7 @@ template <class Cost> struct targets_of final : mcd_matrix_targets {
         for (size_t g = 0; g < gpu_count; ++g) /* in this order, which prevents circular waits */
             take_share(first_gpu + g);
         if (!one_band()) return keep_lanes();
-        on_each_gpu(gpu_count, [&](size_t g) { keep_band(first_gpu + g); });
+        keep_bands();
     }
 };
 

@@ -116,10 +116,13 @@ static __global__ void measure_panels(mcd_hierarchy hierarchy, const mcd_lane *_
 
 template <class Cost>
 void panels<Cost>::make(gpu_call &call, const gpu_weights &weights, mcd_direction direction,
-                        const mcd_lane *lane, size_t count, size_t run)
+                        const mcd_lane *lane, size_t count, size_t run, size_t part, size_t part_count)
 {
     const uint32_t height = weights.map->hierarchy.height;
-    const size_t panel_count = blocks_of<size_t>(count, PANEL), places = panel_count * PANEL;
+    panel_count = blocks_of<size_t>(count, PANEL);
+    const size_t places = panel_count * PANEL, first = mcd_part_first(panel_count, part, part_count),
+                 own_panels = mcd_part_first(panel_count, part + 1, part_count) - first, at = first * PANEL,
+                 own = mcd_size_min(own_panels * PANEL, count - at);
     gpu_array<unsigned char> while_made;
     gpu_array<mcd_lane> unsorted, sorted;
     gpu_array<Cost> row_label;
@@ -127,7 +130,7 @@ void panels<Cost>::make(gpu_call &call, const gpu_weights &weights, mcd_directio
     host_order.allocate(count, "sorted places");
     sort_runs(lane, count, run, host_order.get());
     depth_count = blocks_of<uint32_t>(height, PANEL_DEPTHS) * PANEL_DEPTHS;
-    const size_t cells = places * depth_count, rows = count * (size_t)height;
+    const size_t cells = places * depth_count, rows = own * (size_t)height;
     gpu_allocate_together(call, "panels", memory, label, cells, path, cells, with_first, places, with_last,
                           places, span, panel_count, slot, count, order, count);
     gpu_allocate_together(call, "labels and root paths", while_made, unsorted, count, sorted, count,
@@ -136,12 +139,34 @@ void panels<Cost>::make(gpu_call &call, const gpu_weights &weights, mcd_directio
     call.copy(order.get(), host_order.get(), count, "copying places");
     call.run("sorting places", one_thread_each(count), take_order, unsorted.get(), order.get(), count, run,
              sorted.get(), slot.get());
-    enqueue_labels(call, weights, direction, sorted.get(), count, row_label.get(), row_path.get(), height);
-    const uint64_t squares = panel_count * (PANEL / WARP) * blocks_of<uint32_t>(depth_count, WARP);
+    if (own == 0) return;
+    const mcd_lane *const own_lane = sorted.get() + at;
+    const size_t cell = at * depth_count;
+    enqueue_labels(call, weights, direction, own_lane, own, row_label.get(), row_path.get(), height);
+    const uint64_t squares = own_panels * (PANEL / WARP) * blocks_of<uint32_t>(depth_count, WARP);
     call.run("panels", {squares, TRANSPOSE_WARPS * WARP}, transpose_labels<Cost>, row_label.get(),
-             row_path.get(), count, height, depth_count, label.get(), path.get());
-    call.run("panels", {panel_count, PANEL}, measure_panels, weights.map->hierarchy, sorted.get(), count,
-             depth_count, path.get(), with_first.get(), with_last.get(), span.get());
+             row_path.get(), own, height, depth_count, label.get() + cell, path.get() + cell);
+    call.run("panels", {own_panels, PANEL}, measure_panels, weights.map->hierarchy, own_lane, own,
+             depth_count, path.get() + cell, with_first.get() + at, with_last.get() + at, span.get() + first);
+}
+
+template <class Cost>
+void panels<Cost>::fetch(gpu_call &call, const panels &other, int gpu, size_t part, size_t part_count)
+{
+    const size_t first = mcd_part_first(panel_count, part, part_count),
+                 count = mcd_part_first(panel_count, part + 1, part_count) - first,
+                 cells = depth_count * (size_t)PANEL;
+    const auto take = [&](auto &to, const auto &from, size_t of_panel) {
+        call.check(cudaMemcpyPeerAsync(to.get() + first * of_panel, call.gpu->ordinal,
+                                       from.get() + first * of_panel, gpu,
+                                       count * of_panel * sizeof *to.get(), call.stream),
+                   "copying panels");
+    };
+    take(label, other.label, cells);
+    take(path, other.path, cells);
+    take(with_first, other.with_first, PANEL);
+    take(with_last, other.with_last, PANEL);
+    take(span, other.span, 1);
 }
 
 template <class Cost> uint64_t panels<Cost>::place_bytes(const gpu_weights &weights)

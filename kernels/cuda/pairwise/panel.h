@@ -29,6 +29,7 @@ template <class Cost> struct panel_view {
 
 template <class Cost> struct panels {
     uint32_t depth_count = 0;
+    size_t panel_count = 0;
     gpu_array<unsigned char> memory; /* of all the arrays */
     gpu_array<Cost> label;
     gpu_array<mcd_node> path;
@@ -38,9 +39,12 @@ template <class Cost> struct panels {
     gpu_array<uint32_t> order; /* [run's first place + position]: the place */
 
     /* Enqueues. Every `run` of the host's places (a multiple of PANEL, or all) is sorted by itself and fills its own
-     * panels. They and the places must outlive the call or its synchronization. */
+     * panels. They and the places must outlive the call or its synchronization. Of several parts, the panels of one
+     * are made; fetch() copies the others from the GPUs that make them. */
     void make(gpu_call &call, const gpu_weights &weights, mcd_direction direction, const mcd_lane *lane,
-              size_t count, size_t run);
+              size_t count, size_t run, size_t part = 0, size_t part_count = 1);
+    /* Enqueues the copies of a part from `gpu`, which this one reaches, and whose work the call follows. */
+    void fetch(gpu_call &call, const panels &other, int gpu, size_t part, size_t part_count);
     /* The bytes on a GPU that a place needs while its panel is made. */
     static uint64_t place_bytes(const gpu_weights &weights);
 
