@@ -174,6 +174,7 @@ static void measure_rows(device_bench *bench)
         macadam_memory_free(bench->engine, bench->value[0]);
     }
     if (is_asked(bench, "one of 64 trees, rows by id in any memory")) {
+        bench->count = 64;
         bench->value[0] = checked_allocate(64 * bench->node_count, sizeof(uint32_t));
         measure(bench, "one of 64 trees, rows by id in any memory", 64, 64 * row / bus_rate, rows_by_id);
         free(bench->value[0]);
