@@ -373,16 +373,23 @@ static macadam_status repair_basic(update_run *run, mcd_version *version, mcd_re
 }
 
 /* On the device, if there is one; with "auto", if it has the weights in use. On the host from the basic weights in use, if
- * there are any: after the device too, if a repair is short, so that both can answer afterwards. */
+ * there are any: after the device too, if a repair is short, so that both can answer afterwards. With "auto", a short repair is
+ * enough: a question that gains by the device places the weights there. */
 static macadam_status customize(update_run *run, const mcd_version *in_use, mcd_version *version,
                                 macadam_error *error)
 {
     macadam_engine *const engine = run->engine;
     mcd_basic *const basic = in_use->basic;
     mcd_repair repair = {.from = in_use, .changed = run->changed, .changed_count = run->changed_count};
-    const bool is_repaired = basic && mcd_version_can_repair(engine, run->changed_count);
+    bool is_repaired = basic && mcd_version_can_repair(engine, run->changed_count);
     const mcd_backend *backend = mcd_engine_backend(engine);
     engine->dispatch.host_lost_ns = 0;
+    if (backend->device && engine->dispatch.is_free && is_repaired) {
+        repair.only = true;
+        MCD_TRY(repair_basic(run, version, &repair, error));
+        if (version->basic) return MACADAM_OK;
+        is_repaired = false; /* it would have been long */
+    }
     if (backend->device && (!engine->dispatch.is_free || in_use->is_placed)) {
         macadam_status status = customize_on_device(run, in_use, version, error);
         if (!mcd_engine_falls_back(engine, &backend, status, error)) {

@@ -198,6 +198,21 @@ Test(device_dispatch, single_routes_come_from_the_device_that_has_the_weights, .
     emulated_module_expect_nothing_left();
 }
 
+Test(device_dispatch, a_short_repair_leaves_the_device_to_questions_that_gain)
+{
+    macadam_engine *const engine = emulated_module_open(fixture.path, "auto", 2);
+    ask_matrix(engine);
+    cr_assert(engine->version[0]->is_placed);
+    FIXTURE_CALL(mcd_version_add_basic, engine->version[0], engine);
+    update_one(engine);
+    update_one(fixture.engine);
+    cr_assert(engine->version[0]->basic && !engine->version[0]->is_placed);
+    expect_right(engine);
+    cr_assert(engine->version[0]->is_placed);
+    macadam_engine_close(engine);
+    emulated_module_expect_nothing_left();
+}
+
 Test(device_dispatch, a_route_on_a_device_that_fails_comes_from_the_processor)
 {
     macadam_engine *const engine = emulated_module_open(fixture.path, "cuda", 2);
