@@ -578,10 +578,11 @@ macadam_status mcd_version_use_weights(mcd_version *version, macadam_engine *eng
     return prepare_kept(version, engine, need, out, error);
 }
 
-static macadam_status make_pruned(pruned_arcs *out, const mcd_version *version, const macadam_engine *engine,
-                                  macadam_error *error)
+/* Another call may be putting the same kept arcs in use: of version->weights, only the input weights are constant. */
+static macadam_status make_pruned(pruned_arcs *out, const mcd_version *version, const mcd_basic *basic,
+                                  const macadam_engine *engine, macadam_error *error)
 {
-    mcd_weights weights = version->weights;
+    mcd_weights weights = basic->weights;
     MCD_TRY(customize_kept(&out->kept, version, engine, error));
     if (!version->wants_top_labels) return MACADAM_OK;
     memcpy(weights.search, out->kept.search, sizeof weights.search);
@@ -595,7 +596,7 @@ macadam_status mcd_version_prune(mcd_version *version, macadam_engine *engine, m
     mcd_basic *basic;
     MCD_TRY(mcd_version_use_weights(version, engine, MCD_NEED_BASIC, &weights, &basic, error));
     if (!basic) return mcd_version_prepare(version, engine, engine->host, MCD_NEED_PATHS, error);
-    const macadam_status status = make_pruned(&pruned, version, engine, error);
+    const macadam_status status = make_pruned(&pruned, version, basic, engine, error);
     mcd_basic_leave(basic); /* the schedule lasted as long */
     MCD_TRY(status);
     MCD_WATCH_HOLD(&engine->update_lock, error);
