@@ -77,8 +77,8 @@ static uint32_t fingerprint_of(const macadam_info *info)
     return hash;
 }
 
-/* Asks for a short route, and if `all`, also for its steps and, before, for a table: what the map computes and checks once is
- * done. Before a table, routes are searched on the arcs, and need less. */
+/* Asks for a short route, and if `all`, also for its steps and, before, for all weights and a table: what the map computes and
+ * checks once is done. Before a table, routes are searched on the arcs, and need less. */
 static macadam_status ask(const serve_map *map, bool all, macadam_error *error)
 {
     const macadam_query query = {.size = sizeof query,
@@ -97,9 +97,10 @@ static macadam_status ask(const serve_map *map, bool all, macadam_error *error)
         .size = sizeof matrix, .source = place, .source_count = 2, .target = place, .target_count = 2};
     uint32_t cell[SERVE_PLAIN_KINDS][4];
     MCD_SCOPED(route) route = NULL;
-    const macadam_status status = all ? macadam_matrix_find_into((uint32_t *[]){cell[0], cell[1]}, NULL,
-                                                                 map->engine, &query, &matrix, error)
-                                      : MACADAM_OK;
+    macadam_status status = all ? macadam_conditions_warm(map->engine, &query, error) : MACADAM_OK;
+    if (status == MACADAM_OK && all)
+        status = macadam_matrix_find_into((uint32_t *[]){cell[0], cell[1]}, NULL, map->engine, &query,
+                                          &matrix, error);
     return status == MACADAM_OK ? macadam_route_find(&route, map->engine, &query, &request, error) : status;
 }
 

@@ -642,6 +642,7 @@ void serve_server_watch(serve_server *server)
         serve_maps_warm(server->maps);
     } else if (server->busy_s > 0 && now - server->busy_s > QUIET_S) {
         server->busy_s = 0;
+        serve_maps_warm(server->maps); /* else the next request computes what is trimmed of new weights */
         serve_maps_trim(server->maps);
         malloc_trim(0);
     }
