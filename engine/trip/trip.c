@@ -2,13 +2,14 @@
  *
  * Every kind of trip is a tour: an open one has one more stop, from and to which all ways are free. Where a
  * trip has to begin and end is said by closing ways. Stops that were not found are left out before the matrix, and those
- * outside of the largest strongly connected component of its cells after it. (Tarjan 1972)
+ * outside of the largest strongly connected component of its cells after it.
  *
  * With a clock, the matrix is that of the trip's own instant, and the route of the order that it gives follows the clock. Then
  * a matrix in which every stop has the instant at which that route is there gives another order, as long as its route is
  * faster. */
 #include "engine/base/arena.h"
 #include "engine/base/options.h"
+#include "engine/runtime/engine.h"
 #include "engine/runtime/open.h"
 #include "engine/trip/tour.h"
 
@@ -112,51 +113,30 @@ static macadam_status find_costs(trip_run *run, macadam_error *error)
 
 /* ---- the stops ---- */
 
-typedef struct components {
-    const trip_run *run;
-    uint32_t *low;       /* [stops] 0: not visited yet; UINT32_MAX: in a component */
-    uint32_t *component; /* [stops] a stop of it */
-    uint32_t *size;      /* [stops] by component */
-    uint32_t *stack, stack_count, visited;
-} components;
-
-/* Visits the stops to which x leads, at most MACADAM_TRIP_STOPS_MAX deep. Returns the least number of those that are not in a
- * component yet. */
-static uint32_t visit(components *c, uint32_t x)
-{
-    const uint32_t first = c->stack_count, own = ++c->visited;
-    uint32_t low = c->low[x] = own;
-    c->stack[c->stack_count++] = x;
-    for (uint32_t y = 0; y < c->run->request->stop_count; ++y) {
-        if (*cell(c->run, x, y) == MCD_TOUR_CLOSED) continue;
-        const uint32_t other = c->low[y] ? c->low[y] : visit(c, y);
-        if (other < low) low = other;
-    }
-    c->low[x] = low;
-    if (low < own) return low;
-    c->size[x] = c->stack_count - first;
-    while (c->stack_count > first) {
-        const uint32_t y = c->stack[--c->stack_count];
-        c->component[y] = x;
-        c->low[y] = UINT32_MAX;
-    }
-    return UINT32_MAX;
-}
-
-/* Sets component[stop], and *largest to the largest component: of equal ones to that of the earliest stop. Returns E_MEMORY. */
+/* Sets component[stop], and *largest to the largest component: of equal ones to that of the earliest stop. */
 static macadam_status find_components(const trip_run *run, uint32_t *component, uint32_t *largest,
                                       uint32_t *size, macadam_error *error)
 {
     const size_t stops = run->request->stop_count;
-    MCD_OWNED uint32_t *memory = NULL;
-    MCD_TRY(MCD_NEW_ZEROED(memory, 3 * stops, error));
-    components c = {run, memory, component, memory + stops, memory + 2 * stops, 0, 0};
-    for (uint32_t x = 0; x < stops; ++x)
-        if (!c.low[x]) visit(&c, x);
-    *largest = component[0];
-    for (size_t x = 1; x < stops; ++x)
-        if (c.size[component[x]] > c.size[*largest]) *largest = component[x];
-    *size = c.size[*largest];
+    MCD_FREED_BY(mcd_components_free) mcd_components found = {0};
+    MCD_OWNED mcd_arc *first = NULL;
+    MCD_OWNED mcd_node *head = NULL;
+    mcd_arc count = 0;
+    MCD_TRY(MCD_NEW_ZEROED(first, stops + 1, error));
+    MCD_TRY(MCD_NEW(head, stops * stops, error));
+    for (size_t x = 0; x < stops; ++x) {
+        for (size_t y = 0; y < stops; ++y)
+            if (*cell(run, x, y) != MCD_TOUR_CLOSED) head[count++] = (mcd_node)y;
+        first[x + 1] = count;
+    }
+    const mcd_graph ways = {
+        .node_count = (mcd_node)stops, .arc_count = count, .first_out = first, .head = head};
+    MCD_TRY(mcd_components_new(&found, &ways, NULL, error));
+    memcpy(component, found.component, stops * sizeof *component);
+    *largest = 0;
+    for (uint32_t i = 1; i < found.count; ++i)
+        if (found.size[i] > found.size[*largest]) *largest = i;
+    *size = found.size[*largest];
     return MACADAM_OK;
 }
 
