@@ -15,6 +15,12 @@ static inline size_t mcd_basic_words(const mcd_weights *weights)
     return weights->companion ? 4 : 2;
 }
 
+/* Returns the number of upward arcs. */
+static inline size_t mcd_basic_arcs(const mcd_weights *weights)
+{
+    return weights->hierarchy->first_up[weights->hierarchy->node_count];
+}
+
 /* Fills in the arrays of the arcs up[i], or of all arcs if `up` is NULL. */
 void mcd_basic_spread(mcd_weight *arrays, const mcd_weights *weights, const uint32_t *up, size_t count,
                       const mcd_parallel *parallel);

@@ -111,17 +111,12 @@ static macadam_status new_basic(mcd_basic **out, mcd_array *cost, const mcd_weig
     return MACADAM_OK;
 }
 
-static size_t up_count_of(const mcd_weights *weights)
-{
-    return weights->hierarchy->first_up[weights->hierarchy->node_count];
-}
-
 macadam_status mcd_basic_new(mcd_basic **out, void *cost, const mcd_weights *weights, atomic_uint *alive,
                              macadam_error *error)
 {
     mcd_array *array;
     *out = NULL;
-    MCD_TRY(mcd_array_new(&array, cost, cost, up_count_of(weights), mcd_basic_words(weights), error));
+    MCD_TRY(mcd_array_new(&array, cost, cost, mcd_basic_arcs(weights), mcd_basic_words(weights), error));
     const macadam_status status = new_basic(out, array, weights, alive, error);
     mcd_array_leave(array);
     return status;

@@ -3,6 +3,7 @@
 
 #include "engine/runtime/device.h"
 #include "engine/runtime/conditions.h"
+#include "engine/runtime/load.h"
 
 /* An idle engine may keep so much. */
 enum { KEPT_BYTES = 64 << 20 };
@@ -38,10 +39,7 @@ static void trim(void *context)
         }
         mcd_arc_index_free(&engine->arc_index);
         mcd_way_arcs_free(&engine->way_arcs);
-        if (engine->schedule && engine->basic_count == 0) {
-            engine->host->schedule_free(engine->schedule);
-            engine->schedule = NULL;
-        }
+        mcd_engine_shed_schedule(engine);
         pthread_mutex_unlock(&engine->lock);
         pthread_mutex_unlock(&engine->update_lock);
     }

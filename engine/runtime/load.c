@@ -374,6 +374,13 @@ macadam_status mcd_engine_load_schedule(macadam_engine *engine, macadam_error *e
     return engine->host->schedule_new(&engine->schedule, &engine->hierarchy, &engine->graph, error);
 }
 
+void mcd_engine_shed_schedule(macadam_engine *engine)
+{
+    if (!engine->schedule || engine->basic_count > 0) return;
+    engine->host->schedule_free(engine->schedule);
+    engine->schedule = NULL;
+}
+
 /* ---- quantities ---- */
 
 /* Makes the weights of a compact file, once. */

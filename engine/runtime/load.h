@@ -28,6 +28,8 @@ static inline void mcd_engine_leave(macadam_engine *const *slot)
 
 /* Loads the data that customization needs; under update_lock. */
 macadam_status mcd_engine_load_schedule(macadam_engine *engine, macadam_error *error);
+/* Under update_lock: frees it, unless basic weights need it. */
+void mcd_engine_shed_schedule(macadam_engine *engine);
 
 /* Under the lock: reads a quantity from the file unless its weights are in use. */
 macadam_status mcd_engine_read_quantity(macadam_engine *engine, size_t index, macadam_error *error);

@@ -270,23 +270,20 @@ static void free_pruned(pruned_arcs *pruned)
     mcd_top_labels_free(pruned->top_labels);
 }
 
+/* Gives back the arrays of basic weights; without memory for the rest, keeps them. */
+static void shed_arrays(mcd_version *version)
+{
+    mcd_basic *rest;
+    if (version->basic->arrays && !mcd_basic_without_arrays(&rest, version->basic, NULL))
+        mcd_basic_leave(atomic_exchange(&version->basic, rest));
+}
+
 /* Under update_lock and the lock: gives back what questions need only as long as there are no kept arcs. The next update
  * starts from the basic weights of the last one. */
 static void shed_basic(mcd_version *version)
 {
-    mcd_basic *rest = NULL;
     const bool starts_updates = version->has_new_weights && !version->key;
-    if (!version->basic || (starts_updates && !version->basic->arrays)) return;
-    if (starts_updates && mcd_basic_without_arrays(&rest, version->basic, NULL)) return; /* no memory */
-    mcd_basic_leave(atomic_exchange(&version->basic, rest));
-}
-
-/* Under update_lock: only customization needs it. */
-static void shed_schedule(macadam_engine *engine)
-{
-    if (!engine->schedule || engine->basic_count > 0) return;
-    engine->host->schedule_free(engine->schedule);
-    engine->schedule = NULL;
+    if (version->basic) (starts_updates ? shed_arrays : leave_basic)(version);
 }
 
 /* Under update_lock: puts the kept arcs in use, unless there are some meanwhile. */
@@ -303,7 +300,7 @@ static macadam_status use_pruned(mcd_version *version, macadam_engine *engine, p
         version->has_kept = true;
     }
     shed_basic(version);
-    shed_schedule(engine);
+    mcd_engine_shed_schedule(engine);
     return MACADAM_OK;
 }
 
@@ -493,15 +490,9 @@ macadam_status mcd_version_add_basic(mcd_version *version, macadam_engine *engin
 
 void mcd_version_trim(mcd_version *version)
 {
-    mcd_basic *rest;
     if (!version->basic) return;
     mcd_array_keep_last(version->basic->cost, NULL, NULL, 0);
-    if (is_changed(version) && !version->has_kept) {
-        if (version->basic->arrays && !mcd_basic_without_arrays(&rest, version->basic, NULL))
-            mcd_basic_leave(atomic_exchange(&version->basic, rest));
-        return;
-    }
-    leave_basic(version);
+    (is_changed(version) && !version->has_kept ? shed_arrays : leave_basic)(version);
 }
 
 /* ---- what queries need ---- */

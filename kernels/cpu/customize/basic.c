@@ -39,15 +39,10 @@ static void spread_range(void *argument, size_t first, size_t end)
     (run->weights->companion ? spread_joint : spread_objective)(run, first, end);
 }
 
-static size_t up_count_of(const mcd_weights *weights)
-{
-    return weights->hierarchy->first_up[weights->hierarchy->node_count];
-}
-
 void mcd_basic_spread(mcd_weight *arrays, const mcd_weights *weights, const uint32_t *up, size_t count,
                       const mcd_parallel *parallel)
 {
-    const size_t up_count = up_count_of(weights), words = mcd_basic_words(weights);
+    const size_t up_count = mcd_basic_arcs(weights), words = mcd_basic_words(weights);
     spread_run run = {.weights = weights, .up = up};
     for (size_t direction = 0; direction < 2; ++direction) {
         run.objective[direction] = arrays + direction * words / 2 * up_count;
@@ -58,7 +53,7 @@ void mcd_basic_spread(mcd_weight *arrays, const mcd_weights *weights, const uint
 
 void mcd_basic_search(mcd_weights *weights, const mcd_weight *arrays)
 {
-    const size_t up_count = up_count_of(weights), words = mcd_basic_words(weights);
+    const size_t up_count = mcd_basic_arcs(weights), words = mcd_basic_words(weights);
     for (size_t direction = 0; direction < 2; ++direction) {
         const mcd_weight *const objective = arrays + direction * words / 2 * up_count;
         weights->search[direction] =
