@@ -77,8 +77,8 @@ static uint32_t fingerprint_of(const macadam_info *info)
     return hash;
 }
 
-/* Asks for a short route, and if `all`, also for its steps and, before, for all weights and a table: what the map computes and
- * checks once is done. Before a table, routes are searched on the arcs, and need less. */
+/* Asks for a short route, and if `all`, before for all weights, and for its steps: what the map computes and checks once is
+ * done. While there are no weights, routes are searched on the arcs, and need less. */
 static macadam_status ask(const serve_map *map, bool all, macadam_error *error)
 {
     const macadam_query query = {.size = sizeof query,
@@ -93,14 +93,8 @@ static macadam_status ask(const serve_map *map, bool all, macadam_error *error)
         {.kind = MACADAM_PLACE_POINT, .lon = lon, .lat = lat + (box->north - box->south) / 64}};
     const macadam_route_request request = {
         .size = sizeof request, .waypoint = place, .waypoint_count = 2, .steps = all};
-    const macadam_matrix_request matrix = {
-        .size = sizeof matrix, .source = place, .source_count = 2, .target = place, .target_count = 2};
-    uint32_t cell[SERVE_PLAIN_KINDS][4];
     MCD_SCOPED(route) route = NULL;
-    macadam_status status = all ? macadam_conditions_warm(map->engine, &query, error) : MACADAM_OK;
-    if (status == MACADAM_OK && all)
-        status = macadam_matrix_find_into((uint32_t *[]){cell[0], cell[1]}, NULL, map->engine, &query,
-                                          &matrix, error);
+    const macadam_status status = all ? macadam_conditions_warm(map->engine, &query, error) : MACADAM_OK;
     return status == MACADAM_OK ? macadam_route_find(&route, map->engine, &query, &request, error) : status;
 }
 
