@@ -1,5 +1,6 @@
 /* test_backends.c - every backend of this build that this processor runs, on 1 to 3 threads, gives the same
- * bits: the oracle's where answers are costs, the first backend's where they are weights and paths. */
+ * bits: the oracle's where answers are costs, the first backend's where they are weights and paths. It is one
+ * file, because all tests share its maps and the list of backends. */
 #include "tests/support/backends.h"
 #include "tests/support/checked.h"
 #include "tests/support/fixture.h"
