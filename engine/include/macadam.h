@@ -1341,7 +1341,8 @@ typedef struct macadam_match_request {
     bool segments; /**< with `routes`: so are its segments */
     bool totals;   /**< with `routes`: so are its totals */
     const bool
-        *passes; /**< [point_count] with `routes`: as macadam_route_request::passes, of each matching */
+        *passes;     /**< [point_count] with `routes`: as macadam_route_request::passes, of each matching */
+    bool costs_only; /**< with `routes`: as macadam_route_request::costs_only */
 } macadam_match_request;
 
 /** Initializes a macadam_match_request. */
@@ -1416,10 +1417,11 @@ typedef struct macadam_trip_request {
     size_t stop_count;         /**< 1 to MACADAM_TRIP_STOPS_MAX */
     bool open;                 /**< the trip ends at its last stop. false: it returns to its first one */
     bool from_first;           /**< it begins at the first stop of the request */
-    bool to_last;  /**< the last stop of the request is the last one, before the return if there is one */
-    bool steps;    /**< the steps of the route are requested */
-    bool segments; /**< the segments of the route are requested */
-    bool totals;   /**< the totals of the route are requested */
+    bool to_last;    /**< the last stop of the request is the last one, before the return if there is one */
+    bool steps;      /**< the steps of the route are requested */
+    bool segments;   /**< the segments of the route are requested */
+    bool totals;     /**< the totals of the route are requested */
+    bool costs_only; /**< as macadam_route_request::costs_only */
 } macadam_trip_request;
 
 /** Initializes a macadam_trip_request. */

@@ -158,6 +158,7 @@ static macadam_status add_route(mcd_match_run *run, macadam_matching *matching, 
                                            .steps = run->match.request->steps,
                                            .segments = run->match.request->segments,
                                            .totals = run->match.request->totals,
+                                           .costs_only = run->match.request->costs_only,
                                            .passes = passes};
     MCD_TRY(mcd_route_of_positions(&route, run->match.query, run->cost, &request, depart, arrive, snap,
                                    instant, error));

@@ -233,7 +233,7 @@ static macadam_status route_of(const trip_run *run, const macadam_query *query, 
     own.via_turn = MACADAM_VIA_ANY; /* so that the legs cost what the order was chosen by */
     own.waypoint = waypoint;
     own.waypoint_count = count;
-    own.costs_only = query == &run->query;
+    own.costs_only = request->costs_only || query == &run->query;
     own.steps = request->steps;
     own.segments = request->segments;
     own.totals = request->totals;

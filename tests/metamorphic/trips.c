@@ -184,7 +184,7 @@ static meta_verdict trip_is_best(const meta_case *c, char why[META_WHY])
     macadam_trip_request request = MACADAM_TRIP_REQUEST_INIT;
     request.stop = c->source, request.stop_count = c->source_count;
     request.open = rng_below(&rng, 2), request.from_first = rng_below(&rng, 2),
-    request.to_last = rng_below(&rng, 2);
+    request.to_last = rng_below(&rng, 2), request.costs_only = rng_below(&rng, 2);
     if (c->source_count == 1 && request.open && request.from_first && request.to_last) return META_SKIPPED;
     if (!meta_ok(macadam_trip_find(&trip, c->engine, &query, &request, &error), &error, "trip", why))
         return META_FAILS;
@@ -269,6 +269,25 @@ static meta_verdict check_matches(const macadam_route *route, const macadam_matc
     return META_HOLDS;
 }
 
+/* Routes of which only costs are requested have those of the others. */
+static meta_verdict check_costs_only(const macadam_matches *whole, const macadam_matches *costs,
+                                     char why[META_WHY])
+{
+    META_REQUIRE(costs->matching_count == whole->matching_count, "%zu matchings, with costs only %zu",
+                 whole->matching_count, costs->matching_count);
+    for (size_t m = 0; m < whole->matching_count; ++m) {
+        const macadam_route *const route = whole->matching[m].route, *const bare = costs->matching[m].route;
+        META_REQUIRE(bare->arc_count == 0 && bare->leg_count == route->leg_count &&
+                         memcmp(bare->value, route->value, 2 * sizeof *route->value) == 0,
+                     "matching %zu costs %u, with costs only %u", m, route->value[0], bare->value[0]);
+        for (size_t l = 0; l < route->leg_count; ++l)
+            META_REQUIRE(memcmp(bare->leg[l].value, route->leg[l].value, 2 * sizeof *route->value) == 0,
+                         "leg %zu of matching %zu costs %u, with costs only %u", l, m, route->leg[l].value[0],
+                         bare->leg[l].value[0]);
+    }
+    return META_HOLDS;
+}
+
 static meta_verdict route_matches_itself(const meta_case *c, char why[META_WHY])
 {
     const macadam_info *const info = &c->map->info;
@@ -288,13 +307,20 @@ static meta_verdict route_matches_itself(const meta_case *c, char why[META_WHY])
     macadam_match_request match = MACADAM_MATCH_REQUEST_INIT;
     match.point = point, match.point_count = route->found ? sample(route, 8, point) : 0;
     match.arcs = match.routes = true;
-    macadam_matches *matches = NULL;
+    macadam_matches *matches = NULL, *costs = NULL;
     meta_verdict verdict = META_SKIPPED;
-    if (match.point_count > 2 && match.point_count < POINTS_MOST)
+    if (match.point_count > 2 && match.point_count < POINTS_MOST) {
         verdict =
             meta_ok(macadam_match_find(&matches, c->engine, &query, &match, &error), &error, "match", why)
                 ? check_matches(route, matches, distance, why)
                 : META_FAILS;
+        match.arcs = false, match.costs_only = true;
+        if (verdict != META_FAILS &&
+            (!meta_ok(macadam_match_find(&costs, c->engine, &query, &match, &error), &error, "match", why) ||
+             check_costs_only(matches, costs, why) == META_FAILS))
+            verdict = META_FAILS;
+    }
+    macadam_matches_free(costs);
     macadam_matches_free(matches);
     macadam_route_free(route);
     return verdict;

@@ -30,9 +30,6 @@ bool serve_route(serve_job *job)
     if (request->alternative_count > 0 && job->request.metric)
         return serve_refuse(job, "NotImplemented", "Alternatives by %s are not supported.",
                             job->query.metric);
-    request->costs_only = job->request.overview == SERVE_NO_OVERVIEW && !request->steps &&
-                          !job->request.annotations && request->alternative_count == 0 &&
-                          !job->request.metric; /* the answer shows nothing of the roads */
     request->waypoint = serve_stops_places(job);
     request->waypoint_count = job->request.count;
     request->passes = passes;

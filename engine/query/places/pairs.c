@@ -162,8 +162,8 @@ static bool is_direct(const mcd_pairs *trips, size_t i)
 static bool is_listed(const choice_list *list, size_t i)
 {
     const mcd_pairs *const trips = list->trips;
-    return list->all ||
-           ((mcd_pairs_on_same_road(trips, i) || choice_count(trips, i) > 1) && !is_direct(trips, i));
+    return (list->all || mcd_pairs_on_same_road(trips, i) || choice_count(trips, i) > 1) &&
+           !is_direct(trips, i);
 }
 
 static void list_range(void *argument, size_t first, size_t end)
