@@ -97,7 +97,14 @@ class LongHeads(TownTest):
     def test_the_error_names_what_a_head_may_have(self):
         answer = self.server.raw(b"GET /health HTTP/1.1\r\nHost: x\r\n" + b"X: %b\r\n" % (b"a" * 1000) * 100 + b"\r\n")
         self.assertIn(b" 414 ", answer[:13])
-        self.assertIn(b"it may have 64 KB, or 8 MB if the first line of the first request of a connection is long", answer)
+        self.assertIn(b"it may have 24 KB, or 8 MB if the first line of the first request of a connection is long", answer)
+
+    def test_a_client_whose_requests_grow(self):
+        connection = self.server.connect()
+        for count in (20, 300, 10000, 20, 1500, 10000):
+            with self.subTest(count=count):
+                self.assertEqual(self.ask_for_table(connection, count), (200, "Ok", "*"))
+        connection.close()
 
     def test_a_used_connection_takes_less(self):
         connection = self.server.connect()

@@ -24,10 +24,11 @@
 #include <unistd.h>
 
 enum {
-    HEAD_BYTES = 64 << 10,                    /* of a request's head, cleared twice a request */
+    HEAD_BYTES = 32 << 10,                    /* of a request's head, cleared twice a request */
     LONG_HEAD_BYTES = (8 << 20) + HEAD_BYTES, /* of the first one of a connection whose first line is long */
     LONG_LINE = 1024,                         /* bytes that come without its end */
-    LONG_HEADS = 16,                          /* such connections at the same time */
+    LAST_HEAD_BYTES = 4 << 10, /* after a longer head, the connection ends: the next one may be longer */
+    LONG_HEADS = 16,           /* such connections at the same time */
     DRAIN_S = 10,
     QUIET_S = 5,              /* without a request, until memory that was kept for requests is given back */
     LOG_S = 60,               /* between lines of ended connections */
@@ -51,7 +52,7 @@ static const char bad_length[] =
     REFUSAL("400 Bad Request", "InvalidQuery", "Content-Length is not a length."),
                   long_head[] =
                       REFUSAL("414 URI Too Long", "TooBig",
-                              "The head of the request is too long: it may have 64 KB, or 8 MB if the "
+                              "The head of the request is too long: it may have 24 KB, or 8 MB if the "
                               "first line of the first request of a connection is long; longer "
                               "requests go by POST.");
 static const double quiet_s = 0.2; /* without a request, at the end */
@@ -422,8 +423,8 @@ static enum MHD_Result begin(exchange *at, const char *method, const char *versi
                       "The head of the request is not as RFC 9112 has it.");
     strip_authority(at->uri);
     /* libmicrohttpd takes chunks whose lines end by LF: what comes after them is not read as a request. */
-    at->closes =
-        is_chunked || at->thread->head_bytes > HEAD_BYTES; /* clearing takes longer than a new connection */
+    at->closes = is_chunked || head->header_size > LAST_HEAD_BYTES ||
+                 at->thread->head_bytes > HEAD_BYTES; /* clearing takes longer than a new connection */
     if (at->is_post && coding && strcasecmp(coding, "identity") != 0)
         return refuse(at, MHD_HTTP_UNSUPPORTED_MEDIA_TYPE, "InvalidQuery",
                       "The body is compressed: send it without Content-Encoding.");
