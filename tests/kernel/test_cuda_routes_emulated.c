@@ -51,3 +51,22 @@ Test(cuda_routes_emulated, little_memory_changes_nothing)
         route_scene_free(&s);
     }
 }
+
+/* A call of the driver takes as long as a small kernel. There were 108 while each array had memory of its own, and few pairs
+ * had two chunks. */
+Test(cuda_routes_emulated, few_paths_take_few_calls_of_the_driver)
+{
+    enum { CALLS_MOST = 50 };
+    macadam_error error;
+    SCOPED(route_scene_free) route_scene s;
+    route_scene_make(&s, 0, ROUTE_MODE_COMPANION, "cuda");
+    route_scene_make_plain(&s);
+    size_t calls = 0;
+    for (int i = 0; i < 2; ++i) { /* the first one makes lengths and streams */
+        SCOPED(route_answers_free) route_answers cuda = route_answers_make(&s, true);
+        const size_t before = cuda_emulator_call_count();
+        cr_assert_eq(route_answers_ask(&cuda, &s, s.metric.cuda, &error), MACADAM_OK, "%s", error.message);
+        calls = cuda_emulator_call_count() - before;
+    }
+    cr_assert_leq(calls, CALLS_MOST, "%zu calls", calls);
+}

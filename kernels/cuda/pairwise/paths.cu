@@ -52,16 +52,16 @@ struct path_run {
     path_chunk chunk[CHUNKS] = {};
     gpu_array<uint32_t> window[2] = {};
     pair_room room = {};
-    size_t window_max = 0,
-           window_arcs = 0; /* most arcs of a window, and arcs of the windows that are allocated */
-    void *pinned[2] = {nullptr, nullptr};
+    size_t window_max = 0, window_arcs = 0; /* most arcs of a window; those of the present ones */
 };
 
 static_assert((PATHS_CHUNK + 1) * sizeof(mcd_arc) <= DIRECT_BYTES, "a chunk's data are delivered likewise");
 
+/* Once for a chunk: few pairs need only one. */
 static void allocate(path_run &run, path_chunk &chunk)
 {
     const size_t count = run.room.count;
+    if (chunk.path.get()) return;
     pairs_allocate(chunk.pairs, run.call, run.job, count);
     chains_allocate(chunk.chains, run.call, run.weights, count);
     chunk.length.allocate(count, "paths");
@@ -73,6 +73,7 @@ static void allocate(path_run &run, path_chunk &chunk)
 static void enqueue_chunk(path_run &run, path_chunk &chunk, size_t first)
 {
     const size_t count = mcd_size_min(run.room.count, run.job.count - first);
+    allocate(run, chunk);
     must(mcd_progress_step, &run.job.progress, "paths", first, run.job.count);
     enqueue_search(run.call, run.weights, run.job, first, count, run.room.label_bytes, nullptr, chunk.pairs,
                    &chunk.chains);
@@ -178,14 +179,16 @@ static path_window choose_window(path_chunk &chunk, size_t first, size_t window_
     return window;
 }
 
-/* Enqueues the unpacking of a window's arcs and their copy. */
+/* Enqueues the unpacking of a window's arcs and their copy. The copy of the window that had the same turn has ended. */
 static void enqueue_window(path_run &run, const path_window &window, int turn)
 {
-    uint32_t *const arc = run.window[turn].get();
+    gpu_array<uint32_t> &arcs = run.window[turn];
     if (window.begin == window.end) return;
+    if (arcs.count() < run.window_arcs) arcs.allocate(run.call, run.window_arcs, "allocating paths");
+    uint32_t *const arc = arcs.get();
     enqueue_unpack(run.call, run.weights, window.chunk->chains, window.begin, window.end, arc);
     run.call.order_copies();
-    run.call.check(cudaMemcpyAsync(run.pinned[turn], arc, (window.end - window.begin) * sizeof *arc,
+    run.call.check(cudaMemcpyAsync(run.call.pinned(turn), arc, (window.end - window.begin) * sizeof *arc,
                                    cudaMemcpyDeviceToHost, run.call.copies),
                    "copying paths");
 }
@@ -200,19 +203,17 @@ static void take_long(path_run &run, path_chunk &chunk, size_t at)
         part.end = mcd_size_min(part.begin + run.window_arcs, whole.end);
         enqueue_window(run, part, 0);
         run.call.synchronize();
-        memcpy(arc.get() + (part.begin - whole.begin), run.pinned[0],
+        memcpy(arc.get() + (part.begin - whole.begin), run.call.pinned(0),
                (part.end - part.begin) * sizeof(uint32_t));
     }
     take_window(run, whole, arc.get());
 }
 
-/* Allocates windows as large as all the chunk's paths, if that is allowed. */
-static void allocate_windows(path_run &run, const path_chunk &chunk)
+/* Makes windows as large as all the chunk's paths, if that is allowed. */
+static void enlarge_windows(path_run &run, const path_chunk &chunk)
 {
-    const size_t arcs = mcd_size_min(run.window_max, mcd_size_max(chunk.first[chunk.pairs.count], 1));
-    if (arcs <= run.window_arcs) return;
-    for (gpu_array<uint32_t> &window : run.window) window.allocate(run.call, arcs, "allocating paths");
-    run.window_arcs = arcs;
+    run.window_arcs =
+        mcd_size_max(run.window_arcs, mcd_size_min(run.window_max, chunk.first[chunk.pairs.count]));
 }
 
 /* Chooses chunks, windows and labels that fit the scratch. */
@@ -252,7 +253,7 @@ static void take_turn(path_run &run, path_place &place)
     place.at += is_long ? 1 : next.count;
     const bool ends = place.at == chunk.pairs.count, goes_on = ends && place.searched < run.job.count;
     if (goes_on) enqueue_chunk(run, other, place.searched);
-    if (place.waiting.count > 0) take_window(run, place.waiting, (uint32_t *)run.pinned[place.turn ^ 1]);
+    if (place.waiting.count > 0) take_window(run, place.waiting, (uint32_t *)run.call.pinned(place.turn ^ 1));
     if (is_long) take_long(run, chunk, next.first);
     run.call.synchronize();
     place.waiting = next;
@@ -263,21 +264,19 @@ static void take_turn(path_run &run, path_place &place)
     if (!goes_on) return;
     place.searched += other.pairs.count;
     deliver_chunk(run, other);
-    allocate_windows(run, other);
+    enlarge_windows(run, other);
 }
 
 static void run_chunks(path_run &run)
 {
     path_place place;
-    for (path_chunk &chunk : run.chunk) allocate(run, chunk);
-    for (int i = 0; i < 2; ++i) run.pinned[i] = run.call.pinned(i);
     place.chunk = &run.chunk[0];
     enqueue_chunk(run, *place.chunk, 0);
     deliver_chunk(run, *place.chunk);
-    allocate_windows(run, *place.chunk);
+    enlarge_windows(run, *place.chunk);
     place.searched = place.chunk->pairs.count;
     while (place.chunk) take_turn(run, place);
-    if (place.waiting.count > 0) take_window(run, place.waiting, (uint32_t *)run.pinned[place.turn ^ 1]);
+    if (place.waiting.count > 0) take_window(run, place.waiting, (uint32_t *)run.call.pinned(place.turn ^ 1));
 }
 
 void paths_on(gpu_weights &weights, const mcd_route_job &job)

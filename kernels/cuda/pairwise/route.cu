@@ -438,16 +438,20 @@ void pairs_fit(pair_room *room, uint64_t bytes, uint64_t pair_bytes)
 
 void pairs_allocate(gpu_pairs &pairs, gpu_call &call, const mcd_route_job &job, size_t count)
 {
-    gpu_allocate_all(call, "allocating pairs", pairs.source, count, pairs.target, count, pairs.objective,
-                     count);
-    if (job.companion) pairs.companion.allocate(call, count, "allocating costs");
+    if (job.companion)
+        gpu_allocate_together(call, "allocating pairs", pairs.memory, pairs.source, count, pairs.target,
+                              count, pairs.objective, count, pairs.companion, count);
+    else
+        gpu_allocate_together(call, "allocating pairs", pairs.memory, pairs.source, count, pairs.target,
+                              count, pairs.objective, count);
 }
 
 void chains_allocate(gpu_chains &chains, gpu_call &call, const gpu_weights &weights, size_t count)
 {
     const size_t arcs = count * 2 * weights.map->hierarchy.height;
-    gpu_allocate_all(call, "allocating paths", chains.arc, arcs, chains.begin, count, chains.end, count,
-                     chains.arc_end, arcs, chains.length, count, chains.room, count, chains.first, count + 1);
+    gpu_allocate_together(call, "allocating paths", chains.memory, chains.arc, arcs, chains.begin, count,
+                          chains.end, count, chains.arc_end, arcs, chains.length, count, chains.room, count,
+                          chains.first, count + 1);
 }
 
 /* ---- sending lanes to the GPU ---- */

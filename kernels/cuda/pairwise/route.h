@@ -7,7 +7,8 @@
 
 /* Some pairs of a job on a GPU, and their costs. */
 struct gpu_pairs {
-    size_t count = 0, first = 0; /* pair i here is the job's pair first + i */
+    size_t count = 0, first = 0;     /* pair i here is the job's pair first + i */
+    gpu_array<unsigned char> memory; /* of the arrays */
     gpu_array<mcd_lane> source, target;
     gpu_array<uint32_t> objective, companion; /* companion is empty unless requested */
 };
@@ -16,6 +17,7 @@ struct gpu_pairs {
  * height are forward ones, from the source up; the others are backward ones, down to the target. None:
  * unreached, or source and target are one. */
 struct gpu_chains {
+    gpu_array<unsigned char> memory; /* of the arrays */
     gpu_array<uint32_t> arc, begin, end;
     /* The places of the chains' input arcs: see unpack.h. */
     size_t count = 0;
