@@ -372,6 +372,26 @@ static macadam_status repair_basic(update_run *run, mcd_version *version, mcd_re
                                  error);
 }
 
+/* Notes an update that a device can make. Returns whether the host makes basic weights instead: with "auto", once the device has
+ * spent as long on updates whose repair would be short. The next ones are then repairs. */
+static bool should_make_basic(const update_run *run, const mcd_version *in_use, mcd_version *version)
+{
+    const macadam_engine *const engine = run->engine;
+    const mcd_rates *const rates = &engine->dispatch.rates;
+    const mcd_amount customize = {.rated = MCD_RATED_CUSTOMIZE};
+    const mcd_extent map = {.up_arcs = engine->metadata->up_arc_count};
+    const bool is_long = version->long_repair && run->changed_count >= version->long_repair;
+    version->renewed_ns = in_use->renewed_ns;
+    if (!engine->dispatch.is_free || is_long || !mcd_version_can_repair(engine, run->changed_count))
+        return false;
+    version->renewed_ns += mcd_rates_device_ns(rates, &customize, &map);
+    if (version->renewed_ns <=
+        mcd_rates_host_ns(rates, &customize, &map, engine->parallel.thread_count, NULL))
+        return false;
+    version->renewed_ns = 0;
+    return true;
+}
+
 /* On the device, if there is one; with "auto", if it has the weights in use. On the host from the basic weights in use, if
  * there are any: after the device too, if a repair is short, so that both can answer afterwards. With "auto", a short repair is
  * enough: a question that gains by the device places the weights there. */
@@ -384,13 +404,16 @@ static macadam_status customize(update_run *run, const mcd_version *in_use, mcd_
     bool is_repaired = basic && mcd_version_can_repair(engine, run->changed_count);
     const mcd_backend *backend = mcd_engine_backend(engine);
     engine->dispatch.host_lost_ns = 0;
+    version->long_repair = in_use->long_repair;
     if (backend->device && engine->dispatch.is_free && is_repaired) {
         repair.only = true;
         MCD_TRY(repair_basic(run, version, &repair, error));
         if (version->basic) return MACADAM_OK;
-        is_repaired = false; /* it would have been long */
+        version->long_repair = run->changed_count;
+        is_repaired = false;
     }
-    if (backend->device && (!engine->dispatch.is_free || in_use->is_placed)) {
+    if (backend->device && (!engine->dispatch.is_free || in_use->is_placed) &&
+        !should_make_basic(run, in_use, version)) {
         macadam_status status = customize_on_device(run, in_use, version, error);
         if (!mcd_engine_falls_back(engine, &backend, status, error)) {
             repair.only = true;

@@ -32,6 +32,8 @@ typedef struct mcd_version {
     uint64_t path_count; /* paths that the host has found, until there are spans */
     /* NULL: none. Changes under update_lock and the lock; calls use it, and then need neither. */
     _Atomic(mcd_basic *) basic;
+    double renewed_ns;  /* of the last updates that a device made, and short repairs could have made */
+    size_t long_repair; /* the arcs of the last update whose repair would have been long; 0: none */
     atomic_uint_least64_t lost_ns;            /* what questions over it would have saved over kept arcs */
     atomic_bool wants_top_labels;             /* there was a question about routes */
     atomic_uint_least64_t device_route_count; /* single routes that the device found */

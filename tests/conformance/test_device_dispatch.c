@@ -166,12 +166,21 @@ static void expect_route(macadam_engine *engine, uint32_t from, uint32_t to)
     for (size_t i = 0; i < right->arc_count; ++i) cr_assert_eq(found->arc[i].arc, right->arc[i].arc);
 }
 
-static void update_one(macadam_engine *engine)
+/* Gives every `step`-th arc a weight. */
+static void update_some(macadam_engine *engine, uint64_t step, uint32_t to)
 {
-    static const uint64_t arc = 1;
-    static const uint32_t weight[2] = {77, 78}, *const value[2] = {&weight[0], &weight[1]};
-    const macadam_update_request request = fixture_update(&arc, 1, value);
+    enum { MOST = 1000 };
+    uint64_t arc[MOST], count = 0;
+    uint32_t weight[MOST];
+    const uint32_t *const value[2] = {weight, weight};
+    for (uint64_t next = 1; next < graph.arc_count; next += step) arc[count] = next, weight[count++] = to;
+    const macadam_update_request request = fixture_update(arc, count, value);
     FIXTURE_CALL(macadam_update, engine, &request);
+}
+
+static void update_one(macadam_engine *engine, uint32_t to)
+{
+    update_some(engine, graph.arc_count, to);
 }
 
 Test(device_dispatch, single_routes_come_from_the_device_that_has_the_weights, .timeout = 100)
@@ -190,8 +199,8 @@ Test(device_dispatch, single_routes_come_from_the_device_that_has_the_weights, .
         expect_route(engine, 0, last);
         sched_yield();
     }
-    update_one(engine); /* both repair their weights */
-    update_one(fixture.engine);
+    update_one(engine, 77); /* both repair their weights */
+    update_one(fixture.engine, 77);
     cr_assert(engine->version[0]->basic && engine->version[0]->is_placed);
     expect_route(engine, 0, last);
     macadam_engine_close(engine);
@@ -204,11 +213,59 @@ Test(device_dispatch, a_short_repair_leaves_the_device_to_questions_that_gain)
     ask_matrix(engine);
     cr_assert(engine->version[0]->is_placed);
     FIXTURE_CALL(mcd_version_add_basic, engine->version[0], engine);
-    update_one(engine);
-    update_one(fixture.engine);
+    update_one(engine, 77);
+    update_one(fixture.engine, 77);
     cr_assert(engine->version[0]->basic && !engine->version[0]->is_placed);
     expect_right(engine);
     cr_assert(engine->version[0]->is_placed);
+    macadam_engine_close(engine);
+    emulated_module_expect_nothing_left();
+}
+
+/* Returns an engine whose device has weights, and renews them in 0.4 of the time in which two threads make basic ones. */
+static macadam_engine *open_placed(void)
+{
+    use_rates("matrix,1000000000000000,0,0,0,0,0\nopen,0,0,0,0,0,0\nplace,0,0,0,0,0,0\n"
+              "customize,0,1000000,0,0,200000,0\n");
+    macadam_engine *const engine = emulated_module_open(fixture.path, "auto", 2);
+    ask_matrix(engine);
+    return engine;
+}
+
+static bool is_renewed(const macadam_engine *engine)
+{
+    return engine->version[0]->is_placed && !engine->version[0]->basic;
+}
+
+static bool is_repaired(const macadam_engine *engine)
+{
+    return engine->version[0]->basic && !engine->version[0]->is_placed;
+}
+
+Test(device_dispatch, after_some_renewals_updates_are_repairs)
+{
+    macadam_engine *const engine = open_placed();
+    for (uint32_t to = 70; to < 76; ++to) {
+        update_one(engine, to);
+        cr_assert(to < 72 ? is_renewed(engine) : is_repaired(engine), "%u", to);
+    }
+    update_one(fixture.engine, 75);
+    expect_right(engine);
+    macadam_engine_close(engine);
+    emulated_module_expect_nothing_left();
+}
+
+Test(device_dispatch, updates_whose_repair_is_long_are_renewals)
+{
+    enum { STEP = 9 };
+    macadam_engine *const engine = open_placed();
+    for (uint32_t to = 70; to < 80; ++to) {
+        update_some(engine, STEP, to);
+        cr_assert(to == 72 ? is_repaired(engine) : is_renewed(engine), "%u", to);
+        if (to == 72) ask_matrix(engine); /* places it */
+    }
+    update_some(fixture.engine, STEP, 79);
+    expect_right(engine);
     macadam_engine_close(engine);
     emulated_module_expect_nothing_left();
 }

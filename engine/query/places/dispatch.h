@@ -5,7 +5,8 @@
  * A device is opened, the map placed there and weights copied to it or customized when that pays: immediately for a question
  * that gains more by itself; for many small ones, once they have together lost as much as it takes, and then beside the
  * calls. So a choice never costs more than twice the best one, whatever questions come. The same goes for weights that only
- * the device has and the processor would have to make. */
+ * the device has and the processor would have to make, and for basic weights on the processor, which updates of few arcs repair
+ * (engine/runtime/update.c). */
 #ifndef MCD_ENGINE_QUERY_PLACES_DISPATCH_H
 #define MCD_ENGINE_QUERY_PLACES_DISPATCH_H
 
