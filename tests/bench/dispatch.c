@@ -1,8 +1,9 @@
 /* dispatch.c - whether device "auto" answers each question as soon as the better of the processor and the GPU does.
  *
- *   dispatch FILE.mcd [SECONDS [WHICH]]   61 cases: twenty questions by an engine that is "warm", with one caller and with
- *                                   "16 callers", and by a process of its own ("cold": it opens, answers and ends); WHICH:
- *                                   only these; SECONDS (0.3) for each case, in three turns
+ *   dispatch FILE.mcd [SECONDS [WHICH [THIRD]]]   61 cases: twenty questions by an engine that is "warm", with one caller
+ *                                   and with "16 callers", and by a process of its own ("cold": it opens, answers and ends);
+ *                                   WHICH: only these; SECONDS (0.3) for each case, in three turns; THIRD: a device in the
+ *                                   place of auto
  *   dispatch FILE.mcd DEVICE QUESTION   the process of a cold case
  *
  * Prints milliseconds per call on "cpu", "cuda" and "auto", and the ratio of auto to the better one. */
@@ -18,7 +19,7 @@
 #include <unistd.h>
 
 enum { CALLERS = 16, PLACES = 10000, COLD_RUNS = 5, DEVICES = 3, ROUNDS = 3 };
-static const char *const devices[DEVICES] = {"cpu", "cuda", "auto"};
+static const char *devices[DEVICES] = {"cpu", "cuda", "auto"};
 
 typedef enum kind { INFO, ROUTE, ROUTES, PATHS, MATRIX, TREES, LANES, REACH, HOPS, UPDATE } kind;
 
@@ -319,6 +320,7 @@ int main(int argument_count, char **argument)
         return answer_once(argument[1], argument[2], argument[3]);
     if (argument_count < 2) return 2;
     const double seconds = argument_count > 2 ? strtod(argument[2], NULL) : 0.3;
+    if (argument_count > 4) devices[2] = argument[4];
     for (int d = 0; d < DEVICES; ++d) engine[d] = open_on(argument[1], devices[d]);
     macadam_place *const place = draw_places(engine[0]);
     check(macadam_engine_info(&info, engine[0], &error), "info");
