@@ -2,8 +2,8 @@
  *
  *   dispatch FILE.mcd [SECONDS [WHICH [THIRD]]]   61 cases: twenty questions by an engine that is "warm", with one caller
  *                                   and with "16 callers", and by a process of its own ("cold": it opens, answers and ends);
- *                                   WHICH: only these; SECONDS (0.3) for each case, in three turns; THIRD: a device in the
- *                                   place of auto
+ *                                   WHICH: only those that it names, as "warm, 16 callers"; SECONDS (0.3) for each case, in
+ *                                   three turns; THIRD: a device in the place of auto
  *   dispatch FILE.mcd DEVICE QUESTION   the process of a cold case
  *
  * Prints milliseconds per call on "cpu", "cuda" and "auto", and the ratio of auto to the better one. */
@@ -328,7 +328,7 @@ int main(int argument_count, char **argument)
     printf("%-28s %-10s %10s %10s %10s %8s\n", "ms a call", "", devices[0], devices[1], devices[2], "ratio");
     for (int h = 2; h >= 0; --h)
         for (size_t q = h == 2 ? 0 : 1; q < QUESTIONS; ++q) { /* info only as a command */
-            if (argument_count > 3 && strcmp(argument[3], how[h]) != 0) continue;
+            if (argument_count > 3 && !strstr(argument[3], how[h])) continue;
             double ms[DEVICES];
             if (h < 2)
                 warm_ms(ms, engine, &questions[q], h == 1 ? CALLERS : 1, place, info.node_count, seconds);
