@@ -118,6 +118,29 @@ Test(device_dispatch, many_small_questions_open_the_device_beside_them, .timeout
     emulated_module_expect_nothing_left();
 }
 
+/* A question of its own takes 1 ns on the device and 1.5 on the processor. */
+Test(device_dispatch, a_busy_device_leaves_small_questions_to_the_processor)
+{
+    static const char *const devices[] = {"cuda", "auto"};
+    use_rates("matrix,1500000,0,0,1000000,0,0\nopen,0,0,0,0,0,0\nplace,0,0,0,0,0,0\ncustomize,0,0,0,0,0,0\n");
+    for (size_t i = 0; i < sizeof devices / sizeof *devices; ++i) {
+        macadam_engine *const engine = emulated_module_open(fixture.path, devices[i], 2);
+        ask_matrix(engine);
+        cr_assert(is_on_device(engine));
+        for (unsigned others = 0; others < 2; ++others) {
+            engine->dispatch.device_calls += others;
+            ask_matrix(engine); /* the first time the processor fetches the weights */
+            const size_t before = cuda_emulator_call_count();
+            ask_matrix(engine);
+            cr_assert_eq(cuda_emulator_call_count() > before, others == 0, "%s beside %u", devices[i],
+                         others);
+            engine->dispatch.device_calls -= others;
+        }
+        macadam_engine_close(engine);
+    }
+    emulated_module_expect_nothing_left();
+}
+
 Test(device_dispatch, memory_of_a_device_opens_it)
 {
     use_rates(NULL);
