@@ -76,40 +76,62 @@ Test(cuda_reach_emulated, little_memory_divides_it)
     cuda_emulator_reset();
 }
 
-/* Of more trees than a device has room for, all rows come, in narrower batches; of places of two lanes, too. */
-Test(cuda_reach_emulated, little_memory_divides_trees)
+/* Trees with less and less memory beside that of their answers, which are equal as long as there is enough. */
+static void expect_narrower(const reach_scene *s, const mcd_tree_job *job, const uint32_t *right,
+                            uint32_t *found)
 {
-    enum { BYTES_MOST = 64 << 20, TREES = 40 };
-    SCOPED(reach_scene_free) reach_scene s;
+    enum { BYTES_MOST = 64 << 20 };
+    const mcd_device_table *const device = s->metric.cuda->device;
+    const size_t bytes_found = job->lane_count * job->column_count * sizeof *found;
     size_t calls_least = 0, calls = 0;
-    reach_scene_streets(&s, "cuda");
-    size_t first[TREES + 1];
-    const size_t nodes = s.map.graph->node_count, cells = TREES * nodes;
-    for (size_t i = 0; i <= TREES; ++i) first[i] = 2 * i;
-    FREED uint32_t *const right = checked_zeroed(cells, 4), *const found = checked_zeroed(cells, 4);
-    mcd_tree_job job = {.weights = &s.metric.metric.weights,
-                        .lane = s.lane,
-                        .lane_count = TREES,
-                        .first = first,
-                        .limit = MCD_WEIGHT_MAX,
-                        .column_count = nodes,
-                        .objective = right,
-                        .parallel = {1, NULL}};
-    FIXTURE_CALL(s.metric.cuda->tree, &job);
-    job.objective = found;
     macadam_status status = MACADAM_OK;
     for (size_t bytes = BYTES_MOST; !status; bytes = bytes / 4 * 3) {
         macadam_error error;
         const size_t before = cuda_emulator_call_count();
-        memset(found, 0, cells * sizeof *found);
         cuda_emulator_set_memory(bytes);
-        status = s.metric.cuda->tree(&job, &error);
+        status = s->metric.cuda->tree(job, &error);
         if (status) break;
         calls = cuda_emulator_call_count() - before;
         calls_least = calls_least ? calls_least : calls;
-        cr_assert_eq(memcmp(found, right, cells * sizeof *found), 0);
+        FIXTURE_CALL(device->memory_read, s->metric.device, found, job->objective, bytes_found,
+                     &job->parallel);
+        cr_assert_eq(memcmp(found, right, bytes_found), 0);
+        memset(found, 0, bytes_found);
     }
     cr_assert_eq(status, MACADAM_E_DEVICE);
     cr_assert_gt(calls, calls_least, "%zu calls, %zu with plenty", calls, calls_least);
     cuda_emulator_reset();
+}
+
+/* Of more trees than a device has room for, all come, in narrower batches: rows, lanes for the host, and lanes that stay on the
+ * device; of places of two lanes, too. */
+Test(cuda_reach_emulated, little_memory_divides_trees)
+{
+    enum { TREES = 40 };
+    SCOPED(reach_scene_free) reach_scene s;
+    reach_scene_streets(&s, "cuda");
+    size_t first[TREES + 1];
+    const mcd_backend *const cuda = s.metric.cuda;
+    const size_t nodes = s.map.graph->node_count, cells = TREES * nodes;
+    for (size_t i = 0; i <= TREES; ++i) first[i] = 2 * i;
+    FREED uint32_t *const right = checked_zeroed(cells, 4), *const found = checked_zeroed(cells, 4),
+                          *const host = checked_zeroed(cells, 4);
+    for (int lanes = 0; lanes < 2; ++lanes)
+        for (int stays = 0; stays <= lanes; ++stays) {
+            void *memory;
+            FIXTURE_CALL(cuda->device->memory_new, &memory, s.metric.device, 0, MCD_MEMORY_DEVICE, cells * 4);
+            mcd_tree_job job = {.weights = &s.metric.metric.weights,
+                                .lane = s.lane,
+                                .lane_count = TREES,
+                                .first = first,
+                                .limit = MCD_WEIGHT_MAX,
+                                .as_lanes = lanes,
+                                .column_count = nodes,
+                                .objective = right,
+                                .parallel = {1, NULL}};
+            FIXTURE_CALL(cuda->tree, &job);
+            job.objective = stays ? memory : host;
+            expect_narrower(&s, &job, right, found);
+            cuda->device->memory_free(s.metric.device, 0, MCD_MEMORY_DEVICE, memory);
+        }
 }
