@@ -54,7 +54,7 @@ struct macadam_nearest {
     macadam_place *place; /* a copy of the targets */
     mcd_located located;  /* of them, without their positions */
     mcd_lanes target;
-    mcd_same_road direct; /* the targets by their arcs */
+    mcd_same_road direct; /* the targets by their arcs; empty for sources that are known */
     const mcd_backend *backend;
     mcd_minima *minima;
     size_t nearest_count;
@@ -99,7 +99,6 @@ static macadam_status prepare_lanes(macadam_nearest *nearest, const mcd_query *q
                                 .nearest_count = nearest->nearest_count,
                                 .progress = query->progress};
     nearest->backend = query->backend;
-    MCD_TRY(mcd_same_road_new(&nearest->direct, NULL, target, error));
     if (query->backend->device) return MACADAM_OK;
     MCD_TRY(mcd_scratch_check((uint64_t)list_bytes(query, target->count, nearest->nearest_count),
                               mcd_query_limit(query), "nearest", error));
@@ -111,6 +110,7 @@ static macadam_status prepare_lanes(macadam_nearest *nearest, const mcd_query *q
 
 typedef struct finding {
     const macadam_nearest *prepared;
+    const mcd_same_road *direct; /* the targets by their arcs */
     const mcd_lanes *source;
     const macadam_reach *answer;
 } finding;
@@ -118,7 +118,7 @@ typedef struct finding {
 static void keep_direct(const finding *run, size_t place, uint64_t *key, uint32_t *count)
 {
     const macadam_nearest *const prepared = run->prepared;
-    const mcd_same_road *const direct = &prepared->direct;
+    const mcd_same_road *const direct = run->direct;
     if (direct->count == 0 || !run->source->position) return;
     for (int i = 0; i < 2; ++i) {
         const uint32_t arc = run->source->position[place].arc[i];
@@ -281,6 +281,7 @@ macadam_status macadam_nearest_new(macadam_nearest **out, macadam_place_status *
     MCD_TRY(mcd_query_begin(&query, engine, engine->host, given, (mcd_need)need, error));
     MCD_TRY(mcd_query_check_objective(&query, "nearest", error));
     MCD_TRY(prepare(nearest, &query, &own, status, error));
+    MCD_TRY(mcd_same_road_new(&nearest->direct, NULL, &nearest->target, error));
     return MCD_MOVE(*out, nearest);
 }
 
@@ -314,18 +315,21 @@ static macadam_status find_in_subnetworks(const macadam_nearest *nearest, mcd_qu
     return MACADAM_OK;
 }
 
+/* direct: of prepared targets. NULL: lists those on roads of the sources, of whom there are no others. */
 static macadam_status find_nearest(const macadam_nearest *nearest, mcd_query *query,
-                                   const mcd_place_list *source, const macadam_reach *answer,
-                                   macadam_error *error)
+                                   const mcd_same_road *direct, const mcd_place_list *source,
+                                   const macadam_reach *answer, macadam_error *error)
 {
     MCD_FREED_BY(mcd_located_free) mcd_located located = {0};
     MCD_FREED_BY(mcd_lanes_free) mcd_lanes lanes = {0};
+    MCD_FREED_BY(mcd_same_road_free) mcd_same_road own = {0};
     MCD_OWNED uint32_t *deciding = NULL;
     size_t count;
     MCD_TRY(mcd_locate_places(&located, query, source, MCD_SOURCES, nearest->reverse, error));
     MCD_TRY(mcd_subnetwork_deciding(&deciding, &count, &located, &nearest->located, query, error));
     MCD_TRY(mcd_located_lanes(&located, query, MCD_LANES_OF_CELLS, &lanes, error));
-    finding run = {nearest, &lanes, answer};
+    if (!direct) MCD_TRY(mcd_same_road_new(&own, &lanes, &nearest->target, error));
+    finding run = {nearest, direct ? direct : &own, &lanes, answer};
     const mcd_minima_find_job job = {.minima = nearest->minima,
                                      .lane = lanes.lane,
                                      .first = lanes.first,
@@ -352,7 +356,7 @@ macadam_status macadam_nearest_find(const macadam_reach *answer, macadam_place_s
     const mcd_place_list list = {.place = source, .count = source_count, .outcome = {.status = status}};
     MCD_TRY(mcd_query_begin_again(&query, engine, &nearest->query, nearest->version, NULL,
                                   mcd_query_need(engine, source, source_count), error));
-    return find_nearest(nearest, &query, &list, &own, error);
+    return find_nearest(nearest, &query, &nearest->direct, &list, &own, error);
 }
 
 macadam_status mcd_nearest_targets_reach(mcd_query *query, const macadam_reach_request *request,
@@ -370,7 +374,7 @@ macadam_status mcd_nearest_targets_reach(mcd_query *query, const macadam_reach_r
     mcd_query_part(query, 0, 1, 4);
     MCD_TRY(prepare(&nearest, query, &targets, status ? status + request->source_count : NULL, error));
     mcd_query_part(query, 1, 4, 4);
-    return find_nearest(&nearest, query, &source, answer, error);
+    return find_nearest(&nearest, query, NULL, &source, answer, error);
 }
 
 void macadam_nearest_free(macadam_nearest *nearest)
