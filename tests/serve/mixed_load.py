@@ -119,11 +119,10 @@ class Load:
         for thread in threads:
             thread.start()
         minute, begin = 0, time.monotonic()
-        connection = self.connect()
         while time.monotonic() < self.end:
             time.sleep(min(5, max(0, self.end - time.monotonic())))
             change = json.dumps({"quantity": "duration", "arc": [random.randrange(1, 1000)], "value": [random.choice(("imported", 60000))]})
-            status, answer = self.ask(connection, "/traffic/v1/driving", change, {"Authorization": f"Bearer {TOKEN}"})
+            status, answer = self.ask(self.connect(), "/traffic/v1/driving", change, {"Authorization": f"Bearer {TOKEN}"})
             self.counts["traffic"] += 1
             if status != 200:
                 self.errors["traffic", status, answer] += 1
@@ -132,7 +131,6 @@ class Load:
                 print(f"after {minute} minutes", sum(self.counts.values()), "requests; memory", self.memory(), flush=True)
                 self.process.send_signal(signal.SIGHUP)
                 self.counts["reload"] += 1
-        connection.close()
         for thread in threads:
             thread.join()
         busy = self.memory()
