@@ -409,11 +409,6 @@ uint64_t mcd_platform_memory_bytes(void)
     return bytes;
 }
 
-unsigned mcd_platform_processors(void)
-{
-    return mcd_system_processors();
-}
-
 /* The thread inherits the mask of signals. */
 bool mcd_platform_start_thread(pthread_t *out, void *(*run)(void *), void *argument)
 {
@@ -433,16 +428,6 @@ bool mcd_platform_start_thread(pthread_t *out, void *(*run)(void *), void *argum
 void mcd_platform_at_fork(void (*before)(void), void (*in_parent)(void), void (*in_child)(void))
 {
     pthread_atfork(before, in_parent, in_child);
-}
-
-bool mcd_platform_is_readable(const void *memory)
-{
-    return mcd_system_is_readable(memory);
-}
-
-const char *mcd_platform_variable(const char *name)
-{
-    return mcd_system_variable(name);
 }
 
 /* ---- modules ---- */

@@ -1,24 +1,17 @@
-/* system.h - what differs between the POSIX systems, in one file for each. A leaf. */
+/* system.h - what differs between the POSIX systems, in one file for each, which also has some functions of platform.h. A
+ * leaf. */
 #ifndef MCD_ENGINE_BASE_SYSTEM_SYSTEM_H
 #define MCD_ENGINE_BASE_SYSTEM_SYSTEM_H
 
 #include <pthread.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 /* How the names of modules end. */
 extern const char mcd_system_module_suffix[];
 
-/* Returns how many processors the calling thread may run on, at least 1. */
-unsigned mcd_system_processors(void);
-/* See mcd_platform_is_readable. */
-bool mcd_system_is_readable(const void *memory);
 /* Returns 0 or the error's number: gives an empty file `bytes` bytes of the disk, all zero. */
 int mcd_system_reserve(int file, size_t bytes);
-/* Returns a variable of the environment. NULL if it is not set, or if the program has more rights than its
- * user. */
-const char *mcd_system_variable(const char *name);
 /* Returns the text for an error's number, perhaps in `text`. */
 const char *mcd_system_error(int number, char *text, size_t bytes);
 

@@ -1,4 +1,5 @@
 /* system_darwin.c - system.h for macOS. It compiles with a cross compiler, but it was never run. */
+#include "engine/base/system/platform.h"
 #include "engine/base/system/system.h"
 
 #include <errno.h>
@@ -9,14 +10,14 @@
 
 const char mcd_system_module_suffix[] = ".dylib";
 
-unsigned mcd_system_processors(void)
+unsigned mcd_platform_processors(void)
 {
     const long online = sysconf(_SC_NPROCESSORS_ONLN);
     return online > 0 ? (unsigned)online : 1;
 }
 
 /* A system call reports an invalid address instead of faulting. */
-bool mcd_system_is_readable(const void *memory)
+bool mcd_platform_is_readable(const void *memory)
 {
     int end[2];
     if (pipe(end) != 0) return false;
@@ -33,7 +34,7 @@ int mcd_system_reserve(int file, size_t bytes)
     return ftruncate(file, (off_t)bytes) == 0 ? 0 : errno;
 }
 
-const char *mcd_system_variable(const char *name)
+const char *mcd_platform_variable(const char *name)
 {
     return issetugid() ? NULL : getenv(name);
 }
@@ -41,15 +42,4 @@ const char *mcd_system_variable(const char *name)
 const char *mcd_system_error(int number, char *text, size_t bytes)
 {
     return strerror_r(number, text, bytes) == 0 ? text : "unknown error";
-}
-
-void mcd_system_condition_init(pthread_cond_t *condition)
-{
-    pthread_cond_init(condition, NULL);
-}
-
-void mcd_system_condition_wait(pthread_cond_t *condition, pthread_mutex_t *lock, uint64_t ms)
-{
-    const struct timespec wait = {(time_t)(ms / 1000), (long)(ms % 1000 * 1000000)};
-    pthread_cond_timedwait_relative_np(condition, lock, &wait);
 }

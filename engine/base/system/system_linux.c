@@ -1,5 +1,6 @@
 /* system_linux.c - system.h for Linux. */
 #define _GNU_SOURCE
+#include "engine/base/system/platform.h"
 #include "engine/base/system/system.h"
 
 #include "engine/base/system/control_group.h"
@@ -16,7 +17,7 @@
 
 const char mcd_system_module_suffix[] = ".so";
 
-unsigned mcd_system_processors(void)
+unsigned mcd_platform_processors(void)
 {
     cpu_set_t set;
     const long online = sysconf(_SC_NPROCESSORS_ONLN);
@@ -27,7 +28,7 @@ unsigned mcd_system_processors(void)
 }
 
 /* The system call reads a set of signals before it refuses what to do with it; it takes no lock. */
-bool mcd_system_is_readable(const void *memory)
+bool mcd_platform_is_readable(const void *memory)
 {
     enum { SET_BYTES = 8 };
     const uintptr_t set = (uintptr_t)memory / SET_BYTES * SET_BYTES;
@@ -39,7 +40,7 @@ int mcd_system_reserve(int file, size_t bytes)
     return posix_fallocate(file, 0, (off_t)bytes);
 }
 
-const char *mcd_system_variable(const char *name)
+const char *mcd_platform_variable(const char *name)
 {
     return secure_getenv(name);
 }

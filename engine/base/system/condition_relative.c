@@ -1,4 +1,4 @@
-/* system_windows.c - those functions of system.h that are used outside platform.c, for Windows. */
+/* condition_relative.c - the conditions of system.h for Windows and macOS, whose waits take how long instead of until when. */
 #include "engine/base/system/system.h"
 
 #include <time.h>
