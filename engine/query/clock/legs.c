@@ -218,11 +218,7 @@ macadam_status mcd_clock_leg_find(mcd_clock_leg *leg, mcd_clock_tree *tree, cons
     return MACADAM_OK;
 }
 
-void mcd_clock_leg_free(mcd_clock_leg *leg)
-{
-    MCD_FREE_ALL(leg->path.arc, leg->duration);
-    *leg = (mcd_clock_leg){.objective = 0};
-}
+MCD_DEFINE_FREE(mcd_clock_leg_free, mcd_clock_leg, it->path.arc, it->duration)
 
 void mcd_clock_tree_free(mcd_clock_tree *tree)
 {

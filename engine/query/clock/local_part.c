@@ -107,8 +107,5 @@ void mcd_local_part_arcs(const mcd_local_part *part, const mcd_clock_arcs *map, 
     out->companion[direction] = part->companion;
 }
 
-void mcd_local_part_free(mcd_local_part *part)
-{
-    MCD_FREE_ALL(part->node, part->number, part->first, part->end, part->arc, part->companion);
-    *part = (mcd_local_part){.inside_count = 0};
-}
+MCD_DEFINE_FREE(mcd_local_part_free, mcd_local_part, it->node, it->number, it->first, it->end, it->arc,
+                it->companion)

@@ -55,11 +55,7 @@ macadam_status mcd_dots_begin(mcd_dots *points, double lon, double lat, double s
     return MACADAM_OK;
 }
 
-void mcd_dots_free(mcd_dots *points)
-{
-    MCD_FREE_ALL(points->dot, points->point, points->noted);
-    *points = (mcd_dots){.count = 0};
-}
+MCD_DEFINE_FREE(mcd_dots_free, mcd_dots, it->dot, it->point, it->noted)
 
 /* ---- the points of an arc ---- */
 

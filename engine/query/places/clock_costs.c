@@ -156,12 +156,8 @@ mcd_clock_sum mcd_clock_costs_of(const mcd_clock_costs *costs, size_t place, siz
     return best;
 }
 
-void mcd_clock_costs_free(mcd_clock_costs *costs)
-{
-    MCD_FREE_ALL(costs->column, costs->first_column, costs->lane, costs->instant, costs->objective,
-                 costs->companion, costs->scratch);
-    *costs = (mcd_clock_costs){.query = NULL};
-}
+MCD_DEFINE_FREE(mcd_clock_costs_free, mcd_clock_costs, it->column, it->first_column, it->lane, it->instant,
+                it->objective, it->companion, it->scratch)
 
 /* ---- pairs ---- */
 

@@ -360,12 +360,8 @@ macadam_status mcd_lanes_of_ids(mcd_lanes *out, const mcd_place_index *places, c
     return MACADAM_OK;
 }
 
-void mcd_lanes_free(mcd_lanes *lanes)
-{
-    MCD_FREE_ALL(lanes->lane, lanes->node, lanes->first, lanes->position, lanes->subnetwork, lanes->second,
-                 lanes->inner, lanes->potential[0], lanes->potential[1]);
-    *lanes = (mcd_lanes){0};
-}
+MCD_DEFINE_FREE(mcd_lanes_free, mcd_lanes, it->lane, it->node, it->first, it->position, it->subnetwork,
+                it->second, it->inner, it->potential[0], it->potential[1])
 
 size_t mcd_lanes_most(const mcd_lanes *lanes, size_t place_count)
 {

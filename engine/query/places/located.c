@@ -217,11 +217,7 @@ macadam_status mcd_locate_both(mcd_located *source, mcd_located *target, const m
     return are_same ? copy_located(target, source, query, targets, error) : MACADAM_OK;
 }
 
-void mcd_located_free(mcd_located *located)
-{
-    MCD_FREE_ALL(located->position, located->cut_off, located->second, located->cut_off_place);
-    *located = (mcd_located){.by_point = false};
-}
+MCD_DEFINE_FREE(mcd_located_free, mcd_located, it->position, it->cut_off, it->second, it->cut_off_place)
 
 mcd_position mcd_located_position(const mcd_located *located, const macadam_engine *engine, size_t i)
 {

@@ -97,11 +97,7 @@ macadam_status mcd_same_road_new(mcd_same_road *out, const mcd_lanes *source, co
     return status;
 }
 
-void mcd_same_road_free(mcd_same_road *direct)
-{
-    MCD_FREE_ALL(direct->entry, direct->mask.bit);
-    *direct = (mcd_same_road){0};
-}
+MCD_DEFINE_FREE(mcd_same_road_free, mcd_same_road, it->entry, it->mask.bit)
 
 /* ---- ways ---- */
 
@@ -160,8 +156,4 @@ macadam_status mcd_same_road_apply(const mcd_same_road *direct, const mcd_cells 
     return MACADAM_OK;
 }
 
-void mcd_way_list_free(mcd_way_list *ways)
-{
-    mcd_free(ways->way);
-    ways->way = NULL;
-}
+MCD_DEFINE_FREE(mcd_way_list_free, mcd_way_list, it->way)

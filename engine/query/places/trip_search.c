@@ -704,9 +704,5 @@ macadam_status mcd_trip_search_find(mcd_trip_search *search, const mcd_trip *tri
     return MACADAM_OK;
 }
 
-void mcd_trip_search_free(mcd_trip_search *search)
-{
-    MCD_FREE_ALL(search->node, search->page, search->first_of, search->chain, search->entry, search->label,
-                 search->arc, search->step);
-    *search = (mcd_trip_search){.node = NULL};
-}
+MCD_DEFINE_FREE(mcd_trip_search_free, mcd_trip_search, it->node, it->page, it->first_of, it->chain, it->entry,
+                it->label, it->arc, it->step)

@@ -128,10 +128,7 @@ static macadam_status find_between(connect_run *run, macadam_error *error)
     return MACADAM_OK;
 }
 
-static void free_path(connect_run *run)
-{
-    mcd_free(run->path);
-}
+MCD_DEFINE_STATIC_FREE(free_path, connect_run, it->path)
 
 static macadam_status attempt(void *argument, mcd_query *query, macadam_error *error)
 {

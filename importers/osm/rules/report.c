@@ -147,10 +147,7 @@ static macadam_status put_report(json_text *out, mcd_report *report, macadam_err
     return MACADAM_OK;
 }
 
-static void free_text(json_text *text)
-{
-    mcd_free(text->text);
-}
+MCD_DEFINE_STATIC_FREE(free_text, json_text, it->text)
 
 macadam_status mcd_report_write(const char *path, mcd_report *const *report, size_t count,
                                 macadam_error *error)

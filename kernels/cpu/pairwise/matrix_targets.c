@@ -32,12 +32,7 @@ macadam_status mcd_sorted_lanes_new(sorted_lanes *out, const mcd_lane *lane, con
     return MCD_MOVE(*out, made);
 }
 
-void mcd_sorted_lanes_free(sorted_lanes *lanes)
-{
-    mcd_free(lanes->origin);
-    mcd_free(lanes->lane);
-    *lanes = (sorted_lanes){0};
-}
+MCD_DEFINE_FREE(mcd_sorted_lanes_free, sorted_lanes, it->origin, it->lane)
 
 void mcd_matrix_targets_free(mcd_matrix_targets *targets)
 {
