@@ -56,7 +56,7 @@ Test(cuda_routes_emulated, little_memory_changes_nothing)
  * had two chunks. */
 Test(cuda_routes_emulated, few_paths_take_few_calls_of_the_driver)
 {
-    enum { CALLS_MOST = 50 };
+    enum { CALLS_MOST = 40 };
     macadam_error error;
     SCOPED(route_scene_free) route_scene s;
     route_scene_make(&s, 0, ROUTE_MODE_COMPANION, "cuda");

@@ -80,14 +80,13 @@ static void enqueue_chunk(path_run &run, path_chunk &chunk, size_t first)
     enqueue_lengths(run.call, run.weights, chunk.chains, count);
 }
 
-/* Delivers costs to the caller, lengths and places to the host. */
+/* Delivers lengths and places to the host, and then costs to the caller, for which it waits. */
 static void deliver_chunk(path_run &run, path_chunk &chunk)
 {
     const size_t count = chunk.pairs.count;
-    const mcd_parallel *const parallel = &run.job.parallel;
+    run.call.copy(chunk.length.get(), chunk.chains.length.get(), count, "copying lengths of paths");
+    run.call.copy(chunk.first.get(), chunk.chains.first.get(), count + 1, "copying lengths of paths");
     deliver_costs(run.call, chunk.pairs, run.job);
-    deliver(run.call, chunk.length.get(), chunk.chains.length.get(), count * sizeof(uint32_t), parallel);
-    deliver(run.call, chunk.first.get(), chunk.chains.first.get(), (count + 1) * sizeof(mcd_arc), parallel);
 }
 
 /* ---- paths for the caller ---- */

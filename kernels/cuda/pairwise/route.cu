@@ -438,12 +438,11 @@ void pairs_fit(pair_room *room, uint64_t bytes, uint64_t pair_bytes)
 
 void pairs_allocate(gpu_pairs &pairs, gpu_call &call, const mcd_route_job &job, size_t count)
 {
-    if (job.companion)
-        gpu_allocate_together(call, "allocating pairs", pairs.memory, pairs.source, count, pairs.target,
-                              count, pairs.objective, count, pairs.companion, count);
-    else
-        gpu_allocate_together(call, "allocating pairs", pairs.memory, pairs.source, count, pairs.target,
-                              count, pairs.objective, count);
+    const size_t nodes = (job.source_node ? count : 0) + (job.target_node ? count : 0);
+    gpu_allocate_together(call, "allocating pairs", pairs.memory, pairs.source, count, pairs.target, count,
+                          pairs.objective, count, pairs.companion, job.companion ? count : 0, pairs.node,
+                          nodes);
+    if (!job.companion) pairs.companion.release();
 }
 
 void chains_allocate(gpu_chains &chains, gpu_call &call, const gpu_weights &weights, size_t count)
@@ -465,14 +464,13 @@ static __global__ void make_lanes(const mcd_node *__restrict__ node, size_t coun
     lane[i].seed[1].node = MCD_NODE_NONE;
 }
 
-/* Enqueues the copies of one end's lanes, or of their nodes: a part of the bytes. */
-static void supply_end(gpu_call &call, gpu_array<mcd_lane> &to, const mcd_lane *lane,
-                       const mcd_node *from_node, size_t count, const mcd_parallel *parallel)
+/* Enqueues the copies of one end's lanes, or of their nodes to `node`: a part of the bytes. */
+static void supply_end(gpu_call &call, mcd_lane *to, const mcd_lane *lane, const mcd_node *from_node,
+                       mcd_node *node, size_t count, const mcd_parallel *parallel)
 {
-    if (!from_node) return supply(call, to.get(), lane, count * sizeof(mcd_lane), parallel);
-    gpu_array<mcd_node> node(call, count, "allocating pairs");
-    supply(call, node.get(), from_node, count * sizeof(mcd_node), parallel);
-    call.run("making lanes", one_thread_each(count), make_lanes, node.get(), count, to.get());
+    if (!from_node) return supply(call, to, lane, count * sizeof(mcd_lane), parallel);
+    supply(call, node, from_node, count * sizeof(mcd_node), parallel);
+    call.run("making lanes", one_thread_each(count), make_lanes, node, count, to);
 }
 
 void enqueue_search(gpu_call &call, const gpu_weights &weights, const mcd_route_job &job, size_t first,
@@ -483,8 +481,9 @@ void enqueue_search(gpu_call &call, const gpu_weights &weights, const mcd_route_
     mcd_route_job part = job;
     mcd_route_skip(&part, first);
     pairs.first = first, pairs.count = count;
-    supply_end(call, pairs.source, part.source, part.source_node, count, &job.parallel);
-    supply_end(call, pairs.target, part.target, part.target_node, count, &job.parallel);
+    mcd_node *const node = pairs.node.get(), *const target_node = part.source_node ? node + count : node;
+    supply_end(call, pairs.source.get(), part.source, part.source_node, node, count, &job.parallel);
+    supply_end(call, pairs.target.get(), part.target, part.target_node, target_node, count, &job.parallel);
     if (count >= ORDER_LEAST) enqueue_order(call, pairs, weights.map->hierarchy.node_count, order);
     route_work work = {weights.map->hierarchy,
                        {weights.search[0].view(), weights.search[1].view()},

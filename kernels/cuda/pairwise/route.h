@@ -11,6 +11,7 @@ struct gpu_pairs {
     gpu_array<unsigned char> memory; /* of the arrays */
     gpu_array<mcd_lane> source, target;
     gpu_array<uint32_t> objective, companion; /* companion is empty unless requested */
+    gpu_array<mcd_node> node;                 /* of the ends that a job has as nodes */
 };
 
 /* The kept arcs of the path of pair i: arc[i * 2 * height + k] for begin[i] <= k < end[i]. Those of k <
@@ -27,8 +28,8 @@ struct gpu_chains {
     gpu_array<mcd_arc> first;   /* [count + 1]: the sum of the rooms before */
 };
 
-/* Bytes on the GPU of a pair without its chain, companion and order, or both nodes, included. */
-enum { PAIR_BYTES = 2 * sizeof(mcd_lane) + 4 * sizeof(uint32_t) };
+/* Bytes on the GPU of a pair without its chain; companion, order and both nodes are included. */
+enum { PAIR_BYTES = 2 * sizeof(mcd_lane) + 5 * sizeof(uint32_t) };
 
 /* How scratch is divided between pairs that are searched together and the labels of the searches in
  * progress. */
