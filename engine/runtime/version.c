@@ -364,11 +364,13 @@ macadam_status mcd_version_use_spans(mcd_version *version, macadam_engine *engin
     MCD_WATCH_HOLD(&engine->lock, error);
     const mcd_arc kept_count = version->weights.search[MCD_FORWARD].first[engine->metadata->node_count];
     version->path_count += path_count;
-    if (!version->spans && version->path_count >= kept_count / KEPT_PER_PATH) {
+    mcd_spans *spans = version->spans;
+    if (!spans && version->path_count >= kept_count / KEPT_PER_PATH) {
         MCD_TRY(check_children(version, engine, error));
-        MCD_TRY(engine->host->spans_new(&version->spans, &version->weights, &engine->parallel, error));
+        MCD_TRY(engine->host->spans_new(&spans, &version->weights, &engine->parallel, error));
+        version->spans = spans;
     }
-    *out = version->spans;
+    *out = spans;
     return MACADAM_OK;
 }
 

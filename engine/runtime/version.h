@@ -27,7 +27,7 @@ typedef struct mcd_version {
     mcd_weights routed;     /* `weights` with these labels, if other calls had used `weights` before */
     atomic_bool has_routed; /* there are such weights: they are constant, but for the children */
     atomic_uint_least64_t route_count; /* routes requested of the file's weights, until then */
-    mcd_spans *spans;
+    _Atomic(mcd_spans *) spans;
     bool has_paths;      /* the children are those of paths: they were checked, or are not a file's */
     uint64_t path_count; /* paths that the host has found, until there are spans */
     /* NULL: none. Changes under update_lock and the lock; calls use it, and then need neither. */

@@ -141,6 +141,39 @@ Test(device_dispatch, a_busy_device_leaves_small_questions_to_the_processor)
     emulated_module_expect_nothing_left();
 }
 
+static bool drop_path(void *context, size_t pair, const uint64_t *arc, size_t arc_count)
+{
+    (void)context, (void)pair, (void)arc, (void)arc_count;
+    return true;
+}
+
+/* Returns whether the device was used for a path. */
+static bool find_path(macadam_engine *engine)
+{
+    const macadam_place place = fixture_place(0);
+    const macadam_routes_request request = {
+        .size = sizeof request, .source = &place, .target = &place, .pair_count = 1};
+    uint32_t cost, *const value = &cost;
+    const size_t before = cuda_emulator_call_count();
+    FIXTURE_CALL(macadam_routes_find_paths, &value, NULL, engine, NULL, &request, drop_path, NULL);
+    return cuda_emulator_call_count() > before;
+}
+
+Test(device_dispatch, spans_make_paths_faster_on_the_processor)
+{
+    enum { MANY = 1000000 };
+    const mcd_spans *spans;
+    use_rates("paths,1500000,0,0,1000000,0,0\nopen,0,0,0,0,0,0\nplace,0,0,0,0,0,0\ncustomize,0,0,0,0,0,0\n");
+    macadam_engine *const engine = emulated_module_open(fixture.path, "auto", 2);
+    cr_assert(find_path(engine));
+    FIXTURE_CALL(mcd_version_prepare, engine->version[0], engine, engine->host, MCD_NEED_PATHS);
+    cr_assert(find_path(engine));
+    FIXTURE_CALL(mcd_version_use_spans, engine->version[0], engine, MANY, &spans);
+    cr_assert(spans && !find_path(engine));
+    macadam_engine_close(engine);
+    emulated_module_expect_nothing_left();
+}
+
 Test(device_dispatch, memory_of_a_device_opens_it)
 {
     use_rates(NULL);
