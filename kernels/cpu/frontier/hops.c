@@ -7,8 +7,8 @@
  * top-down. (Beamer, Asanovic, Patterson 2012)
  * Parents are found afterwards: the first neighbour one hop nearer. Neighbours ascend, so it is the smallest
  * one, no matter how the levels were reached.
- * Threads. Several sources are searched side by side. A single source shares its levels, and the search for
- * parents, among a team of all threads (team.h). A node's hops say who was first to reach it; the order of
+ * Threads. Several sources are searched side by side. A single source shares its levels among a team of all
+ * threads (team.h), and then the search for parents. A node's hops say who was first to reach it; the order of
  * the queue differs from run to run, but no answer depends on it. */
 #include "kernels/cpu/device/cpu.h"
 
@@ -28,6 +28,7 @@ enum {
     NARROW_NODES = 24, /* top-down: the level's nodes are less than this part of all */
     NODES_PER_TASK = 1 << 14, /* a multiple of a word's bits: tasks share no word */
     LEVEL_SMALL = 128,        /* a level of at most this many nodes is expanded by one thread */
+    NARROW_THREADS = 2,       /* on roads this many share no levels: they claim and wait for longer */
     LEVEL_CHUNK = 64,         /* nodes of a level per task */
     STAGE = 128,              /* nodes that a task collects before it appends them to the queue */
 };
@@ -190,12 +191,17 @@ static void climb(hops_search *search)
             search->queue[search->end++] = (mcd_node)(w * BITS_WORD + (size_t)__builtin_ctzll(rest));
 }
 
+static bool is_dense(const mcd_graph *graph)
+{
+    return graph->arc_count >= (uint64_t)DENSE_DEGREE * graph->node_count;
+}
+
 static bool is_wide(const hops_search *search)
 {
     const mcd_arc *first = search->leave.first;
     const mcd_graph *graph = search->graph;
-    const bool is_dense = graph->arc_count >= (uint64_t)DENSE_DEGREE * graph->node_count;
-    if (search->end - search->first < (is_dense ? WIDE_LEAST : graph->node_count / WIDE_NODES)) return false;
+    const size_t least = is_dense(graph) ? WIDE_LEAST : graph->node_count / WIDE_NODES;
+    if (search->end - search->first < least) return false;
     mcd_arc arcs = 0;
     for (size_t i = search->first; i < search->end; ++i)
         arcs += first[search->queue[i] + 1] - first[search->queue[i]];
@@ -236,8 +242,6 @@ static void lead(mcd_team *team, void *context)
     hops_search *const search = context;
     search->team = team;
     if (search->source != MCD_NODE_NONE) find_levels(search);
-    if (search->parent && mcd_watch_goes_on(search->watch))
-        mcd_team_for(team, part_count(search->graph), find_parents, search);
 }
 
 /* ---- the job ---- */
@@ -268,6 +272,8 @@ static void run_source(void *argument, size_t source, unsigned worker)
     hops_scratch scratch;
     lay_out(job, (uintptr_t)job->scratch + worker * run->worker_bytes, &scratch);
     uint32_t *row = job->hops + source * job->column_count;
+    const bool is_shared = is_dense(graph) || run->inner.thread_count > NARROW_THREADS;
+    const mcd_parallel levels = is_shared ? run->inner : (mcd_parallel){1, NULL};
     hops_search search = {
         .graph = graph,
         .leave = adjacency_of(graph, job->direction),
@@ -279,11 +285,13 @@ static void run_source(void *argument, size_t source, unsigned worker)
         .bits = {scratch.bits[0], scratch.bits[1]},
         .is_hybrid = job->strategy != MCD_HOPS_TOP_DOWN,
         .source = job->source[source],
-        .has_helpers = run->inner.thread_count > 1,
+        .has_helpers = levels.thread_count > 1,
         .watch = &run->watch,
     };
     memset(search.hops, 0xff, graph->node_count * sizeof *search.hops);
-    mcd_team_run(&run->inner, &run->watch, lead, &search);
+    mcd_team_run(&levels, &run->watch, lead, &search);
+    if (search.parent && mcd_watch_goes_on(&run->watch))
+        mcd_parallel_for(&run->inner, part_count(graph), find_parents, &search);
     deliver(job, &run->watch, search.hops, row);
 }
 
