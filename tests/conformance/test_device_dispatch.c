@@ -341,6 +341,57 @@ Test(device_dispatch, a_route_on_a_device_that_fails_comes_from_the_processor)
     emulated_module_expect_nothing_left();
 }
 
+/* ---- reach of points ---- */
+
+enum { REACH_PLACES = 6, REACH_NEAREST = 3, GRID_E7 = 10000 };
+
+/* Answers a reach between points within roads; which: limits, nearest targets, or both as bits. Returns how many calls of the driver
+ * it took. */
+static size_t ask_reach(macadam_engine *engine, unsigned which, uint64_t *node_count, uint32_t *cost)
+{
+    static const uint32_t limit = 500;
+    macadam_place place[2 * REACH_PLACES];
+    macadam_reach_request request = MACADAM_REACH_REQUEST_INIT;
+    macadam_reach answer = MACADAM_REACH_INIT;
+    for (int i = 0; i < 2 * REACH_PLACES; ++i)
+        place[i] = macadam_point(8 + (i * 0.7 + 0.3) * GRID_E7 * 1e-7, 47 + i * 1e-8);
+    request.source = place, request.source_count = REACH_PLACES;
+    request.target = place + REACH_PLACES, request.target_count = REACH_PLACES;
+    if (which & 1) request.limit = &limit, request.limit_count = 1, answer.node_count = node_count;
+    if (which & 2) request.nearest_count = REACH_NEAREST, answer.nearest_cost = cost;
+    const size_t before = cuda_emulator_call_count();
+    FIXTURE_CALL(macadam_reach_find, &answer, NULL, engine, NULL, &request);
+    return cuda_emulator_call_count() - before;
+}
+
+Test(device_dispatch, nearest_points_come_from_the_sweeps_of_the_rest)
+{
+    char path[FILES_PATH_BYTES + 32];
+    uint64_t count[REACH_PLACES], right_count[REACH_PLACES];
+    uint32_t cost[REACH_PLACES * REACH_NEAREST], right_cost[REACH_PLACES * REACH_NEAREST];
+    FREED int32_t *const lon = calloc(graph.node_count, sizeof *lon), *const lat = calloc(graph.node_count,
+                                                                                          sizeof *lat);
+    size_t calls[4] = {0};
+    for (size_t i = 0; i < graph.node_count; ++i)
+        lon[i] = 80000000 + (int32_t)i % 8 * GRID_E7, lat[i] = 470000000 + (int32_t)i / 8 * GRID_E7;
+    snprintf(path, sizeof path, "%s/points.mcd", fixture.folder);
+    FIXTURE_CALL(fixture_import, &graph, lon, lat, path, 2);
+    macadam_engine *const host = fixture_open_file(path, 2), *const engine =
+                                                                 emulated_module_open(path, "cuda", 2);
+    ask_reach(host, 3, right_count, right_cost);
+    ask_reach(engine, 3, count, cost); /* the first call makes what the others use */
+    for (unsigned which = 1; which <= 3; ++which) {
+        memset(count, 0, sizeof count), memset(cost, 0, sizeof cost);
+        calls[which] = ask_reach(engine, which, count, cost);
+        cr_assert(!(which & 1) || memcmp(count, right_count, sizeof count) == 0);
+        cr_assert(!(which & 2) || memcmp(cost, right_cost, sizeof cost) == 0);
+    }
+    cr_assert_lt(calls[3], calls[2] + calls[1] / 2, "%zu calls, %zu and %zu", calls[3], calls[1], calls[2]);
+    macadam_engine_close(host);
+    macadam_engine_close(engine);
+    emulated_module_expect_nothing_left();
+}
+
 /* ---- rates ---- */
 
 Test(device_dispatch, rates_that_cannot_be_read_are_refused)

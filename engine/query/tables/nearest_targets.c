@@ -173,35 +173,52 @@ static void take_swept(void *argument, size_t index, unsigned worker)
     take((void *)&run->find, run->first + index, key, run->found[index]);
 }
 
-/* Finds the nearest of all places, as many at a time as their lists have room for. */
+macadam_reach mcd_reach_answer_from(const mcd_reach_job *job, size_t first)
+{
+    macadam_reach answer = job->answer;
+    if (answer.node_count) answer.node_count += first * job->limit_count;
+    if (answer.value_sum) answer.value_sum += first * job->limit_count;
+    if (answer.reached) answer.reached += first;
+    if (answer.eccentricity) answer.eccentricity += first;
+    if (answer.cost_sum) answer.cost_sum += first;
+    if (answer.nearest_found) answer.nearest_found += first;
+    if (answer.nearest_position) answer.nearest_position += first * job->nearest_count;
+    if (answer.nearest_cost) answer.nearest_cost += first * job->nearest_count;
+    return answer;
+}
+
+/* Finds the nearest of all places, and the answers of `rest` (NULL: none), as many at a time as their lists have room for. */
 static macadam_status sweep_nearest(const macadam_nearest *nearest, mcd_query *query, const finding *find,
-                                    macadam_error *error)
+                                    const mcd_reach_job *rest, macadam_error *error)
 {
     enum { CELLS_AT_ONCE = 1 << 24 };
     MCD_FREED_BY(free_swept) swept run = {.find = *find};
     const mcd_lanes *const source = find->source;
     const size_t capacity = nearest->nearest_count,
-                 band = mcd_size_min(source->place_count, CELLS_AT_ONCE / capacity);
+                 most = mcd_size_min(source->place_count, CELLS_AT_ONCE / capacity),
+                 band = rest ? mcd_size_min(most, rest->lane_count) : most;
     MCD_TRY(MCD_NEW(run.found, band, error));
     MCD_TRY(MCD_NEW(run.position, band * capacity, error));
     MCD_TRY(MCD_NEW(run.cost, band * capacity, error));
     MCD_TRY(MCD_NEW(run.key, query->engine->parallel.thread_count * capacity, error));
     for (; run.first < source->place_count; run.first += band) {
         const size_t lane = mcd_lanes_first(source, run.first);
-        const mcd_reach_job job = {.weights = query->weights,
-                                   .direction = nearest->reverse ? MCD_BACKWARD : MCD_FORWARD,
-                                   .lane = source->lane + lane,
-                                   .lane_count = mcd_size_min(band, source->place_count - run.first),
-                                   .first = source->first ? source->first + run.first : NULL,
-                                   .target = nearest->target.lane,
-                                   .target_first = nearest->target.first,
-                                   .target_count = nearest->target.place_count,
-                                   .nearest_count = capacity,
-                                   .answer = {.nearest_found = run.found,
-                                              .nearest_position = run.position,
-                                              .nearest_cost = run.cost},
-                                   .parallel = query->engine->parallel,
-                                   .progress = query->progress};
+        mcd_reach_job job = rest ? *rest : (mcd_reach_job){.limit_count = 0};
+        job.weights = query->weights;
+        job.direction = nearest->reverse ? MCD_BACKWARD : MCD_FORWARD;
+        job.lane = source->lane + lane;
+        job.lane_count = mcd_size_min(band, source->place_count - run.first);
+        job.first = source->first ? source->first + run.first : NULL;
+        job.target = nearest->target.lane;
+        job.target_first = nearest->target.first;
+        job.target_count = nearest->target.place_count;
+        job.nearest_count = capacity;
+        job.answer = mcd_reach_answer_from(&job, run.first);
+        job.answer.nearest_found = run.found;
+        job.answer.nearest_position = run.position;
+        job.answer.nearest_cost = run.cost;
+        job.parallel = query->engine->parallel;
+        job.progress = query->progress;
         MCD_TRY(query->backend->reach(&job, error));
         mcd_parallel_for(&query->engine->parallel, job.lane_count, take_swept, &run);
     }
@@ -318,7 +335,8 @@ static macadam_status find_in_subnetworks(const macadam_nearest *nearest, mcd_qu
 /* direct: of prepared targets. NULL: lists those on roads of the sources, of whom there are no others. */
 static macadam_status find_nearest(const macadam_nearest *nearest, mcd_query *query,
                                    const mcd_same_road *direct, const mcd_place_list *source,
-                                   const macadam_reach *answer, macadam_error *error)
+                                   const macadam_reach *answer, const mcd_reach_job *rest, bool *some_cut_off,
+                                   macadam_error *error)
 {
     MCD_FREED_BY(mcd_located_free) mcd_located located = {0};
     MCD_FREED_BY(mcd_lanes_free) mcd_lanes lanes = {0};
@@ -338,8 +356,10 @@ static macadam_status find_nearest(const macadam_nearest *nearest, mcd_query *qu
                                      .context = &run,
                                      .parallel = query->engine->parallel,
                                      .progress = query->progress};
-    MCD_TRY(query->backend->device ? sweep_nearest(nearest, query, &run, error)
+    MCD_TRY(query->backend->device ? sweep_nearest(nearest, query, &run, rest, error)
                                    : nearest->backend->minima_find(&job, error));
+    mcd_query_give_back(query);
+    *some_cut_off = located.cut_off_count > 0;
     return count ? find_in_subnetworks(nearest, query, &located, deciding, count, answer, error) : MACADAM_OK;
 }
 
@@ -349,6 +369,7 @@ macadam_status macadam_nearest_find(const macadam_reach *answer, macadam_place_s
 {
     macadam_reach own = MACADAM_REACH_INIT;
     MCD_FREED_BY(mcd_query_end) mcd_query query = {0};
+    bool some_cut_off;
     MCD_TRY(mcd_options_adopt(&own, sizeof own, answer, "reach", error));
     if (!nearest) return mcd_fail_invalid(error, "no prepared targets");
     MCD_TRY(check_answer(&own, error));
@@ -356,11 +377,12 @@ macadam_status macadam_nearest_find(const macadam_reach *answer, macadam_place_s
     const mcd_place_list list = {.place = source, .count = source_count, .outcome = {.status = status}};
     MCD_TRY(mcd_query_begin_again(&query, engine, &nearest->query, nearest->version, NULL,
                                   mcd_query_need(engine, source, source_count), error));
-    return find_nearest(nearest, &query, &nearest->direct, &list, &own, error);
+    return find_nearest(nearest, &query, &nearest->direct, &list, &own, NULL, &some_cut_off, error);
 }
 
 macadam_status mcd_nearest_targets_reach(mcd_query *query, const macadam_reach_request *request,
-                                         const macadam_reach *answer, macadam_place_status *status,
+                                         const macadam_reach *answer, const mcd_reach_job *job,
+                                         macadam_place_status *status, bool *some_cut_off,
                                          macadam_error *error)
 {
     MCD_FREED_BY(release) macadam_nearest nearest = {.engine = query->engine};
@@ -374,7 +396,7 @@ macadam_status mcd_nearest_targets_reach(mcd_query *query, const macadam_reach_r
     mcd_query_part(query, 0, 1, 4);
     MCD_TRY(prepare(&nearest, query, &targets, status ? status + request->source_count : NULL, error));
     mcd_query_part(query, 1, 4, 4);
-    return find_nearest(&nearest, query, NULL, &source, answer, error);
+    return find_nearest(&nearest, query, NULL, &source, answer, job, some_cut_off, error);
 }
 
 void macadam_nearest_free(macadam_nearest *nearest)

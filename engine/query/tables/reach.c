@@ -99,21 +99,6 @@ static macadam_status fit(mcd_query *query, mcd_reach_job *job, node_facts *fact
 
 /* ---- the request ---- */
 
-/* Returns the answers of the lanes from `first` on. */
-static macadam_reach answer_from(const mcd_reach_job *job, size_t first)
-{
-    macadam_reach answer = job->answer;
-    if (answer.node_count) answer.node_count += first * job->limit_count;
-    if (answer.value_sum) answer.value_sum += first * job->limit_count;
-    if (answer.reached) answer.reached += first;
-    if (answer.eccentricity) answer.eccentricity += first;
-    if (answer.cost_sum) answer.cost_sum += first;
-    if (answer.nearest_found) answer.nearest_found += first;
-    if (answer.nearest_position) answer.nearest_position += first * job->nearest_count;
-    if (answer.nearest_cost) answer.nearest_cost += first * job->nearest_count;
-    return answer;
-}
-
 /* Runs `count` places in bands of job->lane_count, as a part of `total`. */
 static macadam_status run_bands(mcd_query *query, const mcd_reach_job *job, size_t count, size_t total,
                                 macadam_error *error)
@@ -125,15 +110,16 @@ static macadam_status run_bands(mcd_query *query, const mcd_reach_job *job, size
         band.lane += job->first ? job->first[first] : first;
         if (job->first) band.first += first;
         band.lane_count = mcd_size_min(job->lane_count, count - first);
-        band.answer = answer_from(job, first);
+        band.answer = mcd_reach_answer_from(job, first);
         MCD_TRY(query->backend->reach(&band, error));
     }
     return MACADAM_OK;
 }
 
-static macadam_status run_lanes(mcd_query *query, const macadam_reach_request *request,
-                                const macadam_reach *answer, const mcd_lanes *source, const mcd_lane *target,
-                                macadam_error *error)
+/* Makes a job for the sources' lanes, and takes its scratch. */
+static macadam_status make_job(mcd_reach_job *out, mcd_query *query, const macadam_reach_request *request,
+                               const macadam_reach *answer, const mcd_lanes *source, const mcd_lane *target,
+                               macadam_error *error)
 {
     const macadam_engine *engine = query->engine;
     node_facts facts = {
@@ -141,7 +127,7 @@ static macadam_status run_lanes(mcd_query *query, const macadam_reach_request *r
         .id_count = engine->places.id_count,
         .value_of_id = answer->value_sum ? request->value : NULL,
     };
-    mcd_reach_job job = {
+    *out = (mcd_reach_job){
         .weights = query->weights,
         .direction = request->reverse ? MCD_BACKWARD : MCD_FORWARD,
         .lane = source->lane,
@@ -156,7 +142,15 @@ static macadam_status run_lanes(mcd_query *query, const macadam_reach_request *r
         .parallel = engine->parallel,
         .progress = query->progress,
     };
-    MCD_TRY(fit(query, &job, &facts, error));
+    return fit(query, out, &facts, error);
+}
+
+static macadam_status run_lanes(mcd_query *query, const macadam_reach_request *request,
+                                const macadam_reach *answer, const mcd_lanes *source, const mcd_lane *target,
+                                macadam_error *error)
+{
+    mcd_reach_job job;
+    MCD_TRY(make_job(&job, query, request, answer, source, target, error));
     return run_bands(query, &job, request->source_count, request->source_count * (source->subnetwork ? 2 : 1),
                      error);
 }
@@ -273,6 +267,26 @@ static macadam_status find(const reach_run *run, mcd_query *query, const mcd_lan
     return sum_rows(query, run->request, source, !summed_here, &rest, error);
 }
 
+/* By mcd_nearest_targets_reach, with all else that is requested; the rows of sources that are cut off are summed here. */
+static macadam_status find_with_nearest(mcd_query *query, const macadam_reach_request *request,
+                                        const macadam_reach *answer, const mcd_place_list *sources,
+                                        macadam_error *error)
+{
+    MCD_FREED_BY(mcd_lanes_free) mcd_lanes source = {0};
+    macadam_place_status *const status = sources->outcome.status;
+    const bool asks_more = mcd_reach_asks_more(answer);
+    macadam_reach rest = *answer;
+    mcd_reach_job job;
+    bool some_cut_off;
+    rest.nearest_found = rest.nearest_position = rest.nearest_cost = NULL;
+    if (asks_more) MCD_TRY(make_job(&job, query, request, &rest, &source, NULL, error));
+    MCD_TRY(mcd_nearest_targets_reach(query, request, answer, asks_more ? &job : NULL, status, &some_cut_off,
+                                      error));
+    if (!asks_more || !some_cut_off) return MACADAM_OK;
+    MCD_TRY(mcd_query_lanes(query, sources, MCD_SOURCES, request->reverse, &source, error));
+    return sum_rows(query, request, &source, true, &rest, error);
+}
+
 static macadam_status attempt(void *argument, mcd_query *query, macadam_error *error)
 {
     const reach_run *const given = argument;
@@ -295,12 +309,8 @@ static macadam_status attempt(void *argument, mcd_query *query, macadam_error *e
         MCD_TRY(mcd_instants_of_sources(&instants, query, &sources, request->reverse, "reach", error));
     else if (query->timing.arcs)
         MCD_TRY(mcd_instants_check_one(query, "reach", error));
-    if (mcd_nearest_targets_suits(query, request, &rest)) {
-        MCD_TRY(mcd_nearest_targets_reach(query, request, &rest, status, error));
-        if (!mcd_reach_asks_more(&rest)) return MACADAM_OK;
-        rest.nearest_found = rest.nearest_position = rest.nearest_cost = NULL;
-        targets.count = 0;
-    }
+    if (mcd_nearest_targets_suits(query, request, &rest))
+        return find_with_nearest(query, request, &rest, &sources, error);
     MCD_TRY(mcd_query_lanes(query, &sources, MCD_SOURCES, request->reverse, &source, error));
     if (targets.count)
         MCD_TRY(mcd_query_lanes(query, &targets, MCD_TARGETS, request->reverse, &target, error));
