@@ -65,13 +65,18 @@ static void expect_right(macadam_engine *engine)
     cr_assert_eq(answer_log_difference(&right, &found), SIZE_MAX);
 }
 
-static void ask_matrix(macadam_engine *engine)
+static void ask_matrix_into(macadam_engine *engine, uint32_t *cost)
 {
     const macadam_place place = fixture_place(0);
     const macadam_matrix_request request = {
         .size = sizeof request, .source = &place, .source_count = 1, .target = &place, .target_count = 1};
-    uint32_t cost = 1, *const value = &cost;
-    FIXTURE_CALL(macadam_matrix_find_into, &value, NULL, engine, NULL, &request);
+    FIXTURE_CALL(macadam_matrix_find_into, &cost, NULL, engine, NULL, &request);
+}
+
+static void ask_matrix(macadam_engine *engine)
+{
+    uint32_t cost = 1;
+    ask_matrix_into(engine, &cost);
     cr_assert_eq(cost, 0);
 }
 
@@ -174,13 +179,18 @@ Test(device_dispatch, spans_make_paths_faster_on_the_processor)
     emulated_module_expect_nothing_left();
 }
 
+/* Answers into it come from the device, even if the processor would be faster. */
 Test(device_dispatch, memory_of_a_device_opens_it)
 {
     use_rates(NULL);
     macadam_engine *const engine = emulated_module_open(fixture.path, "auto", 2);
     void *memory;
-    FIXTURE_CALL(macadam_memory_new, &memory, engine, MACADAM_MEMORY_DEVICE, 64);
+    uint32_t cost = 1;
+    FIXTURE_CALL(macadam_memory_new, &memory, engine, MACADAM_MEMORY_DEVICE, sizeof cost);
     cr_assert(is_on_device(engine));
+    ask_matrix_into(engine, memory);
+    FIXTURE_CALL(macadam_memory_read, &cost, engine, memory, sizeof cost);
+    cr_assert_eq(cost, 0);
     expect_right(engine);
     macadam_engine_close(engine);
     emulated_module_expect_nothing_left();

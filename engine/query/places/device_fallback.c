@@ -3,14 +3,15 @@
 
 #include "engine/query/places/dispatch.h"
 
-/* Returns the backend that tries first. */
-static const mcd_backend *choose(const mcd_query *query, const mcd_work *work)
+/* Returns the backend that tries first. Only for the processor it looks at the answers' memory: that is a system call. */
+static const mcd_backend *choose(mcd_query *query, const mcd_work *work)
 {
     macadam_engine *const engine = query->engine;
     if (work->amount.rated == MCD_RATED_NONE || !mcd_engine_may_choose(engine)) return work->backend;
-    return mcd_query_reaches(query, work->value)
-               ? mcd_engine_choose(engine, query->version, &work->amount, work->backend)
-               : mcd_engine_backend(engine);
+    const mcd_backend *const chosen = mcd_engine_choose(engine, query->version, &work->amount, work->backend);
+    if (chosen->device) return chosen;
+    query->reaches_values = mcd_query_reaches(query, work->value);
+    return query->reaches_values ? chosen : mcd_engine_backend(engine);
 }
 
 /* *backend: NULL in the first try, which chooses it. */

@@ -29,6 +29,7 @@ typedef struct mcd_query {
     double snap_radius_m;
     bool snap_any_component;
     bool no_points;        /* the query has no place that is a point */
+    bool reaches_values;   /* the processor is known to write the caller's arrays */
     uint64_t memory_limit; /* 0: only the engine's */
     uint64_t reserved;     /* bytes of the engine's budget */
     mcd_block block;       /* part of that memory, for calls that take a block */
