@@ -8,7 +8,6 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
-#include <time.h>
 
 enum {
     PLACE_COUNT = 20000,
@@ -137,14 +136,8 @@ DEFINE_WORK(fill_matrix, macadam_matrix_find_into, bench->value, NULL, bench->se
 DEFINE_WORK(cost_routes, macadam_routes_find, bench->value, NULL, bench->session.engine,
             &bench->session.query, &bench->routes)
 
-static bool drop_path(void *context, size_t pair, const uint64_t *arc, size_t arc_count)
-{
-    (void)context, (void)pair, (void)arc, (void)arc_count;
-    return true;
-}
-
 DEFINE_WORK(find_paths, macadam_routes_find_paths, bench->value, NULL, bench->session.engine,
-            &bench->session.query, &bench->routes, drop_path, NULL)
+            &bench->session.query, &bench->routes, cli_drop_path, NULL)
 DEFINE_WORK(snap_points, macadam_snap_find, bench->snap, bench->session.engine, &bench->session.query,
             bench->point, POINT_COUNT)
 
@@ -240,19 +233,6 @@ static int verify(bench_state *bench)
 
 /* ---- measurements ---- */
 
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
-static int compare_seconds(const void *a, const void *b)
-{
-    const double left = *(const double *)a, right = *(const double *)b;
-    return (left > right) - (left < right);
-}
-
 /* Runs `work` once to warm up, then 3 to 9 times within a few seconds. One run does `count` of a unit and writes `bytes`
  * (0: not known). `format`, ...: its name. Anything but CLI_DONE ends the measuring and is returned. */
 __attribute__((format(printf, 6, 7))) static int measure(bench_state *bench, int (*work)(bench_state *),
@@ -269,11 +249,11 @@ __attribute__((format(printf, 6, 7))) static int measure(bench_state *bench, int
     if (!cli_progress(NULL, out->name, 0, 0)) return CLI_RESOURCE; /* interrupted: main ends the process */
     CLI_TRY(work(bench));
     while (out->runs < RUNS_MAX && (out->runs < RUNS_MIN || total < seconds_enough)) {
-        const double begin = now();
+        const double begin = cli_now();
         CLI_TRY(work(bench));
-        total += seconds[out->runs++] = now() - begin;
+        total += seconds[out->runs++] = cli_now() - begin;
     }
-    qsort(seconds, out->runs, sizeof *seconds, compare_seconds);
+    qsort(seconds, out->runs, sizeof *seconds, cli_compare_numbers);
     out->median_s = (seconds[(out->runs - 1) / 2] + seconds[out->runs / 2]) / 2;
     out->floor_s = bench->copy_rate > 0 ? (double)bytes / bench->copy_rate : 0;
     ++bench->measured_count;

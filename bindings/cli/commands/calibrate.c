@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { RUNS = 5, PLACES = 4096, LANES_LEAST = 16, LANES_MOST = 64, SPREAD = 64 };
 static const double femtoseconds = 1e15; /* of a second */
@@ -26,20 +25,7 @@ typedef struct calibration {
     double open_s; /* that the GPU took to open */
 } calibration;
 
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 /* ---- questions ---- */
-
-static bool drop_path(void *context, size_t pair, const uint64_t *arc, size_t arc_count)
-{
-    (void)context, (void)pair, (void)arc, (void)arc_count;
-    return true;
-}
 
 static bool keep_arc(void *context, const macadam_arc *arc)
 {
@@ -103,7 +89,8 @@ static int ask(calibration *of, cli_session *session, const mcd_amount *amount)
     case MCD_RATED_ROUTES:
         return cli_call(macadam_routes_find, &of->value, NULL, engine, query, &routes);
     case MCD_RATED_PATHS:
-        return cli_call(macadam_routes_find_paths, &of->value, NULL, engine, query, &routes, drop_path, NULL);
+        return cli_call(macadam_routes_find_paths, &of->value, NULL, engine, query, &routes, cli_drop_path,
+                        NULL);
     case MCD_RATED_REACH:
         return cli_call(macadam_reach_find, &counts, NULL, engine, query, &reach);
     case MCD_RATED_HOPS:
@@ -123,9 +110,9 @@ static int measure(calibration *of, int device, const mcd_amount *amount, double
     *out = INFINITY;
     CLI_TRY(ask(of, &of->session[device], amount));
     for (size_t i = 0; i < RUNS; ++i) {
-        const double begin = now();
+        const double begin = cli_now();
         CLI_TRY(ask(of, &of->session[device], amount));
-        *out = fmin(*out, (now() - begin) * femtoseconds);
+        *out = fmin(*out, (cli_now() - begin) * femtoseconds);
     }
     return CLI_DONE;
 }
@@ -263,9 +250,9 @@ static int open_both(calibration *of, const cli_options *options)
     own[0].engine.device = "cpu";
     if (!options->engine.device || strcmp(options->engine.device, "auto") == 0) own[1].engine.device = "cuda";
     CLI_TRY(cli_session_open_query(&of->session[0], &own[0]));
-    const double begin = now();
+    const double begin = cli_now();
     CLI_TRY(cli_session_open_query(&of->session[1], &own[1]));
-    of->open_s = now() - begin;
+    of->open_s = cli_now() - begin;
     const macadam_info *const info = &of->session[0].info;
     of->quantity = mcd_text_find_quantity(info, of->session[0].query.metric);
     if (info->up_arc_count == 0 || info->is_signed[of->quantity])

@@ -79,15 +79,10 @@ void cli_box_add(macadam_box *box, double lon, double lat)
     box->north = fmax(box->north, lat);
 }
 
-static int compare_degrees(const void *a, const void *b)
-{
-    return (*(const double *)a > *(const double *)b) - (*(const double *)a < *(const double *)b);
-}
-
 /* Trims a range to that of most positions. */
 static void trim(double *first, double *last, double *at, size_t count)
 {
-    qsort(at, count, sizeof *at, compare_degrees);
+    qsort(at, count, sizeof *at, cli_compare_numbers);
     const double low = at[count / RARE], high = at[count - 1 - count / RARE], by = (high - low) / 10;
     *first = fmax(*first, low - by);
     *last = fmin(*last, high + by);

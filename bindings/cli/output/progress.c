@@ -3,6 +3,7 @@
 #include "bindings/cli/console.h"
 
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { BAR_WIDTH = 40 };
@@ -120,4 +121,17 @@ void cli_progress_report(void *context, const char *line)
     (void)context;
     cli_progress_erase();
     if (!cli_quiet) cli_say("", line);
+}
+
+double cli_now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+int cli_compare_numbers(const void *a, const void *b)
+{
+    const double left = *(const double *)a, right = *(const double *)b;
+    return (left > right) - (left < right);
 }

@@ -19,6 +19,11 @@ bool cli_progress(void *context, const char *phase, uint64_t done, uint64_t tota
 /* Likewise, but shows nothing. */
 bool cli_progress_ask(void *context, const char *phase, uint64_t done, uint64_t total);
 
+/* Seconds by a clock that only goes forward. */
+double cli_now(void);
+/* Orders doubles, for qsort. */
+int cli_compare_numbers(const void *a, const void *b);
+
 /* A line for people on standard error, unless quiet. A `report` of an import; its context is not used. */
 void cli_progress_report(void *context, const char *line);
 
