@@ -43,6 +43,9 @@ static int compare_keys(const mcd_speed_row *row, int64_t key0, int64_t key1)
     return (row->key[1] > key1) - (row->key[1] < key1);
 }
 
+MCD_DEFINE_LOWER_BOUND_BY(find_keys, mcd_speed_row, const int64_t *,
+                          compare_keys(element, value[0], value[1]) < 0)
+
 static int compare_rows(const void *a, const void *b)
 {
     const mcd_speed_row *const x = a, *const y = b;
@@ -74,14 +77,8 @@ size_t mcd_speed_table_find(const mcd_speed_table *table, mcd_speed_kind kind, i
 {
     const mcd_speed_row *const row = table->of[kind].row;
     const size_t end = table->of[kind].count;
-    size_t first = 0, last = end;
-    while (first < last) {
-        const size_t middle = first + (last - first) / 2;
-        if (compare_keys(&row[middle], key0, key1) < 0)
-            first = middle + 1;
-        else
-            last = middle;
-    }
+    const size_t first = find_keys(row, 0, end, (const int64_t[]){key0, key1});
+    size_t last;
     for (last = first; last < end && compare_keys(&row[last], key0, key1) == 0;) ++last;
     *count = last - first;
     return first;

@@ -20,15 +20,11 @@ mcd_lane mcd_clock_lane(const mcd_lanes *lanes, size_t place, size_t lane)
     return out;
 }
 
+MCD_DEFINE_LOWER_BOUND(find_first, size_t, , size_t)
+
 static size_t place_of(const mcd_lanes *lanes, size_t lane)
 {
-    size_t low = 0, high = lanes->place_count;
-    if (!lanes->first) return lane;
-    while (high - low > 1) {
-        const size_t middle = low + (high - low) / 2;
-        *(lanes->first[middle] <= lane ? &low : &high) = middle;
-    }
-    return low;
+    return lanes->first ? find_first(lanes->first, 1, lanes->place_count, lane + 1) - 1 : lane;
 }
 
 void mcd_clock_lanes(const mcd_lanes *lanes, size_t first, size_t count, mcd_lane *lane, uint32_t *instant)
