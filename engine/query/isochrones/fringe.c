@@ -17,7 +17,7 @@ typedef struct fringe_run {
     mcd_fringe *fringe;
     const mcd_reached_search *search;
     const mcd_roads *roads;
-    const mcd_node *at; /* of an id: the node at which its cost is; in the fringe, it stands for the id */
+    const mcd_node *at; /* nodes_of_costs */
     const mcd_weight *weight;
     int64_t limit;
     mcd_dots *dots;
@@ -26,23 +26,31 @@ typedef struct fringe_run {
     mcd_field *out;
 } fringe_run;
 
-macadam_status mcd_node_list_add(mcd_node_list *list, mcd_node node, macadam_error *error)
+static bool has(const mcd_fringe *fringe, const mcd_node_list *list, mcd_node node)
+{
+    const uint32_t slot = fringe->slot[node];
+    return slot < list->count && list->node[slot] == node;
+}
+
+static macadam_status add(mcd_fringe *fringe, mcd_node_list *list, mcd_node node, macadam_error *error)
 {
     if (list->count == list->capacity) MCD_TRY(MCD_GROW(list->node, list->capacity, list->count + 1, error));
+    fringe->slot[node] = (uint32_t)list->count;
     list->node[list->count++] = node;
     return MACADAM_OK;
 }
 
-static bool has(const mcd_fringe *fringe, mcd_node node)
+/* Returns, of an id: the node at which its cost is; in the fringe, it stands for the id. */
+static const mcd_node *nodes_of_costs(const mcd_reached_search *search)
 {
-    const uint32_t slot = fringe->slot[node];
-    return slot < fringe->near.count && fringe->near.node[slot] == node;
+    const mcd_place_index *const places = &search->query->engine->places;
+    return search->direction == MCD_FORWARD ? places->arrive : places->depart;
 }
 
-static macadam_status add(mcd_fringe *fringe, mcd_node node, macadam_error *error)
+macadam_status mcd_fringe_seed(mcd_fringe *fringe, const mcd_reached_search *search, mcd_node node)
 {
-    fringe->slot[node] = (uint32_t)fringe->near.count;
-    return mcd_node_list_add(&fringe->near, node, error);
+    const mcd_node at = nodes_of_costs(search)[search->query->engine->places.node_place[node]];
+    return has(fringe, &fringe->seed, at) ? MACADAM_OK : add(fringe, &fringe->seed, at, search->error);
 }
 
 /* Returns what the limit leaves at a node; negative: it is not reached. */
@@ -75,7 +83,7 @@ static macadam_status see(fringe_run *run, mcd_node node, macadam_error *error)
     const mcd_dots_point at = mcd_dots_place(run->dots, run->roads->places, node);
     if (!is_felt(run, at.x, at.y)) return MACADAM_OK;
     mcd_dots_draw(&(mcd_dots_dot){.x = at.x, .y = at.y}, run->grid, run->out);
-    return add(run->fringe, node, error);
+    return add(run->fringe, &run->fringe->near, node, error);
 }
 
 /* Returns the share of an arc that the limit pays for from its tail, or to its head: at least a little. */
@@ -129,7 +137,7 @@ static macadam_status look(fringe_run *run, mcd_node node, macadam_error *error)
         if ((rest >= 0 && rest_there >= 0) || !mcd_arc_is_road(run->search->query->engine, arc) ||
             mcd_dots_is_carried(run->roads->facts, arc))
             continue;
-        if (rest_there < 0 && !has(run->fringe, there)) MCD_TRY(see(run, there, error));
+        if (rest_there < 0 && !has(run->fringe, &run->fringe->near, there)) MCD_TRY(see(run, there, error));
         if (!mcd_dots_note_road(run->dots, run->roads, tail, arc, run->limit + 1))
             MCD_TRY(draw(run, tail, arc, rest, rest_there, error));
     }
@@ -140,21 +148,16 @@ macadam_status mcd_fringe_draw(mcd_fringe *fringe, const mcd_reached_search *sea
                                mcd_dots *dots, const mcd_dots_grid *grid, const mcd_field *reached,
                                mcd_field *out)
 {
-    const bool forward = search->direction == MCD_FORWARD;
     const mcd_roads *const roads = &search->query->engine->roads;
     fringe_run run = {.fringe = fringe, .search = search, .roads = roads, .limit = limit, .dots = dots};
     run.grid = grid, run.reached = reached, run.out = out;
-    run.at = forward ? roads->places->arrive : roads->places->depart;
+    run.at = nodes_of_costs(search);
     run.weight = search->query->weights->objective;
     MCD_TRY(mcd_field_new(out, reached->columns, reached->rows, search->error));
     fringe->near.count = 0;
-    /* Backward, arcs are entered at their heads; those that depart from there may be out of reach. */
-    const mcd_node *const seed = forward ? fringe->seed.node : search->range->node;
-    const size_t seed_count = forward ? fringe->seed.count : search->range->count;
-    for (size_t i = 0; i < seed_count; ++i) {
-        const mcd_node node = run.at[roads->places->node_place[seed[i]]];
-        if (rest_at(&run, node) >= 0 && !has(fringe, node)) MCD_TRY(add(fringe, node, search->error));
-    }
+    for (size_t i = 0; i < fringe->seed.count; ++i)
+        if (rest_at(&run, fringe->seed.node[i]) >= 0)
+            MCD_TRY(add(fringe, &fringe->near, fringe->seed.node[i], search->error));
     for (size_t i = 0; i < fringe->near.count; ++i) MCD_TRY(look(&run, fringe->near.node[i], search->error));
     return MACADAM_OK;
 }

@@ -10,13 +10,15 @@ typedef struct mcd_node_list {
 } mcd_node_list;
 
 typedef struct mcd_fringe {
-    mcd_node_list seed; /* where arcs are entered that the first limit does not reach as a whole */
+    mcd_node_list seed; /* each once: mcd_fringe_seed */
     /* of one limit: first those of the seeds that are reached, then nodes that are not, but felt */
     mcd_node_list near;
-    uint32_t *slot; /* [node_count] where a node is or was in `near`; zeroed at first */
+    uint32_t *slot; /* [node_count] where a node is or was in `seed` or `near`; zeroed at first */
 } mcd_fringe;
 
-macadam_status mcd_node_list_add(mcd_node_list *list, mcd_node node, macadam_error *error);
+/* Lists, for the id of a node, the node at which its cost is; empty `seed` first. Forward, the nodes have to be given where arcs
+ * are entered that the first limit does not reach as a whole; backward, all nodes of the range. */
+macadam_status mcd_fringe_seed(mcd_fringe *fringe, const mcd_reached_search *search, mcd_node node);
 
 /* Makes `out`, and draws there what is not reached within `limit` of the open roads that are connected with
  * reached ones, as far as these are felt: `reached` has the dots of the limit. `search` has grown at least as

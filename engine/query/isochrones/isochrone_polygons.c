@@ -45,6 +45,7 @@ typedef struct rings_worker {
     mcd_reached_search search;
     mcd_dots points;
     mcd_fringe fringe;
+    mcd_node seed; /* the last one given to the fringe: the arcs of a node are visited one after the other */
     size_t failed_source; /* the first of its sources that failed, SIZE_MAX: none */
     macadam_status status;
     macadam_error error;
@@ -79,8 +80,11 @@ static macadam_status sketch_arc(void *context, const mcd_reached_arc *entered, 
     rings_worker *const worker = context;
     const rings_run *const run = worker->run;
     const macadam_rings_request *const request = run->request;
-    if (request->width_m == 0 && mcd_reached_most(entered) > request->limit[0])
-        MCD_TRY(mcd_node_list_add(&worker->fringe.seed, entered->tail, error));
+    if (request->width_m == 0 && !request->reverse && entered->tail != worker->seed &&
+        mcd_reached_most(entered) > request->limit[0]) {
+        worker->seed = entered->tail;
+        MCD_TRY(mcd_fringe_seed(&worker->fringe, &worker->search, entered->tail));
+    }
     return mcd_dots_arc(&worker->points, &run->query->engine->roads, run->query->weights, entered,
                         direction_of(run), request->limit, request->limit_count, error);
 }
@@ -150,7 +154,10 @@ static macadam_status take_field(rings_run *run, rings_worker *worker, field_pla
 
 static macadam_status begin_sketch(const rings_run *run, size_t index, rings_worker *worker, size_t room)
 {
-    worker->fringe.seed.count = 0;
+    worker->fringe.seed.count = 0, worker->seed = MCD_NODE_NONE;
+    /* Backward, arcs are entered at their heads; those that depart from there may be out of reach. */
+    for (size_t i = 0; run->request->width_m == 0 && run->request->reverse && i < worker->range.count; ++i)
+        MCD_TRY(mcd_fringe_seed(&worker->fringe, &worker->search, worker->range.node[i]));
     return mcd_dots_begin(&worker->points, run->snap[index].lon, run->snap[index].lat, step_of(run), room,
                           worker->range.count, &worker->error);
 }
