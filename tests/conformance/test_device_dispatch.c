@@ -196,6 +196,27 @@ Test(device_dispatch, memory_of_a_device_opens_it)
     emulated_module_expect_nothing_left();
 }
 
+/* The reason that info and --verbose print. */
+Test(device_dispatch, a_lack_of_memory_is_reported_with_its_size)
+{
+    enum { ALL = 24 << 20, LEFT = 1 << 10 };
+    macadam_info info = MACADAM_INFO_INIT;
+    void *most;
+    use_rates("matrix,9000000000000,0,0,0,0,0\nopen,0,0,0,0,0,0\nplace,0,0,0,0,0,0\ncustomize,0,0,0,0,0,0\n");
+    cuda_emulator_set_memory(ALL);
+    macadam_engine *const engine = emulated_module_open(fixture.path, "auto", 2);
+    FIXTURE_CALL(macadam_memory_new, &most, engine, MACADAM_MEMORY_DEVICE, ALL - LEFT);
+    ask_matrix(engine);
+    FIXTURE_CALL(macadam_engine_info, &info, engine);
+    cr_assert(info.device_reason && strstr(info.device_reason, "out of memory: "), "%s", info.device_reason);
+    cr_assert(strstr(info.device_reason, " bytes are needed"), "%s", info.device_reason);
+    macadam_memory_free(engine, most);
+    expect_right(engine);
+    cr_assert(engine->version[0]->is_placed, "the device was not tried again");
+    macadam_engine_close(engine);
+    emulated_module_expect_nothing_left();
+}
+
 Test(device_dispatch, a_method_of_devices_opens_one)
 {
     use_rates(NULL);
