@@ -327,7 +327,7 @@ static macadam_status snap_all(macadam_engine *engine, const macadam_query *give
     const bool has_points = has_point(engine, place, count);
     MCD_TRY(mcd_query_has_clock(given)
                 ? mcd_query_begin_clock(&query, engine, engine->host, given, NULL, error)
-                : mcd_query_begin_arcs(&query, engine, engine->host, given, has_points, 0, error));
+                : mcd_query_begin_arcs(&query, engine, engine->host, given, has_points, error));
     if (has_points) MCD_TRY(mcd_engine_load(engine, MCD_LOAD_SNAP, error));
     const mcd_locator locator = locator_of(&query);
     if (!found)

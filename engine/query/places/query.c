@@ -190,11 +190,10 @@ macadam_status mcd_query_prepare(mcd_query *out, const mcd_backend *backend, mcd
 }
 
 macadam_status mcd_query_begin_arcs(mcd_query *out, macadam_engine *engine, const mcd_backend *backend,
-                                    const macadam_query *given, bool weights, unsigned need,
-                                    macadam_error *error)
+                                    const macadam_query *given, bool weights, macadam_error *error)
 {
     MCD_TRY(mcd_query_begin_version(out, engine, given, weights, error));
-    return mcd_query_prepare_arcs(out, backend, weights, need, error);
+    return mcd_query_prepare_arcs(out, backend, weights, 0, error);
 }
 
 /* ---- with a clock ---- */

@@ -46,11 +46,9 @@ typedef struct mcd_query {
  * mcd_query_with_fallback. */
 macadam_status mcd_query_begin(mcd_query *out, macadam_engine *engine, const mcd_backend *backend,
                                const macadam_query *given, mcd_need need, macadam_error *error);
-/* Like mcd_query_begin, without a hierarchy. need: mcd_arc_need. If `weights` is false, loads only the graph,
- * whatever `need` is. */
+/* Like mcd_query_begin, without a hierarchy. If `weights` is false, loads only the graph. */
 macadam_status mcd_query_begin_arcs(mcd_query *out, macadam_engine *engine, const mcd_backend *backend,
-                                    const macadam_query *given, bool weights, unsigned need,
-                                    macadam_error *error);
+                                    const macadam_query *given, bool weights, macadam_error *error);
 /* Do the same in two steps, so that the version of the weights can decide about the backend. */
 macadam_status mcd_query_begin_version(mcd_query *out, macadam_engine *engine, const macadam_query *given,
                                        bool weights, macadam_error *error);

@@ -133,7 +133,7 @@ static macadam_status run_closure(macadam_engine *engine, const macadam_closure_
         MCD_TRY(mcd_options_adopt(&run.request, sizeof run.request, request, "closure request", error));
     given.memory_limit = run.request.memory_limit;
     given.progress = run.request.progress, given.progress_context = run.request.progress_context;
-    MCD_TRY(mcd_query_begin_arcs(&run.query, engine, engine ? engine->host : NULL, &given, false, 0, error));
+    MCD_TRY(mcd_query_begin_arcs(&run.query, engine, engine ? engine->host : NULL, &given, false, error));
     return write_closure(&run, path, error);
 }
 

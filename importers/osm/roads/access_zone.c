@@ -127,7 +127,7 @@ static macadam_status add_arcs(layer_splitter *splitter, mcd_arc arc, macadam_er
         if (copy == tail)
             map->head[arc] = splitter->copy[next][head];
         else
-            MCD_TRY(mcd_copier_arc(splitter->copier, arc, copy, splitter->copy[next][head], 0, error));
+            MCD_TRY(mcd_copier_arc(splitter->copier, arc, copy, splitter->copy[next][head], error));
     }
     return MACADAM_OK;
 }

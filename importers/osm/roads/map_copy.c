@@ -147,10 +147,10 @@ void mcd_copier_fill_arc(const mcd_copier *copier, mcd_arc arc, mcd_arc original
 }
 
 macadam_status mcd_copier_arc(mcd_copier *copier, mcd_arc original, mcd_node tail, mcd_node head,
-                              mcd_price more, macadam_error *error)
+                              macadam_error *error)
 {
     MCD_TRY(reserve_arc(copier, error));
-    mcd_copier_fill_arc(copier, copier->map->arc_count++, original, tail, head, more);
+    mcd_copier_fill_arc(copier, copier->map->arc_count++, original, tail, head, 0);
     return MACADAM_OK;
 }
 

@@ -50,13 +50,12 @@ macadam_status mcd_copier_node(mcd_copier *copier, mcd_node original, mcd_node *
 /* Sets the price of arriving at `copy`, which is at least 0. Returns E_MEMORY. */
 macadam_status mcd_copier_charge(mcd_copier *copier, mcd_node copy, mcd_price price, macadam_error *error);
 
-/* The arc `original`, with its number, between other copies of its ends; `more` is added to its first
- * quantity, whose sum stays a weight. Returns E_MEMORY. */
+/* The arc `original`, with its number, between other copies of its ends. Returns E_MEMORY. */
 macadam_status mcd_copier_arc(mcd_copier *copier, mcd_arc original, mcd_node tail, mcd_node head,
-                              mcd_price more, macadam_error *error);
+                              macadam_error *error);
 
-/* mcd_copier_arc into reserved room, as the arc `arc`. Threads: any number, each with arcs of its own. When all
- * are filled, the caller adds them to the map's arc_count. */
+/* mcd_copier_arc into reserved room, as the arc `arc`; `more` is added to its first quantity, whose sum stays a weight.
+ * Threads: any number, each with arcs of its own. When all are filled, the caller adds them to the map's arc_count. */
 void mcd_copier_fill_arc(const mcd_copier *copier, mcd_arc arc, mcd_arc original, mcd_node tail,
                          mcd_node head, mcd_price more);
 
