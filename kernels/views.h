@@ -3,6 +3,7 @@
 #ifndef MCD_KERNELS_VIEWS_H
 #define MCD_KERNELS_VIEWS_H
 
+#include "engine/base/status.h"
 #include "engine/base/types.h"
 
 /* The input arcs over the file's node ids: CSR by tail, and the reverse CSR by head. */
@@ -127,6 +128,10 @@ typedef struct mcd_weights {
     bool has_zero;  /* some open arc's objective is 0: paths may need simplifying */
     bool
         checks_paths; /* the children are a file's and were not checked: without spans, unpacking checks each path */
+    /* Checks a child before it is followed, or, for NULL, all kept arcs before all nodes are searched. NULL: all were
+     * checked, or are of no file */
+    macadam_status (*check_read)(void *context, const uint64_t *children, macadam_error *error);
+    void *check_context;
     mcd_search search[2];              /* by mcd_direction */
     struct mcd_device_weights *device; /* the copy on the computing device; NULL: none (backend.h) */
     const mcd_top_labels *top_labels;  /* NULL: none */

@@ -155,7 +155,11 @@ static bool is_of(const char *section, char letter, const char *of)
     for (const section_row *row = catalogue; row < catalogue + ROWS; ++row)
         for (int direction = 0; strchr(row->name, letter) && direction < 2; ++direction) {
             char name[MCD_SECTION_NAME_BYTES];
-            name_section(name, row->name, &(mcd_selector){row->group, of, (mcd_direction)direction, true});
+            name_section(name, row->name,
+                         &(mcd_selector){.group = row->group,
+                                         .of = of,
+                                         .direction = (mcd_direction)direction,
+                                         .has_companion = true});
             if (strcmp(name, section) == 0) return true;
         }
     return false;
@@ -390,9 +394,9 @@ macadam_status mcd_sections_read(mcd_edge_file *file, const mcd_selector *select
         size_t *const known = &counts->of[row->per], count;
         name_section(name, row->name, selector);
         if (is_absent(row, selector)) continue;
-        MCD_TRY(mcd_edge_file_section(file, name, row->element_size,
-                                      *known == MCD_COUNT_ANY ? *known : *known * row->record, &data, &count,
-                                      check.error));
+        const size_t expected = *known == MCD_COUNT_ANY ? *known : *known * row->record;
+        MCD_TRY((selector->maps ? mcd_edge_file_map : mcd_edge_file_section)(
+            file, name, row->element_size, expected, &data, &count, check.error));
         if (count % row->record)
             return mcd_fail(check.error, MACADAM_E_FILE,
                             "%s: section '%s' has %zu elements, which are not records of %u", file->name,

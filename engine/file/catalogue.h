@@ -90,6 +90,7 @@ typedef struct mcd_selector {
     const char *of;
     mcd_direction direction;
     bool has_companion; /* of a metric */
+    bool maps;          /* to read: the caller checks the pages that it touches, by mcd_edge_file_touch */
 } mcd_selector;
 
 /* Write the name of a group's first section, and "kept.M.D", for messages. */

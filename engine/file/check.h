@@ -94,6 +94,9 @@ macadam_status mcd_check_upward(mcd_check check, const mcd_hierarchy *hierarchy,
  * mcd_check_tree. */
 macadam_status mcd_check_search(mcd_check check, const char *prefix, const mcd_hierarchy *hierarchy,
                                 const mcd_search *search, size_t kept_count);
+/* The same of one node's arcs: nothing about those of other nodes. */
+macadam_status mcd_check_search_at(mcd_check check, const char *prefix, const mcd_hierarchy *hierarchy,
+                                   const mcd_search *search, mcd_node node);
 /* Each kept arc of one direction stands for a path from its tail to its head: an input arc, or two kept arcs
  * over one node below. Both searches must have passed mcd_check_search, and the graph mcd_check_graph. */
 macadam_status mcd_check_children(mcd_check check, const char *prefix, const mcd_weights *weights,

@@ -171,6 +171,8 @@ macadam_status mcd_check_upward(mcd_check check, const mcd_hierarchy *hierarchy,
 
 /* ---- kept arcs ---- */
 
+static const char no_cost[] = "not below the largest cost", no_weight[] = "above the largest weight";
+
 typedef struct kept {
     const mcd_hierarchy *tree;
     const mcd_search *search;
@@ -202,9 +204,25 @@ macadam_status mcd_check_search(mcd_check check, const char *prefix, const mcd_h
     MCD_TRY(mcd_check_offsets(check, first_name, search->first, hierarchy->node_count, kept_count));
     const kept argument = {hierarchy, search};
     MCD_TRY(MCD_CHECK_RULE(check, prefix, kept_rule, &argument, hierarchy->node_count));
-    MCD_TRY(mcd_check_limit(check, prefix, ".objective", search->objective, kept_count, MCD_UNREACHED,
-                            "not below the largest cost"));
+    MCD_TRY(
+        mcd_check_limit(check, prefix, ".objective", search->objective, kept_count, MCD_UNREACHED, no_cost));
     if (!search->companion) return MACADAM_OK;
     return mcd_check_limit(check, prefix, ".companion", search->companion, kept_count, MCD_UNREACHED + 1,
-                           "above the largest weight");
+                           no_weight);
+}
+
+macadam_status mcd_check_search_at(mcd_check check, const char *prefix, const mcd_hierarchy *hierarchy,
+                                   const mcd_search *search, mcd_node node)
+{
+    const kept argument = {hierarchy, search};
+    const mcd_arc first = search->first[node], end = search->first[node + 1];
+    mcd_finding found;
+    bool is_broken = kept_rule(&argument, node, &found);
+    for (mcd_arc i = first; i < end && !is_broken; ++i) {
+        if (search->objective[i] >= MCD_UNREACHED)
+            is_broken = mcd_broken(&found, ".objective", i, search->objective[i], no_cost);
+        if (search->companion && search->companion[i] > MCD_UNREACHED)
+            is_broken = mcd_broken(&found, ".companion", i, search->companion[i], no_weight);
+    }
+    return is_broken ? mcd_check_fail(check, prefix, &found) : MACADAM_OK;
 }

@@ -31,11 +31,16 @@ enum {
     MCD_FILE_HEADER_BYTES = 64,
     MCD_FILE_ALIGNMENT = 4096,
     MCD_CODED_ALIGNMENT = 64,
+    MCD_PAGE_BYTES =
+        MCD_FILE_ALIGNMENT,      /* of a checksum in MCD_PAGES_NAME; pages follow the first alignment */
     MCD_SECTION_NAME_BYTES = 64, /* with its NUL */
     MCD_PROFILES_MAX = 8,        /* in one file */
     MCD_SECTIONS_MAX = 2048,     /* the most that this version writes: 200 for each profile */
     MCD_FILE_BYTE_ORDER = 0x01020304,
 };
+
+/* The section of a ready file with the CRC-32 of each page: from MCD_FILE_ALIGNMENT to this section, which comes last. */
+#define MCD_PAGES_NAME "page_crc32"
 
 /* `magic`, `format` and `byte_order` never move, so that any version can name another version's format. */
 typedef struct mcd_file_header {

@@ -130,6 +130,34 @@ static macadam_status check_section(const mcd_edge_file *file, size_t index, uin
     return MACADAM_OK;
 }
 
+/* Returns section_count if there is none. */
+static size_t find_entry(const mcd_edge_file *file, const char *name)
+{
+    size_t index = 0;
+    while (index < file->section_count && strcmp(file->section[index].name, name) != 0) ++index;
+    return index;
+}
+
+/* Finds the checksums of pages, which cover all bytes from the first page to their own section. */
+static macadam_status find_pages(mcd_edge_file *file, macadam_error *error)
+{
+    const size_t index = find_entry(file, MCD_PAGES_NAME);
+    if (index == file->section_count || file->trust) return MACADAM_OK;
+    const mcd_file_section *const section = &file->section[index];
+    const uint64_t covered = section->offset - MCD_FILE_ALIGNMENT;
+    if (section->coding != MCD_CODING_NONE || section->element_size != sizeof *file->page_crc32 ||
+        section->offset < MCD_FILE_ALIGNMENT ||
+        section->bytes != covered / MCD_PAGE_BYTES * sizeof *file->page_crc32)
+        return mcd_fail(error, MACADAM_E_FILE,
+                        "%s: directory: section '%s' of %llu bytes at %llu does not "
+                        "have a checksum for each page before it",
+                        file->name, section->name, (unsigned long long)section->bytes,
+                        (unsigned long long)section->offset);
+    file->page_count = covered / MCD_PAGE_BYTES;
+    file->page_crc32 = (const uint32_t *)(file->data + section->offset);
+    return MCD_NEW_ZEROED(file->page_checked, file->page_count, error);
+}
+
 /* ---- opening ---- */
 
 static macadam_status ask(uint64_t done, uint64_t total, macadam_error *error)
@@ -175,6 +203,7 @@ macadam_status mcd_edge_file_open(mcd_edge_file **out, const mcd_file_source *so
         MCD_TRY(check_section(file, i, &end, header.directory_offset, error));
     MCD_TRY(MCD_NEW_ZEROED(file->checked, file->section_count, error));
     MCD_TRY(MCD_NEW_ZEROED(file->decoded, file->section_count, error));
+    MCD_TRY(find_pages(file, error));
     return MCD_MOVE(*out, file);
 }
 
@@ -183,7 +212,7 @@ void mcd_edge_file_close(mcd_edge_file *file)
     if (!file) return;
     mcd_platform_unmap(&file->mapping);
     for (size_t i = 0; file->decoded && i < file->section_count; ++i) mcd_free(file->decoded[i]);
-    MCD_FREE_ALL(file->decoded, file->name, file->section, file->checked, file);
+    MCD_FREE_ALL(file->decoded, file->name, file->section, file->checked, file->page_checked, file);
 }
 
 /* ---- checksums ---- */
@@ -225,9 +254,38 @@ static macadam_status check_sum(mcd_edge_file *file, size_t index, macadam_error
     return MACADAM_OK;
 }
 
+static macadam_status check_page(mcd_edge_file *file, size_t page, macadam_error *error)
+{
+    if (atomic_load_explicit(&file->page_checked[page], memory_order_acquire)) return MACADAM_OK;
+    const size_t offset = MCD_FILE_ALIGNMENT + page * MCD_PAGE_BYTES;
+    const uint32_t crc = libdeflate_crc32(0, file->data + offset, MCD_PAGE_BYTES);
+    if (crc != file->page_crc32[page]) {
+        size_t index = 0; /* of the last section that begins in the page or before it */
+        while (index + 1 < file->section_count && file->section[index + 1].offset < offset + MCD_PAGE_BYTES)
+            ++index;
+        return mcd_fail(error, MACADAM_E_FILE,
+                        "%s: section '%s' is damaged: the checksum of the page at %zu is %08x, not %08x",
+                        file->name, file->section[index].name, offset, crc, file->page_crc32[page]);
+    }
+    atomic_store_explicit(&file->page_checked[page], true, memory_order_release);
+    return MACADAM_OK;
+}
+
+macadam_status mcd_edge_file_touch(mcd_edge_file *file, const void *data, size_t bytes, macadam_error *error)
+{
+    const size_t offset = (size_t)((uintptr_t)data - (uintptr_t)file->data),
+                 end = (offset + bytes + MCD_PAGE_BYTES - 1) / MCD_PAGE_BYTES - 1;
+    size_t page = offset / MCD_PAGE_BYTES - 1;
+    if (page >= file->page_count || bytes == 0)
+        return MACADAM_OK; /* it is of a section that was checked whole */
+    for (; page < end; ++page) MCD_TRY(check_page(file, page, error));
+    return MACADAM_OK;
+}
+
 macadam_status mcd_edge_file_verify(mcd_edge_file *file, macadam_error *error)
 {
     for (size_t i = 0; i < file->section_count; ++i) MCD_TRY(check_sum(file, i, error));
+    for (size_t page = 0; page < file->page_count; ++page) MCD_TRY(check_page(file, page, error));
     return MACADAM_OK;
 }
 
@@ -270,15 +328,7 @@ static macadam_status decode_once(mcd_edge_file *file, size_t index, const void 
     return MACADAM_OK;
 }
 
-/* Returns section_count if there is none. */
-static size_t find_entry(const mcd_edge_file *file, const char *name)
-{
-    size_t index = 0;
-    while (index < file->section_count && strcmp(file->section[index].name, name) != 0) ++index;
-    return index;
-}
-
-/* Likewise, of the chosen profile. */
+/* Returns section_count if the chosen profile has none. */
 static size_t find_section(const mcd_edge_file *file, const char *name)
 {
     char whole[MCD_SECTION_NAME_BYTES];
@@ -290,8 +340,9 @@ static macadam_status fail_missing(const mcd_edge_file *file, const char *name, 
     return mcd_fail(error, MACADAM_E_FILE, "%s: there is no section '%s'", file->name, name);
 }
 
-macadam_status mcd_edge_file_section(mcd_edge_file *file, const char *name, size_t element_size,
-                                     size_t expected, const void **data, size_t *count, macadam_error *error)
+/* Finds a section; the checksums of pages, too, are checked before they are used. */
+static macadam_status find_array(mcd_edge_file *file, const char *name, size_t element_size, size_t expected,
+                                 bool maps, const void **data, size_t *count, macadam_error *error)
 {
     *data = NULL;
     if (count) *count = 0;
@@ -305,13 +356,26 @@ macadam_status mcd_edge_file_section(mcd_edge_file *file, const char *name, size
     if (expected != MCD_COUNT_ANY && found != expected)
         return mcd_fail(error, MACADAM_E_FILE, "%s: section '%s' has %zu elements, not %zu", file->name, name,
                         found, expected);
-    if (!file->trust) MCD_TRY(check_sum(file, index, error));
+    maps = maps && section->coding == MCD_CODING_NONE && section->offset / MCD_PAGE_BYTES <= file->page_count;
+    if (!file->trust) MCD_TRY(check_sum(file, maps ? find_entry(file, MCD_PAGES_NAME) : index, error));
     if (section->coding == MCD_CODING_NONE)
         *data = file->data + section->offset;
     else
         MCD_TRY(decode_once(file, index, data, error));
     if (count) *count = found;
     return MACADAM_OK;
+}
+
+macadam_status mcd_edge_file_section(mcd_edge_file *file, const char *name, size_t element_size,
+                                     size_t expected, const void **data, size_t *count, macadam_error *error)
+{
+    return find_array(file, name, element_size, expected, false, data, count, error);
+}
+
+macadam_status mcd_edge_file_map(mcd_edge_file *file, const char *name, size_t element_size, size_t expected,
+                                 const void **data, size_t *count, macadam_error *error)
+{
+    return find_array(file, name, element_size, expected, true, data, count, error);
 }
 
 macadam_status mcd_edge_file_stored(mcd_edge_file *file, const char *name, const mcd_file_section **out,

@@ -25,6 +25,10 @@ typedef struct mcd_edge_file {
                                 * whatever happens to the file */
     atomic_bool *checked;     /* per section: its checksum matched */
     _Atomic(void *) *decoded; /* per section: its bytes, if it is coded and was used; owned */
+    /* [page_count] the checksum of each page, which may be damaged like any other section; NULL: none */
+    const uint32_t *page_crc32;
+    size_t page_count;
+    atomic_bool *page_checked; /* [page_count] */
 } mcd_edge_file;
 
 /* Where an edge file is: in a file, in memory, or in that of an open one. */
@@ -54,6 +58,11 @@ void mcd_edge_file_close(mcd_edge_file *file);
  * the same executor that computes it. Time: the first time, one pass over the section. */
 macadam_status mcd_edge_file_section(mcd_edge_file *file, const char *name, size_t element_size,
                                      size_t expected, const void **data, size_t *count, macadam_error *error);
+/* Does the same without a check of a raw section's checksum if pages have checksums: mcd_edge_file_touch checks these. */
+macadam_status mcd_edge_file_map(mcd_edge_file *file, const char *name, size_t element_size, size_t expected,
+                                 const void **data, size_t *count, macadam_error *error);
+/* Checks the pages of some bytes of the file, unless they were checked. E_FILE: one is damaged. Any thread, in any task. */
+macadam_status mcd_edge_file_touch(mcd_edge_file *file, const void *data, size_t bytes, macadam_error *error);
 /* Returns a section's entry and its bytes as they are stored, once their checksum matches. `name` is that of the
  * directory, whatever profile is chosen. E_FILE: there is no such section, or it is damaged. */
 macadam_status mcd_edge_file_stored(mcd_edge_file *file, const char *name, const mcd_file_section **out,

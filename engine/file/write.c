@@ -38,13 +38,18 @@ struct mcd_edge_writer {
     const mcd_parallel *parallel;
     mcd_watch *watch;       /* may be NULL */
     atomic_bool is_dropped; /* nothing that is not written yet will be */
-    bool is_ready;          /* the file is */
-    size_t profile;         /* of which sections are written */
-    bool ended;             /* a call failed, or the file is finished: nothing can follow */
+    bool is_ready;          /* the profile is */
+    bool is_any_ready;
+    size_t profile; /* of which sections are written */
+    bool ended;     /* a call failed, or the file is finished: nothing can follow */
     mcd_file_section section[MCD_SECTIONS_MAX];
     section_source source[MCD_SECTIONS_MAX];
-    uint64_t bytes;  /* of the file so far, including buffered bytes */
-    size_t buffered; /* bytes that are not written yet */
+    uint64_t bytes; /* of the file so far, including buffered bytes */
+    bool has_pages; /* no checksum of a page follows */
+    uint32_t *page; /* [bytes / MCD_PAGE_BYTES - 1] the checksum of each page so far */
+    size_t page_capacity;
+    uint32_t page_crc32; /* of the page that is not complete */
+    size_t buffered;     /* bytes that are not written yet */
     bool has_thread;
     pthread_t thread;
     pthread_mutex_t lock; /* for the members below */
@@ -88,11 +93,31 @@ static macadam_status flush(mcd_edge_writer *writer, macadam_error *error)
     return MACADAM_OK;
 }
 
+/* Adds bytes, which come next in the file, to the checksums of its pages. */
+static macadam_status sum_pages(mcd_edge_writer *writer, const unsigned char *data, size_t bytes,
+                                macadam_error *error)
+{
+    for (uint64_t at = writer->bytes; bytes > 0 && !writer->is_part && !writer->has_pages;) {
+        const size_t part = mcd_size_min(bytes, MCD_PAGE_BYTES - at % MCD_PAGE_BYTES);
+        writer->page_crc32 = libdeflate_crc32(writer->page_crc32, data, part);
+        at += part, data += part, bytes -= part;
+        if (at % MCD_PAGE_BYTES) break;
+        if (at > MCD_FILE_ALIGNMENT) {
+            const size_t page = at / MCD_PAGE_BYTES - 2;
+            MCD_TRY(MCD_GROW(writer->page, writer->page_capacity, page + 1, error));
+            writer->page[page] = writer->page_crc32;
+        }
+        writer->page_crc32 = 0;
+    }
+    return MACADAM_OK;
+}
+
 static macadam_status put(mcd_edge_writer *writer, const void *data, size_t bytes, macadam_error *error)
 {
     const unsigned char *next = data;
     while (bytes > 0) {
         const size_t part = mcd_size_min(bytes, BUFFER_BYTES - writer->buffered);
+        MCD_TRY(sum_pages(writer, next, part, error));
         memcpy(writer->buffer + writer->buffered, next, part);
         writer->buffered += part;
         writer->bytes += part;
@@ -314,6 +339,7 @@ macadam_status mcd_edge_writer_new_part(mcd_edge_writer **out, const mcd_paralle
 void mcd_edge_writer_make_ready(mcd_edge_writer *writer, bool ready)
 {
     writer->is_ready = ready;
+    writer->is_any_ready |= ready;
 }
 
 void mcd_edge_writer_choose_profile(mcd_edge_writer *writer, size_t profile)
@@ -466,6 +492,7 @@ macadam_status mcd_edge_writer_copy(mcd_edge_writer *writer, mcd_edge_file *file
 {
     const mcd_file_section *section;
     const void *data;
+    if (strcmp(name, MCD_PAGES_NAME) == 0) return MACADAM_OK; /* the copy has other pages */
     MCD_TRY(noted(writer, mcd_edge_file_stored(file, name, &section, &data, error)));
     return copy_section(writer, section, data, error);
 }
@@ -480,6 +507,19 @@ macadam_status mcd_edge_writer_append(mcd_edge_writer *writer, mcd_edge_writer *
 }
 
 /* ---- the end ---- */
+
+/* Writes the checksums of all pages so far, if the file is ready: those of a file that is not are never used. */
+static macadam_status write_pages(mcd_edge_writer *writer, macadam_error *error)
+{
+    if (!writer->is_any_ready || writer->bytes <= MCD_FILE_ALIGNMENT) return MACADAM_OK;
+    MCD_TRY(put_padding(writer, MCD_FILE_ALIGNMENT, error));
+    const section_source source = {.data = writer->page, .given = true};
+    const size_t count = writer->bytes / MCD_PAGE_BYTES - 1;
+    MCD_TRY(begin_section(writer, 0, MCD_PAGES_NAME, sizeof *writer->page, error));
+    writer->has_pages = true, writer->page = NULL;
+    MCD_TRY(queue_section(writer, source, count * sizeof *writer->page, error));
+    return mcd_edge_writer_wait(writer, error);
+}
 
 /* The header comes last: without it the file is not an edge file. */
 static macadam_status write_ends(mcd_edge_writer *writer, macadam_error *error)
@@ -502,6 +542,7 @@ macadam_status mcd_edge_writer_finish(mcd_edge_writer *writer, macadam_error *er
 {
     MCD_TRY(mcd_edge_writer_wait(writer, error));
     if (writer->ended) return fail_use(writer, error, "directory", "the writer has failed or finished");
+    MCD_TRY(noted(writer, write_pages(writer, error)));
     MCD_TRY(noted(writer, write_ends(writer, error)));
     writer->ended = true;
     return mcd_platform_commit(&writer->output, error);
@@ -528,5 +569,5 @@ void mcd_edge_writer_free(mcd_edge_writer *writer)
     pthread_mutex_destroy(&writer->lock);
     mcd_platform_discard(&writer->output);
     for (size_t i = 0; i < ENCODERS_MAX; ++i) mcd_encoder_free(writer->encoder[i]);
-    MCD_FREE_ALL(writer->kept, writer);
+    MCD_FREE_ALL(writer->kept, writer->page, writer);
 }

@@ -61,12 +61,12 @@ macadam_status mcd_edge_writer_arrays(mcd_edge_writer *writer, const mcd_section
 /* Returns when all sections so far are written. */
 macadam_status mcd_edge_writer_wait(mcd_edge_writer *writer, macadam_error *error);
 
-/* Copies the section `name` of an open file; both files' directories have it under this name, whatever profile is
+/* Copies the section `name` of an open file, unless it has checksums of pages; both files' directories have it under this name, whatever profile is
  * chosen. Can also return E_FILE: the section is missing or damaged. */
 macadam_status mcd_edge_writer_copy(mcd_edge_writer *writer, mcd_edge_file *file, const char *name,
                                     macadam_error *error);
 
-/* Writes directory and header, syncs the file and renames it to its path. */
+/* Writes the checksums of pages (if a profile is ready), directory and header, syncs the file and renames it to its path. */
 macadam_status mcd_edge_writer_finish(mcd_edge_writer *writer, macadam_error *error);
 
 /* Ends a writer that failed: afterwards it reads no array any more, and can only be freed. */

@@ -39,8 +39,10 @@ static bool is_changed(const mcd_version *version)
 static mcd_selector select_kept(const mcd_version *version, const macadam_engine *engine, mcd_group group,
                                 int direction)
 {
-    return (mcd_selector){group, engine->metric_name[version->metric], (mcd_direction)direction,
-                          engine->metric_companion[version->metric] != NULL};
+    return (mcd_selector){.group = group,
+                          .of = engine->metric_name[version->metric],
+                          .direction = (mcd_direction)direction,
+                          .has_companion = engine->metric_companion[version->metric] != NULL};
 }
 
 /* No version to come has the file's kept arcs. */
@@ -87,6 +89,7 @@ void mcd_version_leave(mcd_version *version)
     if (!version || atomic_fetch_sub(&version->users, 1) > 1) return;
     if (version->has_kept && !version->kept.search[MCD_FORWARD].first) forget_kept(version);
     mcd_kept_free(&version->kept);
+    mcd_touched_free(version->touched);
     if (version->weights.device) version->device->weights_free(version->weights.device);
     mcd_top_labels_free(version->top_labels);
     mcd_spans_free(version->spans);
@@ -186,16 +189,66 @@ static macadam_status read_search(mcd_search *out, const mcd_version *version, m
     return mcd_check_search(mcd_engine_check(engine, error), prefix, &engine->hierarchy, out, count);
 }
 
-/* Reads the data that costs need. */
+/* Under the lock: checks all kept arcs of the file. */
+static macadam_status check_kept(mcd_version *version, macadam_engine *engine, macadam_error *error)
+{
+    mcd_search search = {0};
+    for (int direction = 0; direction < 2 && !version->is_checked; ++direction)
+        MCD_TRY(read_search(&search, version, engine, direction, error));
+    version->is_checked = true;
+    return MACADAM_OK;
+}
+
+/* Under the lock: checks that no children of the file are damaged. */
+static macadam_status sum_children(mcd_version *version, macadam_engine *engine, macadam_error *error)
+{
+    mcd_search search = {0};
+    for (int direction = 0; direction < 2 && version->touched && !version->has_summed_children; ++direction) {
+        const mcd_selector selector = select_kept(version, engine, MCD_GROUP_CHILDREN, direction);
+        mcd_counts counts = mcd_counts_of(engine->metadata);
+        counts.of[MCD_PER_KEPT_ARC] = version->touched->kept_count[direction];
+        MCD_TRY(mcd_engine_read(engine, &selector, &counts, &search, error));
+    }
+    version->has_summed_children = true;
+    return MACADAM_OK;
+}
+
+static macadam_status check_read(void *context, const uint64_t *children, macadam_error *error)
+{
+    mcd_version *const version = context;
+    if (children)
+        return version->has_summed_children
+                   ? MACADAM_OK
+                   : mcd_edge_file_touch(version->engine->file, children, sizeof *children, error);
+    MCD_WATCH_HOLD(&version->engine->lock, error);
+    return check_kept(version, version->engine, error);
+}
+
+/* Reads the data that costs need; if it is to be checked as it is touched, the children, too. */
 static macadam_status read_kept(mcd_version *version, macadam_engine *engine, macadam_error *error)
 {
     mcd_search search[2] = {{0}};
-    for (int direction = 0; direction < 2; ++direction)
+    const mcd_selector selector = select_kept(version, engine, MCD_GROUP_KEPT, MCD_FORWARD);
+    MCD_TRY(mcd_touched_new(&version->touched, engine->file, &selector, &engine->hierarchy,
+                            mcd_counts_of(engine->metadata), error));
+    for (int direction = 0; direction < 2 && !version->touched; ++direction)
         MCD_TRY(read_search(&search[direction], version, engine, direction, error));
     for (int direction = 0; direction < 2; ++direction)
-        version->weights.search[direction] = search[direction];
+        version->weights.search[direction] =
+            version->touched ? version->touched->search[direction] : search[direction];
+    version->weights.checks_paths = version->touched != NULL;
+    version->weights.check_read = version->touched ? check_read : NULL;
+    version->weights.check_context = version;
+    version->is_checked = !version->touched;
     atomic_store(&version->has_kept, true);
     return MACADAM_OK;
+}
+
+macadam_status mcd_version_touch(mcd_version *version, mcd_direction direction, mcd_node node,
+                                 macadam_error *error)
+{
+    if (!version->touched || version->is_checked) return MACADAM_OK;
+    return mcd_touched_path(version->touched, direction, node, error);
 }
 
 static macadam_status read_children(mcd_version *version, macadam_engine *engine, macadam_error *error)
@@ -218,6 +271,7 @@ static macadam_status read_children(mcd_version *version, macadam_engine *engine
 /* Under the lock: checks the children of the file, which no other call follows as they are. */
 static macadam_status check_children(mcd_version *version, macadam_engine *engine, macadam_error *error)
 {
+    MCD_TRY(sum_children(version, engine, error));
     for (int direction = 0; direction < 2 && version->weights.checks_paths && !version->has_paths;
          ++direction) {
         char prefix[MCD_SECTION_NAME_BYTES];
@@ -329,9 +383,11 @@ static macadam_status find_top_nodes(mcd_version *version, macadam_engine *engin
     MCD_TRY(mcd_engine_load(engine, MCD_LOAD_HIERARCHY, error));
     MCD_WATCH_HOLD(&engine->lock, error);
     if (!version->top_labels) {
+        MCD_TRY(sum_children(version, engine, error));
         MCD_TRY(find_top_labels(&version->top_labels, &version->weights, engine, error));
         version->routed = version->weights;
         version->routed.top_labels = version->top_labels;
+        version->routed.check_read = NULL;
         version->has_routed = true;
     }
     *out = version->has_routed ? &version->routed : &version->weights;
@@ -522,6 +578,8 @@ static macadam_status prepare(mcd_version *version, macadam_engine *engine, cons
     const bool wants_paths = (need & MCD_NEED_PATHS) == MCD_NEED_PATHS;
     MCD_WATCH_HOLD(&engine->lock, error);
     if (!version->has_kept && is_stored(version, engine)) MCD_TRY(read_kept(version, engine, error));
+    if (version->touched && (need & (MCD_NEED_TOUCHED | MCD_NEED_KEPT)) != MCD_NEED_TOUCHED)
+        MCD_TRY(check_kept(version, engine, error));
     if (need & MCD_NEED_WEIGHTS || !version->has_kept) MCD_TRY(mcd_version_load(version, engine, error));
     if (wants_paths && version->has_kept && !version->weights.search[MCD_FORWARD].children &&
         is_stored(version, engine))

@@ -6,6 +6,7 @@
 
 #include "engine/runtime/arc_weights.h"
 #include "engine/runtime/array.h"
+#include "engine/file/touched.h"
 
 /* All but the atomic members changes only under the engine's lock. */
 typedef struct mcd_version {
@@ -20,7 +21,10 @@ typedef struct mcd_version {
 
     /* On the hierarchy. */
     mcd_weights weights;
-    atomic_bool has_kept; /* the host has the searches of `weights` */
+    atomic_bool has_kept;            /* the host has the searches of `weights` */
+    mcd_touched *touched;            /* checks a file's kept arcs as searches touch them; NULL: none does */
+    atomic_bool is_checked;          /* all kept arcs are, or need no check */
+    atomic_bool has_summed_children; /* the checksums of all children are right, or need no check */
     /* owns them; empty if they are the file's, or if only the device that made them has them */
     mcd_kept kept;
     mcd_top_labels *top_labels;
@@ -88,6 +92,8 @@ typedef enum mcd_need {
     MCD_NEED_PLACES = 16, /* and no part of the metric */
     /* with MCD_NEED_BASIC: while only a device has the weights, it finds the first routes */
     MCD_NEED_ANYWHERE = 64,
+    /* of a file's kept arcs, only those that mcd_version_touch has checked */
+    MCD_NEED_TOUCHED = 256,
     MCD_NEED_KEPT =
         128, /* basic weights are not enough, nor a file's kept arcs without labels of the top nodes */
 } mcd_need;
@@ -100,6 +106,10 @@ macadam_status mcd_version_prepare(mcd_version *version, macadam_engine *engine,
  * is NULL. Answers are the same. Under no lock. */
 macadam_status mcd_version_use_weights(mcd_version *version, macadam_engine *engine, mcd_need need,
                                        const mcd_weights **out, mcd_basic **basic, macadam_error *error);
+/* Checks the kept arcs that a search of a call with MCD_NEED_TOUCHED relaxes: those on the root path of a lane's deepest
+ * node. Under no lock. */
+macadam_status mcd_version_touch(mcd_version *version, mcd_direction direction, mcd_node node,
+                                 macadam_error *error);
 /* Notes that routes are requested of a version. Returns whether it is time to make the labels of the top nodes over the file's
  * kept arcs, beside the call or, with MCD_NEED_KEPT, in it. */
 bool mcd_version_note_routes(mcd_version *version, const macadam_engine *engine, uint64_t count);

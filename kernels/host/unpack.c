@@ -20,7 +20,8 @@ typedef struct unpack_run {
     const uint32_t *span_arc; /* NULL: no spans */
     size_t height, count_max;
     const mcd_graph *checked; /* the graph in which paths are checked; NULL: they need no check */
-    mcd_arc kept_count[2];    /* by mcd_direction, if paths are checked */
+    const mcd_weights *weights;
+    mcd_arc kept_count[2]; /* by mcd_direction, if paths are checked */
     mcd_path *const *path;
     const uint64_t *chain;
     const size_t *first;
@@ -116,7 +117,10 @@ static macadam_status fail_path(const unpack_stream *stream, macadam_error *erro
 static inline macadam_status follow_children(unpack_stream *stream, const unpack_run *run, bool *done,
                                              macadam_error *error)
 {
-    const mcd_children children = mcd_children_of(run->children[stream->arc & 1][stream->arc >> 1]);
+    const uint64_t *const word = &run->children[stream->arc & 1][stream->arc >> 1];
+    if (run->checked && run->weights->check_read)
+        MCD_TRY(run->weights->check_read(run->weights->check_context, word, error));
+    const mcd_children children = mcd_children_of(*word);
     mcd_path *path = stream->path;
     if (run->checked && !are_arcs(stream, run, children)) return fail_path(stream, error);
     if (children.first == MCD_CHILD_NONE) {
@@ -152,7 +156,8 @@ macadam_status mcd_unpack(mcd_path *const *path, const uint64_t *chain, const si
                           const mcd_weights *weights, const mcd_spans *spans, uint64_t *stack,
                           macadam_error *error)
 {
-    unpack_run run = {.span_arc = spans ? spans->arc : NULL,
+    unpack_run run = {.weights = weights,
+                      .span_arc = spans ? spans->arc : NULL,
                       .height = weights->hierarchy->height,
                       .checked = weights->checks_paths && !spans ? weights->graph : NULL,
                       .count_max = weights->hierarchy->node_count,

@@ -11,6 +11,7 @@
 #include "tests/support/files.h"
 #include "tests/support/fixture.h"
 #include "tests/support/height_tile.h"
+#include "tests/support/small_grid.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
@@ -441,6 +442,89 @@ Test(sections, reverse_arcs_of_a_ready_file_are_checked)
         edge_seal_section(image, index);
         expect_bad(image, bytes, bad[k].message);
     }
+    free(good);
+    free(image);
+}
+
+/* Changes each section of kept arcs, by `change`, and expects a route to name it. */
+static void expect_bad_kept(void (*change)(unsigned char *image, size_t index), size_t parts,
+                            const char *message)
+{
+    static const char *const part[] = {"first", "head", "depth", "objective", "halves"};
+    size_t bytes = 0;
+    char name[64], expected[128];
+    import_town(true);
+    unsigned char *const good = files_read(path, &bytes), *const image = files_read(path, &bytes);
+    for (size_t k = 0; k < 2 * parts; ++k) {
+        macadam_error error = {""};
+        SCOPED(macadam_engine_close_at) macadam_engine *engine = NULL;
+        snprintf(name, sizeof name, "kept.duration.%s.%s", k % 2 ? "backward" : "forward", part[k / 2]);
+        snprintf(expected, sizeof expected, "section '%s%s", name, message);
+        memcpy(image, good, bytes);
+        change(image, find(image, name));
+        FIXTURE_CALL(macadam_engine_open_memory, &engine, image, bytes, NULL);
+        cr_expect_eq(ask_route(engine, &error), MACADAM_E_FILE, "%s", name);
+        cr_expect_not_null(strstr(error.message, expected), "%s", error.message);
+        cr_expect_not(engine->version[0]->is_checked);
+    }
+    free(good);
+    free(image);
+}
+
+static void damage_end(unsigned char *image, size_t index)
+{
+    const mcd_file_section *const section = &edge_directory(image)[index];
+    image[section->offset + section->bytes - 1] ^= 0x40;
+}
+
+static void fill_with_ones(unsigned char *image, size_t index)
+{
+    const mcd_file_section *const section = &edge_directory(image)[index];
+    const size_t end = section->bytes - (section->element_size == 8 ? 8 : 0); /* the last offset stays */
+    memset(image + section->offset, 0xff, end);
+    edge_seal_section(image, index);
+}
+
+Test(sections, a_route_of_a_ready_file_checks_the_pages_that_it_reads)
+{
+    expect_bad_kept(damage_end, 5, "' is damaged: the checksum of the page at ");
+}
+
+Test(sections, a_route_of_a_ready_file_checks_the_arcs_that_it_relaxes)
+{
+    expect_bad_kept(fill_with_ones, 4, "': element ");
+}
+
+/* The first route and the first matrix read few pages of this file. A tree reads all. */
+Test(sections, damage_is_found_when_it_is_touched)
+{
+    enum { SIDE = 64 };
+    size_t bytes = 0, found = 0;
+    const macadam_import_options options = options_of(true);
+    FIXTURE_CALL(small_grid_import, SIDE, 0, NULL, &options);
+    unsigned char *const good = files_read(path, &bytes), *const image = files_read(path, &bytes);
+    const mcd_file_section *const section =
+        &edge_directory(good)[find(good, "kept.duration.forward.objective")];
+    for (uint64_t at = section->offset; at < section->offset + section->bytes; at += MCD_PAGE_BYTES) {
+        macadam_error error = {""};
+        uint32_t cost[SIDE * SIDE], *const value[] = {cost};
+        macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
+        const macadam_place place = {.id = 1};
+        SCOPED(macadam_engine_close_at) macadam_engine *engine = NULL;
+        request.source = &place, request.source_count = 1;
+        memcpy(image, good, bytes);
+        image[at] ^= 1;
+        FIXTURE_CALL(macadam_engine_open_memory, &engine, image, bytes, NULL);
+        const macadam_status status = ask_route(engine, &error);
+        found += status == MACADAM_E_FILE;
+        if (!status) ask_matrix(engine);
+        cr_expect_not(engine->version[0]->is_checked);
+        cr_expect_eq(macadam_tree_find(value, NULL, engine, NULL, &request, &error), MACADAM_E_FILE);
+        cr_expect_not_null(strstr(error.message, "'kept.duration.forward.objective' is damaged"), "%s",
+                           error.message);
+    }
+    cr_expect_gt(found, 0);
+    cr_expect_lt(found, section->bytes / MCD_PAGE_BYTES / 2, "%zu", found);
     free(good);
     free(image);
 }

@@ -160,6 +160,8 @@ static void seal(void)
     const size_t count = edge_header(good)->section_count;
     for (size_t i = 0; i < count; ++i)
         sealed[i].crc32 = (uint32_t)crc32_z(0, image + section[i].offset, section[i].stored_bytes);
+    if (edge_header(image)->section_count == count && sealed == edge_directory(image))
+        edge_seal_pages(image, section);
     edge_header(image)->directory_crc32 = (uint32_t)crc32_z(0, (const Bytef *)sealed, count * sizeof *sealed);
     edge_seal_header(image);
 }

@@ -4,6 +4,7 @@
 
 #include "engine/file/layout.h"
 
+#include <string.h>
 #include <zlib.h>
 
 static inline mcd_file_header *edge_header(void *image)
@@ -28,6 +29,20 @@ static inline void edge_seal_directory(void *image)
     header->directory_crc32 = (uint32_t)crc32(0, (const Bytef *)edge_directory(image),
                                               (uInt)(header->section_count * sizeof(mcd_file_section)));
     edge_seal_header(image);
+}
+
+/* Puts right the checksums of pages that a ready file has. `good`: the directory of a good file of the same sections. */
+static inline void edge_seal_pages(void *image, const mcd_file_section *good)
+{
+    const size_t count = edge_header(image)->section_count;
+    if (count == 0 || strcmp(good[count - 1].name, MCD_PAGES_NAME) != 0) return;
+    const mcd_file_section *const last = &good[count - 1];
+    unsigned char *const page = image, *const sum = page + last->offset;
+    for (size_t at = MCD_FILE_ALIGNMENT; at < last->offset; at += MCD_PAGE_BYTES) {
+        const uint32_t crc = (uint32_t)crc32(0, page + at, MCD_PAGE_BYTES);
+        memcpy(sum + (at / MCD_PAGE_BYTES - 1) * sizeof crc, &crc, sizeof crc);
+    }
+    edge_directory(image)[count - 1].crc32 = (uint32_t)crc32_z(0, sum, last->stored_bytes);
 }
 
 #endif

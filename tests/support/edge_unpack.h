@@ -16,10 +16,11 @@ static inline void edge_seal_section(void *image, size_t index)
 {
     mcd_file_section *const section = &edge_directory(image)[index];
     section->crc32 = (uint32_t)crc32_z(0, (unsigned char *)image + section->offset, section->stored_bytes);
+    edge_seal_pages(image, edge_directory(image));
     edge_seal_directory(image);
 }
 
-/* Returns the good file `image` with all sections decoded, at an address aligned to 64 bytes, freed with
+/* Returns the good file `image` with all sections decoded, without checksums of pages, at an address aligned to 64 bytes, freed with
  * free(); NULL if it is not good. */
 static inline unsigned char *edge_unpack(const void *image, size_t image_bytes, size_t *bytes)
 {
@@ -28,7 +29,7 @@ static inline unsigned char *edge_unpack(const void *image, size_t image_bytes, 
     if (mcd_edge_file_open(&file, &(mcd_file_source){.memory = image, .bytes = image_bytes}, false,
                            &one_thread, NULL))
         return NULL;
-    const size_t count = file->section_count, page = MCD_FILE_ALIGNMENT;
+    const size_t page = MCD_FILE_ALIGNMENT, count = file->section_count - (file->page_count > 0);
     const mcd_file_section *const from = file->section;
     size_t end = page;
     for (size_t i = 0; i < count; ++i) end += (from[i].bytes + page - 1) / page * page;
@@ -38,6 +39,7 @@ static inline unsigned char *edge_unpack(const void *image, size_t image_bytes, 
     if (out) memcpy(out, image, MCD_FILE_HEADER_BYTES);
     bool good = out;
     if (good) edge_header(out)->directory_offset = end, edge_header(out)->file_bytes = *bytes;
+    if (good) edge_header(out)->section_count = (uint32_t)count;
     end = page;
     for (size_t i = 0; good && i < count; ++i) {
         const void *data;

@@ -215,7 +215,7 @@ static macadam_status answer_choices(choice_list *out, const mcd_query *query, b
     job.objective = out->objective;
     job.companion = out->companion;
     job.raw = true;
-    return out->count ? query->backend->route(&job, error) : MACADAM_OK;
+    return out->count ? mcd_query_route(query, &job, error) : MACADAM_OK;
 }
 
 /* Returns the best choice of trip i, the first of equals or of choices that are all unreached, and sets *cost to its cost. */
@@ -277,7 +277,7 @@ macadam_status mcd_pairs_costs(const mcd_pairs *trips, const mcd_query *query, u
         mcd_route_job job = mcd_pairs_job(trips, query);
         job.objective = objective;
         job.companion = companion;
-        return query->backend->route(&job, error);
+        return mcd_query_route(query, &job, error);
     }
     for (size_t begin = 0; begin < trips->count; begin += TRIPS_PER_LIST) {
         MCD_FREED_BY(free_choices) choice_list list = list_from(trips, begin, true);

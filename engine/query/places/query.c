@@ -196,6 +196,23 @@ macadam_status mcd_query_begin_arcs(mcd_query *out, macadam_engine *engine, cons
     return mcd_query_prepare_arcs(out, backend, weights, 0, error);
 }
 
+macadam_status mcd_query_touch(const mcd_query *query, mcd_direction direction, const mcd_lane *lane,
+                               const mcd_node *node, size_t count, macadam_error *error)
+{
+    for (size_t i = 0; i < count && query->weights->check_read; ++i) {
+        const mcd_node deepest = node ? node[i] : lane[i].seed[0].node;
+        if (deepest != MCD_NODE_NONE) MCD_TRY(mcd_version_touch(query->version, direction, deepest, error));
+    }
+    return MACADAM_OK;
+}
+
+macadam_status mcd_query_route(const mcd_query *query, const mcd_route_job *job, macadam_error *error)
+{
+    MCD_TRY(mcd_query_touch(query, MCD_FORWARD, job->source, job->source_node, job->count, error));
+    MCD_TRY(mcd_query_touch(query, MCD_BACKWARD, job->target, job->target_node, job->count, error));
+    return query->backend->route(job, error);
+}
+
 /* ---- with a clock ---- */
 
 static bool is_holiday(uint32_t instant)

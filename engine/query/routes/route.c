@@ -297,7 +297,7 @@ static macadam_status find_paths(route_run *run, macadam_error *error)
     job.companion = run->companion;
     job.take = mcd_pairs_keep_paths;
     job.take_context = run->path;
-    MCD_TRY(query->backend->route(&job, error));
+    MCD_TRY(mcd_query_route(query, &job, error));
     mcd_pairs_cost_same_road(&run->trips, 0, run->leg_count, run->objective, run->companion);
     return MACADAM_OK;
 }
@@ -595,6 +595,7 @@ macadam_status macadam_route_find(macadam_route **out, macadam_engine *engine, c
     if (own.alternative_count > 0) need |= MCD_NEED_KEPT; /* the costs over via nodes depend on it */
     if (own.alternative_count == 0) {
         need |= MCD_NEED_BASIC | (query.apart ? 0 : MCD_NEED_ANYWHERE);
+        if (own.waypoint_count == 2) need |= MCD_NEED_TOUCHED;
         if (own.waypoint_count == 2 && !query.find.snap_any_component) /* which costs decide about */
             MCD_TRY(find_route(out, engine, &query, &own, need | MCD_NEED_SEARCH, error));
     }

@@ -17,6 +17,7 @@
 
 enum {
     ROWS_LEAST = 16,    /* of a tile: a group of the CPU's kernels */
+    TOUCHED_MAX = 128,  /* places: of more, all of a file's kept arcs are checked as soon (Milan, New York) */
     SIDE_MAX = 1 << 30, /* of a tile: indexes of its sources and targets have 32 bits */
 };
 /* large enough to keep threads busy, small enough to stream */
@@ -512,6 +513,15 @@ static macadam_status locate(matrix_run *run, const mcd_place_list *sources, con
     return mcd_same_road_new(&run->direct, &run->source, &run->target, error);
 }
 
+/* The processor's sweeps, too, relax only arcs of the places' ancestors. */
+static macadam_status touch_lanes(const matrix_run *run, macadam_error *error)
+{
+    MCD_TRY(mcd_query_touch(run->query, MCD_FORWARD, run->source.lane, run->source.node, run->source.count,
+                            error));
+    return mcd_query_touch(run->query, MCD_BACKWARD, run->target.lane, run->target.node, run->target.count,
+                           error);
+}
+
 static macadam_status run_places(matrix_run *run, const mcd_place_list *source, const mcd_place_list *target,
                                  macadam_error *error)
 {
@@ -523,6 +533,7 @@ static macadam_status run_places(matrix_run *run, const mcd_place_list *source, 
     if (run->worked && run->division.part_count > 0)
         return mcd_fail(error, MACADAM_E_UNSUPPORTED,
                         "places on roads that are cut off, and answers in divided memory");
+    if (!has_clock) MCD_TRY(touch_lanes(run, error));
     return run->worked && run->value ? run_staged(run, error) : run_tiled(run, error);
 }
 
@@ -602,7 +613,7 @@ static macadam_status answer(matrix_run *run, macadam_engine *engine, const maca
 {
     macadam_matrix_request own = MACADAM_MATRIX_REQUEST_INIT;
     MCD_TRY(mcd_request_begin(&engine, given, &own, sizeof own, request, "matrix request", error));
-    const mcd_work work = {
+    mcd_work work = {
         .backend = mcd_engine_backend(engine),
         .amount = {MCD_RATED_MATRIX, own.source_count, own.target_count},
         .need = mcd_query_need(engine, own.source, own.source_count) |
@@ -611,6 +622,8 @@ static macadam_status answer(matrix_run *run, macadam_engine *engine, const maca
         .takes_clock = true,
         .clock_on_device = true,
     };
+    if (!own.approximation && own.source_count + own.target_count <= TOUCHED_MAX)
+        work.need |= MCD_NEED_TOUCHED;
     run->request = &own;
     return mcd_query_with_fallback(engine, &work, given, attempt, run, error);
 }

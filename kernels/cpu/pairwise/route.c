@@ -454,6 +454,8 @@ static macadam_status answer_pairs(const route_run *run, route_scratch *scratch,
         if (path[i]->count > job->weights->hierarchy->node_count) { /* unpacking failed: finds it otherwise */
             const mcd_lane target = mcd_route_target(job, pair);
             mcd_path_free(path[i]);
+            if (job->weights->check_read)
+                MCD_TRY(job->weights->check_read(job->weights->check_context, NULL, error));
             MCD_TRY(mcd_tight_path(path[i], job->weights, job->companion != NULL, &source, &target, find_tree,
                                    error));
         } else if (path[i]->count > 0) {
