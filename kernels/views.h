@@ -128,8 +128,8 @@ typedef struct mcd_weights {
     bool has_zero;  /* some open arc's objective is 0: paths may need simplifying */
     bool
         checks_paths; /* the children are a file's and were not checked: without spans, unpacking checks each path */
-    /* Checks a child before it is followed, or, for NULL, all kept arcs before all nodes are searched. NULL: all were
-     * checked, or are of no file */
+    /* Before children are followed, checks them; before all nodes are searched, `children` is NULL, and it checks all
+     * kept arcs. NULL: none of this is needed. */
     macadam_status (*check_read)(void *context, const uint64_t *children, macadam_error *error);
     void *check_context;
     mcd_search search[2];              /* by mcd_direction */

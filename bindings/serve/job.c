@@ -75,8 +75,8 @@ static bool open_query(serve_job *job)
     route->segments = match->segments = trip->segments = request->annotations != 0;
     route->totals = match->totals = trip->totals = request->metric != 0;
     route->costs_only = match->costs_only = trip->costs_only =
-        request->overview == SERVE_NO_OVERVIEW && !route->steps && !request->annotations && !request->metric &&
-        route->alternative_count == 0; /* the answer shows nothing of the roads */
+        request->overview == SERVE_NO_OVERVIEW && !route->steps && !request->annotations &&
+        !request->metric && route->alternative_count == 0; /* the answer shows nothing of the roads */
     const unsigned kind = kind_of(&job->request);
     macadam_query *const query = &job->query;
     *query = job->request.library.query;

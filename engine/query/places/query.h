@@ -52,12 +52,12 @@ macadam_status mcd_query_begin_arcs(mcd_query *out, macadam_engine *engine, cons
 /* Do the same in two steps, so that the version of the weights can decide about the backend. */
 macadam_status mcd_query_begin_version(mcd_query *out, macadam_engine *engine, const macadam_query *given,
                                        bool weights, macadam_error *error);
-/* `amount` decides where the question is answered, and whether kept arcs are made for it. */
 /* Checks what the searches of a call with MCD_NEED_TOUCHED relax; by `node` or by `lane`, as in mcd_lanes. */
 macadam_status mcd_query_touch(const mcd_query *query, mcd_direction direction, const mcd_lane *lane,
                                const mcd_node *node, size_t count, macadam_error *error);
 /* Calls the backend's route; of a call with MCD_NEED_TOUCHED, checks what it relaxes. */
 macadam_status mcd_query_route(const mcd_query *query, const mcd_route_job *job, macadam_error *error);
+/* `amount` decides where the question is answered, and whether kept arcs are made for it. */
 macadam_status mcd_query_prepare(mcd_query *out, const mcd_backend *backend, mcd_need need,
                                  const mcd_amount *amount, macadam_error *error);
 macadam_status mcd_query_prepare_arcs(mcd_query *out, const mcd_backend *backend, bool weights, unsigned need,
