@@ -430,7 +430,7 @@ size_t mcd_edge_file_profile_count(const mcd_edge_file *file)
 const char *mcd_edge_file_own_name(const mcd_edge_file *file, const mcd_file_section *section)
 {
     const char *const slash = strchr(section->name, '/');
-    if (file->profile == 0) return slash ? NULL : section->name;
+    if (file->profile == 0) return slash || strcmp(section->name, MCD_PAGES_NAME) == 0 ? NULL : section->name;
     char name[MCD_SECTION_NAME_BYTES];
     const bool own =
         slash && mcd_section_name(name, file->profile, slash + 1) && strcmp(name, section->name) == 0;

@@ -79,7 +79,7 @@ const mcd_file_section *mcd_edge_file_entry(const mcd_edge_file *file, const cha
 
 /* Returns how many profiles the file holds, at least 1. */
 size_t mcd_edge_file_profile_count(const mcd_edge_file *file);
-/* Returns an entry's name in the chosen profile; NULL: it belongs to another one. */
+/* Returns an entry's name in the chosen profile; NULL: it belongs to another one, or to the file. */
 const char *mcd_edge_file_own_name(const mcd_edge_file *file, const mcd_file_section *section);
 
 /* ---- all sections ---- */
