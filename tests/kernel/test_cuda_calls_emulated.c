@@ -11,6 +11,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { LANES = 96, CALLERS = 4 };
 
@@ -237,6 +238,14 @@ static void ask_at_once(const call_scene *scene, const size_t index[CALLERS], si
     }
 }
 
+/* Gives the device so much memory. Calls know the room of a moment ago (KNOWN_TIME in gpu.cu): waits until they look again. */
+static void set_memory(size_t bytes)
+{
+    enum { KNOWN_US = 110000 };
+    cuda_emulator_set_memory(bytes);
+    usleep(KNOWN_US);
+}
+
 /* Returns about the least memory with which the device answers. */
 static size_t least_memory(const call_scene *scene, size_t index)
 {
@@ -244,12 +253,12 @@ static size_t least_memory(const call_scene *scene, size_t index)
     FREED uint32_t *const right = right_answer(scene, index);
     size_t bytes = 16 << 20, enough = bytes;
     for (size_t eighths = 4; eighths < 8; eighths += 2) { /* halves first, then by a quarter */
-        for (; ask(scene, index, right, &error) == MACADAM_OK; cuda_emulator_set_memory(bytes)) {
+        for (; ask(scene, index, right, &error) == MACADAM_OK; set_memory(bytes)) {
             enough = bytes;
             bytes = bytes / 8 * eighths;
         }
         bytes = enough / 8 * 6;
-        cuda_emulator_set_memory(bytes);
+        set_memory(bytes);
     }
     return enough;
 }
@@ -259,7 +268,7 @@ Test(cuda_calls, of_many_threads_wait_for_memory)
     for (size_t index = 0; index < ASKED; ++index) {
         SCOPED(scene_free) call_scene scene;
         scene_make(&scene, "cuda");
-        cuda_emulator_set_memory(least_memory(&scene, index));
+        set_memory(least_memory(&scene, index));
         ask_at_once(&scene, (const size_t[CALLERS]){index, index, index, index}, 1);
         cuda_emulator_reset();
     }
