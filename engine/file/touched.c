@@ -2,6 +2,7 @@
 #include "engine/file/touched.h"
 
 #include "engine/base/memory.h"
+#include "engine/file/check_rule.h"
 
 static macadam_status map_search(mcd_touched *out, mcd_selector selector, mcd_direction direction,
                                  mcd_counts counts, macadam_error *error)
@@ -52,10 +53,10 @@ static macadam_status check_node(const mcd_touched *touched, mcd_direction direc
     const mcd_arc *const first = &search->first[node];
     MCD_TRY(mcd_edge_file_touch(touched->file, first, 2 * sizeof *first, error));
     const mcd_arc begin = first[0], count = first[1] - begin;
-    if (begin > first[1] || first[1] > touched->kept_count[direction])
-        return mcd_fail(error, MACADAM_E_FILE,
-                        "%s: section '%s.first': element %u is %llu: an offset above the next", check.file,
-                        touched->prefix[direction], node, (unsigned long long)begin);
+    mcd_finding found;
+    if ((begin > first[1] || first[1] > touched->kept_count[direction]) &&
+        mcd_broken(&found, ".first", node, begin, "an offset above the next"))
+        return mcd_check_fail(check, touched->prefix[direction], &found);
     const void *const array[] = {search->head, search->depth, search->objective, search->companion};
     for (size_t i = 0; i < sizeof array / sizeof *array; ++i)
         if (array[i])

@@ -61,8 +61,8 @@ macadam_status mcd_edge_writer_arrays(mcd_edge_writer *writer, const mcd_section
 /* Returns when all sections so far are written. */
 macadam_status mcd_edge_writer_wait(mcd_edge_writer *writer, macadam_error *error);
 
-/* Copies the section `name` of an open file, unless it has checksums of pages; both files' directories have it under this name, whatever profile is
- * chosen. Can also return E_FILE: the section is missing or damaged. */
+/* Copies the section `name` of an open file, unless it is that of the pages' checksums; both files' directories have it
+ * under this name, whatever profile is chosen. Can also return E_FILE: the section is missing or damaged. */
 macadam_status mcd_edge_writer_copy(mcd_edge_writer *writer, mcd_edge_file *file, const char *name,
                                     macadam_error *error);
 

@@ -92,10 +92,10 @@ typedef enum mcd_need {
     MCD_NEED_PLACES = 16, /* and no part of the metric */
     /* with MCD_NEED_BASIC: while only a device has the weights, it finds the first routes */
     MCD_NEED_ANYWHERE = 64,
-    /* of a file's kept arcs, only those that mcd_version_touch has checked */
-    MCD_NEED_TOUCHED = 256,
     MCD_NEED_KEPT =
         128, /* basic weights are not enough, nor a file's kept arcs without labels of the top nodes */
+    /* of a file's kept arcs, only those that mcd_version_touch has checked */
+    MCD_NEED_TOUCHED = 256,
 } mcd_need;
 
 /* Makes `backend` able to compute with a version on the hierarchy; the host's, over kept arcs. Under no lock. */
