@@ -3,6 +3,7 @@
 import json
 import pathlib
 import random
+import select
 import signal
 import socket
 import subprocess
@@ -170,7 +171,8 @@ class Hostile(CommandTest):
         with socket.create_connection(("127.0.0.1", self.server.port), timeout=0.1) as late:
             late.sendall(b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n")
             self.assertRaises(TimeoutError, late.recv, 12)
-            connections.pop().close()
+            answered = select.select([connection.sock for connection in connections], [], [])[0][0]
+            connections.pop([connection.sock for connection in connections].index(answered)).close()
             late.settimeout(None)
             self.assertEqual(late.recv(12), b"HTTP/1.1 200")
         for connection in connections:

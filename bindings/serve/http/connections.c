@@ -26,6 +26,7 @@ typedef struct connection {
     unsigned thread;
     double patience_s, silent_s;
     uint64_t read;  /* bytes of complete heads and of bodies */
+    uint64_t whole; /* `read` when the body is complete */
     uint64_t moved; /* bytes of both directions when it was looked at last */
 } connection;
 
@@ -115,6 +116,12 @@ static bool is_unread(const serve_connections *set, const connection *it)
     return unread > 0;
 }
 
+/* Returns whether the whole request has come: a thread may have read it from the socket, and not have begun it. */
+static bool is_whole(const serve_connections *set, const connection *it)
+{
+    return it->phase == SERVE_UPLOAD && info_of((int)(it - set->at)).tcpi_bytes_received >= it->whole;
+}
+
 /* Returns the connection whose request has been incomplete for longest; of those with a body only if there is no other.
  * One that has sent something is not idle: a thread will read it. */
 static connection *longest_idle(const serve_connections *set)
@@ -122,7 +129,7 @@ static connection *longest_idle(const serve_connections *set)
     connection *it, *upload = NULL;
     TAILQ_FOREACH(it, &set->waiting, link)
     {
-        if (is_unread(set, it)) continue;
+        if (is_unread(set, it) || is_whole(set, it)) continue;
         if (it->phase == SERVE_IDLE) return it;
         if (!upload) upload = it;
     }
@@ -150,7 +157,7 @@ bool serve_connections_add(serve_connections *set, int socket)
             if (set->of_thread[i] < set->of_thread[thread]) thread = i;
         ++set->of_thread[thread];
         ++set->count;
-        set->at[socket] = (connection){.is_open = true, .thread = thread};
+        set->at[socket] = (connection){.is_open = true, .thread = thread, .whole = UINT64_MAX};
         enter(set, &set->at[socket], SERVE_IDLE);
     }
     pthread_mutex_unlock(&set->lock);
@@ -204,15 +211,23 @@ void serve_connections_enter(serve_connections *set, int socket, serve_phase pha
     pthread_mutex_unlock(&set->lock);
 }
 
+void serve_connections_expect(serve_connections *set, int socket, uint64_t bytes)
+{
+    connection *const it = &set->at[socket];
+    pthread_mutex_lock(&set->lock);
+    it->whole = bytes < UINT64_MAX - it->read ? it->read + bytes : UINT64_MAX;
+    pthread_mutex_unlock(&set->lock);
+}
+
 static void look(serve_connections *set, connection *it, double passed_s)
 {
     static const serve_ending ending[] = {
         [SERVE_IDLE] = SERVE_SLOW_HEAD, [SERVE_UPLOAD] = SERVE_SLOW_BODY, [SERVE_REPLY] = SERVE_SLOW_READER};
     const struct tcp_info info = info_of((int)(it - set->at));
     const uint64_t moved = info.tcpi_bytes_received + info.tcpi_bytes_acked;
-    const bool is_awaited = it->phase == SERVE_UPLOAD ||
-                            (it->phase == SERVE_IDLE ? info.tcpi_bytes_received > it->read
-                                                     : info.tcpi_unacked > 0 || info.tcpi_notsent_bytes > 0);
+    const bool is_awaited = it->phase == SERVE_UPLOAD ? info.tcpi_bytes_received < it->whole
+                            : it->phase == SERVE_IDLE ? info.tcpi_bytes_received > it->read
+                                                      : info.tcpi_unacked > 0 || info.tcpi_notsent_bytes > 0;
     const double most_s = set->patience_s[it->phase];
     if (it->phase != SERVE_IDLE) it->patience_s += (double)(moved - it->moved) / BYTES_PER_S;
     if (!is_awaited || it->patience_s > most_s) it->patience_s = most_s;

@@ -31,6 +31,9 @@ void serve_connections_refuse(serve_connections *connections, unsigned thread, u
 void serve_connections_remove(serve_connections *connections, int socket);
 /* `read`: bytes of complete heads and of bodies that have been read since the last call. */
 void serve_connections_enter(serve_connections *connections, int socket, serve_phase phase, uint64_t read);
+/* The body of the connection's request has `bytes` more than have been read; UINT64_MAX if that is not known. A client that
+ * has sent all of it is not awaited: it is neither slow nor idle. */
+void serve_connections_expect(serve_connections *connections, int socket, uint64_t bytes);
 /* Returns whether bytes of a request have come that no thread has read yet. */
 bool serve_connections_have_unread(serve_connections *connections);
 /* Ends those that are too slow. To be called about twice a second, with serve_job_now(). */

@@ -415,7 +415,11 @@ static enum MHD_Result begin(exchange *at, const char *method, const char *versi
     at->has_begun = true;
     LIST_REMOVE(at, read);
     at->read_bytes = head->header_size;
-    if (length || is_chunked) enter(at, SERVE_UPLOAD);
+    if (length || is_chunked) {
+        enter(at, SERVE_UPLOAD);
+        serve_connections_expect(at->server->connections, socket_of(at->connection),
+                                 length && !is_chunked ? strtoull(length, NULL, 10) : UINT64_MAX);
+    }
     at->is_post = strcmp(method, MHD_HTTP_METHOD_POST) == 0;
     at->closes = !serve_framing_is_right(method, at->uri, version, head->header_size);
     if (at->closes)

@@ -74,3 +74,22 @@ Test(connections, no_client_is_slow_after_the_process_stood_still)
     end(set, it);
     serve_connections_free(set);
 }
+
+Test(connections, a_client_that_sent_its_whole_body_is_neither_slow_nor_idle)
+{
+    serve_connections *const set = serve_connections_new(2, 1, 60);
+    const double begin_s = serve_job_now();
+    const pair whole = begin(set, SERVE_UPLOAD, true), part = begin(set, SERVE_UPLOAD, true);
+    serve_connections_expect(set, whole.server, 1);
+    serve_connections_expect(set, part.server, 2);
+    const pair late = connect_pair(set);
+    cr_expect_not(is_ended(whole));
+    cr_expect(is_ended(part));
+    for (int look = 1; look < 30; ++look) serve_connections_end_slow(set, begin_s + look * 0.5);
+    cr_expect_not(is_ended(whole));
+    serve_connections_expect(set, whole.server, UINT64_MAX);
+    for (int look = 30; look < 60; ++look) serve_connections_end_slow(set, begin_s + look * 0.5);
+    cr_expect(is_ended(whole));
+    end(set, whole), end(set, part), end(set, late);
+    serve_connections_free(set);
+}
