@@ -23,7 +23,7 @@ HABITS = [
     (r"\b(?:the|its|their|first) begin\b", 'write "the beginning" or "the start"'),
     (r"\b(?:stands|stand|lies|lie) behind\b|\bbehind (?:it|them|that|this|which)\b", 'write "after"'),
 ]
-SUFFIXES = (".c", ".h", ".cpp", ".hpp", ".cu", ".cuh")
+SUFFIXES = (".c", ".h", ".cpp", ".hpp", ".cu", ".cuh", ".java")
 SCRIPTS = (".py", ".pyi", ".sh", ".txt", ".cmake", ".profile", ".proto")
 SKIPPED = ("CHANGELOG.md", "tests/english.py", "engine/guide/language/", "docs/figures/")
 

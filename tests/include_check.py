@@ -40,6 +40,7 @@ ARROWS = {
     "bindings/serve": ["bindings/options", "bindings/formats", "engine/include"],
     "bindings/cli": ["bindings/serve", "bindings/options", "bindings/formats", "engine/include"],
     "bindings/python": ["bindings/formats", "engine/include"],
+    "bindings/java": ["engine/include"],
 }
 # Parts of one folder of ARROWS -> parts of it that their files may include.
 PARTS = {
@@ -68,7 +69,7 @@ FAMILIES = {
     "kernels/cuda/pairwise/unpack": "kernels/cuda/pairwise/route",
 }
 LAYERS = [
-    ["bindings/cli", "bindings/python"],
+    ["bindings/cli", "bindings/python", "bindings/java"],
     ["bindings/serve"],
     ["bindings/formats", "bindings/options"],
     ["engine/include (macadam.h)"],

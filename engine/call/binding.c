@@ -7,6 +7,7 @@ static const struct {
 } renamed[] = {
     {"alternatives", "alternative_count", 0},
     {"default_accuracy_m", "accuracy_m", 0},
+    {"device_memory", "device_bytes", 0},
     {"exit_name", "exit", 0},
     {"height_dm", "height_m", 10},
     {"ignore_gaps", "gaps", 0},

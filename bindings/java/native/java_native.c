@@ -1,0 +1,246 @@
+/* java_native.c - what org.macadam.NativeLibrary declares native: macadam.h for Java, by messages as bytes.
+ *
+ * A Java exception that a callback throws is kept in `raised` until the library has returned, and thrown then: while an
+ * exception is pending, hardly any function of JNI may be called. All texts are UTF-8 in byte arrays, because JNI's
+ * own strings have an encoding of their own. */
+#include "engine/include/macadam.h"
+
+#include <jni.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* An engine; a `long` of Java holds its address. */
+typedef struct java_engine {
+    macadam_engine *engine;
+    jobject progress; /* a global reference, or NULL */
+} java_engine;
+
+static JavaVM *machine;
+static jclass library_class; /* org.macadam.NativeLibrary */
+static jmethodID failure_method, report_method, take_method;
+static _Thread_local jthrowable raised; /* by a callback of the thread's innermost call */
+
+/* ---- conversions; each returns NULL with an exception pending if there is no memory ---- */
+
+static jbyteArray new_bytes(JNIEnv *env, const void *data, size_t size)
+{
+    const jbyteArray array = (*env)->NewByteArray(env, (jsize)size);
+    if (array && size) (*env)->SetByteArrayRegion(env, array, 0, (jsize)size, data);
+    return array;
+}
+
+static void throw_failure(JNIEnv *env, macadam_status status, const char *message)
+{
+    const jbyteArray text = new_bytes(env, message, strlen(message));
+    if (!text) return;
+    const jthrowable failure =
+        (*env)->CallStaticObjectMethod(env, library_class, failure_method, (jint)status, text);
+    if (failure && !(*env)->ExceptionCheck(env)) (*env)->Throw(env, failure);
+}
+
+/* Copies a text; sets *out to NULL if it is null. Returns false, with an exception pending, if there is no memory. */
+static bool new_text(char **out, JNIEnv *env, jbyteArray text)
+{
+    *out = NULL;
+    if (!text) return true;
+    const jsize size = (*env)->GetArrayLength(env, text);
+    *out = malloc((size_t)size + 1);
+    if (!*out) {
+        throw_failure(env, MACADAM_E_MEMORY, "there is no memory for a text");
+        return false;
+    }
+    (*env)->GetByteArrayRegion(env, text, 0, size, (jbyte *)*out);
+    (*out)[size] = '\0';
+    return true;
+}
+
+/* ---- callbacks ---- */
+
+/* Moves a pending exception to `raised`. Returns whether there was none. */
+static bool keep_exception(JNIEnv *env)
+{
+    const jthrowable thrown = (*env)->ExceptionOccurred(env);
+    if (!thrown) return true;
+    (*env)->ExceptionClear(env);
+    raised = thrown;
+    return false;
+}
+
+/* A macadam_progress. The library calls it in the thread that called the library. */
+static bool report(void *context, const char *phase, uint64_t done, uint64_t total)
+{
+    const java_engine *const engine = context;
+    JNIEnv *env;
+    if (raised) return false;
+    if ((*machine)->GetEnv(machine, (void **)&env, JNI_VERSION_1_6) != JNI_OK) return true;
+    jstring name = NULL; /* a phase is ASCII */
+    bool goes_on = true;
+    if (engine->progress) name = (*env)->NewStringUTF(env, phase);
+    if (!(*env)->ExceptionCheck(env))
+        goes_on = (*env)->CallStaticBooleanMethod(env, library_class, report_method, engine->progress, name,
+                                                  (jlong)done, (jlong)total);
+    if (name) (*env)->DeleteLocalRef(env, name);
+    return keep_exception(env) && goes_on;
+}
+
+typedef struct receiver {
+    JNIEnv *env;
+    jobject part; /* a java.util.function.Consumer */
+} receiver;
+
+/* A macadam_reply_callback. */
+static bool take_part(void *context, const uint8_t *data, size_t size)
+{
+    const receiver *const to = context;
+    const jbyteArray bytes = new_bytes(to->env, data, size);
+    if (bytes) (*to->env)->CallStaticVoidMethod(to->env, library_class, take_method, to->part, bytes);
+    const bool goes_on = keep_exception(to->env);
+    if (bytes) (*to->env)->DeleteLocalRef(to->env, bytes);
+    return goes_on;
+}
+
+/* Throws what a callback has thrown, and lets the outer call of this thread have its own again. Returns whether there was
+ * anything. */
+static bool throw_raised(JNIEnv *env, jthrowable outer)
+{
+    const jthrowable inner = raised;
+    raised = outer;
+    if (inner) (*env)->Throw(env, inner);
+    return inner;
+}
+
+/* ---- org.macadam.NativeLibrary ---- */
+
+static jbyteArray JNICALL native_version(JNIEnv *env, jclass self)
+{
+    (void)self;
+    return new_bytes(env, macadam_version(), strlen(macadam_version()));
+}
+
+static void JNICALL native_close(JNIEnv *env, jclass self, jlong handle)
+{
+    (void)self;
+    java_engine *const engine = (java_engine *)(intptr_t)handle;
+    macadam_engine_close(engine->engine);
+    if (engine->progress) (*env)->DeleteGlobalRef(env, engine->progress);
+    free(engine);
+}
+
+static java_engine *new_engine(JNIEnv *env, jobject progress)
+{
+    java_engine *const engine = calloc(1, sizeof *engine);
+    if (engine && progress) engine->progress = (*env)->NewGlobalRef(env, progress);
+    if (engine && (engine->progress || !progress)) return engine;
+    free(engine);
+    throw_failure(env, MACADAM_E_MEMORY, "there is no memory for an engine");
+    return NULL;
+}
+
+static java_engine *open_engine(JNIEnv *env, const char *path, macadam_engine_options *options,
+                                jobject progress)
+{
+    macadam_error error;
+    java_engine *const engine = new_engine(env, progress);
+    if (!engine) return NULL;
+    options->progress = report;
+    options->progress_context = engine;
+    const jthrowable outer = raised;
+    raised = NULL;
+    const macadam_status status = macadam_engine_open(&engine->engine, path, options, &error);
+    const bool has_thrown = throw_raised(env, outer);
+    if (status == MACADAM_OK && !has_thrown) return engine;
+    if (!has_thrown) throw_failure(env, status, error.message);
+    macadam_engine_close(engine->engine);
+    if (engine->progress) (*env)->DeleteGlobalRef(env, engine->progress);
+    free(engine);
+    return NULL;
+}
+
+static jlong JNICALL native_open(JNIEnv *env, jclass self, jbyteArray path, jbyteArray device,
+                                 jbyteArray profile, jint threads, jlong memory_limit, jboolean trust_file,
+                                 jboolean read_file, jobject progress)
+{
+    (void)self;
+    char *path_text, *device_text = NULL, *profile_text = NULL;
+    java_engine *engine = NULL;
+    if (new_text(&path_text, env, path) && new_text(&device_text, env, device) &&
+        new_text(&profile_text, env, profile)) {
+        macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
+        options.device = device_text;
+        options.profile = profile_text;
+        options.threads = (unsigned)threads;
+        options.memory_limit = (uint64_t)memory_limit;
+        options.trust_file = trust_file;
+        options.read_file = read_file;
+        engine = open_engine(env, path_text, &options, progress);
+    }
+    free(path_text);
+    free(device_text);
+    free(profile_text);
+    return (jlong)(intptr_t)engine;
+}
+
+/* Turns what a call has returned into an array, and frees it. A Reply holds its failure itself, unless there was no memory
+ * for it. */
+static jbyteArray take_reply(JNIEnv *env, macadam_status status, macadam_bytes *reply,
+                             const macadam_error *error, jthrowable outer)
+{
+    jbyteArray bytes = NULL;
+    if (!throw_raised(env, outer)) {
+        if (status != MACADAM_OK && !reply->size)
+            throw_failure(env, status, error->message);
+        else
+            bytes = new_bytes(env, reply->data, reply->size);
+    }
+    macadam_bytes_free(reply);
+    return bytes;
+}
+
+static jbyteArray JNICALL native_call(JNIEnv *env, jclass self, jlong handle, jbyteArray request,
+                                      jobject part)
+{
+    (void)self;
+    const java_engine *const engine = (java_engine *)(intptr_t)handle;
+    receiver to = {env, part};
+    macadam_bytes reply;
+    macadam_error error;
+    jbyte *const data = (*env)->GetByteArrayElements(env, request, NULL);
+    if (!data) return NULL;
+    const size_t size = (size_t)(*env)->GetArrayLength(env, request);
+    const jthrowable outer = raised;
+    raised = NULL;
+    const macadam_status status = macadam_call(&reply, engine->engine, (const uint8_t *)data, size,
+                                               part ? take_part : NULL, &to, &error);
+    (*env)->ReleaseByteArrayElements(env, request, data, JNI_ABORT);
+    return take_reply(env, status, &reply, &error, outer);
+}
+
+/* Each function by its name and types there. */
+static const JNINativeMethod natives[] = {
+    {"version", "()[B", native_version},
+    {"open", "([B[B[BIJZZLorg/macadam/Progress;)J", native_open},
+    {"close", "(J)V", native_close},
+    {"call", "(J[BLjava/util/function/Consumer;)[B", native_call},
+};
+
+/* Java calls it when the library is loaded; NativeLibrary then fails to load with the exception that is pending. */
+JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *vm, void *reserved)
+{
+    (void)reserved;
+    JNIEnv *env;
+    machine = vm;
+    if ((*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_6) != JNI_OK) return JNI_ERR;
+    const jclass found = (*env)->FindClass(env, "org/macadam/NativeLibrary");
+    library_class = found ? (*env)->NewGlobalRef(env, found) : NULL;
+    if (!library_class) return JNI_ERR;
+    failure_method = (*env)->GetStaticMethodID(env, found, "failure", "(I[B)Ljava/lang/RuntimeException;");
+    if (!failure_method) return JNI_ERR;
+    report_method =
+        (*env)->GetStaticMethodID(env, found, "report", "(Lorg/macadam/Progress;Ljava/lang/String;JJ)Z");
+    if (!report_method) return JNI_ERR;
+    take_method = (*env)->GetStaticMethodID(env, found, "take", "(Ljava/util/function/Consumer;[B)V");
+    if (!take_method) return JNI_ERR;
+    return (*env)->RegisterNatives(env, found, natives, sizeof natives / sizeof *natives) == JNI_OK
+               ? JNI_VERSION_1_6
+               : JNI_ERR;
+}
