@@ -35,33 +35,63 @@ static macadam_status dispatch(mcd_call *call, const Macadam__V1__Request *reque
     }
 }
 
+/* Requests whose answer is columns of costs. */
+static macadam_status check_into(const mcd_call *call, const Macadam__V1__Request *request)
+{
+    switch (request->ask_case) {
+    case MACADAM__V1__REQUEST__ASK_TREE:
+    case MACADAM__V1__REQUEST__ASK_ROUTES:
+    case MACADAM__V1__REQUEST__ASK_MATRIX:
+    case MACADAM__V1__REQUEST__ASK_ALL_PAIRS:
+        return MACADAM_OK;
+    default:
+        return mcd_fail_invalid(call->error,
+                                "only trees, routes, matrices and all pairs are answered into memory");
+    }
+}
+
 static macadam_status answer(mcd_call *call, const uint8_t *data, size_t size)
 {
     MCD_FREED_BY(free_request) Macadam__V1__Request *request = NULL;
     MCD_TRY(unpack(&request, data, size, call->error));
+    if (call->into) MCD_TRY(check_into(call, request));
     return dispatch(call, request);
+}
+
+static macadam_status run(mcd_call *call, const uint8_t *request, size_t request_size)
+{
+    macadam_error unasked; /* the Reply holds the message even if the caller passes no macadam_error */
+    call->text = (macadam_text_options)MACADAM_TEXT_OPTIONS_INIT;
+    if (!call->error) call->error = &unasked;
+    if (!call->reply) return mcd_fail_invalid(call->error, "reply is NULL");
+    *call->reply = (macadam_bytes){0};
+    const macadam_status status = answer(call, request, request_size);
+    mcd_arena_free(&call->arena); /* first, so that memory is left to report a failure */
+    mcd_free(call->part_buffer.data);
+    if (status != MACADAM_OK) mcd_call_send_failure(call, status);
+    return status;
 }
 
 macadam_status macadam_call(macadam_bytes *reply, macadam_engine *engine, const uint8_t *request,
                             size_t request_size, macadam_reply_callback part, void *context,
                             macadam_error *error)
 {
-    macadam_error unasked; /* the Reply holds the message even if the caller passes no macadam_error */
-    mcd_call call = {
-        .engine = engine,
-        .text = MACADAM_TEXT_OPTIONS_INIT,
-        .part = part,
-        .part_context = context,
-        .reply = reply,
-        .error = error ? error : &unasked,
-    };
-    if (!reply) return mcd_fail_invalid(error, "reply is NULL");
-    *reply = (macadam_bytes){0};
-    const macadam_status status = answer(&call, request, request_size);
-    mcd_arena_free(&call.arena); /* first, so that memory is left to report a failure */
-    mcd_free(call.part_buffer.data);
-    if (status != MACADAM_OK) mcd_call_send_failure(&call, status);
-    return status;
+    mcd_call call = {.engine = engine, .part = part, .part_context = context, .reply = reply, .error = error};
+    return run(&call, request, request_size);
+}
+
+macadam_status macadam_call_into(uint32_t *const *value, size_t value_count, size_t capacity,
+                                 macadam_bytes *reply, macadam_engine *engine, const uint8_t *request,
+                                 size_t request_size, macadam_error *error)
+{
+    static uint32_t *const none[1];
+    mcd_call call = {.engine = engine,
+                     .into = value ? value : none,
+                     .into_count = value ? value_count : 0,
+                     .into_capacity = capacity,
+                     .reply = reply,
+                     .error = error};
+    return run(&call, request, request_size);
 }
 
 void macadam_bytes_free(macadam_bytes *bytes)

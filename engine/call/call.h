@@ -21,12 +21,14 @@ typedef struct mcd_call {
     macadam_text_options text;   /* of steps; language NULL: none is requested */
     macadam_reply_callback part; /* NULL: the whole answer in one Reply */
     void *part_context;
-    macadam_bytes part_buffer;    /* kept from part to part, because its pages are warm; `size` is its
+    uint32_t *const *into;            /* [into_count] NULL, or where the costs go instead of the Reply */
+    size_t into_count, into_capacity; /* arrays; costs of each */
+    macadam_bytes part_buffer;        /* kept from part to part, because its pages are warm; `size` is its
                                 * capacity */
-    macadam_bytes *reply;         /* the caller's */
-    macadam_error *error;         /* never NULL */
-    mcd_arena arena;              /* everything that lives until the call ends */
-    struct mcd_binding *bindings; /* in the arena: binding.h */
+    macadam_bytes *reply;             /* the caller's */
+    macadam_error *error;             /* never NULL */
+    mcd_arena arena;                  /* everything that lives until the call ends */
+    struct mcd_binding *bindings;     /* in the arena: binding.h */
     Macadam__V1__Column column[MACADAM_QUANTITIES_MAX + 1]; /* of the next Reply */
     Macadam__V1__Column *columns[MACADAM_QUANTITIES_MAX];
 } mcd_call;
@@ -127,7 +129,7 @@ void mcd_call_send_failure(mcd_call *call, macadam_status status);
 /* Returns E_LIMIT if `rows` * `columns` cells of every quantity are more than one Reply can hold; called
  * before any work. */
 macadam_status mcd_call_check_cells(mcd_call *call, size_t rows, size_t columns);
-/* Allocates value[q], `count` costs per quantity, in the call's arena. */
+/* Gives value[q], `count` costs per quantity: in the call's arena, or the caller's. */
 macadam_status mcd_call_new_values(mcd_call *call, size_t count, uint32_t *value[MACADAM_QUANTITIES_MAX]);
 
 /* Returns a column of the next Reply, by its number, that borrows the array; NULL if there is none. */

@@ -30,13 +30,22 @@ macadam_status mcd_call_check_cells(mcd_call *call, size_t rows, size_t columns)
     if (__builtin_mul_overflow((uint64_t)rows, (uint64_t)columns, &bytes) ||
         __builtin_mul_overflow(bytes, call->quantity_count * sizeof(uint32_t), &bytes))
         bytes = UINT64_MAX;
+    if (call->into && bytes <= SIZE_MAX) return MACADAM_OK; /* the Reply does not hold the cells */
     return check_bytes(call, bytes);
 }
 
 macadam_status mcd_call_new_values(mcd_call *call, size_t count, uint32_t *value[MACADAM_QUANTITIES_MAX])
 {
-    for (size_t q = 0; q < call->quantity_count; ++q)
-        MCD_TRY(MCD_ARENA_NEW(&call->arena, value[q], count, call->error));
+    if (call->into && (call->quantity_count > call->into_count || count > call->into_capacity))
+        return mcd_fail_invalid(call->error,
+                                "the answer has %zu arrays of %zu costs, but there are %zu of %zu",
+                                call->quantity_count, count, call->into_count, call->into_capacity);
+    for (size_t q = 0; q < call->quantity_count; ++q) {
+        if (!call->into)
+            MCD_TRY(MCD_ARENA_NEW(&call->arena, value[q], count, call->error));
+        else if (!(value[q] = call->into[q]) && count)
+            return mcd_fail_invalid(call->error, "value[%zu] is NULL", q);
+    }
     return MACADAM_OK;
 }
 
@@ -116,7 +125,7 @@ Macadam__V1__Column *mcd_call_column(mcd_call *call, size_t number, const uint32
 Macadam__V1__Column **mcd_call_columns(mcd_call *call, const uint32_t *const *value, size_t count)
 {
     for (size_t q = 0; q < call->quantity_count; ++q)
-        call->columns[q] = mcd_call_column(call, q, value[q], count);
+        call->columns[q] = mcd_call_column(call, q, value[q], call->into ? 0 : count);
     return call->columns;
 }
 

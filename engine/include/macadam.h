@@ -1832,6 +1832,16 @@ MACADAM_API macadam_status macadam_call(macadam_bytes *reply, macadam_engine *en
                                         size_t request_size, macadam_reply_callback part, void *context,
                                         macadam_error *error);
 
+/** Answers a request for trees, routes, a matrix or all pairs as macadam_call does, but writes the costs to the caller's memory:
+ * to value[q] for each of the value_count quantities of the query, in its order. Each has room for `capacity` costs, and is laid
+ * out as the columns of the Reply are; those stay empty. *reply holds the rest: rows, columns, statuses. For bindings, whose users
+ * have arrays of their own: nothing is copied, and the size of an answer is not limited. Returns as macadam_call does;
+ * E_INVALID for other requests, and if there are fewer arrays than quantities or too little room: the message says how much is needed. */
+MACADAM_API macadam_status macadam_call_into(uint32_t *const *value, size_t value_count, size_t capacity,
+                                             macadam_bytes *reply, macadam_engine *engine,
+                                             const uint8_t *request, size_t request_size,
+                                             macadam_error *error);
+
 /* ---- importing (libmacadam_import) ---- */
 
 /** How a map is imported. */

@@ -215,12 +215,57 @@ static jbyteArray JNICALL native_call(JNIEnv *env, jclass self, jlong handle, jb
     return take_reply(env, status, &reply, &error, outer);
 }
 
+/* Lists where the costs go, at most MACADAM_QUANTITIES_MAX arrays; *capacity: the room of the smallest. Returns how many arrays
+ * there are; -1, with an exception pending, if one is not fit to be written to. */
+static int list_buffers(uint32_t **value, size_t *capacity, JNIEnv *env, jobjectArray buffers)
+{
+    const jsize given = (*env)->GetArrayLength(env, buffers);
+    const int count = given < MACADAM_QUANTITIES_MAX ? (int)given : MACADAM_QUANTITIES_MAX;
+    *capacity = SIZE_MAX;
+    for (int i = 0; i < count; ++i) {
+        const jobject buffer = (*env)->GetObjectArrayElement(env, buffers, i);
+        value[i] = (*env)->GetDirectBufferAddress(env, buffer);
+        const jlong bytes = (*env)->GetDirectBufferCapacity(env, buffer);
+        (*env)->DeleteLocalRef(env, buffer);
+        if (!value[i] || bytes < 0 || (uintptr_t)value[i] % sizeof(uint32_t)) {
+            throw_failure(env, MACADAM_E_INVALID,
+                          "a buffer for costs is not direct, or not aligned to 4 bytes");
+            return -1;
+        }
+        const size_t room = (size_t)bytes / sizeof(uint32_t);
+        if (room < *capacity) *capacity = room;
+    }
+    return count;
+}
+
+static jbyteArray JNICALL native_call_into(JNIEnv *env, jclass self, jlong handle, jbyteArray request,
+                                           jobjectArray buffers)
+{
+    (void)self;
+    const java_engine *const engine = (java_engine *)(intptr_t)handle;
+    uint32_t *value[MACADAM_QUANTITIES_MAX];
+    size_t capacity;
+    macadam_bytes reply;
+    macadam_error error;
+    const int value_count = list_buffers(value, &capacity, env, buffers);
+    jbyte *const data = value_count < 0 ? NULL : (*env)->GetByteArrayElements(env, request, NULL);
+    if (!data) return NULL;
+    const size_t size = (size_t)(*env)->GetArrayLength(env, request);
+    const jthrowable outer = raised;
+    raised = NULL;
+    const macadam_status status = macadam_call_into(value, (size_t)value_count, capacity, &reply,
+                                                    engine->engine, (const uint8_t *)data, size, &error);
+    (*env)->ReleaseByteArrayElements(env, request, data, JNI_ABORT);
+    return take_reply(env, status, &reply, &error, outer);
+}
+
 /* Each function by its name and types there. */
 static const JNINativeMethod natives[] = {
     {"version", "()[B", native_version},
     {"open", "([B[B[BIJZZLorg/macadam/Progress;)J", native_open},
     {"close", "(J)V", native_close},
     {"call", "(J[BLjava/util/function/Consumer;)[B", native_call},
+    {"callInto", "(J[B[Ljava/nio/ByteBuffer;)[B", native_call_into},
 };
 
 /* Java calls it when the library is loaded; NativeLibrary then fails to load with the exception that is pending. */

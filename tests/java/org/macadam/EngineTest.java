@@ -5,6 +5,8 @@ import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,6 +21,7 @@ import org.macadam.v1.MatchReply;
 import org.macadam.v1.MatchRequest;
 import org.macadam.v1.MatchStatus;
 import org.macadam.v1.MatrixRequest;
+import org.macadam.v1.MatrixTile;
 import org.macadam.v1.PlaceStatus;
 import org.macadam.v1.Query;
 import org.macadam.v1.Reply;
@@ -157,6 +160,66 @@ public final class EngineTest {
                     feet.route(between(11, 45)),
                     engine.route(Query.newBuilder().setProfile("foot").build(), between(11, 45)));
         }
+    }
+
+    /** The matrix of examples/matrix.c. */
+    @Test
+    public void matrixIsThatOfTheExample() {
+        final int[] costs = engine.matrix(Engine.nodes(32, 34, 45), Engine.nodes(32, 34, 45));
+        assertEquals(9, costs.length);
+        final ByteBuffer seconds = Engine.newCosts(9), metres = Engine.newCosts(9);
+        final Query both = Query.newBuilder().addQuantity("duration").addQuantity("distance").build();
+        final MatrixTile rest = engine.matrix(both, THREE, seconds, metres);
+        assertEquals(3, rest.getSourceStatusCount());
+        assertEquals(0, rest.getValue(0).getValueCount());
+        for (int row = 0; row < 3; ++row) {
+            for (int column = 0; column < 3; ++column) {
+                final RouteReply route = engine.route(both, between(NODES[row], NODES[column]));
+                final int cell = 3 * row + column;
+                assertEquals(route.getValue(0), costs[cell]);
+                assertEquals(route.getValue(0), seconds.getInt(4 * cell));
+                assertEquals(route.getValue(1), metres.getInt(4 * cell));
+            }
+        }
+    }
+
+    private static final long[] NODES = {32, 34, 45};
+    private static final MatrixRequest THREE =
+            MatrixRequest.newBuilder().setSource(Engine.nodes(NODES)).setTarget(Engine.nodes(NODES)).build();
+
+    @Test
+    public void bufferIsFilledFromItsPositionOn() {
+        final ByteBuffer buffer = Engine.newCosts(13);
+        for (int i = 0; i < 13; ++i) buffer.putInt(4 * i, 7);
+        buffer.position(8).limit(8 + 36);
+        engine.matrix(Query.getDefaultInstance(), THREE, buffer);
+        assertEquals(8, buffer.position());
+        buffer.clear();
+        final int[] costs = engine.matrix(THREE.getSource(), THREE.getTarget());
+        for (int i = 0; i < 13; ++i) assertEquals(i < 2 || i >= 11 ? 7 : costs[i - 2], buffer.getInt(4 * i));
+    }
+
+    @Test
+    public void buffersThatDoNotFitAreRefused() {
+        final Query query = Query.getDefaultInstance();
+        final Query both = Query.newBuilder().addQuantity("duration").addQuantity("distance").build();
+        final ByteBuffer good = Engine.newCosts(9);
+        for (ByteBuffer bad :
+                List.of(
+                        ByteBuffer.allocate(36).order(ByteOrder.nativeOrder()),
+                        ByteBuffer.allocateDirect(36).order(ByteOrder.BIG_ENDIAN),
+                        good.asReadOnlyBuffer().order(ByteOrder.nativeOrder())))
+            assertThrows(IllegalArgumentException.class, () -> engine.matrix(query, THREE, bad));
+        final ByteBuffer odd = Engine.newCosts(10).position(1);
+        failure(Status.STATUS_INVALID, () -> engine.matrix(query, THREE, odd));
+        assertTrue(failure(Status.STATUS_INVALID, () -> engine.matrix(query, THREE, Engine.newCosts(8))).getMessage().contains("9 costs"));
+        failure(Status.STATUS_INVALID, () -> engine.matrix(query, THREE));
+        failure(Status.STATUS_INVALID, () -> engine.matrix(both, THREE, good));
+        failure(Status.STATUS_INVALID, () -> engine.matrix(both, THREE, good, Engine.newCosts(8)));
+        failure(Status.STATUS_INVALID, () -> engine.callInto(Request.newBuilder().setRoute(between(32, 34)).build(), good));
+        assertThrows(NullPointerException.class, () -> engine.matrix(query, THREE, (ByteBuffer) null));
+        assertThrows(ArithmeticException.class, () -> Engine.newCosts(1 << 30));
+        engine.matrix(query, THREE, good);
     }
 
     @Test

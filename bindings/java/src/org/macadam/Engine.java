@@ -1,6 +1,8 @@
 package org.macadam;
 
 import com.google.protobuf.InvalidProtocolBufferException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
@@ -13,6 +15,8 @@ import org.macadam.v1.IsochroneReply;
 import org.macadam.v1.IsochroneRequest;
 import org.macadam.v1.MatchReply;
 import org.macadam.v1.MatchRequest;
+import org.macadam.v1.MatrixRequest;
+import org.macadam.v1.MatrixTile;
 import org.macadam.v1.Places;
 import org.macadam.v1.Query;
 import org.macadam.v1.Reply;
@@ -160,6 +164,39 @@ public final class Engine implements AutoCloseable {
         return checked(call(request.toByteArray(), Objects.requireNonNull(part)));
     }
 
+    /**
+     * Answers a request for a matrix, trees, routes or all pairs, and writes the costs into buffers, without a copy.
+     *
+     * @param request the request
+     * @param costs a buffer for each quantity of the query: direct, of the native order, with room for all costs from its position
+     *     on, which stays. See {@link #newCosts}
+     * @return the reply, without the costs
+     */
+    public Reply callInto(Request request, ByteBuffer... costs) {
+        final ByteBuffer[] slices = new ByteBuffer[costs.length];
+        for (int i = 0; i < costs.length; ++i) {
+            if (!costs[i].isDirect() || costs[i].isReadOnly() || costs[i].order() != ByteOrder.nativeOrder())
+                throw new IllegalArgumentException("a buffer for costs is not direct, not writable or not of the native order");
+            slices[i] = costs[i].slice();
+        }
+        final long engine = enter();
+        try {
+            return checked(NativeLibrary.callInto(engine, request.toByteArray(), slices));
+        } finally {
+            leave();
+        }
+    }
+
+    /**
+     * Allocates a buffer for costs. Read them as unsigned numbers, by {@code asIntBuffer()} or {@code getInt(4 * i)}.
+     *
+     * @param count how many costs there are: rows times columns; at most 536,870,911
+     * @return a direct buffer of the native order
+     */
+    public static ByteBuffer newCosts(int count) {
+        return ByteBuffer.allocateDirect(Math.multiplyExact(count, 4)).order(ByteOrder.nativeOrder());
+    }
+
     private static Reply checked(byte[] bytes) {
         final Reply reply;
         try {
@@ -219,6 +256,37 @@ public final class Engine implements AutoCloseable {
      */
     public RouteReply route(Query query, RouteRequest request) {
         return call(Request.newBuilder().setQuery(query).setRoute(request).build()).getRoute();
+    }
+
+    /**
+     * Computes a matrix by the default metric.
+     *
+     * @param source the rows
+     * @param target the columns
+     * @return the costs, row by row; {@link #UNREACHED} where there is no path or a place was not found
+     */
+    public int[] matrix(Places source, Places target) {
+        final int rows = source.getNodeCount() + source.getLonCount();
+        final int[] costs = new int[Math.multiplyExact(rows, target.getNodeCount() + target.getLonCount())];
+        final ByteBuffer buffer = newCosts(costs.length);
+        matrix(
+                Query.getDefaultInstance(),
+                MatrixRequest.newBuilder().setSource(source).setTarget(target).build(),
+                buffer);
+        buffer.asIntBuffer().get(costs);
+        return costs;
+    }
+
+    /**
+     * Computes a matrix, and writes the costs into buffers, without a copy: cost[row * columns + column].
+     *
+     * @param query the metric, quantities, conditions, ...
+     * @param request the places
+     * @param costs a buffer for each quantity, as for {@link #callInto}
+     * @return the statuses of the places
+     */
+    public MatrixTile matrix(Query query, MatrixRequest request, ByteBuffer... costs) {
+        return callInto(Request.newBuilder().setQuery(query).setMatrix(request).build(), costs).getMatrix();
     }
 
     /**

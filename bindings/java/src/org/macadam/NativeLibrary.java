@@ -3,6 +3,7 @@ package org.macadam;
 import com.google.protobuf.InvalidProtocolBufferException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,6 +40,9 @@ final class NativeLibrary {
 
     /** Returns a serialized Reply, which holds the failure if there is one; throws only what `part` or `progress` throws. */
     static native byte[] call(long engine, byte[] request, Consumer<Reply> part);
+
+    /** The same, but writes costs to the buffers, from their beginnings on. */
+    static native byte[] callInto(long engine, byte[] request, ByteBuffer[] costs);
 
     /** Text for the native library, which reads it up to its first NUL. */
     static byte[] text(String text) {
