@@ -5,10 +5,25 @@ typedef struct reach {
     mcd_call *call;
     macadam_reach_request request;
     macadam_reach answer;
-    macadam_place_status *status; /* the sources', then the targets' */
+    macadam_place_status *status; /* the sources', the targets' and the opportunities' */
 } reach;
 
 /* ---- reach ---- */
+
+/* The amounts become columns, of which each has one per opportunity. */
+static macadam_status decode_amounts(reach *r, const Macadam__V1__ReachRequest *request)
+{
+    const size_t opportunities = r->request.opportunity_count, given = request->n_amount;
+    const Macadam__V1__Decay *const decay = request->decay;
+    r->request.amount_count = opportunities ? given / opportunities : 0;
+    if (r->request.amount_count * opportunities != given)
+        return mcd_fail_invalid(r->call->error, "reach.amount has %zu numbers for %zu opportunities", given,
+                                opportunities);
+    if (decay && decay->n_cost != decay->n_weight)
+        return mcd_fail_invalid(r->call->error, "reach.decay has %zu cost but %zu weight", decay->n_cost,
+                                decay->n_weight);
+    return MACADAM_OK;
+}
 
 static macadam_status decode(reach *r, const Macadam__V1__ReachRequest *request)
 {
@@ -20,7 +35,7 @@ static macadam_status decode(reach *r, const Macadam__V1__ReachRequest *request)
         return mcd_fail_invalid(r->call->error, "reach.value has %zu values for %zu ids", value->n_value,
                                 id_count);
     r->request.value = value ? value->value : NULL;
-    return MACADAM_OK;
+    return decode_amounts(r, request);
 }
 
 /* Allocates nothing for limits or ranks that the engine refuses. */
@@ -30,10 +45,18 @@ static macadam_status new_answer(reach *r)
     const size_t sources = request->source_count;
     const size_t cells = sources * mcd_size_min(request->limit_count, MACADAM_REACH_LIMITS_MAX);
     const size_t near = sources * mcd_size_min(request->nearest_count, MACADAM_REACH_NEAREST_MAX);
+    const size_t sums = sources * mcd_size_min(request->amount_count, MACADAM_REACH_AMOUNTS_MAX);
+    const size_t percentiles = sums * mcd_size_min(request->percentile_count, MACADAM_REACH_PERCENTILES_MAX);
     mcd_arena *arena = &r->call->arena;
     macadam_error *error = r->call->error;
-    MCD_TRY(mcd_call_check_cells(r->call, cells + near, 1));
-    MCD_TRY(MCD_ARENA_NEW(arena, r->status, sources + request->target_count, error));
+    MCD_TRY(mcd_call_check_cells(r->call, cells + near + 4 * sums + percentiles, 1));
+    MCD_TRY(
+        MCD_ARENA_NEW(arena, r->status, sources + request->target_count + request->opportunity_count, error));
+    if (request->opportunity_count) {
+        MCD_TRY(MCD_ARENA_NEW(arena, r->answer.access, sums, error));
+        MCD_TRY(MCD_ARENA_NEW(arena, r->answer.mean_cost, sums, error));
+    }
+    if (percentiles) MCD_TRY(MCD_ARENA_NEW(arena, r->answer.percentile_cost, percentiles, error));
     MCD_TRY(MCD_ARENA_NEW(arena, r->answer.reached, sources, error));
     MCD_TRY(MCD_ARENA_NEW(arena, r->answer.eccentricity, sources, error));
     MCD_TRY(MCD_ARENA_NEW(arena, r->answer.cost_sum, sources, error));
@@ -63,7 +86,8 @@ static macadam_status send_reach(const reach *r)
 {
     const macadam_reach *answer = &r->answer;
     const size_t sources = r->request.source_count, cells = sources * r->request.limit_count;
-    const size_t nearest = pack_nearest(r);
+    const size_t nearest = pack_nearest(r), targets = r->request.target_count,
+                 sums = sources * r->request.amount_count;
     Macadam__V1__ReachReply message = MACADAM__V1__REACH_REPLY__INIT;
     MCD_BORROW(&message, node_count, answer->node_count, cells);
     MCD_BORROW(&message, value_sum, answer->value_sum, cells);
@@ -74,7 +98,11 @@ static macadam_status send_reach(const reach *r)
     MCD_BORROW(&message, nearest_position, answer->nearest_position, nearest);
     MCD_BORROW(&message, nearest_cost, answer->nearest_cost, nearest);
     MCD_BORROW(&message, source_status, r->status, sources);
-    MCD_BORROW(&message, target_status, r->status + sources, r->request.target_count);
+    MCD_BORROW(&message, target_status, r->status + sources, targets);
+    MCD_BORROW(&message, opportunity_status, r->status + sources + targets, r->request.opportunity_count);
+    MCD_BORROW(&message, access, answer->access, sums);
+    MCD_BORROW(&message, mean_cost, answer->mean_cost, sums);
+    MCD_BORROW(&message, percentile_cost, answer->percentile_cost, sums * r->request.percentile_count);
     return mcd_call_send(r->call, &message.base);
 }
 

@@ -550,7 +550,7 @@ typedef struct macadam_conditions {
  *
  * Takes part in all macadam_<noun>_find but those of hops, connections, roads, all pairs, closures and tiles. A route with
  * alternatives does not. Reach, isochrones and rings have one instant, or one for each source (`each`): a departure, or
- * with `reverse` an arrival. The nearest of macadam_reach_find may have either. Routes and trips have one instant. Traces
+ * with `reverse` an arrival. The nearest and the accessibility of macadam_reach_find may have either. Routes and trips have one instant. Traces
  * have that of time_s = 0: a leg of their routes takes what it takes from the time of its first point. Others return
  * MACADAM_E_UNSUPPORTED, as does a clock with macadam_conditions::slot. The engine's device computes matrices, and
  * trees without parents; the CPU the rest. */
@@ -753,11 +753,46 @@ MACADAM_API void macadam_connection_free(macadam_connection *connection);
 
 /* ---- reach: what lies how near, without the trees ---- */
 
-#define MACADAM_REACH_LIMITS_MAX  16   /**< the most limits in one request */
-#define MACADAM_REACH_NEAREST_MAX 1024 /**< the most nearest targets of one source */
+#define MACADAM_REACH_LIMITS_MAX      16   /**< the most limits in one request */
+#define MACADAM_REACH_NEAREST_MAX     1024 /**< the most nearest targets of one source */
+#define MACADAM_REACH_AMOUNTS_MAX     16   /**< the most columns of amounts in one request */
+#define MACADAM_REACH_PERCENTILES_MAX 16   /**< the most percentiles in one request */
 
-/** A request for counts of the nodes within limits of each source, its eccentricity, and its nearest targets.
- * Only the objective of the query's metric counts; if the companion is requested, the call returns
+/** How the weight of an opportunity falls with its cost c, which is in units of the objective; a cost below 0 counts as 0.
+ * Numbers are doubles, and operations are rounded one by one as written. Values are pinned. */
+typedef enum macadam_decay_kind {
+    MACADAM_DECAY_STEP = 0, /**< c <= cutoff ? 1 : 0 */
+    /** 1 - (c - (cutoff - width / 2)) / width, at most 1 and at least 0: falls from 1 to 0 over `width`, around the cutoff */
+    MACADAM_DECAY_LINEAR = 1,
+    /** (1 + exp((0 - cutoff) * k)) / (1 + exp((c - cutoff) * k)) with k = pi / (width * sqrt(3)): `width` is the standard
+     * deviation of the logistic distribution whose median is the cutoff (Bauer and Groneberg 2016, as r5) */
+    MACADAM_DECAY_LOGISTIC = 2,
+    MACADAM_DECAY_EXPONENTIAL = 3, /**< exp(c * (log(0.5) / cutoff)): the cutoff is the half-life */
+    MACADAM_DECAY_GAUSSIAN =
+        4, /**< exp(-0.5 * x * x) with x = c / width: `width` is the standard deviation */
+    /** The points of a table, and straight lines between them: weight[i-1] + (weight[i] - weight[i-1]) * ((c - cost[i-1]) /
+     * (cost[i] - cost[i-1])), where cost[i] is the first that is at least c. Up to the first point the weight is that of the
+     * first, beyond the last it is 0. Two points of equal cost are a step. */
+    MACADAM_DECAY_TABLE = 5,
+} macadam_decay_kind;
+
+/** A decay. Its numbers are finite. Those that its kind has are at least 0.000001 (the cutoff of steps, lines and logistic
+ * curves: at least 0), and the others are ignored. */
+typedef struct macadam_decay {
+    size_t size;             /**< set by MACADAM_DECAY_INIT */
+    macadam_decay_kind kind; /**< which of the functions it is */
+    double cutoff;           /**< in units of the objective */
+    double width;            /**< likewise */
+    const double *cost;      /**< [point_count] of a table: ascending, from 0 on */
+    const double *weight;    /**< [point_count] of a table: 0 to 1 */
+    size_t point_count;      /**< at least 1 */
+} macadam_decay;
+
+/** Initializes a macadam_decay. */
+#define MACADAM_DECAY_INIT MACADAM_INIT(macadam_decay)
+
+/** A request for counts of the nodes within limits of each source, its eccentricity, its nearest targets, and the opportunities
+ * that are accessible from it. Only the objective of the query's metric counts; if the companion is requested, the call returns
  * E_INVALID. A place may lie within a road, as in macadam_matrix_find. */
 typedef struct macadam_reach_request {
     size_t size;                 /**< set by MACADAM_REACH_REQUEST_INIT */
@@ -770,13 +805,29 @@ typedef struct macadam_reach_request {
     const macadam_place *target; /**< the nearest targets are chosen from these */
     size_t target_count;         /**< how many there are */
     size_t nearest_count;        /**< at most MACADAM_REACH_NEAREST_MAX; 0 = no nearest targets */
+    /** Accessibility is that of these places: jobs, shops, ... With `reverse`, the costs are those from them to the sources. */
+    const macadam_place *opportunity;
+    size_t opportunity_count; /**< how many there are */
+    /** amount[column * opportunity_count + i]: how much there is at opportunity i. Finite, and at least 0. */
+    const double *amount;
+    size_t amount_count;        /**< columns: 1 to MACADAM_REACH_AMOUNTS_MAX */
+    const macadam_decay *decay; /**< NULL = each opportunity with a path counts fully */
+    const double *percentile;   /**< in any order, each 0 to 100; read in steps of 0.000001 */
+    size_t percentile_count;    /**< at most MACADAM_REACH_PERCENTILES_MAX */
 } macadam_reach_request;
 
 /** Initializes a macadam_reach_request. */
 #define MACADAM_REACH_REQUEST_INIT MACADAM_INIT(macadam_reach_request)
 
 /** Where the answers go: arrays of the caller's. NULL = not requested. Each user id counts as one node,
- * however many copies the file has of it. A source that failed reaches nothing. */
+ * however many copies the file has of it. A source that failed reaches nothing.
+ *
+ * Accessibility is exact and the same for any device, number of threads and memory limit, because its sums are those of
+ * integers. The weight of a cost is W = floor(decay * 2^30 + 0.5). The amounts of a column are A = amount * 2^k, rounded to the
+ * nearest integer, halves to the even one; k = min(62 - e - b, 900) where 2^e is the least power of two above the column's
+ * largest amount and b the number of bits of opportunity_count (k = 0 if all are 0). So no sum of a column reaches 2^62, and whole
+ * numbers are exact unless they are huge. S = sum of W * A and C = sum of W * A * cost, over the opportunities with a path, are
+ * exact, and each answer is rounded to a double once. */
 typedef struct macadam_reach {
     size_t size;            /**< set by MACADAM_REACH_INIT */
     uint64_t *node_count;   /**< [source * limit_count + i]: nodes whose cost is at most limit[i] */
@@ -793,14 +844,21 @@ typedef struct macadam_reach {
         *nearest_cost; /**< [source * nearest_count + rank]: the target's cost; after the last, unreached */
     /** [source]: the sum of the costs of all nodes with a path; of a signed quantity an int64_t in the same bits */
     uint64_t *cost_sum;
+    double *access;    /**< [source * amount_count + column]: S / 2^(30 + k), the amounts within reach */
+    double *mean_cost; /**< [source * amount_count + column]: C / S; NaN if S is 0 */
+    /** [(source * amount_count + column) * percentile_count + i]: the least cost of an opportunity that counts (W * A > 0) within
+     * which at least percentile[i] of S is found; MACADAM_UNREACHED (of a signed quantity, MACADAM_SIGNED_UNREACHED) if S is 0 */
+    uint32_t *percentile_cost;
 } macadam_reach;
 
 /** Initializes a macadam_reach. */
 #define MACADAM_REACH_INIT MACADAM_INIT(macadam_reach)
 
 /** Fills the requested arrays of `answer`. status (may be NULL) holds the statuses of the sources, then
- * those of the targets. Returns E_INVALID if nothing is requested, or if the limits, values or targets
- * that an answer needs are missing. */
+ * those of the targets, then those of the opportunities; one that failed does not count. Accessibility takes the time of the
+ * matrix between sources and opportunities, on the device that answers that, and a few nanoseconds a cell; its arrays of up
+ * to half the memory limit do not count against other calls. Returns E_INVALID if nothing is requested, if the limits, values,
+ * targets, amounts or percentiles that an answer needs are missing, or if an amount or the decay is not as it must be. */
 MACADAM_API macadam_status macadam_reach_find(const macadam_reach *answer, macadam_place_status *status,
                                               macadam_engine *engine, const macadam_query *query,
                                               const macadam_reach_request *request, macadam_error *error);

@@ -1,4 +1,5 @@
 /* test_clock_reach.c - what is reached by the clock, and areas, are the oracle's. */
+#include "tests/support/access_oracle.h"
 #include "tests/support/checked.h"
 #include "tests/support/clock_town.h"
 #include "tests/support/fixture.h"
@@ -69,6 +70,44 @@ static void check_reach(macadam_query query, bool backward)
             cr_assert_eq(is[k], right[k], "place %zu, sum %zu: %zu instead of %zu", p, k, (size_t)is[k],
                          (size_t)right[k]);
         expect_nearest(&o, p, found, at, cost);
+        town_search_free(&o);
+    }
+}
+
+/* Accessibility is that of the oracle's costs; with little memory the sources are divided into bands. */
+static void check_access(macadam_query query, bool backward, uint64_t memory_limit)
+{
+    const macadam_clock clock = town_clock_of_each(backward);
+    const double percentile[] = {50, 100};
+    double amount[TOWN_PLACES], sum[TOWN_PLACES], mean[TOWN_PLACES];
+    uint32_t at[2 * TOWN_PLACES];
+    for (size_t t = 0; t < TOWN_PLACES; ++t) amount[t] = (double)(t % 5);
+    const macadam_decay decay = {.size = sizeof decay, .kind = MACADAM_DECAY_EXPONENTIAL, .cutoff = 600000};
+    const macadam_reach_request request = {.size = sizeof request,
+                                           .source = town.place,
+                                           .source_count = TOWN_PLACES,
+                                           .reverse = backward,
+                                           .opportunity = town.place,
+                                           .opportunity_count = TOWN_PLACES,
+                                           .amount = amount,
+                                           .amount_count = 1,
+                                           .decay = &decay,
+                                           .percentile = percentile,
+                                           .percentile_count = 2};
+    const macadam_reach found = {
+        .size = sizeof found, .access = sum, .mean_cost = mean, .percentile_cost = at};
+    char why[ACCESS_ORACLE_WHY];
+    query.clock = &clock, query.quantity_count = 1;
+    query.memory_limit = memory_limit;
+    FIXTURE_CALL(macadam_reach_find, &found, NULL, town.engine, &query, &request);
+    for (size_t p = 0; p < TOWN_PLACES; ++p) {
+        town_searches o = town_search(&town.position[p], town.own_instant[p], backward);
+        int64_t cost[TOWN_PLACES];
+        for (size_t t = 0; t < TOWN_PLACES; ++t) {
+            const uint64_t c = town_cost_to(&o, &town.position[p], &town.position[t]).cost;
+            cost[t] = c < MCD_UNREACHED ? (int64_t)c : MACADAM_COST_NONE;
+        }
+        cr_assert(access_oracle_agrees(&request, &found, p, cost, false, why), "%s", why);
         town_search_free(&o);
     }
 }
@@ -220,6 +259,8 @@ static void check(macadam_query query, bool backward)
 {
     static const uint32_t limit[] = {90 * 1000, 400 * 1000, 4000 * 1000};
     check_reach(query, backward);
+    check_access(query, backward, 0);
+    check_access(query, backward, 2600);
     for (size_t i = 0; i < 3; ++i) check_reached_arcs(query, backward, limit[i]);
     check_areas(query, backward, 200 * 1000);
 }

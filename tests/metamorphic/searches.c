@@ -1,6 +1,7 @@
 /* searches.c - what is counted, chosen or drawn around a place follows from the cells of a matrix: the numbers of
  * macadam_reach, the nearest targets, the arcs of an isochrone, hops, all pairs and the closure. */
 #include "tests/metamorphic/metamorphic.h"
+#include "tests/support/access_oracle.h"
 #include "tests/support/methods.h"
 
 #include <math.h>
@@ -201,13 +202,131 @@ static meta_verdict prepared_find_nearest(const meta_case *c, char why[META_WHY]
     return meta_ok(status, &error, "nearest_find", why) ? check_nearest(c, &n, why) : META_FAILS;
 }
 
-/* Both, by a device. */
+/* ---- accessibility ---- */
+
+enum { COLUMNS = 3, PERCENTILES = 4 };
+static const double percentile[PERCENTILES] = {50, 0, 100, 12.5};
+
+typedef struct access_case {
+    access_decay decay;
+    macadam_reach_request request;
+    macadam_reach answer;
+    int64_t *cost; /* [source * opportunity_count + i] */
+    bool is_signed;
+} access_case;
+
+/* Draws a question, and finds the cells that decide its answer. */
+static bool draw_access(access_case *out, const meta_case *c, test_rng *rng, char why[META_WHY])
+{
+    const macadam_query query = meta_objective_query(c);
+    const size_t sources = c->source_count, count = c->target_count, cells = sources * count;
+    const bool reverse = rng_below(rng, 2);
+    double *const amount = meta_memory(count * COLUMNS, sizeof *amount);
+    meta_table table;
+    if (!meta_matrix(&table, c->engine, &query, reverse ? c->target : c->source, reverse ? count : sources,
+                     reverse ? c->source : c->target, reverse ? sources : count, why))
+        return false;
+    out->cost = meta_memory(cells, sizeof *out->cost);
+    for (size_t i = 0; i < cells; ++i)
+        out->cost[i] =
+            meta_number(c, &query, 0, table.value[0][reverse ? i % count * sources + i / count : i]);
+    out->is_signed = meta_unreached(c, &query, 0) != MACADAM_UNREACHED;
+    access_amounts_draw(amount, count * COLUMNS, rng);
+    const int64_t near = out->cost[rng_below(rng, (uint32_t)cells)];
+    access_decay_draw(&out->decay, rng_below(rng, ACCESS_ORACLE_DECAYS),
+                      near > 0 && near != MACADAM_COST_NONE ? (double)near : 600000, rng);
+    out->request = (macadam_reach_request)MACADAM_REACH_REQUEST_INIT;
+    out->request.source = c->source, out->request.source_count = sources;
+    out->request.reverse = reverse;
+    out->request.opportunity = c->target, out->request.opportunity_count = count;
+    out->request.amount = amount, out->request.amount_count = 1 + rng_below(rng, COLUMNS);
+    out->request.decay = out->decay.given;
+    out->request.percentile = percentile, out->request.percentile_count = PERCENTILES;
+    return true;
+}
+
+/* Asks for sums, means and percentiles, or for some of them. */
+static bool ask_access(access_case *a, const meta_case *c, test_rng *rng, char why[META_WHY])
+{
+    const macadam_query query = meta_objective_query(c);
+    const size_t cells = a->request.source_count * a->request.amount_count;
+    const uint32_t parts = 1 + rng_below(rng, 7);
+    macadam_error error;
+    a->answer = (macadam_reach)MACADAM_REACH_INIT;
+    if (parts & 1) a->answer.access = meta_memory(cells, sizeof *a->answer.access);
+    if (parts & 2) a->answer.mean_cost = meta_memory(cells, sizeof *a->answer.mean_cost);
+    if (parts & 4)
+        a->answer.percentile_cost = meta_memory(cells * PERCENTILES, sizeof *a->answer.percentile_cost);
+    return meta_ok(macadam_reach_find(&a->answer, NULL, c->engine, &query, &a->request, &error), &error,
+                   "reach", why);
+}
+
+static meta_verdict access_sums_cells(const meta_case *c, char why[META_WHY])
+{
+    test_rng rng = {c->salt};
+    access_case a;
+    char differs[ACCESS_ORACLE_WHY];
+    if (!draw_access(&a, c, &rng, why) || !ask_access(&a, c, &rng, why)) return META_FAILS;
+    for (size_t s = 0; s < c->source_count; ++s)
+        META_REQUIRE(access_oracle_agrees(&a.request, &a.answer, s, a.cost + s * c->target_count, a.is_signed,
+                                          differs),
+                     "%s%s", differs, a.request.reverse ? ", reverse" : "");
+    return META_HOLDS;
+}
+
+/* Whole amounts: sums of opportunities one by one, in turned order and of a column by itself are the same. */
+static meta_verdict access_adds_up(const meta_case *c, char why[META_WHY])
+{
+    test_rng rng = {c->salt};
+    const macadam_query query = meta_objective_query(c);
+    const size_t sources = c->source_count, count = c->target_count;
+    access_case a;
+    macadam_error error;
+    if (!draw_access(&a, c, &rng, why)) return META_FAILS;
+    const size_t columns = a.request.amount_count, column = rng_below(&rng, (uint32_t)columns);
+    double *const whole = meta_memory(sources * columns, sizeof *whole),
+                  *const one = meta_memory(sources, sizeof *one),
+                  *const turned = meta_memory(count, sizeof *turned);
+    uint64_t *const sum = meta_memory(sources, sizeof *sum); /* times 2^30 */
+    macadam_place *const place = meta_memory(count, sizeof *place);
+    macadam_reach answer = MACADAM_REACH_INIT;
+    answer.access = whole;
+    if (!meta_ok(macadam_reach_find(&answer, NULL, c->engine, &query, &a.request, &error), &error, "reach",
+                 why))
+        return META_FAILS;
+    answer.access = one;
+    macadam_reach_request part = a.request;
+    part.amount_count = 1;
+    for (size_t i = 0; i < count; ++i) {
+        turned[i] = a.request.amount[column * count + count - 1 - i], place[i] = c->target[count - 1 - i];
+        part.opportunity = c->target + i, part.opportunity_count = 1;
+        part.amount = a.request.amount + column * count + i;
+        if (!meta_ok(macadam_reach_find(&answer, NULL, c->engine, &query, &part, &error), &error, "one", why))
+            return META_FAILS;
+        for (size_t s = 0; s < sources; ++s) sum[s] += (uint64_t)ldexp(one[s], 30);
+    }
+    part.opportunity = place, part.opportunity_count = count, part.amount = turned;
+    if (!meta_ok(macadam_reach_find(&answer, NULL, c->engine, &query, &part, &error), &error, "turned", why))
+        return META_FAILS;
+    for (size_t s = 0; s < sources; ++s) {
+        const double right = whole[s * columns + column];
+        META_REQUIRE(one[s] <= right && one[s] >= right, "source %zu: %.17g, turned %.17g", s, right, one[s]);
+        const double by_one = ldexp((double)sum[s], -30);
+        META_REQUIRE(by_one <= right && by_one >= right, "source %zu: %.17g, one by one %.17g", s, right,
+                     by_one);
+    }
+    return META_HOLDS;
+}
+
+/* All of them, by a device. */
 static meta_verdict device_reaches_cells(const meta_case *c, char why[META_WHY])
 {
     meta_case there = *c;
     there.engine = meta_engine(c->map, META_DEVICE);
     if (!there.engine) return META_SKIPPED;
-    return c->salt % 2 ? reach_counts_cells(&there, why) : reach_finds_nearest(&there, why);
+    return c->salt % 3 == 0   ? reach_counts_cells(&there, why)
+           : c->salt % 3 == 1 ? reach_finds_nearest(&there, why)
+                              : access_sums_cells(&there, why);
 }
 
 /* ---- isochrones ---- */
@@ -356,7 +475,9 @@ static meta_verdict all_pairs_are_cells(const meta_case *c, char why[META_WHY])
 const meta_relation meta_searches[] = {
     {"reach_counts_cells", reach_counts_cells, 20, 3, 3, 1},
     {"reach_finds_nearest", reach_finds_nearest, 30, 15, 16, 40},
-    {"device_reaches_cells", device_reaches_cells, 10, 2, 8, 40},
+    {"access_sums_cells", access_sums_cells, 30, 15, 16, 40},
+    {"access_adds_up", access_adds_up, 10, 3, 8, 12},
+    {"device_reaches_cells", device_reaches_cells, 15, 3, 8, 40},
     {"prepared_find_nearest", prepared_find_nearest, 30, 6, 16, 40},
     {"isochrone_has_the_cells", isochrone_has_the_cells, 30, 3, 1, 1},
     {"connection_has_the_hops", connection_has_the_hops, 15, 4, 3, 1},

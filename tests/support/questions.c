@@ -299,6 +299,45 @@ static macadam_status ask_reach(answer_log *log, const question_scene *scene, ma
     return MACADAM_OK;
 }
 
+/* Both directions. */
+static macadam_status ask_access(answer_log *log, const question_scene *scene, macadam_engine *engine,
+                                 macadam_error *error)
+{
+    enum { COLUMNS = 2, CELLS = SOURCES * COLUMNS };
+    const double percentile[] = {50, 90};
+    double amount[TARGETS * COLUMNS], sum[CELLS], mean[CELLS];
+    uint32_t cost[CELLS * 2];
+    macadam_place_status status[SOURCES + TARGETS];
+    macadam_place place[SOURCES + TARGETS];
+    draw_places(scene, place, SOURCES + TARGETS, 6);
+    for (size_t i = 0; i < TARGETS * COLUMNS; ++i) amount[i] = 0.1 * (double)(i % 7);
+    const macadam_query query = {.size = sizeof query, .metric = fixture_quantity[scene->asked->metric]};
+    const macadam_decay decay = {
+        .size = sizeof decay, .kind = MACADAM_DECAY_LOGISTIC, .cutoff = 300, .width = 100};
+    macadam_reach_request request = MACADAM_REACH_REQUEST_INIT;
+    request.source = place, request.source_count = SOURCES;
+    request.opportunity = place + SOURCES, request.opportunity_count = TARGETS;
+    request.amount = amount, request.amount_count = COLUMNS;
+    request.decay = &decay;
+    request.percentile = percentile, request.percentile_count = 2;
+    macadam_reach answer = MACADAM_REACH_INIT;
+    answer.access = sum, answer.mean_cost = mean;
+    for (size_t way = 0; way < 4; ++way) {
+        request.reverse = way % 2;
+        answer.percentile_cost = way / 2 ? cost : NULL;
+        const macadam_status failure = macadam_reach_find(&answer, status, engine, &query, &request, error);
+        if (failure) return failure;
+        log_statuses(log, status, SOURCES + TARGETS);
+        log_values(log, cost, way / 2 ? CELLS * 2 : 0);
+        for (size_t i = 0; i < CELLS; ++i) {
+            uint64_t bits[2];
+            memcpy(&bits[0], &sum[i], sizeof sum[i]), memcpy(&bits[1], &mean[i], sizeof mean[i]);
+            log_word(log, bits[0]), log_word(log, bits[1]);
+        }
+    }
+    return MACADAM_OK;
+}
+
 /* ---- all pairs ---- */
 
 static macadam_status ask_all_pairs(answer_log *log, const question_scene *scene, macadam_engine *engine,
@@ -378,6 +417,7 @@ const question question_all[QUESTIONS] = {
     {"paths", ask_paths},
     {"a route", ask_route},
     {"reach", ask_reach},
+    {"accessibility", ask_access},
     {"all pairs", ask_all_pairs},
     {"a closure", ask_closure},
     {"rows by the clock", ask_timed_rows},

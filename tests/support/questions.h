@@ -29,7 +29,7 @@ typedef struct question {
     question_ask ask;
 } question;
 
-enum { QUESTIONS = 14 };
+enum { QUESTIONS = 15 };
 extern const question question_all[QUESTIONS];
 
 /* All of them, one after the other; aborts with the message of what fails. */

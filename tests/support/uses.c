@@ -192,6 +192,26 @@ static macadam_status use_reach(macadam_engine *engine, const macadam_query *que
     return status;
 }
 
+static macadam_status use_access(macadam_engine *engine, const macadam_query *query, uint64_t *answer,
+                                 macadam_error *error)
+{
+    static const double percentile[] = {50};
+    FREED macadam_place *const place = checked_zeroed(PLACES, sizeof *place);
+    FREED double *const amount = checked_zeroed(PLACES, sizeof *amount);
+    uint32_t cost[SOURCES];
+    scatter(engine, place, PLACES);
+    for (size_t i = 0; i < PLACES; ++i) amount[i] = 1 + (double)(i % 3);
+    macadam_reach_request request = MACADAM_REACH_REQUEST_INIT;
+    request.source = place, request.source_count = SOURCES;
+    request.opportunity = place, request.opportunity_count = PLACES;
+    request.amount = amount, request.amount_count = 1;
+    request.percentile = percentile, request.percentile_count = 1;
+    const macadam_reach reach = {.size = sizeof reach, .percentile_cost = cost};
+    const macadam_status status = macadam_reach_find(&reach, NULL, engine, query, &request, error);
+    *answer = status ? 0 : sum_of(cost, SOURCES);
+    return status;
+}
+
 static macadam_status use_matrix(macadam_engine *engine, const macadam_query *query, uint64_t *answer,
                                  macadam_error *error)
 {
@@ -422,6 +442,7 @@ const use_case use_all[USES] = {
     {"hops", use_hops, USE_QUERY},
     {"connect", use_connect, USE_QUERY},
     {"reach", use_reach, USE_QUERY},
+    {"accessibility", use_access, USE_QUERY},
     {"matrix", use_matrix, USE_QUERY},
     {"routes", use_routes, USE_ENGINE},
     {"isochrone", use_isochrone, USE_QUERY},

@@ -21,7 +21,7 @@ typedef struct use_case {
     unsigned kind; /* of use_kind, or-ed */
 } use_case;
 
-enum { USES = 27, FIRST_USES = 6 /* the others load nothing else */ };
+enum { USES = 28, FIRST_USES = 6 /* the others load nothing else */ };
 extern const use_case use_all[USES];
 
 /* Opens an engine and makes a query for a use, which then asks `progress`. */

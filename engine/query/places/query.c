@@ -370,7 +370,8 @@ static bool report_part(void *context, const char *phase, uint64_t done, uint64_
     enum { STEPS = 1 << 20 };
     const mcd_query *const query = context;
     const double within = total == 0 ? 0 : done < total ? (double)done / (double)total : 1;
-    const double part = query->from + (query->to - query->from) * within;
+    const double part =
+        query->band + (1 - query->beside) * (query->from + (query->to - query->from) * within);
     return query->whole.call(query->whole.context, phase, (uint64_t)(part * STEPS), STEPS);
 }
 
@@ -381,6 +382,12 @@ void mcd_query_part(mcd_query *query, uint64_t first, uint64_t end, uint64_t tot
     query->from = (double)first / (double)total;
     query->to = (double)end / (double)total;
     query->progress = (mcd_progress){report_part, query};
+}
+
+void mcd_query_band(mcd_query *query, uint64_t first, uint64_t end, uint64_t total)
+{
+    query->band = (double)first / (double)total;
+    query->beside = 1 - (double)(end - first) / (double)total;
 }
 
 bool mcd_query_asks(const mcd_query *query, bool companion)

@@ -38,7 +38,9 @@ typedef struct mcd_query {
     mcd_watch *outer;      /* the one before */
     bool is_watched;       /* `loading` is entered */
     mcd_progress whole;    /* the caller's, if the query is in parts; mcd_query_part */
-    double from, to;       /* the part's share of the whole: 0 to 1 */
+    double from, to;       /* the part's share of the band: 0 to 1 */
+    double band,
+        beside; /* where the band begins in the whole: 0 to 1, and how much of the whole is not in it */
 } mcd_query;
 
 /* `given` may be NULL: the first metric, its objective. With MCD_NEED_SEARCH, the query may begin with `arcs`. The query
@@ -104,6 +106,9 @@ void mcd_query_give_back(mcd_query *query);
 /* Says that the next jobs do the steps first <= i < end of `total`: their progress is then reported as that
  * part of the query's. Call it before each part. The query must stay where it is in memory. */
 void mcd_query_part(mcd_query *query, uint64_t first, uint64_t end, uint64_t total);
+
+/* Says that the parts from now on are those of the steps first <= i < end of `total`. */
+void mcd_query_band(mcd_query *query, uint64_t first, uint64_t end, uint64_t total);
 
 /* Returns whether the objective (or the companion) is requested. */
 bool mcd_query_asks(const mcd_query *query, bool companion);

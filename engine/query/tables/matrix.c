@@ -602,9 +602,10 @@ static macadam_status attempt(void *argument, mcd_query *query, macadam_error *e
 }
 
 macadam_status mcd_matrix_tiles(mcd_query *query, const macadam_matrix_request *request,
-                                macadam_tile_callback callback, void *context, macadam_error *error)
+                                macadam_place_status *status, macadam_tile_callback callback, void *context,
+                                macadam_error *error)
 {
-    matrix_run run = {.request = request, .callback = callback, .context = context};
+    matrix_run run = {.request = request, .status = status, .callback = callback, .context = context};
     return attempt(&run, query, error);
 }
 

@@ -82,7 +82,7 @@ macadam_status mcd_nearest_of_cells_find(mcd_query *query, const macadam_reach_r
     matrix.target_count = request->reverse ? request->source_count : request->target_count;
     MCD_TRY(MCD_NEW(list.key, request->source_count * request->nearest_count, error));
     MCD_TRY(MCD_NEW_ZEROED(list.found, request->source_count, error));
-    MCD_TRY(mcd_matrix_tiles(query, &matrix, take_tile, &list, error));
+    MCD_TRY(mcd_matrix_tiles(query, &matrix, NULL, take_tile, &list, error));
     for (size_t source = 0; source < request->source_count; ++source)
         deliver(&list, answer, source, row ? row[source] : source);
     mcd_query_give_back(query);

@@ -5,6 +5,7 @@
 #include "engine/base/top_k.h"
 #include "engine/base/options.h"
 #include "engine/query/places/same_road.h"
+#include "engine/query/tables/access.h"
 #include "engine/query/tables/nearest_of_cells.h"
 #include "engine/query/places/subnetwork.h"
 
@@ -305,7 +306,7 @@ macadam_status macadam_nearest_new(macadam_nearest **out, macadam_place_status *
 static macadam_status check_answer(const macadam_reach *answer, macadam_error *error)
 {
     if (!mcd_reach_asks_nearest(answer)) return mcd_fail_invalid(error, "nearest: no array for an answer");
-    if (mcd_reach_asks_more(answer))
+    if (mcd_reach_asks_more(answer) || mcd_reach_asks_access(answer))
         return mcd_fail_invalid(error, "nearest: prepared targets answer only the nearest_... arrays");
     return MACADAM_OK;
 }

@@ -3,12 +3,13 @@
  * That job takes one lane a source, and targets at junctions, and knows no signed costs. If a source has several lanes
  * or costs are signed or depend on the time, its trees are summed here. In these cases, and if a target lies within a road, the
  * nearest targets are chosen from a matrix (nearest_of_cells.h); also if that takes less time than trees. Many sources find the
- * nearest of few targets by label minima (nearest_targets.h). */
+ * nearest of few targets by label minima (nearest_targets.h). Accessibility has a file of its own (access.h). */
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
 #include "engine/query/clock/instants.h"
 #include "engine/query/places/device_fallback.h"
 #include "engine/query/places/rows.h"
+#include "engine/query/tables/access.h"
 #include "engine/query/tables/nearest_targets.h"
 #include "engine/query/tables/nearest_of_cells.h"
 
@@ -45,7 +46,7 @@ static macadam_status check_answer(const macadam_reach_request *request, const m
                                    macadam_error *error)
 {
     const bool by_limit = answer->node_count || answer->value_sum;
-    if (!mcd_reach_asks_more(answer) && !mcd_reach_asks_nearest(answer))
+    if (!mcd_reach_asks_more(answer) && !mcd_reach_asks_nearest(answer) && !mcd_reach_asks_access(answer))
         return mcd_fail_invalid(error, "no memory for any answer");
     if (by_limit && request->limit_count == 0)
         return mcd_fail_invalid(error, "node_count or value_sum is requested without a limit");
@@ -300,11 +301,18 @@ static macadam_status attempt(void *argument, mcd_query *query, macadam_error *e
                    targets = {.place = request->target,
                               .count = request->target_count,
                               .outcome = {.status = status ? status + request->source_count : NULL}};
+    macadam_place_status *const status_of_opportunity =
+        status ? status + request->source_count + request->target_count : NULL;
     MCD_FREED_BY(mcd_instants_free) mcd_instants instants = {.times = 0};
     MCD_FREED_BY(mcd_lanes_free) mcd_lanes source = {0}, target = {0};
     MCD_TRY(mcd_query_check_objective(query, "reach", error));
     MCD_TRY(check_limits(request, error));
     MCD_TRY(check_answer(request, &rest, error));
+    if (mcd_reach_asks_access(&rest)) {
+        MCD_TRY(mcd_access_find(query, request, &rest, status, status_of_opportunity, error));
+        if (!mcd_reach_asks_more(&rest) && !mcd_reach_asks_nearest(&rest) && !targets.count)
+            return MACADAM_OK;
+    }
     if (mcd_reach_asks_more(&rest))
         MCD_TRY(mcd_instants_of_sources(&instants, query, &sources, request->reverse, "reach", error));
     else if (query->timing.arcs)
@@ -327,12 +335,17 @@ macadam_status macadam_reach_find(const macadam_reach *answer, macadam_place_sta
     MCD_TRY(mcd_options_adopt(&own_answer, sizeof own_answer, answer, "reach", error));
     const mcd_backend *backend = mcd_engine_backend(engine);
     if (!backend->reach) backend = engine->host;
-    const bool is_swept = mcd_reach_asks_more(&own_answer); /* else the processor keeps the nearest targets */
-    const mcd_work work = {.backend = is_swept || !engine->dispatch.is_free ? backend : engine->host,
-                           .amount = {is_swept ? MCD_RATED_REACH : MCD_RATED_NONE, own.source_count},
+    const bool is_swept = mcd_reach_asks_more(&own_answer), is_matrix = mcd_reach_asks_access(&own_answer);
+    const mcd_rated rated = is_swept    ? MCD_RATED_REACH
+                            : is_matrix ? MCD_RATED_MATRIX
+                                        : MCD_RATED_NONE; /* the processor keeps the nearest targets */
+    const mcd_work work = {.backend = rated || !engine->dispatch.is_free ? backend : engine->host,
+                           .amount = {rated, own.source_count, own.opportunity_count},
                            .need = mcd_query_need(engine, own.source, own.source_count) |
-                                   mcd_query_need(engine, own.target, own.target_count),
-                           .takes_clock = true};
+                                   mcd_query_need(engine, own.target, own.target_count) |
+                                   mcd_query_need(engine, own.opportunity, own.opportunity_count),
+                           .takes_clock = true,
+                           .clock_on_device = is_matrix && !is_swept && !mcd_reach_asks_nearest(&own_answer)};
     reach_run run = {.request = &own, .answer = &own_answer, .status = status};
     return mcd_query_with_fallback(engine, &work, given, attempt, &run, error);
 }
