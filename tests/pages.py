@@ -19,7 +19,7 @@ ASKED = {
     "tree": [FROM, (*FROM, "--reverse"), (*FROM, *TIME)],
     "route": [(*FROM, "--to", "node:12", "--format", "json"), (*FROM, "--to", "node:12", *TIME)],
     "routes": [("--pairs", "pairs.csv"), ("--pairs", "pairs.csv", *TIME)],
-    "matrix": [("--sources", "one.csv", "--targets", "one.csv", *more) for more in ((), TIME, ("--format", "vroom"))],
+    "matrix": [("--sources", "one.csv", "--targets", "one.csv", *more) for more in ((), TIME, ("--format", "vroom"), ("--fallback-speed", "9"))],
     "reach": [
         ("--sources", "one.csv", *more)
         for more in (("--limits", "9s"), ("--limits", "9s", "--reverse"), ("--limits", "9s", *TIME), ("--targets", "p.csv", "--nearest", "2"))
@@ -41,7 +41,7 @@ VALUES = {
     "--quantities": "distance", "--snap-radius": "500", "--avoid": "toll", "--avoid-area": "area.json", "--factor": "track=2",
     "--vehicle-height": "3", "--vehicle-width": "2", "--vehicle-length": "9", "--vehicle-weight": "9", "--axle-load": "3",
     "--slot": "Mo08:15", "--depart": "Mo08:15", "--arrive-by": "Mo08:15", "--utc-offset": "+01:00", "--values": "v.csv",
-    "--alternatives": "1", "--width": "10", "--limit": "100", "--via": "node:35",
+    "--fallback-speed": "40km/h", "--scale-factor": "1.2", "--alternatives": "1", "--width": "10", "--limit": "100", "--via": "node:35",
 }  # fmt: skip
 FILES = {
     "p.csv": "node\n11\n12\n35\n", "one.csv": "node\n11\n", "pairs.csv": "source,target\n11,12\n", "v.csv": "node,value\n11,3\n",

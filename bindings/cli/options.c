@@ -145,8 +145,9 @@ static bool take_value(cli_options *options, const mcd_option *option, const cha
             return true;
         }
         if (option->unit) return mcd_unit_read(text, option->unit, at) && *(double *)at > 0;
-        return mcd_number_decimal(text, strlen(text), at) && *(double *)at >= option->least &&
-               *(double *)at <= option->most;
+        if (!mcd_number_decimal(text, strlen(text), at)) return false;
+        return option->most ? *(double *)at >= option->least && *(double *)at <= option->most
+                            : *(double *)at > 0;
     case MCD_SIZE:
         return mcd_number_bytes(text, at);
     case MCD_COUNT:
@@ -194,6 +195,8 @@ static int take_option(command_line *line, size_t i, const char *text)
     else if (option->unit)
         snprintf(expected, sizeof expected, "a positive number of %s, or one with another unit",
                  option->unit);
+    else if (option->kind == MCD_MEASURE && !option->most)
+        strcpy(expected, "a positive number");
     else if (option->most)
         snprintf(expected, sizeof expected, "a number from %d to %d", option->least, option->most);
     else

@@ -12,13 +12,14 @@ static const mcd_unit known[] = {
     {"km", "cm", 1e5, NULL, NULL},   {"mWh", "mWh", 1, NULL, NULL},
     {"kWh", "mWh", 1e6, NULL, NULL}, {"Wh", "mWh", 1e3, "mWh, Wh or kWh", "300Wh or 20kWh"},
     {"kg", "kg", 1, NULL, NULL},     {"t", "kg", 1e3, NULL, NULL},
+    {"m/s", "m/s", 1, NULL, NULL},   {"km/h", "m/s", 1 / 3.6, NULL, NULL},
 };
 enum { KNOWN = sizeof known / sizeof known[0] };
 
 /* The bytes before the unit. */
 static size_t number_bytes(const char *text, size_t bytes)
 {
-    while (bytes > 0 && ((text[bytes - 1] >= 'a' && text[bytes - 1] <= 'z') || text[bytes - 1] == 'W'))
+    while (bytes > 0 && ((text[bytes - 1] >= 'a' && text[bytes - 1] <= 'z') || strchr("W/", text[bytes - 1])))
         --bytes;
     return bytes;
 }

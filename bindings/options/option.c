@@ -63,6 +63,7 @@ mcd_request mcd_request_new(void)
         .conditions = MACADAM_CONDITIONS_INIT,
         .text = MACADAM_TEXT_OPTIONS_INIT,
         .route = MACADAM_ROUTE_REQUEST_INIT,
+        .matrix = MACADAM_MATRIX_REQUEST_INIT,
         .reach = MACADAM_REACH_REQUEST_INIT,
         .rings = MACADAM_RINGS_REQUEST_INIT,
         .match = MACADAM_MATCH_REQUEST_INIT,

@@ -59,7 +59,7 @@ typedef enum mcd_option_kind {
     MCD_PARTS,   /* mcd_texts: those between commas */
     MCD_COUNT,   /* an unsigned type: a whole number in a range */
     MCD_SIZE,    /* uint64_t: bytes */
-    MCD_MEASURE, /* double: a positive number that may have a unit; without `unit`, any number in a range */
+    MCD_MEASURE, /* double: a positive number that may have a unit; with `most`, any number in a range */
     MCD_WORD,    /* an enum or bool: the position of the text among the words of `value` */
     MCD_NAME,    /* const char *: one of the words of `value`; NULL: one of macadam_language_name */
     MCD_FORMAT   /* mcd_format: of the command */
@@ -90,6 +90,7 @@ typedef struct mcd_request {
     const char *method; /* of trees, hops and all pairs */
     /* what it says of steps, segments and totals holds for matchings and trips */
     macadam_route_request route;
+    macadam_matrix_request matrix;
     macadam_reach_request reach;
     macadam_rings_request rings;
     macadam_match_request match;

@@ -359,8 +359,6 @@ static const serve_option lists[] = {
 
 /* Plain options of the service, which mcd_options lacks. */
 static const mcd_option own[] = {
-    {"fallback_coordinate", "input|snapped", MCD_MATRIX, TO(WORD, fallback_snapped)},
-    {"fallback_speed", NULL, MCD_MATRIX, TO(MEASURE, fallback_speed)},
     {"format", "json|npy|bin|arrow", MCD_MATRIX, TO(WORD, format)},
     {"format", "json|npy|bin", MCD_TREE, TO(WORD, format)},
     {"format", "json", ALL & ~(MCD_MATRIX | MCD_TREE), TO(WORD, format)},
@@ -369,7 +367,6 @@ static const mcd_option own[] = {
     {"metric", SERVE_PATH_METRICS, MCD_PATHS, TO(WORD, metric)},
     {"overview", "simplified|full|false|by_legs", MCD_PATHS, TO(WORD, overview)},
     {"polygons", NULL, MCD_ISOCHRONE, TO(FLAG, polygons)},
-    {"scale_factor", NULL, MCD_MATRIX, TO(MEASURE, scale_factor)},
     {"skip_waypoints", NULL, ALL, TO(FLAG, skip_waypoints)},
 };
 enum { OWN_COUNT = sizeof own / sizeof own[0], LISTS_COUNT = sizeof lists / sizeof lists[0] };

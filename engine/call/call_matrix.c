@@ -33,6 +33,7 @@ static macadam_status send_tile(const matrix *m, const macadam_tile *tile)
         MCD_TRY(MCD_CALL_FILL(call, matrix_plan, &m->plan, 1, &plan));
         message.plan = &plan;
     }
+    if (tile->fallback) message.fallback = (ProtobufCBinaryData){cells, (uint8_t *)tile->fallback};
     if (m->status && tile->column == 0) {
         MCD_TRY(mcd_call_statuses(call, m->status, tile->row, tile->rows, mcd_call_departs(call), &status));
         MCD_BORROW(&message, source_status, status, tile->rows);
@@ -66,7 +67,7 @@ static macadam_status stream(matrix *m)
     return m->failed;
 }
 
-static macadam_status send_whole(const matrix *m)
+static macadam_status send_whole(matrix *m)
 {
     mcd_call *call = m->call;
     uint32_t *value[MACADAM_QUANTITIES_MAX], *next = NULL;
@@ -74,11 +75,14 @@ static macadam_status send_whole(const matrix *m)
     MCD_TRY(mcd_call_check_cells(call, m->rows, m->all.next ? 2 * m->columns : m->columns));
     MCD_TRY(mcd_call_new_values(call, cells, value));
     if (m->all.next) MCD_TRY(MCD_ARENA_NEW(&call->arena, next, cells, call->error));
+    if (m->request.fallback_speed_ms > 0)
+        MCD_TRY(MCD_ARENA_NEW(&call->arena, m->request.fallback, cells, call->error));
     MCD_TRY(
         m->status
             ? macadam_matrix_find_into(value, m->status, call->engine, &call->query, &m->request, call->error)
             : macadam_all_pairs_find_into(value, next, call->engine, &call->query, &m->all, call->error));
-    macadam_tile tile = {.rows = m->rows, .columns = m->columns, .next = next};
+    macadam_tile tile = {
+        .rows = m->rows, .columns = m->columns, .next = next, .fallback = m->request.fallback};
     for (size_t q = 0; q < call->quantity_count; ++q) tile.value[q] = value[q];
     return send_tile(m, &tile);
 }

@@ -1283,6 +1283,9 @@ typedef struct macadam_matrix_plan {
     uint32_t reserved[7];        /**< for later versions: 0 */
 } macadam_matrix_plan;
 
+/** Returns the metres between two points, given in degrees, along a great circle of a sphere of 6371 km. */
+MACADAM_API double macadam_straight_line_m(double lon_a, double lat_a, double lon_b, double lat_b);
+
 /** The costs from each source to each target. */
 typedef struct macadam_matrix_request {
     size_t size;                 /**< set by MACADAM_MATRIX_REQUEST_INIT */
@@ -1301,6 +1304,18 @@ typedef struct macadam_matrix_request {
     macadam_approximation *approximation;
     /** NULL, or receives how the matrix is computed, before each tile that of the rows so far. */
     macadam_matrix_plan *plan;
+    /** 0, or a speed in metres per second: a cell without a path then costs the straight line between its places
+     * (macadam_straight_line_m): of "distance" its metres, of "duration" its metres at this speed, in the quantity's unit
+     * (of an unknown one, in metres and seconds) and at most MACADAM_WEIGHT_MAX. A place that was not found stays
+     * unreached. Other quantities, signed ones and a file without coordinates: MACADAM_E_UNSUPPORTED. */
+    double fallback_speed_ms;
+    /** The straight line joins the places on their roads, as `snap` has them. false: the points as they were given. */
+    bool fallback_snapped;
+    /** 0, or what every "duration" is multiplied by, those of straight lines too; rounded to the nearest. */
+    double scale_factor;
+    /** NULL, or [source_count * target_count], with a clock as many as there are cells, in host memory: receives 1 for each
+     * cell that is a straight line, and 0 for all others. Only of macadam_matrix_find_into. */
+    uint8_t *fallback;
 } macadam_matrix_request;
 
 /** Initializes a macadam_matrix_request. */
@@ -1317,6 +1332,7 @@ typedef struct macadam_tile {
     const uint32_t *value[MACADAM_QUANTITIES_MAX];
     const uint32_t
         *next; /**< next hops, laid out likewise, if all pairs were requested with them; else NULL */
+    const uint8_t *fallback; /**< laid out likewise: 1 = a straight line; NULL without a fallback speed */
 } macadam_tile;
 
 /** Receives one tile, in the calling thread. Tiles cover every cell once and come in ascending (row,
@@ -1332,7 +1348,8 @@ MACADAM_API macadam_status macadam_matrix_find(macadam_place_status *status, mac
                                                macadam_error *error);
 
 /** Computes a matrix in the caller's memory, which may be of any macadam_memory_kind: value[q][source *
- * target_count + target]. */
+ * target_count + target]. Returns E_UNSUPPORTED if the answers should go to divided memory but the CPU must complete them: for
+ * places on roads that are cut off, a fallback speed or a scale factor. */
 MACADAM_API macadam_status macadam_matrix_find_into(uint32_t *const *value, macadam_place_status *status,
                                                     macadam_engine *engine, const macadam_query *query,
                                                     const macadam_matrix_request *request,

@@ -2,6 +2,7 @@
 
 import array
 import json
+import math
 import os
 import re
 import unittest
@@ -130,6 +131,37 @@ class Matrix(CommandTest):
         header, rows = rows_of(self.matrix("--quantities", "duration,distance"))
         self.assertEqual(header, ["source", "target", "duration", "distance"])
         self.assertEqual(rows, [[s, t, *(pair or (None, None))] for s, t, pair in self.expected()])
+
+    def test_cells_without_a_path_become_straight_lines(self):
+        def metres(a, b):
+            (lon, lat), (other, south) = ([math.radians(degree) for degree in self.map.coordinates[node]] for node in (a, b))
+            x, y, z = (f(lon, lat) - f(other, south) for f in (lambda p, q: math.cos(q) * math.cos(p), lambda p, q: math.cos(q) * math.sin(p), lambda p, q: math.sin(q)))
+            return 2 * 6371000 * math.asin(math.hypot(x, y, z) / 2)
+
+        ask = "--quantities", "duration,distance", "--fallback-speed", "36km/h", "--scale-factor", 1.5
+        header, rows = rows_of(self.matrix(*ask))
+        self.assertEqual(header, ["source", "target", "duration", "distance", "fallback"])
+        expected = []
+        for s, t, pair in self.expected():
+            duration, distance = pair or (metres(s, t) / 10, metres(s, t))
+            expected.append([s, t, int(int(duration + 0.5) * 1.5 + 0.5), int(distance + 0.5), int(pair is None)])
+        self.assertEqual(rows, expected)
+        self.assertEqual(sum(row[4] for row in rows), 3)
+        records = json.loads(self.matrix(*ask, "--format", "json"))
+        self.assertEqual([record["fallback"] for record in records], [bool(row[4]) for row in rows])
+        run("matrix", self.file, "--sources", self.sources, "--targets", self.targets, *ask, "--strict")
+        self.matrix(*ask, "-o", self.path("m.npy"))
+        self.assertEqual(read_npy(self.path("m.npy"))[1], [cost for row in rows for cost in row[2:4]])
+        same = self.matrix(*ask, "--fallback-coordinate", "snapped")  # junctions are where they are given
+        self.assertEqual(rows_of(same)[1], rows)
+        vroom, error = self.problem([10, ISLAND, 1], "--fallback-speed", "10m/s")
+        self.assertEqual(vroom["matrices"]["car"]["durations"][0][1], int(metres(10, ISLAND) / 10 + 0.5))
+        self.assertIn("4 of 9 cells have no path: they are straight lines", error)
+
+    def test_tiles_narrower_than_the_matrix_keep_their_marks(self):
+        stops = self.write("many.csv", "".join(f"node:{node}\n" for node in range(1, self.map.node_count + 1)) * 40)
+        ask = "matrix", self.file, "--sources", self.write("one.csv", f"node:{EXIT}\n" * 20), "--targets", stops, "--fallback-speed", 9
+        self.assertEqual(run(*ask, "--memory", 60000)[0], run(*ask)[0])
 
     def problem(self, nodes, *more, format="vroom", status=0):
         """(what the command writes for these stops, what it reports)"""

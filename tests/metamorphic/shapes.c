@@ -2,6 +2,7 @@
  * or number, tiles, memory, threads, the device, or what was requested before. */
 #include "tests/metamorphic/metamorphic.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -83,12 +84,17 @@ static meta_verdict status_is_of_the_place(const meta_case *c, char why[META_WHY
 typedef struct tiles {
     meta_table *table;
     size_t cells;
+    uint8_t *fallback; /* NULL: tiles have none */
 } tiles;
 
 static bool take_tile(void *context, const macadam_tile *tile)
 {
     tiles *const t = context;
     t->cells += tile->rows * tile->columns;
+    if (!t->fallback != !tile->fallback) return false;
+    for (size_t r = 0; t->fallback && r < tile->rows; ++r)
+        memcpy(t->fallback + (tile->row + r) * t->table->columns + tile->column,
+               tile->fallback + r * tile->columns, tile->columns);
     for (size_t q = 0; q < t->table->quantity_count; ++q)
         for (size_t r = 0; r < tile->rows; ++r)
             memcpy(t->table->value[q] + (tile->row + r) * t->table->columns + tile->column,
@@ -96,34 +102,122 @@ static bool take_tile(void *context, const macadam_tile *tile)
     return true;
 }
 
-/* Doubles the memory until it suffices. */
+static meta_table new_table(size_t rows, size_t columns, size_t quantity_count)
+{
+    meta_table out = {.rows = rows, .columns = columns, .quantity_count = quantity_count};
+    out.status = meta_memory(rows + columns, sizeof *out.status);
+    for (size_t q = 0; q < quantity_count; ++q)
+        out.value[q] = meta_memory(rows * columns, sizeof **out.value);
+    return out;
+}
+
+static macadam_matrix_request request_of(const meta_case *c)
+{
+    macadam_matrix_request request = MACADAM_MATRIX_REQUEST_INIT;
+    request.source = c->source, request.source_count = c->source_count;
+    request.target = c->target, request.target_count = c->target_count;
+    return request;
+}
+
+/* The answer by tiles. Doubles the memory until it suffices. */
+static meta_verdict tile_the_whole(meta_table *out, uint8_t *fallback, const meta_case *c,
+                                   const macadam_matrix_request *request, test_rng *rng, char why[META_WHY])
+{
+    macadam_query query = meta_query(c);
+    macadam_error error;
+    *out = new_table(c->source_count, c->target_count, meta_columns_of(&query));
+    macadam_status status = MACADAM_E_LIMIT;
+    tiles t = {out, 0, fallback};
+    for (query.memory_limit = 1000 + rng_below(rng, 100000); status == MACADAM_E_LIMIT;
+         query.memory_limit *= 2) {
+        t.cells = 0;
+        status = macadam_matrix_find(out->status, c->engine, &query, request, take_tile, &t, &error);
+    }
+    if (!meta_ok(status, &error, "matrix by tiles", why)) return META_FAILS;
+    META_REQUIRE(t.cells == out->rows * out->columns, "tiles have %zu cells of %zu", t.cells,
+                 out->rows * out->columns);
+    return META_HOLDS;
+}
+
 static meta_verdict tiles_are_the_whole(const meta_case *c, char why[META_WHY])
 {
     test_rng rng = {c->salt};
-    macadam_query query = meta_query(c);
-    macadam_matrix_request request = MACADAM_MATRIX_REQUEST_INIT;
+    const macadam_matrix_request request = request_of(c);
     meta_table whole, tiled;
-    macadam_error error;
     if (!meta_matrix_of(&whole, c, c->engine, why)) return META_FAILS;
-    const selection all = {.count = 0};
-    tiled = part_of(&whole, &all, &all);
-    tiled.rows = whole.rows, tiled.columns = whole.columns;
-    tiled.status = meta_memory(whole.rows + whole.columns, sizeof *tiled.status);
-    for (size_t q = 0; q < whole.quantity_count; ++q)
-        tiled.value[q] = meta_memory(whole.rows * whole.columns, sizeof **tiled.value);
-    request.source = c->source, request.source_count = c->source_count;
-    request.target = c->target, request.target_count = c->target_count;
-    macadam_status status = MACADAM_E_LIMIT;
-    tiles t = {&tiled, 0};
-    for (query.memory_limit = 1000 + rng_below(&rng, 100000); status == MACADAM_E_LIMIT;
-         query.memory_limit *= 2) {
-        t.cells = 0;
-        status = macadam_matrix_find(tiled.status, c->engine, &query, &request, take_tile, &t, &error);
+    const meta_verdict verdict = tile_the_whole(&tiled, NULL, c, &request, &rng, why);
+    return verdict == META_HOLDS ? meta_same(&whole, &tiled, "tiles", why) : verdict;
+}
+
+/* ---- straight lines ---- */
+
+static uint32_t rounded(double cost)
+{
+    return cost < MACADAM_WEIGHT_MAX ? (uint32_t)floor(cost + 0.5) : MACADAM_WEIGHT_MAX;
+}
+
+static const char *name_of(const macadam_query *query, size_t q)
+{
+    return query->quantity_count ? query->quantity[q] : query->metric;
+}
+
+/* Applies the rule to a plain matrix. fallback: which cells are straight lines. */
+static void replace_cells(meta_table *table, uint8_t *fallback, const macadam_query *query,
+                          const macadam_matrix_request *request)
+{
+    for (size_t cell = 0; cell < table->rows * table->columns; ++cell) {
+        const size_t r = cell / table->columns, c = cell % table->columns;
+        const macadam_snap *const from = &request->snap[r], *const to = &request->snap[table->rows + c];
+        const macadam_place *const a = &request->source[r], *const b = &request->target[c];
+        const bool a_given = a->kind == MACADAM_PLACE_POINT && !request->fallback_snapped,
+                   b_given = b->kind == MACADAM_PLACE_POINT && !request->fallback_snapped;
+        const double metres =
+            macadam_straight_line_m(a_given ? a->lon : from->lon, a_given ? a->lat : from->lat,
+                                    b_given ? b->lon : to->lon, b_given ? b->lat : to->lat);
+        fallback[cell] = table->value[0][cell] == MACADAM_UNREACHED && macadam_place_is_found(from->status) &&
+                         macadam_place_is_found(to->status);
+        for (size_t q = 0; q < table->quantity_count; ++q) {
+            const bool is_duration = strcmp(name_of(query, q), "duration") == 0;
+            uint32_t *const value = &table->value[q][cell];
+            if (fallback[cell])
+                *value = rounded(is_duration ? metres / request->fallback_speed_ms * 1000 : metres * 100);
+            if (is_duration && *value != MACADAM_UNREACHED) *value = rounded(*value * request->scale_factor);
+        }
     }
-    if (!meta_ok(status, &error, "matrix by tiles", why)) return META_FAILS;
-    META_REQUIRE(t.cells == whole.rows * whole.columns, "tiles have %zu cells of %zu", t.cells,
-                 whole.rows * whole.columns);
-    return meta_same(&whole, &tiled, "tiles", why);
+}
+
+/* Only cells without a path become straight lines, whatever the tiles, memory, threads and device; durations are
+ * multiplied, and the rest stays. */
+static meta_verdict straight_lines_fill_gaps(const meta_case *c, char why[META_WHY])
+{
+    test_rng rng = {c->salt};
+    const macadam_query query = meta_query(c);
+    macadam_matrix_request request = request_of(c);
+    const size_t places = c->source_count + c->target_count, cells = c->source_count * c->target_count;
+    meta_table plain, whole = new_table(c->source_count, c->target_count, meta_columns_of(&query)), tiled;
+    uint8_t *const fallback = meta_memory(cells, 1), *const expected = meta_memory(cells, 1);
+    macadam_error error;
+    request.snap = meta_memory(places, sizeof *request.snap);
+    request.fallback_speed_ms = 0.001 + rng_below(&rng, 40), request.scale_factor = 1.37;
+    request.fallback_snapped = rng_below(&rng, 2), request.fallback = fallback;
+    const macadam_status status =
+        macadam_matrix_find_into(whole.value, whole.status, c->engine, &query, &request, &error);
+    for (size_t q = 0; q < whole.quantity_count; ++q) {
+        const char *const name = name_of(&query, q);
+        if (strcmp(name, "duration") == 0 || strcmp(name, "distance") == 0) continue;
+        META_REQUIRE(status == MACADAM_E_UNSUPPORTED, "\"%s\" has straight lines", name);
+        return META_HOLDS;
+    }
+    if (!meta_ok(status, &error, "straight lines", why) || !meta_matrix_of(&plain, c, c->map->engine, why))
+        return META_FAILS;
+    replace_cells(&plain, expected, &query, &request);
+    META_REQUIRE(memcmp(fallback, expected, cells) == 0, "other cells are straight lines");
+    if (meta_same(&plain, &whole, "straight lines", why) != META_HOLDS) return META_FAILS;
+    memset(fallback, 2, cells);
+    request.snap = NULL;
+    if (tile_the_whole(&tiled, fallback, c, &request, &rng, why) != META_HOLDS) return META_FAILS;
+    META_REQUIRE(memcmp(fallback, expected, cells) == 0, "other cells of tiles are straight lines");
+    return meta_same(&plain, &tiled, "straight lines of tiles", why);
 }
 
 /* ---- engines ---- */
@@ -160,12 +254,14 @@ typedef struct question {
     macadam_place source[META_PLACES], target[META_PLACES];
     size_t source_count, target_count, cells;
     uint32_t limit;
+    double fallback_speed_ms;
 } question;
 
 static void draw_question(question *out, const meta_case *c, test_rng *rng)
 {
     const macadam_info *const info = &c->map->info;
     *out = (question){.kind = rng_below(rng, TREES + 3), .limit = rng_below(rng, 2) * 300000};
+    if (out->kind == MATRIX && !c->map->is_electric) out->fallback_speed_ms = rng_below(rng, 4) == 0;
     const size_t order = out->kind - TREES;
     out->source_count = out->kind == TREES + MACADAM_ORDER_LANES ? TREE_LANES : c->source_count;
     out->target_count = out->kind == PAIRS ? out->source_count : c->target_count;
@@ -187,6 +283,7 @@ static macadam_status ask(macadam_engine *engine, const meta_case *c, const ques
     matrix.source = pairs.source = tree.source = q->source;
     matrix.source_count = pairs.pair_count = tree.source_count = q->source_count;
     matrix.target = pairs.target = q->target, matrix.target_count = q->target_count;
+    matrix.fallback_speed_ms = q->fallback_speed_ms;
     tree.order = (macadam_order)(q->kind - TREES), tree.limit = q->limit;
     return q->kind == MATRIX  ? macadam_matrix_find_into(value, NULL, engine, &query, &matrix, error)
            : q->kind == PAIRS ? macadam_routes_find(value, NULL, engine, &query, &pairs, error)
@@ -319,6 +416,7 @@ const meta_relation meta_shapes[] = {
     {"part_is_part_of_whole", part_is_part_of_whole, 50, 70, META_PLACES, META_PLACES},
     {"status_is_of_the_place", status_is_of_the_place, 5, 5, META_PLACES, META_PLACES},
     {"tiles_are_the_whole", tiles_are_the_whole, 15, 20, META_PLACES, META_PLACES},
+    {"straight_lines_fill_gaps", straight_lines_fill_gaps, 15, 10, META_PLACES, META_PLACES},
     {"threads_change_nothing", threads_change_nothing, 8, 8, META_PLACES, META_PLACES},
     {"fresh_is_warm", fresh_is_warm, 5, 2, META_PLACES, META_PLACES},
     {"device_is_processor", device_is_processor, 3, 1, 33, 33},

@@ -14,10 +14,14 @@ typedef struct matrix_answer {
     size_t columns; /* the targets, with arrivals at each of their times */
     cli_table table;
     uint32_t *band[MACADAM_QUANTITIES_MAX]; /* rows of the present band; allocated when first needed */
+    uint8_t *fallback;                      /* likewise: which of its cells are straight lines */
+    size_t straight;                        /* cells that are straight lines */
     size_t band_rows;
 } matrix_answer;
 
-static bool write_rows(matrix_answer *matrix, size_t first_row, size_t rows, const uint32_t *const *value)
+/* fallback: NULL, or which cells are straight lines */
+static bool write_rows(matrix_answer *matrix, size_t first_row, size_t rows, const uint32_t *const *value,
+                       const uint8_t *fallback)
 {
     cli_table *const table = &matrix->table;
     const size_t columns = matrix->columns;
@@ -29,6 +33,7 @@ static bool write_rows(matrix_answer *matrix, size_t first_row, size_t rows, con
         cli_table_place(table, &matrix->target, column / session->arrives);
         cli_table_time(table, row, column);
         cli_table_costs(table, value, cell);
+        if (fallback) mcd_record_flag(&table->records, fallback[cell]);
         cli_table_end(table);
     }
     return !table->output.failed;
@@ -39,6 +44,7 @@ static void grow_band(matrix_answer *matrix, size_t rows)
     if (rows <= matrix->band_rows) return;
     for (size_t q = 0; q < matrix->session->quantity_count; ++q)
         matrix->band[q] = cli_reallocate(matrix->band[q], rows * matrix->columns, sizeof *matrix->band[q]);
+    matrix->fallback = cli_reallocate(matrix->fallback, rows, matrix->columns);
     matrix->band_rows = rows;
 }
 
@@ -50,6 +56,9 @@ static void copy_to_band(matrix_answer *matrix, const macadam_tile *tile, size_t
         for (size_t row = 0; row < tile->rows; ++row)
             memcpy(matrix->band[q] + (first + row) * matrix->columns + tile->column,
                    tile->value[q] + row * tile->columns, tile->columns * sizeof *tile->value[q]);
+    for (size_t row = 0; tile->fallback && row < tile->rows; ++row)
+        memcpy(matrix->fallback + (first + row) * matrix->columns + tile->column,
+               tile->fallback + row * tile->columns, tile->columns);
 }
 
 /* The targets of a problem are its sources. */
@@ -79,24 +88,26 @@ static bool take_tile(void *context, const macadam_tile *tile)
     for (size_t i = 0; options->strict && i < tile->rows * tile->columns; ++i)
         matrix->missing +=
             macadam_cost(tile->value[0][i], matrix->session->is_signed[0]) == MACADAM_COST_NONE;
+    for (size_t i = 0; tile->fallback && i < tile->rows * tile->columns; ++i)
+        matrix->straight += tile->fallback[i];
     if (is_problem(matrix)) {
         copy_to_band(matrix, tile, tile->row);
         return true;
     }
-    if (tile->columns == matrix->columns) return write_rows(matrix, tile->row, tile->rows, tile->value);
+    if (tile->columns == matrix->columns)
+        return write_rows(matrix, tile->row, tile->rows, tile->value, tile->fallback);
     copy_to_band(matrix, tile, 0);
     return tile->column + tile->columns < matrix->columns ||
-           write_rows(matrix, tile->row, tile->rows, (const uint32_t *const *)matrix->band);
+           write_rows(matrix, tile->row, tile->rows, (const uint32_t *const *)matrix->band,
+                      tile->fallback ? matrix->fallback : NULL);
 }
 
 static int compute(matrix_answer *matrix)
 {
     const cli_session *const session = matrix->session;
-    macadam_matrix_request request = {.size = sizeof request,
-                                      .source = matrix->source.place,
-                                      .source_count = matrix->source.count,
-                                      .target = matrix->target.place,
-                                      .target_count = matrix->target.count};
+    macadam_matrix_request request = session->options->request.matrix;
+    request.source = matrix->source.place, request.source_count = matrix->source.count;
+    request.target = matrix->target.place, request.target_count = matrix->target.count;
     macadam_approximation approximation = {0};
     macadam_matrix_plan plan = {0};
     if (session->options->request.approximate) request.approximation = &approximation;
@@ -120,6 +131,9 @@ static int compute(matrix_answer *matrix)
         cli_warn("plan: {%.*s}", (int)text.size, text.data);
         free(text.data);
     }
+    if (status == MACADAM_OK && matrix->straight)
+        cli_warn("%zu of %zu cells have no path: they are straight lines", matrix->straight,
+                 request.source_count * session->departs * matrix->columns);
     if (status == MACADAM_OK && matrix->missing)
         return cli_fail_usage("%zu of %zu cells have no path, and --strict allows none", matrix->missing,
                               request.source_count * matrix->session->departs * matrix->columns);
@@ -186,7 +200,8 @@ int cli_matrix(const cli_session *session)
     matrix->columns = matrix->target.count * session->arrives;
     if (is_problem(matrix)) return write_problem(matrix);
     char columns[CLI_COLUMNS_BYTES];
-    snprintf(columns, sizeof columns, "source,target%s,*", cli_session_time_column(session));
+    snprintf(columns, sizeof columns, "source,target%s,*%s", cli_session_time_column(session),
+             session->options->request.matrix.fallback_speed_ms > 0 ? ",fallback" : "");
     const cli_layout layout = {
         .columns = columns,
         .status_count = 2,

@@ -74,8 +74,6 @@ typedef struct serve_request {
     unsigned annotations;
     uint8_t geometries, overview; /* serve_geometries, serve_overview */
     serve_positions waypoints, sources, destinations;
-    double fallback_speed, scale_factor; /* 0 = not given */
-    bool fallback_snapped;
     uint64_t number;
     uint8_t format;                         /* serve_format */
     double limit[MACADAM_REACH_LIMITS_MAX]; /* of isochrones and reach: seconds, metres or watt hours */

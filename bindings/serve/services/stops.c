@@ -6,7 +6,6 @@
 
 enum { SWAPPED_M = 1000 }; /* farther from a road, a coordinate whose swap is on the map is refused */
 static const double least_radius_m = 1e-3; /* 0 would be as far as the query says */
-static const double earth_radius_m = 6371000, per_degree = 0.017453292519943295;
 
 static int32_t e7_of(double degrees)
 {
@@ -61,20 +60,11 @@ bool serve_stops_passes(serve_job *job, bool **out)
            serve_refuse(job, "InvalidValue", "First and last coordinates must be specified as waypoints.");
 }
 
-double serve_stops_metres(double lon_a, double lat_a, double lon_b, double lat_b)
-{
-    const double half_lat = sin((lat_b - lat_a) * per_degree / 2),
-                 half_lon = sin((lon_b - lon_a) * per_degree / 2);
-    const double h =
-        half_lat * half_lat + cos(lat_a * per_degree) * cos(lat_b * per_degree) * half_lon * half_lon;
-    return 2 * earth_radius_m * asin(sqrt(fmin(h, 1)));
-}
-
 static double distance_of(const serve_job *job, size_t position, const macadam_snap *snap)
 {
     const serve_coordinate *const coordinate = &job->request.coordinate[position];
     return is_hinted(job, coordinate)
-               ? serve_stops_metres(coordinate->lon, coordinate->lat, snap->lon, snap->lat)
+               ? macadam_straight_line_m(coordinate->lon, coordinate->lat, snap->lon, snap->lat)
                : snap->distance_m;
 }
 

@@ -26,9 +26,6 @@ macadam_snap *serve_stops_snap(serve_job *job, const macadam_place *place);
  * false if it leaves out the first or the last one, or memory ran out. */
 bool serve_stops_passes(serve_job *job, bool **out);
 
-/* Metres between two coordinates. (haversine) */
-double serve_stops_metres(double lon_a, double lat_a, double lon_b, double lat_b);
-
 /* Which members a Waypoint object has besides those that all have. */
 typedef enum serve_stop_kind {
     SERVE_WAYPOINT,   /* none */

@@ -5,7 +5,6 @@
 #include "bindings/serve/services/stops.h"
 
 #include <ctype.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -32,9 +31,8 @@ typedef struct table_answer {
     char shape[SHAPE_BYTES]; /* its shape */
     uint32_t *value;         /* [kind_count * rows * columns] owned; NULL: it is sent tile by tile */
     uint32_t *cells[MACADAM_QUANTITIES_MAX]; /* of each kind, in it */
-    uint32_t *copy;                          /* of a tile whose cells are replaced; owned */
-    mcd_text fallback_cells;                 /* owned */
-    macadam_approximation approximation;     /* if it is requested, as is: */
+    uint8_t *fallback; /* [rows * columns] of JSON, with a fallback speed: which cells are straight lines */
+    macadam_approximation approximation; /* if it is requested, as is: */
     macadam_matrix_plan plan;
 } table_answer;
 
@@ -64,7 +62,8 @@ static bool allocate(table_answer *table)
     if (!clock->each && clock->arrive_count) table->target.times = clock->arrive_count;
     table->rows = table->source.count * table->source.times;
     table->columns = table->target.count * table->target.times;
-    if (job->request.fallback_speed > 0 && table->source.times * table->target.times > 1)
+    const double fallback_speed = job->request.library.matrix.fallback_speed_ms;
+    if (fallback_speed > 0 && table->source.times * table->target.times > 1)
         return serve_refuse(job, "NotImplemented", "A table of several times has no fallback speed.");
     const double cells = (double)table->rows * (double)table->columns * (double)table->kind_count;
     const double bytes = cells * (4 + (job->request.format == SERVE_JSON ? SERVE_CELL_BYTES : 0));
@@ -75,6 +74,9 @@ static bool allocate(table_answer *table)
     if (!is_streamed && !table->value) return serve_job_fail_memory(job);
     for (size_t k = 0; table->value && k < table->kind_count; ++k)
         table->cells[k] = table->value + k * table->rows * table->columns;
+    const bool has_fallback = job->request.format == SERVE_JSON && fallback_speed > 0;
+    if (has_fallback && !(table->fallback = serve_job_allocate(job, table->rows, table->columns)))
+        return false;
     table->snap = serve_job_allocate(job, table->source.count + table->target.count, sizeof *table->snap);
     table->source.snap = table->snap;
     table->target.snap = table->snap ? table->snap + table->source.count : NULL;
@@ -93,66 +95,9 @@ static bool check_axes(table_answer *table)
     return check_axis(table, &table->source) && check_axis(table, &table->target);
 }
 
-/* ---- what replaces cells ---- */
-
-static double metres_between(const table_answer *table, size_t source, size_t target)
-{
-    const size_t from = coordinate_of(&table->source, source), to = coordinate_of(&table->target, target);
-    const serve_coordinate *const coordinate = table->job->request.coordinate;
-    const macadam_snap *const a = &table->source.snap[source], *const b = &table->target.snap[target];
-    return table->job->request.fallback_snapped
-               ? serve_stops_metres(a->lon, a->lat, b->lon, b->lat)
-               : serve_stops_metres(coordinate[from].lon, coordinate[from].lat, coordinate[to].lon,
-                                    coordinate[to].lat);
-}
-
-static uint32_t cost_of(double value)
-{
-    return value < MACADAM_WEIGHT_MAX ? (uint32_t)llround(value) : MACADAM_WEIGHT_MAX;
-}
-
-/* A cell without a way costs what the straight line does. */
-static void fall_back(table_answer *table, size_t source, size_t target, uint32_t *const *value, size_t cell)
-{
-    const double metres = metres_between(table, source, target);
-    const double amount[] = {metres / table->job->request.fallback_speed, metres};
-    for (size_t k = 0; k < table->kind_count; ++k)
-        value[k][cell] = cost_of(amount[table->kind[k]] * table->job->map->per_unit[table->kind[k]]);
-    if (table->job->request.format != SERVE_JSON) return;
-    mcd_text_json(&table->fallback_cells, "[%zu,%zu]", source, target);
-}
-
 static bool is_signed_kind(const table_answer *table, size_t k)
 {
     return k < table->kind_count && table->job->map->is_signed[table->kind[k]];
-}
-
-/* Replaces cells of the rows from `first` on, which lie in value[kind]. */
-static void replace(table_answer *table, size_t first, size_t rows, uint32_t *const *value)
-{
-    const serve_request *const request = &table->job->request;
-    const size_t columns = table->columns;
-    for (size_t cell = 0; request->fallback_speed > 0 && cell < rows * columns; ++cell)
-        if (value[0][cell] == MACADAM_UNREACHED)
-            fall_back(table, first + cell / columns, cell % columns, value, cell);
-    for (size_t k = 0; request->scale_factor > 0 && k < table->kind_count; ++k)
-        for (size_t cell = 0; table->kind[k] == 0 && cell < rows * columns; ++cell)
-            if (value[k][cell] != MACADAM_UNREACHED)
-                value[k][cell] = cost_of(value[k][cell] * request->scale_factor);
-}
-
-/* Replaces cells of a copy of the tile. */
-static bool replace_tile(table_answer *table, macadam_tile *tile)
-{
-    uint32_t *value[MACADAM_QUANTITIES_MAX];
-    const size_t cells = tile->rows * tile->columns;
-    uint32_t *const copy = reallocarray(table->copy, table->kind_count * cells, sizeof *copy);
-    if (!copy) return serve_job_fail_memory(table->job);
-    table->copy = copy;
-    for (size_t k = 0; k < table->kind_count; ++k)
-        tile->value[k] = value[k] = memcpy(copy + k * cells, tile->value[k], cells * sizeof *copy);
-    replace(table, tile->row, tile->rows, value);
-    return true;
 }
 
 /* ---- binary forms ---- */
@@ -217,18 +162,14 @@ static bool open_stream(table_answer *table)
     return is_sent;
 }
 
-static bool send_tile(void *context, const macadam_tile *given)
+static bool send_tile(void *context, const macadam_tile *tile)
 {
     table_answer *const table = context;
     const serve_answer *const answer = &table->job->answer;
-    const serve_request *const request = &table->job->request;
-    macadam_tile tile = *given;
-    if (tile.columns < table->columns) return false; /* too little memory for a row's labels */
+    if (tile->columns < table->columns) return false; /* too little memory for a row's labels */
     if (!answer->is_streamed && !check_axes(table)) return false;
-    if ((request->fallback_speed > 0 || request->scale_factor > 0) && !replace_tile(table, &tile))
-        return false;
     if (!answer->is_streamed && !open_stream(table)) return false;
-    return mcd_cost_array_rows(&table->array, tile.value, tile.rows);
+    return mcd_cost_array_rows(&table->array, tile->value, tile->rows);
 }
 
 /* Bytes that were sent cannot be taken back: a later failure breaks the stream. */
@@ -265,12 +206,10 @@ static bool compute(table_answer *table)
 {
     serve_job *const job = table->job;
     const char *quantity[MACADAM_QUANTITIES_MAX];
-    macadam_matrix_request request = {.size = sizeof request,
-                                      .source = table->source.place,
-                                      .source_count = table->source.count,
-                                      .target = table->target.place,
-                                      .target_count = table->target.count,
-                                      .snap = table->snap};
+    macadam_matrix_request request = job->request.library.matrix;
+    request.source = table->source.place, request.source_count = table->source.count;
+    request.target = table->target.place, request.target_count = table->target.count;
+    request.snap = table->snap, request.fallback = table->fallback;
     if (job->request.library.approximate) request.approximation = &table->approximation;
     if (job->request.library.explain) request.plan = &table->plan;
     for (size_t k = 0; k < table->kind_count; ++k) quantity[k] = job->map->quantity[table->kind[k]];
@@ -324,12 +263,12 @@ static void write_json(table_answer *table)
         mcd_record_write(text, MCD_STRUCTURE(matrix_plan), "...", &table->plan);
         mcd_text_add(text, "}");
     }
-    if (table->job->request.fallback_speed > 0) {
+    if (table->fallback) {
         mcd_text_json(text, "'fallback_speed_cells':[");
-        if (table->fallback_cells.size > 0)
-            mcd_text_bytes(text, table->fallback_cells.data, table->fallback_cells.size);
+        for (size_t cell = 0; cell < table->rows * table->columns; ++cell)
+            if (table->fallback[cell])
+                mcd_text_json(text, "[%zu,%zu]", cell / table->columns, cell % table->columns);
         mcd_text_add(text, "]");
-        text->failed = text->failed || table->fallback_cells.failed;
     }
     const bool has_durations = table->kind[0] == 0;
     for (size_t k = table->kind_count; k-- > has_durations;) write_cells(table, k);
@@ -350,7 +289,7 @@ static bool choose_kinds(table_answer *table)
         const char *const plural = serve_kinds[kind].plural;
         if (!(wanted & 1u << kind)) continue;
         if (kind >= SERVE_PLAIN_KINDS &&
-            (wanted & ~(1u << kind | SERVE_DURATION) || job->request.fallback_speed > 0))
+            (wanted & ~(1u << kind | SERVE_DURATION) || job->request.library.matrix.fallback_speed_ms > 0))
             return serve_refuse(job, "NotImplemented", "%c%s have neither distances nor a fallback speed.",
                                 toupper((unsigned char)plural[0]), plural + 1);
         table->kind[table->kind_count++] = kind;
@@ -366,7 +305,6 @@ static bool run(table_answer *table)
         !open_axis(table, &table->target, &job->request.destinations) || !allocate(table) || !compute(table))
         return false;
     if (!table->value) return true; /* it has been sent */
-    replace(table, 0, table->rows, table->cells);
     (job->request.format == SERVE_JSON ? write_json : write_binary)(table);
     return true;
 }
@@ -376,7 +314,5 @@ bool serve_table(serve_job *job)
     table_answer table = {.job = job};
     const bool is_answered = run(&table);
     free(table.value);
-    free(table.copy);
-    free(table.fallback_cells.data);
     return is_answered;
 }

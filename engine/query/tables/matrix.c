@@ -9,6 +9,7 @@
 #include "engine/query/clock/instants.h"
 #include "engine/query/places/same_road.h"
 #include "engine/query/places/signed.h"
+#include "engine/query/places/straight_line.h"
 #include "engine/query/places/subnetwork.h"
 #include "engine/base/memory.h"
 #include "engine/query/places/device_fallback.h"
@@ -34,8 +35,10 @@ typedef struct matrix_run {
     mcd_same_road direct;
     mcd_located source_place, target_place;
     mcd_subnetwork_cells subnetworks;
-    bool worked; /* the processor works on the backend's results */
-    bool raw;    /* and needs raw ones and objectives, requested or not */
+    mcd_straight_line line;
+    uint8_t *fallback; /* of a tile, if there is a fallback speed */
+    bool worked;       /* the processor works on the backend's results */
+    bool raw;          /* and needs raw ones and objectives, requested or not */
     size_t tile_rows, tile_columns;
     size_t row, column, band; /* the next tile, and the rows of its band: everything before it is delivered */
     uint32_t *const *value;   /* the caller's; NULL: tiles */
@@ -60,8 +63,8 @@ static uint32_t *place(char *memory, uint64_t *at, uint64_t cells)
     return memory ? (uint32_t *)(memory + first) : NULL;
 }
 
-/* Places the arrays of a tile: its quantities, unless they go straight to the caller, and the objective if it is needed but
- * not requested. Returns how many bytes they take; memory: NULL to know only that. */
+/* Places the arrays of a tile: its quantities, unless they go straight to the caller, the objective if it is needed but
+ * not requested, and the marks of straight lines. Returns how many bytes they take; memory: NULL to know only that. */
 static uint64_t place_arrays(matrix_run *run, char *memory)
 {
     const mcd_query *const query = run->query;
@@ -71,6 +74,8 @@ static uint64_t place_arrays(matrix_run *run, char *memory)
         run->tile[q] = place(memory, &bytes, run->tile_rows * columns);
     if (run->raw && !mcd_query_asks(query, false))
         run->objective = place(memory, &bytes, run->tile_rows * columns);
+    if (run->line.speed_ms > 0 && !run->value)
+        run->fallback = (uint8_t *)place(memory, &bytes, (run->tile_rows * columns + 3) / 4);
     return bytes;
 }
 
@@ -126,6 +131,7 @@ static macadam_status deliver(const matrix_run *run, const mcd_cells *cells, mac
 {
     macadam_tile tile = {
         .row = cells->row, .rows = cells->rows, .column = cells->column, .columns = cells->columns};
+    tile.fallback = run->fallback;
     for (size_t q = 0; q < run->query->quantity_count; ++q) tile.value[q] = run->tile[q];
     if (run->callback(run->context, &tile)) return MACADAM_OK;
     return mcd_fail(error, MACADAM_E_CANCELLED, "cancelled by the receiver of row %zu, column %zu",
@@ -239,6 +245,13 @@ static void settle_task(void *argument, size_t r, unsigned worker)
     mcd_cells_settle(row.objective, row.companion, row.columns);
 }
 
+static void apply_line(const matrix_run *run, const mcd_cells *cells)
+{
+    uint8_t *const given = run->value ? run->request->fallback : NULL;
+    mcd_straight_line_apply(&run->line, run->query, cells,
+                            given ? given + cells->row * cells->stride + cells->column : run->fallback);
+}
+
 /* The passes over a rectangle whose lanes are merged, and its delivery, however its cells were computed. */
 static macadam_status finish_cells(const matrix_run *run, const mcd_cells *cells, macadam_error *error)
 {
@@ -250,6 +263,7 @@ static macadam_status finish_cells(const matrix_run *run, const mcd_cells *cells
     MCD_TRY(mcd_subnetwork_cells_apply(&run->subnetworks, cells, error));
     if (run->raw && cells->companion) mcd_parallel_for(parallel, cells->rows, settle_task, (void *)cells);
     MCD_TRY(sign_cells(run, cells, error));
+    if (run->line.is_wanted) apply_line(run, cells);
     return run->value ? MACADAM_OK : deliver(run, cells, error);
 }
 
@@ -510,6 +524,8 @@ static macadam_status locate(matrix_run *run, const mcd_place_list *sources, con
     MCD_TRY(mcd_located_lanes(source, query, MCD_LANES_OF_CELLS, &run->source, error));
     MCD_TRY(mcd_located_lanes(target, query, MCD_LANES_OF_CELLS, &run->target, error));
     for (size_t i = 0; run->reported && i < 2; ++i) mcd_instants_report(run->reported[i]);
+    run->line.departs = sources->count / run->request->source_count;
+    run->line.arrives = targets->count / run->request->target_count;
     return mcd_same_road_new(&run->direct, &run->source, &run->target, error);
 }
 
@@ -530,11 +546,13 @@ static macadam_status run_places(matrix_run *run, const mcd_place_list *source, 
     run->worked = has_clock || (on_host && run->direct.count > 0) || run->subnetworks.count > 0;
     /* a device settles answers, unless their being unreached decides about subnetworks */
     run->raw = run->worked && (on_host || run->query->snap_any_component);
-    if (run->worked && run->division.part_count > 0)
-        return mcd_fail(error, MACADAM_E_UNSUPPORTED,
-                        "places on roads that are cut off, and answers in divided memory");
+    if ((run->worked || run->line.is_wanted) && run->division.part_count > 0)
+        return mcd_fail(error, MACADAM_E_UNSUPPORTED, "%s, and answers in divided memory",
+                        run->worked ? "places on roads that are cut off"
+                                    : "a fallback speed or a scale factor");
     if (!has_clock) MCD_TRY(touch_lanes(run, error));
-    return run->worked && run->value ? run_staged(run, error) : run_tiled(run, error);
+    return (run->worked || run->line.is_wanted) && run->value ? run_staged(run, error)
+                                                              : run_tiled(run, error);
 }
 
 /* With a clock, answers for each place at each of its instants. */
@@ -554,9 +572,11 @@ static macadam_status run_matrix(matrix_run *run, macadam_error *error)
 {
     const macadam_matrix_request *const request = run->request;
     macadam_place_status *const status = run->status;
-    const mcd_outcome source_outcome = {.status = status, .snap = request->snap};
+    MCD_TRY(mcd_straight_line_new(&run->line, run->query, request, error));
+    macadam_snap *const snap = run->line.snap ? run->line.snap : request->snap;
+    const mcd_outcome source_outcome = {.status = status, .snap = snap};
     const mcd_outcome target_outcome = {.status = status ? status + request->source_count : NULL,
-                                        .snap = request->snap ? request->snap + request->source_count : NULL};
+                                        .snap = snap ? snap + request->source_count : NULL};
     const mcd_place_list source = {request->source, request->source_count, source_outcome, NULL};
     const mcd_place_list target = {request->target, request->target_count, target_outcome, NULL};
     if (request->approximation) MCD_TRY(mcd_approximate_check(run->query, error));
@@ -573,9 +593,11 @@ static void release(matrix_run *run)
     mcd_located_free(&run->target_place);
     mcd_free(run->subnetworks.row);
     run->subnetworks.row = NULL;
+    mcd_straight_line_free(&run->line);
     mcd_free(run->own);
     run->own = NULL;
     run->objective = NULL;
+    run->fallback = NULL;
     mcd_selection_free(&run->selection);
 }
 
