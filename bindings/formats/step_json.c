@@ -130,7 +130,7 @@ static void put_maneuver(mcd_text *text, const macadam_route *route, const macad
 {
     const macadam_intersection *const at = &route->intersection[step->first_intersection];
     const macadam_text_options options = {sizeof options, text->options.language, text->options.units,
-                                          text->options.lanes};
+                                          text->options.lanes, 0};
     const size_t number = (size_t)(step - route->step);
     char sentence[SENTENCE_BYTES];
     mcd_text_add(text, ",\"maneuver\":{");

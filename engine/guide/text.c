@@ -21,7 +21,8 @@ enum {
     LINES = 3,
     PLACES = 2,
     ORDINALS = 10,
-    SMALL_MAX = 975
+    SMALL_MAX = 975,
+    DISTANCE_MAX_M = 100000000
 };
 
 /* A part of a text, without NUL. */
@@ -304,13 +305,19 @@ static mcd_point point_of(const macadam_route *route, size_t i)
     return (mcd_point){(int32_t)lround(route->lon[i] * 1e7), (int32_t)lround(route->lat[i] * 1e7)};
 }
 
-/* Notes the distance from the step before, as a person would say it. */
-static void measure(sentence_writer *sentence, const macadam_route *route, bool imperial)
+/* Returns the distance from the step before. */
+static double metres_from_before(const macadam_step *step, const macadam_route *route)
 {
-    const macadam_step *const before = sentence->step - 1;
+    const macadam_step *const before = step - 1;
     double metres = 0;
     for (size_t i = before->first_shape + 1; i < before->end_shape; ++i)
         metres += mcd_road_length(point_of(route, i - 1), point_of(route, i));
+    return metres;
+}
+
+/* Notes a distance as a person would say it. */
+static void measure(sentence_writer *sentence, double metres, bool imperial)
+{
     const double small = imperial ? metres / 0.3048 : metres,
                  large = imperial ? metres / 1609.344 : metres / 1000;
     const double grain = small < 100 ? 10 : 50; /* of metres and feet */
@@ -360,6 +367,8 @@ macadam_status macadam_route_text(char *text, size_t capacity, const macadam_rou
     if (options) MCD_TRY(mcd_options_adopt(&own, sizeof own, options, "text options", error));
     if ((unsigned)own.units > MACADAM_UNITS_IMPERIAL)
         return mcd_fail_invalid(error, "%d is not a macadam_units", (int)own.units);
+    if (!(own.distance_m >= 0 && own.distance_m <= DISTANCE_MAX_M))
+        return mcd_fail_invalid(error, "distance_m %g is not from 0 to %d", own.distance_m, DISTANCE_MAX_M);
     if (!route || step >= route->step_count)
         return mcd_fail_invalid(error, "the route has no step %zu", step);
     MCD_TRY(begin(&sentence, own.language, text, capacity, error));
@@ -367,7 +376,8 @@ macadam_status macadam_route_text(char *text, size_t capacity, const macadam_rou
     sentence.step = &route->step[step];
     if (sentence.step->type == MACADAM_MANEUVER_ARRIVE && leg + 1 < route->leg_count) sentence.stop = leg + 1;
     if (own.units && step > route->leg[leg].first_step)
-        measure(&sentence, route, own.units == MACADAM_UNITS_IMPERIAL);
+        measure(&sentence, own.distance_m > 0 ? own.distance_m : metres_from_before(sentence.step, route),
+                own.units == MACADAM_UNITS_IMPERIAL);
     const macadam_maneuver_type before = step > 0 ? sentence.step[-1].type : MACADAM_MANEUVER_DEPART;
     sentence.is_entered = sentence.step->type >= MACADAM_MANEUVER_EXIT_ROUNDABOUT &&
                           (before == MACADAM_MANEUVER_ROUNDABOUT || before == MACADAM_MANEUVER_ROTARY);

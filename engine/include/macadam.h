@@ -1166,6 +1166,9 @@ typedef struct macadam_text_options {
     macadam_units units;  /**< begins with the distance to the maneuver: "In 300 m, turn left" */
     bool
         lanes; /**< says which lanes to use, where some do not lead there: "Use the left lane to turn left" */
+    /** With `units`: how far it is to the maneuver now, in metres, as macadam_guide_state::step_m; 0 = as far as from the
+     * maneuver before. */
+    double distance_m;
 } macadam_text_options;
 
 /** Initializes a macadam_text_options. */
@@ -1214,7 +1217,7 @@ typedef struct macadam_route {
 
 /** Writes a route's step number `step` as a sentence: as macadam_step_text, and what `options` (NULL: none) request
  * besides. Of several legs, each arrival but the last says the number of its waypoint. Returns E_INVALID for a step
- * that the route does not have, or a language or units that are not known. */
+ * that the route does not have, a language or units that are not known, or a distance that is not one. */
 MACADAM_API macadam_status macadam_route_text(char *text, size_t capacity, const macadam_route *route,
                                               size_t step, const macadam_text_options *options,
                                               macadam_error *error);
@@ -1480,6 +1483,108 @@ MACADAM_API macadam_status macadam_match_find(macadam_matches **out, macadam_eng
 
 /** Frees the matches and everything they point to. */
 MACADAM_API void macadam_matches_free(macadam_matches *matches);
+
+/* ---- guidance: a traveller on a route ---- */
+
+/** A navigation session: follows one traveller along one route. It has neither a clock nor threads; the same positions give
+ * the same answers. */
+typedef struct macadam_guide macadam_guide;
+
+/** How a traveller is guided. */
+typedef struct macadam_guide_options {
+    size_t size;       /**< set by MACADAM_GUIDE_OPTIONS_INIT */
+    double accuracy_m; /**< of positions without one; 0 = 5 metres */
+    /** Which of the route's values is the duration in milliseconds; MACADAM_QUANTITIES_MAX: none, and seconds are NaN */
+    size_t duration;
+    double far_s;  /**< so long before a maneuver it is said to be far; 0 = 30 seconds */
+    double near_s; /**< likewise, to be near; 0 = 10 seconds */
+    double now_s;  /**< likewise, to be done now; 0 = 4 seconds */
+} macadam_guide_options;
+
+/** Initializes a macadam_guide_options. */
+#define MACADAM_GUIDE_OPTIONS_INIT MACADAM_INIT(macadam_guide_options)
+
+/** Whether the traveller follows the route. Values are pinned. */
+typedef enum macadam_guide_status {
+    MACADAM_GUIDE_ON_ROUTE = 0, /**< the position fits the route */
+    /** It does not, or the traveller is still beside the road on which the route begins. Wait for the next one. */
+    MACADAM_GUIDE_UNSURE = 1,
+    MACADAM_GUIDE_OFF_ROUTE = 2, /**< the traveller has left the route, or drives back: find another one */
+    MACADAM_GUIDE_ARRIVED = 3,   /**< the traveller was at the route's end; this stays so */
+} macadam_guide_status;
+
+/** The name of a status for programs: "on_route", "unsure", "off_route", "arrived". The string is static. */
+MACADAM_API const char *macadam_guide_status_name(macadam_guide_status status);
+
+/** How instructions are to be said. Values are pinned. */
+typedef enum macadam_guide_say {
+    MACADAM_GUIDE_SILENT = 0, /**< nothing is to be said */
+    MACADAM_GUIDE_FAR = 1,    /**< the maneuver is still far: "In 400 m, turn left" */
+    MACADAM_GUIDE_NEAR = 2,   /**< it is near: "In 150 m, turn left" */
+    MACADAM_GUIDE_NOW = 3,    /**< it is to be done: "Turn left" */
+} macadam_guide_say;
+
+/** The name of a macadam_guide_say for programs: "silent", "far", "near", "now". The string is static. */
+MACADAM_API const char *macadam_guide_say_name(macadam_guide_say say);
+
+/** Where the traveller is, and what comes next. Indexes are those of the route. */
+typedef struct macadam_guide_state {
+    size_t size;                 /**< set by MACADAM_GUIDE_STATE_INIT */
+    macadam_guide_status status; /**< whether the traveller follows the route */
+    /** The longitude of his place on the route, in degrees. Off the route this is the last place that was known, as are all
+     * members below. */
+    double lon;
+    double lat;            /**< likewise, the latitude */
+    double distance_m;     /**< from the position to there */
+    size_t arc;            /**< the arc on which it lies */
+    double along;          /**< which share of the whole arc lies before it, from 0 to 1 */
+    double travelled_m;    /**< from the route's start to there */
+    double left_m;         /**< from there to the route's end */
+    double left_s;         /**< likewise, in seconds */
+    size_t leg;            /**< the leg on which it lies; the next waypoint with a stop is that of its end */
+    double leg_left_m;     /**< from there to the end of the leg */
+    double leg_left_s;     /**< likewise, in seconds */
+    size_t step;           /**< the step whose maneuver comes next; at the end of the route, the last one */
+    double step_m;         /**< from there to its maneuver */
+    double step_s;         /**< likewise, in seconds */
+    macadam_guide_say say; /**< how the following steps are to be said now */
+    size_t first_said;     /**< the steps first_said <= i < end_said */
+    size_t end_said;       /**< likewise */
+    /** The place from which another route begins: the position and, if it is known, the direction of travel. If no road of
+     * this direction is near, set heading_tolerance to 0. */
+    macadam_place again;
+} macadam_guide_state;
+
+/** Initializes a macadam_guide_state. */
+#define MACADAM_GUIDE_STATE_INIT MACADAM_INIT(macadam_guide_state)
+
+/** Begins a session along a route that was found with steps (macadam_route_request::steps). It copies what it needs, so the
+ * route may be freed. `options` may be NULL. Returns E_INVALID for a route without steps or bad options, or E_MEMORY. Free
+ * *out with macadam_guide_free. */
+MACADAM_API macadam_status macadam_guide_new(macadam_guide **out, const macadam_route *route,
+                                             const macadam_guide_options *options, macadam_error *error);
+
+/** Takes the next position of the traveller, and fills *out, which is initialized with its _INIT.
+ *
+ * A position is within accuracy if it is at most three standard deviations from its true place: those of the receiver and of
+ * the map, 4 m, together. While the traveller is on the route and positions are within accuracy, the status is never
+ * MACADAM_GUIDE_OFF_ROUTE. It is so after three positions that no place on the route fits which the traveller may have
+ * reached: at most 70 m/s, and not back by more than the positions may be wrong. Beside a waypoint, he may be as far from the
+ * road as the waypoint's place. If he comes back to the leg that he left, the status is MACADAM_GUIDE_ON_ROUTE again after
+ * three positions.
+ *
+ * Where the route passes a road several times, he is on the pass that continues his way.
+ *
+ * Each step is to be said MACADAM_GUIDE_NOW once, in order, unless no position was near; far and near at most once before.
+ * After a return to the route, the steps in front of him are to be said again.
+ *
+ * Returns E_INVALID for a bad number, with the member's name, and for a time before that of an earlier position; the session
+ * is then as it was. Threads: one call at a time for each guide. Time: some microseconds; more after long gaps. */
+MACADAM_API macadam_status macadam_guide_move(macadam_guide_state *out, macadam_guide *guide,
+                                              const macadam_trace_point *position, macadam_error *error);
+
+/** Frees the session. */
+MACADAM_API void macadam_guide_free(macadam_guide *guide);
 
 /* ---- trips: the order of stops ---- */
 

@@ -10,6 +10,11 @@ from macadam import _core, _options, _places, _tree, tables
 
 NOT_BOUND = {
     "macadam_allocator_set": "takes functions of C",
+    "macadam_guide_new": "the navigation session is only in C",
+    "macadam_guide_move": "likewise",
+    "macadam_guide_free": "likewise",
+    "macadam_guide_status_name": "likewise",
+    "macadam_guide_say_name": "likewise",
     "macadam_import_osm": "macadam_import_osm_files takes one file too",
     "macadam_node": "places are read from what Python has",
     "macadam_point": "likewise",
@@ -19,7 +24,7 @@ NOT_BOUND = {
     "macadam_step_text": "macadam_route_text takes the step of a route",
 }
 NOT_NAMED = {"executor"}  # it takes functions of C
-NOT_STRUCTURES = {"macadam_error", "macadam_allocator", "macadam_executor", "macadam_bytes", "macadam_tile"}
+NOT_STRUCTURES = {"macadam_error", "macadam_allocator", "macadam_executor", "macadam_bytes", "macadam_tile", "macadam_guide_options", "macadam_guide_state"}
 REQUESTS = re.compile("_(request|options|input|query|conditions|clock|area|factor|place|trace_point|box|reach)$")
 BINDINGS = ROOT / "bindings" / "python"
 HEADER = re.sub(r"/\*.*?\*/", "", (ROOT / "engine" / "include" / "macadam.h").read_text(), flags=re.S)

@@ -90,7 +90,8 @@ static bool fill_places(nb::handle out, const nb::list &items)
 
 static nb::str route_text(const Rows &route, size_t step, const char *language, int units, bool lanes)
 {
-    const macadam_text_options options = {sizeof options, language, static_cast<macadam_units>(units), lanes};
+    const macadam_text_options options = {sizeof options, language, static_cast<macadam_units>(units), lanes,
+                                          0};
     char text[1024];
     run([&](macadam_error *error) {
         return macadam_route_text(text, sizeof text, static_cast<const macadam_route *>(route.row()), step,

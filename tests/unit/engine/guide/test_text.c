@@ -189,6 +189,11 @@ Test(text, distances_and_lanes_are_said_where_they_are_requested)
     options.language = "en";
     options.lanes = false;
     expect_route_text(options, 1, "In 0.2 mi, turn left onto Via Dante");
+    options.units = MACADAM_UNITS_METRIC;
+    options.distance_m = 148;
+    expect_route_text(options, 1, "In 150 m, turn left onto Via Dante");
+    options.units = MACADAM_UNITS_NONE;
+    expect_route_text(options, 1, "Turn left onto Via Dante");
 }
 
 Test(text, a_driver_stays_only_on_a_road_whose_name_was_said)
@@ -257,6 +262,9 @@ Test(text, a_wrong_option_or_step_is_refused)
     options.units = (macadam_units)3;
     cr_expect_eq(macadam_route_text(text, sizeof text, &route, 0, &options, &error), MACADAM_E_INVALID);
     cr_expect_str_eq(error.message, "3 is not a macadam_units");
+    options.units = MACADAM_UNITS_METRIC, options.distance_m = -1;
+    cr_expect_eq(macadam_route_text(text, sizeof text, &route, 0, &options, &error), MACADAM_E_INVALID);
+    cr_expect_str_eq(error.message, "distance_m -1 is not from 0 to 100000000");
 }
 
 static void expect_clean(const char *language, const macadam_step *step)

@@ -1,0 +1,41 @@
+/* announce.h - when the instructions of a route are said. */
+#ifndef MCD_ENGINE_SESSION_ANNOUNCE_H
+#define MCD_ENGINE_SESSION_ANNOUNCE_H
+
+#include "engine/base/status.h"
+
+#include <stddef.h>
+
+/* Each step is said to be done now, once, and in order. Before that, the next one is said to be near, and before that far,
+ * unless too little is left until what is said then. */
+typedef struct mcd_announcer {
+    const double *along; /* [count] where each step begins, ascending; borrowed */
+    const bool *arrives; /* [count] it is an arrival; borrowed */
+    size_t count;
+    double lead_s[MACADAM_GUIDE_NOW + 1]; /* how long before, by macadam_guide_say */
+    size_t next;            /* the first step that begins beyond the traveller, or the last one */
+    size_t said_end;        /* steps before it were said now, or were passed without */
+    macadam_guide_say said; /* of the step `next` */
+} mcd_announcer;
+
+/* The traveller. */
+typedef struct mcd_announce_moment {
+    double along;
+    double allowed_m; /* how far `along` may be wrong */
+    double arrival_m; /* how far from the end he has arrived */
+    double speed_ms;
+    double interval_s; /* until the next position, as far as is known */
+} mcd_announce_moment;
+
+/* Steps to be said: first <= i < end. */
+typedef struct mcd_announcement {
+    macadam_guide_say say;
+    size_t first, end;
+} mcd_announcement;
+
+mcd_announcement mcd_announce(mcd_announcer *announcer, const mcd_announce_moment *moment);
+
+/* The traveller is back on the route at `along`: what is in front of him is said again. */
+void mcd_announce_again(mcd_announcer *announcer, double along);
+
+#endif

@@ -1,0 +1,298 @@
+/* session.c - a navigation session: follows a traveller along a route (macadam_guide). It only reads the route; it has
+ * neither an engine nor a clock. */
+#include "engine/base/options.h"
+#include "engine/session/announce.h"
+#include "engine/session/track.h"
+
+#include <math.h>
+
+static const double default_accuracy_m = 5;
+static const double map_deviation_m = 4; /* of a lane from the line in the map */
+static const double moving_ms =
+    2; /* the heading of a slower traveller, or of one whose speed is not known, is noise */
+static const double arrival_max_m =
+    40; /* the end is not reached from farther away, however poor the accuracy */
+static const double heading_tolerance =
+    60; /* of a new route's first road, besides what the heading may be wrong */
+static const double speed_share = 0.3; /* of a new speed in the mean */
+
+struct macadam_guide {
+    mcd_route_line line;
+    mcd_track_stop *stop;              /* [stop_count] */
+    double *step_along, *step_seconds; /* [step_count] */
+    bool *arrives;                     /* [step_count] */
+    mcd_track track;
+    mcd_announcer announcer;
+    double accuracy_m;
+    macadam_trace_point last; /* the newest position; its time is the newest that is known, or NaN */
+    double along;             /* where he was last on the route */
+    double interval_s;        /* before it */
+    double speed_ms;          /* the mean of the newest positions, for those that have none */
+    double course;            /* the direction of the last way that is longer than errors; NaN: none was */
+    macadam_guide_status status;
+    bool has_last;
+};
+
+/* ---- the route ---- */
+
+static macadam_status check_route(const macadam_route *route, const macadam_guide_options *options,
+                                  macadam_error *error)
+{
+    const double lead[] = {options->now_s, options->near_s, options->far_s};
+    if (!route) return mcd_fail_invalid(error, "no route");
+    if (!route->found)
+        return mcd_fail_invalid(error, "the route was not found: it has no way to be guided along");
+    if (route->step_count == 0)
+        return mcd_fail_invalid(
+            error, "the route has no steps: a guide needs them, so request them (steps, and not costs_only)");
+    if (options->duration > MACADAM_QUANTITIES_MAX)
+        return mcd_fail_invalid(error, "duration: a route has no value %zu", options->duration);
+    if (!(options->accuracy_m >= 0 && options->accuracy_m <= MACADAM_MATCH_ACCURACY_MAX))
+        return mcd_fail_invalid(error, "accuracy_m %g is not from 0 to %d", options->accuracy_m,
+                                MACADAM_MATCH_ACCURACY_MAX);
+    for (size_t i = 0; i < 3; ++i)
+        if (!(lead[i] >= 0 && lead[i] <= 3600))
+            return mcd_fail_invalid(error, "%s %g is not from 0 to 3600",
+                                    (const char *const[]){"now_s", "near_s", "far_s"}[i], lead[i]);
+    return MACADAM_OK;
+}
+
+static void read_stops(macadam_guide *guide, const macadam_route *route)
+{
+    const size_t legs = route->leg_count;
+    for (size_t i = 0; i <= legs; ++i) {
+        const bool is_known =
+            i == 0 || i == legs || route->waypoint_count == legs + 1; /* it may pass others */
+        const macadam_snap *const snap = &route->waypoint[i == legs ? route->waypoint_count - 1 : i];
+        const size_t arc = i == legs ? route->arc_count : route->leg[i].first_arc;
+        guide->stop[i] = (mcd_track_stop){mcd_route_line_arc_along(&guide->line, arc), snap->lon, snap->lat,
+                                          is_known ? snap->distance_m : 0};
+    }
+}
+
+static void read_steps(macadam_guide *guide, const macadam_route *route)
+{
+    for (size_t i = 0; i < route->step_count; ++i) {
+        const size_t arc = route->step[i].first_arc;
+        guide->step_along[i] = mcd_route_line_arc_along(&guide->line, arc);
+        guide->step_seconds[i] = guide->line.seconds[arc];
+        guide->arrives[i] = route->step[i].type == MACADAM_MANEUVER_ARRIVE;
+    }
+}
+
+static macadam_status read_route(macadam_guide *guide, const macadam_route *route,
+                                 const macadam_guide_options *options, macadam_error *error)
+{
+    const size_t steps = route->step_count, stops = route->leg_count + 1;
+    MCD_TRY(mcd_route_line_read(&guide->line, route, options->duration, error));
+    MCD_TRY(MCD_NEW(guide->stop, stops, error));
+    MCD_TRY(MCD_NEW(guide->step_along, steps, error));
+    MCD_TRY(MCD_NEW(guide->step_seconds, steps, error));
+    MCD_TRY(MCD_NEW(guide->arrives, steps, error));
+    read_stops(guide, route);
+    read_steps(guide, route);
+    guide->track = (mcd_track){.line = &guide->line, .stop = guide->stop, .stop_count = stops};
+    guide->announcer =
+        (mcd_announcer){.along = guide->step_along,
+                        .arrives = guide->arrives,
+                        .count = steps,
+                        .lead_s = {[MACADAM_GUIDE_FAR] = options->far_s > 0 ? options->far_s : 30,
+                                   [MACADAM_GUIDE_NEAR] = options->near_s > 0 ? options->near_s : 10,
+                                   [MACADAM_GUIDE_NOW] = options->now_s > 0 ? options->now_s : 4}};
+    guide->accuracy_m = options->accuracy_m > 0 ? options->accuracy_m : default_accuracy_m;
+    guide->course = guide->last.time_s = NAN;
+    return MACADAM_OK;
+}
+
+macadam_status macadam_guide_new(macadam_guide **out, const macadam_route *route,
+                                 const macadam_guide_options *options, macadam_error *error)
+{
+    macadam_guide_options own = MACADAM_GUIDE_OPTIONS_INIT;
+    macadam_guide *guide;
+    MCD_TRY(mcd_answer_clear(out, "guide", error));
+    if (options) MCD_TRY(mcd_options_adopt(&own, sizeof own, options, "guide options", error));
+    MCD_TRY(check_route(route, &own, error));
+    MCD_TRY(MCD_NEW_ZEROED(guide, 1, error));
+    const macadam_status status = read_route(guide, route, &own, error);
+    if (status == MACADAM_OK)
+        *out = guide;
+    else
+        macadam_guide_free(guide);
+    return status;
+}
+
+void macadam_guide_free(macadam_guide *guide)
+{
+    if (!guide) return;
+    mcd_route_line_free(&guide->line);
+    MCD_FREE_ALL(guide->stop, guide->step_along, guide->step_seconds, guide->arrives, guide);
+}
+
+/* ---- a position ---- */
+
+static macadam_status check_position(const macadam_guide *guide, const macadam_trace_point *position,
+                                     macadam_error *error)
+{
+    if (!guide) return mcd_fail_invalid(error, "no guide");
+    if (!position) return mcd_fail_invalid(error, "no position");
+    const double time_s = isnan(position->time_s) ? 0 : position->time_s;
+    const struct {
+        const char *name;
+        double value, least, most;
+    } member[] = {
+        {"lon", position->lon, -180, 180},
+        {"lat", position->lat, -90, 90},
+        {"time_s", time_s, -1e12, 1e12},
+        {"accuracy_m", position->accuracy_m, 0, MACADAM_MATCH_ACCURACY_MAX},
+        {"heading", position->heading, -360, 360},
+        {"heading_accuracy", position->heading_accuracy, 0, 180},
+        {"speed_ms", position->speed_ms, 0, 1000},
+        {"reserved", (double)(position->reserved[0] | position->reserved[1]), 0, 0},
+    };
+    for (size_t i = 0; i < sizeof member / sizeof *member; ++i)
+        if (!(member[i].value >= member[i].least && member[i].value <= member[i].most))
+            return mcd_fail_invalid(error, "%s %.10g is not from %.10g to %.10g", member[i].name,
+                                    member[i].value, member[i].least, member[i].most);
+    if (guide->has_last && position->time_s < guide->last.time_s)
+        return mcd_fail_invalid(error, "time_s %.10g is before the last position's, %.10g", position->time_s,
+                                guide->last.time_s);
+    return MACADAM_OK;
+}
+
+/* Notes what the way from the last position says of speed and direction. */
+static void read_way(macadam_guide *guide, const macadam_trace_point *position, const mcd_sighting *sighting)
+{
+    if (!guide->has_last) return;
+    const double way = mcd_eye_distance(&sighting->eye, guide->last.lon, guide->last.lat);
+    guide->interval_s = position->time_s - guide->last.time_s;
+    if (isnan(guide->interval_s)) guide->interval_s = 0;
+    if (guide->interval_s > 0) guide->speed_ms += speed_share * (way / guide->interval_s - guide->speed_ms);
+    const mcd_eye *const from = &guide->track.last.eye;
+    const double east = mcd_eye_east(from, position->lon), north = (position->lat - from->lat) * from->lat_m;
+    if (sqrt(east * east + north * north) >= mcd_sighting_allows(sighting))
+        guide->course = atan2(east, north) * 180 / 3.14159265358979323846;
+}
+
+static mcd_sighting read_position(macadam_guide *guide, const macadam_trace_point *position)
+{
+    const double accuracy = position->accuracy_m > 0 ? position->accuracy_m : guide->accuracy_m;
+    mcd_sighting out = {.eye = mcd_eye_at(position->lon, position->lat),
+                        .time_s = position->time_s,
+                        .deviation_m = sqrt(accuracy * accuracy + map_deviation_m * map_deviation_m),
+                        .heading = NAN,
+                        .heading_deviation = position->heading_accuracy};
+    read_way(guide, position, &out);
+    if (position->speed_ms > 0) guide->speed_ms = position->speed_ms;
+    if (position->heading_accuracy > 0 && position->speed_ms >= moving_ms)
+        out.heading = guide->course = position->heading;
+    return out;
+}
+
+/* ---- the answer ---- */
+
+/* Returns how far from the end the traveller has arrived. */
+static double arrival_metres(const mcd_sighting *sighting)
+{
+    return fmin(mcd_sighting_allows(sighting), arrival_max_m);
+}
+
+static macadam_guide_status judge(const macadam_guide *guide, const mcd_sighting *sighting)
+{
+    const mcd_track *const track = &guide->track;
+    const mcd_hypothesis *const best = track->now.list;
+    const double allowed = mcd_sighting_allows(sighting);
+    if (guide->status == MACADAM_GUIDE_ARRIVED) return MACADAM_GUIDE_ARRIVED;
+    if (track->is_lost) return MACADAM_GUIDE_OFF_ROUTE;
+    if (track->now.count == 0 || best->excess > allowed) return MACADAM_GUIDE_UNSURE;
+    if (best->along >= mcd_route_line_metres(&guide->line) - arrival_metres(sighting))
+        return MACADAM_GUIDE_ARRIVED;
+    return track->outside > 0 || best->distance > allowed ? MACADAM_GUIDE_UNSURE : MACADAM_GUIDE_ON_ROUTE;
+}
+
+static void announce(macadam_guide_state *out, macadam_guide *guide, const mcd_sighting *sighting,
+                     double along, double road_speed_ms)
+{
+    const mcd_announce_moment moment = {.along = along,
+                                        .allowed_m = mcd_sighting_allows(sighting),
+                                        .arrival_m = arrival_metres(sighting),
+                                        .speed_ms = fmax(guide->speed_ms, road_speed_ms / 2),
+                                        .interval_s = guide->interval_s};
+    if (guide->track.is_back) mcd_announce_again(&guide->announcer, along);
+    const mcd_announcement found = mcd_announce(&guide->announcer, &moment);
+    out->say = found.say;
+    out->first_said = found.first;
+    out->end_said = found.end;
+}
+
+static macadam_place place_again(const macadam_guide *guide, const macadam_trace_point *position)
+{
+    macadam_place out = macadam_point(position->lon, position->lat);
+    if (isnan(guide->course)) return out;
+    out.heading = guide->course < 0 ? guide->course + 360 : guide->course;
+    out.heading_tolerance = fmin(heading_tolerance + position->heading_accuracy, 180);
+    return out;
+}
+
+/* Returns what is left until then, NaN if it is not known. */
+static double until(double then, double now)
+{
+    return then < now ? 0 : then - now;
+}
+
+static void describe(macadam_guide_state *out, const macadam_guide *guide, const mcd_eye *eye, double along)
+{
+    const mcd_route_line *const line = &guide->line;
+    const mcd_route_line_spot spot = mcd_route_line_at(line, along);
+    const mcd_track_stop *const stop = &guide->stop[guide->track.leg + 1];
+    const double leg_seconds = mcd_route_line_at(line, stop->along).seconds;
+    out->lon = spot.lon;
+    out->lat = spot.lat;
+    out->distance_m = mcd_eye_distance(eye, spot.lon, spot.lat);
+    out->arc = spot.arc;
+    out->along = spot.share;
+    out->travelled_m = along;
+    out->left_m = mcd_route_line_metres(line) - along;
+    out->left_s = line->seconds[line->arc_count] - spot.seconds;
+    out->leg = guide->track.leg;
+    out->leg_left_m = until(stop->along, along);
+    out->leg_left_s = until(leg_seconds, spot.seconds);
+    out->step = guide->announcer.next;
+    out->step_m = until(guide->step_along[out->step], along);
+    out->step_s = until(guide->step_seconds[out->step], spot.seconds);
+}
+
+macadam_status macadam_guide_move(macadam_guide_state *out, macadam_guide *guide,
+                                  const macadam_trace_point *position, macadam_error *error)
+{
+    macadam_guide_state state = MACADAM_GUIDE_STATE_INIT;
+    MCD_TRY(
+        mcd_options_adopt(&state, sizeof state, out, "guide state", error)); /* checks the caller's size */
+    const size_t size = state.size;
+    memset(&state, 0, sizeof state);
+    state.size = size;
+    memcpy(out, &state, size);
+    MCD_TRY(check_position(guide, position, error));
+    const mcd_sighting sighting = read_position(guide, position);
+    mcd_track_move(&guide->track, &sighting);
+    const mcd_hypotheses *const now = &guide->track.now;
+    if (now->count && !guide->track.is_lost) guide->along = now->list[0].along;
+    state.status = guide->status = judge(guide, &sighting);
+    const double time_s = isnan(position->time_s) ? guide->last.time_s : position->time_s;
+    guide->last = *position;
+    guide->last.time_s = time_s;
+    guide->has_last = true;
+    const double road_speed_ms = mcd_route_line_at(&guide->line, guide->along).speed_ms;
+    if (now->count && !guide->track.is_lost && now->list[0].excess <= mcd_sighting_allows(&sighting))
+        announce(&state, guide, &sighting, guide->along, road_speed_ms);
+    describe(&state, guide, &sighting.eye, guide->along);
+    state.again = place_again(guide, position);
+    memcpy(out, &state, size);
+    return MACADAM_OK;
+}
+
+MCD_DEFINE_NAMES(macadam_guide_status_name, macadam_guide_status,
+                 "", [MACADAM_GUIDE_ON_ROUTE] = "on_route", [MACADAM_GUIDE_UNSURE] = "unsure",
+                 [MACADAM_GUIDE_OFF_ROUTE] = "off_route", [MACADAM_GUIDE_ARRIVED] = "arrived")
+
+MCD_DEFINE_NAMES(macadam_guide_say_name, macadam_guide_say, "", [MACADAM_GUIDE_SILENT] = "silent",
+                 [MACADAM_GUIDE_FAR] = "far", [MACADAM_GUIDE_NEAR] = "near", [MACADAM_GUIDE_NOW] = "now")

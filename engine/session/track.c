@@ -1,0 +1,211 @@
+/* track.c - see track.h. */
+#include "engine/session/track.h"
+
+#include <math.h>
+
+enum { OUTSIDE_MAX = 3, FITS_MIN = 3 };
+static const double speed_max_ms = 70;
+static const double fit_cost_max = 8; /* of one position: outliers are of one size */
+static const double turned_cost = 6;  /* of a heading against the direction of the line */
+static const double cost_max = 20;    /* above the best: a hypothesis is given up */
+static const double same_m = 1;       /* hypotheses that are nearer to each other are one */
+static const double start_cost = 12;  /* most by which the start is preferred to later places */
+static const double untimed_m = 1000; /* a traveller gets so far between positions without times */
+static const double degree = 3.14159265358979323846 / 180;
+
+/* ---- lists ---- */
+
+/* Inserts by ascending costs, and leaves out the dearer of two that are the same. */
+static void insert(mcd_hypotheses *out, mcd_hypothesis it)
+{
+    size_t at = 0;
+    for (size_t i = 0; i < out->count; ++i) {
+        if (fabs(out->list[i].along - it.along) >= same_m) continue;
+        if (out->list[i].cost <= it.cost) return;
+        memmove(&out->list[i], &out->list[i + 1], (--out->count - i) * sizeof it);
+        --i;
+    }
+    while (at < out->count && out->list[at].cost <= it.cost) ++at;
+    if (at == MCD_HYPOTHESES_MAX) return;
+    if (out->count == MCD_HYPOTHESES_MAX) --out->count;
+    memmove(&out->list[at + 1], &out->list[at], (out->count++ - at) * sizeof it);
+    out->list[at] = it;
+}
+
+/* Makes the best one's cost 0, and gives up those that cost too much. */
+static void tidy(mcd_hypotheses *out)
+{
+    const double best = out->list[0].cost;
+    size_t count = 0;
+    for (; count < out->count && out->list[count].cost - best <= cost_max; ++count)
+        out->list[count].cost -= best;
+    out->count = count;
+}
+
+/* ---- one position ---- */
+
+static double turned(const mcd_sighting *sighting, const mcd_route_line_near *near)
+{
+    if (isnan(sighting->heading) || (near->east == 0 && near->north == 0)) return 0;
+    return fabs(remainder(atan2(near->east, near->north) / degree - sighting->heading, 360));
+}
+
+static double fit_cost(const mcd_sighting *sighting, double excess, double turn)
+{
+    const double apart = excess / sighting->deviation_m, spread = sighting->heading_deviation + 10;
+    const double by_heading = turn > 0 ? fmin(turn * turn / (2 * spread * spread), turned_cost) : 0;
+    return fmin(apart * apart / 2, fit_cost_max) + by_heading;
+}
+
+/* Puts a hypothesis at a near place. */
+static void settle(mcd_hypotheses *out, const mcd_sighting *sighting, mcd_hypothesis it,
+                   const mcd_route_line_near *near)
+{
+    it.along = near->along;
+    it.floor = fmax(it.floor, near->along - mcd_sighting_allows(sighting));
+    it.distance = it.excess = near->distance;
+    it.cost += fit_cost(sighting, it.excess, turned(sighting, near));
+    it.fits += it.excess <= mcd_sighting_allows(sighting);
+    insert(out, it);
+}
+
+/* Puts one at a stop, if the traveller may be at its place. */
+static void settle_at_stop(mcd_hypotheses *out, const mcd_sighting *sighting, mcd_hypothesis it,
+                           const mcd_track_stop *stop)
+{
+    const double distance = mcd_eye_distance(&sighting->eye, stop->lon, stop->lat);
+    const double excess = fmax(distance - stop->beside_m, 0);
+    if (!(stop->beside_m > 0) || excess > mcd_sighting_allows(sighting)) return;
+    it.along = stop->along;
+    it.floor = fmax(it.floor, stop->along - mcd_sighting_allows(sighting));
+    it.distance = distance;
+    it.excess = excess;
+    it.cost += fit_cost(sighting, excess, 0);
+    insert(out, it);
+}
+
+/* Returns how far the traveller may have come along the line since the position `last`. While he stayed near it, that was no
+ * more than his way, errors and bends. */
+static double reach_of(const mcd_track *track, const mcd_sighting *sighting, double way)
+{
+    const double since = sighting->time_s - track->stayed_until_s,
+                 before = track->stayed_until_s - track->last.time_s;
+    const double near = 2 * (way + mcd_sighting_allows(&track->last) + mcd_sighting_allows(sighting));
+    return isnan(since + before) ? 5 * way + untimed_m
+                                 : speed_max_ms * since + fmin(speed_max_ms * before, near);
+}
+
+/* A move back is an error of the position, as long as it is not too far: it costs less than a move that is too long. */
+static double move_cost(double metres, double way)
+{
+    return fabs(fabs(metres) - way) + fmax(-metres, 0) / 2;
+}
+
+/* Moves a hypothesis to all places that the traveller may have reached. */
+static void advance(mcd_hypotheses *out, const mcd_track *track, const mcd_sighting *sighting,
+                    const mcd_hypothesis *from)
+{
+    const double way = mcd_eye_distance(&sighting->eye, track->last.eye.lon, track->last.eye.lat);
+    const double last = fmin(from->along + mcd_sighting_allows(&track->last) + reach_of(track, sighting, way),
+                             mcd_route_line_metres(track->line));
+    const double spread = 2 * sighting->deviation_m + way / 5;
+    mcd_route_line_near near[MCD_ROUTE_LINE_NEAR_MAX];
+    const size_t count = mcd_route_line_find(near, track->line, &sighting->eye, fmin(from->floor, last), last,
+                                             2 * mcd_sighting_allows(sighting));
+    for (size_t i = 0; i < count; ++i) {
+        mcd_hypothesis it = *from;
+        it.cost += move_cost(near[i].along - from->along, way) / spread;
+        settle(out, sighting, it, &near[i]);
+    }
+    for (size_t i = 0; i < track->stop_count; ++i) {
+        mcd_hypothesis it = *from;
+        it.cost += move_cost(track->stop[i].along - from->along, way) / spread;
+        if (track->stop[i].along >= from->floor && track->stop[i].along <= last)
+            settle_at_stop(out, sighting, it, &track->stop[i]);
+    }
+}
+
+/* Adds the places within accuracy between two stops. Of several, the earlier ones are preferred. */
+static void seed(mcd_hypotheses *out, const mcd_track *track, const mcd_sighting *sighting, size_t from,
+                 size_t to)
+{
+    const double allowed = mcd_sighting_allows(sighting), first = track->stop[from].along;
+    mcd_route_line_near near[MCD_ROUTE_LINE_NEAR_MAX];
+    const size_t count =
+        mcd_route_line_find(near, track->line, &sighting->eye, first, track->stop[to].along, allowed);
+    for (size_t i = 0; i < count; ++i) {
+        if (near[i].distance > allowed) continue;
+        const double later = fmin((near[i].along - first) / (10 * sighting->deviation_m), start_cost);
+        settle(out, sighting, (mcd_hypothesis){.cost = later, .since = near[i].along}, &near[i]);
+    }
+}
+
+static bool fits(const mcd_hypotheses *list, const mcd_sighting *sighting)
+{
+    for (size_t i = 0; i < list->count; ++i)
+        if (list->list[i].excess <= mcd_sighting_allows(sighting)) return true;
+    return false;
+}
+
+/* ---- on the route, and off it ---- */
+
+/* Notes whether the position fits; off the route, all hypotheses end. */
+static void judge(mcd_track *track, const mcd_sighting *sighting)
+{
+    if (!fits(&track->now, sighting))
+        ++track->outside;
+    else if (track->outside > 0)
+        --track->outside;
+    track->is_lost = track->outside >= OUTSIDE_MAX;
+    if (track->is_lost) track->now.count = track->kept.count = 0;
+}
+
+/* Off the route: he is back once three positions fit, and he has moved along it. */
+static void look_for_return(mcd_track *track, const mcd_sighting *sighting)
+{
+    const double allowed = mcd_sighting_allows(sighting);
+    mcd_hypotheses seeds = {.count = 0}, *const now = &track->now;
+    size_t count = 0;
+    for (size_t i = 0; i < now->count; ++i)
+        if (now->list[i].excess <= allowed) now->list[count++] = now->list[i];
+    now->count = count;
+    seed(&seeds, track, sighting, track->leg, track->leg + 1);
+    for (size_t i = 0; i < seeds.count; ++i) {
+        bool is_new = true;
+        for (size_t k = 0; k < count; ++k) is_new &= fabs(now->list[k].along - seeds.list[i].along) > allowed;
+        if (is_new) insert(now, seeds.list[i]);
+    }
+    for (size_t i = 0; i < now->count && !track->is_back; ++i)
+        track->is_back = now->list[i].fits >= FITS_MIN && now->list[i].along - now->list[i].since >= allowed;
+    if (track->is_back) track->is_lost = false, track->outside = 0;
+}
+
+void mcd_track_move(mcd_track *track, const mcd_sighting *sighting)
+{
+    const double way =
+        track->has_last ? mcd_eye_distance(&sighting->eye, track->last.eye.lon, track->last.eye.lat) : 0;
+    const bool moves = !track->has_last || track->kept.count == 0 || way >= mcd_sighting_allows(sighting);
+    track->now.count = 0;
+    track->is_back = false;
+    for (size_t i = 0; i < track->kept.count; ++i)
+        advance(&track->now, track, sighting, &track->kept.list[i]);
+    if (track->is_lost) {
+        look_for_return(track, sighting);
+    } else {
+        if (track->kept.count == 0) {
+            seed(&track->now, track, sighting, 0, track->stop_count - 1);
+            settle_at_stop(&track->now, sighting, (mcd_hypothesis){0}, &track->stop[0]);
+        }
+        judge(track, sighting);
+    }
+    if (track->now.count) tidy(&track->now);
+    if (moves || track->is_lost) { /* what hypotheses cost while he stays is noise */
+        track->kept = track->now;
+        track->last = *sighting;
+    }
+    track->stayed_until_s = sighting->time_s;
+    track->has_last = true;
+    while (!track->is_lost && track->now.count && track->leg + 2 < track->stop_count &&
+           track->stop[track->leg + 1].along <= track->now.list[0].along)
+        ++track->leg;
+}
