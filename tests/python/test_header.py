@@ -21,6 +21,7 @@ NOT_BOUND = {
     "macadam_place_is_found": "macadam.PlaceStatus shows it",
     "macadam_road_flag_name": "macadam.RoadFlag has the names",
     "macadam_status_name": "statuses are exceptions, which have names",
+    "macadam_straight_line_m": "matrices have straight lines: fallback_speed",
     "macadam_step_text": "macadam_route_text takes the step of a route",
 }
 NOT_NAMED = {"executor"}  # it takes functions of C

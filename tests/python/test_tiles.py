@@ -30,6 +30,38 @@ def test_tiles_are_the_matrix(engine: macadam.Engine, graph: Random) -> None:
     np.testing.assert_array_equal(found[1], expected.distance)
 
 
+def test_cells_without_a_path_become_straight_lines(engine: macadam.Engine, graph: Random, tmp_path: Path) -> None:
+    ids, more = graph.ids[150:], {"fallback_speed": 10.0, "scale_factor": 1.5}
+    with pytest.warns(macadam.PlaceWarning, match="cells have no path"):
+        plain = engine.matrix(ids, quantities=BOTH)
+    filled = engine.matrix(ids, quantities=BOTH, **more)  # type: ignore[arg-type]
+    gaps = plain.duration == macadam.UNREACHED
+    assert plain.fallback is None and filled.fallback is not None and 0 < gaps.sum() < gaps.size
+    np.testing.assert_array_equal(filled.fallback, gaps)
+    np.testing.assert_array_equal(filled.distance[~gaps], plain.distance[~gaps])
+    np.testing.assert_array_equal(filled.duration[~gaps], np.floor(plain.duration[~gaps] * 1.5 + 0.5))
+    lon, lat = np.radians(graph.lonlat[150:]).T
+    half = np.sin((lat - lat[:, None]) / 2) ** 2 + np.cos(lat) * np.cos(lat[:, None]) * np.sin((lon - lon[:, None]) / 2) ** 2
+    metres = 2 * 6371000 * np.arcsin(np.sqrt(half))
+    np.testing.assert_allclose(filled.distance[gaps], metres[gaps] * 100, atol=3)
+    np.testing.assert_allclose(filled.duration[gaps], metres[gaps] / 10 * 1.5 * 1000, atol=6)
+    np.testing.assert_array_equal(filled.table().fallback, gaps.ravel())
+    for tile in engine.matrix_tiles(ids, quantities=BOTH, memory_limit=100_000, **more):  # type: ignore[arg-type]
+        part = np.s_[tile.row : tile.row + tile.shape[0], tile.column : tile.column + tile.shape[1]]
+        np.testing.assert_array_equal(np.asarray(tile), np.asarray(filled)[part])
+        assert tile.fallback is not None
+        np.testing.assert_array_equal(tile.fallback, gaps[part])
+    engine.matrix_to(tmp_path / "filled.npy", ids, quantities=BOTH, **more)  # type: ignore[arg-type]
+    np.testing.assert_array_equal(np.load(tmp_path / "filled.npy"), np.asarray(filled))
+    parquet = pytest.importorskip("pyarrow.parquet")
+    engine.matrix_to(tmp_path / "filled.parquet", ids, quantities=BOTH, **more)  # type: ignore[arg-type]
+    table = parquet.read_table(tmp_path / "filled.parquet")
+    np.testing.assert_array_equal(table["fallback"], gaps.ravel())
+    np.testing.assert_array_equal(table["duration"], filled.duration.ravel())
+    with pytest.raises(macadam.InvalidError, match="fallback speed of -1"):
+        engine.matrix(ids, fallback_speed=-1)
+
+
 def test_the_map_is_not_written_over(tmp_path: Path) -> None:
     path = tmp_path / "map.npy"
     macadam.import_arrays([0, 1], [1, 0], {"duration": [1, 2]}, path)

@@ -30,6 +30,7 @@ class Costs(Answer):
     ascent: NDArray[np.uint32]
     descent: NDArray[np.uint32]
     energy: NDArray[np.int32]
+    fallback: NDArray[np.bool_] | None = None  # of matrices with a fallback speed: which cells are straight lines
 
     def __init__(self, values: dict[str, Any], units: dict[str, str], **more: Any) -> None:
         self._values, self._units = values, units
@@ -97,7 +98,8 @@ class Costs(Answer):
         axes, firsts = self._axes[-len(self.shape) :], iter((row, column))
         first = [0 if axis in ("depart", "arrive_by") else next(firsts) for axis in axes]
         places = {axis: it.ravel() + at for axis, it, at in zip(axes, np.indices(self.shape), first)}
-        return Table({**places, **{name: np.asarray(it).ravel() for name, it in self._values.items()}}, self.quantities)
+        more = {} if self.fallback is None else {"fallback": self.fallback.ravel().view(np.uint8)}
+        return Table({**places, **{name: np.asarray(it).ravel() for name, it in self._values.items()}, **more}, self.quantities)
 
 
 class DeviceArray:

@@ -34,6 +34,8 @@ class Matrix(Costs):
         largest difference in millionths of the exact duration, `mean_ppm` and `worst_ppm`. None: the matrix is exact.
     plan : MatrixPlan or None
         One row, if it was requested, that counts what each method computed: see macadam_matrix_plan of macadam.h.
+    fallback : ndarray of bool or None
+        Which cells are straight lines, if there was a `fallback_speed`.
     """
 
     source_status: NDArray[np.int32]
@@ -149,6 +151,7 @@ class Engine(Session):
             their error in a sample of rows.
         explain : bool
             Whether to report as ``.plan`` by which methods the matrix was computed.
+        **options
 
         Returns
         -------
@@ -160,11 +163,11 @@ class Engine(Session):
         """
         rows = self._sources(sources)
         columns = rows if targets is None else self._sources(targets, "targets")
-        query, _ = self._asked("matrix", quantities, options)
+        query, request = self._asked("matrix", quantities, options)
         shape = (len(rows), *query.depart, len(columns), *query.arrive_by)
         values, room = room_for(self._core, query.names, shape, out, device)
         given = {"sources": rows, "" if targets is None else "targets": columns}
-        request = {"source": rows, "target": columns}
+        request |= {"source": rows, "target": columns}
         more: dict[str, Any] = {}
         if flag(snap, "snap"):
             snaps = self._core.room("macadam_snap", len(rows) + len(columns))
@@ -176,6 +179,9 @@ class Engine(Session):
         if flag(explain, "explain"):
             one = self._core.room(MatrixPlan._struct, 1)
             request["plan"], more["plan"] = one.address, MatrixPlan(one)
+        if request.get("fallback_speed_ms"):
+            more["fallback"] = np.empty(shape, bool)
+            request["fallback"] = more["fallback"].ctypes.data
         (source_status, target_status), found = self._ask("matrix", query, request, given, room)
         missing = 0
         if isinstance(first := next(iter(values.values())), np.ndarray) and found:

@@ -56,7 +56,7 @@ class _Request:
         self.engine, self.rows = engine, engine._sources(sources)
         self.columns = self.rows if targets is None else engine._sources(targets, "targets")
         self.given = {"sources": self.rows, "" if targets is None else "targets": self.columns}
-        self.query, _ = engine._asked("matrix", quantities, options)
+        self.query, self.options = engine._asked("matrix", quantities, options)
         self.shape = len(self.rows), len(self.columns)
         self.status = np.empty(sum(self.shape), np.int32)
         self.missing, self.checked = 0, False
@@ -67,11 +67,11 @@ class _Request:
         def step(row: int, column: int, arrays: list[Any]) -> Any:
             if not self.checked:
                 self.check_places()
-            arrays = [array.view(kind) for array, kind in zip(arrays, self.query.names.values())]
-            self.missing += int(np.count_nonzero(unreached(arrays[0])))
-            return receive(row, column, arrays)
+            costs = [array.view(kind) for array, kind in zip(arrays, self.query.names.values())]
+            self.missing += int(np.count_nonzero(unreached(costs[0])))
+            return receive(row, column, costs + arrays[len(costs) :])
 
-        request = {"source": self.rows, "target": self.columns}
+        request = {**self.options, "source": self.rows, "target": self.columns}
         self.engine._core.ask("matrix_tiles", self.query.core, request, [self.status], step)
 
     def check_places(self) -> None:
@@ -81,6 +81,11 @@ class _Request:
     def check_cells(self) -> None:
         if self.missing and self.found:
             complain(f"{self.missing} of {self.shape[0] * self.shape[1]} cells have no path", self.query.strict)
+
+
+def _marks(names: dict[str, Any], arrays: list[Any]) -> Any:
+    """Which cells are straight lines: the array after the costs."""
+    return arrays[-1].view(bool) if len(arrays) > len(names) else None
 
 
 def _tiles(run: Callable[[Any], None], names: dict[str, Any], units: dict[str, str]) -> Iterator[Tile]:
@@ -100,7 +105,8 @@ def _tiles(run: Callable[[Any], None], names: dict[str, Any], units: dict[str, s
 
     def receive(row: int, column: int, arrays: list[Any]) -> bool:
         values = {name: array.copy().view(kind) for (name, kind), array in zip(names.items(), arrays)}
-        return put(Tile(values, units, row=row, column=column))
+        marks = _marks(names, arrays)
+        return put(Tile(values, units, row=row, column=column, fallback=None if marks is None else marks.copy()))
 
     def work() -> None:
         try:
@@ -128,7 +134,7 @@ def _to_npy(path: str, request: _Request, chunk: Any) -> None:
 
     def receive(row: int, column: int, arrays: list[Any]) -> None:
         rows, columns = slice(row, row + arrays[0].shape[0]), slice(column, column + arrays[0].shape[1])
-        for q, array in enumerate(arrays):
+        for q, array in enumerate(arrays[: len(kinds)]):
             array = array if array.dtype == kind else np.where(unreached(array), SIGNED_UNREACHED, array)
             out[(rows, columns, q) if both else (rows, columns)] = array
 
@@ -144,7 +150,8 @@ def _to_parquet(path: str, request: _Request, chunk: Any) -> None:
 
     def receive(row: int, column: int, arrays: list[Any]) -> None:
         nonlocal writer
-        matrix = Matrix(dict(zip(request.query.names, arrays)), request.engine._units)
+        marks = _marks(request.query.names, arrays)
+        matrix = Matrix(dict(zip(request.query.names, arrays)), request.engine._units, fallback=marks)
         table = pyarrow.table(matrix.table(row, column))
         writer = writer or pyarrow.parquet.ParquetWriter(path, table.schema)
         writer.write_table(table)
@@ -177,7 +184,7 @@ def _to_zarr(path: str, request: _Request, chunk: tuple[int, int]) -> None:
     for it in partition(*request.shape, (chunk[0], request.shape[1])):
         values = [np.empty((it.rows, it.columns), kind) for kind in names.values()]
         status, rows = np.empty(it.rows + it.columns, np.int32), slice(it.row, it.row + it.rows)
-        places = {"source": request.rows[rows], "target": request.columns}
+        places = {**request.options, "source": request.rows[rows], "target": request.columns}
         core.ask("matrix", request.query.core, places, [values, status])
         for name, array in zip(names, values):
             group[name][rows] = array

@@ -132,6 +132,8 @@ struct Receiver {
             const size_t shape[] = {tile->rows, tile->columns};
             for (const uint32_t *it : {tile->value[0], tile->value[1], tile->next})
                 if (it) arrays.append(nb::ndarray<nb::numpy, const uint32_t>(it, 2, shape, nb::none()));
+            if (tile->fallback)
+                arrays.append(nb::ndarray<nb::numpy, const uint8_t>(tile->fallback, 2, shape, nb::none()));
             return nb::make_tuple(tile->row, tile->column, arrays);
         });
     }
