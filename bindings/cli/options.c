@@ -261,7 +261,11 @@ static int take_operands(cli_options *options, int argc, char **argv)
 static int settle_format(cli_options *options, const cli_command_row *row)
 {
     const bool piped = options->output && strcmp(options->output, "-") == 0;
-    const char *const dot = options->output && !options->format ? strrchr(options->output, '.') : NULL;
+    size_t name_bytes = 0;
+    options->compression = options->output ? cli_compression_of(options->output, &name_bytes) : CLI_PLAIN;
+    char *const name = cli_allocate(name_bytes + 1, 1);
+    if (name_bytes > 0) memcpy(name, options->output, name_bytes);
+    const char *const dot = options->format ? NULL : strrchr(name, '.');
     char names[NAMES_BYTES];
     const unsigned known = row->formats | (options->calibrate ? MCD_CSV : 0);
     size_t index;
@@ -271,6 +275,8 @@ static int settle_format(cli_options *options, const cli_command_row *row)
     if (options->output && !*options->output) return cli_fail_usage("-o: the name of the file is empty");
     if (piped) options->output = NULL;
     if (row->formats == 0) return CLI_DONE; /* an edge file */
+    if (options->compression != CLI_PLAIN && row->command & NAMED)
+        return cli_fail_usage("-o %s: %s writes no compressed file", options->output, row->name);
     if (dot && find_word(formats, dot + 1, &index)) options->format = (mcd_format)(1u << index);
     if (options->output && !options->format)
         return cli_fail_usage("-o %s: the extension names no format that %s writes%s", options->output,
@@ -372,9 +378,10 @@ int cli_options_read(cli_options *options, const cli_command_row *row, int argc,
     if (status == CLI_DONE) status = take_operands(options, argc, argv);
     if (status == CLI_DONE) status = settle_format(options, row);
     /* mapped: it may be larger than the memory */
-    options->is_replaced = row->command & NAMED ||
-                           (row->command == MCD_ALL_PAIRS && options->output && options->format == MCD_NPY &&
-                            options->request.quantities.count < 2 && !options->si_units);
+    options->is_replaced =
+        row->command & NAMED ||
+        (row->command == MCD_ALL_PAIRS && options->output && options->compression == CLI_PLAIN &&
+         options->format == MCD_NPY && options->request.quantities.count < 2 && !options->si_units);
     return status == CLI_DONE ? check_options(&line) : status;
 }
 

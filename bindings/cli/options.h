@@ -2,6 +2,7 @@
 #ifndef MCD_BINDINGS_CLI_OPTIONS_H
 #define MCD_BINDINGS_CLI_OPTIONS_H
 
+#include "bindings/cli/compressed.h"
 #include "bindings/options/option.h"
 #include "bindings/serve/settings.h"
 
@@ -33,9 +34,10 @@ typedef struct cli_options {
     const char *file;         /* the command's operand; the first one of import and serve */
     const char *const *files; /* [file_count] all operands */
     size_t file_count;
-    const char *output; /* NULL = standard output */
-    bool is_replaced;   /* the library writes `output`, beside a file there until it is complete */
-    mcd_format format;  /* by --format, else by the extension of `output`, else the command's first one */
+    const char *output;          /* NULL = standard output */
+    cli_compression compression; /* of it, as its name says */
+    bool is_replaced;            /* the library writes `output`, beside a file there until it is complete */
+    mcd_format format; /* by --format, else by the extension of `output`, else the command's first one */
     bool quiet, json_errors;
     macadam_engine_options engine; /* threads and memory hold for import and serve as well */
     double heading;                /* NAN = not given */

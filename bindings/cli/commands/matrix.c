@@ -141,12 +141,14 @@ static int compute(matrix_answer *matrix)
     return cli_fail_library(status);
 }
 
-/* "out.json" at Mo08:15 is "out-Mo0815.json": not all systems allow colons. */
+/* "out.json" at Mo08:15 is "out-Mo0815.json", and "out.json.gz" likewise: not all systems allow colons. */
 static const char *path_of(const cli_session *session, size_t time)
 {
-    const char *const output = session->options->output, *const base = strrchr(output, '/');
-    const char *const dot = strrchr(base ? base : output, '.');
-    const size_t stem = dot ? (size_t)(dot - output) : strlen(output);
+    const char *const output = session->options->output;
+    size_t stem, name_bytes;
+    cli_compression_of(output, &name_bytes);
+    for (stem = name_bytes; stem > 0 && output[stem - 1] != '.' && output[stem - 1] != '/';) --stem;
+    stem = stem > 0 && output[stem - 1] == '.' ? stem - 1 : name_bytes;
     const cli_time *const of = &session->time[time];
     char *const path = cli_allocate(strlen(output) + of->bytes + 2, 1);
     size_t bytes = (size_t)sprintf(path, "%.*s-", (int)stem, output);

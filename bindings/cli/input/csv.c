@@ -1,5 +1,6 @@
 /* csv.c - see csv.h. A file is read whole. */
 #include "bindings/cli/input/csv.h"
+#include "bindings/cli/compressed.h"
 #include "bindings/cli/output/failure.h"
 
 #include <errno.h>
@@ -28,7 +29,9 @@ static bool read_all(cli_csv *csv, FILE *stream)
             csv->text = cli_reallocate(csv->text, capacity, 1);
         }
         csv->bytes += fread(csv->text + csv->bytes, 1, capacity - csv->bytes, stream);
-    } while (!feof(stream) && !ferror(stream) && !memchr(csv->text + before, 0, csv->bytes - before));
+    } while (!feof(stream) && !ferror(stream) &&
+             (cli_compression_of_data(csv->text, csv->bytes) != CLI_PLAIN ||
+              !memchr(csv->text + before, 0, csv->bytes - before)));
     return !ferror(stream);
 }
 
@@ -47,6 +50,10 @@ int cli_csv_open(cli_csv *csv, const char *path, const char *first)
     if (!stream) return fail_read(path);
     int status = read_all(csv, stream) ? CLI_DONE : fail_read(csv->path);
     if (!piped) fclose(stream);
+    if (status == CLI_DONE && cli_compression_of_data(csv->text, csv->bytes) != CLI_PLAIN &&
+        !cli_decompress(&csv->text, &csv->bytes))
+        status = cli_fail(CLI_INPUT, macadam_status_name(MACADAM_E_FILE),
+                          "%s: the compressed data are damaged or cut off", csv->path);
     if (status == CLI_DONE && is_utf16(csv))
         status = cli_fail_usage("%s: the text is UTF-16; save it as UTF-8", csv->path);
     else if (status == CLI_DONE && memchr(csv->text, 0, csv->bytes))

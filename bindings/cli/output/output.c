@@ -82,6 +82,9 @@ int cli_output_open(cli_output *out, const char *path)
 {
     *out = (cli_output){.stream = path ? fopen(path, "wb") : stdout, .path = path};
     if (!out->stream) return fail_output("-o", path, errno);
+    size_t name_bytes;
+    const cli_compression compression = path ? cli_compression_of(path, &name_bytes) : CLI_PLAIN;
+    if (compression != CLI_PLAIN) out->compressor = cli_compressor_new(compression, out->stream);
     return CLI_DONE;
 }
 
@@ -93,7 +96,9 @@ void cli_output_fail(cli_output *out, int number)
 
 static void put(cli_output *out, const void *data, size_t bytes)
 {
-    if (bytes && fwrite(data, 1, bytes, out->stream) != bytes) cli_output_fail(out, errno);
+    if (bytes && !(out->compressor ? cli_compressor_write(out->compressor, data, bytes, false)
+                                   : fwrite(data, 1, bytes, out->stream) == bytes))
+        cli_output_fail(out, errno);
 }
 
 static void write_text(cli_output *out)
@@ -119,6 +124,7 @@ int cli_output_close(cli_output *out, int status)
     const char *const name = out->path ? out->path : "standard output";
     write_text(out);
     if (out->text.failed) cli_output_fail(out, ENOMEM);
+    if (out->compressor && !cli_compressor_write(out->compressor, NULL, 0, true)) cli_output_fail(out, errno);
     if (fflush(out->stream) != 0) cli_output_fail(out, errno);
     if (out->path && fclose(out->stream) != 0) cli_output_fail(out, errno);
     if (out->failed && status == CLI_DONE) status = fail_write(name, out->number);

@@ -7,10 +7,11 @@
 
 typedef struct cli_output {
     FILE *stream;
-    const char *path; /* NULL = standard output */
-    mcd_text text;    /* not written yet */
-    bool failed;      /* remembered; reported by cli_output_close */
-    int number;       /* errno of the first failure; 0: unknown */
+    const char *path;           /* NULL = standard output */
+    cli_compressor *compressor; /* as the path names it; NULL: none */
+    mcd_text text;              /* not written yet */
+    bool failed;                /* remembered; reported by cli_output_close */
+    int number;                 /* errno of the first failure; 0: unknown */
 } cli_output;
 
 /* Checks, before the work begins, that the options' output can be written. Leaves it as it is. Reports and
