@@ -22,7 +22,7 @@ ASKED = {
     "matrix": [("--sources", "one.csv", "--targets", "one.csv", *more) for more in ((), TIME, ("--format", "vroom"), ("--fallback-speed", "9"))],
     "reach": [
         ("--sources", "one.csv", *more)
-        for more in (("--limits", "9s"), ("--limits", "9s", "--reverse"), ("--limits", "9s", *TIME), ("--targets", "p.csv", "--nearest", "2"))
+        for more in (("--limits", "9s"), ("--limits", "9s", "--reverse"), ("--limits", "9s", *TIME), ("--targets", "p.csv", "--nearest", "2"), ("--opportunities", "jobs.csv"))
     ],
     "isochrone": [(*FROM, "--limits", "9s", "--format", "geojson", *more) for more in ((), ("--reverse",), TIME)],
     "hops": [FROM],
@@ -41,10 +41,11 @@ VALUES = {
     "--quantities": "distance", "--snap-radius": "500", "--avoid": "toll", "--avoid-area": "area.json", "--factor": "track=2",
     "--vehicle-height": "3", "--vehicle-width": "2", "--vehicle-length": "9", "--vehicle-weight": "9", "--axle-load": "3",
     "--slot": "Mo08:15", "--depart": "Mo08:15", "--arrive-by": "Mo08:15", "--utc-offset": "+01:00", "--values": "v.csv",
-    "--fallback-speed": "40km/h", "--scale-factor": "1.2", "--alternatives": "1", "--width": "10", "--limit": "100", "--via": "node:35",
+    "--fallback-speed": "40km/h", "--scale-factor": "1.2", "--alternatives": "1", "--width": "10", "--limit": "100", "--decay": "step:9s", "--percentiles": "50", "--via": "node:35",
 }  # fmt: skip
 FILES = {
     "p.csv": "node\n11\n12\n35\n", "one.csv": "node\n11\n", "pairs.csv": "source,target\n11,12\n", "v.csv": "node,value\n11,3\n",
+    "jobs.csv": "node,jobs\n12,3\n",
     "t.csv": "lon,lat,time\n10.0,50.0,0\n10.001,50.0,9\n", "weights.csv": "arc,duration\n1,5\n",
     "speeds.csv": "way,direction,from,to,km/h\n10,1,Mo-Fr 07:00,09:30,36\n", "turns.csv": "from,via,to,duration\n11,12,13,5\n",
     "area.json": '{"type": "Polygon", "coordinates": [[[0, 0], [1, 0], [1, 1], [0, 0]]]}',

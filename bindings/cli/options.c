@@ -352,8 +352,9 @@ static int check_options(const command_line *line)
         for (size_t k = 0; k < inputs.count; ++k) piped += strcmp(inputs.text[k], "-") == 0;
     }
     if (piped > 1) return cli_fail_usage("only one input can be -, which is standard input");
-    if (row->command == MCD_REACH && options->sources && !options->limits.count && !options->targets)
-        return fail_need(row, "--limits or --nearest");
+    if (row->command == MCD_REACH && options->sources && !options->limits.count && !options->targets &&
+        !options->opportunities)
+        return fail_need(row, "--limits, --nearest or --opportunities");
     if (row->command == CLI_UPDATE && !options->new_weights && !options->turns && !options->speeds.count)
         return fail_need(row, "--weights, --turns or --speeds");
     return check_inputs(options, options->files, options->file_count);

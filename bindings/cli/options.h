@@ -44,7 +44,8 @@ typedef struct cli_options {
     bool si_units;                 /* seconds and metres instead of the file's own units */
     const char *from, *to;
     mcd_texts via;
-    const char *sources, *targets, *pairs, *values, *places, *traces;
+    const char *sources, *targets, *pairs, *values, *places, *traces, *opportunities, *decay;
+    mcd_texts percentiles;
     const char *limit; /* cli_session_open_query reads limits, when it knows the units of the map */
     mcd_texts limits;  /* likewise */
     bool paths, statuses, strict, json, verify, calibrate, verbose;

@@ -69,9 +69,8 @@ static void settle_columns(cli_session *session)
 
 /* ---- limits ---- */
 
-/* Reads a cost by the metric's objective from a part of the option's value; hops are counted. */
-static int read_limit(const cli_session *session, const char *option, const char *value, const char *text,
-                      uint64_t *out)
+int cli_session_read_cost(const cli_session *session, const char *option, const char *value, const char *text,
+                          uint64_t *out)
 {
     const char *const objective = session->query.metric;
     const bool counts = session->options->command == MCD_HOPS;
@@ -94,7 +93,7 @@ static int add_limit(cli_session *session, const char *value, const char *text)
     uint64_t cost;
     if (session->limit_count == MACADAM_REACH_LIMITS_MAX)
         return cli_fail_usage("--limits %s: more than %d", value, MACADAM_REACH_LIMITS_MAX);
-    CLI_TRY(read_limit(session, "--limits", value, text, &cost));
+    CLI_TRY(cli_session_read_cost(session, "--limits", value, text, &cost));
     if (cost > MACADAM_WEIGHT_MAX)
         return cli_fail_usage("--limits %s: \"%s\" is not a cost from 0 to %u", value, text,
                               MACADAM_WEIGHT_MAX);
@@ -120,7 +119,7 @@ static int settle_limits(cli_session *session)
     const cli_options *const options = session->options;
     if (options->limit) {
         uint64_t limit;
-        CLI_TRY(read_limit(session, "--limit", options->limit, options->limit, &limit));
+        CLI_TRY(cli_session_read_cost(session, "--limit", options->limit, options->limit, &limit));
         if (limit == 0) return cli_fail_usage("--limit %s: not a cost, at least 1", options->limit);
         /* no cost can pass it */
         session->limit = limit < MACADAM_WEIGHT_MAX ? (uint32_t)limit : MACADAM_WEIGHT_MAX;

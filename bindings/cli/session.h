@@ -62,6 +62,10 @@ int cli_session_open_query(cli_session *out, const cli_options *options);
 /* Returns ",depart" or ",arrive_by", for the columns of a table; "" without a clock. */
 const char *cli_session_time_column(const cli_session *session);
 
+/* Reads a cost by the metric's objective (hops: a number of these) from a part of the option's value. */
+int cli_session_read_cost(const cli_session *session, const char *option, const char *value, const char *text,
+                          uint64_t *out);
+
 /* Finds a user id; *position (may be NULL) is its place among the ids. */
 bool cli_session_find_id(const cli_session *session, int64_t id, size_t *position);
 

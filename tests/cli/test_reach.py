@@ -1,6 +1,7 @@
 """reach: nodes and values within limits, and nearest targets, are the oracle's."""
 
 import json
+import math
 import unittest
 
 from support import EXIT, ISLAND, CommandTest, read_json, rows_of, run
@@ -8,6 +9,7 @@ from support import EXIT, ISLAND, CommandTest, read_json, rows_of, run
 SOURCES = [10, 1, EXIT, 10, ISLAND]
 LIMITS = [30, 0, 12]
 TARGETS = [49, 1, ISLAND, 7, 49, EXIT]
+K = math.pi / (4 * math.sqrt(3))
 
 
 class Reach(CommandTest):
@@ -136,6 +138,111 @@ class Reach(CommandTest):
                 self.assertUsage(
                     "reach", self.file, "--sources", self.sources, "--limits", 9, "--values", bad, says=says
                 )
+
+
+JOBS = {49: 3, 1: 10.5, ISLAND: 7, 7: 0, EXIT: 2}
+
+
+class Accessibility(CommandTest):
+    def setUp(self):
+        self.sources = self.write("s.csv", "".join(f"node:{node}\n" for node in SOURCES))
+        self.places = self.write("o.csv", "jobs,node,shops\n" + "".join(f"{n},{node},1\n" for node, n in JOBS.items()))
+
+    def access(self, *arguments):
+        return rows_of(run("reach", self.file, "--sources", self.sources, "--opportunities", self.places, *arguments)[0])
+
+    def costs(self, source, **how):
+        """(cost, jobs) of what has a path, ascending."""
+        cost = self.map.tree(source, **how)
+        return sorted((cost[node][0], n) for node, n in JOBS.items() if node in cost)
+
+    def expected(self, weight, **how):
+        for source in SOURCES:
+            found = [(cost, math.floor(weight(cost) * 2**30 + 0.5) / 2**30 * n) for cost, n in self.costs(source, **how)]
+            total = sum(n for _, n in found)
+            mean = sum(cost * n for cost, n in found) / total if total else None
+            half = next((cost for i, (cost, n) in enumerate(found) if n and 2 * sum(n for _, n in found[: i + 1]) >= total), None)
+            yield source, total, mean, half if total else None
+
+    def check(self, rows, weight, **how):
+        for row, right in zip(rows, self.expected(weight, **how), strict=True):
+            self.assertEqual((row[0], row[3]), (right[0], right[3]))
+            for is_, wanted in zip(row[1:3], right[1:3]):
+                if wanted is None:
+                    self.assertIsNone(is_)
+                else:
+                    self.assertAlmostEqual(float(is_), wanted, 5)
+
+    def test_sums_means_and_percentiles_of_each_decay(self):
+        table = self.write("t.csv", "cost,weight\n0,1\n10,0.5\n10,0.25\n30,0\n")
+        for decay, weight in (
+            ((), lambda c: 1),
+            (("--decay", "step:12"), lambda c: c <= 12),
+            (("--decay", "linear:12,8"), lambda c: min(1, max(0, 1 - (c - 8) / 8))),
+            (("--decay", "logistic:12,4"), lambda c: (1 + math.exp(-12 * K)) / (1 + math.exp((c - 12) * K))),
+            (("--decay", "exponential:5"), lambda c: 0.5 ** (c / 5)),
+            (("--decay", "gaussian:9"), lambda c: math.exp(-(c / 9) ** 2 / 2)),
+            (("--decay", f"table:{table}"), lambda c: 1 - c / 20 if c <= 10 else max(0, (30 - c) / 80)),
+        ):
+            for how, options in (({}, ()), ({"reverse": True}, ("--reverse",))):
+                with self.subTest(decay=decay, **how):
+                    header, rows = self.access("--percentiles", "50", *decay, *options)
+                    names = ["jobs", "mean_jobs", "p50_jobs", "shops", "mean_shops", "p50_shops"]
+                    self.assertEqual(header, ["source", *names])
+                    self.check(rows, weight, **how)
+
+    def test_json_has_the_same_columns(self):
+        text = run("reach", self.file, "--opportunities", self.places, "--sources", self.sources, "--decay", "step:12",
+                   "--format", "json")[0]
+        first = json.loads(text)[0]
+        _, total, mean, _ = next(self.expected(lambda cost: cost <= 12))
+        self.assertEqual(list(first), ["source", "jobs", "mean_jobs", "shops", "mean_shops"])
+        self.assertAlmostEqual(first["jobs"], total)
+        self.assertAlmostEqual(first["mean_jobs"], mean, 5)
+
+    def test_what_is_wrong_is_named(self):
+        for options, says in (
+            (("--decay", "cubic:3"), "--decay cubic:3: expected step:"),
+            (("--decay", "step"), "--decay step: expected step:"),
+            (("--decay", "step:1,2"), "step has 1 cost"),
+            (("--decay", "logistic:5"), "logistic has 2 costs"),
+            (("--decay", "linear:5,2km"), '--decay linear:5,2km: "2km" is not a whole number'),
+            (("--decay", "exponential:0"), "cutoff is 0"),
+            (("--percentiles", "50,x"), '"x" is not a number from 0 to 100'),
+            (("--percentiles", "101"), '"101" is not'),
+            (("--percentiles", ",".join(["1"] * 17)), "more than 16"),
+            (("--limits", "5"), "--limits"),
+            (("--nearest", "1", "--targets", self.sources), "--nearest"),
+        ):
+            with self.subTest(options=options):
+                self.assertUsage("reach", self.file, "--sources", self.sources, "--opportunities", self.places, *options, says=says)
+        self.assertUsage("reach", self.file, "--decay", "step:5", says="--opportunities")
+
+    def test_bad_files_are_named_with_line_and_value(self):
+        for text, says in (
+            ("node,jobs\n1,5\n7,-1\n", 'bad.csv:3: not an amount, a number from 0: "-1"'),
+            ("node,jobs\n1,many\n", 'bad.csv:2: not an amount, a number from 0: "many"'),
+            ("node,jobs\n1000,5\n", 'bad.csv:2: no such node: "1000"'),
+            ("node\n1\n", "bad.csv:1: expected a header with columns of amounts"),
+            ("node:1\n", "bad.csv:1: expected a header with columns of amounts"),
+            ("node,a=b\n1,5\n", 'bad.csv:1: not a name of a column of amounts: "a=b"'),
+            ("node" + ",n" * 17 + "\n", "bad.csv:1: more than 16 columns"),
+            ("node,jobs\n", "there is no place"),
+        ):
+            with self.subTest(text=text):
+                bad = self.write("bad.csv", text)
+                self.assertUsage("reach", self.file, "--sources", self.sources, "--opportunities", bad, says=says)
+        for text, says in (
+            ("cost\n5\n", "t.csv:1: expected a header with the columns cost and weight"),
+            ("cost,weight\n5,1\n4,1\n", 't.csv:3: a cost below the one before: "4"'),
+            ("cost,weight\n5,1.5\n", 't.csv:2: not a weight from 0 to 1: "1.5"'),
+            ("cost,weight\n5km,1\n", 't.csv:2: not a cost: "5km"'),
+            ("cost,weight\n", "there is no cost"),
+        ):
+            with self.subTest(text=text):
+                table = self.write("t.csv", text)
+                self.assertUsage("reach", self.file, "--sources", self.sources, "--opportunities", self.places,
+                                 "--decay", f"table:{table}", says=says)
 
 
 if __name__ == "__main__":

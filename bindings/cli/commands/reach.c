@@ -1,14 +1,22 @@
 /* reach.c - `macadam reach`: what lies within limits of each source, or how far all lies, or the nearest
- * targets of each. */
+ * targets of each, or what is accessible from it. */
 #include "bindings/cli/command.h"
+#include "bindings/cli/input/decay.h"
 #include "bindings/formats/scan.h"
 
-enum { COLUMNS_BYTES = 64 + 2 * MACADAM_REACH_LIMITS_MAX * (CLI_LABEL_BYTES + 8) };
+enum {
+    COLUMNS_BYTES = 64 + 2 * MACADAM_REACH_LIMITS_MAX * (CLI_LABEL_BYTES + 8),
+    FIELDS_MAX = MCD_RECORD_FIELDS_MAX - 2, /* of a source: it and its status are two more */
+    DECIMALS = 6,
+};
 
 typedef struct reach_answer {
     const cli_session *session;
-    cli_places source, target;
-    uint32_t *value; /* NULL: no sums */
+    cli_places source, target, opportunity; /* targets or opportunities: no call has both */
+    uint32_t *value;                        /* NULL: no sums */
+    cli_amounts amounts;
+    macadam_decay decay;
+    double percentile[MACADAM_REACH_PERCENTILES_MAX];
     macadam_reach found;
     cli_table table;
 } reach_answer;
@@ -25,11 +33,19 @@ static int compute(reach_answer *reach)
     request.value = reach->value;
     request.target = reach->target.place;
     request.target_count = reach->target.count;
-    macadam_place_status *const status = cli_places_join(&reach->source, &reach->target);
+    request.opportunity = reach->opportunity.place;
+    request.opportunity_count = reach->opportunity.count;
+    request.amount = reach->amounts.amount;
+    request.amount_count = reach->amounts.count;
+    request.decay = session->options->decay ? &reach->decay : NULL;
+    request.percentile = reach->percentile;
+    request.percentile_count = session->options->percentiles.count;
+    cli_places *const other = reach->opportunity.count ? &reach->opportunity : &reach->target;
+    macadam_place_status *const status = cli_places_join(&reach->source, other);
     if (request.source_count == 0 || (request.nearest_count && request.target_count == 0)) return CLI_DONE;
     CLI_TRY(cli_call(macadam_reach_find, &reach->found, status, session->engine, &session->query, &request));
     CLI_TRY(cli_outcomes_tell(session, &reach->source));
-    return cli_outcomes_tell(session, &reach->target);
+    return cli_outcomes_tell(session, other);
 }
 
 /* ---- values of nodes ---- */
@@ -138,6 +154,88 @@ static int answer_nearest(reach_answer *reach, size_t nearest_count)
     return cli_table_close(&reach->table, CLI_DONE);
 }
 
+/* ---- what is accessible ---- */
+
+static int read_percentiles(reach_answer *reach)
+{
+    const mcd_texts *const given = &reach->session->options->percentiles;
+    if (given->count > MACADAM_REACH_PERCENTILES_MAX)
+        return cli_fail_usage("--percentiles %s: more than %d", given->value, MACADAM_REACH_PERCENTILES_MAX);
+    for (size_t i = 0; i < given->count; ++i) {
+        double *const out = &reach->percentile[i];
+        if (!mcd_number_decimal(given->text[i], strlen(given->text[i]), out) || *out < 0 || *out > 100)
+            return cli_fail_usage("--percentiles %s: \"%s\" is not a number from 0 to 100", given->value,
+                                  given->text[i]);
+    }
+    return CLI_DONE;
+}
+
+/* Returns the columns of the answer. */
+static const char *access_columns(const reach_answer *reach)
+{
+    const mcd_texts *const percentiles = &reach->session->options->percentiles;
+    size_t capacity = sizeof "source", used;
+    for (size_t column = 0; column < reach->amounts.count; ++column)
+        capacity += (2 + percentiles->count) * (strlen(reach->amounts.name[column]) + sizeof ",mean_") +
+                    (percentiles->count ? strlen(percentiles->value) : 0);
+    char *const columns = cli_allocate(capacity, 1);
+    used = (size_t)snprintf(columns, capacity, "source");
+    for (size_t column = 0; column < reach->amounts.count; ++column) {
+        const char *const name = reach->amounts.name[column];
+        used += (size_t)snprintf(columns + used, capacity - used, ",%s,mean_%s", name, name);
+        for (size_t i = 0; i < percentiles->count; ++i)
+            used += (size_t)snprintf(columns + used, capacity - used, ",p%s_%s", percentiles->text[i], name);
+    }
+    return columns;
+}
+
+static void write_access(reach_answer *reach)
+{
+    const cli_session *const session = reach->session;
+    const macadam_reach *const found = &reach->found;
+    const size_t columns = reach->amounts.count, percentiles = session->options->percentiles.count;
+    mcd_records *const records = &reach->table.records;
+    for (size_t source = 0, cell = 0; source < reach->source.count; ++source) {
+        cli_table_place(&reach->table, &reach->source, source);
+        for (size_t column = 0; column < columns; ++column, ++cell) {
+            mcd_record_decimal(records, found->access[cell], DECIMALS);
+            mcd_record_decimal(records, found->mean_cost[cell] / session->per_unit[0], DECIMALS);
+            for (size_t i = 0; i < percentiles; ++i)
+                mcd_record_cost(
+                    records,
+                    macadam_cost(found->percentile_cost[cell * percentiles + i], session->is_signed[0]),
+                    session->per_unit[0]);
+        }
+        cli_table_end(&reach->table);
+    }
+}
+
+static int answer_access(reach_answer *reach)
+{
+    const cli_options *const options = reach->session->options;
+    macadam_reach *const found = &reach->found;
+    if (options->request.reach.nearest_count || options->targets || options->values)
+        return cli_fail_usage("--opportunities: not with --targets, --nearest and --values");
+    CLI_TRY(
+        cli_opportunities_read(&reach->opportunity, &reach->amounts, reach->session, options->opportunities));
+    if (options->decay) CLI_TRY(cli_decay_read(&reach->decay, reach->session));
+    CLI_TRY(read_percentiles(reach));
+    const size_t percentiles = options->percentiles.count, each = 2 + percentiles;
+    if (reach->amounts.count * each > FIELDS_MAX)
+        return cli_fail_usage("--opportunities %s: %zu columns with %zu numbers each, at most %d numbers",
+                              options->opportunities, reach->amounts.count, each, FIELDS_MAX);
+    const size_t cells = reach->source.count * reach->amounts.count;
+    found->access = cli_allocate(cells, sizeof *found->access);
+    found->mean_cost = cli_allocate(cells, sizeof *found->mean_cost);
+    if (percentiles)
+        found->percentile_cost = cli_allocate(cells * percentiles, sizeof *found->percentile_cost);
+    CLI_TRY(compute(reach));
+    CLI_TRY(cli_table_open(&reach->table, reach->session,
+                           &(cli_layout){.columns = access_columns(reach), .status_count = 1}));
+    write_access(reach);
+    return cli_table_close(&reach->table, CLI_DONE);
+}
+
 int cli_reach(const cli_session *session)
 {
     const cli_options *const options = session->options;
@@ -150,6 +248,7 @@ int cli_reach(const cli_session *session)
     if (options->targets) CLI_TRY(cli_places_read(&reach->target, session, "targets", options->targets));
     if (options->values) CLI_TRY(read_values(&reach->value, session));
     cli_session_head(session, reach->source.place, reach->source.count);
+    if (options->opportunities) return answer_access(reach);
     return options->request.reach.nearest_count ? answer_nearest(reach, options->request.reach.nearest_count)
                                                 : answer_limits(reach);
 }

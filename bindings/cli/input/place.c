@@ -153,11 +153,48 @@ static int end_of_list(const cli_csv *csv, size_t count)
 
 /* ---- a CSV of places ---- */
 
-int cli_places_read(cli_places *out, const cli_session *session, const char *what, const char *path)
+/* Finds the columns of amounts in the header: their names become those of the answer's. */
+static int find_amounts(cli_amounts *out, size_t at[MACADAM_REACH_AMOUNTS_MAX], size_t capacity,
+                        const cli_csv *csv, const place_columns *place, size_t name)
+{
+    for (size_t i = 0; i < csv->field_count; ++i) {
+        const cli_field *const field = &csv->field[i];
+        if (i == place->lon || i == place->lat || i == place->node || i == name) continue;
+        if (out->count == MACADAM_REACH_AMOUNTS_MAX)
+            return cli_csv_fail(csv, field, "more than 16 columns of amounts");
+        char *const text = cli_allocate(field->bytes + 1, 1);
+        memcpy(text, field->text, field->bytes);
+        if (field->bytes == 0 || strpbrk(text, ",=?*!\"\n"))
+            return cli_csv_fail(csv, field, "not a name of a column of amounts");
+        out->name[out->count] = text;
+        at[out->count++] = i;
+    }
+    if (out->count == 0)
+        return cli_csv_fail(csv, &csv->field[0],
+                            "expected a header with columns of amounts beside those of the place");
+    out->amount = cli_allocate(capacity * out->count, sizeof *out->amount);
+    return CLI_DONE;
+}
+
+static int take_amounts(const cli_amounts *amounts, const size_t *at, size_t capacity, const cli_csv *csv,
+                        size_t row)
+{
+    for (size_t column = 0; column < amounts->count; ++column) {
+        const cli_field *const field = &csv->field[at[column]];
+        double *const out = &amounts->amount[column * capacity + row];
+        if (!mcd_number_decimal(field->text, field->bytes, out) || *out < 0)
+            return cli_csv_fail(csv, field, "not an amount, a number from 0");
+    }
+    return CLI_DONE;
+}
+
+/* amounts: NULL, or those of opportunities. */
+static int read_places(cli_places *out, cli_amounts *amounts, const cli_session *session, const char *what,
+                       const char *path)
 {
     cli_csv csv;
     place_columns place = {CLI_CSV_NO_COLUMN, CLI_CSV_NO_COLUMN, 0};
-    size_t name = CLI_CSV_NO_COLUMN;
+    size_t name = CLI_CSV_NO_COLUMN, amount_at[MACADAM_REACH_AMOUNTS_MAX];
     const cli_column column[] = {{"", CLI_CSV_LON, &place.lon},
                                  {"", CLI_CSV_LAT, &place.lat},
                                  {"", "node", &place.node},
@@ -174,15 +211,31 @@ int cli_places_read(cli_places *out, const cli_session *session, const char *wha
 
     const size_t capacity = 1 + cli_csv_lines_left(&csv);
     allocate(out, what, csv.path, capacity);
+    if (amounts) CLI_TRY(find_amounts(amounts, amount_at, capacity, &csv, &place, name));
     if (are_points && name != CLI_CSV_NO_COLUMN) out->name = cli_allocate(capacity, sizeof *out->name);
     if (no_header) CLI_TRY(take_line(out, session, &csv, &place));
     while (cli_csv_next(&csv)) {
         if (no_header && !has_node_prefix(&csv.field[0]))
             return cli_csv_fail(&csv, &csv.field[0], "not a place: node:ID");
+        if (amounts) CLI_TRY(take_amounts(amounts, amount_at, capacity, &csv, out->count));
         if (out->name) out->name[out->count] = name_of(&csv.field[name]);
         CLI_TRY(take_line(out, session, &csv, &place));
     }
+    for (size_t i = 1; amounts && i < amounts->count; ++i)
+        memmove(amounts->amount + i * out->count, amounts->amount + i * capacity,
+                out->count * sizeof *amounts->amount);
     return end_of_list(&csv, out->count);
+}
+
+int cli_places_read(cli_places *out, const cli_session *session, const char *what, const char *path)
+{
+    return read_places(out, NULL, session, what, path);
+}
+
+int cli_opportunities_read(cli_places *out, cli_amounts *amounts, const cli_session *session,
+                           const char *path)
+{
+    return read_places(out, amounts, session, "opportunities", path);
 }
 
 /* ---- a CSV of pairs ---- */
