@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 const char mcd_system_module_suffix[] = ".dylib";
@@ -37,9 +36,4 @@ int mcd_system_reserve(int file, size_t bytes)
 const char *mcd_platform_variable(const char *name)
 {
     return issetugid() ? NULL : getenv(name);
-}
-
-const char *mcd_system_error(int number, char *text, size_t bytes)
-{
-    return strerror_r(number, text, bytes) == 0 ? text : "unknown error";
 }

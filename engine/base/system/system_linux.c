@@ -10,7 +10,7 @@
 #include <sched.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
+#include <sys/auxv.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -42,12 +42,7 @@ int mcd_system_reserve(int file, size_t bytes)
 
 const char *mcd_platform_variable(const char *name)
 {
-    return secure_getenv(name);
-}
-
-const char *mcd_system_error(int number, char *text, size_t bytes)
-{
-    return strerror_r(number, text, bytes);
+    return getauxval(AT_SECURE) ? NULL : getenv(name); /* glibc's secure_getenv(), which Android lacks */
 }
 
 void mcd_system_condition_init(pthread_cond_t *condition)
