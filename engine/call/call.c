@@ -35,26 +35,25 @@ static macadam_status dispatch(mcd_call *call, const Macadam__V1__Request *reque
     }
 }
 
-/* Requests whose answer is columns of costs. */
-static macadam_status check_into(const mcd_call *call, const Macadam__V1__Request *request)
+/* Whether the caller can take the answer to this request. */
+static macadam_status check_ask(const mcd_call *call, Macadam__V1__Request__AskCase ask)
 {
-    switch (request->ask_case) {
-    case MACADAM__V1__REQUEST__ASK_TREE:
-    case MACADAM__V1__REQUEST__ASK_ROUTES:
-    case MACADAM__V1__REQUEST__ASK_MATRIX:
-    case MACADAM__V1__REQUEST__ASK_ALL_PAIRS:
-        return MACADAM_OK;
-    default:
+    const bool has_costs = ask == MACADAM__V1__REQUEST__ASK_TREE || ask == MACADAM__V1__REQUEST__ASK_ROUTES ||
+                           ask == MACADAM__V1__REQUEST__ASK_MATRIX ||
+                           ask == MACADAM__V1__REQUEST__ASK_ALL_PAIRS;
+    if (call->into && !has_costs)
         return mcd_fail_invalid(call->error,
-                                "only trees, routes, matrices and all pairs are answered into memory");
-    }
+                                "only trees, routes, matrices and all pairs have costs for arrays");
+    if (call->route && ask != MACADAM__V1__REQUEST__ASK_ROUTE)
+        return mcd_fail_invalid(call->error, "the request is not for a route");
+    return MACADAM_OK;
 }
 
 static macadam_status answer(mcd_call *call, const uint8_t *data, size_t size)
 {
     MCD_FREED_BY(free_request) Macadam__V1__Request *request = NULL;
     MCD_TRY(unpack(&request, data, size, call->error));
-    if (call->into) MCD_TRY(check_into(call, request));
+    MCD_TRY(check_ask(call, request->ask_case));
     return dispatch(call, request);
 }
 
@@ -91,6 +90,15 @@ macadam_status macadam_call_into(uint32_t *const *value, size_t value_count, siz
                      .into_capacity = capacity,
                      .reply = reply,
                      .error = error};
+    return run(&call, request, request_size);
+}
+
+macadam_status macadam_call_route(macadam_route **out, macadam_bytes *reply, macadam_engine *engine,
+                                  const uint8_t *request, size_t request_size, macadam_error *error)
+{
+    if (!out) return mcd_fail_invalid(error, "out is NULL");
+    *out = NULL;
+    mcd_call call = {.engine = engine, .route = out, .reply = reply, .error = error};
     return run(&call, request, request_size);
 }
 

@@ -23,6 +23,7 @@ typedef struct mcd_call {
     void *part_context;
     uint32_t *const *into;            /* [into_count] NULL, or where the costs go instead of the Reply */
     size_t into_count, into_capacity; /* arrays; costs of each */
+    macadam_route **route;            /* NULL, or where the route goes besides */
     macadam_bytes part_buffer;        /* kept from part to part, because its pages are warm; `size` is its
                                 * capacity */
     macadam_bytes *reply;             /* the caller's */

@@ -93,6 +93,15 @@ static macadam_status take_points(mcd_call *call, const Macadam__V1__MatchReques
                                    point);
 }
 
+/* Sends the answer, and leaves the route to the caller. */
+static macadam_status give_route(mcd_call *call, const ProtobufCMessage *answer, macadam_route **found)
+{
+    MCD_TRY(mcd_call_send(call, answer));
+    *call->route = *found;
+    *found = NULL;
+    return MACADAM_OK;
+}
+
 /* The request `type` is decoded into `typed` and completed by `complete`; `find` gives *found, of which
  * `fill` makes the reply. */
 #define ANSWER(name, message, type, complete, answer, find, fill)                                            \
@@ -117,7 +126,8 @@ static macadam_status take_points(mcd_call *call, const Macadam__V1__MatchReques
 ANSWER(route, Route, route_request, TAKE_STEPS(call, request, &typed);
        MCD_TRY(check_passes(call, "route", request->n_passes,
                             request->waypoint ? request->waypoint->n_node + request->waypoint->n_lon : 0)),
-       route, FIND(route_find), FILL(route))
+       route, FIND(route_find), FILL(route);
+       if (call->route) return give_route(call, &reply.base, &found))
 ANSWER(trip, Trip, trip_request, TAKE_STEPS(call, request, &typed), trip, FIND(trip_find), FILL(trip))
 ANSWER(match, Match, match_request, TAKE_STEPS(call, request, &typed);
        MCD_TRY(take_points(call, request, &typed)), matches, FIND(match_find), FILL(matches);

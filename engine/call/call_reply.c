@@ -30,7 +30,7 @@ macadam_status mcd_call_check_cells(mcd_call *call, size_t rows, size_t columns)
     if (__builtin_mul_overflow((uint64_t)rows, (uint64_t)columns, &bytes) ||
         __builtin_mul_overflow(bytes, call->quantity_count * sizeof(uint32_t), &bytes))
         bytes = UINT64_MAX;
-    if (call->into && bytes <= SIZE_MAX) return MACADAM_OK; /* the Reply does not hold the cells */
+    if (call->into && bytes < SIZE_MAX) return MACADAM_OK; /* the Reply does not hold the cells */
     return check_bytes(call, bytes);
 }
 

@@ -2022,6 +2022,13 @@ MACADAM_API macadam_status macadam_call_into(uint32_t *const *value, size_t valu
                                              const uint8_t *request, size_t request_size,
                                              macadam_error *error);
 
+/** Answers a request for a route as macadam_call does, and sets *out to that route as well, for macadam_guide_new and
+ * macadam_route_text. The caller frees it with macadam_route_free. *out is NULL if the request fails. Returns as macadam_call
+ * does; E_INVALID for other requests. */
+MACADAM_API macadam_status macadam_call_route(macadam_route **out, macadam_bytes *reply,
+                                              macadam_engine *engine, const uint8_t *request,
+                                              size_t request_size, macadam_error *error);
+
 /* ---- importing (libmacadam_import) ---- */
 
 /** How a map is imported. */

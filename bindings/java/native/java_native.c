@@ -9,11 +9,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum {
+    GUIDE_OPTIONS = 5,    /* numbers of GuideOptions */
+    POSITION_NUMBERS = 7, /* of Position */
+    TEXT_BYTES = 1024,    /* of an instruction */
+};
+
 /* An engine; a `long` of Java holds its address. */
 typedef struct java_engine {
     macadam_engine *engine;
     jobject progress; /* a global reference, or NULL */
 } java_engine;
+
+/* A navigation session, and the route that it follows, for its texts. */
+typedef struct java_guide {
+    macadam_guide *guide;
+    macadam_route *route;
+} java_guide;
 
 static JavaVM *machine;
 static jclass library_class; /* org.macadam.NativeLibrary */
@@ -259,6 +271,143 @@ static jbyteArray JNICALL native_call_into(JNIEnv *env, jclass self, jlong handl
     return take_reply(env, status, &reply, &error, outer);
 }
 
+/* ---- guidance ---- */
+
+static void JNICALL native_guide_close(JNIEnv *env, jclass self, jlong handle)
+{
+    (void)env;
+    (void)self;
+    java_guide *const guide = (java_guide *)(intptr_t)handle;
+    if (!guide) return;
+    macadam_guide_free(guide->guide);
+    macadam_route_free(guide->route);
+    free(guide);
+}
+
+/* Begins a session along the route, which is its own then. Returns NULL, with an exception pending, if that fails. */
+static java_guide *new_guide(JNIEnv *env, macadam_route *route, const double *number)
+{
+    macadam_error error;
+    macadam_guide_options options = MACADAM_GUIDE_OPTIONS_INIT;
+    options.duration = (size_t)number[0];
+    options.accuracy_m = number[1];
+    options.far_s = number[2];
+    options.near_s = number[3];
+    options.now_s = number[4];
+    java_guide *const guide = calloc(1, sizeof *guide);
+    const macadam_status status =
+        guide ? macadam_guide_new(&guide->guide, route, &options, &error) : MACADAM_E_MEMORY;
+    if (status == MACADAM_OK) {
+        guide->route = route;
+        return guide;
+    }
+    throw_failure(env, status, guide ? error.message : "there is no memory for a guide");
+    macadam_route_free(route);
+    free(guide);
+    return NULL;
+}
+
+/* Returns the Reply. Sets handle[0] to the session, unless there is no route. */
+static jbyteArray JNICALL native_guide_open(JNIEnv *env, jclass self, jlong engine_handle, jbyteArray request,
+                                            jdoubleArray options, jlongArray handle)
+{
+    (void)self;
+    const java_engine *const engine = (java_engine *)(intptr_t)engine_handle;
+    macadam_bytes reply;
+    macadam_error error;
+    macadam_route *route;
+    double number[GUIDE_OPTIONS];
+    (*env)->GetDoubleArrayRegion(env, options, 0, GUIDE_OPTIONS, number);
+    jbyte *const data = (*env)->GetByteArrayElements(env, request, NULL);
+    if (!data) return NULL;
+    const size_t size = (size_t)(*env)->GetArrayLength(env, request);
+    const jthrowable outer = raised;
+    raised = NULL;
+    const macadam_status status =
+        macadam_call_route(&route, &reply, engine->engine, (const uint8_t *)data, size, &error);
+    (*env)->ReleaseByteArrayElements(env, request, data, JNI_ABORT);
+    const jbyteArray bytes = take_reply(env, status, &reply, &error, outer);
+    if (!bytes || !route || !route->found) {
+        macadam_route_free(route);
+        return bytes;
+    }
+    java_guide *const guide = new_guide(env, route, number);
+    const jlong address = (jlong)(intptr_t)guide;
+    if (guide) (*env)->SetLongArrayRegion(env, handle, 0, 1, &address);
+    return bytes;
+}
+
+/* `position`: the members of macadam_trace_point in its order. Returns those of GuideState.of(). */
+static jdoubleArray JNICALL native_guide_move(JNIEnv *env, jclass self, jlong handle, jdoubleArray position)
+{
+    (void)self;
+    const java_guide *const guide = (java_guide *)(intptr_t)handle;
+    macadam_guide_state state = MACADAM_GUIDE_STATE_INIT;
+    macadam_error error;
+    double at[POSITION_NUMBERS];
+    (*env)->GetDoubleArrayRegion(env, position, 0, POSITION_NUMBERS, at);
+    const macadam_trace_point point = {.lon = at[0],
+                                       .lat = at[1],
+                                       .time_s = at[2],
+                                       .accuracy_m = at[3],
+                                       .heading = at[4],
+                                       .heading_accuracy = at[5],
+                                       .speed_ms = at[6]};
+    const macadam_status status = macadam_guide_move(&state, guide->guide, &point, &error);
+    if (status != MACADAM_OK) {
+        throw_failure(env, status, error.message);
+        return NULL;
+    }
+    const double number[] = {state.status,
+                             state.lon,
+                             state.lat,
+                             state.distance_m,
+                             (double)state.arc,
+                             state.along,
+                             state.travelled_m,
+                             state.left_m,
+                             state.left_s,
+                             (double)state.leg,
+                             state.leg_left_m,
+                             state.leg_left_s,
+                             (double)state.step,
+                             state.step_m,
+                             state.step_s,
+                             state.say,
+                             (double)state.first_said,
+                             (double)state.end_said,
+                             state.again.lon,
+                             state.again.lat,
+                             state.again.heading,
+                             state.again.heading_tolerance};
+    const jsize count = sizeof number / sizeof *number;
+    const jdoubleArray array = (*env)->NewDoubleArray(env, count);
+    if (array) (*env)->SetDoubleArrayRegion(env, array, 0, count, number);
+    return array;
+}
+
+static jbyteArray JNICALL native_guide_text(JNIEnv *env, jclass self, jlong handle, jint step,
+                                            jbyteArray language, jint units, jboolean lanes,
+                                            jdouble distance_m)
+{
+    (void)self;
+    const java_guide *const guide = (java_guide *)(intptr_t)handle;
+    macadam_text_options options = MACADAM_TEXT_OPTIONS_INIT;
+    macadam_error error;
+    char text[TEXT_BYTES], *language_text;
+    if (!new_text(&language_text, env, language)) return NULL;
+    options.language = language_text;
+    options.units = (macadam_units)units;
+    options.lanes = lanes;
+    options.distance_m = distance_m;
+    const macadam_status status =
+        macadam_route_text(text, sizeof text, guide->route, (size_t)step, &options, &error);
+    free(language_text);
+    if (status == MACADAM_OK) return new_bytes(env, text, strlen(text));
+    throw_failure(env, status, error.message);
+    return NULL;
+}
+
 /* Each function by its name and types there. */
 static const JNINativeMethod natives[] = {
     {"version", "()[B", native_version},
@@ -266,6 +415,10 @@ static const JNINativeMethod natives[] = {
     {"close", "(J)V", native_close},
     {"call", "(J[BLjava/util/function/Consumer;)[B", native_call},
     {"callInto", "(J[B[Ljava/nio/ByteBuffer;)[B", native_call_into},
+    {"guideOpen", "(J[B[D[J)[B", native_guide_open},
+    {"guideClose", "(J)V", native_guide_close},
+    {"guideMove", "(J[D)[D", native_guide_move},
+    {"guideText", "(JI[BIZD)[B", native_guide_text},
 };
 
 /* Java calls it when the library is loaded; NativeLibrary then fails to load with the exception that is pending. */

@@ -88,6 +88,37 @@ Test(call_into, the_arrays_and_the_reply_hold_the_answer)
     }
 }
 
+Test(call_into, a_route_comes_with_its_reply)
+{
+    const bytes request = pack("route { waypoint { node: [10, 30] } steps: true }");
+    macadam_bytes whole, reply;
+    macadam_route *route;
+    cr_assert_eq(macadam_call(&whole, call_engine, request.data, request.size, NULL, NULL, NULL), MACADAM_OK);
+    cr_assert_eq(macadam_call_route(&route, &reply, call_engine, request.data, request.size, NULL),
+                 MACADAM_OK);
+    cr_assert_eq(whole.size, reply.size);
+    cr_expect_arr_eq(whole.data, reply.data, whole.size);
+    cr_expect(route->found && route->value[0] == 5 && route->arc_count > 1);
+    macadam_route_free(route);
+    macadam_bytes_free(&whole);
+    macadam_bytes_free(&reply);
+    cr_expect_eq(macadam_call_route(&route, &reply, call_engine, request.data, request.size - 1, NULL),
+                 MACADAM_E_INVALID);
+    cr_expect_null(route);
+    macadam_bytes_free(&reply);
+    free(request.data);
+
+    const bytes other = pack(answered[0]);
+    macadam_error error;
+    cr_expect_eq(macadam_call_route(&route, &reply, call_engine, other.data, other.size, &error),
+                 MACADAM_E_INVALID);
+    cr_expect_str_eq(error.message, "the request is not for a route");
+    macadam_bytes_free(&reply);
+    cr_expect_eq(macadam_call_route(NULL, &reply, call_engine, other.data, other.size, NULL),
+                 MACADAM_E_INVALID);
+    free(other.data);
+}
+
 static void refuse(const char *text, uint32_t *const *value, size_t value_count, size_t capacity,
                    const char *message)
 {

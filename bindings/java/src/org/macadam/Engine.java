@@ -106,7 +106,7 @@ public final class Engine implements AutoCloseable {
     }
 
     /** Holds the engine open until leave(), and returns its handle. */
-    private long enter() {
+    long enter() {
         if (lock.getReadHoldCount() > 0)
             throw new IllegalStateException("a callback must not call the engine that called it");
         if (!closing) {
@@ -117,7 +117,7 @@ public final class Engine implements AutoCloseable {
         throw new IllegalStateException("the engine is closed");
     }
 
-    private void leave() {
+    void leave() {
         lock.readLock().unlock();
     }
 
@@ -340,6 +340,35 @@ public final class Engine implements AutoCloseable {
      */
     public List<Step> steps(Query query, RouteRequest request) {
         return route(query, request.toBuilder().setSteps(true).build()).getStepList();
+    }
+
+    /**
+     * Finds a route, and begins to guide a traveller along it.
+     *
+     * @param query the metric, conditions, ...
+     * @param request the waypoints and the options
+     * @param options when to speak
+     * @return the session; close it. It throws a {@link MacadamException} of {@code STATUS_NOT_FOUND} if there is no route
+     */
+    public Guide guide(Query query, RouteRequest request, GuideOptions options) {
+        final Request whole = Request.newBuilder().setQuery(query).setRoute(request.toBuilder().setSteps(true)).build();
+        final double[] numbers = options.numbers(durationOf(query));
+        final long[] guide = {0};
+        final long engine = enter();
+        try {
+            final RouteReply route = checked(NativeLibrary.guideOpen(engine, whole.toByteArray(), numbers, guide)).getRoute();
+            if (!route.getFound()) throw NativeLibrary.failure(Status.STATUS_NOT_FOUND, "there is no route: " + route.getReason());
+            return new Guide(this, guide[0], route);
+        } finally {
+            leave();
+        }
+    }
+
+    /** Which of the values of an answer is the duration; 2: none. */
+    private int durationOf(Query query) {
+        final String metric = query.getMetric().isEmpty() ? info().getMetric(0).getName() : query.getMetric();
+        final List<String> quantities = query.getQuantityCount() > 0 ? query.getQuantityList() : List.of(metric);
+        return quantities.contains("duration") ? quantities.indexOf("duration") : 2;
     }
 
     /**

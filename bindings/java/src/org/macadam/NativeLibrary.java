@@ -44,6 +44,15 @@ final class NativeLibrary {
     /** The same, but writes costs to the buffers, from their beginnings on. */
     static native byte[] callInto(long engine, byte[] request, ByteBuffer[] costs);
 
+    /** Returns a serialized Reply with a route, and sets guide[0] to a session along it, unless there is no route. */
+    static native byte[] guideOpen(long engine, byte[] request, double[] options, long[] guide);
+
+    static native void guideClose(long guide);
+
+    static native double[] guideMove(long guide, double[] position);
+
+    static native byte[] guideText(long guide, int step, byte[] language, int units, boolean lanes, double distanceM);
+
     /** Text for the native library, which reads it up to its first NUL. */
     static byte[] text(String text) {
         if (text == null) return null;
