@@ -14,6 +14,7 @@ if "MACADAM_CUDA_MODULE" not in _os.environ:  # the package macadam-cuda, if it 
     if _spec is not None and _spec.submodule_search_locations:
         _os.environ["MACADAM_CUDA_MODULE"] = _os.path.join(_spec.submodule_search_locations[0], "libmacadam_cuda.so")
 
+from ._access import Decay
 from ._area import Isochrone
 from ._core import FILE_FORMAT, VERSION as __version__, devices, languages, methods
 from ._costs import Costs, DeviceArray
@@ -33,7 +34,7 @@ from ._tree import Connection, Nearest, Tree
 from .tables import Info, LaneArrow, MatchStatus, PlaceStatus, RoadFlag
 
 __all__ = [
-    "CancelledError", "Connection", "Costs", "DeviceArray", "DeviceError", "Engine", "FILE_FORMAT",
+    "CancelledError", "Connection", "Costs", "Decay", "DeviceArray", "DeviceError", "Engine", "FILE_FORMAT",
     "FileAccessError", "FileFormatError", "ForbiddenFileError", "FullDiskError", "IMPORTED", "Info", "InvalidError", "Isochrone", "LaneArrow",
     "LimitError", "Lines", "MacadamError", "Match", "MatchStatus", "Matrix", "MissingFileError", "Nearest", "NotFoundError",
     "OutOfMemoryError", "PLACE", "PlaceError", "PlaceStatus", "PlaceWarning", "RoadFlag", "Route", "SIGNED_IMPORTED", "SIGNED_UNREACHED",

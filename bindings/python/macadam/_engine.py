@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
+from ._access import Engine as Accesses
 from ._arguments import flag, integers, naming, path_of, pattern_table
 from ._area import Engine as Areas
 from ._errors import InvalidError
@@ -25,7 +26,7 @@ from .tables import Snaps
 from .tiles import Engine as Tiles
 
 
-class Engine(Matrices, Trees, Routes, Traces, Areas, Tiles):
+class Engine(Matrices, Trees, Accesses, Routes, Traces, Areas, Tiles):
     """An opened edge file. Any number of threads may use it concurrently.
 
     Keyword arguments that all queries take:
