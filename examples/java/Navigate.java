@@ -48,7 +48,9 @@ final class Navigate implements AutoCloseable {
     /** Begins at these waypoints, of which the last one is the destination. */
     void follow(Places waypoints) {
         close();
-        guide = engine.guide(Query.getDefaultInstance(), RouteRequest.newBuilder().setWaypoint(waypoints).build(), new GuideOptions());
+        final RouteRequest request =
+                RouteRequest.newBuilder().setWaypoint(waypoints).setLanguage("en").setUnits(Units.UNITS_METRIC).build();
+        guide = engine.guide(Query.getDefaultInstance(), request, new GuideOptions());
         System.out.printf("route: %.0f s%n", guide.route().getValue(0) / 1000.0);
     }
 
@@ -66,8 +68,7 @@ final class Navigate implements AutoCloseable {
     }
 
     private String text(GuideState state, int step) {
-        if (state.say() == GuideState.Say.NOW) return guide.text(step, "en", Units.UNITS_NONE, 0);
-        return guide.text(step, "en", Units.UNITS_METRIC, state.stepM());
+        return state.say() == GuideState.Say.NOW ? guide.text(step) : guide.text(step, state.stepM());
     }
 
     @Override

@@ -104,6 +104,7 @@ typedef struct receiver {
 static bool take_part(void *context, const uint8_t *data, size_t size)
 {
     const receiver *const to = context;
+    if (raised) return false;
     const jbyteArray bytes = new_bytes(to->env, data, size);
     if (bytes) (*to->env)->CallStaticVoidMethod(to->env, library_class, take_method, to->part, bytes);
     const bool goes_on = keep_exception(to->env);
@@ -192,19 +193,41 @@ static jlong JNICALL native_open(JNIEnv *env, jclass self, jbyteArray path, jbyt
     return (jlong)(intptr_t)engine;
 }
 
-/* Turns what a call has returned into an array, and frees it. A Reply holds its failure itself, unless there was no memory
- * for it. */
-static jbyteArray take_reply(JNIEnv *env, macadam_status status, macadam_bytes *reply,
-                             const macadam_error *error, jthrowable outer)
+/* A call with a serialized Request and a Reply. */
+typedef struct java_call {
+    JNIEnv *env;
+    jbyteArray array; /* of the request */
+    jbyte *request;
+    size_t request_size;
+    jthrowable outer; /* `raised` of the call around this one */
+    macadam_bytes reply;
+    macadam_error error;
+} java_call;
+
+/* Returns false, with an exception pending, if there is no memory. */
+static bool begin_call(java_call *call, JNIEnv *env, jbyteArray request)
 {
+    *call = (java_call){.env = env, .array = request, .outer = raised};
+    call->request = (*env)->GetByteArrayElements(env, request, NULL);
+    if (!call->request) return false;
+    call->request_size = (size_t)(*env)->GetArrayLength(env, request);
+    raised = NULL;
+    return true;
+}
+
+/* Returns the Reply, which holds a failure itself unless there was no memory for it; else NULL, with an exception pending. */
+static jbyteArray end_call(java_call *call, macadam_status status)
+{
+    JNIEnv *const env = call->env;
     jbyteArray bytes = NULL;
-    if (!throw_raised(env, outer)) {
-        if (status != MACADAM_OK && !reply->size)
-            throw_failure(env, status, error->message);
+    (*env)->ReleaseByteArrayElements(env, call->array, call->request, JNI_ABORT);
+    if (!throw_raised(env, call->outer)) {
+        if (status != MACADAM_OK && !call->reply.size)
+            throw_failure(env, status, call->error.message);
         else
-            bytes = new_bytes(env, reply->data, reply->size);
+            bytes = new_bytes(env, call->reply.data, call->reply.size);
     }
-    macadam_bytes_free(reply);
+    macadam_bytes_free(&call->reply);
     return bytes;
 }
 
@@ -214,17 +237,10 @@ static jbyteArray JNICALL native_call(JNIEnv *env, jclass self, jlong handle, jb
     (void)self;
     const java_engine *const engine = (java_engine *)(intptr_t)handle;
     receiver to = {env, part};
-    macadam_bytes reply;
-    macadam_error error;
-    jbyte *const data = (*env)->GetByteArrayElements(env, request, NULL);
-    if (!data) return NULL;
-    const size_t size = (size_t)(*env)->GetArrayLength(env, request);
-    const jthrowable outer = raised;
-    raised = NULL;
-    const macadam_status status = macadam_call(&reply, engine->engine, (const uint8_t *)data, size,
-                                               part ? take_part : NULL, &to, &error);
-    (*env)->ReleaseByteArrayElements(env, request, data, JNI_ABORT);
-    return take_reply(env, status, &reply, &error, outer);
+    java_call call;
+    if (!begin_call(&call, env, request)) return NULL;
+    return end_call(&call, macadam_call(&call.reply, engine->engine, (const uint8_t *)call.request,
+                                        call.request_size, part ? take_part : NULL, &to, &call.error));
 }
 
 /* Lists where the costs go, at most MACADAM_QUANTITIES_MAX arrays; *capacity: the room of the smallest. Returns how many arrays
@@ -257,18 +273,12 @@ static jbyteArray JNICALL native_call_into(JNIEnv *env, jclass self, jlong handl
     const java_engine *const engine = (java_engine *)(intptr_t)handle;
     uint32_t *value[MACADAM_QUANTITIES_MAX];
     size_t capacity;
-    macadam_bytes reply;
-    macadam_error error;
+    java_call call;
     const int value_count = list_buffers(value, &capacity, env, buffers);
-    jbyte *const data = value_count < 0 ? NULL : (*env)->GetByteArrayElements(env, request, NULL);
-    if (!data) return NULL;
-    const size_t size = (size_t)(*env)->GetArrayLength(env, request);
-    const jthrowable outer = raised;
-    raised = NULL;
-    const macadam_status status = macadam_call_into(value, (size_t)value_count, capacity, &reply,
-                                                    engine->engine, (const uint8_t *)data, size, &error);
-    (*env)->ReleaseByteArrayElements(env, request, data, JNI_ABORT);
-    return take_reply(env, status, &reply, &error, outer);
+    if (value_count < 0 || !begin_call(&call, env, request)) return NULL;
+    return end_call(&call,
+                    macadam_call_into(value, (size_t)value_count, capacity, &call.reply, engine->engine,
+                                      (const uint8_t *)call.request, call.request_size, &call.error));
 }
 
 /* ---- guidance ---- */
@@ -313,20 +323,14 @@ static jbyteArray JNICALL native_guide_open(JNIEnv *env, jclass self, jlong engi
 {
     (void)self;
     const java_engine *const engine = (java_engine *)(intptr_t)engine_handle;
-    macadam_bytes reply;
-    macadam_error error;
     macadam_route *route;
+    java_call call;
     double number[GUIDE_OPTIONS];
     (*env)->GetDoubleArrayRegion(env, options, 0, GUIDE_OPTIONS, number);
-    jbyte *const data = (*env)->GetByteArrayElements(env, request, NULL);
-    if (!data) return NULL;
-    const size_t size = (size_t)(*env)->GetArrayLength(env, request);
-    const jthrowable outer = raised;
-    raised = NULL;
-    const macadam_status status =
-        macadam_call_route(&route, &reply, engine->engine, (const uint8_t *)data, size, &error);
-    (*env)->ReleaseByteArrayElements(env, request, data, JNI_ABORT);
-    const jbyteArray bytes = take_reply(env, status, &reply, &error, outer);
+    if (!begin_call(&call, env, request)) return NULL;
+    const jbyteArray bytes =
+        end_call(&call, macadam_call_route(&route, &call.reply, engine->engine, (const uint8_t *)call.request,
+                                           call.request_size, &call.error));
     if (!bytes || !route || !route->found) {
         macadam_route_free(route);
         return bytes;

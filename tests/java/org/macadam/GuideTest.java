@@ -17,7 +17,7 @@ import org.macadam.v1.Units;
 public final class GuideTest {
     private static final Query BOTH = Query.newBuilder().addQuantity("distance").addQuantity("duration").build();
     private static final RouteRequest REQUEST =
-            RouteRequest.newBuilder().setWaypoint(Engine.points(10.0002, 50, 10.002, 50.0010)).build();
+            RouteRequest.newBuilder().setWaypoint(Engine.points(10.0002, 50, 10.002, 50.0010)).setUnits(Units.UNITS_METRIC).build();
     private Engine engine;
 
     @Before
@@ -56,15 +56,24 @@ public final class GuideTest {
                 assertTrue(state.stepM() < state.leftM() && state.stepS() < state.leftS());
                 assertEquals(state.say() == GuideState.Say.SILENT, state.firstSaid() == state.endSaid());
                 assertEquals(0, state.leg());
-                if (second > 0) assertEquals("Turn left onto King Street", guide.text(state.step(), "en", Units.UNITS_NONE, 0));
+                if (second > 0) assertEquals("Turn left onto King Street", guide.text(state.step()));
                 assertEquals(lon, state.again().getLon(0), 1e-9);
                 assertEquals(90, state.again().getHeading(0), 1e-9);
                 left = state.leftM();
                 spoken += state.endSaid() - state.firstSaid();
             }
             assertTrue(spoken >= 2);
-            assertTrue(guide.text(1, "en", Units.UNITS_METRIC, 100).startsWith("In 100 m, turn left"));
-            assertTrue(guide.text(1, "de", Units.UNITS_NONE, 0).contains("King Street"));
+            assertTrue(guide.text(1, 100).startsWith("In 100 m, turn left"));
+        }
+    }
+
+    @Test
+    public void textsAreInTheLanguageOfTheRequest() {
+        final RouteRequest german = REQUEST.toBuilder().setLanguage("de").setUnits(Units.UNITS_NONE).build();
+        try (Guide guide = engine.guide(BOTH, german, new GuideOptions())) {
+            assertTrue(guide.text(1), guide.text(1).contains("links auf King Street"));
+            assertEquals(guide.route().getStep(1).getText(), guide.text(1));
+            assertEquals(guide.text(1), guide.text(1, 100)); // no units
         }
     }
 
@@ -96,12 +105,12 @@ public final class GuideTest {
         final MacadamException position =
                 assertThrows(MacadamException.class, () -> guide.move(new Position(Double.NaN, 50, 0)));
         assertEquals(Status.STATUS_INVALID, position.status());
-        assertThrows(MacadamException.class, () -> guide.text(99, "en", Units.UNITS_NONE, 0));
-        assertThrows(MacadamException.class, () -> guide.text(0, "xx", Units.UNITS_NONE, 0));
+        assertThrows(MacadamException.class, () -> guide.text(99));
+        assertThrows(MacadamException.class, () -> guide.text(0, Double.NaN));
         assertEquals(GuideState.Status.ON_ROUTE, guide.move(new Position(10.0005, 50, 0)).status());
         engine.close();
         assertEquals(GuideState.Status.ON_ROUTE, guide.move(new Position(10.0006, 50, 1)).status());
-        assertThrows(IllegalStateException.class, () -> guide.text(0, "en", Units.UNITS_NONE, 0));
+        assertThrows(IllegalStateException.class, () -> guide.text(0));
         guide.close();
         guide.close();
         assertThrows(IllegalStateException.class, () -> guide.move(new Position(10.0006, 50, 2)));

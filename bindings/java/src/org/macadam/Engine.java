@@ -358,7 +358,7 @@ public final class Engine implements AutoCloseable {
         try {
             final RouteReply route = checked(NativeLibrary.guideOpen(engine, whole.toByteArray(), numbers, guide)).getRoute();
             if (!route.getFound()) throw NativeLibrary.failure(Status.STATUS_NOT_FOUND, "there is no route: " + route.getReason());
-            return new Guide(this, guide[0], route);
+            return new Guide(this, guide[0], request, route);
         } finally {
             leave();
         }

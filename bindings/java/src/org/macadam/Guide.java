@@ -2,20 +2,24 @@ package org.macadam;
 
 import java.nio.charset.StandardCharsets;
 import org.macadam.v1.RouteReply;
+import org.macadam.v1.RouteRequest;
 import org.macadam.v1.Units;
 
 /**
  * A navigation session: follows one traveller along one route, as {@code macadam_guide} of macadam.h does. It has neither a clock
  * nor threads; the same positions give the same states. Calls of several threads wait for each other.
+ * Texts need the engine to be open; the rest does not.
  */
 public final class Guide implements AutoCloseable {
     private final Engine engine;
+    private final RouteRequest request;
     private final RouteReply route;
     private long handle; // 0: closed
 
-    Guide(Engine engine, long handle, RouteReply route) {
+    Guide(Engine engine, long handle, RouteRequest request, RouteReply route) {
         this.engine = engine;
         this.handle = handle;
+        this.request = request;
         this.route = route;
     }
 
@@ -39,21 +43,33 @@ public final class Guide implements AutoCloseable {
     }
 
     /**
-     * Writes a step as a sentence, with the distance to its maneuver: "In 200 m, turn left". The engine must be open.
+     * Writes a step as a sentence: "Turn left". Its language and whether it names lanes are those of the route's request.
      *
      * @param step the number of the step
-     * @param language its language, by ISO 639-1: "en", ...
-     * @param units the units of the distance; UNITS_NONE: the sentence has none
+     * @return the sentence
+     */
+    public String text(int step) {
+        return text(step, Units.UNITS_NONE, 0);
+    }
+
+    /**
+     * Writes a step as a sentence, with the distance to its maneuver in the units of the route's request: "In 200 m, turn left".
+     *
+     * @param step the number of the step
      * @param distanceM how far the maneuver is, such as {@link GuideState#stepM}; 0: as far as from the maneuver before
      * @return the sentence
      */
-    public synchronized String text(int step, String language, Units units, double distanceM) {
-        engine.enter();
+    public String text(int step, double distanceM) {
+        return text(step, request.getUnits(), distanceM);
+    }
+
+    private synchronized String text(int step, Units units, double distanceM) {
+        final byte[] language = request.getLanguage().isEmpty() ? null : NativeLibrary.text(request.getLanguage());
+        engine.enter(); // names of roads are the engine's
         try {
-            final byte[] text =
-                    NativeLibrary.guideText(
-                            open(), step, NativeLibrary.text(language), units.getNumber(), false, distanceM);
-            return new String(text, StandardCharsets.UTF_8);
+            return new String(
+                    NativeLibrary.guideText(open(), step, language, units.getNumber(), request.getLanePhrases(), distanceM),
+                    StandardCharsets.UTF_8);
         } finally {
             engine.leave();
         }
