@@ -19,7 +19,7 @@ import sys
 import tempfile
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-PAGES = ["README.md", "docs/guide.md", "docs/service.md", "docs/speeds.md", "bindings/python/README.md",
+PAGES = ["README.md", "docs/guide.md", "docs/service.md", "docs/speeds.md", "bindings/python/README.md", "bindings/java/README.md",
          *sorted(glob.glob("docs/reference/*.md", root_dir=ROOT))]
 LEAST = 50  # blocks that are followed
 BLOCK = re.compile(r"^```(sh|sh install|python)\n(.*?)^```\n(?:```text\n.*?^```\n)?", re.DOTALL | re.MULTILINE)

@@ -162,7 +162,7 @@ public final class RepliesTest {
     /** Memory in use differs from run to run, and the device from machine to machine. */
     private static byte[] withoutMachine(byte[] reply) throws IOException {
         final Reply.Builder parsed = Reply.parseFrom(reply).toBuilder();
-        if (parsed.hasInfo()) parsed.getInfoBuilder().clearIdleHostBytes().clearDevice();
+        if (parsed.hasInfo()) parsed.setInfo(parsed.getInfo().toBuilder().clearIdleHostBytes().clearDevice());
         return parsed.hasInfo() ? parsed.build().toByteArray() : reply;
     }
 

@@ -1,6 +1,7 @@
 package org.macadam;
 
 import com.google.protobuf.InvalidProtocolBufferException;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -84,7 +85,7 @@ final class NativeLibrary {
     private static void load() {
         final String path = System.getProperty("macadam.library");
         if (path != null) {
-            System.load(Path.of(path).toAbsolutePath().toString());
+            System.load(new File(path).getAbsolutePath());
             return;
         }
         try {
