@@ -2,25 +2,28 @@
 #include "engine/session/announce.h"
 
 #include <math.h>
+#include <string.h>
 
 static const double now_least_m = 15;    /* for a slow traveller */
 static const double interval_max_s = 10; /* a longer one is a gap, and says nothing of the next one */
 static const double faster_s = 1;        /* he may speed up */
 
-static void find_next(mcd_announcer *announcer, double along)
+/* Within errors, the traveller does not go back to a step that he has passed. */
+static void find_next(mcd_announcer *announcer, const mcd_announce_moment *moment)
 {
-    const size_t before = announcer->next;
-    while (announcer->next + 1 < announcer->count && announcer->along[announcer->next] <= along)
-        ++announcer->next;
-    if (announcer->next != before) announcer->said = MACADAM_GUIDE_SILENT;
+    const double *const along = announcer->along;
+    size_t next = announcer->next;
+    while (next > 0 && along[next - 1] > moment->along + moment->allowed_m) --next;
+    while (next + 1 < announcer->count && along[next] <= moment->along) ++next;
+    announcer->next = next;
 }
 
 /* Returns how far in front of him a step is said to be done now: so that no position is beyond it before. */
 static double lead_now(const mcd_announcer *announcer, const mcd_announce_moment *moment, size_t step)
 {
     const double interval = fmin(moment->interval_s, interval_max_s) + faster_s;
-    if (step + 1 == announcer->count) return moment->arrival_m;
-    if (announcer->arrives[step]) return fmax(moment->arrival_m, moment->speed_ms * interval);
+    if (step + 1 == announcer->count) return moment->allowed_m;
+    if (announcer->arrives[step]) return fmax(moment->allowed_m, moment->speed_ms * interval);
     return fmax(now_least_m, moment->speed_ms * fmax(announcer->lead_s[MACADAM_GUIDE_NOW], interval));
 }
 
@@ -28,8 +31,9 @@ static double lead_now(const mcd_announcer *announcer, const mcd_announce_moment
 static bool is_due(mcd_announcer *announcer, macadam_guide_say say, double distance, double lead,
                    double later)
 {
-    if (announcer->said >= say || distance > lead) return false;
-    announcer->said = say;
+    uint8_t *const said = &announcer->said[announcer->next];
+    if (*said >= say || distance > lead) return false;
+    *said = (uint8_t)say;
     return distance >= (lead + later) / 2;
 }
 
@@ -37,10 +41,15 @@ mcd_announcement mcd_announce(mcd_announcer *announcer, const mcd_announce_momen
 {
     const double *const along = announcer->along, *const lead_s = announcer->lead_s;
     mcd_announcement out = {MACADAM_GUIDE_SILENT, 0, 0};
-    find_next(announcer, moment->along);
-    while (announcer->said_end < announcer->count &&
-           along[announcer->said_end] < moment->along - moment->allowed_m)
-        ++announcer->said_end;
+    if (moment->is_new) {
+        announcer->next = announcer->said_end = 0;
+        memset(announcer->said, MACADAM_GUIDE_SILENT, announcer->count);
+    }
+    find_next(announcer, moment);
+    if (moment->is_new || moment->interval_s > interval_max_s) /* what he passed meanwhile is not said */
+        while (announcer->said_end < announcer->count &&
+               along[announcer->said_end] < moment->along - moment->allowed_m)
+            ++announcer->said_end;
     const size_t first = announcer->said_end;
     while (announcer->said_end < announcer->count &&
            along[announcer->said_end] <= moment->along + lead_now(announcer, moment, announcer->said_end))
@@ -55,12 +64,4 @@ mcd_announcement mcd_announce(mcd_announcer *announcer, const mcd_announce_momen
     if (is_due(announcer, MACADAM_GUIDE_FAR, distance, far, near)) out.say = MACADAM_GUIDE_FAR;
     if (out.say) out = (mcd_announcement){out.say, next, next + 1};
     return out;
-}
-
-void mcd_announce_again(mcd_announcer *announcer, double along)
-{
-    announcer->next = 0;
-    find_next(announcer, along);
-    announcer->said_end = announcer->next;
-    announcer->said = MACADAM_GUIDE_SILENT;
 }

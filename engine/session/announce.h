@@ -11,20 +11,20 @@
 typedef struct mcd_announcer {
     const double *along; /* [count] where each step begins, ascending; borrowed */
     const bool *arrives; /* [count] it is an arrival; borrowed */
+    uint8_t *said;       /* [count] how each step was said last, but for now: a macadam_guide_say; borrowed */
     size_t count;
     double lead_s[MACADAM_GUIDE_NOW + 1]; /* how long before, by macadam_guide_say */
-    size_t next;            /* the first step that begins beyond the traveller, or the last one */
-    size_t said_end;        /* steps before it were said now, or were passed without */
-    macadam_guide_say said; /* of the step `next` */
+    size_t next;     /* the first step that begins beyond the traveller, or the last one */
+    size_t said_end; /* steps before it were said now, or were passed without */
 } mcd_announcer;
 
 /* The traveller. */
 typedef struct mcd_announce_moment {
     double along;
     double allowed_m; /* how far `along` may be wrong */
-    double arrival_m; /* how far from the end he has arrived */
     double speed_ms;
-    double interval_s; /* until the next position, as far as is known */
+    double interval_s; /* since the last position; 0: not known */
+    bool is_new;       /* he has come to the route, or back to it: what is in front of him is said again */
 } mcd_announce_moment;
 
 /* Steps to be said: first <= i < end. */
@@ -34,8 +34,5 @@ typedef struct mcd_announcement {
 } mcd_announcement;
 
 mcd_announcement mcd_announce(mcd_announcer *announcer, const mcd_announce_moment *moment);
-
-/* The traveller is back on the route at `along`: what is in front of him is said again. */
-void mcd_announce_again(mcd_announcer *announcer, double along);
 
 #endif

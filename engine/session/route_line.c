@@ -134,23 +134,32 @@ double mcd_eye_distance(const mcd_eye *eye, double lon, double lat)
     return sqrt(east * east + north * north);
 }
 
+/* Metres to the east and to the north. */
+typedef struct arrow {
+    double east, north;
+} arrow;
+
+static arrow arrow_to(const mcd_eye *eye, const mcd_route_line *line, size_t point)
+{
+    return (arrow){mcd_eye_east(eye, line->lon[point]), (line->lat[point] - eye->lat) * eye->lat_m};
+}
+
 /* Projects the eye on the part of piece `i` from `first` to `last`. Where the nearest place is: -1 = at the start of this
  * part, 1 = at its end, 0 = between them. */
 static int project(mcd_route_line_near *out, const mcd_route_line *line, const mcd_eye *eye, size_t i,
                    double first, double last)
 {
     const double length = line->along[i + 1] - line->along[i];
-    const double east = mcd_eye_east(eye, line->lon[i]), north = (line->lat[i] - eye->lat) * eye->lat_m;
-    out->east = mcd_eye_east(eye, line->lon[i + 1]) - east;
-    out->north = (line->lat[i + 1] - line->lat[i]) * eye->lat_m;
-    const double square = out->east * out->east + out->north * out->north;
+    const arrow from = arrow_to(eye, line, i), to = arrow_to(eye, line, i + 1),
+                piece = {to.east - from.east, to.north - from.north};
+    const double square = piece.east * piece.east + piece.north * piece.north;
     const double least = fmax(first - line->along[i], 0) / length,
                  most = fmin(last - line->along[i], length) / length;
-    const double nearest = square > 0 ? -(east * out->east + north * out->north) / square : 0;
+    const double nearest = square > 0 ? -(from.east * piece.east + from.north * piece.north) / square : 0;
     const double share = fmax(fmin(nearest, most), least);
-    const double to_east = east + share * out->east, to_north = north + share * out->north;
+    const double east = from.east + share * piece.east, north = from.north + share * piece.north;
     out->along = line->along[i] + share * length;
-    out->distance = sqrt(to_east * to_east + to_north * to_north);
+    out->distance = sqrt(east * east + north * north);
     return nearest <= least ? -1 : nearest >= most ? 1 : 0;
 }
 
@@ -203,4 +212,19 @@ size_t mcd_route_line_find(mcd_route_line_near out[MCD_ROUTE_LINE_NEAR_MAX], con
     }
     if (found.count == 0) out[found.count++] = found.nearest;
     return found.count;
+}
+
+double mcd_route_line_turn(const mcd_route_line *line, const mcd_eye *eye, double along, double within,
+                           double heading)
+{
+    double best = 180;
+    for (size_t i = find_point(line, 0, line->point_count, along - within);
+         i + 1 < line->point_count && line->along[i] <= along + within; ++i) {
+        const arrow from = arrow_to(eye, line, i), to = arrow_to(eye, line, i + 1);
+        if (line->along[i + 1] > line->along[i])
+            best = fmin(
+                best,
+                fabs(remainder(atan2(to.east - from.east, to.north - from.north) / degree - heading, 360)));
+    }
+    return best;
 }

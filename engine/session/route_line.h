@@ -55,7 +55,6 @@ double mcd_eye_distance(const mcd_eye *eye, double lon, double lat);
 /* A place on the line that is nearer to the eye than the places around it. */
 typedef struct mcd_route_line_near {
     double along, distance;
-    double east, north; /* the direction of travel there */
 } mcd_route_line_near;
 enum { MCD_ROUTE_LINE_NEAR_MAX = 16 };
 
@@ -64,5 +63,10 @@ enum { MCD_ROUTE_LINE_NEAR_MAX = 16 };
  * travel. Time: of the pieces near the eye, and a binary search for each stretch between them. */
 size_t mcd_route_line_find(mcd_route_line_near out[MCD_ROUTE_LINE_NEAR_MAX], const mcd_route_line *line,
                            const mcd_eye *eye, double first, double last, double radius);
+
+/* Returns by how many degrees a heading differs from the direction of the line, up to `within` metres from `along`, where it
+ * differs least: 0 to 180. */
+double mcd_route_line_turn(const mcd_route_line *line, const mcd_eye *eye, double along, double within,
+                           double heading);
 
 #endif

@@ -10,8 +10,6 @@ static const double default_accuracy_m = 5;
 static const double map_deviation_m = 4; /* of a lane from the line in the map */
 static const double moving_ms =
     2; /* the heading of a slower traveller, or of one whose speed is not known, is noise */
-static const double arrival_max_m =
-    40; /* the end is not reached from farther away, however poor the accuracy */
 static const double heading_tolerance =
     60; /* of a new route's first road, besides what the heading may be wrong */
 static const double speed_share = 0.3; /* of a new speed in the mean */
@@ -21,6 +19,7 @@ struct macadam_guide {
     mcd_track_stop *stop;              /* [stop_count] */
     double *step_along, *step_seconds; /* [step_count] */
     bool *arrives;                     /* [step_count] */
+    uint8_t *said;                     /* [step_count] */
     mcd_track track;
     mcd_announcer announcer;
     double accuracy_m;
@@ -30,7 +29,7 @@ struct macadam_guide {
     double speed_ms;          /* the mean of the newest positions, for those that have none */
     double course;            /* the direction of the last way that is longer than errors; NaN: none was */
     macadam_guide_status status;
-    bool has_last;
+    bool has_last, was_announced;
 };
 
 /* ---- the route ---- */
@@ -89,12 +88,14 @@ static macadam_status read_route(macadam_guide *guide, const macadam_route *rout
     MCD_TRY(MCD_NEW(guide->step_along, steps, error));
     MCD_TRY(MCD_NEW(guide->step_seconds, steps, error));
     MCD_TRY(MCD_NEW(guide->arrives, steps, error));
+    MCD_TRY(MCD_NEW_ZEROED(guide->said, steps, error));
     read_stops(guide, route);
     read_steps(guide, route);
     guide->track = (mcd_track){.line = &guide->line, .stop = guide->stop, .stop_count = stops};
     guide->announcer =
         (mcd_announcer){.along = guide->step_along,
                         .arrives = guide->arrives,
+                        .said = guide->said,
                         .count = steps,
                         .lead_s = {[MACADAM_GUIDE_FAR] = options->far_s > 0 ? options->far_s : 30,
                                    [MACADAM_GUIDE_NEAR] = options->near_s > 0 ? options->near_s : 10,
@@ -125,7 +126,7 @@ void macadam_guide_free(macadam_guide *guide)
 {
     if (!guide) return;
     mcd_route_line_free(&guide->line);
-    MCD_FREE_ALL(guide->stop, guide->step_along, guide->step_seconds, guide->arrives, guide);
+    MCD_FREE_ALL(guide->stop, guide->step_along, guide->step_seconds, guide->arrives, guide->said, guide);
 }
 
 /* ---- a position ---- */
@@ -190,12 +191,6 @@ static mcd_sighting read_position(macadam_guide *guide, const macadam_trace_poin
 
 /* ---- the answer ---- */
 
-/* Returns how far from the end the traveller has arrived. */
-static double arrival_metres(const mcd_sighting *sighting)
-{
-    return fmin(mcd_sighting_allows(sighting), arrival_max_m);
-}
-
 static macadam_guide_status judge(const macadam_guide *guide, const mcd_sighting *sighting)
 {
     const mcd_track *const track = &guide->track;
@@ -204,8 +199,7 @@ static macadam_guide_status judge(const macadam_guide *guide, const mcd_sighting
     if (guide->status == MACADAM_GUIDE_ARRIVED) return MACADAM_GUIDE_ARRIVED;
     if (track->is_lost) return MACADAM_GUIDE_OFF_ROUTE;
     if (track->now.count == 0 || best->excess > allowed) return MACADAM_GUIDE_UNSURE;
-    if (best->along >= mcd_route_line_metres(&guide->line) - arrival_metres(sighting))
-        return MACADAM_GUIDE_ARRIVED;
+    if (best->along >= mcd_route_line_metres(&guide->line) - allowed) return MACADAM_GUIDE_ARRIVED;
     return track->outside > 0 || best->distance > allowed ? MACADAM_GUIDE_UNSURE : MACADAM_GUIDE_ON_ROUTE;
 }
 
@@ -214,10 +208,10 @@ static void announce(macadam_guide_state *out, macadam_guide *guide, const mcd_s
 {
     const mcd_announce_moment moment = {.along = along,
                                         .allowed_m = mcd_sighting_allows(sighting),
-                                        .arrival_m = arrival_metres(sighting),
                                         .speed_ms = fmax(guide->speed_ms, road_speed_ms / 2),
-                                        .interval_s = guide->interval_s};
-    if (guide->track.is_back) mcd_announce_again(&guide->announcer, along);
+                                        .interval_s = guide->interval_s,
+                                        .is_new = !guide->was_announced || guide->track.is_back};
+    guide->was_announced = true;
     const mcd_announcement found = mcd_announce(&guide->announcer, &moment);
     out->say = found.say;
     out->first_said = found.first;

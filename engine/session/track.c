@@ -11,7 +11,6 @@ static const double cost_max = 20;    /* above the best: a hypothesis is given u
 static const double same_m = 1;       /* hypotheses that are nearer to each other are one */
 static const double start_cost = 12;  /* most by which the start is preferred to later places */
 static const double untimed_m = 1000; /* a traveller gets so far between positions without times */
-static const double degree = 3.14159265358979323846 / 180;
 
 /* ---- lists ---- */
 
@@ -44,12 +43,6 @@ static void tidy(mcd_hypotheses *out)
 
 /* ---- one position ---- */
 
-static double turned(const mcd_sighting *sighting, const mcd_route_line_near *near)
-{
-    if (isnan(sighting->heading) || (near->east == 0 && near->north == 0)) return 0;
-    return fabs(remainder(atan2(near->east, near->north) / degree - sighting->heading, 360));
-}
-
 static double fit_cost(const mcd_sighting *sighting, double excess, double turn)
 {
     const double apart = excess / sighting->deviation_m, spread = sighting->heading_deviation + 10;
@@ -58,13 +51,17 @@ static double fit_cost(const mcd_sighting *sighting, double excess, double turn)
 }
 
 /* Puts a hypothesis at a near place. */
-static void settle(mcd_hypotheses *out, const mcd_sighting *sighting, mcd_hypothesis it,
-                   const mcd_route_line_near *near)
+static void settle(mcd_hypotheses *out, const mcd_route_line *line, const mcd_sighting *sighting,
+                   mcd_hypothesis it, const mcd_route_line_near *near)
 {
     it.along = near->along;
     it.floor = fmax(it.floor, near->along - mcd_sighting_allows(sighting));
     it.distance = it.excess = near->distance;
-    it.cost += fit_cost(sighting, it.excess, turned(sighting, near));
+    const double turn = isnan(sighting->heading)
+                            ? 0
+                            : mcd_route_line_turn(line, &sighting->eye, near->along, sighting->deviation_m,
+                                                  sighting->heading);
+    it.cost += fit_cost(sighting, it.excess, turn);
     it.fits += it.excess <= mcd_sighting_allows(sighting);
     insert(out, it);
 }
@@ -98,7 +95,7 @@ static double reach_of(const mcd_track *track, const mcd_sighting *sighting, dou
 /* A move back is an error of the position, as long as it is not too far: it costs less than a move that is too long. */
 static double move_cost(double metres, double way)
 {
-    return fabs(fabs(metres) - way) + fmax(-metres, 0) / 2;
+    return fabs(fabs(metres) - way) + fmax(-metres, 0);
 }
 
 /* Moves a hypothesis to all places that the traveller may have reached. */
@@ -115,7 +112,7 @@ static void advance(mcd_hypotheses *out, const mcd_track *track, const mcd_sight
     for (size_t i = 0; i < count; ++i) {
         mcd_hypothesis it = *from;
         it.cost += move_cost(near[i].along - from->along, way) / spread;
-        settle(out, sighting, it, &near[i]);
+        settle(out, track->line, sighting, it, &near[i]);
     }
     for (size_t i = 0; i < track->stop_count; ++i) {
         mcd_hypothesis it = *from;
@@ -135,8 +132,8 @@ static void seed(mcd_hypotheses *out, const mcd_track *track, const mcd_sighting
         mcd_route_line_find(near, track->line, &sighting->eye, first, track->stop[to].along, allowed);
     for (size_t i = 0; i < count; ++i) {
         if (near[i].distance > allowed) continue;
-        const double later = fmin((near[i].along - first) / (10 * sighting->deviation_m), start_cost);
-        settle(out, sighting, (mcd_hypothesis){.cost = later, .since = near[i].along}, &near[i]);
+        const double later = fmin(2 * (near[i].along - first) / sighting->deviation_m, start_cost);
+        settle(out, track->line, sighting, (mcd_hypothesis){.cost = later, .since = near[i].along}, &near[i]);
     }
 }
 
@@ -187,8 +184,10 @@ void mcd_track_move(mcd_track *track, const mcd_sighting *sighting)
     const bool moves = !track->has_last || track->kept.count == 0 || way >= mcd_sighting_allows(sighting);
     track->now.count = 0;
     track->is_back = false;
-    for (size_t i = 0; i < track->kept.count; ++i)
+    for (size_t i = 0; i < track->kept.count; ++i) {
+        track->kept.list[i].parent = i; /* as his children inherit it */
         advance(&track->now, track, sighting, &track->kept.list[i]);
+    }
     if (track->is_lost) {
         look_for_return(track, sighting);
     } else {
@@ -199,9 +198,16 @@ void mcd_track_move(mcd_track *track, const mcd_sighting *sighting)
         judge(track, sighting);
     }
     if (track->now.count) tidy(&track->now);
-    if (moves || track->is_lost) { /* what hypotheses cost while he stays is noise */
+    if (moves || track->is_lost) {
         track->kept = track->now;
         track->last = *sighting;
+    } else { /* what hypotheses cost while he stays is noise, but they know how far he has come */
+        for (size_t i = 0; i < track->kept.count; ++i) {
+            double floor = INFINITY;
+            for (size_t k = 0; k < track->now.count; ++k)
+                if (track->now.list[k].parent == i) floor = fmin(floor, track->now.list[k].floor);
+            if (isfinite(floor)) track->kept.list[i].floor = floor;
+        }
     }
     track->stayed_until_s = sighting->time_s;
     track->has_last = true;

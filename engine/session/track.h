@@ -44,6 +44,7 @@ typedef struct mcd_hypothesis {
     double distance; /* from the position to the line */
     double excess;   /* the same, less what a stop near it allows */
     double since;    /* `along` when the traveller came back to the route */
+    size_t parent;   /* where it was before, in the list of then */
     unsigned fits;   /* positions since then */
 } mcd_hypothesis;
 enum { MCD_HYPOTHESES_MAX = 8 };

@@ -201,11 +201,27 @@ static void count_steps(followed_tally *out, const drive_scene *scene, const sai
     }
 }
 
-static double seconds_now(void)
+static double processor_seconds(void)
 {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Returns how long a session takes for the first positions. */
+static double time_session(const drive_scene *scene, size_t positions)
+{
+    macadam_guide *guide;
+    macadam_error error;
+    if (macadam_guide_new(&guide, scene->route, NULL, &error)) fail("guide", &error);
+    const double start = processor_seconds();
+    for (size_t p = 0; p < positions; ++p) {
+        macadam_guide_state state = MACADAM_GUIDE_STATE_INIT;
+        if (macadam_guide_move(&state, guide, &scene->drive.point[p], &error)) fail("move", &error);
+    }
+    const double seconds = processor_seconds() - start;
+    macadam_guide_free(guide);
+    return seconds;
 }
 
 /* Where the state is, by the lengths of this file. */
@@ -217,14 +233,21 @@ static double along_of(const drive_scene *scene, const macadam_guide_state *stat
     return at[0] + share * (at[1] - at[0]);
 }
 
-static void note_error(followed_tally *out, double error)
+static void note_error(followed_tally *out, double apart)
 {
     if (out->error_count % 4096 == 0)
         out->error = checked_memory(realloc(out->error, (out->error_count + 4096) * sizeof *out->error),
                                     out->error_count + 4096, sizeof *out->error);
-    out->error[out->error_count++] = fabs(error);
-    out->error_sum += fabs(error);
-    out->error_max = fmax(out->error_max, fabs(error));
+    out->error[out->error_count++] = apart;
+    out->error_max = fmax(out->error_max, apart);
+}
+
+/* The straight line from where he is to the end of the route. */
+static double to_end(const drive_scene *scene, size_t p)
+{
+    const size_t end = scene->planned.count - 1;
+    return drive_metres(scene->drive.lon[p], scene->drive.lat[p], scene->planned.lon[end],
+                        scene->planned.lat[end]);
 }
 
 static void follow(followed_tally *out, const drive_scene *scene)
@@ -232,7 +255,6 @@ static void follow(followed_tally *out, const drive_scene *scene)
     const drive *const driven = &scene->drive;
     const double deviation = hypot(scene->plan.accuracy_m, map_deviation_m),
                  allowed = errors_most * deviation, hidden = allowed + errors_most * scene->plan.accuracy_m;
-    const double end = drive_way_metres(&scene->planned);
     const size_t steps = scene->route->step_count;
     said_steps all = {checked_zeroed(steps, sizeof *all.now), checked_zeroed(steps, sizeof *all.say), 0};
     macadam_guide *guide;
@@ -243,18 +265,18 @@ static void follow(followed_tally *out, const drive_scene *scene)
     ++out->drives;
     for (; p < driven->count && !found; ++p) {
         macadam_guide_state state = MACADAM_GUIDE_STATE_INIT;
-        const double start = seconds_now();
         if (macadam_guide_move(&state, guide, &driven->point[p], &error)) fail("move", &error);
-        out->seconds += seconds_now() - start;
         ++out->positions;
         note_said(out, &all, &state);
         const bool is_off = state.status == MACADAM_GUIDE_OFF_ROUTE;
         if (driven->along[p] <= scene->leaves) {
             out->false_off += is_off;
             out->unsure += state.status == MACADAM_GUIDE_UNSURE;
-            if (!is_off) note_error(out, along_of(scene, &state) - driven->along[p]);
+            const double apart = fabs(along_of(scene, &state) - driven->along[p]);
+            if (!is_off) note_error(out, apart);
+            out->astray += !is_off && apart > hidden;
             if (state.status == MACADAM_GUIDE_ARRIVED && !arrived)
-                arrived = true, out->arrived_early += end - driven->along[p] > hidden;
+                arrived = true, out->arrived_early += to_end(scene, p) > hidden;
             continue;
         }
         const double apart = drive_way_distance(&scene->remaining, driven->lon[p], driven->lat[p]);
@@ -270,6 +292,7 @@ static void follow(followed_tally *out, const drive_scene *scene)
         }
     }
     out->metres += driven->along[p - 1];
+    out->seconds += time_session(scene, p);
     count_steps(out, scene, &all, p);
     if (isinf(scene->leaves)) {
         ++out->arrivals;

@@ -35,10 +35,11 @@ typedef struct followed_tally {
     size_t missed_in_gaps;                      /* passed while no position came */
     size_t early;                               /* kinds of a step not in the order far, near, now */
     size_t arrivals, not_arrived, arrived_early;
-    double error_sum, error_max; /* of the place along the route, in metres */
+    double error_max; /* of the place along the route, in metres */
     size_t error_count;
+    size_t astray;  /* positions whose place is farther away than errors can hide */
     double *error;  /* [error_count] */
-    double seconds; /* of the session */
+    double seconds; /* of the processor, in sessions */
 } followed_tally;
 
 /* Simulates `drives` drives of a kind between random nodes of the map. The caller frees tally.error. */
