@@ -26,7 +26,7 @@ from ._errors import (
 from ._imports import from_networkx, from_scipy, import_arrays, import_dimacs, import_osm
 from ._lines import Lines
 from ._matrix import Matrix
-from ._places import PLACE, places
+from ._places import PLACE, places, read_points
 from ._route import Route
 from ._table import IMPORTED, SIGNED_IMPORTED, SIGNED_UNREACHED, UNREACHED, Table
 from ._trace import Match, Trip
@@ -40,7 +40,7 @@ __all__ = [
     "OutOfMemoryError", "PLACE", "PlaceError", "PlaceStatus", "PlaceWarning", "RoadFlag", "Route", "SIGNED_IMPORTED", "SIGNED_UNREACHED",
     "Table", "Tree", "Trip", "UNREACHED",
     "UnsupportedError", "__version__", "devices", "from_networkx", "from_scipy", "import_arrays", "import_dimacs",
-    "import_osm", "languages", "methods", "open", "places",
+    "import_osm", "languages", "methods", "open", "places", "read_points",
 ]  # fmt: skip
 
 for _name in __all__:  # users know these as macadam.Engine, not as macadam._engine.Engine

@@ -11,8 +11,9 @@ from ._arguments import flag, naming
 from ._errors import InvalidError
 from ._lines import Lines, points_of
 from ._options import IsochroneOptions, ReachedOptions
+from ._places import names_in
 from ._session import Engine as Session, Unpack, question
-from ._table import Answer, Lists, Table
+from ._table import Answer, Lists, Table, named
 from .tables import Arcs, ReachedArcs, Roads, Snaps
 
 
@@ -40,10 +41,10 @@ class Isochrone(Answer):
         Where each ring's points begin, each polygon's rings, and each area's polygons, as GeoArrow has them.
     """
 
-    def __init__(self, core: Any, limits: list[int], scale: int) -> None:
+    def __init__(self, core: Any, limits: list[int], scale: int, names: Any) -> None:
         self.limits: list[int] = limits
         self._scale = scale
-        self.source: Snaps = Snaps(core.source)
+        self.source: Snaps = Snaps(core.source, index=names)
         self.points: NDArray[np.float64] = points_of(core)
         self.width_m: NDArray[np.float64] = core.width_m
         self.area_m2: NDArray[np.float64] = core.area_m2.reshape(-1, len(limits))
@@ -56,10 +57,10 @@ class Isochrone(Answer):
         return f"<macadam.Isochrone: limits {self.limits} of {len(self.source)} places>"
 
     def table(self) -> Table:
-        """A row for each area: source (its position), limit (seconds or metres), area_m2."""
+        """A row for each area: source (its name in a frame, else its position), limit (seconds or metres), area_m2."""
         source, limit = (it.ravel() for it in np.indices(self.area_m2.shape))
         limits = np.asarray(self.limits)[limit] / self._scale
-        return Table({"source": source, "limit": limits, "area_m2": self.area_m2.ravel()})
+        return Table({"source": named(self.source._index, source), "limit": limits, "area_m2": self.area_m2.ravel()})
 
     def polygons(self, source: int = 0, limit: int = -1) -> list[list[NDArray[np.float64]]]:
         """The polygons of one area: for each the outer ring and its holes, arrays of shape (n, 2)."""
@@ -77,11 +78,11 @@ class Isochrone(Answer):
 
     def geojson(self) -> dict[str, Any]:
         """A GeoJSON FeatureCollection: a MultiPolygon for each place and limit, the largest of a place first."""
-        features = []
+        features, names = [], np.asarray(named(self.source._index, np.arange(len(self.source)))).tolist()
         for source in range(len(self.source)):
             for limit in reversed(range(len(self.limits))):
                 rings = [[ring.tolist() for ring in it] for it in self.polygons(source, limit)]
-                about = {"source": source, "limit": self.limits[limit] / self._scale, "area_m2": self.area_m2[source, limit]}
+                about = {"source": names[source], "limit": self.limits[limit] / self._scale, "area_m2": self.area_m2[source, limit]}
                 geometry = {"type": "MultiPolygon", "coordinates": rings}
                 features.append({"type": "Feature", "geometry": geometry, "properties": about})
         return {"type": "FeatureCollection", "features": features}
@@ -96,7 +97,7 @@ class Isochrone(Answer):
         return shapely.from_ragged_array(kind, self.points, offsets).reshape(self.area_m2.shape)
 
     def to_geopandas(self) -> geopandas.GeoDataFrame:
-        """A GeoDataFrame with a row for each area: source (its position), limit (seconds or metres), area_m2, geometry."""
+        """A GeoDataFrame with a row for each area: source (its name in a frame, else its position), limit (seconds or metres), area_m2, geometry."""
         import geopandas
 
         return geopandas.GeoDataFrame(self.to_pandas(), geometry=self.shapely.ravel(), crs=4326)
@@ -178,6 +179,6 @@ class Engine(Session):
         if not bounds:
             raise InvalidError("limits: there is none")
         core = self._core.ask("rings", query.core, {"source": given, "limit": bounds, **request})
-        out = Isochrone(core, bounds, self._scale(options.get("metric")))
+        out = Isochrone(core, bounds, self._scale(options.get("metric")), names_in(sources))
         self._found(out.source.status, given, "sources", query.strict)
         return out

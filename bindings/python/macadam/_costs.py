@@ -9,7 +9,7 @@ import numpy as np
 
 from . import _core
 from ._errors import InvalidError
-from ._table import Answer, Table, interface_of, unreached
+from ._table import Answer, Table, interface_of, named, unreached
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -25,6 +25,7 @@ class Costs(Answer):
     """
 
     _axes: tuple[str, ...] = ("source", "target")
+    _names: tuple[Any, Any] = (None, None)  # of the frames that the places came in
     duration: NDArray[np.uint32]
     distance: NDArray[np.uint32]
     ascent: NDArray[np.uint32]
@@ -94,10 +95,11 @@ class Costs(Answer):
         return interface_of(arrays[0] if len(arrays) == 1 else np.stack(arrays, axis=-1))
 
     def table(self, row: int = 0, column: int = 0) -> Table:
-        """The cells as a table of their positions, from `row` and `column` on, and the costs."""
-        axes, firsts = self._axes[-len(self.shape) :], iter((row, column))
-        first = [0 if axis in ("depart", "arrive_by") else next(firsts) for axis in axes]
-        places = {axis: it.ravel() + at for axis, it, at in zip(axes, np.indices(self.shape), first)}
+        """The cells as a table of their places, and the costs. Places that came in a frame have its names: its column ``id``, or
+        else ``node``, or else its index. Others have their positions, from `row` and `column` on."""
+        axes, firsts = self._axes[-len(self.shape) :], iter(zip((row, column), self._names))
+        first = [(0, None) if axis in ("depart", "arrive_by") else next(firsts) for axis in axes]
+        places = {axis: named(names, it.ravel() + at) for axis, it, (at, names) in zip(axes, np.indices(self.shape), first)}
         more = {} if self.fallback is None else {"fallback": self.fallback.ravel().view(np.uint8)}
         return Table({**places, **{name: np.asarray(it).ravel() for name, it in self._values.items()}, **more}, self.quantities)
 

@@ -14,7 +14,7 @@ from ._arguments import flag, integers, naming, path_of, pattern_table
 from ._area import Engine as Areas
 from ._errors import InvalidError
 from ._matrix import Engine as Matrices
-from ._places import places
+from ._places import names_in, places
 from ._progress import Progress
 from ._route import Engine as Routes
 from ._options import ALL, MatrixOptions, SnapOptions
@@ -69,7 +69,7 @@ class Engine(Matrices, Trees, Accesses, Routes, Traces, Areas, Tiles):
         given, (query, _) = places(where, "where"), self._asked("snap", None, options)
         rows = self._core.room("macadam_snap", len(given))
         self._core.ask("snap", query.core, given, [rows.address, len(given)])
-        out = Snaps(rows)
+        out = Snaps(rows, index=names_in(where))
         self._found(out.status, given, "places", query.strict)
         return out
 

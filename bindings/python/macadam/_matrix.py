@@ -50,8 +50,6 @@ class Matrix(Costs):
         """The statuses of the sources and those of the targets."""
         return self.source_status, self.target_status
 
-    _names: tuple[Any, Any] = (None, None)
-
     def for_solver(self, unreachable: str = "skip", time: int = 0) -> Costs:
         """The costs as solvers of vehicle routing problems take them: whole seconds and metres in int64, and in every cell.
 
@@ -168,11 +166,12 @@ class Engine(Session):
         values, room = room_for(self._core, query.names, shape, out, device)
         given = {"sources": rows, "" if targets is None else "targets": columns}
         request |= {"source": rows, "target": columns}
+        names = names_in(sources), names_in(sources if targets is None else targets)
         more: dict[str, Any] = {}
         if flag(snap, "snap"):
             snaps = self._core.room("macadam_snap", len(rows) + len(columns))
             request["snap"] = snaps.address
-            more |= {"sources": Snaps(snaps.part(0, len(rows))), "targets": Snaps(snaps.part(len(rows), len(columns)))}
+            more |= {"sources": Snaps(snaps.part(0, len(rows)), index=names[0]), "targets": Snaps(snaps.part(len(rows), len(columns)), index=names[1])}
         if flag(approximate, "approximate"):
             one = self._core.room(Approximation._struct, 1)
             request["approximation"], more["approximation"] = one.address, Approximation(one)
@@ -190,7 +189,6 @@ class Engine(Session):
                 missing = _core.count_unreached(first.ctypes.data, *first.shape, targets is None, none)
             else:
                 missing = int(np.count_nonzero(first == none))
-        names = names_in(sources), names_in(sources if targets is None else targets)
         statuses = {"source_status": source_status, "target_status": target_status}
         if len(shape) > 2:
             more["_axes"] = ("source", *("depart",) * len(query.depart), "target", *("arrive_by",) * len(query.arrive_by))

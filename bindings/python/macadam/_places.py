@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import _core
-from ._arguments import array_of, choice, naming
+from ._arguments import array_of, choice, naming, path_of
 from ._errors import InvalidError
 from ._table import dtype_of
 
@@ -98,6 +99,32 @@ def _convert(value: Any, name: str) -> Any:
             raise TypeError(f"{name}: {type(value).__name__} is not a place")
         return _convert(list(value), name)
     return _from_array(array_of(value, name, "iufOV"), name)
+
+
+def read_points(path: Any, **options: Any) -> Any:
+    """A frame of the points in a file, which every argument for places takes. Its column ``id``, if it has one, or its index names
+    the places in answers.
+
+    CSV, perhaps compressed, is read by pandas: with the columns ``lon`` and ``lat``, or ``node``. The ids keep their text, unless all
+    are whole numbers. Parquet is read by pandas, GeoParquet, GeoJSON, GeoPackage and all that GDAL reads by geopandas. They take
+    the options.
+    """
+    import pandas
+
+    name = path_of(path, "path")
+    if re.search(r"\.csv(\.\w+)?$", name):
+        frame = pandas.read_csv(name, **{"dtype": {"id": str}, **options})
+        if "id" in frame and frame["id"].str.fullmatch(r"0|-?[1-9]\d{0,17}").all():
+            frame["id"] = frame["id"].astype("int64")
+        return frame
+    if name.endswith(".parquet"):
+        import pyarrow.parquet
+
+        if b"geo" not in (pyarrow.parquet.read_schema(name).metadata or {}):
+            return pandas.read_parquet(name, **options)
+    import geopandas
+
+    return (geopandas.read_parquet if name.endswith(".parquet") else geopandas.read_file)(name, **options)
 
 
 def names_in(value: Any) -> Any:

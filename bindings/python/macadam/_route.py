@@ -11,7 +11,7 @@ from . import _core
 from ._arguments import Quantities, array_of, flag, flags_of, naming
 from ._costs import room_for
 from ._errors import InvalidError, complain
-from ._places import column_names, places, table_places
+from ._places import column_names, names_in, places, table_places
 from ._lines import pieces_of, points_of, shape_of
 from ._options import RouteOptions, RoutesOptions
 from ._session import Engine as Session, Unpack, question
@@ -284,7 +284,8 @@ class Engine(Session):
         if all_found and missing:
             complain(f"{missing} of {room[0].size} routes have no path", query.strict)
         columns = {**values, "source_status": statuses[0], "target_status": statuses[1]}
-        return Table({**columns, "arcs": Lists(*found.arrays())} if paths else columns, tuple(values))
+        more_columns = {"arcs": Lists(*found.arrays())} if paths else {}
+        return Table({**columns, **more_columns}, tuple(values), index=names_in(sources))
 
 
 def _pairs(value: Any) -> tuple[Any, ...]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from . import _core
+from ._arguments import path_of
 
 if TYPE_CHECKING:
     import pandas
@@ -97,6 +98,17 @@ class Text:
         return np.array(self.values, dtype=object)[self.codes] if self.values else np.empty(0, dtype=object)
 
 
+def named(names: Any, at: NDArray[Any]) -> Any:
+    """The column of the names at these positions; without names, of the positions."""
+    if names is None:
+        return at
+    array = np.asarray(names)
+    if array.dtype.name in _FORMATS:
+        return array[at]
+    values, codes = np.unique(array.astype(str), return_inverse=True)
+    return Text(codes[at].astype(np.int32), values.tolist())
+
+
 class Lists:
     """A column of lists: list i is ``values[offsets[i]:offsets[i + 1]]``."""
 
@@ -136,6 +148,8 @@ class Answer:
     """An answer, which libraries for tables read: pyarrow, Polars and DuckDB by the Arrow C stream interface, without a
     copy; pandas as an iterable of rows, ``pandas.DataFrame(answer)``. Costs without a path are missing there."""
 
+    _index: Any = None  # the names of the rows, of the frame in which their places came
+
     def table(self) -> Table:
         """The answer as a table."""
         raise NotImplementedError
@@ -153,7 +167,10 @@ class Answer:
         return _core.arrow_stream(("+s", "", len(table), 0, [None], [_arrow_column(*it) for it in table._flat()], None))
 
     def to_pandas(self) -> pandas.DataFrame:
-        """A pandas.DataFrame, which keeps the types. Costs without a path are ``<NA>``."""
+        """A pandas.DataFrame, which keeps the types. Costs without a path are ``<NA>``.
+
+        If there is a row for each place, and the places came in a frame, rows have the names of its column ``id``, or else
+        ``node``, or else its index."""
         import pandas
 
         out = {}
@@ -165,7 +182,18 @@ class Answer:
                 out[name][unreached(column)] = pandas.NA
             else:
                 out[name] = np.asarray(column)
-        return pandas.DataFrame(out)
+        index = self.table()._index
+        return pandas.DataFrame(out, None if index is None else pandas.Index(index))
+
+    def to_parquet(self, path: Any, **options: Any) -> None:
+        """Writes the answer to a Parquet file with pyarrow, which takes the options. Rows that have names, as in to_pandas, have
+        them in the column ``place``."""
+        import pyarrow.parquet
+
+        out, index = pyarrow.table(self), self.table()._index
+        if index is not None:
+            out = out.add_column(0, "place", pyarrow.array(np.asarray(index)))
+        pyarrow.parquet.write_table(out, path_of(path, "path"), **options)
 
 
 def interface_of(array: Any) -> dict[str, Any]:
@@ -183,9 +211,11 @@ class Table(Answer):
     _struct = ""
     _members: ClassVar[dict[str, tuple[tuple[str, ...], str]]] = {}
 
-    def __init__(self, columns: Any, quantities: Any = (), *, nullable: tuple[str, ...] = ()) -> None:
+    def __init__(self, columns: Any, quantities: Any = (), *, nullable: tuple[str, ...] = (), index: Any = None) -> None:
         """`columns` is a dict, or structures of the library, whose `_members` become columns when they are first used: where
-        each is stored (a member of a member), and its type: NumPy's, or "s" for text. `quantities` are the names of costs, or a dict with their types."""
+        each is stored (a member of a member), and its type: NumPy's, or "s" for text. `quantities` are the names of costs, or a dict with their types. `index` has the
+        names of the rows."""
+        self._index = index
         self._core, self._columns, self._nullable = None, columns, nullable or tuple(quantities)
         self._types = quantities if isinstance(quantities, dict) else {}
         if not isinstance(columns, dict):

@@ -10,7 +10,7 @@ import numpy as np
 from . import _core
 from ._arguments import Quantities, array_of, flag, flags_of, integers, naming
 from ._errors import InvalidError, complain
-from ._places import places
+from ._places import names_in, places
 from ._route import Route
 from ._options import MatchOptions, TripOptions
 from ._session import Engine as Session, Unpack, question
@@ -35,8 +35,8 @@ class Match(Answer):
         A row for each journey: trace, confidence, distance_m, duration_s, and which arcs, if they were requested.
     """
 
-    def __init__(self, core: Any, types: dict[str, Any], units: dict[str, str], parts: set[str]) -> None:
-        self.points: MatchPoints = MatchPoints(core.point)
+    def __init__(self, core: Any, types: dict[str, Any], units: dict[str, str], parts: set[str], names: Any) -> None:
+        self.points: MatchPoints = MatchPoints(core.point, index=names)
         self.matchings: Matchings = Matchings(core.matching)
         self._core, self._types, self._units, self._parts = core, types, units, parts
 
@@ -83,9 +83,9 @@ class Trip(Answer):
         Through the stops in their order.
     """
 
-    def __init__(self, core: Any, types: dict[str, Any], units: dict[str, str], has_steps: bool) -> None:
+    def __init__(self, core: Any, types: dict[str, Any], units: dict[str, str], has_steps: bool, names: Any) -> None:
         self.found: bool = core.found
-        self.stops: Snaps = Snaps(core.stop)
+        self.stops: Snaps = Snaps(core.stop, index=names)
         self.cost: int = int(np.array(core.cost, np.uint64).astype(np.int64))  # may be negative
         self.order: NDArray[np.uint32] = core.order
         self.route: Route | None = Route(core.route, types, units, has_steps) if core.route else None
@@ -98,7 +98,7 @@ class Trip(Answer):
         position = np.full(len(self.stops), UNREACHED, np.uint32)
         position[self.order] = np.arange(len(self.order))
         columns = {name: self.stops._column(name) for name in self.stops.column_names}
-        return Table({"position": position, **columns}, nullable=("position",))
+        return Table({"position": position, **columns}, nullable=("position",), index=self.stops._index)
 
     def __repr__(self) -> str:
         return f"<macadam.Trip: {f'{self.order.tolist()} for {self.cost}' if self.found else 'none'}>"
@@ -172,7 +172,7 @@ class Engine(Session):
             **more, "arcs": flag(arcs, "arcs") or wants_routes, "routes": wants_routes,
         }  # fmt: skip
         parts = {it for it in ("arcs", "routes", "steps") if request.get(it)}
-        out = Match(self._core.ask("match", query.core, request), query.names, self._units, parts)
+        out = Match(self._core.ask("match", query.core, request), query.names, self._units, parts, names_in(points))
         kinds = [(n, _core.match_status_name(s)) for s, n in enumerate(np.bincount(out.points.status).tolist()) if 1 <= s <= 4 and n]
         if kinds:
             told = ", ".join(f"{n} {name}" for n, name in kinds)
@@ -194,7 +194,7 @@ class Engine(Session):
         """
         given, (query, request) = self._sources(stops, "stops"), self._asked("trip", quantities, options)
         core = self._core.ask("trip", query.core, {"stop": given, **request})
-        out = Trip(core, query.names, self._units, options.get("steps", False))
+        out = Trip(core, query.names, self._units, options.get("steps", False), names_in(stops))
         if self._found(out.stops.status, given, "stops", query.strict) and not out:
             complain("no order visits all stops", query.strict)
         return out

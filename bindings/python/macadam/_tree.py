@@ -10,7 +10,7 @@ import numpy as np
 from ._arguments import Quantities, choice, flag, integers, naming
 from ._costs import Costs, room_for
 from ._errors import InvalidError, complain
-from ._places import is_single, places
+from ._places import is_single, names_in, places
 from ._options import ConnectOptions, HopsOptions, NearestOptions, ReachOptions, TreeOptions
 from ._session import Engine as Session, Unpack, question
 from ._table import Answer, Table
@@ -104,7 +104,7 @@ class Nearest:
         status = np.empty(shape[0], np.int32)
         self._core.find(given, answer, status)
         self._session._found(status, given, "sources", self._query.strict)
-        return Table({"status": status, **answer}, nullable=("nearest_position", "nearest_cost"))
+        return Table({"status": status, **answer}, nullable=("nearest_position", "nearest_cost"), index=names_in(sources))
 
 
 class Engine(Session):
@@ -149,7 +149,8 @@ class Engine(Session):
         (status,), _ = self._ask(call, query, request, {"sources": given}, room, *more)
         time = ("depart",) * len(query.depart) + ("arrive_by",) * len(query.arrive_by)
         axes = ("node", "source", *time) if order == "lanes" else ("source", *time, "node")
-        return Tree(values, self._units, parent=parent, source_status=status, _axes=axes)
+        names = (None, names_in(sources)) if order == "lanes" else (names_in(sources), None)
+        return Tree(values, self._units, parent=parent, source_status=status, _axes=axes, _names=names)
 
     @question("hops")
     def hops(
@@ -165,7 +166,7 @@ class Engine(Session):
         hops, parent = np.empty(shape, np.uint32), np.empty(shape, np.uint32) if flag(parents, "parents") else None
         request |= {"source": given, "limit": limit}
         (status,), _ = self._ask("hops", query, request, {"sources": given}, hops, parent)
-        return Tree({"hops": hops}, {}, parent=parent, source_status=status)
+        return Tree({"hops": hops}, {}, parent=parent, source_status=status, _names=(names_in(sources), None))
 
     @question("connect")
     def connect(self, source: Any, target: Any, **options: Unpack[ConnectOptions]) -> Connection:
@@ -222,7 +223,8 @@ class Engine(Session):
         answer = {members.get(name, name): it for name, it in columns.items()}
         both = {"sources": given, "targets": wanted}
         (status, _), _ = self._ask("reach", query, request, both, answer)
-        return Table({"status": status, **columns}, nullable=("eccentricity", "nearest_position", "nearest_cost"))
+        nullable = "eccentricity", "nearest_position", "nearest_cost"
+        return Table({"status": status, **columns}, nullable=nullable, index=names_in(sources))
 
     @question("nearest")
     def nearest(self, targets: Any, count: int = 1, **options: Unpack[NearestOptions]) -> Nearest:

@@ -15,6 +15,7 @@ from ._arguments import Quantities, flag, naming, path_of
 from ._costs import Costs
 from ._errors import InvalidError, complain
 from ._matrix import Matrix
+from ._places import names_in
 from ._options import AllPairsOptions, MatrixOptions
 from ._session import Engine as Session, Unpack, question
 from ._table import SIGNED_UNREACHED, UNREACHED, unreached
@@ -58,6 +59,7 @@ class _Request:
         self.given = {"sources": self.rows, "" if targets is None else "targets": self.columns}
         self.query, self.options = engine._asked("matrix", quantities, options)
         self.shape = len(self.rows), len(self.columns)
+        self.names = names_in(sources), names_in(sources if targets is None else targets)
         self.status = np.empty(sum(self.shape), np.int32)
         self.missing, self.checked = 0, False
 
@@ -88,7 +90,7 @@ def _marks(names: dict[str, Any], arrays: list[Any]) -> Any:
     return arrays[-1].view(bool) if len(arrays) > len(names) else None
 
 
-def _tiles(run: Callable[[Any], None], names: dict[str, Any], units: dict[str, str]) -> Iterator[Tile]:
+def _tiles(run: Callable[[Any], None], names: dict[str, Any], units: dict[str, str], places: tuple[Any, Any] = (None, None)) -> Iterator[Tile]:
     """The tiles that run(receive) gives to its function, which a thread of its own calls."""
     ready: queue.Queue[Any] = queue.Queue(maxsize=2)
     stopped = threading.Event()
@@ -106,7 +108,7 @@ def _tiles(run: Callable[[Any], None], names: dict[str, Any], units: dict[str, s
     def receive(row: int, column: int, arrays: list[Any]) -> bool:
         values = {name: array.copy().view(kind) for (name, kind), array in zip(names.items(), arrays)}
         marks = _marks(names, arrays)
-        return put(Tile(values, units, row=row, column=column, fallback=None if marks is None else marks.copy()))
+        return put(Tile(values, units, row=row, column=column, fallback=None if marks is None else marks.copy(), _names=places))
 
     def work() -> None:
         try:
@@ -151,7 +153,7 @@ def _to_parquet(path: str, request: _Request, chunk: Any) -> None:
     def receive(row: int, column: int, arrays: list[Any]) -> None:
         nonlocal writer
         marks = _marks(request.query.names, arrays)
-        matrix = Matrix(dict(zip(request.query.names, arrays)), request.engine._units, fallback=marks)
+        matrix = Matrix(dict(zip(request.query.names, arrays)), request.engine._units, fallback=marks, _names=request.names)
         table = pyarrow.table(matrix.table(row, column))
         writer = writer or pyarrow.parquet.ParquetWriter(path, table.schema)
         writer.write_table(table)
@@ -209,7 +211,7 @@ class Engine(Session):
 
         def tiles() -> Iterator[Tile]:
             request.checked = True  # here, so that the warning is the caller's
-            for number, tile in enumerate(_tiles(request.run, request.query.names, self._units)):
+            for number, tile in enumerate(_tiles(request.run, request.query.names, self._units, request.names)):
                 if number == 0:
                     request.check_places()
                 yield tile
@@ -228,7 +230,7 @@ class Engine(Session):
         ----------
         path : path
             ``.npy``: uint32 (int32 if a quantity may be negative) of shape (sources, targets), or (sources, targets, 2). ``.parquet``: the columns source,
-            target (positions) and the costs, null where there is no path (pyarrow). ``.zarr``: a group with one array for
+            target (their names in frames, else positions) and the costs, null where there is no path (pyarrow). ``.zarr``: a group with one array for
             each quantity (zarr).
         chunk : tuple of int
             The chunks of a Zarr array.

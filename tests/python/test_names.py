@@ -1,0 +1,138 @@
+"""The names that places have in a frame are in every answer; frames come from files, and answers go into them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import macadam
+import numpy as np
+import pytest
+
+pandas = pytest.importorskip("pandas")
+
+NAMES = ["mill", "007", "market"]
+STOPS = {"lon": [10.0021, 10.0041, 10.0011], "lat": [49.9999, 50.0024, 50.0012]}
+Ask = Callable[[macadam.Engine, Any], Any]
+# A row for each place: the index of the frame. `trace`: the places are points of one.
+ROWS: dict[str, Ask] = {
+    "snap": lambda m, it: m.snap(it),
+    "snaps of a matrix": lambda m, it: m.matrix([11], it, snap=True).targets,
+    "reach": lambda m, it: m.reach(it, [60]),
+    "nearest of reach": lambda m, it: m.reach(it, targets=[11], nearest=1),
+    "nearest": lambda m, it: m.nearest([11, 23])(it),
+    "routes": lambda m, it: m.routes(it, [11, 23, 35]),
+    "trip": lambda m, it: m.trip(it),
+    "stops of a trip": lambda m, it: m.trip(it).stops,
+    "match": lambda m, it: m.match(it),
+    "sources of isochrones": lambda m, it: m.isochrone(it, [60]).source,
+}
+# More rows for each place: the column source.
+SOURCES: dict[str, Ask] = {
+    "matrix": lambda m, it: m.matrix(it, [11, 23]),
+    "tiles": lambda m, it: next(m.matrix_tiles(it, [11, 23])),
+    "matrix with times": lambda m, it: m.matrix(it, [11], depart=["Mo08:00", "Mo09:00"]),
+    "tree": lambda m, it: m.tree(it),
+    "hops": lambda m, it: m.hops(it),
+    "isochrone": lambda m, it: m.isochrone(it, [30, 60]),
+}
+
+
+def frames() -> list[Any]:
+    """With a column, with an index of text, and with one of numbers that are not positions."""
+    frame = pandas.DataFrame({"id": NAMES, **STOPS})
+    return [frame, frame.set_index("id"), pandas.DataFrame(STOPS, index=[30, 10, 20]), frame.assign(id=[7, 1 << 40, -1])]
+
+
+def names_of(frame: Any) -> list[Any]:
+    names: list[Any] = (frame["id"] if "id" in frame else frame.index).tolist()
+    return names
+
+
+@pytest.mark.filterwarnings("ignore::macadam.PlaceWarning")
+@pytest.mark.parametrize("name", ROWS)
+def test_rows_have_the_names_of_places(town: macadam.Engine, name: str) -> None:
+    for frame in frames():
+        assert ROWS[name](town, frame).to_pandas().index.tolist() == names_of(frame)
+    assert ROWS[name](town, list(zip(*STOPS.values()))).to_pandas().index.tolist() == [0, 1, 2]
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_sources_have_the_names_of_places(town: macadam.Engine, name: str) -> None:
+    for frame in frames():
+        answer = SOURCES[name](town, frame)
+        count = len(answer.table()) // 3
+        expected = np.repeat(np.array(names_of(frame)), count).tolist()
+        assert np.asarray(answer.table().source).tolist() == expected
+        assert [row.source for row in answer] == expected
+    plain = SOURCES[name](town, list(zip(*STOPS.values()))).table().source
+    assert plain.tolist() == np.repeat(np.arange(3), count).tolist()
+
+
+def test_targets_and_pairs_have_names(town: macadam.Engine, tmp_path: Path) -> None:
+    frame = frames()[0]
+    table = town.matrix([11], frame).table()
+    assert table.target.tolist() == NAMES and table.source.tolist() == [0, 0, 0]
+    pairs = pandas.DataFrame({"source": [11, 23], "target": [35, 11]}, index=["there", "back"])
+    assert town.routes(pairs).to_pandas().index.tolist() == ["there", "back"]
+    features = town.isochrone(frame, [60]).geojson()["features"]
+    assert [it["properties"]["source"] for it in features] == NAMES
+    parquet = pytest.importorskip("pyarrow.parquet")
+    town.matrix_to(tmp_path / "costs.parquet", frame, memory_limit=100_000)
+    found = parquet.read_table(tmp_path / "costs.parquet")
+    assert found["source"].to_pylist() == np.repeat(NAMES, 3).tolist() and found["target"].to_pylist() == NAMES * 3
+
+
+def test_names_may_repeat(town: macadam.Engine) -> None:
+    frame = frames()[0].assign(id=["a", "b", "a"])
+    assert town.matrix(frame, [11]).to_pandas().index.tolist() == ["a", "b", "a"]
+    assert town.matrix(frame, [11]).table().to_pandas().source.tolist() == ["a", "b", "a"]
+
+
+@pytest.mark.parametrize("kind", ["csv", "csv.gz", "parquet", "geoparquet", "geojson", "gpkg"])
+def test_points_come_from_files(town: macadam.Engine, tmp_path: Path, kind: str) -> None:
+    frame, path = frames()[0], tmp_path / f"stops.{kind.replace('geoparquet', 'parquet')}"
+    if kind.startswith("csv"):
+        frame.to_csv(path, index=False)
+    elif kind == "parquet":
+        pytest.importorskip("pyarrow")
+        frame.to_parquet(path)
+    else:
+        geopandas = pytest.importorskip("geopandas")
+        points = geopandas.GeoDataFrame({"id": NAMES}, geometry=geopandas.points_from_xy(*STOPS.values()), crs=4326)
+        if kind == "geoparquet":
+            pytest.importorskip("pyarrow")
+            points.to_crs(3857).to_parquet(path)
+        else:
+            points.to_file(path)
+    found = town.matrix(macadam.read_points(path))
+    assert found.to_pandas().index.tolist() == NAMES
+    np.testing.assert_array_equal(found.duration, town.matrix(frame).duration)
+
+
+def test_ids_of_csv_are_numbers_only_if_all_are(tmp_path: Path) -> None:
+    for ids, expected in ((["1", "-20"], [1, -20]), (["1", "02"], ["1", "02"]), (["1", "x"], ["1", "x"])):
+        path = tmp_path / "ids.csv"
+        path.write_text("id,lon,lat\n" + "".join(f"{it},10.0,50.0\n" for it in ids))
+        assert macadam.read_points(path).id.tolist() == expected
+
+
+@pytest.mark.filterwarnings("ignore::macadam.PlaceWarning")
+def test_answers_go_into_parquet(town: macadam.Engine, tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    frame, path = frames()[0], tmp_path / "answer.parquet"
+    for name, call in {**ROWS, **SOURCES}.items():
+        answer = call(town, frame)
+        answer.to_parquet(path, compression="zstd")
+        found = parquet.read_table(path)
+        assert len(found) == len(answer.table()), name
+        if name in ROWS:
+            assert found["place"].to_pylist() == NAMES, name
+            found = found.drop_columns(["place"])
+        else:
+            assert list(dict.fromkeys(found["source"].to_pylist())) == NAMES, name
+        assert found.column_names == list(answer.table().to_pandas().columns), name
+    answer = town.matrix([11, 23], [35, 999])
+    answer.to_parquet(path)
+    assert parquet.read_table(path)["duration"].to_pylist() == [96000, None, 46000, None]
