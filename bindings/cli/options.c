@@ -278,6 +278,9 @@ static int settle_format(cli_options *options, const cli_command_row *row)
     if (options->compression != CLI_PLAIN && row->command & NAMED)
         return cli_fail_usage("-o %s: %s writes no compressed file", options->output, row->name);
     if (dot && find_word(formats, dot + 1, &index)) options->format = (mcd_format)(1u << index);
+    if (options->output && !options->format && dot && strcmp(dot, ".parquet") == 0)
+        return cli_fail_usage("-o %s: only the Python package writes Parquet: python3 -m macadam %s",
+                              options->output, row->name);
     if (options->output && !options->format)
         return cli_fail_usage("-o %s: the extension names no format that %s writes%s", options->output,
                               row->name, known & MCD_CSV ? "; give --format" : "");

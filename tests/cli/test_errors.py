@@ -27,6 +27,9 @@ class Usage(CommandTest):
     def test_a_format_is_refused_with_those_that_there_are(self):
         self.assertUsage("matrix", self.file, "-o", self.path("x.html"), says="html, only csv|json|npy|vroom")
 
+    def test_parquet_is_what_the_python_package_writes(self):
+        self.assertUsage("matrix", self.file, "-o", self.path("x.parquet"), says="x.parquet: only the Python package writes Parquet: python3 -m macadam matrix")
+
     def test_limits_that_look_like_minutes_are_pointed_out(self):
         town = self.path("town.mcd")
         run("import", os.path.join(os.path.dirname(__file__), "../../examples/town.osm"), "-o", town, "--quiet")

@@ -1,5 +1,7 @@
 """Places: CSVs as people have them, points that have no road, and what is said about them."""
 
+import csv
+import io
 import json
 import os
 import subprocess
@@ -43,6 +45,22 @@ class Columns(CommandTest):
         for text in ("node\n1\n10\n", "name,node\nA,node:1\nB,10\n", "node:1\nnode:10\n"):
             with self.subTest(text=text):
                 self.assertEqual([row[2] for row in self.matrix(text)], cells)
+
+    def test_places_of_both_kinds_keep_their_ids_in_every_answer(self):
+        for text in ("id,lon,lat\n7,7,43\n007,7.02,43.01\n", "node,id\n1,7\n10,007\n"):
+            places, pairs = self.write("places.csv", text), self.write("pairs.csv", "source,target,source_lon,source_lat,target_lon,target_lat\n7,007,7,43,7.02,43.01\n")
+            both = ("--sources", places, "--targets", places)
+            for ask, expected in (
+                (("matrix", *both), [("7", "7"), ("7", "007"), ("007", "7"), ("007", "007")]),
+                (("reach", "--sources", places, "--limits", "9"), [("7",), ("007",)]),
+                (("reach", *both, "--nearest", "1"), [("7", "7"), ("007", "007")]),
+                (("snap", "--places", places), [("7",), ("007",)]),
+                (("trip", "--places", places), [("7",), ("007",)]),
+                (("routes", "--pairs", pairs), [("7", "007")]),
+            ):
+                with self.subTest(text=text, ask=ask[0]):
+                    rows = csv.DictReader(io.StringIO(run(ask[0], self.file, *ask[1:])[0]))
+                    self.assertEqual([tuple(row[it] for it in ("id", "source", "target") if it in row) for row in rows], expected)
 
     def test_pairs_have_columns_too(self):
         for text in (

@@ -97,8 +97,9 @@ static cli_name name_of(const cli_field *field)
 
 cli_name cli_place_name(const cli_places *places, size_t i)
 {
-    if (places->place[i].kind == MACADAM_PLACE_NODE) return (cli_name){.number = places->place[i].id};
-    return places->name ? places->name[i] : (cli_name){.number = (int64_t)i};
+    if (places->name) return places->name[i];
+    const macadam_place *const place = &places->place[i];
+    return (cli_name){.number = place->kind == MACADAM_PLACE_NODE ? place->id : (int64_t)i};
 }
 
 /* ---- lists ---- */
@@ -212,7 +213,7 @@ static int read_places(cli_places *out, cli_amounts *amounts, const cli_session 
     const size_t capacity = 1 + cli_csv_lines_left(&csv);
     allocate(out, what, csv.path, capacity);
     if (amounts) CLI_TRY(find_amounts(amounts, amount_at, capacity, &csv, &place, name));
-    if (are_points && name != CLI_CSV_NO_COLUMN) out->name = cli_allocate(capacity, sizeof *out->name);
+    if (!no_header && name != CLI_CSV_NO_COLUMN) out->name = cli_allocate(capacity, sizeof *out->name);
     if (no_header) CLI_TRY(take_line(out, session, &csv, &place));
     while (cli_csv_next(&csv)) {
         if (no_header && !has_node_prefix(&csv.field[0]))
@@ -240,6 +241,14 @@ int cli_opportunities_read(cli_places *out, cli_amounts *amounts, const cli_sess
 
 /* ---- a CSV of pairs ---- */
 
+/* An end that is a point may have a name: its column source or target, which is otherwise that of its id. */
+static int take_end(cli_places *out, const cli_session *session, const cli_csv *csv,
+                    const place_columns *columns)
+{
+    if (out->name) out->name[out->count] = name_of(&csv->field[columns->node]);
+    return take_line(out, session, csv, columns);
+}
+
 int cli_pairs_read(cli_places *source, cli_places *target, const cli_session *session, const char *path)
 {
     cli_csv csv;
@@ -259,9 +268,13 @@ int cli_pairs_read(cli_places *source, cli_places *target, const cli_session *se
     const size_t capacity = cli_csv_lines_left(&csv);
     allocate(source, "sources", csv.path, capacity);
     allocate(target, "targets", csv.path, capacity);
+    if (have_point(&from) && from.node != CLI_CSV_NO_COLUMN)
+        source->name = cli_allocate(capacity, sizeof *source->name);
+    if (have_point(&to) && to.node != CLI_CSV_NO_COLUMN)
+        target->name = cli_allocate(capacity, sizeof *target->name);
     while (cli_csv_next(&csv)) {
-        CLI_TRY(take_line(source, session, &csv, &from));
-        CLI_TRY(take_line(target, session, &csv, &to));
+        CLI_TRY(take_end(source, session, &csv, &from));
+        CLI_TRY(take_end(target, session, &csv, &to));
     }
     return end_of_list(&csv, source->count);
 }
