@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import csv
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -76,6 +80,7 @@ def test_targets_and_pairs_have_names(town: macadam.Engine, tmp_path: Path) -> N
     assert table.target.tolist() == NAMES and table.source.tolist() == [0, 0, 0]
     pairs = pandas.DataFrame({"source": [11, 23], "target": [35, 11]}, index=["there", "back"])
     assert town.routes(pairs).to_pandas().index.tolist() == ["there", "back"]
+    assert town.access(frame.set_index("id"), [11, 23]).index.tolist() == NAMES
     features = town.isochrone(frame, [60]).geojson()["features"]
     assert [it["properties"]["source"] for it in features] == NAMES
     parquet = pytest.importorskip("pyarrow.parquet")
@@ -136,3 +141,70 @@ def test_answers_go_into_parquet(town: macadam.Engine, tmp_path: Path) -> None:
     answer = town.matrix([11, 23], [35, 999])
     answer.to_parquet(path)
     assert parquet.read_table(path)["duration"].to_pylist() == [96000, None, 46000, None]
+
+
+def run_module(*arguments: Any) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-m", "macadam", *map(str, arguments)], capture_output=True, text=True)
+
+
+COMMANDS = [
+    "matrix --sources stops.csv --targets nodes.csv --quantities duration,distance --statuses",
+    "matrix --sources stops.csv --targets stops.csv --units si",
+    "matrix --sources stops.csv --targets nodes.csv --fallback-speed 20km/h",
+    "routes --pairs pairs.csv --paths", "reach --sources stops.csv --limits 10s,20s", "snap --places stops.csv",
+    "reach --sources stops.csv --targets nodes.csv --nearest 2", "tree --from node:11", "trip --places stops.csv",
+    "hops --from node:11", "arcs",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("ask", COMMANDS)
+def test_the_module_writes_what_the_command_writes(town_path: Path, tmp_path: Path, ask: str) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    path, text = tmp_path / "answer.parquet", tmp_path / "answer.csv"
+    stops = [f"{name},{lon},{lat}\n" for name, lon, lat in zip(["7", "007", "a"], *STOPS.values())]
+    (tmp_path / "stops.csv").write_text("id,lon,lat\n" + "".join(stops))
+    (tmp_path / "nodes.csv").write_text("node,id\n11,8\n35,9\n")
+    (tmp_path / "pairs.csv").write_text("source,target\n11,35\n23,11\n")
+    name, *options = ask.split()
+    arguments = name, town_path, *(tmp_path / it if it.endswith(".csv") else it for it in options), "--quiet"
+    for output in path, text:
+        done = run_module(*arguments, "-o", output)
+        assert done.returncode == 0, done.stderr
+    header, *rows = csv.reader(text.read_text().splitlines())
+    table = parquet.read_table(path)
+    assert table.column_names == header and len(table) == len(rows) > 0
+    for column, cells in zip(header, zip(*rows)):
+        found, kind = table[column].to_pylist(), str(table[column].type)
+        assert [it is None for it in found] == [it == "" for it in cells], column
+        given = [(it, cell) for it, cell in zip(found, cells) if cell]
+        assert all(float(cell) == it if kind == "double" else cell == str(it) for it, cell in given), column
+        if column in ("source", "id"):
+            assert kind == ("string" if "stops.csv" in ask else "int64")
+        if column in ("duration", "distance"):
+            assert kind == ("double" if "--units" in ask else "int64")
+    assert sorted(it.name for it in tmp_path.glob("answer*")) == ["answer.csv", "answer.parquet"]
+
+
+def test_the_module_fails_as_the_command_does(town_path: Path, tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    path = tmp_path / "answer.parquet"
+    path.write_text("kept")
+    done = run_module("tree", town_path, "--from", "node:999", "-o", path)
+    assert done.returncode == 2 and "no such node" in done.stderr
+    done = run_module("tree", town_path, "--from", "node:11", "--format", "json", "-o", path)
+    assert done.returncode == 0 and path.read_text().startswith("[")
+    assert [it.name for it in tmp_path.iterdir()] == ["answer.parquet"]
+
+
+def test_whole_numbers_are_found_in_all_of_a_column(tmp_path: Path) -> None:
+    """Past the first block that Arrow reads."""
+    parquet = pytest.importorskip("pyarrow.parquet")
+    from macadam._parquet import convert
+
+    for last, kind in (("8", "int64"), ("08", "string"), ("a", "string"), ("", "int64"), ("1.5", "string")):
+        text = "source,cost\n" + "12345678,1\n" * 200_000 + f"{last},2.5\n"
+        (tmp_path / "long.csv").write_text(text)
+        convert(os.fspath(tmp_path / "long.csv"), os.fspath(tmp_path / "long.parquet"))
+        table = parquet.read_table(tmp_path / "long.parquet")
+        assert str(table["source"].type) == kind and str(table["cost"].type) == "double"
+        assert len(table) == 200_001 and table["source"][-1].as_py() == (None if last == "" else int(last) if kind == "int64" else last)
