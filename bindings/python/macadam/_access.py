@@ -74,7 +74,7 @@ class Engine(Session):
         self, sources: Any, opportunities: Any, columns: str | Iterable[str] | Mapping[str, Any] | None = None, *,
         decay: Decay | None = None, percentiles: Iterable[float] = (), **options: Unpack[ReachOptions],
     ) -> Any:  # fmt: skip
-        """What is accessible from each source: sums of opportunities, mean costs, and percentiles of cost.
+        """Sums of the opportunities that are accessible from each source, mean costs, and percentiles of cost.
 
         Sums are exact, and the same on any device with any number of threads.
 
