@@ -158,6 +158,17 @@ Test(access, threads_tiles_and_bands_give_equal_bits)
     }
 }
 
+Test(access, a_limit_of_memory_that_nothing_fits_says_how_much_is_needed)
+{
+    answers found;
+    const macadam_reach answer = room(&found);
+    const macadam_reach_request asked = request();
+    const macadam_query query = {.size = sizeof query, .memory_limit = 1000};
+    cr_assert_eq(macadam_reach_find(&answer, NULL, fixture.engine, &query, &asked, &error), MACADAM_E_LIMIT);
+    cr_assert(strstr(error.message, "accessibility needs ") && strstr(error.message, "the limit is 1000"),
+              "%s", error.message);
+}
+
 /* ---- closed formulas ---- */
 
 typedef struct one {

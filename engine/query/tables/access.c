@@ -249,7 +249,7 @@ static void deliver(const access_run *a)
     }
 }
 
-/* ---- bands ---- */
+/* ---- bands: half of the memory is left to the matrix ---- */
 
 static macadam_status take_memory(access_run *a, uint64_t *bytes, macadam_error *error)
 {
@@ -264,7 +264,7 @@ static macadam_status take_memory(access_run *a, uint64_t *bytes, macadam_error 
     a->count = mcd_size_min(mcd_size_max((most < band_bytes_max ? most : band_bytes_max) / each, 1),
                             request->source_count);
     *bytes = fixed + a->count * each;
-    MCD_TRY(mcd_scratch_check(*bytes, half, "accessibility", error));
+    MCD_TRY(mcd_scratch_check(2 * *bytes, mcd_query_limit(a->query), "accessibility", error));
     MCD_TRY(MCD_NEW(a->amount, columns * all, error));
     MCD_TRY(MCD_NEW(a->sum, a->count * columns, error));
     if (keeps) MCD_TRY(MCD_NEW(a->cost, a->count * all, error));
