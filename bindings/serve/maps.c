@@ -90,7 +90,8 @@ static macadam_status open_all(const serve_maps *maps, map_set *out, macadam_err
     const macadam_engine_options engine_options = {.size = sizeof engine_options,
                                                    .device = settings->device,
                                                    .threads = settings->threads,
-                                                   .memory_limit = settings->memory};
+                                                   .memory_limit = settings->memory,
+                                                   .trust_file = settings->trusts_files};
     macadam_status status = MACADAM_OK;
     map_set set = {NULL, 0};
     for (size_t i = 0; i < settings->file_count && status == MACADAM_OK; ++i) {

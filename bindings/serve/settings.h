@@ -21,7 +21,7 @@ typedef struct serve_settings {
     double radius_m;      /* of coordinates that have none; INFINITY: unlimited */
     /* As osrm-routed names them: the coordinates, results and alternatives of a request at most. 0: unlimited. */
     unsigned viaroute_most, table_most, matching_most, trip_most, nearest_most, alternatives_most;
-    bool log_as_json, quiet;
+    bool log_as_json, quiet, trusts_files;
 } serve_settings;
 
 #define SERVE_SETTINGS_INIT                                                                                  \

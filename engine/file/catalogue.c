@@ -49,9 +49,9 @@ static bool is_raw_when_ready(const section_row *row)
 /* clang-format off */
 static const section_row catalogue[] = {
     ROW(IDS, "id", ID, mcd_packed_places, id, IN_MAP(id), OF_GROUP, DIFFERENCES),
-    ROW(IDS, "node_role", NODE, mcd_packed_places, role, 0, OF_GROUP, BYTES),
-    ROW(IDS, "departure", NODE, mcd_packed_places, departure, 0, OF_GROUP, DIFFERENCES),
-    ROW(IDS, "departure_id", ID, mcd_packed_places, departure_id, 0, OF_GROUP, DIFFERENCES),
+    ROW(ROLES, "node_role", NODE, mcd_packed_places, role, 0, OF_GROUP, BYTES),
+    ROW(ROLES, "departure", NODE, mcd_packed_places, departure, 0, OF_GROUP, DIFFERENCES),
+    ROW(ROLES, "departure_id", ID, mcd_packed_places, departure_id, 0, OF_GROUP, DIFFERENCES),
     ROW(COORDINATES, "lon_e7", ID, mcd_packed_places, lon_e7, 0, LON, DIFFERENCES),
     ROW(COORDINATES, "lat_e7", ID, mcd_packed_places, lat_e7, 0, LAT, DIFFERENCES),
     ROW(HEIGHTS, "height_dm", ID, mcd_packed_places, height_dm, 0, HEIGHT, DIFFERENCES),
@@ -83,6 +83,14 @@ static const section_row catalogue[] = {
     RECORDS(RELATIONS, "maneuver", RELATION, mcd_arc_facts, maneuver, int64_t, IN_MAP(maneuver), BYTES),
     ROW(PATTERNS, "arc_pattern", ORIGINAL, mcd_arc_facts, arc_pattern, IN_MAP(arc_pattern), OF_GROUP, PLANES),
     ROW(PATTERNS, "pattern", PATTERN_SLOT, mcd_arc_facts, pattern, IN_MAP(pattern), OF_GROUP, BYTES),
+    ROW(PLACES, "node_place", NODE, mcd_place_index, node_place, 0, OF_GROUP, NONE),
+    ROW(PLACES, "depart", ID, mcd_place_index, depart, 0, OF_GROUP, NONE),
+    ROW(PLACES, "arrive", ID, mcd_place_index, arrive, 0, OF_GROUP, NONE),
+    ROW(NODE_COORDINATES, "node_lon_e7", NODE, mcd_place_index, lon_e7, 0, LON, NONE),
+    ROW(NODE_COORDINATES, "node_lat_e7", NODE, mcd_place_index, lat_e7, 0, LAT, NONE),
+    ROW(ID_HEIGHTS, "id_height_dm", ID, mcd_place_index, height_dm, 0, HEIGHT, NONE),
+    {MCD_GROUP_ORIGINALS, "arc_original", MCD_PER_ARC, sizeof(uint32_t), 1, 0, 0, RULE_OF_GROUP, MCD_CODING_NONE},
+    {MCD_GROUP_WEIGHT_COUNTS, "weight_counts.Q", MCD_PER_WEIGHT_COUNT, sizeof(uint64_t), 1, 0, 0, RULE_OF_GROUP, MCD_CODING_NONE},
     ROW(SNAP, "snap_arc", PIECE, mcd_snap_index, arc, 0, OF_GROUP, DIFFERENCES),
     ROW(SNAP, "snap_piece", PIECE, mcd_snap_index, piece, 0, OF_GROUP, PLANES),
     RECORDS(SNAP, "snap_box", BOX, mcd_snap_index, box, int32_t, 0, PLANES),
@@ -195,6 +203,7 @@ mcd_counts mcd_counts_of(const mcd_metadata *metadata)
     counts.of[MCD_PER_NODE_END] = metadata->node_count + 1;
     counts.of[MCD_PER_ARC] = metadata->arc_count;
     counts.of[MCD_PER_UP_ARC] = metadata->up_arc_count;
+    counts.of[MCD_PER_WEIGHT_COUNT] = 2;
     return counts;
 }
 
@@ -243,6 +252,15 @@ static const mcd_group need[][2] = {
     {MCD_GROUP_SHUT, MCD_GROUP_WEEKS},
     {MCD_GROUP_HOLIDAYS, MCD_GROUP_WEEKS},
     {MCD_GROUP_GUARDS, MCD_GROUP_WEEKS},
+    {MCD_GROUP_PLACES, MCD_GROUP_WEIGHT_COUNTS},
+    {MCD_GROUP_NODE_COORDINATES, MCD_GROUP_PLACES},
+    {MCD_GROUP_NODE_COORDINATES, MCD_GROUP_COORDINATES},
+    {MCD_GROUP_ID_HEIGHTS, MCD_GROUP_NODE_COORDINATES},
+    {MCD_GROUP_ID_HEIGHTS, MCD_GROUP_HEIGHTS},
+    {MCD_GROUP_ORIGINALS, MCD_GROUP_PLACES},
+    {MCD_GROUP_ORIGINALS, MCD_GROUP_COPIES},
+    {MCD_GROUP_WEIGHT_COUNTS, MCD_GROUP_WEIGHT},
+    {MCD_GROUP_WEIGHT_COUNTS, MCD_GROUP_TREE},
     {MCD_GROUP_TREE, MCD_GROUP_UPWARD},
     {MCD_GROUP_UPWARD, MCD_GROUP_KEPT},
     {MCD_GROUP_KEPT, MCD_GROUP_CHILDREN},
@@ -292,7 +310,8 @@ static group_state state_of(const mcd_edge_file *file, const mcd_metadata *metad
 /* Returns whether all files have the group: the metadata's counts are of its elements. */
 static bool is_required(mcd_group group, const mcd_metadata *metadata)
 {
-    return group == MCD_GROUP_IDS || group == MCD_GROUP_GRAPH || group == MCD_GROUP_NUMBERS ||
+    return group == MCD_GROUP_IDS || group == MCD_GROUP_ROLES || group == MCD_GROUP_GRAPH ||
+           group == MCD_GROUP_NUMBERS ||
            (group == MCD_GROUP_COPIES && metadata->id_count < metadata->node_count);
 }
 
@@ -484,6 +503,36 @@ macadam_status mcd_sections_write_made(mcd_edge_writer *writer, const mcd_graph 
         MCD_TRY(mcd_sections_write(writer, &(mcd_selector){.group = group[i]}, &counts, structure[i], false,
                                    error));
     return MACADAM_OK;
+}
+
+macadam_status mcd_sections_write_places(mcd_edge_writer *writer, const mcd_place_index *places,
+                                         const uint32_t *original, size_t arc_count, macadam_error *error)
+{
+    mcd_counts counts = {{0}};
+    counts.of[MCD_PER_ID] = places->id_count;
+    counts.of[MCD_PER_NODE] = places->node_count;
+    counts.of[MCD_PER_ARC] = arc_count;
+    for (mcd_group group = MCD_GROUP_PLACES; group <= MCD_GROUP_ID_HEIGHTS; ++group)
+        MCD_TRY(mcd_sections_write(writer, &(mcd_selector){.group = group}, &counts, places, false, error));
+    return mcd_sections_write(writer, &(mcd_selector){.group = MCD_GROUP_ORIGINALS}, &counts, &original,
+                              false, error);
+}
+
+macadam_status mcd_sections_write_weight_counts(mcd_edge_writer *writer, const char *quantity,
+                                                const mcd_weight *weight, size_t arc_count,
+                                                macadam_error *error)
+{
+    mcd_counts counts = {{0}};
+    uint64_t *count;
+    counts.of[MCD_PER_WEIGHT_COUNT] = 2;
+    MCD_TRY(MCD_NEW_ZEROED(count, 2, error));
+    for (size_t arc = 0; arc < arc_count; ++arc) {
+        count[0] += weight[arc] == 0;
+        count[1] += weight[arc] >= MCD_UNREACHED;
+    }
+    const uint64_t *const given = count;
+    return mcd_sections_write(writer, &(mcd_selector){.group = MCD_GROUP_WEIGHT_COUNTS, .of = quantity},
+                              &counts, &given, true, error);
 }
 
 /* ---- the arrays of a map ---- */

@@ -13,12 +13,13 @@
 
 /* In the order in which an import writes them. */
 typedef enum mcd_group {
-    MCD_GROUP_IDS,         /* mcd_packed_places */
-    MCD_GROUP_COORDINATES, /* mcd_packed_places */
-    MCD_GROUP_HEIGHTS,     /* mcd_packed_places */
-    MCD_GROUP_POTENTIAL,   /* const int32_t *, of a quantity */
-    MCD_GROUP_GRAPH,       /* mcd_graph */
-    MCD_GROUP_COPIES,      /* const uint16_t * */
+    MCD_GROUP_IDS, /* mcd_packed_places, as the next three */
+    MCD_GROUP_ROLES,
+    MCD_GROUP_COORDINATES,
+    MCD_GROUP_HEIGHTS,
+    MCD_GROUP_POTENTIAL, /* const int32_t *, of a quantity */
+    MCD_GROUP_GRAPH,     /* mcd_graph */
+    MCD_GROUP_COPIES,    /* const uint16_t * */
     MCD_GROUP_WEIGHT, /* const mcd_weight *, of a quantity; only in files without a hierarchy and in ready ones */
     MCD_GROUP_COMPACT_WEIGHT, /* const mcd_weight *, of a quantity: packed (opposite.h); in all other files */
     MCD_GROUP_MIRRORS,        /* const uint8_t *: mirror.h */
@@ -38,7 +39,12 @@ typedef enum mcd_group {
     MCD_GROUP_PRONUNCIATIONS,
     MCD_GROUP_RELATIONS,
     MCD_GROUP_PATTERNS,
-    MCD_GROUP_SNAP, /* mcd_snap_index */
+    MCD_GROUP_PLACES, /* mcd_place_index, as the next two; like the originals only in ready files */
+    MCD_GROUP_NODE_COORDINATES,
+    MCD_GROUP_ID_HEIGHTS,
+    MCD_GROUP_ORIGINALS,     /* const uint32_t * */
+    MCD_GROUP_WEIGHT_COUNTS, /* const uint64_t *, of a quantity; likewise */
+    MCD_GROUP_SNAP,          /* mcd_snap_index */
     MCD_GROUP_CHANGED, /* const mcd_changed_arc *, of a quantity; only in files that were saved after an update */
     MCD_GROUP_REVERSE,   /* mcd_graph: its other arrays; like all that follow only in ready files */
     MCD_GROUP_COMPONENT, /* const uint32_t * */
@@ -67,6 +73,7 @@ typedef enum mcd_per {
     MCD_PER_WEEK,
     MCD_PER_RELATION,
     MCD_PER_PATTERN_SLOT,
+    MCD_PER_WEIGHT_COUNT,
     MCD_PER_PIECE,
     MCD_PER_BOX,
     MCD_PER_CHANGED_ARC,
@@ -114,6 +121,15 @@ void mcd_sections_count(const mcd_edge_file *file, mcd_group group, mcd_counts *
 macadam_status mcd_sections_write_made(mcd_edge_writer *writer, const mcd_graph *graph,
                                        const uint32_t *component, const mcd_hierarchy *hierarchy,
                                        macadam_error *error);
+
+/* Writes what a ready file has of places and arcs as queries use it. original: of each arc; NULL: no junction is split */
+macadam_status mcd_sections_write_places(mcd_edge_writer *writer, const mcd_place_index *places,
+                                         const uint32_t *original, size_t arc_count, macadam_error *error);
+
+/* Writes how many of a quantity's weights are 0, and how many close their arc. */
+macadam_status mcd_sections_write_weight_counts(mcd_edge_writer *writer, const char *quantity,
+                                                const mcd_weight *weight, size_t arc_count,
+                                                macadam_error *error);
 
 /* Reads the arrays of a group into `structure`, and the counts that follow from them. Checks each section as
  * far as it can be checked by itself, unless the file is trusted. Returns MACADAM_OK or E_FILE. */

@@ -1,5 +1,81 @@
-/* check_place.c - see check.h: the rules of the snap index. */
+/* check_place.c - see check.h: the rules of places, of the originals of arcs and of the snap index. */
 #include "engine/file/check_rule.h"
+
+/* ---- places ---- */
+
+static bool depart_rule(const void *argument, size_t i, mcd_finding *out)
+{
+    const mcd_place_index *const places = argument;
+    const mcd_node node = places->depart[i];
+    return places->node_place[node] != i && mcd_broken(out, "depart", i, node, "a node of another id");
+}
+MCD_SCAN_OF(depart_rule)
+
+static bool arrive_rule(const void *argument, size_t i, mcd_finding *out)
+{
+    const mcd_place_index *const places = argument;
+    const mcd_node node = places->arrive[i];
+    return places->node_place[node] != i && mcd_broken(out, "arrive", i, node, "a node of another id");
+}
+MCD_SCAN_OF(arrive_rule)
+
+macadam_status mcd_check_places(mcd_check check, const mcd_place_index *places)
+{
+    const size_t ids = places->id_count, nodes = places->node_count;
+    MCD_TRY(mcd_check_limit(check, "", "node_place", places->node_place, nodes, (uint32_t)ids, "no id"));
+    MCD_TRY(mcd_check_limit(check, "", "depart", places->depart, ids, (uint32_t)nodes, "no node"));
+    MCD_TRY(mcd_check_limit(check, "", "arrive", places->arrive, ids, (uint32_t)nodes, "no node"));
+    MCD_TRY(MCD_CHECK_RULE(check, "", depart_rule, places, ids));
+    return MCD_CHECK_RULE(check, "", arrive_rule, places, ids);
+}
+
+/* ---- originals ---- */
+
+typedef struct original_rules {
+    const uint32_t *original;
+    const mcd_graph *graph;
+    const mcd_place_index *places;
+} original_rules;
+
+/* Of a node's arcs, but for those of departing nodes. */
+static bool original_rule(const void *argument, size_t v, mcd_finding *out)
+{
+    const original_rules *const rules = argument;
+    const mcd_arc *const first_out = rules->graph->first_out;
+    const mcd_node from = rules->places->depart[rules->places->node_place[v]];
+    for (mcd_arc arc = first_out[v]; from != v && arc < first_out[v + 1]; ++arc) {
+        const uint32_t original = rules->original[arc];
+        mcd_arc at = first_out[from];
+        while (at < first_out[from + 1] && rules->original[at] != original) ++at;
+        if (original != MCD_ROAD_NONE && at == first_out[from + 1])
+            return mcd_broken(out, "arc_original", arc, original, "no such arc leaves the junction");
+    }
+    return false;
+}
+MCD_SCAN_OF(original_rule)
+
+macadam_status mcd_check_originals(mcd_check check, const uint32_t *original, size_t original_count,
+                                   const mcd_graph *graph, const mcd_place_index *places)
+{
+    const original_rules rules = {original, graph, places};
+    size_t count = 0;
+    mcd_finding found;
+    for (mcd_node v = 0; v < graph->node_count; ++v) {
+        MCD_TRY(mcd_watch_item(NULL, v, graph->node_count, check.error));
+        if (places->depart[places->node_place[v]] != v) continue;
+        for (mcd_arc arc = graph->first_out[v]; arc < graph->first_out[v + 1]; ++arc)
+            if (original[arc] != MCD_ROAD_NONE && original[arc] != count++ &&
+                mcd_broken(&found, "arc_original", arc, original[arc], "originals are not in their order"))
+                return mcd_check_fail(check, "", &found);
+    }
+    if (count != original_count)
+        return mcd_fail(check.error, MACADAM_E_FILE,
+                        "%s: section 'arc_original': %zu originals, but there are numbers of %zu", check.file,
+                        count, original_count);
+    return MCD_CHECK_RULE(check, "", original_rule, &rules, graph->node_count);
+}
+
+/* ---- the snap index ---- */
 
 /* The snap index and the roads that it indexes. */
 typedef struct snap_rules {

@@ -21,7 +21,7 @@ typedef struct build_run {
     uint32_t *map_arc; /* [arc_count] */
     mcd_packed_places packed_places;
     mcd_packed_arcs packed_arcs;
-    bool is_compact;            /* the file is */
+    bool is_compact, is_ready;  /* the file is */
     mcd_opposites opposites;    /* of a compact file */
     mcd_arc_facts packed_facts; /* its facts of roads, if there are mirrors */
     mcd_graph *graph;
@@ -297,7 +297,10 @@ static macadam_status write_weights(const build_run *build, size_t quantity, mac
         return mcd_write_compact_weights(build->writer, map->quantity[quantity], map->weight[quantity],
                                          map->arc_count, build->packed_arcs.original, &build->opposites,
                                          &build->options->parallel, error);
-    return mcd_sections_write(build->writer, &selector, &counts, &map->weight[quantity], false, error);
+    MCD_TRY(mcd_sections_write(build->writer, &selector, &counts, &map->weight[quantity], false, error));
+    if (!build->is_ready) return MACADAM_OK;
+    return mcd_sections_write_weight_counts(build->writer, map->quantity[quantity], map->weight[quantity],
+                                            map->arc_count, error);
 }
 
 static macadam_status write_graph(const build_run *build, macadam_error *error)
@@ -468,6 +471,15 @@ static macadam_status free_facts(build_run *build, macadam_error *error)
     return MACADAM_OK;
 }
 
+/* Writes places and originals as queries use them. */
+static macadam_status write_places(build_run *build, macadam_error *error)
+{
+    MCD_TRY(mcd_map_get_coordinates(build->map, &build->watch, error));
+    const mcd_place_index places = places_of(build->map);
+    return mcd_sections_write_places(build->writer, &places, build->packed_arcs.original,
+                                     build->map->arc_count, error);
+}
+
 static macadam_status give_snap_index(build_run *build, macadam_error *error)
 {
     const mcd_snap_index index = build->snap_index;
@@ -562,11 +574,12 @@ static macadam_status write_all(build_run *build, const mcd_node *order, macadam
     mcd_opposites_free(&build->opposites);
     MCD_TRY(drop_facts(build, error));
     begin_phase(build, "graph");
-    MCD_TRY(do_graph_steps(build, order && build->options->ready, error));
+    MCD_TRY(do_graph_steps(build, build->is_ready, error));
     begin_phase(build, "writing");
+    if (build->is_ready) MCD_TRY(write_places(build, error));
     MCD_TRY(free_facts(build, error));
     if (build->snap_index.arc) MCD_TRY(give_snap_index(build, error));
-    if (order && build->options->ready) MCD_TRY(write_metrics(build, error));
+    if (build->is_ready) MCD_TRY(write_metrics(build, error));
     MCD_TRY(write_metadata(build, order != NULL, error));
     return mcd_edge_writer_wait(build->writer, error);
 }
@@ -577,6 +590,7 @@ macadam_status mcd_build_sections(mcd_map *map, const mcd_node *order, const mcd
     build_run build = {
         .map = map, .options = options, .writer = writer, .metadata = MACADAM__V1__METADATA__INIT};
     build.is_compact = order && !options->ready;
+    build.is_ready = order && options->ready;
     build.metadata.node_count = map->node_count;
     build.metadata.arc_count = map->arc_count;
     build.metadata.id_count = map->id_count;

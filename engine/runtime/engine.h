@@ -103,10 +103,12 @@ struct macadam_engine {
     mcd_hierarchy hierarchy;
     mcd_hierarchy *made_hierarchy; /* owns the arrays of `hierarchy` */
     mcd_place_index places;
+    bool owns_places; /* but for the ids; else they are the file's */
     const int32_t
         *potential[MCD_QUANTITY_MAX]; /* [id_count] per quantity, NULL: it has none; with the places */
     int64_t *node_id;                 /* [node_count], for macadam_engine_node_ids */
-    uint32_t *original;               /* [arc_count]; NULL: no junction is split */
+    const uint32_t *original;         /* [arc_count]; NULL: no junction is split */
+    uint32_t *made_original;          /* that, unless it is the file's */
     size_t original_count;
     mcd_arc_facts facts;
     mcd_opposites opposites;        /* of a compact file, from its first weights or facts to its last ones */

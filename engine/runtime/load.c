@@ -25,6 +25,11 @@ static macadam_status read_group(macadam_engine *engine, mcd_group group, mcd_co
     return mcd_engine_read(engine, &(mcd_selector){.group = group}, counts, structure, error);
 }
 
+static bool has_group(const macadam_engine *engine, mcd_group group)
+{
+    return mcd_sections_exist(engine->file, &(mcd_selector){.group = group});
+}
+
 static macadam_status read_graph(macadam_engine *engine, macadam_error *error)
 {
     mcd_graph graph = {.node_count = (mcd_node)engine->metadata->node_count,
@@ -125,28 +130,59 @@ static void forget_packed(const macadam_engine *engine)
     for (size_t i = 0; i < sizeof name / sizeof name[0]; ++i) mcd_edge_file_forget(engine->file, name[i]);
 }
 
+macadam_status mcd_engine_unpack_places(mcd_place_index *out, macadam_engine *engine, macadam_error *error)
+{
+    static const mcd_group group[] = {MCD_GROUP_IDS, MCD_GROUP_ROLES, MCD_GROUP_COORDINATES,
+                                      MCD_GROUP_HEIGHTS};
+    mcd_packed_places packed = {0};
+    MCD_FREED_BY(mcd_places_free)
+    mcd_place_index places = {.node_count = engine->metadata->node_count,
+                              .id_count = engine->metadata->id_count};
+    mcd_counts counts = mcd_counts_of(engine->metadata);
+    for (size_t i = 0; i < sizeof group / sizeof *group; ++i)
+        if (has_group(engine, group[i])) MCD_TRY(read_group(engine, group[i], &counts, &packed, error));
+    MCD_TRY(mcd_places_unpack(&places, &packed, engine->file->name, error));
+    forget_packed(engine);
+    return MCD_MOVE(*out, places);
+}
+
+/* Returns whether the file has places as they are. */
+static bool has_places(const macadam_engine *engine)
+{
+    return has_group(engine, MCD_GROUP_PLACES) &&
+           has_group(engine, MCD_GROUP_NODE_COORDINATES) == has_group(engine, MCD_GROUP_COORDINATES) &&
+           has_group(engine, MCD_GROUP_ID_HEIGHTS) == has_group(engine, MCD_GROUP_HEIGHTS);
+}
+
+/* But for the ids. */
+static macadam_status read_stored_places(mcd_place_index *out, macadam_engine *engine, macadam_error *error)
+{
+    mcd_counts counts = mcd_counts_of(engine->metadata);
+    for (mcd_group group = MCD_GROUP_PLACES; group <= MCD_GROUP_ID_HEIGHTS; ++group)
+        if (has_group(engine, group)) MCD_TRY(read_group(engine, group, &counts, out, error));
+    return engine->file->trust ? MACADAM_OK : mcd_check_places(mcd_engine_check(engine, error), out);
+}
+
 static macadam_status read_places(macadam_engine *engine, macadam_error *error)
 {
     mcd_packed_places packed = {0};
-    MCD_FREED_BY(mcd_places_free)
     mcd_place_index places = {.node_count = engine->metadata->node_count,
                               .id_count = engine->metadata->id_count};
     mcd_counts counts = mcd_counts_of(engine->metadata);
     MCD_TRY(read_group(engine, MCD_GROUP_IDS, &counts, &packed, error));
     if (!engine->file->trust)
         MCD_TRY(mcd_check_ids(mcd_engine_check(engine, error), packed.id, places.id_count));
-    if (mcd_sections_exist(engine->file, &(mcd_selector){.group = MCD_GROUP_COORDINATES}))
-        MCD_TRY(read_group(engine, MCD_GROUP_COORDINATES, &counts, &packed, error));
-    if (mcd_sections_exist(engine->file, &(mcd_selector){.group = MCD_GROUP_HEIGHTS}))
-        MCD_TRY(read_group(engine, MCD_GROUP_HEIGHTS, &counts, &packed, error));
     for (size_t q = 0; q < engine->metadata->n_quantity; ++q) {
         const mcd_selector selector = {.group = MCD_GROUP_POTENTIAL, .of = engine->quantity_name[q]};
         if (engine->has_potential[q])
             MCD_TRY(mcd_engine_read(engine, &selector, &counts, &engine->potential[q], error));
     }
-    MCD_TRY(mcd_places_unpack(&places, &packed, engine->file->name, error));
-    forget_packed(engine);
-    return MCD_MOVE(engine->places, places);
+    places.id = packed.id;
+    engine->owns_places = !has_places(engine);
+    MCD_TRY(engine->owns_places ? mcd_engine_unpack_places(&places, engine, error)
+                                : read_stored_places(&places, engine, error));
+    engine->places = places;
+    return MACADAM_OK;
 }
 
 /* Makes the kinds of roads as macadam.h returns them. */
@@ -171,18 +207,42 @@ static macadam_status tell_kinds(macadam_engine *engine, const mcd_arc_facts *fa
     return MACADAM_OK;
 }
 
-/* Makes the original of each arc, if junctions are split. */
-static macadam_status read_originals(macadam_engine *engine, macadam_error *error)
+macadam_status mcd_engine_unpack_originals(uint32_t **out, size_t *original_count, macadam_engine *engine,
+                                           macadam_error *error)
 {
     const mcd_selector selector = {.group = MCD_GROUP_COPIES};
     const uint16_t *copy;
     mcd_counts counts = mcd_counts_of(engine->metadata);
-    engine->original_count = engine->graph.arc_count;
-    if (!mcd_sections_exist(engine->file, &selector)) return MACADAM_OK;
     MCD_TRY(read_group(engine, MCD_GROUP_COPIES, &counts, &copy, error));
-    MCD_TRY(mcd_arcs_unpack(&engine->original, &engine->original_count, copy, &engine->graph, &engine->places,
-                            engine->file->name, error));
+    MCD_TRY(mcd_arcs_unpack(out, original_count, copy, &engine->graph, &engine->places, engine->file->name,
+                            error));
     mcd_sections_forget(engine->file, &selector);
+    return MACADAM_OK;
+}
+
+static macadam_status read_stored_originals(macadam_engine *engine, macadam_error *error)
+{
+    const uint32_t *original;
+    mcd_counts counts = mcd_counts_of(engine->metadata);
+    mcd_sections_count(engine->file, MCD_GROUP_NUMBERS, &counts);
+    MCD_TRY(read_group(engine, MCD_GROUP_ORIGINALS, &counts, &original, error));
+    if (!engine->file->trust)
+        MCD_TRY(mcd_check_originals(mcd_engine_check(engine, error), original, counts.of[MCD_PER_OWN],
+                                    &engine->graph, &engine->places));
+    engine->original = original;
+    engine->original_count = counts.of[MCD_PER_OWN];
+    return MACADAM_OK;
+}
+
+/* Makes the original of each arc, if junctions are split and the file does not have them. */
+static macadam_status read_originals(macadam_engine *engine, macadam_error *error)
+{
+    engine->original_count = engine->graph.arc_count;
+    if (!has_group(engine, MCD_GROUP_COPIES)) return MACADAM_OK;
+    if (has_group(engine, MCD_GROUP_ORIGINALS) && !has_group(engine, MCD_GROUP_MIRRORS))
+        return read_stored_originals(engine, error);
+    MCD_TRY(mcd_engine_unpack_originals(&engine->made_original, &engine->original_count, engine, error));
+    engine->original = engine->made_original;
     return MACADAM_OK;
 }
 
@@ -205,7 +265,7 @@ static macadam_status read_fact_groups(macadam_engine *engine, mcd_arc_facts *fa
                                        macadam_error *error)
 {
     for (mcd_group group = MCD_GROUP_NUMBERS; group <= MCD_GROUP_PATTERNS; ++group)
-        if (group == MCD_GROUP_NUMBERS || mcd_sections_exist(engine->file, &(mcd_selector){.group = group}))
+        if (group == MCD_GROUP_NUMBERS || has_group(engine, group))
             MCD_TRY(read_group(engine, group, counts, facts, error));
     return MACADAM_OK;
 }
@@ -217,8 +277,7 @@ static macadam_status read_roads(macadam_engine *engine, mcd_arc_facts *facts, m
     const uint8_t *is_mirror;
     counts->of[MCD_PER_ORIGINAL] = counts->of[MCD_PER_OWN] = engine->original_count;
     counts->of[MCD_PER_OWN_END] = engine->original_count + 1;
-    if (!mcd_sections_exist(engine->file, &(mcd_selector){.group = MCD_GROUP_MIRRORS}))
-        return read_fact_groups(engine, facts, counts, error);
+    if (!has_group(engine, MCD_GROUP_MIRRORS)) return read_fact_groups(engine, facts, counts, error);
     MCD_TRY(find_opposites(engine, error));
     counts->of[MCD_PER_OPPOSITE] = engine->opposites.count;
     MCD_TRY(read_group(engine, MCD_GROUP_MIRRORS, counts, &is_mirror, error));
@@ -423,12 +482,26 @@ static macadam_status read_weights(macadam_engine *engine, size_t index, const m
     return mcd_engine_read(engine, &selector, &counts, out, error);
 }
 
+/* Takes over the counts of a file that has them: else they are counted when they are first needed. */
+static macadam_status read_counts(macadam_engine *engine, size_t index, macadam_error *error)
+{
+    const mcd_selector selector = {.group = MCD_GROUP_WEIGHT_COUNTS, .of = engine->quantity_name[index]};
+    mcd_counts counts = mcd_counts_of(engine->metadata);
+    const uint64_t *count;
+    if (!mcd_sections_exist(engine->file, &selector)) return MACADAM_OK;
+    MCD_TRY(mcd_engine_read(engine, &selector, &counts, &count, error));
+    engine->quantity[index]->zero_count = count[0];
+    engine->quantity[index]->closed_count = count[1];
+    return MACADAM_OK;
+}
+
 macadam_status mcd_engine_read_quantity(macadam_engine *engine, size_t index, macadam_error *error)
 {
     const mcd_weight *weight;
     if (engine->quantity[index]) return MACADAM_OK;
     MCD_TRY(read_weights(engine, index, &weight, error));
-    return mcd_array_new(&engine->quantity[index], weight, NULL, engine->metadata->arc_count, 1, error);
+    MCD_TRY(mcd_array_new(&engine->quantity[index], weight, NULL, engine->metadata->arc_count, 1, error));
+    return engine->file->trust ? read_counts(engine, index, error) : MACADAM_OK;
 }
 
 macadam_status mcd_engine_use_quantity(macadam_engine *engine, size_t index, mcd_array **out,

@@ -15,6 +15,12 @@ macadam_status mcd_engine_read(macadam_engine *engine, const mcd_selector *selec
 /* Loads a part, and what it needs, unless it is loaded. */
 macadam_status mcd_engine_load(macadam_engine *engine, mcd_load part, macadam_error *error);
 
+/* Make what queries use from the packed places and copies of arcs of the file; the graph is loaded for the second. The caller frees
+ * *out. Return E_MEMORY, E_FILE or E_CANCELLED. */
+macadam_status mcd_engine_unpack_places(mcd_place_index *out, macadam_engine *engine, macadam_error *error);
+macadam_status mcd_engine_unpack_originals(uint32_t **out, size_t *original_count, macadam_engine *engine,
+                                           macadam_error *error);
+
 /* Count a call, before it loads anything, for which macadam_engine_trim leaves what it may read. */
 static inline macadam_engine *mcd_engine_enter(macadam_engine *engine)
 {

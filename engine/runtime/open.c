@@ -180,12 +180,12 @@ static void close_engine(macadam_engine *engine)
     mcd_free(engine->device_wanted);
     mcd_junctions_free(&engine->junctions);
     mcd_free(engine->unindexed.piece);
-    MCD_FREE_ALL(engine->road_facts, engine->original);
+    MCD_FREE_ALL(engine->road_facts, engine->made_original);
     mcd_opposites_free(&engine->opposites);
     mcd_own_facts_free(&engine->own_facts);
     for (size_t q = 0; q < MCD_QUANTITY_MAX; ++q) mcd_free(engine->own_weight[q]);
     mcd_free(engine->node_id);
-    mcd_places_free(&engine->places);
+    if (engine->owns_places) mcd_places_free(&engine->places);
     mcd_free(engine);
 }
 

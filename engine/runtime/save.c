@@ -49,6 +49,12 @@ static bool is_compact(const save_run *run, size_t quantity)
     return mcd_sections_exist(run->engine->file, &(mcd_selector){MCD_GROUP_COMPACT_WEIGHT, .of = name});
 }
 
+/* Returns whether the quantity's weights are written, not copied. */
+static bool is_written(const save_run *run, size_t quantity)
+{
+    return is_changed(run, quantity) || (run->becomes_ready && is_compact(run, quantity));
+}
+
 static macadam_status write_compact(const save_run *run, size_t index, macadam_error *error)
 {
     const macadam_engine *const engine = run->engine;
@@ -58,6 +64,13 @@ static macadam_status write_compact(const save_run *run, size_t index, macadam_e
     return mcd_write_compact_weights(run->writer, engine->quantity_name[index], run->quantity[index]->weight,
                                      engine->graph.arc_count, engine->original, &opposites, &engine->parallel,
                                      error);
+}
+
+static macadam_status write_counts(const save_run *run, size_t index, macadam_error *error)
+{
+    const macadam_engine *const engine = run->engine;
+    return mcd_sections_write_weight_counts(run->writer, engine->quantity_name[index],
+                                            run->quantity[index]->weight, engine->graph.arc_count, error);
 }
 
 static macadam_status write_quantity(const save_run *run, size_t index, macadam_error *error)
@@ -70,7 +83,8 @@ static macadam_status write_quantity(const save_run *run, size_t index, macadam_
         MCD_TRY(mcd_sections_write(run->writer, &selector, &counts, &run->changed_arc[index], false, error));
     selector.group = MCD_GROUP_WEIGHT;
     if (!run->ready && is_compact(run, index)) return write_compact(run, index, error);
-    return mcd_sections_write(run->writer, &selector, &counts, &run->quantity[index]->weight, false, error);
+    MCD_TRY(mcd_sections_write(run->writer, &selector, &counts, &run->quantity[index]->weight, false, error));
+    return run->ready ? write_counts(run, index, error) : MACADAM_OK;
 }
 
 /* Writes the facts of roads whole. */
@@ -166,6 +180,20 @@ static macadam_status begin(save_run *run, macadam_error *error)
     return MACADAM_OK;
 }
 
+/* Writes places and originals as they are, and the counts of weights that do not change, if a ready file does not have them
+ * yet. */
+static macadam_status write_places(const save_run *run, macadam_error *error)
+{
+    macadam_engine *const engine = run->engine;
+    if (!run->ready || mcd_sections_exist(engine->file, &(mcd_selector){.group = MCD_GROUP_PLACES}))
+        return MACADAM_OK;
+    MCD_TRY(mcd_engine_load(engine, MCD_LOAD_FACTS, error));
+    for (size_t q = 0; q < engine->metadata->n_quantity; ++q)
+        if (!is_written(run, q)) MCD_TRY(write_counts(run, q, error));
+    return mcd_sections_write_places(run->writer, &engine->places, engine->original, engine->graph.arc_count,
+                                     error);
+}
+
 /* Writes what is new in a profile. */
 static macadam_status write_new(save_run *run, macadam_error *error)
 {
@@ -174,11 +202,11 @@ static macadam_status write_new(save_run *run, macadam_error *error)
     choose(run);
     for (size_t q = 0; q < engine->metadata->n_quantity; ++q) {
         changed |= is_changed(run, q);
-        if (is_changed(run, q) || (run->becomes_ready && is_compact(run, q)))
-            MCD_TRY(write_quantity(run, q, error));
+        if (is_written(run, q)) MCD_TRY(write_quantity(run, q, error));
     }
     MCD_TRY(write_patterns(run, error));
     if (run->becomes_ready) MCD_TRY(write_roads(run, error));
+    MCD_TRY(write_places(run, error));
     if (!run->ready || !(changed || run->becomes_ready)) return MACADAM_OK;
     MCD_TRY(mcd_engine_load(engine, MCD_LOAD_HIERARCHY, error));
     if (run->becomes_ready) {

@@ -67,11 +67,31 @@ static macadam_status compare_made(macadam_engine *engine, mcd_edge_writer *comp
     return mcd_sections_write_made(comparison, &again, components.component, made, error);
 }
 
+/* Unpacks again what a ready file has of places and arcs, and counts weights. */
+static macadam_status compare_places(macadam_engine *engine, mcd_edge_writer *comparison,
+                                     macadam_error *error)
+{
+    MCD_FREED_BY(mcd_places_free) mcd_place_index places = {0};
+    MCD_OWNED uint32_t *original = NULL;
+    size_t original_count;
+    if (!mcd_sections_exist(engine->file, &(mcd_selector){.group = MCD_GROUP_PLACES})) return MACADAM_OK;
+    for (size_t q = 0; q < engine->metadata->n_quantity; ++q) {
+        mcd_array *quantity;
+        MCD_TRY(mcd_engine_load_quantity(engine, q, &quantity, error));
+        MCD_TRY(mcd_sections_write_weight_counts(comparison, engine->quantity_name[q], quantity->weight,
+                                                 engine->graph.arc_count, error));
+    }
+    MCD_TRY(mcd_engine_unpack_places(&places, engine, error));
+    if (engine->original) MCD_TRY(mcd_engine_unpack_originals(&original, &original_count, engine, error));
+    return mcd_sections_write_places(comparison, &places, original, engine->graph.arc_count, error);
+}
+
 static macadam_status compare_ready(verify_run *run, macadam_error *error)
 {
     macadam_engine *const engine = run->engine;
     MCD_FREED_BY(free_writer) mcd_edge_writer *comparison = NULL;
     MCD_TRY(mcd_edge_writer_new_comparison(&comparison, engine->file, &engine->parallel, error));
+    MCD_TRY(compare_places(engine, comparison, error));
     MCD_TRY(compare_made(engine, comparison, error));
     for (size_t index = 0; index < engine->metadata->n_metric; ++index) {
         mcd_version *version;

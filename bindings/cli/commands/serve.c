@@ -36,6 +36,7 @@ int cli_serve(const cli_options *options)
     settings.file = options->files, settings.file_count = options->file_count;
     settings.device = options->engine.device;
     settings.threads = options->engine.threads;
+    settings.trusts_files = options->engine.trust_file;
     settings.memory = options->engine.memory_limit;
     settings.token = options->token_file ? token : NULL;
     settings.quiet = options->quiet;

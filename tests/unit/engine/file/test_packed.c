@@ -3,6 +3,7 @@
 #include "tests/support/allocator.h"
 
 #include "engine/base/memory.h"
+#include "engine/file/check.h"
 #include "engine/file/packed.h"
 
 #include <criterion/criterion.h>
@@ -69,6 +70,7 @@ static void expect_refused(const char *message)
     mcd_place_index found;
     cr_expect_eq(unpack(&found), MACADAM_E_FILE, "%s", message);
     cr_expect(strstr(error.message, message), "'%s' does not say '%s'", error.message, message);
+    mcd_places_free(&found);
 }
 
 Test(packed, every_id_has_one_departing_and_one_arriving_node)
@@ -120,4 +122,54 @@ Test(packed, copies_of_no_arc_are_refused)
     cr_expect_eq(mcd_arcs_unpack(&found, &count, arcs.copy, &graph, &places, "map.mcd", &error),
                  MACADAM_E_FILE);
     cr_expect(strstr(error.message, "section 'arc_copy': element 5 is 2"), "%s", error.message);
+}
+
+/* ---- as a ready file stores them ---- */
+
+static void expect_places_refused(uint32_t *element, uint32_t value, const char *message)
+{
+    const mcd_parallel parallel = {.thread_count = 1};
+    const uint32_t before = *element;
+    *element = value;
+    cr_expect_eq(mcd_check_places((mcd_check){"map.mcd", &parallel, &error}, &places), MACADAM_E_FILE);
+    cr_expect(strstr(error.message, message), "'%s' does not say '%s'", error.message, message);
+    *element = before;
+}
+
+Test(packed, stored_places_have_a_departing_and_an_arriving_node_each)
+{
+    const mcd_parallel parallel = {.thread_count = 1};
+    cr_expect_eq(mcd_check_places((mcd_check){"map.mcd", &parallel, &error}, &places), MACADAM_OK);
+    expect_places_refused(&node_place[2], IDS, "section 'node_place': element 2 is 2: no id");
+    expect_places_refused(&depart[1], NODES, "section 'depart': element 1 is 4: no node");
+    expect_places_refused(&depart[1], 1, "section 'depart': element 1 is 1: a node of another id");
+    expect_places_refused(&arrive[0], NODES, "section 'arrive': element 0 is 4: no node");
+    expect_places_refused(&arrive[0], 2, "section 'arrive': element 0 is 2: a node of another id");
+}
+
+static macadam_status check_originals(size_t count)
+{
+    const mcd_parallel parallel = {.thread_count = 1};
+    return mcd_check_originals((mcd_check){"map.mcd", &parallel, &error}, arcs.original, count, &graph,
+                               &places);
+}
+
+static void expect_original_refused(size_t arc, uint32_t value, const char *message)
+{
+    const uint32_t before = arcs.original[arc];
+    arcs.original[arc] = value;
+    cr_expect_eq(check_originals(4), MACADAM_E_FILE, "arc %zu", arc);
+    cr_expect(strstr(error.message, message), "'%s' does not say '%s'", error.message, message);
+    arcs.original[arc] = before;
+}
+
+Test(packed, stored_originals_leave_the_id_of_their_copies)
+{
+    cr_expect_eq(check_originals(4), MACADAM_OK, "%s", error.message);
+    expect_original_refused(0, 1, "section 'arc_original': element 0 is 1: originals are not in their order");
+    expect_original_refused(3, 1, "section 'arc_original': element 3 is 1: no such arc leaves the junction");
+    expect_original_refused(3, 4, "section 'arc_original': element 3 is 4: no such arc leaves the junction");
+    expect_original_refused(6, MCD_ROAD_NONE,
+                            "section 'arc_original': 3 originals, but there are numbers of 4");
+    cr_expect_eq(check_originals(5), MACADAM_E_FILE);
 }

@@ -350,6 +350,19 @@ Test(verify, difference_is_named)
     expect_refused("kept.duration.forward.objective", "but what it follows from makes it");
 }
 
+Test(verify, places_and_counts_that_follow_from_others_are_compared)
+{
+    uint64_t *const count =
+        (uint64_t *)(void *)(image + edge_directory(good)[index_of("weight_counts.duration")].offset);
+    ++count[0];
+    expect_refused("weight_counts.duration", "section 'weight_counts.duration': element 0 is");
+    --count[0];
+    seal(index_of("weight_counts.duration"));
+    int32_t *const lon = (int32_t *)(void *)(image + edge_directory(good)[index_of("node_lon_e7")].offset);
+    ++lon[2];
+    expect_refused("node_lon_e7", "section 'node_lon_e7': element 2 is");
+}
+
 Test(verify, box_that_leaves_out_a_piece_is_refused)
 {
     int32_t *const side = (int32_t *)(void *)(image + edge_directory(good)[index_of("snap_box")].offset);
