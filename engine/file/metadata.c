@@ -2,6 +2,7 @@
 #include "engine/file/metadata.h"
 
 #include "engine/file/check.h"
+#include "engine/map/hierarchy.h"
 #include "engine/map/map.h"
 #include "engine/base/utf8.h"
 
@@ -31,7 +32,9 @@ static macadam_status fail_name(const mcd_edge_file *file, macadam_error *error,
 static macadam_status check_counts(const mcd_edge_file *file, const mcd_metadata *meta, macadam_error *error)
 {
     /* MCD_NODE_NONE and similar values stay free */
-    const uint64_t nodes = meta->node_count, id_max = UINT32_MAX - 1;
+    const uint64_t nodes = meta->node_count, id_max = UINT32_MAX - 1,
+                   pairs = nodes ? nodes * (nodes - 1) / 2 : 0,
+                   most_up_arcs = pairs < MCD_UP_COUNT_MAX ? pairs : MCD_UP_COUNT_MAX;
     const struct {
         const char *name;
         uint64_t value, max;
@@ -41,7 +44,7 @@ static macadam_status check_counts(const mcd_edge_file *file, const mcd_metadata
         {"id_count", meta->id_count, nodes},
         {"component_count", meta->component_count, nodes},
         {"junction_component_count", meta->junction_component_count, nodes},
-        {"up_arc_count", meta->up_arc_count, nodes ? nodes * (nodes - 1) / 2 : 0},
+        {"up_arc_count", meta->up_arc_count, most_up_arcs},
         {"height", meta->height, nodes},
     };
     for (size_t i = 0; i < sizeof count / sizeof count[0]; ++i)

@@ -158,8 +158,8 @@ static macadam_status number_turns(preorder_run *run, mcd_watch *watch, macadam_
 
 mcd_fill mcd_hierarchy_limit(uint64_t node_count, uint64_t arc_count)
 {
-    const uint64_t elements = node_count + arc_count;
-    return (mcd_fill){.up_count = FILL_ALWAYS + FILL_PER_ELEMENT * elements,
+    const uint64_t elements = node_count + arc_count, up_count = FILL_ALWAYS + FILL_PER_ELEMENT * elements;
+    return (mcd_fill){.up_count = up_count < MCD_UP_COUNT_MAX ? up_count : MCD_UP_COUNT_MAX,
                       .triangle_count = TRIANGLES_ALWAYS + TRIANGLES_PER_ELEMENT * elements};
 }
 

@@ -32,7 +32,10 @@ macadam_status mcd_hierarchy_preorder(mcd_node **id_of, mcd_fill *fill, const mc
                                       size_t arc_count, const mcd_node *order, mcd_watch *watch,
                                       macadam_error *error);
 
-/* A graph whose hierarchy has more arcs or triangles than this is not a road network. */
+/* Indices of upward arcs have 32 bits where there are many of them. */
+#define MCD_UP_COUNT_MAX (UINT32_MAX - UINT64_C(1))
+
+/* A graph whose hierarchy has more arcs or triangles than this is not a road network, or too large. */
 mcd_fill mcd_hierarchy_limit(uint64_t node_count, uint64_t arc_count);
 
 /* Makes the hierarchy of `graph`, whose ids are a preorder as above. The hierarchy owns its arrays; free it

@@ -98,7 +98,7 @@ static macadam_status number_nodes(build_run *build, const mcd_node *order, maca
     return mcd_fail_invalid(
         error,
         "the hierarchy would have more than %llu arcs or %llu triangles, which is more than a road "
-        "network of %zu nodes has; import it without a hierarchy (--no-hierarchy)",
+        "network of %zu nodes has, or than 32 bits count; import it without a hierarchy (--no-hierarchy)",
         (unsigned long long)limit.up_count, (unsigned long long)limit.triangle_count, map->node_count);
 }
 

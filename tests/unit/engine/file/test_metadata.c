@@ -139,6 +139,10 @@ Test(metadata, counts_must_fit_each_other)
         expect_refused(count[i].name);
         *value = kept;
     }
+    good.node_count = good.id_count = 1 << 20,
+    good.up_arc_count = UINT32_MAX; /* above it, indices would wrap */
+    expect_refused("up_arc_count is 4294967295, more than 4294967294");
+    good.node_count = 10, good.id_count = 9, good.up_arc_count = 20;
     good.has_hierarchy = false;
     expect_refused("height 5 without a hierarchy");
     good.has_hierarchy = true;

@@ -230,3 +230,10 @@ Test(hierarchy, triangles_are_counted_up_to_the_limit)
         MACADAM_OK);
     cr_expect_null(id_of);
 }
+
+/* A planet's 837 million nodes and 2 billion arcs. */
+Test(hierarchy, more_upward_arcs_than_32_bits_count_are_refused)
+{
+    cr_expect_lt(mcd_hierarchy_limit(837000000, 2000000000).up_count, UINT32_MAX);
+    cr_expect_gt(mcd_hierarchy_limit(837000000, 2000000000).up_count, UINT64_C(4000000000));
+}
