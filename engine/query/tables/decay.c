@@ -82,7 +82,7 @@ static double clamped(double weight)
 #define WEIGH(function)                                                                                      \
     for (size_t i = 0; i < count; ++i) {                                                                     \
         const double c = (int32_t)cost[i] > 0 ? (int32_t)cost[i] : 0;                                        \
-        weight[i] = cost[i] == unreached ? 0 : (uint32_t)((function)*one + 0.5);                             \
+        weight[i] = cost[i] == unreached ? 0 : (uint32_t)(int32_t)((function)*one + 0.5);                    \
     }
 
 void mcd_decay_weigh(const macadam_decay *decay, const uint32_t *cost, size_t count, uint32_t unreached,
