@@ -57,9 +57,11 @@ static macadam_status new_answer(reach *r)
         MCD_TRY(MCD_ARENA_NEW(arena, r->answer.mean_cost, sums, error));
     }
     if (percentiles) MCD_TRY(MCD_ARENA_NEW(arena, r->answer.percentile_cost, percentiles, error));
-    MCD_TRY(MCD_ARENA_NEW(arena, r->answer.reached, sources, error));
-    MCD_TRY(MCD_ARENA_NEW(arena, r->answer.eccentricity, sources, error));
-    MCD_TRY(MCD_ARENA_NEW(arena, r->answer.cost_sum, sources, error));
+    if (cells || !request->opportunity_count) { /* trees would take much longer than accessibility */
+        MCD_TRY(MCD_ARENA_NEW(arena, r->answer.reached, sources, error));
+        MCD_TRY(MCD_ARENA_NEW(arena, r->answer.eccentricity, sources, error));
+        MCD_TRY(MCD_ARENA_NEW(arena, r->answer.cost_sum, sources, error));
+    }
     if (cells) MCD_TRY(MCD_ARENA_NEW(arena, r->answer.node_count, cells, error));
     if (cells && request->value) MCD_TRY(MCD_ARENA_NEW(arena, r->answer.value_sum, cells, error));
     if (!near) return MACADAM_OK;

@@ -127,12 +127,15 @@ Test(call, reach_counts_sums_and_finds_the_nearest)
 Test(call, reach_sums_what_is_accessible)
 {
     call_text_expect(
-        "reach { source " ROWS " opportunity " COLUMNS " amount: [1, 2, 4, 10, 20, 40] percentile: [50] "
-        "decay { kind: 5 cost: [0, 10] weight: [1, 0] } }",
-        "reach { reached: [4, 0, 4, 1] eccentricity: [5, -1, 12, 0] source_status: [PLACE_OK, "
-        "PLACE_UNKNOWN_ID, PLACE_OK, PLACE_OK] cost_sum: [12, 0, 28, 0] opportunity_status: [PLACE_OK, "
-        "PLACE_OK, PLACE_OK] access: [4.5, 45, 0, 0, 2.2, 22, 2, 20] mean_cost: [0.555556, 0.555556, nan, "
-        "nan, 3.81818, 3.81818, 0, 0] percentile_cost: [0, 0, -1, -1, 7, 7, 0, 0] }");
+        "reach { source " ROWS " opportunity " COLUMNS
+        " amount: [1, 2, 4, 10, 20, 40] percentile: [50] decay { kind: 5 cost: [0, 10] weight: [1, 0] } }",
+        "reach { source_status: [PLACE_OK, PLACE_UNKNOWN_ID, PLACE_OK, PLACE_OK] opportunity_status: "
+        "[PLACE_OK, PLACE_OK, PLACE_OK] access: [4.5, 45, 0, 0, 2.2, 22, 2, 20] mean_cost: [0.555556, "
+        "0.555556, nan, nan, 3.81818, 3.81818, 0, 0] percentile_cost: [0, 0, -1, -1, 7, 7, 0, 0] }");
+    call_text_expect(
+        "reach { source { node: 30 } limit: 5 opportunity { node: 10 } amount: 3 }",
+        "reach { node_count: [1] reached: [4] eccentricity: [12] source_status: [PLACE_OK] cost_sum: [28] "
+        "opportunity_status: [PLACE_OK] access: [3] mean_cost: [7] }");
     call_text_refuse("reach { source " ROWS " opportunity " COLUMNS " amount: [1, 2, 4, 10] }", NULL,
                      MACADAM_E_INVALID, "reach.amount has 4 numbers for 3 opportunities");
     call_text_refuse("reach { source " ROWS " opportunity " COLUMNS
