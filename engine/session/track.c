@@ -114,11 +114,10 @@ static void advance(mcd_hypotheses *out, const mcd_track *track, const mcd_sight
         it.cost += move_cost(near[i].along - from->along, way) / spread;
         settle(out, track->line, sighting, it, &near[i]);
     }
-    for (size_t i = 0; i < track->stop_count; ++i) {
+    for (size_t i = 0; i < track->stop_count && track->stop[i].along <= last; ++i) {
         mcd_hypothesis it = *from;
         it.cost += move_cost(track->stop[i].along - from->along, way) / spread;
-        if (track->stop[i].along >= from->floor && track->stop[i].along <= last)
-            settle_at_stop(out, sighting, it, &track->stop[i]);
+        if (track->stop[i].along >= from->floor) settle_at_stop(out, sighting, it, &track->stop[i]);
     }
 }
 
@@ -181,7 +180,7 @@ void mcd_track_move(mcd_track *track, const mcd_sighting *sighting)
 {
     const double way =
         track->has_last ? mcd_eye_distance(&sighting->eye, track->last.eye.lon, track->last.eye.lat) : 0;
-    const bool moves = !track->has_last || track->kept.count == 0 || way >= mcd_sighting_allows(sighting);
+    const bool moves = !track->has_last || track->kept.count == 0 || way >= 2 * sighting->deviation_m;
     track->now.count = 0;
     track->is_back = false;
     for (size_t i = 0; i < track->kept.count; ++i) {
