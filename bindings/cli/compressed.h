@@ -1,5 +1,5 @@
-/* compressed.h - data compressed by gzip or Zstandard: files that are written as their names say, NAME.gz and NAME.zst, and inputs,
- * which are recognised by their first bytes. */
+/* compressed.h - files that are compressed by gzip or Zstandard, as their names say: NAME.gz and NAME.zst. Inputs are recognised by
+ * their first bytes: gzip's by zlib (gzread), Zstandard's here. */
 #ifndef MCD_BINDINGS_CLI_COMPRESSED_H
 #define MCD_BINDINGS_CLI_COMPRESSED_H
 
@@ -11,16 +11,17 @@ typedef enum cli_compression { CLI_PLAIN, CLI_GZIP, CLI_ZSTD } cli_compression;
 
 /* Returns the compression that the extension of a path names. *name_bytes: those before the extension. */
 cli_compression cli_compression_of(const char *path, size_t *name_bytes);
-/* Returns the compression of data by its first bytes. */
-cli_compression cli_compression_of_data(const void *data, size_t bytes);
 
-/* Compresses into a stream. */
+/* Compresses into a file. */
 typedef struct cli_compressor cli_compressor;
 cli_compressor *cli_compressor_new(cli_compression compression, FILE *to);
-/* Returns false, with errno, if a write failed. `ends`: nothing follows, and the compressor is freed. */
-bool cli_compressor_write(cli_compressor *compressor, const void *data, size_t bytes, bool ends);
+/* Each returns false, with errno, if a write failed. */
+bool cli_compressor_write(cli_compressor *compressor, const void *data, size_t bytes);
+bool cli_compressor_end(cli_compressor *compressor);
 
-/* Replaces data, which cli_allocate or cli_reallocate made, by what was compressed. Returns false if it is damaged or cut off. */
-bool cli_decompress(char **data, size_t *bytes);
+/* Whether data are those of Zstandard. */
+bool cli_is_zstd(const char *data, size_t bytes);
+/* Replaces such data, of cli_allocate, by what was compressed. Returns false if they are damaged or cut off. */
+bool cli_unpack_zstd(char **data, size_t *bytes);
 
 #endif

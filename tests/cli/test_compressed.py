@@ -82,7 +82,7 @@ class Compressed(CommandTest):
         stops = self.write("stops.csv", "node\n" + "1\n9\n25\n" * 5000)
         run("snap", self.file, "--places", stops, "-o", self.path("s.csv.zst"))
         for name, data in (("s.gz", gzip.compress(read(stops))), ("s.zst", read(self.path("s.csv.zst")))):
-            for what, bad in (("cut", data[:-5]), ("cut early", data[:9]), ("flipped", data[:30] + bytes([data[30] ^ 255]) + data[31:]), ("followed", data + b"?")):
+            for what, bad in (("cut", data[:-5]), ("cut early", data[:9]), ("flipped", data[:30] + bytes([data[30] ^ 255]) + data[31:])):
                 with self.subTest(name=name, what=what):
                     path = self.write_bytes(name, bad)
                     self.assertIn(f"{path}: the compressed data are damaged or cut off", run("snap", self.file, "--places", path, status=3)[1])

@@ -4,11 +4,12 @@
 #include "bindings/cli/output/failure.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
+#include <zlib.h>
 
-enum { FIRST_BYTES = 1 << 16, FIELD_SHOWN = 80 };
+enum { FIRST_BYTES = 1 << 16, READ_MOST = 1 << 30, FIELD_SHOWN = 80 };
 
 static int fail_read(const char *path)
 {
@@ -19,20 +20,26 @@ static int fail_read(const char *path)
 }
 
 /* Reads to the end, so that pipes serve as well as files; of what is not text, hardly more than the first NUL. */
-static bool read_all(cli_csv *csv, FILE *stream)
+static int read_all(cli_csv *csv, gzFile stream)
 {
-    size_t capacity = 0, before;
+    size_t capacity = 0;
+    int read, number;
     do {
-        before = csv->bytes;
         if (csv->bytes == capacity) {
             capacity = capacity ? 2 * capacity : FIRST_BYTES;
             csv->text = cli_reallocate(csv->text, capacity, 1);
         }
-        csv->bytes += fread(csv->text + csv->bytes, 1, capacity - csv->bytes, stream);
-    } while (!feof(stream) && !ferror(stream) &&
-             (cli_compression_of_data(csv->text, csv->bytes) != CLI_PLAIN ||
-              !memchr(csv->text + before, 0, csv->bytes - before)));
-    return !ferror(stream);
+        const size_t room = capacity - csv->bytes;
+        read = gzread(stream, csv->text + csv->bytes, room < READ_MOST ? (unsigned)room : READ_MOST);
+        csv->bytes += read > 0 ? (size_t)read : 0;
+    } while (read > 0 &&
+             (cli_is_zstd(csv->text, csv->bytes) || !memchr(csv->text + csv->bytes - read, 0, (size_t)read)));
+    gzerror(stream, &number);
+    if (number == Z_ERRNO) return fail_read(csv->path);
+    if (number >= Z_OK && (!cli_is_zstd(csv->text, csv->bytes) || cli_unpack_zstd(&csv->text, &csv->bytes)))
+        return CLI_DONE;
+    return cli_fail(CLI_INPUT, macadam_status_name(MACADAM_E_FILE),
+                    "%s: the compressed data are damaged or cut off", csv->path);
 }
 
 /* UTF-16, which spreadsheets call "Unicode text". */
@@ -46,14 +53,10 @@ int cli_csv_open(cli_csv *csv, const char *path, const char *first)
 {
     const bool piped = strcmp(path, "-") == 0;
     *csv = (cli_csv){.path = piped ? "standard input" : path, .next_line = 1};
-    FILE *const stream = piped ? stdin : fopen(path, "rb");
+    gzFile const stream = piped ? gzdopen(dup(STDIN_FILENO), "rb") : gzopen(path, "rb");
     if (!stream) return fail_read(path);
-    int status = read_all(csv, stream) ? CLI_DONE : fail_read(csv->path);
-    if (!piped) fclose(stream);
-    if (status == CLI_DONE && cli_compression_of_data(csv->text, csv->bytes) != CLI_PLAIN &&
-        !cli_decompress(&csv->text, &csv->bytes))
-        status = cli_fail(CLI_INPUT, macadam_status_name(MACADAM_E_FILE),
-                          "%s: the compressed data are damaged or cut off", csv->path);
+    int status = read_all(csv, stream);
+    gzclose(stream);
     if (status == CLI_DONE && is_utf16(csv))
         status = cli_fail_usage("%s: the text is UTF-16; save it as UTF-8", csv->path);
     else if (status == CLI_DONE && memchr(csv->text, 0, csv->bytes))

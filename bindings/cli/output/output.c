@@ -96,7 +96,7 @@ void cli_output_fail(cli_output *out, int number)
 
 static void put(cli_output *out, const void *data, size_t bytes)
 {
-    if (bytes && !(out->compressor ? cli_compressor_write(out->compressor, data, bytes, false)
+    if (bytes && !(out->compressor ? cli_compressor_write(out->compressor, data, bytes)
                                    : fwrite(data, 1, bytes, out->stream) == bytes))
         cli_output_fail(out, errno);
 }
@@ -124,7 +124,7 @@ int cli_output_close(cli_output *out, int status)
     const char *const name = out->path ? out->path : "standard output";
     write_text(out);
     if (out->text.failed) cli_output_fail(out, ENOMEM);
-    if (out->compressor && !cli_compressor_write(out->compressor, NULL, 0, true)) cli_output_fail(out, errno);
+    if (out->compressor && !cli_compressor_end(out->compressor)) cli_output_fail(out, errno);
     if (fflush(out->stream) != 0) cli_output_fail(out, errno);
     if (out->path && fclose(out->stream) != 0) cli_output_fail(out, errno);
     if (out->failed && status == CLI_DONE) status = fail_write(name, out->number);
