@@ -33,7 +33,7 @@ import org.macadam.v1.UpdateRequest;
  * An opened edge file, and all questions to it. Questions and answers are the messages of {@code org.macadam.v1}, which
  * {@code macadam.h} explains.
  *
- * <p>Any number of threads may use an engine concurrently. Interrupting a thread cancels its call within some 20
+ * <p>Any number of threads may use an engine concurrently. Interrupting a thread cancels its call within some 50
  * milliseconds: it throws a {@link CancelledException}. Every call throws a {@link MacadamException} if it fails, and an
  * {@link IllegalStateException} if the engine is closed, or is called by its own callback.
  */
