@@ -111,7 +111,7 @@ class Pages(CommandTest):
             for i in range(count):
                 name, _, _, _, element = struct.unpack_from("<64sQQQI", data, directory + 104 * i)
                 name = name.rstrip(b"\0").decode()
-                name = re.sub(r"^(weight|compact_weight|changed_arc|potential)\..*", r"\1.Q", name)
+                name = re.sub(r"^(weight|compact_weight|weight_counts|changed_arc|potential)\..*", r"\1.Q", name)
                 name = re.sub(r"^(kept)\.\w+\.(?:forward|backward)", r"\1.M.D", name)
                 found.add(name)
                 with self.subTest(section=name):
