@@ -2,7 +2,6 @@
 #include "engine/session/announce.h"
 
 #include <math.h>
-#include <string.h>
 
 static const double now_least_m = 15;    /* for a slow traveller */
 static const double interval_max_s = 10; /* a longer one is a gap, and says nothing of the next one */
@@ -11,10 +10,10 @@ static const double faster_s = 1;        /* he may speed up */
 /* Within errors, the traveller does not go back to a step that he has passed. */
 static void find_next(mcd_announcer *announcer, const mcd_announce_moment *moment)
 {
-    const double *const along = announcer->along;
+    const mcd_announced_step *const step = announcer->step;
     size_t next = announcer->next;
-    while (next > 0 && along[next - 1] > moment->along + moment->allowed_m) --next;
-    while (next + 1 < announcer->count && along[next] <= moment->along) ++next;
+    while (next > 0 && step[next - 1].along > moment->along + moment->allowed_m) --next;
+    while (next + 1 < announcer->count && step[next].along <= moment->along) ++next;
     announcer->next = next;
 }
 
@@ -23,7 +22,7 @@ static double lead_now(const mcd_announcer *announcer, const mcd_announce_moment
 {
     const double interval = fmin(moment->interval_s, interval_max_s) + faster_s;
     if (step + 1 == announcer->count) return moment->allowed_m;
-    if (announcer->arrives[step]) return fmax(moment->allowed_m, moment->speed_ms * interval);
+    if (announcer->step[step].arrives) return fmax(moment->allowed_m, moment->speed_ms * interval);
     return fmax(now_least_m, moment->speed_ms * fmax(announcer->lead_s[MACADAM_GUIDE_NOW], interval));
 }
 
@@ -31,7 +30,7 @@ static double lead_now(const mcd_announcer *announcer, const mcd_announce_moment
 static bool is_due(mcd_announcer *announcer, macadam_guide_say say, double distance, double lead,
                    double later)
 {
-    uint8_t *const said = &announcer->said[announcer->next];
+    uint8_t *const said = &announcer->step[announcer->next].said;
     if (*said >= say || distance > lead) return false;
     *said = (uint8_t)say;
     return distance >= (lead + later) / 2;
@@ -39,25 +38,27 @@ static bool is_due(mcd_announcer *announcer, macadam_guide_say say, double dista
 
 mcd_announcement mcd_announce(mcd_announcer *announcer, const mcd_announce_moment *moment)
 {
-    const double *const along = announcer->along, *const lead_s = announcer->lead_s;
+    const double *const lead_s = announcer->lead_s;
+    mcd_announced_step *const step = announcer->step;
     mcd_announcement out = {MACADAM_GUIDE_SILENT, 0, 0};
     if (moment->is_new) {
         announcer->next = announcer->said_end = 0;
-        memset(announcer->said, MACADAM_GUIDE_SILENT, announcer->count);
+        for (size_t i = 0; i < announcer->count; ++i) step[i].said = MACADAM_GUIDE_SILENT;
     }
     find_next(announcer, moment);
     if (moment->is_new || moment->interval_s > interval_max_s) /* what he passed meanwhile is not said */
         while (announcer->said_end < announcer->count &&
-               along[announcer->said_end] < moment->along - moment->allowed_m)
+               step[announcer->said_end].along < moment->along - moment->allowed_m)
             ++announcer->said_end;
     const size_t first = announcer->said_end;
     while (announcer->said_end < announcer->count &&
-           along[announcer->said_end] <= moment->along + lead_now(announcer, moment, announcer->said_end))
+           step[announcer->said_end].along <=
+               moment->along + lead_now(announcer, moment, announcer->said_end))
         ++announcer->said_end;
     if (first < announcer->said_end) return (mcd_announcement){MACADAM_GUIDE_NOW, first, announcer->said_end};
     const size_t next = announcer->next;
     if (next < announcer->said_end) return out;
-    const double distance = along[next] - moment->along, now = lead_now(announcer, moment, next),
+    const double distance = step[next].along - moment->along, now = lead_now(announcer, moment, next),
                  near = fmax(now, moment->speed_ms * lead_s[MACADAM_GUIDE_NEAR]),
                  far = moment->speed_ms * lead_s[MACADAM_GUIDE_FAR];
     if (is_due(announcer, MACADAM_GUIDE_NEAR, distance, near, now)) out.say = MACADAM_GUIDE_NEAR;

@@ -6,12 +6,16 @@
 
 #include <stddef.h>
 
+typedef struct mcd_announced_step {
+    double along, seconds; /* where and when it begins, from the start of the route */
+    bool arrives;          /* it is an arrival */
+    uint8_t said;          /* how it was said last, but for now: a macadam_guide_say */
+} mcd_announced_step;
+
 /* Each step is said to be done now, once, and in order. Before that, the next one is said to be near, and before that far,
  * unless too little is left until what is said then. */
 typedef struct mcd_announcer {
-    const double *along; /* [count] where each step begins, ascending; borrowed */
-    const bool *arrives; /* [count] it is an arrival; borrowed */
-    uint8_t *said;       /* [count] how each step was said last, but for now: a macadam_guide_say; borrowed */
+    mcd_announced_step *step; /* [count] in the order of travel; borrowed */
     size_t count;
     double lead_s[MACADAM_GUIDE_NOW + 1]; /* how long before, by macadam_guide_say */
     size_t next;     /* the first step that begins beyond the traveller, or the last one */

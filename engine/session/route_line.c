@@ -11,8 +11,8 @@
 static const double skip_least_m = 100; /* a shorter one costs more than the pieces */
 static const double degree = 3.14159265358979323846 / 180;
 
-MCD_DEFINE_FREE(mcd_route_line_free, mcd_route_line, it->lon, it->lat, it->along, it->first_point,
-                it->seconds, it->from, it->to)
+MCD_DEFINE_FREE(mcd_route_line_free, mcd_route_line, it->lon, it->lat, it->along, it->arc_along, it->seconds,
+                it->from, it->to)
 
 static mcd_ellipsoid_place place_of(double lon, double lat)
 {
@@ -40,7 +40,7 @@ macadam_status mcd_route_line_read(mcd_route_line *out, const macadam_route *rou
     MCD_TRY(MCD_NEW(out->lon, points, error));
     MCD_TRY(MCD_NEW(out->lat, points, error));
     MCD_TRY(MCD_NEW(out->along, points, error));
-    MCD_TRY(MCD_NEW(out->first_point, arcs + 1, error));
+    MCD_TRY(MCD_NEW(out->arc_along, arcs + 1, error));
     MCD_TRY(MCD_NEW(out->seconds, arcs + 1, error));
     MCD_TRY(MCD_NEW(out->from, arcs, error));
     MCD_TRY(MCD_NEW(out->to, arcs, error));
@@ -48,36 +48,22 @@ macadam_status mcd_route_line_read(mcd_route_line *out, const macadam_route *rou
     out->seconds[0] = duration < MACADAM_QUANTITIES_MAX ? 0 : NAN;
     for (size_t a = 0; a < arcs; ++a) {
         const macadam_route_arc *const arc = &route->arc[a];
-        out->first_point[a] = arc->first_shape;
+        out->arc_along[a] = out->along[arc->first_shape];
         out->seconds[a + 1] =
             duration < MACADAM_QUANTITIES_MAX ? out->seconds[a] + arc->value[duration] / 1000.0 : NAN;
         out->from[a] = arc->from;
         out->to[a] = arc->to;
     }
-    out->first_point[arcs] = points - 1;
+    out->arc_along[arcs] = out->along[points - 1];
     return MACADAM_OK;
 }
 
-/* Returns the last of the ascending numbers first <= i < end that is at most `along`, or `first`. */
-static size_t find_point(const mcd_route_line *line, size_t first, size_t end, double along)
+/* Returns the last of the ascending numbers at first <= i < end that is at most `along`, or `first`. */
+static size_t find_last(const double *number, size_t first, size_t end, double along)
 {
     while (end - first > 1) {
         const size_t middle = first + (end - first) / 2;
-        if (line->along[middle] <= along)
-            first = middle;
-        else
-            end = middle;
-    }
-    return first;
-}
-
-/* Returns the last arc that begins at the point or before it. */
-static size_t find_arc(const mcd_route_line *line, size_t point)
-{
-    size_t first = 0, end = line->arc_count;
-    while (end - first > 1) {
-        const size_t middle = first + (end - first) / 2;
-        if (line->first_point[middle] <= point)
+        if (number[middle] <= along)
             first = middle;
         else
             end = middle;
@@ -92,7 +78,7 @@ static double share_of(double along, double first, double last)
 
 mcd_route_line_spot mcd_route_line_at(const mcd_route_line *line, double along)
 {
-    const size_t i = find_point(line, 0, line->point_count, along),
+    const size_t i = find_last(line->along, 0, line->point_count, along),
                  next = i + 1 < line->point_count ? i + 1 : i;
     const double share = share_of(along, line->along[i], line->along[next]);
     const double east = remainder(line->lon[next] - line->lon[i], 360);
@@ -100,8 +86,8 @@ mcd_route_line_spot mcd_route_line_at(const mcd_route_line *line, double along)
                                .lat = line->lat[i] + share * (line->lat[next] - line->lat[i]),
                                .seconds = line->seconds[0]};
     if (line->arc_count == 0) return out;
-    const size_t arc = out.arc = find_arc(line, i);
-    const double first = mcd_route_line_arc_along(line, arc), last = mcd_route_line_arc_along(line, arc + 1);
+    const size_t arc = out.arc = find_last(line->arc_along, 0, line->arc_count, along);
+    const double first = line->arc_along[arc], last = line->arc_along[arc + 1];
     const double of_arc = last > first ? share_of(along, first, last) : 1;
     const double seconds = line->seconds[arc + 1] - line->seconds[arc];
     out.share = line->from[arc] + of_arc * (line->to[arc] - line->from[arc]);
@@ -188,7 +174,7 @@ size_t mcd_route_line_find(mcd_route_line_near out[MCD_ROUTE_LINE_NEAR_MAX], con
     near_list found = {out, {.distance = INFINITY}, 0, radius};
     mcd_route_line_near here, end; /* `end`: of the last piece, if the nearest place is there */
     bool is_first = true, ends = false;
-    for (size_t i = find_point(line, 0, line->point_count, first);
+    for (size_t i = find_last(line->along, 0, line->point_count, first);
          i + 1 < line->point_count && (is_first || line->along[i] < last); ++i) {
         if (line->along[i + 1] <= line->along[i]) continue;
         const int where = project(&here, line, eye, i, first, last);
@@ -200,7 +186,7 @@ size_t mcd_route_line_find(mcd_route_line_near out[MCD_ROUTE_LINE_NEAR_MAX], con
         end = here;
         const double skip = (here.distance - fmax(radius, found.nearest.distance)) / 2;
         if (skip > skip_least_m) {
-            i = find_point(line, i, line->point_count, line->along[i + 1] + skip) - 1;
+            i = find_last(line->along, i, line->point_count, line->along[i + 1] + skip) - 1;
             ends = false;
         }
     }
@@ -218,7 +204,7 @@ double mcd_route_line_turn(const mcd_route_line *line, const mcd_eye *eye, doubl
                            double heading)
 {
     double best = 180;
-    for (size_t i = find_point(line, 0, line->point_count, along - within);
+    for (size_t i = find_last(line->along, 0, line->point_count, along - within);
          i + 1 < line->point_count && line->along[i] <= along + within; ++i) {
         const arrow from = arrow_to(eye, line, i), to = arrow_to(eye, line, i + 1);
         if (line->along[i + 1] > line->along[i])

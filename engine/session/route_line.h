@@ -8,11 +8,11 @@
 /* The points of all arcs, one after the other. A piece leads from each point to the next one; between arcs its length is 0,
  * unless a waypoint was moved to another road. */
 typedef struct mcd_route_line {
-    double *lon, *lat;   /* [point_count] at least one */
-    double *along;       /* [point_count] metres from the first point */
-    size_t *first_point; /* [arc_count + 1] where each arc begins, then the last point */
-    double *seconds;     /* [arc_count + 1] before each arc, then of all; NaN: there are no durations */
-    double *from, *to;   /* [arc_count] shares of the arc where travel on it begins and ends */
+    double *lon, *lat; /* [point_count] at least one */
+    double *along;     /* [point_count] metres from the first point */
+    double *arc_along; /* [arc_count + 1] where each arc begins, then where the line ends */
+    double *seconds;   /* [arc_count + 1] before each arc, then of all; NaN: there are no durations */
+    double *from, *to; /* [arc_count] shares of the arc where travel on it begins and ends */
     size_t point_count, arc_count;
 } mcd_route_line;
 
@@ -25,12 +25,6 @@ void mcd_route_line_free(mcd_route_line *line);
 static inline double mcd_route_line_metres(const mcd_route_line *line)
 {
     return line->along[line->point_count - 1];
-}
-
-/* Returns where an arc begins; of arc_count: where the line ends. */
-static inline double mcd_route_line_arc_along(const mcd_route_line *line, size_t arc)
-{
-    return line->along[line->first_point[arc]];
 }
 
 /* A place at some metres from the start. */

@@ -8,18 +8,14 @@
 
 static const double default_accuracy_m = 5;
 static const double map_deviation_m = 4; /* of a lane from the line in the map */
-static const double moving_ms =
-    2; /* the heading of a slower traveller, or of one whose speed is not known, is noise */
-static const double heading_tolerance =
-    60; /* of a new route's first road, besides what the heading may be wrong */
-static const double speed_share = 0.3; /* of a new speed in the mean */
+static const double moving_ms = 2; /* the heading of a slower traveller is noise; so is one without a speed */
+static const double heading_tolerance = 60; /* of a new route, besides what the heading may be wrong */
+static const double speed_share = 0.3;      /* of a new speed in the mean */
 
 struct macadam_guide {
     mcd_route_line line;
-    mcd_track_stop *stop;              /* [stop_count] */
-    double *step_along, *step_seconds; /* [step_count] */
-    bool *arrives;                     /* [step_count] */
-    uint8_t *said;                     /* [step_count] */
+    mcd_track_stop *stop;     /* [stop_count] */
+    mcd_announced_step *step; /* [step_count] */
     mcd_track track;
     mcd_announcer announcer;
     double accuracy_m;
@@ -34,26 +30,37 @@ struct macadam_guide {
 
 /* ---- the route ---- */
 
+/* A number from a caller, and what it may be. */
+typedef struct number_range {
+    const char *name;
+    double value, least, most;
+} number_range;
+
+static macadam_status check_numbers(const number_range *number, size_t count, macadam_error *error)
+{
+    for (; count-- > 0; ++number)
+        if (!(number->value >= number->least && number->value <= number->most))
+            return mcd_fail_invalid(error, "%s %.10g is not from %.10g to %.10g", number->name, number->value,
+                                    number->least, number->most);
+    return MACADAM_OK;
+}
+#define CHECK_NUMBERS(list, error) check_numbers(list, sizeof(list) / sizeof *(list), error)
+
 static macadam_status check_route(const macadam_route *route, const macadam_guide_options *options,
                                   macadam_error *error)
 {
-    const double lead[] = {options->now_s, options->near_s, options->far_s};
+    const number_range number[] = {
+        {"duration", (double)options->duration, 0, MACADAM_QUANTITIES_MAX},
+        {"accuracy_m", options->accuracy_m, 0, MACADAM_MATCH_ACCURACY_MAX},
+        {"far_s", options->far_s, 0, 3600},
+        {"near_s", options->near_s, 0, 3600},
+        {"now_s", options->now_s, 0, 3600},
+    };
     if (!route) return mcd_fail_invalid(error, "no route");
-    if (!route->found)
-        return mcd_fail_invalid(error, "the route was not found: it has no way to be guided along");
+    if (!route->found) return mcd_fail_invalid(error, "the route was not found: it has no way");
     if (route->step_count == 0)
-        return mcd_fail_invalid(
-            error, "the route has no steps: a guide needs them, so request them (steps, and not costs_only)");
-    if (options->duration > MACADAM_QUANTITIES_MAX)
-        return mcd_fail_invalid(error, "duration: a route has no value %zu", options->duration);
-    if (!(options->accuracy_m >= 0 && options->accuracy_m <= MACADAM_MATCH_ACCURACY_MAX))
-        return mcd_fail_invalid(error, "accuracy_m %g is not from 0 to %d", options->accuracy_m,
-                                MACADAM_MATCH_ACCURACY_MAX);
-    for (size_t i = 0; i < 3; ++i)
-        if (!(lead[i] >= 0 && lead[i] <= 3600))
-            return mcd_fail_invalid(error, "%s %g is not from 0 to 3600",
-                                    (const char *const[]){"now_s", "near_s", "far_s"}[i], lead[i]);
-    return MACADAM_OK;
+        return mcd_fail_invalid(error, "the route has no steps: request them (steps, and not costs_only)");
+    return CHECK_NUMBERS(number, error);
 }
 
 static void read_stops(macadam_guide *guide, const macadam_route *route)
@@ -64,7 +71,7 @@ static void read_stops(macadam_guide *guide, const macadam_route *route)
             i == 0 || i == legs || route->waypoint_count == legs + 1; /* it may pass others */
         const macadam_snap *const snap = &route->waypoint[i == legs ? route->waypoint_count - 1 : i];
         const size_t arc = i == legs ? route->arc_count : route->leg[i].first_arc;
-        guide->stop[i] = (mcd_track_stop){mcd_route_line_arc_along(&guide->line, arc), snap->lon, snap->lat,
+        guide->stop[i] = (mcd_track_stop){guide->line.arc_along[arc], snap->lon, snap->lat,
                                           is_known ? snap->distance_m : 0};
     }
 }
@@ -73,9 +80,9 @@ static void read_steps(macadam_guide *guide, const macadam_route *route)
 {
     for (size_t i = 0; i < route->step_count; ++i) {
         const size_t arc = route->step[i].first_arc;
-        guide->step_along[i] = mcd_route_line_arc_along(&guide->line, arc);
-        guide->step_seconds[i] = guide->line.seconds[arc];
-        guide->arrives[i] = route->step[i].type == MACADAM_MANEUVER_ARRIVE;
+        guide->step[i] =
+            (mcd_announced_step){guide->line.arc_along[arc], guide->line.seconds[arc],
+                                 route->step[i].type == MACADAM_MANEUVER_ARRIVE, MACADAM_GUIDE_SILENT};
     }
 }
 
@@ -85,17 +92,12 @@ static macadam_status read_route(macadam_guide *guide, const macadam_route *rout
     const size_t steps = route->step_count, stops = route->leg_count + 1;
     MCD_TRY(mcd_route_line_read(&guide->line, route, options->duration, error));
     MCD_TRY(MCD_NEW(guide->stop, stops, error));
-    MCD_TRY(MCD_NEW(guide->step_along, steps, error));
-    MCD_TRY(MCD_NEW(guide->step_seconds, steps, error));
-    MCD_TRY(MCD_NEW(guide->arrives, steps, error));
-    MCD_TRY(MCD_NEW_ZEROED(guide->said, steps, error));
+    MCD_TRY(MCD_NEW(guide->step, steps, error));
     read_stops(guide, route);
     read_steps(guide, route);
     guide->track = (mcd_track){.line = &guide->line, .stop = guide->stop, .stop_count = stops};
     guide->announcer =
-        (mcd_announcer){.along = guide->step_along,
-                        .arrives = guide->arrives,
-                        .said = guide->said,
+        (mcd_announcer){.step = guide->step,
                         .count = steps,
                         .lead_s = {[MACADAM_GUIDE_FAR] = options->far_s > 0 ? options->far_s : 30,
                                    [MACADAM_GUIDE_NEAR] = options->near_s > 0 ? options->near_s : 10,
@@ -126,7 +128,7 @@ void macadam_guide_free(macadam_guide *guide)
 {
     if (!guide) return;
     mcd_route_line_free(&guide->line);
-    MCD_FREE_ALL(guide->stop, guide->step_along, guide->step_seconds, guide->arrives, guide->said, guide);
+    MCD_FREE_ALL(guide->stop, guide->step, guide);
 }
 
 /* ---- a position ---- */
@@ -137,10 +139,7 @@ static macadam_status check_position(const macadam_guide *guide, const macadam_t
     if (!guide) return mcd_fail_invalid(error, "no guide");
     if (!position) return mcd_fail_invalid(error, "no position");
     const double time_s = isnan(position->time_s) ? 0 : position->time_s;
-    const struct {
-        const char *name;
-        double value, least, most;
-    } member[] = {
+    const number_range number[] = {
         {"lon", position->lon, -180, 180},
         {"lat", position->lat, -90, 90},
         {"time_s", time_s, -1e12, 1e12},
@@ -150,10 +149,7 @@ static macadam_status check_position(const macadam_guide *guide, const macadam_t
         {"speed_ms", position->speed_ms, 0, 1000},
         {"reserved", (double)(position->reserved[0] | position->reserved[1]), 0, 0},
     };
-    for (size_t i = 0; i < sizeof member / sizeof *member; ++i)
-        if (!(member[i].value >= member[i].least && member[i].value <= member[i].most))
-            return mcd_fail_invalid(error, "%s %.10g is not from %.10g to %.10g", member[i].name,
-                                    member[i].value, member[i].least, member[i].most);
+    MCD_TRY(CHECK_NUMBERS(number, error));
     if (guide->has_last && position->time_s < guide->last.time_s)
         return mcd_fail_invalid(error, "time_s %.10g is before the last position's, %.10g", position->time_s,
                                 guide->last.time_s);
@@ -203,10 +199,10 @@ static macadam_guide_status judge(const macadam_guide *guide, const mcd_sighting
     return track->outside > 0 || best->distance > allowed ? MACADAM_GUIDE_UNSURE : MACADAM_GUIDE_ON_ROUTE;
 }
 
-static void announce(macadam_guide_state *out, macadam_guide *guide, const mcd_sighting *sighting,
-                     double along, double road_speed_ms)
+static void announce(macadam_guide_state *out, macadam_guide *guide, const mcd_sighting *sighting)
 {
-    const mcd_announce_moment moment = {.along = along,
+    const double road_speed_ms = mcd_route_line_at(&guide->line, guide->along).speed_ms;
+    const mcd_announce_moment moment = {.along = guide->along,
                                         .allowed_m = mcd_sighting_allows(sighting),
                                         .speed_ms = fmax(guide->speed_ms, road_speed_ms / 2),
                                         .interval_s = guide->interval_s,
@@ -233,8 +229,9 @@ static double until(double then, double now)
     return then < now ? 0 : then - now;
 }
 
-static void describe(macadam_guide_state *out, const macadam_guide *guide, const mcd_eye *eye, double along)
+static void describe(macadam_guide_state *out, const macadam_guide *guide, const mcd_eye *eye)
 {
+    const double along = guide->along;
     const mcd_route_line *const line = &guide->line;
     const mcd_route_line_spot spot = mcd_route_line_at(line, along);
     const mcd_track_stop *const stop = &guide->stop[guide->track.leg + 1];
@@ -251,16 +248,15 @@ static void describe(macadam_guide_state *out, const macadam_guide *guide, const
     out->leg_left_m = until(stop->along, along);
     out->leg_left_s = until(leg_seconds, spot.seconds);
     out->step = guide->announcer.next;
-    out->step_m = until(guide->step_along[out->step], along);
-    out->step_s = until(guide->step_seconds[out->step], spot.seconds);
+    out->step_m = until(guide->step[out->step].along, along);
+    out->step_s = until(guide->step[out->step].seconds, spot.seconds);
 }
 
 macadam_status macadam_guide_move(macadam_guide_state *out, macadam_guide *guide,
                                   const macadam_trace_point *position, macadam_error *error)
 {
     macadam_guide_state state = MACADAM_GUIDE_STATE_INIT;
-    MCD_TRY(
-        mcd_options_adopt(&state, sizeof state, out, "guide state", error)); /* checks the caller's size */
+    MCD_TRY(mcd_options_adopt(&state, sizeof state, out, "guide state", error)); /* checks its size */
     const size_t size = state.size;
     memset(&state, 0, sizeof state);
     state.size = size;
@@ -275,10 +271,9 @@ macadam_status macadam_guide_move(macadam_guide_state *out, macadam_guide *guide
     guide->last = *position;
     guide->last.time_s = time_s;
     guide->has_last = true;
-    const double road_speed_ms = mcd_route_line_at(&guide->line, guide->along).speed_ms;
     if (now->count && !guide->track.is_lost && now->list[0].excess <= mcd_sighting_allows(&sighting))
-        announce(&state, guide, &sighting, guide->along, road_speed_ms);
-    describe(&state, guide, &sighting.eye, guide->along);
+        announce(&state, guide, &sighting);
+    describe(&state, guide, &sighting.eye);
     state.again = place_again(guide, position);
     memcpy(out, &state, size);
     return MACADAM_OK;

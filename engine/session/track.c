@@ -50,35 +50,37 @@ static double fit_cost(const mcd_sighting *sighting, double excess, double turn)
     return fmin(apart * apart / 2, fit_cost_max) + by_heading;
 }
 
-/* Puts a hypothesis at a near place. */
-static void settle(mcd_hypotheses *out, const mcd_route_line *line, const mcd_sighting *sighting,
-                   mcd_hypothesis it, const mcd_route_line_near *near)
+/* Puts a hypothesis at a place on the line. `beside`: a stop allows to be so far from it. */
+static void settle(mcd_hypotheses *out, const mcd_sighting *sighting, mcd_hypothesis it, double along,
+                   double distance, double beside, double turn)
 {
-    it.along = near->along;
-    it.floor = fmax(it.floor, near->along - mcd_sighting_allows(sighting));
-    it.distance = it.excess = near->distance;
-    const double turn = isnan(sighting->heading)
-                            ? 0
-                            : mcd_route_line_turn(line, &sighting->eye, near->along, sighting->deviation_m,
-                                                  sighting->heading);
+    it.along = along;
+    it.floor = fmax(it.floor, along - mcd_sighting_allows(sighting));
+    it.distance = distance;
+    it.excess = fmax(distance - beside, 0);
     it.cost += fit_cost(sighting, it.excess, turn);
     it.fits += it.excess <= mcd_sighting_allows(sighting);
     insert(out, it);
 }
 
-/* Puts one at a stop, if the traveller may be at its place. */
+/* Puts it at a near place. */
+static void settle_near(mcd_hypotheses *out, const mcd_track *track, const mcd_sighting *sighting,
+                        mcd_hypothesis it, const mcd_route_line_near *near)
+{
+    const double heading = sighting->heading;
+    const double turn = isnan(heading) ? 0
+                                       : mcd_route_line_turn(track->line, &sighting->eye, near->along,
+                                                             sighting->deviation_m, heading);
+    settle(out, sighting, it, near->along, near->distance, 0, turn);
+}
+
+/* Puts it at a stop, if the traveller may be at its place. */
 static void settle_at_stop(mcd_hypotheses *out, const mcd_sighting *sighting, mcd_hypothesis it,
                            const mcd_track_stop *stop)
 {
     const double distance = mcd_eye_distance(&sighting->eye, stop->lon, stop->lat);
-    const double excess = fmax(distance - stop->beside_m, 0);
-    if (!(stop->beside_m > 0) || excess > mcd_sighting_allows(sighting)) return;
-    it.along = stop->along;
-    it.floor = fmax(it.floor, stop->along - mcd_sighting_allows(sighting));
-    it.distance = distance;
-    it.excess = excess;
-    it.cost += fit_cost(sighting, excess, 0);
-    insert(out, it);
+    if (stop->beside_m > 0 && distance - stop->beside_m <= mcd_sighting_allows(sighting))
+        settle(out, sighting, it, stop->along, distance, stop->beside_m, 0);
 }
 
 /* Returns how far the traveller may have come along the line since the position `last`. While he stayed near it, that was no
@@ -112,7 +114,7 @@ static void advance(mcd_hypotheses *out, const mcd_track *track, const mcd_sight
     for (size_t i = 0; i < count; ++i) {
         mcd_hypothesis it = *from;
         it.cost += move_cost(near[i].along - from->along, way) / spread;
-        settle(out, track->line, sighting, it, &near[i]);
+        settle_near(out, track, sighting, it, &near[i]);
     }
     for (size_t i = 0; i < track->stop_count && track->stop[i].along <= last; ++i) {
         mcd_hypothesis it = *from;
@@ -132,7 +134,7 @@ static void seed(mcd_hypotheses *out, const mcd_track *track, const mcd_sighting
     for (size_t i = 0; i < count; ++i) {
         if (near[i].distance > allowed) continue;
         const double later = fmin(2 * (near[i].along - first) / sighting->deviation_m, start_cost);
-        settle(out, track->line, sighting, (mcd_hypothesis){.cost = later, .since = near[i].along}, &near[i]);
+        settle_near(out, track, sighting, (mcd_hypothesis){.cost = later, .since = near[i].along}, &near[i]);
     }
 }
 
