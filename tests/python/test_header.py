@@ -15,6 +15,8 @@ NOT_BOUND = {
     "macadam_guide_free": "likewise",
     "macadam_guide_status_name": "likewise",
     "macadam_guide_say_name": "likewise",
+    "macadam_call_into": "for bindings by messages; the package has arrays by its own calls",
+    "macadam_call_route": "likewise: routes are objects here",
     "macadam_import_osm": "macadam_import_osm_files takes one file too",
     "macadam_node": "places are read from what Python has",
     "macadam_point": "likewise",
@@ -24,7 +26,7 @@ NOT_BOUND = {
     "macadam_straight_line_m": "matrices have straight lines: fallback_speed",
     "macadam_step_text": "macadam_route_text takes the step of a route",
 }
-NOT_NAMED = {"executor"}  # it takes functions of C
+NOT_NAMED = {"executor", "macadam_text_options.distance_m"}  # functions of C; the distance that a guide says
 NOT_STRUCTURES = {"macadam_error", "macadam_allocator", "macadam_executor", "macadam_bytes", "macadam_tile", "macadam_guide_options", "macadam_guide_state"}
 REQUESTS = re.compile("_(request|options|input|query|conditions|clock|area|factor|place|trace_point|box|reach)$")
 BINDINGS = ROOT / "bindings" / "python"
@@ -92,6 +94,8 @@ def test_what_a_function_fills_comes_first() -> None:
         given = [" ".join(it.split()) for it in text.split(",")]
         assert given.pop() == "macadam_error *error", name
         read = r"(const (?!macadam_reach )|macadam_(engine|nearest) \*(?!\*))\w|[^*]*$|void \*context$"
+        if name == "macadam_call_into":  # the size of its arrays follows them
+            continue
         is_read = [re.match(read, it) is not None for it in given]
         assert is_read == sorted(is_read), (name, given)
         if any(it.startswith("const macadam_query *") for it in given) and not all(is_read):
