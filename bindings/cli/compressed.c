@@ -2,14 +2,15 @@
 #include "bindings/cli/compressed.h"
 #include "bindings/cli/output/failure.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
 
-enum { BUFFER_BYTES = 1 << 16 };
-static const char zstd_magic[] = "\x28\xb5\x2f\xfd";
+enum { BUFFER_BYTES = 1 << 16, GZIP_WINDOW = 15 + 16 /* zlib: the largest, with gzip's header */ };
+static const char gzip_magic[] = "\x1f\x8b";
 
 cli_compression cli_compression_of(const char *path, size_t *name_bytes)
 {
@@ -80,26 +81,79 @@ bool cli_compressor_end(cli_compressor *compressor)
 
 /* ---- reading ---- */
 
-bool cli_is_zstd(const char *data, size_t bytes)
+bool cli_is_compressed(const char *data, size_t bytes)
 {
-    return bytes >= 4 && memcmp(data, zstd_magic, 4) == 0;
+    static const char zstd_magic[] = "\x28\xb5\x2f\xfd", skippable_magic[] = "\x2a\x4d\x18";
+    if (bytes >= 2 && memcmp(data, gzip_magic, 2) == 0) return true;
+    return bytes >= 4 && (memcmp(data, zstd_magic, 4) == 0 || /* or a frame without data, 0x184d2a50 to 5f */
+                          ((data[0] & 0xf0) == 0x50 && memcmp(data + 1, skippable_magic, 3) == 0));
 }
 
-bool cli_unpack_zstd(char **data, size_t *bytes)
+typedef struct growing {
+    char *data;
+    size_t bytes, capacity;
+} growing;
+
+static void grow(growing *out)
+{
+    if (out->bytes < out->capacity) return;
+    out->capacity = out->capacity ? 2 * out->capacity : BUFFER_BYTES;
+    out->data = cli_reallocate(out->data, out->capacity, 1);
+}
+
+static unsigned part_of(size_t bytes)
+{
+    return bytes < UINT_MAX ? (unsigned)bytes : UINT_MAX;
+}
+
+static bool are_zeros(const unsigned char *data, const unsigned char *end)
+{
+    while (data < end && *data == 0) ++data;
+    return data == end;
+}
+
+/* Members may follow each other, and zeros the last one: some tools pad files. */
+static bool unpack_gzip(const char *data, size_t bytes, growing *out)
+{
+    z_stream gzip = {.next_in = (unsigned char *)data};
+    int status = Z_STREAM_END;
+    check_memory(inflateInit2(&gzip, GZIP_WINDOW) == Z_OK ? out : NULL);
+    for (const unsigned char *const end = gzip.next_in + bytes;
+         status == Z_OK || (status == Z_STREAM_END && !are_zeros(gzip.next_in, end));) {
+        if (status == Z_STREAM_END) inflateReset(&gzip);
+        grow(out);
+        gzip.avail_in = part_of((size_t)(end - gzip.next_in));
+        gzip.next_out = (unsigned char *)out->data + out->bytes;
+        gzip.avail_out = part_of(out->capacity - out->bytes);
+        status = inflate(&gzip, Z_NO_FLUSH); /* of data that are cut off: Z_BUF_ERROR */
+        check_memory(status == Z_MEM_ERROR ? NULL : out);
+        out->bytes = (size_t)((char *)gzip.next_out - out->data);
+    }
+    inflateEnd(&gzip);
+    return status == Z_STREAM_END;
+}
+
+static bool unpack_zstd(const char *data, size_t bytes, growing *out)
 {
     ZSTD_DCtx *const zstd = check_memory(ZSTD_createDCtx());
-    ZSTD_inBuffer in = {*data, *bytes, 0};
-    ZSTD_outBuffer out = {NULL, 0, 0};
+    ZSTD_inBuffer in = {data, bytes, 0};
     size_t left = 1, before;
     do {
-        if (out.pos == out.size) {
-            out.size = out.size ? 2 * out.size : BUFFER_BYTES;
-            out.dst = cli_reallocate(out.dst, out.size, 1);
-        }
-        before = in.pos + out.pos; /* data that are cut off do not move it */
-        left = ZSTD_decompressStream(zstd, &out, &in);
-    } while (!ZSTD_isError(left) && in.pos + out.pos > before && (left > 0 || in.pos < in.size));
+        grow(out);
+        ZSTD_outBuffer to = {out->data, out->capacity, out->bytes};
+        before = in.pos + out->bytes; /* data that are cut off do not move it */
+        left = ZSTD_decompressStream(zstd, &to, &in);
+        out->bytes = to.pos;
+    } while (!ZSTD_isError(left) && in.pos + out->bytes > before && (left > 0 || in.pos < in.size));
     ZSTD_freeDCtx(zstd);
-    *data = out.dst, *bytes = out.pos;
     return left == 0;
+}
+
+bool cli_decompress(char **data, size_t *bytes)
+{
+    growing out = {NULL, 0, 0};
+    const bool is_gzip = memcmp(*data, gzip_magic, 2) == 0;
+    const bool is_whole = (is_gzip ? unpack_gzip : unpack_zstd)(*data, *bytes, &out);
+    *data = out.data, *bytes = out.bytes;
+    return is_whole;
 }

@@ -1,5 +1,5 @@
 /* compressed.h - files that are compressed by gzip or Zstandard, as their names say: NAME.gz and NAME.zst. Inputs are recognised by
- * their first bytes: gzip's by zlib (gzread), Zstandard's here. */
+ * their first bytes. */
 #ifndef MCD_BINDINGS_CLI_COMPRESSED_H
 #define MCD_BINDINGS_CLI_COMPRESSED_H
 
@@ -19,9 +19,9 @@ cli_compressor *cli_compressor_new(cli_compression compression, FILE *to);
 bool cli_compressor_write(cli_compressor *compressor, const void *data, size_t bytes);
 bool cli_compressor_end(cli_compressor *compressor);
 
-/* Whether data are those of Zstandard. */
-bool cli_is_zstd(const char *data, size_t bytes);
-/* Replaces such data, of cli_allocate, by what was compressed. Returns false if they are damaged or cut off. */
-bool cli_unpack_zstd(char **data, size_t *bytes);
+bool cli_is_compressed(const char *data, size_t bytes);
+/* Replaces such data, of cli_allocate, by what was compressed. Returns false if they are damaged or cut off, or if anything but
+ * zeros follows the members of gzip, or anything at all Zstandard's frames. */
+bool cli_decompress(char **data, size_t *bytes);
 
 #endif

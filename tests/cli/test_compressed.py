@@ -78,11 +78,21 @@ class Compressed(CommandTest):
         plain = self.write_bytes("parts.csv", b"".join(parts))
         self.assertEqual(run("snap", self.file, "--places", path)[0], run("snap", self.file, "--places", plain)[0])
 
+    def test_zeros_after_gzip_and_frames_without_data_are_skipped(self):
+        stops = self.write("stops.csv", "node\n1\n9\n")
+        plain = run("snap", self.file, "--places", stops, "-o", self.path("s.csv.zst")) and run("snap", self.file, "--places", stops)[0]
+        padded = self.write_bytes("padded.gz", gzip.compress(read(stops)) + bytes(100))
+        self.assertEqual(run("snap", self.file, "--places", padded)[0], plain)
+        again = run("snap", self.file, "--places", self.path("s.csv.zst"))[0]
+        skipped = self.write_bytes("skipped.zst", b"\x5a\x2a\x4d\x18\3\0\0\0abc" + read(self.path("s.csv.zst")))
+        self.assertEqual(run("snap", self.file, "--places", skipped)[0], again)
+
     def test_damaged_inputs_are_refused(self):
         stops = self.write("stops.csv", "node\n" + "1\n9\n25\n" * 5000)
         run("snap", self.file, "--places", stops, "-o", self.path("s.csv.zst"))
         for name, data in (("s.gz", gzip.compress(read(stops))), ("s.zst", read(self.path("s.csv.zst")))):
-            for what, bad in (("cut", data[:-5]), ("cut early", data[:9]), ("flipped", data[:30] + bytes([data[30] ^ 255]) + data[31:])):
+            for what, bad in (("cut", data[:-5]), ("cut early", data[:9]), ("flipped", data[:30] + bytes([data[30] ^ 255]) + data[31:]), ("followed", data + b"?"), ("followed by text", data + read(stops)),
+                              ("second cut early", data + data[:1]), ("second flipped", data + b"?" + data[1:])):
                 with self.subTest(name=name, what=what):
                     path = self.write_bytes(name, bad)
                     self.assertIn(f"{path}: the compressed data are damaged or cut off", run("snap", self.file, "--places", path, status=3)[1])

@@ -4,12 +4,11 @@
 #include "bindings/cli/output/failure.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
-#include <zlib.h>
 
-enum { FIRST_BYTES = 1 << 16, READ_MOST = 1 << 30, FIELD_SHOWN = 80 };
+enum { FIRST_BYTES = 1 << 16, FIELD_SHOWN = 80 };
 
 static int fail_read(const char *path)
 {
@@ -20,26 +19,20 @@ static int fail_read(const char *path)
 }
 
 /* Reads to the end, so that pipes serve as well as files; of what is not text, hardly more than the first NUL. */
-static int read_all(cli_csv *csv, gzFile stream)
+static bool read_all(cli_csv *csv, FILE *stream)
 {
-    size_t capacity = 0;
-    int read, number;
+    size_t capacity = 0, before;
     do {
+        before = csv->bytes;
         if (csv->bytes == capacity) {
             capacity = capacity ? 2 * capacity : FIRST_BYTES;
             csv->text = cli_reallocate(csv->text, capacity, 1);
         }
-        const size_t room = capacity - csv->bytes;
-        read = gzread(stream, csv->text + csv->bytes, room < READ_MOST ? (unsigned)room : READ_MOST);
-        csv->bytes += read > 0 ? (size_t)read : 0;
-    } while (read > 0 &&
-             (cli_is_zstd(csv->text, csv->bytes) || !memchr(csv->text + csv->bytes - read, 0, (size_t)read)));
-    gzerror(stream, &number);
-    if (number == Z_ERRNO) return fail_read(csv->path);
-    if (number >= Z_OK && (!cli_is_zstd(csv->text, csv->bytes) || cli_unpack_zstd(&csv->text, &csv->bytes)))
-        return CLI_DONE;
-    return cli_fail(CLI_INPUT, macadam_status_name(MACADAM_E_FILE),
-                    "%s: the compressed data are damaged or cut off", csv->path);
+        csv->bytes += fread(csv->text + csv->bytes, 1, capacity - csv->bytes, stream);
+    } while (
+        !feof(stream) && !ferror(stream) &&
+        (cli_is_compressed(csv->text, csv->bytes) || !memchr(csv->text + before, 0, csv->bytes - before)));
+    return !ferror(stream);
 }
 
 /* UTF-16, which spreadsheets call "Unicode text". */
@@ -53,10 +46,14 @@ int cli_csv_open(cli_csv *csv, const char *path, const char *first)
 {
     const bool piped = strcmp(path, "-") == 0;
     *csv = (cli_csv){.path = piped ? "standard input" : path, .next_line = 1};
-    gzFile const stream = piped ? gzdopen(dup(STDIN_FILENO), "rb") : gzopen(path, "rb");
+    FILE *const stream = piped ? stdin : fopen(path, "rb");
     if (!stream) return fail_read(path);
-    int status = read_all(csv, stream);
-    gzclose(stream);
+    int status = read_all(csv, stream) ? CLI_DONE : fail_read(csv->path);
+    if (!piped) fclose(stream);
+    if (status == CLI_DONE && cli_is_compressed(csv->text, csv->bytes) &&
+        !cli_decompress(&csv->text, &csv->bytes))
+        status = cli_fail(CLI_INPUT, macadam_status_name(MACADAM_E_FILE),
+                          "%s: the compressed data are damaged or cut off", csv->path);
     if (status == CLI_DONE && is_utf16(csv))
         status = cli_fail_usage("%s: the text is UTF-16; save it as UTF-8", csv->path);
     else if (status == CLI_DONE && memchr(csv->text, 0, csv->bytes))
