@@ -38,7 +38,8 @@ static void end_session(session *it)
     it->route = NULL;
 }
 
-/* Finds a route from a place to node 35, and begins a session along it. */
+/* Finds a route from a place to node 35, in any direction if there is none in that of the place, and begins a session along
+ * it. The old one stays if this fails. */
 static macadam_status begin_session(session *it, macadam_place from, macadam_error *error)
 {
     const macadam_place waypoint[] = {from, macadam_node(35)};
@@ -47,9 +48,23 @@ static macadam_status begin_session(session *it, macadam_place from, macadam_err
     request.waypoint = waypoint;
     request.waypoint_count = 2;
     request.steps = true;
+    macadam_route *route;
+    macadam_guide *guide = NULL;
+    macadam_status status = macadam_route_find(&route, it->engine, &query, &request, error);
+    if (status == MACADAM_OK && !route->found && from.heading_tolerance > 0) {
+        macadam_route_free(route);
+        from.heading_tolerance = 0;
+        return begin_session(it, from, error);
+    }
+    if (status == MACADAM_OK) status = macadam_guide_new(&guide, route, NULL, error);
+    if (status != MACADAM_OK) {
+        macadam_route_free(route);
+        return status;
+    }
     end_session(it);
-    const macadam_status status = macadam_route_find(&it->route, it->engine, &query, &request, error);
-    return status ? status : macadam_guide_new(&it->guide, it->route, NULL, error);
+    it->route = route;
+    it->guide = guide;
+    return MACADAM_OK;
 }
 
 /* Says the instructions that are due, with the distance to the first one unless it is to be done now. */

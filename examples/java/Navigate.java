@@ -28,10 +28,12 @@ import org.macadam.Engine;
 import org.macadam.Guide;
 import org.macadam.GuideOptions;
 import org.macadam.GuideState;
+import org.macadam.MacadamException;
 import org.macadam.Position;
 import org.macadam.v1.Places;
 import org.macadam.v1.Query;
 import org.macadam.v1.RouteRequest;
+import org.macadam.v1.Status;
 import org.macadam.v1.Units;
 
 final class Navigate implements AutoCloseable {
@@ -45,16 +47,31 @@ final class Navigate implements AutoCloseable {
         this.lat = lat;
     }
 
-    /** Begins at these waypoints, of which the last one is the destination. */
+    /** Begins at these waypoints, of which the last one is the destination. If there is no route, the old guide stays. */
     void follow(Places waypoints) {
-        close();
         final RouteRequest request =
                 RouteRequest.newBuilder().setWaypoint(waypoints).setLanguage("en").setUnits(Units.UNITS_METRIC).build();
-        guide = engine.guide(Query.getDefaultInstance(), request, new GuideOptions());
+        final Guide found = engine.guide(Query.getDefaultInstance(), request, new GuideOptions());
+        close();
+        guide = found;
         System.out.printf("route: %.0f s%n", guide.route().getValue(0) / 1000.0);
     }
 
-    /** An app calls this when its receiver reports a position. Returns whether the driver has arrived. */
+    /** Begins again from where the driver is: in his direction, or in any if no road near him has that one. */
+    private void reroute(GuideState state) {
+        final Places waypoints = state.again(lon, lat);
+        try {
+            follow(waypoints);
+        } catch (MacadamException none) {
+            if (none.status() != Status.STATUS_NOT_FOUND) throw none;
+            follow(waypoints.toBuilder().setHeadingTolerance(0, 0).build());
+        }
+    }
+
+    /**
+     * An app calls this when its receiver reports a position. Returns whether the driver has arrived. Throws if there is no
+     * route from there; the next position tries again.
+     */
     boolean moved(Position position) {
         if (guide == null) follow(Engine.points(position.lon(), position.lat(), lon, lat));
         final GuideState state = guide.move(position);
@@ -62,7 +79,7 @@ final class Navigate implements AutoCloseable {
             System.out.printf("%3.0f s: %s%n", position.timeS(), text(state, step));
         if (state.status() == GuideState.Status.OFF_ROUTE) {
             System.out.printf("%3.0f s: off the route%n", position.timeS());
-            follow(state.again(lon, lat));
+            reroute(state);
         }
         return state.status() == GuideState.Status.ARRIVED;
     }

@@ -38,6 +38,49 @@ public final class ExamplesTest {
         assertEquals(comment.group(1).replace(" *     ", ""), run(source));
     }
 
+    /** A driver leaves for a field, where the nearest road has another direction; later, no road is near. */
+    @Test
+    public void navigateGoesOnAfterAFailedReroute() throws Exception {
+        final String drive =
+                """
+                final class Leave {
+                    public static void main(String[] arguments) {
+                        try (Engine engine = Engine.open(Path.of(arguments[0]));
+                                Navigate app = new Navigate(engine, 10.0078, 50.0021)) {
+                            for (int i = 0; i < 8; ++i) app.moved(new Position(10.0042 + 0.00014 * i, 50.0026, i, 5, 90, 10, 10));
+                            for (int i = 8; i < 12; ++i) app.moved(new Position(10.0228, 50.0029, i, 5, 156, 10, 10));
+                            try {
+                                for (int i = 18; i < 26; ++i) app.moved(new Position(11, 51, i, 5, 45, 10, 10));
+                            } catch (MacadamException none) {
+                                System.out.println(none.status());
+                            }
+                            for (int i = 26; i < 36; ++i) app.moved(new Position(9.9966 + 0.00014 * i, 50, i, 5, 90, 10, 10));
+                        }
+                    }
+                }
+                """;
+        final String example = Files.readString(ROOT.resolve("examples/java/Navigate.java"));
+        final Path source = Maps.town().resolveSibling("Leave.java");
+        Files.writeString(source, example.replaceFirst("(?=final class Navigate)", drive));
+        assertEquals(
+                """
+                route: 43 s
+                  0 s: Head east on Church Street
+                  1 s: In 250 m, turn right onto East Street
+                 10 s: off the route
+                route: 45 s
+                 11 s: Head west
+                 20 s: off the route
+                STATUS_NOT_FOUND
+                 26 s: off the route
+                route: 99 s
+                 27 s: Head east on Mill Lane
+                 29 s: In 100 m, turn left onto King Street
+                 35 s: Turn left onto King Street
+                """,
+                run(source));
+    }
+
     @Test
     public void pageShowsWhatItsProgramPrints() throws Exception {
         final String page = Files.readString(ROOT.resolve("bindings/java/README.md"));
