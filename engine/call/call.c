@@ -49,22 +49,23 @@ static macadam_status check_ask(const mcd_call *call, Macadam__V1__Request__AskC
     return MACADAM_OK;
 }
 
-static macadam_status answer(mcd_call *call, const uint8_t *data, size_t size)
+static macadam_status answer(mcd_call *call, bool has_out, const uint8_t *data, size_t size)
 {
     MCD_FREED_BY(free_request) Macadam__V1__Request *request = NULL;
+    if (!has_out) return mcd_fail_invalid(call->error, "out is NULL");
     MCD_TRY(unpack(&request, data, size, call->error));
     MCD_TRY(check_ask(call, request->ask_case));
     return dispatch(call, request);
 }
 
-static macadam_status run(mcd_call *call, const uint8_t *request, size_t request_size)
+static macadam_status run(mcd_call *call, bool has_out, const uint8_t *request, size_t request_size)
 {
     macadam_error unasked; /* the Reply holds the message even if the caller passes no macadam_error */
     call->text = (macadam_text_options)MACADAM_TEXT_OPTIONS_INIT;
     if (!call->error) call->error = &unasked;
     if (!call->reply) return mcd_fail_invalid(call->error, "reply is NULL");
     *call->reply = (macadam_bytes){0};
-    const macadam_status status = answer(call, request, request_size);
+    const macadam_status status = answer(call, has_out, request, request_size);
     mcd_arena_free(&call->arena); /* first, so that memory is left to report a failure */
     mcd_free(call->part_buffer.data);
     if (status != MACADAM_OK) mcd_call_send_failure(call, status);
@@ -76,7 +77,7 @@ macadam_status macadam_call(macadam_bytes *reply, macadam_engine *engine, const 
                             macadam_error *error)
 {
     mcd_call call = {.engine = engine, .part = part, .part_context = context, .reply = reply, .error = error};
-    return run(&call, request, request_size);
+    return run(&call, true, request, request_size);
 }
 
 macadam_status macadam_call_into(uint32_t *const *value, size_t value_count, size_t capacity,
@@ -90,16 +91,15 @@ macadam_status macadam_call_into(uint32_t *const *value, size_t value_count, siz
                      .into_capacity = capacity,
                      .reply = reply,
                      .error = error};
-    return run(&call, request, request_size);
+    return run(&call, true, request, request_size);
 }
 
 macadam_status macadam_call_route(macadam_route **out, macadam_bytes *reply, macadam_engine *engine,
                                   const uint8_t *request, size_t request_size, macadam_error *error)
 {
-    if (!out) return mcd_fail_invalid(error, "out is NULL");
-    *out = NULL;
+    if (out) *out = NULL;
     mcd_call call = {.engine = engine, .route = out, .reply = reply, .error = error};
-    return run(&call, request, request_size);
+    return run(&call, out, request, request_size);
 }
 
 void macadam_bytes_free(macadam_bytes *bytes)

@@ -114,8 +114,13 @@ Test(call_into, a_route_comes_with_its_reply)
                  MACADAM_E_INVALID);
     cr_expect_str_eq(error.message, "the request is not for a route");
     macadam_bytes_free(&reply);
-    cr_expect_eq(macadam_call_route(NULL, &reply, call_engine, other.data, other.size, NULL),
+    reply = (macadam_bytes){other.data, other.size}; /* of a call before */
+    cr_expect_eq(macadam_call_route(NULL, &reply, call_engine, other.data, other.size, &error),
                  MACADAM_E_INVALID);
+    cr_expect_str_eq(error.message, "out is NULL");
+    cr_expect_neq(reply.data, other.data);
+    cr_expect_gt(reply.size, 0);
+    macadam_bytes_free(&reply);
     free(other.data);
 }
 
