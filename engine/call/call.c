@@ -54,6 +54,7 @@ static macadam_status answer(mcd_call *call, bool has_out, const uint8_t *data, 
     MCD_FREED_BY(free_request) Macadam__V1__Request *request = NULL;
     if (!has_out) return mcd_fail_invalid(call->error, "out is NULL");
     MCD_TRY(unpack(&request, data, size, call->error));
+    MCD_TRY(mcd_call_check_texts(call, data, size));
     MCD_TRY(check_ask(call, request->ask_case));
     return dispatch(call, request);
 }

@@ -36,6 +36,10 @@ typedef struct mcd_call {
 
 /* ---- decode.c ---- */
 
+/* Checks the bytes of a request that protobuf-c has unpacked: its texts in C would end at their first NUL. Returns E_INVALID if
+ * one contains a NUL. */
+macadam_status mcd_call_check_texts(mcd_call *call, const uint8_t *request, size_t size);
+
 /* Decodes the fields of the message that the structure has. Counts and a first member `size` are set, the other members
  * zero; empty texts are NULL. Borrows from the message and the call's arena. `structure`: its number; `name`: the
  * message, for errors. Returns E_INVALID (columns that do not fit together) or E_MEMORY. */

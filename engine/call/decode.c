@@ -6,6 +6,60 @@
 
 enum { NAME_BYTES = 64 };
 
+/* ---- texts ---- */
+
+/* The bytes of a message that are still to be read. */
+typedef struct span {
+    const uint8_t *at, *end;
+} span;
+
+static uint64_t read_varint(span *left)
+{
+    uint64_t number = 0;
+    for (unsigned shift = 0; left->at < left->end && shift < 64; shift += 7) {
+        const uint8_t byte = *left->at++;
+        number |= (uint64_t)(byte & 0x7f) << shift;
+        if (byte < 0x80) break;
+    }
+    return number;
+}
+
+/* Reads the value of a field; that of a varint is not needed, and empty. */
+static span read_value(span *left, ProtobufCWireType type)
+{
+    uint64_t size = type == PROTOBUF_C_WIRE_TYPE_64BIT ? 8 : type == PROTOBUF_C_WIRE_TYPE_32BIT ? 4 : 0;
+    if (type == PROTOBUF_C_WIRE_TYPE_VARINT) read_varint(left);
+    if (type == PROTOBUF_C_WIRE_TYPE_LENGTH_PREFIXED) size = read_varint(left);
+    const uint8_t *const value = left->at;
+    left->at += mcd_size_min(size, (size_t)(left->end - value));
+    return (span){value, left->at};
+}
+
+static macadam_status check_texts(mcd_call *call, const char *name, const ProtobufCMessageDescriptor *message,
+                                  span left)
+{
+    while (left.at < left.end) {
+        const uint64_t tag = read_varint(&left);
+        const span value = read_value(&left, (ProtobufCWireType)(tag & 7));
+        const ProtobufCFieldDescriptor *const field =
+            protobuf_c_message_descriptor_get_field(message, (unsigned)(tag >> 3));
+        if (!field || (field->type != PROTOBUF_C_TYPE_MESSAGE && field->type != PROTOBUF_C_TYPE_STRING))
+            continue;
+        char own_name[NAME_BYTES];
+        snprintf(own_name, sizeof own_name, "%s%s%s", name, *name ? "." : "", field->name);
+        if (field->type == PROTOBUF_C_TYPE_MESSAGE)
+            MCD_TRY(check_texts(call, own_name, field->descriptor, value));
+        else if (memchr(value.at, '\0', (size_t)(value.end - value.at)))
+            return mcd_fail_invalid(call->error, "%s contains a NUL", own_name);
+    }
+    return MACADAM_OK;
+}
+
+macadam_status mcd_call_check_texts(mcd_call *call, const uint8_t *request, size_t size)
+{
+    return check_texts(call, "", &macadam__v1__request__descriptor, (span){request, request + size});
+}
+
 /* ---- numbers ---- */
 
 static void take_number(const mcd_bound_field *b, const void *from, void *to)

@@ -55,6 +55,28 @@ Test(call_hostile, queries_name_what_the_map_lacks)
                      "3");
 }
 
+/* Each '_' of the request is sent as a NUL. */
+static void refuse_nul(const char *text, const char *message)
+{
+    uint8_t bytes[200];
+    Macadam__V1__Request *const request = call_text_read(text);
+    const size_t size = macadam__v1__request__pack(request, bytes);
+    macadam__v1__request__free_unpacked(request, NULL);
+    for (size_t i = 0; i < size; ++i)
+        if (bytes[i] == '_') bytes[i] = '\0';
+    Macadam__V1__Reply *const reply = call_expect_bytes(bytes, size, NULL, NULL, MACADAM_E_INVALID);
+    cr_expect_str_eq(reply->message, message);
+    macadam__v1__reply__free_unpacked(reply, NULL);
+}
+
+Test(call_hostile, texts_with_a_nul_are_refused_by_the_name_of_the_field)
+{
+    refuse_nul("query { metric: duration_x } " SQUARE, "query.metric contains a NUL");
+    refuse_nul("query { profile: _ } " SQUARE, "query.profile contains a NUL");
+    refuse_nul("query { quantity: [duration, distance_] } " SQUARE, "query.quantity contains a NUL");
+    refuse_nul("route { waypoint " NODES " language: en_ }", "route.language contains a NUL");
+}
+
 Test(call_hostile, trees_of_unknown_order_or_no_source_are_invalid)
 {
     call_text_refuse("tree { source " NODES " order: 2 }", NULL, MACADAM_E_INVALID, "order 2");
