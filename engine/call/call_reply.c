@@ -37,9 +37,10 @@ macadam_status mcd_call_check_cells(mcd_call *call, size_t rows, size_t columns)
 macadam_status mcd_call_new_values(mcd_call *call, size_t count, uint32_t *value[MACADAM_QUANTITIES_MAX])
 {
     if (call->into && (call->quantity_count > call->into_count || count > call->into_capacity))
-        return mcd_fail_invalid(call->error,
-                                "the answer has %zu arrays of %zu costs, but there are %zu of %zu",
-                                call->quantity_count, count, call->into_count, call->into_capacity);
+        return mcd_fail_invalid(
+            call->error,
+            "quantities of the answer: %zu, costs of each: %zu; arrays for them: %zu, room of each: %zu",
+            call->quantity_count, count, call->into_count, call->into_capacity);
     for (size_t q = 0; q < call->quantity_count; ++q) {
         if (!call->into)
             MCD_TRY(MCD_ARENA_NEW(&call->arena, value[q], count, call->error));

@@ -249,7 +249,7 @@ static int list_buffers(uint32_t **value, size_t *capacity, JNIEnv *env, jobject
 {
     const jsize given = (*env)->GetArrayLength(env, buffers);
     const int count = given < MACADAM_QUANTITIES_MAX ? (int)given : MACADAM_QUANTITIES_MAX;
-    *capacity = SIZE_MAX;
+    *capacity = count ? SIZE_MAX : 0;
     for (int i = 0; i < count; ++i) {
         const jobject buffer = (*env)->GetObjectArrayElement(env, buffers, i);
         value[i] = (*env)->GetDirectBufferAddress(env, buffer);

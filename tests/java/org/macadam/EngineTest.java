@@ -212,8 +212,10 @@ public final class EngineTest {
             assertThrows(IllegalArgumentException.class, () -> engine.matrix(query, THREE, bad));
         final ByteBuffer odd = Engine.newCosts(10).position(1);
         failure(Status.STATUS_INVALID, () -> engine.matrix(query, THREE, odd));
-        assertTrue(failure(Status.STATUS_INVALID, () -> engine.matrix(query, THREE, Engine.newCosts(8))).getMessage().contains("9 costs"));
-        failure(Status.STATUS_INVALID, () -> engine.matrix(query, THREE));
+        assertTrue(failure(Status.STATUS_INVALID, () -> engine.matrix(query, THREE, Engine.newCosts(8))).getMessage().contains("costs of each: 9"));
+        assertEquals(
+                "quantities of the answer: 1, costs of each: 9; arrays for them: 0, room of each: 0",
+                failure(Status.STATUS_INVALID, () -> engine.matrix(query, THREE)).getMessage());
         failure(Status.STATUS_INVALID, () -> engine.matrix(both, THREE, good));
         failure(Status.STATUS_INVALID, () -> engine.matrix(both, THREE, good, Engine.newCosts(8)));
         failure(Status.STATUS_INVALID, () -> engine.callInto(Request.newBuilder().setRoute(between(32, 34)).build(), good));

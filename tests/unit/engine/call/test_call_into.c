@@ -144,10 +144,11 @@ static void refuse(const char *text, uint32_t *const *value, size_t value_count,
 Test(call_into, too_little_room_and_other_requests_are_invalid)
 {
     uint32_t costs[COSTS], *const value[] = {costs, NULL};
-    refuse(answered[0], value, 1, 11, "1 arrays of 12 costs");
-    refuse(answered[1], value, 1, COSTS, "2 arrays of 2 costs");
+    refuse(answered[0], value, 1, 11,
+           "quantities of the answer: 1, costs of each: 12; arrays for them: 1, room of each: 11");
+    refuse(answered[1], value, 1, COSTS, "quantities of the answer: 2, costs of each: 2; arrays for them: 1");
     refuse(answered[1], value, 2, COSTS, "value[1] is NULL");
-    refuse(answered[0], NULL, 1, COSTS, "there are 0");
+    refuse(answered[0], NULL, 1, COSTS, "arrays for them: 0");
     refuse("route { waypoint { node: [10, 30] } }", value, 1, COSTS, "only trees");
     refuse("reach { source { node: 10 } limit: 5 }", value, 1, COSTS, "only trees");
     cr_expect_eq(macadam_call_into(value, 1, COSTS, NULL, call_engine, NULL, 0, NULL), MACADAM_E_INVALID);
