@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What is accessible from every node of a map, by Macadam and by pandana, as a table of Markdown.
+"""Prints the sums of what is accessible from every node of a map, by Macadam and by pandana, as a table of Markdown.
 
     access.py MAP.mcd [--opportunities 10000] [--minutes 5,10]
 
