@@ -16,6 +16,7 @@
 enum {
     CHUNK = 256, /* cells that are weighed together: that many rows of 16 columns fit the nearest cache */
     SOURCES_TASK = 16, /* of a tile: as many costs as a cache line has */
+    FEW = 16,          /* cells of which none may count */
     AMOUNT_BITS = 62,  /* a column's sum is below 2^62 */
     SHIFT_MAX = 900,   /* the least sum times 2^-(30 + 900) is still a normal double */
     PERCENT = 1000000, /* percentiles are read in steps of 1 / PERCENT */
@@ -109,9 +110,9 @@ static void order_percentiles(access_run *a)
 
 /* ---- sums ---- */
 
-/* Adds the opportunities first <= i < first + count, with their costs and weights. */
-static void add(const access_run *a, sums *sum, size_t first, const uint32_t *cost, const uint32_t *weight,
-                size_t count)
+/* Adds a few opportunities first <= i < first + count, with their costs and weights. */
+static void add_few(const access_run *a, sums *sum, size_t first, const uint32_t *cost,
+                    const uint32_t *weight, size_t count)
 {
     for (size_t column = 0; column < a->request->amount_count; ++column) {
         const int64_t *const amount = a->amount + column * a->request->opportunity_count + first;
@@ -120,6 +121,18 @@ static void add(const access_run *a, sums *sum, size_t first, const uint32_t *co
         for (size_t i = 0; a->answer->mean_cost && i < count; ++i)
             add.cost += (signed_wide)((int64_t)weight[i] * (int32_t)cost[i]) * amount[i];
         sum[column] = add;
+    }
+}
+
+/* Adds opportunities, but for those that are too far away to count: most of them, if the decay ends early. */
+static void add(const access_run *a, sums *sum, size_t first, const uint32_t *cost, const uint32_t *weight,
+                size_t count)
+{
+    for (size_t i = 0; i < count; i += FEW) {
+        const size_t few = mcd_size_min(FEW, count - i);
+        uint32_t any = 0;
+        for (size_t k = 0; k < few; ++k) any |= weight[i + k];
+        if (any) add_few(a, sum, first + i, cost + i, weight + i, few);
     }
 }
 
