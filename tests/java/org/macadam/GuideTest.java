@@ -4,6 +4,7 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertThrows;
 import static org.junit.Assert.assertTrue;
 
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.After;
 import org.junit.Before;
 import org.junit.Test;
@@ -91,6 +92,48 @@ public final class GuideTest {
         }
     }
 
+    /** A thread in text() has the engine before it waits for the guide, so that a callback, which has the engine, may wait too. */
+    @Test
+    public void textTakesTheEngineFirst() throws Exception {
+        try (Guide guide = guide()) {
+            final AtomicReference<Object> said = new AtomicReference<>();
+            final Thread speaker =
+                    new Thread(
+                            () -> {
+                                try {
+                                    said.set(guide.text(1));
+                                } catch (RuntimeException exception) {
+                                    said.set(exception);
+                                }
+                            });
+            final Thread closer = new Thread(engine::close);
+            synchronized (guide) {
+                speaker.start();
+                while (speaker.getState() != Thread.State.BLOCKED) Thread.sleep(1);
+                closer.start();
+                while (closer.getState() != Thread.State.WAITING && closer.isAlive()) Thread.sleep(1);
+            }
+            speaker.join();
+            closer.join();
+            assertEquals("Turn left onto King Street", said.get());
+        }
+    }
+
+    private double secondsLeft(Query query) {
+        try (Guide guide = engine.guide(query, REQUEST, new GuideOptions())) {
+            return guide.move(new Position(10.0005, 50, 0)).leftS();
+        }
+    }
+
+    @Test
+    public void secondsAreThoseOfTheProfile() {
+        final double car = secondsLeft(Query.getDefaultInstance());
+        final double foot = secondsLeft(Query.newBuilder().setProfile("foot").build());
+        assertTrue("on foot " + foot + ", by car " + car, car > 10 && foot > 2 * car);
+        assertEquals(car, secondsLeft(Query.newBuilder().setProfile("car").setMetric("duration").build()), 0);
+        assertEquals(Double.NaN, secondsLeft(Query.newBuilder().setProfile("foot").setMetric("distance").build()), 0);
+    }
+
     @Test
     public void failuresLeaveTheGuideUsable() {
         final MacadamException none =
@@ -106,6 +149,7 @@ public final class GuideTest {
                 assertThrows(MacadamException.class, () -> guide.move(new Position(Double.NaN, 50, 0)));
         assertEquals(Status.STATUS_INVALID, position.status());
         assertThrows(MacadamException.class, () -> guide.text(99));
+        assertEquals("the route has no step -1", assertThrows(MacadamException.class, () -> guide.text(-1)).getMessage());
         assertThrows(MacadamException.class, () -> guide.text(0, Double.NaN));
         assertEquals(GuideState.Status.ON_ROUTE, guide.move(new Position(10.0005, 50, 0)).status());
         engine.close();

@@ -3,6 +3,7 @@ package org.macadam;
 import java.nio.charset.StandardCharsets;
 import org.macadam.v1.RouteReply;
 import org.macadam.v1.RouteRequest;
+import org.macadam.v1.Status;
 import org.macadam.v1.Units;
 
 /**
@@ -63,13 +64,16 @@ public final class Guide implements AutoCloseable {
         return text(step, request.getUnits(), distanceM);
     }
 
-    private synchronized String text(int step, Units units, double distanceM) {
+    private String text(int step, Units units, double distanceM) {
+        if (step < 0) throw NativeLibrary.failure(Status.STATUS_INVALID, "the route has no step " + step);
         final byte[] language = request.getLanguage().isEmpty() ? null : NativeLibrary.text(request.getLanguage());
-        engine.enter(); // names of roads are the engine's
+        engine.enter(); // names of roads are the engine's; first, because callbacks hold the engine when they use the guide
         try {
-            return new String(
-                    NativeLibrary.guideText(open(), step, language, units.getNumber(), request.getLanePhrases(), distanceM),
-                    StandardCharsets.UTF_8);
+            synchronized (this) {
+                return new String(
+                        NativeLibrary.guideText(open(), step, language, units.getNumber(), request.getLanePhrases(), distanceM),
+                        StandardCharsets.UTF_8);
+            }
         } finally {
             engine.leave();
         }
