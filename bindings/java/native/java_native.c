@@ -294,12 +294,23 @@ static void JNICALL native_guide_close(JNIEnv *env, jclass self, jlong handle)
     free(guide);
 }
 
+/* Returns which value of a route by the first metric of a profile (NULL: the engine's) is its duration. The route has been found,
+ * so that the profile exists and is open. */
+static size_t duration_of_first_metric(macadam_engine *engine, const char *profile)
+{
+    macadam_info info = MACADAM_INFO_INIT;
+    if ((profile && macadam_engine_of_profile(&engine, engine, profile, NULL) != MACADAM_OK) ||
+        macadam_engine_info(&info, engine, NULL) != MACADAM_OK || info.metric_count == 0)
+        return MACADAM_QUANTITIES_MAX;
+    return strcmp(info.metric[0], "duration") == 0 ? 0 : MACADAM_QUANTITIES_MAX;
+}
+
 /* Begins a session along the route, which is its own then. Returns NULL, with an exception pending, if that fails. */
-static java_guide *new_guide(JNIEnv *env, macadam_route *route, const double *number)
+static java_guide *new_guide(JNIEnv *env, macadam_route *route, size_t duration, const double *number)
 {
     macadam_error error;
     macadam_guide_options options = MACADAM_GUIDE_OPTIONS_INIT;
-    options.duration = (size_t)number[0];
+    options.duration = duration;
     options.accuracy_m = number[1];
     options.far_s = number[2];
     options.near_s = number[3];
@@ -319,7 +330,7 @@ static java_guide *new_guide(JNIEnv *env, macadam_route *route, const double *nu
 
 /* Returns the Reply. Sets handle[0] to the session, unless there is no route. */
 static jbyteArray JNICALL native_guide_open(JNIEnv *env, jclass self, jlong engine_handle, jbyteArray request,
-                                            jdoubleArray options, jlongArray handle)
+                                            jbyteArray profile, jdoubleArray options, jlongArray handle)
 {
     (void)self;
     const java_engine *const engine = (java_engine *)(intptr_t)engine_handle;
@@ -335,7 +346,15 @@ static jbyteArray JNICALL native_guide_open(JNIEnv *env, jclass self, jlong engi
         macadam_route_free(route);
         return bytes;
     }
-    java_guide *const guide = new_guide(env, route, number);
+    char *profile_text;
+    if (!new_text(&profile_text, env, profile)) {
+        macadam_route_free(route);
+        return NULL;
+    }
+    const size_t duration =
+        number[0] < 0 ? duration_of_first_metric(engine->engine, profile_text) : (size_t)number[0];
+    free(profile_text);
+    java_guide *const guide = new_guide(env, route, duration, number);
     const jlong address = (jlong)(intptr_t)guide;
     if (guide) (*env)->SetLongArrayRegion(env, handle, 0, 1, &address);
     return bytes;
@@ -419,7 +438,7 @@ static const JNINativeMethod natives[] = {
     {"close", "(J)V", native_close},
     {"call", "(J[BLjava/util/function/Consumer;)[B", native_call},
     {"callInto", "(J[B[Ljava/nio/ByteBuffer;)[B", native_call_into},
-    {"guideOpen", "(J[B[D[J)[B", native_guide_open},
+    {"guideOpen", "(J[B[B[D[J)[B", native_guide_open},
     {"guideClose", "(J)V", native_guide_close},
     {"guideMove", "(J[D)[D", native_guide_move},
     {"guideText", "(JI[BIZD)[B", native_guide_text},

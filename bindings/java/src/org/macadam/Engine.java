@@ -353,22 +353,26 @@ public final class Engine implements AutoCloseable {
     public Guide guide(Query query, RouteRequest request, GuideOptions options) {
         final Request whole = Request.newBuilder().setQuery(query).setRoute(request.toBuilder().setSteps(true)).build();
         final double[] numbers = options.numbers(durationOf(query));
+        final byte[] profile = query.getProfile().isEmpty() ? null : NativeLibrary.text(query.getProfile());
         final long[] guide = {0};
         final long engine = enter();
         try {
-            final RouteReply route = checked(NativeLibrary.guideOpen(engine, whole.toByteArray(), numbers, guide)).getRoute();
+            final RouteReply route = checked(NativeLibrary.guideOpen(engine, whole.toByteArray(), profile, numbers, guide)).getRoute();
             if (!route.getFound()) throw NativeLibrary.failure(Status.STATUS_NOT_FOUND, "there is no route: " + route.getReason());
-            return new Guide(this, guide[0], request, route);
+            final Guide found = new Guide(this, guide[0], request, route);
+            guide[0] = 0; // it is the Guide's
+            return found;
         } finally {
+            NativeLibrary.guideClose(guide[0]);
             leave();
         }
     }
 
-    /** Which of the values of an answer is the duration; 2: none. */
-    private int durationOf(Query query) {
-        final String metric = query.getMetric().isEmpty() ? info().getMetric(0).getName() : query.getMetric();
-        final List<String> quantities = query.getQuantityCount() > 0 ? query.getQuantityList() : List.of(metric);
-        return quantities.contains("duration") ? quantities.indexOf("duration") : 2;
+    /** Returns which of the values of an answer is the duration, or what NativeLibrary.guideOpen takes instead. */
+    private static int durationOf(Query query) {
+        if (query.getQuantityCount() == 0 && query.getMetric().isEmpty()) return NativeLibrary.DURATION_OF_FIRST_METRIC;
+        final List<String> quantities = query.getQuantityCount() > 0 ? query.getQuantityList() : List.of(query.getMetric());
+        return quantities.contains("duration") ? quantities.indexOf("duration") : NativeLibrary.NO_DURATION;
     }
 
     /**

@@ -45,8 +45,14 @@ final class NativeLibrary {
     /** The same, but writes costs to the buffers, from their beginnings on. */
     static native byte[] callInto(long engine, byte[] request, ByteBuffer[] costs);
 
+    /** No value of a route is its duration: MACADAM_QUANTITIES_MAX. */
+    static final int NO_DURATION = 2;
+
+    /** The value of a route is that of the profile's first metric, which may be the duration. */
+    static final int DURATION_OF_FIRST_METRIC = -1;
+
     /** Returns a serialized Reply with a route, and sets guide[0] to a session along it, unless there is no route. */
-    static native byte[] guideOpen(long engine, byte[] request, double[] options, long[] guide);
+    static native byte[] guideOpen(long engine, byte[] request, byte[] profile, double[] options, long[] guide);
 
     static native void guideClose(long guide);
 
