@@ -1314,7 +1314,8 @@ typedef struct macadam_matrix_request {
     double fallback_speed_ms;
     /** The straight line joins the places on their roads, as `snap` has them. false: the points as they were given. */
     bool fallback_snapped;
-    /** 0, or what every "duration" is multiplied by, those of straight lines too; rounded to the nearest. */
+    /** 0, or what every "duration" is multiplied by, those of straight lines too: rounded to the nearest, and at most
+     * MACADAM_WEIGHT_MAX. Other quantities keep their values. */
     double scale_factor;
     /** NULL, or [source_count * target_count], with a clock as many as there are cells, in host memory: receives 1 for each
      * cell that is a straight line, and 0 for all others. Only of macadam_matrix_find_into. */
@@ -1352,7 +1353,7 @@ MACADAM_API macadam_status macadam_matrix_find(macadam_place_status *status, mac
 
 /** Computes a matrix in the caller's memory, which may be of any macadam_memory_kind: value[q][source *
  * target_count + target]. Returns E_UNSUPPORTED if the answers should go to divided memory but the CPU must complete them: for
- * places on roads that are cut off, a fallback speed or a scale factor. */
+ * places on roads that are cut off, a fallback speed, its marks or a scale factor. */
 MACADAM_API macadam_status macadam_matrix_find_into(uint32_t *const *value, macadam_place_status *status,
                                                     macadam_engine *engine, const macadam_query *query,
                                                     const macadam_matrix_request *request,

@@ -107,6 +107,9 @@ Test(straight_lines, fill_cells_without_a_path_and_mark_them)
     request.fallback_speed_ms = 1e-9;
     FIXTURE_CALL(ask, cell, &durations, &request);
     cr_assert_eq(cell[2], MACADAM_WEIGHT_MAX);
+    request.scale_factor = 1e9;
+    FIXTURE_CALL(ask, cell, &durations, &request);
+    cr_assert_arr_eq(cell, ((uint32_t[]){0, MACADAM_WEIGHT_MAX, MACADAM_WEIGHT_MAX, 0}), sizeof cell);
 }
 
 /* Row and column of a place that was not found. */
@@ -148,11 +151,11 @@ Test(straight_lines, are_refused_for_bad_numbers_and_signed_costs)
     const macadam_query energies = {.size = sizeof energies, .metric = "energy"};
     uint32_t cell[CELLS];
     const macadam_matrix_request scaled = request_of(0, 2);
-    expect_refused(&durations, -1, 0, MACADAM_E_INVALID, "fallback speed of -1");
+    expect_refused(&durations, -1, 0, MACADAM_E_INVALID, "a fallback speed of -1: it must be positive");
     expect_refused(&durations, NAN, 0, MACADAM_E_INVALID, "fallback speed");
     expect_refused(&durations, INFINITY, 0, MACADAM_E_INVALID, "fallback speed");
     expect_refused(&durations, 1, -2, MACADAM_E_INVALID, "scale factor of -2");
-    expect_refused(&energies, 1, 0, MACADAM_E_UNSUPPORTED, "energy");
+    expect_refused(&energies, 1, 0, MACADAM_E_UNSUPPORTED, "\"energy\" has no straight-line cost");
     FIXTURE_CALL(ask, cell, &energies, &scaled);
     cr_assert_eq(cell[1], 4, "only durations are multiplied");
 }

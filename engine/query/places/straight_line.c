@@ -21,7 +21,7 @@ double macadam_straight_line_m(double lon_a, double lat_a, double lon_b, double 
 static macadam_status check_number(double number, const char *what, macadam_error *error)
 {
     if (number >= 0 && !isinf(number)) return MACADAM_OK;
-    return mcd_fail_invalid(error, "a %s of %g", what, number);
+    return mcd_fail_invalid(error, "a %s of %g: it must be positive, or 0 for none", what, number);
 }
 
 static macadam_status choose_unit(mcd_straight_line *line, const mcd_query *query, size_t q,
@@ -33,13 +33,13 @@ static macadam_status choose_unit(mcd_straight_line *line, const mcd_query *quer
     const bool is_duration = strcmp(name, "duration") == 0;
     line->is_duration[q] = is_duration;
     line->units[q] = strcmp(unit, "ms") == 0 ? 1000 : strcmp(unit, "cm") == 0 ? 100 : 1;
-    if (query->potential[q] ? line->speed_ms > 0 || is_duration
-                            : line->speed_ms > 0 && !is_duration && strcmp(name, "distance") != 0)
-        return mcd_fail(
-            error, MACADAM_E_UNSUPPORTED,
-            "quantity \"%s\" has no straight line: only durations and distances have, unless they may "
-            "be negative",
-            name);
+    if (query->potential[q] && is_duration && line->request->scale_factor > 0)
+        return mcd_fail(error, MACADAM_E_UNSUPPORTED, "durations that may be negative have no scale factor");
+    if (line->speed_ms > 0 && (query->potential[q] || (!is_duration && strcmp(name, "distance") != 0)))
+        return mcd_fail(error, MACADAM_E_UNSUPPORTED,
+                        "quantity \"%s\" has no straight-line cost; fallback speeds need durations or "
+                        "distances that cannot be negative",
+                        name);
     return MACADAM_OK;
 }
 

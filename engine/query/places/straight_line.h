@@ -20,7 +20,7 @@ typedef struct mcd_straight_line {
     double units[MACADAM_QUANTITIES_MAX]; /* in a second or a metre */
 } mcd_straight_line;
 
-/* Returns E_INVALID for a speed or a factor that is not one, and E_UNSUPPORTED if quantities or the file have no straight
+/* Returns E_INVALID for a speed or a factor that is negative or not finite, and E_UNSUPPORTED if quantities or the file have no straight
  * lines. Free *out, on failure too. */
 macadam_status mcd_straight_line_new(mcd_straight_line *out, const mcd_query *query,
                                      const macadam_matrix_request *request, macadam_error *error);

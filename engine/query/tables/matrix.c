@@ -549,7 +549,7 @@ static macadam_status run_places(matrix_run *run, const mcd_place_list *source, 
     if ((run->worked || run->line.is_wanted) && run->division.part_count > 0)
         return mcd_fail(error, MACADAM_E_UNSUPPORTED, "%s, and answers in divided memory",
                         run->worked ? "places on roads that are cut off"
-                                    : "a fallback speed or a scale factor");
+                                    : "a fallback speed, its marks or a scale factor");
     if (!has_clock) MCD_TRY(touch_lanes(run, error));
     return (run->worked || run->line.is_wanted) && run->value ? run_staged(run, error)
                                                               : run_tiled(run, error);
