@@ -58,8 +58,33 @@ def test_cells_without_a_path_become_straight_lines(engine: macadam.Engine, grap
     table = parquet.read_table(tmp_path / "filled.parquet")
     np.testing.assert_array_equal(table["fallback"], gaps.ravel())
     np.testing.assert_array_equal(table["duration"], filled.duration.ravel())
-    with pytest.raises(macadam.InvalidError, match="fallback speed of -1"):
-        engine.matrix(ids, fallback_speed=-1)
+    zarr = pytest.importorskip("zarr")
+    engine.matrix_to(tmp_path / "filled.zarr", ids, quantities=BOTH, chunk=(16, 16), **more)  # type: ignore[arg-type]
+    group: Any = zarr.open_group(str(tmp_path / "filled.zarr"), mode="r")
+    np.testing.assert_array_equal(group["fallback"][:], gaps)
+    np.testing.assert_array_equal(group["duration"][:], filled.duration)
+
+
+def test_straight_lines_join_places_or_their_roads(town: macadam.Engine, tmp_path: Path) -> None:
+    flood = [(10.005, 49.99), (10.0051, 49.99), (10.0051, 50.01), (10.005, 50.01), (10.005, 49.99)]
+    places, metres = [(10.0021, 49.9999), (10.0077, 50.0009)], []
+    for word in ("input", "snapped"):
+        more: Any = {"fallback_speed": 1.0, "fallback_coordinate": word, "quantities": BOTH, "avoid_areas": [flood]}
+        matrix = town.matrix(places, snap=True, **more)
+        assert matrix.fallback is not None and matrix.fallback.tolist() == [[False, True], [True, False]]
+        metres.append(matrix.distance[0, 1])
+        (tile,) = town.matrix_tiles(places, **more)
+        np.testing.assert_array_equal(np.asarray(tile), np.asarray(matrix))
+        town.matrix_to(tmp_path / "costs.npy", places, **more)
+        np.testing.assert_array_equal(np.load(tmp_path / "costs.npy"), np.asarray(matrix))
+    assert metres[0] != metres[1]
+    assert town.matrix(places, strict=True, **more).fallback is not None  # all cells have a cost
+    with pytest.raises(macadam.InvalidError, match="fallback_coordinate: 'roads' is none of input, snapped"):
+        town.matrix(places, fallback_speed=1.0, fallback_coordinate="roads")  # type: ignore[arg-type]
+    for name in ("fallback_speed", "scale_factor"):
+        for wrong in (0, -1, float("nan")):
+            with pytest.raises(macadam.InvalidError, match=f"{name}: .* is not a positive number"):
+                town.matrix(places, **{name: wrong})  # type: ignore[arg-type]
 
 
 def test_the_map_is_not_written_over(tmp_path: Path) -> None:

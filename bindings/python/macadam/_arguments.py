@@ -97,7 +97,7 @@ class Option(NamedTuple):
                 return number
             if self.kind == "MEASURE":
                 measure = float(given)
-                if not math.isfinite(measure) or (self.part == "query" and measure <= 0):  # of requests, 0 is the default
+                if not math.isfinite(measure) or measure <= 0:
                     raise ValueError(f"{measure} is not a positive number")
                 return measure
         return given

@@ -37,7 +37,8 @@ class Engine(Matrices, Trees, Accesses, Routes, Traces, Areas, Tiles):
         takes more than a second and standard error is a terminal or a notebook.
     strict : bool
         Whether places that are not found, or have no path, raise PlaceError instead of a PlaceWarning. Places on roads
-        that are cut off raise it as well; those that were moved do not.
+        that are cut off raise it as well; those that were moved do not. A cell that a `fallback_speed` fills
+        has a path.
 
     The names of `avoid` are those of RoadFlag: ``["toll", "ferry"]``. `avoid_areas` is an array of shape (n, 2), GeoJSON,
     shapely, GeoPandas, or a list of these. `road_costs` is a dict such as ``{"track": 2, "motorway": 0.9}``, and `vehicle`

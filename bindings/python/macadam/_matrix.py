@@ -106,7 +106,8 @@ class Matrix(Costs):
         return costs
 
     def to_pandas(self, index: Any = None, columns: Any = None) -> pandas.DataFrame:
-        """The first quantity as a DataFrame; cells without a path are ``<NA>``.
+        """The first quantity as a DataFrame; cells without a path are ``<NA>``. It has no marks of straight lines: those are in
+        `fallback`, and a column of ``table().to_pandas()``.
 
         Rows and columns have the names that `index` and `columns` give; else those of the frames that the places came in:
         their column ``id``, or else ``node``, or else their index.

@@ -171,7 +171,7 @@ def create_zarr(path: str, names: dict[str, Any], shape: tuple[int, int], chunk:
 
     group = zarr.open_group(path, mode="a")
     for name, kind in names.items():
-        none = SIGNED_UNREACHED if kind == np.int32 else UNREACHED
+        none = False if kind == np.bool_ else SIGNED_UNREACHED if kind == np.int32 else UNREACHED
         if name not in group:
             group.create_array(name, shape=shape, chunks=chunk, dtype=np.dtype(kind).name, fill_value=none)
         elif group[name].shape != shape or group[name].chunks != chunk:
@@ -181,13 +181,17 @@ def create_zarr(path: str, names: dict[str, Any], shape: tuple[int, int], chunk:
 
 def _to_zarr(path: str, request: _Request, chunk: tuple[int, int]) -> None:
     """By rows of chunks, so that every chunk is written once."""
-    core, names = request.engine._core, request.query.names
+    core, names = request.engine._core, dict(request.query.names)
+    if has_marks := bool(request.options.get("fallback_speed_ms")):
+        names["fallback"] = np.bool_
     group = create_zarr(path, names, request.shape, chunk)
     for it in partition(*request.shape, (chunk[0], request.shape[1])):
         values = [np.empty((it.rows, it.columns), kind) for kind in names.values()]
         status, rows = np.empty(it.rows + it.columns, np.int32), slice(it.row, it.row + it.rows)
         places = {**request.options, "source": request.rows[rows], "target": request.columns}
-        core.ask("matrix", request.query.core, places, [values, status])
+        if has_marks:
+            places["fallback"] = values[-1].ctypes.data
+        core.ask("matrix", request.query.core, places, [values[: len(request.query.names)], status])
         for name, array in zip(names, values):
             group[name][rows] = array
         request.status[rows], request.status[request.shape[0] :] = status[: it.rows], status[it.rows :]
@@ -231,7 +235,7 @@ class Engine(Session):
         path : path
             ``.npy``: uint32 (int32 if a quantity may be negative) of shape (sources, targets), or (sources, targets, 2). ``.parquet``: the columns source,
             target (their names in frames, else positions) and the costs, null where there is no path (pyarrow). ``.zarr``: a group with one array for
-            each quantity (zarr).
+            each quantity (zarr). Parquet and Zarr also have ``fallback``, the marks, if there is a `fallback_speed`.
         chunk : tuple of int
             The chunks of a Zarr array.
         sources, targets, quantities, **options

@@ -105,6 +105,8 @@ size_t assign(void *out, const mcd_member &member, nb::handle value, Kept &kept)
         if (member.code == 'S')
             memcpy(out, made(mcd_structures[member.structure].name, value, kept),
                    mcd_structures[member.structure].bytes);
+        else if (member.code == '?' && PyLong_CheckExact(value.ptr())) /* which of an option's two words */
+            *static_cast<bool *>(out) = nb::cast<int>(value) != 0;
         else
             with_type(member.code,
                       [&](auto it) { *static_cast<decltype(it) *>(out) = nb::cast<decltype(it)>(value); });
