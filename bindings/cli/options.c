@@ -274,9 +274,9 @@ static int settle_format(cli_options *options, const cli_command_row *row)
         return cli_fail_usage("%s cannot write to standard output: give a file to -o", row->name);
     if (options->output && !*options->output) return cli_fail_usage("-o: the name of the file is empty");
     if (piped) options->output = NULL;
-    if (row->formats == 0) return CLI_DONE; /* an edge file */
     if (options->compression != CLI_PLAIN && row->command & NAMED)
         return cli_fail_usage("-o %s: %s writes no compressed file", options->output, row->name);
+    if (row->formats == 0) return CLI_DONE; /* an edge file */
     if (dot && find_word(formats, dot + 1, &index)) options->format = (mcd_format)(1u << index);
     if (options->output && !options->format && dot && strcmp(dot, ".parquet") == 0)
         return cli_fail_usage("-o %s: only the Python package writes Parquet: python3 -m macadam %s",

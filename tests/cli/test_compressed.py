@@ -100,6 +100,8 @@ class Compressed(CommandTest):
     def test_what_the_library_writes_is_refused(self):
         error = run("closure", self.file, "-o", self.path("c.npy.gz"), status=2)[1]
         self.assertIn("closure writes no compressed file", error)
+        error = run("ready", self.file, "-o", self.path("c.mcd.gz"), status=2)[1]
+        self.assertIn("ready writes no compressed file", error)
         self.assertFalse(os.path.exists(self.path("c.npy.gz")))
 
     def test_a_full_disk_leaves_no_file(self):

@@ -158,6 +158,15 @@ class Matrix(CommandTest):
         self.assertEqual(vroom["matrices"]["car"]["durations"][0][1], int(metres(10, ISLAND) / 10 + 0.5))
         self.assertIn("4 of 9 cells have no path: they are straight lines", error)
 
+    def test_a_refused_request_leaves_the_output(self):
+        kept = self.write("kept.csv", "kept")
+        for output in (), ("-o", kept):
+            # more than the least memory that any matrix needs
+            text, error = run("matrix", self.file, "--sources", self.sources, "--targets", self.targets, "--memory", 1, *output, status=4)
+            self.assertEqual(text, "", error)
+        with open(kept) as file:
+            self.assertEqual(file.read(), "kept")
+
     def test_tiles_narrower_than_the_matrix_keep_their_marks(self):
         stops = self.write("many.csv", "".join(f"node:{node}\n" for node in range(1, self.map.node_count + 1)) * 40)
         ask = "matrix", self.file, "--sources", self.write("one.csv", f"node:{EXIT}\n" * 20), "--targets", stops, "--fallback-speed", 9

@@ -8,6 +8,7 @@
 typedef struct matrix_answer {
     const cli_session *session;
     bool told;      /* what became of the places */
+    bool is_open;   /* the table: a request that is refused leaves the output as it is */
     int failure;    /* what to exit with, because of --strict */
     size_t missing; /* with --strict: cells without a path */
     cli_places source, target;
@@ -80,11 +81,28 @@ static bool tell_places(matrix_answer *matrix)
     return matrix->failure == CLI_DONE;
 }
 
+static int open_table(matrix_answer *matrix)
+{
+    const cli_session *const session = matrix->session;
+    if (matrix->is_open || is_problem(matrix)) return CLI_DONE;
+    char columns[CLI_COLUMNS_BYTES];
+    snprintf(columns, sizeof columns, "source,target%s,*%s", cli_session_time_column(session),
+             session->options->request.matrix.fallback_speed_ms > 0 ? ",fallback" : "");
+    const cli_layout layout = {
+        .columns = columns,
+        .status_count = 2,
+        .shape = {matrix->source.count, matrix->target.count, session->departs, session->arrives}};
+    CLI_TRY(cli_table_open(&matrix->table, session, &layout));
+    matrix->is_open = true;
+    return CLI_DONE;
+}
+
 static bool take_tile(void *context, const macadam_tile *tile)
 {
     matrix_answer *const matrix = context;
     const cli_options *const options = matrix->session->options;
-    if (!tell_places(matrix)) return false;
+    if (matrix->failure == CLI_DONE) matrix->failure = open_table(matrix);
+    if (matrix->failure != CLI_DONE || !tell_places(matrix)) return false;
     for (size_t i = 0; options->strict && i < tile->rows * tile->columns; ++i)
         matrix->missing +=
             macadam_cost(tile->value[0][i], matrix->session->is_signed[0]) == MACADAM_COST_NONE;
@@ -201,13 +219,7 @@ int cli_matrix(const cli_session *session)
     cli_session_head(session, matrix->source.place, matrix->source.count);
     matrix->columns = matrix->target.count * session->arrives;
     if (is_problem(matrix)) return write_problem(matrix);
-    char columns[CLI_COLUMNS_BYTES];
-    snprintf(columns, sizeof columns, "source,target%s,*%s", cli_session_time_column(session),
-             session->options->request.matrix.fallback_speed_ms > 0 ? ",fallback" : "");
-    const cli_layout layout = {
-        .columns = columns,
-        .status_count = 2,
-        .shape = {matrix->source.count, matrix->target.count, session->departs, session->arrives}};
-    CLI_TRY(cli_table_open(&matrix->table, session, &layout));
-    return cli_table_close(&matrix->table, compute(matrix));
+    const int status = compute(matrix);
+    if (status == CLI_DONE) CLI_TRY(open_table(matrix)); /* of no cells */
+    return matrix->is_open ? cli_table_close(&matrix->table, status) : status;
 }
