@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import os
 import subprocess
 import sys
@@ -121,6 +122,29 @@ def test_ids_of_csv_are_numbers_only_if_all_are(tmp_path: Path) -> None:
         path = tmp_path / "ids.csv"
         path.write_text("id,lon,lat\n" + "".join(f"{it},10.0,50.0\n" for it in ids))
         assert macadam.read_points(path).id.tolist() == expected
+    path.write_text("id,lon,lat\nNA,10.0,50.0\nnull,10.0,50.0\n007,,50.0\n")
+    for options in ({}, {"dtype": {"lon": "float32"}}):
+        found = macadam.read_points(path, **options)
+        assert found.id.tolist() == ["NA", "null", "007"] and found.lon.isna().tolist() == [False, False, True]
+    path.write_text("id,lon,lat\n7,10.0,50.0\n,10.0,50.0\n")
+    assert macadam.read_points(path).id.tolist() == ["7", ""]
+    assert macadam.read_points(path, dtype={"id": "float64"}).id.tolist()[0] == 7.0
+
+
+def test_names_keep_their_type(town: macadam.Engine) -> None:
+    """Missing names are null, and integers stay integers."""
+    arrow = pytest.importorskip("pyarrow")
+    whole = pandas.DataFrame({"id": pandas.array([7, None, 1 << 60], dtype="Int64"), **STOPS})
+    texts = pandas.DataFrame({"id": ["7", None, "x"], **STOPS})
+    for frame, names in ((whole, [7, None, 1 << 60]), (texts, ["7", None, "x"]), (arrow.table(whole), [7, None, 1 << 60])):
+        table = town.matrix(frame, [11]).table()
+        assert table.source.tolist() == names and [row.source for row in table] == names
+        found = arrow.table(table)["source"].to_pylist()
+        assert found == names and list(map(type, found)) == list(map(type, names))
+        assert [None if pandas.isna(it) else it for it in table.to_pandas().source] == names
+    for ids in ([1, "1", None], [1, 2.5, 3], [True, 1, 0]):
+        with pytest.raises(macadam.InvalidError, match="the ids of places are of several types"):
+            town.matrix(pandas.DataFrame({"id": pandas.Series(ids, dtype=object), **STOPS}), [11]).table()
 
 
 @pytest.mark.filterwarnings("ignore::macadam.PlaceWarning")
@@ -194,6 +218,20 @@ def test_the_module_fails_as_the_command_does(town_path: Path, tmp_path: Path) -
     done = run_module("tree", town_path, "--from", "node:11", "--format", "json", "-o", path)
     assert done.returncode == 0 and path.read_text().startswith("[")
     assert [it.name for it in tmp_path.iterdir()] == ["answer.parquet"]
+    done = run_module("tree", town_path, "--from", "node:11", "--json-errors", "-o", tmp_path / "none" / "a.parquet")
+    assert done.returncode == 2
+    assert json.loads(done.stderr)["error"] == f"-o {tmp_path / 'none' / 'a.parquet'}: No such file or directory"
+    (tmp_path / "pyarrow.py").write_text("raise ImportError")
+    ask = [sys.executable, "-m", "macadam", "tree", str(town_path), "--from", "node:11", "--json-errors", "-o", str(path)]
+    without = subprocess.run(ask, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(tmp_path)})
+    assert without.returncode == 2 and "Parquet needs pyarrow" in json.loads(without.stderr)["error"]
+
+
+def test_the_module_makes_maps_of_any_name(town_path: Path, tmp_path: Path) -> None:
+    done = run_module("ready", town_path, "-o", tmp_path / "town.parquet", "--quiet")
+    assert done.returncode == 0, done.stderr
+    with macadam.open(tmp_path / "town.parquet") as engine:
+        assert engine.route([11, 35]).duration
 
 
 def test_whole_numbers_are_found_in_all_of_a_column(tmp_path: Path) -> None:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import csv
+import json
 import os
 import subprocess
 import sys
 from typing import Any
 
+_NO_TABLES = {"import", "update", "ready", "serve"}  # write maps, or nothing, which may have any name
 _TEXTS = {"id", "name", "source", "target"}  # numbers in these columns are names, too: whole ones, or else text
 
 
 def output_of(arguments: list[str]) -> int | None:
     """Which argument names a Parquet file as the output; None: none does."""
-    if any(it.partition("=")[0] == "--format" for it in arguments):
+    if arguments[:1] and arguments[0] in _NO_TABLES or any(it.partition("=")[0] == "--format" for it in arguments):
         return None
     return next((i for i in range(1, len(arguments)) if arguments[i - 1] == "-o" and arguments[i].endswith(".parquet")), None)
 
@@ -23,10 +25,13 @@ def run(command: str, arguments: list[str], output: int) -> int:
     try:
         import pyarrow.parquet  # noqa: F401
     except ImportError:
-        print(f"macadam: -o {arguments[output]}: Parquet needs pyarrow: pip install pyarrow", file=sys.stderr)
-        return 2
+        return _fail(arguments, output, "Parquet needs pyarrow: pip install pyarrow")
     path = arguments[output]
     table, unfinished = (f"{path}.{os.getpid()}.{it}" for it in ("csv", "unfinished"))
+    try:
+        open(unfinished, "wb").close()  # so that an error has the path that was given
+    except OSError as error:
+        return _fail(arguments, output, str(error.strerror))
     try:
         arguments = [*arguments[:output], table, *arguments[output + 1 :]]
         status = subprocess.call(["macadam", *arguments], executable=command)
@@ -38,6 +43,14 @@ def run(command: str, arguments: list[str], output: int) -> int:
         for it in table, unfinished:
             if os.path.exists(it):
                 os.remove(it)
+
+
+def _fail(arguments: list[str], output: int, why: str) -> int:
+    """Reports a wrong argument as the command does. Returns the exit status."""
+    message = f"-o {arguments[output]}: {why}"
+    report = json.dumps({"error": message, "status": "invalid argument", "exit": 2})
+    print(report if "--json-errors" in arguments else f"macadam: {message}", file=sys.stderr)
+    return 2
 
 
 def convert(table: str, path: str) -> None:

@@ -106,16 +106,18 @@ def read_points(path: Any, **options: Any) -> Any:
     the places in answers.
 
     CSV, perhaps compressed, is read by pandas: with the columns ``lon`` and ``lat``, or ``node``. The ids keep their text, unless all
-    are whole numbers. Parquet is read by pandas, GeoParquet, GeoJSON, GeoPackage and all that GDAL reads by geopandas. They take
+    are whole numbers, or `dtype` names their type. Parquet is read by pandas, GeoParquet, GeoJSON, GeoPackage and all that GDAL reads by geopandas. They take
     the options.
     """
     import pandas
 
     name = path_of(path, "path")
     if re.search(r"\.csv(\.\w+)?$", name):
-        frame = pandas.read_csv(name, **{"dtype": {"id": str}, **options})
-        if "id" in frame and frame["id"].str.fullmatch(r"0|-?[1-9]\d{0,17}").all():
-            frame["id"] = frame["id"].astype("int64")
+        frame = pandas.read_csv(name, **options)
+        types = options.get("dtype")
+        if "id" in frame and "id" not in options.get("converters", ()) and (types is None or (isinstance(types, dict) and "id" not in types)):
+            ids = pandas.read_csv(name, **{**options, "dtype": str, "na_filter": False})["id"]  # "NA" is a text, too
+            frame["id"] = (ids.astype("int64") if ids.str.fullmatch(r"0|-?[1-9]\d{0,17}").all() else ids).array
         return frame
     if name.endswith(".parquet"):
         import pyarrow.parquet
@@ -131,7 +133,17 @@ def names_in(value: Any) -> Any:
     """The names of a frame's rows: its column id, or else node, or else its index. None: `value` is not a frame."""
     names = column_names(value) or ()
     key = next((it for it in ("id", "node") if it in names), None)
-    return np.atleast_1d(value[key]) if key else value.index if hasattr(value, "iloc") else None
+    return _with_nulls(value[key]) if key else value.index if hasattr(value, "iloc") else None
+
+
+def _with_nulls(column: Any) -> Any:
+    """A column as an array, in which integers stay integers if some are missing."""
+    nulls = getattr(column, "null_count", 0)
+    if nulls() if callable(nulls) else nulls:
+        return np.array(column.to_pylist() if hasattr(column, "to_pylist") else column.to_list(), object)
+    if hasattr(getattr(column, "dtype", None), "numpy_dtype") and column.isna().any():
+        return column.to_numpy(object)
+    return np.atleast_1d(column)
 
 
 def is_single(value: Any) -> bool:

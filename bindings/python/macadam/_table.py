@@ -12,6 +12,7 @@ import numpy as np
 
 from . import _core
 from ._arguments import path_of
+from ._errors import InvalidError
 
 if TYPE_CHECKING:
     import pandas
@@ -83,9 +84,9 @@ def nullable_type(column: Any) -> str:
 
 
 class Text:
-    """A column of strings, stored once each: ``codes[i]`` is a position in ``values``."""
+    """A column of strings, or of integers, stored once each: ``codes[i]`` is a position in ``values``, or -1 if it is missing."""
 
-    def __init__(self, codes: Any, values: list[str]) -> None:
+    def __init__(self, codes: Any, values: list[Any]) -> None:
         self.codes, self.values = codes, values
 
     def __len__(self) -> int:
@@ -95,7 +96,7 @@ class Text:
         return self.__array__()[index]
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
-        return np.array(self.values, dtype=object)[self.codes] if self.values else np.empty(0, dtype=object)
+        return np.array([*self.values, None], dtype=object)[self.codes]
 
 
 def named(names: Any, at: NDArray[Any]) -> Any:
@@ -105,8 +106,21 @@ def named(names: Any, at: NDArray[Any]) -> Any:
     array = np.asarray(names)
     if array.dtype.name in _FORMATS:
         return array[at]
-    values, codes = np.unique(array.astype(str), return_inverse=True)
-    return Text(codes[at].astype(np.int32), values.tolist())
+    items = array.tolist() if array.dtype.kind == "O" else array.astype(str).tolist()
+    present = [it for it in items if not _is_missing(it)]
+    if not all(isinstance(it, str) for it in present):
+        kinds = {int if isinstance(it, np.integer) else type(it) for it in present}
+        if len(kinds) > 1:
+            raise InvalidError(f"the ids of places are of several types: {', '.join(sorted(it.__name__ for it in kinds))}")
+        if kinds != {int}:  # times, or tuples of an index with levels
+            items = [None if _is_missing(it) else str(it) for it in items]
+    values = sorted({it for it in items if not _is_missing(it)})
+    code = {it: i for i, it in enumerate(values)}
+    return Text(np.array([code.get(it, -1) for it in items], np.int32)[at], values)
+
+
+def _is_missing(name: Any) -> bool:
+    return name is None or type(name).__name__ in ("NAType", "NaTType") or (isinstance(name, float) and name != name)
 
 
 class Lists:
@@ -297,11 +311,16 @@ def _values(column: Any, nullable: bool) -> list[Any]:
 def _arrow_column(name: str, column: Any, nullable: bool) -> tuple[Any, ...]:
     length = len(column)
     if isinstance(column, Text):
+        here = column.codes >= 0
+        nulls = length - int(np.count_nonzero(here))
+        codes = [np.packbits(here, bitorder="little") if nulls else None, np.ascontiguousarray(column.codes)]
+        if column.values and isinstance(column.values[0], int):
+            return "i", name, length, nulls, codes, [], _arrow_column("", np.array(column.values, np.int64), False)
         data = [value.encode() for value in column.values]
         ends = np.cumsum([0, *map(len, data)], dtype=np.int32)
         text = np.frombuffer(b"".join(data) or b"\0", np.uint8)
         dictionary: tuple[Any, ...] = ("u", "", len(data), 0, [None, ends, text], [], None)
-        return "i", name, length, 0, [None, np.ascontiguousarray(column.codes)], [], dictionary
+        return "i", name, length, nulls, codes, [], dictionary
     if isinstance(column, Lists):
         item = _arrow_column("item", column.values, False)
         return "+L", name, length, 0, [None, column.offsets], [item], None
