@@ -199,19 +199,24 @@ public final class EngineTest {
         for (int i = 0; i < 13; ++i) assertEquals(i < 2 || i >= 11 ? 7 : costs[i - 2], buffer.getInt(4 * i));
     }
 
+    private void refuse(ByteBuffer bad, String message) {
+        final Query both = Query.newBuilder().addQuantity("duration").addQuantity("distance").build();
+        final ByteBuffer good = Engine.newCosts(9);
+        assertEquals(
+                message,
+                assertThrows(IllegalArgumentException.class, () -> engine.matrix(both, THREE, good, bad)).getMessage());
+    }
+
     @Test
     public void buffersThatDoNotFitAreRefused() {
         final Query query = Query.getDefaultInstance();
         final Query both = Query.newBuilder().addQuantity("duration").addQuantity("distance").build();
         final ByteBuffer good = Engine.newCosts(9);
-        for (ByteBuffer bad :
-                List.of(
-                        ByteBuffer.allocate(36).order(ByteOrder.nativeOrder()),
-                        ByteBuffer.allocateDirect(36).order(ByteOrder.BIG_ENDIAN),
-                        good.asReadOnlyBuffer().order(ByteOrder.nativeOrder())))
-            assertThrows(IllegalArgumentException.class, () -> engine.matrix(query, THREE, bad));
-        final ByteBuffer odd = Engine.newCosts(10).position(1);
-        failure(Status.STATUS_INVALID, () -> engine.matrix(query, THREE, odd));
+        refuse(ByteBuffer.allocate(36).order(ByteOrder.nativeOrder()), "buffer 1 for costs is not direct");
+        refuse(ByteBuffer.allocateDirect(36).order(ByteOrder.BIG_ENDIAN), "buffer 1 for costs does not have the native order");
+        refuse(good.asReadOnlyBuffer().order(ByteOrder.nativeOrder()), "buffer 1 for costs is read-only");
+        refuse(Engine.newCosts(10).position(1), "buffer 1 for costs does not begin at a multiple of 4 bytes");
+        assertThrows(IllegalArgumentException.class, () -> engine.matrix(both, THREE, good, good));
         assertTrue(failure(Status.STATUS_INVALID, () -> engine.matrix(query, THREE, Engine.newCosts(8))).getMessage().contains("costs of each: 9"));
         assertEquals(
                 "quantities of the answer: 1, costs of each: 9; arrays for them: 0, room of each: 0",
@@ -220,7 +225,9 @@ public final class EngineTest {
         failure(Status.STATUS_INVALID, () -> engine.matrix(both, THREE, good, Engine.newCosts(8)));
         failure(Status.STATUS_INVALID, () -> engine.callInto(Request.newBuilder().setRoute(between(32, 34)).build(), good));
         assertThrows(NullPointerException.class, () -> engine.matrix(query, THREE, (ByteBuffer) null));
-        assertThrows(ArithmeticException.class, () -> Engine.newCosts(1 << 30));
+        final String message =
+                assertThrows(IllegalArgumentException.class, () -> Engine.newCosts(600_000_000)).getMessage();
+        assertEquals("600000000 costs are not from 0 to 536870911", message);
         engine.matrix(query, THREE, good);
     }
 

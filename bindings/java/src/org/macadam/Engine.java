@@ -175,9 +175,12 @@ public final class Engine implements AutoCloseable {
     public Reply callInto(Request request, ByteBuffer... costs) {
         final ByteBuffer[] slices = new ByteBuffer[costs.length];
         for (int i = 0; i < costs.length; ++i) {
-            if (!costs[i].isDirect() || costs[i].isReadOnly() || costs[i].order() != ByteOrder.nativeOrder())
-                throw new IllegalArgumentException("a buffer for costs is not direct, not writable or not of the native order");
             slices[i] = costs[i].slice();
+            require(costs[i].isDirect(), i, "is not direct");
+            require(!costs[i].isReadOnly(), i, "is read-only");
+            require(costs[i].order() == ByteOrder.nativeOrder(), i, "does not have the native order");
+            require(slices[i].alignmentOffset(0, Integer.BYTES) == 0, i, "does not begin at a multiple of 4 bytes");
+            for (int j = 0; j < i; ++j) require(costs[j] != costs[i], i, "is that of another quantity");
         }
         final long engine = enter();
         try {
@@ -187,6 +190,10 @@ public final class Engine implements AutoCloseable {
         }
     }
 
+    private static void require(boolean holds, int number, String otherwise) {
+        if (!holds) throw new IllegalArgumentException("buffer " + number + " for costs " + otherwise);
+    }
+
     /**
      * Allocates a buffer for costs. Read them as unsigned numbers, by {@code asIntBuffer()} or {@code getInt(4 * i)}.
      *
@@ -194,7 +201,9 @@ public final class Engine implements AutoCloseable {
      * @return a direct buffer of the native order
      */
     public static ByteBuffer newCosts(int count) {
-        return ByteBuffer.allocateDirect(Math.multiplyExact(count, 4)).order(ByteOrder.nativeOrder());
+        if (count < 0 || count > Integer.MAX_VALUE / Integer.BYTES)
+            throw new IllegalArgumentException(count + " costs are not from 0 to " + Integer.MAX_VALUE / Integer.BYTES);
+        return ByteBuffer.allocateDirect(count * Integer.BYTES).order(ByteOrder.nativeOrder());
     }
 
     private static Reply checked(byte[] bytes) {
