@@ -34,7 +34,8 @@ static void set_up(void)
         if (i % 20 == 7) opportunity[i].id = INT64_MAX;
     }
     source[5].id = INT64_MAX;
-    access_amounts_draw(amount, COUNT * COLUMNS, &rng);
+    for (size_t column = 0; column < COLUMNS; ++column)
+        access_amounts_draw(amount + column * COUNT, COUNT, &rng);
     for (size_t reverse = 0; reverse < 2; ++reverse) {
         const macadam_matrix_request matrix = {.size = sizeof matrix,
                                                .source = reverse ? opportunity : source,
@@ -108,6 +109,7 @@ Test(access, every_decay_has_the_sums_means_and_percentiles_of_the_cells)
                           &rng);
         asked.reverse = i % 2, asked.decay = decay.given;
         if (i % 3) answer.percentile_cost = NULL;
+        access_amounts_draw(amount + i % COLUMNS * COUNT, COUNT, &rng);
         ask(&answer, fixture.engine, 0, &asked);
         expect_right(&asked, &answer);
     }
@@ -291,10 +293,40 @@ Test(access, statuses_are_those_of_all_places_and_other_answers_stay_the_same)
     }
 }
 
-static void refuse(const macadam_reach_request *asked, const char *words)
+Test(access, opportunities_have_statuses_without_accessibility)
+{
+    macadam_place_status status[SOURCES + COUNT];
+    uint64_t reached[SOURCES];
+    const macadam_reach answer = {.size = sizeof answer, .reached = reached};
+    macadam_reach_request asked = request();
+    for (size_t reverse = 0; reverse < 2; ++reverse) {
+        asked.reverse = reverse;
+        memset(status, 0x5a, sizeof status);
+        FIXTURE_CALL(macadam_reach_find, &answer, status, fixture.engine, NULL, &asked);
+        for (size_t i = 0; i < COUNT; ++i)
+            cr_assert_eq(status[SOURCES + i],
+                         opportunity[i].id == INT64_MAX ? MACADAM_PLACE_UNKNOWN_ID : MACADAM_PLACE_OK);
+    }
+}
+
+Test(access, a_sum_beyond_double_is_refused)
 {
     answers found;
     const macadam_reach answer = room(&found);
+    const macadam_reach_request asked = request();
+    for (size_t i = 0; i < COUNT; ++i) amount[COUNT + i] = i < 2 ? 1e308 : 0;
+    cr_assert_eq(macadam_reach_find(&answer, NULL, fixture.engine, NULL, &asked, &error), MACADAM_E_LIMIT);
+    cr_assert(strstr(error.message, "amounts of column 1 "), "%s", error.message);
+    amount[COUNT + 1] = 0.7e308;
+    ask(&answer, fixture.engine, 0, &asked);
+    for (size_t i = 0; i < CELLS; ++i) cr_assert(isfinite(found.access[i]));
+}
+
+static void refuse(const macadam_reach_request *asked, const char *words)
+{
+    answers found;
+    macadam_reach answer = room(&found);
+    answer.percentile_cost = asked->percentile_count == 2 ? NULL : answer.percentile_cost;
     cr_assert_eq(macadam_reach_find(&answer, NULL, fixture.engine, NULL, asked, &error), MACADAM_E_INVALID,
                  "%s", words);
     cr_assert(strstr(error.message, words), "\"%s\" is not in: %s", words, error.message);
@@ -330,8 +362,16 @@ Test(access, bad_amounts_and_counts_are_named)
     refuse(&asked, "without percentiles");
     asked = request(), asked.percentile = (const double[]){50, 100.5}, asked.percentile_count = 2;
     refuse(&asked, "percentile 1 is 100.5, not in 0..100");
-    asked.percentile = (const double[]){NAN}, asked.percentile_count = 1;
+    asked.percentile = (const double[]){NAN, 50};
     refuse(&asked, "percentile 0 is nan");
+    asked.percentile_count = 1;
+    refuse(&asked, "percentile 0 is nan");
+    asked.percentile = NULL;
+    refuse(&asked, "1 percentiles are requested without an array");
+    asked.percentile_count = 2;
+    refuse(&asked, "2 percentiles are requested without an array");
+    asked = request(), asked.opportunity_count = SIZE_MAX / 16;
+    refuse(&asked, "opportunities are too many");
 }
 
 Test(access, bad_decays_are_named)

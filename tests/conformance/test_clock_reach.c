@@ -112,6 +112,38 @@ static void check_access(macadam_query query, bool backward, uint64_t memory_lim
     }
 }
 
+/* Instants that are fewer or more than the sources are refused, as a matrix refuses them. */
+static void check_counts(macadam_query query, bool backward)
+{
+    static uint32_t cell[TOWN_PLACES * TOWN_PLACES], *const value[] = {cell};
+    macadam_clock clock = town_clock_of_each(backward);
+    double amount[TOWN_PLACES] = {1}, sum[TOWN_PLACES];
+    const macadam_matrix_request matrix = {.size = sizeof matrix,
+                                           .source = town.place,
+                                           .source_count = TOWN_PLACES - 1,
+                                           .target = town.place,
+                                           .target_count = TOWN_PLACES - 1};
+    const macadam_reach_request request = {.size = sizeof request,
+                                           .source = town.place,
+                                           .source_count = TOWN_PLACES - 1,
+                                           .reverse = backward,
+                                           .opportunity = town.place,
+                                           .opportunity_count = TOWN_PLACES - 1,
+                                           .amount = amount,
+                                           .amount_count = 1};
+    const macadam_reach found = {.size = sizeof found, .access = sum};
+    query.clock = &clock, query.quantity_count = 1;
+    for (size_t count = TOWN_PLACES - 2; count <= TOWN_PLACES; ++count) {
+        macadam_error right = {.message = ""}, error = {.message = ""};
+        *(backward ? &clock.arrive_count : &clock.depart_count) = count;
+        const macadam_status status =
+            macadam_matrix_find_into(value, NULL, town.engine, &query, &matrix, &right);
+        cr_assert_eq(status != MACADAM_OK, count != TOWN_PLACES - 1);
+        cr_assert_eq(macadam_reach_find(&found, NULL, town.engine, &query, &request, &error), status);
+        cr_assert_str_eq(error.message, right.message);
+    }
+}
+
 /* How much of an arc is reached that a search enters at the cost `start`. */
 static double reached_share(const town_tree *o, const town_arc *a, double from, uint64_t start,
                             uint64_t limit)
@@ -261,6 +293,7 @@ static void check(macadam_query query, bool backward)
     check_reach(query, backward);
     check_access(query, backward, 0);
     check_access(query, backward, 2600);
+    check_counts(query, backward);
     for (size_t i = 0; i < 3; ++i) check_reached_arcs(query, backward, limit[i]);
     check_areas(query, backward, 200 * 1000);
 }

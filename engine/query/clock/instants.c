@@ -6,7 +6,7 @@ static size_t instant_count(const macadam_clock *clock)
     return clock->arrive_count ? clock->arrive_count : clock->depart_count;
 }
 
-static macadam_status check_count(const macadam_clock *clock, size_t places, macadam_error *error)
+macadam_status mcd_instants_check_each(const macadam_clock *clock, size_t places, macadam_error *error)
 {
     if (!clock->each || instant_count(clock) == places) return MACADAM_OK;
     return mcd_fail_invalid(error, "%zu %s for %zu %s: each must have one", instant_count(clock),
@@ -45,7 +45,7 @@ macadam_status mcd_instants_new(mcd_instants *out, const mcd_query *query, const
     const uint32_t *const instant = clock->arrive_count ? clock->arrive_by : clock->depart;
     *out = (mcd_instants){.list = *given, .given = *given, .times = 1};
     if (!given->place || given->count == 0 || (!begins && !is_pair)) return MACADAM_OK;
-    MCD_TRY(check_count(clock, given->count, error));
+    MCD_TRY(mcd_instants_check_each(clock, given->count, error));
     if (!clock->each) out->times = instant_count(clock);
     if (out->times > 1) MCD_TRY(repeat_places(out, error));
     if (!begins) return MACADAM_OK;

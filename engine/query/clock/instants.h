@@ -21,6 +21,8 @@ typedef struct mcd_instants {
  * too. */
 macadam_status mcd_instants_new(mcd_instants *out, const mcd_query *query, const mcd_place_list *given,
                                 mcd_role role, bool is_pair, macadam_error *error);
+/* Returns E_INVALID unless there are as many instants as places, if each place has one. */
+macadam_status mcd_instants_check_each(const macadam_clock *clock, size_t places, macadam_error *error);
 /* Returns E_INVALID unless the clock has a single instant, or one for each place. `what` is the question, for messages. */
 macadam_status mcd_instants_check_one(const mcd_query *query, const char *what, macadam_error *error);
 /* Returns E_UNSUPPORTED unless ways from the sources of trees (`reverse`: to them) have their instants there. */

@@ -61,6 +61,8 @@ static macadam_status check_request(const access_run *a, macadam_error *error)
         return mcd_fail_invalid(error, "accessibility is requested without sources");
     if (request->opportunity_count == 0 || !request->opportunity)
         return mcd_fail_invalid(error, "accessibility is requested without opportunities");
+    if (request->opportunity_count >= UINT32_MAX) /* sizes in bytes are computed of it */
+        return mcd_fail_invalid(error, "%zu opportunities are too many", request->opportunity_count);
     if (request->amount_count == 0 || !request->amount)
         return mcd_fail_invalid(error, "accessibility is requested without amounts");
     if (request->amount_count > MACADAM_REACH_AMOUNTS_MAX)
@@ -69,9 +71,12 @@ static macadam_status check_request(const access_run *a, macadam_error *error)
     if (request->percentile_count > MACADAM_REACH_PERCENTILES_MAX)
         return mcd_fail_invalid(error, "%zu percentiles, at most %d are answered", request->percentile_count,
                                 MACADAM_REACH_PERCENTILES_MAX);
-    if (a->answer->percentile_cost && (request->percentile_count == 0 || !request->percentile))
+    if (a->answer->percentile_cost && request->percentile_count == 0)
         return mcd_fail_invalid(error, "percentile_cost is requested without percentiles");
-    for (size_t i = 0; a->answer->percentile_cost && i < request->percentile_count; ++i)
+    if (request->percentile_count && !request->percentile)
+        return mcd_fail_invalid(error, "%zu percentiles are requested without an array of them",
+                                request->percentile_count);
+    for (size_t i = 0; i < request->percentile_count; ++i)
         if (!(request->percentile[i] >= 0 && request->percentile[i] <= 100))
             return mcd_fail_invalid(error, "percentile %zu is %g, not in 0..100", i, request->percentile[i]);
     return MACADAM_OK;
@@ -82,6 +87,7 @@ static macadam_status scale_amounts(access_run *a, size_t column, macadam_error 
     const size_t count = a->request->opportunity_count;
     const double *const amount = a->request->amount + column * count;
     double most = 0;
+    int64_t sum = 0;
     int exponent;
     for (size_t i = 0; i < count; ++i) {
         if (!(amount[i] >= 0) || !isfinite(amount[i]))
@@ -93,8 +99,10 @@ static macadam_status scale_amounts(access_run *a, size_t column, macadam_error 
     const int shift = AMOUNT_BITS - exponent - (int)mcd_bits_of(count);
     a->shift[column] = most > 0 ? shift < SHIFT_MAX ? shift : SHIFT_MAX : 0;
     for (size_t i = 0; i < count; ++i)
-        a->amount[column * count + i] = (int64_t)rint(ldexp(amount[i], a->shift[column]));
-    return MACADAM_OK;
+        sum += a->amount[column * count + i] = (int64_t)rint(ldexp(amount[i], a->shift[column]));
+    if (isfinite(ldexp((double)sum, -a->shift[column]))) return MACADAM_OK;
+    return mcd_fail(error, MACADAM_E_LIMIT,
+                    "the sum of the amounts of column %zu is more than a double holds", column);
 }
 
 static void order_percentiles(access_run *a)
@@ -285,12 +293,17 @@ static macadam_status take_memory(access_run *a, uint64_t *bytes, macadam_error 
     return keeps ? MCD_NEW(a->key, threads * 2 * all, error) : MACADAM_OK;
 }
 
-/* Leaves to the clock the instants of the band's sources, if each source has one. */
+/* Whether the instants are those of the sources; else they are those of the opportunities. */
+static bool is_of_sources(const macadam_clock *clock, const macadam_reach_request *request)
+{
+    return clock->each && (clock->arrive_count > 0) == request->reverse;
+}
+
+/* Gives the query's clock the instants of the band's sources, if each source has one. */
 static void set_instants(mcd_query *query, const macadam_clock *whole, const access_run *a)
 {
-    const bool arrives = whole->arrive_count > 0;
-    if (!whole->each || arrives != a->request->reverse) return;
-    if (arrives)
+    if (!is_of_sources(whole, a->request)) return;
+    if (a->request->reverse)
         query->clock.arrive_by = whole->arrive_by + a->first, query->clock.arrive_count = a->count;
     else
         query->clock.depart = whole->depart + a->first, query->clock.depart_count = a->count;
@@ -333,6 +346,8 @@ macadam_status mcd_access_find(mcd_query *query, const macadam_reach_request *re
     MCD_TRY(check_request(&a, error));
     MCD_TRY(mcd_decay_adopt(&a.decay, request->decay, error));
     if (query->timing.arcs) MCD_TRY(mcd_instants_check_one(query, "accessibility", error));
+    if (query->timing.arcs && is_of_sources(&clock, request))
+        MCD_TRY(mcd_instants_check_each(&clock, request->source_count, error));
     MCD_TRY(take_memory(&a, &bytes, error));
     if (status) MCD_TRY(MCD_NEW(a.status, a.count + request->opportunity_count, error));
     for (size_t column = 0; column < request->amount_count; ++column)

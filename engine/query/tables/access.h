@@ -11,7 +11,7 @@ static inline bool mcd_reach_asks_access(const macadam_reach *answer)
 }
 
 /* Fills accessibility. status (may be NULL): of the sources, and from status_of_opportunity on, of the opportunities. `query`
- * holds no scratch, then or afterwards. Returns E_INVALID for a request that macadam.h does not allow. */
+ * must hold no scratch, and holds none afterwards. Returns E_INVALID for a request that macadam.h does not allow. */
 macadam_status mcd_access_find(mcd_query *query, const macadam_reach_request *request,
                                const macadam_reach *answer, macadam_place_status *status,
                                macadam_place_status *status_of_opportunity, macadam_error *error);

@@ -303,8 +303,11 @@ static macadam_status attempt(void *argument, mcd_query *query, macadam_error *e
                               .outcome = {.status = status ? status + request->source_count : NULL}};
     macadam_place_status *const status_of_opportunity =
         status ? status + request->source_count + request->target_count : NULL;
+    const mcd_place_list opportunities = {.place = request->opportunity,
+                                          .count = request->opportunity_count,
+                                          .outcome = {.status = status_of_opportunity}};
     MCD_FREED_BY(mcd_instants_free) mcd_instants instants = {.times = 0};
-    MCD_FREED_BY(mcd_lanes_free) mcd_lanes source = {0}, target = {0};
+    MCD_FREED_BY(mcd_lanes_free) mcd_lanes source = {0}, target = {0}, opportunity = {0};
     MCD_TRY(mcd_query_check_objective(query, "reach", error));
     MCD_TRY(check_limits(request, error));
     MCD_TRY(check_answer(request, &rest, error));
@@ -317,6 +320,9 @@ static macadam_status attempt(void *argument, mcd_query *query, macadam_error *e
         MCD_TRY(mcd_instants_of_sources(&instants, query, &sources, request->reverse, "reach", error));
     else if (query->timing.arcs)
         MCD_TRY(mcd_instants_check_one(query, "reach", error));
+    if (status && request->opportunity &&
+        !mcd_reach_asks_access(&rest)) /* only their statuses are requested */
+        MCD_TRY(mcd_query_lanes(query, &opportunities, MCD_TARGETS, request->reverse, &opportunity, error));
     if (mcd_nearest_targets_suits(query, request, &rest))
         return find_with_nearest(query, request, &rest, &sources, error);
     MCD_TRY(mcd_query_lanes(query, &sources, MCD_SOURCES, request->reverse, &source, error));
