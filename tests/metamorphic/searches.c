@@ -286,11 +286,14 @@ static meta_verdict access_adds_up(const meta_case *c, char why[META_WHY])
     const size_t columns = a.request.amount_count, column = rng_below(&rng, (uint32_t)columns);
     double *const whole = meta_memory(sources * columns, sizeof *whole),
                   *const one = meta_memory(sources, sizeof *one),
+                  *const amount = meta_memory(count * columns, sizeof *amount),
                   *const turned = meta_memory(count, sizeof *turned);
     uint64_t *const sum = meta_memory(sources, sizeof *sum); /* times 2^30 */
     macadam_place *const place = meta_memory(count, sizeof *place);
     macadam_reach answer = MACADAM_REACH_INIT;
     answer.access = whole;
+    for (size_t i = 0; i < count * columns; ++i) amount[i] = rng_below(&rng, 1 << (1 + i % 20));
+    a.request.amount = amount;
     if (!meta_ok(macadam_reach_find(&answer, NULL, c->engine, &query, &a.request, &error), &error, "reach",
                  why))
         return META_FAILS;

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 __extension__ typedef unsigned __int128 wide;
@@ -29,7 +30,10 @@ void access_decay_draw(access_decay *out, size_t which, double near, test_rng *r
 
 void access_amounts_draw(double *out, size_t count, test_rng *rng)
 {
-    for (size_t i = 0; i < count; ++i) out[i] = rng_below(rng, 4) ? rng_below(rng, 1 << (1 + i % 20)) : 0;
+    static const double units[] = {1, 1.0 / 7, 0x1.3456789abcdefp990, 0x1.3456789abcdefp-990};
+    const double unit = units[rng_below(rng, sizeof units / sizeof *units)];
+    for (size_t i = 0; i < count; ++i)
+        out[i] = rng_below(rng, 4) ? unit * rng_below(rng, 1 << (1 + i % 20)) : 0;
 }
 
 /* ---- what is right ---- */
@@ -72,44 +76,74 @@ static double decay_at(const macadam_decay *d, int64_t cost)
     return tabled(d, c);
 }
 
-/* Whole amounts are the same integers for any k, so the oracle leaves it out: S and C are its sums times 2^k. */
-static uint64_t weight_at(const macadam_reach_request *request, size_t column, size_t i, int64_t cost)
+/* The header's k. */
+static int scale_of(const macadam_reach_request *request, size_t column)
 {
-    if (cost == MACADAM_COST_NONE) return 0;
-    const double weight = floor(decay_at(request->decay, cost) * 1073741824.0 + 0.5);
-    return (uint64_t)weight * (uint64_t)request->amount[column * request->opportunity_count + i];
+    const double *const amount = request->amount + column * request->opportunity_count;
+    double most = 0;
+    int above = -1080, bits = 0;
+    for (size_t i = 0; i < request->opportunity_count; ++i) most = amount[i] > most ? amount[i] : most;
+    if (most <= 0) return 0;
+    while (ldexp(1, above) <= most) ++above;
+    while (request->opportunity_count >> bits) ++bits;
+    return 62 - above - bits < 900 ? 62 - above - bits : 900;
 }
 
-/* The nearest double of a / b, both below 2^96. */
+/* The amount times 2^k, to the nearest integer, halves to the even one. */
+static uint64_t whole_of(double amount, int k)
+{
+    const double exact = ldexp(amount, k), below = floor(exact), rest = exact - below;
+    const bool is_odd = fmod(below, 2) > 0;
+    return (uint64_t)below + (rest > 0.5 || (rest >= 0.5 && is_odd));
+}
+
+/* Writes W * A of each opportunity; returns S. */
+static wide weigh(const macadam_reach_request *request, size_t column, const int64_t *cost, wide *weight)
+{
+    const size_t count = request->opportunity_count;
+    const int k = scale_of(request, column);
+    wide sum = 0;
+    for (size_t i = 0; i < count; ++i) {
+        const bool counts = cost[i] != MACADAM_COST_NONE;
+        const double share = counts ? floor(decay_at(request->decay, cost[i]) * 1073741824.0 + 0.5) : 0;
+        weight[i] = (wide)share * whole_of(request->amount[column * count + i], k);
+        sum += weight[i];
+    }
+    return sum;
+}
+
+/* The nearest double of a / b, where b is below 2^127. */
 static double divided(wide a, wide b)
 {
+    wide whole = a / b, rest = a % b;
     int shift = 0;
-    while (a && a >> 126 == 0) a <<= 1, ++shift;
-    const wide whole = a / b;
-    return ldexp((double)(whole | (a % b > 0)), -shift);
+    for (; rest && whole >> 60 == 0; ++shift) {
+        whole = 2 * whole + 2 * rest / b;
+        rest = 2 * rest % b;
+    }
+    return ldexp((double)(whole | (rest > 0)), -shift);
 }
 
-static double mean_of(const macadam_reach_request *request, size_t column, const int64_t *cost, wide sum)
+static double mean_of(size_t count, const int64_t *cost, const wide *weight, wide sum)
 {
     wide up = 0, down = 0;
-    for (size_t i = 0; i < request->opportunity_count; ++i) {
-        const uint64_t weight = weight_at(request, column, i, cost[i]);
-        if (weight && cost[i] >= 0) up += (wide)weight * (uint64_t)cost[i];
-        if (weight && cost[i] < 0) down += (wide)weight * (uint64_t)-cost[i];
+    for (size_t i = 0; i < count; ++i) {
+        if (weight[i] && cost[i] >= 0) up += weight[i] * (uint64_t)cost[i];
+        if (weight[i] && cost[i] < 0) down += weight[i] * (uint64_t)-cost[i];
     }
     return up >= down ? divided(up - down, sum) : -divided(down - up, sum);
 }
 
-static uint32_t percentile_of(const macadam_reach_request *request, size_t column, const int64_t *cost,
-                              wide sum, double percentile, bool is_signed)
+static uint32_t percentile_of(size_t count, const int64_t *cost, const wide *weight, wide sum,
+                              double percentile, bool is_signed)
 {
     const wide millionths = (wide)rint(percentile * 1e6);
     int64_t best = MACADAM_COST_NONE;
-    for (size_t i = 0; i < request->opportunity_count; ++i) {
+    for (size_t i = 0; i < count; ++i) {
         wide within = 0;
-        if (weight_at(request, column, i, cost[i]) == 0) continue;
-        for (size_t j = 0; j < request->opportunity_count; ++j)
-            if (cost[j] <= cost[i]) within += weight_at(request, column, j, cost[j]);
+        if (weight[i] == 0) continue;
+        for (size_t j = 0; j < count; ++j)
+            if (cost[j] <= cost[i]) within += weight[j];
         if (within * 100000000 >= sum * millionths && cost[i] < best) best = cost[i];
     }
     if (best != MACADAM_COST_NONE) return (uint32_t)(int32_t)best;
@@ -129,17 +163,19 @@ bool access_oracle_agrees(const macadam_reach_request *request, const macadam_re
 {
     for (size_t column = 0; column < request->amount_count; ++column) {
         const size_t at = source * request->amount_count + column;
-        wide sum = 0;
-        for (size_t i = 0; i < request->opportunity_count; ++i) sum += weight_at(request, column, i, cost[i]);
-        const double mean = sum ? mean_of(request, column, cost, sum) : NAN;
+        const size_t count = request->opportunity_count;
+        wide weight[ACCESS_ORACLE_OPPORTUNITIES];
+        if (count > ACCESS_ORACLE_OPPORTUNITIES) abort();
+        const wide sum = weigh(request, column, cost, weight);
+        const double mean = sum ? mean_of(count, cost, weight, sum) : NAN;
         if (found->access &&
-            !is_double(found->access[at], ldexp((double)sum, -30), "the sum", source, column, why))
+            !is_double(found->access[at], ldexp((double)sum, -30 - scale_of(request, column)), "the sum",
+                       source, column, why))
             return false;
         if (found->mean_cost && !is_double(found->mean_cost[at], mean, "the mean", source, column, why))
             return false;
         for (size_t p = 0; found->percentile_cost && p < request->percentile_count; ++p) {
-            const uint32_t right =
-                percentile_of(request, column, cost, sum, request->percentile[p], is_signed);
+            const uint32_t right = percentile_of(count, cost, weight, sum, request->percentile[p], is_signed);
             const uint32_t is = found->percentile_cost[at * request->percentile_count + p];
             if (is == right) continue;
             snprintf(why, ACCESS_ORACLE_WHY, "source %zu, column %zu: percentile %g is %u, not %u", source,

@@ -7,7 +7,12 @@
 
 #include "engine/include/macadam.h"
 
-enum { ACCESS_ORACLE_DECAYS = 7, ACCESS_ORACLE_POINTS = 5, ACCESS_ORACLE_WHY = 256 };
+enum {
+    ACCESS_ORACLE_DECAYS = 7,
+    ACCESS_ORACLE_POINTS = 5,
+    ACCESS_ORACLE_WHY = 256,
+    ACCESS_ORACLE_OPPORTUNITIES = 4096
+};
 
 /* A decay with room for a table. */
 typedef struct access_decay {
@@ -19,7 +24,7 @@ typedef struct access_decay {
 /* Draws a decay of the kind number `which` of ACCESS_ORACLE_DECAYS, near the cost `near`. `out` must stay where it is. */
 void access_decay_draw(access_decay *out, size_t which, double near, test_rng *rng);
 
-/* An amount is a whole number below 2^20. */
+/* An amount is a whole number below 2^20, in a unit that is drawn too: 1, a fraction, a huge or a tiny one. */
 void access_amounts_draw(double *out, size_t count, test_rng *rng);
 
 /* Compares what was found for a source with the oracle's answers from its costs cost[request->opportunity_count], where
