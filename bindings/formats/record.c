@@ -34,8 +34,8 @@ static void find(mcd_record_field *field, const mcd_structure *structure, size_t
 /* Takes a word from the list. */
 static mcd_record_field next_field(const char **list, const mcd_structure *structure)
 {
-    mcd_record_field field = {
-        .name = *list, .name_bytes = strcspn(*list, "=?,"), .is_plain = true, .facts = SIZE_MAX};
+    mcd_record_field field = {.name = *list, .name_bytes = strcspn(*list, "=?,"), .facts = SIZE_MAX};
+    field.is_plain = strspn(field.name, LETTERS) >= field.name_bytes;
     const char *name = **list == '*' ? "value" : *list;
     size_t bytes = **list == '*' ? strlen(name) : field.name_bytes;
     *list += field.name_bytes;
@@ -61,7 +61,7 @@ mcd_records mcd_records_of(mcd_text *text, const mcd_record_frame *frame, const 
 {
     mcd_records records = {.text = text, .frame = frame};
     uint64_t mentioned = 0; /* members of the structure itself */
-    while (*list && *list != '.') {
+    while (*list && !(structure && *list == '.')) {
         const bool is_hidden = *list == '!';
         list += is_hidden;
         const mcd_record_field field = next_field(&list, structure);
@@ -72,7 +72,7 @@ mcd_records mcd_records_of(mcd_text *text, const mcd_record_frame *frame, const 
         else if (!is_hidden)
             records.field[records.field_count++] = field;
     }
-    for (size_t i = 0; *list && structure->member[i].name; ++i) {
+    for (size_t i = 0; *list && structure && structure->member[i].name; ++i) {
         const char *name = structure->member[i].name;
         if (mentioned >> i & 1 || !structure->member[i].is_plain) continue;
         records.field[records.field_count] = next_field(&name, structure);

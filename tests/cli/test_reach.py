@@ -218,6 +218,17 @@ class Accessibility(CommandTest):
                 self.assertUsage("reach", self.file, "--sources", self.sources, "--opportunities", self.places, *options, says=says)
         self.assertUsage("reach", self.file, "--decay", "step:5", says="--opportunities")
 
+    def test_names_of_columns_are_taken_literally(self):
+        names = [".5km", "a\\b", "tab\there", "caf\u00e9"]
+        self.places = self.write("named.csv", "node," + ",".join(names) + "\n7,1,2,3,4\n")
+        text = run("reach", self.file, "--sources", self.sources, "--opportunities", self.places, "--format", "json")[0]
+        self.assertEqual([*json.loads(text)[0]], ["source", *(part + name for name in names for part in ("", "mean_"))])
+
+    def test_a_long_cost_is_read_whole(self):
+        long = self.access("--decay", "step:" + "0" * 40 + "1000")
+        self.assertEqual(long, self.access("--decay", "step:1000"))
+        self.assertNotEqual(long, self.access("--decay", "step:0"))
+
     def test_bad_files_are_named_with_line_and_value(self):
         for text, says in (
             ("node,jobs\n1,5\n7,-1\n", 'bad.csv:3: not an amount, a number from 0: "-1"'),

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { COSTS_MAX = 2, COST_BYTES = 32 };
+enum { COSTS_MAX = 2 };
 
 /* The kinds by their numbers, and which members their costs are. */
 static const struct {
@@ -60,13 +60,13 @@ static int read_costs(macadam_decay *out, const cli_session *session, const char
     if (kinds[out->kind].has_cutoff) member[count++] = &out->cutoff;
     if (kinds[out->kind].has_width) member[count++] = &out->width;
     for (size_t i = 0; i < count; ++i) {
-        char part[COST_BYTES];
         const size_t bytes = strcspn(text, ",");
+        char *const part = cli_allocate(bytes + 1, 1);
         uint64_t cost;
         if ((text[bytes] == ',') != (i + 1 < count))
             return cli_fail_usage("--decay %s: %s has %zu cost%s", value, kinds[out->kind].name, count,
                                   count == 1 ? "" : "s");
-        snprintf(part, sizeof part, "%.*s", (int)bytes, text);
+        memcpy(part, text, bytes);
         CLI_TRY(cli_session_read_cost(session, "--decay", value, part, &cost));
         *member[i] = (double)cost;
         text += bytes + 1;
