@@ -159,6 +159,9 @@ def test_a_frame_keeps_its_index_and_its_geometry(town: macadam.Engine) -> None:
     found = town.access(homes, jobs, "jobs", decay=macadam.Decay.logistic("30s", "10s"), percentiles=[50])
     assert found.index.tolist() == ["a", "b"] and found.crs == homes.crs
     assert found.geometry.geom_equals(homes.geometry).all()
+    twice = town.access(homes.set_index([["a", "a"]]), jobs, "jobs", decay=macadam.Decay.logistic("30s", "10s"))
+    assert twice.index.tolist() == ["a", "a"] and twice.jobs.tolist() == found.jobs.tolist()
+    assert twice.geometry.tolist() == homes.geometry.tolist() and twice.crs == homes.crs
     plain = town.access(np.stack([lon[:2], lat[:2]], axis=1), np.stack([lon, lat], axis=1), {"jobs": jobs.jobs}, decay=macadam.Decay.logistic(30, 10), percentiles=[50])
     for name in "jobs", "mean_jobs", "p50_jobs":
         assert np.allclose(found[name].to_numpy(float), plain[name])

@@ -120,8 +120,10 @@ class Engine(Session):
         table = Table(out, nullable=tuple(it for it, column in out.items() if column.dtype == cost and it != "status"))
         if not hasattr(sources, "iloc"):
             return table
-        frame = table.to_pandas().set_index(sources.index)
-        return sources[[sources.geometry.name]].join(frame) if hasattr(sources, "geometry") else frame
+        frame = table.to_pandas()  # joined by position: an index may repeat
+        if hasattr(sources, "geometry"):
+            frame = sources[[sources.geometry.name]].reset_index(drop=True).join(frame)
+        return frame.set_index(sources.index)
 
     def _decay(self, decay: Decay | None, metric: str) -> dict[str, Any] | None:
         """The library's decay, in the unit of the metric."""
