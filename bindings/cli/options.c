@@ -333,6 +333,8 @@ static int check_inputs(const cli_options *options, const char *const *path, siz
     return CLI_DONE;
 }
 
+static const char table_prefix[] = "table:"; /* of a decay that names a file */
+
 /* That the command has the options that it needs, and takes those that it has. Standard input can be read once. */
 static int check_options(const command_line *line)
 {
@@ -353,6 +355,11 @@ static int check_options(const command_line *line)
             option->kind == MCD_LIST ? *(mcd_texts *)at : (mcd_texts){.text = at, .count = 1};
         CLI_TRY(check_inputs(options, inputs.text, inputs.count));
         for (size_t k = 0; k < inputs.count; ++k) piped += strcmp(inputs.text[k], "-") == 0;
+    }
+    if (options->decay && strncmp(options->decay, table_prefix, sizeof table_prefix - 1) == 0) {
+        const char *const table = options->decay + sizeof table_prefix - 1;
+        CLI_TRY(check_inputs(options, &table, 1));
+        piped += strcmp(table, "-") == 0;
     }
     if (piped > 1) return cli_fail_usage("only one input can be -, which is standard input");
     if (row->command == MCD_REACH && options->sources && !options->limits.count && !options->targets &&

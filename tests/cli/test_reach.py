@@ -224,6 +224,12 @@ class Accessibility(CommandTest):
         text = run("reach", self.file, "--sources", self.sources, "--opportunities", self.places, "--format", "json")[0]
         self.assertEqual([*json.loads(text)[0]], ["source", *(part + name for name in names for part in ("", "mean_"))])
 
+    def test_a_table_of_a_decay_is_an_input(self):
+        table = self.write("t.csv", "cost,weight\n0,1\n")
+        asked = ("reach", self.file, "--sources", self.sources, "--opportunities")
+        self.assertUsage(*asked, self.places, "--decay", f"table:{table}", "-o", table, says="t.csv")
+        self.assertUsage(*asked, "-", "--decay", "table:-", says="only one input can be -")
+
     def test_a_long_cost_is_read_whole(self):
         long = self.access("--decay", "step:" + "0" * 40 + "1000")
         self.assertEqual(long, self.access("--decay", "step:1000"))
