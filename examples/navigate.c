@@ -3,17 +3,16 @@
  * Prints:
  *       1 s, 853 m left: Head north on West Street
  *       2 s, 843 m left: In 100 m, turn right onto Market Street
- *       7 s, 793 m left: In 70 m, turn right onto Market Street
+ *       6 s, 803 m left: In 80 m, turn right onto Market Street
  *      11 s, 753 m left: Turn right onto Market Street
  *      19 s: off the route
  *      20 s, 962 m left: Head north on West Street
- *      24 s, 922 m left: In 200 m, continue right onto Ring Road
- *      37 s, 803 m left: In 80 m, continue right onto Ring Road
+ *      38 s, 793 m left: In 70 m, continue right onto Ring Road
  *      42 s, 753 m left: Continue right onto Ring Road
- *      77 s, 434 m left: In 300 m, continue right onto East Street
+ *      76 s, 444 m left: In 300 m, continue right onto East Street
  *     100 s, 238 m left: In 90 m, continue right onto East Street
  *     106 s, 178 m left: Continue right onto East Street
- *     117 s,  85 m left: In 80 m, you will arrive at your destination
+ *     118 s,  75 m left: In 70 m, you will arrive at your destination
  *     124 s,  15 m left: You have arrived
  *     124 s: arrived
  */

@@ -1497,9 +1497,9 @@ typedef struct macadam_guide_options {
     double accuracy_m; /**< of positions without one; 0 = 5 metres */
     /** Which of the route's values is the duration in milliseconds; MACADAM_QUANTITIES_MAX: none, and seconds are NaN */
     size_t duration;
-    double far_s;  /**< so long before a maneuver it is said to be far; 0 = 30 seconds */
-    double near_s; /**< likewise, to be near; 0 = 10 seconds */
-    double now_s;  /**< likewise, to be done now; 0 = 4 seconds */
+    double far_s;  /**< how many seconds before a maneuver it is announced as far; 0 = 30 */
+    double near_s; /**< likewise, as near; 0 = 10 */
+    double now_s;  /**< likewise, as to be done now; 0 = 4 */
 } macadam_guide_options;
 
 /** Initializes a macadam_guide_options. */
@@ -1511,7 +1511,7 @@ typedef enum macadam_guide_status {
     /** It does not, or the traveller is still beside the road on which the route begins. Wait for the next one. */
     MACADAM_GUIDE_UNSURE = 1,
     MACADAM_GUIDE_OFF_ROUTE = 2, /**< the traveller has left the route, or drives back: find another one */
-    MACADAM_GUIDE_ARRIVED = 3,   /**< the traveller was at the route's end; this stays so */
+    MACADAM_GUIDE_ARRIVED = 3,   /**< the traveller has reached the route's end; this stays so */
 } macadam_guide_status;
 
 /** The name of a status for programs: "on_route", "unsure", "off_route", "arrived". The string is static. */
@@ -1532,13 +1532,13 @@ MACADAM_API const char *macadam_guide_say_name(macadam_guide_say say);
 typedef struct macadam_guide_state {
     size_t size;                 /**< set by MACADAM_GUIDE_STATE_INIT */
     macadam_guide_status status; /**< whether the traveller follows the route */
-    /** The longitude of his place on the route, in degrees. Off the route this is the last place that was known, as are all
-     * members below. */
+    /** The longitude of his place on the route, in degrees. While no place fits, this is the last one that was known; so are
+     * `lat` and the members from `arc` to `step_s`. */
     double lon;
     double lat;            /**< likewise, the latitude */
-    double distance_m;     /**< from the position to there */
+    double distance_m;     /**< from the newest position to there */
     size_t arc;            /**< the arc on which it lies */
-    double along;          /**< which share of the whole arc lies before it, from 0 to 1 */
+    double along;          /**< the share of the arc already travelled, from 0 to 1 */
     double travelled_m;    /**< from the route's start to there */
     double left_m;         /**< from there to the route's end */
     double left_s;         /**< likewise, in seconds */
@@ -1551,8 +1551,8 @@ typedef struct macadam_guide_state {
     macadam_guide_say say; /**< how the following steps are to be said now */
     size_t first_said;     /**< the steps first_said <= i < end_said */
     size_t end_said;       /**< likewise */
-    /** The place from which another route begins: the position and, if it is known, the direction of travel. If no road of
-     * this direction is near, set heading_tolerance to 0. */
+    /** The place from which another route begins: the newest position and, if it is known, the direction of travel: heading
+     * is at least 0 and less than 360. If no road of this direction is near, set heading_tolerance to 0. */
     macadam_place again;
 } macadam_guide_state;
 
@@ -1568,19 +1568,32 @@ MACADAM_API macadam_status macadam_guide_new(macadam_guide **out, const macadam_
 /** Takes the next position of the traveller, and fills *out, which is initialized with its _INIT.
  *
  * A position is within accuracy if it is at most three standard deviations from its true place: those of the receiver and of
- * the map, 4 m, together. While the traveller is on the route and positions are within accuracy, the status is never
- * MACADAM_GUIDE_OFF_ROUTE. It is so after three positions that no place on the route fits which the traveller may have
- * reached: at most 70 m/s, and not back by more than the positions may be wrong. Beside a waypoint, he may be as far from the
- * road as the waypoint's place. If he comes back to the leg that he left, the status is MACADAM_GUIDE_ON_ROUTE again after
- * three positions.
+ * the map, 4 m, together. The status becomes MACADAM_GUIDE_OFF_ROUTE when three positions fit no place that the traveller can
+ * have reached; each position that fits offsets one that did not. He moves at most 70 m/s, and not backwards by more than the
+ * errors. Beside a waypoint, he may be as far from the road as the waypoint's place. So positions within accuracy do not make
+ * it MACADAM_GUIDE_OFF_ROUTE, unless the route passes near the same place many times, or back by the same road after a gap: only
+ * the most likely places are kept.
+ *
+ * It is MACADAM_GUIDE_ON_ROUTE again when at least three positions fit the leg that he left, and he has since come forward on
+ * it by a standard deviation, and as far as his way, less a standard deviation; or when he is at the leg's end.
+ *
+ * He has reached the end of the route, or of a leg, when he is within three standard deviations of it, but at most 30 m. The end
+ * of the route is also reached within three standard deviations, at most 100 m, if he has come no nearer for 10 s, or if times
+ * are not known.
  *
  * Where the route passes a road several times, he is on the pass that continues his way.
  *
- * Each step is to be said MACADAM_GUIDE_NOW once, in order, unless no position was near; far and near at most once before.
- * After a return to the route, the steps in front of him are to be said again.
+ * Each step is to be said MACADAM_GUIDE_NOW once, in order; far and near at most once before. Steps that he passed before the
+ * first position that fits, or in a gap of more than 10 s, are left out. On arrival, all that are left are said. After a return to
+ * the route, the steps in front of him are to be said again. Leads follow from the speed: that of the position, or the one
+ * measured over at least 5 s, and at least half of the speed of the road.
+ *
+ * A heading counts if heading_accuracy is above 0 and the speed is at least 2 m/s; otherwise it is not read. A position with a
+ * time far in the future makes all later ones errors: begin a new session then.
  *
  * Returns E_INVALID for a bad number, with the member's name, and for a time before that of an earlier position; the session
- * is then as it was. Threads: one call at a time for each guide. Time: some microseconds; more after long gaps. */
+ * is then as it was, and all members of *out but its size are 0. Threads: one call at a time for each guide. Time: some
+ * microseconds; more after gaps, with the way that he may have come. */
 MACADAM_API macadam_status macadam_guide_move(macadam_guide_state *out, macadam_guide *guide,
                                               const macadam_trace_point *position, macadam_error *error);
 

@@ -12,7 +12,7 @@ static void find_next(mcd_announcer *announcer, const mcd_announce_moment *momen
 {
     const mcd_announced_step *const step = announcer->step;
     size_t next = announcer->next;
-    while (next > 0 && step[next - 1].along > moment->along + moment->allowed_m) --next;
+    while (next > 0 && step[next - 1].along > moment->along + moment->sighting->allowed_m) --next;
     while (next + 1 < announcer->count && step[next].along <= moment->along) ++next;
     announcer->next = next;
 }
@@ -21,8 +21,9 @@ static void find_next(mcd_announcer *announcer, const mcd_announce_moment *momen
 static double lead_now(const mcd_announcer *announcer, const mcd_announce_moment *moment, size_t step)
 {
     const double interval = fmin(moment->interval_s, interval_max_s) + faster_s;
-    if (step + 1 == announcer->count) return moment->allowed_m;
-    if (announcer->step[step].arrives) return fmax(moment->allowed_m, moment->speed_ms * interval);
+    if (moment->is_end) return INFINITY;
+    if (step + 1 == announcer->count) return -1; /* with the status */
+    if (announcer->step[step].arrives) return fmax(moment->sighting->arrives_m, moment->speed_ms * interval);
     return fmax(now_least_m, moment->speed_ms * fmax(announcer->lead_s[MACADAM_GUIDE_NOW], interval));
 }
 
@@ -36,33 +37,37 @@ static bool is_due(mcd_announcer *announcer, macadam_guide_say say, double dista
     return distance >= (lead + later) / 2;
 }
 
-mcd_announcement mcd_announce(mcd_announcer *announcer, const mcd_announce_moment *moment)
+static void say(macadam_guide_state *out, macadam_guide_say how, size_t first, size_t end)
 {
-    const double *const lead_s = announcer->lead_s;
+    out->say = how;
+    out->first_said = first;
+    out->end_said = end;
+}
+
+void mcd_announce(macadam_guide_state *out, mcd_announcer *announcer, const mcd_announce_moment *moment)
+{
     mcd_announced_step *const step = announcer->step;
-    mcd_announcement out = {MACADAM_GUIDE_SILENT, 0, 0};
+    size_t *const end = &announcer->said_end;
     if (moment->is_new) {
-        announcer->next = announcer->said_end = 0;
+        announcer->next = *end = 0;
         for (size_t i = 0; i < announcer->count; ++i) step[i].said = MACADAM_GUIDE_SILENT;
     }
     find_next(announcer, moment);
-    if (moment->is_new || moment->interval_s > interval_max_s) /* what he passed meanwhile is not said */
-        while (announcer->said_end < announcer->count &&
-               step[announcer->said_end].along < moment->along - moment->allowed_m)
-            ++announcer->said_end;
-    const size_t first = announcer->said_end;
-    while (announcer->said_end < announcer->count &&
-           step[announcer->said_end].along <=
-               moment->along + lead_now(announcer, moment, announcer->said_end))
-        ++announcer->said_end;
-    if (first < announcer->said_end) return (mcd_announcement){MACADAM_GUIDE_NOW, first, announcer->said_end};
+    /* A maneuver that he passed meanwhile is not said; of departures, which have no direction to turn to, errors decide. */
+    if (moment->is_new || moment->interval_s > interval_max_s)
+        while (*end < announcer->count &&
+               step[*end].along < moment->along - moment->sighting->allowed_m / (*end ? 3 : 1))
+            ++*end;
+    const size_t first = *end;
+    while (*end < announcer->count && step[*end].along <= moment->along + lead_now(announcer, moment, *end))
+        ++*end;
+    if (first < *end) return say(out, MACADAM_GUIDE_NOW, first, *end);
     const size_t next = announcer->next;
-    if (next < announcer->said_end) return out;
+    if (next < *end) return;
     const double distance = step[next].along - moment->along, now = lead_now(announcer, moment, next),
-                 near = fmax(now, moment->speed_ms * lead_s[MACADAM_GUIDE_NEAR]),
-                 far = moment->speed_ms * lead_s[MACADAM_GUIDE_FAR];
-    if (is_due(announcer, MACADAM_GUIDE_NEAR, distance, near, now)) out.say = MACADAM_GUIDE_NEAR;
-    if (is_due(announcer, MACADAM_GUIDE_FAR, distance, far, near)) out.say = MACADAM_GUIDE_FAR;
-    if (out.say) out = (mcd_announcement){out.say, next, next + 1};
-    return out;
+                 near = fmax(now, moment->speed_ms * announcer->lead_s[MACADAM_GUIDE_NEAR]),
+                 far = moment->speed_ms * announcer->lead_s[MACADAM_GUIDE_FAR];
+    const bool is_near = is_due(announcer, MACADAM_GUIDE_NEAR, distance, near, now),
+               is_far = is_due(announcer, MACADAM_GUIDE_FAR, distance, far, near);
+    if (is_near || is_far) say(out, is_far ? MACADAM_GUIDE_FAR : MACADAM_GUIDE_NEAR, next, next + 1);
 }

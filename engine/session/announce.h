@@ -2,14 +2,12 @@
 #ifndef MCD_ENGINE_SESSION_ANNOUNCE_H
 #define MCD_ENGINE_SESSION_ANNOUNCE_H
 
-#include "engine/base/status.h"
-
-#include <stddef.h>
+#include "engine/session/track.h"
 
 typedef struct mcd_announced_step {
     double along, seconds; /* where and when it begins, from the start of the route */
     bool arrives;          /* it is an arrival */
-    uint8_t said;          /* how it was said last, but for now: a macadam_guide_say */
+    uint8_t said;          /* how it was said last, apart from now: a macadam_guide_say */
 } mcd_announced_step;
 
 /* Each step is said to be done now, once, and in order. Before that, the next one is said to be near, and before that far,
@@ -25,18 +23,14 @@ typedef struct mcd_announcer {
 /* The traveller. */
 typedef struct mcd_announce_moment {
     double along;
-    double allowed_m; /* how far `along` may be wrong */
+    const mcd_sighting *sighting;
     double speed_ms;
     double interval_s; /* since the last position; 0: not known */
     bool is_new;       /* he has come to the route, or back to it: what is in front of him is said again */
+    bool is_end;       /* he has arrived: all that is left is said */
 } mcd_announce_moment;
 
-/* Steps to be said: first <= i < end. */
-typedef struct mcd_announcement {
-    macadam_guide_say say;
-    size_t first, end;
-} mcd_announcement;
-
-mcd_announcement mcd_announce(mcd_announcer *announcer, const mcd_announce_moment *moment);
+/* Sets which steps are to be said, and how; nothing if none are. */
+void mcd_announce(macadam_guide_state *out, mcd_announcer *announcer, const mcd_announce_moment *moment);
 
 #endif

@@ -108,7 +108,8 @@ mcd_eye mcd_eye_at(double lon, double lat)
                      across * (1 - squared_eccentricity) / square * degree};
 }
 
-double mcd_eye_east(const mcd_eye *eye, double lon)
+/* Returns the metres from the eye to the east. */
+static double eye_east(const mcd_eye *eye, double lon)
 {
     const double east = lon - eye->lon;
     return (east > 180 ? east - 360 : east < -180 ? east + 360 : east) * eye->lon_m;
@@ -116,8 +117,13 @@ double mcd_eye_east(const mcd_eye *eye, double lon)
 
 double mcd_eye_distance(const mcd_eye *eye, double lon, double lat)
 {
-    const double east = mcd_eye_east(eye, lon), north = (lat - eye->lat) * eye->lat_m;
+    const double east = eye_east(eye, lon), north = (lat - eye->lat) * eye->lat_m;
     return sqrt(east * east + north * north);
+}
+
+double mcd_eye_bearing(const mcd_eye *eye, double lon, double lat)
+{
+    return atan2(eye_east(eye, lon), (lat - eye->lat) * eye->lat_m) / degree;
 }
 
 /* Metres to the east and to the north. */
@@ -127,7 +133,7 @@ typedef struct arrow {
 
 static arrow arrow_to(const mcd_eye *eye, const mcd_route_line *line, size_t point)
 {
-    return (arrow){mcd_eye_east(eye, line->lon[point]), (line->lat[point] - eye->lat) * eye->lat_m};
+    return (arrow){eye_east(eye, line->lon[point]), (line->lat[point] - eye->lat) * eye->lat_m};
 }
 
 /* Projects the eye on the part of piece `i` from `first` to `last`. Where the nearest place is: -1 = at the start of this
@@ -169,7 +175,7 @@ static void keep(near_list *out, mcd_route_line_near found)
 }
 
 size_t mcd_route_line_find(mcd_route_line_near out[MCD_ROUTE_LINE_NEAR_MAX], const mcd_route_line *line,
-                           const mcd_eye *eye, double first, double last, double radius)
+                           const mcd_eye *eye, double first, double last, double radius, bool or_nearest)
 {
     near_list found = {out, {.distance = INFINITY}, 0, radius};
     mcd_route_line_near here, end; /* `end`: of the last piece, if the nearest place is there */
@@ -184,7 +190,8 @@ size_t mcd_route_line_find(mcd_route_line_near out[MCD_ROUTE_LINE_NEAR_MAX], con
         ends = where > 0;
         is_first = false;
         end = here;
-        const double skip = (here.distance - fmax(radius, found.nearest.distance)) / 2;
+        const double skip =
+            (here.distance - (or_nearest ? fmax(radius, found.nearest.distance) : radius)) / 2;
         if (skip > skip_least_m) {
             i = find_last(line->along, i, line->point_count, line->along[i + 1] + skip) - 1;
             ends = false;
@@ -196,14 +203,15 @@ size_t mcd_route_line_find(mcd_route_line_near out[MCD_ROUTE_LINE_NEAR_MAX], con
         found.nearest = (mcd_route_line_near){.along = fmin(first, mcd_route_line_metres(line)),
                                               .distance = mcd_eye_distance(eye, spot.lon, spot.lat)};
     }
-    if (found.count == 0) out[found.count++] = found.nearest;
+    if (found.count == 0 && (or_nearest || found.nearest.distance <= radius))
+        out[found.count++] = found.nearest;
     return found.count;
 }
 
 double mcd_route_line_turn(const mcd_route_line *line, const mcd_eye *eye, double along, double within,
                            double heading)
 {
-    double best = 180;
+    double best = isnan(heading) ? 0 : 180;
     for (size_t i = find_last(line->along, 0, line->point_count, along - within);
          i + 1 < line->point_count && line->along[i] <= along + within; ++i) {
         const arrow from = arrow_to(eye, line, i), to = arrow_to(eye, line, i + 1);

@@ -42,9 +42,9 @@ typedef struct mcd_eye {
     double lon, lat, lon_m, lat_m; /* the last two: metres per degree */
 } mcd_eye;
 mcd_eye mcd_eye_at(double lon, double lat);
-/* Returns the metres from the eye to a point, to the east and to the north, and straight. */
-double mcd_eye_east(const mcd_eye *eye, double lon);
+/* Returns the metres from the eye to a point, and the direction: -180 to 180. */
 double mcd_eye_distance(const mcd_eye *eye, double lon, double lat);
+double mcd_eye_bearing(const mcd_eye *eye, double lon, double lat);
 
 /* A place on the line that is nearer to the eye than the places around it. */
 typedef struct mcd_route_line_near {
@@ -53,13 +53,14 @@ typedef struct mcd_route_line_near {
 enum { MCD_ROUTE_LINE_NEAR_MAX = 16 };
 
 /* Finds the near places within `radius` of the eye and from `first` to `last` metres along the line; of more than
- * MCD_ROUTE_LINE_NEAR_MAX the nearest; if there is none, the nearest place beyond the radius. Returns how many, in the order of
- * travel. Time: of the pieces near the eye, and a binary search for each stretch between them. */
+ * MCD_ROUTE_LINE_NEAR_MAX the nearest; if there is none, with `or_nearest`, the nearest place beyond the radius. Returns how
+ * many, in the order of travel. Time: of the pieces near the eye, and a binary search for each stretch between them. The
+ * nearest place beyond the radius takes longer: stretches are short where the line is not much farther away than it. */
 size_t mcd_route_line_find(mcd_route_line_near out[MCD_ROUTE_LINE_NEAR_MAX], const mcd_route_line *line,
-                           const mcd_eye *eye, double first, double last, double radius);
+                           const mcd_eye *eye, double first, double last, double radius, bool or_nearest);
 
 /* Returns by how many degrees a heading differs from the direction of the line, up to `within` metres from `along`, where it
- * differs least: 0 to 180. */
+ * differs least: 0 to 180; 0 if the heading is NaN. */
 double mcd_route_line_turn(const mcd_route_line *line, const mcd_eye *eye, double along, double within,
                            double heading);
 

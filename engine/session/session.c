@@ -2,7 +2,6 @@
  * neither an engine nor a clock. */
 #include "engine/base/options.h"
 #include "engine/session/announce.h"
-#include "engine/session/track.h"
 
 #include <math.h>
 
@@ -10,7 +9,10 @@ static const double default_accuracy_m = 5;
 static const double map_deviation_m = 4; /* of a lane from the line in the map */
 static const double moving_ms = 2; /* the heading of a slower traveller is noise; so is one without a speed */
 static const double heading_tolerance = 60; /* of a new route, besides what the heading may be wrong */
-static const double speed_share = 0.3;      /* of a new speed in the mean */
+static const double speed_least_s = 5;      /* a speed is measured over this time */
+static const double arrives_most_m = 30;
+static const double stands_m = 100; /* so near to the end, he has arrived if he comes no nearer */
+static const double stands_s = 10;  /* for this time */
 
 struct macadam_guide {
     mcd_route_line line;
@@ -19,13 +21,14 @@ struct macadam_guide {
     mcd_track track;
     mcd_announcer announcer;
     double accuracy_m;
-    macadam_trace_point last; /* the newest position; its time is the newest that is known, or NaN */
+    double time_s;            /* the newest that is known; NaN: none is */
     double along;             /* where he was last on the route */
-    double interval_s;        /* before it */
-    double speed_ms;          /* the mean of the newest positions, for those that have none */
-    double course;            /* the direction of the last way that is longer than errors; NaN: none was */
+    double farthest, since_s; /* the largest of these yet, and when it was reached first */
+    double interval_s;        /* before the newest position */
+    mcd_sighting from;        /* course and speed are measured from here */
+    double speed_ms;
+    double course; /* the direction of the last way that is longer than errors; NaN: none was */
     macadam_guide_status status;
-    bool has_last, was_announced;
 };
 
 /* ---- the route ---- */
@@ -103,7 +106,7 @@ static macadam_status read_route(macadam_guide *guide, const macadam_route *rout
                                    [MACADAM_GUIDE_NEAR] = options->near_s > 0 ? options->near_s : 10,
                                    [MACADAM_GUIDE_NOW] = options->now_s > 0 ? options->now_s : 4}};
     guide->accuracy_m = options->accuracy_m > 0 ? options->accuracy_m : default_accuracy_m;
-    guide->course = guide->last.time_s = NAN;
+    guide->course = guide->time_s = guide->from.time_s = NAN;
     return MACADAM_OK;
 }
 
@@ -138,48 +141,51 @@ static macadam_status check_position(const macadam_guide *guide, const macadam_t
 {
     if (!guide) return mcd_fail_invalid(error, "no guide");
     if (!position) return mcd_fail_invalid(error, "no position");
-    const double time_s = isnan(position->time_s) ? 0 : position->time_s;
     const number_range number[] = {
         {"lon", position->lon, -180, 180},
         {"lat", position->lat, -90, 90},
-        {"time_s", time_s, -1e12, 1e12},
+        {"time_s", isnan(position->time_s) ? 0 : position->time_s, -1e12, 1e12},
         {"accuracy_m", position->accuracy_m, 0, MACADAM_MATCH_ACCURACY_MAX},
-        {"heading", position->heading, -360, 360},
+        {"heading", position->heading_accuracy > 0 ? position->heading : 0, -360, 360},
         {"heading_accuracy", position->heading_accuracy, 0, 180},
         {"speed_ms", position->speed_ms, 0, 1000},
         {"reserved", (double)(position->reserved[0] | position->reserved[1]), 0, 0},
     };
     MCD_TRY(CHECK_NUMBERS(number, error));
-    if (guide->has_last && position->time_s < guide->last.time_s)
-        return mcd_fail_invalid(error, "time_s %.10g is before the last position's, %.10g", position->time_s,
-                                guide->last.time_s);
+    if (position->time_s < guide->time_s)
+        return mcd_fail_invalid(error, "time_s %.10g is before the last, %.10g", position->time_s,
+                                guide->time_s);
     return MACADAM_OK;
 }
 
-/* Notes what the way from the last position says of speed and direction. */
+/* Notes the course and the speed of a way that is longer than errors. A shorter one limits the speed. */
 static void read_way(macadam_guide *guide, const macadam_trace_point *position, const mcd_sighting *sighting)
 {
-    if (!guide->has_last) return;
-    const double way = mcd_eye_distance(&sighting->eye, guide->last.lon, guide->last.lat);
-    guide->interval_s = position->time_s - guide->last.time_s;
-    if (isnan(guide->interval_s)) guide->interval_s = 0;
-    if (guide->interval_s > 0) guide->speed_ms += speed_share * (way / guide->interval_s - guide->speed_ms);
-    const mcd_eye *const from = &guide->track.last.eye;
-    const double east = mcd_eye_east(from, position->lon), north = (position->lat - from->lat) * from->lat_m;
-    if (sqrt(east * east + north * north) >= mcd_sighting_allows(sighting))
-        guide->course = atan2(east, north) * 180 / 3.14159265358979323846;
+    const double allowed = sighting->allowed_m, elapsed = position->time_s - guide->from.time_s;
+    const double way = mcd_eye_distance(&guide->from.eye, position->lon, position->lat);
+    guide->interval_s = isnan(position->time_s - guide->time_s) ? 0 : position->time_s - guide->time_s;
+    if (!isnan(position->time_s)) guide->time_s = position->time_s;
+    if (way >= allowed) guide->course = mcd_eye_bearing(&guide->from.eye, position->lon, position->lat);
+    if (elapsed >= speed_least_s)
+        guide->speed_ms = way < allowed ? fmin(guide->speed_ms, allowed / elapsed) : way / elapsed;
+    if (guide->from.deviation_m == 0 || (way >= allowed && !(elapsed < speed_least_s)))
+        guide->from = *sighting;
+    if (position->speed_ms > 0) guide->speed_ms = position->speed_ms;
+    guide->speed_ms = fmin(guide->speed_ms, MCD_TRACK_SPEED_MAX_MS);
 }
 
 static mcd_sighting read_position(macadam_guide *guide, const macadam_trace_point *position)
 {
     const double accuracy = position->accuracy_m > 0 ? position->accuracy_m : guide->accuracy_m;
+    const double deviation = sqrt(accuracy * accuracy + map_deviation_m * map_deviation_m);
     mcd_sighting out = {.eye = mcd_eye_at(position->lon, position->lat),
                         .time_s = position->time_s,
-                        .deviation_m = sqrt(accuracy * accuracy + map_deviation_m * map_deviation_m),
+                        .deviation_m = deviation,
+                        .allowed_m = 3 * deviation,
+                        .arrives_m = fmin(3 * deviation, arrives_most_m),
                         .heading = NAN,
                         .heading_deviation = position->heading_accuracy};
     read_way(guide, position, &out);
-    if (position->speed_ms > 0) guide->speed_ms = position->speed_ms;
     if (position->heading_accuracy > 0 && position->speed_ms >= moving_ms)
         out.heading = guide->course = position->heading;
     return out;
@@ -187,38 +193,44 @@ static mcd_sighting read_position(macadam_guide *guide, const macadam_trace_poin
 
 /* ---- the answer ---- */
 
-static macadam_guide_status judge(const macadam_guide *guide, const mcd_sighting *sighting)
+/* He is near the end, or within errors of it and comes no nearer. */
+static bool has_arrived(macadam_guide *guide, const mcd_sighting *sighting)
+{
+    const double left = mcd_route_line_metres(&guide->line) - guide->along;
+    if (guide->along > guide->farthest || guide->track.is_back)
+        guide->farthest = guide->along, guide->since_s = sighting->time_s;
+    return left <= sighting->arrives_m ||
+           (left <= fmin(sighting->allowed_m, stands_m) && !(sighting->time_s - guide->since_s < stands_s));
+}
+
+static macadam_guide_status status_of(macadam_guide *guide, const mcd_sighting *sighting, bool fits)
 {
     const mcd_track *const track = &guide->track;
-    const mcd_hypothesis *const best = track->now.list;
-    const double allowed = mcd_sighting_allows(sighting);
     if (guide->status == MACADAM_GUIDE_ARRIVED) return MACADAM_GUIDE_ARRIVED;
     if (track->is_lost) return MACADAM_GUIDE_OFF_ROUTE;
-    if (track->now.count == 0 || best->excess > allowed) return MACADAM_GUIDE_UNSURE;
-    if (best->along >= mcd_route_line_metres(&guide->line) - allowed) return MACADAM_GUIDE_ARRIVED;
-    return track->outside > 0 || best->distance > allowed ? MACADAM_GUIDE_UNSURE : MACADAM_GUIDE_ON_ROUTE;
+    if (!fits) return MACADAM_GUIDE_UNSURE;
+    if (has_arrived(guide, sighting)) return MACADAM_GUIDE_ARRIVED;
+    const bool is_beside = track->now.list[0].distance > sighting->allowed_m;
+    return track->outside > 0 || is_beside ? MACADAM_GUIDE_UNSURE : MACADAM_GUIDE_ON_ROUTE;
 }
 
 static void announce(macadam_guide_state *out, macadam_guide *guide, const mcd_sighting *sighting)
 {
-    const double road_speed_ms = mcd_route_line_at(&guide->line, guide->along).speed_ms;
-    const mcd_announce_moment moment = {.along = guide->along,
-                                        .allowed_m = mcd_sighting_allows(sighting),
-                                        .speed_ms = fmax(guide->speed_ms, road_speed_ms / 2),
-                                        .interval_s = guide->interval_s,
-                                        .is_new = !guide->was_announced || guide->track.is_back};
-    guide->was_announced = true;
-    const mcd_announcement found = mcd_announce(&guide->announcer, &moment);
-    out->say = found.say;
-    out->first_said = found.first;
-    out->end_said = found.end;
+    const mcd_announce_moment moment = {
+        .along = guide->along,
+        .sighting = sighting,
+        .speed_ms = fmax(guide->speed_ms, mcd_route_line_at(&guide->line, guide->along).speed_ms / 2),
+        .interval_s = guide->interval_s,
+        .is_new = guide->announcer.said_end == 0 || guide->track.is_back,
+        .is_end = guide->status == MACADAM_GUIDE_ARRIVED};
+    mcd_announce(out, &guide->announcer, &moment);
 }
 
 static macadam_place place_again(const macadam_guide *guide, const macadam_trace_point *position)
 {
     macadam_place out = macadam_point(position->lon, position->lat);
     if (isnan(guide->course)) return out;
-    out.heading = guide->course < 0 ? guide->course + 360 : guide->course;
+    out.heading = fmod(guide->course + 360, 360);
     out.heading_tolerance = fmin(heading_tolerance + position->heading_accuracy, 180);
     return out;
 }
@@ -235,7 +247,6 @@ static void describe(macadam_guide_state *out, const macadam_guide *guide, const
     const mcd_route_line *const line = &guide->line;
     const mcd_route_line_spot spot = mcd_route_line_at(line, along);
     const mcd_track_stop *const stop = &guide->stop[guide->track.leg + 1];
-    const double leg_seconds = mcd_route_line_at(line, stop->along).seconds;
     out->lon = spot.lon;
     out->lat = spot.lat;
     out->distance_m = mcd_eye_distance(eye, spot.lon, spot.lat);
@@ -246,7 +257,7 @@ static void describe(macadam_guide_state *out, const macadam_guide *guide, const
     out->left_s = line->seconds[line->arc_count] - spot.seconds;
     out->leg = guide->track.leg;
     out->leg_left_m = until(stop->along, along);
-    out->leg_left_s = until(leg_seconds, spot.seconds);
+    out->leg_left_s = until(mcd_route_line_at(line, stop->along).seconds, spot.seconds);
     out->step = guide->announcer.next;
     out->step_m = until(guide->step[out->step].along, along);
     out->step_s = until(guide->step[out->step].seconds, spot.seconds);
@@ -257,25 +268,19 @@ macadam_status macadam_guide_move(macadam_guide_state *out, macadam_guide *guide
 {
     macadam_guide_state state = MACADAM_GUIDE_STATE_INIT;
     MCD_TRY(mcd_options_adopt(&state, sizeof state, out, "guide state", error)); /* checks its size */
-    const size_t size = state.size;
-    memset(&state, 0, sizeof state);
-    state.size = size;
-    memcpy(out, &state, size);
+    state = (macadam_guide_state){.size = state.size};
+    memcpy(out, &state, state.size);
     MCD_TRY(check_position(guide, position, error));
     const mcd_sighting sighting = read_position(guide, position);
     mcd_track_move(&guide->track, &sighting);
     const mcd_hypotheses *const now = &guide->track.now;
     if (now->count && !guide->track.is_lost) guide->along = now->list[0].along;
-    state.status = guide->status = judge(guide, &sighting);
-    const double time_s = isnan(position->time_s) ? guide->last.time_s : position->time_s;
-    guide->last = *position;
-    guide->last.time_s = time_s;
-    guide->has_last = true;
-    if (now->count && !guide->track.is_lost && now->list[0].excess <= mcd_sighting_allows(&sighting))
-        announce(&state, guide, &sighting);
+    const bool fits = now->count && !guide->track.is_lost && now->list[0].excess <= sighting.allowed_m;
+    state.status = guide->status = status_of(guide, &sighting, fits);
+    if (fits) announce(&state, guide, &sighting);
     describe(&state, guide, &sighting.eye);
     state.again = place_again(guide, position);
-    memcpy(out, &state, size);
+    memcpy(out, &state, state.size);
     return MACADAM_OK;
 }
 

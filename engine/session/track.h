@@ -7,28 +7,27 @@
  * Why no jump: a later pass by the same road is as near as this one, but the way there along the line is longer than the way
  * between positions, and the traveller moves against it or stays.
  *
- * Why never off the route within accuracy: errors are at most 3 accuracies. Each hypothesis knows how far the traveller has
- * come at least (`floor`), so that the true place is among the places from there on that can be reached; and it is within
- * 3 accuracies of the position. */
+ * Why hardly ever off the route within accuracy: errors are at most 3 deviations. Each hypothesis has a bound below which the
+ * traveller cannot be (`floor`), so that the true place is among the places from there on that can be reached, and within
+ * 3 deviations of the position. It is only lost if more than MCD_HYPOTHESES_MAX others, or one that is far cheaper, replace
+ * it: on lines that pass the same place many times. */
 #ifndef MCD_ENGINE_SESSION_TRACK_H
 #define MCD_ENGINE_SESSION_TRACK_H
 
 #include "engine/session/route_line.h"
+
+enum { MCD_TRACK_SPEED_MAX_MS = 70 };
 
 /* A position, checked. */
 typedef struct mcd_sighting {
     mcd_eye eye;
     double time_s;            /* NaN: not known */
     double deviation_m;       /* the standard deviation of the receiver and of the map */
+    double allowed_m;         /* how far the position may be from its true place: 3 deviations */
+    double arrives_m;         /* how near to a stop the traveller has reached it */
     double heading;           /* NaN: not known, or the traveller hardly moves */
     double heading_deviation; /* degrees */
 } mcd_sighting;
-
-/* How far a position may be from its true place. */
-static inline double mcd_sighting_allows(const mcd_sighting *sighting)
-{
-    return 3 * sighting->deviation_m;
-}
 
 /* A waypoint at which the route stops. Its place may be beside the road: the traveller may be there, too. */
 typedef struct mcd_track_stop {
@@ -39,13 +38,14 @@ typedef struct mcd_track_stop {
 /* Where the traveller may be. */
 typedef struct mcd_hypothesis {
     double along;
-    double floor;    /* so far the traveller has come at least */
+    double floor;    /* the traveller is at least this far along */
     double cost;     /* above the best one's; half of a squared deviation is a unit */
     double distance; /* from the position to the line */
     double excess;   /* the same, less what a stop near it allows */
-    double since;    /* `along` when the traveller came back to the route */
-    size_t parent;   /* where it was before, in the list of then */
-    unsigned fits;   /* positions since then */
+    double since;    /* `along` at the first position that fits, `joined` */
+    mcd_eye joined;
+    size_t parent; /* where it was before, in the list of then */
+    unsigned fits; /* positions that fit */
 } mcd_hypothesis;
 enum { MCD_HYPOTHESES_MAX = 8 };
 
@@ -63,10 +63,9 @@ typedef struct mcd_track {
     mcd_hypotheses now;    /* at the newest position; none: no place on the route fits */
     mcd_sighting last;     /* the last position from which he moved on */
     double stayed_until_s; /* the newest time; NaN: not known */
-    unsigned outside;      /* positions that do not fit, less those that did since */
-    bool has_last;
-    bool is_lost; /* off the route */
-    bool is_back; /* this position brought him back to the route */
+    unsigned outside;      /* counts up with positions that do not fit, down to 0 with others */
+    bool is_lost;          /* off the route */
+    bool is_back;          /* this position brought him back to the route */
 } mcd_track;
 
 /* Moves the traveller. Afterwards track->now.list[0] is where he is, if track->now.count > 0. */

@@ -14,9 +14,9 @@
 static const char *const following =
     "| drives | number | km | positions | unsure | off the route, but on it | left it | found "
     "after | late | us a position |";
-static const char *const telling =
-    "| drives | steps | missed | missed in gaps | repeated | out of order | arrived | error of the "
-    "place, m | astray |";
+static const char *const telling = "| drives | steps | missed | missed in gaps | repeated | out of order | "
+                                   "too early | arrived | error of the "
+                                   "place, m | astray |";
 
 static void print_head(const char *head)
 {
@@ -40,8 +40,8 @@ static void print_following(const char *name, const followed_tally *it)
 static void print_telling(const char *name, const followed_tally *it)
 {
     bench_sort(it->error, it->error_count);
-    printf("| %s | %zu | %zu | %zu | %zu | %zu | %zu of %zu | %.1f; %.1f; %.1f | %zu |\n", name, it->steps,
-           it->missed, it->missed_in_gaps, it->repeated, it->disordered + it->early,
+    printf("| %s | %zu | %zu | %zu | %zu | %zu | %zu | %zu of %zu | %.1f; %.1f; %.1f | %zu |\n", name,
+           it->steps, it->missed, it->missed_in_gaps, it->repeated, it->disordered + it->early, it->hasty,
            it->arrivals - it->not_arrived - it->arrived_early, it->arrivals, it->error[it->error_count / 2],
            it->error[it->error_count / 100 * 99], it->error_max, it->astray);
 }

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-static const double pi = 3.14159265358979323846, degree_m = 111195, correlation_s = 20;
+static const double pi = 3.14159265358979323846, degree_m = 111195;
 
 double drive_uniform(test_rng *rng)
 {
@@ -145,6 +145,8 @@ double drive_way_distance(const drive_way *way, double lon, double lat)
 
 /* ---- drives ---- */
 
+static const double correlation_s = 20;
+
 typedef struct receiver {
     double east, north; /* its error, in standard deviations */
 } receiver;
@@ -152,7 +154,7 @@ typedef struct receiver {
 /* Lets the error drift; one beyond the limit is drawn again. */
 static void drift(receiver *it, const drive_plan *plan, double seconds, test_rng *rng)
 {
-    const double keep = exp(-seconds / correlation_s), jump = sqrt(1 - keep * keep);
+    const double keep = plan->is_white ? 0 : exp(-seconds / correlation_s), jump = sqrt(1 - keep * keep);
     const receiver before = *it;
     do {
         it->east = keep * before.east + jump * drive_normal(rng);
@@ -183,7 +185,8 @@ static void add_position(drive *out, const drive_way *way, const drive_plan *pla
 
 drive drive_make(const drive_way *way, const drive_plan *plan, test_rng *rng)
 {
-    static const double tick_s = 0.25, acceleration = 2.5;
+    static const double acceleration = 2.5;
+    const double tick_s = fmin(plan->interval_s, 0.25);
     drive out = {.count = 0};
     size_t capacity = 0, piece = 1;
     double along = 0, speed = 0, next = 0, waits = 0, gap = 0, stays = 0;
@@ -195,7 +198,7 @@ drive drive_make(const drive_way *way, const drive_plan *plan, test_rng *rng)
         if (now >= next) {
             drift(&error, plan, plan->interval_s, rng);
             next += plan->interval_s;
-            if (out.count == capacity) {
+            if (out.count + 2 > capacity) {
                 capacity = 2 * capacity + 64;
                 out.point = checked_memory(realloc(out.point, capacity * sizeof *out.point), capacity, 1);
                 out.along = checked_memory(realloc(out.along, capacity * sizeof *out.along), capacity, 1);
@@ -209,6 +212,11 @@ drive drive_make(const drive_way *way, const drive_plan *plan, test_rng *rng)
                 out.after_gap[out.count] = after_gap;
                 add_position(&out, way, plan, &error, now, along, waits > 0 ? 0 : speed, rng);
                 after_gap = false;
+                if (plan->is_doubled) {
+                    drift(&error, plan, plan->interval_s, rng);
+                    out.after_gap[out.count] = false;
+                    add_position(&out, way, plan, &error, now + 1e-3, along, waits > 0 ? 0 : speed, rng);
+                }
             } else {
                 after_gap = true;
             }

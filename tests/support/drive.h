@@ -34,6 +34,8 @@ void drive_way_at(const drive_way *way, double along, double *lon, double *lat, 
 typedef struct drive_plan {
     double interval_s;
     double accuracy_m;   /* the standard deviation in both directions, correlated over 20 s */
+    bool is_white;       /* errors are not correlated */
+    bool is_doubled;     /* each position comes a second time, 1 ms later, with another error */
     double most;         /* errors are at most this many standard deviations; 0: they are not limited */
     double factor;       /* of the speeds of the map */
     double stop_share;   /* how often he stops at a point of the line, for up to 40 s */

@@ -12,6 +12,10 @@ const char *const followed_name[FOLLOWED_KINDS] = {
     [FOLLOWED_SPARSE] = "5 s, 10 m",
     [FOLLOWED_GAPS] = "gaps of 20 to 90 s",
     [FOLLOWED_ROUND_TRIP] = "there and back",
+    [FOLLOWED_BACK_GAPS] = "there and back, with gaps",
+    [FOLLOWED_WHITE] = "1 s, 10 m, white noise, only places",
+    [FOLLOWED_DOUBLED] = "1 s and 1 ms, 5 m, white noise, only places",
+    [FOLLOWED_FAST] = "0.1 s, 5 m, only places",
     [FOLLOWED_UNLIMITED] = "errors without a limit",
     [FOLLOWED_WRONG_TURN] = "wrong turn",
     [FOLLOWED_TURN_BACK] = "turns back",
@@ -22,17 +26,23 @@ enum { POSITIONS_LATE = 3 };
 
 static drive_plan plan_of(followed_kind kind, test_rng *rng)
 {
-    drive_plan out = {.interval_s = kind == FOLLOWED_SPARSE ? 5 : 1,
-                      .accuracy_m = kind == FOLLOWED_COARSE   ? 30
-                                    : kind == FOLLOWED_SPARSE ? 10
-                                                              : 5,
+    const bool is_bare =
+        kind == FOLLOWED_BARE || kind == FOLLOWED_WHITE || kind == FOLLOWED_DOUBLED || kind == FOLLOWED_FAST;
+    drive_plan out = {.interval_s = kind == FOLLOWED_SPARSE ? 5
+                                    : kind == FOLLOWED_FAST ? 0.1
+                                                            : 1,
+                      .accuracy_m = kind == FOLLOWED_COARSE                             ? 30
+                                    : kind == FOLLOWED_SPARSE || kind == FOLLOWED_WHITE ? 10
+                                                                                        : 5,
+                      .is_white = kind == FOLLOWED_WHITE || kind == FOLLOWED_DOUBLED,
+                      .is_doubled = kind == FOLLOWED_DOUBLED,
                       .most = kind == FOLLOWED_UNLIMITED ? 0 : errors_most,
                       .factor = 0.7 + 0.6 * drive_uniform(rng),
                       .stop_share = 0.03,
-                      .gap_share = kind == FOLLOWED_GAPS ? 0.01 : 0,
+                      .gap_share = kind == FOLLOWED_GAPS || kind == FOLLOWED_BACK_GAPS ? 0.01 : 0,
                       .end_s = 20,
-                      .has_motion = kind != FOLLOWED_BARE,
-                      .knows_accuracy = kind != FOLLOWED_BARE};
+                      .has_motion = !is_bare,
+                      .knows_accuracy = !is_bare || kind == FOLLOWED_WHITE};
     return out;
 }
 
@@ -75,7 +85,8 @@ static macadam_route *random_route(macadam_engine *engine, followed_kind kind, t
         int64_t id[3];
         for (size_t i = 0; i < 3; ++i) id[i] = random_id(engine, rng);
         id[2] = id[0];
-        macadam_route *const route = route_over(engine, id, kind == FOLLOWED_ROUND_TRIP ? 3 : 2);
+        macadam_route *const route =
+            route_over(engine, id, kind == FOLLOWED_ROUND_TRIP || kind == FOLLOWED_BACK_GAPS ? 3 : 2);
         if (!route) continue;
         drive_way way = drive_way_of(route, INFINITY);
         const double metres = drive_way_metres(&way);
@@ -163,6 +174,17 @@ static void free_scene(drive_scene *it)
     drive_free(&it->drive);
 }
 
+/* The greatest speed of the last half minute, as speeds are measured over some time. */
+static double drive_speed(const drive *it, size_t p)
+{
+    double out = 0;
+    for (size_t i = p; i > 0 && it->point[i - 1].time_s > it->point[p].time_s - 30; --i) {
+        const double seconds = it->point[i].time_s - it->point[i - 1].time_s;
+        if (seconds > 0.01) out = fmax(out, (it->along[i] - it->along[i - 1]) / seconds);
+    }
+    return out;
+}
+
 /* The announcements of each step so far. */
 typedef struct said_steps {
     size_t *now;            /* [step_count] how often */
@@ -170,13 +192,18 @@ typedef struct said_steps {
     size_t newest;          /* the last step that was said now, plus one */
 } said_steps;
 
-static void note_said(followed_tally *out, said_steps *all, const macadam_guide_state *state)
+static void note_said(followed_tally *out, said_steps *all, const drive_scene *scene,
+                      const macadam_guide_state *state, size_t p, double errors)
 {
+    const double speed_ms = fmax(drive_speed(&scene->drive, p), 10);
     for (size_t i = state->first_said; state->say && i < state->end_said; ++i) {
         out->early += all->say[i] >= state->say && state->say != MACADAM_GUIDE_NOW;
         all->say[i] = state->say;
         if (state->say != MACADAM_GUIDE_NOW) continue;
         out->repeated += all->now[i]++ > 0;
+        out->hasty += !scene->drive.after_gap[p] &&
+                      scene->arc_along[scene->route->step[i].first_arc] - scene->drive.along[p] >
+                          10 * speed_ms + 30 + errors;
         out->disordered += i + 1 < all->newest;
         all->newest = i + 1;
     }
@@ -184,7 +211,7 @@ static void note_said(followed_tally *out, said_steps *all, const macadam_guide_
 
 /* Counts the steps that he passed, and those of which nothing was said. */
 static void count_steps(followed_tally *out, const drive_scene *scene, const said_steps *all,
-                        size_t positions)
+                        size_t positions, double errors)
 {
     const drive *const driven = &scene->drive;
     for (size_t i = 0; i < scene->route->step_count; ++i) {
@@ -194,6 +221,7 @@ static void count_steps(followed_tally *out, const drive_scene *scene, const sai
         if (p == positions || at > scene->leaves) continue;
         ++out->steps;
         if (all->now[i] > 0) continue;
+        while (p > 0 && !driven->after_gap[p] && at - driven->along[p - 1] < errors) --p;
         if (driven->after_gap[p])
             ++out->missed_in_gaps;
         else
@@ -267,7 +295,7 @@ static void follow(followed_tally *out, const drive_scene *scene)
         macadam_guide_state state = MACADAM_GUIDE_STATE_INIT;
         if (macadam_guide_move(&state, guide, &driven->point[p], &error)) fail("move", &error);
         ++out->positions;
-        note_said(out, &all, &state);
+        note_said(out, &all, scene, &state, p, hidden);
         const bool is_off = state.status == MACADAM_GUIDE_OFF_ROUTE;
         if (driven->along[p] <= scene->leaves) {
             out->false_off += is_off;
@@ -293,7 +321,7 @@ static void follow(followed_tally *out, const drive_scene *scene)
     }
     out->metres += driven->along[p - 1];
     out->seconds += time_session(scene, p);
-    count_steps(out, scene, &all, p);
+    count_steps(out, scene, &all, p, hidden);
     if (isinf(scene->leaves)) {
         ++out->arrivals;
         out->not_arrived += !arrived;

@@ -13,6 +13,10 @@ typedef enum followed_kind {
     FOLLOWED_SPARSE,     /* a position each 5 seconds */
     FOLLOWED_GAPS,       /* with gaps of up to 90 s */
     FOLLOWED_ROUND_TRIP, /* to a place and back */
+    FOLLOWED_BACK_GAPS,  /* to a place and back, with gaps */
+    FOLLOWED_WHITE,      /* errors of 10 m that are not correlated; only places */
+    FOLLOWED_DOUBLED,    /* likewise of 5 m, and each position twice */
+    FOLLOWED_FAST,       /* ten positions a second; only places */
     FOLLOWED_UNLIMITED,  /* errors of a normal distribution without a limit */
     FOLLOWED_WRONG_TURN, /* he takes another road at a junction */
     FOLLOWED_TURN_BACK,  /* he turns round and drives back */
@@ -32,8 +36,9 @@ typedef struct followed_tally {
     size_t delay_max;
     double delay_metres_max;                    /* of a traveller who turned back: how far he came */
     size_t steps, missed, repeated, disordered; /* instructions said now */
-    size_t missed_in_gaps;                      /* passed while no position came */
+    size_t missed_in_gaps;                      /* passed while no position came, or within errors */
     size_t early;                               /* kinds of a step not in the order far, near, now */
+    size_t hasty; /* said now more than 10 s and 30 m before, besides errors; not after gaps */
     size_t arrivals, not_arrived, arrived_early;
     double error_max; /* of the place along the route, in metres */
     size_t error_count;

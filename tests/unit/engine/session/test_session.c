@@ -39,7 +39,7 @@ static void draw(drawn_route *out, const double (*at)[2], size_t count, size_t v
             out->lat[2 * a + i] = at[a + i][1] / degree_m;
         }
         out->arc[a] = (macadam_route_arc){
-            .first_shape = 2 * a, .end_shape = 2 * a + 2, .to = 1, .value = {(uint32_t)lround(metres * 100)}};
+            .first_shape = 2 * a, .end_shape = 2 * a + 1, .to = 1, .value = {(uint32_t)lround(metres * 100)}};
         if (via && a == via)
             out->step[step++] = (macadam_step){.type = MACADAM_MANEUVER_ARRIVE, .first_arc = a};
         out->step[step++] = (macadam_step){.type = a == 0 || (via && a == via) ? MACADAM_MANEUVER_DEPART
@@ -284,6 +284,133 @@ Test(session, legs_end_at_their_waypoints)
     cr_expect_eq(count, 4); /* departs, arrives, departs, arrives */
 }
 
+/* A turn 10 m before the end. */
+static const double late_turn[][2] = {{0, 0}, {300, 0}, {300, 10}};
+
+Test(session, speed_is_not_measured_between_positions_of_one_moment)
+{
+    drawn_route drawn;
+    draw(&drawn, corner, 3, 0);
+    SCOPED(macadam_guide_free_at) macadam_guide *const guide = guide_along(&drawn);
+    move(guide, 0, 600, 0);
+    macadam_guide_state state = move(guide, 0.001, 608, 0);
+    cr_expect_eq(state.say, MACADAM_GUIDE_SILENT);
+    for (int t = 1; t <= 400; ++t) { /* on foot, with errors of up to 14 m */
+        state = move(guide, t, 600 + 1.4 * t + (t % 3 - 1) * 10, t % 2 ? 10 : -10);
+        if (state.say == MACADAM_GUIDE_NOW) break;
+    }
+    cr_expect_eq(state.first_said, 1);
+    cr_expect_leq(state.step_m, 30, "%g m before", state.step_m);
+}
+
+Test(session, arrival_says_all_that_is_left)
+{
+    drawn_route drawn;
+    draw(&drawn, late_turn, 3, 0);
+    SCOPED(macadam_guide_free_at) macadam_guide *const guide = guide_along(&drawn);
+    macadam_guide_state state;
+    size_t said = 0;
+    for (int t = 0; said < 3 && t < 300; ++t) {
+        macadam_trace_point position = position_at(t, 1.4 * t, 0);
+        position.accuracy_m = 10;
+        state = (macadam_guide_state)MACADAM_GUIDE_STATE_INIT;
+        cr_assert_eq(macadam_guide_move(&state, guide, &position, NULL), MACADAM_OK);
+        if (state.say != MACADAM_GUIDE_NOW) continue;
+        cr_expect_eq(state.first_said, said);
+        said = state.end_said;
+    }
+    cr_expect_eq(said, 3);
+    cr_expect_eq(state.status, MACADAM_GUIDE_ARRIVED);
+}
+
+Test(session, arrival_is_near_the_end_or_where_he_stays)
+{
+    drawn_route drawn;
+    draw(&drawn, corner, 3, 0);
+    SCOPED(macadam_guide_free_at) macadam_guide *const guide = guide_along(&drawn);
+    SCOPED(macadam_guide_free_at) macadam_guide *const other = guide_along(&drawn);
+    for (int t = 0; t <= 150; ++t) {
+        macadam_trace_point position = position_at(t, fmin(10 * t, 1000), fmax(10 * t - 1000, 0));
+        position.accuracy_m = 30;
+        macadam_guide_state state = MACADAM_GUIDE_STATE_INIT;
+        cr_assert_eq(macadam_guide_move(&state, guide, &position, NULL), MACADAM_OK);
+        cr_expect_eq(state.status == MACADAM_GUIDE_ARRIVED, t >= 147, "%d s", t);
+        position.lat = fmin(position.lat, 440 / degree_m); /* stands 60 m before the end */
+        cr_assert_eq(macadam_guide_move(&state, other, &position, NULL), MACADAM_OK);
+        cr_expect_neq(state.status, MACADAM_GUIDE_ARRIVED, "%d s", t);
+    }
+    macadam_trace_point position = position_at(160, 1000, 440);
+    position.accuracy_m = 30;
+    macadam_guide_state state = MACADAM_GUIDE_STATE_INIT;
+    cr_assert_eq(macadam_guide_move(&state, other, &position, NULL), MACADAM_OK);
+    cr_expect_eq(state.status, MACADAM_GUIDE_ARRIVED);
+}
+
+Test(session, a_maneuver_passed_unseen_is_not_said)
+{
+    drawn_route drawn;
+    draw(&drawn, corner, 3, 0);
+    SCOPED(macadam_guide_free_at) macadam_guide *const guide = guide_along(&drawn);
+    SCOPED(macadam_guide_free_at) macadam_guide *const other = guide_along(&drawn);
+    macadam_guide_state state = move(guide, 0, 1000, 15);
+    cr_expect_eq(state.say, MACADAM_GUIDE_SILENT);
+    move(other, 0, 850, 0);
+    state = move(other, 12, 1000, 17); /* a gap */
+    cr_expect_eq(state.say, MACADAM_GUIDE_SILENT);
+    cr_expect_eq(state.step, 2);
+}
+
+Test(session, the_course_follows_a_traveller_off_the_route)
+{
+    drawn_route drawn;
+    draw(&drawn, corner, 3, 0);
+    SCOPED(macadam_guide_free_at) macadam_guide *const guide = guide_along(&drawn);
+    macadam_guide_state state;
+    for (int t = 0; t < 60; ++t) state = move(guide, t, 500, -1000 + 10 * t);
+    cr_expect_eq(state.status, MACADAM_GUIDE_OFF_ROUTE);
+    cr_expect_float_eq(state.again.heading, 0, 1e-9);
+    cr_expect(state.again.heading_tolerance > 0);
+    for (int t = 60; t < 120; ++t) state = move(guide, t, 500 - 10 * (t - 60), -400);
+    cr_expect_float_eq(state.again.heading, 270, 1e-6);
+    macadam_trace_point position = position_at(120, 0, -400);
+    position.heading = -1e-20, position.heading_accuracy = 10, position.speed_ms = 9;
+    cr_assert_eq(macadam_guide_move(&state, guide, &position, NULL), MACADAM_OK);
+    cr_expect(state.again.heading >= 0 && state.again.heading < 360);
+}
+
+Test(session, a_walker_returns_and_one_who_stands_at_the_end_has_returned)
+{
+    drawn_route drawn;
+    draw(&drawn, corner, 3, 0);
+    SCOPED(macadam_guide_free_at) macadam_guide *const guide = guide_along(&drawn);
+    SCOPED(macadam_guide_free_at) macadam_guide *const other = guide_along(&drawn);
+    macadam_guide_state state;
+    for (int t = 0; t < 10; ++t) move(guide, t, 10 * t, 0), move(other, t, 10 * t, 0);
+    for (int t = 10; t < 20; ++t) state = move(guide, t, 100, 100), move(other, t, 100, 100);
+    cr_expect_eq(state.status, MACADAM_GUIDE_OFF_ROUTE);
+    int count = 0;
+    for (; state.status != MACADAM_GUIDE_ON_ROUTE && count < 40; ++count)
+        state = move(guide, 100 + count, 200 + 1.4 * count, 0);
+    cr_expect_leq(count, 6, "%d positions", count);
+    for (int t = 0; t < 3; ++t) state = move(other, 200 + t, 1000, 498);
+    cr_expect_eq(state.status, MACADAM_GUIDE_ARRIVED);
+}
+
+/* A road of 240 m, driven seven times. */
+Test(session, a_gap_on_a_way_driven_back_is_not_off_the_route)
+{
+    double at[8][2] = {{0}};
+    drawn_route drawn;
+    for (int i = 0; i < 8; ++i) at[i][0] = i % 2 ? 240 : 0;
+    draw(&drawn, (const double(*)[2])at, 8, 0);
+    SCOPED(macadam_guide_free_at) macadam_guide *const guide = guide_along(&drawn);
+    for (int t = 0; t < 168; t += t == 2 ? 41 : 1) {
+        const double way = fmod(10 * t, 480);
+        const macadam_guide_state state = move(guide, t, way < 240 ? way : 480 - way, 0);
+        cr_expect_neq(state.status, MACADAM_GUIDE_OFF_ROUTE, "%d s", t);
+    }
+}
+
 /* ---- hostile routes and positions ---- */
 
 static void expect_refused(const drawn_route *drawn, const macadam_guide_options *options,
@@ -384,7 +511,7 @@ Test(session, bad_positions_are_refused_and_change_nothing)
     bad = good, bad.time_s = INFINITY, expect_bad(guide, bad, "time_s inf");
     bad = good, bad.accuracy_m = -1, expect_bad(guide, bad, "accuracy_m -1");
     bad = good, bad.accuracy_m = 301, expect_bad(guide, bad, "accuracy_m 301");
-    bad = good, bad.heading = NAN, expect_bad(guide, bad, "heading ");
+    bad = good, bad.heading_accuracy = 10, bad.heading = NAN, expect_bad(guide, bad, "heading ");
     bad = good, bad.heading_accuracy = 181, expect_bad(guide, bad, "heading_accuracy 181");
     bad = good, bad.speed_ms = -1, expect_bad(guide, bad, "speed_ms -1");
     bad = good, bad.reserved[1] = 1, expect_bad(guide, bad, "reserved");
@@ -395,6 +522,9 @@ Test(session, bad_positions_are_refused_and_change_nothing)
     cr_expect_eq(macadam_guide_move(&state, guide, NULL, &error), MACADAM_E_INVALID);
     state.size = 3;
     cr_expect_eq(macadam_guide_move(&state, guide, &good, &error), MACADAM_E_INVALID);
+    state = (macadam_guide_state)MACADAM_GUIDE_STATE_INIT;
+    bad = good, bad.time_s = 10, bad.heading = NAN; /* without an accuracy it is not read */
+    cr_expect_eq(macadam_guide_move(&state, guide, &bad, NULL), MACADAM_OK);
     state = move(guide, NAN, 100, 0); /* without a time */
     cr_expect_float_eq(state.travelled_m, before.travelled_m, 1e-9);
     bad = good, bad.time_s = 9.5, expect_bad(guide, bad, "time_s 9.5");

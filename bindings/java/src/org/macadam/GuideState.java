@@ -10,7 +10,7 @@ import org.macadam.v1.Places;
  * @param lat its latitude
  * @param distanceM from the position to there, in metres
  * @param arc the arc on which he is
- * @param along the share of that arc before him, 0 to 1
+ * @param along the share of the arc already travelled, 0 to 1
  * @param travelledM metres from the route's start to there
  * @param leftM metres from there to the route's end
  * @param leftS seconds from there to the route's end; NaN if the query has no duration
