@@ -320,7 +320,7 @@ static macadam_status attempt(void *argument, mcd_query *query, macadam_error *e
         MCD_TRY(mcd_instants_of_sources(&instants, query, &sources, request->reverse, "reach", error));
     else if (query->timing.arcs)
         MCD_TRY(mcd_instants_check_one(query, "reach", error));
-    if (status && request->opportunity &&
+    if (status && request->opportunity_count && request->opportunity &&
         !mcd_reach_asks_access(&rest)) /* only their statuses are requested */
         MCD_TRY(mcd_query_lanes(query, &opportunities, MCD_TARGETS, request->reverse, &opportunity, error));
     if (mcd_nearest_targets_suits(query, request, &rest))
