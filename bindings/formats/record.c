@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 enum { DECIMAL_BYTES = 340 };
 #define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_- "
@@ -179,6 +180,19 @@ void mcd_record_decimal(mcd_records *records, double value, unsigned decimals)
     else
         mcd_text_bytes(next(records), digits,
                        (size_t)snprintf(digits, sizeof digits, "%.*f", (int)decimals, value));
+}
+
+void mcd_record_double(mcd_records *records, double value)
+{
+    char digits[DECIMAL_BYTES];
+    int precision = 15, bytes;
+    if (isnan(value)) {
+        mcd_record_empty(records);
+        return;
+    }
+    do bytes = snprintf(digits, sizeof digits, "%.*g", precision, value);
+    while (precision++ < 17 && strtod(digits, NULL) != value);
+    mcd_text_bytes(next(records), digits, (size_t)bytes);
 }
 
 /* In quotes where it must be. */

@@ -53,6 +53,8 @@ void mcd_record_integer(mcd_records *records, int64_t value);
 void mcd_record_flag(mcd_records *records, bool value);
 /* NaN is empty. In CSV with all its decimals. */
 void mcd_record_decimal(mcd_records *records, double value, unsigned decimals);
+/* With as many digits as it takes to read the same number. */
+void mcd_record_double(mcd_records *records, double value);
 void mcd_record_bytes(mcd_records *records, const char *text, size_t bytes);
 void mcd_record_text(mcd_records *records, const char *text); /* NULL: null */
 /* cost / per_unit; MACADAM_COST_NONE is empty, and null in JSON. */

@@ -211,6 +211,7 @@ class Accessibility(CommandTest):
             (("--percentiles", "50,x"), '"x" is not a number from 0 to 100'),
             (("--percentiles", "101"), '"101" is not'),
             (("--percentiles", ",".join(["1"] * 17)), "more than 16"),
+            (("--percentiles", "50,50"), 'two columns of the answer are named "p50_jobs"'),
             (("--limits", "5"), "--limits"),
             (("--nearest", "1", "--targets", self.sources), "--nearest"),
         ):
@@ -223,6 +224,12 @@ class Accessibility(CommandTest):
         self.places = self.write("named.csv", "node," + ",".join(names) + "\n7,1,2,3,4\n")
         text = run("reach", self.file, "--sources", self.sources, "--opportunities", self.places, "--format", "json")[0]
         self.assertEqual([*json.loads(text)[0]], ["source", *(part + name for name in names for part in ("", "mean_"))])
+
+    def test_sums_have_all_their_digits(self):
+        for amount in ("5e12", "3e-7", "0.1"):
+            self.places = self.write("sums.csv", f"node,jobs\n7,{amount}\n")
+            text = run("reach", self.file, "--sources", self.sources, "--opportunities", self.places, "--format", "json")[0]
+            self.assertEqual(json.loads(text)[0]["jobs"], float(amount))
 
     def test_a_table_of_a_decay_is_an_input(self):
         table = self.write("t.csv", "cost,weight\n0,1\n")

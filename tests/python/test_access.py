@@ -131,6 +131,8 @@ def test_what_is_wrong_is_named(engine: macadam.Engine, graph: Random) -> None:
     for columns, says in (
         ("shops", "no column 'shops'"),
         ([], "columns: there is none"),
+        ({"status": np.ones(200)}, "two columns of the answer are named 'status'"),
+        ({"jobs": np.ones(200), "mean_jobs": np.ones(200)}, "two columns of the answer are named 'mean_jobs'"),
         ({"jobs": [1.0]}, r"columns\['jobs'\]: the shape is \(1,\), not \(200,\)"),
         ({"jobs": np.full(200, -2.0)}, r"columns\['jobs'\]: -2 is not an amount"),
         ({"jobs": np.full(200, np.nan)}, r"columns\['jobs'\]: nan is not an amount"),

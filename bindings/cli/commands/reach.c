@@ -198,7 +198,7 @@ static void write_access(reach_answer *reach)
     for (size_t source = 0, cell = 0; source < reach->source.count; ++source) {
         cli_table_place(&reach->table, &reach->source, source);
         for (size_t column = 0; column < columns; ++column, ++cell) {
-            mcd_record_decimal(records, found->access[cell], DECIMALS);
+            mcd_record_double(records, found->access[cell]);
             mcd_record_decimal(records, found->mean_cost[cell] / session->per_unit[0], DECIMALS);
             for (size_t i = 0; i < percentiles; ++i)
                 mcd_record_cost(
@@ -210,12 +210,26 @@ static void write_access(reach_answer *reach)
     }
 }
 
+/* Fails if two columns have one name. */
+static int check_columns(const char *columns)
+{
+    for (const char *a = columns; a; a = strchr(a, ',')) {
+        a += *a == ',';
+        const size_t bytes = strcspn(a, ",");
+        for (const char *b = strchr(a, ','); b; b = strchr(b + 1, ','))
+            if (strncmp(a, b + 1, bytes) == 0 && strcspn(b + 1, ",") == bytes)
+                return cli_fail_usage("--opportunities: two columns of the answer are named \"%.*s\"",
+                                      (int)bytes, a);
+    }
+    return CLI_DONE;
+}
+
 static int answer_access(reach_answer *reach)
 {
     const cli_options *const options = reach->session->options;
     macadam_reach *const found = &reach->found;
     if (options->request.reach.nearest_count || options->targets || options->values)
-        return cli_fail_usage("--opportunities: not with --targets, --nearest and --values");
+        return cli_fail_usage("--opportunities: not with --targets, --nearest or --values");
     CLI_TRY(
         cli_opportunities_read(&reach->opportunity, &reach->amounts, reach->session, options->opportunities));
     if (options->decay) CLI_TRY(cli_decay_read(&reach->decay, reach->session));
@@ -224,6 +238,8 @@ static int answer_access(reach_answer *reach)
     if (reach->amounts.count * each > FIELDS_MAX)
         return cli_fail_usage("--opportunities %s: %zu columns with %zu numbers each, at most %d numbers",
                               options->opportunities, reach->amounts.count, each, FIELDS_MAX);
+    const char *const columns_of_answer = access_columns(reach);
+    CLI_TRY(check_columns(columns_of_answer));
     const size_t cells = reach->source.count * reach->amounts.count;
     found->access = cli_allocate(cells, sizeof *found->access);
     found->mean_cost = cli_allocate(cells, sizeof *found->mean_cost);
@@ -231,7 +247,7 @@ static int answer_access(reach_answer *reach)
         found->percentile_cost = cli_allocate(cells * percentiles, sizeof *found->percentile_cost);
     CLI_TRY(compute(reach));
     CLI_TRY(cli_table_open(&reach->table, reach->session,
-                           &(cli_layout){.columns = access_columns(reach), .status_count = 1}));
+                           &(cli_layout){.columns = columns_of_answer, .status_count = 1}));
     write_access(reach);
     return cli_table_close(&reach->table, CLI_DONE);
 }

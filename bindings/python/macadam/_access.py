@@ -103,7 +103,10 @@ class Engine(Session):
             raise InvalidError("nearest: ask Engine.reach for the nearest targets")
         given, wanted = self._sources(sources), self._sources(opportunities, "opportunities")
         amounts = _amounts(opportunities, columns, len(wanted))
-        shares = [percentiles] if isinstance(percentiles, (int, float)) else list(percentiles)
+        shares = [percentiles] if isinstance(percentiles, (int, float, np.number)) else list(percentiles)
+        names = ["status", *(part + name for name in amounts for part in ("", "mean_", *(f"p{_plain(it)}_" for it in shares)))]
+        if twice := sorted({it for it in names if names.count(it) > 1}):
+            raise InvalidError(f"two columns of the answer are named {twice[0]!r}")
         shape = len(given), len(amounts)
         (cost,) = query.names.values()
         sums, means, costs = np.empty(shape), np.empty(shape), np.empty((*shape, len(shares)), cost)
@@ -116,7 +119,7 @@ class Engine(Session):
         out: dict[str, Any] = {"status": status}
         for i, name in enumerate(amounts):
             out |= {name: sums[:, i].copy(), f"mean_{name}": means[:, i].copy()}
-            out |= {f"p{share:g}_{name}": costs[:, i, k].copy() for k, share in enumerate(shares)}
+            out |= {f"p{_plain(share)}_{name}": costs[:, i, k].copy() for k, share in enumerate(shares)}
         table = Table(out, nullable=tuple(it for it, column in out.items() if column.dtype == cost and it != "status"))
         if not hasattr(sources, "iloc"):
             return table
@@ -150,6 +153,11 @@ class Engine(Session):
                 raise ValueError(f"{len(costs)} costs, but {len(weights)} weights")
             out = {"kind": decay.kind, "cutoff": number(decay.cutoff), "width": number(decay.width)}
             return {**out, "cost": np.array(costs), "weight": np.array(weights), "point_count": len(costs)}
+
+
+def _plain(number: float) -> str:
+    """All digits of a number, without an exponent: "50", "99.99999"."""
+    return np.format_float_positional(float(number), trim="-")
 
 
 def _amounts(opportunities: Any, columns: Any, count: int) -> dict[str, Any]:
