@@ -308,9 +308,9 @@ Test(session, arrival_says_all_that_is_left)
     drawn_route drawn;
     draw(&drawn, late_turn, 3, 0);
     SCOPED(macadam_guide_free_at) macadam_guide *const guide = guide_along(&drawn);
-    macadam_guide_state state;
+    macadam_guide_state state = MACADAM_GUIDE_STATE_INIT;
     size_t said = 0;
-    for (int t = 0; said < 3 && t < 300; ++t) {
+    for (int t = 0; state.status != MACADAM_GUIDE_ARRIVED && t < 300; ++t) {
         macadam_trace_point position = position_at(t, 1.4 * t, 0);
         position.accuracy_m = 10;
         state = (macadam_guide_state)MACADAM_GUIDE_STATE_INIT;
