@@ -1,4 +1,4 @@
-/* drives.c - simulated drives along routes, followed by sessions and compared with the truth: docs/benchmarks/guidance.md.
+/* drives.c - simulated drives along routes, followed by sessions and compared with the truth: docs/benchmarks/navigation.md.
  *
  *     drives FILE.mcd [DRIVES [SEED]]    DRIVES of each kind, 200 if it is not given
  *

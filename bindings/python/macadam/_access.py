@@ -103,7 +103,7 @@ class Engine(Session):
             raise InvalidError("nearest: ask Engine.reach for the nearest targets")
         given, wanted = self._sources(sources), self._sources(opportunities, "opportunities")
         amounts = _amounts(opportunities, columns, len(wanted))
-        shares = [percentiles] if isinstance(percentiles, (int, float, np.number)) else list(percentiles)
+        shares: list[float] = np.atleast_1d(np.array(percentiles, np.float64)).tolist()
         names = ["status", *(part + name for name in amounts for part in ("", "mean_", *(f"p{_plain(it)}_" for it in shares)))]
         if twice := sorted({it for it in names if names.count(it) > 1}):
             raise InvalidError(f"two columns of the answer are named {twice[0]!r}")
