@@ -5,7 +5,7 @@ from pygments.lexers.special import TextLexer
 project, author, copyright = "Macadam", "The authors of Macadam", "the authors of Macadam"
 extensions = ["breathe", "myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 root_doc = "docs/site/index"
-include_patterns = ["*.md", "docs/**", "bindings/python/README.md", "bindings/python/docs/*.rst"]
+include_patterns = ["*.md", "docs/**", "bindings/java/README.md", "bindings/python/README.md", "bindings/python/docs/*.rst"]
 html_theme = "furo"
 html_title = "Macadam"
 toc_object_entries = False  # 700 names in the sidebar of each page would take longer than everything else
