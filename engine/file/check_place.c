@@ -3,30 +3,33 @@
 
 /* ---- places ---- */
 
-static bool depart_rule(const void *argument, size_t i, mcd_finding *out)
-{
-    const mcd_place_index *const places = argument;
-    const mcd_node node = places->depart[i];
-    return places->node_place[node] != i && mcd_broken(out, "depart", i, node, "a node of another id");
-}
-MCD_SCAN_OF(depart_rule)
+/* Nodes of ids: those from which they depart, or those at which they arrive. */
+typedef struct node_rules {
+    const char *section;
+    const mcd_node *of_id;
+    const uint32_t *node_place;
+} node_rules;
 
-static bool arrive_rule(const void *argument, size_t i, mcd_finding *out)
+static bool node_rule(const void *argument, size_t i, mcd_finding *out)
 {
-    const mcd_place_index *const places = argument;
-    const mcd_node node = places->arrive[i];
-    return places->node_place[node] != i && mcd_broken(out, "arrive", i, node, "a node of another id");
+    const node_rules *const rules = argument;
+    const mcd_node node = rules->of_id[i];
+    return rules->node_place[node] != i && mcd_broken(out, rules->section, i, node, "a node of another id");
 }
-MCD_SCAN_OF(arrive_rule)
+MCD_SCAN_OF(node_rule)
 
 macadam_status mcd_check_places(mcd_check check, const mcd_place_index *places)
 {
     const size_t ids = places->id_count, nodes = places->node_count;
     MCD_TRY(mcd_check_limit(check, "", "node_place", places->node_place, nodes, (uint32_t)ids, "no id"));
-    MCD_TRY(mcd_check_limit(check, "", "depart", places->depart, ids, (uint32_t)nodes, "no node"));
-    MCD_TRY(mcd_check_limit(check, "", "arrive", places->arrive, ids, (uint32_t)nodes, "no node"));
-    MCD_TRY(MCD_CHECK_RULE(check, "", depart_rule, places, ids));
-    return MCD_CHECK_RULE(check, "", arrive_rule, places, ids);
+    const node_rules rules[] = {{"depart", places->depart, places->node_place},
+                                {"arrive", places->arrive, places->node_place}};
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; ++i) {
+        MCD_TRY(
+            mcd_check_limit(check, "", rules[i].section, rules[i].of_id, ids, (uint32_t)nodes, "no node"));
+        MCD_TRY(MCD_CHECK_RULE(check, "", node_rule, &rules[i], ids));
+    }
+    return MACADAM_OK;
 }
 
 /* ---- originals ---- */

@@ -237,7 +237,7 @@ def test_the_module_makes_maps_of_any_name(town_path: Path, tmp_path: Path) -> N
 def test_whole_numbers_are_found_in_all_of_a_column(tmp_path: Path) -> None:
     """Past the first block that Arrow reads."""
     parquet = pytest.importorskip("pyarrow.parquet")
-    from macadam._parquet import convert
+    from macadam.__main__ import _convert as convert
 
     for last, kind in (("8", "int64"), ("08", "string"), ("a", "string"), ("", "int64"), ("1.5", "string")):
         text = "source,cost\n" + "12345678,1\n" * 200_000 + f"{last},2.5\n"
