@@ -94,6 +94,7 @@ static const section_row catalogue[] = {
     ROW(SNAP, "snap_arc", PIECE, mcd_snap_index, arc, 0, OF_GROUP, DIFFERENCES),
     ROW(SNAP, "snap_piece", PIECE, mcd_snap_index, piece, 0, OF_GROUP, PLANES),
     RECORDS(SNAP, "snap_box", BOX, mcd_snap_index, box, int32_t, 0, PLANES),
+    {MCD_GROUP_UNINDEXED, "unindexed_arc", MCD_PER_UNINDEXED, sizeof(uint32_t), 1, 0, 0, RULE_OF_GROUP, MCD_CODING_NONE},
     {MCD_GROUP_CHANGED, "changed_arc.Q", MCD_PER_CHANGED_ARC, sizeof(uint32_t), MCD_CHANGED_ARC_WORDS, 0, 0, RULE_OF_GROUP, MCD_CODING_TRIPLES},
     ROW(REVERSE, "first_in", NODE_END, mcd_graph, first_in, 0, OF_GROUP, NONE),
     ROW(REVERSE, "tail", ARC, mcd_graph, tail, 0, OF_GROUP, NONE),
@@ -237,6 +238,8 @@ static bool is_absent(const section_row *row, const mcd_selector *selector)
 static const mcd_group need[][2] = {
     {MCD_GROUP_COORDINATES, MCD_GROUP_SNAP},
     {MCD_GROUP_SNAP, MCD_GROUP_COORDINATES},
+    {MCD_GROUP_UNINDEXED, MCD_GROUP_SNAP},
+    {MCD_GROUP_UNINDEXED, MCD_GROUP_PLACES},
     {MCD_GROUP_HEIGHTS, MCD_GROUP_COORDINATES},
     {MCD_GROUP_HEIGHTS, MCD_GROUP_SHAPE_HEIGHTS},
     {MCD_GROUP_SHAPE_HEIGHTS, MCD_GROUP_HEIGHTS},
@@ -516,6 +519,14 @@ macadam_status mcd_sections_write_places(mcd_edge_writer *writer, const mcd_plac
         MCD_TRY(mcd_sections_write(writer, &(mcd_selector){.group = group}, &counts, places, false, error));
     return mcd_sections_write(writer, &(mcd_selector){.group = MCD_GROUP_ORIGINALS}, &counts, &original,
                               false, error);
+}
+
+macadam_status mcd_sections_write_unindexed(mcd_edge_writer *writer, const uint32_t *arc, size_t count,
+                                            bool gives, macadam_error *error)
+{
+    const mcd_counts counts = {.of = {[MCD_PER_UNINDEXED] = count}};
+    return mcd_sections_write(writer, &(mcd_selector){.group = MCD_GROUP_UNINDEXED}, &counts, &arc, gives,
+                              error);
 }
 
 macadam_status mcd_sections_write_weight_counts(mcd_edge_writer *writer, const char *quantity,

@@ -45,6 +45,7 @@ typedef enum mcd_group {
     MCD_GROUP_ORIGINALS,     /* const uint32_t * */
     MCD_GROUP_WEIGHT_COUNTS, /* const uint64_t *, of a quantity; likewise */
     MCD_GROUP_SNAP,          /* mcd_snap_index */
+    MCD_GROUP_UNINDEXED,     /* const uint32_t *; only in ready files */
     MCD_GROUP_CHANGED, /* const mcd_changed_arc *, of a quantity; only in files that were saved after an update */
     MCD_GROUP_REVERSE,   /* mcd_graph: its other arrays; like all that follow only in ready files */
     MCD_GROUP_COMPONENT, /* const uint32_t * */
@@ -76,6 +77,7 @@ typedef enum mcd_per {
     MCD_PER_WEIGHT_COUNT,
     MCD_PER_PIECE,
     MCD_PER_BOX,
+    MCD_PER_UNINDEXED, /* arcs of roads that the snap index leaves out */
     MCD_PER_CHANGED_ARC,
     MCD_PER_UP_ARC,
     MCD_PER_SUPERNODE_END,
@@ -125,6 +127,10 @@ macadam_status mcd_sections_write_made(mcd_edge_writer *writer, const mcd_graph 
 /* Writes what a ready file has of places and arcs as queries use it. original: of each arc; NULL: no junction is split */
 macadam_status mcd_sections_write_places(mcd_edge_writer *writer, const mcd_place_index *places,
                                          const uint32_t *original, size_t arc_count, macadam_error *error);
+
+/* Writes the arcs that the snap index leaves out; NULL: the map has no index. If `gives`, as mcd_sections_write. */
+macadam_status mcd_sections_write_unindexed(mcd_edge_writer *writer, const uint32_t *arc, size_t count,
+                                            bool gives, macadam_error *error);
 
 /* Writes how many of a quantity's weights are 0, and how many close their arc. */
 macadam_status mcd_sections_write_weight_counts(mcd_edge_writer *writer, const char *quantity,

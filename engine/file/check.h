@@ -86,6 +86,9 @@ macadam_status mcd_check_changed(mcd_check check, const char *section, const mcd
  * not NULL; searches leave out other pieces. The data of the roads must have passed its own checks. */
 macadam_status mcd_check_snap(mcd_check check, const mcd_roads *roads, const mcd_node *tail,
                               const mcd_snap_index *index);
+/* The arcs that the snap index leaves out are arcs that departures use. */
+macadam_status mcd_check_unindexed(mcd_check check, const mcd_roads *roads, const uint32_t *arc,
+                                   size_t count);
 
 /* ---- the hierarchy ---- */
 

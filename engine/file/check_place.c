@@ -107,3 +107,24 @@ macadam_status mcd_check_snap(mcd_check check, const mcd_roads *roads, const mcd
     const snap_rules rules = {roads, tail, index};
     return MCD_CHECK_RULE(check, "", piece_rule, &rules, index->piece_count);
 }
+
+typedef struct unindexed_rules {
+    const mcd_roads *roads;
+    const uint32_t *arc;
+} unindexed_rules;
+
+static bool unindexed_rule(const void *argument, size_t i, mcd_finding *out)
+{
+    const unindexed_rules *const rules = argument;
+    const mcd_roads *const roads = rules->roads;
+    const uint32_t arc = rules->arc[i];
+    if (arc >= roads->graph->arc_count) return mcd_broken(out, "unindexed_arc", i, arc, "no arc");
+    return !mcd_road_departs(roads, mcd_road_tail(roads->graph, arc), arc) &&
+           mcd_broken(out, "unindexed_arc", i, arc, "an arc that no departure uses");
+}
+MCD_SCAN_OF(unindexed_rule)
+
+macadam_status mcd_check_unindexed(mcd_check check, const mcd_roads *roads, const uint32_t *arc, size_t count)
+{
+    return MCD_CHECK_RULE(check, "", unindexed_rule, (&(unindexed_rules){roads, arc}), count);
+}

@@ -25,13 +25,15 @@ static void leave_out_backs(void *argument, size_t first, size_t end)
     }
 }
 
-macadam_status mcd_unindexed_new(mcd_unindexed *out, const mcd_roads *roads, const mcd_snap_index *index,
-                                 const mcd_parallel *parallel, macadam_error *error)
+macadam_status mcd_unindexed_find(uint32_t **out, size_t *out_count, const mcd_roads *roads,
+                                  const mcd_snap_index *index, const mcd_parallel *parallel,
+                                  macadam_error *error)
 {
     const size_t arc_count = roads->graph->arc_count;
     MCD_OWNED mcd_node *tail = NULL;
-    MCD_OWNED mcd_unindexed_piece *piece = NULL;
+    MCD_OWNED uint32_t *found = NULL;
     size_t count = 0, capacity = 0;
+    MCD_TRY(MCD_GROW(found, capacity, 1, error));
     MCD_TRY(mcd_road_departures(&tail, roads, error));
     for (size_t i = 0; i < index->piece_count; ++i) tail[index->arc[i]] = MCD_NODE_NONE;
     MCD_TRY(mcd_watch_for_ranges(parallel, arc_count, ARCS_PER_TASK, leave_out_backs, &(arc_run){roads, tail},
@@ -39,10 +41,25 @@ macadam_status mcd_unindexed_new(mcd_unindexed *out, const mcd_roads *roads, con
     for (uint32_t arc = 0; arc < arc_count; ++arc) {
         MCD_TRY(mcd_watch_item(NULL, arc, arc_count, error));
         if (tail[arc] == MCD_NODE_NONE) continue;
-        const uint32_t pieces = mcd_road_point_count(roads, arc) - 1;
+        MCD_TRY(MCD_GROW(found, capacity, count + 1, error));
+        found[count++] = arc;
+    }
+    *out_count = count;
+    return MCD_MOVE(*out, found);
+}
+
+macadam_status mcd_unindexed_new(mcd_unindexed *out, const mcd_roads *roads, const uint32_t *arc,
+                                 size_t arc_count, macadam_error *error)
+{
+    MCD_OWNED mcd_unindexed_piece *piece = NULL;
+    size_t count = 0, capacity = 0;
+    for (size_t i = 0; i < arc_count; ++i) {
+        const mcd_node tail = mcd_road_tail(roads->graph, arc[i]);
+        const uint32_t pieces = (uint32_t)mcd_road_point_count(roads, arc[i]) - 1;
+        MCD_TRY(mcd_watch_item(NULL, i, arc_count, error));
         MCD_TRY(MCD_GROW(piece, capacity, count + pieces, error));
-        for (uint32_t i = 0; i < pieces; ++i)
-            piece[count++] = (mcd_unindexed_piece){arc, mcd_snap_line_of(roads, tail[arc], arc, i)};
+        for (uint32_t k = 0; k < pieces; ++k)
+            piece[count++] = (mcd_unindexed_piece){arc[i], mcd_snap_line_of(roads, tail, arc[i], k)};
     }
     out->count = count;
     return MCD_MOVE(out->piece, piece);

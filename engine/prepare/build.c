@@ -487,8 +487,13 @@ static macadam_status give_snap_index(build_run *build, macadam_error *error)
     counts.of[MCD_PER_PIECE] = index.piece_count;
     counts.of[MCD_PER_BOX] = index.box_count;
     build->snap_index = (mcd_snap_index){0};
-    return mcd_sections_write(build->writer, &(mcd_selector){.group = MCD_GROUP_SNAP}, &counts, &index, true,
-                              error);
+    MCD_TRY(mcd_sections_write(build->writer, &(mcd_selector){.group = MCD_GROUP_SNAP}, &counts, &index, true,
+                               error));
+    if (!build->is_ready) return MACADAM_OK;
+    const uint32_t *const unindexed = build->snap_pieces.unindexed;
+    build->snap_pieces.unindexed = NULL;
+    return mcd_sections_write_unindexed(build->writer, unindexed, build->snap_pieces.unindexed_count, true,
+                                        error);
 }
 
 /* ---- metrics ---- */
@@ -606,7 +611,7 @@ macadam_status mcd_build_sections(mcd_map *map, const mcd_node *order, const mcd
     mcd_opposites_free(&build.opposites);
     mcd_own_facts_free(&build.packed_facts);
     mcd_graph_free(build.graph);
-    MCD_FREE_ALL(build.snap_pieces.arc, build.snap_pieces.piece);
+    MCD_FREE_ALL(build.snap_pieces.arc, build.snap_pieces.piece, build.snap_pieces.unindexed);
     mcd_snap_index_free(&build.snap_index);
     mcd_components_free(&build.components);
     mcd_hierarchy_free(build.hierarchy);

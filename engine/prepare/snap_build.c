@@ -1,6 +1,7 @@
 /* snap_build.c - see snap_build.h. */
 #include "engine/map/locality.h"
 #include "engine/prepare/snap_build.h"
+#include "engine/base/grow.h"
 #include "engine/base/sort.h"
 
 #include <stdlib.h>
@@ -101,13 +102,29 @@ static void enclose(mcd_snap_box *box, const mcd_snap_line *line)
 
 /* ---- pieces ---- */
 
-/* Returns whether an arc that a departure uses is the indexed arc of its road. */
-static bool is_indexed(const mcd_roads *roads, mcd_node tail, uint32_t arc)
+static bool is_ferry(const mcd_arc_facts *facts, uint32_t arc)
+{
+    return facts->ferry && facts->ferry[mcd_arc_number(facts, arc) - 1];
+}
+
+/* Returns whether an arc that a departure uses stands for its road. */
+static bool is_of_road(const mcd_roads *roads, mcd_node tail, uint32_t arc)
 {
     const mcd_arc_facts *const facts = roads->facts;
-    if (facts->ferry && facts->ferry[mcd_arc_number(facts, arc) - 1]) return false;
     const uint32_t back = mcd_road_back(roads, tail, arc);
     return back == MCD_ROAD_NONE || mcd_arc_number(facts, arc) < mcd_arc_number(facts, back);
+}
+
+static void cut_road(snap_build *build, mcd_node tail, uint32_t arc)
+{
+    const uint32_t cut_off = is_cut_off(build, tail, arc);
+    const uint32_t piece_count = (uint32_t)mcd_road_point_count(build->roads, arc) - 1;
+    for (uint32_t i = 0; i < piece_count; ++i) {
+        const mcd_snap_line line = mcd_snap_line_of(build->roads, tail, arc, i);
+        enclose(&build->pieces.all, &line);
+        build->pieces.arc[build->pieces.count] = arc;
+        build->pieces.piece[build->pieces.count++] = 2 * i + cut_off;
+    }
 }
 
 static macadam_status cut_roads(snap_build *build, macadam_error *error)
@@ -116,23 +133,22 @@ static macadam_status cut_roads(snap_build *build, macadam_error *error)
     const size_t originals = build->roads->original_count;
     const uint64_t *const first_point = build->roads->facts->first_point;
     const size_t most = originals + (first_point ? first_point[originals] : 0); /* an upper bound */
+    mcd_snap_pieces *const pieces = &build->pieces;
+    size_t capacity = 0;
+    MCD_TRY(MCD_GROW(pieces->unindexed, capacity, 1, error));
     MCD_TRY(MCD_NEW(build->pieces.arc, most, error));
     MCD_TRY(MCD_NEW(build->pieces.piece, most, error));
     for (mcd_node x = 0; x < graph->node_count; ++x) {
         MCD_TRY(mcd_watch_item(build->watch, x, graph->node_count, error));
-        for (mcd_arc xy = graph->first_out[x]; xy < graph->first_out[x + 1]; ++xy)
-            if (mcd_road_departs(build->roads, x, (uint32_t)xy) &&
-                is_indexed(build->roads, x, (uint32_t)xy)) {
-                const uint32_t arc = (uint32_t)xy;
-                const uint32_t cut_off = is_cut_off(build, x, arc);
-                const uint32_t piece_count = (uint32_t)mcd_road_point_count(build->roads, arc) - 1;
-                for (uint32_t i = 0; i < piece_count; ++i) {
-                    const mcd_snap_line line = mcd_snap_line_of(build->roads, x, arc, i);
-                    enclose(&build->pieces.all, &line);
-                    build->pieces.arc[build->pieces.count] = arc;
-                    build->pieces.piece[build->pieces.count++] = 2 * i + cut_off;
-                }
-            }
+        for (mcd_arc xy = graph->first_out[x]; xy < graph->first_out[x + 1]; ++xy) {
+            const uint32_t arc = (uint32_t)xy;
+            if (!mcd_road_departs(build->roads, x, arc) || !is_of_road(build->roads, x, arc)) continue;
+            if (is_ferry(build->roads->facts, arc)) {
+                MCD_TRY(MCD_GROW(pieces->unindexed, capacity, pieces->unindexed_count + 1, error));
+                pieces->unindexed[pieces->unindexed_count++] = arc;
+            } else
+                cut_road(build, x, arc);
+        }
     }
     if (build->pieces.count <= UINT32_MAX) return MACADAM_OK;
     return mcd_fail_invalid(error, "%zu straight pieces of roads are more than the %u that can be indexed",
@@ -214,7 +230,7 @@ static macadam_status fill_index(mcd_snap_index *out, snap_build *build, macadam
 }
 
 MCD_DEFINE_STATIC_FREE(free_build, snap_build, it->leaves, it->enters, it->pieces.arc, it->pieces.piece,
-                       it->key, it->scratch)
+                       it->pieces.unindexed, it->key, it->scratch)
 
 macadam_status mcd_snap_pieces_new(mcd_snap_pieces *out, const mcd_roads *roads,
                                    const mcd_components *components, mcd_watch *watch, macadam_error *error)
@@ -233,7 +249,8 @@ macadam_status mcd_snap_index_sort(mcd_snap_index *out, mcd_snap_pieces *pieces,
     MCD_FREED_BY(free_build) snap_build build = {.roads = roads, .watch = watch, .pieces = *pieces};
     MCD_FREED_BY(mcd_snap_index_free) mcd_snap_index made = {0};
     *out = (mcd_snap_index){0};
-    *pieces = (mcd_snap_pieces){0};
+    build.pieces.unindexed = NULL;
+    pieces->arc = pieces->piece = NULL;
     MCD_TRY(sort_pieces(&build, error));
     mcd_free(build.scratch), build.scratch = NULL;
     MCD_TRY(fill_index(&made, &build, error));

@@ -8,11 +8,13 @@
 typedef struct mcd_snap_pieces {
     uint32_t *arc, *piece; /* [count] as in an index, but arc by arc */
     size_t count;
-    mcd_snap_box all; /* encloses them */
+    mcd_snap_box all;    /* encloses them */
+    uint32_t *unindexed; /* [unindexed_count] the arcs that are left out, as mcd_unindexed_find finds them */
+    size_t unindexed_count;
 } mcd_snap_pieces;
 
 /* Index all roads except ferries, in two steps. The second one, mcd_snap_index_sort, needs neither the reverse graph nor
- * the ways, and frees the pieces even if it fails. Free its *out with mcd_snap_index_free. A strongly connected component is
+ * the ways, and frees the pieces even if it fails, but for `unindexed`. Free its *out with mcd_snap_index_free. A strongly connected component is
  * large if it has a thousand nodes, or a tenth of the nodes of the largest one. A road is cut off unless it
  * leads to a large component and can be entered from one. Return E_MEMORY, or E_INVALID (more pieces than
  * 2^32 - 1). `watch` may be NULL. Time: n log n. */

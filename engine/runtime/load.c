@@ -354,8 +354,22 @@ static macadam_status read_snap(macadam_engine *engine, macadam_error *error)
 
 static macadam_status make_unindexed(macadam_engine *engine, macadam_error *error)
 {
+    const mcd_roads *const roads = &engine->roads;
+    MCD_OWNED uint32_t *found = NULL;
+    const uint32_t *arc;
+    mcd_counts counts = mcd_counts_of(engine->metadata);
     if (!engine->places.lon_e7) return MACADAM_OK;
-    return mcd_unindexed_new(&engine->unindexed, &engine->roads, &engine->snap, &engine->parallel, error);
+    if (has_group(engine, MCD_GROUP_UNINDEXED)) {
+        MCD_TRY(read_group(engine, MCD_GROUP_UNINDEXED, &counts, &arc, error));
+        if (!engine->file->trust)
+            MCD_TRY(mcd_check_unindexed(mcd_engine_check(engine, error), roads, arc,
+                                        counts.of[MCD_PER_UNINDEXED]));
+    } else {
+        MCD_TRY(mcd_unindexed_find(&found, &counts.of[MCD_PER_UNINDEXED], roads, &engine->snap,
+                                   &engine->parallel, error));
+        arc = found;
+    }
+    return mcd_unindexed_new(&engine->unindexed, roads, arc, counts.of[MCD_PER_UNINDEXED], error);
 }
 
 static macadam_status make_node_ids(macadam_engine *engine, macadam_error *error)

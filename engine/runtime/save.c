@@ -194,6 +194,20 @@ static macadam_status write_places(const save_run *run, macadam_error *error)
                                      error);
 }
 
+/* Lists the roads that the snap index leaves out, if a ready file does not list them yet. */
+static macadam_status write_unindexed(const save_run *run, macadam_error *error)
+{
+    macadam_engine *const engine = run->engine;
+    uint32_t *arc;
+    size_t count;
+    if (!run->ready || !mcd_sections_exist(engine->file, &(mcd_selector){.group = MCD_GROUP_SNAP}) ||
+        mcd_sections_exist(engine->file, &(mcd_selector){.group = MCD_GROUP_UNINDEXED}))
+        return MACADAM_OK;
+    MCD_TRY(mcd_engine_load(engine, MCD_LOAD_SNAP, error));
+    MCD_TRY(mcd_unindexed_find(&arc, &count, &engine->roads, &engine->snap, &engine->parallel, error));
+    return mcd_sections_write_unindexed(run->writer, arc, count, true, error);
+}
+
 /* Writes what is new in a profile. */
 static macadam_status write_new(save_run *run, macadam_error *error)
 {
@@ -207,6 +221,7 @@ static macadam_status write_new(save_run *run, macadam_error *error)
     MCD_TRY(write_patterns(run, error));
     if (run->becomes_ready) MCD_TRY(write_roads(run, error));
     MCD_TRY(write_places(run, error));
+    MCD_TRY(write_unindexed(run, error));
     if (!run->ready || !(changed || run->becomes_ready)) return MACADAM_OK;
     MCD_TRY(mcd_engine_load(engine, MCD_LOAD_HIERARCHY, error));
     if (run->becomes_ready) {

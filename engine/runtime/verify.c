@@ -109,6 +109,8 @@ static macadam_status compare_snap(macadam_engine *engine, macadam_error *error)
 {
     MCD_FREED_BY(free_writer) mcd_edge_writer *comparison = NULL;
     MCD_OWNED mcd_snap_box *box = NULL;
+    MCD_OWNED uint32_t *unindexed = NULL;
+    size_t unindexed_count;
     mcd_snap_index made = engine->snap;
     mcd_counts counts = mcd_counts_of(engine->metadata);
     counts.of[MCD_PER_PIECE] = made.piece_count;
@@ -118,8 +120,12 @@ static macadam_status compare_snap(macadam_engine *engine, macadam_error *error)
     box = (mcd_snap_box *)made.box;
     MCD_TRY(status);
     MCD_TRY(mcd_edge_writer_new_comparison(&comparison, engine->file, &engine->parallel, error));
-    return mcd_sections_write(comparison, &(mcd_selector){.group = MCD_GROUP_SNAP}, &counts, &made, false,
-                              error);
+    MCD_TRY(mcd_sections_write(comparison, &(mcd_selector){.group = MCD_GROUP_SNAP}, &counts, &made, false,
+                               error));
+    if (!mcd_sections_exist(engine->file, &(mcd_selector){.group = MCD_GROUP_UNINDEXED})) return MACADAM_OK;
+    MCD_TRY(
+        mcd_unindexed_find(&unindexed, &unindexed_count, &engine->roads, &made, &engine->parallel, error));
+    return mcd_sections_write_unindexed(comparison, unindexed, unindexed_count, false, error);
 }
 
 static macadam_status verify_snap(macadam_engine *engine, macadam_error *error)

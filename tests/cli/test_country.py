@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -14,6 +15,16 @@ from support import run
 DATA = os.environ.get("MACADAM_DATA")
 COUNTRY = pathlib.Path(__file__).parents[1] / "bench" / "country.py"
 TOWNS = 18
+
+
+def section(file, wanted):
+    data = pathlib.Path(file).read_bytes()
+    directory, count = struct.unpack_from("<QI", data, 24)
+    for i in range(count):
+        name, offset, size = struct.unpack_from("<64sQQ", data, directory + 104 * i)
+        if name.rstrip(b"\0").decode() == wanted:
+            return data[offset : offset + size]
+    return None
 
 
 @unittest.skipUnless(DATA, "the real maps are where MACADAM_DATA says")
@@ -44,6 +55,13 @@ class Country(unittest.TestCase):
         self.assertGreater(country["ways used"], TOWNS * town["ways used"])
         self.counts(source, bounded, "--memory", "16M")
         self.assertEqual(pathlib.Path(file).read_bytes(), pathlib.Path(bounded).read_bytes())
+        # A ready file lists the ferry, which the snap index leaves out. It is made by both commands.
+        ready, imported = self.path("ready.mcd"), self.path("imported.mcd")
+        self.counts(source, imported, "--ready")
+        run("ready", file, "-o", ready)
+        self.assertEqual(*(section(made, "unindexed_arc") for made in (ready, imported)))
+        self.assertEqual(len(section(ready, "unindexed_arc")), 4)
+        run("info", ready, "--verify")
         # From the first town to the island, which only the ferry reaches.
         west, south, east, _ = json.loads(run("info", file, "--json")[0])["bbox"]
         ends = f"--from={west + 0.1},{south + 0.05}", f"--to={east - 0.1},{south + 0.05}"

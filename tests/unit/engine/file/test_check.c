@@ -8,6 +8,7 @@
  *    1   4              subtree_end 5 4 3 4 5 6
  *   / \                 supernodes [0 1 2] [3] [4] [5]; bottom subtrees at 1, 4 and 5
  *  2   3                kept arcs 1>0 2>1 3>0 3>1 4>0 */
+#include "engine/map/unindexed.h"
 #include "engine/prepare/snap_build.h"
 #include "tests/support/leak.h"
 #include "tests/support/rng.h"
@@ -443,6 +444,7 @@ static mcd_node place_node[PLACES], chain_head[CHAIN_ARCS], chain_tail[CHAIN_ARC
 static mcd_arc chain_out[PLACES + 1], chain_in[PLACES + 1];
 static uint32_t chain_in_arc[CHAIN_ARCS];
 static uint64_t chain_number[CHAIN_ARCS], chain_shape[CHAIN_ARCS + 1];
+static uint8_t chain_ferry[CHAIN_ARCS];
 static int32_t lon_e7[PLACES], lat_e7[PLACES], bend_lon_e7[CHAIN_ARCS], bend_lat_e7[CHAIN_ARCS];
 static mcd_graph chain = {.first_out = chain_out,
                           .head = chain_head,
@@ -456,6 +458,7 @@ static mcd_place_index places = {.id = place_id,
                                  .lon_e7 = lon_e7,
                                  .lat_e7 = lat_e7};
 static const mcd_arc_facts chain_facts = {.number = chain_number,
+                                          .ferry = chain_ferry,
                                           .first_point = chain_shape,
                                           .shape_lon_e7 = bend_lon_e7,
                                           .shape_lat_e7 = bend_lat_e7};
@@ -497,6 +500,7 @@ static mcd_snap_index make_index(size_t count)
     mcd_components components;
     expect_ok(mcd_components_new(&components, &chain, NULL, &error));
     expect_ok(mcd_snap_pieces_new(&pieces, &chain_roads, &components, NULL, &error));
+    mcd_free(pieces.unindexed);
     expect_ok(mcd_snap_index_sort(&index, &pieces, &chain_roads, NULL, &error));
     mcd_components_free(&components);
     cr_assert_eq(index.piece_count, count > 1 ? 2 * (count - 1) : 0);
@@ -533,6 +537,37 @@ Test(check, pieces_of_the_snap_index_are_those_of_arcs)
     expect_message(CHECK_SNAP(), "an arc that no departure uses");
     chain_number[arc[3]] = arc[3] + 1;
     expect_ok(CHECK_SNAP());
+}
+
+/* Each seventh road is a ferry. The list is that of an import, which has the ferries, and that of a file's index. */
+Test(check, roads_that_the_snap_index_leaves_out_are_ferries)
+{
+    enum { EVERY = 7 };
+    const mcd_parallel one_thread = {1, NULL};
+    SCOPED(mcd_snap_index_free) mcd_snap_index index;
+    mcd_snap_pieces pieces;
+    mcd_components components;
+    uint32_t *found;
+    size_t count;
+    make_chain(PLACES);
+    for (mcd_node i = 0; i + 1 < PLACES; i += EVERY)
+        for (mcd_arc arc = chain_out[i]; arc < chain_out[i + 2]; ++arc)
+            chain_ferry[arc] = arc < chain_out[i + 1] ? chain_head[arc] == i + 1 : chain_head[arc] == i;
+    expect_ok(mcd_components_new(&components, &chain, NULL, &error));
+    expect_ok(mcd_snap_pieces_new(&pieces, &chain_roads, &components, NULL, &error));
+    MCD_OWNED uint32_t *made = pieces.unindexed;
+    expect_ok(mcd_snap_index_sort(&index, &pieces, &chain_roads, NULL, &error));
+    expect_ok(mcd_unindexed_find(&found, &count, &chain_roads, &index, &one_thread, &error));
+    cr_assert_eq(pieces.unindexed_count, (PLACES - 2) / EVERY + 1);
+    cr_assert_eq(count, pieces.unindexed_count);
+    cr_expect_arr_eq(found, made, count * sizeof *found);
+    for (size_t i = 0; i < count; ++i) cr_expect_eq(chain_head[found[i]], (mcd_node)(EVERY * i + 1));
+    EXPECT_BAD(found[5], chain.arc_count, "unindexed_arc", 5,
+               mcd_check_unindexed(check, &chain_roads, found, count));
+    chain_number[found[3]] = MCD_ARC_NONE;
+    expect_message(mcd_check_unindexed(check, &chain_roads, found, count), "an arc that no departure uses");
+    mcd_free(found);
+    mcd_components_free(&components);
 }
 
 static size_t find_near(const mcd_snap_index *index, mcd_snap_hit *hit, size_t capacity)

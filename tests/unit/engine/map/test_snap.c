@@ -81,6 +81,7 @@ static macadam_status build_index(mcd_snap_index *out)
 {
     mcd_snap_pieces pieces;
     MCD_TRY(mcd_snap_pieces_new(&pieces, &roads, &components, NULL, &error));
+    mcd_free(pieces.unindexed);
     return mcd_snap_index_sort(out, &pieces, &roads, NULL, &error);
 }
 
