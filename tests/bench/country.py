@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes a country of towns from the map of one town: a .osm.pbf file of any size.
 
-    country.py TOWN.osm.pbf TOWNS OUT.osm.pbf [--processes N]
+    country.py TOWN.osm.pbf TOWNS OUT.osm.pbf [--junction-bytes BYTES] [--processes N]
 
 Each town is a copy with ids, coordinates and names of its own. 16 towns are a county, a square of four by four; 16 counties are a
 region, 16 regions a state. Neighbouring towns are joined by the roads of their kind of border (BORDERS): their number makes
@@ -9,17 +9,22 @@ the hierarchy as high as those of real maps with as many junctions (docs/benchma
 island, and a ferry goes there. Roads leave a town at the junctions nearest to its edge, and pass every 2 km a node of
 their own.
 
+Most of a real file is not roads. With --junction-bytes, buildings, land use and points of interest are added to each
+town until its part of the file has about as many bytes for each junction, where roads for cars meet or end.
+
 Nodes come first, then ways, then relations, each by id, as in files from OpenStreetMap. Blocks of the town are copied as
 they are but for their first ids, their offsets and their names; users and times, which are not imported, are left out."""
 import argparse
 import math
 import multiprocessing
 import os
+import random
 import sys
 import zlib
 
 NODES, WAYS, RELATIONS = range(3)
 STEP = 1 << 35  # between the ids of two towns: more than any id
+CONTENT = STEP >> 1  # the first id of what is added to a town: above all of its own
 SIDE = 4  # towns of a county, counties of a region, ... in a row
 GAP_E7 = (1_000_000, 2_500_000, 6_000_000, 12_000_000)  # between towns of a county, counties, regions, states
 # How many roads of each class join two neighbours, by the border between them; the first class is in the middle.
@@ -31,6 +36,7 @@ BORDERS = (
 )
 SPEED = {"motorway": 130, "trunk": 100, "primary": 90, "secondary": 80, "tertiary": 70, "unclassified": 60}
 LEAVES = ("primary", "secondary", "tertiary", "unclassified", "residential")  # roads of the town that may be left
+SMALL = ("service", "living_street", "road")  # roads with junctions, besides these and those of SPEED
 NODE_METRES = 2000
 PER_BLOCK = 8000  # objects, as in files from OpenStreetMap
 
@@ -150,6 +156,7 @@ def renamed(strings, pairs):
 class Town:
     def __init__(self, path):
         self.blocks, self.at, ways = [], {}, []  # at: by node (lon, lat) in 1e-7 degrees
+        self.uses = {}  # by node of a road for cars: how often roads pass it; where one ends, twice
         with open(path, "rb") as file:
             data = file.read()
         at = 0
@@ -200,7 +207,12 @@ class Town:
         pairs += own
         tags = {strings[key]: strings[value] for key, value in own}
         nodes = of.get(8)
-        if nodes and tags.get(b"highway", b"").decode() in LEAVES and not tags.keys() & {b"oneway", b"access", b"junction"}:
+        highway = tags.get(b"highway", b"").decode()
+        if nodes and highway.removesuffix("_link") in (*SPEED, *LEAVES, *SMALL):
+            points = summed(nodes)
+            for node in (*points, points[0], points[-1]):  # an end counts twice
+                self.uses[node] = self.uses.get(node, 0) + 1
+        if nodes and highway in LEAVES and not tags.keys() & {b"oneway", b"access", b"junction"}:
             ways.append(summed(nodes))
         kept = b"".join(field(name, value) for name, value in of.items() if name not in (1, 4, 8))
         return kept, of[1], (8, Deltas(nodes)) if nodes else None
@@ -211,12 +223,101 @@ class Town:
         kept = b"".join(field(name, value) for name, value in of.items() if name not in (1, 4, 9))
         return kept, of[1], (9, Deltas(of[9])) if of.get(9) else None
 
+    def junction_count(self):
+        return sum(uses > 1 for uses in self.uses.values())
+
+    def bytes_of(self, kind, number, east_e7, north_e7):
+        blocks = (block for block in self.blocks if block.kind == kind)
+        return b"".join(written(b"OSMData", block.bytes_of(number, east_e7, north_e7)) for block in blocks)
+
     def exit(self, side, share):
         """The node of an exit at a side (0 west, 1 south, 2 east, 3 north), about where the share says."""
         west, south, east, north = self.box
         lon = (west, west + share * (east - west), east, west + share * (east - west))[side]
         lat = (south + share * (north - south), south, south + share * (north - south), north)[side]
         return min(self.exits, key=lambda node: (math.hypot(self.at[node][0] - lon, self.at[node][1] - lat), node))
+
+
+# ---- what a map has besides roads ----
+
+
+def things(town, count):
+    """Yields the tags and the places of buildings, land use and points of interest, along the roads of the town."""
+    draw, roads = random.Random(2026), list(town.at.values())
+    for i in range(count):
+        lon, lat = (at + draw.randint(-6000, 6000) for at in roads[i * len(roads) // count])
+        address = {
+            "addr:housenumber": str(draw.randint(1, 200)),
+            "addr:street": f"Street {i * 400 // count}",
+            "addr:city": "Town",
+            "addr:postcode": f"{21000 + i * 10 // count}",
+        }
+        kind = draw.random()
+        if kind < 0.88:
+            east, north, slope = draw.randint(800, 2000), draw.randint(600, 1600), draw.randint(-400, 400)
+            corners = [(0, 0), (east, slope), (east - slope, north + slope), (-slope, north)]
+            if kind < 0.4:  # a wing
+                corners[3:] = [(east // 2, north), (east // 2, north + 500), (0, north + 500)]
+            tags = {"building": draw.choice(("yes", "house", "garage", "residential", "apartments")), **(address if kind < 0.5 else {})}
+            yield tags, [(lon + dx, lat + dy) for dx, dy in corners]
+        elif kind < 0.92:
+            corners = draw.randint(8, 60)
+            turns = (2 * math.pi * corner / corners for corner in range(corners))
+            radii = ((turn, draw.randint(3000, 9000)) for turn in turns)
+            tags = {"landuse": draw.choice(("forest", "farmland", "meadow", "residential")), "name": f"Wood {i}"}
+            yield tags, [(lon + round(radius * math.cos(turn)), lat + round(radius * math.sin(turn))) for turn, radius in radii]
+        else:
+            tags = {"amenity": draw.choice(("restaurant", "bench", "cafe", "school")), "name": f"Place {i}", "opening_hours": "Mo-Sa 08:00-20:00"}
+            yield {**tags, **address}, [(lon, lat)]
+
+
+class Strings(dict):
+    """The strings of a block, and their places."""
+
+    def __init__(self):
+        super().__init__({"": 0})
+
+    def places(self, tags):
+        return [self.setdefault(text, len(self)) for pair in tags.items() for text in pair]
+
+    def block(self, kind, objects):
+        return Block(kind, [text.encode() for text in self], set(), (100, 0, 0), objects)
+
+
+def thing_blocks(town, count):
+    """The blocks of `count` things."""
+    nodes, ways, blocks = [], [], []
+    for tags, places in things(town, count):
+        first = CONTENT + len(nodes)
+        nodes += [(tags if len(places) == 1 else {}, *place) for place in places]
+        if len(places) > 1:
+            ways.append((tags, [*range(first, first + len(places)), first]))
+    for at in range(0, len(nodes), PER_BLOCK):
+        part, strings = nodes[at : at + PER_BLOCK], Strings()
+        pairs = b"".join(varint(place) for tags, _, _ in part for place in (*strings.places(tags), 0))
+        dense = field(8, differences([lat for _, _, lat in part])) + field(9, differences([lon for _, lon, _ in part])) + field(10, pairs)
+        ids = Deltas(differences(range(CONTENT + at, CONTENT + at + len(part))))
+        blocks.append(strings.block(NODES, [(2, dense, None, (1, ids))]))
+    for at in range(0, len(ways), PER_BLOCK):
+        objects, strings = [], Strings()
+        for number, (tags, ids) in enumerate(ways[at : at + PER_BLOCK]):
+            places = strings.places(tags)
+            kept = b"".join(field(name, b"".join(map(varint, part))) for name, part in ((2, places[::2]), (3, places[1::2])))
+            objects.append((3, kept, CONTENT + at + number, (8, Deltas(differences(ids)))))
+        blocks.append(strings.block(WAYS, objects))
+    return blocks
+
+
+def add_things(town, junction_bytes):
+    """Adds things to a town until it has this many bytes for each junction."""
+    own, trial = town.blocks, 2 * PER_BLOCK
+
+    def size():
+        return sum(len(town.bytes_of(kind, 1, 0, 0)) for kind in (NODES, WAYS, RELATIONS))
+
+    missing = junction_bytes * town.junction_count() - size()
+    town.blocks = thing_blocks(town, trial)
+    town.blocks = own + thing_blocks(town, max(0, round(trial * missing / size())))
 
 
 # ---- the country ----
@@ -322,8 +423,7 @@ def written(kind, block):
 def town_bytes(job):
     """A town's blocks of one kind. The country is that of the process that forked."""
     kind, number = job
-    moved = country.shift(number)
-    return b"".join(written(b"OSMData", block.bytes_of(number, *moved)) for block in country.town.blocks if block.kind == kind)
+    return country.town.bytes_of(kind, number, *country.shift(number))
 
 
 def main():
@@ -332,11 +432,14 @@ def main():
     parser.add_argument("town")
     parser.add_argument("towns", type=int)
     parser.add_argument("out")
+    parser.add_argument("--junction-bytes", type=int, default=0, help="of the file, for each junction of the towns")
     parser.add_argument("--processes", type=int, default=os.cpu_count())
     options = parser.parse_args()
     if options.towns < 1:
         parser.error(f"{options.towns} towns")
     country = Country(Town(options.town), options.towns)
+    if options.junction_bytes:
+        add_things(country.town, options.junction_bytes)
     roads = road_blocks(country)
     with multiprocessing.get_context("fork").Pool(options.processes) as pool, open(options.out, "wb") as out:
         out.write(written(b"OSMHeader", country.town.features))

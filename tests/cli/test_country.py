@@ -45,6 +45,19 @@ class Country(unittest.TestCase):
         lines = run("import", source, "-o", file, "--threads", 2, *options)[1].splitlines()
         return {name: int(value.split()[0]) for name, _, value in (line.partition(": ") for line in lines) if value[:1].isdigit()}
 
+    def test_what_is_not_a_road_changes_only_the_size(self):
+        made = {}
+        for name, options in ("plain", ()), ("full", ("--junction-bytes", "100")):
+            os.mkdir(self.path(name))
+            source, file = self.make(2, f"{name}/country.osm.pbf", *options), self.path(f"{name}/country.mcd")
+            counts = self.counts(source, file)
+            made[name] = pathlib.Path(file).read_bytes(), counts, os.path.getsize(source) / counts["junctions"]
+        self.assertEqual(made["plain"][0], made["full"][0])
+        self.assertGreater(made["full"][1]["nodes in the file"], made["plain"][1]["nodes in the file"])
+        self.assertGreater(made["full"][1]["ways that are not roads for the profile"], 10000)
+        self.assertLess(made["plain"][2], 55)
+        self.assertAlmostEqual(made["full"][2], 100, delta=5)
+
     def test_a_country_is_its_towns_and_the_roads_between_them(self):
         town = self.counts(self.make(1, "town.osm.pbf"), self.path("town.mcd"))
         source, file, bounded = self.make(TOWNS, "country.osm.pbf", "--processes", "2"), self.path("country.mcd"), self.path("bounded.mcd")
