@@ -207,14 +207,11 @@ static mcd_sign read_sign(const mcd_signs *signs, const mcd_kind *kind)
 macadam_status mcd_signs_new(mcd_signs *out, const mcd_roads *roads, macadam_error *error)
 {
     MCD_FREED_BY(mcd_signs_free) mcd_signs made = {.facts = roads->facts};
-    const uint32_t *const kind_of = roads->facts->kind_of;
-    uint32_t count = 0; /* of the kinds that occur */
+    const size_t count = roads->facts->kind_count;
     *out = (mcd_signs){0};
-    for (size_t i = 0; kind_of && i < roads->original_count; ++i)
-        if (kind_of[i] >= count) count = kind_of[i] + 1;
     MCD_TRY(MCD_NEW_ZEROED(made.compared, COMPARED, error));
     MCD_TRY(MCD_NEW(made.of_kind, count, error));
-    for (uint32_t kind = 0; kind < count; ++kind)
+    for (size_t kind = 0; kind < count; ++kind)
         made.of_kind[kind] = read_sign(&made, &roads->facts->kind[kind]);
     return MCD_MOVE(*out, made);
 }

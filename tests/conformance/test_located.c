@@ -9,6 +9,8 @@
  *         ...
  *         0---1-- ... --7
  */
+#include "engine/runtime/engine.h"
+#include "engine/runtime/version.h"
 #include "tests/support/call_text.h"
 #include "tests/support/checked.h"
 #include "tests/support/files.h"
@@ -552,6 +554,15 @@ Test(located, closed_by_an_update_counts_as_closed)
               "the junction, by its other road");
     macadam_place_status status[2];
     cr_assert_neq(cost_of(place, town, status), MACADAM_COST_NONE);
+}
+
+Test(located, a_point_needs_nothing_that_is_made_of_all_arcs)
+{
+    snapped(point(0.0004, -0.0001), NULL);
+    const mcd_version *const version = engine->version[0];
+    cr_assert_not_null(version->weights.objective);
+    cr_assert_null(version->arcs.arcs.graph);
+    cr_assert_null(version->basic);
 }
 
 static macadam_route_reason reason_of(macadam_place source, macadam_place target, size_t *waypoint)

@@ -317,17 +317,28 @@ macadam_status mcd_query_lanes(const mcd_query *query, const mcd_place_list *lis
 
 /* ---- the interface ---- */
 
-/* Locates each of `count` places or, if `found` is wanted, up to `capacity` candidates of one. A point needs the weights: roads
- * may be closed. */
+/* A point needs the weights, because roads may be closed; but nothing that is made of all of them. */
+static macadam_status begin_snap(mcd_query *query, macadam_engine *engine, const macadam_query *given,
+                                 bool has_points, macadam_error *error)
+{
+    if (mcd_query_has_clock(given))
+        return mcd_query_begin_clock(query, engine, engine->host, given, NULL, error);
+    MCD_TRY(mcd_query_begin_version(query, engine, given, has_points, error));
+    if (!has_points) return MACADAM_OK;
+    MCD_WATCH_HOLD(&engine->lock, error);
+    MCD_TRY(mcd_version_load(query->version, engine, error));
+    query->weights = &query->version->weights;
+    return MACADAM_OK;
+}
+
+/* Locates each of `count` places or, if `found` is wanted, up to `capacity` candidates of one. */
 static macadam_status snap_all(macadam_engine *engine, const macadam_query *given, const macadam_place *place,
                                size_t count, macadam_snap *snap, size_t capacity, size_t *found,
                                macadam_error *error)
 {
     MCD_FREED_BY(mcd_query_end) mcd_query query = {0};
     const bool has_points = has_point(engine, place, count);
-    MCD_TRY(mcd_query_has_clock(given)
-                ? mcd_query_begin_clock(&query, engine, engine->host, given, NULL, error)
-                : mcd_query_begin_arcs(&query, engine, engine->host, given, has_points, error));
+    MCD_TRY(begin_snap(&query, engine, given, has_points, error));
     if (has_points) MCD_TRY(mcd_engine_load(engine, MCD_LOAD_SNAP, error));
     const mcd_locator locator = locator_of(&query);
     if (!found)
