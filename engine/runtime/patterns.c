@@ -75,3 +75,21 @@ void mcd_patterns_free(mcd_patterns_in_use *patterns)
     mcd_pattern_set_free(&patterns->set);
     *patterns = (mcd_patterns_in_use){0};
 }
+
+macadam_status mcd_patterns_check(const macadam_update_request *request, macadam_error *error)
+{
+    const mcd_pattern_table given = {request->pattern_speed, request->pattern_count, request->slot_count};
+    if (!request->pattern) return MACADAM_OK;
+    if (given.count && !given.value)
+        return mcd_fail_invalid(error, "%zu patterns of %zu slots, but no array of their speeds", given.count,
+                                given.slot_count);
+    MCD_TRY(mcd_pattern_check_size(given.count, given.slot_count, error));
+    const size_t slow = mcd_pattern_find_slow(&given),
+                 unknown = mcd_pattern_find_unknown(&given, request->pattern, request->count);
+    if (slow < given.count)
+        return mcd_fail_invalid(error, "pattern %zu never has the fastest speed, %d", slow,
+                                MCD_PATTERN_FASTEST);
+    if (unknown == request->count) return MACADAM_OK;
+    return mcd_fail_invalid(error, "entry %zu has the pattern %u of %zu", unknown, request->pattern[unknown],
+                            given.count);
+}

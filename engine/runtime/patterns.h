@@ -22,6 +22,8 @@ typedef struct mcd_pattern_change {
 macadam_status mcd_patterns_make(mcd_patterns_in_use *out, const mcd_roads *roads,
                                  const mcd_pattern_table *given, const mcd_pattern_change *change,
                                  size_t count, macadam_error *error);
+/* Fails unless the patterns that a request gives, if any, are right. */
+macadam_status mcd_patterns_check(const macadam_update_request *request, macadam_error *error);
 void mcd_patterns_free(mcd_patterns_in_use *patterns);
 
 #endif

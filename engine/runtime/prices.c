@@ -104,21 +104,33 @@ static macadam_status add_turn(mcd_turn_list *list, const mcd_roads *roads, mcd_
     return MACADAM_OK;
 }
 
+macadam_status mcd_turns_check(const macadam_update_request *request, macadam_error *error)
+{
+    const bool by_nodes = request->turn_via && request->turn_tail && request->turn_head;
+    if (request->turn_count == 0) return MACADAM_OK;
+    if (request->turn_from ? !request->turn_to : !by_nodes)
+        return mcd_fail_invalid(error, "neither numbers of arcs nor nodes of turns");
+    if (!request->turn_price) return mcd_fail_invalid(error, "no prices of turns");
+    for (size_t q = 0; q < request->quantity_count; ++q)
+        if (!request->turn_price[q]) return mcd_fail_invalid(error, "no prices of turns for quantity %zu", q);
+    return MACADAM_OK;
+}
+
 static bool is_number(const mcd_arc_index *arcs, uint64_t number)
 {
-    return number < arcs->number_count && arcs->first[number] < arcs->first[number + 1];
+    return mcd_arc_index_of(arcs, number).count > 0;
 }
 
 macadam_status mcd_turn_list_add(mcd_turn_list *list, const mcd_roads *roads, const mcd_arc_index *arcs,
                                  uint64_t from, uint64_t to, size_t entry, macadam_error *error)
 {
     const size_t before = list->count;
-    if (!is_number(arcs, from) || !is_number(arcs, to))
+    const mcd_arc_copies in = mcd_arc_index_of(arcs, from), out = mcd_arc_index_of(arcs, to);
+    if (in.count == 0 || out.count == 0)
         return mcd_fail(error, MACADAM_E_NOT_FOUND, "no arc has the number %llu (turn %zu)",
-                        (unsigned long long)(is_number(arcs, from) ? to : from), entry);
-    for (uint32_t i = arcs->first[from]; i < arcs->first[from + 1]; ++i)
-        MCD_TRY(add_turn(list, roads, roads->graph->head[arcs->arc[i]], arcs->arc[arcs->first[to]], from,
-                         entry, error));
+                        (unsigned long long)(in.count ? to : from), entry);
+    for (size_t i = 0; i < in.count; ++i)
+        MCD_TRY(add_turn(list, roads, roads->graph->head[in.arc[i]], out.arc[0], from, entry, error));
     if (list->count > before) return MACADAM_OK;
     return mcd_fail(error, MACADAM_E_NOT_FOUND, "no turn leads from arc %llu into arc %llu (turn %zu)",
                     (unsigned long long)from, (unsigned long long)to, entry);

@@ -65,6 +65,9 @@ typedef struct mcd_turn_list {
     size_t count, capacity;
 } mcd_turn_list;
 
+/* Fails unless the turns of a request, if any, are named and have prices. */
+macadam_status mcd_turns_check(const macadam_update_request *request, macadam_error *error);
+
 /* Add a turn by the numbers of both arcs, or all turns at a junction by ids: of the junction before or the last node
  * before, of the junction, and of the next junction or node. Return E_NOT_FOUND if there is no such turn, or if it is
  * forbidden. */

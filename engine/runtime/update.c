@@ -27,6 +27,10 @@ typedef struct update_run {
     const macadam_update_request *request;
     size_t quantity[MCD_QUANTITY_MAX];   /* per requested quantity: its index */
     mcd_array *in_use[MCD_QUANTITY_MAX]; /* per quantity: its weights, if it is requested */
+    const mcd_arc_index *index;          /* has the numbers of the request's arcs */
+    mcd_arc_index few;                   /* that, unless it is the engine's */
+    uint64_t *number;                    /* [number_count] those numbers, while they are collected */
+    size_t number_count, number_capacity;
     applied_entry *applied;
     size_t applied_count, applied_capacity;
     /* [changed_count]: the arcs to change: those of each applied entry, then turns; some occur twice, and the last one
@@ -92,14 +96,23 @@ static macadam_status check_weights(const update_run *run, size_t entry, uint32_
     return MACADAM_OK;
 }
 
+static macadam_status collect_number(update_run *run, uint64_t number, macadam_error *error)
+{
+    MCD_TRY(MCD_GROW(run->number, run->number_capacity, run->number_count + 1, error));
+    run->number[run->number_count++] = number;
+    return MACADAM_OK;
+}
+
+/* Applies an entry to the arcs of a number, or collects the number. */
 static macadam_status apply_by_number(update_run *run, size_t entry, uint64_t number, macadam_error *error)
 {
-    const mcd_arc_index *const index = &run->engine->arc_index;
-    if (number >= index->number_count || index->first[number] == index->first[number + 1])
+    if (!run->index) return collect_number(run, number, error);
+    const mcd_arc_copies copies = mcd_arc_index_of(run->index, number);
+    const size_t count = copies.count;
+    if (count == 0)
         return mcd_fail(error, MACADAM_E_NOT_FOUND, "no arc has the number %llu (entry %zu)",
                         (unsigned long long)number, entry);
-    const size_t count = index->first[number + 1] - index->first[number];
-    MCD_TRY(check_weights(run, entry, index->arc[index->first[number]], error));
+    MCD_TRY(check_weights(run, entry, *copies.arc, error));
     if (run->applied_count == run->applied_capacity)
         MCD_TRY(MCD_GROW(run->applied, run->applied_capacity,
                          mcd_size_max(run->request->count, run->applied_count + 1), error));
@@ -108,8 +121,7 @@ static macadam_status apply_by_number(update_run *run, size_t entry, uint64_t nu
                          mcd_size_max(run->request->count, run->changed_count + count), error));
     run->applied[run->applied_count++] = (applied_entry){entry, count};
     if (run->request->changed) ++run->request->changed[entry];
-    for (size_t i = 0; i < count; ++i)
-        run->changed[run->changed_count++] = index->arc[index->first[number] + i];
+    for (size_t i = 0; i < count; ++i) run->changed[run->changed_count++] = copies.arc[i];
     return MACADAM_OK;
 }
 
@@ -118,7 +130,7 @@ static macadam_status apply_by_ends(update_run *run, size_t entry, macadam_error
 {
     const macadam_engine *const engine = run->engine;
     const int64_t tail = run->request->tail[entry], head = run->request->head[entry];
-    const size_t before = run->applied_count;
+    const size_t before = run->applied_count + run->number_count;
     const size_t from = mcd_place_find_id(&engine->places, tail),
                  to = mcd_place_find_id(&engine->places, head);
     const mcd_node x = from == MCD_PLACE_NONE ? 0 : engine->places.depart[from];
@@ -128,7 +140,7 @@ static macadam_status apply_by_ends(update_run *run, size_t entry, macadam_error
         if (engine->places.node_place[engine->graph.head[xy]] == to && number != MCD_ARC_NONE)
             MCD_TRY(apply_by_number(run, entry, number, error));
     }
-    if (run->applied_count > before) return MACADAM_OK;
+    if (run->applied_count + run->number_count > before) return MACADAM_OK;
     return mcd_fail(error, MACADAM_E_NOT_FOUND, "no arc leads from node %lld to node %lld (entry %zu)",
                     (long long)tail, (long long)head, entry);
 }
@@ -174,10 +186,10 @@ static macadam_status apply_turn(update_run *run, size_t turn, macadam_error *er
     const macadam_engine *const engine = run->engine;
     const macadam_update_request *const request = run->request;
     if (request->turn_from)
-        return mcd_turn_list_add(&run->turns, &engine->roads, &engine->arc_index, request->turn_from[turn],
+        return mcd_turn_list_add(&run->turns, &engine->roads, run->index, request->turn_from[turn],
                                  request->turn_to[turn], turn, error);
     const int64_t node[] = {request->turn_tail[turn], request->turn_via[turn], request->turn_head[turn]};
-    return mcd_turn_list_add_nodes(&run->turns, &engine->roads, &engine->arc_index, node, turn, error);
+    return mcd_turn_list_add_nodes(&run->turns, &engine->roads, run->index, node, turn, error);
 }
 
 /* Takes the status of an entry or turn: another map may have what this one lacks. */
@@ -209,25 +221,44 @@ static macadam_status apply_turns(update_run *run, macadam_error *error)
     return MACADAM_OK;
 }
 
-static macadam_status apply_all(update_run *run, macadam_error *error)
+static macadam_status apply_entries(update_run *run, macadam_error *error)
 {
     const macadam_update_request *request = run->request;
-    macadam_engine *engine = run->engine;
-    if (!request->arc && request->way) {
-        if (!engine->facts.way)
-            return mcd_fail(error, MACADAM_E_UNSUPPORTED, "%s names no ways", engine->file->name);
-        MCD_TRY(mcd_way_arcs_make(&engine->way_arcs, &engine->roads, error));
-    }
-    MCD_TRY(mcd_arc_index_make(&engine->arc_index, &engine->roads, error));
     for (size_t entry = 0; entry < request->count; ++entry) {
         for (size_t q = 0; q < request->quantity_count; ++q)
-            if (!engine->potential[run->quantity[q]] && !is_value(request->value[q][entry]))
+            if (!run->engine->potential[run->quantity[q]] && !is_value(request->value[q][entry]))
                 return fail_value(request->quantity[q], "entry", entry, request->value[q][entry], error);
         const macadam_status status = request->arc   ? apply_by_number(run, entry, request->arc[entry], error)
                                       : request->way ? apply_by_way(run, entry, error)
                                                      : apply_by_ends(run, entry, error);
         MCD_TRY(settle_known(run, entry, status, error));
     }
+    return MACADAM_OK;
+}
+
+/* Finds the arcs of the request's numbers; those of ways and turns are not known before. */
+static macadam_status find_arcs(update_run *run, macadam_error *error)
+{
+    const macadam_update_request *const request = run->request;
+    macadam_engine *const engine = run->engine;
+    const bool by_way = !request->arc && request->way;
+    const uint64_t *number = request->arc;
+    size_t count = by_way || request->turn_count > 0 ? SIZE_MAX : request->count;
+    if (by_way && !engine->facts.way)
+        return mcd_fail(error, MACADAM_E_UNSUPPORTED, "%s names no ways", engine->file->name);
+    if (by_way) MCD_TRY(mcd_way_arcs_make(&engine->way_arcs, &engine->roads, error));
+    if (!number && mcd_arc_index_is_few(&engine->arc_index, &engine->roads, count)) {
+        MCD_TRY(apply_entries(run, error)); /* only collects */
+        number = run->number, count = run->number_count;
+    }
+    return mcd_arc_index_find(&run->index, &engine->arc_index, &run->few, &engine->roads, number, count,
+                              error);
+}
+
+static macadam_status apply_all(update_run *run, macadam_error *error)
+{
+    MCD_TRY(find_arcs(run, error));
+    MCD_TRY(apply_entries(run, error));
     return apply_turns(run, error);
 }
 
@@ -522,36 +553,6 @@ static void keep_replaced(update_run *run)
     }
 }
 
-static macadam_status check_turns(const macadam_update_request *request, macadam_error *error)
-{
-    const bool by_nodes = request->turn_via && request->turn_tail && request->turn_head;
-    if (request->turn_count == 0) return MACADAM_OK;
-    if (request->turn_from ? !request->turn_to : !by_nodes)
-        return mcd_fail_invalid(error, "neither numbers of arcs nor nodes of turns");
-    if (!request->turn_price) return mcd_fail_invalid(error, "no prices of turns");
-    for (size_t q = 0; q < request->quantity_count; ++q)
-        if (!request->turn_price[q]) return mcd_fail_invalid(error, "no prices of turns for quantity %zu", q);
-    return MACADAM_OK;
-}
-
-static macadam_status check_patterns(const macadam_update_request *request, macadam_error *error)
-{
-    const mcd_pattern_table given = {request->pattern_speed, request->pattern_count, request->slot_count};
-    if (!request->pattern) return MACADAM_OK;
-    if (given.count && !given.value)
-        return mcd_fail_invalid(error, "%zu patterns of %zu slots, but no array of their speeds", given.count,
-                                given.slot_count);
-    MCD_TRY(mcd_pattern_check_size(given.count, given.slot_count, error));
-    const size_t slow = mcd_pattern_find_slow(&given),
-                 unknown = mcd_pattern_find_unknown(&given, request->pattern, request->count);
-    if (slow < given.count)
-        return mcd_fail_invalid(error, "pattern %zu never has the fastest speed, %d", slow,
-                                MCD_PATTERN_FASTEST);
-    if (unknown == request->count) return MACADAM_OK;
-    return mcd_fail_invalid(error, "entry %zu has the pattern %u of %zu", unknown, request->pattern[unknown],
-                            given.count);
-}
-
 static macadam_status check_request(const macadam_update_request *request, macadam_error *error)
 {
     if (request->count == 0 && request->turn_count == 0) return mcd_fail_invalid(error, "no arc to update");
@@ -567,7 +568,7 @@ static macadam_status check_request(const macadam_update_request *request, macad
         if (request->direction[i] < -1 || request->direction[i] > 1)
             return mcd_fail_invalid(error, "direction %d of entry %zu is not -1, 0 or 1",
                                     request->direction[i], i);
-    MCD_TRY(check_patterns(request, error));
+    MCD_TRY(mcd_patterns_check(request, error));
     if (request->pattern && request->quantity_count == 0 && request->turn_count == 0) return MACADAM_OK;
     if (request->quantity_count == 0 || request->quantity_count > MCD_QUANTITY_MAX || !request->quantity ||
         (request->count > 0 && !request->value))
@@ -575,7 +576,7 @@ static macadam_status check_request(const macadam_update_request *request, macad
                                 request->quantity_count, MCD_QUANTITY_MAX);
     for (size_t q = 0; q < request->quantity_count && request->count > 0; ++q)
         if (!request->value[q]) return mcd_fail_invalid(error, "no values for quantity %zu", q);
-    return check_turns(request, error);
+    return mcd_turns_check(request, error);
 }
 
 /* Prepares the new weights beside those in use; takes the engine's update_lock. */
@@ -608,7 +609,8 @@ static void end(update_run *run)
         if (run->prices[i].set && run->prices[i].set != run->engine->prices[i].set)
             mcd_free(run->prices[i].set);
     if (run->is_locked) pthread_mutex_unlock(&run->engine->update_lock);
-    MCD_FREE_ALL(run->changed, run->applied, run->turns.turn);
+    mcd_arc_index_free(&run->few);
+    MCD_FREE_ALL(run->number, run->changed, run->applied, run->turns.turn);
     mcd_patterns_free(&run->patterns);
     for (size_t i = 0; i < MCD_QUANTITY_MAX; ++i) {
         mcd_free(run->found[i].up);

@@ -147,7 +147,7 @@ static macadam_status verify_prices(macadam_engine *engine, size_t index, const 
     MCD_TRY(mcd_engine_load_prices(engine, index, error));
     if (!prices->changed) return MACADAM_OK;
     MCD_TRY(mcd_arc_index_make(&engine->arc_index, &engine->roads, error));
-    for (size_t number = 0; number < arcs->number_count; ++number)
+    for (size_t number = 0; number < arcs->slot_count; ++number)
         for (uint32_t i = arcs->first[number]; i < arcs->first[number + 1]; ++i) {
             const uint32_t original = arcs->arc[arcs->first[number]], copy = arcs->arc[i];
             const mcd_weight sum =

@@ -52,9 +52,9 @@ static macadam_status list_arcs(arcs_run *run, macadam_arc_callback each, void *
     const macadam_engine *const engine = run->engine;
     const mcd_arc_facts *const facts = &engine->facts;
     uint32_t value[MCD_QUANTITY_MAX], imported[MCD_QUANTITY_MAX];
-    for (uint64_t number = 0; number < run->index.number_count; ++number) {
+    for (uint64_t number = 0; number < run->index.slot_count; ++number) {
         const uint32_t *const first = &run->index.first[number];
-        MCD_TRY(mcd_watch_item(NULL, number, run->index.number_count, error));
+        MCD_TRY(mcd_watch_item(NULL, number, run->index.slot_count, error));
         const uint32_t arc = first[0] < first[1] ? run->index.arc[first[0]] : MCD_ROAD_NONE;
         if (arc == MCD_ROAD_NONE || run->tail[arc] == MCD_NODE_NONE) continue;
         for (size_t q = 0; q < engine->metadata->n_quantity; ++q) {
