@@ -1977,8 +1977,8 @@ typedef struct macadam_update_request {
 /** Initializes a macadam_update_request. */
 #define MACADAM_UPDATE_REQUEST_INIT MACADAM_INIT(macadam_update_request)
 
-/** Customizes the first metric, and those that queries have used, beside the weights in use; then swaps them
- * in. The first query of another metric customizes it. Running queries finish on the weights they began with.
+/** Repairs the customized weights of the metrics that have some, beside those in use; then swaps them in. Any
+ * other metric is customized for its first query. Running queries finish on the weights they began with.
  * Returns E_NOT_FOUND for an unknown arc or quantity, and changes nothing. Updates wait for each other. */
 MACADAM_API macadam_status macadam_update(macadam_engine *engine, const macadam_update_request *request,
                                           macadam_error *error);

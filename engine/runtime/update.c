@@ -425,7 +425,8 @@ static bool should_make_basic(const update_run *run, const mcd_version *in_use, 
 
 /* On the device, if there is one; with "auto", if it has the weights in use. On the host from the basic weights in use, if
  * there are any: after the device too, if a repair is short, so that both can answer afterwards. With "auto", a short repair is
- * enough: a question that gains by the device places the weights there. */
+ * enough: a question that gains by the device places the weights there. Without weights to start from, and unless calls wait
+ * for them already, the host leaves it to the questions that need it: the first routes are searched on the arcs. */
 static macadam_status customize(update_run *run, const mcd_version *in_use, mcd_version *version,
                                 macadam_error *error)
 {
@@ -455,6 +456,7 @@ static macadam_status customize(update_run *run, const mcd_version *in_use, mcd_
         }
     }
     if (is_repaired) return repair_basic(run, version, &repair, error);
+    if (!basic && !backend->device && !in_use->is_coming) return MACADAM_OK;
     if (basic) mcd_array_keep_last(basic->cost, NULL, NULL, 0); /* its memory can be used again */
     return mcd_version_make_basic(version, engine, &repair, &run->found[version->metric], error);
 }

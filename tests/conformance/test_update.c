@@ -201,6 +201,31 @@ Test(update, closed_arc_is_never_used_and_opens_again)
     check_change(15, draw_closed);
 }
 
+static bool note_customization(void *context, const char *phase, uint64_t done, uint64_t total)
+{
+    (void)done, (void)total;
+    *(bool *)context |= strcmp(phase, "customization") == 0;
+    return true;
+}
+
+Test(update, before_any_question_leaves_customizing_to_those_that_need_it)
+{
+    SCOPED(test_graph_free) test_graph graph = graphs_make_named("town");
+    SCOPED(fixture_close) fixture_engine fixture;
+    fixture_open(&fixture, &graph, 1);
+    for (int i = 0; i < 2; ++i) { /* the second one repairs what the first one's questions needed */
+        const uint64_t arc[] = {fixture_arc_number(77)};
+        const uint32_t weight[] = {3 + (uint32_t)i}, *const value[] = {weight, weight};
+        bool has_customized = false;
+        macadam_update_request request = fixture_update(arc, 1, value);
+        request.progress = note_customization, request.progress_context = &has_customized;
+        for (size_t q = 0; q < 2; ++q) graph.weight[q][77] = *weight;
+        FIXTURE_CALL(macadam_update, fixture.engine, &request);
+        cr_assert_eq(has_customized, i == 1);
+        check_engine(fixture.engine, &fixture, &graph);
+    }
+}
+
 Test(update, of_one_quantity_leaves_the_other)
 {
     SCOPED(test_graph_free) test_graph graph = graphs_make_named("town");

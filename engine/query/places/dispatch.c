@@ -177,7 +177,10 @@ bool mcd_engine_prepare_beside(macadam_engine *engine, mcd_version *version, boo
 void mcd_engine_customize_beside(macadam_engine *engine, mcd_version *version)
 {
     enum { BEGIN_PART = 8 };
-    if (version->settled_count < engine->metadata->node_count / BEGIN_PART || version->is_refused) return;
+    const bool is_updated =
+        version->has_new_weights && !version->key; /* the next update can then repair them */
+    const uint64_t least = is_updated ? 0 : engine->metadata->node_count / BEGIN_PART;
+    if (version->settled_count < least || version->is_refused) return;
     if (atomic_exchange(&version->is_coming, true)) return;
     if (!mcd_engine_prepare_beside(engine, version, true)) version->is_coming = false;
 }

@@ -181,8 +181,9 @@ macadam_status mcd_query_prepare(mcd_query *out, const mcd_backend *backend, mcd
     }
     if ((need & MCD_NEED_PATHS) == MCD_NEED_PATHS) MCD_TRY(mcd_engine_load(engine, MCD_LOAD_FACTS, error));
     if (need & MCD_NEED_SEARCH && !backend->device && mcd_version_should_search(version, engine)) {
-        mcd_engine_customize_beside(engine, version);
-        return mcd_query_prepare_arcs(out, backend, true, 0, error);
+        MCD_TRY(mcd_query_prepare_arcs(out, backend, true, 0, error));
+        mcd_engine_customize_beside(engine, version); /* its loading would delay this call */
+        return MACADAM_OK;
     }
     if (!backend->device) return use_host(out, need, amount, error);
     out->weights = &version->weights;
