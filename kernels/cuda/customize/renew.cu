@@ -1,14 +1,12 @@
-/* renew.cu - weights that GPUs make from the input arcs' weights: each GPU makes all of them for itself.
+/* renew.cu - weights that the first GPU makes from the input arcs' weights. The others copy them from it when they need
+ * them (weights_on).
  *
- * Method. The input weights are copied from the host through pinned chunks to the first GPU, from which the others copy
- * them; or from the earlier weights on each GPU, into which the changed ones are scattered. Everything else is computed again each time: that is
- * faster than finding out which costs depend on the changes. */
+ * Method. The input weights are copied from the host through pinned chunks; or from the earlier weights, into which the
+ * changed ones are scattered. Everything else is computed again each time: that is faster than finding out which costs
+ * depend on the changes. */
 #include "kernels/cuda/customize/customize.h"
 #include "kernels/cuda/device/deliver.h"
-#include "kernels/cuda/device/device.h"
 #include "kernels/cuda/device/table.h"
-
-#include <optional>
 
 enum {
     PIECE = 1 << 20, /* weights of one copy: small, so that filling and copying overlap */
@@ -95,10 +93,9 @@ struct input_arrays {
 };
 
 /* base: NULL if there are no earlier weights. */
-static void take_weights(gpu_call &call, const mcd_parallel &parallel, const mcd_renew_job &job,
-                         const gpu_weights *base, input_arrays *out)
+static void take_weights(gpu_call &call, const mcd_renew_job &job, const gpu_weights *base, input_arrays *out)
 {
-    upload_ring ring(call, parallel);
+    upload_ring ring(call, job.customize.parallel);
     gpu_array<uint32_t> changed;
     if (base) {
         changed.allocate(call, job.changed_count, "allocating changed arcs");
@@ -110,58 +107,17 @@ static void take_weights(gpu_call &call, const mcd_parallel &parallel, const mcd
                   job.customize.companion, &out->companion);
 }
 
-/* ---- all GPUs ---- */
-
-struct renew_run {
-    const mcd_renew_job &job;
-    mcd_device &device;
-    std::optional<gpu_call> call[GPUS_MAX] = {};
-    input_arrays taken = {};  /* of several GPUs: on the first one, until that takes them */
-    input_weights first = {}; /* the same */
-
-    /* Takes the weights to the first GPU, for which the others will wait. */
-    void share()
-    {
-        if (device.gpu_count == 1 || job.base) return;
-        peers_meet(&device);
-        call[0]->enter();
-        take_weights(*call[0], job.customize.parallel, job, nullptr, &taken);
-        first = {taken.objective.get(), taken.companion.get()};
-        for (size_t g = 1; g < device.gpu_count; ++g) call[g]->follow(*call[0]);
-    }
-
-    void copy(gpu_call &to, const mcd_weight *from, gpu_array<mcd_weight> *out) const
-    {
-        const size_t count = job.customize.graph->arc_count;
-        if (!from) return;
-        out->allocate(to, count, "allocating weights");
-        to.check(cudaMemcpyPeerAsync(out->get(), to.gpu->ordinal, from, device.gpu[0].ordinal,
-                                     count * sizeof *from, to.stream),
-                 "copying weights");
-    }
-
-    void take(size_t g, input_arrays *out)
-    {
-        const size_t count = device.gpu_count;
-        if (!first.objective)
-            return take_weights(*call[g], parallel_of_gpu(job.customize.parallel, g, count), job,
-                                job.base ? job.base->on[g] : nullptr, out);
-        if (g == 0) return void(*out = std::move(taken));
-        copy(*call[g], first.objective, &out->objective);
-        copy(*call[g], first.companion, &out->companion);
-    }
-};
+/* ---- all phases ---- */
 
 template <class Cost>
-static void customize_on(renew_run &run, size_t g, gpu_weights *out, const gpu_schedule &schedule)
+static void customize_on(gpu_call &call, const mcd_renew_job &job, gpu_weights *out,
+                         const gpu_schedule &schedule)
 {
-    const mcd_renew_job &job = run.job;
     const gpu_map &map = *out->map;
-    gpu_call &call = *run.call[g];
     input_arrays input;
     gpu_array<both_costs<Cost>> basic(call, map.up_count, "allocating costs"), least;
     enqueue_clear(call, map.up_count, basic.get()); /* early: overlaps with the copies */
-    run.take(g, &input);
+    take_weights(call, job, job.base ? job.base->on[0] : nullptr, &input);
     out->objective = std::move(input.objective), out->companion = std::move(input.companion);
     const input_weights weights = {out->objective.get(), out->companion.get()};
     enqueue_customize(call, map, schedule, weights, basic.get());
@@ -172,17 +128,15 @@ static void customize_on(renew_run &run, size_t g, gpu_weights *out, const gpu_s
     make_searches<Cost>(call, out, schedule, weights, basic.get(), least.get());
 }
 
-static void renew_on(renew_run &run, size_t g, gpu_weights *out)
+static void renew_on(gpu_call &call, const mcd_renew_job &job, gpu_weights *out)
 {
-    gpu_call &call = *run.call[g];
-    const mcd_progress *const progress = g == 0 ? &run.job.customize.progress : nullptr;
-    must(mcd_progress_step, progress, "customization", 0, 2);
+    must(mcd_progress_step, &job.customize.progress, "customization", 0, 2);
     const gpu_schedule &schedule = gpu_schedule_of(call, out->map);
-    must(mcd_progress_step, progress, "customization", 1, 2);
-    out->joint = run.job.customize.companion != nullptr;
-    out->has_children = !run.job.basic;
+    must(mcd_progress_step, &job.customize.progress, "customization", 1, 2);
+    out->joint = job.customize.companion != nullptr;
+    out->has_children = !job.basic;
     const auto customize = out->joint ? customize_on<uint64_t> : customize_on<uint32_t>;
-    customize(run, g, out, schedule);
+    customize(call, job, out, schedule);
     for (int direction = 0; direction < 2; ++direction)
         out->each_array(direction, [](auto &array, auto, size_t) { array.keep(); });
     gpu_keep_all(out->objective, out->companion);
@@ -199,12 +153,9 @@ struct settled {
 
 mcd_device_weights *mcd_cuda_weights_renew(mcd_device_map *map, const mcd_renew_job *job)
 {
-    renew_run run = {*job, *map->device};
-    for (size_t g = 0; g < map->device->gpu_count; ++g) run.call[g].emplace(&map->device->gpu[g]);
-    run.share();
-    return new_weights(map, [&](size_t g, gpu_weights *on) {
-        const settled settled = {*run.call[g]};
-        run.call[g]->enter();
-        renew_on(run, g, on);
+    gpu_call call(&map->device->gpu[0]);
+    return new_weights(map, [&](gpu_weights *on) {
+        const settled settled = {call};
+        renew_on(call, *job, on);
     });
 }

@@ -92,8 +92,13 @@ struct mcd_device_map {
 
 struct mcd_device_weights {
     mcd_device_map *map = nullptr;
-    gpu_weights *on[GPUS_MAX] = {};
+    gpu_weights *on[GPUS_MAX] = {}; /* on the first GPU; on the others once weights_on has been called */
+    std::mutex lock[GPUS_MAX];      /* guards on[g] of the others */
 };
+
+/* Returns the weights on a GPU, which copies them from the first GPU if it does not have them yet. The call must not hold
+ * scratch there. */
+gpu_weights &weights_on(mcd_device_weights &weights, size_t g);
 
 mcd_device_map *mcd_cuda_map_new(mcd_device *device, const mcd_hierarchy *hierarchy, const mcd_graph *graph);
 void mcd_cuda_map_free(mcd_device_map *map);
@@ -123,18 +128,16 @@ T *object_new(const char *what, const Fill &fill, void (*free)(T *) = object_fre
     return object.release();
 }
 
-/* Makes the weights on each GPU: fill(g, the GPU's part). */
+/* Makes the weights on the first GPU: fill(its part). */
 template <class Fill> mcd_device_weights *new_weights(mcd_device_map *map, const Fill &fill)
 {
     return object_new<mcd_device_weights>(
         "weights",
         [&](mcd_device_weights *weights) {
             weights->map = map;
-            on_each_gpu(map->device->gpu_count, [&](size_t g) {
-                weights->on[g] = object_new<gpu_weights>("weights");
-                weights->on[g]->map = map->on[g];
-                fill(g, weights->on[g]);
-            });
+            weights->on[0] = object_new<gpu_weights>("weights");
+            weights->on[0]->map = map->on[0];
+            fill(weights->on[0]);
         },
         mcd_cuda_weights_free);
 }

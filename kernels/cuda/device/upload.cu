@@ -3,18 +3,9 @@
 
 #include "kernels/cuda/sweep/layers.h"
 #include "kernels/cuda/customize/schedule.h"
+#include "kernels/cuda/device/device.h"
 #include "kernels/cuda/sweep/streams.h"
 #include "kernels/cuda/sweep/top_labels.h"
-
-/* Makes room on all GPUs before anything is copied to one, so that a lack of memory shows immediately. The
- * GPUs' order prevents circular waits. */
-static void make_room(mcd_device *device, gpu_share *room, uint64_t bytes, const char *what)
-{
-    for (size_t g = 0; g < device->gpu_count; ++g) {
-        gpu_call call(&device->gpu[g]);
-        room[g].make_room(call, bytes, what);
-    }
-}
 
 /* ---- maps ---- */
 
@@ -75,10 +66,15 @@ static void fill_map(gpu_map *map, const mcd_hierarchy *hierarchy, const mcd_gra
     call.synchronize();
 }
 
+/* Makes room on all GPUs before anything is copied to one, so that a lack of memory shows immediately. The
+ * GPUs' order prevents circular waits. */
 mcd_device_map *mcd_cuda_map_new(mcd_device *device, const mcd_hierarchy *hierarchy, const mcd_graph *graph)
 {
     gpu_share room[GPUS_MAX];
-    make_room(device, room, map_bytes(hierarchy, graph), "a map");
+    for (size_t g = 0; g < device->gpu_count; ++g) {
+        gpu_call call(&device->gpu[g]);
+        room[g].make_room(call, map_bytes(hierarchy, graph), "a map");
+    }
     const auto fill = [&](mcd_device_map *map) {
         map->device = device;
         on_each_gpu(device->gpu_count, [&](size_t g) {
@@ -106,9 +102,8 @@ static uint64_t search_bytes(const mcd_search *host, size_t nodes)
     return (nodes + 1) * sizeof(mcd_arc) + host->first[nodes] * arc;
 }
 
-static void copy_weights(gpu_weights *weights, const mcd_weights *host)
+static void copy_weights(gpu_call &call, gpu_weights *weights, const mcd_weights *host)
 {
-    gpu_call call(weights->map->gpu);
     weights->joint = host->search[0].companion != nullptr;
     weights->has_children = host->search[0].children != nullptr;
     for (int direction = 0; direction < 2; ++direction) {
@@ -124,10 +119,51 @@ static void copy_weights(gpu_weights *weights, const mcd_weights *host)
 mcd_device_weights *mcd_cuda_weights_new(mcd_device_map *map, const mcd_weights *weights)
 {
     const size_t nodes = weights->hierarchy->node_count;
-    gpu_share room[GPUS_MAX];
-    make_room(map->device, room,
-              search_bytes(&weights->search[0], nodes) + search_bytes(&weights->search[1], nodes), "weights");
-    return new_weights(map, [&](size_t, gpu_weights *on) { copy_weights(on, weights); });
+    gpu_share room;
+    gpu_call call(&map->device->gpu[0]);
+    room.make_room(call, search_bytes(&weights->search[0], nodes) + search_bytes(&weights->search[1], nodes),
+                   "weights");
+    return new_weights(map, [&](gpu_weights *on) { copy_weights(call, on, weights); });
+}
+
+/* The weights that an update needs stay on the first GPU. */
+static void copy_from(gpu_call &call, gpu_weights *to, gpu_weights &from)
+{
+    to->joint = from.joint, to->has_children = from.has_children;
+    for (int direction = 0; direction < 2; ++direction) {
+        const mcd_search view = from.search[direction].view();
+        to->count[direction] = from.count[direction];
+        to->each_array(direction, [&](auto &array, auto member, size_t count) {
+            array.allocate(call, count, "allocating weights");
+            call.check(cudaMemcpyPeerAsync(array.get(), call.gpu->ordinal, view.*member,
+                                           from.map->gpu->ordinal, count * sizeof *array.get(), call.stream),
+                       "copying weights");
+        });
+    }
+    call.synchronize();
+    for (int direction = 0; direction < 2; ++direction)
+        to->each_array(direction, [](auto &array, auto, size_t) { array.keep(); });
+}
+
+gpu_weights &weights_on(mcd_device_weights &weights, size_t g)
+{
+    gpu_weights &first = *weights.on[0];
+    if (g == 0) return first;
+    const std::lock_guard<std::mutex> guard(weights.lock[g]);
+    if (weights.on[g]) return *weights.on[g];
+    uint64_t bytes = 0;
+    for (int direction = 0; direction < 2; ++direction)
+        first.each_array(direction,
+                         [&](auto &array, auto, size_t count) { bytes += count * sizeof *array.get(); });
+    peers_meet(weights.map->device);
+    gpu_share room;
+    gpu_call call(&weights.map->device->gpu[g]);
+    room.make_room(call, bytes, "weights");
+    weights.on[g] = object_new<gpu_weights>("weights", [&](gpu_weights *on) {
+        on->map = weights.map->on[g];
+        copy_from(call, on, first);
+    });
+    return *weights.on[g];
 }
 
 static void free_weights(gpu_weights *weights)

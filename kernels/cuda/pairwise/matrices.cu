@@ -428,7 +428,7 @@ void mcd_cuda_matrices(const mcd_matrices_job *job)
 {
     static std::atomic<size_t> turn{0};
     mcd_device_weights *const weights = job->weights->device;
-    const gpu_weights &on = *weights->on[turn++ % weights->map->device->gpu_count];
+    const gpu_weights &on = weights_on(*weights, turn++ % weights->map->device->gpu_count);
     gpu_progress progress(job->progress, "matrices", job->matrix_count);
     (job->companion ? matrices_on<uint64_t> : matrices_on<uint32_t>)(on, *job, progress);
 }

@@ -98,7 +98,7 @@ template <class Cost> struct targets_of final : mcd_matrix_targets {
     void rows(const mcd_rows_job *job) const override;
     const gpu_weights &on(size_t g) const
     {
-        return *job.weights->device->on[g];
+        return weights_on(*job.weights->device, g);
     }
     bool one_band() const
     {

@@ -552,7 +552,7 @@ void mcd_cuda_route(const mcd_route_job *job)
     on_each_gpu(gpus, progress, [&](size_t g) {
         mcd_route_job own = *job;
         own.parallel = parallel_of_gpu(job->parallel, g, gpus);
-        return costs_on(*weights->on[g], own, mcd_part_first(job->count, g, gpus),
+        return costs_on(weights_on(*weights, g), own, mcd_part_first(job->count, g, gpus),
                         mcd_part_first(job->count, g + 1, gpus), progress);
     });
 }

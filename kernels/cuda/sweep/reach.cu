@@ -525,12 +525,13 @@ struct reach_run {
 void mcd_cuda_reach(const mcd_reach_job *job)
 {
     gpu_progress progress(job->progress, "reach", job->lane_count);
-    const mcd_device_weights *const weights = job->weights->device;
+    mcd_device_weights *const weights = job->weights->device;
     divide_lanes(weights, job->lane_count, job->parallel, progress, [&](const lane_part &part) {
         progress.step(0);
+        gpu_weights &on = weights_on(*weights, part.gpu);
         gpu_share share;
-        gpu_call call(weights->on[part.gpu]->map->gpu);
-        reach_run run = {*job, *weights->on[part.gpu], progress, part, call};
+        gpu_call call(on.map->gpu);
+        reach_run run = {*job, on, progress, part, call};
         if (run.asks_nearest) run.seeds.list(job->target, job->target_first, job->target_count);
         /* Before the scratch: its holder must not wait. */
         sweep_streams_of(call, run.weights, !job->direction, false);

@@ -218,7 +218,7 @@ static int find_owner(const mcd_tree_job *job)
 /* Runs a job whose answers all stay on the g-th GPU. */
 static void run_at(size_t g, const mcd_tree_job *job, gpu_progress &progress)
 {
-    run_part({*job, *job->weights->device->on[g], progress, all_lanes(job, g), true, false});
+    run_part({*job, weights_on(*job->weights->device, g), progress, all_lanes(job, g), true, false});
     progress.step(0);
 }
 
@@ -230,7 +230,7 @@ void tree_within(const mcd_tree_job *job)
 
 void mcd_cuda_tree(const mcd_tree_job *job)
 {
-    const mcd_device_weights *weights = job->weights->device;
+    mcd_device_weights *const weights = job->weights->device;
     gpu_progress progress(job->progress, "trees", job->lane_count);
     if (job->only) fail(MACADAM_E_DEVICE, "restricted trees are the processor's");
     if (weights->on[0]->map->hierarchy.node_count == 0) return;
@@ -238,7 +238,7 @@ void mcd_cuda_tree(const mcd_tree_job *job)
     for (size_t g = 0; g < weights->map->device->gpu_count && owner >= 0; ++g)
         if (weights->map->device->gpu[g].ordinal == owner) return run_at(g, job, progress);
     divide_lanes(weights, job->lane_count, job->parallel, progress, [&](const lane_part &lanes) {
-        gpu_weights &on = *weights->on[lanes.gpu];
+        gpu_weights &on = weights_on(*weights, lanes.gpu);
         if (!job->division) return run_part({*job, on, progress, lanes, false, false});
         mcd_tree_job own = *job; /* each part is its own job */
         own.lane += lane_of(job->first, lanes.first), own.lane_count = lanes.count;
