@@ -167,6 +167,17 @@ typedef struct mcd_path {
 typedef macadam_status (*mcd_take_paths)(void *context, const mcd_path *path, size_t first, size_t count,
                                          macadam_error *error);
 
+/* A path by the numbers of its arcs. number[-1] is its first arc and number[count] its last one, MCD_ARC_NONE if there is
+ * none: the receiver may write to both. */
+typedef struct mcd_numbered_path {
+    uint64_t *number;
+    size_t count;
+} mcd_numbered_path;
+
+/* Takes paths likewise, by the numbers of arcs. */
+typedef macadam_status (*mcd_take_numbers)(void *context, const mcd_numbered_path *path, size_t first,
+                                           size_t count, macadam_error *error);
+
 /* Routes: the cost of each pair of lanes, and, if `take` is set, its path. If the weights have a companion,
  * the path is one of least companion among those of least objective, even if the companion is not requested.
  */
@@ -182,6 +193,10 @@ typedef struct mcd_route_job {
     void *take_context;
     mcd_parallel parallel;
     mcd_progress progress;
+    /* [arc_count] the number of each arc, the same in all jobs of a map; NULL: some arc has none. With it, a backend may
+     * call take_numbers instead of `take`, which must be set all the same. */
+    const uint64_t *arc_number;
+    mcd_take_numbers take_numbers;
 } mcd_route_job;
 
 /* Leaves out the first pairs. */

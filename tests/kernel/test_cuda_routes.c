@@ -45,9 +45,14 @@ Test(cuda_routes, costs_of_all_devices_are_those_of_one)
 /* Lanes with costs and two seeds are for maps without cycles of weight 0, which tight paths need. */
 static void paths(route_scene *s)
 {
+    const size_t all = s->count;
     if (s->metric.metric.weights.has_zero) route_scene_make_plain(s);
     route_scene_expect(s, true);
     s->count = 1;
+    route_scene_expect(s, true);
+    route_scene_number(s);
+    route_scene_expect(s, true);
+    s->count = all;
     route_scene_expect(s, true);
 }
 
@@ -56,11 +61,19 @@ Test(cuda_routes, paths_are_the_processors)
     for_all("cuda", 1, paths);
 }
 
+/* Enough pairs for all devices, as arcs and as numbers. */
+static void many_paths(route_scene *s)
+{
+    route_scene_set_pairs(s, MANY);
+    route_scene_make_plain(s);
+    route_scene_expect(s, true);
+    route_scene_number(s);
+    route_scene_expect(s, true);
+}
+
 Test(cuda_routes, paths_of_all_devices_are_those_of_one)
 {
-    SCOPED(route_scene_free) route_scene s;
-    route_scene_make(&s, 0, ROUTE_MODE_COMPANION, "cuda:all");
-    paths(&s);
+    for_all("cuda:all", 20, many_paths);
 }
 
 Test(cuda_routes, order_of_pairs_changes_nothing)

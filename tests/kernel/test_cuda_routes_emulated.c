@@ -14,6 +14,8 @@ Test(cuda_routes_emulated, order_of_threads_changes_nothing)
         route_scene_expect(&s, false);
         route_scene_make_plain(&s);
         route_scene_expect(&s, true);
+        route_scene_number(&s);
+        route_scene_expect(&s, true);
         cuda_emulator_set_reversed(0);
     }
 }
@@ -48,6 +50,8 @@ Test(cuda_routes_emulated, little_memory_changes_nothing)
     for (size_t map = 0; map < kernel_maps_count(); map += 8) {
         route_scene_make(&s, map, 0, "cuda");
         in_little_memory(&s);
+        route_scene_number(&s);
+        in_little_memory(&s);
         route_scene_free(&s);
     }
 }
@@ -56,7 +60,7 @@ Test(cuda_routes_emulated, little_memory_changes_nothing)
  * had two chunks. */
 Test(cuda_routes_emulated, few_paths_take_few_calls_of_the_driver)
 {
-    enum { CALLS_MOST = 40 };
+    enum { CALLS_MOST = 44 };
     macadam_error error;
     SCOPED(route_scene_free) route_scene s;
     route_scene_make(&s, 0, ROUTE_MODE_COMPANION, "cuda");

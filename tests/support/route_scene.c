@@ -6,6 +6,8 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#define NUMBER_OF_ARC UINT64_C(0x100000003) /* numbers need more than 32 bits */
+
 enum { PAIRS = 150, PAIRS_OF_LARGE = 40, LARGE = 1000, TALL = 5000 };
 
 void route_scene_set_pairs(route_scene *s, size_t count)
@@ -31,11 +33,18 @@ void route_scene_make_plain(route_scene *s)
     }
 }
 
+void route_scene_number(route_scene *s)
+{
+    s->number = checked_allocate(s->map.graph->arc_count, sizeof *s->number);
+    for (size_t arc = 0; arc < s->map.graph->arc_count; ++arc) s->number[arc] = (arc + 1) * NUMBER_OF_ARC;
+}
+
 static void scene_begin(route_scene *s, int mode, const char *device)
 {
     cuda_metric_make(&s->metric, &s->map, device, mode != 0);
     s->joint = mode == ROUTE_MODE_COMPANION;
     s->source = s->target = NULL;
+    s->number = NULL;
     route_scene_set_pairs(s, s->map.graph->node_count > LARGE ? PAIRS_OF_LARGE : PAIRS);
 }
 
@@ -62,6 +71,7 @@ void route_scene_free(route_scene *s)
 {
     free(s->source);
     free(s->target);
+    free(s->number);
     cuda_metric_free(&s->metric);
     kernel_map_free(&s->map);
 }
@@ -82,6 +92,29 @@ static macadam_status take_paths(void *context, const mcd_path *path, size_t fir
         if (copy->count) memcpy(copy->arc, path[i].arc, copy->count * sizeof *copy->arc);
     }
     a->taken += count;
+    return MACADAM_OK;
+}
+
+/* Keeps the arcs, and writes where it may. */
+static macadam_status take_numbers(void *context, const mcd_numbered_path *path, size_t first, size_t count,
+                                   macadam_error *error)
+{
+    route_answers *a = context;
+    a->numbered += count;
+    for (size_t i = 0; i < count; ++i) {
+        uint64_t *const number = path[i].number, *const end = number + path[i].count;
+        mcd_path own = {checked_allocate(path[i].count, sizeof *own.arc), path[i].count, 0};
+        for (size_t k = 0; k < own.count; ++k) {
+            cr_assert_eq(number[k] % NUMBER_OF_ARC, 0, "number %zu of path %zu", k, first + i);
+            own.arc[k] = (uint32_t)(number[k] / NUMBER_OF_ARC - 1);
+        }
+        cr_assert_eq(number[-1], own.count > 0 ? own.arc[0] : MCD_ARC_NONE, "path %zu", first + i);
+        cr_assert_eq(*end, own.count > 0 ? own.arc[own.count - 1] : MCD_ARC_NONE, "path %zu", first + i);
+        number[-1] = *end = 0;
+        const macadam_status status = take_paths(context, &own, first + i, 1, error);
+        free(own.arc);
+        MCD_TRY(status);
+    }
     return MACADAM_OK;
 }
 
@@ -117,7 +150,9 @@ macadam_status route_answers_ask(route_answers *a, const route_scene *s, const m
                                .companion = s->joint ? a->companion : NULL,
                                .take = a->path ? take_paths : NULL,
                                .take_context = a,
-                               .parallel = {2, NULL}};
+                               .parallel = {2, NULL},
+                               .arc_number = s->number,
+                               .take_numbers = take_numbers};
     return with->route(&job, error);
 }
 
@@ -137,6 +172,7 @@ route_answers route_answers_of_host(const route_scene *s, bool paths)
 void route_scene_expect_equal(const route_scene *s, const route_answers *cuda, const route_answers *host)
 {
     cr_assert_eq(cuda->taken, host->taken);
+    cr_assert_eq(cuda->numbered, s->number && !s->metric.metric.weights.has_zero ? cuda->taken : 0);
     for (size_t i = 0; i < s->count; ++i) {
         cr_assert_eq(cuda->objective[i], host->objective[i],
                      "%s, pair %d: the objective of %zu is %u, not %u", s->map.name, s->joint, i,

@@ -13,6 +13,7 @@ typedef struct route_scene {
     bool joint; /* the companion is requested */
     size_t count;
     mcd_lane *source, *target; /* [count] */
+    uint64_t *number;          /* [arc_count] route_scene_number_of; NULL: jobs have no numbers */
 } route_scene;
 
 /* The index-th of the kernel maps. */
@@ -26,11 +27,14 @@ void route_scene_set_pairs(route_scene *scene, size_t count);
 /* The pairs become what the interface makes of places: one seed without costs. */
 void route_scene_make_plain(route_scene *scene);
 
+/* From now on, jobs have the numbers of arcs. */
+void route_scene_number(route_scene *scene);
+
 /* A backend's answers. */
 typedef struct route_answers {
     uint32_t *objective, *companion;
-    mcd_path *path; /* copies; NULL: costs alone */
-    size_t count, taken;
+    mcd_path *path;                /* copies; NULL: costs alone */
+    size_t count, taken, numbered; /* `numbered`: how many of those taken came as numbers */
     size_t refused_at; /* the pair whose path is refused with E_CANCELLED "refused"; SIZE_MAX: none */
 } route_answers;
 

@@ -7,16 +7,12 @@
 #include "engine/query/places/signed.h"
 #include "engine/query/places/subnetwork.h"
 
+#include <string.h>
+
 enum {
     PATHS_PER_TASK = 16, /* a thread renumbers this many at a time */
     FEW_PAIRS = 16,      /* are not worth arrays of the weights that are faster to search */
 };
-
-/* A path while it is sent to the caller. */
-typedef struct numbered_path {
-    uint64_t *number; /* numbers of the source data's arcs */
-    size_t count;
-} numbered_path;
 
 /* A list of pairs and their answers. */
 typedef struct routes_run {
@@ -33,7 +29,7 @@ typedef struct routes_run {
     size_t first;     /* pair of the backend's job */
     const mcd_path *taken;
     size_t taken_first, count; /* the pairs of the paths taken */
-    numbered_path *path;       /* [count] these; both arrays are reused */
+    mcd_numbered_path *path;   /* [count] these; both arrays are reused */
     uint64_t *number;
     size_t path_capacity, number_capacity;
 } routes_run;
@@ -46,48 +42,87 @@ static bool has_parts(const routes_run *run)
     return mcd_pairs_most_parts(&run->trips) > 0;
 }
 
-/* Lists the arcs' numbers, without the arrival arcs of split nodes, with the arcs within which the places
- * lie; none of an unreached pair. */
-static void list_numbers(const mcd_arc_facts *facts, const mcd_path *path, const mcd_road_part *before,
-                         const mcd_road_part *behind, numbered_path *out)
+/* Lists the arcs' numbers, without the arrival arcs of split nodes. */
+static void list_numbers(const mcd_arc_facts *facts, const mcd_path *path, mcd_numbered_path *out)
 {
-    if (before->arc != MCD_ROAD_NONE) out->number[out->count++] = mcd_arc_number(facts, before->arc);
+    out->count = 0;
     for (size_t i = 0; i < path->count; ++i) {
         const uint64_t number = mcd_arc_number(facts, path->arc[i]);
         if (number != MCD_ARC_NONE) out->number[out->count++] = number;
     }
-    if (behind->arc != MCD_ROAD_NONE) out->number[out->count++] = mcd_arc_number(facts, behind->arc);
+    out->number[-1] = path->count > 0 ? path->arc[0] : MCD_ARC_NONE;
+    out->number[out->count] = path->count > 0 ? path->arc[path->count - 1] : MCD_ARC_NONE;
 }
 
-static void number_arcs(const routes_run *run, size_t pair, const mcd_path *path, numbered_path *out)
+/* Adds the arcs within which the places lie. */
+static void add_parts(const mcd_arc_facts *facts, const mcd_road_part *before, const mcd_road_part *behind,
+                      mcd_numbered_path *path)
+{
+    if (behind->arc != MCD_ROAD_NONE) path->number[path->count++] = mcd_arc_number(facts, behind->arc);
+    if (before->arc == MCD_ROAD_NONE) return;
+    *--path->number = mcd_arc_number(facts, before->arc);
+    ++path->count;
+}
+
+/* Adds those of a pair; an unreached one has no path. */
+static void end_path(const routes_run *run, size_t pair, mcd_numbered_path *path)
 {
     const macadam_engine *engine = run->query->engine;
     mcd_road_part before, behind;
-    out->count = 0;
-    if (has_parts(run) && run->objective[pair] == MACADAM_UNREACHED) return;
-    mcd_pairs_parts(&run->trips, &engine->graph, pair, path, &before, &behind);
-    list_numbers(&engine->facts, path, &before, &behind, out);
+    uint32_t end[2] = {(uint32_t)path->number[-1], (uint32_t)path->number[path->count]};
+    const mcd_path ends = {end, path->number[-1] == MCD_ARC_NONE ? 0 : 2, 0};
+    if (run->objective[pair] == MACADAM_UNREACHED) {
+        path->count = 0;
+        return;
+    }
+    mcd_pairs_parts(&run->trips, &engine->graph, pair, &ends, &before, &behind);
+    add_parts(&engine->facts, &before, &behind, path);
+}
+
+static void end_paths(void *argument, size_t first, size_t end)
+{
+    const routes_run *const run = argument;
+    for (size_t i = first; i < end; ++i) end_path(run, run->taken_first + i, &run->path[i]);
 }
 
 static void number_paths(void *argument, size_t first, size_t end)
 {
     const routes_run *const run = argument;
     for (size_t i = first; i < end; ++i)
-        number_arcs(run, run->taken_first + i, &run->taken[i], &run->path[i]);
+        list_numbers(&run->query->engine->facts, &run->taken[i], &run->path[i]);
+    if (has_parts(run)) end_paths(argument, first, end);
 }
 
 /* Makes room for the taken paths, one after another. */
 static macadam_status place_paths(routes_run *run, macadam_error *error)
 {
-    const size_t parts = mcd_pairs_most_parts(&run->trips);
+    enum { ENDS = 2 };
     size_t arcs = 0;
-    for (size_t i = 0; i < run->count; ++i) arcs += run->taken[i].count + parts;
+    for (size_t i = 0; i < run->count; ++i) arcs += run->taken[i].count + ENDS;
     MCD_TRY(MCD_GROW(run->path, run->path_capacity, run->count, error));
     MCD_TRY(MCD_GROW(run->number, run->number_capacity, arcs, error));
     uint64_t *number = run->number;
     for (size_t i = 0; i < run->count; ++i) {
-        run->path[i].number = number;
-        number += run->taken[i].count + parts;
+        run->path[i].number = number + 1;
+        number += run->taken[i].count + ENDS;
+    }
+    return MACADAM_OK;
+}
+
+static void begin_taking(routes_run *run, size_t first, size_t count)
+{
+    run->taken_first = run->first + first;
+    run->count = count;
+    mcd_pairs_cost_same_road(&run->trips, run->taken_first, count, run->objective, run->companion);
+}
+
+static macadam_status deliver_paths(routes_run *run, const mcd_numbered_path *path, macadam_error *error)
+{
+    size_t *const pair = &run->delivered;
+    for (size_t end = run->taken_first + run->count; *pair < end; ++*pair) {
+        const mcd_numbered_path *given = &path[*pair - run->taken_first];
+        if (!run->callback(run->context, *pair, given->number, given->count))
+            return mcd_fail(error, MACADAM_E_CANCELLED, "cancelled by the receiver of path %zu", *pair);
     }
     return MACADAM_OK;
 }
@@ -96,19 +131,23 @@ static macadam_status take_paths(void *context, const mcd_path *path, size_t fir
                                  macadam_error *error)
 {
     routes_run *const run = context;
-    size_t *const pair = &run->delivered;
+    begin_taking(run, first, count);
     run->taken = path;
-    run->taken_first = run->first + first;
-    run->count = count;
     MCD_TRY(place_paths(run, error));
-    mcd_pairs_cost_same_road(&run->trips, run->taken_first, count, run->objective, run->companion);
     mcd_parallel_for_ranges(&run->query->engine->parallel, count, PATHS_PER_TASK, number_paths, run);
-    for (size_t end = run->taken_first + count; *pair < end; ++*pair) {
-        const numbered_path *given = &run->path[*pair - run->taken_first];
-        if (!run->callback(run->context, *pair, given->number, given->count))
-            return mcd_fail(error, MACADAM_E_CANCELLED, "cancelled by the receiver of path %zu", *pair);
-    }
-    return MACADAM_OK;
+    return deliver_paths(run, run->path, error);
+}
+
+static macadam_status take_numbers(void *context, const mcd_numbered_path *path, size_t first, size_t count,
+                                   macadam_error *error)
+{
+    routes_run *const run = context;
+    begin_taking(run, first, count);
+    if (!has_parts(run)) return deliver_paths(run, path, error);
+    MCD_TRY(MCD_GROW(run->path, run->path_capacity, count, error));
+    memcpy(run->path, path, count * sizeof *path);
+    mcd_parallel_for_ranges(&run->query->engine->parallel, count, PATHS_PER_TASK, end_paths, run);
+    return deliver_paths(run, run->path, error);
 }
 
 static macadam_status run_paths(routes_run *run, macadam_error *error)
@@ -121,6 +160,8 @@ static macadam_status run_paths(routes_run *run, macadam_error *error)
     job.companion = run->companion;
     job.take = take_paths;
     job.take_context = run;
+    job.take_numbers = take_numbers;
+    if (!query->engine->facts.original) job.arc_number = query->engine->facts.number;
     mcd_route_skip(&job, run->first);
     if (!query->backend->device && !query->basic)
         MCD_TRY(mcd_version_use_spans(query->version, query->engine, job.count, &job.spans, error));
@@ -133,14 +174,16 @@ static macadam_status run_paths(routes_run *run, macadam_error *error)
 static macadam_status deliver_leg(routes_run *run, const mcd_clock_leg *leg, size_t pair,
                                   macadam_error *error)
 {
-    numbered_path out = {.count = 0};
+    const mcd_arc_facts *const facts = &run->query->engine->facts;
     run->objective[pair] = leg->objective;
     if (run->companion)
         run->companion[pair] = leg->objective == MACADAM_UNREACHED ? MACADAM_UNREACHED : leg->companion;
     MCD_TRY(MCD_GROW(run->number, run->number_capacity, leg->path.count + 2, error));
-    out.number = run->number;
-    if (leg->objective != MACADAM_UNREACHED)
-        list_numbers(&run->query->engine->facts, &leg->path, &leg->before, &leg->behind, &out);
+    mcd_numbered_path out = {run->number + 1, 0};
+    if (leg->objective != MACADAM_UNREACHED) {
+        list_numbers(facts, &leg->path, &out);
+        add_parts(facts, &leg->before, &leg->behind, &out);
+    }
     if (run->callback(run->context, pair, out.number, out.count)) return MACADAM_OK;
     return mcd_fail(error, MACADAM_E_CANCELLED, "cancelled by the receiver of path %zu", pair);
 }

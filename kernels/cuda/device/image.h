@@ -31,6 +31,7 @@ struct gpu_map {
     sweep_layers *layers = nullptr;
     std::mutex lock;                  /* guards the members below */
     gpu_schedule *schedule = nullptr; /* NULL until the first customization */
+    gpu_array<uint64_t> number;       /* of each arc; empty until paths need it: unpack.h */
 };
 
 /* The kept arcs of one direction on one GPU. */

@@ -1,16 +1,20 @@
-/* paths.cu - paths of many pairs, in chunks: searched together, then unpacked in windows of their input arcs.
- * CPU twin: kernels/cpu/pairwise/route.c.
+/* paths.cu - paths of many pairs, in chunks: searched together, then unpacked in windows. CPU twin:
+ * kernels/cpu/pairwise/route.c.
  *
  * Method. route.cu finds each pair's kept arcs; unpack.cu counts and then lists their input arcs. A window
- * holds whole paths, one after the other, in pinned memory. While the caller takes one window's paths in
- * place, the GPU fills the other window, and after a chunk's last window it searches the next chunk: the
- * caller's work hides both. A path longer than a window is gathered in its own memory.
+ * holds whole paths, one after the other, in pinned memory. Each GPU has two windows and two chunks: while one window
+ * is copied, the other one is handed over and filled again, and while one chunk's windows are filled, the other chunk is
+ * searched. GPUs take chunks in turn. One thread drives all, and hands over the windows in the order of the pairs.
+ * A path longer than a window is gathered in its own memory.
+ * Numbers. If the job has the numbers of arcs, the GPU lists numbers, with a free place before and after each path: the
+ * host only hands them over. Then chunks of several GPUs become as large as two windows.
  * Cycles of weight 0. As on the CPU, the host cuts cycles out of paths (mcd_path_simplify), and searches in a
- * tree (mcd_tight_path) for paths that unpack into more arcs than there are nodes.
- * Limit. The caller's work on the arcs, and their copy to the host: 4 bytes each. So one GPU is enough. */
+ * tree (mcd_tight_path) for paths that unpack into more arcs than there are nodes. It needs arcs, not numbers.
+ * Limit. The copy of 8 bytes an arc to the host; of 4 bytes and the caller's work on them without numbers. */
 #include "kernels/cuda/pairwise/paths.h"
 
 #include "kernels/cuda/device/deliver.h"
+#include "kernels/cuda/device/parts.h"
 #include "kernels/cuda/device/table.h"
 #include "kernels/cuda/pairwise/unpack.h"
 
@@ -19,74 +23,260 @@ extern "C" {
 #include "kernels/host/unpack.h"
 }
 
+#include <cstring>
+
 enum {
-    PATHS_CHUNK = 1 << 13, /* pairs searched together: about a window's, on large maps */
-    PATHS_PER_TASK = 16,   /* that a host thread simplifies at a time */
-    WINDOW_ARCS = PINNED_BYTES / sizeof(uint32_t),
-    CHUNKS = 2, /* one is unpacked while the other is searched */
+    PATHS_CHUNK = 1 << 13,   /* pairs searched together: about two windows, on large maps */
+    PATHS_LEAST = 1 << 10,   /* pairs for which another GPU pays */
+    PATHS_PER_TASK = 16,     /* that a host thread simplifies at a time */
+    SPARE = 2,               /* free places of a path of numbers */
+    TURNS = 2,               /* windows, and chunks, of a GPU */
+    FACTS_BYTES = 256 << 10, /* path_facts, at the end of a pinned chunk */
+    WINDOW_BYTES = PINNED_BYTES - FACTS_BYTES,
+    CHUNK_EVENT = TURNS, /* the first of the events of chunks; those of windows are before it */
     /* Pairs of lanes: they are supplied while both pinned chunks hold windows. */
     LANES_CHUNK = DIRECT_BYTES / sizeof(mcd_lane),
 };
 
-/* A chunk of pairs, and its data on the host. */
-struct path_chunk {
-    gpu_pairs pairs;
-    gpu_chains chains;
-    host_array<uint32_t> length; /* as in gpu_chains */
-    host_array<mcd_arc> first;
-    host_array<mcd_path> path; /* those with a capacity own their memory */
+static_assert((PATHS_CHUNK + 1) * (sizeof(mcd_arc) + 3 * sizeof(uint32_t)) <= FACTS_BYTES, "the facts fit");
+
+/* Results that the host needs of a chunk of pairs; in pinned memory. */
+struct path_facts {
+    mcd_arc *first;   /* [count + 1] as in gpu_chains */
+    uint32_t *length; /* likewise, [count] */
+    uint32_t *objective, *companion;
 };
 
-/* Pairs first <= i < first + count of a chunk, `pair` ... of the job. Their arcs begin at place `begin` of the
- * chunk's. */
+/* A chunk of pairs. The facts are there once its event has happened. */
+struct path_chunk {
+    gpu_pairs pairs; /* none: no chunk */
+    gpu_chains chains;
+    path_facts facts;
+};
+
+/* Pairs pair <= i < pair + count of the job, whose paths are at places begin <= i < end of their chunk's. */
 struct path_window {
-    path_chunk *chunk;
-    size_t pair, first, count;
+    size_t pair, count;
     mcd_arc begin, end;
+    gpu_array<unsigned char> memory;
+    host_array<unsigned char> own; /* of a path longer than a window */
+    /* By pair, one of these. The arcs are NULL if the path is to be found otherwise. */
+    host_array<mcd_path> path;
+    host_array<mcd_numbered_path> numbered;
+};
+
+struct path_part : gpu_part {
+    using gpu_part::gpu_part;
+    gpu_weights *weights = nullptr;
+    const uint64_t *number = nullptr; /* by arc */
+    pair_room room = {};
+    uint64_t window_max = 0, window_bytes = 0; /* of a window: the most, and what chunks until now needed */
+    path_chunk chunk[TURNS] = {};
+    path_window window[TURNS] = {};
+    int filling = 0, taking = 0; /* the chunk whose windows are being filled; the next window to be taken */
+    size_t at = 0;               /* the chunk's next pair */
+
+    cudaEvent_t event(int i)
+    {
+        return call.ring_events()[i];
+    }
 };
 
 struct path_run {
-    gpu_call &call;
-    gpu_weights &weights;
     const mcd_route_job &job;
-    path_chunk chunk[CHUNKS] = {};
-    gpu_array<uint32_t> window[2] = {};
-    pair_room room = {};
-    size_t window_max = 0, window_arcs = 0; /* most arcs of a window; those of the present ones */
+    const bool is_numbered;
+    gpu_share share[GPUS_MAX] = {};
+    gpu_parts<path_part> parts = {};
+    size_t searched = 0; /* pairs whose search is enqueued */
+    size_t chunk_most = 0;
+    bool is_objective_there = false, is_companion_there = false; /* in memory of a GPU */
+
+    size_t place_bytes() const
+    {
+        return is_numbered ? sizeof(uint64_t) : sizeof(uint32_t);
+    }
 };
 
-static_assert((PATHS_CHUNK + 1) * sizeof(mcd_arc) <= DIRECT_BYTES, "a chunk's data are delivered likewise");
+/* ---- chunks ---- */
 
 /* Once for a chunk: few pairs need only one. */
-static void allocate(path_run &run, path_chunk &chunk)
+static void allocate(const path_run &run, path_part &part, int turn)
 {
-    const size_t count = run.room.count;
-    if (chunk.path.get()) return;
-    pairs_allocate(chunk.pairs, run.call, run.job, count);
-    chains_allocate(chunk.chains, run.call, run.weights, count);
-    chunk.length.allocate(count, "paths");
-    chunk.first.allocate(count + 1, "paths");
-    chunk.path.allocate(count, "paths");
+    const size_t count = part.room.count;
+    path_chunk &chunk = part.chunk[turn];
+    if (chunk.pairs.memory.get()) return;
+    pairs_allocate(chunk.pairs, part.call, run.job, count);
+    chains_allocate(chunk.chains, part.call, *part.weights, count);
+    mcd_arc *const first = (mcd_arc *)((char *)part.call.pinned(turn) + WINDOW_BYTES);
+    uint32_t *const length = (uint32_t *)(first + count + 1);
+    chunk.facts = {first, length, length + count, length + 2 * count};
 }
 
-/* Enqueues the search of the pairs from `first` on. The chunk's data on the host stay as they are. */
-static void enqueue_chunk(path_run &run, path_chunk &chunk, size_t first)
+/* Writes the facts; NULL: the caller's memory has the costs. Grid: one thread per pair. By a copy they
+ * would wait for a window's copy, and the work after them, too. */
+static __global__ void note_facts(size_t count, path_facts from, path_facts to)
 {
-    const size_t count = mcd_size_min(run.room.count, run.job.count - first);
-    allocate(run, chunk);
-    must(mcd_progress_step, &run.job.progress, "paths", first, run.job.count);
-    enqueue_search(run.call, run.weights, run.job, first, count, run.room.label_bytes, nullptr, chunk.pairs,
+    const size_t i = thread_index();
+    if (i >= count) return;
+    to.first[i] = from.first[i];
+    to.length[i] = from.length[i];
+    if (i + 1 == count) to.first[count] = from.first[count];
+    if (to.objective) to.objective[i] = from.objective[i];
+    if (to.companion) to.companion[i] = from.companion[i];
+}
+
+static void enqueue_facts(path_run &run, path_part &part, path_chunk &chunk)
+{
+    const mcd_route_job &job = run.job;
+    const size_t first = chunk.pairs.first, count = chunk.pairs.count;
+    const path_facts from = {chunk.chains.first.get(), chunk.chains.length.get(), chunk.pairs.objective.get(),
+                             chunk.pairs.companion.get()};
+    path_facts to = chunk.facts;
+    if (run.is_objective_there)
+        part.call.copy(job.objective + first, from.objective, count, "copying costs"), to.objective = nullptr;
+    if (run.is_companion_there) part.call.copy(job.companion + first, from.companion, count, "copying costs");
+    if (run.is_companion_there || !job.companion) to.companion = nullptr;
+    part.call.run("noting paths", one_thread_each(count), note_facts, count, from, to);
+}
+
+/* Enqueues the search of the next pairs, if there are any. */
+static void enqueue_chunk(path_run &run, path_part &part, int turn)
+{
+    const mcd_route_job &job = run.job;
+    const size_t first = run.searched,
+                 count = mcd_size_min(mcd_size_min(part.room.count, run.chunk_most), job.count - first);
+    path_chunk &chunk = part.chunk[turn];
+    chunk.pairs.count = 0;
+    if (count == 0) return;
+    allocate(run, part, turn);
+    must(mcd_progress_step, &job.progress, "paths", first, job.count);
+    enqueue_search(part.call, *part.weights, job, first, count, part.room.label_bytes, nullptr, chunk.pairs,
                    &chunk.chains);
-    enqueue_lengths(run.call, run.weights, chunk.chains, count);
+    enqueue_lengths(part.call, *part.weights, chunk.chains, count, run.is_numbered ? SPARE : 0);
+    enqueue_facts(run, part, chunk);
+    part.call.check(cudaEventRecord(part.event(CHUNK_EVENT + turn), part.call.stream), "recording an event");
+    run.searched += count;
 }
 
-/* Delivers lengths and places to the host, and then costs to the caller, for which it waits. */
-static void deliver_chunk(path_run &run, path_chunk &chunk)
+/* Chunks of several GPUs should fill two windows: while a third one were filled, the others would have nothing to do. */
+static void choose_chunk(path_run &run, const path_part &part, size_t pairs, uint64_t bytes)
 {
-    const size_t count = chunk.pairs.count;
-    run.call.copy(chunk.length.get(), chunk.chains.length.get(), count, "copying lengths of paths");
-    run.call.copy(chunk.first.get(), chunk.chains.first.get(), count + 1, "copying lengths of paths");
-    deliver_costs(run.call, chunk.pairs, run.job);
+    if (run.parts.count() > 1 && bytes > 0)
+        run.chunk_most =
+            mcd_size_max(mcd_size_min(PATHS_CHUNK, TURNS * part.window_max / 16 * 15 * pairs / bytes), 1);
+}
+
+/* Waits for a chunk's search. Delivers costs to the caller, and makes windows as large as all the chunk's paths, if
+ * that is allowed. */
+static void open_chunk(path_run &run, path_part &part)
+{
+    const path_chunk &chunk = part.chunk[part.filling];
+    const path_facts &facts = chunk.facts;
+    const size_t count = chunk.pairs.count, first = chunk.pairs.first;
+    part.call.check(cudaEventSynchronize(part.event(CHUNK_EVENT + part.filling)), "searching paths");
+    if (!run.is_objective_there)
+        memcpy(run.job.objective + first, facts.objective, count * sizeof *facts.objective);
+    if (run.job.companion && !run.is_companion_there)
+        memcpy(run.job.companion + first, facts.companion, count * sizeof *facts.companion);
+    const uint64_t bytes = facts.first[count] * run.place_bytes();
+    part.window_bytes = mcd_size_max(part.window_bytes, mcd_size_min(part.window_max, bytes));
+    choose_chunk(run, part, count, bytes);
+}
+
+/* ---- windows ---- */
+
+/* Chooses as many pairs as the window can hold; one if its path is too long. */
+static void choose_window(const path_run &run, const path_part &part, path_window &window)
+{
+    const path_chunk &chunk = part.chunk[part.filling];
+    const uint64_t places = part.window_bytes / run.place_bytes();
+    size_t next = part.at + 1;
+    window.pair = chunk.pairs.first + part.at;
+    window.begin = chunk.facts.first[part.at];
+    while (next < chunk.pairs.count && chunk.facts.first[next + 1] - window.begin <= places) ++next;
+    window.count = next - part.at;
+    window.end = chunk.facts.first[next];
+}
+
+/* Enqueues the unpacking of places and their copy. The window's last copy has ended. */
+static void enqueue_window(const path_run &run, path_part &part, int turn, mcd_arc begin, mcd_arc end)
+{
+    path_window &window = part.window[turn];
+    gpu_call &call = part.call;
+    const size_t bytes = (end - begin) * run.place_bytes();
+    if (window.memory.count() < bytes) window.memory.allocate(call, part.window_bytes, "allocating paths");
+    if (bytes > 0)
+        enqueue_unpack(call, *part.weights, part.chunk[part.filling].chains, begin, end, part.number,
+                       window.memory.get());
+    call.order_copies();
+    if (bytes > 0)
+        call.check(cudaMemcpyAsync(call.pinned(turn), window.memory.get(), bytes, cudaMemcpyDeviceToHost,
+                                   call.copies),
+                   "copying paths");
+    call.check(cudaEventRecord(part.event(turn), call.copies), "recording an event");
+}
+
+static void await_window(path_part &part, int turn)
+{
+    part.call.check(cudaEventSynchronize(part.event(turn)), "copying paths");
+}
+
+/* Gathers the window's only path, which is longer than it. */
+static void gather(const path_run &run, path_part &part, int turn)
+{
+    path_window &window = part.window[turn];
+    const size_t bytes = run.place_bytes(), places = part.window_bytes / bytes;
+    window.own.allocate((window.end - window.begin) * bytes, "a path");
+    for (mcd_arc begin = window.begin, end; begin < window.end; begin = end) {
+        end = mcd_size_min(begin + places, window.end);
+        enqueue_window(run, part, turn, begin, end);
+        await_window(part, turn);
+        memcpy(window.own.get() + (begin - window.begin) * bytes, part.call.pinned(turn),
+               (end - begin) * bytes);
+    }
+}
+
+/* Notes where the window's paths will be. */
+static void place_paths(const path_run &run, path_part &part, path_window &window, void *memory)
+{
+    const path_facts &facts = part.chunk[part.filling].facts;
+    const uint32_t length_max = part.weights->map->hierarchy.node_count;
+    if (run.is_numbered && !window.numbered.get())
+        window.numbered.allocate(part.room.count, "paths");
+    else if (!run.is_numbered && !window.path.get())
+        window.path.allocate(part.room.count, "paths");
+    for (size_t i = 0; i < window.count; ++i) {
+        const uint32_t length = facts.length[part.at + i];
+        const size_t place = facts.first[part.at + i] - window.begin;
+        if (run.is_numbered && length > length_max)
+            fail(MACADAM_E_FILE, "the children of kept arcs are those of no path");
+        if (run.is_numbered)
+            window.numbered[i] = {(uint64_t *)memory + place + SPARE / 2, length};
+        else if (length > length_max)
+            window.path[i] = {nullptr, 0, 0};
+        else
+            window.path[i] = {(uint32_t *)memory + place, length, 0};
+    }
+}
+
+/* Fills a window, if pairs are left. After a chunk's last one, enqueues the search of another chunk in its place. */
+static void fill_window(path_run &run, path_part &part, int turn)
+{
+    const path_chunk &chunk = part.chunk[part.filling];
+    path_window &window = part.window[turn];
+    window.count = 0;
+    if (chunk.pairs.count == 0) return;
+    if (part.at == 0) open_chunk(run, part);
+    choose_window(run, part, window);
+    const bool is_long = (window.end - window.begin) * run.place_bytes() > part.window_bytes;
+    is_long ? gather(run, part, turn) : enqueue_window(run, part, turn, window.begin, window.end);
+    place_paths(run, part, window, is_long ? window.own.get() : part.call.pinned(turn));
+    part.at += window.count;
+    if (part.at < chunk.pairs.count) return;
+    const int ended = part.filling;
+    part.at = 0;
+    part.filling = (part.filling + 1) % TURNS;
+    enqueue_chunk(run, part, ended);
 }
 
 /* ---- paths for the caller ---- */
@@ -103,7 +293,7 @@ static void simplify_task(void *argument, size_t index, unsigned)
     const path_window &window = *work->window;
     const size_t first = index * PATHS_PER_TASK, end = mcd_size_min(first + PATHS_PER_TASK, window.count);
     for (size_t i = first; i < end; ++i) {
-        mcd_path *const path = &window.chunk->path[window.first + i];
+        mcd_path *const path = &window.path[i];
         const mcd_lane source = mcd_route_source(work->job, window.pair + i);
         if (path->count == 0) continue;
         const macadam_status status = mcd_path_simplify(path, work->job->weights, &source, nullptr);
@@ -130,11 +320,11 @@ static void find_others(const path_run &run, const path_window &window)
 {
     const mcd_route_job &job = run.job;
     for (size_t i = 0; i < window.count; ++i) {
-        if (window.chunk->length[window.first + i] <= run.weights.map->hierarchy.node_count) continue;
+        if (window.path[i].arc) continue;
         const mcd_lane source = mcd_route_source(&job, window.pair + i),
                        target = mcd_route_target(&job, window.pair + i);
-        must(mcd_tight_path, &window.chunk->path[window.first + i], job.weights, job.companion != nullptr,
-             &source, &target, find_tree);
+        must(mcd_tight_path, &window.path[i], job.weights, job.companion != nullptr, &source, &target,
+             find_tree);
     }
 }
 
@@ -149,146 +339,78 @@ struct path_memory {
     }
 };
 
-/* Hands over the paths of a window; their arcs are `arc`. */
-static void take_window(const path_run &run, const path_window &window, uint32_t *arc)
+static void take_window(const path_run &run, const path_window &window)
 {
-    mcd_path *const path = window.chunk->path.get() + window.first;
-    for (size_t i = 0; i < window.count; ++i) {
-        const mcd_arc *const first = window.chunk->first.get() + window.first + i;
-        path[i] = {arc + (first[0] - window.begin), (size_t)(first[1] - first[0]), 0};
-    }
-    const path_memory memory = {path, window.count};
+    if (run.is_numbered)
+        return must(run.job.take_numbers, run.job.take_context, window.numbered.get(), window.pair,
+                    window.count);
+    const path_memory memory = {window.path.get(), window.count};
     simplify(run, window);
     find_others(run, window);
-    must(run.job.take, run.job.take_context, path, window.pair, window.count);
+    must(run.job.take, run.job.take_context, window.path.get(), window.pair, window.count);
 }
 
-/* ---- windows ---- */
-
-/* As many pairs from `first` on as a window can hold; none if the next path is too long. */
-static path_window choose_window(path_chunk &chunk, size_t first, size_t window_arcs)
-{
-    path_window window = {&chunk, chunk.pairs.first + first, first,
-                          0,      chunk.first[first],        chunk.first[first]};
-    for (size_t next = first + 1;
-         next <= chunk.pairs.count && chunk.first[next] - window.begin <= window_arcs; ++next) {
-        window.end = chunk.first[next];
-        ++window.count;
-    }
-    return window;
-}
-
-/* Enqueues the unpacking of a window's arcs and their copy. The copy of the window that had the same turn has ended. */
-static void enqueue_window(path_run &run, const path_window &window, int turn)
-{
-    gpu_array<uint32_t> &arcs = run.window[turn];
-    if (window.begin == window.end) return;
-    if (arcs.count() < run.window_arcs) arcs.allocate(run.call, run.window_arcs, "allocating paths");
-    uint32_t *const arc = arcs.get();
-    enqueue_unpack(run.call, run.weights, window.chunk->chains, window.begin, window.end, arc);
-    run.call.order_copies();
-    run.call.check(cudaMemcpyAsync(run.call.pinned(turn), arc, (window.end - window.begin) * sizeof *arc,
-                                   cudaMemcpyDeviceToHost, run.call.copies),
-                   "copying paths");
-}
-
-/* Hands over one path longer than a window. */
-static void take_long(path_run &run, path_chunk &chunk, size_t at)
-{
-    path_window whole = {&chunk, chunk.pairs.first + at, at, 1, chunk.first[at], chunk.first[at + 1]};
-    host_array<uint32_t> arc;
-    arc.allocate(whole.end - whole.begin, "a path");
-    for (path_window part = whole; part.begin < whole.end; part.begin = part.end) {
-        part.end = mcd_size_min(part.begin + run.window_arcs, whole.end);
-        enqueue_window(run, part, 0);
-        run.call.synchronize();
-        memcpy(arc.get() + (part.begin - whole.begin), run.call.pinned(0),
-               (part.end - part.begin) * sizeof(uint32_t));
-    }
-    take_window(run, whole, arc.get());
-}
-
-/* Makes windows as large as all the chunk's paths, if that is allowed. */
-static void enlarge_windows(path_run &run, const path_chunk &chunk)
-{
-    run.window_arcs =
-        mcd_size_max(run.window_arcs, mcd_size_min(run.window_max, chunk.first[chunk.pairs.count]));
-}
+/* ---- all GPUs ---- */
 
 /* Chooses chunks, windows and labels that fit the scratch. */
-static void take_scratch(path_run &run, gpu_share *share)
+static void take_scratch(path_run &run, path_part &part)
 {
-    enum { ARC_BYTES = 2 * sizeof(uint32_t), WINDOW_PART = 8 /* of all */ };
-    const uint64_t pair_bytes = CHUNKS * (PAIR_BYTES + chain_bytes(run.weights.map->hierarchy.height));
-    pair_room *const room = &run.room;
+    enum { WINDOW_PART = 8 /* of all */ };
+    const size_t place = TURNS * run.place_bytes(), gpus = run.parts.count();
+    const uint64_t pair_bytes = TURNS * (PAIR_BYTES + chain_bytes(part.weights->map->hierarchy.height));
+    gpu_share *const share = &run.share[part.index];
+    pair_room *const room = &part.room;
     const size_t most = run.job.source_node && run.job.target_node ? PATHS_CHUNK : LANES_CHUNK;
-    *room = pairs_wanted(run.call, run.weights, run.job, mcd_size_min(most, run.job.count), true);
-    share->take(run.call, room->label_least + pair_bytes + ARC_BYTES,
+    *room = pairs_wanted(part.call, *part.weights, run.job,
+                         mcd_size_min(most, blocks_of(run.job.count, gpus)), true);
+    share->take(part.call, room->label_least + pair_bytes + place,
                 room->label_most + room->order_bytes + room->count * pair_bytes +
-                    (uint64_t)WINDOW_ARCS * ARC_BYTES,
+                    (uint64_t)TURNS * WINDOW_BYTES,
                 "paths");
-    const uint64_t bytes = share->bytes();
-    run.window_max = mcd_size_min(WINDOW_ARCS, mcd_size_max(bytes / WINDOW_PART / ARC_BYTES, 1));
-    pairs_fit(room, bytes - run.window_max * ARC_BYTES, pair_bytes);
+    const uint64_t bytes = share->bytes(),
+                   places = mcd_size_max(bytes / WINDOW_PART / place, 1) * run.place_bytes();
+    part.window_max = mcd_size_min(WINDOW_BYTES, places);
+    pairs_fit(room, bytes - TURNS * part.window_max, pair_bytes);
 }
 
-/* Where a run is: the window that the caller has not taken yet, and the next pair to be unpacked. */
-struct path_place {
-    path_window waiting = {};
-    path_chunk *chunk = nullptr; /* of the next pair */
-    size_t at = 0;               /* the pair within its chunk */
-    size_t searched = 0;         /* pairs of the job whose search is enqueued */
-    int turn = 0;
-};
-
-/* Enqueues the next window and, after a chunk's last window, the search of the next chunk. Then the caller takes
- * the window that waits. */
-static void take_turn(path_run &run, path_place &place)
+static void add_part(path_run &run, gpu_weights &weights)
 {
-    path_chunk &chunk = *place.chunk, &other = run.chunk[&chunk == &run.chunk[0]];
-    path_window next = choose_window(chunk, place.at, run.window_arcs);
-    const bool is_long = next.count == 0;
-    if (!is_long) enqueue_window(run, next, place.turn);
-    place.at += is_long ? 1 : next.count;
-    const bool ends = place.at == chunk.pairs.count, goes_on = ends && place.searched < run.job.count;
-    if (goes_on) enqueue_chunk(run, other, place.searched);
-    if (place.waiting.count > 0) take_window(run, place.waiting, (uint32_t *)run.call.pinned(place.turn ^ 1));
-    if (is_long) take_long(run, chunk, next.first);
-    run.call.synchronize();
-    place.waiting = next;
-    place.turn ^= 1;
-    if (!ends) return;
-    place.chunk = goes_on ? &other : nullptr;
-    place.at = 0;
-    if (!goes_on) return;
-    place.searched += other.pairs.count;
-    deliver_chunk(run, other);
-    enlarge_windows(run, other);
+    path_part &part = run.parts.add(weights.map->gpu);
+    part.weights = &weights;
+    unpack_prepare(part.call, weights);
+    if (run.is_numbered) part.number = unpack_numbers(part.call, *weights.map, run.job.arc_number);
 }
 
-static void run_chunks(path_run &run)
+/* Hands over the next window, and fills it again. */
+static size_t take_next(path_run &run, size_t taken)
 {
-    path_place place;
-    place.chunk = &run.chunk[0];
-    enqueue_chunk(run, *place.chunk, 0);
-    deliver_chunk(run, *place.chunk);
-    enlarge_windows(run, *place.chunk);
-    place.searched = place.chunk->pairs.count;
-    while (place.chunk) take_turn(run, place);
-    if (place.waiting.count > 0) take_window(run, place.waiting, (uint32_t *)run.call.pinned(place.turn ^ 1));
+    size_t g = 0;
+    while (run.parts[g].window[run.parts[g].taking].count == 0 ||
+           run.parts[g].window[run.parts[g].taking].pair != taken)
+        ++g;
+    path_part &part = run.parts[g];
+    const path_window &window = part.window[part.taking];
+    const size_t count = window.count;
+    await_window(part, part.taking);
+    take_window(run, window);
+    part.call.enter();
+    fill_window(run, part, part.taking);
+    part.taking = (part.taking + 1) % TURNS;
+    return count;
 }
 
-void paths_on(gpu_weights &weights, const mcd_route_job &job)
+void paths_on_all(mcd_device_weights &weights, const mcd_route_job &job)
 {
-    gpu_share share;
-    gpu_call call(weights.map->gpu);
-    unpack_prepare(call, weights);
-    path_run run = {call, weights, job};
-    take_scratch(run, &share);
-    try {
-        run_chunks(run);
-    } catch (...) {
-        call.settle(); /* copies may still read memory that is freed now */
-        throw;
-    }
+    const size_t gpus = mcd_size_min(weights.map->device->gpu_count, job.count / PATHS_LEAST);
+    path_run run = {job, job.arc_number && job.take_numbers && !job.weights->has_zero};
+    for (size_t g = 0; g < mcd_size_max(gpus, 1); ++g) add_part(run, weights_on(weights, g));
+    run.chunk_most = PATHS_CHUNK;
+    run.parts.each([&](path_part &part) { take_scratch(run, part); });
+    run.is_objective_there = owner_of_memory(run.parts[0].call, job.objective) >= 0;
+    run.is_companion_there = job.companion && owner_of_memory(run.parts[0].call, job.companion) >= 0;
+    for (int turn = 0; turn < TURNS; ++turn)
+        run.parts.each([&](path_part &part) { enqueue_chunk(run, part, turn); });
+    for (int turn = 0; turn < TURNS; ++turn)
+        run.parts.each([&](path_part &part) { fill_window(run, part, turn); });
+    for (size_t taken = 0; taken < job.count;) taken += take_next(run, taken);
 }

@@ -547,7 +547,7 @@ void mcd_cuda_route(const mcd_route_job *job)
 {
     mcd_device_weights *const weights = job->weights->device;
     const size_t gpus = weights->map->device->gpu_count;
-    if (job->take) return paths_on(*weights->on[0], *job); /* the copy to the host limits them */
+    if (job->take) return paths_on_all(*weights, *job);
     gpu_progress progress(job->progress, "routes", job->count);
     on_each_gpu(gpus, progress, [&](size_t g) {
         mcd_route_job own = *job;

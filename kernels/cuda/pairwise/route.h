@@ -24,8 +24,9 @@ struct gpu_chains {
     size_t count = 0;
     gpu_array<uint32_t> arc_end; /* as `arc`: input arcs of the chain up to and with this one */
     gpu_array<uint32_t> length; /* [count]; if more than there are nodes, the host finds the path otherwise */
-    gpu_array<uint32_t> room;   /* [count]: the length, 0 if it is more than there are nodes */
-    gpu_array<mcd_arc> first;   /* [count + 1]: the sum of the rooms before */
+    gpu_array<uint32_t>
+        room; /* [count]: the length, 0 if it is more than there are nodes, and spare places */
+    gpu_array<mcd_arc> first; /* [count + 1]: the sum of the rooms before */
 };
 
 /* Bytes on the GPU of a pair without its chain; companion, order and both nodes are included. */

@@ -6,6 +6,7 @@
  * beforehand. A thread finds its path and the kept arc whose length covers its place, and goes down from
  * child to child by their lengths to its input arc. Neighbouring threads go down together, so most of their
  * loads are the same.
+ * Numbers. The same with a spare place at each end, where the path's first and last arc are written.
  * Long paths. A path may run through cycles of weight 0 exponentially often. Lengths stop at one more than
  * there are nodes, which no path has: the host finds such paths otherwise. */
 #include "kernels/cuda/pairwise/unpack.h"
@@ -103,6 +104,22 @@ void unpack_prepare(gpu_call &call, gpu_weights &weights)
     }
 }
 
+const uint64_t *unpack_numbers(gpu_call &call, gpu_map &map, const uint64_t *arc_number)
+{
+    gpu_share room;
+    std::unique_lock<std::mutex> guard(map.lock);
+    if (map.number.get()) return map.number.get();
+    guard.unlock(); /* while it waits for other calls' memory */
+    room.make_room(call, map.graph.arc_count * sizeof *arc_number, "numbers of arcs");
+    guard.lock();
+    if (map.number.get()) return map.number.get();
+    gpu_array<uint64_t> number(call, arc_number, map.graph.arc_count, "copying numbers of arcs");
+    call.synchronize();
+    number.keep();
+    map.number = std::move(number);
+    return map.number.get();
+}
+
 /* ---- lengths of chains ---- */
 
 static __device__ uint32_t length_of(const unpack_view &view, uint32_t arc, bool backward)
@@ -112,7 +129,7 @@ static __device__ uint32_t length_of(const unpack_view &view, uint32_t arc, bool
 
 struct unpack_work {
     unpack_view view;
-    uint32_t height;
+    uint32_t height, spare;
     size_t count;
     const uint32_t *arc, *begin, *end; /* these and the next are those of gpu_chains */
     uint32_t *arc_end, *length, *room;
@@ -138,7 +155,7 @@ static __global__ void sum_chains(unpack_work work)
     }
     if (thread != 0) return;
     work.length[chain] = (uint32_t)before;
-    work.room[chain] = before < length_max ? (uint32_t)before : 0;
+    work.room[chain] = (before < length_max ? (uint32_t)before : 0) + work.spare;
 }
 
 /* ---- input arcs ---- */
@@ -163,27 +180,49 @@ static __device__ uint32_t input_arc(const unpack_view &view, uint32_t arc, bool
     }
 }
 
+static __device__ uint32_t arc_of(const unpack_work &work, size_t chain, uint32_t place)
+{
+    const size_t base = chain * 2 * work.height;
+    const uint32_t from = work.begin[chain];
+    const uint32_t k = lower_bound(work.arc_end + base, from, work.end[chain], place + 1);
+    if (k > from) place -= work.arc_end[base + k - 1];
+    return input_arc(work.view, work.arc[base + k], k >= work.height, place);
+}
+
 /* Grid: one thread per input arc. Races none: it writes its own. Limit: two loads per child, each of 32
  * bytes from L2 or memory with few bytes used. An input arc takes about two children that it does not
  * share. */
 static __global__ void unpack_arcs(unpack_work work, mcd_arc begin, mcd_arc end, uint32_t *arc)
 {
-    const mcd_arc i = begin + (mcd_arc)blockIdx.x * UNPACK_BLOCK + threadIdx.x;
+    const mcd_arc i = begin + thread_index();
     if (i >= end) return;
-    const size_t chain = chain_at(work, i), base = chain * 2 * work.height;
-    uint32_t place = (uint32_t)(i - work.first[chain]);
-    const uint32_t from = work.begin[chain];
-    const uint32_t k = lower_bound(work.arc_end + base, from, work.end[chain], place + 1);
-    if (k > from) place -= work.arc_end[base + k - 1];
-    arc[i - begin] = input_arc(work.view, work.arc[base + k], k >= work.height, place);
+    const size_t chain = chain_at(work, i);
+    arc[i - begin] = arc_of(work, chain, (uint32_t)(i - work.first[chain]));
+}
+
+/* Grid: one thread per place; otherwise the same. */
+static __global__ void unpack_places(unpack_work work, mcd_arc begin, mcd_arc end,
+                                     const uint64_t *__restrict__ number, uint64_t *to)
+{
+    const mcd_arc i = begin + thread_index();
+    if (i >= end) return;
+    const size_t chain = chain_at(work, i);
+    const uint32_t place = (uint32_t)(i - work.first[chain]), length = work.length[chain];
+    if (length == 0) {
+        to[i - begin] = MCD_ARC_NONE;
+        return;
+    }
+    const uint32_t arc = arc_of(work, chain, place == 0 ? 0 : min(place, length) - 1);
+    to[i - begin] = place == 0 || place > length ? arc : number[arc];
 }
 
 /* ---- launches ---- */
 
-static unpack_work work_of(const gpu_weights &weights, const gpu_chains &chains)
+static unpack_work work_of(const gpu_weights &weights, const gpu_chains &chains, uint32_t spare)
 {
     return {view_of(weights, weights.length),
             weights.map->hierarchy.height,
+            spare,
             chains.count,
             chains.arc.get(),
             chains.begin.get(),
@@ -194,17 +233,22 @@ static unpack_work work_of(const gpu_weights &weights, const gpu_chains &chains)
             chains.first.get()};
 }
 
-void enqueue_lengths(gpu_call &call, const gpu_weights &weights, gpu_chains &chains, size_t count)
+void enqueue_lengths(gpu_call &call, const gpu_weights &weights, gpu_chains &chains, size_t count,
+                     uint32_t spare)
 {
     chains.count = count;
     call.run("measuring paths", {blocks_of<uint64_t>(count, UNPACK_BLOCK / WARP), UNPACK_BLOCK}, sum_chains,
-             work_of(weights, chains));
+             work_of(weights, chains, spare));
     enqueue_scan(call, chains.room.get(), count, chains.first.get());
 }
 
 void enqueue_unpack(gpu_call &call, const gpu_weights &weights, const gpu_chains &chains, mcd_arc begin,
-                    mcd_arc end, uint32_t *arc)
+                    mcd_arc end, const uint64_t *number, void *to)
 {
-    call.run("unpacking paths", {blocks_of<uint64_t>(end - begin, UNPACK_BLOCK), UNPACK_BLOCK}, unpack_arcs,
-             work_of(weights, chains), begin, end, arc);
+    const launch_shape shape = one_thread_each(end - begin);
+    const unpack_work work = work_of(weights, chains, 0);
+    if (number)
+        call.run("unpacking paths", shape, unpack_places, work, begin, end, number, (uint64_t *)to);
+    else
+        call.run("unpacking paths", shape, unpack_arcs, work, begin, end, (uint32_t *)to);
 }

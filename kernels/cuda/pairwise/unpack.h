@@ -14,11 +14,17 @@ static inline uint64_t chain_bytes(uint64_t height)
  * no path. */
 void unpack_prepare(gpu_call &call, gpu_weights &weights);
 
-/* Enqueues the lengths and places of `count` chains. */
-void enqueue_lengths(gpu_call &call, const gpu_weights &weights, gpu_chains &chains, size_t count);
+/* Returns the numbers of the map's arcs, which are copied to the GPU once. */
+const uint64_t *unpack_numbers(gpu_call &call, gpu_map &map, const uint64_t *arc_number);
 
-/* Enqueues arc[i - begin] for begin <= i < end: the i-th input arc of all chains, one after the other. */
+/* Enqueues the lengths and places of `count` chains, each with `spare` more places. */
+void enqueue_lengths(gpu_call &call, const gpu_weights &weights, gpu_chains &chains, size_t count,
+                     uint32_t spare);
+
+/* Enqueues places begin <= i < end of all chains, one after the other, to `to`: uint32_t input arcs. With numbers:
+ * uint64_t numbers of arcs, between the path's first arc and its last one, MCD_ARC_NONE if it has none; chains have two
+ * spare places. */
 void enqueue_unpack(gpu_call &call, const gpu_weights &weights, const gpu_chains &chains, mcd_arc begin,
-                    mcd_arc end, uint32_t *arc);
+                    mcd_arc end, const uint64_t *number, void *to);
 
 #endif
