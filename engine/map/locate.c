@@ -26,11 +26,7 @@ static uint64_t part_before(const mcd_roads *roads, mcd_node tail, uint32_t arc,
         if (i == piece) before = length + along * of_piece;
         length += of_piece;
     }
-    if (!(before > 0)) return 0;
-    if (before >= length) return MCD_ROAD_WHOLE;
-    const double part = before / length * (double)MCD_ROAD_WHOLE;
-    if (part < 1) return 1;
-    return part < (double)(MCD_ROAD_WHOLE - 1) ? (uint64_t)part : MCD_ROAD_WHOLE - 1;
+    return mcd_snap_share(before, length);
 }
 
 /* Fills in the caller's description of the hit, whose status is known. */
@@ -156,6 +152,11 @@ static bool search_of(const mcd_locator *locator, const macadam_place *place, bo
     return true;
 }
 
+static bool asks_course(const macadam_place *place)
+{
+    return place->heading_tolerance != 0 || place->side != MACADAM_SIDE_ANY;
+}
+
 static size_t find_roads(const mcd_locator *locator, const macadam_place *place, bool connected,
                          mcd_snap_hit *hit, size_t capacity, macadam_place_status *status)
 {
@@ -165,11 +166,6 @@ static size_t find_roads(const mcd_locator *locator, const macadam_place *place,
                : 0;
 }
 
-static bool asks_course(const macadam_place *place)
-{
-    return place->heading_tolerance != 0 || place->side != MACADAM_SIDE_ANY;
-}
-
 /* Says why a place whose nearest road is cut off is where it is: moved, or there is no other road. */
 static void tell_cut_off(macadam_snap *snap, const mcd_snap_hit *nearest, bool moved)
 {
@@ -177,32 +173,37 @@ static void tell_cut_off(macadam_snap *snap, const mcd_snap_hit *nearest, bool m
     if (moved) snap->nearest_m = mcd_snap_metres(nearest->square);
 }
 
-/* *cut_off and *second: as mcd_outcome says. nearest: the place's, if it is a point and `status` is OK. Looks a second time
- * only where the nearest road is cut off. */
-static mcd_position locate_one(const mcd_locator *locator, const macadam_place *place,
-                               macadam_place_status status, const mcd_snap_hit *nearest, macadam_snap *snap,
-                               uint32_t *cut_off, mcd_second *second)
+/* Where a place is. */
+typedef struct found_place {
+    mcd_second at, second; /* second, cut_off: as in mcd_outcome */
+    uint32_t cut_off;
+} found_place;
+
+/* nearest: the place's, if it is a point and `status` is OK. Looks a second time only where the nearest road is cut off. */
+static void locate_one(const mcd_locator *locator, const macadam_place *place, macadam_place_status status,
+                       const mcd_snap_hit *nearest, found_place *out)
 {
-    *snap = unknown_snap;
-    *cut_off = MCD_ROAD_NONE;
-    if (!mcd_place_is_current(place)) return mcd_position_none;
-    if (place->kind == MACADAM_PLACE_NODE) return locate_id(locator, place->id, snap);
-    snap->status = status;
-    if (status) return mcd_position_none;
+    mcd_second *const at = &out->at, *const second = &out->second;
+    *at = (mcd_second){mcd_position_none, unknown_snap};
+    out->cut_off = MCD_ROAD_NONE;
+    if (!mcd_place_is_current(place)) return;
+    if (place->kind == MACADAM_PLACE_NODE) at->position = locate_id(locator, place->id, &at->snap);
+    if (place->kind == MACADAM_PLACE_NODE) return;
+    at->snap.status = status;
+    if (status) return;
     mcd_snap_hit connected;
-    const mcd_position at = position_of(locator, nearest, !asks_course(place), true, snap);
-    if (!mcd_snap_is_cut_off(locator->snap, nearest->entry)) return at;
-    *cut_off = locator->snap->arc[nearest->entry];
+    at->position = position_of(locator, nearest, !asks_course(place), true, &at->snap);
+    if (!mcd_snap_is_cut_off(locator->snap, nearest->entry)) return;
+    out->cut_off = locator->snap->arc[nearest->entry];
     const bool found = find_roads(locator, place, true, &connected, 1, &status) > 0;
     second->snap = unknown_snap;
     second->position =
         position_of(locator, found ? &connected : nearest, !asks_course(place), true, &second->snap);
     tell_cut_off(&second->snap, nearest, found);
-    if (locator->any_component) return at;
+    if (locator->any_component) return;
     const mcd_second other = *second;
-    *second = (mcd_second){at, *snap};
-    *snap = other.snap;
-    return other.position;
+    *second = *at;
+    *at = other;
 }
 
 size_t mcd_locate_candidates(const mcd_locator *locator, const macadam_place *place, macadam_snap *snap,
@@ -258,9 +259,15 @@ static const mcd_locate_list *list_of(const locate_work *work, size_t *i)
     return &work->list[1];
 }
 
+/* Returns the index of the k-th place that is located, counted over all lists. */
+static size_t index_of(const locate_work *work, size_t k)
+{
+    return work->order ? (uint32_t)work->order[k] : k;
+}
+
 static const macadam_place *place_at(const locate_work *work, size_t k)
 {
-    size_t i = work->order ? (uint32_t)work->order[k] : k;
+    size_t i = index_of(work, k);
     const mcd_locate_list *const list = list_of(work, &i);
     return &list->place[i];
 }
@@ -276,47 +283,142 @@ static void key_range(void *argument, size_t first, size_t end)
 }
 
 /* Makes the order in which neighbours are located one after the other: what they read of the map is then near in memory.
- * `order` stays NULL if they are one task, or more than an index counts: they are located as they come. */
+ * `order` stays NULL if they are one task, or more than an index counts, or most are known: they are located as they come. */
 static macadam_status order_places(locate_work *work, const mcd_parallel *parallel, macadam_error *error)
 {
-    if (work->count <= PLACES_PER_TASK || work->count > UINT32_MAX) return MACADAM_OK;
+    if (work->count <= PLACES_PER_TASK || work->count > UINT32_MAX || work->locator->known) return MACADAM_OK;
     MCD_TRY(MCD_NEW(work->order, 2 * work->count, error));
     mcd_parallel_for_ranges(parallel, work->count, KEYS_PER_TASK, key_range, work);
     return mcd_sort_bits(work->order, work->order + work->count, work->count, 32, 64, NULL, error);
 }
 
-/* At most PLACES_PER_TASK: the nearest roads of all, and then what is wanted of each. */
+/* ---- roads that are known ---- */
+
+static bool is_open(const mcd_locator *locator, uint32_t arc)
+{
+    return !locator->weights || mcd_arc_is_open(locator->weights, arc);
+}
+
+/* Returns the road that is known of a place; NULL: it must be looked for. The nearest of all roads is the nearest of the open
+ * ones, if it is open. */
+static const mcd_nearest_road *known_road(const locate_work *work, size_t i)
+{
+    const mcd_locator *const locator = work->locator;
+    const mcd_nearest_road *const road = locator->known ? &locator->known[i] : NULL;
+    if (!road || road->state == MCD_NEAREST_UNKNOWN) return NULL;
+    return road->state == MCD_NEAREST_TOO_FAR || is_open(locator, road->arc) ? road : NULL;
+}
+
+static void locate_on(const mcd_nearest_road *road, found_place *out)
+{
+    mcd_position *const position = &out->at.position;
+    out->at = (mcd_second){mcd_position_none, unknown_snap};
+    out->cut_off = MCD_ROAD_NONE;
+    out->at.snap.status = road->state == MCD_NEAREST_FOUND ? MACADAM_PLACE_OK : MACADAM_PLACE_TOO_FAR;
+    if (road->state != MCD_NEAREST_FOUND) return;
+    if (road->id != MCD_ROAD_NONE)
+        position->id = road->id;
+    else
+        *position = (mcd_position){
+            MCD_PLACE_NONE, {road->arc, road->back}, {road->before, MCD_ROAD_WHOLE - road->before}, {0, 0}};
+}
+
+static bool is_learned(const mcd_locator *locator, const macadam_place *place)
+{
+    return locator->learned && place->kind == MACADAM_PLACE_POINT && !asks_course(place);
+}
+
+/* Returns what the search over all roads has found for a place, which is then located. */
+static mcd_nearest_road road_of(const mcd_locator *locator, const mcd_snap_hit *nearest,
+                                const mcd_position *position)
+{
+    mcd_nearest_road road = {.state = MCD_NEAREST_TOO_FAR};
+    if (nearest->entry == MCD_SNAP_NONE) return road;
+    road.state = mcd_snap_is_cut_off(locator->snap, nearest->entry) ? MCD_NEAREST_UNKNOWN : MCD_NEAREST_FOUND;
+    road.arc = locator->snap->arc[nearest->entry], road.back = position->arc[MCD_BACKWARD];
+    road.before = position->before[MCD_FORWARD];
+    road.id = position->id == MCD_PLACE_NONE ? MCD_ROAD_NONE : (uint32_t)position->id;
+    return road;
+}
+
+/* ---- many places ---- */
+
+/* The state of a task: of at most PLACES_PER_TASK places, the roads that are looked for. */
+typedef struct locate_task {
+    size_t count; /* of searches */
+    mcd_snap_search search[PLACES_PER_TASK];
+    mcd_snap_hit hit[PLACES_PER_TASK];
+    macadam_place_status status[PLACES_PER_TASK]; /* by place; TOO_FAR: there is a search for it */
+} locate_task;
+
+/* Looks for the nearest roads of all places that have none yet. */
+static void search_roads(const locate_work *work, locate_task *task, size_t first, size_t end)
+{
+    const mcd_locator *const locator = work->locator;
+    task->count = 0;
+    for (size_t k = first; k < end; ++k) {
+        mcd_snap_search *const search = &task->search[task->count];
+        const macadam_place *const place = place_at(work, k);
+        task->status[k - first] = MACADAM_PLACE_OK;
+        if (known_road(work, index_of(work, k))) continue;
+        task->count += search_of(locator, place, false, search, &task->status[k - first]);
+        if (is_learned(locator, place)) search->weights = NULL;
+    }
+    if (task->count > 0) mcd_snap_find_nearest(task->search, task->count, task->hit);
+    for (int step = 0; step < MCD_ROAD_BACK_STEPS; ++step)
+        for (size_t i = 0; i < task->count; ++i)
+            if (task->hit[i].entry != MCD_SNAP_NONE)
+                mcd_road_expect_back(locator->roads, task->hit[i].tail,
+                                     locator->snap->arc[task->hit[i].entry], step);
+}
+
+/* Locates a place for which a search was made. */
+static void locate_searched(const locate_work *work, mcd_snap_search *search, mcd_snap_hit *nearest, size_t i,
+                            const macadam_place *place, found_place *out)
+{
+    const mcd_locator *const locator = work->locator;
+    bool learns = is_learned(locator, place);
+    if (learns && nearest->entry != MCD_SNAP_NONE && !is_open(locator, locator->snap->arc[nearest->entry])) {
+        learns = false;
+        search->weights = locator->weights;
+        nearest->entry = MCD_SNAP_NONE;
+        (void)mcd_snap_find(search, nearest, 1);
+    }
+    locate_one(locator, place, nearest->entry == MCD_SNAP_NONE ? MACADAM_PLACE_TOO_FAR : MACADAM_PLACE_OK,
+               nearest, out);
+    if (learns) locator->learned[i] = road_of(locator, nearest, &out->at.position);
+}
+
+static void report(const locate_work *work, size_t i, const found_place *found)
+{
+    const mcd_locate_list *const list = list_of(work, &i);
+    if (list->position) list->position[i] = found->at.position;
+    if (list->outcome.snap) list->outcome.snap[i] = found->at.snap;
+    if (list->outcome.status) list->outcome.status[i] = found->at.snap.status;
+    if (list->outcome.cut_off) list->outcome.cut_off[i] = found->cut_off;
+    if (list->outcome.second && found->cut_off != MCD_ROAD_NONE) list->outcome.second[i] = found->second;
+}
+
+/* The nearest roads of all, and then what is wanted of each. */
 static void locate_range(void *argument, size_t first, size_t end)
 {
     const locate_work *const work = argument;
-    const mcd_locator *const locator = work->locator;
-    mcd_snap_search search[PLACES_PER_TASK];
-    mcd_snap_hit hit[PLACES_PER_TASK], *nearest = hit;
-    macadam_place_status status[PLACES_PER_TASK];
-    size_t count = 0;
-    for (size_t k = first; k < end; ++k)
-        count += search_of(locator, place_at(work, k), false, &search[count], &status[k - first]);
-    if (count > 0) mcd_snap_find_nearest(search, count, hit);
-    for (int step = 0; step < MCD_ROAD_BACK_STEPS; ++step)
-        for (size_t i = 0; i < count; ++i)
-            if (hit[i].entry != MCD_SNAP_NONE)
-                mcd_road_expect_back(locator->roads, hit[i].tail, locator->snap->arc[hit[i].entry], step);
+    locate_task task; /* not initialized: it is large */
+    found_place found;
+    size_t searched = 0;
+    search_roads(work, &task, first, end);
     for (size_t k = first; k < end; ++k) {
-        size_t i = work->order ? (uint32_t)work->order[k] : k;
-        const mcd_locate_list *const list = list_of(work, &i);
-        const bool is_searched = status[k - first] == MACADAM_PLACE_TOO_FAR;
-        macadam_snap snap;
-        uint32_t cut_off;
-        mcd_second second;
-        if (is_searched && nearest->entry != MCD_SNAP_NONE) status[k - first] = MACADAM_PLACE_OK;
-        const mcd_position position =
-            locate_one(locator, &list->place[i], status[k - first], nearest, &snap, &cut_off, &second);
-        nearest += is_searched;
-        if (list->position) list->position[i] = position;
-        if (list->outcome.snap) list->outcome.snap[i] = snap;
-        if (list->outcome.status) list->outcome.status[i] = snap.status;
-        if (list->outcome.cut_off) list->outcome.cut_off[i] = cut_off;
-        if (list->outcome.second && cut_off != MCD_ROAD_NONE) list->outcome.second[i] = second;
+        const size_t i = index_of(work, k);
+        const mcd_nearest_road *const known = known_road(work, i);
+        const macadam_place_status status = task.status[k - first];
+        if (known)
+            locate_on(known, &found);
+        else if (status == MACADAM_PLACE_TOO_FAR) {
+            locate_searched(work, &task.search[searched], &task.hit[searched], i, place_at(work, k), &found);
+            ++searched;
+        } else
+            locate_one(work->locator, place_at(work, k), status, NULL, &found);
+        report(work, i, &found);
     }
 }
 

@@ -50,6 +50,10 @@ typedef struct mcd_locator {
     bool any_component;         /* roads that are cut off are as good as others */
     bool drives_left;
     bool only_status; /* of snaps, nothing else is wanted */
+    /* Of the places of all lists, one after the other; NULL: nothing is known. Only with only_status. */
+    const mcd_nearest_road *known;
+    mcd_nearest_road
+        *learned; /* likewise, zeroed; those of points become known, unless a road is cut off or closed */
 } mcd_locator;
 
 /* Returns whether a place uses only members that this version of macadam_place knows. */

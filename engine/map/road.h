@@ -10,9 +10,7 @@
 #include "engine/map/pattern.h"
 #include "engine/map/place.h"
 #include "engine/map/relation.h"
-#include "kernels/views.h"
-
-#define MCD_ROAD_NONE UINT32_MAX /* no arc; graphs have fewer arcs than this */
+#include "kernels/snap.h"
 
 /* The facts by which answers name arcs. They belong to originals, the arcs that departures use; an arc has
  * those of its original. Optional arrays are NULL. Sections of an edge file, borrowed, but for `original`. */
@@ -117,10 +115,6 @@ typedef struct mcd_roads {
     size_t original_count;
 } mcd_roads;
 
-typedef struct mcd_point {
-    int32_t lon_e7, lat_e7;
-} mcd_point;
-
 /* Returns the name of an arc's road, or its ref if it has no name, or "". */
 static inline const char *mcd_arc_name(const mcd_arc_facts *facts, uint32_t arc)
 {
@@ -160,8 +154,6 @@ mcd_point mcd_road_point(const mcd_roads *roads, mcd_node tail, uint32_t arc, si
 /* Returns its height in decimetres; the map has heights. */
 int32_t mcd_road_height(const mcd_roads *roads, mcd_node tail, uint32_t arc, size_t i);
 
-#define MCD_WHOLE_E7 3600000000.0 /* once around the globe */
-
 /* Returns how far a point is to the east of another one: the shorter way around the globe. */
 static inline double mcd_road_east(mcd_point from, mcd_point to)
 {
@@ -182,8 +174,6 @@ double mcd_road_piece_length(const mcd_roads *roads, mcd_node tail, uint32_t arc
                              mcd_ellipsoid_place *at);
 /* Returns the metres along the points of an arc that leaves `tail`; there must be coordinates. */
 double mcd_road_arc_length(const mcd_roads *roads, mcd_node tail, uint32_t arc);
-
-#define MCD_ROAD_WHOLE (UINT64_C(1) << 32) /* a whole arc in 2^-32ths */
 
 /* The lengths of the pieces of one arc, which cuts of that arc share. */
 typedef struct mcd_road_lengths {

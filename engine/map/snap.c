@@ -7,108 +7,47 @@
 static const double metres_per_e7 = 6371008.8 * 3.14159265358979323846 / 180 * 1e-7; /* mean radius, IUGG */
 static const double radians_per_degree = 3.14159265358979323846 / 180;
 
-/* Gaps to boxes and distances to pieces are rounded differently, by less than this. */
-static const double rounding = 1 + 1e-6, rounding_e7 = 1e-6;
 static const double everywhere = 1e30; /* the square of more than any distance */
-static const double tiny = 1e-300;     /* less than the square of any length above 0, by far */
 
 double mcd_snap_metres(double square)
 {
     return sqrt(square) * metres_per_e7;
 }
 
-/* ---- the plane about a point ---- */
-
-typedef struct local_plane {
-    double lon_e7, lat_e7, shrink; /* of longitudes */
-} local_plane;
-
-typedef struct vector {
-    double east, north;
-} vector;
-
-/* Returns the shorter way around the globe. A sum with 1.5 * 2^52 has no fraction; a little more than the globe
- * leaves half of it as it is. */
-static inline double wrapped(double lon_e7)
+double mcd_snap_shrink(int32_t lat_e7)
 {
-    const double rounds = lon_e7 * (1 / (MCD_WHOLE_E7 + 0.5)) + 0x1.8p52 - 0x1.8p52;
-    return lon_e7 - rounds * MCD_WHOLE_E7;
+    return cos(lat_e7 * 1e-7 * radians_per_degree);
 }
 
-static inline vector project(const local_plane *plane, mcd_point point)
+double mcd_snap_limit(double radius_m)
 {
-    return (vector){wrapped(point.lon_e7 - plane->lon_e7) * plane->shrink, point.lat_e7 - plane->lat_e7};
+    const double radius_e7 = radius_m / metres_per_e7;
+    return radius_e7 * radius_e7;
 }
 
-static inline double square_of(vector v)
-{
-    return v.east * v.east + v.north * v.north;
-}
-
-static inline vector step_of(const local_plane *plane, const mcd_snap_line *line)
-{
-    return (vector){wrapped((double)line->to.lon_e7 - line->from.lon_e7) * plane->shrink,
-                    (double)line->to.lat_e7 - line->from.lat_e7};
-}
-
-/* Sets square[i] to the square of the distance to a line, and along[i] to where on the line the nearest point is. The ends
- * are used unrounded, so that lines that meet there are equally far. No branch: the loop becomes vector instructions. */
-static inline void measure_lines(const local_plane *plane, const mcd_snap_line *line, size_t count,
+/* Sets square[i] to the square of the distance to a line, and along[i] to where on the line the nearest point is. No branch:
+ * the loop becomes vector instructions. */
+static inline void measure_lines(const mcd_snap_plane *plane, const mcd_snap_line *line, size_t count,
                                  double *restrict square, double *restrict along)
 {
     double of_from[MCD_SNAP_FANOUT], of_to[MCD_SNAP_FANOUT];
     for (size_t i = 0; i < count; ++i) {
-        const vector from = project(plane, line[i].from), step = step_of(plane, &line[i]);
-        const double length = square_of(step), dot = -(from.east * step.east + from.north * step.north),
-                     positive = dot <= 0 ? 0 : dot, part = positive >= length ? length : positive,
-                     at = part / (length + tiny);
-        along[i] = at;
-        square[i] = square_of((vector){from.east + at * step.east, from.north + at * step.north});
-        of_from[i] = square_of(from);
-        of_to[i] = square_of(project(plane, line[i].to));
+        const mcd_snap_distance distance = mcd_snap_measure(plane, &line[i]);
+        along[i] = distance.along, square[i] = distance.inner;
+        of_from[i] = distance.from, of_to[i] = distance.to;
     }
-    for (size_t i = 0; i < count; ++i) {
-        const double inner = along[i] == 1 ? of_to[i] : square[i];
-        square[i] = along[i] == 0 ? of_from[i] : inner;
-    }
+    for (size_t i = 0; i < count; ++i)
+        square[i] = mcd_snap_nearest(along[i], square[i], of_from[i], of_to[i]);
 }
 
-/* ---- lower bounds ---- */
-
-/* Minima without a comparison, so that loops become vector instructions. All numbers are whole, and the results exact. */
-static inline double lesser(double a, double b)
+static void bound_boxes(const mcd_snap_plane *plane, const mcd_snap_box *box, size_t count, double *bound)
 {
-    return (a + b - fabs(a - b)) / 2;
-}
-
-/* Returns how far 0 is from all that lies between a and b. */
-static inline double gap_between(double a, double b)
-{
-    return (fabs(a) + fabs(b) - fabs(a - b)) / 2;
-}
-
-/* Sets bound[i] to a lower bound on the square of the distance to all that lies within a box. */
-static void bound_boxes(const local_plane *plane, const mcd_snap_box *box, size_t count, double *bound)
-{
-    for (size_t i = 0; i < count; ++i) {
-        const double west = box[i].west_e7 - plane->lon_e7, east = box[i].east_e7 - plane->lon_e7;
-        /* the other way around the globe */
-        const double around = MCD_WHOLE_E7 - (fabs(west) + fabs(east) + (east - west)) / 2;
-        bound[i] = square_of(
-            (vector){lesser(gap_between(west, east), around) * plane->shrink,
-                     gap_between(box[i].south_e7 - plane->lat_e7, box[i].north_e7 - plane->lat_e7)});
-    }
-}
-
-/* Returns the greatest bound of something that may be as near as this. */
-static double reach_within(double square)
-{
-    return square * rounding + rounding_e7;
+    for (size_t i = 0; i < count; ++i) bound[i] = mcd_snap_bound(plane, &box[i]);
 }
 
 static bool is_beyond(double bound, double square)
 {
-    return bound > reach_within(square);
+    return bound > mcd_snap_reach(square);
 }
 
 /* ---- windows ---- */
@@ -182,7 +121,7 @@ typedef struct hit_list {
 /* Roads that meet where a hit is are not farther, unless a course leaves out their nearest pieces. */
 static double reach_of(const mcd_snap_search *search, const mcd_snap_hit *hit)
 {
-    return has_course(search) ? everywhere : reach_within(hit->square);
+    return has_course(search) ? everywhere : mcd_snap_reach(hit->square);
 }
 
 static mcd_snap_meeting meet(hit_list *list, size_t i)
@@ -228,7 +167,7 @@ enum { BOXES_MAX = 128 }; /* of one search_box */
 
 typedef struct snap_run {
     const mcd_snap_search *search;
-    local_plane plane;
+    mcd_snap_plane plane;
     double limit; /* the square beyond which nothing is wanted */
     size_t level_first[MCD_SNAP_LEVELS_MAX + 1];
     mcd_snap_hit *hit; /* nearest first */
@@ -250,7 +189,7 @@ static bool is_nearer(const mcd_snap_search *search, const mcd_snap_hit *a, cons
 /* ---- the course ---- */
 
 /* Returns whether the way has the requested heading, within the tolerance. */
-static bool is_headed(const mcd_snap_course *course, vector way)
+static bool is_headed(const mcd_snap_course *course, mcd_snap_vector way)
 {
     if (course->tolerance == 0) return true;
     if (way.east == 0 && way.north == 0) return false;
@@ -259,22 +198,23 @@ static bool is_headed(const mcd_snap_course *course, vector way)
 }
 
 /* Returns a value above 0 if `b` points to the left of `a`, below 0 if to the right. */
-static double turn_left(vector a, vector b)
+static double turn_left(mcd_snap_vector a, mcd_snap_vector b)
 {
     return a.east * b.north - a.north * b.east;
 }
 
 /* Returns the first piece of the hit's arc that has a length, from `piece` on in steps of `by`; {0, 0} if there is
  * none. */
-static vector step_from(const snap_run *run, const mcd_snap_hit *hit, size_t piece, int by)
+static mcd_snap_vector step_from(const snap_run *run, const mcd_snap_hit *hit, size_t piece, int by)
 {
     const mcd_roads *const roads = run->search->roads;
     const uint32_t arc = run->search->index->arc[hit->entry];
     const size_t piece_count = mcd_road_point_count(roads, arc) - 1;
-    vector step = {0, 0};
-    for (; square_of(step) == 0 && piece < piece_count; piece += (size_t)by) /* below 0, it wraps */
-        step = step_of(&run->plane, &(const mcd_snap_line){mcd_road_point(roads, hit->tail, arc, piece),
-                                                           mcd_road_point(roads, hit->tail, arc, piece + 1)});
+    mcd_snap_vector step = {0, 0};
+    for (; mcd_snap_square(step) == 0 && piece < piece_count; piece += (size_t)by) /* below 0, it wraps */
+        step = mcd_snap_step(&run->plane,
+                             &(const mcd_snap_line){mcd_road_point(roads, hit->tail, arc, piece),
+                                                    mcd_road_point(roads, hit->tail, arc, piece + 1)});
     return step;
 }
 
@@ -285,16 +225,16 @@ static double left_of_road(const snap_run *run, const mcd_snap_hit *hit)
 {
     const mcd_snap_index *const index = run->search->index;
     const mcd_snap_line *const line = &hit->line;
-    const vector from = project(&run->plane, hit->along == 1 ? line->to : line->from),
-                 place = {-from.east, -from.north}; /* as seen from the bend */
-    if (hit->along > 0 && hit->along < 1) return turn_left(step_of(&run->plane, line), place);
+    const mcd_snap_vector from = mcd_snap_project(&run->plane, hit->along == 1 ? line->to : line->from),
+                          place = {-from.east, -from.north}; /* as seen from the bend */
+    if (hit->along > 0 && hit->along < 1) return turn_left(mcd_snap_step(&run->plane, line), place);
     const size_t behind = index->piece[hit->entry] / 2 + (hit->along == 1);
-    const vector before_bend = step_from(run, hit, behind - 1, -1),
-                 behind_bend = step_from(run, hit, behind, 1);
+    const mcd_snap_vector before_bend = step_from(run, hit, behind - 1, -1),
+                          behind_bend = step_from(run, hit, behind, 1);
     const double first = turn_left(before_bend, place), second = turn_left(behind_bend, place);
-    if (square_of(before_bend) == 0) return second;
-    if (square_of(behind_bend) == 0 || first * second > 0) return first;
-    return square_of(place) == 0 ? 0 : turn_left(behind_bend, before_bend);
+    if (mcd_snap_square(before_bend) == 0) return second;
+    if (mcd_snap_square(behind_bend) == 0 || first * second > 0) return first;
+    return mcd_snap_square(place) == 0 ? 0 : turn_left(behind_bend, before_bend);
 }
 
 /* Leaves out the ways that are closed; returns whether one is left. */
@@ -321,7 +261,7 @@ static bool choose_ways(const snap_run *run, mcd_snap_hit *hit)
     const uint32_t arc = index->arc[hit->entry];
     hit->way[MCD_FORWARD] = hit->way[MCD_BACKWARD] = true;
     if (course->tolerance == 0 && course->curb == 0) return true;
-    const vector step = step_of(&run->plane, &hit->line);
+    const mcd_snap_vector step = mcd_snap_step(&run->plane, &hit->line);
     hit->way[MCD_FORWARD] = is_headed(course, step);
     hit->way[MCD_BACKWARD] = mcd_road_back(roads, hit->tail, arc) != MCD_ROAD_NONE;
     const double left = course->curb != 0 && hit->way[MCD_BACKWARD] ? left_of_road(run, hit) : 0;
@@ -329,7 +269,8 @@ static bool choose_ways(const snap_run *run, mcd_snap_hit *hit)
         hit->way[MCD_FORWARD] = hit->way[MCD_FORWARD] && left * course->curb < 0;
         hit->way[MCD_BACKWARD] = left * course->curb > 0;
     }
-    hit->way[MCD_BACKWARD] = hit->way[MCD_BACKWARD] && is_headed(course, (vector){-step.east, -step.north});
+    hit->way[MCD_BACKWARD] =
+        hit->way[MCD_BACKWARD] && is_headed(course, (mcd_snap_vector){-step.east, -step.north});
     return hit->way[MCD_FORWARD] || hit->way[MCD_BACKWARD];
 }
 
@@ -433,7 +374,7 @@ static size_t open_box(const snap_run *run, const snap_below *at, snap_below *ou
 {
     const size_t first = at->index * MCD_SNAP_FANOUT, below = run->level_first[at->level - 1],
                  count = mcd_size_min(MCD_SNAP_FANOUT, run->level_first[at->level] - below - first);
-    const double reach = reach_within(run->limit);
+    const double reach = mcd_snap_reach(run->limit);
     double bound[MCD_SNAP_FANOUT];
     size_t added = 0;
     bound_boxes(&run->plane, &run->search->index->box[below + first], count, bound);
@@ -523,7 +464,7 @@ static bool search_next(snap_run *run, box_list *list)
 static void search_area(snap_run *run, const mcd_snap_area *area)
 {
     const mcd_point at = run->search->at;
-    const double reach = sqrt(run->limit) * rounding + 1;
+    const double reach = sqrt(run->limit) * (1 + 1e-6) + 1;
     const int32_t north = (int32_t)reach, east = (int32_t)(reach / run->plane.shrink) + 1,
                   low[2] = {at.lon_e7 - east, at.lat_e7 - north},
                   high[2] = {at.lon_e7 + east, at.lat_e7 + north};
@@ -540,11 +481,9 @@ static void search_area(snap_run *run, const mcd_snap_area *area)
 static bool begin(snap_run *run, box_list *list)
 {
     const mcd_snap_search *const search = run->search;
-    const double radius_e7 = search->radius_m / metres_per_e7;
     const size_t levels = mcd_snap_levels(search->index->piece_count, run->level_first);
-    run->plane = (local_plane){search->at.lon_e7, search->at.lat_e7,
-                               cos(search->at.lat_e7 * 1e-7 * radians_per_degree)};
-    run->limit = radius_e7 * radius_e7;
+    run->plane = (mcd_snap_plane){search->at.lon_e7, search->at.lat_e7, mcd_snap_shrink(search->at.lat_e7)};
+    run->limit = mcd_snap_limit(search->radius_m);
     return search->index->piece_count > 0 && run->capacity > 0 &&
            (search->area || begin_box(run, list, (uint32_t)levels - 1, 0));
 }
@@ -669,8 +608,8 @@ bool mcd_snap_line_meets(const mcd_snap_line *line, const macadam_box *box)
     if ((line->from.lat_e7 > box->north && line->to.lat_e7 > box->north) ||
         (line->from.lat_e7 < box->south && line->to.lat_e7 < box->south))
         return false;
-    const double from = wrapped(line->from.lon_e7 - middle_e7),
-                 to = from + wrapped((double)line->to.lon_e7 - line->from.lon_e7);
+    const double from = mcd_snap_wrapped(line->from.lon_e7 - middle_e7),
+                 to = from + mcd_snap_wrapped((double)line->to.lon_e7 - line->from.lon_e7);
     return (from <= reach_e7 || to <= reach_e7) && (from >= -reach_e7 || to >= -reach_e7);
 }
 

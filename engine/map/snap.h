@@ -91,5 +91,9 @@ void mcd_snap_meet(const mcd_snap_search *search, const mcd_snap_hit *hit, size_
 size_t mcd_snap_find_streets(const mcd_snap_search *search, mcd_snap_hit *hit, size_t capacity);
 
 double mcd_snap_metres(double square);
+/* Returns by how much shorter a degree of longitude is at a latitude than on the equator. */
+double mcd_snap_shrink(int32_t lat_e7);
+/* Returns the square of a distance, as hits have it. */
+double mcd_snap_limit(double radius_m);
 
 #endif

@@ -13,18 +13,6 @@
 
 #include <stdatomic.h>
 
-/* Part of the file format. */
-enum { MCD_SNAP_FANOUT = 16, MCD_SNAP_LEVELS_MAX = 9 };
-
-typedef struct mcd_snap_line {
-    mcd_point from, to;
-} mcd_snap_line;
-
-/* If a piece crosses the antimeridian, its box goes around the globe. */
-typedef struct mcd_snap_box {
-    int32_t west_e7, south_e7, east_e7, north_e7;
-} mcd_snap_box;
-
 /* A leaf, as searches read it: together in memory, because most of the time of a search goes into waiting for it. */
 typedef struct mcd_snap_leaf {
     mcd_snap_line line[MCD_SNAP_FANOUT]; /* of its pieces, along the arc */

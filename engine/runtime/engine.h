@@ -14,7 +14,7 @@
 #include "engine/file/read.h"
 #include "engine/guide/junctions.h"
 #include "engine/map/component.h"
-#include "engine/map/locate.h"
+#include "engine/map/known_roads.h"
 #include "engine/map/map.h"
 #include "engine/map/unindexed.h"
 #include "engine/file/metadata.h"
@@ -117,8 +117,9 @@ struct macadam_engine {
     mcd_junctions junctions;        /* empty until steps are requested, and after macadam_engine_trim */
     macadam_road_facts *road_facts; /* [by kind] NULL: the file has none */
     mcd_snap_index snap;
-    mcd_unindexed unindexed;   /* empty until roads of a box are first requested */
-    mcd_components components; /* of a file that does not have them */
+    mcd_known_roads known_roads;
+    mcd_unindexed unindexed;                    /* empty until roads of a box are first requested */
+    mcd_components components;                  /* of a file that does not have them */
     const uint32_t *component; /* [node_count] those, or the file's: equal for nodes of the same component */
     mcd_couples couples;
     _Atomic(mcd_device_map *) device_map; /* NULL until first used */

@@ -24,6 +24,7 @@ static void trim(void *context)
     macadam_engine *const engine = context;
     mcd_version_leave(atomic_exchange(&engine->dispatch.wanted, NULL));
     mcd_scratch_trim(&engine->scratch);
+    mcd_known_roads_trim(&engine->known_roads);
     if (pthread_mutex_trylock(&engine->update_lock) == 0) { /* else an update is using them */
         pthread_mutex_lock(&engine->lock);
         for (size_t i = 0; i < MCD_QUANTITY_MAX; ++i) {

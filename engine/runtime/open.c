@@ -97,6 +97,7 @@ static macadam_status open_engine(macadam_engine **out, mcd_file_source source,
     pthread_mutex_init(&engine->lock, NULL);
     pthread_mutex_init(&engine->update_lock, NULL);
     pthread_mutex_init(&engine->buffer_lock, NULL);
+    pthread_mutex_init(&engine->known_roads.lock, NULL);
     pthread_mutex_init(&engine->sibling_lock, NULL);
     if (own.device && !(engine->device_wanted = mcd_duplicate(own.device)))
         return mcd_fail_memory(error, strlen(own.device) + 1);
@@ -168,6 +169,7 @@ static void close_engine(macadam_engine *engine)
     mcd_couples_free(&engine->couples);
     mcd_components_free(&engine->components);
     mcd_snap_lines_free(&engine->snap);
+    mcd_known_roads_trim(&engine->known_roads);
     mcd_engine_free_buffers(engine);
     mcd_engine_close_device(engine);
     for (size_t i = 0; i < engine->profile_count; ++i) mcd_metadata_free(engine->profile[i]);
@@ -175,6 +177,7 @@ static void close_engine(macadam_engine *engine)
     pthread_mutex_destroy(&engine->lock);
     pthread_mutex_destroy(&engine->update_lock);
     pthread_mutex_destroy(&engine->buffer_lock);
+    pthread_mutex_destroy(&engine->known_roads.lock);
     pthread_mutex_destroy(&engine->sibling_lock);
     pthread_mutex_destroy(&engine->dispatch.lock);
     mcd_free(engine->device_wanted);

@@ -90,6 +90,24 @@ static macadam_status list_cut_off(mcd_located *out, macadam_error *error)
     return MACADAM_OK;
 }
 
+/* Locates the places of lists. Keeps their roads if they came before, and uses those that are kept. */
+static macadam_status locate_lists(const mcd_query *query, mcd_locator *locator, const mcd_locate_list *list,
+                                   size_t count, macadam_error *error)
+{
+    macadam_engine *const engine = query->engine;
+    MCD_OWNED mcd_nearest_road *road = NULL;
+    mcd_known_call call;
+    size_t places = 0;
+    for (size_t k = 0; k < count; ++k) places += list[k].count;
+    mcd_known_roads_find(&call, &engine->known_roads, locator, list, count);
+    if (call.list) locator->known = call.list->road;
+    if (call.is_again && !locator->known) /* without memory, nothing is kept */
+        locator->learned = road = mcd_allocate_zeroed(places, sizeof *road);
+    const macadam_status status = mcd_locate(locator, &engine->parallel, list, count, error);
+    mcd_known_roads_end(&call, &engine->known_roads, locator, list, count, status ? NULL : road);
+    return status;
+}
+
 /* Locates the places of those that have points, together: threads begin less often. */
 static macadam_status locate_points(mcd_located *const *located, size_t count, const mcd_query *query,
                                     macadam_error *error)
@@ -108,7 +126,7 @@ static macadam_status locate_points(mcd_located *const *located, size_t count, c
         list[k].outcome.second = out->second;
         locator.only_status &= !out->list.outcome.snap;
     }
-    MCD_TRY(mcd_locate(&locator, &query->engine->parallel, list, count, error));
+    MCD_TRY(locate_lists(query, &locator, list, count, error));
     for (size_t k = 0; k < count; ++k) {
         MCD_TRY(list_cut_off(located[k], error));
         lift_all(located[k], query);

@@ -1,0 +1,148 @@
+/* known_roads.c - see known_roads.h. */
+#include "engine/map/known_roads.h"
+
+#include "engine/base/memory.h"
+#include "engine/base/watch.h"
+
+/* Fewer places are located as soon; more would take megabytes. */
+enum { PLACES_LEAST = 64, PLACES_MOST = 1 << 15, PLACES_MARKED = 64 };
+
+static void leave(mcd_known_list *list)
+{
+    if (!list || atomic_fetch_sub(&list->users, 1) > 1) return;
+    MCD_FREE_ALL(list->place, list->road);
+    mcd_free(list);
+}
+
+static size_t count_of(const mcd_locate_list *list, size_t list_count)
+{
+    size_t count = 0;
+    for (size_t k = 0; k < list_count; ++k) count += list[k].count;
+    return count;
+}
+
+/* Mixes some bytes, whose number is a multiple of 8, into a mark. */
+static uint64_t mix(uint64_t mark, const void *bytes, size_t count)
+{
+    for (size_t i = 0; i < count; i += sizeof mark) {
+        uint64_t word;
+        memcpy(&word, (const char *)bytes + i, sizeof word);
+        mark = (mark ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+        mark ^= mark >> 29;
+    }
+    return mark;
+}
+
+/* Returns a number that differs for most lists: of some of the places. */
+static uint64_t mark_of(const mcd_locator *locator, const mcd_locate_list *list, size_t list_count)
+{
+    static_assert(sizeof(macadam_place) % sizeof(uint64_t) == 0, "places are whole words");
+    const size_t count = count_of(list, list_count);
+    uint64_t mark = mix(count, &locator->radius_m, sizeof locator->radius_m);
+    for (size_t k = 0; k < list_count; ++k) {
+        const size_t step = list[k].count / PLACES_MARKED + 1;
+        for (size_t i = 0; i < list[k].count; i += step)
+            mark = mix(mark, &list[k].place[i], sizeof *list->place);
+    }
+    return mark ? mark : 1;
+}
+
+static bool has_places(const mcd_known_list *known, const mcd_locator *locator, const mcd_locate_list *list,
+                       size_t list_count)
+{
+    size_t at = 0;
+    if (known->count != count_of(list, list_count) || known->radius_m != locator->radius_m) return false;
+    for (size_t k = 0; k < list_count; at += list[k++].count)
+        if (memcmp(&known->place[at], list[k].place, list[k].count * sizeof *list[k].place) != 0)
+            return false;
+    return true;
+}
+
+/* Under the lock: returns the entry of a mark, or MCD_KNOWN_LISTS. */
+static size_t entry_of(const mcd_known_roads *known, uint64_t mark)
+{
+    size_t i = 0;
+    while (i < MCD_KNOWN_LISTS && known->entry[i].mark != mark) ++i;
+    return i;
+}
+
+/* Finds the list of a mark, with one more user, or notes the mark. */
+static void look_up(mcd_known_call *out, mcd_known_roads *known)
+{
+    MCD_HOLD(&known->lock);
+    const size_t i = entry_of(known, out->mark);
+    out->is_again = i < MCD_KNOWN_LISTS;
+    if (out->is_again) {
+        out->list = known->entry[i].list;
+        if (out->list) atomic_fetch_add(&out->list->users, 1);
+        return;
+    }
+    leave(known->entry[known->next].list);
+    known->entry[known->next].mark = out->mark;
+    known->entry[known->next].list = NULL;
+    known->next = (known->next + 1) % MCD_KNOWN_LISTS;
+}
+
+void mcd_known_roads_find(mcd_known_call *out, mcd_known_roads *known, const mcd_locator *locator,
+                          const mcd_locate_list *list, size_t list_count)
+{
+    const size_t count = count_of(list, list_count);
+    *out = (mcd_known_call){.mark = 0};
+    if (!locator->only_status || count < PLACES_LEAST || count > PLACES_MOST) return;
+    out->mark = mark_of(locator, list, list_count);
+    look_up(out, known);
+    if (!out->list || has_places(out->list, locator, list, list_count)) return;
+    leave(out->list);
+    out->list = NULL;
+}
+
+/* Returns NULL without memory. */
+static mcd_known_list *list_new(const mcd_locator *locator, const mcd_locate_list *list, size_t list_count,
+                                const mcd_nearest_road *road)
+{
+    mcd_known_list *const out = mcd_allocate_zeroed(1, sizeof *out);
+    size_t at = 0;
+    if (!out) return NULL;
+    out->users = 1;
+    out->radius_m = locator->radius_m;
+    out->count = count_of(list, list_count);
+    out->place = mcd_allocate(out->count, sizeof *out->place);
+    out->road = mcd_allocate(out->count, sizeof *out->road);
+    if (!out->place || !out->road) {
+        leave(out);
+        return NULL;
+    }
+    for (size_t k = 0; k < list_count; at += list[k++].count)
+        memcpy(&out->place[at], list[k].place, list[k].count * sizeof *list[k].place);
+    memcpy(out->road, road, out->count * sizeof *road);
+    return out;
+}
+
+/* Puts a list where its mark still is; returns the one that is left. */
+static mcd_known_list *put(mcd_known_roads *known, uint64_t mark, mcd_known_list *list)
+{
+    MCD_HOLD(&known->lock);
+    const size_t i = entry_of(known, mark);
+    if (i == MCD_KNOWN_LISTS) return list;
+    mcd_known_list *const before = known->entry[i].list;
+    known->entry[i].list = list;
+    return before;
+}
+
+void mcd_known_roads_end(mcd_known_call *call, mcd_known_roads *known, const mcd_locator *locator,
+                         const mcd_locate_list *list, size_t list_count, const mcd_nearest_road *road)
+{
+    if (call->is_again && road) leave(put(known, call->mark, list_new(locator, list, list_count, road)));
+    leave(call->list);
+    *call = (mcd_known_call){.mark = 0};
+}
+
+void mcd_known_roads_trim(mcd_known_roads *known)
+{
+    MCD_HOLD(&known->lock);
+    for (size_t i = 0; i < MCD_KNOWN_LISTS; ++i) {
+        leave(known->entry[i].list);
+        known->entry[i].mark = 0;
+        known->entry[i].list = NULL;
+    }
+}

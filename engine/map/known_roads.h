@@ -1,0 +1,50 @@
+/* known_roads.h - the nearest roads of the places of earlier calls: calls often come with the same places, under other
+ * conditions or after an update.
+ *
+ * Kept is the nearest of all roads, whether it is open or not, so that it serves any weights: where it is closed, the call
+ * looks for another one. A list of places is noted when it first comes, and its roads are kept when it comes again. */
+#ifndef MCD_ENGINE_MAP_KNOWN_ROADS_H
+#define MCD_ENGINE_MAP_KNOWN_ROADS_H
+
+#include "engine/map/locate.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+/* The places of all lists of a call, and their roads. */
+typedef struct mcd_known_list {
+    atomic_uint users;
+    double radius_m; /* of the locator */
+    size_t count;
+    macadam_place *place;   /* [count] */
+    mcd_nearest_road *road; /* [count] */
+} mcd_known_list;
+
+enum { MCD_KNOWN_LISTS = 4 };
+
+/* Zeroed = empty, once `lock` is initialized; mcd_known_roads_trim frees all. */
+typedef struct mcd_known_roads {
+    pthread_mutex_t lock;
+    size_t next; /* the entry that is replaced next */
+    struct {
+        uint64_t mark;        /* of the places; 0: empty */
+        mcd_known_list *list; /* NULL: they have come once */
+    } entry[MCD_KNOWN_LISTS];
+} mcd_known_roads;
+
+/* The roads that are known of a call's places. */
+typedef struct mcd_known_call {
+    uint64_t mark;        /* 0: too few places, or too many */
+    mcd_known_list *list; /* in use until the call ends; NULL: nothing is known */
+    bool is_again;        /* the places came before: their roads are worth keeping */
+} mcd_known_call;
+
+/* Looks for the places of a call that is located with `locator`, and notes them. */
+void mcd_known_roads_find(mcd_known_call *out, mcd_known_roads *known, const mcd_locator *locator,
+                          const mcd_locate_list *list, size_t list_count);
+/* Ends the call. If its places came before, keeps what it has found: road[], of all places. Without memory, keeps nothing. */
+void mcd_known_roads_end(mcd_known_call *call, mcd_known_roads *known, const mcd_locator *locator,
+                         const mcd_locate_list *list, size_t list_count, const mcd_nearest_road *road);
+void mcd_known_roads_trim(mcd_known_roads *known);
+
+#endif

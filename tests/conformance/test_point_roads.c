@@ -1,0 +1,206 @@
+/* test_point_roads.c - where points are does not depend on what earlier calls have found, nor on the device that looks for
+ * their roads: each answer is that of an engine of the processor that has just been opened. */
+#include "engine/runtime/engine.h"
+#include "tests/support/allocator.h"
+#include "tests/support/checked.h"
+#include "tests/support/emulated_module.h"
+#include "tests/support/files.h"
+#include "tests/support/fixture.h"
+#include "tests/support/rng.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+enum { SIDE = 12, JUNCTIONS = SIDE * SIDE, WAYS = 2 * SIDE, PAIRS = 600, CONDITIONS = 4 };
+
+static char folder[FILES_PATH_BYTES], path[FILES_PATH_BYTES + 16];
+static double lon[JUNCTIONS], lat[JUNCTIONS];
+static macadam_place place[2 * PAIRS];
+
+static void write_node(FILE *file, int id, double east, double north)
+{
+    fprintf(file, "<node id=\"%d\" lon=\"%.7f\" lat=\"%.7f\"/>\n", id, east, north);
+}
+
+/* Returns the junction at a place of a way: rows of the grid, then columns. */
+static int junction_of(int way, int i)
+{
+    return way < SIDE ? way * SIDE + i : i * SIDE + way - SIDE;
+}
+
+/* The rows of two parallel streets: points between them are equally far from both. */
+enum { EVEN = SIDE / 2, EVEN_NEXT };
+
+static bool is_even(int row)
+{
+    return row == EVEN || row == EVEN_NEXT;
+}
+
+/* Streets some 100 m apart with bends between the junctions, every fourth one one-way, and an island. */
+static void write_town(const char *name)
+{
+    test_rng rng = {9};
+    FILE *const file = fopen(name, "w");
+    cr_assert_not_null(file);
+    fprintf(file, "<osm version=\"0.6\">\n");
+    for (int i = 0; i < JUNCTIONS; ++i) {
+        const bool even = is_even(i / SIDE);
+        lon[i] = 8.5 + i % SIDE * 0.0013 + (even ? 0 : rng_below(&rng, 6000) * 1e-7);
+        lat[i] = 47.1 + i / SIDE * 0.0009 - (i / SIDE == EVEN_NEXT ? 0.0005 : 0) +
+                 (even ? 0 : rng_below(&rng, 4000) * 1e-7);
+        write_node(file, i + 1, lon[i], lat[i]);
+    }
+    for (int way = 0; way < WAYS; ++way)
+        for (int i = 0; i + 1 < SIDE; ++i) {
+            const int a = junction_of(way, i), b = junction_of(way, i + 1);
+            write_node(file, 1000 + way * SIDE + i, (lon[a] + lon[b]) / 2 + rng_below(&rng, 2000) * 1e-7,
+                       (lat[a] + lat[b]) / 2 + rng_below(&rng, 2000) * 1e-7);
+        }
+    write_node(file, 5001, lon[5] + 0.0004, lat[5] + 0.0002);
+    write_node(file, 5002, lon[5] + 0.0007, lat[5] + 0.0003);
+    for (int way = 0; way < WAYS; ++way) {
+        fprintf(file, "<way id=\"%d\"><tag k=\"highway\" v=\"residential\"/>", way + 1);
+        if (way % 4 == 1) fprintf(file, "<tag k=\"oneway\" v=\"%s\"/>", way % 8 == 1 ? "yes" : "-1");
+        for (int i = 0; i < SIDE; ++i) {
+            fprintf(file, "<nd ref=\"%d\"/>", 1 + junction_of(way, i));
+            if (i + 1 < SIDE && !is_even(way)) fprintf(file, "<nd ref=\"%d\"/>", 1000 + way * SIDE + i);
+        }
+        fprintf(file, "</way>\n");
+    }
+    fprintf(
+        file,
+        "<way id=\"99\"><tag k=\"highway\" v=\"residential\"/><nd ref=\"5001\"/><nd ref=\"5002\"/></way>\n");
+    fprintf(file, "</osm>\n");
+    fclose(file);
+}
+
+static macadam_place draw_place(test_rng *rng)
+{
+    const uint32_t near = rng_below(rng, JUNCTIONS), kind = rng_below(rng, 16);
+    macadam_place out = macadam_point(lon[near], lat[near]);
+    if (kind == 0) return macadam_node((int64_t)rng_below(rng, JUNCTIONS + 10) + 1);
+    if (kind == 1) return out; /* at a junction */
+    if (kind == 8) return macadam_point(8.5005 + 0.0013 * (near % (SIDE - 1)), lat[EVEN * SIDE] + 0.0002);
+    if (kind == 2) out = macadam_point(lon[5] + 0.0005, lat[5] + 0.0003); /* beside the island */
+    out.lon += (rng_below(rng, 10001) - 5000.0) * 1e-7, out.lat += (rng_below(rng, 10001) - 5000.0) * 1e-7;
+    if (kind == 3) out.heading = rng_below(rng, 360), out.heading_tolerance = 40;
+    if (kind == 4) out.side = MACADAM_SIDE_CURB;
+    if (kind == 5) out.radius_m = 10;
+    if (kind == 6 && rng_below(rng, 4) == 0) out.lon += 1;
+    if (kind == 7 && rng_below(rng, 4) == 0) out.lat = 91;
+    return out;
+}
+
+static void set_up(void)
+{
+    char town[FILES_PATH_BYTES + 16];
+    test_rng rng = {10};
+    allocator_install();
+    emulated_module_install();
+    files_new_path(folder, town, "town.osm");
+    snprintf(path, sizeof path, "%s/town.mcd", folder);
+    write_town(town);
+    for (size_t i = 0; i < 2 * PAIRS; ++i) place[i] = draw_place(&rng);
+    const macadam_import_options options = {.size = sizeof options, .output = path};
+    FIXTURE_CALL(macadam_import_osm, town, "car", &options);
+}
+
+static void tear_down(void)
+{
+    emulated_module_expect_nothing_left();
+    files_remove_folder(folder);
+    cr_assert_eq(allocator_live_count(), 0, "%zu blocks are left", allocator_live_count());
+}
+
+TestSuite(point_roads, .init = set_up, .fini = tear_down);
+
+typedef struct answer {
+    uint32_t cost[PAIRS];
+    macadam_place_status status[2 * PAIRS];
+} answer;
+
+/* Costs of all pairs, under conditions that close the roads of some streets: none of the 0th. */
+static void ask(answer *out, macadam_engine *engine, int conditions, double radius_m)
+{
+    const double west = 8.5 + 0.003 * conditions, south = 47.1 + 0.002 * conditions;
+    const double ring_lon[] = {west, west + 0.004, west + 0.004, west},
+                 ring_lat[] = {south, south, south + 0.003, south + 0.003};
+    const macadam_area area = {.lon = ring_lon, .lat = ring_lat, .point_count = 4};
+    macadam_conditions closed = MACADAM_CONDITIONS_INIT;
+    macadam_query query = MACADAM_QUERY_INIT;
+    macadam_routes_request request = MACADAM_ROUTES_REQUEST_INIT;
+    closed.area = &area, closed.area_count = 1;
+    if (conditions) query.conditions = &closed;
+    query.snap_radius_m = radius_m;
+    request.source = place, request.target = place + PAIRS, request.pair_count = PAIRS;
+    memset(out, 0xff, sizeof *out);
+    FIXTURE_CALL(macadam_routes_find, (uint32_t *[]){out->cost}, out->status, engine, &query, &request);
+}
+
+/* Of new engines of the processor. */
+static answer *new_right_answers(void)
+{
+    answer *const right = checked_allocate(CONDITIONS, sizeof *right);
+    for (int c = 0; c < CONDITIONS; ++c) {
+        SCOPED(macadam_engine_close_at) macadam_engine *const fresh = fixture_open_file(path, 2);
+        ask(&right[c], fresh, c, 0);
+    }
+    return right;
+}
+
+static void expect_answers(macadam_engine *engine, const answer *right)
+{
+    FREED answer *const found = checked_allocate(1, sizeof *found);
+    for (int round = 0; round < 2; ++round)
+        for (int c = CONDITIONS; c-- > 0;) {
+            ask(found, engine, c, 0);
+            cr_assert_arr_eq(found->status, right[c].status, sizeof found->status);
+            cr_assert_arr_eq(found->cost, right[c].cost, sizeof found->cost);
+        }
+}
+
+static size_t kept_count(const macadam_engine *engine)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < MCD_KNOWN_LISTS; ++i) count += engine->known_roads.entry[i].list != NULL;
+    return count;
+}
+
+/* The conditions move some places, and the pairs have each status. */
+static void expect_variety(const answer *right)
+{
+    unsigned seen = 0, moved = 0;
+    for (size_t i = 0; i < 2 * PAIRS; ++i) seen |= 1u << right[0].status[i];
+    for (size_t i = 0; i < PAIRS; ++i) moved += right[0].cost[i] != right[1].cost[i];
+    cr_assert_eq(seen, 1u << MACADAM_PLACE_OK | 1u << MACADAM_PLACE_UNKNOWN_ID | 1u << MACADAM_PLACE_TOO_FAR |
+                           1u << MACADAM_PLACE_INVALID | 1u << MACADAM_PLACE_MOVED);
+    cr_assert_gt(moved, PAIRS / 20);
+}
+
+Test(point_roads, kept_roads_do_not_change_answers)
+{
+    FREED answer *const right = new_right_answers();
+    SCOPED(macadam_engine_close_at) macadam_engine *const engine = fixture_open_file(path, 2);
+    expect_variety(right);
+    expect_answers(engine, right);
+    cr_assert_eq(kept_count(engine), 1);
+    FIXTURE_CALL(macadam_engine_trim, engine);
+    cr_assert_eq(kept_count(engine), 0);
+    expect_answers(engine, right);
+}
+
+Test(point_roads, other_places_and_radii_are_located)
+{
+    FREED answer *const right = checked_allocate(1, sizeof *right), *const found =
+                                                                        checked_allocate(1, sizeof *found);
+    SCOPED(macadam_engine_close_at) macadam_engine *const engine = fixture_open_file(path, 2);
+    for (int i = 0; i < 3; ++i) ask(found, engine, 0, 0);
+    for (int change = 0; change < 2; ++change) {
+        SCOPED(macadam_engine_close_at) macadam_engine *const fresh = fixture_open_file(path, 2);
+        if (change == 1) place[PAIRS - 1] = macadam_point(lon[20], lat[20]);
+        ask(found, engine, 0, change == 0 ? 20 : 0);
+        ask(right, fresh, 0, change == 0 ? 20 : 0);
+        cr_assert_arr_eq(found->status, right->status, sizeof found->status);
+        cr_assert_arr_eq(found->cost, right->cost, sizeof found->cost);
+    }
+}
