@@ -9,7 +9,7 @@
 
 #include "engine/base/parallel.h"
 #include "engine/base/progress.h"
-#include "kernels/views.h"
+#include "kernels/snap.h"
 
 #define MCD_COST_UNREACHED UINT32_MAX /* in answers */
 
@@ -503,6 +503,7 @@ typedef struct mcd_device mcd_device;                 /* the devices that an eng
 typedef struct mcd_device_map mcd_device_map;         /* a graph and its hierarchy there */
 typedef struct mcd_device_weights mcd_device_weights; /* a metric's weights there: mcd_weights.device */
 typedef struct mcd_device_arcs mcd_device_arcs;       /* a graph and weights there: mcd_arcs.device */
+typedef struct mcd_device_snap mcd_device_snap;       /* a snap index there */
 typedef struct mcd_device_clock mcd_device_clock;     /* a graph with patterns there: mcd_clock_arcs.device */
 
 /* Weights that a device customizes itself. */
@@ -563,6 +564,10 @@ typedef struct mcd_device_table {
     macadam_status (*clock_new)(mcd_device_clock **out, mcd_device *device, const mcd_clock_arcs *arcs,
                                 macadam_error *error);
     void (*clock_free)(mcd_device_clock *clock);
+    /* Optional. Copies a snap index to the first GPU. */
+    macadam_status (*snap_new)(mcd_device_snap **out, mcd_device *device, const mcd_snap_tree *tree,
+                               macadam_error *error);
+    void (*snap_free)(mcd_device_snap *snap);
     /* Writes up to `capacity` numbers N ("cuda:N") of the GPUs; returns how many GPUs there are, at most
      * MCD_PARTS_MAX. */
     size_t (*gpus)(const mcd_device *device, int *number, size_t capacity);
@@ -641,6 +646,18 @@ typedef struct mcd_closure_job {
 
 /* The first column is the highest bit of the first byte, as NumPy packs bits. */
 #define MCD_CLOSURE_BIT(column) (((column)&63) ^ 7)
+
+/* ---- nearest roads ---- */
+
+/* Finds the road that is nearest to each of many points, open or closed, as engine/map/snap.h does. Roads that are cut off
+ * stay unknown, and so do those of points whose search needs too much room. */
+typedef struct mcd_nearest_job {
+    const mcd_device_snap *snap;
+    const mcd_snap_point *point; /* [count] */
+    mcd_nearest_road *road;      /* [count] */
+    size_t count;
+    mcd_parallel parallel;
+} mcd_nearest_job;
 
 /* ---- signed costs ---- */
 
@@ -744,6 +761,7 @@ typedef struct mcd_backend {
     macadam_status (*floyd_warshall)(const mcd_dense_job *job, macadam_error *error);
     macadam_status (*closure)(const mcd_closure_job *job, macadam_error *error);
     macadam_status (*sign)(const mcd_sign_job *job, macadam_error *error);
+    macadam_status (*nearest_roads)(const mcd_nearest_job *job, macadam_error *error); /* only on devices */
     /* The scratch bytes of a call on the host. For trees and reach the caller passes them; for the others it
      * reserves them in its budget. */
     size_t (*tree_scratch)(const mcd_tree_job *job);

@@ -152,4 +152,32 @@ MCD_INLINE uint64_t mcd_snap_share(double before, double whole)
     return part < (double)(MCD_ROAD_WHOLE - 1) ? (uint64_t)part : MCD_ROAD_WHOLE - 1;
 }
 
+/* ---- on devices ---- */
+
+/* A piece of a road, as the end of a search needs it. */
+typedef struct mcd_snap_piece {
+    uint64_t number;              /* of the arc: of equally near roads the smaller one counts */
+    double before, length, whole; /* metres of the arc before the piece, of the piece, and of the arc */
+    uint32_t arc, back;           /* MCD_ROAD_NONE as `arc`: the piece does not count */
+    uint32_t id[2];               /* of the junctions at the arc's tail and head */
+    uint32_t piece;               /* as in the index: twice its number, + 1 if the road is cut off */
+    bool is_first, is_last;       /* of the arc */
+} mcd_snap_piece;
+
+/* A snap index (engine/map/snap_index.h), complete. */
+typedef struct mcd_snap_tree {
+    size_t piece_count, level_count;
+    size_t level_first[MCD_SNAP_LEVELS_MAX + 1]; /* of boxes; at last their number */
+    const mcd_snap_box *box;
+    const mcd_snap_line *line;   /* [piece_count] */
+    const mcd_snap_piece *piece; /* [piece_count] */
+} mcd_snap_tree;
+
+/* A point whose nearest road is looked for. */
+typedef struct mcd_snap_point {
+    mcd_point at;
+    double shrink; /* of longitudes there */
+    double limit;  /* the square beyond which nothing is wanted; below 0: the road stays unknown */
+} mcd_snap_point;
+
 #endif

@@ -294,6 +294,15 @@ static macadam_status order_places(locate_work *work, const mcd_parallel *parall
 
 /* ---- roads that are known ---- */
 
+mcd_snap_point mcd_locate_point(const mcd_locator *locator, const macadam_place *place)
+{
+    mcd_snap_search search;
+    macadam_place_status status;
+    if (!search_of(locator, place, false, &search, &status) || asks_course(place))
+        return (mcd_snap_point){.limit = -1};
+    return (mcd_snap_point){search.at, mcd_snap_shrink(search.at.lat_e7), mcd_snap_limit(search.radius_m)};
+}
+
 static bool is_open(const mcd_locator *locator, uint32_t arc)
 {
     return !locator->weights || mcd_arc_is_open(locator->weights, arc);

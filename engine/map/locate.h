@@ -56,6 +56,9 @@ typedef struct mcd_locator {
         *learned; /* likewise, zeroed; those of points become known, unless a road is cut off or closed */
 } mcd_locator;
 
+/* Returns the search for a place on a device, whose limit is below 0 if the processor must locate the place. */
+mcd_snap_point mcd_locate_point(const mcd_locator *locator, const macadam_place *place);
+
 /* Returns whether a place uses only members that this version of macadam_place knows. */
 static inline bool mcd_place_is_current(const macadam_place *place)
 {

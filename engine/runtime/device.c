@@ -281,6 +281,7 @@ void mcd_engine_close_device(macadam_engine *engine)
 {
     if (!engine->device) return;
     engine->backend->device->map_free(engine->device_map);
+    if (engine->device_snap) engine->backend->device->snap_free(engine->device_snap);
     engine->backend->device->close(engine->device);
 }
 

@@ -204,3 +204,35 @@ Test(point_roads, other_places_and_radii_are_located)
         cr_assert_arr_eq(found->cost, right->cost, sizeof found->cost);
     }
 }
+
+Test(point_roads, device_finds_the_processors_roads)
+{
+    FREED answer *const right = new_right_answers();
+    for (int reversed = 0; reversed < 2; ++reversed) {
+        SCOPED(macadam_engine_close_at) macadam_engine *const engine = emulated_module_open(path, "cuda", 2);
+        cuda_emulator_set_reversed(reversed);
+        expect_answers(engine, right);
+        cr_assert_not_null(engine->device_snap);
+        /* without what is kept, each call looks for roads on the device */
+        FIXTURE_CALL(macadam_engine_trim, engine);
+        expect_answers(engine, right);
+    }
+    cuda_emulator_reset();
+}
+
+Test(point_roads, processor_looks_when_the_device_fails)
+{
+    FREED answer *const right = new_right_answers();
+    FREED answer *const found = checked_allocate(1, sizeof *found);
+    SCOPED(macadam_engine_close_at) macadam_engine *const engine = emulated_module_open(path, "cuda", 2);
+    ask(found, engine, 1, 0);
+    for (size_t nth = 1; nth <= 12; ++nth) {
+        FIXTURE_CALL(macadam_engine_trim, engine);
+        cuda_emulator_fail_allocation(nth);
+        ask(found, engine, 1, 0);
+        cuda_emulator_fail_allocation(0);
+        cr_assert_arr_eq(found->status, right[1].status, sizeof found->status);
+        cr_assert_arr_eq(found->cost, right[1].cost, sizeof found->cost);
+    }
+    cuda_emulator_reset();
+}

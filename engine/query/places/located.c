@@ -2,6 +2,7 @@
 #include "engine/query/places/located.h"
 
 #include "engine/base/memory.h"
+#include "engine/query/places/device_roads.h"
 #include "engine/runtime/load.h"
 
 #include <stdatomic.h>
@@ -100,7 +101,8 @@ static macadam_status locate_lists(const mcd_query *query, mcd_locator *locator,
     size_t places = 0;
     for (size_t k = 0; k < count; ++k) places += list[k].count;
     mcd_known_roads_find(&call, &engine->known_roads, locator, list, count);
-    if (call.list) locator->known = call.list->road;
+    if (!call.list) road = mcd_device_roads_find(engine, query->backend, locator, list, count);
+    locator->known = call.list ? call.list->road : road;
     if (call.is_again && !locator->known) /* without memory, nothing is kept */
         locator->learned = road = mcd_allocate_zeroed(places, sizeof *road);
     const macadam_status status = mcd_locate(locator, &engine->parallel, list, count, error);

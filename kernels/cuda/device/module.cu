@@ -83,6 +83,8 @@ static const mcd_device_table device_table = {
     guarded_free<mcd_cuda_arcs_free>::call,
     guarded<mcd_cuda_clock_new>::call,
     guarded_free<mcd_cuda_clock_free>::call,
+    guarded<mcd_cuda_snap_new>::call,
+    guarded_free<mcd_cuda_snap_free>::call,
     mcd_cuda_gpus,
     guarded<mcd_cuda_memory_new>::call,
     guarded<mcd_cuda_memory_read>::call,
@@ -158,6 +160,7 @@ static const mcd_backend *backend()
                               table.floyd_warshall = guarded<mcd_cuda_floyd_warshall>::call;
                               table.closure = guarded<mcd_cuda_closure>::call;
                               table.sign = guarded<mcd_cuda_sign>::call;
+                              table.nearest_roads = guarded<mcd_cuda_nearest_roads>::call;
     });
     return &table;
 }

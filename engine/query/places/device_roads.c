@@ -1,0 +1,122 @@
+/* device_roads.c - see device_roads.h.
+ *
+ * A device finds a road as the processor does, bit for bit (kernels/snap.h). Here is what it has of each piece, so that it can
+ * make the position, too: an arc's length is measured once for all of its points. */
+#include "engine/query/places/device_roads.h"
+
+#include "engine/base/arena.h"
+
+enum {
+    POINTS_LEAST = 1000,    /* fewer are faster on 16 threads */
+    PIECES_PER_POINT = 2,   /* are made ready for a device in the time of a search */
+    POINTS_PER_TASK = 1024, /* whose searches are begun together */
+    PIECES_PER_TASK = 1024,
+};
+
+/* ---- the index ---- */
+
+typedef struct tree_work {
+    const macadam_engine *engine;
+    mcd_snap_line *line;
+    mcd_snap_piece *piece;
+    atomic_bool is_damaged; /* a piece belongs to no departure */
+} tree_work;
+
+/* Sets where a piece is on its arc, as the processor measures it. */
+static void measure(mcd_snap_piece *out, const mcd_roads *roads, mcd_node tail, size_t piece)
+{
+    const size_t piece_count = mcd_road_point_count(roads, out->arc) - 1;
+    mcd_ellipsoid_place at;
+    double length = 0;
+    for (size_t i = 0; i < piece_count; ++i) {
+        const double of_piece = mcd_road_piece_length(roads, tail, out->arc, i, &at);
+        if (i == piece) out->before = length, out->length = of_piece;
+        length += of_piece;
+    }
+    out->whole = length;
+    out->is_first = piece == 0, out->is_last = piece + 1 == piece_count;
+}
+
+static void make_pieces(void *argument, size_t first, size_t end)
+{
+    tree_work *const work = argument;
+    const mcd_roads *const roads = &work->engine->roads;
+    const mcd_snap_index *const index = &work->engine->snap;
+    const uint32_t *const id = roads->places->node_place;
+    for (size_t entry = first; entry < end; ++entry) {
+        const uint32_t arc = index->arc[entry], number = index->piece[entry];
+        const mcd_node tail = mcd_road_tail(roads->graph, arc);
+        mcd_snap_piece piece = {.arc = arc, .piece = number, .id = {id[tail], id[roads->graph->head[arc]]}};
+        piece.number = mcd_arc_number(roads->facts, arc);
+        piece.back = mcd_road_back(roads, tail, arc);
+        measure(&piece, roads, tail, number / 2);
+        work->line[entry] = mcd_snap_line_of(roads, tail, arc, number / 2);
+        work->piece[entry] = piece;
+        if (!mcd_road_departs(roads, tail, arc)) atomic_store(&work->is_damaged, true);
+    }
+}
+
+static macadam_status place_index(macadam_engine *engine, const mcd_backend *backend)
+{
+    MCD_FREED_BY(mcd_arena_free) mcd_arena memory = {NULL};
+    const mcd_snap_index *const index = &engine->snap;
+    mcd_snap_tree tree = {.piece_count = index->piece_count, .box = index->box};
+    tree_work work = {.engine = engine};
+    mcd_device_snap *snap;
+    tree.level_count = mcd_snap_levels(index->piece_count, tree.level_first);
+    MCD_TRY(MCD_ARENA_NEW(&memory, work.line, index->piece_count, NULL));
+    MCD_TRY(MCD_ARENA_NEW(&memory, work.piece, index->piece_count, NULL));
+    mcd_parallel_for_ranges(&engine->parallel, index->piece_count, PIECES_PER_TASK, make_pieces, &work);
+    if (atomic_load(&work.is_damaged)) return MACADAM_E_FILE;
+    tree.line = work.line, tree.piece = work.piece;
+    MCD_TRY(backend->device->snap_new(&snap, engine->device, &tree, NULL));
+    engine->device_snap = snap;
+    return MACADAM_OK;
+}
+
+/* Returns the index on the device; NULL: there is none. The call that makes it is the only one that waits for it. */
+static mcd_device_snap *index_of(macadam_engine *engine, const mcd_backend *backend, size_t points)
+{
+    const uint64_t searches = atomic_fetch_add(&engine->device_snap_searches, points) + points;
+    if (searches * PIECES_PER_POINT >= engine->snap.piece_count && engine->snap.piece_count > 0 &&
+        !atomic_exchange(&engine->has_device_snap, true))
+        (void)place_index(engine, backend);
+    return engine->device_snap;
+}
+
+/* ---- searches ---- */
+
+typedef struct point_work {
+    const mcd_locator *locator;
+    const mcd_locate_list *list; /* one */
+    mcd_snap_point *point;
+} point_work;
+
+static void make_points(void *argument, size_t first, size_t end)
+{
+    const point_work *const work = argument;
+    for (size_t i = first; i < end; ++i)
+        work->point[i] = mcd_locate_point(work->locator, &work->list->place[i]);
+}
+
+mcd_nearest_road *mcd_device_roads_find(macadam_engine *engine, const mcd_backend *backend,
+                                        const mcd_locator *locator, const mcd_locate_list *list,
+                                        size_t list_count)
+{
+    MCD_OWNED mcd_snap_point *point = NULL;
+    MCD_OWNED mcd_nearest_road *road = NULL;
+    size_t count = 0;
+    for (size_t k = 0; k < list_count; ++k) count += list[k].count;
+    if (!locator->only_status || !backend->nearest_roads || count < POINTS_LEAST) return NULL;
+    const mcd_device_snap *const snap = index_of(engine, backend, count);
+    if (!snap || MCD_NEW(point, count, NULL) || MCD_NEW(road, count, NULL)) return NULL;
+    for (size_t k = 0, at = 0; k < list_count; at += list[k++].count) {
+        point_work work = {locator, &list[k], &point[at]};
+        mcd_parallel_for_ranges(&engine->parallel, list[k].count, POINTS_PER_TASK, make_points, &work);
+    }
+    const mcd_nearest_job job = {snap, point, road, count, engine->parallel};
+    if (backend->nearest_roads(&job, NULL)) return NULL;
+    mcd_nearest_road *const out = road;
+    road = NULL;
+    return out;
+}

@@ -1,0 +1,200 @@
+/* snap.cu - the roads that are nearest to many points. CPU twin: engine/map/snap.c; kernels/snap.h has the arithmetic, which is
+ * compiled without fused operations, so that both find the same bits.
+ *
+ * Method  as on the processor: of all boxes that may hold something near, the nearest one is opened next.
+ * Grid    one warp per point; a lane bounds a box, or measures a piece. Boxes that are to be opened are in shared memory.
+ * Out     the position on the least piece by distance, number of its arc and number of the piece: independent of the order of
+ *         the search.
+ * Races   none: warps share nothing. */
+#include "kernels/cuda/device/deliver.h"
+#include "kernels/cuda/device/device.h"
+#include "kernels/cuda/device/table.h"
+
+enum {
+    SNAP_BLOCK = 128,
+    SNAP_BOXES_MAX = 128, /* to be opened; 40 are enough for most points of a city */
+};
+
+struct mcd_device_snap {
+    mcd_gpu *gpu = nullptr;
+    mcd_snap_tree tree = {}; /* with device pointers */
+    gpu_array<mcd_snap_box> box;
+    gpu_array<mcd_snap_line> line;
+    gpu_array<mcd_snap_piece> piece;
+};
+
+/* A box that is to be opened. */
+struct snap_below {
+    double bound; /* mcd_snap_bound */
+    uint32_t level, index;
+};
+
+/* The search of one warp. All members are the same in all lanes, which call all functions together. */
+struct snap_search {
+    const mcd_snap_tree &tree;
+    const mcd_snap_plane plane;
+    double limit; /* the square beyond which nothing is wanted */
+    snap_below *const list;
+    uint32_t count = 0;           /* of the list */
+    uint64_t entry = UINT64_MAX;  /* the nearest piece; UINT64_MAX: none yet */
+    double square = 0, along = 0; /* its distance; where on it the nearest point is */
+    const unsigned lane = threadIdx.x % WARP;
+
+    __device__ snap_search(const mcd_snap_tree &of, const mcd_snap_point &point, snap_below *the_list)
+        : tree(of), plane{(double)point.at.lon_e7, (double)point.at.lat_e7, point.shrink}, limit(point.limit),
+          list(the_list)
+    {
+    }
+
+    /* Takes the nearest box off the list; returns false if nothing else is wanted. */
+    __device__ bool choose(snap_below *out)
+    {
+        double bound = INFINITY;
+        uint32_t at = 0;
+        for (uint32_t i = lane; i < count; i += WARP)
+            if (list[i].bound < bound) bound = list[i].bound, at = i;
+        for (unsigned step = WARP / 2; step > 0; step /= 2) {
+            const double other = __shfl_xor_sync(WARP_ALL, bound, step);
+            const uint32_t other_at = __shfl_xor_sync(WARP_ALL, at, step);
+            if (other < bound || (other == bound && other_at < at)) bound = other, at = other_at;
+        }
+        if (count == 0 || bound > mcd_snap_reach(limit)) return false;
+        *out = list[at];
+        __syncwarp();
+        --count;
+        if (lane == 0) list[at] = list[count];
+        __syncwarp();
+        return true;
+    }
+
+    /* Lists the boxes below one that may hold something near; returns false if there is no room. */
+    __device__ bool open(const snap_below &at)
+    {
+        const uint64_t first = (uint64_t)at.index * MCD_SNAP_FANOUT, below = tree.level_first[at.level - 1],
+                       left = tree.level_first[at.level] - below - first;
+        const bool is_there = lane < MCD_SNAP_FANOUT && lane < left;
+        const double bound = is_there ? mcd_snap_bound(&plane, &tree.box[below + first + lane]) : 0;
+        const bool is_near = is_there && bound <= mcd_snap_reach(limit);
+        const unsigned near = __ballot_sync(WARP_ALL, is_near);
+        const uint32_t before = count + (uint32_t)__popc(near & ((1u << lane) - 1));
+        count += (uint32_t)__popc(near);
+        if (count > SNAP_BOXES_MAX) return false;
+        if (is_near) list[before] = {bound, at.level - 1, (uint32_t)(first + lane)};
+        __syncwarp();
+        return true;
+    }
+
+    __device__ bool is_less(uint64_t a, uint64_t b) const
+    {
+        const mcd_snap_piece &x = tree.piece[a], &y = tree.piece[b];
+        return x.number != y.number ? x.number < y.number : x.piece < y.piece;
+    }
+
+    __device__ void search_leaf(uint32_t leaf)
+    {
+        const uint64_t first = (uint64_t)leaf * MCD_SNAP_FANOUT;
+        const bool is_there = lane < MCD_SNAP_FANOUT && first + lane < tree.piece_count;
+        mcd_snap_distance distance = {0, 0, 0, 0};
+        if (is_there) distance = mcd_snap_measure(&plane, &tree.line[first + lane]);
+        const double own = is_there
+                               ? mcd_snap_nearest(distance.along, distance.inner, distance.from, distance.to)
+                               : INFINITY;
+        double least = own;
+        for (unsigned step = WARP / 2; step > 0; step /= 2)
+            least = fmin(least, __shfl_xor_sync(WARP_ALL, least, step));
+        if (least > limit) return;
+        for (unsigned rest = __ballot_sync(WARP_ALL, own == least); rest; rest &= rest - 1) {
+            const int at = __ffs((int)rest) - 1;
+            if (entry != UINT64_MAX && least == square && !is_less(first + at, entry)) continue;
+            entry = first + at;
+            limit = square = least;
+            along = __shfl_sync(WARP_ALL, distance.along, at);
+        }
+    }
+
+    /* Returns false if the boxes find no room. */
+    __device__ bool find()
+    {
+        snap_below at;
+        if (lane == 0) list[0] = {0, (uint32_t)tree.level_count - 1, 0};
+        count = 1;
+        __syncwarp();
+        while (choose(&at))
+            if (at.level == 0)
+                search_leaf(at.index);
+            else if (!open(at))
+                return false;
+        return true;
+    }
+
+    /* Returns the position on the piece that was found (engine/map/locate.c). */
+    __device__ mcd_nearest_road road() const
+    {
+        mcd_nearest_road out = {0, 0, 0, MCD_ROAD_NONE, MCD_NEAREST_TOO_FAR};
+        if (entry == UINT64_MAX) return out;
+        const mcd_snap_piece &piece = tree.piece[entry];
+        out.state = piece.piece % 2 ? MCD_NEAREST_UNKNOWN : MCD_NEAREST_FOUND;
+        out.arc = piece.arc, out.back = piece.back;
+        out.before = mcd_snap_share(piece.before + along * piece.length, piece.whole);
+        if (piece.is_first && along == 0) out.before = 0;
+        if (piece.is_last && along == 1) out.before = MCD_ROAD_WHOLE;
+        if (out.before == 0 || out.before == MCD_ROAD_WHOLE) out.id = piece.id[out.before == MCD_ROAD_WHOLE];
+        return out;
+    }
+};
+
+static __global__ void find_nearest(mcd_snap_tree tree, const mcd_snap_point *__restrict__ point,
+                                    uint64_t count, mcd_nearest_road *road)
+{
+    MCD_SHARED(snap_below, list);
+    const uint64_t i = thread_index() / WARP;
+    if (i >= count) return;
+    snap_search search(tree, point[i], list + threadIdx.x / WARP * SNAP_BOXES_MAX);
+    mcd_nearest_road out = {0, 0, 0, MCD_ROAD_NONE, MCD_NEAREST_UNKNOWN};
+    if (point[i].limit >= 0 && search.find()) out = search.road();
+    if (search.lane == 0) road[i] = out;
+}
+
+mcd_device_snap *mcd_cuda_snap_new(mcd_device *device, const mcd_snap_tree *tree)
+{
+    static const char what[] = "copying the roads of points";
+    const size_t boxes = tree->level_first[tree->level_count], pieces = tree->piece_count;
+    gpu_share room;
+    return object_new<mcd_device_snap>("the roads of points", [&](mcd_device_snap *snap) {
+        gpu_call call(snap->gpu = &device->gpu[0]);
+        room.make_room(call, boxes * sizeof *tree->box + pieces * (sizeof *tree->line + sizeof *tree->piece),
+                       what);
+        snap->box.copy(call, tree->box, boxes, what);
+        snap->line.copy(call, tree->line, pieces, what);
+        snap->piece.copy(call, tree->piece, pieces, what);
+        snap->tree = *tree;
+        snap->tree.box = snap->box.get(), snap->tree.line = snap->line.get();
+        snap->tree.piece = snap->piece.get();
+        call.synchronize();
+        gpu_keep_all(snap->box, snap->line, snap->piece);
+    });
+}
+
+void mcd_cuda_snap_free(mcd_device_snap *snap)
+{
+    object_free(snap);
+}
+
+void mcd_cuda_nearest_roads(const mcd_nearest_job *job)
+{
+    static const char what[] = "looking for roads";
+    enum { WARPS = SNAP_BLOCK / WARP };
+    const size_t bytes = job->count * (sizeof *job->point + sizeof *job->road);
+    if (job->count == 0) return;
+    gpu_share share;
+    gpu_call call(job->snap->gpu);
+    share.take(call, bytes, bytes, what);
+    gpu_array<mcd_snap_point> point(call, job->count, what);
+    gpu_array<mcd_nearest_road> road(call, job->count, what);
+    supply(call, point.get(), job->point, job->count * sizeof *job->point, &job->parallel);
+    call.run(
+        what,
+        {blocks_of<uint64_t>(job->count, WARPS), SNAP_BLOCK, WARPS * SNAP_BOXES_MAX * sizeof(snap_below)},
+        find_nearest, job->snap->tree, point.get(), (uint64_t)job->count, road.get());
+    deliver(call, job->road, road.get(), job->count * sizeof *job->road, &job->parallel);
+}
