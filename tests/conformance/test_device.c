@@ -3,8 +3,10 @@
 #include "kernels/cuda/device/module.h"
 #include "tests/support/allocator.h"
 #include "tests/support/emulated_module.h"
+#include "tests/support/files.h"
 #include "tests/support/questions.h"
 #include "tests/support/rng.h"
+#include "tests/support/small_grid.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -310,4 +312,73 @@ Test(device, several_answer_as_the_processor)
         compare_engines(&graph, "cuda:all");
         compare_engines(&graph, "cuda:1");
     }
+}
+
+/* ---- paths between points ---- */
+
+enum {
+    SIDE = 12,
+    TRIPS = 2200 /* enough for two devices */,
+    TRIP_ARCS = 4 * SIDE,
+    PATHS_ARCS = TRIPS * TRIP_ARCS
+};
+
+typedef struct trip_paths {
+    uint32_t cost[TRIPS];
+    size_t count[TRIPS], arcs;
+    uint64_t arc[PATHS_ARCS]; /* one path after the other */
+} trip_paths;
+
+static bool keep_path(void *context, size_t pair, const uint64_t *arc, size_t arc_count)
+{
+    trip_paths *const out = context;
+    out->count[pair] = arc_count;
+    for (size_t i = 0; i < arc_count && out->arcs < PATHS_ARCS; ++i) out->arc[out->arcs++] = arc[i];
+    return true;
+}
+
+/* Between points on the streets, junctions, and points of one street. */
+static void draw_trips(macadam_place place[2 * TRIPS])
+{
+    test_rng rng = {SIDE};
+    for (size_t i = 0; i < 2 * TRIPS; ++i) {
+        const double street = rng_below(&rng, SIDE) * 0.001, along = rng_below(&rng, SIDE * 1000) * 1e-6;
+        place[i] = (macadam_place){.kind = MACADAM_PLACE_POINT, .lon = street, .lat = along};
+        if (i % 7 == 3) place[i] = (macadam_place){.id = rng_below(&rng, SIDE * SIDE)};
+        if (i >= TRIPS && i % 5 == 0) place[i] = place[i - TRIPS], place[i].lat += 1e-4;
+    }
+}
+
+static void find_trips(trip_paths *out, const char *path, const char *device)
+{
+    static macadam_place place[2 * TRIPS];
+    macadam_engine *const engine = emulated_module_open(path, device, 2);
+    const macadam_routes_request request = {
+        .size = sizeof request, .source = place, .target = place + TRIPS, .pair_count = TRIPS};
+    uint32_t *const value[] = {out->cost};
+    draw_trips(place);
+    out->arcs = 0;
+    FIXTURE_CALL(macadam_routes_find_paths, value, NULL, engine, NULL, &request, keep_path, out);
+    macadam_engine_close(engine);
+}
+
+Test(device, paths_between_points_are_the_processors)
+{
+    static trip_paths host, found;
+    static const char *const device[] = {"cuda", "cuda:all"};
+    char folder[FILES_PATH_BYTES], path[FILES_PATH_BYTES + 16];
+    files_new_path(folder, path, "grid.mcd");
+    const macadam_import_options options = {.size = sizeof options, .output = path};
+    FIXTURE_CALL(small_grid_import, SIDE, 1, NULL, &options);
+    find_trips(&host, path, "cpu");
+    cr_assert(host.arcs > 4 * TRIPS && host.arcs < PATHS_ARCS, "%zu arcs", host.arcs);
+    for (size_t d = 0; d < sizeof device / sizeof *device; ++d) {
+        find_trips(&found, path, device[d]);
+        cr_assert_eq(found.arcs, host.arcs);
+        cr_assert_arr_eq(found.cost, host.cost, sizeof host.cost);
+        cr_assert_arr_eq(found.count, host.count, sizeof host.count);
+        cr_assert_arr_eq(found.arc, host.arc, host.arcs * sizeof *host.arc);
+    }
+    files_remove_folder(folder);
+    emulated_module_expect_nothing_left();
 }
