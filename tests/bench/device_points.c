@@ -149,12 +149,14 @@ static void ask_slots(const device_bench *bench)
     }
 }
 
-/* All cells against those of an engine without a device, of few places if the rows of places do not depend on each other. */
+/* All cells against those of an engine without a device, of few places if the rows of places do not depend on each other. Routes
+ * are few cells: all of them, so that each road that a device has found counts. */
 static void check(const device_bench *bench, const question *asked, macadam_engine *host)
 {
     device_bench few = *bench;
     few.engine = host;
     few.count = asked->ask == ask_slots || asked->ask == ask_lanes ? 16 : ROWS_CHECKED;
+    if (asked->ask == ask_routes) few.count = asked->count;
     const size_t cells = asked->ask == ask_slots     ? SLOTS * few.count * few.count
                          : asked->ask == ask_lanes   ? few.count * bench->node_count
                          : asked->ask == ask_nearest ? few.count * LIMITS * 2
