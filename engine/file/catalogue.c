@@ -25,12 +25,6 @@ typedef struct section_row {
     mcd_coding coding; /* MCD_CODING_NONE: stored as it is, so that processes can share it */
 } section_row;
 
-/* A ready file has what answers need as it is: all but the upward arcs, which only customization needs. */
-static bool is_raw_when_ready(const section_row *row)
-{
-    return row->group != MCD_GROUP_UPWARD;
-}
-
 #define SIZE_OF(type, member) sizeof(*((type *)0)->member)
 #define ROW(group, name, per, type, member, map_slot, rule, coding)                                          \
     {                                                                                                        \
@@ -104,10 +98,10 @@ static const section_row catalogue[] = {
     ROW(TREE, "depth", NODE, mcd_hierarchy, depth, 0, OF_GROUP, NONE),
     ROW(TREE, "subtree_end", NODE, mcd_hierarchy, subtree_end, 0, OF_GROUP, NONE),
     ROW(TREE, "bottom_root", BOTTOM, mcd_hierarchy, bottom_root, 0, OF_GROUP, NONE),
-    ROW(UPWARD, "level", NODE, mcd_hierarchy, level, 0, OF_GROUP, BYTES),
-    ROW(UPWARD, "first_up", NODE_END, mcd_hierarchy, first_up, 0, OF_GROUP, DIFFERENCES),
-    ROW(UPWARD, "up_head", UP_ARC, mcd_hierarchy, up_head, 0, OF_GROUP, DIFFERENCES),
-    ROW(UPWARD, "supernode_first", SUPERNODE_END, mcd_hierarchy, supernode_first, 0, OF_GROUP, DIFFERENCES),
+    ROW(UPWARD, "level", NODE, mcd_hierarchy, level, 0, OF_GROUP, NONE),
+    ROW(UPWARD, "first_up", NODE_END, mcd_hierarchy, first_up, 0, OF_GROUP, NONE),
+    ROW(UPWARD, "up_head", UP_ARC, mcd_hierarchy, up_head, 0, OF_GROUP, NONE),
+    ROW(UPWARD, "supernode_first", SUPERNODE_END, mcd_hierarchy, supernode_first, 0, OF_GROUP, NONE),
     ROW(KEPT, "kept.M.D.first", NODE_END, mcd_search, first, 0, OF_GROUP, NONE),
     ROW(KEPT, "kept.M.D.head", KEPT_ARC, mcd_search, head, 0, OF_GROUP, NONE),
     ROW(KEPT, "kept.M.D.depth", KEPT_ARC, mcd_search, depth, 0, OF_GROUP, NONE),
@@ -171,14 +165,6 @@ static bool is_of(const char *section, char letter, const char *of)
                                          .has_companion = true});
             if (strcmp(name, section) == 0) return true;
         }
-    return false;
-}
-
-bool mcd_section_is_raw_when_ready(const char *section)
-{
-    const char *const name = strncmp(section, "weight.", strlen("weight.")) == 0 ? "weight.Q" : section;
-    for (const section_row *row = catalogue; row < catalogue + ROWS; ++row)
-        if (strcmp(row->name, name) == 0) return is_raw_when_ready(row);
     return false;
 }
 
@@ -482,7 +468,6 @@ macadam_status mcd_sections_write(mcd_edge_writer *writer, const mcd_selector *s
         next->element_size = row->element_size;
         next->count = counts->of[row->per] * row->record;
         next->coding = row->coding;
-        next->is_raw_when_ready = is_raw_when_ready(row);
         memcpy(&next->data, (const char *)structure + row->slot, sizeof next->data);
     }
     return mcd_edge_writer_arrays(writer, array, found, gives, error);

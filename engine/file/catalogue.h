@@ -157,9 +157,6 @@ bool mcd_section_is_packed(const char *section);
 /* Frees the decoded facts of roads that are packed, and the mirrors. */
 void mcd_sections_forget_packed(mcd_edge_file *file);
 
-/* Returns whether a section of a compact file is stored as it is in a ready file. */
-bool mcd_section_is_raw_when_ready(const char *section);
-
 /* Returns whether a section holds weights of the quantity or the metric. */
 bool mcd_section_is_of_quantity(const char *section, const char *quantity);
 bool mcd_section_is_of_metric(const char *section, const char *metric);

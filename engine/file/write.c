@@ -458,9 +458,9 @@ macadam_status mcd_edge_writer_arrays(mcd_edge_writer *writer, const mcd_section
 {
     macadam_status status = MACADAM_OK;
     for (size_t i = 0; i < array_count; ++i) {
-        const bool is_raw = writer->is_ready && array[i].is_raw_when_ready;
-        const section_source source = {
-            .data = array[i].data, .given = gives, .coding = is_raw ? MCD_CODING_NONE : array[i].coding};
+        const section_source source = {.data = array[i].data,
+                                       .given = gives,
+                                       .coding = writer->is_ready ? MCD_CODING_NONE : array[i].coding};
         if (!array[i].data || (status && !gives)) continue;
         const macadam_status taken = hand_over(writer, array[i].name, array[i].element_size, source,
                                                array[i].count, status ? NULL : error);

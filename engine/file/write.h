@@ -18,8 +18,7 @@ macadam_status mcd_edge_writer_new(mcd_edge_writer **out, const char *path, cons
  * E_CANCELLED. `watch` must outlive the writer, or its next watch (NULL: none). */
 void mcd_edge_writer_watch(mcd_edge_writer *writer, mcd_watch *watch);
 
-/* Says whether sections from now on are those of a ready file: arrays that are to be mapped are not encoded then. At
- * first, they are not. */
+/* Says whether sections from now on are those of a ready file, which are not encoded. At first, they are not. */
 void mcd_edge_writer_make_ready(mcd_edge_writer *writer, bool ready);
 
 /* Makes a writer that writes nothing: it compares each section with that of `file`, which must stay open, and
@@ -51,8 +50,7 @@ typedef struct mcd_section_array {
     size_t element_size;
     const void *data; /* NULL: there is no such section */
     size_t count;
-    mcd_coding coding;
-    bool is_raw_when_ready; /* not encoded in a ready file */
+    mcd_coding coding; /* in a compact file; a ready one has all arrays as they are */
 } mcd_section_array;
 /* Writes sections like mcd_edge_writer_section, in their order. If it fails, it still takes over all that are given. */
 macadam_status mcd_edge_writer_arrays(mcd_edge_writer *writer, const mcd_section_array *array,

@@ -137,15 +137,15 @@ static void choose(const save_run *run)
     mcd_edge_writer_make_ready(run->writer, run->ready);
 }
 
-/* Writes a section of the run's own profile again, unless it is stale. In a file that becomes ready, many are not encoded
- * any more. */
+/* Writes a section of the run's own profile again, unless it is stale. A ready file has them
+ * as they are. */
 static macadam_status copy_own(const save_run *run, const mcd_file_section *section, const char *own,
                                macadam_error *error)
 {
     mcd_edge_file *const file = run->engine->file;
     void *data;
     if (is_stale(run, own) || (run->becomes_ready && mcd_section_is_packed(own))) return MACADAM_OK;
-    if (!run->ready || section->coding == MCD_CODING_NONE || !mcd_section_is_raw_when_ready(own))
+    if (!run->ready || section->coding == MCD_CODING_NONE)
         return mcd_edge_writer_copy(run->writer, file, section->name, error);
     MCD_TRY(mcd_edge_file_decode(file, own, &data, error));
     choose(run);
