@@ -355,7 +355,7 @@ static void take_window(const path_run &run, const path_window &window)
 /* Chooses chunks, windows and labels that fit the scratch. */
 static void take_scratch(path_run &run, path_part &part)
 {
-    enum { WINDOW_PART = 8 /* of all */ };
+    enum { WINDOW_PART = 8 /* of all, if pairs and labels could use the rest */ };
     const size_t place = TURNS * run.place_bytes(), gpus = run.parts.count();
     const uint64_t pair_bytes = TURNS * (PAIR_BYTES + chain_bytes(part.weights->map->hierarchy.height));
     gpu_share *const share = &run.share[part.index];
@@ -363,13 +363,12 @@ static void take_scratch(path_run &run, path_part &part)
     const size_t most = run.job.source_node && run.job.target_node ? PATHS_CHUNK : LANES_CHUNK;
     *room = pairs_wanted(part.call, *part.weights, run.job,
                          mcd_size_min(most, blocks_of(run.job.count, gpus)), true);
-    share->take(part.call, room->label_least + pair_bytes + place,
-                room->label_most + room->order_bytes + room->count * pair_bytes +
-                    (uint64_t)TURNS * WINDOW_BYTES,
+    const uint64_t others = room->label_most + room->order_bytes + room->count * pair_bytes;
+    share->take(part.call, room->label_least + pair_bytes + place, others + (uint64_t)TURNS * WINDOW_BYTES,
                 "paths");
-    const uint64_t bytes = share->bytes(),
-                   places = mcd_size_max(bytes / WINDOW_PART / place, 1) * run.place_bytes();
-    part.window_max = mcd_size_min(WINDOW_BYTES, places);
+    const uint64_t bytes = share->bytes(), rest = bytes - mcd_size_min(bytes, others);
+    const uint64_t places = mcd_size_max(mcd_size_max(rest, bytes / WINDOW_PART) / place, 1);
+    part.window_max = mcd_size_min(WINDOW_BYTES, places * run.place_bytes());
     pairs_fit(room, bytes - TURNS * part.window_max, pair_bytes);
 }
 
