@@ -34,7 +34,7 @@ void expect(bool condition, const char *what);
 /* Whether the figure of that name is wanted. */
 bool is_asked(const device_bench *bench, const char *name);
 
-/* Times `work` after two runs to warm up and prints the time of one of the `count` things that it does, and
+/* Times `work` after two runs to warm up, each time as if its places came for the first time, and prints the time of one of the `count` things that it does, and
  * how many times `floor` (seconds for all; 0: none) it takes. */
 void measure(const device_bench *bench, const char *name, size_t count, double floor,
              void (*work)(const device_bench *bench));
