@@ -67,11 +67,21 @@ struct snap_search {
         return true;
     }
 
+    /* Returns tree.level_first[level]. Indexed by a variable, all parameters would be copied to memory by each thread. */
+    __device__ uint64_t first_of(uint32_t level) const
+    {
+        uint64_t first = 0;
+#pragma unroll
+        for (uint32_t at = 0; at <= MCD_SNAP_LEVELS_MAX; ++at)
+            if (at == level) first = tree.level_first[at];
+        return first;
+    }
+
     /* Lists the boxes below one that may hold something near; returns false if there is no room. */
     __device__ bool open(const snap_below &at)
     {
-        const uint64_t first = (uint64_t)at.index * MCD_SNAP_FANOUT, below = tree.level_first[at.level - 1],
-                       left = tree.level_first[at.level] - below - first;
+        const uint64_t first = (uint64_t)at.index * MCD_SNAP_FANOUT, below = first_of(at.level - 1),
+                       left = first_of(at.level) - below - first;
         const bool is_there = lane < MCD_SNAP_FANOUT && lane < left;
         const double bound = is_there ? mcd_snap_bound(&plane, &tree.box[below + first + lane]) : 0;
         const bool is_near = is_there && bound <= mcd_snap_reach(limit);
