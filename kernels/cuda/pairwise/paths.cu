@@ -5,9 +5,9 @@
  * holds whole paths, one after the other, in pinned memory. Each GPU has two windows and two chunks: while one window
  * is copied, the other one is handed over and filled again, and while one chunk's windows are filled, the other chunk is
  * searched. GPUs take chunks in turn. One thread drives all, and hands over the windows in the order of the pairs.
- * A path longer than a window is gathered in its own memory.
- * Numbers. If the job has the numbers of arcs, the GPU lists numbers, with a free place before and after each path: the
- * host only hands them over. Then chunks of several GPUs become as large as two windows.
+ * Chunks of several GPUs become as large as two windows. A path longer than a window is gathered in its own memory.
+ * Numbers. If the job has the numbers of arcs, and no arc has weight 0, the GPU lists numbers, with a free place before
+ * and after each path: the host only hands them over.
  * Cycles of weight 0. As on the CPU, the host cuts cycles out of paths (mcd_path_simplify), and searches in a
  * tree (mcd_tight_path) for paths that unpack into more arcs than there are nodes. It needs arcs, not numbers.
  * Limit. The copy of 8 bytes an arc to the host; of 4 bytes and the caller's work on them without numbers. */
