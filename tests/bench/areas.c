@@ -4,7 +4,8 @@
  * of which those count that lie within 50 metres of a road, and the positions there on it. A point is reached if the exact
  * cost to it (macadam_matrix_find_into) is within the limit. Printed, of all sources together: the points inside the area
  * that are not reached, relative to those reached; of those reached, how many are inside; rings and points of an area;
- * and of one call with a single limit on one thread, the median time. */
+ * and of one call with a single limit on one thread, the median processor time. Then the same of calls with three
+ * limits. */
 #include "tests/bench/bench.h"
 #include "tests/support/fixture.h"
 #include "tests/support/rng.h"
@@ -12,6 +13,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 enum { SOURCES = 24, POINTS = 20000, LIMITS = 3, RUNS = 9 };
 static const uint32_t limit_ms[LIMITS] = {300000, 600000, 1200000};
@@ -21,6 +23,13 @@ typedef struct tally {
     double reached[2], unreached_inside[2], reached_inside[2]; /* [beside roads, on them] */
     double rings, points, seconds, width_m;
 } tally;
+
+static const uint32_t together_ms[][LIMITS] = {{180000, 300000, 600000}, {600000, 1200000, 1800000}};
+
+static double seconds_now(void)
+{
+    return (double)clock() / CLOCKS_PER_SEC;
+}
 
 static double draw(test_rng *rng, double from, double to)
 {
@@ -85,9 +94,9 @@ static void measure(tally *to, macadam_engine *engine, const macadam_query *quer
     double seconds[RUNS];
     for (size_t run = 0; run < RUNS; ++run) {
         SCOPED(macadam_rings_free_at) macadam_rings *rings = NULL;
-        const double begin = bench_seconds_now();
+        const double begin = seconds_now();
         BENCH_CALL(macadam_rings_find, &rings, engine, query, request);
-        seconds[run] = bench_seconds_now() - begin;
+        seconds[run] = seconds_now() - begin;
         if (run > 0) continue;
         to->rings += (double)rings->ring_count / SOURCES, to->points += (double)rings->point_count / SOURCES;
         to->width_m += rings->width_m[0] / SOURCES;
@@ -110,6 +119,26 @@ static void find_sources(macadam_place *source, macadam_engine *engine, const ma
                                     .lat = draw(rng, info.south + high, info.north - high)};
         BENCH_CALL(macadam_snap_find, &snap, engine, query, &source[i], 1);
     }
+}
+
+/* Returns the mean over the sources of the median time of a call. */
+static double time_sources(macadam_engine *engine, const macadam_query *query, macadam_rings_request *request,
+                           const macadam_place *source)
+{
+    double sum = 0;
+    for (size_t i = 0; i < SOURCES; ++i) {
+        double seconds[RUNS];
+        request->source = &source[i];
+        for (size_t run = 0; run < RUNS; ++run) {
+            SCOPED(macadam_rings_free_at) macadam_rings *rings = NULL;
+            const double begin = seconds_now();
+            BENCH_CALL(macadam_rings_find, &rings, engine, query, request);
+            seconds[run] = seconds_now() - begin;
+        }
+        bench_sort(seconds, RUNS);
+        sum += seconds[RUNS / 2];
+    }
+    return sum / SOURCES;
 }
 
 int main(int argc, char **argv)
@@ -141,6 +170,13 @@ int main(int argc, char **argv)
                limit_ms[l] / 60000, all.width_m, 100 * all.unreached_inside[0] / all.reached[0],
                100 * all.unreached_inside[1] / all.reached[1], 100 * all.reached_inside[0] / all.reached[0],
                100 * all.reached_inside[1] / all.reached[1], all.rings, all.points, 1000 * all.seconds);
+    }
+    request.limit_count = LIMITS;
+    for (size_t t = 0; t < sizeof together_ms / sizeof *together_ms; ++t) {
+        request.limit = together_ms[t];
+        printf("%u, %u and %u minutes in one call: %.2f ms\n", request.limit[0] / 60000,
+               request.limit[1] / 60000, request.limit[2] / 60000,
+               1000 * time_sources(engine, &query, &request, source));
     }
     return 0;
 }
