@@ -64,20 +64,38 @@ static uint64_t bits_before(size_t column, size_t word)
     return column - word * WORD < WORD ? (UINT64_C(1) << column % WORD) - 1 : UINT64_MAX;
 }
 
+/* Returns a bit for each of a word's points that is inside. */
+static uint64_t bits_inside(const float *square, size_t count)
+{
+    const float level = MCD_FIELD_LEVEL * MCD_FIELD_LEVEL;
+    uint64_t bits = 0;
+    uint8_t inside[WORD];
+    if (count < WORD) {
+        for (size_t i = 0; i < count; ++i) bits |= (uint64_t)(square[i] < level) << i;
+        return bits;
+    }
+    for (size_t i = 0; i < WORD; ++i) inside[i] = square[i] < level;
+    for (size_t i = 0; i < WORD; i += 8) { /* the product collects the bits of eight bytes in the upper one */
+        uint64_t bytes;
+        memcpy(&bytes, inside + i, sizeof bytes);
+        bits |= bytes * UINT64_C(0x0102040810204080) >> 56 << i;
+    }
+    return bits;
+}
+
 static macadam_status mark_inside(ring_tracer *tracer, mcd_watch *watch, macadam_error *error)
 {
     const mcd_field *const field = tracer->field;
-    const float level = MCD_FIELD_LEVEL * MCD_FIELD_LEVEL;
-    for (size_t row = 0; row < field->rows; ++row) {
+    memset(tracer->inside, 0, field->rows * tracer->words * sizeof *tracer->inside);
+    for (size_t row = field->first_row; row < field->end_row; ++row) {
         const float *const square = field->square + row * field->columns;
         MCD_TRY(mcd_watch_step(watch, row, field->rows, error));
         uint64_t *const inside = tracer->inside + row * tracer->words;
         for (size_t word = 0; word < tracer->words; ++word) {
             const size_t first = word * WORD,
                          count = field->columns - first < WORD ? field->columns - first : WORD;
-            uint64_t bits = 0;
-            for (size_t i = 0; i < count; ++i) bits |= (uint64_t)(square[first + i] < level) << i;
-            inside[word] = bits & ~bits_before(tracer->first, word) & bits_before(tracer->last + 1, word);
+            inside[word] = bits_inside(square + first, count) & ~bits_before(tracer->first, word) &
+                           bits_before(tracer->last + 1, word);
         }
     }
     return MACADAM_OK;
@@ -261,7 +279,7 @@ static macadam_status trace_columns(ring_tracer *tracer, size_t first_column, si
     tracer->first = first_column, tracer->last = last;
     memset(tracer->passed, 0, tracer->field->rows * tracer->words * sizeof *tracer->passed);
     MCD_TRY(mark_inside(tracer, watch, error));
-    for (size_t row = 1; row + 1 < tracer->field->rows; ++row) {
+    for (size_t row = tracer->field->first_row; row < tracer->field->end_row; ++row) {
         MCD_TRY(mcd_watch_step(watch, row, tracer->field->rows, error));
         const uint64_t *const inside = tracer->inside + row * tracer->words, *const passed =
                                                                                  tracer->passed +

@@ -20,13 +20,17 @@
 
 typedef struct mcd_field {
     size_t columns, rows; /* below 2^24: floats count them exactly */
-    size_t cut;    /* a column at which contours end on either side, as if the grid did; 0: there is none */
+    size_t cut; /* a column at which contours end on either side, as if the grid did; 0: there is none */
+    size_t first_row, end_row; /* other rows than first_row <= row < end_row are FAR */
     float *square; /* [row * columns + column], row by row from the south-west; FAR: far from every dot */
 } mcd_field;
 
 /* Makes a field without dots, of at least `columns` columns; free it with mcd_field_free, on failure too. */
 macadam_status mcd_field_new(mcd_field *out, size_t columns, size_t rows, macadam_error *error);
 void mcd_field_free(mcd_field *field);
+
+/* Removes all dots. */
+void mcd_field_clear(mcd_field *field);
 
 /* Copies all distances; both are of the same size. */
 void mcd_field_copy(mcd_field *to, const mcd_field *from);

@@ -36,6 +36,13 @@ static void add_dot(mcd_dots *points, float x, float y, float less, uint32_t lim
     extend(points, x, y);
 }
 
+static macadam_status begin_notes(mcd_dots_notes *notes, size_t count, macadam_error *error)
+{
+    MCD_TRY(MCD_GROW(notes->entry, notes->capacity, count, error));
+    memset(notes->entry, 0xff, count * sizeof *notes->entry);
+    return MACADAM_OK;
+}
+
 macadam_status mcd_dots_begin(mcd_dots *points, double lon, double lat, double step_m, size_t room,
                               size_t road_count, macadam_error *error)
 {
@@ -46,16 +53,18 @@ macadam_status mcd_dots_begin(mcd_dots *points, double lon, double lat, double s
     points->step_m = (float)step_m;
     measure_degrees(points);
     points->west = points->south = points->east = points->north = 0;
-    points->count = 0;
+    points->count = points->whole_count = 0;
     points->room = room, points->needed = 1, points->stretch_count = 0;
     MCD_TRY(MCD_GROW(points->noted, points->noted_capacity, noted_count, error));
     memset(points->noted, 0xff, noted_count * sizeof *points->noted);
+    MCD_TRY(begin_notes(&points->arcs, noted_count, error));
+    MCD_TRY(begin_notes(&points->junctions, noted_count, error));
     MCD_TRY(MCD_GROW(points->dot, points->capacity, room, error));
     add_dot(points, 0, 0, 0, 0);
     return MACADAM_OK;
 }
 
-MCD_DEFINE_FREE(mcd_dots_free, mcd_dots, it->dot, it->point, it->noted)
+MCD_DEFINE_FREE(mcd_dots_free, mcd_dots, it->dot, it->point, it->noted, it->arcs.entry, it->junctions.entry)
 
 /* ---- the points of an arc ---- */
 
@@ -84,6 +93,8 @@ static macadam_status place_arc(mcd_dots *points, const mcd_roads *roads, mcd_no
     if (last >= points->point_capacity)
         MCD_TRY(MCD_GROW(points->point, points->point_capacity, last + 1, error));
     mcd_dots_point *const point = points->point;
+    points->end[backward] = roads->places->node_place[tail];
+    points->end[!backward] = roads->places->node_place[roads->graph->head[arc]];
     point[backward ? last : 0] = mcd_dots_place(points, roads->places, tail);
     point[backward ? 0 : last] = mcd_dots_place(points, roads->places, roads->graph->head[arc]);
     for (size_t i = 1; i < last; ++i)
@@ -130,6 +141,18 @@ static bool is_drawn(mcd_dots *points, uint64_t key, uint32_t limit)
     const uint64_t within_first = key << LIMIT_BITS;
     if (*noted - within_first <= limit) return true;
     *noted = within_first + limit;
+    return false;
+}
+
+/* Returns whether a number is noted with a limit up to this one; if not, `notes`: notes it. */
+static bool is_noted(const mcd_dots *points, const mcd_dots_notes *in, uint32_t number, uint32_t limit,
+                     bool notes)
+{
+    const uint64_t bits = 64 - points->noted_shift;
+    uint32_t *const noted = &in->entry[number & ((UINT64_C(1) << bits) - 1)];
+    const uint32_t within_first = (uint32_t)((uint64_t)number >> bits << LIMIT_BITS);
+    if (*noted - within_first <= limit) return true;
+    if (notes) *noted = within_first + limit;
     return false;
 }
 
@@ -189,10 +212,9 @@ static void draw_stretch(mcd_dots *points, float from, float to, uint32_t limit)
 }
 
 /* Draws an end of an arc, if there is room, unless it has been drawn within the limit. */
-static void add_junction(mcd_dots *points, const mcd_dots_point *at, uint32_t limit)
+static void add_junction(mcd_dots *points, const mcd_dots_point *at, uint32_t id, uint32_t limit)
 {
-    const int64_t x_cm = (int64_t)(at->x * 100), y_cm = (int64_t)(at->y * 100);
-    if (is_drawn(points, (uint64_t)(x_cm * (INT64_C(1) << 32) + y_cm) * SPREAD, limit)) return;
+    if (is_noted(points, &points->junctions, id, limit, true)) return;
     if (points->needed <= points->room) add_dot(points, at->x, at->y, 0, limit);
 }
 
@@ -202,12 +224,14 @@ static void add_stretch(mcd_dots *points, float from, float to, uint32_t limit)
 {
     const mcd_dots_point *const first = points->point, *const last = first + points->last_point;
     points->needed += (size_t)((to - from) / points->arc_step) + 3, ++points->stretch_count; /* at most */
-    if (from == 0) add_junction(points, first, limit);
-    if (to >= points->length) add_junction(points, last, limit);
-    if (points->needed <= points->room)
+    if (from == 0) add_junction(points, first, points->end[0], limit);
+    if (to >= points->length) add_junction(points, last, points->end[1], limit);
+    if (points->needed <= points->room) {
         draw_stretch(points, from, to, limit);
-    else
-        for (const mcd_dots_point *at = first; at <= last; ++at) extend(points, at->x, at->y);
+        points->needed = points->count;
+        return;
+    }
+    for (const mcd_dots_point *at = first; at <= last; ++at) extend(points, at->x, at->y);
 }
 
 /* Draws the stretches that the limits from `first` on add. */
@@ -233,6 +257,32 @@ static size_t limit_from(const uint32_t *limit, size_t limit_count, int64_t cost
     return first;
 }
 
+macadam_status mcd_dots_end(mcd_dots *points, const mcd_roads *roads, mcd_direction direction,
+                            macadam_error *error)
+{
+    mcd_dots_whole *const end = points->whole + points->whole_count;
+    points->whole_count = 0;
+    for (mcd_dots_whole *arc = points->whole; arc < end; ++arc) {
+        arc->key = key_of(roads, arc->tail, arc->arc);
+        __builtin_prefetch(&points->noted[arc->key >> points->noted_shift], 1);
+    }
+    for (const mcd_dots_whole *arc = points->whole; arc < end; ++arc) {
+        if (is_drawn(points, arc->key, arc->limit) || mcd_dots_is_carried(roads->facts, arc->arc)) continue;
+        MCD_TRY(place_arc(points, roads, arc->tail, arc->arc, direction, error));
+        add_stretch(points, 0, points->length, arc->limit);
+    }
+    return MACADAM_OK;
+}
+
+/* Draws an arc that is reached as a whole, or leaves it to be drawn with others. */
+static macadam_status add_whole(mcd_dots *points, const mcd_roads *roads, const mcd_reached_arc *entered,
+                                uint32_t limit, mcd_direction direction, macadam_error *error)
+{
+    points->whole[points->whole_count++] =
+        (mcd_dots_whole){.arc = entered->arc, .limit = limit, .tail = entered->tail};
+    return points->whole_count == MCD_DOTS_WHOLE ? mcd_dots_end(points, roads, direction, error) : MACADAM_OK;
+}
+
 macadam_status mcd_dots_arc(mcd_dots *points, const mcd_roads *roads, const mcd_weights *weights,
                             const mcd_reached_arc *entered, mcd_direction direction, const uint32_t *limit,
                             size_t limit_count, macadam_error *error)
@@ -248,9 +298,11 @@ macadam_status mcd_dots_arc(mcd_dots *points, const mcd_roads *roads, const mcd_
         first = limit_from(limit, limit_count, mcd_reached_least(entered));
     }
     if (first == limit_count) return MACADAM_OK;
-    if (entered->from == 0 && limit[first] >= mcd_reached_most(entered) &&
-        is_drawn(points, key_of(roads, entered->tail, entered->arc), (uint32_t)first))
+    const bool whole = entered->from == 0 && limit[first] >= mcd_reached_most(entered);
+    if (entered->from == 0 &&
+        is_noted(points, &points->arcs, mcd_arc_original(roads->facts, entered->arc), (uint32_t)first, whole))
         return MACADAM_OK;
+    if (whole) return add_whole(points, roads, entered, (uint32_t)first, direction, error);
     if (mcd_dots_is_carried(roads->facts, entered->arc)) return MACADAM_OK;
     MCD_TRY(place_arc(points, roads, entered->tail, entered->arc, direction, error));
     add_stretches(points, entered, limit, first, limit_count);

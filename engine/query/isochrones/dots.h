@@ -18,6 +18,20 @@ typedef struct mcd_dots_point {
     float x, y, length;
 } mcd_dots_point;
 
+/* The limits within which numbered things are drawn, as mcd_dots.noted has them. The lower bits of a number are the index. */
+typedef struct mcd_dots_notes {
+    uint32_t *entry;
+    size_t capacity;
+} mcd_dots_notes;
+
+/* An arc that is reached as a whole within the limit of an index, and is still to be drawn. */
+typedef struct mcd_dots_whole {
+    uint32_t arc, limit;
+    mcd_node tail;
+    uint64_t key;
+} mcd_dots_whole;
+enum { MCD_DOTS_WHOLE = 64 };
+
 typedef struct mcd_dots {
     double lon, lat;                /* the place, in degrees */
     double east_m, north_m;         /* a degree there */
@@ -25,17 +39,23 @@ typedef struct mcd_dots {
     float west, south, east, north; /* of all dots */
     mcd_dots_dot *dot;
     size_t count, capacity;
-    /* Dots beyond `room` are only counted, and their extent measured: needed > count. */
+    /* Dots beyond `room` are only counted, at most, and their extent measured: needed > count. */
     size_t needed, room, stretch_count;
     mcd_dots_point *point;  /* [last_point + 1] of one arc */
     float length, arc_step; /* along them, and between its dots */
     size_t last_point, point_capacity;
-    /* Of the roads that are drawn as a whole, and of junctions: the lower bits of a key made of their points, whatever
-     * their order, and the limit within which they are reached. The upper bits, after the shift, are the index. The
-     * last of those that share an entry is known; others may be drawn again. */
+    uint32_t end[2]; /* its ends: the indices of their ids */
+    /* Of the roads that are drawn as a whole: the lower bits of a key made of their points, whatever their order, and
+     * the limit within which they are reached. The upper bits, after the shift, are the index. The last of those that
+     * share an entry is known; others may be drawn again. */
     uint64_t *noted;
     size_t noted_capacity;
     unsigned noted_shift;
+    mcd_dots_notes arcs;      /* by their originals: copies of an arc need no key */
+    mcd_dots_notes junctions; /* by the indices of their ids */
+    /* Drawn together, so that the processor fetches what is noted of one, and its points, while it draws another. */
+    mcd_dots_whole whole[MCD_DOTS_WHOLE];
+    size_t whole_count;
 } mcd_dots;
 
 /* Where a field lies on the plane: its south-western point, how far its points are apart, and how many
@@ -51,10 +71,15 @@ macadam_status mcd_dots_begin(mcd_dots *points, double lon, double lat, double s
 void mcd_dots_free(mcd_dots *points);
 
 /* Draws an arc as far as it is reached within the last limit, cut where each limit ends; `limit` ascends. A
- * road whose two arcs are reached as a whole is drawn once; ferries and trains are not drawn. */
+ * road whose two arcs are reached as a whole is drawn once; ferries and trains are not drawn. Arcs that are reached as a
+ * whole may be drawn later. */
 macadam_status mcd_dots_arc(mcd_dots *points, const mcd_roads *roads, const mcd_weights *weights,
                             const mcd_reached_arc *entered, mcd_direction direction, const uint32_t *limit,
                             size_t limit_count, macadam_error *error);
+
+/* Draws the arcs that mcd_dots_arc has left. */
+macadam_status mcd_dots_end(mcd_dots *points, const mcd_roads *roads, mcd_direction direction,
+                            macadam_error *error);
 
 /* Adds the stretch of an arc between two shares of its length, as of limit 0, whatever the room; without the ends
  * of the arc. */

@@ -121,6 +121,18 @@ static bool is_whole(const fringe_run *run, uint32_t arc, int64_t rest)
     return rest >= 0 && rest >= mcd_reached_enter(run->search, arc, (mcd_weight)(run->limit - rest)).weight;
 }
 
+/* Returns whether a limit may leave something of the roads that depart from a node, of which it leaves `rest`. If not, larger
+ * limits do not, either. */
+static bool is_cut(const fringe_run *run, mcd_node node, int64_t rest)
+{
+    const mcd_graph *const graph = run->roads->graph;
+    const mcd_node tail = run->roads->places->depart[run->roads->places->node_place[node]];
+    bool whole = run->search->direction == MCD_FORWARD;
+    for (mcd_arc xy = graph->first_out[tail]; whole && xy < graph->first_out[tail + 1]; ++xy)
+        whole = run->weight[xy] >= MCD_UNREACHED || is_whole(run, (uint32_t)xy, rest);
+    return !whole;
+}
+
 /* Draws what is not reached of the roads that depart from a node of the fringe. */
 static macadam_status look(fringe_run *run, mcd_node node, macadam_error *error)
 {
@@ -149,15 +161,21 @@ macadam_status mcd_fringe_draw(mcd_fringe *fringe, const mcd_reached_search *sea
                                mcd_field *out)
 {
     const mcd_roads *const roads = &search->query->engine->roads;
+    size_t left = 0;
     fringe_run run = {.fringe = fringe, .search = search, .roads = roads, .limit = limit, .dots = dots};
     run.grid = grid, run.reached = reached, run.out = out;
     run.at = nodes_of_costs(search);
     run.weight = search->query->weights->objective;
-    MCD_TRY(mcd_field_new(out, reached->columns, reached->rows, search->error));
+    mcd_field_clear(out);
     fringe->near.count = 0;
-    for (size_t i = 0; i < fringe->seed.count; ++i)
-        if (rest_at(&run, fringe->seed.node[i]) >= 0)
-            MCD_TRY(add(fringe, &fringe->near, fringe->seed.node[i], search->error));
+    for (size_t i = 0; i < fringe->seed.count; ++i) {
+        const mcd_node node = fringe->seed.node[i];
+        const int64_t rest = rest_at(&run, node);
+        if (rest >= 0 && !is_cut(&run, node, rest)) continue;
+        fringe->seed.node[left++] = node;
+        if (rest >= 0) MCD_TRY(add(fringe, &fringe->near, node, search->error));
+    }
+    fringe->seed.count = left;
     for (size_t i = 0; i < fringe->near.count; ++i) MCD_TRY(look(&run, fringe->near.node[i], search->error));
     return MACADAM_OK;
 }

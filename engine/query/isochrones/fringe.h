@@ -20,9 +20,10 @@ typedef struct mcd_fringe {
  * are entered that the first limit does not reach as a whole; backward, all nodes of the range. */
 macadam_status mcd_fringe_seed(mcd_fringe *fringe, const mcd_reached_search *search, mcd_node node);
 
-/* Makes `out`, and draws there what is not reached within `limit` of the open roads that are connected with
- * reached ones, as far as these are felt: `reached` has the dots of the limit. `search` has grown at least as
- * far. The dots were begun; the grid is theirs. */
+/* Empties `out`, which is as large as `reached`, and draws there what is not reached within `limit` of the open roads
+ * that are connected with reached ones, as far as these are felt: `reached` has the dots of the limit. `search` has
+ * grown at least as far. The dots were begun; the grid is theirs. Limits have to ascend: a seed is dropped once all of its
+ * roads are reached. */
 macadam_status mcd_fringe_draw(mcd_fringe *fringe, const mcd_reached_search *search, uint32_t limit,
                                mcd_dots *dots, const mcd_dots_grid *grid, const mcd_field *reached,
                                mcd_field *out);

@@ -162,6 +162,12 @@ static macadam_status begin_sketch(const rings_run *run, size_t index, rings_wor
                           worker->range.count, &worker->error);
 }
 
+static macadam_status sketch_arcs(const rings_run *run, rings_worker *worker)
+{
+    MCD_TRY(mcd_reached_find(&worker->search));
+    return mcd_dots_end(&worker->points, &run->query->engine->roads, direction_of(run), &worker->error);
+}
+
 /* Sketches the roads that are reached from the source. Dots without room are first only measured. */
 static macadam_status sketch_source(rings_run *run, size_t index, rings_worker *worker, field_plan *plan)
 {
@@ -179,11 +185,11 @@ static macadam_status sketch_source(rings_run *run, size_t index, rings_worker *
     MCD_TRY(mcd_reached_grow(
         &worker->search, mcd_signed_limit_of(&run->limit, index, request->limit[request->limit_count - 1])));
     MCD_TRY(begin_sketch(run, index, worker, run->room));
-    MCD_TRY(mcd_reached_find(&worker->search));
+    MCD_TRY(sketch_arcs(run, worker));
     MCD_TRY(take_field(run, worker, plan));
     if (worker->points.needed <= worker->points.room) return MACADAM_OK;
     MCD_TRY(begin_sketch(run, index, worker, worker->points.needed));
-    return mcd_reached_find(&worker->search);
+    return sketch_arcs(run, worker);
 }
 
 static double meridian_near(double lon)
@@ -248,20 +254,23 @@ static macadam_status trace_source(rings_run *run, source_rings *rings, rings_wo
                                    const field_plan *plan)
 {
     const size_t limit_count = run->request->limit_count;
-    const bool disjoint = run->request->disjoint, is_cut = run->request->width_m == 0,
-               keeps = (disjoint || is_cut) && limit_count > 1;
-    MCD_FREED_BY(mcd_field_free) mcd_field reached = {0}, before = {0};
+    const bool disjoint = run->request->disjoint, cuts = run->request->width_m == 0,
+               keeps = (disjoint || cuts) && limit_count > 1;
+    MCD_FREED_BY(mcd_field_free) mcd_field reached = {0}, before = {0}, cut = {0};
     MCD_TRY(MCD_NEW_ZEROED(rings->contour, limit_count, &worker->error));
     MCD_TRY(new_field(&reached, plan, rings, worker));
     if (keeps) MCD_TRY(mcd_field_new(&before, reached.columns, reached.rows, &worker->error));
+    if (cuts) MCD_TRY(mcd_field_new(&cut, reached.columns, reached.rows, &worker->error));
     for (size_t l = 0; l < limit_count; ++l) {
-        MCD_FREED_BY(mcd_field_free) mcd_field cut = {0};
-        const mcd_field *const area = is_cut ? &cut : &reached;
+        const mcd_field *const area = cuts ? &cut : &reached;
         MCD_TRY(draw_limit(&reached, &worker->points, &rings->grid, l, &run->watch, &worker->error));
-        if (is_cut) MCD_TRY(cut_limit(worker, rings, l, &reached, l > 0 ? &before : NULL, &cut));
+        if (cuts) MCD_TRY(cut_limit(worker, rings, l, &reached, l > 0 ? &before : NULL, &cut));
         MCD_TRY(trace_limit(&rings->contour[l], area, disjoint && l > 0 ? &before : NULL, &run->watch,
                             &worker->error));
-        if (keeps) mcd_field_copy(&before, area);
+        if (!keeps) continue;
+        if (!cuts) mcd_field_copy(&before, area);
+        const mcd_field other = before;
+        if (cuts) before = cut, cut = other;
     }
     return MACADAM_OK;
 }

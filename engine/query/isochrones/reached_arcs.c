@@ -15,8 +15,7 @@
 
 static const mcd_clock_arc *clock_arc(const mcd_reached_search *search, uint32_t arc)
 {
-    const mcd_clock_arcs *const arcs = search->query->timing.arcs;
-    return arcs ? &arcs->arc[MCD_FORWARD][arc] : NULL;
+    return &search->query->timing.arcs->arc[MCD_FORWARD][arc];
 }
 
 static uint32_t instant_at(const mcd_reached_search *search, mcd_weight cost)
@@ -24,10 +23,10 @@ static uint32_t instant_at(const mcd_reached_search *search, mcd_weight cost)
     return mcd_timing_at(&search->query->timing, search->lanes->instant[search->place], cost);
 }
 
-mcd_reached_arc mcd_reached_enter(const mcd_reached_search *search, uint32_t arc, mcd_weight cost)
+mcd_reached_arc mcd_reached_enter_timed(const mcd_reached_search *search, uint32_t arc, mcd_weight cost)
 {
     const mcd_clock_arc *const timed = clock_arc(search, arc);
-    if (!timed || !timed->pattern)
+    if (!timed->pattern)
         return (mcd_reached_arc){.arc = arc, .cost = cost, .weight = search->query->weights->objective[arc]};
     const mcd_weight weight = mcd_clock_cost(&search->query->timing.arcs->patterns, timed,
                                              instant_at(search, cost), search->direction);

@@ -81,8 +81,16 @@ macadam_status mcd_reached_grow(mcd_reached_search *search, mcd_weight limit);
  * lies. */
 macadam_status mcd_reached_find(const mcd_reached_search *search);
 
-/* Returns an open arc that a search enters at its end at the cost `cost`, without its tail and its potentials. */
-mcd_reached_arc mcd_reached_enter(const mcd_reached_search *search, uint32_t arc, mcd_weight cost);
+/* Returns, with a clock, an open arc that a search enters at its end at the cost `cost`, without its tail and its potentials. */
+mcd_reached_arc mcd_reached_enter_timed(const mcd_reached_search *search, uint32_t arc, mcd_weight cost);
+
+/* Returns the same, with and without a clock. */
+static inline mcd_reached_arc mcd_reached_enter(const mcd_reached_search *search, uint32_t arc,
+                                                mcd_weight cost)
+{
+    if (search->query->timing.arcs) return mcd_reached_enter_timed(search, arc, cost);
+    return (mcd_reached_arc){.arc = arc, .cost = cost, .weight = search->query->weights->objective[arc]};
+}
 
 /* Returns the share of an arc's length up to which it is reached within a limit, which may be below `from` if the limit does
  * not reach it; from which on, if the signed cost falls along it. With a clock, it is the share of the arc's own weight that is

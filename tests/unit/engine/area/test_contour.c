@@ -46,6 +46,20 @@ Test(contour, no_dots_have_no_rings)
     cr_assert(contour.polygon_count == 0 && contour.ring_count == 0 && contour.point_count == 0);
 }
 
+Test(contour, a_cleared_or_copied_field_has_no_earlier_dots)
+{
+    SCOPED(mcd_field_free) mcd_field field = field_of(150, 60), other = field_of(150, 60);
+    mcd_field_draw(&field, 60, 10, 0);
+    mcd_field_draw(&field, 70, 50, 0);
+    mcd_field_draw(&other, 60, 30, 0);
+    mcd_field_copy(&field, &other);
+    SCOPED(mcd_contour_free) mcd_contour copied = trace(&field);
+    cr_assert_eq(copied.ring_count, 1);
+    mcd_field_clear(&field);
+    SCOPED(mcd_contour_free) mcd_contour cleared = trace(&field);
+    cr_assert_eq(cleared.ring_count, 0);
+}
+
 /* Wherever the dot lies between the grid's points, also where rows of bits change words. */
 Test(contour, a_dot_is_a_disc)
 {
