@@ -120,7 +120,8 @@ typedef struct answer {
 } answer;
 
 /* Costs of all pairs, under conditions that close the roads of some streets: none of the 0th. */
-static void ask(answer *out, macadam_engine *engine, int conditions, double radius_m)
+static macadam_status try_ask(answer *out, macadam_engine *engine, int conditions, double radius_m,
+                              macadam_error *error)
 {
     const double west = 8.5 + 0.003 * conditions, south = 47.1 + 0.002 * conditions;
     const double ring_lon[] = {west, west + 0.004, west + 0.004, west},
@@ -134,7 +135,12 @@ static void ask(answer *out, macadam_engine *engine, int conditions, double radi
     query.snap_radius_m = radius_m;
     request.source = place, request.target = place + PAIRS, request.pair_count = PAIRS;
     memset(out, 0xff, sizeof *out);
-    FIXTURE_CALL(macadam_routes_find, (uint32_t *[]){out->cost}, out->status, engine, &query, &request);
+    return macadam_routes_find((uint32_t *[]){out->cost}, out->status, engine, &query, &request, error);
+}
+
+static void ask(answer *out, macadam_engine *engine, int conditions, double radius_m)
+{
+    FIXTURE_CALL(try_ask, out, engine, conditions, radius_m);
 }
 
 /* Of new engines of the processor. */
@@ -235,4 +241,31 @@ Test(point_roads, processor_looks_when_the_device_fails)
         cr_assert_arr_eq(found->cost, right[1].cost, sizeof found->cost);
     }
     cuda_emulator_reset();
+}
+
+/* The first allocations of calls that locate places, and keep their roads, fail. */
+static void fail_allocations(macadam_engine *engine, size_t most, const answer *right)
+{
+    FREED answer *const found = checked_allocate(1, sizeof *found);
+    for (size_t nth = 1; nth <= most; ++nth) {
+        macadam_error error;
+        FIXTURE_CALL(macadam_engine_trim, engine);
+        ask(found, engine, 1, 0);
+        allocator_fail(nth);
+        const macadam_status status = try_ask(found, engine, 1, 0, &error);
+        allocator_fail(0);
+        cr_assert(status == MACADAM_OK || status == MACADAM_E_MEMORY, "allocation %zu: %d", nth, (int)status);
+        if (status) ask(found, engine, 1, 0);
+        cr_assert_arr_eq(found->cost, right->cost, sizeof found->cost);
+        cr_assert_arr_eq(found->status, right->status, sizeof found->status);
+    }
+}
+
+Test(point_roads, allocations_may_fail)
+{
+    FREED answer *const right = new_right_answers();
+    SCOPED(macadam_engine_close_at) macadam_engine *const host = fixture_open_file(path, 2);
+    SCOPED(macadam_engine_close_at) macadam_engine *const device = emulated_module_open(path, "cuda", 2);
+    fail_allocations(host, 60, &right[1]);
+    fail_allocations(device, 24, &right[1]);
 }
