@@ -14,6 +14,19 @@ typedef struct matrix {
     macadam_error error;   /* and its message: the engine would overwrite the call's with its own */
 } matrix;
 
+/* The statuses of a tile's rows or columns, of which `first` is the first; `side`: where those of its places begin. */
+static macadam_status list_statuses(const matrix *m, size_t side, size_t first, size_t count, size_t times,
+                                    const macadam_place_status **out)
+{
+    const uint64_t *const order = m->request.order;
+    macadam_place_status *sorted;
+    if (!order) return mcd_call_statuses(m->call, m->status + side, first, count, times, out);
+    MCD_TRY(MCD_ARENA_NEW(&m->call->arena, sorted, count, m->call->error));
+    for (size_t i = 0; i < count; ++i) sorted[i] = m->status[side + order[side + first + i]];
+    *out = sorted;
+    return MACADAM_OK;
+}
+
 static macadam_status send_tile(const matrix *m, const macadam_tile *tile)
 {
     mcd_call *const call = m->call;
@@ -23,6 +36,8 @@ static macadam_status send_tile(const matrix *m, const macadam_tile *tile)
     MCD_BORROW(&message, value, mcd_call_columns(call, tile->value, cells), call->quantity_count);
     message.next = mcd_call_column(call, MACADAM_QUANTITIES_MAX, tile->next, cells);
     const macadam_place_status *status;
+    const uint64_t *const order = m->request.order;
+    const size_t sources = m->request.source_count;
     Macadam__V1__Approximation approximation = MACADAM__V1__APPROXIMATION__INIT;
     Macadam__V1__MatrixPlan plan = MACADAM__V1__MATRIX_PLAN__INIT;
     if (m->request.approximation) {
@@ -35,13 +50,14 @@ static macadam_status send_tile(const matrix *m, const macadam_tile *tile)
     }
     if (tile->fallback) message.fallback = (ProtobufCBinaryData){cells, (uint8_t *)tile->fallback};
     if (m->status && tile->column == 0) {
-        MCD_TRY(mcd_call_statuses(call, m->status, tile->row, tile->rows, mcd_call_departs(call), &status));
+        MCD_TRY(list_statuses(m, 0, tile->row, tile->rows, mcd_call_departs(call), &status));
         MCD_BORROW(&message, source_status, status, tile->rows);
+        if (order) MCD_BORROW(&message, source_order, order + tile->row, tile->rows);
     }
     if (m->status && tile->row == 0) {
-        MCD_TRY(mcd_call_statuses(call, m->status + m->request.source_count, tile->column, tile->columns,
-                                  mcd_call_arrives(call), &status));
+        MCD_TRY(list_statuses(m, sources, tile->column, tile->columns, mcd_call_arrives(call), &status));
         MCD_BORROW(&message, target_status, status, tile->columns);
+        if (order) MCD_BORROW(&message, target_order, order + sources + tile->column, tile->columns);
     }
     return mcd_call_send_tile(call, &message.base);
 }
@@ -93,10 +109,11 @@ macadam_status mcd_call_matrix(mcd_call *call, const Macadam__V1__MatrixRequest 
     MCD_TRY(MCD_CALL_DECODE(call, "matrix", matrix_request, request, &m.request));
     if (request->approximate) m.request.approximation = &m.approximation;
     if (request->explain) m.request.plan = &m.plan;
+    const size_t places = m.request.source_count + m.request.target_count;
+    if (request->engine_order) MCD_TRY(MCD_ARENA_NEW(&call->arena, m.request.order, places, call->error));
     m.rows = m.request.source_count * mcd_call_departs(call);
     m.columns = m.request.target_count * mcd_call_arrives(call);
-    MCD_TRY(
-        MCD_ARENA_NEW(&call->arena, m.status, m.request.source_count + m.request.target_count, call->error));
+    MCD_TRY(MCD_ARENA_NEW(&call->arena, m.status, places, call->error));
     return call->part ? stream(&m) : send_whole(&m);
 }
 

@@ -1320,6 +1320,13 @@ typedef struct macadam_matrix_request {
     /** NULL, or [source_count * target_count], with a clock as many as there are cells, in host memory: receives 1 for each
      * cell that is a straight line, and 0 for all others. Only of macadam_matrix_find_into. */
     uint8_t *fallback;
+    /** NULL: rows and columns are the sources and targets in the request's order. Otherwise they are in the order in which
+     * the engine computes them, which saves a pass over large matrices. order[source_count + target_count] receives,
+     * before the first tile, the position in the request of each row's source, then that of each column's target. Statuses
+     * and snaps keep the request's order. The engine's order depends on the places and the metric, not on the device or
+     * the number of threads; another version may have another one. Not with a clock, a fallback speed, its marks or a
+     * scale factor, which work on cells by the request's places: MACADAM_E_UNSUPPORTED. */
+    uint64_t *order;
 } macadam_matrix_request;
 
 /** Initializes a macadam_matrix_request. */

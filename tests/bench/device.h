@@ -19,7 +19,8 @@ typedef struct device_bench {
     macadam_place *place; /* [PLACES] random */
     mcd_lane *lane;       /* the same */
     /* The measurement that runs. */
-    size_t count; /* lanes, the side of a matrix, or pairs */
+    size_t count;    /* lanes, the side of a matrix, or pairs */
+    uint64_t *order; /* of a matrix in the engine's order; else NULL */
     bool joint;
     const char *method;
     uint32_t *value[2]; /* answers */

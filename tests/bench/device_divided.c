@@ -118,6 +118,7 @@ static macadam_matrix_request matrix_request(const device_bench *bench)
     request.source = bench->place;
     request.target = bench->place + PLACES / 2;
     request.source_count = request.target_count = bench->count;
+    request.order = bench->order;
     return request;
 }
 
@@ -132,9 +133,11 @@ static void check_divided_matrix(const device_bench *bench)
     test_rng rng = {bench->count};
     BENCH_CALL(mcd_version_prepare, bench->version, bench->engine, bench->engine->host, MCD_NEED_ROUTES);
     for (size_t i = 0; i < CELLS_CHECKED; ++i) {
-        const size_t source = rng_below(&rng, (uint32_t)bench->count);
-        const size_t target = rng_below(&rng, (uint32_t)bench->count);
-        const macadam_memory_part part = part_of(bench, source);
+        const size_t row = rng_below(&rng, (uint32_t)bench->count),
+                     column = rng_below(&rng, (uint32_t)bench->count),
+                     source = bench->order ? bench->order[row] : row,
+                     target = bench->order ? bench->order[bench->count + column] : column;
+        const macadam_memory_part part = part_of(bench, row);
         uint32_t right;
         const mcd_route_job job = {.weights = &bench->version->weights,
                                    .source = bench->lane + source,
@@ -143,23 +146,27 @@ static void check_divided_matrix(const device_bench *bench)
                                    .objective = &right,
                                    .parallel = {1, NULL}};
         BENCH_CALL(mcd_cpu_backend()->route, &job);
-        const size_t cell = (source - part.first_source) * bench->count + target;
+        const size_t cell = (row - part.first_source) * bench->count + column;
         expect(read_cell(bench, &part, cell) == right, "divided matrices");
     }
 }
 
-static void measure_divided_matrix(device_bench *bench, size_t side)
+static void measure_divided_matrix(device_bench *bench, size_t side, bool in_engine_order)
 {
     char name[96];
     const double bytes = (double)side * (double)side * sizeof(uint32_t);
-    snprintf(name, sizeof name, "%zu x %zu matrix, divided, left there", side, side);
+    snprintf(name, sizeof name, "%zu x %zu matrix, divided, left there%s", side, side,
+             in_engine_order ? ", the engine's order" : "");
     if (!is_asked(bench, name) || bytes / (double)device_count(bench) > bytes_most) return;
     bench->count = side;
     if (!take_memory(bench, side)) return;
+    bench->order = in_engine_order ? checked_allocate(2 * side, sizeof *bench->order) : NULL;
     divided_matrix(bench);
     check_divided_matrix(bench);
     measure(bench, name, 1, bytes / memory_rate / (double)device_count(bench), divided_matrix);
     free_memory(bench);
+    free(bench->order);
+    bench->order = NULL;
 }
 
 /* ---- all ---- */
@@ -167,7 +174,9 @@ static void measure_divided_matrix(device_bench *bench, size_t side)
 void measure_divided(device_bench *bench)
 {
     for (size_t count = 1024; count <= 16384; count *= 2) measure_divided_trees(bench, count);
-    measure_divided_matrix(bench, 50000);
-    measure_divided_matrix(bench, 100000);
-    measure_divided_matrix(bench, 160000);
+    for (int in_engine_order = 0; in_engine_order < 2; ++in_engine_order) {
+        measure_divided_matrix(bench, 50000, in_engine_order);
+        measure_divided_matrix(bench, 100000, in_engine_order);
+        measure_divided_matrix(bench, 160000, in_engine_order);
+    }
 }

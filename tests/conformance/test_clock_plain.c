@@ -157,6 +157,14 @@ Test(clock_plain, what_it_cannot_have_is_refused)
     expect_refusal(query, &none, MACADAM_E_INVALID, "a clock without a departure or an arrival");
     expect_refusal(query, &missing, MACADAM_E_INVALID, "1 departures, but no array of them");
     expect_refusal(query, &each, MACADAM_E_INVALID, "3 arrivals for 1 targets: each must have one");
+    uint64_t order[2];
+    macadam_matrix_request matrix = MACADAM_MATRIX_REQUEST_INIT;
+    matrix.source = matrix.target = town.place, matrix.source_count = matrix.target_count = 1;
+    matrix.order = order;
+    cr_assert_eq(macadam_matrix_find_into((uint32_t *const[]){&(uint32_t){0}}, NULL, town.engine, &query,
+                                          &matrix, &error),
+                 MACADAM_E_UNSUPPORTED);
+    cr_assert_str_eq(error.message, "the engine's order, and a clock");
     query.metric = "distance";
     expect_refusal(query, &good, MACADAM_E_UNSUPPORTED,
                    "a clock, but the least distance: only durations depend on it");

@@ -57,12 +57,20 @@ typedef struct division_question {
     bool is_matrix;
     macadam_order order;
     size_t quantity_count;
+    bool in_engine_order; /* of a matrix: the same on every device */
 } division_question;
 
 static const division_question asked[] = {
-    {"lanes", false, MACADAM_ORDER_LANES, 2},        {"one quantity's lanes", false, MACADAM_ORDER_LANES, 1},
-    {"rows by node", false, MACADAM_ORDER_NODES, 2}, {"rows by id", false, MACADAM_ORDER_IDS, 1},
-    {"a matrix", true, MACADAM_ORDER_IDS, 2},        {"one quantity's matrix", true, MACADAM_ORDER_IDS, 1},
+    {.name = "lanes", .order = MACADAM_ORDER_LANES, .quantity_count = 2},
+    {.name = "one quantity's lanes", .order = MACADAM_ORDER_LANES, .quantity_count = 1},
+    {.name = "rows by node", .order = MACADAM_ORDER_NODES, .quantity_count = 2},
+    {.name = "rows by id", .order = MACADAM_ORDER_IDS, .quantity_count = 1},
+    {.name = "a matrix", .is_matrix = true, .quantity_count = 2},
+    {.name = "one quantity's matrix", .is_matrix = true, .quantity_count = 1},
+    {.name = "a matrix in the engine's order",
+     .is_matrix = true,
+     .quantity_count = 2,
+     .in_engine_order = true},
 };
 enum { ASKED = sizeof asked / sizeof asked[0] };
 
@@ -83,6 +91,8 @@ static macadam_status ask(const division_question *question, macadam_engine *eng
     matrix.source_count = sources;
     matrix.target = place + SOURCES_MAX;
     matrix.target_count = TARGETS;
+    uint64_t order[SOURCES_MAX + TARGETS];
+    if (question->in_engine_order) matrix.order = order;
     return question->is_matrix ? macadam_matrix_find_into(value, NULL, engine, &query, &matrix, &error)
                                : macadam_tree_find(value, NULL, engine, &query, &tree, &error);
 }

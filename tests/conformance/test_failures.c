@@ -248,7 +248,7 @@ static macadam_status call_save(macadam_engine *engine, macadam_error *error)
     return status;
 }
 
-/* A serialized request for a matrix of both quantities. */
+/* A serialized request for a matrix of both quantities in the engine's order. */
 static macadam_status call_message(macadam_engine *engine, macadam_error *error)
 {
     Macadam__V1__Request request = MACADAM__V1__REQUEST__INIT;
@@ -264,6 +264,7 @@ static macadam_status call_message(macadam_engine *engine, macadam_error *error)
     query.n_quantity = 2;
     query.quantity = names;
     matrix.source = matrix.target = &places;
+    matrix.engine_order = true;
     request.query = &query;
     request.ask_case = MACADAM__V1__REQUEST__ASK_MATRIX;
     request.matrix = &matrix;

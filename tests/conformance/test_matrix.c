@@ -53,13 +53,14 @@ static macadam_matrix_request request_of(const matrix_case *matrix)
     return request;
 }
 
-/* value[quantity] of rows x columns and one more; freed with free(). */
-static void ask_into(const matrix_case *matrix, uint64_t memory_limit, uint32_t *value[2],
-                     macadam_place_status *status)
+/* value[quantity] of rows x columns and one more; freed with free(). order: NULL, or of the rows, then of the columns. */
+static void ask_in_order(const matrix_case *matrix, uint64_t memory_limit, uint64_t *order,
+                         uint32_t *value[2], macadam_place_status *status)
 {
     const char *names[2];
     const size_t cells = matrix->rows * matrix->columns;
-    const macadam_matrix_request request = request_of(matrix);
+    macadam_matrix_request request = request_of(matrix);
+    request.order = order;
     macadam_query query = fixture_query(matrix->asked, names);
     query.memory_limit = memory_limit;
     for (size_t q = 0; q < 2; ++q) {
@@ -74,24 +75,52 @@ static void ask_into(const matrix_case *matrix, uint64_t memory_limit, uint32_t 
         cr_assert_eq(value[q][cells], FILLER * 0x01010101U, "written beyond the end");
 }
 
+static void ask_into(const matrix_case *matrix, uint64_t memory_limit, uint32_t *value[2],
+                     macadam_place_status *status)
+{
+    ask_in_order(matrix, memory_limit, NULL, value, status);
+}
+
+/* The position among `count` places of the i-th in an order, which must be one; NULL: the places' own. */
+static size_t place_at(const uint64_t *order, size_t i, size_t count)
+{
+    if (!order) return i;
+    cr_assert_lt(order[i], count);
+    for (size_t k = 0; k < i; ++k) cr_assert_neq(order[k], order[i], "%zu and %zu are one place", k, i);
+    return order[i];
+}
+
+static void check_cells(const matrix_case *matrix, const expected_trees *expected, uint64_t *order)
+{
+    const fixture_asked *const asked = matrix->asked;
+    const test_graph *const graph = matrix->fixture->graph;
+    const size_t rows = matrix->rows, columns = matrix->columns;
+    uint32_t *value[2];
+    ask_in_order(matrix, 0, order, value, NULL);
+    for (size_t r = 0; r < rows; ++r)
+        for (size_t c = 0; c < columns; ++c) {
+            const size_t source = place_at(order, r, rows),
+                         target = place_at(order ? order + rows : NULL, c, columns);
+            for (size_t q = 0; q < fixture_column_count(asked); ++q) {
+                const uint32_t right =
+                    expected_column(expected, asked, q)[source * graph->node_count + matrix->target[target]];
+                cr_assert_eq(value[q][r * columns + c], right,
+                             "%s: metric %zu, column %zu, from %u to %u: %u, not %u", graph->name,
+                             asked->metric, q, expected->source[source], matrix->target[target],
+                             value[q][r * columns + c], right);
+            }
+        }
+    free(value[0]);
+    free(value[1]);
+}
+
 static void check_shape(const fixture_engine *fixture, const fixture_asked *asked,
                         const expected_trees *expected, size_t rows, size_t columns)
 {
     matrix_case matrix = new_case(fixture, asked, expected, rows, columns);
-    uint32_t *value[2];
-    ask_into(&matrix, 0, value, NULL);
-    for (size_t q = 0; q < fixture_column_count(asked); ++q)
-        for (size_t r = 0; r < rows; ++r)
-            for (size_t c = 0; c < columns; ++c) {
-                const uint32_t right =
-                    expected_column(expected, asked, q)[r * fixture->graph->node_count + matrix.target[c]];
-                cr_assert_eq(value[q][r * columns + c], right,
-                             "%s: metric %zu, column %zu, from %u to %u: %u, not %u", fixture->graph->name,
-                             asked->metric, q, expected->source[r], matrix.target[c],
-                             value[q][r * columns + c], right);
-            }
-    free(value[0]);
-    free(value[1]);
+    FREED uint64_t *const order = checked_allocate(rows + columns, sizeof *order);
+    check_cells(&matrix, expected, NULL);
+    check_cells(&matrix, expected, order);
     free_case(&matrix);
 }
 
@@ -111,6 +140,25 @@ Test(matrix, equals_the_oracle_in_every_shape)
                     check_shape(&fixture, &fixture_asked_all[a], &expected, shapes[s][0], shapes[s][1]);
         }
     }
+}
+
+/* Factors are of cells by the request's places. */
+Test(matrix, in_the_engines_order_has_no_scale_factor)
+{
+    SCOPED(test_graph_free) test_graph graph = graphs_make_named("grid");
+    SCOPED(fixture_close) fixture_engine fixture;
+    fixture_open(&fixture, &graph, 1);
+    const macadam_place place = fixture_place(0);
+    uint64_t order[2];
+    uint32_t cell;
+    macadam_error error;
+    macadam_matrix_request request = MACADAM_MATRIX_REQUEST_INIT;
+    request.source = request.target = &place, request.source_count = request.target_count = 1;
+    request.order = order, request.scale_factor = 2;
+    cr_assert_eq(
+        macadam_matrix_find_into((uint32_t *[]){&cell}, NULL, fixture.engine, NULL, &request, &error),
+        MACADAM_E_UNSUPPORTED);
+    cr_assert_str_eq(error.message, "the engine's order, and a fallback speed, its marks or a scale factor");
 }
 
 Test(matrix, unknown_places_fail_alone)

@@ -39,6 +39,20 @@ Test(cuda_matrix, is_the_processors)
     for_all("cuda", 1, shapes);
 }
 
+static void in_order(const matrix_scene *s)
+{
+    static const matrix_scene_shape wide[] = {{300, 300, false}, {300, 299, true}, {140, 300, true}};
+    matrix_scene sorted = *s;
+    matrix_scene_sort(&sorted);
+    for (size_t i = 0; i < sizeof wide / sizeof *wide; ++i) expect_shape(&sorted, wide[i]);
+}
+
+/* The product then writes the answers. */
+Test(cuda_matrix, of_places_in_the_order_of_nodes_is_the_processors)
+{
+    for_all("cuda", 3, in_order);
+}
+
 static void several(const matrix_scene *s)
 {
     matrix_scene places = *s;
@@ -128,13 +142,15 @@ Test(cuda_matrix, companions_come_without_objectives)
 
 Test(cuda_matrix, comes_into_memory_of_every_kind)
 {
-    const matrix_scene_shape shape = {140, 150, true};
-    for (int kind = MCD_MEMORY_DEVICE; kind <= MCD_MEMORY_PINNED; ++kind) {
+    const matrix_scene_shape shape = {300, 300, true};
+    for (int turn = 0; turn < 4; ++turn) {
+        const int kind = turn % 2 ? MCD_MEMORY_PINNED : MCD_MEMORY_DEVICE;
         macadam_error error;
         SCOPED(matrix_scene_free) matrix_scene s;
         uint32_t *expected[2], *value[2];
         void *memory;
         matrix_scene_streets(&s, "cuda:all", 0);
+        if (turn >= 2) matrix_scene_sort(&s);
         const mcd_device_table *table = s.metric.cuda->device;
         const size_t bytes = matrix_scene_cells(shape) * sizeof(uint32_t);
         matrix_scene_expected(&s, shape, expected);

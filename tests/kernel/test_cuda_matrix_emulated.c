@@ -100,3 +100,32 @@ Test(cuda_matrix_emulated, few_cells_take_one_device)
         cr_assert_lt(calls[i], calls[1], "%zu calls by one device, %zu by all", calls[i], calls[1]);
     matrix_scene_values_free(expected);
 }
+
+/* Returns how many calls of the driver a matrix takes into the memory. */
+static size_t count_calls(const matrix_scene *s, const mcd_matrix_job *job, matrix_scene_shape shape,
+                          uint32_t *memory)
+{
+    uint32_t *expected[2], *const value[2] = {memory, NULL};
+    matrix_scene_expected(s, shape, expected);
+    const size_t before = cuda_emulator_call_count();
+    FIXTURE_CALL(matrix_scene_ask, s, s->metric.cuda, job, shape, value);
+    const size_t calls = cuda_emulator_call_count() - before;
+    matrix_scene_expect(s, shape, value, expected);
+    matrix_scene_values_free(expected);
+    return calls;
+}
+
+Test(cuda_matrix_emulated, places_in_order_need_no_reordering)
+{
+    const matrix_scene_shape shape = {190, 300, true};
+    SCOPED(matrix_scene_free) matrix_scene s;
+    uint32_t *value[2];
+    matrix_scene_streets(&s, "cuda", 0);
+    matrix_scene_values(&s, shape, value);
+    const mcd_matrix_job job = matrix_scene_job(&s, shape);
+    const size_t plain = count_calls(&s, &job, shape, value[0]);
+    matrix_scene_sort(&s);
+    const size_t sorted = count_calls(&s, &job, shape, value[0]);
+    cr_assert_lt(sorted, plain, "%zu calls for sorted places, %zu for others", sorted, plain);
+    matrix_scene_values_free(value);
+}

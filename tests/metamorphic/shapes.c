@@ -220,6 +220,57 @@ static meta_verdict straight_lines_fill_gaps(const meta_case *c, char why[META_W
     return meta_same(&plain, &tiled, "straight lines of tiles", why);
 }
 
+/* ---- the engine's order ---- */
+
+/* Returns whether each number below `count` is in the array once. */
+static bool is_permutation(const uint64_t *order, size_t count)
+{
+    bool *const seen = meta_memory(count, sizeof *seen);
+    for (size_t i = 0; i < count; ++i) {
+        if (order[i] >= count || seen[order[i]]) return false;
+        seen[order[i]] = true;
+    }
+    return true;
+}
+
+static void permute(meta_table *table, const meta_table *from, const uint64_t *row, const uint64_t *column)
+{
+    memcpy(table->status, from->status, (from->rows + from->columns) * sizeof *from->status);
+    for (size_t q = 0; q < from->quantity_count; ++q)
+        for (size_t r = 0; r < from->rows; ++r)
+            for (size_t c = 0; c < from->columns; ++c)
+                table->value[q][r * from->columns + c] = from->value[q][row[r] * from->columns + column[c]];
+}
+
+/* It permutes rows and columns, and is the same whatever the tiles, memory, threads and device. */
+static meta_verdict engine_order_permutes_cells(const meta_case *c, char why[META_WHY])
+{
+    test_rng rng = {c->salt};
+    const macadam_query query = meta_query(c);
+    macadam_matrix_request request = request_of(c);
+    const size_t sources = c->source_count, targets = c->target_count, columns = meta_columns_of(&query);
+    meta_table plain, whole = new_table(sources, targets, columns),
+                      expected = new_table(sources, targets, columns), tiled;
+    uint64_t *const order = meta_memory(sources + targets, sizeof *order), *const tiled_order =
+                                                                               meta_memory(sources + targets,
+                                                                                           sizeof *order);
+    macadam_error error;
+    request.order = order;
+    if (!meta_ok(macadam_matrix_find_into(whole.value, whole.status, c->engine, &query, &request, &error),
+                 &error, "the engine's order", why) ||
+        !meta_matrix_of(&plain, c, c->map->engine, why))
+        return META_FAILS;
+    META_REQUIRE(is_permutation(order, sources) && is_permutation(order + sources, targets),
+                 "the order is not a permutation");
+    permute(&expected, &plain, order, order + sources);
+    if (meta_same(&expected, &whole, "the engine's order", why) != META_HOLDS) return META_FAILS;
+    request.order = tiled_order;
+    if (tile_the_whole(&tiled, NULL, c, &request, &rng, why) != META_HOLDS) return META_FAILS;
+    META_REQUIRE(memcmp(order, tiled_order, (sources + targets) * sizeof *order) == 0,
+                 "tiles have another order");
+    return meta_same(&expected, &tiled, "tiles in the engine's order", why);
+}
+
 /* ---- engines ---- */
 
 static meta_verdict same_on(const meta_case *c, macadam_engine *engine, const char *what, char why[META_WHY])
@@ -417,6 +468,7 @@ const meta_relation meta_shapes[] = {
     {"status_is_of_the_place", status_is_of_the_place, 5, 5, META_PLACES, META_PLACES},
     {"tiles_are_the_whole", tiles_are_the_whole, 15, 20, META_PLACES, META_PLACES},
     {"straight_lines_fill_gaps", straight_lines_fill_gaps, 15, 10, META_PLACES, META_PLACES},
+    {"engine_order_permutes_cells", engine_order_permutes_cells, 15, 10, META_PLACES, META_PLACES},
     {"threads_change_nothing", threads_change_nothing, 8, 8, META_PLACES, META_PLACES},
     {"fresh_is_warm", fresh_is_warm, 5, 2, META_PLACES, META_PLACES},
     {"device_is_processor", device_is_processor, 3, 1, 33, 33},

@@ -104,6 +104,21 @@ def test_cells_without_a_path_are_counted(engine: macadam.Engine, graph: Random)
         assert str(caught[0].message) == f"{missing} of {matrix.size} cells have no path"
 
 
+def test_a_matrix_comes_in_the_engines_order(engine: macadam.Engine, graph: Random) -> None:
+    rows, columns = graph.ids[:40], graph.ids[40:70]
+    plain, matrix = (engine.matrix(rows, columns, quantities=BOTH, order=order) for order in ("request", "engine"))
+    assert plain.source_order is None and matrix.source_order is not None and matrix.target_order is not None
+    assert sorted(matrix.source_order) == list(range(40)) and sorted(matrix.target_order) == list(range(30))
+    for own, permuted in zip(plain.values, matrix.values):
+        assert np.array_equal(permuted, own[np.ix_(matrix.source_order, matrix.target_order)])
+    assert np.array_equal(matrix.to_pandas().index, matrix.source_order)
+    assert np.array_equal(matrix.table()["target"][:30], matrix.target_order)
+    with pytest.raises(macadam.InvalidError, match="in the engine's order"):
+        matrix.for_solver()
+    with pytest.raises(macadam.InvalidError, match="'nodes' is none of request, engine"):
+        engine.matrix(rows, order="nodes")
+
+
 def test_solvers_get_a_cost_in_every_cell(engine: macadam.Engine, graph: Random) -> None:
     ids = graph.ids[[3, 190, 4, 199, 5]]
     with pytest.warns(macadam.PlaceWarning):

@@ -5,6 +5,7 @@
 #include "tests/support/fixture.h"
 
 #include <criterion/criterion.h>
+#include <stdlib.h>
 
 void matrix_scene_make(matrix_scene *out, size_t map, int mode, const char *device)
 {
@@ -32,6 +33,18 @@ void matrix_scene_make_several(matrix_scene *scene, bool raw)
     for (uint32_t i = 0; i < MATRIX_SCENE_SIDE; ++i)
         scene->way[i] = (mcd_road_way){i, rng_below(&rng, MATRIX_SCENE_SIDE), rng_below(&rng, 3) * 40,
                                        rng_below(&rng, 4) ? rng_below(&rng, 50) : MCD_COST_UNREACHED};
+}
+
+static int compare_lanes(const void *a, const void *b)
+{
+    const mcd_node x = ((const mcd_lane *)a)->seed[0].node, y = ((const mcd_lane *)b)->seed[0].node;
+    return (x > y) - (x < y);
+}
+
+void matrix_scene_sort(matrix_scene *scene)
+{
+    qsort(scene->source, MATRIX_SCENE_LANES, sizeof *scene->source, compare_lanes);
+    qsort(scene->target, MATRIX_SCENE_LANES, sizeof *scene->target, compare_lanes);
 }
 
 void matrix_scene_streets(matrix_scene *out, const char *device, int mode)

@@ -23,6 +23,8 @@ void matrix_scene_make(matrix_scene *out, size_t map, int mode, const char *devi
 void matrix_scene_streets(matrix_scene *out, const char *device, int mode);
 /* Lets its places have several lanes; if `raw`, answers are, too. */
 void matrix_scene_make_several(matrix_scene *scene, bool raw);
+/* Puts the places of both sides in the order of their nodes. */
+void matrix_scene_sort(matrix_scene *scene);
 void matrix_scene_free(matrix_scene *scene);
 
 /* Rows and columns; unless `dense`, rows lie a few words apart, which stay as they were. */

@@ -36,6 +36,8 @@ class Matrix(Costs):
         One row, if it was requested, that counts what each method computed: see macadam_matrix_plan of macadam.h.
     fallback : ndarray of bool or None
         Which cells are straight lines, if there was a `fallback_speed`.
+    source_order, target_order : ndarray of int64 or None
+        Of a matrix in the engine's order: the position of each row's source among the sources, and of each column's target.
     """
 
     source_status: NDArray[np.int32]
@@ -44,6 +46,8 @@ class Matrix(Costs):
     targets: Snaps
     approximation: Approximation | None = None
     plan: MatrixPlan | None = None
+    source_order: NDArray[np.int64] | None = None
+    target_order: NDArray[np.int64] | None = None
 
     @property
     def status(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
@@ -75,6 +79,8 @@ class Matrix(Costs):
         InvalidError, PlaceError
         """
         choice(unreachable, ("skip", "fail", "cost"), "unreachable")
+        if self.source_order is not None:
+            raise InvalidError("for_solver: the matrix is in the engine's order; the depot is not its first place")
         if self.values[0].ndim == 3:
             values = {name: it.take(time, 1 if "depart" in self._axes else 2) for name, it in self._values.items()}
             return Matrix(values, self._units).for_solver(unreachable)
@@ -126,7 +132,7 @@ class Engine(Session):
     def matrix(
         self, sources: Any, targets: Any = None, *, quantities: Quantities = None, out: Any = None,
         device: bool | str = False, snap: bool = False, approximate: bool = False, explain: bool = False,
-        **options: Unpack[MatrixOptions],
+        order: str = "request", **options: Unpack[MatrixOptions],
     ) -> Matrix:  # fmt: skip
         """The costs from each source to each target; with a list of times, at each: sources x depart x targets x arrive_by.
 
@@ -150,6 +156,10 @@ class Engine(Session):
             their error in a sample of rows.
         explain : bool
             Whether to report as ``.plan`` by which methods the matrix was computed.
+        order : {"request", "engine"}
+            The order of rows and columns. "engine": that in which the engine computes them, which saves a pass over large
+            matrices; ``.source_order`` and ``.target_order`` are the positions of the places. Statuses and snaps keep the
+            request's order. Not with times or a fallback speed.
         **options
 
         Returns
@@ -182,12 +192,18 @@ class Engine(Session):
         if request.get("fallback_speed_ms"):
             more["fallback"] = np.empty(shape, bool)
             request["fallback"] = more["fallback"].ctypes.data
+        if choice(order, ("request", "engine"), "order"):
+            request["order"] = positions = np.empty(len(rows) + len(columns), np.uint64)
         (source_status, target_status), found = self._ask("matrix", query, request, given, room)
+        if order == "engine":
+            orders = np.split(positions.view(np.int64), [len(rows)])
+            more |= dict(zip(("source_order", "target_order"), orders))
+            names = tuple(at if own is None else own[at] for own, at in zip(names, orders))
         missing = 0
         if isinstance(first := next(iter(values.values())), np.ndarray) and found:
             none = SIGNED_UNREACHED if first.dtype == np.int32 else UNREACHED
             if first.ndim == 2:
-                missing = _core.count_unreached(first.ctypes.data, *first.shape, targets is None, none)
+                missing = _core.count_unreached(first.ctypes.data, *first.shape, targets is None and order == "request", none)
             else:
                 missing = int(np.count_nonzero(first == none))
         statuses = {"source_status": source_status, "target_status": target_status}

@@ -69,6 +69,8 @@ def matrix(
     list of dict
         The manifest: for each rectangle row, rows, column, columns, crc, and the counts not_found and unreached.
     """
+    if "order" in options:
+        raise InvalidError("order: rectangles have the request's order")
     rows = _array(sources, "sources")
     columns = rows if targets is None else _array(targets, "targets")
     names = _names(map, quantities)

@@ -237,7 +237,8 @@ macadam_status mcd_locate_both(mcd_located *source, mcd_located *target, const m
     return are_same ? copy_located(target, source, query, targets, error) : MACADAM_OK;
 }
 
-MCD_DEFINE_FREE(mcd_located_free, mcd_located, it->position, it->cut_off, it->second, it->cut_off_place)
+MCD_DEFINE_FREE(mcd_located_free, mcd_located, it->position, it->cut_off, it->second, it->cut_off_place,
+                it->sorted_place)
 
 mcd_position mcd_located_position(const mcd_located *located, const macadam_engine *engine, size_t i)
 {

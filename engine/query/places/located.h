@@ -40,6 +40,7 @@ typedef struct mcd_located {
     /* [cut_off_count] ascending: the places that are cut off; the components are then loaded */
     uint32_t *cut_off_place;
     size_t cut_off_count;
+    macadam_place *sorted_place; /* list.place, once the places are sorted (node_order.h); else NULL */
 } mcd_located;
 
 /* Locates places. `reverse`: the question is about costs to sources, from targets. Returns E_INVALID if there

@@ -14,6 +14,7 @@
 #include "engine/base/memory.h"
 #include "engine/query/places/device_fallback.h"
 #include "engine/query/places/located.h"
+#include "engine/query/places/node_order.h"
 #include "engine/query/places/selection.h"
 
 enum {
@@ -512,17 +513,25 @@ static macadam_status run_staged(matrix_run *run, macadam_error *error)
     return status ? status : mcd_query_unstage(&stage, run->query, error);
 }
 
+static macadam_status sort_places(matrix_run *run, uint64_t *order, macadam_error *error)
+{
+    mcd_located *const source = &run->source_place, *const target = &run->target_place;
+    MCD_TRY(mcd_node_order_sort(order, source, &run->source, target, error));
+    return mcd_node_order_sort(order + run->source.place_count, target, &run->target, source, error);
+}
+
 static macadam_status locate(matrix_run *run, const mcd_place_list *sources, const mcd_place_list *targets,
                              macadam_error *error)
 {
     const mcd_query *const query = run->query;
     mcd_located *const source = &run->source_place, *const target = &run->target_place;
     MCD_TRY(mcd_locate_both(source, target, query, sources, targets, error));
+    MCD_TRY(mcd_located_lanes(source, query, MCD_LANES_OF_CELLS, &run->source, error));
+    MCD_TRY(mcd_located_lanes(target, query, MCD_LANES_OF_CELLS, &run->target, error));
+    if (run->request->order) MCD_TRY(sort_places(run, run->request->order, error));
     run->subnetworks = (mcd_subnetwork_cells){query, source, target, &run->source, &run->target, NULL, 0};
     MCD_TRY(mcd_subnetwork_deciding(&run->subnetworks.row, &run->subnetworks.count, source, target, query,
                                     error));
-    MCD_TRY(mcd_located_lanes(source, query, MCD_LANES_OF_CELLS, &run->source, error));
-    MCD_TRY(mcd_located_lanes(target, query, MCD_LANES_OF_CELLS, &run->target, error));
     for (size_t i = 0; run->reported && i < 2; ++i) mcd_instants_report(run->reported[i]);
     run->line.departs = sources->count / run->request->source_count;
     run->line.arrives = targets->count / run->request->target_count;
@@ -555,6 +564,15 @@ static macadam_status run_places(matrix_run *run, const mcd_place_list *source, 
                                                               : run_tiled(run, error);
 }
 
+/* With a clock, rows are found one by one, and straight lines are written by the caller's places. */
+static macadam_status check_order(const matrix_run *run, macadam_error *error)
+{
+    const bool has_clock = run->query->timing.arcs;
+    if (!run->request->order || !(has_clock || run->line.is_wanted)) return MACADAM_OK;
+    return mcd_fail(error, MACADAM_E_UNSUPPORTED, "the engine's order, and %s",
+                    has_clock ? "a clock" : "a fallback speed, its marks or a scale factor");
+}
+
 /* With a clock, answers for each place at each of its instants. */
 static macadam_status run_instants(matrix_run *run, const mcd_place_list *source,
                                    const mcd_place_list *target, macadam_error *error)
@@ -573,6 +591,7 @@ static macadam_status run_matrix(matrix_run *run, macadam_error *error)
     const macadam_matrix_request *const request = run->request;
     macadam_place_status *const status = run->status;
     MCD_TRY(mcd_straight_line_new(&run->line, run->query, request, error));
+    MCD_TRY(check_order(run, error));
     macadam_snap *const snap = run->line.snap ? run->line.snap : request->snap;
     const mcd_outcome source_outcome = {.status = status, .snap = snap};
     const mcd_outcome target_outcome = {.status = status ? status + request->source_count : NULL,

@@ -8,7 +8,8 @@
  * end of its panel (product.h). Panels that interleave are done member by member.
  * If places have several lanes, a group has several panels (panel.h).
  * Layout. The targets' panels are made once. A task takes 16 sources: it makes their labels, multiplies them
- * with every target panel into 16 sorted rows, and reorders the rows into the caller's order.
+ * with every target panel into 16 sorted rows, and reorders the rows into the caller's order, or copies them if the
+ * targets come in the order of their nodes.
  * Races. None: a task writes its own sources' rows. */
 #include "kernels/cpu/device/phases.h"
 
@@ -54,8 +55,11 @@ static void place_slots(mcd_matrix_targets *targets)
 {
     const sorted_lanes *sorted = &targets->sorted;
     const uint32_t unreached = (uint32_t)(targets->group_count * LANES); /* one slot past the sorted row */
-    for (size_t i = 0; i < targets->job.target_count; ++i)
+    targets->is_sorted = true;
+    for (size_t i = 0; i < targets->job.target_count; ++i) {
         targets->slot[sorted->origin[i]] = i < sorted->count ? (uint32_t)i : unreached;
+        targets->is_sorted &= sorted->origin[i] == i;
+    }
 }
 
 /* The depths of the longest root path of a group's lanes. */
@@ -246,7 +250,9 @@ static void multiply(const rows_run *run, rows_scratch *scratch, uint32_t panel_
 static void reorder_row(const mcd_matrix_targets *targets, const uint32_t *sorted, uint32_t *value)
 {
     const uint32_t *const slot = targets->slot;
-    for (size_t t = 0; t < targets->job.target_count; ++t) value[t] = sorted[slot[t]];
+    const size_t copied = targets->is_sorted ? targets->sorted.count : 0;
+    memcpy(value, sorted, copied * sizeof *value);
+    for (size_t t = copied; t < targets->job.target_count; ++t) value[t] = sorted[slot[t]];
 }
 
 static void run_source_group(void *argument, size_t group, unsigned worker)

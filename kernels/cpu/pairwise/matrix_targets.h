@@ -46,6 +46,7 @@ struct mcd_matrix_targets {
     mcd_matrix_job job;
     sorted_lanes sorted;
     uint32_t *slot;      /* [target_count]: the position of the caller's target in a sorted row */
+    bool is_sorted;      /* the caller's targets are in sorted order */
     size_t group_count;  /* groups of 16 sorted targets */
     size_t *first_panel; /* [group_count + 1]: a group has one panel for each lane of its places */
     size_t *first_row;   /* [group_count + 1]: the group's first row of `label` */

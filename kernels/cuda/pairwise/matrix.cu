@@ -5,9 +5,10 @@
  * also take the scratch of the rows, which then never wait. A call's
  * sources are divided among the GPUs, a GPU's sources into batches whose panels fit its memory, and a batch
  * into chunks of rows. Each chunk is sorted by itself, so its rows are neighbours in the caller's memory. A
- * chunk is a product (product.h), in sorted order, and a reordering into the caller's rows and columns. Rows
- * that stay are written in the GPU's own memory. The others are written to scratch and copied to the host
- * while the next chunk is computed.
+ * chunk is a product (product.h), in sorted order, and a reordering into the caller's rows and columns. If both sides
+ * come in the order of their nodes, the product writes the answers itself. Rows that stay are written in the
+ * GPU's own memory. The others are written to scratch and copied to
+ * the host while the next chunk is computed.
  * Places of several lanes. Panels are of lanes. The reordering takes the best of a target's lanes. It writes a row for each
  * lane of a source, and the best of these become the source's row. A chunk has all lanes of its places: the last ones of its
  * panels have no node if no further place fits. Then ways compete, and only then companions are settled.
@@ -83,6 +84,7 @@ template <class Cost> struct targets_of final : mcd_matrix_targets {
     host_array<mcd_lane> lane;               /* of all targets: a copy, if it outlives the preparation */
     host_array<size_t> first;                /* a copy of job.first */
     size_t lane_count = 0, band_columns = 0; /* lanes */
+    bool ascend = false;                     /* each target has one lane, and their nodes ascend */
     size_t first_gpu = 0, gpu_count = 0;
     gpu_share share[GPUS_MAX]; /* by GPU: for all calls */
     /* By GPU, if one band has all columns; otherwise empty. Their making may not have ended: rows wait for it
@@ -199,6 +201,7 @@ template <class Cost> struct targets_of final : mcd_matrix_targets {
     {
         lane_count = lane_of(job.first, job.target_count);
         band_columns = round_up(lane_count);
+        ascend = !job.first && lanes_ascend(job.target, lane_count);
         if (job.first) keep_first();
         choose_gpus();
         for (size_t g = 0; g < gpu_count; ++g) /* in this order, which prevents circular waits */
@@ -227,13 +230,6 @@ void mcd_cuda_matrix_targets_free(mcd_matrix_targets *targets)
 }
 
 /* ---- rows ---- */
-
-/* Destination of rows of answers: value[quantity][row * stride + column]; either may be NULL. */
-struct row_answers {
-    uint32_t *value[2];
-    size_t stride;
-    bool raw;
-};
 
 /* The columns of a block that reorders. */
 template <class Cost> struct reorder_shape {
@@ -365,8 +361,10 @@ template <class Cost> struct rows_part {
     uint32_t *const value[2] = {job.objective, job.companion};
     const bool competes = job.first || job.way_count > 0;              /* answers are raw at first */
     const bool takes[2] = {value[0] || competes, value[1] != nullptr}; /* which answers are computed */
+    const bool ascends = targets.ascend && !job.first && lanes_ascend(job.source, job.source_count);
     const bool stays =
         takes[0] == !!value[0] && owner_of_answers(call, job.objective, job.companion) == call.gpu->ordinal;
+    bool is_direct = false;                /* the product writes the answers: cells are not needed */
     size_t batch_rows = 0, chunk_rows = 0; /* lanes */
     gpu_array<Cost> cell = {};             /* of a chunk, in the panels' order */
     gpu_array<uint32_t> answer[2][2] = {}; /* [turn][quantity] of a chunk, in the caller's; unless it stays */
@@ -389,11 +387,12 @@ template <class Cost> struct rows_part {
         chunk_rows = mcd_size_max(round_up(blocks_of(lanes, blocks_of(lanes, rows))),
                                   lanes_least(job.first, job.source_count));
         batch_rows = mcd_size_max(half / place / chunk_rows, 1) * chunk_rows;
+        is_direct = ascends && product_fills<Cost>(call, chunk_rows / PANEL, round_up(columns) / PANEL);
     }
 
     void allocate_chunks(size_t columns)
     {
-        cell.allocate(call, chunk_rows * round_up(columns), "cells of a matrix");
+        if (!is_direct) cell.allocate(call, chunk_rows * round_up(columns), "cells of a matrix");
         for (int q = 0; q < 2; ++q) {
             for (auto &of_turn : answer)
                 if (takes[q] && !stays)
@@ -443,20 +442,31 @@ template <class Cost> struct rows_part {
                      band.count, answers);
     }
 
-    void enqueue_chunk(const target_band<Cost> &band, const panels<Cost> &source, const row_chunk &chunk,
-                       int turn)
+    /* Enqueues the answers of lanes. */
+    void enqueue_cells(const target_band<Cost> &band, const panels<Cost> &source, const row_chunk &chunk,
+                       const row_answers &answers)
     {
         const size_t target_panels = blocks_of<size_t>(band.panel->slot.count(), PANEL);
         const size_t segments = blocks_of<size_t>(band.count, reorder_shape<Cost>::COLUMNS);
-        const row_answers answers = answers_of(band, chunk, turn),
-                          lanes = {{by_lane[0].get(), by_lane[1].get()}, band.count, true};
         enqueue_product<Cost>(call, source.view(chunk.at / PANEL), blocks_of<size_t>(chunk.lanes, PANEL),
                               band.panel->view(0), target_panels, cell.get());
         call.run("ordering the answers of a matrix",
                  {blocks_of<size_t>(chunk.lanes, CELL_SOURCES) * segments, REORDER_BLOCK},
                  reorder_cells<Cost>, cell.get(), target_panels * PANEL, source.order.get() + chunk.at,
                  chunk.at, chunk.lanes, band.panel->slot.get(), band.lane_first, band.count,
-                 (uint32_t)segments, job.first ? lanes : answers);
+                 (uint32_t)segments, answers);
+    }
+
+    void enqueue_chunk(const target_band<Cost> &band, const panels<Cost> &source, const row_chunk &chunk,
+                       int turn)
+    {
+        const row_answers answers = answers_of(band, chunk, turn),
+                          lanes = {{by_lane[0].get(), by_lane[1].get()}, band.count, true};
+        if (is_direct)
+            enqueue_answers<Cost>(call, source.view(chunk.at / PANEL), chunk.lanes, band.panel->view(0),
+                                  band.count, answers);
+        else
+            enqueue_cells(band, source, chunk, job.first ? lanes : answers);
         if (competes) enqueue_merge(band, chunk, lanes, answers);
     }
 

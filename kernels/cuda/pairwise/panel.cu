@@ -17,31 +17,51 @@ enum { TRANSPOSE_WARPS = 8 }; /* of a block, for a square of 32 places and depth
 
 /* ---- sorting ---- */
 
-/* Computes order[i] for every `run` of places: the i-th of them. Places without a node have the greatest one, so they
- * come last. */
-static void sort_runs(const mcd_lane *lane, size_t count, size_t run, uint32_t *order)
+enum { NODE_SHIFT = 32, KEY_BITS = 64 }; /* a key: a node, and below it the number of its place */
+
+bool lanes_ascend(const mcd_lane *lane, size_t count)
 {
-    enum { NODE_SHIFT = 32, KEY_BITS = 64 };
-    const size_t most = mcd_size_min(run, count);
-    host_array<uint64_t> key(most, "sorted places"), scratch(most, "sorted places");
+    for (size_t i = 1; i < count; ++i)
+        if (lane[i].seed[0].node < lane[i - 1].seed[0].node) return false;
+    return true;
+}
+
+/* Makes the keys of places, every `run` of them sorted. Places without a node have the greatest one, so they come last. */
+static void sort_runs(const mcd_lane *lane, size_t count, size_t run, const host_array<uint64_t> &key)
+{
+    host_array<uint64_t> scratch;
+    for (size_t i = 0; i < count; ++i) key[i] = (uint64_t)lane[i].seed[0].node << NODE_SHIFT | i;
     for (size_t first = 0; first < count; first += run) {
-        const size_t end = mcd_size_min(first + run, count);
-        for (size_t i = first; i < end; ++i)
-            key[i - first] = (uint64_t)lane[i].seed[0].node << NODE_SHIFT | i;
-        must(mcd_sort_bits, key.get(), scratch.get(), end - first, NODE_SHIFT, KEY_BITS, nullptr);
-        for (size_t i = first; i < end; ++i) order[i] = (uint32_t)key[i - first];
+        const size_t in_run = mcd_size_min(run, count - first);
+        if (lanes_ascend(lane + first, in_run)) continue;
+        if (!scratch.get()) scratch.allocate(in_run, "sorted places");
+        must(mcd_sort_bits, key.get() + first, scratch.get(), in_run, NODE_SHIFT, KEY_BITS, nullptr);
     }
 }
 
-/* Grid one thread per place.
- * Races none: no place is in `order` twice. */
-static __global__ void take_order(const mcd_lane *__restrict__ lane, const uint32_t *__restrict__ order,
-                                  size_t count, size_t run, mcd_lane *sorted, uint32_t *slot)
+/* Returns whether each lane is one node at no cost: then its key is all of it. */
+static bool are_nodes(const mcd_lane *lane, size_t count)
+{
+    for (size_t i = 0; i < count; ++i) {
+        const mcd_seed *const seed = lane[i].seed;
+        if (seed[0].objective || seed[0].companion || seed[1].node != MCD_NODE_NONE) return false;
+    }
+    return true;
+}
+
+/* In   key[count]; lane: the unsorted lanes, NULL if they are nodes.
+ * Grid one thread per place.
+ * Races none: no place has two keys. */
+static __global__ void take_order(const uint64_t *__restrict__ key, const mcd_lane *__restrict__ lane,
+                                  size_t count, size_t run, mcd_lane *sorted, uint32_t *order, uint32_t *slot)
 {
     const size_t i = thread_index();
     if (i >= count) return;
-    sorted[i] = lane[order[i]];
-    slot[order[i]] = (uint32_t)(i % run);
+    const uint32_t place = (uint32_t)key[i];
+    const mcd_lane node = {{{(mcd_node)(key[i] >> NODE_SHIFT), 0, 0}, {MCD_NODE_NONE, 0, 0}}};
+    sorted[i] = lane ? lane[place] : node;
+    order[i] = place;
+    slot[place] = (uint32_t)(i % run);
 }
 
 /* ---- labels ---- */
@@ -124,23 +144,25 @@ void panels<Cost>::make(gpu_call &call, const gpu_weights &weights, mcd_directio
                  own_panels = mcd_part_first(panel_count, part + 1, part_count) - first, at = first * PANEL,
                  own = mcd_size_min(own_panels * PANEL, count - at);
     gpu_array<unsigned char> while_made;
-    gpu_array<mcd_lane> unsorted, sorted;
+    gpu_array<uint64_t> key;
+    gpu_array<mcd_lane> unsorted, by_node;
     gpu_array<Cost> row_label;
     gpu_array<mcd_node> row_path;
-    host_order.allocate(count, "sorted places");
-    sort_runs(lane, count, run, host_order.get());
+    const bool are_plain = are_nodes(lane, count);
+    sorted.allocate(count, "sorted places");
+    sort_runs(lane, count, run, sorted);
     depth_count = blocks_of<uint32_t>(height, PANEL_DEPTHS) * PANEL_DEPTHS;
     const size_t cells = places * depth_count, rows = own * (size_t)height;
     gpu_allocate_together(call, "panels", memory, label, cells, path, cells, with_first, places, with_last,
                           places, span, panel_count, slot, count, order, count);
-    gpu_allocate_together(call, "labels and root paths", while_made, unsorted, count, sorted, count,
-                          row_label, rows, row_path, rows);
-    call.copy(unsorted.get(), lane, count, "copying places");
-    call.copy(order.get(), host_order.get(), count, "copying places");
-    call.run("sorting places", one_thread_each(count), take_order, unsorted.get(), order.get(), count, run,
-             sorted.get(), slot.get());
+    gpu_allocate_together(call, "labels and root paths", while_made, key, count, unsorted,
+                          are_plain ? 0 : count, by_node, count, row_label, rows, row_path, rows);
+    call.copy(key.get(), sorted.get(), count, "copying places");
+    if (!are_plain) call.copy(unsorted.get(), lane, count, "copying places");
+    call.run("sorting places", one_thread_each(count), take_order, key.get(),
+             are_plain ? nullptr : unsorted.get(), count, run, by_node.get(), order.get(), slot.get());
     if (own == 0) return;
-    const mcd_lane *const own_lane = sorted.get() + at;
+    const mcd_lane *const own_lane = by_node.get() + at;
     const size_t cell = at * depth_count;
     enqueue_labels(call, weights, direction, own_lane, own, row_label.get(), row_path.get(), height);
     const uint64_t squares = own_panels * (PANEL / WARP) * blocks_of<uint32_t>(depth_count, WARP);
@@ -173,7 +195,7 @@ template <class Cost> uint64_t panels<Cost>::place_bytes(const gpu_weights &weig
 {
     const uint64_t per_depth = 2 * (sizeof(Cost) + sizeof(mcd_node)); /* per place and depth */
     return per_depth * (weights.map->hierarchy.height + PANEL_DEPTHS) + 2 * sizeof(mcd_lane) +
-           5 * sizeof(uint32_t) + sizeof(panel_span);
+           sizeof(uint64_t) + 5 * sizeof(uint32_t) + sizeof(panel_span);
 }
 
 template struct panels<uint32_t>;

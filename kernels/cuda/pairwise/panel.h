@@ -27,6 +27,9 @@ template <class Cost> struct panel_view {
     const panel_span *span;                 /* [panel] */
 };
 
+/* Returns whether the nodes of the host's places ascend, as panels have them. */
+bool lanes_ascend(const mcd_lane *lane, size_t count);
+
 template <class Cost> struct panels {
     uint32_t depth_count = 0;
     size_t panel_count = 0;
@@ -64,7 +67,7 @@ template <class Cost> struct panels {
         memory.keep();
     }
 
-    host_array<uint32_t> host_order; /* the host memory that the GPU copies from */
+    host_array<uint64_t> sorted; /* the host's sorted places, which the GPU copies */
 };
 
 #endif

@@ -10,8 +10,8 @@
  * unreached cost stays at or above MCD_UNREACHED.
  * Layout. A block computes the 128 x 128 cells of two panels; a thread 8 x 8 of them (joint costs: 8 x 4) in
  * registers, in strips of 16 bytes that lie side by side among the threads of a warp: loads of shared memory
- * have no conflicts. Stores are strips of a column's sources, so that warps write whole sectors. Eight depths
- * at a time are in shared memory while the next eight are loaded.
+ * have no conflicts. Stores are strips of a column's sources, or of a row's answers, so that warps write whole sectors.
+ * Eight depths at a time are in shared memory while the next eight are loaded.
  * If there are too few pairs of panels to fill the GPU, several blocks share a pair, each with a part of the depths.
  * Races. None: a block writes its own cells, or lowers them atomically, and barriers separate the uses of shared
  * memory.
@@ -268,20 +268,66 @@ static __device__ void store_cells(const cell_block<Cost> &best, thread_place pl
     }
 }
 
-/* Grid  one block per pair of panels, and per part of the depths; blocks side by side share the target's panel. */
+/* As many answers as a strip has costs. */
+template <class Cost> struct alignas(4 * product_shape<Cost>::STRIP) answer_strip {
+    uint32_t at[product_shape<Cost>::STRIP];
+};
+
+/* Writes the first `count` answers of a strip. */
 template <class Cost>
-static __global__ void __launch_bounds__(product_shape<Cost>::THREADS, product_shape<Cost>::BLOCKS)
-    multiply_panels(panel_view<Cost> source, uint32_t source_panels, panel_view<Cost> target,
-                    uint32_t target_panels, uint32_t parts, Cost *cell)
+static __device__ void store_strip(uint32_t *to, const answer_strip<Cost> &strip, size_t count)
+{
+    constexpr unsigned STRIP = product_shape<Cost>::STRIP;
+    if (count >= STRIP && (uintptr_t)to % sizeof strip == 0)
+        *(answer_strip<Cost> *)to = strip;
+    else
+        for (unsigned i = 0; i < STRIP && i < count; ++i) to[i] = strip.at[i];
+}
+
+/* The rows and columns of a product, and where its answers go. */
+struct answer_place {
+    size_t rows, columns;
+    row_answers answers;
+};
+
+/* `first_row`, `first_column`: of the two panels. */
+template <class Cost>
+static __device__ void store_answers(const cell_block<Cost> &best, thread_place place, size_t first_row,
+                                     size_t first_column, const answer_place &out)
+{
+    using shape = product_shape<Cost>;
+#pragma unroll
+    for (unsigned r = 0; r < THREAD_ROWS; ++r) {
+        const size_t row =
+            first_row + (r / shape::STRIP * ROW_THREADS + place.row) * shape::STRIP + r % shape::STRIP;
+        if (row >= out.rows) continue;
+#pragma unroll
+        for (unsigned c = 0; c < shape::THREAD_COLUMNS; c += shape::STRIP) {
+            const size_t column =
+                first_column + (c / shape::STRIP * shape::COLUMN_THREADS + place.column) * shape::STRIP;
+            if (column >= out.columns) continue;
+            answer_strip<Cost> strip[2];
+#pragma unroll
+            for (unsigned i = 0; i < shape::STRIP; ++i)
+                answer_cost(best[r][c + i], MCD_WEIGHT_MAX, out.answers.raw, &strip[0].at[i],
+                            sizeof(Cost) == 8 ? &strip[1].at[i] : nullptr);
+            for (int q = 0; q < 2; ++q)
+                if (out.answers.value[q])
+                    store_strip<Cost>(out.answers.value[q] + row * out.answers.stride + column, strip[q],
+                                      out.columns - column);
+        }
+    }
+}
+
+/* Multiplies a block's pair of panels, or its part of their depths. Returns whether it has any. */
+template <class Cost>
+static __device__ bool
+multiply_pair(cell_block<Cost> &best, thread_place place, const panel_view<Cost> &source, uint32_t i,
+              const panel_view<Cost> &target, uint32_t j, uint32_t part, uint32_t parts)
 {
     MCD_SHARED(cost_strip<Cost>, shared);
-    const uint32_t pair = blockIdx.x / parts, part = blockIdx.x % parts;
-    const uint32_t i = pair % source_panels, j = pair / source_panels;
     depth_range range;
-    const size_t columns = (size_t)target_panels * PANEL;
     const panel_span s = source.span[i], t = target.span[j];
-    const thread_place place = place_of_thread<Cost>();
-    cell_block<Cost> best;
 #pragma unroll
     for (unsigned r = 0; r < THREAD_ROWS; ++r)
 #pragma unroll
@@ -302,18 +348,55 @@ static __global__ void __launch_bounds__(product_shape<Cost>::THREADS, product_s
         range = part_of(min(s.depth_count, t.depth_count), part, parts);
         multiply_overlapping<Cost>(best, place, source, i, target, j, range, shared);
     }
-    if (parts > 1 && range.first >= range.end) return;
+    return range.first < range.end;
+}
+
+/* Grid  one block per pair of panels, and per part of the depths; blocks side by side share the target's panel. */
+template <class Cost>
+static __global__ void __launch_bounds__(product_shape<Cost>::THREADS, product_shape<Cost>::BLOCKS)
+    multiply_panels(panel_view<Cost> source, uint32_t source_panels, panel_view<Cost> target,
+                    uint32_t target_panels, uint32_t parts, Cost *cell)
+{
+    const uint32_t pair = blockIdx.x / parts, i = pair % source_panels, j = pair / source_panels;
+    const size_t columns = (size_t)target_panels * PANEL;
+    const thread_place place = place_of_thread<Cost>();
+    cell_block<Cost> best;
+    const bool has_depths = multiply_pair<Cost>(best, place, source, i, target, j, blockIdx.x % parts, parts);
+    if (parts > 1 && !has_depths) return;
     store_cells<Cost>(best, place, cell + (size_t)i * PANEL * columns + (size_t)j * PANEL * CELL_SOURCES,
                       columns, parts > 1);
+}
+
+/* Grid  one block per pair of panels, likewise. */
+template <class Cost>
+static __global__ void __launch_bounds__(product_shape<Cost>::THREADS, product_shape<Cost>::BLOCKS)
+    answer_panels(panel_view<Cost> source, uint32_t source_panels, panel_view<Cost> target, answer_place out)
+{
+    const uint32_t i = blockIdx.x % source_panels, j = blockIdx.x / source_panels;
+    const thread_place place = place_of_thread<Cost>();
+    cell_block<Cost> best;
+    multiply_pair<Cost>(best, place, source, i, target, j, 0, 1);
+    store_answers<Cost>(best, place, (size_t)i * PANEL, (size_t)j * PANEL, out);
+}
+
+/* How many blocks the GPU runs together. */
+template <class Cost> static size_t blocks_together(const gpu_call &call)
+{
+    return (size_t)call.gpu->processor_count * product_shape<Cost>::BLOCKS;
+}
+
+template <class Cost> bool product_fills(const gpu_call &call, size_t source_panels, size_t target_panels)
+{
+    return 2 * source_panels * target_panels > blocks_together<Cost>(call);
 }
 
 template <class Cost>
 void enqueue_product(gpu_call &call, const panel_view<Cost> &source, size_t source_panels,
                      const panel_view<Cost> &target, size_t target_panels, Cost *cell)
 {
-    const size_t pairs = source_panels * target_panels,
-                 resident = (size_t)call.gpu->processor_count * product_shape<Cost>::BLOCKS;
-    const size_t parts = pairs > 0 ? mcd_size_min(mcd_size_max(resident / pairs, 1), PARTS_MAX) : 1;
+    const size_t pairs = source_panels * target_panels;
+    const size_t parts =
+        pairs > 0 ? mcd_size_min(mcd_size_max(blocks_together<Cost>(call) / pairs, 1), PARTS_MAX) : 1;
     if (parts > 1) call.fill(cell, 0xff, pairs * PANEL * PANEL, "clearing cells");
     call.run("a product of panels",
              {pairs * parts, product_shape<Cost>::THREADS, product_shape<Cost>::SHARED},
@@ -321,5 +404,21 @@ void enqueue_product(gpu_call &call, const panel_view<Cost> &source, size_t sour
              (uint32_t)parts, cell);
 }
 
-template decltype(enqueue_product<uint32_t>) enqueue_product<uint32_t>;
-template decltype(enqueue_product<uint64_t>) enqueue_product<uint64_t>;
+template <class Cost>
+void enqueue_answers(gpu_call &call, const panel_view<Cost> &source, size_t rows,
+                     const panel_view<Cost> &target, size_t columns, const row_answers &answers)
+{
+    const size_t source_panels = blocks_of<size_t>(rows, PANEL);
+    const uint64_t pairs = source_panels * blocks_of<size_t>(columns, PANEL);
+    call.run("a product of panels", {pairs, product_shape<Cost>::THREADS, product_shape<Cost>::SHARED},
+             answer_panels<Cost>, source, (uint32_t)source_panels, target,
+             answer_place{rows, columns, answers});
+}
+
+#define INSTANTIATE(Cost)                                                                                    \
+    template decltype(enqueue_product<Cost>) enqueue_product<Cost>;                                          \
+    template decltype(enqueue_answers<Cost>) enqueue_answers<Cost>;                                          \
+    template decltype(product_fills<Cost>) product_fills<Cost>;
+
+INSTANTIATE(uint32_t)
+INSTANTIATE(uint64_t)

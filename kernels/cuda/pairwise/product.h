@@ -15,4 +15,20 @@ template <class Cost>
 void enqueue_product(gpu_call &call, const panel_view<Cost> &source, size_t source_panels,
                      const panel_view<Cost> &target, size_t target_panels, Cost *cell);
 
+/* Rows of answers: value[quantity][row * stride + column]; either may be NULL. */
+struct row_answers {
+    uint32_t *value[2];
+    size_t stride;
+    bool raw;
+};
+
+/* Enqueues the same product of `rows` sources and `columns` targets, and writes its answers instead of cells. */
+template <class Cost>
+void enqueue_answers(gpu_call &call, const panel_view<Cost> &source, size_t rows,
+                     const panel_view<Cost> &target, size_t columns, const row_answers &answers);
+
+/* Returns whether a product has enough pairs of panels to fill the GPU without dividing their depths: answers are not
+ * divided. */
+template <class Cost> bool product_fills(const gpu_call &call, size_t source_panels, size_t target_panels);
+
 #endif

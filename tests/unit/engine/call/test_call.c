@@ -38,6 +38,17 @@ Test(call, a_matrix_is_whole_or_in_parts)
     call_text_refuse(request, call_refuse_part, MACADAM_E_CANCELLED, "");
 }
 
+/* The nodes of 30, 10 and 50 ascend. */
+Test(call, a_matrix_comes_in_the_engines_order)
+{
+    static const char request[] = BOTH "matrix { source " ROWS " target " COLUMNS " engine_order: true }";
+    call_text_expect(
+        request, "matrix { rows: 4 columns: 3 value { value: [0, 0, -1, 3, 0, -1, -1, -1, 0, -1, -1, -1] } "
+                 "value { value: [0, 7, -1, 5, 0, -1, -1, -1, 0, -1, -1, -1] } source_status: [PLACE_OK, "
+                 "PLACE_OK, PLACE_OK, PLACE_UNKNOWN_ID] target_status: [PLACE_OK, PLACE_OK, PLACE_OK] "
+                 "source_order: [2, 0, 3, 1] target_order: [0, 2, 1] }");
+}
+
 Test(call, answer_beyond_one_reply_fails_before_any_work_and_names_the_callback)
 {
     enum { SIDE = 30000 }; /* 7.2 GB of costs */
