@@ -189,3 +189,19 @@ Test(cuda_matrix, receiver_of_progress_may_cancel)
     cr_assert_str_not_empty(error.message);
     matrix_scene_values_free(value);
 }
+
+/* The labels of top nodes take memory, once there have been enough searches. */
+Test(cuda_matrix, searches_end_at_top_nodes_after_many_matrices)
+{
+    enum { CALLS = 40 };
+    for (int mode = 0; mode < MATRIX_SCENE_MODES; ++mode) {
+        SCOPED(matrix_scene_free) matrix_scene s;
+        matrix_scene_streets(&s, "cuda", mode);
+        const uint64_t before = s.metric.cuda->device->held(s.metric.device).in_use;
+        for (size_t i = 0; i < CALLS; ++i) expect_shape(&s, (matrix_scene_shape){2, 3, true});
+        cr_assert_gt(s.metric.cuda->device->held(s.metric.device).in_use, before, "no labels of top nodes");
+        shapes(&s);
+        in_order(&s);
+        several(&s);
+    }
+}

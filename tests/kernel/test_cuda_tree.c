@@ -171,3 +171,35 @@ Test(cuda_tree, of_all_devices_are_those_of_one)
 {
     for_all("cuda:all", 5, rows_and_lanes);
 }
+
+static uint64_t held_by(const scene *s)
+{
+    return s->metric.cuda->device->held(s->metric.device).in_use;
+}
+
+/* The labels of top nodes take memory, once there have been enough searches. */
+Test(cuda_tree, searches_end_at_top_nodes_after_many_trees)
+{
+    enum { LARGEST = 1, CALLS = 40 };
+    for (int mode = 0; mode < MODES; ++mode) {
+        scene s;
+        scene_make(&s, graphs_count() + LARGEST, mode, "cuda");
+        const size_t nodes = s.map.graph->node_count;
+        mcd_tree_job job = {.weights = &s.metric.metric.weights,
+                            .direction = MCD_FORWARD,
+                            .lane_count = 1,
+                            .limit = MCD_WEIGHT_MAX,
+                            .column_count = nodes,
+                            .parallel = {1, NULL}};
+        uint64_t before = 0;
+        for (size_t i = 0; i < CALLS; ++i) {
+            job.lane = &s.lane[i % s.lane_max];
+            expect_equal(&s, &job, nodes);
+            if (i == 0) before = held_by(&s);
+        }
+        cr_assert_gt(held_by(&s), before, "no labels of top nodes");
+        job.direction = MCD_BACKWARD, job.lane = s.lane, job.lane_count = s.lane_max;
+        expect_equal(&s, &job, nodes * s.lane_max);
+        scene_free(&s);
+    }
+}

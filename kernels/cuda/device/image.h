@@ -13,7 +13,7 @@
 struct sweep_layers;  /* layers.h: how a tree is swept */
 struct sweep_streams; /* streams.h: a search's arcs in the order of the sweep */
 struct gpu_schedule;  /* schedule.h: the order and lists of customization */
-struct top_labels;    /* top_labels.h: where searches of pairs end */
+struct top_labels;    /* top_view.h: where searches end */
 
 /* A hierarchy and, if has_graph, its graph on one GPU. */
 struct gpu_map {
@@ -56,10 +56,11 @@ struct gpu_weights {
     bool has_children = false;
     /* Per input arc if the GPU made the weights, otherwise empty: the base of an update. */
     gpu_array<mcd_weight> objective, companion;
-    std::atomic<top_labels *> top[2] = {}; /* by joint; NULL until many pairs need them */
-    std::mutex lock;                       /* guards the members below */
-    sweep_streams *streams[2][2] = {};     /* by search and joint; NULL until a tree needs them */
-    gpu_array<uint32_t> length[2];         /* per kept arc, in input arcs: unpack.h */
+    std::atomic<top_labels *> top[2] = {};  /* by joint; NULL until many searches need them */
+    std::atomic<uint64_t> labelled[2] = {}; /* by joint: the searches so far (count_labels) */
+    std::mutex lock;                        /* guards the members below */
+    sweep_streams *streams[2][2] = {};      /* by search and joint; NULL until a tree needs them */
+    gpu_array<uint32_t> length[2];          /* per kept arc, in input arcs: unpack.h */
 
     /* Calls visit(array, the same array in mcd_search, its number of elements) for each array that the weights have of
      * a direction. */

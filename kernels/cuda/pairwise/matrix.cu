@@ -15,6 +15,7 @@
  * Limit. The copy to the host: 4 bytes per cell and quantity through PCIe. */
 #include "kernels/cuda/device/device.h"
 #include "kernels/cuda/pairwise/product.h"
+#include "kernels/cuda/sweep/top_labels.h"
 #include "kernels/cuda/device/table.h"
 
 #include <algorithm>
@@ -98,7 +99,7 @@ template <class Cost> struct targets_of final : mcd_matrix_targets {
     }
 
     void rows(const mcd_rows_job *job) const override;
-    const gpu_weights &on(size_t g) const
+    gpu_weights &on(size_t g) const
     {
         return weights_on(*job.weights->device, g);
     }
@@ -204,6 +205,9 @@ template <class Cost> struct targets_of final : mcd_matrix_targets {
         ascend = !job.first && lanes_ascend(job.target, lane_count);
         if (job.first) keep_first();
         choose_gpus();
+        for (size_t g = 0; g < gpu_count; ++g)
+            count_labels(on(first_gpu + g), *job.weights->hierarchy, sizeof(Cost) == 8,
+                         lane_count + job.source_count);
         for (size_t g = 0; g < gpu_count; ++g) /* in this order, which prevents circular waits */
             take_share(first_gpu + g);
         if (!one_band()) return keep_lanes();

@@ -9,6 +9,7 @@
  * Limit. For each node, lane and limit: a comparison and an addition, or two with values. */
 #include "kernels/cuda/device/deliver.h"
 #include "kernels/cuda/sweep/sweep.h"
+#include "kernels/cuda/sweep/top_labels.h"
 #include "kernels/cuda/device/table.h"
 
 enum {
@@ -529,6 +530,7 @@ void mcd_cuda_reach(const mcd_reach_job *job)
     divide_lanes(weights, job->lane_count, job->parallel, progress, [&](const lane_part &part) {
         progress.step(0);
         gpu_weights &on = weights_on(*weights, part.gpu);
+        count_labels(on, *job->weights->hierarchy, false, part.count);
         gpu_share share;
         gpu_call call(on.map->gpu);
         reach_run run = {*job, on, progress, part, call};

@@ -461,13 +461,6 @@ template <class Cost> size_t sweep_scratch_bytes(const gpu_map &map, size_t most
            map.layers->top_count * sizeof(Cost);
 }
 
-/* Grid one thread per lane and padding. Races none. */
-static __global__ void list_sources(const mcd_lane *lane, size_t count, mcd_node *source, size_t stride)
-{
-    const size_t i = thread_index();
-    if (i < stride) source[i] = i < count ? lane[i].seed[0].node : MCD_NODE_NONE;
-}
-
 /* Padding has no lanes. Grid one thread per place and padding, and one more. Races none. */
 static __global__ void list_places(const size_t *first, size_t count, uint32_t *out, size_t stride)
 {
@@ -552,13 +545,11 @@ void enqueue_sweep(gpu_call &call, gpu_weights &weights, mcd_direction direction
         scratch->top.allocate(call, stride * map.layers->top_count, "allocating a sweep's top");
         if (places.first) scratch->first.allocate(call, stride + 1, "allocating a sweep's sources");
     }
-    call.run("listing sources", one_thread_each(lanes), list_sources, places.lane, places.lane_count,
-             scratch->source.get(), lanes);
     if (places.first)
         call.run("listing sources", one_thread_each(stride + 1), list_places, places.first, places.count,
                  scratch->first.get(), stride);
     enqueue_labels<Cost>(call, weights, direction, places.lane, places.lane_count, scratch->label.get(),
-                         nullptr, height);
+                         nullptr, height, scratch->source.get(), lanes);
     const sweep_view<Cost> view = {map.layers->view(),      streams.first.get(),
                                    streams.top_first.get(), (const stream_entry<Cost> *)streams.entry.get(),
                                    map.hierarchy.depth,     map.hierarchy.subtree_end,

@@ -13,6 +13,10 @@ enum {
     TOP_CELLS_PER_ARC = 4,
     TOP_SUBTREE = 16, /* a top node's subtree has at least this many nodes */
     TOP_ALIGNED = 32, /* depths */
+    /* By estimate, not measured: top labels take as long as searches of 20,000 lanes, and save most of a search. A call that
+     * waits for a single search counts as CALL_LANES. */
+    LANES_PAY = 1 << 16,
+    CALL_LANES = 1 << 11,
 };
 
 /* ---- choice, on the host ---- */
@@ -35,10 +39,12 @@ static size_t list_nodes(const mcd_hierarchy &hierarchy, mcd_node least, size_t 
 
 /* ---- rows, on the GPU ---- */
 
-static __global__ void number_rows(const mcd_lane *lane, size_t count, uint32_t *row)
+static __global__ void number_rows(const mcd_lane *lane, size_t count, uint32_t *row, mcd_node *node)
 {
     const size_t i = thread_index();
-    if (i < count) row[lane[i].seed[0].node] = (uint32_t)i;
+    if (i >= count) return;
+    node[i] = lane[i].seed[0].node;
+    row[node[i]] = (uint32_t)i;
 }
 
 /* Turns nodes into their rows. */
@@ -55,17 +61,17 @@ static void fill(gpu_call &call, const gpu_weights &weights, const mcd_lane *hos
     const char *const what = "labels of top nodes";
     const size_t cells = count * out->stride;
     gpu_array<mcd_lane> lane(call, host, count, what);
-    gpu_allocate_all(call, what, out->row, weights.map->hierarchy.node_count, out->above, cells,
-                     out->label[0], cells * sizeof(Cost), out->label[1], cells * sizeof(Cost));
+    gpu_allocate_all(call, what, out->row, weights.map->hierarchy.node_count, out->node, count, out->above,
+                     cells, out->label[0], cells * sizeof(Cost), out->label[1], cells * sizeof(Cost));
     gpu_fill_all(call, 0xff, what, out->row, out->above);
-    call.run(what, one_thread_each(count), number_rows, lane.get(), count, out->row.get());
+    call.run(what, one_thread_each(count), number_rows, lane.get(), count, out->row.get(), out->node.get());
     for (int direction = 0; direction < 2; ++direction)
         enqueue_labels<Cost>(call, weights, (mcd_direction)direction, lane.get(), count,
                              (Cost *)out->label[direction].get(), direction == 0 ? out->above.get() : nullptr,
                              out->stride);
     call.run(what, one_thread_each(cells), take_rows, out->row.get(), cells, out->above.get());
     call.synchronize();
-    gpu_keep_all(out->row, out->above, out->label[0], out->label[1]);
+    gpu_keep_all(out->row, out->node, out->above, out->label[0], out->label[1]);
     out->count = count;
 }
 
@@ -81,7 +87,7 @@ static void make(gpu_call &call, gpu_weights &weights, const mcd_hierarchy &hier
     for (mcd_node least = TOP_SUBTREE; count == SIZE_MAX; least *= 2)
         count = list_nodes(hierarchy, least, most, lane.get());
     const uint64_t bytes =
-        hierarchy.node_count * sizeof(mcd_node) +
+        (hierarchy.node_count + count) * sizeof(mcd_node) +
         count * out->stride * (sizeof(uint32_t) + 2 * (joint ? sizeof(uint64_t) : sizeof(uint32_t)));
     gpu_share room;
     if (count == 0 || bytes > gpu_stay_room(call.gpu) / 4) return;
@@ -102,4 +108,12 @@ const top_labels *top_labels_of(gpu_call &call, gpu_weights &weights, const mcd_
             object_free(made); /* another call was faster */
     }
     return found && found->count > 0 ? found : nullptr;
+}
+
+void count_labels(gpu_weights &weights, const mcd_hierarchy &hierarchy, bool joint, size_t lanes)
+{
+    const uint64_t own = mcd_size_max(lanes, CALL_LANES), before = weights.labelled[joint].fetch_add(own);
+    if (before >= LANES_PAY || before + own < LANES_PAY) return; /* one call makes them */
+    gpu_call call(weights.map->gpu);
+    top_labels_of(call, weights, hierarchy, joint, true);
 }

@@ -7,6 +7,7 @@
  * (sweep.h). */
 #include "kernels/cuda/device/deliver.h"
 #include "kernels/cuda/sweep/sweep.h"
+#include "kernels/cuda/sweep/top_labels.h"
 #include "kernels/cuda/device/table.h"
 
 enum {
@@ -193,6 +194,7 @@ static void run_part(const tree_part &part)
 {
     const bool joint = part.job.companion != nullptr;
     part.progress.step(0);
+    if (!part.is_within) count_labels(part.weights, *part.job.weights->hierarchy, joint, part.lanes.count);
     gpu_share share;
     gpu_call call(part.weights.map->gpu);
     call.is_scratch = part.is_within;
