@@ -129,3 +129,24 @@ Test(cuda_matrix_emulated, places_in_order_need_no_reordering)
     cr_assert_lt(sorted, plain, "%zu calls for sorted places, %zu for others", sorted, plain);
     matrix_scene_values_free(value);
 }
+
+Test(cuda_matrix_emulated, few_answers_are_written_to_pinned_memory)
+{
+    const matrix_scene_shape shape = {40, 50, true};
+    macadam_error error;
+    void *pinned;
+    SCOPED(matrix_scene_free) matrix_scene s;
+    uint32_t *value[2];
+    matrix_scene_streets(&s, "cuda", 0);
+    matrix_scene_values(&s, shape, value);
+    const mcd_device_table *const table = s.metric.cuda->device;
+    cr_assert_eq(table->memory_new(&pinned, s.metric.device, 0, MCD_MEMORY_PINNED,
+                                   matrix_scene_cells(shape) * sizeof(uint32_t), &error),
+                 MACADAM_OK);
+    const mcd_matrix_job job = matrix_scene_job(&s, shape);
+    const size_t plain = count_calls(&s, &job, shape, value[0]),
+                 mapped = count_calls(&s, &job, shape, pinned);
+    cr_assert_lt(mapped, plain, "%zu calls into pinned memory, %zu into other", mapped, plain);
+    table->memory_free(s.metric.device, 0, MCD_MEMORY_PINNED, pinned);
+    matrix_scene_values_free(value);
+}

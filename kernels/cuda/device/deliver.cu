@@ -47,6 +47,12 @@ int owner_of_answers(gpu_call &call, const uint32_t *objective, const uint32_t *
     return !objective || first == second ? second : -1;
 }
 
+void *mapped_memory(gpu_call &call, const void *memory)
+{
+    const cudaPointerAttributes attributes = look_at(call, memory);
+    return attributes.type == cudaMemoryTypeHost ? attributes.devicePointer : nullptr;
+}
+
 /* Copies without reading the whole lines that it writes, where the processor can. */
 static void copy_past_caches(char *to, const char *from, size_t bytes)
 {

@@ -14,6 +14,9 @@ int owner_of_memory(gpu_call &call, const void *memory);
  * if both are NULL: the call's GPU. */
 int owner_of_answers(gpu_call &call, const uint32_t *objective, const uint32_t *companion);
 
+/* The address by which the GPU's kernels write pinned memory; NULL: it is not pinned, or they cannot. */
+void *mapped_memory(gpu_call &call, const void *memory);
+
 /* Copies `bytes` from the GPU to `to` (memory of a GPU, pinned or pageable) after all work enqueued on the
  * call's stream. Returns when they are there. The threads of `parallel` fill pageable memory from
  * a ring of pinned chunks. */

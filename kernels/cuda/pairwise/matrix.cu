@@ -7,7 +7,7 @@
  * into chunks of rows. Each chunk is sorted by itself, so its rows are neighbours in the caller's memory. A
  * chunk is a product (product.h), in sorted order, and a reordering into the caller's rows and columns. If both sides
  * come in the order of their nodes, the product writes the answers itself. Rows that stay are written in the
- * GPU's own memory. The others are written to scratch and copied to
+ * GPU's own memory, and few rows for pinned memory to that. The others are written to scratch and copied to
  * the host while the next chunk is computed.
  * Places of several lanes. Panels are of lanes. The reordering takes the best of a target's lanes. It writes a row for each
  * lane of a source, and the best of these become the source's row. A chunk has all lanes of its places: the last ones of its
@@ -30,6 +30,7 @@ enum {
     CHUNK_BYTES = 32 << 20,  /* bytes of answers: the copy then takes much longer than its start */
     STAYING_CELLS = 1 << 30, /* of a chunk that stays: panels of more sources overlap with fewer others */
     BATCH_ROWS = 1 << 16,    /* best: a batch's fixed work is then small beside the rest */
+    MAPPED_BYTES = 8 << 20,  /* of answers that kernels write to pinned memory, without a copy */
 };
 
 static size_t round_up(size_t count)
@@ -362,12 +363,13 @@ template <class Cost> struct rows_part {
     gpu_call &call;
     gpu_progress &progress; /* in cells */
     const mcd_parallel parallel;
-    uint32_t *const value[2] = {job.objective, job.companion};
+    uint32_t *value[2] = {job.objective, job.companion};
     const bool competes = job.first || job.way_count > 0;              /* answers are raw at first */
     const bool takes[2] = {value[0] || competes, value[1] != nullptr}; /* which answers are computed */
     const bool ascends = targets.ascend && !job.first && lanes_ascend(job.source, job.source_count);
-    const bool stays =
-        takes[0] == !!value[0] && owner_of_answers(call, job.objective, job.companion) == call.gpu->ordinal;
+    const bool stays = (takes[0] == !!value[0] &&
+                        owner_of_answers(call, job.objective, job.companion) == call.gpu->ordinal) ||
+                       map_answers();      /* kernels write them where the caller wants them */
     bool is_direct = false;                /* the product writes the answers: cells are not needed */
     size_t batch_rows = 0, chunk_rows = 0; /* lanes */
     gpu_array<Cost> cell = {};             /* of a chunk, in the panels' order */
@@ -375,6 +377,18 @@ template <class Cost> struct rows_part {
     gpu_array<uint32_t> by_lane[2] = {};   /* likewise, of lanes */
     gpu_array<size_t> row_first = {}, column_first = {};
     gpu_array<mcd_road_way> way = {};
+
+    /* Lets kernels write few answers to the caller's pinned memory. Returns whether they do. */
+    bool map_answers()
+    {
+        uint32_t *mapped[2] = {nullptr, nullptr};
+        const uint64_t cells = (uint64_t)job.source_count * targets.job.target_count;
+        if (competes || cells * sizeof(uint32_t) * (takes[0] + takes[1]) > MAPPED_BYTES) return false;
+        for (int q = 0; q < 2; ++q)
+            if (value[q] && !(mapped[q] = (uint32_t *)mapped_memory(call, value[q]))) return false;
+        value[0] = mapped[0], value[1] = mapped[1];
+        return true;
+    }
 
     /* Divides rows into batches by the part of the share that the columns leave, and batches into chunks of
      * equal size. */
