@@ -7,8 +7,8 @@
 #include "engine/base/arena.h"
 
 enum {
-    POINTS_LEAST = 1000,    /* fewer are faster on 16 threads */
-    PIECES_PER_POINT = 2,   /* are made ready for a device in the time of a search */
+    POINTS_LEAST = 1000,    /* 16 threads look for fewer in the time of some launches and copies */
+    PIECES_PER_POINT = 2,   /* are made ready for a device in less than the time of a search */
     POINTS_PER_TASK = 1024, /* whose searches are begun together */
     PIECES_PER_TASK = 1024,
 };
@@ -46,13 +46,16 @@ static void make_pieces(void *argument, size_t first, size_t end)
     for (size_t entry = first; entry < end; ++entry) {
         const uint32_t arc = index->arc[entry], number = index->piece[entry];
         const mcd_node tail = mcd_road_tail(roads->graph, arc);
+        if (!mcd_road_departs(roads, tail, arc)) {
+            atomic_store(&work->is_damaged, true);
+            continue;
+        }
         mcd_snap_piece piece = {.arc = arc, .piece = number, .id = {id[tail], id[roads->graph->head[arc]]}};
         piece.number = mcd_arc_number(roads->facts, arc);
         piece.back = mcd_road_back(roads, tail, arc);
         measure(&piece, roads, tail, number / 2);
         work->line[entry] = mcd_snap_line_of(roads, tail, arc, number / 2);
         work->piece[entry] = piece;
-        if (!mcd_road_departs(roads, tail, arc)) atomic_store(&work->is_damaged, true);
     }
 }
 
