@@ -12,6 +12,7 @@
 #include "importers/speeds/speed_file.h"
 #include "engine/prepare/build.h"
 #include "engine/base/options.h"
+#include "engine/base/paged.h"
 #include "engine/base/utf8.h"
 
 #include <assert.h>
@@ -51,6 +52,46 @@ static macadam_status adopt_options(macadam_import_options *own, const macadam_i
     const char *const input[] = {own->order, own->vehicle};
     MCD_TRY(macadam_output_check(own->report_file, input, sizeof input / sizeof *input, error));
     return macadam_output_check(own->output, input, sizeof input / sizeof *input, error);
+}
+
+/* ---- the bound of memory ---- */
+
+/* An import that ends when its bound fails: its options take the place of the caller's. */
+typedef struct import_bound {
+    macadam_import_options given;
+    bool is_on;
+} import_bound;
+
+static bool goes_on(void *context, const char *phase, uint64_t done, uint64_t total)
+{
+    const macadam_import_options *const given = context;
+    if (mcd_paged_check(NULL)) return false;
+    return !given->progress || given->progress(given->context, phase, done, total);
+}
+
+static void pass_report(void *context, const char *line)
+{
+    const macadam_import_options *const given = context;
+    given->report(given->context, line);
+}
+
+static macadam_status begin_bound(import_bound *bound, macadam_import_options *own, macadam_error *error)
+{
+    *bound = (import_bound){.given = *own, .is_on = own->memory_limit > 0};
+    if (!bound->is_on) return MACADAM_OK;
+    own->progress = goes_on;
+    own->report = own->report ? pass_report : NULL;
+    own->context = &bound->given;
+    return mcd_paged_begin(own->output, own->memory_limit, error);
+}
+
+/* A failure of the bound is why the import ended. */
+static macadam_status end_bound(const import_bound *bound, macadam_status status, macadam_error *error)
+{
+    if (!bound->is_on) return status;
+    const macadam_status failure = status ? mcd_paged_check(error) : MACADAM_OK;
+    mcd_paged_end();
+    return failure ? failure : status;
 }
 
 /* That the report can be written, and is not the output by another path: if it is not there, it appears for a moment. */
@@ -190,20 +231,28 @@ static macadam_status check_weight_paths(const macadam_dimacs_input *input, maca
     return MACADAM_OK;
 }
 
+static macadam_status import_dimacs(const macadam_dimacs_input *input, const macadam_import_options *own,
+                                    macadam_error *error)
+{
+    macadam_dimacs_input files = MACADAM_DIMACS_INPUT_INIT;
+    MCD_FREED_BY(mcd_map_free) mcd_map map = {0};
+    MCD_TRY(mcd_options_adopt(&files, sizeof files, input, "DIMACS input", error));
+    MCD_TRY(check_weight_paths(&files, error));
+    MCD_TRY(macadam_output_check(own->output, files.weight, files.quantity_count, error));
+    MCD_TRY(macadam_output_check(own->output, &files.coordinates, 1, error));
+    const mcd_progress progress = {own->progress, own->context};
+    MCD_TRY(mcd_dimacs_read(&map, &files, &progress, error));
+    return write_map(&map, files.weight[0], own, error);
+}
+
 macadam_status macadam_import_dimacs(const macadam_dimacs_input *input, const macadam_import_options *options,
                                      macadam_error *error)
 {
     macadam_import_options own;
-    macadam_dimacs_input files = MACADAM_DIMACS_INPUT_INIT;
-    MCD_FREED_BY(mcd_map_free) mcd_map map = {0};
+    import_bound bound;
     MCD_TRY(adopt_options(&own, options, false, error));
-    MCD_TRY(mcd_options_adopt(&files, sizeof files, input, "DIMACS input", error));
-    MCD_TRY(check_weight_paths(&files, error));
-    MCD_TRY(macadam_output_check(own.output, files.weight, files.quantity_count, error));
-    MCD_TRY(macadam_output_check(own.output, &files.coordinates, 1, error));
-    const mcd_progress progress = {own.progress, own.context};
-    MCD_TRY(mcd_dimacs_read(&map, &files, &progress, error));
-    return write_map(&map, files.weight[0], &own, error);
+    MCD_TRY(begin_bound(&bound, &own, error));
+    return end_bound(&bound, import_dimacs(input, &own, error), error);
 }
 
 /* "A, B": the names of the files; the caller frees it with mcd_free. NULL: not enough memory. */
@@ -354,8 +403,8 @@ static bool is_at_once(const edge_product *product, const profile_run *run)
 {
     const uint64_t machine = mcd_platform_memory_bytes() / 2, asked = product->options->memory_limit,
                    limit = asked                         ? asked
-                           : machine > MCD_IMPORT_MEMORY ? machine
-                                                         : MCD_IMPORT_MEMORY;
+                           : machine > mcd_import_memory ? machine
+                                                         : mcd_import_memory;
     return mcd_jobs_at_once(&product->build.parallel, run->list->count) > 1 && !product->build.ready &&
            mcd_osm_maps_bytes(run->roads) <= limit;
 }
@@ -389,27 +438,36 @@ static macadam_status import_profiles(const char *const *path, size_t path_count
     return mcd_edge_writer_finish(product.writer, error);
 }
 
+static macadam_status import_osm(const char *const *path, size_t path_count, const char *const *profile,
+                                 size_t profile_count, const macadam_import_options *own,
+                                 macadam_error *error)
+{
+    traveller_list *list;
+    if (!path && path_count > 0)
+        return mcd_fail_invalid(error, "%zu OpenStreetMap files without names", path_count);
+    MCD_TRY(check_inputs(own, path, path_count, error));
+    for (size_t i = 0; profile && i < profile_count; ++i) /* a file's, not a name */
+        if (profile[i] && strpbrk(profile[i], "/.")) MCD_TRY(check_inputs(own, &profile[i], 1, error));
+    if (own->heights) MCD_TRY(mcd_terrain_check(own->heights, own->output, error));
+    if (own->heights) MCD_TRY(mcd_terrain_check(own->heights, own->report_file, error));
+    if (own->report_file) MCD_TRY(check_report(own->report_file, own->output, error));
+    MCD_TRY(MCD_NEW_ZEROED(list, 1, error));
+    macadam_status status = read_profiles(list, profile, profile_count, own, error);
+    if (status == MACADAM_OK) status = read_speeds(list, own, error);
+    if (status == MACADAM_OK) status = import_profiles(path, path_count, list, own, error);
+    free_travellers(list);
+    return status;
+}
+
 macadam_status macadam_import_osm_files(const char *const *path, size_t path_count,
                                         const char *const *profile, size_t profile_count,
                                         const macadam_import_options *options, macadam_error *error)
 {
     macadam_import_options own;
-    traveller_list *list;
+    import_bound bound;
     MCD_TRY(adopt_options(&own, options, true, error));
-    if (!path && path_count > 0)
-        return mcd_fail_invalid(error, "%zu OpenStreetMap files without names", path_count);
-    MCD_TRY(check_inputs(&own, path, path_count, error));
-    for (size_t i = 0; profile && i < profile_count; ++i) /* a file's, not a name */
-        if (profile[i] && strpbrk(profile[i], "/.")) MCD_TRY(check_inputs(&own, &profile[i], 1, error));
-    if (own.heights) MCD_TRY(mcd_terrain_check(own.heights, own.output, error));
-    if (own.heights) MCD_TRY(mcd_terrain_check(own.heights, own.report_file, error));
-    if (own.report_file) MCD_TRY(check_report(own.report_file, own.output, error));
-    MCD_TRY(MCD_NEW_ZEROED(list, 1, error));
-    macadam_status status = read_profiles(list, profile, profile_count, &own, error);
-    if (status == MACADAM_OK) status = read_speeds(list, &own, error);
-    if (status == MACADAM_OK) status = import_profiles(path, path_count, list, &own, error);
-    free_travellers(list);
-    return status;
+    MCD_TRY(begin_bound(&bound, &own, error));
+    return end_bound(&bound, import_osm(path, path_count, profile, profile_count, &own, error), error);
 }
 
 macadam_status macadam_import_osm(const char *path, const char *profile,
@@ -419,16 +477,24 @@ macadam_status macadam_import_osm(const char *path, const char *profile,
     return macadam_import_osm_files(&path, 1, &profile, profile != NULL, options, error);
 }
 
+static macadam_status import_arrays(const macadam_arrays_input *input, const macadam_import_options *own,
+                                    macadam_error *error)
+{
+    macadam_arrays_input arrays = MACADAM_ARRAYS_INPUT_INIT;
+    MCD_TRY(mcd_options_adopt(&arrays, sizeof arrays, input, "arrays input", error));
+    MCD_FREED_BY(mcd_map_free) mcd_map map = {0};
+    const mcd_progress progress = {own->progress, own->context};
+    mcd_watch watch = mcd_watch_of(&progress, "copying arrays");
+    MCD_TRY(mcd_arrays_read(&map, &arrays, &watch, error));
+    return write_map(&map, "", own, error);
+}
+
 macadam_status macadam_import_arrays(const macadam_arrays_input *input, const macadam_import_options *options,
                                      macadam_error *error)
 {
     macadam_import_options own;
-    macadam_arrays_input arrays = MACADAM_ARRAYS_INPUT_INIT;
+    import_bound bound;
     MCD_TRY(adopt_options(&own, options, false, error));
-    MCD_TRY(mcd_options_adopt(&arrays, sizeof arrays, input, "arrays input", error));
-    MCD_FREED_BY(mcd_map_free) mcd_map map = {0};
-    const mcd_progress progress = {own.progress, own.context};
-    mcd_watch watch = mcd_watch_of(&progress, "copying arrays");
-    MCD_TRY(mcd_arrays_read(&map, &arrays, &watch, error));
-    return write_map(&map, "", &own, error);
+    MCD_TRY(begin_bound(&bound, &own, error));
+    return end_bound(&bound, import_arrays(input, &own, error), error);
 }

@@ -8,6 +8,7 @@
  * Processors. `running` counts callers and helpers. A helper leaves its job between two tasks if a new caller
  * needs its processor. */
 #include "engine/base/pool.h"
+#include "engine/base/pager.h"
 
 #include "engine/base/system/platform.h"
 #include "engine/base/system/system.h"
@@ -167,6 +168,7 @@ static void run_tasks(pool_job *job, unsigned worker)
         const size_t index = atomic_fetch_add_explicit(&job->next_index, 1, memory_order_relaxed);
         if (index >= job->count) return;
         job->task(job->argument, index, worker);
+        mcd_pager_look();
     }
 }
 

@@ -1,5 +1,6 @@
 /* watch.c - see watch.h. */
 #include "engine/base/watch.h"
+#include "engine/base/pager.h"
 
 #include <stdatomic.h>
 #include <time.h>
@@ -105,6 +106,7 @@ bool mcd_watch_goes_on(const mcd_watch *given)
 macadam_status mcd_watch_step(mcd_watch *given, uint64_t done, uint64_t total, macadam_error *error)
 {
     mcd_watch *const watch = find_watched(given);
+    mcd_pager_look();
     if (!watch) return MACADAM_OK;
     if (!watch->work) return ask_if_due(watch, done, total, error);
     if (mcd_watch_goes_on(watch)) return MACADAM_OK;

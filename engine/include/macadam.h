@@ -2071,9 +2071,9 @@ typedef struct macadam_import_options {
     /** Stores customized weights too, ready to be mapped by many processes. Without them the file is a
      * fraction as large, and the weights are customized when they are first needed. */
     bool ready;
-    /** A target for the import's memory, in bytes; 0 = 256 MiB. The import may exceed it. If it would take
-     * more, arrays that its present step does not need wait in a temporary file beside the output. The edge
-     * file is the same, whatever the limit. */
+    /** The most memory of this process that is resident during the import, in bytes (docs/reference/limits.md). Large arrays
+     * are then pages of temporary files beside the output; MACADAM_E_LIMIT says what is needed. 0 = a target of 256 MiB for
+     * the import's arrays, which it may exceed, as it may any limit where this is not Linux. The edge file is the same. */
     uint64_t memory_limit;
     /** The folder of tiles from which macadam_import_osm takes heights: SRTM (N45E009.hgt, also .hgt.gz and .zip; 1 or
      * 3 arc seconds) or, unless built without it, GeoTIFF of a degree (N45E009.tif, Copernicus DEM, ASTER): the map then has the quantities "ascent" and "descent" (cm), and routes

@@ -1,6 +1,7 @@
 /* map.c - see map.h. */
 #include "engine/map/map.h"
 #include "engine/base/grow.h"
+#include "engine/base/paged.h"
 #include "engine/base/sort.h"
 
 void mcd_map_free(mcd_map *map)
@@ -36,11 +37,13 @@ macadam_status mcd_map_add_period(mcd_map *map, const mcd_period *period, uint32
     return MACADAM_OK;
 }
 
+uint64_t mcd_import_memory = 256 << 20;
+
 macadam_status mcd_map_limit(mcd_map *map, const macadam_import_options *options, macadam_error *error)
 {
     enum { BYTES_PER_ARC = 320 }; /* a car's map of Milan, repeated, at its peak */
-    const uint64_t limit = options->memory_limit ? options->memory_limit : MCD_IMPORT_MEMORY;
-    if (map->spill || map->arc_count <= limit / BYTES_PER_ARC) return MACADAM_OK;
+    const uint64_t limit = options->memory_limit ? options->memory_limit : mcd_import_memory;
+    if (mcd_paged_is_on() || map->spill || map->arc_count <= limit / BYTES_PER_ARC) return MACADAM_OK;
     return mcd_spill_new(&map->spill, options->output, error);
 }
 

@@ -102,10 +102,12 @@ macadam_status mcd_map_add_period(mcd_map *map, const mcd_period *period, uint32
  * itself. `watch` may be NULL. Returns MACADAM_E_INVALID and names the id if an id occurs twice. */
 macadam_status mcd_map_index_ids(mcd_map *map, mcd_watch *watch, macadam_error *error);
 
-enum { MCD_IMPORT_MEMORY = 256 << 20 }; /* bytes, if an import's options name no limit: no city needs more */
+/* Bytes: a target for the memory of an import without a limit: 256 MiB, as no city needs more. Tests set it lower. */
+extern uint64_t mcd_import_memory;
 
-/* Makes the spill file of a map whose import would take more than the limit. Call it with the arcs of
- * roads before junctions are split. Does nothing if there is a spill file. Returns E_IO or E_MEMORY. */
+/* Makes the spill file of a map whose import would take more than the target. Call it with the arcs of roads before
+ * junctions are split. Does nothing if there is a spill file, or a bound of memory (paged.h), which keeps arrays in files
+ * of its own. Returns E_IO or E_MEMORY. */
 macadam_status mcd_map_limit(mcd_map *map, const macadam_import_options *options, macadam_error *error);
 
 /* Put the coordinates of nodes, or the shapes, kinds and ferries of numbers, into the spill file if there is one. */

@@ -1,4 +1,5 @@
-"""tests/bench/country.py makes a country of a real town: what is in it, and that imports within less memory are equal."""
+"""tests/bench/country.py makes a country of a real town, and a grid is made of streets: what is in them, and that imports within
+half of their usual memory are equal."""
 
 import json
 import os
@@ -10,11 +11,73 @@ import sys
 import tempfile
 import unittest
 
-from support import run
+from support import COMMAND, run
 
 DATA = os.environ.get("MACADAM_DATA")
 COUNTRY = pathlib.Path(__file__).parents[1] / "bench" / "country.py"
 TOWNS = 18
+BOUNDS = not os.environ.get("MACADAM_SANITIZED")
+
+
+def peak_of(*arguments, status=0):
+    """Runs the command; returns the most memory that was resident, in bytes, and standard error."""
+    with tempfile.TemporaryFile() as err:
+        process = subprocess.Popen([COMMAND, *map(str, arguments)], stdout=subprocess.DEVNULL, stderr=err)
+        _, result, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(result)
+        err.seek(0)
+        text = err.read().decode()
+    if process.returncode != status:
+        raise AssertionError(f"exit {process.returncode}, expected {status}: {arguments}\n{text}")
+    return usage.ru_maxrss * 1024, text
+
+
+def check_bound(test, source, file, bounded):
+    """Imports `source` with and without a bound, which is kept, and into equal files."""
+    peak, _ = peak_of("import", source, "-o", file, "--threads", 2)
+    for threads in 1, 2:
+        least, _ = peak_of("import", source, "-o", bounded, "--threads", threads, "--memory", peak // 2)
+        test.assertLessEqual(least, peak // 2)
+        test.assertEqual(pathlib.Path(file).read_bytes(), pathlib.Path(bounded).read_bytes())
+    test.assertFalse([name for name in os.listdir(test.folder) if name.endswith(".tmp")])
+
+
+@unittest.skipUnless(BOUNDS, "sanitizers take memory of their own")
+class Grid(unittest.TestCase):
+    """TOWNS of SIDE by SIDE junctions in a row, by one road from each to the next. Some streets have a direction."""
+
+    TOWNS, SIDE = 120, 40
+
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="macadam-cli-")
+        self.addCleanup(shutil.rmtree, self.folder)
+        self.source, self.file = f"{self.folder}/grid.osm", f"{self.folder}/grid.mcd"
+        side, number = self.SIDE, 0
+        with open(self.source, "w") as out:
+            out.write("<?xml version='1.0'?><osm version='0.6'>\n")
+            for node in range(self.TOWNS * side * side):
+                town, place = divmod(node, side * side)
+                lat, lon = 40 + place // side * 1e-3 + node * 7 % 11 * 2e-5, 10 + town * 5e-2 + place % side * 1e-3 + node * 5 % 13 * 2e-5
+                out.write(f"<node id='{node + 1}' version='1' lat='{lat:.7f}' lon='{lon:.7f}'/>\n")
+            for town in range(self.TOWNS):
+                base = town * side * side + 1
+                streets = [(base + i * side, 1, side) for i in range(side)] + [(base + i, side, side) for i in range(side)]
+                for first, step, count in streets + [(base, side * side, 2)] * (town < self.TOWNS - 1):
+                    number += 1
+                    nodes = "".join(f"<nd ref='{first + i * step}'/>" for i in range(count))
+                    kind, oneway = ("residential", "tertiary", "secondary")[number % 3], "yes" if number % 5 == 1 and count > 2 else "no"
+                    tags = f"<tag k='highway' v='{kind}'/><tag k='name' v='Street {number}'/><tag k='oneway' v='{oneway}'/>"
+                    out.write(f"<way id='{number}' version='1'>{nodes}{tags}</way>\n")
+            out.write("</osm>\n")
+
+    def test_half_of_the_usual_memory_makes_the_same_file(self):
+        self.assertGreater(os.path.getsize(self.source), 20e6)
+        check_bound(self, self.source, self.file, f"{self.folder}/bounded.mcd")
+
+    def test_a_bound_that_the_process_exceeds_already_is_refused(self):
+        error = peak_of("import", self.source, "-o", self.file, "--memory", 1, status=4)[1]
+        self.assertIn("this process takes already", error)
+        self.assertEqual(os.listdir(self.folder), ["grid.osm"])
 
 
 def section(file, wanted):
@@ -66,8 +129,7 @@ class Country(unittest.TestCase):
         self.assertEqual(country["junctions"], TOWNS * town["junctions"])
         self.assertEqual(country["turn restrictions applied"], TOWNS * town["turn restrictions applied"])
         self.assertGreater(country["ways used"], TOWNS * town["ways used"])
-        self.counts(source, bounded, "--memory", "16M")
-        self.assertEqual(pathlib.Path(file).read_bytes(), pathlib.Path(bounded).read_bytes())
+        check_bound(self, source, file, bounded)
         # A ready file lists the ferry, which the snap index leaves out. It is made by both commands.
         ready, imported = self.path("ready.mcd"), self.path("imported.mcd")
         self.counts(source, imported, "--ready")

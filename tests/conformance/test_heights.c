@@ -194,8 +194,11 @@ static void check_limited(const town *drawn, const char *profile_name)
     snprintf(limited, sizeof limited, "%s/limited.mcd", drawn->folder);
     macadam_error error;
     const macadam_import_options options = {
-        .size = sizeof options, .output = limited, .heights = drawn->folder, .memory_limit = 1};
+        .size = sizeof options, .output = limited, .heights = drawn->folder};
+    const uint64_t memory = mcd_import_memory;
+    mcd_import_memory = 1;
     fixture_expect_ok(macadam_import_osm(osm, profile_name, &options, &error), &error, limited);
+    mcd_import_memory = memory;
     size_t bytes, limited_bytes;
     FREED void *const data = files_read(output, &bytes), *const other = files_read(limited, &limited_bytes);
     cr_assert_eq(bytes, limited_bytes);

@@ -75,7 +75,7 @@ static meta_verdict every_import_is_one(const meta_case *c, char why[META_WHY])
     snprintf(path, sizeof path, "%.1000s.again", c->map->edge);
     import.output = path;
     import.threads = 1 + c->salt % 2;
-    import.memory_limit = c->salt / 2 % 2;
+    import.memory_limit = c->salt / 2 % 2 << 34;
     import.ready = c->salt / 4 % 2;
     if (!meta_ok(meta_import(c->map, source, 1, 0, c->map->profile_count, &import, &error), &error, "import",
                  why))

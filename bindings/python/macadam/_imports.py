@@ -103,7 +103,8 @@ def import_osm(source: Any, output: Any, *, profile: Any = "car", **options: Unp
     threads : int
         0 = one per processor.
     memory_limit : int
-        About how many bytes the import may take; 0 = 256 MiB. Arrays that would need more wait in a file beside the output.
+        The most bytes of this process that are resident during the import, on Linux; large arrays are then in temporary files beside
+        the output. 0 = about 256 MiB of arrays, which it may exceed.
     progress : callable or bool, optional
         A function (phase, done, total); it returns False to cancel. True: a bar of tqdm.
 

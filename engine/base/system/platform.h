@@ -89,5 +89,7 @@ void mcd_platform_at_fork(void (*before)(void), void (*in_parent)(void), void (*
 /* Returns how many bytes of memory this process may use: the machine's, or its container's limit. 0 =
  * unknown. */
 uint64_t mcd_platform_memory_bytes(void);
+/* Returns how many bytes of this process's memory are resident; *unfiled of them are in no file (may be NULL). 0 = unknown. */
+uint64_t mcd_platform_resident_bytes(uint64_t *unfiled);
 
 #endif

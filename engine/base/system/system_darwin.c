@@ -26,6 +26,12 @@ bool mcd_platform_is_readable(const void *memory)
     return is_readable;
 }
 
+uint64_t mcd_platform_resident_bytes(uint64_t *unfiled)
+{
+    if (unfiled) *unfiled = 0;
+    return 0;
+}
+
 int mcd_system_reserve(int file, size_t bytes)
 {
     fstore_t store = {.fst_flags = F_ALLOCATEALL, .fst_posmode = F_PEOFPOSMODE, .fst_length = (off_t)bytes};

@@ -35,6 +35,21 @@ bool mcd_platform_is_readable(const void *memory)
     return syscall(SYS_rt_sigprocmask, -1, set, NULL, (size_t)SET_BYTES) != 0 && errno != EFAULT;
 }
 
+uint64_t mcd_platform_resident_bytes(uint64_t *unfiled)
+{
+    char text[128] = "";
+    uint64_t pages[3] = {0}; /* of addresses, resident, in files */
+    const int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    const ssize_t bytes = file >= 0 ? read(file, text, sizeof text - 1) : 0;
+    if (file >= 0) close(file);
+    char *next = text;
+    for (size_t i = 0; i < sizeof pages / sizeof *pages && bytes > 0; ++i)
+        pages[i] = strtoull(next, &next, 10);
+    const uint64_t page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
+    if (unfiled) *unfiled = pages[1] > pages[2] ? (pages[1] - pages[2]) * page_bytes : 0;
+    return pages[1] * page_bytes;
+}
+
 int mcd_system_reserve(int file, size_t bytes)
 {
     return posix_fallocate(file, 0, (off_t)bytes);

@@ -1,5 +1,6 @@
 /* test_import.c - the profiles of a file are made at the same time, and their bytes do not show it. */
 #include "engine/include/macadam.h"
+#include "engine/map/map.h"
 #include "tests/support/allocator.h"
 #include "tests/support/files.h"
 #include "tests/support/import_fixture.h"
@@ -47,14 +48,11 @@ static bool take_call(void *context, const char *phase, uint64_t done, uint64_t 
     return ++all->calls != all->stop_at;
 }
 
-static uint64_t memory_limit; /* of all imports */
-
 static macadam_status import_town(const char *path, const char *out, unsigned threads, heard *all)
 {
     macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
     options.output = out;
     options.threads = threads;
-    options.memory_limit = memory_limit;
     options.report = take_line;
     options.progress = take_call;
     options.context = all;
@@ -78,7 +76,7 @@ Test(import, file_and_report_are_the_same_on_any_number_of_threads)
     snprintf(path, sizeof path, "%s", write_town("steps"));
     snprintf(out, sizeof out, "%s", import_path("out.mcd"));
     for (unsigned threads = 1; threads <= 8; ++threads) {
-        memory_limit = threads == 8; /* one after the other */
+        if (threads == 8) mcd_import_memory = 1; /* arrays wait on the disk */
         cr_assert_eq(import_town(path, out, threads, &all), MACADAM_OK, "%s", import_error.message);
         cr_assert_gt(all.calls, 0);
         void *const file = files_read(out, &bytes);
