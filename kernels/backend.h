@@ -474,22 +474,22 @@ typedef struct mcd_custom {
     void *kept;        /* from prune to name_children of the same backend: which arcs are kept */
 } mcd_custom;
 
-/* Partial customization: basic costs from those of weights that differ at few arcs. */
+/* Partial customization: which basic costs differ from those of weights that differ at few arcs. */
 typedef struct mcd_recustomize_job {
     mcd_customize_job customize;                     /* of the new weights, without witnesses */
     const mcd_weight *old_objective, *old_companion; /* that differ at most at the arcs changed[i] */
     const void *base;                                /* the basic costs of the old weights */
-    void *cost;                                      /* in: the same costs; out: those of the new weights */
     const uint32_t *changed;                         /* [changed_count], in any order; may repeat */
     size_t changed_count;
     uint64_t work_max; /* triangles to look at before giving up, because a full customization is faster */
 } mcd_recustomize_job;
 
 typedef struct mcd_recustomized {
-    bool is_complete; /* false: it gave up, and the costs are neither old nor new */
-    uint32_t *up;     /* [count]: the upward arcs whose costs changed; mcd_free */
-    size_t count, capacity;
-} mcd_recustomized;
+    bool is_complete; /* false: it gave up */
+    uint32_t *up;     /* [count] the upward arcs whose costs changed */
+    void *cost;       /* [2 * i + direction] their new costs */
+    size_t count;
+} mcd_recustomized; /* mcd_recustomized_free */
 
 /* Searches whose arrays belong to the holder; mcd_kept_free. */
 typedef struct mcd_kept {
@@ -778,6 +778,7 @@ typedef struct mcd_backend {
 const mcd_backend *mcd_cpu_backend(void);
 
 void mcd_custom_free(mcd_custom *custom);
+void mcd_recustomized_free(mcd_recustomized *changed);
 void mcd_kept_free(mcd_kept *kept);
 void mcd_clock_samples_free(mcd_clock_samples *samples);
 void mcd_top_labels_free(mcd_top_labels *top_labels); /* NULL is fine */

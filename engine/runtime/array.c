@@ -29,7 +29,7 @@ mcd_array *mcd_array_use(mcd_array *array)
 void mcd_array_leave(mcd_array *array)
 {
     if (!array || atomic_fetch_sub(&array->users, 1) > 1) return;
-    mcd_array_keep_last(array, NULL, NULL, 0);
+    mcd_array_forget_last(array);
     MCD_FREE_ALL(array->owned, array);
 }
 
@@ -78,18 +78,27 @@ macadam_status mcd_array_next(void **out, mcd_array *array, macadam_error *error
             for (size_t word = 0; word < words; ++word)
                 next[first + word * step] = array->weight[first + word * step];
         }
-    mcd_array_keep_last(array, NULL, NULL, 0);
+    mcd_array_forget_last(array);
     *out = next;
     return next ? MACADAM_OK : mcd_array_copy(out, array, error);
 }
 
-void mcd_array_keep_last(mcd_array *array, mcd_array *last, uint32_t *changed, size_t changed_count)
+void mcd_array_forget_last(mcd_array *array)
 {
     mcd_array_leave(array->last);
     mcd_free(array->changed);
-    array->last = last;
-    array->changed = changed;
-    array->changed_count = changed_count;
+    array->last = NULL;
+    array->changed = NULL;
+}
+
+void mcd_array_keep_last(mcd_array *array, mcd_array *last, const uint32_t *changed, size_t count)
+{
+    uint32_t *const own = count > 0 && count != MCD_ARRAY_ALL ? mcd_allocate(count, sizeof *own) : NULL;
+    if (own) memcpy(own, changed, count * sizeof *own);
+    mcd_array_forget_last(array);
+    array->last = mcd_array_use(last);
+    array->changed = own;
+    array->changed_count = own || count == 0 ? count : MCD_ARRAY_ALL;
 }
 
 /* ---- basic weights ---- */
@@ -163,12 +172,65 @@ macadam_status mcd_basic_add_arrays(mcd_basic *basic, const mcd_parallel *parall
     return take_arrays(basic, arrays, error);
 }
 
-macadam_status mcd_basic_next_arrays(mcd_basic *basic, const mcd_basic *from, const uint32_t *up,
-                                     size_t count, const mcd_parallel *parallel, macadam_error *error)
+/* Puts the costs that a repair has found into an array of `weights`. */
+static void put_found(void *cost, const mcd_weights *weights, const mcd_recustomized *found)
 {
-    void *arrays;
+    const size_t bytes = mcd_basic_words(weights) * sizeof(mcd_weight);
+    for (size_t i = 0; i < found->count; ++i)
+        memcpy((char *)cost + found->up[i] * bytes, (const char *)found->cost + i * bytes, bytes);
+}
+
+macadam_status mcd_basic_copy(mcd_basic **out, const mcd_basic *from, const mcd_weights *weights,
+                              const mcd_recustomized *found, macadam_error *error)
+{
+    void *cost;
+    *out = NULL;
+    MCD_TRY(mcd_array_copy(&cost, from->cost, error));
+    put_found(cost, weights, found);
+    return mcd_basic_new(out, cost, weights, from->alive, error);
+}
+
+macadam_status mcd_basic_next(mcd_basic **out, const mcd_basic *from, const mcd_weights *weights,
+                              const mcd_recustomized *found, const mcd_parallel *parallel,
+                              macadam_error *error)
+{
+    void *cost, *arrays;
+    *out = NULL;
+    MCD_TRY(mcd_array_next(&cost, from->cost, error));
+    put_found(cost, weights, found);
+    MCD_TRY(mcd_basic_new(out, cost, weights, from->alive, error));
     if (!from->arrays) return MACADAM_OK;
     MCD_TRY(mcd_array_next(&arrays, from->arrays, error));
-    if (up) mcd_basic_spread(arrays, &basic->weights, up, count, parallel);
-    return take_arrays(basic, arrays, error);
+    if (found->count > 0) mcd_basic_spread(arrays, &(*out)->weights, found->up, found->count, parallel);
+    return take_arrays(*out, arrays, error);
+}
+
+bool mcd_basic_is_free(const mcd_basic *basic)
+{
+    return atomic_load(&basic->users) == 1 && atomic_load(&basic->cost->users) == 1;
+}
+
+static void change_weights(mcd_weights *of, const mcd_weights *to)
+{
+    of->objective = to->objective, of->companion = to->companion, of->has_zero = to->has_zero;
+}
+
+void mcd_basic_change(mcd_basic *basic, const mcd_weights *weights, const mcd_recustomized *found,
+                      const mcd_parallel *parallel)
+{
+    mcd_array *const arrays = basic->arrays;
+    put_found(basic->cost->owned, weights, found);
+    change_weights(&basic->weights, weights);
+    mcd_array_forget_last(basic->cost); /* it lacks these changes */
+    if (!arrays) return;
+    if (found->count > 0) mcd_basic_spread(arrays->owned, &basic->weights, found->up, found->count, parallel);
+    change_weights(&basic->searched, weights);
+    mcd_array_forget_last(arrays);
+}
+
+void mcd_basic_keep_last(const mcd_basic *basic, const mcd_basic *last, const mcd_recustomized *found)
+{
+    const size_t count = found->is_complete ? found->count : MCD_ARRAY_ALL;
+    mcd_array_keep_last(basic->cost, last->cost, found->up, count);
+    if (basic->arrays && last->arrays) mcd_array_keep_last(basic->arrays, last->arrays, found->up, count);
 }

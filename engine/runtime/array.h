@@ -5,6 +5,7 @@
 
 #include "engine/base/status.h"
 #include "engine/base/types.h"
+#include "kernels/backend.h"
 #include "kernels/basic.h"
 
 #include <stdatomic.h>
@@ -43,8 +44,10 @@ macadam_status mcd_array_copy(void **out, const mcd_array *array, macadam_error 
 /* The same for an update: if no user of the array that this one replaced is left, takes its memory, and copies only
  * what differs. The last array is then gone. */
 macadam_status mcd_array_next(void **out, mcd_array *array, macadam_error *error);
-/* Takes over the array that `array` replaced, and the list of the elements that may differ. `last` may be NULL. */
-void mcd_array_keep_last(mcd_array *array, mcd_array *last, uint32_t *changed, size_t changed_count);
+/* Keeps the array that `array` replaced; they differ at most in the elements changed[0 .. count), or if `count` is
+ * MCD_ARRAY_ALL, or without memory for the list, in all. */
+void mcd_array_keep_last(mcd_array *array, mcd_array *last, const uint32_t *changed, size_t count);
+void mcd_array_forget_last(mcd_array *array);
 
 /* ---- basic weights ---- */
 
@@ -63,6 +66,21 @@ typedef struct mcd_basic {
  * routes need but `basic`. */
 macadam_status mcd_basic_new(mcd_basic **out, void *cost, const mcd_weights *weights, atomic_uint *alive,
                              macadam_error *error);
+/* Makes one of `weights`, which differ from `from` by what a repair has found. A copy, for conditions; for an update, with
+ * arrays if `from` has them, in the memory of the last one if no call uses it. Under update_lock. */
+macadam_status mcd_basic_copy(mcd_basic **out, const mcd_basic *from, const mcd_weights *weights,
+                              const mcd_recustomized *found, macadam_error *error);
+macadam_status mcd_basic_next(mcd_basic **out, const mcd_basic *from, const mcd_weights *weights,
+                              const mcd_recustomized *found, const mcd_parallel *parallel,
+                              macadam_error *error);
+/* Returns whether only its holder uses it. */
+bool mcd_basic_is_free(const mcd_basic *basic);
+/* Makes it that of `weights`, where it is. It must be free, and no call may begin to use it. */
+void mcd_basic_change(mcd_basic *basic, const mcd_weights *weights, const mcd_recustomized *found,
+                      const mcd_parallel *parallel);
+/* Keeps the arrays of the one that `basic` replaced for the next update; they differ by what a repair has found, if it is
+ * complete. */
+void mcd_basic_keep_last(const mcd_basic *basic, const mcd_basic *last, const mcd_recustomized *found);
 /* Makes one that shares `cost` and has no arrays. */
 macadam_status mcd_basic_without_arrays(mcd_basic **out, const mcd_basic *basic, macadam_error *error);
 mcd_basic *mcd_basic_use(mcd_basic *basic);
@@ -71,8 +89,5 @@ void mcd_basic_leave(mcd_basic *basic);
 
 /* Makes `arrays`, unless there are some. One call at a time, or no other thread uses `basic`. */
 macadam_status mcd_basic_add_arrays(mcd_basic *basic, const mcd_parallel *parallel, macadam_error *error);
-/* The same for an update that has changed the arcs up[0 .. count) of `from`. Under update_lock. */
-macadam_status mcd_basic_next_arrays(mcd_basic *basic, const mcd_basic *from, const uint32_t *up,
-                                     size_t count, const mcd_parallel *parallel, macadam_error *error);
 
 #endif

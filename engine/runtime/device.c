@@ -329,3 +329,15 @@ macadam_status mcd_engine_place_map(macadam_engine *engine, macadam_error *error
     engine->device_map = map;
     return MACADAM_OK;
 }
+
+bool mcd_engine_outlasts_host(const macadam_engine *engine, double *sum_ns)
+{
+    const mcd_rates *const rates = &engine->dispatch.rates;
+    const mcd_amount customize = {.rated = MCD_RATED_CUSTOMIZE};
+    const mcd_extent map = {.up_arcs = engine->metadata->up_arc_count};
+    const unsigned threads = engine->parallel.thread_count;
+    *sum_ns += mcd_rates_device_ns(rates, &customize, &map);
+    const bool is_longer = *sum_ns > mcd_rates_host_ns(rates, &customize, &map, threads, NULL);
+    if (is_longer) *sum_ns = 0;
+    return is_longer;
+}

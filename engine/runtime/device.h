@@ -42,4 +42,7 @@ const char *mcd_engine_method_name(const macadam_engine *engine, macadam_questio
  * `lock`. */
 macadam_status mcd_engine_place_map(macadam_engine *engine, macadam_error *error);
 
+/* Adds what the device takes to customize; once the sum is what the processor takes, returns true, and *sum_ns is 0. */
+bool mcd_engine_outlasts_host(const macadam_engine *engine, double *sum_ns);
+
 #endif

@@ -28,7 +28,7 @@ static void trim(void *context)
     if (pthread_mutex_trylock(&engine->update_lock) == 0) { /* else an update is using them */
         pthread_mutex_lock(&engine->lock);
         for (size_t i = 0; i < MCD_QUANTITY_MAX; ++i) {
-            if (engine->quantity[i]) mcd_array_keep_last(engine->quantity[i], NULL, NULL, 0);
+            if (engine->quantity[i]) mcd_array_forget_last(engine->quantity[i]);
             if (engine->version[i]) mcd_version_trim(engine->version[i]);
         }
         if (engine->user_count == 0) {

@@ -121,8 +121,8 @@ static bool is_number(const mcd_arc_index *arcs, uint64_t number)
     return mcd_arc_index_of(arcs, number).count > 0;
 }
 
-macadam_status mcd_turn_list_add(mcd_turn_list *list, const mcd_roads *roads, const mcd_arc_index *arcs,
-                                 uint64_t from, uint64_t to, size_t entry, macadam_error *error)
+static macadam_status add_by_numbers(mcd_turn_list *list, const mcd_roads *roads, const mcd_arc_index *arcs,
+                                     uint64_t from, uint64_t to, size_t entry, macadam_error *error)
 {
     const size_t before = list->count;
     const mcd_arc_copies in = mcd_arc_index_of(arcs, from), out = mcd_arc_index_of(arcs, to);
@@ -157,14 +157,14 @@ static macadam_status add_turns_at(mcd_turn_list *list, const mcd_roads *roads, 
         for (mcd_arc out = graph->first_out[via]; out < graph->first_out[via + 1]; ++out) {
             const uint64_t to = mcd_arc_number(roads->facts, (uint32_t)out);
             if (is_number(arcs, to) && is_beside(roads, via, (uint32_t)out, false, node[2]))
-                MCD_TRY(mcd_turn_list_add(list, roads, arcs, from, to, entry, error));
+                MCD_TRY(add_by_numbers(list, roads, arcs, from, to, entry, error));
         }
     }
     return MACADAM_OK;
 }
 
-macadam_status mcd_turn_list_add_nodes(mcd_turn_list *list, const mcd_roads *roads, const mcd_arc_index *arcs,
-                                       const int64_t node[3], size_t entry, macadam_error *error)
+static macadam_status add_by_nodes(mcd_turn_list *list, const mcd_roads *roads, const mcd_arc_index *arcs,
+                                   const int64_t node[3], size_t entry, macadam_error *error)
 {
     const mcd_graph *const graph = roads->graph;
     const size_t before = list->count, id = mcd_place_find_id(roads->places, node[1]);
@@ -180,6 +180,16 @@ macadam_status mcd_turn_list_add_nodes(mcd_turn_list *list, const mcd_roads *roa
     return mcd_fail(error, MACADAM_E_NOT_FOUND,
                     "no turn leads from node %lld over node %lld to node %lld (turn %zu)", (long long)node[0],
                     (long long)node[1], (long long)node[2], entry);
+}
+
+macadam_status mcd_turn_list_add(mcd_turn_list *list, const mcd_roads *roads, const mcd_arc_index *arcs,
+                                 const macadam_update_request *request, size_t turn, macadam_error *error)
+{
+    if (request->turn_from)
+        return add_by_numbers(list, roads, arcs, request->turn_from[turn], request->turn_to[turn], turn,
+                              error);
+    const int64_t node[] = {request->turn_tail[turn], request->turn_via[turn], request->turn_head[turn]};
+    return add_by_nodes(list, roads, arcs, node, turn, error);
 }
 
 static int compare_priced(const void *a, const void *b)

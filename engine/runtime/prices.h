@@ -68,13 +68,11 @@ typedef struct mcd_turn_list {
 /* Fails unless the turns of a request, if any, are named and have prices. */
 macadam_status mcd_turns_check(const macadam_update_request *request, macadam_error *error);
 
-/* Add a turn by the numbers of both arcs, or all turns at a junction by ids: of the junction before or the last node
- * before, of the junction, and of the next junction or node. Return E_NOT_FOUND if there is no such turn, or if it is
- * forbidden. */
+/* Adds a turn of a request: by the numbers of both arcs, or all turns at a junction by ids: of the junction before or the last
+ * node before, of the junction, and of the next junction or node. `arcs` has all numbers. Returns E_NOT_FOUND if there is no
+ * such turn, or if it is forbidden. */
 macadam_status mcd_turn_list_add(mcd_turn_list *list, const mcd_roads *roads, const mcd_arc_index *arcs,
-                                 uint64_t from, uint64_t to, size_t entry, macadam_error *error);
-macadam_status mcd_turn_list_add_nodes(mcd_turn_list *list, const mcd_roads *roads, const mcd_arc_index *arcs,
-                                       const int64_t node[3], size_t entry, macadam_error *error);
+                                 const macadam_update_request *request, size_t turn, macadam_error *error);
 
 /* Sorts the list; of a turn that is in it twice, the last entry remains. Returns E_UNSUPPORTED if a copy is used by
  * departures, or by turns that are not in the list with the same price: it cannot have a price for some of them only.

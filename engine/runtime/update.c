@@ -11,6 +11,9 @@
 
 #include <string.h>
 
+/* The changes of more upward arcs are not put in place while no question can begin. */
+enum { IN_PLACE_MOST = 1 << 14 };
+
 /* A device receives the changed arcs and their weights, at least twice the bytes of a weight each, and
  * scatters them. */
 enum { CHANGED_PART = 4 };
@@ -181,17 +184,6 @@ static macadam_status fail_value(const char *quantity, const char *what, size_t 
                             value, MACADAM_WEIGHT_MAX);
 }
 
-static macadam_status apply_turn(update_run *run, size_t turn, macadam_error *error)
-{
-    const macadam_engine *const engine = run->engine;
-    const macadam_update_request *const request = run->request;
-    if (request->turn_from)
-        return mcd_turn_list_add(&run->turns, &engine->roads, run->index, request->turn_from[turn],
-                                 request->turn_to[turn], turn, error);
-    const int64_t node[] = {request->turn_tail[turn], request->turn_via[turn], request->turn_head[turn]};
-    return mcd_turn_list_add_nodes(&run->turns, &engine->roads, run->index, node, turn, error);
-}
-
 /* Takes the status of an entry or turn: another map may have what this one lacks. */
 static macadam_status settle_known(const update_run *run, size_t i, macadam_status status,
                                    macadam_error *error)
@@ -210,7 +202,8 @@ static macadam_status apply_turns(update_run *run, macadam_error *error)
         for (size_t q = 0; q < request->quantity_count; ++q)
             if (!is_value(request->turn_price[q][turn]))
                 return fail_value(request->quantity[q], "turn", turn, request->turn_price[q][turn], error);
-        const macadam_status status = apply_turn(run, turn, error);
+        const macadam_status status =
+            mcd_turn_list_add(&run->turns, &run->engine->roads, run->index, request, turn, error);
         MCD_TRY(settle_known(run, request->count + turn, status, error));
     }
     MCD_TRY(mcd_turn_list_close(&run->turns, &run->engine->roads, request->turn_price,
@@ -390,37 +383,39 @@ static macadam_status customize_on_device(update_run *run, const mcd_version *in
     return MACADAM_OK;
 }
 
-/* From a copy of the basic weights that `repair` begins with. */
-static macadam_status repair_basic(update_run *run, mcd_version *version, mcd_repair *repair,
+/* Makes basic weights beside those in use, of which a repair has found the changes. */
+static macadam_status next_basic(update_run *run, const mcd_version *in_use, mcd_version *version,
+                                 macadam_error *error)
+{
+    mcd_basic *basic;
+    const mcd_weights weights = mcd_version_basic_weights(version, run->engine);
+    const macadam_status status = mcd_basic_next(&basic, in_use->basic, &weights,
+                                                 &run->found[version->metric], &run->engine->parallel, error);
+    version->basic = basic; /* after a failure, perhaps without arrays; the version frees it */
+    return status;
+}
+
+/* If few change and no call uses those in use, they change where they are, once the update is in use. */
+static macadam_status repair_basic(update_run *run, mcd_version *version, const mcd_repair *repair,
                                    macadam_error *error)
 {
-    const mcd_basic *const from = repair->from->basic;
     mcd_recustomized *const found = &run->found[version->metric];
-    MCD_TRY(mcd_array_next(&repair->cost, from->cost, error));
-    MCD_TRY(mcd_version_make_basic(version, run->engine, repair, found, error));
-    if (!found->is_complete) return MACADAM_OK;
-    return mcd_basic_next_arrays(version->basic, from, found->up, found->count, &run->engine->parallel,
-                                 error);
+    MCD_TRY(mcd_version_repair(found, version, run->engine, repair, error));
+    if (!found->is_complete) mcd_recustomized_free(found);
+    return found->count > IN_PLACE_MOST || atomic_load(&repair->from->users) > 1
+               ? next_basic(run, repair->from, version, error)
+               : MACADAM_OK;
 }
 
 /* Notes an update that a device can make. Returns whether the host makes basic weights instead: with "auto", once the device has
  * spent as long on updates whose repair would be short. The next ones are then repairs. */
 static bool should_make_basic(const update_run *run, const mcd_version *in_use, mcd_version *version)
 {
-    const macadam_engine *const engine = run->engine;
-    const mcd_rates *const rates = &engine->dispatch.rates;
-    const mcd_amount customize = {.rated = MCD_RATED_CUSTOMIZE};
-    const mcd_extent map = {.up_arcs = engine->metadata->up_arc_count};
     const bool is_long = version->long_repair && run->changed_count >= version->long_repair;
     version->renewed_ns = in_use->renewed_ns;
-    if (!engine->dispatch.is_free || is_long || !mcd_version_can_repair(engine, run->changed_count))
-        return false;
-    version->renewed_ns += mcd_rates_device_ns(rates, &customize, &map);
-    if (version->renewed_ns <=
-        mcd_rates_host_ns(rates, &customize, &map, engine->parallel.thread_count, NULL))
-        return false;
-    version->renewed_ns = 0;
-    return true;
+    return run->engine->dispatch.is_free && !is_long &&
+           mcd_version_can_repair(run->engine, run->changed_count) &&
+           mcd_engine_outlasts_host(run->engine, &version->renewed_ns);
 }
 
 /* On the device, if there is one; with "auto", if it has the weights in use. On the host from the basic weights in use, if
@@ -432,15 +427,14 @@ static macadam_status customize(update_run *run, const mcd_version *in_use, mcd_
 {
     macadam_engine *const engine = run->engine;
     mcd_basic *const basic = in_use->basic;
-    mcd_repair repair = {.from = in_use, .changed = run->changed, .changed_count = run->changed_count};
+    const mcd_repair repair = {in_use, run->changed, run->changed_count};
     bool is_repaired = basic && mcd_version_can_repair(engine, run->changed_count);
     const mcd_backend *backend = mcd_engine_backend(engine);
     engine->dispatch.host_lost_ns = 0;
     version->long_repair = in_use->long_repair;
     if (backend->device && engine->dispatch.is_free && is_repaired) {
-        repair.only = true;
         MCD_TRY(repair_basic(run, version, &repair, error));
-        if (version->basic) return MACADAM_OK;
+        if (run->found[version->metric].is_complete) return MACADAM_OK;
         version->long_repair = run->changed_count;
         is_repaired = false;
     }
@@ -448,17 +442,17 @@ static macadam_status customize(update_run *run, const mcd_version *in_use, mcd_
         !should_make_basic(run, in_use, version)) {
         macadam_status status = customize_on_device(run, in_use, version, error);
         if (!mcd_engine_falls_back(engine, &backend, status, error)) {
-            repair.only = true;
             if (!status && is_repaired) status = repair_basic(run, version, &repair, error);
             if (!status || status != MACADAM_E_MEMORY || !version->is_placed) return status;
             mcd_recover(error); /* the device has the weights */
             return MACADAM_OK;
         }
     }
-    if (is_repaired) return repair_basic(run, version, &repair, error);
-    if (!basic && !backend->device && !in_use->is_coming) return MACADAM_OK;
-    if (basic) mcd_array_keep_last(basic->cost, NULL, NULL, 0); /* its memory can be used again */
-    return mcd_version_make_basic(version, engine, &repair, &run->found[version->metric], error);
+    if (is_repaired) MCD_TRY(repair_basic(run, version, &repair, error));
+    if (run->found[version->metric].is_complete || (!basic && !backend->device && !in_use->is_coming))
+        return MACADAM_OK;
+    if (basic) mcd_array_forget_last(basic->cost); /* its memory can be used again */
+    return mcd_version_make_basic(version, engine, error);
 }
 
 /* Finds whether a metric is customized now: the first one, and those that queries have used or are using. The first query
@@ -511,6 +505,29 @@ static macadam_status renew(update_run *run, macadam_error *error)
         (b) = swapped;                                                                                       \
     } while (0)
 
+/* Under the lock: makes copies of the basic weights that calls have begun to use. The last step that may fail. */
+static macadam_status settle(update_run *run, macadam_error *error)
+{
+    for (size_t m = 0; m < MCD_QUANTITY_MAX; ++m) {
+        mcd_version *const version = run->version[m];
+        const mcd_version *const in_use = run->engine->version[m];
+        if (!run->found[m].is_complete || version->basic) continue;
+        if (atomic_load(&in_use->users) == 1 && mcd_basic_is_free(in_use->basic)) continue;
+        MCD_TRY(next_basic(run, in_use, version, error));
+    }
+    return MACADAM_OK;
+}
+
+/* Takes over the basic weights in use, and changes them. */
+static void take_basic(update_run *run, size_t metric)
+{
+    mcd_version *const version = run->version[metric];
+    const mcd_weights weights = mcd_version_basic_weights(version, run->engine);
+    mcd_basic *const basic = atomic_exchange(&run->engine->version[metric]->basic, NULL);
+    mcd_basic_change(basic, &weights, &run->found[metric], &run->engine->parallel);
+    version->basic = basic;
+}
+
 /* Under the lock: leaves the replaced weights in the run, which releases them outside. */
 static void swap_in(update_run *run)
 {
@@ -518,6 +535,7 @@ static void swap_in(update_run *run)
     for (size_t i = 0; i < MCD_QUANTITY_MAX; ++i) {
         if (run->prices[i].is_loaded) SWAP(mcd_prices, engine->prices[i], run->prices[i]);
         if (run->array[i]) SWAP(mcd_array *, engine->quantity[i], run->array[i]);
+        if (run->found[i].is_complete && !run->version[i]->basic) take_basic(run, i);
         if (run->version[i]) SWAP(mcd_version *, engine->version[i], run->version[i]);
     }
     swap_patterns(run);
@@ -525,33 +543,20 @@ static void swap_in(update_run *run)
     atomic_fetch_add(&engine->update_count, 1);
 }
 
-/* Lets the array that replaced `last` know in which elements they may differ: in all unless `is_known`, or if there is no
- * memory for the list. */
-static void keep_last(mcd_array *array, mcd_array *last, bool is_known, const uint32_t *changed, size_t count)
-{
-    uint32_t *const own = is_known && count > 0 ? mcd_allocate(count, sizeof *own) : NULL;
-    if (own) memcpy(own, changed, count * sizeof *own);
-    mcd_array_keep_last(array, mcd_array_use(last), own,
-                        is_known && (own || count == 0) ? count : MCD_ARRAY_ALL);
-}
-
 /* Keeps the replaced arrays for the next update. */
 static void keep_replaced(update_run *run)
 {
     macadam_engine *const engine = run->engine;
     for (size_t m = 0; m < MCD_QUANTITY_MAX; ++m) {
-        const mcd_recustomized *const found = &run->found[m];
         const mcd_basic *const basic = run->version[m] ? engine->version[m]->basic : NULL,
                                *const last = run->version[m] ? run->version[m]->basic : NULL;
-        if (!basic || !last) continue;
-        keep_last(basic->cost, last->cost, found->is_complete, found->up, found->count);
-        if (basic->arrays && last->arrays)
-            keep_last(basic->arrays, last->arrays, found->is_complete, found->up, found->count);
+        if (basic && last) mcd_basic_keep_last(basic, last, &run->found[m]);
     }
     const bool is_far = !mcd_version_can_repair(engine, run->changed_count);
     for (size_t q = 0; q < MCD_QUANTITY_MAX; ++q) {
         if (!run->array[q]) continue;
-        keep_last(engine->quantity[q], run->array[q], !is_far, run->changed, run->changed_count);
+        mcd_array_keep_last(engine->quantity[q], run->array[q], run->changed,
+                            is_far ? MCD_ARRAY_ALL : run->changed_count);
     }
 }
 
@@ -615,7 +620,7 @@ static void end(update_run *run)
     MCD_FREE_ALL(run->number, run->changed, run->applied, run->turns.turn);
     mcd_patterns_free(&run->patterns);
     for (size_t i = 0; i < MCD_QUANTITY_MAX; ++i) {
-        mcd_free(run->found[i].up);
+        mcd_recustomized_free(&run->found[i]);
         mcd_version_leave(run->version[i]);
         mcd_array_leave(run->array[i]);
     }
@@ -674,9 +679,10 @@ static macadam_status update(macadam_engine *engine, const macadam_update_reques
     }
     if (is_known) MCD_TRY(check_known(runs.run, error));
     for (size_t i = 0; i < runs.count; ++i) {
-        MCD_TRY(mcd_watch_lock(&runs.run[i].engine->lock, error)); /* the last thing that may fail */
+        MCD_TRY(mcd_watch_lock(&runs.run[i].engine->lock, error));
         runs.run[i].is_ready = true;
     }
+    for (size_t i = 0; i < runs.count; ++i) MCD_TRY(settle(&runs.run[i], error));
     for (size_t i = 0; i < runs.count; ++i) finish(&runs.run[i]);
     return MACADAM_OK;
 }

@@ -437,49 +437,44 @@ bool mcd_version_can_repair(const macadam_engine *engine, size_t changed_count)
     return changed_count < engine->graph.arc_count / REPAIRED_PART;
 }
 
-static macadam_status make_custom(mcd_custom *out, const mcd_version *version, macadam_engine *engine,
-                                  mcd_repair *repair, mcd_recustomized *found, macadam_error *error)
+mcd_weights mcd_version_basic_weights(const mcd_version *version, const macadam_engine *engine)
 {
-    *out = (mcd_custom){.cost = repair->cost};
-    repair->cost = NULL;
-    MCD_TRY(mcd_engine_load_schedule(engine, error));
-    mcd_customize_job job = mcd_version_job(version, engine);
-    job.witnesses = false;
-    if (out->cost) {
-        const mcd_recustomize_job again = {
-            .customize = job,
-            .old_objective = repair->from->weights.objective,
-            .old_companion = repair->from->weights.companion,
-            .base = repair->from->basic->weights.basic,
-            .cost = out->cost,
-            .changed = repair->changed,
-            .changed_count = repair->changed_count,
-            .work_max = engine->metadata->up_arc_count * WORK_PER_UP_ARC / engine->parallel.thread_count,
-        };
-        const macadam_status status = engine->host->recustomize(found, &again, error);
-        if (status || found->is_complete) return status;
-        mcd_custom_free(out);
-        if (repair->only) return MACADAM_OK;
-    }
-    return engine->host->customize(out, &job, error);
+    return (mcd_weights){.hierarchy = &engine->hierarchy,
+                         .graph = &engine->graph,
+                         .objective = version->weights.objective,
+                         .companion = version->weights.companion,
+                         .has_zero = version->weights.has_zero,
+                         .schedule = engine->schedule};
 }
 
-macadam_status mcd_version_make_basic(mcd_version *version, macadam_engine *engine, mcd_repair *repair,
-                                      mcd_recustomized *found, macadam_error *error)
+macadam_status mcd_version_repair(mcd_recustomized *found, const mcd_version *version, macadam_engine *engine,
+                                  const mcd_repair *repair, macadam_error *error)
+{
+    MCD_TRY(mcd_engine_load_schedule(engine, error));
+    mcd_recustomize_job job = {
+        .customize = mcd_version_job(version, engine),
+        .old_objective = repair->from->weights.objective,
+        .old_companion = repair->from->weights.companion,
+        .base = repair->from->basic->weights.basic,
+        .changed = repair->changed,
+        .changed_count = repair->changed_count,
+        .work_max = engine->metadata->up_arc_count * WORK_PER_UP_ARC / engine->parallel.thread_count,
+    };
+    job.customize.witnesses = false;
+    return engine->host->recustomize(found, &job, error);
+}
+
+macadam_status mcd_version_make_basic(mcd_version *version, macadam_engine *engine, macadam_error *error)
 {
     MCD_FREED_BY(mcd_custom_free) mcd_custom custom = {0};
     mcd_basic *basic;
-    *found = (mcd_recustomized){.count = 0};
-    MCD_TRY(make_custom(&custom, version, engine, repair, found, error));
-    void *const cost = custom.cost;
-    custom.cost = NULL;
-    if (!cost) return MACADAM_OK;
-    const mcd_weights weights = {.hierarchy = &engine->hierarchy,
-                                 .graph = &engine->graph,
-                                 .objective = version->weights.objective,
-                                 .companion = version->weights.companion,
-                                 .has_zero = version->weights.has_zero,
-                                 .schedule = engine->schedule};
+    void *cost;
+    MCD_TRY(mcd_engine_load_schedule(engine, error));
+    mcd_customize_job job = mcd_version_job(version, engine);
+    job.witnesses = false;
+    MCD_TRY(engine->host->customize(&custom, &job, error));
+    const mcd_weights weights = mcd_version_basic_weights(version, engine);
+    MCD_MOVE(cost, custom.cost);
     MCD_TRY(mcd_basic_new(&basic, cost, &weights, &engine->basic_count, error));
     version->basic = basic;
     return MACADAM_OK;
@@ -504,14 +499,27 @@ static macadam_status list_changed(uint32_t **out, size_t *count, const mcd_weig
     return MACADAM_OK;
 }
 
+/* Makes the basic weights of a version from those of another one, unless so much differs that this takes long. */
+static macadam_status vary(mcd_version *version, macadam_engine *engine, const mcd_repair *repair,
+                           macadam_error *error)
+{
+    MCD_FREED_BY(mcd_recustomized_free) mcd_recustomized found = {.count = 0};
+    mcd_basic *basic;
+    MCD_TRY(mcd_version_repair(&found, version, engine, repair, error));
+    if (!found.is_complete) return MACADAM_OK;
+    const mcd_weights weights = mcd_version_basic_weights(version, engine);
+    MCD_TRY(mcd_basic_copy(&basic, repair->from->basic, &weights, &found, error));
+    version->basic = basic;
+    return MACADAM_OK;
+}
+
 /* Makes the basic weights of a version under conditions, by repair of those of the version in use if that is fast. That
  * version lacks them if no query and no update has needed them. */
 static macadam_status vary_basic(mcd_version *version, macadam_engine *engine, macadam_error *error)
 {
-    mcd_repair repair = {.cost = NULL};
-    mcd_recustomized found = {.count = 0};
+    mcd_repair repair;
     mcd_version *from;
-    MCD_OWNED uint32_t *changed = NULL, *up = NULL;
+    MCD_OWNED uint32_t *changed = NULL;
     MCD_WATCH_HOLD(&engine->update_lock, error);
     if (version->has_kept || version->basic) return MACADAM_OK;
     MCD_TRY(mcd_version_find_loaded(&from, engine, version->metric, error));
@@ -519,13 +527,10 @@ static macadam_status vary_basic(mcd_version *version, macadam_engine *engine, m
     repair.from = from;
     repair.changed = changed;
     if (mcd_version_can_repair(engine, repair.changed_count)) {
-        mcd_repair none = {.cost = NULL};
-        if (!from->basic) MCD_TRY(mcd_version_make_basic(from, engine, &none, &found, error));
-        MCD_TRY(mcd_array_copy(&repair.cost, from->basic->cost, error));
+        if (!from->basic) MCD_TRY(mcd_version_make_basic(from, engine, error));
+        MCD_TRY(vary(version, engine, &repair, error));
     }
-    const macadam_status status = mcd_version_make_basic(version, engine, &repair, &found, error);
-    up = found.up;
-    return status;
+    return version->basic ? MACADAM_OK : mcd_version_make_basic(version, engine, error);
 }
 
 static macadam_status load_weights(mcd_version *version, macadam_engine *engine, macadam_error *error)
@@ -536,20 +541,18 @@ static macadam_status load_weights(mcd_version *version, macadam_engine *engine,
 
 macadam_status mcd_version_add_basic(mcd_version *version, macadam_engine *engine, macadam_error *error)
 {
-    mcd_repair repair = {.cost = NULL};
-    mcd_recustomized found;
     MCD_TRY(mcd_engine_load(engine, MCD_LOAD_HIERARCHY, error));
     MCD_TRY(load_weights(version, engine, error));
     if (version->key) return vary_basic(version, engine, error);
     MCD_WATCH_HOLD(&engine->update_lock, error);
     if (version->has_kept || version->basic) return MACADAM_OK;
-    return mcd_version_make_basic(version, engine, &repair, &found, error);
+    return mcd_version_make_basic(version, engine, error);
 }
 
 void mcd_version_trim(mcd_version *version)
 {
     if (!version->basic) return;
-    mcd_array_keep_last(version->basic->cost, NULL, NULL, 0);
+    mcd_array_forget_last(version->basic->cost);
     (is_changed(version) && !version->has_kept ? shed_arrays : leave_basic)(version);
 }
 

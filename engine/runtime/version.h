@@ -140,19 +140,21 @@ macadam_status mcd_version_prepare_clock(mcd_version *version, macadam_engine *e
 
 /* ---- basic weights ---- */
 
-/* The state of the basic weights of a version are repaired from; all zero: a full customization. */
+/* The weights that a repair of basic ones starts from. */
 typedef struct mcd_repair {
     const mcd_version *from; /* with basic weights */
-    void *cost;              /* a copy of them, taken over */
     const uint32_t *changed;
     size_t changed_count; /* the arcs where the weights differ; may repeat */
-    bool only;            /* no full customization: there are no basic weights if a repair would take long */
 } mcd_repair;
 
-/* Under update_lock: makes the basic weights of a loaded version, by repair unless so much changes that a full
- * customization is faster. *found: the upward arcs that then differ from `from`; mcd_free its list. */
-macadam_status mcd_version_make_basic(mcd_version *version, macadam_engine *engine, mcd_repair *repair,
-                                      mcd_recustomized *found, macadam_error *error);
+/* Under update_lock: finds how the basic weights of a loaded version differ from others, unless so much changes that a full
+ * customization is faster. */
+macadam_status mcd_version_repair(mcd_recustomized *found, const mcd_version *version, macadam_engine *engine,
+                                  const mcd_repair *repair, macadam_error *error);
+/* Returns the weights of a loaded version that its basic ones are for, all but these. */
+mcd_weights mcd_version_basic_weights(const mcd_version *version, const macadam_engine *engine);
+/* Under update_lock: makes the basic weights of a loaded version, by a full customization. */
+macadam_status mcd_version_make_basic(mcd_version *version, macadam_engine *engine, macadam_error *error);
 /* Makes those of a version, unless the host has weights of it; under conditions, from those of the version in use.
  * Under no lock. */
 macadam_status mcd_version_add_basic(mcd_version *version, macadam_engine *engine, macadam_error *error);

@@ -1,5 +1,7 @@
 /* test_update.c - weight updates over macadam.h: answers are as if the map had been imported with the new
  * weights. */
+#include "engine/runtime/engine.h"
+#include "engine/runtime/version.h"
 #include "tests/support/checked.h"
 #include "tests/support/expected.h"
 #include "tests/support/rng.h"
@@ -222,6 +224,40 @@ Test(update, before_any_question_leaves_customizing_to_those_that_need_it)
         for (size_t q = 0; q < 2; ++q) graph.weight[q][77] = *weight;
         FIXTURE_CALL(macadam_update, fixture.engine, &request);
         cr_assert_eq(has_customized, i == 1);
+        check_engine(fixture.engine, &fixture, &graph);
+    }
+}
+
+/* Gives arc 77 another weight. */
+static void update_one(fixture_engine *fixture, test_graph *graph, uint32_t weight)
+{
+    const size_t index = 77;
+    macadam_error error;
+    for (size_t q = 0; q < 2; ++q) graph->weight[q][index] = weight;
+    fixture_expect_ok(update_arcs(fixture->engine, graph, &index, 1, &error), &error, graph->name);
+}
+
+Test(update, of_few_arcs_copies_the_weights_only_while_they_are_used)
+{
+    SCOPED(test_graph_free) test_graph graph = graphs_make_named("town");
+    SCOPED(fixture_close) fixture_engine fixture;
+    fixture_open(&fixture, &graph, 1);
+    mcd_version *const *const version = fixture.engine->version;
+    check_engine(fixture.engine, &fixture, &graph);
+    update_one(&fixture, &graph, 3);
+    check_engine(fixture.engine, &fixture, &graph);
+    for (uint32_t weight = 4; weight < 12; ++weight) {
+        mcd_version *const used = weight % 3 == 0 ? mcd_version_use(version[0]) : NULL;
+        mcd_basic *const called = weight % 3 == 1 ? mcd_basic_use(version[0]->basic) : NULL;
+        const mcd_array *const cost = version[0]->basic->cost;
+        const size_t bytes = cost->count * cost->words * sizeof *cost->weight;
+        FREED mcd_weight *const before = checked_allocate(bytes, 1);
+        memcpy(before, cost->weight, bytes);
+        update_one(&fixture, &graph, weight);
+        cr_assert_eq(version[0]->basic->cost == cost, !used && !called, "weight %u", weight);
+        cr_assert_eq(memcmp(before, cost->weight, bytes) == 0, used || called, "weight %u", weight);
+        mcd_version_leave(used);
+        mcd_basic_leave(called);
         check_engine(fixture.engine, &fixture, &graph);
     }
 }

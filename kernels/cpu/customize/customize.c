@@ -29,6 +29,7 @@ typedef struct custom_run {
     const mcd_schedule *schedule;
     const mcd_arc *first_up;
     cost *cost;
+    const mcd_cost_rows *rows; /* the costs; NULL: those of `cost` */
     mcd_node *witness;
     row_buffer *buffer; /* per worker, and per part of a divided node */
     size_t worker_count;
@@ -39,10 +40,19 @@ typedef struct custom_run {
 
 /* ---- one node ---- */
 
+/* The costs of the upward arcs of x. */
+static inline const cost *arcs_of(const custom_run *run, mcd_node x)
+{
+    const mcd_cost_rows *const rows = run->rows;
+    if (!rows) return run->cost + 2 * run->first_up[x];
+    return rows->row_of[x] ? rows->row + 2 * (size_t)(rows->row_of[x] - 1)
+                           : rows->base + 2 * run->first_up[x];
+}
+
 /* Relaxes the triangles of bottom x and mid y. y is in x's `slot`; the slots before it are the tops. */
 static void gather_bottom(const custom_run *run, const row_buffer *row_of_y, mcd_node x, uint32_t slot)
 {
-    const cost *const arc = run->cost + 2 * run->first_up[x];
+    const cost *const arc = arcs_of(run, x);
     const uint32_t *const depth = run->schedule->up_depth + run->first_up[x];
     const both y_x_y = both_swap(both_load(arc + 2 * (size_t)slot)); /* y -> x, x -> y */
     const mcd_node bottom[2] = {x, x};
@@ -84,7 +94,7 @@ static void gather_bottoms(const custom_run *run, const row_buffer *row_of_y, co
         const size_t tops = mcd_size_min(BOTHS, slot - t);
         vec least = vec_all(COST_UNREACHED), least_bottom = vec_all(0);
         for (size_t k = 0; k < count; ++k) {
-            const cost *const arc = run->cost + 2 * run->first_up[bottom[k]];
+            const cost *const arc = arcs_of(run, bottom[k]);
             const vec y_x_y = boths_all(both_swap(both_load(arc + 2 * (size_t)slot)));
             const vec value = vec_add(y_x_y, boths_load(arc + 2 * (size_t)t, tops));
             if (run->witness)
@@ -149,9 +159,10 @@ static void join_row(const custom_run *run, mcd_node y, const row_buffer *row_of
 
 static void store_row(const custom_run *run, mcd_node y, const row_buffer *row_of_y)
 {
+    cost *const arc = (cost *)arcs_of(run, y);
     for (mcd_arc up = run->first_up[y]; up < run->first_up[y + 1]; ++up) {
         const size_t at = 2 * (size_t)run->schedule->up_depth[up];
-        both_store(run->cost + 2 * up, both_load(row_of_y->cost + at));
+        both_store(arc + 2 * (up - run->first_up[y]), both_load(row_of_y->cost + at));
         for (int direction = 0; direction < 2 && run->witness; ++direction)
             run->witness[2 * up + (size_t)direction] = row_of_y->witness[at + (size_t)direction];
     }
@@ -164,10 +175,11 @@ static void customize_node(const custom_run *run, mcd_node y, const row_buffer *
     store_row(run, y, row_of_y);
 }
 
-void MCD_KERNEL(customize_row)(const mcd_customize_job *job, cost *costs, mcd_node y, cost *by_depth)
+void MCD_KERNEL(customize_row)(const mcd_customize_job *job, const mcd_cost_rows *rows, mcd_node y,
+                               cost *by_depth)
 {
     const custom_run run = {
-        .job = job, .schedule = job->schedule, .first_up = job->hierarchy->first_up, .cost = costs};
+        .job = job, .schedule = job->schedule, .first_up = job->hierarchy->first_up, .rows = rows};
     customize_node(&run, y, &(row_buffer){.cost = by_depth});
 }
 

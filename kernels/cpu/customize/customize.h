@@ -5,8 +5,16 @@
 #include "kernels/cpu/customize/schedule.h"
 #include "kernels/cpu/device/phases.h"
 
-/* Computes the costs of y's upward arcs. All lower nodes are finished. by_depth: [2 * height], scratch. */
-void MCD_KERNEL(customize_row)(const mcd_customize_job *job, cost *costs, mcd_node y, cost *by_depth);
+/* Basic costs while few of them change: the rows of some nodes are apart. */
+typedef struct mcd_cost_rows {
+    const cost *base;       /* [2 * upward arc + direction] */
+    const uint32_t *row_of; /* [node] where its row begins in `row`, in arcs, plus 1; 0: in `base` */
+    cost *row;
+} mcd_cost_rows;
+
+/* Computes the costs of y's upward arcs, whose row is apart. All lower nodes are finished. by_depth: [2 * height], scratch. */
+void MCD_KERNEL(customize_row)(const mcd_customize_job *job, const mcd_cost_rows *rows, mcd_node y,
+                               cost *by_depth);
 
 enum { MCD_SUBTREES_PER_TASK = 32, MCD_TASKS_PER_WORKER = 4, MCD_NODES_PER_TASK = 32 };
 

@@ -9,7 +9,9 @@
  * Until its turn, an arc that is not loose has the least cost of its input arcs and of all its lower
  * triangles with their present sides: both rules keep this true, and each triangle changes once, because a
  * node passes on all its arcs together. So the costs are those of customize.c, to the bit: a least cost does
- * not depend on the order. (Dibbelt, Strasser, Wagner 2016, section 4.4) */
+ * not depend on the order. (Dibbelt, Strasser, Wagner 2016, section 4.4)
+ * Layout. The old costs stay as they are. The first change of a node's arcs copies its row, and its costs are those of the
+ * copy from then on. */
 
 #include "engine/base/grow.h"
 #include "engine/base/watch.h"
@@ -28,33 +30,62 @@ typedef struct repair {
     const mcd_schedule *schedule;
     const mcd_hierarchy *hierarchy;
     const mcd_graph *graph;
-    const cost *base;
-    cost *cost;
+    mcd_cost_rows rows;
+    uint32_t *row_of;               /* as rows.row_of */
+    size_t row_count, row_capacity; /* arcs of `rows.row` */
     mcd_node_queue queue;
     uint64_t *loose; /* a bit per upward arc */
     cost *row;       /* [2 * height], by depth */
     uint32_t *slot;  /* [height]: the changed arcs of a node */
     uint64_t work;
     mcd_recustomized *out;
+    cost *changed; /* as out->cost */
+    size_t changed_capacity, up_capacity;
 } repair;
+
+/* ---- rows ---- */
+
+/* The present costs of the upward arcs of x; the next new row may move them. */
+static inline cost *row_of(const repair *run, mcd_node x)
+{
+    const uint32_t at = run->row_of[x];
+    return at ? run->rows.row + 2 * (size_t)(at - 1)
+              : (cost *)run->rows.base + 2 * run->hierarchy->first_up[x]; /* is not written */
+}
+
+/* Copies the row of x, unless it is apart already. */
+static macadam_status own_row(repair *run, mcd_node x, macadam_error *error)
+{
+    const mcd_arc first = run->hierarchy->first_up[x];
+    const size_t degree = run->hierarchy->first_up[x + 1] - first, at = run->row_count;
+    if (run->row_of[x]) return MACADAM_OK;
+    MCD_TRY(mcd_grow(&run->rows.row, &run->row_capacity, at + degree, 2 * sizeof *run->rows.row, error));
+    memcpy(run->rows.row + 2 * at, run->rows.base + 2 * first, 2 * degree * sizeof *run->rows.row);
+    run->row_of[x] = (uint32_t)at + 1; /* there are fewer than 2^32 - 1 upward arcs */
+    run->row_count += degree;
+    return MACADAM_OK;
+}
 
 /* ---- changes ---- */
 
 /* A path that stands for the arc has changed in both directions from `old` to `new`. */
-static void tell_arc(const repair *run, mcd_node low, mcd_arc up, const cost *old, const cost *new)
+static macadam_status tell_arc(repair *run, mcd_node low, mcd_arc up, const cost *old, const cost *new,
+                               macadam_error *error)
 {
-    cost *const present = run->cost + 2 * up;
-    bool touched = false;
+    const size_t slot = 2 * (up - run->hierarchy->first_up[low]);
+    const cost *const present = row_of(run, low) + slot;
+    bool is_less[2], is_loose = false;
     for (int direction = 0; direction < 2; ++direction) {
-        if (new[direction] < present[direction]) {
-            present[direction] = new[direction];
-            touched = true;
-        } else if (old[direction] == present[direction] && new[direction] > old[direction]) {
-            run->loose[up / 64] |= UINT64_C(1) << up % 64;
-            touched = true;
-        }
+        is_less[direction] = new[direction] < present[direction];
+        is_loose |= old[direction] == present[direction] && new[direction] > old[direction];
     }
-    if (touched) mcd_node_queue_push(&run->queue, low);
+    if (!is_less[0] && !is_less[1] && !is_loose) return MACADAM_OK;
+    MCD_TRY(own_row(run, low, error));
+    for (int direction = 0; direction < 2; ++direction)
+        if (is_less[direction]) row_of(run, low)[slot + (size_t)direction] = new[direction];
+    if (is_loose) run->loose[up / 64] |= UINT64_C(1) << up % 64;
+    mcd_node_queue_push(&run->queue, low);
+    return MACADAM_OK;
 }
 
 /* Returns the tail of an arc. */
@@ -63,17 +94,17 @@ static mcd_node tail_of(const mcd_graph *graph, mcd_arc arc)
     return (mcd_node)mcd_lower_bound_u64(graph->first_out, 1, graph->node_count, arc + 1) - 1;
 }
 
-static void tell_input_arc(const repair *run, uint32_t arc)
+static macadam_status tell_input_arc(repair *run, uint32_t arc, macadam_error *error)
 {
     const mcd_customize_job *const job = &run->job->customize;
     const uint32_t up = run->schedule->up_of_arc[arc];
-    if (up == UINT32_MAX) return; /* a loop */
+    if (up == UINT32_MAX) return MACADAM_OK; /* a loop */
     const mcd_node tail = tail_of(run->graph, arc), head = run->graph->head[arc];
     const int direction = tail > head ? MCD_FORWARD : MCD_BACKWARD;
     cost old[2] = {COST_UNREACHED, COST_UNREACHED}, new[2] = {COST_UNREACHED, COST_UNREACHED};
     old[direction] = mcd_input_cost(run->job->old_objective, run->job->old_companion, arc);
     new[direction] = mcd_input_cost(job->objective, job->companion, arc);
-    tell_arc(run, tail > head ? tail : head, up, old, new);
+    return tell_arc(run, tail > head ? tail : head, up, old, new, error);
 }
 
 /* ---- upper triangles ---- */
@@ -85,18 +116,20 @@ static void add_sides(cost *to, const cost *x_arc, uint32_t y, uint32_t z)
     to[1] = cost_add(x_arc[2 * y], x_arc[2 * z + 1]);
 }
 
-static void tell_triangle(const repair *run, mcd_node x, uint32_t y, uint32_t z, mcd_arc yz)
+static macadam_status tell_triangle(repair *run, mcd_node x, uint32_t y, uint32_t z, mcd_arc yz,
+                                    macadam_error *error)
 {
     const mcd_arc first = run->hierarchy->first_up[x];
     cost old[2], new[2];
-    add_sides(old, run->base + 2 * first, y, z);
-    add_sides(new, run->cost + 2 * first, y, z);
-    tell_arc(run, run->hierarchy->up_head[first + y], yz, old, new);
+    add_sides(old, run->rows.base + 2 * first, y, z);
+    add_sides(new, row_of(run, x), y, z);
+    return tell_arc(run, run->hierarchy->up_head[first + y], yz, old, new, error);
 }
 
 /* Tells the triangles of bottom x and mid y = head of its arc in slot `y`: those of all tops if this arc
  * changed, else those of the `count` changed tops. */
-static void tell_mid(repair *run, mcd_node x, uint32_t y, bool is_changed, size_t count)
+static macadam_status tell_mid(repair *run, mcd_node x, uint32_t y, bool is_changed, size_t count,
+                               macadam_error *error)
 {
     const mcd_hierarchy *const hierarchy = run->hierarchy;
     const mcd_node *const top = hierarchy->up_head + hierarchy->first_up[x];
@@ -105,27 +138,29 @@ static void tell_mid(repair *run, mcd_node x, uint32_t y, bool is_changed, size_
     if (is_changed) {
         for (uint32_t z = 0; z < y; ++z, ++at) {
             while (hierarchy->up_head[at] != top[z]) ++at;
-            tell_triangle(run, x, y, z, at);
+            MCD_TRY(tell_triangle(run, x, y, z, at, error));
         }
         run->work += y;
-        return;
+        return MACADAM_OK;
     }
     for (size_t i = 0; i < count && run->slot[i] < y; ++i) {
         at = mcd_lower_bound_u32(hierarchy->up_head, at, end, top[run->slot[i]]);
-        tell_triangle(run, x, y, run->slot[i], at);
+        MCD_TRY(tell_triangle(run, x, y, run->slot[i], at, error));
     }
     run->work += count;
+    return MACADAM_OK;
 }
 
-static void tell_triangles(repair *run, mcd_node x, size_t count)
+static macadam_status tell_triangles(repair *run, mcd_node x, size_t count, macadam_error *error)
 {
     const uint32_t degree = (uint32_t)(run->hierarchy->first_up[x + 1] - run->hierarchy->first_up[x]);
     size_t next = 0;
     for (uint32_t y = run->slot[0]; y < degree; ++y) {
         const bool is_changed = next < count && run->slot[next] == y;
         next += is_changed;
-        tell_mid(run, x, y, is_changed, is_changed ? 0 : next);
+        MCD_TRY(tell_mid(run, x, y, is_changed, is_changed ? 0 : next, error));
     }
+    return MACADAM_OK;
 }
 
 /* ---- one node ---- */
@@ -151,7 +186,7 @@ static void tighten_arc(repair *run, mcd_node y, mcd_arc yz)
     const mcd_hierarchy *const hierarchy = run->hierarchy;
     const mcd_node z = hierarchy->up_head[yz];
     const mcd_arc end = schedule->first_lower[y + 1];
-    cost *const to = run->cost + 2 * yz;
+    cost *const to = row_of(run, y) + 2 * (yz - hierarchy->first_up[y]);
     to[0] = to[1] = COST_UNREACHED;
     lower_to_inputs(run, y, z, to);
     both least = both_load(to);
@@ -163,7 +198,7 @@ static void tighten_arc(repair *run, mcd_node y, mcd_arc yz)
         for (next = i + 1; next < end && schedule->lower_slot[next] & MCD_SAME_TOPS;) ++next;
         if (xz == first + slot || hierarchy->up_head[xz] != z) continue;
         for (mcd_arc k = i; k < next; ++k) {
-            const cost *const arc = run->cost + 2 * hierarchy->first_up[schedule->lower[k]];
+            const cost *const arc = row_of(run, schedule->lower[k]);
             least = both_min(least, both_add(both_swap(both_load(arc + to_y)), both_load(arc + to_z)));
         }
     }
@@ -175,7 +210,7 @@ static void tighten_arc(repair *run, mcd_node y, mcd_arc yz)
 static void tighten_row(repair *run, mcd_node y)
 {
     const mcd_arc *const first_lower = run->schedule->first_lower, *const first_up = run->hierarchy->first_up;
-    MCD_KERNEL(customize_row)(&run->job->customize, run->cost, y, run->row);
+    MCD_KERNEL(customize_row)(&run->job->customize, &run->rows, y, run->row);
     run->work += (first_lower[y + 1] - first_lower[y]) * (first_up[y + 1] - first_up[y]) / LOOSE_PER_ROW;
 }
 
@@ -207,16 +242,21 @@ static void tighten(repair *run, mcd_node y, mcd_arc first, mcd_arc end)
 }
 
 /* Notes the arcs of a node whose costs differ from those of the base; returns how many, in run->slot. */
-static macadam_status note_changed(repair *run, mcd_arc first, mcd_arc end, size_t *count,
-                                   macadam_error *error)
+static macadam_status note_changed(repair *run, mcd_node x, size_t *count, macadam_error *error)
 {
     mcd_recustomized *const out = run->out;
+    const mcd_arc first = run->hierarchy->first_up[x], degree = run->hierarchy->first_up[x + 1] - first;
+    const cost *const old = run->rows.base + 2 * first, *const new = row_of(run, x);
     *count = 0;
-    for (mcd_arc up = first; up < end; ++up)
-        if (run->cost[2 * up] != run->base[2 * up] || run->cost[2 * up + 1] != run->base[2 * up + 1])
-            run->slot[(*count)++] = (uint32_t)(up - first);
-    MCD_TRY(MCD_GROW(out->up, out->capacity, out->count + *count, error));
-    for (size_t i = 0; i < *count; ++i) out->up[out->count++] = (uint32_t)first + run->slot[i];
+    for (uint32_t slot = 0; slot < degree; ++slot)
+        if (new[2 * slot] != old[2 * slot] || new[2 * slot + 1] != old[2 * slot + 1])
+            run->slot[(*count)++] = slot;
+    MCD_TRY(MCD_GROW(out->up, run->up_capacity, out->count + *count, error));
+    MCD_TRY(mcd_grow(&run->changed, &run->changed_capacity, out->count + *count, 2 * sizeof *new, error));
+    for (size_t i = 0; i < *count; ++i, ++out->count) {
+        out->up[out->count] = (uint32_t)first + run->slot[i];
+        memcpy(run->changed + 2 * out->count, new + 2 * (size_t)run->slot[i], 2 * sizeof *new);
+    }
     return MACADAM_OK;
 }
 
@@ -225,10 +265,9 @@ static macadam_status finish_node(repair *run, mcd_node x, macadam_error *error)
     const mcd_arc first = run->hierarchy->first_up[x], end = run->hierarchy->first_up[x + 1];
     size_t count;
     tighten(run, x, first, end);
-    MCD_TRY(note_changed(run, first, end, &count, error));
+    MCD_TRY(note_changed(run, x, &count, error));
     run->work += end - first;
-    if (count) tell_triangles(run, x, count);
-    return MACADAM_OK;
+    return count ? tell_triangles(run, x, count, error) : MACADAM_OK;
 }
 
 /* ---- how much there is to do ---- */
@@ -280,6 +319,8 @@ static macadam_status allocate(repair *run, macadam_error *error)
     const size_t up_count = hierarchy->first_up[hierarchy->node_count];
     MCD_TRY(mcd_node_queue_new(&run->queue, hierarchy->node_count, error));
     MCD_TRY(MCD_NEW_ZEROED(run->loose, up_count / 64 + 1, error));
+    MCD_TRY(MCD_NEW_ZEROED(run->row_of, hierarchy->node_count, error));
+    run->rows.row_of = run->row_of;
     MCD_TRY(MCD_NEW(run->row, 2 * (size_t)hierarchy->height, error));
     return MCD_NEW(run->slot, hierarchy->height, error);
 }
@@ -292,7 +333,7 @@ static macadam_status repair_all(repair *run, macadam_error *error)
     MCD_TRY(mcd_watch_step(&watch, 0, job->work_max, error));
     if (job->work_max < UINT64_MAX) MCD_TRY(reaches_most(run, &most, error));
     if (most) return MACADAM_OK;
-    for (size_t i = 0; i < job->changed_count; ++i) tell_input_arc(run, job->changed[i]);
+    for (size_t i = 0; i < job->changed_count; ++i) MCD_TRY(tell_input_arc(run, job->changed[i], error));
     run->work = job->changed_count;
     mcd_node x;
     for (size_t i = 1; run->work <= job->work_max && (x = mcd_node_queue_pop(&run->queue)) != MCD_NODE_NONE;
@@ -312,12 +353,12 @@ macadam_status MCD_KERNEL(recustomize)(mcd_recustomized *out, const mcd_recustom
                   .schedule = job->customize.schedule,
                   .hierarchy = job->customize.hierarchy,
                   .graph = job->customize.graph,
-                  .base = job->base,
-                  .cost = job->cost,
+                  .rows = {.base = job->base},
                   .out = out};
     macadam_status status = allocate(&run, error);
     if (!status) status = repair_all(&run, error);
-    MCD_FREE_ALL(run.queue.word[0], run.loose, run.row, run.slot);
-    if (status) mcd_free(out->up), *out = (mcd_recustomized){.count = 0};
+    out->cost = run.changed;
+    MCD_FREE_ALL(run.queue.word[0], run.loose, run.row_of, run.rows.row, run.row, run.slot);
+    if (status) mcd_recustomized_free(out);
     return status;
 }

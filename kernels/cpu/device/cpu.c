@@ -49,6 +49,7 @@ const mcd_backend *mcd_cpu_backend(void)
 }
 
 MCD_DEFINE_FREE(mcd_custom_free, mcd_custom, it->cost, it->witness, it->kept)
+MCD_DEFINE_FREE(mcd_recustomized_free, mcd_recustomized, it->up, it->cost)
 
 MCD_DEFINE_FREE(mcd_clock_samples_free, mcd_clock_samples, it->time[0], it->time[1], it->least[0],
                 it->least[1])
