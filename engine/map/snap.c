@@ -237,18 +237,16 @@ static double left_of_road(const snap_run *run, const mcd_snap_hit *hit)
     return mcd_snap_square(place) == 0 ? 0 : turn_left(behind_bend, before_bend);
 }
 
-/* Leaves out the ways that are closed; returns whether one is left. */
+/* Leaves out the ways that are closed; returns whether one is left. Beside an open way, the way back is not looked at. */
 static bool leave_closed(const snap_run *run, mcd_snap_hit *hit)
 {
     const mcd_weights *const weights = run->search->weights;
-    const mcd_roads *const roads = run->search->roads;
     const uint32_t arc = run->search->index->arc[hit->entry];
-    if (!weights || !hit->way[MCD_FORWARD] || mcd_arc_is_open(weights, arc))
-        return hit->way[MCD_FORWARD] || hit->way[MCD_BACKWARD];
-    const uint32_t back = mcd_road_back(roads, hit->tail, arc);
+    if (!weights || (hit->way[MCD_FORWARD] && mcd_arc_is_open(weights, arc))) return true;
+    const uint32_t back =
+        hit->way[MCD_BACKWARD] ? mcd_road_back(run->search->roads, hit->tail, arc) : MCD_ROAD_NONE;
     hit->way[MCD_FORWARD] = false;
-    hit->way[MCD_BACKWARD] =
-        hit->way[MCD_BACKWARD] && back != MCD_ROAD_NONE && mcd_arc_is_open(weights, back);
+    hit->way[MCD_BACKWARD] = back != MCD_ROAD_NONE && mcd_arc_is_open(weights, back);
     return hit->way[MCD_BACKWARD];
 }
 

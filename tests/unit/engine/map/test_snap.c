@@ -642,6 +642,24 @@ Test(snap, closed_roads_are_left_out)
     cr_assert_eq(closed, 2);
 }
 
+Test(snap, a_direction_of_travel_that_is_closed_is_left_out)
+{
+    make_corner();
+    mcd_weight weight[ARCS_MAX] = {0};
+    const mcd_weights weights = {.graph = graph, .objective = weight};
+    macadam_place east = point(0.0025, 0.0001), west = east;
+    mcd_position position;
+    east.heading = 100, east.heading_tolerance = 15;
+    west.heading = -80, west.heading_tolerance = 15;
+    locator.weights = &weights;
+    weight[arc_of(2)] = MCD_UNREACHED;
+    cr_assert_eq(snap_place(west, &position).status, MACADAM_PLACE_TOO_FAR);
+    cr_assert_eq(snap_place(east, &position).arc, 1);
+    weight[arc_of(2)] = 0, weight[arc_of(1)] = MCD_UNREACHED;
+    cr_assert_eq(snap_place(west, &position).arc, 2);
+    cr_assert_eq(snap_place(east, &position).status, MACADAM_PLACE_TOO_FAR);
+}
+
 Test(snap, a_street_in_pieces_is_one_candidate)
 {
     macadam_snap snap[MACADAM_SNAP_CANDIDATES_MAX];
