@@ -395,16 +395,18 @@ static macadam_status next_basic(update_run *run, const mcd_version *in_use, mcd
     return status;
 }
 
-/* If few change and no call uses those in use, they change where they are, once the update is in use. */
+/* If few change and no call uses those in use, they change where they are, once the update is in use. Makes nothing if the
+ * repair gives up. */
 static macadam_status repair_basic(update_run *run, mcd_version *version, const mcd_repair *repair,
                                    macadam_error *error)
 {
     mcd_recustomized *const found = &run->found[version->metric];
     MCD_TRY(mcd_version_repair(found, version, run->engine, repair, error));
-    if (!found->is_complete) mcd_recustomized_free(found);
-    return found->count > IN_PLACE_MOST || atomic_load(&repair->from->users) > 1
-               ? next_basic(run, repair->from, version, error)
-               : MACADAM_OK;
+    if (!found->is_complete)
+        mcd_recustomized_free(found);
+    else if (found->count > IN_PLACE_MOST || atomic_load(&repair->from->users) > 1)
+        return next_basic(run, repair->from, version, error);
+    return MACADAM_OK;
 }
 
 /* Notes an update that a device can make. Returns whether the host makes basic weights instead: with "auto", once the device has

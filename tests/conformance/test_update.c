@@ -262,6 +262,30 @@ Test(update, of_few_arcs_copies_the_weights_only_while_they_are_used)
     }
 }
 
+Test(update, of_many_arcs_makes_the_weights_once_while_they_are_used)
+{
+    SCOPED(test_graph_free) test_graph graph = graphs_make_named("town");
+    SCOPED(fixture_close) fixture_engine fixture;
+    fixture_open(&fixture, &graph, 64); /* many threads customize sooner */
+    update_one(&fixture, &graph, 3);
+    check_engine(fixture.engine, &fixture, &graph);
+    const size_t count = graph.arc_count / 8 - 1; /* a repair begins, and gives up */
+    FREED size_t *const index = checked_allocate(count, sizeof *index);
+    for (size_t i = 0; i < count; ++i) {
+        index[i] = i * 8;
+        for (size_t q = 0; q < 2; ++q) graph.weight[q][index[i]] += 5;
+    }
+    macadam_error error;
+    mcd_version *const used = mcd_version_use(fixture.engine->version[0]);
+    fixture_expect_ok(update_arcs(fixture.engine, &graph, index, count, &error), &error, graph.name);
+    mcd_version_leave(used);
+    unsigned basic_count = 0;
+    for (size_t m = 0; m < 2; ++m) basic_count += fixture.engine->version[m]->basic != NULL;
+    cr_assert_gt(basic_count, 0);
+    cr_assert_eq(fixture.engine->basic_count, basic_count);
+    check_engine(fixture.engine, &fixture, &graph);
+}
+
 Test(update, of_one_quantity_leaves_the_other)
 {
     SCOPED(test_graph_free) test_graph graph = graphs_make_named("town");

@@ -284,13 +284,13 @@ void mcd_platform_discard(mcd_output *output)
 
 /* ---- the machine ---- */
 
-/* A job, for example a container's, may limit its processes. */
 uint64_t mcd_platform_resident_bytes(uint64_t *unfiled)
 {
     if (unfiled) *unfiled = 0;
     return 0;
 }
 
+/* A job, for example a container's, may limit its processes. */
 uint64_t mcd_platform_memory_bytes(void)
 {
     MEMORYSTATUSEX memory = {.dwLength = sizeof memory};
