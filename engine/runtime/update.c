@@ -361,8 +361,7 @@ static void swap_patterns(update_run *run)
 
 /* ---- customizing ---- */
 
-/* If few arcs change, starts from the weights in use, provided that the device made them; the next update can
- * then start from these. */
+/* If few arcs change, starts from the weights in use, provided that the device made them. */
 static macadam_status customize_on_device(update_run *run, const mcd_version *in_use, mcd_version *version,
                                           macadam_error *error)
 {
@@ -430,10 +429,14 @@ static macadam_status customize(update_run *run, const mcd_version *in_use, mcd_
     macadam_engine *const engine = run->engine;
     mcd_basic *const basic = in_use->basic;
     const mcd_repair repair = {in_use, run->changed, run->changed_count};
+    const bool can_wait = !basic && !in_use->is_coming;
     bool is_repaired = basic && mcd_version_can_repair(engine, run->changed_count);
     const mcd_backend *backend = mcd_engine_backend(engine);
     engine->dispatch.host_lost_ns = 0;
     version->long_repair = in_use->long_repair;
+    if (can_wait && !backend->device) return MACADAM_OK;
+    MCD_TRY(mcd_engine_load(engine, MCD_LOAD_HIERARCHY, error));
+    MCD_TRY(mcd_version_load(version, engine, error));
     if (backend->device && engine->dispatch.is_free && is_repaired) {
         MCD_TRY(repair_basic(run, version, &repair, error));
         if (run->found[version->metric].is_complete) return MACADAM_OK;
@@ -451,8 +454,7 @@ static macadam_status customize(update_run *run, const mcd_version *in_use, mcd_
         }
     }
     if (is_repaired) MCD_TRY(repair_basic(run, version, &repair, error));
-    if (run->found[version->metric].is_complete || (!basic && !backend->device && !in_use->is_coming))
-        return MACADAM_OK;
+    if (run->found[version->metric].is_complete || (can_wait && !backend->device)) return MACADAM_OK;
     if (basic) mcd_array_forget_last(basic->cost); /* its memory can be used again */
     return mcd_version_make_basic(version, engine, error);
 }
@@ -483,8 +485,6 @@ static macadam_status new_version(update_run *run, size_t metric, macadam_error 
                             new_companion ? new_companion : in_use->companion, error));
     MCD_TRY(is_wanted(engine, in_use, &wanted, error));
     if (!wanted || !engine->metadata->has_hierarchy) return MACADAM_OK;
-    MCD_TRY(mcd_engine_load(engine, MCD_LOAD_HIERARCHY, error));
-    MCD_TRY(mcd_version_load(*version, engine, error));
     return customize(run, in_use, *version, error);
 }
 

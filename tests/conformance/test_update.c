@@ -225,6 +225,7 @@ Test(update, before_any_question_leaves_customizing_to_those_that_need_it)
         for (size_t q = 0; q < 2; ++q) graph.weight[q][77] = *weight;
         FIXTURE_CALL(macadam_update, fixture.engine, &request);
         cr_assert_eq(has_customized, i == 1);
+        cr_assert_eq(fixture.engine->is_loaded[MCD_LOAD_HIERARCHY], i == 1);
         check_engine(fixture.engine, &fixture, &graph);
     }
 }
