@@ -1,8 +1,6 @@
 /* engine.c - see engine.h: finds the quantities and metrics of an engine's file by name. */
 #include "engine/runtime/engine.h"
 
-#include "engine/file/catalogue.h"
-
 #include <stdio.h>
 
 /* Fails with a message that lists the known names. */
@@ -56,10 +54,4 @@ size_t mcd_engine_companion(const macadam_engine *engine, size_t metric)
 mcd_progress mcd_engine_progress(const macadam_engine *engine, macadam_progress call, void *context)
 {
     return call ? (mcd_progress){call, context} : engine->progress;
-}
-
-bool mcd_engine_is_ready(const macadam_engine *engine)
-{
-    return mcd_sections_exist(engine->file,
-                              &(mcd_selector){.group = MCD_GROUP_KEPT, .of = engine->metric_name[0]});
 }

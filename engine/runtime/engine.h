@@ -92,6 +92,7 @@ struct macadam_engine {
     const char *quantity_name[MCD_QUANTITY_MAX], *quantity_unit[MCD_QUANTITY_MAX];
     const char *metric_name[MCD_QUANTITY_MAX], *metric_companion[MCD_QUANTITY_MAX];
     bool has_potential[MCD_QUANTITY_MAX]; /* per quantity */
+    bool is_ready; /* the file has customized weights: all of its metrics have them, or none */
 
     /* Loaded and checked at first use, under `lock`; then constant. */
     pthread_mutex_t lock;
@@ -171,8 +172,5 @@ size_t mcd_engine_companion(const macadam_engine *engine, size_t metric);
 
 /* Returns whom a call asks: its own callback, or the engine's if it has none. */
 mcd_progress mcd_engine_progress(const macadam_engine *engine, macadam_progress call, void *context);
-
-/* Returns whether the file has customized weights. All of its metrics have them, or none. */
-bool mcd_engine_is_ready(const macadam_engine *engine);
 
 #endif

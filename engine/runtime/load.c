@@ -37,7 +37,7 @@ static macadam_status read_graph(macadam_engine *engine, macadam_error *error)
     mcd_counts counts = mcd_counts_of(engine->metadata);
     MCD_TRY(read_group(engine, MCD_GROUP_GRAPH, &counts, &graph, error));
     if (!engine->file->trust) MCD_TRY(mcd_check_graph(mcd_engine_check(engine, error), &graph));
-    if (mcd_engine_is_ready(engine)) {
+    if (engine->is_ready) {
         MCD_TRY(read_group(engine, MCD_GROUP_REVERSE, &counts, &graph, error));
         if (!engine->file->trust) MCD_TRY(mcd_check_reverse(mcd_engine_check(engine, error), &graph));
     } else {
@@ -87,7 +87,7 @@ static macadam_status load_tree(macadam_engine *engine, macadam_error *error)
     if (!engine->metadata->has_hierarchy)
         return mcd_fail(error, MACADAM_E_UNSUPPORTED,
                         "%s has no hierarchy (it was imported with --no-hierarchy)", engine->file->name);
-    if (!mcd_engine_is_ready(engine)) return make_hierarchy(engine, error);
+    if (!engine->is_ready) return make_hierarchy(engine, error);
     mcd_hierarchy tree = {.node_count = (mcd_node)engine->metadata->node_count,
                           .height = engine->metadata->height};
     mcd_counts counts = mcd_counts_of(engine->metadata);
@@ -387,8 +387,7 @@ static macadam_status make_node_ids(macadam_engine *engine, macadam_error *error
 static macadam_status make_components(macadam_engine *engine, macadam_error *error)
 {
     mcd_counts counts = mcd_counts_of(engine->metadata);
-    if (mcd_engine_is_ready(engine))
-        return read_group(engine, MCD_GROUP_COMPONENT, &counts, &engine->component, error);
+    if (engine->is_ready) return read_group(engine, MCD_GROUP_COMPONENT, &counts, &engine->component, error);
     MCD_TRY(mcd_components_new(&engine->components, &engine->graph, NULL, error));
     engine->component = engine->components.component;
     return MACADAM_OK;

@@ -39,6 +39,8 @@ static void name_quantities(macadam_engine *engine)
         engine->metric_name[m] = metadata->metric[m]->objective;
         engine->metric_companion[m] = *companion ? companion : NULL;
     }
+    engine->is_ready = mcd_sections_exist(
+        engine->file, &(mcd_selector){.group = MCD_GROUP_KEPT, .of = engine->metric_name[0]});
 }
 
 /* Reads the names of all profiles, and the metadata of one: of the first if none is named. */

@@ -172,7 +172,7 @@ static macadam_status find_changed(save_run *run, size_t index, macadam_error *e
 static macadam_status begin(save_run *run, macadam_error *error)
 {
     macadam_engine *const engine = run->engine;
-    run->becomes_ready = run->ready && !mcd_engine_is_ready(engine);
+    run->becomes_ready = run->ready && !engine->is_ready;
     for (size_t q = 0; q < engine->metadata->n_quantity; ++q) {
         MCD_TRY(mcd_engine_load_quantity(engine, q, &run->quantity[q], error));
         MCD_TRY(find_changed(run, q, error));
@@ -280,7 +280,7 @@ static macadam_status save(macadam_engine *engine, const char *path, bool ready,
         macadam_engine *const open = mcd_engine_open_sibling(engine, profile);
         if (open)
             runs.run[runs.count++] =
-                (save_run){.engine = open, .ready = (ready && open == engine) || mcd_engine_is_ready(open)};
+                (save_run){.engine = open, .ready = (ready && open == engine) || open->is_ready};
     }
     MCD_WATCHED(watch, &engine->progress, "loading");
     for (; runs.locked_count < runs.count; ++runs.locked_count) /* so that all weights are of one moment */

@@ -192,7 +192,7 @@ static macadam_status verify_profile(verify_run *run, macadam_error *error)
         MCD_TRY(step[i](run->engine, error));
         run->rounds.first += PARTS;
     }
-    return mcd_engine_is_ready(run->engine) ? compare_ready(run, error) : MACADAM_OK;
+    return run->engine->is_ready ? compare_ready(run, error) : MACADAM_OK;
 }
 
 /* Each profile has an engine of its own, which trusts nothing and knows of no updates. */
@@ -214,7 +214,7 @@ macadam_status macadam_engine_verify(macadam_engine *engine, macadam_error *erro
     for (size_t i = 0; i < engine->profile_count; ++i) {
         MCD_TRY(mcd_engine_open_again(&own.engine[i], engine, engine->profile_name[i], error));
         steps += STEPS;
-        if (mcd_engine_is_ready(own.engine[i])) steps += METRIC_STEPS * own.engine[i]->metadata->n_metric;
+        if (own.engine[i]->is_ready) steps += METRIC_STEPS * own.engine[i]->metadata->n_metric;
     }
     mcd_rounds_begin(&run.rounds, &engine->progress, "verifying", steps * PARTS);
     run.rounds.count = PARTS;

@@ -170,7 +170,7 @@ mcd_customize_job mcd_version_job(const mcd_version *version, const macadam_engi
 static bool is_stored(const mcd_version *version, const macadam_engine *engine)
 {
     const bool is_new = version->key ? is_changed(version) : version->has_new_weights;
-    return !is_new && mcd_engine_is_ready(engine);
+    return !is_new && engine->is_ready;
 }
 
 static macadam_status read_search(mcd_search *out, const mcd_version *version, macadam_engine *engine,

@@ -31,7 +31,7 @@ static bool is_searched(const mcd_amount *amount)
 /* Returns whether the file has the version's weights customized. */
 static bool is_stored(const macadam_engine *engine, const mcd_version *version)
 {
-    return mcd_engine_is_ready(engine) && !version->key && !version->has_new_weights;
+    return engine->is_ready && !version->key && !version->has_new_weights;
 }
 
 /* Returns whether a device has what the question needs. */
