@@ -61,10 +61,52 @@ macadam_status macadam_engine_trim(macadam_engine *engine, macadam_error *error)
     return MACADAM_OK;
 }
 
-static void trim_idle(void *context)
+static void trim_idle(macadam_engine *engine)
 {
-    const mcd_held held = mcd_engine_held(context);
-    if (held.idle + held.host > KEPT_BYTES) trim(context);
+    const mcd_held held = mcd_engine_held(engine);
+    if (held.idle + held.host > KEPT_BYTES) trim(engine);
+}
+
+/* ---- weights ---- */
+
+static bool goes_on(void *context, MCD_UNUSED const char *phase, MCD_UNUSED uint64_t done,
+                    MCD_UNUSED uint64_t total)
+{
+    const mcd_version *const version = context;
+    return atomic_load(&version->users) > 1 && !version->engine->dispatch.is_closing;
+}
+
+void mcd_engine_make_beside(macadam_engine *engine, mcd_version *version, bool basic)
+{
+    const mcd_progress progress = {goes_on, version};
+    MCD_WATCHED(watch, &progress, "pruning");
+    const macadam_status status =
+        basic ? mcd_version_add_basic(version, engine, NULL) : mcd_version_prune(version, engine, NULL);
+    if (status && status != MACADAM_E_CANCELLED) version->is_refused = true;
+}
+
+/* Kept arcs take less memory than basic weights. These stay after an update, because the next one starts from them. */
+static mcd_version *use_unpruned(macadam_engine *engine, size_t metric)
+{
+    mcd_version *version;
+    pthread_mutex_lock(&engine->lock);
+    version = engine->version[metric];
+    const bool is_unpruned =
+        version && version->basic && !version->has_kept && !version->has_new_weights && !version->is_refused;
+    version = is_unpruned ? mcd_version_use(version) : NULL;
+    pthread_mutex_unlock(&engine->lock);
+    return version;
+}
+
+static void rest(void *context)
+{
+    macadam_engine *const engine = context;
+    for (size_t i = 0; i < MCD_QUANTITY_MAX; ++i) {
+        mcd_version *const version = use_unpruned(engine, i);
+        if (version) mcd_engine_make_beside(engine, version, false);
+        mcd_version_leave(version);
+    }
+    trim_idle(engine);
 }
 
 /* A device's memory is only looked at when the engine is idle: to request its size takes as long as a small matrix. */
@@ -75,7 +117,8 @@ void mcd_engine_keep_memory(macadam_engine *engine)
         engine->backend->device->trim(engine->device, engine->memory_limit);
     if (engine->parallel.executor || atomic_load_explicit(&engine->idle.is_watched, memory_order_relaxed))
         return; /* with the host's executor the library starts no thread: the host trims */
-    if ((mcd_engine_has_device(engine) || mcd_scratch_kept(&engine->scratch) > KEPT_BYTES) &&
-        !mcd_idle_watch(&engine->idle, trim_idle, engine))
+    if ((mcd_engine_has_device(engine) || mcd_scratch_kept(&engine->scratch) > KEPT_BYTES ||
+         engine->basic_count > 0) &&
+        !mcd_idle_watch(&engine->idle, rest, engine))
         trim_idle(engine);
 }

@@ -13,8 +13,12 @@ typedef struct mcd_held {
 
 mcd_held mcd_engine_held(macadam_engine *engine);
 
+/* Makes the basic weights of a version, or its kept arcs, while others use it, too, and the engine is open. A failure is left
+ * to the call that needs the same. */
+void mcd_engine_make_beside(macadam_engine *engine, mcd_version *version, bool basic);
+
 /* Every call that computes ends with this. It gives back immediately what exceeds the memory limit, and lets
- * the rest go back when the engine has been idle for a while. */
+ * the rest go back when the engine has been idle for a while. Basic weights are then pruned. */
 void mcd_engine_keep_memory(macadam_engine *engine);
 
 #endif

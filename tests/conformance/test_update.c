@@ -11,6 +11,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <unistd.h>
 #include <time.h>
 
 enum { SOURCES = 16, PAIRS = 60 };
@@ -296,6 +297,33 @@ Test(update, of_many_arcs_makes_the_weights_once_while_they_are_used)
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
     cr_assert_eq(count_lost(fixture.engine), 0);
     check_engine(fixture.engine, &fixture, &graph);
+}
+
+/* Finds a tree, and returns the weights in use once the engine has rested. */
+static const mcd_version *rest_after_tree(macadam_engine *engine, const test_graph *graph)
+{
+    const macadam_place source = fixture_place(0);
+    const macadam_tree_request request = {.size = sizeof request, .source = &source, .source_count = 1};
+    uint32_t *const value[] = {checked_zeroed(graph->node_count, sizeof **value)};
+    FIXTURE_CALL(macadam_tree_find, value, NULL, engine, NULL, &request);
+    free(value[0]);
+    while (engine->idle.is_watched) usleep(1000);
+    return engine->version[0];
+}
+
+Test(update, leaves_basic_weights_that_an_engine_at_rest_would_prune)
+{
+    SCOPED(test_graph_free) test_graph graph = graphs_make_named("town");
+    SCOPED(fixture_close) fixture_engine fixture;
+    fixture_open(&fixture, &graph, 1);
+    fixture.engine->idle.after_ms = 0;
+    for (int i = 0; i < 2; ++i) {
+        const mcd_version *const version = rest_after_tree(fixture.engine, &graph);
+        cr_assert_eq(version->has_kept, i == 0);
+        cr_assert_eq(version->basic != NULL, i == 1);
+        check_engine(fixture.engine, &fixture, &graph);
+        update_one(&fixture, &graph, 3);
+    }
 }
 
 Test(update, of_one_quantity_leaves_the_other)

@@ -3,6 +3,7 @@
 
 #include "engine/base/watch.h"
 #include "engine/runtime/device.h"
+#include "engine/runtime/kept_memory.h"
 #include "engine/runtime/version.h"
 
 #include <math.h>
@@ -121,14 +122,6 @@ static const mcd_backend *take_host(macadam_engine *engine, const estimate *of)
     return engine->host;
 }
 
-/* Whether the thread goes on: while others use the version, too, and the engine is open. */
-static bool goes_on(void *context, MCD_UNUSED const char *phase, MCD_UNUSED uint64_t done,
-                    MCD_UNUSED uint64_t total)
-{
-    const mcd_version *const version = context;
-    return atomic_load(&version->users) > 1 && !version->engine->dispatch.is_closing;
-}
-
 /* The thread does not make the weights of a version, or no longer. NULL is fine. */
 static void drop_wanted(mcd_version *version)
 {
@@ -136,23 +129,15 @@ static void drop_wanted(mcd_version *version)
     mcd_version_leave(version);
 }
 
-/* A failure is left to the call that needs the same. */
-static void make_beside(macadam_engine *engine, mcd_version *version)
-{
-    const mcd_progress progress = {goes_on, version};
-    MCD_WATCHED(watch, &progress, "pruning");
-    const macadam_status status = engine->dispatch.wants_basic ? mcd_version_add_basic(version, engine, NULL)
-                                                               : mcd_version_prune(version, engine, NULL);
-    if (status && status != MACADAM_E_CANCELLED) version->is_refused = true;
-    drop_wanted(version);
-}
-
 static void work_beside(void *context)
 {
     macadam_engine *const engine = context;
     mcd_version *version;
     if (atomic_exchange(&engine->dispatch.wants_device, false)) mcd_engine_open_device(engine);
-    while ((version = atomic_exchange(&engine->dispatch.wanted, NULL))) make_beside(engine, version);
+    while ((version = atomic_exchange(&engine->dispatch.wanted, NULL))) {
+        mcd_engine_make_beside(engine, version, engine->dispatch.wants_basic);
+        drop_wanted(version);
+    }
 }
 
 /* A request that comes as the thread ends waits for the next one. */
