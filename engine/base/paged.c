@@ -26,7 +26,8 @@ enum {
     STEP_BYTES = 8 << 20, /* that are given back between two looks */
     LOOK_MS = 1,          /* between two looks */
     LOOK_NS = LOOK_MS * 1000000,
-    MIB = 1 << 20
+    MIB = 1 << 20,
+    LEAST_MIB = 32 /* threads use that much between two looks, however small the bound is */
 };
 
 struct mcd_paged_region {
@@ -283,12 +284,15 @@ macadam_status mcd_paged_begin(const char *path, uint64_t bound, macadam_error *
 {
     const uint64_t resident = mcd_platform_resident_bytes(NULL);
     if (resident == 0) return MACADAM_OK;
-    if (resident >= bound)
+    MCD_HOLD(&paging.lock);
+    const uint64_t least = paging.user_count ? 0 : (uint64_t)LEAST_MIB * MIB;
+    if (resident >= bound || bound - resident < least)
         return mcd_fail(
             error, MACADAM_E_LIMIT,
-            "a memory limit of %llu bytes is less than the %llu MiB that this process takes already",
-            (unsigned long long)bound, (unsigned long long)(resident / MIB));
-    MCD_HOLD(&paging.lock);
+            "a memory limit of %llu bytes is less than the %llu MiB that this process takes already and "
+            "%llu MiB for its work",
+            (unsigned long long)bound, (unsigned long long)(resident / MIB),
+            (unsigned long long)(least / MIB));
     if (paging.user_count == 0) return start(path, bound, error);
     ++paging.user_count;
     if (bound < paging.bound) set_bound(bound);

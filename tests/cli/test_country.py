@@ -74,10 +74,11 @@ class Grid(unittest.TestCase):
         self.assertGreater(os.path.getsize(self.source), 20e6)
         check_bound(self, self.source, self.file, f"{self.folder}/bounded.mcd")
 
-    def test_a_bound_that_the_process_exceeds_already_is_refused(self):
-        error = peak_of("import", self.source, "-o", self.file, "--memory", 1, status=4)[1]
-        self.assertIn("this process takes already", error)
-        self.assertEqual(os.listdir(self.folder), ["grid.osm"])
+    def test_a_bound_that_cannot_be_kept_is_refused(self):
+        for memory in "1", "24M":
+            error = peak_of("import", self.source, "-o", self.file, "--memory", memory, status=4)[1]
+            self.assertIn("this process takes already", error)
+            self.assertEqual(os.listdir(self.folder), ["grid.osm"])
 
 
 def section(file, wanted):

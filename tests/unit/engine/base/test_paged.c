@@ -82,6 +82,9 @@ Test(paged, small_blocks_share_regions)
 
 Test(paged, bound_that_the_process_exceeds_is_refused)
 {
+    const uint64_t little = mcd_platform_resident_bytes(NULL) + 16 * (uint64_t)MIB;
+    cr_expect_eq(mcd_paged_begin(path, little, &error), MACADAM_E_LIMIT, "it cannot be kept");
+    cr_expect_not(mcd_paged_is_on());
     cr_expect_eq(mcd_paged_begin(path, 1, &error), MACADAM_E_LIMIT);
     cr_expect_not_null(strstr(error.message, "a memory limit of 1 bytes is less than the "), "%s",
                        error.message);
@@ -92,7 +95,7 @@ Test(paged, bound_that_cannot_be_kept_fails)
 {
     enum { COUNT = 4096, BYTES = 16 << 10 };
     void *block[COUNT];
-    begin(mcd_platform_resident_bytes(NULL) + 32 * (uint64_t)MIB);
+    begin(mcd_platform_resident_bytes(NULL) + 48 * (uint64_t)MIB);
     for (size_t b = 0; b < COUNT; ++b) {
         block[b] = mcd_allocate(BYTES, 1);
         memset(block[b], 1, BYTES);
