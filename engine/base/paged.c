@@ -39,7 +39,9 @@ struct mcd_paged_region {
 static struct {
     pthread_mutex_t lock;
     pthread_cond_t ended;
+    bool has_condition;
     pthread_t thread;
+    uintptr_t thread_number; /* of the thread that watches now: one may still end as the next one starts */
     size_t user_count;
     uint64_t bound;
     char *path;
@@ -177,10 +179,10 @@ static void look(void)
     if (unfiled > paging.bound - paging.bound / 8 && !paging.status) fail_bound(unfiled);
 }
 
-static void *watch(MCD_UNUSED void *argument)
+static void *watch(void *number)
 {
     pthread_mutex_lock(&paging.lock);
-    while (paging.user_count) {
+    while (paging.user_count && paging.thread_number == (uintptr_t)number) {
         look();
         mcd_system_condition_wait(&paging.ended, &paging.lock, LOOK_MS);
     }
@@ -270,13 +272,13 @@ static macadam_status start(const char *path, uint64_t bound, macadam_error *err
     if (!paging.path) return mcd_fail_memory(error, strlen(path) + 1);
     paging.status = MACADAM_OK;
     set_bound(bound);
-    mcd_system_condition_init(&paging.ended);
+    if (!paging.has_condition) mcd_system_condition_init(&paging.ended);
+    paging.has_condition = true;
     paging.user_count = 1;
-    if (mcd_platform_start_thread(&paging.thread, watch, NULL))
+    if (mcd_platform_start_thread(&paging.thread, watch, (void *)++paging.thread_number))
         return mcd_pager_install(&pager, true), MACADAM_OK;
     paging.user_count = 0;
     mcd_free(paging.path);
-    pthread_cond_destroy(&paging.ended);
     return mcd_fail(error, MACADAM_E_MEMORY, "cannot start a thread that watches memory");
 }
 
@@ -309,13 +311,11 @@ void mcd_paged_end(void)
         if (paging.current && paging.current->block_count == 0) remove_region(paging.current);
         paging.current = NULL;
         mcd_free(paging.path);
-        pthread_cond_signal(&paging.ended);
+        pthread_cond_broadcast(&paging.ended);
     }
     const pthread_t thread = paging.thread;
     pthread_mutex_unlock(&paging.lock);
-    if (!is_last) return;
-    pthread_join(thread, NULL);
-    pthread_cond_destroy(&paging.ended);
+    if (is_last) pthread_join(thread, NULL);
 }
 
 macadam_status mcd_paged_check(macadam_error *error)

@@ -5,6 +5,8 @@
 #include "tests/support/files.h"
 
 #include <criterion/criterion.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <time.h>
 
@@ -115,4 +117,37 @@ Test(paged, folder_that_is_not_there_fails_the_allocation)
     cr_expect_eq(mcd_paged_check(&error), MACADAM_E_IO);
     cr_expect_not_null(strstr(error.message, "/nowhere/at/all"), "%s", error.message);
     mcd_paged_end();
+}
+
+typedef struct next_bound {
+    uint64_t bound;
+    atomic_bool may_begin, has_ended; /* has_ended: the other one */
+} next_bound;
+
+/* Begins a bound, which holds until the other one has ended, or for ten seconds. */
+static void *hold_next(void *context)
+{
+    next_bound *const next = context;
+    macadam_error own;
+    while (!atomic_load(&next->may_begin)) continue;
+    cr_assert_eq(mcd_paged_begin(path, next->bound, &own), MACADAM_OK, "%s", own.message);
+    for (int ms = 0; ms < 10000 && !atomic_load(&next->has_ended); ++ms) wait_ms(1);
+    cr_assert(atomic_load(&next->has_ended), "the end waits for the next bound's");
+    mcd_paged_end();
+    return NULL;
+}
+
+Test(paged, end_does_not_wait_for_a_bound_that_begins_then)
+{
+    enum { TIMES = 500 };
+    for (int i = 0; i < TIMES; ++i) {
+        next_bound next = {.bound = mcd_platform_resident_bytes(NULL) + 256 * (uint64_t)MIB};
+        pthread_t thread;
+        cr_assert_eq(pthread_create(&thread, NULL, hold_next, &next), 0);
+        begin(next.bound);
+        atomic_store(&next.may_begin, true);
+        mcd_paged_end();
+        atomic_store(&next.has_ended, true);
+        pthread_join(thread, NULL);
+    }
 }
