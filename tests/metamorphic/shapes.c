@@ -306,6 +306,7 @@ typedef struct question {
     size_t source_count, target_count, cells;
     uint32_t limit;
     double fallback_speed_ms;
+    bool in_engine_order; /* of a matrix */
 } question;
 
 static void draw_question(question *out, const meta_case *c, test_rng *rng)
@@ -313,6 +314,7 @@ static void draw_question(question *out, const meta_case *c, test_rng *rng)
     const macadam_info *const info = &c->map->info;
     *out = (question){.kind = rng_below(rng, TREES + 3), .limit = rng_below(rng, 2) * 300000};
     if (out->kind == MATRIX && !c->map->is_electric) out->fallback_speed_ms = rng_below(rng, 4) == 0;
+    out->in_engine_order = out->fallback_speed_ms == 0 && rng_below(rng, 2) == 0;
     const size_t order = out->kind - TREES;
     out->source_count = out->kind == TREES + MACADAM_ORDER_LANES ? TREE_LANES : c->source_count;
     out->target_count = out->kind == PAIRS ? out->source_count : c->target_count;
@@ -335,6 +337,8 @@ static macadam_status ask(macadam_engine *engine, const meta_case *c, const ques
     matrix.source_count = pairs.pair_count = tree.source_count = q->source_count;
     matrix.target = pairs.target = q->target, matrix.target_count = q->target_count;
     matrix.fallback_speed_ms = q->fallback_speed_ms;
+    if (q->in_engine_order)
+        matrix.order = meta_memory(q->source_count + q->target_count, sizeof *matrix.order);
     tree.order = (macadam_order)(q->kind - TREES), tree.limit = q->limit;
     return q->kind == MATRIX  ? macadam_matrix_find_into(value, NULL, engine, &query, &matrix, error)
            : q->kind == PAIRS ? macadam_routes_find(value, NULL, engine, &query, &pairs, error)
@@ -367,7 +371,7 @@ static meta_verdict device_is_processor(const meta_case *c, char why[META_WHY])
     return META_HOLDS;
 }
 
-/* Answers in the device's memory equal those that the processor writes into the caller's. */
+/* Answers in memory of a device's engine equal those that the processor writes into the caller's. */
 static meta_verdict memory_there_is_memory_here(const meta_case *c, char why[META_WHY])
 {
     test_rng rng = {c->salt};
@@ -378,13 +382,14 @@ static meta_verdict memory_there_is_memory_here(const meta_case *c, char why[MET
     question q;
     if (!device) return META_SKIPPED;
     draw_question(&q, c, &rng);
+    const macadam_memory_kind kind = rng_below(&rng, 2) ? MACADAM_MEMORY_DEVICE : MACADAM_MEMORY_PINNED;
     const size_t bytes = q.cells * sizeof(uint32_t);
     uint32_t *const here[] = {meta_memory(q.cells, sizeof **here), meta_memory(q.cells, sizeof **here)};
     uint32_t *const read = meta_memory(q.cells, sizeof *read);
     bool works = ask_into(c->map->engine, c, &q, here, why), same = true;
     for (size_t i = 0; i < columns; ++i)
-        works = works && meta_ok(macadam_memory_new(&there[i], device, MACADAM_MEMORY_DEVICE, bytes, &error),
-                                 &error, "memory", why);
+        works = works &&
+                meta_ok(macadam_memory_new(&there[i], device, kind, bytes, &error), &error, "memory", why);
     works = works && ask_into(device, c, &q, (uint32_t *[]){there[0], there[1]}, why);
     for (size_t i = 0; i < columns && works; ++i) {
         works = meta_ok(macadam_memory_read(read, device, there[i], bytes, &error), &error, "read", why);
