@@ -68,24 +68,30 @@ static macadam_status own_row(repair *run, mcd_node x, macadam_error *error)
 
 /* ---- changes ---- */
 
-/* A path that stands for the arc has changed in both directions from `old` to `new`. */
-static macadam_status tell_arc(repair *run, mcd_node low, mcd_arc up, const cost *old, const cost *new,
-                               macadam_error *error)
+/* Lowers the costs of an arc of `low` to `new`. */
+static macadam_status change_arc(repair *run, mcd_node low, mcd_arc up, const cost *new, bool is_loose,
+                                 macadam_error *error)
 {
-    const size_t slot = 2 * (up - run->hierarchy->first_up[low]);
-    const cost *const present = row_of(run, low) + slot;
-    bool is_less[2], is_loose = false;
-    for (int direction = 0; direction < 2; ++direction) {
-        is_less[direction] = new[direction] < present[direction];
-        is_loose |= old[direction] == present[direction] && new[direction] > old[direction];
-    }
-    if (!is_less[0] && !is_less[1] && !is_loose) return MACADAM_OK;
     MCD_TRY(own_row(run, low, error));
+    cost *const present = row_of(run, low) + 2 * (up - run->hierarchy->first_up[low]);
     for (int direction = 0; direction < 2; ++direction)
-        if (is_less[direction]) row_of(run, low)[slot + (size_t)direction] = new[direction];
+        present[direction] = cost_min(present[direction], new[direction]);
     if (is_loose) run->loose[up / 64] |= UINT64_C(1) << up % 64;
     mcd_node_queue_push(&run->queue, low);
     return MACADAM_OK;
+}
+
+/* A path that stands for the arc has changed in both directions from `old` to `new`. For most, that changes nothing. */
+static inline macadam_status tell_arc(repair *run, mcd_node low, mcd_arc up, const cost *old, const cost *new,
+                                      macadam_error *error)
+{
+    const cost *const present = row_of(run, low) + 2 * (up - run->hierarchy->first_up[low]);
+    bool is_less = false, is_loose = false;
+    for (int direction = 0; direction < 2; ++direction) {
+        is_less |= new[direction] < present[direction];
+        is_loose |= old[direction] == present[direction] && new[direction] > old[direction];
+    }
+    return is_less || is_loose ? change_arc(run, low, up, new, is_loose, error) : MACADAM_OK;
 }
 
 /* Returns the tail of an arc. */
@@ -116,8 +122,8 @@ static void add_sides(cost *to, const cost *x_arc, uint32_t y, uint32_t z)
     to[1] = cost_add(x_arc[2 * y], x_arc[2 * z + 1]);
 }
 
-static macadam_status tell_triangle(repair *run, mcd_node x, uint32_t y, uint32_t z, mcd_arc yz,
-                                    macadam_error *error)
+static inline macadam_status tell_triangle(repair *run, mcd_node x, uint32_t y, uint32_t z, mcd_arc yz,
+                                           macadam_error *error)
 {
     const mcd_arc first = run->hierarchy->first_up[x];
     cost old[2], new[2];
