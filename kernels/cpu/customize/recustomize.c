@@ -53,13 +53,22 @@ static inline cost *row_of(const repair *run, mcd_node x)
               : (cost *)run->rows.base + 2 * run->hierarchy->first_up[x]; /* is not written */
 }
 
+/* Makes room for the row of x. */
+static macadam_status reserve_row(repair *run, mcd_node x, macadam_error *error)
+{
+    const size_t degree = run->hierarchy->first_up[x + 1] - run->hierarchy->first_up[x];
+    if (run->row_of[x] || run->row_count + degree <= run->row_capacity) return MACADAM_OK;
+    return mcd_grow(&run->rows.row, &run->row_capacity, run->row_count + degree, 2 * sizeof *run->rows.row,
+                    error);
+}
+
 /* Copies the row of x, unless it is apart already. */
 static macadam_status own_row(repair *run, mcd_node x, macadam_error *error)
 {
     const mcd_arc first = run->hierarchy->first_up[x];
     const size_t degree = run->hierarchy->first_up[x + 1] - first, at = run->row_count;
     if (run->row_of[x]) return MACADAM_OK;
-    MCD_TRY(mcd_grow(&run->rows.row, &run->row_capacity, at + degree, 2 * sizeof *run->rows.row, error));
+    MCD_TRY(reserve_row(run, x, error));
     memcpy(run->rows.row + 2 * at, run->rows.base + 2 * first, 2 * degree * sizeof *run->rows.row);
     run->row_of[x] = (uint32_t)at + 1; /* there are fewer than 2^32 - 1 upward arcs */
     run->row_count += degree;
@@ -122,13 +131,14 @@ static void add_sides(cost *to, const cost *x_arc, uint32_t y, uint32_t z)
     to[1] = cost_add(x_arc[2 * y], x_arc[2 * z + 1]);
 }
 
-static inline macadam_status tell_triangle(repair *run, mcd_node x, uint32_t y, uint32_t z, mcd_arc yz,
-                                           macadam_error *error)
+/* x_arc: the present costs of x's arcs. */
+static inline macadam_status tell_triangle(repair *run, mcd_node x, const cost *x_arc, uint32_t y, uint32_t z,
+                                           mcd_arc yz, macadam_error *error)
 {
     const mcd_arc first = run->hierarchy->first_up[x];
     cost old[2], new[2];
     add_sides(old, run->rows.base + 2 * first, y, z);
-    add_sides(new, row_of(run, x), y, z);
+    add_sides(new, x_arc, y, z);
     return tell_arc(run, run->hierarchy->up_head[first + y], yz, old, new, error);
 }
 
@@ -141,17 +151,19 @@ static macadam_status tell_mid(repair *run, mcd_node x, uint32_t y, bool is_chan
     const mcd_node *const top = hierarchy->up_head + hierarchy->first_up[x];
     mcd_arc at = hierarchy->first_up[top[y]];
     const mcd_arc end = hierarchy->first_up[top[y] + 1];
+    MCD_TRY(reserve_row(run, top[y], error)); /* no row moves meanwhile */
+    const cost *const x_arc = row_of(run, x);
     if (is_changed) {
         for (uint32_t z = 0; z < y; ++z, ++at) {
             while (hierarchy->up_head[at] != top[z]) ++at;
-            MCD_TRY(tell_triangle(run, x, y, z, at, error));
+            MCD_TRY(tell_triangle(run, x, x_arc, y, z, at, error));
         }
         run->work += y;
         return MACADAM_OK;
     }
     for (size_t i = 0; i < count && run->slot[i] < y; ++i) {
         at = mcd_lower_bound_u32(hierarchy->up_head, at, end, top[run->slot[i]]);
-        MCD_TRY(tell_triangle(run, x, y, run->slot[i], at, error));
+        MCD_TRY(tell_triangle(run, x, x_arc, y, run->slot[i], at, error));
     }
     run->work += count;
     return MACADAM_OK;
