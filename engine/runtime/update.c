@@ -394,8 +394,7 @@ static macadam_status next_basic(update_run *run, const mcd_version *in_use, mcd
     return status;
 }
 
-/* If few change and no call uses those in use, they change where they are, once the update is in use. Makes nothing if the
- * repair gives up. */
+/* If few change and no call uses those in use, they change where they are, once the update is in use. */
 static macadam_status repair_basic(update_run *run, mcd_version *version, const mcd_repair *repair,
                                    macadam_error *error)
 {
@@ -472,7 +471,7 @@ static macadam_status is_wanted(macadam_engine *engine, const mcd_version *in_us
 
 static macadam_status new_version(update_run *run, size_t metric, macadam_error *error)
 {
-    macadam_engine *engine = run->engine;
+    macadam_engine *const engine = run->engine;
     const size_t companion = mcd_engine_companion(engine, metric);
     mcd_array *const new_objective = run->array[mcd_engine_objective(engine, metric)],
                      *const new_companion = companion == SIZE_MAX ? NULL : run->array[companion];
@@ -484,8 +483,7 @@ static macadam_status new_version(update_run *run, size_t metric, macadam_error 
     MCD_TRY(mcd_version_new(version, engine, metric, new_objective ? new_objective : in_use->objective,
                             new_companion ? new_companion : in_use->companion, error));
     MCD_TRY(is_wanted(engine, in_use, &wanted, error));
-    if (!wanted || !engine->metadata->has_hierarchy) return MACADAM_OK;
-    return customize(run, in_use, *version, error);
+    return wanted && engine->metadata->has_hierarchy ? customize(run, in_use, *version, error) : MACADAM_OK;
 }
 
 static macadam_status renew(update_run *run, macadam_error *error)
