@@ -277,11 +277,19 @@ void mcd_engine_retry_device(macadam_engine *engine)
     if (when != 0) atomic_compare_exchange_strong(&engine->dispatch.retry_ms, &when, 1);
 }
 
+void mcd_engine_forget_snap(macadam_engine *engine)
+{
+    mcd_device_snap *const snap = atomic_exchange(&engine->device_snap, NULL);
+    if (snap) engine->backend->device->snap_free(snap);
+    engine->device_snap_searches = 0;
+    engine->has_device_snap = false; /* last: from now on a call may make another one */
+}
+
 void mcd_engine_close_device(macadam_engine *engine)
 {
     if (!engine->device) return;
     engine->backend->device->map_free(engine->device_map);
-    if (engine->device_snap) engine->backend->device->snap_free(engine->device_snap);
+    mcd_engine_forget_snap(engine);
     engine->backend->device->close(engine->device);
 }
 

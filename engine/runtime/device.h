@@ -7,6 +7,9 @@
 
 /* Opens the device of a new engine; that of "auto" when it pays (engine/query/places/dispatch.h). `name`: as in macadam_engine_options. */
 macadam_status mcd_engine_choose_device(macadam_engine *engine, const char *name, macadam_error *error);
+/* Frees the index of roads on the device, which no call may be using. It is made again once enough searches would have been
+ * faster with it. */
+void mcd_engine_forget_snap(macadam_engine *engine);
 /* Closes the device. Nothing of the engine may be in use. */
 void mcd_engine_close_device(macadam_engine *engine);
 /* Returns whether there is a device, and it is not lost. */

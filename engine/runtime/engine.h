@@ -98,7 +98,7 @@ struct macadam_engine {
     pthread_mutex_t lock;
     bool is_loaded[MCD_LOAD_COUNT];
     atomic_uint
-        user_count; /* calls that may read junctions and lines: macadam_engine_trim leaves them then */
+        user_count; /* calls that may read junctions, lines or `device_snap`: a trim leaves these then */
     mcd_graph graph;
     bool owns_reverse; /* of the graph */
     mcd_hierarchy hierarchy;

@@ -37,6 +37,7 @@ static void trim(void *context)
             mcd_snap_lines_free(&engine->snap);
             if (engine->snap.piece_count > 0) /* without memory, searches keep none */
                 (void)mcd_snap_lines_new(&engine->snap, NULL);
+            mcd_engine_forget_snap(engine);
         }
         mcd_arc_index_free(&engine->arc_index);
         mcd_way_arcs_free(&engine->way_arcs);

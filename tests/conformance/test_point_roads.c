@@ -1,6 +1,7 @@
 /* test_point_roads.c - where points are does not depend on what earlier calls have found, nor on the device that looks for
  * their roads: each answer is that of an engine of the processor that has just been opened. */
 #include "engine/runtime/engine.h"
+#include "engine/runtime/load.h"
 #include "tests/support/allocator.h"
 #include "tests/support/checked.h"
 #include "tests/support/emulated_module.h"
@@ -224,6 +225,24 @@ Test(point_roads, device_finds_the_processors_roads)
         expect_answers(engine, right);
     }
     cuda_emulator_reset();
+}
+
+Test(point_roads, trim_frees_the_index_unless_a_call_may_use_it)
+{
+    FREED answer *const found = checked_allocate(1, sizeof *found);
+    SCOPED(macadam_engine_close_at) macadam_engine *const engine = emulated_module_open(path, "cuda", 2);
+    for (int round = 0; round < 2; ++round) { /* what was freed is made again */
+        ask(found, engine, 0, 0);
+        cr_assert_not_null(engine->device_snap);
+        macadam_engine *const used = mcd_engine_enter(engine);
+        FIXTURE_CALL(macadam_engine_trim, engine);
+        cr_assert_not_null(engine->device_snap);
+        mcd_engine_leave(&used);
+        const size_t before = cuda_emulator_live_allocations();
+        FIXTURE_CALL(macadam_engine_trim, engine);
+        cr_assert_null(engine->device_snap);
+        cr_assert_lt(cuda_emulator_live_allocations(), before);
+    }
 }
 
 Test(point_roads, processor_looks_when_the_device_fails)
