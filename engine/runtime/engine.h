@@ -121,7 +121,7 @@ struct macadam_engine {
     mcd_known_roads known_roads;
     _Atomic(mcd_device_snap *) device_snap;     /* the index on the device; NULL: nothing, so far */
     atomic_uint_least64_t device_snap_searches; /* that would have been faster there */
-    atomic_bool has_device_snap;                /* it is there, is being made, or could not be made */
+    atomic_bool has_device_snap;                /* it is there, or is being made */
     mcd_unindexed unindexed;                    /* empty until roads of a box are first requested */
     mcd_components components;                  /* of a file that does not have them */
     const uint32_t *component; /* [node_count] those, or the file's: equal for nodes of the same component */

@@ -262,6 +262,40 @@ Test(point_roads, processor_looks_when_the_device_fails)
     cuda_emulator_reset();
 }
 
+/* Fails an allocation of the host or of the device in a call that makes the index. Returns whether that call made none. */
+static bool expect_index_later(macadam_engine *engine, size_t nth, bool of_host, const answer *right)
+{
+    FREED answer *const found = checked_allocate(1, sizeof *found);
+    macadam_error error;
+    FIXTURE_CALL(macadam_engine_trim, engine);
+    of_host ? allocator_fail(nth) : cuda_emulator_fail_allocation(nth);
+    const macadam_status status = try_ask(found, engine, 1, 0, &error);
+    allocator_fail(0);
+    cuda_emulator_fail_allocation(0);
+    cr_assert(status == MACADAM_OK || (of_host && status == MACADAM_E_MEMORY), "%zu: %d", nth, (int)status);
+    const bool is_missing = status == MACADAM_OK && !engine->device_snap;
+    ask(found, engine, 1, 0);
+    cr_assert_not_null(engine->device_snap, "allocation %zu", nth);
+    cr_assert_arr_eq(found->cost, right->cost, sizeof found->cost);
+    return is_missing;
+}
+
+Test(point_roads, index_is_made_later_if_memory_is_full)
+{
+    FREED answer *const right = new_right_answers();
+    FREED answer *const found = checked_allocate(1, sizeof *found);
+    SCOPED(macadam_engine_close_at) macadam_engine *const engine = emulated_module_open(path, "cuda", 2);
+    ask(found, engine, 1, 0);
+    for (int of_host = 0; of_host < 2; ++of_host) {
+        const size_t most = of_host ? 30 : 4; /* of the host's, some 20 come before those of the index */
+        size_t missing = 0;
+        for (size_t nth = 1; nth <= most; ++nth)
+            missing += expect_index_later(engine, nth, of_host, &right[1]);
+        cr_assert_gt(missing, 1, "of the %s", of_host ? "host" : "device");
+    }
+    cuda_emulator_reset();
+}
+
 /* The first allocations of calls that locate places, and keep their roads, fail. */
 static void fail_allocations(macadam_engine *engine, size_t most, const answer *right)
 {

@@ -5,6 +5,7 @@
 #include "engine/query/places/device_roads.h"
 
 #include "engine/base/arena.h"
+#include "engine/runtime/device.h"
 
 enum {
     POINTS_LEAST = 1000,    /* 16 threads look for fewer in the time of some launches and copies */
@@ -77,13 +78,14 @@ static macadam_status place_index(macadam_engine *engine, const mcd_backend *bac
     return MACADAM_OK;
 }
 
-/* Returns the index on the device; NULL: there is none. The call that makes it is the only one that waits for it. */
+/* Returns the index on the device; NULL: there is none. The call that makes it is the only one that waits for it. If that
+ * fails, it is tried again after as many searches: device or host may have memory then. */
 static mcd_device_snap *index_of(macadam_engine *engine, const mcd_backend *backend, size_t points)
 {
     const uint64_t searches = atomic_fetch_add(&engine->device_snap_searches, points) + points;
     if (searches * PIECES_PER_POINT >= engine->snap.piece_count && engine->snap.piece_count > 0 &&
-        !atomic_exchange(&engine->has_device_snap, true))
-        (void)place_index(engine, backend);
+        !atomic_exchange(&engine->has_device_snap, true) && place_index(engine, backend))
+        mcd_engine_forget_snap(engine);
     return engine->device_snap;
 }
 
