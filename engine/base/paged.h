@@ -7,9 +7,9 @@
 
 /* Keeps the resident memory of this process within `bound` bytes until mcd_paged_end: the large blocks of mcd_allocate
  * take a quarter of it, and the others are pages of files that have no name, in the folder of `path`. Of several
- * concurrent bounds the least holds, with the folder of the first. Does nothing where the system does not say how
- * much memory is resident. Returns MACADAM_OK, E_MEMORY, or E_LIMIT: of the first bound, less than 32 MiB are left for
- * work. Threads: any; one thread of its own watches memory. */
+ * concurrent bounds the least holds, with the folder of the first, and what fails one fails all. Does nothing where the
+ * system does not say how much memory is resident. Returns MACADAM_OK, E_MEMORY, or E_LIMIT: of the first bound, less
+ * than 32 MiB are left for work. Threads: any; one thread of its own watches memory. */
 macadam_status mcd_paged_begin(const char *path, uint64_t bound, macadam_error *error);
 /* Ends one bound. Blocks stay valid. */
 void mcd_paged_end(void);
