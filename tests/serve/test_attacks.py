@@ -25,6 +25,7 @@ SPARE = 12 << 20  # bytes of memory
 HALF = 20  # seconds: less than until an idle connection is closed
 QUIET = 8  # seconds: more than until memory goes back
 SIDE = 200  # of a large map
+CHANGED = 50000  # of its arcs: so many that the weights are replaced, not changed where they are
 
 
 class Attack(CommandTest):
@@ -233,7 +234,7 @@ class Updates(Attack):
             self.assertEqual(status, 200, answer)
 
     def update(self, value):
-        change = json.dumps({"quantity": "duration", "arc": [1, 2, 3], "value": [value] * 3})
+        change = json.dumps({"quantity": "duration", "arc": [*range(1, CHANGED + 1)], "value": [value] * CHANGED})
         status, _, answer = self.server.ask("/traffic/v1/driving", "POST", change, {"Authorization": "Bearer s3cret"})
         self.assertEqual(status, 200, answer)
         self.ask_all()

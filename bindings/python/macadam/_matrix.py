@@ -177,7 +177,7 @@ class Engine(Session):
         values, room = room_for(self._core, query.names, shape, out, device)
         given = {"sources": rows, "" if targets is None else "targets": columns}
         request |= {"source": rows, "target": columns}
-        names = names_in(sources), names_in(sources if targets is None else targets)
+        names: tuple[Any, ...] = names_in(sources), names_in(sources if targets is None else targets)
         more: dict[str, Any] = {}
         if flag(snap, "snap"):
             snaps = self._core.room("macadam_snap", len(rows) + len(columns))
