@@ -161,8 +161,9 @@ Test(clock_plain, what_it_cannot_have_is_refused)
     macadam_matrix_request matrix = MACADAM_MATRIX_REQUEST_INIT;
     matrix.source = matrix.target = town.place, matrix.source_count = matrix.target_count = 1;
     matrix.order = order;
-    cr_assert_eq(macadam_matrix_find_into((uint32_t *const[]){&(uint32_t){0}}, NULL, town.engine, &query,
-                                          &matrix, &error),
+    uint32_t cell[2];
+    uint32_t *const cells[] = {cell, cell + 1};
+    cr_assert_eq(macadam_matrix_find_into(cells, NULL, town.engine, &query, &matrix, &error),
                  MACADAM_E_UNSUPPORTED);
     cr_assert_str_eq(error.message, "the engine's order, and a clock");
     query.metric = "distance";
