@@ -25,7 +25,7 @@ SPARE = 12 << 20  # bytes of memory
 HALF = 20  # seconds: less than until an idle connection is closed
 QUIET = 8  # seconds: more than until memory goes back
 SIDE = 200  # of a large map
-CHANGED = 50000  # of its arcs: so many that the weights are replaced, not changed where they are
+CHANGED = 50000  # of its arcs: an update of more than 16,384 replaces the weights, fewer change where they are
 
 
 class Attack(CommandTest):
