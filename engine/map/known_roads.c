@@ -14,13 +14,6 @@ static void leave(mcd_known_list *list)
     mcd_free(list);
 }
 
-static size_t count_of(const mcd_locate_list *list, size_t list_count)
-{
-    size_t count = 0;
-    for (size_t k = 0; k < list_count; ++k) count += list[k].count;
-    return count;
-}
-
 /* Mixes some bytes, whose number is a multiple of 8, into a mark. */
 static uint64_t mix(uint64_t mark, const void *bytes, size_t count)
 {
@@ -37,7 +30,7 @@ static uint64_t mix(uint64_t mark, const void *bytes, size_t count)
 static uint64_t mark_of(const mcd_locator *locator, const mcd_locate_list *list, size_t list_count)
 {
     static_assert(sizeof(macadam_place) % sizeof(uint64_t) == 0, "places are whole words");
-    const size_t count = count_of(list, list_count);
+    const size_t count = mcd_locate_count(list, list_count);
     uint64_t mark = mix(count, &locator->radius_m, sizeof locator->radius_m);
     for (size_t k = 0; k < list_count; ++k) {
         const size_t step = list[k].count / PLACES_MARKED + 1;
@@ -51,7 +44,8 @@ static bool has_places(const mcd_known_list *known, const mcd_locator *locator, 
                        size_t list_count)
 {
     size_t at = 0;
-    if (known->count != count_of(list, list_count) || known->radius_m != locator->radius_m) return false;
+    if (known->count != mcd_locate_count(list, list_count) || known->radius_m != locator->radius_m)
+        return false;
     for (size_t k = 0; k < list_count; at += list[k++].count)
         if (memcmp(&known->place[at], list[k].place, list[k].count * sizeof *list[k].place) != 0)
             return false;
@@ -86,7 +80,7 @@ static void look_up(mcd_known_call *out, mcd_known_roads *known)
 void mcd_known_roads_find(mcd_known_call *out, mcd_known_roads *known, const mcd_locator *locator,
                           const mcd_locate_list *list, size_t list_count)
 {
-    const size_t count = count_of(list, list_count);
+    const size_t count = mcd_locate_count(list, list_count);
     *out = (mcd_known_call){.mark = 0};
     if (!locator->only_status || count < PLACES_LEAST || count > PLACES_MOST) return;
     out->mark = mark_of(locator, list, list_count);
@@ -105,7 +99,7 @@ static mcd_known_list *list_new(const mcd_locator *locator, const mcd_locate_lis
     if (!out) return NULL;
     out->users = 1;
     out->radius_m = locator->radius_m;
-    out->count = count_of(list, list_count);
+    out->count = mcd_locate_count(list, list_count);
     out->place = mcd_allocate(out->count, sizeof *out->place);
     out->road = mcd_allocate(out->count, sizeof *out->road);
     if (!out->place || !out->road) {

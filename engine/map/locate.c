@@ -187,8 +187,10 @@ static void locate_one(const mcd_locator *locator, const macadam_place *place, m
     *at = (mcd_second){mcd_position_none, unknown_snap};
     out->cut_off = MCD_ROAD_NONE;
     if (!mcd_place_is_current(place)) return;
-    if (place->kind == MACADAM_PLACE_NODE) at->position = locate_id(locator, place->id, &at->snap);
-    if (place->kind == MACADAM_PLACE_NODE) return;
+    if (place->kind == MACADAM_PLACE_NODE) {
+        at->position = locate_id(locator, place->id, &at->snap);
+        return;
+    }
     at->snap.status = status;
     if (status) return;
     mcd_snap_hit connected;
@@ -434,8 +436,8 @@ static void locate_range(void *argument, size_t first, size_t end)
 macadam_status mcd_locate(const mcd_locator *locator, const mcd_parallel *parallel,
                           const mcd_locate_list *list, size_t list_count, macadam_error *error)
 {
-    locate_work work = {.locator = locator};
-    for (size_t k = 0; k < list_count; ++k) work.list[k] = list[k], work.count += list[k].count;
+    locate_work work = {.locator = locator, .count = mcd_locate_count(list, list_count)};
+    for (size_t k = 0; k < list_count; ++k) work.list[k] = list[k];
     macadam_status status = order_places(&work, parallel, error);
     if (!status)
         status = mcd_watch_for_ranges(parallel, work.count, PLACES_PER_TASK, locate_range, &work, error);

@@ -74,6 +74,14 @@ typedef struct mcd_locate_list {
 } mcd_locate_list;
 enum { MCD_LOCATE_LISTS_MAX = 2 };
 
+/* Returns how many places some lists have together. */
+static inline size_t mcd_locate_count(const mcd_locate_list *list, size_t list_count)
+{
+    size_t count = 0;
+    for (size_t k = 0; k < list_count; ++k) count += list[k].count;
+    return count;
+}
+
 /* Locates the places of one list or two: an id directly, a point at the nearest road. Returns
  * MACADAM_OK, E_MEMORY, or E_CANCELLED if the thread's own watch stops it. Time: a few microseconds per point; threads share
  * the places. */

@@ -33,7 +33,7 @@ void route_scene_number(route_scene *scene);
 /* A backend's answers. */
 typedef struct route_answers {
     uint32_t *objective, *companion;
-    mcd_path *path;                /* copies; NULL: costs alone */
+    mcd_path *path;                /* copies; NULL: only costs */
     size_t count, taken, numbered; /* `numbered`: how many of those taken came as numbers */
     size_t refused_at; /* the pair whose path is refused with E_CANCELLED "refused"; SIZE_MAX: none */
 } route_answers;

@@ -110,8 +110,7 @@ mcd_nearest_road *mcd_device_roads_find(macadam_engine *engine, const mcd_backen
 {
     MCD_OWNED mcd_snap_point *point = NULL;
     MCD_OWNED mcd_nearest_road *road = NULL;
-    size_t count = 0;
-    for (size_t k = 0; k < list_count; ++k) count += list[k].count;
+    const size_t count = mcd_locate_count(list, list_count);
     if (!locator->only_status || !backend->nearest_roads || count < POINTS_LEAST) return NULL;
     const mcd_device_snap *const snap = index_of(engine, backend, count);
     if (!snap || MCD_NEW(point, count, NULL) || MCD_NEW(road, count, NULL)) return NULL;
