@@ -15,7 +15,6 @@
 #include "engine/base/paged.h"
 #include "engine/base/utf8.h"
 
-#include <assert.h>
 #include <stdio.h>
 
 /* That neither of the files that the import writes is one of these. */

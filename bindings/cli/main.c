@@ -1,7 +1,6 @@
 /* main.c - `macadam`: finds the command and runs it. */
 #include "bindings/cli/command.h"
 #include "bindings/cli/console.h"
-#include "bindings/cli/output/failure.h"
 #include "bindings/cli/output/help.h"
 
 enum { DEVICES_SHOWN = 64, NAMES_BYTES = 256 };

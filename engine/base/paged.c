@@ -10,7 +10,6 @@
  * Races: everything is under the lock, but for atomic counters. */
 #include "engine/base/paged.h"
 
-#include "engine/base/memory.h"
 #include "engine/base/pager.h"
 #include "engine/base/system/platform.h"
 #include "engine/base/system/system.h"

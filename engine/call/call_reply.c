@@ -1,7 +1,6 @@
 /* call_reply.c - replies: how their columns are filled, and how they reach the caller. */
 #include "engine/call/call.h"
 
-#include <assert.h>
 #include <inttypes.h>
 
 #include "engine/base/utf8.h"

@@ -3,7 +3,6 @@
 
 #include "engine/file/check.h"
 #include "engine/map/hierarchy.h"
-#include "engine/map/map.h"
 #include "engine/base/utf8.h"
 
 enum { METADATA_BYTES_MAX = 1 << 20 };

@@ -1,7 +1,6 @@
 /* touched.c - see touched.h. */
 #include "engine/file/touched.h"
 
-#include "engine/base/memory.h"
 #include "engine/file/check_rule.h"
 
 static macadam_status map_search(mcd_touched *out, mcd_selector selector, mcd_direction direction,

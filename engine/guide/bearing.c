@@ -2,8 +2,6 @@
 #include "engine/guide/bearing.h"
 #include "engine/guide/sign.h"
 
-#include <math.h>
-
 enum { WHOLE = 360, HALF = 180 };
 /* In metres: how far the direction of a road is looked at. A roundabout bends all the way: its tangent counts. */
 enum { LOOK_M = 15, RING_LOOK_M = 2 };

@@ -5,8 +5,6 @@
  * street are staggered by less than a street's width. Which roads there are decides, not the sum of the angles. */
 #include "engine/guide/guide.h"
 
-#include <math.h>
-
 /* In metres: how wide a median may be, and a crossing of divided roads; how far apart two arms of a street, and the
  * directions of a road; how long a slip road (a link that ends without a choice may be longer) and a link. */
 enum { MEDIAN_M = 45, CROSSING_M = 60, STAGGER_M = 5, BESIDE_M = 12, SLIP_M = 40, LINK_M = 120 };

@@ -10,8 +10,6 @@
  * lanes of the second. */
 #include "engine/guide/guide.h"
 
-#include <math.h>
-
 enum { LANES_MAX = 64, WAYS_MAX = 3 * MCD_BRANCHES_MAX };
 /* From the end of the lanes to the last junction that their arrows are for. */
 enum { REACH_M = 50 };

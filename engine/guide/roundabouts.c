@@ -8,8 +8,6 @@
  * the route enters, neither its own arm nor an exit to the other side of that counts. */
 #include "engine/guide/guide.h"
 
-#include <math.h>
-
 enum {
     RING_ARCS_MAX = 64,
     ROTARY_M = 15, /* a rotary has a larger radius, a turn a smaller one */

@@ -9,7 +9,6 @@
 #include "engine/guide/bearing.h"
 #include "engine/guide/languages.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -6,7 +6,6 @@
  * less important. Announced are turns that are not obvious, names that change, and roads that are joined. */
 #include "engine/guide/guide.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 /* In degrees. Bands of directions are those of OSRM's API, so that its users see what they know. */

@@ -2,7 +2,6 @@
 #include "engine/include/structures.h"
 
 #include <math.h>
-#include <string.h>
 
 #define NO_COUNT SIZE_MAX
 /* A pointer to characters is a text, which is an item. */

@@ -11,7 +11,6 @@
 #include "engine/base/sort.h"
 #include "engine/map/locality.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 /* ---- making ---- */

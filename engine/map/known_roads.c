@@ -1,7 +1,6 @@
 /* known_roads.c - see known_roads.h. */
 #include "engine/map/known_roads.h"
 
-#include "engine/base/memory.h"
 #include "engine/base/watch.h"
 
 /* Fewer places are located as soon; more would take megabytes. */

@@ -1,11 +1,8 @@
 /* locate.c - see locate.h. */
 #include "engine/map/locate.h"
 
-#include "engine/base/memory.h"
 #include "engine/base/sort.h"
 #include "engine/map/locality.h"
-
-#include <math.h>
 
 enum { PLACES_PER_TASK = 32, KEYS_PER_TASK = 256 };
 

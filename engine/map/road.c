@@ -3,8 +3,6 @@
 
 #include "engine/base/watch.h"
 
-#include <math.h>
-
 mcd_node mcd_road_tail(const mcd_graph *graph, uint32_t arc)
 {
     return (mcd_node)mcd_lower_bound_u64(graph->first_out, 1, graph->node_count, (uint64_t)arc + 1) - 1;

@@ -1,7 +1,6 @@
 /* snap.c - see snap.h: the search. It is one file, because all its steps work on one run. */
 #include "engine/map/snap.h"
 
-#include <math.h>
 #include <string.h>
 
 static const double metres_per_e7 = 6371008.8 * 3.14159265358979323846 / 180 * 1e-7; /* mean radius, IUGG */

@@ -9,8 +9,6 @@
 #include "engine/map/locality.h"
 #include "engine/query/routes/route.h"
 
-#include <math.h>
-
 enum {
     FIXES_LEAST = 1 << 11,      /* smaller batches find fewer neighbours */
     BATCHES_PER_THREAD = 4,     /* at least, so that several threads end together */

@@ -10,8 +10,6 @@
 
 #include "engine/base/memory.h"
 
-#include <math.h>
-
 enum { MEMORY_ROADS = 4096, MEMORY_PIECES = 12, RADIUS_ACCURACIES = 3, APART_ACCURACIES = 8 };
 
 static const double radians_per_degree = 3.14159265358979323846 / 180;

@@ -1,8 +1,6 @@
 /* fix.c - see fix.h. */
 #include "engine/match/fix.h"
 
-#include <math.h>
-
 enum {
     ACCURACY_LEAST_CM = 300, /* roads are drawn no better, whatever a receiver says */
     TIDY_CM = 1500,          /* as OSRM's tidy, which needs both */

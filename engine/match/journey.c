@@ -1,8 +1,6 @@
 /* journey.c - see journey.h. */
 #include "engine/match/journey.h"
 
-#include <math.h>
-
 /* Returns the part of a weight between two 2^-32ths of its arc; negative if the second one lies before the first. */
 static int64_t between(mcd_weight weight, uint32_t from, uint32_t to)
 {

@@ -10,8 +10,6 @@
 #include "engine/query/routes/path_cost.h"
 #include "engine/runtime/load.h"
 
-#include <math.h>
-
 enum {
     BATCH_FIXES = 1 << 15,
     ROUND_FIXES = 1 << 9,

@@ -5,8 +5,6 @@
 #include "engine/query/places/pairs.h"
 #include "kernels/clock.h"
 
-#include <math.h>
-
 enum { LEGS_PER_JOB = 1 << 16 };
 
 /* ---- arcs ---- */

@@ -1,11 +1,7 @@
 /* buffer.c - see buffer.h. */
 #include "engine/runtime/buffer.h"
 
-#include "engine/base/memory.h"
 #include "engine/base/options.h"
-#include "engine/base/system/platform.h"
-
-#include <string.h>
 
 /* Returns the part that holds `memory`, or NULL. */
 static const mcd_buffer_part *part_of(const mcd_buffer *buffer, const void *memory)

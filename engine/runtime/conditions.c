@@ -7,8 +7,6 @@
 #include "engine/runtime/clock.h"
 #include "engine/runtime/load.h"
 
-#include <math.h>
-
 /* Factors count in thousandths, so that weights stay integers on every machine. */
 enum { THOUSANDTHS = 1000, FACTOR_MAX = 1000 };
 

@@ -1,13 +1,7 @@
 /* device.c - see device.h. */
 #include "engine/runtime/device.h"
 
-#include "engine/base/memory.h"
-#include "engine/base/system/platform.h"
-#include "engine/base/watch.h"
 #include "kernels/cuda/device/module.h"
-
-#include <pthread.h>
-#include <string.h>
 
 /* ---- modules ---- */
 

@@ -1,18 +1,12 @@
 /* open.c - see open.h: opens and closes engines, and reports facts about them. */
 #include "engine/runtime/open.h"
 
-#include "engine/base/memory.h"
 #include "engine/base/options.h"
-#include "engine/base/system/platform.h"
-#include "engine/base/watch.h"
-#include "engine/file/catalogue.h"
 #include "engine/file/mirror.h"
 #include "engine/map/hierarchy.h"
 #include "engine/runtime/buffer.h"
 #include "engine/runtime/kept_memory.h"
 #include "engine/runtime/conditions.h"
-
-#include <string.h>
 
 #define STRINGIFY_(x) #x
 #define STRINGIFY(x)  STRINGIFY_(x)

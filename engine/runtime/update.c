@@ -5,11 +5,7 @@
 #include "engine/runtime/open.h"
 #include "engine/runtime/conditions.h"
 #include "engine/base/grow.h"
-#include "engine/base/memory.h"
 #include "engine/base/options.h"
-#include "engine/base/watch.h"
-
-#include <string.h>
 
 /* The changes of more upward arcs are not put in place while no question can begin. */
 enum { IN_PLACE_MOST = 1 << 14 };

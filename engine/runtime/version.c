@@ -1,13 +1,9 @@
 /* version.c - see version.h. */
 #include "engine/runtime/version.h"
 
-#include "engine/base/memory.h"
-#include "engine/base/watch.h"
 #include "engine/runtime/clock.h"
 #include "engine/runtime/device.h"
 #include "engine/runtime/load.h"
-
-#include <string.h>
 
 /* The top nodes' labels take a sixth of the memory of the kept arcs' heads, depths and objectives. Twice as
  * many labels take twice as long to find; a route's cost then becomes no cheaper on New York, and a sixth

@@ -9,7 +9,6 @@
  * faster. */
 #include "engine/base/arena.h"
 #include "engine/base/options.h"
-#include "engine/runtime/engine.h"
 #include "engine/runtime/open.h"
 #include "engine/trip/tour.h"
 

@@ -16,7 +16,6 @@
 
 #include "engine/base/grow.h"
 #include "engine/base/watch.h"
-#include "kernels/host/unpack.h"
 
 enum { WAYS = 4, MEETINGS_MAX = 64, WATCHED_NODES = 4096 };
 

@@ -6,7 +6,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { RUNS = 5, PLACES = 4096, LANES_LEAST = 16, LANES_MOST = 64, SPREAD = 64 };
 static const double femtoseconds = 1e15; /* of a second */

@@ -1,6 +1,5 @@
 /* trip.c - `macadam trip`: the cheapest order of stops, and the route through them. */
 #include "bindings/cli/command.h"
-#include "bindings/formats/text.h"
 
 /* CSV: the stops in their order, with the cost of the way to the next one. */
 static int write_csv(const cli_session *session, const cli_places *places, const macadam_trip *trip)

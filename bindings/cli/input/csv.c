@@ -4,7 +4,6 @@
 #include "bindings/cli/output/failure.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 

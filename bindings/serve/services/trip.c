@@ -1,6 +1,5 @@
 /* trip.c - /trip/v1: the order of stops whose way costs least. */
 #include "bindings/formats/scope.h"
-#include "bindings/formats/text.h"
 #include "bindings/serve/services/route_object.h"
 #include "bindings/serve/services/stops.h"
 

@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <sys/auxv.h>
 #include <sys/syscall.h>

@@ -4,8 +4,6 @@
 
 #include "engine/base/grow.h"
 
-#include <math.h>
-
 enum { LIMIT_BITS = 8 }; /* of an entry; the others are those of the key that do not say where the entry is */
 static_assert(MACADAM_REACH_LIMITS_MAX < 1 << LIMIT_BITS, "no limit's index is that of an empty entry");
 

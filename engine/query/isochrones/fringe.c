@@ -8,8 +8,6 @@
 #include "engine/base/grow.h"
 #include "engine/query/places/road_shape.h"
 
-#include <math.h>
-
 static const double LEAST_SHARE = 1e-9;
 enum { BESIDE = 2 }; /* cells: so far from where a reached road is felt, a road may still cut the area */
 

@@ -11,8 +11,6 @@
 #include "engine/query/clock/instants.h"
 #include "engine/query/isochrones/fringe.h"
 
-#include <assert.h>
-#include <math.h>
 #include <stdio.h>
 
 enum {

@@ -9,8 +9,6 @@
 #include "engine/query/places/road_shape.h"
 #include "kernels/clock.h"
 
-#include <math.h>
-
 /* ---- with a clock ---- */
 
 static const mcd_clock_arc *clock_arc(const mcd_reached_search *search, uint32_t arc)

@@ -5,8 +5,6 @@
 #include "engine/base/sort.h"
 #include "engine/runtime/load.h"
 
-#include <math.h>
-
 enum { CUT_OFF = 1, INDEXED = 2, FLAG_BITS = 2 };
 
 typedef struct box_run {

@@ -5,7 +5,6 @@
 #include "engine/query/places/device_roads.h"
 
 #include "engine/base/arena.h"
-#include "engine/runtime/device.h"
 
 enum {
     POINTS_LEAST = 1000,    /* 16 threads look for fewer in the time of some launches and copies */

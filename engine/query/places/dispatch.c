@@ -1,12 +1,8 @@
 /* dispatch.c - see dispatch.h. */
 #include "engine/query/places/dispatch.h"
 
-#include "engine/base/watch.h"
 #include "engine/runtime/device.h"
 #include "engine/runtime/kept_memory.h"
-#include "engine/runtime/version.h"
-
-#include <math.h>
 
 /* ---- estimates ---- */
 

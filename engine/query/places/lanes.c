@@ -6,8 +6,6 @@
 #include "engine/base/system/pages.h"
 #include "kernels/clock.h"
 
-#include <string.h>
-
 enum { PLACES_PER_TASK = 64 };
 
 static const mcd_road_part no_part = {MCD_ROAD_NONE, MCD_UNREACHED, MCD_UNREACHED, 0, 0};

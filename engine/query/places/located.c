@@ -1,12 +1,8 @@
 /* located.c - see located.h. */
 #include "engine/query/places/located.h"
 
-#include "engine/base/memory.h"
 #include "engine/query/places/device_roads.h"
 #include "engine/runtime/load.h"
-
-#include <stdatomic.h>
-#include <string.h>
 
 enum { PLACES_PER_TASK = 1 << 14 };
 #define PLACES_MAX UINT32_MAX /* lanes are counted in 32 bits */

@@ -1,10 +1,7 @@
 /* node_order.c - see node_order.h. */
 #include "engine/query/places/node_order.h"
 
-#include "engine/base/memory.h"
 #include "engine/base/sort.h"
-
-#include <string.h>
 
 enum { NODE_SHIFT = 32, KEY_BITS = 64 };
 

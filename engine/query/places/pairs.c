@@ -4,9 +4,6 @@
 #include "engine/base/arena.h"
 #include "engine/query/places/trip_costs.h"
 
-#include <stdatomic.h>
-#include <string.h>
-
 /* How many trips have their choices listed and answered at a time: some tens of megabytes. */
 enum { TRIPS_PER_LIST = 1 << 17, TRIPS_PER_TASK = 1 << 10 };
 

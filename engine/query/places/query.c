@@ -6,12 +6,7 @@
 #include "engine/runtime/clock.h"
 #include "engine/runtime/load.h"
 #include "engine/runtime/kept_memory.h"
-#include "engine/base/memory.h"
 #include "engine/base/options.h"
-
-#include <math.h>
-#include <stdatomic.h>
-#include <string.h>
 
 /* Chooses which of the metric's quantities are requested, in which order. */
 static macadam_status choose_quantities(mcd_query *query, const macadam_query *given, size_t metric,

@@ -2,9 +2,7 @@
 #include "engine/query/places/same_road.h"
 
 #include "engine/base/grow.h"
-#include "engine/base/memory.h"
 #include "engine/base/sort.h"
-#include "engine/query/places/query.h"
 
 enum { MASK_BITS_PER_ARC = 16, WAYS_MOST = 1 << 20 };
 

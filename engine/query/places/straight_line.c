@@ -1,11 +1,6 @@
 /* straight_line.c - see straight_line.h. */
 #include "engine/query/places/straight_line.h"
 
-#include "engine/base/memory.h"
-
-#include <math.h>
-#include <string.h>
-
 static const double earth_radius_m = 6371000, per_degree = 0.017453292519943295;
 
 /* (haversine) */

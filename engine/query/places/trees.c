@@ -1,7 +1,6 @@
 /* trees.c - see trees.h. */
 #include "engine/query/places/trees.h"
 
-#include "engine/base/memory.h"
 #include "engine/query/places/clock_costs.h"
 
 enum { LANES_MULTIPLE = 16, IDS_PER_TASK = 1 << 14 };

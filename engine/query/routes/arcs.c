@@ -3,8 +3,6 @@
 #include "engine/base/grow.h"
 #include "engine/runtime/load.h"
 
-#include <math.h>
-
 typedef struct arcs_run {
     macadam_engine *engine;
     mcd_node *tail; /* [arc_count] mcd_road_departures */

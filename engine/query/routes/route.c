@@ -1,21 +1,15 @@
 /* route.c - one route with its arcs, names and geometry, through several waypoints. */
 #include "engine/query/routes/route.h"
 
-#include "engine/query/clock/legs.h"
 #include "engine/query/routes/path_cost.h"
-#include "engine/query/places/road_shape.h"
 #include "engine/query/routes/route_segment.h"
 #include "engine/query/routes/route_writer.h"
 #include "engine/query/places/signed.h"
 #include "engine/query/places/subnetwork.h"
 #include "engine/query/routes/steps.h"
-#include "engine/base/memory.h"
 #include "engine/base/options.h"
 #include "engine/query/routes/alternatives.h"
 #include "engine/query/routes/vias.h"
-
-#include <math.h>
-#include <string.h>
 
 /* The legs' paths before they become a route. */
 typedef struct route_run {

@@ -1,8 +1,6 @@
 /* route_segment.c - see route_segment.h. */
 #include "engine/query/routes/route_segment.h"
 
-#include <math.h>
-
 enum { E7 = 10000000 };
 
 /* The segments of a route while they are appended. */

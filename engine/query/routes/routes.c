@@ -1,13 +1,10 @@
 /* routes.c - many routes' costs and paths over the interface. */
 #include "engine/base/grow.h"
-#include "engine/base/memory.h"
 #include "engine/query/clock/instants.h"
 #include "engine/query/clock/legs.h"
 #include "engine/query/places/device_fallback.h"
 #include "engine/query/places/signed.h"
 #include "engine/query/places/subnetwork.h"
-
-#include <string.h>
 
 enum {
     PATHS_PER_TASK = 16, /* a thread renumbers this many at a time */

@@ -3,8 +3,6 @@
 #include "engine/guide/guide.h"
 #include "engine/runtime/load.h"
 
-#include <math.h>
-
 enum { WHOLE = 360, HALF = 180 };
 #define BESIDE_M 1.0 /* a place that is nearer to its road lies on neither side */
 

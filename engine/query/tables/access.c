@@ -11,8 +11,6 @@
 #include "engine/query/tables/matrix.h"
 #include "engine/base/sort.h"
 
-#include <math.h>
-
 enum {
     CHUNK = 256, /* cells that are weighed together: that many rows of 16 columns fit the nearest cache */
     SOURCES_TASK = 16, /* of a tile: as many costs as a cache line has */

@@ -3,13 +3,10 @@
 #include "engine/query/tables/all_pairs.h"
 
 #include "engine/runtime/buffer.h"
-#include "engine/base/memory.h"
 #include "engine/file/npy.h"
 #include "engine/base/options.h"
 #include "engine/query/places/signed.h"
 #include "engine/query/places/trees.h"
-
-#include <math.h>
 
 /* Rows of a band: at least this many per thread, per tile, and for a whole answer. */
 enum { ROWS_OF_THREAD = 16, ROWS_OF_TILE = 64, ROWS_OF_WHOLE = 1024 };

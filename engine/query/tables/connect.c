@@ -3,7 +3,6 @@
  * A place within a road is several ends. Each pair of ends is searched for its hops; the first pair
  * of the fewest hops gives the path. The ends come in an order of the file's own, so the path is always the
  * same one. */
-#include "engine/base/memory.h"
 #include "engine/base/options.h"
 #include "engine/query/places/device_fallback.h"
 #include "engine/query/places/subnetwork.h"

@@ -11,9 +11,7 @@
 #include "engine/query/places/signed.h"
 #include "engine/query/places/straight_line.h"
 #include "engine/query/places/subnetwork.h"
-#include "engine/base/memory.h"
 #include "engine/query/places/device_fallback.h"
-#include "engine/query/places/located.h"
 #include "engine/query/places/node_order.h"
 #include "engine/query/places/selection.h"
 

@@ -4,16 +4,12 @@
  * or costs are signed or depend on the time, its trees are summed here. In these cases, and if a target lies within a road, the
  * nearest targets are chosen from a matrix (nearest_of_cells.h); also if that takes less time than trees. Many sources find the
  * nearest of few targets by label minima (nearest_targets.h). Accessibility has a file of its own (access.h). */
-#include "engine/base/memory.h"
 #include "engine/base/options.h"
 #include "engine/query/clock/instants.h"
-#include "engine/query/places/device_fallback.h"
 #include "engine/query/places/rows.h"
 #include "engine/query/tables/access.h"
 #include "engine/query/tables/nearest_targets.h"
 #include "engine/query/tables/nearest_of_cells.h"
-
-#include <string.h>
 
 enum { LANES_MULTIPLE = 16, IDS_PER_TASK = 1 << 16 };
 

@@ -6,8 +6,6 @@
 #include "engine/query/tiles/tile_layer.h"
 #include "engine/runtime/load.h"
 
-#include <math.h>
-
 enum {
     ZOOM_MAX = 24,
     TURNS_FROM = 15,

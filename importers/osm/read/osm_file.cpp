@@ -1,9 +1,6 @@
 /* osm_file.cpp - see osm_file.h. No exception leaves this file. */
 #include <algorithm>
-#include <memory>
 #include <numeric>
-#include <string>
-#include <vector>
 
 #include "importers/osm/read/osm_parser.h" /* last: what these include is C++'s own by now */
 #include "importers/osm/read/pbf.h"

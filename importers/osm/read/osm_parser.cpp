@@ -16,7 +16,6 @@
 #include <cstring>
 #include <future>
 #include <new>
-#include <string>
 
 namespace
 {

@@ -2,8 +2,6 @@
 #include "importers/osm/read/unpack.h"
 #include "importers/osm/read/shim.h"
 
-#include <osmium/io/error.hpp>
-
 #include <algorithm>
 #include <climits>
 #include <new>

@@ -9,7 +9,6 @@
 #include "kernels/cpu/frontier/clock_search.h"
 
 #include "kernels/clock.h"
-#include "kernels/cpu/device/answer.h"
 #include "kernels/cpu/device/carve.h"
 #include "kernels/cpu/frontier/sssp.h"
 #include "kernels/cpu/frontier/team.h"

@@ -9,7 +9,6 @@
 #include "engine/base/grow.h"
 #include "engine/base/memory.h"
 #include "kernels/cpu/customize/schedule.h"
-#include "kernels/host/unpack.h"
 
 enum { PATH_ARCS_MAX = 1 << 17 };
 
