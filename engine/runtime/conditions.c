@@ -554,6 +554,7 @@ static macadam_status use_conditioned(mcd_version **out, macadam_engine *engine,
     if (given) MCD_TRY(mcd_options_adopt(&own, sizeof own, given, "conditions", error));
     if (reported) own.factor_count = 0;
     if (!change_anything(&own) && !has_clock) return MACADAM_OK;
+    if (has_clock) MCD_TRY(mcd_engine_load(engine, MCD_LOAD_GRAPH, error));
     MCD_TRY(mcd_engine_load(engine, MCD_LOAD_FACTS, error));
     const bool is_duration = !reported && strcmp(engine->metric_name[metric], "duration") == 0;
     MCD_TRY(new_conditions(&terms, &own, &engine->roads, is_duration, use, error));

@@ -25,7 +25,8 @@ typedef struct mcd_version mcd_version;
 
 /* The parts that are loaded from the file, or made of that. */
 typedef enum mcd_load {
-    MCD_LOAD_GRAPH,
+    MCD_LOAD_ARCS,      /* of the graph, without its reverse CSR */
+    MCD_LOAD_GRAPH,     /* all of it */
     MCD_LOAD_TREE,      /* of the hierarchy, without its upward arcs if the file is ready */
     MCD_LOAD_HIERARCHY, /* all of it */
     MCD_LOAD_PLACES,

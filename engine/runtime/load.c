@@ -30,21 +30,31 @@ static bool has_group(const macadam_engine *engine, mcd_group group)
     return mcd_sections_exist(engine->file, &(mcd_selector){.group = group});
 }
 
-static macadam_status read_graph(macadam_engine *engine, macadam_error *error)
+static macadam_status read_arcs(macadam_engine *engine, macadam_error *error)
 {
     mcd_graph graph = {.node_count = (mcd_node)engine->metadata->node_count,
                        .arc_count = (uint32_t)engine->metadata->arc_count};
     mcd_counts counts = mcd_counts_of(engine->metadata);
     MCD_TRY(read_group(engine, MCD_GROUP_GRAPH, &counts, &graph, error));
     if (!engine->file->trust) MCD_TRY(mcd_check_graph(mcd_engine_check(engine, error), &graph));
+    engine->graph = graph;
+    return MACADAM_OK;
+}
+
+/* Reads the reverse CSR of a ready file, and makes that of any other. Other calls may be using the arcs. */
+static macadam_status load_graph(macadam_engine *engine, macadam_error *error)
+{
+    mcd_graph whole = engine->graph;
+    mcd_counts counts = mcd_counts_of(engine->metadata);
     if (engine->is_ready) {
-        MCD_TRY(read_group(engine, MCD_GROUP_REVERSE, &counts, &graph, error));
-        if (!engine->file->trust) MCD_TRY(mcd_check_reverse(mcd_engine_check(engine, error), &graph));
+        MCD_TRY(read_group(engine, MCD_GROUP_REVERSE, &counts, &whole, error));
+        if (!engine->file->trust) MCD_TRY(mcd_check_reverse(mcd_engine_check(engine, error), &whole));
     } else {
-        MCD_TRY(mcd_graph_reverse(&graph, error));
+        MCD_TRY(mcd_graph_reverse(&whole, error));
         engine->owns_reverse = true;
     }
-    engine->graph = graph;
+    engine->graph.first_in = whole.first_in, engine->graph.tail = whole.tail;
+    engine->graph.in_arc = whole.in_arc;
     return MACADAM_OK;
 }
 
@@ -408,15 +418,16 @@ static const struct {
     macadam_status (*read)(macadam_engine *engine, macadam_error *error);
     unsigned needs; /* 1 << part */
 } row_of[MCD_LOAD_COUNT] = {
-    [MCD_LOAD_GRAPH] = {read_graph, 0},
+    [MCD_LOAD_ARCS] = {read_arcs, 0},
+    [MCD_LOAD_GRAPH] = {load_graph, 1 << MCD_LOAD_ARCS},
     [MCD_LOAD_TREE] = {load_tree, 0},
     [MCD_LOAD_HIERARCHY] = {load_hierarchy, 1 << MCD_LOAD_GRAPH | 1 << MCD_LOAD_TREE},
     [MCD_LOAD_PLACES] = {read_places, 0},
     [MCD_LOAD_NODE_IDS] = {make_node_ids, 1 << MCD_LOAD_PLACES},
-    [MCD_LOAD_ORIGINALS] = {read_originals, 1 << MCD_LOAD_GRAPH | 1 << MCD_LOAD_PLACES},
+    [MCD_LOAD_ORIGINALS] = {read_originals, 1 << MCD_LOAD_ARCS | 1 << MCD_LOAD_PLACES},
     [MCD_LOAD_FACTS] = {read_facts, 1 << MCD_LOAD_ORIGINALS},
-    [MCD_LOAD_JUNCTIONS] = {make_junctions, 1 << MCD_LOAD_FACTS},
-    [MCD_LOAD_SNAP] = {read_snap, 1 << MCD_LOAD_FACTS},
+    [MCD_LOAD_JUNCTIONS] = {make_junctions, 1 << MCD_LOAD_GRAPH | 1 << MCD_LOAD_FACTS},
+    [MCD_LOAD_SNAP] = {read_snap, 1 << MCD_LOAD_GRAPH | 1 << MCD_LOAD_FACTS},
     [MCD_LOAD_UNINDEXED] = {make_unindexed, 1 << MCD_LOAD_SNAP},
     [MCD_LOAD_COMPONENTS] = {make_components, 1 << MCD_LOAD_GRAPH},
     [MCD_LOAD_COUPLES] = {make_couples, 1 << MCD_LOAD_GRAPH},

@@ -10,8 +10,7 @@
 /* The changes of more upward arcs are not put in place while no question can begin. */
 enum { IN_PLACE_MOST = 1 << 14 };
 
-/* A device receives the changed arcs and their weights, at least twice the bytes of a weight each, and
- * scatters them. */
+/* A device receives the changed arcs and their weights, at least twice the bytes of a weight each, and scatters them. */
 enum { CHANGED_PART = 4 };
 
 /* ---- applying ---- */
@@ -587,6 +586,7 @@ static macadam_status prepare(update_run *run, macadam_error *error)
 {
     macadam_engine *const engine = run->engine;
     MCD_TRY(mcd_engine_load(engine, MCD_LOAD_FACTS, error));
+    if (run->request->turn_count > 0) MCD_TRY(mcd_engine_load(engine, MCD_LOAD_GRAPH, error));
     mcd_engine_retry_device(engine);
     MCD_TRY(mcd_watch_lock(&engine->update_lock, error));
     run->is_locked = true;

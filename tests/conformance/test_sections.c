@@ -80,10 +80,9 @@ static void import_town(bool ready)
     fixture_expect_ok(macadam_import_osm_files(&town, 1, profile, 2, &options, &error), &error, map);
 }
 
-/* Changes a weight in each profile, so that the saved file has changed arcs. */
-static void update_town(void)
+/* Changes a weight in each profile. */
+static void update_way(macadam_engine *engine)
 {
-    SCOPED(macadam_engine_close_at) macadam_engine *const engine = fixture_open_file(path, 1);
     const int64_t way[] = {4};
     const uint32_t weight[] = {1000}, *const value[] = {weight};
     const char *const quantity[] = {"duration"};
@@ -91,6 +90,13 @@ static void update_town(void)
     request.way = way, request.count = 1, request.all_profiles = true;
     request.quantity = quantity, request.quantity_count = 1, request.value = value;
     FIXTURE_CALL(macadam_update, engine, &request);
+}
+
+/* The saved file has changed arcs. */
+static void update_town(void)
+{
+    SCOPED(macadam_engine_close_at) macadam_engine *const engine = fixture_open_file(path, 1);
+    update_way(engine);
     FIXTURE_CALL(macadam_engine_save, engine, path);
 }
 
@@ -418,6 +424,21 @@ Test(sections, a_matrix_of_a_ready_file_reads_no_upward_arcs)
     ask_matrix(engine);
     cr_expect(engine->is_loaded[MCD_LOAD_TREE]);
     cr_expect_not(engine->is_loaded[MCD_LOAD_HIERARCHY]);
+}
+
+Test(sections, an_update_reads_no_reverse_arcs)
+{
+    for (int ready = 0; ready < 2; ++ready) {
+        macadam_error error = {""};
+        import_town(ready);
+        SCOPED(macadam_engine_close_at) macadam_engine *const engine = fixture_open_file(path, 1);
+        update_way(engine);
+        cr_expect(engine->is_loaded[MCD_LOAD_FACTS]);
+        cr_expect_not(engine->is_loaded[MCD_LOAD_GRAPH]);
+        cr_expect_null(engine->graph.first_in);
+        fixture_expect_ok(ask_route(engine, &error), &error, path);
+        cr_expect(engine->is_loaded[MCD_LOAD_GRAPH]);
+    }
 }
 
 Test(sections, reverse_arcs_of_a_ready_file_are_checked)

@@ -174,7 +174,10 @@ macadam_status mcd_query_prepare(mcd_query *out, const mcd_backend *backend, mcd
         use_conditions(out);
         return MACADAM_OK;
     }
-    if ((need & MCD_NEED_PATHS) == MCD_NEED_PATHS) MCD_TRY(mcd_engine_load(engine, MCD_LOAD_FACTS, error));
+    if ((need & MCD_NEED_PATHS) == MCD_NEED_PATHS) {
+        MCD_TRY(mcd_engine_load(engine, MCD_LOAD_GRAPH, error));
+        MCD_TRY(mcd_engine_load(engine, MCD_LOAD_FACTS, error));
+    }
     if (need & MCD_NEED_SEARCH && !backend->device && mcd_version_should_search(version, engine)) {
         MCD_TRY(mcd_query_prepare_arcs(out, backend, true, 0, error));
         mcd_engine_customize_beside(engine, version); /* its loading would delay this call */
