@@ -82,8 +82,8 @@ macadam_status mcd_check_patterns(mcd_check check, const mcd_pattern_table *tabl
 macadam_status mcd_check_changed(mcd_check check, const char *section, const mcd_changed_arc *changed,
                                  size_t count, size_t arc_count);
 
-/* Each piece of the snap index is a piece of an arc: one that a departure uses, if `tail` (mcd_road_departures) is
- * not NULL; searches leave out other pieces. The data of the roads must have passed its own checks. */
+/* Each piece of the snap index is a piece of an arc that a departure uses (tail: mcd_road_departures); searches leave out
+ * other pieces, so that only macadam_engine_verify looks at all. The data of the roads must have passed its own checks. */
 macadam_status mcd_check_snap(mcd_check check, const mcd_roads *roads, const mcd_node *tail,
                               const mcd_snap_index *index);
 /* The arcs that the snap index leaves out are arcs that departures use. */

@@ -43,6 +43,17 @@ mcd_snap_line mcd_snap_line_of(const mcd_roads *roads, mcd_node tail, uint32_t a
                            mcd_road_point(roads, tail, arc, (size_t)piece + 1)};
 }
 
+mcd_node mcd_snap_tail(const mcd_roads *roads, const mcd_snap_index *index, size_t entry, mcd_node before)
+{
+    const uint32_t arc = index->arc[entry];
+    if (arc >= roads->graph->arc_count ||
+        (size_t)index->piece[entry] / 2 + 2 > mcd_road_point_count(roads, arc))
+        return MCD_NODE_NONE;
+    if (before != MCD_NODE_NONE) return before;
+    const mcd_node tail = mcd_road_tail(roads->graph, arc);
+    return mcd_road_departs(roads, tail, arc) ? tail : MCD_NODE_NONE;
+}
+
 macadam_status mcd_snap_lines_new(mcd_snap_index *index, macadam_error *error)
 {
     const size_t leaf_count = index->piece_count / MCD_SNAP_FANOUT + 1;
@@ -64,12 +75,12 @@ static void make_leaf(const mcd_roads *roads, const mcd_snap_index *index, size_
 {
     for (size_t i = 0, entry = leaf * MCD_SNAP_FANOUT; i < mcd_snap_leaf_pieces(index, leaf); ++i, ++entry) {
         const uint32_t arc = index->arc[entry];
-        const mcd_node tail = i > 0 && arc == out->arc[i - 1] && out->tail[i - 1] != MCD_NODE_NONE
-                                  ? out->tail[i - 1]
-                                  : mcd_road_tail(roads->graph, arc);
+        const mcd_node before = i > 0 && arc == out->arc[i - 1] ? out->tail[i - 1] : MCD_NODE_NONE;
         out->arc[i] = arc;
-        out->line[i] = mcd_snap_line_of(roads, tail, arc, index->piece[entry] / 2);
-        out->tail[i] = mcd_road_departs(roads, tail, arc) ? tail : MCD_NODE_NONE;
+        out->tail[i] = mcd_snap_tail(roads, index, entry, before);
+        out->line[i] = out->tail[i] == MCD_NODE_NONE
+                           ? (mcd_snap_line){0}
+                           : mcd_snap_line_of(roads, out->tail[i], arc, index->piece[entry] / 2);
     }
 }
 

@@ -17,7 +17,7 @@
 typedef struct mcd_snap_leaf {
     mcd_snap_line line[MCD_SNAP_FANOUT]; /* of its pieces, along the arc */
     uint32_t arc[MCD_SNAP_FANOUT];       /* as the index has it */
-    mcd_node tail[MCD_SNAP_FANOUT]; /* of the arc; MCD_NODE_NONE: no departure uses it, the file is damaged */
+    mcd_node tail[MCD_SNAP_FANOUT];      /* as mcd_snap_tail returns it: searches leave out a damaged piece */
 } mcd_snap_leaf;
 
 /* The leaves, once they are made. */
@@ -49,6 +49,10 @@ void mcd_snap_fill_levels(mcd_snap_box *box, const size_t *first, size_t levels)
 
 /* Returns a piece of an arc that leaves `tail`: its two ends as mcd_road_point has them. */
 mcd_snap_line mcd_snap_line_of(const mcd_roads *roads, mcd_node tail, uint32_t arc, uint32_t piece);
+
+/* Returns the tail of a piece's arc; MCD_NODE_NONE: there is no such piece, or no departure uses its arc: the file is damaged.
+ * `before`: the tail of the same arc, if it is known. */
+mcd_node mcd_snap_tail(const mcd_roads *roads, const mcd_snap_index *index, size_t entry, mcd_node before);
 
 /* Gets room for the leaves of an index, so that each is made once. Returns E_MEMORY. */
 macadam_status mcd_snap_lines_new(mcd_snap_index *index, macadam_error *error);

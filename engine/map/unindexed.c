@@ -35,7 +35,8 @@ macadam_status mcd_unindexed_find(uint32_t **out, size_t *out_count, const mcd_r
     size_t count = 0, capacity = 0;
     MCD_TRY(MCD_GROW(found, capacity, 1, error));
     MCD_TRY(mcd_road_departures(&tail, roads, error));
-    for (size_t i = 0; i < index->piece_count; ++i) tail[index->arc[i]] = MCD_NODE_NONE;
+    for (size_t i = 0; i < index->piece_count; ++i)
+        if (index->arc[i] < arc_count) tail[index->arc[i]] = MCD_NODE_NONE; /* else the file is damaged */
     MCD_TRY(mcd_watch_for_ranges(parallel, arc_count, ARCS_PER_TASK, leave_out_backs, &(arc_run){roads, tail},
                                  error));
     for (uint32_t arc = 0; arc < arc_count; ++arc) {

@@ -355,8 +355,6 @@ static macadam_status read_snap(macadam_engine *engine, macadam_error *error)
         return mcd_fail(error, MACADAM_E_FILE,
                         "%s: section 'snap_box' has %zu boxes, but %zu pieces need %zu", engine->file->name,
                         counts.of[MCD_PER_BOX], snap.piece_count, snap.box_count);
-    if (!engine->file->trust)
-        MCD_TRY(mcd_check_snap(mcd_engine_check(engine, error), &engine->roads, NULL, &snap));
     MCD_TRY(mcd_snap_lines_new(&snap, error));
     engine->snap = snap;
     return MACADAM_OK;

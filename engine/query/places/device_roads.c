@@ -45,8 +45,8 @@ static void make_pieces(void *argument, size_t first, size_t end)
     const uint32_t *const id = roads->places->node_place;
     for (size_t entry = first; entry < end; ++entry) {
         const uint32_t arc = index->arc[entry], number = index->piece[entry];
-        const mcd_node tail = mcd_road_tail(roads->graph, arc);
-        if (!mcd_road_departs(roads, tail, arc)) {
+        const mcd_node tail = mcd_snap_tail(roads, index, entry, MCD_NODE_NONE);
+        if (tail == MCD_NODE_NONE) {
             atomic_store(&work->is_damaged, true);
             continue;
         }

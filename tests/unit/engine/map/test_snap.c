@@ -755,6 +755,25 @@ Test(snap, nothing_is_near_in_an_empty_map)
     cr_assert_eq(snap_at(0, 0).status, MACADAM_PLACE_TOO_FAR, "a node without roads");
 }
 
+Test(snap, a_piece_of_a_damaged_index_that_is_not_there_is_left_out)
+{
+    make_corner();
+    const uint64_t nearest = snap_at(0.005, 0.0001).arc;
+    for (size_t i = 0; i < snap_index.piece_count; ++i) {
+        uint32_t *const damaged[] = {(uint32_t *)&snap_index.arc[i], (uint32_t *)&snap_index.piece[i]};
+        const uint32_t beyond[] = {(uint32_t)graph->arc_count, 2 * snap_index.piece[i] + 2};
+        const bool was_nearest = number[snap_index.arc[i]] == nearest;
+        for (size_t k = 0; k < 2; ++k) {
+            const uint32_t before = *damaged[k];
+            *damaged[k] = beyond[k];
+            const macadam_snap found = snap_at(0.005, 0.0001);
+            cr_expect_eq(found.status, MACADAM_PLACE_OK);
+            cr_expect_eq(found.arc != nearest, was_nearest);
+            *damaged[k] = before;
+        }
+    }
+}
+
 /* ---- many together ---- */
 
 Test(snap, place_depends_on_itself_alone)
