@@ -34,47 +34,59 @@ macadam_status mcd_check_places(mcd_check check, const mcd_place_index *places)
 
 /* ---- originals ---- */
 
+typedef struct original_range {
+    uint32_t first, end;
+} original_range;
+
 typedef struct original_rules {
     const uint32_t *original;
     const mcd_graph *graph;
     const mcd_place_index *places;
+    const original_range *range; /* [id_count] of the arcs that leave the id */
 } original_rules;
 
-/* Of a node's arcs, but for those of departing nodes. */
 static bool original_rule(const void *argument, size_t v, mcd_finding *out)
 {
     const original_rules *const rules = argument;
     const mcd_arc *const first_out = rules->graph->first_out;
-    const mcd_node from = rules->places->depart[rules->places->node_place[v]];
-    for (mcd_arc arc = first_out[v]; from != v && arc < first_out[v + 1]; ++arc) {
+    const original_range range = rules->range[rules->places->node_place[v]];
+    bool is_bad = false;
+    for (mcd_arc arc = first_out[v]; arc < first_out[v + 1]; ++arc) {
         const uint32_t original = rules->original[arc];
-        mcd_arc at = first_out[from];
-        while (at < first_out[from + 1] && rules->original[at] != original) ++at;
-        if (original != MCD_ROAD_NONE && at == first_out[from + 1])
-            return mcd_broken(out, "arc_original", arc, original, "no such arc leaves the junction");
+        is_bad |= (original - range.first >= range.end - range.first) & (original != MCD_ROAD_NONE);
     }
-    return false;
+    if (!is_bad) return false;
+    mcd_arc arc = first_out[v];
+    while (rules->original[arc] == MCD_ROAD_NONE ||
+           (rules->original[arc] >= range.first && rules->original[arc] < range.end))
+        ++arc;
+    return mcd_broken(out, "arc_original", arc, rules->original[arc], "no such arc leaves the junction");
 }
 MCD_SCAN_OF(original_rule)
 
 macadam_status mcd_check_originals(mcd_check check, const uint32_t *original, size_t original_count,
                                    const mcd_graph *graph, const mcd_place_index *places)
 {
-    const original_rules rules = {original, graph, places};
-    size_t count = 0;
+    MCD_OWNED original_range *range = NULL;
+    uint32_t count = 0;
     mcd_finding found;
+    MCD_TRY(MCD_NEW(range, places->id_count, check.error));
     for (mcd_node v = 0; v < graph->node_count; ++v) {
+        const uint32_t place = places->node_place[v];
         MCD_TRY(mcd_watch_item(NULL, v, graph->node_count, check.error));
-        if (places->depart[places->node_place[v]] != v) continue;
+        if (places->depart[place] != v) continue;
+        range[place].first = count;
         for (mcd_arc arc = graph->first_out[v]; arc < graph->first_out[v + 1]; ++arc)
             if (original[arc] != MCD_ROAD_NONE && original[arc] != count++ &&
                 mcd_broken(&found, "arc_original", arc, original[arc], "originals are not in their order"))
                 return mcd_check_fail(check, "", &found);
+        range[place].end = count;
     }
     if (count != original_count)
         return mcd_fail(check.error, MACADAM_E_FILE,
-                        "%s: section 'arc_original': %zu originals, but there are numbers of %zu", check.file,
+                        "%s: section 'arc_original': %u originals, but there are numbers of %zu", check.file,
                         count, original_count);
+    const original_rules rules = {original, graph, places, range};
     return MCD_CHECK_RULE(check, "", original_rule, &rules, graph->node_count);
 }
 
@@ -93,7 +105,7 @@ static bool piece_rule(const void *argument, size_t i, mcd_finding *out)
     const mcd_roads *roads = rules->roads;
     const uint32_t arc = rules->index->arc[i], piece = rules->index->piece[i] / 2;
     if (arc >= roads->graph->arc_count) return mcd_broken(out, "snap_arc", i, arc, "no arc");
-    if (rules->tail && rules->tail[arc] == MCD_NODE_NONE)
+    if (rules->tail[arc] == MCD_NODE_NONE)
         return mcd_broken(out, "snap_arc", i, arc, "an arc that no departure uses");
     if ((size_t)piece + 2 > mcd_road_point_count(roads, arc))
         return mcd_broken(out, "snap_piece", i, rules->index->piece[i], "no piece of its arc");
