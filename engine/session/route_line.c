@@ -4,6 +4,7 @@
  * the line is at most x metres nearer. So a search leaves out half of what a distant point guarantees: it need not be exact
  * there. */
 #include "engine/session/route_line.h"
+#include "engine/base/types.h"
 #include "engine/map/ellipsoid.h"
 
 #include <math.h>
@@ -14,11 +15,6 @@ static const double degree = 3.14159265358979323846 / 180;
 MCD_DEFINE_FREE(mcd_route_line_free, mcd_route_line, it->lon, it->lat, it->along, it->arc_along, it->seconds,
                 it->from, it->to)
 
-static mcd_ellipsoid_place place_of(double lon, double lat)
-{
-    return mcd_ellipsoid_place_of((int32_t)lround(lon * 1e7), (int32_t)lround(lat * 1e7));
-}
-
 static void read_points(mcd_route_line *out, const macadam_route *route)
 {
     const bool is_point = route->shape_count == 0;
@@ -26,7 +22,7 @@ static void read_points(mcd_route_line *out, const macadam_route *route)
     for (size_t i = 0; i < out->point_count; ++i) {
         out->lon[i] = is_point ? route->waypoint->lon : route->lon[i];
         out->lat[i] = is_point ? route->waypoint->lat : route->lat[i];
-        here = place_of(out->lon[i], out->lat[i]);
+        here = mcd_ellipsoid_place_of((int32_t)lround(out->lon[i] * 1e7), (int32_t)lround(out->lat[i] * 1e7));
         out->along[i] = i ? out->along[i - 1] + mcd_ellipsoid_between_m(&before, &here) : 0;
         before = here;
     }
@@ -58,17 +54,12 @@ macadam_status mcd_route_line_read(mcd_route_line *out, const macadam_route *rou
     return MACADAM_OK;
 }
 
+MCD_DEFINE_LOWER_BOUND_BY(find_above, double, double, *element <= value)
+
 /* Returns the last of the ascending numbers at first <= i < end that is at most `along`, or `first`. */
 static size_t find_last(const double *number, size_t first, size_t end, double along)
 {
-    while (end - first > 1) {
-        const size_t middle = first + (end - first) / 2;
-        if (number[middle] <= along)
-            first = middle;
-        else
-            end = middle;
-    }
-    return first;
+    return find_above(number, first + 1, end, along) - 1;
 }
 
 static double share_of(double along, double first, double last)

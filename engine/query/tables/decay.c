@@ -3,6 +3,7 @@
 #include "engine/query/tables/decay.h"
 
 #include "engine/base/options.h"
+#include "engine/base/types.h"
 
 #include <math.h>
 
@@ -58,16 +59,11 @@ macadam_status mcd_decay_adopt(macadam_decay *out, const macadam_decay *given, m
 
 /* ---- weights ---- */
 
+MCD_DEFINE_LOWER_BOUND(find_cost, double, , double)
+
 static double in_table(const macadam_decay *decay, double cost)
 {
-    size_t first = 0, end = decay->point_count;
-    while (first < end) { /* finds the first point whose cost is at least `cost` */
-        const size_t middle = first + (end - first) / 2;
-        if (decay->cost[middle] < cost)
-            first = middle + 1;
-        else
-            end = middle;
-    }
+    const size_t first = find_cost(decay->cost, 0, decay->point_count, cost);
     if (first == decay->point_count) return 0;
     const double *const x = decay->cost + first, *const y = decay->weight + first;
     return first == 0 ? *y : y[-1] + (y[0] - y[-1]) * ((cost - x[-1]) / (x[0] - x[-1]));
