@@ -8,17 +8,12 @@
 #define TO(a_kind, member)                                                                                   \
     .kind = MCD_##a_kind, .at = offsetof(mcd_request, member), .bytes = sizeof(((mcd_request *)0)->member)
 
-/* "Mo08:15", "PH08:15" or "PHMo08:15" */
+/* "Mo08:15", "PH08:15" or "PHMo08:15": a time without seconds. */
 static bool is_slot(const char *text)
 {
-    static const char days[] = "MoTuWeThFrSaSuPH", shape[] = "Mo00:00";
-    size_t day = 0;
-    if (strncmp(text, "PH", 2) == 0 && strlen(text) > sizeof shape - 1) text += 2;
-    if (strlen(text) != sizeof shape - 1) return false;
-    while (day < sizeof days - 1 && memcmp(days + day, text, 2) != 0) day += 2;
-    for (size_t i = 2; i < sizeof shape - 1; ++i)
-        if (shape[i] == '0' ? text[i] < '0' || text[i] > '9' : text[i] != shape[i]) return false;
-    return day < sizeof days - 1 && memcmp(text + 2, "23", 2) <= 0 && text[5] <= '5';
+    uint32_t instant;
+    return strlen(text) <= strlen("PHMo08:15") &&
+           macadam_instant_read(&instant, text, "Z", NULL) == MACADAM_OK;
 }
 
 enum { TIME_BYTES = 64 };
