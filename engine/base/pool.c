@@ -141,14 +141,10 @@ static unsigned limit_of(const pool_job *job)
     return limit > job->thread_count ? limit : job->thread_count;
 }
 
-static bool has_tasks(const pool_job *job)
-{
-    return atomic_load_explicit(&job->next_index, memory_order_relaxed) < job->count;
-}
-
 static bool wants_help(const pool_job *job)
 {
-    return job->free_count > 0 && has_tasks(job) && pool.running < limit_of(job);
+    const size_t next = atomic_load_explicit(&job->next_index, memory_order_relaxed);
+    return job->free_count > 0 && next < job->count && pool.running < limit_of(job);
 }
 
 /* Returns the job with the fewest helpers among those that want one; NULL: none does. */

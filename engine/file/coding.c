@@ -137,11 +137,6 @@ typedef struct decode_run {
     atomic_bool lacks_memory;
 } decode_run;
 
-static size_t block_bytes(size_t bytes, size_t block)
-{
-    return mcd_size_min(bytes - block * MCD_BLOCK_BYTES, MCD_BLOCK_BYTES);
-}
-
 static void note_broken(decode_run *run, size_t block)
 {
     size_t known = atomic_load(&run->broken);
@@ -164,7 +159,7 @@ static void decode_block(void *argument, size_t block, unsigned worker)
     decode_run *const run = argument;
     const mcd_coded *const coded = run->coded;
     decoder *const with = &run->decoder[worker];
-    const size_t bytes = block_bytes(coded->bytes, block);
+    const size_t bytes = mcd_size_min(coded->bytes - block * MCD_BLOCK_BYTES, MCD_BLOCK_BYTES);
     const bool planes = has_planes(coded->coding, coded->element_size);
     unsigned char *const out = run->out + block * MCD_BLOCK_BYTES;
     if (!begin_decoder(with, coded)) {

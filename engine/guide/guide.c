@@ -1,12 +1,6 @@
 /* guide.c - see guide.h. */
 #include "engine/guide/guide.h"
 
-/* Returns the copy from which departures lead along an arc. */
-static mcd_node depart_of(const mcd_roads *roads, uint32_t arc)
-{
-    return roads->places->depart[roads->places->node_place[mcd_road_tail(roads->graph, arc)]];
-}
-
 /* Reads a junction. A leg that begins or ends within a road has only that road there. */
 static inline macadam_status read_junction(mcd_guide *guide, size_t i, bool at_node, macadam_error *error)
 {
@@ -19,7 +13,10 @@ static inline macadam_status read_junction(mcd_guide *guide, size_t i, bool at_n
     *maneuver = (mcd_maneuver){.junction = {.in = MCD_BRANCH_NONE, .out = MCD_BRANCH_NONE},
                                .kind = arc[i < guide->arc_count ? i : i - 1].kind};
     if (at_node) {
-        const mcd_node node = i > 0 ? arc[i - 1].head : depart_of(roads, to);
+        /* or the copy from which departures lead along the arc */
+        const mcd_node node =
+            i > 0 ? arc[i - 1].head
+                  : roads->places->depart[roads->places->node_place[mcd_road_tail(roads->graph, to)]];
         mcd_junction_read(junction, &guide->source, node, from, to);
         if (mcd_junction_may_close(&guide->source, node)) {
             mcd_road_end *room;

@@ -36,11 +36,6 @@ typedef struct table_answer {
     macadam_matrix_plan plan;
 } table_answer;
 
-static size_t coordinate_of(const table_axis *axis, size_t i)
-{
-    return axis->at ? axis->at[i] : i;
-}
-
 static bool open_axis(table_answer *table, table_axis *axis, const serve_positions *positions)
 {
     *axis = (table_axis){.place = table->place, .count = table->job->request.count, .times = 1};
@@ -86,7 +81,7 @@ static bool allocate(table_answer *table)
 static bool check_axis(table_answer *table, const table_axis *axis)
 {
     for (size_t i = 0; i < axis->count; ++i)
-        if (!serve_stops_check(table->job, coordinate_of(axis, i), &axis->snap[i])) return false;
+        if (!serve_stops_check(table->job, axis->at ? axis->at[i] : i, &axis->snap[i])) return false;
     return true;
 }
 

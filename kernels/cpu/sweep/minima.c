@@ -58,11 +58,6 @@ typedef struct preparation {
     mcd_rounds rounds;
 } preparation;
 
-static size_t list_size(const mcd_minima *minima, size_t node)
-{
-    return minima->first[node + 1] - minima->first[node];
-}
-
 /* Gives each node on the root path of a lane its list, of a key for each of them, but at most `nearest_count`. */
 static macadam_status new_lists(preparation *run, macadam_error *error)
 {
@@ -95,11 +90,11 @@ static void add_group(void *argument, size_t group, MCD_UNUSED unsigned worker)
         const cost *const costs =
             run->label->panel[0] + (size_t)weights->hierarchy->depth[visit.node] * LANES;
         uint64_t *const list = minima->key + minima->first[visit.node];
+        const size_t capacity = minima->first[visit.node + 1] - minima->first[visit.node];
         for (uint32_t mask = visit.mask; mask; mask &= mask - 1) {
             const uint32_t lane = (uint32_t)__builtin_ctz(mask);
             const uint64_t key = (uint64_t)costs[lane] << 32 | run->place[run->lane.origin[first + lane]];
-            if (costs[lane] < MCD_UNREACHED)
-                mcd_top_k_keep(list, &minima->filled[visit.node], list_size(minima, visit.node), key);
+            if (costs[lane] < MCD_UNREACHED) mcd_top_k_keep(list, &minima->filled[visit.node], capacity, key);
         }
     }
 }
