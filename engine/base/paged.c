@@ -26,7 +26,8 @@ enum {
     LOOK_MS = 1,          /* between two looks */
     LOOK_NS = LOOK_MS * 1000000,
     MIB = 1 << 20,
-    LEAST_MIB = 32 /* threads use that much between two looks, however small the bound is */
+    ROOM_MIB = 256, /* above the mark, or half of the bound */
+    LEAST_MIB = 32  /* threads use that much between two looks, however small the bound is */
 };
 
 struct mcd_paged_region {
@@ -136,28 +137,29 @@ static size_t count_used(void)
     return used;
 }
 
-/* Returns how many bytes of `bound` may be resident before pages go back. The other half is for those that threads use
+/* Returns how many bytes of `bound` may be resident before pages go back. The rest is for those that threads use
  * between two looks: the system maps 16 pages of a file together. */
 static uint64_t mark_of(uint64_t bound)
 {
-    return bound / 2;
+    const uint64_t least = (uint64_t)ROOM_MIB * MIB, share = bound / 16 * 3;
+    return bound / 2 < least ? bound / 2 : bound - (share < least ? least : share);
 }
 
-/* If memory with `more` bytes is above the mark, gives pages back until it is an eighth of the bound below it, or all. */
+/* If memory with `more` bytes is above the mark, gives pages back until it is a sixteenth of the bound below it, or all. */
 static void shrink(uint64_t more)
 {
     uint64_t resident = mcd_platform_resident_bytes(NULL);
     if (resident + more <= mark_of(paging.bound)) return;
     atomic_store(&paging.is_full, true);
     for (size_t left = count_used();
-         paging.circle && resident + more > mark_of(paging.bound) - paging.bound / 8;) {
+         paging.circle && resident + more > mark_of(paging.bound) - paging.bound / 16;) {
         if (give_back(&left)) break;
         resident = mcd_platform_resident_bytes(NULL);
     }
     atomic_store(&paging.is_full, false);
 }
 
-/* The rest of memory must fit beside the counted blocks, which take half of the mark, and pages in use. */
+/* The rest of memory must fit beside the counted blocks, which take less than half of the bound, and pages in use. */
 static void fail_bound(uint64_t unfiled)
 {
     const uint64_t counted = atomic_load(&paging.unpaged_bytes),
@@ -167,7 +169,7 @@ static void fail_bound(uint64_t unfiled)
         "the import takes %llu MiB that cannot wait in files, too much for its limit of %llu MiB; it "
         "needs %llu MiB, or more for its later steps",
         (unsigned long long)(unfiled / MIB), (unsigned long long)(paging.bound / MIB),
-        (unsigned long long)(rest * 2 / MIB + 1));
+        (unsigned long long)(rest * 8 / 3 / MIB + 1));
 }
 
 static void look(void)
