@@ -70,6 +70,70 @@ macadam_status mcd_sort_bits(uint64_t *item, uint64_t *scratch, size_t count, un
     return MACADAM_OK;
 }
 
+/* ---- on all threads: each block counts its digits, and then has the places of its items ---- */
+
+enum { BLOCKS = 64, BLOCK_ITEMS_MIN = 1 << 12 };
+
+typedef struct block_sort {
+    digit by;
+    const uint64_t *from;
+    uint64_t *to;
+    size_t count;
+    size_t (*place)[DIGIT_VALUES]; /* [BLOCKS]: how many items; then where the next one goes */
+} block_sort;
+
+static void count_block(void *argument, size_t index, MCD_UNUSED unsigned worker)
+{
+    const block_sort *const sort = argument;
+    size_t *const place = sort->place[index];
+    memset(place, 0, sizeof sort->place[index]);
+    for (size_t i = mcd_part_first(sort->count, index, BLOCKS);
+         i < mcd_part_first(sort->count, index + 1, BLOCKS); ++i)
+        ++place[value_of(&sort->by, sort->from[i])];
+}
+
+static void move_block(void *argument, size_t index, MCD_UNUSED unsigned worker)
+{
+    const block_sort *const sort = argument;
+    size_t *const place = sort->place[index];
+    for (size_t i = mcd_part_first(sort->count, index, BLOCKS);
+         i < mcd_part_first(sort->count, index + 1, BLOCKS); ++i)
+        sort->to[place[value_of(&sort->by, sort->from[i])]++] = sort->from[i];
+}
+
+static void sum_blocks(const block_sort *sort)
+{
+    size_t next = 0;
+    for (size_t value = 0; value < DIGIT_VALUES; ++value)
+        for (size_t block = 0; block < BLOCKS; ++block) {
+            const size_t count = sort->place[block][value];
+            sort->place[block][value] = next;
+            next += count;
+        }
+}
+
+macadam_status mcd_sort_bits_on(const mcd_parallel *parallel, uint64_t *item, uint64_t *scratch, size_t count,
+                                unsigned first, unsigned end, mcd_watch *watch, macadam_error *error)
+{
+    MCD_OWNED size_t(*place)[DIGIT_VALUES] = NULL;
+    if (parallel->thread_count == 1 || count < (size_t)BLOCKS * BLOCK_ITEMS_MIN)
+        return mcd_sort_bits(item, scratch, count, first, end, watch, error);
+    MCD_TRY(MCD_NEW(place, BLOCKS, error));
+    block_sort sort = {.from = item, .to = scratch, .count = count, .place = place};
+    for (unsigned shift = first; shift < end; shift += DIGIT_BITS) {
+        const unsigned bits = end - shift < DIGIT_BITS ? end - shift : DIGIT_BITS;
+        sort.by = (digit){shift, (UINT64_C(1) << bits) - 1};
+        MCD_TRY(mcd_watch_for(watch, parallel, BLOCKS, count_block, &sort, error));
+        sum_blocks(&sort);
+        MCD_TRY(mcd_watch_for(watch, parallel, BLOCKS, move_block, &sort, error));
+        uint64_t *const sorted = sort.to;
+        sort.to = (uint64_t *)sort.from;
+        sort.from = sorted;
+    }
+    if (sort.from != item) memcpy(item, sort.from, count * sizeof *item);
+    return MACADAM_OK;
+}
+
 /* ---- by comparison ---- */
 
 enum { RUN_ITEMS = 1 << 12 }; /* qsort takes about a millisecond for a run */

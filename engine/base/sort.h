@@ -15,6 +15,10 @@ static inline unsigned mcd_bits_of(uint64_t number)
 macadam_status mcd_sort_bits(uint64_t *item, uint64_t *scratch, size_t count, unsigned first, unsigned end,
                              mcd_watch *watch, macadam_error *error);
 
+/* The same on all threads. */
+macadam_status mcd_sort_bits_on(const mcd_parallel *parallel, uint64_t *item, uint64_t *scratch, size_t count,
+                                unsigned first, unsigned end, mcd_watch *watch, macadam_error *error);
+
 /* Sorts item[count], of `size` bytes each, as qsort does, and asks the watch. Returns MACADAM_OK, E_CANCELLED
  * or E_MEMORY. */
 macadam_status mcd_sort(void *item, size_t count, size_t size, int (*compare)(const void *, const void *),

@@ -1,39 +1,39 @@
-/* component.c - see component.h. */
+/* component.c - see component.h.
+ *
+ * With several threads, the component of one node is found first: the nodes to which its arcs lead, and from which arcs lead to it
+ * (spread.h). In a map it holds almost all nodes that have arcs both ways. Most others are components of their own: no arc
+ * leads from them, or to them, but for nodes of this component. Tarjan's search finds the components of the rest. */
 #include "engine/map/component.h"
 
 #include "engine/base/arena.h"
+#include "engine/map/spread.h"
 
-/* The state of one depth-first search over all nodes. */
+enum { NODES_PER_RANGE = 1 << 15 };
+
+/* The state of one depth-first search over the nodes that have no component yet, or over junctions. Memory is zero, so that what is
+ * not visited takes none. */
 typedef struct scc_search {
     const mcd_graph *graph;
-    const bool *is_arrival; /* the arrival node of a split junction leads back to its copies; NULL: only arcs
-                             * lead on */
-    mcd_node *low;          /* 0: not visited; else 1 + the earliest node on `open` known to be reachable */
-    mcd_node *open;         /* visited nodes whose component is not complete */
-    mcd_node *path;         /* the nodes of the search's current path */
-    mcd_arc *next;          /* the next arc of each node on the path to look at */
-    mcd_node *index;        /* order of visits, 1 .. n */
-    uint32_t *component;
-    mcd_node visited, open_count, path_count, component_count;
+    const mcd_place_index *places; /* NULL: its nodes are those of the graph; else ids */
+    mcd_node *low;                 /* the earliest node on `open` known to be reachable */
+    mcd_node *open;                /* visited nodes whose component is not complete */
+    mcd_node *path;                /* the nodes of the search's current path */
+    mcd_arc *next;                 /* the next arc of each node on the path to look at */
+    mcd_node *index;               /* order of visits, 1 .. n; 0: not visited */
+    uint32_t *component;           /* one of its nodes; UINT32_MAX: not known */
+    mcd_node node_count, visited, open_count, path_count, component_count;
 } scc_search;
 
-/* Where a node leads: to its arcs' heads, or to the copies whose arrival node it is. */
-typedef struct ways_on {
-    const mcd_arc *first;
-    const mcd_node *node;
-} ways_on;
-
-static ways_on ways_of(const scc_search *search, mcd_node node)
+/* The node of the graph whose arcs are those of a node of the search. All roads leave the node from which a junction departs. */
+static mcd_node departure_of(const scc_search *search, mcd_node node)
 {
-    const mcd_graph *const graph = search->graph;
-    if (search->is_arrival && search->is_arrival[node]) return (ways_on){graph->first_in, graph->tail};
-    return (ways_on){graph->first_out, graph->head};
+    return search->places ? search->places->depart[node] : node;
 }
 
 static void enter(scc_search *search, mcd_node node)
 {
     search->low[node] = search->index[node] = ++search->visited;
-    search->next[node] = ways_of(search, node).first[node];
+    search->next[node] = search->graph->first_out[departure_of(search, node)];
     search->open[search->open_count++] = node;
     search->path[search->path_count++] = node;
 }
@@ -43,11 +43,10 @@ static void leave(scc_search *search, mcd_node node)
 {
     --search->path_count;
     if (search->low[node] == search->index[node]) {
-        mcd_node member;
-        do {
-            member = search->open[--search->open_count];
-            search->component[member] = search->component_count;
-        } while (member != node);
+        mcd_node first = search->open_count, least = node;
+        do least = search->open[--first] < least ? search->open[first] : least;
+        while (search->open[first] != node);
+        while (search->open_count > first) search->component[search->open[--search->open_count]] = least;
         ++search->component_count;
     }
     if (search->path_count == 0) return;
@@ -60,79 +59,187 @@ static macadam_status search_from(scc_search *search, mcd_node start, mcd_watch 
     enter(search, start);
     while (search->path_count > 0) {
         const mcd_node node = search->path[search->path_count - 1];
-        const ways_on ways = ways_of(search, node);
-        if (search->next[node] == ways.first[node + 1]) {
+        if (search->next[node] == search->graph->first_out[departure_of(search, node) + 1]) {
             leave(search, node);
             continue;
         }
-        const mcd_node head = ways.node[search->next[node]++];
+        const mcd_node to = search->graph->head[search->next[node]++],
+                       head = search->places ? search->places->node_place[to] : to;
+        if (search->component[head] != UINT32_MAX) continue;
         if (search->index[head] == 0) {
             enter(search, head);
-            MCD_TRY(mcd_watch_item(watch, search->visited, search->graph->node_count, error));
-        } else if (search->component[head] == UINT32_MAX && search->index[head] < search->low[node]) {
+            MCD_TRY(mcd_watch_item(watch, search->visited, search->node_count, error));
+        } else if (search->index[head] < search->low[node]) {
             search->low[node] = search->index[head]; /* still open */
         }
     }
     return MACADAM_OK;
 }
 
-/* Renumbers by the smallest member and counts sizes; `number` is scratch of component_count. */
-static macadam_status number_components(mcd_components *out, mcd_node node_count, uint32_t *number,
-                                        mcd_watch *watch, macadam_error *error)
+/* Searches all nodes that have no component. */
+static macadam_status search_all(scc_search *search, mcd_watch *watch, macadam_error *error)
 {
-    uint32_t next = 0;
-    for (mcd_node c = 0; c < out->count; ++c) number[c] = UINT32_MAX, out->size[c] = 0;
+    const mcd_node node_count = search->node_count;
+    MCD_FREED_BY(mcd_arena_free) mcd_arena memory = {0};
+    MCD_TRY(MCD_ARENA_NEW_ZEROED(&memory, search->low, node_count, error));
+    MCD_TRY(MCD_ARENA_NEW_ZEROED(&memory, search->open, node_count, error));
+    MCD_TRY(MCD_ARENA_NEW_ZEROED(&memory, search->path, node_count, error));
+    MCD_TRY(MCD_ARENA_NEW_ZEROED(&memory, search->next, node_count, error));
+    MCD_TRY(MCD_ARENA_NEW_ZEROED(&memory, search->index, node_count, error));
     for (mcd_node v = 0; v < node_count; ++v) {
-        uint32_t *renamed = &number[out->component[v]];
         MCD_TRY(mcd_watch_item(watch, v, node_count, error));
-        if (*renamed == UINT32_MAX) *renamed = next++;
-        out->component[v] = *renamed;
-        ++out->size[*renamed];
+        if (search->component[v] == UINT32_MAX) MCD_TRY(search_from(search, v, watch, error));
     }
     return MACADAM_OK;
 }
 
-/* `is_arrival` may be NULL. */
-static macadam_status find_components(mcd_components *out, const mcd_graph *graph, const bool *is_arrival,
-                                      mcd_watch *watch, macadam_error *error)
+/* ---- the component of one node ---- */
+
+typedef struct component_run {
+    const mcd_graph *graph;
+    bool *leads, *led;   /* [node_count] from the node of the largest component, and to it */
+    uint32_t *component; /* [node_count] one of its nodes, the least one; then its number */
+    uint32_t *size;
+    mcd_node *number; /* [node_count] of a component whose least node it is */
+    mcd_node
+        *first;     /* [range_count] how many components begin in a range, then the number of the first one */
+    mcd_node large; /* the least node of the component that was found first; MCD_NODE_NONE: there is none */
+} component_run;
+
+static bool is_in_large(const component_run *run, mcd_node node)
 {
-    const mcd_node node_count = graph->node_count;
-    MCD_FREED_BY(mcd_components_free) mcd_components found = {0};
-    MCD_FREED_BY(mcd_arena_free) mcd_arena memory = {0};
-    scc_search search = {.graph = graph, .is_arrival = is_arrival};
-    *out = (mcd_components){0};
-    MCD_TRY(MCD_ARENA_NEW(&memory, search.low, node_count, error));
-    MCD_TRY(MCD_ARENA_NEW(&memory, search.open, node_count, error));
-    MCD_TRY(MCD_ARENA_NEW(&memory, search.path, node_count, error));
-    MCD_TRY(MCD_ARENA_NEW(&memory, search.next, node_count, error));
-    MCD_TRY(MCD_ARENA_NEW(&memory, search.index, node_count, error));
-    MCD_TRY(MCD_NEW(found.component, node_count, error));
-    search.component = found.component;
-    for (mcd_node v = 0; v < node_count; ++v) search.index[v] = 0, search.component[v] = UINT32_MAX;
-    for (mcd_node v = 0; v < node_count; ++v)
-        if (search.index[v] == 0) MCD_TRY(search_from(&search, v, watch, error));
-    found.count = search.component_count;
-    MCD_TRY(MCD_NEW(found.size, found.count, error));
-    MCD_TRY(number_components(&found, node_count, search.open, watch, error));
-    return MCD_MOVE(*out, found);
+    return run->leads[node] && run->led[node];
 }
 
-macadam_status mcd_components_new(mcd_components *out, const mcd_graph *graph, mcd_watch *watch,
-                                  macadam_error *error)
+/* Returns whether all of these arcs are loops or join the node to the large component. */
+static bool is_apart(const component_run *run, mcd_node node, const mcd_arc *first, const mcd_node *other)
 {
-    return find_components(out, graph, NULL, watch, error);
+    mcd_arc at = first[node];
+    while (at < first[node + 1] && (other[at] == node || is_in_large(run, other[at]))) ++at;
+    return at == first[node + 1];
+}
+
+static void place_range(void *argument, size_t first, size_t end)
+{
+    component_run *const run = argument;
+    const mcd_graph *const graph = run->graph;
+    for (mcd_node v = (mcd_node)first; v < end; ++v) {
+        const bool is_single =
+            is_apart(run, v, graph->first_out, graph->head) || is_apart(run, v, graph->first_in, graph->tail);
+        run->component[v] = is_in_large(run, v) ? run->large : is_single ? v : UINT32_MAX;
+    }
+}
+
+/* Returns a node with arcs both ways, from the middle on. */
+static mcd_node find_middle(const mcd_graph *graph)
+{
+    mcd_node v = graph->node_count / 2;
+    while (v < graph->node_count &&
+           (graph->first_out[v] == graph->first_out[v + 1] || graph->first_in[v] == graph->first_in[v + 1]))
+        ++v;
+    return v < graph->node_count ? v : 0;
+}
+
+/* Gives a component to most nodes. */
+static macadam_status find_large(component_run *run, const mcd_parallel *parallel, mcd_watch *watch,
+                                 macadam_error *error)
+{
+    const mcd_graph *const graph = run->graph;
+    MCD_OWNED bool *leads = NULL, *led = NULL;
+    const mcd_node from = find_middle(graph);
+    MCD_TRY(MCD_NEW_ZEROED(leads, graph->node_count, error));
+    MCD_TRY(MCD_NEW_ZEROED(led, graph->node_count, error));
+    leads[from] = led[from] = true;
+    run->leads = leads, run->led = led;
+    run->number[0] = from;
+    MCD_TRY(mcd_spread(leads, graph, false, run->number, 1, parallel, watch, error));
+    run->number[0] = from;
+    MCD_TRY(mcd_spread(led, graph, true, run->number, 1, parallel, watch, error));
+    for (run->large = 0; !is_in_large(run, run->large);) ++run->large;
+    return mcd_watch_for_ranges(parallel, graph->node_count, NODES_PER_RANGE, place_range, run, error);
+}
+
+/* ---- numbers ---- */
+
+static void count_range(void *argument, size_t first, size_t end)
+{
+    component_run *const run = argument;
+    mcd_node count = 0;
+    for (size_t v = first; v < end; ++v) count += run->component[v] == v;
+    run->first[first / NODES_PER_RANGE] = count;
+}
+
+static void number_range(void *argument, size_t first, size_t end)
+{
+    component_run *const run = argument;
+    mcd_node next = run->first[first / NODES_PER_RANGE];
+    for (size_t v = first; v < end; ++v)
+        if (run->component[v] == v) run->number[v] = next++;
+}
+
+/* Equal neighbours are counted together, because all threads count the same large component. */
+static void rename_range(void *argument, size_t first, size_t end)
+{
+    component_run *const run = argument;
+    for (size_t v = first, same; v < end; v += same) {
+        const uint32_t number = run->number[run->component[v]], least = run->component[v];
+        for (same = 0; v + same < end && run->component[v + same] == least; ++same)
+            run->component[v + same] = number;
+        __atomic_fetch_add(&run->size[number], (uint32_t)same, __ATOMIC_RELAXED);
+    }
+}
+
+/* Renumbers by the least member and counts sizes. */
+static macadam_status number_components(component_run *run, mcd_components *out, const mcd_parallel *parallel,
+                                        macadam_error *error)
+{
+    const size_t node_count = run->graph->node_count;
+    MCD_OWNED mcd_node *first = NULL;
+    const size_t range_count = (node_count + NODES_PER_RANGE - 1) / NODES_PER_RANGE;
+    MCD_TRY(MCD_NEW(first, range_count, error));
+    run->first = first;
+    MCD_TRY(mcd_watch_for_ranges(parallel, node_count, NODES_PER_RANGE, count_range, run, error));
+    for (size_t i = 0; i < range_count; ++i) {
+        const mcd_node count = first[i];
+        first[i] = out->count;
+        out->count += count;
+    }
+    MCD_TRY(MCD_NEW_ZEROED(out->size, out->count, error));
+    run->size = out->size;
+    MCD_TRY(mcd_watch_for_ranges(parallel, node_count, NODES_PER_RANGE, number_range, run, error));
+    return mcd_watch_for_ranges(parallel, node_count, NODES_PER_RANGE, rename_range, run, error);
+}
+
+macadam_status mcd_components_new(mcd_components *out, const mcd_graph *graph, const mcd_parallel *parallel,
+                                  mcd_watch *watch, macadam_error *error)
+{
+    static const mcd_parallel one_thread = {.thread_count = 1};
+    const mcd_node node_count = graph->node_count;
+    MCD_FREED_BY(mcd_components_free) mcd_components found = {0};
+    MCD_OWNED mcd_node *number = NULL;
+    *out = (mcd_components){0};
+    MCD_TRY(MCD_NEW(found.component, node_count, error));
+    MCD_TRY(MCD_NEW(number, node_count, error));
+    memset(found.component, 0xff, node_count * sizeof *found.component); /* UINT32_MAX */
+    component_run run = {.graph = graph, .component = found.component, .number = number};
+    scc_search search = {.graph = graph, .component = found.component, .node_count = node_count};
+    if (parallel && parallel->thread_count > 1 && node_count > 0)
+        MCD_TRY(find_large(&run, parallel, watch, error));
+    MCD_TRY(search_all(&search, watch, error));
+    MCD_TRY(number_components(&run, &found, parallel ? parallel : &one_thread, error));
+    return MCD_MOVE(*out, found);
 }
 
 macadam_status mcd_components_of_junctions(size_t *out, const mcd_graph *graph, const mcd_place_index *places,
                                            mcd_watch *watch, macadam_error *error)
 {
-    MCD_OWNED bool *is_arrival = NULL;
-    MCD_FREED_BY(mcd_components_free) mcd_components components = {0};
-    MCD_TRY(MCD_NEW_ZEROED(is_arrival, graph->node_count, error));
-    for (size_t i = 0; i < places->id_count; ++i)
-        is_arrival[places->arrive[i]] = places->arrive[i] != places->depart[i];
-    MCD_TRY(find_components(&components, graph, is_arrival, watch, error));
-    *out = components.count;
+    MCD_OWNED uint32_t *component = NULL;
+    MCD_TRY(MCD_NEW(component, places->id_count, error));
+    memset(component, 0xff, places->id_count * sizeof *component);
+    scc_search search = {
+        .graph = graph, .places = places, .component = component, .node_count = (mcd_node)places->id_count};
+    MCD_TRY(search_all(&search, watch, error));
+    *out = search.component_count;
     return MACADAM_OK;
 }
 

@@ -115,7 +115,7 @@ macadam_status mcd_condensation_new(mcd_condensation *out, const mcd_graph *grap
     MCD_FREED_BY(mcd_arena_free) mcd_arena memory = {0};
     condensing work = {.graph = graph, .components = &components, .memory = &memory};
     *out = (mcd_condensation){0};
-    MCD_TRY(mcd_components_new(&components, graph, NULL, error));
+    MCD_TRY(mcd_components_new(&components, graph, NULL, NULL, error));
     made.component_count = components.count;
     MCD_TRY(list_by_head(&work, error));
     MCD_TRY(find_levels(&work, &made, error));

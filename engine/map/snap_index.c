@@ -14,7 +14,7 @@ size_t mcd_snap_levels(size_t piece_count, size_t first[MCD_SNAP_LEVELS_MAX + 1]
     return level;
 }
 
-static void widen(mcd_snap_box *box, const mcd_snap_box *by)
+void mcd_snap_widen(mcd_snap_box *box, const mcd_snap_box *by)
 {
     if (by->west_e7 < box->west_e7) box->west_e7 = by->west_e7;
     if (by->south_e7 < box->south_e7) box->south_e7 = by->south_e7;
@@ -25,8 +25,8 @@ static void widen(mcd_snap_box *box, const mcd_snap_box *by)
 void mcd_snap_enclose(mcd_snap_box *box, const mcd_snap_line *line)
 {
     const mcd_point a = line->from, b = line->to;
-    widen(box, &(mcd_snap_box){a.lon_e7, a.lat_e7, a.lon_e7, a.lat_e7});
-    widen(box, &(mcd_snap_box){b.lon_e7, b.lat_e7, b.lon_e7, b.lat_e7});
+    mcd_snap_widen(box, &(mcd_snap_box){a.lon_e7, a.lat_e7, a.lon_e7, a.lat_e7});
+    mcd_snap_widen(box, &(mcd_snap_box){b.lon_e7, b.lat_e7, b.lon_e7, b.lat_e7});
 }
 
 void mcd_snap_fill_levels(mcd_snap_box *box, const size_t *first, size_t levels)
@@ -34,7 +34,7 @@ void mcd_snap_fill_levels(mcd_snap_box *box, const size_t *first, size_t levels)
     for (size_t i = first[1]; i < first[levels]; ++i) box[i] = mcd_snap_nowhere;
     for (size_t level = 0; level + 1 < levels; ++level)
         for (size_t i = first[level]; i < first[level + 1]; ++i)
-            widen(&box[first[level + 1] + (i - first[level]) / MCD_SNAP_FANOUT], &box[i]);
+            mcd_snap_widen(&box[first[level + 1] + (i - first[level]) / MCD_SNAP_FANOUT], &box[i]);
 }
 
 mcd_snap_line mcd_snap_line_of(const mcd_roads *roads, mcd_node tail, uint32_t arc, uint32_t piece)

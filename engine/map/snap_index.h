@@ -42,6 +42,8 @@ size_t mcd_snap_levels(size_t piece_count, size_t first[MCD_SNAP_LEVELS_MAX + 1]
 
 /* Encloses nothing. */
 static const mcd_snap_box mcd_snap_nowhere = {INT32_MAX, INT32_MAX, INT32_MIN, INT32_MIN};
+/* Widens the box so that it encloses the other one. */
+void mcd_snap_widen(mcd_snap_box *box, const mcd_snap_box *by);
 /* Widens the box so that it encloses the line as well, which must not cross the antimeridian. */
 void mcd_snap_enclose(mcd_snap_box *box, const mcd_snap_line *line);
 /* Makes the boxes of all levels above the leaves from theirs. first[]: of mcd_snap_levels. */

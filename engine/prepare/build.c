@@ -393,24 +393,24 @@ static macadam_status count_components(void *context, macadam_error *error)
 }
 
 /* The components, and the snap index that follows from them. */
-static macadam_status make_snap_index(void *context, macadam_error *error)
+static macadam_status make_snap_index(build_run *build, macadam_error *error)
 {
-    build_run *const build = context;
+    const mcd_parallel *const parallel = &build->options->parallel;
     const mcd_map *map = build->map;
     mcd_arc_facts facts = facts_of(build);
-    MCD_TRY(mcd_components_new(&build->components, build->graph, &build->watch, error));
+    MCD_TRY(mcd_components_new(&build->components, build->graph, parallel, &build->watch, error));
     MCD_TRY(mcd_map_get_coordinates(build->map, &build->watch, error));
     const mcd_place_index places = places_of(map);
     const mcd_roads roads = {build->graph, &places, &facts, build->packed_arcs.original_count};
     mcd_snap_pieces *const pieces = &build->snap_pieces;
     if (!map->lon_e7) return MACADAM_OK;
-    MCD_TRY(mcd_snap_pieces_new(pieces, &roads, &build->components, &build->watch, error));
+    MCD_TRY(mcd_snap_pieces_new(pieces, &roads, &build->components, parallel, &build->watch, error));
     if (map->spill) { /* once roads are cut, only a hierarchy needs the reverse graph, and nothing their ways */
         FREE_ARRAY(build->map->arc_way);
         MCD_TRY(put_reverse_away(build, error));
     }
     facts.way = map->arc_way;
-    return mcd_snap_index_sort(&build->snap_index, pieces, &roads, &build->watch, error);
+    return mcd_snap_index_sort(&build->snap_index, pieces, &roads, parallel, &build->watch, error);
 }
 
 static macadam_status make_hierarchy(void *context, macadam_error *error)
@@ -429,21 +429,15 @@ static macadam_status get_reverse(build_run *build, macadam_error *error)
 
 static macadam_status do_graph_steps(build_run *build, bool needs_hierarchy, macadam_error *error)
 {
-    /* the longest step first, or, if memory is short, the one that needs the least */
-    static const mcd_step step[] = {make_hierarchy, make_snap_index, count_components};
-    const size_t first = needs_hierarchy ? 0 : 1;
+    static const mcd_step step[] = {count_components, make_hierarchy}; /* each has one thread */
     mcd_spill *const spill = build->map->spill;
-    if (spill) {
-        MCD_TRY(get_reverse(build, error));
-        MCD_TRY(count_components(build, error));
-        MCD_TRY(make_snap_index(build, error));
-        if (!needs_hierarchy) return MACADAM_OK;
+    MCD_TRY(get_reverse(build, error));
+    MCD_TRY(make_snap_index(build, error));
+    if (needs_hierarchy) {
         MCD_TRY(get_reverse(build, error));
         MCD_TRY(mcd_spill_get(spill, &build->graph->in_arc, &build->watch, error));
-        return make_hierarchy(build, error);
     }
-    return mcd_watch_steps(&build->watch, &build->options->parallel, step + first,
-                           sizeof step / sizeof step[0] - first, build, error);
+    return mcd_watch_steps(&build->watch, parallel_of(build), step, needs_hierarchy ? 2 : 1, build, error);
 }
 
 /* Frees the arrays that only the snap index needed, once they are written. */

@@ -19,12 +19,14 @@ typedef struct mcd_snap_pieces {
  * leads to a large component and can be entered from one. Return E_MEMORY, or E_INVALID (more pieces than
  * 2^32 - 1). `watch` may be NULL. Time: n log n. */
 macadam_status mcd_snap_pieces_new(mcd_snap_pieces *out, const mcd_roads *roads,
-                                   const mcd_components *components, mcd_watch *watch, macadam_error *error);
-macadam_status mcd_snap_index_sort(mcd_snap_index *out, mcd_snap_pieces *pieces, const mcd_roads *roads,
+                                   const mcd_components *components, const mcd_parallel *parallel,
                                    mcd_watch *watch, macadam_error *error);
+macadam_status mcd_snap_index_sort(mcd_snap_index *out, mcd_snap_pieces *pieces, const mcd_roads *roads,
+                                   const mcd_parallel *parallel, mcd_watch *watch, macadam_error *error);
 /* Makes the boxes of an index that has the rest, which is checked; the caller frees index->box with mcd_free.
  * Returns E_MEMORY or E_CANCELLED. */
-macadam_status mcd_snap_boxes_new(mcd_snap_index *index, const mcd_roads *roads, macadam_error *error);
+macadam_status mcd_snap_boxes_new(mcd_snap_index *index, const mcd_roads *roads, const mcd_parallel *parallel,
+                                  macadam_error *error);
 /* Frees an index that mcd_snap_index_sort made. */
 void mcd_snap_index_free(mcd_snap_index *index);
 

@@ -396,7 +396,7 @@ static macadam_status make_components(macadam_engine *engine, macadam_error *err
 {
     mcd_counts counts = mcd_counts_of(engine->metadata);
     if (engine->is_ready) return read_group(engine, MCD_GROUP_COMPONENT, &counts, &engine->component, error);
-    MCD_TRY(mcd_components_new(&engine->components, &engine->graph, NULL, error));
+    MCD_TRY(mcd_components_new(&engine->components, &engine->graph, NULL, NULL, error));
     engine->component = engine->components.component;
     return MACADAM_OK;
 }

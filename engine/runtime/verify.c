@@ -39,7 +39,7 @@ static macadam_status compare_components(macadam_engine *engine, macadam_error *
     MCD_FREED_BY(mcd_components_free) mcd_components found = {0};
     size_t count;
     MCD_TRY(mcd_engine_load(engine, MCD_LOAD_GRAPH, error));
-    MCD_TRY(mcd_components_new(&found, &engine->graph, NULL, error));
+    MCD_TRY(mcd_components_new(&found, &engine->graph, NULL, NULL, error));
     MCD_TRY(compare_count(engine, "component_count", metadata->component_count, found.count, error));
     MCD_TRY(mcd_components_of_junctions(&count, &engine->graph, &engine->places, NULL, error));
     return compare_count(engine, "junction_component_count", metadata->junction_component_count, count,
@@ -61,7 +61,7 @@ static macadam_status compare_made(macadam_engine *engine, mcd_edge_writer *comp
     MCD_FREED_BY(free_reverse)
     mcd_graph again = {graph->node_count, graph->arc_count, graph->first_out, graph->head, NULL, NULL, NULL};
     MCD_TRY(mcd_graph_reverse(&again, error));
-    MCD_TRY(mcd_components_new(&components, &again, NULL, error));
+    MCD_TRY(mcd_components_new(&components, &again, &engine->parallel, NULL, error));
     const macadam_status status = mcd_hierarchy_new(&made, &again, NULL, error);
     MCD_TRY(status == MACADAM_E_INVALID ? MACADAM_E_FILE : status);
     return mcd_sections_write_made(comparison, &again, components.component, made, error);
@@ -116,7 +116,7 @@ static macadam_status compare_snap(macadam_engine *engine, macadam_error *error)
     counts.of[MCD_PER_PIECE] = made.piece_count;
     counts.of[MCD_PER_BOX] = made.box_count;
     made.box = NULL;
-    const macadam_status status = mcd_snap_boxes_new(&made, &engine->roads, error);
+    const macadam_status status = mcd_snap_boxes_new(&made, &engine->roads, &engine->parallel, error);
     box = (mcd_snap_box *)made.box;
     MCD_TRY(status);
     MCD_TRY(mcd_edge_writer_new_comparison(&comparison, engine->file, &engine->parallel, error));

@@ -130,7 +130,7 @@ static macadam_status find_components(const trip_run *run, uint32_t *component, 
     }
     const mcd_graph ways = {
         .node_count = (mcd_node)stops, .arc_count = count, .first_out = first, .head = head};
-    MCD_TRY(mcd_components_new(&found, &ways, NULL, error));
+    MCD_TRY(mcd_components_new(&found, &ways, NULL, NULL, error));
     memcpy(component, found.component, stops * sizeof *component);
     *largest = 0;
     for (uint32_t i = 1; i < found.count; ++i)

@@ -40,7 +40,7 @@ static macadam_status find_components(mcd_components *out, const mcd_map *map, c
                              .arc_count = (uint32_t)count,
                              .first_out = first,
                              .head = head};
-    return mcd_components_new(out, &graph, watch, error);
+    return mcd_components_new(out, &graph, NULL, watch, error);
 }
 
 /* The longest component of each part. */

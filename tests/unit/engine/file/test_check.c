@@ -498,10 +498,10 @@ static mcd_snap_index make_index(size_t count)
     mcd_snap_pieces pieces;
     make_chain(count);
     mcd_components components;
-    expect_ok(mcd_components_new(&components, &chain, NULL, &error));
-    expect_ok(mcd_snap_pieces_new(&pieces, &chain_roads, &components, NULL, &error));
+    expect_ok(mcd_components_new(&components, &chain, NULL, NULL, &error));
+    expect_ok(mcd_snap_pieces_new(&pieces, &chain_roads, &components, &two_threads, NULL, &error));
     mcd_free(pieces.unindexed);
-    expect_ok(mcd_snap_index_sort(&index, &pieces, &chain_roads, NULL, &error));
+    expect_ok(mcd_snap_index_sort(&index, &pieces, &chain_roads, &two_threads, NULL, &error));
     mcd_components_free(&components);
     cr_assert_eq(index.piece_count, count > 1 ? 2 * (count - 1) : 0);
     return index;
@@ -553,10 +553,10 @@ Test(check, roads_that_the_snap_index_leaves_out_are_ferries)
     for (mcd_node i = 0; i + 1 < PLACES; i += EVERY)
         for (mcd_arc arc = chain_out[i]; arc < chain_out[i + 2]; ++arc)
             chain_ferry[arc] = arc < chain_out[i + 1] ? chain_head[arc] == i + 1 : chain_head[arc] == i;
-    expect_ok(mcd_components_new(&components, &chain, NULL, &error));
-    expect_ok(mcd_snap_pieces_new(&pieces, &chain_roads, &components, NULL, &error));
+    expect_ok(mcd_components_new(&components, &chain, NULL, NULL, &error));
+    expect_ok(mcd_snap_pieces_new(&pieces, &chain_roads, &components, &two_threads, NULL, &error));
     MCD_OWNED uint32_t *made = pieces.unindexed;
-    expect_ok(mcd_snap_index_sort(&index, &pieces, &chain_roads, NULL, &error));
+    expect_ok(mcd_snap_index_sort(&index, &pieces, &chain_roads, &two_threads, NULL, &error));
     expect_ok(mcd_unindexed_find(&found, &count, &chain_roads, &index, &one_thread, &error));
     cr_assert_eq(pieces.unindexed_count, (PLACES - 2) / EVERY + 1);
     cr_assert_eq(count, pieces.unindexed_count);

@@ -23,6 +23,18 @@ static void tear_down(void)
 
 TestSuite(component, .init = allocator_install, .fini = tear_down);
 
+/* They do not depend on how many threads find them. */
+static void expect_same_on_threads(const mcd_components *components)
+{
+    const mcd_parallel parallel = {.thread_count = 3};
+    mcd_components again;
+    cr_assert_eq(mcd_components_new(&again, graph, &parallel, NULL, &error), MACADAM_OK);
+    cr_assert_eq(again.count, components->count);
+    cr_assert_arr_eq(again.component, components->component, graph->node_count * sizeof *again.component);
+    cr_assert_arr_eq(again.size, components->size, again.count * sizeof *again.size);
+    mcd_components_free(&again);
+}
+
 static mcd_components components_of(const test_graph *input)
 {
     uint32_t *map_arc;
@@ -35,7 +47,8 @@ static mcd_components components_of(const test_graph *input)
                  MACADAM_OK);
     mcd_free(map_arc);
     free(same);
-    cr_assert_eq(mcd_components_new(&out, graph, NULL, &error), MACADAM_OK);
+    cr_assert_eq(mcd_components_new(&out, graph, NULL, NULL, &error), MACADAM_OK);
+    expect_same_on_threads(&out);
     return out;
 }
 

@@ -80,9 +80,9 @@ static void add_road(mcd_node a, mcd_node b)
 static macadam_status build_index(mcd_snap_index *out)
 {
     mcd_snap_pieces pieces;
-    MCD_TRY(mcd_snap_pieces_new(&pieces, &roads, &components, NULL, &error));
+    MCD_TRY(mcd_snap_pieces_new(&pieces, &roads, &components, &two_threads, NULL, &error));
     mcd_free(pieces.unindexed);
-    return mcd_snap_index_sort(out, &pieces, &roads, NULL, &error);
+    return mcd_snap_index_sort(out, &pieces, &roads, &two_threads, NULL, &error);
 }
 
 static void build(void)
@@ -111,7 +111,7 @@ static void build(void)
                             .shape_lat_e7 = shape_lat_e7};
     roads = (mcd_roads){graph, &places, &facts, arc_count};
     mcd_components_free(&components);
-    cr_assert_eq(mcd_components_new(&components, graph, NULL, &error), MACADAM_OK);
+    cr_assert_eq(mcd_components_new(&components, graph, NULL, NULL, &error), MACADAM_OK);
     cr_assert_eq(build_index(&snap_index), MACADAM_OK);
     locator = (mcd_locator){.places = &places, .roads = &roads, .snap = &snap_index, .any_component = true};
 }

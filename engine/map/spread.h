@@ -1,0 +1,14 @@
+/* spread.h - all nodes to which arcs lead from some nodes. */
+#ifndef MCD_ENGINE_MAP_SPREAD_H
+#define MCD_ENGINE_MAP_SPREAD_H
+
+#include "engine/map/graph.h"
+
+/* Marks in reached[node_count] the nodes to which arcs lead from open[0 .. open_count), which are marked already; if `backward`,
+ * those from which arcs lead to them. `open` has room for all nodes. Returns MACADAM_OK or E_CANCELLED. Time: linear, on all
+ * threads. */
+macadam_status mcd_spread(bool *reached, const mcd_graph *graph, bool backward, mcd_node *open,
+                          size_t open_count, const mcd_parallel *parallel, mcd_watch *watch,
+                          macadam_error *error);
+
+#endif
