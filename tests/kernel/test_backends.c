@@ -262,6 +262,19 @@ Test(backends, lanes_are_the_oracles_aligned_or_not)
     for_all(lanes);
 }
 
+/* A selection of too many nodes has no arrays. */
+static void expect_most(const scene *s, size_t target_count, size_t count)
+{
+    for (size_t most = count - 1; most <= count; ++most) {
+        macadam_error error;
+        SCOPED(mcd_selection_free) mcd_selection selection;
+        cr_assert_eq(mcd_selection_new(&selection, s->map.hierarchy, s->target, target_count, most, &error),
+                     0);
+        cr_assert_eq(selection.count > most, most < count);
+        cr_assert_eq(selection.node == NULL, most < count);
+    }
+}
+
 static void restricted(const scene *s, const mcd_backend *with, unsigned threads)
 {
     mcd_node node[LANES_MAX];
@@ -269,7 +282,9 @@ static void restricted(const scene *s, const mcd_backend *with, unsigned threads
     for (size_t t = 0; t < LANE_COUNTS && lane_counts[t] <= s->lane_max; ++t) {
         macadam_error error;
         SCOPED(mcd_selection_free) mcd_selection selection;
-        cr_assert_eq(mcd_selection_new(&selection, s->map.hierarchy, s->target, lane_counts[t], &error), 0);
+        cr_assert_eq(
+            mcd_selection_new(&selection, s->map.hierarchy, s->target, lane_counts[t], SIZE_MAX, &error), 0);
+        expect_most(s, lane_counts[t], selection.count);
         for (size_t i = 0; i < lane_counts[t]; ++i) node[i] = s->target[i].seed[0].node;
         for (int direction = 0; direction < 2; ++direction)
             for (size_t c = t % 2; c < LANE_COUNTS && lane_counts[c] <= s->lane_max; c += 2) {

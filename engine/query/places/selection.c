@@ -6,9 +6,9 @@
 enum { WORD = 64 };
 
 static void mark_ancestors(const mcd_hierarchy *hierarchy, const mcd_lane *target, size_t target_count,
-                           uint64_t *bit, size_t *count)
+                           size_t most, uint64_t *bit, size_t *count)
 {
-    for (size_t t = 0; t < target_count; ++t)
+    for (size_t t = 0; t < target_count && *count <= most; ++t)
         for (mcd_node v = target[t].seed[0].node; v != MCD_NODE_NONE; v = hierarchy->parent[v]) {
             if (bit[v / WORD] >> v % WORD & 1) break;
             bit[v / WORD] |= UINT64_C(1) << v % WORD;
@@ -34,7 +34,7 @@ static void number_words(const uint64_t *bit, size_t word_count, uint32_t *befor
 }
 
 macadam_status mcd_selection_new(mcd_selection *out, const mcd_hierarchy *hierarchy, const mcd_lane *target,
-                                 size_t target_count, macadam_error *error)
+                                 size_t target_count, size_t most, macadam_error *error)
 {
     MCD_OWNED uint64_t *bit = NULL;
     MCD_OWNED uint32_t *before = NULL;
@@ -43,7 +43,8 @@ macadam_status mcd_selection_new(mcd_selection *out, const mcd_hierarchy *hierar
     *out = (mcd_selection){0};
     MCD_TRY(MCD_NEW_ZEROED(bit, word_count, error));
     MCD_TRY(MCD_NEW(before, word_count, error));
-    mark_ancestors(hierarchy, target, target_count, bit, &made.count);
+    mark_ancestors(hierarchy, target, target_count, most, bit, &made.count);
+    if (made.count > most) return MCD_MOVE(*out, made);
     MCD_TRY(MCD_NEW(made.node, made.count, error));
     MCD_TRY(MCD_NEW(made.column, target_count, error));
     list_marked(bit, word_count, made.node);

@@ -12,10 +12,10 @@ typedef struct mcd_selection {
                        * failed */
 } mcd_selection;
 
-/* Selects for targets that have one seed of cost 0. Time: one pass over a bit per node, and over the
- * ancestors. */
+/* Selects for targets that have one seed of cost 0. If there are more than `most` nodes, the count exceeds `most`, and there
+ * are no arrays. Time: one pass over a bit per node, and over the ancestors; with too many, less. */
 macadam_status mcd_selection_new(mcd_selection *out, const mcd_hierarchy *hierarchy, const mcd_lane *target,
-                                 size_t target_count, macadam_error *error);
+                                 size_t target_count, size_t most, macadam_error *error);
 void mcd_selection_free(mcd_selection *selection);
 
 #endif

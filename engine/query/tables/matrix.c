@@ -346,10 +346,11 @@ static void sample_depths(const matrix_run *run, double *depth, double *common)
     *common = (double)commons / SAMPLES;
 }
 
-static double sweep_cycles(const matrix_run *run, double depth, size_t node_count)
+/* Returns how many nodes a sweep may visit in `cycles`. */
+static double sweep_nodes(const matrix_run *run, double depth, double cycles)
 {
     const double lanes = (double)((run->source.place_count + ROWS_LEAST - 1) / ROWS_LEAST * ROWS_LEAST);
-    return lanes * (cycles_sweep * (double)node_count + cycles_label * depth);
+    return (cycles / lanes - cycles_label * depth) / cycles_sweep;
 }
 
 /* Returns whether the targets are nodes, as sweeps need. */
@@ -371,10 +372,11 @@ static macadam_status choose_sweeps(matrix_run *run, bool *chosen, macadam_error
     const double sources = (double)run->source.place_count, targets = (double)run->target.place_count;
     const double product =
         (sources + targets) * cycles_label * depth + sources * targets * common * cycles_product;
-    if (sweep_cycles(run, depth, run->target.place_count) > product) return MACADAM_OK;
+    const double most = sweep_nodes(run, depth, product);
+    if (most < targets) return MACADAM_OK;
     MCD_TRY(mcd_selection_new(&run->selection, run->query->weights->hierarchy, run->target.lane,
-                              run->target.place_count, error));
-    *chosen = sweep_cycles(run, depth, run->selection.count) < product;
+                              run->target.place_count, (size_t)most, error));
+    *chosen = run->selection.count <= (size_t)most;
     return MACADAM_OK;
 }
 

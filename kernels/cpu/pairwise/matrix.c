@@ -130,21 +130,18 @@ typedef struct merged_places {
     size_t count;
 } merged_places;
 
-static void merge(merged_places *out, const mcd_hierarchy *hierarchy, const sorted_lanes *source,
-                  const sorted_lanes *target)
+/* node[i]: the node of the i-th of them all. */
+static void merge(merged_places *out, const sorted_lanes *source, const sorted_lanes *target, mcd_node *node)
 {
     size_t s = 0, t = 0;
-    mcd_node before = MCD_NODE_NONE;
     for (size_t i = 0; i < out->count; ++i) {
         const bool is_source = t == target->count || (s < source->count && source->lane[s].seed[0].node <=
                                                                                target->lane[t].seed[0].node);
-        const mcd_node node = is_source ? source->lane[s].seed[0].node : target->lane[t].seed[0].node;
+        node[i] = is_source ? source->lane[s].seed[0].node : target->lane[t].seed[0].node;
         if (is_source)
             out->source[s++] = (uint32_t)i;
         else
             out->target[t++] = (uint32_t)i;
-        out->least[0][i] = i ? MCD_KERNEL(common_depth)(hierarchy, before, node) : 0;
-        before = node;
     }
 }
 
@@ -152,11 +149,14 @@ static void merge(merged_places *out, const mcd_hierarchy *hierarchy, const sort
 static macadam_status merged_new(merged_places *out, const mcd_hierarchy *hierarchy,
                                  const sorted_lanes *source, const sorted_lanes *target, macadam_error *error)
 {
+    MCD_OWNED mcd_node *node = NULL;
     *out = (merged_places){.count = source->count + target->count};
+    MCD_TRY(MCD_NEW(node, out->count, error));
     MCD_TRY(MCD_NEW(out->source, source->count, error));
     MCD_TRY(MCD_NEW(out->target, target->count, error));
     MCD_TRY(MCD_NEW(out->least[0], out->count, error));
-    merge(out, hierarchy, source, target);
+    merge(out, source, target, node);
+    MCD_KERNEL(common_depths)(hierarchy, node, out->count, out->least[0]);
     for (int k = 1; (size_t)1 << k <= out->count; ++k) {
         const size_t half = (size_t)1 << (k - 1), end = out->count - 2 * half + 1;
         MCD_TRY(MCD_NEW(out->least[k], end, error));

@@ -22,6 +22,10 @@ typedef struct label_group {
  * common. */
 uint32_t MCD_KERNEL(common_depth)(const mcd_hierarchy *hierarchy, mcd_node low, mcd_node high);
 
+/* common[i] = those that node[i - 1] and node[i] share, for 0 < i < count; the nodes ascend. common[0] = 0. */
+void MCD_KERNEL(common_depths)(const mcd_hierarchy *hierarchy, const mcd_node *node, size_t count,
+                               uint32_t *common);
+
 /* Sorts up to 16 lanes into a group. Lanes past `count` have no path. */
 void MCD_KERNEL(label_group_of)(label_group *out, const mcd_hierarchy *hierarchy, const mcd_lane *lane,
                                 size_t count);
