@@ -438,7 +438,7 @@ static void deliver_pass(void *argument, size_t pass, MCD_UNUSED unsigned worker
 static reach_plan plan_of(const mcd_reach_job *job)
 {
     const size_t threads = job->parallel.thread_count, groups = (job->lane_count + LANES - 1) / LANES;
-    reach_plan plan = {.width = mcd_size_min(WIDTH_MAX, groups), .group_count = groups};
+    reach_plan plan = {.width = mcd_size_min(WIDTH, groups), .group_count = groups};
     plan.pass_count = (groups + plan.width - 1) / plan.width;
     plan.round = mcd_size_min(plan.pass_count, threads * PASSES_PER_ROUND);
     plan.tally_count = plan.round + threads * TASKS_PER_THREAD; /* passes * ceil(tasks / passes) is less */

@@ -1,4 +1,4 @@
-/* sweep.h - the downward sweep: the costs of all nodes in ascending order, for up to four groups of 16 lanes
+/* sweep.h - the downward sweep: the costs of all nodes in ascending order, for up to eight groups of 16 lanes
  * together. (Delling, Goldberg, Nowatzyk, Werneck 2011, PHAST)
  *
  * Method. The cost of node y is the least of its label (if a lane's root path goes through it) and of the
@@ -14,7 +14,10 @@
 #include "kernels/cpu/sweep/label.h"
 
 /* Measured by tests/bench/ratios on New York and NE. */
-enum { WIDTH_MAX = 4 }; /* groups of a pass: they share an arc's load and a node's branches */
+enum {
+    WIDTH = 4, /* groups of a pass: they share an arc's load and a node's branches */
+    WIDTH_MAX = MCD_LANE_BITS == 32 && VEC_BYTES == 64 ? 8 : WIDTH, /* of lanes, if there are registers */
+};
 
 /* One pass's labels and its stack, for `width` groups. */
 typedef struct sweep_scratch {
@@ -108,7 +111,7 @@ static inline __attribute__((always_inline)) void sweep_nodes(const mcd_weights 
             while (visited < y) visited = sweep_skip_visits(scratch, y, width);
         }
         row best[WIDTH_MAX];
-#pragma GCC unroll 4
+#pragma GCC unroll 8
         for (size_t g = 0; g < width; ++g) best[g] = row_all(COST_UNREACHED);
         if (y == visited) {
             sweep_take_visits(scratch, y, node_depth[y], width, best);
@@ -117,11 +120,11 @@ static inline __attribute__((always_inline)) void sweep_nodes(const mcd_weights 
         for (const mcd_arc end = search->first[y + 1]; xy < end; ++xy) {
             const cost weight = cost_of(search->objective, search->companion, xy);
             const cost *const above = stack + arc_depth[xy] * width * LANES;
-#pragma GCC unroll 4
+#pragma GCC unroll 8
             for (size_t g = 0; g < width; ++g)
                 best[g] = row_relax(best[g], row_load(above + g * LANES), weight);
         }
-#pragma GCC unroll 4
+#pragma GCC unroll 8
         for (size_t g = 0; g < width; ++g) row_store(stack + (node_depth[y] * width + g) * LANES, best[g]);
         take(context, i, y, best, width);
     }

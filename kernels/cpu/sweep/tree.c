@@ -1,6 +1,6 @@
 /* tree.c - one-to-all costs: labels, then a downward sweep in preorder (sweep.h).
  *
- * Layout. Groups of 16 lanes. A pass that has its thread to itself sweeps up to four groups and streams every
+ * Layout. Groups of 16 lanes. A pass that has its thread to itself sweeps up to eight groups and streams every
  * node's answers past the caches: a row is written once and never read back. Threads that share one group (or
  * one lane) instead keep all costs in `dist`, indexed by node. One thread sweeps the top first. Then any
  * thread sweeps any bottom subtree, which needs only the nodes above it. Rows in the caller's order are made
@@ -92,7 +92,7 @@ static inline void sink_row(const sweep_sink *sink, mcd_node node, size_t group,
 static inline void sink_node(void *context, size_t i, mcd_node y, const row *best, size_t width)
 {
     (void)y;
-#pragma GCC unroll 4
+#pragma GCC unroll 8
     for (size_t g = 0; g < width; ++g) sink_row(context, (mcd_node)i, g, best[g]);
 }
 
@@ -145,8 +145,10 @@ static void run_groups(const tree_run *run, size_t group, size_t width, unsigned
     tree_scratch *scratch = &run->scratch[worker];
     const sweep_sink sink = sink_of(job, group, width, scratch);
     label_groups(job, &scratch->sweep, group, width);
-    if (width == 4)
-        sweep_pass(run, &scratch->sweep, sink, 4);
+    if (width > WIDTH)
+        sweep_pass(run, &scratch->sweep, sink, WIDTH_MAX);
+    else if (width == WIDTH)
+        sweep_pass(run, &scratch->sweep, sink, WIDTH);
     else if (width == 2)
         sweep_pass(run, &scratch->sweep, sink, 2);
     else
@@ -345,14 +347,16 @@ static macadam_status run_shared_group(tree_run *run, macadam_error *error)
 static tree_plan plan_of(const mcd_tree_job *job)
 {
     const size_t threads = job->parallel.thread_count, groups = (job->lane_count + LANES - 1) / LANES;
-    tree_plan plan = {.width = WIDTH_MAX, .group_count = groups};
+    tree_plan plan = {.width = WIDTH, .group_count = groups};
     if (job->only) {
         while (plan.width > 1 && groups / plan.width < threads) plan.width /= 2;
         plan.pass_count = groups / plan.width;
         plan.worker_count = groups <= 1 ? 1 : threads; /* the host's executor may number its workers freely */
         return plan;
     }
-    plan.width = job->lane_count > 1 ? WIDTH_MAX : 1;
+    const size_t widest = is_direct(job) ? WIDTH_MAX : WIDTH;
+    if (groups % (widest * threads) == groups % (WIDTH * threads)) plan.width = widest;
+    if (job->lane_count == 1) plan.width = 1;
     if (job->lane_count > 1) {
         while (plan.width > 1 && groups / plan.width < threads) plan.width /= 2;
         plan.pass_count = groups / plan.width / threads * threads;
