@@ -3,6 +3,8 @@
 
 #include "engine/base/watch.h"
 
+#include <stdatomic.h>
+
 /* ---- places ---- */
 
 /* departing: [id_count] the departing nodes, in their order */
@@ -205,72 +207,128 @@ macadam_status mcd_arcs_unpack(uint32_t **original, size_t *original_count, cons
     return MCD_MOVE(*original, made);
 }
 
-static macadam_status list_copies(mcd_packed_arcs *out, const uint32_t *first, const uint32_t *of_number,
-                                  const mcd_graph *graph, const mcd_place_index *places,
-                                  const uint32_t *map_arc, const uint64_t *number, macadam_error *error)
+enum { PACK_NODES = 1 << 12, PACK_ARCS = 1 << 15 }; /* in a range */
+
+typedef struct pack_run {
+    mcd_packed_arcs *out;
+    const mcd_graph *graph;
+    const mcd_place_index *places;
+    const uint32_t *map_arc;
+    const uint64_t *number;
+    uint32_t *count;     /* of the originals of each range of nodes; then of those before */
+    uint32_t *first;     /* [id_count] the first original of a junction */
+    uint32_t *of_number; /* the original of each number */
+    atomic_bool has_arrivals;
+    _Atomic mcd_node crowded; /* the first node that too many arcs leave; MCD_NODE_NONE: none */
+} pack_run;
+
+static void look_for_arrivals(void *argument, size_t first, size_t end)
 {
-    for (mcd_node v = 0; v < graph->node_count; ++v) {
-        MCD_TRY(mcd_watch_item(NULL, v, graph->node_count, error));
-        for (mcd_arc arc = graph->first_out[v]; arc < graph->first_out[v + 1]; ++arc) {
-            const uint64_t own = number[map_arc[arc]];
-            out->original[arc] = own == MCD_ARC_NONE ? MCD_ROAD_NONE : of_number[own - 1];
-            const uint32_t copy =
-                own == MCD_ARC_NONE ? 0 : out->original[arc] - first[places->node_place[v]] + 1;
-            if (copy > UINT16_MAX)
-                return mcd_fail_invalid(error,
-                                        "more than %d arcs leave node %lld, where turns are restricted",
-                                        UINT16_MAX, (long long)mcd_place_id_of(places, v));
-            out->copy[arc] = (uint16_t)copy;
-        }
-    }
-    return MACADAM_OK;
+    pack_run *const run = argument;
+    for (size_t arc = first; arc < end && !run->has_arrivals; ++arc)
+        if (run->number[arc] == MCD_ARC_NONE) run->has_arrivals = true;
 }
 
-static macadam_status pack_copies(mcd_packed_arcs *out, const mcd_graph *graph, const mcd_place_index *places,
-                                  const uint32_t *map_arc, const uint64_t *number, macadam_error *error)
+static void list_sources(void *argument, size_t first, size_t end)
 {
-    MCD_OWNED uint32_t *first = NULL, *of_number = NULL;
+    const pack_run *const run = argument;
+    for (size_t arc = first; arc < end; ++arc)
+        run->out->source[arc] = (uint32_t)(run->number[run->map_arc[arc]] - 1);
+}
+
+static void count_originals(void *argument, size_t first, size_t end)
+{
+    const pack_run *const run = argument;
+    uint32_t count = 0;
+    for (mcd_node v = (mcd_node)first; v < end; ++v)
+        for (mcd_arc arc = run->graph->first_out[v];
+             departs(run->places, v) && arc < run->graph->first_out[v + 1]; ++arc)
+            count += run->number[run->map_arc[arc]] != MCD_ARC_NONE;
+    run->count[first / PACK_NODES] = count;
+}
+
+/* Lists the originals, and finds each by its number. */
+static void list_originals(void *argument, size_t first, size_t end)
+{
+    const pack_run *const run = argument;
+    uint32_t next = run->count[first / PACK_NODES];
+    for (mcd_node v = (mcd_node)first; v < end; ++v) {
+        if (!departs(run->places, v)) continue;
+        run->first[run->places->node_place[v]] = next;
+        for (mcd_arc arc = run->graph->first_out[v]; arc < run->graph->first_out[v + 1]; ++arc) {
+            const uint64_t number = run->number[run->map_arc[arc]];
+            if (number == MCD_ARC_NONE) continue;
+            run->of_number[number - 1] = next;
+            run->out->source[next++] = (uint32_t)(number - 1);
+        }
+    }
+}
+
+static void note_crowded(pack_run *run, mcd_node node)
+{
+    mcd_node known = run->crowded;
+    while (node < known && !atomic_compare_exchange_weak(&run->crowded, &known, node)) continue;
+}
+
+static void list_copies(void *argument, size_t first, size_t end)
+{
+    pack_run *const run = argument;
+    for (mcd_node v = (mcd_node)first; v < end; ++v)
+        for (mcd_arc arc = run->graph->first_out[v]; arc < run->graph->first_out[v + 1]; ++arc) {
+            const uint64_t own = run->number[run->map_arc[arc]];
+            const uint32_t original = own == MCD_ARC_NONE ? MCD_ROAD_NONE : run->of_number[own - 1];
+            const uint32_t copy =
+                own == MCD_ARC_NONE ? 0 : original - run->first[run->places->node_place[v]] + 1;
+            if (copy > UINT16_MAX) note_crowded(run, v);
+            run->out->original[arc] = original;
+            run->out->copy[arc] = (uint16_t)copy;
+        }
+}
+
+static macadam_status pack_copies(pack_run *run, const mcd_parallel *parallel, macadam_error *error)
+{
+    mcd_packed_arcs *const out = run->out;
+    const mcd_graph *const graph = run->graph;
+    MCD_OWNED uint32_t *first = NULL, *of_number = NULL, *count = NULL;
+    const size_t ranges = (graph->node_count + (size_t)PACK_NODES - 1) / PACK_NODES;
     MCD_TRY(MCD_NEW(out->copy, graph->arc_count, error));
     MCD_TRY(MCD_NEW(out->original, graph->arc_count, error));
-    MCD_TRY(MCD_NEW(first, places->id_count, error));
+    MCD_TRY(MCD_NEW(first, run->places->id_count, error));
     MCD_TRY(MCD_NEW(of_number, graph->arc_count, error));
-    /* Lists the originals, and finds each by its number. */
-    size_t count = 0;
-    for (mcd_node v = 0; v < graph->node_count; ++v) {
-        MCD_TRY(mcd_watch_item(NULL, v, graph->node_count, error));
-        if (!departs(places, v)) continue;
-        first[places->node_place[v]] = (uint32_t)count;
-        for (mcd_arc arc = graph->first_out[v]; arc < graph->first_out[v + 1]; ++arc) {
-            if (number[map_arc[arc]] == MCD_ARC_NONE) continue;
-            of_number[number[map_arc[arc]] - 1] = (uint32_t)count;
-            out->source[count++] = (uint32_t)(number[map_arc[arc]] - 1);
-        }
+    MCD_TRY(MCD_NEW(count, ranges, error));
+    run->first = first, run->of_number = of_number, run->count = count;
+    MCD_TRY(mcd_watch_for_ranges(parallel, graph->node_count, PACK_NODES, count_originals, run, error));
+    out->original_count = 0;
+    for (size_t i = 0; i < ranges; ++i) {
+        const uint32_t own = count[i];
+        count[i] = (uint32_t)out->original_count;
+        out->original_count += own;
     }
-    out->original_count = count;
-    return list_copies(out, first, of_number, graph, places, map_arc, number, error);
-}
-
-static bool has_arrivals(const uint64_t *number, size_t count)
-{
-    for (size_t arc = 0; arc < count; ++arc)
-        if (number[arc] == MCD_ARC_NONE) return true;
-    return false;
+    MCD_TRY(mcd_watch_for_ranges(parallel, graph->node_count, PACK_NODES, list_originals, run, error));
+    MCD_TRY(mcd_watch_for_ranges(parallel, graph->node_count, PACK_NODES, list_copies, run, error));
+    if (run->crowded == MCD_NODE_NONE) return MACADAM_OK;
+    return mcd_fail_invalid(error, "more than %d arcs leave node %lld, where turns are restricted",
+                            UINT16_MAX, (long long)mcd_place_id_of(run->places, run->crowded));
 }
 
 macadam_status mcd_arcs_pack(mcd_packed_arcs *out, const mcd_graph *graph, const mcd_place_index *places,
-                             const uint32_t *map_arc, const uint64_t *number, macadam_error *error)
+                             const uint32_t *map_arc, const uint64_t *number, const mcd_parallel *parallel,
+                             macadam_error *error)
 {
     MCD_FREED_BY(mcd_packed_arcs_free) mcd_packed_arcs made = {.original_count = graph->arc_count};
+    pack_run run = {.out = &made,
+                    .graph = graph,
+                    .places = places,
+                    .map_arc = map_arc,
+                    .number = number,
+                    .crowded = MCD_NODE_NONE};
     *out = (mcd_packed_arcs){0};
     MCD_TRY(MCD_NEW(made.source, graph->arc_count, error));
-    if (places->id_count < places->node_count || has_arrivals(number, graph->arc_count)) {
-        MCD_TRY(pack_copies(&made, graph, places, map_arc, number, error));
-        return MCD_MOVE(*out, made);
-    }
-    for (size_t arc = 0; arc < graph->arc_count; ++arc) {
-        MCD_TRY(mcd_watch_item(NULL, arc, graph->arc_count, error));
-        made.source[arc] = (uint32_t)(number[map_arc[arc]] - 1);
-    }
+    MCD_TRY(mcd_watch_for_ranges(parallel, graph->arc_count, PACK_ARCS, look_for_arrivals, &run, error));
+    if (places->id_count < places->node_count || run.has_arrivals)
+        MCD_TRY(pack_copies(&run, parallel, error));
+    else
+        MCD_TRY(mcd_watch_for_ranges(parallel, graph->arc_count, PACK_ARCS, list_sources, &run, error));
     return MCD_MOVE(*out, made);
 }
 

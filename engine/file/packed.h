@@ -7,6 +7,7 @@
 #ifndef MCD_ENGINE_FILE_PACKED_H
 #define MCD_ENGINE_FILE_PACKED_H
 
+#include "engine/base/parallel.h"
 #include "engine/map/road.h"
 
 enum { MCD_ROLE_DEPARTS = 1, MCD_ROLE_ARRIVES = 2 };
@@ -53,7 +54,8 @@ typedef struct mcd_packed_arcs {
  * numbers, at most arc_count. If no junction is split, copy and original stay NULL: each arc is an original.
  * Returns E_MEMORY, or E_INVALID if more than 65535 arcs leave a split junction. */
 macadam_status mcd_arcs_pack(mcd_packed_arcs *out, const mcd_graph *graph, const mcd_place_index *places,
-                             const uint32_t *map_arc, const uint64_t *number, macadam_error *error);
+                             const uint32_t *map_arc, const uint64_t *number, const mcd_parallel *parallel,
+                             macadam_error *error);
 void mcd_packed_arcs_free(mcd_packed_arcs *packed);
 
 #endif

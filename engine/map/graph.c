@@ -1,40 +1,15 @@
-/* graph.c - see graph.h. Arcs are sorted by counting, in two stable passes: by head and then by tail. */
+/* graph.c - see graph.h. Arcs are counted and placed by one end on all threads, in any order; then those of each node are
+ * sorted by the other end and by their numbers, which makes the order the same for any number of threads. */
 #include "engine/map/graph.h"
 
 #include "engine/base/sort.h"
-#include "engine/map/road.h"
 
-/* first[key] of `count` items sorted by key_of[item] (stable), through item -> rank. */
-static macadam_status count_keys(mcd_arc *first, mcd_node key_count, const mcd_node *key_of, size_t count,
-                                 mcd_watch *watch, macadam_error *error)
-{
-    memset(first, 0, ((size_t)key_count + 1) * sizeof *first);
-    for (size_t i = 0; i < count; ++i) {
-        MCD_TRY(mcd_watch_item(watch, i, count, error));
-        ++first[key_of[i] + 1];
-    }
-    for (mcd_node key = 0; key < key_count; ++key) first[key + 1] += first[key];
-    return MACADAM_OK;
-}
+#include <stdatomic.h>
+#include <stdlib.h>
 
-/* Fills sorted[] with the items in ascending order of key, ties in the order of `item` (NULL: 0, 1, 2, ...);
- * first[] moves one key up: on return first[key] is where key + 1 begins, so the caller shifts it back. */
-static macadam_status place_items(mcd_arc *first, const mcd_node *key_of, const uint32_t *item, size_t count,
-                                  uint32_t *sorted, mcd_watch *watch, macadam_error *error)
-{
-    for (size_t i = 0; i < count; ++i) {
-        MCD_TRY(mcd_watch_item(watch, i, count, error));
-        const uint32_t this_item = item ? item[i] : (uint32_t)i;
-        sorted[first[key_of[this_item]]++] = this_item;
-    }
-    return MACADAM_OK;
-}
+enum { ARCS_PER_TASK = 1 << 14, NODES_PER_TASK = 1 << 12, FEW = 32 /* entries: sorted without memory */ };
 
-static void shift_back(mcd_arc *first, mcd_node key_count)
-{
-    memmove(first + 1, first, key_count * sizeof *first);
-    first[0] = 0;
-}
+static const mcd_parallel one_thread = {.thread_count = 1};
 
 typedef struct graph_arrays {
     mcd_graph graph;
@@ -57,46 +32,133 @@ static void free_arrays(graph_arrays **arrays)
     if (*arrays) mcd_graph_free(graph_of(*arrays));
 }
 
-static macadam_status fill_forward(graph_arrays *out, uint32_t *map_arc, uint32_t *by_head,
-                                   mcd_node *new_tail, mcd_node *new_head, size_t arc_count, mcd_watch *watch,
+/* One side of a graph: entries by `key`, each with its other end and an arc. */
+typedef struct side_run {
+    const mcd_graph *forward; /* whose arcs are placed by head; NULL: those of a map by tail: */
+    const mcd_node *map_tail, *map_head, *id_of; /* id_of[map_tail[arc]] */
+    mcd_arc
+        *first; /* [node_count + 1] counts, then where the next entry of each key goes, one key too high */
+    mcd_node *other;
+    uint32_t *arc;
+    atomic_bool failed; /* for lack of memory */
+} side_run;
+
+static void count_entry(const side_run *run, mcd_node key)
+{
+    __atomic_fetch_add(&run->first[key + 1], 1, __ATOMIC_RELAXED);
+}
+
+static void place_entry(const side_run *run, mcd_node key, mcd_node other, uint32_t arc)
+{
+    const mcd_arc entry = __atomic_fetch_add(&run->first[key], 1, __ATOMIC_RELAXED);
+    run->other[entry] = other;
+    run->arc[entry] = arc;
+}
+
+static void count_map_arcs(void *argument, size_t first, size_t end)
+{
+    const side_run *const run = argument;
+    for (size_t arc = first; arc < end; ++arc) count_entry(run, run->id_of[run->map_tail[arc]]);
+}
+
+static void place_map_arcs(void *argument, size_t first, size_t end)
+{
+    const side_run *const run = argument;
+    for (size_t arc = first; arc < end; ++arc)
+        place_entry(run, run->id_of[run->map_tail[arc]], run->id_of[run->map_head[arc]], (uint32_t)arc);
+}
+
+static void count_heads(void *argument, size_t first, size_t end)
+{
+    const side_run *const run = argument;
+    for (size_t arc = first; arc < end; ++arc) count_entry(run, run->forward->head[arc]);
+}
+
+static void place_tails(void *argument, size_t first, size_t end)
+{
+    const side_run *const run = argument;
+    const mcd_graph *const graph = run->forward;
+    for (mcd_node tail = (mcd_node)first; tail < end; ++tail)
+        for (mcd_arc arc = graph->first_out[tail]; arc < graph->first_out[tail + 1]; ++arc)
+            place_entry(run, graph->head[arc], tail, (uint32_t)arc);
+}
+
+static int compare_pairs(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void sort_few(uint64_t *pair, size_t count)
+{
+    for (size_t i = 1; i < count; ++i) {
+        const uint64_t moved = pair[i];
+        size_t at = i;
+        for (; at > 0 && pair[at - 1] > moved; --at) pair[at] = pair[at - 1];
+        pair[at] = moved;
+    }
+}
+
+/* Sorts the entries of a key. Returns false if there is no memory. */
+static bool sort_entries(mcd_node *other, uint32_t *arc, size_t count)
+{
+    uint64_t few[FEW], *const pair = count <= FEW ? few : mcd_allocate(count, sizeof *pair);
+    if (!pair) return false;
+    for (size_t i = 0; i < count; ++i) pair[i] = (uint64_t)other[i] << 32 | arc[i];
+    if (count <= FEW)
+        sort_few(pair, count);
+    else
+        qsort(pair, count, sizeof *pair, compare_pairs);
+    for (size_t i = 0; i < count; ++i) other[i] = (mcd_node)(pair[i] >> 32), arc[i] = (uint32_t)pair[i];
+    if (pair != few) mcd_free(pair);
+    return true;
+}
+
+static void sort_keys(void *argument, size_t first, size_t end)
+{
+    side_run *const run = argument;
+    for (size_t key = first; key < end; ++key) {
+        const mcd_arc from = run->first[key], count = run->first[key + 1] - from;
+        if (count > 1 && !sort_entries(run->other + from, run->arc + from, count))
+            atomic_store_explicit(&run->failed, true, memory_order_relaxed);
+    }
+}
+
+static macadam_status for_each(const mcd_parallel *parallel, size_t count, size_t length, mcd_range_task task,
+                               side_run *run, mcd_watch *watch, macadam_error *error)
+{
+    mcd_ranges ranges = {count, length, task, run};
+    return mcd_watch_for(watch, parallel, mcd_ranges_count(&ranges), mcd_ranges_do, &ranges, error);
+}
+
+static macadam_status fill_side(side_run *run, mcd_node node_count, size_t arc_count,
+                                const mcd_parallel *parallel, mcd_watch *watch, macadam_error *error)
+{
+    const bool is_forward = run->forward == NULL;
+    memset(run->first, 0, ((size_t)node_count + 1) * sizeof *run->first);
+    MCD_TRY(for_each(parallel, arc_count, ARCS_PER_TASK, is_forward ? count_map_arcs : count_heads, run,
+                     watch, error));
+    for (mcd_node key = 0; key < node_count; ++key) run->first[key + 1] += run->first[key];
+    if (is_forward)
+        MCD_TRY(for_each(parallel, arc_count, ARCS_PER_TASK, place_map_arcs, run, watch, error));
+    else
+        MCD_TRY(for_each(parallel, node_count, NODES_PER_TASK, place_tails, run, watch, error));
+    memmove(run->first + 1, run->first, node_count * sizeof *run->first);
+    run->first[0] = 0;
+    MCD_TRY(for_each(parallel, node_count, NODES_PER_TASK, sort_keys, run, watch, error));
+    return run->failed ? mcd_fail_memory(error, arc_count * sizeof(uint64_t)) : MACADAM_OK;
+}
+
+static macadam_status fill_reverse(graph_arrays *out, const mcd_parallel *parallel, mcd_watch *watch,
                                    macadam_error *error)
 {
-    const mcd_node node_count = out->graph.node_count;
-    MCD_TRY(count_keys(out->first_in, node_count, new_head, arc_count, watch, error));
-    MCD_TRY(place_items(out->first_in, new_head, NULL, arc_count, by_head, watch, error));
-    MCD_TRY(count_keys(out->first_out, node_count, new_tail, arc_count, watch, error));
-    MCD_TRY(place_items(out->first_out, new_tail, by_head, arc_count, map_arc, watch, error));
-    shift_back(out->first_out, node_count);
-    for (size_t arc = 0; arc < arc_count; ++arc) {
-        MCD_TRY(mcd_watch_item(watch, arc, arc_count, error));
-        out->head[arc] = new_head[map_arc[arc]];
-    }
-    return MACADAM_OK;
+    const mcd_graph forward = {
+        .node_count = out->graph.node_count, .first_out = out->first_out, .head = out->head};
+    side_run reverse = {.forward = &forward, .first = out->first_in, .other = out->tail, .arc = out->in_arc};
+    return fill_side(&reverse, forward.node_count, out->graph.arc_count, parallel, watch, error);
 }
 
-/* Reads the CSR in order, so that each head's entries ascend by tail, then arc. */
-static macadam_status fill_reverse(graph_arrays *out, mcd_watch *watch, macadam_error *error)
-{
-    const mcd_node node_count = out->graph.node_count;
-    const size_t arc_count = out->graph.arc_count;
-    const mcd_graph forward = {.node_count = node_count, .first_out = out->first_out, .head = out->head};
-    mcd_node tail[MCD_TAILS_ROOM];
-    MCD_TRY(count_keys(out->first_in, node_count, out->head, arc_count, watch, error));
-    for (size_t first = 0; first < arc_count; first += MCD_TAILS_MAX) {
-        const size_t count = mcd_size_min(MCD_TAILS_MAX, arc_count - first);
-        MCD_TRY(mcd_watch_step(watch, first, arc_count, error));
-        mcd_road_tails(&forward, first, count, tail);
-        for (size_t i = 0; i < count; ++i) {
-            const mcd_arc entry = out->first_in[out->head[first + i]]++;
-            out->tail[entry] = tail[i];
-            out->in_arc[entry] = (uint32_t)(first + i);
-        }
-    }
-    shift_back(out->first_in, node_count);
-    return MACADAM_OK;
-}
-
-macadam_status mcd_graph_reverse(mcd_graph *graph, macadam_error *error)
+macadam_status mcd_graph_reverse(mcd_graph *graph, const mcd_parallel *parallel, macadam_error *error)
 {
     MCD_OWNED mcd_arc *first_in = NULL;
     MCD_OWNED mcd_node *tail = NULL;
@@ -106,19 +168,19 @@ macadam_status mcd_graph_reverse(mcd_graph *graph, macadam_error *error)
     MCD_TRY(MCD_NEW(in_arc, graph->arc_count, error));
     graph_arrays arrays = {*graph, (mcd_arc *)graph->first_out, first_in, (mcd_node *)graph->head, tail,
                            in_arc};
-    MCD_TRY(fill_reverse(&arrays, NULL, error));
+    MCD_TRY(fill_reverse(&arrays, parallel, NULL, error));
     *graph = *graph_of(&arrays);
     first_in = NULL, tail = NULL, in_arc = NULL;
     return MACADAM_OK;
 }
 
 macadam_status mcd_graph_new(mcd_graph **out, uint32_t **map_arc, mcd_node node_count, const mcd_node *tail,
-                             const mcd_node *head, size_t arc_count, const mcd_node *id_of, mcd_watch *watch,
-                             macadam_error *error)
+                             const mcd_node *head, size_t arc_count, const mcd_node *id_of,
+                             const mcd_parallel *parallel, mcd_watch *watch, macadam_error *error)
 {
     MCD_FREED_BY(free_arrays) graph_arrays *arrays = NULL;
-    MCD_OWNED uint32_t *made_arc = NULL, *by_head = NULL;
-    MCD_OWNED mcd_node *new_tail = NULL, *new_head = NULL;
+    MCD_OWNED uint32_t *made_arc = NULL;
+    if (!parallel) parallel = &one_thread;
     *out = NULL, *map_arc = NULL;
     if (arc_count >= UINT32_MAX)
         return mcd_fail_invalid(error, "%zu arcs are more than the %u that a map may have", arc_count,
@@ -127,21 +189,19 @@ macadam_status mcd_graph_new(mcd_graph **out, uint32_t **map_arc, mcd_node node_
     arrays->graph.node_count = node_count;
     arrays->graph.arc_count = (uint32_t)arc_count;
     MCD_TRY(MCD_NEW(arrays->first_out, (size_t)node_count + 1, error));
-    MCD_TRY(MCD_NEW(arrays->first_in, (size_t)node_count + 1, error));
     MCD_TRY(MCD_NEW(arrays->head, arc_count, error));
     MCD_TRY(MCD_NEW(made_arc, arc_count, error));
-    MCD_TRY(MCD_NEW(by_head, arc_count, error));
-    MCD_TRY(MCD_NEW(new_tail, arc_count, error));
-    MCD_TRY(MCD_NEW(new_head, arc_count, error));
-    for (size_t arc = 0; arc < arc_count; ++arc) {
-        MCD_TRY(mcd_watch_item(watch, arc, arc_count, error));
-        new_tail[arc] = id_of[tail[arc]];
-        new_head[arc] = id_of[head[arc]];
-    }
-    MCD_TRY(fill_forward(arrays, made_arc, by_head, new_tail, new_head, arc_count, watch, error));
-    MCD_MOVE(arrays->in_arc, by_head); /* both have one entry per arc, and the sorting is done */
-    MCD_MOVE(arrays->tail, new_tail);
-    MCD_TRY(fill_reverse(arrays, watch, error));
+    side_run forward = {.map_tail = tail,
+                        .map_head = head,
+                        .id_of = id_of,
+                        .first = arrays->first_out,
+                        .other = arrays->head,
+                        .arc = made_arc};
+    MCD_TRY(fill_side(&forward, node_count, arc_count, parallel, watch, error));
+    MCD_TRY(MCD_NEW(arrays->first_in, (size_t)node_count + 1, error));
+    MCD_TRY(MCD_NEW(arrays->tail, arc_count, error));
+    MCD_TRY(MCD_NEW(arrays->in_arc, arc_count, error));
+    MCD_TRY(fill_reverse(arrays, parallel, watch, error));
     *out = graph_of(arrays);
     arrays = NULL;
     return MCD_MOVE(*map_arc, made_arc);

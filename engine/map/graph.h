@@ -6,14 +6,15 @@
 #include "kernels/views.h"
 
 /* Renumbers the map's nodes by id_of[node] and sorts its arcs: map_arc[arc] is the index in the map of the
- * graph's arc `arc`. The caller frees both results (mcd_graph_free, mcd_free). `watch` may be NULL. */
+ * graph's arc `arc`. The caller frees both results (mcd_graph_free, mcd_free). `parallel` may be NULL: one thread. `watch` may be
+ * NULL. */
 macadam_status mcd_graph_new(mcd_graph **out, uint32_t **map_arc, mcd_node node_count, const mcd_node *tail,
-                             const mcd_node *head, size_t arc_count, const mcd_node *id_of, mcd_watch *watch,
-                             macadam_error *error);
+                             const mcd_node *head, size_t arc_count, const mcd_node *id_of,
+                             const mcd_parallel *parallel, mcd_watch *watch, macadam_error *error);
 void mcd_graph_free(mcd_graph *graph);
 
 /* Makes first_in, tail and in_arc of a graph that has the rest. The caller frees the three with mcd_free. */
-macadam_status mcd_graph_reverse(mcd_graph *graph, macadam_error *error);
+macadam_status mcd_graph_reverse(mcd_graph *graph, const mcd_parallel *parallel, macadam_error *error);
 
 /* Each unordered couple of neighbours once, without loops: high > low, sorted by the segment of the higher
  * id, then by the lower id, then by the higher id. */

@@ -10,6 +10,7 @@ enum {
     TRIANGLES_ALWAYS = 1 << 28,
     TRIANGLES_PER_ELEMENT = 256,
     WATCHED_ARCS = 1 << 18, /* arcs between two calls of the progress callback */
+    ITEMS_PER_TASK = 1 << 14,
 };
 
 /* ---- elimination ----
@@ -62,31 +63,55 @@ static macadam_status find_tree(mcd_node *parent, mcd_node *mark, mcd_node *coun
 
 /* ---- preorder of the elimination tree, over turns: the last node to be eliminated has the first turn ---- */
 
-/* For each turn, the later turns with which it shares an arc, as CSR. */
+/* For each turn, the later turns with which it shares an arc, as CSR; in any order. */
 typedef struct turn_graph {
+    mcd_node node_count;
+    const mcd_node *tail, *head, *order;
+    mcd_node *turn;
     mcd_arc *first;
     mcd_node *later;
 } turn_graph;
 
-static macadam_status turn_graph_new(turn_graph *out, mcd_node node_count, const mcd_node *tail,
-                                     const mcd_node *head, size_t arc_count, const mcd_node *turn,
-                                     mcd_watch *watch, macadam_error *error)
+static void find_turns(void *argument, size_t first, size_t end)
 {
-    MCD_TRY(MCD_NEW_ZEROED(out->first, (size_t)node_count + 2, error));
-    MCD_TRY(MCD_NEW(out->later, arc_count, error));
-    mcd_arc *first = out->first;
-    for (size_t arc = 0; arc < arc_count; ++arc) {
-        const mcd_node a = turn[tail[arc]], b = turn[head[arc]];
-        MCD_TRY(mcd_watch_item(watch, arc, arc_count, error));
-        if (a != b) ++first[(size_t)(a < b ? a : b) + 2];
+    const turn_graph *const graph = argument;
+    for (size_t r = first; r < end; ++r) graph->turn[graph->order[r]] = graph->node_count - 1 - (mcd_node)r;
+}
+
+static void count_later(void *argument, size_t first, size_t end)
+{
+    const turn_graph *const graph = argument;
+    for (size_t arc = first; arc < end; ++arc) {
+        const mcd_node a = graph->turn[graph->tail[arc]], b = graph->turn[graph->head[arc]];
+        if (a != b) __atomic_fetch_add(&graph->first[(size_t)(a < b ? a : b) + 2], 1, __ATOMIC_RELAXED);
     }
-    for (size_t v = 0; v < node_count; ++v) first[v + 2] += first[v + 1];
-    for (size_t arc = 0; arc < arc_count; ++arc) {
-        const mcd_node a = turn[tail[arc]], b = turn[head[arc]];
-        MCD_TRY(mcd_watch_item(watch, arc, arc_count, error));
-        if (a != b) out->later[first[(size_t)(a < b ? a : b) + 1]++] = a < b ? b : a;
+}
+
+static void list_later(void *argument, size_t first, size_t end)
+{
+    const turn_graph *const graph = argument;
+    for (size_t arc = first; arc < end; ++arc) {
+        const mcd_node a = graph->turn[graph->tail[arc]], b = graph->turn[graph->head[arc]];
+        if (a == b) continue;
+        const mcd_arc at =
+            __atomic_fetch_add(&graph->first[(size_t)(a < b ? a : b) + 1], 1, __ATOMIC_RELAXED);
+        graph->later[at] = a < b ? b : a;
     }
-    return MACADAM_OK;
+}
+
+static macadam_status fill_turn_graph(turn_graph *graph, size_t arc_count, const mcd_parallel *parallel,
+                                      mcd_watch *watch, macadam_error *error)
+{
+    const size_t node_count = graph->node_count;
+    MCD_TRY(MCD_NEW_ZEROED(graph->first, node_count + 2, error));
+    MCD_TRY(MCD_NEW(graph->later, arc_count, error));
+    mcd_ranges nodes = {node_count, ITEMS_PER_TASK, find_turns, graph},
+               arcs = {arc_count, ITEMS_PER_TASK, count_later, graph};
+    MCD_TRY(mcd_watch_for(watch, parallel, mcd_ranges_count(&nodes), mcd_ranges_do, &nodes, error));
+    MCD_TRY(mcd_watch_for(watch, parallel, mcd_ranges_count(&arcs), mcd_ranges_do, &arcs, error));
+    for (size_t v = 0; v < node_count; ++v) graph->first[v + 2] += graph->first[v + 1];
+    arcs.task = list_later;
+    return mcd_watch_for(watch, parallel, mcd_ranges_count(&arcs), mcd_ranges_do, &arcs, error);
 }
 
 MCD_DEFINE_STATIC_FREE(turn_graph_free, turn_graph, it->first, it->later)
@@ -165,10 +190,11 @@ mcd_fill mcd_hierarchy_limit(uint64_t node_count, uint64_t arc_count)
 
 macadam_status mcd_hierarchy_preorder(mcd_node **id_of, mcd_fill *fill, const mcd_fill *limit,
                                       mcd_node node_count, const mcd_node *tail, const mcd_node *head,
-                                      size_t arc_count, const mcd_node *order, mcd_watch *watch,
-                                      macadam_error *error)
+                                      size_t arc_count, const mcd_node *order, const mcd_parallel *parallel,
+                                      mcd_watch *watch, macadam_error *error)
 {
-    MCD_FREED_BY(turn_graph_free) turn_graph graph = {0};
+    MCD_FREED_BY(turn_graph_free)
+    turn_graph graph = {.node_count = node_count, .tail = tail, .head = head, .order = order};
     MCD_OWNED mcd_node *turn = NULL, *parent = NULL, *mark = NULL, *count = NULL;
     if (!limit) limit = &no_limit;
     *id_of = NULL, *fill = (mcd_fill){0};
@@ -176,11 +202,8 @@ macadam_status mcd_hierarchy_preorder(mcd_node **id_of, mcd_fill *fill, const mc
     MCD_TRY(MCD_NEW(parent, node_count, error));
     MCD_TRY(MCD_NEW(mark, node_count, error));
     MCD_TRY(MCD_NEW(count, node_count, error));
-    for (mcd_node r = 0; r < node_count; ++r) {
-        MCD_TRY(mcd_watch_item(watch, r, node_count, error));
-        turn[order[r]] = node_count - 1 - r;
-    }
-    MCD_TRY(turn_graph_new(&graph, node_count, tail, head, arc_count, turn, watch, error));
+    graph.turn = turn;
+    MCD_TRY(fill_turn_graph(&graph, arc_count, parallel, watch, error));
     const elimination by_turn = {node_count, {graph.first}, {graph.later}};
     MCD_TRY(find_tree(parent, mark, count, fill, &by_turn, limit, watch, error));
     if (is_beyond(fill, limit)) return MACADAM_OK;

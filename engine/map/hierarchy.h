@@ -29,8 +29,8 @@ typedef struct mcd_fill {
  * NULL. `watch` may be NULL. Time: nearly linear in arcs plus fill. */
 macadam_status mcd_hierarchy_preorder(mcd_node **id_of, mcd_fill *fill, const mcd_fill *limit,
                                       mcd_node node_count, const mcd_node *tail, const mcd_node *head,
-                                      size_t arc_count, const mcd_node *order, mcd_watch *watch,
-                                      macadam_error *error);
+                                      size_t arc_count, const mcd_node *order, const mcd_parallel *parallel,
+                                      mcd_watch *watch, macadam_error *error);
 
 /* Indices of upward arcs have 32 bits where there are many of them. */
 #define MCD_UP_COUNT_MAX (UINT32_MAX - UINT64_C(1))

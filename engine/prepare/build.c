@@ -93,7 +93,8 @@ static macadam_status number_nodes(build_run *build, const mcd_node *order, maca
     }
     const mcd_fill limit = mcd_hierarchy_limit(map->node_count, map->arc_count);
     MCD_TRY(mcd_hierarchy_preorder(&build->id_of, &build->fill, &limit, (mcd_node)map->node_count, map->tail,
-                                   map->head, map->arc_count, order, &build->watch, error));
+                                   map->head, map->arc_count, order, &build->options->parallel, &build->watch,
+                                   error));
     if (build->id_of) return MACADAM_OK;
     return mcd_fail_invalid(
         error,
@@ -102,13 +103,30 @@ static macadam_status number_nodes(build_run *build, const mcd_node *order, maca
         (unsigned long long)limit.up_count, (unsigned long long)limit.triangle_count, map->node_count);
 }
 
-static macadam_status renumber(build_run *build, mcd_node *node, size_t count, macadam_error *error)
+/* Nodes that are renumbered, or the order of which is inverted. */
+typedef struct number_run {
+    const mcd_node *id_of;
+    mcd_node *node;
+} number_run;
+
+static void renumber_range(void *argument, size_t first, size_t end)
 {
-    for (size_t i = 0; i < count; ++i) {
-        MCD_TRY(mcd_watch_item(&build->watch, i, count, error));
-        node[i] = build->id_of[node[i]];
-    }
-    return MACADAM_OK;
+    const number_run *const run = argument;
+    for (size_t i = first; i < end; ++i) run->node[i] = run->id_of[run->node[i]];
+}
+
+static void invert_range(void *argument, size_t first, size_t end)
+{
+    const number_run *const run = argument;
+    for (size_t v = first; v < end; ++v) run->node[run->id_of[v]] = (mcd_node)v;
+}
+
+static macadam_status for_nodes(build_run *build, mcd_range_task task, mcd_node *node, size_t count,
+                                macadam_error *error)
+{
+    enum { NODES_PER_RANGE = 1 << 14 };
+    return mcd_watch_for_ranges(&build->options->parallel, count, NODES_PER_RANGE, task,
+                                &(number_run){build->id_of, node}, error);
 }
 
 static void find_extent(build_run *build)
@@ -124,28 +142,23 @@ static void find_extent(build_run *build)
     }
 }
 
-/* Brings the nodes' arrays into the file's order. Runs beside make_graph, so it uses one thread. */
-static macadam_status place_nodes(void *context, macadam_error *error)
+/* Brings the nodes' arrays into the file's order. */
+static macadam_status place_nodes(build_run *build, macadam_error *error)
 {
-    build_run *const build = context;
-    static const mcd_parallel one_thread = {.thread_count = 1};
     mcd_map *const map = build->map;
     MCD_OWNED mcd_node *map_node = NULL; /* the map's node of each file node */
     MCD_TRY(mcd_map_get_coordinates(map, &build->watch, error));
-    MCD_TRY(renumber(build, map->depart, map->id_count, error));
-    MCD_TRY(renumber(build, map->arrive, map->id_count, error));
+    MCD_TRY(for_nodes(build, renumber_range, map->depart, map->id_count, error));
+    MCD_TRY(for_nodes(build, renumber_range, map->arrive, map->id_count, error));
     find_extent(build);
     MCD_TRY(MCD_NEW(map_node, map->node_count, error));
-    for (mcd_node v = 0; v < map->node_count; ++v) {
-        MCD_TRY(mcd_watch_item(&build->watch, v, map->node_count, error));
-        map_node[build->id_of[v]] = v;
-    }
+    MCD_TRY(for_nodes(build, invert_range, map_node, map->node_count, error));
     mcd_permutation run = {.item = map_node, .count = map->node_count};
     FREE_ARRAY(map->node_id);
     mcd_permutation_add(&run, &map->index, sizeof *map->index);
     mcd_permutation_add(&run, &map->lon_e7, sizeof *map->lon_e7);
     mcd_permutation_add(&run, &map->lat_e7, sizeof *map->lat_e7);
-    return mcd_permute(&run, &one_thread, &build->watch, error);
+    return mcd_permute(&run, &build->options->parallel, &build->watch, error);
 }
 
 static mcd_place_index places_of(const mcd_map *map)
@@ -203,12 +216,11 @@ static macadam_status put_nodes_away(build_run *build, macadam_error *error)
 
 /* ---- arcs ---- */
 
-static macadam_status make_graph(void *context, macadam_error *error)
+static macadam_status make_graph(build_run *build, macadam_error *error)
 {
-    build_run *const build = context;
     mcd_map *const map = build->map;
     MCD_TRY(mcd_graph_new(&build->graph, &build->map_arc, (mcd_node)map->node_count, map->tail, map->head,
-                          map->arc_count, build->id_of, &build->watch, error));
+                          map->arc_count, build->id_of, &build->options->parallel, &build->watch, error));
     FREE_ARRAY(map->tail);
     FREE_ARRAY(map->head);
     return MACADAM_OK;
@@ -242,7 +254,8 @@ static macadam_status find_originals(build_run *build, macadam_error *error)
     const mcd_place_index places = places_of(map);
     mcd_packed_arcs *const arcs = &build->packed_arcs;
     MCD_TRY(mcd_spill_get(map->spill, &map->arc_number, &build->watch, error));
-    MCD_TRY(mcd_arcs_pack(arcs, build->graph, &places, build->map_arc, map->arc_number, error));
+    MCD_TRY(mcd_arcs_pack(arcs, build->graph, &places, build->map_arc, map->arc_number,
+                          &build->options->parallel, error));
     uint64_t *number;
     MCD_TRY(MCD_NEW(number, arcs->original_count, error));
     for (size_t i = 0; i < arcs->original_count; ++i) number[i] = (uint64_t)arcs->source[i] + 1;
@@ -555,12 +568,11 @@ static macadam_status write_metadata(build_run *build, bool has_hierarchy, macad
 
 static macadam_status write_all(build_run *build, const mcd_node *order, macadam_error *error)
 {
-    static const mcd_step place[] = {make_graph, place_nodes};
-    const mcd_parallel *const parallel = parallel_of(build);
     begin_phase(build, order ? "elimination tree" : "numbering nodes");
     MCD_TRY(number_nodes(build, order, error));
     begin_phase(build, "sorting arcs");
-    MCD_TRY(mcd_watch_steps(&build->watch, parallel, place, sizeof place / sizeof place[0], build, error));
+    MCD_TRY(make_graph(build, error));
+    MCD_TRY(place_nodes(build, error));
     MCD_TRY(write_nodes(build, error));
     MCD_TRY(put_nodes_away(build, error));
     MCD_TRY(find_originals(build, error));

@@ -87,7 +87,7 @@ macadam_status mcd_arc_weights_make_open(mcd_arc_weights *out, const mcd_graph *
             head[count++] = graph->head[arc];
         }
     }
-    MCD_TRY(mcd_graph_new(&open, &map_arc, graph->node_count, tail, head, count, same, NULL, error));
+    MCD_TRY(mcd_graph_new(&open, &map_arc, graph->node_count, tail, head, count, same, NULL, NULL, error));
     *out = (mcd_arc_weights){.arcs = {.graph = open, .objective_mean = 1}, .graph = open};
     return MACADAM_OK;
 }

@@ -50,7 +50,7 @@ static macadam_status load_graph(macadam_engine *engine, macadam_error *error)
         MCD_TRY(read_group(engine, MCD_GROUP_REVERSE, &counts, &whole, error));
         if (!engine->file->trust) MCD_TRY(mcd_check_reverse(mcd_engine_check(engine, error), &whole));
     } else {
-        MCD_TRY(mcd_graph_reverse(&whole, error));
+        MCD_TRY(mcd_graph_reverse(&whole, &engine->parallel, error));
         engine->owns_reverse = true;
     }
     engine->graph.first_in = whole.first_in, engine->graph.tail = whole.tail;

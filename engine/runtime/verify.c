@@ -60,7 +60,7 @@ static macadam_status compare_made(macadam_engine *engine, mcd_edge_writer *comp
     MCD_FREED_BY(mcd_components_free) mcd_components components = {0};
     MCD_FREED_BY(free_reverse)
     mcd_graph again = {graph->node_count, graph->arc_count, graph->first_out, graph->head, NULL, NULL, NULL};
-    MCD_TRY(mcd_graph_reverse(&again, error));
+    MCD_TRY(mcd_graph_reverse(&again, &engine->parallel, error));
     MCD_TRY(mcd_components_new(&components, &again, &engine->parallel, NULL, error));
     const macadam_status status = mcd_hierarchy_new(&made, &again, NULL, error);
     MCD_TRY(status == MACADAM_E_INVALID ? MACADAM_E_FILE : status);

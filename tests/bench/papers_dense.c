@@ -249,7 +249,7 @@ static double close_bits(papers_bench *bench)
     uint32_t *map_arc, *number = checked_allocate(n, sizeof *number);
     for (uint32_t x = 0; x < n; ++x) number[x] = x;
     BENCH_CALL(mcd_graph_new, &graph, &map_arc, (mcd_node)n, bench->tail, bench->head, bench->how.arc_count,
-               number, NULL);
+               number, NULL, NULL);
     mcd_condensation found;
     const double begin = bench_seconds_now();
     BENCH_CALL(mcd_condensation_new, &found, graph);

@@ -119,7 +119,7 @@ void clock_scene_make(clock_scene *out, const test_graph *graph, uint64_t seed)
     *out = (clock_scene){0};
     for (mcd_node v = 0; v < node_count; ++v) id_of[v] = v;
     cr_assert_eq(mcd_graph_new(&out->graph, &map_arc, node_count, graph->tail, graph->head, graph->arc_count,
-                               id_of, NULL, &error),
+                               id_of, NULL, NULL, &error),
                  MACADAM_OK, "%s", error.message);
     add_patterns(out, &rng);
     for (int i = 0; i < 5; ++i) *fact[i] = checked_allocate(graph->arc_count, sizeof **fact[i]);

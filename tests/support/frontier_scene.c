@@ -75,7 +75,7 @@ void frontier_scene_make(frontier_scene *out, const test_graph *graph, const mcd
     *out = (frontier_scene){.name = graph->name};
     for (mcd_node v = 0; v < node_count; ++v) id_of[v] = v;
     expect_ok(mcd_graph_new(&out->graph, &map_arc, node_count, graph->tail, graph->head, graph->arc_count,
-                            id_of, NULL, &error),
+                            id_of, NULL, NULL, &error),
               &error, out);
     out->tail = checked_allocate(graph->arc_count, sizeof *out->tail);
     for (size_t arc = 0; arc < graph->arc_count; ++arc) out->tail[arc] = graph->tail[map_arc[arc]];

@@ -10,6 +10,8 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+static const mcd_parallel two_threads = {.thread_count = 2};
+
 /* ---- graphs with a top ---- */
 
 /* A grid with missing, one-way and free streets. */
@@ -109,10 +111,10 @@ void kernel_map_make(kernel_map *out, const test_graph *graph, uint32_t columns)
     mcd_fill fill;
     *out = (kernel_map){.name = graph->name};
     cr_assert_eq(mcd_hierarchy_preorder(&id_of, &fill, NULL, node_count, graph->tail, graph->head,
-                                        graph->arc_count, order, NULL, &error),
+                                        graph->arc_count, order, &two_threads, NULL, &error),
                  MACADAM_OK);
     cr_assert_eq(mcd_graph_new(&out->graph, &map_arc, node_count, graph->tail, graph->head, graph->arc_count,
-                               id_of, NULL, &error),
+                               id_of, NULL, NULL, &error),
                  MACADAM_OK);
     cr_assert_eq(mcd_hierarchy_new(&out->hierarchy, out->graph, NULL, &error), MACADAM_OK);
     cr_assert_eq(out->hierarchy->first_up[node_count], fill.up_count, "%s: the fill is miscounted",

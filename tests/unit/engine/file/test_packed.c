@@ -33,7 +33,9 @@ static void set_up(void)
 {
     allocator_install();
     cr_assert_eq(mcd_places_pack(&packed, &places, &error), MACADAM_OK);
-    cr_assert_eq(mcd_arcs_pack(&arcs, &graph, &places, map_arc, number, &error), MACADAM_OK);
+    cr_assert_eq(
+        mcd_arcs_pack(&arcs, &graph, &places, map_arc, number, &(mcd_parallel){.thread_count = 2}, &error),
+        MACADAM_OK);
 }
 
 static void tear_down(void)

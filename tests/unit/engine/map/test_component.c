@@ -43,7 +43,7 @@ static mcd_components components_of(const test_graph *input)
     for (mcd_node v = 0; v < input->node_count; ++v) same[v] = v;
     mcd_graph_free(graph);
     cr_assert_eq(mcd_graph_new(&graph, &map_arc, (mcd_node)input->node_count, input->tail, input->head,
-                               input->arc_count, same, NULL, &error),
+                               input->arc_count, same, NULL, NULL, &error),
                  MACADAM_OK);
     mcd_free(map_arc);
     free(same);

@@ -28,7 +28,7 @@ static void build(size_t index)
         id_of[v] = id_of[other], id_of[other] = v;
     }
     cr_assert_eq(mcd_graph_new(&graph, &map_arc, (mcd_node)input.node_count, input.tail, input.head,
-                               input.arc_count, id_of, NULL, &error),
+                               input.arc_count, id_of, &(mcd_parallel){.thread_count = 3}, NULL, &error),
                  MACADAM_OK);
 }
 
@@ -105,7 +105,7 @@ Test(graph, every_arc_stands_at_its_head_once)
 
 Test(graph, arcs_that_no_index_can_count_are_refused)
 {
-    cr_assert_eq(mcd_graph_new(&graph, &map_arc, 0, NULL, NULL, UINT32_MAX, NULL, NULL, &error),
+    cr_assert_eq(mcd_graph_new(&graph, &map_arc, 0, NULL, NULL, UINT32_MAX, NULL, NULL, NULL, &error),
                  MACADAM_E_INVALID);
     cr_assert_str_eq(error.message, "4294967295 arcs are more than the 4294967294 that a map may have");
     cr_assert_null(graph);

@@ -10,6 +10,8 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+static const mcd_parallel two_threads = {.thread_count = 2};
+
 enum { NODES_MAX = 40, SMALL_GRAPHS = 60 };
 
 TestSuite(hierarchy, .init = allocator_install, .fini = leak_expect_none);
@@ -198,8 +200,9 @@ Test(hierarchy, cancelled_work_leaves_nothing)
     macadam_error error;
     mcd_node *id_of;
     mcd_fill fill;
-    cr_assert_eq(mcd_hierarchy_preorder(&id_of, &fill, NULL, 2, tail, head, 1, order, &watch, &error),
-                 MACADAM_E_CANCELLED);
+    cr_assert_eq(
+        mcd_hierarchy_preorder(&id_of, &fill, NULL, 2, tail, head, 1, order, &two_threads, &watch, &error),
+        MACADAM_E_CANCELLED);
     cr_assert_null(id_of);
 }
 
@@ -217,17 +220,17 @@ Test(hierarchy, triangles_are_counted_up_to_the_limit)
     mcd_fill fill;
     const mcd_fill exact = {.up_count = ARCS, .triangle_count = TRIPLES},
                    low = {.up_count = ARCS, .triangle_count = TRIPLES - 1};
-    cr_assert_eq(
-        mcd_hierarchy_preorder(&id_of, &fill, &exact, NODES, tail, head, arc_count, order, NULL, &error),
-        MACADAM_OK);
+    cr_assert_eq(mcd_hierarchy_preorder(&id_of, &fill, &exact, NODES, tail, head, arc_count, order,
+                                        &two_threads, NULL, &error),
+                 MACADAM_OK);
     cr_expect_eq(fill.up_count, ARCS);
     cr_expect_eq(fill.triangle_count, TRIPLES);
     cr_expect_eq(fill.height, NODES);
     cr_assert_not_null(id_of);
     mcd_free(id_of);
-    cr_assert_eq(
-        mcd_hierarchy_preorder(&id_of, &fill, &low, NODES, tail, head, arc_count, order, NULL, &error),
-        MACADAM_OK);
+    cr_assert_eq(mcd_hierarchy_preorder(&id_of, &fill, &low, NODES, tail, head, arc_count, order,
+                                        &two_threads, NULL, &error),
+                 MACADAM_OK);
     cr_expect_null(id_of);
 }
 

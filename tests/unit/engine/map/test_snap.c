@@ -90,9 +90,9 @@ static void build(void)
     uint32_t *map_arc;
     mcd_graph_free(graph);
     mcd_snap_index_free(&snap_index);
-    cr_assert_eq(
-        mcd_graph_new(&graph, &map_arc, (mcd_node)node_count, tail, head, arc_count, self, NULL, &error),
-        MACADAM_OK);
+    cr_assert_eq(mcd_graph_new(&graph, &map_arc, (mcd_node)node_count, tail, head, arc_count, self, NULL,
+                               NULL, &error),
+                 MACADAM_OK);
     size_t shapes = 0;
     for (size_t arc = 0; arc < arc_count; ++arc) {
         number[arc] = map_arc[arc] + 1;
