@@ -154,9 +154,16 @@ int main(int argc, char **argv)
     request.width_m = argc > 3 ? strtod(argv[3], NULL) : 0;
     request.reverse = argc > 4;
     request.source_count = request.limit_count = 1;
+    const double opening = bench_seconds_now();
     BENCH_CALL(macadam_engine_open, &engine, argv[1], &options);
     test_rng rng = {2026};
     find_sources(source, engine, &query, &rng);
+    request.source = source, request.limit = limit_ms;
+    {
+        SCOPED(macadam_rings_free_at) macadam_rings *rings = NULL;
+        BENCH_CALL(macadam_rings_find, &rings, engine, &query, &request);
+        bench_print_first(opening);
+    }
     printf("minutes  width m  unreached inside: beside, on roads  reached inside: beside, on  rings  points  "
            "ms\n");
     for (size_t l = 0; l < LIMITS; ++l) {

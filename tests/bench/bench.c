@@ -25,6 +25,12 @@ void bench_sort(double *value, size_t count)
     qsort(value, count, sizeof *value, compare_values);
 }
 
+void bench_print_first(double begin)
+{
+    printf("until any answer, from opening on: %.2f ms\n", 1e3 * (bench_seconds_now() - begin));
+    fflush(stdout);
+}
+
 void bench_expect_ok(macadam_status status, const macadam_error *error)
 {
     if (status == MACADAM_OK) return;

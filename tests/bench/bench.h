@@ -10,6 +10,9 @@ double bench_seconds_now(void);
 /* Ascending. */
 void bench_sort(double *value, size_t count);
 
+/* Prints the time since `begin`, before a file was opened, when its first question is answered. */
+void bench_print_first(double begin);
+
 /* Exits with the message if `status` is not MACADAM_OK. */
 void bench_expect_ok(macadam_status status, const macadam_error *error);
 /* The same of a call with these arguments and, as the last one, an error of its own. */

@@ -82,6 +82,7 @@ int main(int argc, char **argv)
     const size_t targets = argc > 2 ? strtoul(argv[2], NULL, 10) : 1000;
     const size_t runs = argc > 4 ? strtoul(argv[4], NULL, 10) : 5;
     if (runs < 1 || runs > RUNS_MAX) return fprintf(stderr, "runs: 1 to %d\n", RUNS_MAX), 2;
+    const double opening = bench_seconds_now();
     SCOPED(macadam_engine_close_at) macadam_engine *engine = NULL;
     const macadam_engine_options options = {.size = sizeof options, .device = "cpu", .threads = 1};
     expect_ok(macadam_engine_open(&engine, argv[1], &options, &error));
@@ -108,6 +109,7 @@ int main(int argc, char **argv)
         expect_ok(macadam_nearest_new(&nearest, NULL, engine, NULL, &request, &error));
         const double prepared = bench_seconds_now();
         expect_ok(macadam_nearest_find(&answer, NULL, nearest, source, sources, &error));
+        if (run == 0) bench_print_first(opening);
         if (run > 0) {
             prepare_s[run - 1] = prepared - begin;
             find_s[run - 1] = (bench_seconds_now() - prepared) / (double)sources;

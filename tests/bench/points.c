@@ -48,6 +48,7 @@ int main(int argc, char **argv)
     const size_t side = argc > 2 ? strtoul(argv[2], NULL, 10) : 1000,
                  runs = argc > 3 ? strtoul(argv[3], NULL, 10) : 15;
     if (runs < 1 || runs > RUNS_MAX || side < 1) return fprintf(stderr, "runs: 1 to %d\n", RUNS_MAX), 2;
+    const double opening = bench_seconds_now();
     SCOPED(macadam_engine_close_at) macadam_engine *engine = NULL;
     macadam_info info = MACADAM_INFO_INIT;
     const macadam_engine_options options = {.size = sizeof options, .device = "cpu", .threads = 1};
@@ -70,7 +71,10 @@ int main(int argc, char **argv)
         for (int time = 0; time < TIMES; ++time) {
             const double begin = processor_s();
             BENCH_CALL(macadam_matrix_find_into, (uint32_t *[]){cell}, NULL, engine, NULL, &request);
-            if (run > 0) seconds[time][run - 1] = processor_s() - begin;
+            if (run > 0)
+                seconds[time][run - 1] = processor_s() - begin;
+            else if (time == 0)
+                bench_print_first(opening);
         }
     }
     check(engine, place, side, cell, &rng);

@@ -1,10 +1,10 @@
 /* ratios.c - the speed figures of one map as ratios to one plain Dijkstra tree (D), all measured in this one
  * run.
  *
-  *   ratios FILE.mcd WEIGHTS [COMPANION_WEIGHTS] [THREADS [ONLY]]
+  *   ratios FILE.mcd WEIGHTS [COMPANION_WEIGHTS] [THREADS [ONLY...]]
  *
  * FILE.mcd was imported from WEIGHTS (.gr, .gr.gz, or a PACE topology .gr.xz, which gets synthetic weights),
- * its first quantity. ONLY: the figures with this in their names. Answers are compared with Dijkstra's before
+ * its first quantity. ONLY: the figures with any of these in their names. Answers are compared with Dijkstra's before
  * a time is printed. Times are medians, with the least and the most. */
 #include "tests/bench/bench.h"
 #include "engine/runtime/version.h"
@@ -33,14 +33,16 @@ typedef struct bench_run {
     uint32_t cost_max;    /* of the trees compared with Dijkstra's */
     uint32_t *value;      /* answers */
     mcd_customize_job job;
-    const char *only; /* NULL: all figures */
+    char *const *only; /* up to NULL; NULL: all figures */
 } bench_run;
 
 /* Times `work` until two seconds or RUNS_MAX runs are spent, after one run to warm up; prints the time of one
  * of the `count` things that it does. */
 static void measure(bench_run *bench, const char *name, size_t count, void (*work)(const bench_run *bench))
 {
-    if (bench->only && !strstr(name, bench->only)) return;
+    char *const *only = bench->only;
+    while (only && *only && !strstr(name, *only)) ++only;
+    if (only && !*only) return;
     double run[RUNS_MAX], spent = 0;
     size_t runs = 0;
     work(bench);
@@ -281,12 +283,12 @@ static void read_graph(test_graph *graph, const char *objective, const char *com
 int main(int count, char **argument)
 {
     if (count < 3) {
-        fprintf(stderr, "usage: ratios FILE.mcd WEIGHTS [COMPANION_WEIGHTS] [THREADS [ONLY]]\n");
+        fprintf(stderr, "usage: ratios FILE.mcd WEIGHTS [COMPANION_WEIGHTS] [THREADS [ONLY...]]\n");
         return 2;
     }
     const bool has_companion = count > 3 && strchr(argument[3], '.');
     const char *threads = count > 3 + has_companion ? argument[3 + has_companion] : "1";
-    bench_run bench = {.rng = {1}, .only = count > 4 + has_companion ? argument[4 + has_companion] : NULL};
+    bench_run bench = {.rng = {1}, .only = count > 4 + has_companion ? &argument[4 + has_companion] : NULL};
     test_graph graph;
     macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
     options.threads = (unsigned)strtoul(threads, NULL, 10);
@@ -302,13 +304,11 @@ int main(int count, char **argument)
 
     const double opening = bench_seconds_now();
     BENCH_CALL(macadam_engine_open, &bench.engine, argument[1], &options);
-    const double first = bench_seconds_now();
     bench.side = 1;
     matrix(&bench);
+    bench_print_first(opening);
     printf("%s, %zu nodes, %s, %s thread(s)\n", argument[1], bench.node_count, bench.engine->host->name,
            threads);
-    printf("opening %.2f ms, first query %.2f ms\n", 1e3 * (first - opening),
-           1e3 * (bench_seconds_now() - first));
     check_trees(&bench);
     check_reach(&bench);
     prepare_customization(&bench);

@@ -98,6 +98,7 @@ static void find_routes(bench_run *bench, macadam_engine *engine, size_t count, 
     BENCH_CALL(macadam_routes_find, value, NULL, engine, &query, &request);
 }
 
+/* Sorts the times. */
 static void print_times(const char *name, double *seconds, size_t runs)
 {
     bench_sort(seconds, runs);
@@ -119,6 +120,16 @@ static void measure(bench_run *bench, const char *name, size_t count, size_t run
 }
 
 /* ---- until an answer ---- */
+
+/* Prints the times of a question, and keeps the longer ones. */
+static void print_until(const char *name, const char *question, double *seconds, double *longest, size_t runs)
+{
+    char line[64];
+    snprintf(line, sizeof line, "%s, until %s", name, question);
+    print_times(line, seconds, runs);
+    for (size_t i = 0; i < runs; ++i)
+        if (seconds[i] > longest[i]) longest[i] = seconds[i];
+}
 
 static void find_route(bench_run *bench, macadam_engine *engine)
 {
@@ -187,8 +198,8 @@ enum { QUESTIONS = sizeof questions / sizeof *questions };
 static void measure_until(bench_run *bench, const char *name, size_t count, size_t runs)
 {
     FREED double *const seconds = checked_allocate(runs, sizeof *seconds);
+    FREED double *const longest = checked_zeroed(runs, sizeof *longest);
     for (size_t q = 0; q < QUESTIONS; ++q) {
-        char line[64];
         for (size_t i = 0; i < runs + 3; ++i) {
             choose(bench, count, false);
             const double begin = seconds_now();
@@ -196,17 +207,18 @@ static void measure_until(bench_run *bench, const char *name, size_t count, size
             questions[q].ask(bench, bench->engine);
             if (i >= 3) seconds[i - 3] = seconds_now() - begin;
         }
-        snprintf(line, sizeof line, "%s, until %s", name, questions[q].name);
-        print_times(line, seconds, runs);
+        print_until(name, questions[q].name, seconds, longest, runs);
     }
+    print_until(name, "any answer", longest, longest, runs);
 }
 
 /* The first update of an engine that has answered a matrix, one of 1 arc, and each question after it. */
 static void measure_first(bench_run *bench, size_t runs)
 {
+    static const char name[] = "the first update";
     FREED double *const seconds = checked_allocate(runs, sizeof *seconds);
+    FREED double *const longest = checked_zeroed(runs, sizeof *longest);
     for (size_t q = 0; q <= QUESTIONS; ++q) {
-        char line[64];
         for (size_t i = 0; i < runs; ++i) {
             macadam_engine *const engine = open_file(bench);
             find_matrix(bench, engine);
@@ -217,12 +229,12 @@ static void measure_first(bench_run *bench, size_t runs)
             seconds[i] = seconds_now() - begin;
             macadam_engine_close(engine);
         }
-        if (q == QUESTIONS)
-            snprintf(line, sizeof line, "the first update");
+        if (q < QUESTIONS)
+            print_until(name, questions[q].name, seconds, longest, runs);
         else
-            snprintf(line, sizeof line, "the first update, until %s", questions[q].name);
-        print_times(line, seconds, runs);
+            print_times(name, seconds, runs);
     }
+    print_until(name, "any answer", longest, longest, runs);
 }
 
 /* Returns whether an engine that gets all weights in one update answers the same. */
