@@ -6,7 +6,8 @@
 #include <inttypes.h>
 #include <math.h>
 
-void mcd_text_put_found(mcd_text *text, const macadam_route *route)
+/* The members found (else with its reason), and the costs. */
+static void put_found(mcd_text *text, const macadam_route *route)
 {
     mcd_text_json(text, "'found':%i", route->found);
     if (!route->found) mcd_text_json(text, "'reason':%s", macadam_route_reason_name(route->reason));
@@ -151,7 +152,7 @@ static void add_heights(mcd_text *text, const macadam_route *route)
 /* Alternatives have the waypoints of the route that they belong to. */
 static void add_route(mcd_text *text, const macadam_route *route, bool is_alternative)
 {
-    mcd_text_put_found(text, route);
+    put_found(text, route);
     mcd_text_put_climbs(text, route);
     if (!is_alternative) add_waypoints(text, route);
     mcd_text_put_way(text, route);
@@ -195,7 +196,7 @@ static void add_feature(mcd_text *text, const macadam_route *route)
     mcd_text_json(text, "{'type':'Feature','geometry':");
     mcd_text_route_line(text, route);
     mcd_text_json(text, "'properties':{");
-    mcd_text_put_found(text, route);
+    put_found(text, route);
     mcd_text_put_climbs(text, route);
     mcd_text_put_legs(text, route);
     mcd_text_add(text, "}}");

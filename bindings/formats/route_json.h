@@ -6,8 +6,6 @@
 
 /* The members of a macadam_snap with coordinates: a list as member.h has them. */
 #define MCD_SNAP_MEMBERS "node=id,lon,lat,snapped_m=distance_m,arc?,way?,name?,!status,..."
-/* The members found (else with its reason), and the costs. */
-void mcd_text_put_found(mcd_text *text, const macadam_route *route);
 /* The members ascent_m and descent_m of a route that was found and has heights. */
 void mcd_text_put_climbs(mcd_text *text, const macadam_route *route);
 /* The members legs and summary. */

@@ -53,7 +53,8 @@ size_t mcd_array_closed(mcd_array *array)
     return count;
 }
 
-macadam_status mcd_array_copy(void **out, const mcd_array *array, macadam_error *error)
+/* Copies the weights; the caller changes and frees them. */
+static macadam_status copy_weights(void **out, const mcd_array *array, macadam_error *error)
 {
     const size_t bytes = array->count * array->words * sizeof *array->weight;
     char *copy;
@@ -80,7 +81,7 @@ macadam_status mcd_array_next(void **out, mcd_array *array, macadam_error *error
         }
     mcd_array_forget_last(array);
     *out = next;
-    return next ? MACADAM_OK : mcd_array_copy(out, array, error);
+    return next ? MACADAM_OK : copy_weights(out, array, error);
 }
 
 void mcd_array_forget_last(mcd_array *array)
@@ -185,7 +186,7 @@ macadam_status mcd_basic_copy(mcd_basic **out, const mcd_basic *from, const mcd_
 {
     void *cost;
     *out = NULL;
-    MCD_TRY(mcd_array_copy(&cost, from->cost, error));
+    MCD_TRY(copy_weights(&cost, from->cost, error));
     put_found(cost, weights, found);
     return mcd_basic_new(out, cost, weights, from->alive, error);
 }

@@ -39,10 +39,8 @@ size_t mcd_array_zeros(mcd_array *array);
 /* Returns how many of them close their arc, likewise. */
 size_t mcd_array_closed(mcd_array *array);
 
-/* Copies the weights; the caller changes and frees them. */
-macadam_status mcd_array_copy(void **out, const mcd_array *array, macadam_error *error);
-/* The same for an update: if no user of the array that this one replaced is left, takes its memory, and copies only
- * what differs. The last array is then gone. */
+/* Copies the weights for an update; the caller changes and frees them. If no user of the array that this one
+ * replaced is left, takes its memory, and copies only what differs. The last array is then gone. */
 macadam_status mcd_array_next(void **out, mcd_array *array, macadam_error *error);
 /* Keeps the array that `array` replaced; they differ at most in the elements changed[0 .. count), or if `count` is
  * MCD_ARRAY_ALL, or without memory for the list, in all. */
