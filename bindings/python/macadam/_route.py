@@ -126,10 +126,7 @@ class Route(Answer):
 
     @cached_property
     def _kept(self) -> NDArray[np.bool_]:
-        points = self._points
-        keep = np.ones(len(points), bool)
-        keep[1:] = np.any(points[1:] != points[:-1], axis=1)
-        return keep
+        return np.any(np.diff(self._points, axis=0, prepend=np.nan) != 0, axis=1)
 
     @cached_property
     def segments(self) -> Segments:
