@@ -39,7 +39,7 @@ static void restrict_to(size_t count, uint64_t seed)
         if (t % 7 == 3) target[t].seed[0].node = MCD_NODE_NONE;
         if (t % 7 == 5) target[t] = target[t - 1];
     }
-    cr_assert_eq(mcd_selection_new(&selection, map.hierarchy, target, count, &error), MACADAM_OK);
+    cr_assert_eq(mcd_selection_new(&selection, map.hierarchy, target, count, SIZE_MAX, &error), MACADAM_OK);
 }
 
 static void for_all(void (*claim)(size_t count))
@@ -84,13 +84,28 @@ Test(selection, columns_say_where_targets_stand)
     for_all(column_is_place);
 }
 
+Test(selection, more_nodes_than_allowed_leave_none)
+{
+    restrict_to(TARGETS, TARGETS);
+    const size_t count = selection.count;
+    mcd_selection_free(&selection);
+    for (size_t most = count - 1; most <= count; ++most) {
+        cr_assert_eq(mcd_selection_new(&selection, map.hierarchy, target, TARGETS, most, &error), MACADAM_OK);
+        cr_assert_eq(selection.count > most, most < count);
+        cr_assert_eq(selection.node != NULL, most >= count);
+        cr_assert_eq(selection.column != NULL, most >= count);
+        mcd_selection_free(&selection);
+    }
+}
+
 Test(selection, failed_allocation_leaves_nothing)
 {
     for (size_t nth = 1;; ++nth) {
         const size_t live = allocator_live_count();
         allocator_fail(nth);
         target[0] = mcd_lane_of(5);
-        const macadam_status status = mcd_selection_new(&selection, map.hierarchy, target, 1, &error);
+        const macadam_status status =
+            mcd_selection_new(&selection, map.hierarchy, target, 1, SIZE_MAX, &error);
         const bool has_failed = allocator_has_failed();
         allocator_fail(0);
         cr_assert_eq(status, has_failed ? MACADAM_E_MEMORY : MACADAM_OK);
