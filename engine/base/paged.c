@@ -159,7 +159,7 @@ static void shrink(uint64_t more)
     atomic_store(&paging.is_full, false);
 }
 
-/* The rest of memory must fit beside the counted blocks, which take less than half of the bound, and pages in use. */
+/* The rest of memory must fit beside the counted blocks, which take at most nine sixteenths of the bound, and pages in use. */
 static void fail_bound(uint64_t unfiled)
 {
     const uint64_t counted = atomic_load(&paging.unpaged_bytes),
@@ -169,7 +169,7 @@ static void fail_bound(uint64_t unfiled)
         "the import takes %llu MiB that cannot wait in files, too much for its limit of %llu MiB; it "
         "needs %llu MiB, or more for its later steps",
         (unsigned long long)(unfiled / MIB), (unsigned long long)(paging.bound / MIB),
-        (unsigned long long)(rest * 8 / 3 / MIB + 1));
+        (unsigned long long)(rest * 16 / 5 / MIB + 1));
 }
 
 static void look(void)
@@ -263,7 +263,7 @@ bool mcd_paged_is_on(void)
 static void set_bound(uint64_t bound)
 {
     paging.bound = bound;
-    atomic_store(&paging.unpaged_most, mark_of(bound) / 2);
+    atomic_store(&paging.unpaged_most, mark_of(bound) - bound / 4); /* a quarter: pages, and the rest */
 }
 
 /* Under the lock, for the first bound. */

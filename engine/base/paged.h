@@ -6,7 +6,7 @@
 #include "engine/base/status.h"
 
 /* Keeps the resident memory of this process within `bound` bytes until mcd_paged_end: the large blocks of mcd_allocate
- * take less than half of it, and the others are pages of files that have no name, in the folder of `path`. Of several
+ * take nine sixteenths of it at most, and the others are pages of files that have no name, in the folder of `path`. Of several
  * concurrent bounds the least holds, with the folder of the first, and what fails one fails all. Does nothing where the
  * system does not say how much memory is resident. Returns MACADAM_OK, E_MEMORY, or E_LIMIT: of the first bound, less
  * than 32 MiB are left for work. Threads: any; one thread of its own watches memory. */
