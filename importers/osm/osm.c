@@ -247,7 +247,7 @@ static macadam_status expect_nodes(void *context, const mcd_job *job, macadam_er
                            files->compared, drives_left(import), &watch, error));
     if (ways->count == 0) return fail_empty(reading->roads, import, error);
     MCD_TRY(mcd_numbered_routes_apply(&reading->roads->numbered_routes, ways, error));
-    MCD_TRY(mcd_points_new(&import->points, ways->ref, ways->ref_count, &watch, error));
+    MCD_TRY(mcd_points_new(&import->points, ways->ref, ways->ref_count, &job->parallel, &watch, error));
     MCD_TRY(MCD_NEW(ways->point, ways->ref_count, error));
     MCD_TRY(mcd_watch_for(&watch, &job->parallel, (ways->ref_count + REFS_PER_TASK - 1) / REFS_PER_TASK,
                           find_points, import, error));

@@ -53,13 +53,21 @@ static macadam_status reserve_arc(mcd_copier *copier, macadam_error *error)
     return count < copier->arc_capacity ? MACADAM_OK : extend_arcs(copier, grown(count), error);
 }
 
+static macadam_status check_count(size_t node_count, macadam_error *error)
+{
+    if (node_count < MCD_NODE_NONE) return MACADAM_OK;
+    return mcd_fail_invalid(error, "nodes and copies of split ones are more than %u", MCD_NODE_NONE - 1);
+}
+
 /* An arrival is a node at most for each copy, and two arcs: from the copy and from the original. */
 macadam_status mcd_copier_reserve(mcd_copier *copier, size_t node_count, size_t arc_count,
                                   macadam_error *error)
 {
     const mcd_map *const map = copier->map;
     if (node_count == 0) return MACADAM_OK;
+    MCD_TRY(check_count(map->node_count + node_count, error));
     MCD_TRY(extend_nodes(copier, map->node_count + 2 * node_count, error));
+    if (!copier->arrival) MCD_TRY(MCD_NEW_ZEROED(copier->arrival, copier->node_capacity, error));
     return extend_arcs(copier, map->arc_count + arc_count + 2 * node_count, error);
 }
 
@@ -69,26 +77,23 @@ macadam_status mcd_copier_node(mcd_copier *copier, mcd_node original, mcd_node *
 {
     mcd_map *const map = copier->map;
     const size_t count = map->node_count;
-    if (count + 1 >= MCD_NODE_NONE)
-        return mcd_fail_invalid(error, "nodes and copies of split ones are more than %u", MCD_NODE_NONE - 1);
+    MCD_TRY(check_count(count + 1, error));
     if (count == copier->node_capacity) MCD_TRY(extend_nodes(copier, grown(count), error));
     *copy = (mcd_node)map->node_count++;
-    if (map->node_id) map->node_id[*copy] = map->node_id[original];
-    map->index[*copy] = map->index[original];
-    if (map->lon_e7) {
-        map->lon_e7[*copy] = map->lon_e7[original];
-        map->lat_e7[*copy] = map->lat_e7[original];
-    }
-    if (copier->arrival) copier->arrival[*copy] = copier->arrival[original];
+    mcd_copier_fill_node(copier, *copy, original, 0);
     return MACADAM_OK;
 }
 
-macadam_status mcd_copier_charge(mcd_copier *copier, mcd_node copy, mcd_price price, macadam_error *error)
+void mcd_copier_fill_node(const mcd_copier *copier, mcd_node copy, mcd_node original, mcd_price price)
 {
-    if (price == 0) return MACADAM_OK;
-    if (!copier->arrival) MCD_TRY(MCD_NEW_ZEROED(copier->arrival, copier->node_capacity, error));
-    copier->arrival[copy] = (mcd_weight)price;
-    return MACADAM_OK;
+    const mcd_map *const map = copier->map;
+    if (map->node_id) map->node_id[copy] = map->node_id[original];
+    map->index[copy] = map->index[original];
+    if (map->lon_e7) {
+        map->lon_e7[copy] = map->lon_e7[original];
+        map->lat_e7[copy] = map->lat_e7[original];
+    }
+    if (copier->arrival) copier->arrival[copy] = price ? (mcd_weight)price : copier->arrival[original];
 }
 
 /* Brings an array back, longer; the elements of copies are those of their originals. */

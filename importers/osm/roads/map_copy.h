@@ -47,8 +47,9 @@ macadam_status mcd_copier_reserve(mcd_copier *copier, size_t node_count, size_t 
  * E_MEMORY, E_INVALID (too many nodes). */
 macadam_status mcd_copier_node(mcd_copier *copier, mcd_node original, mcd_node *copy, macadam_error *error);
 
-/* Sets the price of arriving at `copy`, which is at least 0. Returns E_MEMORY. */
-macadam_status mcd_copier_charge(mcd_copier *copier, mcd_node copy, mcd_price price, macadam_error *error);
+/* mcd_copier_node into reserved room, as the node `copy`. Those who arrive pay `price`, at least 0; 0: as at the original.
+ * Threads: any number, each with nodes of its own. When all are filled, the caller adds them to the map's node_count. */
+void mcd_copier_fill_node(const mcd_copier *copier, mcd_node copy, mcd_node original, mcd_price price);
 
 /* The arc `original`, with its number, between other copies of its ends. Returns E_MEMORY. */
 macadam_status mcd_copier_arc(mcd_copier *copier, mcd_arc original, mcd_node tail, mcd_node head,

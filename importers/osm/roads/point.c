@@ -4,35 +4,46 @@
 
 #include <stdlib.h>
 
-enum { GROUP = 16 }; /* ids that are looked up together */
+enum { GROUP = 16 /* ids that are looked up together */, REFS_PER_RANGE = 1 << 16 };
+
+typedef struct shift_run {
+    const int64_t *from;
+    uint64_t *to, less;
+} shift_run;
+
+static void shift_range(void *argument, size_t first, size_t end)
+{
+    const shift_run *const run = argument;
+    for (size_t i = first; i < end; ++i) run->to[i] = (uint64_t)run->from[i] - run->less;
+}
 
 /* A copy of the references in ascending order: they are sorted by what they are more than the least. */
-static macadam_status sort(int64_t **out, const int64_t *ref, size_t count, mcd_watch *watch,
-                           macadam_error *error)
+static macadam_status sort(int64_t **out, const int64_t *ref, size_t count, const mcd_parallel *parallel,
+                           mcd_watch *watch, macadam_error *error)
 {
     int64_t least = INT64_MAX, most = INT64_MIN;
     MCD_OWNED uint64_t *scratch = NULL;
-    uint64_t *more;
     *out = NULL;
     for (size_t i = 0; i < count; ++i) {
         least = ref[i] < least ? ref[i] : least;
         most = ref[i] > most ? ref[i] : most;
     }
     MCD_TRY(MCD_NEW(scratch, count, error));
-    MCD_TRY(MCD_NEW(more, count, error));
-    *out = (int64_t *)more;
-    for (size_t i = 0; i < count; ++i) more[i] = (uint64_t)ref[i] - (uint64_t)least;
-    MCD_TRY(
-        mcd_sort_bits(more, scratch, count, 0, mcd_bits_of((uint64_t)most - (uint64_t)least), watch, error));
-    for (size_t i = 0; i < count; ++i) more[i] += (uint64_t)least;
-    return MACADAM_OK;
+    MCD_TRY(MCD_NEW(*out, count, error));
+    shift_run run = {ref, (uint64_t *)*out, (uint64_t)least};
+    mcd_ranges ranges = {count, REFS_PER_RANGE, shift_range, &run};
+    MCD_TRY(mcd_watch_for(watch, parallel, mcd_ranges_count(&ranges), mcd_ranges_do, &ranges, error));
+    MCD_TRY(mcd_sort_bits_on(parallel, run.to, scratch, count, 0,
+                             mcd_bits_of((uint64_t)most - (uint64_t)least), watch, error));
+    run = (shift_run){*out, run.to, -run.less};
+    return mcd_watch_for(watch, parallel, mcd_ranges_count(&ranges), mcd_ranges_do, &ranges, error);
 }
 
-macadam_status mcd_points_new(mcd_points *out, const int64_t *ref, size_t ref_count, mcd_watch *watch,
-                              macadam_error *error)
+macadam_status mcd_points_new(mcd_points *out, const int64_t *ref, size_t ref_count,
+                              const mcd_parallel *parallel, mcd_watch *watch, macadam_error *error)
 {
     *out = (mcd_points){0};
-    MCD_TRY(sort(&out->id, ref, ref_count, watch, error));
+    MCD_TRY(sort(&out->id, ref, ref_count, parallel, watch, error));
     for (size_t i = 0; i < ref_count; ++i)
         if (out->count == 0 || out->id[out->count - 1] != out->id[i]) out->id[out->count++] = out->id[i];
     const size_t count = out->count;

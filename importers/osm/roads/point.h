@@ -54,8 +54,8 @@ typedef struct mcd_points {
 
 /* The distinct ids among `ref_count` references; no point is present yet. Returns E_MEMORY, E_INVALID (2^32 -
  * 1 points or more). On failure `out` is left for mcd_points_free. */
-macadam_status mcd_points_new(mcd_points *out, const int64_t *ref, size_t ref_count, mcd_watch *watch,
-                              macadam_error *error);
+macadam_status mcd_points_new(mcd_points *out, const int64_t *ref, size_t ref_count,
+                              const mcd_parallel *parallel, mcd_watch *watch, macadam_error *error);
 
 /* Nodes may come more than once, from now on: of equal ids the greatest age counts, of equal ages the first.
  * The known facts of the points so far is forgotten. Returns E_MEMORY. */

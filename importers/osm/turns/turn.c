@@ -23,12 +23,13 @@
 #include "importers/base/incidence.h"
 #include "engine/base/sort.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #define STATE_NONE UINT32_MAX
 
 /* The limit of copies of arcs is the greater of COPIES_MIN and COPIES_PER_ARC times the arcs of the map. */
-enum { STATES_PER_PART = 1024, COPIES_MIN = 1 << 20, COPIES_PER_ARC = 32 };
+enum { STATES_PER_PART = 1024, ARCS_PER_RANGE = 1 << 15, COPIES_MIN = 1 << 20, COPIES_PER_ARC = 32 };
 
 macadam_status mcd_turns_charge(mcd_turns *turns, mcd_arc from, mcd_arc to, mcd_price more,
                                 macadam_error *error)
@@ -141,8 +142,8 @@ typedef struct path_end {
 
 /* The copies that a part of the states makes. */
 typedef struct state_part {
-    size_t node_count;
-    mcd_arc arc; /* how many arcs; then the first of them */
+    mcd_node node; /* how many nodes; then the first of them */
+    mcd_arc arc;   /* the same of arcs */
 } state_part;
 
 typedef struct turn_splitter {
@@ -491,26 +492,56 @@ static void hash_part(void *argument, size_t index, MCD_UNUSED unsigned worker)
     }
 }
 
-/* Gives each state its candidate, by a table of hashes: a junction may have 16,384 states, too many to
- * compare each with each. */
-static macadam_status find_candidates(const turn_splitter *splitter, mcd_watch *watch, macadam_error *error)
+/* The states by their hashes: a junction may have 16,384 states, too many to compare each with each. A slot has the first
+ * state of its future, once all threads have entered theirs. */
+typedef struct future_table {
+    const turn_splitter *splitter;
+    _Atomic uint32_t *slot;
+    size_t slot_count;
+} future_table;
+
+/* Returns the slot with the state's future, or else the one to enter it. */
+static _Atomic uint32_t *find_future(const future_table *table, uint32_t index)
 {
-    size_t slot_count = 2;
-    while (slot_count < 2 * splitter->state_count) slot_count *= 2;
-    MCD_OWNED uint32_t *table = NULL;
-    MCD_TRY(MCD_NEW(table, slot_count, error));
-    memset(table, 0xff, slot_count * sizeof *table); /* STATE_NONE */
-    for (uint32_t i = 0; i < splitter->state_count; ++i) {
-        turn_state *const state = &splitter->state[i];
-        MCD_TRY(mcd_watch_item(watch, i, splitter->state_count, error));
-        size_t slot = state->future & (slot_count - 1);
-        while (table[slot] != STATE_NONE && (splitter->state[table[slot]].future != state->future ||
-                                             splitter->state[table[slot]].via != state->via))
-            slot = (slot + 1) & (slot_count - 1);
-        if (table[slot] == STATE_NONE) table[slot] = i;
-        state->candidate = table[slot];
+    const turn_state *const all = table->splitter->state, *const state = &all[index];
+    const size_t mask = table->slot_count - 1;
+    for (size_t slot = state->future & mask;; slot = (slot + 1) & mask) {
+        const uint32_t other = atomic_load_explicit(&table->slot[slot], memory_order_relaxed);
+        if (other == STATE_NONE || (all[other].future == state->future && all[other].via == state->via))
+            return &table->slot[slot];
     }
-    return MACADAM_OK;
+}
+
+static void enter_part(void *argument, size_t index, MCD_UNUSED unsigned worker)
+{
+    const future_table *const table = argument;
+    for (uint32_t i = (uint32_t)(index * STATES_PER_PART); i < end_of_part(table->splitter, index); ++i) {
+        _Atomic uint32_t *slot;
+        uint32_t other;
+        do /* again, if another future has just taken the slot */
+            other = *(slot = find_future(table, i));
+        while (i < other && !atomic_compare_exchange_weak(slot, &other, i));
+    }
+}
+
+static void find_part(void *argument, size_t index, MCD_UNUSED unsigned worker)
+{
+    const future_table *const table = argument;
+    for (uint32_t i = (uint32_t)(index * STATES_PER_PART); i < end_of_part(table->splitter, index); ++i)
+        table->splitter->state[i].candidate = *find_future(table, i);
+}
+
+static macadam_status find_candidates(const turn_splitter *splitter, const mcd_parallel *parallel,
+                                      mcd_watch *watch, macadam_error *error)
+{
+    future_table table = {.splitter = splitter, .slot_count = 2};
+    while (table.slot_count < 2 * splitter->state_count) table.slot_count *= 2;
+    MCD_OWNED uint32_t *slot = NULL;
+    MCD_TRY(MCD_NEW(slot, table.slot_count, error));
+    memset(slot, 0xff, table.slot_count * sizeof *slot); /* STATE_NONE */
+    table.slot = (_Atomic uint32_t *)slot;
+    MCD_TRY(mcd_watch_for(watch, parallel, splitter->part_count, enter_part, &table, error));
+    return mcd_watch_for(watch, parallel, splitter->part_count, find_part, &table, error);
 }
 
 /* A state before `state` that permits the same; itself if there is none; STATE_NONE: all is as at a
@@ -537,7 +568,7 @@ static void plan_part(void *argument, size_t index, MCD_UNUSED unsigned worker)
         look_back(splitter, i, &past);
         state->like = find_like(splitter, i, &past);
         if (state->like != i) continue;
-        ++part.node_count;
+        ++part.node;
         mcd_when when;
         for (mcd_arc at = splitter->out.first[state->via]; at < splitter->out.first[state->via + 1]; ++at)
             part.arc += price_of(splitter, &past, splitter->out.arc[at], &when) != MCD_PRICE_FORBIDDEN;
@@ -545,33 +576,37 @@ static void plan_part(void *argument, size_t index, MCD_UNUSED unsigned worker)
     splitter->part[index] = part;
 }
 
-/* The node that stands for each state. */
-static macadam_status make_nodes(turn_splitter *splitter, mcd_watch *watch, macadam_error *error)
+/* Makes the nodes of the states that have their own; the others share those. */
+static void make_nodes(void *argument, size_t index, MCD_UNUSED unsigned worker)
 {
-    for (uint32_t i = 0; i < splitter->state_count; ++i) {
+    const turn_splitter *const splitter = argument;
+    mcd_node next = splitter->part[index].node;
+    for (uint32_t i = (uint32_t)(index * STATES_PER_PART); i < end_of_part(splitter, index); ++i) {
         turn_state *const state = &splitter->state[i];
         mcd_when when;
-        if (i % STATES_PER_PART == 0) MCD_TRY(mcd_watch_step(watch, i, splitter->state_count, error));
-        if (state->like != i) {
-            state->copy = state->like == STATE_NONE ? state->via : splitter->state[state->like].copy;
-            continue;
-        }
-        MCD_TRY(mcd_copier_node(splitter->copier, state->via, &state->copy, error));
-        MCD_TRY(mcd_copier_charge(splitter->copier, state->copy,
-                                  turn_price(splitter, state->first_turn, state->arc, MCD_ARC_NONE, &when),
-                                  error));
+        if (state->like != i) continue;
+        state->copy = next++;
+        mcd_copier_fill_node(splitter->copier, state->copy, state->via,
+                             turn_price(splitter, state->first_turn, state->arc, MCD_ARC_NONE, &when));
     }
-    return MACADAM_OK;
 }
 
-static macadam_status move_heads(const turn_splitter *splitter, mcd_watch *watch, macadam_error *error)
+static void share_nodes(void *argument, size_t index, MCD_UNUSED unsigned worker)
 {
-    for (mcd_arc arc = 0; arc < splitter->arc_count; ++arc) {
-        MCD_TRY(mcd_watch_item(watch, arc, splitter->arc_count, error));
+    const turn_splitter *const splitter = argument;
+    for (uint32_t i = (uint32_t)(index * STATES_PER_PART); i < end_of_part(splitter, index); ++i) {
+        turn_state *const state = &splitter->state[i];
+        if (state->like != i)
+            state->copy = state->like == STATE_NONE ? state->via : splitter->state[state->like].copy;
+    }
+}
+
+static void move_heads(void *argument, size_t first, size_t end)
+{
+    const turn_splitter *const splitter = argument;
+    for (size_t arc = first; arc < end; ++arc)
         if (splitter->of_arc[arc] != STATE_NONE)
             splitter->map->head[arc] = splitter->state[splitter->of_arc[arc]].copy;
-    }
-    return MACADAM_OK;
 }
 
 static void copy_arcs(const turn_splitter *splitter, uint32_t index, mcd_arc *next)
@@ -607,25 +642,30 @@ static macadam_status make_copies(turn_splitter *splitter, const mcd_parallel *p
     splitter->part_count = (splitter->state_count + STATES_PER_PART - 1) / STATES_PER_PART;
     MCD_TRY(MCD_ARENA_NEW(splitter->arena, splitter->part, splitter->part_count, error));
     MCD_TRY(mcd_watch_for(watch, parallel, splitter->part_count, hash_part, splitter, error));
-    MCD_TRY(find_candidates(splitter, watch, error));
+    MCD_TRY(find_candidates(splitter, parallel, watch, error));
     MCD_TRY(mcd_watch_for(watch, parallel, splitter->part_count, plan_part, splitter, error));
     const mcd_arc begin = splitter->map->arc_count;
-    state_part sum = {0, begin};
+    mcd_arc arc_count = begin;
+    size_t node_count = splitter->map->node_count;
     for (size_t i = 0; i < splitter->part_count; ++i) {
         const state_part made = splitter->part[i];
-        splitter->part[i].arc = sum.arc;
-        sum.node_count += made.node_count;
-        sum.arc += made.arc;
+        splitter->part[i] = (state_part){(mcd_node)node_count, arc_count};
+        node_count += made.node;
+        arc_count += made.arc;
     }
-    if (sum.arc - begin > COPIES_MIN + COPIES_PER_ARC * splitter->arc_count)
+    if (arc_count - begin > COPIES_MIN + COPIES_PER_ARC * splitter->arc_count)
         return mcd_fail_invalid(
             error, "turns need %llu copies of the map's %zu arcs; use a profile without turn costs",
-            (unsigned long long)(sum.arc - begin), splitter->arc_count);
-    MCD_TRY(mcd_copier_reserve(splitter->copier, sum.node_count, sum.arc - begin, error));
-    MCD_TRY(make_nodes(splitter, watch, error));
-    MCD_TRY(move_heads(splitter, watch, error));
+            (unsigned long long)(arc_count - begin), splitter->arc_count);
+    MCD_TRY(mcd_copier_reserve(splitter->copier, node_count - splitter->map->node_count, arc_count - begin,
+                               error));
+    MCD_TRY(mcd_watch_for(watch, parallel, splitter->part_count, make_nodes, splitter, error));
+    splitter->map->node_count = node_count;
+    MCD_TRY(mcd_watch_for(watch, parallel, splitter->part_count, share_nodes, splitter, error));
+    mcd_ranges heads = {splitter->arc_count, ARCS_PER_RANGE, move_heads, splitter};
+    MCD_TRY(mcd_watch_for(watch, parallel, mcd_ranges_count(&heads), mcd_ranges_do, &heads, error));
     MCD_TRY(mcd_watch_for(watch, parallel, splitter->part_count, fill_part, splitter, error));
-    splitter->map->arc_count = sum.arc;
+    splitter->map->arc_count = arc_count;
     return MACADAM_OK;
 }
 

@@ -36,6 +36,7 @@ static void make(const rule_set *drawn)
     FIXTURE_CALL(mcd_turns_apply, &copier, &turns, &parallel, NULL);
     FIXTURE_CALL(mcd_access_zones_apply, &copier, use, NULL);
     FIXTURE_CALL(mcd_copier_arrivals, &copier, NULL);
+    mcd_copier_free(&copier);
     FIXTURE_CALL(mcd_map_check, &import_map, NULL);
     mcd_turns_free(&turns);
 }

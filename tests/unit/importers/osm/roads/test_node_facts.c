@@ -43,7 +43,8 @@ static int compare(const void *a, const void *b)
 
 static void expect_points(int64_t *ref, size_t count)
 {
-    cr_assert_eq(mcd_points_new(&points, ref, count, NULL, &import_error), MACADAM_OK);
+    cr_assert_eq(mcd_points_new(&points, ref, count, &(mcd_parallel){.thread_count = 2}, NULL, &import_error),
+                 MACADAM_OK);
     qsort(ref, count, sizeof *ref, compare);
     size_t point = 0;
     for (size_t i = 0; i < count; ++i)
@@ -71,7 +72,8 @@ Test(points, every_failed_allocation_is_an_error)
     static const int64_t ref[] = {1, 1 << 20};
     for (size_t nth = 1;; ++nth) {
         allocator_fail(nth);
-        const macadam_status status = mcd_points_new(&points, ref, 2, NULL, &import_error);
+        const macadam_status status =
+            mcd_points_new(&points, ref, 2, &(mcd_parallel){.thread_count = 2}, NULL, &import_error);
         mcd_points_free(&points);
         if (!leak_expect_failed(nth, status)) break;
     }
@@ -91,7 +93,8 @@ static void begin(void)
 {
     static int64_t ref[100];
     for (size_t i = 0; i < 100; ++i) ref[i] = 10 * (int64_t)i;
-    cr_assert_eq(mcd_points_new(&points, ref, 100, NULL, &import_error), MACADAM_OK);
+    cr_assert_eq(mcd_points_new(&points, ref, 100, &(mcd_parallel){.thread_count = 2}, NULL, &import_error),
+                 MACADAM_OK);
 }
 
 Test(node_fact, points_are_found_in_any_order_of_the_nodes)

@@ -34,7 +34,9 @@ Test(point, all_references_find_their_points)
     for (size_t count = 0; count <= REFS; ++count) {
         mcd_points points;
         draw(ref, count, &rng);
-        cr_assert_eq(mcd_points_new(&points, ref, count, NULL, &import_error), MACADAM_OK);
+        cr_assert_eq(
+            mcd_points_new(&points, ref, count, &(mcd_parallel){.thread_count = 2}, NULL, &import_error),
+            MACADAM_OK);
         expect_found(&points, ref, count);
         mcd_points_free(&points);
     }

@@ -105,6 +105,7 @@ Test(turn, arcs_that_do_not_meet_are_refused)
     mcd_copier copier = mcd_copier_of(&import_map);
     import_expect(mcd_turns_apply(&copier, &turns, &parallel, NULL, &import_error), MACADAM_E_INVALID, NULL,
                   "a turn from arc 0 into arc 3, which do not meet");
+    mcd_copier_free(&copier);
 }
 
 Test(turn, every_failed_allocation_is_an_error)
@@ -118,6 +119,7 @@ Test(turn, every_failed_allocation_is_an_error)
             status = mcd_turns_forbid(&turns, (const mcd_arc[]){0, 2, 3}, 3, &import_error);
         if (status == MACADAM_OK) status = mcd_turns_apply(&copier, &turns, &parallel, NULL, &import_error);
         if (status == MACADAM_OK) status = mcd_copier_arrivals(&copier, NULL, &import_error);
+        mcd_copier_free(&copier);
         mcd_turns_free(&turns);
         mcd_map_free(&import_map);
         if (!leak_expect_failed(nth, status)) break;
