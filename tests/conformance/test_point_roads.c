@@ -227,6 +227,63 @@ Test(point_roads, device_finds_the_processors_roads)
     cuda_emulator_reset();
 }
 
+/* ---- rows on the device ---- */
+
+enum { SOURCES = 32, REACH_LIMITS = 3 };
+
+/* Of the same sources: costs of trees, and what reach sums up. */
+typedef struct row_answers {
+    uint32_t cost[2][SOURCES * (JUNCTIONS + 2)], lane[SOURCES * 8 * JUNCTIONS];
+    uint64_t count[SOURCES * REACH_LIMITS], sum[SOURCES * REACH_LIMITS], reached[SOURCES], cost_sum[SOURCES];
+    uint32_t eccentricity[SOURCES];
+    macadam_place_status status[SOURCES];
+} row_answers;
+
+static row_answers *ask_rows(macadam_engine *engine, bool reverse, bool any_component)
+{
+    static const uint32_t limit[REACH_LIMITS] = {20000, 60000, 200000};
+    row_answers *const out = checked_zeroed(1, sizeof *out);
+    uint32_t value[JUNCTIONS + 2];
+    macadam_query query = MACADAM_QUERY_INIT;
+    macadam_tree_request tree = MACADAM_TREE_REQUEST_INIT;
+    macadam_reach_request request = MACADAM_REACH_REQUEST_INIT;
+    macadam_reach sums = MACADAM_REACH_INIT;
+    query.snap_any_component = any_component;
+    tree.source = place, tree.source_count = SOURCES, tree.reverse = reverse;
+    tree.order = MACADAM_ORDER_LANES;
+    cr_assert_leq(engine->metadata->node_count, 8 * JUNCTIONS);
+    FIXTURE_CALL(macadam_tree_find, (uint32_t *[]){out->lane}, out->status, engine, &query, &tree);
+    query.quantity = (const char *const[]){"duration", "distance"}, query.quantity_count = 2;
+    tree.order = MACADAM_ORDER_IDS, tree.limit = any_component ? 60000 : 0;
+    FIXTURE_CALL(macadam_tree_find, (uint32_t *[]){out->cost[0], out->cost[1]}, NULL, engine, &query, &tree);
+    query.quantity_count = 0;
+    for (uint32_t i = 0; i < JUNCTIONS + 2; ++i) value[i] = i * i;
+    request.source = place, request.source_count = SOURCES, request.reverse = reverse;
+    request.limit = limit, request.limit_count = REACH_LIMITS, request.value = value;
+    sums.node_count = out->count, sums.value_sum = out->sum;
+    sums.reached = out->reached, sums.cost_sum = out->cost_sum;
+    FIXTURE_CALL(macadam_reach_find, &sums, NULL, engine, &query, &request);
+    sums = (macadam_reach)MACADAM_REACH_INIT;
+    sums.eccentricity = out->eccentricity;
+    FIXTURE_CALL(macadam_reach_find, &sums, NULL, engine, &query, &request);
+    return out;
+}
+
+Test(point_roads, rows_of_places_that_are_cut_off_are_the_processors)
+{
+    SCOPED(macadam_engine_close_at) macadam_engine *const host = fixture_open_file(path, 2);
+    SCOPED(macadam_engine_close_at) macadam_engine *const device = emulated_module_open(path, "cuda", 2);
+    cr_assert_eq(host->metadata->id_count, JUNCTIONS + 2);
+    for (int way = 0; way < 4; ++way) {
+        FREED row_answers *const right = ask_rows(host, way % 2, way / 2);
+        FREED row_answers *const found = ask_rows(device, way % 2, way / 2);
+        size_t moved = 0;
+        for (size_t i = 0; i < SOURCES; ++i) moved += right->status[i] == MACADAM_PLACE_MOVED;
+        cr_assert(way / 2 || (moved > 0 && moved < SOURCES));
+        cr_assert_arr_eq(found, right, sizeof *found, "way %d", way);
+    }
+}
+
 Test(point_roads, trim_frees_the_index_unless_a_call_may_use_it)
 {
     FREED answer *const found = checked_allocate(1, sizeof *found);

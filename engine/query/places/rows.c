@@ -4,6 +4,10 @@
  * the lanes of as many places as there are rows for, at least one. Each place's rows are merged into its first one. */
 #include "engine/query/places/rows.h"
 
+#include "engine/base/arena.h"
+
+#include <string.h>
+
 enum { ROWS_LEAST = 64, LANES_OF_THREAD = 4, COLUMNS_PER_TASK = 1 << 14 };
 
 /* The memory of a band, and where it is. */
@@ -226,13 +230,148 @@ bool mcd_rows_are_straight(const mcd_rows *rows)
     return !rows->signed_limit && !rows->lanes->subnetwork && (!rows->lanes->first || merges(rows));
 }
 
-/* Writes all rows, those of places with one position as they remain. */
+/* Writes all rows, those of places with one position as they remain; if no query takes any component, those of the others from
+ * their first positions. */
 static macadam_status run_merged(mcd_rows *rows, const char *what, macadam_error *error)
 {
-    MCD_TRY(mcd_rows_straight(rows, what, error));
+    MCD_FREED_BY(mcd_lanes_free) mcd_lanes first = {0};
+    const mcd_lanes *const all = rows->lanes;
+    if (all->subnetwork && !rows->trees.query->snap_any_component) {
+        MCD_TRY(mcd_lanes_of_position(&first, all, false, NULL, all->place_count, error));
+        first.subnetwork = all->subnetwork; /* more steps follow */
+        rows->lanes = &first;
+    }
+    const macadam_status status = mcd_rows_straight(rows, what, error);
+    rows->lanes = all;
+    first.subnetwork = NULL;
+    MCD_TRY(status);
     mcd_query_give_back(rows->trees.query);
     rows->trees.by_place = rows->trees.as_lanes = false;
     rows->trees.objective = rows->trees.companion = NULL;
+    return MACADAM_OK;
+}
+
+/* ---- within subnetworks ---- */
+
+/* The places with two positions, and the columns whose nodes are of their subnetworks. */
+typedef struct within_run {
+    const mcd_rows *rows;
+    uint64_t *wanted; /* a bit for each component: it is the subnetwork of a place */
+    uint8_t *mark;    /* [column_count] 1: the column's node is of such a one */
+    uint32_t *place, *column;
+    mcd_node *node; /* of the columns */
+    size_t place_count, column_count;
+    mcd_arena memory;
+} within_run;
+
+static mcd_node node_of(const mcd_rows *rows, size_t c)
+{
+    return rows->trees.column ? rows->trees.column[c] : (mcd_node)c;
+}
+
+static bool is_wanted(const within_run *run, uint32_t component)
+{
+    return run->wanted[component / 64] >> component % 64 & 1;
+}
+
+static void mark_range(void *argument, size_t first, size_t end)
+{
+    const within_run *const run = argument;
+    const macadam_engine *const engine = run->rows->trees.query->engine;
+    const mcd_graph *const graph = &engine->graph;
+    for (size_t c = first; c < end; ++c) {
+        const mcd_node node = node_of(run->rows, c);
+        const uint32_t id = engine->places.node_place[node];
+        bool found = is_wanted(run, engine->component[node]);
+        if (engine->places.depart[id] != engine->places.arrive[id]) /* as mcd_subnetwork_has */
+            for (mcd_arc xy = graph->first_in[node]; xy < graph->first_in[node + 1] && !found; ++xy)
+                found = is_wanted(run, engine->component[graph->tail[xy]]);
+        run->mark[c] = found;
+    }
+}
+
+/* Lists places and columns. */
+static macadam_status list_within(within_run *run, macadam_error *error)
+{
+    const mcd_rows *const rows = run->rows;
+    const mcd_lanes *const lanes = rows->lanes;
+    const macadam_engine *const engine = rows->trees.query->engine;
+    const size_t columns = rows->trees.column_count, words = engine->places.node_count / 64 + 1;
+    MCD_TRY(MCD_ARENA_NEW(&run->memory, run->wanted, words, error));
+    MCD_TRY(MCD_ARENA_NEW(&run->memory, run->place, lanes->place_count, error));
+    MCD_TRY(MCD_ARENA_NEW(&run->memory, run->mark, columns, error));
+    memset(run->wanted, 0, words * sizeof *run->wanted);
+    for (size_t i = 0; i < lanes->place_count; ++i) {
+        const uint32_t subnetwork = mcd_lanes_subnetwork(lanes, i);
+        if (subnetwork == MCD_SUBNETWORK_NONE) continue;
+        run->place[run->place_count++] = (uint32_t)i;
+        run->wanted[subnetwork / 64] |= UINT64_C(1) << subnetwork % 64;
+    }
+    mcd_parallel_for_ranges(&engine->parallel, columns, COLUMNS_PER_TASK, mark_range, run);
+    for (size_t c = 0; c < columns; ++c) run->column_count += run->mark[c];
+    MCD_TRY(MCD_ARENA_NEW(&run->memory, run->column, run->column_count, error));
+    MCD_TRY(MCD_ARENA_NEW(&run->memory, run->node, run->column_count, error));
+    for (size_t c = 0, k = 0; c < columns; ++c)
+        if (run->mark[c]) run->column[k] = (uint32_t)c, run->node[k++] = node_of(rows, c);
+    return MACADAM_OK;
+}
+
+static void free_within(within_run *run)
+{
+    mcd_arena_free(&run->memory);
+}
+
+/* Hands over the costs of a place that are those from its second position. */
+static void take_within(const within_run *run, size_t k, const mcd_row row[2], mcd_rows_change change,
+                        void *context)
+{
+    const mcd_rows *const rows = run->rows;
+    const size_t place = run->place[k];
+    const uint32_t subnetwork = mcd_lanes_subnetwork(rows->lanes, place);
+    for (size_t i = 0; i < run->column_count; ++i) {
+        if (!mcd_subnetwork_has(rows->trees.query->engine, subnetwork, run->node[i])) continue;
+        if (change) {
+            change(context, place, run->column[i], row[0].objective[i], row[1].objective[i]);
+        } else {
+            const mcd_row shifted = {row[1].objective + i - run->column[i],
+                                     row[1].companion ? row[1].companion + i - run->column[i] : NULL, NULL};
+            deliver(rows, place, &shifted, run->column[i], run->column[i] + 1);
+        }
+    }
+}
+
+macadam_status mcd_rows_within(const mcd_rows *rows, mcd_rows_change change, void *context, const char *what,
+                               macadam_error *error)
+{
+    MCD_FREED_BY(free_within) within_run run = {.rows = rows};
+    MCD_FREED_BY(mcd_lanes_free) mcd_lanes first = {0}, second = {0};
+    mcd_trees trees = rows->trees;
+    void *memory;
+    MCD_TRY(list_within(&run, error));
+    const size_t columns = run.column_count, row_cells = columns * (1 + rows->joint);
+    if (columns == 0) return MACADAM_OK;
+    MCD_TRY(mcd_lanes_of_position(&first, rows->lanes, false, run.place, run.place_count, error));
+    MCD_TRY(mcd_lanes_of_position(&second, rows->lanes, true, run.place, run.place_count, error));
+    trees.column = run.node, trees.column_count = columns;
+    trees.by_place = true, trees.raw = false;
+    MCD_TRY(
+        mcd_trees_fit(&trees, run.place_count, 1, 2 * row_cells * sizeof(uint32_t), &memory, what, error));
+    for (size_t at = 0; at < run.place_count; at += trees.band) {
+        const size_t count = mcd_size_min(trees.band, run.place_count - at);
+        mcd_row row[2];
+        for (int end = 0; end < 2; ++end) {
+            row[end] = (mcd_row){(uint32_t *)memory + (size_t)end * trees.band * row_cells, NULL, NULL};
+            if (rows->joint) row[end].companion = row[end].objective + trees.band * columns;
+            if (end == 0 && !change) continue;
+            const size_t step = 2 * (run.place_count + at) + (size_t)end * count;
+            mcd_query_part(trees.query, step, step + count, 4 * run.place_count); /* the second half */
+            MCD_TRY(mcd_trees_run(&trees, end ? &second : &first, at, count, &row[end], error));
+        }
+        for (size_t k = 0; k < count; ++k) {
+            const mcd_row own[2] = {row_from(&row[0], k * columns), row_from(&row[1], k * columns)};
+            take_within(&run, at + k, own, change, context);
+        }
+    }
     return MACADAM_OK;
 }
 
@@ -280,6 +419,8 @@ macadam_status mcd_rows_run(mcd_rows *rows, const char *what, macadam_error *err
                     .columns = columns,
                     .chunks = rows->whole || parts == 0 ? 1 : parts};
     if (merged) MCD_TRY(run_merged(rows, what, error));
+    if (merged && !rows->trees.query->snap_any_component)
+        return mcd_rows_within(rows, NULL, NULL, what, error);
     if (merged || rows->only_cut_off) MCD_TRY(choose_cut_off(&run, error));
     rows->trees.raw = true;
     if (fills(rows)) rows->trees.limit = rows->trees.counts_hops ? UINT32_MAX : MCD_WEIGHT_MAX;

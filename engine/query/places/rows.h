@@ -26,6 +26,14 @@ typedef struct mcd_rows {
     void *context;
 } mcd_rows;
 
+/* Receives a cost that is that from the second position of a place, and the one from the first position. */
+typedef void (*mcd_rows_change)(void *context, size_t place, size_t column, uint32_t before, uint32_t now);
+
+/* Computes such costs of places with two positions, on a device: those to the nodes of their subnetworks, unless the query takes any
+ * component. One call at a time. */
+macadam_status mcd_rows_within(const mcd_rows *rows, mcd_rows_change change, void *context, const char *what,
+                               macadam_error *error);
+
 /* Returns whether the backend can complete all rows: no place has two positions, nor several lanes unless a device sweeps, and
  * no limit is signed. */
 bool mcd_rows_are_straight(const mcd_rows *rows);

@@ -143,13 +143,12 @@ static macadam_status make_job(mcd_reach_job *out, mcd_query *query, const macad
 }
 
 static macadam_status run_lanes(mcd_query *query, const macadam_reach_request *request,
-                                const macadam_reach *answer, const mcd_lanes *source, const mcd_lane *target,
-                                macadam_error *error)
+                                const macadam_reach *answer, const mcd_lanes *source, bool has_second,
+                                const mcd_lane *target, macadam_error *error)
 {
     mcd_reach_job job;
     MCD_TRY(make_job(&job, query, request, answer, source, target, error));
-    return run_bands(query, &job, request->source_count, request->source_count * (source->subnetwork ? 2 : 1),
-                     error);
+    return run_bands(query, &job, request->source_count, request->source_count * (has_second ? 2 : 1), error);
 }
 
 /* ---- sums of rows (rows.h), which become signed (signed.h) ---- */
@@ -213,11 +212,30 @@ static void take_row(void *context, size_t place, const mcd_row *row, size_t fir
     if (answer->reached || answer->cost_sum || answer->eccentricity) sum_all(t, place, row->objective);
 }
 
+/* Replaces a cost of a row that is summed up; not for the eccentricity. */
+static void change_cost(void *context, size_t place, size_t id, uint32_t before, uint32_t now)
+{
+    const tally *const t = context;
+    const macadam_reach *const answer = t->answer;
+    const size_t limits = t->request->limit_count;
+    for (size_t i = 0; i < limits; ++i) {
+        const uint32_t limit = t->request->limit[i];
+        const uint64_t more = (uint64_t)(now <= limit) - (before <= limit);
+        if (answer->node_count) answer->node_count[place * limits + i] += more;
+        if (answer->value_sum) answer->value_sum[place * limits + i] += more * t->request->value[id];
+    }
+    const bool is_reached = now != MACADAM_UNREACHED, was_reached = before != MACADAM_UNREACHED;
+    if (answer->reached) answer->reached[place] += (uint64_t)is_reached - was_reached;
+    if (answer->cost_sum)
+        answer->cost_sum[place] += (uint64_t)(is_reached ? now : 0) - (was_reached ? before : 0);
+}
+
 /* Fills `answer` except for the nearest targets, of sources that may have several lanes or be in subnetworks, or of signed costs:
- * their trees, summed on the processor. `query` holds no scratch. only_cut_off: of those in subnetworks. */
+ * their trees, summed on the processor. `query` holds no scratch. only_cut_off: of those in subnetworks. has_first: the answers are
+ * there, of the first positions. */
 static macadam_status sum_rows(mcd_query *query, const macadam_reach_request *request,
-                               const mcd_lanes *source, bool only_cut_off, const macadam_reach *answer,
-                               macadam_error *error)
+                               const mcd_lanes *source, bool only_cut_off, bool has_first,
+                               const macadam_reach *answer, macadam_error *error)
 {
     const mcd_place_index *const places = &query->engine->places;
     const int32_t *const of_id = mcd_query_potential(query, false);
@@ -233,7 +251,8 @@ static macadam_status sum_rows(mcd_query *query, const macadam_reach_request *re
                      .only_cut_off = only_cut_off,
                      .take = take_row,
                      .context = &t};
-    return mcd_rows_run(&rows, "reach", error);
+    return has_first ? mcd_rows_within(&rows, change_cost, &t, "reach", error)
+                     : mcd_rows_run(&rows, "reach", error);
 }
 
 /* ---- the search ---- */
@@ -253,15 +272,21 @@ static macadam_status find(const reach_run *run, mcd_query *query, const mcd_lan
                            (summed_here || source->subnetwork || target->position ||
                             mcd_nearest_of_cells_suits(query, run->request, run->answer));
     macadam_reach rest = *run->answer;
+    MCD_FREED_BY(mcd_lanes_free) mcd_lanes first = {0};
+    const bool has_first =
+        !summed_here && source->subnetwork && !query->snap_any_component && !rest.eccentricity;
+    if (has_first) MCD_TRY(mcd_lanes_of_position(&first, source, false, NULL, source->place_count, error));
     if (by_matrix) {
         MCD_TRY(mcd_nearest_of_cells_find(query, run->request, NULL, run->answer, error));
         rest.nearest_found = rest.nearest_position = rest.nearest_cost = NULL;
     }
     if (!mcd_reach_asks_more(&rest) && !mcd_reach_asks_nearest(&rest)) return MACADAM_OK;
-    if (!summed_here) MCD_TRY(run_lanes(query, run->request, &rest, source, target->lane, error));
+    if (!summed_here)
+        MCD_TRY(run_lanes(query, run->request, &rest, has_first ? &first : source, source->subnetwork,
+                          target->lane, error));
     if (!summed_here && !source->subnetwork) return MACADAM_OK;
     mcd_query_give_back(query);
-    return sum_rows(query, run->request, source, !summed_here, &rest, error);
+    return sum_rows(query, run->request, source, !summed_here, has_first, &rest, error);
 }
 
 /* By mcd_nearest_targets_reach, with all else that is requested; the rows of sources that are cut off are summed here. */
@@ -281,7 +306,7 @@ static macadam_status find_with_nearest(mcd_query *query, const macadam_reach_re
                                       error));
     if (!asks_more || !some_cut_off) return MACADAM_OK;
     MCD_TRY(mcd_query_lanes(query, sources, MCD_SOURCES, request->reverse, &source, error));
-    return sum_rows(query, request, &source, true, &rest, error);
+    return sum_rows(query, request, &source, true, false, &rest, error);
 }
 
 static macadam_status attempt(void *argument, mcd_query *query, macadam_error *error)
