@@ -1,5 +1,6 @@
 /* import.c - the imports of macadam.h: read a map, check it, order its nodes, build the edge file. */
 #include "importers/arrays.h"
+#include "importers/base/checkpoint.h"
 #include "importers/base/jobs.h"
 #include "importers/base/quantity.h"
 #include "importers/dimacs.h"
@@ -157,14 +158,7 @@ static macadam_status put_away(mcd_map *map, const macadam_import_options *optio
 {
     MCD_TRY(mcd_map_limit(map, options, error));
     if (!map->spill) return MACADAM_OK;
-    for (size_t q = 0; q < map->quantity_count; ++q)
-        MCD_TRY(mcd_spill_put(map->spill, &map->weight[q], map->arc_count * sizeof *map->weight[q], watch,
-                              error));
-    MCD_TRY(
-        mcd_spill_put(map->spill, &map->arc_number, map->arc_count * sizeof *map->arc_number, watch, error));
-    MCD_TRY(mcd_spill_put(map->spill, &map->arc_way, map->number_count * sizeof *map->arc_way, watch, error));
-    MCD_TRY(mcd_map_put_facts(map, watch, error));
-    MCD_TRY(mcd_map_put_coordinates(map, watch, error));
+    MCD_TRY(mcd_map_put(map, MCD_MAP_COORDINATES | MCD_MAP_FACTS | MCD_MAP_WEIGHTS, watch, error));
     mcd_free(map->node_id); /* map->id has them */
     map->node_id = NULL;
     return MACADAM_OK;
@@ -173,13 +167,15 @@ static macadam_status put_away(mcd_map *map, const macadam_import_options *optio
 /* The edge file that an import makes. */
 typedef struct edge_product {
     const macadam_import_options *options;
+    mcd_checkpoints *checkpoints;
     mcd_build_options build;
     mcd_edge_writer *writer; /* NULL until the first map is ordered */
 } edge_product;
 
-static edge_product new_product(const macadam_import_options *options)
+static edge_product new_product(const macadam_import_options *options, mcd_checkpoints *checkpoints)
 {
     return (edge_product){.options = options,
+                          .checkpoints = checkpoints,
                           .build = {.ready = options->ready,
                                     .parallel = mcd_parallel_of(options->threads, options->executor),
                                     .progress = {options->progress, options->context}}};
@@ -193,32 +189,104 @@ static macadam_status open_writer(edge_product *product, macadam_error *error)
     return MACADAM_OK;
 }
 
-/* Writes the sections of a map that was just read. */
-static macadam_status add_map(edge_product *product, mcd_map *map, size_t profile, macadam_error *error)
+/* ---- checkpoints ---- */
+
+/* Begins them, if they are wanted, with the options that determine the map. */
+static macadam_status begin_checkpoints(mcd_checkpoints *out, const macadam_import_options *own,
+                                        macadam_error *error)
 {
+    out->options = own->resume ? own : NULL;
+    MCD_TRY(mcd_checkpoints_add(out, error, "Macadam %s", macadam_version()));
+    MCD_TRY(mcd_checkpoints_add(out, error, "node ids %s, full report %s", own->node_ids ? "yes" : "no",
+                                own->report_file ? "yes" : "no"));
+    return mcd_checkpoints_add_file(out, "vehicle", own->vehicle, error);
+}
+
+/* Writes or reads the checkpoint of a map. `roads`: with a report; may be NULL. */
+static macadam_status keep_map(mcd_checkpoint *at, mcd_map *map, mcd_osm_roads *roads, macadam_error *error)
+{
+    MCD_TRY(mcd_checkpoint_map(at, map, error));
+    return roads ? mcd_osm_keep_report(roads, at, error) : MACADAM_OK;
+}
+
+/* Returns whether a map is to be read from a checkpoint. */
+static bool is_made(const mcd_checkpoint *from)
+{
+    return from->file && from->stage == MCD_IMPORT_STAGE_MAP;
+}
+
+/* Opens the last checkpoint of a profile from which its map can be made; from->file is NULL if there is none. */
+static macadam_status open_last(mcd_checkpoint *from, const edge_product *product, size_t profile,
+                                macadam_error *error)
+{
+    for (mcd_import_stage stage = MCD_IMPORT_STAGE_MAP;; --stage) {
+        MCD_TRY(mcd_checkpoint_open(from, product->checkpoints, stage, profile, &product->build.parallel,
+                                    &product->build.progress, error));
+        if (from->file || stage == MCD_IMPORT_STAGE_ROADS) return MACADAM_OK;
+        mcd_checkpoint_close(from);
+    }
+}
+
+/* Checks a map that was just made, and writes its checkpoint. */
+static macadam_status check_map(const edge_product *product, mcd_map *map, mcd_osm_roads *roads,
+                                size_t profile, macadam_error *error)
+{
+    MCD_FREED_BY(mcd_checkpoint_close) mcd_checkpoint made = {0};
     mcd_watch watch = mcd_watch_of(&product->build.progress, "checking the map");
     MCD_TRY(mcd_map_check(map, &watch, error));
-    MCD_TRY(put_away(map, product->options, &watch, error));
+    MCD_TRY(mcd_checkpoint_create(&made, product->checkpoints, MCD_IMPORT_STAGE_MAP, profile,
+                                  &product->build.parallel, &product->build.progress, error));
+    if (!made.writer) return MACADAM_OK;
+    MCD_TRY(keep_map(&made, map, roads, error));
+    return mcd_checkpoint_finish(&made, error);
+}
+
+/* Orders the nodes of the map, or reads their order. `is_read`: the map was. */
+static macadam_status find_order(mcd_node **order, mcd_map *map, const edge_product *product, size_t profile,
+                                 bool is_read, macadam_error *error)
+{
+    MCD_FREED_BY(mcd_checkpoint_close) mcd_checkpoint ordered = {0};
+    const mcd_build_options *const build = &product->build;
+    const bool is_kept = !product->options->no_hierarchy && !product->options->order;
+    if (is_kept && is_read)
+        MCD_TRY(mcd_checkpoint_open(&ordered, product->checkpoints, MCD_IMPORT_STAGE_ORDER, profile,
+                                    &build->parallel, &build->progress, error));
+    if (ordered.file) return MCD_CHECKPOINT_ARRAY(&ordered, "order", *order, map->node_count, error);
+    mcd_checkpoint_close(&ordered);
+    MCD_TRY(order_nodes(order, map, product->options, build, error));
+    if (!is_kept) return MACADAM_OK;
+    MCD_TRY(mcd_checkpoint_create(&ordered, product->checkpoints, MCD_IMPORT_STAGE_ORDER, profile,
+                                  &build->parallel, &build->progress, error));
+    if (!ordered.writer) return MACADAM_OK;
+    MCD_TRY(MCD_CHECKPOINT_ARRAY(&ordered, "order", *order, map->node_count, error));
+    return mcd_checkpoint_finish(&ordered, error);
+}
+
+/* Writes the sections of a map that was just read, by `is_read` from a checkpoint. */
+static macadam_status add_map(edge_product *product, mcd_map *map, mcd_osm_roads *roads, size_t profile,
+                              bool is_read, macadam_error *error)
+{
     MCD_OWNED mcd_node *order = NULL;
-    MCD_TRY(order_nodes(&order, map, product->options, &product->build, error));
+    if (!is_read) MCD_TRY(check_map(product, map, roads, profile, error));
+    mcd_watch watch = mcd_watch_of(&product->build.progress, "checking the map");
+    MCD_TRY(put_away(map, product->options, &watch, error));
+    MCD_TRY(find_order(&order, map, product, profile, is_read, error));
     MCD_TRY(open_writer(product, error));
     mcd_edge_writer_choose_profile(product->writer, profile);
     return mcd_build_sections(map, order, &product->build, product->writer, error);
 }
 
+/* Puts the edge file in place, after which nothing is left to resume. */
+static macadam_status finish_product(edge_product *product, macadam_error *error)
+{
+    MCD_TRY(mcd_edge_writer_finish(product->writer, error));
+    mcd_checkpoints_remove(product->checkpoints);
+    return MACADAM_OK;
+}
+
 static void free_product(edge_product *product)
 {
     mcd_edge_writer_free(product->writer);
-}
-
-/* Finishes an import of one map without a profile. */
-static macadam_status write_map(mcd_map *map, const char *source, const macadam_import_options *options,
-                                macadam_error *error)
-{
-    MCD_FREED_BY(free_product) edge_product product = new_product(options);
-    MCD_TRY(describe(map, source, "", options, error));
-    MCD_TRY(add_map(&product, map, 0, error));
-    return mcd_edge_writer_finish(product.writer, error);
 }
 
 static macadam_status check_weight_paths(const macadam_dimacs_input *input, macadam_error *error)
@@ -230,18 +298,47 @@ static macadam_status check_weight_paths(const macadam_dimacs_input *input, maca
     return MACADAM_OK;
 }
 
+/* Finishes an import of one map without a profile. */
+static macadam_status write_map(edge_product *product, mcd_map *map, const char *source, bool is_read,
+                                macadam_error *error)
+{
+    MCD_TRY(describe(map, source, "", product->options, error));
+    MCD_TRY(add_map(product, map, NULL, 0, is_read, error));
+    return finish_product(product, error);
+}
+
+static macadam_status add_dimacs(const macadam_dimacs_input *files, const macadam_import_options *own,
+                                 mcd_checkpoints *checkpoints, macadam_error *error)
+{
+    MCD_FREED_BY(mcd_map_free) mcd_map map = {0};
+    MCD_FREED_BY(free_product) edge_product product = new_product(own, checkpoints);
+    MCD_FREED_BY(mcd_checkpoint_close) mcd_checkpoint from = {0};
+    MCD_TRY(mcd_checkpoint_open(&from, checkpoints, MCD_IMPORT_STAGE_MAP, 0, &product.build.parallel,
+                                &product.build.progress, error));
+    const bool is_read = is_made(&from);
+    MCD_TRY(is_read ? keep_map(&from, &map, NULL, error)
+                    : mcd_dimacs_read(&map, files, &product.build.progress, error));
+    return write_map(&product, &map, files->weight[0], is_read, error);
+}
+
 static macadam_status import_dimacs(const macadam_dimacs_input *input, const macadam_import_options *own,
                                     macadam_error *error)
 {
     macadam_dimacs_input files = MACADAM_DIMACS_INPUT_INIT;
-    MCD_FREED_BY(mcd_map_free) mcd_map map = {0};
+    MCD_FREED_BY(mcd_checkpoints_free) mcd_checkpoints checkpoints = {0};
+    macadam_status status;
     MCD_TRY(mcd_options_adopt(&files, sizeof files, input, "DIMACS input", error));
     MCD_TRY(check_weight_paths(&files, error));
     MCD_TRY(macadam_output_check(own->output, files.weight, files.quantity_count, error));
     MCD_TRY(macadam_output_check(own->output, &files.coordinates, 1, error));
-    const mcd_progress progress = {own->progress, own->context};
-    MCD_TRY(mcd_dimacs_read(&map, &files, &progress, error));
-    return write_map(&map, files.weight[0], own, error);
+    MCD_TRY(begin_checkpoints(&checkpoints, own, error));
+    for (size_t quantity = 0; quantity < files.quantity_count; ++quantity)
+        MCD_TRY(
+            mcd_checkpoints_add_file(&checkpoints, files.quantity[quantity], files.weight[quantity], error));
+    MCD_TRY(mcd_checkpoints_add_file(&checkpoints, "coordinates", files.coordinates, error));
+    do status = add_dimacs(&files, own, &checkpoints, error);
+    while (mcd_checkpoints_restart(&checkpoints, status, error));
+    return status;
 }
 
 macadam_status macadam_import_dimacs(const macadam_dimacs_input *input, const macadam_import_options *options,
@@ -337,9 +434,11 @@ typedef struct profile_part {
 /* The profiles of a file; the parts are those that are made at the same time. */
 typedef struct profile_run {
     const macadam_import_options *options;
+    mcd_checkpoints *checkpoints;
     const traveller_list *list;
     mcd_osm_roads *roads;
-    const char *source;
+    char *source;
+    mcd_checkpoint from[MCD_PROFILES_MAX];
     profile_part part[MCD_PROFILES_MAX];
 } profile_run;
 
@@ -352,16 +451,19 @@ static void tell_profile(const profile_run *run, const macadam_import_options *o
 }
 
 /* Makes the map of a profile and writes it. */
-static macadam_status add_profile(edge_product *product, const profile_run *run, size_t index,
-                                  macadam_error *error)
+static macadam_status add_profile(edge_product *product, profile_run *run, size_t index, macadam_error *error)
 {
     const macadam_import_options *const options = product->options;
+    mcd_checkpoint *const from = &run->from[index];
     MCD_FREED_BY(mcd_map_free) mcd_map map = {0};
-    MCD_TRY(mcd_osm_make_map(&map, run->roads, index, &run->list->speeds, options, &product->build.parallel,
-                             &product->build.progress, error));
+    const bool is_read = is_made(from);
+    MCD_TRY(is_read ? keep_map(from, &map, run->roads, error)
+                    : mcd_osm_make_map(&map, run->roads, from, &run->list->speeds, options,
+                                       &product->build.parallel, &product->build.progress, error));
+    mcd_checkpoint_close(from);
     tell_profile(run, options, index);
     MCD_TRY(describe(&map, run->source, run->list->profile[index].name, options, error));
-    return add_map(product, &map, index, error);
+    return add_map(product, &map, run->roads, index, is_read, error);
 }
 
 static_assert((int)MCD_PROFILES_MAX <= (int)MCD_JOBS_MAX, "each profile is a job");
@@ -374,7 +476,7 @@ static macadam_status make_part(void *context, const mcd_job *job, macadam_error
     options.report = NULL; /* once all are made */
     part->parallel = job->parallel;
     MCD_TRY(mcd_edge_writer_new_part(&part->writer, &part->parallel, error));
-    edge_product product = {.options = &options, .writer = part->writer};
+    edge_product product = {.options = &options, .checkpoints = run->checkpoints, .writer = part->writer};
     product.build = (mcd_build_options){.parallel = part->parallel, .progress = job->progress};
     MCD_TRY(add_profile(&product, run, job->index, error));
     part->made = true;
@@ -408,33 +510,106 @@ static bool is_at_once(const edge_product *product, const profile_run *run)
            mcd_osm_maps_bytes(run->roads) <= limit;
 }
 
-MCD_DEFINE_FREE_AT(free_roads, mcd_osm_roads, mcd_osm_roads_free)
-
-static macadam_status add_profiles(edge_product *product, const char *const *path, size_t path_count,
-                                   const traveller_list *list, mcd_osm_roads **roads, macadam_error *error)
+/* Adds all profiles: those without a checkpoint from the files, which are read unless each has one. */
+static macadam_status add_profiles(edge_product *product, profile_run *run, const char *const *path,
+                                   size_t path_count, macadam_error *error)
 {
-    MCD_TRY(mcd_osm_read(roads, path, path_count, list->profile, list->count, !product->options->report_file,
-                         &product->build.parallel, &product->build.progress, error));
-    MCD_OWNED char *source = join_file_names(path, path_count);
-    if (!source) return mcd_fail_memory(error, 1);
-    profile_run run = {.options = product->options, .list = list, .roads = *roads, .source = source};
-    if (is_at_once(product, &run)) return add_at_once(product, &run, error);
-    for (size_t i = 0; i < list->count; ++i) MCD_TRY(add_profile(product, &run, i, error));
+    const size_t count = run->list->count;
+    size_t kept_count = 0;
+    for (size_t i = 0; i < count; ++i) {
+        MCD_TRY(open_last(&run->from[i], product, i, error));
+        kept_count += run->from[i].file != NULL;
+    }
+    if (kept_count < count)
+        MCD_TRY(mcd_osm_read(run->roads, path, path_count, &product->build.parallel, &product->build.progress,
+                             error));
+    run->source = join_file_names(path, path_count);
+    if (!run->source) return mcd_fail_memory(error, 1);
+    if (kept_count == 0 && is_at_once(product, run)) return add_at_once(product, run, error);
+    for (size_t i = 0; i < count; ++i) MCD_TRY(add_profile(product, run, i, error));
     return MACADAM_OK;
+}
+
+static void free_run(profile_run *run)
+{
+    for (size_t i = 0; i < MCD_PROFILES_MAX; ++i) mcd_checkpoint_close(&run->from[i]);
+    mcd_osm_roads_free(run->roads);
+    mcd_free(run->source);
 }
 
 /* The report is written too if no road is left: it says why. */
 static macadam_status import_profiles(const char *const *path, size_t path_count, const traveller_list *list,
-                                      const macadam_import_options *options, macadam_error *error)
+                                      const macadam_import_options *options, mcd_checkpoints *checkpoints,
+                                      macadam_error *error)
 {
-    MCD_FREED_BY(free_product) edge_product product = new_product(options);
-    MCD_FREED_BY(free_roads) mcd_osm_roads *roads = NULL;
-    const macadam_status status = add_profiles(&product, path, path_count, list, &roads, error);
-    if (status && options->report_file && mcd_osm_is_empty(roads))
-        (void)mcd_osm_write_report(roads, options->report_file, NULL);
+    MCD_FREED_BY(free_product) edge_product product = new_product(options, checkpoints);
+    MCD_FREED_BY(free_run) profile_run run = {.options = options, .checkpoints = checkpoints, .list = list};
+    MCD_TRY(mcd_osm_roads_new(&run.roads, list->profile, list->count, !options->report_file, error));
+    const macadam_status status = add_profiles(&product, &run, path, path_count, error);
+    if (status && options->report_file && mcd_osm_is_empty(run.roads))
+        (void)mcd_osm_write_report(run.roads, options->report_file, NULL);
     if (status) return status;
-    if (options->report_file) MCD_TRY(mcd_osm_write_report(roads, options->report_file, error));
-    return mcd_edge_writer_finish(product.writer, error);
+    if (options->report_file) MCD_TRY(mcd_osm_write_report(run.roads, options->report_file, error));
+    return finish_product(&product, error);
+}
+
+/* A tile of heights, which is one of the inputs. */
+typedef struct tile_sum {
+    const mcd_checkpoints *checkpoints;
+    mcd_file_sum sum;
+} tile_sum;
+
+static macadam_status sum_tile(void *context, const char *path, macadam_error *error)
+{
+    tile_sum *const run = context;
+    return mcd_checkpoints_sum(run->checkpoints, &run->sum, path, error);
+}
+
+static macadam_status add_heights(mcd_checkpoints *checkpoints, const char *folder, macadam_error *error)
+{
+    tile_sum run = {.checkpoints = checkpoints};
+    MCD_TRY(mcd_terrain_visit(folder, sum_tile, &run, error));
+    return mcd_checkpoints_add(checkpoints, error, "%llu tiles of heights: %llu bytes, checksum %llx",
+                               (unsigned long long)run.sum.count, (unsigned long long)run.sum.bytes,
+                               (unsigned long long)run.sum.crc32);
+}
+
+static macadam_status add_speeds(mcd_checkpoints *checkpoints, const char *name, macadam_error *error)
+{
+    MCD_OWNED char *table = NULL;
+    const char *const path = mcd_speed_file_path(name);
+    MCD_TRY(mcd_speed_file_table(&table, name, error));
+    MCD_TRY(mcd_checkpoints_add(checkpoints, error, "speeds %.*s", (int)(path - name), name));
+    MCD_TRY(mcd_checkpoints_add_file(checkpoints, "factors", table, error));
+    return mcd_checkpoints_add_file(checkpoints, "speeds", path, error);
+}
+
+/* Begins checkpoints with all that determines the maps of the profiles. */
+static macadam_status begin_osm_checkpoints(mcd_checkpoints *out, const char *const *path, size_t path_count,
+                                            const traveller_list *list, const macadam_import_options *own,
+                                            macadam_error *error)
+{
+    MCD_TRY(begin_checkpoints(out, own, error));
+    if (!own->resume) return MACADAM_OK;
+    MCD_TRY(mcd_checkpoints_add(out, error, "%zu files", path_count));
+    for (size_t i = 0; i < path_count; ++i) MCD_TRY(mcd_checkpoints_add_file(out, "file", path[i], error));
+    for (size_t i = 0; i < list->count; ++i)
+        MCD_TRY(mcd_checkpoints_add(out, error, "profile %s: checksum %08x", list->profile[i].name,
+                                    list->profile[i].crc32));
+    for (size_t i = 0; i < own->speeds_count; ++i) MCD_TRY(add_speeds(out, own->speeds[i], error));
+    return own->heights ? add_heights(out, own->heights, error) : MACADAM_OK;
+}
+
+static macadam_status import_travellers(const char *const *path, size_t path_count,
+                                        const traveller_list *list, const macadam_import_options *own,
+                                        macadam_error *error)
+{
+    MCD_FREED_BY(mcd_checkpoints_free) mcd_checkpoints checkpoints = {0};
+    macadam_status status;
+    MCD_TRY(begin_osm_checkpoints(&checkpoints, path, path_count, list, own, error));
+    do status = import_profiles(path, path_count, list, own, &checkpoints, error);
+    while (mcd_checkpoints_restart(&checkpoints, status, error));
+    return status;
 }
 
 static macadam_status import_osm(const char *const *path, size_t path_count, const char *const *profile,
@@ -453,7 +628,7 @@ static macadam_status import_osm(const char *const *path, size_t path_count, con
     MCD_TRY(MCD_NEW_ZEROED(list, 1, error));
     macadam_status status = read_profiles(list, profile, profile_count, own, error);
     if (status == MACADAM_OK) status = read_speeds(list, own, error);
-    if (status == MACADAM_OK) status = import_profiles(path, path_count, list, own, error);
+    if (status == MACADAM_OK) status = import_travellers(path, path_count, list, own, error);
     free_travellers(list);
     return status;
 }
@@ -485,7 +660,9 @@ static macadam_status import_arrays(const macadam_arrays_input *input, const mac
     const mcd_progress progress = {own->progress, own->context};
     mcd_watch watch = mcd_watch_of(&progress, "copying arrays");
     MCD_TRY(mcd_arrays_read(&map, &arrays, &watch, error));
-    return write_map(&map, "", own, error);
+    mcd_checkpoints none = {0};
+    MCD_FREED_BY(free_product) edge_product product = new_product(own, &none);
+    return write_map(&product, &map, "", false, error);
 }
 
 macadam_status macadam_import_arrays(const macadam_arrays_input *input, const macadam_import_options *options,
@@ -494,6 +671,7 @@ macadam_status macadam_import_arrays(const macadam_arrays_input *input, const ma
     macadam_import_options own;
     import_bound bound;
     MCD_TRY(adopt_options(&own, options, false, error));
+    if (own.resume) return mcd_fail_invalid(error, "an import of arrays cannot be resumed");
     MCD_TRY(begin_bound(&bound, &own, error));
     return end_bound(&bound, import_arrays(input, &own, error), error);
 }

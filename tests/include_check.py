@@ -30,7 +30,7 @@ ARROWS = {
     "engine/match": ["engine/query", "engine/runtime", "engine/map", "kernels", "engine/base"],
     "engine/trip": ["engine/base", "engine/runtime"],
     "engine/call": ["engine/query", "engine/runtime", "engine/base", "engine/include", "proto"],
-    "importers/base": ["engine/map", "engine/base"],
+    "importers/base": ["engine/file", "engine/map", "engine/base"],
     "importers/heights": ["engine/base"],
     "importers/speeds": ["importers/base", "engine/map", "engine/base"],
     "importers/osm": ["importers/speeds", "importers/heights", "importers/base", "engine/map", "engine/base"],

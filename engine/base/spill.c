@@ -38,7 +38,7 @@ static void set_array(void *slot, void *array)
 
 static spill_room *find_room(mcd_spill *spill, const void *slot)
 {
-    for (size_t i = 0; i < spill->room_count; ++i)
+    for (size_t i = 0; spill && i < spill->room_count; ++i)
         if (spill->room[i].slot == slot) return &spill->room[i];
     return NULL;
 }
@@ -88,7 +88,7 @@ macadam_status mcd_spill_put(mcd_spill *spill, void *slot, size_t bytes, mcd_wat
 
 macadam_status mcd_spill_get(mcd_spill *spill, void *slot, mcd_watch *watch, macadam_error *error)
 {
-    spill_room *const room = spill ? find_room(spill, slot) : NULL;
+    spill_room *const room = find_room(spill, slot);
     if (!room || !room->is_full) return MACADAM_OK;
     MCD_OWNED char *array = NULL;
     MCD_TRY(MCD_NEW(array, room->bytes, error));
@@ -97,6 +97,14 @@ macadam_status mcd_spill_get(mcd_spill *spill, void *slot, mcd_watch *watch, mac
     array = NULL; /* it is the slot's */
     room->is_full = false;
     return MACADAM_OK;
+}
+
+bool mcd_spill_has(const mcd_spill *spill, const void *slot, size_t *bytes)
+{
+    const spill_room *const room = find_room((mcd_spill *)spill, slot);
+    if (!room || !room->is_full) return false;
+    *bytes = room->bytes;
+    return true;
 }
 
 void mcd_spill_free(mcd_spill *spill)

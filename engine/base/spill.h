@@ -21,6 +21,9 @@ macadam_status mcd_spill_put(mcd_spill *spill, void *slot, size_t bytes, mcd_wat
  * E_IO, E_MEMORY or E_CANCELLED. */
 macadam_status mcd_spill_get(mcd_spill *spill, void *slot, mcd_watch *watch, macadam_error *error);
 
+/* Returns whether an array of this slot waits in the file, and its size in *bytes. `spill` may be NULL. */
+bool mcd_spill_has(const mcd_spill *spill, const void *slot, size_t *bytes);
+
 /* Frees the spill file and what is in it. NULL is fine. */
 void mcd_spill_free(mcd_spill *spill);
 

@@ -538,7 +538,8 @@ size_t mcd_sections_of_map(mcd_map *map, mcd_per per, mcd_map_array array[MCD_MA
     size_t found = 0;
     for (const section_row *row = catalogue; row < catalogue + ROWS; ++row)
         if (row->map_slot && (per == MCD_PER_COUNT || row->per == per))
-            array[found++] = (mcd_map_array){(char *)map + row->map_slot, row->element_size};
+            array[found++] = (mcd_map_array){
+                .name = row->name, .slot = (char *)map + row->map_slot, .element_size = row->element_size};
     return found;
 }
 

@@ -164,13 +164,8 @@ bool mcd_section_is_of_metric(const char *section, const char *metric);
 /* ---- the arrays of a map ---- */
 
 /* Lists the slots (addresses of pointers to arrays) of a map's arrays that become sections with one element
- * for each `per` (MCD_PER_COUNT: all arrays), and the size of an element. Returns how many there are. */
+ * for each `per` (MCD_PER_COUNT: all arrays), and the size of an element, without counts. Returns how many there are. */
 enum { MCD_MAP_ARRAYS_MAX = 32 };
-
-typedef struct mcd_map_array {
-    void *slot; /* the address of a T *, which a void ** must not alias */
-    size_t element_size;
-} mcd_map_array;
 
 size_t mcd_sections_of_map(mcd_map *map, mcd_per per, mcd_map_array array[MCD_MAP_ARRAYS_MAX]);
 

@@ -2097,6 +2097,13 @@ typedef struct macadam_import_options {
      * keeps the road's usual one. Other imports return MACADAM_E_INVALID. */
     const char *const *speeds;
     size_t speeds_count; /**< 0 = none */
+    /** Keeps checkpoints beside the output while the import runs: files `output`.resume-PROFILE-STAGE, PROFILE from 0, STAGE
+     * roads, map or order. An import that was stopped in any way goes on from the last of them if it is called again with
+     * `resume`; the edge file is the same. `report` receives from which. Checkpoints of other files, profiles or options
+     * (but for ready, threads, memory_limit), of another version of the library, and damaged ones are not used: `report` receives why,
+     * and the import starts over. They are removed when the edge file is complete. MACADAM_E_INVALID for standard input
+     * and for arrays. docs/reference/import.md */
+    bool resume;
 } macadam_import_options;
 
 /** Initializes a macadam_import_options. */

@@ -4,18 +4,119 @@
 #include "engine/base/paged.h"
 #include "engine/base/sort.h"
 
+#include <assert.h>
+
+/* ---- arrays ---- */
+
+/* The things of which an array has an element each. */
+typedef enum map_per {
+    PER_NODE,
+    PER_ARC,
+    PER_ID,
+    PER_NUMBER,
+    PER_NUMBER_END,
+    PER_POINT,
+    PER_KIND,
+    PER_NAME_BYTE,
+    PER_MANEUVER,
+    PER_TIMED_ARC,
+    PER_SHUT_WORD,
+    PER_WEEK,
+    PER_PATTERN_SLOT,
+} map_per;
+
+typedef struct map_row {
+    const char *name;
+    size_t offset, element_size;
+    map_per per;
+    mcd_map_group group;
+} map_row;
+
+#define ROW(member, per, group)                                                                              \
+    {                                                                                                        \
+#member, offsetof(mcd_map, member), sizeof *((mcd_map *)0)->member, PER_##per, MCD_MAP_##group       \
+    }
+#define QUANTITY_ROWS(q) ROW(weight[q], ARC, WEIGHTS), ROW(potential[q], ID, GRAPH)
+
+static const map_row rows[] = {
+    ROW(node_id, NODE, GRAPH),
+    ROW(lon_e7, NODE, COORDINATES),
+    ROW(lat_e7, NODE, COORDINATES),
+    ROW(tail, ARC, GRAPH),
+    ROW(head, ARC, GRAPH),
+    QUANTITY_ROWS(0),
+    QUANTITY_ROWS(1),
+    QUANTITY_ROWS(2),
+    QUANTITY_ROWS(3),
+    QUANTITY_ROWS(4),
+    QUANTITY_ROWS(5),
+    QUANTITY_ROWS(6),
+    QUANTITY_ROWS(7),
+    ROW(arc_number, ARC, WEIGHTS),
+    ROW(id, ID, GRAPH),
+    ROW(depart, ID, GRAPH),
+    ROW(arrive, ID, GRAPH),
+    ROW(index, NODE, GRAPH),
+    ROW(arc_way, NUMBER, WEIGHTS),
+    ROW(against, NUMBER, GRAPH),
+    ROW(arc_kind, NUMBER, FACTS),
+    ROW(kind, KIND, FACTS),
+    ROW(kind_limits, KIND, GRAPH),
+    ROW(kind_pronunciation, KIND, GRAPH),
+    ROW(maneuver, MANEUVER, GRAPH),
+    ROW(names, NAME_BYTE, FACTS),
+    ROW(ferry, NUMBER, FACTS),
+    ROW(first_shape, NUMBER_END, FACTS), /* before the arrays of points */
+    ROW(shape_lon_e7, POINT, FACTS),
+    ROW(shape_lat_e7, POINT, FACTS),
+    ROW(height_dm, ID, GRAPH),
+    ROW(shape_height_dm, POINT, FACTS),
+    ROW(shape_id, POINT, FACTS),
+    ROW(timed_arc, TIMED_ARC, GRAPH),
+    ROW(arc_when, ARC, GRAPH),
+    ROW(shut_arc, SHUT_WORD, GRAPH),
+    ROW(week, WEEK, GRAPH),
+    ROW(week_holiday, WEEK, GRAPH),
+    ROW(guard, WEEK, GRAPH),
+    ROW(arc_pattern, NUMBER, GRAPH),
+    ROW(pattern, PATTERN_SLOT, GRAPH),
+};
+static_assert((int)MCD_QUANTITY_MAX == 8, "there are rows for each quantity");
+enum { ROWS = sizeof rows / sizeof rows[0] };
+
+static uint64_t count_of(const mcd_map *map, map_per per)
+{
+    const uint64_t count[] = {
+        [PER_NODE] = map->node_count,
+        [PER_ARC] = map->arc_count,
+        [PER_ID] = map->id_count,
+        [PER_NUMBER] = map->number_count,
+        [PER_NUMBER_END] = map->number_count + 1,
+        [PER_KIND] = map->kind_count,
+        [PER_NAME_BYTE] = map->names_bytes,
+        [PER_MANEUVER] = map->maneuver_count,
+        [PER_TIMED_ARC] = map->timed_arc_count,
+        [PER_SHUT_WORD] = map->shut_arc_count * (MCD_SHUT_WORDS + map->quantity_count),
+        [PER_WEEK] = map->week_count,
+        [PER_PATTERN_SLOT] = map->pattern_count * map->pattern_slots,
+    };
+    if (per == PER_POINT) return map->first_shape ? map->first_shape[map->number_count] : 0;
+    return count[per];
+}
+
+bool mcd_map_array_at(mcd_map *map, size_t index, mcd_map_array *out)
+{
+    if (index >= ROWS) return false;
+    const map_row *const row = &rows[index];
+    void *const slot = (char *)map + row->offset;
+    *out = (mcd_map_array){row->name, slot, row->element_size, count_of(map, row->per)};
+    return true;
+}
+
 void mcd_map_free(mcd_map *map)
 {
-    MCD_FREE_ALL(map->node_id, map->lon_e7, map->lat_e7, map->tail, map->head, map->id, map->arc_number,
-                 map->depart, map->arrive, map->index, map->arc_way, map->names, map->arc_kind, map->kind,
-                 map->ferry, map->first_shape, map->source, map->profile, map->build, map->shape_lon_e7,
-                 map->shape_lat_e7, map->against, map->kind_limits, map->height_dm, map->shape_height_dm,
-                 map->shape_id, map->timed_arc, map->week, map->week_holiday, map->guard, map->arc_when,
-                 map->shut_arc, map->kind_pronunciation, map->maneuver, map->arc_pattern, map->pattern);
-    for (size_t quantity = 0; quantity < MCD_QUANTITY_MAX; ++quantity) {
-        mcd_free(map->weight[quantity]);
-        mcd_free(map->potential[quantity]);
-    }
+    for (size_t i = 0; i < ROWS; ++i) mcd_free_at((char *)map + rows[i].offset);
+    MCD_FREE_ALL(map->source, map->profile, map->build);
     mcd_spill_free(map->spill);
     *map = (mcd_map){0};
 }
@@ -47,33 +148,21 @@ macadam_status mcd_map_limit(mcd_map *map, const macadam_import_options *options
     return mcd_spill_new(&map->spill, options->output, error);
 }
 
-macadam_status mcd_map_put_facts(mcd_map *map, mcd_watch *watch, macadam_error *error)
+macadam_status mcd_map_put(mcd_map *map, unsigned groups, mcd_watch *watch, macadam_error *error)
 {
-    mcd_spill *const spill = map->spill;
-    const size_t count = map->number_count;
-    const uint64_t points = map->first_shape ? map->first_shape[count] : 0;
-    MCD_TRY(mcd_spill_put(spill, &map->shape_lon_e7, points * sizeof *map->shape_lon_e7, watch, error));
-    MCD_TRY(mcd_spill_put(spill, &map->shape_lat_e7, points * sizeof *map->shape_lat_e7, watch, error));
-    MCD_TRY(mcd_spill_put(spill, &map->shape_height_dm, points * sizeof *map->shape_height_dm, watch, error));
-    MCD_TRY(mcd_spill_put(spill, &map->shape_id, points * sizeof *map->shape_id, watch, error));
-    MCD_TRY(mcd_spill_put(spill, &map->first_shape, (count + 1) * sizeof *map->first_shape, watch, error));
-    MCD_TRY(mcd_spill_put(spill, &map->arc_kind, count * sizeof *map->arc_kind, watch, error));
-    MCD_TRY(mcd_spill_put(spill, &map->kind, map->kind_count * sizeof *map->kind, watch, error));
-    MCD_TRY(mcd_spill_put(spill, &map->names, map->names_bytes, watch, error));
-    return mcd_spill_put(spill, &map->ferry, count * sizeof *map->ferry, watch, error);
+    mcd_map_array array;
+    for (size_t i = ROWS; i-- > 0;) /* points before their offsets */
+        if (rows[i].group & groups && mcd_map_array_at(map, i, &array))
+            MCD_TRY(mcd_spill_put(map->spill, array.slot, array.count * array.element_size, watch, error));
+    return MACADAM_OK;
 }
 
-macadam_status mcd_map_put_coordinates(mcd_map *map, mcd_watch *watch, macadam_error *error)
+macadam_status mcd_map_get(mcd_map *map, unsigned groups, mcd_watch *watch, macadam_error *error)
 {
-    const size_t bytes = map->node_count * sizeof *map->lon_e7;
-    MCD_TRY(mcd_spill_put(map->spill, &map->lon_e7, bytes, watch, error));
-    return mcd_spill_put(map->spill, &map->lat_e7, bytes, watch, error);
-}
-
-macadam_status mcd_map_get_coordinates(mcd_map *map, mcd_watch *watch, macadam_error *error)
-{
-    MCD_TRY(mcd_spill_get(map->spill, &map->lon_e7, watch, error));
-    return mcd_spill_get(map->spill, &map->lat_e7, watch, error);
+    for (size_t i = 0; i < ROWS; ++i)
+        if (rows[i].group & groups)
+            MCD_TRY(mcd_spill_get(map->spill, (char *)map + rows[i].offset, watch, error));
+    return MACADAM_OK;
 }
 
 /* ---- ids ---- */

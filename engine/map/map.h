@@ -110,11 +110,30 @@ extern uint64_t mcd_import_memory;
  * of its own. Returns E_IO or E_MEMORY. */
 macadam_status mcd_map_limit(mcd_map *map, const macadam_import_options *options, macadam_error *error);
 
-/* Put the coordinates of nodes, or the shapes, kinds and ferries of numbers, into the spill file if there is one. */
-macadam_status mcd_map_put_coordinates(mcd_map *map, mcd_watch *watch, macadam_error *error);
-macadam_status mcd_map_put_facts(mcd_map *map, mcd_watch *watch, macadam_error *error);
-/* Brings the coordinates back. */
-macadam_status mcd_map_get_coordinates(mcd_map *map, mcd_watch *watch, macadam_error *error);
+/* Arrays that wait in the spill file together. */
+typedef enum mcd_map_group {
+    MCD_MAP_GRAPH,           /* these never wait */
+    MCD_MAP_COORDINATES = 1, /* of nodes */
+    MCD_MAP_FACTS = 2,       /* the shapes, kinds and ferries of numbers */
+    MCD_MAP_WEIGHTS = 4,     /* with numbers and ways */
+} mcd_map_group;
+
+/* One of a map's arrays. */
+typedef struct mcd_map_array {
+    const char *name;
+    void *slot; /* the address of a T *, which a void ** must not alias */
+    size_t element_size;
+    uint64_t count; /* of elements, if the slot is not NULL */
+} mcd_map_array;
+
+/* Fills *out with the map's array `index`; returns false if it has no more. Arrays that hold the length of others precede
+ * them, so that a map can be read in this order. */
+bool mcd_map_array_at(mcd_map *map, size_t index, mcd_map_array *out);
+
+/* Puts the arrays of these groups (mcd_map_group, several by |) into the spill file if there is one. */
+macadam_status mcd_map_put(mcd_map *map, unsigned groups, mcd_watch *watch, macadam_error *error);
+/* Brings them back. */
+macadam_status mcd_map_get(mcd_map *map, unsigned groups, mcd_watch *watch, macadam_error *error);
 
 /* Returns how many shape points the arc of a number has: 0 if the map has none. */
 static inline uint64_t mcd_map_shape_count(const mcd_map *map, uint64_t number)

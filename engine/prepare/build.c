@@ -88,7 +88,7 @@ static macadam_status number_nodes(build_run *build, const mcd_node *order, maca
         return mcd_fail_invalid(error, "%zu nodes are more than the %u that a file may have", map->node_count,
                                 MCD_NODE_NONE - 2);
     if (!order) {
-        MCD_TRY(mcd_map_get_coordinates(build->map, &build->watch, error));
+        MCD_TRY(mcd_map_get(build->map, MCD_MAP_COORDINATES, &build->watch, error));
         return mcd_locality_order(&build->id_of, map, &build->watch, error);
     }
     const mcd_fill limit = mcd_hierarchy_limit(map->node_count, map->arc_count);
@@ -147,7 +147,7 @@ static macadam_status place_nodes(build_run *build, macadam_error *error)
 {
     mcd_map *const map = build->map;
     MCD_OWNED mcd_node *map_node = NULL; /* the map's node of each file node */
-    MCD_TRY(mcd_map_get_coordinates(map, &build->watch, error));
+    MCD_TRY(mcd_map_get(map, MCD_MAP_COORDINATES, &build->watch, error));
     MCD_TRY(for_nodes(build, renumber_range, map->depart, map->id_count, error));
     MCD_TRY(for_nodes(build, renumber_range, map->arrive, map->id_count, error));
     find_extent(build);
@@ -210,7 +210,7 @@ static macadam_status put_nodes_away(build_run *build, macadam_error *error)
     if (!map->spill) return MACADAM_OK;
     MCD_TRY(mcd_edge_writer_wait(build->writer, error));
     mcd_packed_places_free(&build->packed_places);
-    MCD_TRY(mcd_map_put_coordinates(map, &build->watch, error));
+    MCD_TRY(mcd_map_put(map, MCD_MAP_COORDINATES, &build->watch, error));
     return put_reverse_away(build, error);
 }
 
@@ -273,12 +273,8 @@ static macadam_status place_facts(build_run *build, macadam_error *error)
     mcd_map *const map = build->map;
     mcd_packed_arcs *const arcs = &build->packed_arcs;
     FREE_ARRAY(build->map_arc);
-    /* The arrays that mcd_map_put_facts put away, and the ways. */
-    void *const slot[] = {&map->arc_way,         &map->arc_kind,    &map->kind,         &map->names,
-                          &map->ferry,           &map->first_shape, &map->shape_lon_e7, &map->shape_lat_e7,
-                          &map->shape_height_dm, &map->shape_id};
-    for (size_t i = 0; i < sizeof slot / sizeof slot[0]; ++i)
-        MCD_TRY(mcd_spill_get(map->spill, slot[i], &build->watch, error));
+    MCD_TRY(mcd_spill_get(map->spill, &map->arc_way, &build->watch, error));
+    MCD_TRY(mcd_map_get(map, MCD_MAP_FACTS, &build->watch, error));
     mcd_permutation facts = {.item = arcs->source, .count = arcs->original_count};
     add_arrays(&facts, map, MCD_PER_ORIGINAL);
     add_arrays(&facts, map, MCD_PER_OWN);
@@ -412,7 +408,7 @@ static macadam_status make_snap_index(build_run *build, macadam_error *error)
     const mcd_map *map = build->map;
     mcd_arc_facts facts = facts_of(build);
     MCD_TRY(mcd_components_new(&build->components, build->graph, parallel, &build->watch, error));
-    MCD_TRY(mcd_map_get_coordinates(build->map, &build->watch, error));
+    MCD_TRY(mcd_map_get(build->map, MCD_MAP_COORDINATES, &build->watch, error));
     const mcd_place_index places = places_of(map);
     const mcd_roads roads = {build->graph, &places, &facts, build->packed_arcs.original_count};
     mcd_snap_pieces *const pieces = &build->snap_pieces;
@@ -481,7 +477,7 @@ static macadam_status free_facts(build_run *build, macadam_error *error)
 /* Writes places and originals as queries use them. */
 static macadam_status write_places(build_run *build, macadam_error *error)
 {
-    MCD_TRY(mcd_map_get_coordinates(build->map, &build->watch, error));
+    MCD_TRY(mcd_map_get(build->map, MCD_MAP_COORDINATES, &build->watch, error));
     const mcd_place_index places = places_of(build->map);
     return mcd_sections_write_places(build->writer, &places, build->packed_arcs.original,
                                      build->map->arc_count, error);

@@ -147,22 +147,33 @@ static bool may_be_tile(const char *name)
     return false;
 }
 
-macadam_status mcd_terrain_check(const char *folder, const char *output, macadam_error *error)
+macadam_status mcd_terrain_visit(const char *folder, mcd_terrain_visitor visit, void *context,
+                                 macadam_error *error)
 {
     DIR *const tiles = opendir(folder);
     if (!tiles) return mcd_fail(error, MACADAM_E_IO, "cannot open %s: %s", folder, strerror(errno));
     macadam_status status = MACADAM_OK;
-    for (const struct dirent *file; output && status == MACADAM_OK && (file = readdir(tiles));) {
+    for (const struct dirent *file; visit && status == MACADAM_OK && (file = readdir(tiles));) {
         char *path;
         if (!may_be_tile(file->d_name)) continue;
         status = MCD_NEW(path, strlen(folder) + strlen(file->d_name) + 2, error);
         if (status) break;
         sprintf(path, "%s/%s", folder, file->d_name);
-        status = macadam_output_check(output, (const char *const *)&path, 1, error);
+        status = visit(context, path, error);
         mcd_free(path);
     }
     closedir(tiles);
     return status;
+}
+
+static macadam_status check_tile(void *output, const char *path, macadam_error *error)
+{
+    return macadam_output_check(output, &path, 1, error);
+}
+
+macadam_status mcd_terrain_check(const char *folder, const char *output, macadam_error *error)
+{
+    return mcd_terrain_visit(folder, output ? check_tile : NULL, (void *)output, error);
 }
 
 static void free_sampler(sampler *run)

@@ -20,6 +20,12 @@ typedef struct mcd_terrain {
     uint64_t void_count;    /* samples of the tiles that were filled */
 } mcd_terrain;
 
+/* Calls `visit` (may be NULL) for each file of the folder whose name may be a tile's. Returns E_IO if there is no such folder, E_MEMORY, or
+ * its failure. */
+typedef macadam_status (*mcd_terrain_visitor)(void *context, const char *path, macadam_error *error);
+macadam_status mcd_terrain_visit(const char *folder, mcd_terrain_visitor visit, void *context,
+                                 macadam_error *error);
+
 /* Returns MACADAM_OK, E_IO if there is no such folder, E_INVALID if `output` (may be NULL) is one of its tiles, or
  * E_MEMORY. */
 macadam_status mcd_terrain_check(const char *folder, const char *output, macadam_error *error);

@@ -289,9 +289,8 @@ static void close_reading(osm_reading *reading)
     mcd_extracts_close(&reading->files);
 }
 
-static macadam_status read_files(mcd_osm_roads *roads, const char *const *path, size_t path_count,
-                                 const mcd_parallel *parallel, const mcd_progress *progress,
-                                 macadam_error *error)
+macadam_status mcd_osm_read(mcd_osm_roads *roads, const char *const *path, size_t path_count,
+                            const mcd_parallel *parallel, const mcd_progress *progress, macadam_error *error)
 {
     MCD_FREED_BY(close_reading)
     osm_reading reading = {.roads = roads};
@@ -315,7 +314,7 @@ static macadam_status split_nodes(osm_import *import, mcd_map *map, const mcd_pa
     MCD_TRY(mcd_copier_put(&copier, &watch, error));
     MCD_TRY(mcd_turns_apply(&copier, &import->turns, parallel, &watch, error));
     mcd_turns_free(&import->turns);
-    MCD_TRY(mcd_access_zones_apply(&copier, import->segments.use, parallel, &watch, error));
+    MCD_TRY(mcd_access_zones_apply(&copier, import->segments.use, &watch, error));
     MCD_TRY(mcd_copier_arrivals(&copier, &watch, error));
     return mcd_copier_get(&copier, &watch, error);
 }
@@ -329,7 +328,7 @@ static macadam_status put_facts_away(mcd_map *map, const macadam_import_options 
     MCD_TRY(mcd_map_limit(map, options, error));
     if (!map->spill) return MACADAM_OK;
     MCD_TRY(mcd_map_check(map, &watch, error));
-    return mcd_map_put_facts(map, &watch, error);
+    return mcd_map_put(map, MCD_MAP_FACTS, &watch, error);
 }
 
 /* Cuts the ways into segments. Speeds between nodes need the ids of shape points, too. */
@@ -355,9 +354,78 @@ static macadam_status apply_speeds(osm_import *import, mcd_map *map, const macad
     return MACADAM_OK;
 }
 
-static macadam_status make_map(mcd_osm_roads *roads, osm_import *import, mcd_map *map,
-                               const macadam_import_options *options, const mcd_parallel *parallel,
-                               const mcd_progress *progress, macadam_error *error)
+/* ---- checkpoints ---- */
+
+static macadam_status keep_report(mcd_checkpoint *at, mcd_report *report, macadam_error *error)
+{
+    mcd_report values = *report;
+    values.object = NULL;
+    values.profile = NULL;
+    values.capacity = values.object_count;
+    MCD_TRY(mcd_checkpoint_value(at, "report", &values, sizeof values, error));
+    if (at->file) {
+        values.profile = report->profile;
+        mcd_report_free(report);
+        *report = values;
+    }
+    return MCD_CHECKPOINT_ARRAY(at, "report_object", report->object, report->object_count, error);
+}
+
+static macadam_status keep_turns(mcd_checkpoint *at, mcd_turns *turns, macadam_error *error)
+{
+    mcd_turns values = {
+        .count = turns->count,
+        .sorted_count = turns->sorted_count,
+        .capacity = turns->count,
+        .path_count = turns->path_count,
+        .length_capacity = turns->path_count,
+        .more_capacity = turns->path_count,
+        .path_arc_count = turns->path_arc_count,
+        .path_capacity = turns->path_arc_count,
+        .when = turns->when,
+    };
+    MCD_TRY(mcd_checkpoint_value(at, "turns", &values, sizeof values, error));
+    if (at->file) *turns = values;
+    MCD_TRY(MCD_CHECKPOINT_ARRAY(at, "turn", turns->turn, values.count, error));
+    MCD_TRY(MCD_CHECKPOINT_ARRAY(at, "turn_path", turns->path, values.path_arc_count, error));
+    MCD_TRY(MCD_CHECKPOINT_ARRAY(at, "turn_length", turns->length, values.path_count, error));
+    return MCD_CHECKPOINT_ARRAY(at, "turn_more", turns->more, values.path_count, error);
+}
+
+/* The state that is needed to split junctions. */
+static macadam_status keep_roads(mcd_checkpoint *at, osm_import *import, mcd_map *map, macadam_error *error)
+{
+    MCD_TRY(mcd_checkpoint_map(at, map, error));
+    MCD_TRY(keep_report(at, &import->report, error));
+    MCD_TRY(keep_turns(at, &import->turns, error));
+    return MCD_CHECKPOINT_ARRAY(at, "road_use", import->segments.use, map->arc_count, error);
+}
+
+static macadam_status save_roads(const mcd_checkpoint *from, osm_import *import, mcd_map *map,
+                                 const mcd_parallel *parallel, const mcd_progress *progress,
+                                 macadam_error *error)
+{
+    MCD_FREED_BY(mcd_checkpoint_close) mcd_checkpoint roads = {0};
+    MCD_TRY(mcd_checkpoint_create(&roads, from->all, MCD_IMPORT_STAGE_ROADS, from->profile, parallel,
+                                  progress, error));
+    if (!roads.writer) return MACADAM_OK;
+    MCD_TRY(keep_roads(&roads, import, map, error));
+    return mcd_checkpoint_finish(&roads, error);
+}
+
+macadam_status mcd_osm_keep_report(mcd_osm_roads *roads, mcd_checkpoint *at, macadam_error *error)
+{
+    osm_import *const import = &roads->import[at->profile];
+    if (at->file) forget(import); /* the map is read, too */
+    return keep_report(at, &import->report, error);
+}
+
+/* ---- maps ---- */
+
+/* Makes the roads and their turns, before junctions are split. */
+static macadam_status make_roads(mcd_osm_roads *roads, osm_import *import, mcd_map *map,
+                                 const macadam_import_options *options, const mcd_parallel *parallel,
+                                 const mcd_progress *progress, macadam_error *error)
 {
     map->drives_left = drives_left(import);
     mcd_watch watch = mcd_watch_of(progress, "crossing areas");
@@ -373,7 +441,7 @@ static macadam_status make_map(mcd_osm_roads *roads, osm_import *import, mcd_map
                                       import->restrictions.member_count, &watch, error));
     MCD_TRY(apply_speeds(import, map, options, progress, error));
     watch = mcd_watch_of(progress, "following restrictions");
-    MCD_TRY(mcd_segments_index(&import->segments, map, parallel, &watch, error));
+    MCD_TRY(mcd_segments_index(&import->segments, map, &watch, error));
     MCD_TRY(mcd_restrictions_forbid(&import->restrictions, &import->report, map, &import->segments,
                                     &import->turns, &watch, error));
     watch = mcd_watch_of(progress, "following gates");
@@ -387,16 +455,28 @@ static macadam_status make_map(mcd_osm_roads *roads, osm_import *import, mcd_map
         import->segments.ferry[arc] |= mcd_map_is_shut(map, arc);
     MCD_MOVE(map->ferry, import->segments.ferry);
     mcd_arena_free(&import->segments.arena);
-    MCD_TRY(put_facts_away(map, options, progress, error));
     map->restriction_count = import->report.count[MCD_RESTRICTION_APPLIED];
+    return MACADAM_OK;
+}
+
+static macadam_status make_map(mcd_osm_roads *roads, osm_import *import, mcd_map *map, mcd_checkpoint *from,
+                               const macadam_import_options *options, const mcd_parallel *parallel,
+                               const mcd_progress *progress, macadam_error *error)
+{
+    if (from->file) {
+        forget(import); /* read for other profiles */
+        MCD_TRY(keep_roads(from, import, map, error));
+        mcd_checkpoint_close(from);
+    } else {
+        MCD_TRY(make_roads(roads, import, map, options, parallel, progress, error));
+        MCD_TRY(save_roads(from, import, map, parallel, progress, error));
+    }
+    MCD_TRY(put_facts_away(map, options, progress, error));
     return split_nodes(import, map, parallel, progress, error);
 }
 
-/* ---- maps ---- */
-
-macadam_status mcd_osm_read(mcd_osm_roads **out, const char *const *path, size_t path_count,
-                            const mcd_profile *profile, size_t profile_count, bool few,
-                            const mcd_parallel *parallel, const mcd_progress *progress, macadam_error *error)
+macadam_status mcd_osm_roads_new(mcd_osm_roads **out, const mcd_profile *profile, size_t profile_count,
+                                 bool few, macadam_error *error)
 {
     const size_t bytes = sizeof(mcd_osm_roads) + profile_count * sizeof(osm_import);
     mcd_osm_roads *const roads = *out = mcd_allocate_zeroed(bytes, 1);
@@ -407,7 +487,7 @@ macadam_status mcd_osm_read(mcd_osm_roads **out, const char *const *path, size_t
         roads->import[i].report.profile = profile[i].name;
         roads->import[i].report.few = roads->import[i].node_report.few = few;
     }
-    return read_files(roads, path, path_count, parallel, progress, error);
+    return MACADAM_OK;
 }
 
 void mcd_osm_roads_free(mcd_osm_roads *roads)
@@ -437,14 +517,14 @@ uint64_t mcd_osm_maps_bytes(const mcd_osm_roads *roads)
     return refs * BYTES_PER_REF;
 }
 
-macadam_status mcd_osm_make_map(mcd_map *out, mcd_osm_roads *roads, size_t profile,
+macadam_status mcd_osm_make_map(mcd_map *out, mcd_osm_roads *roads, mcd_checkpoint *from,
                                 const mcd_speed_table *speeds, const macadam_import_options *options,
                                 const mcd_parallel *parallel, const mcd_progress *progress,
                                 macadam_error *error)
 {
-    osm_import *const import = &roads->import[profile];
+    osm_import *const import = &roads->import[from->profile];
     import->speeds = mcd_road_speeds_concern(speeds, import->profile) ? speeds : NULL;
-    macadam_status status = make_map(roads, import, out, options, parallel, progress, error);
+    macadam_status status = make_map(roads, import, out, from, options, parallel, progress, error);
     mcd_report_count(&import->report, MCD_REPORT_JUNCTIONS, out->id_count);
     mcd_report_count(&import->report, MCD_REPORT_COPIES, out->node_count - out->id_count);
     mcd_report_count(&import->report, MCD_REPORT_ARCS, out->arc_count);

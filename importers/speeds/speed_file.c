@@ -179,20 +179,17 @@ static bool take_base(void *context, const char *at, macadam_status *status, mac
     return true;
 }
 
-static macadam_status read_factors(mcd_speed_table *table, const char *name, const char *factors,
-                                   macadam_error *error)
+static macadam_status read_factors(mcd_speed_table *table, const char *name, macadam_error *error)
 {
     MCD_FREED_BY(free_factors) factor_files files = {.table = table};
-    const char *const equals = strchr(factors, '=');
-    MCD_OWNED char *path = equals ? mcd_duplicate(factors) : NULL;
-    if (!equals) return mcd_fail_invalid(error, "\"%s\": not factors:TABLE=FILE", name);
-    if (!path) return mcd_fail_memory(error, strlen(factors) + 1);
-    path[equals - factors] = '\0';
+    MCD_OWNED char *path = NULL;
+    MCD_TRY(mcd_speed_file_table(&path, name, error));
+    if (!path) return mcd_fail_invalid(error, "\"%s\": not factors:TABLE=FILE", name);
     MCD_TRY(read_lines(path, NULL, "a profile with 24, 48, 96 or 288 factors, as the others have",
                        take_factors, &files, error));
     if (files.row) qsort(files.row, files.count, sizeof *files.row, compare_profiles);
-    return read_lines(equals + 1, NULL, "way,direction,km/h and one or seven profiles of the table",
-                      take_base, &files, error);
+    return read_lines(mcd_speed_file_path(name), NULL,
+                      "way,direction,km/h and one or seven profiles of the table", take_base, &files, error);
 }
 
 /* ---- Valhalla ---- */
@@ -264,11 +261,21 @@ const char *mcd_speed_file_path(const char *name)
     return equals ? equals + 1 : after(name, valhalla) ? after(name, valhalla) : name;
 }
 
+macadam_status mcd_speed_file_table(char **path, const char *name, macadam_error *error)
+{
+    const char *const table = after(name, factors), *const equals = table ? strchr(table, '=') : NULL;
+    *path = equals ? mcd_duplicate(table) : NULL;
+    if (!equals) return MACADAM_OK;
+    if (!*path) return mcd_fail_memory(error, strlen(table) + 1);
+    (*path)[equals - table] = '\0';
+    return MACADAM_OK;
+}
+
 macadam_status mcd_speed_file_read(mcd_speed_table *table, const char *name, macadam_error *error)
 {
     static const char header[] = "way,direction,from,to,km/h";
     if (after(name, osrm)) return read_slot(table, name, after(name, osrm), error);
-    if (after(name, factors)) return read_factors(table, name, after(name, factors), error);
+    if (after(name, factors)) return read_factors(table, name, error);
     if (after(name, valhalla)) return read_predicted(table, after(name, valhalla), error);
     return read_lines(name, header, header, take_plain, table, error);
 }

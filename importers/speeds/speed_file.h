@@ -22,4 +22,7 @@ macadam_status mcd_speed_file_read(mcd_speed_table *table, const char *name, mac
 /* Returns the path of the file in such a name. */
 const char *mcd_speed_file_path(const char *name);
 
+/* Copies the path of the TABLE, for the caller to free with mcd_free; NULL if the name has none. Returns E_MEMORY. */
+macadam_status mcd_speed_file_table(char **path, const char *name, macadam_error *error);
+
 #endif

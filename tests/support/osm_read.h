@@ -11,10 +11,12 @@ static inline macadam_status osm_read(mcd_map *out, const char *const *path, siz
                                       macadam_error *error)
 {
     mcd_osm_roads *roads;
-    macadam_status status =
-        mcd_osm_read(&roads, path, path_count, profile, 1, !options->report_file, parallel, progress, error);
+    mcd_checkpoints none = {0};
+    mcd_checkpoint from = {.all = &none};
+    macadam_status status = mcd_osm_roads_new(&roads, profile, 1, !options->report_file, error);
+    if (status == MACADAM_OK) status = mcd_osm_read(roads, path, path_count, parallel, progress, error);
     if (status == MACADAM_OK)
-        status = mcd_osm_make_map(out, roads, 0, NULL, options, parallel, progress, error);
+        status = mcd_osm_make_map(out, roads, &from, NULL, options, parallel, progress, error);
     if (status == MACADAM_OK) mcd_osm_tell(roads, 0, options);
     mcd_osm_roads_free(roads);
     return status;

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         hierarchy: bool
         ready: bool
         node_ids: bool
+        resume: bool
         threads: int
         memory_limit: int
         progress: Progress
@@ -37,7 +38,7 @@ def _run(call: Any, arguments: Any, **options: Any) -> list[str]:
     state: dict[str, Any] = {}
     hierarchy = flag(options.pop("hierarchy", True), "hierarchy")
     files = ("output", "order", "heights", "vehicle", "report_file")
-    known(options, *files, "speeds", "ready", "node_ids", "threads", "memory_limit")
+    known(options, *files, "speeds", "ready", "node_ids", "resume", "threads", "memory_limit")
     options |= {"no_hierarchy": not hierarchy, **{name: _path(options.get(name), name) for name in files}}
 
     def step(phase: str, done: int, total: int) -> Any:
@@ -100,6 +101,9 @@ def import_osm(source: Any, output: Any, *, profile: Any = "car", **options: Unp
         Store the hierarchy and customized weights too, ready to be mapped by many processes; a larger file.
     node_ids : bool
         Keep the ids of the nodes between junctions too, for the segments of routes; a larger file.
+    resume : bool
+        Keep checkpoints beside the output until it is complete, and go on from the last one if the same import was stopped, or
+        its process killed. Not for import_arrays.
     threads : int
         0 = one per processor.
     memory_limit : int

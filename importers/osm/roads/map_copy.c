@@ -115,7 +115,7 @@ macadam_status mcd_copier_put(mcd_copier *copier, mcd_watch *watch, macadam_erro
     if (!map->spill) return MACADAM_OK;
     mcd_free(map->node_id);
     map->node_id = NULL;
-    return mcd_map_put_coordinates(map, watch, error);
+    return mcd_map_put(map, MCD_MAP_COORDINATES, watch, error);
 }
 
 macadam_status mcd_copier_get(mcd_copier *copier, mcd_watch *watch, macadam_error *error)

@@ -184,6 +184,7 @@ typedef struct mcd_profile {
     mcd_profile_keys keys;
     char *text; /* what all strings are in */
     size_t text_bytes;
+    uint32_t crc32; /* of the lines that it was read from */
 } mcd_profile;
 
 typedef enum mcd_way_use {

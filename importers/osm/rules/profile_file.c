@@ -590,6 +590,8 @@ static macadam_status read_lines(profile_reader *reader, macadam_error *error)
         char *line;
         MCD_TRY(mcd_lines_next(&reader->lines, &line, error));
         if (!line) break;
+        const uLong sum = crc32(reader->profile->crc32, (const Bytef *)line, (uInt)strlen(line) + 1);
+        reader->profile->crc32 = (uint32_t)sum;
         MCD_TRY(read_line(reader, line, error));
     }
     MCD_TRY(check_whole(reader->profile, reader->lines.path, error));
