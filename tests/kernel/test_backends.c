@@ -220,6 +220,25 @@ static void columns(const scene *s, const mcd_backend *with, unsigned threads)
     }
 }
 
+/* Columns leave nodes out. */
+static void distinct_columns(const scene *s, const mcd_backend *with, unsigned threads)
+{
+    mcd_node column[LANES_MAX];
+    const mcd_node node_count = s->map.graph->node_count;
+    const size_t count = mcd_size_min((node_count + 1) / 2, LANES_MAX);
+    for (size_t i = 0; i < count; ++i) column[i] = node_count - 1 - 2 * (mcd_node)i;
+    for (size_t c = 0; c < LANE_COUNTS && lane_counts[c] <= s->lane_max; ++c) {
+        mcd_tree_job job = tree_job(s, MCD_FORWARD, lane_counts[c], threads);
+        job.column = column, job.column_count = count;
+        expect_rows(s, with, &job, column);
+    }
+}
+
+Test(backends, rows_of_distinct_columns_are_the_oracles)
+{
+    for_all(distinct_columns);
+}
+
 Test(backends, rows_of_asked_columns_are_the_oracles)
 {
     for_all(columns);

@@ -1,14 +1,15 @@
 /* transpose.c - turns answers by node and lane into rows: a gather of scattered lines and a transposition.
  *
  * Method. Squares of 16 nodes by 16 lanes are transposed in registers into a block of BLOCK columns for each
- * lane, which stays in the first-level cache. Its whole cache lines are then streamed to the row, so that
+ * lane, which stays in the second-level cache. Its whole cache lines are then streamed to the row, so that
  * each is written once.
- * Limit. Each node's line is one random fetch, prefetched AHEAD nodes before its turn. */
+ * Limit. Each node's line is one fetch, random unless lines are in the order of columns, prefetched AHEAD nodes before its
+ * turn. */
 #include "kernels/cpu/sweep/transpose.h"
 
 #include "kernels/cpu/device/answer.h"
 
-enum { BLOCK = 256, AHEAD = 24 };
+enum { BLOCK = 1024, AHEAD = 24 }; /* measured by tests/bench/ratios on NE */
 
 typedef uint32_t line16 __attribute__((vector_size(64), may_alias));
 typedef uint32_t loose16 __attribute__((vector_size(64), may_alias, aligned(4)));

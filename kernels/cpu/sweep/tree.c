@@ -4,7 +4,8 @@
  * node's answers past the caches: a row is written once and never read back. Threads that share one group (or
  * one lane) instead keep all costs in `dist`, indexed by node. One thread sweeps the top first. Then any
  * thread sweeps any bottom subtree, which needs only the nodes above it. Rows in the caller's order are made
- * from such lines afterwards (transpose.h).
+ * from such lines afterwards (transpose.h). If the columns are distinct nodes, a pass writes its lines in their order, so that
+ * the scattered accesses are stores, which nothing waits for.
  * Races. None: bottom subtrees write only their own nodes and read only those and the top. */
 #include "kernels/cpu/device/phases.h"
 
@@ -41,6 +42,7 @@ typedef struct tree_run {
     tree_plan plan;
     tree_scratch *scratch; /* per worker; shared groups use the first one's */
     cost *dist;            /* shared groups: [node_count * 16]; a single lane: [node_count] */
+    const uint32_t *place; /* of passes, in `dist`: as in sweep_sink */
     size_t group;          /* the shared group */
     mcd_rounds rounds;     /* of lanes */
 } tree_run;
@@ -51,6 +53,7 @@ typedef struct sweep_sink {
     size_t stride;
     mcd_weight limit;
     bool raw;
+    const uint32_t *place; /* [node_count]: whose lines node v's are; NULL: v's */
 } sweep_sink;
 
 /* The number of lanes in `count` groups from `group` on. */
@@ -72,14 +75,15 @@ static bool is_direct(const mcd_tree_job *job)
     return job->as_lanes && (uintptr_t)job->objective % 64 == 0 && (uintptr_t)job->companion % 64 == 0;
 }
 
-static sweep_sink sink_of(const mcd_tree_job *job, size_t group, size_t width, const tree_scratch *scratch)
+static sweep_sink sink_of(const tree_run *run, size_t group, size_t width, const tree_scratch *scratch)
 {
-    if (!is_direct(job))
-        return (sweep_sink){job->objective ? scratch->line[0] : NULL,
-                            job->companion ? scratch->line[1] : NULL, width * LANES, job->limit, job->raw};
-    return (sweep_sink){job->objective ? job->objective + group * LANES : NULL,
-                        job->companion ? job->companion + group * LANES : NULL, job->lane_count, job->limit,
-                        job->raw};
+    const mcd_tree_job *const job = run->job;
+    sweep_sink sink = {.limit = job->limit, .raw = job->raw, .place = run->place};
+    const bool direct = is_direct(job);
+    sink.stride = direct ? job->lane_count : width * LANES;
+    if (job->objective) sink.objective = direct ? job->objective + group * LANES : scratch->line[0];
+    if (job->companion) sink.companion = direct ? job->companion + group * LANES : scratch->line[1];
+    return sink;
 }
 
 static inline void sink_row(const sweep_sink *sink, mcd_node node, size_t group, row value)
@@ -91,9 +95,10 @@ static inline void sink_row(const sweep_sink *sink, mcd_node node, size_t group,
 
 static inline void sink_node(void *context, size_t i, mcd_node y, const row *best, size_t width)
 {
-    (void)y;
+    const sweep_sink *const sink = context;
+    const mcd_node place = sink->place ? sink->place[y] : (mcd_node)i;
 #pragma GCC unroll 8
-    for (size_t g = 0; g < width; ++g) sink_row(context, (mcd_node)i, g, best[g]);
+    for (size_t g = 0; g < width; ++g) sink_row(sink, place, g, best[g]);
 }
 
 static void label_groups(const mcd_tree_job *job, sweep_scratch *scratch, size_t group, size_t width)
@@ -118,9 +123,11 @@ static inline __attribute__((always_inline)) void sweep_pass(const tree_run *run
 
 /* ---- rows ---- */
 
-static void deliver(const mcd_tree_job *job, size_t group, size_t width, const tree_scratch *scratch,
+static void deliver(const tree_run *run, size_t group, size_t width, const tree_scratch *scratch,
                     size_t first, size_t end)
 {
+    const mcd_tree_job *const job = run->job;
+    const mcd_node *const column = run->place ? NULL : job->column;
     uint32_t *const value[2] = {job->objective, job->companion};
     if (is_direct(job)) return;
     for (int q = 0; q < 2; ++q) {
@@ -130,7 +137,7 @@ static void deliver(const mcd_tree_job *job, size_t group, size_t width, const t
             MCD_KERNEL(transpose_copy)(&lines, first, end, value[q] + group * LANES, job->lane_count);
         else
             MCD_KERNEL(transpose_rows)
-        (&lines, job->column, first, end, value[q] + group * LANES * job->column_count, job->column_count);
+        (&lines, column, first, end, value[q] + group * LANES * job->column_count, job->column_count);
     }
 }
 
@@ -143,7 +150,7 @@ static void run_groups(const tree_run *run, size_t group, size_t width, unsigned
 {
     const mcd_tree_job *job = run->job;
     tree_scratch *scratch = &run->scratch[worker];
-    const sweep_sink sink = sink_of(job, group, width, scratch);
+    const sweep_sink sink = sink_of(run, group, width, scratch);
     label_groups(job, &scratch->sweep, group, width);
     if (width > WIDTH)
         sweep_pass(run, &scratch->sweep, sink, WIDTH_MAX);
@@ -155,7 +162,7 @@ static void run_groups(const tree_run *run, size_t group, size_t width, unsigned
         sweep_pass(run, &scratch->sweep, sink, 1);
     const size_t columns = column_count(job);
     for (size_t i = 0; i < columns && mcd_watch_goes_on(&run->rounds.watch); i += DELIVER_TASK)
-        deliver(job, group, width, scratch, i, mcd_size_min(i + DELIVER_TASK, columns));
+        deliver(run, group, width, scratch, i, mcd_size_min(i + DELIVER_TASK, columns));
 }
 
 static void run_pass(void *argument, size_t index, unsigned worker)
@@ -265,7 +272,7 @@ static void sweep_range(const tree_run *run, mcd_node first, mcd_node end)
     if (run->job->lane_count == 1)
         sweep_lane(run, first, end);
     else
-        sweep_rows(run, sink_of(run->job, run->group, 1, &run->scratch[0]), first, end);
+        sweep_rows(run, sink_of(run, run->group, 1, &run->scratch[0]), first, end);
 }
 
 /* Sweeps the nodes above the bottom subtrees. */
@@ -308,7 +315,7 @@ static void deliver_part(void *argument, size_t index, MCD_UNUSED unsigned worke
     if (run->job->lane_count == 1)
         deliver_lane(run, first, end);
     else
-        deliver(run->job, run->group, 1, &run->scratch[0], first, end);
+        deliver(run, run->group, 1, &run->scratch[0], first, end);
 }
 
 /* Sweeps all nodes on the calling thread. */
@@ -385,7 +392,7 @@ static uintptr_t lay_out(const mcd_tree_job *job, const tree_plan *plan, uintptr
 {
     const mcd_hierarchy *hierarchy = job->weights->hierarchy;
     const size_t stack_bytes = (size_t)hierarchy->height * plan->width * LANES * sizeof(cost);
-    const size_t line_bytes = swept_count(job) * plan->width * LANES * sizeof(uint32_t);
+    const size_t line_bytes = (swept_count(job) + 1) * plan->width * LANES * sizeof(uint32_t);
     for (size_t w = 0; w < plan->worker_count; ++w) {
         tree_scratch scratch = {.sweep.stack = carve(&memory, stack_bytes)};
         for (size_t g = 0; g < plan->width; ++g) sweep_carve_labels(&memory, hierarchy, &scratch.sweep, g);
@@ -404,15 +411,32 @@ size_t MCD_KERNEL(tree_scratch)(const mcd_tree_job *job)
     return lay_out(job, &plan, 0, NULL, &dist);
 }
 
+/* If the columns are distinct nodes, places each node's lines at its column, and those of other nodes after the last. */
+static void place_lines(tree_run *run)
+{
+    const mcd_tree_job *const job = run->job;
+    const size_t node_count = swept_count(job), count = job->column_count;
+    uint32_t *const place = (uint32_t *)run->dist;
+    if (job->only || job->as_lanes || !job->column || run->plan.pass_count == 0 || count > node_count) return;
+    for (size_t v = 0; v < node_count; ++v) place[v] = (uint32_t)count;
+    for (size_t i = 0; i < count; ++i) {
+        if (place[job->column[i]] < count) return;
+        place[job->column[i]] = (uint32_t)i;
+    }
+    run->place = place;
+}
+
 static macadam_status run_all(tree_run *run, macadam_error *error)
 {
     const mcd_tree_job *job = run->job;
     const tree_plan *plan = &run->plan;
     mcd_rounds *rounds = &run->rounds;
     const size_t lanes = mcd_size_min(plan->pass_count * plan->width * LANES, job->lane_count);
+    place_lines(run);
     mcd_rounds_begin(rounds, &job->progress, "trees", job->lane_count);
     MCD_TRY(mcd_rounds_for(rounds, 0, lanes, &job->parallel, plan->pass_count, run_pass, run, error));
     run->group = plan->pass_count * plan->width;
+    run->place = NULL;
     if (job->only)
         return mcd_rounds_for(rounds, lanes, job->lane_count - lanes, &job->parallel,
                               plan->group_count - run->group, run_single, run, error);
