@@ -500,14 +500,15 @@ typedef struct future_table {
     size_t slot_count;
 } future_table;
 
-/* Returns the slot with the state's future, or else the one to enter it. */
-static _Atomic uint32_t *find_future(const future_table *table, uint32_t index)
+/* Returns the slot with the state's future, or else the one to enter it. *found: its state, or STATE_NONE, as it was looked at:
+ * read again, an empty slot may have been taken by another future. */
+static _Atomic uint32_t *find_future(const future_table *table, uint32_t index, uint32_t *found)
 {
     const turn_state *const all = table->splitter->state, *const state = &all[index];
     const size_t mask = table->slot_count - 1;
     for (size_t slot = state->future & mask;; slot = (slot + 1) & mask) {
-        const uint32_t other = atomic_load_explicit(&table->slot[slot], memory_order_relaxed);
-        if (other == STATE_NONE || (all[other].future == state->future && all[other].via == state->via))
+        *found = atomic_load_explicit(&table->slot[slot], memory_order_relaxed);
+        if (*found == STATE_NONE || (all[*found].future == state->future && all[*found].via == state->via))
             return &table->slot[slot];
     }
 }
@@ -517,10 +518,9 @@ static void enter_part(void *argument, size_t index, MCD_UNUSED unsigned worker)
     const future_table *const table = argument;
     for (uint32_t i = (uint32_t)(index * STATES_PER_PART); i < end_of_part(table->splitter, index); ++i) {
         _Atomic uint32_t *slot;
-        uint32_t other;
-        do /* again, if another future has just taken the slot */
-            other = *(slot = find_future(table, i));
-        while (i < other && !atomic_compare_exchange_weak(slot, &other, i));
+        uint32_t found;
+        do slot = find_future(table, i, &found);
+        while (i < found && !atomic_compare_exchange_weak(slot, &(uint32_t){found}, i));
     }
 }
 
@@ -528,7 +528,7 @@ static void find_part(void *argument, size_t index, MCD_UNUSED unsigned worker)
 {
     const future_table *const table = argument;
     for (uint32_t i = (uint32_t)(index * STATES_PER_PART); i < end_of_part(table->splitter, index); ++i)
-        table->splitter->state[i].candidate = *find_future(table, i);
+        find_future(table, i, &table->splitter->state[i].candidate);
 }
 
 static macadam_status find_candidates(const turn_splitter *splitter, const mcd_parallel *parallel,
