@@ -146,15 +146,17 @@ static macadam_status find_large(component_run *run, const mcd_parallel *paralle
 {
     const mcd_graph *const graph = run->graph;
     MCD_OWNED bool *leads = NULL, *led = NULL;
+    MCD_OWNED mcd_node *open = NULL;
     const mcd_node from = find_middle(graph);
+    MCD_TRY(MCD_NEW(open, graph->node_count, error));
     MCD_TRY(MCD_NEW_ZEROED(leads, graph->node_count, error));
     MCD_TRY(MCD_NEW_ZEROED(led, graph->node_count, error));
     leads[from] = led[from] = true;
     run->leads = leads, run->led = led;
-    run->number[0] = from;
-    MCD_TRY(mcd_spread(leads, graph, false, run->number, 1, parallel, watch, error));
-    run->number[0] = from;
-    MCD_TRY(mcd_spread(led, graph, true, run->number, 1, parallel, watch, error));
+    open[0] = from;
+    MCD_TRY(mcd_spread(leads, graph, false, open, 1, parallel, watch, error));
+    open[0] = from;
+    MCD_TRY(mcd_spread(led, graph, true, open, 1, parallel, watch, error));
     for (run->large = 0; !is_in_large(run, run->large);) ++run->large;
     return mcd_watch_for_ranges(parallel, graph->node_count, NODES_PER_RANGE, place_range, run, error);
 }
@@ -194,10 +196,11 @@ static macadam_status number_components(component_run *run, mcd_components *out,
                                         macadam_error *error)
 {
     const size_t node_count = run->graph->node_count;
-    MCD_OWNED mcd_node *first = NULL;
+    MCD_OWNED mcd_node *first = NULL, *number = NULL;
     const size_t range_count = (node_count + NODES_PER_RANGE - 1) / NODES_PER_RANGE;
     MCD_TRY(MCD_NEW(first, range_count, error));
-    run->first = first;
+    MCD_TRY(MCD_NEW(number, node_count, error));
+    run->first = first, run->number = number;
     MCD_TRY(mcd_watch_for_ranges(parallel, node_count, NODES_PER_RANGE, count_range, run, error));
     for (size_t i = 0; i < range_count; ++i) {
         const mcd_node count = first[i];
@@ -216,12 +219,10 @@ macadam_status mcd_components_new(mcd_components *out, const mcd_graph *graph, c
     static const mcd_parallel one_thread = {.thread_count = 1};
     const mcd_node node_count = graph->node_count;
     MCD_FREED_BY(mcd_components_free) mcd_components found = {0};
-    MCD_OWNED mcd_node *number = NULL;
     *out = (mcd_components){0};
     MCD_TRY(MCD_NEW(found.component, node_count, error));
-    MCD_TRY(MCD_NEW(number, node_count, error));
     memset(found.component, 0xff, node_count * sizeof *found.component); /* UINT32_MAX */
-    component_run run = {.graph = graph, .component = found.component, .number = number};
+    component_run run = {.graph = graph, .component = found.component};
     scc_search search = {.graph = graph, .component = found.component, .node_count = node_count};
     if (parallel && parallel->thread_count > 1 && node_count > 0)
         MCD_TRY(find_large(&run, parallel, watch, error));

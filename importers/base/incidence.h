@@ -11,8 +11,9 @@ typedef struct mcd_incidence {
     mcd_arc *first, *arc;
 } mcd_incidence;
 
-/* `end` is each arc's tail or head; `watch` may be NULL. The arrays are the arena's. */
+/* `end` is each arc's tail or head; `parallel` (one thread) and `watch` may be NULL. The arrays are the arena's. */
 macadam_status mcd_incidence_new(mcd_incidence *out, mcd_arena *arena, size_t node_count, const mcd_node *end,
-                                 size_t arc_count, mcd_watch *watch, macadam_error *error);
+                                 size_t arc_count, const mcd_parallel *parallel, mcd_watch *watch,
+                                 macadam_error *error);
 
 #endif

@@ -314,7 +314,7 @@ static macadam_status split_nodes(osm_import *import, mcd_map *map, const mcd_pa
     MCD_TRY(mcd_copier_put(&copier, &watch, error));
     MCD_TRY(mcd_turns_apply(&copier, &import->turns, parallel, &watch, error));
     mcd_turns_free(&import->turns);
-    MCD_TRY(mcd_access_zones_apply(&copier, import->segments.use, &watch, error));
+    MCD_TRY(mcd_access_zones_apply(&copier, import->segments.use, parallel, &watch, error));
     MCD_TRY(mcd_copier_arrivals(&copier, &watch, error));
     return mcd_copier_get(&copier, &watch, error);
 }
@@ -441,7 +441,7 @@ static macadam_status make_roads(mcd_osm_roads *roads, osm_import *import, mcd_m
                                       import->restrictions.member_count, &watch, error));
     MCD_TRY(apply_speeds(import, map, options, progress, error));
     watch = mcd_watch_of(progress, "following restrictions");
-    MCD_TRY(mcd_segments_index(&import->segments, map, &watch, error));
+    MCD_TRY(mcd_segments_index(&import->segments, map, parallel, &watch, error));
     MCD_TRY(mcd_restrictions_forbid(&import->restrictions, &import->report, map, &import->segments,
                                     &import->turns, &watch, error));
     watch = mcd_watch_of(progress, "following gates");

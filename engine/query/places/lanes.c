@@ -286,8 +286,13 @@ static macadam_status join_lanes(lanes_work *work, const mcd_parallel *parallel,
     for (size_t i = 0; i < lanes->place_count; ++i) lanes->first[i + 1] += lanes->first[i];
     for (size_t i = 0; lanes->inner && i < lanes->place_count; ++i) lanes->inner[i] += lanes->first[i];
     lanes->count = lanes->first[lanes->place_count];
-    MCD_TRY(MCD_NEW(lanes->lane, lanes->count, error));
-    mcd_parallel_for(parallel, task_count, join_task, work);
+    if (task_count != 1) {
+        MCD_TRY(MCD_NEW(lanes->lane, lanes->count, error));
+        mcd_parallel_for(parallel, task_count, join_task, work);
+    } else { /* they are complete */
+        lanes->lane = work->list[0].lane;
+        work->list[0].lane = NULL;
+    }
     if (lanes->apart) MCD_TRY(keep_nodes(lanes, error));
     if (lanes->count > lanes->place_count) return MACADAM_OK;
     mcd_free(lanes->first);
@@ -299,18 +304,19 @@ macadam_status mcd_lanes_make(mcd_lanes *lanes, const mcd_place_index *places, c
                               macadam_error *error)
 {
     const size_t task_count = (lanes->place_count + PLACES_PER_TASK - 1) / PLACES_PER_TASK;
-    lanes_work work = {.lanes = lanes, .places = places};
+    lane_list own = {.count = 0};
+    lanes_work work = {.lanes = lanes, .places = places, .list = &own};
     bool matter = lanes->subnetwork;
     for (size_t i = 0; i < lanes->place_count && !matter; ++i)
         matter = mcd_position_is_within(&lanes->position[i]) || lanes->position[i].lift[0] ||
                  lanes->position[i].lift[1];
     MCD_TRY(MCD_NEW(lanes->first, lanes->place_count + 1, error));
     if (lanes->subnetwork) MCD_TRY(MCD_NEW(lanes->inner, lanes->place_count, error));
-    MCD_TRY(MCD_NEW_ZEROED(work.list, task_count, error));
+    if (task_count != 1) MCD_TRY(MCD_NEW_ZEROED(work.list, task_count, error));
     mcd_parallel_for_ranges(parallel, lanes->place_count, PLACES_PER_TASK, lanes_range, &work);
     const macadam_status status = join_lanes(&work, parallel, task_count, error);
     for (size_t task = 0; task < task_count; ++task) mcd_free(work.list[task].lane);
-    mcd_free(work.list);
+    if (task_count != 1) mcd_free(work.list);
     if (matter) return status;
     mcd_free(lanes->position);
     lanes->position = NULL;

@@ -81,6 +81,7 @@ static macadam_status list_cut_off(mcd_located *out, macadam_error *error)
         out->cut_off_count += mcd_located_is_cut_off(out, i);
         out->has_ids |= out->list.place[i].kind == MACADAM_PLACE_NODE;
     }
+    if (out->cut_off_count == 0) return MACADAM_OK;
     MCD_TRY(MCD_NEW(out->cut_off_place, out->cut_off_count, error));
     for (size_t i = 0, k = 0; k < out->cut_off_count; ++i)
         if (mcd_located_is_cut_off(out, i)) out->cut_off_place[k++] = (uint32_t)i;

@@ -60,14 +60,14 @@ static macadam_status look_around(layer_splitter *splitter, bool *found, macadam
 }
 
 /* The second layer goes on over arcs of gated areas. */
-static macadam_status spread(layer_splitter *splitter, macadam_error *error)
+static macadam_status spread(layer_splitter *splitter, const mcd_parallel *parallel, macadam_error *error)
 {
     const mcd_map *const map = splitter->map;
     MCD_FREED_BY(mcd_arena_free) mcd_arena arena = {0};
     mcd_incidence out; /* of the originals, by tail */
     mcd_node *queue;
     size_t count = 0;
-    MCD_TRY(mcd_incidence_new(&out, &arena, splitter->node_count, map->tail, splitter->arc_count,
+    MCD_TRY(mcd_incidence_new(&out, &arena, splitter->node_count, map->tail, splitter->arc_count, parallel,
                               splitter->watch, error));
     MCD_TRY(MCD_ARENA_NEW(&arena, queue, splitter->node_count, error));
     for (mcd_node node = 0; node < splitter->node_count; ++node)
@@ -132,8 +132,8 @@ static macadam_status add_arcs(layer_splitter *splitter, mcd_arc arc, macadam_er
     return MACADAM_OK;
 }
 
-macadam_status mcd_access_zones_apply(mcd_copier *copier, const uint8_t *use, mcd_watch *watch,
-                                      macadam_error *error)
+macadam_status mcd_access_zones_apply(mcd_copier *copier, const uint8_t *use, const mcd_parallel *parallel,
+                                      mcd_watch *watch, macadam_error *error)
 {
     const size_t node_count = copier->map->node_count;
     MCD_FREED_BY(mcd_arena_free) mcd_arena arena = {0};
@@ -147,7 +147,7 @@ macadam_status mcd_access_zones_apply(mcd_copier *copier, const uint8_t *use, mc
     MCD_TRY(MCD_ARENA_NEW_ZEROED(&arena, splitter.at, node_count, error));
     MCD_TRY(look_around(&splitter, &found, error));
     if (!found) return MACADAM_OK;
-    MCD_TRY(spread(&splitter, error));
+    MCD_TRY(spread(&splitter, parallel, error));
     for (int layer = 0; layer < LAYERS; ++layer)
         MCD_TRY(MCD_ARENA_NEW(&arena, splitter.copy[layer], node_count, error));
     for (size_t node = 0; node < node_count; ++node) {

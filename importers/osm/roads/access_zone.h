@@ -19,7 +19,7 @@ typedef enum mcd_road_use {
  * 1] is the mcd_road_use of a number's arcs. Ids depart as before. Call it before mcd_copier_arrivals; nodes
  * may be split already. Returns E_MEMORY, E_INVALID (too many nodes); the map is then only good for
  * mcd_map_free. */
-macadam_status mcd_access_zones_apply(mcd_copier *copier, const uint8_t *use, mcd_watch *watch,
-                                      macadam_error *error);
+macadam_status mcd_access_zones_apply(mcd_copier *copier, const uint8_t *use, const mcd_parallel *parallel,
+                                      mcd_watch *watch, macadam_error *error);
 
 #endif

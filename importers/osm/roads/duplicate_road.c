@@ -270,7 +270,7 @@ macadam_status mcd_duplicate_roads_merge(mcd_segments *segments, mcd_map *map, c
     MCD_TRY(MCD_ARENA_NEW(&search.arena, search.mark, map->node_count, error));
     MCD_TRY(list_segments(&search, error));
     MCD_TRY(mcd_incidence_new(&search.at, &search.arena, map->node_count, search.low, search.segment_count,
-                              search.watch, error));
+                              NULL, search.watch, error));
     MCD_TRY(list_named(&search, named, count, error));
     MCD_TRY(find_candidates(&search, error));
     if (search.candidate_count == 0) return MACADAM_OK;

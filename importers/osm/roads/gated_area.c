@@ -249,9 +249,9 @@ static macadam_status find_gated_areas(gated_area_round *round, mcd_segments *se
     uint8_t *found;
     if (round->number) {
         MCD_TRY(mcd_incidence_new(&round->out, &round->arena, roads->node_count, roads->tail,
-                                  roads->arc_count, round->watch, error));
+                                  roads->arc_count, NULL, round->watch, error));
         MCD_TRY(mcd_incidence_new(&round->in, &round->arena, roads->node_count, roads->head, roads->arc_count,
-                                  round->watch, error));
+                                  NULL, round->watch, error));
     }
     MCD_TRY(find_cores(round, error));
     MCD_TRY(search_all(round, error));

@@ -215,7 +215,8 @@ macadam_status mcd_heights_new(mcd_report *report, mcd_points *points, const mcd
     for (size_t point = 0; point < graph.points->count; ++point) graph.number[point] = NONE;
     MCD_TRY(list_pieces(&graph, error));
     const size_t count = graph.member_count;
-    MCD_TRY(mcd_incidence_new(&graph.out, &graph.arena, count, graph.from, graph.piece_count, watch, error));
+    MCD_TRY(mcd_incidence_new(&graph.out, &graph.arena, count, graph.from, graph.piece_count, NULL, watch,
+                              error));
     MCD_TRY(MCD_ARENA_NEW(&graph.arena, graph.nearest, count, error));
     MCD_TRY(MCD_ARENA_NEW(&graph.arena, graph.queue, count, error));
     MCD_TRY(MCD_ARENA_NEW_ZEROED(&graph.arena, graph.queued, count, error));

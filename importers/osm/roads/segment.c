@@ -439,13 +439,13 @@ macadam_status mcd_segments_new(mcd_segments *out, mcd_map *map, mcd_ways *ways,
     return MACADAM_OK;
 }
 
-macadam_status mcd_segments_index(mcd_segments *segments, const mcd_map *map, mcd_watch *watch,
-                                  macadam_error *error)
+macadam_status mcd_segments_index(mcd_segments *segments, const mcd_map *map, const mcd_parallel *parallel,
+                                  mcd_watch *watch, macadam_error *error)
 {
     MCD_TRY(mcd_incidence_new(&segments->out, &segments->arena, map->node_count, map->tail, map->arc_count,
-                              watch, error));
+                              parallel, watch, error));
     return mcd_incidence_new(&segments->in, &segments->arena, map->node_count, map->head, map->arc_count,
-                             watch, error);
+                             parallel, watch, error);
 }
 
 void mcd_segments_free(mcd_segments *segments)

@@ -62,8 +62,8 @@ macadam_status mcd_segments_new(mcd_segments *out, mcd_map *map, mcd_ways *ways,
                                 macadam_error *error);
 
 /* Fills `out` and `in`. Returns E_MEMORY, E_CANCELLED. */
-macadam_status mcd_segments_index(mcd_segments *segments, const mcd_map *map, mcd_watch *watch,
-                                  macadam_error *error);
+macadam_status mcd_segments_index(mcd_segments *segments, const mcd_map *map, const mcd_parallel *parallel,
+                                  mcd_watch *watch, macadam_error *error);
 
 /* The arc back along the same stretch; `arc` itself if there is none. */
 static inline mcd_arc mcd_segments_back(const uint32_t *of_arc, size_t arc_count, mcd_arc arc)

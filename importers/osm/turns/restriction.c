@@ -7,9 +7,10 @@
 #include <stdio.h>
 
 enum {
-    VIAS = 32,      /* ways of a via */
-    STEPS = 65536,  /* arcs that the search for the paths of one restriction looks at */
-    FOUND_MAX = 64, /* of its paths: there are few, unless the ways are a tangle */
+    SLOTS_PER_MEMBER = 16, /* so that few other ways share them */
+    VIAS = 32,             /* ways of a via */
+    STEPS = 65536,         /* arcs that the search for the paths of one restriction looks at */
+    FOUND_MAX = 64,        /* of its paths: there are few, unless the ways are a tangle */
 };
 
 /* An arc under its way. */
@@ -285,7 +286,8 @@ MCD_DEFINE_FREE(mcd_restrictions_free, mcd_restrictions, it->restriction, it->me
 typedef struct via_search {
     const mcd_map *map;
     const mcd_segments *segments;
-    way_arc *by_way; /* [arc_count] the map's arcs, ascending */
+    way_arc *by_way; /* [by_way_count] the arcs of ways in restrictions, ascending */
+    size_t by_way_count;
     mcd_watch *watch;
     const mcd_restriction *restriction;
     const int64_t *from, *via, *to;
@@ -300,18 +302,30 @@ typedef struct via_search {
 
 MCD_DEFINE_COMPARE_TWO(compare_way_arcs, way_arc, way, arc)
 
-static macadam_status index_arcs(via_search *search, macadam_error *error)
+static size_t slot_of(int64_t way)
+{
+    return (size_t)((uint64_t)way * UINT64_C(0x9e3779b97f4a7c15) >> 32);
+}
+
+/* Lists the arcs of the ways that restrictions name, and of the few others that share a slot with one of those. */
+static macadam_status index_arcs(via_search *search, const mcd_restrictions *restrictions,
+                                 macadam_error *error)
 {
     const mcd_map *const map = search->map;
-    bool ascending = true; /* as ways do in most files */
+    MCD_OWNED bool *named = NULL;
+    size_t slot_count = 1, capacity = 0;
+    while (slot_count < SLOTS_PER_MEMBER * restrictions->member_count) slot_count *= 2;
+    MCD_TRY(MCD_NEW_ZEROED(named, slot_count, error));
+    for (size_t i = 0; i < restrictions->member_count; ++i)
+        named[slot_of(restrictions->member[i]) & (slot_count - 1)] = true;
     for (mcd_arc arc = 0; arc < map->arc_count; ++arc) {
         MCD_TRY(mcd_watch_item(search->watch, arc, map->arc_count, error));
-        search->by_way[arc] = (way_arc){map->arc_way[arc], arc};
-        ascending = ascending && (arc == 0 || map->arc_way[arc - 1] <= map->arc_way[arc]);
+        if (!named[slot_of(map->arc_way[arc]) & (slot_count - 1)]) continue;
+        MCD_TRY(MCD_GROW(search->by_way, capacity, search->by_way_count + 1, error));
+        search->by_way[search->by_way_count++] = (way_arc){map->arc_way[arc], arc};
     }
-    if (ascending) return MACADAM_OK;
-    return mcd_sort(search->by_way, map->arc_count, sizeof *search->by_way, compare_way_arcs, search->watch,
-                    error);
+    return mcd_sort(search->by_way, search->by_way_count, sizeof *search->by_way, compare_way_arcs,
+                    search->watch, error);
 }
 
 MCD_DEFINE_LOWER_BOUND(find_way, way_arc, .way, int64_t)
@@ -319,7 +333,7 @@ MCD_DEFINE_LOWER_BOUND(find_way, way_arc, .way, int64_t)
 /* Where the way's arcs begin in by_way. */
 static size_t first_of_way(const via_search *search, int64_t way)
 {
-    return find_way(search->by_way, 0, search->map->arc_count, way);
+    return find_way(search->by_way, 0, search->by_way_count, way);
 }
 
 static bool is_among(const int64_t *way, size_t count, int64_t wanted)
@@ -463,7 +477,7 @@ static meeting meeting_of(const via_search *search, const int64_t *way, uint32_t
     meeting out = {false, false};
     for (uint32_t i = 0; i < count; ++i)
         for (size_t at = first_of_way(search, way[i]);
-             at < map->arc_count && search->by_way[at].way == way[i] && !out.meets; ++at) {
+             at < search->by_way_count && search->by_way[at].way == way[i] && !out.meets; ++at) {
             const mcd_arc arc = search->by_way[at].arc;
             out.open = true;
             out.meets = map->node_id[map->tail[arc]] == search->via[0] ||
@@ -480,7 +494,7 @@ static bool has_node(via_search *search, int64_t way, mcd_node node)
     const mcd_map *const map = search->map;
     bool found = false;
     for (size_t at = first_of_way(search, way);
-         at < map->arc_count && search->by_way[at].way == way && !found && !search->tangled; ++at) {
+         at < search->by_way_count && search->by_way[at].way == way && !found && !search->tangled; ++at) {
         const mcd_arc arc = search->by_way[at].arc;
         found = map->tail[arc] == node || map->head[arc] == node;
         search->tangled = ++search->steps > STEPS;
@@ -496,7 +510,8 @@ static size_t find_meetings(via_search *search)
     search->steps = 0;
     search->tangled = false;
     for (size_t at = first_of_way(search, search->from[0]);
-         at < map->arc_count && search->by_way[at].way == search->from[0] && count < 2 && !search->tangled;
+         at < search->by_way_count && search->by_way[at].way == search->from[0] && count < 2 &&
+         !search->tangled;
          ++at) {
         const mcd_arc arc = search->by_way[at].arc;
         const mcd_node end[] = {map->tail[arc], map->head[arc]};
@@ -565,7 +580,8 @@ static void find_paths(via_search *search)
     search->steps = search->found_count = 0;
     for (uint32_t i = 0; i < search->restriction->from_count; ++i)
         for (size_t at = first_of_way(search, search->from[i]);
-             at < map->arc_count && search->by_way[at].way == search->from[i] && !search->tangled; ++at) {
+             at < search->by_way_count && search->by_way[at].way == search->from[i] && !search->tangled;
+             ++at) {
             search->path[0] = search->by_way[at].arc;
             search->used[0] = 0;
             if (search->restriction->via_ways || map->node_id[map->head[search->path[0]]] == search->via[0])
@@ -634,19 +650,22 @@ static macadam_status forbid_all(const mcd_restrictions *restrictions, mcd_repor
     return MACADAM_OK;
 }
 
+static void free_search(via_search **search)
+{
+    if (*search) mcd_free((*search)->by_way);
+    mcd_free(*search);
+}
+
 macadam_status mcd_restrictions_forbid(const mcd_restrictions *restrictions, mcd_report *report, mcd_map *map,
                                        const mcd_segments *segments, mcd_turns *turns, mcd_watch *watch,
                                        macadam_error *error)
 {
     if (restrictions->count == 0) return MACADAM_OK;
-    MCD_OWNED via_search *search = NULL;
-    MCD_OWNED way_arc *by_way = NULL;
+    MCD_FREED_BY(free_search) via_search *search = NULL;
     MCD_TRY(MCD_NEW_ZEROED(search, 1, error));
-    MCD_TRY(MCD_NEW(by_way, map->arc_count, error));
-    search->by_way = by_way;
     search->map = map;
     search->segments = segments;
     search->watch = watch;
-    MCD_TRY(index_arcs(search, error));
+    MCD_TRY(index_arcs(search, restrictions, error));
     return forbid_all(restrictions, report, map, search, turns, error);
 }

@@ -644,8 +644,7 @@ static macadam_status make_copies(turn_splitter *splitter, const mcd_parallel *p
     MCD_TRY(mcd_watch_for(watch, parallel, splitter->part_count, hash_part, splitter, error));
     MCD_TRY(find_candidates(splitter, parallel, watch, error));
     MCD_TRY(mcd_watch_for(watch, parallel, splitter->part_count, plan_part, splitter, error));
-    const mcd_arc begin = splitter->map->arc_count;
-    mcd_arc arc_count = begin;
+    mcd_arc arc_count = splitter->arc_count;
     size_t node_count = splitter->map->node_count;
     for (size_t i = 0; i < splitter->part_count; ++i) {
         const state_part made = splitter->part[i];
@@ -653,12 +652,12 @@ static macadam_status make_copies(turn_splitter *splitter, const mcd_parallel *p
         node_count += made.node;
         arc_count += made.arc;
     }
-    if (arc_count - begin > COPIES_MIN + COPIES_PER_ARC * splitter->arc_count)
+    if (arc_count - splitter->arc_count > COPIES_MIN + COPIES_PER_ARC * splitter->arc_count)
         return mcd_fail_invalid(
             error, "turns need %llu copies of the map's %zu arcs; use a profile without turn costs",
-            (unsigned long long)(arc_count - begin), splitter->arc_count);
-    MCD_TRY(mcd_copier_reserve(splitter->copier, node_count - splitter->map->node_count, arc_count - begin,
-                               error));
+            (unsigned long long)(arc_count - splitter->arc_count), splitter->arc_count);
+    MCD_TRY(mcd_copier_reserve(splitter->copier, node_count - splitter->map->node_count,
+                               arc_count - splitter->arc_count, error));
     MCD_TRY(mcd_watch_for(watch, parallel, splitter->part_count, make_nodes, splitter, error));
     splitter->map->node_count = node_count;
     MCD_TRY(mcd_watch_for(watch, parallel, splitter->part_count, share_nodes, splitter, error));
@@ -669,11 +668,12 @@ static macadam_status make_copies(turn_splitter *splitter, const mcd_parallel *p
     return MACADAM_OK;
 }
 
-static macadam_status allocate(turn_splitter *splitter, mcd_watch *watch, macadam_error *error)
+static macadam_status allocate(turn_splitter *splitter, const mcd_parallel *parallel, mcd_watch *watch,
+                               macadam_error *error)
 {
     const mcd_map *const map = splitter->map;
     MCD_TRY(mcd_incidence_new(&splitter->out, splitter->arena, map->node_count, map->tail, map->arc_count,
-                              watch, error));
+                              parallel, watch, error));
     MCD_TRY(MCD_ARENA_NEW(splitter->arena, splitter->of_arc, map->arc_count, error));
     MCD_TRY(MCD_ARENA_NEW_ZEROED(splitter->arena, splitter->count_at, map->node_count, error));
     MCD_TRY(MCD_ARENA_NEW(splitter->arena, splitter->end, splitter->turns->path_count, error));
@@ -693,7 +693,7 @@ macadam_status mcd_turns_apply(mcd_copier *copier, mcd_turns *turns, const mcd_p
                               .arc_count = copier->map->arc_count,
                               .arena = &arena};
     MCD_TRY(join_turns(copier->map, turns, error));
-    MCD_TRY(allocate(&splitter, watch, error));
+    MCD_TRY(allocate(&splitter, parallel, watch, error));
     MCD_TRY(add_states(&splitter, watch, error));
     MCD_TRY(join_endings(&splitter, error));
     return make_copies(&splitter, parallel, watch, error);

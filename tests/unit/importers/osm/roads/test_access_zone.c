@@ -34,7 +34,7 @@ static void make(const rule_set *drawn)
     }
     mcd_copier copier = mcd_copier_of(&import_map);
     FIXTURE_CALL(mcd_turns_apply, &copier, &turns, &parallel, NULL);
-    FIXTURE_CALL(mcd_access_zones_apply, &copier, use, NULL);
+    FIXTURE_CALL(mcd_access_zones_apply, &copier, use, &parallel, NULL);
     FIXTURE_CALL(mcd_copier_arrivals, &copier, NULL);
     mcd_copier_free(&copier);
     FIXTURE_CALL(mcd_map_check, &import_map, NULL);
