@@ -50,6 +50,21 @@ Test(sort, by_any_bits_and_equal_ones_stay)
             }
 }
 
+Test(sort, threads_sort_as_one_does)
+{
+    enum { COUNT = 300001 };
+    static const mcd_parallel three_threads = {.thread_count = 3};
+    static uint64_t item[COUNT], by_one[COUNT], scratch[COUNT];
+    test_rng rng = {1};
+    for (unsigned first = 0; first < 60; first += 17) {
+        for (size_t i = 0; i < COUNT; ++i) item[i] = by_one[i] = rng_next(&rng);
+        cr_assert_eq(mcd_sort_bits(by_one, scratch, COUNT, first, 60, NULL, NULL), MACADAM_OK);
+        cr_assert_eq(mcd_sort_bits_on(&three_threads, item, scratch, COUNT, first, 60, NULL, NULL),
+                     MACADAM_OK);
+        cr_assert_arr_eq(item, by_one, sizeof item, "from bit %u on", first);
+    }
+}
+
 Test(sort, numbers_have_bits)
 {
     cr_assert_eq(mcd_bits_of(0), 0);

@@ -94,7 +94,7 @@ static void reverse(void)
             cr_assert(!seen[arc] && graph->head[arc] == y, "%s", input.name);
             seen[arc] = true;
             cr_assert(graph->first_out[graph->tail[i]] <= arc && arc < graph->first_out[graph->tail[i] + 1]);
-            if (i > graph->first_in[y]) cr_assert_leq(graph->tail[i - 1], graph->tail[i]);
+            if (i > graph->first_in[y]) cr_assert_lt(graph->in_arc[i - 1], arc);
         }
 }
 
