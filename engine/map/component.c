@@ -146,17 +146,13 @@ static macadam_status find_large(component_run *run, const mcd_parallel *paralle
 {
     const mcd_graph *const graph = run->graph;
     MCD_OWNED bool *leads = NULL, *led = NULL;
-    MCD_OWNED mcd_node *open = NULL;
     const mcd_node from = find_middle(graph);
-    MCD_TRY(MCD_NEW(open, graph->node_count, error));
     MCD_TRY(MCD_NEW_ZEROED(leads, graph->node_count, error));
     MCD_TRY(MCD_NEW_ZEROED(led, graph->node_count, error));
     leads[from] = led[from] = true;
     run->leads = leads, run->led = led;
-    open[0] = from;
-    MCD_TRY(mcd_spread(leads, graph, false, open, 1, parallel, watch, error));
-    open[0] = from;
-    MCD_TRY(mcd_spread(led, graph, true, open, 1, parallel, watch, error));
+    MCD_TRY(mcd_spread(leads, graph, false, parallel, watch, error));
+    MCD_TRY(mcd_spread(led, graph, true, parallel, watch, error));
     for (run->large = 0; !is_in_large(run, run->large);) ++run->large;
     return mcd_watch_for_ranges(parallel, graph->node_count, NODES_PER_RANGE, place_range, run, error);
 }

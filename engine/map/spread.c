@@ -21,6 +21,16 @@ static void append(spread_run *run, const mcd_node *found, size_t count)
     memcpy(run->open + at, found, count * sizeof *found);
 }
 
+static void list_marked(void *argument, size_t first, size_t end)
+{
+    spread_run *const run = argument;
+    mcd_node found[NODES_PER_TASK];
+    size_t count = 0;
+    for (size_t x = first; x < end; ++x)
+        if (run->reached[x]) found[count++] = (mcd_node)x;
+    append(run, found, count);
+}
+
 static bool mark(bool *reached)
 {
     if (__atomic_load_n(reached, __ATOMIC_RELAXED)) return false;
@@ -45,15 +55,17 @@ static void spread_part(void *argument, size_t index, MCD_UNUSED unsigned worker
     append(run, found, count);
 }
 
-macadam_status mcd_spread(bool *reached, const mcd_graph *graph, bool backward, mcd_node *open,
-                          size_t open_count, const mcd_parallel *parallel, mcd_watch *watch,
-                          macadam_error *error)
+macadam_status mcd_spread(bool *reached, const mcd_graph *graph, bool backward, const mcd_parallel *parallel,
+                          mcd_watch *watch, macadam_error *error)
 {
+    MCD_OWNED mcd_node *open = NULL;
+    MCD_TRY(MCD_NEW(open, graph->node_count, error));
     spread_run run = {.reached = reached,
                       .first = backward ? graph->first_in : graph->first_out,
                       .next = backward ? graph->tail : graph->head,
                       .open = open};
-    atomic_init(&run.count, open_count);
+    mcd_ranges nodes = {graph->node_count, NODES_PER_TASK, list_marked, &run};
+    MCD_TRY(mcd_watch_for(watch, parallel, mcd_ranges_count(&nodes), mcd_ranges_do, &nodes, error));
     while (run.level_end < run.count) {
         run.level_first = run.level_end;
         run.level_end = run.count;

@@ -4,11 +4,9 @@
 
 #include "engine/map/graph.h"
 
-/* Marks in reached[node_count] the nodes to which arcs lead from open[0 .. open_count), which are marked already; if `backward`,
- * those from which arcs lead to them. `open` has room for all nodes. Returns MACADAM_OK or E_CANCELLED. Time: linear, on all
- * threads. */
-macadam_status mcd_spread(bool *reached, const mcd_graph *graph, bool backward, mcd_node *open,
-                          size_t open_count, const mcd_parallel *parallel, mcd_watch *watch,
-                          macadam_error *error);
+/* Marks in reached[node_count] the nodes to which arcs lead from those that are marked; if `backward`, those from which arcs lead
+ * to them. Returns MACADAM_OK, E_MEMORY or E_CANCELLED. Time: linear, on all threads. */
+macadam_status mcd_spread(bool *reached, const mcd_graph *graph, bool backward, const mcd_parallel *parallel,
+                          mcd_watch *watch, macadam_error *error);
 
 #endif

@@ -40,34 +40,37 @@ typedef struct snap_build {
 
 /* ---- roads that are cut off ---- */
 
-/* Marks the nodes of large components, and all nodes from which (backward) or to which they lead. */
-static macadam_status spread_from_large(const snap_build *build, const mcd_components *components,
-                                        uint32_t largest, bool backward, bool *reached, mcd_node *open,
-                                        macadam_error *error)
+typedef struct large_run {
+    const mcd_components *components;
+    uint32_t least; /* nodes of a large component */
+    bool *leaves, *enters;
+} large_run;
+
+static void mark_large(void *argument, size_t first, size_t end)
 {
-    const mcd_graph *const graph = build->roads->graph;
-    size_t count = 0;
-    for (mcd_node x = 0; x < graph->node_count; ++x) {
-        const uint32_t size = components->size[components->component[x]];
-        MCD_TRY(mcd_watch_item(build->watch, x, graph->node_count, error));
-        reached[x] = size >= LARGE_MIN || (uint64_t)size * LARGE_SHARE >= largest;
-        if (reached[x]) open[count++] = x;
-    }
-    return mcd_spread(reached, graph, backward, open, count, build->parallel, build->watch, error);
+    const large_run *const run = argument;
+    const mcd_components *const components = run->components;
+    for (size_t x = first; x < end; ++x)
+        run->leaves[x] = run->enters[x] = components->size[components->component[x]] >= run->least;
 }
 
 static macadam_status find_cut_off(snap_build *build, const mcd_components *components, macadam_error *error)
 {
     const mcd_graph *const graph = build->roads->graph;
-    MCD_OWNED mcd_node *open = NULL;
+    const size_t node_count = graph->node_count;
     uint32_t largest = 0;
     for (size_t c = 0; c < components->count; ++c)
         if (components->size[c] > largest) largest = components->size[c];
-    MCD_TRY(MCD_NEW(build->leaves, graph->node_count, error));
-    MCD_TRY(MCD_NEW(build->enters, graph->node_count, error));
-    MCD_TRY(MCD_NEW(open, graph->node_count, error));
-    MCD_TRY(spread_from_large(build, components, largest, true, build->leaves, open, error));
-    return spread_from_large(build, components, largest, false, build->enters, open, error);
+    MCD_TRY(MCD_NEW(build->leaves, node_count, error));
+    MCD_TRY(MCD_NEW(build->enters, node_count, error));
+    large_run run = {components, largest / LARGE_SHARE + (largest % LARGE_SHARE > 0), build->leaves,
+                     build->enters};
+    if (run.least > LARGE_MIN) run.least = LARGE_MIN;
+    mcd_ranges nodes = {node_count, NODES_PER_RANGE, mark_large, &run};
+    MCD_TRY(
+        mcd_watch_for(build->watch, build->parallel, mcd_ranges_count(&nodes), mcd_ranges_do, &nodes, error));
+    MCD_TRY(mcd_spread(build->leaves, graph, true, build->parallel, build->watch, error));
+    return mcd_spread(build->enters, graph, false, build->parallel, build->watch, error);
 }
 
 /* Returns whether a large component leads to the arc: to a copy of its tail from which it may be entered. */
