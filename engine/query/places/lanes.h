@@ -95,10 +95,10 @@ static inline bool mcd_lanes_is_within(const mcd_lanes *lanes, size_t place)
     return lanes->position && mcd_position_is_within(&lanes->position[place]);
 }
 
-/* Copies the lanes of the first or the second positions of places that are made by `lane`: of place[i], or of all if `place` is
- * NULL. Free *out with mcd_lanes_free, on failure too. */
-macadam_status mcd_lanes_of_position(mcd_lanes *out, const mcd_lanes *lanes, bool second,
-                                     const uint32_t *place, size_t count, macadam_error *error);
+/* Copies the lanes of the positions begin <= k < end of places that are made by `lane`, of place[i], or of all if `place` is NULL:
+ * each position is a place of *out. The first is 0, the second 1. Free *out with mcd_lanes_free, on failure too. */
+macadam_status mcd_lanes_of_positions(mcd_lanes *out, const mcd_lanes *lanes, int begin, int end,
+                                      const uint32_t *place, size_t count, macadam_error *error);
 
 /* Returns where a place is, as it is by any metric: without lifts. */
 mcd_position mcd_lanes_position(const mcd_lanes *lanes, const mcd_place_index *places, size_t place);

@@ -11,6 +11,10 @@
 /* Receives the columns first <= c < end of the row of a place, on any thread, each once. */
 typedef void (*mcd_rows_take)(void *context, size_t place, const mcd_row *row, size_t first, size_t end);
 
+/* Receives a cost that is that from the second position of a place, `now`, and the one from the first position; places on any
+ * thread. */
+typedef void (*mcd_rows_change)(void *context, size_t place, size_t column, uint32_t before, uint32_t now);
+
 typedef struct mcd_rows {
     mcd_trees trees;                      /* with everything that mcd_trees_fit needs */
     const mcd_lanes *lanes;               /* of the places, from both positions */
@@ -23,16 +27,11 @@ typedef struct mcd_rows {
     bool whole;        /* `take` receives whole rows */
     bool only_cut_off; /* `take` receives only the rows of places that have two positions */
     mcd_rows_take take;
+    /* On a device, unless the query takes any component: receives only the costs that differ from those of the first positions,
+     * of places in small subnetworks, whose rows `take` does not receive; NULL: it does. */
+    mcd_rows_change change;
     void *context;
 } mcd_rows;
-
-/* Receives a cost that is that from the second position of a place, and the one from the first position. */
-typedef void (*mcd_rows_change)(void *context, size_t place, size_t column, uint32_t before, uint32_t now);
-
-/* Computes such costs of places with two positions, on a device: those to the nodes of their subnetworks, unless the query takes any
- * component. One call at a time. */
-macadam_status mcd_rows_within(const mcd_rows *rows, mcd_rows_change change, void *context, const char *what,
-                               macadam_error *error);
 
 /* Returns whether the backend can complete all rows: no place has two positions, nor several lanes unless a device sweeps, and
  * no limit is signed. */

@@ -250,9 +250,9 @@ static macadam_status sum_rows(mcd_query *query, const macadam_reach_request *re
                      .whole = true,
                      .only_cut_off = only_cut_off,
                      .take = take_row,
+                     .change = has_first ? change_cost : NULL,
                      .context = &t};
-    return has_first ? mcd_rows_within(&rows, change_cost, &t, "reach", error)
-                     : mcd_rows_run(&rows, "reach", error);
+    return mcd_rows_run(&rows, "reach", error);
 }
 
 /* ---- the search ---- */
@@ -275,7 +275,7 @@ static macadam_status find(const reach_run *run, mcd_query *query, const mcd_lan
     MCD_FREED_BY(mcd_lanes_free) mcd_lanes first = {0};
     const bool has_first =
         !summed_here && source->subnetwork && !query->snap_any_component && !rest.eccentricity;
-    if (has_first) MCD_TRY(mcd_lanes_of_position(&first, source, false, NULL, source->place_count, error));
+    if (has_first) MCD_TRY(mcd_lanes_of_positions(&first, source, 0, 1, NULL, source->place_count, error));
     if (by_matrix) {
         MCD_TRY(mcd_nearest_of_cells_find(query, run->request, NULL, run->answer, error));
         rest.nearest_found = rest.nearest_position = rest.nearest_cost = NULL;
