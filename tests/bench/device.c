@@ -2,8 +2,8 @@
  *
  *   device FILE.mcd [DEVICE [ONLY]]
  *
- * DEVICE: "cuda" unless given. ONLY: the figures with this in their names. Answers are compared with the
- * processor's before a time is printed. Times are medians, with the least and the most; "of floor": how many
+ * DEVICE: "cuda" unless given. ONLY: the figures with one of these in their names, "ONE|ANOTHER". Answers are compared
+ * with the processor's before a time is printed. Times are medians, with the least and the most; "of floor": how many
  * times the time that the bytes of the answers alone need, in the device's memory or over its bus. */
 #include "tests/bench/bench.h"
 #include "tests/bench/device.h"
@@ -28,7 +28,12 @@ void expect(bool condition, const char *what)
 
 bool is_asked(const device_bench *bench, const char *name)
 {
-    return !bench->only || strstr(name, bench->only);
+    if (!bench->only) return true;
+    FREED char *const all = checked_allocate(strlen(bench->only) + 1, 1);
+    char *rest = strcpy(all, bench->only);
+    for (const char *one; (one = strsep(&rest, "|"));)
+        if (strstr(name, one)) return true;
+    return false;
 }
 
 void measure(const device_bench *bench, const char *name, size_t count, double floor,
