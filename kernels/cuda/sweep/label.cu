@@ -15,6 +15,7 @@ enum {
     LABEL_ARCS = 4,          /* of a thread, prefetched: 128 of a warp are more than most nodes have */
     LABEL_WARPS = 4,         /* per block */
     LABEL_SHARED = 40 << 10, /* bytes of labels a block may hold in shared memory */
+    TOP_TOGETHER = 8,        /* top nodes whose labels are loaded together */
 };
 
 /* A prefetched node: its range of arcs, and each thread's first arcs. */
@@ -96,8 +97,8 @@ static __device__ label_end search_up(const mcd_hierarchy &hierarchy, const mcd_
     return {now.top_row, depth};
 }
 
-/* Lowers a label by those of the top nodes that the search has reached, two at a time. They come from the root down, so that
- * none has been lowered by another when its turn comes. A thread takes every WARP-th depth. */
+/* Lowers a label by those of the top nodes that the search has reached, TOP_TOGETHER of them together. They come from the
+ * root down, so that none has been lowered by another when its turn comes. A thread takes every WARP-th depth. */
 template <class Cost>
 static __device__ void lower_by_top(const top_view &top, const Cost *top_label, const label_end &end,
                                     Cost *row, mcd_node *path, unsigned thread)
@@ -109,17 +110,25 @@ static __device__ void lower_by_top(const top_view &top, const Cost *top_label, 
         if (path && is_above) path[low + thread] = top.node[line];
         uint32_t left = __ballot_sync(WARP_ALL, cost_objective(own) < MCD_UNREACHED);
         while (left) {
-            const int first = __ffs((int)left) - 1;
-            left &= left - 1;
-            const int second = left ? __ffs((int)left) - 1 : first;
-            left &= left - 1;
-            const Cost cost = __shfl_sync(WARP_ALL, own, first), other = __shfl_sync(WARP_ALL, own, second);
-            const Cost *const from = top_label + __shfl_sync(WARP_ALL, line, first) * top.stride;
-            const Cost *const next = top_label + __shfl_sync(WARP_ALL, line, second) * top.stride;
-#pragma unroll 4
-            for (uint32_t depth = thread; depth < low + second; depth += WARP)
-                row[depth] =
-                    cost_relax(cost_relax(row[depth], cost, __ldg(from + depth)), other, __ldg(next + depth));
+            Cost cost[TOP_TOGETHER];
+            const Cost *from[TOP_TOGETHER];
+            int last = 0;
+#pragma unroll
+            for (unsigned i = 0; i < TOP_TOGETHER; ++i) {
+                if (left) last = __ffs((int)left) - 1;
+                left &= left - 1;
+                cost[i] = __shfl_sync(WARP_ALL, own, last);
+                from[i] = top_label + __shfl_sync(WARP_ALL, line, last) * top.stride;
+            }
+#pragma unroll 2
+            for (uint32_t depth = thread; depth < low + last; depth += WARP) {
+                Cost above[TOP_TOGETHER], best = row[depth];
+#pragma unroll
+                for (unsigned i = 0; i < TOP_TOGETHER; ++i) above[i] = __ldg(from[i] + depth);
+#pragma unroll
+                for (unsigned i = 0; i < TOP_TOGETHER; ++i) best = cost_relax(best, cost[i], above[i]);
+                row[depth] = best;
+            }
         }
     }
 }
