@@ -6,7 +6,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-enum { LANES_MAX = 130, LARGE = 300, LANES_OF_LARGE = 33, MODES = 3 };
+enum { LANES_MAX = 129, LARGE = 300, LANES_OF_LARGE = 33, MODES = 3 };
 
 /* One map and one mode: weights of only the objective, or pairs; the companion is requested or not. */
 typedef struct scene {

@@ -59,7 +59,7 @@ struct gpu_weights {
     std::atomic<top_labels *> top[2] = {};  /* by joint; NULL until many searches need them */
     std::atomic<uint64_t> labelled[2] = {}; /* by joint: the searches so far (count_labels) */
     std::mutex lock;                        /* guards the members below */
-    sweep_streams *streams[2][2] = {};      /* by search and joint; NULL until a tree needs them */
+    sweep_streams *streams[2][2][2] = {};   /* by search, joint and of_one; NULL until a tree needs them */
     gpu_array<uint32_t> length[2];          /* per kept arc, in input arcs: unpack.h */
 
     /* Calls visit(array, the same array in mcd_search, its number of elements) for each array that the weights have of

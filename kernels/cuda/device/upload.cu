@@ -169,8 +169,9 @@ gpu_weights &weights_on(mcd_device_weights &weights, size_t g)
 static void free_weights(gpu_weights *weights)
 {
     if (!weights) return;
-    for (auto &streams : weights->streams)
-        for (sweep_streams *stream : streams) object_free(stream);
+    for (auto &of_search : weights->streams)
+        for (auto &streams : of_search)
+            for (sweep_streams *stream : streams) object_free(stream);
     for (auto &top : weights->top) object_free(top.load());
     object_free(weights);
 }

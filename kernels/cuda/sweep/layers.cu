@@ -6,13 +6,9 @@
 #include "kernels/cuda/sweep/layers.h"
 
 enum {
-    BOTTOM_ROWS = 48, /* rows of a bottom piece */
-    TOP_NODES = 64,   /* nodes of any other piece */
     TOP_ROWS = 192,
     SPARE_ROWS = 32, /* rows above the need of a single node */
 };
-
-static_assert((int)TOP_NODES <= (int)PIECE_NODES_MAX, "it is the most");
 
 /* Bottom pieces of up to this many rows share a launch: pieces with fewer rows let more warps run
  * concurrently. */

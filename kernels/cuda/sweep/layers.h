@@ -13,7 +13,11 @@
 
 #include "kernels/cuda/device/image.h"
 
-enum { PIECE_NODES_MAX = 512 }; /* of a bottom piece; others have fewer */
+enum {
+    PIECE_NODES_MAX = 512, /* of a bottom piece; others have fewer: */
+    TOP_NODES = 64,
+    BOTTOM_ROWS = 48, /* of a bottom piece: its boundary and its height */
+};
 
 /* Pieces of one layer that one launch sweeps. */
 struct sweep_layer {
@@ -44,6 +48,12 @@ struct sweep_layers {
     gpu_array<mcd_node> root;
     gpu_array<top_node> top;
     gpu_array<uint32_t> first_walk, first_boundary, boundary;
+    uint32_t top_pieces() const /* which come first */
+    {
+        uint32_t count = 0;
+        for (size_t l = 0; l < layer_count && layer[l].is_top; ++l) count += layer[l].piece_count;
+        return count;
+    }
     sweep_pieces view() const
     {
         return {root.get(), first_walk.get(), top.get(), first_boundary.get(), boundary.get()};

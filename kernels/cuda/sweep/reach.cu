@@ -536,7 +536,7 @@ void mcd_cuda_reach(const mcd_reach_job *job)
         reach_run run = {*job, on, progress, part, call};
         if (run.asks_nearest) run.seeds.list(job->target, job->target_first, job->target_count);
         /* Before the scratch: its holder must not wait. */
-        sweep_streams_of(call, run.weights, !job->direction, false);
+        prepare_streams(call, run.weights, job->direction, false, part.count, run.lanes_wanted(), job->first);
         run.run(take_lanes(call, &share, run.lane_bytes(), run.lanes_wanted(), job->first, run.other_bytes(),
                            "reach"));
     });

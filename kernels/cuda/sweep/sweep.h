@@ -520,7 +520,8 @@ void enqueue_layer_of(gpu_call &call, const sweep_view<Cost> &view, const sweep_
                       bool waits, const Sink &sink)
 {
     if constexpr (!sink_traits<Sink>::SEVERAL) {
-        if (view.stride == 1) return enqueue_lane_layer(call, view, layer, sink);
+        if (view.stride == 1 && (layer.is_top || view.place))
+            return enqueue_lane_layer(call, view, layer, sink);
         if (width == WARP) return enqueue_layer<Cost, 1, true>(call, view, layer, width, waits, sink);
         if constexpr (Sink::LANES_MAX == 4)
             if (width == 4 * WARP) return enqueue_layer<Cost, 4, true>(call, view, layer, width, waits, sink);
@@ -529,8 +530,17 @@ void enqueue_layer_of(gpu_call &call, const sweep_view<Cost> &view, const sweep_
     enqueue_layer<Cost, 2, true>(call, view, layer, width, waits, sink);
 }
 
+/* Makes the streams of a sweep of `count` places, of which a batch has at most `most`. */
+inline void prepare_streams(gpu_call &call, gpu_weights &weights, mcd_direction direction, bool joint,
+                            size_t count, size_t most, bool several)
+{
+    if (count > 1 || several) sweep_streams_of(call, weights, !direction, joint, false);
+    if (!several && (count == 1 || (most > 1 && count % most == 1)))
+        sweep_streams_of(call, weights, !direction, joint, true);
+}
+
 /* Enqueues labels and sweep of places on the GPU. The sink receives every node and place once, of up to
- * sweep_stride(places.count) places. */
+ * sweep_stride(places.count) places. A single lane without streams of its own is swept like many. */
 template <class Cost, class Sink>
 void enqueue_sweep(gpu_call &call, gpu_weights &weights, mcd_direction direction, const sweep_places &places,
                    sweep_scratch<Cost> *scratch, const Sink &sink, uint32_t lanes_max)
@@ -538,7 +548,11 @@ void enqueue_sweep(gpu_call &call, gpu_weights &weights, mcd_direction direction
     const gpu_map &map = *weights.map;
     const size_t stride = sweep_stride(places.count, places.first), height = map.hierarchy.height,
                  lanes = places.first ? places.lane_count : stride;
-    const sweep_streams &streams = sweep_streams_of(call, weights, !direction, sizeof(Cost) == 8);
+    const bool joint = sizeof(Cost) == 8;
+    const sweep_streams *const of_one =
+        stride == 1 ? find_streams(weights, !direction, joint, true) : nullptr;
+    const sweep_streams &streams =
+        of_one ? *of_one : sweep_streams_of(call, weights, !direction, joint, false);
     if (scratch->source.count() < stride * scratch->most) {
         scratch->source.allocate(call, stride * scratch->most, "allocating a sweep's sources");
         scratch->label.allocate(call, stride * scratch->most * height, "allocating labels");
@@ -550,12 +564,14 @@ void enqueue_sweep(gpu_call &call, gpu_weights &weights, mcd_direction direction
                  scratch->first.get(), stride);
     enqueue_labels<Cost>(call, weights, direction, places.lane, places.lane_count, scratch->label.get(),
                          nullptr, height, scratch->source.get(), lanes);
-    const sweep_view<Cost> view = {map.layers->view(),      streams.first.get(),
-                                   streams.top_first.get(), (const stream_entry<Cost> *)streams.entry.get(),
-                                   map.hierarchy.depth,     map.hierarchy.subtree_end,
-                                   scratch->source.get(),   places.first ? scratch->first.get() : nullptr,
-                                   scratch->label.get(),    height,
-                                   scratch->top.get(),      stride};
+    const sweep_view<Cost> view = {map.layers->view(),       streams.first.get(),
+                                   streams.top_first.get(),  (const stream_entry<Cost> *)streams.entry.get(),
+                                   map.hierarchy.depth,      map.hierarchy.subtree_end,
+                                   scratch->source.get(),    places.first ? scratch->first.get() : nullptr,
+                                   scratch->label.get(),     height,
+                                   scratch->top.get(),       stride,
+                                   streams.place.get(),      streams.level.get(),
+                                   map.layers->top_pieces(), map.layers->top_count};
     for (size_t l = 0; l < map.layers->layer_count; ++l) {
         sweep_layer layer = map.layers->layer[l];
         if (stride == 1) /* rows are small: all of the bottom in one launch */

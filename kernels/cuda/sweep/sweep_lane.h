@@ -1,10 +1,10 @@
 /* sweep_lane.h - the sweep of a single lane: the threads of a warp divide a node's arcs, not lanes.
  *
  * Layout. As sweep.h, with one cost per row. At the top, a thread has up to LANE_ENTRIES entries of its warp's node.
- * Below it, a warp holds 32 entries of the stream, one per thread, and finds the nodes' ends among them. The facts
- * and answers of nodes go through registers 32 nodes at a time.
+ * Below it, a warp takes the nodes of a piece level by level, up to 32 together. With fewer, several threads divide a
+ * node's entries. All nodes of the piece have rows, from which the answers are written at the end, by ascending ids.
  * Races. None: a row is written by one thread, between barriers.
- * Limit. At the top a chain of rounds. Below it the instructions: some 70 of a warp for each node. */
+ * Limit. At the top a chain of rounds. Below it a chain of levels. */
 #ifndef MCD_KERNELS_CUDA_SWEEP_SWEEP_LANE_H
 #define MCD_KERNELS_CUDA_SWEEP_SWEEP_LANE_H
 
@@ -12,7 +12,8 @@
 
 enum {
     LANE_WARPS = 4,   /* per block */
-    LANE_ENTRIES = 3, /* of a top node, prefetched by a thread */
+    LANE_ENTRIES = 3, /* of a node, prefetched by a thread */
+    LANE_ROWS = BOTTOM_ROWS + PIECE_NODES_MAX,
 };
 
 static __device__ inline uint32_t least_of_warp(uint32_t value)
@@ -29,34 +30,12 @@ static __device__ inline uint64_t least_of_warp(uint64_t value)
     return value;
 }
 
-/* 32 nodes of a piece: for the thread's own node its facts, its label, and its cost once it is known. */
-template <class Cost> struct lane_nodes {
-    top_node node;
-    Cost label, cost;
-};
-
 template <class Cost>
-static __device__ lane_nodes<Cost> load_nodes(const sweep_view<Cost> &view, uint32_t piece, uint32_t index,
-                                              bool is_there)
-{
-    lane_nodes<Cost> out = {{}, cost_unreached<Cost>(), 0};
-    if (!is_there) return out;
-    const mcd_node source = view.source[0], root = view.pieces.root[piece];
-    if (source < root || source >= view.subtree_end[root])
-        out.node.node = root + index; /* without labels */
-    else
-        out.node = {root + index, view.subtree_end[root + index], view.depth[root + index]};
-    if (out.node.node <= source && source < out.node.subtree_end) out.label = view.label[out.node.depth];
-    return out;
-}
-
-template <class Cost>
-static __device__ void load_entries(const sweep_view<Cost> &view, const top_step &step, unsigned thread,
+static __device__ void load_entries(const sweep_view<Cost> &view, mcd_arc first, mcd_arc end, unsigned step,
                                     stream_entry<Cost> (&out)[LANE_ENTRIES])
 {
 #pragma unroll
-    for (unsigned i = 0; i < LANE_ENTRIES; ++i)
-        out[i] = load_entry(view, step.first + i * WARP + thread, step.end);
+    for (unsigned i = 0; i < LANE_ENTRIES; ++i) out[i] = load_entry(view, first + i * step, end);
 }
 
 /* By `count` threads, of which this is the thread-th. */
@@ -91,7 +70,7 @@ static __global__ void __launch_bounds__(TOP_WARPS *WARP)
     top_step now = load_step(view, first + index, end),
              next = load_step(view, first + TOP_WARPS + index, end);
     stream_entry<Cost> coming[LANE_ENTRIES];
-    load_entries(view, now, thread, coming);
+    load_entries(view, now.first + thread, now.end, WARP, coming);
     typename Sink::template piece<1> answers{sink, 0};
     await_launch_before();
     const mcd_node source = view.source[0];
@@ -117,7 +96,7 @@ static __global__ void __launch_bounds__(TOP_WARPS *WARP)
                 set_apart(&entry, boundary + base, own);
                 least = relax_lane(least, entry, row);
             }
-            load_entries(view, next, thread, coming);
+            load_entries(view, next.first + thread, next.end, WARP, coming);
             least = least_of_warp(min(least, label));
             if (thread == 0) begun[index] = least;
         }
@@ -138,53 +117,92 @@ static __global__ void __launch_bounds__(TOP_WARPS *WARP)
     answers.flush_warp();
 }
 
-/* Grid  one warp per bottom piece. */
+/* Up to WARP nodes of one level of a bottom piece. */
+struct level_step {
+    uint32_t level, begin, end; /* places: of the first node, and of the level's end */
+    uint32_t threads;           /* for each node: a power of two */
+    uint32_t place;             /* of the thread's node; there is none if it is not below the end */
+    mcd_arc first, stop;        /* the thread's entries: every threads-th */
+};
+
+static constexpr level_step BEFORE_LEVELS = {UINT32_MAX, 0, 0, 1, 0, 0, 0};
+
+/* The step after another one; without nodes if there are none left. */
+template <class Cost>
+static __device__ level_step load_level(const sweep_view<Cost> &view, uint32_t piece, level_step step,
+                                        unsigned thread)
+{
+    const uint16_t *const level = view.level + (piece - view.top_pieces) * PIECE_LEVELS;
+    const uint32_t count = view.pieces.first_walk[piece + 1] - view.pieces.first_walk[piece];
+    step.begin = min(step.begin + WARP, step.end);
+    if (step.begin == step.end && step.begin < count) step.end = level[++step.level + 1];
+    const uint32_t width = min(step.end - step.begin, (uint32_t)WARP);
+    step.first = step.stop = 0;
+    if (width == 0) return step;
+    step.threads = WARP >> (width > 1 ? WARP - __clz((int)(width - 1)) : 0);
+    step.place = step.begin + thread / step.threads;
+    if (step.place >= step.begin + width) return step;
+    const mcd_arc *const first = view.top_first + view.pieces.first_walk[piece] + step.place;
+    step.first = first[0] + thread % step.threads, step.stop = first[1];
+    return step;
+}
+
+/* Writes the labels of a piece's nodes to their rows. */
+template <class Cost>
+static __device__ void load_lane_labels(const sweep_view<Cost> &view, mcd_node root, uint32_t count,
+                                        const uint16_t *place, Cost *row, unsigned thread)
+{
+    const mcd_node source = view.source[0];
+    for (uint32_t i = thread; i < count; i += WARP) {
+        const mcd_node node = root + i;
+        const bool is_above = node <= source && source < view.subtree_end[node];
+        row[place[i]] = is_above ? view.label[view.depth[node]] : cost_unreached<Cost>();
+    }
+}
+
+/* Grid  one warp per bottom piece, level by level: a node's threads divide its entries. */
 template <class Cost, class Sink>
 static __global__ void __launch_bounds__(LANE_WARPS *WARP)
-    sweep_lane_kernel(sweep_view<Cost> view, uint32_t first_piece, uint32_t piece_count, uint32_t row_max,
-                      Sink sink)
+    sweep_levels_kernel(sweep_view<Cost> view, uint32_t first_piece, uint32_t piece_count, Sink sink)
 {
     const unsigned thread = threadIdx.x % WARP;
     const uint32_t task = (blockIdx.x * blockDim.x + threadIdx.x) / WARP, piece = first_piece + task;
     if (task >= piece_count) return;
     MCD_SHARED(Cost, rows);
-    Cost *const row = rows + (size_t)(threadIdx.x / WARP) * row_max;
-    const mcd_arc first = view.first[piece], end = view.first[piece + 1];
-    const uint32_t node_count = view.pieces.first_walk[piece + 1] - view.pieces.first_walk[piece];
-    stream_entry<Cost> coming = {};
-    if (first + thread < end) coming = view.entry[first + thread];
+    Cost *const row = rows + threadIdx.x / WARP * LANE_ROWS;
+    const uint32_t walk = view.pieces.first_walk[piece], count = view.pieces.first_walk[piece + 1] - walk;
+    Cost *const own = row + (view.pieces.first_boundary[piece + 1] - view.pieces.first_boundary[piece]);
+    const mcd_node root = view.pieces.root[piece];
+    const uint16_t *const place = view.place + (walk - view.top_count);
+    level_step now = load_level(view, piece, BEFORE_LEVELS, thread),
+               next = load_level(view, piece, now, thread);
+    stream_entry<Cost> coming[LANE_ENTRIES];
+    load_entries(view, now.first, now.stop, now.threads, coming);
     typename Sink::template piece<1> answers{sink, 0};
     await_launch_before();
-    lane_nodes<Cost> nodes = load_nodes(view, piece, thread, thread < node_count);
-    answers.expect(nodes.node.node);
+    const bool has_source = root <= view.source[0] && view.source[0] < view.subtree_end[root];
     load_lane_boundary(view, piece, row, thread, WARP);
+    if (has_source) load_lane_labels(view, root, count, place, own, thread);
     __syncwarp();
-    uint32_t index = 0; /* of the node */
-    Cost best = cost_unreached<Cost>();
-    for (mcd_arc base = first; base < end; base += WARP) {
-        const stream_entry<Cost> entry = coming;
-        const uint32_t count = (uint32_t)min(end - base, (mcd_arc)WARP);
-        if (base + WARP + thread < end) coming = view.entry[base + WARP + thread];
-        const uint32_t lasts = __ballot_sync(WARP_ALL, thread < count && entry.own >> 16 == 0);
-        for (uint32_t begin = 0; begin < count;) {
-            const uint32_t later = lasts >> begin << begin;
-            const uint32_t stop = later ? (uint32_t)__ffs(later) : count; /* end of the node's entries */
-            Cost least = cost_unreached<Cost>();
-            if (begin <= thread && thread < stop) least = relax_lane(least, entry, row);
-            best = min(best, least_of_warp(least));
-            begin = stop;
-            if (!later) continue; /* the node goes on in the next chunk */
-            best = min(best, __shfl_sync(WARP_ALL, nodes.label, index % WARP));
-            if (thread == stop - 1) row[entry.own & 0xffff] = best;
-            if (thread == index % WARP) nodes.cost = best;
-            __syncwarp();
-            best = cost_unreached<Cost>();
-            if (++index % WARP != 0 && index < node_count) continue;
-            const uint32_t block = (index - 1) / WARP * WARP;
-            if (block + thread < index) answers.write(nodes.node.node, lanes<Cost, 1>{{nodes.cost}});
-            nodes = load_nodes(view, piece, index + thread, index + thread < node_count);
-            answers.expect(nodes.node.node);
-        }
+    while (now.begin < now.end) {
+        const level_step then = load_level(view, piece, next, thread);
+        const bool is_first = now.place < now.end && thread % now.threads == 0;
+        Cost best = has_source && is_first ? own[now.place] : cost_unreached<Cost>();
+#pragma unroll
+        for (unsigned i = 0; i < LANE_ENTRIES; ++i) best = relax_lane(best, coming[i], row);
+        for (mcd_arc at = now.first + LANE_ENTRIES * now.threads; at < now.stop; at += now.threads)
+            best = relax_lane(best, view.entry[at], row);
+        load_entries(view, next.first, next.stop, next.threads, coming);
+        for (unsigned step = now.threads / 2; step > 0; step /= 2)
+            best = min(best, __shfl_xor_sync(WARP_ALL, best, (int)step));
+        if (is_first) own[now.place] = best;
+        __syncwarp();
+        now = next, next = then;
+    }
+    answers.expect(root + min(thread, count - 1));
+    for (uint32_t i = thread; i < count; i += WARP) {
+        answers.write(root + i, lanes<Cost, 1>{{own[place[i]]}});
+        if (i + WARP < count) answers.expect(root + i + WARP);
     }
     answers.flush_warp();
 }
@@ -193,17 +211,17 @@ template <class Cost, class Sink>
 void enqueue_lane_layer(gpu_call &call, const sweep_view<Cost> &view, const sweep_layer &layer,
                         const Sink &sink)
 {
-    const size_t rows = layer.row_max + (layer.is_top ? TOP_WARPS * TOP_WARPS + TOP_WARPS : 0);
-    const size_t bytes = rows * sizeof(Cost);
-    const unsigned warps = LANE_WARPS * bytes <= call.gpu->shared_bytes ? LANE_WARPS : 1;
-    launch_shape shape = {layer.piece_count, TOP_WARPS * WARP, bytes};
-    if (!layer.is_top) shape = {blocks_of<uint64_t>(layer.piece_count, warps), warps * WARP, warps * bytes};
+    const size_t top_rows = layer.row_max + TOP_WARPS * TOP_WARPS + TOP_WARPS;
+    launch_shape shape = {layer.piece_count, TOP_WARPS * WARP, top_rows * sizeof(Cost)};
+    if (!layer.is_top)
+        shape = {blocks_of<uint64_t>(layer.piece_count, LANE_WARPS), LANE_WARPS * WARP,
+                 LANE_WARPS * LANE_ROWS * sizeof(Cost)};
     shape.early = call.gpu->launches_early;
     if (layer.is_top)
         call.run("sweeping", shape, sweep_top_lane_kernel<Cost, Sink>, view, layer.first_piece, sink);
     else
-        call.run("sweeping", shape, sweep_lane_kernel<Cost, Sink>, view, layer.first_piece, layer.piece_count,
-                 layer.row_max, sink);
+        call.run("sweeping", shape, sweep_levels_kernel<Cost, Sink>, view, layer.first_piece,
+                 layer.piece_count, sink);
 }
 
 #endif

@@ -24,6 +24,9 @@ template <class Cost> struct sweep_view {
     Cost *
         top; /* [place in the walk * stride + lane]: here, and everywhere below, places of several lanes are lanes */
     size_t stride; /* lanes, rounded up to whole warps */
+    /* As in sweep_streams, of a single lane. */
+    const uint16_t *place, *level;
+    uint32_t top_pieces, top_count;
 };
 
 /* One layer's launch. */

@@ -199,7 +199,8 @@ static void run_part(const tree_part &part)
     gpu_call call(part.weights.map->gpu);
     call.is_scratch = part.is_within;
     /* Before the scratch: a holder of scratch must not wait for room. */
-    sweep_streams_of(call, part.weights, !part.job.direction, joint);
+    prepare_streams(call, part.weights, part.job.direction, joint, part.lanes.count,
+                    part.stays ? DEVICE_LANES : BATCH_LANES, part.job.first);
     joint ? tree_run<uint64_t>{part, call}.run(&share) : tree_run<uint32_t>{part, call}.run(&share);
 }
 
