@@ -17,12 +17,12 @@
  * block exchange rows between barriers.
  * Limit. Answers are written once: node_count * lanes * 4 bytes at the rate of memory. Arcs are read once for
  * every 32 * LANES lanes, from the second-level cache, because neighbouring warps sweep the same piece. A
- * single lane has its own kernels (sweep_lane.h). */
+ * single lane has its own kernels (sweep_lane.h, sweep_upper.h). */
 #ifndef MCD_KERNELS_CUDA_SWEEP_SWEEP_H
 #define MCD_KERNELS_CUDA_SWEEP_SWEEP_H
 
 #include "kernels/cuda/sweep/label.h"
-#include "kernels/cuda/sweep/sweep_lane.h"
+#include "kernels/cuda/sweep/sweep_upper.h"
 
 /* Measured by tests/bench/device on NE and a mosaic of New York. */
 enum {
@@ -572,7 +572,7 @@ void enqueue_sweep(gpu_call &call, gpu_weights &weights, mcd_direction direction
                                    scratch->top.get(),       stride,
                                    streams.place.get(),      streams.level.get(),
                                    map.layers->top_pieces(), map.layers->top_count};
-    for (size_t l = 0; l < map.layers->layer_count; ++l) {
+    for (size_t l = enqueue_upper(call, weights, direction, view, sink); l < map.layers->layer_count; ++l) {
         sweep_layer layer = map.layers->layer[l];
         if (stride == 1) /* rows are small: all of the bottom in one launch */
             while (!layer.is_top && l + 1 < map.layers->layer_count) {

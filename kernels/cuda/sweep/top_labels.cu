@@ -7,6 +7,9 @@
 #include "kernels/cuda/sweep/top_labels.h"
 
 #include "kernels/cuda/sweep/label.h"
+#include "kernels/cuda/sweep/layers.h"
+
+#include <algorithm>
 
 enum {
     TOP_CELLS = 1 << 23, /* rows times depths, at most; for small maps fewer: */
@@ -21,13 +24,41 @@ enum {
 
 /* ---- choice, on the host ---- */
 
-/* Lists the nodes whose subtrees have at least `least` nodes. Returns how many there are, SIZE_MAX if more than
- * `most`. */
-static size_t list_nodes(const mcd_hierarchy &hierarchy, mcd_node least, size_t most, mcd_lane *lane)
+/* Nodes of a sweep's upper layers, whose ancestors are in upper layers too. */
+struct upper_list {
+    host_array<mcd_node> node; /* ascending */
+    size_t count = 0, layers = 0;
+};
+
+/* Lists as many whole layers as have at most `most` nodes. */
+static void list_upper(gpu_call &call, const sweep_layers &of, size_t most, upper_list *out)
 {
-    size_t count = 0;
+    while (out->layers < of.layer_count && of.layer[out->layers].is_top) {
+        const sweep_layer &layer = of.layer[out->layers];
+        const uint32_t end =
+            call.fetch(of.first_walk.get() + layer.first_piece + layer.piece_count, "labels of top nodes");
+        if (end > most) break;
+        out->count = end, ++out->layers;
+    }
+    if (out->count == 0) return;
+    host_array<top_node> top(out->count, "top nodes");
+    out->node.allocate(out->count, "top nodes");
+    call.copy(top.get(), of.top.get(), out->count, "labels of top nodes");
+    call.synchronize();
+    for (size_t i = 0; i < out->count; ++i) out->node[i] = top[i].node;
+    std::sort(out->node.get(), out->node.get() + out->count);
+}
+
+/* Lists the upper nodes and those whose subtrees have at least `least` nodes. Returns how many there are, SIZE_MAX if more
+ * than `most`. */
+static size_t list_nodes(const mcd_hierarchy &hierarchy, const upper_list &upper, mcd_node least, size_t most,
+                         mcd_lane *lane)
+{
+    size_t count = 0, before = 0;
     for (mcd_node x = 0; x < hierarchy.node_count;) {
-        if (hierarchy.subtree_end[x] - x < least) {
+        while (before < upper.count && upper.node[before] < x) ++before;
+        const bool is_upper = before < upper.count && upper.node[before] == x;
+        if (hierarchy.subtree_end[x] - x < least && !is_upper) {
             x = hierarchy.subtree_end[x];
             continue;
         }
@@ -84,14 +115,17 @@ static void make(gpu_call &call, gpu_weights &weights, const mcd_hierarchy &hier
     const size_t most = mcd_size_max(cells / mcd_size_max(out->stride, 1), 1);
     host_array<mcd_lane> lane(most, "top nodes");
     size_t count = SIZE_MAX;
+    upper_list upper;
+    list_upper(call, *weights.map->layers, most / 2, &upper);
     for (mcd_node least = TOP_SUBTREE; count == SIZE_MAX; least *= 2)
-        count = list_nodes(hierarchy, least, most, lane.get());
+        count = list_nodes(hierarchy, upper, least, most, lane.get());
     const uint64_t bytes =
         (hierarchy.node_count + count) * sizeof(mcd_node) +
         count * out->stride * (sizeof(uint32_t) + 2 * (joint ? sizeof(uint64_t) : sizeof(uint32_t)));
     gpu_share room;
     if (count == 0 || bytes > gpu_stay_room(call.gpu) / 4) return;
     room.make_room(call, bytes, "labels of top nodes");
+    out->upper_layers = upper.layers;
     (joint ? fill<uint64_t> : fill<uint32_t>)(call, weights, lane.get(), count, out);
 }
 

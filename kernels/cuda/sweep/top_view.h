@@ -17,6 +17,7 @@ struct top_view {
 
 struct top_labels {
     size_t count = 0, stride = 0;
+    size_t upper_layers = 0; /* of a sweep, from the roots on, whose nodes all are top nodes */
     gpu_array<uint32_t> row, above;
     gpu_array<mcd_node> node;
     gpu_array<unsigned char> label[2];
