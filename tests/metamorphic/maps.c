@@ -114,7 +114,8 @@ macadam_engine *meta_engine(meta_map *map, meta_engine_kind kind)
     if (kind == META_TWO_THREADS) options.threads = 2;
     if (kind == META_DEVICE || kind == META_DEVICES || kind == META_SCRATCH_DEVICE) {
         if (!getenv("MACADAM_CUDA_MODULE")) return NULL;
-        options.device = kind == META_DEVICES ? "cuda:all" : "cuda";
+        const char *const named = getenv("MACADAM_TEST_DEVICE");
+        options.device = kind == META_DEVICES ? "cuda:all" : named ? named : "cuda";
     }
     if (kind == META_ONE_THREAD) return map->engine;
     if (!map->other[kind]) map->other[kind] = meta_open(map, map->edge, &options);

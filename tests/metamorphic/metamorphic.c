@@ -2,7 +2,7 @@
  *
  * Draws N cases and decides a relation for each: see metamorphic.h. A failure is shrunk, places first, then settings, to
  * the smallest request that still fails, and printed with the command that repeats it. The exit status is 1 if there is
- * one. With --folder, the maps stay there. */
+ * one. With --folder, the maps stay there. MACADAM_TEST_DEVICE names the device that is compared, if not "cuda". */
 #include "tests/metamorphic/metamorphic.h"
 
 #include "tests/support/files.h"
