@@ -43,7 +43,7 @@ macadam_status mcd_check_numbers(mcd_check check, const mcd_roads *roads)
 {
     MCD_OWNED uint32_t *head = NULL;
     MCD_TRY(check_distinct(check, roads->facts->number, roads->original_count, roads->graph->arc_count));
-    MCD_TRY(MCD_NEW_ZEROED(head, roads->original_count, check.error));
+    MCD_TRY(MCD_NEW(head, roads->original_count, check.error));
     numbering all = {.roads = roads, .head = head};
     const mcd_graph *const graph = roads->graph;
     const mcd_place_index *const places = roads->places;

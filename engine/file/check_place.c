@@ -1,4 +1,4 @@
-/* check_place.c - see check.h: the rules of places and of the snap index. */
+/* check_place.c - see check.h: the rules of places, of the originals of arcs and of the snap index. */
 #include "engine/file/check_rule.h"
 
 /* ---- places ---- */
@@ -30,6 +30,64 @@ macadam_status mcd_check_places(mcd_check check, const mcd_place_index *places)
         MCD_TRY(MCD_CHECK_RULE(check, "", node_rule, &rules[i], ids));
     }
     return MACADAM_OK;
+}
+
+/* ---- originals ---- */
+
+typedef struct original_range {
+    uint32_t first, end;
+} original_range;
+
+typedef struct original_rules {
+    const uint32_t *original;
+    const mcd_graph *graph;
+    const mcd_place_index *places;
+    const original_range *range; /* [id_count] of the arcs that leave the id */
+} original_rules;
+
+static bool original_rule(const void *argument, size_t v, mcd_finding *out)
+{
+    const original_rules *const rules = argument;
+    const mcd_arc *const first_out = rules->graph->first_out;
+    const original_range range = rules->range[rules->places->node_place[v]];
+    bool is_bad = false;
+    for (mcd_arc arc = first_out[v]; arc < first_out[v + 1]; ++arc) {
+        const uint32_t original = rules->original[arc];
+        is_bad |= (original - range.first >= range.end - range.first) & (original != MCD_ROAD_NONE);
+    }
+    if (!is_bad) return false;
+    mcd_arc arc = first_out[v];
+    while (rules->original[arc] == MCD_ROAD_NONE ||
+           (rules->original[arc] >= range.first && rules->original[arc] < range.end))
+        ++arc;
+    return mcd_broken(out, "arc_original", arc, rules->original[arc], "no such arc leaves the junction");
+}
+MCD_SCAN_OF(original_rule)
+
+macadam_status mcd_check_originals(mcd_check check, const uint32_t *original, size_t original_count,
+                                   const mcd_graph *graph, const mcd_place_index *places)
+{
+    MCD_OWNED original_range *range = NULL;
+    uint32_t count = 0;
+    mcd_finding found;
+    MCD_TRY(MCD_NEW(range, places->id_count, check.error));
+    for (mcd_node v = 0; v < graph->node_count; ++v) {
+        const uint32_t place = places->node_place[v];
+        MCD_TRY(mcd_watch_item(NULL, v, graph->node_count, check.error));
+        if (places->depart[place] != v) continue;
+        range[place].first = count;
+        for (mcd_arc arc = graph->first_out[v]; arc < graph->first_out[v + 1]; ++arc)
+            if (original[arc] != MCD_ROAD_NONE && original[arc] != count++ &&
+                mcd_broken(&found, "arc_original", arc, original[arc], "originals are not in their order"))
+                return mcd_check_fail(check, "", &found);
+        range[place].end = count;
+    }
+    if (count != original_count)
+        return mcd_fail(check.error, MACADAM_E_FILE,
+                        "%s: section 'arc_original': %u originals, but there are numbers of %zu", check.file,
+                        count, original_count);
+    const original_rules rules = {original, graph, places, range};
+    return MCD_CHECK_RULE(check, "", original_rule, &rules, graph->node_count);
 }
 
 /* ---- the snap index ---- */

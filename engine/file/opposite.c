@@ -47,13 +47,6 @@ static void pair_places(void *argument, size_t first, size_t end)
     for (size_t place = first; place < end; ++place) pair_place(argument, (uint32_t)place);
 }
 
-static macadam_status fail_count(size_t original_count, macadam_error *error)
-{
-    return mcd_fail(error, MACADAM_E_FILE,
-                    "section 'arc_original' has other originals than the %zu that have numbers",
-                    original_count);
-}
-
 macadam_status mcd_opposites_new(mcd_opposites *out, const mcd_graph *graph, const mcd_place_index *places,
                                  const uint32_t *original, size_t original_count,
                                  const mcd_parallel *parallel, macadam_error *error)
@@ -76,12 +69,10 @@ macadam_status mcd_opposites_new(mcd_opposites *out, const mcd_graph *graph, con
         run.first[departures++] = count;
         for (mcd_arc arc = graph->first_out[v]; arc < graph->first_out[v + 1]; ++arc) {
             if (original && original[arc] == MCD_ROAD_NONE) continue;
-            if (count == original_count) return fail_count(original_count, error);
             run.out->arc[count] = (uint32_t)arc;
             run.head_place[count++] = places->node_place[graph->head[arc]];
         }
     }
-    if (count < original_count) return fail_count(original_count, error);
     run.first[departures] = count;
     MCD_TRY(mcd_watch_for_ranges(parallel, run.place_count, PLACES_PER_TASK, pair_places, &run, error));
     for (size_t o = 0; o < original_count; ++o) made.count += made.opposite[o] != MCD_ROAD_NONE;

@@ -30,7 +30,7 @@ typedef struct mcd_opposites {
 
 /* Finds the opposites of a graph's originals. original[arc]: as in mcd_arc_facts. Of parallel originals between two
  * junctions, the first is the opposite of the first that leads back, and so on. Originals of junctions from which
- * many leave have none. Returns E_FILE (as many originals do not leave the junctions), E_MEMORY or E_CANCELLED. Time: linear. */
+ * many leave have none. Returns E_MEMORY or E_CANCELLED. Time: linear. */
 macadam_status mcd_opposites_new(mcd_opposites *out, const mcd_graph *graph, const mcd_place_index *places,
                                  const uint32_t *original, size_t original_count,
                                  const mcd_parallel *parallel, macadam_error *error);

@@ -238,7 +238,7 @@ static macadam_status read_stored_originals(macadam_engine *engine, macadam_erro
     MCD_TRY(read_group(engine, MCD_GROUP_ORIGINALS, &counts, &original, error));
     if (!engine->file->trust)
         MCD_TRY(mcd_check_originals(mcd_engine_check(engine, error), original, counts.of[MCD_PER_OWN],
-                                    engine->graph.arc_count));
+                                    &engine->graph, &engine->places));
     engine->original = original;
     engine->original_count = counts.of[MCD_PER_OWN];
     return MACADAM_OK;

@@ -289,8 +289,7 @@ Test(sections, verify_finds_the_faults_of_all_profiles)
     unsigned char *const packed = files_read(path, &packed_bytes);
     unsigned char *const good = edge_unpack(packed, packed_bytes, &bytes), *const image = edge_unpack(
                                                                                packed, packed_bytes, &bytes);
-    static const char *const section[] = {"1/head", "1/weight.distance", "1/arc_number", "1/snap_box",
-                                          "1/arc_original"};
+    static const char *const section[] = {"1/head", "1/weight.distance", "1/arc_number", "1/snap_box"};
     for (size_t k = 0; k < sizeof section / sizeof *section; ++k) {
         memcpy(image, good, bytes);
         const size_t i = find(image, section[k]);

@@ -65,21 +65,7 @@ static void tear_down(void)
     cr_assert_eq(allocator_live_count(), 0, "memory is leaked");
 }
 
-static void expect_refused(size_t original_count)
-{
-    mcd_opposites found;
-    cr_expect_eq(mcd_opposites_new(&found, &graph, &places, original, original_count, &parallel, &error),
-                 MACADAM_E_FILE, "%zu", original_count);
-    cr_expect_null(found.arc);
-}
-
 TestSuite(opposite, .init = set_up, .fini = tear_down);
-
-Test(opposite, originals_without_numbers_and_numbers_without_originals_are_refused)
-{
-    expect_refused(ORIGINALS - 1);
-    expect_refused(ORIGINALS + 1);
-}
 
 Test(opposite, the_later_of_two_that_lead_there_and_back_has_one)
 {
