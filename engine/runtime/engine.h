@@ -2,7 +2,7 @@
 #ifndef MCD_ENGINE_RUNTIME_ENGINE_H
 #define MCD_ENGINE_RUNTIME_ENGINE_H
 
-#include "engine/runtime/arc_index.h"
+#include "engine/file/arc_index.h"
 #include "engine/runtime/patterns.h"
 #include "engine/runtime/prices.h"
 #include "engine/runtime/rates.h"

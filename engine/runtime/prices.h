@@ -8,7 +8,7 @@
 #ifndef MCD_ENGINE_RUNTIME_PRICES_H
 #define MCD_ENGINE_RUNTIME_PRICES_H
 
-#include "engine/runtime/arc_index.h"
+#include "engine/file/arc_index.h"
 
 /* A price: the turn may not be made. Other prices are above -MCD_UNREACHED and below MCD_UNREACHED; who stays aboard a
  * ferry pays less than nothing, because the original's weight contains the boarding. */

@@ -1,6 +1,6 @@
 /* arc_index.h - finds arcs by the source data's arc numbers. */
-#ifndef MCD_ENGINE_RUNTIME_ARC_INDEX_H
-#define MCD_ENGINE_RUNTIME_ARC_INDEX_H
+#ifndef MCD_ENGINE_FILE_ARC_INDEX_H
+#define MCD_ENGINE_FILE_ARC_INDEX_H
 
 #include "engine/map/road.h"
 

@@ -1,5 +1,5 @@
 /* test_arc_index.c - an index of few numbers has the arcs that an index of all numbers has. */
-#include "engine/runtime/arc_index.h"
+#include "engine/file/arc_index.h"
 #include "tests/support/rng.h"
 
 #include <criterion/criterion.h>

@@ -1,5 +1,5 @@
 /* arc_index.c - see arc_index.h. */
-#include "engine/runtime/arc_index.h"
+#include "engine/file/arc_index.h"
 
 #include "engine/base/grow.h"
 #include "engine/base/watch.h"
