@@ -80,6 +80,8 @@ macadam_status mcd_arc_index_make(mcd_arc_index *index, const mcd_roads *roads, 
     if (index->first) return MACADAM_OK;
     MCD_TRY(mcd_road_departures(&departs, roads, error));
     MCD_TRY(file_arcs(&made, roads, &all, departs, error));
+    while (made.slot_count > 0 && made.first[made.slot_count - 1] == made.first[made.slot_count])
+        --made.slot_count;
     return MCD_MOVE(*index, made);
 }
 

@@ -85,6 +85,8 @@ static const section_row catalogue[] = {
     ROW(ID_HEIGHTS, "id_height_dm", ID, mcd_place_index, height_dm, 0, HEIGHT, NONE),
     {MCD_GROUP_ORIGINALS, "arc_original", MCD_PER_ARC, sizeof(uint32_t), 1, 0, 0, RULE_OF_GROUP, MCD_CODING_NONE},
     {MCD_GROUP_WEIGHT_COUNTS, "weight_counts.Q", MCD_PER_WEIGHT_COUNT, sizeof(uint64_t), 1, 0, 0, RULE_OF_GROUP, MCD_CODING_NONE},
+    ROW(INDEX, "number_first", NUMBER_END, mcd_arc_index, first, 0, OF_GROUP, NONE),
+    ROW(INDEX, "number_arc", NUMBERED, mcd_arc_index, arc, 0, OF_GROUP, NONE),
     ROW(SNAP, "snap_arc", PIECE, mcd_snap_index, arc, 0, OF_GROUP, DIFFERENCES),
     ROW(SNAP, "snap_piece", PIECE, mcd_snap_index, piece, 0, OF_GROUP, PLANES),
     RECORDS(SNAP, "snap_box", BOX, mcd_snap_index, box, int32_t, 0, PLANES),
@@ -248,6 +250,7 @@ static const mcd_group need[][2] = {
     {MCD_GROUP_ID_HEIGHTS, MCD_GROUP_HEIGHTS},
     {MCD_GROUP_ORIGINALS, MCD_GROUP_PLACES},
     {MCD_GROUP_ORIGINALS, MCD_GROUP_COPIES},
+    {MCD_GROUP_INDEX, MCD_GROUP_PLACES},
     {MCD_GROUP_WEIGHT_COUNTS, MCD_GROUP_WEIGHT},
     {MCD_GROUP_WEIGHT_COUNTS, MCD_GROUP_TREE},
     {MCD_GROUP_TREE, MCD_GROUP_UPWARD},
@@ -412,7 +415,7 @@ macadam_status mcd_sections_read(mcd_edge_file *file, const mcd_selector *select
         memcpy((char *)structure + row->slot, &data, sizeof data);
         *known = count / row->record;
     }
-    if (file->trust) return MACADAM_OK;
+    if (file->trust || selector->maps) return MACADAM_OK;
     for (const section_row *row = first; row < end; ++row) {
         const void *data;
         memcpy(&data, (const char *)structure + row->slot, sizeof data);
@@ -504,6 +507,17 @@ macadam_status mcd_sections_write_places(mcd_edge_writer *writer, const mcd_plac
         MCD_TRY(mcd_sections_write(writer, &(mcd_selector){.group = group}, &counts, places, false, error));
     return mcd_sections_write(writer, &(mcd_selector){.group = MCD_GROUP_ORIGINALS}, &counts, &original,
                               false, error);
+}
+
+macadam_status mcd_sections_write_index(mcd_edge_writer *writer, const mcd_roads *roads, macadam_error *error)
+{
+    mcd_arc_index index = {0};
+    mcd_counts counts = {{0}};
+    MCD_TRY(mcd_arc_index_make(&index, roads, error));
+    counts.of[MCD_PER_NUMBER_END] = index.slot_count + 1;
+    counts.of[MCD_PER_NUMBERED] = index.first[index.slot_count];
+    return mcd_sections_write(writer, &(mcd_selector){.group = MCD_GROUP_INDEX}, &counts, &index, true,
+                              error);
 }
 
 macadam_status mcd_sections_write_unindexed(mcd_edge_writer *writer, const uint32_t *arc, size_t count,

@@ -6,6 +6,7 @@
 #ifndef MCD_ENGINE_FILE_CATALOGUE_H
 #define MCD_ENGINE_FILE_CATALOGUE_H
 
+#include "engine/file/arc_index.h"
 #include "engine/file/check.h"
 #include "engine/file/metadata.h"
 #include "engine/file/packed.h"
@@ -44,6 +45,7 @@ typedef enum mcd_group {
     MCD_GROUP_ID_HEIGHTS,
     MCD_GROUP_ORIGINALS,     /* const uint32_t * */
     MCD_GROUP_WEIGHT_COUNTS, /* const uint64_t *, of a quantity; likewise */
+    MCD_GROUP_INDEX,         /* mcd_arc_index: of all numbers; only in ready files */
     MCD_GROUP_SNAP,          /* mcd_snap_index */
     MCD_GROUP_UNINDEXED,     /* const uint32_t *; only in ready files */
     MCD_GROUP_CHANGED, /* const mcd_changed_arc *, of a quantity; only in files that were saved after an update */
@@ -75,6 +77,8 @@ typedef enum mcd_per {
     MCD_PER_RELATION,
     MCD_PER_PATTERN_SLOT,
     MCD_PER_WEIGHT_COUNT,
+    MCD_PER_NUMBER_END, /* numbers of arcs, and one more */
+    MCD_PER_NUMBERED,   /* arcs that have a number */
     MCD_PER_PIECE,
     MCD_PER_BOX,
     MCD_PER_UNINDEXED, /* arcs of roads that the snap index leaves out */
@@ -99,7 +103,7 @@ typedef struct mcd_selector {
     const char *of;
     mcd_direction direction;
     bool has_companion; /* of a metric */
-    bool maps;          /* to read: the caller checks the pages that it touches, by mcd_edge_file_touch */
+    bool maps;          /* to read: the caller checks what it touches, pages by mcd_edge_file_touch */
 } mcd_selector;
 
 /* Write the name of a group's first section, and "kept.M.D", for messages. */
@@ -127,6 +131,10 @@ macadam_status mcd_sections_write_made(mcd_edge_writer *writer, const mcd_graph 
 /* Writes what a ready file has of places and arcs as queries use it. original: of each arc; NULL: no junction is split */
 macadam_status mcd_sections_write_places(mcd_edge_writer *writer, const mcd_place_index *places,
                                          const uint32_t *original, size_t arc_count, macadam_error *error);
+
+/* Writes the index of the numbers of arcs. */
+macadam_status mcd_sections_write_index(mcd_edge_writer *writer, const mcd_roads *roads,
+                                        macadam_error *error);
 
 /* Writes the arcs that the snap index leaves out; NULL: the map has no index. If `gives`, as mcd_sections_write. */
 macadam_status mcd_sections_write_unindexed(mcd_edge_writer *writer, const uint32_t *arc, size_t count,

@@ -479,8 +479,11 @@ static macadam_status write_places(build_run *build, macadam_error *error)
 {
     MCD_TRY(mcd_map_get(build->map, MCD_MAP_COORDINATES, &build->watch, error));
     const mcd_place_index places = places_of(build->map);
-    return mcd_sections_write_places(build->writer, &places, build->packed_arcs.original,
-                                     build->map->arc_count, error);
+    const mcd_arc_facts facts = facts_of(build);
+    const mcd_roads roads = {build->graph, &places, &facts, build->packed_arcs.original_count};
+    MCD_TRY(mcd_sections_write_places(build->writer, &places, build->packed_arcs.original,
+                                      build->map->arc_count, error));
+    return mcd_sections_write_index(build->writer, &roads, error);
 }
 
 static macadam_status give_snap_index(build_run *build, macadam_error *error)

@@ -62,15 +62,15 @@ static macadam_status write_compact(const save_run *run, size_t index, macadam_e
     MCD_TRY(mcd_opposites_new(&opposites, &engine->graph, &engine->places, engine->original,
                               engine->original_count, &engine->parallel, error));
     return mcd_write_compact_weights(run->writer, engine->quantity_name[index], run->quantity[index]->weight,
-                                     engine->graph.arc_count, engine->original, &opposites, &engine->parallel,
-                                     error);
+                                     engine->metadata->arc_count, engine->original, &opposites,
+                                     &engine->parallel, error);
 }
 
 static macadam_status write_counts(const save_run *run, size_t index, macadam_error *error)
 {
     const macadam_engine *const engine = run->engine;
     return mcd_sections_write_weight_counts(run->writer, engine->quantity_name[index],
-                                            run->quantity[index]->weight, engine->graph.arc_count, error);
+                                            run->quantity[index]->weight, engine->metadata->arc_count, error);
 }
 
 static macadam_status write_quantity(const save_run *run, size_t index, macadam_error *error)
@@ -158,7 +158,7 @@ static macadam_status find_changed(save_run *run, size_t index, macadam_error *e
 {
     const mcd_prices *const prices = &run->engine->prices[index];
     const mcd_weight *const weight = run->quantity[index]->weight;
-    const size_t arc_count = run->engine->graph.arc_count;
+    const size_t arc_count = run->engine->metadata->arc_count;
     mcd_changed_arc **const arc = &run->changed_arc[index];
     size_t *const count = &run->changed_arc_count[index];
     if (!prices->is_loaded) return MACADAM_OK; /* there was no update */
@@ -190,8 +190,17 @@ static macadam_status write_places(const save_run *run, macadam_error *error)
     MCD_TRY(mcd_engine_load(engine, MCD_LOAD_FACTS, error));
     for (size_t q = 0; q < engine->metadata->n_quantity; ++q)
         if (!is_written(run, q)) MCD_TRY(write_counts(run, q, error));
-    return mcd_sections_write_places(run->writer, &engine->places, engine->original, engine->graph.arc_count,
-                                     error);
+    return mcd_sections_write_places(run->writer, &engine->places, engine->original,
+                                     engine->metadata->arc_count, error);
+}
+
+/* Writes the index of the numbers of arcs, if a ready file does not have it yet. */
+static macadam_status write_index(const save_run *run, macadam_error *error)
+{
+    if (!run->ready || mcd_sections_exist(run->engine->file, &(mcd_selector){.group = MCD_GROUP_INDEX}))
+        return MACADAM_OK;
+    MCD_TRY(mcd_engine_load(run->engine, MCD_LOAD_FACTS, error));
+    return mcd_sections_write_index(run->writer, &run->engine->roads, error);
 }
 
 /* Lists the roads that the snap index leaves out, if a ready file does not list them yet. */
@@ -221,6 +230,7 @@ static macadam_status write_new(save_run *run, macadam_error *error)
     MCD_TRY(write_patterns(run, error));
     if (run->becomes_ready) MCD_TRY(write_roads(run, error));
     MCD_TRY(write_places(run, error));
+    MCD_TRY(write_index(run, error));
     MCD_TRY(write_unindexed(run, error));
     if (!run->ready || !(changed || run->becomes_ready)) return MACADAM_OK;
     MCD_TRY(mcd_engine_load(engine, MCD_LOAD_HIERARCHY, error));

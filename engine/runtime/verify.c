@@ -83,7 +83,9 @@ static macadam_status compare_places(macadam_engine *engine, mcd_edge_writer *co
     }
     MCD_TRY(mcd_engine_unpack_places(&places, engine, error));
     if (engine->original) MCD_TRY(mcd_engine_unpack_originals(&original, &original_count, engine, error));
-    return mcd_sections_write_places(comparison, &places, original, engine->graph.arc_count, error);
+    MCD_TRY(mcd_sections_write_places(comparison, &places, original, engine->graph.arc_count, error));
+    if (!mcd_sections_exist(engine->file, &(mcd_selector){.group = MCD_GROUP_INDEX})) return MACADAM_OK;
+    return mcd_sections_write_index(comparison, &engine->roads, error);
 }
 
 static macadam_status compare_ready(verify_run *run, macadam_error *error)
