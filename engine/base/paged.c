@@ -117,7 +117,7 @@ static bool give_back(size_t *left)
 {
     mcd_paged_region *const region = paging.circle;
     const size_t bytes = mcd_size_min(region->used - region->given_back, STEP_BYTES);
-    const mcd_mapping mapping = {region->data, region->bytes};
+    const mcd_mapping mapping = {.data = region->data, .bytes = region->bytes};
     mcd_platform_forget(&mapping, region->given_back, region->given_back + bytes);
     region->given_back += bytes;
     *left -= mcd_size_min(*left, bytes);

@@ -92,28 +92,50 @@ static macadam_status take_opened(mcd_mapping *out, int file, const char *path, 
 macadam_status mcd_platform_map(mcd_mapping *out, const char *path, mcd_platform_step step,
                                 macadam_error *error)
 {
-    *out = (mcd_mapping){NULL, 0};
+    *out = (mcd_mapping){.data = NULL};
     /* opening a pipe must not wait for its writer */
     const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (file < 0) return fail_errno(error, errno, "open", path);
     const macadam_status status = take_opened(out, file, path, step, error);
-    close(file); /* the mapping stays */
+    if (out->data && !step)
+        out->file = file + 1;
+    else
+        close(file);
     if (status) mcd_platform_unmap(out);
     return status;
 }
 
-void mcd_platform_forget(const mcd_mapping *mapping, size_t first, size_t end)
+static size_t page_bytes(void)
 {
     const long size = sysconf(_SC_PAGESIZE);
-    const size_t page = size > 0 ? (size_t)size : 1;
-    first -= first % page;
+    return size > 0 ? (size_t)size : 1;
+}
+
+bool mcd_platform_map_copy(mcd_mapping *out, void **copy, const mcd_mapping *of, const void *data,
+                           size_t bytes)
+{
+    const size_t offset = (size_t)((uintptr_t)data - (uintptr_t)of->data), before = offset % page_bytes();
+    *out = (mcd_mapping){.data = NULL};
+    if (!of->file || offset >= of->bytes) return false;
+    char *const memory = mmap(NULL, before + bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE, of->file - 1,
+                              (off_t)(offset - before));
+    if (memory == MAP_FAILED) return false;
+    *out = (mcd_mapping){.data = memory, .bytes = before + bytes};
+    *copy = memory + before;
+    return true;
+}
+
+void mcd_platform_forget(const mcd_mapping *mapping, size_t first, size_t end)
+{
+    first -= first % page_bytes();
     (void)madvise((char *)mapping->data + first, end - first, MADV_DONTNEED);
 }
 
 void mcd_platform_unmap(mcd_mapping *mapping)
 {
     if (mapping->data) munmap((void *)mapping->data, mapping->bytes);
-    *mapping = (mcd_mapping){NULL, 0};
+    if (mapping->file) close(mapping->file - 1);
+    *mapping = (mcd_mapping){.data = NULL};
 }
 
 /* ---- writing ---- */

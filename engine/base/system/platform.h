@@ -11,6 +11,7 @@
 typedef struct mcd_mapping {
     const void *data; /* aligned to a page; NULL if the file is empty */
     size_t bytes;
+    int file; /* POSIX: that mcd_platform_map_copy maps, plus 1; 0: none */
 } mcd_mapping;
 
 /* Returns MACADAM_OK to go on after `done` of `total` bytes, or how the call that asks is to end. */
@@ -22,6 +23,10 @@ macadam_status mcd_platform_map(mcd_mapping *out, const char *path, mcd_platform
                                 macadam_error *error);
 /* Gives back the memory of the bytes first .. end of a mapped file. They can still be read, from the file. */
 void mcd_platform_forget(const mcd_mapping *mapping, size_t first, size_t end);
+/* Maps bytes of a mapped file, data[0 .. bytes), again: *copy is aligned as they are, and may be changed, which changes no other
+ * mapping. Memory and time are those of the pages that are used. Returns whether the system can. */
+bool mcd_platform_map_copy(mcd_mapping *out, void **copy, const mcd_mapping *of, const void *data,
+                           size_t bytes);
 /* Unmaps the file. A zeroed mapping is fine. */
 void mcd_platform_unmap(mcd_mapping *mapping);
 

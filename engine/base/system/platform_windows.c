@@ -81,7 +81,7 @@ static macadam_status read_opened(mcd_mapping *out, HANDLE file, const char *pat
 macadam_status mcd_platform_map(mcd_mapping *out, const char *path, mcd_platform_step step,
                                 macadam_error *error)
 {
-    *out = (mcd_mapping){NULL, 0};
+    *out = (mcd_mapping){.data = NULL};
     const DWORD attributes = GetFileAttributesA(path);
     if (attributes != INVALID_FILE_ATTRIBUTES && attributes & FILE_ATTRIBUTE_DIRECTORY)
         return mcd_fail(error, MACADAM_E_IO, "cannot read '%s': not a regular file", path);
@@ -110,6 +110,13 @@ void mcd_platform_forget(const mcd_mapping *mapping, size_t first, size_t end)
     (void)VirtualUnlock((char *)mapping->data + first, end - first);
 }
 
+bool mcd_platform_map_copy(mcd_mapping *out, MCD_UNUSED void **copy, MCD_UNUSED const mcd_mapping *of,
+                           MCD_UNUSED const void *data, MCD_UNUSED size_t bytes)
+{
+    *out = (mcd_mapping){.data = NULL};
+    return false;
+}
+
 /* The bytes are a view of the file, or memory that holds a copy. */
 void mcd_platform_unmap(mcd_mapping *mapping)
 {
@@ -117,7 +124,7 @@ void mcd_platform_unmap(mcd_mapping *mapping)
     if (mapping->data) (void)VirtualQuery(mapping->data, &about, sizeof about);
     if (mapping->data && about.Type == MEM_MAPPED) UnmapViewOfFile(mapping->data);
     if (mapping->data && about.Type != MEM_MAPPED) VirtualFree((void *)mapping->data, 0, MEM_RELEASE);
-    *mapping = (mcd_mapping){NULL, 0};
+    *mapping = (mcd_mapping){.data = NULL};
 }
 
 /* ---- writing ---- */

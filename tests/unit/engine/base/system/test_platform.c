@@ -77,6 +77,31 @@ Test(platform, forgotten_bytes_leave_memory_but_can_be_read)
     mcd_platform_unmap(&mapping);
 }
 
+Test(platform, changes_of_a_copy_stay_there)
+{
+    enum { BYTES = 20000, FIRST = 5000, COPIED = 9000 };
+    static char bytes[BYTES];
+    mcd_mapping mapping, copied;
+    void *copy;
+    memset(bytes, 'm', BYTES);
+    files_write(path, bytes, BYTES);
+    cr_assert_eq(mcd_platform_map(&mapping, path, NULL, &error), MACADAM_OK);
+    const char *const data = mapping.data;
+    cr_assert(mcd_platform_map_copy(&copied, &copy, &mapping, data + FIRST, COPIED));
+    cr_assert_eq(memcmp(copy, bytes, COPIED), 0);
+    memset(copy, 'c', COPIED);
+    cr_assert_eq(memcmp(data, bytes, BYTES), 0);
+    mcd_platform_unmap(&copied);
+    cr_assert_null(copied.data);
+    cr_assert_not(mcd_platform_map_copy(&copied, &copy, &mapping, bytes, 1), "not of the file");
+    cr_assert_null(copied.data);
+    mcd_platform_unmap(&mapping);
+    size_t count;
+    char *const after = files_read(path, &count);
+    cr_assert(count == BYTES && memcmp(after, bytes, BYTES) == 0);
+    free(after);
+}
+
 Test(platform, empty_file_maps_to_nothing)
 {
     mcd_mapping mapping;
