@@ -128,16 +128,16 @@ static macadam_status make_few(mcd_arc_index *few, const mcd_roads *roads, const
     return file_arcs(few, roads, &found, NULL, error);
 }
 
-bool mcd_arc_index_is_few(const mcd_arc_index *whole, const mcd_roads *roads, size_t count)
+bool mcd_arc_index_is_few(const mcd_arc_index *whole, size_t arc_count, size_t count)
 {
-    return !whole->first && whole->pass_count < PASSES && count <= roads->graph->arc_count / FEW_PART;
+    return !whole->first && whole->pass_count < PASSES && count <= arc_count / FEW_PART;
 }
 
 macadam_status mcd_arc_index_find(const mcd_arc_index **out, mcd_arc_index *whole, mcd_arc_index *few,
                                   const mcd_roads *roads, const uint64_t *number, size_t count,
                                   macadam_error *error)
 {
-    const bool is_few = mcd_arc_index_is_few(whole, roads, count);
+    const bool is_few = mcd_arc_index_is_few(whole, roads->graph->arc_count, count);
     whole->pass_count += is_few;
     *out = is_few ? few : whole;
     return is_few ? make_few(few, roads, number, count, error) : mcd_arc_index_make(whole, roads, error);

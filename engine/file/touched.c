@@ -80,3 +80,46 @@ macadam_status mcd_touched_path(mcd_touched *touched, mcd_direction direction, m
         atomic_store_explicit(&touched->is_checked[direction][node], true, memory_order_release);
     return MACADAM_OK;
 }
+
+/* ---- the index of arc numbers ---- */
+
+macadam_status mcd_touched_index(mcd_arc_index *out, mcd_edge_file *file, macadam_error *error)
+{
+    const mcd_selector selector = {.group = MCD_GROUP_INDEX, .maps = true};
+    const mcd_check check = {file->name, &file->parallel, error};
+    mcd_arc_index index = {0};
+    mcd_counts counts;
+    for (int per = 0; per < MCD_PER_COUNT; ++per) counts.of[per] = MCD_COUNT_ANY;
+    *out = index;
+    MCD_TRY(mcd_sections_read(file, &selector, &counts, &index, check));
+    if (counts.of[MCD_PER_NUMBER_END] == 0)
+        return mcd_fail(error, MACADAM_E_FILE, "%s: section 'number_first' is empty", file->name);
+    index.slot_count = counts.of[MCD_PER_NUMBER_END] - 1;
+    const uint32_t *const end = &index.first[index.slot_count];
+    MCD_TRY(mcd_edge_file_touch(file, end, sizeof *end, error));
+    if (*end != counts.of[MCD_PER_NUMBERED])
+        return mcd_fail(error, MACADAM_E_FILE, "%s: section 'number_first': %u arcs, but there are %zu",
+                        file->name, *end, counts.of[MCD_PER_NUMBERED]);
+    *out = index;
+    return MACADAM_OK;
+}
+
+macadam_status mcd_touched_arcs(mcd_edge_file *file, const mcd_arc_index *index, uint64_t number,
+                                size_t arc_count, macadam_error *error)
+{
+    const mcd_check check = {file->name, &file->parallel, error};
+    mcd_finding found;
+    if (file->trust || number >= index->slot_count) return MACADAM_OK;
+    const uint32_t *const first = &index->first[number];
+    MCD_TRY(mcd_edge_file_touch(file, first, 2 * sizeof *first, error));
+    if ((first[0] > first[1] || first[1] > index->first[index->slot_count]) &&
+        mcd_broken(&found, "number_first", number, first[0], "an offset above the next"))
+        return mcd_check_fail(check, "", &found);
+    const uint32_t *const arc = index->arc + first[0];
+    const size_t count = first[1] - first[0];
+    MCD_TRY(mcd_edge_file_touch(file, arc, count * sizeof *arc, error));
+    for (size_t i = 0; i < count; ++i)
+        if (arc[i] >= arc_count && mcd_broken(&found, "number_arc", first[0] + i, arc[i], "no arc"))
+            return mcd_check_fail(check, "", &found);
+    return MACADAM_OK;
+}

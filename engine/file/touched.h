@@ -1,5 +1,5 @@
-/* touched.h - the kept arcs of a ready file, checked as far as searches touch them: so the first route reads only its own
- * pages.
+/* touched.h - the kept arcs and the index of arc numbers of a ready file, checked as far as they are touched: so the first
+ * route, or update, reads only its own pages.
  *
  * A search from a node, or to it, relaxes the arcs of the nodes on its root path. Each of these nodes is checked once, by
  * the checksums of the pages that hold its arcs, and by the rules of mcd_check_search. */
@@ -27,5 +27,12 @@ void mcd_touched_free(mcd_touched *touched);
 /* Checks the arcs of one direction from all nodes on the node's root path. E_FILE: they are damaged. Any thread. */
 macadam_status mcd_touched_path(mcd_touched *touched, mcd_direction direction, mcd_node node,
                                 macadam_error *error);
+
+/* Finds the index of arc numbers in a file that has it. It borrows the file, and only numbers whose arcs are checked may be looked
+ * for. E_FILE: it is damaged. */
+macadam_status mcd_touched_index(mcd_arc_index *out, mcd_edge_file *file, macadam_error *error);
+/* Checks the arcs of a number, unless the file is trusted. E_FILE: they are damaged, or do not exist. */
+macadam_status mcd_touched_arcs(mcd_edge_file *file, const mcd_arc_index *index, uint64_t number,
+                                size_t arc_count, macadam_error *error);
 
 #endif

@@ -210,3 +210,23 @@ void mcd_arc_weights_free(mcd_arc_weights *weights)
     mcd_graph_free(weights->graph);
     *weights = (mcd_arc_weights){.graph = NULL};
 }
+
+/* ---- what differs ---- */
+
+static bool differs(const mcd_weights *a, const mcd_weights *b, size_t arc)
+{
+    return a->objective[arc] != b->objective[arc] || (a->companion && a->companion[arc] != b->companion[arc]);
+}
+
+macadam_status mcd_arc_weights_changed(uint32_t **out, size_t *count, const mcd_weights *a,
+                                       const mcd_weights *b, macadam_error *error)
+{
+    const size_t arc_count = a->graph->arc_count;
+    size_t total = 0;
+    *count = 0;
+    for (size_t arc = 0; arc < arc_count; ++arc) total += differs(a, b, arc);
+    MCD_TRY(MCD_NEW(*out, total, error));
+    for (size_t arc = 0; arc < arc_count; ++arc)
+        if (differs(a, b, arc)) (*out)[(*count)++] = (uint32_t)arc;
+    return MACADAM_OK;
+}

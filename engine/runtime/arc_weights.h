@@ -30,4 +30,8 @@ macadam_status mcd_arc_weights_place(mcd_arc_weights *weights, const mcd_device_
                                      mcd_device *device, macadam_error *error);
 void mcd_arc_weights_free(mcd_arc_weights *weights);
 
+/* Lists the arcs whose weights differ. The caller frees *out with mcd_free. Returns E_MEMORY. */
+macadam_status mcd_arc_weights_changed(uint32_t **out, size_t *count, const mcd_weights *a,
+                                       const mcd_weights *b, macadam_error *error);
+
 #endif

@@ -30,7 +30,9 @@ void mcd_array_leave(mcd_array *array)
 {
     if (!array || atomic_fetch_sub(&array->users, 1) > 1) return;
     mcd_array_forget_last(array);
-    MCD_FREE_ALL(array->owned, array);
+    if (!array->copied.data) mcd_free(array->owned);
+    mcd_platform_unmap(&array->copied);
+    mcd_free(array);
 }
 
 size_t mcd_array_zeros(mcd_array *array)
@@ -53,35 +55,89 @@ size_t mcd_array_closed(mcd_array *array)
     return count;
 }
 
-/* Copies the weights; the caller changes and frees them. */
-static macadam_status copy_weights(void **out, const mcd_array *array, macadam_error *error)
+static size_t bytes_of(const mcd_array *array)
 {
-    const size_t bytes = array->count * array->words * sizeof *array->weight;
-    char *copy;
-    *out = NULL;
-    MCD_TRY(MCD_NEW(copy, bytes, error));
-    *out = memcpy(copy, array->weight, bytes);
+    return array->count * array->words * sizeof *array->weight;
+}
+
+/* Makes an array of the same kind, without memory. */
+static macadam_status new_alike(mcd_array **out, const mcd_array *array, macadam_error *error)
+{
+    MCD_TRY(mcd_array_new(out, NULL, NULL, array->count, array->words, error));
+    (*out)->is_spread = array->is_spread;
+    atomic_store(&(*out)->zero_count, atomic_load(&array->zero_count));
+    atomic_store(&(*out)->closed_count, atomic_load(&array->closed_count));
     return MACADAM_OK;
 }
 
-macadam_status mcd_array_next(void **out, mcd_array *array, macadam_error *error)
+static macadam_status copy_weights(mcd_array *next, const mcd_array *array, macadam_error *error)
+{
+    char *copy;
+    MCD_TRY(MCD_NEW(copy, bytes_of(array), error));
+    next->weight = next->owned = memcpy(copy, array->weight, bytes_of(array));
+    return MACADAM_OK;
+}
+
+/* Copies what differs between an array and the one that it replaced, whose memory `next` has. */
+static void copy_changed(mcd_array *next, const mcd_array *array)
+{
+    const size_t words = array->words, step = array->is_spread ? array->count : 1;
+    mcd_weight *const to = next->owned;
+    if (array->changed_count == MCD_ARRAY_ALL) memcpy(to, array->weight, bytes_of(array));
+    for (size_t i = 0; i < array->changed_count && array->changed_count != MCD_ARRAY_ALL; ++i) {
+        const size_t first = array->is_spread ? array->changed[i] : array->changed[i] * words;
+        for (size_t word = 0; word < words; ++word)
+            to[first + word * step] = array->weight[first + word * step];
+    }
+}
+
+static void take_memory(mcd_array *next, mcd_array *last)
+{
+    next->weight = next->owned = last->owned, next->copied = last->copied;
+    last->owned = NULL, last->copied = (mcd_mapping){.data = NULL};
+}
+
+/* Returns whether a file has the weights, of which pages are copied when they change. */
+static bool map_copy(mcd_array *next, const mcd_array *of)
+{
+    if (!of->file || !mcd_platform_map_copy(&next->copied, &next->owned, of->file, of->weight, bytes_of(of)))
+        return false;
+    next->weight = next->owned;
+    return true;
+}
+
+macadam_status mcd_array_next(mcd_array **out, mcd_array *array, bool is_few, macadam_error *error)
 {
     mcd_array *const last = array->last;
-    const bool is_free = last && atomic_load(&last->users) == 1;
-    mcd_weight *const next = is_free ? last->owned : NULL;
-    const size_t words = array->words, step = array->is_spread ? array->count : 1;
-    if (is_free) last->owned = NULL;
-    if (next && array->changed_count == MCD_ARRAY_ALL)
-        memcpy(next, array->weight, array->count * words * sizeof *next);
-    else
-        for (size_t i = 0; i < array->changed_count && next; ++i) {
-            const size_t first = array->is_spread ? array->changed[i] : array->changed[i] * words;
-            for (size_t word = 0; word < words; ++word)
-                next[first + word * step] = array->weight[first + word * step];
-        }
+    MCD_TRY(new_alike(out, array, error));
+    if (last && last->owned && atomic_load(&last->users) == 1) take_memory(*out, last);
+    const bool is_last =
+        (*out)->owned || (is_few && last && array->changed_count != MCD_ARRAY_ALL && map_copy(*out, last));
+    if (is_last) copy_changed(*out, array);
     mcd_array_forget_last(array);
-    *out = next;
-    return next ? MACADAM_OK : copy_weights(out, array, error);
+    if (is_last || (is_few && map_copy(*out, array))) return MACADAM_OK;
+    const macadam_status status = copy_weights(*out, array, error);
+    if (status) mcd_array_leave(*out), *out = NULL;
+    return status;
+}
+
+/* Adds modulo 2^64; SIZE_MAX stays: not counted. */
+static void count(atomic_size_t *of, size_t more)
+{
+    const size_t before = atomic_load(of);
+    if (before != SIZE_MAX) atomic_store(of, before + more);
+}
+
+bool mcd_array_set(mcd_array *array, uint32_t arc, mcd_weight weight)
+{
+    mcd_weight *const to = (mcd_weight *)array->owned + arc;
+    const mcd_weight before = *to;
+    if (before == weight) return false;
+    if ((weight == 0) != (before == 0)) count(&array->zero_count, weight == 0 ? 1 : SIZE_MAX);
+    const bool is_closed = weight >= MCD_UNREACHED;
+    if (is_closed != (before >= MCD_UNREACHED)) count(&array->closed_count, is_closed ? 1 : SIZE_MAX);
+    *to = weight;
+    return true;
 }
 
 void mcd_array_forget_last(mcd_array *array)
@@ -153,24 +209,24 @@ void mcd_basic_leave(mcd_basic *basic)
 }
 
 /* Takes over `arrays`. */
-static macadam_status take_arrays(mcd_basic *basic, void *arrays, macadam_error *error)
+static void take_arrays(mcd_basic *basic, mcd_array *arrays)
 {
-    mcd_array *array;
-    MCD_TRY(mcd_array_new(&array, arrays, arrays, basic->cost->count, basic->cost->words, error));
-    array->is_spread = true;
     basic->searched = basic->weights;
-    mcd_basic_search(&basic->searched, arrays);
-    basic->arrays = array;
-    return MACADAM_OK;
+    mcd_basic_search(&basic->searched, arrays->owned);
+    basic->arrays = arrays;
 }
 
 macadam_status mcd_basic_add_arrays(mcd_basic *basic, const mcd_parallel *parallel, macadam_error *error)
 {
-    mcd_weight *arrays;
+    mcd_weight *weight;
+    mcd_array *arrays;
     if (basic->arrays) return MACADAM_OK;
-    MCD_TRY(MCD_NEW(arrays, basic->cost->count * basic->cost->words, error));
-    mcd_basic_spread(arrays, &basic->weights, NULL, 0, parallel);
-    return take_arrays(basic, arrays, error);
+    MCD_TRY(MCD_NEW(weight, basic->cost->count * basic->cost->words, error));
+    mcd_basic_spread(weight, &basic->weights, NULL, 0, parallel);
+    MCD_TRY(mcd_array_new(&arrays, weight, weight, basic->cost->count, basic->cost->words, error));
+    arrays->is_spread = true;
+    take_arrays(basic, arrays);
+    return MACADAM_OK;
 }
 
 /* Puts the costs that a repair has found into an array of `weights`. */
@@ -184,26 +240,32 @@ static void put_found(void *cost, const mcd_weights *weights, const mcd_recustom
 macadam_status mcd_basic_copy(mcd_basic **out, const mcd_basic *from, const mcd_weights *weights,
                               const mcd_recustomized *found, macadam_error *error)
 {
-    void *cost;
+    mcd_array *cost;
     *out = NULL;
-    MCD_TRY(copy_weights(&cost, from->cost, error));
-    put_found(cost, weights, found);
-    return mcd_basic_new(out, cost, weights, from->alive, error);
+    MCD_TRY(new_alike(&cost, from->cost, error));
+    macadam_status status = copy_weights(cost, from->cost, error);
+    if (!status) put_found(cost->owned, weights, found);
+    if (!status) status = new_basic(out, cost, weights, from->alive, error);
+    mcd_array_leave(cost);
+    return status;
 }
 
 macadam_status mcd_basic_next(mcd_basic **out, const mcd_basic *from, const mcd_weights *weights,
                               const mcd_recustomized *found, const mcd_parallel *parallel,
                               macadam_error *error)
 {
-    void *cost, *arrays;
+    mcd_array *cost, *arrays;
     *out = NULL;
-    MCD_TRY(mcd_array_next(&cost, from->cost, error));
-    put_found(cost, weights, found);
-    MCD_TRY(mcd_basic_new(out, cost, weights, from->alive, error));
-    if (!from->arrays) return MACADAM_OK;
-    MCD_TRY(mcd_array_next(&arrays, from->arrays, error));
-    if (found->count > 0) mcd_basic_spread(arrays, &(*out)->weights, found->up, found->count, parallel);
-    return take_arrays(*out, arrays, error);
+    MCD_TRY(mcd_array_next(&cost, from->cost, false, error));
+    put_found(cost->owned, weights, found);
+    const macadam_status status = new_basic(out, cost, weights, from->alive, error);
+    mcd_array_leave(cost);
+    if (status || !from->arrays) return status;
+    MCD_TRY(mcd_array_next(&arrays, from->arrays, false, error));
+    if (found->count > 0)
+        mcd_basic_spread(arrays->owned, &(*out)->weights, found->up, found->count, parallel);
+    take_arrays(*out, arrays);
+    return MACADAM_OK;
 }
 
 bool mcd_basic_is_free(const mcd_basic *basic)

@@ -4,6 +4,7 @@
 #define MCD_ENGINE_RUNTIME_ARRAY_H
 
 #include "engine/base/status.h"
+#include "engine/base/system/platform.h"
 #include "engine/base/types.h"
 #include "kernels/backend.h"
 #include "kernels/basic.h"
@@ -16,10 +17,12 @@
  * are in use. */
 typedef struct mcd_array {
     atomic_uint users;
-    const mcd_weight *weight;               /* [count * words] */
-    void *owned;                            /* the same memory; NULL: the file's */
-    size_t count, words;                    /* elements, and the words of each */
-    bool is_spread;                         /* these are `count` words apart; else they are adjacent */
+    const mcd_weight *weight; /* [count * words] */
+    void *owned;              /* the same memory; NULL: the file's */
+    const mcd_mapping *file;  /* that has the weights; NULL: not as they are */
+    mcd_mapping copied;       /* has the owned memory, if pages of a file are copied when they change */
+    size_t count, words;      /* elements, and the words of each */
+    bool is_spread;           /* these are `count` words apart; else they are adjacent */
     atomic_size_t zero_count, closed_count; /* of input arcs: SIZE_MAX: not counted yet */
     struct mcd_array
         *last; /* the array that this one replaced, for mcd_array_next; under update_lock, as is `changed` */
@@ -39,9 +42,12 @@ size_t mcd_array_zeros(mcd_array *array);
 /* Returns how many of them close their arc, likewise. */
 size_t mcd_array_closed(mcd_array *array);
 
-/* Copies the weights for an update; the caller changes and frees them. If no user of the array that this one
- * replaced is left, takes its memory, and copies only what differs. The last array is then gone. */
-macadam_status mcd_array_next(void **out, mcd_array *array, macadam_error *error);
+/* Makes an array of the same weights for an update, which changes them (mcd_array_set). If no user of the array that this one
+ * replaced is left, takes its memory, and copies only what differs; that array is then gone. If few are to change, those of a
+ * file are copied page by page, when they do. */
+macadam_status mcd_array_next(mcd_array **out, mcd_array *array, bool is_few, macadam_error *error);
+/* Changes the weight of an input arc. Returns whether it differed. */
+bool mcd_array_set(mcd_array *array, uint32_t arc, mcd_weight weight);
 /* Keeps the array that `array` replaced; they differ at most in the elements changed[0 .. count), or if `count` is
  * MCD_ARRAY_ALL, or without memory for the list, in all. */
 void mcd_array_keep_last(mcd_array *array, mcd_array *last, const uint32_t *changed, size_t count);

@@ -32,6 +32,7 @@ typedef enum mcd_load {
     MCD_LOAD_PLACES,
     MCD_LOAD_NODE_IDS,
     MCD_LOAD_ORIGINALS,
+    MCD_LOAD_SHUT, /* of the facts: the arcs that are shut at times */
     MCD_LOAD_FACTS,
     MCD_LOAD_JUNCTIONS,
     MCD_LOAD_SNAP,      /* nothing without coordinates */
@@ -138,12 +139,14 @@ struct macadam_engine {
     mcd_version *version[MCD_QUANTITY_MAX + 1]; /* per metric; the last one has only the graph */
     mcd_version *conditioned;                   /* the first of the versions under conditions; under `lock` */
     mcd_weight *own_weight[MCD_QUANTITY_MAX];   /* [arc_count] of a compact file, once read; NULL otherwise */
+    bool has_checked_weight[MCD_QUANTITY_MAX];  /* all of the file's; under `lock` */
     atomic_uint_least64_t update_count;         /* of the updates in use; grows under `lock` */
     pthread_mutex_t update_lock;
     /* Under update_lock: NULL and empty until the first update. */
     mcd_schedule *schedule;
     atomic_uint basic_count; /* of the versions with basic weights, which need the schedule */
     mcd_arc_index arc_index;
+    mcd_arc_index stored_index;          /* of a ready file, which it borrows */
     mcd_prices prices[MCD_QUANTITY_MAX]; /* per quantity */
     mcd_way_arcs way_arcs;
     mcd_patterns_in_use patterns; /* `facts` name them */

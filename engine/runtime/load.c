@@ -299,6 +299,23 @@ static macadam_status read_roads(macadam_engine *engine, mcd_arc_facts *facts, m
     return MACADAM_OK;
 }
 
+static macadam_status read_shut(macadam_engine *engine, macadam_error *error)
+{
+    mcd_arc_facts facts = {.shut_words = MCD_SHUT_WORDS + engine->metadata->n_quantity};
+    mcd_counts counts = mcd_counts_of(engine->metadata);
+    if (has_group(engine, MCD_GROUP_SHUT)) {
+        mcd_sections_count(engine->file, MCD_GROUP_WEEKS, &counts);
+        MCD_TRY(read_group(engine, MCD_GROUP_SHUT, &counts, &facts, error));
+        facts.shut_arc_count = counts.of[MCD_PER_SHUT_WORD] / facts.shut_words;
+        if (!engine->file->trust)
+            MCD_TRY(mcd_check_shut(mcd_engine_check(engine, error), facts.shut_arc,
+                                   counts.of[MCD_PER_SHUT_WORD], facts.shut_words,
+                                   engine->metadata->arc_count, counts.of[MCD_PER_WEEK]));
+    }
+    engine->facts = facts;
+    return MACADAM_OK;
+}
+
 static macadam_status read_facts(macadam_engine *engine, macadam_error *error)
 {
     mcd_arc_facts facts = {.original = engine->original};
@@ -316,16 +333,12 @@ static macadam_status read_facts(macadam_engine *engine, macadam_error *error)
     if (facts.maneuver) facts.maneuver_count = counts.of[MCD_PER_RELATION];
     if (facts.maneuver && !engine->file->trust)
         MCD_TRY(mcd_check_maneuvers(check, facts.maneuver, facts.maneuver_count));
-    facts.shut_words = MCD_SHUT_WORDS + engine->metadata->n_quantity;
+    facts.shut_words = engine->facts.shut_words, facts.shut_arc_count = engine->facts.shut_arc_count;
     if (facts.timed_arc) facts.timed_arc_count = counts.of[MCD_PER_TIMED_ARC];
-    if (facts.shut_arc) facts.shut_arc_count = counts.of[MCD_PER_SHUT_WORD] / facts.shut_words;
     if (facts.week) facts.week_count = counts.of[MCD_PER_WEEK];
     if (facts.guard && !engine->file->trust) MCD_TRY(mcd_check_guards(check, facts.guard, facts.week_count));
     if (facts.timed_arc && !engine->file->trust)
         MCD_TRY(mcd_check_times(check, facts.timed_arc, facts.timed_arc_count, facts.week_count));
-    if (facts.shut_arc && !engine->file->trust)
-        MCD_TRY(mcd_check_shut(check, facts.shut_arc, counts.of[MCD_PER_SHUT_WORD], facts.shut_words,
-                               engine->graph.arc_count, facts.week_count));
     if (facts.pattern) {
         facts.pattern_slots = engine->metadata->pattern_slots;
         facts.pattern_count = counts.of[MCD_PER_PATTERN_SLOT] / facts.pattern_slots;
@@ -423,7 +436,8 @@ static const struct {
     [MCD_LOAD_PLACES] = {read_places, 0},
     [MCD_LOAD_NODE_IDS] = {make_node_ids, 1 << MCD_LOAD_PLACES},
     [MCD_LOAD_ORIGINALS] = {read_originals, 1 << MCD_LOAD_ARCS | 1 << MCD_LOAD_PLACES},
-    [MCD_LOAD_FACTS] = {read_facts, 1 << MCD_LOAD_ORIGINALS},
+    [MCD_LOAD_SHUT] = {read_shut, 0},
+    [MCD_LOAD_FACTS] = {read_facts, 1 << MCD_LOAD_ORIGINALS | 1 << MCD_LOAD_SHUT},
     [MCD_LOAD_JUNCTIONS] = {make_junctions, 1 << MCD_LOAD_GRAPH | 1 << MCD_LOAD_FACTS},
     [MCD_LOAD_SNAP] = {read_snap, 1 << MCD_LOAD_GRAPH | 1 << MCD_LOAD_FACTS},
     [MCD_LOAD_UNINDEXED] = {make_unindexed, 1 << MCD_LOAD_SNAP},
@@ -489,7 +503,7 @@ static macadam_status unpack_weights(macadam_engine *engine, size_t index, macad
     return MACADAM_OK;
 }
 
-/* Under the lock: reads the file's weights of a quantity. */
+/* Under the lock: finds the file's weights of a quantity. Those of a ready file are not checked. */
 static macadam_status read_weights(macadam_engine *engine, size_t index, const mcd_weight **out,
                                    macadam_error *error)
 {
@@ -500,8 +514,21 @@ static macadam_status read_weights(macadam_engine *engine, size_t index, const m
         *out = engine->own_weight[index];
         return MACADAM_OK;
     }
-    selector.group = MCD_GROUP_WEIGHT;
+    selector.group = MCD_GROUP_WEIGHT, selector.maps = true;
     return mcd_engine_read(engine, &selector, &counts, out, error);
+}
+
+/* Under the lock: checks the file's weights of a quantity, unless they were. Packed ones are when they are made. */
+static macadam_status check_weights(macadam_engine *engine, size_t index, macadam_error *error)
+{
+    const mcd_selector selector = {.group = MCD_GROUP_WEIGHT, .of = engine->quantity_name[index]};
+    mcd_counts counts = mcd_counts_of(engine->metadata);
+    const mcd_weight *weight;
+    if (engine->file->trust || engine->own_weight[index] || engine->has_checked_weight[index])
+        return MACADAM_OK;
+    MCD_TRY(mcd_engine_read(engine, &selector, &counts, &weight, error));
+    engine->has_checked_weight[index] = true;
+    return MACADAM_OK;
 }
 
 /* Takes over the counts of a file that has them: else they are counted when they are first needed. */
@@ -517,13 +544,20 @@ static macadam_status read_counts(macadam_engine *engine, size_t index, macadam_
     return MACADAM_OK;
 }
 
-macadam_status mcd_engine_read_quantity(macadam_engine *engine, size_t index, macadam_error *error)
+macadam_status mcd_engine_map_quantity(macadam_engine *engine, size_t index, macadam_error *error)
 {
     const mcd_weight *weight;
     if (engine->quantity[index]) return MACADAM_OK;
     MCD_TRY(read_weights(engine, index, &weight, error));
     MCD_TRY(mcd_array_new(&engine->quantity[index], weight, NULL, engine->metadata->arc_count, 1, error));
+    engine->quantity[index]->file = &engine->file->mapping;
     return engine->file->trust ? read_counts(engine, index, error) : MACADAM_OK;
+}
+
+macadam_status mcd_engine_read_quantity(macadam_engine *engine, size_t index, macadam_error *error)
+{
+    MCD_TRY(mcd_engine_map_quantity(engine, index, error));
+    return check_weights(engine, index, error);
 }
 
 macadam_status mcd_engine_use_quantity(macadam_engine *engine, size_t index, mcd_array **out,
@@ -556,7 +590,7 @@ static macadam_status read_changed(macadam_engine *engine, mcd_prices *out, maca
     out->changed_count = counts.of[MCD_PER_CHANGED_ARC];
     if (!engine->file->trust)
         MCD_TRY(mcd_check_changed(mcd_engine_check(engine, error), name, out->changed, out->changed_count,
-                                  engine->graph.arc_count));
+                                  engine->metadata->arc_count));
     size_t capacity = 0;
     for (size_t i = 0; i < out->changed_count; ++i) {
         if (out->changed[i].price == MCD_PRICE_IMPORTED) continue;
@@ -568,15 +602,42 @@ static macadam_status read_changed(macadam_engine *engine, mcd_prices *out, maca
 
 MCD_DEFINE_STATIC_FREE(free_set, mcd_prices, it->set)
 
-macadam_status mcd_engine_load_prices(macadam_engine *engine, size_t index, macadam_error *error)
+/* Under the lock. */
+static macadam_status map_prices(macadam_engine *engine, size_t index, macadam_error *error)
 {
     MCD_FREED_BY(free_set)
     mcd_prices prices = {.facts = &engine->facts, .quantity = index, .is_loaded = true};
-    MCD_WATCH_HOLD(&engine->lock, error);
     if (engine->prices[index].is_loaded) return MACADAM_OK;
     MCD_TRY(read_weights(engine, index, &prices.weight, error));
     MCD_TRY(read_changed(engine, &prices, error));
     return MCD_MOVE(engine->prices[index], prices);
+}
+
+macadam_status mcd_engine_map_prices(macadam_engine *engine, size_t index, macadam_error *error)
+{
+    MCD_WATCH_HOLD(&engine->lock, error);
+    return map_prices(engine, index, error);
+}
+
+macadam_status mcd_engine_load_prices(macadam_engine *engine, size_t index, macadam_error *error)
+{
+    MCD_WATCH_HOLD(&engine->lock, error);
+    MCD_TRY(map_prices(engine, index, error));
+    return check_weights(engine, index, error);
+}
+
+macadam_status mcd_engine_touch_weights(macadam_engine *engine, size_t index, const uint32_t *arc,
+                                        size_t count, macadam_error *error)
+{
+    const mcd_weight *const weight = engine->prices[index].weight;
+    MCD_WATCH_HOLD(&engine->lock, error);
+    if (engine->file->trust || engine->own_weight[index] || engine->has_checked_weight[index])
+        return MACADAM_OK;
+    for (size_t i = 0; i < count; ++i) {
+        MCD_TRY(mcd_edge_file_touch(engine->file, &weight[arc[i]], sizeof *weight, error));
+        if (weight[arc[i]] > MCD_UNREACHED) return check_weights(engine, index, error); /* says so */
+    }
+    return MACADAM_OK;
 }
 
 /* ---- ids ---- */

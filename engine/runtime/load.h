@@ -37,7 +37,9 @@ macadam_status mcd_engine_load_schedule(macadam_engine *engine, macadam_error *e
 /* Under update_lock: frees it, unless basic weights need it. */
 void mcd_engine_shed_schedule(macadam_engine *engine);
 
-/* Under the lock: reads a quantity from the file unless its weights are in use. */
+/* Under the lock: finds a quantity in the file unless its weights are in use. Those of a ready file are not checked. */
+macadam_status mcd_engine_map_quantity(macadam_engine *engine, size_t index, macadam_error *error);
+/* Under the lock: does the same, and checks the file's weights, unless they were. */
 macadam_status mcd_engine_read_quantity(macadam_engine *engine, size_t index, macadam_error *error);
 /* Returns the weights in use, with one more user; release them with mcd_array_leave. */
 macadam_status mcd_engine_use_quantity(macadam_engine *engine, size_t index, mcd_array **out,
@@ -48,6 +50,11 @@ macadam_status mcd_engine_load_quantity(macadam_engine *engine, size_t index, mc
 
 /* Loads the prices of a quantity, with the facts loaded. */
 macadam_status mcd_engine_load_prices(macadam_engine *engine, size_t index, macadam_error *error);
+/* Does the same without a check of the file's weights; of the facts, those of shut arcs are enough. */
+macadam_status mcd_engine_map_prices(macadam_engine *engine, size_t index, macadam_error *error);
+/* Checks the weights of some arcs in the file, once the prices are loaded. */
+macadam_status mcd_engine_touch_weights(macadam_engine *engine, size_t index, const uint32_t *arc,
+                                        size_t count, macadam_error *error);
 
 /* Returns the ids by id, or by node: macadam_engine_ids, macadam_engine_node_ids. Asks the engine's callback. */
 macadam_status mcd_engine_find_ids(macadam_engine *engine, bool by_node, const int64_t **out,

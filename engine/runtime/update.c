@@ -4,6 +4,7 @@
 #include "engine/runtime/kept_memory.h"
 #include "engine/runtime/open.h"
 #include "engine/runtime/conditions.h"
+#include "engine/runtime/update_request.h"
 #include "engine/base/grow.h"
 #include "engine/base/options.h"
 
@@ -12,6 +13,10 @@ enum { IN_PLACE_MOST = 1 << 14 };
 
 /* A device receives the changed arcs and their weights, at least twice the bytes of a weight each, and scatters them. */
 enum { CHANGED_PART = 4 };
+
+/* The weights of a file are copied page by page if no more arcs change than one in this many: about half of the pages then
+ * stay as they are. */
+enum { COPIED_PART = 2048 };
 
 /* ---- applying ---- */
 
@@ -27,7 +32,9 @@ typedef struct update_run {
     mcd_array *in_use[MCD_QUANTITY_MAX]; /* per quantity: its weights, if it is requested */
     const mcd_arc_index *index;          /* has the numbers of the request's arcs */
     mcd_arc_index few;                   /* that, unless it is the engine's */
-    uint64_t *number;                    /* [number_count] those numbers, while they are collected */
+    bool uses_stored;                    /* the index is that of a ready file */
+    bool is_light;    /* it reads no more of the file than the arcs of its numbers, and their weights */
+    uint64_t *number; /* [number_count] those numbers, while they are collected */
     size_t number_count, number_capacity;
     applied_entry *applied;
     size_t applied_count, applied_capacity;
@@ -49,15 +56,32 @@ typedef struct update_run {
     bool *is_known; /* [count + turn_count] the entry is on some map; NULL: each must be on this one */
 } update_run;
 
-static macadam_status begin_quantities(update_run *run, macadam_error *error)
+/* Finds the quantities, and whether one of them is signed. */
+static macadam_status find_quantities(update_run *run, bool *is_signed, macadam_error *error)
 {
     const macadam_update_request *request = run->request;
+    bool is_given[MCD_QUANTITY_MAX] = {false};
+    *is_signed = false;
     for (size_t q = 0; q < request->quantity_count; ++q) {
         if (!request->quantity[q]) return mcd_fail_invalid(error, "the name of quantity %zu is missing", q);
         MCD_TRY(mcd_engine_find_quantity(run->engine, request->quantity[q], &run->quantity[q], error));
-        mcd_array **const in_use = &run->in_use[run->quantity[q]];
-        if (*in_use) return mcd_fail_invalid(error, "quantity \"%s\" is given twice", request->quantity[q]);
-        MCD_TRY(mcd_engine_load_quantity(run->engine, run->quantity[q], in_use, error));
+        const size_t index = run->quantity[q];
+        if (is_given[index])
+            return mcd_fail_invalid(error, "quantity \"%s\" is given twice", request->quantity[q]);
+        is_given[index] = true;
+        *is_signed |= run->engine->has_potential[index];
+    }
+    return MACADAM_OK;
+}
+
+static macadam_status begin_quantities(update_run *run, macadam_error *error)
+{
+    macadam_engine *const engine = run->engine;
+    MCD_WATCH_HOLD(&engine->lock, error);
+    for (size_t q = 0; q < run->request->quantity_count; ++q) {
+        const size_t index = run->quantity[q];
+        MCD_TRY((run->is_light ? mcd_engine_map_quantity : mcd_engine_read_quantity)(engine, index, error));
+        run->in_use[index] = engine->quantity[index];
     }
     return MACADAM_OK;
 }
@@ -79,7 +103,8 @@ static int64_t given_weight(const update_run *run, size_t q, size_t entry, uint3
 static_assert((uint64_t)MACADAM_WEIGHT_MAX + 2 * MCD_POTENTIAL_MAX < MACADAM_WEIGHT_IMPORTED,
               "no weight is a word");
 
-static macadam_status check_weights(const update_run *run, size_t entry, uint32_t arc, macadam_error *error)
+static macadam_status check_weights(const update_run *run, size_t entry, uint64_t number, uint32_t arc,
+                                    macadam_error *error)
 {
     for (size_t q = 0; q < run->request->quantity_count; ++q) {
         const int64_t weight = given_weight(run, q, entry, arc),
@@ -87,8 +112,7 @@ static macadam_status check_weights(const update_run *run, size_t entry, uint32_
         if (weight >= MACADAM_WEIGHT_IMPORTED || (weight >= 0 && weight <= MACADAM_WEIGHT_MAX)) continue;
         return mcd_fail_invalid(
             error, "%s of entry %zu is %lld; the %s weight of arc %llu is %lld", run->request->quantity[q],
-            entry, (long long)given, weight < 0 ? "least" : "largest",
-            (unsigned long long)mcd_arc_number(&run->engine->facts, arc),
+            entry, (long long)given, weight < 0 ? "least" : "largest", (unsigned long long)number,
             (long long)(weight < 0 ? given - weight : given - weight + MACADAM_WEIGHT_MAX));
     }
     return MACADAM_OK;
@@ -105,12 +129,15 @@ static macadam_status collect_number(update_run *run, uint64_t number, macadam_e
 static macadam_status apply_by_number(update_run *run, size_t entry, uint64_t number, macadam_error *error)
 {
     if (!run->index) return collect_number(run, number, error);
+    if (run->uses_stored)
+        MCD_TRY(
+            mcd_touched_arcs(run->engine->file, run->index, number, run->engine->metadata->arc_count, error));
     const mcd_arc_copies copies = mcd_arc_index_of(run->index, number);
     const size_t count = copies.count;
     if (count == 0)
         return mcd_fail(error, MACADAM_E_NOT_FOUND, "no arc has the number %llu (entry %zu)",
                         (unsigned long long)number, entry);
-    MCD_TRY(check_weights(run, entry, *copies.arc, error));
+    MCD_TRY(check_weights(run, entry, number, *copies.arc, error));
     if (run->applied_count == run->applied_capacity)
         MCD_TRY(MCD_GROW(run->applied, run->applied_capacity,
                          mcd_size_max(run->request->count, run->applied_count + 1), error));
@@ -167,18 +194,6 @@ static macadam_status apply_by_way(update_run *run, size_t entry, macadam_error 
                     request->direction && request->direction[entry] ? " in this direction" : "", entry);
 }
 
-static bool is_value(uint32_t value)
-{
-    return value <= MACADAM_WEIGHT_MAX || value >= MACADAM_WEIGHT_IMPORTED;
-}
-
-static macadam_status fail_value(const char *quantity, const char *what, size_t entry, uint32_t value,
-                                 macadam_error *error)
-{
-    return mcd_fail_invalid(error, "%s of %s %zu is %u; the largest weight is %u", quantity, what, entry,
-                            value, MACADAM_WEIGHT_MAX);
-}
-
 /* Takes the status of an entry or turn: another map may have what this one lacks. */
 static macadam_status settle_known(const update_run *run, size_t i, macadam_status status,
                                    macadam_error *error)
@@ -195,8 +210,8 @@ static macadam_status apply_turns(update_run *run, macadam_error *error)
     const macadam_update_request *const request = run->request;
     for (size_t turn = 0; turn < request->turn_count; ++turn) {
         for (size_t q = 0; q < request->quantity_count; ++q)
-            if (!is_value(request->turn_price[q][turn]))
-                return fail_value(request->quantity[q], "turn", turn, request->turn_price[q][turn], error);
+            MCD_TRY(mcd_update_value_check(request->quantity[q], "turn", turn, request->turn_price[q][turn],
+                                           error));
         const macadam_status status =
             mcd_turn_list_add(&run->turns, &run->engine->roads, run->index, request, turn, error);
         MCD_TRY(settle_known(run, request->count + turn, status, error));
@@ -214,8 +229,9 @@ static macadam_status apply_entries(update_run *run, macadam_error *error)
     const macadam_update_request *request = run->request;
     for (size_t entry = 0; entry < request->count; ++entry) {
         for (size_t q = 0; q < request->quantity_count; ++q)
-            if (!run->engine->potential[run->quantity[q]] && !is_value(request->value[q][entry]))
-                return fail_value(request->quantity[q], "entry", entry, request->value[q][entry], error);
+            if (!run->engine->potential[run->quantity[q]])
+                MCD_TRY(mcd_update_value_check(request->quantity[q], "entry", entry, request->value[q][entry],
+                                               error));
         const macadam_status status = request->arc   ? apply_by_number(run, entry, request->arc[entry], error)
                                       : request->way ? apply_by_way(run, entry, error)
                                                      : apply_by_ends(run, entry, error);
@@ -235,7 +251,11 @@ static macadam_status find_arcs(update_run *run, macadam_error *error)
     if (by_way && !engine->facts.way)
         return mcd_fail(error, MACADAM_E_UNSUPPORTED, "%s names no ways", engine->file->name);
     if (by_way) MCD_TRY(mcd_way_arcs_make(&engine->way_arcs, &engine->roads, error));
-    if (!number && mcd_arc_index_is_few(&engine->arc_index, &engine->roads, count)) {
+    if (run->uses_stored) {
+        run->index = &engine->stored_index;
+        return run->index->first ? MACADAM_OK : mcd_touched_index(&engine->stored_index, engine->file, error);
+    }
+    if (!number && mcd_arc_index_is_few(&engine->arc_index, engine->metadata->arc_count, count)) {
         MCD_TRY(apply_entries(run, error)); /* only collects */
         number = run->number, count = run->number_count;
     }
@@ -250,32 +270,18 @@ static macadam_status apply_all(update_run *run, macadam_error *error)
     return apply_turns(run, error);
 }
 
-/* The weights of a quantity while they change. */
-typedef struct new_weights {
-    mcd_weight *weight;
-    size_t zeros, closed;
-    bool differs;
-} new_weights;
-
-static void set_weight(new_weights *weights, uint32_t arc, mcd_weight value)
-{
-    mcd_weight *const to = &weights->weight[arc];
-    weights->differs |= *to != value;
-    weights->zeros += (value == 0) - (*to == 0);
-    weights->closed += (value >= MCD_UNREACHED) - (*to >= MCD_UNREACHED);
-    *to = value;
-}
-
-/* Gives an arc the weight of an entry, and its copies that and their prices. */
-static void set_arc(new_weights *weights, const mcd_prices *prices, const uint32_t *copy, size_t count,
+/* Gives an arc the weight of an entry, and its copies that and their prices. Returns whether one differed. */
+static bool set_arc(mcd_array *weights, const mcd_prices *prices, const uint32_t *copy, size_t count,
                     uint32_t value)
 {
     const mcd_weight own = value == MACADAM_WEIGHT_CLOSED     ? MCD_UNREACHED
                            : value == MACADAM_WEIGHT_IMPORTED ? mcd_prices_imported(prices, copy[0])
                                                               : value;
-    set_weight(weights, copy[0], own);
+    bool differs = mcd_array_set(weights, copy[0], own);
     for (size_t i = 1; i < count; ++i)
-        set_weight(weights, copy[i], mcd_weight_with_price(own, mcd_prices_of(prices, copy[i], copy[0])));
+        differs |= mcd_array_set(weights, copy[i],
+                                 mcd_weight_with_price(own, mcd_prices_of(prices, copy[i], copy[0])));
+    return differs;
 }
 
 /* Makes the prices in use once those of the request's turns are. */
@@ -283,7 +289,7 @@ static macadam_status new_prices(update_run *run, size_t q, macadam_error *error
 {
     const size_t index = run->quantity[q];
     mcd_prices *const prices = &run->prices[index];
-    MCD_TRY(mcd_engine_load_prices(run->engine, index, error));
+    MCD_TRY((run->is_light ? mcd_engine_map_prices : mcd_engine_load_prices)(run->engine, index, error));
     const mcd_prices *const old = &run->engine->prices[index];
     mcd_turn_price *set = NULL;
     size_t count = old->set_count;
@@ -298,31 +304,28 @@ static macadam_status new_prices(update_run *run, size_t q, macadam_error *error
  * stays. */
 static macadam_status new_array(update_run *run, size_t q, macadam_error *error)
 {
-    const size_t index = run->quantity[q], arc_count = run->engine->graph.arc_count;
-    mcd_array *const in_use = run->in_use[index];
+    const size_t index = run->quantity[q];
     mcd_prices *const prices = &run->prices[index];
-    new_weights new = {.zeros = mcd_array_zeros(in_use), .closed = mcd_array_closed(in_use)};
-    void *weight;
+    mcd_array **const array = &run->array[index];
+    bool differs = false;
     MCD_TRY(new_prices(run, q, error));
-    MCD_TRY(mcd_array_next(&weight, in_use, error));
-    new.weight = weight;
+    if (run->is_light)
+        MCD_TRY(mcd_engine_touch_weights(run->engine, index, run->changed, run->changed_count, error));
+    MCD_TRY(mcd_array_next(array, run->in_use[index], mcd_version_can_repair(run->engine, run->changed_count),
+                           error));
     const uint32_t *arc = run->changed;
     for (size_t i = 0; i < run->applied_count; arc += run->applied[i++].count)
-        set_arc(&new, prices, arc, run->applied[i].count,
-                (uint32_t)given_weight(run, q, run->applied[i].entry, *arc));
+        differs |= set_arc(*array, prices, arc, run->applied[i].count,
+                           (uint32_t)given_weight(run, q, run->applied[i].entry, *arc));
     for (size_t i = 0; i < run->turns.count; ++i) {
         const mcd_priced_turn turn = run->turns.turn[i];
-        set_weight(&new, turn.copy,
-                   mcd_weight_with_price(new.weight[turn.original],
-                                         mcd_prices_of(prices, turn.copy, turn.original)));
+        differs |= mcd_array_set(*array, turn.copy,
+                                 mcd_weight_with_price((*array)->weight[turn.original],
+                                                       mcd_prices_of(prices, turn.copy, turn.original)));
     }
-    if (!new.differs) {
-        mcd_free(weight);
-        return MACADAM_OK;
-    }
-    MCD_TRY(mcd_array_new(&run->array[index], weight, weight, arc_count, 1, error));
-    atomic_store(&run->array[index]->zero_count, new.zeros);
-    atomic_store(&run->array[index]->closed_count, new.closed);
+    if (differs) return MACADAM_OK;
+    mcd_array_leave(*array);
+    *array = NULL;
     return MACADAM_OK;
 }
 
@@ -413,11 +416,19 @@ static bool should_make_basic(const update_run *run, const mcd_version *in_use, 
            mcd_engine_outlasts_host(run->engine, &version->renewed_ns);
 }
 
+static macadam_status load_versions(mcd_version *in_use, mcd_version *version, macadam_engine *engine,
+                                    macadam_error *error)
+{
+    MCD_WATCH_HOLD(&engine->lock, error);
+    MCD_TRY(mcd_version_load(in_use, engine, error));
+    return mcd_version_load(version, engine, error);
+}
+
 /* On the device, if there is one; with "auto", if it has the weights in use. On the host from the basic weights in use, if
  * there are any: after the device too, if a repair is short, so that both can answer afterwards. With "auto", a short repair is
  * enough: a question that gains by the device places the weights there. Without weights to start from, and unless calls wait
  * for them already, the host leaves it to the questions that need it: the first routes are searched on the arcs. */
-static macadam_status customize(update_run *run, const mcd_version *in_use, mcd_version *version,
+static macadam_status customize(update_run *run, mcd_version *in_use, mcd_version *version,
                                 macadam_error *error)
 {
     macadam_engine *const engine = run->engine;
@@ -430,7 +441,7 @@ static macadam_status customize(update_run *run, const mcd_version *in_use, mcd_
     version->long_repair = in_use->long_repair;
     if (can_wait && !backend->device) return MACADAM_OK;
     MCD_TRY(mcd_engine_load(engine, MCD_LOAD_HIERARCHY, error));
-    MCD_TRY(mcd_version_load(version, engine, error));
+    MCD_TRY(load_versions(in_use, version, engine, error));
     if (backend->device && engine->dispatch.is_free && is_repaired) {
         MCD_TRY(repair_basic(run, version, &repair, error));
         if (run->found[version->metric].is_complete) return MACADAM_OK;
@@ -474,7 +485,7 @@ static macadam_status new_version(update_run *run, size_t metric, macadam_error 
     mcd_version *in_use;
     bool wanted;
     if (!new_objective && !new_companion) return MACADAM_OK;
-    MCD_TRY(mcd_version_find_loaded(&in_use, engine, metric, error));
+    MCD_TRY(mcd_version_find_used(&in_use, engine, metric, error));
     MCD_TRY(mcd_version_new(version, engine, metric, new_objective ? new_objective : in_use->objective,
                             new_companion ? new_companion : in_use->companion, error));
     MCD_TRY(is_wanted(engine, in_use, &wanted, error));
@@ -555,41 +566,30 @@ static void keep_replaced(update_run *run)
     }
 }
 
-static macadam_status check_request(const macadam_update_request *request, macadam_error *error)
+/* Finds what the run needs of a file: under update_lock. */
+static macadam_status load(update_run *run, macadam_error *error)
 {
-    if (request->count == 0 && request->turn_count == 0) return mcd_fail_invalid(error, "no arc to update");
-    /* more than C lets an array hold */
-    if (request->count > PTRDIFF_MAX / sizeof *request->tail ||
-        request->turn_count > PTRDIFF_MAX / sizeof *request->tail)
-        return mcd_fail_invalid(error, "%zu entries are more than an array can hold",
-                                mcd_size_max(request->count, request->turn_count));
-    if (request->count > 0 && !request->arc &&
-        (!request->tail != !request->head || !(request->way || request->tail)))
-        return mcd_fail_invalid(error, "neither numbers nor ends nor ways of arcs");
-    for (size_t i = 0; i < request->count && request->way && request->direction; ++i)
-        if (request->direction[i] < -1 || request->direction[i] > 1)
-            return mcd_fail_invalid(error, "direction %d of entry %zu is not -1, 0 or 1",
-                                    request->direction[i], i);
-    MCD_TRY(mcd_patterns_check(request, error));
-    if (request->pattern && request->quantity_count == 0 && request->turn_count == 0) return MACADAM_OK;
-    if (request->quantity_count == 0 || request->quantity_count > MCD_QUANTITY_MAX || !request->quantity ||
-        (request->count > 0 && !request->value))
-        return mcd_fail_invalid(error, "%zu quantities to update; there must be 1 to %d",
-                                request->quantity_count, MCD_QUANTITY_MAX);
-    for (size_t q = 0; q < request->quantity_count && request->count > 0; ++q)
-        if (!request->value[q]) return mcd_fail_invalid(error, "no values for quantity %zu", q);
-    return mcd_turns_check(request, error);
+    macadam_engine *const engine = run->engine;
+    const macadam_update_request *const request = run->request;
+    bool is_signed;
+    MCD_TRY(find_quantities(run, &is_signed, error));
+    run->uses_stored = request->turn_count == 0 &&
+                       (engine->stored_index.first ||
+                        mcd_sections_exist(engine->file, &(mcd_selector){.group = MCD_GROUP_INDEX})) &&
+                       mcd_arc_index_is_few(&engine->arc_index, engine->metadata->arc_count, request->count);
+    run->is_light = run->uses_stored && request->arc && !request->pattern && !is_signed;
+    MCD_TRY(mcd_engine_load(engine, run->is_light ? MCD_LOAD_SHUT : MCD_LOAD_FACTS, error));
+    return request->turn_count ? mcd_engine_load(engine, MCD_LOAD_GRAPH, error) : MACADAM_OK;
 }
 
 /* Prepares the new weights beside those in use; takes the engine's update_lock. */
 static macadam_status prepare(update_run *run, macadam_error *error)
 {
     macadam_engine *const engine = run->engine;
-    MCD_TRY(mcd_engine_load(engine, MCD_LOAD_FACTS, error));
-    if (run->request->turn_count > 0) MCD_TRY(mcd_engine_load(engine, MCD_LOAD_GRAPH, error));
     mcd_engine_retry_device(engine);
     MCD_TRY(mcd_watch_lock(&engine->update_lock, error));
     run->is_locked = true;
+    MCD_TRY(load(run, error));
     MCD_TRY(begin_quantities(run, error));
     MCD_TRY(apply_all(run, error));
     MCD_TRY(new_patterns(run, error));
@@ -689,7 +689,7 @@ macadam_status macadam_update(macadam_engine *engine, const macadam_update_reque
     macadam_update_request own = MACADAM_UPDATE_REQUEST_INIT;
     if (!engine) return mcd_fail_invalid(error, "no engine");
     MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "update request", error));
-    MCD_TRY(check_request(&own, error));
+    MCD_TRY(mcd_update_request_check(&own, error));
     const mcd_progress progress = mcd_engine_progress(engine, own.progress, own.progress_context);
     MCD_WATCHED(watch, &progress, "loading");
     return update(engine, &own, error);

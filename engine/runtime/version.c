@@ -108,18 +108,18 @@ macadam_status mcd_version_find(mcd_version **out, macadam_engine *engine, size_
     return MACADAM_OK;
 }
 
-/* Under the lock: uses the weights that the engine has in use. An update gives the version that it replaces its arrays
- * before it does so. */
-static macadam_status use_arrays(mcd_version *version, macadam_engine *engine, macadam_error *error)
+/* Under the lock: uses the weights that the engine has in use, once they are read: mcd_engine_map_quantity or
+ * mcd_engine_read_quantity. An update gives the version that it replaces its arrays before it does so. */
+static macadam_status use_arrays(mcd_version *version, macadam_engine *engine,
+                                 macadam_status (*read)(macadam_engine *, size_t, macadam_error *),
+                                 macadam_error *error)
 {
-    if (version->objective) return MACADAM_OK;
     const size_t objective = mcd_engine_objective(engine, version->metric),
                  companion = mcd_engine_companion(engine, version->metric);
-    MCD_TRY(mcd_engine_read_quantity(engine, objective, error));
-    if (companion != SIZE_MAX) {
-        MCD_TRY(mcd_engine_read_quantity(engine, companion, error));
-        version->companion = mcd_array_use(engine->quantity[companion]);
-    }
+    MCD_TRY(read(engine, objective, error));
+    if (companion != SIZE_MAX) MCD_TRY(read(engine, companion, error));
+    if (version->objective) return MACADAM_OK;
+    if (companion != SIZE_MAX) version->companion = mcd_array_use(engine->quantity[companion]);
     version->objective = mcd_array_use(engine->quantity[objective]);
     return MACADAM_OK;
 }
@@ -127,11 +127,19 @@ static macadam_status use_arrays(mcd_version *version, macadam_engine *engine, m
 macadam_status mcd_version_load(mcd_version *version, macadam_engine *engine, macadam_error *error)
 {
     if (version->weights.objective) return MACADAM_OK;
-    MCD_TRY(use_arrays(version, engine, error));
+    MCD_TRY(use_arrays(version, engine, mcd_engine_read_quantity, error));
     version->weights.has_zero = mcd_array_zeros(version->objective) > 0;
     version->weights.companion = version->companion ? version->companion->weight : NULL;
     version->weights.objective = version->objective->weight;
     return MACADAM_OK;
+}
+
+macadam_status mcd_version_find_used(mcd_version **out, macadam_engine *engine, size_t metric,
+                                     macadam_error *error)
+{
+    MCD_WATCH_HOLD(&engine->lock, error);
+    MCD_TRY(mcd_version_find(out, engine, metric, error));
+    return use_arrays(*out, engine, mcd_engine_map_quantity, error);
 }
 
 macadam_status mcd_version_find_loaded(mcd_version **out, macadam_engine *engine, size_t metric,
@@ -430,7 +438,7 @@ macadam_status mcd_version_use_spans(mcd_version *version, macadam_engine *engin
 
 bool mcd_version_can_repair(const macadam_engine *engine, size_t changed_count)
 {
-    return changed_count < engine->graph.arc_count / REPAIRED_PART;
+    return changed_count < engine->metadata->arc_count / REPAIRED_PART;
 }
 
 mcd_weights mcd_version_basic_weights(const mcd_version *version, const macadam_engine *engine)
@@ -476,25 +484,6 @@ macadam_status mcd_version_make_basic(mcd_version *version, macadam_engine *engi
     return MACADAM_OK;
 }
 
-static bool differs(const mcd_weights *a, const mcd_weights *b, size_t arc)
-{
-    return a->objective[arc] != b->objective[arc] || (a->companion && a->companion[arc] != b->companion[arc]);
-}
-
-/* Lists the arcs whose weights differ. */
-static macadam_status list_changed(uint32_t **out, size_t *count, const mcd_weights *a, const mcd_weights *b,
-                                   macadam_error *error)
-{
-    const size_t arc_count = a->graph->arc_count;
-    size_t total = 0;
-    *count = 0;
-    for (size_t arc = 0; arc < arc_count; ++arc) total += differs(a, b, arc);
-    MCD_TRY(MCD_NEW(*out, total, error));
-    for (size_t arc = 0; arc < arc_count; ++arc)
-        if (differs(a, b, arc)) (*out)[(*count)++] = (uint32_t)arc;
-    return MACADAM_OK;
-}
-
 /* Makes the basic weights of a version from those of another one, unless so much differs that this takes long. */
 static macadam_status vary(mcd_version *version, macadam_engine *engine, const mcd_repair *repair,
                            macadam_error *error)
@@ -519,7 +508,8 @@ static macadam_status vary_basic(mcd_version *version, macadam_engine *engine, m
     MCD_WATCH_HOLD(&engine->update_lock, error);
     if (version->has_kept || version->basic) return MACADAM_OK;
     MCD_TRY(mcd_version_find_loaded(&from, engine, version->metric, error));
-    MCD_TRY(list_changed(&changed, &repair.changed_count, &from->weights, &version->weights, error));
+    MCD_TRY(
+        mcd_arc_weights_changed(&changed, &repair.changed_count, &from->weights, &version->weights, error));
     repair.from = from;
     repair.changed = changed;
     if (mcd_version_can_repair(engine, repair.changed_count)) {
@@ -671,7 +661,7 @@ macadam_status mcd_version_prepare_arcs(mcd_version *version, macadam_engine *en
     *out = &arcs->arcs;
     MCD_WATCH_HOLD(&engine->lock, error); /* other calls may be using the existing arrays */
     const bool is_plain = version->metric == MCD_QUANTITY_MAX;
-    if (!is_plain) MCD_TRY(use_arrays(version, engine, error));
+    if (!is_plain) MCD_TRY(use_arrays(version, engine, mcd_engine_read_quantity, error));
     if (!arcs->arcs.graph && !has_weights && version->key)
         MCD_TRY(mcd_arc_weights_make_open(arcs, &engine->graph, version->objective->weight, error));
     if (!arcs->arcs.graph)

@@ -65,9 +65,12 @@ void mcd_version_leave(mcd_version *version);
 /* Under the lock: finds the version in use of a metric, which conditions do not change. It remains the engine's. */
 macadam_status mcd_version_find(mcd_version **out, macadam_engine *engine, size_t metric,
                                 macadam_error *error);
-/* Under the lock, or while no other thread uses the version: loads the weights of the input arcs into `weights`. */
+/* Under the lock: loads the weights of the input arcs into `weights`. */
 macadam_status mcd_version_load(mcd_version *version, macadam_engine *engine, macadam_error *error);
-/* Does both. Under update_lock, the version stays in use. */
+/* Finds it, and lets it use the weights that the engine has in use, which are not checked. Under update_lock, it stays in use. */
+macadam_status mcd_version_find_used(mcd_version **out, macadam_engine *engine, size_t metric,
+                                     macadam_error *error);
+/* Finds and loads it, likewise. */
 macadam_status mcd_version_find_loaded(mcd_version **out, macadam_engine *engine, size_t metric,
                                        macadam_error *error);
 
