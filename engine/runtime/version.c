@@ -650,6 +650,12 @@ bool mcd_version_should_search(const mcd_version *version, const macadam_engine 
            version->settled_count < engine->metadata->node_count;
 }
 
+macadam_status mcd_version_prepare_search(mcd_version *version, macadam_engine *engine, macadam_error *error)
+{
+    MCD_WATCH_HOLD(&engine->lock, error);
+    return use_arrays(version, engine, mcd_engine_read_quantity, error);
+}
+
 macadam_status mcd_version_prepare_arcs(mcd_version *version, macadam_engine *engine,
                                         const mcd_backend *backend, bool has_weights, unsigned need,
                                         const mcd_arcs **out, macadam_error *error)

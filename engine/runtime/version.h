@@ -127,6 +127,9 @@ bool mcd_version_should_search(const mcd_version *version, const macadam_engine 
 macadam_status mcd_version_use_spans(mcd_version *version, macadam_engine *engine, size_t path_count,
                                      const mcd_spans **out, macadam_error *error);
 
+/* Makes the weights of the input arcs ready for a search of a route on them. Under no lock. */
+macadam_status mcd_version_prepare_search(mcd_version *version, macadam_engine *engine, macadam_error *error);
+
 /* The parts of a metric's weights on the input arcs that a call needs. Forward weights are always there. A
  * device gets all parts. */
 typedef enum mcd_arc_need { MCD_ARCS_BACKWARD = 1, MCD_ARCS_COUPLES = 2 } mcd_arc_need;

@@ -95,7 +95,7 @@ Test(first_update, reads_only_its_arcs)
     free(after);
 }
 
-
+/* The route is searched on the arcs, of which it makes no other arrays. */
 Test(first_update, is_in_the_next_route)
 {
     macadam_place waypoint[] = {{.id = 0}, {.id = 1}};
@@ -112,6 +112,7 @@ Test(first_update, is_in_the_next_route)
     }
     cr_expect_gt(duration[0], 0);
     cr_expect_eq(duration[1], 0, "%u", duration[1]);
+    cr_expect_null(ready->version[0]->arcs.arcs.graph);
 }
 
 Test(first_update, saved_map_has_its_weight)

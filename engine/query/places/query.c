@@ -94,14 +94,19 @@ static macadam_status begin_version(mcd_query *out, macadam_engine *engine, cons
     return mcd_engine_use_version(&out->version, engine, metric, own.conditions, use, error);
 }
 
-/* The query uses no weights. But points are not taken to roads that its conditions close. */
-static void use_conditions(mcd_query *query)
+/* Uses the weights of the version's input arcs as they are. */
+static void use_version_arcs(mcd_query *query)
 {
     const mcd_version *const version = query->version;
-    if (!version->key) return;
     query->arc_weights = (mcd_weights){.graph = &query->engine->graph,
                                        .objective = version->objective->weight,
                                        .companion = version->companion ? version->companion->weight : NULL};
+}
+
+/* The query uses no weights. But points are not taken to roads that its conditions close. */
+static void use_conditions(mcd_query *query)
+{
+    if (query->version->key) use_version_arcs(query);
 }
 
 static void use_arcs(mcd_query *query, const mcd_arcs *arcs)
@@ -179,7 +184,9 @@ macadam_status mcd_query_prepare(mcd_query *out, const mcd_backend *backend, mcd
         MCD_TRY(mcd_engine_load(engine, MCD_LOAD_FACTS, error));
     }
     if (need & MCD_NEED_SEARCH && !backend->device && mcd_version_should_search(version, engine)) {
-        MCD_TRY(mcd_query_prepare_arcs(out, backend, true, 0, error));
+        MCD_TRY(mcd_version_prepare_search(version, engine, error));
+        use_version_arcs(out);
+        out->is_searched = true;
         mcd_engine_customize_beside(engine, version); /* its loading would delay this call */
         return MACADAM_OK;
     }

@@ -14,6 +14,7 @@ typedef struct mcd_query {
     mcd_version *version;       /* of the weights, in use until mcd_query_end */
     const mcd_weights *weights; /* the version's on the hierarchy, those of `basic`, or `arc_weights` */
     mcd_basic *basic;           /* in use until mcd_query_end; NULL: not needed */
+    bool is_searched;           /* a route, on the arcs: over `arc_weights` */
     const mcd_arcs *arcs;       /* of a query without a hierarchy: the version's; else NULL */
     mcd_weights arc_weights;    /* their forward weights, for lanes */
     size_t quantity_count;
@@ -43,7 +44,7 @@ typedef struct mcd_query {
         beside; /* where the band begins in the whole: 0 to 1, and how much of the whole is not in it */
 } mcd_query;
 
-/* `given` may be NULL: the first metric, its objective. With MCD_NEED_SEARCH, the query may begin with `arcs`. The query
+/* `given` may be NULL: the first metric, its objective. With MCD_NEED_SEARCH, the query may be searched. The query
  * must stay where it is in memory. mcd_query_end ends it, on failure too. A query that a device may answer begins with
  * mcd_query_with_fallback. */
 macadam_status mcd_query_begin(mcd_query *out, macadam_engine *engine, const mcd_backend *backend,

@@ -353,7 +353,7 @@ static macadam_status find_legs(route_run *run, macadam_snap *snap, macadam_erro
     MCD_TRY(MCD_NEW(run->objective, count, error));
     if (query->joint) MCD_TRY(MCD_NEW(run->companion, count, error));
     MCD_TRY(MCD_NEW_ZEROED(run->path, count, error));
-    if (query->arcs) return search_path(run, error);
+    if (query->is_searched) return search_path(run, error);
     MCD_TRY(find_paths(run, error));
     for (size_t leg = 1; changed;) {
         MCD_TRY(mcd_vias_avoid_turn(&run->trips, run->path, &leg, &changed, query, error));

@@ -28,7 +28,7 @@ static macadam_status load_closed(const mcd_query *query, macadam_error *error)
 {
     mcd_version *const version = query->version;
     _Atomic uint64_t *made, *present = NULL;
-    if (query->arcs || !mcd_query_closures(query) || version->closed) return MACADAM_OK;
+    if (query->is_searched || !mcd_query_closures(query) || version->closed) return MACADAM_OK;
     MCD_TRY(mcd_junctions_closed(&made, &query->engine->roads, query->weights, error));
     if (!atomic_compare_exchange_strong(&version->closed, &present, made)) mcd_free(made);
     return MACADAM_OK;
@@ -41,7 +41,7 @@ static macadam_status guide_leg(const step_writer *writer, size_t l, const uint3
     const macadam_leg *const leg = &writer->leg[l];
     mcd_guide *const guide = &writer->guide[l];
     *guide = (mcd_guide){.source = {&engine->roads, &engine->junctions, mcd_query_closures(writer->query),
-                                    writer->query->arcs ? NULL : writer->query->version->closed},
+                                    writer->query->is_searched ? NULL : writer->query->version->closed},
                          .arena = writer->arena,
                          .drives_left = engine->metadata->drives_left,
                          .arc_count = leg->end_arc - leg->first_arc};
