@@ -185,6 +185,11 @@ static void ask_update(bench_run *bench, size_t i)
 {
     const uint32_t closed = MACADAM_WEIGHT_CLOSED;
     update(bench, &bench->arc[i], &closed, 1);
+}
+
+static void ask_updated_route(bench_run *bench, size_t i)
+{
+    ask_update(bench, i);
     ask_near_route(bench, i);
 }
 
@@ -225,7 +230,8 @@ static const struct {
     {"its area", ask_area, NEXT},
     {"1000 x 1000", ask_matrix, NEXT},
     {"10,000 x 10,000", ask_large_matrix, LARGE_NEXT},
-    {"update of an arc, route", ask_update, NEXT},
+    {"update of an arc", ask_update, NEXT},
+    {"update of an arc, route", ask_updated_route, NEXT},
     {"update of all, route", ask_update_of_all, LARGE_NEXT},
 };
 enum { QUESTIONS = sizeof questions / sizeof *questions };
