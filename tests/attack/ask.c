@@ -234,6 +234,17 @@ static void change_weights(asking *it)
     attack_worked(macadam_update(it->engine, &update, &it->error), &it->error);
 }
 
+/* The first question loads what it needs, which later ones find: any kind may be the first, after an update too. */
+static void ask_first(asking *it, uint32_t *cost)
+{
+    if (attack_chance(it->rng, 2)) change_weights(it);
+    static void (*const ask[])(asking * it) = {ask_pairs, ask_hops,     ask_areas, ask_reach,
+                                               ask_rings, ask_journeys, ask_dense};
+    const uint32_t kind = rng_below(it->rng, 9); /* the last is trees */
+    if (kind < 7) ask[kind](it);
+    if (kind == 7) ask_route(it, cost);
+}
+
 void attack_ask(macadam_engine *engine, test_rng *rng, bool agrees)
 {
     static uint32_t cost[PLACES * IDS_MAX];
@@ -249,6 +260,7 @@ void attack_ask(macadam_engine *engine, test_rng *rng, bool agrees)
     choose_places(&it);
     it.query.metric =
         it.info.metric_count ? it.info.metric[rng_below(rng, (uint32_t)it.info.metric_count)] : NULL;
+    if (!agrees) ask_first(&it, cost);
     for (int round = 0; round < 2; ++round) {
         ask_trees(&it, cost);
         ask_pairs(&it);
