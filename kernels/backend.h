@@ -659,6 +659,21 @@ typedef struct mcd_nearest_job {
     mcd_parallel parallel;
 } mcd_nearest_job;
 
+/* ---- trips ---- */
+
+/* Costs between the places of each pair, as engine/query/places/pairs.h has them: by the best lanes of both, or along the road
+ * that they share. The device makes the lanes. A place is on a road, whether that is open or not, or at a junction; if its state
+ * is not MCD_NEAREST_FOUND, it is nowhere. The index must have ends. */
+typedef struct mcd_trips_job {
+    const mcd_device_snap *snap;
+    const mcd_weights *weights;
+    const mcd_nearest_road *source, *target; /* [count]; `arc` may be MCD_ROAD_NONE, too */
+    size_t count;
+    uint32_t *objective, *companion; /* [count]; companion may be NULL */
+    mcd_parallel parallel;
+    mcd_progress progress;
+} mcd_trips_job;
+
 /* ---- signed costs ---- */
 
 /* A quantity that may be negative has potentials, and kernels compute its costs less the rise of the potential on the
@@ -761,7 +776,9 @@ typedef struct mcd_backend {
     macadam_status (*floyd_warshall)(const mcd_dense_job *job, macadam_error *error);
     macadam_status (*closure)(const mcd_closure_job *job, macadam_error *error);
     macadam_status (*sign)(const mcd_sign_job *job, macadam_error *error);
-    macadam_status (*nearest_roads)(const mcd_nearest_job *job, macadam_error *error); /* only on devices */
+    /* Only on devices, both or none: */
+    macadam_status (*nearest_roads)(const mcd_nearest_job *job, macadam_error *error);
+    macadam_status (*trips)(const mcd_trips_job *job, macadam_error *error);
     /* The scratch bytes of a call on the host. For trees and reach the caller passes them; for the others it
      * reserves them in its budget. */
     size_t (*tree_scratch)(const mcd_tree_job *job);

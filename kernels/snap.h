@@ -164,6 +164,22 @@ typedef struct mcd_snap_piece {
     bool is_first, is_last;       /* of the arc */
 } mcd_snap_piece;
 
+/* A node from which a search reaches a place within an arc, and the copy of the arc that leaves this node. */
+typedef struct mcd_arrival {
+    mcd_node tail;
+    uint32_t copy;
+} mcd_arrival;
+
+enum { MCD_ARRIVALS_MAX = 32 }; /* of an arc */
+
+/* Where searches leave the places of roads, and reach them. */
+typedef struct mcd_road_ends {
+    size_t arc_count, id_count;
+    const mcd_node *depart, *arrive; /* [id_count] */
+    const uint32_t *first_arrival;   /* [arc_count + 1] the arrivals of each arc that departures use */
+    const mcd_arrival *arrival; /* NULL: some arc has more than MCD_ARRIVALS_MAX, and there are no ends */
+} mcd_road_ends;
+
 /* A snap index (engine/map/snap_index.h), complete. */
 typedef struct mcd_snap_tree {
     size_t piece_count, level_count;
@@ -171,6 +187,7 @@ typedef struct mcd_snap_tree {
     const mcd_snap_box *box;
     const mcd_snap_line *line;   /* [piece_count] */
     const mcd_snap_piece *piece; /* [piece_count] */
+    mcd_road_ends ends;
 } mcd_snap_tree;
 
 /* A point whose nearest road is looked for. */

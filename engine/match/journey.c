@@ -4,7 +4,7 @@
 /* Returns the part of a weight between two 2^-32ths of its arc; negative if the second one lies before the first. */
 static int64_t between(mcd_weight weight, uint32_t from, uint32_t to)
 {
-    return (int64_t)mcd_lanes_share(weight, 0, to) - mcd_lanes_share(weight, 0, from);
+    return (int64_t)mcd_road_share(weight, 0, to) - mcd_road_share(weight, 0, from);
 }
 
 static mcd_match_stop stop_at(const mcd_candidate *arrival, uint32_t before, const mcd_candidate *departure)

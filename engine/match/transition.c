@@ -111,7 +111,7 @@ bool mcd_move_stays(const mcd_move_search *search, const mcd_fix *a, const mcd_c
     if (from->arc != to->arc) return false;
     const mcd_weight length = search->distance[from->arc];
     const int64_t back_cm =
-        (int64_t)mcd_lanes_share(length, 0, from->before) - mcd_lanes_share(length, 0, to->before);
+        (int64_t)mcd_road_share(length, 0, from->before) - mcd_road_share(length, 0, to->before);
     return back_cm <= BACK_ACCURACIES * (int64_t)accuracies_cm(a, b);
 }
 
@@ -314,8 +314,8 @@ static macadam_status list_matrices(moves_run *run, macadam_error *error)
 /* Returns what it costs to travel a part of an arc. */
 static mcd_joint part_of(const mcd_weights *weights, uint32_t arc, uint64_t from, uint64_t to)
 {
-    return mcd_joint_of(mcd_lanes_share(weights->objective[arc], from, to),
-                        weights->companion ? mcd_lanes_share(weights->companion[arc], from, to) : 0);
+    return mcd_joint_of(mcd_road_share(weights->objective[arc], from, to),
+                        weights->companion ? mcd_road_share(weights->companion[arc], from, to) : 0);
 }
 
 /* Returns the cheapest path to a candidate with `count` lanes, from the row whose cells begin at `first`. */

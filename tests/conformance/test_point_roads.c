@@ -37,7 +37,25 @@ static bool is_even(int row)
     return row == EVEN || row == EVEN_NEXT;
 }
 
-/* Streets some 100 m apart with bends between the junctions, every fourth one one-way, and an island. */
+/* Returns the id of a street's part between two junctions. */
+static int way_of(int way, int i)
+{
+    return 1 + way * SIDE + i;
+}
+
+/* No turn from a row, before the junction in a column, into that column: the junction is split. */
+static void write_restriction(FILE *file, int row, int column)
+{
+    if (column == 0 || row + 1 == SIDE) return;
+    fprintf(file,
+            "<relation id=\"%d\"><member type=\"way\" ref=\"%d\" role=\"from\"/><member type=\"node\" "
+            "ref=\"%d\" role=\"via\"/><member type=\"way\" ref=\"%d\" role=\"to\"/><tag k=\"type\" "
+            "v=\"restriction\"/><tag k=\"restriction\" v=\"no_right_turn\"/></relation>\n",
+            row * SIDE + column + 1, way_of(row, column - 1), 1 + row * SIDE + column,
+            way_of(SIDE + column, row));
+}
+
+/* Streets some 100 m apart with bends between the junctions, every fourth one one-way, an island, and turns that are forbidden. */
 static void write_town(const char *name)
 {
     test_rng rng = {9};
@@ -59,18 +77,18 @@ static void write_town(const char *name)
         }
     write_node(file, 5001, lon[5] + 0.0004, lat[5] + 0.0002);
     write_node(file, 5002, lon[5] + 0.0007, lat[5] + 0.0003);
-    for (int way = 0; way < WAYS; ++way) {
-        fprintf(file, "<way id=\"%d\"><tag k=\"highway\" v=\"residential\"/>", way + 1);
-        if (way % 4 == 1) fprintf(file, "<tag k=\"oneway\" v=\"%s\"/>", way % 8 == 1 ? "yes" : "-1");
-        for (int i = 0; i < SIDE; ++i) {
+    for (int way = 0; way < WAYS; ++way)
+        for (int i = 0; i + 1 < SIDE; ++i) {
+            fprintf(file, "<way id=\"%d\"><tag k=\"highway\" v=\"residential\"/>", way_of(way, i));
+            if (way % 4 == 1) fprintf(file, "<tag k=\"oneway\" v=\"%s\"/>", way % 8 == 1 ? "yes" : "-1");
             fprintf(file, "<nd ref=\"%d\"/>", 1 + junction_of(way, i));
-            if (i + 1 < SIDE && !is_even(way)) fprintf(file, "<nd ref=\"%d\"/>", 1000 + way * SIDE + i);
+            if (!is_even(way)) fprintf(file, "<nd ref=\"%d\"/>", 1000 + way * SIDE + i);
+            fprintf(file, "<nd ref=\"%d\"/></way>\n", 1 + junction_of(way, i + 1));
         }
-        fprintf(file, "</way>\n");
-    }
     fprintf(
         file,
-        "<way id=\"99\"><tag k=\"highway\" v=\"residential\"/><nd ref=\"5001\"/><nd ref=\"5002\"/></way>\n");
+        "<way id=\"999\"><tag k=\"highway\" v=\"residential\"/><nd ref=\"5001\"/><nd ref=\"5002\"/></way>\n");
+    for (int i = 0; i < JUNCTIONS; i += 3) write_restriction(file, i / SIDE, i % SIDE);
     fprintf(file, "</osm>\n");
     fclose(file);
 }
@@ -102,6 +120,11 @@ static void set_up(void)
     snprintf(path, sizeof path, "%s/town.mcd", folder);
     write_town(town);
     for (size_t i = 0; i < 2 * PAIRS; ++i) place[i] = draw_place(&rng);
+    for (size_t i = 0; i < PAIRS; i += 4) { /* the same road, in either order, or the same place */
+        macadam_place *const target = &place[PAIRS + i];
+        *target = place[i];
+        if (i % 8) target->lon += (rng_below(&rng, 4001) - 2000.0) * 1e-7;
+    }
     const macadam_import_options options = {.size = sizeof options, .output = path};
     FIXTURE_CALL(macadam_import_osm, town, "car", &options);
 }
@@ -116,7 +139,7 @@ static void tear_down(void)
 TestSuite(point_roads, .init = set_up, .fini = tear_down);
 
 typedef struct answer {
-    uint32_t cost[PAIRS];
+    uint32_t cost[2][PAIRS];
     macadam_place_status status[2 * PAIRS];
 } answer;
 
@@ -136,7 +159,10 @@ static macadam_status try_ask(answer *out, macadam_engine *engine, int condition
     query.snap_radius_m = radius_m;
     request.source = place, request.target = place + PAIRS, request.pair_count = PAIRS;
     memset(out, 0xff, sizeof *out);
-    return macadam_routes_find((uint32_t *[]){out->cost}, out->status, engine, &query, &request, error);
+    query.quantity = (const char *const[]){"distance", "duration"},
+    query.quantity_count = conditions < 2 ? 2 : 0;
+    return macadam_routes_find((uint32_t *[]){out->cost[0], out->cost[1]}, out->status, engine, &query,
+                               &request, error);
 }
 
 static void ask(answer *out, macadam_engine *engine, int conditions, double radius_m)
@@ -178,7 +204,7 @@ static void expect_variety(const answer *right)
 {
     unsigned seen = 0, moved = 0;
     for (size_t i = 0; i < 2 * PAIRS; ++i) seen |= 1u << right[0].status[i];
-    for (size_t i = 0; i < PAIRS; ++i) moved += right[0].cost[i] != right[1].cost[i];
+    for (size_t i = 0; i < PAIRS; ++i) moved += right[0].cost[0][i] != right[1].cost[0][i];
     cr_assert_eq(seen, 1u << MACADAM_PLACE_OK | 1u << MACADAM_PLACE_UNKNOWN_ID | 1u << MACADAM_PLACE_TOO_FAR |
                            1u << MACADAM_PLACE_INVALID | 1u << MACADAM_PLACE_MOVED);
     cr_assert_gt(moved, PAIRS / 20);
@@ -225,6 +251,56 @@ Test(point_roads, device_finds_the_processors_roads)
         expect_answers(engine, right);
     }
     cuda_emulator_reset();
+}
+
+/* ---- trips on the device ---- */
+
+static macadam_status (*trips)(const mcd_trips_job *job, macadam_error *error);
+static size_t trips_asked;
+
+static macadam_status count_trips(const mcd_trips_job *job, macadam_error *error)
+{
+    trips_asked += job->count;
+    return trips(job, error);
+}
+
+static void expect_trips_on_device(macadam_engine *engine, const answer *right)
+{
+    mcd_backend counted = *engine->backend;
+    const mcd_backend *const own = engine->backend;
+    trips = counted.trips, counted.trips = count_trips, trips_asked = 0;
+    engine->backend = &counted;
+    expect_answers(engine, right); /* the first call makes the index */
+    cr_assert_eq(trips_asked, (2 * CONDITIONS - 1) * PAIRS);
+    engine->backend = own;
+}
+
+Test(point_roads, device_makes_the_lanes_of_trips)
+{
+    FREED answer *const right = new_right_answers();
+    FREED uint32_t *const found = checked_allocate(PAIRS, sizeof *found);
+    SCOPED(macadam_engine_close_at) macadam_engine *const engine = emulated_module_open(path, "cuda", 2);
+    macadam_routes_request request = MACADAM_ROUTES_REQUEST_INIT;
+    void *there;
+    expect_trips_on_device(engine, right);
+    request.source = place, request.target = place + PAIRS, request.pair_count = PAIRS;
+    FIXTURE_CALL(macadam_memory_new, &there, engine, MACADAM_MEMORY_DEVICE, PAIRS * sizeof(uint32_t));
+    FIXTURE_CALL(macadam_routes_find, (uint32_t *[]){there}, NULL, engine, NULL, &request);
+    FIXTURE_CALL(macadam_memory_read, found, engine, there, PAIRS * sizeof(uint32_t));
+    macadam_memory_free(engine, there);
+    cr_assert_arr_eq(found, right[0].cost[1], PAIRS * sizeof *found);
+}
+
+/* Its trips are several chunks, and their choices find no room together. */
+Test(point_roads, trips_need_little_memory)
+{
+    enum { LITTLE = 150 << 10 };
+    FREED answer *const right = new_right_answers();
+    const macadam_engine_options options = {
+        .size = sizeof options, .device = "cuda", .threads = 2, .memory_limit = LITTLE};
+    SCOPED(macadam_engine_close_at) macadam_engine *engine = NULL;
+    FIXTURE_CALL(macadam_engine_open, &engine, path, &options);
+    expect_trips_on_device(engine, right);
 }
 
 /* ---- rows on the device ---- */

@@ -38,8 +38,8 @@ static mcd_weight weigh_own(const mcd_reached_search *search, uint32_t arc, doub
     const uint64_t at = (uint64_t)(from * MCD_ROAD_WHOLE);
     if (at >= MCD_ROAD_WHOLE) return search->query->weights->objective[arc];
     const mcd_clock_arc rest = {.own = search->direction == MCD_FORWARD
-                                           ? mcd_lanes_share(timed->own, at, MCD_ROAD_WHOLE)
-                                           : mcd_lanes_share(timed->own, 0, MCD_ROAD_WHOLE - at),
+                                           ? mcd_road_share(timed->own, at, MCD_ROAD_WHOLE)
+                                           : mcd_road_share(timed->own, 0, MCD_ROAD_WHOLE - at),
                                 .pattern = timed->pattern};
     const mcd_weight weight = mcd_clock_cost(&search->query->timing.arcs->patterns, &rest,
                                              instant_at(search, 0), search->direction);

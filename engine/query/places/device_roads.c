@@ -6,6 +6,8 @@
 
 #include "engine/base/arena.h"
 
+#include <string.h>
+
 enum {
     POINTS_LEAST = 1000,    /* 16 threads look for fewer in the time of some launches and copies */
     PIECES_PER_POINT = 2,   /* are made ready for a device in less than the time of a search */
@@ -59,6 +61,73 @@ static void make_pieces(void *argument, size_t first, size_t end)
     }
 }
 
+/* ---- where searches leave the places of roads, and reach them ---- */
+
+typedef struct ends_work {
+    const mcd_roads *roads;
+    uint32_t *count;      /* [arc_count + 1] of arrivals; then, where those of each arc begin */
+    mcd_arrival *arrival; /* NULL: they are counted */
+    atomic_bool is_full;  /* some arc has too many */
+} ends_work;
+
+/* Lists the arrivals of an arc from an id; returns how many there are. */
+static uint32_t list_arrivals(const ends_work *work, size_t id, uint32_t arc, mcd_arrival *out)
+{
+    const mcd_roads *const roads = work->roads;
+    const mcd_graph *const graph = roads->graph;
+    const mcd_node tail = roads->places->depart[id], arrive = roads->places->arrive[id];
+    const bool is_split = arrive != tail;
+    const mcd_arc first = is_split ? graph->first_in[arrive] : 0,
+                  end = is_split ? graph->first_in[arrive + 1] : 1;
+    uint32_t count = 0;
+    for (mcd_arc xy = first; xy < end; ++xy) {
+        const mcd_node from = is_split ? graph->tail[xy] : tail;
+        const uint32_t copy = mcd_road_copy(roads, from, arc);
+        if (copy == MCD_ROAD_NONE) continue;
+        if (out) out[count] = (mcd_arrival){from, copy};
+        ++count;
+    }
+    return count;
+}
+
+static void list_ends(void *argument, size_t first, size_t last)
+{
+    ends_work *const work = argument;
+    const mcd_roads *const roads = work->roads;
+    for (size_t id = first; id < last; ++id) {
+        const mcd_node tail = roads->places->depart[id];
+        for (mcd_arc arc = roads->graph->first_out[tail]; arc < roads->graph->first_out[tail + 1]; ++arc) {
+            if (mcd_arc_number(roads->facts, (uint32_t)arc) == MCD_ARC_NONE) continue;
+            mcd_arrival *const out = work->arrival ? &work->arrival[work->count[arc]] : NULL;
+            const uint32_t count = list_arrivals(work, id, (uint32_t)arc, out);
+            if (count > MCD_ARRIVALS_MAX) atomic_store(&work->is_full, true);
+            if (!out) work->count[arc] = count;
+        }
+    }
+}
+
+/* Makes the ends of all roads, within `memory`. */
+static macadam_status make_ends(mcd_road_ends *out, const macadam_engine *engine, mcd_arena *memory)
+{
+    const mcd_place_index *const places = &engine->places;
+    const uint32_t arcs = engine->graph.arc_count;
+    ends_work work = {.roads = &engine->roads};
+    uint64_t sum = 0;
+    MCD_TRY(MCD_ARENA_NEW(memory, work.count, (size_t)arcs + 1, NULL));
+    memset(work.count, 0, ((size_t)arcs + 1) * sizeof *work.count);
+    mcd_parallel_for_ranges(&engine->parallel, places->id_count, PIECES_PER_TASK, list_ends, &work);
+    for (uint32_t arc = 0; arc <= arcs; ++arc) {
+        const uint32_t count = work.count[arc];
+        work.count[arc] = (uint32_t)sum;
+        sum += count;
+    }
+    if (atomic_load(&work.is_full) || sum > UINT32_MAX) return MACADAM_OK;
+    MCD_TRY(MCD_ARENA_NEW(memory, work.arrival, sum, NULL));
+    mcd_parallel_for_ranges(&engine->parallel, places->id_count, PIECES_PER_TASK, list_ends, &work);
+    *out = (mcd_road_ends){arcs, places->id_count, places->depart, places->arrive, work.count, work.arrival};
+    return MACADAM_OK;
+}
+
 static macadam_status place_index(macadam_engine *engine, const mcd_backend *backend)
 {
     MCD_FREED_BY(mcd_arena_free) mcd_arena memory = {NULL};
@@ -72,6 +141,7 @@ static macadam_status place_index(macadam_engine *engine, const mcd_backend *bac
     mcd_parallel_for_ranges(&engine->parallel, index->piece_count, PIECES_PER_TASK, make_pieces, &work);
     if (atomic_load(&work.is_damaged)) return MACADAM_E_FILE;
     tree.line = work.line, tree.piece = work.piece;
+    MCD_TRY(make_ends(&tree.ends, engine, &memory));
     MCD_TRY(backend->device->snap_new(&snap, engine->device, &tree, NULL));
     engine->device_snap = snap;
     return MACADAM_OK;

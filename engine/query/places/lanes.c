@@ -25,7 +25,7 @@ static bool is_open(const mcd_weights *weights, uint32_t arc)
 
 static mcd_weight share_between(const mcd_weight *weight, uint32_t arc, uint64_t from, uint64_t to)
 {
-    return weight ? mcd_lanes_share(weight[arc], from, to) : 0;
+    return weight ? mcd_road_share(weight[arc], from, to) : 0;
 }
 
 mcd_road_part mcd_lanes_between(const mcd_weights *weights, uint32_t arc, uint64_t from, uint64_t to)
@@ -34,22 +34,17 @@ mcd_road_part mcd_lanes_between(const mcd_weights *weights, uint32_t arc, uint64
                            share_between(weights->companion, arc, from, to), from, to};
 }
 
-/* Returns how much more a copy of an arc weighs than the arc: the cost of the turn into it. */
-static mcd_weight price_of(const mcd_weight *weight, uint32_t copy, uint32_t arc)
-{
-    return weight && weight[copy] > weight[arc] ? weight[copy] - weight[arc] : 0;
-}
-
 /* Returns the part by which `copy` reaches the place: the copy of the position's i-th arc that leaves another
  * copy of its tail. */
 static mcd_road_part part_before(const mcd_weights *weights, const mcd_position *position, int i,
                                  uint32_t copy)
 {
-    mcd_road_part part = mcd_lanes_between(weights, position->arc[i], 0, position->before[i]);
-    part.arc = copy;
-    part.objective = mcd_weight_add(part.objective, price_of(weights->objective, copy, position->arc[i]));
-    part.companion = mcd_weight_add(part.companion, price_of(weights->companion, copy, position->arc[i]));
-    return part;
+    const uint32_t arc = position->arc[i];
+    const mcd_weight *const objective = weights->objective, *const companion = weights->companion;
+    const uint64_t before = position->before[i];
+    return (mcd_road_part){copy, objective ? mcd_road_before(objective[arc], objective[copy], before) : 0,
+                           companion ? mcd_road_before(companion[arc], companion[copy], before) : 0, 0,
+                           before};
 }
 
 uint32_t mcd_timing_at(const mcd_timing *timing, uint32_t instant, mcd_weight cost)
@@ -65,7 +60,7 @@ static mcd_weight duration_between(const mcd_timing *timing, uint32_t copy, uint
     const mcd_clock_arc *const record = timing->arcs->arc[MCD_FORWARD],
                                *const own = &record[record[copy].pattern == record[arc].pattern ? arc : copy];
     const mcd_clock_arc part = {.own = own->own == MCD_UNREACHED ? MCD_UNREACHED
-                                                                 : mcd_lanes_share(own->own, from, to),
+                                                                 : mcd_road_share(own->own, from, to),
                                 .price = record[copy].price,
                                 .pattern = record[copy].pattern};
     return mcd_clock_cost(&timing->arcs->patterns, &part, instant, timing->direction);
@@ -130,52 +125,7 @@ static macadam_status add_seeds(seed_list *list, const mcd_lanes *lanes, const m
     return MACADAM_OK;
 }
 
-/* Of two nodes on one root path, the deeper one has the larger id. */
-static int compare_seeds(const mcd_seed *x, const mcd_seed *y)
-{
-    const mcd_joint cost = mcd_joint_of(x->objective, x->companion),
-                    other = mcd_joint_of(y->objective, y->companion);
-    if (x->node != y->node) return x->node > y->node ? -1 : 1;
-    return (cost > other) - (cost < other);
-}
-
-/* Sorts the few seeds, and keeps the best one of each node. */
-static void sort_seeds(seed_list *list)
-{
-    size_t kept = 0;
-    for (size_t i = 1; i < list->count; ++i) {
-        const mcd_seed seed = list->seed[i];
-        size_t at = i;
-        for (; at > 0 && compare_seeds(&list->seed[at - 1], &seed) > 0; --at)
-            list->seed[at] = list->seed[at - 1];
-        list->seed[at] = seed;
-    }
-    for (size_t i = 0; i < list->count; ++i)
-        if (kept == 0 || list->seed[kept - 1].node != list->seed[i].node) list->seed[kept++] = list->seed[i];
-    list->count = kept;
-}
-
 /* ---- lanes ---- */
-
-/* Takes the first remaining seed, and the seeds on its root path; without a hierarchy, all seeds; of seeds that are lanes
- * of their own, none. */
-static mcd_lane take_lane(seed_list *list, const mcd_lanes *lanes)
-{
-    const mcd_hierarchy *const hierarchy = lanes->weights->hierarchy;
-    mcd_lane lane = mcd_lane_of(MCD_NODE_NONE);
-    size_t left = 0, count = 0;
-    for (size_t i = 0; i < list->count; ++i) {
-        const mcd_seed seed = list->seed[i];
-        if (count == 0 || (count < MCD_SEEDS_MAX && !lanes->apart &&
-                           (!hierarchy || mcd_hierarchy_is_below(hierarchy, lane.seed[0].node, seed.node))))
-            lane.seed[count++] = seed;
-        else
-            list->seed[left++] = seed;
-    }
-    if (count < MCD_SEEDS_MAX) lane.seed[count].node = MCD_NODE_NONE;
-    list->count = left;
-    return lane;
-}
 
 /* The lanes of a task's places, as long as their number is not known. */
 typedef struct lane_list {
@@ -200,7 +150,7 @@ static macadam_status append_lanes(lane_list *out, const lanes_work *work, const
     for (int i = 0; i < 2; ++i)
         if (position->arc[i] != MCD_ROAD_NONE && is_open(lanes->weights, position->arc[i]))
             MCD_TRY(add_seeds(seeds, lanes, position, i, error));
-    sort_seeds(seeds);
+    seeds->count = mcd_seeds_sort(seeds->seed, (uint32_t)seeds->count);
     MCD_TRY(MCD_GROW(out->lane, out->capacity, out->count + seeds->count + 1, error));
     if (seeds->count == 0) {
         const mcd_node *const node = lanes->end == MCD_DEPART ? work->places->depart : work->places->arrive;
@@ -208,7 +158,10 @@ static macadam_status append_lanes(lane_list *out, const lanes_work *work, const
         *lane = mcd_lane_of(position->id == MCD_PLACE_NONE ? MCD_NODE_NONE : node[position->id]);
         lift(&lane->seed[0].objective, &lane->seed[0].companion, position);
     }
-    while (seeds->count > 0) out->lane[out->count++] = take_lane(seeds, lanes);
+    const mcd_hierarchy *const hierarchy = lanes->weights->hierarchy;
+    while (seeds->count > 0)
+        seeds->count = mcd_seeds_take(&out->lane[out->count++], seeds->seed, (uint32_t)seeds->count,
+                                      hierarchy ? hierarchy->subtree_end : NULL, lanes->apart);
     return MACADAM_OK;
 }
 

@@ -10,6 +10,7 @@
 #define MCD_ENGINE_QUERY_PLACES_LANES_H
 
 #include "engine/map/locate.h"
+#include "kernels/seeds.h"
 
 /* The use of a place: a lane departs from it, or arrives at it. */
 typedef enum mcd_end { MCD_DEPART, MCD_ARRIVE } mcd_end;
@@ -113,12 +114,6 @@ typedef struct mcd_road_part {
     mcd_weight companion; /* 0 without one */
     uint64_t from, to;    /* 2^-32ths of the arc */
 } mcd_road_part;
-
-/* Returns the part of an arc's weight between two 2^-32ths of it, each rounded down. */
-static inline mcd_weight mcd_lanes_share(mcd_weight weight, uint64_t from, uint64_t to)
-{
-    return (mcd_weight)(((uint64_t)weight * to >> 32) - ((uint64_t)weight * from >> 32));
-}
 
 /* Returns a part of an open arc. */
 mcd_road_part mcd_lanes_between(const mcd_weights *weights, uint32_t arc, uint64_t from, uint64_t to);

@@ -34,8 +34,7 @@ mcd_need mcd_query_need(const macadam_engine *engine, const macadam_place *place
     return has_point(engine, place, count) ? MCD_NEED_WEIGHTS : MCD_NEED_COSTS;
 }
 
-/* The engine must have loaded the data that its places need. */
-static mcd_locator locator_of(const mcd_query *query)
+mcd_locator mcd_query_locator(const mcd_query *query)
 {
     const macadam_engine *const engine = query->engine;
     mcd_locator locator = {.places = &engine->places,
@@ -112,7 +111,7 @@ static macadam_status locate_points(mcd_located *const *located, size_t count, c
                                     macadam_error *error)
 {
     if (count == 0) return MACADAM_OK;
-    mcd_locator locator = locator_of(query);
+    mcd_locator locator = mcd_query_locator(query);
     mcd_locate_list list[MCD_LOCATE_LISTS_MAX];
     locator.only_status = true;
     for (size_t k = 0; k < count; ++k) {
@@ -358,7 +357,7 @@ static macadam_status snap_all(macadam_engine *engine, const macadam_query *give
     const bool has_points = has_point(engine, place, count);
     MCD_TRY(begin_snap(&query, engine, given, has_points, error));
     if (has_points) MCD_TRY(mcd_engine_load(engine, MCD_LOAD_SNAP, error));
-    const mcd_locator locator = locator_of(&query);
+    const mcd_locator locator = mcd_query_locator(&query);
     if (!found)
         return mcd_locate(&locator, &engine->parallel, &(mcd_locate_list){place, count, NULL, {.snap = snap}},
                           1, error);

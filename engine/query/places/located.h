@@ -14,6 +14,9 @@
 /* Returns the data that mcd_query_lanes needs for these places, besides costs: weights if one is a point. */
 mcd_need mcd_query_need(const macadam_engine *engine, const macadam_place *place, size_t count);
 
+/* Returns how the query's places are located. The engine must have loaded the data that they need. */
+mcd_locator mcd_query_locator(const mcd_query *query);
+
 /* The part that places have in a question. */
 typedef enum mcd_role { MCD_SOURCES, MCD_TARGETS } mcd_role;
 

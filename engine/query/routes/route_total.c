@@ -32,7 +32,7 @@ static mcd_weight weight_of(const mcd_route_total *total, size_t q, uint32_t ori
     const mcd_weight weight = open_weight(total, q, part->arc, original);
     if (part->from == 0 && part->to == MCD_ROAD_WHOLE) return weight;
     const mcd_weight own = open_weight(total, q, original, original);
-    return mcd_lanes_share(own, part->from, part->to) + (part->from == 0 && weight > own ? weight - own : 0);
+    return mcd_road_share(own, part->from, part->to) + (part->from == 0 && weight > own ? weight - own : 0);
 }
 
 void mcd_route_total_add(mcd_route_total *total, mcd_node tail, const mcd_road_part *part)

@@ -79,7 +79,7 @@ static void append_part(mcd_route_writer *writer, mcd_node tail, const mcd_road_
         const mcd_weight weight = (is_companion ? weights->companion : weights->objective)[original],
                          cost = is_companion ? part->companion : part->objective;
         out->value[q] = writer->query->potential[q] ? signed_cost(writer, tail, part, q, cost) : cost;
-        out->price[q] = (int32_t)(cost - mcd_lanes_share(weight, part->from, part->to));
+        out->price[q] = (int32_t)(cost - mcd_road_share(weight, part->from, part->to));
         if (timed && timed->pattern && !is_companion)
             out->price[q] = part->from == 0 ? (int32_t)timed->price : 0;
     }

@@ -1,8 +1,10 @@
 /* routes.c - many routes' costs and paths over the interface. */
+#include "engine/base/arena.h"
 #include "engine/base/grow.h"
 #include "engine/query/clock/instants.h"
 #include "engine/query/clock/legs.h"
 #include "engine/query/places/device_fallback.h"
+#include "engine/query/places/device_trips.h"
 #include "engine/query/places/signed.h"
 #include "engine/query/places/subnetwork.h"
 
@@ -22,6 +24,7 @@ typedef struct routes_run {
     mcd_pairs trips;
     uint32_t *objective, *companion; /* the caller's; our own objective if it is not requested */
     uint32_t *own_objective;
+    bool by_point;    /* some place is a point */
     size_t delivered; /* how many pairs have their paths delivered: a second try goes on after them */
     size_t first;     /* pair of the backend's job */
     const mcd_path *taken;
@@ -200,14 +203,19 @@ static macadam_status run_legs(routes_run *run, macadam_error *error)
 
 /* ---- requests ---- */
 
-static macadam_status run_values(routes_run *run, uint32_t *const *value, macadam_error *error)
+static macadam_status set_values(routes_run *run, uint32_t *const *value, size_t count, macadam_error *error)
 {
     run->objective = mcd_query_value(run->query, value, false);
     run->companion = mcd_query_value(run->query, value, true);
-    if (!run->objective) {
-        MCD_TRY(MCD_NEW(run->own_objective, run->trips.count, error));
-        run->objective = run->own_objective;
-    }
+    if (run->objective) return MACADAM_OK;
+    if (!run->own_objective) MCD_TRY(MCD_NEW(run->own_objective, count, error));
+    run->objective = run->own_objective;
+    return MACADAM_OK;
+}
+
+static macadam_status run_values(routes_run *run, uint32_t *const *value, macadam_error *error)
+{
+    MCD_TRY(set_values(run, value, run->trips.count, error));
     if (run->callback)
         MCD_TRY(run->query->timing.arcs ? run_legs(run, error) : run_paths(run, error));
     else
@@ -215,15 +223,70 @@ static macadam_status run_values(routes_run *run, uint32_t *const *value, macada
     return mcd_signed_pairs(&run->trips, run->query, value, error);
 }
 
+static void free_pairs(routes_run *run)
+{
+    mcd_pairs_free(&run->trips);
+    mcd_free(run->own_objective);
+    run->own_objective = NULL;
+}
+
+/* Answers some of the pairs: pair[k] is their k-th. */
+static macadam_status run_some(const routes_run *run, const uint32_t *pair, size_t count,
+                               const mcd_place_list *source, const mcd_place_list *target,
+                               uint32_t *const *value, macadam_error *error)
+{
+    MCD_FREED_BY(mcd_arena_free) mcd_arena memory = {NULL};
+    MCD_FREED_BY(free_pairs) routes_run some = {.query = run->query};
+    const mcd_place_list *const all[] = {source, target};
+    mcd_place_list list[2];
+    uint32_t *own[MACADAM_QUANTITIES_MAX];
+    for (int end = 0; end < 2; ++end) {
+        macadam_place *place;
+        list[end] = (mcd_place_list){.count = count};
+        MCD_TRY(MCD_ARENA_NEW(&memory, place, count, error));
+        MCD_TRY(MCD_ARENA_NEW(&memory, list[end].outcome.status, count, error));
+        for (size_t k = 0; k < count; ++k) place[k] = all[end]->place[pair[k]];
+        list[end].place = place;
+    }
+    for (size_t q = 0; q < run->query->quantity_count; ++q)
+        MCD_TRY(MCD_ARENA_NEW(&memory, own[q], count, error));
+    MCD_TRY(mcd_subnetwork_pairs(&some.trips, run->query, &list[0], &list[1], error));
+    MCD_TRY(run_values(&some, own, error));
+    for (size_t k = 0; k < count; ++k) {
+        for (size_t q = 0; q < run->query->quantity_count; ++q) value[q][pair[k]] = own[q][k];
+        for (int end = 0; end < 2; ++end)
+            if (all[end]->outcome.status) all[end]->outcome.status[pair[k]] = list[end].outcome.status[k];
+    }
+    return MACADAM_OK;
+}
+
+/* Lets the device answer from the points, and then answers the pairs that it leaves. *done as in mcd_device_trips. */
+static macadam_status run_points(routes_run *run, const mcd_place_list *source, const mcd_place_list *target,
+                                 uint32_t *const *value, bool *done, macadam_error *error)
+{
+    MCD_OWNED uint32_t *rest = NULL;
+    size_t count = 0;
+    MCD_TRY(set_values(run, value, source->count, error));
+    MCD_TRY(mcd_device_trips(done, &rest, &count, run->query, source, target, run->objective, run->companion,
+                             error));
+    return count ? run_some(run, rest, count, source, target, value, error) : MACADAM_OK;
+}
+
 static macadam_status run_pairs(routes_run *run, const mcd_place_list *source, const mcd_place_list *target,
                                 macadam_error *error)
 {
     mcd_query *const query = run->query;
+    MCD_FREED_BY(mcd_stage_free) mcd_stage stage = {.cells = 0};
+    if (run->by_point && !run->callback && !query->timing.arcs) {
+        bool done;
+        MCD_TRY(mcd_query_stage(&stage, query, run->value, source->count, error));
+        MCD_TRY(run_points(run, source, target, stage.value, &done, error));
+        if (done) return mcd_query_unstage(&stage, query, error);
+    }
     MCD_TRY(mcd_subnetwork_pairs(&run->trips, query, source, target, error));
     if (!mcd_pairs_have_choices(&run->trips) && !(run->callback && has_parts(run)))
         return run_values(run, run->value, error);
-    MCD_FREED_BY(mcd_stage_free) mcd_stage stage = {.cells = 0};
-    MCD_TRY(mcd_query_stage(&stage, query, run->value, source->count, error));
+    if (!stage.cells) MCD_TRY(mcd_query_stage(&stage, query, run->value, source->count, error));
     MCD_TRY(run_values(run, stage.value, error));
     return mcd_query_unstage(&stage, query, error);
 }
@@ -261,9 +324,9 @@ static macadam_status attempt(void *argument, mcd_query *query, macadam_error *e
     routes_run *const run = argument;
     run->query = query;
     const macadam_status status = run_routes(run, error);
-    mcd_pairs_free(&run->trips);
-    MCD_FREE_ALL(run->own_objective, run->path, run->number);
-    run->own_objective = NULL, run->path = NULL, run->number = NULL;
+    free_pairs(run);
+    MCD_FREE_ALL(run->path, run->number);
+    run->path = NULL, run->number = NULL;
     run->path_capacity = run->number_capacity = 0;
     return status;
 }
@@ -277,15 +340,16 @@ static macadam_status answer(macadam_engine *engine, const macadam_query *given,
     MCD_TRY(mcd_request_begin(&engine, given, &own, sizeof own, request, "routes request", error));
     const unsigned need =
         (callback ? MCD_NEED_PATHS : MCD_NEED_ROUTES) | (own.pair_count <= FEW_PAIRS ? MCD_NEED_BASIC : 0);
+    const unsigned places = mcd_query_need(engine, own.source, own.pair_count) |
+                            mcd_query_need(engine, own.target, own.pair_count);
     const mcd_work work = {
         .backend = mcd_engine_backend(engine),
         .amount = {callback ? MCD_RATED_PATHS : MCD_RATED_ROUTES, own.pair_count},
-        .need = need | mcd_query_need(engine, own.source, own.pair_count) |
-                mcd_query_need(engine, own.target, own.pair_count),
+        .need = need | places,
         .value = value,
         .takes_clock = true,
     };
-    routes_run run = {&own, value, status, callback, context, .delivered = 0};
+    routes_run run = {&own, value, status, callback, context, .by_point = places & MCD_NEED_WEIGHTS};
     return mcd_query_with_fallback(engine, &work, given, attempt, &run, error);
 }
 

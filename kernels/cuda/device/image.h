@@ -61,6 +61,8 @@ struct gpu_weights {
     std::mutex lock;                        /* guards the members below */
     sweep_streams *streams[2][2][2] = {};   /* by search, joint and of_one; NULL until a tree needs them */
     gpu_array<uint32_t> length[2];          /* per kept arc, in input arcs: unpack.h */
+    /* The host's objectives and companions per input arc, if the GPU has not made the weights; empty until trips need them. */
+    gpu_array<mcd_weight> copied[2];
 
     /* Calls visit(array, the same array in mcd_search, its number of elements) for each array that the weights have of
      * a direction. */
@@ -143,6 +145,9 @@ template <class Fill> mcd_device_weights *new_weights(mcd_device_map *map, const
         },
         mcd_cuda_weights_free);
 }
+
+/* Returns the ends of a snap index's roads, with device pointers. */
+const mcd_road_ends &ends_of(const mcd_device_snap &snap);
 
 /* Returns how many lanes the first `place` places have. first: by place; NULL: each has one (backend.h). */
 inline size_t lane_of(const size_t *first, size_t place)

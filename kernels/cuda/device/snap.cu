@@ -21,6 +21,9 @@ struct mcd_device_snap {
     gpu_array<mcd_snap_box> box;
     gpu_array<mcd_snap_line> line;
     gpu_array<mcd_snap_piece> piece;
+    gpu_array<mcd_node> depart, arrive;
+    gpu_array<uint32_t> first_arrival;
+    gpu_array<mcd_arrival> arrival;
 };
 
 /* A box that is to be opened. */
@@ -169,10 +172,16 @@ mcd_device_snap *mcd_cuda_snap_new(mcd_device *device, const mcd_snap_tree *tree
 {
     static const char what[] = "copying the roads of points";
     const size_t boxes = tree->level_first[tree->level_count], pieces = tree->piece_count;
+    const mcd_road_ends &ends = tree->ends;
+    const size_t arcs = ends.arrival ? ends.arc_count : 0, ids = ends.arrival ? ends.id_count : 0,
+                 arrivals = ends.arrival ? ends.first_arrival[arcs] : 0;
     gpu_share room;
     return object_new<mcd_device_snap>("the roads of points", [&](mcd_device_snap *snap) {
         gpu_call call(snap->gpu = &device->gpu[0]);
-        room.make_room(call, boxes * sizeof *tree->box + pieces * (sizeof *tree->line + sizeof *tree->piece),
+        room.make_room(call,
+                       boxes * sizeof *tree->box + pieces * (sizeof *tree->line + sizeof *tree->piece) +
+                           2 * ids * sizeof *ends.depart + arcs * sizeof *ends.first_arrival +
+                           arrivals * sizeof *ends.arrival,
                        what);
         snap->box.copy(call, tree->box, boxes, what);
         snap->line.copy(call, tree->line, pieces, what);
@@ -180,9 +189,27 @@ mcd_device_snap *mcd_cuda_snap_new(mcd_device *device, const mcd_snap_tree *tree
         snap->tree = *tree;
         snap->tree.box = snap->box.get(), snap->tree.line = snap->line.get();
         snap->tree.piece = snap->piece.get();
+        if (ends.arrival) {
+            snap->depart.copy(call, ends.depart, ids, what);
+            snap->arrive.copy(call, ends.arrive, ids, what);
+            snap->first_arrival.copy(call, ends.first_arrival, arcs + 1, what);
+            snap->arrival.copy(call, ends.arrival, arrivals, what);
+            snap->tree.ends = {arcs,
+                               ids,
+                               snap->depart.get(),
+                               snap->arrive.get(),
+                               snap->first_arrival.get(),
+                               snap->arrival.get()};
+        }
         call.synchronize();
-        gpu_keep_all(snap->box, snap->line, snap->piece);
+        gpu_keep_all(snap->box, snap->line, snap->piece, snap->depart, snap->arrive, snap->first_arrival,
+                     snap->arrival);
     });
+}
+
+const mcd_road_ends &ends_of(const mcd_device_snap &snap)
+{
+    return snap.tree.ends;
 }
 
 void mcd_cuda_snap_free(mcd_device_snap *snap)

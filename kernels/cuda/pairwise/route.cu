@@ -477,13 +477,20 @@ void enqueue_search(gpu_call &call, const gpu_weights &weights, const mcd_route_
                     size_t count, uint64_t label_bytes, const top_labels *top, gpu_pairs &pairs,
                     gpu_chains *chains)
 {
-    gpu_array<uint32_t> order;
     mcd_route_job part = job;
     mcd_route_skip(&part, first);
     pairs.first = first, pairs.count = count;
     mcd_node *const node = pairs.node.get(), *const target_node = part.source_node ? node + count : node;
     supply_end(call, pairs.source.get(), part.source, part.source_node, node, count, &job.parallel);
     supply_end(call, pairs.target.get(), part.target, part.target_node, target_node, count, &job.parallel);
+    enqueue_pairs(call, weights, job, label_bytes, top, pairs, chains);
+}
+
+void enqueue_pairs(gpu_call &call, const gpu_weights &weights, const mcd_route_job &job, uint64_t label_bytes,
+                   const top_labels *top, gpu_pairs &pairs, gpu_chains *chains)
+{
+    const size_t count = pairs.count;
+    gpu_array<uint32_t> order;
     if (count >= ORDER_LEAST) enqueue_order(call, pairs, weights.map->hierarchy.node_count, order);
     route_work work = {weights.map->hierarchy,
                        {weights.search[0].view(), weights.search[1].view()},
@@ -519,6 +526,12 @@ void deliver_costs(gpu_call &call, const gpu_pairs &pairs, const mcd_route_job &
 
 /* ---- costs ---- */
 
+const top_labels *top_of_pairs(gpu_call &call, gpu_weights &weights, const mcd_route_job &job, size_t count)
+{
+    return top_labels_of(call, weights, *job.weights->hierarchy, job.companion != nullptr,
+                         count >= weights.map->hierarchy.node_count / TOP_NODES);
+}
+
 /* Pairs first <= i < end of the job. */
 static void costs_on(gpu_weights &weights, const mcd_route_job &job, size_t first, size_t end,
                      gpu_progress &progress)
@@ -527,9 +540,7 @@ static void costs_on(gpu_weights &weights, const mcd_route_job &job, size_t firs
     gpu_share share;
     gpu_call call(weights.map->gpu);
     gpu_pairs pairs;
-    const top_labels *const top =
-        top_labels_of(call, weights, *job.weights->hierarchy, job.companion != nullptr,
-                      end - first >= weights.map->hierarchy.node_count / TOP_NODES);
+    const top_labels *const top = top_of_pairs(call, weights, job, end - first);
     pair_room room = pairs_wanted(call, weights, job, mcd_size_min(ROUTE_CHUNK, end - first), false);
     share.take(call, room.label_least + PAIR_BYTES,
                room.label_most + room.order_bytes + room.count * PAIR_BYTES, "routes");

@@ -50,11 +50,19 @@ void pairs_fit(pair_room *room, uint64_t bytes, uint64_t pair_bytes);
 void pairs_allocate(gpu_pairs &pairs, gpu_call &call, const mcd_route_job &job, size_t count);
 void chains_allocate(gpu_chains &chains, gpu_call &call, const gpu_weights &weights, size_t count);
 
+/* Returns the labels that end the search of `count` pairs for costs; NULL: there are none. The caller holds no scratch. */
+const top_labels *top_of_pairs(gpu_call &call, gpu_weights &weights, const mcd_route_job &job, size_t count);
+
 /* Enqueues the search of pairs first <= i < first + count of the job, with label_bytes of scratch for labels;
  * `chains` may be NULL, otherwise `top` must be. */
 void enqueue_search(gpu_call &call, const gpu_weights &weights, const mcd_route_job &job, size_t first,
                     size_t count, uint64_t label_bytes, const top_labels *top, gpu_pairs &pairs,
                     gpu_chains *chains);
+
+/* Enqueues the search of all of `pairs`, whose lanes are there already. Of the job, only `companion`, whether it is NULL, and
+ * `raw` count. */
+void enqueue_pairs(gpu_call &call, const gpu_weights &weights, const mcd_route_job &job, uint64_t label_bytes,
+                   const top_labels *top, gpu_pairs &pairs, gpu_chains *chains);
 
 /* Copies the costs to where the job wants them. */
 void deliver_costs(gpu_call &call, const gpu_pairs &pairs, const mcd_route_job &job);
