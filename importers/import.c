@@ -196,7 +196,8 @@ static macadam_status begin_checkpoints(mcd_checkpoints *out, const macadam_impo
                                         macadam_error *error)
 {
     out->options = own->resume ? own : NULL;
-    MCD_TRY(mcd_checkpoints_add(out, error, "Macadam %s", macadam_version()));
+    MCD_TRY(mcd_checkpoints_add(out, error, "Macadam %s, checkpoints of format %d", macadam_version(),
+                                MCD_CHECKPOINT_FORMAT));
     MCD_TRY(mcd_checkpoints_add(out, error, "node ids %s, full report %s", own->node_ids ? "yes" : "no",
                                 own->report_file ? "yes" : "no"));
     return mcd_checkpoints_add_file(out, "vehicle", own->vehicle, error);

@@ -7,7 +7,6 @@
 #include <stdio.h>
 
 enum {
-    FORMAT = 1, /* of what the stages write: a change of mcd_map, mcd_turns or mcd_report gets a new one */
     STEP_BYTES = 1 << 20, /* of an input, between two questions whether to go on */
     NAME_BYTES = 32,      /* of ".resume-PROFILE-STAGE" */
     LINE_BYTES = 4096

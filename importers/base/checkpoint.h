@@ -18,6 +18,9 @@ typedef enum mcd_import_stage {
     MCD_IMPORT_STAGES
 } mcd_import_stage;
 
+/* Of what the stages write: a change of mcd_map, mcd_turns or mcd_report gets a new one. */
+enum { MCD_CHECKPOINT_FORMAT = 1 };
+
 /* The checkpoints of an import. Zeroed: it keeps none. */
 typedef struct mcd_checkpoints {
     const macadam_import_options *options; /* NULL: none are kept */

@@ -3,6 +3,7 @@
 #include "engine/include/macadam.h"
 #include "engine/map/map.h"
 #include "tests/support/allocator.h"
+#include "tests/support/edge_seal.h"
 #include "tests/support/files.h"
 #include "tests/support/import_fixture.h"
 #include "tests/support/test_clock.h"
@@ -375,6 +376,28 @@ Test(resume, another_import_says_how_it_differs)
     snprintf(text, sizeof text, town, "pathway"); /* as long as "service" */
     import_write("input.osm", text);
     expect_other("it is of \"file input.osm: ");
+    forget_kept();
+}
+
+/* As a build whose structures differ has written it. */
+static void change_format(kept_file *file)
+{
+    mcd_file_section *section = edge_directory(file->data);
+    while (strcmp(section->name, "made_from") != 0) ++section;
+    char *const text = (char *)file->data + section->offset;
+    char *const format = strstr(text, "format 1"); /* in its first line */
+    cr_assert_not_null(format);
+    format[strlen("format ")] = '0';
+    section->crc32 = (uint32_t)crc32_z(0, (const unsigned char *)text, section->stored_bytes);
+    edge_seal_directory(file->data);
+}
+
+Test(resume, checkpoints_of_another_format_are_not_used)
+{
+    begin(false, 1);
+    stop_in("elimination tree");
+    for (size_t i = 0; i < kept_count; ++i) change_format(&kept[i]);
+    expect_other("checkpoints of format 0\", not of");
     forget_kept();
 }
 
