@@ -291,6 +291,29 @@ Test(point_roads, device_makes_the_lanes_of_trips)
     cr_assert_arr_eq(found, right[0].cost[1], PAIRS * sizeof *found);
 }
 
+static macadam_status refuse_trips(const mcd_trips_job *job, macadam_error *error)
+{
+    trips_asked += job->count;
+    return mcd_fail(error, MACADAM_E_UNSUPPORTED, "no trips here");
+}
+
+Test(point_roads, processor_locates_all_places_if_the_device_has_no_trips)
+{
+    macadam_error error = {.message = ""};
+    FREED answer *const right = new_right_answers();
+    FREED answer *const found = checked_allocate(1, sizeof *found);
+    SCOPED(macadam_engine_close_at) macadam_engine *const engine = emulated_module_open(path, "cuda", 2);
+    const mcd_backend *const own = engine->backend;
+    mcd_backend refusing = *own;
+    refusing.trips = refuse_trips, trips_asked = 0;
+    engine->backend = &refusing;
+    expect_answers(engine, right);
+    cr_assert_eq(try_ask(found, engine, 1, 0, &error), MACADAM_OK);
+    cr_assert_str_empty(error.message);
+    engine->backend = own;
+    cr_assert_gt(trips_asked, 0);
+}
+
 /* Its trips are several chunks, and their choices find no room together. */
 Test(point_roads, trips_need_little_memory)
 {

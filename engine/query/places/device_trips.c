@@ -82,6 +82,7 @@ macadam_status mcd_device_trips(bool *done, uint32_t **rest, size_t *rest_count,
     const size_t count = source->count;
     MCD_OWNED mcd_nearest_road *road = NULL;
     MCD_OWNED uint32_t *left = NULL;
+    size_t left_count = 0;
     *done = false, *rest = NULL, *rest_count = 0;
     if (!is_for_device(query)) return MACADAM_OK;
     mcd_locator locator = mcd_query_locator(query);
@@ -92,7 +93,7 @@ macadam_status mcd_device_trips(bool *done, uint32_t **rest, size_t *rest_count,
     if (!road) return MACADAM_OK;
     MCD_TRY(MCD_NEW(left, count, error));
     trips_work work = {&locator, {source, target}, {road, road + count}, left, NULL};
-    MCD_TRY(settle_all(&work, query, count, rest_count, error));
+    MCD_TRY(settle_all(&work, query, count, &left_count, error));
     const mcd_trips_job job = {.snap = engine->device_snap,
                                .weights = query->weights,
                                .source = road,
@@ -103,8 +104,11 @@ macadam_status mcd_device_trips(bool *done, uint32_t **rest, size_t *rest_count,
                                .parallel = engine->parallel,
                                .progress = query->progress};
     const macadam_status status = query->backend->trips(&job, error);
-    if (status == MACADAM_E_UNSUPPORTED) return MACADAM_OK;
+    if (status == MACADAM_E_UNSUPPORTED) {
+        mcd_recover(error);
+        return MACADAM_OK;
+    }
     MCD_TRY(status);
-    *done = true;
+    *done = true, *rest_count = left_count;
     return MCD_MOVE(*rest, left);
 }
