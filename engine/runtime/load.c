@@ -606,7 +606,11 @@ MCD_DEFINE_STATIC_FREE(free_set, mcd_prices, it->set)
 static macadam_status map_prices(macadam_engine *engine, size_t index, macadam_error *error)
 {
     MCD_FREED_BY(free_set)
-    mcd_prices prices = {.facts = &engine->facts, .quantity = index, .is_loaded = true};
+    mcd_prices prices = {.shut_arc = engine->facts.shut_arc,
+                         .shut_arc_count = engine->facts.shut_arc_count,
+                         .shut_words = engine->facts.shut_words,
+                         .quantity = index,
+                         .is_loaded = true};
     if (engine->prices[index].is_loaded) return MACADAM_OK;
     MCD_TRY(read_weights(engine, index, &prices.weight, error));
     MCD_TRY(read_changed(engine, &prices, error));

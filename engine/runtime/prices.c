@@ -30,10 +30,9 @@ mcd_weight mcd_prices_imported(const mcd_prices *prices, uint32_t arc)
 /* Returns the imported weight of an arc while it is open. */
 static mcd_weight imported_open(const mcd_prices *prices, uint32_t arc)
 {
-    const mcd_arc_facts *const facts = prices->facts;
     const mcd_weight imported = mcd_prices_imported(prices, arc);
     if (imported != MCD_UNREACHED) return imported;
-    const uint32_t *const shut = find_arc(facts->shut_arc, facts->shut_arc_count, facts->shut_words, arc);
+    const uint32_t *const shut = find_arc(prices->shut_arc, prices->shut_arc_count, prices->shut_words, arc);
     return shut && shut[MCD_SHUT_WHEN] & MCD_WHEN_OPENS ? shut[MCD_SHUT_WORDS + prices->quantity]
                                                         : MCD_UNREACHED;
 }

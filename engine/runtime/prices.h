@@ -26,8 +26,9 @@ typedef struct mcd_prices {
     const mcd_weight *weight;       /* [arc_count] as the file has them */
     const mcd_changed_arc *changed; /* [changed_count] as the file has them, by ascending arc */
     size_t changed_count;
-    const mcd_arc_facts *facts;
-    size_t quantity;
+    /* [shut_arc_count][shut_words] those of the facts, which a question may be loading meanwhile */
+    const uint32_t *shut_arc;
+    size_t shut_arc_count, shut_words, quantity;
     mcd_turn_price *set; /* [set_count] those that updates have set, by ascending arc */
     size_t set_count;
     bool is_loaded;
