@@ -207,6 +207,7 @@ static macadam_status begin_checkpoints(mcd_checkpoints *out, const macadam_impo
 static macadam_status keep_map(mcd_checkpoint *at, mcd_map *map, mcd_osm_roads *roads, macadam_error *error)
 {
     MCD_TRY(mcd_checkpoint_map(at, map, error));
+    if (at->file) MCD_TRY(mcd_checkpoint_check_map(at, map, error));
     return roads ? mcd_osm_keep_report(roads, at, error) : MACADAM_OK;
 }
 

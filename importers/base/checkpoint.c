@@ -288,3 +288,13 @@ macadam_status mcd_checkpoint_map(mcd_checkpoint *at, mcd_map *map, macadam_erro
         MCD_TRY(mcd_checkpoint_array(at, array, map->spill, error));
     return MACADAM_OK;
 }
+
+macadam_status mcd_checkpoint_check_map(mcd_checkpoint *at, const mcd_map *map, macadam_error *error)
+{
+    macadam_error why = {""};
+    const macadam_status status = mcd_map_check(map, &at->watch, &why);
+    if (status == MACADAM_E_INVALID)
+        return noted(at, mcd_fail(error, MACADAM_E_FILE, "%s: %s", at->path, why.message));
+    if (status && error) *error = why;
+    return status;
+}

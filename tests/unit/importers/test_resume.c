@@ -379,16 +379,16 @@ Test(resume, another_import_says_how_it_differs)
     forget_kept();
 }
 
-/* As a build whose structures differ has written it. */
-static void change_format(kept_file *file)
+/* Changes the byte of a section at an offset, or after a text. */
+static void change_byte(kept_file *file, const char *name, size_t at, const char *text, char byte)
 {
     mcd_file_section *section = edge_directory(file->data);
-    while (strcmp(section->name, "made_from") != 0) ++section;
-    char *const text = (char *)file->data + section->offset;
-    char *const format = strstr(text, "format 1"); /* in its first line */
-    cr_assert_not_null(format);
-    format[strlen("format ")] = '0';
-    section->crc32 = (uint32_t)crc32_z(0, (const unsigned char *)text, section->stored_bytes);
+    while (strcmp(section->name, name) != 0) ++section;
+    char *const data = (char *)file->data + section->offset;
+    if (text) cr_assert_not_null(strstr(data, text));
+    if (text) at = (size_t)(strstr(data, text) - data) + strlen(text);
+    data[at] = byte;
+    section->crc32 = (uint32_t)crc32_z(0, (const unsigned char *)data, section->stored_bytes);
     edge_seal_directory(file->data);
 }
 
@@ -396,9 +396,25 @@ Test(resume, checkpoints_of_another_format_are_not_used)
 {
     begin(false, 1);
     stop_in("elimination tree");
-    for (size_t i = 0; i < kept_count; ++i) change_format(&kept[i]);
+    for (size_t i = 0; i < kept_count; ++i) change_byte(&kept[i], "made_from", 0, "format ", '0');
     expect_other("checkpoints of format 0\", not of");
     forget_kept();
+}
+
+/* The checksum is right, and the name of a quantity empty. */
+Test(resume, checkpoint_of_a_bad_map_is_not_used)
+{
+    for (int is_dimacs = 0; is_dimacs < 2; ++is_dimacs) {
+        begin(is_dimacs, 1);
+        stop_in("ordering nodes");
+        cr_assert_not_null(strstr(kept[0].path, "-map"));
+        change_byte(&kept[0], "map", offsetof(mcd_map, quantity), NULL, '\0');
+        restore();
+        expect_refused();
+        cr_expect_not_null(strstr(run.notes, "-map: the name of quantity 0 is empty"), "%s", run.notes);
+        forget_kept();
+        unlink(run.json);
+    }
 }
 
 Test(resume, other_threads_and_files_of_the_same_contents_go_on)
