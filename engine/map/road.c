@@ -286,7 +286,7 @@ uint32_t mcd_road_original(const mcd_roads *roads, mcd_node tail, uint32_t arc)
     if (depart == tail) return arc;
     for (mcd_arc xy = graph->first_out[depart]; xy < graph->first_out[depart + 1]; ++xy)
         if (facts->original[xy] == facts->original[arc]) return (uint32_t)xy;
-    return arc; /* not reached: every number has one */
+    return arc; /* only in a file with wrong originals: every number has one */
 }
 
 /* Returns the part of that range whose arcs may have an arc back. */
