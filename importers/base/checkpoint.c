@@ -2,6 +2,7 @@
 #include "importers/base/checkpoint.h"
 #include "engine/base/grow.h"
 
+#include <errno.h>
 #include <libdeflate.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -201,12 +202,11 @@ void mcd_checkpoint_close(mcd_checkpoint *at)
 
 /* ---- contents ---- */
 
-/* A damaged checkpoint is removed. */
+/* A damaged checkpoint is removed. If it cannot be, the import fails, as another start would find it again. */
 static macadam_status noted(mcd_checkpoint *at, macadam_status status)
 {
     if (status != MACADAM_E_FILE) return status;
-    at->all->is_damaged = true;
-    remove(at->path);
+    at->all->is_damaged = remove(at->path) == 0 || errno == ENOENT;
     return status;
 }
 
