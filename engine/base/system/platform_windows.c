@@ -3,6 +3,7 @@
 #include "engine/base/system/platform.h"
 
 #include "engine/base/memory.h"
+#include "engine/base/pool.h"
 #include "engine/base/temporary.h"
 #include "engine/base/types.h"
 
