@@ -320,6 +320,7 @@ static macadam_status add_dimacs(const macadam_dimacs_input *files, const macada
     const bool is_read = is_made(&from);
     MCD_TRY(is_read ? keep_map(&from, &map, NULL, error)
                     : mcd_dimacs_read(&map, files, &product.build.progress, error));
+    mcd_checkpoint_close(&from);
     return write_map(&product, &map, files->weight[0], is_read, error);
 }
 
