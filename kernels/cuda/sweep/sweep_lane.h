@@ -195,6 +195,7 @@ static __global__ void __launch_bounds__(LANE_WARPS *WARP)
         load_entries(view, next.first, next.stop, next.threads, coming);
         for (unsigned step = now.threads / 2; step > 0; step /= 2)
             best = min(best, __shfl_xor_sync(WARP_ALL, best, (int)step));
+        __syncwarp(); /* threads without an entry have read the first row: a root's own if there is no boundary */
         if (is_first) own[now.place] = best;
         __syncwarp();
         now = next, next = then;
