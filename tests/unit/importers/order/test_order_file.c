@@ -59,6 +59,7 @@ Test(order, copies_take_their_ids_place)
     cr_assert_eq(mcd_turns_forbid(&turns, (const mcd_arc[]){0, 1}, 2, &import_error), MACADAM_OK);
     cr_assert_eq(mcd_turns_apply(&copier, &turns, &parallel, NULL, &import_error), MACADAM_OK);
     cr_assert_eq(mcd_copier_arrivals(&copier, NULL, &import_error), MACADAM_OK);
+    mcd_copier_free(&copier);
     mcd_turns_free(&turns);
     expect_order(import_write("order.txt", "30\n20\n10\n"), expected, 5);
 }
