@@ -253,7 +253,10 @@ static macadam_status find_order(mcd_node **order, mcd_map *map, const edge_prod
     if (is_kept && is_read)
         MCD_TRY(mcd_checkpoint_open(&ordered, product->checkpoints, MCD_IMPORT_STAGE_ORDER, profile,
                                     &build->parallel, &build->progress, error));
-    if (ordered.file) return MCD_CHECKPOINT_ARRAY(&ordered, "order", *order, map->node_count, error);
+    if (ordered.file) {
+        MCD_TRY(MCD_CHECKPOINT_ARRAY(&ordered, "order", *order, map->node_count, error));
+        return mcd_checkpoint_check_order(&ordered, *order, map->node_count, error);
+    }
     mcd_checkpoint_close(&ordered);
     MCD_TRY(order_nodes(order, map, product->options, build, error));
     if (!is_kept) return MACADAM_OK;

@@ -298,3 +298,15 @@ macadam_status mcd_checkpoint_check_map(mcd_checkpoint *at, const mcd_map *map, 
     if (status && error) *error = why;
     return status;
 }
+
+macadam_status mcd_checkpoint_check_order(mcd_checkpoint *at, const mcd_node *order, size_t count,
+                                          macadam_error *error)
+{
+    MCD_OWNED uint8_t *is_there = NULL;
+    MCD_TRY(MCD_NEW_ZEROED(is_there, count, error));
+    for (size_t rank = 0; rank < count; ++rank)
+        if (!order || order[rank] >= count || is_there[order[rank]]++)
+            return noted(at, mcd_fail(error, MACADAM_E_FILE, "%s: rank %zu of %zu has no node of its own",
+                                      at->path, rank, count));
+    return MACADAM_OK;
+}

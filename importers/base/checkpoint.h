@@ -85,6 +85,9 @@ macadam_status mcd_checkpoint_array(mcd_checkpoint *at, mcd_map_array array, mcd
 macadam_status mcd_checkpoint_map(mcd_checkpoint *at, mcd_map *map, macadam_error *error);
 /* Checks a map that was read, once junctions are split (mcd_map_check). Returns likewise. */
 macadam_status mcd_checkpoint_check_map(mcd_checkpoint *at, const mcd_map *map, macadam_error *error);
+/* Checks that an order that was read has each of `count` nodes once. Returns likewise, or E_MEMORY. */
+macadam_status mcd_checkpoint_check_order(mcd_checkpoint *at, const mcd_node *order, size_t count,
+                                          macadam_error *error);
 
 /* Puts a checkpoint that is written in place, and removes the one of the stage before, which it replaces. */
 macadam_status mcd_checkpoint_finish(mcd_checkpoint *at, macadam_error *error);

@@ -2,6 +2,7 @@
 #include "engine/file/read.h"
 #include "engine/include/macadam.h"
 #include "engine/map/map.h"
+#include "importers/base/checkpoint.h"
 #include "tests/support/allocator.h"
 #include "tests/support/edge_seal.h"
 #include "tests/support/files.h"
@@ -431,6 +432,22 @@ Test(resume, checkpoint_of_a_bad_map_is_not_used)
         forget_kept();
         unlink(run.json);
     }
+}
+
+Test(resume, order_has_each_node_once)
+{
+    static const mcd_node good[] = {2, 0, 1}, bad[][3] = {{2, 0, 2}, {0, 1, 3}};
+    mcd_checkpoints all = {0};
+    mcd_checkpoint at = {.all = &all, .path = (char *)import_write("out.mcd.resume-0-order", "")};
+    cr_assert_eq(mcd_checkpoint_check_order(&at, good, 3, &import_error), MACADAM_OK);
+    cr_assert_not(all.is_damaged);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
+        cr_assert_eq(mcd_checkpoint_check_order(&at, bad[i], 3, &import_error), MACADAM_E_FILE);
+        cr_expect_not_null(strstr(import_error.message, "-order: rank 2 of 3 has no node of its own"), "%s",
+                           import_error.message);
+    }
+    cr_assert_eq(mcd_checkpoint_check_order(&at, NULL, 3, &import_error), MACADAM_E_FILE);
+    cr_assert(all.is_damaged); /* and removed */
 }
 
 Test(resume, other_threads_and_files_of_the_same_contents_go_on)
