@@ -509,11 +509,12 @@ macadam_status mcd_sections_write_places(mcd_edge_writer *writer, const mcd_plac
                               false, error);
 }
 
-macadam_status mcd_sections_write_index(mcd_edge_writer *writer, const mcd_roads *roads, macadam_error *error)
+macadam_status mcd_sections_write_index(mcd_edge_writer *writer, const mcd_roads *roads,
+                                        const mcd_parallel *parallel, macadam_error *error)
 {
     mcd_arc_index index = {0};
     mcd_counts counts = {{0}};
-    MCD_TRY(mcd_arc_index_make(&index, roads, error));
+    MCD_TRY(mcd_arc_index_make(&index, roads, parallel, error));
     counts.of[MCD_PER_NUMBER_END] = index.slot_count + 1;
     counts.of[MCD_PER_NUMBERED] = index.first[index.slot_count];
     return mcd_sections_write(writer, &(mcd_selector){.group = MCD_GROUP_INDEX}, &counts, &index, true,

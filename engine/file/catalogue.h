@@ -134,7 +134,7 @@ macadam_status mcd_sections_write_places(mcd_edge_writer *writer, const mcd_plac
 
 /* Writes the index of the numbers of arcs. */
 macadam_status mcd_sections_write_index(mcd_edge_writer *writer, const mcd_roads *roads,
-                                        macadam_error *error);
+                                        const mcd_parallel *parallel, macadam_error *error);
 
 /* Writes the arcs that the snap index leaves out; NULL: the map has no index. If `gives`, as mcd_sections_write. */
 macadam_status mcd_sections_write_unindexed(mcd_edge_writer *writer, const uint32_t *arc, size_t count,

@@ -483,7 +483,7 @@ static macadam_status write_places(build_run *build, macadam_error *error)
     const mcd_roads roads = {build->graph, &places, &facts, build->packed_arcs.original_count};
     MCD_TRY(mcd_sections_write_places(build->writer, &places, build->packed_arcs.original,
                                       build->map->arc_count, error));
-    return mcd_sections_write_index(build->writer, &roads, error);
+    return mcd_sections_write_index(build->writer, &roads, parallel_of(build), error);
 }
 
 static macadam_status give_snap_index(build_run *build, macadam_error *error)

@@ -200,7 +200,7 @@ static macadam_status write_index(const save_run *run, macadam_error *error)
     if (!run->ready || mcd_sections_exist(run->engine->file, &(mcd_selector){.group = MCD_GROUP_INDEX}))
         return MACADAM_OK;
     MCD_TRY(mcd_engine_load(run->engine, MCD_LOAD_FACTS, error));
-    return mcd_sections_write_index(run->writer, &run->engine->roads, error);
+    return mcd_sections_write_index(run->writer, &run->engine->roads, &run->engine->parallel, error);
 }
 
 /* Lists the roads that the snap index leaves out, if a ready file does not list them yet. */

@@ -14,9 +14,8 @@ enum { IN_PLACE_MOST = 1 << 14 };
 /* A device receives the changed arcs and their weights, at least twice the bytes of a weight each, and scatters them. */
 enum { CHANGED_PART = 4 };
 
-/* The weights of a file are copied page by page if no more arcs change than one in this many: about half of the pages then
- * stay as they are. */
-enum { COPIED_PART = 2048 };
+/* Of a ready file, no more arcs than one in this many are found page by page. */
+enum { LOOKED_UP_PART = 64 };
 
 /* ---- applying ---- */
 
@@ -30,12 +29,9 @@ typedef struct update_run {
     const macadam_update_request *request;
     size_t quantity[MCD_QUANTITY_MAX];   /* per requested quantity: its index */
     mcd_array *in_use[MCD_QUANTITY_MAX]; /* per quantity: its weights, if it is requested */
-    const mcd_arc_index *index;          /* has the numbers of the request's arcs */
-    mcd_arc_index few;                   /* that, unless it is the engine's */
-    bool uses_stored;                    /* the index is that of a ready file */
+    const mcd_arc_index *index;
+    bool uses_stored; /* the index is that of a ready file */
     bool is_light;    /* it reads no more of the file than the arcs of its numbers, and their weights */
-    uint64_t *number; /* [number_count] those numbers, while they are collected */
-    size_t number_count, number_capacity;
     applied_entry *applied;
     size_t applied_count, applied_capacity;
     /* [changed_count]: the arcs to change: those of each applied entry, then turns; some occur twice, and the last one
@@ -118,17 +114,9 @@ static macadam_status check_weights(const update_run *run, size_t entry, uint64_
     return MACADAM_OK;
 }
 
-static macadam_status collect_number(update_run *run, uint64_t number, macadam_error *error)
-{
-    MCD_TRY(MCD_GROW(run->number, run->number_capacity, run->number_count + 1, error));
-    run->number[run->number_count++] = number;
-    return MACADAM_OK;
-}
-
-/* Applies an entry to the arcs of a number, or collects the number. */
+/* Applies an entry to the arcs of a number. */
 static macadam_status apply_by_number(update_run *run, size_t entry, uint64_t number, macadam_error *error)
 {
-    if (!run->index) return collect_number(run, number, error);
     if (run->uses_stored)
         MCD_TRY(
             mcd_touched_arcs(run->engine->file, run->index, number, run->engine->metadata->arc_count, error));
@@ -155,7 +143,7 @@ static macadam_status apply_by_ends(update_run *run, size_t entry, macadam_error
 {
     const macadam_engine *const engine = run->engine;
     const int64_t tail = run->request->tail[entry], head = run->request->head[entry];
-    const size_t before = run->applied_count + run->number_count;
+    const size_t before = run->applied_count;
     const size_t from = mcd_place_find_id(&engine->places, tail),
                  to = mcd_place_find_id(&engine->places, head);
     const mcd_node x = from == MCD_PLACE_NONE ? 0 : engine->places.depart[from];
@@ -165,7 +153,7 @@ static macadam_status apply_by_ends(update_run *run, size_t entry, macadam_error
         if (engine->places.node_place[engine->graph.head[xy]] == to && number != MCD_ARC_NONE)
             MCD_TRY(apply_by_number(run, entry, number, error));
     }
-    if (run->applied_count + run->number_count > before) return MACADAM_OK;
+    if (run->applied_count > before) return MACADAM_OK;
     return mcd_fail(error, MACADAM_E_NOT_FOUND, "no arc leads from node %lld to node %lld (entry %zu)",
                     (long long)tail, (long long)head, entry);
 }
@@ -240,14 +228,12 @@ static macadam_status apply_entries(update_run *run, macadam_error *error)
     return MACADAM_OK;
 }
 
-/* Finds the arcs of the request's numbers; those of ways and turns are not known before. */
-static macadam_status find_arcs(update_run *run, macadam_error *error)
+/* Finds the indexes by which the request names arcs. */
+static macadam_status find_index(update_run *run, macadam_error *error)
 {
     const macadam_update_request *const request = run->request;
     macadam_engine *const engine = run->engine;
     const bool by_way = !request->arc && request->way;
-    const uint64_t *number = request->arc;
-    size_t count = by_way || request->turn_count > 0 ? SIZE_MAX : request->count;
     if (by_way && !engine->facts.way)
         return mcd_fail(error, MACADAM_E_UNSUPPORTED, "%s names no ways", engine->file->name);
     if (by_way) MCD_TRY(mcd_way_arcs_make(&engine->way_arcs, &engine->roads, error));
@@ -255,17 +241,13 @@ static macadam_status find_arcs(update_run *run, macadam_error *error)
         run->index = &engine->stored_index;
         return run->index->first ? MACADAM_OK : mcd_touched_index(&engine->stored_index, engine->file, error);
     }
-    if (!number && mcd_arc_index_is_few(&engine->arc_index, engine->metadata->arc_count, count)) {
-        MCD_TRY(apply_entries(run, error)); /* only collects */
-        number = run->number, count = run->number_count;
-    }
-    return mcd_arc_index_find(&run->index, &engine->arc_index, &run->few, &engine->roads, number, count,
-                              error);
+    run->index = &engine->arc_index;
+    return mcd_arc_index_make(&engine->arc_index, &engine->roads, &engine->parallel, error);
 }
 
 static macadam_status apply_all(update_run *run, macadam_error *error)
 {
-    MCD_TRY(find_arcs(run, error));
+    MCD_TRY(find_index(run, error));
     MCD_TRY(apply_entries(run, error));
     return apply_turns(run, error);
 }
@@ -576,7 +558,8 @@ static macadam_status load(update_run *run, macadam_error *error)
     run->uses_stored = request->turn_count == 0 &&
                        (engine->stored_index.first ||
                         mcd_sections_exist(engine->file, &(mcd_selector){.group = MCD_GROUP_INDEX})) &&
-                       mcd_arc_index_is_few(&engine->arc_index, engine->metadata->arc_count, request->count);
+                       !engine->arc_index.first &&
+                       request->count <= engine->metadata->arc_count / LOOKED_UP_PART;
     run->is_light = run->uses_stored && request->arc && !request->pattern && !is_signed;
     MCD_TRY(mcd_engine_load(engine, run->is_light ? MCD_LOAD_SHUT : MCD_LOAD_FACTS, error));
     return request->turn_count ? mcd_engine_load(engine, MCD_LOAD_GRAPH, error) : MACADAM_OK;
@@ -612,8 +595,7 @@ static void end(update_run *run)
         if (run->prices[i].set && run->prices[i].set != run->engine->prices[i].set)
             mcd_free(run->prices[i].set);
     if (run->is_locked) pthread_mutex_unlock(&run->engine->update_lock);
-    mcd_arc_index_free(&run->few);
-    MCD_FREE_ALL(run->number, run->changed, run->applied, run->turns.turn);
+    MCD_FREE_ALL(run->changed, run->applied, run->turns.turn);
     mcd_patterns_free(&run->patterns);
     for (size_t i = 0; i < MCD_QUANTITY_MAX; ++i) {
         mcd_recustomized_free(&run->found[i]);

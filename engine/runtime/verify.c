@@ -85,7 +85,7 @@ static macadam_status compare_places(macadam_engine *engine, mcd_edge_writer *co
     if (engine->original) MCD_TRY(mcd_engine_unpack_originals(&original, &original_count, engine, error));
     MCD_TRY(mcd_sections_write_places(comparison, &places, original, engine->graph.arc_count, error));
     if (!mcd_sections_exist(engine->file, &(mcd_selector){.group = MCD_GROUP_INDEX})) return MACADAM_OK;
-    return mcd_sections_write_index(comparison, &engine->roads, error);
+    return mcd_sections_write_index(comparison, &engine->roads, &engine->parallel, error);
 }
 
 static macadam_status compare_ready(verify_run *run, macadam_error *error)
@@ -148,7 +148,7 @@ static macadam_status verify_prices(macadam_engine *engine, size_t index, const 
     const mcd_arc_index *const arcs = &engine->arc_index;
     MCD_TRY(mcd_engine_load_prices(engine, index, error));
     if (!prices->changed) return MACADAM_OK;
-    MCD_TRY(mcd_arc_index_make(&engine->arc_index, &engine->roads, error));
+    MCD_TRY(mcd_arc_index_make(&engine->arc_index, &engine->roads, &engine->parallel, error));
     for (size_t number = 0; number < arcs->slot_count; ++number)
         for (uint32_t i = arcs->first[number]; i < arcs->first[number + 1]; ++i) {
             const uint32_t original = arcs->arc[arcs->first[number]], copy = arcs->arc[i];

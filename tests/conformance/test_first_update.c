@@ -254,7 +254,7 @@ static void change_each_arc(const char *text)
     FIXTURE_CALL(mcd_engine_load, all, MCD_LOAD_FACTS);
     cr_assert_not_null(all->original);
     mcd_arc_index whole = {0};
-    FIXTURE_CALL(mcd_arc_index_make, &whole, &all->roads);
+    FIXTURE_CALL(mcd_arc_index_make, &whole, &all->roads, &all->parallel);
     SCOPED(macadam_engine_close_at) macadam_engine *const ready = fixture_open_file(path, 1);
     mcd_arc_index stored;
     FIXTURE_CALL(mcd_touched_index, &stored, ready->file);

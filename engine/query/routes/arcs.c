@@ -94,7 +94,7 @@ macadam_status macadam_arcs_list(macadam_engine *engine, macadam_arc_callback ea
     MCD_WATCHED(watch, &engine->progress, "loading");
     MCD_TRY(mcd_engine_load(engine, MCD_LOAD_FACTS, error));
     MCD_TRY(mcd_road_departures(&run.tail, &engine->roads, error));
-    MCD_TRY(mcd_arc_index_make(&run.index, &engine->roads, error));
+    MCD_TRY(mcd_arc_index_make(&run.index, &engine->roads, &engine->parallel, error));
     for (size_t q = 0; q < engine->metadata->n_quantity; ++q) {
         MCD_TRY(mcd_engine_use_quantity(engine, q, &run.quantity[q], error));
         MCD_TRY(mcd_engine_load_prices(engine, q, error));
