@@ -2,6 +2,7 @@
 #include "engine/base/utf8.h"
 
 #include <stdint.h>
+#include <string.h>
 
 static size_t sequence_length(uint8_t lead)
 {
@@ -28,8 +29,15 @@ static size_t valid_length(const uint8_t *text)
 
 size_t mcd_utf8_length(const char *text, size_t bytes)
 {
+    const uint64_t not_ascii = UINT64_C(0x8080808080808080);
     size_t at = 0, length;
-    while (at < bytes && (length = valid_length((const uint8_t *)text + at)) > 0) at += length;
+    uint64_t word;
+    do {
+        while (at + sizeof word <= bytes && (memcpy(&word, text + at, sizeof word), !(word & not_ascii)))
+            at += sizeof word;
+        length = at < bytes ? valid_length((const uint8_t *)text + at) : 0;
+        at += length;
+    } while (length > 0);
     return at;
 }
 

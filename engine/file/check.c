@@ -68,9 +68,9 @@ static size_t scan_offsets(const void *argument, size_t first, size_t last)
     const uint64_t *offset = argument;
     while (first < last) {
         const size_t end = mcd_size_min(first + BLOCK_ITEMS, last);
-        unsigned bad = 0;
-        for (size_t i = first; i < end; ++i) bad |= offset[i] > offset[i + 1];
-        if (bad) break;
+        uint64_t bad = 0; /* its top bit: of an offset or a difference. Vectors compare no unsigned numbers */
+        for (size_t i = first; i < end; ++i) bad |= offset[i] | (offset[i + 1] - offset[i]);
+        if (bad >> 63) break;
         first = end;
     }
     while (first < last && offset[first] <= offset[first + 1]) ++first;

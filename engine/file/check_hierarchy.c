@@ -40,6 +40,40 @@ static inline bool tree_rule(const void *argument, size_t index, mcd_finding *ou
 }
 MCD_SCAN_OF(tree_rule)
 
+/* A tree whose nodes have right depths and lie within their parents' subtrees. */
+typedef struct nesting {
+    const mcd_hierarchy *tree;
+    _Atomic uint64_t
+        excess; /* of the sum of all subtrees' nodes over the sum of all nodes' ancestors; both include the node */
+} nesting;
+
+/* Rejects what is not nested, without a branch for each node. */
+static size_t nesting_scan(const void *argument, size_t first, size_t last)
+{
+    nesting *const out = (nesting *)(uintptr_t)argument;
+    const mcd_hierarchy *const tree = out->tree;
+    uint64_t excess = 0, below = 0 /* its top bit: of a difference */, other = 0;
+    for (size_t x = first; x < last; ++x) {
+        const uint64_t parent = tree->parent[x], end = tree->subtree_end[x], has_parent = parent < x,
+                       over = has_parent ? parent : x, depth = tree->depth[over] + has_parent;
+        below |= (end - x - 1) | (tree->subtree_end[over] - end) | (tree->node_count - end) |
+                 (tree->height - UINT64_C(1) - depth);
+        other |= (tree->depth[x] ^ depth) | (has_parent ? 0 : (parent ^ MCD_NODE_NONE) | depth);
+        excess += end - x - depth - 1;
+    }
+    atomic_fetch_add_explicit(&out->excess, excess, memory_order_relaxed);
+    return below >> 63 | other ? first : last;
+}
+
+/* Returns whether the tree is a preorder. Each node is within the subtrees of its ancestors; if these are as many as the subtrees
+ * that it is within, it is within no other, so that each subtree is its root's descendants. */
+static bool is_preorder(mcd_check check, const mcd_hierarchy *tree)
+{
+    nesting found = {.tree = tree};
+    return mcd_check_scan(check, nesting_scan, &found, tree->node_count) == tree->node_count &&
+           found.excess == 0;
+}
+
 static macadam_status check_roots(mcd_check check, const mcd_hierarchy *tree)
 {
     for (mcd_node root = 0; root < tree->node_count; root = tree->subtree_end[root])
@@ -155,8 +189,10 @@ MCD_SCAN_OF(bottom_rule)
 
 macadam_status mcd_check_tree(mcd_check check, const mcd_hierarchy *hierarchy)
 {
-    MCD_TRY(MCD_CHECK_RULE(check, "", tree_rule, hierarchy, hierarchy->node_count));
-    MCD_TRY(check_roots(check, hierarchy));
+    if (!is_preorder(check, hierarchy)) { /* these say why, or that the check was cancelled */
+        MCD_TRY(MCD_CHECK_RULE(check, "", tree_rule, hierarchy, hierarchy->node_count));
+        MCD_TRY(check_roots(check, hierarchy));
+    }
     return MCD_CHECK_RULE(check, "", bottom_rule, hierarchy, hierarchy->bottom_count);
 }
 

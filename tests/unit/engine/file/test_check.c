@@ -257,6 +257,44 @@ Test(check, root_within_a_tree_is_refused)
     expect_bad(check_tree(), "parent", 4, (long long)NONE);
 }
 
+/* Draws a number below `count` from *code. */
+static uint32_t take_digit(size_t *code, uint32_t count)
+{
+    const uint32_t digit = (uint32_t)(*code % count);
+    *code /= count;
+    return digit;
+}
+
+/* All forests of five nodes whose parents come first, with all subtree ends: right are those that end a subtree after its root's
+ * descendants. */
+Test(check, subtrees_are_the_descendants_of_their_roots)
+{
+    enum { NODES = 5, FORESTS = 120, ENDS = 3125 };
+    size_t good = 0;
+    for (size_t i = 0; i < FORESTS * ENDS; ++i) {
+        mcd_node above[NODES], end[NODES];
+        uint32_t levels[NODES];
+        bool is_right = true;
+        size_t code = i;
+        for (mcd_node x = 0; x < NODES; ++x) {
+            above[x] = take_digit(&code, x + 1) - 1; /* NONE for 0 */
+            levels[x] = above[x] == NONE ? 0 : levels[above[x]] + 1;
+            end[x] = 1 + take_digit(&code, NODES);
+        }
+        for (mcd_node x = 0; x < NODES; ++x)
+            for (mcd_node y = 0; y < NODES; ++y) {
+                mcd_node at = y;
+                while (at != NONE && at != x) at = above[at];
+                is_right &= (at == x) == (y >= x && y < end[x]);
+            }
+        const mcd_hierarchy forest = {
+            .node_count = NODES, .height = NODES, .parent = above, .depth = levels, .subtree_end = end};
+        cr_assert_eq(mcd_check_tree(check, &forest) == MACADAM_OK, is_right, "%zu", i);
+        good += is_right;
+    }
+    cr_expect_eq(good, 42, "%zu", good); /* Catalan's number */
+}
+
 Test(check, node_after_the_last_tree_is_a_root)
 {
     parent[5] = 0, depth[5] = 1; /* though 0's subtree ends before it */
