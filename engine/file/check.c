@@ -148,6 +148,16 @@ macadam_status mcd_check_range(mcd_check check, const char *section, const int32
     return mcd_check_fail(check, "", &found);
 }
 
+macadam_status mcd_check_originals(mcd_check check, const uint32_t *original, size_t original_count,
+                                   size_t arc_count)
+{
+    const limited array = {original, 1, (uint32_t)mcd_size_min(original_count, arc_count) + 1};
+    static_assert(MCD_ROAD_NONE + UINT32_C(1) == 0, "it is below the limit");
+    const size_t bad = mcd_check_scan(check, scan_limited, &array, arc_count);
+    return bad == arc_count ? mcd_check_done(check)
+                            : fail_at(check, "", "arc_original", bad, original[bad], "no original");
+}
+
 /* ---- the map ---- */
 
 #define fail_section(check, section, format, ...)                                                            \

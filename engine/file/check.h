@@ -44,10 +44,13 @@ enum { MCD_LON_MAX_E7 = 1800000000, MCD_LAT_MAX_E7 = 900000000, MCD_HEIGHT_MAX_D
 macadam_status mcd_check_ids(mcd_check check, const int64_t *id, size_t id_count);
 /* Each id departs from a node of its own and arrives at one. */
 macadam_status mcd_check_places(mcd_check check, const mcd_place_index *places);
+/* Each arc has an original below original_count, or none. */
+macadam_status mcd_check_originals(mcd_check check, const uint32_t *original, size_t original_count,
+                                   size_t arc_count);
 /* The originals are the arcs of departing nodes, but for arrival arcs, in their order; any other arc has an original that leaves
  * the same id. Places and graph must have passed their checks. */
-macadam_status mcd_check_originals(mcd_check check, const uint32_t *original, size_t original_count,
-                                   const mcd_graph *graph, const mcd_place_index *places);
+macadam_status mcd_check_copies(mcd_check check, const uint32_t *original, size_t original_count,
+                                const mcd_graph *graph, const mcd_place_index *places);
 /* Offsets and heads of the CSR; heads ascend for each tail. */
 macadam_status mcd_check_graph(mcd_check check, const mcd_graph *graph);
 /* The reverse CSR lists each arc where it ends, with its tail. */

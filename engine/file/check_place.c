@@ -64,8 +64,8 @@ static bool original_rule(const void *argument, size_t v, mcd_finding *out)
 }
 MCD_SCAN_OF(original_rule)
 
-macadam_status mcd_check_originals(mcd_check check, const uint32_t *original, size_t original_count,
-                                   const mcd_graph *graph, const mcd_place_index *places)
+macadam_status mcd_check_copies(mcd_check check, const uint32_t *original, size_t original_count,
+                                const mcd_graph *graph, const mcd_place_index *places)
 {
     MCD_OWNED original_range *range = NULL;
     uint32_t count = 0;

@@ -31,7 +31,8 @@ typedef enum mcd_load {
     MCD_LOAD_HIERARCHY, /* all of it */
     MCD_LOAD_PLACES,
     MCD_LOAD_NODE_IDS,
-    MCD_LOAD_ORIGINALS,
+    MCD_LOAD_ORIGINALS, /* each exists: enough for facts of an arc */
+    MCD_LOAD_COPIES, /* and is one of its junction's, in their order: what junctions and packed weights rely on */
     MCD_LOAD_SHUT, /* of the facts: the arcs that are shut at times */
     MCD_LOAD_FACTS,
     MCD_LOAD_JUNCTIONS,

@@ -238,7 +238,7 @@ static macadam_status read_stored_originals(macadam_engine *engine, macadam_erro
     MCD_TRY(read_group(engine, MCD_GROUP_ORIGINALS, &counts, &original, error));
     if (!engine->file->trust)
         MCD_TRY(mcd_check_originals(mcd_engine_check(engine, error), original, counts.of[MCD_PER_OWN],
-                                    &engine->graph, &engine->places));
+                                    engine->graph.arc_count));
     engine->original = original;
     engine->original_count = counts.of[MCD_PER_OWN];
     return MACADAM_OK;
@@ -256,9 +256,18 @@ static macadam_status read_originals(macadam_engine *engine, macadam_error *erro
     return MACADAM_OK;
 }
 
+/* Those that are made from packed copies are right. */
+static macadam_status check_copies(macadam_engine *engine, macadam_error *error)
+{
+    if (engine->file->trust || !engine->original || engine->made_original) return MACADAM_OK;
+    return mcd_check_copies(mcd_engine_check(engine, error), engine->original, engine->original_count,
+                            &engine->graph, &engine->places);
+}
+
 static macadam_status find_opposites(macadam_engine *engine, macadam_error *error)
 {
     if (engine->opposites.arc) return MACADAM_OK;
+    MCD_TRY(load(engine, MCD_LOAD_COPIES, error));
     return mcd_opposites_new(&engine->opposites, &engine->graph, &engine->places, engine->original,
                              engine->original_count, &engine->parallel, error);
 }
@@ -436,9 +445,10 @@ static const struct {
     [MCD_LOAD_PLACES] = {read_places, 0},
     [MCD_LOAD_NODE_IDS] = {make_node_ids, 1 << MCD_LOAD_PLACES},
     [MCD_LOAD_ORIGINALS] = {read_originals, 1 << MCD_LOAD_ARCS | 1 << MCD_LOAD_PLACES},
+    [MCD_LOAD_COPIES] = {check_copies, 1 << MCD_LOAD_ORIGINALS},
     [MCD_LOAD_SHUT] = {read_shut, 0},
     [MCD_LOAD_FACTS] = {read_facts, 1 << MCD_LOAD_ORIGINALS | 1 << MCD_LOAD_SHUT},
-    [MCD_LOAD_JUNCTIONS] = {make_junctions, 1 << MCD_LOAD_GRAPH | 1 << MCD_LOAD_FACTS},
+    [MCD_LOAD_JUNCTIONS] = {make_junctions, 1 << MCD_LOAD_GRAPH | 1 << MCD_LOAD_COPIES | 1 << MCD_LOAD_FACTS},
     [MCD_LOAD_SNAP] = {read_snap, 1 << MCD_LOAD_GRAPH | 1 << MCD_LOAD_FACTS},
     [MCD_LOAD_UNINDEXED] = {make_unindexed, 1 << MCD_LOAD_SNAP},
     [MCD_LOAD_COMPONENTS] = {make_components, 1 << MCD_LOAD_GRAPH},

@@ -57,8 +57,9 @@ static bool is_written(const save_run *run, size_t quantity)
 
 static macadam_status write_compact(const save_run *run, size_t index, macadam_error *error)
 {
-    const macadam_engine *const engine = run->engine;
+    macadam_engine *const engine = run->engine;
     MCD_FREED_BY(mcd_opposites_free) mcd_opposites opposites = {0};
+    MCD_TRY(mcd_engine_load(engine, MCD_LOAD_COPIES, error));
     MCD_TRY(mcd_opposites_new(&opposites, &engine->graph, &engine->places, engine->original,
                               engine->original_count, &engine->parallel, error));
     return mcd_write_compact_weights(run->writer, engine->quantity_name[index], run->quantity[index]->weight,

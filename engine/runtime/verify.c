@@ -22,6 +22,7 @@ typedef struct verify_run {
 static macadam_status verify_numbers(macadam_engine *engine, macadam_error *error)
 {
     MCD_TRY(mcd_engine_load(engine, MCD_LOAD_FACTS, error));
+    MCD_TRY(mcd_engine_load(engine, MCD_LOAD_COPIES, error));
     return mcd_check_numbers(mcd_engine_check(engine, error), &engine->roads);
 }
 

@@ -149,29 +149,40 @@ Test(packed, stored_places_have_a_departing_and_an_arriving_node_each)
     expect_places_refused(&arrive[0], 2, "section 'arrive': element 0 is 2: a node of another id");
 }
 
-static macadam_status check_originals(size_t count)
+static macadam_status check_copies(size_t count)
 {
     const mcd_parallel parallel = {.thread_count = 1};
-    return mcd_check_originals((mcd_check){"map.mcd", &parallel, &error}, arcs.original, count, &graph,
-                               &places);
+    return mcd_check_copies((mcd_check){"map.mcd", &parallel, &error}, arcs.original, count, &graph, &places);
 }
 
 static void expect_original_refused(size_t arc, uint32_t value, const char *message)
 {
     const uint32_t before = arcs.original[arc];
     arcs.original[arc] = value;
-    cr_expect_eq(check_originals(4), MACADAM_E_FILE, "arc %zu", arc);
+    cr_expect_eq(check_copies(4), MACADAM_E_FILE, "arc %zu", arc);
     cr_expect(strstr(error.message, message), "'%s' does not say '%s'", error.message, message);
     arcs.original[arc] = before;
 }
 
 Test(packed, stored_originals_leave_the_id_of_their_copies)
 {
-    cr_expect_eq(check_originals(4), MACADAM_OK, "%s", error.message);
+    cr_expect_eq(check_copies(4), MACADAM_OK, "%s", error.message);
     expect_original_refused(0, 1, "section 'arc_original': element 0 is 1: originals are not in their order");
     expect_original_refused(3, 1, "section 'arc_original': element 3 is 1: no such arc leaves the junction");
     expect_original_refused(3, 4, "section 'arc_original': element 3 is 4: no such arc leaves the junction");
     expect_original_refused(6, MCD_ROAD_NONE,
                             "section 'arc_original': 3 originals, but there are numbers of 4");
-    cr_expect_eq(check_originals(5), MACADAM_E_FILE);
+    cr_expect_eq(check_copies(5), MACADAM_E_FILE);
+}
+
+Test(packed, stored_originals_have_numbers_or_none)
+{
+    const mcd_parallel parallel = {.thread_count = 1};
+    const mcd_check check = {"map.mcd", &parallel, &error};
+    cr_expect_eq(mcd_check_originals(check, arcs.original, 4, ARCS), MACADAM_OK, "%s", error.message);
+    cr_expect_eq(mcd_check_originals(check, arcs.original, 3, ARCS), MACADAM_E_FILE);
+    cr_expect(strstr(error.message, "section 'arc_original': element 6 is 3: no original"), "%s",
+              error.message);
+    arcs.original[2] = MCD_ROAD_NONE - 1;
+    cr_expect_eq(mcd_check_originals(check, arcs.original, SIZE_MAX, ARCS), MACADAM_E_FILE);
 }
