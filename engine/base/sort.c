@@ -134,47 +134,81 @@ macadam_status mcd_sort_bits_on(const mcd_parallel *parallel, uint64_t *item, ui
     return MACADAM_OK;
 }
 
-/* ---- by comparison ---- */
+/* ---- by comparison: runs are sorted, then merged two by two; threads find their part of two runs by bisection ---- */
 
-enum { RUN_ITEMS = 1 << 12 }; /* qsort takes about a millisecond for a run */
+enum {
+    RUN_ITEMS = 1 << 12,        /* qsort takes about a millisecond for a run */
+    PART_ITEMS = 2 * RUN_ITEMS, /* that a task merges; they are all of the same two runs */
+};
 
-/* Runs of `from` are merged into longer ones of `to`. */
+/* Runs of `length` items of `from` are merged into longer ones of `to`. */
 typedef struct merging {
-    const char *from;
-    char *to;
-    size_t count, size;
+    char *from, *to;
+    size_t count, size, length;
     int (*compare)(const void *, const void *);
-    mcd_watch *watch;
 } merging;
 
-/* Merges the items first .. middle - 1 with those up to `end`. */
-static macadam_status merge(const merging *run, size_t first, size_t middle, size_t end, macadam_error *error)
+static void sort_run(void *argument, size_t index, MCD_UNUSED unsigned worker)
 {
-    const size_t size = run->size;
-    size_t a = first, b = middle;
-    for (size_t to = first; to < end; ++to) {
-        MCD_TRY(mcd_watch_item(run->watch, to, run->count, error));
-        const bool takes_a =
-            b == end || (a < middle && run->compare(run->from + a * size, run->from + b * size) <= 0);
+    const merging *const run = argument;
+    const size_t first = index * run->length;
+    qsort(run->from + first * run->size, mcd_size_min(run->length, run->count - first), run->size,
+          run->compare);
+}
+
+static bool is_ordered(const merging *run, size_t a, size_t b)
+{
+    return run->compare(run->from + a * run->size, run->from + b * run->size) <= 0;
+}
+
+/* Returns how many of the first `count` items of two runs together are of the run first .. middle - 1. The other one ends
+ * at `end`. */
+static size_t count_of_first(const merging *run, size_t first, size_t middle, size_t end, size_t count)
+{
+    size_t least = count > end - middle ? count - (end - middle) : 0,
+           most = mcd_size_min(count, middle - first);
+    if (middle == end || is_ordered(run, middle - 1, middle)) return most;
+    while (least < most) {
+        const size_t half = least + (most - least) / 2;
+        if (is_ordered(run, first + half, middle + count - half - 1))
+            least = half + 1;
+        else
+            most = half;
+    }
+    return least;
+}
+
+static void merge_part(void *argument, size_t index, MCD_UNUSED unsigned worker)
+{
+    const merging *const run = argument;
+    const size_t size = run->size, pair = 2 * run->length, at = index * PART_ITEMS, first = at - at % pair;
+    const size_t middle = mcd_size_min(first + run->length, run->count),
+                 end = mcd_size_min(first + pair, run->count), part_end = mcd_size_min(at + PART_ITEMS, end);
+    size_t a = first + count_of_first(run, first, middle, end, at - first), b = middle + (at - a);
+    for (size_t to = at; to < part_end; ++to) {
+        const bool takes_a = b == end || (a < middle && is_ordered(run, a, b));
         memcpy(run->to + to * size, run->from + (takes_a ? a++ : b++) * size, size);
     }
-    return MACADAM_OK;
 }
 
-static macadam_status merge_runs(const merging *run, size_t length, macadam_error *error)
+macadam_status mcd_sort_on(const mcd_parallel *parallel, void *item, size_t count, size_t size,
+                           int (*compare)(const void *, const void *), mcd_watch *watch, macadam_error *error)
 {
-    for (size_t first = 0; first < run->count; first += 2 * length) {
-        const size_t middle = mcd_size_min(first + length, run->count);
-        MCD_TRY(merge(run, first, middle, mcd_size_min(middle + length, run->count), error));
-    }
-    return MACADAM_OK;
-}
-
-static macadam_status sort_runs(char *item, const merging *run, macadam_error *error)
-{
-    for (size_t first = 0; first < run->count; first += RUN_ITEMS) {
-        MCD_TRY(mcd_watch_step(run->watch, first, run->count, error));
-        qsort(item + first * run->size, mcd_size_min(RUN_ITEMS, run->count - first), run->size, run->compare);
+    MCD_OWNED char *scratch = NULL;
+    merging run = {item, NULL, count, size, RUN_ITEMS, compare};
+    unsigned rounds = 0;
+    while ((size_t)RUN_ITEMS << rounds < count) ++rounds;
+    if (rounds % 2 == 1) run.length = PART_ITEMS; /* so that the last round merges into `item` */
+    MCD_TRY(mcd_watch_for(watch, parallel, (count + run.length - 1) / run.length, sort_run, &run, error));
+    if (count <= run.length) return MACADAM_OK;
+    run.to = scratch = mcd_allocate(count, size);
+    if (!scratch) return mcd_fail_memory(error, count * size);
+    for (; run.length < count; run.length *= 2) {
+        MCD_TRY(
+            mcd_watch_for(watch, parallel, (count + PART_ITEMS - 1) / PART_ITEMS, merge_part, &run, error));
+        char *const merged = run.to;
+        run.to = run.from;
+        run.from = merged;
     }
     return MACADAM_OK;
 }
@@ -182,19 +216,5 @@ static macadam_status sort_runs(char *item, const merging *run, macadam_error *e
 macadam_status mcd_sort(void *item, size_t count, size_t size, int (*compare)(const void *, const void *),
                         mcd_watch *watch, macadam_error *error)
 {
-    MCD_OWNED char *scratch = NULL;
-    merging run = {item, NULL, count, size, compare, watch};
-    MCD_TRY(sort_runs(item, &run, error));
-    if (count <= RUN_ITEMS) return MACADAM_OK;
-    scratch = mcd_allocate(count, size);
-    if (!scratch) return mcd_fail_memory(error, count * size);
-    char *to = scratch;
-    for (size_t length = RUN_ITEMS; length < count; length *= 2) {
-        run.to = to;
-        MCD_TRY(merge_runs(&run, length, error));
-        to = (char *)run.from;
-        run.from = run.to;
-    }
-    if (run.from != item) memcpy(item, run.from, count * size);
-    return MACADAM_OK;
+    return mcd_sort_on(&(mcd_parallel){.thread_count = 1}, item, count, size, compare, watch, error);
 }

@@ -23,6 +23,10 @@ macadam_status mcd_sort_bits_on(const mcd_parallel *parallel, uint64_t *item, ui
  * or E_MEMORY. */
 macadam_status mcd_sort(void *item, size_t count, size_t size, int (*compare)(const void *, const void *),
                         mcd_watch *watch, macadam_error *error);
+/* The same on all threads. */
+macadam_status mcd_sort_on(const mcd_parallel *parallel, void *item, size_t count, size_t size,
+                           int (*compare)(const void *, const void *), mcd_watch *watch,
+                           macadam_error *error);
 
 /* Defines a function for qsort and mcd_sort that orders elements by one member, those of which it is the same by another. */
 #define MCD_DEFINE_COMPARE_TWO(name, type, first, second)                                                    \

@@ -235,6 +235,12 @@ static bool drives_left(const osm_import *import)
     return traffic == MCD_TRAFFIC_MAP ? import->left && !import->right : traffic == MCD_TRAFFIC_LEFT;
 }
 
+/* Whether nodes may come more than once, as far as the files were read. */
+static bool has_ages(const mcd_extracts *files)
+{
+    return files->compared || !mcd_osm_file_ascends(files->file[0]);
+}
+
 /* For one profile. */
 static macadam_status expect_nodes(void *context, const mcd_job *job, macadam_error *error)
 {
@@ -253,17 +259,18 @@ static macadam_status expect_nodes(void *context, const mcd_job *job, macadam_er
                           find_points, import, error));
     mcd_free(ways->ref); /* ways->point says the same in half the room */
     ways->ref = NULL;
-    return files->compared ? mcd_points_expect_ages(&import->points, error) : MACADAM_OK;
+    return has_ages(files) ? mcd_points_expect_ages(&import->points, error) : MACADAM_OK;
 }
 
-/* Once more if the ids of a single file turn out not to ascend. */
+/* Once more if only the ids of the nodes of a single file turn out not to ascend. */
 static macadam_status read_nodes(const osm_reading *reading, macadam_error *error)
 {
     mcd_osm_roads *const roads = reading->roads;
     const mcd_extracts *const files = &reading->files;
-    mcd_osm_handler nodes = {.context = roads, .node = take_node, .join = join_node_parts};
+    mcd_osm_handler nodes = {
+        .context = roads, .node = take_node, .join = join_node_parts, .versions = has_ages(files)};
     MCD_TRY(mcd_extracts_read(files, &nodes, "reading nodes", error));
-    if (!files->compared && !mcd_osm_file_ascends(files->file[0])) {
+    if (has_ages(files) && !nodes.versions) {
         FOR_EACH_PROFILE(import, roads)
         {
             MCD_TRY(mcd_points_expect_ages(&import->points, error));

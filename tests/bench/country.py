@@ -12,8 +12,9 @@ their own.
 Most of a real file is not roads. With --junction-bytes, buildings, land use and points of interest are added to each
 town until its part of the file has about as many bytes for each junction, where roads for cars meet or end.
 
-Nodes come first, then ways, then relations, each by id, as in files from OpenStreetMap. Blocks of the town are copied as
-they are but for their first ids, their offsets and their names; users and times, which are not imported, are left out."""
+Nodes come first, then ways, then relations. They are sorted by id, as files from OpenStreetMap are, if the town is (osmium
+sort). Blocks of the town are copied as they are but for their first ids, their offsets and their names; users and times,
+which are not imported, are left out."""
 import argparse
 import math
 import multiprocessing

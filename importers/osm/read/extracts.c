@@ -51,10 +51,11 @@ static int compare(const void *a, const void *b)
 }
 
 /* Leaves of each id that comes more than once the object that counts. */
-static macadam_status shorten(mcd_extract_list *list, mcd_watch *watch, macadam_error *error)
+static macadam_status shorten(mcd_extract_list *list, const mcd_parallel *parallel, mcd_watch *watch,
+                              macadam_error *error)
 {
     size_t kept = 0;
-    MCD_TRY(mcd_sort(list->version, list->count, sizeof *list->version, compare, watch, error));
+    MCD_TRY(mcd_sort_on(parallel, list->version, list->count, sizeof *list->version, compare, watch, error));
     for (size_t first = 0, end; first < list->count; first = end) {
         MCD_TRY(mcd_watch_item(watch, first, list->count, error));
         for (end = first + 1; end < list->count && list->version[end].id == list->version[first].id;) ++end;
@@ -81,7 +82,8 @@ static macadam_status compare_files(mcd_extracts *all, macadam_error *error)
     mcd_watch watch = mcd_watch_of(all->progress, "comparing files");
     MCD_TRY(mcd_osm_file_read(all->file, all->count, &handler, all->parallel, all->progress,
                               "comparing files", error));
-    for (int kind = 0; kind < MCD_OSM_KINDS; ++kind) MCD_TRY(shorten(&all->list[kind], &watch, error));
+    for (int kind = 0; kind < MCD_OSM_KINDS; ++kind)
+        MCD_TRY(shorten(&all->list[kind], all->parallel, &watch, error));
     return MACADAM_OK;
 }
 

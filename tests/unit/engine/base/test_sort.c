@@ -107,6 +107,22 @@ Test(sort, by_comparison_within_runs_and_across_them)
     }
 }
 
+Test(sort, threads_compare_as_one_does)
+{
+    enum { COUNT = 100003 };
+    static const mcd_parallel three_threads = {.thread_count = 3};
+    static wide_item item[COUNT], by_one[COUNT];
+    test_rng rng = {2};
+    for (unsigned ordered = 0; ordered <= COUNT; ordered += COUNT / 3) { /* items at the front */
+        for (unsigned i = 0; i < COUNT; ++i)
+            item[i] = by_one[i] = (wide_item){i < ordered ? i / 3 : (uint32_t)(rng_next(&rng) % 40000), {i}};
+        cr_assert_eq(mcd_sort(by_one, COUNT, sizeof *item, compare_keys, NULL, NULL), MACADAM_OK);
+        cr_assert_eq(mcd_sort_on(&three_threads, item, COUNT, sizeof *item, compare_keys, NULL, NULL),
+                     MACADAM_OK);
+        cr_assert_arr_eq(item, by_one, sizeof item, "%u in order", ordered);
+    }
+}
+
 static bool refuse(void *context, const char *phase, uint64_t done, uint64_t total)
 {
     (void)phase, (void)done, (void)total;

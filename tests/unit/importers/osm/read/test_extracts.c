@@ -6,6 +6,7 @@
 #include "tests/support/fixture.h"
 #include "tests/support/import_fixture.h"
 #include "tests/support/rng.h"
+#include "tests/support/test_clock.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -249,6 +250,34 @@ Test(extracts, newest_version_in_a_file_counts)
         path = write_files("map.osm", map, (const unsigned(*)[OBJECTS])version, FILES, false);
         expect_import_of(expected, expected_bytes, &path, 1, profile, map);
     }
+}
+
+static bool count_readings(void *context, const char *phase, uint64_t done, uint64_t total)
+{
+    (void)total;
+    *(unsigned *)context += done == 0 && strcmp(phase, "reading nodes") == 0;
+    return true;
+}
+
+Test(extracts, nodes_are_read_once_after_ways_in_any_order)
+{
+    const char *const path = import_write(
+        "map.osm", "<osm version='0.6'><node id='1' lat='0' lon='0'/><node id='2' lat='0' lon='0.01'/>"
+                   "<node id='3' lat='0' lon='0.02'/><way id='9'><nd ref='1'/><nd ref='2'/>"
+                   "<tag k='highway' v='residential'/></way><way id='8'><nd ref='2'/><nd ref='3'/>"
+                   "<tag k='highway' v='residential'/></way></osm>");
+    const char *const profile = "car";
+    unsigned readings = 0;
+    const macadam_import_options options = {.size = sizeof options,
+                                            .output = import_path("map.mcd"),
+                                            .threads = 1,
+                                            .progress = count_readings,
+                                            .context = &readings};
+    mcd_watch_set_clock(test_clock_always_due);
+    cr_expect_eq(macadam_import_osm_files(&path, 1, &profile, 1, &options, &import_error), MACADAM_OK, "%s",
+                 import_error.message);
+    mcd_watch_set_clock(NULL);
+    cr_expect_eq(readings, 1);
 }
 
 Test(extracts, deletion_deletes)
