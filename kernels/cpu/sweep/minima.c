@@ -12,16 +12,23 @@
  * places. */
 #include "kernels/cpu/device/phases.h"
 
+#include "engine/base/grow.h"
 #include "engine/base/top_k.h"
 #include "engine/base/rounds.h"
 #include "kernels/cpu/pairwise/matrix_targets.h"
 #include "kernels/cpu/sweep/sweep.h"
 
+/* The keys of a node. */
+typedef struct key_list {
+    size_t first; /* in `key`, ascending from there */
+    uint32_t capacity, filled;
+} key_list;
+
 struct mcd_minima {
     mcd_minima_job job;
-    uint32_t *filled; /* [node] keys of its list */
-    size_t *first;    /* [node + 1] its list in `key` */
-    uint64_t *key;    /* ascending within a list */
+    uint32_t *list_of; /* [node] 1 + the index of its list; 0: no target is below it */
+    key_list *list;
+    uint64_t *key;
 };
 
 static size_t group_count(size_t lanes)
@@ -55,24 +62,33 @@ typedef struct preparation {
     sorted_lanes lane; /* neighbours share root paths */
     uint32_t *place;   /* [lane] of all of the job's: whose it is */
     sweep_scratch *label;
+    size_t list_count, list_capacity;
     mcd_rounds rounds;
 } preparation;
 
-/* Gives each node on the root path of a lane its list, of a key for each of them, but at most `nearest_count`. */
+/* Gives each node on the root path of a lane its list, of a key for each of them, but at most `nearest_count`. Once a list has
+ * room for these, the lists above it have, too. */
 static macadam_status new_lists(preparation *run, macadam_error *error)
 {
     mcd_minima *const minima = run->minima;
     const mcd_hierarchy *const hierarchy = minima->job.weights->hierarchy;
-    MCD_TRY(MCD_NEW_ZEROED(minima->filled, hierarchy->node_count, error));
-    MCD_TRY(MCD_NEW_ZEROED(minima->first, hierarchy->node_count + (size_t)1, error));
-    size_t *const size = minima->first + 1;
+    size_t keys = 0;
+    MCD_TRY(MCD_NEW_ZEROED(minima->list_of, hierarchy->node_count, error));
     for (size_t i = 0; i < run->lane.count; ++i)
         for (mcd_node node = run->lane.lane[i].seed[0].node; node != MCD_NODE_NONE;
-             node = hierarchy->parent[node])
-            ++size[node];
-    for (size_t node = 0; node < hierarchy->node_count; ++node)
-        size[node] = minima->first[node] + mcd_size_min(size[node], minima->job.nearest_count);
-    return MCD_NEW(minima->key, minima->first[hierarchy->node_count], error);
+             node = hierarchy->parent[node]) {
+            if (!minima->list_of[node]) {
+                if (run->list_count == run->list_capacity)
+                    MCD_TRY(MCD_GROW(minima->list, run->list_capacity, run->list_count + 1, error));
+                minima->list[run->list_count++] = (key_list){0};
+                minima->list_of[node] = (uint32_t)run->list_count;
+            }
+            key_list *const list = &minima->list[minima->list_of[node] - 1];
+            if (list->capacity == minima->job.nearest_count) break;
+            ++list->capacity;
+        }
+    for (size_t i = 0; i < run->list_count; keys += minima->list[i++].capacity) minima->list[i].first = keys;
+    return MCD_NEW(minima->key, keys, error);
 }
 
 /* Puts the labels of a group of lanes into the lists of their root paths. */
@@ -89,12 +105,15 @@ static void add_group(void *argument, size_t group, MCD_UNUSED unsigned worker)
         const label_visit visit = run->label->visit[0][v];
         const cost *const costs =
             run->label->panel[0] + (size_t)weights->hierarchy->depth[visit.node] * LANES;
-        uint64_t *const list = minima->key + minima->first[visit.node];
-        const size_t capacity = minima->first[visit.node + 1] - minima->first[visit.node];
-        for (uint32_t mask = visit.mask; mask; mask &= mask - 1) {
+        key_list *const list = &minima->list[minima->list_of[visit.node] - 1];
+        uint64_t *const key = minima->key + list->first;
+        /* above the costs that are kept */
+        const cost bound =
+            list->filled == list->capacity ? (cost)(key[list->filled - 1] >> 32) + 1 : MCD_UNREACHED;
+        for (uint32_t mask = visit.mask & row_below(row_load(costs), bound); mask; mask &= mask - 1) {
             const uint32_t lane = (uint32_t)__builtin_ctz(mask);
-            const uint64_t key = (uint64_t)costs[lane] << 32 | run->place[run->lane.origin[first + lane]];
-            if (costs[lane] < MCD_UNREACHED) mcd_top_k_keep(list, &minima->filled[visit.node], capacity, key);
+            mcd_top_k_keep(key, &list->filled, list->capacity,
+                           (uint64_t)costs[lane] << 32 | run->place[run->lane.origin[first + lane]]);
         }
     }
 }
@@ -119,7 +138,7 @@ static macadam_status prepare(preparation *run, macadam_error *error)
 void MCD_KERNEL(minima_free)(mcd_minima *minima)
 {
     if (!minima) return;
-    MCD_FREE_ALL(minima->filled, minima->first, minima->key, minima);
+    MCD_FREE_ALL(minima->list_of, minima->list, minima->key, minima);
 }
 
 static void free_preparation(preparation *run)
@@ -149,7 +168,7 @@ typedef struct finding {
 
 /* The nearest targets of a place so far, in ascending order. */
 typedef struct shortest {
-    uint64_t key[MCD_MINIMA_MAX];
+    uint64_t key[MCD_MINIMA_MAX], bound; /* bound: above all keys that can still be kept */
     uint32_t count;
 } shortest;
 
@@ -160,16 +179,16 @@ typedef struct lane_group {
     size_t count;
 } lane_group;
 
-static void take_list(const mcd_minima *minima, mcd_node node, cost before, shortest *list)
+/* Keeps those of a node's keys that are among the least with what comes before. */
+static void take_list(const mcd_minima *minima, const key_list *from, cost before, shortest *list)
 {
-    const uint64_t *const key = minima->key + minima->first[node];
+    const uint64_t *const key = minima->key + from->first;
     const size_t capacity = minima->job.nearest_count;
-    if (before >= MCD_UNREACHED || (list->count == capacity && list->key[capacity - 1] >> 32 < before))
-        return;
-    for (uint32_t i = 0; i < minima->filled[node]; ++i) {
-        const uint64_t sum = key[i] + ((uint64_t)before << 32);
-        if (sum >= (uint64_t)MCD_UNREACHED << 32 || !mcd_top_k_keep(list->key, &list->count, capacity, sum))
-            return;
+    for (uint32_t i = 0; i < from->filled; ++i) {
+        const uint64_t sum = key[i] + ((uint64_t)before << 32); /* fits: types.h */
+        if (sum >= list->bound) return;
+        mcd_top_k_keep(list->key, &list->count, capacity, sum);
+        if (list->count == capacity) list->bound = list->key[capacity - 1];
     }
 }
 
@@ -180,11 +199,12 @@ static void take_group(const mcd_minima *minima, lane_group *group, sweep_scratc
     sweep_label(weights, minima->job.direction, group->lane, group->count, label, 0);
     for (size_t v = 0; v < label->visit_count[0]; ++v) {
         const label_visit visit = label->visit[0][v];
-        if (minima->filled[visit.node] == 0) continue;
+        if (minima->list_of[visit.node] == 0) continue;
+        const key_list *const from = &minima->list[minima->list_of[visit.node] - 1];
         const cost *const costs = label->panel[0] + (size_t)weights->hierarchy->depth[visit.node] * LANES;
         for (uint32_t mask = visit.mask; mask; mask &= mask - 1) {
             const uint32_t lane = (uint32_t)__builtin_ctz(mask);
-            take_list(minima, visit.node, costs[lane], group->list[lane]);
+            take_list(minima, from, costs[lane], group->list[lane]);
         }
     }
     group->count = 0;
@@ -201,6 +221,7 @@ static void find_places(void *argument, size_t task, unsigned worker)
     for (size_t i = first; i < end; ++i) {
         const size_t place = run->place.origin[i];
         list[i - first].count = 0;
+        list[i - first].bound = (uint64_t)MCD_UNREACHED << 32;
         if (i >= run->place.count) continue; /* it failed */
         const size_t last = job->first ? job->first[place + 1] : place + 1;
         for (size_t lane = job->first ? job->first[place] : place; lane < last; ++lane) {
