@@ -5,7 +5,8 @@
 
 #include <stdalign.h>
 
-enum { PIECE_ALIGNMENT = 64, FIRST_BYTES = 1 << 10, SHARED_BYTES_MAX = 1 << 16 };
+/* FIRST_BYTES: glibc keeps blocks of up to 1,032 bytes in its thread's cache. */
+enum { PIECE_ALIGNMENT = 64, FIRST_BYTES = 13 * PIECE_ALIGNMENT, SHARED_BYTES_MAX = 1 << 16 };
 
 typedef struct mcd_arena_block {
     alignas(PIECE_ALIGNMENT) struct mcd_arena_block *previous; /* as mcd_allocate aligns the block */
