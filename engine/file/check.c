@@ -238,6 +238,20 @@ macadam_status mcd_check_reverse(mcd_check check, const mcd_graph *graph)
     return MCD_CHECK_RULE(check, "", reverse_rule, graph, graph->node_count);
 }
 
+macadam_status mcd_check_reverse_at(mcd_check check, const mcd_graph *graph, mcd_node node)
+{
+    mcd_finding found;
+    const mcd_arc first = graph->first_in[node], end = graph->first_in[node + 1];
+    bool is_broken = (first > end || end > graph->arc_count) &&
+                     mcd_broken(&found, "first_in", node, first, "an offset above the next");
+    for (mcd_arc i = first; i < end && !is_broken; ++i)
+        is_broken = (graph->tail[i] >= graph->node_count &&
+                     mcd_broken(&found, "tail", i, graph->tail[i], "no node")) ||
+                    (graph->in_arc[i] >= graph->arc_count &&
+                     mcd_broken(&found, "in_arc", i, graph->in_arc[i], "no arc"));
+    return is_broken || reverse_rule(graph, node, &found) ? mcd_check_fail(check, "", &found) : MACADAM_OK;
+}
+
 macadam_status mcd_check_names(mcd_check check, const char *names, size_t names_bytes)
 {
     if (names_bytes == 0 || names_bytes > UINT32_MAX || names[0] != '\0' || names[names_bytes - 1] != '\0')

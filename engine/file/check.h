@@ -55,6 +55,8 @@ macadam_status mcd_check_copies(mcd_check check, const uint32_t *original, size_
 macadam_status mcd_check_graph(mcd_check check, const mcd_graph *graph);
 /* The reverse CSR lists each arc where it ends, with its tail. */
 macadam_status mcd_check_reverse(mcd_check check, const mcd_graph *graph);
+/* The same of the arcs to one node, as far as they are listed. */
+macadam_status mcd_check_reverse_at(mcd_check check, const mcd_graph *graph, mcd_node node);
 /* Each number of the source data belongs to one original. Copies of an arc lead to nodes of the same id, and
  * arrival arcs stay within a junction. Everything else must have passed its own checks. Can also return
  * E_MEMORY. */

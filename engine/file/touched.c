@@ -81,6 +81,20 @@ macadam_status mcd_touched_path(mcd_touched *touched, mcd_direction direction, m
     return MACADAM_OK;
 }
 
+macadam_status mcd_touched_arrivals(mcd_edge_file *file, const mcd_graph *graph, mcd_node node,
+                                    macadam_error *error)
+{
+    const mcd_arc *const first = &graph->first_in[node];
+    MCD_TRY(mcd_edge_file_touch(file, first, 2 * sizeof *first, error));
+    if (first[0] < first[1] && first[1] <= graph->arc_count) {
+        MCD_TRY(mcd_edge_file_touch(file, graph->tail + first[0], (first[1] - first[0]) * sizeof *graph->tail,
+                                    error));
+        MCD_TRY(mcd_edge_file_touch(file, graph->in_arc + first[0],
+                                    (first[1] - first[0]) * sizeof *graph->in_arc, error));
+    }
+    return mcd_check_reverse_at((mcd_check){file->name, &file->parallel, error}, graph, node);
+}
+
 /* ---- the index of arc numbers ---- */
 
 macadam_status mcd_touched_index(mcd_arc_index *out, mcd_edge_file *file, macadam_error *error)

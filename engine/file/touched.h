@@ -1,4 +1,4 @@
-/* touched.h - the kept arcs and the index of arc numbers of a ready file, checked as far as they are touched: so the first
+/* touched.h - kept arcs, reverse arcs and the index of arc numbers of a ready file, checked as far as they are touched: so the first
  * route, or update, reads only its own pages.
  *
  * A search from a node, or to it, relaxes the arcs of the nodes on its root path. Each of these nodes is checked once, by
@@ -27,6 +27,10 @@ void mcd_touched_free(mcd_touched *touched);
 /* Checks the arcs of one direction from all nodes on the node's root path. E_FILE: they are damaged. Any thread. */
 macadam_status mcd_touched_path(mcd_touched *touched, mcd_direction direction, mcd_node node,
                                 macadam_error *error);
+
+/* Checks the reverse arcs of a node, in a graph whose reverse CSR is mapped. E_FILE: they are damaged. Any thread. */
+macadam_status mcd_touched_arrivals(mcd_edge_file *file, const mcd_graph *graph, mcd_node node,
+                                    macadam_error *error);
 
 /* Finds the index of arc numbers in a file that has it. It borrows the file, and only numbers whose arcs are checked may be looked
  * for. E_FILE: it is damaged. */

@@ -286,6 +286,7 @@ static macadam_status begin_match(mcd_match *match, mcd_query *query, const char
     match->batch_fixes = BATCH_FIXES;
     match->round_fixes = ROUND_FIXES;
     MCD_TRY(mcd_engine_load(query->engine, MCD_LOAD_SNAP, error));
+    MCD_TRY(mcd_engine_load(query->engine, MCD_LOAD_GRAPH, error));
     MCD_TRY(mcd_engine_find_metric(query->engine, metric_name, &metric, error));
     MCD_TRY(find_distance(match, metric, error));
     /* Lets the engine's device compute the rounds, if it has the query's weights. */

@@ -151,14 +151,14 @@ static macadam_status arrive_at(mcd_lanes *out, const mcd_query *query, const nu
                                 macadam_error *error)
 {
     const mcd_parallel one_thread = {1, NULL};
-    const macadam_engine *const engine = query->engine;
+    macadam_engine *const engine = query->engine;
     *out = (mcd_lanes){
         .end = MCD_ARRIVE, .roads = &engine->roads, .weights = query->weights, .place_count = arcs->count};
     MCD_TRY(MCD_NEW(out->position, arcs->count, error));
     for (size_t i = 0; i < arcs->count; ++i)
         out->position[i] =
             (mcd_position){MCD_PLACE_NONE, {arcs->number[i], MCD_ROAD_NONE}, {0, MCD_ROAD_WHOLE}, {0, 0}};
-    return mcd_lanes_make(out, &engine->places, &one_thread, error);
+    return mcd_lanes_make(out, engine, &one_thread, error);
 }
 
 macadam_status mcd_move_lanes_find(mcd_lane **out, const mcd_query *query, mcd_candidate *candidate,

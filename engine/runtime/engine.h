@@ -27,6 +27,7 @@ typedef struct mcd_version mcd_version;
 typedef enum mcd_load {
     MCD_LOAD_ARCS,      /* of the graph, without its reverse CSR */
     MCD_LOAD_GRAPH,     /* all of it */
+    MCD_LOAD_ARRIVALS,  /* the same, but where mcd_engine_touch_arrivals checks its reverse arcs */
     MCD_LOAD_TREE,      /* of the hierarchy, without its upward arcs if the file is ready */
     MCD_LOAD_HIERARCHY, /* all of it */
     MCD_LOAD_PLACES,
@@ -103,7 +104,8 @@ struct macadam_engine {
     atomic_uint
         user_count; /* calls that may read junctions, lines or `device_snap`: a trim leaves these then */
     mcd_graph graph;
-    bool owns_reverse; /* of the graph */
+    bool owns_reverse;                 /* of the graph */
+    atomic_bool *has_checked_arrivals; /* [node_count] its reverse arcs; NULL: of no node, or of all */
     mcd_hierarchy hierarchy;
     mcd_hierarchy *made_hierarchy; /* owns the arrays of `hierarchy` */
     mcd_place_index places;

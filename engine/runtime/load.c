@@ -3,6 +3,7 @@
 
 #include "engine/base/grow.h"
 #include "engine/file/mirror.h"
+#include "engine/file/touched.h"
 #include "engine/map/hierarchy.h"
 
 mcd_check mcd_engine_check(const macadam_engine *engine, macadam_error *error)
@@ -41,6 +42,14 @@ static macadam_status read_arcs(macadam_engine *engine, macadam_error *error)
     return MACADAM_OK;
 }
 
+/* Other calls may be using it if it is there. */
+static void use_reverse(macadam_engine *engine, const mcd_graph *whole)
+{
+    if (engine->graph.first_in) return;
+    engine->graph.first_in = whole->first_in, engine->graph.tail = whole->tail;
+    engine->graph.in_arc = whole->in_arc;
+}
+
 /* Reads the reverse CSR of a ready file, and makes that of any other. Other calls may be using the arcs. */
 static macadam_status load_graph(macadam_engine *engine, macadam_error *error)
 {
@@ -53,8 +62,30 @@ static macadam_status load_graph(macadam_engine *engine, macadam_error *error)
         MCD_TRY(mcd_graph_reverse(&whole, &engine->parallel, error));
         engine->owns_reverse = true;
     }
-    engine->graph.first_in = whole.first_in, engine->graph.tail = whole.tail;
-    engine->graph.in_arc = whole.in_arc;
+    use_reverse(engine, &whole);
+    return MACADAM_OK;
+}
+
+/* Maps the reverse CSR of a ready file if it can be checked by its pages. */
+static macadam_status map_arrivals(macadam_engine *engine, macadam_error *error)
+{
+    const mcd_selector selector = {.group = MCD_GROUP_REVERSE, .maps = true};
+    mcd_graph whole = engine->graph;
+    mcd_counts counts = mcd_counts_of(engine->metadata);
+    if (!engine->is_ready || engine->file->page_count == 0 || engine->is_loaded[MCD_LOAD_GRAPH])
+        return load(engine, MCD_LOAD_GRAPH, error);
+    MCD_TRY(mcd_engine_read(engine, &selector, &counts, &whole, error));
+    MCD_TRY(MCD_NEW_ZEROED(engine->has_checked_arrivals, whole.node_count, error));
+    use_reverse(engine, &whole);
+    return MACADAM_OK;
+}
+
+macadam_status mcd_engine_touch_arrivals(macadam_engine *engine, mcd_node node, macadam_error *error)
+{
+    atomic_bool *const is_checked = engine->has_checked_arrivals;
+    if (!is_checked || atomic_load_explicit(&is_checked[node], memory_order_acquire)) return MACADAM_OK;
+    MCD_TRY(mcd_touched_arrivals(engine->file, &engine->graph, node, error));
+    atomic_store_explicit(&is_checked[node], true, memory_order_release);
     return MACADAM_OK;
 }
 
@@ -440,6 +471,7 @@ static const struct {
 } row_of[MCD_LOAD_COUNT] = {
     [MCD_LOAD_ARCS] = {read_arcs, 0},
     [MCD_LOAD_GRAPH] = {load_graph, 1 << MCD_LOAD_ARCS},
+    [MCD_LOAD_ARRIVALS] = {map_arrivals, 1 << MCD_LOAD_ARCS},
     [MCD_LOAD_TREE] = {load_tree, 0},
     [MCD_LOAD_HIERARCHY] = {load_hierarchy, 1 << MCD_LOAD_GRAPH | 1 << MCD_LOAD_TREE},
     [MCD_LOAD_PLACES] = {read_places, 0},
@@ -449,7 +481,7 @@ static const struct {
     [MCD_LOAD_SHUT] = {read_shut, 0},
     [MCD_LOAD_FACTS] = {read_facts, 1 << MCD_LOAD_ORIGINALS | 1 << MCD_LOAD_SHUT},
     [MCD_LOAD_JUNCTIONS] = {make_junctions, 1 << MCD_LOAD_GRAPH | 1 << MCD_LOAD_COPIES | 1 << MCD_LOAD_FACTS},
-    [MCD_LOAD_SNAP] = {read_snap, 1 << MCD_LOAD_GRAPH | 1 << MCD_LOAD_FACTS},
+    [MCD_LOAD_SNAP] = {read_snap, 1 << MCD_LOAD_FACTS},
     [MCD_LOAD_UNINDEXED] = {make_unindexed, 1 << MCD_LOAD_SNAP},
     [MCD_LOAD_COMPONENTS] = {make_components, 1 << MCD_LOAD_GRAPH},
     [MCD_LOAD_COUPLES] = {make_couples, 1 << MCD_LOAD_GRAPH},
@@ -652,31 +684,4 @@ macadam_status mcd_engine_touch_weights(macadam_engine *engine, size_t index, co
         if (weight[arc[i]] > MCD_UNREACHED) return check_weights(engine, index, error); /* says so */
     }
     return MACADAM_OK;
-}
-
-/* ---- ids ---- */
-
-macadam_status mcd_engine_find_ids(macadam_engine *engine, bool by_node, const int64_t **out,
-                                   macadam_error *error)
-{
-    *out = NULL;
-    if (!engine) return mcd_fail_invalid(error, "no engine");
-    MCD_WATCHED(watch, &engine->progress, "loading");
-    MCD_TRY(mcd_engine_load(engine, by_node ? MCD_LOAD_NODE_IDS : MCD_LOAD_PLACES, error));
-    *out = by_node ? engine->node_id : engine->places.id;
-    return MACADAM_OK;
-}
-
-const int64_t *macadam_engine_ids(macadam_engine *engine, macadam_error *error)
-{
-    const int64_t *id;
-    (void)mcd_engine_find_ids(engine, false, &id, error);
-    return id;
-}
-
-const int64_t *macadam_engine_node_ids(macadam_engine *engine, macadam_error *error)
-{
-    const int64_t *id;
-    (void)mcd_engine_find_ids(engine, true, &id, error);
-    return id;
 }

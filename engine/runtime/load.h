@@ -15,6 +15,9 @@ macadam_status mcd_engine_read(macadam_engine *engine, const mcd_selector *selec
 /* Loads a part, and what it needs, unless it is loaded. */
 macadam_status mcd_engine_load(macadam_engine *engine, mcd_load part, macadam_error *error);
 
+/* With MCD_LOAD_ARRIVALS: makes sure that the reverse arcs of a node are checked. Any thread. */
+macadam_status mcd_engine_touch_arrivals(macadam_engine *engine, mcd_node node, macadam_error *error);
+
 /* Make what queries use from the packed places and copies of arcs of the file; the graph is loaded for the second. The caller frees
  * *out. Return E_MEMORY, E_FILE or E_CANCELLED. */
 macadam_status mcd_engine_unpack_places(mcd_place_index *out, macadam_engine *engine, macadam_error *error);

@@ -161,6 +161,7 @@ static void close_engine(macadam_engine *engine)
     mcd_patterns_free(&engine->patterns);
     mcd_scratch_destroy(&engine->scratch); /* its blocks may be the device's, as may those of the callers */
     if (engine->owns_reverse) MCD_FREE_ALL(engine->graph.first_in, engine->graph.tail, engine->graph.in_arc);
+    mcd_free(engine->has_checked_arrivals);
     mcd_hierarchy_free(engine->made_hierarchy);
     mcd_couples_free(&engine->couples);
     mcd_components_free(&engine->components);

@@ -224,6 +224,7 @@ static macadam_status check_read(void *context, const uint64_t *children, macada
         return version->has_summed_children
                    ? MACADAM_OK
                    : mcd_edge_file_touch(version->engine->file, children, sizeof *children, error);
+    MCD_TRY(mcd_engine_load(version->engine, MCD_LOAD_GRAPH, error)); /* a path may be searched on the arcs */
     MCD_WATCH_HOLD(&version->engine->lock, error);
     return check_kept(version, version->engine, error);
 }

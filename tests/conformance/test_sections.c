@@ -360,18 +360,13 @@ Test(sections, patterns_belong_to_their_arcs)
 
 /* ---- what the first answers of a ready file read ---- */
 
-static macadam_status ask_steps(macadam_engine *engine, bool steps, macadam_error *error)
+static macadam_status ask_route(macadam_engine *engine, macadam_error *error)
 {
     const macadam_place waypoint[] = {{.id = 1}, {.id = 3}};
     macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
-    request.waypoint = waypoint, request.waypoint_count = 2, request.steps = steps;
+    request.waypoint = waypoint, request.waypoint_count = 2;
     SCOPED(macadam_route_free_at) macadam_route *route = NULL;
     return macadam_route_find(&route, engine, NULL, &request, error);
-}
-
-static macadam_status ask_route(macadam_engine *engine, macadam_error *error)
-{
-    return ask_steps(engine, false, error);
 }
 
 static void ask_matrix(macadam_engine *engine)
@@ -470,28 +465,6 @@ Test(sections, reverse_arcs_of_a_ready_file_are_checked)
         expect_bad(image, bytes, bad[k].message);
     }
     free(good);
-    free(image);
-}
-
-/* Else a search for instructions may never end: it goes around a junction until it finds the road by which it came. */
-Test(sections, originals_that_contradict_each_other_are_refused_before_steps)
-{
-    size_t bytes = 0;
-    import_town(true);
-    unsigned char *const image = files_read(path, &bytes);
-    const size_t index = find(image, "arc_original");
-    uint32_t *const original = (uint32_t *)(image + edge_directory(image)[index].offset), first = original[0];
-    for (int exists = 0; exists < 2; ++exists) {
-        macadam_error error = {""};
-        SCOPED(macadam_engine_close_at) macadam_engine *engine = NULL;
-        original[0] = exists ? first ^ 1 : MCD_ROAD_NONE - 1;
-        edge_seal_section(image, index);
-        FIXTURE_CALL(macadam_engine_open_memory, &engine, image, bytes, NULL);
-        cr_expect_eq(ask_route(engine, &error), exists ? MACADAM_OK : MACADAM_E_FILE, "%s", error.message);
-        cr_expect_eq(ask_steps(engine, true, &error), MACADAM_E_FILE);
-        cr_expect_not_null(strstr(error.message, exists ? "no such arc leaves the junction" : "no original"),
-                           "%s", error.message);
-    }
     free(image);
 }
 

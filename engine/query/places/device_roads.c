@@ -5,6 +5,7 @@
 #include "engine/query/places/device_roads.h"
 
 #include "engine/base/arena.h"
+#include "engine/runtime/load.h"
 
 #include <string.h>
 
@@ -135,6 +136,7 @@ static macadam_status place_index(macadam_engine *engine, const mcd_backend *bac
     mcd_snap_tree tree = {.piece_count = index->piece_count, .box = index->box};
     tree_work work = {.engine = engine};
     mcd_device_snap *snap;
+    MCD_TRY(mcd_engine_load(engine, MCD_LOAD_GRAPH, NULL));
     tree.level_count = mcd_snap_levels(index->piece_count, tree.level_first);
     MCD_TRY(MCD_ARENA_NEW(&memory, work.line, index->piece_count, NULL));
     MCD_TRY(MCD_ARENA_NEW(&memory, work.piece, index->piece_count, NULL));

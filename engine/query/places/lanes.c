@@ -4,9 +4,10 @@
 #include "engine/base/grow.h"
 #include "engine/base/memory.h"
 #include "engine/base/system/pages.h"
+#include "engine/runtime/load.h"
 #include "kernels/clock.h"
 
-enum { PLACES_PER_TASK = 64 };
+enum { PLACES_PER_TASK = 64, TOUCHED_MAX = 128 /* places, as of a matrix */ };
 
 static const mcd_road_part no_part = {MCD_ROAD_NONE, MCD_UNREACHED, MCD_UNREACHED, 0, 0};
 
@@ -253,13 +254,39 @@ static macadam_status join_lanes(lanes_work *work, const mcd_parallel *parallel,
     return MACADAM_OK;
 }
 
-macadam_status mcd_lanes_make(mcd_lanes *lanes, const mcd_place_index *places, const mcd_parallel *parallel,
+static macadam_status touch_position(const mcd_lanes *lanes, const mcd_position *position,
+                                     macadam_engine *engine, macadam_error *error)
+{
+    for (int i = 0; i < 2; ++i) {
+        if (position->arc[i] == MCD_ROAD_NONE) continue;
+        const mcd_node tail = tail_of(lanes->roads, position, i);
+        MCD_TRY(mcd_engine_touch_arrivals(engine, mcd_road_arrival(lanes->roads, tail), error));
+    }
+    return MACADAM_OK;
+}
+
+/* Lanes that arrive read the arcs to the junctions of their roads. Those of few places are checked one by one. */
+static macadam_status touch_arrivals(const mcd_lanes *lanes, macadam_engine *engine, macadam_error *error)
+{
+    if (lanes->end == MCD_DEPART || !lanes->roads) return MACADAM_OK;
+    if (lanes->place_count > TOUCHED_MAX) return mcd_engine_load(engine, MCD_LOAD_GRAPH, error);
+    MCD_TRY(mcd_engine_load(engine, MCD_LOAD_ARRIVALS, error));
+    for (size_t i = 0; i < lanes->place_count; ++i) {
+        MCD_TRY(touch_position(lanes, &lanes->position[i], engine, error));
+        if (mcd_lanes_subnetwork(lanes, i) != MCD_SUBNETWORK_NONE)
+            MCD_TRY(touch_position(lanes, &lanes->second[i], engine, error));
+    }
+    return MACADAM_OK;
+}
+
+macadam_status mcd_lanes_make(mcd_lanes *lanes, macadam_engine *engine, const mcd_parallel *parallel,
                               macadam_error *error)
 {
     const size_t task_count = (lanes->place_count + PLACES_PER_TASK - 1) / PLACES_PER_TASK;
     lane_list own = {.count = 0};
-    lanes_work work = {.lanes = lanes, .places = places, .list = &own};
+    lanes_work work = {.lanes = lanes, .places = &engine->places, .list = &own};
     bool matter = lanes->subnetwork;
+    MCD_TRY(touch_arrivals(lanes, engine, error));
     for (size_t i = 0; i < lanes->place_count && !matter; ++i)
         matter = mcd_position_is_within(&lanes->position[i]) || lanes->position[i].lift[0] ||
                  lanes->position[i].lift[1];

@@ -53,7 +53,7 @@ typedef struct mcd_lanes {
 
 /* Makes the lanes of places of which all other members are set but `inner`: `roads` may be NULL if all places are junctions.
  * Free *lanes with mcd_lanes_free, on failure too. */
-macadam_status mcd_lanes_make(mcd_lanes *lanes, const mcd_place_index *places, const mcd_parallel *parallel,
+macadam_status mcd_lanes_make(mcd_lanes *lanes, macadam_engine *engine, const mcd_parallel *parallel,
                               macadam_error *error);
 /* Finds the nodes of places that are all ids, in one pass: as `node` or as lanes. status (may be NULL): the status of each
  * place. */

@@ -297,7 +297,7 @@ macadam_status mcd_query_add_potentials(const mcd_query *query, mcd_lanes *lanes
 macadam_status mcd_located_lanes(mcd_located *located, const mcd_query *query, mcd_lane_use use,
                                  mcd_lanes *out, macadam_error *error)
 {
-    const macadam_engine *const engine = query->engine;
+    macadam_engine *const engine = query->engine;
     const mcd_place_list *const list = &located->list;
     const bool apart = use >= MCD_NODES_OF_PAIRS;
     if (!located->by_point) {
@@ -319,7 +319,7 @@ macadam_status mcd_located_lanes(mcd_located *located, const mcd_query *query, m
     located->position = NULL;
     if ((use == MCD_LANES_TO_ALL || use == MCD_NODES_TO_ALL) && located->cut_off_count)
         MCD_TRY(add_second(located, engine, out, error));
-    MCD_TRY(mcd_lanes_make(out, &engine->places, &engine->parallel, error));
+    MCD_TRY(mcd_lanes_make(out, engine, &engine->parallel, error));
     return mcd_query_add_potentials(query, out, error);
 }
 

@@ -61,7 +61,7 @@ macadam_status mcd_pairs_new(mcd_pairs *out, size_t count, macadam_error *error)
 
 macadam_status mcd_pairs_make(mcd_pairs *trips, const mcd_query *query, macadam_error *error)
 {
-    const macadam_engine *const engine = query->engine;
+    macadam_engine *const engine = query->engine;
     for (int i = 0; i < 2; ++i) {
         mcd_lanes *const lanes = i ? &trips->target : &trips->source;
         lanes->end = i ? MCD_ARRIVE : MCD_DEPART;
@@ -70,7 +70,7 @@ macadam_status mcd_pairs_make(mcd_pairs *trips, const mcd_query *query, macadam_
         lanes->place_count = trips->count;
         lanes->roads = &engine->roads;
         lanes->weights = query->weights;
-        MCD_TRY(mcd_lanes_make(lanes, &engine->places, &engine->parallel, error));
+        MCD_TRY(mcd_lanes_make(lanes, engine, &engine->parallel, error));
         MCD_TRY(mcd_query_add_potentials(query, lanes, error));
     }
     return find_direct(trips, query, error);

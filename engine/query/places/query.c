@@ -179,20 +179,22 @@ macadam_status mcd_query_prepare(mcd_query *out, const mcd_backend *backend, mcd
         use_conditions(out);
         return MACADAM_OK;
     }
-    if ((need & MCD_NEED_PATHS) == MCD_NEED_PATHS) {
-        MCD_TRY(mcd_engine_load(engine, MCD_LOAD_GRAPH, error));
-        MCD_TRY(mcd_engine_load(engine, MCD_LOAD_FACTS, error));
-    }
+    const bool needs_paths = (need & MCD_NEED_PATHS) == MCD_NEED_PATHS;
+    if (needs_paths) MCD_TRY(mcd_engine_load(engine, MCD_LOAD_FACTS, error));
     if (need & MCD_NEED_SEARCH && !backend->device && mcd_version_should_search(version, engine)) {
+        MCD_TRY(mcd_engine_load(engine, MCD_LOAD_GRAPH, error));
         MCD_TRY(mcd_version_prepare_search(version, engine, error));
         use_version_arcs(out);
         out->is_searched = true;
         mcd_engine_customize_beside(engine, version); /* its loading would delay this call */
         return MACADAM_OK;
     }
-    if (!backend->device) return use_host(out, need, amount, error);
     out->weights = &version->weights;
-    return mcd_version_prepare(version, engine, backend, need, error);
+    MCD_TRY(backend->device ? mcd_version_prepare(version, engine, backend, need, error)
+                            : use_host(out, need, amount, error));
+    /* else they are when a path must be searched on the arcs */
+    return needs_paths && !out->weights->check_read ? mcd_engine_load(engine, MCD_LOAD_GRAPH, error)
+                                                    : MACADAM_OK;
 }
 
 macadam_status mcd_query_begin_arcs(mcd_query *out, macadam_engine *engine, const mcd_backend *backend,

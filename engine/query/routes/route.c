@@ -437,15 +437,16 @@ static bool is_blocked(const mcd_query *query, const mcd_lanes *lanes, size_t pl
     return true;
 }
 
-static void give_reason(const route_run *run, macadam_route *route)
+static macadam_status give_reason(const route_run *run, macadam_route *route, macadam_error *error)
 {
     size_t leg = 0;
     for (size_t i = 0; i < route->waypoint_count; ++i) {
         if (macadam_place_is_found(route->waypoint[i].status)) continue;
         route->reason = MACADAM_ROUTE_PLACE_FAILED;
         route->reason_waypoint = i;
-        return;
+        return MACADAM_OK;
     }
+    MCD_TRY(mcd_engine_load(run->query->engine, MCD_LOAD_GRAPH, error));
     while (leg + 1 < run->leg_count && run->objective[leg] != MACADAM_UNREACHED) ++leg;
     const bool start = is_blocked(run->query, &run->trips.source, leg);
     const bool end = !start && is_blocked(run->query, &run->trips.target, leg);
@@ -453,6 +454,7 @@ static void give_reason(const route_run *run, macadam_route *route)
                     : end ? MACADAM_ROUTE_END_BLOCKED
                           : MACADAM_ROUTE_NOT_CONNECTED;
     route->reason_waypoint = end ? leg + 1 : leg;
+    return MACADAM_OK;
 }
 
 /* `given`: where the waypoints are, if they need not be located. */
@@ -474,8 +476,7 @@ static macadam_status fill_route(macadam_route *route, route_run *run, const mac
     route->leg = leg;
     MCD_TRY(write_costs(route, run, leg, error));
     if (route->found) return fill_alternatives(route, run, error);
-    give_reason(run, route);
-    return MACADAM_OK;
+    return give_reason(run, route, error);
 }
 
 static macadam_status check_rules(const macadam_route_request *request, macadam_error *error)
