@@ -1,5 +1,5 @@
-/* engine.c - see engine.h: finds the quantities and metrics of an engine's file by name, and returns its ids. */
-#include "engine/runtime/load.h"
+/* engine.c - see engine.h: finds the quantities and metrics of an engine's file by name. */
+#include "engine/runtime/engine.h"
 
 #include <stdio.h>
 
@@ -54,31 +54,4 @@ size_t mcd_engine_companion(const macadam_engine *engine, size_t metric)
 mcd_progress mcd_engine_progress(const macadam_engine *engine, macadam_progress call, void *context)
 {
     return call ? (mcd_progress){call, context} : engine->progress;
-}
-
-/* ---- ids ---- */
-
-macadam_status mcd_engine_find_ids(macadam_engine *engine, bool by_node, const int64_t **out,
-                                   macadam_error *error)
-{
-    *out = NULL;
-    if (!engine) return mcd_fail_invalid(error, "no engine");
-    MCD_WATCHED(watch, &engine->progress, "loading");
-    MCD_TRY(mcd_engine_load(engine, by_node ? MCD_LOAD_NODE_IDS : MCD_LOAD_PLACES, error));
-    *out = by_node ? engine->node_id : engine->places.id;
-    return MACADAM_OK;
-}
-
-const int64_t *macadam_engine_ids(macadam_engine *engine, macadam_error *error)
-{
-    const int64_t *id;
-    (void)mcd_engine_find_ids(engine, false, &id, error);
-    return id;
-}
-
-const int64_t *macadam_engine_node_ids(macadam_engine *engine, macadam_error *error)
-{
-    const int64_t *id;
-    (void)mcd_engine_find_ids(engine, true, &id, error);
-    return id;
 }

@@ -6,6 +6,7 @@
 #include "engine/map/hierarchy.h"
 #include "engine/runtime/buffer.h"
 #include "engine/runtime/kept_memory.h"
+#include "engine/runtime/load.h"
 #include "engine/runtime/conditions.h"
 
 #define STRINGIFY_(x) #x
@@ -310,4 +311,31 @@ macadam_status macadam_engine_info(macadam_info *out, const macadam_engine *engi
     };
     memcpy(out, &info, known.size);
     return MACADAM_OK;
+}
+
+/* ---- ids ---- */
+
+macadam_status mcd_engine_find_ids(macadam_engine *engine, bool by_node, const int64_t **out,
+                                   macadam_error *error)
+{
+    *out = NULL;
+    if (!engine) return mcd_fail_invalid(error, "no engine");
+    MCD_WATCHED(watch, &engine->progress, "loading");
+    MCD_TRY(mcd_engine_load(engine, by_node ? MCD_LOAD_NODE_IDS : MCD_LOAD_PLACES, error));
+    *out = by_node ? engine->node_id : engine->places.id;
+    return MACADAM_OK;
+}
+
+const int64_t *macadam_engine_ids(macadam_engine *engine, macadam_error *error)
+{
+    const int64_t *id;
+    (void)mcd_engine_find_ids(engine, false, &id, error);
+    return id;
+}
+
+const int64_t *macadam_engine_node_ids(macadam_engine *engine, macadam_error *error)
+{
+    const int64_t *id;
+    (void)mcd_engine_find_ids(engine, true, &id, error);
+    return id;
 }
