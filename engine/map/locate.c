@@ -32,7 +32,7 @@ static void describe(const mcd_locator *locator, const mcd_snap_hit *hit, mcd_no
 {
     const mcd_snap_line *const line = &hit->line;
     const mcd_arc_facts *const facts = locator->roads->facts;
-    const uint32_t arc = locator->snap->arc[hit->entry];
+    const uint32_t arc = hit->arc;
     const int64_t from = mcd_place_id_of(locator->places, tail),
                   to = mcd_place_id_of(locator->places, locator->roads->graph->head[arc]);
     const size_t first = locator->snap->piece[hit->entry] / 2;
@@ -50,7 +50,7 @@ static mcd_position position_of(const mcd_locator *locator, const mcd_snap_hit *
                                 bool wants_back, macadam_snap *snap)
 {
     const mcd_roads *const roads = locator->roads;
-    const uint32_t arc = locator->snap->arc[hit->entry];
+    const uint32_t arc = hit->arc;
     const mcd_node tail = hit->tail, head = roads->graph->head[arc];
     const uint64_t before = part_before(roads, tail, arc, locator->snap->piece[hit->entry] / 2, hit->along);
     const mcd_node end = before < MCD_ROAD_WHOLE / 2 ? tail : head;
@@ -193,7 +193,7 @@ static void locate_one(const mcd_locator *locator, const macadam_place *place, m
     mcd_snap_hit connected;
     at->position = position_of(locator, nearest, !asks_course(place), true, &at->snap);
     if (!mcd_snap_is_cut_off(locator->snap, nearest->entry)) return;
-    out->cut_off = locator->snap->arc[nearest->entry];
+    out->cut_off = nearest->arc;
     const bool found = find_roads(locator, place, true, &connected, 1, &status) > 0;
     second->snap = unknown_snap;
     second->position =
@@ -222,7 +222,7 @@ size_t mcd_locate_candidates(const mcd_locator *locator, const macadam_place *pl
     const size_t others = some_cut_off ? find_roads(locator, place, true, connected, capacity, &status) : 0;
     if (others) count = others;
     for (size_t i = 0; i < count; ++i)
-        (void)mcd_road_expect(locator->roads, locator->snap->arc[(others ? connected : hit)[i].entry]);
+        (void)mcd_road_expect(locator->roads, (others ? connected : hit)[i].arc);
     for (size_t i = 0; i < count; ++i) {
         snap[i] = unknown_snap;
         (void)position_of(locator, others ? &connected[i] : &hit[i], !asks_course(place), false, &snap[i]);
@@ -343,7 +343,7 @@ static mcd_nearest_road road_of(const mcd_locator *locator, const mcd_snap_hit *
     mcd_nearest_road road = {.state = MCD_NEAREST_TOO_FAR};
     if (nearest->entry == MCD_SNAP_NONE) return road;
     road.state = mcd_snap_is_cut_off(locator->snap, nearest->entry) ? MCD_NEAREST_UNKNOWN : MCD_NEAREST_FOUND;
-    road.arc = locator->snap->arc[nearest->entry], road.back = position->arc[MCD_BACKWARD];
+    road.arc = nearest->arc, road.back = position->arc[MCD_BACKWARD];
     road.before = position->before[MCD_FORWARD];
     road.id = position->id == MCD_PLACE_NONE ? MCD_ROAD_NONE : (uint32_t)position->id;
     return road;
@@ -376,8 +376,7 @@ static void search_roads(const locate_work *work, locate_task *task, size_t firs
     for (int step = 0; step < MCD_ROAD_BACK_STEPS; ++step)
         for (size_t i = 0; i < task->count; ++i)
             if (task->hit[i].entry != MCD_SNAP_NONE)
-                mcd_road_expect_back(locator->roads, task->hit[i].tail,
-                                     locator->snap->arc[task->hit[i].entry], step);
+                mcd_road_expect_back(locator->roads, task->hit[i].tail, task->hit[i].arc, step);
 }
 
 /* Locates a place for which a search was made. */
@@ -386,7 +385,7 @@ static void locate_searched(const locate_work *work, mcd_snap_search *search, mc
 {
     const mcd_locator *const locator = work->locator;
     bool learns = is_learned(locator, place);
-    if (learns && nearest->entry != MCD_SNAP_NONE && !is_open(locator, locator->snap->arc[nearest->entry])) {
+    if (learns && nearest->entry != MCD_SNAP_NONE && !is_open(locator, nearest->arc)) {
         learns = false;
         search->weights = locator->weights;
         nearest->entry = MCD_SNAP_NONE;

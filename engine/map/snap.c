@@ -85,7 +85,7 @@ static uint64_t as_number(mcd_point point)
 static hit_ends ends_of(const mcd_snap_search *search, const mcd_snap_hit *hit)
 {
     const mcd_roads *const roads = search->roads;
-    const uint32_t arc = search->index->arc[hit->entry], piece = search->index->piece[hit->entry] / 2;
+    const uint32_t arc = hit->arc, piece = search->index->piece[hit->entry] / 2;
     const size_t last = mcd_road_point_count(roads, arc) - 1;
     const mcd_point from = piece == 0 ? hit->line.from : mcd_road_point(roads, hit->tail, arc, 0),
                     to = piece + 1 == last ? hit->line.to : mcd_road_point(roads, hit->tail, arc, last);
@@ -104,8 +104,7 @@ static bool has_course(const mcd_snap_search *search)
 static bool have_same_name(const mcd_snap_search *search, const mcd_snap_hit *a, const mcd_snap_hit *b)
 {
     const mcd_arc_facts *const facts = search->roads->facts;
-    const char *const name = mcd_arc_name(facts, search->index->arc[a->entry]),
-                      *const other = mcd_arc_name(facts, search->index->arc[b->entry]);
+    const char *const name = mcd_arc_name(facts, a->arc), *const other = mcd_arc_name(facts, b->arc);
     return *name && (name == other || strcmp(name, other) == 0);
 }
 
@@ -171,18 +170,17 @@ typedef struct snap_run {
     size_t level_first[MCD_SNAP_LEVELS_MAX + 1];
     mcd_snap_hit *hit; /* nearest first */
     uint32_t count, capacity;
-    uint32_t arc[MCD_SNAP_HITS_MAX]; /* of each hit */
-    street_list *streets;            /* NULL: all roads count */
+    street_list *streets; /* NULL: all roads count */
 } snap_run;
 
 /* Numbers are far away in memory, and hardly two hits are equally near. */
 static bool is_nearer(const mcd_snap_search *search, const mcd_snap_hit *a, const mcd_snap_hit *b)
 {
-    const mcd_snap_index *const index = search->index;
+    const uint32_t *const piece = search->index->piece;
     if (a->square != b->square) return a->square < b->square;
-    const uint64_t number = mcd_arc_number(search->roads->facts, index->arc[a->entry]),
-                   other = mcd_arc_number(search->roads->facts, index->arc[b->entry]);
-    return number != other ? number < other : index->piece[a->entry] < index->piece[b->entry];
+    const uint64_t number = mcd_arc_number(search->roads->facts, a->arc),
+                   other = mcd_arc_number(search->roads->facts, b->arc);
+    return number != other ? number < other : piece[a->entry] < piece[b->entry];
 }
 
 /* ---- the course ---- */
@@ -207,7 +205,7 @@ static double turn_left(mcd_snap_vector a, mcd_snap_vector b)
 static mcd_snap_vector step_from(const snap_run *run, const mcd_snap_hit *hit, size_t piece, int by)
 {
     const mcd_roads *const roads = run->search->roads;
-    const uint32_t arc = run->search->index->arc[hit->entry];
+    const uint32_t arc = hit->arc;
     const size_t piece_count = mcd_road_point_count(roads, arc) - 1;
     mcd_snap_vector step = {0, 0};
     for (; mcd_snap_square(step) == 0 && piece < piece_count; piece += (size_t)by) /* below 0, it wraps */
@@ -240,7 +238,7 @@ static double left_of_road(const snap_run *run, const mcd_snap_hit *hit)
 static bool leave_closed(const snap_run *run, mcd_snap_hit *hit)
 {
     const mcd_weights *const weights = run->search->weights;
-    const uint32_t arc = run->search->index->arc[hit->entry];
+    const uint32_t arc = hit->arc;
     if (!weights || (hit->way[MCD_FORWARD] && mcd_arc_is_open(weights, arc))) return true;
     const uint32_t back =
         hit->way[MCD_BACKWARD] ? mcd_road_back(run->search->roads, hit->tail, arc) : MCD_ROAD_NONE;
@@ -253,14 +251,12 @@ static bool leave_closed(const snap_run *run, mcd_snap_hit *hit)
 static bool choose_ways(const snap_run *run, mcd_snap_hit *hit)
 {
     const mcd_snap_course *const course = &run->search->course;
-    const mcd_snap_index *const index = run->search->index;
     const mcd_roads *const roads = run->search->roads;
-    const uint32_t arc = index->arc[hit->entry];
     hit->way[MCD_FORWARD] = hit->way[MCD_BACKWARD] = true;
     if (course->tolerance == 0 && course->curb == 0) return true;
     const mcd_snap_vector step = mcd_snap_step(&run->plane, &hit->line);
     hit->way[MCD_FORWARD] = is_headed(course, step);
-    hit->way[MCD_BACKWARD] = mcd_road_back(roads, hit->tail, arc) != MCD_ROAD_NONE;
+    hit->way[MCD_BACKWARD] = mcd_road_back(roads, hit->tail, hit->arc) != MCD_ROAD_NONE;
     const double left = course->curb != 0 && hit->way[MCD_BACKWARD] ? left_of_road(run, hit) : 0;
     if (left != 0) {
         hit->way[MCD_FORWARD] = hit->way[MCD_FORWARD] && left * course->curb < 0;
@@ -272,10 +268,10 @@ static bool choose_ways(const snap_run *run, mcd_snap_hit *hit)
 }
 
 /* Takes a hit if it is nearer than that of its road and than the last one. */
-static void take(snap_run *run, uint32_t arc, mcd_snap_hit *hit)
+static void take(snap_run *run, mcd_snap_hit *hit)
 {
     uint32_t at = 0;
-    while (at < run->count && run->arc[at] != arc) ++at;
+    while (at < run->count && run->hit[at].arc != hit->arc) ++at;
     if (at < run->count && !is_nearer(run->search, hit, &run->hit[at])) return;
     size_t to = at;
     while (to > 0 && is_nearer(run->search, hit, &run->hit[to - 1])) --to;
@@ -283,9 +279,7 @@ static void take(snap_run *run, uint32_t arc, mcd_snap_hit *hit)
     if (at == run->capacity) --at;
     if (at == run->count) ++run->count;
     memmove(&run->hit[to + 1], &run->hit[to], (at - to) * sizeof *hit);
-    memmove(&run->arc[to + 1], &run->arc[to], (at - to) * sizeof *run->arc);
     run->hit[to] = *hit;
-    run->arc[to] = arc;
     if (run->count == run->capacity) run->limit = run->hit[run->count - 1].square;
 }
 
@@ -321,9 +315,13 @@ static void take_piece(snap_run *run, const leaf_part *part, size_t k)
     const size_t i = part->first + k, entry = part->entry + i;
     if (leaf->tail[i] != MCD_NODE_NONE &&
         !(run->search->connected && mcd_snap_is_cut_off(run->search->index, entry)))
-        take(run, leaf->arc[i],
-             &(mcd_snap_hit){
-                 part->square[k], part->along[k], entry, leaf->line[i], leaf->tail[i], {true, true}});
+        take(run, &(mcd_snap_hit){part->square[k],
+                                  part->along[k],
+                                  entry,
+                                  leaf->line[i],
+                                  leaf->arc[i],
+                                  leaf->tail[i],
+                                  {true, true}});
 }
 
 /* Takes the pieces whose bits are set. */
@@ -409,8 +407,10 @@ static void expect_box(const snap_run *run, const snap_below *at)
     if (at->level > 0) {
         bytes = MCD_SNAP_FANOUT * sizeof *index->box;
         first = &index->box[run->level_first[at->level - 1] + (size_t)at->index * MCD_SNAP_FANOUT];
+    } else {
+        __builtin_prefetch(&index->piece[(size_t)at->index * MCD_SNAP_FANOUT]);
+        if (!index->lines.of_leaf) return;
     }
-    if (at->level == 0 && !index->lines.of_leaf) return;
     for (size_t i = 0; i < bytes; i += 64) __builtin_prefetch((const char *)first + i);
 }
 
@@ -418,11 +418,13 @@ static void expect_box(const snap_run *run, const snap_below *at)
 static bool choose_box(snap_run *run, box_list *list)
 {
     size_t nearest = 0;
+    double bound = INFINITY;
     if (list->count == 0) return false;
-    for (size_t i = 1; i < list->count; ++i)
-        nearest = list->box[i].bound < list->box[nearest].bound ? i : nearest;
+    for (size_t i = 0; i < list->count; ++i) { /* no branch, either */
+        nearest = list->box[i].bound < bound ? i : nearest;
+        bound = list->box[i].bound < bound ? list->box[i].bound : bound;
+    }
     list->next = list->box[nearest];
-    const double bound = list->next.bound;
     if (run->streets) keep_streets(run, fmin(bound, run->limit)); /* hits at the limit find no room */
     if (is_beyond(bound, run->limit)) return false;
     list->box[nearest] = list->box[--list->count];

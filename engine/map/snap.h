@@ -22,6 +22,7 @@ typedef struct mcd_snap_hit {
     double along;  /* the position on the piece, from 0 to 1 */
     size_t entry;  /* the piece, as an index into snap_index */
     mcd_snap_line line;
+    uint32_t arc;  /* as the index has it */
     mcd_node tail; /* of its arc */
     bool way[2];   /* whether the course allows travel along the arc, and back */
 } mcd_snap_hit;

@@ -140,7 +140,7 @@ static size_t append(const mcd_candidate_search *search, mcd_road_memory *memory
                      const mcd_snap_hit *hit, mcd_candidate *out, size_t count)
 {
     const mcd_snap_line *const line = &hit->line;
-    const known_road *const road = recall(memory, search->roads, search->snap->arc[hit->entry]);
+    const known_road *const road = recall(memory, search->roads, hit->arc);
     const uint32_t before =
         share_before(search->roads, road, search->snap->piece[hit->entry] / 2, hit->along);
     const double distance_m = mcd_snap_metres(hit->square);

@@ -620,9 +620,9 @@ Test(check, pieces_of_arcs_that_no_departure_uses_are_not_found)
     SCOPED(mcd_snap_index_free) mcd_snap_index index = make_index(PLACES);
     mcd_snap_hit before, after[2];
     cr_assert_eq(find_near(&index, &before, 1), 1);
-    chain_number[index.arc[before.entry]] = MCD_ARC_NONE;
+    chain_number[before.arc] = MCD_ARC_NONE;
     cr_assert_eq(find_near(&index, after, 2), 2);
-    for (size_t i = 0; i < 2; ++i) cr_expect_neq(index.arc[after[i].entry], index.arc[before.entry]);
+    for (size_t i = 0; i < 2; ++i) cr_expect_neq(after[i].arc, before.arc);
 }
 
 Test(check, lines_that_are_kept_are_those_that_are_made)
