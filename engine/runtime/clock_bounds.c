@@ -111,7 +111,7 @@ static macadam_status make_samples(mcd_clock_bound *bound, macadam_engine *engin
     return engine->host->clock_samples(&bound->samples, &job, error);
 }
 
-/* Under update_lock. step_ms: of samples; 0: bounds. */
+/* Under customize_lock, and with the schedule held. step_ms: of samples; 0: bounds. */
 static macadam_status make(mcd_clock_bound **out, macadam_engine *engine, const mcd_clock_arcs *arcs,
                            mcd_clock_window window, uint32_t step_ms, macadam_error *error)
 {
@@ -186,10 +186,13 @@ static macadam_status use(mcd_clock_bound **out, mcd_clock_bounds *bounds, macad
     MCD_TRY(find(out, bounds, window, error));
     if (*out) return MACADAM_OK;
     MCD_TRY(mcd_engine_load(engine, MCD_LOAD_HIERARCHY, error));
-    MCD_WATCH_HOLD(&engine->update_lock, error);
+    MCD_WATCH_HOLD(&engine->customize_lock, error);
     MCD_TRY(find(out, bounds, window, error)); /* another call may have made it */
     if (*out) return MACADAM_OK;
-    MCD_TRY(make(out, engine, arcs, window, step_ms, error));
+    mcd_engine_hold_schedule(engine);
+    const macadam_status status = make(out, engine, arcs, window, step_ms, error);
+    --engine->basic_count;
+    MCD_TRY(status);
     add(bounds, *out, engine->scratch.limit / MEMORY_SHARE);
     return MACADAM_OK;
 }

@@ -61,6 +61,7 @@ typedef struct mcd_dispatch {
     atomic_bool wants_device;           /* it is to open a device; */
     _Atomic(mcd_version *) wanted;      /* it is to make the host's weights of this one; NULL: none; */
     atomic_bool wants_basic;            /* of these, only basic ones; */
+    atomic_bool is_outdated;            /* an update has meanwhile changed most weights; */
     atomic_bool is_closing;             /* it is to end */
     atomic_uint device_calls;           /* that run on the device */
     atomic_uint_least64_t lost_ns;      /* what questions on the processor would have gained on a device */
@@ -145,9 +146,14 @@ struct macadam_engine {
     bool has_checked_weight[MCD_QUANTITY_MAX];  /* all of the file's; under `lock` */
     atomic_uint_least64_t update_count;         /* of the updates in use; grows under `lock` */
     pthread_mutex_t update_lock;
-    /* Under update_lock: NULL and empty until the first update. */
-    mcd_schedule *schedule;
-    atomic_uint basic_count; /* of the versions with basic weights, which need the schedule */
+    pthread_mutex_t
+        customize_lock; /* taken first: admits one customization of versions at a time, beside updates */
+    /* NULL until first needed; made under `schedule_lock`, which is taken before `lock`. */
+    _Atomic(mcd_schedule *) schedule;
+    pthread_mutex_t schedule_lock;
+    atomic_uint
+        basic_count; /* of the versions with basic weights, and of customizations, which need the schedule */
+    /* Under update_lock: empty until the first update. */
     mcd_arc_index arc_index;
     mcd_arc_index stored_index;          /* of a ready file, which it borrows */
     mcd_prices prices[MCD_QUANTITY_MAX]; /* per quantity */

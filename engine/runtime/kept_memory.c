@@ -70,17 +70,27 @@ static void trim_idle(macadam_engine *engine)
 
 /* ---- weights ---- */
 
+typedef struct beside_work {
+    mcd_version *version;
+    bool basic;
+} beside_work;
+
+/* Basic weights of a version that was replaced are still a beginning for those of the next one. */
 static bool goes_on(void *context, MCD_UNUSED const char *phase, MCD_UNUSED uint64_t done,
                     MCD_UNUSED uint64_t total)
 {
-    const mcd_version *const version = context;
-    return atomic_load(&version->users) > 1 && !version->engine->dispatch.is_closing;
+    const beside_work *const work = context;
+    const mcd_dispatch *const dispatch = &work->version->engine->dispatch;
+    return (atomic_load(&work->version->users) > 1 || (work->basic && !dispatch->is_outdated)) &&
+           !dispatch->is_closing;
 }
 
 void mcd_engine_make_beside(macadam_engine *engine, mcd_version *version, bool basic)
 {
-    const mcd_progress progress = {goes_on, version};
+    beside_work work = {version, basic};
+    const mcd_progress progress = {goes_on, &work};
     MCD_WATCHED(watch, &progress, "pruning");
+    engine->dispatch.is_outdated = false;
     const macadam_status status =
         basic ? mcd_version_add_basic(version, engine, NULL) : mcd_version_prune(version, engine, NULL);
     if (status && status != MACADAM_E_CANCELLED) version->is_refused = true;

@@ -506,9 +506,19 @@ macadam_status mcd_engine_load(macadam_engine *engine, mcd_load part, macadam_er
 
 macadam_status mcd_engine_load_schedule(macadam_engine *engine, macadam_error *error)
 {
+    MCD_WATCH_HOLD(&engine->schedule_lock, error);
+    mcd_schedule *schedule;
     if (engine->schedule) return MACADAM_OK;
     MCD_TRY(mcd_engine_load(engine, MCD_LOAD_HIERARCHY, error));
-    return engine->host->schedule_new(&engine->schedule, &engine->hierarchy, &engine->graph, error);
+    MCD_TRY(engine->host->schedule_new(&schedule, &engine->hierarchy, &engine->graph, error));
+    engine->schedule = schedule;
+    return MACADAM_OK;
+}
+
+void mcd_engine_hold_schedule(macadam_engine *engine)
+{
+    MCD_HOLD(&engine->lock);
+    ++engine->basic_count;
 }
 
 void mcd_engine_shed_schedule(macadam_engine *engine)

@@ -35,9 +35,11 @@ static inline void mcd_engine_leave(macadam_engine *const *slot)
     --(*slot)->user_count;
 }
 
-/* Loads the data that customization needs; under update_lock. */
+/* Loads the data that customization needs. Under update_lock, or between mcd_engine_hold_schedule and --basic_count. */
 macadam_status mcd_engine_load_schedule(macadam_engine *engine, macadam_error *error);
-/* Under update_lock: frees it, unless basic weights need it. */
+/* Keeps it, once it is loaded, until the caller lowers engine->basic_count. Not under the lock. */
+void mcd_engine_hold_schedule(macadam_engine *engine);
+/* Under update_lock and the lock: frees it, unless it is needed. */
 void mcd_engine_shed_schedule(macadam_engine *engine);
 
 /* Under the lock: finds a quantity in the file unless its weights are in use. Those of a ready file are not checked. */

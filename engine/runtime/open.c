@@ -93,6 +93,8 @@ static macadam_status open_engine(macadam_engine **out, mcd_file_source source,
     pthread_mutex_init(&engine->dispatch.lock, NULL);
     pthread_mutex_init(&engine->lock, NULL);
     pthread_mutex_init(&engine->update_lock, NULL);
+    pthread_mutex_init(&engine->customize_lock, NULL);
+    pthread_mutex_init(&engine->schedule_lock, NULL);
     pthread_mutex_init(&engine->buffer_lock, NULL);
     pthread_mutex_init(&engine->known_roads.lock, NULL);
     pthread_mutex_init(&engine->sibling_lock, NULL);
@@ -174,6 +176,8 @@ static void close_engine(macadam_engine *engine)
     mcd_edge_file_close(engine->file);
     pthread_mutex_destroy(&engine->lock);
     pthread_mutex_destroy(&engine->update_lock);
+    pthread_mutex_destroy(&engine->customize_lock);
+    pthread_mutex_destroy(&engine->schedule_lock);
     pthread_mutex_destroy(&engine->buffer_lock);
     pthread_mutex_destroy(&engine->known_roads.lock);
     pthread_mutex_destroy(&engine->sibling_lock);

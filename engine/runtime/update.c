@@ -408,15 +408,15 @@ static macadam_status load_versions(mcd_version *in_use, mcd_version *version, m
 
 /* On the device, if there is one; with "auto", if it has the weights in use. On the host from the basic weights in use, if
  * there are any: after the device too, if a repair is short, so that both can answer afterwards. With "auto", a short repair is
- * enough: a question that gains by the device places the weights there. Without weights to start from, and unless calls wait
- * for them already, the host leaves it to the questions that need it: the first routes are searched on the arcs. */
+ * enough: a question that gains by the device places the weights there. Without weights to start from, the host leaves it to the
+ * questions that need it, or to the thread that is making the weights in use: the first routes are searched on the arcs. */
 static macadam_status customize(update_run *run, mcd_version *in_use, mcd_version *version,
                                 macadam_error *error)
 {
     macadam_engine *const engine = run->engine;
     mcd_basic *const basic = in_use->basic;
     const mcd_repair repair = {in_use, run->changed, run->changed_count};
-    const bool can_wait = !basic && !in_use->is_coming;
+    const bool can_wait = !basic;
     bool is_repaired = basic && mcd_version_can_repair(engine, run->changed_count);
     const mcd_backend *backend = mcd_engine_backend(engine);
     engine->dispatch.host_lost_ns = 0;
@@ -527,6 +527,7 @@ static void swap_in(update_run *run)
         if (run->version[i]) SWAP(mcd_version *, engine->version[i], run->version[i]);
     }
     swap_patterns(run);
+    if (!mcd_version_can_repair(engine, run->changed_count)) engine->dispatch.is_outdated = true;
     run->conditioned = mcd_engine_take_versions(engine);
     atomic_fetch_add(&engine->update_count, 1);
 }

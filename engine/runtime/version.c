@@ -363,14 +363,23 @@ static macadam_status use_pruned(mcd_version *version, macadam_engine *engine, p
     return MACADAM_OK;
 }
 
+static macadam_status lock_and_use(mcd_version *version, macadam_engine *engine, pruned_arcs *pruned,
+                                   macadam_error *error)
+{
+    MCD_WATCH_HOLD(&engine->update_lock, error);
+    return use_pruned(version, engine, pruned, error);
+}
+
 /* One call at a time makes them, for all calls that want the same weights. */
 static macadam_status keep(mcd_version *version, macadam_engine *engine, macadam_error *error)
 {
     MCD_FREED_BY(free_pruned) pruned_arcs pruned = {.top_labels = NULL};
-    MCD_WATCH_HOLD(&engine->update_lock, error);
+    MCD_WATCH_HOLD(&engine->customize_lock, error);
     if (version->has_kept) return MACADAM_OK;
-    MCD_TRY(make_kept(&pruned.kept, version, engine, error));
-    return use_pruned(version, engine, &pruned, error);
+    mcd_engine_hold_schedule(engine);
+    const macadam_status status = make_kept(&pruned.kept, version, engine, error);
+    --engine->basic_count;
+    return status ? status : lock_and_use(version, engine, &pruned, error);
 }
 
 /* Under the lock, or while no other thread has the kept arcs. */
@@ -481,20 +490,34 @@ macadam_status mcd_version_make_basic(mcd_version *version, macadam_engine *engi
     const mcd_weights weights = mcd_version_basic_weights(version, engine);
     MCD_MOVE(cost, custom.cost);
     MCD_TRY(mcd_basic_new(&basic, cost, &weights, &engine->basic_count, error));
-    version->basic = basic;
+    mcd_basic *none = NULL; /* unless conditions and another call make them concurrently */
+    if (!atomic_compare_exchange_strong(&version->basic, &none, basic)) mcd_basic_leave(basic);
     return MACADAM_OK;
 }
 
-/* Makes the basic weights of a version from those of another one, unless so much differs that this takes long. */
-static macadam_status vary(mcd_version *version, macadam_engine *engine, const mcd_repair *repair,
+/* Under update_lock: makes the basic weights of a version from those of another one, which may lack them, unless so much differs
+ * that this takes long. Takes them over if `from` was replaced, and no call uses it. */
+static macadam_status vary(mcd_version *version, mcd_version *from, bool is_replaced, macadam_engine *engine,
                            macadam_error *error)
 {
     MCD_FREED_BY(mcd_recustomized_free) mcd_recustomized found = {.count = 0};
+    MCD_OWNED uint32_t *changed = NULL;
+    mcd_repair repair = {.from = from};
     mcd_basic *basic;
-    MCD_TRY(mcd_version_repair(&found, version, engine, repair, error));
+    MCD_TRY(
+        mcd_arc_weights_changed(&changed, &repair.changed_count, &from->weights, &version->weights, error));
+    repair.changed = changed;
+    if (!mcd_version_can_repair(engine, repair.changed_count)) return MACADAM_OK;
+    if (!from->basic) MCD_TRY(mcd_version_make_basic(from, engine, error));
+    MCD_TRY(mcd_version_repair(&found, version, engine, &repair, error));
     if (!found.is_complete) return MACADAM_OK;
     const mcd_weights weights = mcd_version_basic_weights(version, engine);
-    MCD_TRY(mcd_basic_copy(&basic, repair->from->basic, &weights, &found, error));
+    if (is_replaced && atomic_load(&from->users) == 1 && mcd_basic_is_free(from->basic)) {
+        basic = atomic_exchange(&from->basic, NULL);
+        mcd_basic_change(basic, &weights, &found, &engine->parallel);
+    } else {
+        MCD_TRY(mcd_basic_copy(&basic, from->basic, &weights, &found, error));
+    }
     version->basic = basic;
     return MACADAM_OK;
 }
@@ -503,21 +526,39 @@ static macadam_status vary(mcd_version *version, macadam_engine *engine, const m
  * version lacks them if no query and no update has needed them. */
 static macadam_status vary_basic(mcd_version *version, macadam_engine *engine, macadam_error *error)
 {
-    mcd_repair repair;
     mcd_version *from;
-    MCD_OWNED uint32_t *changed = NULL;
     MCD_WATCH_HOLD(&engine->update_lock, error);
     if (version->has_kept || version->basic) return MACADAM_OK;
     MCD_TRY(mcd_version_find_loaded(&from, engine, version->metric, error));
-    MCD_TRY(
-        mcd_arc_weights_changed(&changed, &repair.changed_count, &from->weights, &version->weights, error));
-    repair.from = from;
-    repair.changed = changed;
-    if (mcd_version_can_repair(engine, repair.changed_count)) {
-        if (!from->basic) MCD_TRY(mcd_version_make_basic(from, engine, error));
-        MCD_TRY(vary(version, engine, &repair, error));
-    }
+    MCD_TRY(vary(version, from, false, engine, error));
     return version->basic ? MACADAM_OK : mcd_version_make_basic(version, engine, error);
+}
+
+/* If an update has replaced a version: makes the basic weights of the one that lacks them of those of the other. */
+static macadam_status pass_on(mcd_version *version, macadam_engine *engine, macadam_error *error)
+{
+    mcd_version *in_use;
+    MCD_WATCH_HOLD(&engine->update_lock, error);
+    MCD_TRY(mcd_version_find_loaded(&in_use, engine, version->metric, error));
+    if (in_use == version) return MACADAM_OK;
+    if (!version->basic) return in_use->basic ? vary(version, in_use, false, engine, error) : MACADAM_OK;
+    if (in_use->has_kept || in_use->basic || in_use->is_placed) return MACADAM_OK;
+    return vary(in_use, version, true, engine, error);
+}
+
+/* Makes them while updates go on. Those of the version that is in use at the end are then made, too, or by the question that
+ * needs them. */
+static macadam_status make_beside_updates(mcd_version *version, macadam_engine *engine, macadam_error *error)
+{
+    MCD_WATCH_HOLD(&engine->customize_lock, error);
+    if (version->has_kept || version->basic) return MACADAM_OK;
+    MCD_TRY(pass_on(version, engine, error));
+    if (version->basic) return MACADAM_OK;
+    mcd_engine_hold_schedule(engine);
+    const macadam_status status = mcd_version_make_basic(version, engine, error);
+    --engine->basic_count;
+    if (!status) (void)pass_on(version, engine, NULL);
+    return status;
 }
 
 static macadam_status load_weights(mcd_version *version, macadam_engine *engine, macadam_error *error)
@@ -531,9 +572,7 @@ macadam_status mcd_version_add_basic(mcd_version *version, macadam_engine *engin
     MCD_TRY(mcd_engine_load(engine, MCD_LOAD_HIERARCHY, error));
     MCD_TRY(load_weights(version, engine, error));
     if (version->key) return vary_basic(version, engine, error);
-    MCD_WATCH_HOLD(&engine->update_lock, error);
-    if (version->has_kept || version->basic) return MACADAM_OK;
-    return mcd_version_make_basic(version, engine, error);
+    return make_beside_updates(version, engine, error);
 }
 
 void mcd_version_trim(mcd_version *version)

@@ -34,7 +34,7 @@ typedef struct mcd_version {
     _Atomic(mcd_spans *) spans;
     bool has_paths;      /* the children are those of paths: they were checked, or are not a file's */
     uint64_t path_count; /* paths that the host has found, until there are spans */
-    /* NULL: none. Changes under update_lock and the lock; calls use it, and then need neither. */
+    /* NULL: none. Made under update_lock or customize_lock, left under update_lock and the lock; calls use it, and then need none. */
     _Atomic(mcd_basic *) basic;
     double renewed_ns;  /* of the last updates that a device made, and short repairs could have made */
     size_t long_repair; /* the arcs of the last update whose repair would have been long; 0: none */
@@ -159,7 +159,8 @@ macadam_status mcd_version_repair(mcd_recustomized *found, const mcd_version *ve
                                   const mcd_repair *repair, macadam_error *error);
 /* Returns the weights of a loaded version that its basic ones are for, all but these. */
 mcd_weights mcd_version_basic_weights(const mcd_version *version, const macadam_engine *engine);
-/* Under update_lock: makes the basic weights of a loaded version, by a full customization. */
+/* Under update_lock, or customize_lock and with the schedule held: makes the basic weights of a loaded version, by a full
+ * customization. */
 macadam_status mcd_version_make_basic(mcd_version *version, macadam_engine *engine, macadam_error *error);
 /* Makes those of a version, unless the host has weights of it; under conditions, from those of the version in use.
  * Under no lock. */
