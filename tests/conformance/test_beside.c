@@ -1,5 +1,5 @@
 /* test_beside.c - questions and updates do not wait for each other while the hierarchy's weights are made: an update goes on, and
- * gets the weights afterwards. */
+ * gets the weights afterwards; a long search on the arcs ends when they are there. */
 #include "engine/runtime/engine.h"
 #include "engine/runtime/version.h"
 #include "tests/support/expected.h"
@@ -14,6 +14,13 @@
 enum { ROOM = FILES_PATH_BYTES + 32, SIDE = 160, NODES = SIDE * SIDE, PATIENCE_MS = 20000 };
 
 static char folder[FILES_PATH_BYTES], path[ROOM];
+static atomic_uint_least64_t clock_ns;
+
+/* Each look is 100 ms later: callbacks are called at every step. */
+static uint64_t run_clock(void)
+{
+    return atomic_fetch_add(&clock_ns, 100000000);
+}
 
 static void set_up(void)
 {
@@ -25,6 +32,7 @@ static void set_up(void)
 
 static void tear_down(void)
 {
+    mcd_watch_set_clock(NULL);
     files_remove_folder(folder);
 }
 
@@ -32,7 +40,8 @@ TestSuite(beside, .init = set_up, .fini = tear_down);
 
 typedef struct scene {
     macadam_engine *engine;
-    const char *phase; /* in which a question waits */
+    const char *phase; /* in which a question waits, ... */
+    uint64_t begin;    /* ... once it has done so much */
     bool (*is_over)(struct scene *scene);
     pthread_t thread;
     atomic_bool has_thread, is_updated;
@@ -95,8 +104,8 @@ static bool has_basic(scene *s)
 static bool wait_in_phase(void *context, const char *phase, uint64_t done, uint64_t total)
 {
     scene *const s = context;
-    (void)done, (void)total;
-    if (strcmp(phase, s->phase) != 0) return true;
+    (void)total;
+    if (strcmp(phase, s->phase) != 0 || done < s->begin) return true;
     for (int ms = 0; ms < PATIENCE_MS && !s->came; ++ms) {
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
         s->came = s->is_over(s);
@@ -122,4 +131,29 @@ Test(beside, an_update_does_not_wait_for_a_customization)
     find_tree(fresh, now[1]);
     cr_expect_eq(memcmp(now[0], now[1], sizeof before), 0);
     cr_expect_neq(memcmp(before, now[1], sizeof before), 0);
+}
+
+static uint32_t find_route(macadam_engine *engine)
+{
+    const macadam_place waypoint[] = {{.id = 0}, {.id = NODES - 1}};
+    SCOPED(macadam_route_free_at) macadam_route *route = NULL;
+    macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
+    request.waypoint = waypoint, request.waypoint_count = 2;
+    FIXTURE_CALL(macadam_route_find, &route, engine, NULL, &request);
+    return route->value[0];
+}
+
+Test(beside, a_long_search_ends_when_there_are_weights)
+{
+    static uint32_t cost[NODES];
+    scene s = {.phase = "paths", .begin = 1, .is_over = has_basic}, other = {.phase = ""};
+    mcd_watch_set_clock(run_clock);
+    SCOPED(macadam_engine_close_at) macadam_engine *const engine = open_with(&s, wait_in_phase);
+    const uint32_t found = find_route(engine);
+    cr_expect(s.came);
+    const uint64_t settled = engine->version[0]->settled_count;
+    cr_expect_lt(settled, NODES / 2);
+    SCOPED(macadam_engine_close_at) macadam_engine *const fresh = open_with(&other, NULL);
+    find_tree(fresh, cost);
+    cr_expect_eq(found, find_route(fresh));
 }

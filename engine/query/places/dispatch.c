@@ -155,15 +155,34 @@ bool mcd_engine_prepare_beside(macadam_engine *engine, mcd_version *version, boo
     return has_begun;
 }
 
+/* Lets basic weights be made, once. */
+static void make_basic_beside(macadam_engine *engine, mcd_version *version)
+{
+    if (version->is_refused || atomic_exchange(&version->is_coming, true)) return;
+    if (!mcd_engine_prepare_beside(engine, version, true)) version->is_coming = false;
+}
+
 void mcd_engine_customize_beside(macadam_engine *engine, mcd_version *version)
 {
     enum { BEGIN_PART = 8 };
     const bool is_updated =
         version->has_new_weights && !version->key; /* the next update can then repair them */
     const uint64_t least = is_updated ? 0 : engine->metadata->node_count / BEGIN_PART;
-    if (version->settled_count < least || version->is_refused) return;
-    if (atomic_exchange(&version->is_coming, true)) return;
-    if (!mcd_engine_prepare_beside(engine, version, true)) version->is_coming = false;
+    if (version->settled_count >= least) make_basic_beside(engine, version);
+}
+
+bool mcd_engine_overtakes(macadam_engine *engine, mcd_version *version, uint64_t settled_count)
+{
+    enum {
+        BASIC_PART = 4,  /* basic weights take this part of the time of a whole customization, ... */
+        SETTLE_NS = 200, /* ... and a search this for each node (256 towns) */
+    };
+    const mcd_amount customize = {.rated = MCD_RATED_CUSTOMIZE};
+    const mcd_extent map = extent_of(engine);
+    const double whole_ns =
+        mcd_rates_host_ns(&engine->dispatch.rates, &customize, &map, engine->parallel.thread_count, NULL);
+    if ((double)settled_count * SETTLE_NS > whole_ns / BASIC_PART) make_basic_beside(engine, version);
+    return version->basic || version->has_kept;
 }
 
 /* Returns the nanoseconds that a question would save over kept arcs. */

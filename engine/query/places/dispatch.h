@@ -19,6 +19,9 @@ bool mcd_engine_prepare_beside(macadam_engine *engine, mcd_version *version, boo
 /* Notes that a route is searched on the arcs. Once such searches have settled an eighth as many nodes as the map has, lets
  * basic weights be made beside the calls: they are there, or nearly, when searches end. */
 void mcd_engine_customize_beside(macadam_engine *engine, mcd_version *version);
+/* Notes how many nodes a search on the arcs has settled. Once that has taken as long as basic weights take on all threads, lets
+ * them be made beside it. Returns whether the weights on the hierarchy are there, so that it can end. */
+bool mcd_engine_overtakes(macadam_engine *engine, mcd_version *version, uint64_t settled_count);
 /* Notes a question for the host. If a version has no kept arcs, and all its questions together have lost as much as it takes
  * to make them, lets them be made beside the calls. Returns whether the question needs them itself: it would lose as much, or
  * there is no thread for it. */

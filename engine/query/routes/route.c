@@ -4,6 +4,7 @@
 #include "engine/query/routes/path_cost.h"
 #include "engine/query/routes/route_segment.h"
 #include "engine/query/routes/route_writer.h"
+#include "engine/query/places/dispatch.h"
 #include "engine/query/places/signed.h"
 #include "engine/query/places/subnetwork.h"
 #include "engine/query/routes/steps.h"
@@ -320,6 +321,20 @@ static void take_found(route_run *run, const mcd_unique_path *found)
     if (run->companion) run->companion[0] = is_reached ? mcd_joint_companion(cost) : MACADAM_UNREACHED;
 }
 
+/* A search on the arcs, beside which the hierarchy's weights may become ready. */
+typedef struct arc_search {
+    const mcd_query *query;
+    bool is_overtaken;
+} arc_search;
+
+static bool goes_on(void *context, const char *phase, uint64_t done, uint64_t total)
+{
+    arc_search *const search = context;
+    const mcd_query *const query = search->query;
+    search->is_overtaken = mcd_engine_overtakes(query->engine, query->version, done);
+    return !search->is_overtaken && !mcd_progress_step(&query->progress, phase, done, total, NULL);
+}
+
 /* Finds the path of the only trip by a search on the arcs. Such a search may use much memory, so there is one at a time:
  * until it ends, it counts as if it would settle every node. Other routes meanwhile take the hierarchy. */
 static macadam_status search_path(route_run *run, macadam_error *error)
@@ -329,13 +344,19 @@ static macadam_status search_path(route_run *run, macadam_error *error)
     const uint64_t node_count = query->engine->metadata->node_count;
     mcd_unique_path found = {.settled_count = 0};
     macadam_status status = MACADAM_OK;
+    arc_search search = {query, false};
+    const mcd_progress progress = {goes_on, &search};
     if (atomic_fetch_add(&query->version->settled_count, node_count) < node_count)
         status = query->backend->unique_path(&found, query->weights, trips->source.lane,
                                              lanes_of_first(&trips->source), trips->target.lane,
-                                             lanes_of_first(&trips->target), &query->progress, error);
+                                             lanes_of_first(&trips->target), &progress, error);
+    if (status == MACADAM_E_CANCELLED && search.is_overtaken) {
+        mcd_recover(error);
+        status = MACADAM_OK;
+    }
     atomic_fetch_sub(&query->version->settled_count, node_count - found.settled_count);
-    run->is_unsure = !found.is_known;
-    if (!status) take_found(run, &found);
+    run->is_unsure = !found.is_known || search.is_overtaken;
+    if (!status && !search.is_overtaken) take_found(run, &found);
     return status;
 }
 
