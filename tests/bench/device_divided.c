@@ -10,7 +10,8 @@
 #include <stdlib.h>
 
 enum { TREES_CHECKED = 4, CELLS_CHECKED = 1000, NODES_CHECKED = 4096 };
-static const double bytes_most = 110e9; /* of answers on a device */
+enum { ONE_HOLDS = 16384, TREES_EACH = 8192 }; /* trees: that one device holds; at most on each of several */
+static const double bytes_most = 110e9;        /* of answers on a device */
 
 static size_t device_count(const device_bench *bench)
 {
@@ -173,7 +174,8 @@ static void measure_divided_matrix(device_bench *bench, size_t side, bool in_eng
 
 void measure_divided(device_bench *bench)
 {
-    for (size_t count = 1024; count <= 16384; count *= 2) measure_divided_trees(bench, count);
+    const size_t most = mcd_size_max(ONE_HOLDS, device_count(bench) * TREES_EACH);
+    for (size_t count = 1024; count <= most; count *= 2) measure_divided_trees(bench, count);
     for (int in_engine_order = 0; in_engine_order < 2; ++in_engine_order) {
         measure_divided_matrix(bench, 50000, in_engine_order);
         measure_divided_matrix(bench, 100000, in_engine_order);
