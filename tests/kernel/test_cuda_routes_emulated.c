@@ -56,6 +56,36 @@ Test(cuda_routes_emulated, little_memory_changes_nothing)
     }
 }
 
+/* Returns how many calls of the driver the paths take, which are the host's. */
+static size_t calls_of_paths(const route_scene *s, const route_answers *host)
+{
+    macadam_error error;
+    SCOPED(route_answers_free) route_answers cuda = route_answers_make(s, true);
+    const size_t before = cuda_emulator_call_count();
+    cr_assert_eq(route_answers_ask(&cuda, s, s->metric.cuda, &error), MACADAM_OK, "%s", error.message);
+    route_scene_expect_equal(s, &cuda, host);
+    return cuda_emulator_call_count() - before;
+}
+
+/* Chunks and windows so small that each device has several rounds of them. */
+Test(cuda_routes_emulated, all_devices_take_many_chunks_in_turn)
+{
+    enum { MANY = 2500, LITTLE = 1 << 20 };
+    SCOPED(route_scene_free) route_scene s;
+    route_scene_make(&s, graphs_count(), 0, "cuda:all");
+    route_scene_set_pairs(&s, MANY);
+    route_scene_make_plain(&s);
+    SCOPED(route_answers_free) route_answers host = route_answers_of_host(&s, true);
+    (void)calls_of_paths(&s, &host); /* makes lengths and streams */
+    const size_t plenty = calls_of_paths(&s, &host);
+    cuda_emulator_set_memory(LITTLE);
+    const size_t little = calls_of_paths(&s, &host);
+    cr_assert_gt(little, 4 * plenty, "%zu calls, %zu with plenty of memory", little, plenty);
+    route_scene_number(&s);
+    (void)calls_of_paths(&s, &host);
+    cuda_emulator_reset();
+}
+
 /* A call of the driver takes as long as a small kernel. There were 108 while each array had memory of its own, and few pairs
  * had two chunks. */
 Test(cuda_routes_emulated, few_paths_take_few_calls_of_the_driver)
