@@ -258,7 +258,8 @@ typedef struct mcd_road_way {
 typedef struct mcd_matrix_job {
     const mcd_weights *weights;
     const mcd_lane *target;
-    size_t target_count; /* places */
+    const mcd_node *target_node; /* or NULL: instead of lanes that are one node each; only on devices */
+    size_t target_count;         /* places */
     const size_t *first;
     size_t source_count; /* the most lanes of a mcd_rows_job; 0: not known, or answers are divided */
     bool joint;          /* companions will be requested */
@@ -274,7 +275,8 @@ typedef struct mcd_matrix_size {
 typedef struct mcd_rows_job {
     const mcd_matrix_targets *targets;
     const mcd_lane *source;
-    size_t source_count; /* places */
+    const mcd_node *source_node; /* as target_node */
+    size_t source_count;         /* places */
     const size_t *first;
     const mcd_road_way *way; /* [way_count] ascending by row, at most one for each cell; only on devices */
     size_t way_count;

@@ -53,6 +53,18 @@ Test(cuda_matrix, of_places_in_the_order_of_nodes_is_the_processors)
     for_all("cuda", 3, in_order);
 }
 
+static void nodes(const matrix_scene *s)
+{
+    matrix_scene plain = *s;
+    matrix_scene_make_nodes(&plain);
+    expect_shape(&plain, (matrix_scene_shape){MATRIX_SCENE_SIDE, 140, false});
+}
+
+Test(cuda_matrix, of_nodes_is_that_of_their_lanes)
+{
+    for_all("cuda:all", 5, nodes);
+}
+
 static void several(const matrix_scene *s)
 {
     matrix_scene places = *s;

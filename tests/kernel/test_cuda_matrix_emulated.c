@@ -1,6 +1,7 @@
 /* test_cuda_matrix_emulated.c - matrices on a device that has little memory: each call gives the right answer
  * or a status. That every allocation may fail and a device be lost is for test_device_failures.c. */
 #include "tests/support/cuda_emulator/cuda_emulator.h"
+#include "tests/support/checked.h"
 #include "tests/support/fixture.h"
 #include "tests/support/matrix_scene.h"
 
@@ -19,7 +20,7 @@ static macadam_status ask_to_stay(const matrix_scene *s, const mcd_matrix_job *j
 }
 
 /* Runs with less and less memory, until there is not enough. */
-static void divide_by_memory(bool stays, bool several)
+static void divide_by_memory(bool stays, void (*prepare)(matrix_scene *s), size_t eighths)
 {
     enum { BYTES_MOST = 64 << 20 };
     const matrix_scene_shape shape = {MATRIX_SCENE_SIDE, MATRIX_SCENE_SIDE, stays};
@@ -28,7 +29,7 @@ static void divide_by_memory(bool stays, bool several)
     uint32_t *expected[2], *memory[2];
     size_t calls_least = 0, calls = 0;
     matrix_scene_streets(&s, "cuda", MATRIX_SCENE_MODES - 1);
-    if (several) matrix_scene_make_several(&s, false);
+    if (prepare) prepare(&s);
     matrix_scene_expected(&s, shape, expected);
     for (int q = 0; q < 2; ++q)
         cr_assert_eq(s.metric.cuda->device->memory_new((void **)&memory[q], s.metric.device, 0,
@@ -38,7 +39,7 @@ static void divide_by_memory(bool stays, bool several)
     mcd_matrix_job job = matrix_scene_job(&s, shape);
     job.parallel.thread_count = 2; /* to fill the caller's memory */
     macadam_status status = MACADAM_OK;
-    for (size_t bytes = BYTES_MOST; !status; bytes = bytes / 8 * (several ? 5 : 7)) {
+    for (size_t bytes = BYTES_MOST; !status; bytes = bytes / 8 * eighths) {
         uint32_t *value[2];
         matrix_scene_values(&s, shape, value);
         cuda_emulator_set_memory(bytes);
@@ -62,17 +63,22 @@ static void divide_by_memory(bool stays, bool several)
 
 Test(cuda_matrix_emulated, little_memory_divides_it)
 {
-    divide_by_memory(false, false);
+    divide_by_memory(false, NULL, 7);
 }
 
-Test(cuda_matrix_emulated, little_memory_divides_what_stays)
+Test(cuda_matrix_emulated, little_memory_divides_nodes_whose_costs_stay)
 {
-    divide_by_memory(true, false);
+    divide_by_memory(true, matrix_scene_make_nodes, 7);
+}
+
+static void make_several(matrix_scene *s)
+{
+    matrix_scene_make_several(s, false);
 }
 
 Test(cuda_matrix_emulated, little_memory_divides_places_of_several_lanes)
 {
-    divide_by_memory(false, true);
+    divide_by_memory(false, make_several, 5);
 }
 
 /* With a known number of sources, the devices take matrices of few cells in turn: here both of them, twice. */
@@ -149,4 +155,47 @@ Test(cuda_matrix_emulated, few_answers_are_written_to_pinned_memory)
     cr_assert_lt(mapped, plain, "%zu calls into pinned memory, %zu into other", mapped, plain);
     table->memory_free(s.metric.device, 0, MCD_MEMORY_PINNED, pinned);
     matrix_scene_values_free(value);
+}
+
+enum { SOURCES = 2 };
+
+/* The answers from the scene's first sources to many targets. */
+static uint32_t *ask_wide(const matrix_scene *s, const mcd_backend *with, const mcd_lane *target,
+                          size_t count)
+{
+    mcd_matrix_targets *targets;
+    uint32_t *const value = checked_allocate(SOURCES * count, sizeof *value);
+    const mcd_matrix_job job = {
+        .weights = &s->metric.metric.weights, .target = target, .target_count = count, .parallel = {4, NULL}};
+    FIXTURE_CALL(with->matrix_targets_new, &targets, &job);
+    const mcd_rows_job rows = {.targets = targets,
+                               .source = s->source,
+                               .source_count = SOURCES,
+                               .objective = value,
+                               .stride = count};
+    FIXTURE_CALL(with->matrix_rows, &rows);
+    with->matrix_targets_free(targets);
+    return value;
+}
+
+/* Enough of them for a part of each thread's own: places of one node, then some with costs and two seeds. */
+Test(cuda_matrix_emulated, threads_sort_many_targets)
+{
+    enum { MANY = 17000 };
+    SCOPED(matrix_scene_free) matrix_scene s;
+    FREED mcd_lane *const target = checked_allocate(MANY, sizeof *target);
+    test_rng rng = {3};
+    matrix_scene_make(&s, graphs_count(), 0, "cuda:all");
+    for (size_t plain = 2; plain-- > 0;) {
+        for (size_t i = 0; i < MANY; ++i)
+            target[i] = plain ? mcd_lane_of(i % 50 ? rng_below(&rng, s.map.graph->node_count) : MCD_NODE_NONE)
+                              : kernel_map_lane(&s.map, &rng, i);
+        FREED uint32_t *const expected = ask_wide(&s, mcd_cpu_backend(), target, MANY), *const value =
+                                                                                            ask_wide(
+                                                                                                &s,
+                                                                                                s.metric.cuda,
+                                                                                                target, MANY);
+        for (size_t i = 0; i < (size_t)SOURCES * MANY; ++i)
+            cr_assert_eq(value[i], expected[i], "cell %zu is %u, not %u", i, value[i], expected[i]);
+    }
 }

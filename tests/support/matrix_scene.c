@@ -13,7 +13,7 @@ void matrix_scene_make(matrix_scene *out, size_t map, int mode, const char *devi
     kernel_maps_make(&out->map, map);
     cuda_metric_make(&out->metric, &out->map, device, mode != 0);
     out->joint = mode == MATRIX_SCENE_MODES - 1;
-    out->several = out->raw = false;
+    out->several = out->raw = out->as_nodes = false;
     for (size_t i = 0; i < MATRIX_SCENE_LANES; ++i) {
         out->source[i] = kernel_map_lane(&out->map, &rng, i);
         out->target[i] = kernel_map_lane(&out->map, &rng, i + 1);
@@ -33,6 +33,15 @@ void matrix_scene_make_several(matrix_scene *scene, bool raw)
     for (uint32_t i = 0; i < MATRIX_SCENE_SIDE; ++i)
         scene->way[i] = (mcd_road_way){i, rng_below(&rng, MATRIX_SCENE_SIDE), rng_below(&rng, 3) * 40,
                                        rng_below(&rng, 4) ? rng_below(&rng, 50) : MCD_COST_UNREACHED};
+}
+
+void matrix_scene_make_nodes(matrix_scene *scene)
+{
+    scene->as_nodes = true;
+    for (size_t i = 0; i < MATRIX_SCENE_LANES; ++i) {
+        scene->source[i] = mcd_lane_of(scene->node[0][i] = scene->source[i].seed[0].node);
+        scene->target[i] = mcd_lane_of(scene->node[1][i] = scene->target[i].seed[0].node);
+    }
 }
 
 static int compare_lanes(const void *a, const void *b)
@@ -74,6 +83,7 @@ mcd_matrix_job matrix_scene_job(const matrix_scene *scene, matrix_scene_shape sh
 {
     return (mcd_matrix_job){.weights = &scene->metric.metric.weights,
                             .target = scene->target,
+                            .target_node = scene->as_nodes ? scene->node[1] : NULL,
                             .target_count = shape.targets,
                             .first = scene->several ? scene->first[1] : NULL,
                             .joint = scene->joint,
@@ -96,6 +106,7 @@ macadam_status matrix_scene_ask(const matrix_scene *scene, const mcd_backend *wi
         const mcd_rows_job rows = {.targets = targets,
                                    .source =
                                        scene->source + (scene->several ? scene->first[0][first] : first),
+                                   .source_node = scene->as_nodes ? scene->node[0] + first : NULL,
                                    .source_count = count,
                                    .first = scene->several ? scene->first[0] + first : NULL,
                                    .way = way,

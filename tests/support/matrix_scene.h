@@ -16,6 +16,8 @@ typedef struct matrix_scene {
     bool several, raw;
     size_t first[2][MATRIX_SCENE_SIDE + 1]; /* by side */
     mcd_road_way way[MATRIX_SCENE_SIDE];
+    bool as_nodes; /* likewise: jobs have these instead of lanes */
+    mcd_node node[2][MATRIX_SCENE_LANES];
 } matrix_scene;
 
 void matrix_scene_make(matrix_scene *out, size_t map, int mode, const char *device);
@@ -23,6 +25,8 @@ void matrix_scene_make(matrix_scene *out, size_t map, int mode, const char *devi
 void matrix_scene_streets(matrix_scene *out, const char *device, int mode);
 /* Lets its places have several lanes; if `raw`, answers are, too. */
 void matrix_scene_make_several(matrix_scene *scene, bool raw);
+/* Makes each place one node without costs, and gives devices the nodes. */
+void matrix_scene_make_nodes(matrix_scene *scene);
 /* Puts the places of both sides in the order of their nodes. */
 void matrix_scene_sort(matrix_scene *scene);
 void matrix_scene_free(matrix_scene *scene);

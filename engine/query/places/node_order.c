@@ -18,7 +18,7 @@ static macadam_status find_order(uint64_t *order, const mcd_lanes *lanes, macada
     const size_t count = lanes->place_count;
     MCD_TRY(MCD_NEW(scratch, count, error));
     for (size_t i = 0; i < count; ++i)
-        order[i] = (uint64_t)lanes->lane[mcd_lanes_first(lanes, i)].seed[0].node << NODE_SHIFT | i;
+        order[i] = (uint64_t)mcd_lanes_at(lanes, mcd_lanes_first(lanes, i)).seed[0].node << NODE_SHIFT | i;
     MCD_TRY(mcd_sort_bits(order, scratch, count, NODE_SHIFT, KEY_BITS, NULL, error));
     for (size_t i = 0; i < count; ++i) order[i] = (uint32_t)order[i];
     return MACADAM_OK;
@@ -37,6 +37,7 @@ static macadam_status sort_lanes(const sorting *by, mcd_lanes *lanes, macadam_er
 {
     if (!lanes->first) {
         sort_array(by, lanes->lane, sizeof *lanes->lane);
+        sort_array(by, lanes->node, sizeof *lanes->node);
         return MACADAM_OK;
     }
     const mcd_lane *const copy = (const mcd_lane *)by->copy;

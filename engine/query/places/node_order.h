@@ -4,7 +4,7 @@
 
 #include "engine/query/places/located.h"
 
-/* Sorts the places of one side, whose lanes are of use MCD_LANES_OF_CELLS, by the node of their first lane. Places of the same
+/* Sorts the places of one side of a matrix by the node of their first lane. Places of the same
  * node keep their order, and those without a node come last. order[place_count] receives the position from which each place
  * came. `other`: the located places of the other side. */
 macadam_status mcd_node_order_sort(uint64_t *order, mcd_located *located, mcd_lanes *lanes,

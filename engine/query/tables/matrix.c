@@ -191,7 +191,8 @@ static mcd_rows_job rows_job(const matrix_run *run, const mcd_matrix_targets *ta
 {
     return (mcd_rows_job){
         .targets = targets,
-        .source = run->source.lane + mcd_lanes_first(&run->source, cells->row),
+        .source = run->source.lane ? run->source.lane + mcd_lanes_first(&run->source, cells->row) : NULL,
+        .source_node = run->source.node ? run->source.node + cells->row : NULL,
         .source_count = cells->rows,
         .first = run->source.first ? run->source.first + cells->row : NULL,
         .objective = cells->objective,
@@ -283,7 +284,8 @@ static macadam_status prepare_targets(const matrix_run *run, size_t column, mcd_
     const size_t first = mcd_lanes_first(&run->target, column);
     const mcd_matrix_job job = {
         .weights = query->weights,
-        .target = run->target.lane + first,
+        .target = run->target.lane ? run->target.lane + first : NULL,
+        .target_node = run->target.node ? run->target.node + first : NULL,
         .target_count = end - column,
         .first = run->target.first ? run->target.first + column : NULL,
         .source_count = run->division.part_count > 0 ? 0 : mcd_lanes_most(&run->source, run->tile_rows),
@@ -526,8 +528,11 @@ static macadam_status locate(matrix_run *run, const mcd_place_list *sources, con
     const mcd_query *const query = run->query;
     mcd_located *const source = &run->source_place, *const target = &run->target_place;
     MCD_TRY(mcd_locate_both(source, target, query, sources, targets, error));
-    MCD_TRY(mcd_located_lanes(source, query, MCD_LANES_OF_CELLS, &run->source, error));
-    MCD_TRY(mcd_located_lanes(target, query, MCD_LANES_OF_CELLS, &run->target, error));
+    /* nodes are an eighteenth of lanes */
+    const mcd_lane_use use =
+        query->backend->device && !query->timing.arcs ? MCD_LANES_OF_PAIRS : MCD_LANES_OF_CELLS;
+    MCD_TRY(mcd_located_lanes(source, query, use, &run->source, error));
+    MCD_TRY(mcd_located_lanes(target, query, use, &run->target, error));
     if (run->request->order) MCD_TRY(sort_places(run, run->request->order, error));
     run->subnetworks = (mcd_subnetwork_cells){query, source, target, &run->source, &run->target, NULL, 0};
     MCD_TRY(mcd_subnetwork_deciding(&run->subnetworks.row, &run->subnetworks.count, source, target, query,

@@ -84,7 +84,9 @@ static size_t staying_rows_wanted(size_t columns)
 
 template <class Cost> struct targets_of final : mcd_matrix_targets {
     host_array<mcd_lane> lane;               /* of all targets: a copy, if it outlives the preparation */
+    host_array<mcd_node> node;               /* likewise */
     host_array<size_t> first;                /* a copy of job.first */
+    panel_order order;                       /* of all lanes, if one band has all columns */
     size_t lane_count = 0, band_columns = 0; /* lanes */
     bool ascend = false;                     /* each target has one lane, and their nodes ascend */
     size_t first_gpu = 0, gpu_count = 0;
@@ -103,6 +105,14 @@ template <class Cost> struct targets_of final : mcd_matrix_targets {
     gpu_weights &on(size_t g) const
     {
         return weights_on(*job.weights->device, g);
+    }
+    panel_places places() const
+    {
+        return {job.target, job.target_node};
+    }
+    mcd_node node_count() const
+    {
+        return job.weights->hierarchy->node_count;
     }
     bool one_band() const
     {
@@ -124,10 +134,12 @@ template <class Cost> struct targets_of final : mcd_matrix_targets {
     }
 
     /* Of the targets up to `end`. */
-    void make_band(gpu_call &call, size_t g, size_t from, size_t end, panels<Cost> *out) const
+    void make_band(gpu_call &call, const mcd_parallel &parallel, size_t g, size_t from, size_t end,
+                   panel_order *by, panels<Cost> *out) const
     {
         const size_t at = lane_of(job.first, from), count = lane_of(job.first, end) - at;
-        out->make(call, on(g), MCD_BACKWARD, job.target + at, count, count);
+        by->make(parallel, node_count(), places().from(at), count, count);
+        out->make(call, on(g), MCD_BACKWARD, places().from(at), count, count, *by);
     }
 
     /* Makes a part of the panels. */
@@ -135,7 +147,7 @@ template <class Cost> struct targets_of final : mcd_matrix_targets {
     {
         gpu_call &call = making[g].emplace(on(g).map->gpu);
         call.is_scratch = true;
-        kept[g].make(call, on(g), MCD_BACKWARD, job.target, lane_count, lane_count, part, part_count);
+        kept[g].make(call, on(g), MCD_BACKWARD, places(), lane_count, lane_count, order, part, part_count);
         kept[g].keep();
     }
 
@@ -154,6 +166,7 @@ template <class Cost> struct targets_of final : mcd_matrix_targets {
     void keep_bands()
     {
         const bool are_parts = gpu_count > 1 && all_reach();
+        order.make(job.parallel, node_count(), places(), lane_count, lane_count);
         on_each_gpu(gpu_count, [&](size_t g) {
             are_parts ? keep_band(g, g, gpu_count) : keep_band(first_gpu + g, 0, 1);
         });
@@ -175,9 +188,13 @@ template <class Cost> struct targets_of final : mcd_matrix_targets {
     /* Keeps the lanes from which later calls make their bands. */
     void keep_lanes()
     {
-        lane.allocate(lane_count, "targets");
-        std::copy_n(job.target, lane_count, lane.get());
-        job.target = lane.get();
+        if (job.target_node) {
+            node.allocate(lane_count, "targets");
+            job.target_node = std::copy_n(job.target_node, lane_count, node.get()) - lane_count;
+        } else {
+            lane.allocate(lane_count, "targets");
+            job.target = std::copy_n(job.target, lane_count, lane.get()) - lane_count;
+        }
         band_columns = mcd_size_max(band_columns, lanes_least(job.first, job.target_count));
     }
 
@@ -203,7 +220,7 @@ template <class Cost> struct targets_of final : mcd_matrix_targets {
     {
         lane_count = lane_of(job.first, job.target_count);
         band_columns = round_up(lane_count);
-        ascend = !job.first && lanes_ascend(job.target, lane_count);
+        ascend = !job.first && places_ascend(places(), lane_count);
         if (job.first) keep_first();
         choose_gpus();
         for (size_t g = 0; g < gpu_count; ++g)
@@ -366,7 +383,8 @@ template <class Cost> struct rows_part {
     uint32_t *value[2] = {job.objective, job.companion};
     const bool competes = job.first || job.way_count > 0;              /* answers are raw at first */
     const bool takes[2] = {value[0] || competes, value[1] != nullptr}; /* which answers are computed */
-    const bool ascends = targets.ascend && !job.first && lanes_ascend(job.source, job.source_count);
+    const bool ascends =
+        targets.ascend && !job.first && places_ascend({job.source, job.source_node}, job.source_count);
     const bool stays = (takes[0] == !!value[0] &&
                         owner_of_answers(call, job.objective, job.companion) == call.gpu->ordinal) ||
                        map_answers();      /* kernels write them where the caller wants them */
@@ -536,10 +554,10 @@ template <class Cost> struct rows_part {
     }
 
     /* The lanes of a batch; if places have several, a copy in which chunks begin at multiples of chunk_rows. */
-    const mcd_lane *lanes_of(size_t place, size_t end, host_array<mcd_lane> *copy, size_t *count) const
+    panel_places lanes_of(size_t place, size_t end, host_array<mcd_lane> *copy, size_t *count) const
     {
         *count = end - place;
-        if (!job.first) return job.source + place;
+        if (!job.first) return panel_places{job.source, job.source_node}.from(place);
         size_t chunks = 0;
         for (size_t at = place; at < end; ++chunks) at = end_of_places(job.first, at, end, chunk_rows);
         copy->allocate(chunks * chunk_rows, "sources");
@@ -550,7 +568,7 @@ template <class Cost> struct rows_part {
             std::fill(to + chunk.lanes, to + chunk_rows, mcd_lane_of(MCD_NODE_NONE));
             place = chunk.end;
         }
-        return copy->get();
+        return {copy->get(), nullptr};
     }
 
     /* The end of the batch from `place` on. */
@@ -565,11 +583,13 @@ template <class Cost> struct rows_part {
     void run_batch(const target_band<Cost> &band, size_t place, size_t end)
     {
         host_array<mcd_lane> copy;
+        panel_order order;
         panels<Cost> source;
         size_t count;
-        const mcd_lane *const lanes = lanes_of(place, end, &copy, &count);
+        const panel_places lanes = lanes_of(place, end, &copy, &count);
+        order.make(parallel, targets.node_count(), lanes, count, chunk_rows);
         try {
-            source.make(call, targets.on(g), MCD_FORWARD, lanes, count, chunk_rows);
+            source.make(call, targets.on(g), MCD_FORWARD, lanes, count, chunk_rows, order);
             if (targets.making[g]) call.follow(*targets.making[g]);
             stays ? keep_chunks(band, place, end, source) : send_chunks(band, place, end, source);
             call.synchronize();
@@ -596,9 +616,10 @@ template <class Cost> struct rows_part {
         const size_t *const lane_first = column_first.get();
         if (targets.one_band()) return run_band({&targets.kept[g], 0, columns, lane_first});
         for (size_t first = 0, end; first < columns; first = end) {
+            panel_order order;
             panels<Cost> made;
             end = end_of_places(targets.job.first, first, columns, most);
-            targets.make_band(call, g, first, end, &made);
+            targets.make_band(call, parallel, g, first, end, &order, &made);
             run_band({&made, first, end - first, lane_first ? lane_first + first : nullptr});
         }
     }
@@ -609,7 +630,10 @@ static mcd_rows_job job_of_part(const mcd_rows_job &job, size_t g, size_t parts)
 {
     mcd_rows_job own = job;
     const size_t first = mcd_division_first(job.source_count, g, parts);
-    own.source += lane_of(job.first, first);
+    if (own.source_node)
+        own.source_node += first;
+    else
+        own.source += lane_of(job.first, first);
     if (own.first) own.first += first;
     own.source_count = mcd_division_first(job.source_count, g + 1, parts) - first;
     own.objective = job.division ? job.division->objective[g] : value_at(job.objective, first * job.stride);

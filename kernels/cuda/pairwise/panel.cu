@@ -13,40 +13,74 @@ extern "C" {
 #include "engine/base/sort.h"
 }
 
+#include <algorithm>
+
 enum { TRANSPOSE_WARPS = 8 }; /* of a block, for a square of 32 places and depths */
 
 /* ---- sorting ---- */
 
 enum { NODE_SHIFT = 32, KEY_BITS = 64 }; /* a key: a node, and below it the number of its place */
 
-bool lanes_ascend(const mcd_lane *lane, size_t count)
+bool places_ascend(const panel_places &places, size_t count)
 {
     for (size_t i = 1; i < count; ++i)
-        if (lane[i].seed[0].node < lane[i - 1].seed[0].node) return false;
+        if (places.at(i) < places.at(i - 1)) return false;
     return true;
 }
 
-/* Makes the keys of places, every `run` of them sorted. Places without a node have the greatest one, so they come last. */
-static void sort_runs(const mcd_lane *lane, size_t count, size_t run, const host_array<uint64_t> &key)
-{
-    host_array<uint64_t> scratch;
-    for (size_t i = 0; i < count; ++i) key[i] = (uint64_t)lane[i].seed[0].node << NODE_SHIFT | i;
-    for (size_t first = 0; first < count; first += run) {
-        const size_t in_run = mcd_size_min(run, count - first);
-        if (lanes_ascend(lane + first, in_run)) continue;
-        if (!scratch.get()) scratch.allocate(in_run, "sorted places");
-        must(mcd_sort_bits, key.get() + first, scratch.get(), in_run, NODE_SHIFT, KEY_BITS, nullptr);
+/* Places that threads sort: each makes keys, and then the order of a part of the nodes in a run. */
+struct order_work {
+    panel_places places;
+    size_t count, run, parts;
+    uint64_t node_count;
+    uint64_t *unsorted, *scratch, *key; /* [count] */
+    std::atomic<bool> are_nodes{true};
+
+    /* The least key of a part. Places without a node have the greatest one, so they come last. */
+    uint64_t first_key(size_t part) const
+    {
+        return part == parts ? UINT64_MAX : mcd_part_first(node_count, part, parts) << NODE_SHIFT;
     }
+};
+
+static void make_keys(void *argument, size_t first, size_t end)
+{
+    order_work *const work = (order_work *)argument;
+    bool are_nodes = true;
+    for (size_t i = first; i < end; ++i) work->unsorted[i] = (uint64_t)work->places.at(i) << NODE_SHIFT | i;
+    for (size_t i = first; i < end && !work->places.node; ++i) {
+        const mcd_seed *const seed = work->places.lane[i].seed;
+        are_nodes &= !seed[0].objective && !seed[0].companion && seed[1].node == MCD_NODE_NONE;
+    }
+    if (!are_nodes) work->are_nodes = false;
 }
 
-/* Returns whether each lane is one node at no cost: then its key is all of it. */
-static bool are_nodes(const mcd_lane *lane, size_t count)
+static void sort_part(void *argument, size_t index, unsigned)
 {
-    for (size_t i = 0; i < count; ++i) {
-        const mcd_seed *const seed = lane[i].seed;
-        if (seed[0].objective || seed[0].companion || seed[1].node != MCD_NODE_NONE) return false;
-    }
-    return true;
+    const order_work &work = *(const order_work *)argument;
+    const size_t first = index / work.parts * work.run, end = mcd_size_min(first + work.run, work.count);
+    const uint64_t least = work.first_key(index % work.parts), above = work.first_key(index % work.parts + 1);
+    size_t at = first, count = 0;
+    for (size_t i = first; i < end; ++i) at += work.unsorted[i] < least;
+    uint64_t *const key = work.key + at;
+    for (size_t i = first; i < end; ++i)
+        if (work.unsorted[i] >= least && work.unsorted[i] < above) key[count++] = work.unsorted[i];
+    if (!std::is_sorted(key, key + count))
+        (void)mcd_sort_bits(key, work.scratch + at, count, NODE_SHIFT, KEY_BITS, nullptr, nullptr);
+}
+
+void panel_order::make(const mcd_parallel &parallel, mcd_node node_count, const panel_places &places,
+                       size_t count, size_t run)
+{
+    enum { KEYS_PER_TASK = 1 << 12, PART_LEAST = 1 << 13 /* places of a run */ };
+    host_array<uint64_t> unsorted(count, "places"), scratch(count, "sorted places");
+    key.allocate(count, "sorted places");
+    const size_t in_run = mcd_size_max(mcd_size_min(run, count), 1),
+                 parts = mcd_size_max(mcd_size_min(parallel.thread_count, in_run / PART_LEAST), 1);
+    order_work work = {places, count, in_run, parts, node_count, unsorted.get(), scratch.get(), key.get()};
+    mcd_parallel_for_ranges(&parallel, count, KEYS_PER_TASK, make_keys, &work);
+    mcd_parallel_for(&parallel, blocks_of(count, in_run) * parts, sort_part, &work);
+    are_nodes = work.are_nodes;
 }
 
 /* In   key[count]; lane: the unsorted lanes, NULL if they are nodes.
@@ -136,11 +170,12 @@ static __global__ void measure_panels(mcd_hierarchy hierarchy, const mcd_lane *_
 
 template <class Cost>
 void panels<Cost>::make(gpu_call &call, const gpu_weights &weights, mcd_direction direction,
-                        const mcd_lane *lane, size_t count, size_t run, size_t part, size_t part_count)
+                        const panel_places &places, size_t count, size_t run, const panel_order &by,
+                        size_t part, size_t part_count)
 {
     const uint32_t height = weights.map->hierarchy.height;
     panel_count = blocks_of<size_t>(count, PANEL);
-    const size_t places = panel_count * PANEL, first = mcd_part_first(panel_count, part, part_count),
+    const size_t slots = panel_count * PANEL, first = mcd_part_first(panel_count, part, part_count),
                  own_panels = mcd_part_first(panel_count, part + 1, part_count) - first, at = first * PANEL,
                  own = mcd_size_min(own_panels * PANEL, count - at);
     gpu_array<unsigned char> while_made;
@@ -148,19 +183,16 @@ void panels<Cost>::make(gpu_call &call, const gpu_weights &weights, mcd_directio
     gpu_array<mcd_lane> unsorted, by_node;
     gpu_array<Cost> row_label;
     gpu_array<mcd_node> row_path;
-    const bool are_plain = are_nodes(lane, count);
-    sorted.allocate(count, "sorted places");
-    sort_runs(lane, count, run, sorted);
     depth_count = blocks_of<uint32_t>(height, PANEL_DEPTHS) * PANEL_DEPTHS;
-    const size_t cells = places * depth_count, rows = own * (size_t)height;
-    gpu_allocate_together(call, "panels", memory, label, cells, path, cells, with_first, places, with_last,
-                          places, span, panel_count, slot, count, order, count);
+    const size_t cells = slots * depth_count, rows = own * (size_t)height;
+    gpu_allocate_together(call, "panels", memory, label, cells, path, cells, with_first, slots, with_last,
+                          slots, span, panel_count, slot, count, order, count);
     gpu_allocate_together(call, "labels and root paths", while_made, key, count, unsorted,
-                          are_plain ? 0 : count, by_node, count, row_label, rows, row_path, rows);
-    call.copy(key.get(), sorted.get(), count, "copying places");
-    if (!are_plain) call.copy(unsorted.get(), lane, count, "copying places");
+                          by.are_nodes ? 0 : count, by_node, count, row_label, rows, row_path, rows);
+    call.copy(key.get(), by.key.get(), count, "copying places");
+    if (!by.are_nodes) call.copy(unsorted.get(), places.lane, count, "copying places");
     call.run("sorting places", one_thread_each(count), take_order, key.get(),
-             are_plain ? nullptr : unsorted.get(), count, run, by_node.get(), order.get(), slot.get());
+             by.are_nodes ? nullptr : unsorted.get(), count, run, by_node.get(), order.get(), slot.get());
     if (own == 0) return;
     const mcd_lane *const own_lane = by_node.get() + at;
     const size_t cell = at * depth_count;

@@ -27,8 +27,32 @@ template <class Cost> struct panel_view {
     const panel_span *span;                 /* [panel] */
 };
 
+/* The host's places: lanes, or nodes. */
+struct panel_places {
+    const mcd_lane *lane;
+    const mcd_node *node; /* NULL: lanes */
+
+    mcd_node at(size_t i) const
+    {
+        return node ? node[i] : lane[i].seed[0].node;
+    }
+    panel_places from(size_t first) const
+    {
+        return {lane ? lane + first : nullptr, node ? node + first : nullptr};
+    }
+};
+
+/* The order of the host's places in their panels: every `run` of them (a multiple of PANEL, or all) sorted by itself. */
+struct panel_order {
+    host_array<uint64_t> key; /* [count]: in order, a node, and below it the number of its place */
+    bool are_nodes = false;   /* each lane is one node at no cost: then its key is all of it */
+
+    void make(const mcd_parallel &parallel, mcd_node node_count, const panel_places &places, size_t count,
+              size_t run);
+};
+
 /* Returns whether the nodes of the host's places ascend, as panels have them. */
-bool lanes_ascend(const mcd_lane *lane, size_t count);
+bool places_ascend(const panel_places &places, size_t count);
 
 template <class Cost> struct panels {
     uint32_t depth_count = 0;
@@ -41,11 +65,11 @@ template <class Cost> struct panels {
     gpu_array<uint32_t> slot;  /* [place]: its position in its run */
     gpu_array<uint32_t> order; /* [run's first place + position]: the place */
 
-    /* Enqueues. Every `run` of the host's places (a multiple of PANEL, or all) is sorted by itself and fills its own
-     * panels. They and the places must outlive the call or its synchronization. Of several parts, the panels of one
-     * are made; fetch() copies the others from the GPUs that make them. */
-    void make(gpu_call &call, const gpu_weights &weights, mcd_direction direction, const mcd_lane *lane,
-              size_t count, size_t run, size_t part = 0, size_t part_count = 1);
+    /* Enqueues. Every `run` of the host's places fills its own panels, in its order. The panels, the places and the order
+     * must outlive the call or its synchronization. Of several parts, the panels of one are made; fetch() copies the
+     * others from the GPUs that make them. */
+    void make(gpu_call &call, const gpu_weights &weights, mcd_direction direction, const panel_places &places,
+              size_t count, size_t run, const panel_order &by, size_t part = 0, size_t part_count = 1);
     /* Enqueues the copies of a part from `gpu`, which this one reaches, and whose work the call follows. */
     void fetch(gpu_call &call, const panels &other, int gpu, size_t part, size_t part_count);
     /* The bytes on a GPU that a place needs while its panel is made. */
@@ -66,8 +90,6 @@ template <class Cost> struct panels {
     {
         memory.keep();
     }
-
-    host_array<uint64_t> sorted; /* the host's sorted places, which the GPU copies */
 };
 
 #endif
