@@ -1,6 +1,7 @@
 /* kept_memory.c - see kept_memory.h. */
 #include "engine/runtime/kept_memory.h"
 
+#include "engine/base/system/pages.h"
 #include "engine/runtime/device.h"
 #include "engine/runtime/conditions.h"
 #include "engine/runtime/load.h"
@@ -48,11 +49,15 @@ static void trim(void *context)
     if (mcd_engine_has_device(engine)) engine->backend->device->trim(engine->device, 0);
 }
 
+static void forget_file(const mcd_edge_file *file)
+{
+    if (!file->is_copied && file->mapping.data) mcd_platform_forget(&file->mapping, 0, file->mapping.bytes);
+}
+
 macadam_status macadam_engine_trim(macadam_engine *engine, macadam_error *error)
 {
     if (!engine) return mcd_fail_invalid(error, "no engine");
-    const mcd_edge_file *const file = engine->file;
-    if (!file->is_copied && file->mapping.data) mcd_platform_forget(&file->mapping, 0, file->mapping.bytes);
+    forget_file(engine->file);
     for (size_t profile = 0; profile < engine->profile_count; ++profile) {
         macadam_engine *const open = mcd_engine_open_sibling(engine, profile);
         if (!open) continue;
@@ -118,6 +123,8 @@ static void rest(void *context)
         mcd_version_leave(version);
     }
     trim_idle(engine);
+    if (!engine->is_ready) forget_file(engine->file); /* it is decoded */
+    mcd_pages_trim();
 }
 
 /* A device's memory is only looked at when the engine is idle: to request its size takes as long as a small matrix. */

@@ -3,6 +3,9 @@
 #include "engine/base/system/pages.h"
 
 #include <stdint.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -36,5 +39,12 @@ void mcd_pages_prepare(void *memory, size_t bytes)
     if (bytes >= PREPARED_MIN && bytes < PREPARED_MAX) advise(memory, bytes, MADV_POPULATE_WRITE);
 #else
     (void)memory, (void)bytes;
+#endif
+}
+
+void mcd_pages_trim(void)
+{
+#ifdef __GLIBC__
+    (void)malloc_trim(0);
 #endif
 }

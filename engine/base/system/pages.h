@@ -11,4 +11,7 @@ void mcd_pages_make_large(void *memory, size_t bytes);
  * one. */
 void mcd_pages_prepare(void *memory, size_t bytes);
 
+/* Gives the system back what freed blocks have left in the heap of the C library, where that can be done. */
+void mcd_pages_trim(void);
+
 #endif

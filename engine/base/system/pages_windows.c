@@ -10,3 +10,7 @@ void mcd_pages_prepare(void *memory, size_t bytes)
 {
     (void)memory, (void)bytes;
 }
+
+void mcd_pages_trim(void)
+{
+}

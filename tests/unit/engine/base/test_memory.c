@@ -2,6 +2,8 @@
 #include "tests/support/leak.h"
 
 #include "engine/base/memory.h"
+#include "engine/base/system/pages.h"
+#include "engine/base/system/platform.h"
 
 #include <criterion/criterion.h>
 #include <stdint.h>
@@ -103,4 +105,20 @@ Test(memory, nothing_is_freed_for_null)
 {
     mcd_free(NULL);
     cr_assert_eq(allocator_live_count(), 0);
+}
+
+/* Blocks too small for mappings of their own, with one after them, so that the heap does not end where they do. */
+Test(memory, trim_gives_back_what_freed_blocks_have_left)
+{
+#if defined __GLIBC__ && !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
+    enum { BLOCKS = 1024, BYTES = 1 << 16 };
+    static void *block[BLOCKS];
+    for (size_t i = 0; i < BLOCKS; ++i) memset(block[i] = mcd_allocate(BYTES, 1), 1, BYTES);
+    MCD_OWNED void *last = mcd_allocate(BYTES, 1);
+    for (size_t i = 0; i < BLOCKS; ++i) mcd_free(block[i]);
+    cr_assert_not_null(last);
+    const uint64_t before = mcd_platform_resident_bytes(NULL);
+    mcd_pages_trim();
+    cr_expect_lt(mcd_platform_resident_bytes(NULL) + BLOCKS / 2 * BYTES, before);
+#endif
 }
