@@ -122,7 +122,7 @@ struct macadam_engine {
     mcd_arc_facts own_facts;        /* those of `facts` that a compact file does not have as they are */
     mcd_roads roads;                /* made of the three above */
     mcd_junctions junctions;        /* empty until steps are requested, and after macadam_engine_trim */
-    macadam_road_facts *road_facts; /* [by kind] NULL: the file has none */
+    macadam_road_facts *road_facts; /* [by kind] mcd_engine_road_facts; NULL: the file has none */
     mcd_snap_index snap;
     mcd_known_roads known_roads;
     _Atomic(mcd_device_snap *) device_snap;     /* the index on the device; NULL: nothing, so far */

@@ -226,26 +226,29 @@ static macadam_status read_places(macadam_engine *engine, macadam_error *error)
     return MACADAM_OK;
 }
 
-/* Makes the kinds of roads as macadam.h returns them. */
-static macadam_status tell_kinds(macadam_engine *engine, const mcd_arc_facts *facts, macadam_error *error)
+/* Under the lock: makes a kind of roads as macadam.h returns it; its name comes last. */
+static void make_kind(const mcd_arc_facts *facts, size_t i, macadam_road_facts *out)
 {
-    MCD_TRY(MCD_NEW(engine->road_facts, facts->kind_count, error));
-    for (size_t i = 0; i < facts->kind_count; ++i) {
-        const mcd_kind *const kind = &facts->kind[i];
-        engine->road_facts[i] = (macadam_road_facts){
-            .name = facts->names + kind->text[MCD_KIND_NAME],
-            .road_class = facts->names + kind->text[MCD_KIND_CLASS],
-            .ref = facts->names + kind->text[MCD_KIND_REF],
-            .destination = facts->names + kind->text[MCD_KIND_DESTINATION],
-            .exit = facts->names + kind->text[MCD_KIND_EXIT],
-            .turn_lanes = facts->names + kind->text[MCD_KIND_TURN_LANES],
-            .flags = kind->flags,
-            .speed_kmh = kind->speed_kmh,
-            .lanes = kind->lanes,
-            .pronunciation = facts->names + (facts->pronunciation ? facts->pronunciation[i] : 0),
-        };
-    }
-    return MACADAM_OK;
+    const mcd_kind *const kind = &facts->kind[i];
+    out->road_class = facts->names + kind->text[MCD_KIND_CLASS];
+    out->ref = facts->names + kind->text[MCD_KIND_REF];
+    out->destination = facts->names + kind->text[MCD_KIND_DESTINATION];
+    out->exit = facts->names + kind->text[MCD_KIND_EXIT];
+    out->turn_lanes = facts->names + kind->text[MCD_KIND_TURN_LANES];
+    out->flags = kind->flags;
+    out->speed_kmh = kind->speed_kmh;
+    out->lanes = kind->lanes;
+    out->pronunciation = facts->names + (facts->pronunciation ? facts->pronunciation[i] : 0);
+    __atomic_store_n(&out->name, facts->names + kind->text[MCD_KIND_NAME], __ATOMIC_RELEASE);
+}
+
+const macadam_road_facts *mcd_engine_road_facts(const macadam_engine *engine, size_t kind)
+{
+    macadam_road_facts *const out = &engine->road_facts[kind];
+    if (__atomic_load_n(&out->name, __ATOMIC_ACQUIRE)) return out;
+    MCD_HOLD((pthread_mutex_t *)&engine->lock);
+    if (!out->name) make_kind(&engine->facts, kind, out);
+    return out;
 }
 
 macadam_status mcd_engine_unpack_originals(uint32_t **out, size_t *original_count, macadam_engine *engine,
@@ -388,7 +391,7 @@ static macadam_status read_facts(macadam_engine *engine, macadam_error *error)
         MCD_TRY(mcd_check_patterns(check, &table, counts.of[MCD_PER_PATTERN_SLOT], facts.arc_pattern,
                                    counts.of[MCD_PER_ORIGINAL]));
     }
-    if (facts.names) MCD_TRY(tell_kinds(engine, &facts, error));
+    if (facts.names) MCD_TRY(MCD_NEW_ZEROED(engine->road_facts, facts.kind_count, error));
     engine->facts = facts;
     forget_opposites(engine);
     engine->roads = (mcd_roads){&engine->graph, &engine->places, &engine->facts, counts.of[MCD_PER_ORIGINAL]};

@@ -35,6 +35,10 @@ static inline void mcd_engine_leave(macadam_engine *const *slot)
     --(*slot)->user_count;
 }
 
+/* Returns what answers say of a kind of roads, which is made when it is first needed. There are road_facts; not under the
+ * lock. */
+const macadam_road_facts *mcd_engine_road_facts(const macadam_engine *engine, size_t kind);
+
 /* Loads the data that customization needs. Under update_lock, or between mcd_engine_hold_schedule and --basic_count. */
 macadam_status mcd_engine_load_schedule(macadam_engine *engine, macadam_error *error);
 /* Keeps it, once it is loaded, until the caller lowers engine->basic_count. Not under the lock. */

@@ -198,7 +198,8 @@ static bool is_opened(const macadam_conditions *set, uint32_t arc)
 static uint32_t weigh(const macadam_conditions *set, mcd_node tail, uint32_t arc, uint32_t weight)
 {
     if (mcd_arc_number(&engine->facts, (uint32_t)arc) == MCD_ARC_NONE) return weight;
-    const macadam_road_facts *const facts = &engine->road_facts[mcd_arc_kind(&engine->facts, (uint32_t)arc)];
+    const macadam_road_facts *const facts =
+        mcd_engine_road_facts(engine, mcd_arc_kind(&engine->facts, (uint32_t)arc));
     double times = 1;
     if (facts->flags & set->avoid) return ORACLE_COST_END;
     /* 16000 pounds are 7.257 t, which count as 7.26 t */
@@ -337,8 +338,8 @@ Test(conditions, points_keep_off_roads_that_may_not_be_used)
         cr_assert_geq(snap.distance_m, free_snap.distance_m);
         size_t arc = 0;
         while (mcd_arc_number(&engine->facts, (uint32_t)arc) != snap.arc) ++arc;
-        cr_assert(
-            !(engine->road_facts[mcd_arc_kind(&engine->facts, (uint32_t)arc)].flags & MACADAM_ROAD_TOLL));
+        cr_assert(!(mcd_engine_road_facts(engine, mcd_arc_kind(&engine->facts, (uint32_t)arc))->flags &
+                    MACADAM_ROAD_TOLL));
     }
     cr_assert_gt(moved, 10);
 }

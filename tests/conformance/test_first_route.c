@@ -120,3 +120,14 @@ Test(first_route, reverse_arcs_of_its_places_are_checked)
         expect(false, MACADAM_E_FILE, bad[k].message);
     }
 }
+
+Test(first_route, only_the_kinds_of_its_roads_are_made)
+{
+    macadam_error error = {""};
+    SCOPED(macadam_engine_close_at) macadam_engine *engine = NULL;
+    size_t made = 0;
+    FIXTURE_CALL(macadam_engine_open_memory, &engine, image, bytes, NULL);
+    fixture_expect_ok(ask(engine, false, &error), &error, path);
+    for (size_t i = 0; i < engine->facts.kind_count; ++i) made += engine->road_facts[i].name != NULL;
+    cr_expect(made > 0 && made < engine->facts.kind_count, "%zu of %zu", made, engine->facts.kind_count);
+}

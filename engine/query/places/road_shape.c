@@ -1,6 +1,8 @@
 /* road_shape.c - see road_shape.h. */
 #include "engine/query/places/road_shape.h"
 
+#include "engine/runtime/load.h"
+
 size_t mcd_road_shape_point_count(const macadam_engine *engine, uint32_t arc)
 {
     return engine->places.lon_e7 ? mcd_road_point_count(&engine->roads, arc) : 0;
@@ -45,7 +47,7 @@ macadam_road mcd_road_shape_describe(const macadam_engine *engine, uint32_t arc,
         .arc = mcd_arc_number(facts, arc),
         .way = mcd_arc_way(facts, arc),
         .name = mcd_arc_name(facts, arc),
-        .facts = engine->road_facts ? &engine->road_facts[mcd_arc_kind(facts, arc)] : NULL,
+        .facts = engine->road_facts ? mcd_engine_road_facts(engine, mcd_arc_kind(facts, arc)) : NULL,
         .first_shape = shape->count,
     };
     if (from == 0 && to == MCD_ROAD_WHOLE)

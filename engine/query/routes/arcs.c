@@ -67,7 +67,7 @@ static macadam_status list_arcs(arcs_run *run, macadam_arc_callback each, void *
             .forward = !mcd_arc_is_against(facts, arc),
             .length_m =
                 engine->places.lon_e7 ? mcd_road_arc_length(&engine->roads, run->tail[arc], arc) : NAN,
-            .facts = engine->road_facts ? &engine->road_facts[mcd_arc_kind(facts, arc)] : NULL,
+            .facts = engine->road_facts ? mcd_engine_road_facts(engine, mcd_arc_kind(facts, arc)) : NULL,
             .value = value,
             .imported = imported,
         };

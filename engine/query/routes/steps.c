@@ -163,7 +163,7 @@ static macadam_modifier side_of(const step_writer *writer, size_t stop, double b
 
 static const macadam_road_facts *facts_of(const step_writer *writer, const mcd_kind *kind)
 {
-    return &writer->engine->road_facts[kind ? kind - writer->engine->facts.kind : 0];
+    return mcd_engine_road_facts(writer->engine, kind ? (size_t)(kind - writer->engine->facts.kind) : 0);
 }
 
 static macadam_step *new_step(step_writer *writer, macadam_maneuver_type type)
