@@ -67,10 +67,12 @@ static size_t calls_of_paths(const route_scene *s, const route_answers *host)
     return cuda_emulator_call_count() - before;
 }
 
-/* Chunks and windows so small that each device has several rounds of them. */
+/* Chunks and windows so small that each device has several rounds of them. A device fills two windows, and each of several
+ * four. */
 Test(cuda_routes_emulated, all_devices_take_many_chunks_in_turn)
 {
-    enum { MANY = 2500, LITTLE = 1 << 20 };
+    enum { MANY = 2500, LITTLE = 1 << 20, DEVICES = 2, WINDOWS = 4 };
+    static const uint64_t PINNED_BYTES = 32 << 20;
     SCOPED(route_scene_free) route_scene s;
     route_scene_make(&s, graphs_count(), 0, "cuda:all");
     route_scene_set_pairs(&s, MANY);
@@ -83,6 +85,7 @@ Test(cuda_routes_emulated, all_devices_take_many_chunks_in_turn)
     cr_assert_gt(little, 4 * plenty, "%zu calls, %zu with plenty of memory", little, plenty);
     route_scene_number(&s);
     (void)calls_of_paths(&s, &host);
+    cr_assert_eq(s.metric.cuda->device->held(s.metric.device).pinned, DEVICES * WINDOWS * PINNED_BYTES);
     cuda_emulator_reset();
 }
 

@@ -13,7 +13,8 @@ enum {
     GPUS_MAX = MCD_PARTS_MAX,
     LINES_MAX = 1024,        /* simultaneous calls */
     PINNED_MAX = 64,         /* chunks kept */
-    PINNED_BYTES = 32 << 20, /* bytes of each of a call's two chunks on the way to the host */
+    PINNED_BYTES = 32 << 20, /* bytes of each of a call's chunks on the way to the host */
+    PINNED_CHUNKS = 4,       /* of a call, at most */
     RING_SLOTS = 16,         /* parts of such a chunk that deliver.h fills in turn */
 };
 
@@ -139,7 +140,7 @@ class gpu_call
     {
         check(cudaMemsetAsync(array, byte, count * sizeof(T), stream), what);
     }
-    /* One of the call's two pinned chunks of PINNED_BYTES. */
+    /* One of the call's pinned chunks of PINNED_BYTES, index < PINNED_CHUNKS. */
     void *pinned(int index);
     /* The events of a ring's slots, for copies. */
     const cudaEvent_t *ring_events();
@@ -155,7 +156,7 @@ class gpu_call
     {
     }
     gpu_line *const line_;
-    void *chunk_[2] = {nullptr, nullptr};
+    void *chunk_[PINNED_CHUNKS] = {};
 };
 
 /* One thread for each of `count`. A thread must check that thread_index() is below it. */

@@ -2,10 +2,11 @@
  * kernels/cpu/pairwise/route.c.
  *
  * Method. route.cu finds each pair's kept arcs; unpack.cu counts and then lists their input arcs. A window
- * holds whole paths, one after the other, in pinned memory. Each GPU has two windows and two chunks: while one window
+ * holds whole paths, one after the other, in pinned memory. A GPU has two windows and two chunks: while one window
  * is copied, the other one is handed over and filled again, and while one chunk's windows are filled, the other chunk is
  * searched. GPUs take chunks in turn. One thread drives all, and hands over the windows in the order of the pairs.
- * Chunks of several GPUs become as large as two windows. A path longer than a window is gathered in its own memory.
+ * Chunks of several GPUs become as large as two windows, of which each has four: those of one chunk are handed over
+ * together, and meanwhile those of the other are copied. A path longer than a window is gathered in its own memory.
  * Numbers. If the job has the numbers of arcs, and no arc has weight 0, the GPU lists numbers, with a free place before
  * and after each path: the host only hands them over.
  * Cycles of weight 0. As on the CPU, the host cuts cycles out of paths (mcd_path_simplify), and searches in a
@@ -30,11 +31,12 @@ enum {
     PATHS_LEAST = 1 << 10,   /* pairs for which another GPU pays */
     PATHS_PER_TASK = 16,     /* that a host thread simplifies at a time */
     SPARE = 2,               /* free places of a path of numbers */
-    TURNS = 2,               /* windows, and chunks, of a GPU */
+    TURNS = 2,               /* chunks of a GPU, and windows of one chunk, or of a single GPU */
+    WINDOWS = 2 * TURNS,     /* of each of several GPUs */
     FACTS_BYTES = 256 << 10, /* path_facts, at the end of a pinned chunk */
     WINDOW_BYTES = PINNED_BYTES - FACTS_BYTES,
-    CHUNK_EVENT = TURNS, /* the first of the events of chunks; those of windows are before it */
-    /* Pairs of lanes: they are supplied while both pinned chunks hold windows. */
+    CHUNK_EVENT = WINDOWS, /* the first of the events of chunks; those of windows are before it */
+    /* Pairs of lanes: they are supplied while the pinned chunks hold windows. */
     LANES_CHUNK = DIRECT_BYTES / sizeof(mcd_lane),
 };
 
@@ -72,7 +74,7 @@ struct path_part : gpu_part {
     pair_room room = {};
     uint64_t window_max = 0, window_bytes = 0; /* of a window: the most, and what chunks until now needed */
     path_chunk chunk[TURNS] = {};
-    path_window window[TURNS] = {};
+    path_window window[WINDOWS] = {};
     int filling = 0, taking = 0; /* the chunk whose windows are being filled; the next window to be taken */
     size_t at = 0;               /* the chunk's next pair */
 
@@ -91,6 +93,10 @@ struct path_run {
     size_t chunk_most = 0;
     bool is_objective_there = false, is_companion_there = false; /* in memory of a GPU */
 
+    int windows() const
+    {
+        return parts.count() > 1 ? WINDOWS : TURNS;
+    }
     size_t place_bytes() const
     {
         return is_numbered ? sizeof(uint64_t) : sizeof(uint32_t);
@@ -356,7 +362,8 @@ static void take_window(const path_run &run, const path_window &window)
 static void take_scratch(path_run &run, path_part &part)
 {
     enum { WINDOW_PART = 8 /* of all, if pairs and labels could use the rest */ };
-    const size_t place = TURNS * run.place_bytes(), gpus = run.parts.count();
+    const size_t windows = (size_t)run.windows(), place = windows * run.place_bytes(),
+                 gpus = run.parts.count();
     const uint64_t pair_bytes = TURNS * (PAIR_BYTES + chain_bytes(part.weights->map->hierarchy.height));
     gpu_share *const share = &run.share[part.index];
     pair_room *const room = &part.room;
@@ -364,12 +371,11 @@ static void take_scratch(path_run &run, path_part &part)
     *room = pairs_wanted(part.call, *part.weights, run.job,
                          mcd_size_min(most, blocks_of(run.job.count, gpus)), true);
     const uint64_t others = room->label_most + room->order_bytes + room->count * pair_bytes;
-    share->take(part.call, room->label_least + pair_bytes + place, others + (uint64_t)TURNS * WINDOW_BYTES,
-                "paths");
+    share->take(part.call, room->label_least + pair_bytes + place, others + windows * WINDOW_BYTES, "paths");
     const uint64_t bytes = share->bytes(), rest = bytes - mcd_size_min(bytes, others);
     const uint64_t places = mcd_size_max(mcd_size_max(rest, bytes / WINDOW_PART) / place, 1);
     part.window_max = mcd_size_min(WINDOW_BYTES, places * run.place_bytes());
-    pairs_fit(room, bytes - TURNS * part.window_max, pair_bytes);
+    pairs_fit(room, bytes - windows * part.window_max, pair_bytes);
 }
 
 static void add_part(path_run &run, gpu_weights &weights)
@@ -394,7 +400,7 @@ static size_t take_next(path_run &run, size_t taken)
     take_window(run, window);
     part.call.enter();
     fill_window(run, part, part.taking);
-    part.taking = (part.taking + 1) % TURNS;
+    part.taking = (part.taking + 1) % run.windows();
     return count;
 }
 
@@ -409,7 +415,7 @@ void paths_on_all(mcd_device_weights &weights, const mcd_route_job &job)
     run.is_companion_there = job.companion && owner_of_memory(run.parts[0].call, job.companion) >= 0;
     for (int turn = 0; turn < TURNS; ++turn)
         run.parts.each([&](path_part &part) { enqueue_chunk(run, part, turn); });
-    for (int turn = 0; turn < TURNS; ++turn)
+    for (int turn = 0; turn < run.windows(); ++turn)
         run.parts.each([&](path_part &part) { fill_window(run, part, turn); });
     for (size_t taken = 0; taken < job.count;) taken += take_next(run, taken);
 }
