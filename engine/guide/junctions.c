@@ -196,11 +196,17 @@ macadam_status mcd_junctions_new(mcd_junctions *out, const mcd_roads *roads, mac
     return status;
 }
 
+static void note_closed(_Atomic uint64_t *closed, const mcd_roads *roads, mcd_node tail, uint32_t arc)
+{
+    const uint32_t at[] = {roads->places->node_place[tail],
+                           roads->places->node_place[roads->graph->head[arc]]};
+    for (size_t i = 0; i < 2; ++i) closed[at[i] / 64] |= UINT64_C(1) << at[i] % 64;
+}
+
 macadam_status mcd_junctions_closed(_Atomic uint64_t **out, const mcd_roads *roads,
                                     const mcd_weights *weights, macadam_error *error)
 {
     const mcd_graph *const graph = roads->graph;
-    const uint32_t *const id = roads->places->node_place;
     _Atomic uint64_t *closed;
     *out = NULL;
     MCD_TRY(MCD_NEW_ZEROED(closed, (roads->places->id_count + graph->arc_count) / 64 + 1, error));
@@ -208,9 +214,25 @@ macadam_status mcd_junctions_closed(_Atomic uint64_t **out, const mcd_roads *roa
     for (uint32_t arc = 0; arc < graph->arc_count; ++arc) {
         if (mcd_arc_is_open(weights, arc)) continue; /* most are */
         while (graph->first_out[tail + 1] <= arc) ++tail;
-        const uint32_t at[] = {id[tail], id[graph->head[arc]]};
-        for (size_t i = 0; i < 2; ++i) closed[at[i] / 64] |= UINT64_C(1) << at[i] % 64;
+        note_closed(closed, roads, tail, arc);
     }
+    *out = closed;
+    return MACADAM_OK;
+}
+
+macadam_status mcd_junctions_closed_next(_Atomic uint64_t **out, const _Atomic uint64_t *before,
+                                         const mcd_roads *roads, const mcd_weights *weights,
+                                         const uint32_t *changed, size_t count, macadam_error *error)
+{
+    const size_t ids = roads->places->id_count;
+    _Atomic uint64_t *closed;
+    *out = NULL;
+    MCD_TRY(MCD_NEW_ZEROED(closed, (ids + roads->graph->arc_count) / 64 + 1, error));
+    for (size_t word = 0; word < ids / 64; ++word) closed[word] = before[word];
+    closed[ids / 64] = before[ids / 64] & ((UINT64_C(1) << ids % 64) - 1);
+    for (size_t i = 0; i < count; ++i)
+        if (!mcd_arc_is_open(weights, changed[i]))
+            note_closed(closed, roads, mcd_road_tail(roads->graph, changed[i]), changed[i]);
     *out = closed;
     return MACADAM_OK;
 }

@@ -52,6 +52,11 @@ macadam_status mcd_junctions_new(mcd_junctions *out, const mcd_roads *roads, mac
  * *out with mcd_free. */
 macadam_status mcd_junctions_closed(_Atomic uint64_t **out, const mcd_roads *roads,
                                     const mcd_weights *weights, macadam_error *error);
+/* Makes those of weights that differ in the arcs changed[0 .. count) from the weights of the bits `before`, likewise. An id whose
+ * roads have all opened keeps its bit. */
+macadam_status mcd_junctions_closed_next(_Atomic uint64_t **out, const _Atomic uint64_t *before,
+                                         const mcd_roads *roads, const mcd_weights *weights,
+                                         const uint32_t *changed, size_t count, macadam_error *error);
 
 /* Read a junction, find which road there an arc is that leaves it or comes to it (MCD_BRANCHES_MAX: none), and measure an
  * arc. */

@@ -457,6 +457,21 @@ static macadam_status is_wanted(macadam_engine *engine, const mcd_version *in_us
     return MACADAM_OK;
 }
 
+/* If instructions have been requested over the weights in use: finds where roads are closed now. */
+static macadam_status next_closed(const update_run *run, const mcd_version *in_use, mcd_version *version,
+                                  macadam_error *error)
+{
+    const _Atomic uint64_t *const before = in_use->closed;
+    _Atomic uint64_t *closed;
+    if (!before || !mcd_version_can_repair(run->engine, run->changed_count)) return MACADAM_OK;
+    const mcd_weights weights = {.objective = version->objective->weight,
+                                 .companion = version->companion ? version->companion->weight : NULL};
+    MCD_TRY(mcd_junctions_closed_next(&closed, before, &run->engine->roads, &weights, run->changed,
+                                      run->changed_count, error));
+    version->closed = closed;
+    return MACADAM_OK;
+}
+
 static macadam_status new_version(update_run *run, size_t metric, macadam_error *error)
 {
     macadam_engine *const engine = run->engine;
@@ -470,6 +485,7 @@ static macadam_status new_version(update_run *run, size_t metric, macadam_error 
     MCD_TRY(mcd_version_find_used(&in_use, engine, metric, error));
     MCD_TRY(mcd_version_new(version, engine, metric, new_objective ? new_objective : in_use->objective,
                             new_companion ? new_companion : in_use->companion, error));
+    MCD_TRY(next_closed(run, in_use, *version, error));
     MCD_TRY(is_wanted(engine, in_use, &wanted, error));
     return wanted && engine->metadata->has_hierarchy ? customize(run, in_use, *version, error) : MACADAM_OK;
 }

@@ -1,6 +1,7 @@
 /* test_first_route.c - what the first route between points of a ready file checks: that each original exists, and the reverse
  * arcs that its places use. Steps check the originals' order. */
 #include "engine/runtime/load.h"
+#include "engine/runtime/version.h"
 #include "tests/attack/map_text.h"
 #include "tests/support/edge_unpack.h"
 #include "tests/support/files.h"
@@ -130,4 +131,42 @@ Test(first_route, only_the_kinds_of_its_roads_are_made)
     fixture_expect_ok(ask(engine, false, &error), &error, path);
     for (size_t i = 0; i < engine->facts.kind_count; ++i) made += engine->road_facts[i].name != NULL;
     cr_expect(made > 0 && made < engine->facts.kind_count, "%zu of %zu", made, engine->facts.kind_count);
+}
+
+static void close_way(macadam_engine *engine, int64_t way)
+{
+    static const char *const quantity[] = {"duration"};
+    const uint32_t closed = MACADAM_WEIGHT_CLOSED, *const value[] = {&closed};
+    macadam_update_request request = MACADAM_UPDATE_REQUEST_INIT;
+    request.way = &way, request.count = 1;
+    request.quantity = quantity, request.quantity_count = 1, request.value = value;
+    FIXTURE_CALL(macadam_update, engine, &request);
+}
+
+/* Steps then do not look for closed roads among all arcs. */
+Test(first_route, an_update_after_steps_knows_where_roads_are_closed)
+{
+    macadam_error error = {""};
+    SCOPED(macadam_engine_close_at) macadam_engine *engine = NULL;
+    _Atomic uint64_t *made;
+    FIXTURE_CALL(macadam_engine_open_memory, &engine, image, bytes, NULL);
+    for (int64_t way = 7; way <= 8; ++way) {
+        close_way(engine, way);
+        const mcd_version *const version = engine->version[0];
+        const mcd_weights weights = {.objective = version->objective->weight,
+                                     .companion = version->companion ? version->companion->weight : NULL};
+        if (way == 7) fixture_expect_ok(mcd_engine_load(engine, MCD_LOAD_HIERARCHY, &error), &error, path);
+        if (way == 7) FIXTURE_CALL(mcd_version_add_basic, engine->version[0], engine);
+        if (way == 7) fixture_expect_ok(ask(engine, true, &error), &error, path);
+        cr_assert(atomic_load(&version->closed) != NULL);
+        FIXTURE_CALL(mcd_junctions_closed, &made, &engine->roads, &weights);
+        size_t count = 0;
+        for (size_t id = 0; id < engine->places.id_count; ++id) {
+            const uint64_t bit = UINT64_C(1) << id % 64;
+            cr_expect_eq(version->closed[id / 64] & bit, made[id / 64] & bit);
+            count += (made[id / 64] & bit) != 0;
+        }
+        cr_expect_gt(count, 0);
+        mcd_free(made);
+    }
 }
