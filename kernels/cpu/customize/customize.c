@@ -45,8 +45,8 @@ static inline const cost *arcs_of(const custom_run *run, mcd_node x)
 {
     const mcd_cost_rows *const rows = run->rows;
     if (!rows) return run->cost + 2 * run->first_up[x];
-    return rows->row_of[x] ? rows->row + 2 * (size_t)(rows->row_of[x] - 1)
-                           : rows->base + 2 * run->first_up[x];
+    return mcd_row_is_apart(rows, x) ? rows->row + 2 * (size_t)rows->row_of[x]
+                                     : rows->base + 2 * run->first_up[x];
 }
 
 /* Relaxes the triangles of bottom x and mid y. y is in x's `slot`; the slots before it are the tops. */

@@ -31,6 +31,7 @@ typedef struct repair {
     const mcd_hierarchy *hierarchy;
     const mcd_graph *graph;
     mcd_cost_rows rows;
+    uint64_t *is_apart;             /* as rows.is_apart */
     uint32_t *row_of;               /* as rows.row_of */
     size_t row_count, row_capacity; /* arcs of `rows.row` */
     mcd_node_queue queue;
@@ -48,16 +49,16 @@ typedef struct repair {
 /* The present costs of the upward arcs of x; the next new row may move them. */
 static inline cost *row_of(const repair *run, mcd_node x)
 {
-    const uint32_t at = run->row_of[x];
-    return at ? run->rows.row + 2 * (size_t)(at - 1)
-              : (cost *)run->rows.base + 2 * run->hierarchy->first_up[x]; /* is not written */
+    return mcd_row_is_apart(&run->rows, x)
+               ? run->rows.row + 2 * (size_t)run->row_of[x]
+               : (cost *)run->rows.base + 2 * run->hierarchy->first_up[x]; /* is not written */
 }
 
 /* Makes room for the row of x. */
 static macadam_status reserve_row(repair *run, mcd_node x, macadam_error *error)
 {
     const size_t degree = run->hierarchy->first_up[x + 1] - run->hierarchy->first_up[x];
-    if (run->row_of[x] || run->row_count + degree <= run->row_capacity) return MACADAM_OK;
+    if (mcd_row_is_apart(&run->rows, x) || run->row_count + degree <= run->row_capacity) return MACADAM_OK;
     return mcd_grow(&run->rows.row, &run->row_capacity, run->row_count + degree, 2 * sizeof *run->rows.row,
                     error);
 }
@@ -67,10 +68,11 @@ static macadam_status own_row(repair *run, mcd_node x, macadam_error *error)
 {
     const mcd_arc first = run->hierarchy->first_up[x];
     const size_t degree = run->hierarchy->first_up[x + 1] - first, at = run->row_count;
-    if (run->row_of[x]) return MACADAM_OK;
+    if (mcd_row_is_apart(&run->rows, x)) return MACADAM_OK;
     MCD_TRY(reserve_row(run, x, error));
     memcpy(run->rows.row + 2 * at, run->rows.base + 2 * first, 2 * degree * sizeof *run->rows.row);
-    run->row_of[x] = (uint32_t)at + 1; /* there are fewer than 2^32 - 1 upward arcs */
+    run->is_apart[x / 64] |= UINT64_C(1) << x % 64;
+    run->row_of[x] = (uint32_t)at; /* there are fewer than 2^32 - 1 upward arcs */
     run->row_count += degree;
     return MACADAM_OK;
 }
@@ -337,8 +339,9 @@ static macadam_status allocate(repair *run, macadam_error *error)
     const size_t up_count = hierarchy->first_up[hierarchy->node_count];
     MCD_TRY(mcd_node_queue_new(&run->queue, hierarchy->node_count, error));
     MCD_TRY(MCD_NEW_ZEROED(run->loose, up_count / 64 + 1, error));
-    MCD_TRY(MCD_NEW_ZEROED(run->row_of, hierarchy->node_count, error));
-    run->rows.row_of = run->row_of;
+    MCD_TRY(MCD_NEW_ZEROED(run->is_apart, hierarchy->node_count / 64 + (size_t)1, error));
+    MCD_TRY(MCD_NEW(run->row_of, hierarchy->node_count, error));
+    run->rows.is_apart = run->is_apart, run->rows.row_of = run->row_of;
     MCD_TRY(MCD_NEW(run->row, 2 * (size_t)hierarchy->height, error));
     return MCD_NEW(run->slot, hierarchy->height, error);
 }
@@ -376,7 +379,7 @@ macadam_status MCD_KERNEL(recustomize)(mcd_recustomized *out, const mcd_recustom
     macadam_status status = allocate(&run, error);
     if (!status) status = repair_all(&run, error);
     out->cost = run.changed;
-    MCD_FREE_ALL(run.queue.word[0], run.loose, run.row_of, run.rows.row, run.row, run.slot);
+    MCD_FREE_ALL(run.queue.word[0], run.loose, run.is_apart, run.row_of, run.rows.row, run.row, run.slot);
     if (status) mcd_recustomized_free(out);
     return status;
 }
