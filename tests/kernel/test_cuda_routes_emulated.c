@@ -56,11 +56,11 @@ Test(cuda_routes_emulated, little_memory_changes_nothing)
     }
 }
 
-/* Returns how many calls of the driver the paths take, which are the host's. */
-static size_t calls_of_paths(const route_scene *s, const route_answers *host)
+/* Returns how many calls of the driver the answers take, which are the host's. */
+static size_t calls_of_answers(const route_scene *s, const route_answers *host)
 {
     macadam_error error;
-    SCOPED(route_answers_free) route_answers cuda = route_answers_make(s, true);
+    SCOPED(route_answers_free) route_answers cuda = route_answers_make(s, host->path != NULL);
     const size_t before = cuda_emulator_call_count();
     cr_assert_eq(route_answers_ask(&cuda, s, s->metric.cuda, &error), MACADAM_OK, "%s", error.message);
     route_scene_expect_equal(s, &cuda, host);
@@ -78,13 +78,13 @@ Test(cuda_routes_emulated, all_devices_take_many_chunks_in_turn)
     route_scene_set_pairs(&s, MANY);
     route_scene_make_plain(&s);
     SCOPED(route_answers_free) route_answers host = route_answers_of_host(&s, true);
-    (void)calls_of_paths(&s, &host); /* makes lengths and streams */
-    const size_t plenty = calls_of_paths(&s, &host);
+    (void)calls_of_answers(&s, &host); /* makes lengths and streams */
+    const size_t plenty = calls_of_answers(&s, &host);
     cuda_emulator_set_memory(LITTLE);
-    const size_t little = calls_of_paths(&s, &host);
+    const size_t little = calls_of_answers(&s, &host);
     cr_assert_gt(little, 4 * plenty, "%zu calls, %zu with plenty of memory", little, plenty);
     route_scene_number(&s);
-    (void)calls_of_paths(&s, &host);
+    (void)calls_of_answers(&s, &host);
     cr_assert_eq(s.metric.cuda->device->held(s.metric.device).pinned, DEVICES * WINDOWS * PINNED_BYTES);
     cuda_emulator_reset();
 }
@@ -106,4 +106,20 @@ Test(cuda_routes_emulated, few_paths_take_few_calls_of_the_driver)
         calls = cuda_emulator_call_count() - before;
     }
     cr_assert_leq(calls, CALLS_MOST, "%zu calls", calls);
+}
+
+/* Six more while each array of their order had memory of its own. */
+Test(cuda_routes_emulated, pairs_in_order_take_few_calls_of_the_driver)
+{
+    enum { ORDERED = 1 << 12, CALLS_MORE = 12 };
+    SCOPED(route_scene_free) route_scene s;
+    route_scene_make(&s, 0, 0, "cuda");
+    route_scene_set_pairs(&s, ORDERED);
+    route_scene_make_plain(&s);
+    SCOPED(route_answers_free) route_answers host = route_answers_of_host(&s, false);
+    (void)calls_of_answers(&s, &host); /* makes streams */
+    const size_t ordered = calls_of_answers(&s, &host);
+    --s.count, --host.count;
+    const size_t plain = calls_of_answers(&s, &host);
+    cr_assert_leq(ordered, plain + CALLS_MORE, "%zu calls, %zu without an order", ordered, plain);
 }

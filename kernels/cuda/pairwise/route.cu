@@ -367,9 +367,9 @@ static __global__ void order_pairs(const mcd_lane *__restrict__ source, size_t c
     order[atomicAdd((unsigned long long *)&next[bucket], 1ull)] = (uint32_t)pair;
 }
 
-/* Orders pairs by buckets of their sources. */
+/* Orders pairs by buckets of their sources. `memory` has the order. */
 static void enqueue_order(gpu_call &call, const gpu_pairs &pairs, mcd_node node_count,
-                          gpu_array<uint32_t> &order)
+                          gpu_array<unsigned char> &memory, gpu_array<uint32_t> &order)
 {
     unsigned shift = 0;
     while (node_count >> shift >= ORDER_BUCKETS) ++shift;
@@ -377,7 +377,8 @@ static void enqueue_order(gpu_call &call, const gpu_pairs &pairs, mcd_node node_
     const launch_shape shape = one_thread_each(pairs.count);
     gpu_array<uint32_t> count;
     gpu_array<mcd_arc> next;
-    gpu_allocate_all(call, "allocating an order", order, pairs.count, count, buckets, next, buckets + 1);
+    gpu_allocate_together(call, "allocating an order", memory, order, pairs.count, count, buckets, next,
+                          buckets + 1);
     count.fill(call, 0, "ordering pairs");
     call.run("ordering pairs", shape, count_sources, pairs.source.get(), pairs.count, shift, buckets,
              count.get());
@@ -490,8 +491,9 @@ void enqueue_pairs(gpu_call &call, const gpu_weights &weights, const mcd_route_j
                    const top_labels *top, gpu_pairs &pairs, gpu_chains *chains)
 {
     const size_t count = pairs.count;
+    gpu_array<unsigned char> memory;
     gpu_array<uint32_t> order;
-    if (count >= ORDER_LEAST) enqueue_order(call, pairs, weights.map->hierarchy.node_count, order);
+    if (count >= ORDER_LEAST) enqueue_order(call, pairs, weights.map->hierarchy.node_count, memory, order);
     route_work work = {weights.map->hierarchy,
                        {weights.search[0].view(), weights.search[1].view()},
                        pairs.source.get(),
