@@ -24,6 +24,7 @@ extern "C" {
 #include "kernels/host/unpack.h"
 }
 
+#include <algorithm>
 #include <cstring>
 
 enum {
@@ -195,13 +196,15 @@ static void open_chunk(path_run &run, path_part &part)
 static void choose_window(const path_run &run, const path_part &part, path_window &window)
 {
     const path_chunk &chunk = part.chunk[part.filling];
+    const mcd_arc *const first = chunk.facts.first, *const second = first + part.at + 1;
     const uint64_t places = part.window_bytes / run.place_bytes();
-    size_t next = part.at + 1;
     window.pair = chunk.pairs.first + part.at;
-    window.begin = chunk.facts.first[part.at];
-    while (next < chunk.pairs.count && chunk.facts.first[next + 1] - window.begin <= places) ++next;
-    window.count = next - part.at;
-    window.end = chunk.facts.first[next];
+    window.begin = first[part.at];
+    const mcd_arc *const after =
+                             std::upper_bound(second, first + chunk.pairs.count + 1, window.begin + places),
+                         *const end = std::max(after - 1, second);
+    window.count = (size_t)(end - first) - part.at;
+    window.end = *end;
 }
 
 /* Enqueues the unpacking of places and their copy. The window's last copy has ended. */
