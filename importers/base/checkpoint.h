@@ -83,7 +83,7 @@ macadam_status mcd_checkpoint_array(mcd_checkpoint *at, mcd_map_array array, mcd
 #define MCD_CHECKPOINT_ARRAY(at, name, pointer, count, error)                                                \
     mcd_checkpoint_array((at), (mcd_map_array){(name), &(pointer), sizeof *(pointer), (count)}, NULL, (error))
 macadam_status mcd_checkpoint_map(mcd_checkpoint *at, mcd_map *map, macadam_error *error);
-/* Checks a map that was read, once junctions are split (mcd_map_check). Returns likewise. */
+/* Checks a map that was read (mcd_map_check). Returns likewise. */
 macadam_status mcd_checkpoint_check_map(mcd_checkpoint *at, const mcd_map *map, macadam_error *error);
 /* Checks that an order that was read has each of `count` nodes once. Returns likewise, or E_MEMORY. */
 macadam_status mcd_checkpoint_check_order(mcd_checkpoint *at, const mcd_node *order, size_t count,

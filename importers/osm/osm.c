@@ -473,6 +473,7 @@ static macadam_status make_map(mcd_osm_roads *roads, osm_import *import, mcd_map
     if (from->file) {
         forget(import); /* read for other profiles */
         MCD_TRY(keep_roads(from, import, map, error));
+        MCD_TRY(mcd_checkpoint_check_map(from, map, error));
         mcd_checkpoint_close(from);
     } else {
         MCD_TRY(make_roads(roads, import, map, options, parallel, progress, error));

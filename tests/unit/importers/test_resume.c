@@ -416,19 +416,20 @@ Test(resume, checkpoints_of_another_format_are_not_used)
 /* The checksum is right, and the name of a quantity empty. */
 Test(resume, checkpoint_of_a_bad_map_is_not_used)
 {
-    for (int is_dimacs = 0; is_dimacs < 2; ++is_dimacs) {
-        begin(is_dimacs, 1);
-        stop_in("ordering nodes");
-        cr_assert_not_null(strstr(kept[0].path, "-map"));
+    for (int is_made = 0; is_made < 3; ++is_made) {
+        const char *const bad =
+            is_made ? "-map: the name of quantity 0 is empty" : "-roads: the name of quantity 0 is empty";
+        begin(is_made == 2, 1);
+        stop_in(is_made ? "ordering nodes" : "splitting junctions");
         change_byte(&kept[0], "map", offsetof(mcd_map, quantity), NULL, '\0');
         restore();
         expect_refused();
-        cr_expect_not_null(strstr(run.notes, "-map: the name of quantity 0 is empty"), "%s", run.notes);
+        cr_expect_not_null(strstr(run.notes, bad), "%s", run.notes);
         restore();
         keeps_files = true;
         cr_expect_eq(import(), MACADAM_E_FILE);
         keeps_files = false;
-        cr_expect_not_null(strstr(import_error.message, "-map: the name of quantity 0 is empty"));
+        cr_expect_not_null(strstr(import_error.message, bad));
         forget_kept();
         unlink(run.json);
     }
