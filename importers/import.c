@@ -133,23 +133,18 @@ static macadam_status describe(mcd_map *map, const char *source, const char *pro
     return set_text(&map->build, build, error);
 }
 
-static macadam_status order_nodes(mcd_node **order, mcd_map *map, const macadam_import_options *options,
+static macadam_status order_nodes(mcd_node **order, const mcd_map *map, const macadam_import_options *options,
                                   const mcd_build_options *build, macadam_error *error)
 {
-    mcd_road_graph roads = {.node_count = map->node_count,
-                            .arc_count = map->arc_count,
-                            .tail = map->tail,
-                            .head = map->head,
-                            .junction = map->id_count < map->node_count ? map->index : NULL,
-                            .junction_count = map->id_count,
-                            .spill = map->spill};
+    const mcd_road_graph roads = {.node_count = map->node_count,
+                                  .arc_count = map->arc_count,
+                                  .tail = map->tail,
+                                  .head = map->head,
+                                  .junction = map->id_count < map->node_count ? map->index : NULL,
+                                  .junction_count = map->id_count};
     if (options->no_hierarchy) return MACADAM_OK;
     if (options->order) return mcd_order_read(order, map, options->order, &build->progress, error);
-    const macadam_status status =
-        mcd_nested_dissection(order, &roads, &build->parallel, &build->progress, error);
-    map->tail = roads.tail;
-    map->head = roads.head;
-    return status;
+    return mcd_nested_dissection(order, &roads, &build->parallel, &build->progress, error);
 }
 
 /* Before the nodes are ordered: only the graph stays in memory. */

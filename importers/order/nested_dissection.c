@@ -178,7 +178,7 @@ static macadam_status dissect(mcd_node *order, uint32_t *block_end, const mcd_ne
 
 /* The inputs from which an order is made. */
 typedef struct order_input {
-    mcd_road_graph *roads;
+    const mcd_road_graph *roads;
     mcd_neighbours graph;
     mcd_arena arena;            /* of the blocks */
     mcd_dissection *dissection; /* NULL: the map is not split */
@@ -206,8 +206,7 @@ static void free_input(order_input *input)
     mcd_arena_free(&input->arena);
 }
 
-/* The arcs are not read while the order is made from the neighbours: they are put away. */
-static macadam_status find_order(mcd_node *order, mcd_road_graph *roads, const mcd_parallel *parallel,
+static macadam_status find_order(mcd_node *order, const mcd_road_graph *roads, const mcd_parallel *parallel,
                                  mcd_watch *watch, macadam_error *error)
 {
     static const mcd_step step[] = {contract_roads, list_neighbours};
@@ -215,11 +214,9 @@ static macadam_status find_order(mcd_node *order, mcd_road_graph *roads, const m
     const mcd_neighbours *const graph = &input.graph;
     /* There are at least three nodes for two junctions; maps for walking have 1.14 nodes per junction. */
     const bool is_split = roads->junction && 2 * roads->node_count > 3 * roads->junction_count;
-    const size_t skipped = is_split ? 0 : 1, bytes = roads->arc_count * sizeof *roads->tail;
+    const size_t skipped = is_split ? 0 : 1;
     uint32_t *block_end;
     MCD_TRY(mcd_watch_steps(watch, parallel, step + skipped, 2 - skipped, &input, error));
-    MCD_TRY(mcd_spill_put(roads->spill, &roads->tail, bytes, watch, error));
-    MCD_TRY(mcd_spill_put(roads->spill, &roads->head, bytes, watch, error));
     MCD_TRY(mcd_watch_step(watch, 0, roads->node_count, error));
     MCD_TRY(MCD_ARENA_NEW(&input.arena, block_end, roads->node_count, error));
     if (input.dissection) {
@@ -234,7 +231,7 @@ static macadam_status find_order(mcd_node *order, mcd_road_graph *roads, const m
     return mcd_minimum_degree(order, block_end, graph, parallel, watch, error);
 }
 
-macadam_status mcd_nested_dissection(mcd_node **order_out, mcd_road_graph *roads,
+macadam_status mcd_nested_dissection(mcd_node **order_out, const mcd_road_graph *roads,
                                      const mcd_parallel *parallel, const mcd_progress *progress,
                                      macadam_error *error)
 {
@@ -250,8 +247,6 @@ macadam_status mcd_nested_dissection(mcd_node **order_out, mcd_road_graph *roads
     MCD_TRY(mcd_progress_step(progress, "ordering nodes", 0, node_count, error));
     MCD_TRY(MCD_NEW(order, node_count, error));
     MCD_TRY(find_order(order, roads, parallel, &watch, error));
-    MCD_TRY(mcd_spill_get(roads->spill, &roads->tail, &watch, error));
-    MCD_TRY(mcd_spill_get(roads->spill, &roads->head, &watch, error));
     MCD_TRY(mcd_progress_step(progress, "ordering nodes", node_count, node_count, error));
     return MCD_MOVE(*order_out, order);
 }

@@ -124,39 +124,6 @@ Test(road_dissection, roads_are_cut_and_not_junctions)
     mcd_free(order);
 }
 
-static mcd_node *copy_of(const mcd_node *array, size_t count)
-{
-    mcd_node *const copy = mcd_allocate(count, sizeof *copy);
-    memcpy(copy, array, count * sizeof *copy);
-    return copy;
-}
-
-Test(road_dissection, spilled_arcs_change_nothing)
-{
-    static uint32_t junction[NODES];
-    SCOPED(test_graph_free) test_graph graph = split_grid(junction);
-    const mcd_parallel two_threads = {.thread_count = 2};
-    const size_t arc_bytes = graph.arc_count * sizeof *graph.tail;
-    mcd_node *const expected = checked_order(&graph, junction, WIDTH * WIDTH), *order;
-    mcd_road_graph roads = {.node_count = NODES,
-                            .arc_count = graph.arc_count,
-                            .tail = copy_of(graph.tail, graph.arc_count),
-                            .head = copy_of(graph.head, graph.arc_count),
-                            .junction = junction,
-                            .junction_count = WIDTH * WIDTH};
-    cr_assert_eq(mcd_spill_new(&roads.spill, import_path("attic"), &import_error), MACADAM_OK);
-    cr_assert_eq(mcd_nested_dissection(&order, &roads, &two_threads, NULL, &import_error), MACADAM_OK, "%s",
-                 import_error.message);
-    cr_assert_arr_eq(order, expected, NODES * sizeof *order);
-    cr_assert_arr_eq(roads.tail, graph.tail, arc_bytes);
-    cr_assert_arr_eq(roads.head, graph.head, arc_bytes);
-    mcd_spill_free(roads.spill);
-    mcd_free(roads.tail);
-    mcd_free(roads.head);
-    mcd_free(order);
-    mcd_free(expected);
-}
-
 Test(road_dissection, many_small_components_are_ordered)
 {
     enum { COUNT = 3000, SIZE = 4 }; /* circles of two junctions */
