@@ -508,7 +508,8 @@ static void choose_places(device_bench *bench)
     for (size_t i = 0; i < PLACES; ++i) {
         const uint32_t at = rng_below(&rng, (uint32_t)bench->id_count);
         bench->place[i] = (macadam_place){.kind = MACADAM_PLACE_NODE, .id = id[at]};
-        bench->lane[i] = mcd_lane_of(bench->engine->places.depart[at]);
+        const mcd_place_index *const places = &bench->engine->places;
+        bench->lane[i] = mcd_lane_of((i < PLACES / 2 ? places->depart : places->arrive)[at]);
     }
 }
 
