@@ -289,7 +289,7 @@ static macadam_status find(const reach_run *run, mcd_query *query, const mcd_lan
     return sum_rows(query, run->request, source, !summed_here, has_first, &rest, error);
 }
 
-/* By mcd_nearest_targets_reach, with all else that is requested; the rows of sources that are cut off are summed here. */
+/* By mcd_nearest_targets_reach, with all else that is requested, from first positions; what second positions change is summed here. */
 static macadam_status find_with_nearest(mcd_query *query, const macadam_reach_request *request,
                                         const macadam_reach *answer, const mcd_place_list *sources,
                                         macadam_error *error)
@@ -306,7 +306,7 @@ static macadam_status find_with_nearest(mcd_query *query, const macadam_reach_re
                                       error));
     if (!asks_more || !some_cut_off) return MACADAM_OK;
     MCD_TRY(mcd_query_lanes(query, sources, MCD_SOURCES, request->reverse, &source, error));
-    return sum_rows(query, request, &source, true, false, &rest, error);
+    return sum_rows(query, request, &source, true, !rest.eccentricity, &rest, error);
 }
 
 static macadam_status attempt(void *argument, mcd_query *query, macadam_error *error)
