@@ -7,7 +7,7 @@
 #include "engine/runtime/load.h"
 #include "kernels/clock.h"
 
-enum { PLACES_PER_TASK = 64, TOUCHED_MAX = 128 /* places, as of a matrix */ };
+enum { PLACES_PER_TASK = 64, TASKS_PER_JOIN = 64, TOUCHED_MAX = 128 /* places, as of a matrix */ };
 
 static const mcd_road_part no_part = {MCD_ROAD_NONE, MCD_UNREACHED, MCD_UNREACHED, 0, 0};
 
@@ -221,11 +221,12 @@ static macadam_status keep_nodes(mcd_lanes *lanes, macadam_error *error)
     return MACADAM_OK;
 }
 
-static void join_task(void *argument, size_t task, MCD_UNUSED unsigned worker)
+static void join_range(void *argument, size_t first, size_t end)
 {
     const lanes_work *const work = argument;
-    mcd_lane *const to = work->lanes->lane + work->lanes->first[task * PLACES_PER_TASK];
-    memcpy(to, work->list[task].lane, work->list[task].count * sizeof *to);
+    for (size_t task = first; task < end; ++task)
+        memcpy(work->lanes->lane + work->lanes->first[task * PLACES_PER_TASK], work->list[task].lane,
+               work->list[task].count * sizeof(mcd_lane));
 }
 
 /* Puts the lanes of all tasks one after the other. */
@@ -242,7 +243,7 @@ static macadam_status join_lanes(lanes_work *work, const mcd_parallel *parallel,
     lanes->count = lanes->first[lanes->place_count];
     if (task_count != 1) {
         MCD_TRY(MCD_NEW(lanes->lane, lanes->count, error));
-        mcd_parallel_for(parallel, task_count, join_task, work);
+        mcd_parallel_for_ranges(parallel, task_count, TASKS_PER_JOIN, join_range, work);
     } else { /* they are complete */
         lanes->lane = work->list[0].lane;
         work->list[0].lane = NULL;
