@@ -197,6 +197,13 @@ typedef struct mcd_route_job {
      * call take_numbers instead of `take`, which must be set all the same. */
     const uint64_t *arc_number;
     mcd_take_numbers take_numbers;
+    const uint32_t *arc_original; /* arc_number is then by original (engine/map/road.h); may be NULL */
+    /* [count] instead of lanes; only on devices. The device makes the lanes of both ends, and takes the best ones, or the way along
+     * a road that both places share, as engine/query/places/pairs.h does. A place is on a road, whether that is open or not, or
+     * at a junction; if its state is not MCD_NEAREST_FOUND, it is nowhere. Paths have the parts of roads at their ends, and
+     * only take_numbers gets them. MACADAM_E_UNSUPPORTED: the device cannot, and nothing is answered. */
+    const mcd_nearest_road *source_road, *target_road;
+    const struct mcd_device_snap *snap; /* where the roads were found */
 } mcd_route_job;
 
 /* Leaves out the first pairs. */
@@ -651,30 +658,16 @@ typedef struct mcd_closure_job {
 
 /* ---- nearest roads ---- */
 
-/* Finds the road that is nearest to each of many points, open or closed, as engine/map/snap.h does. Roads that are cut off
- * stay unknown, and so do those of points whose search needs too much room. */
+/* Finds the road that is nearest to each of many points, open or closed, as engine/map/snap.h does. Roads of points whose search
+ * needs too much room stay unknown. */
 typedef struct mcd_nearest_job {
     const mcd_device_snap *snap;
     const mcd_snap_point *point; /* [count] */
     mcd_nearest_road *road;      /* [count] */
     size_t count;
+    bool connected; /* only among roads that are not cut off */
     mcd_parallel parallel;
 } mcd_nearest_job;
-
-/* ---- trips ---- */
-
-/* Costs between the places of each pair, as engine/query/places/pairs.h has them: by the best lanes of both, or along the road
- * that they share. The device makes the lanes. A place is on a road, whether that is open or not, or at a junction; if its state
- * is not MCD_NEAREST_FOUND, it is nowhere. The index must have ends. */
-typedef struct mcd_trips_job {
-    const mcd_device_snap *snap;
-    const mcd_weights *weights;
-    const mcd_nearest_road *source, *target; /* [count]; `arc` may be MCD_ROAD_NONE, too */
-    size_t count;
-    uint32_t *objective, *companion; /* [count]; companion may be NULL */
-    mcd_parallel parallel;
-    mcd_progress progress;
-} mcd_trips_job;
 
 /* ---- signed costs ---- */
 
@@ -778,9 +771,7 @@ typedef struct mcd_backend {
     macadam_status (*floyd_warshall)(const mcd_dense_job *job, macadam_error *error);
     macadam_status (*closure)(const mcd_closure_job *job, macadam_error *error);
     macadam_status (*sign)(const mcd_sign_job *job, macadam_error *error);
-    /* Only on devices, both or none: */
-    macadam_status (*nearest_roads)(const mcd_nearest_job *job, macadam_error *error);
-    macadam_status (*trips)(const mcd_trips_job *job, macadam_error *error);
+    macadam_status (*nearest_roads)(const mcd_nearest_job *job, macadam_error *error); /* only on devices */
     /* The scratch bytes of a call on the host. For trees and reach the caller passes them; for the others it
      * reserves them in its budget. */
     size_t (*tree_scratch)(const mcd_tree_job *job);

@@ -35,9 +35,10 @@ typedef enum mcd_nearest_state {
     MCD_NEAREST_UNKNOWN, /* it must be looked for */
     MCD_NEAREST_FOUND,
     MCD_NEAREST_TOO_FAR, /* no road is within the radius */
+    MCD_NEAREST_CUT_OFF, /* found, but the road is cut off: a place on it has another position, too */
 } mcd_nearest_state;
 
-/* The point's position on that road, which is not cut off. */
+/* The point's position on that road. */
 typedef struct mcd_nearest_road {
     uint64_t before; /* how many 2^-32ths of `arc` are before the position */
     uint32_t arc;    /* of the road: one that a departure uses */

@@ -67,6 +67,7 @@ FAMILIES = {
     "kernels/cuda/customize/triangles": "kernels/cuda/customize/schedule",
     "kernels/cuda/frontier/frontier_block": "kernels/cuda/frontier/frontier",
     "kernels/cuda/pairwise/paths": "kernels/cuda/pairwise/route",
+    "kernels/cuda/pairwise/trips": "kernels/cuda/pairwise/route",
     "kernels/cuda/pairwise/unpack": "kernels/cuda/pairwise/route",
 }
 LAYERS = [

@@ -197,7 +197,7 @@ typedef struct macadam_engine_options {
      * opened when a question pays for it, or many together. "cpu": the CPU. "cuda": the first GPU, opened now; questions
      * go to the CPU only while others keep the GPU busy for longer. "cuda:N": that GPU. "cuda:all": all GPUs. With several
      * GPUs, each one holds the whole map, and the sources (or pairs) of a call are divided among them; for hops from one
-     * source on a large graph, the nodes are, and costs of pairs of points are found by the first. If a graph's arcs do
+     * source on a large graph, the nodes are, and pairs of points are answered by the first. If a graph's arcs do
      * not fit on one GPU, searches without a hierarchy divide them among the GPUs. If a GPU is named and cannot be
      * used, the engine does not open: E_DEVICE, and the message says why. If "auto" finds a GPU that is full, the CPU
      * computes; a question that pays tries it again after an update, or after some seconds. The estimates are those of

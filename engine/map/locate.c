@@ -313,7 +313,7 @@ static const mcd_nearest_road *known_road(const locate_work *work, size_t i)
 {
     const mcd_locator *const locator = work->locator;
     const mcd_nearest_road *const road = locator->known ? &locator->known[i] : NULL;
-    if (!road || road->state == MCD_NEAREST_UNKNOWN) return NULL;
+    if (!road || road->state == MCD_NEAREST_UNKNOWN || road->state == MCD_NEAREST_CUT_OFF) return NULL;
     return road->state == MCD_NEAREST_TOO_FAR || is_open(locator, road->arc) ? road : NULL;
 }
 

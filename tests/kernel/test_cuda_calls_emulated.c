@@ -509,8 +509,7 @@ static size_t unset_entries(const void *table, size_t bytes, const size_t *optio
 Test(cuda_calls, every_mandatory_entry_is_set)
 {
     static const size_t of_host[] = {offsetof(mcd_backend, device), offsetof(mcd_backend, top_labels_new),
-                                     offsetof(mcd_backend, spans_new), offsetof(mcd_backend, nearest_roads),
-                                     offsetof(mcd_backend, trips)};
+                                     offsetof(mcd_backend, spans_new), offsetof(mcd_backend, nearest_roads)};
     static const size_t of_device[] = {
         offsetof(mcd_backend, schedule_new),   offsetof(mcd_backend, schedule_free),
         offsetof(mcd_backend, customize),      offsetof(mcd_backend, recustomize),

@@ -10,9 +10,9 @@
 #include <string.h>
 
 enum {
-    POINTS_LEAST = 1000,    /* 16 threads look for fewer in the time of some launches and copies */
-    PIECES_PER_POINT = 2,   /* are made ready for a device in less than the time of a search */
-    POINTS_PER_TASK = 1024, /* whose searches are begun together */
+    POINTS_LEAST = 1000,   /* 16 threads look for fewer in the time of some launches and copies */
+    PIECES_PER_POINT = 2,  /* are made ready for a device in less than the time of a search */
+    POINTS_PER_TASK = 128, /* whose searches are begun together */
     PIECES_PER_TASK = 1024,
 };
 
@@ -189,7 +189,7 @@ mcd_nearest_road *mcd_device_roads_find(macadam_engine *engine, const mcd_backen
         point_work work = {locator, &list[k], &point[at]};
         mcd_parallel_for_ranges(&engine->parallel, list[k].count, POINTS_PER_TASK, make_points, &work);
     }
-    const mcd_nearest_job job = {snap, point, road, count, engine->parallel};
+    const mcd_nearest_job job = {snap, point, road, count, .parallel = engine->parallel};
     if (backend->nearest_roads(&job, NULL)) return NULL;
     mcd_nearest_road *const out = road;
     road = NULL;

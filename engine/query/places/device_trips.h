@@ -1,16 +1,28 @@
-/* device_trips.h - the costs of many trips that a device answers from their points: it looks for the roads, makes the lanes, and
- * takes the best ones. */
+/* device_trips.h - many trips that a device answers from their points: it looks for the roads, and makes and chooses the lanes
+ * (mcd_route_job). */
 #ifndef MCD_ENGINE_QUERY_PLACES_DEVICE_TRIPS_H
 #define MCD_ENGINE_QUERY_PLACES_DEVICE_TRIPS_H
 
 #include "engine/query/places/located.h"
 
-/* Answers the trips between as many sources as targets whose roads the device finds: objective[i], companion[i] (may be NULL), and
- * the status of each place. Lists the others, ascending: the caller answers them; these are the trips from or to a place that requests a direction of travel, or
- * whose road is closed or cut off. *rest is the caller's: mcd_free. *done is false, and nothing is answered, if the processor must
- * locate all places, because they are few, or the device cannot. */
-macadam_status mcd_device_trips(bool *done, uint32_t **rest, size_t *rest_count, const mcd_query *query,
-                                const mcd_place_list *source, const mcd_place_list *target,
-                                uint32_t *objective, uint32_t *companion, macadam_error *error);
+/* Zeroed = empty; mcd_device_trips_free. */
+typedef struct mcd_device_trips {
+    mcd_nearest_road *
+        road; /* [2 * count] where the sources are, then the targets; NULL: the processor must locate all places */
+    uint32_t *
+        rest; /* [rest_count] ascending: the trips that the device does not answer; their places are nowhere */
+    size_t count, rest_count;
+} mcd_device_trips;
+
+/* Locates as many sources as targets by the device, and sets the status of each place. Left to the caller are trips from or to a place
+ * that requests a direction of travel, or whose road is closed, and, if the query takes any component, cut off. Without roads,
+ * because the places are few or the device cannot, nothing else is set. Free *out, on failure too. */
+macadam_status mcd_device_trips_find(mcd_device_trips *out, const mcd_query *query,
+                                     const mcd_place_list *source, const mcd_place_list *target,
+                                     macadam_error *error);
+void mcd_device_trips_free(mcd_device_trips *trips);
+
+/* Adds the roads to a job, whose answers are set. */
+void mcd_device_trips_job(const mcd_device_trips *trips, const mcd_query *query, mcd_route_job *job);
 
 #endif

@@ -202,16 +202,23 @@ bool mcd_subnetwork_has(const macadam_engine *engine, uint32_t subnetwork, mcd_n
     return false;
 }
 
+bool mcd_subnetwork_is_shared(const macadam_engine *engine, uint32_t one, uint32_t other, mcd_node node)
+{
+    if (one != MCD_SUBNETWORK_NONE && other != MCD_SUBNETWORK_NONE) return one == other;
+    return node != MCD_NODE_NONE &&
+           mcd_subnetwork_has(engine, one == MCD_SUBNETWORK_NONE ? other : one, node);
+}
+
 bool mcd_located_share_subnetwork(const mcd_located *source, size_t s, const mcd_located *target, size_t t,
                                   const macadam_engine *engine)
 {
     const uint32_t from = mcd_located_subnetwork(source, engine, s),
                    to = mcd_located_subnetwork(target, engine, t);
     if (from == MCD_SUBNETWORK_NONE && to == MCD_SUBNETWORK_NONE) return false;
-    if (from != MCD_SUBNETWORK_NONE && to != MCD_SUBNETWORK_NONE) return from == to;
-    const mcd_node node =
-        from == MCD_SUBNETWORK_NONE ? node_of(source, engine, s) : node_of(target, engine, t);
-    return node != MCD_NODE_NONE && mcd_subnetwork_has(engine, from == MCD_SUBNETWORK_NONE ? to : from, node);
+    const mcd_node node = from == MCD_SUBNETWORK_NONE ? node_of(source, engine, s)
+                          : to == MCD_SUBNETWORK_NONE ? node_of(target, engine, t)
+                                                      : MCD_NODE_NONE;
+    return mcd_subnetwork_is_shared(engine, from, to, node);
 }
 
 macadam_status mcd_locate_both(mcd_located *source, mcd_located *target, const mcd_query *query,

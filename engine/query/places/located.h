@@ -60,6 +60,9 @@ void mcd_located_free(mcd_located *located);
  * junction's copies does. */
 bool mcd_subnetwork_has(const macadam_engine *engine, uint32_t subnetwork, mcd_node node);
 
+/* Returns whether two places, at least one of them cut off, belong to one subnetwork: those of both, MCD_SUBNETWORK_NONE if one is
+ * not cut off. node: of that one, if it is an id; else MCD_NODE_NONE. */
+bool mcd_subnetwork_is_shared(const macadam_engine *engine, uint32_t one, uint32_t other, mcd_node node);
 /* Returns whether the places of a pair, at least one of them cut off, belong to one subnetwork. */
 bool mcd_located_share_subnetwork(const mcd_located *source, size_t s, const mcd_located *target, size_t t,
                                   const macadam_engine *engine);

@@ -11,7 +11,17 @@
 enum {
     PATHS_PER_TASK = 16, /* a thread renumbers this many at a time */
     FEW_PAIRS = 16,      /* are not worth arrays of the weights that are faster to search */
+    REST_PART =
+        8, /* the processor answers all pairs if a device leaves more than one of these, and paths are wanted */
 };
+
+/* The paths of some pairs, as they are delivered. */
+typedef struct kept_paths {
+    uint64_t *number;
+    size_t *first; /* [count + 1] the paths in `number` */
+    size_t count, capacity, first_capacity;
+    bool is_full; /* there was no memory for one */
+} kept_paths;
 
 /* A list of pairs and their answers. */
 typedef struct routes_run {
@@ -32,6 +42,10 @@ typedef struct routes_run {
     mcd_numbered_path *path;   /* [count] these; both arrays are reused */
     uint64_t *number;
     size_t path_capacity, number_capacity;
+    /* With a device's trips: those that it leaves, and their paths. */
+    mcd_device_trips device;
+    kept_paths kept;
+    size_t kept_next;
 } routes_run;
 
 /* ---- paths ---- */
@@ -121,6 +135,13 @@ static macadam_status deliver_paths(routes_run *run, const mcd_numbered_path *pa
     size_t *const pair = &run->delivered;
     for (size_t end = run->taken_first + run->count; *pair < end; ++*pair) {
         const mcd_numbered_path *given = &path[*pair - run->taken_first];
+        const size_t k = run->kept_next;
+        mcd_numbered_path own;
+        if (k < run->kept.count && run->device.rest[k] == *pair) {
+            own.number = run->kept.number + run->kept.first[k];
+            own.count = run->kept.first[k + 1] - run->kept.first[k];
+            given = &own, ++run->kept_next;
+        }
         if (!run->callback(run->context, *pair, given->number, given->count))
             return mcd_fail(error, MACADAM_E_CANCELLED, "cancelled by the receiver of path %zu", *pair);
     }
@@ -150,18 +171,22 @@ static macadam_status take_numbers(void *context, const mcd_numbered_path *path,
     return deliver_paths(run, run->path, error);
 }
 
+static void set_answers(routes_run *run, mcd_route_job *job)
+{
+    const mcd_arc_facts *const facts = &run->query->engine->facts;
+    job->objective = run->objective, job->companion = run->companion;
+    if (!run->callback) return;
+    job->take = take_paths, job->take_numbers = take_numbers, job->take_context = run;
+    job->arc_number = facts->number, job->arc_original = facts->original;
+}
+
 static macadam_status run_paths(routes_run *run, macadam_error *error)
 {
     const mcd_query *query = run->query;
     MCD_TRY(mcd_pairs_choose(&run->trips, query, error));
     run->first = run->delivered;
     mcd_route_job job = mcd_pairs_job(&run->trips, query);
-    job.objective = run->objective;
-    job.companion = run->companion;
-    job.take = take_paths;
-    job.take_context = run;
-    job.take_numbers = take_numbers;
-    if (!query->engine->facts.original) job.arc_number = query->engine->facts.number;
+    set_answers(run, &job);
     mcd_route_skip(&job, run->first);
     if (!query->backend->device && !query->basic)
         MCD_TRY(mcd_version_use_spans(query->version, query->engine, job.count, &job.spans, error));
@@ -223,53 +248,111 @@ static macadam_status run_values(routes_run *run, uint32_t *const *value, macada
     return mcd_signed_pairs(&run->trips, run->query, value, error);
 }
 
-static void free_pairs(routes_run *run)
+/* ---- on a device ---- */
+
+static bool keep_path(void *context, MCD_UNUSED size_t index, const uint64_t *arc, size_t count)
+{
+    kept_paths *const kept = context;
+    const size_t first = kept->count ? kept->first[kept->count] : 0;
+    kept->is_full = MCD_GROW(kept->first, kept->first_capacity, kept->count + 2, NULL) ||
+                    MCD_GROW(kept->number, kept->capacity, first + count, NULL);
+    if (kept->is_full) return false;
+    if (count) memcpy(kept->number + first, arc, count * sizeof *arc);
+    kept->first[kept->count] = first;
+    kept->first[++kept->count] = first + count;
+    return true;
+}
+
+MCD_DEFINE_STATIC_FREE(free_kept, kept_paths, it->number, it->first)
+
+static void free_device(routes_run *run)
+{
+    mcd_device_trips_free(&run->device);
+    free_kept(&run->kept);
+    run->kept_next = 0;
+}
+
+static void free_run(routes_run *run)
 {
     mcd_pairs_free(&run->trips);
-    mcd_free(run->own_objective);
-    run->own_objective = NULL;
+    free_device(run);
+    MCD_FREE_ALL(run->path, run->number, run->own_objective);
+    run->path = NULL, run->number = NULL, run->own_objective = NULL;
+    run->path_capacity = run->number_capacity = 0;
 }
 
-/* Answers some of the pairs: pair[k] is their k-th. */
-static macadam_status run_some(const routes_run *run, const uint32_t *pair, size_t count,
-                               const mcd_place_list *source, const mcd_place_list *target,
-                               uint32_t *const *value, macadam_error *error)
-{
-    MCD_FREED_BY(mcd_arena_free) mcd_arena memory = {NULL};
-    MCD_FREED_BY(free_pairs) routes_run some = {.query = run->query};
-    const mcd_place_list *const all[] = {source, target};
+/* The pairs that a device leaves, and their answers. */
+typedef struct rest_answers {
+    mcd_arena memory;
+    uint32_t *value[MACADAM_QUANTITIES_MAX];
     mcd_place_list list[2];
-    uint32_t *own[MACADAM_QUANTITIES_MAX];
+} rest_answers;
+
+static void free_rest(rest_answers *rest)
+{
+    mcd_arena_free(&rest->memory);
+}
+
+static macadam_status answer_rest(routes_run *run, rest_answers *out, const mcd_place_list *const all[2],
+                                  macadam_error *error)
+{
+    const uint32_t *const pair = run->device.rest;
+    const size_t count = run->device.rest_count;
+    MCD_FREED_BY(free_run) routes_run some = {.query = run->query};
+    if (count == 0) return MACADAM_OK;
+    if (run->callback) some.callback = keep_path, some.context = &run->kept;
     for (int end = 0; end < 2; ++end) {
         macadam_place *place;
-        list[end] = (mcd_place_list){.count = count};
-        MCD_TRY(MCD_ARENA_NEW(&memory, place, count, error));
-        MCD_TRY(MCD_ARENA_NEW(&memory, list[end].outcome.status, count, error));
+        out->list[end] = (mcd_place_list){.count = count};
+        MCD_TRY(MCD_ARENA_NEW(&out->memory, place, count, error));
+        MCD_TRY(MCD_ARENA_NEW(&out->memory, out->list[end].outcome.status, count, error));
         for (size_t k = 0; k < count; ++k) place[k] = all[end]->place[pair[k]];
-        list[end].place = place;
+        out->list[end].place = place;
     }
     for (size_t q = 0; q < run->query->quantity_count; ++q)
-        MCD_TRY(MCD_ARENA_NEW(&memory, own[q], count, error));
-    MCD_TRY(mcd_subnetwork_pairs(&some.trips, run->query, &list[0], &list[1], error));
-    MCD_TRY(run_values(&some, own, error));
-    for (size_t k = 0; k < count; ++k) {
-        for (size_t q = 0; q < run->query->quantity_count; ++q) value[q][pair[k]] = own[q][k];
-        for (int end = 0; end < 2; ++end)
-            if (all[end]->outcome.status) all[end]->outcome.status[pair[k]] = list[end].outcome.status[k];
-    }
-    return MACADAM_OK;
+        MCD_TRY(MCD_ARENA_NEW(&out->memory, out->value[q], count, error));
+    MCD_TRY(mcd_subnetwork_pairs(&some.trips, run->query, &out->list[0], &out->list[1], error));
+    const macadam_status status = run_values(&some, out->value, error);
+    return run->kept.is_full ? mcd_fail_memory(error, run->kept.capacity * sizeof *run->kept.number) : status;
 }
 
-/* Lets the device answer from the points, and then answers the pairs that it leaves. *done as in mcd_device_trips. */
+static void write_rest(const routes_run *run, const rest_answers *rest, const mcd_place_list *const all[2],
+                       uint32_t *const *value)
+{
+    const uint32_t *const pair = run->device.rest;
+    for (size_t k = 0; k < run->device.rest_count; ++k) {
+        for (size_t q = 0; q < run->query->quantity_count; ++q) value[q][pair[k]] = rest->value[q][k];
+        for (int end = 0; end < 2; ++end)
+            if (all[end]->outcome.status)
+                all[end]->outcome.status[pair[k]] = rest->list[end].outcome.status[k];
+    }
+}
+
+/* Lets the device answer from the points, and the processor the pairs that it leaves: first, so that paths come in order.
+ * *done: false: nothing is answered. */
 static macadam_status run_points(routes_run *run, const mcd_place_list *source, const mcd_place_list *target,
                                  uint32_t *const *value, bool *done, macadam_error *error)
 {
-    MCD_OWNED uint32_t *rest = NULL;
-    size_t count = 0;
+    MCD_FREED_BY(free_rest) rest_answers rest = {.memory = {NULL}};
+    const mcd_place_list *const all[] = {source, target};
+    mcd_device_trips *const device = &run->device;
+    mcd_route_job job = {.weights = NULL};
+    *done = false;
+    MCD_TRY(mcd_device_trips_find(device, run->query, source, target, error));
+    if (!device->road || (run->callback && device->rest_count > device->count / REST_PART)) return MACADAM_OK;
+    MCD_TRY(answer_rest(run, &rest, all, error));
     MCD_TRY(set_values(run, value, source->count, error));
-    MCD_TRY(mcd_device_trips(done, &rest, &count, run->query, source, target, run->objective, run->companion,
-                             error));
-    return count ? run_some(run, rest, count, source, target, value, error) : MACADAM_OK;
+    mcd_device_trips_job(device, run->query, &job);
+    set_answers(run, &job);
+    const macadam_status status = run->query->backend->route(&job, error);
+    write_rest(run, &rest, all,
+               value); /* after a failure too: a second try goes on after the paths that are delivered */
+    if (status == MACADAM_E_UNSUPPORTED) {
+        mcd_recover(error);
+        return MACADAM_OK;
+    }
+    *done = true;
+    return status;
 }
 
 static macadam_status run_pairs(routes_run *run, const mcd_place_list *source, const mcd_place_list *target,
@@ -277,11 +360,12 @@ static macadam_status run_pairs(routes_run *run, const mcd_place_list *source, c
 {
     mcd_query *const query = run->query;
     MCD_FREED_BY(mcd_stage_free) mcd_stage stage = {.cells = 0};
-    if (run->by_point && !run->callback && !query->timing.arcs) {
+    if (run->by_point && !query->timing.arcs && run->delivered == 0) {
         bool done;
         MCD_TRY(mcd_query_stage(&stage, query, run->value, source->count, error));
         MCD_TRY(run_points(run, source, target, stage.value, &done, error));
         if (done) return mcd_query_unstage(&stage, query, error);
+        free_device(run);
     }
     MCD_TRY(mcd_subnetwork_pairs(&run->trips, query, source, target, error));
     if (!mcd_pairs_have_choices(&run->trips) && !(run->callback && has_parts(run)))
@@ -324,10 +408,7 @@ static macadam_status attempt(void *argument, mcd_query *query, macadam_error *e
     routes_run *const run = argument;
     run->query = query;
     const macadam_status status = run_routes(run, error);
-    free_pairs(run);
-    MCD_FREE_ALL(run->path, run->number);
-    run->path = NULL, run->number = NULL;
-    run->path_capacity = run->number_capacity = 0;
+    free_run(run);
     return status;
 }
 

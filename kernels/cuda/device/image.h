@@ -61,8 +61,10 @@ struct gpu_weights {
     std::mutex lock;                        /* guards the members below */
     sweep_streams *streams[2][2][2] = {};   /* by search, joint and of_one; NULL until a tree needs them */
     gpu_array<uint32_t> length[2];          /* per kept arc, in input arcs: unpack.h */
-    /* The host's objectives and companions per input arc, if the GPU has not made the weights; empty until trips need them. */
+    /* The host's objectives and companions per input arc, if the GPU has not made the weights; empty until they are needed. */
     gpu_array<mcd_weight> copied[2];
+    std::atomic<int> has_zero = {
+        -1}; /* whether some arc with a number costs nothing; -1: not known: unpack.h */
 
     /* Calls visit(array, the same array in mcd_search, its number of elements) for each array that the weights have of
      * a direction. */

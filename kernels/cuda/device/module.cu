@@ -161,7 +161,6 @@ static const mcd_backend *backend()
                               table.closure = guarded<mcd_cuda_closure>::call;
                               table.sign = guarded<mcd_cuda_sign>::call;
                               table.nearest_roads = guarded<mcd_cuda_nearest_roads>::call;
-                              table.trips = guarded<mcd_cuda_trips>::call;
     });
     return &table;
 }

@@ -42,10 +42,12 @@ struct snap_search {
     uint64_t entry = UINT64_MAX;  /* the nearest piece; UINT64_MAX: none yet */
     double square = 0, along = 0; /* its distance; where on it the nearest point is */
     const unsigned lane = threadIdx.x % WARP;
+    const bool connected;
 
-    __device__ snap_search(const mcd_snap_tree &of, const mcd_snap_point &point, snap_below *the_list)
+    __device__ snap_search(const mcd_snap_tree &of, const mcd_snap_point &point, bool only_connected,
+                           snap_below *the_list)
         : tree(of), plane{(double)point.at.lon_e7, (double)point.at.lat_e7, point.shrink}, limit(point.limit),
-          list(the_list)
+          list(the_list), connected(only_connected)
     {
     }
 
@@ -106,7 +108,8 @@ struct snap_search {
     __device__ void search_leaf(uint32_t leaf)
     {
         const uint64_t first = (uint64_t)leaf * MCD_SNAP_FANOUT;
-        const bool is_there = lane < MCD_SNAP_FANOUT && first + lane < tree.piece_count;
+        const bool is_there = lane < MCD_SNAP_FANOUT && first + lane < tree.piece_count &&
+                              !(connected && tree.piece[first + lane].piece % 2);
         mcd_snap_distance distance = {0, 0, 0, 0};
         if (is_there) distance = mcd_snap_measure(&plane, &tree.line[first + lane]);
         const double own = is_there
@@ -146,7 +149,7 @@ struct snap_search {
         mcd_nearest_road out = {0, 0, 0, MCD_ROAD_NONE, MCD_NEAREST_TOO_FAR};
         if (entry == UINT64_MAX) return out;
         const mcd_snap_piece &piece = tree.piece[entry];
-        out.state = piece.piece % 2 ? MCD_NEAREST_UNKNOWN : MCD_NEAREST_FOUND;
+        out.state = piece.piece % 2 ? MCD_NEAREST_CUT_OFF : MCD_NEAREST_FOUND;
         out.arc = piece.arc, out.back = piece.back;
         out.before = mcd_snap_share(piece.before + along * piece.length, piece.whole);
         if (piece.is_first && along == 0) out.before = 0;
@@ -157,12 +160,12 @@ struct snap_search {
 };
 
 static __global__ void find_nearest(mcd_snap_tree tree, const mcd_snap_point *__restrict__ point,
-                                    uint64_t count, mcd_nearest_road *road)
+                                    uint64_t count, bool connected, mcd_nearest_road *road)
 {
     MCD_SHARED(snap_below, list);
     const uint64_t i = thread_index() / WARP;
     if (i >= count) return;
-    snap_search search(tree, point[i], list + threadIdx.x / WARP * SNAP_BOXES_MAX);
+    snap_search search(tree, point[i], connected, list + threadIdx.x / WARP * SNAP_BOXES_MAX);
     mcd_nearest_road out = {0, 0, 0, MCD_ROAD_NONE, MCD_NEAREST_UNKNOWN};
     if (point[i].limit >= 0 && search.find()) out = search.road();
     if (search.lane == 0) road[i] = out;
@@ -232,6 +235,6 @@ void mcd_cuda_nearest_roads(const mcd_nearest_job *job)
     call.run(
         what,
         {blocks_of<uint64_t>(job->count, WARPS), SNAP_BLOCK, WARPS * SNAP_BOXES_MAX * sizeof(snap_below)},
-        find_nearest, job->snap->tree, point.get(), (uint64_t)job->count, road.get());
+        find_nearest, job->snap->tree, point.get(), (uint64_t)job->count, job->connected, road.get());
     deliver(call, job->road, road.get(), job->count * sizeof *job->road, &job->parallel);
 }

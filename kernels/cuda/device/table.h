@@ -25,7 +25,6 @@ void mcd_cuda_sign(const mcd_sign_job *job);
 mcd_device_snap *mcd_cuda_snap_new(mcd_device *device, const mcd_snap_tree *tree);
 void mcd_cuda_snap_free(mcd_device_snap *snap);
 void mcd_cuda_nearest_roads(const mcd_nearest_job *job);
-void mcd_cuda_trips(const mcd_trips_job *job);
 
 /* hops.cu, connect.cu, sssp.cu, clock.cu */
 void mcd_cuda_hops(const mcd_hops_job *job);

@@ -7,8 +7,10 @@
  * searched. GPUs take chunks in turn. One thread drives all, and hands over the windows in the order of the pairs.
  * Chunks of several GPUs become as large as two windows, of which each has four: those of one chunk are handed over
  * together, and meanwhile those of the other are copied. A path longer than a window is gathered in its own memory.
- * Numbers. If the job has the numbers of arcs, and no arc has weight 0, the GPU lists numbers, with a free place before
- * and after each path: the host only hands them over.
+ * Numbers. If the job has the numbers of arcs, and no arc with a number has weight 0, the GPU lists numbers, with a free place
+ * before and after each path: the host only hands them over.
+ * Trips. Lanes of places on roads are made and chosen chunk by chunk (trips.h), and the free places have the parts of roads at the
+ * path's ends. The first GPU, which has the roads, searches all.
  * Cycles of weight 0. As on the CPU, the host cuts cycles out of paths (mcd_path_simplify), and searches in a
  * tree (mcd_tight_path) for paths that unpack into more arcs than there are nodes. It needs arcs, not numbers.
  * Limit. The copy of 8 bytes an arc to the host; of 4 bytes and the caller's work on them without numbers. */
@@ -17,6 +19,7 @@
 #include "kernels/cuda/device/deliver.h"
 #include "kernels/cuda/device/parts.h"
 #include "kernels/cuda/device/table.h"
+#include "kernels/cuda/pairwise/trips.h"
 #include "kernels/cuda/pairwise/unpack.h"
 
 extern "C" {
@@ -31,7 +34,7 @@ enum {
     PATHS_CHUNK = 1 << 13,   /* pairs searched together: about two windows, on large maps */
     PATHS_LEAST = 1 << 10,   /* pairs for which another GPU pays */
     PATHS_PER_TASK = 16,     /* that a host thread simplifies at a time */
-    SPARE = 2,               /* free places of a path of numbers */
+    SPARE = 2,               /* free places of a path of numbers: one before it, one after it */
     TURNS = 2,               /* chunks of a GPU, and windows of one chunk, or of a single GPU */
     WINDOWS = 2 * TURNS,     /* of each of several GPUs */
     FACTS_BYTES = 256 << 10, /* path_facts, at the end of a pinned chunk */
@@ -41,14 +44,18 @@ enum {
     LANES_CHUNK = DIRECT_BYTES / sizeof(mcd_lane),
 };
 
-static_assert((PATHS_CHUNK + 1) * (sizeof(mcd_arc) + 3 * sizeof(uint32_t)) <= FACTS_BYTES, "the facts fit");
+static_assert((PATHS_CHUNK + 1) * (sizeof(mcd_arc) + 4 * sizeof(uint32_t)) <= FACTS_BYTES, "the facts fit");
+static_assert(PATHS_CHUNK * sizeof(mcd_nearest_road) <= DIRECT_BYTES, "roads are supplied without a ring");
 
 /* Results that the host needs of a chunk of pairs; in pinned memory. */
 struct path_facts {
     mcd_arc *first;   /* [count + 1] as in gpu_chains */
     uint32_t *length; /* likewise, [count] */
     uint32_t *objective, *companion;
+    uint32_t *parts; /* [count] of trips: HAS_BEFORE, HAS_BEHIND; NULL: the free places have none */
 };
+
+enum { HAS_BEFORE = 1, HAS_BEHIND = 2 };
 
 /* A chunk of pairs. The facts are there once its event has happened. */
 struct path_chunk {
@@ -76,6 +83,7 @@ struct path_part : gpu_part {
     uint64_t window_max = 0, window_bytes = 0; /* of a window: the most, and what chunks until now needed */
     path_chunk chunk[TURNS] = {};
     path_window window[WINDOWS] = {};
+    gpu_trips trips = {};        /* of the chunk whose search was enqueued last */
     int filling = 0, taking = 0; /* the chunk whose windows are being filled; the next window to be taken */
     size_t at = 0;               /* the chunk's next pair */
 
@@ -88,6 +96,7 @@ struct path_part : gpu_part {
 struct path_run {
     const mcd_route_job &job;
     const bool is_numbered;
+    const bool of_trips = job.source_road != nullptr;
     gpu_share share[GPUS_MAX] = {};
     gpu_parts<path_part> parts = {};
     size_t searched = 0; /* pairs whose search is enqueued */
@@ -116,12 +125,14 @@ static void allocate(const path_run &run, path_part &part, int turn)
     chains_allocate(chunk.chains, part.call, *part.weights, count);
     mcd_arc *const first = (mcd_arc *)((char *)part.call.pinned(turn) + WINDOW_BYTES);
     uint32_t *const length = (uint32_t *)(first + count + 1);
-    chunk.facts = {first, length, length + count, length + 2 * count};
+    chunk.facts = {first, length, length + count, length + 2 * count,
+                   run.of_trips ? length + 3 * count : nullptr};
 }
 
 /* Writes the facts; NULL: the caller's memory has the costs. Grid: one thread per pair. By a copy they
  * would wait for a window's copy, and the work after them, too. */
-static __global__ void note_facts(size_t count, path_facts from, path_facts to)
+static __global__ void note_facts(size_t count, path_facts from, const uint64_t *__restrict__ before,
+                                  const uint64_t *__restrict__ behind, path_facts to)
 {
     const size_t i = thread_index();
     if (i >= count) return;
@@ -130,6 +141,9 @@ static __global__ void note_facts(size_t count, path_facts from, path_facts to)
     if (i + 1 == count) to.first[count] = from.first[count];
     if (to.objective) to.objective[i] = from.objective[i];
     if (to.companion) to.companion[i] = from.companion[i];
+    if (to.parts)
+        to.parts[i] =
+            (before[i] == MCD_ARC_NONE ? 0 : HAS_BEFORE) | (behind[i] == MCD_ARC_NONE ? 0 : HAS_BEHIND);
 }
 
 static void enqueue_facts(path_run &run, path_part &part, path_chunk &chunk)
@@ -137,13 +151,14 @@ static void enqueue_facts(path_run &run, path_part &part, path_chunk &chunk)
     const mcd_route_job &job = run.job;
     const size_t first = chunk.pairs.first, count = chunk.pairs.count;
     const path_facts from = {chunk.chains.first.get(), chunk.chains.length.get(), chunk.pairs.objective.get(),
-                             chunk.pairs.companion.get()};
+                             chunk.pairs.companion.get(), nullptr};
     path_facts to = chunk.facts;
     if (run.is_objective_there)
         part.call.copy(job.objective + first, from.objective, count, "copying costs"), to.objective = nullptr;
     if (run.is_companion_there) part.call.copy(job.companion + first, from.companion, count, "copying costs");
     if (run.is_companion_there || !job.companion) to.companion = nullptr;
-    part.call.run("noting paths", one_thread_each(count), note_facts, count, from, to);
+    part.call.run("noting paths", one_thread_each(count), note_facts, count, from, chunk.chains.before.get(),
+                  chunk.chains.behind.get(), to);
 }
 
 /* Enqueues the search of the next pairs, if there are any. */
@@ -157,12 +172,19 @@ static void enqueue_chunk(path_run &run, path_part &part, int turn)
     if (count == 0) return;
     allocate(run, part, turn);
     must(mcd_progress_step, &job.progress, "paths", first, job.count);
-    enqueue_search(part.call, *part.weights, job, first, count, part.room.label_bytes, nullptr, chunk.pairs,
-                   &chunk.chains);
-    enqueue_lengths(part.call, *part.weights, chunk.chains, count, run.is_numbered ? SPARE : 0);
+    if (run.of_trips) {
+        enqueue_lanes(part.call, *part.weights, job, part.trips, first, count, part.room.label_bytes,
+                      chunk.facts.first, chunk.pairs);
+        enqueue_pairs(part.call, *part.weights, job, part.room.label_bytes, nullptr, chunk.pairs,
+                      &chunk.chains);
+    } else
+        enqueue_search(part.call, *part.weights, job, first, count, part.room.label_bytes, nullptr,
+                       chunk.pairs, &chunk.chains);
+    enqueue_lengths(part.call, *part.weights, chunk.chains, chunk.pairs.count, part.number);
+    if (run.of_trips) enqueue_parts(part.call, part.trips, part.number, chunk.pairs, chunk.chains);
     enqueue_facts(run, part, chunk);
     part.call.check(cudaEventRecord(part.event(CHUNK_EVENT + turn), part.call.stream), "recording an event");
-    run.searched += count;
+    run.searched += chunk.pairs.count;
 }
 
 /* Chunks of several GPUs should fill two windows: while a third one were filled, the others would have nothing to do. */
@@ -257,10 +279,12 @@ static void place_paths(const path_run &run, path_part &part, path_window &windo
     for (size_t i = 0; i < window.count; ++i) {
         const uint32_t length = facts.length[part.at + i];
         const size_t place = facts.first[part.at + i] - window.begin;
+        const uint32_t parts = facts.parts ? facts.parts[part.at + i] : 0;
+        const bool before = parts & HAS_BEFORE, behind = parts & HAS_BEHIND;
         if (run.is_numbered && length > length_max)
             fail(MACADAM_E_FILE, "the children of kept arcs are those of no path");
         if (run.is_numbered)
-            window.numbered[i] = {(uint64_t *)memory + place + SPARE / 2, length};
+            window.numbered[i] = {(uint64_t *)memory + place + SPARE / 2 - before, length + before + behind};
         else if (length > length_max)
             window.path[i] = {nullptr, 0, 0};
         else
@@ -367,18 +391,23 @@ static void take_scratch(path_run &run, path_part &part)
     enum { WINDOW_PART = 8 /* of all, if pairs and labels could use the rest */ };
     const size_t windows = (size_t)run.windows(), place = windows * run.place_bytes(),
                  gpus = run.parts.count();
-    const uint64_t pair_bytes = TURNS * (PAIR_BYTES + chain_bytes(part.weights->map->hierarchy.height));
+    const uint64_t pair_bytes = TURNS * (PAIR_BYTES + chain_bytes(part.weights->map->hierarchy.height)) +
+                                (run.of_trips ? trip_bytes : 0),
+                   fixed = run.of_trips ? trips_bytes : 0;
     gpu_share *const share = &run.share[part.index];
     pair_room *const room = &part.room;
-    const size_t most = run.job.source_node && run.job.target_node ? PATHS_CHUNK : LANES_CHUNK;
+    const bool has_lanes = !run.of_trips && !(run.job.source_node && run.job.target_node);
+    const size_t most = has_lanes ? LANES_CHUNK : PATHS_CHUNK;
     *room = pairs_wanted(part.call, *part.weights, run.job,
                          mcd_size_min(most, blocks_of(run.job.count, gpus)), true);
-    const uint64_t others = room->label_most + room->order_bytes + room->count * pair_bytes;
-    share->take(part.call, room->label_least + pair_bytes + place, others + windows * WINDOW_BYTES, "paths");
+    const uint64_t others = fixed + room->label_most + room->order_bytes + room->count * pair_bytes;
+    share->take(part.call, fixed + room->label_least + pair_bytes + place, others + windows * WINDOW_BYTES,
+                "paths");
     const uint64_t bytes = share->bytes(), rest = bytes - mcd_size_min(bytes, others);
-    const uint64_t places = mcd_size_max(mcd_size_max(rest, bytes / WINDOW_PART) / place, 1);
+    const uint64_t places = mcd_size_max(mcd_size_max(rest, (bytes - fixed) / WINDOW_PART) / place, 1);
     part.window_max = mcd_size_min(WINDOW_BYTES, places * run.place_bytes());
-    pairs_fit(room, bytes - windows * part.window_max, pair_bytes);
+    pairs_fit(room, bytes - fixed - windows * part.window_max, pair_bytes);
+    if (run.of_trips) trips_allocate(part.call, part.trips, room->count);
 }
 
 static void add_part(path_run &run, gpu_weights &weights)
@@ -386,7 +415,19 @@ static void add_part(path_run &run, gpu_weights &weights)
     path_part &part = run.parts.add(weights.map->gpu);
     part.weights = &weights;
     unpack_prepare(part.call, weights);
-    if (run.is_numbered) part.number = unpack_numbers(part.call, *weights.map, run.job.arc_number);
+    if (run.is_numbered)
+        part.number = unpack_numbers(part.call, *weights.map, run.job.arc_number, run.job.arc_original);
+    if (run.of_trips) trips_prepare(part.call, part.trips, weights, run.job);
+}
+
+/* Returns whether the GPU lists numbers. */
+static bool lists_numbers(gpu_weights &weights, const mcd_route_job &job)
+{
+    if (!job.arc_number || !job.take_numbers) return false;
+    if (!job.weights->has_zero || !job.arc_original) return !job.weights->has_zero;
+    gpu_call call(weights.map->gpu);
+    return !unpack_has_zero(call, weights, arc_weights(call, weights, false, job.weights->objective),
+                            unpack_numbers(call, *weights.map, job.arc_number, job.arc_original));
 }
 
 /* Hands over the next window, and fills it again. */
@@ -409,8 +450,10 @@ static size_t take_next(path_run &run, size_t taken)
 
 void paths_on_all(mcd_device_weights &weights, const mcd_route_job &job)
 {
-    const size_t gpus = mcd_size_min(weights.map->device->gpu_count, job.count / PATHS_LEAST);
-    path_run run = {job, job.arc_number && job.take_numbers && !job.weights->has_zero};
+    const size_t gpus =
+        job.source_road ? 1 : mcd_size_min(weights.map->device->gpu_count, job.count / PATHS_LEAST);
+    path_run run = {job, lists_numbers(*weights.on[0], job)};
+    if (job.source_road && !run.is_numbered) fail(MACADAM_E_UNSUPPORTED, "paths may run through cycles");
     for (size_t g = 0; g < mcd_size_max(gpus, 1); ++g) add_part(run, weights_on(weights, g));
     run.chunk_most = PATHS_CHUNK;
     run.parts.each([&](path_part &part) { take_scratch(run, part); });

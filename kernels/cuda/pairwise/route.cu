@@ -22,6 +22,7 @@
 
 #include "kernels/cuda/device/deliver.h"
 #include "kernels/cuda/pairwise/paths.h"
+#include "kernels/cuda/pairwise/trips.h"
 #include "kernels/cuda/device/scan.h"
 #include "kernels/cuda/device/table.h"
 #include "kernels/cuda/sweep/top_labels.h"
@@ -52,6 +53,7 @@ struct route_work {
     bool raw;
     top_view top;                              /* without rows unless Top */
     uint32_t *chain, *chain_begin, *chain_end; /* of gpu_chains */
+    mcd_node *chain_node;
     unsigned char *scratch;
 };
 
@@ -278,20 +280,23 @@ static __device__ Cost search_pair(const mcd_hierarchy &hierarchy, const route_e
     return best;
 }
 
-/* Writes the arcs from the meeting down to each end, from the middle of the chain outwards. */
+/* Writes the arcs from the meeting down to each end, from the middle of the chain outwards, and the end's node. */
 template <class Cost>
-static __device__ void write_chain(const route_work &work, const route_end<Cost> &end, size_t pair,
-                                   bool backward, bool reached, uint32_t meeting)
+static __device__ void write_chain(const route_work &work, const route_end<Cost> &end, const mcd_lane &lane,
+                                   size_t pair, bool backward, bool reached, uint32_t meeting)
 {
     const uint32_t height = work.hierarchy.height;
     uint32_t *const chain = work.chain + pair * 2 * height;
-    uint32_t at = height;
+    uint32_t at = height, depth = meeting;
     if (end.thread != 0) return;
-    for (uint32_t depth = meeting; reached && end.from[depth] != FROM_SEED;) {
+    while (reached && end.from[depth] != FROM_SEED) {
         const uint64_t from = end.from[depth];
         chain[backward ? at++ : --at] = (uint32_t)from;
         depth = (uint32_t)(from >> 32);
     }
+    for (uint32_t s = 0; reached && s < MCD_SEEDS_MAX && lane.seed[s].node != MCD_NODE_NONE; ++s)
+        if (work.hierarchy.depth[lane.seed[s].node] == depth)
+            work.chain_node[2 * pair + backward] = lane.seed[s].node;
     (backward ? work.chain_end : work.chain_begin)[pair] = at;
 }
 
@@ -321,7 +326,7 @@ static __device__ void route_pair(const route_work &work, size_t pair, unsigned 
     }
     uint32_t objective, companion;
     answer_cost(best, MCD_WEIGHT_MAX, work.raw, &objective, work.companion ? &companion : nullptr);
-    if (Chains) write_chain(work, end, pair, backward, objective != MCD_COST_UNREACHED, meeting);
+    if (Chains) write_chain(work, end, lane, pair, backward, objective != MCD_COST_UNREACHED, meeting);
     if (threadIdx.x % WARP != 0) return;
     work.objective[pair] = objective;
     if (work.companion) work.companion[pair] = companion;
@@ -450,8 +455,9 @@ void chains_allocate(gpu_chains &chains, gpu_call &call, const gpu_weights &weig
 {
     const size_t arcs = count * 2 * weights.map->hierarchy.height;
     gpu_allocate_together(call, "allocating paths", chains.memory, chains.arc, arcs, chains.begin, count,
-                          chains.end, count, chains.arc_end, arcs, chains.length, count, chains.room, count,
-                          chains.first, count + 1);
+                          chains.end, count, chains.node, 2 * count, chains.arc_end, arcs, chains.length,
+                          count, chains.room, count, chains.first, count + 1, chains.before, count,
+                          chains.behind, count);
 }
 
 /* ---- sending lanes to the GPU ---- */
@@ -507,6 +513,7 @@ void enqueue_pairs(gpu_call &call, const gpu_weights &weights, const mcd_route_j
                        chains ? chains->arc.get() : nullptr,
                        chains ? chains->begin.get() : nullptr,
                        chains ? chains->end.get() : nullptr,
+                       chains ? chains->node.get() : nullptr,
                        nullptr};
     const auto of_costs =
         top ? job.companion ? launch_search<uint64_t, false, true> : launch_search<uint32_t, false, true>
@@ -560,7 +567,9 @@ void mcd_cuda_route(const mcd_route_job *job)
 {
     mcd_device_weights *const weights = job->weights->device;
     const size_t gpus = weights->map->device->gpu_count;
+    if (job->source_road) trips_check(*weights->on[0], *job);
     if (job->take) return paths_on_all(*weights, *job);
+    if (job->source_road) return trip_costs(*weights->on[0], *job);
     gpu_progress progress(job->progress, "routes", job->count);
     on_each_gpu(gpus, progress, [&](size_t g) {
         mcd_route_job own = *job;

@@ -20,13 +20,16 @@ struct gpu_pairs {
 struct gpu_chains {
     gpu_array<unsigned char> memory; /* of the arrays */
     gpu_array<uint32_t> arc, begin, end;
+    gpu_array<mcd_node>
+        node; /* [2 * count] where the path of pair i begins, 2 * i, and where it ends; unless unreached */
     /* The places of the chains' input arcs: see unpack.h. */
     size_t count = 0;
     gpu_array<uint32_t> arc_end; /* as `arc`: input arcs of the chain up to and with this one */
     gpu_array<uint32_t> length; /* [count]; if more than there are nodes, the host finds the path otherwise */
     gpu_array<uint32_t>
         room; /* [count]: the length, 0 if it is more than there are nodes, and spare places */
-    gpu_array<mcd_arc> first; /* [count + 1]: the sum of the rooms before */
+    gpu_array<mcd_arc> first;           /* [count + 1]: the sum of the rooms before */
+    gpu_array<uint64_t> before, behind; /* [count] for the spare places: enqueue_numbers */
 };
 
 /* Bytes on the GPU of a pair without its chain; companion, order and both nodes are included. */

@@ -1,16 +1,16 @@
-/* trips.cu - costs between places within roads: makes the lanes of both ends of each trip, searches between all of them, and takes
- * the best. CPU twin: engine/query/places/pairs.c; kernels/seeds.h has the rule of lanes.
+/* trips.cu - see trips.h; kernels/seeds.h has the rule of lanes.
  *
  * Method  Each trip's choices, a lane of its source with one of its target, are counted, and their offsets are their prefix
  *         sums. Then the lanes are written, route.cu searches between them, and the least joint cost of the choices, or of the way
  *         along a shared road, is the trip's. A way along the road that is not above the least seeds of both ends needs no search.
+ * Paths   The first of the best choices has the lanes of the path; a trip with one choice, and no way along a road, needs no
+ *         search for them. The nodes at which the path begins and ends give the parts of roads there.
  * Grid    one thread per trip. Choices are one after the other: those of the source's first lane first.
  * Races   none: a thread writes its own trip, and its own choices.
  * Limit   memory: a choice is written and read once, 144 bytes, and a seed reads four words at random. */
 #include "kernels/cuda/device/deliver.h"
 #include "kernels/cuda/device/scan.h"
-#include "kernels/cuda/device/table.h"
-#include "kernels/cuda/pairwise/route.h"
+#include "kernels/cuda/pairwise/trips.h"
 
 extern "C" {
 #include "kernels/seeds.h"
@@ -24,15 +24,6 @@ enum {
 };
 
 static constexpr uint64_t NO_WAY = UINT64_MAX; /* MCD_COST_UNREACHED in both halves */
-
-/* The data of a launch. */
-struct trips_work {
-    mcd_road_ends ends;
-    const mcd_node *head, *subtree_end;
-    const mcd_weight *objective, *companion; /* per input arc; companion may be NULL */
-    const mcd_nearest_road *source, *target; /* [count] */
-    size_t count;
-};
 
 /* A place on a road: its arcs there and back, and the 2^-32ths of them before it. */
 struct place_arcs {
@@ -124,24 +115,40 @@ struct place_seeds {
     }
 };
 
-/* Returns the least cost along a road that both places share; NO_WAY: they share none. */
-static __device__ uint64_t way_between(const trips_work &work, const mcd_nearest_road &source,
+/* A cost, joint, and the arc that has it. */
+struct arc_cost {
+    uint64_t cost = NO_WAY;
+    uint32_t arc = MCD_ROAD_NONE;
+
+    __device__ void lower(const trips_work &work, uint32_t by, mcd_weight objective, mcd_weight companion)
+    {
+        const uint64_t sum = cost_of<uint64_t>(objective, work.companion ? companion : 0);
+        if (sum < cost) cost = sum, arc = by;
+    }
+};
+
+static __device__ mcd_weight share_of(const mcd_weight *weight, uint32_t arc, uint64_t from, uint64_t to)
+{
+    return weight ? mcd_road_share(weight[arc], from, to) : 0;
+}
+
+/* Returns the best way along a road that both places share. */
+static __device__ arc_cost way_between(const trips_work &work, const mcd_nearest_road &source,
                                        const mcd_nearest_road &target)
 {
     const place_arcs from = arcs_of(work, source), to = arcs_of(work, target);
-    uint64_t least = NO_WAY;
+    arc_cost best;
     for (int i = 0; i < 2; ++i) {
         const uint32_t arc = from.arc[i];
         if (arc == MCD_ROAD_NONE || arc != to.arc[i] || from.before[i] > to.before[i]) continue;
-        const uint64_t cost = cost_of<uint64_t>(
-            mcd_road_share(work.objective[arc], from.before[i], to.before[i]),
-            work.companion ? mcd_road_share(work.companion[arc], from.before[i], to.before[i]) : 0);
-        least = min(least, cost);
+        best.lower(work, arc, share_of(work.objective, arc, from.before[i], to.before[i]),
+                   share_of(work.companion, arc, from.before[i], to.before[i]));
     }
-    return least;
+    return best;
 }
 
-static __global__ void count_choices(trips_work work, uint64_t *way, uint32_t *choices)
+/* all: trips with one choice, and no way along a road, have it listed, too. */
+static __global__ void count_choices(trips_work work, bool all, uint64_t *way, uint32_t *choices)
 {
     const size_t i = thread_index();
     if (i >= work.count) return;
@@ -149,9 +156,10 @@ static __global__ void count_choices(trips_work work, uint64_t *way, uint32_t *c
     place_seeds from, to;
     from.make(work, source, true);
     to.make(work, target, false);
-    way[i] = way_between(work, source, target);
+    way[i] = way_between(work, source, target).cost;
     const bool is_direct = way[i] != NO_WAY && way[i] <= cost_add(from.least(), to.least());
-    choices[i] = is_direct ? 0 : from.take_all(work, source, true) * to.take_all(work, target, false);
+    const uint32_t count = from.take_all(work, source, true) * to.take_all(work, target, false);
+    choices[i] = is_direct || (!all && count == 1 && way[i] == NO_WAY) ? 0 : count;
 }
 
 static __global__ void write_choices(trips_work work, const mcd_arc *__restrict__ first,
@@ -191,11 +199,96 @@ static __global__ void merge_choices(size_t count, const mcd_arc *__restrict__ f
     if (companion) out_companion[i] = (uint32_t)best;
 }
 
+/* Takes the lanes of each trip's first best choice; where the way along a road is not worse, there are none. Costs as above. */
+static __global__ void
+choose_lanes(trips_work work, const mcd_arc *__restrict__ first, const mcd_lane *__restrict__ choice_source,
+             const mcd_lane *__restrict__ choice_target, const uint32_t *__restrict__ objective,
+             const uint32_t *__restrict__ companion, uint64_t *way, mcd_lane *source, mcd_lane *target)
+{
+    const size_t i = thread_index();
+    if (i >= work.count) return;
+    mcd_arc best = first[i];
+    uint64_t least = NO_WAY;
+    for (mcd_arc at = first[i]; at < first[i + 1]; ++at) {
+        if (objective[at] == MCD_COST_UNREACHED) continue;
+        const uint64_t cost = (uint64_t)objective[at] << 32 | (companion ? companion[at] : 0);
+        if (cost < least) least = cost, best = at;
+    }
+    if (way[i] != NO_WAY && (first[i] == first[i + 1] || way[i] <= least)) {
+        source[i].seed[0].node = target[i].seed[0].node = MCD_NODE_NONE;
+        return;
+    }
+    way[i] = NO_WAY;
+    if (first[i] < first[i + 1]) {
+        source[i] = choice_source[best], target[i] = choice_target[best];
+        return;
+    }
+    place_seeds seeds;
+    seeds.make(work, work.source[i], true);
+    source[i] = seeds.take(work, work.source[i], true);
+    seeds.make(work, work.target[i], false);
+    target[i] = seeds.take(work, work.target[i], false);
+}
+
+/* Returns the part of a road by which a path that begins or ends at `node` leaves or reaches a place. */
+static __device__ arc_cost part_at(const trips_work &work, const mcd_nearest_road &road, mcd_node node,
+                                   bool departs)
+{
+    const place_arcs at = arcs_of(work, road);
+    arc_cost best;
+    for (int i = 0; i < 2; ++i) {
+        const uint32_t arc = at.arc[i];
+        if (arc == MCD_ROAD_NONE) continue;
+        if (departs && work.head[arc] == node)
+            best.lower(work, arc, share_of(work.objective, arc, at.before[i], MCD_ROAD_WHOLE),
+                       share_of(work.companion, arc, at.before[i], MCD_ROAD_WHOLE));
+        for (uint32_t k = departs ? 0 : work.ends.first_arrival[arc];
+             !departs && k < work.ends.first_arrival[arc + 1]; ++k) {
+            const mcd_arrival arrival = work.ends.arrival[k];
+            if (arrival.tail != node || !is_open(work, arrival.copy)) continue;
+            best.lower(work, arrival.copy,
+                       mcd_road_before(work.objective[arc], work.objective[arrival.copy], at.before[i]),
+                       work.companion
+                           ? mcd_road_before(work.companion[arc], work.companion[arrival.copy], at.before[i])
+                           : 0);
+        }
+    }
+    return best;
+}
+
+/* node: of gpu_chains. companion may be NULL. */
+static __global__ void note_parts(trips_work work, const uint64_t *__restrict__ way,
+                                  const uint64_t *__restrict__ number, const mcd_node *__restrict__ node,
+                                  uint32_t *objective, uint32_t *companion, uint64_t *before,
+                                  uint64_t *behind)
+{
+    const size_t i = thread_index();
+    if (i >= work.count) return;
+    uint32_t from = MCD_ROAD_NONE, to = MCD_ROAD_NONE;
+    if (way[i] != NO_WAY) {
+        objective[i] = (uint32_t)(way[i] >> 32);
+        if (companion) companion[i] = (uint32_t)way[i];
+        from = way_between(work, work.source[i], work.target[i]).arc;
+    } else if (objective[i] != MCD_COST_UNREACHED) {
+        from = part_at(work, work.source[i], node[2 * i], true).arc;
+        to = part_at(work, work.target[i], node[2 * i + 1], false).arc;
+    }
+    before[i] = from == MCD_ROAD_NONE ? MCD_ARC_NONE : number[from];
+    behind[i] = to == MCD_ROAD_NONE ? MCD_ARC_NONE : number[to];
+}
+
+/* A copy would wait for other copies to the host. */
+static __global__ void note_count(const mcd_arc *count, mcd_arc *pinned)
+{
+    *pinned = *count;
+}
+
 /* ---- the weights of arcs ---- */
 
-static const mcd_weight *arc_weights(gpu_call &call, gpu_weights &weights, gpu_array<mcd_weight> &own,
-                                     gpu_array<mcd_weight> &copied, const mcd_weight *host)
+const mcd_weight *arc_weights(gpu_call &call, gpu_weights &weights, bool companion, const mcd_weight *host)
 {
+    const gpu_array<mcd_weight> &own = companion ? weights.companion : weights.objective;
+    gpu_array<mcd_weight> &copied = weights.copied[companion];
     gpu_share room;
     const size_t count = weights.map->graph.arc_count;
     if (!host) return nullptr;
@@ -215,75 +308,127 @@ static const mcd_weight *arc_weights(gpu_call &call, gpu_weights &weights, gpu_a
 
 /* ---- chunks ---- */
 
-/* Some trips on a GPU. */
-struct gpu_trips {
-    gpu_array<unsigned char> memory; /* of the arrays */
-    gpu_array<mcd_nearest_road> source, target;
-    gpu_array<uint64_t> way;
-    gpu_array<uint32_t> choices, objective, companion; /* companion is empty unless requested */
-    gpu_array<mcd_arc> first;
-};
-
 enum {
     TRIP_BYTES = 2 * sizeof(mcd_nearest_road) + sizeof(uint64_t) + 3 * sizeof(uint32_t) + sizeof(mcd_arc),
     ARRAYS_BYTES = 16 << 10, /* for the alignment of arrays, and sums */
 };
 
-/* Answers the first of trips first <= i < end: at most those whose choices find room. Returns how many. */
-static size_t answer_some(gpu_call &call, gpu_weights &weights, const mcd_trips_job &job, trips_work work,
-                          const mcd_route_job &route, const pair_room &room, const top_labels *top,
-                          gpu_trips &trips, gpu_pairs &pairs, size_t first, size_t end)
+const uint64_t trip_bytes = TRIP_BYTES + TRIP_CHOICES_ROOM * PAIR_BYTES,
+               trips_bytes = ARRAYS_BYTES + TRIP_CHOICES * PAIR_BYTES;
+
+void trips_check(const gpu_weights &weights, const mcd_route_job &job)
 {
-    const size_t count = end - first;
-    supply(call, trips.source.get(), job.source + first, count * sizeof *job.source, &job.parallel);
-    supply(call, trips.target.get(), job.target + first, count * sizeof *job.target, &job.parallel);
-    work.source = trips.source.get(), work.target = trips.target.get();
-    for (work.count = count;; work.count = (work.count + 1) / 2) {
-        call.run("counting lanes", one_thread_each(work.count), count_choices, work, trips.way.get(),
-                 trips.choices.get());
-        enqueue_scan(call, trips.choices.get(), work.count, trips.first.get());
-        pairs.count = call.fetch(trips.first.get() + work.count, "counting lanes");
-        if (pairs.count <= room.count) break;
-    }
-    const launch_shape shape = one_thread_each(work.count);
-    uint32_t *const companion = job.companion ? trips.companion.get() : nullptr;
-    call.run("making lanes", shape, write_choices, work, trips.first.get(), pairs.source.get(),
-             pairs.target.get());
-    if (pairs.count > 0) enqueue_pairs(call, weights, route, room.label_bytes, top, pairs, nullptr);
-    call.run("choosing lanes", shape, merge_choices, work.count, trips.first.get(), trips.way.get(),
-             pairs.objective.get(), job.companion ? pairs.companion.get() : nullptr, trips.objective.get(),
-             companion);
-    const size_t bytes = work.count * sizeof(uint32_t);
-    deliver(call, job.objective + first, trips.objective.get(), bytes, &job.parallel);
-    if (companion) deliver(call, job.companion + first, companion, bytes, &job.parallel);
-    return work.count;
+    if (!ends_of(*job.snap).arrival || !weights.map->has_graph)
+        fail(MACADAM_E_UNSUPPORTED, "some arcs have too many copies");
 }
 
-void mcd_cuda_trips(const mcd_trips_job *job)
+void trips_prepare(gpu_call &call, gpu_trips &trips, gpu_weights &weights, const mcd_route_job &job)
 {
-    gpu_weights &weights = *job->weights->device->on[0]; /* where the index is */
-    const mcd_road_ends &ends = ends_of(*job->snap);
-    mcd_route_job route = {};
-    route.weights = job->weights, route.companion = job->companion, route.raw = true;
-    if (!ends.arrival || !weights.map->has_graph)
-        fail(MACADAM_E_UNSUPPORTED, "some arcs have too many copies");
-    gpu_progress progress(job->progress, "routes", job->count);
+    trips.work = {ends_of(*job.snap),
+                  weights.map->graph.head,
+                  weights.map->hierarchy.subtree_end,
+                  arc_weights(call, weights, false, job.weights->objective),
+                  arc_weights(call, weights, true, job.weights->companion),
+                  nullptr,
+                  nullptr,
+                  0};
+    trips.route.weights = job.weights, trips.route.raw = true;
+    trips.route.companion = job.take && weights.joint ? job.objective : job.companion;
+}
+
+/* Allocates `most` choices, too. */
+static void allocate(gpu_call &call, gpu_trips &trips, size_t count, size_t most)
+{
+    trips.most = most;
+    pairs_allocate(trips.pairs, call, trips.route, most);
+    gpu_allocate_together(call, "allocating trips", trips.memory, trips.source, count, trips.target, count,
+                          trips.way, count, trips.choices, count, trips.objective, count, trips.companion,
+                          trips.route.companion ? count : 0, trips.first, count + 1);
+    trips.work.source = trips.source.get(), trips.work.target = trips.target.get();
+}
+
+void trips_allocate(gpu_call &call, gpu_trips &trips, size_t count)
+{
+    allocate(call, trips, count, count * TRIP_CHOICES_ROOM + TRIP_CHOICES);
+}
+
+/* Enqueues the search of the choices of the first of trips first <= i < first + count: work.count, at most those whose choices find
+ * room. all: as in count_choices. */
+static void enqueue_choices(gpu_call &call, const gpu_weights &weights, const mcd_route_job &job,
+                            gpu_trips &trips, size_t first, size_t count, bool all, uint64_t label_bytes,
+                            const top_labels *top, mcd_arc *pinned)
+{
+    trips_work &work = trips.work;
+    gpu_pairs &pairs = trips.pairs;
+    supply(call, trips.source.get(), job.source_road + first, count * sizeof *job.source_road, &job.parallel);
+    supply(call, trips.target.get(), job.target_road + first, count * sizeof *job.target_road, &job.parallel);
+    for (work.count = count;; work.count = (work.count + 1) / 2) {
+        call.run("counting lanes", one_thread_each(work.count), count_choices, work, all, trips.way.get(),
+                 trips.choices.get());
+        enqueue_scan(call, trips.choices.get(), work.count, trips.first.get());
+        call.run("counting lanes", {1, 1}, note_count, trips.first.get() + work.count, pinned);
+        call.check(cudaStreamSynchronize(call.stream), "counting lanes");
+        pairs.count = *pinned;
+        if (pairs.count <= trips.most) break;
+    }
+    if (pairs.count == 0) return;
+    call.run("making lanes", one_thread_each(work.count), write_choices, work, trips.first.get(),
+             pairs.source.get(), pairs.target.get());
+    enqueue_pairs(call, weights, trips.route, label_bytes, top, pairs, nullptr);
+}
+
+size_t enqueue_lanes(gpu_call &call, const gpu_weights &weights, const mcd_route_job &job, gpu_trips &trips,
+                     size_t first, size_t count, uint64_t label_bytes, mcd_arc *pinned, gpu_pairs &to)
+{
+    const gpu_pairs &pairs = trips.pairs;
+    enqueue_choices(call, weights, job, trips, first, count, false, label_bytes, nullptr, pinned);
+    to.first = first, to.count = trips.work.count;
+    call.run("choosing lanes", one_thread_each(to.count), choose_lanes, trips.work, trips.first.get(),
+             pairs.source.get(), pairs.target.get(), pairs.objective.get(),
+             trips.route.companion ? pairs.companion.get() : nullptr, trips.way.get(), to.source.get(),
+             to.target.get());
+    return to.count;
+}
+
+void enqueue_parts(gpu_call &call, const gpu_trips &trips, const uint64_t *number, gpu_pairs &pairs,
+                   gpu_chains &chains)
+{
+    call.run("noting parts", one_thread_each(pairs.count), note_parts, trips.work, trips.way.get(), number,
+             chains.node.get(), pairs.objective.get(), pairs.companion.get(), chains.before.get(),
+             chains.behind.get());
+}
+
+/* ---- costs ---- */
+
+/* Answers the first of trips first <= i < end; returns how many. */
+static size_t answer_some(gpu_call &call, const gpu_weights &weights, const mcd_route_job &job,
+                          const pair_room &room, const top_labels *top, gpu_trips &trips, size_t first,
+                          size_t end)
+{
+    enqueue_choices(call, weights, job, trips, first, end - first, true, room.label_bytes, top,
+                    (mcd_arc *)call.pinned(0));
+    const size_t count = trips.work.count, bytes = count * sizeof(uint32_t);
+    uint32_t *const companion = job.companion ? trips.companion.get() : nullptr;
+    call.run("choosing lanes", one_thread_each(count), merge_choices, count, trips.first.get(),
+             trips.way.get(), trips.pairs.objective.get(),
+             job.companion ? trips.pairs.companion.get() : nullptr, trips.objective.get(), companion);
+    deliver(call, job.objective + first, trips.objective.get(), bytes, &job.parallel);
+    if (companion) deliver(call, job.companion + first, companion, bytes, &job.parallel);
+    return count;
+}
+
+void trip_costs(gpu_weights &weights, const mcd_route_job &job)
+{
+    gpu_progress progress(job.progress, "routes", job.count);
     progress.step(0);
     gpu_share share;
     gpu_call call(weights.map->gpu);
     gpu_trips trips;
-    gpu_pairs pairs;
-    trips_work work = {
-        ends, weights.map->graph.head, weights.map->hierarchy.subtree_end, nullptr, nullptr, nullptr, nullptr,
-        0};
-    work.objective =
-        arc_weights(call, weights, weights.objective, weights.copied[0], job->weights->objective);
-    work.companion =
-        arc_weights(call, weights, weights.companion, weights.copied[1], job->weights->companion);
-    const top_labels *const top = top_of_pairs(call, weights, route, job->count);
-    size_t chunk = mcd_size_min(TRIPS_CHUNK, job->count);
-    pair_room room =
-        pairs_wanted(call, weights, route, mcd_size_max(TRIP_CHOICES, chunk * TRIP_CHOICES_ROOM), false);
+    trips_prepare(call, trips, weights, job);
+    const top_labels *const top = top_of_pairs(call, weights, trips.route, job.count);
+    size_t chunk = mcd_size_min(TRIPS_CHUNK, job.count);
+    pair_room room = pairs_wanted(call, weights, trips.route,
+                                  mcd_size_max(TRIP_CHOICES, chunk * TRIP_CHOICES_ROOM), false);
     /* At least half of what trips leave is for choices: a quarter is room for those of any trip. */
     share.take(call, ARRAYS_BYTES + room.label_least + 4 * TRIP_CHOICES * PAIR_BYTES,
                ARRAYS_BYTES + chunk * TRIP_BYTES + room.label_most + room.order_bytes +
@@ -292,13 +437,10 @@ void mcd_cuda_trips(const mcd_trips_job *job)
     const uint64_t most = (share.bytes() - room.label_least) / 4;
     chunk = mcd_size_min(chunk, most / TRIP_BYTES);
     pairs_fit(&room, share.bytes() - ARRAYS_BYTES - chunk * TRIP_BYTES, PAIR_BYTES);
-    pairs_allocate(pairs, call, route, room.count);
-    gpu_allocate_together(call, "allocating trips", trips.memory, trips.source, chunk, trips.target, chunk,
-                          trips.way, chunk, trips.choices, chunk, trips.objective, chunk, trips.companion,
-                          job->companion ? chunk : 0, trips.first, chunk + 1);
-    for (size_t first = 0, count; first < job->count; first += count) {
-        count = answer_some(call, weights, *job, work, route, room, top, trips, pairs, first,
-                            mcd_size_min(first + chunk, job->count));
+    allocate(call, trips, chunk, room.count);
+    for (size_t first = 0, count; first < job.count; first += count) {
+        count =
+            answer_some(call, weights, job, room, top, trips, first, mcd_size_min(first + chunk, job.count));
         progress.step(count);
     }
 }

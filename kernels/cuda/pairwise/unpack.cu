@@ -6,7 +6,7 @@
  * beforehand. A thread finds its path and the kept arc whose length covers its place, and goes down from
  * child to child by their lengths to its input arc. Neighbouring threads go down together, so most of their
  * loads are the same.
- * Numbers. The same with a spare place at each end, where the path's first and last arc are written.
+ * Numbers. The same with a spare place at each end: the path's first and last arc, or what else belongs there.
  * Long paths. A path may run through cycles of weight 0 exponentially often. Lengths stop at one more than
  * there are nodes, which no path has: the host finds such paths otherwise. */
 #include "kernels/cuda/pairwise/unpack.h"
@@ -104,20 +104,70 @@ void unpack_prepare(gpu_call &call, gpu_weights &weights)
     }
 }
 
-const uint64_t *unpack_numbers(gpu_call &call, gpu_map &map, const uint64_t *arc_number)
+/* Grid: one thread per arc. */
+static __global__ void number_arcs(mcd_arc count, const uint32_t *__restrict__ original,
+                                   const uint64_t *__restrict__ of_original, uint64_t *number)
 {
+    const mcd_arc arc = thread_index();
+    if (arc >= count) return;
+    const bool is_arrival = original[arc] == MCD_ROAD_NONE;
+    number[arc] = is_arrival ? MCD_ARC_NONE : of_original[original[arc]];
+}
+
+/* Copies the numbers; by originals, with their number. */
+static gpu_array<uint64_t> copy_numbers(gpu_call &call, const gpu_map &map, const uint64_t *arc_number,
+                                        const uint32_t *original)
+{
+    static const char what[] = "copying numbers of arcs";
+    const size_t count = map.graph.arc_count;
+    uint32_t originals = 0;
+    if (!original) return gpu_array<uint64_t>(call, arc_number, count, what);
+    for (size_t arc = 0; arc < count; ++arc)
+        if (original[arc] != MCD_ROAD_NONE && original[arc] >= originals) originals = original[arc] + 1;
+    gpu_array<uint64_t> of_original(call, arc_number, originals, what), number(call, count, what);
+    gpu_array<uint32_t> there(call, original, count, what);
+    call.run(what, one_thread_each(count), number_arcs, (mcd_arc)count, there.get(), of_original.get(),
+             number.get());
+    return number;
+}
+
+const uint64_t *unpack_numbers(gpu_call &call, gpu_map &map, const uint64_t *arc_number,
+                               const uint32_t *original)
+{
+    const size_t most = sizeof *arc_number + (original ? sizeof *arc_number + sizeof *original : 0);
     gpu_share room;
     std::unique_lock<std::mutex> guard(map.lock);
     if (map.number.get()) return map.number.get();
     guard.unlock(); /* while it waits for other calls' memory */
-    room.make_room(call, map.graph.arc_count * sizeof *arc_number, "numbers of arcs");
+    room.make_room(call, map.graph.arc_count * most, "numbers of arcs");
     guard.lock();
     if (map.number.get()) return map.number.get();
-    gpu_array<uint64_t> number(call, arc_number, map.graph.arc_count, "copying numbers of arcs");
+    gpu_array<uint64_t> number = copy_numbers(call, map, arc_number, original);
     call.synchronize();
     number.keep();
     map.number = std::move(number);
     return map.number.get();
+}
+
+/* Grid: one thread per arc. Races: all write the same value. */
+static __global__ void find_zero(mcd_arc count, const mcd_weight *__restrict__ objective,
+                                 const uint64_t *__restrict__ number, uint32_t *found)
+{
+    const mcd_arc arc = thread_index();
+    if (arc < count && objective[arc] == 0 && number[arc] != MCD_ARC_NONE) *found = 1;
+}
+
+bool unpack_has_zero(gpu_call &call, gpu_weights &weights, const mcd_weight *objective,
+                     const uint64_t *number)
+{
+    static const char what[] = "looking for arcs of weight 0";
+    const size_t count = weights.map->graph.arc_count;
+    if (weights.has_zero >= 0) return weights.has_zero == 1;
+    gpu_array<uint32_t> found(call, 1, what);
+    found.fill(call, 0, what);
+    call.run(what, one_thread_each(count), find_zero, (mcd_arc)count, objective, number, found.get());
+    weights.has_zero = call.fetch(found.get(), what) != 0;
+    return weights.has_zero == 1;
 }
 
 /* ---- lengths of chains ---- */
@@ -200,20 +250,35 @@ static __global__ void unpack_arcs(unpack_work work, mcd_arc begin, mcd_arc end,
     arc[i - begin] = arc_of(work, chain, (uint32_t)(i - work.first[chain]));
 }
 
-/* Grid: one thread per place; otherwise the same. */
+/* Grid: one thread per chain. Writes its path's ends, and leaves out an arc without a number: such arcs lead only to nodes that
+ * none leaves. */
+static __global__ void end_chains(unpack_work work, const uint64_t *__restrict__ number, uint64_t *before,
+                                  uint64_t *behind)
+{
+    const size_t chain = thread_index();
+    if (chain >= work.count) return;
+    const uint32_t length = work.length[chain];
+    const bool is_path = length > 0 && length < work.view.length_max;
+    before[chain] = behind[chain] = MCD_ARC_NONE;
+    if (!is_path) return;
+    const uint32_t last = arc_of(work, chain, length - 1);
+    before[chain] = arc_of(work, chain, 0), behind[chain] = last;
+    if (number[last] == MCD_ARC_NONE) --work.length[chain], --work.room[chain];
+}
+
+/* Grid: one thread per place; otherwise as above. */
 static __global__ void unpack_places(unpack_work work, mcd_arc begin, mcd_arc end,
-                                     const uint64_t *__restrict__ number, uint64_t *to)
+                                     const uint64_t *__restrict__ number, const uint64_t *__restrict__ before,
+                                     const uint64_t *__restrict__ behind, uint64_t *to)
 {
     const mcd_arc i = begin + thread_index();
     if (i >= end) return;
     const size_t chain = chain_at(work, i);
-    const uint32_t place = (uint32_t)(i - work.first[chain]), length = work.length[chain];
-    if (length == 0) {
-        to[i - begin] = MCD_ARC_NONE;
-        return;
-    }
-    const uint32_t arc = arc_of(work, chain, place == 0 ? 0 : min(place, length) - 1);
-    to[i - begin] = place == 0 || place > length ? arc : number[arc];
+    const uint32_t place = (uint32_t)(i - work.first[chain]);
+    const bool is_path = place > 0 && work.first[chain + 1] - i > 1;
+    to[i - begin] = is_path      ? number[arc_of(work, chain, place - 1)]
+                    : place == 0 ? before[chain]
+                                 : behind[chain];
 }
 
 /* ---- launches ---- */
@@ -234,11 +299,16 @@ static unpack_work work_of(const gpu_weights &weights, const gpu_chains &chains,
 }
 
 void enqueue_lengths(gpu_call &call, const gpu_weights &weights, gpu_chains &chains, size_t count,
-                     uint32_t spare)
+                     const uint64_t *number)
 {
+    enum { SPARE = 2 };
     chains.count = count;
+    const unpack_work work = work_of(weights, chains, number ? SPARE : 0);
     call.run("measuring paths", {blocks_of<uint64_t>(count, UNPACK_BLOCK / WARP), UNPACK_BLOCK}, sum_chains,
-             work_of(weights, chains, spare));
+             work);
+    if (number)
+        call.run("measuring paths", one_thread_each(count), end_chains, work, number, chains.before.get(),
+                 chains.behind.get());
     enqueue_scan(call, chains.room.get(), count, chains.first.get());
 }
 
@@ -248,7 +318,8 @@ void enqueue_unpack(gpu_call &call, const gpu_weights &weights, const gpu_chains
     const launch_shape shape = one_thread_each(end - begin);
     const unpack_work work = work_of(weights, chains, 0);
     if (number)
-        call.run("unpacking paths", shape, unpack_places, work, begin, end, number, (uint64_t *)to);
+        call.run("unpacking paths", shape, unpack_places, work, begin, end, number, chains.before.get(),
+                 chains.behind.get(), (uint64_t *)to);
     else
         call.run("unpacking paths", shape, unpack_arcs, work, begin, end, (uint32_t *)to);
 }

@@ -7,23 +7,29 @@
 /* Bytes on the GPU of a chain. */
 static inline uint64_t chain_bytes(uint64_t height)
 {
-    return 2 * height * 2 * sizeof(uint32_t) + 4 * sizeof(uint32_t) + sizeof(mcd_arc);
+    return 2 * height * 2 * sizeof(uint32_t) + 6 * sizeof(uint32_t) + sizeof(mcd_arc) + 2 * sizeof(uint64_t);
 }
 
 /* Makes weights.length if it is not there yet. Ready on return. MACADAM_E_FILE if the children belong to
  * no path. */
 void unpack_prepare(gpu_call &call, gpu_weights &weights);
 
-/* Returns the numbers of the map's arcs, which are copied to the GPU once. */
-const uint64_t *unpack_numbers(gpu_call &call, gpu_map &map, const uint64_t *arc_number);
+/* Returns the numbers of the map's arcs, which are copied to the GPU once: MCD_ARC_NONE of arcs without an original. original:
+ * mcd_route_job::arc_original. */
+const uint64_t *unpack_numbers(gpu_call &call, gpu_map &map, const uint64_t *arc_number,
+                               const uint32_t *original);
 
-/* Enqueues the lengths and places of `count` chains, each with `spare` more places. */
+/* Returns whether some arc with a number has the objective 0, so that paths may run through cycles. objective: per arc. */
+bool unpack_has_zero(gpu_call &call, gpu_weights &weights, const mcd_weight *objective,
+                     const uint64_t *number);
+
+/* Enqueues the lengths and places of `count` chains. With numbers, paths lose their last arc if that has none, and each chain has
+ * two spare places, for the path's first and last arc: chains.before, chains.behind, MCD_ARC_NONE if it has none. */
 void enqueue_lengths(gpu_call &call, const gpu_weights &weights, gpu_chains &chains, size_t count,
-                     uint32_t spare);
+                     const uint64_t *number);
 
 /* Enqueues places begin <= i < end of all chains, one after the other, to `to`: uint32_t input arcs. With numbers:
- * uint64_t numbers of arcs, between the path's first arc and its last one, MCD_ARC_NONE if it has none; chains have two
- * spare places. */
+ * uint64_t numbers of arcs, between chains.before and chains.behind. */
 void enqueue_unpack(gpu_call &call, const gpu_weights &weights, const gpu_chains &chains, mcd_arc begin,
                     mcd_arc end, const uint64_t *number, void *to);
 
