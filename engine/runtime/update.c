@@ -306,6 +306,7 @@ static macadam_status new_array(update_run *run, size_t q, macadam_error *error)
                                                        mcd_prices_of(prices, turn.copy, turn.original)));
     }
     if (differs) return MACADAM_OK;
+    mcd_array_keep_last(run->in_use[index], *array, NULL, 0); /* the next update takes its memory */
     mcd_array_leave(*array);
     *array = NULL;
     return MACADAM_OK;

@@ -95,6 +95,22 @@ Test(first_update, reads_only_its_arcs)
     free(after);
 }
 
+/* Else each of them would copy all weights. */
+Test(first_update, later_ones_that_change_nothing_share_a_copy)
+{
+    const void *copy = NULL;
+    import_grids();
+    SCOPED(macadam_engine_close_at) macadam_engine *const engine = fixture_open_file(compact, 1);
+    for (int i = 0; i < 4; ++i) {
+        FIXTURE_CALL(change, engine, 77, 1234);
+        const mcd_array *const last = engine->quantity[0]->last;
+        cr_assert_not_null(last);
+        if (i > 1) cr_expect_eq(last->owned, copy);
+        copy = last->owned;
+    }
+    cr_expect_not_null(copy);
+}
+
 /* The route is searched on the arcs, of which it makes no other arrays. */
 Test(first_update, is_in_the_next_route)
 {
