@@ -15,6 +15,7 @@
 #include "kernels/host/unique_path.h"
 
 #include "engine/base/grow.h"
+#include "engine/base/system/pages.h"
 #include "engine/base/watch.h"
 
 enum { WAYS = 4, MEETINGS_MAX = 64, WATCHED_NODES = 4096 };
@@ -120,7 +121,9 @@ static macadam_status begin(unique_run *run, mcd_direction direction, const mcd_
                             macadam_error *error)
 {
     search *const own = &run->search[direction];
-    MCD_TRY(MCD_NEW_ZEROED(own->node, run->weights->graph->node_count, error));
+    const size_t node_count = run->weights->graph->node_count;
+    MCD_TRY(MCD_NEW_ZEROED(own->node, node_count, error));
+    mcd_pages_make_small(own->node, node_count * sizeof *own->node); /* a near search reaches few nodes */
     MCD_TRY(MCD_NEW(own->seed, lane_count * MCD_SEEDS_MAX, error));
     for (size_t l = 0; l < lane_count; ++l)
         for (uint32_t s = 0; s < mcd_lane_seed_count(&lane[l]); ++s) { /* their nodes are distinct */

@@ -33,6 +33,15 @@ void mcd_pages_make_large(void *memory, size_t bytes)
 #endif
 }
 
+void mcd_pages_make_small(void *memory, size_t bytes)
+{
+#ifdef MADV_NOHUGEPAGE
+    if (bytes >= LARGE_PAGE) advise(memory, bytes, MADV_NOHUGEPAGE);
+#else
+    (void)memory, (void)bytes;
+#endif
+}
+
 void mcd_pages_prepare(void *memory, size_t bytes)
 {
 #ifdef MADV_POPULATE_WRITE

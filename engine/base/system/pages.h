@@ -7,6 +7,9 @@
 /* Requests large pages under `memory`, where the system has them: fewer faults and address translations. */
 void mcd_pages_make_large(void *memory, size_t bytes);
 
+/* Requests small pages under large memory of which little will be used: the system clears whole pages. */
+void mcd_pages_make_small(void *memory, size_t bytes);
+
 /* Says that all of an array is about to be written: the system then maps its pages together and not one by
  * one. */
 void mcd_pages_prepare(void *memory, size_t bytes);

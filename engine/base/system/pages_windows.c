@@ -6,6 +6,11 @@ void mcd_pages_make_large(void *memory, size_t bytes)
     (void)memory, (void)bytes;
 }
 
+void mcd_pages_make_small(void *memory, size_t bytes)
+{
+    (void)memory, (void)bytes;
+}
+
 void mcd_pages_prepare(void *memory, size_t bytes)
 {
     (void)memory, (void)bytes;
