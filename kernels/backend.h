@@ -266,7 +266,7 @@ typedef struct mcd_matrix_job {
     const mcd_weights *weights;
     const mcd_lane *target;
     const mcd_node *target_node; /* or NULL: instead of lanes that are one node each; only on devices */
-    size_t target_count;         /* places */
+    size_t target_count;         /* places; their arrays must outlive the targets */
     const size_t *first;
     size_t source_count; /* the most lanes of a mcd_rows_job; 0: not known, or answers are divided */
     bool joint;          /* companions will be requested */

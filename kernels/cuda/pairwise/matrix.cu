@@ -83,9 +83,6 @@ static size_t staying_rows_wanted(size_t columns)
 }
 
 template <class Cost> struct targets_of final : mcd_matrix_targets {
-    host_array<mcd_lane> lane;               /* of all targets: a copy, if it outlives the preparation */
-    host_array<mcd_node> node;               /* likewise */
-    host_array<size_t> first;                /* a copy of job.first */
     panel_order order;                       /* of all lanes, if one band has all columns */
     size_t lane_count = 0, band_columns = 0; /* lanes */
     bool ascend = false;                     /* each target has one lane, and their nodes ascend */
@@ -185,26 +182,6 @@ template <class Cost> struct targets_of final : mcd_matrix_targets {
                     kept[g].fetch(*making[g], kept[part], making[part]->gpu->ordinal, part, gpu_count);
     }
 
-    /* Keeps the lanes from which later calls make their bands. */
-    void keep_lanes()
-    {
-        if (job.target_node) {
-            node.allocate(lane_count, "targets");
-            job.target_node = std::copy_n(job.target_node, lane_count, node.get()) - lane_count;
-        } else {
-            lane.allocate(lane_count, "targets");
-            job.target = std::copy_n(job.target, lane_count, lane.get()) - lane_count;
-        }
-        band_columns = mcd_size_max(band_columns, lanes_least(job.first, job.target_count));
-    }
-
-    void keep_first()
-    {
-        first.allocate(job.target_count + 1, "targets");
-        std::copy_n(job.first, job.target_count + 1, first.get());
-        job.first = first.get();
-    }
-
     /* Many callers have small matrices: each takes one GPU, without a thread or targets on the others. */
     void choose_gpus()
     {
@@ -221,15 +198,16 @@ template <class Cost> struct targets_of final : mcd_matrix_targets {
         lane_count = lane_of(job.first, job.target_count);
         band_columns = round_up(lane_count);
         ascend = !job.first && places_ascend(places(), lane_count);
-        if (job.first) keep_first();
         choose_gpus();
         for (size_t g = 0; g < gpu_count; ++g)
             count_labels(on(first_gpu + g), *job.weights->hierarchy, sizeof(Cost) == 8,
                          lane_count + job.source_count);
         for (size_t g = 0; g < gpu_count; ++g) /* in this order, which prevents circular waits */
             take_share(first_gpu + g);
-        if (!one_band()) return keep_lanes();
-        keep_bands();
+        if (one_band())
+            keep_bands();
+        else /* later calls make their bands */
+            band_columns = mcd_size_max(band_columns, lanes_least(job.first, job.target_count));
     }
 };
 
