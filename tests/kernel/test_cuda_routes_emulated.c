@@ -67,6 +67,15 @@ static size_t calls_of_answers(const route_scene *s, const route_answers *host)
     return cuda_emulator_call_count() - before;
 }
 
+/* The threads that share a copy take a call each, and how many come varies: returns the calls of the run with the fewest. */
+static size_t least_calls(const route_scene *s, const route_answers *host)
+{
+    enum { RUNS = 8 };
+    size_t least = SIZE_MAX;
+    for (int i = 0; i < RUNS; ++i) least = mcd_size_min(least, calls_of_answers(s, host));
+    return least;
+}
+
 /* Chunks and windows so small that each device has several rounds of them. A device fills two windows, and each of several
  * four. */
 Test(cuda_routes_emulated, all_devices_take_many_chunks_in_turn)
@@ -117,9 +126,8 @@ Test(cuda_routes_emulated, pairs_in_order_take_few_calls_of_the_driver)
     route_scene_set_pairs(&s, ORDERED);
     route_scene_make_plain(&s);
     SCOPED(route_answers_free) route_answers host = route_answers_of_host(&s, false);
-    (void)calls_of_answers(&s, &host); /* makes streams */
-    const size_t ordered = calls_of_answers(&s, &host);
+    const size_t ordered = least_calls(&s, &host);
     --s.count, --host.count;
-    const size_t plain = calls_of_answers(&s, &host);
+    const size_t plain = least_calls(&s, &host);
     cr_assert_leq(ordered, plain + CALLS_MORE, "%zu calls, %zu without an order", ordered, plain);
 }
