@@ -64,6 +64,7 @@ static void copy_past_caches(char *to, const char *from, size_t bytes)
     for (; at + LINE <= bytes; at += LINE)
         for (size_t i = at; i < at + LINE; i += STORE)
             _mm_stream_si128((__m128i *)(to + i), _mm_loadu_si128((const __m128i *)(from + i)));
+    _mm_sfence(); /* before another thread starts the GPU's copy */
 #endif
     memcpy(to + at, from + at, bytes - at);
 }
@@ -143,8 +144,8 @@ struct ring {
             part = mcd_size_min(end - at, pitch - within);
             if (within >= rows.row_bytes) continue;
             const size_t count = mcd_size_min(part, rows.row_bytes - within);
-            delivers ? copy_past_caches(host, there + at - first, count)
-                     : (void)memcpy(there + at - first, host, count);
+            char *const in_ring = there + at - first;
+            copy_past_caches(delivers ? host : in_ring, delivers ? in_ring : host, count);
         }
     }
 
@@ -160,9 +161,6 @@ struct ring {
             copy_piece(first);
             if (--own.left == 0 && chunk + lead < chunk_count) start_copy(chunk + lead);
         }
-#if defined(__SSE2__)
-        _mm_sfence();
-#endif
     }
 };
 
