@@ -1,10 +1,12 @@
 /* label.cu - labels by upward searches, one warp a lane. CPU twin: kernels/cpu/sweep/label.c.
  *
  * Top nodes. If the weights have their labels (top_view.h), a search ends at the first top node of its root path. Then
- * each top node that it has reached lowers the label by its own one. These are independent loads, in the place of a chain.
- * Layout. A warp keeps its label by depth, in shared memory where it fits, otherwise in place.
- * Races. None: a node's arcs lead to distinct depths, one per thread, and one warp takes all nodes in turn. Top nodes
- * lower each depth by one thread.
+ * each depth takes the least over the top nodes that the search has reached. These are independent loads, in the place of a
+ * chain. Of few lanes, a block has one, and all of its warps take depths.
+ * Layout. A warp keeps its label by depth, in shared memory where it fits, otherwise in place. The list of reached top nodes
+ * takes the place of their labels.
+ * Races. None: a node's arcs lead to distinct depths, one per thread, and one warp takes all nodes in turn, and makes the list.
+ * After a barrier, each depth is written by one thread.
  * Limit. A root path is a chain of dependent loads. They are prefetched: a node's arcs one node before its
  * turn, its range of arcs two nodes before, its parent three. So a node costs one trip to memory. */
 #include "kernels/cuda/sweep/label.h"
@@ -16,6 +18,7 @@ enum {
     LABEL_WARPS = 4,         /* per block */
     LABEL_SHARED = 40 << 10, /* bytes of labels a block may hold in shared memory */
     TOP_TOGETHER = 8,        /* top nodes whose labels are loaded together */
+    TEAM_LANES = 16,         /* per multiprocessor: of so few lanes, each has all warps of a block */
 };
 
 /* A prefetched node: its range of arcs, and each thread's first arcs. */
@@ -97,40 +100,63 @@ static __device__ label_end search_up(const mcd_hierarchy &hierarchy, const mcd_
     return {now.top_row, depth};
 }
 
-/* Lowers a label by those of the top nodes that the search has reached, TOP_TOGETHER of them together. They come from the
- * root down, so that none has been lowered by another when its turn comes. A thread takes every WARP-th depth. */
+/* Moves the costs of the top nodes that the search has reached to the front of row[], and their rows to line[], from the root
+ * down. before[i]: how many are above depth i * WARP; the last one: all. */
 template <class Cost>
-static __device__ void lower_by_top(const top_view &top, const Cost *top_label, const label_end &end,
-                                    Cost *row, mcd_node *path, unsigned thread)
+static __device__ void list_reached(const top_view &top, const label_end &end, Cost *row, uint32_t *line,
+                                    uint32_t *before, unsigned thread)
 {
+    const uint32_t *const above = top.above + end.top_row * top.stride;
+    uint32_t count = 0, next = above[min(thread, end.depth)];
     for (uint32_t low = 0; low <= end.depth; low += WARP) {
-        const bool is_above = low + thread <= end.depth;
-        const Cost own = is_above ? row[low + thread] : cost_unreached<Cost>();
-        const uint32_t line = is_above ? top.above[end.top_row * top.stride + low + thread] : 0;
-        if (path && is_above) path[low + thread] = top.node[line];
-        uint32_t left = __ballot_sync(WARP_ALL, cost_objective(own) < MCD_UNREACHED);
-        while (left) {
-            Cost cost[TOP_TOGETHER];
-            const Cost *from[TOP_TOGETHER];
-            int last = 0;
-#pragma unroll
-            for (unsigned i = 0; i < TOP_TOGETHER; ++i) {
-                if (left) last = __ffs((int)left) - 1;
-                left &= left - 1;
-                cost[i] = __shfl_sync(WARP_ALL, own, last);
-                from[i] = top_label + __shfl_sync(WARP_ALL, line, last) * top.stride;
-            }
-#pragma unroll 2
-            for (uint32_t depth = thread; depth < low + last; depth += WARP) {
-                Cost above[TOP_TOGETHER], best = row[depth];
-#pragma unroll
-                for (unsigned i = 0; i < TOP_TOGETHER; ++i) above[i] = __ldg(from[i] + depth);
-#pragma unroll
-                for (unsigned i = 0; i < TOP_TOGETHER; ++i) best = cost_relax(best, cost[i], above[i]);
-                row[depth] = best;
-            }
-        }
+        const uint32_t own_line = next;
+        const Cost own = low + thread <= end.depth ? row[low + thread] : cost_unreached<Cost>();
+        next = above[min(low + WARP + thread, end.depth)];
+        const bool is_reached = cost_objective(own) < MCD_UNREACHED;
+        const uint32_t mask = __ballot_sync(WARP_ALL, is_reached),
+                       at = count + (uint32_t)__popc(mask & ((1u << thread) - 1)); /* <= low + thread */
+        if (thread == 0) before[low / WARP] = count;
+        __syncwarp(); /* all have read */
+        if (is_reached) row[at] = own, line[at] = own_line;
+        __syncwarp();
+        count += (uint32_t)__popc(mask);
     }
+    if (thread == 0) before[end.depth / WARP + 1] = count;
+}
+
+/* The cost at a depth by way of the listed top nodes from `first` on; the node there is one of them if it is reached. */
+template <class Cost>
+static __device__ Cost least_by_top(const Cost *top_label, size_t stride, const Cost *row,
+                                    const uint32_t *line, uint32_t first, uint32_t count, uint32_t depth)
+{
+    Cost best = cost_unreached<Cost>();
+    for (uint32_t k = first; k < count; k += TOP_TOGETHER) {
+        Cost above[TOP_TOGETHER];
+#pragma unroll
+        for (uint32_t i = 0; i < TOP_TOGETHER; ++i)
+            above[i] = __ldg(top_label + line[min(k + i, count - 1)] * stride + depth);
+#pragma unroll
+        for (uint32_t i = 0; i < TOP_TOGETHER; ++i)
+            best = cost_relax(best, row[min(k + i, count - 1)], above[i]);
+    }
+    return best;
+}
+
+/* Searches from a lane's seeds. row: unreached. */
+template <class Cost>
+static __device__ label_end search_lane(const mcd_hierarchy &hierarchy, const mcd_search &search,
+                                        const uint32_t *top_row, const mcd_lane &from, Cost *row,
+                                        mcd_node *path, unsigned thread)
+{
+    if (from.seed[0].node == MCD_NODE_NONE) return {MCD_LINE_NONE, 0};
+    if (thread == 0)
+        for (uint32_t s = 0; s < MCD_SEEDS_MAX && from.seed[s].node != MCD_NODE_NONE; ++s) {
+            const mcd_seed seed = from.seed[s];
+            Cost *const at = &row[hierarchy.depth[seed.node]];
+            *at = min(*at, cost_of<Cost>(seed.objective, seed.companion));
+        }
+    __syncwarp();
+    return search_up(hierarchy, search, top_row, from.seed[0].node, row, path, thread);
 }
 
 /* The arrays of a launch. */
@@ -144,38 +170,63 @@ template <class Cost> struct label_arrays {
     size_t source_count;
 };
 
-template <class Cost, bool Shared, bool Top>
-static __global__ void label_lanes(mcd_hierarchy hierarchy, mcd_search search, top_view top,
-                                   const Cost *__restrict__ top_label, label_arrays<Cost> of)
+/* Bytes of shared memory of a lane: row[height], where its search has ended, line[height], before[]. */
+template <class Cost> static __host__ __device__ size_t label_bytes(uint32_t height)
 {
-    const unsigned thread = threadIdx.x % WARP, warp = threadIdx.x / WARP;
-    const size_t i = (size_t)blockIdx.x * LABEL_WARPS + warp;
+    const uint32_t chunks = blocks_of<uint32_t>(height, WARP);
+    const size_t bytes =
+        height * (sizeof(Cost) + sizeof(uint32_t)) + sizeof(label_end) + (chunks + 1) * sizeof(uint32_t);
+    return blocks_of<size_t>(bytes, sizeof(Cost)) * sizeof(Cost);
+}
+
+/* Grid  TEAM warps per lane. */
+template <class Cost, bool Shared, unsigned TEAM>
+static __global__ void __launch_bounds__(LABEL_WARPS *WARP)
+    label_lanes(mcd_hierarchy hierarchy, mcd_search search, top_view top, const Cost *__restrict__ top_label,
+                label_arrays<Cost> of)
+{
+    const uint32_t height = hierarchy.height;
+    const unsigned thread = threadIdx.x % WARP, warp = threadIdx.x / WARP, member = warp % TEAM;
+    const size_t i = (size_t)blockIdx.x * (LABEL_WARPS / TEAM) + warp / TEAM;
     let_next_launch_begin(); /* a sweep's, which fetches its pieces */
-    if (i < of.source_count && thread == 0)
+    if (i < of.source_count && thread == 0 && member == 0)
         of.source[i] = i < of.lane_count ? of.lane[i].seed[0].node : MCD_NODE_NONE;
-    if (i >= of.lane_count) return;
-    MCD_SHARED(Cost, shared);
-    Cost *const row = Shared ? shared + (size_t)warp * hierarchy.height : of.label + i * of.stride;
+    if (i >= of.lane_count) return; /* a whole team */
+    MCD_SHARED(unsigned char, shared);
+    Cost *const row = Shared ? reinterpret_cast<Cost *>(shared + warp / TEAM * label_bytes<Cost>(height))
+                             : of.label + i * of.stride;
+    label_end *const ended = reinterpret_cast<label_end *>(row + height);
+    uint32_t *const line = reinterpret_cast<uint32_t *>(ended + 1), *const before = line + height;
     mcd_node *const path = of.path ? of.path + i * of.stride : nullptr;
-    const mcd_lane &from = of.lane[i];
-    for (uint32_t d = thread; d < hierarchy.height; d += WARP) {
+    const auto meet = [] { TEAM > 1 ? __syncthreads() : __syncwarp(); };
+    for (uint32_t d = member * WARP + thread; d < height; d += TEAM * WARP) {
         row[d] = cost_unreached<Cost>();
         if (path) path[d] = MCD_NODE_NONE;
     }
-    __syncwarp();
-    if (from.seed[0].node != MCD_NODE_NONE) {
-        if (thread == 0)
-            for (uint32_t s = 0; s < MCD_SEEDS_MAX && from.seed[s].node != MCD_NODE_NONE; ++s) {
-                const mcd_seed seed = from.seed[s];
-                Cost *const at = &row[hierarchy.depth[seed.node]];
-                *at = min(*at, cost_of<Cost>(seed.objective, seed.companion));
-            }
-        __syncwarp();
-        const label_end end =
-            search_up(hierarchy, search, Top ? top.row : nullptr, from.seed[0].node, row, path, thread);
-        if (Top && end.top_row != MCD_LINE_NONE) lower_by_top(top, top_label, end, row, path, thread);
+    meet();
+    if (member == 0) {
+        const label_end end = search_lane(hierarchy, search, top.row, of.lane[i], row, path, thread);
+        if (end.top_row != MCD_LINE_NONE) list_reached(top, end, row, line, before, thread);
+        if (Shared && thread == 0) *ended = end;
     }
-    for (uint32_t d = thread; Shared && d < hierarchy.height; d += WARP) of.label[i * of.stride + d] = row[d];
+    if (!Shared) return; /* without top nodes */
+    meet();
+    const label_end end = *ended;
+    for (uint32_t low = member * WARP; low < height; low += TEAM * WARP) {
+        const uint32_t depth = min(low + thread, height - 1);
+        const bool has_top = end.top_row != MCD_LINE_NONE && low <= end.depth,
+                   is_top = has_top && depth <= end.depth;
+        const uint32_t node = path && is_top ? top.above[end.top_row * top.stride + depth] : 0;
+        Cost cost = row[depth];
+        if (has_top) {
+            const Cost least = least_by_top(top_label, top.stride, row, line, before[low / WARP],
+                                            before[end.depth / WARP + 1], depth);
+            if (is_top) cost = least;
+        }
+        if (low + thread >= height) continue;
+        of.label[i * of.stride + depth] = cost;
+        if (path && is_top) path[depth] = top.node[node];
+    }
 }
 
 template <class Cost>
@@ -184,16 +235,18 @@ void enqueue_labels(gpu_call &call, const gpu_weights &weights, mcd_direction di
                     size_t source_count)
 {
     const mcd_hierarchy &hierarchy = weights.map->hierarchy;
-    const size_t shared = LABEL_WARPS * (size_t)hierarchy.height * sizeof(Cost);
-    const bool fits = shared <= LABEL_SHARED;
+    const size_t bytes = label_bytes<Cost>(hierarchy.height);
+    const bool fits = bytes <= LABEL_SHARED,
+               is_few = lane_count <= (size_t)TEAM_LANES * call.gpu->processor_count ||
+                        LABEL_WARPS * bytes > LABEL_SHARED;
     const top_labels *const made = weights.top[sizeof(Cost) == 8];
-    const bool ends_at_top = fits && made && made->count > 0;
-    const top_view top = ends_at_top ? made->view() : top_view{};
-    const uint64_t blocks = blocks_of<uint64_t>(mcd_size_max(lane_count, source_count), LABEL_WARPS);
-    call.run("labels", {blocks, LABEL_WARPS * WARP, fits ? shared : 0},
-             ends_at_top ? label_lanes<Cost, true, true>
-             : fits      ? label_lanes<Cost, true, false>
-                         : label_lanes<Cost, false, false>,
+    const top_view top = fits && made && made->count > 0 ? made->view() : top_view{};
+    const unsigned lanes = fits && is_few ? 1 : LABEL_WARPS; /* of a block */
+    const uint64_t blocks = blocks_of<uint64_t>(mcd_size_max(lane_count, source_count), lanes);
+    call.run("labels", {blocks, LABEL_WARPS * WARP, fits ? lanes * bytes : 0},
+             !fits    ? label_lanes<Cost, false, 1>
+             : is_few ? label_lanes<Cost, true, LABEL_WARPS>
+                      : label_lanes<Cost, true, 1>,
              hierarchy, weights.search[direction].view(), top, (const Cost *)top.label[direction],
              label_arrays<Cost>{lane, lane_count, label, path, stride, source, source_count});
 }
