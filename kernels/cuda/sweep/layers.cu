@@ -153,7 +153,8 @@ static void lay_out(const layer_cut *cut, sweep_layers *layers, layer_arrays *ou
         lay_out_launch(cut, cut->layer[l].first_piece, end, 0, UINT32_MAX, true, layers, out, &at);
     }
     const size_t end = cut->layer_count > 1 ? cut->layer[1].first_piece : cut->piece_count;
-    for (size_t c = 0; c < BOTTOM_CLASSES; ++c)
+    /* the largest first: at the end of a sweep few others would run beside them */
+    for (size_t c = BOTTOM_CLASSES; c-- > 0;)
         lay_out_launch(cut, 0, end, c ? bottom_rows[c - 1] : 0, bottom_rows[c], false, layers, out, &at);
     out->first_walk[at.piece] = at.walk;
 }

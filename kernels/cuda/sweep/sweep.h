@@ -26,7 +26,6 @@
 
 /* Measured by tests/bench/device on NE and a mosaic of New York. */
 enum {
-    SWEEP_WARPS = 2,         /* per block */
     SWEEP_SHARED = 40 << 10, /* bytes of rows per warp; a warp that needs more gets fewer lanes */
     SWEEP_WARPS_LEAST = 4,   /* per multiprocessor: with fewer warps, each gets fewer lanes */
     TOP_SHARED = 72 << 10,   /* as above, of a top piece's block */
@@ -243,31 +242,26 @@ static __device__ void sweep_piece(const sweep_warp<Cost, LANES, FULL> &warp, Wa
 
 /* Grid  one warp per bottom piece and `width` lanes. */
 template <class Cost, int LANES, bool FULL, class Sink>
-static __global__ void __launch_bounds__(SWEEP_WARPS *WARP)
+static __global__ void __launch_bounds__(WARP)
     sweep_bottom_kernel(sweep_view<Cost> view, sweep_launch shape, Sink sink)
 {
-    const unsigned thread = threadIdx.x % WARP, index = threadIdx.x / WARP;
-    const uint64_t task = (uint64_t)blockIdx.x * (blockDim.x / WARP) + index;
-    MCD_SHARED(unsigned char, shared);
+    const unsigned thread = threadIdx.x;
+    MCD_SHARED(stream_entry<Cost>, entry);
     const uint32_t own = min(thread * LANES, shape.width - LANES); /* without lanes: repeats some */
-    stream_entry<Cost> *const entry =
-        reinterpret_cast<stream_entry<Cost> *>(shared + index * shape.warp_bytes);
     const sweep_warp<Cost, LANES, FULL> warp = {view,
-                                                shape.first_piece + (uint32_t)(task / shape.groups),
+                                                shape.first_piece + blockIdx.x / shape.groups,
                                                 shape.width,
-                                                (uint32_t)(task % shape.groups) * shape.width + own,
+                                                blockIdx.x % shape.groups * shape.width + own,
                                                 thread * LANES < shape.width,
                                                 thread,
                                                 reinterpret_cast<Cost *>(entry + WARP + 1) + own,
                                                 entry};
     if (shape.waits) await_launch_before();
     let_next_launch_begin();
-    if (task < (uint64_t)shape.piece_count * shape.groups) {
-        using sources = typename sink_traits<Sink>::template sources<LANES>;
-        bottom_walk<Cost, LANES, FULL, sources> walk = {warp, sources(warp)};
-        load_boundary(warp);
-        sweep_piece(warp, walk, sink);
-    }
+    using sources = typename sink_traits<Sink>::template sources<LANES>;
+    bottom_walk<Cost, LANES, FULL, sources> walk = {warp, sources(warp)};
+    load_boundary(warp);
+    sweep_piece(warp, walk, sink);
     if (!shape.waits && blockIdx.x == 0) await_launch_before(); /* so that this launch ends after that one */
 }
 
@@ -484,11 +478,9 @@ void enqueue_layer(gpu_call &call, const sweep_view<Cost> &view, const sweep_lay
 {
     const size_t bytes = sweep_bytes<Cost>(layer, width);
     const uint32_t groups = (uint32_t)(view.stride / width);
-    const sweep_launch shape = {layer.first_piece, layer.piece_count, bytes, width, groups, waits};
-    const uint64_t tasks = (uint64_t)layer.piece_count * groups;
-    const unsigned warps = SWEEP_WARPS * bytes <= call.gpu->shared_bytes ? SWEEP_WARPS : 1;
-    launch_shape launch = {tasks, TOP_WARPS * WARP, bytes};
-    if (!layer.is_top) launch = {blocks_of<uint64_t>(tasks, warps), warps * WARP, warps * bytes};
+    const sweep_launch shape = {layer.first_piece, width, groups, waits};
+    launch_shape launch = {(uint64_t)layer.piece_count * groups, WARP, bytes};
+    if (layer.is_top) launch.threads *= TOP_WARPS;
     launch.early = call.gpu->launches_early;
     call.run("sweeping", launch,
              layer.is_top ? sweep_top_kernel<Cost, LANES, FULL, Sink>

@@ -31,11 +31,10 @@ template <class Cost> struct sweep_view {
 
 /* One layer's launch. */
 struct sweep_launch {
-    uint32_t first_piece, piece_count;
-    size_t warp_bytes; /* of shared memory; of a warp below the top */
-    uint32_t width;    /* lanes per warp: 32 * LANES, or fewer than 32 with LANES = 1 */
-    uint32_t groups;   /* of `width` lanes */
-    bool waits;        /* for the launch before; otherwise that one sweeps other bottom pieces */
+    uint32_t first_piece;
+    uint32_t width;  /* lanes per warp: 32 * LANES, or fewer than 32 with LANES = 1 */
+    uint32_t groups; /* of `width` lanes */
+    bool waits;      /* for the launch before; otherwise that one sweeps other bottom pieces */
 };
 
 /* ---- top pieces ----
