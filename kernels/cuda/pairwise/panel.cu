@@ -8,6 +8,7 @@
 #include "kernels/cuda/pairwise/panel.h"
 
 #include "kernels/cuda/sweep/label.h"
+#include "kernels/cuda/sweep/panel_labels.h"
 
 extern "C" {
 #include "engine/base/sort.h"
@@ -180,13 +181,23 @@ void panels<Cost>::make(gpu_call &call, const gpu_weights &weights, mcd_directio
                  own = mcd_size_min(own_panels * PANEL, count - at);
     gpu_array<unsigned char> while_made;
     gpu_array<uint64_t> key;
-    gpu_array<mcd_lane> unsorted, by_node;
+    gpu_array<mcd_lane> few, unsorted, by_node;
     gpu_array<Cost> row_label;
     gpu_array<mcd_node> row_path;
+    const bool are_few = by.are_nodes && count <= mcd_size_min(run, FEW_PLACES) && part_count == 1;
     depth_count = blocks_of<uint32_t>(height, PANEL_DEPTHS) * PANEL_DEPTHS;
     const size_t cells = slots * depth_count, rows = own * (size_t)height;
+    const auto measure = [&](const mcd_lane *own_lane) {
+        call.run("panels", {own_panels, PANEL}, measure_panels, weights.map->hierarchy, own_lane, own,
+                 depth_count, path.get() + at * depth_count, with_first.get() + at, with_last.get() + at,
+                 span.get() + first);
+    };
     gpu_allocate_together(call, "panels", memory, label, cells, path, cells, with_first, slots, with_last,
-                          slots, span, panel_count, slot, count, order, count);
+                          slots, span, panel_count, slot, count, order, count, few, are_few ? count : 0);
+    if (are_few && enqueue_panel_labels<Cost>(
+                       call, weights, direction, by.key.get(), count,
+                       {PANEL, depth_count, label.get(), path.get(), few.get(), order.get(), slot.get()}))
+        return measure(few.get());
     gpu_allocate_together(call, "labels and root paths", while_made, key, count, unsorted,
                           by.are_nodes ? 0 : count, by_node, count, row_label, rows, row_path, rows);
     call.copy(key.get(), by.key.get(), count, "copying places");
@@ -200,8 +211,7 @@ void panels<Cost>::make(gpu_call &call, const gpu_weights &weights, mcd_directio
     const uint64_t squares = own_panels * (PANEL / WARP) * blocks_of<uint32_t>(depth_count, WARP);
     call.run("panels", {squares, TRANSPOSE_WARPS * WARP}, transpose_labels<Cost>, row_label.get(),
              row_path.get(), own, height, depth_count, label.get() + cell, path.get() + cell);
-    call.run("panels", {own_panels, PANEL}, measure_panels, weights.map->hierarchy, own_lane, own,
-             depth_count, path.get() + cell, with_first.get() + at, with_last.get() + at, span.get() + first);
+    measure(own_lane);
 }
 
 template <class Cost>

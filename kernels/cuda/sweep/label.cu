@@ -10,8 +10,11 @@
  * Limit. A root path is a chain of dependent loads. They are prefetched: a node's arcs one node before its
  * turn, its range of arcs two nodes before, its parent three. So a node costs one trip to memory. */
 #include "kernels/cuda/sweep/label.h"
+#include "kernels/cuda/sweep/panel_labels.h"
 
 #include "kernels/cuda/sweep/top_view.h"
+
+#include <algorithm>
 
 enum {
     LABEL_ARCS = 4,          /* of a thread, prefetched: 128 of a warp are more than most nodes have */
@@ -179,6 +182,46 @@ template <class Cost> static __host__ __device__ size_t label_bytes(uint32_t hei
     return blocks_of<size_t>(bytes, sizeof(Cost)) * sizeof(Cost);
 }
 
+/* A lane's label by TEAM warps, of which this one is `member`. row: its memory as above, or the label itself; then searches
+ * do not end at top nodes. path: NULL, or the root path, which gets all but the top. store(depth, cost, is_top, row of top). */
+template <class Cost, bool Shared, unsigned TEAM, class Store>
+static __device__ void label_lane(const mcd_hierarchy &hierarchy, const mcd_search &search,
+                                  const top_view &top, const Cost *top_label, const mcd_lane &from, Cost *row,
+                                  mcd_node *path, unsigned member, const Store &store)
+{
+    const uint32_t height = hierarchy.height;
+    const unsigned thread = threadIdx.x % WARP;
+    label_end *const ended = reinterpret_cast<label_end *>(row + height);
+    uint32_t *const line = reinterpret_cast<uint32_t *>(ended + 1), *const before = line + height;
+    const auto meet = [] { TEAM > 1 ? __syncthreads() : __syncwarp(); };
+    for (uint32_t d = member * WARP + thread; d < height; d += TEAM * WARP) {
+        row[d] = cost_unreached<Cost>();
+        if (path) path[d] = MCD_NODE_NONE;
+    }
+    meet();
+    if (member == 0) {
+        const label_end end = search_lane(hierarchy, search, top.row, from, row, path, thread);
+        if (end.top_row != MCD_LINE_NONE) list_reached(top, end, row, line, before, thread);
+        if (Shared && thread == 0) *ended = end;
+    }
+    if (!Shared) return;
+    meet();
+    const label_end end = *ended;
+    for (uint32_t low = member * WARP; low < height; low += TEAM * WARP) {
+        const uint32_t depth = min(low + thread, height - 1);
+        const bool has_top = end.top_row != MCD_LINE_NONE && low <= end.depth,
+                   is_top = has_top && depth <= end.depth;
+        const uint32_t top_row = path && is_top ? top.above[end.top_row * top.stride + depth] : 0;
+        Cost cost = row[depth];
+        if (has_top) {
+            const Cost least = least_by_top(top_label, top.stride, row, line, before[low / WARP],
+                                            before[end.depth / WARP + 1], depth);
+            if (is_top) cost = least;
+        }
+        if (low + thread < height) store(depth, cost, is_top, top_row);
+    }
+}
+
 /* Grid  TEAM warps per lane. */
 template <class Cost, bool Shared, unsigned TEAM>
 static __global__ void __launch_bounds__(LABEL_WARPS *WARP)
@@ -195,38 +238,68 @@ static __global__ void __launch_bounds__(LABEL_WARPS *WARP)
     MCD_SHARED(unsigned char, shared);
     Cost *const row = Shared ? reinterpret_cast<Cost *>(shared + warp / TEAM * label_bytes<Cost>(height))
                              : of.label + i * of.stride;
-    label_end *const ended = reinterpret_cast<label_end *>(row + height);
-    uint32_t *const line = reinterpret_cast<uint32_t *>(ended + 1), *const before = line + height;
     mcd_node *const path = of.path ? of.path + i * of.stride : nullptr;
-    const auto meet = [] { TEAM > 1 ? __syncthreads() : __syncwarp(); };
-    for (uint32_t d = member * WARP + thread; d < height; d += TEAM * WARP) {
-        row[d] = cost_unreached<Cost>();
-        if (path) path[d] = MCD_NODE_NONE;
+    label_lane<Cost, Shared, TEAM>(hierarchy, search, top, top_label, of.lane[i], row, path, member,
+                                   [&](uint32_t depth, Cost cost, bool is_top, uint32_t top_row) {
+                                       of.label[i * of.stride + depth] = cost;
+                                       if (path && is_top) path[depth] = top.node[top_row];
+                                   });
+}
+
+/* Keys among the arguments of a launch: a copy takes longer than the launch. */
+struct few_keys {
+    uint64_t at[FEW_PLACES];
+};
+
+/* Grid  one block per place of whole panels. Shared memory: a lane's, and its root path.
+ * Races none: a block writes its own place. */
+template <class Cost>
+static __global__ void __launch_bounds__(LABEL_WARPS *WARP)
+    label_panels(const __grid_constant__ few_keys key, size_t count, mcd_hierarchy hierarchy,
+                 mcd_search search, top_view top, const Cost *__restrict__ top_label, panel_arrays<Cost> of)
+{
+    const uint32_t i = blockIdx.x, place = i < count ? (uint32_t)key.at[i] : 0;
+    const mcd_node node = i < count ? (mcd_node)(key.at[i] >> 32) : MCD_NODE_NONE;
+    const mcd_lane from = {{{node, 0, 0}, {MCD_NODE_NONE, 0, 0}}};
+    const size_t first = (size_t)(i / of.width) * of.depth_count * of.width + i % of.width;
+    MCD_SHARED(unsigned char, shared);
+    mcd_node *const path = reinterpret_cast<mcd_node *>(shared + label_bytes<Cost>(hierarchy.height));
+    if (i < count && threadIdx.x == 0) of.lane[i] = from, of.order[i] = place, of.slot[place] = i;
+    label_lane<Cost, true, LABEL_WARPS>(hierarchy, search, top, top_label, from,
+                                        reinterpret_cast<Cost *>(shared), path, threadIdx.x / WARP,
+                                        [&](uint32_t depth, Cost cost, bool is_top, uint32_t top_row) {
+                                            const size_t at = first + (size_t)depth * of.width;
+                                            of.label[at] = cost;
+                                            of.path[at] = is_top ? top.node[top_row] : path[depth];
+                                        });
+    for (uint32_t depth = hierarchy.height + threadIdx.x; depth < of.depth_count;
+         depth += LABEL_WARPS * WARP) {
+        of.label[first + (size_t)depth * of.width] = cost_unreached<Cost>();
+        of.path[first + (size_t)depth * of.width] = MCD_NODE_NONE;
     }
-    meet();
-    if (member == 0) {
-        const label_end end = search_lane(hierarchy, search, top.row, of.lane[i], row, path, thread);
-        if (end.top_row != MCD_LINE_NONE) list_reached(top, end, row, line, before, thread);
-        if (Shared && thread == 0) *ended = end;
-    }
-    if (!Shared) return; /* without top nodes */
-    meet();
-    const label_end end = *ended;
-    for (uint32_t low = member * WARP; low < height; low += TEAM * WARP) {
-        const uint32_t depth = min(low + thread, height - 1);
-        const bool has_top = end.top_row != MCD_LINE_NONE && low <= end.depth,
-                   is_top = has_top && depth <= end.depth;
-        const uint32_t node = path && is_top ? top.above[end.top_row * top.stride + depth] : 0;
-        Cost cost = row[depth];
-        if (has_top) {
-            const Cost least = least_by_top(top_label, top.stride, row, line, before[low / WARP],
-                                            before[end.depth / WARP + 1], depth);
-            if (is_top) cost = least;
-        }
-        if (low + thread >= height) continue;
-        of.label[i * of.stride + depth] = cost;
-        if (path && is_top) path[depth] = top.node[node];
-    }
+}
+
+/* The top nodes at which searches end; none if the weights have no labels of them. */
+template <class Cost> static top_view top_of(const gpu_weights &weights)
+{
+    const top_labels *const made = weights.top[sizeof(Cost) == 8];
+    return made && made->count > 0 ? made->view() : top_view{};
+}
+
+template <class Cost>
+bool enqueue_panel_labels(gpu_call &call, const gpu_weights &weights, mcd_direction direction,
+                          const uint64_t *key, size_t count, const panel_arrays<Cost> &of)
+{
+    const mcd_hierarchy &hierarchy = weights.map->hierarchy;
+    const size_t bytes = label_bytes<Cost>(hierarchy.height) + hierarchy.height * sizeof(mcd_node);
+    const top_view top = top_of<Cost>(weights);
+    few_keys keys;
+    if (bytes > LABEL_SHARED) return false;
+    std::copy_n(key, count, keys.at);
+    call.run("labels", {blocks_of<uint64_t>(count, of.width) * of.width, LABEL_WARPS * WARP, bytes},
+             label_panels<Cost>, keys, count, hierarchy, weights.search[direction].view(), top,
+             (const Cost *)top.label[direction], of);
+    return true;
 }
 
 template <class Cost>
@@ -239,8 +312,7 @@ void enqueue_labels(gpu_call &call, const gpu_weights &weights, mcd_direction di
     const bool fits = bytes <= LABEL_SHARED,
                is_few = lane_count <= (size_t)TEAM_LANES * call.gpu->processor_count ||
                         LABEL_WARPS * bytes > LABEL_SHARED;
-    const top_labels *const made = weights.top[sizeof(Cost) == 8];
-    const top_view top = fits && made && made->count > 0 ? made->view() : top_view{};
+    const top_view top = fits ? top_of<Cost>(weights) : top_view{};
     const unsigned lanes = fits && is_few ? 1 : LABEL_WARPS; /* of a block */
     const uint64_t blocks = blocks_of<uint64_t>(mcd_size_max(lane_count, source_count), lanes);
     call.run("labels", {blocks, LABEL_WARPS * WARP, fits ? lanes * bytes : 0},
@@ -253,3 +325,5 @@ void enqueue_labels(gpu_call &call, const gpu_weights &weights, mcd_direction di
 
 template decltype(enqueue_labels<uint32_t>) enqueue_labels<uint32_t>;
 template decltype(enqueue_labels<uint64_t>) enqueue_labels<uint64_t>;
+template decltype(enqueue_panel_labels<uint32_t>) enqueue_panel_labels<uint32_t>;
+template decltype(enqueue_panel_labels<uint64_t>) enqueue_panel_labels<uint64_t>;
