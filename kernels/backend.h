@@ -485,10 +485,10 @@ typedef struct mcd_custom {
 
 /* Partial customization: which basic costs differ from those of weights that differ at few arcs. */
 typedef struct mcd_recustomize_job {
-    mcd_customize_job customize;                     /* of the new weights, without witnesses */
+    mcd_customize_job customize; /* of the new weights; needs no schedule and no witnesses */
     const mcd_weight *old_objective, *old_companion; /* that differ at most at the arcs changed[i] */
-    const void *base;                                /* the basic costs of the old weights */
-    const uint32_t *changed;                         /* [changed_count], in any order; may repeat */
+    const mcd_search *base;  /* [2] by mcd_direction: the basic weights of the old ones */
+    const uint32_t *changed; /* [changed_count], in any order; may repeat */
     size_t changed_count;
     uint64_t work_max; /* triangles to look at before giving up, because a full customization is faster */
 } mcd_recustomize_job;

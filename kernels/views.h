@@ -35,6 +35,7 @@ typedef struct mcd_hierarchy {
     const mcd_node *subtree_end; /* [node_count]: the subtree of v is the ids v <= id < subtree_end[v] */
     const mcd_arc *first_up;     /* [node_count + 1] */
     const mcd_node *up_head;     /* ascending for each node; the last is its parent */
+    const uint32_t *up_depth;    /* the depth of each upward arc's head; NULL on a device */
     mcd_node supernode_count, bottom_count;
     const mcd_node *supernode_first; /* [supernode_count + 1] */
     const mcd_node *bottom_root;     /* [bottom_count] ascending: the roots of the bottom subtrees */
@@ -135,9 +136,7 @@ typedef struct mcd_weights {
     mcd_search search[2];              /* by mcd_direction */
     struct mcd_device_weights *device; /* the copy on the computing device; NULL: none (backend.h) */
     const mcd_top_labels *top_labels;  /* NULL: none */
-    /* Then search[] has all upward arcs; if its arrays are NULL, the host finds only routes. */
-    const void *basic;                   /* [2 * upward arc + direction] as mcd_custom.cost; NULL: none */
-    const struct mcd_schedule *schedule; /* of hierarchy and graph; NULL without basic weights */
+    bool is_basic; /* search[] has all upward arcs, with their basic weights: kernels/basic.h */
 } mcd_weights;
 
 /* An arc that is closed for one quantity of a metric is closed for the metric. */

@@ -104,6 +104,8 @@ static const section_row catalogue[] = {
     ROW(UPWARD, "first_up", NODE_END, mcd_hierarchy, first_up, 0, OF_GROUP, NONE),
     ROW(UPWARD, "up_head", UP_ARC, mcd_hierarchy, up_head, 0, OF_GROUP, NONE),
     ROW(UPWARD, "supernode_first", SUPERNODE_END, mcd_hierarchy, supernode_first, 0, OF_GROUP, NONE),
+    ROW(UP_DEPTHS, "up_depth", UP_ARC, mcd_hierarchy, up_depth, 0, OF_GROUP, NONE),
+    {MCD_GROUP_BASIC, "basic.M", MCD_PER_BASIC, sizeof(mcd_weight), 1, 0, 0, RULE_WEIGHTS, MCD_CODING_NONE},
     ROW(KEPT, "kept.M.D.first", NODE_END, mcd_search, first, 0, OF_GROUP, NONE),
     ROW(KEPT, "kept.M.D.head", KEPT_ARC, mcd_search, head, 0, OF_GROUP, NONE),
     ROW(KEPT, "kept.M.D.depth", KEPT_ARC, mcd_search, depth, 0, OF_GROUP, NONE),
@@ -255,6 +257,8 @@ static const mcd_group need[][2] = {
     {MCD_GROUP_WEIGHT_COUNTS, MCD_GROUP_TREE},
     {MCD_GROUP_TREE, MCD_GROUP_UPWARD},
     {MCD_GROUP_UPWARD, MCD_GROUP_KEPT},
+    {MCD_GROUP_UP_DEPTHS, MCD_GROUP_UPWARD},
+    {MCD_GROUP_BASIC, MCD_GROUP_UP_DEPTHS},
     {MCD_GROUP_KEPT, MCD_GROUP_CHILDREN},
     {MCD_GROUP_CHILDREN, MCD_GROUP_REVERSE},
     {MCD_GROUP_REVERSE, MCD_GROUP_COMPONENT},
@@ -494,6 +498,14 @@ macadam_status mcd_sections_write_made(mcd_edge_writer *writer, const mcd_graph 
         MCD_TRY(mcd_sections_write(writer, &(mcd_selector){.group = group[i]}, &counts, structure[i], false,
                                    error));
     return MACADAM_OK;
+}
+
+macadam_status mcd_sections_write_up_depths(mcd_edge_writer *writer, const mcd_hierarchy *hierarchy,
+                                            macadam_error *error)
+{
+    const mcd_counts counts = {.of = {[MCD_PER_UP_ARC] = hierarchy->first_up[hierarchy->node_count]}};
+    return mcd_sections_write(writer, &(mcd_selector){.group = MCD_GROUP_UP_DEPTHS}, &counts, hierarchy, false,
+                              error);
 }
 
 macadam_status mcd_sections_write_places(mcd_edge_writer *writer, const mcd_place_index *places,

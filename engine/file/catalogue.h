@@ -53,6 +53,8 @@ typedef enum mcd_group {
     MCD_GROUP_COMPONENT, /* const uint32_t * */
     MCD_GROUP_TREE,      /* mcd_hierarchy */
     MCD_GROUP_UPWARD,    /* mcd_hierarchy: its other arrays, which only customization and updates need */
+    MCD_GROUP_UP_DEPTHS, /* mcd_hierarchy */
+    MCD_GROUP_BASIC,     /* const mcd_weight *, of a metric: kernels/basic.h */
     MCD_GROUP_KEPT,      /* mcd_search, of a metric and a direction */
     MCD_GROUP_CHILDREN,  /* mcd_search, of a metric and a direction */
     MCD_GROUP_COUNT
@@ -84,6 +86,7 @@ typedef enum mcd_per {
     MCD_PER_UNINDEXED, /* arcs of roads that the snap index leaves out */
     MCD_PER_CHANGED_ARC,
     MCD_PER_UP_ARC,
+    MCD_PER_BASIC, /* upward arcs, directions and quantities of a metric */
     MCD_PER_SUPERNODE_END,
     MCD_PER_BOTTOM,
     MCD_PER_KEPT_ARC,
@@ -127,6 +130,10 @@ void mcd_sections_count(const mcd_edge_file *file, mcd_group group, mcd_counts *
 macadam_status mcd_sections_write_made(mcd_edge_writer *writer, const mcd_graph *graph,
                                        const uint32_t *component, const mcd_hierarchy *hierarchy,
                                        macadam_error *error);
+
+/* Writes the depths of upward arcs, which basic weights need. */
+macadam_status mcd_sections_write_up_depths(mcd_edge_writer *writer, const mcd_hierarchy *hierarchy,
+                                            macadam_error *error);
 
 /* Writes what a ready file has of places and arcs as queries use it. original: of each arc; NULL: no junction is split */
 macadam_status mcd_sections_write_places(mcd_edge_writer *writer, const mcd_place_index *places,

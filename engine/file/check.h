@@ -103,6 +103,8 @@ macadam_status mcd_check_tree(mcd_check check, const mcd_hierarchy *hierarchy);
  * too; supernodes are chains whose upward neighbours are nested. up_count: the elements of up_head. The tree must have
  * passed mcd_check_tree. */
 macadam_status mcd_check_upward(mcd_check check, const mcd_hierarchy *hierarchy, size_t up_count);
+/* Depths of upward arcs are those of their heads. The hierarchy must have passed the others. */
+macadam_status mcd_check_up_depths(mcd_check check, const mcd_hierarchy *hierarchy);
 /* Kept arcs of one direction: heads are ancestors, ascending; objectives are below MCD_UNREACHED. `prefix`
  * begins the sections' names: "kept.M.D". search->depth may be NULL. The hierarchy must have passed
  * mcd_check_tree. */

@@ -205,6 +205,19 @@ macadam_status mcd_check_upward(mcd_check check, const mcd_hierarchy *hierarchy,
     return check_supernodes(check, hierarchy);
 }
 
+static inline bool up_depth_rule(const void *argument, size_t up, mcd_finding *out)
+{
+    const mcd_hierarchy *tree = argument;
+    return tree->up_depth[up] != tree->depth[tree->up_head[up]] &&
+           mcd_broken(out, "up_depth", up, tree->up_depth[up], "not its head's depth");
+}
+MCD_SCAN_OF(up_depth_rule)
+
+macadam_status mcd_check_up_depths(mcd_check check, const mcd_hierarchy *hierarchy)
+{
+    return MCD_CHECK_RULE(check, "", up_depth_rule, hierarchy, hierarchy->first_up[hierarchy->node_count]);
+}
+
 /* ---- kept arcs ---- */
 
 static const char no_cost[] = "not below the largest cost", no_weight[] = "above the largest weight";

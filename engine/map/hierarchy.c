@@ -218,7 +218,7 @@ macadam_status mcd_hierarchy_preorder(mcd_node **id_of, mcd_fill *fill, const mc
 typedef struct hierarchy_arrays {
     mcd_hierarchy hierarchy;
     mcd_node *parent, *subtree_end, *up_head, *supernode_first, *bottom_root;
-    uint32_t *depth, *level;
+    uint32_t *depth, *level, *up_depth;
     mcd_arc *first_up;
 } hierarchy_arrays;
 
@@ -256,6 +256,7 @@ static macadam_status build_up_arcs(hierarchy_arrays *out, const mcd_graph *grap
     first_up[0] = 0;
     for (mcd_node v = 0; v < node_count; ++v) first_up[v + 1] = first_up[v] + out->level[v];
     MCD_TRY(MCD_ARENA_NEW(mcd_answer_arena(out), out->up_head, first_up[node_count], error));
+    MCD_TRY(MCD_ARENA_NEW(mcd_answer_arena(out), out->up_depth, first_up[node_count], error));
     MCD_TRY(store_up_arcs(&by_id, out->parent, mark, first_up, out->up_head, watch, error));
     memmove(first_up + 1, first_up, node_count * sizeof *first_up);
     first_up[0] = 0;
@@ -271,6 +272,8 @@ static macadam_status measure_tree(hierarchy_arrays *out, mcd_watch *watch, maca
         if (out->depth[v] >= out->hierarchy.height) out->hierarchy.height = out->depth[v] + 1;
         out->level[v] = 0;
         out->subtree_end[v] = v + 1;
+        for (mcd_arc up = out->first_up[v]; up < out->first_up[v + 1]; ++up)
+            out->up_depth[up] = out->depth[out->up_head[up]];
     }
     for (mcd_node v = node_count; v-- > 0;) {
         const mcd_node p = parent[v];
@@ -342,7 +345,7 @@ macadam_status mcd_hierarchy_new(mcd_hierarchy **out, const mcd_graph *graph, mc
     hierarchy->parent = arrays->parent, hierarchy->depth = arrays->depth, hierarchy->level = arrays->level;
     hierarchy->subtree_end = arrays->subtree_end, hierarchy->first_up = arrays->first_up;
     hierarchy->up_head = arrays->up_head, hierarchy->supernode_first = arrays->supernode_first;
-    hierarchy->bottom_root = arrays->bottom_root;
+    hierarchy->bottom_root = arrays->bottom_root, hierarchy->up_depth = arrays->up_depth;
     *out = hierarchy;
     arrays = NULL;
     return MACADAM_OK;

@@ -511,6 +511,7 @@ static macadam_status write_metrics(build_run *build, macadam_error *error)
         MCD_TRY(mcd_spill_get(map->spill, &map->weight[q], &build->watch, error));
     MCD_TRY(mcd_sections_write_made(build->writer, build->graph, build->components.component,
                                     build->hierarchy, error));
+    MCD_TRY(mcd_sections_write_up_depths(build->writer, build->hierarchy, error));
     for (size_t q = 0; q < map->quantity_count; ++q) {
         const size_t companion = q == 0 ? 1 : 0; /* the first other quantity */
         const mcd_customize_job job = {
@@ -523,7 +524,7 @@ static macadam_status write_metrics(build_run *build, macadam_error *error)
             .parallel = build->options->parallel,
             .progress = build->options->progress,
         };
-        MCD_TRY(mcd_write_metric(build->writer, map->quantity[q], &job, error));
+        MCD_TRY(mcd_write_metric(build->writer, map->quantity[q], true, &job, error));
     }
     mcd_cpu_backend()->schedule_free(build->schedule); /* while the writer is still writing */
     build->schedule = NULL;

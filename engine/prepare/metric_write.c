@@ -1,6 +1,8 @@
 /* metric_write.c - see metric_write.h. */
 #include "engine/prepare/metric_write.h"
 
+#include "kernels/basic.h"
+
 /* Gives a group of the kept arcs, the children or all other arrays, to the writer, which takes over both directions whatever it
  * returns. */
 static macadam_status give_kept(mcd_edge_writer *writer, mcd_group group, const char *metric,
@@ -18,13 +20,27 @@ static macadam_status give_kept(mcd_edge_writer *writer, mcd_group group, const 
     return status;
 }
 
+static macadam_status give_basic(mcd_edge_writer *writer, const char *metric, const mcd_custom *custom,
+                                 const mcd_customize_job *job, macadam_error *error)
+{
+    const mcd_selector selector = {.group = MCD_GROUP_BASIC, .of = metric};
+    const mcd_weights weights = {.hierarchy = job->hierarchy, .companion = job->companion};
+    const size_t count = mcd_basic_words(&weights) * mcd_basic_arcs(&weights);
+    const mcd_counts counts = {.of = {[MCD_PER_BASIC] = count}};
+    mcd_weight *arrays;
+    MCD_TRY(MCD_NEW(arrays, count, error));
+    mcd_basic_spread(arrays, &weights, custom->cost, NULL, 0, &job->parallel);
+    return mcd_sections_write(writer, &selector, &counts, &arrays, true, error);
+}
+
 /* Gives arrays as soon as they are made, so that they are written while the rest is made. */
-macadam_status mcd_write_metric(mcd_edge_writer *writer, const char *metric, const mcd_customize_job *job,
-                                macadam_error *error)
+macadam_status mcd_write_metric(mcd_edge_writer *writer, const char *metric, bool has_basic,
+                                const mcd_customize_job *job, macadam_error *error)
 {
     MCD_FREED_BY(mcd_custom_free) mcd_custom custom = {0};
     const mcd_backend *backend = mcd_cpu_backend();
     MCD_TRY(backend->customize(&custom, job, error));
+    if (has_basic) MCD_TRY(give_basic(writer, metric, &custom, job, error));
     MCD_FREED_BY(mcd_kept_free) mcd_kept kept = {0};
     MCD_TRY(backend->prune(&kept, &custom, job, error));
     const macadam_status status =

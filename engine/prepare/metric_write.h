@@ -12,8 +12,8 @@ macadam_status mcd_write_compact_weights(mcd_edge_writer *writer, const char *qu
                                          const mcd_opposites *opposites, const mcd_parallel *parallel,
                                          macadam_error *error);
 
-/* Customizes `metric` and writes its kept arcs and their children. */
-macadam_status mcd_write_metric(mcd_edge_writer *writer, const char *metric, const mcd_customize_job *job,
-                                macadam_error *error);
+/* Customizes `metric` and writes its kept arcs and their children, and, if `has_basic`, its basic weights. */
+macadam_status mcd_write_metric(mcd_edge_writer *writer, const char *metric, bool has_basic,
+                                const mcd_customize_job *job, macadam_error *error);
 
 #endif

@@ -64,7 +64,6 @@ static size_t bytes_of(const mcd_array *array)
 static macadam_status new_alike(mcd_array **out, const mcd_array *array, macadam_error *error)
 {
     MCD_TRY(mcd_array_new(out, NULL, NULL, array->count, array->words, error));
-    (*out)->is_spread = array->is_spread;
     atomic_store(&(*out)->zero_count, atomic_load(&array->zero_count));
     atomic_store(&(*out)->closed_count, atomic_load(&array->closed_count));
     return MACADAM_OK;
@@ -81,14 +80,12 @@ static macadam_status copy_weights(mcd_array *next, const mcd_array *array, maca
 /* Copies what differs between an array and the one that it replaced, whose memory `next` has. */
 static void copy_changed(mcd_array *next, const mcd_array *array)
 {
-    const size_t words = array->words, step = array->is_spread ? array->count : 1;
     mcd_weight *const to = next->owned;
     if (array->changed_count == MCD_ARRAY_ALL) memcpy(to, array->weight, bytes_of(array));
-    for (size_t i = 0; i < array->changed_count && array->changed_count != MCD_ARRAY_ALL; ++i) {
-        const size_t first = array->is_spread ? array->changed[i] : array->changed[i] * words;
-        for (size_t word = 0; word < words; ++word)
-            to[first + word * step] = array->weight[first + word * step];
-    }
+    for (size_t i = 0; i < array->changed_count && array->changed_count != MCD_ARRAY_ALL; ++i)
+        for (size_t word = 0; word < array->words; ++word)
+            to[word * array->count + array->changed[i]] =
+                array->weight[word * array->count + array->changed[i]];
 }
 
 static void take_memory(mcd_array *next, mcd_array *last)
@@ -160,37 +157,33 @@ void mcd_array_keep_last(mcd_array *array, mcd_array *last, const uint32_t *chan
 
 /* ---- basic weights ---- */
 
-static macadam_status new_basic(mcd_basic **out, mcd_array *cost, const mcd_weights *weights,
+/* Takes over a user of `arrays`. */
+static macadam_status new_basic(mcd_basic **out, mcd_array *arrays, const mcd_weights *weights,
                                 atomic_uint *alive, macadam_error *error)
 {
     mcd_basic *basic;
+    const macadam_status status = MCD_NEW_ZEROED(basic, 1, error);
     *out = NULL;
-    MCD_TRY(MCD_NEW_ZEROED(basic, 1, error));
+    if (status) mcd_array_leave(arrays);
+    MCD_TRY(status);
     atomic_init(&basic->users, 1);
-    atomic_init(&basic->arrays, NULL);
     atomic_fetch_add(alive, 1);
     basic->alive = alive;
-    basic->cost = mcd_array_use(cost);
+    basic->arrays = arrays;
     basic->weights = *weights;
-    basic->weights.basic = cost->weight;
+    mcd_basic_search(&basic->weights, arrays->weight);
     *out = basic;
     return MACADAM_OK;
 }
 
-macadam_status mcd_basic_new(mcd_basic **out, void *cost, const mcd_weights *weights, atomic_uint *alive,
-                             macadam_error *error)
+macadam_status mcd_basic_new(mcd_basic **out, const void *arrays, void *owned, const mcd_mapping *file,
+                             const mcd_weights *weights, atomic_uint *alive, macadam_error *error)
 {
     mcd_array *array;
     *out = NULL;
-    MCD_TRY(mcd_array_new(&array, cost, cost, mcd_basic_arcs(weights), mcd_basic_words(weights), error));
-    const macadam_status status = new_basic(out, array, weights, alive, error);
-    mcd_array_leave(array);
-    return status;
-}
-
-macadam_status mcd_basic_without_arrays(mcd_basic **out, const mcd_basic *basic, macadam_error *error)
-{
-    return new_basic(out, basic->cost, &basic->weights, basic->alive, error);
+    MCD_TRY(mcd_array_new(&array, arrays, owned, mcd_basic_arcs(weights), mcd_basic_words(weights), error));
+    array->file = file;
+    return new_basic(out, array, weights, alive, error);
 }
 
 mcd_basic *mcd_basic_use(mcd_basic *basic)
@@ -202,51 +195,38 @@ mcd_basic *mcd_basic_use(mcd_basic *basic)
 void mcd_basic_leave(mcd_basic *basic)
 {
     if (!basic || atomic_fetch_sub(&basic->users, 1) > 1) return;
-    mcd_array_leave(basic->cost);
     mcd_array_leave(basic->arrays);
     atomic_fetch_sub(basic->alive, 1);
     mcd_free(basic);
 }
 
-/* Takes over `arrays`. */
-static void take_arrays(mcd_basic *basic, mcd_array *arrays)
+static void put_found(mcd_array *arrays, const mcd_weights *weights, const mcd_recustomized *found,
+                      const mcd_parallel *parallel)
 {
-    basic->searched = basic->weights;
-    mcd_basic_search(&basic->searched, arrays->owned);
-    basic->arrays = arrays;
+    if (found->count > 0)
+        mcd_basic_spread(arrays->owned, weights, found->cost, found->up, found->count, parallel);
 }
 
-macadam_status mcd_basic_add_arrays(mcd_basic *basic, const mcd_parallel *parallel, macadam_error *error)
+/* Takes over `arrays`, in which it puts what a repair has found. */
+static macadam_status vary(mcd_basic **out, mcd_array *arrays, const mcd_basic *from,
+                           const mcd_weights *weights, const mcd_recustomized *found,
+                           const mcd_parallel *parallel, macadam_error *error)
 {
-    mcd_weight *weight;
-    mcd_array *arrays;
-    if (basic->arrays) return MACADAM_OK;
-    MCD_TRY(MCD_NEW(weight, basic->cost->count * basic->cost->words, error));
-    mcd_basic_spread(weight, &basic->weights, NULL, 0, parallel);
-    MCD_TRY(mcd_array_new(&arrays, weight, weight, basic->cost->count, basic->cost->words, error));
-    arrays->is_spread = true;
-    take_arrays(basic, arrays);
-    return MACADAM_OK;
-}
-
-/* Puts the costs that a repair has found into an array of `weights`. */
-static void put_found(void *cost, const mcd_weights *weights, const mcd_recustomized *found)
-{
-    const size_t bytes = mcd_basic_words(weights) * sizeof(mcd_weight);
-    for (size_t i = 0; i < found->count; ++i)
-        memcpy((char *)cost + found->up[i] * bytes, (const char *)found->cost + i * bytes, bytes);
+    put_found(arrays, weights, found, parallel);
+    return new_basic(out, arrays, weights, from->alive, error);
 }
 
 macadam_status mcd_basic_copy(mcd_basic **out, const mcd_basic *from, const mcd_weights *weights,
-                              const mcd_recustomized *found, macadam_error *error)
+                              const mcd_recustomized *found, const mcd_parallel *parallel,
+                              macadam_error *error)
 {
-    mcd_array *cost;
+    mcd_array *arrays;
     *out = NULL;
-    MCD_TRY(new_alike(&cost, from->cost, error));
-    macadam_status status = copy_weights(cost, from->cost, error);
-    if (!status) put_found(cost->owned, weights, found);
-    if (!status) status = new_basic(out, cost, weights, from->alive, error);
-    mcd_array_leave(cost);
+    MCD_TRY(new_alike(&arrays, from->arrays, error));
+    const macadam_status status =
+        map_copy(arrays, from->arrays) ? MACADAM_OK : copy_weights(arrays, from->arrays, error);
+    if (!status) return vary(out, arrays, from, weights, found, parallel, error);
+    mcd_array_leave(arrays);
     return status;
 }
 
@@ -254,46 +234,28 @@ macadam_status mcd_basic_next(mcd_basic **out, const mcd_basic *from, const mcd_
                               const mcd_recustomized *found, const mcd_parallel *parallel,
                               macadam_error *error)
 {
-    mcd_array *cost, *arrays;
+    mcd_array *arrays;
     *out = NULL;
-    MCD_TRY(mcd_array_next(&cost, from->cost, false, error));
-    put_found(cost->owned, weights, found);
-    const macadam_status status = new_basic(out, cost, weights, from->alive, error);
-    mcd_array_leave(cost);
-    if (status || !from->arrays) return status;
-    MCD_TRY(mcd_array_next(&arrays, from->arrays, false, error));
-    if (found->count > 0)
-        mcd_basic_spread(arrays->owned, &(*out)->weights, found->up, found->count, parallel);
-    take_arrays(*out, arrays);
-    return MACADAM_OK;
+    MCD_TRY(mcd_array_next(&arrays, from->arrays, true, error));
+    return vary(out, arrays, from, weights, found, parallel, error);
 }
 
 bool mcd_basic_is_free(const mcd_basic *basic)
 {
-    return atomic_load(&basic->users) == 1 && atomic_load(&basic->cost->users) == 1;
-}
-
-static void change_weights(mcd_weights *of, const mcd_weights *to)
-{
-    of->objective = to->objective, of->companion = to->companion, of->has_zero = to->has_zero;
+    return atomic_load(&basic->users) == 1 && atomic_load(&basic->arrays->users) == 1 && basic->arrays->owned;
 }
 
 void mcd_basic_change(mcd_basic *basic, const mcd_weights *weights, const mcd_recustomized *found,
                       const mcd_parallel *parallel)
 {
-    mcd_array *const arrays = basic->arrays;
-    put_found(basic->cost->owned, weights, found);
-    change_weights(&basic->weights, weights);
-    mcd_array_forget_last(basic->cost); /* it lacks these changes */
-    if (!arrays) return;
-    if (found->count > 0) mcd_basic_spread(arrays->owned, &basic->weights, found->up, found->count, parallel);
-    change_weights(&basic->searched, weights);
-    mcd_array_forget_last(arrays);
+    put_found(basic->arrays, weights, found, parallel);
+    basic->weights.objective = weights->objective, basic->weights.companion = weights->companion;
+    basic->weights.has_zero = weights->has_zero;
+    mcd_array_forget_last(basic->arrays); /* it lacks these changes */
 }
 
 void mcd_basic_keep_last(const mcd_basic *basic, const mcd_basic *last, const mcd_recustomized *found)
 {
-    const size_t count = found->is_complete ? found->count : MCD_ARRAY_ALL;
-    mcd_array_keep_last(basic->cost, last->cost, found->up, count);
-    if (basic->arrays && last->arrays) mcd_array_keep_last(basic->arrays, last->arrays, found->up, count);
+    mcd_array_keep_last(basic->arrays, last->arrays, found->up,
+                        found->is_complete ? found->count : MCD_ARRAY_ALL);
 }

@@ -21,8 +21,7 @@ typedef struct mcd_array {
     void *owned;              /* the same memory; NULL: the file's */
     const mcd_mapping *file;  /* that has the weights; NULL: not as they are */
     mcd_mapping copied;       /* has the owned memory, if pages of a file are copied when they change */
-    size_t count, words;      /* elements, and the words of each */
-    bool is_spread;           /* these are `count` words apart; else they are adjacent */
+    size_t count, words;      /* elements, and the words of each, which are `count` words apart */
     atomic_size_t zero_count, closed_count; /* of input arcs: SIZE_MAX: not counted yet */
     struct mcd_array
         *last; /* the array that this one replaced, for mcd_array_next; under update_lock, as is `changed` */
@@ -55,43 +54,36 @@ void mcd_array_forget_last(mcd_array *array);
 
 /* ---- basic weights ---- */
 
-/* The basic weights of all upward arcs: they answer every question. Constant, except that `arrays` are made when they are
- * first needed. */
+/* The basic weights of all upward arcs: they answer every question. Constant. */
 typedef struct mcd_basic {
     atomic_uint users;
-    atomic_uint *alive;          /* counts what needs the schedule */
-    mcd_array *cost;             /* as mcd_weights.basic */
-    _Atomic(mcd_array *) arrays; /* of the same weights: kernels/basic.h; NULL: not needed so far */
-    mcd_weights weights;         /* enough for routes */
-    mcd_weights searched;        /* once there are `arrays`: for every question */
+    atomic_uint *alive; /* counts those for which the schedule is kept */
+    mcd_array *arrays;  /* kernels/basic.h */
+    mcd_weights weights;
 } mcd_basic;
 
-/* Makes one with one user. Takes over `cost`, of the words that mcd_weights.basic has, on failure too. `weights` has all that
- * routes need but `basic`. */
-macadam_status mcd_basic_new(mcd_basic **out, void *cost, const mcd_weights *weights, atomic_uint *alive,
-                             macadam_error *error);
-/* Makes one of `weights`, which differ from `from` by what a repair has found. A copy, for conditions; for an update, with
- * arrays if `from` has them, in the memory of the last one if no call uses it. Under update_lock. */
+/* Makes one with one user. Takes over `owned`, on failure too; NULL: `arrays` (kernels/basic.h) are those of `file`, and outlive
+ * it. `weights` has all but the searches. */
+macadam_status mcd_basic_new(mcd_basic **out, const void *arrays, void *owned, const mcd_mapping *file,
+                             const mcd_weights *weights, atomic_uint *alive, macadam_error *error);
+/* Makes one of `weights`, which differ from `from` by what a repair has found. A copy, for conditions; for an update, in the memory
+ * of the last one if no call uses it. Pages of a file are copied when they change. Under update_lock. */
 macadam_status mcd_basic_copy(mcd_basic **out, const mcd_basic *from, const mcd_weights *weights,
-                              const mcd_recustomized *found, macadam_error *error);
+                              const mcd_recustomized *found, const mcd_parallel *parallel,
+                              macadam_error *error);
 macadam_status mcd_basic_next(mcd_basic **out, const mcd_basic *from, const mcd_weights *weights,
                               const mcd_recustomized *found, const mcd_parallel *parallel,
                               macadam_error *error);
-/* Returns whether only its holder uses it. */
+/* Returns whether only its holder uses it, and may change it. */
 bool mcd_basic_is_free(const mcd_basic *basic);
 /* Makes it that of `weights`, where it is. It must be free, and no call may begin to use it. */
 void mcd_basic_change(mcd_basic *basic, const mcd_weights *weights, const mcd_recustomized *found,
                       const mcd_parallel *parallel);
-/* Keeps the arrays of the one that `basic` replaced for the next update; they differ by what a repair has found, if it is
+/* Keeps the one that `basic` replaced for the next update; they differ by what a repair has found, if it is
  * complete. */
 void mcd_basic_keep_last(const mcd_basic *basic, const mcd_basic *last, const mcd_recustomized *found);
-/* Makes one that shares `cost` and has no arrays. */
-macadam_status mcd_basic_without_arrays(mcd_basic **out, const mcd_basic *basic, macadam_error *error);
 mcd_basic *mcd_basic_use(mcd_basic *basic);
 /* The last user frees it. NULL is fine. */
 void mcd_basic_leave(mcd_basic *basic);
-
-/* Makes `arrays`, unless there are some. One call at a time, or no other thread uses `basic`. */
-macadam_status mcd_basic_add_arrays(mcd_basic *basic, const mcd_parallel *parallel, macadam_error *error);
 
 #endif

@@ -29,7 +29,8 @@ typedef enum mcd_load {
     MCD_LOAD_GRAPH,     /* all of it */
     MCD_LOAD_ARRIVALS,  /* the same, but where mcd_engine_touch_arrivals checks its reverse arcs */
     MCD_LOAD_TREE,      /* of the hierarchy, without its upward arcs if the file is ready */
-    MCD_LOAD_HIERARCHY, /* all of it */
+    MCD_LOAD_UPWARD,    /* all of the hierarchy, and the arcs */
+    MCD_LOAD_HIERARCHY, /* all of the hierarchy and of the graph */
     MCD_LOAD_PLACES,
     MCD_LOAD_NODE_IDS,
     MCD_LOAD_ORIGINALS, /* each exists: enough for facts of an arc */
@@ -109,6 +110,7 @@ struct macadam_engine {
     atomic_bool *has_checked_arrivals; /* [node_count] its reverse arcs; NULL: of no node, or of all */
     mcd_hierarchy hierarchy;
     mcd_hierarchy *made_hierarchy; /* owns the arrays of `hierarchy` */
+    uint32_t *made_up_depth;       /* that of `hierarchy`, of a ready file that does not have it */
     mcd_place_index places;
     bool owns_places; /* but for the ids; else they are the file's */
     const int32_t

@@ -143,8 +143,17 @@ static macadam_status load_tree(macadam_engine *engine, macadam_error *error)
     return MACADAM_OK;
 }
 
+static macadam_status make_up_depths(macadam_engine *engine, mcd_hierarchy *whole, macadam_error *error)
+{
+    const size_t up_count = engine->metadata->up_arc_count;
+    MCD_TRY(MCD_NEW(engine->made_up_depth, up_count, error));
+    for (size_t up = 0; up < up_count; ++up) engine->made_up_depth[up] = whole->depth[whole->up_head[up]];
+    whole->up_depth = engine->made_up_depth;
+    return MACADAM_OK;
+}
+
 /* Reads the rest of a ready file's hierarchy. Other calls may be using the tree. */
-static macadam_status load_hierarchy(macadam_engine *engine, macadam_error *error)
+static macadam_status load_upward(macadam_engine *engine, macadam_error *error)
 {
     if (engine->made_hierarchy) return MACADAM_OK;
     mcd_hierarchy whole = engine->hierarchy;
@@ -157,7 +166,14 @@ static macadam_status load_hierarchy(macadam_engine *engine, macadam_error *erro
     whole.supernode_count = (mcd_node)(supernodes - 1);
     if (!engine->file->trust)
         MCD_TRY(mcd_check_upward(mcd_engine_check(engine, error), &whole, engine->metadata->up_arc_count));
+    if (has_group(engine, MCD_GROUP_UP_DEPTHS))
+        MCD_TRY(read_group(engine, MCD_GROUP_UP_DEPTHS, &counts, &whole, error));
+    else
+        MCD_TRY(make_up_depths(engine, &whole, error));
+    if (!engine->file->trust && !engine->made_up_depth)
+        MCD_TRY(mcd_check_up_depths(mcd_engine_check(engine, error), &whole));
     engine->hierarchy.first_up = whole.first_up, engine->hierarchy.up_head = whole.up_head;
+    engine->hierarchy.up_depth = whole.up_depth;
     engine->hierarchy.level = whole.level, engine->hierarchy.supernode_first = whole.supernode_first;
     engine->hierarchy.supernode_count = whole.supernode_count;
     return MACADAM_OK;
@@ -469,14 +485,15 @@ static macadam_status make_junctions(macadam_engine *engine, macadam_error *erro
 
 /* How each part is read, and what it needs: parts that come before it. */
 static const struct {
-    macadam_status (*read)(macadam_engine *engine, macadam_error *error);
-    unsigned needs; /* 1 << part */
+    macadam_status (*read)(macadam_engine *engine, macadam_error *error); /* NULL: it is what it needs */
+    unsigned needs;                                                       /* 1 << part */
 } row_of[MCD_LOAD_COUNT] = {
     [MCD_LOAD_ARCS] = {read_arcs, 0},
     [MCD_LOAD_GRAPH] = {load_graph, 1 << MCD_LOAD_ARCS},
     [MCD_LOAD_ARRIVALS] = {map_arrivals, 1 << MCD_LOAD_ARCS},
     [MCD_LOAD_TREE] = {load_tree, 0},
-    [MCD_LOAD_HIERARCHY] = {load_hierarchy, 1 << MCD_LOAD_GRAPH | 1 << MCD_LOAD_TREE},
+    [MCD_LOAD_UPWARD] = {load_upward, 1 << MCD_LOAD_ARCS | 1 << MCD_LOAD_TREE},
+    [MCD_LOAD_HIERARCHY] = {NULL, 1 << MCD_LOAD_GRAPH | 1 << MCD_LOAD_UPWARD},
     [MCD_LOAD_PLACES] = {read_places, 0},
     [MCD_LOAD_NODE_IDS] = {make_node_ids, 1 << MCD_LOAD_PLACES},
     [MCD_LOAD_ORIGINALS] = {read_originals, 1 << MCD_LOAD_ARCS | 1 << MCD_LOAD_PLACES},
@@ -496,7 +513,7 @@ static macadam_status load(macadam_engine *engine, mcd_load part, macadam_error 
     if (engine->is_loaded[part]) return MACADAM_OK;
     for (unsigned needed = 0; needed < part; ++needed)
         if (row_of[part].needs & 1 << needed) MCD_TRY(load(engine, (mcd_load)needed, error));
-    MCD_TRY(row_of[part].read(engine, error));
+    if (row_of[part].read) MCD_TRY(row_of[part].read(engine, error));
     engine->is_loaded[part] = true;
     return MACADAM_OK;
 }
@@ -607,6 +624,13 @@ macadam_status mcd_engine_map_quantity(macadam_engine *engine, size_t index, mac
     MCD_TRY(mcd_array_new(&engine->quantity[index], weight, NULL, engine->metadata->arc_count, 1, error));
     engine->quantity[index]->file = &engine->file->mapping;
     return engine->file->trust ? read_counts(engine, index, error) : MACADAM_OK;
+}
+
+macadam_status mcd_engine_file_weights(macadam_engine *engine, size_t index, const mcd_weight **out,
+                                       macadam_error *error)
+{
+    MCD_TRY(read_weights(engine, index, out, error));
+    return check_weights(engine, index, error);
 }
 
 macadam_status mcd_engine_read_quantity(macadam_engine *engine, size_t index, macadam_error *error)

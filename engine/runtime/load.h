@@ -48,7 +48,10 @@ void mcd_engine_shed_schedule(macadam_engine *engine);
 
 /* Under the lock: finds a quantity in the file unless its weights are in use. Those of a ready file are not checked. */
 macadam_status mcd_engine_map_quantity(macadam_engine *engine, size_t index, macadam_error *error);
-/* Under the lock: does the same, and checks the file's weights, unless they were. */
+/* Under the lock: finds the file's weights of a quantity, and checks them, unless they were. */
+macadam_status mcd_engine_file_weights(macadam_engine *engine, size_t index, const mcd_weight **out,
+                                       macadam_error *error);
+/* Under the lock: does the same as mcd_engine_map_quantity, and checks the file's weights. */
 macadam_status mcd_engine_read_quantity(macadam_engine *engine, size_t index, macadam_error *error);
 /* Returns the weights in use, with one more user; release them with mcd_array_leave. */
 macadam_status mcd_engine_use_quantity(macadam_engine *engine, size_t index, mcd_array **out,

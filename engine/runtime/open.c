@@ -166,6 +166,7 @@ static void close_engine(macadam_engine *engine)
     if (engine->owns_reverse) MCD_FREE_ALL(engine->graph.first_in, engine->graph.tail, engine->graph.in_arc);
     mcd_free(engine->has_checked_arrivals);
     mcd_hierarchy_free(engine->made_hierarchy);
+    mcd_free(engine->made_up_depth);
     mcd_couples_free(&engine->couples);
     mcd_components_free(&engine->components);
     mcd_snap_lines_free(&engine->snap);

@@ -13,6 +13,7 @@ typedef struct save_run {
     size_t changed_arc_count[MCD_QUANTITY_MAX];
     bool ready;         /* the new file has customized weights */
     bool becomes_ready; /* and the old one has not */
+    bool adds_basic;    /* or it has no basic ones */
 } save_run;
 
 static bool is_changed(const save_run *run, size_t quantity)
@@ -20,9 +21,10 @@ static bool is_changed(const save_run *run, size_t quantity)
     return quantity != SIZE_MAX && run->changed[quantity];
 }
 
-static bool is_metric_changed(const save_run *run, size_t metric)
+/* Returns whether the metric's customized weights are written, if the file is ready. */
+static bool is_metric_written(const save_run *run, size_t metric)
 {
-    return is_changed(run, mcd_engine_objective(run->engine, metric)) ||
+    return run->adds_basic || is_changed(run, mcd_engine_objective(run->engine, metric)) ||
            is_changed(run, mcd_engine_companion(run->engine, metric));
 }
 
@@ -39,7 +41,7 @@ static bool is_stale(const save_run *run, const char *name)
     for (size_t q = 0; q < engine->metadata->n_quantity; ++q)
         stale |= is_changed(run, q) && mcd_section_is_of_quantity(name, engine->quantity_name[q]);
     for (size_t m = 0; m < engine->metadata->n_metric; ++m)
-        stale |= is_metric_changed(run, m) && mcd_section_is_of_metric(name, engine->metric_name[m]);
+        stale |= is_metric_written(run, m) && mcd_section_is_of_metric(name, engine->metric_name[m]);
     return stale;
 }
 
@@ -128,7 +130,7 @@ static macadam_status write_metric(const save_run *run, size_t metric, macadam_e
     mcd_version *version;
     MCD_TRY(mcd_version_find_loaded(&version, engine, metric, error));
     const mcd_customize_job job = mcd_version_job(version, engine);
-    return mcd_write_metric(run->writer, engine->metric_name[metric], &job, error);
+    return mcd_write_metric(run->writer, engine->metric_name[metric], true, &job, error);
 }
 
 /* Makes what the run writes from now on sections of its profile. */
@@ -174,6 +176,8 @@ static macadam_status begin(save_run *run, macadam_error *error)
 {
     macadam_engine *const engine = run->engine;
     run->becomes_ready = run->ready && !engine->is_ready;
+    run->adds_basic =
+        run->ready && !mcd_sections_exist(engine->file, &(mcd_selector){.group = MCD_GROUP_UP_DEPTHS});
     for (size_t q = 0; q < engine->metadata->n_quantity; ++q) {
         MCD_TRY(mcd_engine_load_quantity(engine, q, &run->quantity[q], error));
         MCD_TRY(find_changed(run, q, error));
@@ -233,16 +237,17 @@ static macadam_status write_new(save_run *run, macadam_error *error)
     MCD_TRY(write_places(run, error));
     MCD_TRY(write_index(run, error));
     MCD_TRY(write_unindexed(run, error));
-    if (!run->ready || !(changed || run->becomes_ready)) return MACADAM_OK;
+    if (!run->ready || !(changed || run->adds_basic)) return MACADAM_OK;
     MCD_TRY(mcd_engine_load(engine, MCD_LOAD_HIERARCHY, error));
     if (run->becomes_ready) {
         MCD_TRY(mcd_engine_load(engine, MCD_LOAD_COMPONENTS, error));
         MCD_TRY(mcd_sections_write_made(run->writer, &engine->graph, engine->component, &engine->hierarchy,
                                         error));
     }
+    if (run->adds_basic) MCD_TRY(mcd_sections_write_up_depths(run->writer, &engine->hierarchy, error));
     MCD_TRY(mcd_engine_load_schedule(engine, error));
     for (size_t m = 0; m < engine->metadata->n_metric; ++m)
-        if (run->becomes_ready || is_metric_changed(run, m)) MCD_TRY(write_metric(run, m, error));
+        if (is_metric_written(run, m)) MCD_TRY(write_metric(run, m, error));
     return MACADAM_OK;
 }
 

@@ -364,15 +364,15 @@ static macadam_status customize_on_device(update_run *run, const mcd_version *in
 }
 
 /* Makes basic weights beside those in use, of which a repair has found the changes. */
-static macadam_status next_basic(update_run *run, const mcd_version *in_use, mcd_version *version,
+static macadam_status next_basic(update_run *run, const mcd_basic *in_use, mcd_version *version,
                                  macadam_error *error)
 {
     mcd_basic *basic;
     const mcd_weights weights = mcd_version_basic_weights(version, run->engine);
-    const macadam_status status = mcd_basic_next(&basic, in_use->basic, &weights,
-                                                 &run->found[version->metric], &run->engine->parallel, error);
-    version->basic = basic; /* after a failure, perhaps without arrays; the version frees it */
-    return status;
+    MCD_TRY(mcd_basic_next(&basic, in_use, &weights, &run->found[version->metric], &run->engine->parallel,
+                           error));
+    version->basic = basic;
+    return MACADAM_OK;
 }
 
 /* If few change and no call uses those in use, they change where they are, once the update is in use. */
@@ -416,14 +416,14 @@ static macadam_status customize(update_run *run, mcd_version *in_use, mcd_versio
 {
     macadam_engine *const engine = run->engine;
     mcd_basic *const basic = in_use->basic;
-    const mcd_repair repair = {in_use, run->changed, run->changed_count};
+    const mcd_repair repair = {basic, run->changed, run->changed_count};
     const bool can_wait = !basic;
     bool is_repaired = basic && mcd_version_can_repair(engine, run->changed_count);
     const mcd_backend *backend = mcd_engine_backend(engine);
     engine->dispatch.host_lost_ns = 0;
     version->long_repair = in_use->long_repair;
     if (can_wait && !backend->device) return MACADAM_OK;
-    MCD_TRY(mcd_engine_load(engine, MCD_LOAD_HIERARCHY, error));
+    MCD_TRY(mcd_engine_load(engine, backend->device ? MCD_LOAD_HIERARCHY : MCD_LOAD_UPWARD, error));
     MCD_TRY(load_versions(in_use, version, engine, error));
     if (backend->device && engine->dispatch.is_free && is_repaired) {
         MCD_TRY(repair_basic(run, version, &repair, error));
@@ -443,7 +443,7 @@ static macadam_status customize(update_run *run, mcd_version *in_use, mcd_versio
     }
     if (is_repaired) MCD_TRY(repair_basic(run, version, &repair, error));
     if (run->found[version->metric].is_complete || (can_wait && !backend->device)) return MACADAM_OK;
-    if (basic) mcd_array_forget_last(basic->cost); /* its memory can be used again */
+    if (basic) mcd_array_forget_last(basic->arrays); /* its memory can be used again */
     return mcd_version_make_basic(version, engine, error);
 }
 
@@ -518,7 +518,7 @@ static macadam_status settle(update_run *run, macadam_error *error)
         const mcd_version *const in_use = run->engine->version[m];
         if (!run->found[m].is_complete || version->basic) continue;
         if (atomic_load(&in_use->users) == 1 && mcd_basic_is_free(in_use->basic)) continue;
-        MCD_TRY(next_basic(run, in_use, version, error));
+        MCD_TRY(next_basic(run, in_use->basic, version, error));
     }
     return MACADAM_OK;
 }

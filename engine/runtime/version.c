@@ -1,4 +1,4 @@
-/* version.c - see version.h. */
+/* version.c - see version.h. It is one file, because the parts of a version change under the same locks. */
 #include "engine/runtime/version.h"
 
 #include "engine/runtime/clock.h"
@@ -329,22 +329,6 @@ static void free_pruned(pruned_arcs *pruned)
     mcd_top_labels_free(pruned->top_labels);
 }
 
-/* Gives back the arrays of basic weights; without memory for the rest, keeps them. */
-static void shed_arrays(mcd_version *version)
-{
-    mcd_basic *rest;
-    if (version->basic->arrays && !mcd_basic_without_arrays(&rest, version->basic, NULL))
-        mcd_basic_leave(atomic_exchange(&version->basic, rest));
-}
-
-/* Under update_lock and the lock: gives back what questions need only as long as there are no kept arcs. The next update
- * starts from the basic weights of the last one. */
-static void shed_basic(mcd_version *version)
-{
-    const bool starts_updates = version->has_new_weights && !version->key;
-    if (version->basic) (starts_updates ? shed_arrays : leave_basic)(version);
-}
-
 /* Under update_lock: puts the kept arcs in use, unless there are some meanwhile. */
 static macadam_status use_pruned(mcd_version *version, macadam_engine *engine, pruned_arcs *pruned,
                                  macadam_error *error)
@@ -358,7 +342,8 @@ static macadam_status use_pruned(mcd_version *version, macadam_engine *engine, p
         version->weights.top_labels = version->top_labels;
         version->has_kept = true;
     }
-    shed_basic(version);
+    if (!version->has_new_weights || version->key)
+        leave_basic(version); /* else the next update starts from them */
     mcd_engine_shed_schedule(engine);
     return MACADAM_OK;
 }
@@ -457,42 +442,153 @@ mcd_weights mcd_version_basic_weights(const mcd_version *version, const macadam_
                          .graph = &engine->graph,
                          .objective = version->weights.objective,
                          .companion = version->weights.companion,
-                         .has_zero = version->weights.has_zero,
-                         .schedule = engine->schedule};
+                         .has_zero = version->weights.has_zero};
 }
 
 macadam_status mcd_version_repair(mcd_recustomized *found, const mcd_version *version, macadam_engine *engine,
                                   const mcd_repair *repair, macadam_error *error)
 {
-    MCD_TRY(mcd_engine_load_schedule(engine, error));
-    mcd_recustomize_job job = {
-        .customize = mcd_version_job(version, engine),
-        .old_objective = repair->from->weights.objective,
-        .old_companion = repair->from->weights.companion,
-        .base = repair->from->basic->weights.basic,
+    const mcd_weights *const from = &repair->from->weights;
+    const mcd_recustomize_job job = {
+        .customize = {.hierarchy = &engine->hierarchy,
+                      .graph = &engine->graph,
+                      .objective = version->weights.objective,
+                      .companion = version->weights.companion,
+                      .parallel = engine->parallel,
+                      .progress = mcd_watch_progress()},
+        .old_objective = from->objective,
+        .old_companion = from->companion,
+        .base = from->search,
         .changed = repair->changed,
         .changed_count = repair->changed_count,
         .work_max = engine->metadata->up_arc_count * WORK_PER_UP_ARC / engine->parallel.thread_count,
     };
-    job.customize.witnesses = false;
     return engine->host->recustomize(found, &job, error);
 }
 
-macadam_status mcd_version_make_basic(mcd_version *version, macadam_engine *engine, macadam_error *error)
+/* Conditions and another call may make them concurrently. */
+static void put_basic(mcd_version *version, mcd_basic *basic)
+{
+    mcd_basic *none = NULL;
+    if (!atomic_compare_exchange_strong(&version->basic, &none, basic)) mcd_basic_leave(basic);
+}
+
+/* Makes the basic weights of a version by a repair, unless that takes long: of those of `replaced`, if there is such a version and
+ * no call uses it, where they are. */
+static macadam_status repair_basic(mcd_version *version, mcd_version *replaced, macadam_engine *engine,
+                                   const mcd_repair *repair, macadam_error *error)
+{
+    MCD_FREED_BY(mcd_recustomized_free) mcd_recustomized found = {.count = 0};
+    mcd_basic *basic;
+    if (!mcd_version_can_repair(engine, repair->changed_count)) return MACADAM_OK;
+    MCD_TRY(mcd_version_repair(&found, version, engine, repair, error));
+    if (!found.is_complete) return MACADAM_OK;
+    const mcd_weights weights = mcd_version_basic_weights(version, engine);
+    if (replaced && atomic_load(&replaced->users) == 1 && mcd_basic_is_free(replaced->basic)) {
+        basic = atomic_exchange(&replaced->basic, NULL);
+        mcd_basic_change(basic, &weights, &found, &engine->parallel);
+    } else {
+        MCD_TRY(mcd_basic_copy(&basic, repair->from, &weights, &found, &engine->parallel, error));
+    }
+    put_basic(version, basic);
+    return MACADAM_OK;
+}
+
+static mcd_selector select_basic(const mcd_version *version, const macadam_engine *engine)
+{
+    return (mcd_selector){.group = MCD_GROUP_BASIC, .of = engine->metric_name[version->metric]};
+}
+
+bool mcd_version_stores_basic(const mcd_version *version, const macadam_engine *engine)
+{
+    const mcd_selector selector = select_basic(version, engine);
+    return mcd_sections_exist(engine->file, &selector);
+}
+
+/* Maps the basic weights of the file's weights. */
+static macadam_status read_basic(mcd_basic **out, const mcd_version *version, macadam_engine *engine,
+                                 macadam_error *error)
+{
+    const size_t companion = mcd_engine_companion(engine, version->metric);
+    const mcd_selector selector = select_basic(version, engine);
+    mcd_weights weights = mcd_version_basic_weights(version, engine);
+    mcd_counts counts = mcd_counts_of(engine->metadata);
+    const mcd_weight *arrays;
+    MCD_WATCH_HOLD(&engine->lock, error);
+    MCD_TRY(mcd_engine_file_weights(engine, mcd_engine_objective(engine, version->metric), &weights.objective,
+                                    error));
+    if (companion != SIZE_MAX) MCD_TRY(mcd_engine_file_weights(engine, companion, &weights.companion, error));
+    counts.of[MCD_PER_BASIC] = mcd_basic_words(&weights) * engine->metadata->up_arc_count;
+    MCD_TRY(mcd_engine_read(engine, &selector, &counts, &arrays, error));
+    return mcd_basic_new(out, arrays, NULL, &engine->file->mapping, &weights, &engine->basic_count, error);
+}
+
+MCD_DEFINE_FREE_AT(free_basic, mcd_basic, mcd_basic_leave)
+
+static bool has_same_changes(const mcd_array *a, const mcd_array *b)
+{
+    return a->changed_count == b->changed_count &&
+           memcmp(a->changed, b->changed, a->changed_count * sizeof *a->changed) == 0;
+}
+
+/* Returns the array that notes the arcs whose weights are not the file's, after a first update of the engine. NULL: none does. */
+static const mcd_array *noted_change(const mcd_version *version, const mcd_weights *file)
+{
+    const mcd_array *const array[] = {version->objective, version->companion};
+    const mcd_weight *const of_file[] = {file->objective, file->companion};
+    const mcd_array *noted = NULL;
+    for (size_t i = 0; i < 2; ++i) {
+        if (!array[i] || array[i]->weight == of_file[i]) continue;
+        const bool is_noted = array[i]->last && array[i]->last->weight == of_file[i] && array[i]->changed;
+        if (!is_noted || (noted && !has_same_changes(noted, array[i]))) return NULL;
+        noted = array[i];
+    }
+    return noted;
+}
+
+/* Under update_lock: makes those of a version from the file's, if it has some and little differs. */
+static macadam_status vary_stored(mcd_version *version, macadam_engine *engine, macadam_error *error)
+{
+    MCD_FREED_BY(free_basic) mcd_basic *stored = NULL;
+    MCD_OWNED uint32_t *changed = NULL;
+    size_t count;
+    if (!mcd_version_stores_basic(version, engine)) return MACADAM_OK;
+    MCD_TRY(read_basic(&stored, version, engine, error));
+    if (!is_changed(version)) {
+        put_basic(version, stored);
+        stored = NULL;
+        return MACADAM_OK;
+    }
+    const mcd_weights *const file = &stored->weights;
+    const mcd_array *const noted = noted_change(version, file);
+    if (!noted) MCD_TRY(mcd_arc_weights_changed(&changed, &count, file, &version->weights, error));
+    const mcd_repair repair = {stored, noted ? noted->changed : changed,
+                               noted ? noted->changed_count : count};
+    return repair_basic(version, NULL, engine, &repair, error);
+}
+
+/* Under update_lock, or customize_lock and with the schedule held. */
+static macadam_status customize_basic(mcd_version *version, macadam_engine *engine, macadam_error *error)
 {
     MCD_FREED_BY(mcd_custom_free) mcd_custom custom = {0};
     mcd_basic *basic;
-    void *cost;
+    mcd_weight *arrays;
     MCD_TRY(mcd_engine_load_schedule(engine, error));
     mcd_customize_job job = mcd_version_job(version, engine);
     job.witnesses = false;
     MCD_TRY(engine->host->customize(&custom, &job, error));
     const mcd_weights weights = mcd_version_basic_weights(version, engine);
-    MCD_MOVE(cost, custom.cost);
-    MCD_TRY(mcd_basic_new(&basic, cost, &weights, &engine->basic_count, error));
-    mcd_basic *none = NULL; /* unless conditions and another call make them concurrently */
-    if (!atomic_compare_exchange_strong(&version->basic, &none, basic)) mcd_basic_leave(basic);
+    MCD_TRY(MCD_NEW(arrays, mcd_basic_words(&weights) * mcd_basic_arcs(&weights), error));
+    mcd_basic_spread(arrays, &weights, custom.cost, NULL, 0, &engine->parallel);
+    MCD_TRY(mcd_basic_new(&basic, arrays, arrays, NULL, &weights, &engine->basic_count, error));
+    put_basic(version, basic);
     return MACADAM_OK;
+}
+
+macadam_status mcd_version_make_basic(mcd_version *version, macadam_engine *engine, macadam_error *error)
+{
+    MCD_TRY(vary_stored(version, engine, error));
+    return version->basic ? MACADAM_OK : customize_basic(version, engine, error);
 }
 
 /* Under update_lock: makes the basic weights of a version from those of another one, which may lack them, unless so much differs
@@ -500,26 +596,14 @@ macadam_status mcd_version_make_basic(mcd_version *version, macadam_engine *engi
 static macadam_status vary(mcd_version *version, mcd_version *from, bool is_replaced, macadam_engine *engine,
                            macadam_error *error)
 {
-    MCD_FREED_BY(mcd_recustomized_free) mcd_recustomized found = {.count = 0};
     MCD_OWNED uint32_t *changed = NULL;
-    mcd_repair repair = {.from = from};
-    mcd_basic *basic;
+    mcd_repair repair;
     MCD_TRY(
         mcd_arc_weights_changed(&changed, &repair.changed_count, &from->weights, &version->weights, error));
-    repair.changed = changed;
     if (!mcd_version_can_repair(engine, repair.changed_count)) return MACADAM_OK;
     if (!from->basic) MCD_TRY(mcd_version_make_basic(from, engine, error));
-    MCD_TRY(mcd_version_repair(&found, version, engine, &repair, error));
-    if (!found.is_complete) return MACADAM_OK;
-    const mcd_weights weights = mcd_version_basic_weights(version, engine);
-    if (is_replaced && atomic_load(&from->users) == 1 && mcd_basic_is_free(from->basic)) {
-        basic = atomic_exchange(&from->basic, NULL);
-        mcd_basic_change(basic, &weights, &found, &engine->parallel);
-    } else {
-        MCD_TRY(mcd_basic_copy(&basic, from->basic, &weights, &found, error));
-    }
-    version->basic = basic;
-    return MACADAM_OK;
+    repair.from = from->basic, repair.changed = changed;
+    return repair_basic(version, is_replaced ? from : NULL, engine, &repair, error);
 }
 
 /* Makes the basic weights of a version under conditions, by repair of those of the version in use if that is fast. That
@@ -546,6 +630,12 @@ static macadam_status pass_on(mcd_version *version, macadam_engine *engine, maca
     return vary(in_use, version, true, engine, error);
 }
 
+static macadam_status vary_stored_beside(mcd_version *version, macadam_engine *engine, macadam_error *error)
+{
+    MCD_WATCH_HOLD(&engine->update_lock, error);
+    return version->basic ? MACADAM_OK : vary_stored(version, engine, error);
+}
+
 /* Makes them while updates go on. Those of the version that is in use at the end are then made, too, or by the question that
  * needs them. */
 static macadam_status make_beside_updates(mcd_version *version, macadam_engine *engine, macadam_error *error)
@@ -553,9 +643,10 @@ static macadam_status make_beside_updates(mcd_version *version, macadam_engine *
     MCD_WATCH_HOLD(&engine->customize_lock, error);
     if (version->has_kept || version->basic) return MACADAM_OK;
     MCD_TRY(pass_on(version, engine, error));
+    if (!version->basic) MCD_TRY(vary_stored_beside(version, engine, error));
     if (version->basic) return MACADAM_OK;
     mcd_engine_hold_schedule(engine);
-    const macadam_status status = mcd_version_make_basic(version, engine, error);
+    const macadam_status status = customize_basic(version, engine, error);
     --engine->basic_count;
     if (!status) (void)pass_on(version, engine, NULL);
     return status;
@@ -569,7 +660,7 @@ static macadam_status load_weights(mcd_version *version, macadam_engine *engine,
 
 macadam_status mcd_version_add_basic(mcd_version *version, macadam_engine *engine, macadam_error *error)
 {
-    MCD_TRY(mcd_engine_load(engine, MCD_LOAD_HIERARCHY, error));
+    MCD_TRY(mcd_engine_load(engine, MCD_LOAD_UPWARD, error));
     MCD_TRY(load_weights(version, engine, error));
     if (version->key) return vary_basic(version, engine, error);
     return make_beside_updates(version, engine, error);
@@ -578,8 +669,8 @@ macadam_status mcd_version_add_basic(mcd_version *version, macadam_engine *engin
 void mcd_version_trim(mcd_version *version)
 {
     if (!version->basic) return;
-    mcd_array_forget_last(version->basic->cost);
-    (is_changed(version) && !version->has_kept ? shed_arrays : leave_basic)(version);
+    mcd_array_forget_last(version->basic->arrays);
+    if (!is_changed(version) || version->has_kept) leave_basic(version);
 }
 
 /* ---- what queries need ---- */
@@ -629,15 +720,13 @@ macadam_status mcd_version_prepare(mcd_version *version, macadam_engine *engine,
 }
 
 /* Uses the basic weights of a version if it has some, and no kept arcs. */
-static macadam_status use_basic(mcd_version *version, macadam_engine *engine, mcd_need need,
-                                const mcd_weights **out, mcd_basic **basic, macadam_error *error)
+static macadam_status use_basic(mcd_version *version, macadam_engine *engine, const mcd_weights **out,
+                                mcd_basic **basic, macadam_error *error)
 {
     MCD_WATCH_HOLD(&engine->lock, error);
     if (version->has_kept || !version->basic) return MACADAM_OK;
-    mcd_basic *const found = version->basic;
-    if (!(need & MCD_NEED_BASIC)) MCD_TRY(mcd_basic_add_arrays(found, &engine->parallel, error));
-    *out = need & MCD_NEED_BASIC ? &found->weights : &found->searched;
-    *basic = mcd_basic_use(found);
+    *basic = mcd_basic_use(version->basic);
+    *out = &(*basic)->weights;
     return MACADAM_OK;
 }
 
@@ -652,7 +741,7 @@ macadam_status mcd_version_use_weights(mcd_version *version, macadam_engine *eng
     const bool is_elsewhere = version->is_placed && !version->basic; /* a device has the kept arcs */
     if (!version->has_kept && !(need & MCD_NEED_KEPT) && !is_elsewhere) {
         if (!version->basic) MCD_TRY(mcd_version_add_basic(version, engine, error));
-        MCD_TRY(use_basic(version, engine, need, out, basic, error));
+        MCD_TRY(use_basic(version, engine, out, basic, error));
         if (*basic) return MACADAM_OK;
     }
     return prepare_kept(version, engine, need, out, error);
@@ -660,9 +749,11 @@ macadam_status mcd_version_use_weights(mcd_version *version, macadam_engine *eng
 
 /* Another call may be putting the same kept arcs in use: of version->weights, only the input weights are constant. */
 static macadam_status make_pruned(pruned_arcs *out, const mcd_version *version, const mcd_basic *basic,
-                                  const macadam_engine *engine, macadam_error *error)
+                                  macadam_engine *engine, macadam_error *error)
 {
     mcd_weights weights = basic->weights;
+    weights.is_basic = false;
+    MCD_TRY(mcd_engine_load_schedule(engine, error)); /* which the basic weights hold */
     MCD_TRY(customize_kept(&out->kept, version, engine, error));
     if (!version->wants_top_labels) return MACADAM_OK;
     memcpy(weights.search, out->kept.search, sizeof weights.search);
@@ -685,9 +776,10 @@ macadam_status mcd_version_prune(mcd_version *version, macadam_engine *engine, m
 
 bool mcd_version_should_search(const mcd_version *version, const macadam_engine *engine)
 {
+    const bool has_basic =
+        version->basic || (engine->file->trust && mcd_version_stores_basic(version, engine));
     return engine->metadata->has_hierarchy /* else the query fails, and says so */ && !version->has_kept &&
-           !version->basic && !is_stored(version, engine) &&
-           version->settled_count < engine->metadata->node_count;
+           !has_basic && !is_stored(version, engine) && version->settled_count < engine->metadata->node_count;
 }
 
 macadam_status mcd_version_prepare_search(mcd_version *version, macadam_engine *engine, macadam_error *error)

@@ -88,8 +88,7 @@ typedef enum mcd_need {
     MCD_NEED_ROUTES = 1,  /* the top nodes */
     MCD_NEED_WEIGHTS = 2, /* graph and input weights */
     MCD_NEED_PATHS = 7,   /* all these, and the children, which unpacking needs */
-    /* for few routes: basic weights are enough without an array for each direction */
-    MCD_NEED_BASIC = 8,
+    MCD_NEED_BASIC = 8,   /* for few routes: basic weights are enough */
     /* likewise: while nothing is customized, the first routes are searched on the arcs */
     MCD_NEED_SEARCH = 32,
     MCD_NEED_PLACES = 16, /* and no part of the metric */
@@ -119,8 +118,9 @@ bool mcd_version_note_routes(mcd_version *version, const macadam_engine *engine,
 /* Makes the kept arcs of a version that is used, beside its other users; it asks the thread's own watch. Updates and
  * questions do not wait for it. Under no lock. */
 macadam_status mcd_version_prune(mcd_version *version, macadam_engine *engine, macadam_error *error);
-/* Returns whether a route should be searched on the arcs: nothing is customized, and all such searches together have
- * settled fewer nodes than the map has, so that customizing would have taken longer than they did. */
+/* Returns whether a route should be searched on the arcs: nothing is customized, or the file's basic weights would have to be
+ * checked, and all such searches together have settled fewer nodes than the map has, so that customizing would have taken longer
+ * than they did. */
 bool mcd_version_should_search(const mcd_version *version, const macadam_engine *engine);
 /* Returns the spans for `path_count` paths that the host will find. NULL until enough paths have been requested to
  * justify the cost of making spans. */
@@ -148,19 +148,21 @@ macadam_status mcd_version_prepare_clock(mcd_version *version, macadam_engine *e
 
 /* The weights that a repair of basic ones starts from. */
 typedef struct mcd_repair {
-    const mcd_version *from; /* with basic weights */
+    const mcd_basic *from;
     const uint32_t *changed;
     size_t changed_count; /* the arcs where the weights differ; may repeat */
 } mcd_repair;
 
-/* Under update_lock: finds how the basic weights of a loaded version differ from others, unless so much changes that a full
+/* Under update_lock, with the hierarchy: finds how the basic weights of a loaded version differ from others, unless so much changes that a full
  * customization is faster. */
 macadam_status mcd_version_repair(mcd_recustomized *found, const mcd_version *version, macadam_engine *engine,
                                   const mcd_repair *repair, macadam_error *error);
 /* Returns the weights of a loaded version that its basic ones are for, all but these. */
 mcd_weights mcd_version_basic_weights(const mcd_version *version, const macadam_engine *engine);
-/* Under update_lock, or customize_lock and with the schedule held: makes the basic weights of a loaded version, by a full
- * customization. */
+/* Returns whether the file has basic weights of the version's metric, as an import has made them. */
+bool mcd_version_stores_basic(const mcd_version *version, const macadam_engine *engine);
+/* Under update_lock: makes the basic weights of a version that is loaded with the hierarchy: from those of the file if it has some
+ * and few arcs differ, else by a full customization. */
 macadam_status mcd_version_make_basic(mcd_version *version, macadam_engine *engine, macadam_error *error);
 /* Makes those of a version, unless the host has weights of it; under conditions, from those of the version in use.
  * Under no lock. */

@@ -1,5 +1,5 @@
-/* test_first_update.c - the first update of a ready file reads the arcs that it changes and their weights, and nothing else.
- * Answers are those of an engine that reads all of a compact file. */
+/* test_first_update.c - the first update of a ready file reads the arcs that it changes and their weights, and nothing else; the
+ * question after it repairs the file's basic weights. Answers are those of an engine that reads all of a compact file. */
 #include "engine/file/touched.h"
 #include "engine/runtime/load.h"
 #include "engine/runtime/version.h"
@@ -111,7 +111,6 @@ Test(first_update, later_ones_that_change_nothing_share_a_copy)
     cr_expect_not_null(copy);
 }
 
-/* The route is searched on the arcs, of which it makes no other arrays. */
 Test(first_update, is_in_the_next_route)
 {
     macadam_place waypoint[] = {{.id = 0}, {.id = 1}};
@@ -142,13 +141,186 @@ Test(first_update, saved_map_has_its_weight)
     expect_same(ready, saved);
 }
 
-/* ---- files that are damaged or wrong ---- */
+/* ---- the question after it ---- */
+
+enum { QUESTIONS = 5, ANSWERS = SOURCES * NODES };
+
+/* Asks a question of a kind, by one metric or by the other, with both quantities. */
+static void ask(macadam_engine *engine, int kind, const char *metric, uint32_t answer[2 * ANSWERS])
+{
+    static const char *const quantity[] = {"duration", "distance"};
+    uint32_t *const value[] = {answer, answer + ANSWERS};
+    macadam_place place[2 * SOURCES];
+    for (int i = 0; i < 2 * SOURCES; ++i) place[i] = (macadam_place){.id = 600 * i + 7};
+    macadam_query query = {.size = sizeof query, .metric = metric, .quantity = quantity, .quantity_count = 2};
+    memset(answer, 0, 2 * ANSWERS * sizeof *answer);
+    if (kind == 0) {
+        macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
+        request.source = place, request.source_count = SOURCES;
+        FIXTURE_CALL(macadam_tree_find, value, NULL, engine, &query, &request);
+    } else if (kind == 1) {
+        macadam_matrix_request request = MACADAM_MATRIX_REQUEST_INIT;
+        request.source = request.target = place, request.source_count = request.target_count = 2 * SOURCES;
+        FIXTURE_CALL(macadam_matrix_find_into, value, NULL, engine, &query, &request);
+    } else if (kind == 2) {
+        const macadam_routes_request request = {
+            .size = sizeof request, .source = place, .target = place + SOURCES, .pair_count = SOURCES};
+        FIXTURE_CALL(macadam_routes_find, value, NULL, engine, &query, &request);
+    } else if (kind == 3) {
+        macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
+        SCOPED(macadam_route_free_at) macadam_route *route = NULL;
+        request.waypoint = place, request.waypoint_count = 2 * SOURCES;
+        FIXTURE_CALL(macadam_route_find, &route, engine, &query, &request);
+        for (size_t i = 0; i < route->arc_count; ++i) answer[i] = (uint32_t)route->arc[i].arc;
+        for (size_t q = 0; q < 2; ++q) answer[ANSWERS + q] = route->value[q];
+    } else {
+        macadam_isochrone_request request = MACADAM_ISOCHRONE_REQUEST_INIT;
+        SCOPED(macadam_isochrone_free_at) macadam_isochrone *isochrone = NULL;
+        request.source = place[SOURCES], request.limit = 90;
+        query.quantity_count = 0;
+        FIXTURE_CALL(macadam_isochrone_find, &isochrone, engine, &query, &request);
+        for (size_t i = 0; i < isochrone->arc_count && i < ANSWERS; ++i) answer[i] = isochrone->arc[i].cost;
+    }
+}
+
+static void expect_same_answers(macadam_engine *one, macadam_engine *other, int kind, const char *metric)
+{
+    static uint32_t answer[2][2 * ANSWERS];
+    ask(one, kind, metric, answer[0]);
+    ask(other, kind, metric, answer[1]);
+    cr_expect_eq(memcmp(answer[0], answer[1], sizeof answer[0]), 0, "question %d by %s", kind, metric);
+}
+
+/* A first route of a file that is to be checked is searched on the arcs: that is faster than all checks. */
+Test(first_update, next_question_customizes_nothing)
+{
+    const macadam_engine_options trusted = {
+        .size = sizeof trusted, .device = "cpu", .threads = 1, .trust_file = true};
+    import_grids();
+    for (int kind = 0; kind < QUESTIONS; ++kind)
+        for (size_t metric = 0; metric < 2; ++metric) {
+            const char *const name = metric ? "distance" : "duration";
+            SCOPED(macadam_engine_close_at) macadam_engine *ready = NULL;
+            if (kind == 3)
+                FIXTURE_CALL(macadam_engine_open, &ready, path, &trusted);
+            else
+                ready = fixture_open_file(path, 1);
+            SCOPED(macadam_engine_close_at) macadam_engine *const other = fixture_open_file(compact, 1);
+            for (uint64_t update = 0; update < 4; ++update) { /* the first question comes after two of them */
+                FIXTURE_CALL(change, ready, 1 + 2000 * update, 500 + (uint32_t)update);
+                FIXTURE_CALL(change, other, 1 + 2000 * update, 500 + (uint32_t)update);
+                if (update > 0) expect_same_answers(ready, other, kind, name);
+            }
+            cr_expect_not_null(ready->version[metric]->basic);
+            cr_expect_null(ready->schedule, "it is only needed to customize");
+            expect_same_answers(ready, other, kind, metric ? "duration" : "distance");
+            cr_expect_null(ready->schedule);
+        }
+}
+
+Test(first_update, of_many_arcs_customizes)
+{
+    enum { ARCS = SMALL_GRID_ARCS(SIDE) };
+    static const char *const quantity[] = {"distance"};
+    static uint64_t arc[ARCS];
+    static uint32_t weight[ARCS];
+    const uint32_t *const value[] = {weight};
+    import_grids();
+    for (uint32_t i = 0; i < ARCS; ++i) arc[i] = i + 1, weight[i] = i * 17 % 101;
+    macadam_update_request request = MACADAM_UPDATE_REQUEST_INIT;
+    request.arc = arc, request.count = ARCS;
+    request.quantity = quantity, request.quantity_count = 1, request.value = value;
+    SCOPED(macadam_engine_close_at) macadam_engine *const ready = fixture_open_file(path, 1);
+    SCOPED(macadam_engine_close_at) macadam_engine *const other = fixture_open_file(compact, 1);
+    FIXTURE_CALL(macadam_update, ready, &request);
+    FIXTURE_CALL(macadam_update, other, &request);
+    for (int kind = 0; kind < QUESTIONS; ++kind) expect_same_answers(ready, other, kind, "duration");
+    cr_expect_not_null(ready->schedule);
+}
+
+/* ---- files that are older, damaged or wrong ---- */
 
 static size_t find(const void *image, const char *name)
 {
     size_t i = 0;
     while (strcmp(edge_directory((void *)image)[i].name, name) != 0) ++i;
     return i;
+}
+
+static const char *const added[] = {"up_depth", "basic.duration", "basic.distance"};
+enum { ADDED = sizeof added / sizeof *added };
+
+/* A reader passes over sections that it does not know. */
+Test(first_update, older_files_have_no_basic_weights)
+{
+    size_t bytes = 0;
+    char saved[ROOM];
+    import_grids();
+    snprintf(saved, sizeof saved, "%s/saved.mcd", folder);
+    unsigned char *const image = files_read(path, &bytes);
+    for (size_t k = 0; k < ADDED; ++k) edge_directory(image)[find(image, added[k])].name[0] = 'x';
+    edge_seal_directory(image);
+    SCOPED(macadam_engine_close_at) macadam_engine *older = NULL;
+    SCOPED(macadam_engine_close_at) macadam_engine *const other = fixture_open_file(compact, 1);
+    FIXTURE_CALL(macadam_engine_open_memory, &older, image, bytes, NULL);
+    FIXTURE_CALL(macadam_engine_verify, older);
+    for (int i = 0; i < 2; ++i) {
+        FIXTURE_CALL(change, older, 9, 700 + (uint32_t)i);
+        FIXTURE_CALL(change, other, 9, 700 + (uint32_t)i);
+        for (int kind = 0; kind < QUESTIONS; ++kind) expect_same_answers(older, other, kind, "duration");
+    }
+    cr_expect_not_null(older->schedule);
+    FIXTURE_CALL(macadam_engine_save_ready, older, saved);
+    SCOPED(macadam_engine_close_at) macadam_engine *const newer = fixture_open_file(saved, 1);
+    for (size_t k = 0; k < ADDED; ++k) cr_expect(mcd_edge_file_has(newer->file, added[k]), "%s", added[k]);
+    FIXTURE_CALL(macadam_engine_verify, newer);
+    FIXTURE_CALL(change, newer, 5, 1);
+    FIXTURE_CALL(change, other, 5, 1);
+    for (int kind = 0; kind < QUESTIONS; ++kind) expect_same_answers(newer, other, kind, "distance");
+    cr_expect_null(newer->schedule);
+    free(image);
+}
+
+/* Without an update no question reads them. `index` was changed. */
+static void expect_refused(unsigned char *image, size_t bytes, size_t index, bool is_of_range)
+{
+    static uint32_t cost[SOURCES * NODES];
+    macadam_error error = {""};
+    SCOPED(macadam_engine_close_at) macadam_engine *engine = NULL;
+    const char *const name = edge_directory(image)[index].name;
+    FIXTURE_CALL(macadam_engine_open_memory, &engine, image, bytes, NULL);
+    FIXTURE_CALL(find_trees, engine, cost);
+    FIXTURE_CALL(change, engine, 1, 5);
+    const macadam_status status = find_trees(engine, cost, &error);
+    cr_expect(status == MACADAM_E_FILE || (is_of_range && !status), "%s", name);
+    cr_expect(!status || strstr(error.message, name), "%s", error.message);
+    cr_expect_eq(macadam_engine_verify(engine, &error), MACADAM_E_FILE, "%s", name);
+    cr_expect_not_null(strstr(error.message, name), "%s", error.message);
+}
+
+Test(first_update, refuses_wrong_basic_weights)
+{
+    static const uint32_t value[] = {UINT32_MAX, 3};
+    size_t bytes = 0;
+    import_grids();
+    unsigned char *const good = files_read(path, &bytes), *const image = files_read(path, &bytes);
+    for (size_t k = 0; k < 2; ++k) { /* trees are by the first metric */
+        const size_t index = find(image, added[k]);
+        const mcd_file_section *const section = &edge_directory(image)[index];
+        for (uint64_t at = 0; at < section->bytes; at += section->bytes / 3 / 4 * 4)
+            for (size_t v = 0; v < 3; ++v) {
+                memcpy(image, good, bytes);
+                if (v == 2)
+                    image[section->offset + at] ^= 4;
+                else
+                    memcpy(image + section->offset + at, &value[v], sizeof *value);
+                if (memcmp(image, good, bytes) == 0) continue;
+                if (v < 2) edge_seal_section(image, index);
+                expect_refused(image, bytes, index, k == 1 && v == 1);
+            }
+    }
+    free(good);
+    free(image);
 }
 
 /* An update reads one page of each section. Trees read all weights. */

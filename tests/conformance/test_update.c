@@ -252,13 +252,13 @@ Test(update, of_few_arcs_copies_the_weights_only_while_they_are_used)
     for (uint32_t weight = 4; weight < 12; ++weight) {
         mcd_version *const used = weight % 3 == 0 ? mcd_version_use(version[0]) : NULL;
         mcd_basic *const called = weight % 3 == 1 ? mcd_basic_use(version[0]->basic) : NULL;
-        const mcd_array *const cost = version[0]->basic->cost;
-        const size_t bytes = cost->count * cost->words * sizeof *cost->weight;
+        const mcd_array *const arrays = version[0]->basic->arrays;
+        const size_t bytes = arrays->count * arrays->words * sizeof *arrays->weight;
         FREED mcd_weight *const before = checked_allocate(bytes, 1);
-        memcpy(before, cost->weight, bytes);
+        memcpy(before, arrays->weight, bytes);
         update_one(&fixture, &graph, weight);
-        cr_assert_eq(version[0]->basic->cost == cost, !used && !called, "weight %u", weight);
-        cr_assert_eq(memcmp(before, cost->weight, bytes) == 0, used || called, "weight %u", weight);
+        cr_assert_eq(version[0]->basic->arrays == arrays, !used && !called, "weight %u", weight);
+        cr_assert_eq(memcmp(before, arrays->weight, bytes) == 0, used || called, "weight %u", weight);
         mcd_version_leave(used);
         mcd_basic_leave(called);
         check_engine(fixture.engine, &fixture, &graph);

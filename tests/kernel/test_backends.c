@@ -9,7 +9,7 @@
 
 #include "engine/base/memory.h"
 #include "engine/query/places/selection.h"
-#include "kernels/cpu/customize/schedule.h"
+#include "kernels/basic.h"
 #include "kernels/host/unique_path.h"
 #include "kernels/host/unpack.h"
 
@@ -655,21 +655,18 @@ Test(backends, paths_are_equal_by_spans_or_halves)
 static void routes_over_basic(const scene *s, const mcd_backend *with, unsigned threads)
 {
     found_paths paths;
-    macadam_error error;
-    mcd_schedule *schedule;
     if (with != backend[0] || threads != 2) return; /* one implementation serves all */
     SCOPED(mcd_custom_free)
     mcd_custom custom = kernel_map_customize(&s->map, with, 1, s->metric.weights.companion != NULL);
-    cr_assert_eq(with->schedule_new(&schedule, s->map.hierarchy, s->map.graph, &error), MACADAM_OK);
     mcd_weights weights = s->metric.weights;
-    weights.search[0] = weights.search[1] = (mcd_search){0};
-    weights.basic = custom.cost;
-    weights.schedule = schedule;
+    const size_t count = mcd_basic_words(&weights) * mcd_basic_arcs(&weights);
+    FREED mcd_weight *const arrays = checked_allocate(count + 1, sizeof *arrays);
+    mcd_basic_spread(arrays, &weights, custom.cost, NULL, 0, &(mcd_parallel){1, NULL});
+    mcd_basic_search(&weights, arrays);
     routes_over(s, with, threads, &weights);
     find_paths(&paths, s, with, threads, &weights, NULL);
     expect_same_paths(s, with, &paths);
     free_paths(s, &paths);
-    with->schedule_free(schedule);
 }
 
 Test(backends, basic_weights_give_the_answers_of_kept_arcs)

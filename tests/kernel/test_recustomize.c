@@ -7,6 +7,7 @@
 #include "tests/support/kernel_map.h"
 
 #include "engine/base/memory.h"
+#include "kernels/basic.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
@@ -99,13 +100,34 @@ static size_t change(scene *s, test_rng *rng, uint32_t *changed)
     return count;
 }
 
-static mcd_recustomize_job recustomize_job(const scene *s, const void *base, const uint32_t *changed,
+/* The old costs as a repair reads them. */
+typedef struct base_arrays {
+    mcd_weight *arrays;
+    mcd_weights weights;
+} base_arrays;
+
+static void base_free(base_arrays *base)
+{
+    free(base->arrays);
+}
+
+static base_arrays base_of(const scene *s, const mcd_custom *custom)
+{
+    base_arrays base = {
+        .weights = {.hierarchy = s->map.hierarchy, .companion = s->pair ? s->map.weight[1] : NULL}};
+    base.arrays = checked_allocate(s->cost_bytes + 1, 1);
+    mcd_basic_spread(base.arrays, &base.weights, custom->cost, NULL, 0, &(mcd_parallel){1, NULL});
+    mcd_basic_search(&base.weights, base.arrays);
+    return base;
+}
+
+static mcd_recustomize_job recustomize_job(const scene *s, const base_arrays *base, const uint32_t *changed,
                                            size_t count, uint64_t work_max)
 {
     return (mcd_recustomize_job){.customize = job_of(s),
                                  .old_objective = s->old[0],
                                  .old_companion = s->pair ? s->old[1] : NULL,
-                                 .base = base,
+                                 .base = base->weights.search,
                                  .changed = changed,
                                  .changed_count = count,
                                  .work_max = work_max};
@@ -148,10 +170,11 @@ static void update_many(scene *s, const mcd_backend *with, size_t update_count, 
         const size_t count = change(s, &rng, changed);
         mcd_custom after = customize(s);
         memcpy(cost, before.cost, s->cost_bytes);
-        const mcd_recustomize_job job = recustomize_job(s, before.cost, changed, count, UINT64_MAX);
+        SCOPED(base_free) base_arrays base = base_of(s, &before);
+        mcd_recustomize_job job = recustomize_job(s, &base, changed, count, UINT64_MAX);
+        job.customize.schedule = NULL;
         cr_assert_eq(with->recustomize(&found, &job, &error), MACADAM_OK);
         cr_assert(found.is_complete);
-        cr_assert_eq(memcmp(cost, before.cost, s->cost_bytes), 0, "%s: the old costs", with->name);
         put_found(cost, s, &found);
         cr_assert_eq(memcmp(cost, after.cost, s->cost_bytes), 0, "%s, %s: costs differ after update %zu",
                      with->name, s->map.name, u);
@@ -188,7 +211,8 @@ Test(recustomize, gives_up_where_the_work_is_too_much)
             uint32_t changed[ARCS_MAX];
             mcd_custom before = customize(&s);
             const size_t count = change(&s, &rng, changed);
-            const mcd_recustomize_job job = recustomize_job(&s, before.cost, changed, count, 0);
+            SCOPED(base_free) base_arrays base = base_of(&s, &before);
+            const mcd_recustomize_job job = recustomize_job(&s, &base, changed, count, 0);
             cr_assert_eq(backend[0]->recustomize(&found, &job, &error), MACADAM_OK);
             cr_assert_not(found.is_complete, "%s", s.map.name);
             mcd_recustomized_free(&found);

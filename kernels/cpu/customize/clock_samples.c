@@ -99,7 +99,8 @@ static void begin_row(const samples_run *run, mcd_node y, const row_buffer *row_
     const uint32_t *const depth = run->schedule->hierarchy->depth;
     const mcd_clock_arc *const arc = run->job->arcs->arc[MCD_FORWARD];
     for (mcd_arc up = run->first_up[y]; up < run->first_up[y + 1]; ++up) {
-        uint32_t *const time = row_of_y->time + 2 * (size_t)run->schedule->up_depth[up] * MCD_SAMPLES;
+        uint32_t *const time =
+            row_of_y->time + 2 * (size_t)run->schedule->hierarchy->up_depth[up] * MCD_SAMPLES;
         for (int i = 0; i < 2 * MCD_SAMPLES; ++i) time[i] = SAMPLES_NEVER;
     }
     for (mcd_arc i = graph->first_out[y]; i < graph->first_out[y + 1] && graph->head[i] < y; ++i)
@@ -108,7 +109,7 @@ static void begin_row(const samples_run *run, mcd_node y, const row_buffer *row_
         lower_to_input(run, row_of_y->time + (2 * (size_t)depth[graph->tail[i]] + 1) * MCD_SAMPLES,
                        &arc[graph->in_arc[i]]);
     for (mcd_arc up = run->first_up[y]; up < run->first_up[y + 1]; ++up)
-        for (size_t at = 2 * (size_t)run->schedule->up_depth[up], i = at; i < at + 2; ++i) {
+        for (size_t at = 2 * (size_t)run->schedule->hierarchy->up_depth[up], i = at; i < at + 2; ++i) {
             const samples time = samples_load(row_of_y->time + i * MCD_SAMPLES);
             row_of_y->most[i] = samples_most(&time);
         }
@@ -122,7 +123,7 @@ static void gather_bottom(const samples_run *run, const row_buffer *row_of_y, mc
                           *const down = run->out.time[MCD_BACKWARD] + first_up * MCD_SAMPLES,
                           *const least_up = run->out.least[MCD_FORWARD] + first_up,
                           *const least_down = run->out.least[MCD_BACKWARD] + first_up,
-                          *const depth = run->schedule->up_depth + first_up;
+                          *const depth = run->schedule->hierarchy->up_depth + first_up;
     const samples yx = samples_load(down + slot * MCD_SAMPLES);
     sloped xy, xz;
     sloped_of(&xy, up + slot * MCD_SAMPLES);
@@ -147,7 +148,7 @@ static void customize_node(const samples_run *run, mcd_node y, const row_buffer 
         gather_bottom(run, row_of_y, schedule->lower[i], schedule->lower_slot[i] & ~MCD_SAME_TOPS);
     for (mcd_arc up = run->first_up[y]; up < run->first_up[y + 1]; ++up)
         for (size_t direction = 0; direction < 2; ++direction) {
-            const size_t from = 2 * (size_t)schedule->up_depth[up] + direction;
+            const size_t from = 2 * (size_t)schedule->hierarchy->up_depth[up] + direction;
             const samples time = samples_load(row_of_y->time + from * MCD_SAMPLES);
             samples_store(run->out.time[direction] + up * MCD_SAMPLES, &time);
             run->out.least[direction][up] = samples_least(&time);

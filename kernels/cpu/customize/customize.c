@@ -29,7 +29,6 @@ typedef struct custom_run {
     const mcd_schedule *schedule;
     const mcd_arc *first_up;
     cost *cost;
-    const mcd_cost_rows *rows; /* the costs; NULL: those of `cost` */
     mcd_node *witness;
     row_buffer *buffer; /* per worker, and per part of a divided node */
     size_t worker_count;
@@ -43,17 +42,14 @@ typedef struct custom_run {
 /* The costs of the upward arcs of x. */
 static inline const cost *arcs_of(const custom_run *run, mcd_node x)
 {
-    const mcd_cost_rows *const rows = run->rows;
-    if (!rows) return run->cost + 2 * run->first_up[x];
-    return mcd_row_is_apart(rows, x) ? rows->row + 2 * (size_t)rows->row_of[x]
-                                     : rows->base + 2 * run->first_up[x];
+    return run->cost + 2 * run->first_up[x];
 }
 
 /* Relaxes the triangles of bottom x and mid y. y is in x's `slot`; the slots before it are the tops. */
 static void gather_bottom(const custom_run *run, const row_buffer *row_of_y, mcd_node x, uint32_t slot)
 {
     const cost *const arc = arcs_of(run, x);
-    const uint32_t *const depth = run->schedule->up_depth + run->first_up[x];
+    const uint32_t *const depth = run->job->hierarchy->up_depth + run->first_up[x];
     const both y_x_y = both_swap(both_load(arc + 2 * (size_t)slot)); /* y -> x, x -> y */
     const mcd_node bottom[2] = {x, x};
     if (run->witness)
@@ -89,7 +85,7 @@ static void lower_tops(const row_buffer *row_of_y, const uint32_t *depth, size_t
 static void gather_bottoms(const custom_run *run, const row_buffer *row_of_y, const mcd_node *bottom,
                            size_t count, uint32_t slot)
 {
-    const uint32_t *const depth = run->schedule->up_depth + run->first_up[bottom[0]];
+    const uint32_t *const depth = run->job->hierarchy->up_depth + run->first_up[bottom[0]];
     for (uint32_t t = 0; t < slot; t += BOTHS) {
         const size_t tops = mcd_size_min(BOTHS, slot - t);
         vec least = vec_all(COST_UNREACHED), least_bottom = vec_all(0);
@@ -131,9 +127,10 @@ static void lower_to_input(const custom_run *run, const row_buffer *row_of_y, mc
 /* Begins y's row with its input arcs. */
 static void begin_row(const custom_run *run, mcd_node y, const row_buffer *row_of_y)
 {
-    const mcd_graph *const graph = run->schedule->graph;
+    const mcd_graph *const graph = run->job->graph;
+    const uint32_t *const depth = run->job->hierarchy->up_depth;
     for (mcd_arc up = run->first_up[y]; up < run->first_up[y + 1]; ++up) {
-        const size_t at = 2 * (size_t)run->schedule->up_depth[up];
+        const size_t at = 2 * (size_t)depth[up];
         row_of_y->cost[at] = row_of_y->cost[at + 1] = COST_UNREACHED;
         if (run->witness) row_of_y->witness[at] = row_of_y->witness[at + 1] = MCD_NODE_NONE;
     }
@@ -149,7 +146,7 @@ static void join_row(const custom_run *run, mcd_node y, const row_buffer *row_of
 {
     for (mcd_arc up = run->first_up[y]; up < run->first_up[y + 1]; ++up)
         for (int direction = 0; direction < 2; ++direction) {
-            const size_t from = 2 * (size_t)run->schedule->up_depth[up] + (size_t)direction,
+            const size_t from = 2 * (size_t)run->job->hierarchy->up_depth[up] + (size_t)direction,
                          to = 2 * up + (size_t)direction;
             if (row_of_y->cost[from] >= run->cost[to]) continue;
             run->cost[to] = row_of_y->cost[from];
@@ -159,9 +156,10 @@ static void join_row(const custom_run *run, mcd_node y, const row_buffer *row_of
 
 static void store_row(const custom_run *run, mcd_node y, const row_buffer *row_of_y)
 {
-    cost *const arc = (cost *)arcs_of(run, y);
+    cost *const arc = run->cost + 2 * run->first_up[y];
+    const uint32_t *const depth = run->job->hierarchy->up_depth;
     for (mcd_arc up = run->first_up[y]; up < run->first_up[y + 1]; ++up) {
-        const size_t at = 2 * (size_t)run->schedule->up_depth[up];
+        const size_t at = 2 * (size_t)depth[up];
         both_store(arc + 2 * (up - run->first_up[y]), both_load(row_of_y->cost + at));
         for (int direction = 0; direction < 2 && run->witness; ++direction)
             run->witness[2 * up + (size_t)direction] = row_of_y->witness[at + (size_t)direction];
@@ -173,14 +171,6 @@ static void customize_node(const custom_run *run, mcd_node y, const row_buffer *
     begin_row(run, y, row_of_y);
     gather_triangles(run, row_of_y, run->schedule->first_lower[y], run->schedule->first_lower[y + 1]);
     store_row(run, y, row_of_y);
-}
-
-void MCD_KERNEL(customize_row)(const mcd_customize_job *job, const mcd_cost_rows *rows, mcd_node y,
-                               cost *by_depth)
-{
-    const custom_run run = {
-        .job = job, .schedule = job->schedule, .first_up = job->hierarchy->first_up, .rows = rows};
-    customize_node(&run, y, &(row_buffer){.cost = by_depth});
 }
 
 /* ---- all nodes ---- */

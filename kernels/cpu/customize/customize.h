@@ -1,26 +1,9 @@
-/* customize.h - what the steps of customization share: one row of it, perfect customization, sizes of tasks. */
+/* customize.h - what the steps of customization share: perfect customization, sizes of tasks. */
 #ifndef MCD_KERNELS_CPU_CUSTOMIZE_CUSTOMIZE_H
 #define MCD_KERNELS_CPU_CUSTOMIZE_CUSTOMIZE_H
 
 #include "kernels/cpu/customize/schedule.h"
 #include "kernels/cpu/device/phases.h"
-
-/* Basic costs while few of them change: the rows of some nodes are apart. */
-typedef struct mcd_cost_rows {
-    const cost *base;         /* [2 * upward arc + direction] */
-    const uint64_t *is_apart; /* a bit per node: its row is in `row` */
-    const uint32_t *row_of;   /* [node] if so: where it begins there, in arcs */
-    cost *row;
-} mcd_cost_rows;
-
-static inline bool mcd_row_is_apart(const mcd_cost_rows *rows, mcd_node x)
-{
-    return rows->is_apart[x / 64] >> x % 64 & 1;
-}
-
-/* Computes the costs of y's upward arcs, whose row is apart. All lower nodes are finished. by_depth: [2 * height], scratch. */
-void MCD_KERNEL(customize_row)(const mcd_customize_job *job, const mcd_cost_rows *rows, mcd_node y,
-                               cost *by_depth);
 
 enum { MCD_SUBTREES_PER_TASK = 32, MCD_TASKS_PER_WORKER = 4, MCD_NODES_PER_TASK = 32 };
 

@@ -81,7 +81,7 @@ static void fill_part(void *argument, size_t part, MCD_UNUSED unsigned worker)
 {
     keep_run *run = argument;
     const mcd_node *const up_head = run->job->hierarchy->up_head;
-    const uint32_t *const up_depth = run->job->schedule->up_depth;
+    const uint32_t *const up_depth = run->job->hierarchy->up_depth;
     const mcd_arc end = mcd_part_first(run->word_count, part + 1, KEEP_PARTS);
     for (int direction = 0; direction < 2; ++direction) {
         const kept_arrays *kept = &run->kept[direction];

@@ -10,33 +10,31 @@
  * triangles with their present sides: both rules keep this true, and each triangle changes once, because a
  * node passes on all its arcs together. So the costs are those of customize.c, to the bit: a least cost does
  * not depend on the order. (Dibbelt, Strasser, Wagner 2016, section 4.4)
- * Layout. The old costs stay as they are. The first change of a node's arcs copies its row, and its costs are those of the
- * copy from then on. */
+ * Layout. The old costs stay as they are. The first change of a node's arcs copies its row, cost[2 * slot + direction], and its
+ * costs are those of the copy from then on. */
 
 #include "engine/base/grow.h"
 #include "engine/base/watch.h"
+#include "kernels/cpu/customize/bottoms.h"
 #include "kernels/cpu/customize/customize.h"
 #include "kernels/cpu/customize/node_queue.h"
-#include "kernels/cpu/device/both.h"
 
 enum {
-    LOOSE_PER_ROW = 8, /* of a node's arcs, one in this many justifies computing its whole row */
     NODES_PER_STEP = 64,
     COUNTED_LEAST = 256, /* fewer arcs can hardly change most of a map */
 };
 
 typedef struct repair {
     const mcd_recustomize_job *job;
-    const mcd_schedule *schedule;
     const mcd_hierarchy *hierarchy;
     const mcd_graph *graph;
-    mcd_cost_rows rows;
-    uint64_t *is_apart;             /* as rows.is_apart */
-    uint32_t *row_of;               /* as rows.row_of */
-    size_t row_count, row_capacity; /* arcs of `rows.row` */
+    uint64_t *is_apart; /* a bit per node: its row is in `row`; else its costs are the old ones */
+    uint32_t *row_of;   /* [node] if so: where it begins there, in arcs */
+    cost *row;
+    size_t row_count, row_capacity; /* its arcs */
     mcd_node_queue queue;
     uint64_t *loose; /* a bit per upward arc */
-    cost *row;       /* [2 * height], by depth */
+    cost *old_row;   /* [2 * height]: the old costs of a node */
     uint32_t *slot;  /* [height]: the changed arcs of a node */
     uint64_t work;
     mcd_recustomized *out;
@@ -46,34 +44,56 @@ typedef struct repair {
 
 /* ---- rows ---- */
 
-/* The present costs of the upward arcs of x; the next new row may move them. */
+static inline bool is_apart(const repair *run, mcd_node x)
+{
+    return run->is_apart[x / 64] >> x % 64 & 1;
+}
+
+/* The row of x, which is apart; the next new row may move it. */
 static inline cost *row_of(const repair *run, mcd_node x)
 {
-    return mcd_row_is_apart(&run->rows, x)
-               ? run->rows.row + 2 * (size_t)run->row_of[x]
-               : (cost *)run->rows.base + 2 * run->hierarchy->first_up[x]; /* is not written */
+    return run->row + 2 * (size_t)run->row_of[x];
+}
+
+static inline cost old_cost(const repair *run, mcd_arc up, int direction)
+{
+    const mcd_search *const base = &run->job->base[direction];
+    return cost_of(base->objective, base->companion, up);
+}
+
+/* The present cost of an upward arc of x. */
+static inline cost present_cost(const repair *run, mcd_node x, mcd_arc up, int direction)
+{
+    if (!is_apart(run, x)) return old_cost(run, up, direction);
+    return row_of(run, x)[2 * (up - run->hierarchy->first_up[x]) + (size_t)direction];
+}
+
+/* Copies the old costs of the upward arcs of x. */
+static void copy_row(const repair *run, mcd_node x, cost *to)
+{
+    const mcd_arc first = run->hierarchy->first_up[x], end = run->hierarchy->first_up[x + 1];
+    for (int direction = 0; direction < 2; ++direction)
+        for (mcd_arc up = first; up < end; ++up)
+            to[2 * (up - first) + (size_t)direction] = old_cost(run, up, direction);
 }
 
 /* Makes room for the row of x. */
 static macadam_status reserve_row(repair *run, mcd_node x, macadam_error *error)
 {
     const size_t degree = run->hierarchy->first_up[x + 1] - run->hierarchy->first_up[x];
-    if (mcd_row_is_apart(&run->rows, x) || run->row_count + degree <= run->row_capacity) return MACADAM_OK;
-    return mcd_grow(&run->rows.row, &run->row_capacity, run->row_count + degree, 2 * sizeof *run->rows.row,
-                    error);
+    if (is_apart(run, x) || run->row_count + degree <= run->row_capacity) return MACADAM_OK;
+    return mcd_grow(&run->row, &run->row_capacity, run->row_count + degree, 2 * sizeof *run->row, error);
 }
 
 /* Copies the row of x, unless it is apart already. */
 static macadam_status own_row(repair *run, mcd_node x, macadam_error *error)
 {
-    const mcd_arc first = run->hierarchy->first_up[x];
-    const size_t degree = run->hierarchy->first_up[x + 1] - first, at = run->row_count;
-    if (mcd_row_is_apart(&run->rows, x)) return MACADAM_OK;
+    if (is_apart(run, x)) return MACADAM_OK;
     MCD_TRY(reserve_row(run, x, error));
-    memcpy(run->rows.row + 2 * at, run->rows.base + 2 * first, 2 * degree * sizeof *run->rows.row);
+    copy_row(run, x, run->row + 2 * run->row_count);
     run->is_apart[x / 64] |= UINT64_C(1) << x % 64;
-    run->row_of[x] = (uint32_t)at; /* there are fewer than 2^32 - 1 upward arcs */
-    run->row_count += degree;
+    run->row_of[x] = (uint32_t)run->row_count; /* there are fewer than 2^32 - 1 upward arcs */
+    run->row_count += run->hierarchy->first_up[x + 1] - run->hierarchy->first_up[x];
     return MACADAM_OK;
 }
 
@@ -96,11 +116,11 @@ static macadam_status change_arc(repair *run, mcd_node low, mcd_arc up, const co
 static inline macadam_status tell_arc(repair *run, mcd_node low, mcd_arc up, const cost *old, const cost *new,
                                       macadam_error *error)
 {
-    const cost *const present = row_of(run, low) + 2 * (up - run->hierarchy->first_up[low]);
     bool is_less = false, is_loose = false;
     for (int direction = 0; direction < 2; ++direction) {
-        is_less |= new[direction] < present[direction];
-        is_loose |= old[direction] == present[direction] && new[direction] > old[direction];
+        const cost present = present_cost(run, low, up, direction);
+        is_less |= new[direction] < present;
+        is_loose |= old[direction] == present && new[direction] > old[direction];
     }
     return is_less || is_loose ? change_arc(run, low, up, new, is_loose, error) : MACADAM_OK;
 }
@@ -114,14 +134,17 @@ static mcd_node tail_of(const mcd_graph *graph, mcd_arc arc)
 static macadam_status tell_input_arc(repair *run, uint32_t arc, macadam_error *error)
 {
     const mcd_customize_job *const job = &run->job->customize;
-    const uint32_t up = run->schedule->up_of_arc[arc];
-    if (up == UINT32_MAX) return MACADAM_OK; /* a loop */
-    const mcd_node tail = tail_of(run->graph, arc), head = run->graph->head[arc];
+    const mcd_node tail = tail_of(run->graph, arc), head = run->graph->head[arc],
+                   low = tail > head ? tail : head;
     const int direction = tail > head ? MCD_FORWARD : MCD_BACKWARD;
+    mcd_arc slot = 0;
+    if (tail == head) return MACADAM_OK;
+    const mcd_arc up = mcd_bottoms_arc(run->hierarchy, low, tail > head ? head : tail, &slot);
+    if (up == UINT64_MAX) return mcd_fail_missing_up(low, error);
     cost old[2] = {COST_UNREACHED, COST_UNREACHED}, new[2] = {COST_UNREACHED, COST_UNREACHED};
     old[direction] = mcd_input_cost(run->job->old_objective, run->job->old_companion, arc);
     new[direction] = mcd_input_cost(job->objective, job->companion, arc);
-    return tell_arc(run, tail > head ? tail : head, up, old, new, error);
+    return tell_arc(run, low, up, old, new, error);
 }
 
 /* ---- upper triangles ---- */
@@ -137,11 +160,10 @@ static void add_sides(cost *to, const cost *x_arc, uint32_t y, uint32_t z)
 static inline macadam_status tell_triangle(repair *run, mcd_node x, const cost *x_arc, uint32_t y, uint32_t z,
                                            mcd_arc yz, macadam_error *error)
 {
-    const mcd_arc first = run->hierarchy->first_up[x];
     cost old[2], new[2];
-    add_sides(old, run->rows.base + 2 * first, y, z);
+    add_sides(old, run->old_row, y, z);
     add_sides(new, x_arc, y, z);
-    return tell_arc(run, run->hierarchy->up_head[first + y], yz, old, new, error);
+    return tell_arc(run, run->hierarchy->up_head[run->hierarchy->first_up[x] + y], yz, old, new, error);
 }
 
 /* Tells the triangles of bottom x and mid y = head of its arc in slot `y`: those of all tops if this arc
@@ -175,6 +197,7 @@ static macadam_status tell_triangles(repair *run, mcd_node x, size_t count, maca
 {
     const uint32_t degree = (uint32_t)(run->hierarchy->first_up[x + 1] - run->hierarchy->first_up[x]);
     size_t next = 0;
+    copy_row(run, x, run->old_row);
     for (uint32_t y = run->slot[0]; y < degree; ++y) {
         const bool is_changed = next < count && run->slot[next] == y;
         next += is_changed;
@@ -202,63 +225,32 @@ static void lower_to_inputs(const repair *run, mcd_node y, mcd_node z, cost *to)
 /* Computes the arc from y up to z again. */
 static void tighten_arc(repair *run, mcd_node y, mcd_arc yz)
 {
-    const mcd_schedule *const schedule = run->schedule;
-    const mcd_hierarchy *const hierarchy = run->hierarchy;
-    const mcd_node z = hierarchy->up_head[yz];
-    const mcd_arc end = schedule->first_lower[y + 1];
-    cost *const to = row_of(run, y) + 2 * (yz - hierarchy->first_up[y]);
-    to[0] = to[1] = COST_UNREACHED;
-    lower_to_inputs(run, y, z, to);
-    both least = both_load(to);
-    for (mcd_arc i = schedule->first_lower[y], next; i < end; i = next) {
-        const mcd_arc first = hierarchy->first_up[schedule->lower[i]];
-        const uint32_t slot = schedule->lower_slot[i] & ~MCD_SAME_TOPS;
-        const mcd_arc xz = mcd_lower_bound_u32(hierarchy->up_head, first, first + slot, z);
-        const size_t to_y = 2 * (size_t)slot, to_z = 2 * (size_t)(xz - first);
-        for (next = i + 1; next < end && schedule->lower_slot[next] & MCD_SAME_TOPS;) ++next;
-        if (xz == first + slot || hierarchy->up_head[xz] != z) continue;
-        for (mcd_arc k = i; k < next; ++k) {
-            const cost *const arc = row_of(run, schedule->lower[k]);
-            least = both_min(least, both_add(both_swap(both_load(arc + to_y)), both_load(arc + to_z)));
+    const mcd_node z = run->hierarchy->up_head[yz];
+    mcd_bottoms walk = mcd_bottoms_of(run->hierarchy, y, z);
+    cost least[2] = {COST_UNREACHED, COST_UNREACHED};
+    lower_to_inputs(run, y, z, least);
+    for (; mcd_bottoms_next(&walk); ++run->work)
+        for (int direction = 0; direction < 2; ++direction) {
+            const cost down = present_cost(run, walk.bottom, walk.to_mid, !direction),
+                       up = present_cost(run, walk.bottom, walk.to_top, direction);
+            least[direction] = cost_min(least[direction], cost_add(down, up));
         }
-    }
-    both_store(to, least);
-    run->work += end - schedule->first_lower[y];
-}
-
-/* Computes all upward arcs of y again. */
-static void tighten_row(repair *run, mcd_node y)
-{
-    const mcd_arc *const first_lower = run->schedule->first_lower, *const first_up = run->hierarchy->first_up;
-    MCD_KERNEL(customize_row)(&run->job->customize, &run->rows, y, run->row);
-    run->work += (first_lower[y + 1] - first_lower[y]) * (first_up[y + 1] - first_up[y]) / LOOSE_PER_ROW;
-}
-
-static size_t count_loose(const repair *run, mcd_arc first, mcd_arc end)
-{
-    size_t count = 0;
-    for (mcd_arc word = first / 64; word <= (end - 1) / 64; ++word) {
-        uint64_t bits = run->loose[word];
-        if (word == first / 64) bits &= UINT64_MAX << first % 64;
-        if (word == (end - 1) / 64) bits &= UINT64_MAX >> (63 - (end - 1) % 64);
-        count += (size_t)__builtin_popcountll(bits);
-    }
-    return count;
+    memcpy(row_of(run, y) + 2 * (yz - run->hierarchy->first_up[y]), least, sizeof least);
 }
 
 static void tighten(repair *run, mcd_node y, mcd_arc first, mcd_arc end)
 {
-    const size_t loose = count_loose(run, first, end);
-    if (loose == 0) return;
-    const bool as_row = loose * LOOSE_PER_ROW > end - first;
     for (mcd_arc up = first; up < end; ++up) {
         uint64_t *const word = &run->loose[up / 64];
         const uint64_t bit = UINT64_C(1) << up % 64;
+        if (*word >> up % 64 == 0) {
+            up |= 63; /* none of the word is left */
+            continue;
+        }
         if (!(*word & bit)) continue;
         *word &= ~bit;
-        if (!as_row) tighten_arc(run, y, up);
+        tighten_arc(run, y, up);
     }
-    if (as_row) tighten_row(run, y);
 }
 
 /* Notes the arcs of a node whose costs differ from those of the base; returns how many, in run->slot. */
@@ -266,10 +258,11 @@ static macadam_status note_changed(repair *run, mcd_node x, size_t *count, macad
 {
     mcd_recustomized *const out = run->out;
     const mcd_arc first = run->hierarchy->first_up[x], degree = run->hierarchy->first_up[x + 1] - first;
-    const cost *const old = run->rows.base + 2 * first, *const new = row_of(run, x);
+    const cost *const new = row_of(run, x);
     *count = 0;
     for (uint32_t slot = 0; slot < degree; ++slot)
-        if (new[2 * slot] != old[2 * slot] || new[2 * slot + 1] != old[2 * slot + 1])
+        if (new[2 * slot] != old_cost(run, first + slot, 0) ||
+            new[2 * slot + 1] != old_cost(run, first + slot, 1))
             run->slot[(*count)++] = slot;
     MCD_TRY(MCD_GROW(out->up, run->up_capacity, out->count + *count, error));
     MCD_TRY(mcd_grow(&run->changed, &run->changed_capacity, out->count + *count, 2 * sizeof *new, error));
@@ -341,8 +334,7 @@ static macadam_status allocate(repair *run, macadam_error *error)
     MCD_TRY(MCD_NEW_ZEROED(run->loose, up_count / 64 + 1, error));
     MCD_TRY(MCD_NEW_ZEROED(run->is_apart, hierarchy->node_count / 64 + (size_t)1, error));
     MCD_TRY(MCD_NEW(run->row_of, hierarchy->node_count, error));
-    run->rows.is_apart = run->is_apart, run->rows.row_of = run->row_of;
-    MCD_TRY(MCD_NEW(run->row, 2 * (size_t)hierarchy->height, error));
+    MCD_TRY(MCD_NEW(run->old_row, 2 * (size_t)hierarchy->height, error));
     return MCD_NEW(run->slot, hierarchy->height, error);
 }
 
@@ -370,16 +362,12 @@ macadam_status MCD_KERNEL(recustomize)(mcd_recustomized *out, const mcd_recustom
                                        macadam_error *error)
 {
     *out = (mcd_recustomized){.count = 0};
-    repair run = {.job = job,
-                  .schedule = job->customize.schedule,
-                  .hierarchy = job->customize.hierarchy,
-                  .graph = job->customize.graph,
-                  .rows = {.base = job->base},
-                  .out = out};
+    repair run = {
+        .job = job, .hierarchy = job->customize.hierarchy, .graph = job->customize.graph, .out = out};
     macadam_status status = allocate(&run, error);
     if (!status) status = repair_all(&run, error);
     out->cost = run.changed;
-    MCD_FREE_ALL(run.queue.word[0], run.loose, run.is_apart, run.row_of, run.rows.row, run.row, run.slot);
+    MCD_FREE_ALL(run.queue.word[0], run.loose, run.is_apart, run.row_of, run.row, run.old_row, run.slot);
     if (status) mcd_recustomized_free(out);
     return status;
 }

@@ -122,12 +122,10 @@ static macadam_status list_lower(mcd_schedule *out, macadam_error *error)
     mcd_arc *const first = out->first_lower;
     MCD_TRY(MCD_NEW(out->lower, first[node_count + 1], error));
     MCD_TRY(MCD_NEW(out->lower_slot, first[node_count + 1], error));
-    MCD_TRY(MCD_NEW(out->up_depth, hierarchy->first_up[node_count], error));
     for (mcd_node x = 0; x < node_count; ++x) {
         MCD_TRY(mcd_watch_item(NULL, x, node_count, error));
         for (mcd_arc up = hierarchy->first_up[x], xy = up; xy < hierarchy->first_up[x + 1]; ++xy) {
             const mcd_node y = hierarchy->up_head[xy];
-            out->up_depth[xy] = hierarchy->depth[y];
             if (xy == up) continue; /* has no neighbour above y */
             const mcd_arc entry = first[y + 1]++;
             out->lower[entry] = x;
@@ -137,33 +135,33 @@ static macadam_status list_lower(mcd_schedule *out, macadam_error *error)
     return mark_same_tops(out, error);
 }
 
-/* Finds the upward arc from x to each of its smaller neighbours, which ascend. Returns false if one has no
- * arc. */
-static bool place_arcs(mcd_schedule *out, mcd_node x, const mcd_node *neighbour, const uint32_t *arc,
-                       mcd_arc first, mcd_arc end)
+/* Returns whether x has an upward arc to each of its smaller neighbours, which ascend. */
+static bool has_arcs(const mcd_hierarchy *hierarchy, mcd_node x, const mcd_node *neighbour, mcd_arc first,
+                     mcd_arc end)
 {
-    const mcd_hierarchy *hierarchy = out->hierarchy;
     mcd_arc up = hierarchy->first_up[x];
     const mcd_arc up_end = hierarchy->first_up[x + 1];
-    for (mcd_arc i = first; i < end && neighbour[i] <= x; ++i) {
+    for (mcd_arc i = first; i < end && neighbour[i] < x; ++i) {
         while (up < up_end && hierarchy->up_head[up] < neighbour[i]) ++up;
-        const bool is_loop = neighbour[i] == x;
-        if (!is_loop && (up == up_end || hierarchy->up_head[up] != neighbour[i])) return false;
-        out->up_of_arc[arc ? arc[i] : i] = is_loop ? UINT32_MAX : (uint32_t)up;
+        if (up == up_end || hierarchy->up_head[up] != neighbour[i]) return false;
     }
     return true;
 }
 
-static macadam_status place_inputs(mcd_schedule *out, macadam_error *error)
+macadam_status mcd_fail_missing_up(mcd_node node, macadam_error *error)
+{
+    return mcd_fail(error, MACADAM_E_FILE,
+                    "an input arc of node %u has no upward arc: hierarchy and graph differ", node);
+}
+
+static macadam_status check_inputs(const mcd_schedule *out, macadam_error *error)
 {
     const mcd_graph *graph = out->graph;
-    MCD_TRY(MCD_NEW(out->up_of_arc, graph->arc_count, error));
     for (mcd_node x = 0; x < graph->node_count; ++x) {
         MCD_TRY(mcd_watch_item(NULL, x, graph->node_count, error));
-        if (!place_arcs(out, x, graph->head, NULL, graph->first_out[x], graph->first_out[x + 1]) ||
-            !place_arcs(out, x, graph->tail, graph->in_arc, graph->first_in[x], graph->first_in[x + 1]))
-            return mcd_fail(error, MACADAM_E_FILE,
-                            "an input arc of node %u has no upward arc: hierarchy and graph differ", x);
+        if (!has_arcs(out->hierarchy, x, graph->head, graph->first_out[x], graph->first_out[x + 1]) ||
+            !has_arcs(out->hierarchy, x, graph->tail, graph->first_in[x], graph->first_in[x + 1]))
+            return mcd_fail_missing_up(x, error);
     }
     return MACADAM_OK;
 }
@@ -184,7 +182,7 @@ macadam_status mcd_schedule_new(mcd_schedule **out, const mcd_hierarchy *hierarc
     MCD_TRY(list_levels(schedule, error));
     MCD_TRY(list_chains(schedule, error));
     MCD_TRY(list_lower(schedule, error));
-    MCD_TRY(place_inputs(schedule, error));
+    MCD_TRY(check_inputs(schedule, error));
     return MCD_MOVE(*out, schedule);
 }
 
@@ -192,6 +190,5 @@ void mcd_schedule_free(mcd_schedule *schedule)
 {
     if (!schedule) return;
     MCD_FREE_ALL(schedule->level_first, schedule->level_node, schedule->generation_first, schedule->chain,
-                 schedule->first_lower, schedule->lower, schedule->lower_slot, schedule->up_depth,
-                 schedule->up_of_arc, schedule);
+                 schedule->first_lower, schedule->lower, schedule->lower_slot, schedule);
 }

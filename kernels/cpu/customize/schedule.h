@@ -1,5 +1,5 @@
 /* schedule.h - the facts of a hierarchy and its graph that customization needs: the order in which nodes
- * are computed in parallel, lower neighbours, and the upward arc of each input arc. */
+ * are computed in parallel, and lower neighbours. */
 #ifndef MCD_KERNELS_CPU_CUSTOMIZE_SCHEDULE_H
 #define MCD_KERNELS_CPU_CUSTOMIZE_SCHEDULE_H
 
@@ -34,15 +34,15 @@ struct mcd_schedule {
     mcd_arc *first_lower; /* [node_count + 1] */
     mcd_node *lower;
     uint32_t *lower_slot; /* with MCD_SAME_TOPS */
-
-    uint32_t *up_depth;  /* [up arcs]: the depth of the head */
-    uint32_t *up_of_arc; /* [input arcs]: the upward arc between its ends; UINT32_MAX: a loop */
 };
 
 /* Returns MACADAM_E_FILE if an input arc has no upward arc, or MACADAM_E_MEMORY. */
 macadam_status mcd_schedule_new(mcd_schedule **out, const mcd_hierarchy *hierarchy, const mcd_graph *graph,
                                 macadam_error *error);
 void mcd_schedule_free(mcd_schedule *schedule);
+
+/* Fails with E_FILE: an input arc of the node has no upward arc. */
+macadam_status mcd_fail_missing_up(mcd_node node, macadam_error *error);
 
 /* The chain that begins with `first` and ends before `end`. */
 static inline mcd_chain mcd_chain_at(const mcd_hierarchy *hierarchy, mcd_node first, mcd_node end)

@@ -8,7 +8,7 @@
 
 #include "engine/base/grow.h"
 #include "engine/base/memory.h"
-#include "kernels/cpu/customize/schedule.h"
+#include "kernels/cpu/customize/bottoms.h"
 
 enum { PATH_ARCS_MAX = 1 << 17 };
 
@@ -19,9 +19,11 @@ typedef struct basic_arc {
     mcd_direction direction;
 } basic_arc;
 
+/* Without a companion, its lower half is 0. */
 static inline mcd_joint cost_of(const mcd_weights *weights, mcd_arc up, mcd_direction direction)
 {
-    return mcd_basic_cost(weights->basic, weights->companion, up, direction);
+    const mcd_search *const search = &weights->search[direction];
+    return mcd_joint_of(search->objective[up], search->companion ? search->companion[up] : 0);
 }
 
 /* ---- paths ---- */
@@ -40,33 +42,20 @@ static uint32_t find_input(const mcd_weights *weights, mcd_node tail, mcd_node h
     return UINT32_MAX;
 }
 
-/* Returns the upward arc of a node to `head`, which is among its arcs first .. first + count, or UINT64_MAX. */
-static mcd_arc find_up(const mcd_node *up_head, mcd_arc first, size_t count, mcd_node head)
-{
-    const size_t at = mcd_lower_bound_u32(up_head, first, first + count, head);
-    return at < first + count && up_head[at] == head ? at : UINT64_MAX;
-}
-
 /* Finds the two arcs over the least bottom whose costs sum to the arc's. Returns false if there are none. */
 static bool find_triangle(const mcd_weights *weights, basic_arc arc, mcd_joint cost, basic_arc *tail_part,
                           basic_arc *head_part)
 {
-    const mcd_hierarchy *const hierarchy = weights->hierarchy;
-    const mcd_schedule *const schedule = weights->schedule;
-    const mcd_node high = hierarchy->up_head[arc.up];
     const bool is_forward = arc.direction == MCD_FORWARD;
-    for (mcd_arc i = schedule->first_lower[arc.low]; i < schedule->first_lower[arc.low + 1]; ++i) {
-        const mcd_node bottom = schedule->lower[i];
-        const uint32_t slot = schedule->lower_slot[i] & ~MCD_SAME_TOPS;
-        const mcd_arc first = hierarchy->first_up[bottom], to_low = first + slot;
-        const mcd_joint one = cost_of(weights, to_low, is_forward ? MCD_BACKWARD : MCD_FORWARD);
-        if (one > cost) continue;
-        const mcd_arc to_high = find_up(hierarchy->up_head, first, slot, high);
-        if (to_high == UINT64_MAX) continue;
-        const mcd_joint other = cost_of(weights, to_high, is_forward ? MCD_FORWARD : MCD_BACKWARD);
-        if (mcd_joint_add(one, other) != cost) continue;
-        *tail_part = (basic_arc){bottom, (uint32_t)(is_forward ? to_low : to_high), MCD_BACKWARD};
-        *head_part = (basic_arc){bottom, (uint32_t)(is_forward ? to_high : to_low), MCD_FORWARD};
+    mcd_bottoms walk = mcd_bottoms_of(weights->hierarchy, arc.low, weights->hierarchy->up_head[arc.up]);
+    while (mcd_bottoms_next(&walk)) {
+        const mcd_arc to_tail = is_forward ? walk.to_mid : walk.to_top,
+                      to_head = is_forward ? walk.to_top : walk.to_mid;
+        if (mcd_joint_add(cost_of(weights, to_tail, MCD_BACKWARD), cost_of(weights, to_head, MCD_FORWARD)) !=
+            cost)
+            continue;
+        *tail_part = (basic_arc){walk.bottom, (uint32_t)to_tail, MCD_BACKWARD};
+        *head_part = (basic_arc){walk.bottom, (uint32_t)to_head, MCD_FORWARD};
         return true;
     }
     return false;
@@ -137,11 +126,18 @@ static macadam_status take_shifted(void *context, const mcd_path *path, size_t f
     return shifted->job->take(shifted->job->take_context, path, shifted->first + first, count, error);
 }
 
+static void free_schedule(mcd_schedule **schedule)
+{
+    mcd_cpu_backend()->schedule_free(*schedule);
+}
+
 macadam_status mcd_route_over_kept(const mcd_route_job *job, size_t first, macadam_error *error)
 {
     const mcd_backend *const host = mcd_cpu_backend();
     mcd_weights weights = *job->weights;
-    const mcd_customize_job customize = {.schedule = weights.schedule,
+    MCD_FREED_BY(free_schedule) mcd_schedule *schedule = NULL;
+    MCD_TRY(host->schedule_new(&schedule, weights.hierarchy, weights.graph, error));
+    const mcd_customize_job customize = {.schedule = schedule,
                                          .hierarchy = weights.hierarchy,
                                          .graph = weights.graph,
                                          .objective = weights.objective,
@@ -156,7 +152,7 @@ macadam_status mcd_route_over_kept(const mcd_route_job *job, size_t first, macad
     mcd_custom_free(&custom); /* before the routes take memory */
     shifted_take shifted = {job, first};
     mcd_route_job rest = *job;
-    weights.basic = NULL;
+    weights.is_basic = false;
     weights.search[MCD_FORWARD] = kept.search[MCD_FORWARD];
     weights.search[MCD_BACKWARD] = kept.search[MCD_BACKWARD];
     rest.weights = &weights;

@@ -4,13 +4,6 @@
 
 #include "kernels/backend.h"
 
-/* The cost of an upward arc (mcd_weights.basic); without a companion (joint: false), its lower half is 0. */
-static inline mcd_joint mcd_basic_cost(const void *basic, bool joint, mcd_arc up, mcd_direction direction)
-{
-    const size_t i = 2 * up + (size_t)direction;
-    return joint ? ((const mcd_joint *)basic)[i] : mcd_joint_of(((const mcd_weight *)basic)[i], 0);
-}
-
 /* Unpacks `count` paths, as mcd_unpack does, whose chains are upward arcs. *needs_kept becomes true if a path is very
  * long, which cycles of weight 0 can cause: the pairs must then be answered over kept arcs. Time: a few times that of
  * mcd_unpack. */

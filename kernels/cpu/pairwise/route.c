@@ -11,9 +11,8 @@
  * plus its weight gives the label of a marked upper end. A shortest path can use only those arcs. They are
  * few, so the companions are summed, and the path is chosen, only over them. Top nodes need no such walk
  * down: their stored labels show which of the top nodes that a search reaches lead to a meeting, and over
- * which of their arcs. Weights without kept arcs are searched in the same way over all upward arcs, whose
- * basic weights lie side by side (basic_routes.h): the arcs that pruning leaves out are on no shortest path,
- * so they change no answer.
+ * which of their arcs. Basic weights are searched in the same way over all upward arcs: the arcs that pruning
+ * leaves out are on no shortest path, so they change no answer.
  * Ties. The least companion; then the deepest meeting and the deepest lower end, so that the path depends on
  * nothing else.
  * Order. Pairs of a round that lie near each other at both ends are answered one after the other: the next
@@ -23,7 +22,6 @@
 
 #include "engine/base/grow.h"
 #include "engine/base/rounds.h"
-#include "kernels/cpu/customize/schedule.h"
 #include "kernels/cpu/device/carve.h"
 #include "kernels/cpu/pairwise/basic_routes.h"
 #include "kernels/cpu/sweep/top_labels.h"
@@ -42,13 +40,6 @@ enum {
 
 #define NOT_MARKED UINT32_MAX /* no label plus weight has this value */
 
-/* How the weights of a search's arcs are stored. */
-typedef enum weight_layout {
-    APART,       /* in the search's own arrays */
-    BASIC,       /* upward arcs: with those of the other direction */
-    BASIC_JOINT, /* likewise, with companions */
-} weight_layout;
-
 /* A kept arc (over basic weights: an upward arc) that a shortest path may use. */
 typedef struct tight_arc {
     uint32_t low, high; /* depths of its ends */
@@ -58,9 +49,6 @@ typedef struct tight_arc {
 /* One end's search, indexed by depth. */
 typedef struct end_search {
     const mcd_search *search;
-    const void *basic; /* the weights, unless they are apart */
-    weight_layout layout;
-    mcd_direction direction;
     mcd_weight *label;
     mcd_node *root_path;   /* used for a search without top nodes */
     mcd_weight *marked;    /* the label at depths that shortest paths may go through, otherwise NOT_MARKED */
@@ -98,31 +86,13 @@ typedef struct route_run {
 
 /* ---- costs ---- */
 
-static inline mcd_joint basic_of(const end_search *end, mcd_arc xy, bool joint)
-{
-    return mcd_basic_cost(end->basic, joint, xy, end->direction);
-}
-
-/* The objective of an arc. Where it matters, `layout` is a compile-time constant. */
-static inline mcd_weight objective_of(const end_search *end, mcd_arc xy, const weight_layout layout)
-{
-    return layout == APART ? end->search->objective[xy]
-                           : mcd_joint_objective(basic_of(end, xy, layout == BASIC_JOINT));
-}
-
-static inline bool has_companion(const end_search *end)
-{
-    return end->layout == APART ? end->search->companion != NULL : end->layout == BASIC_JOINT;
-}
-
 /* Without a companion: 0. */
 static inline mcd_weight companion_of(const end_search *end, mcd_arc xy)
 {
-    if (!has_companion(end)) return 0;
-    return end->layout == APART ? end->search->companion[xy] : mcd_joint_companion(basic_of(end, xy, true));
+    return end->search->companion ? end->search->companion[xy] : 0;
 }
 
-static inline void relax_end(const end_search *end, mcd_node node, uint32_t depth, const weight_layout layout)
+static inline void relax_end(const end_search *end, mcd_node node, uint32_t depth)
 {
     const mcd_search *search = end->search;
     mcd_weight *const restrict label_of = end->label;
@@ -130,16 +100,15 @@ static inline void relax_end(const end_search *end, mcd_node node, uint32_t dept
     for (mcd_arc xy = search->first[node], last = search->first[node + 1]; xy < last; ++xy) {
         const uint32_t above = search->depth[xy];
         const mcd_weight old = label_of[above],
-                         new = label + objective_of(end, xy, layout); /* does not wrap: types.h */
+                         new = label + search->objective[xy]; /* does not wrap: types.h */
         label_of[above] = new < old ? new : old;
     }
 }
 
 /* The least cost, without top nodes. Labels that a path of that cost uses are final. *common: the depths
  * that both ends share. */
-static inline __attribute__((always_inline)) mcd_weight
-search_over(const mcd_hierarchy *hierarchy, const end_search end[2], const mcd_lane *const lane[2],
-            uint32_t *common, const weight_layout layout)
+static mcd_weight search_costs(const mcd_hierarchy *hierarchy, const end_search end[2],
+                               const mcd_lane *const lane[2], uint32_t *common)
 {
     const mcd_node *parent = hierarchy->parent;
     mcd_node source = lane[MCD_FORWARD]->seed[0].node, target = lane[MCD_BACKWARD]->seed[0].node;
@@ -154,12 +123,12 @@ search_over(const mcd_hierarchy *hierarchy, const end_search end[2], const mcd_l
         if (source > target) {
             if (source == MCD_NODE_NONE) return best; /* two trees */
             forward->root_path[source_depth] = source;
-            relax_end(forward, source, source_depth--, layout);
+            relax_end(forward, source, source_depth--);
             source = parent[source];
         } else {
             if (target == MCD_NODE_NONE) return best;
             backward->root_path[target_depth] = target;
-            relax_end(backward, target, target_depth--, layout);
+            relax_end(backward, target, target_depth--);
             target = parent[target];
         }
     }
@@ -168,18 +137,10 @@ search_over(const mcd_hierarchy *hierarchy, const end_search end[2], const mcd_l
         const mcd_weight sum = forward->label[depth] + backward->label[depth];
         if (sum < best) best = sum;
         forward->root_path[depth] = backward->root_path[depth] = source;
-        if (forward->label[depth] <= best) relax_end(forward, source, depth, layout); /* equal: weight 0 */
-        if (backward->label[depth] <= best) relax_end(backward, source, depth, layout);
+        if (forward->label[depth] <= best) relax_end(forward, source, depth); /* equal: weight 0 */
+        if (backward->label[depth] <= best) relax_end(backward, source, depth);
     }
     return best;
-}
-
-static mcd_weight search_costs(const mcd_hierarchy *hierarchy, const end_search end[2],
-                               const mcd_lane *const lane[2], uint32_t *common)
-{
-    if (end->layout == APART) return search_over(hierarchy, end, lane, common, APART);
-    return end->layout == BASIC ? search_over(hierarchy, end, lane, common, BASIC)
-                                : search_over(hierarchy, end, lane, common, BASIC_JOINT);
 }
 
 /* ---- the arcs that shortest paths may use ---- */
@@ -230,15 +191,6 @@ static macadam_status append_tight(end_search *end, tight_arc arc, macadam_error
     return MACADAM_OK;
 }
 
-/* The objectives of `count` arcs from `xy` on; `copy` has room for them. */
-static inline const mcd_weight *objectives_of(const end_search *end, mcd_arc xy, size_t count,
-                                              mcd_weight *copy)
-{
-    if (end->layout == APART) return end->search->objective + xy;
-    for (size_t i = 0; i < count; ++i) copy[i] = objective_of(end, xy + i, end->layout);
-    return copy;
-}
-
 /* Marks the nodes of the root path at depths first <= depth < depth_count that shortest paths may go
  * through. */
 static macadam_status mark_nodes(end_search *end, const mcd_node *root_path, uint32_t first,
@@ -252,9 +204,8 @@ static macadam_status mark_nodes(end_search *end, const mcd_node *root_path, uin
         const mcd_arc last = search->first[root_path[depth] + 1];
         for (mcd_arc xy = search->first[root_path[depth]]; xy < last; xy += LANES) {
             const size_t count = mcd_size_min(last - xy, LANES);
-            mcd_weight copy[LANES];
-            uint32_t tight = compare_sums(false, label, objectives_of(end, xy, count, copy), end->marked,
-                                          search->depth + xy, count);
+            uint32_t tight =
+                compare_sums(false, label, search->objective + xy, end->marked, search->depth + xy, count);
             if (tight) mark(end, depth, label);
             for (; tight; tight &= tight - 1) {
                 const mcd_arc arc = xy + (mcd_arc)__builtin_ctz(tight);
@@ -281,7 +232,7 @@ static void sum_companions(const end_search *end, const mcd_hierarchy *hierarchy
     for (uint32_t s = 0; s < mcd_lane_seed_count(lane); ++s) {
         const mcd_seed seed = lane->seed[s];
         const uint32_t depth = hierarchy->depth[seed.node];
-        const mcd_weight of_seed = has_companion(end) ? seed.companion : 0;
+        const mcd_weight of_seed = end->search->companion ? seed.companion : 0;
         if (end->marked[depth] != seed.objective || of_seed >= end->companion[depth]) continue;
         end->companion[depth] = of_seed;
         end->from[depth].low = UINT32_MAX;
@@ -395,7 +346,7 @@ static macadam_status answer_pair(const mcd_route_job *job, route_scratch *scrat
     const bool is_saturated = job->companion && companion >= MCD_UNREACHED;
     if (!is_saturated || job->raw) job->objective[i] = best;
     if (is_saturated) return MACADAM_OK;
-    if (job->take && companion >= MCD_UNREACHED && weights->basic) scratch->needs_kept = true;
+    if (job->take && companion >= MCD_UNREACHED && weights->is_basic) scratch->needs_kept = true;
     if (job->companion) job->companion[i] = companion;
     if (!job->take) return MACADAM_OK;
     /* two more root paths */
@@ -443,10 +394,10 @@ static macadam_status answer_pairs(const route_run *run, route_scratch *scratch,
     }
     if (!job->take) return MACADAM_OK;
     first_chain[count] = scratch->chain_count;
-    MCD_TRY(job->weights->basic ? mcd_basic_unpack(path, scratch->chain, first_chain, count, job->weights,
-                                                   &scratch->needs_kept, error)
-                                : mcd_unpack(path, scratch->chain, first_chain, count, job->weights,
-                                             job->spans, scratch->stack, error));
+    MCD_TRY(job->weights->is_basic ? mcd_basic_unpack(path, scratch->chain, first_chain, count, job->weights,
+                                                      &scratch->needs_kept, error)
+                                   : mcd_unpack(path, scratch->chain, first_chain, count, job->weights,
+                                                job->spans, scratch->stack, error));
     if (scratch->needs_kept) return MACADAM_OK;
     for (size_t i = 0; i < count; ++i) {
         const size_t pair = run->first + (uint32_t)order[i];
@@ -488,9 +439,6 @@ static uintptr_t lay_out(const mcd_route_job *job, uintptr_t memory, route_scrat
     for (int direction = 0; direction < 2; ++direction) {
         end_search *const end = &scratch->end[direction];
         end->search = &job->weights->search[direction];
-        end->basic = job->weights->basic;
-        end->layout = end->search->objective ? APART : job->weights->companion ? BASIC_JOINT : BASIC;
-        end->direction = (mcd_direction)direction;
         end->label = carve(&memory, height * sizeof *end->label);
         end->root_path = carve(&memory, height * sizeof *end->root_path);
         for (int i = 0; i < 2; ++i) {
@@ -567,9 +515,9 @@ static macadam_status run_round(route_run *run, macadam_error *error)
     return job->take ? job->take(job->take_context, run->path, run->first, run->count, error) : MACADAM_OK;
 }
 
-static macadam_status route(const mcd_route_job *job, macadam_error *error)
+macadam_status MCD_KERNEL(route)(const mcd_route_job *job, macadam_error *error)
 {
-    const size_t task_pairs = job->weights->basic ? BASIC_PER_TASK : PAIRS_PER_TASK;
+    const size_t task_pairs = job->weights->is_basic ? BASIC_PER_TASK : PAIRS_PER_TASK;
     MCD_FREED_BY(free_run)
     route_run run = {.job = job,
                      .task_pairs = task_pairs,
@@ -585,15 +533,4 @@ static macadam_status route(const mcd_route_job *job, macadam_error *error)
     }
     for (; run.first < job->count; run.first += PAIRS_PER_ROUND) MCD_TRY(run_round(&run, error));
     return MACADAM_OK;
-}
-
-macadam_status MCD_KERNEL(route)(const mcd_route_job *job, macadam_error *error)
-{
-    mcd_weights weights = *job->weights;
-    mcd_route_job own = *job;
-    own.weights = &weights;
-    if (!weights.search[MCD_FORWARD].first)
-        weights.search[MCD_FORWARD] = weights.search[MCD_BACKWARD] =
-            (mcd_search){.first = weights.hierarchy->first_up, .depth = weights.schedule->up_depth};
-    return route(&own, error);
 }

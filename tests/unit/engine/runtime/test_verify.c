@@ -212,7 +212,7 @@ static bool follows(const char *name)
 {
     static const char *const kind[] = {"kept.",           "weight.",     "parent",   "depth",
                                        "level",           "subtree_end", "first_up", "up_head",
-                                       "supernode_first", "bottom_root"};
+                                       "supernode_first", "bottom_root", "up_depth", "basic."};
     for (size_t i = 0; i < sizeof kind / sizeof *kind; ++i)
         if (strncmp(name, kind[i], strlen(kind[i])) == 0) return true;
     return false;
