@@ -97,7 +97,7 @@ void mcd_engine_make_beside(macadam_engine *engine, mcd_version *version, bool b
     MCD_WATCHED(watch, &progress, "pruning");
     engine->dispatch.is_outdated = false;
     const macadam_status status =
-        basic ? mcd_version_add_basic(version, engine, NULL) : mcd_version_prune(version, engine, NULL);
+        basic ? mcd_version_add_basic(version, true, engine, NULL) : mcd_version_prune(version, engine, NULL);
     if (status && status != MACADAM_E_CANCELLED) version->is_refused = true;
 }
 

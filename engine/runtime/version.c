@@ -592,8 +592,8 @@ macadam_status mcd_version_make_basic(mcd_version *version, macadam_engine *engi
 }
 
 /* Under update_lock: makes the basic weights of a version from those of another one, which may lack them, unless so much differs
- * that this takes long. Takes them over if `from` was replaced, and no call uses it. */
-static macadam_status vary(mcd_version *version, mcd_version *from, bool is_replaced, macadam_engine *engine,
+ * that this takes long. Takes them over if `from` gives them, and no other call uses it. */
+static macadam_status vary(mcd_version *version, mcd_version *from, bool gives, macadam_engine *engine,
                            macadam_error *error)
 {
     MCD_OWNED uint32_t *changed = NULL;
@@ -603,7 +603,7 @@ static macadam_status vary(mcd_version *version, mcd_version *from, bool is_repl
     if (!mcd_version_can_repair(engine, repair.changed_count)) return MACADAM_OK;
     if (!from->basic) MCD_TRY(mcd_version_make_basic(from, engine, error));
     repair.from = from->basic, repair.changed = changed;
-    return repair_basic(version, is_replaced ? from : NULL, engine, &repair, error);
+    return repair_basic(version, gives ? from : NULL, engine, &repair, error);
 }
 
 /* Makes the basic weights of a version under conditions, by repair of those of the version in use if that is fast. That
@@ -619,7 +619,7 @@ static macadam_status vary_basic(mcd_version *version, macadam_engine *engine, m
 }
 
 /* If an update has replaced a version: makes the basic weights of the one that lacks them of those of the other. */
-static macadam_status pass_on(mcd_version *version, macadam_engine *engine, macadam_error *error)
+static macadam_status pass_on(mcd_version *version, bool gives, macadam_engine *engine, macadam_error *error)
 {
     mcd_version *in_use;
     MCD_WATCH_HOLD(&engine->update_lock, error);
@@ -627,7 +627,7 @@ static macadam_status pass_on(mcd_version *version, macadam_engine *engine, maca
     if (in_use == version) return MACADAM_OK;
     if (!version->basic) return in_use->basic ? vary(version, in_use, false, engine, error) : MACADAM_OK;
     if (in_use->has_kept || in_use->basic || in_use->is_placed) return MACADAM_OK;
-    return vary(in_use, version, true, engine, error);
+    return vary(in_use, version, gives, engine, error);
 }
 
 static macadam_status vary_stored_beside(mcd_version *version, macadam_engine *engine, macadam_error *error)
@@ -638,17 +638,18 @@ static macadam_status vary_stored_beside(mcd_version *version, macadam_engine *e
 
 /* Makes them while updates go on. Those of the version that is in use at the end are then made, too, or by the question that
  * needs them. */
-static macadam_status make_beside_updates(mcd_version *version, macadam_engine *engine, macadam_error *error)
+static macadam_status make_beside_updates(mcd_version *version, bool gives, macadam_engine *engine,
+                                          macadam_error *error)
 {
     MCD_WATCH_HOLD(&engine->customize_lock, error);
     if (version->has_kept || version->basic) return MACADAM_OK;
-    MCD_TRY(pass_on(version, engine, error));
+    MCD_TRY(pass_on(version, gives, engine, error));
     if (!version->basic) MCD_TRY(vary_stored_beside(version, engine, error));
     if (version->basic) return MACADAM_OK;
     mcd_engine_hold_schedule(engine);
     const macadam_status status = customize_basic(version, engine, error);
     --engine->basic_count;
-    if (!status) (void)pass_on(version, engine, NULL);
+    if (!status) (void)pass_on(version, gives, engine, NULL);
     return status;
 }
 
@@ -658,12 +659,13 @@ static macadam_status load_weights(mcd_version *version, macadam_engine *engine,
     return mcd_version_load(version, engine, error);
 }
 
-macadam_status mcd_version_add_basic(mcd_version *version, macadam_engine *engine, macadam_error *error)
+macadam_status mcd_version_add_basic(mcd_version *version, bool gives, macadam_engine *engine,
+                                     macadam_error *error)
 {
     MCD_TRY(mcd_engine_load(engine, MCD_LOAD_UPWARD, error));
     MCD_TRY(load_weights(version, engine, error));
     if (version->key) return vary_basic(version, engine, error);
-    return make_beside_updates(version, engine, error);
+    return make_beside_updates(version, gives, engine, error);
 }
 
 void mcd_version_trim(mcd_version *version)
@@ -740,7 +742,7 @@ macadam_status mcd_version_use_weights(mcd_version *version, macadam_engine *eng
     MCD_TRY(prepare(version, engine, engine->host, need, error));
     const bool is_elsewhere = version->is_placed && !version->basic; /* a device has the kept arcs */
     if (!version->has_kept && !(need & MCD_NEED_KEPT) && !is_elsewhere) {
-        if (!version->basic) MCD_TRY(mcd_version_add_basic(version, engine, error));
+        if (!version->basic) MCD_TRY(mcd_version_add_basic(version, false, engine, error));
         MCD_TRY(use_basic(version, engine, out, basic, error));
         if (*basic) return MACADAM_OK;
     }

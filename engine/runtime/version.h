@@ -165,8 +165,10 @@ bool mcd_version_stores_basic(const mcd_version *version, const macadam_engine *
  * and few arcs differ, else by a full customization. */
 macadam_status mcd_version_make_basic(mcd_version *version, macadam_engine *engine, macadam_error *error);
 /* Makes those of a version, unless the host has weights of it; under conditions, from those of the version in use.
- * Under no lock. */
-macadam_status mcd_version_add_basic(mcd_version *version, macadam_engine *engine, macadam_error *error);
+ * If an update replaces the version meanwhile, its own version takes them over from a caller that `gives` them, and copies them
+ * from any other. Under no lock. */
+macadam_status mcd_version_add_basic(mcd_version *version, bool gives, macadam_engine *engine,
+                                     macadam_error *error);
 /* Returns whether so few arcs change that a repair can pay. */
 bool mcd_version_can_repair(const macadam_engine *engine, size_t changed_count);
 /* Under update_lock and the lock: gives back what only repairs need. The next update then customizes from the beginning. */

@@ -44,7 +44,7 @@ typedef struct scene {
     uint64_t begin;    /* ... once it has done so much */
     bool (*is_over)(struct scene *scene);
     pthread_t thread;
-    atomic_bool has_thread, is_updated;
+    atomic_bool has_thread, is_updated, is_pruned;
     bool came; /* what the question waited for */
 } scene;
 
@@ -105,6 +105,7 @@ static bool wait_in_phase(void *context, const char *phase, uint64_t done, uint6
 {
     scene *const s = context;
     (void)total;
+    if (strcmp(phase, "pruning") == 0) s->is_pruned = true;
     if (strcmp(phase, s->phase) != 0 || done < s->begin) return true;
     for (int ms = 0; ms < PATIENCE_MS && !s->came; ++ms) {
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
@@ -123,6 +124,7 @@ Test(beside, an_update_does_not_wait_for_a_customization)
     pthread_join(s.thread, NULL);
     cr_expect(s.came);
     cr_expect(has_basic(&s));
+    cr_expect(!s.is_pruned); /* the question keeps the weights that it has made */
     find_tree(engine, now[0]);
     SCOPED(macadam_engine_close_at) macadam_engine *const fresh = open_with(&other, NULL);
     find_tree(fresh, now[1]);

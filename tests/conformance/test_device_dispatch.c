@@ -299,7 +299,7 @@ Test(device_dispatch, a_short_repair_leaves_the_device_to_questions_that_gain)
     macadam_engine *const engine = emulated_module_open(fixture.path, "auto", 2);
     ask_matrix(engine);
     cr_assert(engine->version[0]->is_placed);
-    FIXTURE_CALL(mcd_version_add_basic, engine->version[0], engine);
+    FIXTURE_CALL(mcd_version_add_basic, engine->version[0], false, engine);
     update_one(engine, 77);
     update_one(fixture.engine, 77);
     cr_assert(engine->version[0]->basic && !engine->version[0]->is_placed);

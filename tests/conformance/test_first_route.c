@@ -156,7 +156,7 @@ Test(first_route, an_update_after_steps_knows_where_roads_are_closed)
         const mcd_weights weights = {.objective = version->objective->weight,
                                      .companion = version->companion ? version->companion->weight : NULL};
         if (way == 7) fixture_expect_ok(mcd_engine_load(engine, MCD_LOAD_HIERARCHY, &error), &error, path);
-        if (way == 7) FIXTURE_CALL(mcd_version_add_basic, engine->version[0], engine);
+        if (way == 7) FIXTURE_CALL(mcd_version_add_basic, engine->version[0], false, engine);
         if (way == 7) fixture_expect_ok(ask(engine, true, &error), &error, path);
         cr_assert(atomic_load(&version->closed) != NULL);
         FIXTURE_CALL(mcd_junctions_closed, &made, &engine->roads, &weights);
