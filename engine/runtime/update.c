@@ -321,9 +321,13 @@ static macadam_status new_patterns(update_run *run, macadam_error *error)
     if (!request->pattern) return MACADAM_OK;
     MCD_TRY(MCD_NEW(change, run->applied_count, error));
     const uint32_t *arc = run->changed; /* an original comes before its copies */
-    for (size_t i = 0; i < run->applied_count; arc += run->applied[i++].count)
-        change[i] = (mcd_pattern_change){mcd_arc_original(&run->engine->facts, *arc),
-                                         request->pattern[run->applied[i].entry]};
+    for (size_t i = 0; i < run->applied_count; arc += run->applied[i++].count) {
+        const uint32_t original = mcd_arc_original(&run->engine->facts, *arc);
+        if (original == MCD_ROAD_NONE) /* only in a file with a wrong index */
+            return mcd_fail(error, MACADAM_E_FILE, "%s: section 'number_arc': arc %u has no original",
+                            run->engine->file->name, *arc);
+        change[i] = (mcd_pattern_change){original, request->pattern[run->applied[i].entry]};
+    }
     return mcd_patterns_make(&run->patterns, &run->engine->roads, &given, change, run->applied_count, error);
 }
 

@@ -426,9 +426,7 @@ static void write_shut_town(char *text, size_t bytes)
     fclose(to);
 }
 
-/* Where junctions are split, every number has the arcs that the index of a compact file has. No update reads
- * the facts. */
-static void change_each_arc(const char *text)
+static void import_towns(const char *text)
 {
     char map[ROOM];
     const char *const town = map, *const profile[] = {"car"};
@@ -438,6 +436,13 @@ static void change_each_arc(const char *text)
         const macadam_import_options options = options_of(ready);
         FIXTURE_CALL(macadam_import_osm_files, &town, 1, profile, 1, &options);
     }
+}
+
+/* Where junctions are split, every number has the arcs that the index of a compact file has. No update reads
+ * the facts. */
+static void change_each_arc(const char *text)
+{
+    import_towns(text);
     SCOPED(macadam_engine_close_at) macadam_engine *const all = fixture_open_file(compact, 1);
     FIXTURE_CALL(mcd_engine_load, all, MCD_LOAD_FACTS);
     cr_assert_not_null(all->original);
@@ -476,4 +481,29 @@ Test(first_update, changes_copies_of_arcs_that_open_at_times)
     static char text[1 << 16];
     write_shut_town(text, sizeof text);
     change_each_arc(text);
+}
+
+/* Patterns are those of originals, which arrival arcs do not have. */
+Test(first_update, refuses_an_index_whose_arc_has_no_original)
+{
+    static char text[1 << 16];
+    size_t bytes = 0;
+    macadam_error error = {""};
+    SCOPED(macadam_engine_close_at) macadam_engine *engine = NULL;
+    write_shut_town(text, sizeof text);
+    import_towns(text);
+    unsigned char *const image = files_read(path, &bytes);
+    const size_t index = find(image, "number_arc");
+    uint32_t *const arc = (uint32_t *)(void *)(image + edge_directory(image)[index].offset);
+    const uint32_t *const original =
+        (const uint32_t *)(void *)(image + edge_directory(image)[find(image, "arc_original")].offset);
+    while (original[*arc] != MCD_ROAD_NONE) ++*arc;
+    edge_seal_section(image, index);
+    FIXTURE_CALL(macadam_engine_open_memory, &engine, image, bytes, NULL);
+    macadam_update_request request = MACADAM_UPDATE_REQUEST_INIT;
+    request.arc = (const uint64_t[]){1}, request.count = 1;
+    request.pattern = (const uint16_t[]){0}, request.slot_count = MCD_PATTERN_SLOTS;
+    cr_expect_eq(macadam_update(engine, &request, &error), MACADAM_E_FILE);
+    cr_expect_not_null(strstr(error.message, "section 'number_arc': arc "), "%s", error.message);
+    free(image);
 }
