@@ -323,6 +323,29 @@ Test(first_update, refuses_wrong_basic_weights)
     free(image);
 }
 
+Test(first_update, wrong_basic_weights_of_a_path_are_the_files)
+{
+    static uint32_t cost[SOURCES * NODES];
+    const macadam_place waypoint[] = {{.id = 0}, {.id = NODES - 1}};
+    macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
+    macadam_error error = {""};
+    SCOPED(macadam_engine_close_at) macadam_engine *engine = NULL;
+    SCOPED(macadam_route_free_at) macadam_route *route = NULL;
+    size_t bytes = 0;
+    import_grids();
+    unsigned char *const image = files_read(path, &bytes);
+    const size_t index = find(image, "basic.duration");
+    memset(image + edge_directory(image)[index].offset, 1, edge_directory(image)[index].bytes);
+    edge_seal_section(image, index);
+    FIXTURE_CALL(macadam_engine_open_memory, &engine, image, bytes, NULL);
+    FIXTURE_CALL(change, engine, 1, 5);
+    FIXTURE_CALL(find_trees, engine, cost);
+    request.waypoint = waypoint, request.waypoint_count = 2;
+    cr_expect_eq(macadam_route_find(&route, engine, NULL, &request, &error), MACADAM_E_FILE);
+    cr_expect_not_null(strstr(error.message, "belongs to no path"), "%s", error.message);
+    free(image);
+}
+
 /* An update reads one page of each section. Trees read all weights. */
 Test(first_update, finds_damage_where_it_reads)
 {

@@ -83,7 +83,8 @@ static macadam_status unpack_arc(const mcd_weights *weights, basic_arc arc, basi
             stack[count++] = head_part;
             stack[count++] = tail_part;
         } else {
-            return mcd_fail_invalid(error, "basic weight %u of node %u belongs to no path", arc.up, arc.low);
+            return mcd_fail(error, MACADAM_E_FILE, "basic weight %u of node %u belongs to no path", arc.up,
+                            arc.low);
         }
     }
     return MACADAM_OK;
