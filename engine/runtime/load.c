@@ -258,10 +258,9 @@ static void make_kind(const mcd_arc_facts *facts, size_t i, macadam_road_facts *
     __atomic_store_n(&out->name, facts->names + kind->text[MCD_KIND_NAME], __ATOMIC_RELEASE);
 }
 
-const macadam_road_facts *mcd_engine_road_facts(const macadam_engine *engine, size_t kind)
+const macadam_road_facts *mcd_engine_make_road_facts(const macadam_engine *engine, size_t kind)
 {
     macadam_road_facts *const out = &engine->road_facts[kind];
-    if (__atomic_load_n(&out->name, __ATOMIC_ACQUIRE)) return out;
     MCD_HOLD((pthread_mutex_t *)&engine->lock);
     if (!out->name) make_kind(&engine->facts, kind, out);
     return out;

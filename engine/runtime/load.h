@@ -35,9 +35,14 @@ static inline void mcd_engine_leave(macadam_engine *const *slot)
     --(*slot)->user_count;
 }
 
+const macadam_road_facts *mcd_engine_make_road_facts(const macadam_engine *engine, size_t kind);
 /* Returns what answers say of a kind of roads, which is made when it is first needed. There are road_facts; not under the
  * lock. */
-const macadam_road_facts *mcd_engine_road_facts(const macadam_engine *engine, size_t kind);
+static inline const macadam_road_facts *mcd_engine_road_facts(const macadam_engine *engine, size_t kind)
+{
+    const macadam_road_facts *const out = &engine->road_facts[kind];
+    return __atomic_load_n(&out->name, __ATOMIC_ACQUIRE) ? out : mcd_engine_make_road_facts(engine, kind);
+}
 
 /* Loads the data that customization needs. Under update_lock, or between mcd_engine_hold_schedule and --basic_count. */
 macadam_status mcd_engine_load_schedule(macadam_engine *engine, macadam_error *error);
