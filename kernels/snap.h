@@ -112,26 +112,25 @@ MCD_INLINE double mcd_snap_nearest(double along, double inner, double from, doub
 
 /* ---- lower bounds ---- */
 
-/* Minima without a comparison, so that loops become vector instructions. All numbers are whole, and the results exact. */
 MCD_INLINE double mcd_snap_lesser(double a, double b)
 {
-    return (a + b - fabs(a - b)) / 2;
+    return a < b ? a : b;
 }
 
-/* Returns how far 0 is from all that is between a and b. */
-MCD_INLINE double mcd_snap_gap(double a, double b)
+MCD_INLINE double mcd_snap_greater(double a, double b)
 {
-    return (fabs(a) + fabs(b) - fabs(a - b)) / 2;
+    return a > b ? a : b;
 }
 
 /* Returns a lower bound on the square of the distance to all that is within a box. */
 MCD_INLINE double mcd_snap_bound(const mcd_snap_plane *plane, const mcd_snap_box *box)
 {
-    const double west = box->west_e7 - plane->lon_e7, east = box->east_e7 - plane->lon_e7;
-    /* the other way around the globe */
-    const double around = MCD_WHOLE_E7 - (fabs(west) + fabs(east) + (east - west)) / 2;
-    const mcd_snap_vector gap = {mcd_snap_lesser(mcd_snap_gap(west, east), around) * plane->shrink,
-                                 mcd_snap_gap(box->south_e7 - plane->lat_e7, box->north_e7 - plane->lat_e7)};
+    const double west = box->west_e7 - plane->lon_e7, east = plane->lon_e7 - box->east_e7,
+                 south = box->south_e7 - plane->lat_e7, north = plane->lat_e7 - box->north_e7;
+    const double around = MCD_WHOLE_E7 + mcd_snap_lesser(west, east); /* the other way around the globe */
+    const double direct = mcd_snap_greater(mcd_snap_greater(west, east), 0);
+    const mcd_snap_vector gap = {mcd_snap_lesser(direct, around) * plane->shrink,
+                                 mcd_snap_greater(mcd_snap_greater(south, north), 0)};
     return mcd_snap_square(gap);
 }
 
