@@ -267,7 +267,8 @@ macadam_status mcd_check_kinds(mcd_check check, const uint32_t *arc_kind, size_t
                                const mcd_kind *kind, const uint32_t *pronunciation, size_t count,
                                const char *names, size_t names_bytes)
 {
-    if (count >= UINT32_MAX) return fail_section(check, "kind", "%zu kinds are too many", count);
+    if (count == 0 || count >= UINT32_MAX)
+        return fail_section(check, "kind", "%zu kinds: there must be some, and less than 2^32 - 1", count);
     for (size_t i = 0; i < count; ++i)
         for (int text = 0; text < MCD_KIND_TEXTS + (pronunciation != NULL); ++text) {
             const uint32_t at = text < MCD_KIND_TEXTS ? kind[i].text[text] : pronunciation[i];

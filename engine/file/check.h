@@ -64,7 +64,7 @@ macadam_status mcd_check_numbers(mcd_check check, const mcd_roads *roads);
 /* The pool begins with an empty string and ends a string; all are UTF-8. */
 macadam_status mcd_check_names(mcd_check check, const char *names, size_t names_bytes);
 macadam_status mcd_check_maneuvers(mcd_check check, const mcd_relation *maneuver, size_t count);
-/* The kinds of roads: every original has one; every text is one of the names. */
+/* The kinds of roads: every original has one, and answers name the first for what has none; every text is one of the names. */
 macadam_status mcd_check_kinds(mcd_check check, const uint32_t *arc_kind, size_t original_count,
                                const mcd_kind *kind, const uint32_t *pronunciation, size_t count,
                                const char *names, size_t names_bytes);

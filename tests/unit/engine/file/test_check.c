@@ -185,6 +185,7 @@ Test(check, kinds_have_their_words_in_the_pool_of_names)
     names[4] = 'b';
     expect_message(mcd_check_kinds(check, arc_kind, 3, kind, NULL, 2, names, 8),
                    "section 'kind': text 4 of kind 1 is at byte 5 of 8, where no name begins");
+    expect_message(mcd_check_kinds(check, arc_kind, 0, kind, NULL, 0, names, 8), "section 'kind': 0 kinds: ");
 }
 
 /* ---- the hierarchy ---- */
