@@ -1,6 +1,7 @@
 /* catalogue.c - see catalogue.h. */
 #include "engine/file/catalogue.h"
 
+#include <libdeflate.h>
 #include <stdio.h>
 
 /* The rule that an array must keep by itself. The rules of a group as a whole are functions of check.h. */
@@ -106,6 +107,7 @@ static const section_row catalogue[] = {
     ROW(UPWARD, "supernode_first", SUPERNODE_END, mcd_hierarchy, supernode_first, 0, OF_GROUP, NONE),
     ROW(UP_DEPTHS, "up_depth", UP_ARC, mcd_hierarchy, up_depth, 0, OF_GROUP, NONE),
     {MCD_GROUP_BASIC, "basic.M", MCD_PER_BASIC, sizeof(mcd_weight), 1, 0, 0, RULE_WEIGHTS, MCD_CODING_NONE},
+    {MCD_GROUP_BASIC_SOURCE, "basic.M.source", MCD_PER_BASIC_SOURCE, sizeof(uint32_t), 1, 0, 0, RULE_OF_GROUP, MCD_CODING_NONE},
     ROW(KEPT, "kept.M.D.first", NODE_END, mcd_search, first, 0, OF_GROUP, NONE),
     ROW(KEPT, "kept.M.D.head", KEPT_ARC, mcd_search, head, 0, OF_GROUP, NONE),
     ROW(KEPT, "kept.M.D.depth", KEPT_ARC, mcd_search, depth, 0, OF_GROUP, NONE),
@@ -194,7 +196,7 @@ mcd_counts mcd_counts_of(const mcd_metadata *metadata)
     counts.of[MCD_PER_NODE_END] = metadata->node_count + 1;
     counts.of[MCD_PER_ARC] = metadata->arc_count;
     counts.of[MCD_PER_UP_ARC] = metadata->up_arc_count;
-    counts.of[MCD_PER_WEIGHT_COUNT] = 2;
+    counts.of[MCD_PER_WEIGHT_COUNT] = counts.of[MCD_PER_BASIC_SOURCE] = 2;
     return counts;
 }
 
@@ -259,6 +261,7 @@ static const mcd_group need[][2] = {
     {MCD_GROUP_UPWARD, MCD_GROUP_KEPT},
     {MCD_GROUP_UP_DEPTHS, MCD_GROUP_UPWARD},
     {MCD_GROUP_BASIC, MCD_GROUP_UP_DEPTHS},
+    {MCD_GROUP_BASIC_SOURCE, MCD_GROUP_BASIC},
     {MCD_GROUP_KEPT, MCD_GROUP_CHILDREN},
     {MCD_GROUP_CHILDREN, MCD_GROUP_REVERSE},
     {MCD_GROUP_REVERSE, MCD_GROUP_COMPONENT},
@@ -504,8 +507,47 @@ macadam_status mcd_sections_write_up_depths(mcd_edge_writer *writer, const mcd_h
                                             macadam_error *error)
 {
     const mcd_counts counts = {.of = {[MCD_PER_UP_ARC] = hierarchy->first_up[hierarchy->node_count]}};
-    return mcd_sections_write(writer, &(mcd_selector){.group = MCD_GROUP_UP_DEPTHS}, &counts, hierarchy, false,
-                              error);
+    return mcd_sections_write(writer, &(mcd_selector){.group = MCD_GROUP_UP_DEPTHS}, &counts, hierarchy,
+                              false, error);
+}
+
+macadam_status mcd_sections_write_basic(mcd_edge_writer *writer, const char *metric, mcd_weight *arrays,
+                                        size_t count, const mcd_weight *objective,
+                                        const mcd_weight *companion, size_t arc_count, macadam_error *error)
+{
+    const mcd_counts counts = {.of = {[MCD_PER_BASIC] = count, [MCD_PER_BASIC_SOURCE] = 2}};
+    const size_t bytes = arc_count * sizeof *objective;
+    mcd_selector selector = {.group = MCD_GROUP_BASIC, .of = metric};
+    uint32_t *source;
+    MCD_TRY(mcd_sections_write(writer, &selector, &counts, &arrays, true, error));
+    MCD_TRY(MCD_NEW(source, 2, error));
+    source[0] = libdeflate_crc32(0, objective, bytes);
+    source[1] = companion ? libdeflate_crc32(0, companion, bytes) : 0;
+    selector.group = MCD_GROUP_BASIC_SOURCE;
+    return mcd_sections_write(writer, &selector, &counts, &source, true, error);
+}
+
+static bool is_of_weights(uint32_t crc32, const mcd_edge_file *file, const char *quantity)
+{
+    char name[MCD_SECTION_NAME_BYTES];
+    if (!quantity) return crc32 == 0;
+    name_section(name, first_row(MCD_GROUP_WEIGHT)->name,
+                 &(mcd_selector){.group = MCD_GROUP_WEIGHT, .of = quantity});
+    const mcd_file_section *const section = mcd_edge_file_entry(file, name);
+    return section && section->crc32 == crc32;
+}
+
+bool mcd_sections_have_basic(mcd_edge_file *file, const char *metric, const char *companion)
+{
+    const mcd_selector selector = {.group = MCD_GROUP_BASIC_SOURCE, .of = metric};
+    char name[MCD_SECTION_NAME_BYTES];
+    const void *data;
+    name_section(name, first_row(selector.group)->name, &selector);
+    if (!mcd_edge_file_has(file, name) ||
+        mcd_edge_file_section(file, name, sizeof(uint32_t), 2, &data, NULL, NULL))
+        return false;
+    const uint32_t *const source = data;
+    return is_of_weights(source[0], file, metric) && is_of_weights(source[1], file, companion);
 }
 
 macadam_status mcd_sections_write_places(mcd_edge_writer *writer, const mcd_place_index *places,

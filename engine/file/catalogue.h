@@ -55,8 +55,9 @@ typedef enum mcd_group {
     MCD_GROUP_UPWARD,    /* mcd_hierarchy: its other arrays, which only customization and updates need */
     MCD_GROUP_UP_DEPTHS, /* mcd_hierarchy */
     MCD_GROUP_BASIC,     /* const mcd_weight *, of a metric: kernels/basic.h */
-    MCD_GROUP_KEPT,      /* mcd_search, of a metric and a direction */
-    MCD_GROUP_CHILDREN,  /* mcd_search, of a metric and a direction */
+    MCD_GROUP_BASIC_SOURCE, /* const uint32_t *, of a metric: the CRC-32 of its quantities' weights; 0: no companion */
+    MCD_GROUP_KEPT,     /* mcd_search, of a metric and a direction */
+    MCD_GROUP_CHILDREN, /* mcd_search, of a metric and a direction */
     MCD_GROUP_COUNT
 } mcd_group;
 
@@ -87,6 +88,7 @@ typedef enum mcd_per {
     MCD_PER_CHANGED_ARC,
     MCD_PER_UP_ARC,
     MCD_PER_BASIC, /* upward arcs, directions and quantities of a metric */
+    MCD_PER_BASIC_SOURCE,
     MCD_PER_SUPERNODE_END,
     MCD_PER_BOTTOM,
     MCD_PER_KEPT_ARC,
@@ -134,6 +136,14 @@ macadam_status mcd_sections_write_made(mcd_edge_writer *writer, const mcd_graph 
 /* Writes the depths of upward arcs, which basic weights need. */
 macadam_status mcd_sections_write_up_depths(mcd_edge_writer *writer, const mcd_hierarchy *hierarchy,
                                             macadam_error *error);
+
+/* Writes basic weights of a metric, and which weights they were made of. Takes over `arrays`. companion: NULL: none. */
+macadam_status mcd_sections_write_basic(mcd_edge_writer *writer, const char *metric, mcd_weight *arrays,
+                                        size_t count, const mcd_weight *objective,
+                                        const mcd_weight *companion, size_t arc_count, macadam_error *error);
+/* Returns whether the file has basic weights of a metric that were made of its weights. A program that does not know them copies
+ * them after an update. */
+bool mcd_sections_have_basic(mcd_edge_file *file, const char *metric, const char *companion);
 
 /* Writes what a ready file has of places and arcs as queries use it. original: of each arc; NULL: no junction is split */
 macadam_status mcd_sections_write_places(mcd_edge_writer *writer, const mcd_place_index *places,

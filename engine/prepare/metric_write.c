@@ -23,14 +23,13 @@ static macadam_status give_kept(mcd_edge_writer *writer, mcd_group group, const 
 static macadam_status give_basic(mcd_edge_writer *writer, const char *metric, const mcd_custom *custom,
                                  const mcd_customize_job *job, macadam_error *error)
 {
-    const mcd_selector selector = {.group = MCD_GROUP_BASIC, .of = metric};
     const mcd_weights weights = {.hierarchy = job->hierarchy, .companion = job->companion};
     const size_t count = mcd_basic_words(&weights) * mcd_basic_arcs(&weights);
-    const mcd_counts counts = {.of = {[MCD_PER_BASIC] = count}};
     mcd_weight *arrays;
     MCD_TRY(MCD_NEW(arrays, count, error));
     mcd_basic_spread(arrays, &weights, custom->cost, NULL, 0, &job->parallel);
-    return mcd_sections_write(writer, &selector, &counts, &arrays, true, error);
+    return mcd_sections_write_basic(writer, metric, arrays, count, job->objective, job->companion,
+                                    job->graph->arc_count, error);
 }
 
 /* Gives arrays as soon as they are made, so that they are written while the rest is made. */

@@ -12,6 +12,14 @@ mcd_check mcd_engine_check(const macadam_engine *engine, macadam_error *error);
 macadam_status mcd_engine_read(macadam_engine *engine, const mcd_selector *selector, mcd_counts *counts,
                                void *structure, macadam_error *error);
 
+/* Returns whether the file has basic weights of a metric that repairs can begin with. */
+static inline bool mcd_engine_stores_basic(const macadam_engine *engine, size_t metric)
+{
+    const size_t companion = mcd_engine_companion(engine, metric);
+    return mcd_sections_have_basic(engine->file, engine->metric_name[metric],
+                                   companion == SIZE_MAX ? NULL : engine->quantity_name[companion]);
+}
+
 /* Loads a part, and what it needs, unless it is loaded. */
 macadam_status mcd_engine_load(macadam_engine *engine, mcd_load part, macadam_error *error);
 

@@ -13,7 +13,7 @@ typedef struct save_run {
     size_t changed_arc_count[MCD_QUANTITY_MAX];
     bool ready;         /* the new file has customized weights */
     bool becomes_ready; /* and the old one has not */
-    bool adds_basic;    /* or it has no basic ones */
+    bool adds_depths;   /* and the old one has no depths of upward arcs */
 } save_run;
 
 static bool is_changed(const save_run *run, size_t quantity)
@@ -24,7 +24,8 @@ static bool is_changed(const save_run *run, size_t quantity)
 /* Returns whether the metric's customized weights are written, if the file is ready. */
 static bool is_metric_written(const save_run *run, size_t metric)
 {
-    return run->adds_basic || is_changed(run, mcd_engine_objective(run->engine, metric)) ||
+    return !mcd_engine_stores_basic(run->engine, metric) ||
+           is_changed(run, mcd_engine_objective(run->engine, metric)) ||
            is_changed(run, mcd_engine_companion(run->engine, metric));
 }
 
@@ -176,7 +177,7 @@ static macadam_status begin(save_run *run, macadam_error *error)
 {
     macadam_engine *const engine = run->engine;
     run->becomes_ready = run->ready && !engine->is_ready;
-    run->adds_basic =
+    run->adds_depths =
         run->ready && !mcd_sections_exist(engine->file, &(mcd_selector){.group = MCD_GROUP_UP_DEPTHS});
     for (size_t q = 0; q < engine->metadata->n_quantity; ++q) {
         MCD_TRY(mcd_engine_load_quantity(engine, q, &run->quantity[q], error));
@@ -226,25 +227,24 @@ static macadam_status write_unindexed(const save_run *run, macadam_error *error)
 static macadam_status write_new(save_run *run, macadam_error *error)
 {
     macadam_engine *const engine = run->engine;
-    bool changed = false;
+    bool has_new = false;
     choose(run);
-    for (size_t q = 0; q < engine->metadata->n_quantity; ++q) {
-        changed |= is_changed(run, q);
+    for (size_t q = 0; q < engine->metadata->n_quantity; ++q)
         if (is_written(run, q)) MCD_TRY(write_quantity(run, q, error));
-    }
+    for (size_t m = 0; m < engine->metadata->n_metric; ++m) has_new |= is_metric_written(run, m);
     MCD_TRY(write_patterns(run, error));
     if (run->becomes_ready) MCD_TRY(write_roads(run, error));
     MCD_TRY(write_places(run, error));
     MCD_TRY(write_index(run, error));
     MCD_TRY(write_unindexed(run, error));
-    if (!run->ready || !(changed || run->adds_basic)) return MACADAM_OK;
+    if (!run->ready || !has_new) return MACADAM_OK;
     MCD_TRY(mcd_engine_load(engine, MCD_LOAD_HIERARCHY, error));
     if (run->becomes_ready) {
         MCD_TRY(mcd_engine_load(engine, MCD_LOAD_COMPONENTS, error));
         MCD_TRY(mcd_sections_write_made(run->writer, &engine->graph, engine->component, &engine->hierarchy,
                                         error));
     }
-    if (run->adds_basic) MCD_TRY(mcd_sections_write_up_depths(run->writer, &engine->hierarchy, error));
+    if (run->adds_depths) MCD_TRY(mcd_sections_write_up_depths(run->writer, &engine->hierarchy, error));
     MCD_TRY(mcd_engine_load_schedule(engine, error));
     for (size_t m = 0; m < engine->metadata->n_metric; ++m)
         if (is_metric_written(run, m)) MCD_TRY(write_metric(run, m, error));

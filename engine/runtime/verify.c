@@ -53,11 +53,6 @@ MCD_DEFINE_FREE_AT(free_writer, mcd_edge_writer, mcd_edge_writer_free)
 
 MCD_DEFINE_STATIC_FREE(free_reverse, mcd_graph, (void *)it->first_in, (void *)it->tail, (void *)it->in_arc)
 
-static bool has_basic(const macadam_engine *engine)
-{
-    return mcd_sections_exist(engine->file, &(mcd_selector){.group = MCD_GROUP_UP_DEPTHS});
-}
-
 /* Makes again what a ready file has of what follows from the arcs. */
 static macadam_status compare_made(macadam_engine *engine, mcd_edge_writer *comparison, macadam_error *error)
 {
@@ -71,7 +66,9 @@ static macadam_status compare_made(macadam_engine *engine, mcd_edge_writer *comp
     const macadam_status status = mcd_hierarchy_new(&made, &again, NULL, error);
     MCD_TRY(status == MACADAM_E_INVALID ? MACADAM_E_FILE : status);
     MCD_TRY(mcd_sections_write_made(comparison, &again, components.component, made, error));
-    return has_basic(engine) ? mcd_sections_write_up_depths(comparison, made, error) : MACADAM_OK;
+    return mcd_sections_exist(engine->file, &(mcd_selector){.group = MCD_GROUP_UP_DEPTHS})
+               ? mcd_sections_write_up_depths(comparison, made, error)
+               : MACADAM_OK;
 }
 
 /* Unpacks again what a ready file has of places and arcs, and counts weights. */
@@ -108,7 +105,9 @@ static macadam_status compare_ready(verify_run *run, macadam_error *error)
         MCD_TRY(mcd_version_prepare(version, engine, engine->host, MCD_NEED_PATHS, error));
         MCD_TRY(mcd_engine_load_schedule(engine, error));
         const mcd_customize_job job = mcd_version_job(version, engine);
-        MCD_TRY(mcd_write_metric(comparison, engine->metric_name[index], has_basic(engine), &job, error));
+        const mcd_selector basic = {.group = MCD_GROUP_BASIC_SOURCE, .of = engine->metric_name[index]};
+        MCD_TRY(mcd_write_metric(comparison, engine->metric_name[index],
+                                 mcd_sections_exist(engine->file, &basic), &job, error));
         run->rounds.first += METRIC_STEPS * PARTS;
     }
     return MACADAM_OK;

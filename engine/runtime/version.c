@@ -499,12 +499,6 @@ static mcd_selector select_basic(const mcd_version *version, const macadam_engin
     return (mcd_selector){.group = MCD_GROUP_BASIC, .of = engine->metric_name[version->metric]};
 }
 
-bool mcd_version_stores_basic(const mcd_version *version, const macadam_engine *engine)
-{
-    const mcd_selector selector = select_basic(version, engine);
-    return mcd_sections_exist(engine->file, &selector);
-}
-
 /* Maps the basic weights of the file's weights. */
 static macadam_status read_basic(mcd_basic **out, const mcd_version *version, macadam_engine *engine,
                                  macadam_error *error)
@@ -552,7 +546,7 @@ static macadam_status vary_stored(mcd_version *version, macadam_engine *engine, 
     MCD_FREED_BY(free_basic) mcd_basic *stored = NULL;
     MCD_OWNED uint32_t *changed = NULL;
     size_t count;
-    if (!mcd_version_stores_basic(version, engine)) return MACADAM_OK;
+    if (!mcd_engine_stores_basic(engine, version->metric)) return MACADAM_OK;
     MCD_TRY(read_basic(&stored, version, engine, error));
     if (!is_changed(version)) {
         put_basic(version, stored);
@@ -779,7 +773,7 @@ macadam_status mcd_version_prune(mcd_version *version, macadam_engine *engine, m
 bool mcd_version_should_search(const mcd_version *version, const macadam_engine *engine)
 {
     const bool has_basic =
-        version->basic || (engine->file->trust && mcd_version_stores_basic(version, engine));
+        version->basic || (engine->file->trust && mcd_engine_stores_basic(engine, version->metric));
     return engine->metadata->has_hierarchy /* else the query fails, and says so */ && !version->has_kept &&
            !has_basic && !is_stored(version, engine) && version->settled_count < engine->metadata->node_count;
 }

@@ -159,8 +159,6 @@ macadam_status mcd_version_repair(mcd_recustomized *found, const mcd_version *ve
                                   const mcd_repair *repair, macadam_error *error);
 /* Returns the weights of a loaded version that its basic ones are for, all but these. */
 mcd_weights mcd_version_basic_weights(const mcd_version *version, const macadam_engine *engine);
-/* Returns whether the file has basic weights of the version's metric, as an import has made them. */
-bool mcd_version_stores_basic(const mcd_version *version, const macadam_engine *engine);
 /* Under update_lock: makes the basic weights of a version that is loaded with the hierarchy: from those of the file if it has some
  * and few arcs differ, else by a full customization. */
 macadam_status mcd_version_make_basic(mcd_version *version, macadam_engine *engine, macadam_error *error);

@@ -2,7 +2,7 @@
  * belongs to one version of the weights. Meant for the thread sanitizer.
  *
  * An update multiplies every weight by its version. Then every cost is the version times the first one, and an
- * answer of two versions shows. */
+ * answer of two versions shows. Light updates of a ready file change one arc, beside the engine's first questions. */
 #include "tests/attack/attack.h"
 
 #include "tests/support/checked.h"
@@ -17,15 +17,17 @@
 #include <unistd.h>
 
 enum { SIDE = 12, NODES = SIDE * SIDE, ARCS = SMALL_GRID_ARCS(SIDE), THREADS = 6, VERSIONS = 5, PLACES = 7 };
+enum { LIGHT = 4 /* weights that light updates give an arc */ };
 enum { ENGINES = 2 }; /* one with the library's threads, one with an executor */
 
 /* Shared by the threads. */
 typedef struct storm {
     macadam_engine *engine[ENGINES];
     time_t end;
-    char path[FILES_PATH_BYTES + 16], folder[FILES_PATH_BYTES];
+    char path[FILES_PATH_BYTES + 16], ready[FILES_PATH_BYTES + 16], folder[FILES_PATH_BYTES];
     uint32_t weight[2][ARCS];
     uint32_t tree[PLACES * NODES], reverse[PLACES * NODES]; /* the first version's */
+    uint32_t light[LIGHT][PLACES * NODES];                  /* by the weight of the arc */
     macadam_place place[PLACES];
     atomic_size_t calls;
 } storm;
@@ -86,6 +88,8 @@ static void import_grid(void)
     macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
     options.output = all.path, options.executor = &executor;
     const uint32_t *const weight[] = {all.weight[0], all.weight[1]};
+    FIXTURE_CALL(small_grid_import, SIDE, 0, weight, &options);
+    options.output = all.ready, options.ready = true;
     FIXTURE_CALL(small_grid_import, SIDE, 0, weight, &options);
 }
 
@@ -209,6 +213,55 @@ static void update(macadam_engine *engine, test_rng *rng)
     FIXTURE_CALL(macadam_update, engine, &request);
 }
 
+/* ---- light updates ---- */
+
+static void update_light(macadam_engine *engine, size_t light)
+{
+    static const char *const quantity[] = {"duration"};
+    const uint64_t arc = 1;
+    const uint32_t weight = 1500 * (uint32_t)light / LIGHT, *const value[] = {&weight};
+    macadam_update_request request = MACADAM_UPDATE_REQUEST_INIT;
+    request.arc = &arc, request.count = 1;
+    request.quantity = quantity, request.quantity_count = 1, request.value = value;
+    FIXTURE_CALL(macadam_update, engine, &request);
+}
+
+static void *ask_light(void *context)
+{
+    uint32_t cost[PLACES * NODES];
+    for (int i = 0; i < LIGHT; ++i) {
+        ask_tree(context, NULL, false, "sweep", cost);
+        bool is_one = memcmp(cost, all.tree, sizeof cost) == 0;
+        for (size_t light = 0; light < LIGHT; ++light)
+            is_one |= memcmp(cost, all.light[light], sizeof cost) == 0;
+        attack_require(is_one, "no light update has such costs");
+    }
+    return NULL;
+}
+
+static void update_beside(macadam_engine *engine, test_rng *rng)
+{
+    (void)engine;
+    pthread_t thread;
+    uint32_t cost[PLACES * NODES];
+    size_t light = 0;
+    SCOPED(macadam_engine_close_at) macadam_engine *const ready = open_map(all.ready, attack_chance(rng, 2));
+    attack_require(pthread_create(&thread, NULL, ask_light, ready) == 0, "no thread");
+    for (int i = 0; i < LIGHT; ++i) update_light(ready, light = rng_below(rng, LIGHT));
+    ask_tree(ready, NULL, false, "sweep", cost);
+    attack_require(memcmp(cost, all.light[light], sizeof cost) == 0, "the last light update is not in use");
+    pthread_join(thread, NULL);
+}
+
+static void find_light(void)
+{
+    SCOPED(macadam_engine_close_at) macadam_engine *const engine = open_map(all.path, true);
+    for (size_t light = 0; light < LIGHT; ++light) {
+        update_light(engine, light);
+        ask_tree(engine, NULL, false, "dijkstra", all.light[light]);
+    }
+}
+
 /* Saves what the engine has, opens that, and asks it. */
 static void save_and_open(macadam_engine *engine, test_rng *rng)
 {
@@ -224,8 +277,8 @@ static void save_and_open(macadam_engine *engine, test_rng *rng)
 static void *ask_until_the_end(void *context)
 {
     static void (*const call[])(macadam_engine * engine, test_rng * rng) = {
-        check_tree,  check_tree, check_matrix, check_matrix, check_route,
-        check_route, check_rest, update,       save_and_open};
+        check_tree,  check_tree, check_matrix, check_matrix,  check_route,
+        check_route, check_rest, update,       save_and_open, update_beside};
     test_rng rng = {(uint64_t)(uintptr_t)context};
     while (time(NULL) < all.end) {
         call[rng_below(&rng, sizeof call / sizeof *call)](all.engine[rng_below(&rng, ENGINES)], &rng);
@@ -239,11 +292,13 @@ int main(int argument_count, char **argument)
     pthread_t thread[THREADS];
     const long seconds = argument_count > 1 ? strtol(argument[1], NULL, 10) : 5;
     files_new_path(all.folder, all.path, "map.mcd");
+    snprintf(all.ready, sizeof all.ready, "%s/ready.mcd", all.folder);
     import_grid();
     for (size_t i = 0; i < PLACES; ++i) all.place[i] = (macadam_place){.id = (int64_t)(i * 23 % NODES)};
     for (int e = 0; e < ENGINES; ++e) all.engine[e] = open_map(all.path, e == 0);
     ask_tree(all.engine[0], NULL, false, "dijkstra", all.tree);
     ask_tree(all.engine[0], NULL, true, "dijkstra", all.reverse);
+    find_light();
     all.end = time(NULL) + seconds;
     for (size_t i = 0; i < THREADS; ++i)
         attack_require(pthread_create(&thread[i], NULL, ask_until_the_end, (void *)(i + 1)) == 0,

@@ -113,6 +113,7 @@ class Pages(CommandTest):
                 name = name.rstrip(b"\0").decode()
                 name = re.sub(r"^(weight|compact_weight|weight_counts|changed_arc|potential)\..*", r"\1.Q", name)
                 name = re.sub(r"^(kept)\.\w+\.(?:forward|backward)", r"\1.M.D", name)
+                name = re.sub(r"^(basic)\.\w+", r"\1.M", name)
                 found.add(name)
                 with self.subTest(section=name):
                     self.assertEqual(described.get(name), element)

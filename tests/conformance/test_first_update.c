@@ -247,7 +247,8 @@ static size_t find(const void *image, const char *name)
     return i;
 }
 
-static const char *const added[] = {"up_depth", "basic.duration", "basic.distance"};
+static const char *const added[] = {"up_depth", "basic.duration", "basic.duration.source", "basic.distance",
+                                    "basic.distance.source"};
 enum { ADDED = sizeof added / sizeof *added };
 
 /* A reader passes over sections that it does not know. */
@@ -281,6 +282,52 @@ Test(first_update, older_files_have_no_basic_weights)
     free(image);
 }
 
+/* Gives a section another first letter. */
+static void rename_section(unsigned char *image, const char *name, char first)
+{
+    edge_directory(image)[find(image, name)].name[0] = first;
+}
+
+/* An older program copies sections that it does not know when it saves an update: these are renamed meanwhile. */
+Test(first_update, basic_weights_of_other_weights_are_not_used)
+{
+    size_t bytes = 0;
+    char saved[ROOM], unknown[MCD_SECTION_NAME_BYTES];
+    macadam_error error = {""};
+    import_grids();
+    snprintf(saved, sizeof saved, "%s/saved.mcd", folder);
+    unsigned char *image = files_read(path, &bytes);
+    for (size_t k = 0; k < ADDED; ++k) rename_section(image, added[k], 'x');
+    edge_seal_directory(image);
+    SCOPED(macadam_engine_close_at) macadam_engine *older = NULL, *engine = NULL;
+    SCOPED(macadam_engine_close_at) macadam_engine *const other = fixture_open_file(compact, 1);
+    FIXTURE_CALL(macadam_engine_open_memory, &older, image, bytes, NULL);
+    FIXTURE_CALL(change, older, 9, 700);
+    FIXTURE_CALL(change, other, 9, 700);
+    FIXTURE_CALL(macadam_engine_save, older, saved);
+    macadam_engine_close(older), older = NULL;
+    free(image);
+    image = files_read(saved, &bytes);
+    for (size_t k = 0; k < ADDED; ++k) {
+        snprintf(unknown, sizeof unknown, "x%s", added[k] + 1);
+        rename_section(image, added[k], 'y');
+        rename_section(image, unknown, added[k][0]);
+    }
+    edge_seal_directory(image);
+    FIXTURE_CALL(macadam_engine_open_memory, &engine, image, bytes, NULL);
+    cr_expect_eq(macadam_engine_verify(engine, &error), MACADAM_E_FILE);
+    cr_expect_not_null(strstr(error.message, "basic.duration"), "%s", error.message);
+    FIXTURE_CALL(change, engine, 5, 800);
+    FIXTURE_CALL(change, other, 5, 800);
+    for (int kind = 0; kind < QUESTIONS; ++kind) expect_same_answers(engine, other, kind, "duration");
+    cr_expect_not_null(engine->schedule);
+    FIXTURE_CALL(macadam_engine_save_ready, engine, saved);
+    SCOPED(macadam_engine_close_at) macadam_engine *const again = fixture_open_file(saved, 1);
+    FIXTURE_CALL(macadam_engine_verify, again);
+    cr_expect(mcd_engine_stores_basic(again, 0) && mcd_engine_stores_basic(again, 1));
+    free(image);
+}
+
 /* Without an update no question reads them. `index` was changed. */
 static void expect_refused(unsigned char *image, size_t bytes, size_t index, bool is_of_range)
 {
@@ -304,7 +351,7 @@ Test(first_update, refuses_wrong_basic_weights)
     size_t bytes = 0;
     import_grids();
     unsigned char *const good = files_read(path, &bytes), *const image = files_read(path, &bytes);
-    for (size_t k = 0; k < 2; ++k) { /* trees are by the first metric */
+    for (size_t k = 0; k < 2; ++k) { /* depths, and those of the first metric, of which trees are */
         const size_t index = find(image, added[k]);
         const mcd_file_section *const section = &edge_directory(image)[index];
         for (uint64_t at = 0; at < section->bytes; at += section->bytes / 3 / 4 * 4)

@@ -3,6 +3,7 @@
 
 #include "engine/runtime/device.h"
 #include "engine/runtime/kept_memory.h"
+#include "engine/runtime/load.h"
 
 /* ---- estimates ---- */
 
@@ -75,7 +76,7 @@ static double host_begin(const macadam_engine *engine, const mcd_version *versio
     const mcd_amount customize = {.rated = MCD_RATED_CUSTOMIZE};
     if (is_searched(amount) || amount->rated == MCD_RATED_DENSE) return 0;
     if (version->has_kept || version->basic || is_stored(engine, version) ||
-        mcd_version_stores_basic(version, engine))
+        mcd_engine_stores_basic(engine, version->metric))
         return 0;
     return mcd_rates_host_ns(&engine->dispatch.rates, &customize, map, engine->parallel.thread_count, NULL);
 }
