@@ -8,6 +8,7 @@
 #include "kernels/cuda/device/module.h"
 
 #include <criterion/criterion.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -486,6 +487,32 @@ Test(cuda_calls, are_cancelled_on_all_devices)
         scene.progress = (mcd_progress){NULL, NULL};
         expect_answer(&scene, index, right);
     }
+}
+
+/* ---- nearest roads ---- */
+
+/* The square of a radius may be infinite: then no distance is above it, nor that of a piece that does not count. */
+Test(cuda_calls, no_radius_reaches_roads_that_do_not_count)
+{
+    static mcd_snap_piece piece[MCD_SNAP_FANOUT];
+    static const mcd_snap_line line[MCD_SNAP_FANOUT];
+    static const mcd_snap_box box;
+    const mcd_snap_tree tree = {MCD_SNAP_FANOUT, 1, {0, 1}, &box, line, piece, {0}};
+    const mcd_snap_point point = {.shrink = 1, .limit = INFINITY};
+    const mcd_backend *const cuda = mcd_cuda_module(MCD_MODULE_VERSION, NULL);
+    SCOPED(scene_free) call_scene scene;
+    mcd_nearest_road road[2];
+    mcd_device_snap *snap;
+    scene_make(&scene, "cuda");
+    for (size_t i = 0; i < MCD_SNAP_FANOUT; ++i) piece[i].piece = 1; /* cut off */
+    cr_assert_eq(cuda->device->snap_new(&snap, scene.metric.device, &tree, NULL), MACADAM_OK);
+    for (int connected = 0; connected < 2; ++connected) {
+        const mcd_nearest_job job = {snap, &point, &road[connected], 1, connected, scene.parallel};
+        cr_assert_eq(cuda->nearest_roads(&job, NULL), MACADAM_OK);
+    }
+    cuda->device->snap_free(snap);
+    cr_assert_eq(road[false].state, MCD_NEAREST_CUT_OFF);
+    cr_assert_eq(road[true].state, MCD_NEAREST_TOO_FAR);
 }
 
 /* ---- tables ---- */

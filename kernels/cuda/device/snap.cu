@@ -119,7 +119,7 @@ struct snap_search {
         for (unsigned step = WARP / 2; step > 0; step /= 2)
             least = fmin(least, __shfl_xor_sync(WARP_ALL, least, step));
         if (least > limit) return;
-        for (unsigned rest = __ballot_sync(WARP_ALL, own == least); rest; rest &= rest - 1) {
+        for (unsigned rest = __ballot_sync(WARP_ALL, is_there && own == least); rest; rest &= rest - 1) {
             const int at = __ffs((int)rest) - 1;
             if (entry != UINT64_MAX && least == square && !is_less(first + at, entry)) continue;
             entry = first + at;
