@@ -1,5 +1,6 @@
 /* test_failures.c - every allocation fails once and every step is cancelled once: each call returns a status,
  * and nothing leaks. */
+#include "engine/runtime/engine.h"
 #include "tests/support/allocator.h"
 #include "tests/support/checked.h"
 #include "tests/support/fixture.h"
@@ -310,6 +311,47 @@ Test(failures, update_without_memory_changes_nothing)
         cr_assert_arr_eq(after, before, graph.node_count * sizeof *before);
     }
     cr_assert_eq(status, MACADAM_OK);
+}
+
+/* Few weights of the hierarchy differ then. */
+static macadam_status close_arc(macadam_engine *engine, macadam_error *error)
+{
+    const uint64_t arc[] = {fixture_arc_number(800)};
+    const uint32_t weight[] = {MACADAM_WEIGHT_CLOSED}, *const value[] = {weight, weight};
+    const macadam_update_request request = fixture_update(arc, 1, value);
+    return macadam_update(engine, &request, error);
+}
+
+static uint32_t *updated; /* a tree then */
+
+/* A ready file's first update, a tree over its basic weights, and both again with memory. */
+static macadam_status update_ready(macadam_error *error)
+{
+    const macadam_tree_request request = {.size = sizeof request, .source = place, .source_count = 1};
+    FREED uint32_t *cost = checked_allocate(graph.node_count, sizeof *cost);
+    SCOPED(macadam_engine_close_at) macadam_engine *const engine = fixture_open_file(new_path, 1);
+    allocator_fail(nth);
+    macadam_status status = close_arc(engine, error);
+    if (!status) status = macadam_tree_find(&cost, NULL, engine, NULL, &request, error);
+    end_failing();
+    FIXTURE_CALL(close_arc, engine);
+    FIXTURE_CALL(macadam_tree_find, &cost, NULL, engine, NULL, &request);
+    cr_assert_arr_eq(cost, updated, graph.node_count * sizeof *cost, "allocation %zu", nth);
+    cr_assert_null(engine->schedule, "allocation %zu: the stored basic weights were not used", nth);
+    return status;
+}
+
+Test(failures, first_update_of_a_ready_file_without_memory)
+{
+    const macadam_tree_request request = {.size = sizeof request, .source = place, .source_count = 1};
+    updated = checked_allocate(graph.node_count, sizeof *updated);
+    macadam_engine *const engine = fixture_open_file(path, 2);
+    FIXTURE_CALL(macadam_engine_save_ready, engine, new_path);
+    FIXTURE_CALL(close_arc, engine);
+    FIXTURE_CALL(macadam_tree_find, &updated, NULL, engine, NULL, &request);
+    macadam_engine_close(engine);
+    fail_each("first update", update_ready);
+    free(updated);
 }
 
 /* ---- cancelling ---- */
