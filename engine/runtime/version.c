@@ -772,10 +772,10 @@ macadam_status mcd_version_prune(mcd_version *version, macadam_engine *engine, m
 
 bool mcd_version_should_search(const mcd_version *version, const macadam_engine *engine)
 {
-    const bool has_basic =
-        version->basic || (engine->file->trust && mcd_engine_stores_basic(engine, version->metric));
     return engine->metadata->has_hierarchy /* else the query fails, and says so */ && !version->has_kept &&
-           !has_basic && !is_stored(version, engine) && version->settled_count < engine->metadata->node_count;
+           !version->basic && !is_stored(version, engine) &&
+           version->settled_count < engine->metadata->node_count &&
+           !(engine->file->trust && mcd_engine_stores_basic(engine, version->metric));
 }
 
 macadam_status mcd_version_prepare_search(mcd_version *version, macadam_engine *engine, macadam_error *error)
