@@ -1,4 +1,4 @@
-/* load.c - see load.h. */
+/* load.c - see load.h. One file, because all parts are loaded by one rule, under one lock, in the order of their needs. */
 #include "engine/runtime/load.h"
 
 #include "engine/base/grow.h"
