@@ -34,7 +34,6 @@ enum {
     PATHS_CHUNK = 1 << 13,   /* pairs searched together: about two windows, on large maps */
     PATHS_LEAST = 1 << 10,   /* pairs for which another GPU pays */
     PATHS_PER_TASK = 16,     /* that a host thread simplifies at a time */
-    SPARE = 2,               /* free places of a path of numbers: one before it, one after it */
     TURNS = 2,               /* chunks of a GPU, and windows of one chunk, or of a single GPU */
     WINDOWS = 2 * TURNS,     /* of each of several GPUs */
     FACTS_BYTES = 256 << 10, /* path_facts, at the end of a pinned chunk */

@@ -301,7 +301,6 @@ static unpack_work work_of(const gpu_weights &weights, const gpu_chains &chains,
 void enqueue_lengths(gpu_call &call, const gpu_weights &weights, gpu_chains &chains, size_t count,
                      const uint64_t *number)
 {
-    enum { SPARE = 2 };
     chains.count = count;
     const unpack_work work = work_of(weights, chains, number ? SPARE : 0);
     call.run("measuring paths", {blocks_of<uint64_t>(count, UNPACK_BLOCK / WARP), UNPACK_BLOCK}, sum_chains,

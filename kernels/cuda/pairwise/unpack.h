@@ -4,6 +4,8 @@
 
 #include "kernels/cuda/pairwise/route.h"
 
+enum { SPARE = 2 }; /* free places of a path of numbers: one before it, one after it */
+
 /* Bytes on the GPU of a chain. */
 static inline uint64_t chain_bytes(uint64_t height)
 {
@@ -24,7 +26,7 @@ bool unpack_has_zero(gpu_call &call, gpu_weights &weights, const mcd_weight *obj
                      const uint64_t *number);
 
 /* Enqueues the lengths and places of `count` chains. With numbers, paths lose their last arc if that has none, and each chain has
- * two spare places, for the path's first and last arc: chains.before, chains.behind, MCD_ARC_NONE if it has none. */
+ * SPARE more places, for the path's first and last arc: chains.before, chains.behind, MCD_ARC_NONE if it has none. */
 void enqueue_lengths(gpu_call &call, const gpu_weights &weights, gpu_chains &chains, size_t count,
                      const uint64_t *number);
 
