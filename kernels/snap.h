@@ -158,7 +158,7 @@ MCD_INLINE uint64_t mcd_snap_share(double before, double whole)
 typedef struct mcd_snap_piece {
     uint64_t number;              /* of the arc: of equally near roads the smaller one counts */
     double before, length, whole; /* metres of the arc before the piece, of the piece, and of the arc */
-    uint32_t arc, back;           /* MCD_ROAD_NONE as `arc`: the piece does not count */
+    uint32_t arc, back;           /* back: along the road the other way, or MCD_ROAD_NONE */
     uint32_t id[2];               /* of the junctions at the arc's tail and head */
     uint32_t piece;               /* as in the index: twice its number, + 1 if the road is cut off */
     bool is_first, is_last;       /* of the arc */
