@@ -4,6 +4,7 @@ import json
 import os
 import tempfile
 import unittest
+import unittest.mock
 
 from support import CommandTest, run
 
@@ -72,6 +73,15 @@ class Devices(CommandTest):
         for device, said in (("cuda", "answered by cuda:0"), ("cpu", "answered by cpu"), ("auto", "gained by a GPU")):
             report = run("tree", self.file, *PLACE, "--device", device, "--verbose")[1]
             self.assertIn(said, report)
+
+    def test_a_report_says_that_a_gpu_is_full(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".csv") as rates:
+            rates.write("trees,9000000000000,0,0,0,0,0\nopen,0,0,0,0,0,0\nplace,0,0,0,0,0,0\ncustomize,0,0,0,0,0,0\n")
+            rates.flush()
+            lacking = {"MACADAM_RATES": rates.name, "MCD_EMULATED_MEMORY": "1000"}
+            with unittest.mock.patch.dict(os.environ, lacking):
+                report = run("tree", self.file, *PLACE, "--verbose")[1]
+        self.assertRegex(report, "answered by cpu.*; cuda:0 is full: 1000 of its 1000 bytes are free")
 
     def test_one_that_is_not_there_is_a_device_failure(self):
         said = run("tree", self.file, *PLACE, "--device", "cuda:2", "--json-errors", status=4)[1]

@@ -77,6 +77,14 @@ class Pages(CommandTest):
                 with self.subTest(page=page):
                     self.assertEqual(set(re.findall(r"\bmacadam_\w+", read(page))) - known, set())
 
+    def test_every_question_has_a_row_that_says_where_it_is_answered(self):
+        calls = re.findall(r"^MACADAM_API [^;]*?\b(macadam_\w+)\(([^;]*)\);", read("engine/include/macadam.h"), re.MULTILINE)
+        apart = re.compile("macadam_(memory|call|engine_(open|close|of_profile|trim|info|ids|node_ids))")
+        asked = {name for name, given in calls if "macadam_engine *engine" in given and not apart.match(name)}
+        rows = re.findall(r"^\|.*\|$", read("docs/reference/devices.md"), re.MULTILINE)
+        self.assertGreater(len(asked), 25)
+        self.assertEqual(asked - set(re.findall(r"`(macadam_\w+)`", " ".join(rows))), set())
+
     def test_files_that_pages_name_are_there(self):
         for name in PAGES:
             if name == "CHANGELOG.md":  # history

@@ -126,7 +126,7 @@ Test(device_dispatch, many_small_questions_open_the_device_beside_them, .timeout
 /* A question of its own takes 1 ns on the device and 1.5 on the processor. */
 Test(device_dispatch, a_busy_device_leaves_small_questions_to_the_processor)
 {
-    static const char *const devices[] = {"cuda", "auto"};
+    static const char *const devices[] = {"cuda", "cuda:all", "auto"};
     use_rates("matrix,1500000,0,0,1000000,0,0\nopen,0,0,0,0,0,0\nplace,0,0,0,0,0,0\ncustomize,0,0,0,0,0,0\n");
     for (size_t i = 0; i < sizeof devices / sizeof *devices; ++i) {
         macadam_engine *const engine = emulated_module_open(fixture.path, devices[i], 2);
@@ -214,6 +214,33 @@ Test(device_dispatch, a_lack_of_memory_is_reported_with_its_size)
     expect_right(engine);
     cr_assert(engine->version[0]->is_placed, "the device was not tried again");
     macadam_engine_close(engine);
+    emulated_module_expect_nothing_left();
+}
+
+/* docs/reference/devices.md, of questions by a device that is open while the processor has the weights, too. */
+Test(device_dispatch, questions_are_answered_where_the_page_says)
+{
+    static const char *const devices[] = {"cuda", "auto"};
+    const question_scene scene = {&graph, &fixture_asked_all[0]};
+    use_rates(NULL);
+    for (int d = 0; d < 2; ++d) {
+        macadam_engine *const engine = emulated_module_open(fixture.path, devices[d], 2);
+        void *memory;
+        FIXTURE_CALL(macadam_memory_new, &memory, engine, MACADAM_MEMORY_DEVICE, 1); /* opens it */
+        expect_right(engine);
+        FIXTURE_CALL(mcd_version_prepare, engine->version[0], engine, engine->host, MCD_NEED_PATHS);
+        for (size_t i = 0; i < QUESTIONS; ++i) {
+            const char *const name = question_all[i].name;
+            const bool has_no_estimate = strcmp(name, "a closure") == 0 || strstr(name, "by the clock"),
+                       is_expected = has_no_estimate || (d == 0 && strcmp(name, "a route") != 0);
+            SCOPED(answer_log_free) answer_log log = {0};
+            const size_t before = cuda_emulator_call_count();
+            fixture_expect_ok(question_all[i].ask(&log, &scene, engine, &error), &error, name);
+            cr_expect(log.count == 0 || (cuda_emulator_call_count() > before) == is_expected, "%s on %s",
+                      name, devices[d]);
+        }
+        macadam_engine_close(engine);
+    }
     emulated_module_expect_nothing_left();
 }
 

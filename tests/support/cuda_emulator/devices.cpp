@@ -28,12 +28,18 @@ static int devices_of_environment()
     return max(0, min(count, int{DEVICE_MAX}));
 }
 
+static size_t memory_of_environment()
+{
+    const char *text = getenv("MCD_EMULATED_MEMORY");
+    return text ? (size_t)strtoull(text, nullptr, 10) : MEMORY_DEFAULT;
+}
+
 runtime &the_runtime()
 {
     static runtime *state = [] { /* never destroyed: calls may come from destructors */
                                  runtime *made = new runtime();
                                  made->device_count = devices_of_environment();
-                                 made->memory_bytes = MEMORY_DEFAULT;
+                                 made->memory_bytes = memory_of_environment();
                                  /* Tests allocate the same blocks again and again: keep their pages. */
                                  mallopt(M_MMAP_THRESHOLD, 32 << 20);
                                  mallopt(M_TRIM_THRESHOLD, 256 << 20);
