@@ -1,10 +1,10 @@
-/* arc_index.c - see arc_index.h. Arcs are counted by original and then placed, on all threads and in any order: the copies of an
- * arc are near each other, but numbers are not. Then those of each number are sorted. */
+/* arc_index.c - see arc_index.h. Arcs are counted by number and then placed, on all threads and in any order. Then those of each
+ * number are sorted. */
 #include "engine/file/arc_index.h"
 
 #include "engine/base/watch.h"
 
-enum { PER_TASK = 1 << 14 }; /* arcs, originals, nodes or numbers */
+enum { PER_TASK = 1 << 14 }; /* arcs, nodes or numbers */
 
 mcd_arc_copies mcd_arc_index_of(const mcd_arc_index *index, uint64_t number)
 {
@@ -16,53 +16,54 @@ mcd_arc_copies mcd_arc_index_of(const mcd_arc_index *index, uint64_t number)
 typedef struct index_run {
     const mcd_roads *roads;
     mcd_arc_index *index;
-    uint32_t *next;    /* [original_count] how many arcs have it; then where the next one goes */
-    uint64_t *departs; /* a bit of each arc: departures use it */
+    uint64_t *departs; /* a bit of each arc: departures use it; if junctions are split */
+    bool is_shared;    /* several threads add */
 } index_run;
 
-static void count_copies(void *argument, size_t first, size_t end)
+/* Adds 1, and returns the sum before. */
+static uint32_t take(const index_run *run, uint32_t *sum)
 {
-    const index_run *const run = argument;
+    return run->is_shared ? __atomic_fetch_add(sum, 1, __ATOMIC_RELAXED) : (*sum)++;
+}
+
+/* Counts the arcs. The slot of MCD_ARC_NONE is none. */
+static void count_arcs(void *argument, size_t first, size_t end)
+{
+    const index_run run = *(const index_run *)argument;
+    const mcd_arc_facts facts = *run.roads->facts;
+    uint32_t *const count = run.index->first + 2;
+    const size_t slot_count = run.index->slot_count;
     for (size_t arc = first; arc < end; ++arc) {
-        const uint32_t original = mcd_arc_original(run->roads->facts, (uint32_t)arc);
-        if (original != MCD_ROAD_NONE) __atomic_fetch_add(&run->next[original], 1, __ATOMIC_RELAXED);
+        const uint64_t slot = mcd_arc_number(&facts, (uint32_t)arc);
+        if (slot < slot_count) take(&run, &count[slot]);
     }
 }
 
-static void count_numbers(void *argument, size_t first, size_t end)
+static void mark_departing(const index_run *run, mcd_arc arc)
 {
-    const index_run *const run = argument;
-    const uint64_t *const number = run->roads->facts->number;
-    for (size_t i = first; i < end; ++i)
-        if (number[i] < run->index->slot_count)
-            __atomic_fetch_add(&run->index->first[number[i] + 2], run->next[i], __ATOMIC_RELAXED);
+    const uint64_t bit = UINT64_C(1) << arc % 64;
+    if (run->is_shared)
+        __atomic_fetch_or(&run->departs[arc / 64], bit, __ATOMIC_RELAXED);
+    else
+        run->departs[arc / 64] |= bit;
 }
 
-/* Moves the first of each number to that of the next one. */
-static void begin_originals(void *argument, size_t first, size_t end)
-{
-    const index_run *const run = argument;
-    const uint64_t *const number = run->roads->facts->number;
-    for (size_t i = first; i < end; ++i)
-        if (number[i] < run->index->slot_count)
-            run->next[i] =
-                __atomic_fetch_add(&run->index->first[number[i] + 1], run->next[i], __ATOMIC_RELAXED);
-}
-
-/* Places the arcs of nodes. */
+/* Places the arcs of nodes, and moves the first of each number to that of the next one. */
 static void place_arcs(void *argument, size_t first, size_t end)
 {
-    const index_run *const run = argument;
-    const mcd_roads *const roads = run->roads;
-    const mcd_graph *const graph = roads->graph;
+    const index_run run = *(const index_run *)argument;
+    const mcd_graph *const graph = run.roads->graph;
+    const mcd_place_index *const places = run.roads->places;
+    const mcd_arc_facts facts = *run.roads->facts;
+    const mcd_arc_index index = *run.index;
     for (mcd_node v = (mcd_node)first; v < end; ++v) {
-        for (mcd_arc arc = graph->first_out[v]; arc < graph->first_out[v + 1]; ++arc) {
-            const uint32_t original = mcd_arc_original(roads->facts, (uint32_t)arc);
-            if (original == MCD_ROAD_NONE || roads->facts->number[original] >= run->index->slot_count)
-                continue;
-            run->index->arc[__atomic_fetch_add(&run->next[original], 1, __ATOMIC_RELAXED)] = (uint32_t)arc;
-            if (mcd_road_departs(roads, v, (uint32_t)arc))
-                __atomic_fetch_or(&run->departs[arc / 64], UINT64_C(1) << arc % 64, __ATOMIC_RELAXED);
+        const mcd_arc arc_end = graph->first_out[v + 1];
+        const bool departs = facts.original && places->depart[places->node_place[v]] == v;
+        for (mcd_arc arc = graph->first_out[v]; arc < arc_end; ++arc) {
+            const uint64_t slot = mcd_arc_number(&facts, (uint32_t)arc);
+            if (slot >= index.slot_count) continue;
+            index.arc[take(&run, &index.first[slot + 1])] = (uint32_t)arc;
+            if (departs) mark_departing(&run, arc);
         }
     }
 }
@@ -101,21 +102,17 @@ static size_t count_slots(const mcd_roads *roads)
 macadam_status mcd_arc_index_make(mcd_arc_index *index, const mcd_roads *roads, const mcd_parallel *parallel,
                                   macadam_error *error)
 {
-    MCD_OWNED uint32_t *next = NULL;
     MCD_OWNED uint64_t *departs = NULL;
-    const size_t arc_count = roads->graph->arc_count, originals = roads->original_count;
+    const size_t arc_count = roads->graph->arc_count;
     MCD_FREED_BY(mcd_arc_index_free) mcd_arc_index made = {.slot_count = 0};
     if (index->first) return MACADAM_OK;
     made.slot_count = count_slots(roads);
-    MCD_TRY(MCD_NEW_ZEROED(next, originals, error));
     MCD_TRY(MCD_NEW_ZEROED(departs, arc_count / 64 + 1, error));
     MCD_TRY(MCD_NEW_ZEROED(made.first, made.slot_count + 2, error));
     MCD_TRY(MCD_NEW(made.arc, arc_count, error));
-    index_run run = {roads, &made, next, departs};
-    MCD_TRY(mcd_watch_for_ranges(parallel, arc_count, PER_TASK, count_copies, &run, error));
-    MCD_TRY(mcd_watch_for_ranges(parallel, originals, PER_TASK, count_numbers, &run, error));
+    index_run run = {roads, &made, departs, parallel->thread_count > 1};
+    MCD_TRY(mcd_watch_for_ranges(parallel, arc_count, PER_TASK, count_arcs, &run, error));
     for (size_t slot = 0; slot < made.slot_count; ++slot) made.first[slot + 2] += made.first[slot + 1];
-    MCD_TRY(mcd_watch_for_ranges(parallel, originals, PER_TASK, begin_originals, &run, error));
     MCD_TRY(mcd_watch_for_ranges(parallel, roads->graph->node_count, PER_TASK, place_arcs, &run, error));
     MCD_TRY(mcd_watch_for_ranges(parallel, made.slot_count, PER_TASK, sort_numbers, &run, error));
     return MCD_MOVE(*index, made);
