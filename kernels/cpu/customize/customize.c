@@ -156,14 +156,13 @@ static void join_row(const custom_run *run, mcd_node y, const row_buffer *row_of
 
 static void store_row(const custom_run *run, mcd_node y, const row_buffer *row_of_y)
 {
-    cost *const arc = run->cost + 2 * run->first_up[y];
-    const uint32_t *const depth = run->job->hierarchy->up_depth;
-    for (mcd_arc up = run->first_up[y]; up < run->first_up[y + 1]; ++up) {
-        const size_t at = 2 * (size_t)depth[up];
-        both_store(arc + 2 * (up - run->first_up[y]), both_load(row_of_y->cost + at));
-        for (int direction = 0; direction < 2 && run->witness; ++direction)
-            run->witness[2 * up + (size_t)direction] = row_of_y->witness[at + (size_t)direction];
-    }
+    const mcd_arc first = run->first_up[y], count = run->first_up[y + 1] - first;
+    const uint32_t *const depth = run->job->hierarchy->up_depth + first;
+    const row_buffer from = *row_of_y;
+    cost *const arc = run->cost + 2 * first;
+    for (size_t i = 0; i < count; ++i) both_store(arc + 2 * i, both_load(from.cost + 2 * (size_t)depth[i]));
+    for (size_t i = 0; i < count && from.witness; ++i)
+        memcpy(run->witness + 2 * (first + i), from.witness + 2 * (size_t)depth[i], 2 * sizeof *from.witness);
 }
 
 static void customize_node(const custom_run *run, mcd_node y, const row_buffer *row_of_y)
