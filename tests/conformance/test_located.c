@@ -565,6 +565,15 @@ Test(located, a_point_needs_nothing_that_is_made_of_all_arcs)
     cr_assert_null(version->basic);
 }
 
+Test(located, places_of_which_one_is_cut_off_need_no_components)
+{
+    macadam_place_status status[2];
+    cr_assert_neq(cost_of(at_s, town, status), MACADAM_COST_NONE);
+    cr_assert(status[0] == MACADAM_PLACE_MOVED && !engine->is_loaded[MCD_LOAD_COMPONENTS]);
+    cost_of(at_s, node_t, status);
+    cr_assert(status[0] == MACADAM_PLACE_OK && engine->is_loaded[MCD_LOAD_COMPONENTS]);
+}
+
 static macadam_route_reason reason_of(macadam_place source, macadam_place target, size_t *waypoint)
 {
     const macadam_place both[] = {source, target};

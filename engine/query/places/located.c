@@ -106,6 +106,20 @@ static macadam_status locate_lists(const mcd_query *query, mcd_locator *locator,
     return status;
 }
 
+/* Loads the components if a place may share a subnetwork with another one, which is then cut off, too, or an id. Two lists are the
+ * sources and the targets of pairs; beside one list, places may be anything. */
+static macadam_status find_subnetworks(mcd_located *const *located, size_t count, macadam_engine *engine,
+                                       macadam_error *error)
+{
+    bool are_shared = false;
+    for (size_t k = 0; k < count; ++k) {
+        const mcd_located *const other = count == 2 ? located[!k] : NULL;
+        are_shared |= located[k]->cut_off_count && (!other || other->cut_off_count || other->has_ids);
+    }
+    for (size_t k = 0; k < count; ++k) located[k]->has_subnetworks = are_shared;
+    return are_shared ? mcd_engine_load(engine, MCD_LOAD_COMPONENTS, error) : MACADAM_OK;
+}
+
 /* Locates the places of those that have points, together: threads begin less often. */
 static macadam_status locate_points(mcd_located *const *located, size_t count, const mcd_query *query,
                                     macadam_error *error)
@@ -128,9 +142,8 @@ static macadam_status locate_points(mcd_located *const *located, size_t count, c
     for (size_t k = 0; k < count; ++k) {
         MCD_TRY(list_cut_off(located[k], error));
         lift_all(located[k], query);
-        if (located[k]->cut_off_count) MCD_TRY(mcd_engine_load(query->engine, MCD_LOAD_COMPONENTS, error));
     }
-    return MACADAM_OK;
+    return find_subnetworks(located, count, query->engine, error);
 }
 
 /* Checks a list of places, and loads what they need. */
@@ -165,6 +178,7 @@ static macadam_status copy_located(mcd_located *out, const mcd_located *from, co
     memcpy(out->position, from->position, list->count * sizeof *out->position);
     memcpy(out->cut_off, from->cut_off, list->count * sizeof *out->cut_off);
     MCD_TRY(list_cut_off(out, error));
+    out->has_subnetworks = from->has_subnetworks;
     for (size_t k = 0; k < out->cut_off_count; ++k)
         out->second[out->cut_off_place[k]] = from->second[out->cut_off_place[k]];
     lift_all(out, query);

@@ -40,7 +40,9 @@ typedef struct mcd_located {
     uint32_t *cut_off;  /* [list.count] likewise: as in mcd_outcome */
     mcd_second *second; /* [list.count] likewise, of places that are cut off: their other positions */
     bool has_ids;       /* likewise: some place is an id */
-    /* [cut_off_count] ascending: the places that are cut off; the components are then loaded */
+    /* likewise: the components are loaded, because some place may share a subnetwork; else no pair shares one */
+    bool has_subnetworks;
+    /* [cut_off_count] ascending: the places that are cut off */
     uint32_t *cut_off_place;
     size_t cut_off_count;
     macadam_place *sorted_place; /* list.place, once the places are sorted (node_order.h); else NULL */
@@ -72,12 +74,13 @@ static inline bool mcd_located_is_cut_off(const mcd_located *located, size_t i)
     return located->by_point && located->cut_off[i] != MCD_ROAD_NONE;
 }
 
-/* Returns the subnetwork of a place that is cut off; else MCD_SUBNETWORK_NONE. */
+/* Returns the subnetwork of a place that is cut off; MCD_SUBNETWORK_NONE if it is not, or if it shares none. */
 static inline uint32_t mcd_located_subnetwork(const mcd_located *located, const macadam_engine *engine,
                                               size_t i)
 {
-    return mcd_located_is_cut_off(located, i) ? engine->component[engine->graph.head[located->cut_off[i]]]
-                                              : MCD_SUBNETWORK_NONE;
+    return located->has_subnetworks && mcd_located_is_cut_off(located, i)
+               ? engine->component[engine->graph.head[located->cut_off[i]]]
+               : MCD_SUBNETWORK_NONE;
 }
 
 /* Returns the position of a place. */
